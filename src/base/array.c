@@ -1,0 +1,25 @@
+#include "base/array.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+int array_reserve(void **items, size_t *cap, size_t n, size_t size)
+{
+	if (n < *cap)
+		return 0;
+
+	size_t more = *cap ? *cap * 2 : 8;
+
+	while (more <= n)
+		more *= 2;
+
+	char *grown = reallocarray(*items, more, size);
+
+	if (!grown)
+		return -ENOMEM;
+	memset(grown + *cap * size, 0, (more - *cap) * size);
+	*items = grown;
+	*cap = more;
+	return 0;
+}

@@ -1,0 +1,54 @@
+#include "base/clock.h"
+
+#include <stdio.h>
+#include <time.h>
+
+static uint64_t read_clock(clockid_t id)
+{
+	struct timespec ts;
+
+	clock_gettime(id, &ts);
+	return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
+}
+
+uint64_t clock_now_ns(void)
+{
+	return read_clock(CLOCK_MONOTONIC);
+}
+
+uint64_t clock_thread_cpu_ns(void)
+{
+	return read_clock(CLOCK_THREAD_CPUTIME_ID);
+}
+
+uint64_t clock_process_cpu_ns(void)
+{
+	return read_clock(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+uint64_t clock_suspended_ns(void)
+{
+	uint64_t mono = clock_now_ns();
+	uint64_t boot = read_clock(CLOCK_BOOTTIME);
+
+	return boot > mono ? boot - mono : 0;
+}
+
+uint64_t clock_wall_ns(void)
+{
+	return read_clock(CLOCK_REALTIME);
+}
+
+const char *clock_rfc3339(uint64_t wall_ns, char *buf, size_t size)
+{
+	time_t s = (time_t)(wall_ns / NS_PER_S);
+	struct tm tm;
+	char day[32], zone[8];
+
+	localtime_r(&s, &tm);
+	strftime(day, sizeof(day), "%Y-%m-%dT%H:%M:%S", &tm);
+	strftime(zone, sizeof(zone), "%z", &tm);
+	snprintf(buf, size, "%s.%03u%.3s:%s", day, (unsigned)(wall_ns / NS_PER_MS % 1000), zone,
+		 zone + 3);
+	return buf;
+}

@@ -1,0 +1,118 @@
+#include "base/cpus.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int number(const char **at, unsigned *ret)
+{
+	if (!isdigit((unsigned char)**at))
+		return -EINVAL;
+
+	char *end;
+	unsigned long value = strtoul(*at, &end, 10);
+
+	if (value >= CPUS_MAX)
+		return -ERANGE;
+	*at = end;
+	*ret = (unsigned)value;
+	return 0;
+}
+
+static int range(const char **at, struct cpus *set)
+{
+	unsigned first, last;
+	int rc = number(at, &first);
+
+	last = first;
+	if (!rc && **at == '-') {
+		(*at)++;
+		rc = number(at, &last);
+	}
+	if (rc)
+		return rc;
+	if (last < first)
+		return -EINVAL;
+	for (unsigned cpu = first; cpu <= last; cpu++)
+		cpus_add(set, cpu);
+	return 0;
+}
+
+int cpus_parse(const char *text, struct cpus *ret, struct err *err)
+{
+	struct cpus set = { 0 };
+	const char *at = text + strspn(text, " \t\n");
+
+	while (*at) {
+		int rc = range(&at, &set);
+
+		if (rc == -ERANGE)
+			return err_set(err, ERANGE, "\"%s\": CPU numbers end at %d", text, CPUS_MAX - 1);
+		bool more = *at == ',' && at[1];
+
+		at += more ? 1 : strspn(at, " \t\n");
+		if (rc || (!more && *at))
+			return err_set(err, EINVAL, "\"%s\" is not a CPU list such as 0-3,8", text);
+	}
+	*ret = set;
+	return 0;
+}
+
+const char *cpus_format(const struct cpus *set, char *buf, size_t size)
+{
+	size_t used = 0;
+
+	buf[0] = '\0';
+	cpus_each(set, first) {
+		int last = first;
+
+		while (cpus_has(set, (unsigned)last + 1))
+			last++;
+
+		char item[32];
+		int n = last == first ? snprintf(item, sizeof(item), "%d", first)
+				      : snprintf(item, sizeof(item), "%d-%d", first, last);
+
+		if (used + (size_t)n + sizeof(",…") > size) {
+			snprintf(buf + used, size - used, "…");
+			break;
+		}
+		used += (size_t)snprintf(buf + used, size - used, "%s%s", used ? "," : "", item);
+		first = last;
+	}
+	return buf;
+}
+
+int cpus_next(const struct cpus *set, int after)
+{
+	for (unsigned cpu = (unsigned)(after + 1); cpu < CPUS_MAX; cpu = (cpu | 63) + 1) {
+		uint64_t left = set->word[cpu / 64] >> (cpu % 64);
+
+		if (left)
+			return (int)cpu + __builtin_ctzll(left);
+	}
+	return -1;
+}
+
+unsigned cpus_count(const struct cpus *set)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < CPUS_MAX / 64; i++)
+		n += (unsigned)__builtin_popcountll(set->word[i]);
+	return n;
+}
+
+void cpus_add(struct cpus *set, unsigned cpu)
+{
+	assert(cpu < CPUS_MAX);
+	set->word[cpu / 64] |= UINT64_C(1) << (cpu % 64);
+}
+
+bool cpus_has(const struct cpus *set, unsigned cpu)
+{
+	return cpu < CPUS_MAX && (set->word[cpu / 64] >> (cpu % 64) & 1);
+}

@@ -1,0 +1,41 @@
+/* cpus.h: a set of CPU numbers, and the kernel's list form of it ("0-3,8") */
+#ifndef BASE_CPUS_H
+#define BASE_CPUS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+enum { CPUS_MAX = 4096 };
+
+struct cpus {
+	uint64_t word[CPUS_MAX / 64];
+};
+
+#define cpus_each(set, cpu) for (int cpu = -1; (cpu = cpus_next((set), cpu)) >= 0;)
+
+/**
+ * Read a list such as "0-3,8\n"; the empty list is valid.
+ *
+ * @return  0 or -EINVAL with the offending text, -ERANGE for a CPU beyond CPUS_MAX
+ */
+int cpus_parse(const char *text, struct cpus *ret, struct err *err);
+
+/** Write the list form, shortened with "…" when buf is too small. @return buf */
+const char *cpus_format(const struct cpus *set, char *buf, size_t size);
+
+/** The next member above `after`. @after -1 to begin  @return CPU number, or -1 at the end */
+int cpus_next(const struct cpus *set, int after);
+
+/** How many members. */
+unsigned cpus_count(const struct cpus *set);
+
+/** Add one CPU. @cpu 0..CPUS_MAX-1 */
+void cpus_add(struct cpus *set, unsigned cpu);
+
+/** Is it a member? Any number may be asked. */
+bool cpus_has(const struct cpus *set, unsigned cpu);
+
+#endif

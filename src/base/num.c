@@ -1,0 +1,89 @@
+#include "base/num.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int num_parse_u64(const char *text, uint64_t *ret)
+{
+	if (!isdigit((unsigned char)text[0]))
+		return -EINVAL;
+
+	char *end;
+	int base = text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? 16 : 10;
+
+	errno = 0;
+	unsigned long long value = strtoull(text, &end, base);
+
+	if (errno == ERANGE)
+		return -ERANGE;
+	if (*end || end == text + (base == 16 ? 2 : 0))
+		return -EINVAL;
+	*ret = value;
+	return 0;
+}
+
+static locale_t c_locale(void)
+{
+	static locale_t c;
+
+	if (!c)
+		c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+	return c;
+}
+
+int num_parse_double(const char *text, double *ret)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)text[0]) && !strchr("-.", text[0]))
+		return -EINVAL;
+	errno = 0;
+	double value = strtod_l(text, &end, c_locale());
+
+	if (*end || end == text || !isfinite(value))
+		return errno == ERANGE ? -ERANGE : -EINVAL;
+	*ret = value;
+	return 0;
+}
+
+/* decimals that leave `digits` significant ones in front of the suffix, within the width */
+static int decimals(double scaled, unsigned digits, unsigned width)
+{
+	int whole = scaled < 10 ? 1 : scaled < 100 ? 2 : scaled < 1000 ? 3 : 4;
+	int most = (int)width - whole - 1;
+	int wanted = (int)digits - whole;
+
+	if (wanted > most)
+		wanted = most;
+	return wanted > 0 ? wanted : 0;
+}
+
+const char *num_si(double value, unsigned digits, unsigned width, char *buf, size_t size)
+{
+	static const char suffix[] = " kMGTPE";
+	double scaled = fabs(value);
+	unsigned step = 0;
+
+	buf[0] = '\0';
+	if (isnan(value))
+		return buf;
+	if (value < 0 && width > 1)
+		width--;
+	/* 999.6 would print as 1000: step up where rounding does */
+	while (step < sizeof(suffix) - 2 && scaled >= 999.5) {
+		scaled /= 1000;
+		step++;
+	}
+	if (step)
+		width--;
+	int places = step ? decimals(scaled, digits, width) : (scaled == floor(scaled) ? 0 : decimals(scaled, digits, width));
+
+	snprintf(buf, size, "%s%.*f%.*s", value < 0 ? "-" : "", places, scaled, step ? 1 : 0,
+		 &suffix[step]);
+	return buf;
+}

@@ -1,0 +1,22 @@
+/* num.h: numbers from text, strictly, and numbers as people read them */
+#ifndef BASE_NUM_H
+#define BASE_NUM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/** A whole text as an unsigned number: decimal or 0x. @return 0, -EINVAL or -ERANGE */
+int num_parse_u64(const char *text, uint64_t *ret);
+
+/** A whole text as a finite decimal number, C locale always. @return 0, -EINVAL or -ERANGE */
+int num_parse_double(const char *text, double *ret);
+
+/**
+ * A number in at most `width` characters with an SI suffix: 3.20G, 312M, 9.1k, 0.27.
+ *
+ * @digits  significant digits aimed at, 1..6; fewer when width asks for it
+ * @return  buf; "" for a NaN
+ */
+const char *num_si(double value, unsigned digits, unsigned width, char *buf, size_t size);
+
+#endif

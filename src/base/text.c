@@ -1,0 +1,100 @@
+#include "base/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool room(struct text *text, size_t more)
+{
+	if (text->failed)
+		return false;
+	if (text->n + more + 1 <= text->cap)
+		return true;
+
+	size_t cap = text->cap ? text->cap * 2 : 256;
+
+	while (cap < text->n + more + 1)
+		cap *= 2;
+
+	char *bytes = realloc(text->bytes, cap);
+
+	text->failed = !bytes;
+	if (!bytes)
+		return false;
+	text->bytes = bytes;
+	text->cap = cap;
+	return true;
+}
+
+void text_add(struct text *text, const char *bytes, size_t n)
+{
+	if (!room(text, n))
+		return;
+	memcpy(text->bytes + text->n, bytes, n);
+	text->n += n;
+	text->bytes[text->n] = '\0';
+}
+
+void text_printf(struct text *text, const char *fmt, ...)
+{
+	va_list args, again;
+
+	va_start(args, fmt);
+	va_copy(again, args);
+	size_t left = text->cap - text->n;
+	int n = vsnprintf(text->bytes ? text->bytes + text->n : NULL, left, fmt, args);
+
+	if (n >= 0 && (size_t)n >= left && room(text, (size_t)n))
+		vsnprintf(text->bytes + text->n, text->cap - text->n, fmt, again);
+	if (n >= 0 && !text->failed)
+		text->n += (size_t)n;
+	va_end(again);
+	va_end(args);
+}
+
+void text_json(struct text *text, const char *s)
+{
+	if (!s) {
+		text_add(text, "null", 4);
+		return;
+	}
+	text_add(text, "\"", 1);
+	for (; *s; s++) {
+		unsigned char c = (unsigned char)*s;
+
+		if (c == '"' || c == '\\')
+			text_printf(text, "\\%c", c);
+		else if (c < 0x20)
+			text_printf(text, "\\u%04x", c);
+		else
+			text_add(text, s, 1);
+	}
+	text_add(text, "\"", 1);
+}
+
+void text_csv(struct text *text, const char *s)
+{
+	if (!strpbrk(s, ",\"\r\n")) {
+		text_add(text, s, strlen(s));
+		return;
+	}
+	text_add(text, "\"", 1);
+	for (; *s; s++)
+		text_add(text, *s == '"' ? "\"\"" : s, *s == '"' ? 2 : 1);
+	text_add(text, "\"", 1);
+}
+
+void text_clear(struct text *text)
+{
+	text->n = 0;
+	if (text->bytes)
+		text->bytes[0] = '\0';
+}
+
+void text_fini(struct text *text)
+{
+	if (!text)
+		return;
+	free(text->bytes);
+	*text = (struct text){ 0 };
+}

@@ -1,0 +1,38 @@
+/* text.h: a string that grows, and the quoting that output formats ask for */
+#ifndef BASE_TEXT_H
+#define BASE_TEXT_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/**
+ * Text under construction. `{ 0 }` is the empty text. When memory runs out `failed` is set and
+ * further writes do nothing: check once, at the end.
+ */
+struct text {
+	char *bytes; /* NUL-terminated once anything was written */
+	size_t n;
+	size_t cap;
+	bool failed;
+};
+
+/** Append printf-formatted text. */
+void text_printf(struct text *text, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/** Append n bytes. */
+void text_add(struct text *text, const char *bytes, size_t n);
+
+/** Append a JSON string, quotes and escapes included. @s UTF-8; NULL writes null */
+void text_json(struct text *text, const char *s);
+
+/** Append one CSV field by RFC 4180: quoted only where it must be. */
+void text_csv(struct text *text, const char *s);
+
+/** Make it empty again and keep the memory. */
+void text_clear(struct text *text);
+
+/** Release the memory. NULL is accepted. */
+void text_fini(struct text *text);
+
+#endif

@@ -1,0 +1,28 @@
+/* setup.h: the parts that every counting verb wires together, and their taking apart */
+#ifndef CMD_SETUP_H
+#define CMD_SETUP_H
+
+#include "cmd/options.h"
+#include "sampler/watch.h"
+
+struct setup {
+	struct backend *backend;
+	struct event_table *events;
+	struct metrics metrics;
+	struct set first;
+	struct sampler *sampler; /* not started */
+	struct messages messages;
+	struct watch *watch;
+};
+
+/**
+ * Open the backend, resolve events or preset, make the first set, the sampler and the watch.
+ *
+ * @return 0 or a negative errno with what to tell the user; then nothing is left open
+ */
+int setup_open(const struct options *options, struct setup *ret, struct err *err);
+
+/** Take apart in reverse order: hardware is back as found afterwards. */
+void setup_close(struct setup *setup);
+
+#endif

@@ -1,0 +1,75 @@
+/* count.h: how many events in which window, and how far the figure can be trusted */
+#ifndef METRICS_COUNT_H
+#define METRICS_COUNT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** The standing of a figure, best first; a figure made of several has the worst of theirs. */
+enum quality {
+	QUALITY_NONE,          /* there is nothing here: empty slot, event not on this core's PMU */
+	QUALITY_OK,            /* counted during the whole window */
+	QUALITY_SCALED,        /* counted during part of it: an estimate */
+	QUALITY_PENDING,       /* event just changed: no window yet */
+	QUALITY_UNDEFINED,     /* 0/0 and the like */
+	QUALITY_NOT_COUNTED,   /* asked for, but the counter did not run */
+	QUALITY_NOT_SUPPORTED, /* this core cannot count it */
+	QUALITY_LOST,          /* was counted, but the value cannot be trusted */
+	QUALITY_OFF,           /* the core is offline */
+	N_QUALITIES,
+};
+
+/** Events of one counter during one window of one core. */
+struct count {
+	uint64_t value;      /* raw difference; 0 and without meaning unless OK or SCALED */
+	uint64_t enabled_ns; /* how long it was asked to count in the window */
+	uint64_t running_ns; /* how long it did count */
+	enum quality quality;
+};
+
+/** A figure that was worked out: a rate, a ratio. */
+struct reading {
+	double value; /* without meaning unless OK or SCALED */
+	enum quality quality;
+};
+
+/** The word that files use: "ok", "scaled", "not_counted", … Never NULL. */
+const char *quality_name(enum quality quality);
+
+/** What a screen or table shows in place of the figure: "-", "n/s", "off", "…"; "" for OK. */
+const char *quality_mark(enum quality quality);
+
+/** Is there a number to show? OK or SCALED. */
+bool quality_has_value(enum quality quality);
+
+/** The worse of two; NONE gives way to anything. */
+enum quality quality_worst(enum quality a, enum quality b);
+
+/**
+ * Events counted between two raw reads of one counter.
+ *
+ * @before, @after  register values in time order; at most one wrap between them
+ * @width           bits the register counts in, 1..64 (M1: 48; through perf 64, the kernel
+ *                  accumulates). Source: Linux drivers/perf/apple_m1_cpu_pmu.c
+ * @return          never negative
+ */
+uint64_t counter_delta(uint64_t before, uint64_t after, unsigned width);
+
+/**
+ * Events per second: value / running, so that an estimate is scaled to the whole window.
+ *
+ * @return value in events/s; quality of the count
+ */
+struct reading count_rate(const struct count *count);
+
+/** Events in the window, an estimate when it is SCALED: value × enabled / running. */
+struct reading count_total(const struct count *count);
+
+/**
+ * Add a count of another core of the same type and window. Values and times are summed raw, so a
+ * sum of estimates is never made: scaling is applied to the sum.
+ * A core that is off, or has nothing in the slot, adds nothing.
+ */
+void count_add(struct count *sum, const struct count *one);
+
+#endif

@@ -1,0 +1,99 @@
+/* backend.h: a way to reach counters: one struct of operations a backend, one table of them all */
+#ifndef PMU_BACKEND_H
+#define PMU_BACKEND_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "pmu/sample.h"
+#include "pmu/set.h"
+
+struct backend;
+struct group; /* the counters of one core, opened for one set; layout is the backend's own */
+
+struct backend_config {
+	const char *name;       /* --backend: "sim"; NULL: choose */
+	const char *options;    /* what followed its colon: "cores=128,seed=7"; NULL: none */
+	const char *events_dir; /* --events-dir; NULL: search */
+	const char *sysfs_root; /* tests move it; NULL: "/" */
+	const struct cpus *cpus; /* -C; NULL: all */
+};
+
+struct backend_ops {
+	const char *name;
+	const char *what; /* one line for `m1top list backends` */
+
+	/* Required. Main thread. Can it be used on this machine now? Opens nothing that stays.
+	 * 0; -ENODEV not on this machine; -EACCES/-EPERM present but not permitted: the text says
+	 * which line mends it. `rank` in the table decides between several. */
+	int (*probe)(const struct backend_config *config, struct err *err);
+
+	/* Required. Main thread. Build the machine; open no counter yet.
+	 * -EINVAL for an option that it does not know, naming those it does. */
+	int (*open)(const struct backend_config *config, struct backend **ret, struct err *err);
+
+	/* Required. Main thread, after every group was closed. Puts hardware back. */
+	void (*close)(struct backend *backend);
+
+	/* Required. Main thread. Open what `set` counts on one core, disabled.
+	 * Slots that this core cannot count become RAW_UNSUPPORTED in its reads, and are no error.
+	 * -ENODEV the core is offline; -EMFILE; -EINVAL/-ENOSPC the set does not fit, naming the
+	 * events; -EACCES/-EPERM with the lines that mend it. */
+	int (*group_open)(struct backend *backend, unsigned core, const struct set *set,
+			  struct group **ret, struct err *err);
+
+	/* Required. Main thread, when no core thread uses it any more. NULL is accepted. */
+	void (*group_close)(struct group *group);
+
+	/* Required. The core's thread. Start and stop counting; no allocation, no lock.
+	 * 0, or -errno: the core is treated as off. */
+	int (*group_enable)(struct group *group);
+	int (*group_disable)(struct group *group);
+
+	/* Required. The core's thread. One read of everything: fills n_slots, state, raw and, if the
+	 * backend has its own clock, t_ns (else the caller's stays). A slot that could not be read
+	 * is RAW_LOST. 0; -ENODEV the core has gone (offline, torn group). */
+	int (*group_read)(struct group *group, struct sample *ret);
+
+	/* Optional. The core's thread, while the core is off: is it there again?
+	 * NULL: pinning the thread to its CPU succeeds again. */
+	bool (*core_online)(struct backend *backend, unsigned core);
+
+	/* Optional. The sampler's stepping thread. A backend with a virtual clock: move it to t_ns.
+	 * NULL: real time. The clock begins at 0. */
+	void (*advance)(struct backend *backend, uint64_t t_ns);
+
+	/* Optional. Main thread. Who may hold counters: process names and ids, for the message about
+	 * a group that never runs. NULL: unknown. @return buf */
+	const char *(*holders)(struct backend *backend, char *buf, size_t size);
+};
+
+/** Common head of every backend; its own struct begins with this. */
+struct backend {
+	const struct backend_ops *ops;
+	struct machine machine;
+	bool pins;          /* each core's thread is pinned to its CPU */
+	bool virtual_clock; /* stepped by ops->advance, deterministic */
+	unsigned n_threads; /* core threads that make sense; 0: one a core */
+	uint64_t halt_after; /* virtual clock: ticks after the last change of plan; 0: never halts */
+	struct err note;    /* why this backend and not a better one; "" if there is nothing to say */
+};
+
+/** Every backend, best first; NULL-terminated. Simulation is last and never chosen by itself. */
+extern const struct backend_ops *const backend_table[];
+
+/**
+ * Open the backend that config names, else the first whose probe answers 0.
+ *
+ * @return 0; -EINVAL unknown name, listing the known ones; the first -EACCES/-EPERM when
+ *         counters are there but not permitted; -ENODEV when there is nothing to count with
+ */
+int backend_open(const struct backend_config *config, struct backend **ret, struct err *err);
+
+/** Close. NULL is accepted. */
+void backend_close(struct backend *backend);
+
+/** Split "sim:cores=128,seed=7" into name and options. @name  buffer of at least 32 bytes */
+void backend_split(const char *text, char *name, size_t size, const char **ret_options);
+
+#endif

@@ -1,0 +1,100 @@
+/* catalog.h: the events and metrics known for one kind of core, read from events/ */
+#ifndef PMU_CATALOG_H
+#define PMU_CATALOG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+/** One event of Linux's pmu-events JSON. Every text is non-NULL; "" when the file has none. */
+struct catalog_event {
+	const char *name;       /* EventName */
+	const char *short_name; /* ShortName (ours): at most 8 characters; heads narrow columns */
+	const char *brief;      /* BriefDescription */
+	const char *what;       /* PublicDescription, or brief */
+	const char *pmu;        /* Unit: "" the core PMU, else the name of a PMU: "software", "msr" */
+	const char *terms;      /* the encoding in sysfs terms: "event=0x8d" */
+	const char *topic;      /* the file's name without .json: "branch", "cache" */
+	const char *unit;       /* of ScaleUnit "1e-6msec": "msec" */
+	double scale;           /* of ScaleUnit: 1e-6; else 1 */
+	const char *source;     /* Source (ours): where the fact comes from */
+	uint64_t id;            /* the event number: 0x8d */
+	uint64_t counters;      /* Counter "5,6,7" as bits; 0: any */
+	const char *const *alias; /* Aliases (ours): other names, NULL-terminated, never NULL itself */
+};
+
+/** One metric of the same files. Texts as above. */
+struct catalog_metric {
+	const char *name;      /* MetricName */
+	const char *short_name;
+	const char *expr;      /* MetricExpr */
+	const char *group;     /* MetricGroup: "Branch;Summary" */
+	const char *unit;      /* of ScaleUnit "100%": "%" */
+	double scale;          /* of ScaleUnit: 100; else 1 */
+	const char *brief;
+	const char *threshold; /* MetricThreshold */
+};
+
+/** A preset: what a type's counters are loaded with, by column. */
+struct catalog_preset {
+	const char *name;
+	const char *brief;
+	const char *const *event; /* event names for slots 0, 1, …; "" leaves one free; NULL ends */
+};
+
+/** Constant after catalog_load. Events are sorted by name, core PMU first. */
+struct catalog {
+	const char *cpu; /* the directory that was chosen: "arm64/apple/m1"; "" when only generic */
+	const struct catalog_event *event;
+	size_t n_events;
+	const struct catalog_metric *metric;
+	size_t n_metrics;
+	const struct catalog_preset *preset;
+	size_t n_presets;
+	void *memory; /* owner of every text */
+};
+
+/**
+ * The folder that event data is read from: `given` (--events-dir), $M1TOP_EVENTS, events/ beside
+ * the program, $XDG_DATA_HOME/m1top/events, PREFIX/share/m1top/events; the first that exists.
+ *
+ * @given  NULL when the option was not used
+ * @return 0, or -ENOENT naming every place that was tried
+ */
+int catalog_find_dir(const char *given, char *ret, size_t size, struct err *err);
+
+/**
+ * Read the catalogue of one kind of core: <dir>/common/common/, and through
+ * <dir>/<arch>/mapfile.csv the folder for cpuid.
+ *
+ * A cpuid that no row matches is not an error: only the generic events are there then. Arm rows
+ * match the same part with an equal or higher variant and revision, x86 rows are regular
+ * expressions over the whole id.
+ *
+ * @arch   "arm64" or "x86", as the folders are called
+ * @cpuid  "0x00000000611f0230" or "GenuineIntel-6-55-4"; "" for none
+ * @return 0; -ENOENT; -EINVAL with file and line (syntax) or file and JSON path (content)
+ */
+int catalog_load(const char *dir, const char *arch, const char *cpuid, struct catalog **ret,
+		 struct err *err);
+
+/** Release. NULL is accepted. */
+void catalog_free(struct catalog *catalog);
+
+/**
+ * Events whose name or alias equals `name` without regard to case; a name wins over aliases.
+ *
+ * @ret   the first `max` of them
+ * @return how many there are: 0 unknown, 1 found, more: ambiguous
+ */
+size_t catalog_lookup(const struct catalog *catalog, const char *name,
+		      const struct catalog_event **ret, size_t max);
+
+/** A metric by name, without regard to case. @return NULL when there is none */
+const struct catalog_metric *catalog_metric_find(const struct catalog *catalog, const char *name);
+
+/** A preset by name. @return NULL when there is none */
+const struct catalog_preset *catalog_preset_find(const struct catalog *catalog, const char *name);
+
+#endif

@@ -1,0 +1,87 @@
+/* event.h: an event as a user asks for it, and as it is programmed on one core type */
+#ifndef PMU_EVENT_H
+#define PMU_EVENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "pmu/machine.h"
+
+enum { EVENT_NAME_MAX = 80, EVENT_SHORT_MAX = 12 };
+
+/** Exception levels to count in. Neither asked for means both. */
+enum event_levels { LEVELS_BOTH, LEVELS_USER, LEVELS_KERNEL };
+
+/** What stood between two commas of -e. */
+struct event_spec {
+	int slot;                   /* from "PMC5=…", -1: wherever it fits */
+	char pmu[64];               /* "" when none was named */
+	char text[EVENT_NAME_MAX];  /* name, "rNN", or the terms between the slashes */
+	bool is_terms;              /* `text` stood between slashes */
+	enum event_levels levels;
+};
+
+/**
+ * An event ready to be programmed on the cores of one type. Constant; owned by the event table
+ * that resolved it and alive as long as that is.
+ */
+struct event {
+	char name[EVENT_NAME_MAX];        /* as shown and logged */
+	char short_name[EVENT_SHORT_MAX]; /* at most 8 columns wide */
+	const struct catalog_event *known; /* NULL for a raw or sysfs event */
+	const struct pmu *pmu;            /* NULL when `refused` */
+	uint64_t config[CONFIG_WORDS];
+	uint64_t counters; /* bit n: counter n may count it; 0: any, or it needs no counter */
+	enum event_levels levels;
+	bool needs_counter; /* takes one of the core PMU's counters */
+	double scale;       /* count × scale = value in `unit` */
+	char unit[24];
+	bool per_pkg;
+	/* Cannot be counted on this type: shown n/s, never opened. "" when it can.
+	 * E.g. ":u is ignored by context-switches", "this core type has no such event". */
+	char refused[96];
+};
+
+/** Every event that was resolved in this run, so that pointers to it stay valid. Main thread. */
+struct event_table;
+
+/** @machine must outlive the table. @return 0 or -ENOMEM */
+int event_table_new(const struct machine *machine, struct event_table **ret);
+
+/** Release the table and its events. NULL is accepted. */
+void event_table_free(struct event_table *table);
+
+/**
+ * Split a list of events: names, rNN, pmu/terms/, PMC5=NAME, with :u or :k behind. Commas between
+ * slashes belong to the terms.
+ *
+ * @ret, @ret_n  new array, to be freed by the caller
+ * @return       0, or -EINVAL showing the item
+ */
+int event_specs_parse(const char *text, struct event_spec **ret, size_t *ret_n, struct err *err);
+
+/**
+ * Find what a spec means on one core type: catalogue name or alias, the core PMU's sysfs names,
+ * rNN, software, msr and uncore events, in this order.
+ *
+ * Equal questions give the same pointer. An event that exists but not for this type comes back
+ * with `refused` set.
+ *
+ * @type    index into machine.type
+ * @levels  for specs that name none (--user, --kernel, keys U and K)
+ * @return  0; -ENOENT with near names; -ENOTUNIQ listing the events that the name means;
+ *          -EINVAL for terms the PMU does not know
+ */
+int event_resolve(struct event_table *table, unsigned type, const struct event_spec *spec,
+		  enum event_levels levels, const struct event **ret, struct err *err);
+
+/** The event of a catalogue entry on one type. Errors as event_resolve. */
+int event_of_catalog(struct event_table *table, unsigned type, const struct catalog_event *known,
+		     enum event_levels levels, const struct event **ret, struct err *err);
+
+/** The machine that the table was made for. */
+const struct machine *event_table_machine(const struct event_table *table);
+
+#endif

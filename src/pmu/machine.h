@@ -1,0 +1,57 @@
+/* machine.h: what is counted on: cores, their types and clusters, PMUs and event catalogues */
+#ifndef PMU_MACHINE_H
+#define PMU_MACHINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "pmu/catalog.h"
+#include "pmu/pmu.h"
+
+enum {
+	CORES_MAX = 1024,
+	TYPES_MAX = 4,  /* core types: E and P, or the big, middle and little of a phone */
+	SLOTS_MAX = 16, /* columns: hardware counters first, then events that need none */
+};
+
+/** Cores that are alike: one core PMU, one catalogue. The figures of two types are never mixed. */
+struct core_type {
+	char name[16];          /* "E", "P"; "cpu" where all cores are alike */
+	const struct pmu *pmu;  /* core PMU; NULL where the machine has none */
+	struct catalog *catalog; /* events and metrics of this type and the generic ones; never NULL */
+	unsigned n_counters;    /* hardware counters: the first so many slots; 0: unknown or none */
+	unsigned width;         /* bits a raw value counts in; through perf 64 */
+	bool slot_is_counter;   /* slot N is physical counter N, as asked (sim, Apple registers) */
+	bool first_fit;         /* the driver takes the lowest free legal counter and never moves one */
+};
+
+struct core {
+	unsigned cpu;     /* the kernel's number */
+	unsigned type;    /* index into machine.type */
+	unsigned cluster; /* index, 0 … n_clusters-1; cores of two types never share one */
+	uint64_t midr;    /* MIDR_EL1, 0 where there is none */
+};
+
+/** Made once by a backend and constant while it is open. */
+struct machine {
+	char model[96];  /* "Apple MacBook Air (M1, 2020)", or the processor's name */
+	char cpuid[64];  /* of core 0: "0x00000000611f0230", "AuthenticAMD-25-1-1" */
+	bool simulated;
+	struct core *core;
+	unsigned n_cores;
+	struct core_type type[TYPES_MAX];
+	unsigned n_types;
+	unsigned n_clusters;
+	struct pmus pmus;
+};
+
+/** Index of the core with this CPU number. @return -1 when there is none */
+int machine_core_of_cpu(const struct machine *machine, unsigned cpu);
+
+/** Keep only the cores in `keep` (-C). @return 0, or -ENODEV when none is left */
+int machine_restrict(struct machine *machine, const struct cpus *keep, struct err *err);
+
+/** Release everything the machine owns. NULL is accepted. */
+void machine_fini(struct machine *machine);
+
+#endif

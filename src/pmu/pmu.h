@@ -1,0 +1,73 @@
+/* pmu.h: one performance monitoring unit as the kernel describes it */
+#ifndef PMU_PMU_H
+#define PMU_PMU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/cpus.h"
+#include "base/err.h"
+
+enum pmu_kind {
+	PMU_CORE,     /* counts on the cores in `cpus` (sysfs file cpus, or the x86 PMU "cpu") */
+	PMU_SOFTWARE, /* the kernel's own software events */
+	PMU_MSR,      /* x86 free-running registers (tsc, aperf, …), per CPU */
+	PMU_UNCORE,   /* has a cpumask: counted once for a package, cluster or device */
+};
+
+enum { CONFIG_WORDS = 4 }; /* perf_event_attr config, config1, config2, config3 */
+
+/** A field of the event encoding: format/NAME. */
+struct pmu_format {
+	char name[32];
+	uint8_t word;  /* which of CONFIG_WORDS */
+	uint64_t mask; /* the bits the value is spread over, lowest first */
+};
+
+/** An event that the kernel names itself: events/NAME. */
+struct pmu_alias {
+	char name[64];
+	char terms[128]; /* "event=0x11,umask=0x1" */
+	double scale;    /* .scale, else 1 */
+	char unit[24];   /* .unit, else "" */
+	bool per_pkg;    /* .per-pkg */
+};
+
+struct pmu {
+	char name[64];
+	uint32_t type; /* perf_event_attr.type; dynamic, never to be hard-coded */
+	enum pmu_kind kind;
+	bool honours_levels; /* user/kernel exclusion works on this PMU at all */
+	struct cpus cpus;    /* where events are opened: cores, or the cpumask of an uncore PMU */
+	struct pmu_format *format;
+	size_t n_formats;
+	struct pmu_alias *alias;
+	size_t n_aliases;
+};
+
+/** The PMUs of a machine, in the order core, software, msr, uncore, then by name. */
+struct pmus {
+	struct pmu *pmu;
+	size_t n;
+};
+
+/** By exact name. @return NULL when there is none */
+const struct pmu *pmu_find(const struct pmus *pmus, const char *name);
+
+/** A kernel-named event. @return NULL when there is none */
+const struct pmu_alias *pmu_alias_find(const struct pmu *pmu, const char *name);
+
+/**
+ * Turn "event=0x11,umask=1,inv" into config words through the PMU's own format.
+ * The terms config=, config1=, config2= and config3= are always known; a term without a value is 1.
+ *
+ * @ret_config  CONFIG_WORDS words
+ * @return      0; -EINVAL naming the term and the PMU's terms; -ERANGE when a value does not fit
+ */
+int pmu_encode(const struct pmu *pmu, const char *terms, uint64_t *ret_config, struct err *err);
+
+/** Release what the list owns and empty it. NULL is accepted. */
+void pmus_fini(struct pmus *pmus);
+
+#endif

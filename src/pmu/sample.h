@@ -1,0 +1,43 @@
+/* sample.h: one core at one moment, raw; what core threads put into their rings; no pointers */
+#ifndef PMU_SAMPLE_H
+#define PMU_SAMPLE_H
+
+#include <stdint.h>
+
+#include "pmu/machine.h"
+
+enum raw_state {
+	RAW_EMPTY,       /* no event in this slot on this core */
+	RAW_OK,          /* value, enabled and running hold */
+	RAW_UNSUPPORTED, /* the event cannot be counted here */
+	RAW_LOST,        /* the value cannot be trusted: failed read, foreign write, lost state */
+};
+
+/** Cumulative since the slot was enabled; through perf the running time may stand still. */
+struct raw {
+	uint64_t value;
+	uint64_t enabled_ns;
+	uint64_t running_ns;
+};
+
+enum sample_kind {
+	SAMPLE_TICK,     /* ends a window and begins the next */
+	SAMPLE_BASELINE, /* begins a window: first read of a set; no delta ends here */
+	SAMPLE_OFF,      /* the core is offline: no values */
+};
+
+struct sample {
+	uint64_t t_ns;   /* CLOCK_MONOTONIC (or the backend's clock) of the read */
+	uint64_t tick;   /* of the plan, 0 = the plan's start */
+	uint32_t plan;   /* number of the plan that it was taken under */
+	uint32_t set;    /* number of the set that was read */
+	uint8_t kind;    /* enum sample_kind */
+	uint8_t n_slots;
+	uint8_t state[SLOTS_MAX]; /* enum raw_state */
+	uint32_t late_ns;   /* wake-up after the deadline; UINT32_MAX: longer than 4.29 s */
+	uint32_t wakeups;   /* of the core's thread since it began */
+	uint64_t cpu_ns;    /* CPU time of the core's thread since it began */
+	struct raw raw[SLOTS_MAX];
+};
+
+#endif

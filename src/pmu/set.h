@@ -1,0 +1,65 @@
+/* set.h: what all cores count at one time, and the changes that keys make to it */
+#ifndef PMU_SET_H
+#define PMU_SET_H
+
+#include <stdint.h>
+
+#include "pmu/placement.h"
+
+/** All cores load the same set at the same moment. A value; constant once it is loaded. */
+struct set {
+	uint32_t number; /* given when it is loaded: 1, 2, … */
+	unsigned n_slots; /* columns in use: highest used slot + 1 over all types */
+	char preset[32];  /* the preset it came from, "" after any change */
+	struct placement type[TYPES_MAX];
+};
+
+/**
+ * A set of the events asked for. Every spec is looked up on every core type; one that exists on
+ * no type is an error, one that some types lack is n/s there.
+ *
+ * @return  0; errors of event_resolve; -ENOSPC with the colliding events
+ */
+int set_make(struct event_table *table, const struct event_spec *spec, size_t n,
+	     enum event_levels levels, struct set *ret, struct err *err);
+
+/**
+ * What is counted when nobody asked: on Apple cores cycles, instructions and the overview preset;
+ * with another core PMU cycles, instructions, branches and misses; else software and msr events.
+ *
+ * @max_counters  no more events that need a counter than this (found by opening groups); 0: any
+ */
+int set_default(struct event_table *table, enum event_levels levels, unsigned max_counters,
+		struct set *ret, struct err *err);
+
+/** A preset by name. @return 0, -ENOENT listing the presets, or as set_make */
+int set_preset(struct event_table *table, const char *name, enum event_levels levels,
+	       struct set *ret, struct err *err);
+
+/**
+ * `from` with another event on one slot; the others move when that solves it.
+ *
+ * @name  as in -e; NULL or "" clears the slot
+ * @return 0; -ENOENT; -EINVAL when the event is not legal on the slot, naming the legal ones;
+ *         -ENOSPC naming the events it collides with
+ */
+int set_change(struct event_table *table, const struct set *from, unsigned slot, const char *name,
+	       enum event_levels levels, struct set *ret, struct err *err);
+
+/**
+ * `from` with the next (step 1) or previous (-1) event of the catalogue that can be placed on the
+ * slot without moving another and is not already counted.
+ *
+ * @return 0 or -ENOENT when there is no other
+ */
+int set_step(struct event_table *table, const struct set *from, unsigned slot, int step,
+	     enum event_levels levels, struct set *ret, struct err *err);
+
+/** `from` with every event counted at other levels (keys K and U). Errors as set_make. */
+int set_levels(struct event_table *table, const struct set *from, enum event_levels levels,
+	       struct set *ret, struct err *err);
+
+/** The event of a slot on the first type that has one there. @return NULL when empty */
+const struct event *set_event(const struct set *set, unsigned slot);
+
+#endif

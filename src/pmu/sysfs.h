@@ -1,0 +1,34 @@
+/* sysfs.h: PMUs, cores and their identity as Linux shows them, below a root that tests can move */
+#ifndef PMU_SYSFS_H
+#define PMU_SYSFS_H
+
+#include "pmu/machine.h"
+
+/**
+ * Read <root>/sys/bus/event_source/devices. Tracepoint, breakpoint, kprobe and uprobe are left out.
+ *
+ * A PMU whose files cannot be understood is left out and named in `err` while the rest is kept.
+ *
+ * @root   "" or "/" for the running machine
+ * @return number of PMUs left out, -ENOENT when the folder is missing
+ */
+int sysfs_pmus(const char *root, struct pmus *ret, struct err *err);
+
+/**
+ * Fill cores, types, clusters, model and cpuid of a machine whose `pmus` were read.
+ *
+ * Types follow the core PMUs' `cpus`; without a core PMU all cores are one type. Clusters come
+ * from topology/cluster_id where it says something, else the package, and never span two types.
+ * Catalogues are not loaded here.
+ *
+ * @return 0; -ENOENT or -EINVAL naming the file
+ */
+int sysfs_machine(const char *root, struct machine *machine, struct err *err);
+
+/** The CPUs that are online now. @return 0 or -errno naming the file */
+int sysfs_online(const char *root, struct cpus *ret, struct err *err);
+
+/** One short file without its newline. @return length, or -errno */
+int sysfs_read(const char *root, const char *path, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,98 @@
+/* frame.h: all cores in one tick: what screen, log, stat and serve read, worked out once */
+#ifndef SAMPLER_FRAME_H
+#define SAMPLER_FRAME_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "metrics/metric.h"
+
+enum core_state {
+	CORE_ON,
+	CORE_LATE, /* no sample in time: nothing here, the next frame has the longer window */
+	CORE_OFF,  /* offline */
+};
+
+struct frame_core {
+	enum core_state state;
+	uint64_t t_ns;      /* of the read, since the session began: the end of the window */
+	uint64_t window_ns; /* measured, never nominal; 0: no window ended */
+	uint32_t late_ns;   /* wake-up after the deadline; UINT32_MAX: longer than 4.29 s */
+	float own_share;    /* CPU time of the core's thread over the window: 0.0002 = 0.02 % */
+};
+
+/** Why ticks are missing before this frame. */
+enum gap { GAP_NONE, GAP_MISSED, GAP_STOPPED, GAP_SUSPENDED };
+
+/**
+ * Constant once published. Times count from the session's beginning.
+ * One frame a tick; a change of set or interval closes the open windows in a frame of its own.
+ */
+struct frame {
+	uint64_t number;      /* 1, 2, … */
+	uint64_t t_ns;        /* the tick's deadline */
+	uint64_t interval_ns; /* nominal, at the time */
+	enum gap gap;
+	uint64_t n_missed;    /* ticks skipped before this one */
+	uint64_t n_dropped;   /* samples dropped since the session began */
+	const struct set *set;             /* what was counted; alive as long as the sampler */
+	const struct metrics_bound *bound; /* metrics on it; likewise */
+	float own_core_share;  /* m1top's CPU time on the core that it loads most, over the window */
+	float own_total_share; /* m1top's CPU time over one core's window */
+	uint32_t late_max_ns;
+	unsigned n_cores, n_slots, n_metrics;
+	struct frame_core *core;
+	struct count *count;    /* [core × n_slots + slot] */
+	struct reading *metric; /* [core × n_metrics + metric] */
+	atomic_uint refs;
+};
+
+/** A new frame with one reference, everything zero. @return NULL without memory */
+struct frame *frame_new(unsigned n_cores, unsigned n_slots, unsigned n_metrics);
+
+/** Another reference. @return frame */
+const struct frame *frame_ref(const struct frame *frame);
+
+/** Give up a reference; the last one frees. NULL is accepted. Any thread. */
+void frame_unref(const struct frame *frame);
+
+/** Counts of one core, by slot. */
+const struct count *frame_counts(const struct frame *frame, unsigned core);
+
+/** Metrics of one core, by number. */
+const struct reading *frame_metrics(const struct frame *frame, unsigned core);
+
+enum frame_by { BY_CORE, BY_CLUSTER, BY_TYPE, BY_SYSTEM, N_FRAME_BY };
+
+/** "core", "cluster", "type", "system". */
+extern const char *const frame_by_name[N_FRAME_BY];
+
+/**
+ * One line of a picture: a core, or several of one type summed.
+ * BY_SYSTEM on a machine of several types gives one row a type: E and P are never mixed.
+ */
+struct frame_row {
+	enum frame_by by;
+	unsigned index;  /* core, cluster or type number */
+	unsigned type;   /* core type */
+	unsigned n_cores, n_on;
+	enum core_state state; /* ON when any is on, else LATE when any is late, else OFF */
+	uint64_t t_ns, window_ns; /* the latest end, the longest window */
+	struct count count[SLOTS_MAX];
+	struct reading metric[METRICS_MAX];
+};
+
+/** How many rows a picture by `by` has. */
+unsigned frame_n_rows(const struct machine *machine, enum frame_by by);
+
+/**
+ * Row number i of the picture. Metrics of several cores are worked out from the summed counts,
+ * never averaged.
+ *
+ * @i  0 … frame_n_rows-1: cores in the machine's order, clusters, types
+ */
+void frame_row(const struct frame *frame, const struct machine *machine,
+	       const struct metrics *metrics, enum frame_by by, unsigned i, struct frame_row *ret);
+
+#endif

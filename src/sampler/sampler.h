@@ -1,0 +1,91 @@
+/* sampler.h: when to read: core threads, the collector, and the frames they make */
+#ifndef SAMPLER_SAMPLER_H
+#define SAMPLER_SAMPLER_H
+
+#include "pmu/backend.h"
+#include "sampler/queue.h"
+
+#define INTERVAL_MIN_NS UINT64_C(1000000)       /* 1 ms */
+#define INTERVAL_MAX_NS UINT64_C(3600000000000) /* 1 h */
+
+struct sampler;
+
+struct sampler_config {
+	struct backend *backend;       /* stays the caller's */
+	const struct metrics *metrics; /* likewise */
+	uint64_t interval_ns;
+};
+
+/** Everything below is called from one thread, the main one, but for the queues' consumers. */
+
+/** @return 0, -EINVAL for an interval out of range, -ENOMEM */
+int sampler_new(const struct sampler_config *config, struct sampler **ret, struct err *err);
+
+/** Stops first when it runs. Sets and metrics that frames point to die here. NULL is accepted. */
+void sampler_free(struct sampler *sampler);
+
+/**
+ * A queue that gets every frame from now on; before or after sampler_start.
+ *
+ * @depth  frames
+ * @return 0, -ENOMEM, -EBUSY beyond four consumers
+ */
+int sampler_subscribe(struct sampler *sampler, unsigned depth, struct queue **ret,
+		      struct err *err);
+
+/** End a subscription and free the queue; its consumer must have stopped. */
+void sampler_unsubscribe(struct sampler *sampler, struct queue *queue);
+
+/**
+ * Open the set on every core and start the threads. Frame 1 ends one interval from now.
+ * A core that cannot be opened because it is offline is shown off.
+ *
+ * @return 0, or what group_open said
+ */
+int sampler_start(struct sampler *sampler, const struct set *first, struct err *err);
+
+/**
+ * Count another set: groups are opened here, disabled; the core threads switch between two reads.
+ * On failure the old set goes on undisturbed.
+ *
+ * @return 0, or what group_open said
+ */
+int sampler_load(struct sampler *sampler, const struct set *next, struct err *err);
+
+/** Another interval, from now on. @return 0 or -EINVAL out of range */
+int sampler_set_interval(struct sampler *sampler, uint64_t interval_ns, struct err *err);
+
+/** Close the open windows now, in a frame of their own, as for the end of a command. */
+void sampler_cut(struct sampler *sampler);
+
+/** Chores: close groups that no core reads any more, reopen those of cores that came back. Call
+ * it on every turn of the main loop, at least once a second. */
+void sampler_service(struct sampler *sampler);
+
+/**
+ * Virtual clock only: go on by one tick and publish its frame, in the calling thread.
+ * With a real clock the collector does this by itself.
+ *
+ * @return 0, -ENODATA when the simulated machine has halted
+ */
+int sampler_step(struct sampler *sampler);
+
+/** Last read, threads joined, last frame published. Queues can still be drained afterwards. */
+void sampler_stop(struct sampler *sampler);
+
+/** The set that was loaded last. */
+const struct set *sampler_set(const struct sampler *sampler);
+
+/** The interval now. */
+uint64_t sampler_interval(const struct sampler *sampler);
+
+/** Wall clock at time 0 of the session, ns since 1970. Virtual clock: a fixed day. */
+uint64_t sampler_started_wall_ns(const struct sampler *sampler);
+
+/** Time of the session now, on the clock that frames go by. */
+uint64_t sampler_now_ns(const struct sampler *sampler);
+
+/** The backend that it reads. */
+const struct backend *sampler_backend(const struct sampler *sampler);
+
+#endif

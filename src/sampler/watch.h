@@ -1,0 +1,27 @@
+/* watch.h: reads frames as they pass and says in words what the user must know; keeps the budget */
+#ifndef SAMPLER_WATCH_H
+#define SAMPLER_WATCH_H
+
+#include "base/messages.h"
+#include "sampler/sampler.h"
+
+struct watch;
+
+/**
+ * @budget_pct  share of any one core that m1top may use; beyond it the interval is lengthened
+ * @messages    where sentences go; outlives the watch
+ * @return      0 or -ENOMEM
+ */
+int watch_new(struct sampler *sampler, double budget_pct, struct messages *messages,
+	      struct watch **ret);
+
+/** NULL is accepted. */
+void watch_free(struct watch *watch);
+
+/**
+ * Look at the next frame. Says: a core went off or came back, a group that has not run for two
+ * ticks and its likely holders, ticks missed, samples dropped, the budget passed.
+ */
+void watch_frame(struct watch *watch, const struct frame *frame);
+
+#endif

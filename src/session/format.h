@@ -1,0 +1,41 @@
+/* format.h: frames as text, one format a row of one table */
+#ifndef SESSION_FORMAT_H
+#define SESSION_FORMAT_H
+
+#include "base/text.h"
+#include "sampler/frame.h"
+
+/** What a format may need to know beside the frame. Constant while it is used. */
+struct format_context {
+	const struct machine *machine;
+	const struct metrics *metrics;
+	const char *backend;       /* "perf" */
+	uint64_t interval_ns;      /* at the beginning */
+	uint64_t started_wall_ns;  /* time 0 */
+	const char *sep;           /* -x; NULL: the format's own */
+	enum frame_by by;          /* the session CSV is always by core */
+	bool ascii;                /* no characters beyond ASCII */
+	uint32_t last_set;         /* formats keep here which set they described last; begin at 0 */
+	uint64_t last_own_ns;      /* and when they last wrote m1top's own cost */
+	bool last_off[CORES_MAX];  /* and which cores they last called off */
+};
+
+struct format {
+	const char *name; /* as in --format */
+	const char *what;
+	/* Optional each (NULL: nothing to write). They append whole lines to `out`. */
+	void (*begin)(struct format_context *context, struct text *out);
+	void (*frame)(struct format_context *context, const struct frame *frame, struct text *out);
+	void (*mark)(struct format_context *context, uint64_t t_ns, const char *note,
+		     struct text *out);
+	void (*gap)(struct format_context *context, uint64_t t_ns, uint64_t n_frames,
+		    const char *why, struct text *out);
+};
+
+/** table, csv, perf, json; NULL-terminated. */
+extern const struct format *const format_table[];
+
+/** By name. @return NULL when there is none */
+const struct format *format_find(const char *name);
+
+#endif

@@ -1,0 +1,37 @@
+/* log.h: the session log: a thread that takes frames from its own queue and writes them as CSV */
+#ifndef SESSION_LOG_H
+#define SESSION_LOG_H
+
+#include "sampler/sampler.h"
+#include "session/sink.h"
+
+struct log;
+
+struct log_status {
+	bool running;
+	uint64_t bytes, frames, lost_frames;
+	struct err error; /* why it stopped by itself (disk full …); "" when it did not */
+};
+
+/**
+ * Begin logging. Called from the main thread; the thread it starts writes, and flushes each second.
+ *
+ * @path  NULL: ./m1top-HOST-TIME.csv
+ * @return 0 or as sink_open
+ */
+int log_start(struct sampler *sampler, const struct metrics *metrics, const char *path,
+	      enum sink_mode mode, struct log **ret, struct err *err);
+
+/** Put a marker with a note at the present moment. */
+void log_mark(struct log *log, const char *note);
+
+/** How it stands. */
+void log_status(const struct log *log, struct log_status *ret);
+
+/** The file's path. */
+const char *log_path(const struct log *log);
+
+/** Write what is queued, close the file, free. NULL is accepted. @return as sink_close */
+int log_stop(struct log *log, struct err *err);
+
+#endif

@@ -1,0 +1,45 @@
+/* sink.h: where bytes go: stdout or a file that is opened with the caller's rights, not root's */
+#ifndef SESSION_SINK_H
+#define SESSION_SINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+enum sink_mode { SINK_NEW, SINK_APPEND, SINK_FORCE };
+
+struct sink;
+
+/**
+ * Open a file for writing: never through a symbolic link, never over an existing file unless
+ * APPEND or FORCE, and under sudo with the caller's file-system uid and gid (SUDO_UID, SUDO_GID),
+ * so that a file is the caller's and a folder root may write to but the caller may not is refused.
+ *
+ * @path  "-": standard output
+ * @return 0; -EEXIST naming --append and --force; -ELOOP; -errno
+ */
+int sink_open(const char *path, enum sink_mode mode, struct sink **ret, struct err *err);
+
+/**
+ * Write whole lines. On ENOSPC and other errors the part of a line that got in is cut off again,
+ * so that the file stays valid.
+ *
+ * @return 0 or -errno; after a failure every further write fails alike
+ */
+int sink_write(struct sink *sink, const char *bytes, size_t n, struct err *err);
+
+/** Push what is buffered to the file (write(2), no fsync). @return as sink_write */
+int sink_flush(struct sink *sink, struct err *err);
+
+/** Flush and close. NULL is accepted. @return as sink_write */
+int sink_close(struct sink *sink, struct err *err);
+
+/** Bytes accepted so far, an existing part that is appended to included. */
+uint64_t sink_size(const struct sink *sink);
+
+/** The path as it was given. */
+const char *sink_path(const struct sink *sink);
+
+#endif

@@ -45,7 +45,7 @@ die() {
 
 # The package manager: its column in the table, how it installs, how it is asked for a package.
 find_manager() {
-	update=
+	update=''
 	if command -v apt-get >/dev/null; then
 		column=apt knows='apt-cache show'
 		update='apt-get update -q'
@@ -60,7 +60,7 @@ find_manager() {
 	elif command -v apk >/dev/null; then
 		column=apk knows='apk info -d' install='apk add'
 	else
-		column= knows=false install=
+		column='' knows=false install=''
 	fi
 }
 
@@ -75,6 +75,7 @@ have() { # kind name
 }
 
 # The rows of these groups that are not there: "group name packages".
+# shellcheck disable=SC2034 # the columns are read through $column
 missing() { # groups
 	table | while IFS='|' read -r head apt dnf pacman zypper apk why; do
 		read -r group kind name <<-END
@@ -82,8 +83,7 @@ missing() { # groups
 		END
 		case " $* " in *" ${group%\?} "*) ;; *) continue ;; esac
 		have "$kind" "$name" && continue
-		eval "packages=\$$column"
-		echo "$group" "$name" $packages
+		eval "echo $group $name \$$column"
 	done
 }
 
@@ -122,6 +122,7 @@ as_root() {
 	$sudo "$@"
 }
 
+# shellcheck disable=SC2016 # those are markdown's backquotes
 markdown() {
 	echo '| for | needs | apt | dnf | pacman | zypper | apk | why |'
 	echo '|---|---|---|---|---|---|---|---|'
@@ -135,7 +136,8 @@ main() {
 	[ -n "$rows" ] || return 0
 	[ -n "$column" ] || die "none of apt-get, dnf, pacman, zypper, apk is here; please install:
 $(echo "$rows" | cut -d' ' -f2)"
-	if [ -n "$update" ]; then
+	# Fresh package lists, but not at every run for an optional package that no list has.
+	if [ -n "$update" ] && echo "$rows" | grep -qv '^[a-z]*? '; then
 		# shellcheck disable=SC2086 # a command of several words
 		as_root $update || echo "deps.sh: going on with the old package lists" >&2
 	fi

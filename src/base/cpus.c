@@ -24,7 +24,7 @@ static int number(const char **at, unsigned *ret)
 
 static int range(const char **at, struct cpus *set)
 {
-	unsigned first, last;
+	unsigned first = 0, last;
 	int rc = number(at, &first);
 
 	last = first;

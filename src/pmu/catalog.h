@@ -13,25 +13,26 @@ struct catalog_event {
 	const char *short_name; /* ShortName (ours): at most 8 characters; heads narrow columns */
 	const char *brief;      /* BriefDescription */
 	const char *what;       /* PublicDescription, or brief */
-	const char *pmu;        /* Unit: "" the core PMU, else the name of a PMU: "software", "msr" */
-	const char *terms;      /* the encoding in sysfs terms: "event=0x8d" */
-	const char *topic;      /* the file's name without .json: "branch", "cache" */
-	const char *unit;       /* of ScaleUnit "1e-6msec": "msec" */
-	double scale;           /* of ScaleUnit: 1e-6; else 1 */
-	const char *source;     /* Source (ours): where the fact comes from */
-	uint64_t id;            /* the event number: 0x8d */
-	uint64_t counters;      /* Counter "5,6,7" as bits; 0: any */
-	const char *const *alias; /* Aliases (ours): other names, NULL-terminated, never NULL itself */
+	const char *pmu;    /* Unit: "" the core PMU, else the name of a PMU: "software", "msr" */
+	const char *terms;  /* the encoding in sysfs terms: "event=0x8d" */
+	const char *topic;  /* the file's name without .json: "branch", "cache" */
+	const char *unit;   /* of ScaleUnit "1e-6msec": "msec" */
+	double scale;       /* of ScaleUnit: 1e-6; else 1 */
+	const char *source; /* Source (ours): where the fact comes from */
+	uint64_t id;        /* the event number: 0x8d */
+	uint64_t counters;  /* Counter "5,6,7" as bits; 0: any */
+	const char *const
+		*alias; /* Aliases (ours): other names, NULL-terminated, never NULL itself */
 };
 
 /** One metric of the same files. Texts as above. */
 struct catalog_metric {
-	const char *name;      /* MetricName */
+	const char *name; /* MetricName */
 	const char *short_name;
-	const char *expr;      /* MetricExpr */
-	const char *group;     /* MetricGroup: "Branch;Summary" */
-	const char *unit;      /* of ScaleUnit "100%": "%" */
-	double scale;          /* of ScaleUnit: 100; else 1 */
+	const char *expr;  /* MetricExpr */
+	const char *group; /* MetricGroup: "Branch;Summary" */
+	const char *unit;  /* of ScaleUnit "100%": "%" */
+	double scale;      /* of ScaleUnit: 100; else 1 */
 	const char *brief;
 	const char *threshold; /* MetricThreshold */
 };

@@ -90,9 +90,6 @@ int catalog_add_row(struct catalog_build *build, const struct catalog_row *row, 
 /** Release what is not in the arena. */
 void catalog_build_fini(struct catalog_build *build);
 
-/** The bits of "5,6,7" or "0,2-9"; "Fixed counter 1" and other words: 0. @return 0 or -EINVAL */
-int catalog_counters(const char *text, uint64_t *ret);
-
 /** A file's text, terminated; UTF-8 without NUL. The caller frees. @return 0 or -errno */
 int catalog_read_text(const char *path, char **ret, size_t *ret_n, struct err *err);
 

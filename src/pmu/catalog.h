@@ -7,6 +7,8 @@
 
 #include "base/err.h"
 
+struct text;
+
 /** One event of Linux's pmu-events JSON. Every text is non-NULL; "" when the file has none. */
 struct catalog_event {
 	const char *name;       /* EventName */
@@ -57,10 +59,10 @@ struct catalog {
 };
 
 /**
- * The folder that event data is read from: `given` (--events-dir), $M1TOP_EVENTS, events/ beside
- * the program, $XDG_DATA_HOME/m1top/events, PREFIX/share/m1top/events; the first that exists.
+ * The folder that event data is read from: $M1TOP_EVENTS, events/ beside the program,
+ * $XDG_DATA_HOME/m1top/events, PREFIX/share/m1top/events; the first that exists.
  *
- * @given  NULL when the option was not used
+ * @given  --events-dir: this folder and no other; NULL when the option was not used
  * @return 0, or -ENOENT naming every place that was tried
  */
 int catalog_find_dir(const char *given, char *ret, size_t size, struct err *err);
@@ -79,6 +81,17 @@ int catalog_find_dir(const char *given, char *ret, size_t size, struct err *err)
  */
 int catalog_load(const char *dir, const char *arch, const char *cpuid, struct catalog **ret,
 		 struct err *err);
+
+/**
+ * Look for mistakes in all data below a folder, stricter than catalog_load, which lets pass what
+ * Linux's own files contain: unknown fields, missing descriptions, names and aliases that clash,
+ * a Counter that allows nothing, a ShortName that is too long, a preset with an unknown event or
+ * one on a counter it is not legal on, folders that no mapfile.csv leads to.
+ *
+ * @ret    one line a mistake is appended, in the form of catalog_load's errors
+ * @return how many, or -errno when the folder could not be read
+ */
+int catalog_check(const char *dir, struct text *ret, struct err *err);
 
 /** Release. NULL is accepted. */
 void catalog_free(struct catalog *catalog);

@@ -1,6 +1,7 @@
 #include "pmu/catalog_build.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +27,15 @@ int catalog_problem(struct catalog_build *build, const struct catalog_row *row, 
 	err_prefix(&what, EINVAL, "%s: $[%zu]%s%s: ", row->file, row->item, field ? "." : "",
 		   field ? field : "");
 	return catalog_file_problem(build, err, what.text);
+}
+
+const char *catalog_path(char *ret, const char *a, const char *b)
+{
+	int n = snprintf(ret, PATH_MAX, "%s%s%s", a, a[0] && b[0] ? "/" : "", b);
+
+	if (n < 0 || n >= PATH_MAX)
+		ret[0] = '\0';
+	return ret;
 }
 
 void catalog_build_fini(struct catalog_build *build)

@@ -160,9 +160,8 @@ int catalog_add_folder(struct catalog_build *build, const char *folder, struct e
 	for (int i = 0; i < n; i++) {
 		char path[PATH_MAX];
 
-		snprintf(path, sizeof(path), "%s/%s", folder, entry[i]->d_name);
 		if (!r)
-			r = add_file(build, path, err);
+			r = add_file(build, catalog_path(path, folder, entry[i]->d_name), err);
 		free(entry[i]);
 	}
 	free(entry);

@@ -210,6 +210,8 @@ static int add_event(struct catalog_build *build, const struct catalog_row *row,
 		r = take_counters(build, row, &event.counters, err);
 	if (!r)
 		r = take_scale(build, row, &event.scale, &event.unit, err);
+	if (!r && build->is_strict)
+		r = catalog_check_names(build, row, &event, err);
 	if (!r)
 		r = array_reserve((void **)&build->event, &build->cap_events, build->n_events,
 				  sizeof(event));

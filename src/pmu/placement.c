@@ -45,19 +45,20 @@ static uint32_t legal_counters(const struct core_type *type, const struct event 
 	return event->counters ? (uint32_t)event->counters & all : all;
 }
 
-static uint32_t legal_slots(const struct core_type *type, const struct want *want)
+static uint32_t legal_slots(const struct core_type *type, const struct event *event)
 {
-	uint32_t legal = low_bits(SLOTS_MAX);
+	if (!has_counter_columns(type) || event->refused[0])
+		return low_bits(SLOTS_MAX);
+	if (event->needs_counter)
+		return legal_counters(type, event);
+	return low_bits(SLOTS_MAX) & ~low_bits(type->n_counters);
+}
 
-	if (has_counter_columns(type)) {
-		if (takes_counter(want->event))
-			legal = legal_counters(type, want->event);
-		else if (!want->event->refused[0])
-			legal &= ~low_bits(type->n_counters);
-	}
-	if (want->fixed && want->slot >= 0)
-		legal &= UINT32_C(1) << want->slot;
-	return legal;
+static uint32_t wanted_slots(const struct core_type *type, const struct want *want)
+{
+	uint32_t legal = legal_slots(type, want->event);
+
+	return want->fixed && want->slot >= 0 ? legal & UINT32_C(1) << want->slot : legal;
 }
 
 static int cost_of(const struct want *want, int slot)
@@ -150,7 +151,7 @@ static void blame(const struct core_type *type, const struct matching *m, int fi
 			why.event[why.n++] = m->want[m->owner[slot]].event;
 	}
 	if (!why.counters)
-		why.counters = legal_counters(type, m->want[first].event);
+		why.counters = legal_slots(type, m->want[first].event);
 	*ret = why;
 }
 
@@ -162,7 +163,8 @@ static int most_constrained(const struct matching *m, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		if (m->slot_of[i] >= 0)
 			continue;
-		if (best < 0 || __builtin_popcount(m->legal[i]) < __builtin_popcount(m->legal[best]))
+		if (best < 0 ||
+		    __builtin_popcount(m->legal[i]) < __builtin_popcount(m->legal[best]))
 			best = (int)i;
 	}
 	return best;
@@ -175,7 +177,7 @@ static int match(const struct core_type *type, const struct want *want, size_t n
 	for (size_t i = 0; i < SLOTS_MAX; i++)
 		m->owner[i] = m->slot_of[i] = NOBODY;
 	for (size_t i = 0; i < n; i++)
-		m->legal[i] = legal_slots(type, &want[i]);
+		m->legal[i] = wanted_slots(type, &want[i]);
 
 	for (int i; (i = most_constrained(m, n)) >= 0;) {
 		struct paths paths;
@@ -325,11 +327,11 @@ const char *collision_text(const struct collision *why, char *buf, size_t size)
 	if (!why->counters)
 		snprintf(end, sizeof(end), ": more than the %d events that can be shown at once",
 			 SLOTS_MAX);
+	else if (why->n == 1)
+		snprintf(end, sizeof(end), " can only be counted on %s", counters);
 	else if (!why->event[0]->needs_counter)
 		snprintf(end, sizeof(end), ": %u events that need no counter, room for %d", why->n,
 			 n_counters);
-	else if (why->n == 1)
-		snprintf(end, sizeof(end), " can only be counted on %s", counters);
 	else
 		snprintf(end, sizeof(end), " need %s: %u events, %d counter%s", counters, why->n,
 			 n_counters, n_counters == 1 ? "" : "s");

@@ -1,0 +1,190 @@
+#include "pmu/catalog.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/cleanup.h"
+#include "pmu/catalog_build.h"
+#include "pmu/catalog_map.h"
+
+static int by_pmu_and_name(const void *a, const void *b)
+{
+	const struct catalog_event *one = a, *two = b;
+	int r = strcmp(one->pmu, two->pmu);
+
+	return r ? r : strcmp(one->name, two->name);
+}
+
+/* The CPU's own folder comes later and replaces generic metrics of the same name. */
+static void drop_replaced_metrics(struct catalog_build *build, size_t n_generic)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < build->n_metrics; i++) {
+		bool is_replaced = false;
+
+		for (size_t j = n_generic; i < n_generic && j < build->n_metrics; j++)
+			is_replaced |= !strcasecmp(build->metric[i].name, build->metric[j].name);
+		if (!is_replaced)
+			build->metric[kept++] = build->metric[i];
+	}
+	build->n_metrics = kept;
+}
+
+static const void *moved(struct arena *arena, const void *items, size_t n, size_t size)
+{
+	void *copy = arena_alloc(arena, n * size);
+
+	return copy && n ? memcpy(copy, items, n * size) : copy;
+}
+
+/* arrays into the arena; build->arena goes over to the catalogue */
+static int finish(struct catalog_build *build, const char *cpu, struct catalog **ret)
+{
+	struct arena *arena = build->arena;
+	struct catalog *catalog = arena_alloc(arena, sizeof(*catalog));
+
+	if (build->n_events)
+		qsort(build->event, build->n_events, sizeof(*build->event), by_pmu_and_name);
+	if (!catalog)
+		return -ENOMEM;
+	*catalog = (struct catalog){
+		.cpu = arena_text(arena, cpu, strlen(cpu)),
+		.event = moved(arena, build->event, build->n_events, sizeof(*build->event)),
+		.n_events = build->n_events,
+		.metric = moved(arena, build->metric, build->n_metrics, sizeof(*build->metric)),
+		.n_metrics = build->n_metrics,
+		.preset = moved(arena, build->preset, build->n_presets, sizeof(*build->preset)),
+		.n_presets = build->n_presets,
+		.memory = arena,
+	};
+	if (!catalog->cpu || !catalog->event || !catalog->metric || !catalog->preset)
+		return -ENOMEM;
+	*ret = catalog;
+	return 0;
+}
+
+/* @ret  "arm64/apple/m1", or "" when no row matches */
+static int find_cpu(const char *dir, const char *arch, const char *cpuid, char *ret, size_t size,
+		    struct err *err)
+{
+	AUTO_FREE struct map_row *rows = NULL;
+	char path[PATH_MAX];
+	size_t n;
+
+	snprintf(path, sizeof(path), "%s/%s/mapfile.csv", dir, arch);
+
+	int r = catalog_map_read(path, &rows, &n, err);
+
+	ret[0] = '\0';
+	if (r)
+		return r;
+	for (size_t i = 0; i < n; i++) {
+		if (!catalog_map_matches(&rows[i], cpuid))
+			continue;
+		if (strcmp(rows[i].folder, "-") != 0)
+			snprintf(ret, size, "%s/%s", arch, rows[i].folder);
+		break;
+	}
+	return 0;
+}
+
+static int add_below(struct catalog_build *build, const char *dir, const char *folder,
+		     struct err *err)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/%s", dir, folder);
+	return catalog_add_folder(build, path, err);
+}
+
+/* Trees without common/common or without this architecture are fine; having neither is not. */
+static int add_all(struct catalog_build *build, const char *dir, const char *arch,
+		   const char *cpuid, char *ret_cpu, size_t size, struct err *err)
+{
+	int common = add_below(build, dir, "common/common", err);
+	size_t n_generic = build->n_metrics;
+
+	if (common && common != -ENOENT)
+		return common;
+
+	int r = find_cpu(dir, arch, cpuid, ret_cpu, size, err);
+
+	if (r == -ENOENT)
+		return common ? err_set(err, ENOENT, "%s holds no event data", dir) : 0;
+	if (!r && ret_cpu[0])
+		r = add_below(build, dir, ret_cpu, err);
+	if (!r)
+		drop_replaced_metrics(build, n_generic);
+	return r;
+}
+
+int catalog_load(const char *dir, const char *arch, const char *cpuid, struct catalog **ret,
+		 struct err *err)
+{
+	struct catalog_build build = { .arena = arena_new() };
+	char cpu[256] = "";
+	int r = build.arena ? 0 : -ENOMEM;
+
+	if (!r)
+		r = add_all(&build, dir, arch, cpuid, cpu, sizeof(cpu), err);
+	if (!r)
+		r = finish(&build, cpu, ret);
+	catalog_build_fini(&build);
+	if (r)
+		arena_free(build.arena);
+	return r == -ENOMEM ? err_set(err, ENOMEM, "%s: out of memory", dir) : r;
+}
+
+void catalog_free(struct catalog *catalog)
+{
+	if (catalog)
+		arena_free(catalog->memory);
+}
+
+static bool has_alias(const struct catalog_event *event, const char *name)
+{
+	for (const char *const *alias = event->alias; *alias; alias++)
+		if (!strcasecmp(*alias, name))
+			return true;
+	return false;
+}
+
+size_t catalog_lookup(const struct catalog *catalog, const char *name,
+		      const struct catalog_event **ret, size_t max)
+{
+	size_t n = 0;
+
+	for (int by_alias = 0; by_alias < 2 && !n; by_alias++) {
+		for (size_t i = 0; i < catalog->n_events; i++) {
+			const struct catalog_event *event = &catalog->event[i];
+
+			if (by_alias ? !has_alias(event, name) : strcasecmp(event->name, name) != 0)
+				continue;
+			if (n < max)
+				ret[n] = event;
+			n++;
+		}
+	}
+	return n;
+}
+
+const struct catalog_metric *catalog_metric_find(const struct catalog *catalog, const char *name)
+{
+	for (size_t i = 0; i < catalog->n_metrics; i++)
+		if (!strcasecmp(catalog->metric[i].name, name))
+			return &catalog->metric[i];
+	return NULL;
+}
+
+const struct catalog_preset *catalog_preset_find(const struct catalog *catalog, const char *name)
+{
+	for (size_t i = 0; i < catalog->n_presets; i++)
+		if (!strcasecmp(catalog->preset[i].name, name))
+			return &catalog->preset[i];
+	return NULL;
+}

@@ -1,0 +1,107 @@
+#include "pmu/catalog.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* One place to look: writes its path, "" when it does not apply. */
+typedef void place_fn(char *ret, size_t size);
+
+static void from_environment(char *ret, size_t size)
+{
+	const char *dir = getenv("M1TOP_EVENTS");
+
+	snprintf(ret, size, "%s", dir ? dir : "");
+}
+
+/* the program's own folder, links resolved; "" when /proc is missing */
+static void program_folder(char *ret, size_t size)
+{
+	ssize_t n = readlink("/proc/self/exe", ret, size - 1);
+
+	ret[n > 0 ? n : 0] = '\0';
+
+	char *slash = strrchr(ret, '/');
+
+	if (slash)
+		*slash = '\0';
+}
+
+static void beside_program(char *ret, size_t size)
+{
+	char folder[PATH_MAX];
+
+	program_folder(folder, sizeof(folder));
+	snprintf(ret, size, "%.*s%s", (int)size - 8, folder, folder[0] ? "/events" : "");
+}
+
+/* ./m1top is a link to build/VARIANT/m1top, and events/ is beside the link */
+static void beside_build(char *ret, size_t size)
+{
+	char folder[PATH_MAX];
+	char *build = NULL;
+
+	program_folder(folder, sizeof(folder));
+	for (char *at = folder; (at = strstr(at, "/build/")); at++)
+		build = at;
+	snprintf(ret, size, "%.*s%s", build ? (int)(build - folder) : 0, folder,
+		 build ? "/events" : "");
+}
+
+static void from_data_home(char *ret, size_t size)
+{
+	const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+
+	if (data && data[0])
+		snprintf(ret, size, "%s/m1top/events", data);
+	else if (home && home[0])
+		snprintf(ret, size, "%s/.local/share/m1top/events", home);
+	else
+		ret[0] = '\0';
+}
+
+static void from_prefix(char *ret, size_t size)
+{
+	snprintf(ret, size, "%s", M1TOP_PREFIX "/share/m1top/events");
+}
+
+static place_fn *const places[] = {
+	from_environment, beside_program, beside_build, from_data_home, from_prefix,
+};
+
+static bool is_folder(const char *path)
+{
+	struct stat st;
+
+	return path[0] && stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+int catalog_find_dir(const char *given, char *ret, size_t size, struct err *err)
+{
+	char tried[800] = "";
+	size_t used = 0;
+	char path[PATH_MAX];
+
+	if (given) {
+		if (!is_folder(given))
+			return err_set(err, ENOENT, "no event data: %s is not a folder", given);
+		snprintf(ret, size, "%s", given);
+		return 0;
+	}
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		places[i](path, sizeof(path));
+		if (is_folder(path)) {
+			snprintf(ret, size, "%s", path);
+			return 0;
+		}
+		if (path[0] && used < sizeof(tried))
+			used += (size_t)snprintf(tried + used, sizeof(tried) - used, "%s%s",
+						 used ? ", " : "", path);
+	}
+	return err_set(err, ENOENT, "no event data in %s; say where with --events-dir", tried);
+}

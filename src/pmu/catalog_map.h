@@ -1,0 +1,33 @@
+/* catalog_map.h: mapfile.csv: which folder holds the events of which CPU */
+#ifndef PMU_CATALOG_MAP_H
+#define PMU_CATALOG_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+
+struct map_row {
+	char cpuid[200]; /* a MIDR, or a regular expression */
+	char folder[200];
+};
+
+/**
+ * Read the rows whose EventType is core.
+ *
+ * @ret, @ret_n  new array, to be freed by the caller
+ * @return       0, -ENOENT, -EINVAL with file and line
+ */
+int catalog_map_read(const char *path, struct map_row **ret, size_t *ret_n, struct err *err);
+
+/**
+ * Is a row meant for a CPU?
+ *
+ * Two numbers are MIDRs: the same implementer, architecture and part, variant and revision at
+ * least the row's; part 0 in a row stands for every part, implementer 0 for every implementer.
+ * Else the row is an extended regular expression over the whole id, with or without its stepping,
+ * as in perf.
+ */
+bool catalog_map_matches(const struct map_row *row, const char *cpuid);
+
+#endif

@@ -1,0 +1,380 @@
+#include "pmu/catalog_build.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/num.h"
+
+const struct catalog_field_kind catalog_fields[N_FIELDS] = {
+	[FIELD_EVENT_NAME] = { .name = "EventName" },
+	[FIELD_EVENT_CODE] = { .name = "EventCode", .term = "event" },
+	[FIELD_CONFIG_CODE] = { .name = "ConfigCode", .term = "config" },
+	[FIELD_UMASK] = { .name = "UMask", .term = "umask" },
+	[FIELD_COUNTER_MASK] = { .name = "CounterMask", .term = "cmask" },
+	[FIELD_INVERT] = { .name = "Invert", .term = "inv" },
+	[FIELD_EDGE_DETECT] = { .name = "EdgeDetect", .term = "edge" },
+	[FIELD_ANY_THREAD] = { .name = "AnyThread", .term = "any" },
+	[FIELD_COUNTER] = { .name = "Counter" },
+	[FIELD_UNIT] = { .name = "Unit" },
+	[FIELD_SCALE_UNIT] = { .name = "ScaleUnit" },
+	[FIELD_BRIEF] = { .name = "BriefDescription" },
+	[FIELD_PUBLIC] = { .name = "PublicDescription" },
+	[FIELD_SHORT_NAME] = { .name = "ShortName" },
+	[FIELD_ALIASES] = { .name = "Aliases" },
+	[FIELD_SOURCE] = { .name = "Source" },
+	[FIELD_NOTE] = { .name = "Note" },
+	[FIELD_METRIC_NAME] = { .name = "MetricName" },
+	[FIELD_METRIC_EXPR] = { .name = "MetricExpr" },
+	[FIELD_METRIC_GROUP] = { .name = "MetricGroup" },
+	[FIELD_METRIC_THRESHOLD] = { .name = "MetricThreshold" },
+	[FIELD_PRESET_NAME] = { .name = "PresetName" },
+	[FIELD_EVENTS] = { .name = "Events", .is_list = true },
+};
+
+int catalog_file_problem(struct catalog_build *build, struct err *err, const char *text)
+{
+	if (!build->problems)
+		return err_set(err, EINVAL, "%s", text);
+	text_printf(build->problems, "%s\n", text);
+	build->n_problems++;
+	return 0;
+}
+
+int catalog_problem(struct catalog_build *build, const struct catalog_row *row, const char *field,
+		    struct err *err, const char *fmt, ...)
+{
+	struct err what;
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(what.text, sizeof(what.text), fmt, args);
+	va_end(args);
+	err_prefix(&what, EINVAL, "%s: $[%zu]%s%s: ", row->file, row->item, field ? "." : "",
+		   field ? field : "");
+	return catalog_file_problem(build, err, what.text);
+}
+
+static const char *or_empty(const char *text)
+{
+	return text ? text : "";
+}
+
+static bool has(const struct catalog_row *row, enum catalog_field field)
+{
+	return row->value[field] && row->value[field][0];
+}
+
+/* the field's text in the arena; "" when absent */
+static int keep(struct catalog_build *build, const struct catalog_row *row,
+		enum catalog_field field, const char **ret)
+{
+	const char *text = or_empty(row->value[field]);
+
+	*ret = arena_text(build->arena, text, strlen(text));
+	return *ret ? 0 : -ENOMEM;
+}
+
+int catalog_counters(const char *text, uint64_t *ret)
+{
+	uint64_t bits = 0;
+
+	if (isalpha((unsigned char)text[0])) { /* "Fixed counter 0", "FREERUN" */
+		*ret = 0;
+		return 0;
+	}
+	while (*text) {
+		char *end;
+		unsigned long first = strtoul(text, &end, 10);
+		unsigned long last = first;
+
+		if (end == text || !isdigit((unsigned char)text[0]))
+			return -EINVAL;
+		if (*end == '-' && isdigit((unsigned char)end[1]))
+			last = strtoul(end + 1, &end, 10);
+		if (last > 63 || first > last || (*end && *end != ','))
+			return -EINVAL;
+		bits |= (UINT64_MAX >> (63 - last)) & (UINT64_MAX << first);
+		text = *end ? end + 1 : end;
+		text += strspn(text, " ");
+	}
+	*ret = bits;
+	return 0;
+}
+
+/* "1e-6msec": how much of it is the number */
+static size_t number_length(const char *text)
+{
+	size_t n = strspn(text, "+-.0123456789");
+
+	if (n && (text[n] == 'e' || text[n] == 'E')) {
+		size_t sign = text[n + 1] == '-' || text[n + 1] == '+';
+		size_t digits = strspn(text + n + 1 + sign, "0123456789");
+
+		if (digits)
+			n += 1 + sign + digits;
+	}
+	return n;
+}
+
+static int take_scale(struct catalog_build *build, const struct catalog_row *row, double *ret_scale,
+		      const char **ret_unit, struct err *err)
+{
+	const char *text = or_empty(row->value[FIELD_SCALE_UNIT]);
+	size_t n = number_length(text);
+	char number[32];
+
+	*ret_scale = 1;
+	*ret_unit = arena_text(build->arena, text + n, strlen(text + n));
+	if (!*ret_unit)
+		return -ENOMEM;
+	if (!*text)
+		return 0;
+	snprintf(number, sizeof(number), "%.*s", n < sizeof(number) ? (int)n : 0, text);
+	if (!number[0] || num_parse_double(number, ret_scale))
+		return catalog_problem(build, row, "ScaleUnit", err,
+				       "'%s' is not a number and a unit", text);
+	return 0;
+}
+
+/* the first of "0x34,0x35", as perf takes it; strict data must say one */
+static int take_number(struct catalog_build *build, const struct catalog_row *row,
+		       enum catalog_field field, uint64_t *ret, struct err *err)
+{
+	const char *text = row->value[field];
+	size_t n = build->is_strict ? strlen(text) : strcspn(text, ",");
+	char number[40];
+
+	snprintf(number, sizeof(number), "%.*s", n < sizeof(number) ? (int)n : 0, text);
+	if (num_parse_u64(number, ret) == 0)
+		return 0;
+	return catalog_problem(build, row, catalog_fields[field].name, err, "'%s' is not a number",
+			       text);
+}
+
+/* "event=0x8d,umask=0x1"; what is zero is left out but for the event itself */
+static int take_terms(struct catalog_build *build, const struct catalog_row *row,
+		      struct catalog_event *event, struct err *err)
+{
+	char terms[200];
+	size_t used = 0;
+
+	for (int i = 0; i < N_FIELDS; i++) {
+		bool is_id = i == FIELD_EVENT_CODE || i == FIELD_CONFIG_CODE;
+		uint64_t number = 0;
+
+		if (!catalog_fields[i].term || !has(row, i))
+			continue;
+
+		int r = take_number(build, row, i, &number, err);
+
+		if (r)
+			return r;
+		if (is_id)
+			event->id = number;
+		if (is_id || number)
+			used += (size_t)snprintf(terms + used, sizeof(terms) - used,
+						 "%s%s=0x%" PRIx64, used ? "," : "",
+						 catalog_fields[i].term, number);
+	}
+	event->terms = arena_text(build->arena, used ? terms : "event=0x0", used ? used : 9);
+	return event->terms ? 0 : -ENOMEM;
+}
+
+static int take_counters(struct catalog_build *build, const struct catalog_row *row, uint64_t *ret,
+			 struct err *err)
+{
+	const char *text = row->value[FIELD_COUNTER];
+
+	if (!text)
+		return 0;
+	if (catalog_counters(text, ret))
+		return catalog_problem(build, row, "Counter", err,
+				       "'%s' is not a list of counters such as 5,6,7 or 0,2-9",
+				       text);
+	if (!*ret && build->is_strict && strncmp(text, "Fixed", 5) != 0)
+		return catalog_problem(build, row, "Counter", err, "'%s' allows no counter", text);
+	return 0;
+}
+
+/* "a b c" as a list; never NULL */
+static int take_aliases(struct catalog_build *build, const struct catalog_row *row,
+			const char *const **ret)
+{
+	const char *text = or_empty(row->value[FIELD_ALIASES]);
+	const char **list = arena_alloc(build->arena, (strlen(text) / 2 + 2) * sizeof(*list));
+	size_t n = 0;
+
+	if (!list)
+		return -ENOMEM;
+	for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
+		size_t length = strcspn(text, " ");
+
+		list[n] = arena_text(build->arena, text, length);
+		if (!list[n++])
+			return -ENOMEM;
+		text += length;
+	}
+	*ret = list;
+	return 0;
+}
+
+static int take_topic(struct catalog_build *build, const struct catalog_row *row, const char **ret)
+{
+	const char *slash = strrchr(row->file, '/');
+	const char *name = slash ? slash + 1 : row->file;
+
+	*ret = arena_text(build->arena, name, strcspn(name, "."));
+	return *ret ? 0 : -ENOMEM;
+}
+
+static int take_short_name(struct catalog_build *build, const struct catalog_row *row,
+			   const char **ret, struct err *err)
+{
+	if (build->is_strict && strlen(or_empty(row->value[FIELD_SHORT_NAME])) > 8) {
+		int r = catalog_problem(build, row, "ShortName", err, "'%s' is longer than 8",
+					row->value[FIELD_SHORT_NAME]);
+
+		if (r)
+			return r;
+	}
+	return keep(build, row, FIELD_SHORT_NAME, ret);
+}
+
+static int event_texts(struct catalog_build *build, const struct catalog_row *row,
+		       struct catalog_event *event, struct err *err)
+{
+	enum catalog_field what = has(row, FIELD_PUBLIC) ? FIELD_PUBLIC : FIELD_BRIEF;
+	int r = 0;
+
+	if (!r)
+		r = keep(build, row, FIELD_EVENT_NAME, &event->name);
+	if (!r)
+		r = keep(build, row, FIELD_BRIEF, &event->brief);
+	if (!r)
+		r = keep(build, row, what, &event->what);
+	if (!r)
+		r = keep(build, row, FIELD_UNIT, &event->pmu);
+	if (!r)
+		r = keep(build, row, FIELD_SOURCE, &event->source);
+	if (!r)
+		r = take_topic(build, row, &event->topic);
+	if (!r)
+		r = take_aliases(build, row, &event->alias);
+	if (!r)
+		r = take_short_name(build, row, &event->short_name, err);
+	return r;
+}
+
+static int add_event(struct catalog_build *build, const struct catalog_row *row, struct err *err)
+{
+	struct catalog_event event = { 0 };
+	int r = event_texts(build, row, &event, err);
+
+	if (!r && build->is_strict && !has(row, FIELD_EVENT_CODE) && !has(row, FIELD_CONFIG_CODE))
+		r = catalog_problem(build, row, NULL, err, "neither EventCode nor ConfigCode");
+	if (!r)
+		r = take_terms(build, row, &event, err);
+	if (!r)
+		r = take_counters(build, row, &event.counters, err);
+	if (!r)
+		r = take_scale(build, row, &event.scale, &event.unit, err);
+	if (!r)
+		r = array_reserve((void **)&build->event, &build->cap_events, build->n_events,
+				  sizeof(event));
+	if (!r)
+		build->event[build->n_events++] = event;
+	return r;
+}
+
+static int metric_texts(struct catalog_build *build, const struct catalog_row *row,
+			struct catalog_metric *metric, struct err *err)
+{
+	int r = keep(build, row, FIELD_METRIC_NAME, &metric->name);
+
+	if (!r)
+		r = keep(build, row, FIELD_METRIC_EXPR, &metric->expr);
+	if (!r)
+		r = keep(build, row, FIELD_METRIC_GROUP, &metric->group);
+	if (!r)
+		r = keep(build, row, FIELD_METRIC_THRESHOLD, &metric->threshold);
+	if (!r)
+		r = keep(build, row, FIELD_BRIEF, &metric->brief);
+	if (!r)
+		r = take_short_name(build, row, &metric->short_name, err);
+	return r;
+}
+
+static int add_metric(struct catalog_build *build, const struct catalog_row *row, struct err *err)
+{
+	struct catalog_metric metric = { 0 };
+	int r = metric_texts(build, row, &metric, err);
+
+	if (!r)
+		r = take_scale(build, row, &metric.scale, &metric.unit, err);
+	if (!r)
+		r = array_reserve((void **)&build->metric, &build->cap_metrics, build->n_metrics,
+				  sizeof(metric));
+	if (!r)
+		build->metric[build->n_metrics++] = metric;
+	return r;
+}
+
+static int add_preset(struct catalog_build *build, const struct catalog_row *row)
+{
+	struct catalog_preset preset = { .event = row->list[FIELD_EVENTS] };
+	int r = keep(build, row, FIELD_PRESET_NAME, &preset.name);
+
+	if (!r)
+		r = keep(build, row, FIELD_BRIEF, &preset.brief);
+	if (!r)
+		r = array_reserve((void **)&build->preset, &build->cap_presets, build->n_presets,
+				  sizeof(preset));
+	if (!r)
+		build->preset[build->n_presets++] = preset;
+	return r;
+}
+
+/* fields that mean nothing without another one */
+static int check_shape(struct catalog_build *build, const struct catalog_row *row, struct err *err)
+{
+	bool is_event = has(row, FIELD_EVENT_NAME);
+	bool is_metric = has(row, FIELD_METRIC_NAME);
+	bool is_preset = has(row, FIELD_PRESET_NAME);
+
+	if (is_event + is_metric + is_preset != 1)
+		return catalog_problem(build, row, NULL, err,
+				       "needs one of EventName, MetricName and PresetName");
+	if (is_metric && !has(row, FIELD_METRIC_EXPR))
+		return catalog_problem(build, row, "MetricExpr", err, "missing");
+	if (is_preset && !row->list[FIELD_EVENTS])
+		return catalog_problem(build, row, "Events", err, "missing");
+	if (!has(row, FIELD_BRIEF))
+		return catalog_problem(build, row, "BriefDescription", err, "missing");
+	return 0;
+}
+
+int catalog_add_row(struct catalog_build *build, const struct catalog_row *row, struct err *err)
+{
+	int r = build->is_strict ? check_shape(build, row, err) : 0;
+
+	if (!r && has(row, FIELD_EVENT_NAME))
+		r = add_event(build, row, err);
+	if (!r && has(row, FIELD_METRIC_NAME) && has(row, FIELD_METRIC_EXPR))
+		r = add_metric(build, row, err);
+	if (!r && has(row, FIELD_PRESET_NAME) && row->list[FIELD_EVENTS])
+		r = add_preset(build, row);
+	return r == -ENOMEM ? err_set(err, ENOMEM, "%s: out of memory", row->file) : r;
+}
+
+void catalog_build_fini(struct catalog_build *build)
+{
+	free(build->event);
+	free(build->metric);
+	free(build->preset);
+}

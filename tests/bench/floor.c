@@ -144,7 +144,7 @@ static int by_value(const void *a, const void *b)
 static void report(struct core *core, size_t n_cores)
 {
 	uint64_t cpu_ns = clock_process_cpu_ns(); /* without the sorting below */
-	size_t n = n_cores * options.n_ticks;
+	size_t n = n_cores * options.n_ticks, middle = n / 2, late = n - 1 - n / 100;
 	uint64_t *late_ns = calloc(n, sizeof(*late_ns));
 
 	for (size_t i = 0; late_ns && i < n_cores; i++)
@@ -155,8 +155,8 @@ static void report(struct core *core, size_t n_cores)
 	qsort(late_ns, n, sizeof(*late_ns), by_value);
 	printf("cpu_s %.6f\n", (double)cpu_ns / 1e9);
 	printf("ticks %" PRIu64 "\n", options.n_ticks);
-	printf("late_p50_us %.1f\n", (double)late_ns[n / 2] / 1e3);
-	printf("late_p99_us %.1f\n", (double)late_ns[n - 1 - n / 100] / 1e3);
+	printf("late_p50_us %.1f\n", (double)late_ns[middle] / 1e3);
+	printf("late_p99_us %.1f\n", (double)late_ns[late] / 1e3);
 	printf("late_max_us %.1f\n", (double)late_ns[n - 1] / 1e3);
 	free(late_ns);
 }
@@ -167,13 +167,15 @@ int main(int argc, char **argv)
 	struct core *core = calloc(n_cores, sizeof(*core));
 
 	parse(argc, argv);
-	for (size_t i = 0; core && i < n_cores; i++) {
+	if (!core)
+		return 1;
+	for (size_t i = 0; i < n_cores; i++) {
 		core[i].cpu = (int)i;
 		core[i].late_ns = calloc(options.n_ticks, sizeof(uint64_t));
 		if (!core[i].late_ns || pthread_create(&core[i].thread, NULL, loop, &core[i]))
 			exit(1);
 	}
-	for (size_t i = 0; core && i < n_cores; i++)
+	for (size_t i = 0; i < n_cores; i++)
 		pthread_join(core[i].thread, NULL);
 	report(core, n_cores);
 	return 0;

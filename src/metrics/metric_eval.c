@@ -16,7 +16,7 @@ static double apply(uint8_t op, double a, double b)
 	case METRIC_D_RATIO: return b == 0 ? 0 : a / b;
 	case METRIC_MIN: return a < b ? a : b;
 	case METRIC_MAX: return a > b ? a : b;
-	default: assert(!"operation"); return NAN;
+	default: assert(false); return NAN;
 	}
 }
 

@@ -82,6 +82,9 @@ struct backend {
 /** Every backend, best first; NULL-terminated. Simulation is last and never chosen by itself. */
 extern const struct backend_ops *const backend_table[];
 
+/** The members of the table, each in its own backend_<name>.c. */
+extern const struct backend_ops backend_perf, backend_sim;
+
 /**
  * Open the backend that config names, else the first whose probe answers 0.
  *

@@ -1,0 +1,319 @@
+#include "pmu/event.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/text.h"
+#include "pmu/event_make.h"
+#include "pmu/event_name.h"
+
+static int ambiguous(const char *name, const struct catalog_event *const *known, size_t n,
+		     struct err *err)
+{
+	struct text list = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		text_printf(&list, "%s%s (0x%llx)", i ? ", " : "", known[i]->name,
+			    (unsigned long long)known[i]->id);
+	err_set(err, ENOTUNIQ, "\"%s\" is a name of several events: %s", name,
+		list.bytes ? list.bytes : "");
+	text_fini(&list);
+	return -ENOTUNIQ;
+}
+
+static int by_catalog(const struct event_query *q, const char *name, const struct event **ret,
+		      struct err *err)
+{
+	const struct catalog_event *known[8];
+	size_t n = catalog_lookup(q->type->catalog, name, known, ARRAY_SIZE(known));
+
+	if (n == 1)
+		return event_make_known(q, known[0], ret, err);
+	if (n > 1)
+		return ambiguous(name, known, n < ARRAY_SIZE(known) ? n : ARRAY_SIZE(known), err);
+	return -ENOENT;
+}
+
+/* The kernel's own name for it on one PMU. */
+static int by_alias(const struct event_query *q, const struct pmu *pmu, const char *name,
+		    const struct event **ret, struct err *err)
+{
+	const struct pmu_alias *alias = pmu ? pmu_alias_find(pmu, name) : NULL;
+
+	if (!alias)
+		return -ENOENT;
+	return event_make_terms(q, pmu, alias->terms, alias->name, ret, err);
+}
+
+/* An id that the encoding cannot hold must not be cut off silently: Linux makes 0xdb of 0x1db. */
+static int check_raw(const struct pmu *pmu, const char *name, uint64_t id, struct err *err)
+{
+	uint64_t fits = 0;
+
+	for (size_t i = 0; i < pmu->n_formats; i++)
+		if (pmu->format[i].word == 0)
+			fits |= pmu->format[i].mask;
+	if (!fits || !(id & ~fits))
+		return 0;
+	return err_set(err, ERANGE, "%s does not fit: %s takes ids within 0x%llx", name, pmu->name,
+		       (unsigned long long)fits);
+}
+
+static bool read_raw(const char *name, uint64_t *ret)
+{
+	size_t n = strspn(name + (name[0] == 'r'), "0123456789abcdefABCDEF");
+
+	if (name[0] != 'r' || n < 1 || n > 16 || name[1 + n])
+		return false;
+	*ret = strtoull(name + 1, NULL, 16);
+	return true;
+}
+
+static int by_raw(const struct event_query *q, const char *name, const struct event **ret,
+		  struct err *err)
+{
+	const struct pmu *pmu = q->type->pmu;
+	uint64_t config[CONFIG_WORDS] = { 0 };
+	char terms[32];
+
+	if (!read_raw(name, &config[0]))
+		return -ENOENT;
+	if (!pmu)
+		return err_set(err, ENOENT, "%s needs a hardware core PMU, which is not here",
+			       name);
+	if (check_raw(pmu, name, config[0], err) < 0)
+		return -ERANGE;
+
+	const struct catalog_event *known = event_known_of(q, pmu, config);
+
+	snprintf(terms, sizeof(terms), "config=0x%llx", (unsigned long long)config[0]);
+	return event_make_terms(q, pmu, terms, known ? known->name : name, ret, err);
+}
+
+static int by_other_pmus(const struct event_query *q, const char *name, const struct event **ret,
+			 struct err *err)
+{
+	int result = -ENOENT;
+
+	for (size_t i = 0; i < q->machine->pmus.n && result == -ENOENT; i++)
+		if (q->machine->pmus.pmu[i].kind != PMU_CORE)
+			result = by_alias(q, &q->machine->pmus.pmu[i], name, ret, err);
+	return result;
+}
+
+typedef int by_name_fn(const struct event_query *q, const char *name, const struct event **ret,
+		       struct err *err);
+
+static int by_core_alias(const struct event_query *q, const char *name, const struct event **ret,
+			 struct err *err)
+{
+	return by_alias(q, q->type->pmu, name, ret, err);
+}
+
+/* A name as it is, then under its synonyms. */
+static int try_synonyms(by_name_fn *by, const struct event_query *q, const char *name,
+			const struct event **ret, struct err *err)
+{
+	int result = by(q, name, ret, err);
+	const char *const *synonym = event_synonyms_of(name);
+
+	for (; result == -ENOENT && *synonym; synonym++)
+		result = by(q, *synonym, ret, err);
+	return result;
+}
+
+static void offer_names(const struct event_query *q, struct near_names *near)
+{
+	const struct catalog *catalog = q->type->catalog;
+	const struct pmus *pmus = &q->machine->pmus;
+
+	for (size_t i = 0; i < catalog->n_events; i++)
+		if (event_pmu_of(q, &catalog->event[i]))
+			near_names_offer(near, catalog->event[i].name);
+	for (size_t i = 0; i < pmus->n; i++)
+		for (size_t k = 0; k < pmus->pmu[i].n_aliases; k++)
+			if (pmus->pmu[i].kind != PMU_CORE || &pmus->pmu[i] == q->type->pmu)
+				near_names_offer(near, pmus->pmu[i].alias[k].name);
+}
+
+/* What a step has said so far (which PMU is missing) is kept before the near names. */
+static int not_found(const struct event_query *q, const char *name, const struct err *said,
+		     struct err *err)
+{
+	struct near_names near = { .wanted = name };
+	struct text text = { 0 };
+
+	if (said->text[0])
+		text_printf(&text, "%s", said->text);
+	else
+		text_printf(&text, "there is no event \"%s\"", name);
+	offer_names(q, &near);
+	near_names_text(&near, &text);
+	err_set(err, ENOENT, "%s", text.bytes ? text.bytes : "out of memory");
+	text_fini(&text);
+	return -ENOENT;
+}
+
+static int resolve_name(const struct event_query *q, const struct event **ret, struct err *err)
+{
+	static by_name_fn *const ways[] = { by_catalog, by_core_alias, by_raw, by_other_pmus };
+	struct err said = { "" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
+		struct err why = { "" };
+		int result = try_synonyms(ways[i], q, q->spec->text, ret, &why);
+
+		if (result != -ENOENT) {
+			if (result < 0)
+				err_set(err, -result, "%s", why.text);
+			return result;
+		}
+		if (!said.text[0])
+			said = why;
+	}
+	return not_found(q, q->spec->text, &said, err);
+}
+
+static int no_such_pmu(const struct event_query *q, struct err *err)
+{
+	const struct pmus *pmus = &q->machine->pmus;
+	struct text list = { 0 };
+
+	for (size_t i = 0; i < pmus->n; i++)
+		text_printf(&list, "%s%s", i ? ", " : "", pmus->pmu[i].name);
+	err_set(err, ENOENT, "there is no PMU \"%s\"; there are: %s", q->spec->pmu,
+		list.bytes ? list.bytes : "none");
+	text_fini(&list);
+	return -ENOENT;
+}
+
+/* "stalls,cmask=2": names among the terms give way to what they stand for. */
+static int expand_terms(const struct event_query *q, const struct pmu *pmu, struct text *ret)
+{
+	char terms[EVENT_NAME_MAX], *rest = terms, *term;
+
+	snprintf(terms, sizeof(terms), "%s", q->spec->text);
+	while ((term = strsep(&rest, ","))) {
+		const struct pmu_alias *alias = pmu_alias_find(pmu, term);
+		const struct catalog_event *known = NULL;
+
+		if (!alias && !strchr(term, '=') &&
+		    catalog_lookup(q->type->catalog, term, &known, 1) == 1 &&
+		    event_pmu_of(q, known) != pmu)
+			known = NULL;
+		text_printf(ret, "%s%s", ret->n ? "," : "",
+			    alias ? alias->terms : (known ? known->terms : term));
+	}
+	return ret->failed ? -ENOMEM : 0;
+}
+
+static int resolve_slashes(const struct event_query *q, const struct event **ret, struct err *err)
+{
+	const struct pmu *pmu = pmu_find(&q->machine->pmus, q->spec->pmu);
+	char name[EVENT_NAME_MAX * 2];
+	struct text terms = { 0 };
+
+	if (!pmu)
+		return no_such_pmu(q, err);
+	if (pmu->kind == PMU_CORE && pmu != q->type->pmu)
+		return err_set(err, ENOENT, "%s does not count on %s cores", pmu->name,
+			       q->type->name);
+
+	int result = expand_terms(q, pmu, &terms);
+
+	snprintf(name, sizeof(name), "%s/%s/", q->spec->pmu, q->spec->text);
+	if (result == 0)
+		result = event_make_terms(q, pmu, terms.bytes, name, ret, err);
+	text_fini(&terms);
+	return result;
+}
+
+static int resolve_here(const struct event_query *q, const struct event **ret, struct err *err)
+{
+	return q->spec->is_terms ? resolve_slashes(q, ret, err) : resolve_name(q, ret, err);
+}
+
+/* The type lacks it; another one has it: n/s in this type's rows, and no error. */
+static int refuse_here(const struct event_query *q, const struct event *elsewhere,
+		       const struct event **ret, struct err *err)
+{
+	struct event event = *elsewhere;
+
+	event.pmu = NULL;
+	event.counters = 0;
+	snprintf(event.refused, sizeof(event.refused), "%s cores have no such event",
+		 q->type->name);
+	return event_intern(q, &event, ret, err);
+}
+
+static struct event_query query(struct event_table *table, unsigned type,
+				const struct event_spec *spec, enum event_levels levels)
+{
+	const struct machine *machine = event_table_machine(table);
+
+	return (struct event_query){
+		.table = table,
+		.machine = machine,
+		.type = &machine->type[type],
+		.type_index = type,
+		.spec = spec,
+		.levels = spec && spec->levels != LEVELS_BOTH ? spec->levels : levels,
+	};
+}
+
+int event_resolve(struct event_table *table, unsigned type, const struct event_spec *spec,
+		  enum event_levels levels, const struct event **ret, struct err *err)
+{
+	struct event_query here = query(table, type, spec, levels);
+	int result = resolve_here(&here, ret, err);
+
+	for (unsigned i = 0; result == -ENOENT && i < here.machine->n_types; i++) {
+		struct event_query there = query(table, i, spec, levels);
+		const struct event *event;
+
+		if (i != type && resolve_here(&there, &event, NULL) == 0)
+			return refuse_here(&here, event, ret, err);
+	}
+	return result;
+}
+
+int event_of_catalog(struct event_table *table, unsigned type, const struct catalog_event *known,
+		     enum event_levels levels, const struct event **ret, struct err *err)
+{
+	struct event_query q = query(table, type, NULL, levels);
+
+	return event_make_known(&q, known, ret, err);
+}
+
+static bool goes_by(const char *own, const char *name)
+{
+	return strcasecmp(own, name) == 0 || event_synonyms(own, name);
+}
+
+/* "msr/tsc/:u" goes by "tsc", "cycles:u" by "cycles". */
+static void bare_name(const char *name, char *ret, size_t size)
+{
+	const char *slash = strchr(name, '/');
+	const char *start = slash ? slash + 1 : name;
+
+	snprintf(ret, size, "%.*s", (int)strcspn(start, slash ? "/" : ":"), start);
+}
+
+bool event_is(const struct event *event, const char *name)
+{
+	const struct catalog_event *known = event->known;
+	char bare[EVENT_NAME_MAX];
+
+	bare_name(event->name, bare, sizeof(bare));
+	if (goes_by(bare, name) || strcasecmp(event->name, name) == 0)
+		return true;
+	if (!known)
+		return false;
+	for (size_t i = 0; known->alias[i]; i++)
+		if (goes_by(known->alias[i], name))
+			return true;
+	return goes_by(known->name, name);
+}

@@ -1,0 +1,254 @@
+#include "pmu/event_make.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/cleanup.h"
+#include "pmu/event_name.h"
+
+struct entry {
+	unsigned type;
+	struct event event;
+};
+
+struct event_table {
+	const struct machine *machine;
+	struct entry **entry; /* each allocated by itself: pointers to it stay valid */
+	size_t n, cap;
+};
+
+/* Which software events look at the exclude bits: those that pass the interrupted registers to
+ * perf_sw_event(). The clocks and the scheduler's events count whatever the level is.
+ * Source: Linux include/uapi/linux/perf_event.h (enum perf_sw_ids), kernel/events/core.c */
+static const struct {
+	uint64_t config;
+	bool honours_levels;
+	const char *name;
+} software_events[] = {
+	{ 0, false, "cpu-clock" },       { 1, false, "task-clock" },
+	{ 2, true, "page-faults" },      { 3, false, "context-switches" },
+	{ 4, false, "cpu-migrations" },  { 5, true, "minor-faults" },
+	{ 6, true, "major-faults" },     { 7, true, "alignment-faults" },
+	{ 8, true, "emulation-faults" }, { 9, false, "dummy" },
+	{ 10, false, "bpf-output" },     { 11, false, "cgroup-switches" },
+};
+
+int event_table_new(const struct machine *machine, struct event_table **ret)
+{
+	struct event_table *table = calloc(1, sizeof(*table));
+
+	if (!table)
+		return -ENOMEM;
+	table->machine = machine;
+	*ret = table;
+	return 0;
+}
+
+void event_table_free(struct event_table *table)
+{
+	if (!table)
+		return;
+	for (size_t i = 0; i < table->n; i++)
+		free(table->entry[i]);
+	free(table->entry);
+	free(table);
+}
+
+const struct machine *event_table_machine(const struct event_table *table)
+{
+	return table->machine;
+}
+
+static bool same_event(const struct event *a, const struct event *b)
+{
+	return a->pmu == b->pmu && a->levels == b->levels && strcmp(a->name, b->name) == 0 &&
+	       memcmp(a->config, b->config, sizeof(a->config)) == 0 &&
+	       strcmp(a->refused, b->refused) == 0;
+}
+
+int event_intern(const struct event_query *q, const struct event *event, const struct event **ret,
+		 struct err *err)
+{
+	struct event_table *table = q->table;
+
+	for (size_t i = 0; i < table->n; i++) {
+		const struct entry *entry = table->entry[i];
+
+		if (entry->type == q->type_index && same_event(&entry->event, event)) {
+			*ret = &entry->event;
+			return 0;
+		}
+	}
+
+	struct entry *entry = malloc(sizeof(*entry));
+	void *entries = table->entry;
+
+	if (!entry || array_reserve(&entries, &table->cap, table->n, sizeof(entry)) < 0) {
+		free(entry);
+		return err_set(err, ENOMEM, "out of memory");
+	}
+	entry->type = q->type_index;
+	entry->event = *event;
+	table->entry = entries;
+	table->entry[table->n++] = entry;
+	*ret = &entry->event;
+	return 0;
+}
+
+static bool honours_levels(const struct pmu *pmu, const uint64_t *config)
+{
+	if (!pmu->honours_levels || pmu->kind != PMU_SOFTWARE)
+		return pmu->honours_levels;
+	for (size_t i = 0; i < ARRAY_SIZE(software_events); i++)
+		if (software_events[i].config == config[0])
+			return software_events[i].honours_levels;
+	return false;
+}
+
+const struct pmu *event_pmu_of(const struct event_query *q, const struct catalog_event *known)
+{
+	if (!known->pmu[0])
+		return q->type->pmu;
+
+	const struct pmu *pmu = pmu_find(&q->machine->pmus, known->pmu);
+
+	return pmu && pmu->kind == PMU_CORE && pmu != q->type->pmu ? NULL : pmu;
+}
+
+const struct catalog_event *event_known_of(const struct event_query *q, const struct pmu *pmu,
+					   const uint64_t *config)
+{
+	const struct catalog *catalog = q->type->catalog;
+
+	for (size_t i = 0; i < catalog->n_events; i++) {
+		const struct catalog_event *known = &catalog->event[i];
+		uint64_t its[CONFIG_WORDS] = { 0 };
+
+		if (event_pmu_of(q, known) == pmu &&
+		    pmu_encode(pmu, known->terms, its, NULL) == 0 &&
+		    memcmp(its, config, sizeof(its)) == 0)
+			return known;
+	}
+	return NULL;
+}
+
+static const struct pmu_alias *alias_of_config(const struct pmu *pmu, const uint64_t *config)
+{
+	for (size_t i = 0; i < pmu->n_aliases; i++) {
+		uint64_t its[CONFIG_WORDS] = { 0 };
+
+		if (pmu_encode(pmu, pmu->alias[i].terms, its, NULL) == 0 &&
+		    memcmp(its, config, CONFIG_WORDS * sizeof(*config)) == 0)
+			return &pmu->alias[i];
+	}
+	return NULL;
+}
+
+/* Not in any table: Linux's Apple driver puts such events on any counter but the two fixed ones.
+ * Source: drivers/perf/apple_m1_cpu_pmu.c, m1_pmu_event_affinity */
+static uint64_t unknown_mask(const struct core_type *type)
+{
+	bool is_apple = type->first_fit || type->slot_is_counter;
+
+	if (!is_apple || type->n_counters <= 2 || type->n_counters > 63)
+		return 0;
+	return ((UINT64_C(1) << type->n_counters) - 1) & ~UINT64_C(3);
+}
+
+static void set_scale(struct event *event)
+{
+	const struct catalog_event *known = event->known;
+	const struct pmu_alias *alias = alias_of_config(event->pmu, event->config);
+
+	event->scale = 1;
+	if (known && (known->unit[0] || known->scale != 1)) {
+		event->scale = known->scale;
+		snprintf(event->unit, sizeof(event->unit), "%s", known->unit);
+	} else if (alias) {
+		event->scale = alias->scale;
+		snprintf(event->unit, sizeof(event->unit), "%s", alias->unit);
+	}
+	event->per_pkg = alias && alias->per_pkg;
+}
+
+static const char *levels_suffix(enum event_levels levels)
+{
+	static const char *const suffix[] = { "", ":u", ":k" };
+
+	return suffix[levels];
+}
+
+static void set_short_name(struct event *event)
+{
+	const struct catalog_event *known = event->known;
+
+	if (known && known->short_name[0])
+		snprintf(event->short_name, sizeof(event->short_name), "%s", known->short_name);
+	else
+		event_abbreviate(known ? known->name : event->name, event->short_name,
+				 sizeof(event->short_name));
+}
+
+/* The last step of every way to an event: pmu, config, known and name are there. */
+static int finish(const struct event_query *q, struct event *event, const struct event **ret,
+		  struct err *err)
+{
+	const char *suffix = levels_suffix(q->levels);
+
+	event->levels = q->levels;
+	event->needs_counter = event->pmu->kind == PMU_CORE;
+	if (event->needs_counter)
+		event->counters = event->known ? event->known->counters : unknown_mask(q->type);
+	set_scale(event);
+	set_short_name(event);
+	if (event->levels != LEVELS_BOTH && !honours_levels(event->pmu, event->config))
+		snprintf(event->refused, sizeof(event->refused), "%s is ignored by %.60s", suffix,
+			 event->name);
+	if (q->spec && q->spec->levels != LEVELS_BOTH)
+		strncat(event->name, suffix, sizeof(event->name) - strlen(event->name) - 1);
+	return event_intern(q, event, ret, err);
+}
+
+static int no_pmu(const struct event_query *q, const struct catalog_event *known, struct err *err)
+{
+	if (known->pmu[0])
+		return err_set(err, ENOENT, "%s needs the PMU \"%s\", which is not here",
+			       known->name, known->pmu);
+	return err_set(err, ENOENT, "%s needs a hardware core PMU, which %s does not have",
+		       known->name, q->machine->n_types > 1 ? q->type->name : "this machine");
+}
+
+int event_make_known(const struct event_query *q, const struct catalog_event *known,
+		     const struct event **ret, struct err *err)
+{
+	struct event event = { .known = known, .pmu = event_pmu_of(q, known) };
+
+	if (!event.pmu)
+		return no_pmu(q, known, err);
+
+	int result = pmu_encode(event.pmu, known->terms, event.config, err);
+
+	if (result < 0)
+		return err_prefix(err, -result, "%s: ", known->name);
+	/* which msr registers a processor has is known to the kernel alone */
+	if (event.pmu->kind == PMU_MSR && !alias_of_config(event.pmu, event.config))
+		return err_set(err, ENOENT, "this processor has no %s", known->name);
+	snprintf(event.name, sizeof(event.name), "%s", known->name);
+	return finish(q, &event, ret, err);
+}
+
+int event_make_terms(const struct event_query *q, const struct pmu *pmu, const char *terms,
+		     const char *name, const struct event **ret, struct err *err)
+{
+	struct event event = { .pmu = pmu };
+	int result = pmu_encode(pmu, terms, event.config, err);
+
+	if (result < 0)
+		return result;
+	event.known = event_known_of(q, pmu, event.config);
+	snprintf(event.name, sizeof(event.name), "%s", name);
+	return finish(q, &event, ret, err);
+}

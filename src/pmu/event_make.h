@@ -1,0 +1,41 @@
+/* event_make.h: from an encoding to a finished event: masks, levels, scale, names; the table of them */
+#ifndef PMU_EVENT_MAKE_H
+#define PMU_EVENT_MAKE_H
+
+#include "pmu/event.h"
+
+/** One question to the table: what does `spec` mean on `type`. */
+struct event_query {
+	struct event_table *table;
+	const struct machine *machine;
+	const struct core_type *type;
+	unsigned type_index;
+	const struct event_spec *spec; /* NULL: a catalogue entry is asked for */
+	enum event_levels levels;
+};
+
+/** The PMU that a catalogue entry counts on. @return NULL when the type has none such */
+const struct pmu *event_pmu_of(const struct event_query *q, const struct catalog_event *known);
+
+/** The event of a catalogue entry. @return 0; -ENOENT without its PMU; errors of pmu_encode */
+int event_make_known(const struct event_query *q, const struct catalog_event *known,
+		     const struct event **ret, struct err *err);
+
+/**
+ * The event of a PMU's terms; the catalogue entry with the same encoding lends its mask.
+ *
+ * @name  as it will be shown
+ * @return 0 or errors of pmu_encode
+ */
+int event_make_terms(const struct event_query *q, const struct pmu *pmu, const char *terms,
+		     const char *name, const struct event **ret, struct err *err);
+
+/** The catalogue entry of a PMU's configuration. @return NULL when there is none */
+const struct catalog_event *event_known_of(const struct event_query *q, const struct pmu *pmu,
+					   const uint64_t *config);
+
+/** The table's own copy of an event: equal ones, equal pointer. @return 0 or -ENOMEM */
+int event_intern(const struct event_query *q, const struct event *event, const struct event **ret,
+		 struct err *err);
+
+#endif

@@ -1,0 +1,105 @@
+#include "pmu/machine.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+int machine_core_of_cpu(const struct machine *machine, unsigned cpu)
+{
+	for (unsigned i = 0; i < machine->n_cores; i++)
+		if (machine->core[i].cpu == cpu)
+			return (int)i;
+	return -1;
+}
+
+/* New numbers for what is still used, in the old order; UINT_MAX marks what is gone. */
+static unsigned renumber(const bool *used, unsigned n, unsigned *number)
+{
+	unsigned next = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		number[i] = used[i] ? next++ : (unsigned)-1;
+	return next;
+}
+
+static bool catalog_is_shared(const struct machine *machine, unsigned type)
+{
+	for (unsigned i = 0; i < machine->n_types; i++)
+		if (i != type && machine->type[i].catalog == machine->type[type].catalog)
+			return true;
+	return false;
+}
+
+static void drop_catalog(struct machine *machine, unsigned type)
+{
+	if (!catalog_is_shared(machine, type))
+		catalog_free(machine->type[type].catalog);
+	machine->type[type].catalog = NULL;
+}
+
+static void drop_unused_types(struct machine *machine)
+{
+	bool used[TYPES_MAX] = { false };
+	unsigned number[TYPES_MAX];
+
+	for (unsigned i = 0; i < machine->n_cores; i++)
+		used[machine->core[i].type] = true;
+
+	unsigned n = renumber(used, machine->n_types, number);
+
+	for (unsigned i = 0; i < machine->n_types; i++) {
+		if (used[i])
+			machine->type[number[i]] = machine->type[i];
+		else
+			drop_catalog(machine, i);
+	}
+	for (unsigned i = 0; i < machine->n_cores; i++)
+		machine->core[i].type = number[machine->core[i].type];
+	machine->n_types = n;
+}
+
+static void drop_unused_clusters(struct machine *machine)
+{
+	bool used[CORES_MAX] = { false };
+	unsigned number[CORES_MAX];
+
+	for (unsigned i = 0; i < machine->n_cores; i++)
+		used[machine->core[i].cluster] = true;
+	machine->n_clusters = renumber(used, machine->n_clusters, number);
+	for (unsigned i = 0; i < machine->n_cores; i++)
+		machine->core[i].cluster = number[machine->core[i].cluster];
+}
+
+int machine_restrict(struct machine *machine, const struct cpus *keep, struct err *err)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < machine->n_cores; i++)
+		kept += cpus_has(keep, machine->core[i].cpu);
+	if (!kept) {
+		char list[64];
+
+		return err_set(err, ENODEV, "this machine has none of the CPUs %s",
+			       cpus_format(keep, list, sizeof(list)));
+	}
+
+	kept = 0;
+	for (unsigned i = 0; i < machine->n_cores; i++)
+		if (cpus_has(keep, machine->core[i].cpu))
+			machine->core[kept++] = machine->core[i];
+	machine->n_cores = kept;
+	drop_unused_types(machine);
+	drop_unused_clusters(machine);
+	return 0;
+}
+
+void machine_fini(struct machine *machine)
+{
+	if (!machine)
+		return;
+	for (unsigned i = 0; i < machine->n_types; i++)
+		drop_catalog(machine, i);
+	pmus_fini(&machine->pmus);
+	free(machine->core);
+	memset(machine, 0, sizeof(*machine));
+}

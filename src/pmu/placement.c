@@ -1,0 +1,340 @@
+#include "pmu/placement.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Wants are matched with slots at least cost: moving one event weighs more than all slots' own
+ * weights together, which only make the choice among equals the lowest slots. */
+enum { COST_MOVED = 1000, COST_NONE = 1 << 20, NOBODY = -1 };
+
+struct matching {
+	const struct want *want;
+	uint32_t legal[SLOTS_MAX]; /* by want: slots it may sit on */
+	int slot_of[SLOTS_MAX];    /* by want */
+	int owner[SLOTS_MAX];      /* by slot */
+};
+
+/* The cheapest way to each slot that frees one for a want, moving others along the way. */
+struct paths {
+	int cost[SLOTS_MAX];
+	int from[SLOTS_MAX]; /* by slot: the want that would move onto it */
+};
+
+static uint32_t low_bits(unsigned n)
+{
+	return n >= 32 ? UINT32_MAX : (UINT32_C(1) << n) - 1;
+}
+
+/* Do columns stand for counters? Otherwise the counters are the kernel's affair alone. */
+static bool has_counter_columns(const struct core_type *type)
+{
+	return type->n_counters && (type->first_fit || type->slot_is_counter);
+}
+
+static bool takes_counter(const struct event *event)
+{
+	return event->needs_counter && !event->refused[0];
+}
+
+/* Counters that an event may take, as bits. */
+static uint32_t legal_counters(const struct core_type *type, const struct event *event)
+{
+	uint32_t all = low_bits(type->n_counters);
+
+	return event->counters ? (uint32_t)event->counters & all : all;
+}
+
+static uint32_t legal_slots(const struct core_type *type, const struct event *event)
+{
+	if (!has_counter_columns(type) || event->refused[0])
+		return low_bits(SLOTS_MAX);
+	if (event->needs_counter)
+		return legal_counters(type, event);
+	return low_bits(SLOTS_MAX) & ~low_bits(type->n_counters);
+}
+
+static uint32_t wanted_slots(const struct core_type *type, const struct want *want)
+{
+	uint32_t legal = legal_slots(type, want->event);
+
+	return want->fixed && want->slot >= 0 ? legal & UINT32_C(1) << want->slot : legal;
+}
+
+static int cost_of(const struct want *want, int slot)
+{
+	if (want->slot < 0)
+		return slot;
+	return slot == want->slot ? 0 : COST_MOVED + slot;
+}
+
+/* Offer every legal slot to a want that can be had at `cost`. */
+static bool relax(const struct matching *m, int i, int cost, struct paths *paths)
+{
+	bool better = false;
+
+	for (int slot = 0; slot < SLOTS_MAX; slot++) {
+		int total = cost + cost_of(&m->want[i], slot);
+
+		if (!(m->legal[i] >> slot & 1) || slot == m->slot_of[i])
+			continue;
+		if (total >= paths->cost[slot])
+			continue;
+		paths->cost[slot] = total;
+		paths->from[slot] = i;
+		better = true;
+	}
+	return better;
+}
+
+/* Bellman and Ford: costs can be negative when a moved event comes home. */
+static void find_paths(const struct matching *m, int first, struct paths *paths)
+{
+	for (int slot = 0; slot < SLOTS_MAX; slot++)
+		paths->cost[slot] = COST_NONE;
+
+	bool better = relax(m, first, 0, paths);
+
+	while (better) {
+		better = false;
+		for (int slot = 0; slot < SLOTS_MAX; slot++) {
+			int owner = m->owner[slot];
+
+			if (owner == NOBODY || paths->cost[slot] == COST_NONE)
+				continue;
+
+			int cost = paths->cost[slot] - cost_of(&m->want[owner], slot);
+
+			better |= relax(m, owner, cost, paths);
+		}
+	}
+}
+
+static int cheapest_free(const struct matching *m, const struct paths *paths)
+{
+	int best = -1;
+
+	for (int slot = 0; slot < SLOTS_MAX; slot++) {
+		if (m->owner[slot] != NOBODY || paths->cost[slot] == COST_NONE)
+			continue;
+		if (best < 0 || paths->cost[slot] < paths->cost[best])
+			best = slot;
+	}
+	return best;
+}
+
+static void take_path(struct matching *m, const struct paths *paths, int first, int slot)
+{
+	for (;;) {
+		int mover = paths->from[slot];
+		int left = m->slot_of[mover];
+
+		m->owner[slot] = mover;
+		m->slot_of[mover] = slot;
+		if (mover == first)
+			return;
+		slot = left;
+	}
+}
+
+/* Hall: whoever sits on a slot that was reached, and `first`, have only those slots. */
+static void blame(const struct core_type *type, const struct matching *m, int first,
+		  const struct paths *paths, struct collision *ret)
+{
+	struct collision why = { .event = { m->want[first].event }, .n = 1 };
+
+	for (int slot = 0; slot < SLOTS_MAX; slot++) {
+		if (paths->cost[slot] == COST_NONE)
+			continue;
+		why.counters |= UINT64_C(1) << slot;
+		if (why.n < SLOTS_MAX)
+			why.event[why.n++] = m->want[m->owner[slot]].event;
+	}
+	if (!why.counters)
+		why.counters = legal_slots(type, m->want[first].event);
+	*ret = why;
+}
+
+/* The want with the fewest legal slots that has none yet; -1 when all have. */
+static int most_constrained(const struct matching *m, size_t n)
+{
+	int best = -1;
+
+	for (size_t i = 0; i < n; i++) {
+		if (m->slot_of[i] >= 0)
+			continue;
+		if (best < 0 ||
+		    __builtin_popcount(m->legal[i]) < __builtin_popcount(m->legal[best]))
+			best = (int)i;
+	}
+	return best;
+}
+
+static int match(const struct core_type *type, const struct want *want, size_t n,
+		 struct matching *m, struct collision *ret_why)
+{
+	m->want = want;
+	for (size_t i = 0; i < SLOTS_MAX; i++)
+		m->owner[i] = m->slot_of[i] = NOBODY;
+	for (size_t i = 0; i < n; i++)
+		m->legal[i] = wanted_slots(type, &want[i]);
+
+	for (int i; (i = most_constrained(m, n)) >= 0;) {
+		struct paths paths;
+
+		find_paths(m, i, &paths);
+		int slot = cheapest_free(m, &paths);
+
+		if (slot < 0) {
+			blame(type, m, i, &paths, ret_why);
+			return -ENOSPC;
+		}
+		take_path(m, &paths, i, slot);
+	}
+	return 0;
+}
+
+/* Where columns are not counters: too many events for the number that is known. */
+static int check_number(const struct core_type *type, const struct want *want, size_t n,
+			struct collision *ret_why)
+{
+	struct collision why = { .counters = low_bits(type->n_counters) };
+
+	for (size_t i = 0; i < n; i++)
+		if (takes_counter(want[i].event))
+			why.event[why.n++] = want[i].event;
+	if (!type->n_counters || has_counter_columns(type) || why.n <= type->n_counters)
+		return 0;
+	*ret_why = why;
+	return -ENOSPC;
+}
+
+/* Opened in ascending order of the matched counter, every event of a first-fit driver takes a
+ * counter at or below its own: the next one's is still free. */
+static void make_order(struct placement *p)
+{
+	for (int counted = 1; counted >= 0; counted--)
+		for (uint8_t slot = 0; slot < SLOTS_MAX; slot++) {
+			const struct event *event = p->event[slot];
+
+			if (event && !event->refused[0] && event->needs_counter == (bool)counted)
+				p->order[p->n_order++] = slot;
+		}
+}
+
+/* Linux drivers/perf/apple_m1_cpu_pmu.c, m1_pmu_get_event_idx: the lowest free counter of the
+ * event's mask. */
+static uint8_t first_fit(const struct core_type *type, const struct event *event, uint32_t *used)
+{
+	uint32_t free_legal = legal_counters(type, event) & ~*used;
+
+	if (!free_legal)
+		return COUNTER_NONE;
+	*used |= free_legal & -free_legal;
+	return (uint8_t)__builtin_ctz(free_legal);
+}
+
+static void predict_counters(const struct core_type *type, struct placement *p)
+{
+	uint32_t used = 0;
+
+	memset(p->counter, COUNTER_NONE, sizeof(p->counter));
+	if (!has_counter_columns(type))
+		return;
+	for (unsigned i = 0; i < p->n_order; i++) {
+		uint8_t slot = p->order[i];
+
+		if (!p->event[slot]->needs_counter)
+			continue;
+		p->counter[slot] =
+			type->slot_is_counter ? slot : first_fit(type, p->event[slot], &used);
+	}
+}
+
+int placement_make(const struct core_type *type, const struct want *want, size_t n,
+		   struct placement *ret, struct collision *ret_why)
+{
+	struct placement placement = { 0 };
+	struct collision unused, *why = ret_why ? ret_why : &unused;
+	struct matching m;
+
+	if (n > SLOTS_MAX) {
+		*why = (struct collision){ .n = SLOTS_MAX };
+		for (size_t i = 0; i < SLOTS_MAX; i++)
+			why->event[i] = want[i].event;
+		return -ENOSPC;
+	}
+	if (check_number(type, want, n, why) < 0 || match(type, want, n, &m, why) < 0)
+		return -ENOSPC;
+
+	for (size_t i = 0; i < n; i++)
+		placement.event[m.slot_of[i]] = want[i].event;
+	make_order(&placement);
+	predict_counters(type, &placement);
+	*ret = placement;
+	return 0;
+}
+
+static size_t add(char *buf, size_t size, size_t used, const char *text)
+{
+	int n = snprintf(buf + used, size - used, "%s", text);
+
+	return n >= 0 && used + (size_t)n < size ? used + (size_t)n : size - 1;
+}
+
+const char *counters_text(uint64_t counters, char *buf, size_t size)
+{
+	size_t used = add(buf, size, 0, counters ? "PMC" : "any counter");
+	const char *comma = "";
+
+	for (unsigned bit = 0; bit < 64; bit++) {
+		char range[16];
+		unsigned last = bit;
+
+		if (!(counters >> bit & 1))
+			continue;
+		while (last < 63 && counters >> (last + 1) & 1)
+			last++;
+		if (last == bit)
+			snprintf(range, sizeof(range), "%s%u", comma, bit);
+		else
+			snprintf(range, sizeof(range), "%s%u-%u", comma, bit, last);
+		used = add(buf, size, used, range);
+		comma = ",";
+		bit = last;
+	}
+	return buf;
+}
+
+static size_t add_names(const struct collision *why, char *buf, size_t size)
+{
+	size_t used = 0;
+
+	for (unsigned i = 0; i < why->n; i++) {
+		if (i)
+			used = add(buf, size, used, i + 1 == why->n ? " and " : ", ");
+		used = add(buf, size, used, why->event[i]->name);
+	}
+	return used;
+}
+
+const char *collision_text(const struct collision *why, char *buf, size_t size)
+{
+	char counters[64], end[160];
+	int n_counters = __builtin_popcountll(why->counters);
+
+	counters_text(why->counters, counters, sizeof(counters));
+	if (!why->counters)
+		snprintf(end, sizeof(end), ": more than the %d events that can be shown at once",
+			 SLOTS_MAX);
+	else if (why->n == 1)
+		snprintf(end, sizeof(end), " can only be counted on %s", counters);
+	else if (!why->event[0]->needs_counter)
+		snprintf(end, sizeof(end), ": %u events that need no counter, room for %d", why->n,
+			 n_counters);
+	else
+		snprintf(end, sizeof(end), " need %s: %u events, %d counter%s", counters, why->n,
+			 n_counters, n_counters == 1 ? "" : "s");
+	add(buf, size, add_names(why, buf, size), end);
+	return buf;
+}

@@ -1,61 +1,137 @@
 # m1top: one Makefile, no recursion (but for the kernel module). `make help` lists what it does.
 
 MAKEFLAGS += --no-builtin-rules --no-print-directory
-VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo 0.1)
-CC      ?= gcc
+.DELETE_ON_ERROR:
+
+VERSION := 0.1.0
+ifeq ($(origin CC),default)
+CC      := gcc
+endif
 PREFIX  ?= /usr/local
 V       ?= 0
 Q       := $(if $(filter 1,$(V)),,@)
+PKG_CONFIG ?= pkg-config
 
 # One build folder a variant: `make SAN=thread check` never mixes with the plain build.
 comma   := ,
 VARIANT := $(if $(SAN),san-$(subst $(comma),-,$(SAN)),release)
+VARIANT := $(VARIANT)$(if $(filter-out gcc,$(CC)),-$(notdir $(firstword $(CC))))
+VARIANT := $(VARIANT)$(if $(WERROR),-werror)
 B       := build/$(VARIANT)
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wmissing-prototypes -Wstrict-prototypes \
 	-Wformat=2 -Wvla -Wundef -Wno-gnu-zero-variadic-macro-arguments
-OPT  := -O2 -g $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all)
+SANITIZE := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all)
 
-PKGS     := ncursesw libcjson
-CPPFLAGS += -D_GNU_SOURCE -Isrc -DM1TOP_VERSION='"$(VERSION)"' -DM1TOP_PREFIX='"$(PREFIX)"'
-CFLAGS   += -std=gnu11 -pthread $(OPT) $(WARN) $(WERROR) $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
-LDLIBS   += $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lm
-LDFLAGS  += -pthread $(if $(SAN),-fsanitize=$(SAN))
+# CPPFLAGS, CFLAGS, LDFLAGS and LDLIBS are the user's and come last; what m1top cannot do without
+# is in C, LD and LIBS.
+CFLAGS ?= -O2 -g
+PKGS   := ncursesw libcjson
+C      := -std=gnu11 -pthread -D_GNU_SOURCE -Isrc -DM1TOP_VERSION='"$(VERSION)"' \
+	-DM1TOP_PREFIX='"$(PREFIX)"' $(WARN) $(WERROR) $(SANITIZE) \
+	$(shell $(PKG_CONFIG) --cflags $(PKGS) 2>/dev/null) $(CPPFLAGS) $(CFLAGS)
+LD     := -pthread $(SANITIZE) $(CFLAGS) $(LDFLAGS)
+LIBS   := $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null) -lm $(LDLIBS)
 
 SRCS  := $(wildcard src/*/*.c)
 OBJS  := $(SRCS:src/%.c=$(B)/%.o)
 LIB   := $(B)/libm1top.a
-TESTS := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/test_*.c))
+TESTS := $(patsubst tests/%.c,$(B)/tests/%,$(sort $(wildcard tests/test_*.c)))
+SCRIPTS := $(sort $(wildcard tests/*.sh tests/lint/check_includes.py tests/lint/check_data.py))
+DATA  := $(shell find events -type f 2>/dev/null)
+
+# What every test finds in its environment.
+export M1TOP := $(CURDIR)/$(B)/m1top
+export M1TOP_EVENTS := $(CURDIR)/events
+export SAN CC
+export LINT_CFLAGS := $(C)
 
 .PHONY: all
-all: m1top
+all: $(B)/m1top         ## build ./m1top (V=1 shows the commands, SAN=thread etc. sanitizes)
+	$(Q)ln -sfn $< m1top
 
-m1top: $(B)/m1top
-	$(Q)ln -sf $< $@
+.PHONY: run
+run:                    ## install what is missing, build, start on the best counters there are
+	$(Q)packaging/deps.sh build
+	$(Q)$(MAKE) all
+	$(Q)packaging/run.sh
+
+.PHONY: check
+check:                  ## install what is missing, build, run all tests
+	$(Q)packaging/deps.sh build check
+	$(Q)$(MAKE) programs
+	$(Q)tests/run --log $(B)/log $(TESTS) $(SCRIPTS)
+
+.PHONY: programs
+programs: $(B)/m1top $(TESTS)
+
+.PHONY: lint
+lint:                   ## formatting, clang-tidy, cppcheck, includes, banned calls, sizes …
+	$(Q)packaging/deps.sh build check lint
+	$(Q)tests/run --log build/lint --timeout 600 $(sort $(wildcard tests/lint/check_*))
+
+.PHONY: bench
+bench:                  ## overhead beside perf stat, htop and a bare loop (ROWS="tick late" picks)
+	$(Q)packaging/deps.sh build bench
+	$(Q)$(MAKE) $(B)/m1top $(B)/tests/bench/floor
+	$(Q)FLOOR=$(B)/tests/bench/floor tests/bench/bench.py $(ROWS)
+
+.PHONY: format
+format:                 ## let clang-format have its way
+	$(Q)git ls-files -co --exclude-standard 'src/*.[ch]' 'tests/*.[ch]' | xargs clang-format -i
+
+.PHONY: bless
+bless: $(B)/m1top       ## rewrite the golden files of the tests; review the diff
+	$(Q)for t in $(filter tests/%.sh,$(SCRIPTS)); do BLESS=1 $$t || exit 1; done
+	$(Q)git diff --stat -- tests
+
+.PHONY: deps
+deps:                   ## install what building and testing needs and this machine lacks
+	$(Q)packaging/deps.sh build check lint
+
+.PHONY: man
+man: all                ## write m1top.1 from the option table
+	$(Q)./m1top --man >m1top.1.new && mv m1top.1.new m1top.1
+
+.PHONY: install
+install: $(B)/m1top     ## install below DESTDIR, PREFIX (/usr/local)
+	install -D -m 755 $(B)/m1top $(DESTDIR)$(PREFIX)/bin/m1top
+	install -D -m 644 m1top.1 $(DESTDIR)$(PREFIX)/share/man/man1/m1top.1
+	$(Q)for f in $(DATA); do \
+		install -D -m 644 $$f $(DESTDIR)$(PREFIX)/share/m1top/$$f || exit 1; done
+
+.PHONY: clean
+clean:                  ## remove what was built
+	$(Q)rm -rf build m1top
+
+.PHONY: help
+help:                   ## this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
 
 $(B)/m1top: $(B)/main.o $(LIB)
 	@echo "  LINK  $@"
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(Q)$(CC) $(LD) -o $@ $^ $(LIBS)
 
 $(LIB): $(OBJS)
-	$(Q)rm -f $@ && ar rcs $@ $^
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
-$(B)/%.o: src/%.c
+$(B)/%.o: src/%.c $(B)/flags
 	@mkdir -p $(@D)
 	@echo "  CC    $<"
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(C) -MMD -MP -c -o $@ $<
 
-$(B)/tests/%: tests/%.c $(LIB)
+# Per-test linker flags: test_foo_LDFLAGS := -Wl,--wrap=read
+$(B)/tests/%: tests/%.c $(LIB) $(B)/flags
 	@mkdir -p $(@D)
 	@echo "  CC    $<"
-	$(Q)$(CC) $(CPPFLAGS) -Itests $(CFLAGS) $(LDFLAGS) $($(*F)_LDFLAGS) -MMD -MP -o $@ $< $(LIB) $(LDLIBS) -lcmocka
+	$(Q)$(CC) $(C) -Itests $(LD) $($(*F)_LDFLAGS) -MMD -MP -o $@ $< $(LIB) $(LIBS) \
+		$(if $(filter test_%,$(*F)),-lcmocka)
 
-.PHONY: unit
-unit: $(TESTS)
-	$(Q)for t in $(TESTS); do echo "== $$t"; M1TOP_EVENTS=events $$t || exit 1; done
-
-.PHONY: clean
-clean:
-	$(Q)rm -rf build m1top
+# Everything is rebuilt when the flags change.
+.PHONY: FORCE
+$(B)/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(subst ','\'',$(CC) $(C) $(LD) $(LIBS))' | cmp -s - $@ || \
+		echo '$(subst ','\'',$(CC) $(C) $(LD) $(LIBS))' >$@
 
 -include $(OBJS:.o=.d) $(B)/main.d $(TESTS:=.d)

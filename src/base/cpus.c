@@ -24,7 +24,7 @@ static int number(const char **at, unsigned *ret)
 
 static int range(const char **at, struct cpus *set)
 {
-	unsigned first, last;
+	unsigned first = 0, last;
 	int rc = number(at, &first);
 
 	last = first;
@@ -50,7 +50,8 @@ int cpus_parse(const char *text, struct cpus *ret, struct err *err)
 		int rc = range(&at, &set);
 
 		if (rc == -ERANGE)
-			return err_set(err, ERANGE, "\"%s\": CPU numbers end at %d", text, CPUS_MAX - 1);
+			return err_set(err, ERANGE, "\"%s\": CPU numbers end at %d", text,
+				       CPUS_MAX - 1);
 		bool more = *at == ',' && at[1];
 
 		at += more ? 1 : strspn(at, " \t\n");

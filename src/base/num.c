@@ -81,7 +81,8 @@ const char *num_si(double value, unsigned digits, unsigned width, char *buf, siz
 	}
 	if (step)
 		width--;
-	int places = step ? decimals(scaled, digits, width) : (scaled == floor(scaled) ? 0 : decimals(scaled, digits, width));
+	int places = step ? decimals(scaled, digits, width)
+			  : (scaled == floor(scaled) ? 0 : decimals(scaled, digits, width));
 
 	snprintf(buf, size, "%s%.*f%.*s", value < 0 ? "-" : "", places, scaled, step ? 1 : 0,
 		 &suffix[step]);

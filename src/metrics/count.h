@@ -25,6 +25,7 @@ struct count {
 	uint64_t enabled_ns; /* how long it was asked to count in the window */
 	uint64_t running_ns; /* how long it did count */
 	enum quality quality;
+	uint32_t n_summed; /* cores that were added up; 0 and 1: one core */
 };
 
 /** A figure that was worked out: a rate, a ratio. */
@@ -56,7 +57,8 @@ enum quality quality_worst(enum quality a, enum quality b);
 uint64_t counter_delta(uint64_t before, uint64_t after, unsigned width);
 
 /**
- * Events per second: value / running, so that an estimate is scaled to the whole window.
+ * Events per second: value / running, so that an estimate is scaled to the whole window; of a sum
+ * the cores' rates together.
  *
  * @return value in events/s; quality of the count
  */

@@ -23,7 +23,7 @@ struct frame_core {
 };
 
 /** Why ticks are missing before this frame. */
-enum gap { GAP_NONE, GAP_MISSED, GAP_STOPPED, GAP_SUSPENDED };
+enum gap { GAP_NONE, GAP_MISSED, GAP_SUSPENDED };
 
 /**
  * Constant once published. Times count from the session's beginning.
@@ -34,13 +34,14 @@ struct frame {
 	uint64_t t_ns;        /* the tick's deadline */
 	uint64_t interval_ns; /* nominal, at the time */
 	enum gap gap;
-	uint64_t n_missed;    /* ticks skipped before this one */
-	uint64_t n_dropped;   /* samples dropped since the session began */
+	uint64_t n_missed;                 /* ticks skipped before this one */
+	uint64_t n_dropped;                /* samples dropped since the session began */
 	const struct set *set;             /* what was counted; alive as long as the sampler */
 	const struct metrics_bound *bound; /* metrics on it; likewise */
-	float own_core_share;  /* m1top's CPU time on the core that it loads most, over the window */
+	float own_core_share; /* m1top's CPU time on the core that it loads most, over the window */
 	float own_total_share; /* m1top's CPU time over one core's window */
-	uint32_t late_max_ns;
+	uint32_t late_max_ns;  /* of this tick */
+	uint32_t late_p99_ns;  /* of every core's wake-ups in the last second or so */
 	unsigned n_cores, n_slots, n_metrics;
 	struct frame_core *core;
 	struct count *count;    /* [core × n_slots + slot] */
@@ -74,10 +75,10 @@ extern const char *const frame_by_name[N_FRAME_BY];
  */
 struct frame_row {
 	enum frame_by by;
-	unsigned index;  /* core, cluster or type number */
-	unsigned type;   /* core type */
+	unsigned index; /* core, cluster or type number */
+	unsigned type;  /* core type */
 	unsigned n_cores, n_on;
-	enum core_state state; /* ON when any is on, else LATE when any is late, else OFF */
+	enum core_state state;    /* ON when any is on, else LATE when any is late, else OFF */
 	uint64_t t_ns, window_ns; /* the latest end, the longest window */
 	struct count count[SLOTS_MAX];
 	struct reading metric[METRICS_MAX];

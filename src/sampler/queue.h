@@ -6,8 +6,8 @@
 
 struct queue;
 
-/** @depth  frames it holds  @return 0, -ENOMEM or -errno of eventfd */
-int queue_new(unsigned depth, struct queue **ret, struct err *err);
+/** @frames  how many it holds, rounded up to a power of two  @return 0, -ENOMEM or -errno */
+int queue_new(unsigned frames, struct queue **ret, struct err *err);
 
 /** Drop what is left in it. NULL is accepted. */
 void queue_free(struct queue *queue);

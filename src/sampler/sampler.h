@@ -30,8 +30,7 @@ void sampler_free(struct sampler *sampler);
  * @depth  frames
  * @return 0, -ENOMEM, -EBUSY beyond four consumers
  */
-int sampler_subscribe(struct sampler *sampler, unsigned depth, struct queue **ret,
-		      struct err *err);
+int sampler_subscribe(struct sampler *sampler, unsigned depth, struct queue **ret, struct err *err);
 
 /** End a subscription and free the queue; its consumer must have stopped. */
 void sampler_unsubscribe(struct sampler *sampler, struct queue *queue);

@@ -1,0 +1,149 @@
+#!/bin/sh
+# deps.sh: install the packages that building, testing or measuring m1top needs and this machine lacks
+#
+# usage: packaging/deps.sh [build] [check] [lint] [bench]  install what is missing for these (build)
+#        packaging/deps.sh --table                         the table for the README
+set -u
+
+# group  what is looked for  | apt | dnf | pacman | zypper | apk | why
+# A group with "?" is optional: what the package manager does not have is left out, and the tests
+# that use it are skipped. a/b: the first of these packages that the manager knows.
+table() {
+	cat <<'END'
+build  command gcc                | gcc | gcc | gcc | gcc | gcc | compiles it
+build  command make               | make | make | make | make | make | drives the build
+build  command ar                 | binutils | binutils | binutils | binutils | binutils | the library that program and tests link
+build  header stdio.h             | libc6-dev | glibc-devel | glibc | glibc-devel | musl-dev | the C library
+build  header linux/perf_event.h  | linux-libc-dev | kernel-headers | linux-api-headers | linux-glibc-devel | linux-headers | perf_event_open
+build  command pkg-config         | pkg-config | pkgconf-pkg-config | pkgconf | pkgconf-pkg-config | pkgconf | finds the next two
+build  module ncursesw            | libncurses-dev | ncurses-devel | ncurses | ncurses-devel | ncurses-dev | the screen
+build  module libcjson            | libcjson-dev | cjson-devel | cjson | cJSON-devel | cjson-dev | reads events/*.json
+check  module cmocka              | libcmocka-dev | libcmocka-devel | cmocka | libcmocka-devel | cmocka-dev | unit tests
+check  command python3            | python3 | python3 | python | python3 | python3 | runs and sums the tests; the project's own checks
+check  command tmux               | tmux | tmux | tmux | tmux | tmux | the terminal of the screen tests
+check  command git                | git | git | git | git | git | knows which files are the project's
+lint   command clang              | clang | clang | clang | clang | clang | the second compiler, warning-free too
+lint   command clang-format       | clang-format | clang-tools-extra | clang | clang-tools/clang | clang-extra-tools | make lint: formatting (version 14)
+lint   command clang-tidy         | clang-tidy | clang-tools-extra | clang | clang-tools/clang | clang-extra-tools | make lint: bug patterns
+lint   command cppcheck           | cppcheck | cppcheck | cppcheck | cppcheck | cppcheck | make lint: a second opinion
+lint?  command shellcheck         | shellcheck | ShellCheck | shellcheck | ShellCheck | shellcheck | make lint: the shell scripts
+check? command perf               | linux-perf/linux-tools-generic | perf | perf | perf | perf | the peer that counts are compared with
+check? library libasan            | gcc | libasan | gcc-libs | gcc | - | make SAN=address
+check? library libubsan           | gcc | libubsan | gcc-libs | gcc | - | make SAN=undefined
+check? library libtsan            | gcc | libtsan | gcc-libs | gcc | - | make SAN=thread
+bench  command htop               | htop | htop | htop | htop | htop | the peer that the screen's cost is compared with
+bench? command perf               | linux-perf/linux-tools-generic | perf | perf | perf | perf | the peer that the cost of a tick is compared with
+bench  command tmux               | tmux | tmux | tmux | tmux | tmux | a terminal for both
+bench  command python3            | python3 | python3 | python | python3 | python3 | measures
+END
+}
+
+die() {
+	echo "deps.sh: $*" >&2
+	exit 1
+}
+
+# The package manager: its column in the table, how it installs, how it is asked for a package.
+find_manager() {
+	update=''
+	if command -v apt-get >/dev/null; then
+		column=apt knows='apt-cache show'
+		update='apt-get update -q'
+		install='env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends'
+	elif command -v dnf >/dev/null; then
+		column=dnf knows='dnf -q info' install='dnf install -y'
+	elif command -v pacman >/dev/null; then
+		column=pacman knows='pacman -Si' install='pacman -Sy --noconfirm --needed'
+	elif command -v zypper >/dev/null; then
+		column=zypper knows='zypper -q search --match-exact'
+		install='zypper --non-interactive install --no-recommends'
+	elif command -v apk >/dev/null; then
+		column=apk knows='apk info -d' install='apk add'
+	else
+		column='' knows=false install=''
+	fi
+}
+
+# Is it there? The thing itself is looked for, not a package: a library built by hand is good too.
+have() { # kind name
+	case $1 in
+	command) command -v "$2" >/dev/null ;;
+	module) pkg-config --exists "$2" 2>/dev/null ;;
+	header) echo "#include <$2>" | gcc -E - >/dev/null 2>&1 ;;
+	library) case $(gcc -print-file-name="$2.so" 2>/dev/null) in /*) ;; *) false ;; esac ;;
+	esac
+}
+
+# The rows of these groups that are not there: "group name packages".
+# shellcheck disable=SC2034 # the columns are read through $column
+missing() { # groups
+	table | while IFS='|' read -r head apt dnf pacman zypper apk why; do
+		read -r group kind name <<-END
+			$head
+		END
+		case " $* " in *" ${group%\?} "*) ;; *) continue ;; esac
+		have "$kind" "$name" && continue
+		eval "echo $group $name \$$column"
+	done
+}
+
+# The first of a/b/c that the manager knows; fails when it knows none.
+known() { # packages
+	for package in $(echo "$1" | tr / ' '); do
+		$knows "$package" >/dev/null 2>&1 && echo "$package" && return
+	done
+	return 1
+}
+
+# What to install for the lines of missing().
+choose() {
+	while read -r group name packages; do
+		if package=$(known "$packages"); then
+			echo "$package"
+		elif [ "$group" = "${group%\?}" ]; then
+			echo "${packages%%/*}" # let the manager say that it has none
+		else
+			echo "deps.sh: no package with $name here: what needs it is skipped" >&2
+		fi
+	done | sort -u | tr '\n' ' '
+}
+
+as_root() {
+	if [ "$(id -u)" = 0 ]; then
+		sudo=
+	elif command -v sudo >/dev/null; then
+		sudo=sudo
+	elif command -v doas >/dev/null; then
+		sudo=doas
+	else
+		die "not root, and neither sudo nor doas is there; as root, run: $*"
+	fi
+	echo "+ $sudo${sudo:+ }$*"
+	$sudo "$@"
+}
+
+# shellcheck disable=SC2016 # those are markdown's backquotes
+markdown() {
+	echo '| for | needs | apt | dnf | pacman | zypper | apk | why |'
+	echo '|---|---|---|---|---|---|---|---|'
+	table | sed -E 's/^([a-z?]+) +[a-z]+ +([^ ]+) *\|/| \1 | `\2` |/; s/ \| *([^|]*[^| ]) *$/ | \1 |/'
+}
+
+main() {
+	[ "${1-}" = --table ] && markdown && return
+	find_manager
+	rows=$(missing "${@:-build}")
+	[ -n "$rows" ] || return 0
+	[ -n "$column" ] || die "none of apt-get, dnf, pacman, zypper, apk is here; please install:
+$(echo "$rows" | cut -d' ' -f2)"
+	# Fresh package lists, but not at every run for an optional package that no list has.
+	if [ -n "$update" ] && echo "$rows" | grep -qv '^[a-z]*? '; then
+		# shellcheck disable=SC2086 # a command of several words
+		as_root $update || echo "deps.sh: going on with the old package lists" >&2
+	fi
+	packages=$(echo "$rows" | choose)
+	# shellcheck disable=SC2086 # likewise
+	[ -z "$packages" ] || as_root $install $packages || die "could not install $packages"
+}
+
+main "$@"

@@ -1,0 +1,78 @@
+#!/bin/sh
+# fresh.sh: prove that a Debian with only the base system, git and make gets from a clone to a live
+# screen with `make run`, and through `make check`; say how long each took
+#
+# usage: packaging/fresh.sh FOLDER [COMMIT]       as root, with debootstrap and tmux here
+# The system in FOLDER is made when it is missing; packages come from where this machine's come.
+set -eu
+
+folder=$1 commit=${2:-HEAD}
+repo=$(cd "$(dirname "$0")/.." && pwd)
+
+# In a mount namespace of our own: whatever way this ends, no mount stays behind.
+[ "${FRESH-}" ] || FRESH=1 exec unshare --mount "$0" "$@"
+
+source_of() { # field
+	apt-get indextargets --format "\$($1)" 'Created-By: Packages' | head -n 1
+}
+
+make_system() {
+	[ -e "$folder/etc/debian_version" ] && return
+	debootstrap --variant=minbase --include=git,make,ca-certificates \
+		"$(source_of CODENAME)" "$folder" "$(source_of REPO_URI)" >"$folder.log"
+	rm -f "$folder/etc/apt/sources.list"
+	cp -a /etc/apt/sources.list* /etc/apt/apt.conf.d "$folder/etc/apt/"
+	cp -L /etc/resolv.conf "$folder/etc/"
+}
+
+mount_system() {
+	mount -t proc proc "$folder/proc"
+	mount --rbind /sys "$folder/sys"
+	mount --rbind /dev "$folder/dev"
+}
+
+inside() { # shell line
+	chroot "$folder" env -i PATH="$PATH" HOME=/root TERM=tmux-256color LANG=C.UTF-8 \
+		sh -c "cd /root/m1top && $1"
+}
+
+clone() {
+	rm -rf "$folder/root/m1top"
+	git -c safe.directory='*' clone -q "$repo" "$folder/root/m1top"
+	git -C "$folder/root/m1top" checkout -q "$(git -C "$repo" rev-parse "$commit")"
+}
+
+screen() {
+	tmux -L fresh capture-pane -p -t run
+}
+
+# `make run` in a terminal, until the live screen shows its first cores.
+run() {
+	start=$(date +%s)
+	tmux -L fresh -f /dev/null new-session -d -s run -x 120 -y 40 \
+		"chroot $folder env -i PATH=$PATH HOME=/root TERM=screen-256color LANG=C.UTF-8 \
+		sh -c 'cd /root/m1top && make run 2>&1 || sleep 60'"
+	until screen | grep -q '^ *cpu1 '; do
+		[ $(($(date +%s) - start)) -lt 900 ] || break
+		sleep 1
+	done
+	screen
+	echo "make run: $(($(date +%s) - start)) s to the live screen"
+	tmux -L fresh send-keys -t run q
+	sleep 1
+	tmux -L fresh kill-server 2>/dev/null || true
+}
+
+check() {
+	start=$(date +%s)
+	inside 'make check' </dev/null >"$folder.check.log" 2>&1 || true
+	tail -n 1 "$folder.check.log"
+	echo "make check: $(($(date +%s) - start)) s"
+}
+
+mkdir -p "$folder"
+make_system
+mount_system
+clone
+run
+check

@@ -1,0 +1,84 @@
+#include "metrics/count.h"
+
+#include <assert.h>
+
+static const struct {
+	const char *name;
+	const char *mark;
+} qualities[N_QUALITIES] = {
+	[QUALITY_NONE] = { "none", "" },
+	[QUALITY_OK] = { "ok", "" },
+	[QUALITY_SCALED] = { "scaled", "~" },
+	[QUALITY_PENDING] = { "pending", "…" },
+	[QUALITY_UNDEFINED] = { "undefined", "-" },
+	[QUALITY_NOT_COUNTED] = { "not_counted", "-" },
+	[QUALITY_NOT_SUPPORTED] = { "not_supported", "n/s" },
+	[QUALITY_LOST] = { "lost", "lost" },
+	[QUALITY_OFF] = { "off", "off" },
+};
+
+const char *quality_name(enum quality quality)
+{
+	assert(quality < N_QUALITIES);
+	return qualities[quality].name;
+}
+
+const char *quality_mark(enum quality quality)
+{
+	assert(quality < N_QUALITIES);
+	return qualities[quality].mark;
+}
+
+bool quality_has_value(enum quality quality)
+{
+	return quality == QUALITY_OK || quality == QUALITY_SCALED;
+}
+
+enum quality quality_worst(enum quality a, enum quality b)
+{
+	return a > b ? a : b;
+}
+
+uint64_t counter_delta(uint64_t before, uint64_t after, unsigned width)
+{
+	assert(width >= 1 && width <= 64);
+	return (after - before) & (UINT64_MAX >> (64 - width));
+}
+
+static struct reading over(const struct count *count, double factor, uint64_t divisor_ns)
+{
+	struct reading none = { .quality = count->quality };
+
+	if (!quality_has_value(count->quality))
+		return none;
+	if (!divisor_ns)
+		return (struct reading){ .quality = QUALITY_UNDEFINED };
+	return (struct reading){ .value = (double)count->value * factor / (double)divisor_ns,
+				 .quality = count->quality };
+}
+
+struct reading count_rate(const struct count *count)
+{
+	double n = count->n_summed > 1 ? count->n_summed : 1;
+
+	/* the times of a sum are summed too: value / running alone would be the mean core's rate */
+	return over(count, n * 1e9, count->running_ns);
+}
+
+struct reading count_total(const struct count *count)
+{
+	if (count->quality == QUALITY_OK) /* exact: no multiplication by a ratio of one */
+		return (struct reading){ .value = (double)count->value, .quality = QUALITY_OK };
+	return over(count, (double)count->enabled_ns, count->running_ns);
+}
+
+void count_add(struct count *sum, const struct count *one)
+{
+	if (one->quality == QUALITY_NONE || one->quality == QUALITY_OFF)
+		return;
+	sum->value += one->value;
+	sum->enabled_ns += one->enabled_ns;
+	sum->running_ns += one->running_ns;
+	sum->quality = quality_worst(sum->quality, one->quality);
+	sum->n_summed += one->n_summed ? one->n_summed : 1;
+}

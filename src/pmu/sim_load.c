@@ -1,0 +1,213 @@
+#include "pmu/sim_load.h"
+
+#include <assert.h>
+#include <stdbool.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+
+/* retired instructions per 1000 cycles of each kind of code, on E and on P cores */
+static const uint16_t ipc_milli[N_CODES][N_SIM_TYPES] = {
+	[CODE_INTEGER] = { 2200, 4300 }, [CODE_CHASE] = { 250, 350 },
+	[CODE_STREAM] = { 900, 1700 },   [CODE_BRANCHY] = { 1100, 2000 },
+	[CODE_SIMD] = { 1700, 3600 },    [CODE_KERNEL] = { 800, 1400 },
+};
+
+/* E cores have smaller caches, TLBs and predictors */
+static const uint16_t type_miss_permille[N_SIM_TYPES] = { [SIM_E] = 1250, [SIM_P] = 1000 };
+
+/* highest clock. Source: the M1's operating points, rounded */
+static const uint32_t type_khz[N_SIM_TYPES] = { [SIM_E] = 2060000, [SIM_P] = 3200000 };
+
+struct range {
+	uint16_t low, high;
+};
+
+/* what people run; shares in per mille */
+struct work {
+	const char *name;
+	enum sim_code code;           /* its user part; the kernel part is CODE_KERNEL */
+	struct range busy;            /* of the time: not waiting for an interrupt */
+	struct range clock;           /* of the highest clock */
+	struct range kernel;          /* of the active cycles */
+	uint8_t weight[N_SIM_TYPES]; /* how often each core type gets it */
+};
+
+static const struct work works[] = {
+	{ "idle", CODE_BRANCHY, { 5, 30 }, { 300, 450 }, { 550, 750 }, { 4, 2 } },
+	{ "light", CODE_INTEGER, { 150, 350 }, { 450, 750 }, { 200, 350 }, { 3, 1 } },
+	{ "integer", CODE_INTEGER, { 930, 1000 }, { 950, 1000 }, { 5, 20 }, { 2, 4 } },
+	{ "memory", CODE_CHASE, { 900, 1000 }, { 900, 1000 }, { 10, 40 }, { 2, 3 } },
+	{ "stream", CODE_STREAM, { 850, 1000 }, { 900, 1000 }, { 10, 30 }, { 1, 2 } },
+	{ "branchy", CODE_BRANCHY, { 850, 1000 }, { 900, 1000 }, { 20, 60 }, { 2, 4 } },
+	{ "simd", CODE_SIMD, { 900, 1000 }, { 950, 1000 }, { 5, 15 }, { 1, 4 } },
+	{ "syscall", CODE_BRANCHY, { 500, 850 }, { 700, 950 }, { 500, 700 }, { 3, 2 } },
+};
+
+/* phases begin at multiples of this, moved by at most the jitter: 0.5 to 4 s long */
+#define PHASE_NS  UINT64_C(2250000000)
+#define JITTER_NS UINT64_C(875000000)
+
+/* what a number is drawn for */
+enum draw { DRAW_EDGE, DRAW_HOME, DRAW_STAY, DRAW_WORK, DRAW_BUSY, DRAW_CLOCK, DRAW_KERNEL, DRAW_MISS };
+
+/* the finaliser of SplitMix64 (Steele, Lea, Flood 2014) */
+static uint64_t mix(uint64_t x)
+{
+	x += 0x9e3779b97f4a7c15;
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+	x = (x ^ x >> 27) * 0x94d049bb133111eb;
+	return x ^ x >> 31;
+}
+
+uint64_t sim_hash(uint64_t seed, uint64_t a, uint64_t b, uint64_t c)
+{
+	return mix(mix(mix(mix(seed) ^ a) ^ b) ^ c);
+}
+
+static uint64_t draw(const struct sim_load *load, uint64_t phase, enum draw what)
+{
+	return sim_hash(load->seed, load->cpu, phase, what);
+}
+
+static uint64_t draw_from(const struct sim_load *load, uint64_t phase, enum draw what,
+			  struct range range)
+{
+	return range.low + draw(load, phase, what) % (range.high - range.low + 1U);
+}
+
+static uint64_t phase_begin(const struct sim_load *load, uint64_t phase)
+{
+	if (phase == 0)
+		return 0;
+	return phase * PHASE_NS - JITTER_NS + draw(load, phase, DRAW_EDGE) % (2 * JITTER_NS + 1);
+}
+
+static uint64_t phase_at(const struct sim_load *load, uint64_t t_ns)
+{
+	uint64_t phase = t_ns / PHASE_NS;
+
+	if (t_ns < phase_begin(load, phase))
+		return phase - 1;
+	return t_ns < phase_begin(load, phase + 1) ? phase : phase + 1;
+}
+
+static const struct work *work_by_weight(uint64_t drawn, enum sim_type type)
+{
+	unsigned total = 0;
+
+	for (unsigned i = 0; i < ARRAY_SIZE(works); i++)
+		total += works[i].weight[type];
+	drawn %= total;
+
+	const struct work *work = works;
+
+	for (; drawn >= work->weight[type]; work++)
+		drawn -= work->weight[type];
+	return work;
+}
+
+/* a core keeps coming back to one kind of work, so that it can be recognised on a screen */
+static const struct work *phase_work(const struct sim_load *load, uint64_t phase)
+{
+	bool stays = draw(load, phase, DRAW_STAY) % 8 < 5;
+	uint64_t drawn = stays ? draw(load, 0, DRAW_HOME) : draw(load, phase, DRAW_WORK);
+
+	return work_by_weight(drawn, load->type);
+}
+
+static void phase_rates(const struct sim_load *load, uint64_t phase, const struct work *work,
+			struct sim_phase *ret)
+{
+	/* more misses, slower code: from 0.8 times the misses at 1.1 times the IPC, and back */
+	uint64_t miss = draw_from(load, phase, DRAW_MISS, (struct range){ 800, 1200 });
+	uint64_t ipc = 1500 - miss / 2;
+	uint64_t khz = type_khz[load->type] *
+		       draw_from(load, phase, DRAW_CLOCK, work->clock) / 1000;
+	uint64_t cycles = (khz << 32) / 1000000 *
+			  draw_from(load, phase, DRAW_BUSY, work->busy) / 1000;
+
+	ret->miss_permille = (uint32_t)(miss * type_miss_permille[load->type] / 1000);
+	ret->cycles_q32[SIM_KERNEL] = cycles * draw_from(load, phase, DRAW_KERNEL, work->kernel) /
+				      1000;
+	ret->cycles_q32[SIM_USER] = cycles - ret->cycles_q32[SIM_KERNEL];
+	for (unsigned level = 0; level < N_SIM_LEVELS; level++)
+		ret->inst_q32[level] = ret->cycles_q32[level] *
+				       ipc_milli[ret->code[level]][load->type] / 1000 * ipc / 1000;
+}
+
+void sim_load_phase(const struct sim_load *load, uint64_t t_ns, struct sim_phase *ret)
+{
+	uint64_t phase = phase_at(load, t_ns);
+	const struct work *work = phase_work(load, phase);
+
+	*ret = (struct sim_phase){
+		.work = work->name,
+		.from_ns = phase_begin(load, phase),
+		.to_ns = phase_begin(load, phase + 1),
+		.code = { [SIM_USER] = work->code, [SIM_KERNEL] = CODE_KERNEL },
+	};
+	phase_rates(load, phase, work, ret);
+}
+
+static uint64_t rate_q32(const struct sim_phase *phase, const struct sim_event *event,
+			 enum sim_level level)
+{
+	uint64_t ppm = event->ppm[phase->code[level]];
+
+	switch (event->base) {
+	case PER_CYCLE: return phase->cycles_q32[level] * ppm / 1000000;
+	case PER_INST: return phase->inst_q32[level] * ppm / 1000000;
+	case PER_MISS: return phase->inst_q32[level] * ppm / 1000000 * phase->miss_permille / 1000;
+	}
+	return 0;
+}
+
+/* floor(ns × rate / 2^32), exact: ns is below 2^32 because no phase is longer than 4 s */
+static uint64_t events_after(uint64_t ns, uint64_t rate)
+{
+	return ns * (rate >> 32) + (ns * (rate & UINT32_MAX) >> 32);
+}
+
+static uint64_t level_count(const struct sim_phase *phase, const struct sim_event *event,
+			    enum sim_level level, uint64_t from_ns, uint64_t to_ns)
+{
+	uint64_t rate = rate_q32(phase, event, level);
+
+	return events_after(to_ns - phase->from_ns, rate) -
+	       events_after(from_ns - phase->from_ns, rate);
+}
+
+uint64_t sim_phase_count(const struct sim_phase *phase, const struct sim_event *event,
+			 enum event_levels levels, uint64_t from_ns, uint64_t to_ns)
+{
+	uint64_t n = 0;
+
+	assert(phase->from_ns <= from_ns && from_ns <= to_ns && to_ns <= phase->to_ns);
+	if (!event)
+		return 0;
+	if (levels != LEVELS_KERNEL)
+		n += level_count(phase, event, SIM_USER, from_ns, to_ns);
+	if (levels != LEVELS_USER)
+		n += level_count(phase, event, SIM_KERNEL, from_ns, to_ns);
+	return n;
+}
+
+uint64_t sim_load_count(const struct sim_load *load, uint64_t id, enum event_levels levels,
+			uint64_t from_ns, uint64_t to_ns)
+{
+	const struct sim_event *event = sim_event_find(id);
+	uint64_t n = 0;
+
+	while (from_ns < to_ns) {
+		struct sim_phase phase;
+
+		sim_load_phase(load, from_ns, &phase);
+
+		uint64_t end_ns = phase.to_ns < to_ns ? phase.to_ns : to_ns;
+
+		n += sim_phase_count(&phase, event, levels, from_ns, end_ns);
+		from_ns = end_ns;
+	}
+	return n;
+}

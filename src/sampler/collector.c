@@ -1,0 +1,359 @@
+/* collector.c: samples to frames: which ticks are due, what is missing, who gets them */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "sampler/gather.h"
+
+/* A frame closes half an interval after its tick, at most this much. */
+#define GRACE_NS       (50 * NS_PER_MS)
+/* How long a batch of short ticks may wait before it is worked through. */
+#define BATCH_NS       (50 * NS_PER_MS)
+/* With long intervals: a first look, when the cores have normally all answered. */
+#define FIRST_LOOK_NS  (2 * NS_PER_MS)
+/* How soon to look again while cores have not all switched to a new plan. */
+#define SWITCHING_NS   (1 * NS_PER_MS)
+#define SPREAD_NS      NS_PER_S
+/* A clock that stood still for less was not a suspend but the two clocks' reading distance. */
+#define SUSPEND_MIN_NS (10 * NS_PER_MS)
+
+static uint64_t deadline_ns(const struct plan *plan, uint64_t tick)
+{
+	return plan->t0_ns + tick * plan->interval_ns;
+}
+
+static uint64_t grace_ns(const struct plan *plan)
+{
+	return plan->interval_ns / 2 < GRACE_NS ? plan->interval_ns / 2 : GRACE_NS;
+}
+
+static bool before(const struct sample *sample, const struct plan *plan, uint64_t tick)
+{
+	return sample->plan < plan->number ||
+	       (sample->plan == plan->number && sample->tick <= tick);
+}
+
+static void take_until(struct sampler *sampler, unsigned core, uint64_t tick)
+{
+	struct collector *c = &sampler->collector;
+	struct gather *gather = &c->gather[core];
+	unsigned width = sampler->machine->type[sampler->machine->core[core].type].width;
+	const struct sample *sample;
+
+	while ((sample = ring_peek(gather->ring)) && before(sample, c->plan, tick)) {
+		if (sample->kind == SAMPLE_TICK && sample->tick != TICK_CLOSING)
+			spread_add(&c->spread, sample->late_ns);
+		gather_sample(gather, sample, width);
+		ring_release(gather->ring);
+	}
+}
+
+/* The earliest tick after the last closed one that any core has a sample of. */
+static bool earliest_tick(struct sampler *sampler, uint64_t *ret)
+{
+	struct collector *c = &sampler->collector;
+	bool found = false;
+
+	for (unsigned core = 0; core < sampler->machine->n_cores; core++) {
+		take_until(sampler, core, c->closed_tick); /* late ones, and baselines (tick 0) */
+		const struct sample *sample = ring_peek(c->gather[core].ring);
+
+		if (!sample || sample->plan != c->plan->number)
+			continue;
+		if (!found || sample->tick < *ret)
+			*ret = sample->tick;
+		found = true;
+	}
+	return found;
+}
+
+static bool all_have(const struct sampler *sampler, uint64_t tick)
+{
+	const struct collector *c = &sampler->collector;
+
+	for (unsigned core = 0; core < sampler->machine->n_cores; core++) {
+		const struct sample *sample = ring_peek(c->gather[core].ring);
+
+		if (!sample || (sample->plan == c->plan->number && sample->tick < tick))
+			return false;
+	}
+	return true;
+}
+
+/* Have all cores gone over to the next plan, or had the time to? */
+static bool has_switched(const struct sampler *sampler, const struct plan *next)
+{
+	uint32_t number = sampler->collector.plan->number;
+
+	if (!next)
+		return false;
+	if (sampler_clock_ns(sampler) >= next->t0_ns + GRACE_NS)
+		return true;
+	for (unsigned i = 0; i < sampler->n_lanes; i++) {
+		/* acquire: the closing samples are in the rings */
+		if (atomic_load_explicit(&sampler->lane[i].plan_seen, memory_order_acquire) <=
+		    number)
+			return false;
+	}
+	return true;
+}
+
+static bool is_due(const struct sampler *sampler, uint64_t tick)
+{
+	const struct collector *c = &sampler->collector;
+
+	if (tick == TICK_CLOSING)
+		return false; /* drain_plan is told when it is */
+	return all_have(sampler, tick) ||
+	       sampler_clock_ns(sampler) >= deadline_ns(c->plan, tick) + grace_ns(c->plan);
+}
+
+static void take_own_total(struct sampler *sampler, uint64_t now_ns)
+{
+	struct collector *c = &sampler->collector;
+	if (now_ns - c->own_from_ns < NS_PER_S || sampler->backend->virtual_clock)
+		return;
+
+	uint64_t cpu_ns = clock_process_cpu_ns();
+
+	c->own_total_share = (float)(cpu_ns - c->own_cpu_ns) / (float)(now_ns - c->own_from_ns);
+	c->own_from_ns = now_ns;
+	c->own_cpu_ns = cpu_ns;
+}
+
+/* What runs beside the core threads may run anywhere: it is added to the core loaded most. */
+static float own_core_share(const struct sampler *sampler)
+{
+	const struct collector *c = &sampler->collector;
+	float most = 0, threads = 0;
+
+	for (unsigned i = 0; i < sampler->n_lanes; i++) {
+		float share = c->gather[i].own_share; /* core i is the first of lane i */
+
+		threads += share;
+		most = share > most ? share : most;
+	}
+	float beside = c->own_total_share - threads;
+
+	return most + (beside > 0 ? beside : 0);
+}
+
+static void note_gap(struct collector *c, struct frame *frame, uint64_t tick)
+{
+	uint64_t suspended_ns = clock_suspended_ns();
+	bool suspended = suspended_ns > c->suspended_ns + SUSPEND_MIN_NS;
+
+	if (tick != TICK_CLOSING && tick > c->closed_tick + 1) {
+		frame->n_missed = tick - c->closed_tick - 1;
+		frame->gap = GAP_MISSED;
+	}
+	if (suspended)
+		frame->gap = GAP_SUSPENDED;
+	c->suspended_ns = suspended_ns;
+}
+
+static void note_lateness(struct sampler *sampler, struct frame *frame, uint64_t now_ns)
+{
+	struct collector *c = &sampler->collector;
+
+	if (now_ns - c->spread_from_ns >= SPREAD_NS) {
+		c->late_p99_ns = spread_percentile(&c->spread, 99);
+		c->spread = (struct spread){ 0 };
+		c->spread_from_ns = now_ns;
+	}
+	frame->late_p99_ns = c->late_p99_ns;
+	for (unsigned core = 0; core < frame->n_cores; core++) {
+		if (frame->core[core].late_ns > frame->late_max_ns)
+			frame->late_max_ns = frame->core[core].late_ns;
+	}
+}
+
+static uint64_t fill_cores(struct sampler *sampler, struct frame *frame, uint64_t tick)
+{
+	struct collector *c = &sampler->collector;
+	const struct loaded *loaded = c->plan->loaded;
+	uint64_t latest_ns = 0;
+
+	for (unsigned core = 0; core < frame->n_cores; core++) {
+		struct count *count = frame->count + (size_t)core * frame->n_slots;
+
+		take_until(sampler, core, tick);
+		gather_close(&c->gather[core], sampler->start_ns, &frame->core[core], count,
+			     frame->n_slots);
+		if (frame->core[core].state == CORE_ON) {
+			metrics_eval(sampler->metrics, &loaded->bound,
+				     sampler->machine->core[core].type, count,
+				     frame->metric + (size_t)core * frame->n_metrics);
+		}
+		if (frame->core[core].t_ns > latest_ns)
+			latest_ns = frame->core[core].t_ns;
+		frame->n_dropped += ring_dropped(c->gather[core].ring);
+	}
+	return latest_ns;
+}
+
+static void publish(struct sampler *sampler, const struct frame *frame)
+{
+	pthread_mutex_lock(&sampler->consumers_lock);
+	for (unsigned i = 0; i < CONSUMERS_MAX; i++) {
+		if (sampler->consumer[i])
+			queue_push(sampler->consumer[i], frame);
+	}
+	pthread_mutex_unlock(&sampler->consumers_lock);
+	frame_unref(frame);
+}
+
+static bool has_window(const struct frame *frame)
+{
+	for (unsigned core = 0; core < frame->n_cores; core++) {
+		if (frame->core[core].window_ns)
+			return true;
+	}
+	return false;
+}
+
+static void close_frame(struct sampler *sampler, uint64_t tick)
+{
+	struct collector *c = &sampler->collector;
+	const struct loaded *loaded = c->plan->loaded;
+	struct frame *frame =
+		frame_new(sampler->machine->n_cores, loaded->set.n_slots, sampler->metrics->n);
+
+	if (!frame) /* out of memory: the samples stay and the next window is longer */
+		return;
+	note_gap(c, frame, tick);
+	frame->set = &loaded->set;
+	frame->bound = &loaded->bound;
+	frame->interval_ns = c->plan->interval_ns;
+	frame->t_ns = fill_cores(sampler, frame, tick);
+	if (tick != TICK_CLOSING)
+		frame->t_ns = deadline_ns(c->plan, tick) - sampler->start_ns;
+	c->closed_tick = tick;
+
+	uint64_t now_ns = sampler_clock_ns(sampler);
+
+	take_own_total(sampler, now_ns);
+	note_lateness(sampler, frame, now_ns);
+	frame->own_total_share = c->own_total_share;
+	frame->own_core_share = own_core_share(sampler);
+	if (tick == TICK_CLOSING && !has_window(frame)) {
+		frame_unref(frame);
+		return;
+	}
+	frame->number = ++c->n_frames;
+	publish(sampler, frame);
+}
+
+/* The plan after the collector's own: main links newest first. */
+static const struct plan *next_plan(const struct sampler *sampler)
+{
+	const struct plan *plan = atomic_load_explicit(&sampler->plan, memory_order_acquire);
+	const struct plan *own = sampler->collector.plan;
+
+	while (plan != own && plan->next != own)
+		plan = plan->next;
+	return plan == own ? NULL : plan;
+}
+
+/* Everything that the collector's plan still has; false when a tick is not due yet. */
+static bool drain_plan(struct sampler *sampler, bool all)
+{
+	uint64_t tick = 0;
+
+	while (sampler->collector.closed_tick != TICK_CLOSING && earliest_tick(sampler, &tick)) {
+		uint64_t closed = sampler->collector.closed_tick;
+
+		if (!all && !is_due(sampler, tick))
+			return false;
+		close_frame(sampler, tick);
+		if (sampler->collector.closed_tick == closed)
+			return false; /* out of memory */
+	}
+	return true;
+}
+
+static void wake_consumers(struct sampler *sampler)
+{
+	pthread_mutex_lock(&sampler->consumers_lock);
+	for (unsigned i = 0; i < CONSUMERS_MAX; i++) {
+		if (sampler->consumer[i])
+			queue_wake(sampler->consumer[i]);
+	}
+	pthread_mutex_unlock(&sampler->consumers_lock);
+}
+
+void collector_drain(struct sampler *sampler, bool all)
+{
+	struct collector *c = &sampler->collector;
+
+	for (;;) {
+		const struct plan *next = next_plan(sampler);
+		bool switched = next && (all || has_switched(sampler, next));
+
+		if (!drain_plan(sampler, all || switched) || !switched)
+			break;
+		c->plan = next;
+		c->closed_tick = 0;
+	}
+	wake_consumers(sampler);
+}
+
+/* Half a ring's worth of ticks, where that is less than what a screen may lag behind. */
+static uint64_t batch_ns(const struct sampler *sampler)
+{
+	uint64_t half_ns = sampler->ring_depth / 2 * sampler->collector.plan->interval_ns;
+
+	return half_ns < BATCH_NS ? half_ns : BATCH_NS;
+}
+
+/* The next moment at which there may be something to do. */
+static uint64_t next_look_ns(const struct sampler *sampler, uint64_t now_ns)
+{
+	const struct plan *plan = sampler->collector.plan;
+	uint64_t since_ns = now_ns > plan->t0_ns ? now_ns - plan->t0_ns : 0;
+	uint64_t tick = since_ns / plan->interval_ns;
+
+	if (next_plan(sampler))
+		return now_ns + SWITCHING_NS;
+	if (plan->interval_ns < BATCH_NS)
+		return now_ns + batch_ns(sampler);
+	if (tick > sampler->collector.closed_tick) /* the first look came too early for some core */
+		return deadline_ns(plan, tick) + grace_ns(plan);
+	return deadline_ns(plan, tick + 1) + FIRST_LOOK_NS;
+}
+
+void *collector_main(void *data)
+{
+	struct sampler *sampler = data;
+
+	while (!atomic_load(&sampler->stop_collector)) {
+		uint64_t now_ns = clock_now_ns();
+		uint64_t look_ns = next_look_ns(sampler, now_ns);
+		unsigned seen = atomic_load(&sampler->wake);
+
+		/* a tick whose grace has passed without any sample: wait for the next one */
+		sampler_wait(&sampler->wake, seen, look_ns > now_ns ? look_ns : now_ns + BATCH_NS);
+		collector_drain(sampler, false);
+	}
+	return NULL;
+}
+
+int collector_init(struct sampler *sampler)
+{
+	struct collector *c = &sampler->collector;
+	unsigned n = sampler->machine->n_cores;
+
+	c->gather = calloc(n, sizeof(*c->gather));
+	if (!c->gather)
+		return -ENOMEM;
+	c->suspended_ns = clock_suspended_ns();
+	c->own_from_ns = c->spread_from_ns = sampler->start_ns;
+	c->own_cpu_ns = clock_process_cpu_ns();
+	return 0;
+}
+
+void collector_fini(struct sampler *sampler)
+{
+	free(sampler->collector.gather);
+	sampler->collector.gather = NULL;
+}

@@ -1,0 +1,125 @@
+#include "sampler/gather.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+
+/* No core retires or counts more than this many of any event in a nanosecond (8-wide at 4 GHz):
+ * a window in which a counter could have gone round more than once is lost. */
+#define EVENTS_PER_NS_MAX  32
+
+#define OWN_SHARE_EVERY_NS NS_PER_S
+
+static bool may_wrap_twice(uint64_t window_ns, unsigned width)
+{
+	return width < 64 && window_ns > (UINT64_C(1) << width) / EVENTS_PER_NS_MAX;
+}
+
+static enum quality standing(uint64_t value_enabled_ns, uint64_t running_ns)
+{
+	if (!running_ns) /* it did not run: whatever the count says, it is no count */
+		return QUALITY_NOT_COUNTED;
+	return running_ns < value_enabled_ns ? QUALITY_SCALED : QUALITY_OK;
+}
+
+static void add_slot(struct count *sum, const struct sample *prev, const struct sample *now,
+		     unsigned slot, unsigned width)
+{
+	const struct raw *a = &prev->raw[slot], *b = &now->raw[slot];
+
+	if (now->state[slot] == RAW_EMPTY)
+		return;
+	if (now->state[slot] == RAW_UNSUPPORTED) {
+		sum->quality = quality_worst(sum->quality, QUALITY_NOT_SUPPORTED);
+	} else if (now->state[slot] == RAW_LOST || prev->state[slot] != RAW_OK ||
+		   may_wrap_twice(now->t_ns - prev->t_ns, width) || b->running_ns < a->running_ns ||
+		   b->enabled_ns < a->enabled_ns) {
+		sum->quality = quality_worst(sum->quality, QUALITY_LOST);
+	} else {
+		sum->value += counter_delta(a->value, b->value, width);
+		sum->enabled_ns += b->enabled_ns - a->enabled_ns;
+		sum->running_ns += b->running_ns - a->running_ns;
+		sum->quality = quality_worst(sum->quality, QUALITY_OK);
+	}
+}
+
+static void restart(struct gather *gather, uint64_t t_ns)
+{
+	memset(gather->sum, 0, sizeof(gather->sum));
+	gather->begin_ns = gather->end_ns = t_ns;
+	gather->fresh = false;
+}
+
+/* Smoothed over a second or more: the thread's CPU time is not read at every tick. */
+static void take_own_share(struct gather *gather, const struct sample *sample)
+{
+	if (!gather->own_from_ns) {
+		gather->own_from_ns = sample->t_ns;
+		gather->own_cpu_ns = sample->cpu_ns;
+	}
+
+	uint64_t window_ns = sample->t_ns - gather->own_from_ns;
+
+	if (window_ns < OWN_SHARE_EVERY_NS)
+		return;
+	gather->own_share = (float)(sample->cpu_ns - gather->own_cpu_ns) / (float)window_ns;
+	gather->own_from_ns = sample->t_ns;
+	gather->own_cpu_ns = sample->cpu_ns;
+}
+
+void gather_sample(struct gather *gather, const struct sample *sample, unsigned width)
+{
+	take_own_share(gather, sample);
+	if (sample->kind == SAMPLE_OFF) {
+		gather->off = true;
+		gather->has_prev = false;
+		restart(gather, sample->t_ns);
+		return;
+	}
+	gather->off = false;
+	/* another set without its baseline (no room in the ring): no delta across the change */
+	if (sample->kind == SAMPLE_BASELINE ||
+	    (gather->has_prev && gather->prev.set != sample->set)) {
+		restart(gather, sample->t_ns);
+	} else if (gather->has_prev) {
+		for (unsigned i = 0; i < sample->n_slots; i++)
+			add_slot(&gather->sum[i], &gather->prev, sample, i, width);
+		gather->end_ns = sample->t_ns;
+		gather->fresh = true;
+	}
+	if (sample->late_ns > gather->late_ns)
+		gather->late_ns = sample->late_ns;
+	gather->prev = *sample;
+	gather->has_prev = true;
+}
+
+static void close_counts(const struct gather *gather, struct count *ret, unsigned n_slots)
+{
+	for (unsigned i = 0; i < n_slots; i++) {
+		ret[i] = gather->sum[i];
+		if (ret[i].quality == QUALITY_OK)
+			ret[i].quality = standing(ret[i].enabled_ns, ret[i].running_ns);
+		if (!quality_has_value(ret[i].quality))
+			ret[i].value = 0;
+		ret[i].n_summed = 1;
+	}
+}
+
+void gather_close(struct gather *gather, uint64_t start_ns, struct frame_core *ret_core,
+		  struct count *ret_count, unsigned n_slots)
+{
+	ret_core->own_share = gather->own_share;
+	if (gather->off || !gather->fresh) {
+		ret_core->state = gather->off ? CORE_OFF : CORE_LATE;
+		for (unsigned i = 0; i < n_slots; i++)
+			ret_count[i].quality = gather->off ? QUALITY_OFF : QUALITY_NONE;
+		return;
+	}
+	ret_core->state = CORE_ON;
+	ret_core->t_ns = gather->end_ns - start_ns;
+	ret_core->window_ns = gather->end_ns - gather->begin_ns;
+	ret_core->late_ns = gather->late_ns;
+	close_counts(gather, ret_count, n_slots);
+	gather->late_ns = 0;
+	restart(gather, gather->end_ns);
+}

@@ -1,0 +1,147 @@
+/* internal.h: what the sampler's threads share; private to sampler/ */
+#ifndef SAMPLER_INTERNAL_H
+#define SAMPLER_INTERNAL_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "sampler/ring.h"
+#include "sampler/sampler.h"
+#include "sampler/spread.h"
+
+enum { CONSUMERS_MAX = 4 };
+
+#define TICK_CLOSING UINT64_MAX /* sample.tick: the read that closes a plan's last window */
+
+/* A set with its groups opened on every core. Constant but for `group`, which main replaces when
+ * a core comes back. Lives until sampler_free, as frames point to it. */
+struct loaded {
+	struct set set;
+	struct metrics_bound bound;
+	struct loaded *next;
+	_Atomic(struct group *) group[]; /* by core; NULL: the core was offline */
+};
+
+/* What to read and when: made by main, constant once published, lives until sampler_free. */
+struct plan {
+	uint32_t number; /* 1, 2, … */
+	uint64_t t0_ns;  /* backend clock at tick 0 */
+	uint64_t interval_ns;
+	struct loaded *loaded;
+	bool stop;         /* close the windows and end */
+	struct plan *next; /* the plan before: a list to free */
+};
+
+enum reopen { REOPEN_NO, REOPEN_WANTED, REOPEN_PROVIDED };
+
+/* One core as its thread sees it. */
+struct core_run {
+	unsigned core;
+	struct ring *ring;
+	struct group *group; /* being counted now; NULL: none */
+	bool off;
+	uint32_t late_ns;
+	atomic_int reopen; /* enum reopen: core thread asks, main provides, core thread adopts */
+};
+
+/* A core thread: one core, or with a simulation several. */
+struct lane {
+	struct sampler *sampler;
+	pthread_t thread;
+	unsigned number;
+	const struct plan *plan;
+	uint64_t next_tick;
+	uint32_t wakeups;
+	uint64_t cpu_ns, cpu_read_at_ns;
+	struct core_run *run; /* cores number, number + n_lanes, … */
+	unsigned n_runs;
+	atomic_uint plan_seen; /* number of the plan it has switched to */
+};
+
+/* What the collector keeps of a core between frames. */
+struct gather {
+	struct ring *ring;
+	unsigned lane;
+	struct sample prev; /* where the window began */
+	bool has_prev, off, fresh;
+	uint64_t begin_ns, end_ns;
+	uint32_t late_ns;
+	struct count sum[SLOTS_MAX];      /* since the window began */
+	uint64_t own_from_ns, own_cpu_ns; /* where own_share was last worked out */
+	float own_share;
+};
+
+/* The collector's state; in virtual time the stepping thread's. */
+struct collector {
+	pthread_t thread;
+	const struct plan *plan;
+	struct gather *gather; /* by core */
+	uint64_t closed_tick;  /* of `plan` */
+	uint64_t n_frames;
+	uint64_t suspended_ns;
+	uint64_t own_from_ns, own_cpu_ns;
+	float own_total_share;
+	struct spread spread, spread_last; /* this second's, and the last whole one's */
+	uint64_t spread_from_ns;
+	uint32_t late_p99_ns;
+};
+
+struct retired {
+	unsigned core;
+	struct group *group;
+	uint32_t plan;  /* safe once the core's lane has seen this plan … */
+	bool is_reopen; /* … or, for a group that was replaced, has adopted the new one */
+};
+
+struct sampler {
+	struct backend *backend;
+	const struct metrics *metrics;
+	const struct machine *machine;
+	bool running;
+	uint64_t start_ns, start_wall_ns; /* time 0 of the session */
+	uint64_t virtual_ns;
+	_Atomic(struct plan *) plan; /* the newest */
+	atomic_uint wake;            /* futex: the newest plan's number */
+	atomic_bool stop_collector;
+	struct lane *lane;
+	unsigned n_lanes;
+	struct core_run *run; /* by lane, see struct lane */
+	unsigned ring_depth;
+	struct collector collector;
+	struct loaded *loaded; /* all that were ever loaded */
+	uint32_t n_sets;
+	struct retired *retired;
+	size_t n_retired, cap_retired;
+	pthread_mutex_t consumers_lock; /* collector and main only: never a core thread */
+	struct queue *consumer[CONSUMERS_MAX];
+};
+
+/** The backend's clock. */
+uint64_t sampler_clock_ns(const struct sampler *sampler);
+
+/** Sleep until t_ns on CLOCK_MONOTONIC or until `wake` is no longer `seen`. Slack 1 ns. */
+void sampler_wait(atomic_uint *wake, unsigned seen, uint64_t t_ns);
+
+/** Wake everybody who waits. */
+void sampler_wake(atomic_uint *wake);
+
+/** Body of a core thread. @data struct lane */
+void *lane_main(void *data);
+
+/** Take the lane's reads for the newest plan at the present moment, in the calling thread: the
+ * switch to a new plan, or its tick number `tick`. Virtual clock only. */
+void lane_step(struct lane *lane, uint64_t tick);
+
+/** Body of the collector's thread. @data struct sampler */
+void *collector_main(void *data);
+
+/** Close every frame that is due; with `all`, whatever there is. */
+void collector_drain(struct sampler *sampler, bool all);
+
+/** First state. @return 0 or -ENOMEM */
+int collector_init(struct sampler *sampler);
+
+/** Release. */
+void collector_fini(struct sampler *sampler);
+
+#endif

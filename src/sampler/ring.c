@@ -1,0 +1,81 @@
+#include "sampler/ring.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+/* Writer and reader each own a cache line, so that neither slows the other down. */
+struct ring {
+	unsigned mask;
+	_Alignas(64) atomic_uint tail; /* written by the core's thread */
+	atomic_uint_least64_t dropped;
+	_Alignas(64) atomic_uint head; /* written by the collector */
+	_Alignas(64) struct sample sample[];
+};
+
+struct ring *ring_new(unsigned depth)
+{
+	unsigned size = 4;
+
+	while (size < depth)
+		size *= 2;
+
+	struct ring *ring =
+		aligned_alloc(64, (sizeof(*ring) + size * sizeof(struct sample) + 63) / 64 * 64);
+
+	if (!ring)
+		return NULL;
+	ring->mask = size - 1;
+	atomic_init(&ring->tail, 0);
+	atomic_init(&ring->head, 0);
+	atomic_init(&ring->dropped, 0);
+	return ring;
+}
+
+void ring_free(struct ring *ring)
+{
+	free(ring);
+}
+
+struct sample *ring_claim(struct ring *ring)
+{
+	unsigned tail = atomic_load_explicit(&ring->tail, memory_order_relaxed);
+	/* acquire: the reader has finished with the place before we overwrite it */
+	unsigned head = atomic_load_explicit(&ring->head, memory_order_acquire);
+
+	return tail - head > ring->mask ? NULL : &ring->sample[tail & ring->mask];
+}
+
+void ring_commit(struct ring *ring)
+{
+	unsigned tail = atomic_load_explicit(&ring->tail, memory_order_relaxed);
+
+	/* release: the sample is written before the reader can see it */
+	atomic_store_explicit(&ring->tail, tail + 1, memory_order_release);
+}
+
+void ring_drop(struct ring *ring)
+{
+	atomic_fetch_add_explicit(&ring->dropped, 1, memory_order_relaxed);
+}
+
+const struct sample *ring_peek(const struct ring *ring)
+{
+	unsigned head = atomic_load_explicit(&ring->head, memory_order_relaxed);
+	/* acquire: pairs with ring_commit */
+	unsigned tail = atomic_load_explicit(&ring->tail, memory_order_acquire);
+
+	return head == tail ? NULL : &ring->sample[head & ring->mask];
+}
+
+void ring_release(struct ring *ring)
+{
+	unsigned head = atomic_load_explicit(&ring->head, memory_order_relaxed);
+
+	/* release: we have read the sample before the writer may reuse its place */
+	atomic_store_explicit(&ring->head, head + 1, memory_order_release);
+}
+
+uint64_t ring_dropped(const struct ring *ring)
+{
+	return atomic_load_explicit(&ring->dropped, memory_order_relaxed);
+}

@@ -1,0 +1,470 @@
+/* sampler.c: the main thread's side: sets, plans, threads */
+#include "sampler/sampler.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/clock.h"
+#include "sampler/internal.h"
+
+/* Room for 64 ms at the shortest interval up to this many cores; beyond, the memory is shared out
+ * and the collector comes more often. */
+enum { RING_DEPTH = 128, RING_FULL_CORES = 128, RING_DEPTH_MIN = 16 };
+
+/* Virtual time has no wall clock: every run is on the same day. 2020-11-17 12:00 UTC. */
+#define VIRTUAL_WALL_NS (UINT64_C(1605614400) * NS_PER_S)
+
+uint64_t sampler_clock_ns(const struct sampler *sampler)
+{
+	return sampler->backend->virtual_clock ? sampler->virtual_ns : clock_now_ns();
+}
+
+static int make_lanes(struct sampler *sampler)
+{
+	unsigned n_cores = sampler->machine->n_cores;
+	unsigned n_lanes = sampler->backend->n_threads;
+
+	if (!n_lanes || n_lanes > n_cores)
+		n_lanes = n_cores;
+	sampler->n_lanes = n_lanes;
+	sampler->lane = calloc(n_lanes, sizeof(*sampler->lane));
+	sampler->run = calloc(n_cores, sizeof(*sampler->run));
+	if (!sampler->lane || !sampler->run)
+		return -ENOMEM;
+
+	struct core_run *next = sampler->run;
+
+	for (unsigned i = 0; i < n_lanes; i++) {
+		struct lane *lane = &sampler->lane[i];
+
+		*lane = (struct lane){ .sampler = sampler, .number = i, .run = next };
+		for (unsigned core = i; core < n_cores; core += n_lanes) {
+			lane->run[lane->n_runs].core = core;
+			lane->run[lane->n_runs++].late_ns = 0;
+		}
+		next += lane->n_runs;
+	}
+	return 0;
+}
+
+static int make_rings(struct sampler *sampler)
+{
+	unsigned n_cores = sampler->machine->n_cores;
+	unsigned depth = RING_DEPTH;
+
+	while (depth > RING_DEPTH_MIN && depth * n_cores > RING_DEPTH * RING_FULL_CORES)
+		depth /= 2;
+	sampler->ring_depth = depth;
+	for (unsigned i = 0; i < n_cores; i++) {
+		struct core_run *run = &sampler->run[i];
+
+		run->ring = ring_new(depth);
+		if (!run->ring)
+			return -ENOMEM;
+		sampler->collector.gather[run->core].ring = run->ring;
+	}
+	return 0;
+}
+
+int sampler_new(const struct sampler_config *config, struct sampler **ret, struct err *err)
+{
+	if (config->interval_ns < INTERVAL_MIN_NS || config->interval_ns > INTERVAL_MAX_NS)
+		return err_set(err, EINVAL, "the interval must be between 1 ms and 1 h");
+
+	struct sampler *sampler = calloc(1, sizeof(*sampler));
+
+	if (!sampler)
+		return err_set(err, ENOMEM, "out of memory");
+	sampler->backend = config->backend;
+	sampler->metrics = config->metrics;
+	sampler->machine = &config->backend->machine;
+	pthread_mutex_init(&sampler->consumers_lock, NULL);
+	sampler->start_ns = sampler_clock_ns(sampler);
+	sampler->start_wall_ns = config->backend->virtual_clock ? VIRTUAL_WALL_NS : clock_wall_ns();
+
+	struct plan *plan = calloc(1, sizeof(*plan));
+
+	if (!plan || collector_init(sampler) || make_lanes(sampler) || make_rings(sampler)) {
+		free(plan);
+		sampler_free(sampler);
+		return err_set(err, ENOMEM, "out of memory");
+	}
+	/* plan 0 is never read: it holds the interval until sampler_start, and begins the list */
+	plan->interval_ns = config->interval_ns;
+	atomic_init(&sampler->plan, plan);
+	sampler->collector.plan = plan;
+	sampler->collector.closed_tick = TICK_CLOSING;
+	*ret = sampler;
+	return 0;
+}
+
+int sampler_subscribe(struct sampler *sampler, unsigned depth, struct queue **ret, struct err *err)
+{
+	struct queue *queue;
+	int rc = queue_new(depth, &queue, err);
+
+	if (rc)
+		return rc;
+	rc = -EBUSY;
+	pthread_mutex_lock(&sampler->consumers_lock);
+	for (unsigned i = 0; rc && i < CONSUMERS_MAX; i++) {
+		if (!sampler->consumer[i]) {
+			sampler->consumer[i] = queue;
+			rc = 0;
+		}
+	}
+	pthread_mutex_unlock(&sampler->consumers_lock);
+	if (rc) {
+		queue_free(queue);
+		return err_set(err, EBUSY, "more than %d consumers of frames", CONSUMERS_MAX);
+	}
+	*ret = queue;
+	return 0;
+}
+
+void sampler_unsubscribe(struct sampler *sampler, struct queue *queue)
+{
+	pthread_mutex_lock(&sampler->consumers_lock);
+	for (unsigned i = 0; i < CONSUMERS_MAX; i++) {
+		if (sampler->consumer[i] == queue)
+			sampler->consumer[i] = NULL;
+	}
+	pthread_mutex_unlock(&sampler->consumers_lock);
+	queue_free(queue);
+}
+
+static struct lane *lane_of(const struct sampler *sampler, unsigned core)
+{
+	return &sampler->lane[core % sampler->n_lanes];
+}
+
+static struct core_run *run_of(const struct sampler *sampler, unsigned core)
+{
+	return &lane_of(sampler, core)->run[core / sampler->n_lanes];
+}
+
+static void close_groups(struct sampler *sampler, struct loaded *loaded)
+{
+	for (unsigned i = 0; i < sampler->machine->n_cores; i++) {
+		sampler->backend->ops->group_close(atomic_load(&loaded->group[i]));
+		atomic_store(&loaded->group[i], NULL);
+	}
+}
+
+static int open_groups(struct sampler *sampler, struct loaded *loaded, struct err *err)
+{
+	for (unsigned i = 0; i < sampler->machine->n_cores; i++) {
+		struct group *group = NULL;
+		int rc = sampler->backend->ops->group_open(sampler->backend, i, &loaded->set,
+							   &group, err);
+
+		/* an offline core is shown off; it is opened when it comes back */
+		if (rc && rc != -ENODEV) {
+			close_groups(sampler, loaded);
+			return rc;
+		}
+		atomic_store(&loaded->group[i], rc ? NULL : group);
+	}
+	return 0;
+}
+
+static int load(struct sampler *sampler, const struct set *set, struct loaded **ret,
+		struct err *err)
+{
+	struct loaded *loaded =
+		calloc(1, sizeof(*loaded) + sampler->machine->n_cores * sizeof(loaded->group[0]));
+
+	if (!loaded)
+		return err_set(err, ENOMEM, "out of memory");
+	loaded->set = *set;
+	loaded->set.number = sampler->n_sets + 1;
+	metrics_bind(sampler->metrics, &loaded->set, sampler->machine->n_types, &loaded->bound);
+
+	int rc = open_groups(sampler, loaded, err);
+
+	if (rc) {
+		free(loaded);
+		return rc;
+	}
+	sampler->n_sets++;
+	loaded->next = sampler->loaded;
+	sampler->loaded = loaded;
+	*ret = loaded;
+	return 0;
+}
+
+static struct plan *newest(const struct sampler *sampler)
+{
+	return atomic_load_explicit(&sampler->plan, memory_order_relaxed); /* only main writes it */
+}
+
+/* A plan that begins now; everything that is not given stays as it is. */
+static int publish(struct sampler *sampler, struct loaded *loaded, uint64_t interval_ns, bool stop)
+{
+	struct plan *last = newest(sampler);
+	struct plan *plan = calloc(1, sizeof(*plan));
+
+	if (!plan)
+		return -ENOMEM;
+	*plan = (struct plan){ .number = last->number + 1,
+			       .t0_ns = sampler_clock_ns(sampler),
+			       .interval_ns = interval_ns,
+			       .loaded = loaded,
+			       .stop = stop,
+			       .next = last };
+	/* release: whoever sees the pointer sees the plan and its groups */
+	atomic_store_explicit(&sampler->plan, plan, memory_order_release);
+	atomic_store_explicit(&sampler->wake, plan->number, memory_order_release);
+	sampler_wake(&sampler->wake);
+	if (sampler->backend->virtual_clock) {
+		for (unsigned i = 0; i < sampler->n_lanes; i++)
+			lane_step(&sampler->lane[i], 0);
+		collector_drain(sampler, false);
+	}
+	return 0;
+}
+
+static void retire(struct sampler *sampler, unsigned core, struct group *group, bool is_reopen)
+{
+	if (!group)
+		return;
+	if (array_reserve((void **)&sampler->retired, &sampler->cap_retired, sampler->n_retired,
+			  sizeof(*sampler->retired)))
+		return; /* it stays open until the process ends: nothing else can be done */
+	sampler->retired[sampler->n_retired++] = (struct retired){
+		.core = core,
+		.group = group,
+		.plan = newest(sampler)->number + is_reopen,
+		.is_reopen = is_reopen,
+	};
+}
+
+static void retire_all(struct sampler *sampler, struct loaded *loaded)
+{
+	for (unsigned i = 0; i < sampler->machine->n_cores; i++) {
+		retire(sampler, i, atomic_load(&loaded->group[i]), false);
+		atomic_store(&loaded->group[i], NULL);
+	}
+}
+
+static bool is_out_of_use(const struct sampler *sampler, const struct retired *retired)
+{
+	unsigned seen = atomic_load_explicit(&lane_of(sampler, retired->core)->plan_seen,
+					     memory_order_acquire);
+
+	if (seen >= retired->plan)
+		return true;
+	return retired->is_reopen && atomic_load_explicit(&run_of(sampler, retired->core)->reopen,
+							  memory_order_acquire) == REOPEN_NO;
+}
+
+static void close_retired(struct sampler *sampler, bool all)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < sampler->n_retired; i++) {
+		if (all || is_out_of_use(sampler, &sampler->retired[i]))
+			sampler->backend->ops->group_close(sampler->retired[i].group);
+		else
+			sampler->retired[kept++] = sampler->retired[i];
+	}
+	sampler->n_retired = kept;
+}
+
+/* A core that came back: its old group is dead for good, the kernel never revives it. */
+static void reopen(struct sampler *sampler, unsigned core)
+{
+	struct loaded *loaded = newest(sampler)->loaded;
+	struct core_run *run = run_of(sampler, core);
+	struct group *group;
+
+	if (sampler->backend->ops->group_open(sampler->backend, core, &loaded->set, &group, NULL))
+		return; /* gone again: the core thread is still asking */
+	retire(sampler, core, atomic_load(&loaded->group[core]), true);
+	atomic_store(&loaded->group[core], group);
+	/* release: the core thread sees the group */
+	atomic_store_explicit(&run->reopen, REOPEN_PROVIDED, memory_order_release);
+}
+
+void sampler_service(struct sampler *sampler)
+{
+	close_retired(sampler, false);
+	for (unsigned core = 0; sampler->running && core < sampler->machine->n_cores; core++) {
+		if (atomic_load_explicit(&run_of(sampler, core)->reopen, memory_order_acquire) ==
+		    REOPEN_WANTED)
+			reopen(sampler, core);
+	}
+}
+
+static void stop_threads(struct sampler *sampler, unsigned n_lanes, bool collector)
+{
+	for (unsigned i = 0; i < n_lanes; i++)
+		pthread_join(sampler->lane[i].thread, NULL);
+	if (collector) {
+		atomic_store(&sampler->stop_collector, true);
+		atomic_fetch_add(&sampler->wake, 1);
+		sampler_wake(&sampler->wake);
+		pthread_join(sampler->collector.thread, NULL);
+	}
+}
+
+static int start_threads(struct sampler *sampler, struct err *err)
+{
+	sigset_t all, before;
+	unsigned n = 0;
+
+	/* signals are the main thread's */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	int rc = pthread_create(&sampler->collector.thread, NULL, collector_main, sampler);
+	bool collector = !rc;
+
+	for (; !rc && n < sampler->n_lanes; n += !rc)
+		rc = pthread_create(&sampler->lane[n].thread, NULL, lane_main, &sampler->lane[n]);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (!rc)
+		return 0;
+	publish(sampler, newest(sampler)->loaded, newest(sampler)->interval_ns, true);
+	stop_threads(sampler, n, collector);
+	return err_set(err, rc, "cannot start %u threads: %s", sampler->n_lanes + 1, strerror(rc));
+}
+
+int sampler_start(struct sampler *sampler, const struct set *first, struct err *err)
+{
+	struct loaded *loaded;
+	int rc = load(sampler, first, &loaded, err);
+
+	if (rc)
+		return rc;
+	sampler->running = true;
+	rc = publish(sampler, loaded, newest(sampler)->interval_ns, false);
+	if (!rc && !sampler->backend->virtual_clock)
+		rc = start_threads(sampler, err);
+	if (rc)
+		sampler->running = false;
+	return rc;
+}
+
+int sampler_load(struct sampler *sampler, const struct set *next, struct err *err)
+{
+	struct loaded *before = newest(sampler)->loaded;
+	struct loaded *loaded;
+	int rc = load(sampler, next, &loaded, err);
+
+	if (rc)
+		return rc;
+	rc = publish(sampler, loaded, newest(sampler)->interval_ns, false);
+	if (rc)
+		return err_set(err, -rc, "out of memory");
+	retire_all(sampler, before);
+	return 0;
+}
+
+int sampler_set_interval(struct sampler *sampler, uint64_t interval_ns, struct err *err)
+{
+	if (interval_ns < INTERVAL_MIN_NS || interval_ns > INTERVAL_MAX_NS)
+		return err_set(err, EINVAL, "the interval must be between 1 ms and 1 h");
+	if (publish(sampler, newest(sampler)->loaded, interval_ns, false))
+		return err_set(err, ENOMEM, "out of memory");
+	return 0;
+}
+
+void sampler_cut(struct sampler *sampler)
+{
+	publish(sampler, newest(sampler)->loaded, newest(sampler)->interval_ns, false);
+}
+
+int sampler_step(struct sampler *sampler)
+{
+	struct backend *backend = sampler->backend;
+	const struct plan *plan = newest(sampler);
+	uint64_t tick = sampler->lane[0].next_tick;
+
+	if (backend->halt_after && tick > backend->halt_after)
+		return -ENODATA;
+	sampler->virtual_ns = plan->t0_ns + tick * plan->interval_ns;
+	backend->ops->advance(backend, sampler->virtual_ns);
+	for (unsigned i = 0; i < sampler->n_lanes; i++)
+		lane_step(&sampler->lane[i], tick);
+	collector_drain(sampler, false);
+	sampler_service(sampler);
+	return 0;
+}
+
+void sampler_stop(struct sampler *sampler)
+{
+	if (!sampler->running)
+		return;
+	sampler->running = false;
+	if (publish(sampler, newest(sampler)->loaded, newest(sampler)->interval_ns, true))
+		return;
+	if (!sampler->backend->virtual_clock)
+		stop_threads(sampler, sampler->n_lanes, true);
+	collector_drain(sampler, true);
+}
+
+static void free_plans(struct sampler *sampler)
+{
+	struct plan *plan = newest(sampler);
+
+	while (plan) {
+		struct plan *next = plan->next;
+
+		free(plan);
+		plan = next;
+	}
+}
+
+void sampler_free(struct sampler *sampler)
+{
+	if (!sampler)
+		return;
+	sampler_stop(sampler);
+	close_retired(sampler, true);
+	free(sampler->retired);
+	while (sampler->loaded) {
+		struct loaded *next = sampler->loaded->next;
+
+		close_groups(sampler, sampler->loaded);
+		free(sampler->loaded);
+		sampler->loaded = next;
+	}
+	for (unsigned i = 0; i < CONSUMERS_MAX; i++)
+		queue_free(sampler->consumer[i]);
+	for (unsigned i = 0; sampler->run && i < sampler->machine->n_cores; i++)
+		ring_free(sampler->run[i].ring);
+	free_plans(sampler);
+	collector_fini(sampler);
+	free(sampler->lane);
+	free(sampler->run);
+	pthread_mutex_destroy(&sampler->consumers_lock);
+	free(sampler);
+}
+
+const struct set *sampler_set(const struct sampler *sampler)
+{
+	return newest(sampler)->loaded ? &newest(sampler)->loaded->set : NULL;
+}
+
+uint64_t sampler_interval(const struct sampler *sampler)
+{
+	return newest(sampler)->interval_ns;
+}
+
+uint64_t sampler_started_wall_ns(const struct sampler *sampler)
+{
+	return sampler->start_wall_ns;
+}
+
+uint64_t sampler_now_ns(const struct sampler *sampler)
+{
+	return sampler_clock_ns(sampler) - sampler->start_ns;
+}
+
+const struct backend *sampler_backend(const struct sampler *sampler)
+{
+	return sampler->backend;
+}

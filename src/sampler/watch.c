@@ -1,0 +1,157 @@
+#include "sampler/watch.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+
+/* Frames in a row in which no counter of a core ran before it is called starved. */
+#define STARVED_FRAMES  2
+/* A new interval is given this long to show in the measured cost. */
+#define BUDGET_PAUSE_NS (3 * NS_PER_S)
+
+struct watch {
+	struct sampler *sampler;
+	const struct machine *machine;
+	struct messages *messages;
+	double budget_pct;
+	uint64_t n_dropped;
+	uint64_t budget_checked_ns;
+	uint32_t starved_set; /* the set whose starving was told */
+	bool off[CORES_MAX];
+	uint8_t starved[CORES_MAX]; /* frames in a row */
+};
+
+int watch_new(struct sampler *sampler, double budget_pct, struct messages *messages,
+	      struct watch **ret)
+{
+	struct watch *watch = calloc(1, sizeof(*watch));
+
+	if (!watch)
+		return -ENOMEM;
+	watch->sampler = sampler;
+	watch->machine = &sampler_backend(sampler)->machine;
+	watch->messages = messages;
+	watch->budget_pct = budget_pct;
+	*ret = watch;
+	return 0;
+}
+
+void watch_free(struct watch *watch)
+{
+	free(watch);
+}
+
+static void say_cpus(struct watch *watch, const struct cpus *cpus, const char *what)
+{
+	char list[128];
+
+	if (cpus_count(cpus))
+		messages_add(watch->messages, MESSAGE_WARNING, "cpu %s %s",
+			     cpus_format(cpus, list, sizeof(list)), what);
+}
+
+static void watch_cores(struct watch *watch, const struct frame *frame)
+{
+	struct cpus gone = { 0 }, back = { 0 };
+
+	for (unsigned i = 0; i < frame->n_cores; i++) {
+		bool off = frame->core[i].state == CORE_OFF;
+
+		if (off && !watch->off[i])
+			cpus_add(&gone, watch->machine->core[i].cpu);
+		if (!off && watch->off[i])
+			cpus_add(&back, watch->machine->core[i].cpu);
+		watch->off[i] = off;
+	}
+	say_cpus(watch, &gone, "went offline: shown off until it returns");
+	say_cpus(watch, &back, "is online again: its counters were opened anew");
+}
+
+/* True when the core has events on hardware counters and none of them ran. */
+static bool is_starved(const struct watch *watch, const struct frame *frame, unsigned core)
+{
+	const struct placement *placement = &frame->set->type[watch->machine->core[core].type];
+	const struct count *count = frame_counts(frame, core);
+	bool wanted = false;
+
+	if (frame->core[core].state != CORE_ON)
+		return false;
+	for (unsigned i = 0; i < frame->n_slots; i++) {
+		if (!placement->event[i] || !placement->event[i]->needs_counter)
+			continue;
+		if (quality_has_value(count[i].quality))
+			return false;
+		wanted |= count[i].quality == QUALITY_NOT_COUNTED;
+	}
+	return wanted;
+}
+
+static void watch_starving(struct watch *watch, const struct frame *frame)
+{
+	struct cpus starved = { 0 };
+
+	for (unsigned i = 0; i < frame->n_cores; i++) {
+		uint8_t frames = watch->starved[i];
+
+		if (!is_starved(watch, frame, i))
+			frames = 0;
+		else if (frames < STARVED_FRAMES)
+			frames++;
+		watch->starved[i] = frames;
+		if (frames == STARVED_FRAMES)
+			cpus_add(&starved, watch->machine->core[i].cpu);
+	}
+	if (!cpus_count(&starved) || watch->starved_set == frame->set->number)
+		return;
+	watch->starved_set = frame->set->number;
+
+	struct backend *backend = (struct backend *)sampler_backend(watch->sampler);
+	char list[128], holders[256] = "";
+
+	if (backend->ops->holders)
+		backend->ops->holders(backend, holders, sizeof(holders));
+	messages_add(watch->messages, MESSAGE_WARNING,
+		     "cpu %s: the counters do not run, somebody else holds them%s%s",
+		     cpus_format(&starved, list, sizeof(list)), *holders ? ": " : "", holders);
+}
+
+static void watch_losses(struct watch *watch, const struct frame *frame)
+{
+	if (frame->gap == GAP_SUSPENDED)
+		messages_add(watch->messages, MESSAGE_INFO,
+			     "the machine was suspended: the window before it has one long value");
+	else if (frame->gap == GAP_MISSED)
+		messages_add(watch->messages, MESSAGE_INFO, "%llu ticks missed: one longer window",
+			     (unsigned long long)frame->n_missed);
+	if (frame->n_dropped > watch->n_dropped)
+		messages_add(watch->messages, MESSAGE_WARNING,
+			     "%llu samples found no room: their windows are longer",
+			     (unsigned long long)(frame->n_dropped - watch->n_dropped));
+	watch->n_dropped = frame->n_dropped;
+}
+
+static void watch_budget(struct watch *watch, const struct frame *frame)
+{
+	double used_pct = (double)frame->own_core_share * 100;
+	uint64_t interval_ns = sampler_interval(watch->sampler);
+
+	if (used_pct <= watch->budget_pct || frame->interval_ns != interval_ns ||
+	    frame->t_ns < watch->budget_checked_ns + BUDGET_PAUSE_NS)
+		return;
+	watch->budget_checked_ns = frame->t_ns;
+	if (sampler_set_interval(watch->sampler, interval_ns * 2, NULL))
+		return;
+	messages_add(watch->messages, MESSAGE_WARNING,
+		     "m1top used %.1f %% of a core, its budget is %.1f %%: interval now %g ms",
+		     used_pct, watch->budget_pct, (double)interval_ns * 2 / NS_PER_MS);
+}
+
+void watch_frame(struct watch *watch, const struct frame *frame)
+{
+	watch_cores(watch, frame);
+	watch_starving(watch, frame);
+	watch_losses(watch, frame);
+	watch_budget(watch, frame);
+}

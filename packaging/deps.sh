@@ -58,10 +58,14 @@ find_manager() {
 		column=zypper knows='zypper -q search --match-exact'
 		install='zypper --non-interactive install --no-recommends'
 	elif command -v apk >/dev/null; then
-		column=apk knows='apk info -d' install='apk add'
+		column=apk knows=apk_knows update='apk update -q' install='apk add'
 	else
 		column='' knows=false install=''
 	fi
+}
+
+apk_knows() { # package
+	apk search -q -x "$1" | grep -q .
 }
 
 # Is it there? The thing itself is looked for, not a package: a library built by hand is good too.
@@ -90,7 +94,7 @@ missing() { # groups
 # The first of a/b/c that the manager knows; fails when it knows none.
 known() { # packages
 	for package in $(echo "$1" | tr / ' '); do
-		$knows "$package" >/dev/null 2>&1 && echo "$package" && return
+		[ "$package" != - ] && $knows "$package" >/dev/null 2>&1 && echo "$package" && return
 	done
 	return 1
 }

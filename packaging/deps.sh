@@ -112,16 +112,20 @@ choose() {
 	done | sort -u | tr '\n' ' '
 }
 
-as_root() {
+# How to become root; fails when there is no way.
+find_sudo() {
 	if [ "$(id -u)" = 0 ]; then
-		sudo=
+		sudo=''
 	elif command -v sudo >/dev/null; then
 		sudo=sudo
 	elif command -v doas >/dev/null; then
 		sudo=doas
 	else
-		die "not root, and neither sudo nor doas is there; as root, run: $*"
+		return 1
 	fi
+}
+
+as_root() {
 	echo "+ $sudo${sudo:+ }$*"
 	$sudo "$@"
 }
@@ -140,6 +144,8 @@ main() {
 	[ -n "$rows" ] || return 0
 	[ -n "$column" ] || die "none of apt-get, dnf, pacman, zypper, apk is here; please install:
 $(echo "$rows" | cut -d' ' -f2)"
+	find_sudo || die "not root, and neither sudo nor doas is there; as root, run:
+$install $(echo "$rows" | choose)"
 	# Fresh package lists, but not at every run for an optional package that no list has.
 	if [ -n "$update" ] && echo "$rows" | grep -qv '^[a-z]*? '; then
 		# shellcheck disable=SC2086 # a command of several words

@@ -214,8 +214,9 @@ static void step(struct tui *tui, struct due *due)
 	if (now < due->step_ns)
 		return;
 	tui->halted = sampler_step(tui->config->sampler) == -ENODATA;
-	due->step_ns = now + interval_ns;
-	due->draw_ns = now;
+	due->step_ns = tui->halted ? 0 : now + interval_ns;
+	if (tui->halted)
+		due->draw_ns = now;
 }
 
 static void draw_when_due(struct tui *tui, struct due *due)
@@ -262,6 +263,7 @@ static void loop(struct tui *tui, int signal_fd)
 	};
 	struct due due = { .draw_ns = 1 };
 
+	step(tui, &due);
 	draw_when_due(tui, &due);
 	while (!tui->leave)
 		turn(tui, fds, &due);

@@ -232,11 +232,12 @@ static void draw_when_due(struct tui *tui, struct due *due)
 
 static void turn(struct tui *tui, struct pollfd *fds, struct due *due)
 {
+	step(tui, due);
+
 	int ready = poll(fds, 3, sleep_ms(tui, due));
 	uint64_t now = clock_now_ns();
 
 	sampler_service(tui->config->sampler);
-	step(tui, due);
 	if (drain(tui))
 		due->draw_ns = earlier(due->draw_ns,
 				       due->drawn_ns + DRAW_EVERY_MS * NS_PER_MS > now ?
@@ -246,7 +247,7 @@ static void turn(struct tui *tui, struct pollfd *fds, struct due *due)
 		take_signal(tui, fds[2].fd);
 		due->draw_ns = now;
 	}
-	if (take_keys(tui) || ready == 0)
+	if (take_keys(tui) || now >= due->drawn_ns + CHORES_EVERY_MS * NS_PER_MS)
 		due->draw_ns = now;
 	if (ready > 0 && fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
 		tui->leave = true;
@@ -263,7 +264,6 @@ static void loop(struct tui *tui, int signal_fd)
 	};
 	struct due due = { .draw_ns = 1 };
 
-	step(tui, &due);
 	draw_when_due(tui, &due);
 	while (!tui->leave)
 		turn(tui, fds, &due);

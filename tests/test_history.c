@@ -1,9 +1,5 @@
 /* The ring of figures behind the small curves. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "harness.h"
 
 #include <math.h>
 
@@ -51,8 +47,8 @@ static void the_oldest_goes(void **state)
 	for (uint64_t cell = 0; cell < 6; cell++)
 		assert_true(isnan(history_at(history, 0, 0, cell)));
 	for (uint64_t cell = 6; cell < 10; cell++) {
-		assert_float_equal(history_at(history, 0, 0, cell), cell, 1e-6);
-		assert_float_equal(history_at(history, 0, 1, cell), 100 + cell, 1e-6);
+		assert_float_equal(history_at(history, 0, 0, cell), (float)cell, 1e-6);
+		assert_float_equal(history_at(history, 0, 1, cell), 100 + (float)cell, 1e-6);
 	}
 	history_free(history);
 }

@@ -1,9 +1,5 @@
 /* The key table, typed input, intervals, the picker's search and what cells say. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "harness.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -122,7 +118,7 @@ static void intervals_as_typed(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
 		uint64_t ns = 0;
 		int r = interval_parse(row[i].text, &ns);
 
@@ -177,7 +173,7 @@ static void searching(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
 		print_message("\"%s\"\n", row[i].search);
 		assert_int_equal(picker_matches(&event, row[i].search), row[i].found);
 	}
@@ -200,7 +196,7 @@ static void what_cells_say(void **state)
 	char text[32];
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
 		struct reading reading = { row[i].value, row[i].quality };
 
 		assert_string_equal(figure_text(reading, 6, text, sizeof(text)), row[i].text);

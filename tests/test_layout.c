@@ -1,9 +1,5 @@
 /* Which columns and lines a terminal of some size gets, and what gives way first. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "harness.h"
 
 #include "tui/layout.h"
 
@@ -129,13 +125,13 @@ static void known_sizes(void **state)
 		unsigned n_slots;
 		bool bar, history, more_right;
 	} row[] = {
-		{ 40, 2, false, false, true },  { 80, 7, false, false, true },
+		{ 40, 3, false, false, true },  { 80, 7, false, false, true },
 		{ 100, 9, false, false, true }, { 120, 10, true, true, false },
 		{ 200, 10, true, true, false },
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
 		struct layout layout = made(row[i].width, 24, 5, 0);
 
 		print_message("width %d\n", row[i].width);
@@ -193,7 +189,7 @@ static void too_small_is_said(void **state)
 	static const int size[][2] = { { 39, 24 }, { 80, 9 }, { 39, 9 }, { 1, 1 }, { 0, 0 } };
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(size) / sizeof(size[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(size); i++)
 		assert_true(made(size[i][0], size[i][1], 5, 0).too_small);
 	assert_false(made(40, 10, 5, 0).too_small);
 }

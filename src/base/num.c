@@ -54,7 +54,8 @@ int num_parse_double(const char *text, double *ret)
 /* decimals that leave `digits` significant ones in front of the suffix, within the width */
 static int decimals(double scaled, unsigned digits, unsigned width)
 {
-	int whole = scaled < 10 ? 1 : scaled < 100 ? 2 : scaled < 1000 ? 3 : 4;
+	/* as printed: 9.996 becomes 10.0, not 10.00 */
+	int whole = scaled < 9.995 ? 1 : scaled < 99.95 ? 2 : scaled < 999.5 ? 3 : 4;
 	int most = (int)width - whole - 1;
 	int wanted = (int)digits - whole;
 

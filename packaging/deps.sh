@@ -1,8 +1,8 @@
 #!/bin/sh
 # deps.sh: install the packages that building, testing or measuring m1top needs and this machine lacks
 #
-# usage: packaging/deps.sh [build] [check] [bench]     install what is missing for these (build)
-#        packaging/deps.sh --table                     the table for the README
+# usage: packaging/deps.sh [build] [check] [lint] [bench]  install what is missing for these (build)
+#        packaging/deps.sh --table                         the table for the README
 set -u
 
 # group  what is looked for  | apt | dnf | pacman | zypper | apk | why
@@ -22,11 +22,11 @@ check  module cmocka              | libcmocka-dev | libcmocka-devel | cmocka | l
 check  command python3            | python3 | python3 | python | python3 | python3 | runs and sums the tests; the project's own checks
 check  command tmux               | tmux | tmux | tmux | tmux | tmux | the terminal of the screen tests
 check  command git                | git | git | git | git | git | knows which files are the project's
-check  command clang              | clang | clang | clang | clang | clang | the second compiler, warning-free too
-check  command clang-format       | clang-format | clang-tools-extra | clang | clang-tools/clang | clang-extra-tools | make lint: formatting (version 14)
-check  command clang-tidy         | clang-tidy | clang-tools-extra | clang | clang-tools/clang | clang-extra-tools | make lint: bug patterns
-check  command cppcheck           | cppcheck | cppcheck | cppcheck | cppcheck | cppcheck | make lint: a second opinion
-check? command shellcheck         | shellcheck | ShellCheck | shellcheck | ShellCheck | shellcheck | make lint: the shell scripts
+lint   command clang              | clang | clang | clang | clang | clang | the second compiler, warning-free too
+lint   command clang-format       | clang-format | clang-tools-extra | clang | clang-tools/clang | clang-extra-tools | make lint: formatting (version 14)
+lint   command clang-tidy         | clang-tidy | clang-tools-extra | clang | clang-tools/clang | clang-extra-tools | make lint: bug patterns
+lint   command cppcheck           | cppcheck | cppcheck | cppcheck | cppcheck | cppcheck | make lint: a second opinion
+lint?  command shellcheck         | shellcheck | ShellCheck | shellcheck | ShellCheck | shellcheck | make lint: the shell scripts
 check? command perf               | linux-perf/linux-tools-generic | perf | perf | perf | perf | the peer that counts are compared with
 check? library libasan            | gcc | libasan | gcc-libs | gcc | - | make SAN=address
 check? library libubsan           | gcc | libubsan | gcc-libs | gcc | - | make SAN=undefined

@@ -98,8 +98,8 @@ void help_print(const struct verb *verb, FILE *out);
 /** The manual page, in roff, of all verbs. */
 void help_print_man(FILE *out);
 
-/** The exit status for an error of a module: 3 for EACCES/EPERM, 4 for ENODEV, 2 for EINVAL,
- * ENOENT, ENOTUNIQ and ENOSPC of a request, else 1. */
+/** The exit status for an error of a module: 3 for EACCES/EPERM, 4 for ENODEV, 2 for EEXIST,
+ * EINVAL, ENOENT, ENOTUNIQ and ENOSPC of a request, else 1. */
 int options_exit_status(int error);
 
 #endif

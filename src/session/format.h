@@ -40,6 +40,9 @@ struct format {
 /** table, csv, perf, json; NULL-terminated. */
 extern const struct format *const format_table[];
 
+/** The members of the table, each in its own format_<name>.c. */
+extern const struct format format_text_table, format_csv, format_perf, format_json;
+
 /** By name. @return NULL when there is none */
 const struct format *format_find(const char *name);
 

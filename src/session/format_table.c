@@ -180,7 +180,7 @@ static void frame(struct format_context *context, const struct frame *frame, str
 	}
 }
 
-const struct format format_table_text = {
+const struct format format_text_table = {
 	.name = "table",
 	.what = "a table to read: rates per second",
 	.frame = frame,

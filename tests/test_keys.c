@@ -164,18 +164,20 @@ static void searching(void **state)
 	};
 	static const struct {
 		const char *search;
-		bool found;
+		enum picker_match match;
 	} row[] = {
-		{ "", true },         { "  ", true },       { "mispred", true },
-		{ "misp branch", true }, { "BR_MIS", true },  { "0xcb", true },
-		{ "each once", true }, { "cache", false },  { "mispred cache", false },
-		{ "0xcc", false },
+		{ "", MATCH_NAME },          { "  ", MATCH_NAME },     { "mispred", MATCH_NAME },
+		{ "misp branch", MATCH_NAME }, { "BR_MIS", MATCH_NAME }, { "br-misp", MATCH_NAME },
+		{ "0xcb", MATCH_TEXT },      { "misp retired", MATCH_NAME },
+		{ "each once", MATCH_TEXT }, { "misp once", MATCH_TEXT },
+		{ "cache", MATCH_NONE },     { "mispred cache", MATCH_NONE },
+		{ "0xcc", MATCH_NONE },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
 		print_message("\"%s\"\n", row[i].search);
-		assert_int_equal(picker_matches(&event, row[i].search), row[i].found);
+		assert_int_equal(picker_match(&event, row[i].search), row[i].match);
 	}
 }
 

@@ -172,12 +172,13 @@ unsigned act_zero(struct tui *tui, int key)
 
 unsigned act_scroll(struct tui *tui, int key)
 {
-	unsigned first = tui->layout.first;
+	struct model *model = &tui->model;
 
-	if (key == KEY_LEFT && tui->layout.more_left)
-		tui->model.first = first - 1;
-	if (key == KEY_RIGHT && tui->layout.more_right)
-		tui->model.first = first + 1;
+	/* drawing brings it back when that was too far */
+	if (key == KEY_LEFT && model->first > 0)
+		model->first--;
+	if (key == KEY_RIGHT && model->first + 1 < model_n_slots(model))
+		model->first++;
 	return DID_REDRAW;
 }
 

@@ -93,6 +93,8 @@ static void draw(struct tui *tui)
 	const struct layout_want want = wanted(tui);
 
 	layout_make(&want, &tui->layout);
+	if (!tui->layout.too_small)
+		tui->model.first = tui->layout.first;
 	erase();
 	if (tui->layout.too_small) {
 		draw_too_small();

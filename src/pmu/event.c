@@ -24,17 +24,28 @@ static int ambiguous(const char *name, const struct catalog_event *const *known,
 	return -ENOTUNIQ;
 }
 
+/* One name may stand for entries of several PMUs: those that count here are moved to the front. */
+static size_t keep_countable(const struct event_query *q, const struct catalog_event **known,
+			     size_t n)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (event_pmu_of(q, known[i]))
+			known[kept++] = known[i];
+	return kept;
+}
+
 static int by_catalog(const struct event_query *q, const char *name, const struct event **ret,
 		      struct err *err)
 {
-	const struct catalog_event *known[8];
+	const struct catalog_event *known[16];
 	size_t n = catalog_lookup(q->type->catalog, name, known, ARRAY_SIZE(known));
+	size_t countable = keep_countable(q, known, n < ARRAY_SIZE(known) ? n : ARRAY_SIZE(known));
 
-	if (n == 1)
-		return event_make_known(q, known[0], ret, err);
-	if (n > 1)
-		return ambiguous(name, known, n < ARRAY_SIZE(known) ? n : ARRAY_SIZE(known), err);
-	return -ENOENT;
+	if (countable > 1)
+		return ambiguous(name, known, countable, err);
+	return n ? event_make_known(q, known[0], ret, err) : -ENOENT;
 }
 
 /* The kernel's own name for it on one PMU. */

@@ -2,6 +2,8 @@
 #ifndef PMU_SYSFS_H
 #define PMU_SYSFS_H
 
+#include <dirent.h>
+
 #include "pmu/machine.h"
 
 /**
@@ -10,7 +12,7 @@
  * A PMU whose files cannot be understood is left out and named in `err` while the rest is kept.
  *
  * @root   "" or "/" for the running machine
- * @return number of PMUs left out, -ENOENT when the folder is missing
+ * @return number of PMUs left out; -errno naming the file when there is nothing to read
  */
 int sysfs_pmus(const char *root, struct pmus *ret, struct err *err);
 
@@ -28,7 +30,13 @@ int sysfs_machine(const char *root, struct machine *machine, struct err *err);
 /** The CPUs that are online now. @return 0 or -errno naming the file */
 int sysfs_online(const char *root, struct cpus *ret, struct err *err);
 
-/** One short file without its newline. @return length, or -errno */
+/** One short file without its newline. @return length; -errno; -EFBIG longer than buf */
 int sysfs_read(const char *root, const char *path, char *buf, size_t size);
+
+/** Is there a file of this name? */
+bool sysfs_exists(const char *root, const char *path);
+
+/** A folder's entries by name; free each and the array. @return how many, or -errno */
+int sysfs_list(const char *root, const char *path, struct dirent ***ret);
 
 #endif

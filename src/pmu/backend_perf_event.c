@@ -1,0 +1,131 @@
+#include "pmu/backend_perf.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "pmu/sysfs.h"
+
+/* for the log, the terminal, the sampler's own: what a greedy group must not take */
+enum { FDS_SPARED = 32 };
+
+void perf_attr(const struct pmu *pmu, const uint64_t *config, enum event_levels levels,
+	       bool leader, union perf_attr *ret)
+{
+	ret->word[PERF_ATTR_CONFIG3] = 0;
+	ret->attr = (struct perf_event_attr){
+		.type = pmu->type,
+		.size = sizeof(*ret),
+		.config = config[0],
+		.config1 = config[1],
+		.config2 = config[2],
+		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
+			       PERF_FORMAT_TOTAL_TIME_RUNNING,
+		.disabled = leader,
+		.exclude_user = levels == LEVELS_KERNEL,
+		.exclude_kernel = levels == LEVELS_USER,
+		.exclude_hv = levels == LEVELS_USER,
+	};
+	ret->word[PERF_ATTR_CONFIG3] = config[3];
+}
+
+static int limit_to_int(rlim_t limit)
+{
+	return limit > INT_MAX ? INT_MAX : (int)limit - FDS_SPARED;
+}
+
+/* Soft to hard; with privilege the hard one too, as far as the kernel lets a process have. */
+static bool raise_limit(struct perf *perf)
+{
+	struct rlimit limit;
+
+	if (perf->limit_raised || getrlimit(RLIMIT_NOFILE, &limit))
+		return false;
+	perf->limit_raised = true;
+
+	struct rlimit most = { .rlim_cur = 1 << 20, .rlim_max = 1 << 20 };
+
+	if (limit.rlim_max >= most.rlim_max || setrlimit(RLIMIT_NOFILE, &most)) {
+		most = (struct rlimit){ .rlim_cur = limit.rlim_max, .rlim_max = limit.rlim_max };
+		if (limit.rlim_cur == limit.rlim_max || setrlimit(RLIMIT_NOFILE, &most))
+			return false;
+	}
+	perf->fd_limit = limit_to_int(most.rlim_cur);
+	return true;
+}
+
+static int open_spared(struct perf *perf, union perf_attr *attr, unsigned cpu, int leader)
+{
+	struct rlimit limit;
+	int fd = (int)syscall(SYS_perf_event_open, attr, -1, (int)cpu, leader,
+			      PERF_FLAG_FD_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	if (!perf->fd_limit && getrlimit(RLIMIT_NOFILE, &limit) == 0)
+		perf->fd_limit = limit_to_int(limit.rlim_cur);
+	if (fd < perf->fd_limit)
+		return fd;
+	close(fd);
+	return -EMFILE;
+}
+
+static int open_enough(struct perf *perf, union perf_attr *attr, unsigned cpu, int leader)
+{
+	int fd = open_spared(perf, attr, cpu, leader);
+
+	if (fd == -EMFILE && raise_limit(perf))
+		fd = open_spared(perf, attr, cpu, leader);
+	return fd;
+}
+
+/* Apple's driver before guest filtering takes only exclude_guest; msr and most uncore PMUs refuse
+ * every exclude bit. Nothing says which it is, so both are tried. */
+int perf_open(struct perf *perf, union perf_attr *attr, unsigned cpu, int leader)
+{
+	attr->attr.exclude_guest = 1;
+
+	int with = open_enough(perf, attr, cpu, leader);
+
+	if (with != -EINVAL && with != -EOPNOTSUPP)
+		return with;
+	attr->attr.exclude_guest = 0;
+
+	int without = open_enough(perf, attr, cpu, leader);
+
+	/* a driver that insists on exclude_guest said with it what is really wrong */
+	return without == -EOPNOTSUPP ? with : without;
+}
+
+static void own_path(char *buf, size_t size)
+{
+	ssize_t n = readlink("/proc/self/exe", buf, size - 1);
+
+	snprintf(buf + (n > 0 ? n : 0), size - (size_t)(n > 0 ? n : 0), "%s", n > 0 ? "" : "m1top");
+}
+
+int perf_denied(const char *root, int code, struct err *err)
+{
+	char paranoid[16], self[512];
+
+	own_path(self, sizeof(self));
+	if (sysfs_read(root, "/proc/sys/kernel/perf_event_paranoid", paranoid,
+		       sizeof(paranoid)) < 0)
+		snprintf(paranoid, sizeof(paranoid), "unreadable");
+	return err_set(err, EACCES,
+		       "counting whole CPUs is not permitted: %s, and kernel.perf_event_paranoid "
+		       "is %s. One of these mends it:\n"
+		       "  sudo m1top\n"
+		       "  sudo setcap cap_perfmon+ep %s\n"
+		       "  sudo sysctl kernel.perf_event_paranoid=0%s",
+		       strerror(code), paranoid, self,
+		       code == EPERM ? "\nIn a container its seccomp profile may block "
+				       "perf_event_open whoever asks: allow it there"
+				     : "");
+}

@@ -1,0 +1,77 @@
+#include "pmu/backend_perf.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/num.h"
+#include "pmu/sysfs.h"
+
+enum { NAMED_MAX = 4 };
+
+static bool has_perf_event(const char *pid)
+{
+	char dir[300], path[600], target[64];
+	bool found = false;
+
+	snprintf(dir, sizeof(dir), "/proc/%s/fd", pid);
+
+	DIR *fds = opendir(dir);
+
+	for (struct dirent *entry; fds && !found && (entry = readdir(fds));) {
+		snprintf(path, sizeof(path), "%s/%s", dir, entry->d_name);
+
+		ssize_t n = readlink(path, target, sizeof(target) - 1);
+
+		target[n > 0 ? n : 0] = '\0';
+		found = strcmp(target, "anon_inode:[perf_event]") == 0;
+	}
+	if (fds)
+		closedir(fds);
+	return found;
+}
+
+static bool is_other(const char *name)
+{
+	uint64_t pid;
+
+	return num_parse_u64(name, &pid) == 0 && pid != (uint64_t)getpid();
+}
+
+static size_t add_holder(const char *pid, size_t used, char *buf, size_t size)
+{
+	char path[300], name[32];
+
+	snprintf(path, sizeof(path), "/proc/%s/comm", pid);
+	if (sysfs_read("", path, name, sizeof(name)) < 0)
+		return used;
+
+	int n = snprintf(buf + used, size - used, "%s%s (%s)", used ? ", " : "", name, pid);
+
+	return used + (size_t)n < size ? used + (size_t)n : size - 1;
+}
+
+const char *perf_holders(struct backend *backend, char *buf, size_t size)
+{
+	struct dirent **entry;
+	size_t used = 0;
+	unsigned named = 0;
+	int n = sysfs_list("", "/proc", &entry);
+
+	(void)backend;
+	buf[0] = '\0';
+	for (int i = 0; i < n; i++) {
+		const char *pid = entry[i]->d_name;
+
+		if (named < NAMED_MAX && is_other(pid) && has_perf_event(pid)) {
+			used = add_holder(pid, used, buf, size);
+			named++;
+		}
+		free(entry[i]);
+	}
+	if (n >= 0)
+		free(entry);
+	return buf;
+}

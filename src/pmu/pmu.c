@@ -1,0 +1,130 @@
+#include "pmu/pmu.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/text.h"
+
+const struct pmu *pmu_find(const struct pmus *pmus, const char *name)
+{
+	for (size_t i = 0; i < pmus->n; i++) {
+		if (strcmp(pmus->pmu[i].name, name) == 0)
+			return &pmus->pmu[i];
+	}
+	return NULL;
+}
+
+const struct pmu_alias *pmu_alias_find(const struct pmu *pmu, const char *name)
+{
+	for (size_t i = 0; i < pmu->n_aliases; i++) {
+		if (strcmp(pmu->alias[i].name, name) == 0)
+			return &pmu->alias[i];
+	}
+	return NULL;
+}
+
+/* config, config1, … exist without a format file */
+static const struct pmu_format whole_words[CONFIG_WORDS] = {
+	{ "config", 0, UINT64_MAX },
+	{ "config1", 1, UINT64_MAX },
+	{ "config2", 2, UINT64_MAX },
+	{ "config3", 3, UINT64_MAX },
+};
+
+static const struct pmu_format *find_format(const struct pmu_format *format, size_t n,
+					    const char *name)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (strcmp(format[i].name, name) == 0)
+			return &format[i];
+	}
+	return NULL;
+}
+
+static int unknown_term(const struct pmu *pmu, const char *name, struct err *err)
+{
+	struct text terms = { 0 };
+
+	for (size_t i = 0; i < pmu->n_formats; i++)
+		text_printf(&terms, "%s, ", pmu->format[i].name);
+	text_printf(&terms, "config, config1, config2, config3");
+
+	int rc = err_set(err, EINVAL, "%s has no term \"%s\"; it has %s", pmu->name, name,
+			 terms.failed ? "others" : terms.bytes);
+
+	text_fini(&terms);
+	return rc;
+}
+
+/* Lay the low bits of a value into the bits of a mask, lowest first. */
+static uint64_t deposit(uint64_t value, uint64_t mask)
+{
+	uint64_t word = 0;
+
+	for (; mask; mask &= mask - 1, value >>= 1) {
+		if (value & 1)
+			word |= mask & -mask;
+	}
+	return word;
+}
+
+static int set_term(const struct pmu_format *format, const char *value, uint64_t *config,
+		    struct err *err)
+{
+	uint64_t number = 1;
+	int rc = value ? num_parse_u64(value, &number) : 0;
+	int bits = __builtin_popcountll(format->mask);
+
+	if (rc == -EINVAL)
+		return err_set(err, EINVAL, "%s=%s is not a number", format->name, value);
+	if (rc || (bits < 64 && number >> bits))
+		return err_set(err, ERANGE, "%s=%s does not fit into %d bits", format->name,
+			       value ? value : "1", bits);
+	config[format->word] &= ~format->mask;
+	config[format->word] |= deposit(number, format->mask);
+	return 0;
+}
+
+int pmu_encode(const struct pmu *pmu, const char *terms, uint64_t *ret_config, struct err *err)
+{
+	uint64_t config[CONFIG_WORDS] = { 0 };
+	char copy[512];
+
+	if (strlen(terms) >= sizeof(copy))
+		return err_set(err, EINVAL, "%s: more than %zu characters of terms", pmu->name,
+			       sizeof(copy) - 1);
+	snprintf(copy, sizeof(copy), "%s", terms);
+	for (char *rest = copy, *term; (term = strsep(&rest, ","));) {
+		char *value = term;
+		const char *name = strsep(&value, "=");
+		const struct pmu_format *format =
+			find_format(pmu->format, pmu->n_formats, name);
+
+		if (!format)
+			format = find_format(whole_words, CONFIG_WORDS, name);
+		if (!format)
+			return unknown_term(pmu, name, err);
+
+		int rc = set_term(format, value, config, err);
+
+		if (rc)
+			return err_prefix(err, -rc, "%s: ", pmu->name);
+	}
+	memcpy(ret_config, config, sizeof(config));
+	return 0;
+}
+
+void pmus_fini(struct pmus *pmus)
+{
+	if (!pmus)
+		return;
+	for (size_t i = 0; i < pmus->n; i++) {
+		free(pmus->pmu[i].format);
+		free(pmus->pmu[i].alias);
+	}
+	free(pmus->pmu);
+	*pmus = (struct pmus){ 0 };
+}

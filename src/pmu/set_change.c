@@ -1,0 +1,302 @@
+/* What keys make of the set that is loaded: another event in a column, other levels. */
+#include "pmu/set.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "pmu/event_make.h"
+#include "pmu/set_wishes.h"
+
+/* A change to one column. */
+struct change {
+	struct event_table *table;
+	const struct machine *machine;
+	const struct set *from;
+	unsigned slot;
+	const struct event_spec *spec; /* NULL: clear it */
+	enum event_levels levels;
+};
+
+static int check_slot(const struct machine *machine, unsigned slot, struct err *err)
+{
+	if (slot >= SLOTS_MAX)
+		return err_set(err, EINVAL, "columns are PMC0 to PMC%d", SLOTS_MAX - 1);
+	if (slot < 2 && type_has_fixed_pair(&machine->type[0]))
+		return err_set(err, EINVAL, "PMC%u always counts %s on this processor", slot,
+			       slot ? "instructions" : "cycles");
+	return 0;
+}
+
+/* Every event in its column, but for the one to change and a second column of the new event. */
+static size_t keep_others(const struct placement *from, unsigned slot, int elsewhere,
+			  struct want *want)
+{
+	size_t n = 0;
+
+	for (int i = 0; i < SLOTS_MAX; i++)
+		if (from->event[i] && i != (int)slot && i != elsewhere)
+			want[n++] = (struct want){ .event = from->event[i], .slot = i };
+	return n;
+}
+
+/* Is the event legal in the column at all, were all others empty? */
+static int check_legal(const struct core_type *type, const struct want *want, struct err *err)
+{
+	struct collision why;
+	struct placement unused;
+	char text[256];
+
+	if (placement_make(type, want, 1, &unused, &why) == 0)
+		return 0;
+	return err_set(err, EINVAL, "%s", collision_text(&why, text, sizeof(text)));
+}
+
+/* The new event in its column. One that was counted elsewhere changes places with the old one,
+ * which gives way altogether where it cannot go anywhere. */
+static int place_event(const struct core_type *type, const struct placement *from, unsigned slot,
+		       const struct event *event, struct placement *ret, struct err *err)
+{
+	int elsewhere = placement_find(from, event, (int)slot);
+	struct want want[SLOTS_MAX + 1];
+	struct collision why;
+	char text[512];
+	size_t n = keep_others(from, slot, elsewhere, want);
+
+	want[n++] = (struct want){ .event = event, .slot = (int)slot, .fixed = true };
+
+	int result = check_legal(type, &want[n - 1], err);
+
+	if (result < 0)
+		return result;
+	if (elsewhere >= 0 && elsewhere < 2 && type_has_fixed_pair(type))
+		return err_set(err, EINVAL, "PMC%d always counts %s", elsewhere, event->name);
+	if (elsewhere >= 0 && from->event[slot]) {
+		want[n] = (struct want){ .event = from->event[slot], .slot = elsewhere };
+		if (placement_make(type, want, n + 1, ret, NULL) == 0)
+			return 0;
+	}
+	if (placement_make(type, want, n, ret, &why) < 0)
+		return err_set(err, ENOSPC, "%s", collision_text(&why, text, sizeof(text)));
+	return 0;
+}
+
+static int clear_column(const struct core_type *type, const struct placement *from, unsigned slot,
+			struct placement *ret)
+{
+	struct want want[SLOTS_MAX];
+
+	return placement_make(type, want, keep_others(from, slot, -1, want), ret, NULL);
+}
+
+/* @return 1 done, 0 done but n/s on this type, -errno it cannot be counted on this type */
+static int change_type(const struct change *change, unsigned type, struct placement *ret,
+		       struct err *err)
+{
+	const struct core_type *its = &change->machine->type[type];
+	const struct placement *from = &change->from->type[type];
+	const struct event *event;
+
+	if (!change->spec)
+		return clear_column(its, from, change->slot, ret) < 0 ? -ENOSPC : 1;
+
+	int result = event_resolve(change->table, type, change->spec, change->levels, &event, err);
+
+	if (result == 0)
+		result = place_event(its, from, change->slot, event, ret, err);
+	return result < 0 ? result : event->pmu != NULL;
+}
+
+/* Another type could place the event and this one cannot: n/s in its rows, the rest as it was. */
+static int refuse_on_type(const struct change *change, unsigned type, const struct event *model,
+			  struct placement *ret)
+{
+	const struct core_type *its = &change->machine->type[type];
+	struct event_query q = {
+		.table = change->table,
+		.machine = change->machine,
+		.type = its,
+		.type_index = type,
+	};
+	struct event event = *model;
+	const struct event *refused;
+
+	event.pmu = NULL;
+	snprintf(event.refused, sizeof(event.refused), "does not fit into PMC%u of %s cores",
+		 change->slot, its->name);
+	if (event_intern(&q, &event, &refused, NULL) < 0)
+		return -ENOMEM;
+	return place_event(its, &change->from->type[type], change->slot, refused, ret, NULL);
+}
+
+static int change_all_types(const struct change *change, struct set *ret, struct err *err)
+{
+	struct set set = { 0 };
+	int result[TYPES_MAX], first_error = 0;
+	bool any = false;
+
+	for (unsigned type = 0; type < change->machine->n_types; type++) {
+		struct err why = { "" };
+
+		result[type] = change_type(change, type, &set.type[type], &why);
+		any |= result[type] > 0;
+		if (result[type] < 0 && !first_error) {
+			first_error = result[type];
+			err_set(err, -first_error, "%s", why.text);
+		}
+	}
+	if (!any)
+		return first_error ? first_error : -ENOENT;
+
+	const struct event *model = set_event(&set, change->slot);
+
+	for (unsigned type = 0; type < change->machine->n_types; type++)
+		if (result[type] < 0 && refuse_on_type(change, type, model, &set.type[type]) < 0)
+			return first_error;
+	set.n_slots = set_count_slots(&set);
+	*ret = set;
+	return 0;
+}
+
+int set_change(struct event_table *table, const struct set *from, unsigned slot, const char *name,
+	       enum event_levels levels, struct set *ret, struct err *err)
+{
+	AUTO_FREE struct event_spec *spec = NULL;
+	struct change change = {
+		.table = table,
+		.machine = event_table_machine(table),
+		.from = from,
+		.slot = slot,
+		.levels = levels,
+	};
+	size_t n;
+	int result = check_slot(change.machine, slot, err);
+
+	if (result < 0)
+		return result;
+	if (name && name[0]) {
+		result = event_specs_parse(name, &spec, &n, err);
+		if (result < 0)
+			return result;
+		if (n != 1)
+			return err_set(err, EINVAL, "one event at a time, not \"%s\"", name);
+		change.spec = spec;
+	}
+	return change_all_types(&change, ret, err);
+}
+
+/* Which catalogue entries a column steps through: those of the core PMU, or the others where
+ * there is no core PMU or the column stands for none of its counters. */
+static bool steps_through_core(const struct core_type *type, unsigned slot)
+{
+	return type->pmu && !(type_has_fixed_pair(type) && slot >= type->n_counters);
+}
+
+static unsigned type_of_column(const struct set *set, unsigned slot)
+{
+	for (unsigned type = 0; type < TYPES_MAX; type++)
+		if (set->type[type].event[slot] && !set->type[type].event[slot]->refused[0])
+			return type;
+	return 0;
+}
+
+static bool others_stay(const struct set *from, const struct set *to, unsigned slot)
+{
+	for (unsigned type = 0; type < TYPES_MAX; type++)
+		for (unsigned i = 0; i < SLOTS_MAX; i++)
+			if (i != slot && from->type[type].event[i] != to->type[type].event[i])
+				return false;
+	return true;
+}
+
+/* Can the column step onto this catalogue entry? Then `ret` is the set with it. */
+static bool try_step(const struct change *change, unsigned type, const struct catalog_event *known,
+		     struct set *ret)
+{
+	const struct core_type *its = &change->machine->type[type];
+	const struct placement *from = &change->from->type[type];
+	const struct event *event;
+
+	if (event_of_catalog(change->table, type, known, change->levels, &event, NULL) < 0)
+		return false;
+	if (event->refused[0] || event->needs_counter != steps_through_core(its, change->slot) ||
+	    placement_find(from, event, -1) >= 0)
+		return false;
+	return set_change(change->table, change->from, change->slot, known->name, change->levels,
+			  ret, NULL) == 0 &&
+	       others_stay(change->from, ret, change->slot);
+}
+
+int set_step(struct event_table *table, const struct set *from, unsigned slot, int step,
+	     enum event_levels levels, struct set *ret, struct err *err)
+{
+	struct change change = {
+		.table = table,
+		.machine = event_table_machine(table),
+		.from = from,
+		.slot = slot,
+		.levels = levels,
+	};
+	int result = check_slot(change.machine, slot, err);
+
+	if (result < 0)
+		return result;
+
+	unsigned type = type_of_column(from, slot);
+	const struct catalog *catalog = change.machine->type[type].catalog;
+	const struct event *now = from->type[type].event[slot];
+	size_t n = catalog->n_events, at = step > 0 ? n - 1 : 0;
+	struct set next;
+
+	for (size_t i = 0; now && now->known && i < n; i++)
+		if (&catalog->event[i] == now->known)
+			at = i;
+	for (size_t tried = 0; tried < n; tried++) {
+		at = (at + (step > 0 ? 1 : n - 1)) % n;
+		if (try_step(&change, type, &catalog->event[at], &next)) {
+			*ret = next;
+			return 0;
+		}
+	}
+	return err_set(err, ENOENT, "no other event fits PMC%u while the others stay", slot);
+}
+
+/* Names bring their own levels (":u") or take the new ones. */
+static int with_levels(struct event_table *table, unsigned type, const struct event *event,
+		       enum event_levels levels, const struct event **ret, struct err *err)
+{
+	AUTO_FREE struct event_spec *spec = NULL;
+	size_t n;
+
+	if (!event->pmu) {
+		*ret = event;
+		return 0;
+	}
+
+	int result = event_specs_parse(event->name, &spec, &n, err);
+
+	return result < 0 ? result : event_resolve(table, type, spec, levels, ret, err);
+}
+
+int set_levels(struct event_table *table, const struct set *from, enum event_levels levels,
+	       struct set *ret, struct err *err)
+{
+	struct wishes wishes;
+
+	wishes_init(&wishes, table, levels);
+	for (unsigned type = 0; type < wishes.machine->n_types; type++)
+		for (int slot = 0; slot < SLOTS_MAX; slot++) {
+			const struct event *event = from->type[type].event[slot];
+			int result = 0;
+
+			if (event)
+				result = with_levels(table, type, event, levels, &event, err);
+			if (event && result == 0)
+				result = wishes_add(&wishes, type, event, slot, false, err);
+			if (result < 0)
+				return result;
+		}
+	return wishes_place(&wishes, from->preset, ret, err);
+}

@@ -1,0 +1,50 @@
+/* set_wishes.h: what each core type is to count, gathered before it is placed */
+#ifndef PMU_SET_WISHES_H
+#define PMU_SET_WISHES_H
+
+#include "pmu/set.h"
+
+struct wishes {
+	struct event_table *table;
+	const struct machine *machine;
+	enum event_levels levels; /* for names that bring none */
+	unsigned limit; /* events that need a counter, by type; more are left out; 0: any */
+	struct want want[TYPES_MAX][SLOTS_MAX];
+	size_t n[TYPES_MAX];
+};
+
+/** Nothing asked for yet. */
+void wishes_init(struct wishes *wishes, struct event_table *table, enum event_levels levels);
+
+/** Ask for an event on one type. @slot -1: anywhere  @return 0; -ENOSPC beyond SLOTS_MAX */
+int wishes_add(struct wishes *wishes, unsigned type, const struct event *event, int slot,
+	       bool fixed, struct err *err);
+
+/** The same by a plain name, as event_resolve finds it. Errors of both. */
+int wishes_add_name(struct wishes *wishes, unsigned type, const char *name, int slot,
+		    struct err *err);
+
+/**
+ * Cycles on PMC0 and instructions on PMC1 of Apple's types: these two can hold nothing else, so
+ * they cost nothing. One that is asked for already without a place gets its place.
+ */
+int wishes_add_fixed_pair(struct wishes *wishes, struct err *err);
+
+/** Columns that stand for Apple's counters, the first two of them for the fixed pair? */
+bool type_has_fixed_pair(const struct core_type *type);
+
+/** Place every type. @preset "" for none  @return 0; -ENOSPC with the colliding events */
+int wishes_place(const struct wishes *wishes, const char *preset, struct set *ret, struct err *err);
+
+/** Columns in use: the highest used one + 1, over all types. */
+unsigned set_count_slots(const struct set *set);
+
+/**
+ * The column that counts what `event` counts, under whatever name.
+ *
+ * @but  a column to leave out, -1: none
+ * @return -1 when there is none
+ */
+int placement_find(const struct placement *placement, const struct event *event, int but);
+
+#endif

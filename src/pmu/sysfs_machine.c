@@ -1,0 +1,293 @@
+#include "pmu/sysfs.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/num.h"
+#include "pmu/sysfs_cpuinfo.h"
+
+static const char *const e_names[] = { "apple_icestorm_pmu", "apple_blizzard_pmu",
+				       "apple_sawtooth_pmu", "apple_*-e_pmu",
+				       "apple_*_e_pmu",      "cpu_atom" };
+static const char *const p_names[] = { "apple_firestorm_pmu", "apple_avalanche_pmu",
+				       "apple_everest_pmu",   "apple_*-p_pmu",
+				       "apple_*_p_pmu",       "cpu_core" };
+
+static bool is_one_of(const char *name, const char *const *pattern, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (fnmatch(pattern[i], name, 0) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void name_type(struct core_type *type)
+{
+	const char *name = type->pmu->name;
+
+	if (is_one_of(name, e_names, ARRAY_SIZE(e_names)))
+		name = "E";
+	else if (is_one_of(name, p_names, ARRAY_SIZE(p_names)))
+		name = "P";
+	else if (strncmp(name, "armv8_", 6) == 0 || strncmp(name, "armv9_", 6) == 0)
+		name += 6;
+	snprintf(type->name, sizeof(type->name), "%.15s", name);
+}
+
+/* E cores first, then by the lowest CPU */
+static int by_place(const void *a, const void *b)
+{
+	const struct core_type *x = a, *y = b;
+	bool x_is_e = strcmp(x->name, "E") == 0, y_is_e = strcmp(y->name, "E") == 0;
+
+	if (x_is_e != y_is_e)
+		return x_is_e ? -1 : 1;
+	return cpus_next(&x->pmu->cpus, -1) - cpus_next(&y->pmu->cpus, -1);
+}
+
+static int add_type(struct machine *machine, const struct pmu *pmu, struct err *err)
+{
+	if (machine->n_types == TYPES_MAX)
+		return err_set(err, EINVAL, "more than %d kinds of core: %s has no place",
+			       TYPES_MAX, pmu ? pmu->name : "a core without counters");
+
+	struct core_type *type = &machine->type[machine->n_types++];
+
+	*type = (struct core_type){ .name = "cpu", .pmu = pmu };
+	if (pmu)
+		name_type(type);
+	return 0;
+}
+
+/* The CPUs to show: those online, and those offline that a core PMU lists. */
+static int find_cpus(const char *root, const struct machine *machine, struct cpus *ret,
+		     struct err *err)
+{
+	int rc = sysfs_online(root, ret, err);
+
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < machine->pmus.n; i++) {
+		const struct pmu *pmu = &machine->pmus.pmu[i];
+
+		if (pmu->kind != PMU_CORE)
+			continue;
+		cpus_each(&pmu->cpus, cpu)
+			cpus_add(ret, (unsigned)cpu);
+	}
+	if (cpus_count(ret) > CORES_MAX)
+		return err_set(err, EINVAL, "%u CPUs: m1top knows at most %d", cpus_count(ret),
+			       CORES_MAX);
+	return 0;
+}
+
+/* @return index, -1: no type has the CPU */
+static int type_of_cpu(const struct machine *machine, unsigned cpu)
+{
+	for (unsigned t = 0; t < machine->n_types; t++) {
+		const struct pmu *pmu = machine->type[t].pmu;
+
+		if (!pmu || cpus_has(&pmu->cpus, cpu))
+			return (int)t;
+	}
+	return -1;
+}
+
+static int find_types(struct machine *machine, const struct cpus *cpus, struct err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < machine->pmus.n && !rc; i++) {
+		const struct pmu *pmu = &machine->pmus.pmu[i];
+
+		if (pmu->kind == PMU_CORE && cpus_count(&pmu->cpus))
+			rc = add_type(machine, pmu, err);
+	}
+	if (rc)
+		return rc;
+	qsort(machine->type, machine->n_types, sizeof(machine->type[0]), by_place);
+	cpus_each(cpus, cpu) {
+		if (type_of_cpu(machine, (unsigned)cpu) < 0)
+			return add_type(machine, NULL, err);
+	}
+	return 0;
+}
+
+static int add_cores(struct machine *machine, const struct cpus *cpus, struct err *err)
+{
+	struct core *core = calloc(cpus_count(cpus) + 1, sizeof(*core));
+
+	if (!core)
+		return err_set(err, ENOMEM, "out of memory");
+	machine->core = core;
+	cpus_each(cpus, cpu)
+		core[machine->n_cores++] = (struct core){
+			.cpu = (unsigned)cpu,
+			.type = (unsigned)type_of_cpu(machine, (unsigned)cpu),
+		};
+	if (machine->n_types == 1)
+		snprintf(machine->type[0].name, sizeof(machine->type[0].name), "cpu");
+	return 0;
+}
+
+/* What a core shares with its neighbours. */
+struct seat {
+	unsigned type;
+	int package, cluster, core;
+};
+
+static int topology(const char *root, unsigned cpu, const char *what)
+{
+	char path[128], text[32];
+	uint64_t value;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/topology/%s", cpu, what);
+	if (sysfs_read(root, path, text, sizeof(text)) < 0 || num_parse_u64(text, &value))
+		return -1;
+	return value < 65535 ? (int)value : -1; /* 65535: an x86 without the notion */
+}
+
+static bool share_cluster(const struct seat *a, const struct seat *b)
+{
+	return a->type == b->type && a->package == b->package && a->cluster == b->cluster;
+}
+
+/* A cluster of one core (x86: every core has its own L2) tells nothing about neighbours. */
+static bool cluster_says_something(const struct seat *seat, unsigned n, unsigned type)
+{
+	for (unsigned i = 0; i < n; i++) {
+		if (seat[i].type != type || seat[i].cluster < 0)
+			continue;
+		for (unsigned j = 0; j < i; j++) {
+			if (share_cluster(&seat[i], &seat[j]) && seat[i].core != seat[j].core)
+				return true;
+		}
+	}
+	return false;
+}
+
+static void number_clusters(struct machine *machine, struct seat *seat)
+{
+	unsigned n = machine->n_cores;
+
+	for (unsigned t = 0; t < machine->n_types; t++) {
+		bool keep = cluster_says_something(seat, n, t);
+
+		for (unsigned i = 0; i < n; i++) {
+			if (seat[i].type == t && !keep)
+				seat[i].cluster = -1;
+		}
+	}
+	for (unsigned i = 0; i < n; i++) {
+		unsigned j = 0;
+
+		while (j < i && !share_cluster(&seat[i], &seat[j]))
+			j++;
+		machine->core[i].cluster = j < i ? machine->core[j].cluster : machine->n_clusters++;
+	}
+}
+
+/* An offline CPU shows no topology: it sits with its neighbour of the same type. */
+static void seat_offline(struct seat *seat, unsigned n)
+{
+	for (unsigned i = 1; i < n; i++) {
+		if (seat[i].package < 0 && seat[i - 1].type == seat[i].type)
+			seat[i] = seat[i - 1];
+	}
+	for (unsigned i = n; i-- > 1;) {
+		if (seat[i - 1].package < 0 && seat[i - 1].type == seat[i].type)
+			seat[i - 1] = seat[i];
+	}
+}
+
+static int find_clusters(const char *root, struct machine *machine, struct err *err)
+{
+	AUTO_FREE struct seat *seat = calloc(machine->n_cores + 1, sizeof(*seat));
+
+	if (!seat)
+		return err_set(err, ENOMEM, "out of memory");
+	for (unsigned i = 0; i < machine->n_cores; i++) {
+		unsigned cpu = machine->core[i].cpu;
+
+		seat[i].type = machine->core[i].type;
+		seat[i].package = topology(root, cpu, "physical_package_id");
+		seat[i].cluster = topology(root, cpu, "cluster_id");
+		seat[i].core = topology(root, cpu, "core_id");
+	}
+	seat_offline(seat, machine->n_cores);
+	number_clusters(machine, seat);
+	return 0;
+}
+
+static void find_midr(const char *root, struct core *core)
+{
+	char path[128], text[32];
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/regs/identification/midr_el1",
+		 core->cpu);
+	if (sysfs_read(root, path, text, sizeof(text)) > 0)
+		num_parse_u64(text, &core->midr);
+}
+
+/* An offline core has no identification files: it is what the others of its type are. */
+static void find_midrs(const char *root, struct machine *machine)
+{
+	uint64_t of_type[TYPES_MAX] = { 0 };
+
+	for (unsigned i = 0; i < machine->n_cores; i++) {
+		struct core *core = &machine->core[i];
+
+		find_midr(root, core);
+		if (!of_type[core->type])
+			of_type[core->type] = core->midr;
+	}
+	for (unsigned i = 0; i < machine->n_cores; i++) {
+		struct core *core = &machine->core[i];
+
+		if (!core->midr)
+			core->midr = of_type[core->type];
+	}
+}
+
+static void find_model(const char *root, struct machine *machine)
+{
+	static const char *const place[] = { "/proc/device-tree/model",
+					     "/sys/class/dmi/id/product_name" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(place) && !machine->model[0]; i++) {
+		if (sysfs_read(root, place[i], machine->model, sizeof(machine->model)) < 0)
+			machine->model[0] = '\0';
+	}
+}
+
+int sysfs_machine(const char *root, struct machine *machine, struct err *err)
+{
+	struct machine made = { .pmus = machine->pmus };
+	struct cpus cpus;
+	int rc = find_cpus(root, &made, &cpus, err);
+
+	if (!rc)
+		rc = find_types(&made, &cpus, err);
+	if (!rc)
+		rc = add_cores(&made, &cpus, err);
+	if (!rc)
+		rc = find_clusters(root, &made, err);
+	if (rc) {
+		free(made.core);
+		return rc;
+	}
+	sysfs_cpuinfo(root, &made);
+	find_midrs(root, &made);
+	find_model(root, &made);
+	if (made.n_cores && made.core[0].midr)
+		snprintf(made.cpuid, sizeof(made.cpuid), "0x%016" PRIx64, made.core[0].midr);
+	*machine = made;
+	return 0;
+}

@@ -51,12 +51,14 @@ all: $(B)/m1top         ## build ./m1top (V=1 shows the commands, SAN=thread etc
 	$(Q)ln -sfn $< m1top
 
 .PHONY: run
-run: deps               ## install what is missing, build, start on the best counters there are
+run:                    ## install what is missing, build, start on the best counters there are
+	$(Q)packaging/deps.sh build
 	$(Q)$(MAKE) all
 	$(Q)packaging/run.sh
 
 .PHONY: check
-check: deps             ## install what is missing, build, run all tests
+check:                  ## install what is missing, build, run all tests
+	$(Q)packaging/deps.sh build check
 	$(Q)$(MAKE) programs
 	$(Q)tests/run --log $(B)/log $(TESTS) $(SCRIPTS)
 
@@ -65,11 +67,18 @@ programs: $(B)/m1top $(TESTS)
 
 .PHONY: lint
 lint:                   ## formatting, clang-tidy, cppcheck, includes, banned calls, sizes …
+	$(Q)packaging/deps.sh build check lint
 	$(Q)tests/run --log build/lint --timeout 600 $(sort $(wildcard tests/lint/check_*))
 
 .PHONY: bench
-bench: all $(B)/tests/bench/floor ## overhead beside perf stat, htop and a bare loop (ROWS=… picks)
+bench:                  ## overhead beside perf stat, htop and a bare loop (ROWS="tick late" picks)
+	$(Q)packaging/deps.sh build bench
+	$(Q)$(MAKE) $(B)/m1top $(B)/tests/bench/floor
 	$(Q)FLOOR=$(B)/tests/bench/floor tests/bench/bench.py $(ROWS)
+
+.PHONY: format
+format:                 ## let clang-format have its way
+	$(Q)git ls-files -co --exclude-standard 'src/*.[ch]' 'tests/*.[ch]' | xargs clang-format -i
 
 .PHONY: bless
 bless: $(B)/m1top       ## rewrite the golden files of the tests; review the diff
@@ -78,7 +87,7 @@ bless: $(B)/m1top       ## rewrite the golden files of the tests; review the dif
 
 .PHONY: deps
 deps:                   ## install what building and testing needs and this machine lacks
-	$(Q)packaging/deps.sh build $(if $(filter-out run,$(MAKECMDGOALS)),check)
+	$(Q)packaging/deps.sh build check lint
 
 .PHONY: man
 man: all                ## write m1top.1 from the option table

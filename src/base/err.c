@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#undef err_set /* the analyzer's, in err.h */
+
 int err_set(struct err *err, int code, const char *fmt, ...)
 {
 	if (err) {

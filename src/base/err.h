@@ -15,6 +15,10 @@ struct err {
  */
 int err_set(struct err *err, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
+#ifdef __clang_analyzer__ /* which cannot see from here that the result is never 0 */
+#define err_set(err, code, ...) ((void)(err_set)((err), (code), __VA_ARGS__), -(code))
+#endif
+
 /**
  * Put a place or a subject before the text that is there: "FILE: " + text.
  *

@@ -8,6 +8,8 @@
 /* Two operands; an undefined result is NaN and stays NaN through whatever follows. */
 static double apply(uint8_t op, double a, double b)
 {
+	if (isnan(a) || isnan(b))
+		return NAN;
 	switch (op) {
 	case METRIC_ADD: return a + b;
 	case METRIC_SUBTRACT: return a - b;
@@ -16,7 +18,7 @@ static double apply(uint8_t op, double a, double b)
 	case METRIC_D_RATIO: return b == 0 ? 0 : a / b;
 	case METRIC_MIN: return a < b ? a : b;
 	case METRIC_MAX: return a > b ? a : b;
-	default: assert(!"operation"); return NAN;
+	default: assert(false); return NAN;
 	}
 }
 

@@ -19,19 +19,22 @@ static int by_pmu_and_name(const void *a, const void *b)
 	return r ? r : strcmp(one->name, two->name);
 }
 
-/* The CPU's own folder comes later and replaces generic metrics of the same name. */
-static void drop_replaced_metrics(struct catalog_build *build, size_t n_generic)
+static bool is_replaced(const struct catalog_build *build, size_t generic)
+{
+	for (size_t i = build->n_generic_metrics; i < build->n_metrics; i++)
+		if (!strcasecmp(build->metric[generic].name, build->metric[i].name))
+			return true;
+	return false;
+}
+
+/* The CPU's own metrics replace generic ones of the same name. */
+static void drop_replaced_metrics(struct catalog_build *build)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < build->n_metrics; i++) {
-		bool is_replaced = false;
-
-		for (size_t j = n_generic; i < n_generic && j < build->n_metrics; j++)
-			is_replaced |= !strcasecmp(build->metric[i].name, build->metric[j].name);
-		if (!is_replaced)
+	for (size_t i = 0; i < build->n_metrics; i++)
+		if (i >= build->n_generic_metrics || !is_replaced(build, i))
 			build->metric[kept++] = build->metric[i];
-	}
 	build->n_metrics = kept;
 }
 
@@ -73,12 +76,12 @@ static int find_cpu(const char *dir, const char *arch, const char *cpuid, char *
 		    struct err *err)
 {
 	AUTO_FREE struct map_row *rows = NULL;
-	char path[PATH_MAX];
+	char folder[PATH_MAX], path[PATH_MAX];
 	size_t n;
 
-	snprintf(path, sizeof(path), "%s/%s/mapfile.csv", dir, arch);
+	catalog_path(folder, dir, arch);
 
-	int r = catalog_map_read(path, &rows, &n, err);
+	int r = catalog_map_read(catalog_path(path, folder, "mapfile.csv"), &rows, &n, err);
 
 	ret[0] = '\0';
 	if (r)
@@ -98,8 +101,7 @@ static int add_below(struct catalog_build *build, const char *dir, const char *f
 {
 	char path[PATH_MAX];
 
-	snprintf(path, sizeof(path), "%s/%s", dir, folder);
-	return catalog_add_folder(build, path, err);
+	return catalog_add_folder(build, catalog_path(path, dir, folder), err);
 }
 
 /* Trees without common/common or without this architecture are fine; having neither is not. */
@@ -107,8 +109,8 @@ static int add_all(struct catalog_build *build, const char *dir, const char *arc
 		   const char *cpuid, char *ret_cpu, size_t size, struct err *err)
 {
 	int common = add_below(build, dir, "common/common", err);
-	size_t n_generic = build->n_metrics;
 
+	build->n_generic_metrics = build->n_metrics;
 	if (common && common != -ENOENT)
 		return common;
 
@@ -119,7 +121,7 @@ static int add_all(struct catalog_build *build, const char *dir, const char *arc
 	if (!r && ret_cpu[0])
 		r = add_below(build, dir, ret_cpu, err);
 	if (!r)
-		drop_replaced_metrics(build, n_generic);
+		drop_replaced_metrics(build);
 	return r;
 }
 

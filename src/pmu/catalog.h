@@ -7,31 +7,34 @@
 
 #include "base/err.h"
 
+struct text;
+
 /** One event of Linux's pmu-events JSON. Every text is non-NULL; "" when the file has none. */
 struct catalog_event {
 	const char *name;       /* EventName */
 	const char *short_name; /* ShortName (ours): at most 8 characters; heads narrow columns */
 	const char *brief;      /* BriefDescription */
 	const char *what;       /* PublicDescription, or brief */
-	const char *pmu;        /* Unit: "" the core PMU, else the name of a PMU: "software", "msr" */
-	const char *terms;      /* the encoding in sysfs terms: "event=0x8d" */
-	const char *topic;      /* the file's name without .json: "branch", "cache" */
-	const char *unit;       /* of ScaleUnit "1e-6msec": "msec" */
-	double scale;           /* of ScaleUnit: 1e-6; else 1 */
-	const char *source;     /* Source (ours): where the fact comes from */
-	uint64_t id;            /* the event number: 0x8d */
-	uint64_t counters;      /* Counter "5,6,7" as bits; 0: any */
-	const char *const *alias; /* Aliases (ours): other names, NULL-terminated, never NULL itself */
+	const char *pmu;    /* Unit: "" the core PMU, else the name of a PMU: "software", "msr" */
+	const char *terms;  /* the encoding in sysfs terms: "event=0x8d" */
+	const char *topic;  /* the file's name without .json: "branch", "cache" */
+	const char *unit;   /* of ScaleUnit "1e-6msec": "msec" */
+	double scale;       /* of ScaleUnit: 1e-6; else 1 */
+	const char *source; /* Source (ours): where the fact comes from */
+	uint64_t id;        /* the event number: 0x8d */
+	uint64_t counters;  /* Counter "5,6,7" as bits; 0: any */
+	const char *const
+		*alias; /* Aliases (ours): other names, NULL-terminated, never NULL itself */
 };
 
 /** One metric of the same files. Texts as above. */
 struct catalog_metric {
-	const char *name;      /* MetricName */
+	const char *name; /* MetricName */
 	const char *short_name;
-	const char *expr;      /* MetricExpr */
-	const char *group;     /* MetricGroup: "Branch;Summary" */
-	const char *unit;      /* of ScaleUnit "100%": "%" */
-	double scale;          /* of ScaleUnit: 100; else 1 */
+	const char *expr;  /* MetricExpr */
+	const char *group; /* MetricGroup: "Branch;Summary" */
+	const char *unit;  /* of ScaleUnit "100%": "%" */
+	double scale;      /* of ScaleUnit: 100; else 1 */
 	const char *brief;
 	const char *threshold; /* MetricThreshold */
 };
@@ -56,10 +59,10 @@ struct catalog {
 };
 
 /**
- * The folder that event data is read from: `given` (--events-dir), $M1TOP_EVENTS, events/ beside
- * the program, $XDG_DATA_HOME/m1top/events, PREFIX/share/m1top/events; the first that exists.
+ * The folder that event data is read from: $M1TOP_EVENTS, events/ beside the program,
+ * $XDG_DATA_HOME/m1top/events, PREFIX/share/m1top/events; the first that exists.
  *
- * @given  NULL when the option was not used
+ * @given  --events-dir: this folder and no other; NULL when the option was not used
  * @return 0, or -ENOENT naming every place that was tried
  */
 int catalog_find_dir(const char *given, char *ret, size_t size, struct err *err);
@@ -78,6 +81,17 @@ int catalog_find_dir(const char *given, char *ret, size_t size, struct err *err)
  */
 int catalog_load(const char *dir, const char *arch, const char *cpuid, struct catalog **ret,
 		 struct err *err);
+
+/**
+ * Look for mistakes in all data below a folder, stricter than catalog_load, which lets pass what
+ * Linux's own files contain: unknown fields, missing descriptions, names and aliases that clash,
+ * a Counter that allows nothing, a ShortName that is too long, a preset with an unknown event or
+ * one on a counter it is not legal on, folders that no mapfile.csv leads to.
+ *
+ * @ret    one line a mistake is appended, in the form of catalog_load's errors
+ * @return how many, or -errno when the folder could not be read
+ */
+int catalog_check(const char *dir, struct text *ret, struct err *err);
 
 /** Release. NULL is accepted. */
 void catalog_free(struct catalog *catalog);

@@ -63,7 +63,8 @@ struct catalog_build {
 	size_t n_metrics, cap_metrics;
 	struct catalog_preset *preset;
 	size_t n_presets, cap_presets;
-	bool is_strict; /* also object to what foreign data may contain */
+	bool is_strict;           /* also object to what foreign data may contain */
+	size_t n_generic_metrics; /* the first so many; the CPU's own replace them */
 	struct text
 		*problems; /* where mistakes go, one a line; NULL: the first one is the failure */
 	int n_problems;
@@ -87,11 +88,18 @@ int catalog_add_folder(struct catalog_build *build, const char *folder, struct e
 /** Add what one object says: an event, a metric, a preset, or several at once. */
 int catalog_add_row(struct catalog_build *build, const struct catalog_row *row, struct err *err);
 
+/**
+ * The names of an event that another one has already: its name as theirs or as an alias of theirs,
+ * its alias as their name. Two events may share an alias. Strict data only.
+ */
+int catalog_check_names(struct catalog_build *build, const struct catalog_row *row,
+			const struct catalog_event *event, struct err *err);
+
+/** "a/b" in PATH_MAX bytes; "" when it does not fit, which no file is called. @return ret */
+const char *catalog_path(char *ret, const char *a, const char *b);
+
 /** Release what is not in the arena. */
 void catalog_build_fini(struct catalog_build *build);
-
-/** The bits of "5,6,7" or "0,2-9"; "Fixed counter 1" and other words: 0. @return 0 or -EINVAL */
-int catalog_counters(const char *text, uint64_t *ret);
 
 /** A file's text, terminated; UTF-8 without NUL. The caller frees. @return 0 or -errno */
 int catalog_read_text(const char *path, char **ret, size_t *ret_n, struct err *err);

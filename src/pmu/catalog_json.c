@@ -20,33 +20,27 @@ static int find_field(const char *name)
 
 static bool is_string_array(const cJSON *value)
 {
-	const cJSON *item;
-
 	if (!cJSON_IsArray(value))
 		return false;
-	cJSON_ArrayForEach(item, value) if (!cJSON_IsString(item)) return false;
+	for (const cJSON *item = value->child; item; item = item->next)
+		if (!cJSON_IsString(item))
+			return false;
 	return true;
 }
 
-static int take_list(struct catalog_build *build, const cJSON *value, const char *const **ret)
+static int take_list(struct catalog_build *build, const cJSON *array, const char *const **ret)
 {
-	size_t n = 0;
-	const cJSON *item;
-
-	cJSON_ArrayForEach(item, value) n++;
-
+	size_t n = (size_t)cJSON_GetArraySize(array);
 	const char **list = arena_alloc(build->arena, (n + 1) * sizeof(*list));
 
 	if (!list)
 		return -ENOMEM;
-	n = 0;
-	cJSON_ArrayForEach(item, value)
-	{
-		list[n] = arena_text(build->arena, item->valuestring, strlen(item->valuestring));
-		if (!list[n++])
+	*ret = list;
+	for (const cJSON *item = array->child; item; item = item->next) {
+		*list = arena_text(build->arena, item->valuestring, strlen(item->valuestring));
+		if (!*list++)
 			return -ENOMEM;
 	}
-	*ret = list;
 	return 0;
 }
 
@@ -78,12 +72,9 @@ static int take_value(struct catalog_build *build, struct catalog_row *row, cons
 static int take_object(struct catalog_build *build, struct catalog_row *row, const cJSON *object,
 		       struct err *err)
 {
-	const cJSON *value;
-
 	if (!cJSON_IsObject(object))
 		return catalog_problem(build, row, NULL, err, "not an object");
-	cJSON_ArrayForEach(value, object)
-	{
+	for (const cJSON *value = object->child; value; value = value->next) {
 		int r = take_value(build, row, value, err);
 
 		if (r)
@@ -96,7 +87,6 @@ static int take_array(struct catalog_build *build, const char *path, const cJSON
 		      struct err *err)
 {
 	size_t item = 0;
-	const cJSON *object;
 
 	if (!cJSON_IsArray(array)) {
 		char text[PATH_MAX + 32];
@@ -104,8 +94,7 @@ static int take_array(struct catalog_build *build, const char *path, const cJSON
 		snprintf(text, sizeof(text), "%s: $: not an array", path);
 		return catalog_file_problem(build, err, text);
 	}
-	cJSON_ArrayForEach(object, array)
-	{
+	for (const cJSON *object = array->child; object; object = object->next) {
 		struct catalog_row row = { .file = path, .item = item++ };
 		int r = take_object(build, &row, object, err);
 
@@ -171,9 +160,8 @@ int catalog_add_folder(struct catalog_build *build, const char *folder, struct e
 	for (int i = 0; i < n; i++) {
 		char path[PATH_MAX];
 
-		snprintf(path, sizeof(path), "%s/%s", folder, entry[i]->d_name);
 		if (!r)
-			r = add_file(build, path, err);
+			r = add_file(build, catalog_path(path, folder, entry[i]->d_name), err);
 		free(entry[i]);
 	}
 	free(entry);

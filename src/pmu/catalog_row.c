@@ -1,15 +1,13 @@
 #include "pmu/catalog_build.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
-#include "base/num.h"
+#include "pmu/catalog_value.h"
 
 const struct catalog_field_kind catalog_fields[N_FIELDS] = {
 	[FIELD_EVENT_NAME] = { .name = "EventName" },
@@ -37,29 +35,6 @@ const struct catalog_field_kind catalog_fields[N_FIELDS] = {
 	[FIELD_EVENTS] = { .name = "Events", .is_list = true },
 };
 
-int catalog_file_problem(struct catalog_build *build, struct err *err, const char *text)
-{
-	if (!build->problems)
-		return err_set(err, EINVAL, "%s", text);
-	text_printf(build->problems, "%s\n", text);
-	build->n_problems++;
-	return 0;
-}
-
-int catalog_problem(struct catalog_build *build, const struct catalog_row *row, const char *field,
-		    struct err *err, const char *fmt, ...)
-{
-	struct err what;
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(what.text, sizeof(what.text), fmt, args);
-	va_end(args);
-	err_prefix(&what, EINVAL, "%s: $[%zu]%s%s: ", row->file, row->item, field ? "." : "",
-		   field ? field : "");
-	return catalog_file_problem(build, err, what.text);
-}
-
 static const char *or_empty(const char *text)
 {
 	return text ? text : "";
@@ -80,78 +55,27 @@ static int keep(struct catalog_build *build, const struct catalog_row *row,
 	return *ret ? 0 : -ENOMEM;
 }
 
-int catalog_counters(const char *text, uint64_t *ret)
-{
-	uint64_t bits = 0;
-
-	if (isalpha((unsigned char)text[0])) { /* "Fixed counter 0", "FREERUN" */
-		*ret = 0;
-		return 0;
-	}
-	while (*text) {
-		char *end;
-		unsigned long first = strtoul(text, &end, 10);
-		unsigned long last = first;
-
-		if (end == text || !isdigit((unsigned char)text[0]))
-			return -EINVAL;
-		if (*end == '-' && isdigit((unsigned char)end[1]))
-			last = strtoul(end + 1, &end, 10);
-		if (last > 63 || first > last || (*end && *end != ','))
-			return -EINVAL;
-		bits |= (UINT64_MAX >> (63 - last)) & (UINT64_MAX << first);
-		text = *end ? end + 1 : end;
-		text += strspn(text, " ");
-	}
-	*ret = bits;
-	return 0;
-}
-
-/* "1e-6msec": how much of it is the number */
-static size_t number_length(const char *text)
-{
-	size_t n = strspn(text, "+-.0123456789");
-
-	if (n && (text[n] == 'e' || text[n] == 'E')) {
-		size_t sign = text[n + 1] == '-' || text[n + 1] == '+';
-		size_t digits = strspn(text + n + 1 + sign, "0123456789");
-
-		if (digits)
-			n += 1 + sign + digits;
-	}
-	return n;
-}
-
 static int take_scale(struct catalog_build *build, const struct catalog_row *row, double *ret_scale,
 		      const char **ret_unit, struct err *err)
 {
 	const char *text = or_empty(row->value[FIELD_SCALE_UNIT]);
-	size_t n = number_length(text);
-	char number[32];
+	const char *unit = "";
 
 	*ret_scale = 1;
-	*ret_unit = arena_text(build->arena, text + n, strlen(text + n));
-	if (!*ret_unit)
-		return -ENOMEM;
-	if (!*text)
-		return 0;
-	snprintf(number, sizeof(number), "%.*s", n < sizeof(number) ? (int)n : 0, text);
-	if (!number[0] || num_parse_double(number, ret_scale))
+	if (*text && value_scale(text, ret_scale, &unit))
 		return catalog_problem(build, row, "ScaleUnit", err,
 				       "'%s' is not a number and a unit", text);
-	return 0;
+	*ret_unit = arena_text(build->arena, unit, strlen(unit));
+	return *ret_unit ? 0 : -ENOMEM;
 }
 
-/* the first of "0x34,0x35", as perf takes it; strict data must say one */
+/* Foreign data may name several codes, "0xb7,0xbb": the first counts, as in perf. */
 static int take_number(struct catalog_build *build, const struct catalog_row *row,
 		       enum catalog_field field, uint64_t *ret, struct err *err)
 {
 	const char *text = row->value[field];
-	size_t n = build->is_strict ? strlen(text) : strcspn(text, ",");
-	char number[40];
 
-	snprintf(number, sizeof(number), "%.*s", n < sizeof(number) ? (int)n : 0, text);
-	if (num_parse_u64(number, ret) == 0)
+	if (value_number(text, !build->is_strict, ret) == 0)
 		return 0;
 	return catalog_problem(build, row, catalog_fields[field].name, err, "'%s' is not a number",
 			       text);
@@ -161,10 +85,10 @@ static int take_number(struct catalog_build *build, const struct catalog_row *ro
 static int take_terms(struct catalog_build *build, const struct catalog_row *row,
 		      struct catalog_event *event, struct err *err)
 {
-	char terms[200];
+	char terms[200] = "";
 	size_t used = 0;
 
-	for (int i = 0; i < N_FIELDS; i++) {
+	for (enum catalog_field i = 0; i < N_FIELDS; i++) {
 		bool is_id = i == FIELD_EVENT_CODE || i == FIELD_CONFIG_CODE;
 		uint64_t number = 0;
 
@@ -182,7 +106,9 @@ static int take_terms(struct catalog_build *build, const struct catalog_row *row
 						 "%s%s=0x%" PRIx64, used ? "," : "",
 						 catalog_fields[i].term, number);
 	}
-	event->terms = arena_text(build->arena, used ? terms : "event=0x0", used ? used : 9);
+	if (!used)
+		used = (size_t)snprintf(terms, sizeof(terms), "event=0x0");
+	event->terms = arena_text(build->arena, terms, used);
 	return event->terms ? 0 : -ENOMEM;
 }
 
@@ -193,7 +119,7 @@ static int take_counters(struct catalog_build *build, const struct catalog_row *
 
 	if (!text)
 		return 0;
-	if (catalog_counters(text, ret))
+	if (value_counters(text, ret))
 		return catalog_problem(build, row, "Counter", err,
 				       "'%s' is not a list of counters such as 5,6,7 or 0,2-9",
 				       text);
@@ -284,6 +210,8 @@ static int add_event(struct catalog_build *build, const struct catalog_row *row,
 		r = take_counters(build, row, &event.counters, err);
 	if (!r)
 		r = take_scale(build, row, &event.scale, &event.unit, err);
+	if (!r && build->is_strict)
+		r = catalog_check_names(build, row, &event, err);
 	if (!r)
 		r = array_reserve((void **)&build->event, &build->cap_events, build->n_events,
 				  sizeof(event));
@@ -370,11 +298,4 @@ int catalog_add_row(struct catalog_build *build, const struct catalog_row *row, 
 	if (!r && has(row, FIELD_PRESET_NAME) && row->list[FIELD_EVENTS])
 		r = add_preset(build, row);
 	return r == -ENOMEM ? err_set(err, ENOMEM, "%s: out of memory", row->file) : r;
-}
-
-void catalog_build_fini(struct catalog_build *build)
-{
-	free(build->event);
-	free(build->metric);
-	free(build->preset);
 }

@@ -258,7 +258,7 @@ static const struct plan *next_plan(const struct sampler *sampler)
 /* Everything that the collector's plan still has; false when a tick is not due yet. */
 static bool drain_plan(struct sampler *sampler, bool all)
 {
-	uint64_t tick;
+	uint64_t tick = 0;
 
 	while (sampler->collector.closed_tick != TICK_CLOSING && earliest_tick(sampler, &tick)) {
 		uint64_t closed = sampler->collector.closed_tick;

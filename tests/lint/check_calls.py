@@ -23,8 +23,6 @@ BANNED = [
     (r"signal", r"src/tui/.*|tests/.*", "sigaction says what happens to system calls"),
     (r"usleep|sleep", r"tests/.*", "drifts: sleep to an absolute deadline with clock_nanosleep"),
     (r"asctime|ctime|gmtime|localtime", None, "hidden state: use the _r forms"),
-    (r"strerror", r"src/base/.*|src/cmd/.*|src/main\.c|tests/.*",
-     "not thread-safe: use %m, or leave it to err_set"),
     (r"rand|srand|random", r"tests/.*", "not the same everywhere: simulations carry their own generator"),
 ]
 

@@ -22,7 +22,10 @@ TOOLS = [
     ("tidy", "clang-tidy", C_FILES, ["clang-tidy", "--quiet", "{}", "--", *FLAGS]),
     ("cppcheck", "cppcheck", [""],
      ["cppcheck", "--quiet", "--inline-suppr", "--error-exitcode=1", "-j2", "--std=c11", "-Isrc",
-      "-D_GNU_SOURCE", "--enable=warning,performance,portability", *C_FILES]),
+      "-D_GNU_SOURCE", "--enable=warning,performance,portability",
+      # Wrong about initialisers and about taking an address; -Wsequence-point and clang's analyzer
+      # look for the same.
+      "--suppress=unknownEvaluationOrder", "--suppress=uninitvar", *C_FILES]),
     ("shellcheck", "shellcheck", SHELL_FILES, ["shellcheck"]),
     ("warning-free", "gcc", [""], ["make", "-j2", "CC=gcc", "WERROR=-Werror", "programs"]),
     ("warning-free", "clang", [""], ["make", "-j2", "CC=clang", "WERROR=-Werror", "programs"]),

@@ -1,0 +1,172 @@
+#include "pmu/backend.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "pmu/sim.h"
+#include "pmu/sim_group.h"
+#include "pmu/sim_machine.h"
+
+static struct sim_backend *sim_of(struct backend *backend)
+{
+	return (struct sim_backend *)backend;
+}
+
+static const struct sim_backend *const_sim_of(const struct backend *backend)
+{
+	return (const struct sim_backend *)backend;
+}
+
+static int sim_probe(const struct backend_config *config, struct err *err)
+{
+	(void)config;
+	(void)err;
+	return 0;
+}
+
+static unsigned threads_for(unsigned n_cores)
+{
+	long n_host = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return n_host > 0 && (unsigned long)n_host < n_cores ? (unsigned)n_host : n_cores;
+}
+
+static int make(struct sim_backend *sim, const struct backend_config *config, struct err *err)
+{
+	struct backend *base = &sim->base;
+	int result = sim_options_parse(config->options, &sim->options, err);
+
+	if (result < 0)
+		return result;
+	result = sim_machine_make(sim->options.cores, config->events_dir, &base->machine, err);
+	if (result == 0 && config->cpus)
+		result = machine_restrict(&base->machine, config->cpus, err);
+	if (result < 0)
+		return result;
+	base->virtual_clock = sim->options.virtual_clock;
+	base->halt_after = sim->options.halt_after;
+	base->n_threads = threads_for(base->machine.n_cores);
+	sim->origin_ns = base->virtual_clock ? 0 : clock_now_ns();
+	return 0;
+}
+
+static void sim_close(struct backend *backend)
+{
+	machine_fini(&backend->machine);
+	free(sim_of(backend));
+}
+
+static int sim_open(const struct backend_config *config, struct backend **ret, struct err *err)
+{
+	struct sim_backend *sim = calloc(1, sizeof(*sim));
+
+	if (!sim)
+		return err_set(err, ENOMEM, "no memory for the simulation");
+	sim->base.ops = &backend_sim;
+
+	int result = make(sim, config, err);
+
+	if (result < 0) {
+		sim_close(&sim->base);
+		return result;
+	}
+	*ret = &sim->base;
+	return 0;
+}
+
+static void sim_advance(struct backend *backend, uint64_t t_ns)
+{
+	/* release: faults injected before are seen by whoever sees the new time */
+	if (backend->virtual_clock)
+		atomic_store_explicit(&sim_of(backend)->now_ns, t_ns, memory_order_release);
+}
+
+static unsigned cpu_of(const struct backend *backend, unsigned core)
+{
+	return backend->machine.core[core].cpu;
+}
+
+static bool is_online(struct backend *backend, unsigned core)
+{
+	const struct sim_backend *sim = sim_of(backend);
+
+	return !sim_faults_at(&sim->options.faults, FAULT_OFFLINE, cpu_of(backend, core), 0,
+			      sim_now(sim));
+}
+
+const struct backend_ops backend_sim = {
+	.name = "sim",
+	.what = "a simulated Apple M1, for tests and for a first look (--demo)",
+	.probe = sim_probe,
+	.open = sim_open,
+	.close = sim_close,
+	.group_open = sim_group_open,
+	.group_close = sim_group_close,
+	.group_enable = sim_group_enable,
+	.group_disable = sim_group_disable,
+	.group_read = sim_group_read,
+	.core_online = is_online,
+	.advance = sim_advance,
+};
+
+/* ---- behind the scenes ---- */
+
+uint64_t sim_truth(const struct backend *backend, unsigned core, uint64_t id,
+		   enum event_levels levels, uint64_t from_ns, uint64_t to_ns)
+{
+	const struct sim_backend *sim = const_sim_of(backend);
+	struct sim_load load = sim_load_of(sim, core);
+
+	return sim_load_count(&load, id, levels, from_ns - sim->origin_ns,
+			      to_ns - sim->origin_ns);
+}
+
+/* Begin or end a fault now; beginning what lasts already, or ending nothing, changes nothing. */
+static int set_fault(struct sim_backend *sim, struct sim_fault fault, bool on)
+{
+	struct sim_faults *faults = &sim->options.faults;
+	uint64_t t_ns = sim_now(sim);
+
+	if (!on) {
+		sim_faults_end(faults, fault.kind, fault.cpu, fault.slot, t_ns);
+		return 0;
+	}
+	if (sim_faults_at(faults, fault.kind, fault.cpu, fault.slot, t_ns))
+		return 0;
+	fault.from_ns = t_ns;
+	atomic_init(&fault.to_ns, SIM_FOREVER);
+	return sim_faults_add(faults, &fault);
+}
+
+int sim_core_offline(struct backend *backend, unsigned core, bool offline)
+{
+	struct sim_fault fault = { .kind = FAULT_OFFLINE, .cpu = cpu_of(backend, core) };
+
+	return set_fault(sim_of(backend), fault, offline);
+}
+
+int sim_steal(struct backend *backend, unsigned core, unsigned slot, bool stolen)
+{
+	struct sim_fault fault = { .kind = FAULT_STEAL, .cpu = cpu_of(backend, core),
+				   .slot = slot };
+
+	return set_fault(sim_of(backend), fault, stolen);
+}
+
+void sim_fail_read(struct backend *backend, unsigned core, unsigned n)
+{
+	/* relaxed: only the number itself is shared */
+	atomic_store_explicit(&sim_of(backend)->n_fail_reads[cpu_of(backend, core)], n,
+			      memory_order_relaxed);
+}
+
+int sim_slow_read(struct backend *backend, unsigned core, uint64_t ns)
+{
+	struct sim_fault fault = { .kind = FAULT_SLOW, .cpu = cpu_of(backend, core),
+				   .slow_ns = ns };
+
+	set_fault(sim_of(backend), fault, false);
+	return ns ? set_fault(sim_of(backend), fault, true) : 0;
+}

@@ -1,0 +1,246 @@
+#include "pmu/catalog.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "base/cleanup.h"
+#include "pmu/catalog_build.h"
+#include "pmu/catalog_map.h"
+
+/* What one run of catalog_check carries along. */
+struct check {
+	const char *dir;
+	struct text *problems;
+	int n_problems;
+};
+
+static bool has_alias(const struct catalog_event *event, const char *name)
+{
+	for (const char *const *alias = event->alias; *alias; alias++)
+		if (!strcasecmp(*alias, name))
+			return true;
+	return false;
+}
+
+int catalog_check_names(struct catalog_build *build, const struct catalog_row *row,
+			const struct catalog_event *event, struct err *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; !r && i < build->n_events; i++) {
+		const struct catalog_event *other = &build->event[i];
+
+		if (!strcasecmp(event->name, other->name))
+			r = catalog_problem(build, row, "EventName", err,
+					    "'%s' is there already, in %s", event->name,
+					    other->topic);
+		else if (has_alias(other, event->name))
+			r = catalog_problem(build, row, "EventName", err, "'%s' is an alias of %s",
+					    event->name, other->name);
+		else if (has_alias(event, other->name))
+			r = catalog_problem(build, row, "Aliases", err,
+					    "'%s' is the name of another event", other->name);
+	}
+	if (!r && has_alias(event, event->name))
+		r = catalog_problem(build, row, "Aliases", err, "'%s' is its own name",
+				    event->name);
+	return r;
+}
+
+__attribute__((format(printf, 2, 3))) static void problem(struct check *check, const char *fmt, ...)
+{
+	struct err what;
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(what.text, sizeof(what.text), fmt, args);
+	va_end(args);
+	text_printf(check->problems, "%s/%s\n", check->dir, what.text);
+	check->n_problems++;
+}
+
+static const struct catalog_event *find_event(const struct catalog_build *build, const char *name)
+{
+	for (size_t i = 0; i < build->n_events; i++)
+		if (!strcasecmp(build->event[i].name, name) || has_alias(&build->event[i], name))
+			return &build->event[i];
+	return NULL;
+}
+
+static void check_preset(struct check *check, const struct catalog_build *build, const char *folder,
+			 size_t number)
+{
+	const struct catalog_preset *preset = &build->preset[number];
+
+	for (unsigned slot = 0; preset->event[slot]; slot++) {
+		const char *name = preset->event[slot];
+		const struct catalog_event *event = *name ? find_event(build, name) : NULL;
+
+		if (*name && !event)
+			problem(check, "%s/presets.json: $[%zu].Events[%u]: '%s' is no event",
+				folder, number, slot, name);
+		else if (slot > 63 || (event && event->counters && !(event->counters >> slot & 1)))
+			problem(check, "%s/presets.json: $[%zu].Events[%u]: %s is not legal there",
+				folder, number, slot, name);
+	}
+}
+
+static void check_metrics(struct check *check, const struct catalog_build *build,
+			  const char *folder)
+{
+	for (size_t i = build->n_generic_metrics; i < build->n_metrics; i++)
+		for (size_t j = i + 1; j < build->n_metrics; j++)
+			if (!strcasecmp(build->metric[i].name, build->metric[j].name))
+				problem(check, "%s: metric '%s' is there twice", folder,
+					build->metric[i].name);
+}
+
+/* one folder as catalog_load would read it, its own files strictly */
+static int check_folder(struct check *check, const char *folder, bool is_common, struct err *err)
+{
+	struct catalog_build build = { .arena = arena_new() };
+	char path[PATH_MAX];
+	size_t n_generic;
+	int r;
+
+	if (!build.arena)
+		return -ENOMEM;
+	/* common's own mistakes are told when it is checked itself */
+	if (!is_common)
+		catalog_add_folder(&build, catalog_path(path, check->dir, "common/common"), NULL);
+	build.n_generic_metrics = build.n_metrics;
+	build.is_strict = true;
+	build.problems = check->problems;
+	n_generic = build.n_events + build.n_metrics;
+	r = catalog_add_folder(&build, catalog_path(path, check->dir, folder), err);
+	if (!r && build.n_events + build.n_metrics == n_generic && !build.n_problems)
+		problem(check, "%s: no events", folder);
+	if (!r) {
+		check_metrics(check, &build, folder);
+		for (size_t i = 0; i < build.n_presets; i++)
+			check_preset(check, &build, folder, i);
+	}
+	check->n_problems += build.n_problems;
+	catalog_build_fini(&build);
+	arena_free(build.arena);
+	return r;
+}
+
+static bool is_in_map(const struct map_row *rows, size_t n, const char *folder)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(rows[i].folder, folder))
+			return true;
+	return false;
+}
+
+static int check_mapped(struct check *check, const char *arch, const struct map_row *rows, size_t n,
+			struct err *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; !r && i < n; i++) {
+		char folder[PATH_MAX];
+
+		if (!strcmp(rows[i].folder, "-") || is_in_map(rows, i, rows[i].folder))
+			continue;
+		r = check_folder(check, catalog_path(folder, arch, rows[i].folder), false, err);
+		if (r == -ENOENT || r == -ENOTDIR) {
+			problem(check, "%s/mapfile.csv: no folder '%s'", arch, rows[i].folder);
+			r = 0;
+		}
+	}
+	return r;
+}
+
+static int is_visible(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
+/* Call `each` with every folder in dir/below; `below` "" for dir itself. */
+typedef int folder_fn(struct check *check, const char *folder, void *context, struct err *err);
+
+static int each_folder(struct check *check, const char *below, folder_fn *each, void *context,
+		       struct err *err)
+{
+	char path[PATH_MAX];
+	struct dirent **entry;
+	struct stat st;
+
+	catalog_path(path, check->dir, below);
+
+	int n = scandir(path, &entry, is_visible, alphasort);
+	int r = n < 0 ? err_set(err, errno, "%s: %s", path, strerror(errno)) : 0;
+
+	for (int i = 0; i < n; i++) {
+		char folder[PATH_MAX];
+
+		catalog_path(folder, below, entry[i]->d_name);
+		catalog_path(path, check->dir, folder);
+		if (!r && stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+			r = each(check, folder, context, err);
+		free(entry[i]);
+	}
+	if (n >= 0)
+		free(entry);
+	return r;
+}
+
+struct map {
+	const struct map_row *rows;
+	size_t n;
+};
+
+/* "arm64/apple/m1": does the map of arm64 lead to apple/m1? */
+static int check_is_mapped(struct check *check, const char *folder, void *context, struct err *err)
+{
+	const struct map *map = context;
+
+	(void)err;
+	if (!is_in_map(map->rows, map->n, strchr(folder, '/') + 1))
+		problem(check, "%s: no row of mapfile.csv leads here", folder);
+	return 0;
+}
+
+static int check_vendor(struct check *check, const char *folder, void *context, struct err *err)
+{
+	return each_folder(check, folder, check_is_mapped, context, err);
+}
+
+static int check_arch(struct check *check, const char *arch, void *context, struct err *err)
+{
+	AUTO_FREE struct map_row *rows = NULL;
+	struct err reason = { 0 };
+	struct map map = { 0 };
+	char folder[PATH_MAX], path[PATH_MAX];
+
+	(void)context;
+	if (!strcmp(arch, "common"))
+		return check_folder(check, "common/common", true, err);
+	catalog_path(folder, check->dir, arch);
+	if (catalog_map_read(catalog_path(path, folder, "mapfile.csv"), &rows, &map.n, &reason)) {
+		problem(check, "%s", reason.text + strlen(check->dir) + 1);
+		return 0;
+	}
+	map.rows = rows;
+
+	int r = check_mapped(check, arch, rows, map.n, err);
+
+	return r ? r : each_folder(check, arch, check_vendor, &map, err);
+}
+
+int catalog_check(const char *dir, struct text *ret, struct err *err)
+{
+	struct check check = { .dir = dir, .problems = ret };
+	int r = each_folder(&check, "", check_arch, NULL, err);
+
+	return r ? r : check.n_problems;
+}

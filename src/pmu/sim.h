@@ -1,0 +1,41 @@
+/* sim.h: behind the scenes of the simulated M1: what really happened, and how to break it; for tests */
+#ifndef PMU_SIM_H
+#define PMU_SIM_H
+
+#include "pmu/backend.h"
+
+/*
+ * All of it works on a backend that backend_sim opened; `core` is an index into machine.core.
+ * One thread (the one that opened it) injects, any thread may ask for the truth. A fault begins
+ * and ends at the backend's own time: with a virtual clock exactly where advance() has put it.
+ */
+
+/**
+ * Events that the core executed between two moments, counted or not.
+ *
+ * Exact: what an undisturbed counter gains between two reads is the truth between their t_ns.
+ *
+ * @id               event number; unknown ones never happen
+ * @from_ns, @to_ns  as in sample.t_ns, not before the backend was opened
+ */
+uint64_t sim_truth(const struct backend *backend, unsigned core, uint64_t id,
+		   enum event_levels levels, uint64_t from_ns, uint64_t to_ns);
+
+/** Take a core offline or bring it back. Its open groups stay dead. @return 0 or -ENOSPC */
+int sim_core_offline(struct backend *backend, unsigned core, bool offline);
+
+/**
+ * Take one counter away or give it back: meanwhile its value and its running time stand still
+ * while its enabled time goes on.
+ *
+ * @return 0 or -ENOSPC
+ */
+int sim_steal(struct backend *backend, unsigned core, unsigned slot, bool stolen);
+
+/** The next n reads of the core give RAW_LOST. */
+void sim_fail_read(struct backend *backend, unsigned core, unsigned n);
+
+/** Every read of the core takes ns of real time; 0: none. @return 0 or -ENOSPC */
+int sim_slow_read(struct backend *backend, unsigned core, uint64_t ns);
+
+#endif

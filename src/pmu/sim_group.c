@@ -1,0 +1,295 @@
+#include "pmu/sim_group.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "pmu/sim_core.h"
+
+struct group {
+	struct sim_backend *sim;
+	struct sim_load load;
+	struct sim_core regs;
+	uint64_t opened_ns;
+	uint64_t counted_ns; /* what happened up to here is in the registers */
+	uint64_t enabled_ns;
+	uint64_t running_ns[SIM_COUNTERS];
+	const struct sim_event *event[SIM_COUNTERS];
+	uint16_t counters; /* in use, as bits */
+	unsigned n_slots;
+	uint8_t state[SLOTS_MAX];
+	uint8_t counter[SLOTS_MAX];
+};
+
+uint64_t sim_now(const struct sim_backend *sim)
+{
+	if (!sim->base.virtual_clock)
+		return clock_now_ns() - sim->origin_ns;
+	/* acquire: whoever sees the new time sees the faults injected before it */
+	return atomic_load_explicit(&sim->now_ns, memory_order_acquire);
+}
+
+struct sim_load sim_load_of(const struct sim_backend *sim, unsigned core)
+{
+	unsigned cpu = sim->base.machine.core[core].cpu;
+
+	return (struct sim_load){
+		.seed = sim->options.seed,
+		.cpu = cpu,
+		.type = cpu < sim->options.cores / 2 ? SIM_E : SIM_P,
+	};
+}
+
+static const struct sim_faults *faults(const struct group *group)
+{
+	return &group->sim->options.faults;
+}
+
+static bool is_dead(const struct group *group, uint64_t t_ns)
+{
+	return sim_faults_within(faults(group), FAULT_OFFLINE, group->load.cpu, group->opened_ns,
+				 t_ns);
+}
+
+/* Nothing changes between from_ns and to_ns, which lie in one phase and between two faults. */
+static void count_piece(struct group *group, const struct sim_phase *phase, uint64_t from_ns,
+			uint64_t to_ns)
+{
+	for (unsigned n = 0; n < SIM_COUNTERS; n++) {
+		if (!(group->counters & 1U << n) ||
+		    sim_faults_at(faults(group), FAULT_STEAL, group->load.cpu, n, from_ns))
+			continue;
+		sim_core_add(&group->regs, n,
+			     sim_phase_count(phase, group->event[n],
+					     sim_core_levels(&group->regs, n), from_ns, to_ns));
+		group->running_ns[n] += to_ns - from_ns;
+	}
+}
+
+static void count_until(struct group *group, uint64_t t_ns)
+{
+	uint64_t from_ns = group->counted_ns;
+
+	if (!sim_core_enabled(&group->regs))
+		return;
+	while (from_ns < t_ns) {
+		struct sim_phase phase;
+
+		sim_load_phase(&group->load, from_ns, &phase);
+
+		uint64_t end_ns = phase.to_ns < t_ns ? phase.to_ns : t_ns;
+
+		end_ns = sim_faults_edge(faults(group), group->load.cpu, from_ns, end_ns);
+		count_piece(group, &phase, from_ns, end_ns);
+		group->enabled_ns += end_ns - from_ns;
+		from_ns = end_ns;
+	}
+	group->counted_ns = from_ns;
+}
+
+/* ---- opening ---- */
+
+/* Anywhere, or with wrap=near less than 8 s of this event before the wrap. */
+static uint64_t start_value(const struct group *group, unsigned counter,
+			    const struct event *event, uint32_t set)
+{
+	uint64_t end = UINT64_C(1) << SIM_WIDTH;
+	uint64_t drawn = sim_hash(group->load.seed, group->load.cpu, counter, UINT64_MAX - set);
+
+	if (!group->sim->options.wrap_near)
+		return drawn % end;
+
+	uint64_t soon = sim_load_count(&group->load, event->config[0], event->levels,
+				       group->opened_ns, group->opened_ns + 8 * NS_PER_S);
+
+	return end - 1 - drawn % (soon + 1);
+}
+
+static int refuse(const struct core_type *type, unsigned counter, const struct event *event,
+		  struct err *err)
+{
+	char legal[64];
+
+	return err_set(err, EINVAL, "%s cannot count on PMC%u of a %s core: it is legal on %s",
+		       event->name, counter, type->name,
+		       counters_text(sim_event_counters(event->config[0]), legal, sizeof(legal)));
+}
+
+static int check_slot(const struct group *group, const struct core_type *type, unsigned counter,
+		      const struct event *event, struct err *err)
+{
+	if (event->pmu != type->pmu)
+		return err_set(err, EINVAL, "%s is not an event of %s", event->name,
+			       type->pmu->name);
+	if (event->config[0] > UINT8_MAX)
+		return err_set(err, EINVAL, "%s: event ids of this core have 8 bits",
+			       event->name);
+	if (counter >= SIM_COUNTERS || !(sim_event_counters(event->config[0]) & 1U << counter))
+		return refuse(type, counter, event, err);
+	if (group->counters & 1U << counter)
+		return err_set(err, ENOSPC, "%s: PMC%u is taken by another event of the set",
+			       event->name, counter);
+	return 0;
+}
+
+static void program(struct group *group, unsigned counter, const struct event *event, uint32_t set)
+{
+	sim_core_program(&group->regs, counter, (uint8_t)event->config[0], event->levels,
+			 start_value(group, counter, event, set));
+	group->event[counter] = sim_event_find(event->config[0]);
+	group->counters |= (uint16_t)(1U << counter);
+}
+
+static int open_slot(struct group *group, const struct core_type *type,
+		     const struct placement *placement, unsigned slot, uint32_t set,
+		     struct err *err)
+{
+	const struct event *event = placement->event[slot];
+	unsigned counter = placement->counter[slot];
+
+	if (!event)
+		return 0;
+	if (event->refused[0]) {
+		group->state[slot] = RAW_UNSUPPORTED;
+		return 0;
+	}
+
+	int result = check_slot(group, type, counter, event, err);
+
+	if (result < 0)
+		return result;
+	program(group, counter, event, set);
+	group->counter[slot] = (uint8_t)counter;
+	group->state[slot] = RAW_OK;
+	return 0;
+}
+
+int sim_group_open(struct backend *backend, unsigned core, const struct set *set,
+		   struct group **ret, struct err *err)
+{
+	struct sim_backend *sim = (struct sim_backend *)backend;
+	const struct core_type *type = &backend->machine.type[backend->machine.core[core].type];
+	const struct placement *placement = &set->type[backend->machine.core[core].type];
+	struct group *group = calloc(1, sizeof(*group));
+	int result = 0;
+
+	if (!group)
+		return err_set(err, ENOMEM, "no memory for the counters of a core");
+	group->sim = sim;
+	group->load = sim_load_of(sim, core);
+	group->opened_ns = sim_now(sim);
+	group->n_slots = set->n_slots;
+	if (sim_faults_at(faults(group), FAULT_OFFLINE, group->load.cpu, 0, group->opened_ns))
+		result = err_set(err, ENODEV, "cpu%u is offline", group->load.cpu);
+	for (unsigned slot = 0; slot < set->n_slots && result == 0; slot++)
+		result = open_slot(group, type, placement, slot, set->number, err);
+	if (result < 0)
+		goto fail;
+	*ret = group;
+	return 0;
+fail:
+	free(group);
+	return result;
+}
+
+void sim_group_close(struct group *group)
+{
+	free(group);
+}
+
+/* ---- counting ---- */
+
+int sim_group_enable(struct group *group)
+{
+	uint64_t t_ns = sim_now(group->sim);
+
+	if (is_dead(group, t_ns))
+		return -ENODEV;
+	count_until(group, t_ns);
+	group->counted_ns = t_ns;
+	sim_core_enable(&group->regs, group->counters);
+	return 0;
+}
+
+int sim_group_disable(struct group *group)
+{
+	uint64_t t_ns = sim_now(group->sim);
+
+	if (is_dead(group, t_ns))
+		return -ENODEV;
+	count_until(group, t_ns);
+	sim_core_enable(&group->regs, 0);
+	return 0;
+}
+
+/* The time a slow read takes is real, whatever the clock of the simulation. */
+static void take_time(const struct group *group)
+{
+	const struct sim_fault *slow = sim_faults_at(faults(group), FAULT_SLOW, group->load.cpu, 0,
+						     sim_now(group->sim));
+
+	if (!slow)
+		return;
+
+	uint64_t until_ns = clock_now_ns() + slow->slow_ns;
+	struct timespec until = {
+		.tv_sec = (time_t)(until_ns / NS_PER_S),
+		.tv_nsec = (long)(until_ns % NS_PER_S),
+	};
+
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
+		;
+}
+
+/* Use up one of the reads that were told to fail. */
+static bool take_failure(struct group *group)
+{
+	atomic_uint *n = &group->sim->n_fail_reads[group->load.cpu];
+	unsigned left = atomic_load_explicit(n, memory_order_relaxed);
+
+	/* relaxed: only the number itself is shared */
+	while (left && !atomic_compare_exchange_weak_explicit(n, &left, left - 1,
+							      memory_order_relaxed,
+							      memory_order_relaxed))
+		;
+	return left > 0;
+}
+
+static void fill(const struct group *group, bool is_lost, struct sample *ret)
+{
+	ret->n_slots = (uint8_t)group->n_slots;
+	for (unsigned slot = 0; slot < group->n_slots; slot++) {
+		unsigned counter = group->counter[slot];
+
+		ret->state[slot] = group->state[slot];
+		ret->raw[slot] = (struct raw){ 0 };
+		if (group->state[slot] != RAW_OK)
+			continue;
+		if (is_lost)
+			ret->state[slot] = RAW_LOST;
+		else
+			ret->raw[slot] = (struct raw){
+				.value = group->regs.pmc[counter],
+				.enabled_ns = group->enabled_ns,
+				.running_ns = group->running_ns[counter],
+			};
+	}
+}
+
+int sim_group_read(struct group *group, struct sample *ret)
+{
+	take_time(group);
+
+	uint64_t t_ns = sim_now(group->sim);
+
+	if (is_dead(group, t_ns))
+		return -ENODEV;
+	count_until(group, t_ns);
+	ret->t_ns = group->sim->origin_ns + t_ns;
+	fill(group,
+	     take_failure(group) ||
+		     sim_faults_at(faults(group), FAULT_LOST, group->load.cpu, 0, t_ns),
+	     ret);
+	return 0;
+}

@@ -1,0 +1,33 @@
+/* sim_group.h: the counters of one simulated core, opened for one set */
+#ifndef PMU_SIM_GROUP_H
+#define PMU_SIM_GROUP_H
+
+#include <stdatomic.h>
+
+#include "pmu/backend.h"
+#include "pmu/sim_load.h"
+#include "pmu/sim_options.h"
+
+struct sim_backend {
+	struct backend base;
+	struct sim_options options;
+	uint64_t origin_ns;      /* CLOCK_MONOTONIC at time 0; 0 with a virtual clock */
+	_Atomic uint64_t now_ns; /* virtual clock: where it stands */
+	atomic_uint n_fail_reads[CORES_MAX]; /* by CPU: reads that will still be lost */
+};
+
+/** Time since the backend was opened: what workloads and faults go by. Any thread. */
+uint64_t sim_now(const struct sim_backend *sim);
+
+/** What a core executes. @core  index into machine.core */
+struct sim_load sim_load_of(const struct sim_backend *sim, unsigned core);
+
+/** The operations of struct backend_ops that concern groups. */
+int sim_group_open(struct backend *backend, unsigned core, const struct set *set,
+		   struct group **ret, struct err *err);
+void sim_group_close(struct group *group);
+int sim_group_enable(struct group *group);
+int sim_group_disable(struct group *group);
+int sim_group_read(struct group *group, struct sample *ret);
+
+#endif

@@ -228,7 +228,9 @@ static void counts_are_the_truth(void **state)
 
 	(void)state;
 	for (unsigned core = 0; core < 8; core++) {
-		rig_advance(&rig, core * 1000 + 7);
+		const uint64_t begin_ns = UINT64_C(1000) * core + 7;
+
+		rig_advance(&rig, begin_ns);
 
 		struct group *group = rig_count(&rig, core, &set);
 		struct sample before = rig_read(&rig, group);
@@ -240,9 +242,10 @@ static void counts_are_the_truth(void **state)
 
 			assert_int_equal(after.t_ns, t);
 			for (unsigned slot = 0; slot < 10; slot++) {
-				assert_int_equal(rig_gain(&before, &after, slot),
-						 rig_truth(&rig, core, &set, slot, &before, &after));
-				assert_int_equal(after.raw[slot].enabled_ns, t - core * 1000 - 7);
+				assert_int_equal(
+					rig_gain(&before, &after, slot),
+					rig_truth(&rig, core, &set, slot, &before, &after));
+				assert_int_equal(after.raw[slot].enabled_ns, t - begin_ns);
 				assert_int_equal(after.raw[slot].running_ns,
 						 after.raw[slot].enabled_ns);
 				assert_true(after.raw[slot].value >> 48 == 0);

@@ -1,4 +1,4 @@
-/* test_sim_faults.c: cores that go, counters that are taken, reads that fail, many threads at once */
+/* test_sim_faults.c: cores that go, counters taken, reads that fail, many threads at once */
 #include "sim_rig.h"
 
 #include <pthread.h>
@@ -57,8 +57,8 @@ static void an_offline_core_takes_its_groups_along(void **state)
 {
 	(void)state;
 	for (unsigned by_option = 0; by_option < 2; by_option++) {
-		struct rig rig = rig_open(by_option ? "clock=virtual,offline=3@5-9" :
-						      "clock=virtual");
+		struct rig rig =
+			rig_open(by_option ? "clock=virtual,offline=3@5-9" : "clock=virtual");
 		struct set set = rig_set(&rig, ten);
 		struct group *group = rig_count(&rig, 3, &set);
 
@@ -94,8 +94,8 @@ static void a_stolen_counter_stands_still(void **state)
 {
 	(void)state;
 	for (unsigned by_option = 0; by_option < 2; by_option++) {
-		struct rig rig = rig_open(by_option ? "clock=virtual,wrap=near,steal=2.7@4-8" :
-						      "clock=virtual,wrap=near");
+		struct rig rig = rig_open(by_option ? "clock=virtual,wrap=near,steal=2.7@4-8"
+						    : "clock=virtual,wrap=near");
 		struct set set = rig_set(&rig, ten);
 		struct group *group = rig_count(&rig, 2, &set);
 		struct sample s0 = rig_read(&rig, group);
@@ -123,9 +123,8 @@ static void a_stolen_counter_stands_still(void **state)
 		assert_int_equal(s6.raw[7].enabled_ns, 6 * NS_PER_S);
 		/* a window that it ran only part of */
 		assert_int_equal(s10.raw[7].running_ns, 6 * NS_PER_S);
-		assert_int_equal(rig_gain(&s6, &s10, 7),
-				 sim_truth(rig.sim, 2, 0x01, LEVELS_BOTH, 8 * NS_PER_S,
-					   10 * NS_PER_S));
+		assert_int_equal(rig_gain(&s6, &s10, 7), sim_truth(rig.sim, 2, 0x01, LEVELS_BOTH,
+								   8 * NS_PER_S, 10 * NS_PER_S));
 		/* its neighbour has seen nothing of it */
 		assert_int_equal(rig_gain(&s4, &s10, 8), rig_truth(&rig, 2, &set, 8, &s4, &s10));
 		assert_int_equal(s10.raw[8].running_ns, 10 * NS_PER_S);
@@ -267,9 +266,8 @@ static void threads_read_while_faults_come(void **state)
 	(void)state;
 	for (unsigned i = 0; i < N; i++) {
 		reader[i] = (struct reader){ .rig = &rig, .set = &set, .core = i, .stop = &stop };
-		assert_int_equal(rig.sim->ops->group_open(rig.sim, i, &set, &reader[i].group,
-							  &rig.err),
-				 0);
+		assert_int_equal(
+			rig.sim->ops->group_open(rig.sim, i, &set, &reader[i].group, &rig.err), 0);
 		assert_int_equal(pthread_create(&thread[i], NULL, read_on, &reader[i]), 0);
 	}
 	inject(&rig);
@@ -299,7 +297,7 @@ static void cost_of_a_thousand_cores(void **state)
 	uint64_t begin_ns = clock_thread_cpu_ns();
 
 	for (unsigned tick = 1; tick <= TICKS; tick++) {
-		rig_advance(&rig, tick * 100 * NS_PER_MS);
+		rig_advance(&rig, 100 * NS_PER_MS * tick);
 		for (unsigned i = 0; i < N; i++)
 			assert_int_equal(rig.sim->ops->group_read(group[i], &sample), 0);
 	}

@@ -228,8 +228,7 @@ enum {
 const struct option_row option_table[] = {
 	{ 'e', "event", "EVENT[,EVENT...]",
 	  "what to count: names of m1top list events, rNN, pmu/term=value/, PMC5=NAME for a "
-	  "certain "
-	  "counter; :u or :k behind one counts user or kernel only; may be repeated",
+	  "certain counter; :u or :k behind one counts user or kernel only; may be repeated",
 	  COUNTING, store_events },
 	{ 'P', "preset", "PRESET", "count the events of a preset (m1top list presets)", COUNTING,
 	  store_preset },
@@ -246,8 +245,7 @@ const struct option_row option_table[] = {
 	  COUNTING, store_by },
 	{ 'o', "output", "FILE",
 	  "write to FILE: the live screen its session log, stat its output, which then is csv "
-	  "unless "
-	  "--format says otherwise; an existing file is left alone",
+	  "unless --format says otherwise; an existing file is left alone",
 	  COUNTING, store_output },
 	{ 0, "append", NULL, "-o adds to an existing file", COUNTING, store_append },
 	{ 0, "force", NULL, "-o overwrites an existing file", COUNTING, store_force },

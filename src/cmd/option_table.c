@@ -33,7 +33,7 @@ static int set_metrics(struct options *options, const char *value, struct err *e
 	return 0;
 }
 
-static int set_preset(struct options *options, const char *value, struct err *err)
+static int option_preset(struct options *options, const char *value, struct err *err)
 {
 	(void)err;
 	options->preset = value;
@@ -233,7 +233,7 @@ const struct option_row option_table[] = {
 	  "counter; :u or :k behind one counts user or kernel only; may be repeated",
 	  COUNTING, set_events },
 	{ 'P', "preset", "PRESET", "count the events of a preset (m1top list presets)", COUNTING,
-	  set_preset },
+	  option_preset },
 	{ 'M', "metrics", "METRIC[,METRIC...]",
 	  "metrics to give a column in the table (m1top list metrics); the default is IPC", VERB_STAT,
 	  set_metrics },

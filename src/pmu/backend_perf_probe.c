@@ -12,18 +12,16 @@
 int perf_probe(const struct backend_config *config, struct err *err)
 {
 	const char *root = config->sysfs_root ? config->sysfs_root : "";
+	const struct pmu software = { .type = PERF_TYPE_SOFTWARE };
+	const uint64_t cpu_clock[CONFIG_WORDS] = { PERF_COUNT_SW_CPU_CLOCK };
 	struct perf perf = { 0 };
 	struct cpus online;
-	union perf_attr attr = { .attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof(attr),
-		.config = PERF_COUNT_SW_CPU_CLOCK,
-		.disabled = 1,
-	} };
+	union perf_attr attr;
 	int rc = sysfs_online(root, &online, err);
 
 	if (rc)
 		return err_prefix(err, ENODEV, "no CPUs to count on: ");
+	perf_attr(&software, cpu_clock, LEVELS_BOTH, true, &attr);
 
 	AUTO_FD int fd = perf_open(&perf, &attr, (unsigned)cpus_next(&online, -1), -1);
 

@@ -194,6 +194,19 @@ static void number_clusters(struct machine *machine, struct seat *seat)
 	}
 }
 
+/* An offline CPU shows no topology: it sits with its neighbour of the same type. */
+static void seat_offline(struct seat *seat, unsigned n)
+{
+	for (unsigned i = 1; i < n; i++) {
+		if (seat[i].package < 0 && seat[i - 1].type == seat[i].type)
+			seat[i] = seat[i - 1];
+	}
+	for (unsigned i = n; i-- > 1;) {
+		if (seat[i - 1].package < 0 && seat[i - 1].type == seat[i].type)
+			seat[i - 1] = seat[i];
+	}
+}
+
 static int find_clusters(const char *root, struct machine *machine, struct err *err)
 {
 	AUTO_FREE struct seat *seat = calloc(machine->n_cores + 1, sizeof(*seat));
@@ -208,6 +221,7 @@ static int find_clusters(const char *root, struct machine *machine, struct err *
 		seat[i].cluster = topology(root, cpu, "cluster_id");
 		seat[i].core = topology(root, cpu, "core_id");
 	}
+	seat_offline(seat, machine->n_cores);
 	number_clusters(machine, seat);
 	return 0;
 }

@@ -24,7 +24,6 @@ const char *gap_name(enum gap gap)
 	static const char *const name[] = {
 		[GAP_NONE] = "",
 		[GAP_MISSED] = "missed",
-		[GAP_STOPPED] = "stopped",
 		[GAP_SUSPENDED] = "suspended",
 	};
 

@@ -1,0 +1,58 @@
+/* perf_help.h: sets made by hand, so that the perf backend is tested without what chooses events */
+#ifndef TESTS_PERF_HELP_H
+#define TESTS_PERF_HELP_H
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/cleanup.h"
+#include "pmu/backend.h"
+
+/** An event of one of the backend's PMUs, encoded by its own formats or as config=. */
+static inline struct event event_make(const struct backend *backend, const char *pmu,
+				      const char *terms, const char *name)
+{
+	struct event event = { .pmu = pmu_find(&backend->machine.pmus, pmu), .scale = 1 };
+	struct err err = { "" };
+
+	snprintf(event.name, sizeof(event.name), "%s", name);
+	if (!event.pmu || pmu_encode(event.pmu, terms, event.config, &err))
+		fail_msg("%s/%s/: %s", pmu, terms, event.pmu ? err.text : "no such PMU");
+	event.needs_counter = event.pmu->kind == PMU_CORE;
+	return event;
+}
+
+/** A set that counts these events on every core of one type, opened in this order. */
+static inline void set_of(struct set *set, unsigned type, const struct event *event, unsigned n)
+{
+	memset(set, 0, sizeof(*set));
+	set->number = 1;
+	set->n_slots = n;
+	for (unsigned i = 0; i < n; i++) {
+		struct placement *place = &set->type[type];
+
+		place->event[i] = &event[i];
+		if (!event[i].refused[0])
+			place->order[place->n_order++] = (uint8_t)i;
+	}
+}
+
+static inline struct backend *perf_backend(const char *root)
+{
+	struct backend_config config = { .name = "perf", .sysfs_root = root };
+	struct backend *backend = NULL;
+	struct err err = { "" };
+
+	if (backend_perf.open(&config, &backend, &err))
+		fail_msg("%s", err.text);
+	return backend;
+}
+
+static inline void sleep_ms(unsigned ms)
+{
+	nanosleep(&(struct timespec){ .tv_sec = ms / 1000, .tv_nsec = (long)(ms % 1000) * 1000000 },
+		  NULL);
+}
+
+#endif

@@ -1,0 +1,513 @@
+/*
+ * test_backend_perf.c: the perf backend on the kernel that runs the test: real software, msr and
+ * (as software under another name) uncore events. What takes a hardware PMU is in
+ * test_backend_perf_model.c.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "fake_root.h"
+#include "perf_help.h"
+
+/* linux/perf_event.h, whose include is the backend's own */
+#define SW_CPU_CLOCK "config=0"
+#define SW_FAULTS    "config=2"
+#define SW_SWITCHES  "config=3"
+
+static int setup(void **state)
+{
+	struct backend_config config = { 0 };
+	struct err err = { "" };
+
+	if (backend_perf.probe(&config, &err)) {
+		print_message("skipped: %s\n", err.text);
+		*state = NULL;
+		return 0;
+	}
+	*state = perf_backend(NULL);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	backend_close(*state);
+	return 0;
+}
+
+static struct backend *need(void **state)
+{
+	if (!*state)
+		skip();
+	return *state;
+}
+
+static void pin(unsigned cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	assert_int_equal(sched_setaffinity(0, sizeof(set), &set), 0);
+}
+
+static struct group *opened(struct backend *backend, unsigned core, const struct set *set)
+{
+	struct group *group = NULL;
+	struct err err = { "" };
+
+	if (backend_perf.group_open(backend, core, set, &group, &err))
+		fail_msg("%s", err.text);
+	assert_string_equal(err.text, "");
+	return group;
+}
+
+static void touch_pages(unsigned n)
+{
+	long size = sysconf(_SC_PAGESIZE);
+	char *memory = mmap(NULL, n * (size_t)size, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	assert_true(memory != MAP_FAILED);
+	madvise(memory, n * (size_t)size, MADV_NOHUGEPAGE);
+	for (unsigned i = 0; i < n; i++)
+		((volatile char *)memory)[i * (size_t)size] = 1;
+	munmap(memory, n * (size_t)size);
+}
+
+static void test_open(void **state)
+{
+	struct backend *backend = need(state);
+
+	assert_true(backend->pins);
+	assert_false(backend->machine.simulated);
+	assert_true(backend->machine.n_cores > 0);
+	assert_int_equal(backend->machine.type[0].width, 64);
+	assert_non_null(backend->machine.type[0].catalog);
+	if (!backend->machine.type[0].pmu)
+		assert_non_null(strstr(backend->note.text, "no hardware counters here"));
+}
+
+static void test_options_and_cpus(void **state)
+{
+	struct backend_config config = { .options = "seed=7" };
+	struct backend *backend = need(state);
+	unsigned last = backend->machine.core[backend->machine.n_cores - 1].cpu;
+	struct cpus keep = { { 0 } };
+	struct err err = { "" };
+
+	backend = NULL;
+	assert_int_equal(backend_perf.open(&config, &backend, &err), -EINVAL);
+	assert_null(backend);
+	assert_non_null(strstr(err.text, "seed=7"));
+	config.options = NULL;
+	config.cpus = &keep;
+	cpus_add(&keep, last);
+	assert_int_equal(backend_perf.open(&config, &backend, &err), 0);
+	assert_int_equal(backend->machine.n_cores, 1);
+	assert_int_equal(backend->machine.core[0].cpu, last);
+	backend_close(backend);
+}
+
+/* One group a core; the clocks agree, the page faults that were made are there. */
+static void test_counts_on_every_core(void **state)
+{
+	enum { CLOCK, FAULTS, SWITCHES, N };
+	struct backend *backend = need(state);
+	struct event event[N] = {
+		[CLOCK] = event_make(backend, "software", SW_CPU_CLOCK, "cpu-clock"),
+		[FAULTS] = event_make(backend, "software", SW_FAULTS, "page-faults"),
+		[SWITCHES] = event_make(backend, "software", SW_SWITCHES, "context-switches"),
+	};
+	struct set set;
+
+	set_of(&set, 0, event, N);
+	for (unsigned c = 0; c < backend->machine.n_cores && c < 4; c++) {
+		struct sample before = { 0 }, after = { 0 };
+
+		pin(backend->machine.core[c].cpu);
+		struct group *group = opened(backend, c, &set);
+
+		assert_int_equal(backend_perf.group_enable(group), 0);
+		before.t_ns = clock_now_ns();
+		assert_int_equal(backend_perf.group_read(group, &before), 0);
+		touch_pages(1000);
+		sleep_ms(20);
+		after.t_ns = clock_now_ns();
+		assert_int_equal(backend_perf.group_read(group, &after), 0);
+
+		double window = (double)(after.t_ns - before.t_ns);
+		uint64_t enabled = after.raw[0].enabled_ns - before.raw[0].enabled_ns;
+		uint64_t clock = after.raw[CLOCK].value - before.raw[CLOCK].value;
+
+		assert_int_equal(after.n_slots, N);
+		assert_float_equal((double)enabled / window, 1, 0.02);
+		assert_float_equal((double)clock / (double)enabled, 1, 0.02);
+		assert_true(after.raw[FAULTS].value - before.raw[FAULTS].value >= 1000);
+		assert_true(after.raw[SWITCHES].value > before.raw[SWITCHES].value);
+		for (unsigned i = 0; i < SLOTS_MAX; i++) {
+			assert_int_equal(after.state[i], i < N ? RAW_OK : RAW_EMPTY);
+			assert_int_equal(after.raw[i].enabled_ns, after.raw[i].running_ns);
+		}
+		backend_perf.group_close(group);
+	}
+}
+
+/* msr refuses exclude_guest: it is opened without it, beside events that keep it. */
+static void test_tsc_against_the_clock(void **state)
+{
+	struct backend *backend = need(state);
+	double rate[2];
+
+	if (!pmu_find(&backend->machine.pmus, "msr"))
+		skip();
+
+	struct event event[] = {
+		event_make(backend, "software", SW_CPU_CLOCK, "cpu-clock"),
+		event_make(backend, "msr", "event=0", "tsc"),
+	};
+	struct set set;
+
+	set_of(&set, 0, event, 2);
+	pin(backend->machine.core[0].cpu);
+	struct group *group = opened(backend, 0, &set);
+	struct sample sample[3] = { { 0 } };
+
+	backend_perf.group_enable(group);
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(backend_perf.group_read(group, &sample[i]), 0);
+		sleep_ms(i ? 0 : 30);
+		if (i == 1)
+			sleep_ms(60);
+	}
+	for (unsigned i = 0; i < 2; i++)
+		rate[i] = (double)(sample[i + 1].raw[1].value - sample[i].raw[1].value) /
+			  (double)(sample[i + 1].raw[1].enabled_ns - sample[i].raw[1].enabled_ns);
+	assert_in_range((uint64_t)(rate[0] * 1000), 500, 6000); /* MHz */
+	assert_float_equal(rate[0] / rate[1], 1, 0.005);
+	backend_perf.group_close(group);
+}
+
+/* Faults in user mode only: the kernel's own copy to user memory faults as kernel. */
+static void test_levels(void **state)
+{
+	enum { USER, KERNEL, BOTH, N };
+	struct backend *backend = need(state);
+	struct event event[N];
+	struct set set;
+	struct sample sample = { 0 };
+	long size = sysconf(_SC_PAGESIZE);
+
+	for (unsigned i = 0; i < N; i++)
+		event[i] = event_make(backend, "software", SW_FAULTS, "page-faults");
+	event[USER].levels = LEVELS_USER;
+	event[KERNEL].levels = LEVELS_KERNEL;
+	set_of(&set, 0, event, N);
+	pin(backend->machine.core[0].cpu);
+
+	AUTO_FD int zero = open("/dev/zero", O_RDONLY);
+	char *memory = mmap(NULL, 500 * (size_t)size, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	madvise(memory, 500 * (size_t)size, MADV_NOHUGEPAGE);
+	struct group *group = opened(backend, 0, &set);
+
+	backend_perf.group_enable(group);
+	touch_pages(1000);
+	for (unsigned i = 0; i < 500; i++)
+		assert_int_equal(read(zero, memory + i * (size_t)size, 8), 8);
+	backend_perf.group_read(group, &sample);
+	assert_true(sample.raw[USER].value >= 1000);
+	assert_true(sample.raw[KERNEL].value >= 500);
+	assert_int_equal(sample.raw[USER].value + sample.raw[KERNEL].value, sample.raw[BOTH].value);
+	backend_perf.group_close(group);
+	munmap(memory, 500 * (size_t)size);
+}
+
+/* A slot the table refused, one the kernel does not know, one whose PMU has no levels. */
+static void test_uncountable_slots(void **state)
+{
+	struct backend *backend = need(state);
+	bool has_msr = pmu_find(&backend->machine.pmus, "msr");
+	struct event event[] = {
+		event_make(backend, "software", SW_SWITCHES, "context-switches"),
+		event_make(backend, "software", "config=999", "nonsense"),
+		event_make(backend, "software", SW_CPU_CLOCK, "cpu-clock"),
+		event_make(backend, has_msr ? "msr" : "software", "config=0", "tsc:u"),
+	};
+	struct sample sample = { 0 };
+	struct group *group;
+	struct err err = { "" };
+	struct set set;
+
+	snprintf(event[0].refused, sizeof(event[0].refused), ":u is ignored by context-switches");
+	event[0].pmu = NULL;
+	event[3].levels = LEVELS_USER;
+	set_of(&set, 0, event, 4);
+	assert_int_equal(backend_perf.group_open(backend, 0, &set, &group, &err), 0);
+	assert_non_null(strstr(err.text, "nonsense on CPU 0: this PMU has no such event"));
+	backend_perf.group_enable(group);
+	assert_int_equal(backend_perf.group_read(group, &sample), 0);
+	assert_int_equal(sample.state[0], RAW_UNSUPPORTED);
+	assert_int_equal(sample.state[1], RAW_UNSUPPORTED);
+	assert_int_equal(sample.state[2], RAW_OK);
+	if (has_msr) {
+		assert_int_equal(sample.state[3], RAW_UNSUPPORTED);
+		assert_non_null(strstr(err.text, "tsc:u on CPU 0: its PMU cannot tell"));
+	}
+	backend_perf.group_close(group);
+}
+
+static void test_disabled_stands_still(void **state)
+{
+	struct backend *backend = need(state);
+	struct event event = event_make(backend, "software", SW_CPU_CLOCK, "cpu-clock");
+	struct sample sample[3] = { { 0 } };
+	struct set set;
+
+	set_of(&set, 0, &event, 1);
+	struct group *group = opened(backend, 0, &set);
+
+	assert_int_equal(backend_perf.group_read(group, &sample[0]), 0);
+	assert_int_equal(sample[0].raw[0].enabled_ns, 0);
+	backend_perf.group_enable(group);
+	sleep_ms(2);
+	backend_perf.group_disable(group);
+	assert_int_equal(backend_perf.group_read(group, &sample[1]), 0);
+	sleep_ms(2);
+	assert_int_equal(backend_perf.group_read(group, &sample[2]), 0);
+	assert_true(sample[1].raw[0].value > 0);
+	assert_int_equal(sample[1].raw[0].value, sample[2].raw[0].value);
+	backend_perf.group_close(group);
+}
+
+/* An uncore PMU by its files; its type is software's, so that its events open for real. */
+static void test_uncore_only_on_its_cpus(void **state)
+{
+	static const struct fake_file files[] = {
+		{ CPU_DIR "online", "0-1" },
+		{ PMU_DIR "software/type", "1" },
+		{ PMU_DIR "uncore_imc_0/type", "1" },
+		{ PMU_DIR "uncore_imc_0/cpumask", "0" },
+		{ PMU_DIR "uncore_imc_0/format/event", "config:0-7" },
+		{ PMU_DIR "uncore_imc_1/type", "1" },
+		{ PMU_DIR "uncore_imc_1/cpumask", "0" },
+		{ PMU_DIR "uncore_imc_1/format/event", "config:0-7" },
+		{ NULL, NULL },
+	};
+	char root[64];
+
+	need(state);
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
+		skip();
+	struct backend *backend = perf_backend(fake_root(root, sizeof(root), files));
+	struct event event[] = {
+		event_make(backend, "software", SW_CPU_CLOCK, "cpu-clock"),
+		event_make(backend, "uncore_imc_0", "event=0", "imc0"),
+		event_make(backend, "uncore_imc_1", "event=0", "imc1"),
+		event_make(backend, "uncore_imc_0", "event=2", "imc0-b"),
+	};
+	struct set set;
+	static const uint8_t expected[2][4] = {
+		{ RAW_OK, RAW_OK, RAW_OK, RAW_OK },
+		{ RAW_OK, RAW_EMPTY, RAW_EMPTY, RAW_EMPTY },
+	};
+
+	set_of(&set, 0, event, 4);
+	for (unsigned c = 0; c < 2; c++) {
+		struct sample sample = { 0 };
+		struct group *group = opened(backend, c, &set);
+
+		backend_perf.group_enable(group);
+		sleep_ms(3);
+		assert_int_equal(backend_perf.group_read(group, &sample), 0);
+		assert_memory_equal(sample.state, expected[c], 4);
+		if (!c) {
+			/* a group of its own each: read one after the other, times differ */
+			assert_int_equal(sample.raw[1].enabled_ns, sample.raw[3].enabled_ns);
+			assert_int_not_equal(sample.raw[1].enabled_ns, sample.raw[2].enabled_ns);
+			assert_true(sample.raw[1].value > 2000000);
+		}
+		backend_perf.group_close(group);
+	}
+	backend_close(backend);
+	fake_root_remove(root);
+}
+
+static void test_offline_cpu_is_enodev(void **state)
+{
+	static const struct fake_file files[] = {
+		{ CPU_DIR "online", "0,4000" },
+		{ PMU_DIR "software/type", "1" },
+		{ NULL, NULL },
+	};
+	struct group *group = NULL;
+	struct err err = { "" };
+	struct set set;
+	char root[64];
+
+	need(state);
+	struct backend *backend = perf_backend(fake_root(root, sizeof(root), files));
+	struct event event = event_make(backend, "software", SW_CPU_CLOCK, "cpu-clock");
+
+	set_of(&set, 0, &event, 1);
+	fake_put(root, CPU_DIR "online", "0");
+	assert_int_equal(backend_perf.group_open(backend, 1, &set, &group, &err), -ENODEV);
+	assert_string_equal(err.text, "CPU 4000 is offline");
+	assert_null(group);
+	backend_close(backend);
+	fake_root_remove(root);
+}
+
+static void test_descriptors_are_raised(void **state)
+{
+	struct backend *backend = need(state);
+	struct event event[SLOTS_MAX];
+	struct rlimit old, low, now;
+	struct set set;
+
+	for (unsigned i = 0; i < SLOTS_MAX; i++)
+		event[i] = event_make(backend, "software", SW_CPU_CLOCK, "cpu-clock");
+	set_of(&set, 0, event, SLOTS_MAX);
+	getrlimit(RLIMIT_NOFILE, &old);
+	low = (struct rlimit){ .rlim_cur = 12, .rlim_max = old.rlim_max };
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
+	/* of its own, because each backend raises the limit once */
+	struct backend *fresh = perf_backend(NULL);
+	struct group *group = opened(fresh, 0, &set);
+	struct sample sample = { 0 };
+
+	backend_perf.group_enable(group);
+	assert_int_equal(backend_perf.group_read(group, &sample), 0);
+	assert_int_equal(sample.state[SLOTS_MAX - 1], RAW_OK);
+	getrlimit(RLIMIT_NOFILE, &now);
+	assert_true(now.rlim_cur >= old.rlim_max);
+	backend_perf.group_close(group);
+	backend_close(fresh);
+	setrlimit(RLIMIT_NOFILE, &old);
+}
+
+static void test_holders(void **state)
+{
+	struct backend *backend = need(state);
+	struct event event = event_make(backend, "software", SW_CPU_CLOCK, "cpu-clock");
+	struct set set;
+	char text[256], expected[64], self[64];
+	int ready[2];
+
+	set_of(&set, 0, &event, 1);
+	assert_int_equal(pipe(ready), 0);
+	pid_t child = fork();
+
+	if (!child) {
+		opened(backend, 0, &set);
+		if (write(ready[1], "", 1) == 1)
+			pause();
+		_exit(0);
+	}
+	assert_int_equal(read(ready[0], text, 1), 1);
+
+	struct group *own = opened(backend, 0, &set);
+
+	assert_ptr_equal(backend_perf.holders(backend, text, sizeof(text)), text);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	snprintf(expected, sizeof(expected), "test_backend_pe (%d)", (int)child);
+	snprintf(self, sizeof(self), "(%d)", (int)getpid());
+	assert_non_null(strstr(text, expected));
+	assert_null(strstr(text, self));
+	backend_perf.group_close(own);
+	close(ready[0]);
+	close(ready[1]);
+}
+
+/* As another user where perf_event_paranoid forbids it: the text has the lines that mend it. */
+static void test_denied(void **state)
+{
+	char paranoid[16] = "";
+	AUTO_FD int fd = open("/proc/sys/kernel/perf_event_paranoid", O_RDONLY);
+
+	need(state);
+	if (geteuid() != 0 || fd < 0 || read(fd, paranoid, sizeof(paranoid) - 1) <= 0 ||
+	    strtol(paranoid, NULL, 10) <= 0)
+		skip();
+
+	pid_t child = fork();
+
+	if (!child) {
+		struct backend_config config = { 0 };
+		struct err err = { "" };
+		char line[64];
+
+		snprintf(line, sizeof(line), "perf_event_paranoid is %ld", strtol(paranoid, NULL, 10));
+		if (setresgid(65534, 65534, 65534) || setresuid(65534, 65534, 65534))
+			_exit(1);
+		_exit(backend_perf.probe(&config, &err) != -EACCES   ? 2
+		      : !strstr(err.text, line)			     ? 3
+		      : !strstr(err.text, "sudo m1top")		     ? 4
+		      : !strstr(err.text, "setcap cap_perfmon+ep /") ? 5
+		      : !strstr(err.text, "sudo sysctl kernel.perf_event_paranoid=0") ? 6
+										      : 0);
+	}
+
+	int status;
+
+	waitpid(child, &status, 0);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+static void test_no_pmu_at_all(void **state)
+{
+	static const struct fake_file files[] = {
+		{ CPU_DIR "online", "0" },
+		{ PMU_DIR "software/type", "broken" },
+		{ NULL, NULL },
+	};
+	struct backend *backend = NULL;
+	struct err err = { "" };
+	char root[64];
+	struct backend_config config = { .sysfs_root = fake_root(root, sizeof(root), files) };
+
+	(void)state;
+	assert_int_equal(backend_perf.open(&config, &backend, &err), -ENODEV);
+	assert_non_null(strstr(err.text, "software/type"));
+	assert_null(backend);
+	fake_root_remove(root);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_open),
+		cmocka_unit_test(test_options_and_cpus),
+		cmocka_unit_test(test_counts_on_every_core),
+		cmocka_unit_test(test_tsc_against_the_clock),
+		cmocka_unit_test(test_levels),
+		cmocka_unit_test(test_uncountable_slots),
+		cmocka_unit_test(test_disabled_stands_still),
+		cmocka_unit_test(test_uncore_only_on_its_cpus),
+		cmocka_unit_test(test_offline_cpu_is_enodev),
+		cmocka_unit_test(test_descriptors_are_raised),
+		cmocka_unit_test(test_holders),
+		cmocka_unit_test(test_denied),
+		cmocka_unit_test(test_no_pmu_at_all),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -157,6 +157,8 @@ static int not_found(const struct event_query *q, const char *name, const struct
 	struct near_names near = { .wanted = name };
 	struct text text = { 0 };
 
+	if (!err)
+		return -ENOENT; /* looking for near names takes a while */
 	if (said->text[0])
 		text_printf(&text, "%s", said->text);
 	else
@@ -283,9 +285,11 @@ int event_resolve(struct event_table *table, unsigned type, const struct event_s
 
 	for (unsigned i = 0; result == -ENOENT && i < here.machine->n_types; i++) {
 		struct event_query there = query(table, i, spec, levels);
-		const struct event *event;
+		const struct event *event = NULL;
 
-		if (i != type && resolve_here(&there, &event, NULL) == 0)
+		if (i != type)
+			resolve_here(&there, &event, NULL);
+		if (event)
 			return refuse_here(&here, event, ret, err);
 	}
 	return result;

@@ -9,6 +9,15 @@
 #include "base/cleanup.h"
 #include "pmu/backend.h"
 
+/** Equal to within a share of 1: cmocka's own works in float. */
+#define assert_near(value, truth, share) assert_near_at((value), (truth), (share), __LINE__)
+
+static inline void assert_near_at(double value, double truth, double share, int line)
+{
+	if (!(value >= truth - share && value <= truth + share))
+		fail_msg("line %d: %.9g is not %.9g to within %g", line, value, truth, share);
+}
+
 /** An event of one of the backend's PMUs, encoded by its own formats or as config=. */
 static inline struct event event_make(const struct backend *backend, const char *pmu,
 				      const char *terms, const char *name)

@@ -6,12 +6,11 @@
 #include "base/clock.h"
 #include "base/num.h"
 #include "base/text.h"
-#include "cmd/near.h"
 #include "cmd/options.h"
 #include "sampler/sampler.h"
 #include "session/format.h"
 
-static int set_events(struct options *options, const char *value, struct err *err)
+static int store_events(struct options *options, const char *value, struct err *err)
 {
 	struct text joined = { 0 };
 
@@ -26,21 +25,21 @@ static int set_events(struct options *options, const char *value, struct err *er
 	return 0;
 }
 
-static int set_metrics(struct options *options, const char *value, struct err *err)
+static int store_metrics(struct options *options, const char *value, struct err *err)
 {
 	(void)err;
 	options->metrics = value;
 	return 0;
 }
 
-static int option_preset(struct options *options, const char *value, struct err *err)
+static int store_preset(struct options *options, const char *value, struct err *err)
 {
 	(void)err;
 	options->preset = value;
 	return 0;
 }
 
-static int set_cpus(struct options *options, const char *value, struct err *err)
+static int store_cpus(struct options *options, const char *value, struct err *err)
 {
 	int rc = cpus_parse(value, &options->cpus, err);
 
@@ -60,7 +59,7 @@ static int check_interval(struct options *options, double ns, const char *range,
 	return 0;
 }
 
-static int set_seconds(struct options *options, const char *value, struct err *err)
+static int store_seconds(struct options *options, const char *value, struct err *err)
 {
 	static const char range[] = "0.001 to 3600 seconds";
 	double seconds;
@@ -70,7 +69,7 @@ static int set_seconds(struct options *options, const char *value, struct err *e
 	return check_interval(options, seconds * 1e9, range, err);
 }
 
-static int set_milliseconds(struct options *options, const char *value, struct err *err)
+static int store_milliseconds(struct options *options, const char *value, struct err *err)
 {
 	static const char range[] = "1 to 3600000 milliseconds";
 	double ms;
@@ -80,7 +79,7 @@ static int set_milliseconds(struct options *options, const char *value, struct e
 	return check_interval(options, ms * 1e6, range, err);
 }
 
-static int set_count(struct options *options, const char *value, struct err *err)
+static int store_count(struct options *options, const char *value, struct err *err)
 {
 	uint64_t count;
 
@@ -90,7 +89,7 @@ static int set_count(struct options *options, const char *value, struct err *err
 	return 0;
 }
 
-static int set_by(struct options *options, const char *value, struct err *err)
+static int store_by(struct options *options, const char *value, struct err *err)
 {
 	for (unsigned by = 0; by < N_FRAME_BY; by++) {
 		if (strcmp(value, frame_by_name[by]) != 0)
@@ -102,7 +101,7 @@ static int set_by(struct options *options, const char *value, struct err *err)
 	return err_set(err, EINVAL, "must be core, cluster, type or system");
 }
 
-static int set_output(struct options *options, const char *value, struct err *err)
+static int store_output(struct options *options, const char *value, struct err *err)
 {
 	if (!*value)
 		return err_set(err, EINVAL, "needs the name of a file");
@@ -110,21 +109,21 @@ static int set_output(struct options *options, const char *value, struct err *er
 	return 0;
 }
 
-static int set_append(struct options *options, const char *value, struct err *err)
+static int store_append(struct options *options, const char *value, struct err *err)
 {
 	(void)value, (void)err;
 	options->output_mode = SINK_APPEND;
 	return 0;
 }
 
-static int set_force(struct options *options, const char *value, struct err *err)
+static int store_force(struct options *options, const char *value, struct err *err)
 {
 	(void)value, (void)err;
 	options->output_mode = SINK_FORCE;
 	return 0;
 }
 
-static int set_format(struct options *options, const char *value, struct err *err)
+static int store_format(struct options *options, const char *value, struct err *err)
 {
 	struct text names = { 0 };
 	int rc;
@@ -140,7 +139,7 @@ static int set_format(struct options *options, const char *value, struct err *er
 	return rc;
 }
 
-static int set_separator(struct options *options, const char *value, struct err *err)
+static int store_separator(struct options *options, const char *value, struct err *err)
 {
 	if (!*value)
 		return err_set(err, EINVAL, "needs at least one character");
@@ -148,57 +147,56 @@ static int set_separator(struct options *options, const char *value, struct err 
 	return 0;
 }
 
-static int set_json(struct options *options, const char *value, struct err *err)
+static int store_json(struct options *options, const char *value, struct err *err)
 {
 	(void)value, (void)err;
 	options->json = true;
 	return 0;
 }
 
-static int set_backend(struct options *options, const char *value, struct err *err)
+static int store_backend(struct options *options, const char *value, struct err *err)
 {
 	if (*value == '\0' || *value == ':')
 		return err_set(err, EINVAL, "needs a name: see m1top list backends");
-	backend_split(value, options->backend, sizeof(options->backend),
-		      &options->backend_options);
+	backend_split(value, options->backend, sizeof(options->backend), &options->backend_options);
 	return 0;
 }
 
-static int set_demo(struct options *options, const char *value, struct err *err)
+static int store_demo(struct options *options, const char *value, struct err *err)
 {
 	(void)value;
-	return set_backend(options, "sim", err);
+	return store_backend(options, "sim", err);
 }
 
-static int set_or_demo(struct options *options, const char *value, struct err *err)
+static int store_or_demo(struct options *options, const char *value, struct err *err)
 {
 	(void)value, (void)err;
 	options->or_demo = true;
 	return 0;
 }
 
-static int set_events_dir(struct options *options, const char *value, struct err *err)
+static int store_events_dir(struct options *options, const char *value, struct err *err)
 {
 	(void)err;
 	options->events_dir = value;
 	return 0;
 }
 
-static int set_user(struct options *options, const char *value, struct err *err)
+static int store_user(struct options *options, const char *value, struct err *err)
 {
 	(void)value, (void)err;
 	options->levels = options->levels == LEVELS_KERNEL ? LEVELS_BOTH : LEVELS_USER;
 	return 0;
 }
 
-static int set_kernel(struct options *options, const char *value, struct err *err)
+static int store_kernel(struct options *options, const char *value, struct err *err)
 {
 	(void)value, (void)err;
 	options->levels = options->levels == LEVELS_USER ? LEVELS_BOTH : LEVELS_KERNEL;
 	return 0;
 }
 
-static int set_budget(struct options *options, const char *value, struct err *err)
+static int store_budget(struct options *options, const char *value, struct err *err)
 {
 	double pct;
 
@@ -208,14 +206,14 @@ static int set_budget(struct options *options, const char *value, struct err *er
 	return 0;
 }
 
-static int set_ascii(struct options *options, const char *value, struct err *err)
+static int store_ascii(struct options *options, const char *value, struct err *err)
 {
 	(void)value, (void)err;
 	options->ascii = true;
 	return 0;
 }
 
-static int set_no_color(struct options *options, const char *value, struct err *err)
+static int store_no_color(struct options *options, const char *value, struct err *err)
 {
 	(void)value, (void)err;
 	options->color = false;
@@ -229,51 +227,52 @@ enum {
 
 const struct option_row option_table[] = {
 	{ 'e', "event", "EVENT[,EVENT...]",
-	  "what to count: names of m1top list events, rNN, pmu/term=value/, PMC5=NAME for a certain "
-	  "counter; :u or :k behind one counts user or kernel only; may be repeated",
-	  COUNTING, set_events },
+	  "what to count: names of m1top list events, rNN, pmu/term=value/, PMC5=NAME for a "
+	  "certain counter; :u or :k behind one counts user or kernel only; may be repeated",
+	  COUNTING, store_events },
 	{ 'P', "preset", "PRESET", "count the events of a preset (m1top list presets)", COUNTING,
-	  option_preset },
+	  store_preset },
 	{ 'M', "metrics", "METRIC[,METRIC...]",
-	  "metrics to give a column in the table (m1top list metrics); the default is IPC", VERB_STAT,
-	  set_metrics },
-	{ 'C', "cpu", "CPULIST", "only these CPUs, such as 0-3,8", ALL, set_cpus },
-	{ 'd', "interval", "SECONDS", "time between reads, 0.001 to 3600; the default is 1", COUNTING,
-	  set_seconds },
+	  "metrics to give a column in the table (m1top list metrics); the default is IPC",
+	  VERB_STAT, store_metrics },
+	{ 'C', "cpu", "CPULIST", "only these CPUs, such as 0-3,8", ALL, store_cpus },
+	{ 'd', "interval", "SECONDS", "time between reads, 0.001 to 3600; the default is 1",
+	  COUNTING, store_seconds },
 	{ 'I', "interval-ms", "MS", "the same in milliseconds, as in perf stat", COUNTING,
-	  set_milliseconds },
-	{ 'n', "count", "COUNT", "end after so many intervals", COUNTING, set_count },
+	  store_milliseconds },
+	{ 'n', "count", "COUNT", "end after so many intervals", COUNTING, store_count },
 	{ 0, "by", "WHAT", "a row for each core, cluster, type of core, or the whole system",
-	  COUNTING, set_by },
+	  COUNTING, store_by },
 	{ 'o', "output", "FILE",
-	  "write to FILE: the live screen its session log, stat its output, which then is csv unless "
-	  "--format says otherwise; an existing file is left alone",
-	  COUNTING, set_output },
-	{ 0, "append", NULL, "-o adds to an existing file", COUNTING, set_append },
-	{ 0, "force", NULL, "-o overwrites an existing file", COUNTING, set_force },
+	  "write to FILE: the live screen its session log, stat its output, which then is csv "
+	  "unless --format says otherwise; an existing file is left alone",
+	  COUNTING, store_output },
+	{ 0, "append", NULL, "-o adds to an existing file", COUNTING, store_append },
+	{ 0, "force", NULL, "-o overwrites an existing file", COUNTING, store_force },
 	{ 0, "format", "FORMAT",
 	  "table: to read; csv: the session format; perf: the lines of perf stat -x,; json: the "
 	  "objects of perf stat -j",
-	  VERB_STAT, set_format },
+	  VERB_STAT, store_format },
 	{ 'x', "field-separator", "SEP", "--format perf with this separator, as in perf stat",
-	  VERB_STAT, set_separator },
-	{ 'j', "json", NULL, "write JSON, as in perf stat", VERB_STAT | VERB_LIST, set_json },
+	  VERB_STAT, store_separator },
+	{ 'j', "json", NULL, "write JSON, as in perf stat", VERB_STAT | VERB_LIST, store_json },
 	{ 0, "backend", "NAME[:KEY=VALUE,...]",
 	  "how counters are reached (m1top list backends), such as sim:cores=128,seed=7", ALL,
-	  set_backend },
-	{ 0, "demo", NULL, "count on a simulated machine: --backend sim", ALL, set_demo },
+	  store_backend },
+	{ 0, "demo", NULL, "count on a simulated machine: --backend sim", ALL, store_demo },
 	{ 0, "or-demo", NULL,
 	  "the demo when nothing can be counted here; without a terminal, ten seconds of stat",
-	  VERB_LIVE, set_or_demo },
-	{ 0, "events-dir", "DIR", "where the event and metric files are", ALL, set_events_dir },
-	{ 0, "user", NULL, "count user mode only, where the event can", COUNTING, set_user },
-	{ 0, "kernel", NULL, "count the kernel only, where the event can", COUNTING, set_kernel },
+	  VERB_LIVE, store_or_demo },
+	{ 0, "events-dir", "DIR", "where the event and metric files are", ALL, store_events_dir },
+	{ 0, "user", NULL, "count user mode only, where the event can", COUNTING, store_user },
+	{ 0, "kernel", NULL, "count the kernel only, where the event can", COUNTING, store_kernel },
 	{ 0, "budget", "PERCENT",
-	  "of any one core that m1top may use: beyond it the interval is lengthened; the default is 5",
-	  COUNTING, set_budget },
-	{ 0, "ascii", NULL, "no characters beyond ASCII", ALL, set_ascii },
+	  "of any one core that m1top may use: beyond it the interval is lengthened; the default "
+	  "is 5",
+	  COUNTING, store_budget },
+	{ 0, "ascii", NULL, "no characters beyond ASCII", ALL, store_ascii },
 	{ 0, "no-color", NULL, "no colour; so does the environment variable NO_COLOR", VERB_LIVE,
-	  set_no_color },
+	  store_no_color },
 	{ 'V', "version", NULL, "print the version", ALL, NULL },
 	{ 'h', "help", NULL, "print this help", ALL, NULL },
 	{ 0 },

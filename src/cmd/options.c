@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "cmd/near.h"
+#include "pmu/event_name.h"
 
 enum { ROWS_MAX = 64, LONG_BASE = 256 };
 
@@ -60,40 +60,42 @@ static const char *verb_called(const struct verb *verb)
 static int unknown_option(const struct verb *verb, int code, const char *word, struct err *err)
 {
 	char name[64];
-	struct near near = { .word = name };
+	struct near_names near = { .wanted = name };
 
 	if (word[1] != '-') {
 		const struct option_row *row = code ? row_of(code) : NULL;
 
 		if (row)
-			return err_set(err, EINVAL, "%s has no option -%c", verb_called(verb), code);
+			return err_set(err, EINVAL, "%s has no option -%c", verb_called(verb),
+				       code);
 		return err_set(err, EINVAL, "unknown option -%c", code ? code : word[1]);
 	}
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word + 2, "="), word + 2);
 	for (int i = 0; option_table[i].name; i++) {
 		if (strcmp(option_table[i].name, name) == 0)
-			return err_set(err, EINVAL, "%s has no option --%s", verb_called(verb), name);
+			return err_set(err, EINVAL, "%s has no option --%s", verb_called(verb),
+				       name);
 		if (option_table[i].verbs & verb->bit)
-			near_try(&near, option_table[i].name);
+			near_names_offer(&near, option_table[i].name);
 	}
-	if (near.best)
+	if (near.n)
 		return err_set(err, EINVAL, "unknown option --%s: did you mean --%s?", name,
-			       near.best);
+			       near.name[0]);
 	return err_set(err, EINVAL, "unknown option --%s", name);
 }
 
 static int unexpected_word(const struct verb *verb, const char *word, struct err *err)
 {
-	struct near near = { .word = word };
+	struct near_names near = { .wanted = word };
 
 	if (*verb->name)
 		return err_set(err, EINVAL, "%s: unexpected \"%s\"%s", verb->name, word,
 			       verb->takes_command ? ": put -- before a command" : "");
-	for (const struct verb *known = verb_table; known->run; known++)
-		near_try(&near, known->name);
-	if (near.best)
+	for (const struct verb *known = verb_table + 1; known->run; known++)
+		near_names_offer(&near, known->name);
+	if (near.n)
 		return err_set(err, EINVAL, "there is no verb \"%s\": did you mean %s?", word,
-			       near.best);
+			       near.name[0]);
 	return err_set(err, EINVAL, "there is no verb \"%s\"", word);
 }
 
@@ -220,6 +222,7 @@ int options_exit_status(int error)
 	case EACCES:
 	case EPERM: return EXIT_NOT_PERMITTED;
 	case ENODEV: return EXIT_NOTHING;
+	case EEXIST:
 	case EINVAL:
 	case ENOENT:
 	case ENOTUNIQ:

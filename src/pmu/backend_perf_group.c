@@ -130,7 +130,7 @@ static int refused(struct opening *opening, const struct event *event, const str
 {
 	if (code == EACCES || code == EPERM)
 		return perf_denied(opening->perf->root, code, opening->err);
-	if (code == ENODEV && is_offline(opening))
+	if (is_offline(opening))
 		return err_set(opening->err, ENODEV, "CPU %u is offline", opening->core->cpu);
 	if ((code == EINVAL || code == ENOSPC) && bundle->n && opens_alone(opening, event))
 		return does_not_fit(opening, event, bundle, code);
@@ -161,6 +161,12 @@ static bool is_core_event(const struct event *event)
 	return event->pmu->kind == PMU_CORE;
 }
 
+/* Software and msr events are everywhere, also on a CPU that was offline when `cpus` was read. */
+static bool counts_on(const struct pmu *pmu, unsigned cpu)
+{
+	return pmu->kind == PMU_SOFTWARE || pmu->kind == PMU_MSR || cpus_has(&pmu->cpus, cpu);
+}
+
 /* Hardware events lead: software ones can follow them, never the other way about. */
 static int add_events(struct opening *opening, bool core_events)
 {
@@ -171,7 +177,7 @@ static int add_events(struct opening *opening, bool core_events)
 		const struct event *event = place->event[place->order[i]];
 
 		if (is_core_event(event) == core_events &&
-		    cpus_has(&event->pmu->cpus, opening->core->cpu))
+		    counts_on(event->pmu, opening->core->cpu))
 			rc = add_event(opening, place->order[i]);
 	}
 	return rc;

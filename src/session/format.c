@@ -4,10 +4,8 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-extern const struct format format_table_text, format_csv, format_perf, format_json;
-
 const struct format *const format_table[] = {
-	&format_table_text, &format_csv, &format_perf, &format_json, NULL,
+	&format_text_table, &format_csv, &format_perf, &format_json, NULL,
 };
 
 const struct format *format_find(const char *name)

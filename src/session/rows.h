@@ -15,7 +15,7 @@
 const char *row_name(const struct machine *machine, enum frame_by by, unsigned index, char *buf,
 		     size_t size);
 
-/** Why ticks are missing: "missed", "stopped", "suspended"; "" for GAP_NONE. */
+/** Why ticks are missing: "missed", "suspended"; "" for GAP_NONE. */
 const char *gap_name(enum gap gap);
 
 /** Append a time as seconds with nine decimals. */

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -26,10 +27,14 @@ long __real_syscall(long number, ...);
 ssize_t __real_read(int fd, void *buf, size_t size);
 int __real_ioctl(int fd, unsigned long request, ...);
 int __real_close(int fd);
+int __real_getrlimit(int what, struct rlimit *ret);
+int __real_setrlimit(int what, const struct rlimit *limit);
 long __wrap_syscall(long number, ...);
 ssize_t __wrap_read(int fd, void *buf, size_t size);
 int __wrap_ioctl(int fd, unsigned long request, ...);
 int __wrap_close(int fd);
+int __wrap_getrlimit(int what, struct rlimit *ret);
+int __wrap_setrlimit(int what, const struct rlimit *limit);
 
 void fake_reset(void)
 {
@@ -246,7 +251,7 @@ static ssize_t read_group(const struct fake_event *leader, uint64_t *buf, size_t
 		if (!events[i].fd || events[i].leader != leader->fd)
 			continue;
 		/* the CPU took the siblings away from their leader */
-		if (leader->cpu == fake.offline && &events[i] != leader)
+		if ((fake.torn || leader->cpu == fake.offline) && &events[i] != leader)
 			continue;
 		buf[0]++;
 		buf[n++] = events[i].value;
@@ -296,4 +301,20 @@ int __wrap_close(int fd)
 		fake.n_live--;
 	}
 	return __real_close(fd);
+}
+
+int __wrap_getrlimit(int what, struct rlimit *ret)
+{
+	if (!fake.fd_soft)
+		return __real_getrlimit(what, ret);
+	*ret = (struct rlimit){ .rlim_cur = fake.fd_soft, .rlim_max = fake.fd_soft };
+	return 0;
+}
+
+int __wrap_setrlimit(int what, const struct rlimit *limit)
+{
+	if (!fake.fd_soft)
+		return __real_setrlimit(what, limit);
+	errno = EPERM;
+	return -1;
 }

@@ -241,6 +241,15 @@ static void test_core_that_goes_offline(void **state)
 		backend_perf.group_close(group);
 	}
 
+	set_of(&set, TYPE_P, event, 2);
+	fake.offline = -1;
+	fake.torn = true;
+	group = opened(backend, P_CORE, &set);
+	backend_perf.group_enable(group);
+	assert_int_equal(backend_perf.group_read(group, &(struct sample){ 0 }), -ENODEV);
+	backend_perf.group_close(group);
+
+	fake.offline = 4;
 	fake_put(root, CPU_DIR "online", "0-3,5-6");
 	assert_int_equal(backend_perf.group_open(backend, P_CORE, &set, &group, &err), -ENODEV);
 	assert_string_equal(err.text, "CPU 4 is offline");
@@ -336,6 +345,25 @@ static void test_too_few_descriptors(void **state)
 	backend_perf.group_close(group);
 }
 
+/* Some descriptors are left for the log and the terminal. */
+static void test_descriptors_are_spared(void **state)
+{
+	struct event event[SLOTS_MAX];
+	struct backend *backend = *state;
+	struct err err = { "" };
+	struct group *group;
+	struct set set;
+
+	for (unsigned i = 0; i < SLOTS_MAX; i++)
+		event[i] = event_make(backend, "software", "config=0", "cpu-clock");
+	set_of(&set, TYPE_P, event, SLOTS_MAX);
+	fake.fd_soft = 32 + 10;
+	assert_int_equal(backend_perf.group_open(backend, P_CORE, &set, &group, &err), 0);
+	assert_in_range(fake.n_live, 1, 10);
+	assert_non_null(strstr(err.text, "no file descriptors are left"));
+	backend_perf.group_close(group);
+}
+
 static void test_not_permitted(void **state)
 {
 	static const struct {
@@ -395,6 +423,17 @@ static void test_uncore_group(void **state)
 	assert_int_equal(fake.n_ioctls, 2);
 	backend_perf.group_close(group);
 
+	/* its CPU's group was taken apart: its values are lost, the core's are not */
+	struct sample torn = { 0 };
+
+	fake.torn = true;
+	group = opened(backend, 0, &set);
+	backend_perf.group_enable(group);
+	assert_int_equal(backend_perf.group_read(group, &torn), 0);
+	assert_memory_equal(torn.state, ((uint8_t[]){ RAW_OK, RAW_LOST, RAW_LOST }), 3);
+	backend_perf.group_close(group);
+	fake.torn = false;
+
 	/* elsewhere on the package: not this core's business */
 	group = opened(backend, 1, &set);
 	struct sample sample = { 0 };
@@ -421,6 +460,7 @@ static void test_counters_are_found(void **state)
 		{ PMU_DIR "cpu/events/instructions", "event=0xc0" },
 		{ NULL, NULL },
 	};
+	char text[256];
 
 	open_machine(state, files);
 	assert_int_equal(((struct backend *)*state)->machine.type[0].n_counters, 6);
@@ -431,8 +471,17 @@ static void test_counters_are_found(void **state)
 	fake_put(root, "proc/sys/kernel/nmi_watchdog", "1");
 	*state = perf_backend(root);
 	assert_int_equal(((struct backend *)*state)->machine.type[0].n_counters, 5);
+	assert_non_null(strstr(backend_perf.holders(*state, text, sizeof(text)),
+			       "the kernel's NMI watchdog"));
+
+	/* a watchdog on a counter that only cycles can use takes none of ours */
+	backend_close(*state);
+	fake.pinned = 0;
+	*state = perf_backend(root);
+	assert_int_equal(((struct backend *)*state)->machine.type[0].n_counters, 6);
 
 	/* someone else's pinned events are not the machine's doing */
+	fake.pinned = 1;
 	fake_put(root, "proc/sys/kernel/nmi_watchdog", "0");
 	backend_close(*state);
 	*state = perf_backend(root);
@@ -468,6 +517,7 @@ int main(void)
 		ON_M1(test_reads_that_fail),
 		ON_M1(test_event_that_the_pmu_lacks),
 		ON_M1(test_too_few_descriptors),
+		ON_M1(test_descriptors_are_spared),
 		ON_M1(test_not_permitted),
 		cmocka_unit_test(test_uncore_group),
 		cmocka_unit_test(test_counters_are_found),

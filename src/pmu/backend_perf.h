@@ -45,6 +45,9 @@ int perf_denied(const char *root, int code, struct err *err);
 /** How many events of its own a core PMU takes in one group on a CPU, at most SLOTS_MAX. */
 unsigned perf_count_counters(struct perf *perf, const struct pmu *pmu, unsigned cpu);
 
+/** Does the kernel's NMI watchdog run? On most x86 it pins a counter of every CPU. */
+bool perf_has_watchdog(const char *root);
+
 /** backend_ops.probe */
 int perf_probe(const struct backend_config *config, struct err *err);
 

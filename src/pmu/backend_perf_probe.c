@@ -67,7 +67,7 @@ static bool runs(int leader)
 	return read(leader, read_back, sizeof(read_back)) <= 0 || read_back[2] > 0;
 }
 
-static bool has_watchdog(const char *root)
+bool perf_has_watchdog(const char *root)
 {
 	char text[8];
 
@@ -87,7 +87,7 @@ unsigned perf_count_counters(struct perf *perf, const struct pmu *pmu, unsigned 
 			break;
 		n++;
 	}
-	if (n && has_watchdog(perf->root) && !runs(fd[0]))
+	if (n && perf_has_watchdog(perf->root) && !runs(fd[0]))
 		taken = 1;
 	for (unsigned i = n; i-- > 0;)
 		close(fd[i]);

@@ -58,10 +58,14 @@ find_manager() {
 		column=zypper knows='zypper -q search --match-exact'
 		install='zypper --non-interactive install --no-recommends'
 	elif command -v apk >/dev/null; then
-		column=apk knows='apk info -d' install='apk add'
+		column=apk knows=apk_knows update='apk update -q' install='apk add'
 	else
 		column='' knows=false install=''
 	fi
+}
+
+apk_knows() { # package
+	apk search -q -x "$1" | grep -q .
 }
 
 # Is it there? The thing itself is looked for, not a package: a library built by hand is good too.
@@ -90,7 +94,7 @@ missing() { # groups
 # The first of a/b/c that the manager knows; fails when it knows none.
 known() { # packages
 	for package in $(echo "$1" | tr / ' '); do
-		$knows "$package" >/dev/null 2>&1 && echo "$package" && return
+		[ "$package" != - ] && $knows "$package" >/dev/null 2>&1 && echo "$package" && return
 	done
 	return 1
 }
@@ -108,16 +112,20 @@ choose() {
 	done | sort -u | tr '\n' ' '
 }
 
-as_root() {
+# How to become root; fails when there is no way.
+find_sudo() {
 	if [ "$(id -u)" = 0 ]; then
-		sudo=
+		sudo=''
 	elif command -v sudo >/dev/null; then
 		sudo=sudo
 	elif command -v doas >/dev/null; then
 		sudo=doas
 	else
-		die "not root, and neither sudo nor doas is there; as root, run: $*"
+		return 1
 	fi
+}
+
+as_root() {
 	echo "+ $sudo${sudo:+ }$*"
 	$sudo "$@"
 }
@@ -136,6 +144,8 @@ main() {
 	[ -n "$rows" ] || return 0
 	[ -n "$column" ] || die "none of apt-get, dnf, pacman, zypper, apk is here; please install:
 $(echo "$rows" | cut -d' ' -f2)"
+	find_sudo || die "not root, and neither sudo nor doas is there; as root, run:
+$install $(echo "$rows" | choose)"
 	# Fresh package lists, but not at every run for an optional package that no list has.
 	if [ -n "$update" ] && echo "$rows" | grep -qv '^[a-z]*? '; then
 		# shellcheck disable=SC2086 # a command of several words

@@ -54,6 +54,8 @@ static void expressions(void **state)
 		{ __LINE__, "0 * (cycles / branch\\-misses)", 0, QUALITY_UNDEFINED },
 		{ __LINE__, "min(1, cycles / branch\\-misses)", 0, QUALITY_UNDEFINED },
 		{ __LINE__, "max(1, cycles / branch\\-misses)", 0, QUALITY_UNDEFINED },
+		{ __LINE__, "min(cycles / branch\\-misses, 1)", 0, QUALITY_UNDEFINED },
+		{ __LINE__, "d_ratio(cycles / branch\\-misses, 0)", 0, QUALITY_UNDEFINED },
 		{ __LINE__, "d_ratio(1, cycles / branch\\-misses)", 0, QUALITY_UNDEFINED },
 	};
 	const struct count slot[SLOTS_MAX] = { ok(400), ok(1000), ok(0) };

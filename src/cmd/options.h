@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/err.h"
 #include "pmu/backend.h"
@@ -12,54 +13,93 @@
 
 /** What the command line said. Texts point into argv. */
 struct options {
-	const char *events;      /* -e, joined by commas when repeated */
-	const char *metrics;     /* -M */
-	const char *preset;      /* -P */
-	struct cpus cpus;        /* -C */
+	char *events;        /* -e, joined by commas when repeated; allocated */
+	const char *metrics; /* -M */
+	const char *preset;  /* -P */
+	struct cpus cpus;    /* -C */
 	bool has_cpus;
-	uint64_t interval_ns;    /* -d, -I; 0: not given */
-	uint64_t count;          /* -n; 0: no end */
+	uint64_t interval_ns; /* -d, -I; 0: not given */
+	uint64_t count;       /* -n; 0: no end */
 	enum frame_by by;
 	bool has_by;
-	const char *output;      /* -o */
+	const char *output; /* -o */
 	enum sink_mode output_mode;
-	const char *format;      /* --format; NULL: the verb's own */
-	const char *sep;         /* -x */
-	bool json;               /* -j, --json */
-	char backend[32];        /* "" : choose */
+	const char *format; /* --format; NULL: the verb's own */
+	const char *sep;    /* -x */
+	bool json;          /* -j, --json */
+	char backend[32];   /* "" : choose */
 	const char *backend_options;
+	bool or_demo; /* the simulation where nothing can be counted */
 	const char *events_dir;
 	enum event_levels levels;
 	double budget_pct;
-	bool ascii, color;       /* color is false with --no-color or a non-empty NO_COLOR */
-	char **command;          /* what followed "--", NULL-terminated; NULL: none */
-	char **word;             /* words that are no options */
+	bool ascii;     /* asked for, or the locale is not UTF-8 */
+	bool color;     /* false with --no-color or a non-empty NO_COLOR */
+	char **command; /* what followed "--", NULL-terminated; NULL: none */
+	char **word;    /* words that are no options */
 	int n_words;
 };
 
+/** Bits that say which verbs an option belongs to. */
+enum verb_bit { VERB_LIVE = 1, VERB_STAT = 2, VERB_LIST = 4, VERB_DOCTOR = 8 };
+
 struct verb {
-	const char *name;  /* "stat"; "" is the live screen */
-	const char *args;  /* behind the name in the usage line */
-	const char *what;  /* one line */
-	const char *more;  /* paragraphs for --help; may be "" */
+	enum verb_bit bit;
+	const char *name; /* "stat"; "" is the live screen */
+	const char *args; /* behind the name in the usage line */
+	const char *what; /* one line */
+	const char *more; /* paragraphs for --help, between them an empty line; may be "" */
+	const char *const *examples; /* command line, what it does, …; ends with NULL */
+	int max_words;               /* words that are no options; behind "--" does not count */
+	bool takes_command;
 	int (*run)(const struct options *options); /* returns the exit status */
 };
 
 /** Every verb; the live screen first; ends with a NULL `run`. */
 extern const struct verb verb_table[];
 
+/** By name. @return NULL when there is none */
+const struct verb *verb_find(const char *name);
+
+/** One option. */
+struct option_row {
+	char letter;      /* 0: it has only its name */
+	const char *name; /* long: "interval" */
+	const char *arg;  /* what it takes: "SECONDS"; NULL: nothing */
+	const char *what; /* one sentence or two, without a full stop at the end */
+	unsigned verbs;   /* enum verb_bit */
+	/* Store the value (NULL when it takes none). 0; -EINVAL or -ERANGE saying what is expected,
+	 * without naming the option. NULL: options_parse itself answers it. */
+	int (*set)(struct options *options, const char *value, struct err *err);
+};
+
+/** Every option, in the order of the help; ends with a NULL name. */
+extern const struct option_row option_table[];
+
 enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_NOT_PERMITTED = 3, EXIT_NOTHING = 4 };
 
 /**
- * Parse what follows the verb.
+ * Parse what follows the verb. Reorders nothing, but words that are no options move to the front
+ * of argv.
  *
- * @return 0; 1 after --help or --version was answered: exit 0; -EINVAL naming the option
+ * @argv   argv[0] is the verb
+ * @ret    release with options_fini
+ * @return 0; 1 after --help or --version was answered on stdout; -EINVAL naming the option
  */
 int options_parse(const struct verb *verb, int argc, char **argv, struct options *ret,
 		  struct err *err);
 
-/** The exit status for an error of a module: 3 for EACCES/EPERM, 4 for ENODEV, 2 for EINVAL,
- * ENOENT, ENOTUNIQ and ENOSPC of a request, else 1. */
+/** Release what parsing allocated. NULL is accepted. */
+void options_fini(struct options *options);
+
+/** The help of one verb; with the live screen the list of verbs too. */
+void help_print(const struct verb *verb, FILE *out);
+
+/** The manual page, in roff, of all verbs. */
+void help_print_man(FILE *out);
+
+/** The exit status for an error of a module: 3 for EACCES/EPERM, 4 for ENODEV, 2 for EEXIST,
+ * EINVAL, ENOENT, ENOTUNIQ and ENOSPC of a request, else 1. */
 int options_exit_status(int error);
 
 #endif

@@ -16,8 +16,16 @@ struct setup {
 };
 
 /**
+ * Open the backend that the options name, on the CPUs that they name.
+ *
+ * @return 0 or as backend_open
+ */
+int setup_backend(const struct options *options, struct backend **ret, struct err *err);
+
+/**
  * Open the backend, resolve events or preset, make the first set, the sampler and the watch.
  *
+ * @ret    large: not for the stack
  * @return 0 or a negative errno with what to tell the user; then nothing is left open
  */
 int setup_open(const struct options *options, struct setup *ret, struct err *err);

@@ -8,6 +8,8 @@
 /* Two operands; an undefined result is NaN and stays NaN through whatever follows. */
 static double apply(uint8_t op, double a, double b)
 {
+	if (isnan(a) || isnan(b))
+		return NAN;
 	switch (op) {
 	case METRIC_ADD: return a + b;
 	case METRIC_SUBTRACT: return a - b;

@@ -3,20 +3,25 @@
 #define SESSION_FORMAT_H
 
 #include "base/text.h"
-#include "sampler/frame.h"
+#include "sampler/sampler.h"
 
 /** What a format may need to know beside the frame. Constant while it is used. */
 struct format_context {
 	const struct machine *machine;
 	const struct metrics *metrics;
-	const char *backend;       /* "perf" */
-	uint64_t interval_ns;      /* at the beginning */
-	uint64_t started_wall_ns;  /* time 0 */
-	const char *sep;           /* -x; NULL: the format's own */
-	enum frame_by by;          /* the session CSV is always by core */
-	bool ascii;                /* no characters beyond ASCII */
+	const struct set *first; /* counted at the beginning; NULL: not known yet */
+	const char *backend;     /* "perf" */
+	char host[65], kernel[65];
+	uint64_t interval_ns;       /* at the beginning */
+	uint64_t started_wall_ns;   /* time 0 */
+	const char *sep;            /* -x; NULL: the format's own */
+	enum frame_by by;           /* the session CSV is always by core */
+	bool ascii;                 /* no characters beyond ASCII */
+	uint8_t shown[METRICS_MAX]; /* -M: numbers of metrics that the table has columns for */
+	unsigned n_shown;
 	uint32_t last_set;         /* formats keep here which set they described last; begin at 0 */
-	uint64_t last_own_ns;      /* and when they last wrote m1top's own cost */
+	uint64_t last_interval_ns; /* which interval */
+	uint64_t last_own_ns;      /* when they last wrote m1top's own cost */
 	bool last_off[CORES_MAX];  /* and which cores they last called off */
 };
 
@@ -35,7 +40,18 @@ struct format {
 /** table, csv, perf, json; NULL-terminated. */
 extern const struct format *const format_table[];
 
+/** The members of the table, each in its own format_<name>.c. */
+extern const struct format format_text_table, format_csv, format_perf, format_json;
+
 /** By name. @return NULL when there is none */
 const struct format *format_find(const char *name);
+
+/**
+ * What formats need to know of a session: everything but -x, --by, -M and --ascii, which are zero.
+ *
+ * @sampler  started, so that the first set is known; metrics and sampler outlive the context
+ */
+void format_context_init(struct format_context *context, const struct sampler *sampler,
+			 const struct metrics *metrics);
 
 #endif

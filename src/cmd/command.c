@@ -1,0 +1,92 @@
+#include "cmd/command.h"
+
+#include <errno.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* blocked signals are queued even when they were ignored: nohup must go on working */
+static void add_unless_ignored(sigset_t *set, int signal)
+{
+	struct sigaction action;
+
+	if (!sigaction(signal, NULL, &action) && action.sa_handler != SIG_IGN)
+		sigaddset(set, signal);
+}
+
+int command_init(struct command *ret, struct err *err)
+{
+	sigset_t caught;
+
+	*ret = (struct command){ 0 };
+	sigemptyset(&caught);
+	add_unless_ignored(&caught, SIGINT);
+	add_unless_ignored(&caught, SIGTERM);
+	add_unless_ignored(&caught, SIGHUP);
+	sigaddset(&caught, SIGCHLD);
+	ret->signal_fd = signalfd(-1, &caught, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (ret->signal_fd < 0)
+		return err_set(err, errno, "signalfd: %s", strerror(errno));
+	sigprocmask(SIG_BLOCK, &caught, &ret->before);
+	signal(SIGPIPE, SIG_IGN);
+	return 0;
+}
+
+int command_start(struct command *command, char **argv, struct err *err)
+{
+	posix_spawnattr_t attr;
+	sigset_t plain;
+
+	sigemptyset(&plain);
+	sigaddset(&plain, SIGPIPE);
+	posix_spawnattr_init(&attr);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+	posix_spawnattr_setsigmask(&attr, &command->before);
+	posix_spawnattr_setsigdefault(&attr, &plain);
+
+	int rc = posix_spawnp(&command->pid, argv[0], NULL, &attr, argv, environ);
+
+	posix_spawnattr_destroy(&attr);
+	if (!rc)
+		return 0;
+	command->pid = 0;
+	return err_set(err, rc, "cannot run %s: %s", argv[0], strerror(rc));
+}
+
+static void reap(struct command *command, int flags)
+{
+	int status;
+
+	if (!command->pid || waitpid(command->pid, &status, flags) != command->pid)
+		return;
+	command->exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	command->pid = 0;
+	command->ended = true;
+}
+
+void command_signals(struct command *command)
+{
+	struct signalfd_siginfo info;
+
+	while (read(command->signal_fd, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo != SIGCHLD)
+			command->interrupted = true;
+	}
+	reap(command, WNOHANG);
+}
+
+void command_fini(struct command *command)
+{
+	if (command->pid) {
+		kill(command->pid, SIGTERM);
+		reap(command, 0);
+		command->ended = false;
+	}
+	close(command->signal_fd);
+	sigprocmask(SIG_SETMASK, &command->before, NULL);
+}

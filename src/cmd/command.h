@@ -1,0 +1,33 @@
+/* command.h: the program behind "--" and the signals that end stat */
+#ifndef CMD_COMMAND_H
+#define CMD_COMMAND_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+
+struct command {
+	int signal_fd;    /* readable when a signal came */
+	sigset_t before;  /* what was blocked before */
+	pid_t pid;        /* 0: no command runs */
+	bool ended;       /* the command ended by itself: exit_status holds */
+	bool interrupted; /* SIGINT, SIGTERM or SIGHUP came */
+	int exit_status;  /* as a shell has it: 128 + n for one that died of signal n */
+};
+
+/** Catch SIGINT, SIGTERM, SIGHUP (unless ignored, as under nohup) and SIGCHLD; ignore SIGPIPE.
+ * @return 0 or -errno */
+int command_init(struct command *ret, struct err *err);
+
+/** Start it, with signals as they were before. @return 0; -errno naming the program */
+int command_start(struct command *command, char **argv, struct err *err);
+
+/** Take in the signals that came. */
+void command_signals(struct command *command);
+
+/** End a command that still runs (SIGTERM) and wait for it; put signals back. */
+void command_fini(struct command *command);
+
+#endif

@@ -1,0 +1,283 @@
+/* m1top doctor: what this machine can count, what is missing, and the line that mends it. */
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/num.h"
+#include "cmd/setup.h"
+#include "cmd/verbs.h"
+#include "pmu/sysfs.h"
+
+enum { CAP_SYS_ADMIN_BIT = 21, CAP_PERFMON_BIT = 38 }; /* linux/capability.h */
+
+static void say(const char *mark, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static void say(const char *mark, const char *fmt, ...)
+{
+	va_list args;
+
+	printf("  %-3s", mark);
+	va_start(args, fmt);
+	vprintf(fmt, args);
+	va_end(args);
+	putchar('\n');
+}
+
+#define OK(...)      say("ok", __VA_ARGS__)
+#define NONE(...)    say("-", __VA_ARGS__)
+#define PROBLEM(...) say("!", __VA_ARGS__)
+
+/* A file with one number. @return -1 when it cannot be read */
+static long number_in(const char *path)
+{
+	char text[32];
+	bool negative;
+	uint64_t value;
+
+	if (sysfs_read("", path, text, sizeof(text)) < 0)
+		return -1;
+	negative = text[0] == '-';
+	if (num_parse_u64(text + negative, &value) || value > INT_MAX)
+		return -1;
+	return negative ? -(long)value : (long)value;
+}
+
+static void cpus_of(const struct machine *machine, unsigned type, char *buf, size_t size)
+{
+	struct cpus cpus = { 0 };
+
+	for (unsigned i = 0; i < machine->n_cores; i++) {
+		if (machine->core[i].type == type)
+			cpus_add(&cpus, machine->core[i].cpu);
+	}
+	cpus_format(&cpus, buf, size);
+}
+
+static void tell_types(const struct machine *machine)
+{
+	char cpus[128];
+
+	for (unsigned i = 0; i < machine->n_types; i++) {
+		const struct core_type *type = &machine->type[i];
+
+		cpus_of(machine, i, cpus, sizeof(cpus));
+		if (!type->pmu)
+			NONE("cores of type %s: cpu %s, no hardware counters that the kernel shows",
+			     type->name, cpus);
+		else if (!type->n_counters)
+			PROBLEM("cores of type %s: cpu %s, %s: no counter could be opened",
+				type->name, cpus, type->pmu->name);
+		else
+			OK("cores of type %s: cpu %s, %s, %u hardware counters", type->name, cpus,
+			   type->pmu->name, type->n_counters);
+	}
+}
+
+static void tell_machine(const struct machine *machine)
+{
+	struct utsname name;
+
+	printf("Machine\n");
+	OK("%s%s", machine->model, machine->simulated ? " (SIMULATED)" : "");
+	OK("%u cores in %u cluster%s, processor %s", machine->n_cores, machine->n_clusters,
+	   machine->n_clusters == 1 ? "" : "s", *machine->cpuid ? machine->cpuid : "unknown");
+	tell_types(machine);
+	if (!uname(&name))
+		OK("kernel %s %s %s", name.sysname, name.release, name.machine);
+}
+
+static void tell_pmus(const struct machine *machine)
+{
+	static const char *const kind[] = { [PMU_CORE] = "core",
+					    [PMU_SOFTWARE] = "software",
+					    [PMU_MSR] = "msr",
+					    [PMU_UNCORE] = "uncore" };
+	char cpus[128];
+
+	printf("PMUs\n");
+	for (size_t i = 0; i < machine->pmus.n; i++) {
+		const struct pmu *pmu = &machine->pmus.pmu[i];
+
+		OK("%s: %s, type %" PRIu32 ", cpu %s", pmu->name, kind[pmu->kind], pmu->type,
+		   cpus_format(&pmu->cpus, cpus, sizeof(cpus)));
+	}
+	if (!machine->pmus.n)
+		NONE("none");
+}
+
+static void tell_backends(const struct options *options, const struct backend *used)
+{
+	const struct backend_config config = { .events_dir = options->events_dir };
+
+	printf("Backends\n");
+	for (size_t i = 0; backend_table[i]; i++) {
+		const struct backend_ops *ops = backend_table[i];
+		struct err why = { "" };
+		int rc = ops->probe(&config, &why);
+		bool is_used = used && used->ops == ops;
+
+		if (rc)
+			say(rc == -ENODEV ? "-" : "!", "%s: %s", ops->name, why.text);
+		else
+			say(is_used ? "ok" : "-", "%s: %s%s", ops->name, ops->what,
+			    is_used ? ", in use" : "");
+	}
+	if (used && *used->note.text)
+		NONE("%s", used->note.text);
+}
+
+/* The line of /proc/self/status. @return 0 when it is missing */
+static uint64_t effective_capabilities(void)
+{
+	FILE *file = fopen("/proc/self/status", "r");
+	char line[256];
+	uint64_t caps = 0;
+
+	while (file && fgets(line, sizeof(line), file)) {
+		if (strncmp(line, "CapEff:", 7) == 0)
+			caps = strtoull(line + 7, NULL, 16);
+	}
+	if (file)
+		fclose(file);
+	return caps;
+}
+
+static void tell_rights(void)
+{
+	long paranoid = number_in("/proc/sys/kernel/perf_event_paranoid");
+	uint64_t caps = effective_capabilities();
+	bool perfmon = caps >> CAP_PERFMON_BIT & 1, admin = caps >> CAP_SYS_ADMIN_BIT & 1;
+
+	printf("Rights\n");
+	say(perfmon || admin ? "ok" : "-", "capabilities: cap_perfmon %s, cap_sys_admin %s",
+	    perfmon ? "yes" : "no", admin ? "yes" : "no");
+	if (!sysfs_exists("", "/proc/sys/kernel/perf_event_paranoid")) {
+		PROBLEM("the kernel has no perf events: CONFIG_PERF_EVENTS is needed");
+		return;
+	}
+	if (paranoid <= 0 || perfmon || admin) {
+		OK("perf_event_paranoid is %ld: this user may count the whole machine", paranoid);
+		return;
+	}
+	PROBLEM("perf_event_paranoid is %ld: this user may not count the whole machine; one of",
+		paranoid);
+	printf("       sudo m1top\n"
+	       "       sudo setcap cap_perfmon+ep $(readlink -f $(command -v m1top))\n"
+	       "       sudo sysctl kernel.perf_event_paranoid=0\n");
+}
+
+/* Twice: a set change opens the new groups before it closes the old. */
+static void tell_files(const struct machine *machine)
+{
+	uint64_t need = (uint64_t)machine->n_cores * SLOTS_MAX * 2 + 64;
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	if (limit.rlim_max >= need)
+		OK("open files: %" PRIu64 " allowed, %" PRIu64 " are enough for every event",
+		   (uint64_t)limit.rlim_max, need);
+	else
+		PROBLEM("open files: %" PRIu64 " allowed, %" PRIu64
+			" may be needed: sudo prlimit --pid $$ --nofile=%" PRIu64,
+			(uint64_t)limit.rlim_max, need, need);
+}
+
+static void tell_watchdog(const struct machine *machine)
+{
+	bool has_counters = false;
+
+	for (unsigned i = 0; i < machine->n_types; i++)
+		has_counters |= machine->type[i].pmu != NULL;
+	if (has_counters && !machine->simulated && number_in("/proc/sys/kernel/nmi_watchdog") == 1)
+		PROBLEM("the NMI watchdog holds one counter of every core: "
+			"sudo sysctl kernel.nmi_watchdog=0");
+}
+
+static void tell_holders(struct backend *backend)
+{
+	char holders[512];
+
+	if (!backend->ops->holders)
+		return;
+	backend->ops->holders(backend, holders, sizeof(holders));
+	if (*holders)
+		PROBLEM("others that hold counters: %s%s", holders,
+			geteuid() ? "" : " (stop them, or count fewer events)");
+	else
+		OK("nobody else holds counters%s",
+		   geteuid() ? ", as far as this user may see: sudo m1top doctor sees all" : "");
+}
+
+static void tell_events(const struct options *options, const struct machine *machine)
+{
+	char dir[PATH_MAX];
+	struct err err = { "" };
+
+	printf("Event data\n");
+	if (catalog_find_dir(options->events_dir, dir, sizeof(dir), &err)) {
+		PROBLEM("%s", err.text);
+		return;
+	}
+	OK("folder %s", dir);
+	for (unsigned i = 0; i < machine->n_types; i++) {
+		const struct catalog *catalog = machine->type[i].catalog;
+		bool own = catalog->cpu && *catalog->cpu;
+
+		say(own ? "ok" : "-", "type %s: %s, %zu events, %zu metrics, %zu presets",
+		    machine->type[i].name, own ? catalog->cpu : "generic events only",
+		    catalog->n_events, catalog->n_metrics, catalog->n_presets);
+	}
+}
+
+/* The machine even where nothing may be counted: perf builds it without opening a counter. */
+static int open_any(const struct options *options, struct backend **ret, struct err *err)
+{
+	struct options perf = *options;
+
+	if (*options->backend)
+		return -ENODEV;
+	snprintf(perf.backend, sizeof(perf.backend), "perf");
+	return setup_backend(&perf, ret, err);
+}
+
+static void tell_all(const struct options *options, struct backend *shown,
+		     const struct backend *used)
+{
+	if (shown) {
+		tell_machine(&shown->machine);
+		tell_pmus(&shown->machine);
+	}
+	tell_backends(options, used);
+	tell_rights();
+	if (!shown)
+		return;
+	tell_files(&shown->machine);
+	tell_watchdog(&shown->machine);
+	tell_holders(shown);
+	tell_events(options, &shown->machine);
+}
+
+int doctor_run(const struct options *options)
+{
+	struct backend *shown = NULL;
+	struct err err = { "" };
+	int rc = setup_backend(options, &shown, &err);
+	bool usable = !rc;
+
+	if (!usable)
+		open_any(options, &shown, NULL);
+	printf("m1top %s\n", M1TOP_VERSION);
+	tell_all(options, shown, usable ? shown : NULL);
+	if (!usable)
+		fprintf(stderr, "m1top: %s\n", err.text);
+	backend_close(shown);
+	return options_exit_status(rc);
+}

@@ -1,0 +1,245 @@
+/* What --help prints and the manual page, both from the verb and option tables. */
+#include <ctype.h>
+#include <string.h>
+
+#include "cmd/options.h"
+
+enum { WIDTH = 80, INDENT = 26 };
+
+/* Words of a text wrapped at WIDTH, each line after the first behind `indent` blanks. */
+static void print_wrapped(const char *text, size_t column, size_t indent, FILE *out)
+{
+	bool first = true;
+
+	while (*text) {
+		size_t n = strcspn(text, " \n");
+
+		if (!first && column + 1 + n > WIDTH) {
+			fprintf(out, "\n%*s", (int)indent, "");
+			column = indent;
+		} else if (!first) {
+			fputc(' ', out);
+			column++;
+		}
+		fprintf(out, "%.*s", (int)n, text);
+		column += n;
+		text += n;
+		first = false;
+		text += strspn(text, " \n");
+	}
+	fputc('\n', out);
+}
+
+/* Paragraphs are kept apart by an empty line. */
+static void print_paragraphs(const char *text, FILE *out)
+{
+	while (*text) {
+		const char *end = strstr(text, "\n\n");
+		char paragraph[1024];
+		size_t n = end ? (size_t)(end - text) : strlen(text);
+
+		snprintf(paragraph, sizeof(paragraph), "%.*s", (int)n, text);
+		print_wrapped(paragraph, 0, 0, out);
+		fputc('\n', out);
+		text += n;
+		text += strspn(text, "\n");
+	}
+}
+
+static void print_option(const struct option_row *row, FILE *out)
+{
+	char left[64], letter[4] = "   ";
+
+	if (row->letter)
+		snprintf(letter, sizeof(letter), "-%c,", row->letter);
+	int n = snprintf(left, sizeof(left), "  %s --%s%s%s", letter, row->name,
+			 row->arg ? " " : "", row->arg ? row->arg : "");
+
+	if (n >= INDENT)
+		fprintf(out, "%s\n%*s", left, INDENT, "");
+	else
+		fprintf(out, "%-*s", INDENT, left);
+	print_wrapped(row->what, INDENT, INDENT, out);
+}
+
+static void print_options(const struct verb *verb, FILE *out)
+{
+	fprintf(out, "Options:\n");
+	for (const struct option_row *row = option_table; row->name; row++) {
+		if (row->verbs & verb->bit)
+			print_option(row, out);
+	}
+}
+
+static void print_verbs(FILE *out)
+{
+	fprintf(out, "Verbs:\n");
+	for (const struct verb *verb = verb_table; verb->run; verb++) {
+		if (*verb->name) {
+			fprintf(out, "  %-10s", verb->name);
+			print_wrapped(verb->what, 12, 12, out);
+		}
+	}
+	fprintf(out, "  m1top VERB --help says more about each.\n\n");
+}
+
+static void print_examples(const struct verb *verb, FILE *out)
+{
+	fprintf(out, "\nExamples:\n");
+	for (const char *const *line = verb->examples; *line; line += 2)
+		fprintf(out, "  %s\n      %s\n", line[0], line[1]);
+}
+
+static void print_usage(const struct verb *verb, FILE *out)
+{
+	fprintf(out, "m1top%s%s%s%s", *verb->name ? " " : "", verb->name, *verb->args ? " " : "",
+		verb->args);
+}
+
+void help_print(const struct verb *verb, FILE *out)
+{
+	fprintf(out, "usage: ");
+	print_usage(verb, out);
+	fprintf(out, "\n\n");
+	print_wrapped(verb->what, 0, 0, out);
+	fprintf(out, "\n");
+	print_paragraphs(verb->more, out);
+	if (!*verb->name)
+		print_verbs(out);
+	print_options(verb, out);
+	print_examples(verb, out);
+}
+
+/* Text for roff: hyphens as typed, nothing taken for a request. */
+static void roff(const char *text, FILE *out)
+{
+	if (*text == '.' || *text == '\'')
+		fputs("\\&", out);
+	for (; *text; text++) {
+		if (*text == '-')
+			fputs("\\-", out);
+		else if (*text == '\\')
+			fputs("\\e", out);
+		else
+			fputc(*text, out);
+	}
+}
+
+static void roff_paragraphs(const char *text, FILE *out)
+{
+	for (; *text; text++) {
+		if (text[0] == '\n' && text[1] == '\n') {
+			fputs("\n.PP\n", out);
+			text++;
+		} else {
+			char one[2] = { *text, '\0' };
+
+			roff(one, out);
+		}
+	}
+	fputc('\n', out);
+}
+
+static void man_sentence(const char *text, FILE *out)
+{
+	char first[2] = { (char)toupper((unsigned char)text[0]), '\0' };
+
+	roff(first, out);
+	roff(text + 1, out);
+	fputs(".\n", out);
+}
+
+static void man_verb(const struct verb *verb, FILE *out)
+{
+	fputs(".SS ", out);
+	print_usage(verb, out);
+	fputc('\n', out);
+	man_sentence(verb->what, out);
+	if (*verb->more) {
+		fputs(".PP\n", out);
+		roff_paragraphs(verb->more, out);
+	}
+}
+
+static void man_verbs_of(const struct option_row *row, FILE *out)
+{
+	const char *join = "(";
+	unsigned all = 0;
+
+	for (const struct verb *verb = verb_table; verb->run; verb++)
+		all |= verb->bit;
+	if ((row->verbs & all) == all)
+		return;
+	for (const struct verb *verb = verb_table; verb->run; verb++) {
+		if (row->verbs & verb->bit) {
+			fprintf(out, "%s%s", join, *verb->name ? verb->name : "live screen");
+			join = ", ";
+		}
+	}
+	fputs(")\n", out);
+}
+
+static void man_option(const struct option_row *row, FILE *out)
+{
+	fputs(".TP\n\\fB", out);
+	if (row->letter)
+		fprintf(out, "\\-%c\\fR, \\fB", row->letter);
+	roff("--", out);
+	roff(row->name, out);
+	fputs("\\fR", out);
+	if (row->arg)
+		fprintf(out, " \\fI%s\\fR", row->arg);
+	fputc('\n', out);
+	man_sentence(row->what, out);
+	man_verbs_of(row, out);
+}
+
+static void man_examples(FILE *out)
+{
+	for (const struct verb *verb = verb_table; verb->run; verb++) {
+		for (const char *const *line = verb->examples; *line; line += 2) {
+			fputs(".TP\n\\fB", out);
+			roff(line[0], out);
+			fputs("\\fR\n", out);
+			man_sentence(line[1], out);
+		}
+	}
+}
+
+static const char man_tail[] =
+	".SH EXIT STATUS\n"
+	"0 done, 1 failed while running, 2 usage, 3 not permitted, 4 nothing to count with.\n"
+	"With a command behind \\-\\-, stat ends with the command's own exit status.\n"
+	".SH ENVIRONMENT\n"
+	".TP\n\\fBM1TOP_EVENTS\\fR\nThe folder of event files, when \\-\\-events\\-dir is not "
+	"used.\n"
+	".TP\n\\fBNO_COLOR\\fR\nNot empty: no colour.\n"
+	".TP\n\\fBSUDO_UID\\fR, \\fBSUDO_GID\\fR\n"
+	"Files are written with the rights of the user who called sudo.\n"
+	".SH SEE ALSO\n"
+	".BR perf\\-stat (1),\n.BR perf_event_open (2)\n";
+
+void help_print_man(FILE *out)
+{
+	fprintf(out,
+		".\\\" Printed by m1top --man from its option table: change that, then `make "
+		"man`.\n"
+		".TH M1TOP 1 \"\" \"m1top %s\" \"User Commands\"\n"
+		".SH NAME\nm1top \\- live hardware performance counters of every core\n"
+		".SH SYNOPSIS\n",
+		M1TOP_VERSION);
+	for (const struct verb *verb = verb_table; verb->run; verb++) {
+		fputs(verb == verb_table ? "" : ".br\n", out);
+		print_usage(verb, out);
+		fputc('\n', out);
+	}
+	fputs(".SH VERBS\n", out);
+	for (const struct verb *verb = verb_table; verb->run; verb++)
+		man_verb(verb, out);
+	fputs(".SH OPTIONS\n", out);
+	for (const struct option_row *row = option_table; row->name; row++)
+		man_option(row, out);
+	fputs(".SH EXAMPLES\n", out);
+	man_examples(out);
+	fputs(man_tail, out);
+}

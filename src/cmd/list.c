@@ -1,0 +1,392 @@
+/* m1top list: what there is to count with. A kind is a row of the table below and a function. */
+#include <errno.h>
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/text.h"
+#include "cmd/listing.h"
+#include "cmd/setup.h"
+#include "cmd/verbs.h"
+#include "pmu/event_name.h"
+
+struct list {
+	const struct options *options;
+	const char *pattern;     /* NULL: everything */
+	struct backend *backend; /* NULL: the kind needs none */
+	struct event_table *events;
+	struct listing listing;
+};
+
+struct list_kind {
+	const char *name;
+	const char *heading[LISTING_COLUMNS_MAX]; /* names and JSON keys; NULL ends */
+	unsigned n_in_table;
+	bool needs_backend;
+	void (*fill)(struct list *list);
+};
+
+static bool matches_text(const char *pattern, const char *text)
+{
+	if (strpbrk(pattern, "*?"))
+		return fnmatch(pattern, text, FNM_CASEFOLD) == 0;
+	return strcasestr(text, pattern) != NULL;
+}
+
+/* Rows are picked by any of their cells that hold names or descriptions. */
+static bool matches(const struct list *list, const char *name, const char *what, const char *also)
+{
+	return !list->pattern || matches_text(list->pattern, name) ||
+	       matches_text(list->pattern, what) || matches_text(list->pattern, also);
+}
+
+static void join(const char *const *item, const char *between, struct text *out)
+{
+	text_printf(out, "%s", "");
+	for (size_t i = 0; item[i]; i++)
+		text_printf(out, "%s%s", out->n ? between : "", item[i]);
+}
+
+static const char *bytes(const struct text *text)
+{
+	return text->failed || !text->bytes ? "" : text->bytes;
+}
+
+/* The event of a catalogue entry on a type. @return NULL when that type cannot count it */
+static const struct event *event_on(const struct list *list, unsigned type,
+				    const struct catalog_event *known)
+{
+	const struct event *event;
+
+	if (event_of_catalog(list->events, type, known, LEVELS_BOTH, &event, NULL) ||
+	    *event->refused)
+		return NULL;
+	return event;
+}
+
+static const struct catalog_event *same_event(const struct catalog *catalog,
+					      const struct catalog_event *known)
+{
+	for (size_t i = 0; i < catalog->n_events; i++) {
+		const struct catalog_event *other = &catalog->event[i];
+
+		if (strcmp(other->name, known->name) == 0 && strcmp(other->pmu, known->pmu) == 0)
+			return other;
+	}
+	return NULL;
+}
+
+/* Does a type have the thing that another type's catalogue lists? */
+typedef bool has_fn(const struct list *list, unsigned type, const void *thing);
+
+static bool has_event(const struct list *list, unsigned type, const void *thing)
+{
+	const struct catalog *catalog = list->backend->machine.type[type].catalog;
+	const struct catalog_event *same = same_event(catalog, thing);
+
+	return same && event_on(list, type, same);
+}
+
+static bool has_metric(const struct list *list, unsigned type, const void *thing)
+{
+	const struct catalog_metric *metric = thing;
+	const struct catalog_metric *same =
+		catalog_metric_find(list->backend->machine.type[type].catalog, metric->name);
+
+	return same && strcmp(same->expr, metric->expr) == 0;
+}
+
+static bool has_preset(const struct list *list, unsigned type, const void *thing)
+{
+	const struct catalog_preset *preset = thing;
+	const struct catalog_preset *same =
+		catalog_preset_find(list->backend->machine.type[type].catalog, preset->name);
+	size_t i = 0;
+
+	if (!same)
+		return false;
+	while (same->event[i] && preset->event[i] && strcmp(same->event[i], preset->event[i]) == 0)
+		i++;
+	return !same->event[i] && !preset->event[i];
+}
+
+/* The types that have it, commas between; "" when a type before `from` had it already. */
+static void types_of(const struct list *list, unsigned from, has_fn *has, const void *thing,
+		     struct text *out)
+{
+	const struct machine *machine = &list->backend->machine;
+
+	for (unsigned type = 0; type < machine->n_types; type++) {
+		if (!has(list, type, thing))
+			continue;
+		if (type < from)
+			return;
+		text_printf(out, "%s%s", out->n ? "," : "", machine->type[type].name);
+	}
+}
+
+static void add_known(struct list *list, unsigned type, const struct catalog_event *known)
+{
+	const struct event *event = event_on(list, type, known);
+	struct text types = { 0 }, alias = { 0 };
+	char counters[64] = "";
+
+	if (!event)
+		return;
+	types_of(list, type, has_event, known, &types);
+	join(known->alias, " ", &alias);
+	if (event->needs_counter && known->counters)
+		counters_text(known->counters, counters, sizeof(counters));
+	if (types.n && matches(list, known->name, known->brief, bytes(&alias)))
+		listing_add(&list->listing,
+			    (const char *[]){ known->name, event->pmu->name, known->terms, counters,
+					      bytes(&types), known->brief, bytes(&alias),
+					      known->source });
+	text_fini(&types);
+	text_fini(&alias);
+}
+
+/* What the kernel names itself and no catalogue does, uncore events above all. */
+static void add_kernel_events(struct list *list, const struct pmu *pmu)
+{
+	const struct catalog *catalog = list->backend->machine.type[0].catalog;
+	const struct catalog_event *known;
+
+	for (size_t i = 0; i < pmu->n_aliases; i++) {
+		const struct pmu_alias *alias = &pmu->alias[i];
+		char name[160], what[64];
+
+		if (catalog_lookup(catalog, alias->name, &known, 1))
+			continue;
+		snprintf(name, sizeof(name), "%s/%s/", pmu->name, alias->name);
+		snprintf(what, sizeof(what), "%s%s%s", "named by the kernel",
+			 *alias->unit ? ", in " : "", alias->unit);
+		if (matches(list, name, what, ""))
+			listing_add(&list->listing, (const char *[]){ name, pmu->name, alias->terms,
+								      "", "", what, "", "sysfs" });
+	}
+}
+
+static void list_events(struct list *list)
+{
+	const struct machine *machine = &list->backend->machine;
+
+	for (unsigned type = 0; type < machine->n_types; type++) {
+		const struct catalog *catalog = machine->type[type].catalog;
+
+		for (size_t i = 0; i < catalog->n_events; i++)
+			add_known(list, type, &catalog->event[i]);
+	}
+	for (size_t i = 0; i < machine->pmus.n; i++)
+		add_kernel_events(list, &machine->pmus.pmu[i]);
+}
+
+static void add_metric(struct list *list, unsigned type, const struct catalog_metric *metric)
+{
+	struct text types = { 0 };
+
+	types_of(list, type, has_metric, metric, &types);
+	if (types.n && matches(list, metric->name, metric->brief, metric->group))
+		listing_add(&list->listing,
+			    (const char *[]){ metric->name, metric->unit, bytes(&types),
+					      metric->brief, metric->expr, metric->group,
+					      metric->threshold });
+	text_fini(&types);
+}
+
+static void list_metrics(struct list *list)
+{
+	const struct machine *machine = &list->backend->machine;
+
+	for (unsigned type = 0; type < machine->n_types; type++) {
+		const struct catalog *catalog = machine->type[type].catalog;
+
+		for (size_t i = 0; i < catalog->n_metrics; i++)
+			add_metric(list, type, &catalog->metric[i]);
+	}
+}
+
+static void add_preset(struct list *list, unsigned type, const struct catalog_preset *preset)
+{
+	struct text types = { 0 }, events = { 0 };
+
+	types_of(list, type, has_preset, preset, &types);
+	join(preset->event, " ", &events);
+	if (types.n && matches(list, preset->name, preset->brief, bytes(&events)))
+		listing_add(&list->listing, (const char *[]){ preset->name, bytes(&types),
+							      preset->brief, bytes(&events) });
+	text_fini(&types);
+	text_fini(&events);
+}
+
+static void list_presets(struct list *list)
+{
+	const struct machine *machine = &list->backend->machine;
+
+	for (unsigned type = 0; type < machine->n_types; type++) {
+		const struct catalog *catalog = machine->type[type].catalog;
+
+		for (size_t i = 0; i < catalog->n_presets; i++)
+			add_preset(list, type, &catalog->preset[i]);
+	}
+}
+
+static void list_pmus(struct list *list)
+{
+	static const char *const kind[] = { [PMU_CORE] = "core",
+					    [PMU_SOFTWARE] = "software",
+					    [PMU_MSR] = "msr",
+					    [PMU_UNCORE] = "uncore" };
+	const struct pmus *pmus = &list->backend->machine.pmus;
+
+	for (size_t i = 0; i < pmus->n; i++) {
+		const struct pmu *pmu = &pmus->pmu[i];
+		char type[16], cpus[128], events[16];
+
+		snprintf(type, sizeof(type), "%" PRIu32, pmu->type);
+		snprintf(events, sizeof(events), "%zu", pmu->n_aliases);
+		cpus_format(&pmu->cpus, cpus, sizeof(cpus));
+		if (matches(list, pmu->name, kind[pmu->kind], ""))
+			listing_add(&list->listing,
+				    (const char *[]){ pmu->name, kind[pmu->kind], type, cpus,
+						      events, pmu->honours_levels ? "yes" : "no" });
+	}
+}
+
+static void list_backends(struct list *list)
+{
+	const struct backend_config config = { .events_dir = list->options->events_dir };
+
+	for (size_t i = 0; backend_table[i]; i++) {
+		const struct backend_ops *ops = backend_table[i];
+		struct err why = { "" };
+		int rc = ops->probe(&config, &why);
+
+		if (matches(list, ops->name, ops->what, ""))
+			listing_add(&list->listing, (const char *[]){ ops->name,
+								      rc == -ENODEV ? "no"
+								      : rc ? "not permitted"
+									   : "yes",
+								      ops->what, why.text });
+	}
+}
+
+static const struct list_kind kinds[] = {
+	{ "events",
+	  { "name", "pmu", "code", "counters", "types", "description", "aliases", "source" },
+	  6,
+	  true,
+	  list_events },
+	{ "metrics",
+	  { "name", "unit", "types", "description", "expression", "groups", "threshold" },
+	  4,
+	  true,
+	  list_metrics },
+	{ "presets", { "name", "types", "description", "events" }, 4, true, list_presets },
+	{ "pmus", { "name", "kind", "type", "cpus", "events", "levels" }, 6, true, list_pmus },
+	{ "backends", { "name", "usable", "description", "why" }, 3, false, list_backends },
+};
+
+static const struct list_kind *find_kind(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		if (strcmp(kinds[i].name, name) == 0)
+			return &kinds[i];
+	}
+	return NULL;
+}
+
+/* One word that is no kind is a pattern for events. */
+static int choose(struct list *list, const struct list_kind **ret, struct err *err)
+{
+	const struct options *options = list->options;
+	struct near_names near = { 0 };
+	struct text text = { 0 };
+
+	*ret = options->n_words ? find_kind(options->word[0]) : &kinds[0];
+	if (*ret) {
+		list->pattern = options->n_words > 1 ? options->word[1] : NULL;
+		return 0;
+	}
+	if (options->n_words == 1) {
+		*ret = &kinds[0];
+		list->pattern = options->word[0];
+		return 0;
+	}
+	near.wanted = options->word[0];
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		near_names_offer(&near, kinds[i].name);
+	near_names_text(&near, &text);
+	err_set(err, EINVAL, "list has no \"%s\"%s", options->word[0], bytes(&text));
+	text_fini(&text);
+	return -EINVAL;
+}
+
+/* Without rights to count, what could be counted is listed all the same. */
+static int open_backend(struct list *list, struct err *err)
+{
+	int rc = setup_backend(list->options, &list->backend, err);
+
+	if ((rc == -EACCES || rc == -EPERM) && !*list->options->backend) {
+		struct options perf = *list->options;
+
+		snprintf(perf.backend, sizeof(perf.backend), "perf");
+		rc = setup_backend(&perf, &list->backend, err);
+	}
+	if (rc)
+		return rc;
+	if (event_table_new(&list->backend->machine, &list->events))
+		return err_set(err, ENOMEM, "out of memory");
+	return 0;
+}
+
+static int fill(struct list *list, const struct list_kind *kind, struct err *err)
+{
+	struct listing *listing = &list->listing;
+	int rc = kind->needs_backend ? open_backend(list, err) : 0;
+
+	if (rc)
+		return rc;
+	memcpy(listing->heading, kind->heading, sizeof(listing->heading));
+	while (listing->n_columns < LISTING_COLUMNS_MAX && listing->heading[listing->n_columns])
+		listing->n_columns++;
+	listing->n_in_table = kind->n_in_table;
+	kind->fill(list);
+	return listing->failed ? err_set(err, ENOMEM, "out of memory") : 0;
+}
+
+static int print(const struct list *list, const struct list_kind *kind)
+{
+	const struct listing *listing = &list->listing;
+
+	if (list->options->json)
+		listing_print_json(listing, stdout);
+	else if (listing->n_cells)
+		listing_print(listing, stdout);
+	if (listing->n_cells)
+		return EXIT_OK;
+	fprintf(stderr, "m1top: no %s here%s%s%s\n", kind->name, list->pattern ? " match \"" : "",
+		list->pattern ? list->pattern : "", list->pattern ? "\"" : "");
+	return EXIT_FAILED;
+}
+
+int list_run(const struct options *options)
+{
+	struct list list = { .options = options };
+	const struct list_kind *kind;
+	struct err err = { "" };
+	int rc = choose(&list, &kind, &err);
+	int status;
+
+	if (!rc)
+		rc = fill(&list, kind, &err);
+	if (rc)
+		fprintf(stderr, "m1top: %s\n", err.text);
+	status = rc ? options_exit_status(rc) : print(&list, kind);
+	listing_fini(&list.listing);
+	event_table_free(list.events);
+	backend_close(list.backend);
+	return status;
+}

@@ -1,0 +1,100 @@
+#include "cmd/listing.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/text.h"
+
+void listing_add(struct listing *listing, const char *const *cell)
+{
+	for (unsigned i = 0; i < listing->n_columns && !listing->failed; i++) {
+		char *copy = strdup(cell[i]);
+
+		if (!copy || array_reserve((void **)&listing->cell, &listing->cap_cells,
+					   listing->n_cells, sizeof(*listing->cell))) {
+			free(copy);
+			listing->failed = true;
+			return;
+		}
+		listing->cell[listing->n_cells++] = copy;
+	}
+}
+
+/* Columns on a terminal: UTF-8, nothing of ours is wide. */
+static int width(const char *s)
+{
+	int n = 0;
+
+	for (; *s; s++)
+		n += ((unsigned char)*s & 0xc0) != 0x80;
+	return n;
+}
+
+static int column_width(const struct listing *listing, unsigned column)
+{
+	int widest = width(listing->heading[column]);
+
+	for (size_t i = column; i < listing->n_cells; i += listing->n_columns) {
+		int here = width(listing->cell[i]);
+
+		if (here > widest)
+			widest = here;
+	}
+	return widest;
+}
+
+static void print_row(const struct listing *listing, const char *const *cell, const int *widths,
+		      bool capitals, FILE *out)
+{
+	unsigned last = listing->n_in_table - 1;
+
+	while (last && !*cell[last])
+		last--;
+	for (unsigned i = 0; i <= last; i++) {
+		for (const char *c = cell[i]; *c; c++)
+			fputc(capitals ? toupper((unsigned char)*c) : *c, out);
+		if (i < last)
+			fprintf(out, "%*s", widths[i] - width(cell[i]) + 2, "");
+	}
+	fputc('\n', out);
+}
+
+void listing_print(const struct listing *listing, FILE *out)
+{
+	int widths[LISTING_COLUMNS_MAX];
+
+	for (unsigned i = 0; i < listing->n_in_table; i++)
+		widths[i] = column_width(listing, i);
+	print_row(listing, listing->heading, widths, true, out);
+	for (size_t i = 0; i < listing->n_cells; i += listing->n_columns)
+		print_row(listing, (const char *const *)&listing->cell[i], widths, false, out);
+}
+
+void listing_print_json(const struct listing *listing, FILE *out)
+{
+	struct text text = { 0 };
+
+	text_printf(&text, "[");
+	for (size_t i = 0; i < listing->n_cells; i++) {
+		unsigned column = (unsigned)(i % listing->n_columns);
+
+		text_printf(&text, "%s", column ? ", " : i ? "},\n {" : "\n {");
+		text_json(&text, listing->heading[column]);
+		text_printf(&text, ": ");
+		text_json(&text, listing->cell[i]);
+	}
+	text_printf(&text, "%s]\n", listing->n_cells ? "}\n" : "");
+	if (!text.failed)
+		fwrite(text.bytes, 1, text.n, out);
+	text_fini(&text);
+}
+
+void listing_fini(struct listing *listing)
+{
+	for (size_t i = 0; i < listing->n_cells; i++)
+		free(listing->cell[i]);
+	free(listing->cell);
+	*listing = (struct listing){ 0 };
+}

@@ -1,0 +1,217 @@
+/* The live screen: wires the screen to the sampler and to the session log. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/num.h"
+#include "cmd/setup.h"
+#include "cmd/verbs.h"
+#include "session/log.h"
+#include "tui/tui.h"
+
+enum { DEMO_SECONDS = 10 };
+
+struct live {
+	const struct options *options;
+	struct setup setup;
+	struct log *log;
+	bool log_named;     /* -o has been used: later logs get names of their own */
+	bool death_is_told; /* of a log that stopped by itself */
+	struct err banner;  /* why this is a demo; "" when it is none */
+};
+
+static int start_log(void *data, struct err *err)
+{
+	struct live *live = data;
+	const char *path = live->log_named ? NULL : live->options->output;
+	int rc = log_start(live->setup.sampler, &live->setup.metrics, path,
+			   live->options->output_mode, &live->log, err);
+
+	if (rc)
+		return rc;
+	live->log_named = true;
+	live->death_is_told = false;
+	return 0;
+}
+
+static int stop_log(void *data, struct err *err)
+{
+	struct live *live = data;
+	int rc = log_stop(live->log, err);
+
+	live->log = NULL;
+	return live->death_is_told ? 0 : rc;
+}
+
+static int mark_log(void *data, const char *note, struct err *err)
+{
+	struct live *live = data;
+
+	if (!live->log)
+		return err_set(err, ENOENT, "no log runs: l starts one");
+	log_mark(live->log, note);
+	return 0;
+}
+
+static int tell_log(void *data, char *buf, size_t size, struct err *err)
+{
+	struct live *live = data;
+	struct log_status status;
+	char bytes[16];
+
+	buf[0] = '\0';
+	if (!live->log)
+		return 0;
+	log_status(live->log, &status);
+	if (!status.running) {
+		if (live->death_is_told)
+			return 0;
+		live->death_is_told = true;
+		return err_set(err, EIO, "the log has stopped: %s", status.error.text);
+	}
+	num_si((double)status.bytes, 2, 6, bytes, sizeof(bytes));
+	snprintf(buf, size, "%s %sB", log_path(live->log), bytes);
+	return 0;
+}
+
+static int show(struct live *live, struct err *err)
+{
+	const struct options *options = live->options;
+	const struct tui_config config = {
+		.sampler = live->setup.sampler,
+		.first = &live->setup.first,
+		.events = live->setup.events,
+		.metrics = &live->setup.metrics,
+		.messages = &live->setup.messages,
+		.watch = live->setup.watch,
+		.log = { .data = live,
+			 .start = start_log,
+			 .stop = stop_log,
+			 .mark = mark_log,
+			 .status = tell_log },
+		.levels = options->levels,
+		.by = options->by,
+		.count = options->count,
+		.ascii = options->ascii,
+		.color = options->color,
+		.banner = *live->banner.text ? live->banner.text : NULL,
+	};
+
+	return tui_run(&config, err);
+}
+
+static bool is_hopeless(int rc)
+{
+	return rc == -EACCES || rc == -EPERM || rc == -ENODEV;
+}
+
+/* --or-demo: the simulation where nothing can be counted, and why. */
+static int open_or_demo(struct live *live, struct options *demo, struct err *err)
+{
+	int rc = setup_open(live->options, &live->setup, err);
+
+	if (!live->options->or_demo || *live->options->backend || !is_hopeless(rc))
+		return rc;
+	live->banner = *err;
+	*demo = *live->options;
+	snprintf(demo->backend, sizeof(demo->backend), "sim");
+	demo->backend_options = NULL;
+	live->options = demo;
+	messages_add(&live->setup.messages, MESSAGE_WARNING, "demo: %s", live->banner.text);
+	return setup_open(demo, &live->setup, err);
+}
+
+/* What is left in the messages goes to stderr once the terminal is a terminal again. */
+static void tell_messages(const struct live *live)
+{
+	const struct messages *messages = &live->setup.messages;
+	uint64_t first = messages->n > MESSAGES_KEPT ? messages->n - MESSAGES_KEPT : 0;
+
+	for (uint64_t i = first; i < messages->n; i++) {
+		const struct message *message = messages_at(messages, i);
+
+		if (message && message->level != MESSAGE_INFO)
+			fprintf(stderr, "m1top: %s\n", message->text);
+	}
+	if (*live->banner.text)
+		fprintf(stderr, "m1top: this was a demo on a simulated machine: %s\n",
+			live->banner.text);
+}
+
+static int run(struct live *live, struct err *err)
+{
+	struct options demo;
+	int rc = open_or_demo(live, &demo, err);
+
+	if (rc)
+		return rc;
+	if (live->options->output)
+		rc = start_log(live, err);
+	if (!rc)
+		rc = show(live, err);
+
+	struct err log_err = { "" };
+	int stopped = stop_log(live, &log_err);
+
+	tell_messages(live);
+	if (!rc && stopped) {
+		rc = stopped;
+		*err = log_err;
+	}
+	setup_close(&live->setup);
+	return rc;
+}
+
+/* --or-demo without a terminal: ten seconds of the table. */
+static int run_stat(const struct options *options)
+{
+	struct backend *backend;
+	struct options stat = *options;
+	struct err err = { "" };
+	int rc = setup_backend(options, &backend, &err);
+
+	if (!rc)
+		backend_close(backend);
+	if (is_hopeless(rc) && !*options->backend) {
+		fprintf(stderr, "m1top: a demo on a simulated machine: %s\n", err.text);
+		snprintf(stat.backend, sizeof(stat.backend), "sim");
+	}
+	stat.interval_ns = options->interval_ns ? options->interval_ns : NS_PER_S;
+	stat.count = options->count ? options->count : DEMO_SECONDS * NS_PER_S / stat.interval_ns;
+	return stat_run(&stat);
+}
+
+static bool has_terminal(void)
+{
+	return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+}
+
+int live_run(const struct options *options)
+{
+	struct err err = { "" };
+
+	if (!has_terminal() && options->or_demo)
+		return run_stat(options);
+	if (!has_terminal()) {
+		fprintf(stderr, "m1top: the live screen needs a terminal; `m1top stat` does not\n");
+		return EXIT_USAGE;
+	}
+
+	struct live *live = calloc(1, sizeof(*live));
+
+	if (!live) {
+		fprintf(stderr, "m1top: out of memory\n");
+		return EXIT_FAILED;
+	}
+	live->options = options;
+
+	int rc = run(live, &err);
+
+	if (rc)
+		fprintf(stderr, "m1top: %s\n", err.text);
+	free(live);
+	return options_exit_status(rc);
+}

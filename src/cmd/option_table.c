@@ -1,0 +1,279 @@
+/* Every option: one row here is parsing, --help and the manual page. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/num.h"
+#include "base/text.h"
+#include "cmd/options.h"
+#include "sampler/sampler.h"
+#include "session/format.h"
+
+static int store_events(struct options *options, const char *value, struct err *err)
+{
+	struct text joined = { 0 };
+
+	if (!*value)
+		return err_set(err, EINVAL, "needs at least one event");
+	text_printf(&joined, "%s%s%s", options->events ? options->events : "",
+		    options->events ? "," : "", value);
+	if (joined.failed)
+		return err_set(err, ENOMEM, "out of memory");
+	free(options->events);
+	options->events = joined.bytes;
+	return 0;
+}
+
+static int store_metrics(struct options *options, const char *value, struct err *err)
+{
+	(void)err;
+	options->metrics = value;
+	return 0;
+}
+
+static int store_preset(struct options *options, const char *value, struct err *err)
+{
+	(void)err;
+	options->preset = value;
+	return 0;
+}
+
+static int store_cpus(struct options *options, const char *value, struct err *err)
+{
+	int rc = cpus_parse(value, &options->cpus, err);
+
+	if (rc)
+		return rc;
+	if (!cpus_count(&options->cpus))
+		return err_set(err, EINVAL, "needs at least one CPU, such as 0-3,8");
+	options->has_cpus = true;
+	return 0;
+}
+
+static int check_interval(struct options *options, double ns, const char *range, struct err *err)
+{
+	if (ns < (double)INTERVAL_MIN_NS || ns > (double)INTERVAL_MAX_NS)
+		return err_set(err, ERANGE, "must be %s", range);
+	options->interval_ns = (uint64_t)(ns + 0.5);
+	return 0;
+}
+
+static int store_seconds(struct options *options, const char *value, struct err *err)
+{
+	static const char range[] = "0.001 to 3600 seconds";
+	double seconds;
+
+	if (num_parse_double(value, &seconds))
+		return err_set(err, EINVAL, "must be %s", range);
+	return check_interval(options, seconds * 1e9, range, err);
+}
+
+static int store_milliseconds(struct options *options, const char *value, struct err *err)
+{
+	static const char range[] = "1 to 3600000 milliseconds";
+	double ms;
+
+	if (num_parse_double(value, &ms))
+		return err_set(err, EINVAL, "must be %s", range);
+	return check_interval(options, ms * 1e6, range, err);
+}
+
+static int store_count(struct options *options, const char *value, struct err *err)
+{
+	uint64_t count;
+
+	if (num_parse_u64(value, &count) || count == 0)
+		return err_set(err, EINVAL, "must be a number, 1 or more");
+	options->count = count;
+	return 0;
+}
+
+static int store_by(struct options *options, const char *value, struct err *err)
+{
+	for (unsigned by = 0; by < N_FRAME_BY; by++) {
+		if (strcmp(value, frame_by_name[by]) != 0)
+			continue;
+		options->by = (enum frame_by)by;
+		options->has_by = true;
+		return 0;
+	}
+	return err_set(err, EINVAL, "must be core, cluster, type or system");
+}
+
+static int store_output(struct options *options, const char *value, struct err *err)
+{
+	if (!*value)
+		return err_set(err, EINVAL, "needs the name of a file");
+	options->output = value;
+	return 0;
+}
+
+static int store_append(struct options *options, const char *value, struct err *err)
+{
+	(void)value, (void)err;
+	options->output_mode = SINK_APPEND;
+	return 0;
+}
+
+static int store_force(struct options *options, const char *value, struct err *err)
+{
+	(void)value, (void)err;
+	options->output_mode = SINK_FORCE;
+	return 0;
+}
+
+static int store_format(struct options *options, const char *value, struct err *err)
+{
+	struct text names = { 0 };
+	int rc;
+
+	if (format_find(value)) {
+		options->format = value;
+		return 0;
+	}
+	for (size_t i = 0; format_table[i]; i++)
+		text_printf(&names, "%s%s", i ? ", " : "", format_table[i]->name);
+	rc = err_set(err, EINVAL, "must be one of %s", names.failed ? "?" : names.bytes);
+	text_fini(&names);
+	return rc;
+}
+
+static int store_separator(struct options *options, const char *value, struct err *err)
+{
+	if (!*value)
+		return err_set(err, EINVAL, "needs at least one character");
+	options->sep = value;
+	return 0;
+}
+
+static int store_json(struct options *options, const char *value, struct err *err)
+{
+	(void)value, (void)err;
+	options->json = true;
+	return 0;
+}
+
+static int store_backend(struct options *options, const char *value, struct err *err)
+{
+	if (*value == '\0' || *value == ':')
+		return err_set(err, EINVAL, "needs a name: see m1top list backends");
+	backend_split(value, options->backend, sizeof(options->backend), &options->backend_options);
+	return 0;
+}
+
+static int store_demo(struct options *options, const char *value, struct err *err)
+{
+	(void)value;
+	return store_backend(options, "sim", err);
+}
+
+static int store_or_demo(struct options *options, const char *value, struct err *err)
+{
+	(void)value, (void)err;
+	options->or_demo = true;
+	return 0;
+}
+
+static int store_events_dir(struct options *options, const char *value, struct err *err)
+{
+	(void)err;
+	options->events_dir = value;
+	return 0;
+}
+
+static int store_user(struct options *options, const char *value, struct err *err)
+{
+	(void)value, (void)err;
+	options->levels = options->levels == LEVELS_KERNEL ? LEVELS_BOTH : LEVELS_USER;
+	return 0;
+}
+
+static int store_kernel(struct options *options, const char *value, struct err *err)
+{
+	(void)value, (void)err;
+	options->levels = options->levels == LEVELS_USER ? LEVELS_BOTH : LEVELS_KERNEL;
+	return 0;
+}
+
+static int store_budget(struct options *options, const char *value, struct err *err)
+{
+	double pct;
+
+	if (num_parse_double(value, &pct) || pct < 0.01 || pct > 100)
+		return err_set(err, ERANGE, "must be 0.01 to 100 percent");
+	options->budget_pct = pct;
+	return 0;
+}
+
+static int store_ascii(struct options *options, const char *value, struct err *err)
+{
+	(void)value, (void)err;
+	options->ascii = true;
+	return 0;
+}
+
+static int store_no_color(struct options *options, const char *value, struct err *err)
+{
+	(void)value, (void)err;
+	options->color = false;
+	return 0;
+}
+
+enum {
+	COUNTING = VERB_LIVE | VERB_STAT,
+	ALL = VERB_LIVE | VERB_STAT | VERB_LIST | VERB_DOCTOR,
+};
+
+const struct option_row option_table[] = {
+	{ 'e', "event", "EVENT[,EVENT...]",
+	  "what to count: names of m1top list events, rNN, pmu/term=value/, PMC5=NAME for a "
+	  "certain counter; :u or :k behind one counts user or kernel only; may be repeated",
+	  COUNTING, store_events },
+	{ 'P', "preset", "PRESET", "count the events of a preset (m1top list presets)", COUNTING,
+	  store_preset },
+	{ 'M', "metrics", "METRIC[,METRIC...]",
+	  "metrics to give a column in the table (m1top list metrics); the default is IPC",
+	  VERB_STAT, store_metrics },
+	{ 'C', "cpu", "CPULIST", "only these CPUs, such as 0-3,8", ALL, store_cpus },
+	{ 'd', "interval", "SECONDS", "time between reads, 0.001 to 3600; the default is 1",
+	  COUNTING, store_seconds },
+	{ 'I', "interval-ms", "MS", "the same in milliseconds, as in perf stat", COUNTING,
+	  store_milliseconds },
+	{ 'n', "count", "COUNT", "end after so many intervals", COUNTING, store_count },
+	{ 0, "by", "WHAT", "a row for each core, cluster, type of core, or the whole system",
+	  COUNTING, store_by },
+	{ 'o', "output", "FILE",
+	  "write to FILE: the live screen its session log, stat its output, which then is csv "
+	  "unless --format says otherwise; an existing file is left alone",
+	  COUNTING, store_output },
+	{ 0, "append", NULL, "-o adds to an existing file", COUNTING, store_append },
+	{ 0, "force", NULL, "-o overwrites an existing file", COUNTING, store_force },
+	{ 0, "format", "FORMAT",
+	  "table: to read; csv: the session format; perf: the lines of perf stat -x,; json: the "
+	  "objects of perf stat -j",
+	  VERB_STAT, store_format },
+	{ 'x', "field-separator", "SEP", "--format perf with this separator, as in perf stat",
+	  VERB_STAT, store_separator },
+	{ 'j', "json", NULL, "write JSON, as in perf stat", VERB_STAT | VERB_LIST, store_json },
+	{ 0, "backend", "NAME[:KEY=VALUE,...]",
+	  "how counters are reached (m1top list backends), such as sim:cores=128,seed=7", ALL,
+	  store_backend },
+	{ 0, "demo", NULL, "count on a simulated machine: --backend sim", ALL, store_demo },
+	{ 0, "or-demo", NULL,
+	  "the demo when nothing can be counted here; without a terminal, ten seconds of stat",
+	  VERB_LIVE, store_or_demo },
+	{ 0, "events-dir", "DIR", "where the event and metric files are", ALL, store_events_dir },
+	{ 0, "user", NULL, "count user mode only, where the event can", COUNTING, store_user },
+	{ 0, "kernel", NULL, "count the kernel only, where the event can", COUNTING, store_kernel },
+	{ 0, "budget", "PERCENT",
+	  "of any one core that m1top may use: beyond it the interval is lengthened; the default "
+	  "is 5",
+	  COUNTING, store_budget },
+	{ 0, "ascii", NULL, "no characters beyond ASCII", ALL, store_ascii },
+	{ 0, "no-color", NULL, "no colour; so does the environment variable NO_COLOR", VERB_LIVE,
+	  store_no_color },
+	{ 'V', "version", NULL, "print the version", ALL, NULL },
+	{ 'h', "help", NULL, "print this help", ALL, NULL },
+	{ 0 },
+};

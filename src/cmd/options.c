@@ -1,0 +1,232 @@
+#include "cmd/options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <langinfo.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "pmu/event_name.h"
+
+enum { ROWS_MAX = 64, LONG_BASE = 256 };
+
+/* What getopt_long takes, made from the rows that the verb has. */
+struct getopt_tables {
+	char letters[2 * ROWS_MAX + 4];
+	struct option name[ROWS_MAX + 1];
+};
+
+static void make_tables(const struct verb *verb, struct getopt_tables *ret)
+{
+	char *letter = ret->letters;
+	struct option *name = ret->name;
+
+	/* '-': words come in order; ':': a missing argument is told apart */
+	*letter++ = '-';
+	*letter++ = ':';
+	for (int i = 0; option_table[i].name; i++) {
+		const struct option_row *row = &option_table[i];
+
+		if (!(row->verbs & verb->bit))
+			continue;
+		*name++ = (struct option){ row->name, row->arg ? 1 : 0, NULL, LONG_BASE + i };
+		if (row->letter)
+			*letter++ = row->letter;
+		if (row->letter && row->arg)
+			*letter++ = ':';
+	}
+	*letter = '\0';
+	*name = (struct option){ 0 };
+}
+
+static const struct option_row *row_of(int code)
+{
+	if (code >= LONG_BASE)
+		return &option_table[code - LONG_BASE];
+	for (int i = 0; option_table[i].name; i++) {
+		if (option_table[i].letter == code)
+			return &option_table[i];
+	}
+	return NULL;
+}
+
+static const char *verb_called(const struct verb *verb)
+{
+	return *verb->name ? verb->name : "the live screen";
+}
+
+/* An option that only other verbs have, or one that nobody has. */
+static int unknown_option(const struct verb *verb, int code, const char *word, struct err *err)
+{
+	char name[64];
+	struct near_names near = { .wanted = name };
+
+	if (word[1] != '-') {
+		const struct option_row *row = code ? row_of(code) : NULL;
+
+		if (row)
+			return err_set(err, EINVAL, "%s has no option -%c", verb_called(verb),
+				       code);
+		return err_set(err, EINVAL, "unknown option -%c", code ? code : word[1]);
+	}
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word + 2, "="), word + 2);
+	for (int i = 0; option_table[i].name; i++) {
+		if (strcmp(option_table[i].name, name) == 0)
+			return err_set(err, EINVAL, "%s has no option --%s", verb_called(verb),
+				       name);
+		if (option_table[i].verbs & verb->bit)
+			near_names_offer(&near, option_table[i].name);
+	}
+	if (near.n)
+		return err_set(err, EINVAL, "unknown option --%s: did you mean --%s?", name,
+			       near.name[0]);
+	return err_set(err, EINVAL, "unknown option --%s", name);
+}
+
+static int unexpected_word(const struct verb *verb, const char *word, struct err *err)
+{
+	struct near_names near = { .wanted = word };
+
+	if (*verb->name)
+		return err_set(err, EINVAL, "%s: unexpected \"%s\"%s", verb->name, word,
+			       verb->takes_command ? ": put -- before a command" : "");
+	for (const struct verb *known = verb_table + 1; known->run; known++)
+		near_names_offer(&near, known->name);
+	if (near.n)
+		return err_set(err, EINVAL, "there is no verb \"%s\": did you mean %s?", word,
+			       near.name[0]);
+	return err_set(err, EINVAL, "there is no verb \"%s\"", word);
+}
+
+static int take_word(const struct verb *verb, char **argv, struct options *options, char *word,
+		     struct err *err)
+{
+	if (options->n_words >= verb->max_words)
+		return unexpected_word(verb, word, err);
+	/* getopt is past it: the front of argv is free */
+	options->word = argv + 1;
+	options->word[options->n_words++] = word;
+	return 0;
+}
+
+static int take_option(const struct verb *verb, const struct option_row *row,
+		       struct options *options, struct err *err)
+{
+	if (row->set) {
+		struct err why = { "" };
+		int rc = row->set(options, optarg, &why);
+
+		if (!rc)
+			return 0;
+		if (row->letter)
+			return err_set(err, EINVAL, "-%c %s: %s", row->letter, optarg, why.text);
+		return err_set(err, EINVAL, "--%s %s: %s", row->name, optarg, why.text);
+	}
+	if (row->letter == 'V')
+		printf("m1top %s\n", M1TOP_VERSION);
+	else
+		help_print(verb, stdout);
+	return 1;
+}
+
+static int take(const struct verb *verb, int code, char **argv, struct options *options,
+		struct err *err)
+{
+	switch (code) {
+	case 1: return take_word(verb, argv, options, optarg, err);
+	case ':': return err_set(err, EINVAL, "option %s needs a value", argv[optind - 1]);
+	case '?':
+		if (optopt >= LONG_BASE)
+			return err_set(err, EINVAL, "option --%s takes no value",
+				       row_of(optopt)->name);
+		return unknown_option(verb, optopt, argv[optind - 1], err);
+	default: return take_option(verb, row_of(code), options, err);
+	}
+}
+
+static int take_all(const struct verb *verb, int argc, char **argv, struct options *options,
+		    struct err *err)
+{
+	struct getopt_tables tables;
+	int code;
+
+	make_tables(verb, &tables);
+	opterr = 0;
+	optind = 0; /* glibc: start afresh */
+	while ((code = getopt_long(argc, argv, tables.letters, tables.name, NULL)) != -1) {
+		int rc = take(verb, code, argv, options, err);
+
+		if (rc)
+			return rc;
+	}
+	if (optind >= argc)
+		return 0;
+	if (!verb->takes_command)
+		return err_set(err, EINVAL, "%s runs no command", verb_called(verb));
+	options->command = argv + optind;
+	return 0;
+}
+
+/* What no option alone can tell. */
+static int check_together(const struct options *options, struct err *err)
+{
+	const char *format = options->format;
+
+	if (options->events && options->preset)
+		return err_set(err, EINVAL, "-e and -P exclude each other");
+	if (options->sep && options->json)
+		return err_set(err, EINVAL, "-x and -j exclude each other");
+	if (options->sep && format && strcmp(format, "perf") != 0)
+		return err_set(err, EINVAL, "-x goes with --format perf only");
+	if (options->json && format && strcmp(format, "json") != 0)
+		return err_set(err, EINVAL, "-j is --format json: give one of them");
+	if (options->output_mode != SINK_NEW && !options->output)
+		return err_set(err, EINVAL, "--append and --force go with -o FILE");
+	return 0;
+}
+
+int options_parse(const struct verb *verb, int argc, char **argv, struct options *ret,
+		  struct err *err)
+{
+	const char *no_color = getenv("NO_COLOR");
+	struct options options = {
+		.budget_pct = 5,
+		.color = !no_color || !*no_color,
+		.ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0,
+	};
+	int rc = take_all(verb, argc, argv, &options, err);
+
+	if (!rc)
+		rc = check_together(&options, err);
+	if (rc) {
+		options_fini(&options);
+		return rc;
+	}
+	*ret = options;
+	return 0;
+}
+
+void options_fini(struct options *options)
+{
+	if (!options)
+		return;
+	free(options->events);
+	options->events = NULL;
+}
+
+int options_exit_status(int error)
+{
+	switch (error < 0 ? -error : error) {
+	case 0: return EXIT_OK;
+	case EACCES:
+	case EPERM: return EXIT_NOT_PERMITTED;
+	case ENODEV: return EXIT_NOTHING;
+	case EEXIST:
+	case EINVAL:
+	case ENOENT:
+	case ENOTUNIQ:
+	case ENOSPC: return EXIT_USAGE;
+	default: return EXIT_FAILED;
+	}
+}

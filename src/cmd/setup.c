@@ -1,0 +1,105 @@
+#include "cmd/setup.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/cleanup.h"
+
+int setup_backend(const struct options *options, struct backend **ret, struct err *err)
+{
+	const struct backend_config config = {
+		.name = *options->backend ? options->backend : NULL,
+		.options = options->backend_options,
+		.events_dir = options->events_dir,
+		.cpus = options->has_cpus ? &options->cpus : NULL,
+	};
+
+	return backend_open(&config, ret, err);
+}
+
+/* What fits the type with the fewest counters fits all of them. 0: nobody knows. */
+static unsigned fewest_counters(const struct machine *machine)
+{
+	unsigned fewest = 0;
+
+	for (unsigned i = 0; i < machine->n_types; i++) {
+		unsigned n = machine->type[i].n_counters;
+
+		if (n && (!fewest || n < fewest))
+			fewest = n;
+	}
+	return fewest;
+}
+
+static int set_of_events(const struct options *options, struct setup *setup, struct err *err)
+{
+	AUTO_FREE struct event_spec *spec = NULL;
+	size_t n;
+	int rc = event_specs_parse(options->events, &spec, &n, err);
+
+	if (rc)
+		return rc;
+	return set_make(setup->events, spec, n, options->levels, &setup->first, err);
+}
+
+static int first_set(const struct options *options, struct setup *setup, struct err *err)
+{
+	if (options->events)
+		return set_of_events(options, setup, err);
+	if (options->preset)
+		return set_preset(setup->events, options->preset, options->levels, &setup->first,
+				  err);
+	return set_default(setup->events, options->levels,
+			   fewest_counters(&setup->backend->machine), &setup->first, err);
+}
+
+static int make_sampler(const struct options *options, struct setup *setup, struct err *err)
+{
+	const struct sampler_config config = {
+		.backend = setup->backend,
+		.metrics = &setup->metrics,
+		.interval_ns = options->interval_ns ? options->interval_ns : NS_PER_S,
+	};
+	int rc = sampler_new(&config, &setup->sampler, err);
+
+	if (rc)
+		return rc;
+	rc = watch_new(setup->sampler, options->budget_pct, &setup->messages, &setup->watch);
+	return rc ? err_set(err, -rc, "out of memory") : 0;
+}
+
+int setup_open(const struct options *options, struct setup *ret, struct err *err)
+{
+	*ret = (struct setup){ 0 };
+
+	int rc = setup_backend(options, &ret->backend, err);
+
+	if (!rc && event_table_new(&ret->backend->machine, &ret->events))
+		rc = err_set(err, ENOMEM, "out of memory");
+	if (!rc)
+		rc = metrics_make(&ret->backend->machine, &ret->metrics, err);
+	if (!rc)
+		rc = first_set(options, ret, err);
+	if (!rc)
+		rc = make_sampler(options, ret, err);
+	if (rc) {
+		setup_close(ret);
+		return rc;
+	}
+	if (*ret->backend->note.text)
+		messages_add(&ret->messages, MESSAGE_INFO, "%s", ret->backend->note.text);
+	return 0;
+}
+
+void setup_close(struct setup *setup)
+{
+	if (!setup)
+		return;
+	watch_free(setup->watch);
+	sampler_free(setup->sampler);
+	metrics_fini(&setup->metrics);
+	event_table_free(setup->events);
+	backend_close(setup->backend);
+	*setup = (struct setup){ 0 };
+}

@@ -1,0 +1,322 @@
+/* m1top stat: frames to stdout or a file until a count, a command or a signal ends it. */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/command.h"
+#include "cmd/setup.h"
+#include "cmd/verbs.h"
+#include "pmu/event_name.h"
+#include "session/format.h"
+
+enum { QUEUE_DEPTH = 1024 };
+
+struct stat {
+	const struct options *options;
+	struct setup setup;
+	struct command command;
+	struct queue *queue;
+	struct sink *sink;
+	const struct format *format;
+	struct format_context context;
+	struct text text;
+	uint64_t n_frames; /* written */
+	uint64_t n_told;   /* messages */
+};
+
+static const char *format_name(const struct options *options)
+{
+	if (options->format)
+		return options->format;
+	if (options->sep)
+		return "perf";
+	if (options->json)
+		return "json";
+	return options->output && strcmp(options->output, "-") != 0 ? "csv" : "table";
+}
+
+static int choose_format(struct stat *stat, struct err *err)
+{
+	stat->format = format_find(format_name(stat->options));
+	if (strcmp(stat->format->name, "csv") == 0 && stat->options->by != BY_CORE)
+		return err_set(err, EINVAL,
+			       "--by %s: csv is the session format, which is always by core",
+			       frame_by_name[stat->options->by]);
+	if (stat->options->metrics && strcmp(stat->format->name, "table") != 0)
+		return err_set(err, EINVAL,
+			       "-M chooses columns of the table: it does not go with %s",
+			       stat->format->name);
+	return 0;
+}
+
+static int unknown_metric(const struct metrics *metrics, const char *name, struct err *err)
+{
+	struct near_names near = { .wanted = name };
+	struct text text = { 0 };
+
+	for (unsigned i = 0; i < metrics->n; i++)
+		near_names_offer(&near, metrics->metric[i].name);
+	near_names_text(&near, &text);
+	err_set(err, ENOENT, "there is no metric \"%s\" here%s", name, text.n ? text.bytes : "");
+	text_fini(&text);
+	return -ENOENT;
+}
+
+static int show_metric(struct stat *stat, const char *name, struct err *err)
+{
+	int number = metrics_find(&stat->setup.metrics, name);
+
+	if (number < 0)
+		return unknown_metric(&stat->setup.metrics, name, err);
+	if (stat->context.n_shown < METRICS_MAX)
+		stat->context.shown[stat->context.n_shown++] = (uint8_t)number;
+	return 0;
+}
+
+/* -M, else IPC where the machine has it. */
+static int show_metrics(struct stat *stat, struct err *err)
+{
+	const char *list = stat->options->metrics;
+	int rc = 0;
+
+	if (!list) {
+		if (metrics_find(&stat->setup.metrics, "IPC") >= 0)
+			rc = show_metric(stat, "IPC", err);
+		return rc;
+	}
+	while (!rc && *list) {
+		char name[EVENT_NAME_MAX];
+		size_t n = strcspn(list, ",");
+
+		snprintf(name, sizeof(name), "%.*s", (int)n, list);
+		rc = show_metric(stat, name, err);
+		list += n + (list[n] == ',');
+	}
+	return rc;
+}
+
+static int check_clock(const struct stat *stat, struct err *err)
+{
+	const struct backend *backend = stat->setup.backend;
+
+	if (!backend->virtual_clock)
+		return 0;
+	if (stat->options->command)
+		return err_set(err, EINVAL, "a command needs the real clock, not a virtual one");
+	if (!stat->options->count && !backend->halt_after)
+		return err_set(err, EINVAL, "a virtual clock never ends by itself: give -n COUNT");
+	return 0;
+}
+
+static void tell_messages(struct stat *stat)
+{
+	const struct messages *messages = &stat->setup.messages;
+
+	for (; stat->n_told < messages->n; stat->n_told++) {
+		const struct message *message = messages_at(messages, stat->n_told);
+
+		if (message)
+			fprintf(stderr, "m1top: %s\n", message->text);
+	}
+}
+
+static int write_text(struct stat *stat, struct err *err)
+{
+	if (stat->text.failed)
+		return err_set(err, ENOMEM, "out of memory");
+
+	int rc = stat->text.n ? sink_write(stat->sink, stat->text.bytes, stat->text.n, err) : 0;
+
+	text_clear(&stat->text);
+	return rc;
+}
+
+static int write_begin(struct stat *stat, struct err *err)
+{
+	struct format_context context;
+
+	format_context_init(&context, stat->setup.sampler, &stat->setup.metrics);
+	context.sep = stat->options->sep;
+	context.by = stat->options->by;
+	context.ascii = stat->options->ascii;
+	context.n_shown = stat->context.n_shown;
+	memcpy(context.shown, stat->context.shown, sizeof(context.shown));
+	stat->context = context;
+	if (stat->format->begin)
+		stat->format->begin(&stat->context, &stat->text);
+	return write_text(stat, err);
+}
+
+static bool has_all(const struct stat *stat)
+{
+	return stat->options->count && stat->n_frames >= stat->options->count;
+}
+
+static int write_frame(struct stat *stat, const struct frame *frame, uint64_t lost, struct err *err)
+{
+	watch_frame(stat->setup.watch, frame);
+	if (has_all(stat))
+		return 0;
+	if (lost && stat->format->gap)
+		stat->format->gap(&stat->context, frame->t_ns, lost, "output too slow",
+				  &stat->text);
+	stat->format->frame(&stat->context, frame, &stat->text);
+	stat->n_frames++;
+	return write_text(stat, err);
+}
+
+static int drain(struct stat *stat, struct err *err)
+{
+	const struct frame *frame;
+	uint64_t lost;
+	int rc = 0;
+
+	queue_clear(stat->queue);
+	while (!rc && (frame = queue_pop(stat->queue, &lost))) {
+		rc = write_frame(stat, frame, lost, err);
+		frame_unref(frame);
+	}
+	tell_messages(stat);
+	return rc ? rc : sink_flush(stat->sink, err);
+}
+
+static void wait_for_news(const struct stat *stat)
+{
+	struct pollfd fd[] = {
+		{ .fd = queue_fd(stat->queue), .events = POLLIN },
+		{ .fd = stat->command.signal_fd, .events = POLLIN },
+	};
+
+	poll(fd, 2, 1000);
+}
+
+/* @return 0; 1 when it is over; -errno */
+static int turn(struct stat *stat, struct err *err)
+{
+	struct sampler *sampler = stat->setup.sampler;
+	bool halted = false;
+
+	if (stat->setup.backend->virtual_clock)
+		halted = sampler_step(sampler) != 0;
+	else
+		wait_for_news(stat);
+	command_signals(&stat->command);
+	sampler_service(sampler);
+
+	int rc = drain(stat, err);
+
+	if (rc)
+		return rc;
+	return halted || has_all(stat) || stat->command.ended || stat->command.interrupted;
+}
+
+static int start(struct stat *stat, struct err *err)
+{
+	const struct options *options = stat->options;
+	int rc = sampler_subscribe(stat->setup.sampler, QUEUE_DEPTH, &stat->queue, err);
+
+	if (!rc)
+		rc = sampler_start(stat->setup.sampler, &stat->setup.first, err);
+	if (!rc)
+		rc = sink_open(options->output ? options->output : "-", options->output_mode,
+			       &stat->sink, err);
+	if (!rc)
+		rc = write_begin(stat, err);
+	if (!rc && options->command) {
+		fprintf(stderr, "m1top: counting the whole machine while %s runs\n",
+			options->command[0]);
+		rc = command_start(&stat->command, options->command, err);
+	}
+	return rc;
+}
+
+/* The last partial interval is closed by stopping, and then drained. */
+static int count(struct stat *stat, struct err *err)
+{
+	int rc = start(stat, err);
+
+	if (rc)
+		return rc;
+	do {
+		rc = turn(stat, err);
+	} while (!rc);
+	sampler_stop(stat->setup.sampler);
+	if (rc > 0)
+		rc = drain(stat, err);
+
+	struct sink *sink = stat->sink;
+
+	stat->sink = NULL;
+	return rc ? sink_close(sink, NULL), rc : sink_close(sink, err);
+}
+
+static int prepare(struct stat *stat, struct err *err)
+{
+	int rc = choose_format(stat, err);
+
+	if (!rc)
+		rc = setup_open(stat->options, &stat->setup, err);
+	if (!rc)
+		rc = check_clock(stat, err);
+	if (!rc)
+		rc = show_metrics(stat, err);
+	if (!rc && stat->setup.backend->machine.simulated)
+		messages_add(&stat->setup.messages, MESSAGE_INFO,
+			     "SIMULATED: these are not figures of this machine");
+	tell_messages(stat);
+	return rc;
+}
+
+static void take_apart(struct stat *stat)
+{
+	sink_close(stat->sink, NULL);
+	if (stat->queue)
+		sampler_unsubscribe(stat->setup.sampler, stat->queue);
+	setup_close(&stat->setup);
+	text_fini(&stat->text);
+	free(stat);
+}
+
+static int exit_status(const struct stat *stat, int rc, bool counting, const struct err *err)
+{
+	if (rc == -EPIPE)
+		return EXIT_OK; /* the reader has seen enough: m1top stat | head */
+	if (rc)
+		fprintf(stderr, "m1top: %s\n", err->text);
+	if (rc && !counting)
+		return options_exit_status(rc);
+	if (rc)
+		return EXIT_FAILED;
+	return stat->command.ended ? stat->command.exit_status : EXIT_OK;
+}
+
+int stat_run(const struct options *options)
+{
+	struct err err = { "" };
+	struct stat *stat = calloc(1, sizeof(*stat));
+
+	if (!stat) {
+		fprintf(stderr, "m1top: out of memory\n");
+		return EXIT_FAILED;
+	}
+	stat->options = options;
+
+	bool counting = false;
+	int rc = prepare(stat, &err);
+
+	if (!rc)
+		rc = command_init(&stat->command, &err);
+	if (!rc) {
+		rc = count(stat, &err);
+		counting = stat->n_frames > 0;
+		command_fini(&stat->command);
+	}
+
+	int status = exit_status(stat, rc, counting, &err);
+
+	take_apart(stat);
+	return status;
+}

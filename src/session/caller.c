@@ -1,0 +1,83 @@
+#include "session/caller.h"
+
+#include <errno.h>
+#include <grp.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <sys/fsuid.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/num.h"
+
+/* An id from the environment; 0xffffffff means "leave alone" to the kernel and is none. */
+static unsigned env_id(const char *name, unsigned otherwise)
+{
+	const char *text = getenv(name);
+	uint64_t id;
+
+	if (!text || num_parse_u64(text, &id) || id >= UINT32_MAX)
+		return otherwise;
+	return (unsigned)id;
+}
+
+/* glibc's setgroups changes every thread of the process; the system call only this one */
+static int thread_setgroups(const gid_t *group, size_t n)
+{
+	return syscall(SYS_setgroups, n, group) ? -errno : 0;
+}
+
+static int caller_groups(uid_t uid, gid_t gid, gid_t *ret, size_t *ret_n)
+{
+	const struct passwd *user = getpwuid(uid);
+	int n = CALLER_GROUPS_MAX;
+
+	ret[0] = gid;
+	*ret_n = 1;
+	if (!user)
+		return 0;
+	if (getgrouplist(user->pw_name, gid, ret, &n) < 0)
+		return -E2BIG;
+	*ret_n = (size_t)n;
+	return 0;
+}
+
+/* setfsuid tells no error: it answers the id before, and an impossible id only asks */
+static int set_ids(uid_t uid, gid_t gid)
+{
+	setfsgid(gid);
+	setfsuid(uid);
+	return (uid_t)setfsuid((uid_t)-1) == uid && (gid_t)setfsgid((gid_t)-1) == gid ? 0 : -EPERM;
+}
+
+int caller_become(struct caller_was *ret_was)
+{
+	uid_t uid = env_id("SUDO_UID", getuid());
+	gid_t gid = env_id("SUDO_GID", getgid());
+	gid_t group[CALLER_GROUPS_MAX];
+	size_t n_groups = 0;
+
+	ret_was->changed = false;
+	if (geteuid() != 0 || uid == 0)
+		return 0;
+
+	int n = getgroups(CALLER_GROUPS_MAX, ret_was->group);
+	int rc = n < 0 ? -errno : caller_groups(uid, gid, group, &n_groups);
+
+	if (rc)
+		return rc;
+	ret_was->n_groups = (size_t)n;
+	ret_was->uid = (uid_t)setfsuid((uid_t)-1);
+	ret_was->gid = (gid_t)setfsgid((gid_t)-1);
+	ret_was->changed = true;
+	rc = thread_setgroups(group, n_groups);
+	return rc ? rc : set_ids(uid, gid);
+}
+
+void caller_return(const struct caller_was *was)
+{
+	if (!was->changed)
+		return;
+	set_ids(was->uid, was->gid);
+	thread_setgroups(was->group, was->n_groups);
+}

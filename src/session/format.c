@@ -1,0 +1,38 @@
+#include "session/format.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+const struct format *const format_table[] = {
+	&format_text_table, &format_csv, &format_perf, &format_json, NULL,
+};
+
+const struct format *format_find(const char *name)
+{
+	for (size_t i = 0; format_table[i]; i++) {
+		if (strcmp(format_table[i]->name, name) == 0)
+			return format_table[i];
+	}
+	return NULL;
+}
+
+void format_context_init(struct format_context *context, const struct sampler *sampler,
+			 const struct metrics *metrics)
+{
+	const struct backend *backend = sampler_backend(sampler);
+	struct utsname name;
+
+	*context = (struct format_context){
+		.machine = &backend->machine,
+		.metrics = metrics,
+		.first = sampler_set(sampler),
+		.backend = backend->ops->name,
+		.interval_ns = sampler_interval(sampler),
+		.started_wall_ns = sampler_started_wall_ns(sampler),
+	};
+	if (uname(&name))
+		return;
+	snprintf(context->host, sizeof(context->host), "%s", name.nodename);
+	snprintf(context->kernel, sizeof(context->kernel), "%s", name.release);
+}

@@ -1,0 +1,265 @@
+/* The session log: docs/session-format.md. Always by core, always complete enough to replay. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/num.h"
+#include "session/format.h"
+#include "session/rows.h"
+
+/* RFC 4180, and '#' quoted too: readers take it for the beginning of a comment */
+static void field(struct text *out, const char *s)
+{
+	if (strchr(s, '#') && !strpbrk(s, ",\"\r\n"))
+		text_printf(out, "\"%s\"", s);
+	else
+		text_csv(out, s);
+}
+
+/* In quotes, quotes doubled, on one line. */
+static void quoted(struct text *out, const char *s)
+{
+	text_add(out, "\"", 1);
+	for (; *s; s++) {
+		if (*s == '"')
+			text_add(out, "\"\"", 2);
+		else
+			text_add(out, *s == '\n' || *s == '\r' ? " " : s, 1);
+	}
+	text_add(out, "\"", 1);
+}
+
+/* A value in a # line ends at a blank: quoted when it holds one. */
+static void value(struct text *out, const char *s)
+{
+	if (*s && !strpbrk(s, " \t\r\n\""))
+		text_add(out, s, strlen(s));
+	else
+		quoted(out, s);
+}
+
+/* The shortest decimal that reads back as the same number. */
+static void number(struct text *out, double number)
+{
+	char buf[40];
+	double back;
+
+	for (int digits = 6; digits <= 17; digits++) {
+		snprintf(buf, sizeof(buf), "%.*g", digits, number);
+		if (!num_parse_double(buf, &back) && back >= number && back <= number)
+			break;
+	}
+	text_printf(out, "%s", buf);
+}
+
+static void describe_type(const struct core_type *type, struct text *out)
+{
+	text_printf(out, "# type ");
+	value(out, type->name);
+	text_printf(out, " pmu=%s counters=%u width=%u slot_is_counter=%d first_fit=%d\n",
+		    type->pmu ? type->pmu->name : "", type->n_counters, type->width,
+		    type->slot_is_counter, type->first_fit);
+}
+
+static void describe_core(const struct machine *machine, const struct core *core, struct text *out)
+{
+	text_printf(out, "# cpu %u type=", core->cpu);
+	value(out, machine->type[core->type].name);
+	text_printf(out, " cluster=%u midr=0x%" PRIx64 "\n", core->cluster, core->midr);
+}
+
+static void describe_event(const struct event *event, struct text *out)
+{
+	static const char *const levels[] = {
+		[LEVELS_BOTH] = "", [LEVELS_USER] = "u", [LEVELS_KERNEL] = "k"
+	};
+
+	text_printf(out, " pmu=%s event=", event->pmu ? event->pmu->name : "");
+	value(out, event->name);
+	text_printf(out, " config=0x%" PRIx64, event->config[0]);
+	for (unsigned i = 1; i < CONFIG_WORDS; i++) {
+		if (event->config[i])
+			text_printf(out, " config%u=0x%" PRIx64, i, event->config[i]);
+	}
+	if (event->levels != LEVELS_BOTH)
+		text_printf(out, " levels=%s", levels[event->levels]);
+}
+
+static void describe_slot(const struct machine *machine, const struct set *set, unsigned type,
+			  unsigned slot, struct text *out)
+{
+	const struct placement *placement = &set->type[type];
+	const struct event *event = placement->event[slot];
+
+	text_printf(out, "# set %u type=", set->number);
+	value(out, machine->type[type].name);
+	text_printf(out, " slot=%u", slot);
+	describe_event(event, out);
+	text_printf(out, " width=%u unit=", machine->type[type].width);
+	if (*event->unit)
+		value(out, event->unit);
+	text_printf(out, " scale=");
+	number(out, event->scale);
+	if (placement->counter[slot] != COUNTER_NONE)
+		text_printf(out, " counter=%u", placement->counter[slot]);
+	if (*event->refused) {
+		text_printf(out, " refused=");
+		value(out, event->refused);
+	}
+	text_printf(out, "\n");
+}
+
+static void describe_set(struct format_context *context, const struct set *set, struct text *out)
+{
+	for (unsigned type = 0; type < context->machine->n_types; type++) {
+		for (unsigned slot = 0; slot < set->n_slots; slot++) {
+			if (set->type[type].event[slot])
+				describe_slot(context->machine, set, type, slot, out);
+		}
+	}
+	context->last_set = set->number;
+}
+
+static void describe_session(const struct format_context *context, struct text *out)
+{
+	const struct machine *machine = context->machine;
+	char started[40];
+
+	text_printf(out, "# m1top session 1\n# host ");
+	value(out, context->host);
+	text_printf(out, " kernel ");
+	value(out, context->kernel);
+	text_printf(out, " backend %s interval_ms %g started %s\n", context->backend,
+		    (double)context->interval_ns / 1e6,
+		    clock_rfc3339(context->started_wall_ns, started, sizeof(started)));
+	text_printf(out, "# machine ");
+	value(out, machine->model);
+	text_printf(out, " cpuid=");
+	value(out, machine->cpuid);
+	text_printf(out, " simulated=%d\n", machine->simulated);
+}
+
+static void begin(struct format_context *context, struct text *out)
+{
+	const struct machine *machine = context->machine;
+
+	describe_session(context, out);
+	for (unsigned i = 0; i < machine->n_types; i++)
+		describe_type(&machine->type[i], out);
+	for (unsigned i = 0; i < machine->n_cores; i++)
+		describe_core(machine, &machine->core[i], out);
+	if (context->first)
+		describe_set(context, context->first, out);
+	context->last_interval_ns = context->interval_ns;
+	text_printf(out, "tick,time_s,cpu,type,pmu,slot,pid,event,count,enabled_ns,running_ns,"
+			 "quality\n");
+}
+
+static void gap(struct format_context *context, uint64_t t_ns, uint64_t n_frames, const char *why,
+		struct text *out)
+{
+	(void)context;
+	text_printf(out, "# gap ");
+	text_seconds(out, t_ns);
+	text_printf(out, " %" PRIu64 " frames (%s)\n", n_frames, why);
+}
+
+static void note_changes(struct format_context *context, const struct frame *frame,
+			 struct text *out)
+{
+	if (frame->gap != GAP_NONE)
+		gap(context, frame->t_ns, frame->n_missed, gap_name(frame->gap), out);
+	if (frame->set->number != context->last_set)
+		describe_set(context, frame->set, out);
+	if (frame->interval_ns == context->last_interval_ns)
+		return;
+	text_printf(out, "# interval ");
+	text_seconds(out, frame->t_ns);
+	text_printf(out, " %g ms\n", (double)frame->interval_ns / 1e6);
+	context->last_interval_ns = frame->interval_ns;
+}
+
+static void note_own(struct format_context *context, const struct frame *frame, struct text *out)
+{
+	if (context->last_own_ns && frame->t_ns < context->last_own_ns + NS_PER_S)
+		return;
+	context->last_own_ns = frame->t_ns;
+	text_printf(out, "# own ");
+	text_seconds(out, frame->t_ns);
+	text_printf(
+		out,
+		" core_pct=%.4f total_pct=%.4f late_max_us=%.1f late_p99_us=%.1f dropped=%" PRIu64
+		"\n",
+		(double)frame->own_core_share * 100, (double)frame->own_total_share * 100,
+		(double)frame->late_max_ns / 1e3, (double)frame->late_p99_ns / 1e3,
+		frame->n_dropped);
+}
+
+static void note_power(struct format_context *context, const struct frame *frame, unsigned core,
+		       struct text *out)
+{
+	bool off = frame->core[core].state == CORE_OFF;
+
+	if (frame->core[core].state == CORE_LATE || off == context->last_off[core])
+		return;
+	context->last_off[core] = off;
+	text_printf(out, "# %s ", off ? "off" : "on");
+	text_seconds(out, frame->t_ns);
+	text_printf(out, " cpu %u\n", context->machine->core[core].cpu);
+}
+
+static void row(const struct format_context *context, const struct frame *frame, unsigned core,
+		unsigned slot, struct text *out)
+{
+	const struct core *at = &context->machine->core[core];
+	const struct event *event = frame->set->type[at->type].event[slot];
+	const struct count *count = &frame_counts(frame, core)[slot];
+
+	if (!event || count->quality == QUALITY_NONE)
+		return;
+	text_printf(out, "%" PRIu64 ",", frame->number);
+	text_seconds(out, frame->core[core].t_ns);
+	text_printf(out, ",%u,", at->cpu);
+	field(out, context->machine->type[at->type].name);
+	text_printf(out, ",%s,%u,,", event->pmu ? event->pmu->name : "", slot);
+	field(out, event->name);
+	text_printf(out, ",");
+	if (quality_has_value(count->quality))
+		text_printf(out, "%" PRIu64, count->value);
+	text_printf(out, ",%" PRIu64 ",%" PRIu64 ",%s\n", count->enabled_ns, count->running_ns,
+		    quality_name(count->quality));
+}
+
+static void frame(struct format_context *context, const struct frame *frame, struct text *out)
+{
+	note_changes(context, frame, out);
+	for (unsigned core = 0; core < frame->n_cores; core++) {
+		note_power(context, frame, core, out);
+		if (frame->core[core].state != CORE_ON)
+			continue;
+		for (unsigned slot = 0; slot < frame->n_slots; slot++)
+			row(context, frame, core, slot, out);
+	}
+	note_own(context, frame, out);
+}
+
+static void mark(struct format_context *context, uint64_t t_ns, const char *note, struct text *out)
+{
+	(void)context;
+	text_printf(out, "# mark ");
+	text_seconds(out, t_ns);
+	text_printf(out, " ");
+	quoted(out, note);
+	text_printf(out, "\n");
+}
+
+const struct format format_csv = {
+	.name = "csv",
+	.what = "the session format: raw counts by core, as a log has them",
+	.begin = begin,
+	.frame = frame,
+	.mark = mark,
+	.gap = gap,
+};

@@ -1,0 +1,86 @@
+/* The objects of `perf stat -I -A -j`, one a line, and beside perf's members type, slot, quality. */
+#include <inttypes.h>
+
+#include "session/perf_line.h"
+#include "session/rows.h"
+
+static void row_members(const struct perf_line *line, struct text *out)
+{
+	static const char *const key[N_FRAME_BY] = {
+		[BY_CLUSTER] = "cluster", [BY_TYPE] = "core-type", [BY_SYSTEM] = "core-type"
+	};
+	char name[32];
+
+	if (line->by == BY_CORE) {
+		text_printf(out, "\"cpu\" : \"%u\", ", line->machine->core[line->index].cpu);
+		return;
+	}
+	if (!*perf_line_name(line, name, sizeof(name)))
+		return;
+	text_printf(out, "\"%s\" : ", key[line->by]);
+	text_json(out, name);
+	text_printf(out, ", \"aggregate-number\" : %u, ", line->n_cpus);
+}
+
+static void value_members(const struct perf_line *line, struct text *out)
+{
+	if (line->bad)
+		text_printf(out, "\"counter-value\" : \"%s\", \"unit\" : ", line->bad);
+	else
+		text_printf(out, "\"counter-value\" : \"%f\", \"unit\" : ", line->value);
+	text_json(out, line->event->unit);
+	text_printf(out, ", \"event\" : ");
+	text_json(out, line->event->name);
+	text_printf(out, ", \"event-runtime\" : %" PRIu64 ", \"pcnt-running\" : %.2f, ",
+		    line->count->running_ns, line->running_pct);
+}
+
+static void metric_members(const struct perf_line *line, struct text *out)
+{
+	bool known = quality_has_value(line->metric.quality);
+	const char *unit = line->is_ipc ? "insn per cycle" : "/sec";
+
+	text_printf(out, "\"metric-value\" : %f, \"metric-unit\" : \"%s\", ",
+		    known ? line->metric.value : 0.0, known ? unit : "");
+}
+
+static void print(const struct format_context *context, const struct frame *frame,
+		  const struct perf_line *line, struct text *out)
+{
+	(void)context;
+	text_printf(out, "{\"interval\" : ");
+	text_seconds(out, frame->t_ns);
+	text_printf(out, ", ");
+	row_members(line, out);
+	value_members(line, out);
+	metric_members(line, out);
+	text_printf(out, "\"type\" : ");
+	text_json(out, line->machine->type[line->type].name);
+	text_printf(out, ", \"slot\" : %u, \"quality\" : \"%s\"}\n", line->slot,
+		    quality_name(line->count->quality));
+}
+
+static void gap(struct format_context *context, uint64_t t_ns, uint64_t n_frames, const char *why,
+		struct text *out)
+{
+	(void)context;
+	text_printf(out, "{\"interval\" : ");
+	text_seconds(out, t_ns);
+	text_printf(out, ", \"gap-frames\" : %" PRIu64 ", \"why\" : ", n_frames);
+	text_json(out, why);
+	text_printf(out, "}\n");
+}
+
+static void frame(struct format_context *context, const struct frame *frame, struct text *out)
+{
+	if (frame->gap != GAP_NONE)
+		gap(context, frame->t_ns, frame->n_missed, gap_name(frame->gap), out);
+	perf_lines(context, frame, print, out);
+}
+
+const struct format format_json = {
+	.name = "json",
+	.what = "the objects of perf stat -j, one a line, with type, slot and quality added",
+	.frame = frame,
+	.gap = gap,
+};

@@ -1,0 +1,98 @@
+/* The lines of `perf stat -I -A -x,`: time, CPU, value, unit, event, running time, its share, metric.
+ * Checked against perf 6.1's output; what it calls its interval's time is the tick. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "session/perf_line.h"
+#include "session/rows.h"
+
+static const char *separator(const struct format_context *context)
+{
+	return context->sep ? context->sep : ",";
+}
+
+static void stamp(uint64_t t_ns, struct text *out)
+{
+	text_printf(out, "%6" PRIu64 ".%09" PRIu64, t_ns / NS_PER_S, t_ns % NS_PER_S);
+}
+
+static void row_name_field(const struct perf_line *line, const char *sep, struct text *out)
+{
+	char name[32];
+
+	if (!*perf_line_name(line, name, sizeof(name)))
+		return;
+	text_printf(out, "%s%s", name, sep);
+	if (line->by != BY_CORE)
+		text_printf(out, "%u%s", line->n_cpus, sep);
+}
+
+static void value_field(const struct perf_line *line, const char *sep, struct text *out)
+{
+	bool whole = line->event->scale >= floor(line->event->scale) &&
+		     line->event->scale <= floor(line->event->scale);
+
+	if (line->bad)
+		text_printf(out, "%s%s", line->bad, sep);
+	else
+		text_printf(out, "%.*f%s", whole ? 0 : 2, line->value, sep);
+}
+
+static void metric_field(const struct perf_line *line, const char *sep, struct text *out)
+{
+	static const char prefix[] = " KMG";
+	double value = line->metric.value;
+	unsigned step = 0;
+
+	if (!quality_has_value(line->metric.quality)) {
+		text_printf(out, "%s", sep);
+		return;
+	}
+	if (line->is_ipc) {
+		text_printf(out, "%.2f%sinsn per cycle", value, sep);
+		return;
+	}
+	for (; value >= 1000 && step + 1 < strlen(prefix); step++)
+		value /= 1000;
+	text_printf(out, "%.3f%s%.*s/sec", value, sep, step ? 1 : 0, &prefix[step]);
+}
+
+static void print(const struct format_context *context, const struct frame *frame,
+		  const struct perf_line *line, struct text *out)
+{
+	const char *sep = separator(context);
+
+	stamp(frame->t_ns, out);
+	text_printf(out, "%s", sep);
+	row_name_field(line, sep, out);
+	value_field(line, sep, out);
+	text_printf(out, "%s%s%s%s%" PRIu64 "%s%.2f%s", line->event->unit, sep, line->event->name,
+		    sep, line->count->running_ns, sep, line->running_pct, sep);
+	metric_field(line, sep, out);
+	text_printf(out, "\n");
+}
+
+static void gap(struct format_context *context, uint64_t t_ns, uint64_t n_frames, const char *why,
+		struct text *out)
+{
+	(void)context;
+	text_printf(out, "# gap ");
+	text_seconds(out, t_ns);
+	text_printf(out, " %" PRIu64 " frames (%s)\n", n_frames, why);
+}
+
+static void frame(struct format_context *context, const struct frame *frame, struct text *out)
+{
+	if (frame->gap != GAP_NONE)
+		gap(context, frame->t_ns, frame->n_missed, gap_name(frame->gap), out);
+	perf_lines(context, frame, print, out);
+}
+
+const struct format format_perf = {
+	.name = "perf",
+	.what = "the lines of perf stat -I -A -x, for its parsers",
+	.frame = frame,
+	.gap = gap,
+};

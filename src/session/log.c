@@ -1,0 +1,300 @@
+#include "session/log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "session/format.h"
+
+enum {
+	NOTE_MAX = 200,
+	MARKS_MAX = 64,
+	DEPTH_MIN = 16,
+	DEPTH_MAX = 4096,              /* two seconds at 1 ms, and as much again */
+	QUEUE_BYTES = 16 * 1024 * 1024 /* a queue that fills up must not eat the machine */
+};
+
+struct mark {
+	uint64_t t_ns;
+	char note[NOTE_MAX];
+};
+
+struct log {
+	struct sampler *sampler;
+	struct queue *queue;
+	struct sink *sink;
+	pthread_t thread;
+	int wake_fd;
+	struct format_context context; /* the thread's own, like `text` and `flushed_ns` */
+	struct text text;
+	uint64_t flushed_ns;
+	pthread_mutex_t lock; /* over what follows */
+	struct mark mark[MARKS_MAX];
+	unsigned n_marks;
+	bool stop;
+	struct log_status status;
+};
+
+static void write_text(struct log *log)
+{
+	struct err err = { "" };
+	int rc = log->text.failed ? err_set(&err, ENOMEM, "%s: out of memory", log_path(log))
+				  : sink_write(log->sink, log->text.bytes, log->text.n, &err);
+	uint64_t now_ns = clock_now_ns();
+
+	text_clear(&log->text);
+	if (!rc && now_ns - log->flushed_ns >= NS_PER_S) {
+		rc = sink_flush(log->sink, &err);
+		log->flushed_ns = now_ns;
+	}
+	pthread_mutex_lock(&log->lock);
+	log->status.bytes = sink_size(log->sink);
+	if (rc && log->status.running) {
+		log->status.running = false;
+		log->status.error = err;
+	}
+	pthread_mutex_unlock(&log->lock);
+}
+
+static bool is_running(struct log *log)
+{
+	pthread_mutex_lock(&log->lock);
+	bool running = log->status.running;
+
+	pthread_mutex_unlock(&log->lock);
+	return running;
+}
+
+/* Marks since last time. @return whether log_stop was called */
+static bool take_marks(struct log *log, struct mark *ret, unsigned *ret_n)
+{
+	pthread_mutex_lock(&log->lock);
+	bool stop = log->stop;
+
+	*ret_n = log->n_marks;
+	memcpy(ret, log->mark, log->n_marks * sizeof(*ret));
+	log->n_marks = 0;
+	pthread_mutex_unlock(&log->lock);
+	return stop;
+}
+
+static void count_frame(struct log *log, uint64_t lost)
+{
+	pthread_mutex_lock(&log->lock);
+	log->status.frames++;
+	log->status.lost_frames += lost;
+	pthread_mutex_unlock(&log->lock);
+}
+
+/* After a failure the queue is still emptied, so that it holds no frames back. */
+static void write_frames(struct log *log)
+{
+	const struct frame *frame;
+	uint64_t lost;
+
+	queue_clear(log->queue);
+	while ((frame = queue_pop(log->queue, &lost))) {
+		if (is_running(log)) {
+			if (lost)
+				format_find("csv")->gap(&log->context, frame->t_ns, lost,
+							"log too slow", &log->text);
+			format_find("csv")->frame(&log->context, frame, &log->text);
+			count_frame(log, lost);
+			write_text(log);
+		}
+		frame_unref(frame);
+	}
+}
+
+static void write_marks(struct log *log, const struct mark *mark, unsigned n)
+{
+	for (unsigned i = 0; i < n && is_running(log); i++) {
+		format_find("csv")->mark(&log->context, mark[i].t_ns, mark[i].note, &log->text);
+		write_text(log);
+	}
+}
+
+static void *log_thread(void *data)
+{
+	struct log *log = data;
+	struct mark mark[MARKS_MAX];
+	bool stop = false;
+
+	while (!stop) {
+		struct pollfd fd[] = {
+			{ .fd = queue_fd(log->queue), .events = POLLIN },
+			{ .fd = log->wake_fd, .events = POLLIN },
+		};
+		uint64_t cleared;
+		unsigned n_marks;
+
+		poll(fd, 2, 1000);
+		if (fd[1].revents && read(log->wake_fd, &cleared, sizeof(cleared)) < 0)
+			continue;
+		stop = take_marks(log, mark, &n_marks);
+		write_frames(log);
+		write_marks(log, mark, n_marks);
+		if (is_running(log))
+			write_text(log); /* nothing new: flushes once a second */
+	}
+	return NULL;
+}
+
+static void default_path(char *buf, size_t size)
+{
+	char host[65] = "host", stamp[32];
+	time_t now = time(NULL);
+	struct tm tm;
+
+	if (gethostname(host, sizeof(host)))
+		snprintf(host, sizeof(host), "host");
+	host[sizeof(host) - 1] = '\0';
+	localtime_r(&now, &tm);
+	strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", &tm);
+	snprintf(buf, size, "./m1top-%s-%s.csv", host, stamp);
+}
+
+static unsigned queue_depth(const struct sampler *sampler, unsigned n_metrics)
+{
+	size_t a_core = sizeof(struct frame_core) + SLOTS_MAX * sizeof(struct count) +
+			n_metrics * sizeof(struct reading);
+	size_t depth = QUEUE_BYTES / (sampler_backend(sampler)->machine.n_cores * a_core);
+
+	return depth < DEPTH_MIN ? DEPTH_MIN : depth > DEPTH_MAX ? DEPTH_MAX : (unsigned)depth;
+}
+
+/* Signals are the main thread's: its signalfd must get them. */
+static int start_thread(struct log *log)
+{
+	sigset_t all, before;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	int rc = pthread_create(&log->thread, NULL, log_thread, log);
+
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return -rc;
+}
+
+static int write_head(struct log *log, const struct metrics *metrics, struct err *err)
+{
+	format_context_init(&log->context, log->sampler, metrics);
+	format_find("csv")->begin(&log->context, &log->text);
+	if (log->text.failed)
+		return err_set(err, ENOMEM, "%s: out of memory", log_path(log));
+
+	int rc = sink_write(log->sink, log->text.bytes, log->text.n, err);
+
+	text_clear(&log->text);
+	log->flushed_ns = clock_now_ns();
+	return rc ? rc : sink_flush(log->sink, err);
+}
+
+static void log_free(struct log *log)
+{
+	if (log->queue)
+		sampler_unsubscribe(log->sampler, log->queue);
+	if (log->wake_fd >= 0)
+		close(log->wake_fd);
+	pthread_mutex_destroy(&log->lock);
+	text_fini(&log->text);
+	free(log);
+}
+
+int log_start(struct sampler *sampler, const struct metrics *metrics, const char *path,
+	      enum sink_mode mode, struct log **ret, struct err *err)
+{
+	char chosen[160];
+	struct log *log = calloc(1, sizeof(*log));
+	int rc;
+
+	if (!log)
+		return err_set(err, ENOMEM, "session log: out of memory");
+	if (!path)
+		default_path(chosen, sizeof(chosen));
+	log->sampler = sampler;
+	pthread_mutex_init(&log->lock, NULL);
+	log->status.running = true;
+	log->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	rc = log->wake_fd < 0 ? err_set(err, errno, "eventfd: %s", strerror(errno)) : 0;
+	if (!rc)
+		rc = sink_open(path ? path : chosen, mode, &log->sink, err);
+	if (!rc)
+		rc = write_head(log, metrics, err);
+	if (!rc)
+		rc = sampler_subscribe(sampler, queue_depth(sampler, metrics->n), &log->queue, err);
+	if (rc)
+		goto fail;
+	log->status.bytes = sink_size(log->sink);
+	rc = start_thread(log);
+	if (rc) {
+		err_set(err, -rc, "session log: cannot start a thread: %s", strerror(-rc));
+		goto fail;
+	}
+	*ret = log;
+	return 0;
+fail:
+	sink_close(log->sink, NULL);
+	log_free(log);
+	return rc;
+}
+
+static void wake(const struct log *log)
+{
+	if (eventfd_write(log->wake_fd, 1))
+		return; /* only when 2^64-2 wakes are pending: it is awake */
+}
+
+void log_mark(struct log *log, const char *note)
+{
+	uint64_t t_ns = sampler_now_ns(log->sampler);
+
+	pthread_mutex_lock(&log->lock);
+	if (log->n_marks < MARKS_MAX) {
+		struct mark *mark = &log->mark[log->n_marks++];
+
+		mark->t_ns = t_ns;
+		snprintf(mark->note, sizeof(mark->note), "%s", note);
+	}
+	pthread_mutex_unlock(&log->lock);
+	wake(log);
+}
+
+void log_status(const struct log *log, struct log_status *ret)
+{
+	pthread_mutex_t *lock = (pthread_mutex_t *)&log->lock;
+
+	pthread_mutex_lock(lock);
+	*ret = log->status;
+	pthread_mutex_unlock(lock);
+}
+
+const char *log_path(const struct log *log)
+{
+	return sink_path(log->sink);
+}
+
+int log_stop(struct log *log, struct err *err)
+{
+	if (!log)
+		return 0;
+	pthread_mutex_lock(&log->lock);
+	log->stop = true;
+	pthread_mutex_unlock(&log->lock);
+	wake(log);
+	pthread_join(log->thread, NULL);
+
+	int rc = sink_close(log->sink, err);
+
+	log_free(log);
+	return rc;
+}

@@ -1,0 +1,36 @@
+/* perf_line.h: what perf stat would say of one count; shared by its CSV and its JSON form */
+#ifndef SESSION_PERF_LINE_H
+#define SESSION_PERF_LINE_H
+
+#include "session/format.h"
+
+struct perf_line {
+	const struct event *event;
+	const struct count *count;
+	const struct machine *machine;
+	enum frame_by by;
+	unsigned index; /* core, cluster or type number */
+	unsigned type;
+	unsigned slot;
+	unsigned n_cpus; /* summed in it */
+	const char *bad; /* "<not counted>", "<not supported>"; NULL: there is a value */
+	double value;    /* in the event's unit, scaled to the whole window */
+	double running_pct;
+	struct reading metric; /* what perf calls the shadow metric */
+	bool is_ipc;           /* it is instructions per cycle; else events per second */
+};
+
+typedef void perf_line_fn(const struct format_context *context, const struct frame *frame,
+			  const struct perf_line *line, struct text *out);
+
+/**
+ * Call `print` for every count of the frame in perf's order: by core event after event, else row
+ * after row. Cores that are off or late have no lines, as with perf.
+ */
+void perf_lines(const struct format_context *context, const struct frame *frame,
+		perf_line_fn *print, struct text *out);
+
+/** The name of a row as perf would have it: "CPU4", "CLS1", "P", "" for the whole system. */
+const char *perf_line_name(const struct perf_line *line, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,24 @@
+/* rows.h: how every format names rows, moments and gaps */
+#ifndef SESSION_ROWS_H
+#define SESSION_ROWS_H
+
+#include "base/text.h"
+#include "sampler/frame.h"
+
+/**
+ * What a row is called: "cpu4", "cluster 1", "P", "all". By system on a machine of several types
+ * a row is a type, and called so.
+ *
+ * @index  core, cluster or type number
+ * @return buf
+ */
+const char *row_name(const struct machine *machine, enum frame_by by, unsigned index, char *buf,
+		     size_t size);
+
+/** Why ticks are missing: "missed", "suspended"; "" for GAP_NONE. */
+const char *gap_name(enum gap gap);
+
+/** Append a time as seconds with nine decimals. */
+void text_seconds(struct text *out, uint64_t ns);
+
+#endif

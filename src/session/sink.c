@@ -1,0 +1,251 @@
+#include "session/sink.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/text.h"
+#include "session/caller.h"
+
+enum { FLUSH_AT = 1 << 16 };
+
+struct sink {
+	int fd;
+	char *path;
+	bool own; /* a file that we opened: may be cut off, and is closed */
+	struct text buffer;
+	uint64_t size;
+	int failed; /* -errno of the first failure */
+	struct err why;
+};
+
+static int open_flags(enum sink_mode mode)
+{
+	/* O_NONBLOCK: a FIFO must not hold us before we can refuse it */
+	int flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
+
+	switch (mode) {
+	case SINK_APPEND: return (flags & ~O_ACCMODE) | O_RDWR | O_APPEND;
+	case SINK_FORCE: return flags;
+	case SINK_NEW: break;
+	}
+	return flags | O_EXCL;
+}
+
+static int open_error(const char *path, int code, struct err *err)
+{
+	switch (code) {
+	case EEXIST:
+		return err_set(err, code, "%s exists: --append adds to it, --force overwrites it",
+			       path);
+	case ELOOP:
+		return err_set(err, code, "%s is a symbolic link: give the path it points to",
+			       path);
+	case EACCES:
+		return err_set(err, code, "%s: you may not write there (%s)", path, strerror(code));
+	default: return err_set(err, code, "%s: %s", path, strerror(code));
+	}
+}
+
+static int open_as_caller(const char *path, enum sink_mode mode, struct err *err)
+{
+	struct caller_was was;
+	int rc = caller_become(&was);
+	int fd = rc ? rc : open(path, open_flags(mode), 0666);
+	int code = rc ? -rc : errno;
+
+	caller_return(&was);
+	if (fd >= 0)
+		return fd;
+	return rc ? err_set(err, code, "%s: cannot take the caller's rights: %s", path,
+			    strerror(code))
+		  : open_error(path, code, err);
+}
+
+static int check_whole(int fd, off_t size, const char *path, struct err *err)
+{
+	char last = '\n';
+
+	if (size > 0 && pread(fd, &last, 1, size - 1) < 0)
+		return err_set(err, errno, "%s: %s", path, strerror(errno));
+	if (last != '\n')
+		return err_set(err, EINVAL, "%s ends within a line: cannot append to it", path);
+	return 0;
+}
+
+/* What was opened must be a plain file that goes by this one name. */
+static int check_file(int fd, enum sink_mode mode, const char *path, uint64_t *ret_size,
+		      struct err *err)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return err_set(err, errno, "%s: %s", path, strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		return err_set(err, EINVAL, "%s is not a regular file: redirect stdout instead",
+			       path);
+	if (st.st_nlink > 1)
+		return err_set(err, EMLINK, "%s has several names (hard links): choose another",
+			       path);
+	if (mode == SINK_APPEND) {
+		*ret_size = (uint64_t)st.st_size;
+		return check_whole(fd, st.st_size, path, err);
+	}
+	*ret_size = 0;
+	if (st.st_size > 0 && ftruncate(fd, 0))
+		return err_set(err, errno, "%s: %s", path, strerror(errno));
+	return 0;
+}
+
+static int open_file(const char *path, enum sink_mode mode, uint64_t *ret_size, struct err *err)
+{
+	AUTO_FD int fd = open_as_caller(path, mode, err);
+
+	if (fd < 0)
+		return fd;
+
+	int rc = check_file(fd, mode, path, ret_size, err);
+
+	if (rc)
+		return rc;
+
+	int done = fd;
+
+	fd = -1;
+	return done;
+}
+
+int sink_open(const char *path, enum sink_mode mode, struct sink **ret, struct err *err)
+{
+	struct sink *sink = calloc(1, sizeof(*sink));
+	char *copy = strdup(path);
+	int fd = STDOUT_FILENO;
+
+	if (!sink || !copy) {
+		fd = err_set(err, ENOMEM, "%s: out of memory", path);
+		goto fail;
+	}
+	sink->own = strcmp(path, "-") != 0;
+	if (sink->own)
+		fd = open_file(path, mode, &sink->size, err);
+	if (fd < 0)
+		goto fail;
+	sink->fd = fd;
+	sink->path = copy;
+	*ret = sink;
+	return 0;
+fail:
+	free(sink);
+	free(copy);
+	return fd;
+}
+
+/* Leave no part of a line in the file: go back to behind the last newline that got in. */
+static void cut_partial_line(const struct sink *sink, size_t done)
+{
+	size_t whole = done;
+
+	while (whole > 0 && sink->buffer.bytes[whole - 1] != '\n')
+		whole--;
+
+	off_t end = lseek(sink->fd, 0, SEEK_CUR);
+
+	if (!sink->own || end < (off_t)(done - whole))
+		return;
+	/* when even this fails, what is left is one unfinished last line: readers must bear that */
+	if (ftruncate(sink->fd, end - (off_t)(done - whole)))
+		return;
+}
+
+static int fail_for_good(struct sink *sink, int code)
+{
+	const char *name = sink->own ? sink->path : "standard output";
+
+	sink->failed = -code;
+	err_set(&sink->why, code, "%s: %s", name, strerror(code));
+	return -code;
+}
+
+static int told(const struct sink *sink, struct err *err)
+{
+	if (err)
+		*err = sink->why;
+	return sink->failed;
+}
+
+/* the caller's own stdout may be non-blocking: that is no failure, only a wait */
+static ssize_t write_some(int fd, const char *bytes, size_t n)
+{
+	for (;;) {
+		ssize_t done = write(fd, bytes, n);
+
+		if (done >= 0 || (errno != EINTR && errno != EAGAIN))
+			return done;
+		if (errno == EAGAIN)
+			usleep(1000);
+	}
+}
+
+int sink_flush(struct sink *sink, struct err *err)
+{
+	size_t done = 0;
+
+	if (sink->failed)
+		return told(sink, err);
+	while (done < sink->buffer.n) {
+		ssize_t n = write_some(sink->fd, sink->buffer.bytes + done, sink->buffer.n - done);
+
+		if (n < 0) {
+			fail_for_good(sink, errno);
+			cut_partial_line(sink, done);
+			text_clear(&sink->buffer);
+			return told(sink, err);
+		}
+		done += (size_t)n;
+	}
+	text_clear(&sink->buffer);
+	return 0;
+}
+
+int sink_write(struct sink *sink, const char *bytes, size_t n, struct err *err)
+{
+	if (sink->failed)
+		return told(sink, err);
+	text_add(&sink->buffer, bytes, n);
+	if (sink->buffer.failed) {
+		fail_for_good(sink, ENOMEM);
+		return told(sink, err);
+	}
+	sink->size += n;
+	return sink->buffer.n < FLUSH_AT ? 0 : sink_flush(sink, err);
+}
+
+int sink_close(struct sink *sink, struct err *err)
+{
+	if (!sink)
+		return 0;
+
+	int rc = sink_flush(sink, err);
+
+	/* NFS and quotas report a failed write only here */
+	if (sink->own && close(sink->fd) && !rc)
+		rc = err_set(err, errno, "%s: %s", sink->path, strerror(errno));
+	text_fini(&sink->buffer);
+	free(sink->path);
+	free(sink);
+	return rc;
+}
+
+uint64_t sink_size(const struct sink *sink)
+{
+	return sink->size;
+}
+
+const char *sink_path(const struct sink *sink)
+{
+	return sink->path;
+}

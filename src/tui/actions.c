@@ -1,0 +1,315 @@
+#include "tui/actions.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "tui/interval.h"
+#include "tui/keys.h"
+#include "tui/names.h"
+#include "tui/state.h"
+
+static unsigned say_error(struct tui *tui, const struct err *err)
+{
+	tui_say(tui, ROLE_ERROR, "%s", err->text);
+	return DID_REDRAW;
+}
+
+/* Count another set. The undo stack is the caller's. */
+static int load(struct tui *tui, const struct set *next)
+{
+	struct err err = { 0 };
+	int r = sampler_load(tui->config->sampler, next, &err);
+
+	if (r < 0) {
+		say_error(tui, &err);
+		return r;
+	}
+	tui->model.set = sampler_set(tui->config->sampler);
+	tui->halted = false;
+	return 0;
+}
+
+/* Count `next` and say what is on the slot now. */
+static int change(struct tui *tui, const struct set *next, unsigned slot)
+{
+	struct set before = *tui->model.set;
+	char where[32], moves[128];
+	int r = load(tui, next);
+
+	if (r < 0)
+		return r;
+	model_undo_push(&tui->model, &before);
+
+	const struct event *event = set_event(tui->model.set, slot);
+
+	name_slot(&tui->model, slot, where, sizeof(where));
+	name_moves(&before, tui->model.set, slot, moves, sizeof(moves));
+	if (event)
+		tui_say(tui, ROLE_TEXT, "%s counts %s%s%s", where, event->name,
+			*moves ? "; moved " : "", moves);
+	else
+		tui_say(tui, ROLE_TEXT, "%s is free", where);
+	return 0;
+}
+
+int act_place(struct tui *tui, unsigned slot, const char *name)
+{
+	struct err err = { 0 };
+	struct set next;
+	int r = set_change(tui->config->events, tui->model.set, slot, name, tui->config->levels,
+			   &next, &err);
+
+	if (r < 0) {
+		say_error(tui, &err);
+		return r;
+	}
+	return change(tui, &next, slot);
+}
+
+unsigned act_select(struct tui *tui, int key)
+{
+	unsigned slot = (unsigned)(key - '0');
+
+	if (slot < model_n_slots(&tui->model))
+		tui->model.slot = slot;
+	else
+		tui_say(tui, ROLE_WARN, "there is no counter %u here: 0 to %u", slot,
+			model_n_slots(&tui->model) - 1);
+	return DID_REDRAW;
+}
+
+unsigned act_select_beside(struct tui *tui, int key)
+{
+	struct model *model = &tui->model;
+
+	if (key == KEY_SLEFT && model->slot > 0)
+		model->slot--;
+	if (key == KEY_SRIGHT && model->slot + 1 < model_n_slots(model))
+		model->slot++;
+	return DID_REDRAW;
+}
+
+unsigned act_pick(struct tui *tui, int key)
+{
+	(void)key;
+	if (picker_open(tui) < 0)
+		tui_say(tui, ROLE_ERROR, "out of memory");
+	return DID_REDRAW;
+}
+
+unsigned act_step(struct tui *tui, int key)
+{
+	struct err err = { 0 };
+	struct set next;
+	int r = set_step(tui->config->events, tui->model.set, tui->model.slot,
+			 key == ']' ? 1 : -1, tui->config->levels, &next, &err);
+
+	if (r < 0)
+		return say_error(tui, &err);
+	change(tui, &next, tui->model.slot);
+	return DID_REDRAW;
+}
+
+unsigned act_clear(struct tui *tui, int key)
+{
+	(void)key;
+	if (set_event(tui->model.set, tui->model.slot))
+		act_place(tui, tui->model.slot, NULL);
+	return DID_REDRAW;
+}
+
+unsigned act_undo(struct tui *tui, int key)
+{
+	struct set before;
+
+	(void)key;
+	if (!model_undo_pop(&tui->model, &before))
+		tui_say(tui, ROLE_WARN, "nothing to undo");
+	else if (load(tui, &before) < 0)
+		model_undo_push(&tui->model, &before);
+	else
+		tui_say(tui, ROLE_TEXT, "undone; %u more", tui->model.n_undo);
+	return DID_REDRAW;
+}
+
+unsigned act_freeze(struct tui *tui, int key)
+{
+	(void)key;
+	model_freeze(&tui->model, !tui->model.frozen);
+	tui_say(tui, ROLE_TEXT,
+		tui->model.frozen ? "picture frozen; counting and logging go on" : "live again");
+	return DID_REDRAW;
+}
+
+unsigned act_group(struct tui *tui, int key)
+{
+	enum frame_by by = (tui->model.by + 1) % N_FRAME_BY;
+
+	(void)key;
+	model_group(&tui->model, by);
+	tui_say(tui, ROLE_TEXT, "rows by %s%s", frame_by_name[by],
+		by == BY_SYSTEM && tui->model.machine->n_types > 1 ?
+			": one a core type, their figures are never mixed" :
+			"");
+	return DID_REDRAW;
+}
+
+unsigned act_show(struct tui *tui, int key)
+{
+	(void)key;
+	tui->model.show = (tui->model.show + 1) % N_SHOW;
+	tui_say(tui, ROLE_TEXT, "figures are %s", show_name[tui->model.show]);
+	return DID_REDRAW;
+}
+
+unsigned act_zero(struct tui *tui, int key)
+{
+	(void)key;
+	model_zero(&tui->model);
+	tui_say(tui, ROLE_TEXT, "totals, minimum, mean and maximum begin now");
+	return DID_REDRAW;
+}
+
+unsigned act_scroll(struct tui *tui, int key)
+{
+	unsigned first = tui->layout.first;
+
+	if (key == KEY_LEFT && tui->layout.more_left)
+		tui->model.first = first - 1;
+	if (key == KEY_RIGHT && tui->layout.more_right)
+		tui->model.first = first + 1;
+	return DID_REDRAW;
+}
+
+unsigned act_move(struct tui *tui, int key)
+{
+	struct model *model = &tui->model;
+	unsigned page = tui->layout.n_rows > 1 ? (unsigned)tui->layout.n_rows - 1 : 1;
+	unsigned last = model->n_lines ? model->n_lines - 1 : 0;
+	unsigned step = key == KEY_NPAGE || key == KEY_PPAGE ? page : 1;
+
+	switch (key) {
+	case 'g':
+	case KEY_HOME: model->row = 0; break;
+	case 'G':
+	case KEY_END: model->row = last; break;
+	case 'k':
+	case KEY_UP:
+	case KEY_PPAGE: model->row -= step < model->row ? step : model->row; break;
+	default: model->row = model->row + step < last ? model->row + step : last; break;
+	}
+	return DID_REDRAW;
+}
+
+static void set_interval(struct tui *tui, uint64_t interval_ns)
+{
+	struct err err = { 0 };
+	char text[32];
+
+	if (sampler_set_interval(tui->config->sampler, interval_ns, &err) < 0) {
+		say_error(tui, &err);
+		return;
+	}
+	tui->halted = false;
+	tui_say(tui, ROLE_TEXT, "every %s",
+		interval_text(sampler_interval(tui->config->sampler), text, sizeof(text)));
+}
+
+static void interval_typed(struct tui *tui, const char *text)
+{
+	uint64_t interval_ns;
+
+	if (interval_parse(text, &interval_ns) < 0)
+		tui_say(tui, ROLE_ERROR, "\"%s\" is no interval: type 0.5, 20ms, 5s, 1min", text);
+	else
+		set_interval(tui, interval_ns);
+}
+
+unsigned act_ask_interval(struct tui *tui, int key)
+{
+	(void)key;
+	prompt_open(tui, "interval", "0.5, 20ms, 5s; 1 ms to 1 h", interval_typed);
+	return DID_REDRAW;
+}
+
+unsigned act_step_interval(struct tui *tui, int key)
+{
+	uint64_t now_ns = sampler_interval(tui->config->sampler);
+	uint64_t next_ns = interval_next(now_ns, key == '-' ? -1 : 1);
+
+	if (next_ns != now_ns)
+		set_interval(tui, next_ns);
+	return DID_REDRAW;
+}
+
+unsigned act_log(struct tui *tui, int key)
+{
+	const struct tui_log *log = &tui->config->log;
+	struct err err = { 0 };
+	bool running = tui->log[0];
+
+	(void)key;
+	if ((running ? log->stop : log->start)(log->data, &err) < 0)
+		return say_error(tui, &err);
+	tui_refresh_log(tui);
+	if (running)
+		tui_say(tui, ROLE_TEXT, "log closed");
+	else
+		tui_say(tui, ROLE_GOOD, "logging to %s", tui->log);
+	return DID_REDRAW;
+}
+
+static void mark_typed(struct tui *tui, const char *text)
+{
+	const struct tui_log *log = &tui->config->log;
+	struct err err = { 0 };
+
+	if (log->mark(log->data, text, &err) < 0)
+		say_error(tui, &err);
+	else
+		tui_say(tui, ROLE_TEXT, "marked \"%s\"", text);
+}
+
+unsigned act_ask_mark(struct tui *tui, int key)
+{
+	(void)key;
+	if (!tui->log[0])
+		tui_say(tui, ROLE_WARN, "a marker goes into the log: start it with l");
+	else
+		prompt_open(tui, "note", "", mark_typed);
+	return DID_REDRAW;
+}
+
+static unsigned toggle(struct tui *tui, const struct view *view)
+{
+	tui->view = tui->view == view ? view_table[0] : view;
+	tui->scroll = 0;
+	return DID_REDRAW;
+}
+
+unsigned act_messages(struct tui *tui, int key)
+{
+	(void)key;
+	return toggle(tui, &view_messages);
+}
+
+unsigned act_help(struct tui *tui, int key)
+{
+	(void)key;
+	return toggle(tui, &view_help);
+}
+
+unsigned act_redraw(struct tui *tui, int key)
+{
+	(void)tui;
+	(void)key;
+	clearok(curscr, TRUE);
+	return DID_REDRAW;
+}
+
+unsigned act_quit(struct tui *tui, int key)
+{
+	(void)tui;
+	(void)key;
+	return DID_QUIT;
+}

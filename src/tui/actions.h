@@ -1,0 +1,77 @@
+/* actions.h: what the keys of the table do; each returns DID_… and says what happened */
+#ifndef TUI_ACTIONS_H
+#define TUI_ACTIONS_H
+
+#include "pmu/set.h"
+
+struct tui;
+
+/** Keys 0-9: select the counter of that number. */
+unsigned act_select(struct tui *tui, int key);
+
+/** Select the counter left or right of the selected one. */
+unsigned act_select_beside(struct tui *tui, int key);
+
+/** Open the picker for the selected counter. */
+unsigned act_pick(struct tui *tui, int key);
+
+/** Next or previous legal event on the selected counter. */
+unsigned act_step(struct tui *tui, int key);
+
+/** Clear the selected counter. */
+unsigned act_clear(struct tui *tui, int key);
+
+/** Go back to the set before the last change. */
+unsigned act_undo(struct tui *tui, int key);
+
+/** Freeze the picture, or let it go on. */
+unsigned act_freeze(struct tui *tui, int key);
+
+/** Rows by core, cluster, type, system in turn. */
+unsigned act_group(struct tui *tui, int key);
+
+/** Rate, count, per 1000 instructions in turn. */
+unsigned act_show(struct tui *tui, int key);
+
+/** Zero totals and extremes. */
+unsigned act_zero(struct tui *tui, int key);
+
+/** Scroll columns. */
+unsigned act_scroll(struct tui *tui, int key);
+
+/** Move the selected row. */
+unsigned act_move(struct tui *tui, int key);
+
+/** Ask for the interval. */
+unsigned act_ask_interval(struct tui *tui, int key);
+
+/** The next interval of the ladder 1, 2, 5. */
+unsigned act_step_interval(struct tui *tui, int key);
+
+/** Start or stop the log. */
+unsigned act_log(struct tui *tui, int key);
+
+/** Ask for a marker's note. */
+unsigned act_ask_mark(struct tui *tui, int key);
+
+/** Messages, and back. */
+unsigned act_messages(struct tui *tui, int key);
+
+/** Help, and back. */
+unsigned act_help(struct tui *tui, int key);
+
+/** Draw everything anew. */
+unsigned act_redraw(struct tui *tui, int key);
+
+/** Leave. */
+unsigned act_quit(struct tui *tui, int key);
+
+/**
+ * Put an event on a counter: the picker's Enter.
+ *
+ * @name    as in -e
+ * @return  0, or why not; then the status line says it
+ */
+int act_place(struct tui *tui, unsigned slot, const char *name);
+
+#endif

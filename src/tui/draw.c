@@ -1,0 +1,184 @@
+#include "tui/draw.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <wchar.h>
+
+#include "base/cleanup.h"
+
+enum { LINE_MAX_COLUMNS = 512 };
+
+/* --ascii: what is written instead */
+static const struct {
+	wchar_t glyph;
+	char ascii;
+} stand_in[] = {
+	{ L'…', '.' }, { L'·', '-' }, { L'●', '*' }, { L'○', 'o' }, { L'▸', '>' }, { L'◂', '<' },
+	{ L'›', '>' }, { L'‹', '<' }, { L'←', '<' }, { L'→', '>' }, { L'↑', '^' }, { L'↓', 'v' },
+	{ L'│', '|' }, { L'─', '-' }, { L'┌', '+' }, { L'┐', '+' }, { L'└', '+' }, { L'┘', '+' },
+	{ L'▁', '_' }, { L'▂', '.' }, { L'▃', ':' }, { L'▄', '-' }, { L'▅', '=' }, { L'▆', '+' },
+	{ L'▇', '*' }, { L'█', '#' }, { L'▏', ' ' }, { L'▎', ' ' }, { L'▍', ' ' }, { L'▌', '-' },
+	{ L'▋', '-' }, { L'▊', '-' }, { L'▉', '#' }, { L'×', 'x' }, { L'µ', 'u' }, { L'—', '-' },
+};
+
+static bool ascii_only;
+
+void draw_start(bool ascii)
+{
+	ascii_only = ascii;
+}
+
+static wchar_t shown(wchar_t c)
+{
+	if (c < 32 || (c >= 127 && c < 160))
+		return L' ';
+	if (c < 127 || !ascii_only)
+		return c;
+	for (size_t i = 0; i < ARRAY_SIZE(stand_in); i++)
+		if (stand_in[i].glyph == c)
+			return (wchar_t)stand_in[i].ascii;
+	return L'?';
+}
+
+/* The next character of UTF-8 text, whatever the locale; what is no UTF-8 becomes '?'. */
+static wchar_t decode(const char **text)
+{
+	const unsigned char *s = (const unsigned char *)*text;
+	int more = s[0] < 0x80 ? 0 : s[0] >= 0xf0 ? 3 : s[0] >= 0xe0 ? 2 : s[0] >= 0xc0 ? 1 : -1;
+	unsigned code = more <= 0 ? s[0] : s[0] & (0x3fu >> more);
+
+	*text += 1;
+	if (more < 0)
+		return L'?';
+	for (int i = 1; i <= more; i++, *text += 1) {
+		if ((s[i] & 0xc0) != 0x80)
+			return L'?';
+		code = code << 6 | (s[i] & 0x3f);
+	}
+	return (wchar_t)code;
+}
+
+static int columns_of(wchar_t c)
+{
+	int n = wcwidth(c);
+
+	return n < 0 ? 1 : n;
+}
+
+int draw_columns(const char *text)
+{
+	int n = 0;
+
+	while (*text)
+		n += columns_of(shown(decode(&text)));
+	return n;
+}
+
+static void put(int y, int x, enum role role, const wchar_t *cells, int n)
+{
+	attrset((int)theme_attr(role));
+	mvaddnwstr(y, x, cells, n);
+	attrset(A_NORMAL);
+}
+
+int draw_text(int y, int x, int width, enum role role, const char *text)
+{
+	wchar_t cells[LINE_MAX_COLUMNS];
+	int n = 0, used = 0;
+
+	if (width > COLS - x)
+		width = COLS - x;
+	if (width > LINE_MAX_COLUMNS)
+		width = LINE_MAX_COLUMNS;
+	if (width <= 0 || y < 0 || y >= LINES || x < 0)
+		return 0;
+
+	bool cut = draw_columns(text) > width;
+	int room = cut ? width - 1 : width;
+
+	while (*text) {
+		wchar_t c = shown(decode(&text));
+
+		if (used + columns_of(c) > room || n >= LINE_MAX_COLUMNS - 1)
+			break;
+		cells[n++] = c;
+		used += columns_of(c);
+	}
+	if (cut) {
+		cells[n++] = shown(L'…');
+		used++;
+	}
+	put(y, x, role, cells, n);
+	return used;
+}
+
+int draw_right(int y, int x, int width, enum role role, const char *text)
+{
+	int pad = width - draw_columns(text);
+
+	return draw_text(y, x + (pad > 0 ? pad : 0), pad > 0 ? width - pad : width, role, text);
+}
+
+int draw_printf(int y, int x, int width, enum role role, const char *fmt, ...)
+{
+	char text[4 * LINE_MAX_COLUMNS];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	return draw_text(y, x, width, role, text);
+}
+
+void draw_bar(int y, int x, int width, enum role role, double share)
+{
+	static const wchar_t eighth[] = L" ▏▎▍▌▋▊▉█";
+	wchar_t cells[LINE_MAX_COLUMNS];
+
+	if (isnan(share) || share < 0 || width > LINE_MAX_COLUMNS)
+		return;
+
+	int full = (int)lround(fmin(share, 1) * width * 8);
+
+	for (int i = 0; i < width; i++, full -= 8)
+		cells[i] = shown(eighth[full >= 8 ? 8 : full > 0 ? full : 0]);
+	put(y, x, role, cells, width);
+}
+
+void draw_spark(int y, int x, int width, enum role role, const float *value, double max)
+{
+	static const wchar_t level[] = L"▁▂▃▄▅▆▇█";
+	wchar_t cells[LINE_MAX_COLUMNS];
+
+	if (width > LINE_MAX_COLUMNS)
+		return;
+	for (int i = 0; i < width; i++) {
+		double share = max > 0 ? (double)value[i] / max : 0;
+
+		cells[i] = isnan(value[i]) ? L' '
+					   : shown(level[(int)fmin(7, fmax(0, floor(share * 8)))]);
+	}
+	put(y, x, role, cells, width);
+}
+
+static void rule(int y, int x, int width, const char *left, const char *right)
+{
+	draw_text(y, x, 1, ROLE_TITLE, left);
+	for (int i = 1; i < width - 1; i++)
+		draw_text(y, x + i, 1, ROLE_TITLE, "─");
+	draw_text(y, x + width - 1, 1, ROLE_TITLE, right);
+}
+
+void draw_box(int y, int x, int height, int width, const char *title)
+{
+	rule(y, x, width, "┌", "┐");
+	for (int i = 1; i < height - 1; i++) {
+		draw_printf(y + i, x, width, ROLE_TEXT, "%*s", width, "");
+		draw_text(y + i, x, 1, ROLE_TITLE, "│");
+		draw_text(y + i, x + width - 1, 1, ROLE_TITLE, "│");
+	}
+	rule(y + height - 1, x, width, "└", "┘");
+	draw_printf(y, x + 2, width - 4, ROLE_TITLE, " %s ", title);
+}

@@ -1,0 +1,41 @@
+/* draw.h: putting text, bars and small curves on the screen; nothing ever leaves its columns */
+#ifndef TUI_DRAW_H
+#define TUI_DRAW_H
+
+#include "tui/theme.h"
+
+/** @ascii  replace every character beyond ASCII by its stand-in from one table */
+void draw_start(bool ascii);
+
+/** Terminal columns that UTF-8 text takes; a byte that is no UTF-8 counts as one. */
+int draw_columns(const char *text);
+
+/**
+ * Text from column x, cut with "…" where it does not fit into `width`.
+ *
+ * @return columns used
+ */
+int draw_text(int y, int x, int width, enum role role, const char *text);
+
+/** The same, set against the right edge of its columns. @return columns used */
+int draw_right(int y, int x, int width, enum role role, const char *text);
+
+/** draw_text of printf-formatted text. */
+int draw_printf(int y, int x, int width, enum role role, const char *fmt, ...)
+	__attribute__((format(printf, 5, 6)));
+
+/** A bar over `share` of the columns, in eighths. @share  below 0 or NaN: nothing; above 1: all */
+void draw_bar(int y, int x, int width, enum role role, double share);
+
+/**
+ * A curve of one character a value, the newest at the right edge.
+ *
+ * @value  oldest first, as many as columns; NaN leaves its column empty
+ * @max    the value that fills a character
+ */
+void draw_spark(int y, int x, int width, enum role role, const float *value, double max);
+
+/** An empty box with a frame and a title. */
+void draw_box(int y, int x, int height, int width, const char *title);
+
+#endif

@@ -1,0 +1,86 @@
+#include "tui/figure.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/num.h"
+
+const char *const show_name[N_SHOW] = {
+	[SHOW_RATE] = "rates per second",
+	[SHOW_COUNT] = "raw counts of each interval",
+	[SHOW_PER_KI] = "events per 1000 instructions",
+};
+
+static struct reading per_ki(const struct frame_row *row, const struct placement *placement,
+			     unsigned slot)
+{
+	struct reading total = count_total(&row->count[slot]);
+	struct reading instructions = { .quality = QUALITY_UNDEFINED };
+
+	for (unsigned i = 0; i < SLOTS_MAX; i++)
+		if (placement->event[i] && event_is(placement->event[i], "instructions"))
+			instructions = count_total(&row->count[i]);
+	total.quality = quality_worst(total.quality, instructions.quality);
+	if (quality_has_value(total.quality) && !(instructions.value > 0))
+		total.quality = QUALITY_UNDEFINED;
+	total.value = total.value * 1000 / (instructions.value > 0 ? instructions.value : 1);
+	return total;
+}
+
+struct reading figure_of(const struct frame_row *row, const struct placement *placement,
+			 unsigned slot, enum show show)
+{
+	const struct event *event = placement->event[slot];
+	struct reading reading = { .quality = QUALITY_NONE };
+
+	if (row->state == CORE_OFF)
+		return (struct reading){ .quality = QUALITY_OFF };
+	if (!event || !row->count[slot].quality)
+		return reading;
+	if (!quality_has_value(row->count[slot].quality))
+		return (struct reading){ .quality = row->count[slot].quality };
+	switch (show) {
+	case SHOW_COUNT: reading = count_total(&row->count[slot]); break;
+	case SHOW_PER_KI: reading = per_ki(row, placement, slot); break;
+	default: reading = count_rate(&row->count[slot]); break;
+	}
+	reading.value *= event->scale;
+	return reading;
+}
+
+const char *figure_unit(const struct event *event, enum show show, char *buf, size_t size)
+{
+	static const char *const behind[N_SHOW] = { "/s", "", "/ki" };
+
+	snprintf(buf, size, "%s%s", event ? event->unit : "", event ? behind[show] : "");
+	return buf;
+}
+
+static const char *number(struct reading reading, unsigned width, bool is_ratio, char *buf,
+			  size_t size)
+{
+	char digits[32];
+	bool estimate = reading.quality == QUALITY_SCALED;
+	unsigned room = width > estimate ? width - estimate : 1;
+
+	if (!quality_has_value(reading.quality))
+		snprintf(buf, size, "%s", quality_mark(reading.quality));
+	else if (is_ratio && reading.value >= 0 && reading.value < 99.995 && room >= 5)
+		snprintf(buf, size, "%s%.2f", estimate ? "~" : "", reading.value);
+	else if (is_ratio && reading.value >= 0 && reading.value < 9.995 && room >= 4)
+		snprintf(buf, size, "%s%.2f", estimate ? "~" : "", reading.value);
+	else
+		snprintf(buf, size, "%s%s", estimate ? "~" : "",
+			 num_si(reading.value, 3, room, digits, sizeof(digits)));
+	return buf;
+}
+
+const char *figure_text(struct reading reading, unsigned width, char *buf, size_t size)
+{
+	return number(reading, width, false, buf, size);
+}
+
+const char *figure_ratio(struct reading reading, unsigned width, char *buf, size_t size)
+{
+	return number(reading, width, true, buf, size);
+}

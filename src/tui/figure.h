@@ -1,0 +1,35 @@
+/* figure.h: from counts to what a cell says: rate, count or share of instructions; pure */
+#ifndef TUI_FIGURE_H
+#define TUI_FIGURE_H
+
+#include "sampler/frame.h"
+
+enum show { SHOW_RATE, SHOW_COUNT, SHOW_PER_KI, N_SHOW };
+
+/** "rate per second" and so on, for the status line. */
+extern const char *const show_name[N_SHOW];
+
+/**
+ * One slot of a row, in the event's own unit.
+ *
+ * @placement  of the row's type: where its instructions are counted
+ * @return     PER_KI without counted instructions is UNDEFINED
+ */
+struct reading figure_of(const struct frame_row *row, const struct placement *placement,
+			 unsigned slot, enum show show);
+
+/** The unit's text for the row of units: "msec/s", "/s", "", "/ki". @return buf */
+const char *figure_unit(const struct event *event, enum show show, char *buf, size_t size);
+
+/**
+ * What a cell says: the mark of its quality, or the number, "~" before an estimate. Never a number
+ * that was cut.
+ *
+ * @return buf
+ */
+const char *figure_text(struct reading reading, unsigned width, char *buf, size_t size);
+
+/** A ratio with two decimals, as IPC is shown; otherwise like figure_text. @return buf */
+const char *figure_ratio(struct reading reading, unsigned width, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,18 @@
+/* interval.h: intervals as they are typed, stepped through and shown; pure */
+#ifndef TUI_INTERVAL_H
+#define TUI_INTERVAL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/** "20 ms" and the like from what a person types: a number with s, ms, us or nothing behind.
+ * @return 0 or -EINVAL; the range is not checked */
+int interval_parse(const char *text, uint64_t *ret_ns);
+
+/** The interval after (step 1) or before (-1) this one on the ladder. */
+uint64_t interval_next(uint64_t now_ns, int step);
+
+/** An interval as people read it: "1.0 s", "20 ms". @return buf */
+const char *interval_text(uint64_t interval_ns, char *buf, size_t size);
+
+#endif

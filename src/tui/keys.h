@@ -1,0 +1,40 @@
+/* keys.h: every key in one const table; the help view is printed from it */
+#ifndef TUI_KEYS_H
+#define TUI_KEYS_H
+
+#include <curses.h>
+
+struct tui;
+
+/** What a key did. */
+enum {
+	DID_NOTHING = 0, /* nobody knows the key here */
+	DID_REDRAW = 1,
+	DID_QUIT = 2,
+};
+
+enum {
+	KEYS_ESCAPE = 27,
+	KEYS_WIDE = 0x1000, /* characters beyond ASCII are KEYS_WIDE + code point */
+	KEYS_CODES = 12,
+};
+
+/** One row of the table. Keys of the same group stand together. */
+struct key {
+	const char *name; /* as the help shows it: "] [" */
+	const char *group;
+	const char *help;
+	int code[KEYS_CODES]; /* characters or KEY_…, 0 ends */
+	unsigned (*act)(struct tui *tui, int key); /* main thread; returns DID_… */
+};
+
+/** Ends with a NULL name. */
+extern const struct key key_table[];
+
+/** The next key that is waiting. @return a code, 0 when there is none */
+int keys_read(void);
+
+/** Give a key to whoever it is for: the overlay, the view, the table. @return DID_… */
+unsigned keys_dispatch(struct tui *tui, int key);
+
+#endif

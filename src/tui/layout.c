@@ -1,0 +1,172 @@
+#include "tui/layout.h"
+
+#include <stddef.h>
+
+enum {
+	HEADLINE_WIDTH = 5,
+	BAR_MIN = 4,
+	BAR_USUAL = 8,
+	BAR_MAX = 16,
+	HISTORY_MIN = 8,
+	HISTORY_USUAL = 20,
+	HISTORY_MAX = 60,
+	GAP_MAX = 3,
+};
+
+/* Widths in the making; 0: given way. */
+struct plan {
+	int left; /* columns not yet given away */
+	int name, headline, bar, history, gap;
+	int slot[SLOTS_MAX];
+};
+
+/* Grow *width to at most `most` from what is left; a new column costs its gap and needs `least`. */
+static void grow(struct plan *plan, int *width, int least, int most)
+{
+	int spare = plan->left - (*width ? 0 : 1);
+	int more = most - *width;
+
+	if (more > spare)
+		more = spare;
+	if (more <= 0 || *width + more < least)
+		return;
+	plan->left -= more + (*width ? 0 : 1);
+	*width += more;
+}
+
+static int slot_width(const struct layout_want *want, unsigned slot)
+{
+	int heading = want->heading[slot];
+
+	return heading > LAYOUT_CELL_WIDTH ? heading : LAYOUT_CELL_WIDTH;
+}
+
+static bool take_slot(struct plan *plan, const struct layout_want *want, unsigned slot)
+{
+	int width = slot_width(want, slot);
+
+	if (plan->slot[slot])
+		return true;
+	if (width + 1 > plan->left)
+		return false;
+	plan->left -= width + 1;
+	plan->slot[slot] = width;
+	return true;
+}
+
+/* The selected slot, then those from `first` on, then, if all of these fit, those before. */
+static void take_slots(struct plan *plan, const struct layout_want *want, struct layout *layout)
+{
+	unsigned slot = want->first < want->n_slots ? want->first : 0;
+
+	layout->first = slot;
+	if (want->selected < want->n_slots)
+		take_slot(plan, want, want->selected);
+	while (slot < want->n_slots && take_slot(plan, want, slot))
+		slot++;
+	if (slot < want->n_slots)
+		return;
+	while (layout->first > 0 && take_slot(plan, want, layout->first - 1))
+		layout->first--;
+}
+
+static void note_scrolling(const struct plan *plan, const struct layout_want *want,
+			   struct layout *layout)
+{
+	for (unsigned slot = 0; slot < want->n_slots; slot++) {
+		if (plan->slot[slot])
+			continue;
+		if (slot < layout->first)
+			layout->more_left = true;
+		else
+			layout->more_right = true;
+	}
+}
+
+static void spread(struct plan *plan, const struct layout_want *want)
+{
+	int n_slots = 0;
+
+	for (unsigned slot = 0; slot < want->n_slots; slot++)
+		n_slots += plan->slot[slot] > 0;
+
+	if (want->has_headline)
+		grow(plan, &plan->bar, BAR_MIN, BAR_USUAL);
+	grow(plan, &plan->history, HISTORY_MIN, HISTORY_USUAL);
+	if (plan->history)
+		grow(plan, &plan->name, 0, want->name_max);
+	while (n_slots && plan->gap < GAP_MAX && plan->left >= n_slots + HISTORY_USUAL) {
+		plan->left -= n_slots;
+		plan->gap++;
+	}
+	if (plan->history)
+		grow(plan, &plan->history, 0, HISTORY_MAX);
+	if (plan->bar)
+		grow(plan, &plan->bar, 0, BAR_MAX);
+}
+
+static int add(struct layout *layout, enum column_kind kind, unsigned slot, int x, int width)
+{
+	if (!width)
+		return x;
+	layout->column[layout->n_columns++] =
+		(struct column){ .kind = kind, .slot = slot, .x = x, .width = width };
+	return x + width + 1;
+}
+
+static void make_columns(const struct layout_want *want, struct layout *ret)
+{
+	/* a free column at both ends */
+	struct plan plan = { .left = want->width - 2 - want->name_min, .name = want->name_min };
+
+	plan.gap = 1;
+	if (want->has_headline)
+		grow(&plan, &plan.headline, HEADLINE_WIDTH, HEADLINE_WIDTH);
+	take_slots(&plan, want, ret);
+	note_scrolling(&plan, want, ret);
+	spread(&plan, want);
+
+	int x = add(ret, COLUMN_NAME, 0, 1, plan.name);
+
+	x = add(ret, COLUMN_HEADLINE, 0, x, plan.headline);
+	x = add(ret, COLUMN_BAR, 0, x, plan.bar);
+	x = add(ret, COLUMN_HISTORY, 0, x, plan.history);
+	for (unsigned slot = 0; slot < want->n_slots; slot++)
+		if (plan.slot[slot])
+			x = add(ret, COLUMN_SLOT, slot, x + plan.gap - 1, plan.slot[slot]);
+}
+
+static void make_lines(const struct layout_want *want, struct layout *ret)
+{
+	int height = want->height;
+	int blank = height >= 18;
+	int y;
+
+	ret->n_header = height >= 14 ? 2 : 1;
+	y = ret->n_header + blank;
+	ret->heading_y = y++;
+	ret->units_y = height >= 18 || (want->has_units && height >= 12) ? y++ : -1;
+	ret->rows_y = y;
+	ret->status_y = height - 1;
+	ret->n_detail = height >= 14 ? 2 : 1;
+	ret->detail_y = ret->status_y - ret->n_detail;
+	ret->n_rows = ret->detail_y - blank - ret->rows_y;
+}
+
+void layout_make(const struct layout_want *want, struct layout *ret)
+{
+	*ret = (struct layout){ .units_y = -1 };
+	ret->too_small = want->width < LAYOUT_MIN_WIDTH || want->height < LAYOUT_MIN_HEIGHT;
+	if (ret->too_small)
+		return;
+	make_columns(want, ret);
+	make_lines(want, ret);
+}
+
+const struct column *layout_find(const struct layout *layout, enum column_kind kind)
+{
+	for (unsigned i = 0; i < layout->n_columns; i++)
+		if (layout->column[i].kind == kind)
+			return &layout->column[i];
+	return NULL;
+}

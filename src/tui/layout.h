@@ -1,0 +1,66 @@
+/* layout.h: which columns and lines fit a terminal of some size, and what gives way first; pure */
+#ifndef TUI_LAYOUT_H
+#define TUI_LAYOUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "pmu/machine.h"
+
+enum {
+	LAYOUT_MIN_WIDTH = 40,
+	LAYOUT_MIN_HEIGHT = 10,
+	LAYOUT_CELL_WIDTH = 6, /* "~3.20G" */
+};
+
+enum column_kind {
+	COLUMN_NAME,
+	COLUMN_HEADLINE, /* IPC */
+	COLUMN_BAR,
+	COLUMN_HISTORY,
+	COLUMN_SLOT,
+};
+
+struct column {
+	enum column_kind kind;
+	unsigned slot; /* of COLUMN_SLOT */
+	int x, width;
+};
+
+/** What is to be shown. */
+struct layout_want {
+	int width, height;    /* of the terminal */
+	int name_min, name_max; /* columns that row names take, shortened and in full */
+	bool has_headline;
+	bool has_units; /* an event has a unit: the row of units stays to the last */
+	unsigned n_slots;
+	uint8_t heading[SLOTS_MAX]; /* columns that each heading takes */
+	unsigned selected;          /* slot */
+	unsigned first;             /* slot: how far the columns are scrolled */
+};
+
+struct layout {
+	bool too_small;
+	struct column column[4 + SLOTS_MAX]; /* left to right */
+	unsigned n_columns;
+	unsigned first;        /* the scrolling that was possible */
+	bool more_left, more_right;
+	int n_header;          /* lines at the top */
+	int heading_y;
+	int units_y;           /* -1: no such line */
+	int rows_y, n_rows;
+	int detail_y, n_detail;
+	int status_y;
+};
+
+/**
+ * Work it out. Kept in this order: name, headline, the selected slot, the other slots from `first`
+ * on, bar, history, full names. Columns never overlap, and one free column lies between two and at
+ * both ends, where the marks of the selected column and of scrolling go.
+ */
+void layout_make(const struct layout_want *want, struct layout *ret);
+
+/** The column of a kind. @return NULL when it has given way */
+const struct column *layout_find(const struct layout *layout, enum column_kind kind);
+
+#endif

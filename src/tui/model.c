@@ -1,0 +1,321 @@
+#include "tui/model.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+
+enum { HISTORY_BYTES = 8 << 20, HISTORY_MIN_CELLS = 64, HISTORY_MAX_CELLS = 512 };
+
+static unsigned history_depth(unsigned n_rows, unsigned n_series)
+{
+	size_t cells = HISTORY_BYTES / (sizeof(float) * n_rows * n_series);
+
+	if (cells > HISTORY_MAX_CELLS)
+		return HISTORY_MAX_CELLS;
+	return cells < HISTORY_MIN_CELLS ? HISTORY_MIN_CELLS : (unsigned)cells;
+}
+
+/* Without one no cycle is ever counted: an IPC column would stay empty. */
+static bool has_core_pmu(const struct machine *machine)
+{
+	for (unsigned type = 0; type < machine->n_types; type++)
+		if (machine->type[type].pmu)
+			return true;
+	return false;
+}
+
+int model_init(struct model *model, const struct machine *machine, const struct metrics *metrics,
+	       const struct set *set, enum frame_by by)
+{
+	*model = (struct model){ .machine = machine, .metrics = metrics, .set = set };
+	model->headline = has_core_pmu(machine) ? metrics_find(metrics, "IPC") : -1;
+	for (unsigned i = 0; i < N_FRAME_BY; i++) {
+		model->base[i] = model->n_rows;
+		model->n_rows += frame_n_rows(machine, i);
+	}
+	for (unsigned type = 0; type < TYPES_MAX; type++)
+		model->headline_top[type] = 1;
+	while (model->slot + 1 < model_n_slots(model) && model->slot < 2)
+		model->slot++;
+
+	unsigned n_series = model->headline >= 0 ? 1 : SLOTS_MAX;
+
+	model->tally = calloc((size_t)model->n_rows * SLOTS_MAX, sizeof(*model->tally));
+	model->history =
+		history_new(model->n_rows, n_series, history_depth(model->n_rows, n_series));
+	if (!model->tally || !model->history || model_group(model, by) < 0) {
+		model_fini(model);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+void model_fini(struct model *model)
+{
+	if (!model)
+		return;
+	frame_unref(model->shown);
+	frame_unref(model->newest);
+	history_free(model->history);
+	free(model->tally);
+	free(model->frozen_tally);
+	free(model->line);
+	*model = (struct model){ 0 };
+}
+
+static unsigned row_number(const struct model *model, const struct line *line)
+{
+	return model->base[line->by] + line->index;
+}
+
+/* The type that a row number belongs to. */
+static unsigned type_of(const struct machine *machine, enum frame_by by, unsigned index)
+{
+	if (by == BY_CORE)
+		return machine->core[index].type;
+	for (unsigned core = 0; by == BY_CLUSTER && core < machine->n_cores; core++)
+		if (machine->core[core].cluster == index)
+			return machine->core[core].type;
+	return by == BY_CLUSTER ? 0 : index;
+}
+
+/* Slots that now count another event on some type start from nothing. */
+static void forget_changed(struct model *model, const struct set *set)
+{
+	for (unsigned slot = 0; model->fed && slot < SLOTS_MAX; slot++) {
+		bool changed = false;
+
+		for (unsigned type = 0; type < model->machine->n_types; type++)
+			changed |= model->fed->type[type].event[slot] != set->type[type].event[slot];
+		if (!changed)
+			continue;
+		for (unsigned row = 0; row < model->n_rows; row++)
+			model->tally[(size_t)row * SLOTS_MAX + slot] = (struct tally){ 0 };
+		if (model->headline < 0)
+			history_forget(model->history, slot);
+	}
+	model->fed = set;
+}
+
+static void raise_top(struct model *model, unsigned type, double value)
+{
+	while (value > model->headline_top[type] && model->headline_top[type] < 1e15)
+		model->headline_top[type] *= 2;
+}
+
+static void feed_headline(struct model *model, unsigned row, const struct frame_row *from)
+{
+	const struct reading *headline = &from->metric[model->headline];
+
+	if (!quality_has_value(headline->quality))
+		return;
+	history_add(model->history, row, 0, headline->value);
+	raise_top(model, from->type, headline->value);
+}
+
+static void feed_row(struct model *model, const struct frame *frame, enum frame_by by, unsigned i)
+{
+	struct frame_row from;
+	unsigned row = model->base[by] + i;
+
+	frame_row(frame, model->machine, model->metrics, by, i, &from);
+	for (unsigned slot = 0; slot < frame->n_slots; slot++) {
+		const struct placement *placement = &frame->set->type[from.type];
+
+		tally_add(&model->tally[(size_t)row * SLOTS_MAX + slot], &from, slot);
+		if (model->headline >= 0)
+			continue;
+
+		struct reading rate = figure_of(&from, placement, slot, SHOW_RATE);
+
+		if (quality_has_value(rate.quality))
+			history_add(model->history, row, slot, rate.value);
+	}
+	if (model->headline >= 0)
+		feed_headline(model, row, &from);
+}
+
+void model_feed(struct model *model, const struct frame *frame)
+{
+	if (frame->set != model->fed)
+		forget_changed(model, frame->set);
+	for (unsigned by = 0; by < N_FRAME_BY; by++)
+		for (unsigned i = 0; i < frame_n_rows(model->machine, by); i++)
+			feed_row(model, frame, by, i);
+	frame_unref(model->newest);
+	model->newest = frame;
+	if (!model->frozen) {
+		frame_unref(model->shown);
+		model->shown = frame_ref(frame);
+	}
+	/* a frame ends a cell when the cell is as long as it should be, or nearly */
+	if (frame->t_ns + frame->interval_ns / 2 >= model->cell_began_ns + model_cell_ns(model)) {
+		history_close(model->history);
+		model->cell_began_ns = frame->t_ns;
+	}
+}
+
+static void thaw(struct model *model)
+{
+	free(model->frozen_tally);
+	model->frozen_tally = NULL;
+	frame_unref(model->shown);
+	model->shown = model->newest ? frame_ref(model->newest) : NULL;
+}
+
+void model_freeze(struct model *model, bool frozen)
+{
+	size_t size = (size_t)model->n_rows * SLOTS_MAX * sizeof(*model->tally);
+
+	model->frozen = frozen;
+	if (!frozen) {
+		thaw(model);
+		return;
+	}
+	model->frozen_cells = history_n(model->history);
+	model->frozen_tally = malloc(size);
+	if (model->frozen_tally)
+		memcpy(model->frozen_tally, model->tally, size);
+}
+
+void model_zero(struct model *model)
+{
+	size_t size = (size_t)model->n_rows * SLOTS_MAX * sizeof(*model->tally);
+
+	memset(model->tally, 0, size);
+	if (model->frozen_tally)
+		memset(model->frozen_tally, 0, size);
+	for (unsigned type = 0; type < TYPES_MAX; type++)
+		model->headline_top[type] = 1;
+}
+
+static void add_line(struct model *model, enum frame_by by, unsigned index)
+{
+	model->line[model->n_lines++] = (struct line){ .by = by, .index = index };
+}
+
+static void add_cluster(struct model *model, unsigned cluster)
+{
+	add_line(model, BY_CLUSTER, cluster);
+	for (unsigned core = 0; core < model->machine->n_cores; core++)
+		if (model->machine->core[core].cluster == cluster)
+			add_line(model, BY_CORE, core);
+}
+
+static void make_lines(struct model *model)
+{
+	const struct machine *machine = model->machine;
+
+	model->n_lines = 0;
+	for (unsigned i = 0; model->by != BY_CORE && i < frame_n_rows(machine, model->by); i++)
+		add_line(model, model->by, i);
+	for (unsigned i = 0; model->by == BY_CORE && i < machine->n_clusters; i++)
+		add_cluster(model, i);
+}
+
+int model_group(struct model *model, enum frame_by by)
+{
+	const struct machine *machine = model->machine;
+	size_t n = machine->n_cores + machine->n_clusters + machine->n_types;
+
+	if (!model->line)
+		model->line = calloc(n, sizeof(*model->line));
+	if (!model->line)
+		return -ENOMEM;
+	model->by = by;
+	make_lines(model);
+	model->top = 0;
+	if (model->row >= model->n_lines)
+		model->row = model->n_lines ? model->n_lines - 1 : 0;
+	return 0;
+}
+
+unsigned model_n_slots(const struct model *model)
+{
+	unsigned n = model->set->n_slots;
+
+	for (unsigned type = 0; type < model->machine->n_types; type++)
+		if (model->machine->type[type].n_counters > n)
+			n = model->machine->type[type].n_counters;
+	return n < SLOTS_MAX ? n : SLOTS_MAX;
+}
+
+unsigned model_type(const struct model *model, const struct line *line)
+{
+	return type_of(model->machine, line->by, line->index);
+}
+
+bool model_row(const struct model *model, const struct line *line, struct frame_row *ret)
+{
+	if (!model->shown)
+		return false;
+	frame_row(model->shown, model->machine, model->metrics, line->by, line->index, ret);
+	return true;
+}
+
+struct reading model_figure(const struct model *model, const struct frame_row *row, unsigned slot,
+			    enum show show)
+{
+	const struct placement *now = &model->set->type[row->type];
+	const struct placement *then = &model->shown->set->type[row->type];
+
+	if (row->state != CORE_OFF && now->event[slot] != then->event[slot])
+		return (struct reading){ .quality = QUALITY_PENDING };
+	return figure_of(row, then, slot, show);
+}
+
+const struct tally *model_tally(const struct model *model, const struct line *line, unsigned slot)
+{
+	const struct tally *all = model->frozen_tally ? model->frozen_tally : model->tally;
+
+	return &all[(size_t)row_number(model, line) * SLOTS_MAX + slot];
+}
+
+void model_history(const struct model *model, const struct line *line, float *ret, unsigned n)
+{
+	uint64_t end = model->frozen ? model->frozen_cells : history_n(model->history);
+	unsigned series = model->headline >= 0 ? 0 : model->slot;
+
+	for (unsigned i = 0; i < n; i++)
+		ret[i] = end + i < n ? NAN
+				     : history_at(model->history, row_number(model, line), series,
+						  end + i - n);
+}
+
+double model_top(const struct model *model, const struct line *line)
+{
+	const struct tally *tally = model_tally(model, line, model->slot);
+	const struct event *event = set_event(model->set, model->slot);
+
+	if (model->headline >= 0)
+		return model->headline_top[model_type(model, line)];
+	return tally->max * (event ? event->scale : 1);
+}
+
+uint64_t model_cell_ns(const struct model *model)
+{
+	uint64_t interval_ns = model->newest ? model->newest->interval_ns : 0;
+
+	return interval_ns > HISTORY_CELL_MS * NS_PER_MS ? interval_ns
+							 : HISTORY_CELL_MS * NS_PER_MS;
+}
+
+void model_undo_push(struct model *model, const struct set *set)
+{
+	if (model->n_undo == UNDO_MAX) {
+		memmove(model->undo, model->undo + 1, (UNDO_MAX - 1) * sizeof(*model->undo));
+		model->n_undo--;
+	}
+	model->undo[model->n_undo++] = *set;
+}
+
+bool model_undo_pop(struct model *model, struct set *ret)
+{
+	if (!model->n_undo)
+		return false;
+	*ret = model->undo[--model->n_undo];
+	return true;
+}

@@ -1,0 +1,98 @@
+/* model.h: what the screen shows now: frame, rows, selection, history, totals, undo; no curses */
+#ifndef TUI_MODEL_H
+#define TUI_MODEL_H
+
+#include "sampler/frame.h"
+#include "tui/figure.h"
+#include "tui/history.h"
+#include "tui/tally.h"
+
+enum { UNDO_MAX = 32, HISTORY_CELL_MS = 100 };
+
+/** One line of rows: a core, or a heading with the subtotal of its cores. */
+struct line {
+	enum frame_by by;
+	unsigned index; /* core, cluster or type */
+};
+
+struct model {
+	const struct machine *machine;
+	const struct metrics *metrics;
+	int headline; /* number of the metric IPC; -1: the machine has none */
+
+	const struct frame *newest; /* NULL before the first */
+	const struct frame *shown;  /* the same unless frozen */
+	const struct set *set;      /* loaded last; frames may still be of an older one */
+	bool frozen;
+
+	enum frame_by by;
+	enum show show;
+	struct line *line; /* of the picture, top to bottom */
+	unsigned n_lines;
+	unsigned row, top;    /* the selected line, the first visible one */
+	unsigned slot, first; /* the selected column, the first visible one */
+
+	unsigned base[N_FRAME_BY], n_rows; /* row number = base[by] + index */
+	struct tally *tally;               /* [row × SLOTS_MAX + slot] */
+	struct tally *frozen_tally;        /* as it was when the picture froze */
+	struct history *history;           /* headline, or without one a series a slot */
+	uint64_t frozen_cells;
+	uint64_t cell_began_ns; /* when the open history cell began */
+	const struct set *fed;  /* the set of the last frame */
+	double headline_top[TYPES_MAX]; /* what fills the bar: 1, 2, 4 or 8 */
+
+	struct set undo[UNDO_MAX]; /* oldest first */
+	unsigned n_undo;
+};
+
+/** @set  what will be counted first  @return 0 or -ENOMEM */
+int model_init(struct model *model, const struct machine *machine, const struct metrics *metrics,
+	       const struct set *set, enum frame_by by);
+
+/** Give up frames and memory. NULL is accepted. */
+void model_fini(struct model *model);
+
+/** Take over a frame and the caller's reference. It is shown unless the picture is frozen. */
+void model_feed(struct model *model, const struct frame *frame);
+
+/** Freeze the picture, or let it go on. */
+void model_freeze(struct model *model, bool frozen);
+
+/** Choose the rows. The selected row stays where its core still has one. */
+int model_group(struct model *model, enum frame_by by);
+
+/** Begin totals, extremes and means anew. */
+void model_zero(struct model *model);
+
+/** How many columns there are: those in use and those that a counter could fill. */
+unsigned model_n_slots(const struct model *model);
+
+/** Core type of a line. */
+unsigned model_type(const struct model *model, const struct line *line);
+
+/** The row of a line in the frame that is shown. @return false before the first frame */
+bool model_row(const struct model *model, const struct line *line, struct frame_row *ret);
+
+/** What a cell shows: PENDING where the frame is older than the event. */
+struct reading model_figure(const struct model *model, const struct frame_row *row, unsigned slot,
+			    enum show show);
+
+/** Totals of a line and slot, as of the picture. */
+const struct tally *model_tally(const struct model *model, const struct line *line, unsigned slot);
+
+/** The last `n` history cells of a line, oldest first, NaN where there is none. */
+void model_history(const struct model *model, const struct line *line, float *ret, unsigned n);
+
+/** What fills a bar or a curve of this line. */
+double model_top(const struct model *model, const struct line *line);
+
+/** How long one history cell is at the present interval. */
+uint64_t model_cell_ns(const struct model *model);
+
+/** Remember a set for `u`; the oldest is forgotten. */
+void model_undo_push(struct model *model, const struct set *set);
+
+/** The set before the last change; it leaves the stack. @return false when there is none */
+bool model_undo_pop(struct model *model, struct set *ret);
+
+#endif

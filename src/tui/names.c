@@ -1,0 +1,84 @@
+#include "tui/names.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "pmu/catalog.h"
+
+const char *name_slot(const struct model *model, unsigned slot, char *buf, size_t size)
+{
+	bool is_counter = false;
+
+	for (unsigned type = 0; type < model->machine->n_types; type++)
+		is_counter |= slot < model->machine->type[type].n_counters;
+	snprintf(buf, size, "%s%u", is_counter ? "PMC" : "column ", slot);
+	return buf;
+}
+
+/* "E" of an E cluster, nothing where all cores are alike */
+static const char *type_name(const struct model *model, unsigned type)
+{
+	return model->machine->n_types > 1 ? model->machine->type[type].name : "";
+}
+
+const char *name_line(const struct model *model, const struct line *line, bool is_short, char *buf,
+		      size_t size)
+{
+	const char *type = type_name(model, model_type(model, line));
+	const char *gap = *type ? " " : "";
+
+	if (line->by == BY_CORE)
+		snprintf(buf, size, "%scpu%u", is_short ? " " : "  ",
+			 model->machine->core[line->index].cpu);
+	else if (line->by == BY_CLUSTER)
+		snprintf(buf, size, "%s%s%s%u", type, gap, is_short ? "cl" : "cluster ", line->index);
+	else if (line->by == BY_TYPE)
+		snprintf(buf, size, "%s cores", *type ? type : "all");
+	else
+		snprintf(buf, size, "%s%s%s", is_short ? "" : "system", is_short ? "" : gap, *type || !is_short ? type : "all");
+	return buf;
+}
+
+const char *name_heading(const struct model *model, unsigned slot, char *buf, size_t size)
+{
+	const struct event *event = set_event(model->set, slot);
+
+	snprintf(buf, size, "%u %s", slot, event ? event->short_name : "-");
+	return buf;
+}
+
+const char *name_id(const struct event *event, char *buf, size_t size)
+{
+	buf[0] = '\0';
+	if (event->needs_counter)
+		snprintf(buf, size, "0x%" PRIx64, event->config[0]);
+	return buf;
+}
+
+static int slot_of(const struct set *set, const struct event *event)
+{
+	for (unsigned slot = 0; slot < SLOTS_MAX; slot++)
+		if (set_event(set, slot) == event)
+			return (int)slot;
+	return -1;
+}
+
+const char *name_moves(const struct set *from, const struct set *to, unsigned slot, char *buf,
+		       size_t size)
+{
+	size_t n = 0;
+
+	buf[0] = '\0';
+	for (unsigned i = 0; i < SLOTS_MAX && n < size; i++) {
+		const struct event *event = set_event(from, i);
+		int now = event && i != slot ? slot_of(to, event) : (int)i;
+
+		if (now < 0 || (unsigned)now == i)
+			continue;
+		int more = snprintf(buf + n, size - n, "%s%s %u→%d", n ? ", " : "",
+				    event->short_name, i, now);
+		n += more > 0 ? (size_t)more : 0;
+	}
+	return buf;
+}

@@ -1,0 +1,46 @@
+#include "tui/prompt.h"
+
+#include "tui/draw.h"
+#include "tui/keys.h"
+#include "tui/state.h"
+
+static void prompt_draw(struct tui *tui)
+{
+	int y = tui->layout.status_y;
+	int x = 1;
+
+	move(y, 0);
+	clrtoeol();
+	x += draw_printf(y, x, COLS - x, ROLE_KEY, "%s: ", tui->prompt.question);
+	x += draw_text(y, x, COLS - x - 1, ROLE_INPUT, tui->prompt.input.text);
+	draw_text(y, x, 1, ROLE_INPUT, " ");
+	draw_printf(y, x + 3, COLS - x - 3, ROLE_DIM, "%s   Enter: done   Esc: leave",
+		    tui->prompt.hint);
+}
+
+static unsigned prompt_key(struct tui *tui, int key)
+{
+	enum { CTRL_C = 3 };
+	struct prompt *prompt = &tui->prompt;
+
+	if (key == CTRL_C)
+		return DID_QUIT;
+	if (key == '\r' || key == '\n' || key == KEY_ENTER) {
+		tui->overlay = NULL;
+		prompt->done(tui, prompt->input.text);
+	} else if (key == KEYS_ESCAPE) {
+		tui->overlay = NULL;
+	} else {
+		input_key(&prompt->input, key);
+	}
+	return DID_REDRAW;
+}
+
+const struct overlay prompt_overlay = { .draw = prompt_draw, .key = prompt_key };
+
+void prompt_open(struct tui *tui, const char *question, const char *hint,
+		 void (*done)(struct tui *tui, const char *text))
+{
+	tui->prompt = (struct prompt){ .question = question, .hint = hint, .done = done };
+	tui->overlay = &prompt_overlay;
+}

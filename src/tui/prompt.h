@@ -1,0 +1,23 @@
+/* prompt.h: one line of input in place of the status line */
+#ifndef TUI_PROMPT_H
+#define TUI_PROMPT_H
+
+#include "tui/input.h"
+
+struct tui;
+struct overlay;
+
+struct prompt {
+	const char *question;
+	const char *hint;
+	struct input input;
+	void (*done)(struct tui *tui, const char *text); /* Enter */
+};
+
+extern const struct overlay prompt_overlay;
+
+/** Ask; `done` is called with the text on Enter, not at all on Esc. */
+void prompt_open(struct tui *tui, const char *question, const char *hint,
+		 void (*done)(struct tui *tui, const char *text));
+
+#endif

@@ -1,0 +1,47 @@
+/* state.h: what the parts of the screen share */
+#ifndef TUI_STATE_H
+#define TUI_STATE_H
+
+#include "tui/input.h"
+#include "tui/layout.h"
+#include "tui/model.h"
+#include "tui/picker.h"
+#include "tui/prompt.h"
+#include "tui/theme.h"
+#include "tui/tui.h"
+#include "tui/view.h"
+
+/** Something in front of the view that takes all keys. */
+struct overlay {
+	void (*draw)(struct tui *tui);
+	unsigned (*key)(struct tui *tui, int key); /* @return DID_… */
+};
+
+struct tui {
+	const struct tui_config *config;
+	struct queue *queue;
+	struct model model;
+	struct layout layout;        /* of the picture that is being drawn */
+	const struct view *view;
+	const struct overlay *overlay; /* NULL: none */
+	struct picker picker;
+	struct prompt prompt;
+	unsigned scroll;             /* first line of a view of text */
+	char status[1200];           /* what just happened */
+	enum role status_role;
+	char log[160];               /* "" or the log's name and size */
+	uint64_t messages_seen;
+	uint64_t frames_seen;
+	bool banner_seen;
+	bool halted;                 /* the simulated machine has come to its end */
+	bool leave;
+};
+
+/** Say what just happened. */
+void tui_say(struct tui *tui, enum role role, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/** Ask the log how it stands, for the header; a log that died is a message. */
+void tui_refresh_log(struct tui *tui);
+
+#endif

@@ -1,0 +1,173 @@
+#include "tui/status.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "pmu/catalog.h"
+#include "tui/draw.h"
+#include "tui/names.h"
+#include "tui/state.h"
+
+static const struct line *selected_line(const struct tui *tui)
+{
+	return tui->model.row < tui->model.n_lines ? &tui->model.line[tui->model.row] : NULL;
+}
+
+/* The event of the selected slot on the selected row's type. */
+static const struct event *selected_event(const struct tui *tui)
+{
+	const struct model *model = &tui->model;
+	const struct line *line = selected_line(tui);
+
+	if (!line)
+		return set_event(model->set, model->slot);
+	return model->set->type[model_type(model, line)].event[model->slot];
+}
+
+/* Where the event may and will be counted: "legal on PMC5-7  driver will use PMC5" */
+static const char *legal_text(const struct tui *tui, const struct event *event, char *buf,
+			      size_t size)
+{
+	const struct line *line = selected_line(tui);
+	unsigned type = line ? model_type(&tui->model, line) : 0;
+	const struct core_type *core_type = &tui->model.machine->type[type];
+	uint8_t counter = tui->model.set->type[type].counter[tui->model.slot];
+	char legal[64];
+
+	buf[0] = '\0';
+	if (!event->needs_counter)
+		return buf;
+	if (event->counters)
+		snprintf(legal, sizeof(legal), "legal on %s",
+			 counters_text(event->counters, buf, size));
+	else
+		snprintf(legal, sizeof(legal), "legal on any counter");
+	if (core_type->first_fit && counter != COUNTER_NONE)
+		snprintf(buf, size, "%s   driver will use PMC%u", legal, counter);
+	else
+		snprintf(buf, size, "%s", legal);
+	return buf;
+}
+
+static void draw_event(const struct tui *tui, int y)
+{
+	const struct event *event = selected_event(tui);
+	char slot[32], id[32], legal[160];
+	int x = 1, end = COLS - 1;
+
+	x += draw_text(y, x, end - x, ROLE_SELECTED,
+		       name_slot(&tui->model, tui->model.slot, slot, sizeof(slot)));
+	x += 2;
+	if (!event) {
+		draw_text(y, x, end - x, ROLE_DIM, "counts nothing: choose an event with e");
+		return;
+	}
+	legal_text(tui, event, legal, sizeof(legal));
+	if (end - x - draw_columns(legal) < 30)
+		legal[0] = '\0';
+	end -= draw_columns(legal);
+	draw_text(y, end, COLS - end, ROLE_DIM, legal);
+	x += draw_text(y, x, end - x - 2, ROLE_TOTAL, event->name) + 1;
+	x += draw_text(y, x, end - x - 2, ROLE_TEXT, name_id(event, id, sizeof(id))) + 2;
+	if (*event->refused)
+		draw_text(y, x, end - x - 2, ROLE_WARN, event->refused);
+	else if (event->known)
+		draw_text(y, x, end - x - 2, ROLE_DIM, event->known->brief);
+}
+
+static int draw_labelled(int y, int x, const char *label, struct reading reading, const char *unit)
+{
+	char text[32];
+	int end = COLS - 1;
+
+	if (end - x < 8 + draw_columns(label))
+		return x;
+	figure_text(reading, 8, text, sizeof(text));
+	x += draw_text(y, x, end - x, ROLE_DIM, label);
+	x += draw_printf(y, x, end - x, ROLE_TEXT, "%s%s", text,
+			 quality_has_value(reading.quality) ? unit : "");
+	return x + 3;
+}
+
+/* Totals since z, in the event's unit. */
+static void draw_tally(const struct tui *tui, int y, int x, const struct line *line,
+		       const struct event *event, const char *unit)
+{
+	const struct tally *tally = model_tally(&tui->model, line, tui->model.slot);
+	enum quality quality = tally->estimated ? QUALITY_SCALED : QUALITY_OK;
+	const struct {
+		const char *label;
+		double value;
+		const char *unit;
+	} part[] = {
+		{ "min ", tally->min, unit },
+		{ "mean ", tally_mean(tally), unit },
+		{ "max ", tally->max, unit },
+		{ "total ", tally->total, event->unit },
+	};
+
+	for (size_t i = 0; tally->n && i < ARRAY_SIZE(part); i++)
+		x = draw_labelled(y, x, part[i].label,
+				  (struct reading){ part[i].value * event->scale, quality },
+				  part[i].unit);
+}
+
+static void draw_row(const struct tui *tui, int y)
+{
+	const struct model *model = &tui->model;
+	const struct line *line = selected_line(tui);
+	const struct event *event = selected_event(tui);
+	struct frame_row row;
+	char name[32], unit[48];
+
+	if (!line || !event)
+		return;
+	name_line(model, line, false, name, sizeof(name));
+
+	int x = 1 + draw_printf(y, 1, COLS - 2, ROLE_TOTAL, "%s", name + strspn(name, " ")) + 2;
+
+	if (!model_row(model, line, &row))
+		return;
+	figure_unit(event, SHOW_RATE, unit, sizeof(unit));
+	x = draw_labelled(y, x, "", model_figure(model, &row, model->slot, SHOW_RATE), unit);
+
+	struct reading per_ki = model_figure(model, &row, model->slot, SHOW_PER_KI);
+
+	if (quality_has_value(per_ki.quality))
+		x = draw_labelled(y, x, "", per_ki, COLS < 100 ? "/ki" : " per 1000 instructions");
+	draw_tally(tui, y, x, line, event, unit);
+}
+
+static void draw_hints(int y, int x)
+{
+	static const struct {
+		const char *key, *what;
+	} hint[] = { { "?", "help" }, { "u", "undo" }, { "x", "clear" }, { "e", "choose" },
+		     { "] [", "next" } };
+	int end = COLS - 1;
+
+	for (size_t i = 0; i < ARRAY_SIZE(hint); i++) {
+		int width = draw_columns(hint[i].key) + 1 + draw_columns(hint[i].what);
+
+		if (end - width < x)
+			return;
+		end -= width;
+		draw_text(y, end, width, ROLE_KEY, hint[i].key);
+		draw_right(y, end, width, ROLE_DIM, hint[i].what);
+		end -= 2;
+	}
+}
+
+void status_draw(struct tui *tui)
+{
+	const struct layout *layout = &tui->layout;
+	int x = 1;
+
+	if (tui->view->has_detail)
+		draw_event(tui, layout->detail_y);
+	if (tui->view->has_detail && layout->n_detail > 1)
+		draw_row(tui, layout->detail_y + 1);
+	x += draw_text(layout->status_y, x, COLS - 2, tui->status_role, tui->status);
+	draw_hints(layout->status_y, x + 2);
+}

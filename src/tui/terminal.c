@@ -1,0 +1,153 @@
+#include "tui/terminal.h"
+
+#include <curses.h>
+#include <errno.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <term.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "tui/draw.h"
+
+static const int fatal_signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP };
+
+/* What the fatal handler needs, made beforehand: it may call nothing that allocates or locks. */
+static struct {
+	SCREEN *screen;
+	struct termios before;
+	char restore[256]; /* leaves the alternate screen, shows the cursor, resets colours */
+	size_t n_restore;
+	struct sigaction before_fatal[ARRAY_SIZE(fatal_signals)];
+	char stack[64 * 1024];
+} terminal;
+
+int terminal_check(struct err *err)
+{
+	const char *term = getenv("TERM");
+	int status;
+
+	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+		return err_set(err, ENOTTY,
+			       "the live screen needs a terminal; `m1top stat` writes to a file or pipe");
+	if (!term || !*term || strcmp(term, "dumb") == 0)
+		return err_set(err, ENOTTY,
+			       "the terminal (TERM=%s) cannot move its cursor; use `m1top stat`",
+			       term ? term : "");
+	if (setupterm(term, STDOUT_FILENO, &status) != OK || !cursor_address)
+		return err_set(err, ENOTTY, "nothing is known of the terminal \"%s\"; set TERM "
+			       "(TERM=xterm suits most) or use `m1top stat`", term);
+	return 0;
+}
+
+static void on_fatal(int signo)
+{
+	ssize_t ignored = write(STDOUT_FILENO, terminal.restore, terminal.n_restore);
+
+	(void)ignored;
+	tcsetattr(STDIN_FILENO, TCSANOW, &terminal.before);
+	/* the handler was reset on entry: dies of the same signal, with its core file */
+	raise(signo);
+}
+
+static void add_restore(const char *sequence)
+{
+	size_t n = sequence && sequence != (char *)-1 ? strlen(sequence) : 0;
+
+	if (terminal.n_restore + n > sizeof(terminal.restore))
+		return;
+	memcpy(terminal.restore + terminal.n_restore, sequence ? sequence : "", n);
+	terminal.n_restore += n;
+}
+
+static void catch_fatal(void)
+{
+	struct sigaction action = { .sa_handler = on_fatal,
+				    .sa_flags = (int)(SA_RESETHAND | SA_NODEFER | SA_ONSTACK) };
+	stack_t stack = { .ss_sp = terminal.stack, .ss_size = sizeof(terminal.stack) };
+
+	terminal.n_restore = 0;
+	add_restore(orig_pair);
+	add_restore(exit_attribute_mode);
+	add_restore(keypad_local);
+	add_restore(exit_ca_mode);
+	add_restore(cursor_normal);
+	sigaltstack(&stack, NULL);
+	sigfillset(&action.sa_mask);
+	for (size_t i = 0; i < ARRAY_SIZE(fatal_signals); i++) {
+		sigdelset(&action.sa_mask, fatal_signals[i]);
+		sigaction(fatal_signals[i], &action, &terminal.before_fatal[i]);
+	}
+}
+
+static bool locale_is_utf8(void)
+{
+	setlocale(LC_CTYPE, "");
+	return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+}
+
+int terminal_start(bool ascii, bool color, struct err *err)
+{
+	ascii |= !locale_is_utf8();
+	tcgetattr(STDIN_FILENO, &terminal.before);
+	terminal.screen = newterm(NULL, stdout, stdin);
+	if (!terminal.screen)
+		return err_set(err, ENOTTY, "the terminal cannot be used; use `m1top stat`");
+	/* curses takes SIGTSTP over if nobody has: the main loop does that better */
+	signal(SIGTSTP, SIG_DFL);
+	catch_fatal();
+	set_escdelay(25);
+	cbreak();
+	noecho();
+	nonl();
+	keypad(stdscr, TRUE);
+	nodelay(stdscr, TRUE);
+	curs_set(0);
+	theme_start(color);
+	draw_start(ascii);
+	return 0;
+}
+
+void terminal_stop(void)
+{
+	if (!terminal.screen)
+		return;
+	endwin();
+	for (size_t i = 0; i < ARRAY_SIZE(fatal_signals); i++)
+		sigaction(fatal_signals[i], &terminal.before_fatal[i], NULL);
+	delscreen(terminal.screen);
+	terminal.screen = NULL;
+}
+
+void terminal_suspend(void)
+{
+	sigset_t stop;
+
+	endwin();
+	sigemptyset(&stop);
+	sigaddset(&stop, SIGTSTP);
+	raise(SIGTSTP);
+	/* stops here, until SIGCONT */
+	pthread_sigmask(SIG_UNBLOCK, &stop, NULL);
+	pthread_sigmask(SIG_BLOCK, &stop, NULL);
+	terminal_resize();
+	terminal_repaint();
+}
+
+void terminal_resize(void)
+{
+	struct winsize size;
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row && size.ws_col)
+		resizeterm(size.ws_row, size.ws_col);
+}
+
+void terminal_repaint(void)
+{
+	clearok(curscr, TRUE);
+}

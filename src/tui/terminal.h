@@ -1,0 +1,34 @@
+/* terminal.h: taking the terminal and giving it back on every way out */
+#ifndef TUI_TERMINAL_H
+#define TUI_TERMINAL_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+
+/** Can a screen be shown at all? @return 0; -ENOTTY saying what to use instead */
+int terminal_check(struct err *err);
+
+/**
+ * Take it: alternate screen, no echo, keys without waiting. A fatal signal from here on gives the
+ * terminal back first and then does what it would have done.
+ *
+ * @ascii, @color  as asked for; without a UTF-8 locale it is ASCII all the same
+ * @return         0 or -ENOTTY
+ */
+int terminal_start(bool ascii, bool color, struct err *err);
+
+/** Give it back; harmless when it was not taken. */
+void terminal_stop(void);
+
+/** Ctrl-Z: give it back, stop this process, take it again when it goes on. SIGTSTP is blocked by
+ * the caller, before and after. */
+void terminal_suspend(void);
+
+/** Its size has changed: tell curses. */
+void terminal_resize(void);
+
+/** Draw everything anew: somebody else may have written over it. */
+void terminal_repaint(void);
+
+#endif

@@ -1,0 +1,335 @@
+#include "tui/tui.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "tui/draw.h"
+#include "tui/header.h"
+#include "tui/keys.h"
+#include "tui/names.h"
+#include "tui/state.h"
+#include "tui/status.h"
+#include "tui/terminal.h"
+
+enum {
+	QUEUE_DEPTH = 256,
+	DRAW_EVERY_MS = 100, /* new figures are drawn no more often; keys at once */
+	CHORES_EVERY_MS = 1000,
+};
+
+/* When things are due, on CLOCK_MONOTONIC; 0: not. */
+struct due {
+	uint64_t draw_ns;  /* the picture has changed */
+	uint64_t step_ns;  /* virtual clock: the next tick */
+	uint64_t drawn_ns; /* when it was last drawn */
+};
+
+void tui_say(struct tui *tui, enum role role, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(tui->status, sizeof(tui->status), fmt, args);
+	va_end(args);
+	tui->status_role = role;
+}
+
+void tui_refresh_log(struct tui *tui)
+{
+	const struct tui_log *log = &tui->config->log;
+	struct err err = { 0 };
+
+	tui->log[0] = '\0';
+	if (log->status(log->data, tui->log, sizeof(tui->log), &err) < 0)
+		messages_add(tui->config->messages, MESSAGE_ERROR, "%s", err.text);
+}
+
+static struct layout_want wanted(const struct tui *tui)
+{
+	const struct model *model = &tui->model;
+	struct layout_want want = {
+		.width = COLS,
+		.height = LINES,
+		.has_headline = model->headline >= 0,
+		.n_slots = model_n_slots(model),
+		.selected = model->slot,
+		.first = model->first,
+	};
+	char text[48];
+
+	for (unsigned i = 0; i < model->n_lines; i++) {
+		int full = draw_columns(name_line(model, &model->line[i], false, text, sizeof(text)));
+		int brief = draw_columns(name_line(model, &model->line[i], true, text, sizeof(text)));
+
+		want.name_max = full > want.name_max ? full : want.name_max;
+		want.name_min = brief > want.name_min ? brief : want.name_min;
+	}
+	for (unsigned slot = 0; slot < want.n_slots; slot++) {
+		const struct event *event = set_event(model->set, slot);
+
+		want.heading[slot] =
+			(uint8_t)draw_columns(name_heading(model, slot, text, sizeof(text)));
+		want.has_units |= event && *event->unit;
+	}
+	return want;
+}
+
+static void draw_too_small(void)
+{
+	draw_printf(0, 0, COLS, ROLE_WARN, "terminal too small: %dx%d, need %dx%d", COLS, LINES,
+		    LAYOUT_MIN_WIDTH, LAYOUT_MIN_HEIGHT);
+}
+
+static void draw(struct tui *tui)
+{
+	const struct layout_want want = wanted(tui);
+
+	layout_make(&want, &tui->layout);
+	erase();
+	if (tui->layout.too_small) {
+		draw_too_small();
+	} else {
+		header_draw(tui);
+		tui->view->draw(tui);
+		status_draw(tui);
+		if (tui->overlay)
+			tui->overlay->draw(tui);
+	}
+	wnoutrefresh(stdscr);
+	doupdate();
+}
+
+static void say_new_messages(struct tui *tui)
+{
+	static const enum role role[] = { ROLE_TEXT, ROLE_WARN, ROLE_ERROR };
+	const struct messages *messages = tui->config->messages;
+
+	if (messages->n == tui->messages_seen)
+		return;
+	tui->messages_seen = messages->n;
+
+	const struct message *last = messages_at(messages, messages->n - 1);
+
+	tui_say(tui, role[last->level], "%s", last->text);
+}
+
+/* Every frame goes into totals and history; the last one is the picture. @return any? */
+static bool drain(struct tui *tui)
+{
+	const struct frame *frame;
+	bool any = false;
+
+	queue_clear(tui->queue);
+	while ((frame = queue_pop(tui->queue, NULL))) {
+		if (tui->config->watch)
+			watch_frame(tui->config->watch, frame);
+		model_feed(&tui->model, frame);
+		any = true;
+		if (tui->config->count && ++tui->frames_seen >= tui->config->count)
+			tui->leave = true;
+	}
+	if (any)
+		tui_refresh_log(tui);
+	return any;
+}
+
+/* @return was any key pressed? */
+static bool take_keys(struct tui *tui)
+{
+	bool any = false;
+
+	for (int key = keys_read(); key; key = keys_read()) {
+		unsigned did = DID_NOTHING;
+
+		if (key == KEY_RESIZE)
+			continue;
+		tui->banner_seen = true;
+		if (!tui->overlay)
+			tui->status[0] = '\0';
+		did = keys_dispatch(tui, key);
+		if (did & DID_QUIT)
+			tui->leave = true;
+		any = true;
+	}
+	return any;
+}
+
+static void take_signal(struct tui *tui, int fd)
+{
+	struct signalfd_siginfo info;
+
+	if (read(fd, &info, sizeof(info)) != sizeof(info))
+		return;
+	switch (info.ssi_signo) {
+	case SIGTSTP: terminal_suspend(); break;
+	case SIGCONT: terminal_repaint(); break;
+	case SIGWINCH: terminal_resize(); break;
+	default: tui->leave = true; break;
+	}
+}
+
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+	return !a || (b && b < a) ? b : a;
+}
+
+/* How long poll may sleep: until a drawing or a tick is due, at most until the next chores. */
+static int sleep_ms(const struct tui *tui, const struct due *due)
+{
+	uint64_t now = clock_now_ns();
+	uint64_t next = earlier(due->draw_ns, due->step_ns);
+	uint64_t latest = now + CHORES_EVERY_MS * NS_PER_MS;
+
+	/* with frames at least once a second these bring the chores and the clock with them */
+	if (!next && !due->step_ns && !tui->halted &&
+	    sampler_interval(tui->config->sampler) <= NS_PER_S)
+		latest = now + 3 * CHORES_EVERY_MS * NS_PER_MS;
+	if (!next || next > latest)
+		next = latest;
+	return next <= now ? 0 : (int)((next - now + NS_PER_MS - 1) / NS_PER_MS);
+}
+
+/* Virtual clock: the machine goes on by one tick a wall-clock interval until it halts. */
+static void step(struct tui *tui, struct due *due)
+{
+	uint64_t now = clock_now_ns();
+	uint64_t interval_ns = sampler_interval(tui->config->sampler);
+
+	if (!sampler_backend(tui->config->sampler)->virtual_clock)
+		return;
+	if (tui->halted) {
+		due->step_ns = 0;
+		return;
+	}
+	if (!due->step_ns)
+		due->step_ns = now + interval_ns;
+	if (now < due->step_ns)
+		return;
+	tui->halted = sampler_step(tui->config->sampler) == -ENODATA;
+	due->step_ns = tui->halted ? 0 : now + interval_ns;
+	if (tui->halted)
+		due->draw_ns = now;
+}
+
+static void draw_when_due(struct tui *tui, struct due *due)
+{
+	uint64_t now = clock_now_ns();
+
+	if (!due->draw_ns || now < due->draw_ns)
+		return;
+	draw(tui);
+	due->draw_ns = 0;
+	due->drawn_ns = now;
+}
+
+static void turn(struct tui *tui, struct pollfd *fds, struct due *due)
+{
+	step(tui, due);
+
+	int ready = poll(fds, 3, sleep_ms(tui, due));
+	uint64_t now = clock_now_ns();
+
+	sampler_service(tui->config->sampler);
+	if (drain(tui))
+		due->draw_ns = earlier(due->draw_ns,
+				       due->drawn_ns + DRAW_EVERY_MS * NS_PER_MS > now ?
+					       due->drawn_ns + DRAW_EVERY_MS * NS_PER_MS :
+					       now);
+	if (ready > 0 && fds[2].revents) {
+		take_signal(tui, fds[2].fd);
+		due->draw_ns = now;
+	}
+	if (take_keys(tui) || now >= due->drawn_ns + CHORES_EVERY_MS * NS_PER_MS)
+		due->draw_ns = now;
+	if (ready > 0 && fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
+		tui->leave = true;
+	say_new_messages(tui);
+	draw_when_due(tui, due);
+}
+
+static void loop(struct tui *tui, int signal_fd)
+{
+	struct pollfd fds[] = {
+		{ .fd = STDIN_FILENO, .events = POLLIN },
+		{ .fd = queue_fd(tui->queue), .events = POLLIN },
+		{ .fd = signal_fd, .events = POLLIN },
+	};
+	struct due due = { .draw_ns = 1 };
+
+	draw_when_due(tui, &due);
+	while (!tui->leave)
+		turn(tui, fds, &due);
+}
+
+/* Block what the loop reads from a descriptor, before any thread is made. */
+static int take_signals(sigset_t *ret_before, struct err *err)
+{
+	static const int handled[] = { SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH };
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < ARRAY_SIZE(handled); i++)
+		sigaddset(&set, handled[i]);
+	pthread_sigmask(SIG_BLOCK, &set, ret_before);
+
+	int fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+
+	return fd >= 0 ? fd : err_set(err, errno, "signalfd: %s", strerror(errno));
+}
+
+static int show(struct tui *tui, int signal_fd, struct err *err)
+{
+	const struct tui_config *config = tui->config;
+	const struct backend *backend = sampler_backend(config->sampler);
+	int r = sampler_start(config->sampler, config->first, err);
+
+	if (r < 0)
+		return r;
+	r = model_init(&tui->model, &backend->machine, config->metrics,
+		       sampler_set(config->sampler), config->by);
+	if (r < 0) {
+		err_set(err, ENOMEM, "out of memory");
+		goto stop;
+	}
+	r = terminal_start(config->ascii, config->color, err);
+	if (r < 0)
+		goto stop;
+	tui_refresh_log(tui);
+	loop(tui, signal_fd);
+stop:
+	sampler_stop(config->sampler);
+	terminal_stop();
+	picker_close(tui);
+	model_fini(&tui->model);
+	return r;
+}
+
+int tui_run(const struct tui_config *config, struct err *err)
+{
+	struct tui tui = { .config = config, .view = view_table[0] };
+	sigset_t before;
+	int r = terminal_check(err);
+
+	if (r < 0)
+		return r;
+
+	AUTO_FD int signal_fd = take_signals(&before, err);
+
+	if (signal_fd < 0)
+		return signal_fd;
+	r = sampler_subscribe(config->sampler, QUEUE_DEPTH, &tui.queue, err);
+	if (r == 0) {
+		r = show(&tui, signal_fd, err);
+		sampler_unsubscribe(config->sampler, tui.queue);
+	}
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return r;
+}

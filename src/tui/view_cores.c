@@ -1,0 +1,206 @@
+#include "tui/view.h"
+
+#include <string.h>
+
+#include "tui/draw.h"
+#include "tui/names.h"
+#include "tui/state.h"
+
+enum { HISTORY_COLUMNS_MAX = 256 };
+
+/* What every cell of one line needs. */
+struct cells {
+	const struct tui *tui;
+	const struct line *line;
+	const struct frame_row *row; /* NULL before the first frame */
+	int y;
+};
+
+static void draw_name(const struct cells *cells, const struct column *column)
+{
+	const struct model *model = &cells->tui->model;
+	char name[32];
+	bool is_off = cells->row && cells->row->state == CORE_OFF;
+	bool is_core = cells->line->by == BY_CORE;
+
+	name_line(model, cells->line, false, name, sizeof(name));
+	if (draw_columns(name) > column->width)
+		name_line(model, cells->line, true, name, sizeof(name));
+	draw_text(cells->y, column->x, column->width,
+		  is_off ? ROLE_DIM : is_core ? ROLE_TEXT : ROLE_TOTAL, name);
+}
+
+static struct reading headline_of(const struct cells *cells)
+{
+	const struct model *model = &cells->tui->model;
+
+	if (!cells->row)
+		return (struct reading){ .quality = QUALITY_PENDING };
+	if (cells->row->state == CORE_OFF)
+		return (struct reading){ .quality = QUALITY_OFF };
+	return cells->row->metric[model->headline];
+}
+
+static void draw_headline(const struct cells *cells, const struct column *column)
+{
+	struct reading reading = headline_of(cells);
+	char text[32];
+
+	figure_ratio(reading, (unsigned)column->width, text, sizeof(text));
+	draw_right(cells->y, column->x, column->width,
+		   quality_has_value(reading.quality) ? ROLE_HEADLINE : ROLE_DIM, text);
+}
+
+static void draw_headline_bar(const struct cells *cells, const struct column *column)
+{
+	struct reading reading = headline_of(cells);
+
+	if (quality_has_value(reading.quality))
+		draw_bar(cells->y, column->x, column->width, ROLE_BAR,
+			 reading.value / model_top(&cells->tui->model, cells->line));
+}
+
+static void draw_history(const struct cells *cells, const struct column *column)
+{
+	const struct model *model = &cells->tui->model;
+	float value[HISTORY_COLUMNS_MAX];
+	int width = column->width < HISTORY_COLUMNS_MAX ? column->width : HISTORY_COLUMNS_MAX;
+
+	model_history(model, cells->line, value, (unsigned)width);
+	draw_spark(cells->y, column->x, width, ROLE_SPARK, value, model_top(model, cells->line));
+}
+
+static enum role cell_role(const struct cells *cells, unsigned slot, enum quality quality)
+{
+	if (!quality_has_value(quality))
+		return ROLE_DIM;
+	if (slot == cells->tui->model.slot)
+		return ROLE_SELECTED;
+	return cells->line->by == BY_CORE ? ROLE_TEXT : ROLE_TOTAL;
+}
+
+static void draw_slot(const struct cells *cells, const struct column *column)
+{
+	const struct model *model = &cells->tui->model;
+	struct reading reading = { .quality = QUALITY_PENDING };
+	char text[32];
+
+	if (cells->row)
+		reading = model_figure(model, cells->row, column->slot, model->show);
+	figure_text(reading, LAYOUT_CELL_WIDTH, text, sizeof(text));
+	draw_right(cells->y, column->x, column->width,
+		   cell_role(cells, column->slot, reading.quality), text);
+}
+
+static void (*const draw_cell[])(const struct cells *, const struct column *) = {
+	[COLUMN_NAME] = draw_name,       [COLUMN_HEADLINE] = draw_headline,
+	[COLUMN_BAR] = draw_headline_bar, [COLUMN_HISTORY] = draw_history,
+	[COLUMN_SLOT] = draw_slot,
+};
+
+static void draw_line(const struct tui *tui, unsigned i, int y)
+{
+	struct frame_row row;
+	struct cells cells = { .tui = tui, .line = &tui->model.line[i], .y = y };
+
+	if (model_row(&tui->model, cells.line, &row))
+		cells.row = &row;
+	for (unsigned n = 0; n < tui->layout.n_columns; n++)
+		draw_cell[tui->layout.column[n].kind](&cells, &tui->layout.column[n]);
+	if (i == tui->model.row)
+		draw_text(y, 0, 1, ROLE_KEY, "▸");
+}
+
+static void draw_slot_heading(const struct tui *tui, const struct column *column)
+{
+	const struct layout *layout = &tui->layout;
+	const struct event *event = set_event(tui->model.set, column->slot);
+	bool is_selected = column->slot == tui->model.slot;
+	enum role role = is_selected ? ROLE_SELECTED : ROLE_HEADING;
+	char text[48];
+	int y = layout->heading_y;
+
+	int width = draw_right(y, column->x, column->width, role,
+			       name_heading(&tui->model, column->slot, text, sizeof(text)));
+
+	if (is_selected) {
+		draw_text(y, column->x + column->width - width - 1, 1, role, "▸");
+		draw_text(y, column->x + column->width, 1, role, "◂");
+	}
+	if (layout->units_y >= 0)
+		draw_right(layout->units_y, column->x, column->width, ROLE_DIM,
+			   figure_unit(event, tui->model.show, text, sizeof(text)));
+}
+
+static void draw_history_heading(const struct tui *tui, const struct column *column)
+{
+	const struct model *model = &tui->model;
+	double span_s = (double)model_cell_ns(model) * column->width / 1e9;
+
+	draw_printf(tui->layout.heading_y, column->x, column->width, ROLE_HEADING,
+		    span_s < 10 ? "%s%.1f s" : "%s%.0f s", column->width >= 10 ? "last " : "",
+		    span_s);
+}
+
+static void draw_headings(const struct tui *tui)
+{
+	const struct layout *layout = &tui->layout;
+	const struct column *name = layout_find(layout, COLUMN_NAME);
+
+	for (unsigned i = 0; i < layout->n_columns; i++) {
+		const struct column *column = &layout->column[i];
+
+		if (column->kind == COLUMN_SLOT)
+			draw_slot_heading(tui, column);
+		if (column->kind == COLUMN_HEADLINE)
+			draw_right(layout->heading_y, column->x, column->width, ROLE_HEADING, "IPC");
+		if (column->kind == COLUMN_HISTORY)
+			draw_history_heading(tui, column);
+	}
+	if (layout->more_left)
+		draw_text(layout->heading_y, name->x + name->width - 1, 1, ROLE_KEY, "‹");
+	if (layout->more_right)
+		draw_text(layout->heading_y, COLS - 1, 1, ROLE_KEY, "›");
+}
+
+/* Scroll so that the selected row is among those that are seen. */
+static void follow(struct model *model, unsigned n_rows)
+{
+	if (model->row < model->top)
+		model->top = model->row;
+	if (n_rows && model->row >= model->top + n_rows)
+		model->top = model->row - n_rows + 1;
+	if (model->top + n_rows > model->n_lines)
+		model->top = model->n_lines > n_rows ? model->n_lines - n_rows : 0;
+}
+
+/* Where there is room to spare, an empty line sets the clusters apart. */
+static bool is_airy(const struct model *model, unsigned n_rows)
+{
+	return model->by == BY_CORE && model->n_lines + model->machine->n_clusters <= n_rows;
+}
+
+static void cores_draw(struct tui *tui)
+{
+	const struct model *model = &tui->model;
+	unsigned n_rows = tui->layout.n_rows > 0 ? (unsigned)tui->layout.n_rows : 0;
+	int y = tui->layout.rows_y;
+
+	draw_headings(tui);
+	follow(&tui->model, n_rows);
+	for (unsigned i = model->top; i < model->n_lines && i < model->top + n_rows; i++) {
+		y += i > 0 && model->line[i].by == BY_CLUSTER && is_airy(model, n_rows);
+		draw_line(tui, i, y++);
+	}
+	if (tui->model.top + n_rows < tui->model.n_lines)
+		draw_text(tui->layout.rows_y + (int)n_rows - 1, 0, 1, ROLE_KEY, "↓");
+	if (tui->model.top > 0)
+		draw_text(tui->layout.rows_y, 0, 1, ROLE_KEY, "↑");
+}
+
+const struct view view_cores = {
+	.name = "cores",
+	.what = "every core and the rates of its counters",
+	.has_detail = true,
+	.draw = cores_draw,
+};

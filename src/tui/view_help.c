@@ -1,0 +1,73 @@
+#include "tui/view.h"
+
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "tui/draw.h"
+#include "tui/keys.h"
+#include "tui/pager.h"
+#include "tui/state.h"
+
+enum { KEY_COLUMNS = 16 };
+
+static const struct {
+	const char *mark, *meaning;
+} legend[] = {
+	{ "~", "an estimate: the counter ran for part of the time" },
+	{ "-", "not counted, or nothing to divide by" },
+	{ "n/s", "this core cannot count the event" },
+	{ "off", "the core is offline" },
+	{ "…", "the event has just changed" },
+};
+
+/* Draws line by line, those before `first` not. */
+struct paper {
+	int y, end;
+	unsigned line, first;
+};
+
+static void print(struct paper *paper, enum role role, const char *left, const char *right)
+{
+	if (paper->line++ < paper->first || paper->y >= paper->end)
+		return;
+	draw_text(paper->y, right ? 3 : 1, COLS - 4, role, left);
+	if (right)
+		draw_text(paper->y, 3 + KEY_COLUMNS, COLS - 4 - KEY_COLUMNS, ROLE_TEXT, right);
+	paper->y++;
+}
+
+static void print_all(struct paper *paper)
+{
+	const char *group = "";
+
+	for (const struct key *key = key_table; key->name; key++) {
+		if (strcmp(group, key->group) != 0) {
+			group = key->group;
+			print(paper, ROLE_TITLE, group, NULL);
+		}
+		print(paper, ROLE_KEY, key->name, key->help);
+	}
+	print(paper, ROLE_TITLE, "In place of a figure", NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(legend); i++)
+		print(paper, ROLE_KEY, legend[i].mark, legend[i].meaning);
+}
+
+static void help_draw(struct tui *tui)
+{
+	int y = pager_title(tui, "Help   Esc or q: back   j k PgDn PgUp: scroll");
+	struct paper count = { .end = 0 };
+
+	print_all(&count);
+
+	struct paper paper = { .y = y, .end = tui->layout.status_y };
+
+	paper.first = pager_fit(tui, y, count.line);
+	print_all(&paper);
+}
+
+const struct view view_help = {
+	.name = "help",
+	.what = "keys and marks",
+	.draw = help_draw,
+	.key = pager_key,
+};

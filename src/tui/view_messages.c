@@ -1,0 +1,50 @@
+#include "tui/view.h"
+
+#include <time.h>
+
+#include "base/clock.h"
+#include "tui/draw.h"
+#include "tui/pager.h"
+#include "tui/state.h"
+
+static const enum role level_role[] = {
+	[MESSAGE_INFO] = ROLE_TEXT,
+	[MESSAGE_WARNING] = ROLE_WARN,
+	[MESSAGE_ERROR] = ROLE_ERROR,
+};
+
+static void draw_message(const struct tui *tui, int y, const struct message *message)
+{
+	time_t s = (time_t)(message->wall_ns / NS_PER_S);
+	struct tm tm;
+	char when[16];
+	int x = 1;
+
+	localtime_r(&s, &tm);
+	strftime(when, sizeof(when), "%H:%M:%S  ", &tm);
+	if (!sampler_backend(tui->config->sampler)->virtual_clock)
+		x += draw_text(y, x, COLS - x, ROLE_DIM, when);
+	if (message->times > 1)
+		x += draw_printf(y, x, COLS - x, ROLE_DIM, "%u × ", message->times);
+	draw_text(y, x, COLS - 1 - x, level_role[message->level], message->text);
+}
+
+static void messages_draw(struct tui *tui)
+{
+	const struct messages *messages = tui->config->messages;
+	uint64_t kept = messages->n < MESSAGES_KEPT ? messages->n : MESSAGES_KEPT;
+	int y = pager_title(tui, "Messages, the newest first");
+	unsigned first = pager_fit(tui, y, (unsigned)kept);
+
+	if (!kept)
+		draw_text(y, 1, COLS - 2, ROLE_DIM, "nothing to report");
+	for (uint64_t i = first; i < kept && y < tui->layout.status_y; i++, y++)
+		draw_message(tui, y, messages_at(messages, messages->n - 1 - i));
+}
+
+const struct view view_messages = {
+	.name = "messages",
+	.what = "what m1top had to tell",
+	.draw = messages_draw,
+	.key = pager_key,
+};

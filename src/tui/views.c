@@ -1,0 +1,5 @@
+#include "tui/view.h"
+
+#include <stddef.h>
+
+const struct view *const view_table[] = { &view_cores, &view_messages, &view_help, NULL };

@@ -1,0 +1,440 @@
+/* What frames say against what the simulation did: counts equal, ratios to 1e-9. */
+#include <math.h>
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness.h"
+#include "pmu/sim.h"
+#include "sampler/internal.h"
+#include "sampler/watch.h"
+
+struct rig {
+	struct backend *backend;
+	struct event_table *events;
+	struct metrics metrics;
+	struct set first;
+	struct sampler *sampler;
+	struct queue *queue;
+};
+
+static void must(int rc, const struct err *err)
+{
+	if (rc)
+		fail_msg("%d: %s", rc, err->text);
+}
+
+static void rig_up(struct rig *rig, const char *options, uint64_t interval_ns)
+{
+	struct backend_config config = { .name = "sim", .options = options };
+	struct err err = { "" };
+
+	*rig = (struct rig){ 0 };
+	must(backend_open(&config, &rig->backend, &err), &err);
+	must(event_table_new(&rig->backend->machine, &rig->events), &err);
+	must(metrics_make(&rig->backend->machine, &rig->metrics, &err), &err);
+	must(set_default(rig->events, LEVELS_BOTH, 0, &rig->first, &err), &err);
+
+	struct sampler_config sampler = { rig->backend, &rig->metrics, interval_ns };
+
+	must(sampler_new(&sampler, &rig->sampler, &err), &err);
+	must(sampler_subscribe(rig->sampler, 4096, &rig->queue, &err), &err);
+	must(sampler_start(rig->sampler, &rig->first, &err), &err);
+}
+
+static void rig_down(struct rig *rig)
+{
+	sampler_free(rig->sampler);
+	metrics_fini(&rig->metrics);
+	event_table_free(rig->events);
+	backend_close(rig->backend);
+}
+
+static void change(struct rig *rig, unsigned slot, const char *event)
+{
+	struct set next;
+	struct err err = { "" };
+
+	must(set_change(rig->events, sampler_set(rig->sampler), slot, event, LEVELS_BOTH, &next, &err),
+	     &err);
+	must(sampler_load(rig->sampler, &next, &err), &err);
+}
+
+/* What was checked in a run, so that a test cannot pass by comparing nothing. */
+struct tally {
+	unsigned n_frames, n_counts, n_ratios, n_off, n_not_counted, n_lost, n_late;
+	uint64_t end_ns[CORES_MAX]; /* where each core's last window ended */
+	uint64_t covered_ns[CORES_MAX];
+};
+
+static void check_metric(const struct rig *rig, const struct frame *frame, unsigned core,
+			 struct tally *tally)
+{
+	int ipc = metrics_find(&rig->metrics, "IPC");
+	uint64_t start = rig->sampler->start_ns;
+	const struct frame_core *fc = &frame->core[core];
+	uint64_t to = start + fc->t_ns, from = to - fc->window_ns;
+	uint64_t cycles = sim_truth(rig->backend, core, 0x02, LEVELS_BOTH, from, to);
+	uint64_t instructions = sim_truth(rig->backend, core, 0x8c, LEVELS_BOTH, from, to);
+	struct reading reading = frame_metrics(frame, core)[ipc];
+
+	if (reading.quality != QUALITY_OK || !cycles)
+		return;
+	double truth = (double)instructions / (double)cycles;
+
+	assert_true(fabs(reading.value - truth) <= 1e-9 * truth);
+	tally->n_ratios++;
+}
+
+static void check_core(const struct rig *rig, const struct frame *frame, unsigned core,
+		       struct tally *tally)
+{
+	const struct frame_core *fc = &frame->core[core];
+	const struct placement *placement =
+		&frame->set->type[rig->backend->machine.core[core].type];
+	uint64_t to = rig->sampler->start_ns + fc->t_ns, from = to - fc->window_ns;
+
+	tally->n_off += fc->state == CORE_OFF;
+	tally->n_late += fc->state == CORE_LATE;
+	if (fc->state != CORE_ON)
+		return;
+	/* no window overlaps the one before */
+	assert_true(fc->t_ns - fc->window_ns >= tally->end_ns[core]);
+	tally->end_ns[core] = fc->t_ns;
+	tally->covered_ns[core] += fc->window_ns;
+	for (unsigned i = 0; i < frame->n_slots; i++) {
+		const struct count *count = &frame_counts(frame, core)[i];
+		const struct event *event = placement->event[i];
+
+		tally->n_not_counted += count->quality == QUALITY_NOT_COUNTED;
+		tally->n_lost += count->quality == QUALITY_LOST;
+		if (count->quality != QUALITY_OK)
+			continue;
+		uint64_t truth = sim_truth(rig->backend, core, event->config[0], event->levels, from, to);
+
+		if (count->value != truth)
+			fail_msg("frame %lu core %u %s: %lu, truth %lu", frame->number, core, event->name,
+				 count->value, truth);
+		assert_int_equal(count->enabled_ns, fc->window_ns);
+		tally->n_counts++;
+	}
+	check_metric(rig, frame, core, tally);
+}
+
+static void check_frames(const struct rig *rig, struct tally *tally)
+{
+	const struct frame *frame;
+
+	while ((frame = queue_pop(rig->queue, NULL))) {
+		assert_int_equal(frame->number, tally->n_frames + 1);
+		tally->n_frames++;
+		for (unsigned core = 0; core < frame->n_cores; core++)
+			check_core(rig, frame, core, tally);
+		frame_unref(frame);
+	}
+}
+
+/* A minute in steps of 100 ms with everything that may happen to it. */
+static void truth_for_a_minute(void **state)
+{
+	struct rig rig;
+	struct tally tally = { 0 };
+
+	(void)state;
+	rig_up(&rig, "clock=virtual,seed=7,wrap=near", 100 * NS_PER_MS);
+	for (unsigned tick = 1; tick <= 600; tick++) {
+		if (tick == 100 || tick == 150)
+			assert_int_equal(sim_core_offline(rig.backend, 3, tick == 100), 0);
+		if (tick == 200)
+			change(&rig, 5, "INST_BRANCH_TAKEN");
+		if (tick == 300 || tick == 350)
+			assert_int_equal(sim_steal(rig.backend, 6, 7, tick == 300), 0);
+		if (tick == 400)
+			change(&rig, 5, NULL);
+		if (tick == 450)
+			change(&rig, 5, "INST_BARRIER");
+		if (tick == 500)
+			sim_fail_read(rig.backend, 1, 1);
+		assert_int_equal(sampler_step(rig.sampler), 0);
+		check_frames(&rig, &tally);
+	}
+	sampler_stop(rig.sampler);
+	check_frames(&rig, &tally);
+
+	print_message("# %u counts and %u ratios compared in %u frames\n", tally.n_counts,
+		      tally.n_ratios, tally.n_frames);
+	assert_int_equal(tally.n_frames, 600);
+	assert_int_equal(tally.n_not_counted, 50);
+	assert_int_equal(tally.n_lost, 2 * 10); /* one failed read spoils the windows on both sides */
+	/* off from tick 100 on; back at 150: asked at 150, opened anew, first window ends at 152 */
+	assert_in_range(tally.n_off, 50, 52);
+	/* 8 cores × 600 frames × 10 slots, less 50 slots unused for 50 frames and the faults above */
+	unsigned whole = 8 * 600 * 10;
+	unsigned missing = (tally.n_off + tally.n_late) * 10 + 50 + 20 + 50 * 8;
+
+	assert_int_equal(tally.n_counts, whole - missing);
+	for (unsigned core = 0; core < 8; core++)
+		assert_int_equal(tally.covered_ns[core], 60 * NS_PER_S - (core == 3 ? 5200 : 0) * NS_PER_MS);
+	rig_down(&rig);
+}
+
+static const struct frame *wait_for_frame(const struct rig *rig)
+{
+	struct pollfd fd = { .fd = queue_fd(rig->queue), .events = POLLIN };
+	const struct frame *frame;
+
+	while (!(frame = queue_pop(rig->queue, NULL))) {
+		sampler_service(rig->sampler);
+		if (poll(&fd, 1, 60000) == 0)
+			fail_msg("no frame came");
+		queue_clear(rig->queue);
+	}
+	return frame;
+}
+
+/* Real threads, real time: whatever the windows turn out to be, the counts in them are true. */
+static void truth_in_real_time(void **state)
+{
+	struct rig rig;
+	struct tally tally = { 0 };
+
+	(void)state;
+	rig_up(&rig, "seed=3", 5 * NS_PER_MS);
+	for (unsigned i = 0; i < 20; i++) {
+		frame_unref(wait_for_frame(&rig));
+		tally.n_frames++;
+		tally.n_frames += 0;
+		if (i % 5 == 4)
+			change(&rig, 5, i % 2 ? "INST_BRANCH_RET" : "INST_BRANCH");
+		struct tally rest = tally;
+
+		check_frames(&rig, &rest);
+		tally = rest;
+	}
+	sampler_stop(rig.sampler);
+	check_frames(&rig, &tally);
+	assert_true(tally.n_counts > 0);
+	assert_true(tally.n_ratios > 0);
+	rig_down(&rig);
+}
+
+/* An hour's interval does not keep a key waiting, nor the end. */
+static void long_interval(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	rig_up(&rig, "seed=3", INTERVAL_MAX_NS);
+	change(&rig, 6, "INST_BARRIER");
+
+	const struct frame *frame = wait_for_frame(&rig); /* closes the first set's windows */
+
+	assert_int_equal(frame->set->number, 1);
+	frame_unref(frame);
+	sampler_cut(rig.sampler);
+	frame = wait_for_frame(&rig);
+	assert_int_equal(frame->set->number, 2);
+	assert_string_equal(frame->set->type[0].event[6]->name, "INST_BARRIER");
+	frame_unref(frame);
+
+	struct err err = { "" };
+
+	must(sampler_set_interval(rig.sampler, 10 * NS_PER_MS, &err), &err);
+	for (int i = 0; i < 3; i++) {
+		frame = wait_for_frame(&rig);
+		frame_unref(frame);
+	}
+	assert_int_equal(sampler_set_interval(rig.sampler, NS_PER_MS - 1, &err), -EINVAL);
+	assert_int_equal(sampler_set_interval(rig.sampler, INTERVAL_MAX_NS + 1, &err), -EINVAL);
+	sampler_stop(rig.sampler);
+	rig_down(&rig);
+}
+
+/* One core answers late: the others' frames do not wait, and it loses nothing. */
+static void slow_core(void **state)
+{
+	struct rig rig;
+	struct tally tally = { 0 };
+
+	(void)state;
+	rig_up(&rig, "seed=5,cores=2", 20 * NS_PER_MS);
+	assert_int_equal(sim_slow_read(rig.backend, 1, 70 * NS_PER_MS), 0);
+	for (unsigned i = 0; i < 12; i++) {
+		const struct frame *frame = wait_for_frame(&rig);
+
+		tally.n_frames = (unsigned)frame->number;
+		for (unsigned core = 0; core < frame->n_cores; core++)
+			check_core(&rig, frame, core, &tally);
+		frame_unref(frame);
+	}
+	assert_true(tally.n_late > 0);
+	assert_true(tally.covered_ns[1] > 0);
+	rig_down(&rig);
+}
+
+/* A core that goes and comes back while real threads count. */
+static void core_returns(void **state)
+{
+	struct rig rig;
+	struct messages messages = { 0 };
+	struct watch *watch;
+	enum core_state seen = CORE_ON;
+
+	(void)state;
+	rig_up(&rig, "seed=5,cores=4", 5 * NS_PER_MS);
+	assert_int_equal(watch_new(rig.sampler, 100, &messages, &watch), 0);
+	sim_core_offline(rig.backend, 2, true);
+	for (unsigned i = 0; i < 2000 && seen != CORE_OFF; i++) {
+		const struct frame *frame = wait_for_frame(&rig);
+
+		seen = frame->core[2].state;
+		watch_frame(watch, frame);
+		frame_unref(frame);
+	}
+	assert_int_equal(seen, CORE_OFF);
+	sim_core_offline(rig.backend, 2, false);
+	for (unsigned i = 0; i < 2000 && seen != CORE_ON; i++) {
+		const struct frame *frame = wait_for_frame(&rig);
+
+		seen = frame->core[2].state;
+		watch_frame(watch, frame);
+		frame_unref(frame);
+	}
+	assert_int_equal(seen, CORE_ON);
+
+	bool gone = false, back = false;
+
+	for (uint64_t i = 0; i < messages.n; i++) {
+		gone |= strstr(messages_at(&messages, i)->text, "cpu 2 went offline") != NULL;
+		back |= strstr(messages_at(&messages, i)->text, "cpu 2 is online again") != NULL;
+	}
+	assert_true(gone && back);
+	watch_free(watch);
+	rig_down(&rig);
+}
+
+static void budget_lengthens_interval(void **state)
+{
+	struct rig rig;
+	struct messages messages = { 0 };
+	struct watch *watch;
+
+	(void)state;
+	rig_up(&rig, "clock=virtual,seed=1,cores=2", 10 * NS_PER_MS);
+	assert_int_equal(watch_new(rig.sampler, 5, &messages, &watch), 0);
+	assert_int_equal(sampler_step(rig.sampler), 0);
+
+	struct frame *frame = (struct frame *)queue_pop(rig.queue, NULL);
+
+	frame->t_ns = 10 * NS_PER_S;
+	frame->own_core_share = 0.04f;
+	watch_frame(watch, frame);
+	assert_int_equal(sampler_interval(rig.sampler), 10 * NS_PER_MS);
+	frame->own_core_share = 0.2f;
+	watch_frame(watch, frame);
+	assert_int_equal(sampler_interval(rig.sampler), 20 * NS_PER_MS);
+	assert_string_equal(messages_at(&messages, messages.n - 1)->text,
+			    "m1top used 20.0 % of a core, its budget is 5.0 %: interval now 20 ms");
+	frame_unref(frame);
+	watch_free(watch);
+	rig_down(&rig);
+}
+
+/* Every counter of a core stolen for two ticks is told, once. */
+static void starving_is_told(void **state)
+{
+	struct rig rig;
+	struct messages messages = { 0 };
+	struct watch *watch;
+
+	(void)state;
+	rig_up(&rig, "clock=virtual,seed=1,cores=4", 10 * NS_PER_MS);
+	assert_int_equal(watch_new(rig.sampler, 100, &messages, &watch), 0);
+	for (unsigned slot = 0; slot < 10; slot++)
+		sim_steal(rig.backend, 1, slot, true);
+	for (unsigned i = 1; i <= 5; i++) {
+		const struct frame *frame;
+
+		assert_int_equal(sampler_step(rig.sampler), 0);
+		frame = queue_pop(rig.queue, NULL);
+		watch_frame(watch, frame);
+		frame_unref(frame);
+		assert_int_equal(messages.n, i < 2 ? 0 : 1);
+	}
+	assert_non_null(strstr(messages_at(&messages, 0)->text, "cpu 1: the counters do not run"));
+	watch_free(watch);
+	rig_down(&rig);
+}
+
+/* Sums of a cluster: total rate, metrics from the sums, E and P apart. */
+static void rows_of_a_frame(void **state)
+{
+	struct rig rig;
+	struct frame_row row;
+
+	(void)state;
+	rig_up(&rig, "clock=virtual,seed=9", NS_PER_S);
+	assert_int_equal(sampler_step(rig.sampler), 0);
+
+	const struct frame *frame = queue_pop(rig.queue, NULL);
+	const struct machine *machine = &rig.backend->machine;
+	double sum = 0;
+	uint64_t cycles = 0, instructions = 0;
+
+	assert_int_equal(frame_n_rows(machine, BY_SYSTEM), 2);
+	for (unsigned core = 4; core < 8; core++) {
+		const struct count *count = frame_counts(frame, core);
+
+		sum += count_rate(&count[0]).value;
+		cycles += count[0].value;
+		instructions += count[1].value;
+	}
+	frame_row(frame, machine, &rig.metrics, BY_CLUSTER, 1, &row);
+	assert_int_equal(row.n_cores, 4);
+	assert_int_equal(row.type, 1);
+	assert_true(fabs(count_rate(&row.count[0]).value - sum) < sum * 1e-12);
+	assert_int_equal(row.count[0].value, cycles);
+	assert_true(fabs(row.metric[0].value - (double)instructions / (double)cycles) < 1e-12);
+	frame_unref(frame);
+	rig_down(&rig);
+}
+
+/* Sets changed as fast as they can be, while cores read each millisecond. */
+static void changes_in_a_hurry(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	rig_up(&rig, "seed=2", NS_PER_MS);
+	for (unsigned i = 0; i < 200; i++) {
+		change(&rig, 5 + i % 2, i % 3 ? "INST_BRANCH_CALL" : "INST_BARRIER");
+		sampler_service(rig.sampler);
+		if (i % 20 == 0)
+			frame_unref(wait_for_frame(&rig));
+	}
+	sampler_stop(rig.sampler);
+
+	const struct frame *frame;
+	uint64_t last = 0;
+
+	while ((frame = queue_pop(rig.queue, NULL))) {
+		assert_true(frame->number > last);
+		last = frame->number;
+		frame_unref(frame);
+	}
+	assert_true(last > 0);
+	rig_down(&rig);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(truth_for_a_minute),  cmocka_unit_test(truth_in_real_time),
+		cmocka_unit_test(long_interval),       cmocka_unit_test(slow_core),
+		cmocka_unit_test(core_returns),        cmocka_unit_test(budget_lengthens_interval),
+		cmocka_unit_test(starving_is_told),    cmocka_unit_test(rows_of_a_frame),
+		cmocka_unit_test(changes_in_a_hurry),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,308 @@
+/* test_sink.c: files are never written through links, over others, or with rights that the caller
+ * has not; a full disk costs the unfinished line and nothing else */
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "session/sink.h"
+
+static char folder[64];
+
+static const char *in_folder(const char *name)
+{
+	static char path[8][128];
+	static unsigned turn;
+	char *here = path[turn++ % 8];
+
+	snprintf(here, sizeof(path[0]), "%s/%s", folder, name);
+	return here;
+}
+
+static void put(const char *path, const char *bytes)
+{
+	FILE *file = fopen(path, "w");
+
+	assert_non_null(file);
+	fputs(bytes, file);
+	fclose(file);
+}
+
+static const char *got(const char *path)
+{
+	static char bytes[256];
+	FILE *file = fopen(path, "r");
+
+	assert_non_null(file);
+	bytes[fread(bytes, 1, sizeof(bytes) - 1, file)] = '\0';
+	fclose(file);
+	return bytes;
+}
+
+static int make_folder(void **state)
+{
+	(void)state;
+	unsetenv("SUDO_UID");
+	unsetenv("SUDO_GID");
+	snprintf(folder, sizeof(folder), "/tmp/m1top-sink-XXXXXX");
+	return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+	char command[128];
+
+	(void)state;
+	unsetenv("SUDO_UID");
+	unsetenv("SUDO_GID");
+	snprintf(command, sizeof(command), "rm -rf %s", folder);
+	return system(command);
+}
+
+static int write_line(const char *path, enum sink_mode mode, struct err *err)
+{
+	struct sink *sink;
+	int rc = sink_open(path, mode, &sink, err);
+
+	if (rc)
+		return rc;
+	rc = sink_write(sink, "new\n", 4, err);
+
+	int closed = sink_close(sink, err);
+
+	return rc ? rc : closed;
+}
+
+static void modes(void **state)
+{
+	(void)state;
+	static const struct {
+		int line;
+		enum sink_mode mode;
+		const char *before; /* NULL: no file */
+		int rc;
+		const char *after, *says;
+	} row[] = {
+		{ __LINE__, SINK_NEW, NULL, 0, "new\n", "" },
+		{ __LINE__, SINK_NEW, "old\n", -EEXIST, "old\n", "--append adds to it" },
+		{ __LINE__, SINK_NEW, "", -EEXIST, "", "--force overwrites it" },
+		{ __LINE__, SINK_FORCE, NULL, 0, "new\n", "" },
+		{ __LINE__, SINK_FORCE, "much longer\n", 0, "new\n", "" },
+		{ __LINE__, SINK_APPEND, NULL, 0, "new\n", "" },
+		{ __LINE__, SINK_APPEND, "old\n", 0, "old\nnew\n", "" },
+		{ __LINE__, SINK_APPEND, "", 0, "new\n", "" },
+		{ __LINE__, SINK_APPEND, "old\nhal", -EINVAL, "old\nhal", "within a line" },
+	};
+
+	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+		const char *path = in_folder("file.csv");
+		struct err err = { "" };
+
+		unlink(path);
+		if (row[i].before)
+			put(path, row[i].before);
+
+		int rc = write_line(path, row[i].mode, &err);
+
+		if (rc != row[i].rc || strcmp(got(path), row[i].after) != 0 ||
+		    !strstr(err.text, row[i].says))
+			fail_msg("line %d: %d, \"%s\", \"%s\"", row[i].line, rc, got(path),
+				 err.text);
+	}
+}
+
+static void never_through_a_link(void **state)
+{
+	(void)state;
+	const char *target = in_folder("target"), *soft = in_folder("soft"),
+		   *hard = in_folder("hard");
+	struct err err;
+
+	put(target, "precious\n");
+	assert_int_equal(symlink(target, soft), 0);
+	assert_int_equal(link(target, hard), 0);
+	assert_int_equal(write_line(soft, SINK_FORCE, &err), -ELOOP);
+	assert_non_null(strstr(err.text, "symbolic link"));
+	assert_int_equal(write_line(soft, SINK_APPEND, &err), -ELOOP);
+	assert_int_equal(write_line(hard, SINK_FORCE, &err), -EMLINK);
+	assert_int_equal(write_line(hard, SINK_APPEND, &err), -EMLINK);
+	assert_string_equal(got(target), "precious\n");
+
+	/* a link that leads nowhere yet must not make a file there */
+	unlink(soft);
+	assert_int_equal(symlink(in_folder("nowhere"), soft), 0);
+	assert_int_equal(write_line(soft, SINK_FORCE, &err), -ELOOP);
+	assert_int_equal(access(in_folder("nowhere"), F_OK), -1);
+}
+
+static void only_regular_files(void **state)
+{
+	(void)state;
+	const char *fifo = in_folder("fifo");
+	struct err err;
+
+	assert_int_equal(mkfifo(fifo, 0600), 0);
+	assert_true(write_line(fifo, SINK_FORCE, &err) < 0); /* and does not wait for a reader */
+	assert_true(write_line(fifo, SINK_APPEND, &err) < 0);
+	assert_true(write_line(folder, SINK_FORCE, &err) < 0);
+}
+
+static void size_counts_what_is_there(void **state)
+{
+	(void)state;
+	const char *path = in_folder("sized");
+	struct sink *sink;
+
+	put(path, "12345\n");
+	assert_int_equal(sink_open(path, SINK_APPEND, &sink, NULL), 0);
+	assert_int_equal(sink_size(sink), 6);
+	assert_int_equal(sink_write(sink, "abc\n", 4, NULL), 0);
+	assert_int_equal(sink_size(sink), 10);
+	assert_string_equal(sink_path(sink), path);
+	assert_int_equal(sink_flush(sink, NULL), 0);
+	assert_string_equal(got(path), "12345\nabc\n");
+	assert_int_equal(sink_close(sink, NULL), 0);
+}
+
+static void sudo_uses_the_callers_rights(void **state)
+{
+	(void)state;
+	const char *closed = in_folder("closed"), *open_to_all = in_folder("open");
+	char path[192];
+	struct stat st;
+	struct err err;
+
+	if (geteuid() != 0)
+		skip();
+	chmod(folder, 0755);
+	mkdir(closed, 0755);
+	mkdir(open_to_all, 0755);
+	chmod(open_to_all, 0777);
+	setenv("SUDO_UID", "65534", 1);
+	setenv("SUDO_GID", "65534", 1);
+
+	snprintf(path, sizeof(path), "%s/log.csv", closed);
+	assert_int_equal(write_line(path, SINK_NEW, &err), -EACCES);
+	assert_int_equal(access(path, F_OK), -1);
+
+	snprintf(path, sizeof(path), "%s/log.csv", open_to_all);
+	assert_int_equal(write_line(path, SINK_NEW, &err), 0);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_uid, 65534);
+	assert_int_equal(st.st_gid, 65534);
+
+	/* a file of root's that the caller could not write stays as it is */
+	put(in_folder("roots"), "precious\n");
+	assert_int_equal(write_line(in_folder("roots"), SINK_FORCE, &err), -EACCES);
+	assert_string_equal(got(in_folder("roots")), "precious\n");
+
+	/* and root is root again afterwards */
+	unsetenv("SUDO_UID");
+	unsetenv("SUDO_GID");
+	snprintf(path, sizeof(path), "%s/again.csv", closed);
+	assert_int_equal(write_line(path, SINK_NEW, &err), 0);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_uid, 0);
+}
+
+enum { NO_MOUNT = 77 };
+
+/* In a mount namespace of its own: 64 KiB of disk, lines of 100 bytes. Returns an exit status. */
+static int fill_a_disk(void)
+{
+	char line[101];
+	struct sink *sink;
+	struct err err = { "" }, again = { "" };
+	struct stat st;
+	int rc = 0;
+
+	if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount("none", folder, "tmpfs", 0, "size=64k"))
+		return NO_MOUNT;
+	memset(line, 'x', 99);
+	memcpy(line + 99, "\n", 2);
+	if (sink_open(in_folder("full.csv"), SINK_NEW, &sink, &err))
+		return 1;
+	for (int i = 0; i < 10000 && !rc; i++)
+		rc = sink_write(sink, line, 100, &err);
+	if (rc != -ENOSPC || !strstr(err.text, "No space left"))
+		return 2;
+	if (stat(in_folder("full.csv"), &st) || st.st_size == 0 || st.st_size % 100 != 0 ||
+	    st.st_size < 60000)
+		return 3;
+	if (sink_write(sink, line, 100, &again) != -ENOSPC || strcmp(err.text, again.text) != 0)
+		return 4;
+	return sink_close(sink, &err) == -ENOSPC ? 0 : 5;
+}
+
+static void full_disk_keeps_whole_lines(void **state)
+{
+	(void)state;
+	pid_t child = fork();
+	int status;
+
+	if (child == 0)
+		_exit(fill_a_disk());
+	assert_int_equal(waitpid(child, &status, 0), child);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == NO_MOUNT)
+		skip();
+	assert_int_equal(status, 0);
+}
+
+static void closed_pipe_is_epipe(void **state)
+{
+	(void)state;
+	int end[2], keep = dup(STDOUT_FILENO);
+	struct sink *sink;
+	struct err err;
+
+	signal(SIGPIPE, SIG_IGN);
+	fflush(stdout);
+	assert_int_equal(pipe(end), 0);
+	dup2(end[1], STDOUT_FILENO);
+	close(end[0]);
+	close(end[1]);
+
+	int opened = sink_open("-", SINK_NEW, &sink, &err);
+	int rc = opened ? opened : sink_write(sink, "x\n", 2, &err);
+	int flushed = sink_flush(sink, &err);
+	int closed = sink_close(sink, &err);
+
+	dup2(keep, STDOUT_FILENO);
+	close(keep);
+	assert_int_equal(opened, 0);
+	assert_int_equal(rc, 0);
+	assert_int_equal(flushed, -EPIPE);
+	assert_int_equal(closed, -EPIPE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(modes, make_folder, remove_folder),
+		cmocka_unit_test_setup_teardown(never_through_a_link, make_folder, remove_folder),
+		cmocka_unit_test_setup_teardown(only_regular_files, make_folder, remove_folder),
+		cmocka_unit_test_setup_teardown(size_counts_what_is_there, make_folder,
+						remove_folder),
+		cmocka_unit_test_setup_teardown(sudo_uses_the_callers_rights, make_folder,
+						remove_folder),
+		cmocka_unit_test_setup_teardown(full_disk_keeps_whole_lines, make_folder,
+						remove_folder),
+		cmocka_unit_test(closed_pipe_is_epipe),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -16,7 +16,7 @@ struct fake_event {
 	int cpu;
 	uint32_t type;
 	uint64_t config, value;
-	bool is_on;               /* leaders */
+	bool is_on;                /* leaders */
 	uint64_t enabled, running; /* leaders */
 };
 
@@ -113,7 +113,7 @@ static int apple_refuses(const struct perf_event_attr *attr, int cpu)
 {
 	if ((attr->type == FAKE_E) != (cpu < 4) || attr->config == FAKE_UNKNOWN)
 		return ENOENT;
-	return attr->exclude_guest || fake.any_guest ? 0 : EOPNOTSUPP;
+	return attr->exclude_guest ? 0 : EOPNOTSUPP;
 }
 
 static int refuses(const struct perf_event_attr *attr, int cpu)
@@ -131,8 +131,8 @@ static int refuses(const struct perf_event_attr *attr, int cpu)
 
 static void check_rules(const struct perf_event_attr *attr, int pid, unsigned long flags)
 {
-	const uint64_t format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
-				PERF_FORMAT_TOTAL_TIME_RUNNING;
+	const uint64_t format =
+		PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 
 	if (attr->pinned || attr->exclusive || attr->inherit || attr->sample_period ||
 	    attr->exclude_idle || attr->read_format != format || pid != -1 ||
@@ -230,9 +230,9 @@ void fake_pass(uint64_t ns)
 		if (!event->fd || !leader || !leader->is_on || leader->cpu == fake.offline)
 			continue;
 
-		bool runs = group_fits(event->leader, is_apple(event->type) || event->type == FAKE_CPU
-							      ? fake.pinned
-							      : 0);
+		bool runs = group_fits(
+			event->leader,
+			is_apple(event->type) || event->type == FAKE_CPU ? fake.pinned : 0);
 
 		event->enabled += ns;
 		event->running += runs ? ns : 0;

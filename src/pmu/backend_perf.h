@@ -27,8 +27,8 @@ struct perf {
  *
  * @leader  a leader starts disabled and takes the group along; siblings never are by themselves
  */
-void perf_attr(const struct pmu *pmu, const uint64_t *config, enum event_levels levels,
-	       bool leader, union perf_attr *ret);
+void perf_attr(const struct pmu *pmu, const uint64_t *config, enum event_levels levels, bool leader,
+	       union perf_attr *ret);
 
 /**
  * perf_event_open on one CPU, without exclude_guest where the PMU refuses that, and with more

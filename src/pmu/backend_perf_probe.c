@@ -30,8 +30,9 @@ int perf_probe(const struct backend_config *config, struct err *err)
 	if (fd == -EACCES || fd == -EPERM)
 		return perf_denied(root, -fd, err);
 	if (fd == -ENOSYS)
-		return err_set(err, ENODEV, "perf_event_open is missing: the kernel was built "
-					    "without it, or a container's seccomp profile hides it");
+		return err_set(err, ENODEV,
+			       "perf_event_open is missing: the kernel was built "
+			       "without it, or a container's seccomp profile hides it");
 	return err_set(err, ENODEV, "perf_event_open: %s", strerror(-fd));
 }
 

@@ -113,6 +113,8 @@ static int apple_refuses(const struct perf_event_attr *attr, int cpu)
 {
 	if ((attr->type == FAKE_E) != (cpu < 4) || attr->config == FAKE_UNKNOWN)
 		return ENOENT;
+	if (attr->config == FAKE_WRONG)
+		return EINVAL;
 	return attr->exclude_guest ? 0 : EOPNOTSUPP;
 }
 

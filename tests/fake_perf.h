@@ -25,6 +25,7 @@ enum {
 
 enum {
 	FAKE_UNKNOWN = 0xfd, /* config that the Apple PMUs do not have: ENOENT */
+	FAKE_WRONG = 0xfc,   /* config that they do not accept: EINVAL, alone as in a group */
 	FAKE_FDS = 64,
 };
 

@@ -27,7 +27,7 @@ static inline struct event event_make(const struct backend *backend, const char 
 	snprintf(event.name, sizeof(event.name), "%s", name);
 	if (!event.pmu || pmu_encode(event.pmu, terms, event.config, &err))
 		fail_msg("%s/%s/: %s", pmu, terms, event.pmu ? err.text : "no such PMU");
-	event.needs_counter = event.pmu->kind == PMU_CORE;
+	event.needs_counter = event.pmu && event.pmu->kind == PMU_CORE;
 	return event;
 }
 

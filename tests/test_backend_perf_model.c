@@ -250,6 +250,25 @@ static void test_event_that_the_pmu_lacks(void **state)
 	backend_perf.group_close(group);
 }
 
+/* EINVAL is what a full group says, too: the event alone tells which it is. */
+static void test_event_that_is_never_accepted(void **state)
+{
+	struct backend *backend = *state;
+	struct event event[] = { p_event(backend, 2), p_event(backend, FAKE_WRONG),
+				 p_event(backend, 3) };
+	struct group *group;
+	struct sample sample = { 0 };
+	struct err err = { "" };
+	struct set set;
+
+	set_of(&set, TYPE_P, event, 3);
+	assert_int_equal(backend_perf.group_open(backend, P_CORE, &set, &group, &err), 0);
+	assert_string_equal(err.text, "EV_FC on CPU 4: the kernel does not accept its encoding");
+	backend_perf.group_read(group, &sample);
+	assert_memory_equal(sample.state, ((uint8_t[]){ RAW_OK, RAW_UNSUPPORTED, RAW_OK }), 3);
+	backend_perf.group_close(group);
+}
+
 static void test_too_few_descriptors(void **state)
 {
 	struct backend *backend = *state;
@@ -338,12 +357,19 @@ static void test_all_config_words_arrive(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		ON_M1(test_apple_is_described),        ON_M1(test_ten_events_hardest_first),
-		ON_M1(test_fourth_event_of_pmc5_to_7), ON_M1(test_exclusion_per_event),
-		ON_M1(test_group_that_never_runs),     ON_M1(test_core_that_goes_offline),
-		ON_M1(test_core_that_comes_late),      ON_M1(test_reads_that_fail),
-		ON_M1(test_event_that_the_pmu_lacks),  ON_M1(test_too_few_descriptors),
-		ON_M1(test_descriptors_are_spared),    ON_M1(test_not_permitted),
+		ON_M1(test_apple_is_described),
+		ON_M1(test_ten_events_hardest_first),
+		ON_M1(test_fourth_event_of_pmc5_to_7),
+		ON_M1(test_exclusion_per_event),
+		ON_M1(test_group_that_never_runs),
+		ON_M1(test_core_that_goes_offline),
+		ON_M1(test_core_that_comes_late),
+		ON_M1(test_reads_that_fail),
+		ON_M1(test_event_that_the_pmu_lacks),
+		ON_M1(test_event_that_is_never_accepted),
+		ON_M1(test_too_few_descriptors),
+		ON_M1(test_descriptors_are_spared),
+		ON_M1(test_not_permitted),
 		ON_M1(test_all_config_words_arrive),
 	};
 

@@ -131,19 +131,19 @@ static const struct relation {
 	bool equal;
 	uint8_t part[5], whole[5];
 } relations[] = {
-	{ false, { 0x8c }, { 0x01 } },                   /* instructions <= retired uops */
+	{ false, { 0x8c }, { 0x01 } }, /* instructions <= retired uops */
 	{ false, { 0x95, 0x96, 0x97, 0x98, 0x9a }, { 0x8c } },
 	{ false, { 0x8d, 0x97, 0x9a, 0x9b, 0x9c }, { 0x8c } }, /* the mix */
-	{ true, { 0x95, 0x96, 0x98, 0x99 }, { 0x9b } },  /* loads + stores */
-	{ false, { 0x8e, 0x8f, 0x94 }, { 0x8d } },       /* calls + returns + conditional */
+	{ true, { 0x95, 0x96, 0x98, 0x99 }, { 0x9b } },        /* loads + stores */
+	{ false, { 0x8e, 0x8f, 0x94 }, { 0x8d } },             /* calls + returns + conditional */
 	{ false, { 0x90 }, { 0x8d } },
 	{ false, { 0x93 }, { 0x90 } },
-	{ true, { 0xc5, 0xc6 }, { 0xcb } },              /* mispredicts */
+	{ true, { 0xc5, 0xc6 }, { 0xcb } }, /* mispredicts */
 	{ false, { 0xc8, 0xca }, { 0xc6 } },
 	{ false, { 0xcb }, { 0x8d } },
 	{ false, { 0xc8 }, { 0x8f } },
 	{ false, { 0xca }, { 0x93 } },
-	{ false, { 0xc5 }, { 0xcd } },                   /* retired <= speculative */
+	{ false, { 0xc5 }, { 0xcd } }, /* retired <= speculative */
 	{ false, { 0xc6 }, { 0xce } },
 	{ false, { 0xbf }, { 0xa3 } },
 	{ false, { 0xc0 }, { 0xa2 } },
@@ -151,8 +151,8 @@ static const struct relation {
 	{ false, { 0x05 }, { 0xa1 } },
 	{ false, { 0x04 }, { 0xd4 } },
 	{ false, { 0xdb }, { 0xd3 } },
-	{ false, { 0xcb }, { 0xde } },                   /* every mispredict restarts fetch */
-	{ false, { 0xa3 }, { 0xa6 } },                   /* misses <= accesses */
+	{ false, { 0xcb }, { 0xde } }, /* every mispredict restarts fetch */
+	{ false, { 0xa3 }, { 0xa6 } }, /* misses <= accesses */
 	{ false, { 0xa2 }, { 0xa7 } },
 	{ false, { 0xa1 }, { 0xa0 } },
 	{ false, { 0xa6, 0xa7 }, { 0xa0 } },
@@ -160,20 +160,20 @@ static const struct relation {
 	{ false, { 0x96, 0x99 }, { 0xa7 } },
 	{ false, { 0x9b }, { 0x7d } },
 	{ false, { 0x9a }, { 0x7e } },
-	{ false, { 0x0b }, { 0x05 } },                   /* L2 TLB misses <= L1 fills */
-	{ true, { 0x08 }, { 0x0b } },                    /* every one of them walks */
+	{ false, { 0x0b }, { 0x05 } }, /* L2 TLB misses <= L1 fills */
+	{ true, { 0x08 }, { 0x0b } },  /* every one of them walks */
 	{ true, { 0x07 }, { 0x0a } },
 	{ false, { 0x0a }, { 0x04 } },
 	{ false, { 0xa8 }, { 0xa2, 0xa3 } },
 	{ false, { 0xb2 }, { 0xb1 } },
 	{ false, { 0xe6 }, { 0xa6 } },
 	{ false, { 0xe5 }, { 0xa7 } },
-	{ false, { 0x01 }, { 0x7c, 0x7d, 0x7e } },       /* retired <= mapped */
+	{ false, { 0x01 }, { 0x7c, 0x7d, 0x7e } }, /* retired <= mapped */
 	{ true, { 0x53, 0x54, 0x55 }, { 0x52 } },
 	{ true, { 0x56, 0x57, 0x58 }, { 0x78 } },
-	{ false, { 0x78 }, { 0x7c, 0x7d, 0x7e } },       /* fused <= unfused */
+	{ false, { 0x78 }, { 0x7c, 0x7d, 0x7e } }, /* fused <= unfused */
 	{ false, { 0x70 }, { 0x76 } },
-	{ false, { 0x76, 0xd6, 0x75 }, { 0x02 } },       /* stalls leave room */
+	{ false, { 0x76, 0xd6, 0x75 }, { 0x02 } }, /* stalls leave room */
 	{ false, { 0x6d }, { 0x02 } },
 	{ false, { 0x6e }, { 0x6d } },
 	{ false, { 0x51 }, { 0x02 } },
@@ -235,16 +235,15 @@ static void every_phase_is_believable(void **state)
 
 			uint64_t ns = phase.to_ns - phase.from_ns;
 
-			assert_true(sim_load_count(&load, SIM_ID_CYCLES, LEVELS_BOTH,
-						   phase.from_ns, phase.to_ns) <=
-				    ns * max_mhz[load.type] / 1000);
+			assert_true(sim_load_count(&load, SIM_ID_CYCLES, LEVELS_BOTH, phase.from_ns,
+						   phase.to_ns) <= ns * max_mhz[load.type] / 1000);
 		}
 	}
 }
 
 static void every_kind_of_work_comes_up_on_both_types(void **state)
 {
-	static const char *const work[] = { "idle",   "light",	 "integer", "memory",
+	static const char *const work[] = { "idle",   "light",   "integer", "memory",
 					    "stream", "branchy", "simd",    "syscall" };
 	unsigned seen[N_SIM_TYPES][ARRAY_SIZE(work)] = { 0 };
 
@@ -276,8 +275,8 @@ static void cost_of_a_count(void **state)
 				    (i + 1) * NS_PER_MS);
 	print_message("# one window of one event: %.0f ns (%ju)\n",
 		      (double)(clock_thread_cpu_ns() - begin_ns) / 1e5, (uintmax_t)n);
-	assert_int_equal(n, sim_load_count(&load, SIM_ID_CYCLES, LEVELS_BOTH, 0,
-					   100000 * NS_PER_MS));
+	assert_int_equal(n,
+			 sim_load_count(&load, SIM_ID_CYCLES, LEVELS_BOTH, 0, 100000 * NS_PER_MS));
 }
 
 int main(void)

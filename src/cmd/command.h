@@ -9,12 +9,12 @@
 #include "base/err.h"
 
 struct command {
-	int signal_fd;   /* readable when a signal came */
-	sigset_t before; /* what was blocked before */
-	pid_t pid;       /* 0: no command runs */
-	bool ended;      /* the command ended by itself: exit_status holds */
+	int signal_fd;    /* readable when a signal came */
+	sigset_t before;  /* what was blocked before */
+	pid_t pid;        /* 0: no command runs */
+	bool ended;       /* the command ended by itself: exit_status holds */
 	bool interrupted; /* SIGINT, SIGTERM or SIGHUP came */
-	int exit_status; /* as a shell has it: 128 + n for one that died of signal n */
+	int exit_status;  /* as a shell has it: 128 + n for one that died of signal n */
 };
 
 /** Catch SIGINT, SIGTERM, SIGHUP (unless ignored, as under nohup) and SIGCHLD; ignore SIGPIPE.

@@ -72,8 +72,8 @@ static void tell_types(const struct machine *machine)
 			NONE("cores of type %s: cpu %s, no hardware counters that the kernel shows",
 			     type->name, cpus);
 		else if (!type->n_counters)
-			PROBLEM("cores of type %s: cpu %s, %s: no counter could be opened", type->name,
-				cpus, type->pmu->name);
+			PROBLEM("cores of type %s: cpu %s, %s: no counter could be opened",
+				type->name, cpus, type->pmu->name);
 		else
 			OK("cores of type %s: cpu %s, %s, %u hardware counters", type->name, cpus,
 			   type->pmu->name, type->n_counters);

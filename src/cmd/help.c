@@ -52,8 +52,8 @@ static void print_option(const struct option_row *row, FILE *out)
 
 	if (row->letter)
 		snprintf(letter, sizeof(letter), "-%c,", row->letter);
-	int n = snprintf(left, sizeof(left), "  %s --%s%s%s", letter, row->name, row->arg ? " " : "",
-			 row->arg ? row->arg : "");
+	int n = snprintf(left, sizeof(left), "  %s --%s%s%s", letter, row->name,
+			 row->arg ? " " : "", row->arg ? row->arg : "");
 
 	if (n >= INDENT)
 		fprintf(out, "%s\n%*s", left, INDENT, "");
@@ -211,7 +211,8 @@ static const char man_tail[] =
 	"0 done, 1 failed while running, 2 usage, 3 not permitted, 4 nothing to count with.\n"
 	"With a command behind \\-\\-, stat ends with the command's own exit status.\n"
 	".SH ENVIRONMENT\n"
-	".TP\n\\fBM1TOP_EVENTS\\fR\nThe folder of event files, when \\-\\-events\\-dir is not used.\n"
+	".TP\n\\fBM1TOP_EVENTS\\fR\nThe folder of event files, when \\-\\-events\\-dir is not "
+	"used.\n"
 	".TP\n\\fBNO_COLOR\\fR\nNot empty: no colour.\n"
 	".TP\n\\fBSUDO_UID\\fR, \\fBSUDO_GID\\fR\n"
 	"Files are written with the rights of the user who called sudo.\n"
@@ -221,7 +222,8 @@ static const char man_tail[] =
 void help_print_man(FILE *out)
 {
 	fprintf(out,
-		".\\\" Printed by m1top --man from its option table: change that, then `make man`.\n"
+		".\\\" Printed by m1top --man from its option table: change that, then `make "
+		"man`.\n"
 		".TH M1TOP 1 \"\" \"m1top %s\" \"User Commands\"\n"
 		".SH NAME\nm1top \\- live hardware performance counters of every core\n"
 		".SH SYNOPSIS\n",

@@ -14,7 +14,7 @@
 
 struct list {
 	const struct options *options;
-	const char *pattern; /* NULL: everything */
+	const char *pattern;     /* NULL: everything */
 	struct backend *backend; /* NULL: the kind needs none */
 	struct event_table *events;
 	struct listing listing;
@@ -78,16 +78,48 @@ static const struct catalog_event *same_event(const struct catalog *catalog,
 	return NULL;
 }
 
-/* Types that can count it, ", " between; "" when a type before `from` had it already. */
-static void types_of(const struct list *list, unsigned from, const struct catalog_event *known,
+/* Does a type have the thing that another type's catalogue lists? */
+typedef bool has_fn(const struct list *list, unsigned type, const void *thing);
+
+static bool has_event(const struct list *list, unsigned type, const void *thing)
+{
+	const struct catalog *catalog = list->backend->machine.type[type].catalog;
+	const struct catalog_event *same = same_event(catalog, thing);
+
+	return same && event_on(list, type, same);
+}
+
+static bool has_metric(const struct list *list, unsigned type, const void *thing)
+{
+	const struct catalog_metric *metric = thing;
+	const struct catalog_metric *same =
+		catalog_metric_find(list->backend->machine.type[type].catalog, metric->name);
+
+	return same && strcmp(same->expr, metric->expr) == 0;
+}
+
+static bool has_preset(const struct list *list, unsigned type, const void *thing)
+{
+	const struct catalog_preset *preset = thing;
+	const struct catalog_preset *same =
+		catalog_preset_find(list->backend->machine.type[type].catalog, preset->name);
+	size_t i = 0;
+
+	if (!same)
+		return false;
+	while (same->event[i] && preset->event[i] && strcmp(same->event[i], preset->event[i]) == 0)
+		i++;
+	return !same->event[i] && !preset->event[i];
+}
+
+/* The types that have it, commas between; "" when a type before `from` had it already. */
+static void types_of(const struct list *list, unsigned from, has_fn *has, const void *thing,
 		     struct text *out)
 {
 	const struct machine *machine = &list->backend->machine;
 
 	for (unsigned type = 0; type < machine->n_types; type++) {
-		const struct catalog_event *same = same_event(machine->type[type].catalog, known);
-
-		if (!same || !event_on(list, type, same))
+		if (!has(list, type, thing))
 			continue;
 		if (type < from)
 			return;
@@ -103,7 +135,7 @@ static void add_known(struct list *list, unsigned type, const struct catalog_eve
 
 	if (!event)
 		return;
-	types_of(list, type, known, &types);
+	types_of(list, type, has_event, known, &types);
 	join(known->alias, " ", &alias);
 	if (event->needs_counter && known->counters)
 		counters_text(known->counters, counters, sizeof(counters));
@@ -129,11 +161,11 @@ static void add_kernel_events(struct list *list, const struct pmu *pmu)
 		if (catalog_lookup(catalog, alias->name, &known, 1))
 			continue;
 		snprintf(name, sizeof(name), "%s/%s/", pmu->name, alias->name);
-		snprintf(what, sizeof(what), "%s%s%s", "named by the kernel", *alias->unit ? ", in " : "",
-			 alias->unit);
+		snprintf(what, sizeof(what), "%s%s%s", "named by the kernel",
+			 *alias->unit ? ", in " : "", alias->unit);
 		if (matches(list, name, what, ""))
-			listing_add(&list->listing, (const char *[]){ name, pmu->name, alias->terms, "",
-								      "", what, "", "sysfs" });
+			listing_add(&list->listing, (const char *[]){ name, pmu->name, alias->terms,
+								      "", "", what, "", "sysfs" });
 	}
 }
 
@@ -151,6 +183,19 @@ static void list_events(struct list *list)
 		add_kernel_events(list, &machine->pmus.pmu[i]);
 }
 
+static void add_metric(struct list *list, unsigned type, const struct catalog_metric *metric)
+{
+	struct text types = { 0 };
+
+	types_of(list, type, has_metric, metric, &types);
+	if (types.n && matches(list, metric->name, metric->brief, metric->group))
+		listing_add(&list->listing,
+			    (const char *[]){ metric->name, metric->unit, bytes(&types),
+					      metric->brief, metric->expr, metric->group,
+					      metric->threshold });
+	text_fini(&types);
+}
+
 static void list_metrics(struct list *list)
 {
 	const struct machine *machine = &list->backend->machine;
@@ -158,16 +203,22 @@ static void list_metrics(struct list *list)
 	for (unsigned type = 0; type < machine->n_types; type++) {
 		const struct catalog *catalog = machine->type[type].catalog;
 
-		for (size_t i = 0; i < catalog->n_metrics; i++) {
-			const struct catalog_metric *m = &catalog->metric[i];
-
-			if (matches(list, m->name, m->brief, m->group))
-				listing_add(&list->listing,
-					    (const char *[]){ m->name, m->unit, machine->type[type].name,
-							      m->brief, m->expr, m->group,
-							      m->threshold });
-		}
+		for (size_t i = 0; i < catalog->n_metrics; i++)
+			add_metric(list, type, &catalog->metric[i]);
 	}
+}
+
+static void add_preset(struct list *list, unsigned type, const struct catalog_preset *preset)
+{
+	struct text types = { 0 }, events = { 0 };
+
+	types_of(list, type, has_preset, preset, &types);
+	join(preset->event, " ", &events);
+	if (types.n && matches(list, preset->name, preset->brief, bytes(&events)))
+		listing_add(&list->listing, (const char *[]){ preset->name, bytes(&types),
+							      preset->brief, bytes(&events) });
+	text_fini(&types);
+	text_fini(&events);
 }
 
 static void list_presets(struct list *list)
@@ -177,17 +228,8 @@ static void list_presets(struct list *list)
 	for (unsigned type = 0; type < machine->n_types; type++) {
 		const struct catalog *catalog = machine->type[type].catalog;
 
-		for (size_t i = 0; i < catalog->n_presets; i++) {
-			const struct catalog_preset *preset = &catalog->preset[i];
-			struct text events = { 0 };
-
-			join(preset->event, " ", &events);
-			if (matches(list, preset->name, preset->brief, bytes(&events)))
-				listing_add(&list->listing,
-					    (const char *[]){ preset->name, machine->type[type].name,
-							      preset->brief, bytes(&events) });
-			text_fini(&events);
-		}
+		for (size_t i = 0; i < catalog->n_presets; i++)
+			add_preset(list, type, &catalog->preset[i]);
 	}
 }
 
@@ -208,8 +250,8 @@ static void list_pmus(struct list *list)
 		cpus_format(&pmu->cpus, cpus, sizeof(cpus));
 		if (matches(list, pmu->name, kind[pmu->kind], ""))
 			listing_add(&list->listing,
-				    (const char *[]){ pmu->name, kind[pmu->kind], type, cpus, events,
-						      pmu->honours_levels ? "yes" : "no" });
+				    (const char *[]){ pmu->name, kind[pmu->kind], type, cpus,
+						      events, pmu->honours_levels ? "yes" : "no" });
 	}
 }
 
@@ -223,21 +265,26 @@ static void list_backends(struct list *list)
 		int rc = ops->probe(&config, &why);
 
 		if (matches(list, ops->name, ops->what, ""))
-			listing_add(&list->listing,
-				    (const char *[]){ ops->name,
-						      rc == -ENODEV ? "no" : rc ? "not permitted" : "yes",
-						      ops->what, why.text });
+			listing_add(&list->listing, (const char *[]){ ops->name,
+								      rc == -ENODEV ? "no"
+								      : rc ? "not permitted"
+									   : "yes",
+								      ops->what, why.text });
 	}
 }
 
 static const struct list_kind kinds[] = {
 	{ "events",
 	  { "name", "pmu", "code", "counters", "types", "description", "aliases", "source" },
-	  6, true, list_events },
+	  6,
+	  true,
+	  list_events },
 	{ "metrics",
-	  { "name", "unit", "type", "description", "expression", "groups", "threshold" },
-	  4, true, list_metrics },
-	{ "presets", { "name", "type", "description", "events" }, 4, true, list_presets },
+	  { "name", "unit", "types", "description", "expression", "groups", "threshold" },
+	  4,
+	  true,
+	  list_metrics },
+	{ "presets", { "name", "types", "description", "events" }, 4, true, list_presets },
 	{ "pmus", { "name", "kind", "type", "cpus", "events", "levels" }, 6, true, list_pmus },
 	{ "backends", { "name", "usable", "description", "why" }, 3, false, list_backends },
 };
@@ -320,9 +367,8 @@ static int print(const struct list *list, const struct list_kind *kind)
 		listing_print(listing, stdout);
 	if (listing->n_cells)
 		return EXIT_OK;
-	fprintf(stderr, "m1top: no %s here%s%s%s\n", kind->name,
-		list->pattern ? " match \"" : "", list->pattern ? list->pattern : "",
-		list->pattern ? "\"" : "");
+	fprintf(stderr, "m1top: no %s here%s%s%s\n", kind->name, list->pattern ? " match \"" : "",
+		list->pattern ? list->pattern : "", list->pattern ? "\"" : "");
 	return EXIT_FAILED;
 }
 

@@ -12,7 +12,7 @@ struct listing {
 	const char *heading[LISTING_COLUMNS_MAX]; /* JSON keys, in capitals table headings */
 	unsigned n_columns;
 	unsigned n_in_table; /* columns that the table has: the first so many */
-	char **cell; /* [row × n_columns + column], allocated */
+	char **cell;         /* [row × n_columns + column], allocated */
 	size_t n_cells, cap_cells;
 	bool failed; /* out of memory */
 };

@@ -158,8 +158,7 @@ static int store_backend(struct options *options, const char *value, struct err 
 {
 	if (*value == '\0' || *value == ':')
 		return err_set(err, EINVAL, "needs a name: see m1top list backends");
-	backend_split(value, options->backend, sizeof(options->backend),
-		      &options->backend_options);
+	backend_split(value, options->backend, sizeof(options->backend), &options->backend_options);
 	return 0;
 }
 
@@ -228,25 +227,25 @@ enum {
 
 const struct option_row option_table[] = {
 	{ 'e', "event", "EVENT[,EVENT...]",
-	  "what to count: names of m1top list events, rNN, pmu/term=value/, PMC5=NAME for a certain "
-	  "counter; :u or :k behind one counts user or kernel only; may be repeated",
+	  "what to count: names of m1top list events, rNN, pmu/term=value/, PMC5=NAME for a "
+	  "certain counter; :u or :k behind one counts user or kernel only; may be repeated",
 	  COUNTING, store_events },
 	{ 'P', "preset", "PRESET", "count the events of a preset (m1top list presets)", COUNTING,
 	  store_preset },
 	{ 'M', "metrics", "METRIC[,METRIC...]",
-	  "metrics to give a column in the table (m1top list metrics); the default is IPC", VERB_STAT,
-	  store_metrics },
+	  "metrics to give a column in the table (m1top list metrics); the default is IPC",
+	  VERB_STAT, store_metrics },
 	{ 'C', "cpu", "CPULIST", "only these CPUs, such as 0-3,8", ALL, store_cpus },
-	{ 'd', "interval", "SECONDS", "time between reads, 0.001 to 3600; the default is 1", COUNTING,
-	  store_seconds },
+	{ 'd', "interval", "SECONDS", "time between reads, 0.001 to 3600; the default is 1",
+	  COUNTING, store_seconds },
 	{ 'I', "interval-ms", "MS", "the same in milliseconds, as in perf stat", COUNTING,
 	  store_milliseconds },
 	{ 'n', "count", "COUNT", "end after so many intervals", COUNTING, store_count },
 	{ 0, "by", "WHAT", "a row for each core, cluster, type of core, or the whole system",
 	  COUNTING, store_by },
 	{ 'o', "output", "FILE",
-	  "write to FILE: the live screen its session log, stat its output, which then is csv unless "
-	  "--format says otherwise; an existing file is left alone",
+	  "write to FILE: the live screen its session log, stat its output, which then is csv "
+	  "unless --format says otherwise; an existing file is left alone",
 	  COUNTING, store_output },
 	{ 0, "append", NULL, "-o adds to an existing file", COUNTING, store_append },
 	{ 0, "force", NULL, "-o overwrites an existing file", COUNTING, store_force },
@@ -268,7 +267,8 @@ const struct option_row option_table[] = {
 	{ 0, "user", NULL, "count user mode only, where the event can", COUNTING, store_user },
 	{ 0, "kernel", NULL, "count the kernel only, where the event can", COUNTING, store_kernel },
 	{ 0, "budget", "PERCENT",
-	  "of any one core that m1top may use: beyond it the interval is lengthened; the default is 5",
+	  "of any one core that m1top may use: beyond it the interval is lengthened; the default "
+	  "is 5",
 	  COUNTING, store_budget },
 	{ 0, "ascii", NULL, "no characters beyond ASCII", ALL, store_ascii },
 	{ 0, "no-color", NULL, "no colour; so does the environment variable NO_COLOR", VERB_LIVE,

@@ -66,13 +66,15 @@ static int unknown_option(const struct verb *verb, int code, const char *word, s
 		const struct option_row *row = code ? row_of(code) : NULL;
 
 		if (row)
-			return err_set(err, EINVAL, "%s has no option -%c", verb_called(verb), code);
+			return err_set(err, EINVAL, "%s has no option -%c", verb_called(verb),
+				       code);
 		return err_set(err, EINVAL, "unknown option -%c", code ? code : word[1]);
 	}
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word + 2, "="), word + 2);
 	for (int i = 0; option_table[i].name; i++) {
 		if (strcmp(option_table[i].name, name) == 0)
-			return err_set(err, EINVAL, "%s has no option --%s", verb_called(verb), name);
+			return err_set(err, EINVAL, "%s has no option --%s", verb_called(verb),
+				       name);
 		if (option_table[i].verbs & verb->bit)
 			near_names_offer(&near, option_table[i].name);
 	}

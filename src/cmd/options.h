@@ -13,30 +13,30 @@
 
 /** What the command line said. Texts point into argv. */
 struct options {
-	char *events;            /* -e, joined by commas when repeated; allocated */
-	const char *metrics;     /* -M */
-	const char *preset;      /* -P */
-	struct cpus cpus;        /* -C */
+	char *events;        /* -e, joined by commas when repeated; allocated */
+	const char *metrics; /* -M */
+	const char *preset;  /* -P */
+	struct cpus cpus;    /* -C */
 	bool has_cpus;
-	uint64_t interval_ns;    /* -d, -I; 0: not given */
-	uint64_t count;          /* -n; 0: no end */
+	uint64_t interval_ns; /* -d, -I; 0: not given */
+	uint64_t count;       /* -n; 0: no end */
 	enum frame_by by;
 	bool has_by;
-	const char *output;      /* -o */
+	const char *output; /* -o */
 	enum sink_mode output_mode;
-	const char *format;      /* --format; NULL: the verb's own */
-	const char *sep;         /* -x */
-	bool json;               /* -j, --json */
-	char backend[32];        /* "" : choose */
+	const char *format; /* --format; NULL: the verb's own */
+	const char *sep;    /* -x */
+	bool json;          /* -j, --json */
+	char backend[32];   /* "" : choose */
 	const char *backend_options;
-	bool or_demo;            /* the simulation where nothing can be counted */
+	bool or_demo; /* the simulation where nothing can be counted */
 	const char *events_dir;
 	enum event_levels levels;
 	double budget_pct;
-	bool ascii;              /* asked for, or the locale is not UTF-8 */
-	bool color;              /* false with --no-color or a non-empty NO_COLOR */
-	char **command;          /* what followed "--", NULL-terminated; NULL: none */
-	char **word;             /* words that are no options */
+	bool ascii;     /* asked for, or the locale is not UTF-8 */
+	bool color;     /* false with --no-color or a non-empty NO_COLOR */
+	char **command; /* what followed "--", NULL-terminated; NULL: none */
+	char **word;    /* words that are no options */
 	int n_words;
 };
 
@@ -45,12 +45,12 @@ enum verb_bit { VERB_LIVE = 1, VERB_STAT = 2, VERB_LIST = 4, VERB_DOCTOR = 8 };
 
 struct verb {
 	enum verb_bit bit;
-	const char *name;  /* "stat"; "" is the live screen */
-	const char *args;  /* behind the name in the usage line */
-	const char *what;  /* one line */
-	const char *more;  /* paragraphs for --help, between them an empty line; may be "" */
+	const char *name; /* "stat"; "" is the live screen */
+	const char *args; /* behind the name in the usage line */
+	const char *what; /* one line */
+	const char *more; /* paragraphs for --help, between them an empty line; may be "" */
 	const char *const *examples; /* command line, what it does, …; ends with NULL */
-	int max_words;     /* words that are no options; behind "--" does not count */
+	int max_words;               /* words that are no options; behind "--" does not count */
 	bool takes_command;
 	int (*run)(const struct options *options); /* returns the exit status */
 };

@@ -46,7 +46,8 @@ static int choose_format(struct stat *stat, struct err *err)
 			       "--by %s: csv is the session format, which is always by core",
 			       frame_by_name[stat->options->by]);
 	if (stat->options->metrics && strcmp(stat->format->name, "table") != 0)
-		return err_set(err, EINVAL, "-M chooses columns of the table: it does not go with %s",
+		return err_set(err, EINVAL,
+			       "-M chooses columns of the table: it does not go with %s",
 			       stat->format->name);
 	return 0;
 }
@@ -154,8 +155,7 @@ static bool has_all(const struct stat *stat)
 	return stat->options->count && stat->n_frames >= stat->options->count;
 }
 
-static int write_frame(struct stat *stat, const struct frame *frame, uint64_t lost,
-		       struct err *err)
+static int write_frame(struct stat *stat, const struct frame *frame, uint64_t lost, struct err *err)
 {
 	watch_frame(stat->setup.watch, frame);
 	if (has_all(stat))

@@ -5,36 +5,41 @@
 #include "cmd/verbs.h"
 
 static const char *const live_examples[] = {
-	"sudo m1top", "the default events of this machine",
-	"m1top --demo", "try it on a simulated M1, without any rights",
+	"sudo m1top",
+	"the default events of this machine",
+	"m1top --demo",
+	"try it on a simulated M1, without any rights",
 	"sudo m1top -e cycles,instructions,PMC5=INST_BRANCH -o run.csv",
-	"three events, one on a certain counter, and a session log", NULL
+	"three events, one on a certain counter, and a session log",
+	NULL
 };
 
 static const char *const stat_examples[] = {
-	"m1top stat -I 100 -n 50 --format csv", "five seconds, ten rows a second, as CSV",
+	"m1top stat -I 100 -n 50 --format csv",
+	"five seconds, ten rows a second, as CSV",
 	"m1top stat -e cycles,instructions --by type -- make -j8",
 	"cycles and instructions of the whole machine while make runs",
 	"m1top stat -x, -e context-switches,cpu-clock -o switches.txt",
-	"for scripts that read perf stat -x,", NULL
+	"for scripts that read perf stat -x,",
+	NULL
 };
 
-static const char *const list_examples[] = {
-	"m1top list events branch", "events whose name or description mentions branches",
-	"m1top list presets --demo", "what the simulated M1 can be loaded with", NULL
-};
+static const char *const list_examples[] = { "m1top list events branch",
+					     "events whose name or description mentions branches",
+					     "m1top list presets --demo",
+					     "what the simulated M1 can be loaded with", NULL };
 
-static const char *const doctor_examples[] = {
-	"m1top doctor", "what this user may count on this machine",
-	"sudo m1top doctor", "the same for root", NULL
-};
+static const char *const doctor_examples[] = { "m1top doctor",
+					       "what this user may count on this machine",
+					       "sudo m1top doctor", "the same for root", NULL };
 
 const struct verb verb_table[] = {
 	{
 		.bit = VERB_LIVE,
 		.name = "",
 		.args = "[options]",
-		.what = "Live hardware performance counters of every core: rates, IPC and miss rates "
+		.what = "Live hardware performance counters of every core: rates, IPC and miss "
+			"rates "
 			"by cluster",
 		.more = "Keys choose what each counter counts while it runs; ? lists them. Without "
 			"options it shows the default events of this machine, once a second.",
@@ -45,9 +50,12 @@ const struct verb verb_table[] = {
 		.bit = VERB_STAT,
 		.name = "stat",
 		.args = "[options] [-- command]",
-		.what = "The same counters without a screen: one record per core, event and interval",
-		.more = "Prints a table until it is interrupted, or writes the records to a file. With "
-			"a command it counts the whole machine, not only the command, while that runs.",
+		.what = "The same counters without a screen: one record per core, event and "
+			"interval",
+		.more = "Prints a table until it is interrupted, or writes the records to a file. "
+			"With "
+			"a command it counts the whole machine, not only the command, while that "
+			"runs.",
 		.examples = stat_examples,
 		.takes_command = true,
 		.run = stat_run,
@@ -57,7 +65,8 @@ const struct verb verb_table[] = {
 		.name = "list",
 		.args = "[events|metrics|presets|pmus|backends] [PATTERN]",
 		.what = "What there is to count with on this machine",
-		.more = "PATTERN picks by name, alias or description, without regard to case: a part of "
+		.more = "PATTERN picks by name, alias or description, without regard to case: a "
+			"part of "
 			"the text, or with * and ? the whole name. Without a kind it lists events.",
 		.examples = list_examples,
 		.max_words = 2,
@@ -67,7 +76,8 @@ const struct verb verb_table[] = {
 		.bit = VERB_DOCTOR,
 		.name = "doctor",
 		.args = "[options]",
-		.what = "What this machine can count, what is missing, and the exact line that mends it",
+		.what = "What this machine can count, what is missing, and the exact line that "
+			"mends it",
 		.more = "",
 		.examples = doctor_examples,
 		.run = doctor_run,

@@ -138,18 +138,20 @@ static void take_path(struct matching *m, const struct paths *paths, int first, 
 }
 
 /* Hall: whoever sits on a slot that was reached, and `first`, have only those slots. */
-static void blame(const struct core_type *type, const struct matching *m, int first,
+static void blame(const struct core_type *type, const struct matching *m, size_t n, int first,
 		  const struct paths *paths, struct collision *ret)
 {
-	struct collision why = { .event = { m->want[first].event }, .n = 1 };
+	struct collision why = { 0 };
 
-	for (int slot = 0; slot < SLOTS_MAX; slot++) {
-		if (paths->cost[slot] == COST_NONE)
-			continue;
-		why.counters |= UINT64_C(1) << slot;
-		if (why.n < SLOTS_MAX)
-			why.event[why.n++] = m->want[m->owner[slot]].event;
+	for (size_t i = 0; i < n; i++) {
+		int slot = m->slot_of[i];
+
+		if ((int)i == first || (slot >= 0 && paths->cost[slot] != COST_NONE))
+			why.event[why.n++] = m->want[i].event;
 	}
+	for (int slot = 0; slot < SLOTS_MAX; slot++)
+		if (paths->cost[slot] != COST_NONE)
+			why.counters |= UINT64_C(1) << slot;
 	if (!why.counters)
 		why.counters = legal_slots(type, m->want[first].event);
 	*ret = why;
@@ -186,7 +188,7 @@ static int match(const struct core_type *type, const struct want *want, size_t n
 		int slot = cheapest_free(m, &paths);
 
 		if (slot < 0) {
-			blame(type, m, i, &paths, ret_why);
+			blame(type, m, n, i, &paths, ret_why);
 			return -ENOSPC;
 		}
 		take_path(m, &paths, i, slot);
@@ -214,11 +216,11 @@ static int check_number(const struct core_type *type, const struct want *want, s
 static void make_order(struct placement *p)
 {
 	for (int counted = 1; counted >= 0; counted--)
-		for (uint8_t slot = 0; slot < SLOTS_MAX; slot++) {
+		for (int slot = 0; slot < SLOTS_MAX; slot++) {
 			const struct event *event = p->event[slot];
 
 			if (event && !event->refused[0] && event->needs_counter == (bool)counted)
-				p->order[p->n_order++] = slot;
+				p->order[p->n_order++] = (uint8_t)slot;
 		}
 }
 

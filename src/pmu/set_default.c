@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "pmu/set_wishes.h"
@@ -46,7 +47,7 @@ static int no_preset(const struct machine *machine, const char *name, struct err
 	for (unsigned type = 0; type < machine->n_types; type++) {
 		const struct catalog *catalog = machine->type[type].catalog;
 
-		if (type && catalog->cpu == machine->type[0].catalog->cpu)
+		if (type && strcmp(catalog->cpu, machine->type[0].catalog->cpu) == 0)
 			continue;
 		for (size_t i = 0; i < catalog->n_presets; i++)
 			text_printf(&known, "%s%s", known.n ? ", " : "", catalog->preset[i].name);

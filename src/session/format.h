@@ -9,14 +9,14 @@
 struct format_context {
 	const struct machine *machine;
 	const struct metrics *metrics;
-	const struct set *first;   /* counted at the beginning; NULL: not known yet */
-	const char *backend;       /* "perf" */
+	const struct set *first; /* counted at the beginning; NULL: not known yet */
+	const char *backend;     /* "perf" */
 	char host[65], kernel[65];
-	uint64_t interval_ns;      /* at the beginning */
-	uint64_t started_wall_ns;  /* time 0 */
-	const char *sep;           /* -x; NULL: the format's own */
-	enum frame_by by;          /* the session CSV is always by core */
-	bool ascii;                /* no characters beyond ASCII */
+	uint64_t interval_ns;       /* at the beginning */
+	uint64_t started_wall_ns;   /* time 0 */
+	const char *sep;            /* -x; NULL: the format's own */
+	enum frame_by by;           /* the session CSV is always by core */
+	bool ascii;                 /* no characters beyond ASCII */
 	uint8_t shown[METRICS_MAX]; /* -M: numbers of metrics that the table has columns for */
 	unsigned n_shown;
 	uint32_t last_set;         /* formats keep here which set they described last; begin at 0 */

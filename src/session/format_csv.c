@@ -63,8 +63,7 @@ static void describe_type(const struct core_type *type, struct text *out)
 		    type->slot_is_counter, type->first_fit);
 }
 
-static void describe_core(const struct machine *machine, const struct core *core,
-			  struct text *out)
+static void describe_core(const struct machine *machine, const struct core *core, struct text *out)
 {
 	text_printf(out, "# cpu %u type=", core->cpu);
 	value(out, machine->type[core->type].name);
@@ -189,12 +188,13 @@ static void note_own(struct format_context *context, const struct frame *frame, 
 	context->last_own_ns = frame->t_ns;
 	text_printf(out, "# own ");
 	text_seconds(out, frame->t_ns);
-	text_printf(out,
-		    " core_pct=%.4f total_pct=%.4f late_max_us=%.1f late_p99_us=%.1f dropped=%" PRIu64
-		    "\n",
-		    (double)frame->own_core_share * 100, (double)frame->own_total_share * 100,
-		    (double)frame->late_max_ns / 1e3, (double)frame->late_p99_ns / 1e3,
-		    frame->n_dropped);
+	text_printf(
+		out,
+		" core_pct=%.4f total_pct=%.4f late_max_us=%.1f late_p99_us=%.1f dropped=%" PRIu64
+		"\n",
+		(double)frame->own_core_share * 100, (double)frame->own_total_share * 100,
+		(double)frame->late_max_ns / 1e3, (double)frame->late_p99_ns / 1e3,
+		frame->n_dropped);
 }
 
 static void note_power(struct format_context *context, const struct frame *frame, unsigned core,
@@ -245,8 +245,7 @@ static void frame(struct format_context *context, const struct frame *frame, str
 	note_own(context, frame, out);
 }
 
-static void mark(struct format_context *context, uint64_t t_ns, const char *note,
-		 struct text *out)
+static void mark(struct format_context *context, uint64_t t_ns, const char *note, struct text *out)
 {
 	(void)context;
 	text_printf(out, "# mark ");

@@ -9,7 +9,7 @@
 #include "session/format.h"
 #include "session/rows.h"
 
-enum { NAME_WIDTH = 11, METRIC_WIDTH = 7, CELL_WIDTH = 9, LINES_A_HEADING = 20 };
+enum { NAME_WIDTH = 11, METRIC_WIDTH = 8, CELL_WIDTH = 9, LINES_A_HEADING = 20 };
 
 /* The columns a character string takes: UTF-8, none of ours is wide. */
 static int columns(const char *s)
@@ -35,18 +35,40 @@ static const char *mark(const struct format_context *context, enum quality quali
 	return *mark ? mark : "-";
 }
 
-static void cell(const struct format_context *context, const struct reading *reading, double scale,
-		 int width, struct text *out)
+static void cell(const struct format_context *context, const struct reading *reading,
+		 const char *number, int width, struct text *out)
 {
-	char number[16], buf[20];
+	char buf[24];
 
 	if (!quality_has_value(reading->quality)) {
 		right(out, mark(context, reading->quality), width);
 		return;
 	}
-	num_si(reading->value * scale, 3, (unsigned)width - 2, number, sizeof(number));
 	snprintf(buf, sizeof(buf), "%s%s", reading->quality == QUALITY_SCALED ? "~" : "", number);
 	right(out, buf, width);
+}
+
+static void rate_cell(const struct format_context *context, struct reading reading, double scale,
+		      struct text *out)
+{
+	char number[16];
+
+	num_si(reading.value * scale, 3, CELL_WIDTH - 2, number, sizeof(number));
+	cell(context, &reading, number, CELL_WIDTH, out);
+}
+
+/* Ratios keep their decimals, so that 2.00 stands under 2.01. */
+static void metric_cell(const struct format_context *context, struct reading reading,
+			struct text *out)
+{
+	bool small = reading.value > -100 && reading.value < 1000;
+	char number[16];
+
+	if (small)
+		snprintf(number, sizeof(number), "%.2f", reading.value);
+	else
+		num_si(reading.value, 3, METRIC_WIDTH - 2, number, sizeof(number));
+	cell(context, &reading, number, METRIC_WIDTH, out);
 }
 
 /* A metric whose inputs this set counts on no type has no column. */
@@ -143,14 +165,14 @@ static void cells(const struct format_context *context, const struct frame *fram
 		struct reading metric = shown(row, row->metric[context->shown[i]]);
 
 		if (is_counted(context, frame, context->shown[i]))
-			cell(context, &metric, 1, METRIC_WIDTH, out);
+			metric_cell(context, metric, out);
 	}
 	for (unsigned slot = 0; slot < frame->n_slots; slot++) {
 		const struct event *event = frame->set->type[row->type].event[slot];
 		struct reading rate = shown(row, count_rate(&row->count[slot]));
 
 		if (set_event(frame->set, slot))
-			cell(context, &rate, event ? event->scale : 1, CELL_WIDTH, out);
+			rate_cell(context, rate, event ? event->scale : 1, out);
 	}
 }
 

@@ -105,8 +105,8 @@ static void write_frames(struct log *log)
 	while ((frame = queue_pop(log->queue, &lost))) {
 		if (is_running(log)) {
 			if (lost)
-				format_find("csv")->gap(&log->context, frame->t_ns, lost, "log too slow",
-							&log->text);
+				format_find("csv")->gap(&log->context, frame->t_ns, lost,
+							"log too slow", &log->text);
 			format_find("csv")->frame(&log->context, frame, &log->text);
 			count_frame(log, lost);
 			write_text(log);

@@ -12,7 +12,7 @@ LAYERS = [["cmd"], ["tui", "session", "discover"], ["sampler"], ["metrics"], ["p
 
 # A header, and the only files that may include it: everything else goes through their interface.
 FENCES = [
-    (r"linux/perf_event\.h", r"src/pmu/backend_perf\w*\.c|tests/.*"),
+    (r"linux/perf_event\.h", r"src/pmu/backend_perf\w*\.[ch]|tests/.*"),
     (r"cjson/.*", r"src/pmu/catalog\w*\.c|tests/.*"),
     (r"n?curses\w*\.h|term\.h|ncursesw?/.*", r"src/tui/.*"),
     (r"(.*/)?m1pmu_abi\.h", r"src/pmu/(backend_apple|amu)\.c|src/pmu/kmod/.*|tests/.*"),

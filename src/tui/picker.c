@@ -285,7 +285,9 @@ static void draw_foot(const struct tui *tui, int y, int x, int width)
 				 choice ? choice->moves : "", choice && *choice->moves ? ")" : "");
 	x += 3;
 	x += draw_text(y, x, end - x, ROLE_KEY, "Tab") + 1;
-	x += draw_printf(y, x, end - x, ROLE_TEXT, picker->show_unfit ? "only what fits" : "%u that do not fit", picker->n_unfit);
+	x += draw_printf(y, x, end - x, ROLE_TEXT,
+			 picker->show_unfit ? "only what fits" : "%u that do not fit",
+			 picker->n_unfit);
 	x += 3;
 	x += draw_text(y, x, end - x, ROLE_KEY, "Esc") + 1;
 	draw_text(y, x, end - x, ROLE_TEXT, "leave");

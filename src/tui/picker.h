@@ -11,8 +11,8 @@ struct overlay;
 /** One event that could be put on the counter. */
 struct choice {
 	const struct catalog_event *event;
-	bool fits;       /* it can be placed, moving others if need be */
-	char moves[96];  /* what would move: "BR-MISP 5→6"; "" for nothing */
+	bool fits;      /* it can be placed, moving others if need be */
+	char moves[96]; /* what would move: "BR-MISP 5→6"; "" for nothing */
 };
 
 struct picker {

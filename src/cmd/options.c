@@ -223,6 +223,8 @@ int options_exit_status(int error)
 	case EPERM: return EXIT_NOT_PERMITTED;
 	case ENODEV: return EXIT_NOTHING;
 	case EEXIST:
+	case ELOOP:
+	case EMLINK:
 	case EINVAL:
 	case ENOENT:
 	case ENOTUNIQ:

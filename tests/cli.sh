@@ -37,6 +37,7 @@ report() # STATUS NAME
 run() # NAME
 {
 	mkdir "$work/$1" && cd "$work/$1" || exit
+	# shellcheck disable=SC1090
 	(. "$cases/$1.cmd") </dev/null >"$work/stdout" 2>"$work/stderr"
 	status=$?
 	cd "$work" || exit

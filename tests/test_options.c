@@ -217,9 +217,9 @@ static void exit_statuses(void **state)
 {
 	(void)state;
 	static const int row[][2] = {
-		{ 0, 0 },       { -EACCES, 3 }, { -EPERM, 3 },  { -ENODEV, 4 },
-		{ -EINVAL, 2 }, { -ENOENT, 2 }, { -ENOSPC, 2 }, { -ENOTUNIQ, 2 },
-		{ -EEXIST, 2 }, { -ELOOP, 2 }, { -EIO, 1 },    { -EMFILE, 1 }, { -ENOMEM, 1 },
+		{ 0, 0 },       { -EACCES, 3 }, { -EPERM, 3 },    { -ENODEV, 4 }, { -EINVAL, 2 },
+		{ -ENOENT, 2 }, { -ENOSPC, 2 }, { -ENOTUNIQ, 2 }, { -EEXIST, 2 }, { -ELOOP, 2 },
+		{ -EIO, 1 },    { -EMFILE, 1 }, { -ENOMEM, 1 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(row); i++)

@@ -134,7 +134,7 @@ static int refuse_on_type(const struct change *change, unsigned type, const stru
 static int change_all_types(const struct change *change, struct set *ret, struct err *err)
 {
 	struct set set = { 0 };
-	int result[TYPES_MAX], first_error = 0;
+	int result[TYPES_MAX] = { 0 }, first_error = 0;
 	bool any = false;
 
 	for (unsigned type = 0; type < change->machine->n_types; type++) {

@@ -311,6 +311,15 @@ static void stop_threads(struct sampler *sampler, unsigned n_lanes, bool collect
 	}
 }
 
+/* A change that came before a core's first window began would leave nothing of the first set. */
+static void wait_for_lanes(struct sampler *sampler)
+{
+	for (unsigned i = 0; i < sampler->n_lanes; i++) {
+		while (!atomic_load_explicit(&sampler->lane[i].plan_seen, memory_order_acquire))
+			sampler_wait(&sampler->lane[i].plan_seen, 0, clock_now_ns() + NS_PER_MS);
+	}
+}
+
 static int start_threads(struct sampler *sampler, struct err *err)
 {
 	sigset_t all, before;
@@ -325,8 +334,10 @@ static int start_threads(struct sampler *sampler, struct err *err)
 	for (; !rc && n < sampler->n_lanes; n += !rc)
 		rc = pthread_create(&sampler->lane[n].thread, NULL, lane_main, &sampler->lane[n]);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	if (!rc)
+	if (!rc) {
+		wait_for_lanes(sampler);
 		return 0;
+	}
 	publish(sampler, newest(sampler)->loaded, newest(sampler)->interval_ns, true);
 	stop_threads(sampler, n, collector);
 	return err_set(err, rc, "cannot start %u threads: %s", sampler->n_lanes + 1, strerror(rc));

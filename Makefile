@@ -128,8 +128,9 @@ $(B)/tests/%: tests/%.c $(LIB) $(B)/flags
 		$(if $(filter test_%,$(*F)),-lcmocka)
 
 test_backend_perf_model_LDFLAGS := $(B)/tests/fake_perf.o \
-	-Wl,--wrap=syscall,--wrap=read,--wrap=ioctl,--wrap=close
-$(B)/tests/test_backend_perf_model: $(B)/tests/fake_perf.o
+	-Wl,--wrap=syscall,--wrap=read,--wrap=ioctl,--wrap=close,--wrap=getrlimit,--wrap=setrlimit
+test_backend_perf_x86_LDFLAGS := $(test_backend_perf_model_LDFLAGS)
+$(B)/tests/test_backend_perf_model $(B)/tests/test_backend_perf_x86: $(B)/tests/fake_perf.o
 
 $(B)/tests/%.o: tests/%.c $(B)/flags
 	@mkdir -p $(@D)

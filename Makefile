@@ -81,8 +81,8 @@ format:                 ## let clang-format have its way
 	$(Q)git ls-files -co --exclude-standard 'src/*.[ch]' 'tests/*.[ch]' | xargs clang-format -i
 
 .PHONY: bless
-bless: $(B)/m1top       ## rewrite the golden files of the tests; review the diff
-	$(Q)for t in $(filter tests/%.sh,$(SCRIPTS)); do BLESS=1 $$t || exit 1; done
+bless: programs         ## rewrite the golden files of the tests; review the diff
+	$(Q)for t in $(B)/tests/test_format $(filter tests/%.sh,$(SCRIPTS)); do BLESS=1 $$t || exit 1; done
 	$(Q)git diff --stat -- tests
 
 .PHONY: deps

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/array.h"
 #include "base/clock.h"
@@ -314,12 +315,16 @@ static void stop_threads(struct sampler *sampler, unsigned n_lanes, bool collect
 	}
 }
 
-/* A change that came before a core's first window began would leave nothing of the first set. */
-static void wait_for_lanes(struct sampler *sampler)
+/* Until every core has its first reading: a command that starts now is counted from its start. */
+static void wait_for_baselines(const struct sampler *sampler)
 {
+	const struct timespec pause = { .tv_nsec = 50 * NS_PER_US };
+	uint64_t give_up_ns = clock_now_ns() + NS_PER_S;
+
 	for (unsigned i = 0; i < sampler->n_lanes; i++) {
-		while (!atomic_load_explicit(&sampler->lane[i].plan_seen, memory_order_acquire))
-			sampler_wait(&sampler->lane[i].plan_seen, 0, clock_now_ns() + NS_PER_MS);
+		while (!atomic_load_explicit(&sampler->lane[i].plan_seen, memory_order_acquire) &&
+		       clock_now_ns() < give_up_ns)
+			nanosleep(&pause, NULL);
 	}
 }
 
@@ -338,7 +343,7 @@ static int start_threads(struct sampler *sampler, struct err *err)
 		rc = pthread_create(&sampler->lane[n].thread, NULL, lane_main, &sampler->lane[n]);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (!rc) {
-		wait_for_lanes(sampler);
+		wait_for_baselines(sampler);
 		return 0;
 	}
 	publish(sampler, newest(sampler)->loaded, newest(sampler)->interval_ns, true);

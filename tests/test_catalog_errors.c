@@ -298,7 +298,7 @@ static char *read_seed(const char *name, size_t *ret_n)
 	char path[PATH_MAX], *text = calloc(1, 65536);
 
 	assert_int_equal(catalog_find_dir(NULL, path, sizeof(path), NULL), 0);
-	snprintf(path + strlen(path), sizeof(path) - strlen(path), "/arm64/apple/m1/%s", name);
+	snprintf(path + strlen(path), sizeof(path) - strlen(path), "/arm64/apple/%s", name);
 
 	AUTO_FILE FILE *file = fopen(path, "re");
 
@@ -332,7 +332,8 @@ static void mutate(char *text, size_t *n, uint32_t *seed)
 
 static void mutated_files(void **state)
 {
-	static const char *const seeds[] = { "branch.json", "metrics.json", "presets.json" };
+	static const char *const seeds[] = { "m1/branch.json", "common/metrics.json",
+					     "common/presets.json" };
 	unsigned n_accepted = 0, n_refused = 0;
 
 	(void)state;

@@ -107,7 +107,7 @@ static void limits(void **state)
 	memset(deep, '(', 100);
 	assert_int_equal(metric_compile(deep, &program, NULL), -EINVAL);
 	for (int i = 0; i < 80; i++)
-		strcat(many, "+1"); /* 161 terms */
+		snprintf(many + strlen(many), sizeof(many) - strlen(many), "+1"); /* 161 terms */
 	assert_int_equal(metric_compile(many, &program, NULL), -E2BIG);
 	for (int i = 1; i <= METRIC_INPUTS_MAX; i++)
 		snprintf(inputs + strlen(inputs), sizeof(inputs) - strlen(inputs), "+a%d", i);

@@ -20,6 +20,7 @@ build  module ncursesw            | libncurses-dev | ncurses-devel | ncurses | n
 build  module libcjson            | libcjson-dev | cjson-devel | cjson | cJSON-devel | cjson-dev | reads events/*.json
 check  module cmocka              | libcmocka-dev | libcmocka-devel | cmocka | libcmocka-devel | cmocka-dev | unit tests
 check  command python3            | python3 | python3 | python | python3 | python3 | runs and sums the tests; the project's own checks
+check  command bash               | bash | bash | bash | bash | bash | drives the screen tests
 check  command tmux               | tmux | tmux | tmux | tmux | tmux | the terminal of the screen tests
 check  command git                | git | git | git | git | git | knows which files are the project's
 lint   command clang              | clang | clang | clang | clang | clang | the second compiler, warning-free too

@@ -75,6 +75,7 @@ bench:                  ## overhead beside perf stat, htop and a bare loop (ROWS
 	$(Q)packaging/deps.sh build bench
 	$(Q)$(MAKE) $(B)/m1top $(B)/tests/bench/floor
 	$(Q)FLOOR=$(B)/tests/bench/floor tests/bench/bench.py $(ROWS)
+	$(Q)$(if $(ROWS),,echo && tests/bench/beside_perf.py)
 
 .PHONY: format
 format:                 ## let clang-format have its way

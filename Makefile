@@ -76,6 +76,12 @@ bench:                  ## overhead beside perf stat, htop and a bare loop (ROWS
 	$(Q)$(MAKE) $(B)/m1top $(B)/tests/bench/floor
 	$(Q)FLOOR=$(B)/tests/bench/floor tests/bench/bench.py $(ROWS)
 
+.PHONY: screenshots
+screenshots:            ## draw the README's pictures from what m1top shows in a terminal
+	$(Q)packaging/deps.sh build docs
+	$(Q)$(MAKE) all
+	$(Q)docs/screenshots.sh
+
 .PHONY: format
 format:                 ## let clang-format have its way
 	$(Q)git ls-files -co --exclude-standard 'src/*.[ch]' 'tests/*.[ch]' | xargs clang-format -i

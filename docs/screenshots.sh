@@ -45,6 +45,6 @@ shot picker
 tmux kill-session
 
 # This machine's own counters.
-start 100 12 ''
+start 100 15 ''
 sleep 45
 shot software

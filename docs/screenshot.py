@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.terminal_theme import TerminalTheme
 from rich.text import Text
 
-FONTS = "/usr/share/fonts/truetype/dejavu/DejaVuSansMono{}.ttf"
+FONTS = "DejaVuSansMono{}.ttf"
 SIZE, CELL_W, CELL_H = 20, 12, 23  # the font: 12.04 × 23.3 pixels at this size
 MARGIN = 16
 PAPER, INK = (24, 26, 31), (208, 211, 216)

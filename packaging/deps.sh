@@ -38,7 +38,7 @@ bench  command python3            | python3 | python3 | python | python3 | pytho
 docs   command tmux               | tmux | tmux | tmux | tmux | tmux | make screenshots: the terminal
 docs   python rich                | python3-rich | python3-rich | python-rich | python3-rich | py3-rich | make screenshots: reads its colours
 docs   python PIL                 | python3-pil | python3-pillow | python-pillow | python3-Pillow | py3-pillow | make screenshots: draws them
-docs   file fonts/truetype/dejavu/DejaVuSansMono.ttf | fonts-dejavu-core | dejavu-sans-mono-fonts | ttf-dejavu | dejavu-fonts | font-dejavu | make screenshots: has the blocks and dots
+docs   font DejaVuSansMono.ttf   | fonts-dejavu-core | dejavu-sans-mono-fonts | ttf-dejavu | dejavu-fonts | font-dejavu | make screenshots: has the blocks and dots
 END
 }
 
@@ -78,6 +78,7 @@ have() { # kind name
 	command) command -v "$2" >/dev/null ;;
 	module) pkg-config --exists "$2" 2>/dev/null ;;
 	header) echo "#include <$2>" | gcc -E - >/dev/null 2>&1 ;;
+	font) find /usr/share/fonts -name "$2" 2>/dev/null | grep -q . ;;
 	python) /usr/bin/python3 -c "import $2" 2>/dev/null ;;
 	library) case $(gcc -print-file-name="$2.so" 2>/dev/null) in /*) ;; *) false ;; esac ;;
 	esac

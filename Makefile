@@ -77,6 +77,12 @@ bench:                  ## overhead beside perf stat, htop and a bare loop (ROWS
 	$(Q)FLOOR=$(B)/tests/bench/floor tests/bench/bench.py $(ROWS)
 	$(Q)$(if $(ROWS),,echo && tests/bench/beside_perf.py)
 
+.PHONY: screenshots
+screenshots:            ## draw the README's pictures from what m1top shows in a terminal
+	$(Q)packaging/deps.sh build docs
+	$(Q)$(MAKE) all
+	$(Q)docs/screenshots.sh
+
 .PHONY: format
 format:                 ## let clang-format have its way
 	$(Q)git ls-files -co --exclude-standard 'src/*.[ch]' 'tests/*.[ch]' | xargs clang-format -i

@@ -1,7 +1,7 @@
 #!/bin/sh
 # deps.sh: install the packages that building, testing or measuring m1top needs and this machine lacks
 #
-# usage: packaging/deps.sh [build] [check] [lint] [bench]  install what is missing for these (build)
+# usage: packaging/deps.sh [build] [check] [lint] [bench] [docs]  install what is missing for these (build)
 #        packaging/deps.sh --table                         the table for the README
 set -u
 
@@ -36,6 +36,10 @@ bench  command htop               | htop | htop | htop | htop | htop | the peer 
 bench? command perf               | linux-perf/linux-tools-generic | perf | perf | perf | perf | the peer that the cost of a tick is compared with
 bench  command tmux               | tmux | tmux | tmux | tmux | tmux | a terminal for both
 bench  command python3            | python3 | python3 | python | python3 | python3 | measures
+docs   command tmux               | tmux | tmux | tmux | tmux | tmux | make screenshots: the terminal
+docs   python rich                | python3-rich | python3-rich | python-rich | python3-rich | py3-rich | make screenshots: reads its colours
+docs   python PIL                 | python3-pil | python3-pillow | python-pillow | python3-Pillow | py3-pillow | make screenshots: draws them
+docs   font DejaVuSansMono.ttf   | fonts-dejavu-core | dejavu-sans-mono-fonts | ttf-dejavu | dejavu-fonts | font-dejavu | make screenshots: has the blocks and dots
 END
 }
 
@@ -75,6 +79,8 @@ have() { # kind name
 	command) command -v "$2" >/dev/null ;;
 	module) pkg-config --exists "$2" 2>/dev/null ;;
 	header) echo "#include <$2>" | gcc -E - >/dev/null 2>&1 ;;
+	font) find /usr/share/fonts -name "$2" 2>/dev/null | grep -q . ;;
+	python) /usr/bin/python3 -c "import $2" 2>/dev/null ;;
 	library) case $(gcc -print-file-name="$2.so" 2>/dev/null) in /*) ;; *) false ;; esac ;;
 	esac
 }

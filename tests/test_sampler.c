@@ -341,6 +341,15 @@ static void budget_lengthens_interval(void **state)
 	assert_int_equal(sampler_interval(rig.sampler), 20 * NS_PER_MS);
 	assert_string_equal(messages_at(&messages, messages.n - 1)->text,
 			    "m1top used 20.0 % of a core, its budget is 5.0 %: interval now 20 ms");
+	watch_free(watch);
+
+	/* a small budget is not rounded to nothing */
+	assert_int_equal(watch_new(rig.sampler, 0.01, &messages, &watch), 0);
+	frame->interval_ns = 20 * NS_PER_MS;
+	frame->own_core_share = 0.00042f;
+	watch_frame(watch, frame);
+	assert_string_equal(messages_at(&messages, messages.n - 1)->text,
+			    "m1top used 0.04 % of a core, its budget is 0.01 %: interval now 40 ms");
 	frame_unref(frame);
 	watch_free(watch);
 	rig_down(&rig);

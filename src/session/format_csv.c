@@ -192,11 +192,11 @@ static void note_own(struct format_context *context, const struct frame *frame, 
 	text_seconds(out, frame->t_ns);
 	text_printf(
 		out,
-		" core_pct=%.4f total_pct=%.4f late_max_us=%.1f late_p99_us=%.1f dropped=%" PRIu64
-		"\n",
+		" core_pct=%.4f total_pct=%.4f wakeups_s=%.1f late_max_us=%.1f late_p99_us=%.1f "
+		"dropped=%" PRIu64 "\n",
 		(double)frame->own_core_share * 100, (double)frame->own_total_share * 100,
-		(double)frame->late_max_ns / 1e3, (double)frame->late_p99_ns / 1e3,
-		frame->n_dropped);
+		(double)frame->own_wakeups_per_s, (double)frame->late_max_ns / 1e3,
+		(double)frame->late_p99_ns / 1e3, frame->n_dropped);
 }
 
 static void note_power(struct format_context *context, const struct frame *frame, unsigned core,

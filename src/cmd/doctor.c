@@ -95,18 +95,14 @@ static void tell_machine(const struct machine *machine)
 
 static void tell_pmus(const struct machine *machine)
 {
-	static const char *const kind[] = { [PMU_CORE] = "core",
-					    [PMU_SOFTWARE] = "software",
-					    [PMU_MSR] = "msr",
-					    [PMU_UNCORE] = "uncore" };
 	char cpus[128];
 
 	printf("PMUs\n");
 	for (size_t i = 0; i < machine->pmus.n; i++) {
 		const struct pmu *pmu = &machine->pmus.pmu[i];
 
-		OK("%s: %s, type %" PRIu32 ", cpu %s", pmu->name, kind[pmu->kind], pmu->type,
-		   cpus_format(&pmu->cpus, cpus, sizeof(cpus)));
+		OK("%s: %s, type %" PRIu32 ", cpu %s", pmu->name, pmu_kind_name(pmu->kind),
+		   pmu->type, cpus_format(&pmu->cpus, cpus, sizeof(cpus)));
 	}
 	if (!machine->pmus.n)
 		NONE("none");
@@ -192,11 +188,8 @@ static void tell_files(const struct machine *machine)
 
 static void tell_watchdog(const struct machine *machine)
 {
-	bool has_counters = false;
-
-	for (unsigned i = 0; i < machine->n_types; i++)
-		has_counters |= machine->type[i].pmu != NULL;
-	if (has_counters && !machine->simulated && number_in("/proc/sys/kernel/nmi_watchdog") == 1)
+	if (machine_has_core_pmu(machine) && !machine->simulated &&
+	    number_in("/proc/sys/kernel/nmi_watchdog") == 1)
 		PROBLEM("the NMI watchdog holds one counter of every core: "
 			"sudo sysctl kernel.nmi_watchdog=0");
 }

@@ -235,10 +235,6 @@ static void list_presets(struct list *list)
 
 static void list_pmus(struct list *list)
 {
-	static const char *const kind[] = { [PMU_CORE] = "core",
-					    [PMU_SOFTWARE] = "software",
-					    [PMU_MSR] = "msr",
-					    [PMU_UNCORE] = "uncore" };
 	const struct pmus *pmus = &list->backend->machine.pmus;
 
 	for (size_t i = 0; i < pmus->n; i++) {
@@ -248,10 +244,11 @@ static void list_pmus(struct list *list)
 		snprintf(type, sizeof(type), "%" PRIu32, pmu->type);
 		snprintf(events, sizeof(events), "%zu", pmu->n_aliases);
 		cpus_format(&pmu->cpus, cpus, sizeof(cpus));
-		if (matches(list, pmu->name, kind[pmu->kind], ""))
+		if (matches(list, pmu->name, pmu_kind_name(pmu->kind), ""))
 			listing_add(&list->listing,
-				    (const char *[]){ pmu->name, kind[pmu->kind], type, cpus,
-						      events, pmu->honours_levels ? "yes" : "no" });
+				    (const char *[]){ pmu->name, pmu_kind_name(pmu->kind), type,
+						      cpus, events,
+						      pmu->honours_levels ? "yes" : "no" });
 	}
 }
 

@@ -81,15 +81,6 @@ static void describe_counters(struct perf *perf)
 	}
 }
 
-static bool has_core_pmu(const struct machine *machine)
-{
-	for (unsigned t = 0; t < machine->n_types; t++) {
-		if (machine->type[t].pmu)
-			return true;
-	}
-	return false;
-}
-
 static void take_note(struct perf *perf, int left_out, const struct err *why)
 {
 	struct err *note = &perf->base.note;
@@ -97,7 +88,7 @@ static void take_note(struct perf *perf, int left_out, const struct err *why)
 	if (left_out)
 		err_set(note, 0, "left out %d PMU%s: %.800s", left_out, left_out > 1 ? "s" : "",
 			why->text);
-	if (!has_core_pmu(&perf->base.machine))
+	if (!machine_has_core_pmu(&perf->base.machine))
 		err_prefix(note, 0, "no hardware counters here: software and msr events%s",
 			   left_out ? "; " : "");
 }

@@ -12,6 +12,15 @@ int machine_core_of_cpu(const struct machine *machine, unsigned cpu)
 	return -1;
 }
 
+bool machine_has_core_pmu(const struct machine *machine)
+{
+	for (unsigned t = 0; t < machine->n_types; t++) {
+		if (machine->type[t].pmu)
+			return true;
+	}
+	return false;
+}
+
 /* New numbers for what is still used, in the old order; UINT_MAX marks what is gone. */
 static unsigned renumber(const bool *used, unsigned n, unsigned *number)
 {

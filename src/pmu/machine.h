@@ -49,6 +49,9 @@ struct machine {
 /** Index of the core with this CPU number. @return -1 when there is none */
 int machine_core_of_cpu(const struct machine *machine, unsigned cpu);
 
+/** Is there a hardware PMU on any type of core? */
+bool machine_has_core_pmu(const struct machine *machine);
+
 /** Keep only the cores in `keep` (-C). @return 0, or -ENODEV when none is left */
 int machine_restrict(struct machine *machine, const struct cpus *keep, struct err *err);
 

@@ -121,6 +121,15 @@ static void take_own_total(struct sampler *sampler, uint64_t now_ns)
 	c->own_cpu_ns = cpu_ns;
 }
 
+static float own_wakeups_per_s(const struct sampler *sampler)
+{
+	float sum = 0;
+
+	for (unsigned i = 0; i < sampler->n_lanes; i++)
+		sum += sampler->collector.gather[i].own_wakeups_per_s;
+	return sum;
+}
+
 /* What runs beside the core threads may run anywhere: it is added to the core loaded most. */
 static float own_core_share(const struct sampler *sampler)
 {
@@ -236,6 +245,7 @@ static void close_frame(struct sampler *sampler, uint64_t tick)
 	note_lateness(sampler, frame, now_ns);
 	frame->own_total_share = c->own_total_share;
 	frame->own_core_share = own_core_share(sampler);
+	frame->own_wakeups_per_s = own_wakeups_per_s(sampler);
 	if (tick == TICK_CLOSING && !has_window(frame)) {
 		frame_unref(frame);
 		return;

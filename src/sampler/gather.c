@@ -53,18 +53,18 @@ static void restart(struct gather *gather, uint64_t t_ns)
 /* Smoothed over a second or more: the thread's CPU time is not read at every tick. */
 static void take_own_share(struct gather *gather, const struct sample *sample)
 {
-	if (!gather->own_from_ns) {
-		gather->own_from_ns = sample->t_ns;
-		gather->own_cpu_ns = sample->cpu_ns;
-	}
-
 	uint64_t window_ns = sample->t_ns - gather->own_from_ns;
+	uint32_t wakeups = sample->wakeups - gather->own_wakeups;
 
-	if (window_ns < OWN_SHARE_EVERY_NS)
+	if (gather->own_from_ns && window_ns < OWN_SHARE_EVERY_NS)
 		return;
-	gather->own_share = (float)(sample->cpu_ns - gather->own_cpu_ns) / (float)window_ns;
+	if (gather->own_from_ns) {
+		gather->own_share = (float)(sample->cpu_ns - gather->own_cpu_ns) / (float)window_ns;
+		gather->own_wakeups_per_s = (float)wakeups * NS_PER_S / (float)window_ns;
+	}
 	gather->own_from_ns = sample->t_ns;
 	gather->own_cpu_ns = sample->cpu_ns;
+	gather->own_wakeups = sample->wakeups;
 }
 
 void gather_sample(struct gather *gather, const struct sample *sample, unsigned width)

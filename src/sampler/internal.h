@@ -69,7 +69,8 @@ struct gather {
 	uint32_t late_ns;
 	struct count sum[SLOTS_MAX];      /* since the window began */
 	uint64_t own_from_ns, own_cpu_ns; /* where own_share was last worked out */
-	float own_share;
+	uint32_t own_wakeups;
+	float own_share, own_wakeups_per_s;
 };
 
 /* The collector's state; in virtual time the stepping thread's. */

@@ -175,9 +175,13 @@ static void watch_budget(struct watch *watch, const struct frame *frame)
 	watch->budget_checked_ns = frame->t_ns;
 	if (sampler_set_interval(watch->sampler, interval_ns * 2, NULL))
 		return;
+
+	int places = watch->budget_pct < 1 ? 2 : 1; /* --budget takes 0.01 */
+
 	messages_add(watch->messages, MESSAGE_WARNING,
-		     "m1top used %.1f %% of a core, its budget is %.1f %%: interval now %g ms",
-		     used_pct, watch->budget_pct, (double)interval_ns * 2 / NS_PER_MS);
+		     "m1top used %.*f %% of a core, its budget is %.*f %%: interval now %g ms",
+		     places, used_pct, places, watch->budget_pct,
+		     (double)interval_ns * 2 / NS_PER_MS);
 }
 
 void watch_frame(struct watch *watch, const struct frame *frame)

@@ -159,20 +159,11 @@ static void begin(struct format_context *context, struct text *out)
 			 "quality\n");
 }
 
-static void gap(struct format_context *context, uint64_t t_ns, uint64_t n_frames, const char *why,
-		struct text *out)
-{
-	(void)context;
-	text_printf(out, "# gap ");
-	text_seconds(out, t_ns);
-	text_printf(out, " %" PRIu64 " frames (%s)\n", n_frames, why);
-}
-
 static void note_changes(struct format_context *context, const struct frame *frame,
 			 struct text *out)
 {
 	if (frame->gap != GAP_NONE)
-		gap(context, frame->t_ns, frame->n_missed, gap_name(frame->gap), out);
+		gap_line(context, frame->t_ns, frame->n_missed, gap_name(frame->gap), out);
 	if (frame->set->number != context->last_set)
 		describe_set(context, frame->set, out);
 	if (frame->interval_ns == context->last_interval_ns)
@@ -192,11 +183,11 @@ static void note_own(struct format_context *context, const struct frame *frame, 
 	text_seconds(out, frame->t_ns);
 	text_printf(
 		out,
-		" core_pct=%.4f total_pct=%.4f late_max_us=%.1f late_p99_us=%.1f dropped=%" PRIu64
-		"\n",
+		" core_pct=%.4f total_pct=%.4f wakeups_s=%.1f late_max_us=%.1f late_p99_us=%.1f "
+		"dropped=%" PRIu64 "\n",
 		(double)frame->own_core_share * 100, (double)frame->own_total_share * 100,
-		(double)frame->late_max_ns / 1e3, (double)frame->late_p99_ns / 1e3,
-		frame->n_dropped);
+		(double)frame->own_wakeups_per_s, (double)frame->late_max_ns / 1e3,
+		(double)frame->late_p99_ns / 1e3, frame->n_dropped);
 }
 
 static void note_power(struct format_context *context, const struct frame *frame, unsigned core,
@@ -263,5 +254,5 @@ const struct format format_csv = {
 	.begin = begin,
 	.frame = frame,
 	.mark = mark,
-	.gap = gap,
+	.gap = gap_line,
 };

@@ -47,7 +47,8 @@ static const char *cost_text(const struct tui *tui, char *buf, size_t size)
 		snprintf(late, sizeof(late), "%.1f ms", frame->late_max_ns / 1e6);
 	else
 		snprintf(late, sizeof(late), "%.0f µs", frame->late_max_ns / 1e3);
-	snprintf(buf, size, "own %.2f %%  late %s", (double)frame->own_core_share * 100, late);
+	snprintf(buf, size, "own %.2f %%  %.0f wake-ups/s  late %s",
+		 (double)frame->own_core_share * 100, (double)frame->own_wakeups_per_s, late);
 	return buf;
 }
 

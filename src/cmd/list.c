@@ -28,18 +28,41 @@ struct list_kind {
 	void (*fill)(struct list *list);
 };
 
-static bool matches_text(const char *pattern, const char *text)
+static bool is_in_any(const char *word, const char *const *cell)
 {
-	if (strpbrk(pattern, "*?"))
-		return fnmatch(pattern, text, FNM_CASEFOLD) == 0;
-	return strcasestr(text, pattern) != NULL;
+	for (; *cell; cell++)
+		if (strcasestr(*cell, word))
+			return true;
+	return false;
 }
 
-/* Rows are picked by any of their cells that hold names or descriptions. */
+static bool globs_any(const char *pattern, const char *const *cell)
+{
+	for (; *cell; cell++)
+		if (fnmatch(pattern, *cell, FNM_CASEFOLD) == 0)
+			return true;
+	return false;
+}
+
+/* Rows are picked by the cells that hold names or descriptions: by a pattern with * or ?, or, as in
+ * the event picker, by words that are all there. */
 static bool matches(const struct list *list, const char *name, const char *what, const char *also)
 {
-	return !list->pattern || matches_text(list->pattern, name) ||
-	       matches_text(list->pattern, what) || matches_text(list->pattern, also);
+	const char *const cell[] = { name, what, also, NULL };
+	const char *at = list->pattern;
+	char word[160];
+
+	if (!at || strpbrk(at, "*?"))
+		return !at || globs_any(at, cell);
+	while (*(at += strspn(at, " "))) {
+		size_t n = strcspn(at, " ");
+
+		snprintf(word, sizeof(word), "%.*s", (int)n, at);
+		if (!is_in_any(word, cell))
+			return false;
+		at += n;
+	}
+	return true;
 }
 
 static void join(const char *const *item, const char *between, struct text *out)

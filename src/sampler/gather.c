@@ -15,11 +15,11 @@ static bool may_wrap_twice(uint64_t window_ns, unsigned width)
 	return width < 64 && window_ns > (UINT64_C(1) << width) / EVENTS_PER_NS_MAX;
 }
 
-static enum quality standing(uint64_t value_enabled_ns, uint64_t running_ns)
+static enum quality standing(uint64_t enabled_ns, uint64_t running_ns)
 {
 	if (!running_ns) /* it did not run: whatever the count says, it is no count */
 		return QUALITY_NOT_COUNTED;
-	return running_ns < value_enabled_ns ? QUALITY_SCALED : QUALITY_OK;
+	return running_ns < enabled_ns ? QUALITY_SCALED : QUALITY_OK;
 }
 
 static void add_slot(struct count *sum, const struct sample *prev, const struct sample *now,

@@ -131,7 +131,7 @@ static void describe_session(const struct format_context *context, struct text *
 	value(out, context->host);
 	text_printf(out, " kernel ");
 	value(out, context->kernel);
-	text_printf(out, " backend %s interval_ms %g started %s\n", context->backend,
+	text_printf(out, " backend %s interval_ms %.15g started %s\n", context->backend,
 		    (double)context->interval_ns / 1e6,
 		    clock_rfc3339(context->started_wall_ns, started, sizeof(started)));
 	text_printf(out, "# machine ");
@@ -170,12 +170,14 @@ static void note_changes(struct format_context *context, const struct frame *fra
 		return;
 	text_printf(out, "# interval ");
 	text_seconds(out, frame->t_ns);
-	text_printf(out, " %g ms\n", (double)frame->interval_ns / 1e6);
+	text_printf(out, " %.15g ms\n", (double)frame->interval_ns / 1e6);
 	context->last_interval_ns = frame->interval_ns;
 }
 
 static void note_own(struct format_context *context, const struct frame *frame, struct text *out)
 {
+	if (!frame->own_known)
+		return;
 	if (context->last_own_ns && frame->t_ns < context->last_own_ns + NS_PER_S)
 		return;
 	context->last_own_ns = frame->t_ns;

@@ -127,6 +127,15 @@ $(B)/tests/%: tests/%.c $(LIB) $(B)/flags
 	$(Q)$(CC) $(C) -Itests $(LD) $($(*F)_LDFLAGS) -MMD -MP -o $@ $< $(LIB) $(LIBS) \
 		$(if $(filter test_%,$(*F)),-lcmocka)
 
+test_backend_perf_model_LDFLAGS := $(B)/tests/fake_perf.o \
+	-Wl,--wrap=syscall,--wrap=read,--wrap=ioctl,--wrap=close
+$(B)/tests/test_backend_perf_model: $(B)/tests/fake_perf.o
+
+$(B)/tests/%.o: tests/%.c $(B)/flags
+	@mkdir -p $(@D)
+	@echo "  CC    $<"
+	$(Q)$(CC) $(C) -Itests -MMD -MP -c -o $@ $<
+
 # Everything is rebuilt when the flags change.
 .PHONY: FORCE
 $(B)/flags: FORCE
@@ -134,4 +143,4 @@ $(B)/flags: FORCE
 	@echo '$(subst ','\'',$(CC) $(C) $(LD) $(LIBS))' | cmp -s - $@ || \
 		echo '$(subst ','\'',$(CC) $(C) $(LD) $(LIBS))' >$@
 
--include $(OBJS:.o=.d) $(B)/main.d $(TESTS:=.d)
+-include $(OBJS:.o=.d) $(B)/main.d $(wildcard $(B)/tests/*.d)

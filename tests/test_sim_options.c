@@ -131,15 +131,15 @@ static void a_mistake_is_shown_with_the_form(void **state)
 		int result;
 		AUTO_FREE struct sim_options *options = parse(row[i].text, &result, &err);
 
-		if (result != -EINVAL || !strstr(err.text, row[i].says))
+		if (!options || result != -EINVAL || !strstr(err.text, row[i].says))
 			fail_msg("\"%s\": %d, %s", row[i].text, result, err.text);
 	}
 }
 
 static void an_unknown_key_names_all_known(void **state)
 {
-	static const char *const key[] = { "cores", "seed", "clock", "halt", "wrap",
-					   "offline", "steal", "lost", "slow" };
+	static const char *const key[] = { "cores",   "seed",  "clock", "halt", "wrap",
+					   "offline", "steal", "lost",  "slow" };
 	struct err err = { "" };
 	int result;
 	AUTO_FREE struct sim_options *options = parse("help", &result, &err);

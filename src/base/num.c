@@ -51,16 +51,19 @@ int num_parse_double(const char *text, double *ret)
 	return 0;
 }
 
-/* decimals that leave `digits` significant ones in front of the suffix, within the width */
+/* Decimals that leave `digits` significant ones in front of the suffix, within the width. Counted
+ * on what is printed: 9.96 with one decimal is 10.0, a digit more. */
 static int decimals(double scaled, unsigned digits, unsigned width)
 {
-	int whole = scaled < 10 ? 1 : scaled < 100 ? 2 : scaled < 1000 ? 3 : 4;
-	int most = (int)width - whole - 1;
-	int wanted = (int)digits - whole;
+	int places = digits ? (int)digits - 1 : 0;
 
-	if (wanted > most)
-		wanted = most;
-	return wanted > 0 ? wanted : 0;
+	for (; places > 0; places--) {
+		int length = snprintf(NULL, 0, "%.*f", places, scaled);
+
+		if (length <= (int)digits + 1 && length <= (int)width)
+			break;
+	}
+	return places;
 }
 
 const char *num_si(double value, unsigned digits, unsigned width, char *buf, size_t size)

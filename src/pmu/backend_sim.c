@@ -119,8 +119,7 @@ uint64_t sim_truth(const struct backend *backend, unsigned core, uint64_t id,
 	const struct sim_backend *sim = const_sim_of(backend);
 	struct sim_load load = sim_load_of(sim, core);
 
-	return sim_load_count(&load, id, levels, from_ns - sim->origin_ns,
-			      to_ns - sim->origin_ns);
+	return sim_load_count(&load, id, levels, from_ns - sim->origin_ns, to_ns - sim->origin_ns);
 }
 
 /* Begin or end a fault now; beginning what lasts already, or ending nothing, changes nothing. */
@@ -149,7 +148,8 @@ int sim_core_offline(struct backend *backend, unsigned core, bool offline)
 
 int sim_steal(struct backend *backend, unsigned core, unsigned slot, bool stolen)
 {
-	struct sim_fault fault = { .kind = FAULT_STEAL, .cpu = cpu_of(backend, core),
+	struct sim_fault fault = { .kind = FAULT_STEAL,
+				   .cpu = cpu_of(backend, core),
 				   .slot = slot };
 
 	return set_fault(sim_of(backend), fault, stolen);
@@ -164,7 +164,8 @@ void sim_fail_read(struct backend *backend, unsigned core, unsigned n)
 
 int sim_slow_read(struct backend *backend, unsigned core, uint64_t ns)
 {
-	struct sim_fault fault = { .kind = FAULT_SLOW, .cpu = cpu_of(backend, core),
+	struct sim_fault fault = { .kind = FAULT_SLOW,
+				   .cpu = cpu_of(backend, core),
 				   .slow_ns = ns };
 
 	set_fault(sim_of(backend), fault, false);

@@ -95,11 +95,12 @@ static int take_array(struct catalog_build *build, const char *path, const cJSON
 		return catalog_file_problem(build, err, text);
 	}
 	for (const cJSON *object = array->child; object; object = object->next) {
-		struct catalog_row row = { .file = path, .item = item++ };
+		struct catalog_row row = { .file = path, .item = item };
 		int r = take_object(build, &row, object, err);
 
 		if (r)
 			return r;
+		item++;
 	}
 	return 0;
 }

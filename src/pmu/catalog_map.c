@@ -73,13 +73,24 @@ static char *next_field(char **rest)
 	return field ? field + strspn(field, " \t") : NULL;
 }
 
+/* a MIDR is a regular expression, too */
+static bool is_pattern(const char *id)
+{
+	regex_t regex;
+
+	if (regcomp(&regex, id, REG_EXTENDED | REG_NOSUB))
+		return false;
+	regfree(&regex);
+	return true;
+}
+
 static int parse_line(char *line, struct map_row *ret, bool *ret_is_core)
 {
 	char *id = next_field(&line), *version = next_field(&line);
 	char *folder = next_field(&line), *type = next_field(&line);
 
 	if (!type || !version || !id[0] || !folder[0] || strlen(id) >= sizeof(ret->cpuid) ||
-	    strlen(folder) >= sizeof(ret->folder))
+	    strlen(folder) >= sizeof(ret->folder) || !is_pattern(id))
 		return -EINVAL;
 	snprintf(ret->cpuid, sizeof(ret->cpuid), "%s", id);
 	snprintf(ret->folder, sizeof(ret->folder), "%s", folder);

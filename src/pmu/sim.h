@@ -1,4 +1,4 @@
-/* sim.h: behind the scenes of the simulated M1: what really happened, and how to break it; for tests */
+/* sim.h: behind the scenes of the simulated M1: what really happened, and how to break it */
 #ifndef PMU_SIM_H
 #define PMU_SIM_H
 

@@ -32,8 +32,8 @@ static void select_event(struct sim_core *core, unsigned counter, uint8_t id)
 	*reg = (*reg & ~(UINT64_C(0xff) << shift)) | (uint64_t)id << shift;
 }
 
-void sim_core_program(struct sim_core *core, unsigned counter, uint8_t id,
-		      enum event_levels levels, uint64_t start)
+void sim_core_program(struct sim_core *core, unsigned counter, uint8_t id, enum event_levels levels,
+		      uint64_t start)
 {
 	assert(counter < SIM_COUNTERS && start <= VALUE_MASK);
 	put_bit(&core->pmcr0, split_bit(counter), false);

@@ -24,8 +24,8 @@ struct sim_core {
 
 /** Set a counter to an event, a start value and exception levels; disabled, overflow cleared.
  * @counter  0..9; @id is ignored by PMC0 and PMC1  @start 48 bits */
-void sim_core_program(struct sim_core *core, unsigned counter, uint8_t id,
-		      enum event_levels levels, uint64_t start);
+void sim_core_program(struct sim_core *core, unsigned counter, uint8_t id, enum event_levels levels,
+		      uint64_t start);
 
 /** Let these counters count, and no others. @counters bit n: PMCn */
 void sim_core_enable(struct sim_core *core, uint16_t counters);

@@ -20,9 +20,9 @@ enum { SIM_FAULTS_MAX = 512 };
 struct sim_fault {
 	enum sim_fault_kind kind;
 	unsigned cpu;
-	unsigned slot;    /* FAULT_STEAL: the counter; else 0 */
-	uint64_t slow_ns; /* FAULT_SLOW: how long a read takes */
-	uint64_t from_ns; /* times count from the opening of the backend */
+	unsigned slot;          /* FAULT_STEAL: the counter; else 0 */
+	uint64_t slow_ns;       /* FAULT_SLOW: how long a read takes */
+	uint64_t from_ns;       /* times count from the opening of the backend */
 	_Atomic uint64_t to_ns; /* the first moment without it; SIM_FOREVER while it lasts */
 };
 

@@ -91,8 +91,8 @@ static void count_until(struct group *group, uint64_t t_ns)
 /* ---- opening ---- */
 
 /* Anywhere, or with wrap=near less than 8 s of this event before the wrap. */
-static uint64_t start_value(const struct group *group, unsigned counter,
-			    const struct event *event, uint32_t set)
+static uint64_t start_value(const struct group *group, unsigned counter, const struct event *event,
+			    uint32_t set)
 {
 	uint64_t end = UINT64_C(1) << SIM_WIDTH;
 	uint64_t drawn = sim_hash(group->load.seed, group->load.cpu, counter, UINT64_MAX - set);
@@ -123,8 +123,7 @@ static int check_slot(const struct group *group, const struct core_type *type, u
 		return err_set(err, EINVAL, "%s is not an event of %s", event->name,
 			       type->pmu->name);
 	if (event->config[0] > UINT8_MAX)
-		return err_set(err, EINVAL, "%s: event ids of this core have 8 bits",
-			       event->name);
+		return err_set(err, EINVAL, "%s: event ids of this core have 8 bits", event->name);
 	if (counter >= SIM_COUNTERS || !(sim_event_counters(event->config[0]) & 1U << counter))
 		return refuse(type, counter, event, err);
 	if (group->counters & 1U << counter)
@@ -226,8 +225,8 @@ int sim_group_disable(struct group *group)
 /* The time a slow read takes is real, whatever the clock of the simulation. */
 static void take_time(const struct group *group)
 {
-	const struct sim_fault *slow = sim_faults_at(faults(group), FAULT_SLOW, group->load.cpu, 0,
-						     sim_now(group->sim));
+	const struct sim_fault *slow =
+		sim_faults_at(faults(group), FAULT_SLOW, group->load.cpu, 0, sim_now(group->sim));
 
 	if (!slow)
 		return;
@@ -249,9 +248,8 @@ static bool take_failure(struct group *group)
 	unsigned left = atomic_load_explicit(n, memory_order_relaxed);
 
 	/* relaxed: only the number itself is shared */
-	while (left && !atomic_compare_exchange_weak_explicit(n, &left, left - 1,
-							      memory_order_relaxed,
-							      memory_order_relaxed))
+	while (left && !atomic_compare_exchange_weak_explicit(
+			       n, &left, left - 1, memory_order_relaxed, memory_order_relaxed))
 		;
 	return left > 0;
 }

@@ -11,8 +11,8 @@
 struct sim_backend {
 	struct backend base;
 	struct sim_options options;
-	uint64_t origin_ns;      /* CLOCK_MONOTONIC at time 0; 0 with a virtual clock */
-	_Atomic uint64_t now_ns; /* virtual clock: where it stands */
+	uint64_t origin_ns;                  /* CLOCK_MONOTONIC at time 0; 0 with a virtual clock */
+	_Atomic uint64_t now_ns;             /* virtual clock: where it stands */
 	atomic_uint n_fail_reads[CORES_MAX]; /* by CPU: reads that will still be lost */
 };
 

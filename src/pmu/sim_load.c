@@ -26,10 +26,10 @@ struct range {
 /* what people run; shares in per mille */
 struct work {
 	const char *name;
-	enum sim_code code;           /* its user part; the kernel part is CODE_KERNEL */
-	struct range busy;            /* of the time: not waiting for an interrupt */
-	struct range clock;           /* of the highest clock */
-	struct range kernel;          /* of the active cycles */
+	enum sim_code code;          /* its user part; the kernel part is CODE_KERNEL */
+	struct range busy;           /* of the time: not waiting for an interrupt */
+	struct range clock;          /* of the highest clock */
+	struct range kernel;         /* of the active cycles */
 	uint8_t weight[N_SIM_TYPES]; /* how often each core type gets it */
 };
 
@@ -49,7 +49,16 @@ static const struct work works[] = {
 #define JITTER_NS UINT64_C(875000000)
 
 /* what a number is drawn for */
-enum draw { DRAW_EDGE, DRAW_HOME, DRAW_STAY, DRAW_WORK, DRAW_BUSY, DRAW_CLOCK, DRAW_KERNEL, DRAW_MISS };
+enum draw {
+	DRAW_EDGE,
+	DRAW_HOME,
+	DRAW_STAY,
+	DRAW_WORK,
+	DRAW_BUSY,
+	DRAW_CLOCK,
+	DRAW_KERNEL,
+	DRAW_MISS
+};
 
 /* the finaliser of SplitMix64 (Steele, Lea, Flood 2014) */
 static uint64_t mix(uint64_t x)
@@ -122,14 +131,14 @@ static void phase_rates(const struct sim_load *load, uint64_t phase, const struc
 	/* more misses, slower code: from 0.8 times the misses at 1.1 times the IPC, and back */
 	uint64_t miss = draw_from(load, phase, DRAW_MISS, (struct range){ 800, 1200 });
 	uint64_t ipc = 1500 - miss / 2;
-	uint64_t khz = type_khz[load->type] *
-		       draw_from(load, phase, DRAW_CLOCK, work->clock) / 1000;
-	uint64_t cycles = (khz << 32) / 1000000 *
-			  draw_from(load, phase, DRAW_BUSY, work->busy) / 1000;
+	uint64_t khz =
+		type_khz[load->type] * draw_from(load, phase, DRAW_CLOCK, work->clock) / 1000;
+	uint64_t cycles =
+		(khz << 32) / 1000000 * draw_from(load, phase, DRAW_BUSY, work->busy) / 1000;
 
 	ret->miss_permille = (uint32_t)(miss * type_miss_permille[load->type] / 1000);
-	ret->cycles_q32[SIM_KERNEL] = cycles * draw_from(load, phase, DRAW_KERNEL, work->kernel) /
-				      1000;
+	ret->cycles_q32[SIM_KERNEL] =
+		cycles * draw_from(load, phase, DRAW_KERNEL, work->kernel) / 1000;
 	ret->cycles_q32[SIM_USER] = cycles - ret->cycles_q32[SIM_KERNEL];
 	for (unsigned level = 0; level < N_SIM_LEVELS; level++)
 		ret->inst_q32[level] = ret->cycles_q32[level] *

@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/cleanup.h"
 #include "pmu/sim_core.h"
@@ -12,8 +11,8 @@
 
 enum { CLUSTER_CORES = 4 };
 
-/* what distinguishes the two core types. Source: MIDR parts and PMU names of registers of the M1,
- * Linux arch/arm64/include/asm/cputype.h and drivers/perf/apple_m1_cpu_pmu.c */
+/* What tells the two core types apart.
+ * Source: Linux arch/arm64/include/asm/cputype.h (MIDR parts), drivers/perf/apple_m1_cpu_pmu.c */
 static const struct kind {
 	const char *name;
 	const char *pmu;
@@ -41,8 +40,8 @@ static int make_pmu(const struct kind *kind, struct pmu *pmu)
 	pmu->format[0] = (struct pmu_format){ .name = "event", .mask = 0xff };
 	pmu->n_aliases = 2;
 	pmu->alias[0] = (struct pmu_alias){ .name = "cycles", .terms = "event=0x2", .scale = 1 };
-	pmu->alias[1] = (struct pmu_alias){ .name = "instructions", .terms = "event=0x8c",
-					    .scale = 1 };
+	pmu->alias[1] =
+		(struct pmu_alias){ .name = "instructions", .terms = "event=0x8c", .scale = 1 };
 	return 0;
 }
 
@@ -78,8 +77,8 @@ static int make_cores(struct machine *machine, unsigned n)
 		machine->core[cpu] = (struct core){
 			.cpu = cpu,
 			.type = type,
-			.cluster = type == SIM_E ? cpu / CLUSTER_CORES :
-						   e_clusters + (cpu - n_e) / CLUSTER_CORES,
+			.cluster = type == SIM_E ? cpu / CLUSTER_CORES
+						 : e_clusters + (cpu - n_e) / CLUSTER_CORES,
 			.midr = kinds[type].midr,
 		};
 		cpus_add(&pmu_of(&machine->pmus, type)->cpus, cpu);
@@ -113,8 +112,7 @@ static int make_types(struct machine *machine, const char *events_dir, struct er
 	return result;
 }
 
-int sim_machine_make(unsigned n_cores, const char *events_dir, struct machine *ret,
-		     struct err *err)
+int sim_machine_make(unsigned n_cores, const char *events_dir, struct machine *ret, struct err *err)
 {
 	struct machine machine = { .model = "Simulated Apple M1", .simulated = true };
 	int result;

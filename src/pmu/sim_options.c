@@ -239,21 +239,30 @@ static int check_whole(const struct sim_options *options, struct err *err)
 	return 0;
 }
 
+static int parse_pairs(char *text, struct sim_options *options, struct err *err)
+{
+	int result = 0;
+
+	for (char *next; text && result == 0; text = next) {
+		next = cut(text, ',');
+		result = parse_pair(text, options, err);
+	}
+	return result;
+}
+
 int sim_options_parse(const char *text, struct sim_options *ret, struct err *err)
 {
-	AUTO_FREE char *copy = strdup(text ? text : "");
-
-	if (!copy)
-		return err_set(err, ENOMEM, "sim: no memory");
 	ret->cores = 8;
 	ret->seed = 1;
-	for (char *pair = copy, *next; pair && *copy; pair = next) {
-		next = cut(pair, ',');
+	if (!text || !text[0])
+		return 0;
 
-		int result = parse_pair(pair, ret, err);
+	AUTO_FREE char *copy = strdup(text);
 
-		if (result < 0)
-			return result;
-	}
-	return check_whole(ret, err);
+	if (!copy)
+		return err_set(err, ENOMEM, "no memory for the options of sim");
+
+	int result = parse_pairs(copy, ret, err);
+
+	return result < 0 ? result : check_whole(ret, err);
 }

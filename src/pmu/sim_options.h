@@ -12,8 +12,9 @@ struct sim_options {
 	unsigned cores; /* half E, half P */
 	uint64_t seed;
 	bool virtual_clock;
-	uint64_t halt_after; /* virtual clock: ticks after the last change of plan; 0: never halts */
-	bool wrap_near;      /* counters begin where they wrap within seconds */
+	uint64_t
+		halt_after; /* virtual clock: ticks after the last change of plan; 0: never halts */
+	bool wrap_near;     /* counters begin where they wrap within seconds */
 	struct sim_faults faults;
 };
 

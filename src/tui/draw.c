@@ -78,7 +78,7 @@ int draw_columns(const char *text)
 
 static void put(int y, int x, enum role role, const wchar_t *cells, int n)
 {
-	attrset(theme_attr(role));
+	attrset((int)theme_attr(role));
 	mvaddnwstr(y, x, cells, n);
 	attrset(A_NORMAL);
 }
@@ -161,21 +161,6 @@ void draw_spark(int y, int x, int width, enum role role, const float *value, dou
 					   : shown(level[(int)fmin(7, fmax(0, floor(share * 8)))]);
 	}
 	put(y, x, role, cells, width);
-}
-
-void draw_mark(int y, int x, int width, enum role role)
-{
-	attr_t attr = theme_attr(role);
-
-	for (int i = x; i < x + width && i < COLS; i++) {
-		cchar_t cell;
-		wchar_t text[CCHARW_MAX + 1] = { 0 };
-		attr_t was;
-		short pair;
-
-		if (mvin_wch(y, i, &cell) == OK && getcchar(&cell, text, &was, &pair, NULL) == OK)
-			mvchgat(y, i, 1, was | attr, pair, NULL);
-	}
 }
 
 static void rule(int y, int x, int width, const char *left, const char *right)

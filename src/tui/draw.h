@@ -35,9 +35,6 @@ void draw_bar(int y, int x, int width, enum role role, double share);
  */
 void draw_spark(int y, int x, int width, enum role role, const float *value, double max);
 
-/** Give what is already drawn in these columns another look: the selected row. */
-void draw_mark(int y, int x, int width, enum role role);
-
 /** An empty box with a frame and a title. */
 void draw_box(int y, int x, int height, int width, const char *title);
 

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/num.h"
 
 const char *const show_name[N_SHOW] = {
@@ -11,20 +10,6 @@ const char *const show_name[N_SHOW] = {
 	[SHOW_COUNT] = "raw counts of each interval",
 	[SHOW_PER_KI] = "events per 1000 instructions",
 };
-
-/* Of several cores the counts are summed but their windows are the same time. */
-static struct reading rate(const struct frame_row *row, unsigned slot)
-{
-	struct reading total;
-
-	if (row->by == BY_CORE)
-		return count_rate(&row->count[slot]);
-	total = count_total(&row->count[slot]);
-	if (quality_has_value(total.quality) && !row->window_ns)
-		total.quality = QUALITY_UNDEFINED;
-	total.value *= (double)NS_PER_S / (double)(row->window_ns ? row->window_ns : 1);
-	return total;
-}
 
 static struct reading per_ki(const struct frame_row *row, const struct placement *placement,
 			     unsigned slot)
@@ -57,7 +42,7 @@ struct reading figure_of(const struct frame_row *row, const struct placement *pl
 	switch (show) {
 	case SHOW_COUNT: reading = count_total(&row->count[slot]); break;
 	case SHOW_PER_KI: reading = per_ki(row, placement, slot); break;
-	default: reading = rate(row, slot); break;
+	default: reading = count_rate(&row->count[slot]); break;
 	}
 	reading.value *= event->scale;
 	return reading;

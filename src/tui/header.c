@@ -114,7 +114,8 @@ static void draw_title(struct tui *tui, int end)
 		x += draw_text(0, x, room, ROLE_TEXT, machine->model);
 	else
 		memmove(where, where + strlen(" · "), strlen(where + strlen(" · ")) + 1);
-	x += draw_text(0, x, end - x - tail, ROLE_TEXT, where);
+	if (end - x - tail >= draw_columns(where))
+		x += draw_text(0, x, end - x - tail, ROLE_TEXT, where);
 	if (machine->simulated)
 		draw_text(0, x + 1, end - x - 1, ROLE_WARN, "SIMULATED");
 }

@@ -93,15 +93,16 @@ static void spread(struct plan *plan, const struct layout_want *want)
 	if (want->has_headline)
 		grow(plan, &plan->bar, BAR_MIN, BAR_USUAL);
 	grow(plan, &plan->history, HISTORY_MIN, HISTORY_USUAL);
-	grow(plan, &plan->name, 0, want->name_max);
+	if (plan->history)
+		grow(plan, &plan->name, 0, want->name_max);
 	while (n_slots && plan->gap < GAP_MAX && plan->left >= n_slots + HISTORY_USUAL) {
 		plan->left -= n_slots;
 		plan->gap++;
 	}
 	if (plan->history)
-		grow(plan, &plan->history, HISTORY_MIN, HISTORY_MAX);
+		grow(plan, &plan->history, 0, HISTORY_MAX);
 	if (plan->bar)
-		grow(plan, &plan->bar, BAR_MIN, BAR_MAX);
+		grow(plan, &plan->bar, 0, BAR_MAX);
 }
 
 static int add(struct layout *layout, enum column_kind kind, unsigned slot, int x, int width)

@@ -164,8 +164,9 @@ void status_draw(struct tui *tui)
 	const struct layout *layout = &tui->layout;
 	int x = 1;
 
-	draw_event(tui, layout->detail_y);
-	if (layout->n_detail > 1)
+	if (tui->view->has_detail)
+		draw_event(tui, layout->detail_y);
+	if (tui->view->has_detail && layout->n_detail > 1)
 		draw_row(tui, layout->detail_y + 1);
 	x += draw_text(layout->status_y, x, COLS - 2, tui->status_role, tui->status);
 	draw_hints(layout->status_y, x + 2);

@@ -9,7 +9,7 @@ void tally_add(struct tally *tally, const struct frame_row *row, unsigned slot)
 	if (!quality_has_value(total.quality) || !row->window_ns)
 		return;
 
-	double rate = total.value * (double)NS_PER_S / (double)row->window_ns;
+	double rate = count_rate(&row->count[slot]).value;
 
 	tally->min = !tally->n || rate < tally->min ? rate : tally->min;
 	tally->max = !tally->n || rate > tally->max ? rate : tally->max;

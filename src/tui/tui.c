@@ -214,8 +214,9 @@ static void step(struct tui *tui, struct due *due)
 	if (now < due->step_ns)
 		return;
 	tui->halted = sampler_step(tui->config->sampler) == -ENODATA;
-	due->step_ns = now + interval_ns;
-	due->draw_ns = now;
+	due->step_ns = tui->halted ? 0 : now + interval_ns;
+	if (tui->halted)
+		due->draw_ns = now;
 }
 
 static void draw_when_due(struct tui *tui, struct due *due)
@@ -231,11 +232,12 @@ static void draw_when_due(struct tui *tui, struct due *due)
 
 static void turn(struct tui *tui, struct pollfd *fds, struct due *due)
 {
+	step(tui, due);
+
 	int ready = poll(fds, 3, sleep_ms(tui, due));
 	uint64_t now = clock_now_ns();
 
 	sampler_service(tui->config->sampler);
-	step(tui, due);
 	if (drain(tui))
 		due->draw_ns = earlier(due->draw_ns,
 				       due->drawn_ns + DRAW_EVERY_MS * NS_PER_MS > now ?
@@ -245,7 +247,7 @@ static void turn(struct tui *tui, struct pollfd *fds, struct due *due)
 		take_signal(tui, fds[2].fd);
 		due->draw_ns = now;
 	}
-	if (take_keys(tui) || ready == 0)
+	if (take_keys(tui) || now >= due->drawn_ns + CHORES_EVERY_MS * NS_PER_MS)
 		due->draw_ns = now;
 	if (ready > 0 && fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
 		tui->leave = true;

@@ -2,11 +2,14 @@
 #ifndef TUI_VIEW_H
 #define TUI_VIEW_H
 
+#include <stdbool.h>
+
 struct tui;
 
 struct view {
 	const char *name;
 	const char *what; /* one line of help */
+	bool has_detail;  /* the lines about the selected counter and row belong below it */
 	/* Required. Main thread. Draws between header and status line, from tui->layout. */
 	void (*draw)(struct tui *tui);
 	/* Optional. Main thread. Keys of its own, before those of the table. @return DID_… */

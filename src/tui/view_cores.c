@@ -174,14 +174,24 @@ static void follow(struct model *model, unsigned n_rows)
 		model->top = model->n_lines > n_rows ? model->n_lines - n_rows : 0;
 }
 
+/* Where there is room to spare, an empty line sets the clusters apart. */
+static bool is_airy(const struct model *model, unsigned n_rows)
+{
+	return model->by == BY_CORE && model->n_lines + model->machine->n_clusters <= n_rows;
+}
+
 static void cores_draw(struct tui *tui)
 {
+	const struct model *model = &tui->model;
 	unsigned n_rows = tui->layout.n_rows > 0 ? (unsigned)tui->layout.n_rows : 0;
+	int y = tui->layout.rows_y;
 
 	draw_headings(tui);
 	follow(&tui->model, n_rows);
-	for (unsigned i = 0; i < n_rows && tui->model.top + i < tui->model.n_lines; i++)
-		draw_line(tui, tui->model.top + i, tui->layout.rows_y + (int)i);
+	for (unsigned i = model->top; i < model->n_lines && i < model->top + n_rows; i++) {
+		y += i > 0 && model->line[i].by == BY_CLUSTER && is_airy(model, n_rows);
+		draw_line(tui, i, y++);
+	}
 	if (tui->model.top + n_rows < tui->model.n_lines)
 		draw_text(tui->layout.rows_y + (int)n_rows - 1, 0, 1, ROLE_KEY, "↓");
 	if (tui->model.top > 0)
@@ -191,5 +201,6 @@ static void cores_draw(struct tui *tui)
 const struct view view_cores = {
 	.name = "cores",
 	.what = "every core and the rates of its counters",
+	.has_detail = true,
 	.draw = cores_draw,
 };

@@ -1,0 +1,299 @@
+#include "fake_perf.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+struct fake_event {
+	int fd; /* 0: free */
+	int leader;
+	int cpu;
+	uint32_t type;
+	uint64_t config, value;
+	bool is_on;               /* leaders */
+	uint64_t enabled, running; /* leaders */
+};
+
+struct fake fake;
+static struct fake_event events[FAKE_FDS];
+
+long __real_syscall(long number, ...);
+ssize_t __real_read(int fd, void *buf, size_t size);
+int __real_ioctl(int fd, unsigned long request, ...);
+int __real_close(int fd);
+long __wrap_syscall(long number, ...);
+ssize_t __wrap_read(int fd, void *buf, size_t size);
+int __wrap_ioctl(int fd, unsigned long request, ...);
+int __wrap_close(int fd);
+
+void fake_reset(void)
+{
+	fake = (struct fake){ .open_max = FAKE_FDS, .offline = -1, .read_result = 1 };
+	memset(events, 0, sizeof(events));
+}
+
+static struct fake_event *find(int fd)
+{
+	for (unsigned i = 0; i < FAKE_FDS && fd > 0; i++) {
+		if (events[i].fd == fd)
+			return &events[i];
+	}
+	return NULL;
+}
+
+static bool is_apple(uint32_t type)
+{
+	return type == FAKE_E || type == FAKE_P;
+}
+
+/* Which counters may count it; 0: it needs none. */
+static uint64_t counters_of(uint32_t type, uint64_t config)
+{
+	if (type == FAKE_CPU)
+		return 0x3f;
+	if (type == FAKE_UNCORE)
+		return 0x3;
+	if (!is_apple(type))
+		return 0;
+	if (config == 0x02)
+		return 0x3fd;
+	if (config == 0x8c)
+		return 0x82;
+	return config >= 0x84 && config <= 0x9f ? 0xe0 : 0x3fc;
+}
+
+/* The driver's walk: the lowest free counter, never moved again. */
+static bool take(uint64_t *used, uint32_t type, uint64_t config)
+{
+	uint64_t mask = counters_of(type, config);
+	uint64_t left = mask & ~*used;
+
+	*used |= left & -left;
+	return !mask || left;
+}
+
+static bool group_fits(int leader, uint64_t used)
+{
+	for (unsigned i = 0; i < FAKE_FDS; i++) {
+		if (events[i].fd && events[i].leader == leader &&
+		    !take(&used, events[i].type, events[i].config))
+			return false;
+	}
+	return true;
+}
+
+static bool group_takes(int leader, const struct perf_event_attr *attr)
+{
+	uint64_t used = 0;
+
+	for (unsigned i = 0; i < FAKE_FDS; i++) {
+		if (events[i].fd && events[i].leader == leader)
+			take(&used, events[i].type, events[i].config);
+	}
+	return take(&used, attr->type, attr->config);
+}
+
+static bool has_excludes(const struct perf_event_attr *attr)
+{
+	return attr->exclude_user || attr->exclude_kernel || attr->exclude_hv ||
+	       attr->exclude_idle || attr->exclude_guest || attr->exclude_host;
+}
+
+static int apple_refuses(const struct perf_event_attr *attr, int cpu)
+{
+	if ((attr->type == FAKE_E) != (cpu < 4) || attr->config == FAKE_UNKNOWN)
+		return ENOENT;
+	return attr->exclude_guest || fake.any_guest ? 0 : EOPNOTSUPP;
+}
+
+static int refuses(const struct perf_event_attr *attr, int cpu)
+{
+	switch (attr->type) {
+	case FAKE_SOFTWARE: return attr->config < 12 ? 0 : ENOENT;
+	case FAKE_MSR:
+	case FAKE_UNCORE: return has_excludes(attr) ? EINVAL : 0;
+	case FAKE_E:
+	case FAKE_P: return apple_refuses(attr, cpu);
+	case FAKE_CPU: return 0;
+	default: return ENOENT;
+	}
+}
+
+static void check_rules(const struct perf_event_attr *attr, int pid, unsigned long flags)
+{
+	const uint64_t format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
+				PERF_FORMAT_TOTAL_TIME_RUNNING;
+
+	if (attr->pinned || attr->exclusive || attr->inherit || attr->sample_period ||
+	    attr->exclude_idle || attr->read_format != format || pid != -1 ||
+	    flags != PERF_FLAG_FD_CLOEXEC)
+		fake.broke_a_rule = true;
+}
+
+static int add(const struct perf_event_attr *attr, int cpu, int leader)
+{
+	struct fake_event *event = events;
+
+	while (event->fd)
+		event++;
+	event->fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	event->leader = leader < 0 ? event->fd : leader;
+	event->cpu = cpu;
+	event->type = attr->type;
+	event->config = attr->config;
+	event->is_on = leader < 0 && !attr->disabled;
+	event->enabled = event->running = event->value = 0;
+	fake.n_live++;
+	return event->fd;
+}
+
+static int try_open(const struct perf_event_attr *attr, int cpu, int leader)
+{
+	int code = fake.deny;
+
+	if (!code)
+		code = refuses(attr, cpu);
+	if (!code && cpu == fake.offline)
+		code = ENODEV;
+	if (!code && leader >= 0 && !group_takes(leader, attr))
+		code = EINVAL;
+	if (!code && fake.n_live >= fake.open_max)
+		code = EMFILE;
+	return code ? -code : add(attr, cpu, leader);
+}
+
+static void note(const struct perf_event_attr *attr, int cpu, int leader, int result)
+{
+	uint64_t config3 = 0;
+
+	if (attr->size >= 136)
+		memcpy(&config3, (const char *)attr + 128, sizeof(config3));
+	fake.open[fake.n_opens++ % 256] = (struct fake_open){
+		.type = attr->type,
+		.size = attr->size,
+		.config = attr->config,
+		.config3 = config3,
+		.cpu = cpu,
+		.leader = leader,
+		.disabled = attr->disabled,
+		.exclude_user = attr->exclude_user,
+		.exclude_kernel = attr->exclude_kernel,
+		.exclude_hv = attr->exclude_hv,
+		.exclude_guest = attr->exclude_guest,
+		.result = result,
+	};
+}
+
+long __wrap_syscall(long number, ...)
+{
+	va_list args;
+
+	va_start(args, number);
+	const struct perf_event_attr *attr = va_arg(args, void *);
+	int pid = va_arg(args, int);
+	int cpu = va_arg(args, int);
+	int leader = va_arg(args, int);
+	unsigned long flags = va_arg(args, unsigned);
+
+	va_end(args);
+	if (number != SYS_perf_event_open) {
+		errno = ENOSYS;
+		return -1;
+	}
+	check_rules(attr, pid, flags);
+
+	int fd = try_open(attr, cpu, leader);
+
+	note(attr, cpu, leader, fd);
+	if (fd >= 0)
+		return fd;
+	errno = -fd;
+	return -1;
+}
+
+void fake_pass(uint64_t ns)
+{
+	for (unsigned i = 0; i < FAKE_FDS; i++) {
+		struct fake_event *event = &events[i];
+		const struct fake_event *leader = find(event->leader);
+
+		if (!event->fd || !leader || !leader->is_on || leader->cpu == fake.offline)
+			continue;
+
+		bool runs = group_fits(event->leader, is_apple(event->type) || event->type == FAKE_CPU
+							      ? fake.pinned
+							      : 0);
+
+		event->enabled += ns;
+		event->running += runs ? ns : 0;
+		event->value += runs ? ns * (event->config + 1) : 0;
+	}
+}
+
+static ssize_t read_group(const struct fake_event *leader, uint64_t *buf, size_t size)
+{
+	size_t n = 3;
+
+	buf[0] = 0;
+	buf[1] = leader->enabled;
+	buf[2] = leader->running;
+	for (unsigned i = 0; i < FAKE_FDS && n * sizeof(*buf) < size; i++) {
+		if (!events[i].fd || events[i].leader != leader->fd)
+			continue;
+		/* the CPU took the siblings away from their leader */
+		if (leader->cpu == fake.offline && &events[i] != leader)
+			continue;
+		buf[0]++;
+		buf[n++] = events[i].value;
+	}
+	return (ssize_t)(n * sizeof(*buf));
+}
+
+ssize_t __wrap_read(int fd, void *buf, size_t size)
+{
+	struct fake_event *leader = find(fd);
+
+	if (!leader)
+		return __real_read(fd, buf, size);
+	fake.n_reads++;
+	fake_pass(1000);
+	if (fake.read_result < 0) {
+		errno = -fake.read_result;
+		return -1;
+	}
+	return fake.read_result ? read_group(leader, buf, size) : 0;
+}
+
+int __wrap_ioctl(int fd, unsigned long request, ...)
+{
+	struct fake_event *leader = find(fd);
+	va_list args;
+
+	va_start(args, request);
+	unsigned long arg = va_arg(args, unsigned);
+
+	va_end(args);
+	if (!leader)
+		return __real_ioctl(fd, request, arg);
+	fake.n_ioctls++;
+	if (leader->leader != fd || arg != PERF_IOC_FLAG_GROUP)
+		fake.broke_a_rule = true;
+	leader->is_on = request == PERF_EVENT_IOC_ENABLE;
+	return 0;
+}
+
+int __wrap_close(int fd)
+{
+	struct fake_event *event = find(fd);
+
+	if (event) {
+		event->fd = 0;
+		fake.n_live--;
+	}
+	return __real_close(fd);
+}

@@ -1,0 +1,61 @@
+/* fake_perf.h: a model of perf_event_open with an Apple PMU, for what this machine cannot produce */
+#ifndef TESTS_FAKE_PERF_H
+#define TESTS_FAKE_PERF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * Link with -Wl,--wrap=syscall,--wrap=read,--wrap=ioctl,--wrap=close. Modelled on what Linux says in
+ * kernel/events/core.c and drivers/perf/apple_m1_cpu_pmu.c: greedy lowest-free-counter placement,
+ * validation of a group at open, groups that run whole or not at all, exclude_guest insisted on,
+ * a group taken apart when its CPU goes. Time passes by 1 µs a read and by fake_pass.
+ */
+
+/* The PMU types it knows; everything else is ENOENT. */
+enum {
+	FAKE_SOFTWARE = 1, /* config 0-11, no counter */
+	FAKE_CPU = 4,      /* six counters, every event on each of them */
+	FAKE_E = 10,       /* Apple, CPUs 0-3 */
+	FAKE_P = 11,       /* Apple, CPUs 4-7 */
+	FAKE_MSR = 12,     /* refuses every exclude bit, no counter */
+	FAKE_UNCORE = 14,  /* refuses every exclude bit, two counters */
+};
+
+enum {
+	FAKE_UNKNOWN = 0xfd, /* config that the Apple PMUs do not have: ENOENT */
+	FAKE_FDS = 64,
+};
+
+/** What perf_event_open was asked for, in order. */
+struct fake_open {
+	uint32_t type, size;
+	uint64_t config, config3;
+	int cpu, leader;
+	bool disabled, exclude_user, exclude_kernel, exclude_hv, exclude_guest;
+	int result; /* descriptor or -errno */
+};
+
+struct fake {
+	/* how the kernel behaves */
+	int deny;              /* errno for every open, 0: none */
+	unsigned open_max;     /* descriptors before EMFILE */
+	uint64_t pinned;       /* counters that a hog holds, on every CPU and PMU */
+	int offline;           /* this CPU is gone, -1: none */
+	int read_result;       /* 1: as it should be; 0: end of file; -errno */
+	bool any_guest;        /* the Apple driver takes exclude_guest=0, too (Linux 6.15) */
+	/* what was done to it */
+	struct fake_open open[256];
+	unsigned n_opens, n_reads, n_ioctls, n_live;
+	bool broke_a_rule; /* pinned, inherited, sampling, another read_format, no CLOEXEC, a pid */
+};
+
+extern struct fake fake;
+
+/** A kernel without events or peculiarities. */
+void fake_reset(void);
+
+/** Time passes: an event that runs counts its config + 1 each nanosecond. */
+void fake_pass(uint64_t ns);
+
+#endif

@@ -1,0 +1,248 @@
+/* The key table, typed input, intervals, the picker's search and what cells say. */
+#include "harness.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "pmu/catalog.h"
+#include "tui/figure.h"
+#include "tui/input.h"
+#include "tui/interval.h"
+#include "tui/keys.h"
+#include "tui/picker.h"
+#include "tui/view.h"
+
+static unsigned times_listed(int code)
+{
+	unsigned n = 0;
+
+	for (const struct key *key = key_table; key->name; key++)
+		for (int i = 0; i < KEYS_CODES && key->code[i]; i++)
+			n += key->code[i] == code;
+	return n;
+}
+
+static void every_key_is_listed_once(void **state)
+{
+	(void)state;
+	for (const struct key *key = key_table; key->name; key++) {
+		assert_int_not_equal(key->code[0], 0);
+		for (int i = 0; i < KEYS_CODES && key->code[i]; i++) {
+			if (times_listed(key->code[i]) != 1)
+				fail_msg("%s: code %d stands twice", key->name, key->code[i]);
+		}
+	}
+}
+
+static void every_key_has_help_and_does_something(void **state)
+{
+	(void)state;
+	for (const struct key *key = key_table; key->name; key++) {
+		assert_non_null(key->act);
+		assert_true(*key->name && *key->group && *key->help);
+		assert_true(strlen(key->name) < 20);
+		/* the help view shows it at 80 columns without cutting */
+		assert_true(strlen(key->help) <= 60);
+	}
+}
+
+static void groups_stand_together(void **state)
+{
+	(void)state;
+	for (const struct key *key = key_table; key->name; key++)
+		for (const struct key *other = key + 1; other->name; other++)
+			if (strcmp(other->group, key->group) == 0)
+				assert_string_equal(other[-1].group, key->group);
+}
+
+static void the_keys_of_the_manual_are_there(void **state)
+{
+	static const char keys[] = "23456789e][xud+- trlmzjkgGE?q";
+
+	(void)state;
+	for (const char *key = keys; *key; key++)
+		if (times_listed(*key) != 1)
+			fail_msg("key %c is missing", *key);
+	assert_int_equal(times_listed('\r'), 1);
+	assert_int_equal(times_listed(KEY_F(10)), 1);
+	assert_int_equal(times_listed(3), 1);
+	assert_int_equal(times_listed(KEY_LEFT), 1);
+	assert_int_equal(times_listed(KEY_PPAGE), 1);
+}
+
+static void every_view_can_be_drawn(void **state)
+{
+	(void)state;
+	for (const struct view *const *view = view_table; *view; view++) {
+		assert_non_null((*view)->draw);
+		assert_true(*(*view)->name && *(*view)->what);
+	}
+}
+
+static void typing(void **state)
+{
+	struct input input = { .n = 0 };
+
+	(void)state;
+	assert_true(input_key(&input, 'a'));
+	assert_true(input_key(&input, KEYS_WIDE + 0xe9));
+	assert_true(input_key(&input, KEYS_WIDE + 0x1f600));
+	assert_string_equal(input.text, "aé\xf0\x9f\x98\x80");
+	assert_true(input_key(&input, KEY_BACKSPACE));
+	assert_string_equal(input.text, "aé");
+	assert_true(input_key(&input, 127));
+	assert_string_equal(input.text, "a");
+	assert_false(input_key(&input, KEY_LEFT));
+	assert_false(input_key(&input, 1));
+	assert_true(input_key(&input, 21));
+	assert_string_equal(input.text, "");
+	assert_false(input_key(&input, KEY_BACKSPACE));
+	for (int i = 0; i < 1000; i++)
+		input_key(&input, KEYS_WIDE + 0x20ac);
+	assert_true(strlen(input.text) < sizeof(input.text));
+	assert_int_equal(strlen(input.text) % 3, 0);
+}
+
+static void intervals_as_typed(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t ns; /* 0: refused */
+	} row[] = {
+		{ "1", 1000000000 },      { "0.5", 500000000 }, { "20ms", 20000000 },
+		{ " 20 ms", 20000000 },   { "5s", 5000000000 }, { "1min", 60000000000 },
+		{ "1h", 3600000000000 },  { "1500us", 1500000 }, { "", 0 },
+		{ "ms", 0 },              { "-1", 0 },          { "1,5", 0 },
+		{ "1 week", 0 },          { "1.2.3", 0 },       { "9e99", 0 },
+		{ "99999999999999", 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
+		uint64_t ns = 0;
+		int r = interval_parse(row[i].text, &ns);
+
+		print_message("\"%s\"\n", row[i].text);
+		assert_int_equal(r < 0, row[i].ns == 0);
+		assert_int_equal(ns, row[i].ns);
+	}
+}
+
+static void intervals_step_by_step(void **state)
+{
+	uint64_t ns = 1000000;
+	char text[32];
+	int steps = 0;
+
+	(void)state;
+	assert_int_equal(interval_next(1000000000, 1), 2000000000);
+	assert_int_equal(interval_next(1000000000, -1), 500000000);
+	assert_int_equal(interval_next(1300000000, -1), 1000000000);
+	assert_int_equal(interval_next(1000000, -1), 1000000);
+	assert_int_equal(interval_next(3600000000000, 1), 3600000000000);
+	for (; ns < 3600000000000 && steps < 100; steps++)
+		ns = interval_next(ns, 1);
+	assert_in_range(steps, 10, 25);
+	assert_string_equal(interval_text(20000000, text, sizeof(text)), "20 ms");
+	assert_string_equal(interval_text(1000000000, text, sizeof(text)), "1.0 s");
+	assert_string_equal(interval_text(3600000000000, text, sizeof(text)), "60 min");
+}
+
+static void searching(void **state)
+{
+	static const char *const alias[] = { "BR_MIS_PRED_RETIRED", NULL };
+	static const struct catalog_event event = {
+		.name = "BRANCH_MISPRED_NONSPEC",
+		.short_name = "BR-MISP",
+		.brief = "Retired branches that were mispredicted",
+		.what = "Counts each once",
+		.pmu = "",
+		.terms = "event=0xcb",
+		.topic = "branch",
+		.id = 0xcb,
+		.alias = alias,
+	};
+	static const struct {
+		const char *search;
+		bool found;
+	} row[] = {
+		{ "", true },         { "  ", true },       { "mispred", true },
+		{ "misp branch", true }, { "BR_MIS", true },  { "0xcb", true },
+		{ "each once", true }, { "cache", false },  { "mispred cache", false },
+		{ "0xcc", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
+		print_message("\"%s\"\n", row[i].search);
+		assert_int_equal(picker_matches(&event, row[i].search), row[i].found);
+	}
+}
+
+static void what_cells_say(void **state)
+{
+	static const struct {
+		double value;
+		enum quality quality;
+		const char *text;
+	} row[] = {
+		{ 3.2e9, QUALITY_OK, "3.20G" },        { 312e6, QUALITY_OK, "312M" },
+		{ 242e6, QUALITY_SCALED, "~242M" },    { 3.2e9, QUALITY_SCALED, "~3.20G" },
+		{ 0, QUALITY_OK, "0" },                { 0, QUALITY_NOT_COUNTED, "-" },
+		{ 5, QUALITY_NOT_SUPPORTED, "n/s" },   { 5, QUALITY_OFF, "off" },
+		{ 5, QUALITY_PENDING, "…" },           { 5, QUALITY_UNDEFINED, "-" },
+		{ 5, QUALITY_NONE, "" },
+	};
+	char text[32];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
+		struct reading reading = { row[i].value, row[i].quality };
+
+		assert_string_equal(figure_text(reading, 6, text, sizeof(text)), row[i].text);
+	}
+	assert_string_equal(
+		figure_ratio((struct reading){ 1.637, QUALITY_OK }, 5, text, sizeof(text)), "1.64");
+	assert_string_equal(
+		figure_ratio((struct reading){ 1.637, QUALITY_SCALED }, 5, text, sizeof(text)),
+		"~1.64");
+	assert_string_equal(
+		figure_ratio((struct reading){ 23.456, QUALITY_OK }, 5, text, sizeof(text)),
+		"23.46");
+}
+
+/* Whatever the number, it is whole: never wider than its column, never cut. */
+static void no_figure_is_too_wide(void **state)
+{
+	char text[32];
+
+	(void)state;
+	for (double value = 1e-6; value < 1e19; value *= 1.0137) {
+		struct reading ok = { value, QUALITY_OK }, scaled = { value, QUALITY_SCALED };
+
+		assert_true(strlen(figure_text(ok, 6, text, sizeof(text))) <= 6);
+		assert_true(strlen(figure_text(scaled, 6, text, sizeof(text))) <= 6);
+		assert_true(value < 0.01 || strtod(text + 1, NULL) > 0);
+		assert_true(strlen(figure_ratio(ok, 5, text, sizeof(text))) <= 5);
+		assert_true(strlen(figure_ratio(scaled, 5, text, sizeof(text))) <= 5);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_key_is_listed_once),
+		cmocka_unit_test(every_key_has_help_and_does_something),
+		cmocka_unit_test(groups_stand_together),
+		cmocka_unit_test(the_keys_of_the_manual_are_there),
+		cmocka_unit_test(every_view_can_be_drawn),
+		cmocka_unit_test(typing),
+		cmocka_unit_test(intervals_as_typed),
+		cmocka_unit_test(intervals_step_by_step),
+		cmocka_unit_test(searching),
+		cmocka_unit_test(what_cells_say),
+		cmocka_unit_test(no_figure_is_too_wide),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

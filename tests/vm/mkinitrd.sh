@@ -26,13 +26,14 @@ libraries() { # files
 
 rm -rf "$tree"
 mkdir -p "$tree/bin" "$tree/lib" "$tree/vm" "$tree/usr/local/share/m1top" "$tree/usr/share" "$tree/tmp" "$tree/root"
-cp tests/vm/init "$tree/init"
+install -m 755 tests/vm/init "$tree/init"
 cp "$arm64/bin/busybox" "$tree/bin/"
-cp "$m1top" "$tree/bin/m1top"
+aarch64-linux-gnu-strip "$m1top" -o "$tree/bin/m1top"
 cp -r events "$tree/usr/local/share/m1top/"
 cp -rL "$arm64/lib/terminfo" "$tree/lib/"
 libraries "$m1top"
 cp -L $cross/ld-linux-aarch64.so.1 "$tree/lib/"
+mkdir -p build/vm/guest
 cp -r tests/vm/guest/. build/vm/guest/. "$tree/vm/"
 find "$tree/vm" -name '*.[ch]' -delete
 (cd "$tree" && find . | cpio -o -H newc -R 0:0 --quiet) >"$out"

@@ -48,7 +48,8 @@ unpack() { # folder packages…
 	dir=$1
 	shift
 	mkdir -p "$dir"
-	debs=$(apt-get -q --print-uris download "$@" | awk '{ print $2 }')
+	uris=$(apt-get -q --print-uris download "$@")
+	debs=$(echo "$uris" | awk '{ print $2 }')
 	cd "$vm/debs"
 	# shellcheck disable=SC2086 # a list of names
 	if ! ls $debs >/dev/null 2>&1; then

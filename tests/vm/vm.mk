@@ -20,9 +20,10 @@ Q       := $(if $(filter 1,$(V)),,@)
 ARM64   := build/release-$(CROSS)gcc
 LIBDIRS := $(D)/arm64/lib/aarch64-linux-gnu $(D)/arm64/usr/lib/aarch64-linux-gnu
 M1TOP   := $(MAKE) CC=$(CROSS)gcc AR=$(CROSS)ar PKG_CONFIG=$(T)/pkg-config \
-	LDFLAGS='$(LIBDIRS:%=-L%) $(LIBDIRS:%=-Wl,-rpath-link,%)' 
+	LDFLAGS='$(LIBDIRS:%=-L%) $(LIBDIRS:%=-Wl,-rpath-link,%)'
 
-PACKAGES := libncurses-dev libncursesw6 libtinfo6 libcjson-dev libcjson1 busybox-static ncurses-base
+PACKAGES := $(patsubst %,%:arm64,libncurses-dev libncursesw6 libtinfo6 libcjson-dev libcjson1 \
+	busybox-static) ncurses-base
 
 # Modules: folders with a Kbuild Makefile. The project's own kernel module joins when it is there.
 MODULES := $(T)/emu $(T)/m1drv $(patsubst %/Makefile,%,$(wildcard src/pmu/kmod/Makefile))
@@ -36,8 +37,8 @@ all: $(VM_KERNELS:%=$(D)/%/check)
 $(D)/apt/apt.conf: $(T)/packages.sh
 	$(Q)$(T)/packages.sh update
 
-$(D)/arm64/unpacked: $(D)/apt/apt.conf
-	$(Q)$(T)/packages.sh unpack $(CURDIR)/$(D)/arm64 $(PACKAGES:%=%:arm64)
+$(D)/arm64/unpacked: $(T)/vm.mk | $(D)/apt/apt.conf
+	$(Q)$(T)/packages.sh unpack $(CURDIR)/$(D)/arm64 $(PACKAGES)
 	$(Q)touch $@
 
 $(D)/%/image-ready: $(T)/kernel.sh $(T)/kernel.config | $(D)/apt/apt.conf

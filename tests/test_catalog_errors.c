@@ -242,10 +242,13 @@ static void foreign_data_loads(void **state)
 {
 	static const char text[] =
 		"[{\"EventName\": \"A.B\", \"EventCode\": \"0xB7,0xBB\", \"UMask\": \"0x01\","
-		" \"CounterMask\": \"2\", \"Invert\": \"1\", \"Counter\": \"0,1,2,3\","
+		" \"CounterMask\": \"2\", \"MSRIndex\": \"0\", \"Invert\": \"1\", \"Counter\": "
+		"\"0,1,2,3\","
 		" \"SampleAfterValue\": \"2000003\", \"Speculative\": \"1\"},"
 		"{\"EventName\": \"INST_RETIRED.ANY\", \"Counter\": \"Fixed counter 0\","
 		" \"UMask\": \"0x1\"},"
+		"{\"EventName\": \"L\", \"EventCode\": \"0xcd\", \"MSRIndex\": \"0x3F6\"},"
+		"{\"EventName\": \"cpu-cycles\", \"LegacyConfigCode\": \"0\"},"
 		"{\"ArchStdEvent\": \"CPU_CYCLES\"},"
 		"{\"Unit\": \"core\", \"CountersNumFixed\": \"3\"},"
 		"{\"MetricName\": \"M\", \"MetricExpr\": \"A.B / 2\", \"ScaleUnit\": "
@@ -263,6 +266,9 @@ static void foreign_data_loads(void **state)
 	assert_int_equal(catalog_lookup(catalog, "a.b", &event, 1), 1);
 	assert_string_equal(event->terms, "event=0xb7,umask=0x1,cmask=0x2,inv=0x1");
 	assert_int_equal(event->counters, 0xf);
+	/* a code that is not understood must not count something else */
+	assert_int_equal(catalog_lookup(catalog, "l", NULL, 0), 0);
+	assert_int_equal(catalog_lookup(catalog, "cpu-cycles", NULL, 0), 0);
 	assert_int_equal(catalog_lookup(catalog, "inst_retired.any", &event, 1), 1);
 	assert_string_equal(event->terms, "umask=0x1");
 	assert_int_equal(event->counters, 0);

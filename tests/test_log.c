@@ -50,7 +50,7 @@ static void open_sim(const char *sim_options, uint64_t interval_ms)
 
 static struct log *start(void)
 {
-	struct log *log;
+	struct log *log = NULL;
 	struct err err = { "" };
 
 	if (sampler_start(setup.sampler, &setup.first, &err) ||
@@ -80,7 +80,7 @@ static void change(unsigned slot, const char *event)
 struct found {
 	unsigned rows, headers, sets, marks, gaps, off, on, own, others;
 	unsigned bad; /* rows that have not twelve columns */
-	unsigned last_set;
+	unsigned long last_set;
 	uint64_t gap_frames, first_tick, last_tick, ticks;
 	double last_s;
 	bool ends_whole;
@@ -97,11 +97,12 @@ static unsigned commas(const char *line)
 
 static void read_row(const char *line, struct found *found)
 {
-	unsigned long long tick;
-	double t_s;
+	char *end;
+	uint64_t tick = strtoull(line, &end, 10);
+	double t_s = *end == ',' ? strtod(end + 1, &end) : -1;
 
 	found->rows++;
-	found->bad += commas(line) != 11 || sscanf(line, "%llu,%lf", &tick, &t_s) != 2;
+	found->bad += commas(line) != 11 || t_s < 0 || *end != ',';
 	if (!found->first_tick)
 		found->first_tick = tick;
 	found->ticks += tick != found->last_tick;
@@ -109,23 +110,32 @@ static void read_row(const char *line, struct found *found)
 	found->last_s = t_s;
 }
 
-static void read_note(const char *line, struct found *found)
+/* What follows the word of a note. @return NULL when it is another note */
+static char *behind(char *line, const char *word)
 {
-	unsigned long long frames;
-	unsigned set;
-	double t_s;
+	size_t n = strlen(word);
 
-	if (sscanf(line, "# gap %lf %llu", &t_s, &frames) == 2) {
+	return strncmp(line, word, n) == 0 ? line + n : NULL;
+}
+
+static void read_note(char *line, struct found *found)
+{
+	char *rest;
+
+	if ((rest = behind(line, "# gap "))) {
+		strtod(rest, &rest);
 		found->gaps++;
-		found->gap_frames += frames;
-	} else if (sscanf(line, "# set %u", &set) == 1) {
+		found->gap_frames += strtoull(rest, NULL, 10);
+	} else if ((rest = behind(line, "# set "))) {
+		unsigned long set = strtoul(rest, NULL, 10);
+
 		found->sets += set != found->last_set;
 		found->last_set = set;
 	} else {
-		found->marks += strncmp(line, "# mark ", 7) == 0;
-		found->off += strncmp(line, "# off ", 6) == 0;
-		found->on += strncmp(line, "# on ", 5) == 0;
-		found->own += strncmp(line, "# own ", 6) == 0;
+		found->marks += behind(line, "# mark ") != NULL;
+		found->off += behind(line, "# off ") != NULL;
+		found->on += behind(line, "# on ") != NULL;
+		found->own += behind(line, "# own ") != NULL;
 	}
 }
 
@@ -188,7 +198,7 @@ static void every_row_is_accounted_for(void **state)
 	assert_true(found.ticks >= 40);
 	assert_int_equal(found.ticks, found.last_tick - found.first_tick + 1);
 	/* ten events on eight cores, nine after slot 9 was cleared */
-	assert_int_equal(found.rows, found.ticks * 80 - 10 * 8);
+	assert_int_equal(found.rows, found.ticks * 80 - UINT64_C(10) * 8);
 	assert_true(found.own >= 4 && found.own <= 6);
 }
 

@@ -19,6 +19,11 @@ enum catalog_field {
 	FIELD_INVERT,
 	FIELD_EDGE_DETECT,
 	FIELD_ANY_THREAD,
+	FIELD_PORT_MASK,
+	FIELD_FC_MASK,
+	FIELD_FILTER,
+	FIELD_MSR_INDEX,
+	FIELD_LEGACY_CONFIG,
 	FIELD_COUNTER,
 	FIELD_UNIT,
 	FIELD_SCALE_UNIT,
@@ -39,9 +44,9 @@ enum catalog_field {
 
 struct catalog_field_kind {
 	const char *name;
-	bool is_list; /* an array of strings; else one string */
-	const char
-		*term; /* the sysfs term that carries its number; NULL: no part of the encoding */
+	const char *term; /* the sysfs term that carries its number; NULL: none does */
+	bool is_list;     /* an array of strings; else one string */
+	bool is_foreign;  /* part of an encoding that is not understood: the event is left out */
 };
 
 /** Which keys are known: one table. */
@@ -65,8 +70,7 @@ struct catalog_build {
 	size_t n_presets, cap_presets;
 	bool is_strict;           /* also object to what foreign data may contain */
 	size_t n_generic_metrics; /* the first so many; the CPU's own replace them */
-	struct text
-		*problems; /* where mistakes go, one a line; NULL: the first one is the failure */
+	struct text *problems;    /* mistakes go here, a line each; NULL: the first one fails */
 	int n_problems;
 };
 

@@ -18,6 +18,11 @@ const struct catalog_field_kind catalog_fields[N_FIELDS] = {
 	[FIELD_INVERT] = { .name = "Invert", .term = "inv" },
 	[FIELD_EDGE_DETECT] = { .name = "EdgeDetect", .term = "edge" },
 	[FIELD_ANY_THREAD] = { .name = "AnyThread", .term = "any" },
+	[FIELD_PORT_MASK] = { .name = "PortMask", .term = "ch_mask" },
+	[FIELD_FC_MASK] = { .name = "FCMask", .term = "fc_mask" },
+	[FIELD_FILTER] = { .name = "Filter", .is_foreign = true },
+	[FIELD_MSR_INDEX] = { .name = "MSRIndex", .is_foreign = true },
+	[FIELD_LEGACY_CONFIG] = { .name = "LegacyConfigCode", .is_foreign = true },
 	[FIELD_COUNTER] = { .name = "Counter" },
 	[FIELD_UNIT] = { .name = "Unit" },
 	[FIELD_SCALE_UNIT] = { .name = "ScaleUnit" },
@@ -268,6 +273,20 @@ static int add_preset(struct catalog_build *build, const struct catalog_row *row
 	return r;
 }
 
+/* "MSRIndex": "0" says nothing */
+static bool has_foreign_code(const struct catalog_row *row)
+{
+	for (enum catalog_field i = 0; i < N_FIELDS; i++) {
+		uint64_t number = 1;
+
+		if (!catalog_fields[i].is_foreign || !has(row, i))
+			continue;
+		if (i != FIELD_MSR_INDEX || value_number(row->value[i], true, &number) || number)
+			return true;
+	}
+	return false;
+}
+
 /* fields that mean nothing without another one */
 static int check_shape(struct catalog_build *build, const struct catalog_row *row, struct err *err)
 {
@@ -278,6 +297,8 @@ static int check_shape(struct catalog_build *build, const struct catalog_row *ro
 	if (is_event + is_metric + is_preset != 1)
 		return catalog_problem(build, row, NULL, err,
 				       "needs one of EventName, MetricName and PresetName");
+	if (is_event && has_foreign_code(row))
+		return catalog_problem(build, row, NULL, err, "its encoding is not understood");
 	if (is_metric && !has(row, FIELD_METRIC_EXPR))
 		return catalog_problem(build, row, "MetricExpr", err, "missing");
 	if (is_preset && !row->list[FIELD_EVENTS])
@@ -291,7 +312,7 @@ int catalog_add_row(struct catalog_build *build, const struct catalog_row *row, 
 {
 	int r = build->is_strict ? check_shape(build, row, err) : 0;
 
-	if (!r && has(row, FIELD_EVENT_NAME))
+	if (!r && has(row, FIELD_EVENT_NAME) && !has_foreign_code(row))
 		r = add_event(build, row, err);
 	if (!r && has(row, FIELD_METRIC_NAME) && has(row, FIELD_METRIC_EXPR))
 		r = add_metric(build, row, err);

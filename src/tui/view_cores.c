@@ -27,7 +27,10 @@ static void draw_name(const struct cells *cells, const struct column *column)
 	if (draw_columns(name) > column->width)
 		name_line(model, cells->line, true, name, sizeof(name));
 	draw_text(cells->y, column->x, column->width,
-		  is_off ? ROLE_DIM : is_core ? ROLE_TEXT : ROLE_TOTAL, name);
+		  is_off    ? ROLE_DIM
+		  : is_core ? ROLE_TEXT
+			    : ROLE_TOTAL,
+		  name);
 }
 
 static struct reading headline_of(const struct cells *cells)
@@ -93,7 +96,7 @@ static void draw_slot(const struct cells *cells, const struct column *column)
 }
 
 static void (*const draw_cell[])(const struct cells *, const struct column *) = {
-	[COLUMN_NAME] = draw_name,       [COLUMN_HEADLINE] = draw_headline,
+	[COLUMN_NAME] = draw_name,        [COLUMN_HEADLINE] = draw_headline,
 	[COLUMN_BAR] = draw_headline_bar, [COLUMN_HISTORY] = draw_history,
 	[COLUMN_SLOT] = draw_slot,
 };
@@ -153,7 +156,8 @@ static void draw_headings(const struct tui *tui)
 		if (column->kind == COLUMN_SLOT)
 			draw_slot_heading(tui, column);
 		if (column->kind == COLUMN_HEADLINE)
-			draw_right(layout->heading_y, column->x, column->width, ROLE_HEADING, "IPC");
+			draw_right(layout->heading_y, column->x, column->width, ROLE_HEADING,
+				   "IPC");
 		if (column->kind == COLUMN_HISTORY)
 			draw_history_heading(tui, column);
 	}

@@ -9,6 +9,8 @@
 #   keys K…        send keys by tmux's names
 #   type TEXT      send text as it is
 #   style          compare colours and attributes too
+#   holds FILE TEXT  until the file, in the folder that m1top runs in, holds it
+#   uncompared     the picture at the end differs from run to run
 cd "$(dirname "$0")/.." || exit
 program=${M1TOP:-$PWD/m1top}
 export M1TOP_EVENTS=${M1TOP_EVENTS:-$PWD/events} LC_ALL=C.UTF-8
@@ -55,8 +57,10 @@ step() { # one line of a script
 	size) size=$rest ;;
 	env) environment="$environment $rest" ;;
 	style) style=-e ;;
+	uncompared) compared= ;;
+	holds) until_true grep -qsF -- "${rest#* }" "$work/${rest%% *}" || why="not in the file: $rest" ;;
 	run)
-		tmux new-session -d -s screen -x "${size% *}" -y "${size#* }" \
+		tmux new-session -d -c "$work" -s screen -x "${size% *}" -y "${size#* }" \
 			"env $environment '$program' $rest; echo; echo exit status \$?; sleep 60" ;;
 	wait) until_true shows "$rest" || why="waited in vain for \"$rest\"" ;;
 	keys) tmux send-keys -t screen $rest ;;
@@ -66,7 +70,7 @@ step() { # one line of a script
 }
 
 play() { # a script: leaves `why` empty when it went through
-	why='' style='' size='80 24' environment=''
+	why='' style='' compared=yes size='80 24' environment=''
 	while read -r verb rest && [ -z "$why" ]; do
 		step "$verb" "$rest"
 	done <"$1"
@@ -74,7 +78,7 @@ play() { # a script: leaves `why` empty when it went through
 
 judge() { # a script that was played
 	local golden=${1%.keys}.txt
-	[ -n "$why" ] && return
+	[ -n "$why" ] || [ -z "$compared" ] && return
 	if [ -n "$BLESS" ]; then
 		until_true is_still
 		capture >"$golden"

@@ -19,8 +19,8 @@ def qemu(kernel, boot, initrd, serial, term, size, extra=""):
     """Return the command that boots `kernel`; `extra` is added to the kernel's command line."""
     append = (f"console=ttyAMA0 quiet panic=-1 kpti=0 m1top.boot={boot} m1top.term={term} "
               f"m1top.size={size} {extra}")
-    return ["qemu-system-aarch64", "-M", "virt,gic-version=3", "-cpu", CPU, "-smp", "8", "-icount", TIME,
-            "-m", "1024", "-display", "none", "-no-reboot", "-nic", "none", "-monitor", "none",
+    return ["qemu-system-aarch64", "-M", "virt,gic-version=3", "-cpu", CPU, "-smp", "8",
+            "-icount", TIME, "-m", "1024", "-display", "none", "-no-reboot", "-nic", "none", "-monitor", "none",
             "-chardev", f"stdio,id=line,signal=off{serial}", "-serial", "chardev:line",
             "-kernel", f"{VM}/{kernel}/image", "-initrd", initrd, "-dtb", f"{VM}/m1.dtb",
             "-append", append]
@@ -33,6 +33,8 @@ class Machine:
         self.log = os.path.join(VM, "log", f"{kernel}-{boot}.serial")
         self.socket = f"m1top-vm-{os.getpid()}"
         os.makedirs(os.path.dirname(self.log), exist_ok=True)
+        if os.path.exists(self.log):
+            os.unlink(self.log)  # an earlier machine that lives on keeps its own
         open(self.log, "wb").close()
         command = ["timeout", "--foreground", "-k", "5", str(limit_s)]
         command += qemu(kernel, boot, f"{VM}/{kernel}/initrd", f",logfile={self.log}",

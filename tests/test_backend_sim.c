@@ -160,17 +160,18 @@ static void events_outside_their_counters_are_refused(void **state)
 {
 	static const struct {
 		const char *event;
-		unsigned counter, other;
+		unsigned core, counter, other;
 		int result;
 		const char *says;
 	} row[] = {
-		{ "INST_BRANCH", 2, COUNTER_NONE, -EINVAL, "INST_BRANCH cannot count on PMC2" },
-		{ "INST_BRANCH", 2, COUNTER_NONE, -EINVAL, "PMC5-7" },
-		{ "RETIRE_UOP", 6, COUNTER_NONE, -EINVAL, "RETIRE_UOP cannot count on PMC6" },
-		{ "MAP_STALL", 0, COUNTER_NONE, -EINVAL, "PMC2-9" },
-		{ "MAP_STALL", 1, COUNTER_NONE, -EINVAL, "MAP_STALL cannot count on PMC1" },
-		{ "MAP_STALL", 10, COUNTER_NONE, -EINVAL, "MAP_STALL cannot count on PMC10" },
-		{ "MAP_STALL", 4, 4, -ENOSPC, "PMC4 is taken" },
+		{ "INST_BRANCH", 4, 2, COUNTER_NONE, -EINVAL, "INST_BRANCH cannot count on PMC2" },
+		{ "INST_BRANCH", 4, 2, COUNTER_NONE, -EINVAL, "PMC5-7" },
+		{ "RETIRE_UOP", 4, 6, COUNTER_NONE, -EINVAL, "RETIRE_UOP cannot count on PMC6" },
+		{ "MAP_STALL", 4, 0, COUNTER_NONE, -EINVAL, "PMC2-9" },
+		{ "MAP_STALL", 4, 1, COUNTER_NONE, -EINVAL, "MAP_STALL cannot count on PMC1" },
+		{ "MAP_STALL", 4, 10, COUNTER_NONE, -EINVAL, "MAP_STALL cannot count on PMC10" },
+		{ "MAP_STALL", 4, 4, 4, -ENOSPC, "PMC4 is taken" },
+		{ "MAP_STALL", 0, 4, COUNTER_NONE, -EINVAL, "not an event of apple_icestorm_pmu" },
 	};
 	struct rig rig = rig_open("clock=virtual");
 
@@ -183,17 +184,36 @@ static void events_outside_their_counters_are_refused(void **state)
 
 		set.type[1] = (struct placement){ .event = { event } };
 		set.type[1].counter[0] = (uint8_t)row[i].counter;
+		if (row[i].core < 4)
+			set.type[0] = set.type[1];
 		if (row[i].other != COUNTER_NONE) {
 			set.type[1].event[1] = event;
 			set.type[1].counter[1] = (uint8_t)row[i].other;
 		}
 		set.n_slots = 2;
-		assert_int_equal(rig.sim->ops->group_open(rig.sim, 4, &set, &group, &err),
+		assert_int_equal(rig.sim->ops->group_open(rig.sim, row[i].core, &set, &group, &err),
 				 row[i].result);
 		assert_null(group);
 		if (!strstr(err.text, row[i].says))
 			fail_msg("\"%s\" lacks \"%s\"", err.text, row[i].says);
 	}
+	rig_close(&rig);
+}
+
+/* Linux cuts such an id to 8 bits and counts another event; here it is an error */
+static void ids_of_more_than_8_bits_are_refused(void **state)
+{
+	struct rig rig = rig_open("clock=virtual");
+	struct set set = rig_set(&rig, "PMC4=MAP_STALL");
+	struct event wide = *set.type[1].event[4];
+	struct group *group = NULL;
+	struct err err = { "" };
+
+	(void)state;
+	wide.config[0] = 0x18c;
+	set.type[1].event[4] = &wide;
+	assert_int_equal(rig.sim->ops->group_open(rig.sim, 4, &set, &group, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "8 bits"));
 	rig_close(&rig);
 }
 
@@ -368,6 +388,7 @@ int main(void)
 		cmocka_unit_test(wrong_options_do_not_open),
 		cmocka_unit_test(the_catalogue_knows_what_the_core_counts),
 		cmocka_unit_test(events_outside_their_counters_are_refused),
+		cmocka_unit_test(ids_of_more_than_8_bits_are_refused),
 		cmocka_unit_test(empty_and_refused_slots_have_no_values),
 		cmocka_unit_test(counts_are_the_truth),
 		cmocka_unit_test(levels_are_filtered),

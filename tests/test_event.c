@@ -205,6 +205,7 @@ static void wrong_names_are_refused_with_reasons(void **state)
 	(void)state;
 	assert_int_equal(event_table_new(&m1, &table), 0);
 	expect_error(table, P, "INST_BRANCHES", ENOENT, "near: INST_BRANCH");
+	expect_error(table, P, "cylces", ENOENT, "near: cycles, cycle");
 	expect_error(table, P, "r1db", ERANGE, "takes ids within 0xff");
 	expect_error(table, P, "indirect_branch_misprediction", ENOTUNIQ,
 		     "BRANCH_CALL_INDIR_MISPRED_NONSPEC (0xca)");
@@ -216,7 +217,7 @@ static void wrong_names_are_refused_with_reasons(void **state)
 	event_table_free(table);
 
 	assert_int_equal(event_table_new(&software, &table), 0);
-	expect_error(table, 0, "cycles", ENOENT, "\"cycles\"");
+	expect_error(table, 0, "cycles", ENOENT, "no hardware counters on this machine");
 	expect_error(table, 0, "r8d", ENOENT, "needs a hardware core PMU");
 	expect_error(table, 0, "context-switch", ENOENT, "near: context-switches");
 	expect_error(table, 0, "aperf", ENOENT, "this processor has no aperf");

@@ -158,6 +158,25 @@ static void unbound(void **state)
 	metric_program_free(program);
 }
 
+static void levels_do_not_mix(void **state)
+{
+	static const struct event user = { .name = "cycles:u", .levels = LEVELS_USER };
+	static const struct event user2 = { .name = "instructions", .levels = LEVELS_USER };
+	static const struct event kernel = { .name = "instructions", .levels = LEVELS_KERNEL };
+	const struct placement mixed = { .event = { &user, &kernel } };
+	const struct placement same = { .event = { &kernel, &user, &user2 } };
+	struct metric_program *program = NULL;
+	struct metric_binding binding;
+
+	(void)state;
+	assert_int_equal(metric_compile("instructions / cycles", &program, NULL), 0);
+	assert_false(metric_bind(program, &mixed, &binding));
+	assert_true(metric_bind(program, &same, &binding));
+	assert_int_equal(binding.slot[0], 2);
+	assert_int_equal(binding.slot[1], 1);
+	metric_program_free(program);
+}
+
 static void deltas(void **state)
 {
 	static const struct {
@@ -208,7 +227,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(expressions), cmocka_unit_test(mistakes),
 		cmocka_unit_test(limits),      cmocka_unit_test(standing),
-		cmocka_unit_test(unbound),     cmocka_unit_test(deltas),
+		cmocka_unit_test(unbound),     cmocka_unit_test(levels_do_not_mix),
+		cmocka_unit_test(deltas),
 		cmocka_unit_test(sums),
 	};
 

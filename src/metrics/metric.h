@@ -31,7 +31,8 @@ struct metric_binding {
 };
 
 /**
- * Find the program's inputs among the events of a placement, by name or alias.
+ * Find the program's inputs among the events of a placement, by name or alias, all of them counted
+ * at the same exception levels.
  *
  * @return true; false when one of them is not counted by this placement
  */

@@ -75,21 +75,33 @@ struct reading metric_eval(const struct metric_program *program,
 	return (struct reading){ .value = value, .quality = quality };
 }
 
-bool metric_bind(const struct metric_program *program, const struct placement *placement,
-		 struct metric_binding *ret)
+static bool bind_levels(const struct metric_program *program, const struct placement *placement,
+			enum event_levels levels, struct metric_binding *ret)
 {
 	struct metric_binding binding = { 0 };
 
 	for (unsigned i = 0; i < program->n_inputs; i++) {
 		unsigned slot = 0;
 
-		while (slot < SLOTS_MAX && !(placement->event[slot] &&
-					     event_is(placement->event[slot], program->input[i])))
-			slot++;
+		for (; slot < SLOTS_MAX; slot++) {
+			const struct event *event = placement->event[slot];
+
+			if (event && event->levels == levels && event_is(event, program->input[i]))
+				break;
+		}
 		if (slot == SLOTS_MAX)
 			return false;
 		binding.slot[i] = (uint8_t)slot;
 	}
 	*ret = binding;
 	return true;
+}
+
+bool metric_bind(const struct metric_program *program, const struct placement *placement,
+		 struct metric_binding *ret)
+{
+	/* cycles:u and instructions:k make no ratio: all inputs at the same levels */
+	return bind_levels(program, placement, LEVELS_BOTH, ret) ||
+	       bind_levels(program, placement, LEVELS_USER, ret) ||
+	       bind_levels(program, placement, LEVELS_KERNEL, ret);
 }

@@ -12,10 +12,10 @@ struct backend;
 struct group; /* the counters of one core, opened for one set; layout is the backend's own */
 
 struct backend_config {
-	const char *name;       /* --backend: "sim"; NULL: choose */
-	const char *options;    /* what followed its colon: "cores=128,seed=7"; NULL: none */
-	const char *events_dir; /* --events-dir; NULL: search */
-	const char *sysfs_root; /* tests move it; NULL: "/" */
+	const char *name;        /* --backend: "sim"; NULL: choose */
+	const char *options;     /* what followed its colon: "cores=128,seed=7"; NULL: none */
+	const char *events_dir;  /* --events-dir; NULL: search */
+	const char *sysfs_root;  /* tests move it; NULL: "/" */
 	const struct cpus *cpus; /* -C; NULL: all */
 };
 
@@ -36,7 +36,8 @@ struct backend_ops {
 	void (*close)(struct backend *backend);
 
 	/* Required. Main thread. Open what `set` counts on one core, disabled.
-	 * Slots that this core cannot count become RAW_UNSUPPORTED in its reads, and are no error.
+	 * Slots that this core cannot count become RAW_UNSUPPORTED in its reads, and are no error:
+	 * on success `err` says which and why, "" when all is counted.
 	 * -ENODEV the core is offline; -EMFILE; -EINVAL/-ENOSPC the set does not fit, naming the
 	 * events; -EACCES/-EPERM with the lines that mend it. */
 	int (*group_open)(struct backend *backend, unsigned core, const struct set *set,
@@ -75,8 +76,9 @@ struct backend {
 	bool pins;          /* each core's thread is pinned to its CPU */
 	bool virtual_clock; /* stepped by ops->advance, deterministic */
 	unsigned n_threads; /* core threads that make sense; 0: one a core */
-	uint64_t halt_after; /* virtual clock: ticks after the last change of plan; 0: never halts */
-	struct err note;    /* why this backend and not a better one; "" if there is nothing to say */
+	uint64_t
+		halt_after; /* virtual clock: ticks after the last change of plan; 0: never halts */
+	struct err note; /* why this backend and not a better one; "" if there is nothing to say */
 };
 
 /** Every backend, best first; NULL-terminated. Simulation is last and never chosen by itself. */

@@ -136,6 +136,13 @@ static int try_synonyms(by_name_fn *by, const struct event_query *q, const char 
 	return result;
 }
 
+static void offer_known(const struct catalog_event *known, struct near_names *near)
+{
+	near_names_offer(near, known->name);
+	for (size_t i = 0; known->alias[i]; i++)
+		near_names_offer(near, known->alias[i]);
+}
+
 static void offer_names(const struct event_query *q, struct near_names *near)
 {
 	const struct catalog *catalog = q->type->catalog;
@@ -143,7 +150,7 @@ static void offer_names(const struct event_query *q, struct near_names *near)
 
 	for (size_t i = 0; i < catalog->n_events; i++)
 		if (event_pmu_of(q, &catalog->event[i]))
-			near_names_offer(near, catalog->event[i].name);
+			offer_known(&catalog->event[i], near);
 	for (size_t i = 0; i < pmus->n; i++)
 		for (size_t k = 0; k < pmus->pmu[i].n_aliases; k++)
 			if (pmus->pmu[i].kind != PMU_CORE || &pmus->pmu[i] == q->type->pmu)
@@ -157,10 +164,13 @@ static int not_found(const struct event_query *q, const char *name, const struct
 	struct near_names near = { .wanted = name };
 	struct text text = { 0 };
 
+	if (!err)
+		return -ENOENT; /* looking for near names takes a while */
 	if (said->text[0])
 		text_printf(&text, "%s", said->text);
 	else
-		text_printf(&text, "there is no event \"%s\"", name);
+		text_printf(&text, "there is no event \"%s\"%s", name,
+			    q->type->pmu ? "" : " (and no hardware counters on this machine)");
 	offer_names(q, &near);
 	near_names_text(&near, &text);
 	err_set(err, ENOENT, "%s", text.bytes ? text.bytes : "out of memory");
@@ -283,9 +293,11 @@ int event_resolve(struct event_table *table, unsigned type, const struct event_s
 
 	for (unsigned i = 0; result == -ENOENT && i < here.machine->n_types; i++) {
 		struct event_query there = query(table, i, spec, levels);
-		const struct event *event;
+		const struct event *event = NULL;
 
-		if (i != type && resolve_here(&there, &event, NULL) == 0)
+		if (i != type)
+			resolve_here(&there, &event, NULL);
+		if (event)
 			return refuse_here(&here, event, ret, err);
 	}
 	return result;

@@ -16,10 +16,10 @@ enum event_levels { LEVELS_BOTH, LEVELS_USER, LEVELS_KERNEL };
 
 /** What stood between two commas of -e. */
 struct event_spec {
-	int slot;                   /* from "PMC5=…", -1: wherever it fits */
-	char pmu[64];               /* "" when none was named */
-	char text[EVENT_NAME_MAX];  /* name, "rNN", or the terms between the slashes */
-	bool is_terms;              /* `text` stood between slashes */
+	int slot;                  /* from "PMC5=…", -1: wherever it fits */
+	char pmu[64];              /* "" when none was named */
+	char text[EVENT_NAME_MAX]; /* name, "rNN", or the terms between the slashes */
+	bool is_terms;             /* `text` stood between slashes */
 	enum event_levels levels;
 };
 
@@ -28,10 +28,10 @@ struct event_spec {
  * that resolved it and alive as long as that is.
  */
 struct event {
-	char name[EVENT_NAME_MAX];        /* as shown and logged */
-	char short_name[EVENT_SHORT_MAX]; /* at most 8 columns wide */
+	char name[EVENT_NAME_MAX];         /* as shown and logged */
+	char short_name[EVENT_SHORT_MAX];  /* at most 8 columns wide */
 	const struct catalog_event *known; /* NULL for a raw or sysfs event */
-	const struct pmu *pmu;            /* NULL when `refused` */
+	const struct pmu *pmu;             /* NULL when `refused` */
 	uint64_t config[CONFIG_WORDS];
 	uint64_t counters; /* bit n: counter n may count it; 0: any, or it needs no counter */
 	enum event_levels levels;

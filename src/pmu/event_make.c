@@ -5,35 +5,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/cleanup.h"
 #include "pmu/event_name.h"
 
 struct entry {
+	struct entry *next; /* the one made before */
 	unsigned type;
 	struct event event;
 };
 
 struct event_table {
 	const struct machine *machine;
-	struct entry **entry; /* each allocated by itself: pointers to it stay valid */
-	size_t n, cap;
+	struct entry *newest; /* each allocated by itself: pointers to it stay valid */
 };
 
-/* Which software events look at the exclude bits: those that pass the interrupted registers to
- * perf_sw_event(). The clocks and the scheduler's events count whatever the level is.
+/* Which software events look at the exclude bits, by perf_event_attr.config: those that hand the
+ * interrupted registers to perf_sw_event(). The clocks and the scheduler's count at every level.
  * Source: Linux include/uapi/linux/perf_event.h (enum perf_sw_ids), kernel/events/core.c */
-static const struct {
-	uint64_t config;
-	bool honours_levels;
-	const char *name;
-} software_events[] = {
-	{ 0, false, "cpu-clock" },       { 1, false, "task-clock" },
-	{ 2, true, "page-faults" },      { 3, false, "context-switches" },
-	{ 4, false, "cpu-migrations" },  { 5, true, "minor-faults" },
-	{ 6, true, "major-faults" },     { 7, true, "alignment-faults" },
-	{ 8, true, "emulation-faults" }, { 9, false, "dummy" },
-	{ 10, false, "bpf-output" },     { 11, false, "cgroup-switches" },
+static const bool software_honours_levels[] = {
+	[0] = false,  /* cpu-clock */
+	[1] = false,  /* task-clock */
+	[2] = true,   /* page-faults */
+	[3] = false,  /* context-switches */
+	[4] = false,  /* cpu-migrations */
+	[5] = true,   /* minor-faults */
+	[6] = true,   /* major-faults */
+	[7] = true,   /* alignment-faults */
+	[8] = true,   /* emulation-faults */
+	[9] = false,  /* dummy */
+	[10] = false, /* bpf-output */
+	[11] = false, /* cgroup-switches */
 };
 
 int event_table_new(const struct machine *machine, struct event_table **ret)
@@ -51,9 +52,12 @@ void event_table_free(struct event_table *table)
 {
 	if (!table)
 		return;
-	for (size_t i = 0; i < table->n; i++)
-		free(table->entry[i]);
-	free(table->entry);
+	while (table->newest) {
+		struct entry *entry = table->newest;
+
+		table->newest = entry->next;
+		free(entry);
+	}
 	free(table);
 }
 
@@ -73,27 +77,17 @@ int event_intern(const struct event_query *q, const struct event *event, const s
 		 struct err *err)
 {
 	struct event_table *table = q->table;
+	struct entry *entry = table->newest;
 
-	for (size_t i = 0; i < table->n; i++) {
-		const struct entry *entry = table->entry[i];
-
-		if (entry->type == q->type_index && same_event(&entry->event, event)) {
-			*ret = &entry->event;
-			return 0;
-		}
+	while (entry && !(entry->type == q->type_index && same_event(&entry->event, event)))
+		entry = entry->next;
+	if (!entry) {
+		entry = malloc(sizeof(*entry));
+		if (!entry)
+			return err_set(err, ENOMEM, "out of memory");
+		*entry = (struct entry){ table->newest, q->type_index, *event };
+		table->newest = entry;
 	}
-
-	struct entry *entry = malloc(sizeof(*entry));
-	void *entries = table->entry;
-
-	if (!entry || array_reserve(&entries, &table->cap, table->n, sizeof(entry)) < 0) {
-		free(entry);
-		return err_set(err, ENOMEM, "out of memory");
-	}
-	entry->type = q->type_index;
-	entry->event = *event;
-	table->entry = entries;
-	table->entry[table->n++] = entry;
 	*ret = &entry->event;
 	return 0;
 }
@@ -102,10 +96,8 @@ static bool honours_levels(const struct pmu *pmu, const uint64_t *config)
 {
 	if (!pmu->honours_levels || pmu->kind != PMU_SOFTWARE)
 		return pmu->honours_levels;
-	for (size_t i = 0; i < ARRAY_SIZE(software_events); i++)
-		if (software_events[i].config == config[0])
-			return software_events[i].honours_levels;
-	return false;
+	return config[0] < ARRAY_SIZE(software_honours_levels) &&
+	       software_honours_levels[config[0]];
 }
 
 const struct pmu *event_pmu_of(const struct event_query *q, const struct catalog_event *known)
@@ -181,34 +173,34 @@ static const char *levels_suffix(enum event_levels levels)
 	return suffix[levels];
 }
 
-static void set_short_name(struct event *event)
+/* The modifier that the user wrote is part of the name: cycles:u beside cycles:k. */
+static void set_names(const struct event_query *q, struct event *event, const char *name)
 {
 	const struct catalog_event *known = event->known;
+	bool asked = q->spec && q->spec->levels != LEVELS_BOTH;
 
+	snprintf(event->name, sizeof(event->name), "%.*s%s", EVENT_NAME_MAX - 3, name,
+		 asked ? levels_suffix(q->levels) : "");
 	if (known && known->short_name[0])
 		snprintf(event->short_name, sizeof(event->short_name), "%s", known->short_name);
 	else
-		event_abbreviate(known ? known->name : event->name, event->short_name,
+		event_abbreviate(known ? known->name : name, event->short_name,
 				 sizeof(event->short_name));
 }
 
-/* The last step of every way to an event: pmu, config, known and name are there. */
-static int finish(const struct event_query *q, struct event *event, const struct event **ret,
-		  struct err *err)
+/* The last step of every way to an event: pmu, config and known are there. */
+static int finish(const struct event_query *q, struct event *event, const char *name,
+		  const struct event **ret, struct err *err)
 {
-	const char *suffix = levels_suffix(q->levels);
-
 	event->levels = q->levels;
 	event->needs_counter = event->pmu->kind == PMU_CORE;
 	if (event->needs_counter)
 		event->counters = event->known ? event->known->counters : unknown_mask(q->type);
 	set_scale(event);
-	set_short_name(event);
+	set_names(q, event, name);
 	if (event->levels != LEVELS_BOTH && !honours_levels(event->pmu, event->config))
-		snprintf(event->refused, sizeof(event->refused), "%s is ignored by %.60s", suffix,
-			 event->name);
-	if (q->spec && q->spec->levels != LEVELS_BOTH)
-		strncat(event->name, suffix, sizeof(event->name) - strlen(event->name) - 1);
+		snprintf(event->refused, sizeof(event->refused), "%s is ignored by %.60s",
+			 levels_suffix(q->levels), name);
 	return event_intern(q, event, ret, err);
 }
 
@@ -236,8 +228,7 @@ int event_make_known(const struct event_query *q, const struct catalog_event *kn
 	/* which msr registers a processor has is known to the kernel alone */
 	if (event.pmu->kind == PMU_MSR && !alias_of_config(event.pmu, event.config))
 		return err_set(err, ENOENT, "this processor has no %s", known->name);
-	snprintf(event.name, sizeof(event.name), "%s", known->name);
-	return finish(q, &event, ret, err);
+	return finish(q, &event, known->name, ret, err);
 }
 
 int event_make_terms(const struct event_query *q, const struct pmu *pmu, const char *terms,
@@ -249,6 +240,5 @@ int event_make_terms(const struct event_query *q, const struct pmu *pmu, const c
 	if (result < 0)
 		return result;
 	event.known = event_known_of(q, pmu, event.config);
-	snprintf(event.name, sizeof(event.name), "%s", name);
-	return finish(q, &event, ret, err);
+	return finish(q, &event, name, ret, err);
 }

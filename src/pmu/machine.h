@@ -16,13 +16,14 @@ enum {
 
 /** Cores that are alike: one core PMU, one catalogue. The figures of two types are never mixed. */
 struct core_type {
-	char name[16];          /* "E", "P"; "cpu" where all cores are alike */
-	const struct pmu *pmu;  /* core PMU; NULL where the machine has none */
-	struct catalog *catalog; /* events and metrics of this type and the generic ones; never NULL */
-	unsigned n_counters;    /* hardware counters: the first so many slots; 0: unknown or none */
-	unsigned width;         /* bits a raw value counts in; through perf 64 */
-	bool slot_is_counter;   /* slot N is physical counter N, as asked (sim, Apple registers) */
-	bool first_fit;         /* the driver takes the lowest free legal counter and never moves one */
+	char name[16];         /* "E", "P"; "cpu" where all cores are alike */
+	const struct pmu *pmu; /* core PMU; NULL where the machine has none */
+	struct catalog
+		*catalog;     /* events and metrics of this type and the generic ones; never NULL */
+	unsigned n_counters;  /* hardware counters: the first so many slots; 0: unknown or none */
+	unsigned width;       /* bits a raw value counts in; through perf 64 */
+	bool slot_is_counter; /* slot N is physical counter N, as asked (sim, Apple registers) */
+	bool first_fit; /* the driver takes the lowest free legal counter and never moves one */
 };
 
 struct core {
@@ -34,8 +35,8 @@ struct core {
 
 /** Made once by a backend and constant while it is open. */
 struct machine {
-	char model[96];  /* "Apple MacBook Air (M1, 2020)", or the processor's name */
-	char cpuid[64];  /* of core 0: "0x00000000611f0230", "AuthenticAMD-25-1-1" */
+	char model[96]; /* "Apple MacBook Air (M1, 2020)", or the processor's name */
+	char cpuid[64]; /* of core 0: "0x00000000611f0230", "AuthenticAMD-25-1-1" */
 	bool simulated;
 	struct core *core;
 	unsigned n_cores;

@@ -216,11 +216,11 @@ static int check_number(const struct core_type *type, const struct want *want, s
 static void make_order(struct placement *p)
 {
 	for (int counted = 1; counted >= 0; counted--)
-		for (uint8_t slot = 0; slot < SLOTS_MAX; slot++) {
+		for (int slot = 0; slot < SLOTS_MAX; slot++) {
 			const struct event *event = p->event[slot];
 
 			if (event && !event->refused[0] && event->needs_counter == (bool)counted)
-				p->order[p->n_order++] = slot;
+				p->order[p->n_order++] = (uint8_t)slot;
 		}
 }
 

@@ -8,7 +8,7 @@
 
 /** All cores load the same set at the same moment. A value; constant once it is loaded. */
 struct set {
-	uint32_t number; /* given when it is loaded: 1, 2, … */
+	uint32_t number;  /* given when it is loaded: 1, 2, … */
 	unsigned n_slots; /* columns in use: highest used slot + 1 over all types */
 	char preset[32];  /* the preset it came from, "" after any change */
 	struct placement type[TYPES_MAX];

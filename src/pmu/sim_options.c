@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -257,12 +258,13 @@ int sim_options_parse(const char *text, struct sim_options *ret, struct err *err
 	if (!text || !text[0])
 		return 0;
 
-	AUTO_FREE char *copy = strdup(text);
+	char *copy = strdup(text);
 
 	if (!copy)
 		return err_set(err, ENOMEM, "no memory for the options of sim");
 
 	int result = parse_pairs(copy, ret, err);
 
+	free(copy);
 	return result < 0 ? result : check_whole(ret, err);
 }

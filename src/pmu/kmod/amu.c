@@ -17,12 +17,12 @@ bool m1pmu_amu_present(void)
 }
 
 /* The number of a register is part of the instruction; one that is absent must not be read. */
-#define AUX(n)                                                                                 \
-	do {                                                                                   \
-		if ((n) < ret->n_aux) {                                                        \
-			ret->aux[n] = read_sysreg_s(SYS_AMEVCNTR1_EL0(n));                               \
-			ret->aux_type[n] = read_sysreg_s(SYS_AMEVTYPER1_EL0(n));                     \
-		}                                                                              \
+#define AUX(n)								\
+	do {								\
+		if ((n) >= ret->n_aux)					\
+			return;						\
+		ret->aux[n] = read_sysreg_s(SYS_AMEVCNTR1_EL0(n));	\
+		ret->aux_type[n] = read_sysreg_s(SYS_AMEVTYPER1_EL0(n)); \
 	} while (0)
 
 static void read_aux(struct m1pmu_amu *ret)

@@ -27,7 +27,7 @@ static bool is_apple_pmu(const struct device_node *node)
 static bool is_bound(struct device_node *node)
 {
 	struct device *dev = bus_find_device_by_of_node(&platform_bus_type, node);
-	bool bound = dev && device_is_bound(dev);
+	bool bound = dev && READ_ONCE(dev->driver);
 
 	put_device(dev);
 	return bound;

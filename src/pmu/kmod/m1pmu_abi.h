@@ -80,8 +80,8 @@ struct m1pmu_cpu {
 #define M1PMU_KERNEL 0x2 /* count at EL1, where a host kernel at EL2 with VHE counts too */
 
 /*
- * M1PMU_PROGRAM: stop, set both PMESR and PMCR1, start the counters in `enable`. They go on from the
- * value they have: take differences. enable = 0 stops all of them.
+ * M1PMU_PROGRAM: stop, set both PMESR and PMCR1, start the counters in `enable`. They go on from
+ * the value they have: take differences. enable = 0 stops all of them.
  * EINVAL: a field out of range, or `counter` cannot count its event and FORCE is not given;
  * ERANGE: the event id of `counter` does not fit in event_bits; ENODEV: the CPU is not online.
  * After an error nothing was written.
@@ -139,11 +139,11 @@ struct m1pmu_regs {
 /* ---- shared with user space, read only ---- */
 
 /*
- * generation: + 1 whenever registers and counters were taken away and put back (deep idle, hotplug),
- *             and when M1PMU_READ found PMCR0 changed. Not to be trusted: a difference across it,
- *             unless `idle` grew by as much.
- * idle:       how many of these were deep idle that the kernel announced (CPU_PM): there the counters
- *             went on from exactly where they were.
+ * generation: + 1 whenever registers and counters were taken away and put back (deep idle,
+ *             hotplug), and when M1PMU_READ found PMCR0 changed. Not to be trusted: a difference
+ *             across it, unless `idle` grew by as much.
+ * idle:       how many of these were deep idle that the kernel announced (CPU_PM): there the
+ *             counters went on from exactly where they were.
  */
 struct m1pmu_gen {
 	__u32 generation;

@@ -10,6 +10,8 @@ VM = os.path.join(ROOT, "build", "vm")
 
 # Other processor models of qemu have registers of their own where Apple's are, and would not trap.
 CPU = "neoverse-n1,midr=0x611f0230"
+# Boots on a processor that is not Apple's.
+OTHER_CPU = {"foreign": "neoverse-n1"}
 COLUMNS, ROWS = 120, 40
 
 
@@ -18,7 +20,7 @@ def qemu(kernel, boot, log, extra, term, size, limit_s):
     append = (f"console=ttyAMA0 quiet panic=-1 kpti=0 m1top.boot={boot} m1top.term={term} "
               f"m1top.size={size} {extra}")
     return ["timeout", "--foreground", "-k", "5", str(limit_s),
-            "qemu-system-aarch64", "-M", "virt,gic-version=3", "-cpu", CPU, "-smp", "8",
+            "qemu-system-aarch64", "-M", "virt,gic-version=3", "-cpu", OTHER_CPU.get(boot, CPU), "-smp", "8",
             "-m", "1024", "-display", "none", "-no-reboot", "-nic", "none", "-monitor", "none",
             "-chardev", f"stdio,id=line,signal=off,logfile={log}", "-serial", "chardev:line",
             "-kernel", f"{VM}/{kernel}/image", "-initrd", f"{VM}/{kernel}/initrd",

@@ -5,7 +5,7 @@
 load_emulation
 is "the emulation loads" $? 0
 insmod /lib/modules/m1pmu.ko l2c_bit=22 2>/dev/null
-is "another bit for L2C events is refused" $? 1
+is "another bit for L2C events is refused: EINVAL" $? 22
 insmod /lib/modules/m1pmu.ko
 is "the module loads" $? 0
 has "and says for what" "$(dmesg)" 'm1pmu: ABI 1, M1'

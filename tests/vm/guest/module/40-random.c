@@ -59,6 +59,14 @@ static int play(int seed)
 	return n_done > 100;
 }
 
+/* The line of a CPU that lost what it had while nobody owned it says nothing. */
+static void forget(char *registers, const char *cpu)
+{
+	char *line = strstr(registers, cpu), *end = strchr(line, '\n');
+
+	memmove(line, end, strlen(end) + 1);
+}
+
 int main(void)
 {
 	static char before[16384], after[16384];
@@ -81,9 +89,12 @@ int main(void)
 	ok(n_good == N_PROCESSES, "%d random requests, many of them carried out",
 	   N_PROCESSES * N_REQUESTS);
 	registers(after, sizeof after);
-	/* CPU 5 lost what it had, all else is as it was. */
-	*strstr(before, "cpu5") = *strstr(after, "cpu5") = '\0';
-	ok(!strcmp(before, after), "registers as before");
+	for (int i = 0; i < 2; i++) {
+		forget(before, i ? "cpu5" : "cpu2");
+		forget(after, i ? "cpu5" : "cpu2");
+	}
+	if (!ok(!strcmp(before, after), "registers as before"))
+		printf("# %s\n# %s\n", before, after);
 	ok(!kernel_said("WARNING") && !kernel_said("BUG") && !kernel_said("Call trace"),
 	   "no complaint of the kernel");
 	emulate("freeze 0");

@@ -8,7 +8,7 @@ column() { # n
 
 insmod /lib/modules/m1pmu.ko 2>/dev/null
 is "the module is refused: ENODEV" $? 19
-has "and the kernel log says why" "$(dmesg)" 'm1pmu: this CPU .MIDR 0x413fd0c1. is not an Apple core'
+has "and the kernel log says why" "$(dmesg)" 'm1pmu: this CPU .MIDR 0x41.fd0c1. is not an Apple core'
 insmod /lib/modules/m1pmu.ko amu=1
 is "with amu=1 it loads" $? 0
 has "there is no PMU" "$(m1pmu)" '^abi 1: amu pid 0'

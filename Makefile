@@ -80,6 +80,10 @@ vm:                     ## a shell on the emulated M1, with m1top in it
 	$(Q)$(MAKE) -f tests/vm/vm.mk VM_KERNELS='$(firstword $(VM_KERNELS))'
 	$(Q)tests/vm/shell.py $(firstword $(VM_KERNELS))
 
+.PHONY: kmod
+kmod:                   ## build the kernel module m1pmu (KDIR=headers, CROSS_COMPILE=…; see src/pmu/kmod)
+	$(Q)$(MAKE) -C src/pmu/kmod $(if $(KDIR),KDIR='$(KDIR)') $(if $(CROSS_COMPILE),CROSS_COMPILE='$(CROSS_COMPILE)')
+
 .PHONY: lint
 lint:                   ## formatting, clang-tidy, cppcheck, includes, banned calls, sizes …
 	$(Q)packaging/deps.sh build check lint

@@ -81,8 +81,8 @@ format:                 ## let clang-format have its way
 	$(Q)git ls-files -co --exclude-standard 'src/*.[ch]' 'tests/*.[ch]' | xargs clang-format -i
 
 .PHONY: bless
-bless: $(B)/m1top       ## rewrite the golden files of the tests; review the diff
-	$(Q)for t in $(filter tests/%.sh,$(SCRIPTS)); do BLESS=1 $$t || exit 1; done
+bless: programs         ## rewrite the golden files of the tests; review the diff
+	$(Q)for t in $(B)/tests/test_format $(filter tests/%.sh,$(SCRIPTS)); do BLESS=1 $$t || exit 1; done
 	$(Q)git diff --stat -- tests
 
 .PHONY: deps
@@ -128,8 +128,9 @@ $(B)/tests/%: tests/%.c $(LIB) $(B)/flags
 		$(if $(filter test_%,$(*F)),-lcmocka)
 
 test_backend_perf_model_LDFLAGS := $(B)/tests/fake_perf.o \
-	-Wl,--wrap=syscall,--wrap=read,--wrap=ioctl,--wrap=close
-$(B)/tests/test_backend_perf_model: $(B)/tests/fake_perf.o
+	-Wl,--wrap=syscall,--wrap=read,--wrap=ioctl,--wrap=close,--wrap=getrlimit,--wrap=setrlimit
+test_backend_perf_x86_LDFLAGS := $(test_backend_perf_model_LDFLAGS)
+$(B)/tests/test_backend_perf_model $(B)/tests/test_backend_perf_x86: $(B)/tests/fake_perf.o
 
 $(B)/tests/%.o: tests/%.c $(B)/flags
 	@mkdir -p $(@D)

@@ -4,20 +4,24 @@
 
 #include "fake_root.h"
 
-#define SOFTWARE_FILES { PMU_DIR "software/type", "1" }, { PMU_DIR "tracepoint/type", "2" }, \
-	{ PMU_DIR "breakpoint/type", "5" }, { PMU_DIR "kprobe/type", "8" }, \
-	{ PMU_DIR "uprobe/type", "9" }
+/* clang-format off: it takes the rows for blocks */
+#define SOFTWARE_FILES                                                              \
+	{ PMU_DIR "software/type", "1" }, { PMU_DIR "tracepoint/type", "2" },       \
+		{ PMU_DIR "breakpoint/type", "5" }, { PMU_DIR "kprobe/type", "8" }, \
+	{                                                                           \
+		PMU_DIR "uprobe/type", "9"                                          \
+	}
+
+#define CPU_SEAT(n, package, cluster, core)                           \
+	{ CPU_DIR "cpu" n "/topology/physical_package_id", package }, \
+		{ CPU_DIR "cpu" n "/topology/cluster_id", cluster },  \
+	{                                                             \
+		CPU_DIR "cpu" n "/topology/core_id", core             \
+	}
 
 #define ARM_CPU(n, id, package, cluster, core) \
-	{ CPU_DIR "cpu" n "/regs/identification/midr_el1", id }, \
-	{ CPU_DIR "cpu" n "/topology/physical_package_id", package }, \
-	{ CPU_DIR "cpu" n "/topology/cluster_id", cluster }, \
-	{ CPU_DIR "cpu" n "/topology/core_id", core }
-
-#define X86_CPU(n, package, cluster, core) \
-	{ CPU_DIR "cpu" n "/topology/physical_package_id", package }, \
-	{ CPU_DIR "cpu" n "/topology/cluster_id", cluster }, \
-	{ CPU_DIR "cpu" n "/topology/core_id", core }
+	{ CPU_DIR "cpu" n "/regs/identification/midr_el1", id }, CPU_SEAT(n, package, cluster, core)
+/* clang-format on */
 
 /* CPU 7 is offline: no identification, no topology. */
 static const struct fake_file m1_files[] = {
@@ -52,14 +56,14 @@ static const struct fake_file hybrid_files[] = {
 	{ "proc/cpuinfo", "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\n"
 			  "model\t\t: 154\nmodel name\t: 12th Gen Intel(R) Core(TM) i3-1215U\n"
 			  "stepping\t: 4\n\nprocessor\t: 4\nmodel\t\t: 154" },
-	X86_CPU("0", "0", "0", "0"),
-	X86_CPU("1", "0", "0", "0"),
-	X86_CPU("2", "0", "8", "4"),
-	X86_CPU("3", "0", "8", "4"),
-	X86_CPU("4", "0", "16", "8"),
-	X86_CPU("5", "0", "16", "9"),
-	X86_CPU("6", "0", "16", "10"),
-	X86_CPU("7", "0", "16", "11"),
+	CPU_SEAT("0", "0", "0", "0"),
+	CPU_SEAT("1", "0", "0", "0"),
+	CPU_SEAT("2", "0", "8", "4"),
+	CPU_SEAT("3", "0", "8", "4"),
+	CPU_SEAT("4", "0", "16", "8"),
+	CPU_SEAT("5", "0", "16", "9"),
+	CPU_SEAT("6", "0", "16", "10"),
+	CPU_SEAT("7", "0", "16", "11"),
 	SOFTWARE_FILES,
 	{ PMU_DIR "msr/type", "12" },
 	{ PMU_DIR "msr/format/event", "config:0-63" },
@@ -82,10 +86,10 @@ static const struct fake_file server_files[] = {
 	{ "proc/cpuinfo", "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\n"
 			  "model\t\t: 106\nmodel name\t: Intel(R) Xeon(R) Platinum 8380\n"
 			  "stepping\t: 6" },
-	X86_CPU("0", "0", "0", "0"),
-	X86_CPU("1", "0", "2", "1"),
-	X86_CPU("2", "1", "64", "0"),
-	X86_CPU("3", "1", "66", "1"),
+	CPU_SEAT("0", "0", "0", "0"),
+	CPU_SEAT("1", "0", "2", "1"),
+	CPU_SEAT("2", "1", "64", "0"),
+	CPU_SEAT("3", "1", "66", "1"),
 	SOFTWARE_FILES,
 	{ PMU_DIR "cpu/type", "4" },
 	{ PMU_DIR "cpu/format/event", "config:0-7" },

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -15,7 +16,7 @@ struct fake_event {
 	int cpu;
 	uint32_t type;
 	uint64_t config, value;
-	bool is_on;               /* leaders */
+	bool is_on;                /* leaders */
 	uint64_t enabled, running; /* leaders */
 };
 
@@ -26,10 +27,14 @@ long __real_syscall(long number, ...);
 ssize_t __real_read(int fd, void *buf, size_t size);
 int __real_ioctl(int fd, unsigned long request, ...);
 int __real_close(int fd);
+int __real_getrlimit(int what, struct rlimit *ret);
+int __real_setrlimit(int what, const struct rlimit *limit);
 long __wrap_syscall(long number, ...);
 ssize_t __wrap_read(int fd, void *buf, size_t size);
 int __wrap_ioctl(int fd, unsigned long request, ...);
 int __wrap_close(int fd);
+int __wrap_getrlimit(int what, struct rlimit *ret);
+int __wrap_setrlimit(int what, const struct rlimit *limit);
 
 void fake_reset(void)
 {
@@ -108,7 +113,9 @@ static int apple_refuses(const struct perf_event_attr *attr, int cpu)
 {
 	if ((attr->type == FAKE_E) != (cpu < 4) || attr->config == FAKE_UNKNOWN)
 		return ENOENT;
-	return attr->exclude_guest || fake.any_guest ? 0 : EOPNOTSUPP;
+	if (attr->config == FAKE_WRONG)
+		return EINVAL;
+	return attr->exclude_guest ? 0 : EOPNOTSUPP;
 }
 
 static int refuses(const struct perf_event_attr *attr, int cpu)
@@ -126,8 +133,8 @@ static int refuses(const struct perf_event_attr *attr, int cpu)
 
 static void check_rules(const struct perf_event_attr *attr, int pid, unsigned long flags)
 {
-	const uint64_t format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
-				PERF_FORMAT_TOTAL_TIME_RUNNING;
+	const uint64_t format =
+		PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 
 	if (attr->pinned || attr->exclusive || attr->inherit || attr->sample_period ||
 	    attr->exclude_idle || attr->read_format != format || pid != -1 ||
@@ -225,9 +232,9 @@ void fake_pass(uint64_t ns)
 		if (!event->fd || !leader || !leader->is_on || leader->cpu == fake.offline)
 			continue;
 
-		bool runs = group_fits(event->leader, is_apple(event->type) || event->type == FAKE_CPU
-							      ? fake.pinned
-							      : 0);
+		bool runs = group_fits(
+			event->leader,
+			is_apple(event->type) || event->type == FAKE_CPU ? fake.pinned : 0);
 
 		event->enabled += ns;
 		event->running += runs ? ns : 0;
@@ -246,7 +253,7 @@ static ssize_t read_group(const struct fake_event *leader, uint64_t *buf, size_t
 		if (!events[i].fd || events[i].leader != leader->fd)
 			continue;
 		/* the CPU took the siblings away from their leader */
-		if (leader->cpu == fake.offline && &events[i] != leader)
+		if ((fake.torn || leader->cpu == fake.offline) && &events[i] != leader)
 			continue;
 		buf[0]++;
 		buf[n++] = events[i].value;
@@ -296,4 +303,20 @@ int __wrap_close(int fd)
 		fake.n_live--;
 	}
 	return __real_close(fd);
+}
+
+int __wrap_getrlimit(int what, struct rlimit *ret)
+{
+	if (!fake.fd_soft)
+		return __real_getrlimit(what, ret);
+	*ret = (struct rlimit){ .rlim_cur = fake.fd_soft, .rlim_max = fake.fd_soft };
+	return 0;
+}
+
+int __wrap_setrlimit(int what, const struct rlimit *limit)
+{
+	if (!fake.fd_soft)
+		return __real_setrlimit(what, limit);
+	errno = EPERM;
+	return -1;
 }

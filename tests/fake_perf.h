@@ -6,7 +6,8 @@
 #include <stdint.h>
 
 /*
- * Link with -Wl,--wrap=syscall,--wrap=read,--wrap=ioctl,--wrap=close. Modelled on what Linux says in
+ * Link with -Wl,--wrap=syscall,--wrap=read,--wrap=ioctl,--wrap=close
+ * and --wrap=getrlimit,--wrap=setrlimit. Modelled on what Linux says in
  * kernel/events/core.c and drivers/perf/apple_m1_cpu_pmu.c: greedy lowest-free-counter placement,
  * validation of a group at open, groups that run whole or not at all, exclude_guest insisted on,
  * a group taken apart when its CPU goes. Time passes by 1 µs a read and by fake_pass.
@@ -24,6 +25,7 @@ enum {
 
 enum {
 	FAKE_UNKNOWN = 0xfd, /* config that the Apple PMUs do not have: ENOENT */
+	FAKE_WRONG = 0xfc,   /* config that they do not accept: EINVAL, alone as in a group */
 	FAKE_FDS = 64,
 };
 
@@ -38,12 +40,13 @@ struct fake_open {
 
 struct fake {
 	/* how the kernel behaves */
-	int deny;              /* errno for every open, 0: none */
-	unsigned open_max;     /* descriptors before EMFILE */
-	uint64_t pinned;       /* counters that a hog holds, on every CPU and PMU */
-	int offline;           /* this CPU is gone, -1: none */
-	int read_result;       /* 1: as it should be; 0: end of file; -errno */
-	bool any_guest;        /* the Apple driver takes exclude_guest=0, too (Linux 6.15) */
+	int deny;          /* errno for every open, 0: none */
+	unsigned open_max; /* descriptors before EMFILE */
+	uint64_t pinned;   /* counters that a hog holds, on every CPU and PMU */
+	int offline;       /* this CPU is gone, -1: none */
+	bool torn;         /* groups were taken apart, time goes on */
+	unsigned fd_soft;  /* RLIMIT_NOFILE, that nobody may raise; 0: the real one */
+	int read_result;   /* 1: as it should be; 0: end of file; -errno */
 	/* what was done to it */
 	struct fake_open open[256];
 	unsigned n_opens, n_reads, n_ioctls, n_live;

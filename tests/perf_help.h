@@ -2,11 +2,10 @@
 #ifndef TESTS_PERF_HELP_H
 #define TESTS_PERF_HELP_H
 
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
-#include "base/cleanup.h"
+#include "harness.h"
 #include "pmu/backend.h"
 
 /** Equal to within a share of 1: cmocka's own works in float. */
@@ -28,7 +27,7 @@ static inline struct event event_make(const struct backend *backend, const char 
 	snprintf(event.name, sizeof(event.name), "%s", name);
 	if (!event.pmu || pmu_encode(event.pmu, terms, event.config, &err))
 		fail_msg("%s/%s/: %s", pmu, terms, event.pmu ? err.text : "no such PMU");
-	event.needs_counter = event.pmu->kind == PMU_CORE;
+	event.needs_counter = event.pmu && event.pmu->kind == PMU_CORE;
 	return event;
 }
 
@@ -56,6 +55,44 @@ static inline struct backend *perf_backend(const char *root)
 	if (backend_perf.open(&config, &backend, &err))
 		fail_msg("%s", err.text);
 	return backend;
+}
+
+/** A group in which every event is counted. */
+static inline struct group *group_of(struct backend *backend, unsigned core, const struct set *set)
+{
+	struct group *group = NULL;
+	struct err err = { "" };
+
+	if (backend->ops->group_open(backend, core, set, &group, &err) || err.text[0])
+		fail_msg("%s", err.text);
+	return group;
+}
+
+/** Setup of tests on the kernel that is here; without rights to count they skip. */
+static inline int setup_real(void **state)
+{
+	struct backend_config config = { 0 };
+	struct err err = { "" };
+
+	*state = NULL;
+	if (backend_perf.probe(&config, &err) == 0)
+		*state = perf_backend(NULL);
+	else
+		print_message("skipped: %s\n", err.text);
+	return 0;
+}
+
+static inline int teardown_real(void **state)
+{
+	backend_close(*state);
+	return 0;
+}
+
+static inline struct backend *need(void **state)
+{
+	if (!*state)
+		skip();
+	return *state;
 }
 
 static inline void sleep_ms(unsigned ms)

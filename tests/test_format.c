@@ -165,12 +165,12 @@ static struct frame *make_frame(uint64_t number, const struct set *set,
 static void fill(struct frame *frame, unsigned at, const struct cell *cell)
 {
 	for (unsigned slot = 0; slot < N_SLOTS; slot++)
-		frame->count[at * N_SLOTS + slot] =
+		frame->count[(size_t)at * N_SLOTS + slot] =
 			(struct count){ .value = cell[slot].value,
 					.enabled_ns = cell[slot].enabled_ms * NS_PER_MS,
 					.running_ns = cell[slot].running_ms * NS_PER_MS,
 					.quality = cell[slot].quality };
-	metrics_eval(&metrics, frame->bound, core[at].type, &frame->count[at * N_SLOTS],
+	metrics_eval(&metrics, frame->bound, core[at].type, &frame->count[(size_t)at * N_SLOTS],
 		     &frame->metric[at]);
 }
 
@@ -345,7 +345,7 @@ static void csv_has_twelve_columns(void **state)
 	(void)state;
 	struct format_context context = context_by(BY_CORE);
 	struct text out = { 0 };
-	char field[32][64], *rest;
+	char field[32][64] = { 0 }, *rest;
 	unsigned rows = 0;
 
 	write_session(&format_csv, &context, &out);

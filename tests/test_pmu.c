@@ -1,21 +1,12 @@
 /* test_pmu.c: terms become config words, or a text that says which term is wrong */
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-#include "base/cleanup.h"
+#include "harness.h"
 #include "pmu/pmu.h"
 
 static struct pmu_format formats[] = {
 	{ "event", 0, 0xf000000ff }, /* config:0-7,32-35, as AMD's */
-	{ "umask", 0, 0xff00 },
-	{ "inv", 0, 1 << 23 },
+	{ "umask", 0, 0xff00 },      { "inv", 0, 1 << 23 },
 	{ "odd", 1, 0x200081 }, /* config1:0,7,21 */
 	{ "all", 2, UINT64_MAX },
 };
@@ -30,7 +21,10 @@ static const struct pmu pmu = {
 	.n_aliases = 1,
 };
 
-#define ROW(...) { __LINE__, __VA_ARGS__ }
+#define ROW(...)                      \
+	{                             \
+		__LINE__, __VA_ARGS__ \
+	}
 
 static void test_encode(void **state)
 {

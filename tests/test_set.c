@@ -305,9 +305,11 @@ static void impossible_changes_say_why(void **state)
 	(void)state;
 	assert_int_equal(set_preset(m1_events, "branch", LEVELS_BOTH, &from, NULL), 0);
 	expect_refusal(m1_events, &from, 3, "RETIRE_UOP", EINVAL,
-		       "RETIRE_UOP can only be counted on PMC7");
+		       "RETIRE_UOP can only be counted on PMC7, where "
+		       "BRANCH_COND_MISPRED_NONSPEC is");
 	expect_refusal(m1_events, &from, 2, "INST_BRANCH", EINVAL,
-		       "INST_BRANCH can only be counted on PMC5-7");
+		       "INST_BRANCH can only be counted on PMC5-7, where INST_BRANCH, "
+		       "BRANCH_MISPRED_NONSPEC, BRANCH_COND_MISPRED_NONSPEC are");
 	expect_refusal(m1_events, &from, 0, "MAP_STALL", EINVAL, "PMC0 always counts cycles");
 	expect_refusal(m1_events, &from, 1, "", EINVAL, "PMC1 always counts instructions");
 	expect_refusal(m1_events, &from, 4, "cycles", EINVAL, "PMC0 always counts CORE_ACTIVE");

@@ -1,16 +1,8 @@
 /* test_sysfs.c: what PMUs and cores m1top sees on machines whose files are laid out here */
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-#include "base/cleanup.h"
 #include "fake_machines.h"
+#include "harness.h"
 #include "pmu/sysfs.h"
 
 static char root[64];
@@ -188,8 +180,8 @@ static void test_terms_through_real_formats(void **state)
 
 	const struct pmu *pmcg = pmu_find(&machine.pmus, "smmuv3_pmcg_2b442");
 
-	assert_int_equal(pmu_encode(pmcg, "event=2,filter_enable,filter_stream_id=0x42", config, &err),
-			 0);
+	assert_int_equal(
+		pmu_encode(pmcg, "event=2,filter_enable,filter_stream_id=0x42", config, &err), 0);
 	assert_int_equal(config[0], 2);
 	assert_int_equal(config[1], UINT64_C(1) << 33 | 0x42);
 	assert_int_equal(pmu_encode(pmcg, "event=0x10000", config, &err), -ERANGE);

@@ -33,7 +33,7 @@ int command_init(struct command *ret, struct err *err)
 	if (ret->signal_fd < 0)
 		return err_set(err, errno, "signalfd: %s", strerror(errno));
 	sigprocmask(SIG_BLOCK, &caught, &ret->before);
-	signal(SIGPIPE, SIG_IGN);
+	sigaction(SIGPIPE, &(struct sigaction){ .sa_handler = SIG_IGN }, NULL);
 	return 0;
 }
 

@@ -63,7 +63,7 @@ static void print_row(const struct listing *listing, const char *const *cell, co
 
 void listing_print(const struct listing *listing, FILE *out)
 {
-	int widths[LISTING_COLUMNS_MAX];
+	int widths[LISTING_COLUMNS_MAX] = { 0 };
 
 	for (unsigned i = 0; i < listing->n_in_table; i++)
 		widths[i] = column_width(listing, i);

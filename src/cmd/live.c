@@ -120,7 +120,6 @@ static int open_or_demo(struct live *live, struct options *demo, struct err *err
 	snprintf(demo->backend, sizeof(demo->backend), "sim");
 	demo->backend_options = NULL;
 	live->options = demo;
-	messages_add(&live->setup.messages, MESSAGE_WARNING, "demo: %s", live->banner.text);
 	return setup_open(demo, &live->setup, err);
 }
 

@@ -148,7 +148,7 @@ static int take(const struct verb *verb, int code, char **argv, struct options *
 static int take_all(const struct verb *verb, int argc, char **argv, struct options *options,
 		    struct err *err)
 {
-	struct getopt_tables tables;
+	struct getopt_tables tables = { 0 };
 	int code;
 
 	make_tables(verb, &tables);
@@ -223,6 +223,8 @@ int options_exit_status(int error)
 	case EPERM: return EXIT_NOT_PERMITTED;
 	case ENODEV: return EXIT_NOTHING;
 	case EEXIST:
+	case ELOOP:
+	case EMLINK:
 	case EINVAL:
 	case ENOENT:
 	case ENOTUNIQ:

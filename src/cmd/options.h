@@ -98,7 +98,7 @@ void help_print(const struct verb *verb, FILE *out);
 /** The manual page, in roff, of all verbs. */
 void help_print_man(FILE *out);
 
-/** The exit status for an error of a module: 3 for EACCES/EPERM, 4 for ENODEV, 2 for EEXIST,
+/** The exit status for an error of a module: 3 for EACCES/EPERM, 4 for ENODEV, 2 for EEXIST, ELOOP, EMLINK,
  * EINVAL, ENOENT, ENOTUNIQ and ENOSPC of a request, else 1. */
 int options_exit_status(int error);
 

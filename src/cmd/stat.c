@@ -142,6 +142,7 @@ static int write_begin(struct stat *stat, struct err *err)
 	context.sep = stat->options->sep;
 	context.by = stat->options->by;
 	context.ascii = stat->options->ascii;
+	context.continues = sink_size(stat->sink) > 0;
 	context.n_shown = stat->context.n_shown;
 	memcpy(context.shown, stat->context.shown, sizeof(context.shown));
 	stat->context = context;

@@ -36,7 +36,8 @@ struct backend_ops {
 	void (*close)(struct backend *backend);
 
 	/* Required. Main thread. Open what `set` counts on one core, disabled.
-	 * Slots that this core cannot count become RAW_UNSUPPORTED in its reads, and are no error.
+	 * Slots that this core cannot count become RAW_UNSUPPORTED in its reads, and are no error:
+	 * on success `err` says which and why, "" when all is counted.
 	 * -ENODEV the core is offline; -EMFILE; -EINVAL/-ENOSPC the set does not fit, naming the
 	 * events; -EACCES/-EPERM with the lines that mend it. */
 	int (*group_open)(struct backend *backend, unsigned core, const struct set *set,

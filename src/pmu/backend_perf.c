@@ -75,9 +75,9 @@ static void describe_counters(struct perf *perf)
 			continue;
 		/* PMC0-9, the lowest free legal one first: drivers/perf/apple_m1_cpu_pmu.c */
 		type->first_fit = is_apple(type->pmu);
-		type->n_counters = type->first_fit ? 10 :
-						     perf_count_counters(perf, type->pmu,
-									 a_cpu_of(perf, t));
+		type->n_counters =
+			type->first_fit ? 10
+					: perf_count_counters(perf, type->pmu, a_cpu_of(perf, t));
 	}
 }
 
@@ -111,8 +111,8 @@ static int find_machine(const struct backend_config *config, struct perf *perf, 
 	if (left_out < 0)
 		return err_set(err, ENODEV, "this kernel has no perf events: %s", why.text);
 	if (!machine->pmus.n)
-		return err_set(err, ENODEV, "this kernel shows no PMU%s%s",
-			       left_out ? ": " : "", why.text);
+		return err_set(err, ENODEV, "this kernel shows no PMU%s%s", left_out ? ": " : "",
+			       why.text);
 
 	int rc = sysfs_machine(perf->root, machine, err);
 
@@ -148,7 +148,8 @@ static int perf_backend_open(const struct backend_config *config, struct backend
 		return err_set(err, ENOMEM, "out of memory");
 	perf->base.ops = &backend_perf;
 	perf->base.pins = true;
-	snprintf(perf->root, sizeof(perf->root), "%s", config->sysfs_root ? config->sysfs_root : "");
+	snprintf(perf->root, sizeof(perf->root), "%s",
+		 config->sysfs_root ? config->sysfs_root : "");
 
 	int rc = find_machine(config, perf, err);
 

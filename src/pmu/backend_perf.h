@@ -27,8 +27,8 @@ struct perf {
  *
  * @leader  a leader starts disabled and takes the group along; siblings never are by themselves
  */
-void perf_attr(const struct pmu *pmu, const uint64_t *config, enum event_levels levels,
-	       bool leader, union perf_attr *ret);
+void perf_attr(const struct pmu *pmu, const uint64_t *config, enum event_levels levels, bool leader,
+	       union perf_attr *ret);
 
 /**
  * perf_event_open on one CPU, without exclude_guest where the PMU refuses that, and with more
@@ -44,6 +44,9 @@ int perf_denied(const char *root, int code, struct err *err);
 
 /** How many events of its own a core PMU takes in one group on a CPU, at most SLOTS_MAX. */
 unsigned perf_count_counters(struct perf *perf, const struct pmu *pmu, unsigned cpu);
+
+/** Does the kernel's NMI watchdog run? On most x86 it pins a counter of every CPU. */
+bool perf_has_watchdog(const char *root);
 
 /** backend_ops.probe */
 int perf_probe(const struct backend_config *config, struct err *err);

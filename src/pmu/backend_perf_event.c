@@ -15,8 +15,8 @@
 /* for the log, the terminal, the sampler's own: what a greedy group must not take */
 enum { FDS_SPARED = 32 };
 
-void perf_attr(const struct pmu *pmu, const uint64_t *config, enum event_levels levels,
-	       bool leader, union perf_attr *ret)
+void perf_attr(const struct pmu *pmu, const uint64_t *config, enum event_levels levels, bool leader,
+	       union perf_attr *ret)
 {
 	ret->word[PERF_ATTR_CONFIG3] = 0;
 	ret->attr = (struct perf_event_attr){
@@ -63,8 +63,8 @@ static bool raise_limit(struct perf *perf)
 static int open_spared(struct perf *perf, union perf_attr *attr, unsigned cpu, int leader)
 {
 	struct rlimit limit;
-	int fd = (int)syscall(SYS_perf_event_open, attr, -1, (int)cpu, leader,
-			      PERF_FLAG_FD_CLOEXEC);
+	int fd =
+		(int)syscall(SYS_perf_event_open, attr, -1, (int)cpu, leader, PERF_FLAG_FD_CLOEXEC);
 
 	if (fd < 0)
 		return -errno;
@@ -115,8 +115,8 @@ int perf_denied(const char *root, int code, struct err *err)
 	char paranoid[16], self[512];
 
 	own_path(self, sizeof(self));
-	if (sysfs_read(root, "/proc/sys/kernel/perf_event_paranoid", paranoid,
-		       sizeof(paranoid)) < 0)
+	if (sysfs_read(root, "/proc/sys/kernel/perf_event_paranoid", paranoid, sizeof(paranoid)) <
+	    0)
 		snprintf(paranoid, sizeof(paranoid), "unreadable");
 	return err_set(err, EACCES,
 		       "counting whole CPUs is not permitted: %s, and kernel.perf_event_paranoid "

@@ -40,17 +40,22 @@ static bool is_other(const char *name)
 	return num_parse_u64(name, &pid) == 0 && pid != (uint64_t)getpid();
 }
 
+static size_t append(const char *text, size_t used, char *buf, size_t size)
+{
+	int n = snprintf(buf + used, size - used, "%s%s", used ? ", " : "", text);
+
+	return used + (size_t)n < size ? used + (size_t)n : size - 1;
+}
+
 static size_t add_holder(const char *pid, size_t used, char *buf, size_t size)
 {
-	char path[300], name[32];
+	char path[300], name[32], text[64];
 
 	snprintf(path, sizeof(path), "/proc/%s/comm", pid);
 	if (sysfs_read("", path, name, sizeof(name)) < 0)
 		return used;
-
-	int n = snprintf(buf + used, size - used, "%s%s (%s)", used ? ", " : "", name, pid);
-
-	return used + (size_t)n < size ? used + (size_t)n : size - 1;
+	snprintf(text, sizeof(text), "%s (%s)", name, pid);
+	return append(text, used, buf, size);
 }
 
 const char *perf_holders(struct backend *backend, char *buf, size_t size)
@@ -60,8 +65,9 @@ const char *perf_holders(struct backend *backend, char *buf, size_t size)
 	unsigned named = 0;
 	int n = sysfs_list("", "/proc", &entry);
 
-	(void)backend;
 	buf[0] = '\0';
+	if (perf_has_watchdog(((struct perf *)backend)->root))
+		used = append("the kernel's NMI watchdog", used, buf, size);
 	for (int i = 0; i < n; i++) {
 		const char *pid = entry[i]->d_name;
 

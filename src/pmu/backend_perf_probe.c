@@ -30,8 +30,9 @@ int perf_probe(const struct backend_config *config, struct err *err)
 	if (fd == -EACCES || fd == -EPERM)
 		return perf_denied(root, -fd, err);
 	if (fd == -ENOSYS)
-		return err_set(err, ENODEV, "perf_event_open is missing: the kernel was built "
-					    "without it, or a container's seccomp profile hides it");
+		return err_set(err, ENODEV,
+			       "perf_event_open is missing: the kernel was built "
+			       "without it, or a container's seccomp profile hides it");
 	return err_set(err, ENODEV, "perf_event_open: %s", strerror(-fd));
 }
 
@@ -67,7 +68,7 @@ static bool runs(int leader)
 	return read(leader, read_back, sizeof(read_back)) <= 0 || read_back[2] > 0;
 }
 
-static bool has_watchdog(const char *root)
+bool perf_has_watchdog(const char *root)
 {
 	char text[8];
 
@@ -87,7 +88,7 @@ unsigned perf_count_counters(struct perf *perf, const struct pmu *pmu, unsigned 
 			break;
 		n++;
 	}
-	if (n && has_watchdog(perf->root) && !runs(fd[0]))
+	if (n && perf_has_watchdog(perf->root) && !runs(fd[0]))
 		taken = 1;
 	for (unsigned i = n; i-- > 0;)
 		close(fd[i]);

@@ -100,8 +100,7 @@ int pmu_encode(const struct pmu *pmu, const char *terms, uint64_t *ret_config, s
 	for (char *rest = copy, *term; (term = strsep(&rest, ","));) {
 		char *value = term;
 		const char *name = strsep(&value, "=");
-		const struct pmu_format *format =
-			find_format(pmu->format, pmu->n_formats, name);
+		const struct pmu_format *format = find_format(pmu->format, pmu->n_formats, name);
 
 		if (!format)
 			format = find_format(whole_words, CONFIG_WORDS, name);

@@ -42,16 +42,38 @@ static size_t keep_others(const struct placement *from, unsigned slot, int elsew
 	return n;
 }
 
+/* ", where A, B and C are": the events that sit on the counters in question. */
+static const char *occupants_text(const struct placement *from, uint64_t counters, char *buf,
+				  size_t size)
+{
+	const char *before = ", where ";
+	size_t used = 0;
+
+	buf[0] = '\0';
+	for (unsigned slot = 0; slot < SLOTS_MAX && used < size; slot++) {
+		if (!(counters >> slot & 1) || !from->event[slot])
+			continue;
+		used += (size_t)snprintf(buf + used, size - used, "%s%s", before,
+					 from->event[slot]->name);
+		before = ", ";
+	}
+	if (used && used < size)
+		snprintf(buf + used, size - used, " %s", strchr(buf + 2, ',') ? "are" : "is");
+	return buf;
+}
+
 /* Is the event legal in the column at all, were all others empty? */
-static int check_legal(const struct core_type *type, const struct want *want, struct err *err)
+static int check_legal(const struct core_type *type, const struct placement *from,
+		       const struct want *want, struct err *err)
 {
 	struct collision why;
 	struct placement unused;
-	char text[256];
+	char text[256], occupants[256];
 
 	if (placement_make(type, want, 1, &unused, &why) == 0)
 		return 0;
-	return err_set(err, EINVAL, "%s", collision_text(&why, text, sizeof(text)));
+	return err_set(err, EINVAL, "%s%s", collision_text(&why, text, sizeof(text)),
+		       occupants_text(from, why.counters, occupants, sizeof(occupants)));
 }
 
 /* The new event in its column. One that was counted elsewhere changes places with the old one,
@@ -67,7 +89,7 @@ static int place_event(const struct core_type *type, const struct placement *fro
 
 	want[n++] = (struct want){ .event = event, .slot = (int)slot, .fixed = true };
 
-	int result = check_legal(type, &want[n - 1], err);
+	int result = check_legal(type, from, &want[n - 1], err);
 
 	if (result < 0)
 		return result;

@@ -17,7 +17,7 @@
 /* The place of one PMU's files, and of one of them. */
 struct place {
 	const char *root;
-	char dir[PATH_MAX];  /* below root */
+	char dir[PATH_MAX];        /* below root */
 	char file[PATH_MAX + 512]; /* below root; the one that a message names */
 };
 
@@ -122,8 +122,8 @@ static bool is_attribute(const char *name)
 }
 
 /* @return 1 there, 0 not there, or -errno */
-static int attribute(struct place *at, const char *name, const char *suffix, char *buf,
-		     size_t size, struct err *err)
+static int attribute(struct place *at, const char *name, const char *suffix, char *buf, size_t size,
+		     struct err *err)
 {
 	char path[512];
 
@@ -259,8 +259,7 @@ static int read_type(struct place *at, uint32_t *ret, struct err *err)
 	return 0;
 }
 
-static int read_cpus(struct place *at, struct pmu *pmu, const struct cpus *online,
-		     struct err *err)
+static int read_cpus(struct place *at, struct pmu *pmu, const struct cpus *online, struct err *err)
 {
 	if (pmu->kind == PMU_UNCORE)
 		return cpus_in(at, "cpumask", &pmu->cpus, err);
@@ -285,8 +284,8 @@ static int read_pmu(struct place *at, const struct cpus *online, struct pmu *pmu
 	return rc ? err_prefix(err, -rc, "%s: ", at->file) : 0;
 }
 
-static int add_pmu(const char *root, const char *name, const struct cpus *online,
-		   struct pmus *pmus, size_t *cap, struct err *err)
+static int add_pmu(const char *root, const char *name, const struct cpus *online, struct pmus *pmus,
+		   size_t *cap, struct err *err)
 {
 	struct place at = { .root = root };
 	struct pmu pmu = { 0 };

@@ -18,6 +18,7 @@ enum { CONSUMERS_MAX = 4 };
 struct loaded {
 	struct set set;
 	struct metrics_bound bound;
+	struct err note; /* what a core cannot count of it, and why; "" when all is counted */
 	struct loaded *next;
 	_Atomic(struct group *) group[]; /* by core; NULL: the core was offline */
 };

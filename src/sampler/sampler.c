@@ -158,14 +158,17 @@ static int open_groups(struct sampler *sampler, struct loaded *loaded, struct er
 {
 	for (unsigned i = 0; i < sampler->machine->n_cores; i++) {
 		struct group *group = NULL;
+		struct err said = { "" };
 		int rc = sampler->backend->ops->group_open(sampler->backend, i, &loaded->set,
-							   &group, err);
+							   &group, &said);
 
 		/* an offline core is shown off; it is opened when it comes back */
 		if (rc && rc != -ENODEV) {
 			close_groups(sampler, loaded);
-			return rc;
+			return err_set(err, -rc, "%s", said.text);
 		}
+		if (!rc && said.text[0])
+			loaded->note = said;
 		atomic_store(&loaded->group[i], rc ? NULL : group);
 	}
 	return 0;
@@ -447,6 +450,11 @@ void sampler_free(struct sampler *sampler)
 const struct set *sampler_set(const struct sampler *sampler)
 {
 	return newest(sampler)->loaded ? &newest(sampler)->loaded->set : NULL;
+}
+
+const char *sampler_note(const struct sampler *sampler)
+{
+	return newest(sampler)->loaded ? newest(sampler)->loaded->note.text : "";
 }
 
 uint64_t sampler_interval(const struct sampler *sampler)

@@ -19,6 +19,7 @@ struct watch {
 	uint64_t n_dropped;
 	uint64_t budget_checked_ns;
 	uint32_t starved_set; /* the set whose starving was told */
+	uint32_t noted_set;   /* the set whose events that cannot be counted were told */
 	bool off[CORES_MAX];
 	uint8_t starved[CORES_MAX]; /* frames in a row */
 };
@@ -117,6 +118,37 @@ static void watch_starving(struct watch *watch, const struct frame *frame)
 		     cpus_format(&starved, list, sizeof(list)), *holders ? ": " : "", holders);
 }
 
+/* Events that were refused before the kernel was asked, once for all core types alike. */
+static void say_refused(struct watch *watch, const struct set *set)
+{
+	const char *last = "";
+
+	for (unsigned slot = 0; slot < set->n_slots; slot++) {
+		for (unsigned type = 0; type < watch->machine->n_types; type++) {
+			const struct event *event = set->type[type].event[slot];
+
+			if (!event || !event->refused[0] || strcmp(event->refused, last) == 0)
+				continue;
+			last = event->refused;
+			messages_add(watch->messages, MESSAGE_WARNING, "%s is not counted: %s",
+				     event->name, event->refused);
+		}
+	}
+}
+
+static void watch_set(struct watch *watch, const struct frame *frame)
+{
+	const char *note = sampler_note(watch->sampler);
+
+	if (frame->set->number == watch->noted_set ||
+	    frame->set->number != sampler_set(watch->sampler)->number)
+		return;
+	watch->noted_set = frame->set->number;
+	say_refused(watch, frame->set);
+	if (*note)
+		messages_add(watch->messages, MESSAGE_WARNING, "%s", note);
+}
+
 static void watch_losses(struct watch *watch, const struct frame *frame)
 {
 	if (frame->gap == GAP_SUSPENDED)
@@ -151,6 +183,7 @@ static void watch_budget(struct watch *watch, const struct frame *frame)
 void watch_frame(struct watch *watch, const struct frame *frame)
 {
 	watch_cores(watch, frame);
+	watch_set(watch, frame);
 	watch_starving(watch, frame);
 	watch_losses(watch, frame);
 	watch_budget(watch, frame);

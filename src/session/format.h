@@ -16,6 +16,7 @@ struct format_context {
 	uint64_t started_wall_ns;   /* time 0 */
 	const char *sep;            /* -x; NULL: the format's own */
 	enum frame_by by;           /* the session CSV is always by core */
+	bool continues;             /* appended to a file that has its heading already */
 	bool ascii;                 /* no characters beyond ASCII */
 	uint8_t shown[METRICS_MAX]; /* -M: numbers of metrics that the table has columns for */
 	unsigned n_shown;
@@ -47,7 +48,8 @@ extern const struct format format_text_table, format_csv, format_perf, format_js
 const struct format *format_find(const char *name);
 
 /**
- * What formats need to know of a session: everything but -x, --by, -M and --ascii, which are zero.
+ * What formats need to know of a session: everything but -x, --by, -M, --ascii and
+ * --append, which are zero.
  *
  * @sampler  started, so that the first set is known; metrics and sampler outlive the context
  */

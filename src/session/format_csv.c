@@ -153,6 +153,8 @@ static void begin(struct format_context *context, struct text *out)
 	if (context->first)
 		describe_set(context, context->first, out);
 	context->last_interval_ns = context->interval_ns;
+	if (context->continues)
+		return; /* one heading a file: a second would be read as a row */
 	text_printf(out, "tick,time_s,cpu,type,pmu,slot,pid,event,count,enabled_ns,running_ns,"
 			 "quality\n");
 }

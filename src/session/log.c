@@ -188,6 +188,7 @@ static int start_thread(struct log *log)
 static int write_head(struct log *log, const struct metrics *metrics, struct err *err)
 {
 	format_context_init(&log->context, log->sampler, metrics);
+	log->context.continues = sink_size(log->sink) > 0;
 	format_find("csv")->begin(&log->context, &log->text);
 	if (log->text.failed)
 		return err_set(err, ENOMEM, "%s: out of memory", log_path(log));

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -180,13 +181,15 @@ static int told(const struct sink *sink, struct err *err)
 /* the caller's own stdout may be non-blocking: that is no failure, only a wait */
 static ssize_t write_some(int fd, const char *bytes, size_t n)
 {
+	struct pollfd writable = { .fd = fd, .events = POLLOUT };
+
 	for (;;) {
 		ssize_t done = write(fd, bytes, n);
 
 		if (done >= 0 || (errno != EINTR && errno != EAGAIN))
 			return done;
 		if (errno == EAGAIN)
-			usleep(1000);
+			poll(&writable, 1, -1);
 	}
 }
 

@@ -1,0 +1,1 @@
+m1top stat -d 0

@@ -1,0 +1,1 @@
+m1top list events indirect_branch_misprediction --demo -j

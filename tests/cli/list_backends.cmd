@@ -1,0 +1,1 @@
+m1top list backends | cut -c1-4

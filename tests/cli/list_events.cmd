@@ -1,0 +1,1 @@
+m1top list "INST_BRANCH*" --demo

@@ -1,0 +1,1 @@
+m1top list events no-such-thing --demo

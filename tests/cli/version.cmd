@@ -1,0 +1,1 @@
+m1top --version; m1top stat -V

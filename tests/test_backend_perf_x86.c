@@ -1,0 +1,144 @@
+/*
+ * test_backend_perf_x86.c: hardware beside msr and uncore PMUs, and counters that are found by
+ * opening them. The kernel here is a MODEL (fake_perf.c); the machine of the tests has no PMU.
+ */
+#include "perf_model.h"
+
+/* Hybrid x86, where msr is a sibling of hardware events and refuses what they take. */
+static void test_msr_without_exclude_guest(void **state)
+{
+	static const struct fake_file more[] = {
+		{ CPU_DIR "online", "0" },
+		{ PMU_DIR "cpu/type", "4" },
+		{ PMU_DIR "cpu/format/event", "config:0-7" },
+		{ PMU_DIR "software/type", "1" },
+		{ PMU_DIR "msr/type", "12" },
+		{ PMU_DIR "msr/format/event", "config:0-63" },
+		{ NULL, NULL },
+	};
+	setup_model(state, more);
+
+	struct backend *backend = *state;
+	struct event event[] = { event_make(backend, "msr", "event=0", "tsc"),
+				 event_make(backend, "software", "config=3", "context-switches"),
+				 event_make(backend, "cpu", "event=0x3c", "cycles") };
+	struct set set;
+
+	set_of(&set, 0, event, 3);
+	backend_perf.group_close(group_of(backend, 0, &set));
+
+	/* the hardware event leads, whatever its column */
+	assert_int_equal(fake.open[0].type, FAKE_CPU);
+	assert_int_equal(fake.open[0].leader, -1);
+	assert_int_equal(fake.open[1].type, FAKE_MSR);
+	assert_int_equal(fake.open[1].result, -EINVAL);
+	assert_int_equal(fake.open[2].type, FAKE_MSR);
+	assert_false(fake.open[2].exclude_guest);
+	assert_int_equal(fake.open[2].leader, fake.open[0].result);
+	assert_int_equal(fake.open[3].type, FAKE_SOFTWARE);
+	assert_true(fake.open[3].exclude_guest);
+	assert_int_equal(teardown_model(state), 0);
+}
+
+static void uncore_events(struct backend *backend, struct event *event, unsigned n)
+{
+	event[0] = event_make(backend, "software", "config=0", "cpu-clock");
+	for (unsigned i = 1; i < n; i++)
+		event[i] = event_make(backend, "uncore_imc_0", "event=4", "cas_count_read");
+}
+
+/* A window of its own: what happens to it does not touch the core's. */
+static void test_uncore_group(void **state)
+{
+	struct event event[4];
+	struct group *group = NULL;
+	struct err err = { "" };
+	struct set set;
+
+	setup_model(state, server_files);
+	struct backend *backend = *state;
+
+	uncore_events(backend, event, 4);
+	set_of(&set, 0, event, 3);
+	group = group_of(backend, 0, &set);
+	assert_int_equal(fake.n_live, 3);
+	backend_perf.group_enable(group);
+	assert_int_equal(fake.n_ioctls, 2);
+	backend_perf.group_close(group);
+
+	/* its CPU's group was taken apart: its values are lost, the core's are not */
+	struct sample torn = { 0 };
+
+	fake.torn = true;
+	group = group_of(backend, 0, &set);
+	backend_perf.group_enable(group);
+	assert_int_equal(backend_perf.group_read(group, &torn), 0);
+	assert_memory_equal(torn.state, ((uint8_t[]){ RAW_OK, RAW_LOST, RAW_LOST }), 3);
+	backend_perf.group_close(group);
+	fake.torn = false;
+
+	/* elsewhere on the package: not this core's business */
+	group = group_of(backend, 1, &set);
+	struct sample sample = { 0 };
+
+	backend_perf.group_read(group, &sample);
+	assert_memory_equal(sample.state, ((uint8_t[]){ RAW_OK, RAW_EMPTY, RAW_EMPTY }), 3);
+	backend_perf.group_close(group);
+
+	set_of(&set, 0, event, 4);
+	assert_int_equal(backend_perf.group_open(backend, 2, &set, &group, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "uncore_imc_0 has no counter left"));
+	assert_int_equal(teardown_model(state), 0);
+}
+
+/* How many counters a PMU has is found by opening; the NMI watchdog pins one of them. */
+static void test_counters_are_found(void **state)
+{
+	static const struct fake_file files[] = {
+		{ CPU_DIR "online", "1" }, /* CPU 0 is off: any online one will do */
+		{ PMU_DIR "cpu/type", "4" },
+		{ PMU_DIR "cpu/cpus", "0-1" },
+		{ PMU_DIR "cpu/format/event", "config:0-7" },
+		{ PMU_DIR "cpu/events/cpu-cycles", "event=0x3c" },
+		{ PMU_DIR "cpu/events/instructions", "event=0xc0" },
+		{ NULL, NULL },
+	};
+	char text[256];
+
+	setup_model(state, files);
+	assert_int_equal(((struct backend *)*state)->machine.type[0].n_counters, 6);
+	assert_int_equal(fake.open[0].cpu, 1);
+	backend_close(*state);
+
+	fake.pinned = 1;
+	fake_put(root, "proc/sys/kernel/nmi_watchdog", "1");
+	*state = perf_backend(root);
+	assert_int_equal(((struct backend *)*state)->machine.type[0].n_counters, 5);
+	assert_non_null(strstr(backend_perf.holders(*state, text, sizeof(text)),
+			       "the kernel's NMI watchdog"));
+
+	/* a watchdog on a counter that only cycles can use takes none of ours */
+	backend_close(*state);
+	fake.pinned = 0;
+	*state = perf_backend(root);
+	assert_int_equal(((struct backend *)*state)->machine.type[0].n_counters, 6);
+
+	/* someone else's pinned events are not the machine's doing */
+	fake.pinned = 1;
+	fake_put(root, "proc/sys/kernel/nmi_watchdog", "0");
+	backend_close(*state);
+	*state = perf_backend(root);
+	assert_int_equal(((struct backend *)*state)->machine.type[0].n_counters, 6);
+	assert_int_equal(teardown_model(state), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_msr_without_exclude_guest),
+		cmocka_unit_test(test_uncore_group),
+		cmocka_unit_test(test_counters_are_found),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

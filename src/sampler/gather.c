@@ -22,6 +22,17 @@ static enum quality standing(uint64_t value_enabled_ns, uint64_t running_ns)
 	return running_ns < value_enabled_ns ? QUALITY_SCALED : QUALITY_OK;
 }
 
+/* Can a window end with this sample's value, and can one begin with it? */
+static bool ends_window(uint8_t state)
+{
+	return state == RAW_OK;
+}
+
+static bool begins_window(uint8_t state)
+{
+	return state == RAW_OK || state == RAW_RESTARTED;
+}
+
 static void add_slot(struct count *sum, const struct sample *prev, const struct sample *now,
 		     unsigned slot, unsigned width)
 {
@@ -31,7 +42,7 @@ static void add_slot(struct count *sum, const struct sample *prev, const struct 
 		return;
 	if (now->state[slot] == RAW_UNSUPPORTED) {
 		sum->quality = quality_worst(sum->quality, QUALITY_NOT_SUPPORTED);
-	} else if (now->state[slot] == RAW_LOST || prev->state[slot] != RAW_OK ||
+	} else if (!ends_window(now->state[slot]) || !begins_window(prev->state[slot]) ||
 		   may_wrap_twice(now->t_ns - prev->t_ns, width) || b->running_ns < a->running_ns ||
 		   b->enabled_ns < a->enabled_ns) {
 		sum->quality = quality_worst(sum->quality, QUALITY_LOST);

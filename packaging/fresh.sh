@@ -7,6 +7,7 @@
 set -eu
 
 folder=$1 commit=${2:-HEAD}
+path=/usr/sbin:/usr/bin:/sbin:/bin
 repo=$(cd "$(dirname "$0")/.." && pwd)
 
 # In a mount namespace of our own: whatever way this ends, no mount stays behind.
@@ -32,7 +33,7 @@ mount_system() {
 }
 
 inside() { # shell line
-	chroot "$folder" env -i PATH="$PATH" HOME=/root TERM=tmux-256color LANG=C.UTF-8 \
+	chroot "$folder" env -i PATH="$path" HOME=/root TERM=tmux-256color LANG=C.UTF-8 \
 		sh -c "cd /root/m1top && $1"
 }
 
@@ -50,7 +51,7 @@ screen() {
 run() {
 	start=$(date +%s)
 	tmux -L fresh -f /dev/null new-session -d -s run -x 120 -y 40 \
-		"chroot $folder env -i PATH=$PATH HOME=/root TERM=screen-256color LANG=C.UTF-8 \
+		"chroot $folder env -i PATH=$path HOME=/root TERM=screen-256color LANG=C.UTF-8 \
 		sh -c 'cd /root/m1top && make run 2>&1 || sleep 60'"
 	until screen | grep -q '^ *cpu1 '; do
 		[ $(($(date +%s) - start)) -lt 900 ] || break
@@ -66,7 +67,7 @@ run() {
 check() {
 	start=$(date +%s)
 	inside 'make check' </dev/null >"$folder.check.log" 2>&1 || true
-	tail -n 1 "$folder.check.log"
+	grep -E '^(FAIL|skip)|^[0-9]+ passed' "$folder.check.log"
 	echo "make check: $(($(date +%s) - start)) s"
 }
 

@@ -109,11 +109,21 @@ static void intervals_as_typed(void **state)
 		const char *text;
 		uint64_t ns; /* 0: refused */
 	} row[] = {
-		{ "1", 1000000000 },      { "0.5", 500000000 }, { "20ms", 20000000 },
-		{ " 20 ms", 20000000 },   { "5s", 5000000000 }, { "1min", 60000000000 },
-		{ "1h", 3600000000000 },  { "1500us", 1500000 }, { "", 0 },
-		{ "ms", 0 },              { "-1", 0 },          { "1,5", 0 },
-		{ "1 week", 0 },          { "1.2.3", 0 },       { "9e99", 0 },
+		{ "1", 1000000000 },
+		{ "0.5", 500000000 },
+		{ "20ms", 20000000 },
+		{ " 20 ms", 20000000 },
+		{ "5s", 5000000000 },
+		{ "1min", 60000000000 },
+		{ "1h", 3600000000000 },
+		{ "1500us", 1500000 },
+		{ "", 0 },
+		{ "ms", 0 },
+		{ "-1", 0 },
+		{ "1,5", 0 },
+		{ "1 week", 0 },
+		{ "1.2.3", 0 },
+		{ "9e99", 0 },
 		{ "99999999999999", 0 },
 	};
 
@@ -164,18 +174,21 @@ static void searching(void **state)
 	};
 	static const struct {
 		const char *search;
-		bool found;
+		enum picker_match match;
 	} row[] = {
-		{ "", true },         { "  ", true },       { "mispred", true },
-		{ "misp branch", true }, { "BR_MIS", true },  { "0xcb", true },
-		{ "each once", true }, { "cache", false },  { "mispred cache", false },
-		{ "0xcc", false },
+		{ "", MATCH_NAME },          { "  ", MATCH_NAME },
+		{ "mispred", MATCH_NAME },   { "misp branch", MATCH_NAME },
+		{ "BR_MIS", MATCH_NAME },    { "br-misp", MATCH_NAME },
+		{ "0xcb", MATCH_TEXT },      { "misp retired", MATCH_NAME },
+		{ "each once", MATCH_TEXT }, { "misp once", MATCH_TEXT },
+		{ "cache", MATCH_NONE },     { "mispred cache", MATCH_NONE },
+		{ "0xcc", MATCH_NONE },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
 		print_message("\"%s\"\n", row[i].search);
-		assert_int_equal(picker_matches(&event, row[i].search), row[i].found);
+		assert_int_equal(picker_match(&event, row[i].search), row[i].match);
 	}
 }
 
@@ -186,11 +199,16 @@ static void what_cells_say(void **state)
 		enum quality quality;
 		const char *text;
 	} row[] = {
-		{ 3.2e9, QUALITY_OK, "3.20G" },        { 312e6, QUALITY_OK, "312M" },
-		{ 242e6, QUALITY_SCALED, "~242M" },    { 3.2e9, QUALITY_SCALED, "~3.20G" },
-		{ 0, QUALITY_OK, "0" },                { 0, QUALITY_NOT_COUNTED, "-" },
-		{ 5, QUALITY_NOT_SUPPORTED, "n/s" },   { 5, QUALITY_OFF, "off" },
-		{ 5, QUALITY_PENDING, "…" },           { 5, QUALITY_UNDEFINED, "-" },
+		{ 3.2e9, QUALITY_OK, "3.20G" },
+		{ 312e6, QUALITY_OK, "312M" },
+		{ 242e6, QUALITY_SCALED, "~242M" },
+		{ 3.2e9, QUALITY_SCALED, "~3.20G" },
+		{ 0, QUALITY_OK, "0" },
+		{ 0, QUALITY_NOT_COUNTED, "-" },
+		{ 5, QUALITY_NOT_SUPPORTED, "n/s" },
+		{ 5, QUALITY_OFF, "off" },
+		{ 5, QUALITY_PENDING, "…" },
+		{ 5, QUALITY_UNDEFINED, "-" },
 		{ 5, QUALITY_NONE, "" },
 	};
 	char text[32];

@@ -126,7 +126,7 @@ static void known_sizes(void **state)
 		bool bar, history, more_right;
 	} row[] = {
 		{ 40, 3, false, false, true },  { 80, 7, false, false, true },
-		{ 100, 9, true, false, true }, { 120, 10, true, true, false },
+		{ 100, 9, true, false, true },  { 120, 10, true, true, false },
 		{ 200, 10, true, true, false },
 	};
 

@@ -156,14 +156,18 @@ static bool has_all(const struct stat *stat)
 	return stat->options->count && stat->n_frames >= stat->options->count;
 }
 
+static void write_gap(struct stat *stat, uint64_t t_ns, uint64_t lost)
+{
+	if (lost && stat->format->gap)
+		stat->format->gap(&stat->context, t_ns, lost, "output too slow", &stat->text);
+}
+
 static int write_frame(struct stat *stat, const struct frame *frame, uint64_t lost, struct err *err)
 {
 	watch_frame(stat->setup.watch, frame);
 	if (has_all(stat))
 		return 0;
-	if (lost && stat->format->gap)
-		stat->format->gap(&stat->context, frame->t_ns, lost, "output too slow",
-				  &stat->text);
+	write_gap(stat, frame->t_ns, lost);
 	stat->format->frame(&stat->context, frame, &stat->text);
 	stat->n_frames++;
 	return write_text(stat, err);
@@ -247,6 +251,10 @@ static int count(struct stat *stat, struct err *err)
 	sampler_stop(stat->setup.sampler);
 	if (rc > 0)
 		rc = drain(stat, err);
+	if (!rc) {
+		write_gap(stat, sampler_now_ns(stat->setup.sampler), queue_lost(stat->queue));
+		rc = write_text(stat, err);
+	}
 
 	struct sink *sink = stat->sink;
 

@@ -327,9 +327,9 @@ void *collector_main(void *data)
 	struct sampler *sampler = data;
 
 	while (!atomic_load(&sampler->stop_collector)) {
+		unsigned seen = atomic_load(&sampler->wake); /* before looking for a new plan */
 		uint64_t now_ns = clock_now_ns();
 		uint64_t look_ns = next_look_ns(sampler, now_ns);
-		unsigned seen = atomic_load(&sampler->wake);
 
 		/* a tick whose grace has passed without any sample: wait for the next one */
 		sampler_wait(&sampler->wake, seen, look_ns > now_ns ? look_ns : now_ns + BATCH_NS);

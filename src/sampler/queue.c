@@ -14,7 +14,7 @@ struct entry {
 struct queue {
 	int fd;
 	unsigned depth;
-	uint64_t lost;    /* the collector's: not yet told to the consumer */
+	atomic_uint_least64_t lost; /* written by the collector: not yet told to the consumer */
 	bool pushed;      /* the collector's: something to wake the consumer for */
 	atomic_uint tail; /* written by the collector */
 	atomic_uint head; /* written by the consumer */
@@ -65,12 +65,13 @@ void queue_push(struct queue *queue, const struct frame *frame)
 
 	queue->pushed = true;
 	if (tail - head == queue->depth) {
-		queue->lost++;
+		atomic_fetch_add_explicit(&queue->lost, 1, memory_order_relaxed);
 		return;
 	}
 	queue->entry[tail % queue->depth] =
-		(struct entry){ .frame = frame_ref(frame), .lost = queue->lost };
-	queue->lost = 0;
+		(struct entry){ .frame = frame_ref(frame),
+				.lost = atomic_exchange_explicit(&queue->lost, 0,
+								 memory_order_relaxed) };
 	/* release: the entry is written before the consumer can see it */
 	atomic_store_explicit(&queue->tail, tail + 1, memory_order_release);
 }
@@ -102,6 +103,11 @@ const struct frame *queue_pop(struct queue *queue, uint64_t *ret_lost)
 	if (ret_lost)
 		*ret_lost = entry.lost;
 	return entry.frame;
+}
+
+uint64_t queue_lost(const struct queue *queue)
+{
+	return atomic_load_explicit(&queue->lost, memory_order_relaxed);
 }
 
 int queue_fd(const struct queue *queue)

@@ -26,6 +26,10 @@ void queue_wake(struct queue *queue);
  */
 const struct frame *queue_pop(struct queue *queue, uint64_t *ret_lost);
 
+/** Frames lost since the newest one that is or was in the queue: what queue_pop cannot tell at the
+ * end, when no further frame comes. */
+uint64_t queue_lost(const struct queue *queue);
+
 /** Readable when frames were pushed; the consumer clears it with queue_clear. */
 int queue_fd(const struct queue *queue);
 

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/array.h"
 #include "base/clock.h"
@@ -314,6 +315,19 @@ static void stop_threads(struct sampler *sampler, unsigned n_lanes, bool collect
 	}
 }
 
+/* Until every core has its first reading: a command that starts now is counted from its start. */
+static void wait_for_baselines(const struct sampler *sampler)
+{
+	const struct timespec pause = { .tv_nsec = 50 * NS_PER_US };
+	uint64_t give_up_ns = clock_now_ns() + NS_PER_S;
+
+	for (unsigned i = 0; i < sampler->n_lanes; i++) {
+		while (!atomic_load_explicit(&sampler->lane[i].plan_seen, memory_order_acquire) &&
+		       clock_now_ns() < give_up_ns)
+			nanosleep(&pause, NULL);
+	}
+}
+
 static int start_threads(struct sampler *sampler, struct err *err)
 {
 	sigset_t all, before;
@@ -328,8 +342,10 @@ static int start_threads(struct sampler *sampler, struct err *err)
 	for (; !rc && n < sampler->n_lanes; n += !rc)
 		rc = pthread_create(&sampler->lane[n].thread, NULL, lane_main, &sampler->lane[n]);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	if (!rc)
+	if (!rc) {
+		wait_for_baselines(sampler);
 		return 0;
+	}
 	publish(sampler, newest(sampler)->loaded, newest(sampler)->interval_ns, true);
 	stop_threads(sampler, n, collector);
 	return err_set(err, rc, "cannot start %u threads: %s", sampler->n_lanes + 1, strerror(rc));

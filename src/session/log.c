@@ -115,6 +115,21 @@ static void write_frames(struct log *log)
 	}
 }
 
+/* Frames lost behind the last one that got through: no later frame will tell of them. */
+static void write_tail(struct log *log)
+{
+	uint64_t lost = queue_lost(log->queue);
+
+	if (!lost || !is_running(log))
+		return;
+	format_find("csv")->gap(&log->context, sampler_now_ns(log->sampler), lost, "log too slow",
+				&log->text);
+	pthread_mutex_lock(&log->lock);
+	log->status.lost_frames += lost;
+	pthread_mutex_unlock(&log->lock);
+	write_text(log);
+}
+
 static void write_marks(struct log *log, const struct mark *mark, unsigned n)
 {
 	for (unsigned i = 0; i < n && is_running(log); i++) {
@@ -146,6 +161,7 @@ static void *log_thread(void *data)
 		if (is_running(log))
 			write_text(log); /* nothing new: flushes once a second */
 	}
+	write_tail(log);
 	return NULL;
 }
 

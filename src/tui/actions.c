@@ -92,6 +92,7 @@ unsigned act_select_beside(struct tui *tui, int key)
 unsigned act_pick(struct tui *tui, int key)
 {
 	(void)key;
+	tui->view = view_table[0];
 	if (picker_open(tui) < 0)
 		tui_say(tui, ROLE_ERROR, "out of memory");
 	return DID_REDRAW;
@@ -101,8 +102,8 @@ unsigned act_step(struct tui *tui, int key)
 {
 	struct err err = { 0 };
 	struct set next;
-	int r = set_step(tui->config->events, tui->model.set, tui->model.slot,
-			 key == ']' ? 1 : -1, tui->config->levels, &next, &err);
+	int r = set_step(tui->config->events, tui->model.set, tui->model.slot, key == ']' ? 1 : -1,
+			 tui->config->levels, &next, &err);
 
 	if (r < 0)
 		return say_error(tui, &err);
@@ -148,9 +149,9 @@ unsigned act_group(struct tui *tui, int key)
 	(void)key;
 	model_group(&tui->model, by);
 	tui_say(tui, ROLE_TEXT, "rows by %s%s", frame_by_name[by],
-		by == BY_SYSTEM && tui->model.machine->n_types > 1 ?
-			": one a core type, their figures are never mixed" :
-			"");
+		by == BY_SYSTEM && tui->model.machine->n_types > 1
+			? ": one a core type, their figures are never mixed"
+			: "");
 	return DID_REDRAW;
 }
 
@@ -172,12 +173,13 @@ unsigned act_zero(struct tui *tui, int key)
 
 unsigned act_scroll(struct tui *tui, int key)
 {
-	unsigned first = tui->layout.first;
+	struct model *model = &tui->model;
 
-	if (key == KEY_LEFT && tui->layout.more_left)
-		tui->model.first = first - 1;
-	if (key == KEY_RIGHT && tui->layout.more_right)
-		tui->model.first = first + 1;
+	/* drawing brings it back when that was too far */
+	if (key == KEY_LEFT && model->first > 0)
+		model->first--;
+	if (key == KEY_RIGHT && model->first + 1 < model_n_slots(model))
+		model->first++;
 	return DID_REDRAW;
 }
 

@@ -57,7 +57,8 @@ static const char *cores_text(const struct machine *machine, char *buf, size_t s
 	size_t n = 0;
 
 	if (machine->n_types < 2) {
-		snprintf(buf, size, "%u core%s", machine->n_cores, machine->n_cores == 1 ? "" : "s");
+		snprintf(buf, size, "%u core%s", machine->n_cores,
+			 machine->n_cores == 1 ? "" : "s");
 		return buf;
 	}
 	buf[0] = '\0';

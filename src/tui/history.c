@@ -12,7 +12,7 @@ struct history {
 	unsigned n_rows, n_series, depth;
 	uint64_t n;
 	struct open_cell *open; /* [row × n_series + series] */
-	float *closed;          /* [cell % depth × n_rows × n_series + row × n_series + series] */
+	float *closed; /* [cell % depth × n_rows × n_series + row × n_series + series] */
 };
 
 struct history *history_new(unsigned n_rows, unsigned n_series, unsigned depth)
@@ -82,8 +82,8 @@ float history_at(const struct history *history, unsigned row, unsigned series, u
 {
 	if (cell >= history->n || cell + history->depth < history->n)
 		return NAN;
-	return history->closed[cell % history->depth * n_figures(history) +
-			       place(history, row, series)];
+	return history
+		->closed[cell % history->depth * n_figures(history) + place(history, row, series)];
 }
 
 void history_forget(struct history *history, unsigned series)

@@ -10,15 +10,15 @@
 #include "base/num.h"
 #include "sampler/sampler.h"
 
-static const uint64_t ladder_ms[] = { 1,    2,    5,    10,    20,    50,    100,   200,
-				      500,  1000, 2000, 5000,  10000, 30000, 60000, 300000,
-				      600000, 1800000, 3600000 };
+static const uint64_t ladder_ms[] = { 1,     2,      5,      10,      20,     50,    100,
+				      200,   500,    1000,   2000,    5000,   10000, 30000,
+				      60000, 300000, 600000, 1800000, 3600000 };
 
 static const struct {
 	const char *name;
 	double ns;
-} unit[] = { { "", 1e9 }, { "s", 1e9 }, { "ms", 1e6 }, { "us", 1e3 }, { "min", 60e9 }, { "m", 60e9 },
-	     { "h", 3600e9 } };
+} unit[] = { { "", 1e9 },     { "s", 1e9 },  { "ms", 1e6 },  { "us", 1e3 },
+	     { "min", 60e9 }, { "m", 60e9 }, { "h", 3600e9 } };
 
 int interval_parse(const char *text, uint64_t *ret_ns)
 {

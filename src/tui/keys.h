@@ -24,7 +24,7 @@ struct key {
 	const char *name; /* as the help shows it: "] [" */
 	const char *group;
 	const char *help;
-	int code[KEYS_CODES]; /* characters or KEY_…, 0 ends */
+	int code[KEYS_CODES];                      /* characters or KEY_…, 0 ends */
 	unsigned (*act)(struct tui *tui, int key); /* main thread; returns DID_… */
 };
 

@@ -29,7 +29,7 @@ struct column {
 
 /** What is to be shown. */
 struct layout_want {
-	int width, height;    /* of the terminal */
+	int width, height;      /* of the terminal */
 	int name_min, name_max; /* columns that row names take, shortened and in full */
 	bool has_headline;
 	bool has_units; /* an event has a unit: the row of units stays to the last */
@@ -43,11 +43,11 @@ struct layout {
 	bool too_small;
 	struct column column[4 + SLOTS_MAX]; /* left to right */
 	unsigned n_columns;
-	unsigned first;        /* the scrolling that was possible */
+	unsigned first; /* the scrolling that was possible */
 	bool more_left, more_right;
-	int n_header;          /* lines at the top */
+	int n_header; /* lines at the top */
 	int heading_y;
-	int units_y;           /* -1: no such line */
+	int units_y; /* -1: no such line */
 	int rows_y, n_rows;
 	int detail_y, n_detail;
 	int status_y;

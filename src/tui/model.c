@@ -89,7 +89,8 @@ static void forget_changed(struct model *model, const struct set *set)
 		bool changed = false;
 
 		for (unsigned type = 0; type < model->machine->n_types; type++)
-			changed |= model->fed->type[type].event[slot] != set->type[type].event[slot];
+			changed |=
+				model->fed->type[type].event[slot] != set->type[type].event[slot];
 		if (!changed)
 			continue;
 		for (unsigned row = 0; row < model->n_rows; row++)

@@ -37,8 +37,8 @@ struct model {
 	struct tally *frozen_tally;        /* as it was when the picture froze */
 	struct history *history;           /* headline, or without one a series a slot */
 	uint64_t frozen_cells;
-	uint64_t cell_began_ns; /* when the open history cell began */
-	const struct set *fed;  /* the set of the last frame */
+	uint64_t cell_began_ns;         /* when the open history cell began */
+	const struct set *fed;          /* the set of the last frame */
 	double headline_top[TYPES_MAX]; /* what fills the bar: 1, 2, 4 or 8 */
 
 	struct set undo[UNDO_MAX]; /* oldest first */

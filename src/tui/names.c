@@ -32,11 +32,13 @@ const char *name_line(const struct model *model, const struct line *line, bool i
 		snprintf(buf, size, "%scpu%u", is_short ? " " : "  ",
 			 model->machine->core[line->index].cpu);
 	else if (line->by == BY_CLUSTER)
-		snprintf(buf, size, "%s%s%s%u", type, gap, is_short ? "cl" : "cluster ", line->index);
+		snprintf(buf, size, "%s%s%s%u", type, gap, is_short ? "cl" : "cluster ",
+			 line->index);
 	else if (line->by == BY_TYPE)
 		snprintf(buf, size, "%s cores", *type ? type : "all");
 	else
-		snprintf(buf, size, "%s%s%s", is_short ? "" : "system", is_short ? "" : gap, *type || !is_short ? type : "all");
+		snprintf(buf, size, "%s%s%s", is_short ? "" : "system", is_short ? "" : gap,
+			 *type || !is_short ? type : "all");
 	return buf;
 }
 

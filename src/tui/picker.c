@@ -15,14 +15,9 @@
 #include "tui/names.h"
 #include "tui/state.h"
 
-static bool has_word(const struct catalog_event *event, const char *word)
+static bool is_in_name(const struct catalog_event *event, const char *word)
 {
-	char id[32];
-
-	snprintf(id, sizeof(id), "0x%" PRIx64, event->id);
-	if (strcasestr(event->name, word) || strcasestr(event->brief, word) ||
-	    strcasestr(event->what, word) || strcasestr(event->short_name, word) ||
-	    strcasestr(event->topic, word) || (*event->terms && strcasestr(id, word)))
+	if (strcasestr(event->name, word) || strcasestr(event->short_name, word))
 		return true;
 	for (const char *const *alias = event->alias; *alias; alias++)
 		if (strcasestr(*alias, word))
@@ -30,18 +25,31 @@ static bool has_word(const struct catalog_event *event, const char *word)
 	return false;
 }
 
-bool picker_matches(const struct catalog_event *event, const char *search)
+static bool is_in_text(const struct catalog_event *event, const char *word)
 {
+	char id[32];
+
+	snprintf(id, sizeof(id), "0x%" PRIx64, event->id);
+	return strcasestr(event->brief, word) || strcasestr(event->what, word) ||
+	       strcasestr(event->topic, word) || (*event->terms && strcasestr(id, word));
+}
+
+enum picker_match picker_match(const struct catalog_event *event, const char *search)
+{
+	enum picker_match match = MATCH_NAME;
 	char word[160];
 	size_t n;
 
 	for (search += strspn(search, " "); *search; search += n + strspn(search + n, " ")) {
 		n = strcspn(search, " ");
 		snprintf(word, sizeof(word), "%.*s", (int)n, search);
-		if (!has_word(event, word))
-			return false;
+		if (is_in_name(event, word))
+			continue;
+		if (!is_in_text(event, word))
+			return MATCH_NONE;
+		match = MATCH_TEXT;
 	}
-	return true;
+	return match;
 }
 
 /* Is the event already there from the catalogue of an earlier type? */
@@ -87,19 +95,25 @@ static int add_catalog(struct tui *tui, unsigned type, size_t *cap)
 	return 0;
 }
 
-/* What the search leaves. */
-static void find(struct picker *picker)
+static void find_matching(struct picker *picker, enum picker_match match)
 {
-	picker->n_found = picker->n_unfit = 0;
 	for (unsigned i = 0; i < picker->n_choices; i++) {
 		const struct choice *choice = &picker->choice[i];
 
-		if (!picker_matches(choice->event, picker->search.text))
+		if (picker_match(choice->event, picker->search.text) != match)
 			continue;
 		picker->n_unfit += !choice->fits;
 		if (choice->fits || picker->show_unfit)
 			picker->found[picker->n_found++] = i;
 	}
+}
+
+/* What the search leaves: first those that have it in their names. */
+static void find(struct picker *picker)
+{
+	picker->n_found = picker->n_unfit = 0;
+	find_matching(picker, MATCH_NAME);
+	find_matching(picker, MATCH_TEXT);
 	picker->row = picker->top = 0;
 }
 
@@ -271,7 +285,9 @@ static void draw_foot(const struct tui *tui, int y, int x, int width)
 				 choice ? choice->moves : "", choice && *choice->moves ? ")" : "");
 	x += 3;
 	x += draw_text(y, x, end - x, ROLE_KEY, "Tab") + 1;
-	x += draw_printf(y, x, end - x, ROLE_TEXT, picker->show_unfit ? "only what fits" : "%u that do not fit", picker->n_unfit);
+	x += draw_printf(y, x, end - x, ROLE_TEXT,
+			 picker->show_unfit ? "only what fits" : "%u that do not fit",
+			 picker->n_unfit);
 	x += 3;
 	x += draw_text(y, x, end - x, ROLE_KEY, "Esc") + 1;
 	draw_text(y, x, end - x, ROLE_TEXT, "leave");

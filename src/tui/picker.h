@@ -11,8 +11,8 @@ struct overlay;
 /** One event that could be put on the counter. */
 struct choice {
 	const struct catalog_event *event;
-	bool fits;       /* it can be placed, moving others if need be */
-	char moves[96];  /* what would move: "BR-MISP 5→6"; "" for nothing */
+	bool fits;      /* it can be placed, moving others if need be */
+	char moves[96]; /* what would move: "BR-MISP 5→6"; "" for nothing */
 };
 
 struct picker {
@@ -35,10 +35,12 @@ int picker_open(struct tui *tui);
 /** Close it and release what it holds; harmless when it is closed. */
 void picker_close(struct tui *tui);
 
+enum picker_match { MATCH_NONE, MATCH_TEXT, MATCH_NAME };
+
 /**
- * Does every word of a search stand in the event's name, aliases, text or number? Case does not
- * matter; no words match everything.
+ * Does every word of a search stand in the event's names (name, short name, aliases), or else in
+ * its text, topic or number? Case does not matter; no words match everything, by name.
  */
-bool picker_matches(const struct catalog_event *event, const char *search);
+enum picker_match picker_match(const struct catalog_event *event, const char *search);
 
 #endif

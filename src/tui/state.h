@@ -21,19 +21,19 @@ struct tui {
 	const struct tui_config *config;
 	struct queue *queue;
 	struct model model;
-	struct layout layout;        /* of the picture that is being drawn */
+	struct layout layout; /* of the picture that is being drawn */
 	const struct view *view;
 	const struct overlay *overlay; /* NULL: none */
 	struct picker picker;
 	struct prompt prompt;
-	unsigned scroll;             /* first line of a view of text */
-	char status[1200];           /* what just happened */
+	unsigned scroll;   /* first line of a view of text */
+	char status[1200]; /* what just happened */
 	enum role status_role;
-	char log[160];               /* "" or the log's name and size */
+	char log[160]; /* "" or the log's name and size */
 	uint64_t messages_seen;
 	uint64_t frames_seen;
 	bool banner_seen;
-	bool halted;                 /* the simulated machine has come to its end */
+	bool halted; /* the simulated machine has come to its end */
 	bool leave;
 };
 

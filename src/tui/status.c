@@ -143,7 +143,10 @@ static void draw_hints(int y, int x)
 {
 	static const struct {
 		const char *key, *what;
-	} hint[] = { { "?", "help" }, { "u", "undo" }, { "x", "clear" }, { "e", "choose" },
+	} hint[] = { { "?", "help" },
+		     { "u", "undo" },
+		     { "x", "clear" },
+		     { "e", "choose" },
 		     { "] [", "next" } };
 	int end = COLS - 1;
 

@@ -4,18 +4,17 @@
 
 void tally_add(struct tally *tally, const struct frame_row *row, unsigned slot)
 {
-	struct reading total = count_total(&row->count[slot]);
+	const struct count *count = &row->count[slot];
+	struct reading total = count_total(count), rate = count_rate(count);
 
-	if (!quality_has_value(total.quality) || !row->window_ns)
+	if (!quality_has_value(rate.quality) || !quality_has_value(total.quality))
 		return;
-
-	double rate = count_rate(&row->count[slot]).value;
-
-	tally->min = !tally->n || rate < tally->min ? rate : tally->min;
-	tally->max = !tally->n || rate > tally->max ? rate : tally->max;
+	tally->min = !tally->n || rate.value < tally->min ? rate.value : tally->min;
+	tally->max = !tally->n || rate.value > tally->max ? rate.value : tally->max;
 	tally->estimated |= total.quality == QUALITY_SCALED;
 	tally->total += total.value;
-	tally->window_ns += row->window_ns;
+	/* of summed cores the mean of their windows, as count_rate has it */
+	tally->window_ns += count->enabled_ns / (count->n_summed > 1 ? count->n_summed : 1);
 	tally->n++;
 }
 

@@ -27,21 +27,35 @@ static struct {
 	char stack[64 * 1024];
 } terminal;
 
+static bool moves_cursor(const char *term)
+{
+	int status;
+	bool can;
+
+	if (setupterm(term, STDOUT_FILENO, &status) != OK)
+		return false;
+	can = cursor_address != NULL;
+	del_curterm(cur_term);
+	return can;
+}
+
 int terminal_check(struct err *err)
 {
 	const char *term = getenv("TERM");
-	int status;
 
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
-		return err_set(err, ENOTTY,
-			       "the live screen needs a terminal; `m1top stat` writes to a file or pipe");
+		return err_set(
+			err, ENOTTY,
+			"the live screen needs a terminal; `m1top stat` writes to a file or pipe");
 	if (!term || !*term || strcmp(term, "dumb") == 0)
 		return err_set(err, ENOTTY,
 			       "the terminal (TERM=%s) cannot move its cursor; use `m1top stat`",
 			       term ? term : "");
-	if (setupterm(term, STDOUT_FILENO, &status) != OK || !cursor_address)
-		return err_set(err, ENOTTY, "nothing is known of the terminal \"%s\"; set TERM "
-			       "(TERM=xterm suits most) or use `m1top stat`", term);
+	if (!moves_cursor(term))
+		return err_set(err, ENOTTY,
+			       "nothing is known of the terminal \"%s\"; set TERM "
+			       "(TERM=xterm suits most) or use `m1top stat`",
+			       term);
 	return 0;
 }
 

@@ -16,12 +16,12 @@ enum role {
 	ROLE_HEADLINE, /* IPC */
 	ROLE_BAR,
 	ROLE_SPARK,
-	ROLE_TITLE,  /* the program's name, titles of views and boxes */
-	ROLE_KEY,    /* a key that can be pressed */
-	ROLE_GOOD,   /* a log runs */
-	ROLE_WARN,   /* estimates, warnings, SIMULATED */
+	ROLE_TITLE, /* the program's name, titles of views and boxes */
+	ROLE_KEY,   /* a key that can be pressed */
+	ROLE_GOOD,  /* a log runs */
+	ROLE_WARN,  /* estimates, warnings, SIMULATED */
 	ROLE_ERROR,
-	ROLE_INPUT,  /* what is being typed */
+	ROLE_INPUT, /* what is being typed */
 	N_ROLES,
 };
 

@@ -66,8 +66,10 @@ static struct layout_want wanted(const struct tui *tui)
 	char text[48];
 
 	for (unsigned i = 0; i < model->n_lines; i++) {
-		int full = draw_columns(name_line(model, &model->line[i], false, text, sizeof(text)));
-		int brief = draw_columns(name_line(model, &model->line[i], true, text, sizeof(text)));
+		int full =
+			draw_columns(name_line(model, &model->line[i], false, text, sizeof(text)));
+		int brief =
+			draw_columns(name_line(model, &model->line[i], true, text, sizeof(text)));
 
 		want.name_max = full > want.name_max ? full : want.name_max;
 		want.name_min = brief > want.name_min ? brief : want.name_min;
@@ -93,6 +95,8 @@ static void draw(struct tui *tui)
 	const struct layout_want want = wanted(tui);
 
 	layout_make(&want, &tui->layout);
+	if (!tui->layout.too_small)
+		tui->model.first = tui->layout.first;
 	erase();
 	if (tui->layout.too_small) {
 		draw_too_small();
@@ -239,10 +243,10 @@ static void turn(struct tui *tui, struct pollfd *fds, struct due *due)
 
 	sampler_service(tui->config->sampler);
 	if (drain(tui))
-		due->draw_ns = earlier(due->draw_ns,
-				       due->drawn_ns + DRAW_EVERY_MS * NS_PER_MS > now ?
-					       due->drawn_ns + DRAW_EVERY_MS * NS_PER_MS :
-					       now);
+		due->draw_ns =
+			earlier(due->draw_ns, due->drawn_ns + DRAW_EVERY_MS * NS_PER_MS > now
+						      ? due->drawn_ns + DRAW_EVERY_MS * NS_PER_MS
+						      : now);
 	if (ready > 0 && fds[2].revents) {
 		take_signal(tui, fds[2].fd);
 		due->draw_ns = now;

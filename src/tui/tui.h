@@ -28,9 +28,10 @@ struct tui_config {
 	struct tui_log log;
 	enum event_levels levels;
 	enum frame_by by;
-	uint64_t count;        /* -n: leave after so many frames; 0: never */
+	uint64_t count; /* -n: leave after so many frames; 0: never */
 	bool ascii, color;
-	const char *banner;    /* said in the header until a key is pressed: why this is a demo; NULL */
+	const char
+		*banner; /* said in the header until a key is pressed: why this is a demo; NULL */
 };
 
 /**

@@ -1,6 +1,6 @@
 #include "tui/view.h"
 
-#include <string.h>
+#include <stdio.h>
 
 #include "tui/draw.h"
 #include "tui/names.h"
@@ -27,7 +27,10 @@ static void draw_name(const struct cells *cells, const struct column *column)
 	if (draw_columns(name) > column->width)
 		name_line(model, cells->line, true, name, sizeof(name));
 	draw_text(cells->y, column->x, column->width,
-		  is_off ? ROLE_DIM : is_core ? ROLE_TEXT : ROLE_TOTAL, name);
+		  is_off    ? ROLE_DIM
+		  : is_core ? ROLE_TEXT
+			    : ROLE_TOTAL,
+		  name);
 }
 
 static struct reading headline_of(const struct cells *cells)
@@ -93,7 +96,7 @@ static void draw_slot(const struct cells *cells, const struct column *column)
 }
 
 static void (*const draw_cell[])(const struct cells *, const struct column *) = {
-	[COLUMN_NAME] = draw_name,       [COLUMN_HEADLINE] = draw_headline,
+	[COLUMN_NAME] = draw_name,        [COLUMN_HEADLINE] = draw_headline,
 	[COLUMN_BAR] = draw_headline_bar, [COLUMN_HISTORY] = draw_history,
 	[COLUMN_SLOT] = draw_slot,
 };
@@ -132,14 +135,23 @@ static void draw_slot_heading(const struct tui *tui, const struct column *column
 			   figure_unit(event, tui->model.show, text, sizeof(text)));
 }
 
+/* Without IPC the curves are those of the selected column: then the heading names it. */
 static void draw_history_heading(const struct tui *tui, const struct column *column)
 {
 	const struct model *model = &tui->model;
+	const struct event *event = set_event(model->set, model->slot);
 	double span_s = (double)model_cell_ns(model) * column->width / 1e9;
+	char span[32];
+	int y = tui->layout.heading_y;
+	int end = column->x + column->width;
 
-	draw_printf(tui->layout.heading_y, column->x, column->width, ROLE_HEADING,
-		    span_s < 10 ? "%s%.1f s" : "%s%.0f s", column->width >= 10 ? "last " : "",
-		    span_s);
+	snprintf(span, sizeof(span), span_s < 10 ? "%.1f s" : "%.0f s", span_s);
+	draw_right(y, column->x, column->width, ROLE_HEADING, span);
+	if (model->headline < 0 && event && column->width >= 18)
+		draw_printf(y, column->x, end - column->x - 8, ROLE_SELECTED, "%s",
+			    event->short_name);
+	else if (column->width >= 10)
+		draw_text(y, column->x, 4, ROLE_HEADING, "last");
 }
 
 static void draw_headings(const struct tui *tui)
@@ -153,7 +165,8 @@ static void draw_headings(const struct tui *tui)
 		if (column->kind == COLUMN_SLOT)
 			draw_slot_heading(tui, column);
 		if (column->kind == COLUMN_HEADLINE)
-			draw_right(layout->heading_y, column->x, column->width, ROLE_HEADING, "IPC");
+			draw_right(layout->heading_y, column->x, column->width, ROLE_HEADING,
+				   "IPC");
 		if (column->kind == COLUMN_HISTORY)
 			draw_history_heading(tui, column);
 	}

@@ -39,7 +39,7 @@ struct m1pmu_info {
 	__u32 flags;	  /* M1PMU_APPLE ... M1PMU_L2C_CLUSTER */
 	__u32 n_cpus;	  /* possible CPUs: CPU numbers are below this */
 	__u32 n_counters; /* M1PMU_N_COUNTERS */
-	__s32 owner_pid;  /* process that owns the PMU, in the caller's namespace; 0: none, unseen */
+	__s32 owner_pid;  /* process that owns the PMU, as the caller sees it; 0: none, unseen */
 	__u32 gen_bytes;  /* length to mmap(): whole pages */
 	__u32 l2c_bit;	  /* bit of PMCR0 that M1PMU_L2C sets: 23 (or 21: module parameter) */
 	__u32 reserved;
@@ -80,7 +80,7 @@ struct m1pmu_cpu {
 #define M1PMU_KERNEL 0x2 /* count at EL1, where a host kernel at EL2 with VHE counts too */
 
 /*
- * M1PMU_PROGRAM: stop, set both PMESR and PMCR1, start the counters in `enable`. Counters go on from
+ * M1PMU_PROGRAM: stop, set both PMESR and PMCR1, start the counters in `enable`. They go on from
  * the value they have: take differences. enable = 0 stops all of them.
  * EINVAL: a field out of range, or `counter` cannot count its event and FORCE is not given;
  * ERANGE: the event id of `counter` does not fit in event_bits; ENODEV: the CPU is not online.
@@ -92,7 +92,7 @@ struct m1pmu_program {
 	__u32 enable; /* bit n: PMCn counts */
 	__s32 counter; /* out: the counter that was refused; -1: none */
 	__u16 event[M1PMU_N_COUNTERS];	/* event id of PMC2-9, 0: none; [0] and [1] must be 0 */
-	__u8 filter[M1PMU_N_COUNTERS];	/* M1PMU_USER | M1PMU_KERNEL; not 0 for an enabled counter */
+	__u8 filter[M1PMU_N_COUNTERS];	/* M1PMU_USER | M1PMU_KERNEL; not 0 where enabled */
 	__u8 reserved[2];
 };
 
@@ -112,8 +112,8 @@ struct m1pmu_read {
 };
 
 /*
- * M1PMU_REGS: control registers of the calling CPU read back, beside what the module wrote last.
- * Different: somebody else wrote them, or the core lost its state. ENODEV: this CPU is going off.
+ * M1PMU_REGS: control registers of the calling CPU now, and as they read just after the module
+ * wrote them. Different: somebody else wrote them, or the core lost its state. ENODEV: as above.
  */
 struct m1pmu_control {
 	__u64 pmcr0;
@@ -138,12 +138,16 @@ struct m1pmu_regs {
 
 /* ---- shared with user space, read only ---- */
 
+/*
+ * generation: + 1 whenever registers and counters were taken away and put back (deep idle,
+ *             hotplug), and when M1PMU_READ found PMCR0 changed. Not to be trusted: a difference
+ *             across it, unless `idle` grew by as much.
+ * idle:       how many of these were deep idle that the kernel announced (CPU_PM): there the
+ *             counters went on from exactly where they were.
+ */
 struct m1pmu_gen {
-	__u32 generation; /* + 1 whenever registers and counters were taken away and put back: deep
-			   * idle, hotplug, or found changed; a difference across it is not to be
-			   * trusted but for the case of `idle` */
-	__u32 idle;	  /* how many of these were deep idle, announced by the kernel (CPU_PM), where
-			   * the counters went on from exactly where they were */
+	__u32 generation;
+	__u32 idle;
 };
 
 /* ---- Activity Monitors, on any arm64 machine, with the module parameter amu=1 ---- */

@@ -1,0 +1,108 @@
+#!/bin/bash
+# Golden screens: runs m1top in tmux as each tests/screens/NAME.keys says and compares with NAME.txt.
+# BLESS=1 rewrites them. Names as arguments pick some.
+#
+#   size W H       of the terminal
+#   env A=B        for the program
+#   run ARGS       start m1top
+#   wait TEXT      until TEXT is on the screen
+#   keys K…        send keys by tmux's names
+#   type TEXT      send text as it is
+#   style          compare colours and attributes too
+#   holds FILE TEXT  until the file, in the folder that m1top runs in, holds it
+#   uncompared     the picture at the end differs from run to run
+cd "$(dirname "$0")/.." || exit
+program=${M1TOP:-$PWD/m1top}
+export M1TOP_EVENTS=${M1TOP_EVENTS:-$PWD/events} LC_ALL=C.UTF-8
+unset NO_COLOR COLUMNS LINES
+work=$(mktemp -d)
+socket=m1top-screens-$$
+tmux() { command tmux -L "$socket" -f "$work/conf" "$@"; }
+trap 'tmux kill-server 2>/dev/null; rm -rf "$work"' EXIT
+printf 'set -g default-terminal screen-256color\nset -s escape-time 0\nset -g status off\n' >"$work/conf"
+
+if ! command -v tmux >/dev/null; then
+	echo "1..0 # SKIP tmux is not installed"
+	exit
+fi
+
+style=
+capture() { # the screen without blanks at line ends
+	tmux capture-pane -p $style -t screen | sed 's/ *$//'
+}
+
+# Poll, at most ten seconds, until a command succeeds.
+until_true() {
+	for _ in $(seq 200); do
+		"$@" && return
+		sleep 0.05
+	done
+	return 1
+}
+
+shows() { capture | grep -qF -- "$1"; }
+is_golden() { capture | cmp -s - "$1"; }
+
+# The same picture twice, a fifth of a second apart.
+is_still() {
+	capture >"$work/one"
+	sleep 0.2
+	capture | cmp -s - "$work/one"
+}
+
+step() { # one line of a script
+	local verb=$1 rest=$2
+	case $verb in
+	'' | '#'*) ;;
+	size) size=$rest ;;
+	env) environment="$environment $rest" ;;
+	style) style=-e ;;
+	uncompared) compared= ;;
+	holds) until_true grep -qsF -- "${rest#* }" "$work/${rest%% *}" || why="not in the file: $rest" ;;
+	run)
+		tmux new-session -d -c "$work" -s screen -x "${size% *}" -y "${size#* }" \
+			"env $environment '$program' $rest; echo; echo exit status \$?; sleep 60" ;;
+	wait) until_true shows "$rest" || why="waited in vain for \"$rest\"" ;;
+	keys) tmux send-keys -t screen $rest ;;
+	type) tmux send-keys -t screen -l -- "$rest" ;;
+	*) why="no such step: $verb" ;;
+	esac
+}
+
+play() { # a script: leaves `why` empty when it went through
+	why='' style='' compared=yes size='80 24' environment=''
+	while read -r verb rest && [ -z "$why" ]; do
+		step "$verb" "$rest"
+	done <"$1"
+}
+
+judge() { # a script that was played
+	local golden=${1%.keys}.txt
+	[ -n "$why" ] || [ -z "$compared" ] && return
+	if [ -n "$BLESS" ]; then
+		until_true is_still
+		capture >"$golden"
+	elif ! until_true is_golden "$golden"; then
+		why="another screen than $golden"
+		capture | diff -u "$golden" - >"$work/diff"
+	fi
+}
+
+n=0
+for script in ${*:-tests/screens/*.keys}; do
+	case $script in */*) ;; *) script=tests/screens/$script.keys ;; esac
+	n=$((n + 1))
+	: >"$work/diff"
+	play "$script"
+	judge "$script"
+	if [ -z "$why" ]; then
+		echo "ok $n - $(basename "$script" .keys)"
+	else
+		echo "not ok $n - $(basename "$script" .keys)"
+		echo "# $why"
+		{ cat "$work/diff"; echo; capture; } | sed 's/^/# /'
+	fi
+	tmux kill-server 2>/dev/null
+	until_true eval '! tmux has-session 2>/dev/null'
+done
+echo "1..$n"

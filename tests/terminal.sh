@@ -1,0 +1,111 @@
+#!/bin/bash
+# The terminal is given back on every way out: its settings, the screen that was there, the cursor.
+cd "$(dirname "$0")/.." || exit
+program=${M1TOP:-$PWD/m1top}
+export M1TOP_EVENTS=${M1TOP_EVENTS:-$PWD/events} LC_ALL=C.UTF-8
+unset NO_COLOR COLUMNS LINES
+work=$(mktemp -d)
+socket=m1top-terminal-$$
+tmux() { command tmux -L "$socket" -f "$work/conf" "$@"; }
+trap 'tmux kill-server 2>/dev/null; rm -rf "$work"' EXIT
+printf 'set -g default-terminal screen-256color\nset -s escape-time 0\nset -g status off\n' >"$work/conf"
+
+if ! command -v tmux >/dev/null; then
+	echo "1..0 # SKIP tmux is not installed"
+	exit
+fi
+
+until_true() {
+	for _ in $(seq 200); do
+		"$@" && return
+		sleep 0.05
+	done
+	return 1
+}
+
+shows() { tmux capture-pane -p -t screen | grep -qF -- "$1"; }
+state() { tmux display-message -p -t screen "alternate=#{alternate_on} cursor=#{cursor_flag} keypad=#{keypad_cursor_flag}"; }
+has_state() { [ "$(state)" = "$1" ]; }
+has_settings() { [ -n "$(settings)" ]; }
+settings() { # of the terminal, as any program finds them
+	stty -g -F "$(tmux display-message -p -t screen '#{pane_tty}')"
+}
+child() { # the process id of m1top
+	pgrep -P "$(tmux display-message -p -t screen '#{pane_pid}')" -f -- --backend
+}
+
+n=0
+result() { # name, empty or why not
+	n=$((n + 1))
+	if [ -z "$2" ]; then
+		echo "ok $n - $1"
+	else
+		echo "not ok $n - $1"
+		echo "# $2"
+		tmux capture-pane -p -t screen 2>/dev/null | sed 's/^/# /'
+	fi
+}
+
+# A shell without line editing, so that the settings seen are those that programs find.
+open_shell() {
+	tmux new-session -d -s screen -x 80 -y 24 "PS1='prompt: ' exec bash --noediting --norc -i"
+	until_true shows 'prompt:' || why='no shell'
+	before=$(settings)
+	shell_state=$(state)
+}
+
+start() {
+	tmux send-keys -t screen "'$program' --backend sim -d 0.1; echo it ended with \$?" Enter
+	until_true shows 'SIMULATED' || why='no screen'
+	until_true has_state 'alternate=1 cursor=0 keypad=1' || why="the screen was not taken: $(state)"
+	[ "$(settings)" != "$before" ] || why='the settings are those of the shell'
+}
+
+back() { # the text that the shell writes then
+	until_true shows "$1" || why="no \"$1\" after leaving"
+	until_true has_state "$shell_state" || why="left behind: $(state)"
+	[ "$(settings)" = "$before" ] || why="settings: $(settings), before: $before"
+	shows SIMULATED && why="the picture is still there"
+}
+
+way_out() { # name, what the shell says, how to leave
+	local name=$1 says=$2
+	shift 2
+	why=
+	open_shell
+	start
+	"$@"
+	back "$says"
+	result "$name" "$why"
+	tmux kill-server
+	until_true eval '! tmux has-session 2>/dev/null'
+}
+
+signal() { kill "-$1" "$(child)"; }
+
+suspend_and_return() {
+	tmux send-keys -t screen C-z
+	back Stopped
+	tmux send-keys -t screen "clear; fg" Enter
+	until_true shows SIMULATED || why="no picture after fg"
+	until_true has_state 'alternate=1 cursor=0 keypad=1' || why="not taken again: $(state)"
+	tmux send-keys -t screen q
+}
+
+way_out 'q' 'it ended with 0' tmux send-keys -t screen q
+way_out 'F10' 'it ended with 0' tmux send-keys -t screen F10
+way_out 'Ctrl-C' 'it ended with 0' tmux send-keys -t screen C-c
+way_out 'SIGTERM' 'it ended with' signal TERM
+way_out 'SIGHUP' 'it ended with' signal HUP
+way_out 'SIGSEGV, and it dies of it' 'it ended with 139' signal SEGV
+way_out 'SIGABRT, and it dies of it' 'it ended with 134' signal ABRT
+way_out 'Ctrl-Z and fg' 'prompt:' suspend_and_return
+
+# Where there is no terminal to take.
+text=$(TERM=dumb script -qec "'$program' --backend sim" /dev/null </dev/null)
+[[ $text == *TERM=dumb*stat* ]] && why= || why="said: $text"
+result 'TERM=dumb is refused, naming m1top stat' "$why"
+text=$("$program" --backend sim </dev/null 2>&1 | cat)
+[[ $text == *stat* ]] && why= || why="said: $text"
+result 'no terminal is refused, naming m1top stat' "$why"
+echo "1..$n"

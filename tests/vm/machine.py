@@ -1,0 +1,84 @@
+"""The emulated M1: qemu in a terminal of its own (tmux), its serial console kept in a file."""
+import os
+import re
+import shlex
+import subprocess
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+VM = os.path.join(ROOT, "build", "vm")
+
+# Other processor models of qemu have registers of their own where Apple's are, and would not trap.
+CPU = "neoverse-n1,midr=0x611f0230"
+COLUMNS, ROWS = 120, 40
+
+
+def qemu(kernel, boot, log, extra, term, size, limit_s):
+    """Return the command that boots `kernel`; `extra` is added to its command line."""
+    append = (f"console=ttyAMA0 quiet panic=-1 kpti=0 m1top.boot={boot} m1top.term={term} "
+              f"m1top.size={size} {extra}")
+    return ["timeout", "--foreground", "-k", "5", str(limit_s),
+            "qemu-system-aarch64", "-M", "virt,gic-version=3", "-cpu", CPU, "-smp", "8",
+            "-m", "1024", "-display", "none", "-no-reboot", "-nic", "none", "-monitor", "none",
+            "-chardev", f"stdio,id=line,signal=off,logfile={log}", "-serial", "chardev:line",
+            "-kernel", f"{VM}/{kernel}/image", "-initrd", f"{VM}/{kernel}/initrd",
+            "-dtb", f"{VM}/m1.dtb", "-append", append]
+
+
+class Machine:
+    """One boot. The host hears it through the log and sees it through the screen."""
+
+    def __init__(self, kernel, boot, extra="", limit_s=900):
+        self.log = os.path.join(VM, "log", f"{kernel}-{boot}.serial")
+        self.socket = f"m1top-vm-{os.getpid()}"
+        self.limit_s = limit_s
+        self.heard = 0
+        os.makedirs(os.path.dirname(self.log), exist_ok=True)
+        open(self.log, "wb").close()
+        command = qemu(kernel, boot, self.log, extra, "tmux-256color", f"{ROWS}x{COLUMNS}", limit_s)
+        self.tmux("new-session", "-d", "-s", "vm", "-x", str(COLUMNS), "-y", str(ROWS),
+                  shlex.join(command) + f" 2>{self.log}.errors")
+
+    def tmux(self, *words, **options):
+        command = ["tmux", "-L", self.socket, "-f", "/dev/null", *words]
+        return subprocess.run(command, capture_output=True, text=True, check=False, **options).stdout
+
+    def is_running(self):
+        return "vm" in self.tmux("list-sessions", "-F", "#S")
+
+    def lines(self):
+        """Yield each line of the serial log as it comes, until the machine is off."""
+        rest = ""
+        with open(self.log, encoding="utf-8", errors="replace", newline="") as log:
+            while True:
+                was_running = self.is_running()
+                rest += log.read()
+                *whole, rest = rest.split("\n")
+                yield from (line.rstrip("\r") for line in whole)
+                if not was_running:
+                    return
+                time.sleep(0.1)
+
+    def keys(self, *keys):
+        """Press keys by tmux's names: "Enter", "Down", "q"."""
+        self.tmux("send-keys", "-t", "vm", *keys)
+
+    def type(self, text):
+        self.tmux("send-keys", "-t", "vm", "-l", text)
+        self.keys("Enter")
+
+    def screen(self):
+        return self.tmux("capture-pane", "-p", "-t", "vm")
+
+    def wait_for(self, pattern, limit_s=30):
+        """Return the screen as soon as it matches; None when it does not in time."""
+        end = time.monotonic() + limit_s
+        while time.monotonic() < end:
+            screen = self.screen()
+            if re.search(pattern, screen, re.MULTILINE):
+                return screen
+            time.sleep(0.1)
+        return None
+
+    def stop(self):
+        self.tmux("kill-server")

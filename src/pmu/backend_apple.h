@@ -14,7 +14,8 @@ struct apple_io {
 	int (*request)(int fd, unsigned long request, void *arg); /* ioctl: 0 or -errno */
 	const void *(*map)(int fd, size_t size);                  /* read only; NULL: failed */
 	void (*unmap)(const void *at, size_t size);
-	int (*cpu)(void); /* that the thread runs on */
+	int (*cpu)(void);         /* that the thread runs on */
+	uint64_t (*now_ns)(void); /* CLOCK_MONOTONIC, as the module stamps its reads */
 
 	/* See backend_apple_regs.h */
 	int (*el0_begin)(struct err *err);

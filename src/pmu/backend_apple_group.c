@@ -157,7 +157,7 @@ int apple_group_enable(struct group *group)
 	int rc = program(group);
 
 	group->losses = apple_losses(group->apple, group->cpu);
-	group->enabled_at_ns = group->checked_at_ns = clock_now_ns();
+	group->enabled_at_ns = group->checked_at_ns = group->apple->io->now_ns();
 	return rc;
 }
 

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "pmu/backend_apple.h"
 #include "pmu/backend_apple_regs.h"
 
@@ -44,6 +45,7 @@ const struct apple_io apple_io = {
 	.map = map,
 	.unmap = unmap,
 	.cpu = sched_getcpu,
+	.now_ns = clock_now_ns,
 	.el0_begin = apple_el0_begin,
 	.el0_end = apple_el0_end,
 	.el0_counters = apple_el0_counters,

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/clock.h"
 #include "pmu/backend_apple_regs.h"
 
 uint32_t apple_losses(const struct apple *apple, unsigned cpu)
@@ -33,13 +32,14 @@ static int read_module(const struct apple *apple, struct apple_reading *ret)
 /* The thread may be moved, and the registers taken away and put back, at any moment between. */
 static int read_el0(const struct apple *apple, unsigned cpu, struct apple_reading *ret)
 {
-	int before = apple->io->cpu();
+	const struct apple_io *io = apple->io;
+	int before = io->cpu();
 
 	ret->losses = apple_losses(apple, cpu);
-	ret->t_ns = clock_now_ns();
-	ret->trouble = apple->io->el0_counters(ret->pmc) ? 0 : NEWS_EL0;
+	ret->t_ns = io->now_ns();
+	ret->trouble = io->el0_counters(ret->pmc) ? 0 : NEWS_EL0;
 
-	int after = apple->io->cpu();
+	int after = io->cpu();
 
 	ret->cpu = (unsigned)(before == (int)cpu ? after : before);
 	ret->is_changed = ret->trouble || apple_losses(apple, cpu) != ret->losses;

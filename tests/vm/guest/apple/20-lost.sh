@@ -1,0 +1,58 @@
+#!/bin/sh
+# what a core counted before its state was lost, or before somebody else wrote its registers, is lost: never a number near 2^48
+. /vm/lib.sh
+
+start() { # arguments of m1top stat
+	m1top stat -I 500 --budget 100 -e cycles,instructions,PMC6=INST_BRANCH "$@" --format csv \
+		>/tmp/csv 2>/tmp/err &
+	m1top=$!
+	sleep 2
+}
+
+# The qualities of a core's events, one after the other, repeats dropped.
+qualities() { # cpu
+	awk -F, -v cpu="$1" '$3 == cpu && $1 > 1 && $8 == "CORE_ACTIVE_CYCLE" { print $12 }' /tmp/csv |
+		uniq -c | awk '{ printf "%s%s ", $2, $2 == "lost" ? "*" $1 : "" }'
+}
+
+# Nobody counts more than a core can: 3.27 cycles and 8.2 instructions a nanosecond.
+impossible() {
+	awk -F, '/^[0-9]/ && $9 != "" && $9 > 8.2 * $11 { print }' /tmp/csv
+}
+
+busy 4 5 6
+start -n 8
+emulate reset 5
+wait $m1top
+is "a reset by deep idle that nobody announced: one window lost, then right again" \
+	"$(qualities 5)" "ok lost*1 ok "
+is "the neighbour is not touched" "$(qualities 4)" "ok "
+is "no number is impossible" "$(impossible)" ""
+has "and the user is told" "$(cat /tmp/err)" 'cpu 5: PMCR0 is not as m1top wrote it'
+
+start -n 10
+emulate reg 4 PMESR1 0x01010101
+wait $m1top
+is "PMESR1 written by somebody else: one window lost" "$(qualities 4)" "ok lost*1 ok "
+has "and the user is told which" "$(cat /tmp/err)" 'cpu 4: PMESR1 is not as m1top wrote it'
+
+start -n 6
+for n in 0 1 2 3 4 5 6 7 8 9; do
+	emulate pmc 6 $n $(((1 << 48) - 1000000))
+done
+wait $m1top
+is "poked counters wrap at 48 bits: nothing that a core cannot count" "$(impossible)" ""
+
+start -n 12
+echo 0 >/sys/devices/system/cpu/cpu6/online
+sleep 1.5
+echo 1 >/sys/devices/system/cpu/cpu6/online
+busy 6
+wait $m1top
+is "unplugged and back: no number is impossible" "$(impossible)" ""
+has "it went off" "$(cat /tmp/err)" 'cpu 6 went offline'
+has "and came back" "$(cat /tmp/err)" 'cpu 6 is online again'
+within "with the right rate at the end" "$(awk -F, '$3 == 6 && $8 == "CORE_ACTIVE_CYCLE" && $12 == "ok" {
+	rate = int($9 * 1000000 / $11) } END { print rate }' /tmp/csv)" 3140000 3268000
+idle
+finish

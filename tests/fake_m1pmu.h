@@ -18,9 +18,9 @@ struct fake_core {
 
 /* How it behaves, and what was done to it. */
 struct fake_m1pmu {
-	int open_result;  /* -errno of open; 0: it opens */
+	int open_result; /* -errno of open; 0: it opens */
 	uint32_t abi;
-	uint32_t flags;   /* of M1PMU_INFO */
+	uint32_t flags; /* of M1PMU_INFO */
 	int owner_pid;
 	int acquire_result;
 	int program_result;
@@ -29,9 +29,9 @@ struct fake_m1pmu {
 	uint32_t first_part; /* of the E cores; P cores have the next */
 	uint8_t width, event_bits;
 	uint32_t cpu_flags;
-	int cpu;         /* that the thread is on */
-	int moves_to;    /* while it reads at EL0, -1: it stays */
-	bool is_closed;  /* to EL0: MRS traps */
+	int cpu;        /* that the thread is on */
+	int moves_to;   /* while it reads at EL0, -1: it stays */
+	bool is_closed; /* to EL0: MRS traps */
 	uint64_t now_ns;
 	struct fake_core core[FAKE_CPUS];
 	struct m1pmu_gen gen[FAKE_CPUS];

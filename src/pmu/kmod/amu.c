@@ -6,43 +6,60 @@
 #include <linux/smp.h>
 #include <linux/string.h>
 #include <asm/barrier.h>
-#include <asm/cputype.h>
+#include <asm/cpufeature.h>
 #include <asm/sysreg.h>
 
 #include "m1pmu.h"
 
+/* As the kernel sees it: 0 unless every CPU has them. */
 bool m1pmu_amu_present(void)
 {
-	return read_sysreg(ID_AA64PFR0_EL1) >> 44 & 0xf;
+	return read_sanitised_ftr_reg(SYS_ID_AA64PFR0_EL1) >> 44 & 0xf;
 }
 
 /* The number of a register is part of the instruction; one that is absent must not be read. */
-#define AUX(n)								\
+#define READ_AUX(i)							\
 	do {								\
-		if ((n) >= ret->n_aux)					\
-			return;						\
-		ret->aux[n] = read_sysreg_s(SYS_AMEVCNTR1_EL0(n));	\
-		ret->aux_type[n] = read_sysreg_s(SYS_AMEVTYPER1_EL0(n)); \
+		ret->aux[i] = read_sysreg_s(SYS_AMEVCNTR1_EL0(i));	\
+		ret->aux_type[i] = read_sysreg_s(SYS_AMEVTYPER1_EL0(i)); \
 	} while (0)
 
 static void read_aux(struct m1pmu_amu *ret)
 {
-	AUX(0);
-	AUX(1);
-	AUX(2);
-	AUX(3);
-	AUX(4);
-	AUX(5);
-	AUX(6);
-	AUX(7);
-	AUX(8);
-	AUX(9);
-	AUX(10);
-	AUX(11);
-	AUX(12);
-	AUX(13);
-	AUX(14);
-	AUX(15);
+	u32 n = ret->n_aux;
+
+	if (n > 0)
+		READ_AUX(0);
+	if (n > 1)
+		READ_AUX(1);
+	if (n > 2)
+		READ_AUX(2);
+	if (n > 3)
+		READ_AUX(3);
+	if (n > 4)
+		READ_AUX(4);
+	if (n > 5)
+		READ_AUX(5);
+	if (n > 6)
+		READ_AUX(6);
+	if (n > 7)
+		READ_AUX(7);
+	if (n > 8)
+		READ_AUX(8);
+	if (n > 9)
+		READ_AUX(9);
+	if (n > 10)
+		READ_AUX(10);
+	if (n > 11)
+		READ_AUX(11);
+	if (n > 12)
+		READ_AUX(12);
+	if (n > 13)
+		READ_AUX(13);
+	if (n > 14)
+		READ_AUX(14);
+	if (n > 15)
+		READ_AUX(15);
 }
 
 static void read_all(struct m1pmu_amu *ret)
@@ -68,14 +85,12 @@ static void read_all(struct m1pmu_amu *ret)
 int m1pmu_amu_read(struct m1pmu_amu *ret)
 {
 	unsigned long flags;
-	int err = 0;
 
+	if (!m1pmu_amu_present())
+		return -EOPNOTSUPP;
 	memset(ret, 0, sizeof(*ret));
 	local_irq_save(flags);
-	if (m1pmu_amu_present())
-		read_all(ret);
-	else
-		err = -EOPNOTSUPP;
+	read_all(ret);
 	local_irq_restore(flags);
-	return err;
+	return 0;
 }

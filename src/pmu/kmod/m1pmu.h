@@ -48,7 +48,6 @@ struct m1pmu_core {
 	struct m1pmu_control written; /* as they read after the last write */
 	u64 pmc[M1PMU_N_COUNTERS]; /* the owner's counts while the CPU sleeps or is off */
 	u64 midr;
-	bool has_amu;
 };
 
 DECLARE_PER_CPU(struct m1pmu_core, m1pmu_cores);
@@ -102,7 +101,7 @@ bool m1pmu_driver_bound(bool log);
 
 /* ---- amu.c: activity monitors ---- */
 
-bool m1pmu_amu_present(void); /* on this CPU */
+bool m1pmu_amu_present(void);
 int m1pmu_amu_read(struct m1pmu_amu *ret);
 
 #endif

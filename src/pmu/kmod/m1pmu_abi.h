@@ -47,7 +47,7 @@ struct m1pmu_info {
 
 #define M1PMU_CPU_ONLINE 0x1 /* it can be programmed and read now */
 #define M1PMU_CPU_MASKS 0x2  /* legal counters of its events are known; else PROGRAM wants FORCE */
-#define M1PMU_CPU_AMU 0x4    /* ID_AA64PFR0_EL1.AMU is not 0 */
+#define M1PMU_CPU_AMU 0x4    /* ID_AA64PFR0_EL1.AMU is not 0 on any CPU */
 
 struct m1pmu_cpu {
 	__u32 cpu;	  /* in: CPU number. EINVAL: not a possible one */
@@ -154,7 +154,7 @@ struct m1pmu_gen {
 
 /*
  * M1PMU_AMU_READ: the activity monitors of the calling CPU. EOPNOTSUPP: not loaded with amu=1, or
- * ID_AA64PFR0_EL1.AMU is 0 on this CPU.
+ * ID_AA64PFR0_EL1.AMU is 0 on some CPU.
  */
 struct m1pmu_amu {
 	__u32 cpu;

@@ -60,7 +60,7 @@ static void describe_cpu(struct m1pmu_cpu *ret)
 	ret->midr = core->midr;
 	if (cpu_online(ret->cpu))
 		ret->flags |= M1PMU_CPU_ONLINE;
-	if (core->has_amu)
+	if (m1pmu_amu_present())
 		ret->flags |= M1PMU_CPU_AMU;
 	if (chip)
 		describe_chip(chip, ret);

@@ -23,7 +23,6 @@ static int cpu_up(unsigned int cpu)
 	local_irq_save(flags);
 	core = this_cpu_ptr(&m1pmu_cores);
 	core->midr = read_cpuid_id();
-	core->has_amu = m1pmu_amu_present();
 	m1pmu_core_return(core);
 	local_irq_restore(flags);
 	return 0;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "pmu/backend_apple.h"
 #include "pmu/sysfs.h"
 
@@ -59,9 +60,23 @@ static int add_to_kind(struct kinds *kinds, const struct m1pmu_cpu *cpu, struct 
 	return 0;
 }
 
+/* The kernel's account of a core goes first: it is what everything else here goes by.
+ * Source: parts of P cores are odd, AsahiLinux docs and Linux arch/arm64/include/asm/cputype.h */
+static char type_of(const char *root, const struct m1pmu_cpu *cpu)
+{
+	char path[128], text[32];
+	uint64_t midr = cpu->midr;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/regs/identification/midr_el1",
+		 cpu->cpu);
+	if (sysfs_read(root, path, text, sizeof(text)) > 0)
+		num_parse_u64(text, &midr);
+	return midr & 0x10 ? 'P' : 'E';
+}
+
 /* A CPU that was never online has no type yet: it is left out. */
-static int find_kinds(const struct apple *apple, const struct m1pmu_info *info, struct kinds *kinds,
-		      struct err *err)
+static int find_kinds(const struct apple *apple, const struct m1pmu_info *info, const char *root,
+		      struct kinds *kinds, struct err *err)
 {
 	for (unsigned i = 0; i < info->n_cpus && i < CPUS_MAX; i++) {
 		struct m1pmu_cpu cpu = { .cpu = i };
@@ -72,7 +87,11 @@ static int find_kinds(const struct apple *apple, const struct m1pmu_info *info, 
 		if (rc)
 			return err_set(err, -rc, "m1pmu does not describe CPU %u: %s", i,
 				       strerror(-rc));
-		if (cpu.type && (rc = add_to_kind(kinds, &cpu, err)))
+		if (!cpu.type)
+			continue;
+		cpu.type = type_of(root, &cpu);
+		rc = add_to_kind(kinds, &cpu, err);
+		if (rc)
 			return rc;
 	}
 	return kinds->n ? 0 : err_set(err, ENODEV, "m1pmu knows none of these cores");
@@ -132,13 +151,14 @@ int apple_machine_make(struct apple *apple, const struct m1pmu_info *info,
 		       const struct backend_config *config, struct err *err)
 {
 	struct machine *machine = &apple->base.machine;
+	const char *root = config->sysfs_root ? config->sysfs_root : "";
 	struct kinds kinds = { 0 };
-	int rc = find_kinds(apple, info, &kinds, err);
+	int rc = find_kinds(apple, info, root, &kinds, err);
 
 	if (!rc)
 		rc = make_pmus(&kinds, &machine->pmus, err);
 	if (!rc)
-		rc = sysfs_machine(config->sysfs_root ? config->sysfs_root : "", machine, err);
+		rc = sysfs_machine(root, machine, err);
 	if (!rc && config->cpus)
 		rc = machine_restrict(machine, config->cpus, err);
 	if (!rc)

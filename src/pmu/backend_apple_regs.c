@@ -27,6 +27,7 @@ enum { INSTRUCTION_BYTES = 4 };
 
 /* Between begin and end of a read on this thread; the handler runs on the same thread. */
 static _Thread_local volatile sig_atomic_t is_reading, has_trapped;
+static _Thread_local bool is_ready;
 
 static struct sigaction before;
 
@@ -72,16 +73,27 @@ void apple_el0_end(void)
 	sigaction(SIGILL, &before, NULL);
 }
 
+/* A thread that blocks SIGILL dies of it. Once a thread: reading makes no system call. */
+static void make_ready(void)
+{
+	sigset_t sigill;
+
+	sigemptyset(&sigill);
+	sigaddset(&sigill, SIGILL);
+	pthread_sigmask(SIG_UNBLOCK, &sigill, NULL);
+	is_ready = true;
+}
+
 static void begin_read(void)
 {
+	if (!is_ready)
+		make_ready();
 	has_trapped = 0;
 	is_reading = 1;
-	BARRIER();
 }
 
 static bool end_read(void)
 {
-	BARRIER();
 	is_reading = 0;
 	return !has_trapped;
 }
@@ -89,14 +101,18 @@ static bool end_read(void)
 bool apple_el0_counters(uint64_t *ret)
 {
 	begin_read();
+	BARRIER();
 	APPLE_COUNTERS(READ)
+	BARRIER();
 	return end_read();
 }
 
 bool apple_el0_controls(uint64_t *ret)
 {
 	begin_read();
+	BARRIER();
 	APPLE_CONTROLS(READ)
+	BARRIER();
 	return end_read();
 }
 

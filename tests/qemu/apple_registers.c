@@ -1,5 +1,6 @@
 /* The machine code that reads Apple's registers, executed: every MRS traps here, is decoded, and is
  * answered from a register file of our own. arm64, under qemu-user; run by tests/qemu_user.sh. */
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -102,6 +103,29 @@ static void check_read(const char *what, bool (*read)(uint64_t *), unsigned firs
 	check(has_barrier(trap[n - 1].pc, trap[n - 1].pc + 8), ": an ISB after", what);
 }
 
+/* As the program's core threads are: all signals are blocked. */
+static void *read_in_thread(void *lost)
+{
+	uint64_t value[N_APPLE_REGISTERS] = { 0 };
+
+	*(int *)lost = !apple_el0_counters(value) && !apple_el0_counters(value);
+	return NULL;
+}
+
+static void check_thread(void)
+{
+	pthread_t thread;
+	sigset_t all;
+	int lost = 0;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, NULL);
+	pthread_create(&thread, NULL, read_in_thread, &lost);
+	pthread_sigmask(SIG_UNBLOCK, &all, NULL);
+	pthread_join(thread, NULL);
+	check(lost, "a thread that blocks signals lives too", "");
+}
+
 /* Without EL0 access: every read traps and none of them kills. */
 static void check_guard(void)
 {
@@ -110,6 +134,7 @@ static void check_guard(void)
 	check(apple_el0_is_built() && apple_el0_begin(NULL) == 0, "SIGILL is taken over", "");
 	check(!apple_el0_counters(value), "counters that EL0 may not read are lost", "");
 	check(!apple_el0_controls(value), "controls that EL0 may not read are lost", "");
+	check_thread();
 	n_traps = 0;
 	__asm__ volatile("udf #0");
 	check(n_traps == 1, "a SIGILL of another's goes to its owner", "");

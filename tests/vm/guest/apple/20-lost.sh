@@ -62,7 +62,8 @@ wait $m1top
 is "unplugged and back: no number is impossible" "$(impossible)" ""
 has "it went off" "$(cat /tmp/err)" 'cpu 6 went offline'
 has "and came back" "$(cat /tmp/err)" 'cpu 6 is online again'
-within "with the right rate at the end" "$(awk -F, '$3 == 6 && $8 == "CORE_ACTIVE_CYCLE" && $12 == "ok" {
-	rate = int($9 * 1000000 / $11) } END { print rate }' /tmp/csv)" 3140000 3268000
+within "with the right rate again: cycles a millisecond, the most of the last windows" \
+	"$(awk -F, '$3 == 6 && $8 == "CORE_ACTIVE_CYCLE" && $12 == "ok" { print int($9 * 1000000 / $11) }' /tmp/csv |
+		tail -n 4 | sort -n | tail -n 1)" 3140000 3268000
 idle
 finish

@@ -145,6 +145,13 @@ static inline void assert_one_lost(struct rig *rig, uint64_t n)
 	assert_counted(count, 1000);
 }
 
+/** A CPU loses its registers, and the module says so. */
+static inline void lose_registers(unsigned cpu)
+{
+	fake_m1.gen[cpu].generation++;
+	memset(fake_m1.core[cpu].pmc, 0, sizeof(fake_m1.core[cpu].pmc));
+}
+
 /** What the backend has to tell now. */
 static inline const char *news_of(struct backend *backend)
 {

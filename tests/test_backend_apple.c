@@ -197,12 +197,6 @@ static void test_wrap_by_width(void **state)
 	}
 }
 
-static void lose_registers(unsigned cpu)
-{
-	fake_m1.gen[cpu].generation++;
-	memset(fake_m1.core[cpu].pmc, 0, sizeof(fake_m1.core[cpu].pmc));
-}
-
 static void test_lost_generation(void **state)
 {
 	struct count count[M1PMU_N_COUNTERS];
@@ -312,90 +306,6 @@ static void test_refused_program(void **state)
 	fake_m1.program_result = -EINVAL;
 	assert_int_equal(backend_apple.group_enable(rig.group), -EINVAL);
 	assert_says(news_of(backend), "cpu 4: m1pmu refused the set");
-	backend_apple.group_close(rig.group);
-}
-
-/* ---- without a system call ---- */
-
-static void test_el0_asks_nobody(void **state)
-{
-	struct count count[M1PMU_N_COUNTERS];
-	struct rig rig;
-
-	assert_true(fake_m1.has_sigill);
-	assert_says(((struct backend *)*state)->note.text, "every process can read and write");
-	rig_begin(&rig, *state, P_CORE);
-	assert_int_equal(fake_m1.el0, 1);
-	fake_m1.n_requests = 0;
-	for (unsigned i = 0; i < 5; i++) {
-		rig_window(&rig, 100 + i, count);
-		assert_counted(count, 100 + i);
-	}
-	fake_m1.now_ns += NS_PER_S;
-	rig_window(&rig, 7, count);
-	assert_counted(count, 7);
-	assert_int_equal(fake_m1.n_requests, 0);
-	backend_apple.group_close(rig.group);
-}
-
-static void test_el0_taken_away(void **state)
-{
-	struct rig rig;
-
-	rig_begin(&rig, *state, P_CORE);
-	fake_m1.core[4].now.pmcr0 = 0;
-	assert_one_lost(&rig, 100);
-	assert_says(news_of(*state), "cpu 4: user access to the counters was taken away");
-	backend_apple.group_close(rig.group);
-}
-
-/* Taken away for good: lost at every tick, never a number. */
-static void test_el0_stays_closed(void **state)
-{
-	struct count count[M1PMU_N_COUNTERS];
-	struct rig rig;
-
-	rig_begin(&rig, *state, P_CORE);
-	fake_m1.is_closed = true;
-	for (unsigned i = 0; i < 3; i++) {
-		rig_window(&rig, 100, count);
-		assert_lost(count);
-	}
-	backend_apple.group_close(rig.group);
-}
-
-static void test_el0_lost_generation(void **state)
-{
-	struct rig rig;
-
-	rig_begin(&rig, *state, P_CORE);
-	lose_registers(4);
-	assert_one_lost(&rig, 100);
-	backend_apple.group_close(rig.group);
-}
-
-static void test_el0_foreign_control(void **state)
-{
-	struct rig rig;
-
-	rig_begin(&rig, *state, P_CORE);
-	fake_m1.core[4].now.pmesr1 = 0x01010101;
-	fake_m1.now_ns += NS_PER_S;
-	assert_one_lost(&rig, 100);
-	assert_says(news_of(*state), "cpu 4: PMESR1 is not as m1top wrote it");
-	backend_apple.group_close(rig.group);
-}
-
-static void test_el0_moved_while_reading(void **state)
-{
-	struct count count[M1PMU_N_COUNTERS];
-	struct rig rig;
-
-	rig_begin(&rig, *state, P_CORE);
-	fake_m1.moves_to = 5;
-	rig_window(&rig, 100, count);
-	assert_lost(count);
-	assert_int_equal(fake_m1.n_programs, 1);
 	backend_apple.group_close(rig.group);
 }
 
@@ -572,12 +482,6 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_moved, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_going_off, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_refused_program, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_el0_asks_nobody, setup_el0, teardown),
-		cmocka_unit_test_setup_teardown(test_el0_taken_away, setup_el0, teardown),
-		cmocka_unit_test_setup_teardown(test_el0_stays_closed, setup_el0, teardown),
-		cmocka_unit_test_setup_teardown(test_el0_lost_generation, setup_el0, teardown),
-		cmocka_unit_test_setup_teardown(test_el0_foreign_control, setup_el0, teardown),
-		cmocka_unit_test_setup_teardown(test_el0_moved_while_reading, setup_el0, teardown),
 		cmocka_unit_test(test_probe),
 		cmocka_unit_test_setup_teardown(test_busy, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_offline, setup, teardown),

@@ -34,12 +34,14 @@ static struct sigaction before;
 /* Not ours: as if this handler were not there. The instruction runs, and traps, once more. */
 static void pass_on(int number, siginfo_t *info, void *context)
 {
+	const struct sigaction deadly = { .sa_handler = SIG_DFL };
+
 	if (before.sa_flags & SA_SIGINFO)
 		before.sa_sigaction(number, info, context);
 	else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)
 		before.sa_handler(number);
 	else
-		signal(SIGILL, SIG_DFL);
+		sigaction(SIGILL, &deadly, NULL);
 }
 
 /* EL0 access is off on this CPU: the register reads as it was, and the read goes on behind it. */

@@ -2,11 +2,19 @@
 # what a core counted before its state was lost, or before somebody else wrote its registers, is lost: never a number near 2^48
 . /vm/lib.sh
 
+# Until the log has this tick; it is written once a second.
+await() { # tick
+	for try in 1 2 3 4 5 6 7 8 9 10; do
+		sleep 0.5
+		grep -q "^$1," /tmp/csv && break
+	done
+}
+
 start() { # arguments of m1top stat
 	m1top stat -I 500 --budget 100 -e cycles,instructions,PMC6=INST_BRANCH "$@" --format csv \
 		>/tmp/csv 2>/tmp/err &
 	m1top=$!
-	sleep 2
+	await 2
 }
 
 # The qualities of a core's events, one after the other, repeats dropped.

@@ -2,6 +2,14 @@
 # the counters read without a system call, on every core
 . /vm/lib.sh
 
+# Until the log has this tick; it is written once a second.
+await() { # tick
+	for try in 1 2 3 4 5 6 7 8 9 10; do
+		sleep 0.5
+		grep -q "^$1," /tmp/csv && break
+	done
+}
+
 rate() { # cpu, event
 	awk -F, -v cpu="$1" -v event="$2" '$3 == cpu && $8 == event && $12 == "ok" && $1 > 1 {
 		counts += $9; ns += $11 } END { printf "%d", ns ? counts * 1000000 / ns : 0 }' /tmp/csv
@@ -31,9 +39,11 @@ done
 has "the user is told that it is open" "$(cat /tmp/err)" 'every process can read and write'
 is "SIGILL again after" "$(status pmc 3 0)" 132
 
+idle
+busy 5
 m1top stat --backend apple:el0 -I 500 -n 8 --budget 100 -e cycles --format csv >/tmp/csv 2>/tmp/err &
 m1top=$!
-sleep 2
+await 2
 emulate reset 5
 wait $m1top
 is "access lost with the core's state: one window lost, m1top lives" "$(awk -F, '$3 == 5 && $1 > 1 { print $12 }' /tmp/csv | uniq -c |

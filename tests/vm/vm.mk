@@ -56,9 +56,9 @@ program: $(D)/arm64/unpacked
 $(D)/m1.dtb: $(T)/mkdtb.py
 	$(Q)$(T)/mkdtb.py $@
 
-$(D)/guest/%: $(T)/guest/%.c $(T)/guest/tap.h
+$(D)/guest/%: $(T)/guest/%.c $(wildcard $(T)/guest/*.h) src/pmu/kmod/m1pmu_abi.h
 	@mkdir -p $(@D)
-	$(Q)$(CROSS)gcc -std=gnu11 -O2 -g -Wall -Wextra -Wno-unused-result -D_GNU_SOURCE -I$(T)/guest -static -pthread -o $@ $<
+	$(Q)$(CROSS)gcc -std=gnu11 -O2 -g -Wall -Wextra -Wno-unused-result -D_GNU_SOURCE -Isrc -I$(T)/guest -static -pthread -o $@ $<
 
 $(D)/base.cpio: $(T)/mkinitrd.sh $(T)/init $(GUEST) $(wildcard $(T)/guest/* $(T)/guest/*/*) $(shell find events -type f) program
 	$(Q)$(T)/mkinitrd.sh $(ARM64)/m1top $@

@@ -52,6 +52,7 @@ is_still() {
 
 step() { # one line of a script
 	local verb=$1 rest=$2
+	# shellcheck disable=SC2086 # `keys`: one word a key
 	case $verb in
 	'' | '#'*) ;;
 	size) size=$rest ;;
@@ -89,7 +90,8 @@ judge() { # a script that was played
 }
 
 n=0
-for script in ${*:-tests/screens/*.keys}; do
+[ $# -gt 0 ] || set -- tests/screens/*.keys
+for script in "$@"; do
 	case $script in */*) ;; *) script=tests/screens/$script.keys ;; esac
 	n=$((n + 1))
 	: >"$work/diff"

@@ -317,7 +317,7 @@ static void folder_of_each_cpu(void **state)
 		{ "arm64", "0x00000000612f0231", "arm64/apple/m1" },
 		{ "arm64", "0x00000000612f0250", "arm64/apple/m1" }, /* Pro */
 		{ "arm64", "0x00000000612f0290", "arm64/apple/m1" }, /* Max */
-		{ "arm64", "0x00000000610f0330", "" },               /* M2: no data yet, no PMUv3 */
+		{ "arm64", "0x00000000610f0630", "" },               /* M5: no data yet, no PMUv3 */
 		{ "arm64", "0x00000000410fd0c1", "arm64/arm/pmuv3" },
 		{ "arm64", "0x00000000000f0510", "arm64/arm/pmuv3" }, /* QEMU's max */
 		{ "arm64", "", "" },

@@ -38,6 +38,14 @@ static void remove_file(const char *name)
 	unlink(path);
 }
 
+static void remove_folder(const char *name)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/%s", tree, name);
+	assert_int_equal(rmdir(path), 0);
+}
+
 static int make_tree(void **state)
 {
 	static const char common[] = "[{\"EventName\": \"common\", \"EventCode\": \"1\","
@@ -234,6 +242,54 @@ static void strict_looks_at_folders(void **state)
 	assert_non_null(strstr(told.bytes, "arm64/mapfile.csv"));
 	text_fini(&told);
 	assert_int_equal(catalog_check("/nonexistent", &told, NULL), -ENOENT);
+	remove_folder("x86/vendor/orphan");
+	remove_folder("arm64");
+	write_file("x86/mapfile.csv", "A-.*,v1,vendor/cpu,core\n", 24);
+}
+
+/* a folder that several CPUs share: read beside their own, which has the last word */
+static void shared_folder(void **state)
+{
+	static const char shared[] =
+		"[{\"MetricName\": \"M\", \"MetricExpr\": \"A\", \"BriefDescription\": \"B\"},"
+		"{\"MetricName\": \"N\", \"MetricExpr\": \"A\", \"BriefDescription\": \"B\"},"
+		"{\"PresetName\": \"P\", \"BriefDescription\": \"B\", \"Events\": [\"A\"]}]";
+	static const char own[] =
+		"[{\"EventName\": \"A\", \"EventCode\": \"1\", \"BriefDescription\": \"B\"},"
+		"{\"MetricName\": \"m\", \"MetricExpr\": \"2 * A\", \"BriefDescription\": \"B\"}]";
+	static const char other[] =
+		"[{\"EventName\": \"B\", \"EventCode\": \"1\", \"BriefDescription\": \"B\"},"
+		"{\"PresetName\": \"p\", \"BriefDescription\": \"B\", \"Events\": [\"B\"]}]";
+	static const char map[] = "A-.*,v1,vendor/cpu,core\nB-.*,v1,vendor/other,core\n"
+				  "C-.*,v1,-,core\n[ABC]-.*,v1,vendor/family,shared\n";
+	struct text told = { 0 };
+	struct catalog *catalog;
+
+	(void)state;
+	make_folder("x86/vendor/family");
+	make_folder("x86/vendor/other");
+	write_file("x86/mapfile.csv", map, strlen(map));
+	write_file("x86/vendor/family/presets.json", shared, strlen(shared));
+	write_file("x86/vendor/cpu/a.json", own, strlen(own));
+	write_file("x86/vendor/other/a.json", other, strlen(other));
+
+	assert_int_equal(catalog_load(tree, "x86", "A-1", &catalog, NULL), 0);
+	assert_string_equal(catalog->cpu, "x86/vendor/cpu");
+	assert_int_equal(catalog->n_metrics, 2);
+	assert_string_equal(catalog_metric_find(catalog, "M")->expr, "2 * A");
+	assert_string_equal(catalog_metric_find(catalog, "N")->expr, "A");
+	assert_non_null(catalog_preset_find(catalog, "P"));
+	catalog_free(catalog);
+
+	assert_int_equal(catalog_load(tree, "x86", "C-1", &catalog, NULL), 0);
+	assert_int_equal(catalog->n_metrics + catalog->n_presets, 0);
+	catalog_free(catalog);
+
+	assert_int_equal(catalog_check(tree, &told, NULL), 2);
+	assert_non_null(strstr(told.bytes, "x86/vendor/family/presets.json: $[0].Events[0]: 'A' is "
+					   "no event of x86/vendor/other"));
+	assert_non_null(strstr(told.bytes, "x86/vendor/other: preset 'p' is there twice"));
+	text_fini(&told);
 	write_file("x86/mapfile.csv", "A-.*,v1,vendor/cpu,core\n", 24);
 }
 
@@ -298,7 +354,7 @@ static char *read_seed(const char *name, size_t *ret_n)
 	char path[PATH_MAX], *text = calloc(1, 65536);
 
 	assert_int_equal(catalog_find_dir(NULL, path, sizeof(path), NULL), 0);
-	snprintf(path + strlen(path), sizeof(path) - strlen(path), "/arm64/apple/m1/%s", name);
+	snprintf(path + strlen(path), sizeof(path) - strlen(path), "/arm64/apple/%s", name);
 
 	AUTO_FILE FILE *file = fopen(path, "re");
 
@@ -332,7 +388,8 @@ static void mutate(char *text, size_t *n, uint32_t *seed)
 
 static void mutated_files(void **state)
 {
-	static const char *const seeds[] = { "branch.json", "metrics.json", "presets.json" };
+	static const char *const seeds[] = { "m1/branch.json", "common/metrics.json",
+					     "common/presets.json" };
 	unsigned n_accepted = 0, n_refused = 0;
 
 	(void)state;
@@ -363,7 +420,7 @@ int main(void)
 		cmocka_unit_test(errors_have_a_place),     cmocka_unit_test(errors_of_a_map),
 		cmocka_unit_test(foreign_data_loads),      cmocka_unit_test(huge_and_deep),
 		cmocka_unit_test(mutated_files),           cmocka_unit_test(strict_mistakes),
-		cmocka_unit_test(strict_looks_at_folders),
+		cmocka_unit_test(strict_looks_at_folders), cmocka_unit_test(shared_folder),
 	};
 
 	return cmocka_run_group_tests(tests, make_tree, remove_tree);

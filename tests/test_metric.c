@@ -66,8 +66,8 @@ static void expressions(void **state)
 
 		if (reading.quality != rows[i].quality ||
 		    (reading.quality == QUALITY_OK && fabs(reading.value - rows[i].value) > 1e-12))
-			fail_msg("line %d: %s = %.17g (%s)", rows[i].line, rows[i].expr, reading.value,
-				 quality_name(reading.quality));
+			fail_msg("line %d: %s = %.17g (%s)", rows[i].line, rows[i].expr,
+				 reading.value, quality_name(reading.quality));
 	}
 }
 
@@ -107,7 +107,7 @@ static void limits(void **state)
 	memset(deep, '(', 100);
 	assert_int_equal(metric_compile(deep, &program, NULL), -EINVAL);
 	for (int i = 0; i < 80; i++)
-		strcat(many, "+1"); /* 161 terms */
+		memcpy(many + 1 + 2 * i, "+1", 3); /* 161 terms */
 	assert_int_equal(metric_compile(many, &program, NULL), -E2BIG);
 	for (int i = 1; i <= METRIC_INPUTS_MAX; i++)
 		snprintf(inputs + strlen(inputs), sizeof(inputs) - strlen(inputs), "+a%d", i);
@@ -133,8 +133,8 @@ static void standing(void **state)
 	slot[1] = (struct count){ 1000, 900, 900, QUALITY_OK, 1 };
 	assert_int_equal(evaluate("instructions / cycles", slot).quality, QUALITY_SCALED);
 
-	static const enum quality bad[] = { QUALITY_NOT_COUNTED, QUALITY_NOT_SUPPORTED, QUALITY_LOST,
-					    QUALITY_OFF };
+	static const enum quality bad[] = { QUALITY_NOT_COUNTED, QUALITY_NOT_SUPPORTED,
+					    QUALITY_LOST, QUALITY_OFF };
 
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		slot[1] = (struct count){ .enabled_ns = 1000, .quality = bad[i] };
@@ -184,12 +184,9 @@ static void deltas(void **state)
 		unsigned width;
 		uint64_t delta;
 	} rows[] = {
-		{ 5, 9, 48, 4 },
-		{ (UINT64_C(1) << 48) - 1, 3, 48, 4 },
-		{ UINT64_MAX, 3, 64, 4 },
-		{ 0xffffffff, 0, 32, 1 },
-		{ 1, 0, 1, 1 },
-		{ 7, 7, 48, 0 },
+		{ 5, 9, 48, 4 },          { (UINT64_C(1) << 48) - 1, 3, 48, 4 },
+		{ UINT64_MAX, 3, 64, 4 }, { 0xffffffff, 0, 32, 1 },
+		{ 1, 0, 1, 1 },           { 7, 7, 48, 0 },
 	};
 
 	(void)state;
@@ -228,8 +225,7 @@ int main(void)
 		cmocka_unit_test(expressions), cmocka_unit_test(mistakes),
 		cmocka_unit_test(limits),      cmocka_unit_test(standing),
 		cmocka_unit_test(unbound),     cmocka_unit_test(levels_do_not_mix),
-		cmocka_unit_test(deltas),
-		cmocka_unit_test(sums),
+		cmocka_unit_test(deltas),      cmocka_unit_test(sums),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

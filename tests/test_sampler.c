@@ -55,7 +55,8 @@ static void change(struct rig *rig, unsigned slot, const char *event)
 	struct set next;
 	struct err err = { "" };
 
-	must(set_change(rig->events, sampler_set(rig->sampler), slot, event, LEVELS_BOTH, &next, &err),
+	must(set_change(rig->events, sampler_set(rig->sampler), slot, event, LEVELS_BOTH, &next,
+			&err),
 	     &err);
 	must(sampler_load(rig->sampler, &next, &err), &err);
 }
@@ -110,11 +111,12 @@ static void check_core(const struct rig *rig, const struct frame *frame, unsigne
 		tally->n_lost += count->quality == QUALITY_LOST;
 		if (count->quality != QUALITY_OK)
 			continue;
-		uint64_t truth = sim_truth(rig->backend, core, event->config[0], event->levels, from, to);
+		uint64_t truth =
+			sim_truth(rig->backend, core, event->config[0], event->levels, from, to);
 
 		if (count->value != truth)
-			fail_msg("frame %lu core %u %s: %lu, truth %lu", frame->number, core, event->name,
-				 count->value, truth);
+			fail_msg("frame %lu core %u %s: %lu, truth %lu", frame->number, core,
+				 event->name, count->value, truth);
 		assert_int_equal(count->enabled_ns, fc->window_ns);
 		tally->n_counts++;
 	}
@@ -165,7 +167,8 @@ static void truth_for_a_minute(void **state)
 		      tally.n_ratios, tally.n_frames);
 	assert_int_equal(tally.n_frames, 600);
 	assert_int_equal(tally.n_not_counted, 50);
-	assert_int_equal(tally.n_lost, 2 * 10); /* one failed read spoils the windows on both sides */
+	assert_int_equal(tally.n_lost,
+			 2 * 10); /* one failed read spoils the windows on both sides */
 	/* off from tick 100 on; back at 150: asked at 150, opened anew, first window ends at 152 */
 	assert_in_range(tally.n_off, 50, 52);
 	/* 8 cores × 600 frames × 10 slots, less 50 slots unused for 50 frames and the faults above */
@@ -174,7 +177,8 @@ static void truth_for_a_minute(void **state)
 
 	assert_int_equal(tally.n_counts, whole - missing);
 	for (unsigned core = 0; core < 8; core++)
-		assert_int_equal(tally.covered_ns[core], 60 * NS_PER_S - (core == 3 ? 5200 : 0) * NS_PER_MS);
+		assert_int_equal(tally.covered_ns[core],
+				 60 * NS_PER_S - (core == 3 ? 5200 : 0) * NS_PER_MS);
 	rig_down(&rig);
 }
 
@@ -429,10 +433,10 @@ static void changes_in_a_hurry(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(truth_for_a_minute),  cmocka_unit_test(truth_in_real_time),
-		cmocka_unit_test(long_interval),       cmocka_unit_test(slow_core),
-		cmocka_unit_test(core_returns),        cmocka_unit_test(budget_lengthens_interval),
-		cmocka_unit_test(starving_is_told),    cmocka_unit_test(rows_of_a_frame),
+		cmocka_unit_test(truth_for_a_minute), cmocka_unit_test(truth_in_real_time),
+		cmocka_unit_test(long_interval),      cmocka_unit_test(slow_core),
+		cmocka_unit_test(core_returns),       cmocka_unit_test(budget_lengthens_interval),
+		cmocka_unit_test(starving_is_told),   cmocka_unit_test(rows_of_a_frame),
 		cmocka_unit_test(changes_in_a_hurry),
 	};
 

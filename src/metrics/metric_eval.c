@@ -35,8 +35,10 @@ static double run(const struct metric_program *program, const double *input)
 		} else if (step->op == METRIC_INPUT) {
 			stack[top++] = input[step->input];
 		} else if (step->op == METRIC_NEGATE) {
+			assert(top >= 1);
 			stack[top - 1] = -stack[top - 1];
 		} else {
+			assert(top >= 2);
 			top--;
 			stack[top - 1] = apply(step->op, stack[top - 1], stack[top]);
 		}

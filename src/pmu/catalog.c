@@ -27,7 +27,7 @@ static bool is_replaced(const struct catalog_build *build, size_t generic)
 	return false;
 }
 
-/* The CPU's own metrics replace generic ones of the same name. */
+/* What was just read replaces what was there before under the same name. */
 static void drop_replaced_metrics(struct catalog_build *build)
 {
 	size_t kept = 0;
@@ -71,8 +71,13 @@ static int finish(struct catalog_build *build, const char *cpu, struct catalog *
 	return 0;
 }
 
-/* @ret  "arm64/apple/m1", or "" when no row matches */
-static int find_cpu(const char *dir, const char *arch, const char *cpuid, char *ret, size_t size,
+/* Where a CPU's events are; "" for none. */
+struct cpu_folders {
+	char own[256];    /* "arm64/apple/m1" */
+	char shared[256]; /* "arm64/apple/common" */
+};
+
+static int find_cpu(const char *dir, const char *arch, const char *cpuid, struct cpu_folders *ret,
 		    struct err *err)
 {
 	AUTO_FREE struct map_row *rows = NULL;
@@ -83,16 +88,16 @@ static int find_cpu(const char *dir, const char *arch, const char *cpuid, char *
 
 	int r = catalog_map_read(catalog_path(path, folder, "mapfile.csv"), &rows, &n, err);
 
-	ret[0] = '\0';
 	if (r)
 		return r;
-	for (size_t i = 0; i < n; i++) {
-		if (!catalog_map_matches(&rows[i], cpuid))
-			continue;
-		if (strcmp(rows[i].folder, "-") != 0)
-			snprintf(ret, size, "%s/%s", arch, rows[i].folder);
-		break;
-	}
+
+	const char *own = catalog_map_find(rows, n, cpuid, false);
+	const char *shared = own ? catalog_map_find(rows, n, cpuid, true) : NULL;
+
+	if (own)
+		snprintf(ret->own, sizeof(ret->own), "%s/%s", arch, own);
+	if (shared)
+		snprintf(ret->shared, sizeof(ret->shared), "%s/%s", arch, shared);
 	return 0;
 }
 
@@ -101,27 +106,32 @@ static int add_below(struct catalog_build *build, const char *dir, const char *f
 {
 	char path[PATH_MAX];
 
-	return catalog_add_folder(build, catalog_path(path, dir, folder), err);
+	build->n_generic_metrics = build->n_metrics;
+
+	int r = catalog_add_folder(build, catalog_path(path, dir, folder), err);
+
+	if (!r)
+		drop_replaced_metrics(build);
+	return r;
 }
 
 /* Trees without common/common or without this architecture are fine; having neither is not. */
 static int add_all(struct catalog_build *build, const char *dir, const char *arch,
-		   const char *cpuid, char *ret_cpu, size_t size, struct err *err)
+		   const char *cpuid, struct cpu_folders *ret, struct err *err)
 {
 	int common = add_below(build, dir, "common/common", err);
 
-	build->n_generic_metrics = build->n_metrics;
 	if (common && common != -ENOENT)
 		return common;
 
-	int r = find_cpu(dir, arch, cpuid, ret_cpu, size, err);
+	int r = find_cpu(dir, arch, cpuid, ret, err);
 
 	if (r == -ENOENT)
 		return common ? err_set(err, ENOENT, "%s holds no event data", dir) : 0;
-	if (!r && ret_cpu[0])
-		r = add_below(build, dir, ret_cpu, err);
-	if (!r)
-		drop_replaced_metrics(build);
+	if (!r && ret->shared[0])
+		r = add_below(build, dir, ret->shared, err);
+	if (!r && ret->own[0])
+		r = add_below(build, dir, ret->own, err);
 	return r;
 }
 
@@ -129,13 +139,13 @@ int catalog_load(const char *dir, const char *arch, const char *cpuid, struct ca
 		 struct err *err)
 {
 	struct catalog_build build = { .arena = arena_new() };
-	char cpu[256] = "";
+	struct cpu_folders cpu = { 0 };
 	int r = build.arena ? 0 : -ENOMEM;
 
 	if (!r)
-		r = add_all(&build, dir, arch, cpuid, cpu, sizeof(cpu), err);
+		r = add_all(&build, dir, arch, cpuid, &cpu, err);
 	if (!r)
-		r = finish(&build, cpu, ret);
+		r = finish(&build, cpu.own, ret);
 	catalog_build_fini(&build);
 	if (r)
 		arena_free(build.arena);

@@ -69,7 +69,7 @@ int catalog_find_dir(const char *given, char *ret, size_t size, struct err *err)
 
 /**
  * Read the catalogue of one kind of core: <dir>/common/common/, and through
- * <dir>/<arch>/mapfile.csv the folder for cpuid.
+ * <dir>/<arch>/mapfile.csv the folder for cpuid and the one it shares with its relatives.
  *
  * A cpuid that no row matches is not an error: only the generic events are there then. Arm rows
  * match the same part with an equal or higher variant and revision, x86 rows are regular
@@ -86,7 +86,8 @@ int catalog_load(const char *dir, const char *arch, const char *cpuid, struct ca
  * Look for mistakes in all data below a folder, stricter than catalog_load, which lets pass what
  * Linux's own files contain: unknown fields, missing descriptions, names and aliases that clash,
  * a Counter that allows nothing, a ShortName that is too long, a preset with an unknown event or
- * one on a counter it is not legal on, folders that no mapfile.csv leads to.
+ * one on a counter it is not legal on (for a shared preset: on any of its CPUs), folders that no
+ * mapfile.csv leads to.
  *
  * @ret    one line a mistake is appended, in the form of catalog_load's errors
  * @return how many, or -errno when the folder could not be read

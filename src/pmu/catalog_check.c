@@ -74,57 +74,88 @@ static const struct catalog_event *find_event(const struct catalog_build *build,
 	return NULL;
 }
 
-static void check_preset(struct check *check, const struct catalog_build *build, const char *folder,
-			 size_t number)
+/* Whose a folder is. */
+enum owner { OF_ALL, OF_RELATIVES, OF_CPU };
+
+/* "arm64/apple/common" for a folder that is the CPU's own; "" when it shares none */
+struct folder {
+	char path[PATH_MAX];
+	char shared[PATH_MAX];
+	enum owner owner;
+	size_t n_shared_presets; /* the first so many are not the folder's own */
+};
+
+static void check_preset(struct check *check, const struct catalog_build *build,
+			 const struct folder *folder, size_t number)
 {
 	const struct catalog_preset *preset = &build->preset[number];
+	bool is_shared = number < folder->n_shared_presets;
+	const char *in = is_shared ? folder->shared : folder->path;
+	const char *of = is_shared ? " of " : "", *cpu = is_shared ? folder->path : "";
+	size_t item = is_shared ? number : number - folder->n_shared_presets;
 
 	for (unsigned slot = 0; preset->event[slot]; slot++) {
 		const char *name = preset->event[slot];
 		const struct catalog_event *event = *name ? find_event(build, name) : NULL;
 
 		if (*name && !event)
-			problem(check, "%s/presets.json: $[%zu].Events[%u]: '%s' is no event",
-				folder, number, slot, name);
+			problem(check, "%s/presets.json: $[%zu].Events[%u]: '%s' is no event%s%s",
+				in, item, slot, name, of, cpu);
 		else if (slot > 63 || (event && event->counters && !(event->counters >> slot & 1)))
 			problem(check, "%s/presets.json: $[%zu].Events[%u]: %s is not legal there",
-				folder, number, slot, name);
+				in, item, slot, name);
 	}
+	for (size_t i = 0; i < number; i++)
+		if (!strcasecmp(build->preset[i].name, preset->name))
+			problem(check, "%s: preset '%s' is there twice", folder->path,
+				preset->name);
 }
 
 static void check_metrics(struct check *check, const struct catalog_build *build,
-			  const char *folder)
+			  const struct folder *folder)
 {
 	for (size_t i = build->n_generic_metrics; i < build->n_metrics; i++)
 		for (size_t j = i + 1; j < build->n_metrics; j++)
 			if (!strcasecmp(build->metric[i].name, build->metric[j].name))
-				problem(check, "%s: metric '%s' is there twice", folder,
+				problem(check, "%s: metric '%s' is there twice", folder->path,
 					build->metric[i].name);
 }
 
+/* What is read before a folder; its own mistakes are told when it is checked itself. */
+static void add_before(const struct check *check, struct catalog_build *build,
+		       struct folder *folder)
+{
+	char path[PATH_MAX];
+
+	if (folder->owner != OF_ALL)
+		catalog_add_folder(build, catalog_path(path, check->dir, "common/common"), NULL);
+	if (folder->shared[0])
+		catalog_add_folder(build, catalog_path(path, check->dir, folder->shared), NULL);
+	folder->n_shared_presets = build->n_presets;
+	build->n_generic_metrics = build->n_metrics;
+}
+
 /* one folder as catalog_load would read it, its own files strictly */
-static int check_folder(struct check *check, const char *folder, bool is_common, struct err *err)
+static int check_folder(struct check *check, struct folder *folder, struct err *err)
 {
 	struct catalog_build build = { .arena = arena_new() };
 	char path[PATH_MAX];
-	size_t n_generic;
-	int r;
 
 	if (!build.arena)
 		return -ENOMEM;
-	/* common's own mistakes are told when it is checked itself */
-	if (!is_common)
-		catalog_add_folder(&build, catalog_path(path, check->dir, "common/common"), NULL);
-	build.n_generic_metrics = build.n_metrics;
+	add_before(check, &build, folder);
 	build.is_strict = true;
 	build.problems = check->problems;
-	n_generic = build.n_events + build.n_metrics;
-	r = catalog_add_folder(&build, catalog_path(path, check->dir, folder), err);
-	if (!r && build.n_events + build.n_metrics == n_generic && !build.n_problems)
-		problem(check, "%s: no events", folder);
+
+	size_t n_before = build.n_events + build.n_metrics;
+	int r = catalog_add_folder(&build, catalog_path(path, check->dir, folder->path), err);
+
+	if (!r && build.n_events + build.n_metrics == n_before && !build.n_problems)
+		problem(check, "%s: no events", folder->path);
 	if (!r) {
 		check_metrics(check, &build, folder);
-		for (size_t i = 0; i < build.n_presets; i++)
+		/* the events of a shared preset are each CPU's */
+		for (size_t i = 0; i < build.n_presets && folder->owner != OF_RELATIVES; i++)
 			check_preset(check, &build, folder, i);
 	}
 	check->n_problems += build.n_problems;
@@ -141,17 +172,30 @@ static bool is_in_map(const struct map_row *rows, size_t n, const char *folder)
 	return false;
 }
 
+/* the folder of a row, and beside it the shared one */
+static void folder_of_row(struct folder *ret, const char *arch, const struct map_row *rows,
+			  size_t n, const struct map_row *row)
+{
+	const char *shared = row->is_shared ? NULL : catalog_map_find(rows, n, row->cpuid, true);
+
+	*ret = (struct folder){ .owner = row->is_shared ? OF_RELATIVES : OF_CPU };
+	catalog_path(ret->path, arch, row->folder);
+	if (shared)
+		catalog_path(ret->shared, arch, shared);
+}
+
 static int check_mapped(struct check *check, const char *arch, const struct map_row *rows, size_t n,
 			struct err *err)
 {
 	int r = 0;
 
 	for (size_t i = 0; !r && i < n; i++) {
-		char folder[PATH_MAX];
+		struct folder folder;
 
 		if (!strcmp(rows[i].folder, "-") || is_in_map(rows, i, rows[i].folder))
 			continue;
-		r = check_folder(check, catalog_path(folder, arch, rows[i].folder), false, err);
+		folder_of_row(&folder, arch, rows, n, &rows[i]);
+		r = check_folder(check, &folder, err);
 		if (r == -ENOENT || r == -ENOTDIR) {
 			problem(check, "%s/mapfile.csv: no folder '%s'", arch, rows[i].folder);
 			r = 0;
@@ -224,7 +268,7 @@ static int check_arch(struct check *check, const char *arch, void *context, stru
 
 	(void)context;
 	if (!strcmp(arch, "common"))
-		return check_folder(check, "common/common", true, err);
+		return check_folder(check, &(struct folder){ .path = "common/common" }, err);
 	catalog_path(folder, check->dir, arch);
 	if (catalog_map_read(catalog_path(path, folder, "mapfile.csv"), &rows, &map.n, &reason)) {
 		problem(check, "%s", reason.text + strlen(check->dir) + 1);

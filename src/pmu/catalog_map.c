@@ -65,6 +65,15 @@ bool catalog_map_matches(const struct map_row *row, const char *cpuid)
 	return pattern_matches(row->cpuid, cpuid);
 }
 
+const char *catalog_map_find(const struct map_row *rows, size_t n, const char *cpuid,
+			     bool is_shared)
+{
+	for (size_t i = 0; i < n; i++)
+		if (rows[i].is_shared == is_shared && catalog_map_matches(&rows[i], cpuid))
+			return strcmp(rows[i].folder, "-") != 0 ? rows[i].folder : NULL;
+	return NULL;
+}
+
 /* the next field of a line; NULL behind the last */
 static char *next_field(char **rest)
 {
@@ -84,7 +93,7 @@ static bool is_pattern(const char *id)
 	return true;
 }
 
-static int parse_line(char *line, struct map_row *ret, bool *ret_is_core)
+static int parse_line(char *line, struct map_row *ret, bool *ret_is_known)
 {
 	char *id = next_field(&line), *version = next_field(&line);
 	char *folder = next_field(&line), *type = next_field(&line);
@@ -94,7 +103,8 @@ static int parse_line(char *line, struct map_row *ret, bool *ret_is_core)
 		return -EINVAL;
 	snprintf(ret->cpuid, sizeof(ret->cpuid), "%s", id);
 	snprintf(ret->folder, sizeof(ret->folder), "%s", folder);
-	*ret_is_core = !strcmp(type, "core");
+	ret->is_shared = !strcmp(type, "shared");
+	*ret_is_known = ret->is_shared || !strcmp(type, "core");
 	return 0;
 }
 
@@ -117,7 +127,7 @@ int catalog_map_read(const char *path, struct map_row **ret, size_t *ret_n, stru
 	char *rest = text;
 
 	for (char *line; (line = strsep(&rest, "\n"));) {
-		bool is_core;
+		bool is_known;
 
 		number++;
 		line[strcspn(line, "\r")] = '\0';
@@ -125,10 +135,10 @@ int catalog_map_read(const char *path, struct map_row **ret, size_t *ret_n, stru
 			continue;
 		if (array_reserve((void **)&rows, &cap, n, sizeof(*rows)))
 			return err_set(err, ENOMEM, "%s: out of memory", path);
-		if (parse_line(line, &rows[n], &is_core))
+		if (parse_line(line, &rows[n], &is_known))
 			return err_set(err, EINVAL, "%s:%u: not 'cpuid,version,folder,type'", path,
 				       number);
-		n += is_core;
+		n += is_known;
 	}
 	*ret = rows;
 	*ret_n = n;

@@ -10,10 +10,11 @@
 struct map_row {
 	char cpuid[200]; /* a MIDR, or a regular expression */
 	char folder[200];
+	bool is_shared; /* EventType shared: read beside the folder that is the CPU's own */
 };
 
 /**
- * Read the rows whose EventType is core.
+ * Read the rows whose EventType is core or shared.
  *
  * @ret, @ret_n  new array, to be freed by the caller
  * @return       0, -ENOENT, -EINVAL with file and line
@@ -29,5 +30,9 @@ int catalog_map_read(const char *path, struct map_row **ret, size_t *ret_n, stru
  * as in perf.
  */
 bool catalog_map_matches(const struct map_row *row, const char *cpuid);
+
+/** The folder that the first matching row of a kind names. @return NULL without one, and for "-" */
+const char *catalog_map_find(const struct map_row *rows, size_t n, const char *cpuid,
+			     bool is_shared);
 
 #endif

@@ -11,6 +11,7 @@ enum raw_state {
 	RAW_OK,          /* value, enabled and running hold */
 	RAW_UNSUPPORTED, /* the event cannot be counted here */
 	RAW_LOST,        /* the value cannot be trusted: failed read, foreign write, lost state */
+	RAW_RESTARTED,   /* what it counted before is lost; from this value on it counts again */
 };
 
 /** Cumulative since the slot was enabled; through perf the running time may stand still. */
@@ -27,16 +28,16 @@ enum sample_kind {
 };
 
 struct sample {
-	uint64_t t_ns;   /* CLOCK_MONOTONIC (or the backend's clock) of the read */
-	uint64_t tick;   /* of the plan, 0 = the plan's start */
-	uint32_t plan;   /* number of the plan that it was taken under */
-	uint32_t set;    /* number of the set that was read */
-	uint8_t kind;    /* enum sample_kind */
+	uint64_t t_ns; /* CLOCK_MONOTONIC (or the backend's clock) of the read */
+	uint64_t tick; /* of the plan, 0 = the plan's start */
+	uint32_t plan; /* number of the plan that it was taken under */
+	uint32_t set;  /* number of the set that was read */
+	uint8_t kind;  /* enum sample_kind */
 	uint8_t n_slots;
 	uint8_t state[SLOTS_MAX]; /* enum raw_state */
-	uint32_t late_ns;   /* wake-up after the deadline; UINT32_MAX: longer than 4.29 s */
-	uint32_t wakeups;   /* of the core's thread since it began */
-	uint64_t cpu_ns;    /* CPU time of the core's thread since it began */
+	uint32_t late_ns;         /* wake-up after the deadline; UINT32_MAX: longer than 4.29 s */
+	uint32_t wakeups;         /* of the core's thread since it began */
+	uint64_t cpu_ns;          /* CPU time of the core's thread since it began */
 	struct raw raw[SLOTS_MAX];
 };
 

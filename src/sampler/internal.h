@@ -120,6 +120,23 @@ struct sampler {
 /** The backend's clock. */
 uint64_t sampler_clock_ns(const struct sampler *sampler);
 
+/** The plan published last; main thread only. */
+struct plan *plan_newest(const struct sampler *sampler);
+
+/**
+ * Open a set on every core, disabled. A core that is offline stays without a group.
+ *
+ * @return 0; what group_open said, then nothing is left open
+ */
+int groups_load(struct sampler *sampler, const struct set *set, struct loaded **ret,
+		struct err *err);
+
+/** Close a set's groups as soon as every core has gone over to the newest plan. */
+void groups_retire(struct sampler *sampler, struct loaded *loaded);
+
+/** Close every group and forget every set; no core thread runs any more. */
+void groups_fini(struct sampler *sampler);
+
 /** Sleep until t_ns on CLOCK_MONOTONIC or until `wake` is no longer `seen`. Slack 1 ns. */
 void sampler_wait(atomic_uint *wake, unsigned seen, uint64_t t_ns);
 

@@ -15,9 +15,9 @@ struct queue {
 	int fd;
 	unsigned depth;
 	atomic_uint_least64_t lost; /* written by the collector: not yet told to the consumer */
-	bool pushed;      /* the collector's: something to wake the consumer for */
-	atomic_uint tail; /* written by the collector */
-	atomic_uint head; /* written by the consumer */
+	bool pushed;                /* the collector's: something to wake the consumer for */
+	atomic_uint tail;           /* written by the collector */
+	atomic_uint head;           /* written by the consumer */
 	struct entry entry[];
 };
 

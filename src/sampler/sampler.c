@@ -7,7 +7,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/array.h"
 #include "base/clock.h"
 #include "sampler/internal.h"
 
@@ -137,70 +136,7 @@ void sampler_unsubscribe(struct sampler *sampler, struct queue *queue)
 	queue_free(queue);
 }
 
-static struct lane *lane_of(const struct sampler *sampler, unsigned core)
-{
-	return &sampler->lane[core % sampler->n_lanes];
-}
-
-static struct core_run *run_of(const struct sampler *sampler, unsigned core)
-{
-	return &lane_of(sampler, core)->run[core / sampler->n_lanes];
-}
-
-static void close_groups(struct sampler *sampler, struct loaded *loaded)
-{
-	for (unsigned i = 0; i < sampler->machine->n_cores; i++) {
-		sampler->backend->ops->group_close(atomic_load(&loaded->group[i]));
-		atomic_store(&loaded->group[i], NULL);
-	}
-}
-
-static int open_groups(struct sampler *sampler, struct loaded *loaded, struct err *err)
-{
-	for (unsigned i = 0; i < sampler->machine->n_cores; i++) {
-		struct group *group = NULL;
-		struct err said = { "" };
-		int rc = sampler->backend->ops->group_open(sampler->backend, i, &loaded->set,
-							   &group, &said);
-
-		/* an offline core is shown off; it is opened when it comes back */
-		if (rc && rc != -ENODEV) {
-			close_groups(sampler, loaded);
-			return err_set(err, -rc, "%s", said.text);
-		}
-		if (!rc && said.text[0])
-			loaded->note = said;
-		atomic_store(&loaded->group[i], rc ? NULL : group);
-	}
-	return 0;
-}
-
-static int load(struct sampler *sampler, const struct set *set, struct loaded **ret,
-		struct err *err)
-{
-	struct loaded *loaded =
-		calloc(1, sizeof(*loaded) + sampler->machine->n_cores * sizeof(loaded->group[0]));
-
-	if (!loaded)
-		return err_set(err, ENOMEM, "out of memory");
-	loaded->set = *set;
-	loaded->set.number = sampler->n_sets + 1;
-	metrics_bind(sampler->metrics, &loaded->set, sampler->machine->n_types, &loaded->bound);
-
-	int rc = open_groups(sampler, loaded, err);
-
-	if (rc) {
-		free(loaded);
-		return rc;
-	}
-	sampler->n_sets++;
-	loaded->next = sampler->loaded;
-	sampler->loaded = loaded;
-	*ret = loaded;
-	return 0;
-}
-
-static struct plan *newest(const struct sampler *sampler)
+struct plan *plan_newest(const struct sampler *sampler)
 {
 	return atomic_load_explicit(&sampler->plan, memory_order_relaxed); /* only main writes it */
 }
@@ -208,7 +144,7 @@ static struct plan *newest(const struct sampler *sampler)
 /* A plan that begins now; everything that is not given stays as it is. */
 static int publish(struct sampler *sampler, struct loaded *loaded, uint64_t interval_ns, bool stop)
 {
-	struct plan *last = newest(sampler);
+	struct plan *last = plan_newest(sampler);
 	struct plan *plan = calloc(1, sizeof(*plan));
 
 	if (!plan)
@@ -229,78 +165,6 @@ static int publish(struct sampler *sampler, struct loaded *loaded, uint64_t inte
 		collector_drain(sampler, false);
 	}
 	return 0;
-}
-
-static void retire(struct sampler *sampler, unsigned core, struct group *group, bool is_reopen)
-{
-	if (!group)
-		return;
-	if (array_reserve((void **)&sampler->retired, &sampler->cap_retired, sampler->n_retired,
-			  sizeof(*sampler->retired)))
-		return; /* it stays open until the process ends: nothing else can be done */
-	sampler->retired[sampler->n_retired++] = (struct retired){
-		.core = core,
-		.group = group,
-		.plan = newest(sampler)->number + is_reopen,
-		.is_reopen = is_reopen,
-	};
-}
-
-static void retire_all(struct sampler *sampler, struct loaded *loaded)
-{
-	for (unsigned i = 0; i < sampler->machine->n_cores; i++) {
-		retire(sampler, i, atomic_load(&loaded->group[i]), false);
-		atomic_store(&loaded->group[i], NULL);
-	}
-}
-
-static bool is_out_of_use(const struct sampler *sampler, const struct retired *retired)
-{
-	unsigned seen = atomic_load_explicit(&lane_of(sampler, retired->core)->plan_seen,
-					     memory_order_acquire);
-
-	if (seen >= retired->plan)
-		return true;
-	return retired->is_reopen && atomic_load_explicit(&run_of(sampler, retired->core)->reopen,
-							  memory_order_acquire) == REOPEN_NO;
-}
-
-static void close_retired(struct sampler *sampler, bool all)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < sampler->n_retired; i++) {
-		if (all || is_out_of_use(sampler, &sampler->retired[i]))
-			sampler->backend->ops->group_close(sampler->retired[i].group);
-		else
-			sampler->retired[kept++] = sampler->retired[i];
-	}
-	sampler->n_retired = kept;
-}
-
-/* A core that came back: its old group is dead for good, the kernel never revives it. */
-static void reopen(struct sampler *sampler, unsigned core)
-{
-	struct loaded *loaded = newest(sampler)->loaded;
-	struct core_run *run = run_of(sampler, core);
-	struct group *group;
-
-	if (sampler->backend->ops->group_open(sampler->backend, core, &loaded->set, &group, NULL))
-		return; /* gone again: the core thread is still asking */
-	retire(sampler, core, atomic_load(&loaded->group[core]), true);
-	atomic_store(&loaded->group[core], group);
-	/* release: the core thread sees the group */
-	atomic_store_explicit(&run->reopen, REOPEN_PROVIDED, memory_order_release);
-}
-
-void sampler_service(struct sampler *sampler)
-{
-	close_retired(sampler, false);
-	for (unsigned core = 0; sampler->running && core < sampler->machine->n_cores; core++) {
-		if (atomic_load_explicit(&run_of(sampler, core)->reopen, memory_order_acquire) ==
-		    REOPEN_WANTED)
-			reopen(sampler, core);
-	}
 }
 
 static void stop_threads(struct sampler *sampler, unsigned n_lanes, bool collector)
@@ -346,7 +210,7 @@ static int start_threads(struct sampler *sampler, struct err *err)
 		wait_for_baselines(sampler);
 		return 0;
 	}
-	publish(sampler, newest(sampler)->loaded, newest(sampler)->interval_ns, true);
+	publish(sampler, plan_newest(sampler)->loaded, plan_newest(sampler)->interval_ns, true);
 	stop_threads(sampler, n, collector);
 	return err_set(err, rc, "cannot start %u threads: %s", sampler->n_lanes + 1, strerror(rc));
 }
@@ -354,12 +218,12 @@ static int start_threads(struct sampler *sampler, struct err *err)
 int sampler_start(struct sampler *sampler, const struct set *first, struct err *err)
 {
 	struct loaded *loaded;
-	int rc = load(sampler, first, &loaded, err);
+	int rc = groups_load(sampler, first, &loaded, err);
 
 	if (rc)
 		return rc;
 	sampler->running = true;
-	rc = publish(sampler, loaded, newest(sampler)->interval_ns, false);
+	rc = publish(sampler, loaded, plan_newest(sampler)->interval_ns, false);
 	if (!rc && !sampler->backend->virtual_clock)
 		rc = start_threads(sampler, err);
 	if (rc)
@@ -369,16 +233,16 @@ int sampler_start(struct sampler *sampler, const struct set *first, struct err *
 
 int sampler_load(struct sampler *sampler, const struct set *next, struct err *err)
 {
-	struct loaded *before = newest(sampler)->loaded;
+	struct loaded *before = plan_newest(sampler)->loaded;
 	struct loaded *loaded;
-	int rc = load(sampler, next, &loaded, err);
+	int rc = groups_load(sampler, next, &loaded, err);
 
 	if (rc)
 		return rc;
-	rc = publish(sampler, loaded, newest(sampler)->interval_ns, false);
+	rc = publish(sampler, loaded, plan_newest(sampler)->interval_ns, false);
 	if (rc)
 		return err_set(err, -rc, "out of memory");
-	retire_all(sampler, before);
+	groups_retire(sampler, before);
 	return 0;
 }
 
@@ -386,20 +250,20 @@ int sampler_set_interval(struct sampler *sampler, uint64_t interval_ns, struct e
 {
 	if (interval_ns < INTERVAL_MIN_NS || interval_ns > INTERVAL_MAX_NS)
 		return err_set(err, EINVAL, "the interval must be between 1 ms and 1 h");
-	if (publish(sampler, newest(sampler)->loaded, interval_ns, false))
+	if (publish(sampler, plan_newest(sampler)->loaded, interval_ns, false))
 		return err_set(err, ENOMEM, "out of memory");
 	return 0;
 }
 
 void sampler_cut(struct sampler *sampler)
 {
-	publish(sampler, newest(sampler)->loaded, newest(sampler)->interval_ns, false);
+	publish(sampler, plan_newest(sampler)->loaded, plan_newest(sampler)->interval_ns, false);
 }
 
 int sampler_step(struct sampler *sampler)
 {
 	struct backend *backend = sampler->backend;
-	const struct plan *plan = newest(sampler);
+	const struct plan *plan = plan_newest(sampler);
 	uint64_t tick = sampler->lane[0].next_tick;
 
 	if (backend->halt_after && tick > backend->halt_after)
@@ -418,7 +282,7 @@ void sampler_stop(struct sampler *sampler)
 	if (!sampler->running)
 		return;
 	sampler->running = false;
-	if (publish(sampler, newest(sampler)->loaded, newest(sampler)->interval_ns, true))
+	if (publish(sampler, plan_newest(sampler)->loaded, plan_newest(sampler)->interval_ns, true))
 		return;
 	if (!sampler->backend->virtual_clock)
 		stop_threads(sampler, sampler->n_lanes, true);
@@ -427,7 +291,7 @@ void sampler_stop(struct sampler *sampler)
 
 static void free_plans(struct sampler *sampler)
 {
-	struct plan *plan = newest(sampler);
+	struct plan *plan = plan_newest(sampler);
 
 	while (plan) {
 		struct plan *next = plan->next;
@@ -442,15 +306,7 @@ void sampler_free(struct sampler *sampler)
 	if (!sampler)
 		return;
 	sampler_stop(sampler);
-	close_retired(sampler, true);
-	free(sampler->retired);
-	while (sampler->loaded) {
-		struct loaded *next = sampler->loaded->next;
-
-		close_groups(sampler, sampler->loaded);
-		free(sampler->loaded);
-		sampler->loaded = next;
-	}
+	groups_fini(sampler);
 	for (unsigned i = 0; i < CONSUMERS_MAX; i++)
 		queue_free(sampler->consumer[i]);
 	for (unsigned i = 0; sampler->run && i < sampler->machine->n_cores; i++)
@@ -465,17 +321,17 @@ void sampler_free(struct sampler *sampler)
 
 const struct set *sampler_set(const struct sampler *sampler)
 {
-	return newest(sampler)->loaded ? &newest(sampler)->loaded->set : NULL;
+	return plan_newest(sampler)->loaded ? &plan_newest(sampler)->loaded->set : NULL;
 }
 
 const char *sampler_note(const struct sampler *sampler)
 {
-	return newest(sampler)->loaded ? newest(sampler)->loaded->note.text : "";
+	return plan_newest(sampler)->loaded ? plan_newest(sampler)->loaded->note.text : "";
 }
 
 uint64_t sampler_interval(const struct sampler *sampler)
 {
-	return newest(sampler)->interval_ns;
+	return plan_newest(sampler)->interval_ns;
 }
 
 uint64_t sampler_started_wall_ns(const struct sampler *sampler)

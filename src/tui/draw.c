@@ -132,6 +132,41 @@ int draw_printf(int y, int x, int width, enum role role, const char *fmt, ...)
 	return draw_text(y, x, width, role, text);
 }
 
+/* Bytes of the text that fit into the columns, up to the last blank among them. */
+static size_t fitting(const char *text, int width)
+{
+	const char *end = text, *blank = NULL;
+	int used = 0;
+
+	while (*end) {
+		const char *next = end;
+		int columns = columns_of(shown(decode(&next)));
+
+		if (used + columns > width)
+			return (size_t)((blank ? blank : end) - text);
+		if (*end == ' ')
+			blank = end;
+		used += columns;
+		end = next;
+	}
+	return (size_t)(end - text);
+}
+
+int draw_wrapped(int y, int x, int width, int n_lines, enum role role, const char *text)
+{
+	int line = 0;
+
+	for (; *text && width > 0 && line < n_lines; line++) {
+		size_t n = line < n_lines - 1 ? fitting(text, width) : strlen(text);
+
+		if (y >= 0)
+			draw_printf(y + line, x, width, role, "%.*s", (int)n, text);
+		text += n ? n : 1;
+		text += strspn(text, " ");
+	}
+	return line;
+}
+
 void draw_bar(int y, int x, int width, enum role role, double share)
 {
 	static const wchar_t eighth[] = L" ▏▎▍▌▋▊▉█";

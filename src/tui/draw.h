@@ -24,6 +24,14 @@ int draw_right(int y, int x, int width, enum role role, const char *text);
 int draw_printf(int y, int x, int width, enum role role, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
 
+/**
+ * Text over several lines, broken at blanks; the last line is cut where it does not fit.
+ *
+ * @n_lines  at most so many
+ * @return   lines that it takes, drawn or not when y is negative
+ */
+int draw_wrapped(int y, int x, int width, int n_lines, enum role role, const char *text);
+
 /** A bar over `share` of the columns, in eighths. @share  below 0 or NaN: nothing; above 1: all */
 void draw_bar(int y, int x, int width, enum role role, double share);
 

@@ -63,11 +63,12 @@ static const char *number(struct reading reading, unsigned width, bool is_ratio,
 	bool estimate = reading.quality == QUALITY_SCALED;
 	unsigned room = width > estimate ? width - estimate : 1;
 
+	/* two decimals take a column more from 10 on */
+	double largest = room >= 5 ? 99.995 : room >= 4 ? 9.995 : 0;
+
 	if (!quality_has_value(reading.quality))
 		snprintf(buf, size, "%s", quality_mark(reading.quality));
-	else if (is_ratio && reading.value >= 0 && reading.value < 99.995 && room >= 5)
-		snprintf(buf, size, "%s%.2f", estimate ? "~" : "", reading.value);
-	else if (is_ratio && reading.value >= 0 && reading.value < 9.995 && room >= 4)
+	else if (is_ratio && reading.value >= 0 && reading.value < largest)
 		snprintf(buf, size, "%s%.2f", estimate ? "~" : "", reading.value);
 	else
 		snprintf(buf, size, "%s%s", estimate ? "~" : "",

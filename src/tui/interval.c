@@ -52,9 +52,9 @@ uint64_t interval_next(uint64_t now_ns, int step)
 	for (size_t i = 0; step > 0 && i < n; i++)
 		if (ladder_ms[i] * NS_PER_MS > now_ns)
 			return ladder_ms[i] * NS_PER_MS;
-	for (size_t i = n; step < 0 && i-- > 0;)
-		if (ladder_ms[i] * NS_PER_MS < now_ns)
-			return ladder_ms[i] * NS_PER_MS;
+	for (size_t i = n; step < 0 && i > 0; i--)
+		if (ladder_ms[i - 1] * NS_PER_MS < now_ns)
+			return ladder_ms[i - 1] * NS_PER_MS;
 	return now_ns;
 }
 

@@ -162,15 +162,31 @@ static void draw_hints(int y, int x)
 	}
 }
 
+/* A sentence that is longer than the line takes the lines above it too. */
+static void draw_status(struct tui *tui)
+{
+	const struct layout *layout = &tui->layout;
+	int width = COLS - 2, most = layout->n_detail + 1;
+	int n_lines = draw_wrapped(-1, 1, width, most, tui->status_role, tui->status);
+
+	if (n_lines <= 1) {
+		int used = draw_text(layout->status_y, 1, width, tui->status_role, tui->status);
+
+		draw_hints(layout->status_y, used + 3);
+		return;
+	}
+	for (int y = layout->status_y - n_lines + 1; y <= layout->status_y; y++)
+		draw_printf(y, 0, COLS, ROLE_TEXT, "%*s", COLS, "");
+	draw_wrapped(layout->status_y - n_lines + 1, 1, width, most, tui->status_role, tui->status);
+}
+
 void status_draw(struct tui *tui)
 {
 	const struct layout *layout = &tui->layout;
-	int x = 1;
 
 	if (tui->view->has_detail)
 		draw_event(tui, layout->detail_y);
 	if (tui->view->has_detail && layout->n_detail > 1)
 		draw_row(tui, layout->detail_y + 1);
-	x += draw_text(layout->status_y, x, COLS - 2, tui->status_role, tui->status);
-	draw_hints(layout->status_y, x + 2);
+	draw_status(tui);
 }

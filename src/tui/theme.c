@@ -50,8 +50,8 @@ void theme_start(bool color)
 		[PAIR_BLUE] = COLOR_BLUE,     [PAIR_GREY] = COLORS > 8 ? 8 : COLOR_BLUE,
 	};
 
-	for (short pair = PAIR_CYAN; pair < N_PAIRS; pair++)
-		init_pair(pair, fore[pair], -1);
+	for (int pair = PAIR_CYAN; pair < N_PAIRS; pair++)
+		init_pair((short)pair, fore[pair], -1);
 	looks = with_color;
 }
 

@@ -195,7 +195,7 @@ static int sleep_ms(const struct tui *tui, const struct due *due)
 	/* with frames at least once a second these bring the chores and the clock with them */
 	if (!next && !due->step_ns && !tui->halted &&
 	    sampler_interval(tui->config->sampler) <= NS_PER_S)
-		latest = now + 3 * CHORES_EVERY_MS * NS_PER_MS;
+		latest = now + 3 * (CHORES_EVERY_MS * NS_PER_MS);
 	if (!next || next > latest)
 		next = latest;
 	return next <= now ? 0 : (int)((next - now + NS_PER_MS - 1) / NS_PER_MS);

@@ -141,17 +141,15 @@ static void draw_history_heading(const struct tui *tui, const struct column *col
 	const struct model *model = &tui->model;
 	const struct event *event = set_event(model->set, model->slot);
 	double span_s = (double)model_cell_ns(model) * column->width / 1e9;
+	const char *last = column->width >= 10 ? "last " : "";
 	char span[32];
 	int y = tui->layout.heading_y;
-	int end = column->x + column->width;
 
-	snprintf(span, sizeof(span), span_s < 10 ? "%.1f s" : "%.0f s", span_s);
+	snprintf(span, sizeof(span), span_s < 10 ? "%s%.1f s" : "%s%.0f s", last, span_s);
 	draw_right(y, column->x, column->width, ROLE_HEADING, span);
-	if (model->headline < 0 && event && column->width >= 18)
-		draw_printf(y, column->x, end - column->x - 8, ROLE_SELECTED, "%s",
-			    event->short_name);
-	else if (column->width >= 10)
-		draw_text(y, column->x, 4, ROLE_HEADING, "last");
+	if (model->headline < 0 && event && column->width >= 20)
+		draw_text(y, column->x, column->width - draw_columns(span) - 1, ROLE_SELECTED,
+			  event->short_name);
 }
 
 static void draw_headings(const struct tui *tui)

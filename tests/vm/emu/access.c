@@ -51,7 +51,7 @@ static bool is_allowed(const struct emu_core *core, struct target target, bool i
 		return emu_has_amu && !is_write && !is_user;
 	if (target.kind == STATUS && is_write)
 		return false;
-	return !is_user || (target.kind == COUNTER && (core->regs[EMU_PMCR0] & PMCR0_EL0_ACCESS));
+	return !is_user || (core->regs[EMU_PMCR0] & PMCR0_EL0_ACCESS);
 }
 
 /*

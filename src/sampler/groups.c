@@ -1,0 +1,154 @@
+/* groups.c: the counters of every core, opened for a set and closed when no core reads them more */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "sampler/internal.h"
+
+static struct lane *lane_of(const struct sampler *sampler, unsigned core)
+{
+	return &sampler->lane[core % sampler->n_lanes];
+}
+
+static struct core_run *run_of(const struct sampler *sampler, unsigned core)
+{
+	return &lane_of(sampler, core)->run[core / sampler->n_lanes];
+}
+
+static void close_groups(struct sampler *sampler, struct loaded *loaded)
+{
+	for (unsigned i = 0; i < sampler->machine->n_cores; i++) {
+		sampler->backend->ops->group_close(atomic_load(&loaded->group[i]));
+		atomic_store(&loaded->group[i], NULL);
+	}
+}
+
+static int open_groups(struct sampler *sampler, struct loaded *loaded, struct err *err)
+{
+	for (unsigned i = 0; i < sampler->machine->n_cores; i++) {
+		struct group *group = NULL;
+		struct err said = { "" };
+		int rc = sampler->backend->ops->group_open(sampler->backend, i, &loaded->set,
+							   &group, &said);
+
+		/* an offline core is shown off; it is opened when it comes back */
+		if (rc && rc != -ENODEV) {
+			close_groups(sampler, loaded);
+			return err_set(err, -rc, "%s", said.text);
+		}
+		if (!rc && said.text[0])
+			loaded->note = said;
+		atomic_store(&loaded->group[i], rc ? NULL : group);
+	}
+	return 0;
+}
+
+int groups_load(struct sampler *sampler, const struct set *set, struct loaded **ret,
+		struct err *err)
+{
+	struct loaded *loaded =
+		calloc(1, sizeof(*loaded) + sampler->machine->n_cores * sizeof(loaded->group[0]));
+
+	if (!loaded)
+		return err_set(err, ENOMEM, "out of memory");
+	loaded->set = *set;
+	loaded->set.number = sampler->n_sets + 1;
+	metrics_bind(sampler->metrics, &loaded->set, sampler->machine->n_types, &loaded->bound);
+
+	int rc = open_groups(sampler, loaded, err);
+
+	if (rc) {
+		free(loaded);
+		return rc;
+	}
+	sampler->n_sets++;
+	loaded->next = sampler->loaded;
+	sampler->loaded = loaded;
+	*ret = loaded;
+	return 0;
+}
+
+static void retire(struct sampler *sampler, unsigned core, struct group *group, bool is_reopen)
+{
+	if (!group)
+		return;
+	if (array_reserve((void **)&sampler->retired, &sampler->cap_retired, sampler->n_retired,
+			  sizeof(*sampler->retired)))
+		return; /* it stays open until the process ends: nothing else can be done */
+	sampler->retired[sampler->n_retired++] = (struct retired){
+		.core = core,
+		.group = group,
+		.plan = plan_newest(sampler)->number + is_reopen,
+		.is_reopen = is_reopen,
+	};
+}
+
+void groups_retire(struct sampler *sampler, struct loaded *loaded)
+{
+	for (unsigned i = 0; i < sampler->machine->n_cores; i++) {
+		retire(sampler, i, atomic_load(&loaded->group[i]), false);
+		atomic_store(&loaded->group[i], NULL);
+	}
+}
+
+static bool is_out_of_use(const struct sampler *sampler, const struct retired *retired)
+{
+	unsigned seen = atomic_load_explicit(&lane_of(sampler, retired->core)->plan_seen,
+					     memory_order_acquire);
+
+	if (seen >= retired->plan)
+		return true;
+	return retired->is_reopen && atomic_load_explicit(&run_of(sampler, retired->core)->reopen,
+							  memory_order_acquire) == REOPEN_NO;
+}
+
+static void close_retired(struct sampler *sampler, bool all)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < sampler->n_retired; i++) {
+		if (all || is_out_of_use(sampler, &sampler->retired[i]))
+			sampler->backend->ops->group_close(sampler->retired[i].group);
+		else
+			sampler->retired[kept++] = sampler->retired[i];
+	}
+	sampler->n_retired = kept;
+}
+
+/* A core that came back: its old group is dead for good, the kernel never revives it. */
+static void reopen(struct sampler *sampler, unsigned core)
+{
+	struct loaded *loaded = plan_newest(sampler)->loaded;
+	struct core_run *run = run_of(sampler, core);
+	struct group *group;
+
+	if (sampler->backend->ops->group_open(sampler->backend, core, &loaded->set, &group, NULL))
+		return; /* gone again: the core thread is still asking */
+	retire(sampler, core, atomic_load(&loaded->group[core]), true);
+	atomic_store(&loaded->group[core], group);
+	/* release: the core thread sees the group */
+	atomic_store_explicit(&run->reopen, REOPEN_PROVIDED, memory_order_release);
+}
+
+void sampler_service(struct sampler *sampler)
+{
+	close_retired(sampler, false);
+	for (unsigned core = 0; sampler->running && core < sampler->machine->n_cores; core++) {
+		if (atomic_load_explicit(&run_of(sampler, core)->reopen, memory_order_acquire) ==
+		    REOPEN_WANTED)
+			reopen(sampler, core);
+	}
+}
+
+void groups_fini(struct sampler *sampler)
+{
+	close_retired(sampler, true);
+	free(sampler->retired);
+	while (sampler->loaded) {
+		struct loaded *next = sampler->loaded->next;
+
+		close_groups(sampler, sampler->loaded);
+		free(sampler->loaded);
+		sampler->loaded = next;
+	}
+}

@@ -38,7 +38,7 @@ u16 m1pmu_counters_of(const struct m1pmu_chip *chip, u16 event);
 /* Touched on its own CPU with interrupts off, or by anybody who keeps an offline CPU offline. */
 struct m1pmu_core {
 	const struct file *owner;
-	bool off;        /* its registers were put back: going or gone offline */
+	bool on;         /* online, or nearly: not going, gone or coming */
 	bool has_found;  /* `found` holds what was there before the owner came */
 	bool has_counts; /* `pmc` holds the owner's counts */
 	bool changed;    /* somebody else had written the registers when they were parked */

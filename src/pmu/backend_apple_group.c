@@ -140,7 +140,7 @@ static int request(const struct group *group, unsigned long number, void *arg)
 static int program(struct group *group)
 {
 	struct m1pmu_program copy = group->program;
-	struct m1pmu_regs regs;
+	struct m1pmu_regs regs = { 0 };
 	int rc = request(group, M1PMU_PROGRAM, &copy);
 
 	if (rc == -EINVAL || rc == -ERANGE)

@@ -23,7 +23,7 @@ struct kinds {
  * Source: Linux drivers/perf/apple_m1_cpu_pmu.c; M3: downstream kernels. */
 static const struct name {
 	const char *family;
-	char type;
+	uint8_t type;
 	const char *pmu;
 } names[] = {
 	{ "M1", 'E', "apple_icestorm_pmu" }, { "M1", 'P', "apple_firestorm_pmu" },
@@ -124,7 +124,7 @@ static int make_pmus(const struct kinds *kinds, struct pmus *pmus, struct err *e
 {
 	int rc = 0;
 
-	pmus->pmu = calloc(kinds->n, sizeof(*pmus->pmu));
+	pmus->pmu = calloc(kinds->n + 1, sizeof(*pmus->pmu));
 	if (!pmus->pmu)
 		return err_set(err, ENOMEM, "out of memory");
 	pmus->n = kinds->n;

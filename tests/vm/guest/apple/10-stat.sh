@@ -33,4 +33,14 @@ within "E core: instructions a millisecond" "$(rate 1 INST_ALL)" 2452000 2501000
 has "the table shows the P core's IPC and cycles" "$(cat /tmp/table)" 'P cpu5 +2\.(4[5-9]|5[0-5]) +3\.[12][0-9]G'
 has "and the E core's" "$(cat /tmp/table)" 'E cpu1 +1\.(1[89]|2[0-2]) +2\.[01][0-9]G'
 lacks "never <not counted>, no message" "$(cat /tmp/table /tmp/err)" 'not counted|m1top:'
+
+# PMCR0 as it was written to start cycles (and instructions, if a metric wants them)
+started() { # backend
+	emulate clearlog
+	m1top stat --backend "$1" -I 200 -n 1 --budget 100 -C 5 -e cycles >/dev/null 2>&1
+	grep 'cpu5 EL1 MSR S3_1_C15_C0_0' $emu/log
+}
+
+has "l2c=cluster is bit 23" "$(started apple:l2c=cluster)" 'C0_0 0x80000[13]'
+lacks "which is clear otherwise" "$(started apple)" 'C0_0 0x8.....'
 finish

@@ -4,7 +4,7 @@
 
 # Until the log has this tick; it is written once a second.
 await() { # tick
-	for try in 1 2 3 4 5 6 7 8 9 10; do
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
 		sleep 0.5
 		grep -q "^$1," /tmp/csv && break
 	done

@@ -32,6 +32,9 @@ check? command perf               | linux-perf/linux-tools-generic | perf | perf
 check? library libasan            | gcc | libasan | gcc-libs | gcc | - | make SAN=address
 check? library libubsan           | gcc | libubsan | gcc-libs | gcc | - | make SAN=undefined
 check? library libtsan            | gcc | libtsan | gcc-libs | gcc | - | make SAN=thread
+check? command aarch64-linux-gnu-gcc | gcc-aarch64-linux-gnu | gcc-aarch64-linux-gnu | aarch64-linux-gnu-gcc | cross-aarch64-gcc12/cross-aarch64-gcc13 | - | the machine code that reads Apple's registers
+check? file /usr/aarch64-linux-gnu/lib/libc.a | libc6-dev-arm64-cross | - | aarch64-linux-gnu-glibc | - | - | likewise: its C library
+check? command qemu-aarch64       | qemu-user | qemu-user | qemu-user | qemu-linux-user | qemu-aarch64 | likewise: what runs it
 bench  command htop               | htop | htop | htop | htop | htop | the peer that the screen's cost is compared with
 bench? command perf               | linux-perf/linux-tools-generic | perf | perf | perf | perf | the peer that the cost of a tick is compared with
 bench  command tmux               | tmux | tmux | tmux | tmux | tmux | a terminal for both
@@ -48,6 +51,7 @@ vm     command cpio               | cpio | - | - | - | - | make check-vm: its fi
 vm     command xz                 | xz-utils | - | - | - | - | make check-vm: unpacks the kernel's source
 vm     command bc                 | bc | - | - | - | - | make check-vm: builds kernels
 vm     command flex               | flex | - | - | - | - | make check-vm: builds kernels
+vm     command sparse             | sparse | - | - | - | - | make check-vm: a look at the kernel module
 vm     command bison              | bison | - | - | - | - | make check-vm: builds kernels
 END
 }

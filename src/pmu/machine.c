@@ -21,6 +21,15 @@ bool machine_has_core_pmu(const struct machine *machine)
 	return false;
 }
 
+unsigned machine_first_core(const struct machine *machine, unsigned type)
+{
+	unsigned i = 0;
+
+	while (i + 1 < machine->n_cores && machine->core[i].type != type)
+		i++;
+	return i;
+}
+
 /* New numbers for what is still used, in the old order; UINT_MAX marks what is gone. */
 static unsigned renumber(const bool *used, unsigned n, unsigned *number)
 {

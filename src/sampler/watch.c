@@ -184,8 +184,18 @@ static void watch_budget(struct watch *watch, const struct frame *frame)
 		     (double)interval_ns * 2 / NS_PER_MS);
 }
 
+static void watch_backend(struct watch *watch)
+{
+	struct backend *backend = (struct backend *)sampler_backend(watch->sampler);
+	char text[256] = "";
+
+	if (backend->ops->news && *backend->ops->news(backend, text, sizeof(text)))
+		messages_add(watch->messages, MESSAGE_WARNING, "%s", text);
+}
+
 void watch_frame(struct watch *watch, const struct frame *frame)
 {
+	watch_backend(watch);
 	watch_cores(watch, frame);
 	watch_set(watch, frame);
 	watch_starving(watch, frame);

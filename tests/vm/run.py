@@ -12,7 +12,7 @@ from machine import ROOT, VM, Machine
 
 GUEST = os.path.join(ROOT, "tests", "vm", "guest")
 # What a boot adds to the kernel's command line: a driver that is built in must be kept off.
-EXTRA = {"module": "initcall_blacklist=m1_pmu_driver_init"}
+EXTRA = dict.fromkeys(["module", "apple"], "initcall_blacklist=m1_pmu_driver_init")
 PROMPT = r"^m1# *$"
 RESULT = re.compile(r"^(not ok|ok) \d+ - (.*)$")
 

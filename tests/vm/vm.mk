@@ -33,7 +33,7 @@ GUEST_C := $(wildcard $(T)/guest/*.c $(T)/guest/*/*.c)
 GUEST   := $(GUEST_C:$(T)/guest/%.c=$(D)/guest/%)
 
 .PHONY: all
-all: $(VM_KERNELS:%=$(D)/check-%.sh)
+all: $(VM_KERNELS:%=$(D)/check-%.sh) $(VM_KERNELS:%=$(D)/kmod-%.sh)
 
 $(D)/apt/apt.conf: $(T)/packages.sh
 	$(Q)$(T)/packages.sh update
@@ -56,9 +56,9 @@ program: $(D)/arm64/unpacked
 $(D)/m1.dtb: $(T)/mkdtb.py
 	$(Q)$(T)/mkdtb.py $@
 
-$(D)/guest/%: $(T)/guest/%.c $(T)/guest/tap.h
+$(D)/guest/%: $(T)/guest/%.c $(wildcard $(T)/guest/*.h) src/pmu/kmod/m1pmu_abi.h
 	@mkdir -p $(@D)
-	$(Q)$(CROSS)gcc -std=gnu11 -O2 -g -Wall -Wextra -Wno-unused-result -D_GNU_SOURCE -I$(T)/guest -static -pthread -o $@ $<
+	$(Q)$(CROSS)gcc -std=gnu11 -O2 -g -Wall -Wextra -Wno-unused-result -D_GNU_SOURCE -Isrc -I$(T)/guest -static -pthread -o $@ $<
 
 $(D)/base.cpio: $(T)/mkinitrd.sh $(T)/init $(GUEST) $(wildcard $(T)/guest/* $(T)/guest/*/*) $(shell find events -type f) program
 	$(Q)$(T)/mkinitrd.sh $(ARM64)/m1top $@
@@ -70,3 +70,6 @@ $(D)/%/modules.cpio: $(D)/%/image-ready $(wildcard $(MODULES:%=%/*)) $(T)/mkmodu
 $(D)/check-%.sh: $(D)/%/modules.cpio $(D)/base.cpio $(D)/m1.dtb
 	$(Q)test -e $(D)/$*/missing || cat $(D)/base.cpio $(D)/$*/modules.cpio >$(D)/$*/initrd
 	$(Q)printf '#!/bin/sh\nexec $(CURDIR)/$(T)/run.py $*\n' >$@ && chmod +x $@
+
+$(D)/kmod-%.sh: $(D)/%/modules.cpio
+	$(Q)printf '#!/bin/sh\nexec $(CURDIR)/$(T)/check-kmod.sh $*\n' >$@ && chmod +x $@

@@ -13,14 +13,14 @@ const char *const emu_reg_names[EMU_N_REGS] = {
 	"PMCR0", "PMCR1", "PMCR2", "PMCR3", "PMCR4", "PMESR0", "PMESR1"
 };
 
-enum kind { NONE, COUNTER, REG, STATUS, AMU };
+enum kind { NONE, COUNTER, REG, STATUS, AMU, AMU_SETUP };
 
 struct target {
 	enum kind kind;
 	int index;
 };
 
-/* S3_1_C15_Cm_0: control; S3_2_C15_Cm_0: counters, m = 8 is skipped; S3_3_C13_C4_n: monitors. */
+/* S3_1_C15_Cm_0: control; S3_2_C15_Cm_0: counters, m = 8 is skipped; S3_3_C13_C4_n: monitors, C2_n: their set-up. */
 static struct target target_of(u32 insn)
 {
 	unsigned int op1 = (insn >> 16) & 7, crn = (insn >> 12) & 15;
@@ -28,6 +28,8 @@ static struct target target_of(u32 insn)
 
 	if (op1 == 3 && crn == 13 && crm == 4 && op2 < EMU_N_AMU)
 		return (struct target){ AMU, op2 };
+	if (op1 == 3 && crn == 13 && crm == 2)
+		return (struct target){ AMU_SETUP, op2 };
 	if (crn != 15 || op2 != 0)
 		return (struct target){ NONE };
 	if (op1 == 2 && crm <= 7)
@@ -43,11 +45,13 @@ static struct target target_of(u32 insn)
 
 static bool is_allowed(const struct emu_core *core, struct target target, bool is_write, bool is_user)
 {
-	if (target.kind == NONE || (target.kind == AMU && (is_write || is_user || !emu_has_amu)))
+	if (target.kind == NONE)
 		return false;
+	if (target.kind == AMU || target.kind == AMU_SETUP)
+		return emu_has_amu && !is_write && !is_user;
 	if (target.kind == STATUS && is_write)
 		return false;
-	return !is_user || (target.kind == COUNTER && (core->regs[EMU_PMCR0] & PMCR0_EL0_ACCESS));
+	return !is_user || (core->regs[EMU_PMCR0] & PMCR0_EL0_ACCESS);
 }
 
 /*
@@ -67,6 +71,17 @@ static bool is_same_moment(struct emu_core *core, struct target target, bool is_
 	return is_same;
 }
 
+/* Four monitors of 64 bits, none auxiliary, all enabled. */
+static u64 amu_setup(int op2)
+{
+	switch (op2) {
+	case 1: return 63 << 8 | (EMU_N_AMU - 1);	/* AMCFGR */
+	case 2: return EMU_N_AMU;			/* AMCGCR */
+	case 5: return BIT(EMU_N_AMU) - 1;		/* AMCNTENSET0 */
+	default: return 0;
+	}
+}
+
 static u64 read_target(const struct emu_core *core, struct target target)
 {
 	switch (target.kind) {
@@ -76,6 +91,8 @@ static u64 read_target(const struct emu_core *core, struct target target)
 		return core->regs[target.index];
 	case AMU:
 		return core->amu[target.index];
+	case AMU_SETUP:
+		return amu_setup(target.index);
 	default:
 		return emu_core_overflows(core);
 	}

@@ -9,16 +9,19 @@
  *   rate E|P EVENT COUNTS_PER_US   what an event counts
  *   pmc CPU N VALUE                set a counter
  *   reg CPU NAME VALUE             set another register (PMCR0, PMESR1, …)
- *   reset CPU                      lose all registers, as in deep idle
+ *   reset CPU                      lose all registers, unannounced
+ *   sleep CPU                      lose them as in deep idle: the kernel announces it (CPU_PM)
  *   freeze 0|1                     stop all counters
  *   logreads 0|1                   log every MRS too
  *   clearlog
  */
 #include <linux/cpu.h>
+#include <linux/cpu_pm.h>
 #include <linux/debugfs.h>
 #include <linux/seq_file.h>
 #include <linux/smp.h>
 #include <linux/uaccess.h>
+#include <linux/workqueue.h>
 
 #include "emu.h"
 
@@ -140,6 +143,31 @@ static int command_reset(const char *text)
 	return poke(cpu, (struct poke){ POKE_RESET });
 }
 
+/* What the idle loop does around a state that loses context. */
+static long sleep_here(void *unused)
+{
+	unsigned long flags;
+	int ret;
+
+	local_irq_save(flags);
+	ret = cpu_pm_enter();
+	if (!ret) {
+		emu_core_reset(this_cpu_ptr(&emu_cores));
+		ret = cpu_pm_exit();
+	}
+	local_irq_restore(flags);
+	return ret;
+}
+
+static int command_sleep(const char *text)
+{
+	unsigned int cpu;
+
+	if (sscanf(text, "sleep %u", &cpu) != 1 || cpu >= nr_cpu_ids || !cpu_online(cpu))
+		return -EINVAL;
+	return work_on_cpu(cpu, sleep_here, NULL);
+}
+
 static int command_freeze(const char *text)
 {
 	unsigned int is_frozen;
@@ -175,6 +203,7 @@ static const struct {
 	{ "pmc ", command_pmc },
 	{ "reg ", command_reg },
 	{ "reset ", command_reset },
+	{ "sleep ", command_sleep },
 	{ "freeze ", command_freeze },
 	{ "logreads ", command_logreads },
 	{ "clearlog", command_clearlog },

@@ -78,3 +78,20 @@ idle() {
 	wait 2>/dev/null
 	busy_pids=
 }
+
+# CPU time in microseconds that a tick of ten counters on all cores costs, by the kernel's account.
+# Emulated registers trap and the processor is emulated: only ratios say something.
+tick_cost() { # backend
+	m1top stat --backend "$1" -I 20 -n 300 --budget 100 >/dev/null 2>&1 &
+	pid=$!
+	sleep 1
+	from=$(cpu_ticks $pid)
+	sleep 4
+	echo $((($(cpu_ticks $pid) - from) * 10000 / 200))
+	kill -INT $pid
+	wait $pid
+}
+
+cpu_ticks() { # pid: of 10 ms
+	echo $(($(cut -d' ' -f14,15 "/proc/$1/stat" | tr ' ' '+')))
+}

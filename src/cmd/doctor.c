@@ -189,9 +189,10 @@ static void tell_watchdog(const struct machine *machine)
 {
 	bool has_counters = false;
 
+	/* counters that are ours by the slot are not the kernel's to take */
 	for (unsigned i = 0; i < machine->n_types; i++)
-		has_counters |= machine->type[i].pmu != NULL;
-	if (has_counters && !machine->simulated && number_in("/proc/sys/kernel/nmi_watchdog") == 1)
+		has_counters |= machine->type[i].pmu && !machine->type[i].slot_is_counter;
+	if (has_counters && number_in("/proc/sys/kernel/nmi_watchdog") == 1)
 		PROBLEM("the NMI watchdog holds one counter of every core: "
 			"sudo sysctl kernel.nmi_watchdog=0");
 }

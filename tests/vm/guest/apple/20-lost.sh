@@ -61,7 +61,7 @@ wait $m1top
 is "a counter that somebody else wrote: one window lost" "$(qualities 6)" "ok lost*1 ok "
 is "and no number near 2^48" "$(impossible)" ""
 
-start -n 12
+start -n 18
 echo 0 >/sys/devices/system/cpu/cpu6/online
 sleep 1.5
 echo 1 >/sys/devices/system/cpu/cpu6/online

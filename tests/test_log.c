@@ -44,7 +44,7 @@ static void open_sim(const char *sim_options, uint64_t interval_ms)
 				   .budget_pct = 100 };
 	struct err err = { "" };
 
-	if (setup_open(&options, &setup, &err))
+	if (setup_open(&options, 0, &setup, &err))
 		fail_msg("%s", err.text);
 }
 

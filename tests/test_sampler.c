@@ -35,7 +35,9 @@ static void rig_up(struct rig *rig, const char *options, uint64_t interval_ns)
 	must(metrics_make(&rig->backend->machine, &rig->metrics, &err), &err);
 	must(set_default(rig->events, LEVELS_BOTH, 0, &rig->first, &err), &err);
 
-	struct sampler_config sampler = { rig->backend, &rig->metrics, interval_ns };
+	const struct sampler_config sampler = { .backend = rig->backend,
+					       .metrics = &rig->metrics,
+					       .interval_ns = interval_ns };
 
 	must(sampler_new(&sampler, &rig->sampler, &err), &err);
 	must(sampler_subscribe(rig->sampler, 4096, &rig->queue, &err), &err);

@@ -111,7 +111,7 @@ static bool is_hopeless(int rc)
 /* --or-demo: the simulation where nothing can be counted, and why. */
 static int open_or_demo(struct live *live, struct options *demo, struct err *err)
 {
-	int rc = setup_open(live->options, &live->setup, err);
+	int rc = setup_open(live->options, 0, &live->setup, err);
 
 	if (!live->options->or_demo || *live->options->backend || !is_hopeless(rc))
 		return rc;
@@ -120,7 +120,7 @@ static int open_or_demo(struct live *live, struct options *demo, struct err *err
 	snprintf(demo->backend, sizeof(demo->backend), "sim");
 	demo->backend_options = NULL;
 	live->options = demo;
-	return setup_open(demo, &live->setup, err);
+	return setup_open(demo, 0, &live->setup, err);
 }
 
 /* What is left in the messages goes to stderr once the terminal is a terminal again. */

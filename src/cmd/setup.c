@@ -54,12 +54,14 @@ static int first_set(const struct options *options, struct setup *setup, struct 
 			   fewest_counters(&setup->backend->machine), &setup->first, err);
 }
 
-static int make_sampler(const struct options *options, struct setup *setup, struct err *err)
+static int make_sampler(const struct options *options, uint64_t lag_ns, struct setup *setup,
+			struct err *err)
 {
 	const struct sampler_config config = {
 		.backend = setup->backend,
 		.metrics = &setup->metrics,
 		.interval_ns = options->interval_ns ? options->interval_ns : NS_PER_S,
+		.lag_ns = lag_ns,
 	};
 	int rc = sampler_new(&config, &setup->sampler, err);
 
@@ -69,7 +71,7 @@ static int make_sampler(const struct options *options, struct setup *setup, stru
 	return rc ? err_set(err, -rc, "out of memory") : 0;
 }
 
-int setup_open(const struct options *options, struct setup *ret, struct err *err)
+int setup_open(const struct options *options, uint64_t lag_ns, struct setup *ret, struct err *err)
 {
 	*ret = (struct setup){ 0 };
 
@@ -82,7 +84,7 @@ int setup_open(const struct options *options, struct setup *ret, struct err *err
 	if (!rc)
 		rc = first_set(options, ret, err);
 	if (!rc)
-		rc = make_sampler(options, ret, err);
+		rc = make_sampler(options, lag_ns, ret, err);
 	if (rc) {
 		setup_close(ret);
 		return rc;

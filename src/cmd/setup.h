@@ -25,10 +25,11 @@ int setup_backend(const struct options *options, struct backend **ret, struct er
 /**
  * Open the backend, resolve events or preset, make the first set, the sampler and the watch.
  *
- * @ret    large: not for the stack
- * @return 0 or a negative errno with what to tell the user; then nothing is left open
+ * @lag_ns  as in struct sampler_config
+ * @ret     large: not for the stack
+ * @return  0 or a negative errno with what to tell the user; then nothing is left open
  */
-int setup_open(const struct options *options, struct setup *ret, struct err *err);
+int setup_open(const struct options *options, uint64_t lag_ns, struct setup *ret, struct err *err);
 
 /** Take apart in reverse order: hardware is back as found afterwards. */
 void setup_close(struct setup *setup);

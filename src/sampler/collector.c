@@ -7,8 +7,8 @@
 
 /* A frame closes half an interval after its tick, at most this much. */
 #define GRACE_NS       (50 * NS_PER_MS)
-/* How long a batch of short ticks may wait before it is worked through. */
-#define BATCH_NS       (50 * NS_PER_MS)
+/* How old frames of short ticks may get, when nobody said. */
+#define LAG_NS         (50 * NS_PER_MS)
 /* With long intervals: a first look, when the cores have normally all answered. */
 #define FIRST_LOOK_NS  (2 * NS_PER_MS)
 /* How soon to look again while cores have not all switched to a new plan. */
@@ -298,12 +298,12 @@ void collector_drain(struct sampler *sampler, bool all)
 	wake_consumers(sampler);
 }
 
-/* Half a ring's worth of ticks, where that is less than what a screen may lag behind. */
+/* Half a ring's worth of ticks, where that is less than what consumers may lag behind. */
 static uint64_t batch_ns(const struct sampler *sampler)
 {
 	uint64_t half_ns = sampler->ring_depth / 2 * sampler->collector.plan->interval_ns;
 
-	return half_ns < BATCH_NS ? half_ns : BATCH_NS;
+	return half_ns < sampler->lag_ns ? half_ns : sampler->lag_ns;
 }
 
 /* The next moment at which there may be something to do. */
@@ -315,7 +315,7 @@ static uint64_t next_look_ns(const struct sampler *sampler, uint64_t now_ns)
 
 	if (next_plan(sampler))
 		return now_ns + SWITCHING_NS;
-	if (plan->interval_ns < BATCH_NS)
+	if (plan->interval_ns < LAG_NS)
 		return now_ns + batch_ns(sampler);
 	if (tick > sampler->collector.closed_tick) /* the first look came too early for some core */
 		return deadline_ns(plan, tick) + grace_ns(plan);
@@ -332,7 +332,7 @@ void *collector_main(void *data)
 		uint64_t look_ns = next_look_ns(sampler, now_ns);
 
 		/* a tick whose grace has passed without any sample: wait for the next one */
-		sampler_wait(&sampler->wake, seen, look_ns > now_ns ? look_ns : now_ns + BATCH_NS);
+		sampler_wait(&sampler->wake, seen, look_ns > now_ns ? look_ns : now_ns + LAG_NS);
 		collector_drain(sampler, false);
 	}
 	return NULL;
@@ -343,6 +343,8 @@ int collector_init(struct sampler *sampler)
 	struct collector *c = &sampler->collector;
 	unsigned n = sampler->machine->n_cores;
 
+	if (!sampler->lag_ns)
+		sampler->lag_ns = LAG_NS;
 	c->gather = calloc(n, sizeof(*c->gather));
 	if (!c->gather)
 		return -ENOMEM;

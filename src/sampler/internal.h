@@ -108,6 +108,7 @@ struct sampler {
 	unsigned n_lanes;
 	struct core_run *run; /* by lane, see struct lane */
 	unsigned ring_depth;
+	uint64_t lag_ns; /* how long frames of short ticks may wait for each other */
 	struct collector collector;
 	struct loaded *loaded; /* all that were ever loaded */
 	uint32_t n_sets;

@@ -80,6 +80,7 @@ int sampler_new(const struct sampler_config *config, struct sampler **ret, struc
 		return err_set(err, ENOMEM, "out of memory");
 	sampler->backend = config->backend;
 	sampler->metrics = config->metrics;
+	sampler->lag_ns = config->lag_ns;
 	sampler->machine = &config->backend->machine;
 	pthread_mutex_init(&sampler->consumers_lock, NULL);
 	sampler->start_ns = sampler_clock_ns(sampler);

@@ -14,6 +14,9 @@ struct sampler_config {
 	struct backend *backend;       /* stays the caller's */
 	const struct metrics *metrics; /* likewise */
 	uint64_t interval_ns;
+	/* With intervals below 50 ms frames come in batches, at most this old: fewer wake-ups.
+	 * 0: 50 ms, good for a screen. */
+	uint64_t lag_ns;
 };
 
 /** Everything below is called from one thread, the main one, but for the queues' consumers. */

@@ -72,13 +72,18 @@ VM_KERNELS ?= 6.1 6.12-16k
 check-vm:               ## prove the Apple paths in an emulated M1 (VM_KERNELS="6.1 6.12-16k builtin")
 	$(Q)packaging/deps.sh build check vm
 	$(Q)$(MAKE) -f tests/vm/vm.mk VM_KERNELS='$(VM_KERNELS)'
-	$(Q)tests/run --log build/vm/log --timeout 1200 $(VM_KERNELS:%=build/vm/check-%.sh)
+	$(Q)tests/run --log build/vm/log --timeout 1200 \
+		$(VM_KERNELS:%=build/vm/check-%.sh) $(VM_KERNELS:%=build/vm/kmod-%.sh)
 
 .PHONY: vm
 vm:                     ## a shell on the emulated M1, with m1top in it
 	$(Q)packaging/deps.sh build vm
 	$(Q)$(MAKE) -f tests/vm/vm.mk VM_KERNELS='$(firstword $(VM_KERNELS))'
 	$(Q)tests/vm/shell.py $(firstword $(VM_KERNELS))
+
+.PHONY: kmod
+kmod:                   ## build the kernel module m1pmu (KDIR=headers, CROSS_COMPILE=…; see src/pmu/kmod)
+	$(Q)$(MAKE) -C src/pmu/kmod $(if $(KDIR),KDIR='$(KDIR)') $(if $(CROSS_COMPILE),CROSS_COMPILE='$(CROSS_COMPILE)')
 
 .PHONY: lint
 lint:                   ## formatting, clang-tidy, cppcheck, includes, banned calls, sizes …

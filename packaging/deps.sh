@@ -46,6 +46,7 @@ vm     command cpio               | cpio | - | - | - | - | make check-vm: its fi
 vm     command xz                 | xz-utils | - | - | - | - | make check-vm: unpacks the kernel's source
 vm     command bc                 | bc | - | - | - | - | make check-vm: builds kernels
 vm     command flex               | flex | - | - | - | - | make check-vm: builds kernels
+vm     command sparse             | sparse | - | - | - | - | make check-vm: a look at the kernel module
 vm     command bison              | bison | - | - | - | - | make check-vm: builds kernels
 END
 }

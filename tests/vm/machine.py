@@ -36,6 +36,8 @@ class Machine:
         self.log = os.path.join(VM, "log", f"{kernel}-{boot}.serial")
         self.socket = f"m1top-vm-{os.getpid()}"
         os.makedirs(os.path.dirname(self.log), exist_ok=True)
+        if os.path.exists(self.log):
+            os.unlink(self.log)  # an earlier machine that lives on keeps its own
         open(self.log, "wb").close()
         command = ["timeout", "--foreground", "-k", "5", str(limit_s)]
         command += qemu(kernel, boot, f"{VM}/{kernel}/initrd", f",logfile={self.log}",

@@ -13,6 +13,7 @@ from machine import ROOT, VM, Machine
 GUEST = os.path.join(ROOT, "tests", "vm", "guest")
 # What a boot adds to the kernel's command line: a driver that is built in must be kept off.
 EXTRA = dict.fromkeys(["module", "apple"], "initcall_blacklist=m1_pmu_driver_init")
+PROMPT = r"^m1# *$"
 RESULT = re.compile(r"^(not ok|ok) \d+ - (.*)$")
 
 
@@ -75,6 +76,7 @@ def run_on_host(path, machine, program):
             program.tap.note(why or machine.screen())
 
     try:
+        machine.wait_for(PROMPT, 120)
         module.run(machine, check)
     except Exception as error:  # pylint: disable=broad-except
         check("ran to its end", False, f"{type(error).__name__}: {error}\n{machine.screen()}")

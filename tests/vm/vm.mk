@@ -33,7 +33,7 @@ GUEST_C := $(wildcard $(T)/guest/*.c $(T)/guest/*/*.c)
 GUEST   := $(GUEST_C:$(T)/guest/%.c=$(D)/guest/%)
 
 .PHONY: all
-all: $(VM_KERNELS:%=$(D)/check-%.sh)
+all: $(VM_KERNELS:%=$(D)/check-%.sh) $(VM_KERNELS:%=$(D)/kmod-%.sh)
 
 $(D)/apt/apt.conf: $(T)/packages.sh
 	$(Q)$(T)/packages.sh update
@@ -70,3 +70,6 @@ $(D)/%/modules.cpio: $(D)/%/image-ready $(wildcard $(MODULES:%=%/*)) $(T)/mkmodu
 $(D)/check-%.sh: $(D)/%/modules.cpio $(D)/base.cpio $(D)/m1.dtb
 	$(Q)test -e $(D)/$*/missing || cat $(D)/base.cpio $(D)/$*/modules.cpio >$(D)/$*/initrd
 	$(Q)printf '#!/bin/sh\nexec $(CURDIR)/$(T)/run.py $*\n' >$@ && chmod +x $@
+
+$(D)/kmod-%.sh: $(D)/%/modules.cpio
+	$(Q)printf '#!/bin/sh\nexec $(CURDIR)/$(T)/check-kmod.sh $*\n' >$@ && chmod +x $@

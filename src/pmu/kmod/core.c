@@ -168,7 +168,7 @@ static void put_back(const struct m1pmu_core *core)
 
 void m1pmu_core_give(struct m1pmu_core *core)
 {
-	if (core->owner && !core->off)
+	if (core->owner && core->on)
 		put_back(core);
 	m1pmu_core_set_owner(core, NULL);
 }
@@ -206,12 +206,12 @@ void m1pmu_core_leave(struct m1pmu_core *core)
 		put_back(core);
 		bump(false);
 	}
-	core->off = true;
+	core->on = false;
 }
 
 void m1pmu_core_return(struct m1pmu_core *core)
 {
-	core->off = false;
+	core->on = true;
 	if (!core->owner)
 		return;
 	if (!core->has_found)

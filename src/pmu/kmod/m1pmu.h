@@ -38,15 +38,15 @@ u16 m1pmu_counters_of(const struct m1pmu_chip *chip, u16 event);
 /* Touched on its own CPU with interrupts off, or by anybody who keeps an offline CPU offline. */
 struct m1pmu_core {
 	const struct file *owner;
-	bool off;	/* its registers were put back: going or gone offline */
-	bool has_found;	/* `found` holds what was there before the owner came */
+	bool on;         /* online, or nearly: not going, gone or coming */
+	bool has_found;  /* `found` holds what was there before the owner came */
 	bool has_counts; /* `pmc` holds the owner's counts */
-	bool changed;	/* somebody else had written the registers when they were parked */
+	bool changed;    /* somebody else had written the registers when they were parked */
 	struct m1pmu_control found;
 	u64 found_pmc[M1PMU_N_COUNTERS];
-	struct m1pmu_control wanted; /* fields of ours only */
+	struct m1pmu_control wanted;  /* fields of ours only */
 	struct m1pmu_control written; /* as they read after the last write */
-	u64 pmc[M1PMU_N_COUNTERS]; /* the owner's counts while the CPU sleeps or is off */
+	u64 pmc[M1PMU_N_COUNTERS];    /* the owner's counts while the CPU sleeps or is off */
 	u64 midr;
 };
 

@@ -43,7 +43,7 @@ static int cpu_sleeps(struct notifier_block *nb, unsigned long action, void *unu
 {
 	struct m1pmu_core *core = this_cpu_ptr(&m1pmu_cores);
 
-	if (!core->owner || core->off)
+	if (!core->owner || !core->on)
 		return NOTIFY_OK;
 	if (action == CPU_PM_ENTER)
 		m1pmu_core_park(core);

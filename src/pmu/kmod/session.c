@@ -132,7 +132,7 @@ static int usable(const struct m1pmu_core *core, const struct file *file)
 {
 	if (core->owner != file)
 		return -EACCES;
-	return core->off ? -ENODEV : 0;
+	return core->on ? 0 : -ENODEV;
 }
 
 int m1pmu_read(const struct file *file, struct m1pmu_read *ret)
@@ -290,7 +290,7 @@ static void apply(void *unused)
 {
 	struct m1pmu_core *core = this_cpu_ptr(&m1pmu_cores);
 
-	if (core->owner && !core->off)
+	if (core->owner && core->on)
 		m1pmu_core_apply(core);
 }
 

@@ -72,7 +72,7 @@ static inline const char *registers(char *buf, size_t size)
 /** "PMCR0", "PMC8" … of "S3_1_C15_C0_0" */
 static inline void name_register(const char *encoding, char *name, size_t size)
 {
-	static const char *const control[] = { "PMCR0", "PMCR1", "PMCR2", "PMCR3",
+	static const char *const control[] = { "PMCR0", "PMCR1",  "PMCR2", "PMCR3",
 					       "PMCR4", "PMESR0", "PMESR1" };
 	int op1, crn, crm, op2;
 

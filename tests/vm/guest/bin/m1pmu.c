@@ -6,8 +6,8 @@
 
 static void print_info(int fd)
 {
-	static const char *const names[] = { "apple", "driver", "amu", "owned",
-					     "mine",  "el0",	"l2c-cluster" };
+	static const char *const names[] = { "apple", "driver", "amu",        "owned",
+					     "mine",  "el0",    "l2c-cluster" };
 	struct m1pmu_info info;
 
 	if (ioctl(fd, M1PMU_INFO, &info)) {
@@ -47,8 +47,7 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	if (argc > 1 && !strcmp(argv[1], "acquire"))
-		printf("acquire: %s\n",
-		       ioctl(fd, M1PMU_ACQUIRE) ? strerror(errno) : "done");
+		printf("acquire: %s\n", ioctl(fd, M1PMU_ACQUIRE) ? strerror(errno) : "done");
 	else if (argc > 1 && !strcmp(argv[1], "amu"))
 		print_amu(fd);
 	else

@@ -3,11 +3,11 @@
 #include "tap.h"
 
 /* What is found: all that must be stopped is on in PMCR0, and bit 31, which is nobody's business. */
-#define FOUND_PMCR0 "0x80501403"
-#define STOPPED "PMCR0=0x80000000"
+#define FOUND_PMCR0      "0x80501403"
+#define STOPPED          "PMCR0=0x80000000"
 #define PROGRAMMED_PMCR0 "0x3800000ff"
-#define PROGRAMMED                                                                                 \
-	STOPPED " PMESR0=0x8d52a1a0 PMESR1=0x5453978e PMCR1=0x1030000ffff00 "                     \
+#define PROGRAMMED                                                            \
+	STOPPED " PMESR0=0x8d52a1a0 PMESR1=0x5453978e PMCR1=0x1030000ffff00 " \
 		"PMCR0=" PROGRAMMED_PMCR0
 
 static char before[16384], after[16384], buf[16384];
@@ -157,15 +157,18 @@ static void test_values(void)
 			n_exact += read.pmc[i] == top - (uint64_t)(100 * cpu + i);
 		n_exact += read.cpu == (__u32)cpu && read.flags == 0;
 	}
-	ok(n_exact == 88, "frozen values near 2^48 read back exactly on all cores (%d of 88)", n_exact);
+	ok(n_exact == 88, "frozen values near 2^48 read back exactly on all cores (%d of 88)",
+	   n_exact);
 	read = read_on(fd, 5);
 	emulate("freeze 0");
 	for (double end = now_s() + 0.05; now_s() < end;)
 		;
 	emulate("freeze 1");
 	later = read_on(fd, 5);
-	ok(later.pmc[0] < read.pmc[0] && ((later.pmc[0] - read.pmc[0]) & top) > 50000 * 3204ull / 2 &&
-		   ((later.pmc[0] - read.pmc[0]) & top) < (later.time_ns - read.time_ns) / 1000 * 3300,
+	ok(later.pmc[0] < read.pmc[0] &&
+		   ((later.pmc[0] - read.pmc[0]) & top) > 50000 * 3204ull / 2 &&
+		   ((later.pmc[0] - read.pmc[0]) & top) <
+			   (later.time_ns - read.time_ns) / 1000 * 3300,
 	   "across the wrap: %" PRIu64 " cycles in %" PRIu64 " us",
 	   (uint64_t)((later.pmc[0] - read.pmc[0]) & top),
 	   (uint64_t)((later.time_ns - read.time_ns) / 1000));
@@ -241,14 +244,15 @@ static void test_hotplug(const struct m1pmu_gen *gens)
 		emulate("pmc 6 %d %d", i, 66000 + i);
 	emulate("clearlog");
 	set_online(6, false);
-	ok(strstr(writes(6, buf, sizeof buf), "PMESR1=0x55667786 PMCR1=0x1106 PMCR0=" FOUND_PMCR0) !=
-		   NULL,
+	ok(strstr(writes(6, buf, sizeof buf),
+		  "PMESR1=0x55667786 PMCR1=0x1106 PMCR0=" FOUND_PMCR0) != NULL,
 	   "a CPU that goes off has its registers back");
 	program.cpu = 6;
 	ok(request(fd, M1PMU_PROGRAM, &program) == ENODEV, "it cannot be programmed");
 	emulate("clearlog");
 	set_online(6, true);
-	ok(strstr(writes(6, buf, sizeof buf), PROGRAMMED) != NULL, "when it returns it is programmed");
+	ok(strstr(writes(6, buf, sizeof buf), PROGRAMMED) != NULL,
+	   "when it returns it is programmed");
 	read = read_on(fd, 6);
 	for (int i = 0; i < 10; i++)
 		n_exact += read.pmc[i] == (uint64_t)(66000 + i);

@@ -32,8 +32,7 @@ static void test_second_user(void)
 	ok(request(other, M1PMU_PROGRAM, &program) == EACCES, "all CPUs too");
 	close(owner);
 	ok(request(other, M1PMU_ACQUIRE, NULL) == 0, "when the owner has gone it is free");
-	ok(request(other, M1PMU_RELEASE, NULL) == 0 &&
-		   request(other, M1PMU_READ, &read) == EACCES,
+	ok(request(other, M1PMU_RELEASE, NULL) == 0 && request(other, M1PMU_READ, &read) == EACCES,
 	   "and free again when released");
 	close(other);
 }

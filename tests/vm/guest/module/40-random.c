@@ -15,7 +15,8 @@ static unsigned long random_request(void)
 
 	if (which < 10)
 		return requests[which];
-	return which == 10 ? (unsigned long)rand() : _IOC(rand() & 3, M1PMU_IOC, rand() & 31, rand() & 255);
+	return which == 10 ? (unsigned long)rand()
+			   : _IOC(rand() & 3, M1PMU_IOC, rand() & 31, rand() & 255);
 }
 
 /* Random bytes now, and every other time one that makes sense with a random fault. */
@@ -33,7 +34,8 @@ static void *random_argument(void)
 	if (rand() % 2) {
 		arg.program = legal_program();
 		arg.program.flags = M1PMU_FORCE;
-		arg.program.cpu = rand() % 4 ? (__u32)(rand() % 10) : M1PMU_ALL_CPUS - 1 + (__u32)(rand() % 3);
+		arg.program.cpu = rand() % 4 ? (__u32)(rand() % 10)
+					     : M1PMU_ALL_CPUS - 1 + (__u32)(rand() % 3);
 		arg.program.event[2 + rand() % 8] = (__u16)(rand() % 300);
 	} else if (rand() % 2) {
 		arg.program.cpu = (__u32)(rand() % 2);

@@ -9,11 +9,9 @@ registers() {
 emulate freeze 1
 emulate reg 4 PMESR1 0x55667788
 before=$(registers)
-sleep 1000 </dev/m1pmu &
-holder=$!
-has "unloading is refused while it is open" "$(rmmod m1pmu 2>&1)" 'temporarily|busy|unavailable'
-kill $holder
-wait $holder 2>/dev/null
+exec 9</dev/m1pmu
+has "unloading is refused while it is open" "$(rmmod m1pmu 9<&- 2>&1)" 'temporarily|busy|unavailable'
+exec 9<&-
 rmmod m1pmu
 is "and done when it is closed" $? 0
 is "the device is gone" "$(ls /dev/m1pmu 2>/dev/null)" ""

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""run.py KERNEL: boot the emulated M1 once for each folder of tests/vm/guest and run what is in it.
+"""run.py KERNEL [FOLDER [PATTERN]]: boot the emulated M1 once for each folder of tests/vm/guest and run what is in it.
 
 Prints TAP. The serial console of each boot is kept in build/vm/log/KERNEL-FOLDER.serial.
 """
@@ -85,8 +85,8 @@ def run_on_host(path, machine, program):
     machine.type("exit")
 
 
-def run_boot(tap, kernel, boot):
-    machine = Machine(kernel, boot, EXTRA.get(boot, ""))
+def run_boot(tap, kernel, boot, only):
+    machine = Machine(kernel, boot, f"{EXTRA.get(boot, '')} m1top.only={only}")
     program, is_on_host, is_done = None, False, False
     try:
         for line in machine.lines():
@@ -125,8 +125,9 @@ def main():
     tap = Tap()
     with open(f"{VM}/{kernel}/release", encoding="utf-8") as release:
         tap.note(f"Linux {release.read().strip()}")
-    for boot in sys.argv[2:] or boots():
-        run_boot(tap, kernel, boot)
+    only = sys.argv[3] if len(sys.argv) > 3 else "*"
+    for boot in sys.argv[2:3] or boots():
+        run_boot(tap, kernel, boot, only)
     return tap.finish()
 
 

@@ -14,7 +14,7 @@ status() { # command: its exit status, 132 for SIGILL
 
 is "MRS at EL0 is SIGILL before" "$(status pmc 3 0)" 132
 busy 0 1 2 3 4 5 6 7
-m1top stat --backend apple:el0 -I 500 -n 8 --budget 100 --format csv >/tmp/csv 2>/tmp/err &
+m1top stat --backend apple:el0 -I 500 -n 16 --budget 100 --format csv >/tmp/csv 2>/tmp/err &
 m1top=$!
 await 1
 is "open to every process while it runs" "$(status pmc 3 0)" 0

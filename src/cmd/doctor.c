@@ -183,8 +183,12 @@ static void tell_files(const struct machine *machine)
 
 static void tell_watchdog(const struct machine *machine)
 {
-	if (machine_has_core_pmu(machine) && !machine->simulated &&
-	    number_in("/proc/sys/kernel/nmi_watchdog") == 1)
+	bool has_counters = false;
+
+	/* counters that are ours by the slot are not the kernel's to take */
+	for (unsigned i = 0; i < machine->n_types; i++)
+		has_counters |= machine->type[i].pmu && !machine->type[i].slot_is_counter;
+	if (has_counters && number_in("/proc/sys/kernel/nmi_watchdog") == 1)
 		PROBLEM("the NMI watchdog holds one counter of every core: "
 			"sudo sysctl kernel.nmi_watchdog=0");
 }

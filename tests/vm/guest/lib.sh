@@ -95,3 +95,11 @@ tick_cost() { # backend
 cpu_ticks() { # pid: of 10 ms
 	echo $(($(cut -d' ' -f14,15 "/proc/$1/stat" | tr ' ' '+')))
 }
+
+# Until the log /tmp/csv has this tick; it is written once a second.
+await() { # tick
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		sleep 0.5
+		grep -q "^$1," /tmp/csv && break
+	done
+}

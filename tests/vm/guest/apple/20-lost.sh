@@ -2,14 +2,6 @@
 # what a core counted before its state was lost, or before somebody else wrote its registers, is lost: never a number near 2^48
 . /vm/lib.sh
 
-# Until the log has this tick; it is written once a second.
-await() { # tick
-	for _ in 1 2 3 4 5 6 7 8 9 10; do
-		sleep 0.5
-		grep -q "^$1," /tmp/csv && break
-	done
-}
-
 start() { # arguments of m1top stat
 	m1top stat -I 500 --budget 100 -e cycles,instructions,PMC6=INST_BRANCH "$@" --format csv \
 		>/tmp/csv 2>/tmp/err &
@@ -55,13 +47,13 @@ is "and no number is impossible" "$(impossible)" ""
 within "nor too small: cycles a millisecond, the least of all windows" "$(awk -F, '$3 == 6 && $1 > 1 &&
 	$8 == "CORE_ACTIVE_CYCLE" { print int($9 * 1000000 / $11) }' /tmp/csv | sort -n | head -n 1)" 3140000 3268000
 
-start -n 6
+start -n 10
 emulate pmc 6 0 $(((1 << 48) - 1000000000000))
 wait $m1top
 is "a counter that somebody else wrote: one window lost" "$(qualities 6)" "ok lost*1 ok "
 is "and no number near 2^48" "$(impossible)" ""
 
-start -n 12
+start -n 18
 echo 0 >/sys/devices/system/cpu/cpu6/online
 sleep 1.5
 echo 1 >/sys/devices/system/cpu/cpu6/online

@@ -2,14 +2,6 @@
 # the counters read without a system call, on every core
 . /vm/lib.sh
 
-# Until the log has this tick; it is written once a second.
-await() { # tick
-	for _ in 1 2 3 4 5 6 7 8 9 10; do
-		sleep 0.5
-		grep -q "^$1," /tmp/csv && break
-	done
-}
-
 rate() { # cpu, event
 	awk -F, -v cpu="$1" -v event="$2" '$3 == cpu && $8 == event && $12 == "ok" && $1 > 1 {
 		counts += $9; ns += $11 } END { printf "%d", ns ? counts * 1000000 / ns : 0 }' /tmp/csv
@@ -22,9 +14,9 @@ status() { # command: its exit status, 132 for SIGILL
 
 is "MRS at EL0 is SIGILL before" "$(status pmc 3 0)" 132
 busy 0 1 2 3 4 5 6 7
-m1top stat --backend apple:el0 -I 500 -n 6 --budget 100 --format csv >/tmp/csv 2>/tmp/err &
+m1top stat --backend apple:el0 -I 500 -n 16 --budget 100 --format csv >/tmp/csv 2>/tmp/err &
 m1top=$!
-sleep 1.5
+await 1
 is "open to every process while it runs" "$(status pmc 3 0)" 0
 wait $m1top
 is "m1top ends well" $? 0

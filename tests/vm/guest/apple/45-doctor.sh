@@ -9,9 +9,9 @@ has "why the kernel's driver is not the way" "$report" "the kernel's driver has 
 has "the module's state and parameters" "$report" 'module m1pmu: live, amu=N, l2c_bit=23'
 has "user space cannot touch the PMU" "$report" 'PMCR0 bit 30 is clear'
 lacks "nothing is wrong" "$report" '^  !'
-m1top stat --backend apple:el0 -I 500 -n 6 --budget 100 -e cycles >/dev/null 2>&1 &
+m1top stat --backend apple:el0 -I 500 -n 8 --budget 100 -e cycles --format csv >/tmp/csv 2>&1 &
 m1top=$!
-sleep 1.5
+await 1
 report=$(m1top doctor 2>&1)
 wait $m1top
 has "while it is open, doctor says so" "$report" '! +PMCR0 bit 30 is set on cpu 0-7'

@@ -213,6 +213,7 @@ static struct frame *frame_number(unsigned number)
 	}
 	frame->own_core_share = 0.0002F;
 	frame->own_total_share = 0.0003F;
+	frame->own_wakeups_per_s = 20;
 	frame->late_max_ns = 51200;
 	frame->late_p99_ns = 20000;
 	return frame;

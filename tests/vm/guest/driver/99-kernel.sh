@@ -1,0 +1,7 @@
+#!/bin/sh
+# last: nothing of all this made the kernel complain
+. /vm/lib.sh
+
+lacks "no complaint of the kernel" "$(dmesg)" \
+	'Oops|BUG:|WARNING:|Call trace|rcu.*stall|soft lockup|Internal error|Unable to handle'
+finish

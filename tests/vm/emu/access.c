@@ -7,11 +7,10 @@
 
 #include "emu.h"
 
-#define PMCR0_EL0_ACCESS	BIT(30)
+#define PMCR0_EL0_ACCESS BIT(30)
 
-const char *const emu_reg_names[EMU_N_REGS] = {
-	"PMCR0", "PMCR1", "PMCR2", "PMCR3", "PMCR4", "PMESR0", "PMESR1"
-};
+const char *const emu_reg_names[EMU_N_REGS] = { "PMCR0", "PMCR1",  "PMCR2", "PMCR3",
+						"PMCR4", "PMESR0", "PMESR1" };
 
 enum kind { NONE, COUNTER, REG, STATUS, AMU, AMU_SETUP };
 
@@ -43,7 +42,8 @@ static struct target target_of(u32 insn)
 	return (struct target){ NONE };
 }
 
-static bool is_allowed(const struct emu_core *core, struct target target, bool is_write, bool is_user)
+static bool is_allowed(const struct emu_core *core, struct target target, bool is_write,
+		       bool is_user)
 {
 	if (target.kind == NONE)
 		return false;
@@ -63,8 +63,8 @@ static bool is_same_moment(struct emu_core *core, struct target target, bool is_
 {
 	unsigned long irqs = kstat_cpu_irqs_sum(smp_processor_id());
 	u16 bit = target.kind == COUNTER ? BIT(target.index) : 0;
-	bool is_same = is_masked && bit && core->fresh && !(core->fresh & bit) &&
-		       irqs == core->fresh_irqs;
+	bool is_same =
+		is_masked && bit && core->fresh && !(core->fresh & bit) && irqs == core->fresh_irqs;
 
 	core->fresh = is_same ? core->fresh | bit : bit;
 	core->fresh_irqs = irqs;
@@ -75,9 +75,9 @@ static bool is_same_moment(struct emu_core *core, struct target target, bool is_
 static u64 amu_setup(int op2)
 {
 	switch (op2) {
-	case 1: return 63 << 8 | (EMU_N_AMU - 1);	/* AMCFGR */
-	case 2: return EMU_N_AMU;			/* AMCGCR */
-	case 5: return BIT(EMU_N_AMU) - 1;		/* AMCNTENSET0 */
+	case 1: return 63 << 8 | (EMU_N_AMU - 1); /* AMCFGR */
+	case 2: return EMU_N_AMU;                 /* AMCGCR */
+	case 5: return BIT(EMU_N_AMU) - 1;        /* AMCNTENSET0 */
 	default: return 0;
 	}
 }
@@ -85,16 +85,11 @@ static u64 amu_setup(int op2)
 static u64 read_target(const struct emu_core *core, struct target target)
 {
 	switch (target.kind) {
-	case COUNTER:
-		return core->counters[target.index];
-	case REG:
-		return core->regs[target.index];
-	case AMU:
-		return core->amu[target.index];
-	case AMU_SETUP:
-		return amu_setup(target.index);
-	default:
-		return emu_core_overflows(core);
+	case COUNTER: return core->counters[target.index];
+	case REG: return core->regs[target.index];
+	case AMU: return core->amu[target.index];
+	case AMU_SETUP: return amu_setup(target.index);
+	default: return emu_core_overflows(core);
 	}
 }
 
@@ -107,7 +102,7 @@ static void write_target(struct emu_core *core, struct target target, u64 value)
 		core->regs[target.index] = value;
 	}
 	core->fresh = 0;
-	if (core->regs[EMU_PMCR0] & GENMASK(10, 8))	/* an interrupt mode */
+	if (core->regs[EMU_PMCR0] & GENMASK(10, 8)) /* an interrupt mode */
 		emu_core_check(core);
 }
 

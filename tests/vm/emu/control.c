@@ -37,7 +37,8 @@ static void show_core(struct seq_file *file, int cpu)
 	const struct emu_core *core = per_cpu_ptr(&emu_cores, cpu);
 	int i;
 
-	seq_printf(file, "cpu%d %s el0_ns=%llu el1_ns=%llu n_el0=%llu n_el1=%llu n_pmi=%llu PMSR=%#llx",
+	seq_printf(file,
+		   "cpu%d %s el0_ns=%llu el1_ns=%llu n_el0=%llu n_el1=%llu n_pmi=%llu PMSR=%#llx",
 		   cpu, core->is_e_core ? "E" : "P", core->el0_ns, core->el1_ns, core->n_el0,
 		   core->n_el1, core->n_interrupts, emu_core_overflows(core));
 	for (i = 0; i < EMU_N_REGS; i++)
@@ -54,7 +55,8 @@ static int regs_show(struct seq_file *file, void *unused)
 	int cpu;
 
 	cpus_read_lock();
-	for_each_online_cpu(cpu) {
+	for_each_online_cpu(cpu)
+	{
 		smp_call_function_single(cpu, count_here, NULL, 1);
 		show_core(file, cpu);
 	}
@@ -199,14 +201,10 @@ static const struct {
 	const char *word;
 	int (*run)(const char *text);
 } commands[] = {
-	{ "rate ", command_rate },
-	{ "pmc ", command_pmc },
-	{ "reg ", command_reg },
-	{ "reset ", command_reset },
-	{ "sleep ", command_sleep },
-	{ "freeze ", command_freeze },
-	{ "logreads ", command_logreads },
-	{ "clearlog", command_clearlog },
+	{ "rate ", command_rate },         { "pmc ", command_pmc },
+	{ "reg ", command_reg },           { "reset ", command_reset },
+	{ "sleep ", command_sleep },       { "freeze ", command_freeze },
+	{ "logreads ", command_logreads }, { "clearlog", command_clearlog },
 };
 
 static ssize_t ctl_write(struct file *file, const char __user *from, size_t n, loff_t *offset)

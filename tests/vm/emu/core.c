@@ -18,10 +18,10 @@
 
 #include "emu.h"
 
-#define PMCR0_INTERRUPT_MODE	GENMASK(10, 8)
-#define PMCR0_INTERRUPT_ACTIVE	BIT(11)
-#define PMCR0_STOP_ON_INTERRUPT	BIT(20)
-#define OVERFLOW		BIT_ULL(47)	/* of a counter */
+#define PMCR0_INTERRUPT_MODE    GENMASK(10, 8)
+#define PMCR0_INTERRUPT_ACTIVE  BIT(11)
+#define PMCR0_STOP_ON_INTERRUPT BIT(20)
+#define OVERFLOW                BIT_ULL(47) /* of a counter */
 
 DEFINE_PER_CPU(struct emu_core, emu_cores);
 u32 emu_rates[2][EMU_N_EVENTS];
@@ -30,7 +30,9 @@ unsigned int emu_pmi_irqs[2];
 
 void emu_rates_init(void)
 {
-	static const struct { u32 mhz, ipc_pct; } types[2] = { { 3204, 250 }, { 2064, 120 } };
+	static const struct {
+		u32 mhz, ipc_pct;
+	} types[2] = { { 3204, 250 }, { 2064, 120 } };
 	int type, event;
 
 	for (type = 0; type < 2; type++) {
@@ -38,11 +40,11 @@ void emu_rates_init(void)
 		u32 instructions = mhz * types[type].ipc_pct / 100;
 
 		for (event = 1; event < EMU_N_EVENTS; event++)
-			emu_rates[type][event] = mhz * event / 1024;	/* another one for each */
-		emu_rates[type][0x02] = mhz;			/* cycles */
+			emu_rates[type][event] = mhz * event / 1024; /* another one for each */
+		emu_rates[type][0x02] = mhz;                         /* cycles */
 		emu_rates[type][0x8c] = instructions;
-		emu_rates[type][0x8d] = instructions * 20 / 100;	/* branches */
-		emu_rates[type][0xcb] = instructions / 200;	/* mispredicted ones */
+		emu_rates[type][0x8d] = instructions * 20 / 100; /* branches */
+		emu_rates[type][0xcb] = instructions / 200;      /* mispredicted ones */
 	}
 }
 
@@ -59,9 +61,9 @@ static u64 idle_ns(int cpu)
 static void start_el0_clock(void)
 {
 	write_sysreg(BIT(31), pmcntenclr_el0);
-	write_sysreg(BIT(31), pmccfiltr_el0);			/* P: not at EL1 */
+	write_sysreg(BIT(31), pmccfiltr_el0); /* P: not at EL1 */
 	write_sysreg(0, pmccntr_el0);
-	write_sysreg(BIT(6) | BIT(2) | BIT(0), pmcr_el0);	/* LC, C, E */
+	write_sysreg(BIT(6) | BIT(2) | BIT(0), pmcr_el0); /* LC, C, E */
 	write_sysreg(BIT(31), pmcntenset_el0);
 	isb();
 }
@@ -99,14 +101,10 @@ static bool has_interrupt(const struct emu_core *core, int i)
 static u8 event_of(const struct emu_core *core, int i)
 {
 	switch (i) {
-	case 0:
-		return 0x02;
-	case 1:
-		return 0x8c;
-	case 2 ... 5:
-		return core->regs[EMU_PMESR0] >> ((i - 2) * 8);
-	default:
-		return core->regs[EMU_PMESR1] >> ((i - 6) * 8);
+	case 0: return 0x02;
+	case 1: return 0x8c;
+	case 2 ... 5: return core->regs[EMU_PMESR0] >> ((i - 2) * 8);
+	default: return core->regs[EMU_PMESR1] >> ((i - 6) * 8);
 	}
 }
 
@@ -141,7 +139,7 @@ static void count_amu(struct emu_core *core, u64 ns)
 	const u32 *rates = emu_rates[core->is_e_core];
 
 	core->amu[0] += ns * rates[0x02] / 1000;
-	core->amu[1] += ns * 24 / 1000;		/* of the 24 MHz counter */
+	core->amu[1] += ns * 24 / 1000; /* of the 24 MHz counter */
 	core->amu[2] += ns * rates[0x8c] / 1000;
 	core->amu[3] += ns * rates[0x02] / 10000;
 }
@@ -219,7 +217,8 @@ static void arm_timer(struct emu_core *core)
 
 	if (!core->is_up)
 		return;
-	if (hrtimer_active(&core->timer) && ktime_compare(hrtimer_get_expires(&core->timer), when) <= 0)
+	if (hrtimer_active(&core->timer) &&
+	    ktime_compare(hrtimer_get_expires(&core->timer), when) <= 0)
 		return;
 	hrtimer_start(&core->timer, when, HRTIMER_MODE_ABS_PINNED_HARD);
 }

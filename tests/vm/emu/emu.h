@@ -8,14 +8,20 @@
 #include <linux/percpu.h>
 #include <linux/types.h>
 
-#define EMU_N_COUNTERS	10
-#define EMU_N_EVENTS	256
-#define EMU_N_AMU	4
+#define EMU_N_COUNTERS   10
+#define EMU_N_EVENTS     256
+#define EMU_N_AMU        4
 #define EMU_COUNTER_MASK GENMASK_ULL(47, 0)
 
 /* Registers other than the counters: plain storage. */
 enum emu_reg {
-	EMU_PMCR0, EMU_PMCR1, EMU_PMCR2, EMU_PMCR3, EMU_PMCR4, EMU_PMESR0, EMU_PMESR1,
+	EMU_PMCR0,
+	EMU_PMCR1,
+	EMU_PMCR2,
+	EMU_PMCR3,
+	EMU_PMCR4,
+	EMU_PMESR0,
+	EMU_PMESR1,
 	EMU_N_REGS
 };
 
@@ -26,12 +32,12 @@ struct emu_core {
 	u64 regs[EMU_N_REGS];
 	u64 counters[EMU_N_COUNTERS];
 	u64 amu[EMU_N_AMU];
-	u32 fractions[EMU_N_COUNTERS];	/* of a count, in thousandths */
-	u64 el0_ns, el1_ns;		/* counted so far */
-	u64 base_wall_ns, base_idle_ns;	/* where el1_ns began */
-	u64 n_el0, n_el1, n_interrupts;	/* accesses emulated, PMIs raised */
-	unsigned long fresh_irqs;	/* interrupts taken when the counters were brought up to date */
-	u16 fresh;			/* counters not read since then */
+	u32 fractions[EMU_N_COUNTERS];  /* of a count, in thousandths */
+	u64 el0_ns, el1_ns;             /* counted so far */
+	u64 base_wall_ns, base_idle_ns; /* where el1_ns began */
+	u64 n_el0, n_el1, n_interrupts; /* accesses emulated, PMIs raised */
+	unsigned long fresh_irqs; /* interrupts taken when the counters were brought up to date */
+	u16 fresh;                /* counters not read since then */
 	bool is_e_core, is_up;
 	struct hrtimer timer;
 };
@@ -39,9 +45,9 @@ struct emu_core {
 DECLARE_PER_CPU(struct emu_core, emu_cores);
 
 /* core.c: counting. The caller has interrupts off and is on the core. */
-extern u32 emu_rates[2][EMU_N_EVENTS];	/* counts a microsecond; [1]: E cores */
+extern u32 emu_rates[2][EMU_N_EVENTS]; /* counts a microsecond; [1]: E cores */
 extern bool emu_is_frozen;
-extern unsigned int emu_pmi_irqs[2];	/* [1]: E cores; 0: none */
+extern unsigned int emu_pmi_irqs[2]; /* [1]: E cores; 0: none */
 
 /** Set the rates that every boot begins with. */
 void emu_rates_init(void);
@@ -65,7 +71,7 @@ enum hrtimer_restart emu_core_timer(struct hrtimer *timer);
 /** A symbol of the kernel's that is not for modules, or NULL. */
 void *emu_symbol(const char *name);
 
-extern bool emu_has_amu;	/* activity monitors are played */
+extern bool emu_has_amu; /* activity monitors are played */
 
 /* access.c: one MRS or MSR */
 struct pt_regs;

@@ -14,7 +14,9 @@
 #include "emu.h"
 
 /* The two spaces of registers: op0 = 3 and CRn = 15, or op1 = 3 and CRn = 13. */
-static const struct { u32 mask, value; } spaces[] = {
+static const struct {
+	u32 mask, value;
+} spaces[] = {
 	{ 0xffd8f000, 0xd518f000 },
 	{ 0xffdff000, 0xd51bd000 },
 };
@@ -34,7 +36,7 @@ int emu_hook_in(void)
 	if (!add_hook || !remove_hook)
 		return -ENOENT;
 	for (i = 0; i < ARRAY_SIZE(spaces); i++) {
-		hooks[i] = (struct undef_hook) {
+		hooks[i] = (struct undef_hook){
 			.instr_mask = spaces[i].mask,
 			.instr_val = spaces[i].value,
 			.pstate_mask = PSR_MODE32_BIT,
@@ -82,7 +84,8 @@ static int look_first(struct kprobe *probe, struct pt_regs *probed)
 NOKPROBE_SYMBOL(look_first);
 
 static struct kprobe el0_probe = { .symbol_name = "try_emulate_mrs", .pre_handler = look_first };
-static struct kprobe el1_probe = { .symbol_name = "try_emulate_el1_ssbs", .pre_handler = look_first };
+static struct kprobe el1_probe = { .symbol_name = "try_emulate_el1_ssbs",
+				   .pre_handler = look_first };
 
 int emu_hook_in(void)
 {

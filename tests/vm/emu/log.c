@@ -26,7 +26,8 @@ int emu_log_init(void)
 {
 	int cpu;
 
-	for_each_possible_cpu(cpu) {
+	for_each_possible_cpu(cpu)
+	{
 		per_cpu(records, cpu) = vzalloc(sizeof(struct record) * N_RECORDS);
 		if (!per_cpu(records, cpu)) {
 			emu_log_exit();
@@ -40,16 +41,14 @@ void emu_log_exit(void)
 {
 	int cpu;
 
-	for_each_possible_cpu(cpu)
-		vfree(per_cpu(records, cpu));
+	for_each_possible_cpu(cpu) vfree(per_cpu(records, cpu));
 }
 
 void emu_log_clear(void)
 {
 	int cpu;
 
-	for_each_possible_cpu(cpu)
-		per_cpu(n_added, cpu) = 0;
+	for_each_possible_cpu(cpu) per_cpu(n_added, cpu) = 0;
 }
 
 void emu_log_add(u32 encoding, bool is_write, u64 value, int el, bool is_refused)
@@ -60,7 +59,7 @@ void emu_log_add(u32 encoding, bool is_write, u64 value, int el, bool is_refused
 		return;
 	record = &__this_cpu_read(records)[__this_cpu_read(n_added) % N_RECORDS];
 	__this_cpu_inc(n_added);
-	*record = (struct record) {
+	*record = (struct record){
 		.time_ns = ktime_get_ns(),
 		.value = value,
 		.encoding = encoding,
@@ -85,7 +84,8 @@ int emu_log_show(struct seq_file *file, void *unused)
 {
 	int cpu;
 
-	for_each_possible_cpu(cpu) {
+	for_each_possible_cpu(cpu)
+	{
 		unsigned int end = per_cpu(n_added, cpu), i = end > N_RECORDS ? end - N_RECORDS : 0;
 
 		for (; i < end; i++)

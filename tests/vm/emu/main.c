@@ -140,7 +140,8 @@ static int init_cores(void)
 	if (!alloc_cpumask_var(&e_cores, GFP_KERNEL))
 		return -ENOMEM;
 	ret = cpulist_parse(ecpus, e_cores);
-	for_each_possible_cpu(cpu) {
+	for_each_possible_cpu(cpu)
+	{
 		struct emu_core *core = per_cpu_ptr(&emu_cores, cpu);
 
 		core->is_e_core = cpumask_test_cpu(cpu, e_cores);

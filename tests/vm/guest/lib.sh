@@ -1,4 +1,6 @@
+# shellcheck shell=sh
 # lib.sh: what shell tests inside the emulated M1 share; `. /vm/lib.sh` first, `finish` last
+# shellcheck disable=SC2034 # for those who source it
 pmus=/sys/bus/event_source/devices
 emu=/sys/kernel/debug/apple_pmu_emu
 n_tests=0

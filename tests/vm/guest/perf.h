@@ -24,18 +24,17 @@ struct group_reading {
 /** The perf type of a PMU, or -1. */
 static inline int pmu_type(const char *pmu)
 {
-	char path[128];
-	int type = -1;
+	char path[128], line[16] = "-1";
 	FILE *file;
 
 	snprintf(path, sizeof path, "/sys/bus/event_source/devices/%s/type", pmu);
 	file = fopen(path, "r");
 	if (!file)
 		return -1;
-	if (fscanf(file, "%d", &type) != 1)
-		type = -1;
+	if (!fgets(line, sizeof line, file))
+		line[0] = '\0';
 	fclose(file);
-	return type;
+	return *line ? (int)strtol(line, NULL, 10) : -1;
 }
 
 static inline struct perf_event_attr event_attr(int type, uint64_t config)

@@ -4,7 +4,8 @@
 int main(int argc, char **argv)
 {
 	/* cycles, instructions, then events that any counter of 2-9 takes */
-	static const uint64_t configs[] = { 0x02, 0x8c, 0x70, 0x71, 0x72, 0x73, 0x74, 0x75, 0x76, 0x77 };
+	static const uint64_t configs[] = { 0x02, 0x8c, 0x70, 0x71, 0x72,
+					    0x73, 0x74, 0x75, 0x76, 0x77 };
 
 	if (argc < 3)
 		return 2;
@@ -13,7 +14,7 @@ int main(int argc, char **argv)
 
 		attr.pinned = 1;
 		attr.read_format &= ~(uint64_t)PERF_FORMAT_GROUP;
-		if (event_open(&attr, atoi(argv[1]), -1) < 0) {
+		if (event_open(&attr, (int)strtol(argv[1], NULL, 10), -1) < 0) {
 			perror("hog");
 			return 1;
 		}

@@ -7,16 +7,16 @@
 
 #include "perf.h"
 
-#define REGISTER(n, crm)                                                                           \
-	static uint64_t read_##n(void)                                                             \
-	{                                                                                          \
-		uint64_t value;                                                                    \
-		__asm__ volatile("isb; mrs %0, S3_2_C15_C" #crm "_0" : "=r"(value)::"memory");     \
-		return value;                                                                      \
-	}                                                                                          \
-	static void write_##n(uint64_t value)                                                      \
-	{                                                                                          \
-		__asm__ volatile("msr S3_2_C15_C" #crm "_0, %0; isb" ::"r"(value) : "memory");     \
+#define REGISTER(n, crm)                                                                       \
+	static uint64_t read_##n(void)                                                         \
+	{                                                                                      \
+		uint64_t value;                                                                \
+		__asm__ volatile("isb; mrs %0, S3_2_C15_C" #crm "_0" : "=r"(value)::"memory"); \
+		return value;                                                                  \
+	}                                                                                      \
+	static void write_##n(uint64_t value)                                                  \
+	{                                                                                      \
+		__asm__ volatile("msr S3_2_C15_C" #crm "_0, %0; isb" ::"r"(value) : "memory"); \
 	}
 
 REGISTER(0, 0)
@@ -37,11 +37,11 @@ static void (*const writers[])(uint64_t) = { write_0, write_1, write_2, write_3,
 
 int main(int argc, char **argv)
 {
-	int n = argc > 2 ? atoi(argv[2]) : -1;
+	int n = argc > 2 ? (int)strtol(argv[2], NULL, 10) : -1;
 
 	if (n < 0 || n > 9)
 		return 2;
-	pin_to(atoi(argv[1]));
+	pin_to((int)strtol(argv[1], NULL, 10));
 	if (argc > 3)
 		writers[n](strtoull(argv[3], NULL, 0));
 	printf("%" PRIu64 "\n", readers[n]());

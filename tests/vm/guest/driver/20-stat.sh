@@ -1,5 +1,6 @@
 #!/bin/sh
 # m1top with no options finds all cores and shows the rates that the emulation counts at
+# shellcheck source=tests/vm/guest/lib.sh
 . /vm/lib.sh
 
 

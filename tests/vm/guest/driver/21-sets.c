@@ -61,7 +61,8 @@ static bool fits(const int *set, int n, unsigned used)
 	if (n == 0)
 		return true;
 	for (int i = 0; i < 10; i++) {
-		if ((events[set[0]].mask & ~used & (1u << i)) && fits(set + 1, n - 1, used | 1u << i))
+		if ((events[set[0]].mask & ~used & (1u << i)) &&
+		    fits(set + 1, n - 1, used | 1u << i))
 			return true;
 	}
 	return false;
@@ -106,8 +107,9 @@ static bool opens_as_drawn(const int *set, int type)
 static int run_m1top(const int *set, char *output, size_t size)
 {
 	char command[1024];
-	size_t n = (size_t)snprintf(command, sizeof command,
-				    "m1top stat -C %d -n 1 -I 20 --budget 100 --format csv -e ", CPU);
+	size_t n =
+		(size_t)snprintf(command, sizeof command,
+				 "m1top stat -C %d -n 1 -I 20 --budget 100 --format csv -e ", CPU);
 	FILE *pipe;
 	int status;
 

@@ -1,5 +1,6 @@
 #!/bin/sh
 # a core that is unplugged while m1top counts is shown off, and right again when it is back
+# shellcheck source=tests/vm/guest/lib.sh
 . /vm/lib.sh
 online=/sys/devices/system/cpu/cpu6/online
 

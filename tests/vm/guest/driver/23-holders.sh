@@ -1,5 +1,6 @@
 #!/bin/sh
 # another tool pins all counters of a core: m1top shows none of its figures, and says who it is
+# shellcheck source=tests/vm/guest/lib.sh
 . /vm/lib.sh
 
 hog 5 apple_firestorm_pmu >/tmp/hog &

@@ -1,5 +1,6 @@
 #!/bin/sh
 # :u and :k count what they say
+# shellcheck source=tests/vm/guest/lib.sh
 . /vm/lib.sh
 
 count() { # event: events of all ticks but the first, in thousands

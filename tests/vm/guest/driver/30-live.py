@@ -2,7 +2,7 @@
 import re
 
 # What runs beside it: a busy loop on core 5, and core 6 away for a while when the file is there.
-BESIDE = ("taskset -c 5 sh -c 'while :; do :; done' & "
+BESIDE = ("taskset -c 5 sh -c 'while :; do :; done' & busy=$!; "
           "(while [ ! -e /tmp/unplug ]; do sleep 1; done; cd /sys/devices/system/cpu/cpu6; "
           "echo 0 >online; sleep 5; echo 1 >online) &")
 
@@ -54,4 +54,4 @@ def run(machine, check):
     check("and is back with figures", machine.wait_for(r"cpu6 +[0-9.]+ ", 60) is not None)
     machine.keys("q")
     check("q leaves a clean terminal", machine.wait_for(r"^m1# *$", 30) is not None)
-    machine.type("kill %1")
+    machine.type("kill $busy")

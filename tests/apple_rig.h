@@ -3,7 +3,7 @@
 #define TESTS_APPLE_RIG_H
 
 #include "fake_m1pmu.h"
-#include "fake_machines.h"
+#include "sysfs_trees.h"
 #include "perf_help.h"
 #include "sampler/gather.h"
 

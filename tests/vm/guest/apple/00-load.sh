@@ -1,5 +1,6 @@
 #!/bin/sh
 # the kernel's own driver stays away, so the registers are the module's
+# shellcheck source=tests/vm/guest/lib.sh
 . /vm/lib.sh
 
 load_emulation

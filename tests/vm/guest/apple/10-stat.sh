@@ -1,5 +1,6 @@
 #!/bin/sh
 # m1top over the module shows the rates that the emulation counts at, as over the stock driver (driver/20-stat.sh)
+# shellcheck source=tests/vm/guest/lib.sh
 . /vm/lib.sh
 
 # Counts a millisecond of counted time.

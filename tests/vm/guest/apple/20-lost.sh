@@ -1,5 +1,6 @@
 #!/bin/sh
 # what a core counted before its state was lost, or before somebody else wrote its registers, is lost: never a number near 2^48
+# shellcheck source=tests/vm/guest/lib.sh
 . /vm/lib.sh
 
 start() { # arguments of m1top stat

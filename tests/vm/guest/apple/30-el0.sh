@@ -1,5 +1,6 @@
 #!/bin/sh
 # the counters read without a system call, on every core
+# shellcheck source=tests/vm/guest/lib.sh
 . /vm/lib.sh
 
 rate() { # cpu, event

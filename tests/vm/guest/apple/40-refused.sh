@@ -1,5 +1,6 @@
 #!/bin/sh
 # who cannot have the counters is told why, and what to do
+# shellcheck source=tests/vm/guest/lib.sh
 . /vm/lib.sh
 
 m1top stat -I 500 -n 4 --budget 100 >/dev/null 2>&1 &

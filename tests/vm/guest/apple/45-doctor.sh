@@ -1,5 +1,6 @@
 #!/bin/sh
 # doctor: the module's path, and who may touch the PMU
+# shellcheck source=tests/vm/guest/lib.sh
 . /vm/lib.sh
 
 report=$(m1top doctor 2>&1)

@@ -1,5 +1,6 @@
 #!/bin/sh
 # what a tick costs through the module and from EL0, for the report: emulated registers trap, so only the ratio says something
+# shellcheck source=tests/vm/guest/lib.sh
 . /vm/lib.sh
 
 module=$(tick_cost apple)

@@ -1,5 +1,6 @@
 #!/bin/sh
 # doctor: the kernel's driver, what it can, and how to use the module instead
+# shellcheck source=tests/vm/guest/lib.sh
 . /vm/lib.sh
 
 report=$(m1top doctor 2>&1)

@@ -1,5 +1,6 @@
 #!/bin/sh
 # m1pmu stays away from a PMU that the kernel's own driver has
+# shellcheck source=tests/vm/guest/lib.sh
 . /vm/lib.sh
 
 emulate clearlog

@@ -1,5 +1,6 @@
 #!/bin/sh
 # a machine that is not Apple's: no PMU for m1pmu, activity monitors by request
+# shellcheck source=tests/vm/guest/lib.sh
 . /vm/lib.sh
 
 column() { # n

@@ -1,5 +1,6 @@
 #!/bin/sh
 # the module loads where the kernel's own driver is kept away, and can be loaded once only with a PMU
+# shellcheck source=tests/vm/guest/lib.sh
 . /vm/lib.sh
 
 load_emulation

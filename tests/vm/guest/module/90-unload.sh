@@ -1,5 +1,6 @@
 #!/bin/sh
 # the module stays as long as somebody has it open, and leaves nothing behind
+# shellcheck source=tests/vm/guest/lib.sh
 . /vm/lib.sh
 
 registers() {

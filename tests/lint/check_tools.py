@@ -9,7 +9,8 @@ import subprocess
 
 import source
 
-FLAGS = shlex.split(os.environ.get("LINT_CFLAGS", "-std=gnu11 -D_GNU_SOURCE -Isrc")) + ["-Itests"]
+FLAGS = shlex.split(os.environ.get("LINT_CFLAGS", "-std=gnu11 -D_GNU_SOURCE -Isrc -DM1TOP_VERSION='\"\"' "
+                                          "-DM1TOP_PREFIX='\"\"'")) + ["-Itests"]
 C_FILES = source.files("src/*.c", "tests/*.c", ":!src/pmu/kmod", ":!tests/vm", ":!tests/qemu")
 H_FILES = source.files("src/*.h", "tests/*.h", ":!src/pmu/kmod", ":!tests/vm")
 SHELL_FILES = source.files("*.sh", ".ci/run")

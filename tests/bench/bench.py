@@ -80,20 +80,22 @@ def row_tick():
 def lateness_us(csv, interval_us):
     """Return the 99th percentile of read time behind deadline, from a session log.
 
-    A deadline stands in the log once a second (`# own`), the first behind tick 1; the others
-    follow from it by the interval, ticks that were missed included, those before it too.
+    A deadline stands in the log once a second (`# own`, behind the rows of its tick); the others
+    follow from it by the interval, ticks that were missed included.
     """
-    reads, first_us, missed = {}, None, 0
+    reads, first_us, missed, tick = {}, None, 0, 1
     for line in csv:
         own = re.match(r"# own (\S+)", line)
         gap = re.match(r"# gap \S+ (\d+) frames", line)
         if own and first_us is None:
-            first_us = float(own[1]) * 1e6 - missed * interval_us
+            first_us = float(own[1]) * 1e6 - (int(tick) - 1 + missed) * interval_us
         elif gap:
             missed += int(gap[1])
         elif line[0].isdigit():
             tick, time_s, cpu = line.split(",", 3)[:3]
             reads[tick, cpu] = float(time_s) * 1e6 - (int(tick) - 1 + missed) * interval_us
+    if first_us is None:
+        raise Missing("no deadline in the log")
     return percentile(list(reads.values()), .99) - first_us
 
 

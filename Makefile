@@ -72,7 +72,7 @@ VM_KERNELS ?= 6.1 6.12-16k
 check-vm:               ## prove the Apple paths in an emulated M1 (VM_KERNELS="6.1 6.12-16k builtin")
 	$(Q)packaging/deps.sh build check vm
 	$(Q)$(MAKE) -f tests/vm/vm.mk VM_KERNELS='$(VM_KERNELS)'
-	$(Q)tests/run --log build/vm/log --timeout 1200 \
+	$(Q)tests/run --log build/vm/log --timeout 1200 --jobs $$(nproc) \
 		$(VM_KERNELS:%=build/vm/check-%.sh) $(VM_KERNELS:%=build/vm/kmod-%.sh)
 
 .PHONY: vm

@@ -24,6 +24,15 @@ static unsigned first_core(const struct machine *machine, unsigned type)
 	return i;
 }
 
+static int narrow(const struct machine *machine, const struct core_type *type, struct err *err)
+{
+	const char *core_pmu = type->pmu ? type->pmu->name : "";
+
+	if (catalog_narrow(type->catalog, core_pmu, &machine->pmus))
+		return err_set(err, ENOMEM, "out of memory");
+	return 0;
+}
+
 static int load_catalogs(const struct backend_config *config, struct machine *machine,
 			 struct err *err)
 {
@@ -38,6 +47,8 @@ static int load_catalogs(const struct backend_config *config, struct machine *ma
 		if (midr)
 			snprintf(cpuid, sizeof(cpuid), "0x%016" PRIx64, midr);
 		rc = catalog_load(dir, arch_of(machine), cpuid, &machine->type[t].catalog, err);
+		if (!rc)
+			rc = narrow(machine, &machine->type[t], err);
 	}
 	return rc;
 }

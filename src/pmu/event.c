@@ -10,6 +10,8 @@
 #include "pmu/event_make.h"
 #include "pmu/event_name.h"
 
+enum { SAME_NAME_MAX = 16 };
+
 static int ambiguous(const char *name, const struct catalog_event *const *known, size_t n,
 		     struct err *err)
 {
@@ -31,7 +33,7 @@ static size_t keep_countable(const struct event_query *q, const struct catalog_e
 	size_t kept = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (event_pmu_of(q, known[i]))
+		if (event_n_pmus(q, known[i]))
 			known[kept++] = known[i];
 	return kept;
 }
@@ -39,7 +41,7 @@ static size_t keep_countable(const struct event_query *q, const struct catalog_e
 static int by_catalog(const struct event_query *q, const char *name, const struct event **ret,
 		      struct err *err)
 {
-	const struct catalog_event *known[16];
+	const struct catalog_event *known[SAME_NAME_MAX];
 	size_t n = catalog_lookup(q->type->catalog, name, known, ARRAY_SIZE(known));
 	size_t countable = keep_countable(q, known, n < ARRAY_SIZE(known) ? n : ARRAY_SIZE(known));
 
@@ -149,7 +151,7 @@ static void offer_names(const struct event_query *q, struct near_names *near)
 	const struct pmus *pmus = &q->machine->pmus;
 
 	for (size_t i = 0; i < catalog->n_events; i++)
-		if (event_pmu_of(q, &catalog->event[i]))
+		if (event_n_pmus(q, &catalog->event[i]))
 			offer_known(&catalog->event[i], near);
 	for (size_t i = 0; i < pmus->n; i++)
 		for (size_t k = 0; k < pmus->pmu[i].n_aliases; k++)
@@ -211,6 +213,19 @@ static int no_such_pmu(const struct event_query *q, struct err *err)
 	return -ENOENT;
 }
 
+/* One name may stand for entries of several PMUs: this PMU's. */
+static const struct catalog_event *known_on(const struct event_query *q, const struct pmu *pmu,
+					    const char *name)
+{
+	const struct catalog_event *known[SAME_NAME_MAX];
+	size_t n = catalog_lookup(q->type->catalog, name, known, ARRAY_SIZE(known));
+
+	for (size_t i = 0; i < n && i < ARRAY_SIZE(known); i++)
+		if (event_counts_on(q, known[i], pmu))
+			return known[i];
+	return NULL;
+}
+
 /* "stalls,cmask=2": names among the terms give way to what they stand for. */
 static int expand_terms(const struct event_query *q, const struct pmu *pmu, struct text *ret)
 {
@@ -221,10 +236,8 @@ static int expand_terms(const struct event_query *q, const struct pmu *pmu, stru
 		const struct pmu_alias *alias = pmu_alias_find(pmu, term);
 		const struct catalog_event *known = NULL;
 
-		if (!alias && !strchr(term, '=') &&
-		    catalog_lookup(q->type->catalog, term, &known, 1) == 1 &&
-		    event_pmu_of(q, known) != pmu)
-			known = NULL;
+		if (!alias && !strchr(term, '='))
+			known = known_on(q, pmu, term);
 		text_printf(ret, "%s%s", ret->n ? "," : "",
 			    alias ? alias->terms : (known ? known->terms : term));
 	}

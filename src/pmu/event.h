@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "pmu/machine.h"
 
-enum { EVENT_NAME_MAX = 80, EVENT_SHORT_MAX = 12 };
+enum { EVENT_NAME_MAX = 128, EVENT_SHORT_MAX = 12 };
 
 /** Exception levels to count in. Neither asked for means both. */
 enum event_levels { LEVELS_BOTH, LEVELS_USER, LEVELS_KERNEL };

@@ -65,6 +65,10 @@ check:                  ## install what is missing, build, run all tests
 .PHONY: programs
 programs: $(B)/m1top $(TESTS)
 
+.PHONY: check-upstream
+check-upstream: $(B)/tests/upstream/load ## load Linux's own event trees whole, as packaged by Debian
+	$(Q)LOAD=$< nice tests/upstream/check.py $(KERNELS)
+
 .PHONY: lint
 lint:                   ## formatting, clang-tidy, cppcheck, includes, banned calls, sizes …
 	$(Q)packaging/deps.sh build check lint
@@ -106,7 +110,7 @@ clean:                  ## remove what was built
 
 .PHONY: help
 help:                   ## this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
 
 $(B)/m1top: $(B)/main.o $(LIB)
 	@echo "  LINK  $@"

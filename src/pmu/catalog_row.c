@@ -86,14 +86,16 @@ static int take_scale(struct catalog_build *build, const struct catalog_row *row
 	return *ret_unit ? 0 : -ENOMEM;
 }
 
+/* Those of other units than cores are not asked for, and are not always well written. */
 static int take_counters(struct catalog_build *build, const struct catalog_row *row, uint64_t *ret,
 			 struct err *err)
 {
 	const char *text = row->value[FIELD_COUNTER];
+	bool is_lenient = !build->is_strict && has(row, FIELD_UNIT);
 
 	if (!text)
 		return 0;
-	if (value_counters(text, ret))
+	if (value_counters(text, ret) && !is_lenient)
 		return catalog_problem(build, row, "Counter", err,
 				       "'%s' is not a list of counters such as 5,6,7 or 0,2-9",
 				       text);

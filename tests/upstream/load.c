@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
@@ -20,16 +19,32 @@ static struct pmu_format x86_format[] = {
 	{ "any", 0, 1 << 21 },          { "inv", 0, 1 << 23 },       { "cmask", 0, 0xff000000 },
 	{ "offcore_rsp", 1, UINT64_MAX }, { "ldlat", 1, 0xffff },    { "frontend", 1, 0xffffff },
 };
+/* arch/x86/events/amd/core.c */
+static struct pmu_format amd_format[] = {
+	{ "event", 0, 0xf000000ff }, { "umask", 0, 0xff00 },     { "edge", 0, 1 << 18 },
+	{ "inv", 0, 1 << 23 },       { "cmask", 0, 0xff000000 },
+};
 static struct pmu_format arm_format[] = { { "event", 0, 0xffff } };
-static const struct pmu x86_pmu = { .name = "x86", .format = x86_format, .n_formats = 9 };
-static const struct pmu arm_pmu = { .name = "arm64", .format = arm_format, .n_formats = 1 };
+static const struct {
+	const char *arch, *cpuid; /* how they begin */
+	struct pmu pmu;
+} pmus[] = {
+	{ "x86", "AuthenticAMD", { .name = "cpu", .format = amd_format, .n_formats = 5 } },
+	{ "x86", "", { .name = "cpu", .format = x86_format, .n_formats = 9 } },
+	{ "arm64", "", { .name = "armv8_pmuv3", .format = arm_format, .n_formats = 1 } },
+};
 
-static long resident_kib(void)
+/* the most that was ever resident; getrusage() would count what was there before exec */
+static long peak_kib(void)
 {
-	struct rusage usage;
+	AUTO_FILE FILE *file = fopen("/proc/self/status", "re");
+	char line[256];
+	long kib = 0;
 
-	getrusage(RUSAGE_SELF, &usage);
-	return usage.ru_maxrss;
+	while (file && fgets(line, sizeof(line), file))
+		if (strncmp(line, "VmHWM:", 6) == 0)
+			kib = strtol(line + 6, NULL, 10);
+	return kib;
 }
 
 static bool is_core(const struct catalog_event *event)
@@ -37,15 +52,24 @@ static bool is_core(const struct catalog_event *event)
 	return !event->pmu[0] || strncmp(event->pmu, "cpu_", 4) == 0;
 }
 
-/* config words of a core event on the two architectures whose format is known here */
-static void encode(const char *arch, const struct catalog_event *event, char *ret, size_t size)
+/* @return NULL where the format is not known here */
+static const struct pmu *core_pmu(const char *arch, const char *cpuid)
 {
-	const struct pmu *pmu = strcmp(arch, "x86") == 0 ? &x86_pmu : &arm_pmu;
+	for (size_t i = 0; i < ARRAY_SIZE(pmus); i++)
+		if (strcmp(pmus[i].arch, arch) == 0 &&
+		    strncmp(pmus[i].cpuid, cpuid, strlen(pmus[i].cpuid)) == 0)
+			return &pmus[i].pmu;
+	return NULL;
+}
+
+/* config words of a core event */
+static void encode(const struct pmu *pmu, const struct catalog_event *event, char *ret, size_t size)
+{
 	uint64_t config[CONFIG_WORDS];
 	struct err err = { "" };
 
 	ret[0] = '\0';
-	if (!is_core(event) || (strcmp(arch, "x86") != 0 && strcmp(arch, "arm64") != 0))
+	if (!pmu || !is_core(event))
 		return;
 	if (pmu_encode(pmu, event->terms, config, &err))
 		snprintf(ret, size, "%s", err.text);
@@ -53,13 +77,13 @@ static void encode(const char *arch, const struct catalog_event *event, char *re
 		snprintf(ret, size, "%" PRIx64 ":%" PRIx64, config[0], config[1]);
 }
 
-static void write_events(const struct catalog *catalog, const char *arch)
+static void write_events(const struct catalog *catalog, const struct pmu *pmu)
 {
 	for (size_t i = 0; i < catalog->n_events; i++) {
 		const struct catalog_event *event = &catalog->event[i];
 		char code[256];
 
-		encode(arch, event, code, sizeof(code));
+		encode(pmu, event, code, sizeof(code));
 		printf("event\t%s\t%s\t%s\t%s\t%s\t%d\t%d\n", event->name, event->pmu,
 		       event->compat, event->terms, code, event->is_deprecated,
 		       event->per_pkg);
@@ -115,12 +139,12 @@ static int load(char **argv, struct catalog **ret, double *ret_ms)
 /* The best of several, for other work on the machine must not count. */
 static int measure(char **argv, struct catalog **ret)
 {
-	long before_kib = resident_kib();
+	long before_kib = peak_kib();
 	double best_ms, ms;
 
 	if (load(argv, ret, &best_ms))
 		return -1;
-	printf("kib\t%ld\n", resident_kib() - before_kib);
+	printf("kib\t%ld\n", peak_kib() - before_kib);
 	for (int i = 1; i < LOADS; i++) {
 		catalog_free(*ret);
 		if (load(argv, ret, &ms))
@@ -144,7 +168,7 @@ int main(int argc, char **argv)
 	printf("cpu\t%s\n", catalog->cpu);
 	for (size_t i = 0; i < catalog->n_refused; i++)
 		printf("refused\t%s\n", catalog->refused[i]);
-	write_events(catalog, argv[2]);
+	write_events(catalog, core_pmu(argv[2], argv[3]));
 	write_metrics(catalog);
 	look_up_all(catalog);
 	catalog_free(catalog);

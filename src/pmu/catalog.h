@@ -17,18 +17,18 @@ struct catalog_event {
 	const char *short_name; /* ShortName (ours): at most 8 characters; heads narrow columns */
 	const char *brief;      /* BriefDescription */
 	const char *what;       /* PublicDescription, or brief */
-	const char *pmu;    /* Unit: "" the core PMU, else what pmu_is_of takes: "software",
+	const char *pmu;        /* Unit: "" the core PMU, else what pmu_is_of takes: "software",
 			     * "uncore_imc", "hisi_sccl,ddrc" */
-	const char *compat; /* Compat: only on a PMU whose identifier matches this expression */
-	const char *terms;  /* the encoding in sysfs terms: "event=0x8d" */
-	const char *topic;  /* the file's name without .json: "branch", "cache" */
-	const char *unit;   /* of ScaleUnit "1e-6msec": "msec" */
-	double scale;       /* of ScaleUnit: 1e-6; else 1 */
-	const char *source; /* Source (ours): where the fact comes from */
-	uint64_t id;        /* the event number: 0x8d */
-	uint64_t counters;  /* Counter "5,6,7" as bits; 0: any */
-	bool per_pkg;       /* PerPkg: one count for a package */
-	bool is_deprecated; /* Deprecated: its text names the event that replaces it */
+	const char *compat;     /* Compat: only on a PMU whose identifier matches this expression */
+	const char *terms;      /* the encoding in sysfs terms: "event=0x8d" */
+	const char *topic;      /* the file's name without .json: "branch", "cache" */
+	const char *unit;       /* of ScaleUnit "1e-6msec": "msec" */
+	double scale;           /* of ScaleUnit: 1e-6; else 1 */
+	const char *source;     /* Source (ours): where the fact comes from */
+	uint64_t id;            /* the event number: 0x8d */
+	uint64_t counters;      /* Counter "5,6,7" as bits; 0: any */
+	bool per_pkg;           /* PerPkg: one count for a package */
+	bool is_deprecated;     /* Deprecated: its text names the event that replaces it */
 	const char *const
 		*alias; /* Aliases (ours): other names, NULL-terminated, never NULL itself */
 };
@@ -41,8 +41,8 @@ struct catalog_metric {
 	const char *group; /* MetricGroup: "Branch;Summary" */
 	const char *pmu;   /* Unit as above: for which PMU the metric is; "" for the core PMU */
 	const char *compat;
-	const char *unit;  /* of ScaleUnit "100%": "%" */
-	double scale;      /* of ScaleUnit: 100; else 1 */
+	const char *unit; /* of ScaleUnit "100%": "%" */
+	double scale;     /* of ScaleUnit: 100; else 1 */
 	const char *brief;
 	const char *threshold; /* MetricThreshold */
 };
@@ -72,7 +72,7 @@ struct catalog {
 	const char *const *refused; /* events left out: "file: $[12].MSRValue: missing" */
 	size_t n_refused;
 	struct catalog_names event_names, metric_names; /* sorted, for the functions below */
-	void *memory; /* owner of every text */
+	void *memory;                                   /* owner of every text */
 };
 
 /**

@@ -93,8 +93,8 @@ struct reading {
 	size_t item;
 };
 
-static int syntax_problem(struct catalog_build *build, const struct reading *file, const char *place,
-			  struct err *err)
+static int syntax_problem(struct catalog_build *build, const struct reading *file,
+			  const char *place, struct err *err)
 {
 	char what[PATH_MAX + 64];
 	unsigned line = 1;
@@ -185,8 +185,8 @@ static int read_file(struct catalog_build *build, const char *path, catalog_row_
 	struct reading file = { .path = path, .text = text, .end = text + n, .at = text };
 
 	file.at += strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; /* the mark of a UTF-8 file */
-	return skip(&file, '[') ? take_array(build, &file, take, err) :
-				  take_other(build, &file, err);
+	return skip(&file, '[') ? take_array(build, &file, take, err)
+				: take_other(build, &file, err);
 }
 
 /* metricgroups.json of Linux holds descriptions of groups, and no array */

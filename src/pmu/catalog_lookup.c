@@ -121,8 +121,8 @@ const struct catalog_metric *catalog_metric_find(const struct catalog *catalog, 
 {
 	size_t at = first_of(&catalog->metric_names, name);
 
-	return is_at(&catalog->metric_names, at, name) ? catalog->metric_names.name[at].thing :
-							 NULL;
+	return is_at(&catalog->metric_names, at, name) ? catalog->metric_names.name[at].thing
+						       : NULL;
 }
 
 const struct catalog_preset *catalog_preset_find(const struct catalog *catalog, const char *name)

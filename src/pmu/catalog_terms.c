@@ -40,25 +40,17 @@ static const struct {
 static const struct {
 	const char *unit, *pmu;
 } units[] = {
-	{ "CBO", "uncore_cbox" },
-	{ "SBO", "uncore_sbox" },
-	{ "QPI LL", "uncore_qpi" },
-	{ "UPI LL", "uncore_upi" },
-	{ "iMPH-U", "uncore_arb" },
-	{ "CPU-M-CF", "cpum_cf" },
-	{ "CPU-M-SF", "cpum_sf" },
-	{ "PAI-CRYPTO", "pai_crypto" },
-	{ "PAI-EXT", "pai_ext" },
-	{ "L3PMC", "amd_l3" },
-	{ "DFPMC", "amd_df" },
-	{ "UMCPMC", "amd_umc" },
+	{ "CBO", "uncore_cbox" },   { "SBO", "uncore_sbox" },       { "QPI LL", "uncore_qpi" },
+	{ "UPI LL", "uncore_upi" }, { "iMPH-U", "uncore_arb" },     { "CPU-M-CF", "cpum_cf" },
+	{ "CPU-M-SF", "cpum_sf" },  { "PAI-CRYPTO", "pai_crypto" }, { "PAI-EXT", "pai_ext" },
+	{ "L3PMC", "amd_l3" },      { "DFPMC", "amd_df" },          { "UMCPMC", "amd_umc" },
 };
 
 /* What the PMU itself is called; "hisi_" begins several names. */
 static const char *const own_names[] = {
-	"cpu",	    "cpu_core",	 "cpu_atom",	"hisi_",    "imx8_ddr",	   "imx9_ddr",
-	"ali_drw",  "arm_cmn",	 "smmuv3_pmcg", "software", "msr",	   "tool",
-	"hwmon",    "starfive_", "arm_dsu",	"arm_cspmu",
+	"cpu",     "cpu_core",  "cpu_atom",    "hisi_",     "imx8_ddr", "imx9_ddr",
+	"ali_drw", "arm_cmn",   "smmuv3_pmcg", "software",  "msr",      "tool",
+	"hwmon",   "starfive_", "arm_dsu",     "arm_cspmu",
 };
 
 static bool is_own_name(const char *unit)
@@ -66,8 +58,7 @@ static bool is_own_name(const char *unit)
 	for (size_t i = 0; i < ARRAY_SIZE(own_names); i++) {
 		size_t n = strlen(own_names[i]);
 
-		if (strncmp(unit, own_names[i], n) == 0 &&
-		    (!unit[n] || own_names[i][n - 1] == '_'))
+		if (strncmp(unit, own_names[i], n) == 0 && (!unit[n] || own_names[i][n - 1] == '_'))
 			return true;
 	}
 	return false;
@@ -194,7 +185,8 @@ static int put_msr(struct catalog_build *build, const struct catalog_row *row, s
 	if (r || !index)
 		return r;
 	if (!msr_term(index))
-		return catalog_refuse(build, row, FIELD_MSR_INDEX, "no register that perf knows", err);
+		return catalog_refuse(build, row, FIELD_MSR_INDEX, "no register that perf knows",
+				      err);
 	if (!has(row, FIELD_MSR_VALUE))
 		return catalog_refuse(build, row, FIELD_MSR_VALUE, "missing beside MSRIndex", err);
 	r = take_number(build, row, FIELD_MSR_VALUE, &value, err);

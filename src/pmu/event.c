@@ -26,6 +26,21 @@ static int ambiguous(const char *name, const struct catalog_event *const *known,
 	return -ENOTUNIQ;
 }
 
+/* Which one is for the user to say: a sum would hide that some were not counted. */
+static int several_pmus(const struct event_query *q, struct err *err)
+{
+	const struct pmu *pmu[SLOTS_MAX];
+	size_t n = event_pmus_meant(q, pmu, ARRAY_SIZE(pmu));
+	struct text list = { 0 };
+
+	for (size_t i = 0; i < n && i < ARRAY_SIZE(pmu); i++)
+		text_printf(&list, "%s%s/%s/", i ? ", " : "", pmu[i]->name, q->spec->text);
+	err_set(err, ENOTUNIQ, "%s counts on %zu PMUs; say which: %s", q->spec->text, n,
+		list.bytes ? list.bytes : "");
+	text_fini(&list);
+	return -ENOTUNIQ;
+}
+
 /* One name may stand for entries of several PMUs: those that count here are moved to the front. */
 static size_t keep_countable(const struct event_query *q, const struct catalog_event **known,
 			     size_t n)
@@ -47,6 +62,8 @@ static int by_catalog(const struct event_query *q, const char *name, const struc
 
 	if (countable > 1)
 		return ambiguous(name, known, countable, err);
+	if (countable && event_n_pmus(q, known[0]) > 1)
+		return several_pmus(q, err);
 	return n ? event_make_known(q, known[0], ret, err) : -ENOENT;
 }
 
@@ -111,6 +128,8 @@ static int by_other_pmus(const struct event_query *q, const char *name, const st
 {
 	int result = -ENOENT;
 
+	if (event_pmus_meant(q, NULL, 0) > 1)
+		return several_pmus(q, err);
 	for (size_t i = 0; i < q->machine->pmus.n && result == -ENOENT; i++)
 		if (q->machine->pmus.pmu[i].kind != PMU_CORE)
 			result = by_alias(q, &q->machine->pmus.pmu[i], name, ret, err);
@@ -247,9 +266,12 @@ static int expand_terms(const struct event_query *q, const struct pmu *pmu, stru
 static int resolve_slashes(const struct event_query *q, const struct event **ret, struct err *err)
 {
 	const struct pmu *pmu = pmu_find(&q->machine->pmus, q->spec->pmu);
+	size_t n = event_pmus_meant(q, &pmu, 1);
 	char name[EVENT_NAME_MAX * 2];
 	struct text terms = { 0 };
 
+	if (n > 1)
+		return several_pmus(q, err);
 	if (!pmu)
 		return no_such_pmu(q, err);
 	if (pmu->kind == PMU_CORE && pmu != q->type->pmu)
@@ -258,7 +280,7 @@ static int resolve_slashes(const struct event_query *q, const struct event **ret
 
 	int result = expand_terms(q, pmu, &terms);
 
-	snprintf(name, sizeof(name), "%s/%s/", q->spec->pmu, q->spec->text);
+	snprintf(name, sizeof(name), "%s/%s/", pmu->name, q->spec->text);
 	if (result == 0)
 		result = event_make_terms(q, pmu, terms.bytes, name, ret, err);
 	text_fini(&terms);

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/text.h"
 #include "pmu/event_name.h"
 
 struct entry {
@@ -238,23 +237,6 @@ static int no_pmu(const struct event_query *q, const struct catalog_event *known
 		       known->name, q->machine->n_types > 1 ? q->type->name : "this machine");
 }
 
-/* Which one is for the user to say: a sum would hide that some were not counted. */
-static int several_pmus(const struct event_query *q, const struct catalog_event *known,
-			struct err *err)
-{
-	const struct pmus *pmus = &q->machine->pmus;
-	struct text list = { 0 };
-
-	for (size_t i = 0; i < pmus->n; i++)
-		if (event_counts_on(q, known, &pmus->pmu[i]))
-			text_printf(&list, "%s%s/%s/", list.n ? ", " : "", pmus->pmu[i].name,
-				    known->name);
-	err_set(err, ENOTUNIQ, "%s counts on several PMUs; say which: %s", known->name,
-		list.bytes ? list.bytes : "");
-	text_fini(&list);
-	return -ENOTUNIQ;
-}
-
 int event_make_known(const struct event_query *q, const struct catalog_event *known,
 		     const struct event **ret, struct err *err)
 {
@@ -263,7 +245,7 @@ int event_make_known(const struct event_query *q, const struct catalog_event *kn
 	if (!event.pmu)
 		return no_pmu(q, known, err);
 	if (event_n_pmus(q, known) > 1)
-		return several_pmus(q, known, err);
+		return err_set(err, ENOTUNIQ, "%s counts on several PMUs", known->name);
 
 	int result = pmu_encode(event.pmu, known->terms, event.config, err);
 

@@ -37,7 +37,7 @@ struct pmu_alias {
 struct pmu {
 	char name[64];
 	char identifier[64]; /* which model of the device, for Compat; "" unknown */
-	uint32_t type; /* perf_event_attr.type; dynamic, never to be hard-coded */
+	uint32_t type;       /* perf_event_attr.type; dynamic, never to be hard-coded */
 	enum pmu_kind kind;
 	bool honours_levels; /* user/kernel exclusion works on this PMU at all */
 	struct cpus cpus;    /* where events are opened: cores, or the cpumask of an uncore PMU */

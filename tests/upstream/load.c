@@ -15,9 +15,15 @@ enum { LOADS = 5 };
 
 /* The core PMUs' formats, from arch/x86/events/intel/core.c and drivers/perf/arm_pmuv3.c. */
 static struct pmu_format x86_format[] = {
-	{ "event", 0, 0xff },           { "umask", 0, 0xff00 },      { "edge", 0, 1 << 18 },
-	{ "any", 0, 1 << 21 },          { "inv", 0, 1 << 23 },       { "cmask", 0, 0xff000000 },
-	{ "offcore_rsp", 1, UINT64_MAX }, { "ldlat", 1, 0xffff },    { "frontend", 1, 0xffffff },
+	{ "event", 0, 0xff },
+	{ "umask", 0, 0xff00 },
+	{ "edge", 0, 1 << 18 },
+	{ "any", 0, 1 << 21 },
+	{ "inv", 0, 1 << 23 },
+	{ "cmask", 0, 0xff000000 },
+	{ "offcore_rsp", 1, UINT64_MAX },
+	{ "ldlat", 1, 0xffff },
+	{ "frontend", 1, 0xffffff },
 };
 /* arch/x86/events/amd/core.c */
 static struct pmu_format amd_format[] = {
@@ -85,8 +91,7 @@ static void write_events(const struct catalog *catalog, const struct pmu *pmu)
 
 		encode(pmu, event, code, sizeof(code));
 		printf("event\t%s\t%s\t%s\t%s\t%s\t%d\t%d\n", event->name, event->pmu,
-		       event->compat, event->terms, code, event->is_deprecated,
-		       event->per_pkg);
+		       event->compat, event->terms, code, event->is_deprecated, event->per_pkg);
 	}
 }
 

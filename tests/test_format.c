@@ -120,7 +120,7 @@ static int make_session(void **state)
 {
 	(void)state;
 	for (unsigned type = 0; type < 2; type++) {
-		if (metric_compile("INST_ALL / CORE_ACTIVE_CYCLE", &metric.program[type], NULL))
+		if (metric_compile("INST_ALL / CORE_ACTIVE_CYCLE", NULL, &metric.program[type], NULL))
 			return -1;
 	}
 	fill_set(&first, 1);
@@ -230,7 +230,7 @@ static struct format_context context_by(enum frame_by by)
 		.interval_ns = 100 * NS_PER_MS,
 		.started_wall_ns = UINT64_C(1605614400) * NS_PER_S,
 		.by = by,
-		.shown = { 0 },
+		.shown = (const uint16_t[]){ 0 },
 		.n_shown = 1,
 	};
 }

@@ -18,8 +18,8 @@ struct format_context {
 	enum frame_by by;           /* the session CSV is always by core */
 	bool continues;             /* appended to a file that has its heading already */
 	bool ascii;                 /* no characters beyond ASCII */
-	uint8_t shown[METRICS_MAX]; /* -M: numbers of metrics that the table has columns for */
-	unsigned n_shown;
+	const uint16_t *shown; /* -M: numbers of metrics that the table has columns for */
+	size_t n_shown;
 	uint32_t last_set;         /* formats keep here which set they described last; begin at 0 */
 	uint64_t last_interval_ns; /* which interval */
 	uint64_t last_own_ns;      /* when they last wrote m1top's own cost */

@@ -218,6 +218,8 @@ static struct frame *frame_number(unsigned number)
 	return frame;
 }
 
+static const uint16_t shown[] = { 0 };
+
 static struct format_context context_by(enum frame_by by)
 {
 	return (struct format_context){
@@ -230,7 +232,7 @@ static struct format_context context_by(enum frame_by by)
 		.interval_ns = 100 * NS_PER_MS,
 		.started_wall_ns = UINT64_C(1605614400) * NS_PER_S,
 		.by = by,
-		.shown = (const uint16_t[]){ 0 },
+		.shown = shown,
 		.n_shown = 1,
 	};
 }

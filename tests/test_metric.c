@@ -100,14 +100,14 @@ static void mistakes(void **state)
 
 static void limits(void **state)
 {
-	char deep[256] = "", many[512] = "1", inputs[256] = "a0";
+	char deep[256] = "", many[4 * METRIC_STEPS_MAX] = "a", inputs[1024] = "a0";
 	struct metric_program *program = NULL;
 
 	(void)state;
 	memset(deep, '(', 100);
 	assert_int_equal(metric_compile(deep, NULL, &program, NULL), -EINVAL);
-	for (int i = 0; i < 80; i++)
-		memcpy(many + 1 + 2 * i, "+1", 3); /* 161 terms */
+	for (int i = 0; i < METRIC_STEPS_MAX; i++)
+		memcpy(many + 1 + 2 * i, "+a", 3);
 	assert_int_equal(metric_compile(many, NULL, &program, NULL), -E2BIG);
 	for (int i = 1; i <= METRIC_INPUTS_MAX; i++)
 		snprintf(inputs + strlen(inputs), sizeof(inputs) - strlen(inputs), "+a%d", i);

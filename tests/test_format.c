@@ -126,9 +126,9 @@ static int make_session(void **state)
 	fill_set(&first, 1);
 	fill_set(&second, 2);
 	second.type[1].event[4] = NULL;
-	metrics_bind(&metrics, &first, 2, &first_bound);
-	metrics_bind(&metrics, &second, 2, &second_bound);
-	return 0;
+	if (metrics_bind(&metrics, &first, 2, &first_bound))
+		return -1;
+	return metrics_bind(&metrics, &second, 2, &second_bound);
 }
 
 static int free_session(void **state)
@@ -136,6 +136,8 @@ static int free_session(void **state)
 	(void)state;
 	for (unsigned type = 0; type < 2; type++)
 		metric_program_free(metric.program[type]);
+	metrics_bound_fini(&first_bound);
+	metrics_bound_fini(&second_bound);
 	return 0;
 }
 

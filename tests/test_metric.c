@@ -100,7 +100,7 @@ static void mistakes(void **state)
 
 static void limits(void **state)
 {
-	char deep[256] = "", many[4 * METRIC_STEPS_MAX] = "a", inputs[1024] = "a0";
+	char deep[256] = "", many[4 * METRIC_STEPS_MAX] = "a", inputs[2048] = "a0";
 	struct metric_program *program = NULL;
 
 	(void)state;

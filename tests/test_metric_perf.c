@@ -12,7 +12,9 @@ static int literal(void *data, const char *name, double *ret)
 	static const struct {
 		const char *name;
 		double value;
-	} known[] = { { "#smt_on", 0 }, { "#core_wide", 1 }, { "#num_cpus", 8 }, { "#slots", NAN } };
+	} known[] = {
+		{ "#smt_on", 0 }, { "#core_wide", 1 }, { "#num_cpus", 8 }, { "#slots", NAN }
+	};
 
 	(void)data;
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
@@ -39,12 +41,8 @@ static bool is_cpu(void *data, const char *id)
 static const struct {
 	const char *name, *expr;
 } known_metrics[] = {
-	{ "CPI", "BAR / FOO" },
-	{ "twice_cpi", "CPI + CPI" },
-	{ "loop_a", "1 + loop_b" },
-	{ "loop_b", "loop_a * 2" },
-	{ "selfish", "selfish / 2" },
-	{ "broken", "1 +" },
+	{ "CPI", "BAR / FOO" },     { "twice_cpi", "CPI + CPI" }, { "loop_a", "1 + loop_b" },
+	{ "loop_b", "loop_a * 2" }, { "selfish", "selfish / 2" }, { "broken", "1 +" },
 };
 
 static const char *metric(void *data, const char *name)
@@ -65,7 +63,8 @@ static const struct metric_context context = {
 	.metric = metric,
 };
 
-static const struct event foo = { .name = "FOO" }, bar = { .name = "BAR" }, none = { .name = "NONE" };
+static const struct event foo = { .name = "FOO" }, bar = { .name = "BAR" },
+			  none = { .name = "NONE" };
 
 /* FOO is 1, BAR is 2, NONE is 0, in a window of half a second */
 static const struct placement placement = { .event = { &foo, &bar, &none } };
@@ -299,8 +298,8 @@ static void towers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(values),   cmocka_unit_test(inputs),  cmocka_unit_test(mistakes),
-		cmocka_unit_test(repeats),  cmocka_unit_test(towers),
+		cmocka_unit_test(values),  cmocka_unit_test(inputs), cmocka_unit_test(mistakes),
+		cmocka_unit_test(repeats), cmocka_unit_test(towers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

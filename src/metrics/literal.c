@@ -73,8 +73,7 @@ static double count_groups(const struct asked *q, const char *what, const char *
 	struct cpus cpus = online(q);
 	unsigned n = 0;
 
-	cpus_each(&cpus, cpu)
-	{
+	cpus_each(&cpus, cpu) {
 		struct cpus group;
 
 		if (siblings(q, cpu, what, &group) || siblings(q, cpu, older, &group))
@@ -112,8 +111,7 @@ static double smt_on(const struct asked *q)
 		return 0;
 	if (sysfs_read(q->root, CPU "smt/active", active, sizeof(active)) >= 0)
 		return active[0] == '1';
-	cpus_each(&cpus, cpu)
-	{
+	cpus_each(&cpus, cpu) {
 		struct cpus core;
 
 		if (siblings(q, cpu, "core_cpus_list", &core) && cpus_count(&core) > 1)
@@ -130,8 +128,7 @@ static double core_wide(const struct asked *q)
 
 		if (!siblings(q, (int)q->machine->core[i].cpu, "core_cpus_list", &core))
 			continue;
-		cpus_each(&core, cpu)
-		{
+		cpus_each(&core, cpu) {
 			if (machine_core_of_cpu(q->machine, (unsigned)cpu) < 0)
 				return 0;
 		}

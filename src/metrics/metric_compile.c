@@ -122,8 +122,10 @@ int metric_compiler_is_cpu(struct metric_compiler *compiler, const char *name)
 	const struct metric_context *context = compiler->context;
 
 	if (!context->is_cpu)
-		return err_set(compiler->err, EINVAL, "nobody knows what CPU strcmp_cpuid_str(%s) "
-						      "is to match", name);
+		return err_set(compiler->err, EINVAL,
+			       "nobody knows what CPU strcmp_cpuid_str(%s) "
+			       "is to match",
+			       name);
 	return truth(compiler, context->is_cpu(context->data, name));
 }
 
@@ -253,10 +255,10 @@ static int finish(const struct metric_compiler *compiler, int root, struct metri
 	plan->n_nodes = mark(&compiler->nodes, root, plan->node);
 	plan->n_inputs = mark_inputs(compiler, root, plan->node, plan->input, &plan->n_bytes);
 	if (plan->n_nodes > METRIC_STEPS_MAX || plan->n_inputs > METRIC_INPUTS_MAX) {
-		int rc = err_set(compiler->err, E2BIG,
-				 "the metric takes %zu steps and %zu events, of at most %d and %d",
-				 plan->n_nodes, plan->n_inputs, METRIC_STEPS_MAX,
-				 METRIC_INPUTS_MAX);
+		int rc =
+			err_set(compiler->err, E2BIG,
+				"the metric takes %zu steps and %zu events, of at most %d and %d",
+				plan->n_nodes, plan->n_inputs, METRIC_STEPS_MAX, METRIC_INPUTS_MAX);
 
 		free(plan);
 		return rc;

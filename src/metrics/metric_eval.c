@@ -86,8 +86,7 @@ static double run(const struct metric_program *program, const struct metric_bind
 		case METRIC_ADD: at[i] = at[step->a] + at[step->b]; break;
 		case METRIC_SUBTRACT: at[i] = at[step->a] - at[step->b]; break;
 		case METRIC_MULTIPLY: at[i] = at[step->a] * at[step->b]; break;
-		default:
-			at[i] = metric_apply(step->op, at[step->a], at[step->b], at[step->c]);
+		default: at[i] = metric_apply(step->op, at[step->a], at[step->b], at[step->c]);
 		}
 	}
 	return at[n - 1];

@@ -9,7 +9,7 @@ struct metric_values {
 	const struct count *slot;
 	uint64_t exact; /* slots, as bits, that counted all of one and the same window */
 	uint64_t exact_ns;
-	double seconds; /* the window; NaN when nothing was counted */
+	double seconds;                  /* the window; NaN when nothing was counted */
 	double value[METRIC_INPUTS_MAX]; /* NaN where there is none */
 	double sources[METRIC_INPUTS_MAX];
 	enum quality quality[METRIC_INPUTS_MAX];

@@ -90,9 +90,9 @@ static int take_name(struct metric_lexer *lexer, size_t n, struct err *err)
 	lexer->name[used] = '\0';
 	if (strspn(lexer->name, DIGITS ".") == used)
 		return metric_lex_fail(lexer, err, "not a number");
-	lexer->token = strcmp(lexer->name, "if") == 0	? TOKEN_IF :
-		       strcmp(lexer->name, "else") == 0 ? TOKEN_ELSE :
-							  TOKEN_NAME;
+	lexer->token = strcmp(lexer->name, "if") == 0     ? TOKEN_IF
+		       : strcmp(lexer->name, "else") == 0 ? TOKEN_ELSE
+							  : TOKEN_NAME;
 	return 0;
 }
 

@@ -117,9 +117,7 @@ static bool fold_choice(struct metric_nodes *nodes, int a, int b, int c, int *re
 	if (is_number(nodes, b)) {
 		double condition = number_of(nodes, b);
 
-		*ret = condition == 0		? c :
-		       isnan(condition) ? metric_node_number(nodes, NAN) :
-						  a;
+		*ret = condition == 0 ? c : isnan(condition) ? metric_node_number(nodes, NAN) : a;
 		return true;
 	}
 	*ret = a;
@@ -148,13 +146,13 @@ int metric_node_apply(struct metric_nodes *nodes, enum metric_op op, int a, int 
 
 	b = arity > 1 ? b : a;
 	c = arity > 2 ? c : a;
-	if (op == METRIC_CHOOSE ? fold_choice(nodes, a, b, c, &ret) :
-				  fold_half(nodes, op, a, b, &ret))
+	if (op == METRIC_CHOOSE ? fold_choice(nodes, a, b, c, &ret)
+				: fold_half(nodes, op, a, b, &ret))
 		return ret;
 	if (is_number(nodes, a) && is_number(nodes, b) && is_number(nodes, c))
-		return metric_node_number(nodes, metric_apply((uint8_t)op, number_of(nodes, a),
-							      number_of(nodes, b),
-							      number_of(nodes, c)));
+		return metric_node_number(nodes,
+					  metric_apply((uint8_t)op, number_of(nodes, a),
+						       number_of(nodes, b), number_of(nodes, c)));
 
 	struct metric_step step = { .op = (uint8_t)op,
 				    .a = (uint16_t)a,

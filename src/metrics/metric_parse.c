@@ -191,9 +191,9 @@ static const struct {
 	unsigned char tightness;
 	enum metric_op op;
 } operators[] = {
-	{ '|', 1, METRIC_OR },	     { '^', 2, METRIC_XOR },	   { '&', 3, METRIC_AND },
-	{ '<', 4, METRIC_LESS },     { '>', 4, METRIC_GREATER },   { '+', 5, METRIC_ADD },
-	{ '-', 5, METRIC_SUBTRACT }, { '*', 6, METRIC_MULTIPLY }, { '/', 6, METRIC_DIVIDE },
+	{ '|', 1, METRIC_OR },        { '^', 2, METRIC_XOR },      { '&', 3, METRIC_AND },
+	{ '<', 4, METRIC_LESS },      { '>', 4, METRIC_GREATER },  { '+', 5, METRIC_ADD },
+	{ '-', 5, METRIC_SUBTRACT },  { '*', 6, METRIC_MULTIPLY }, { '/', 6, METRIC_DIVIDE },
 	{ '%', 6, METRIC_REMAINDER },
 };
 

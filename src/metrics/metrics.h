@@ -19,9 +19,9 @@ struct metric {
 	const char *expr;      /* of the first type that has it */
 	const char *threshold; /* likewise */
 	double scale;          /* applied by metrics_eval, so that readings are in `unit` */
-	struct metric_program *program[TYPES_MAX];   /* NULL: this type does not have it */
-	struct metric_program *alarm[TYPES_MAX];     /* of the threshold; NULL: none */
-	char *own; /* memory of a free expression's texts */
+	struct metric_program *program[TYPES_MAX]; /* NULL: this type does not have it */
+	struct metric_program *alarm[TYPES_MAX];   /* of the threshold; NULL: none */
+	char *own;                                 /* memory of a free expression's texts */
 };
 
 /** A metric of a catalogue that cannot be used. */
@@ -81,16 +81,22 @@ void metrics_selection_fini(struct metrics_selection *selection);
 struct metrics_bound {
 	unsigned n;
 	unsigned n_slots;
-	uint16_t number[METRICS_BOUND_MAX]; /* ascending */
-	bool bound[TYPES_MAX][METRICS_BOUND_MAX];
-	struct metric_binding binding[TYPES_MAX][METRICS_BOUND_MAX];
-	struct metric_binding alarm[TYPES_MAX][METRICS_BOUND_MAX]; /* inputs may be missing */
+	uint16_t number[METRICS_BOUND_MAX];                           /* ascending */
+	struct metric_binding *binding[TYPES_MAX][METRICS_BOUND_MAX]; /* NULL: not this type */
+	struct metric_binding *alarm[TYPES_MAX][METRICS_BOUND_MAX];   /* inputs may be missing */
 };
 
-/** Bind all that the set can give. Made on the main thread when the set is loaded, then constant.
- * The first METRICS_BOUND_MAX of them: sixteen slots give far fewer as a rule. */
-void metrics_bind(const struct metrics *metrics, const struct set *set, unsigned n_types,
-		  struct metrics_bound *ret);
+/**
+ * Bind all that the set can give. Made on the main thread when the set is loaded, then constant.
+ * The first METRICS_BOUND_MAX of them: sixteen slots give far fewer as a rule.
+ *
+ * @return 0 or -ENOMEM
+ */
+int metrics_bind(const struct metrics *metrics, const struct set *set, unsigned n_types,
+		 struct metrics_bound *ret);
+
+/** Release. NULL is accepted. */
+void metrics_bound_fini(struct metrics_bound *bound);
 
 /** Which reading of a frame a metric is. @number -1: none  @return -1 when the set has it not */
 int metrics_column(const struct metrics_bound *bound, int number);

@@ -86,8 +86,7 @@ void metrics_machine_fini(struct metrics_machine *machine)
 		event_table_free(machine->events);
 }
 
-const struct metric_context *metrics_machine_of_type(struct metrics_machine *machine,
-						     unsigned type)
+const struct metric_context *metrics_machine_of_type(struct metrics_machine *machine, unsigned type)
 {
 	machine->type = type;
 	machine->context.data = machine;

@@ -76,8 +76,8 @@ static int choose_named(const struct metrics *metrics, const char *name,
 			struct metrics_selection *selection, struct err *err)
 {
 	int number = metrics_find(metrics, name);
-	int rc = number >= 0 ? choose(selection, (unsigned)number) :
-			       choose_group(metrics, name, selection);
+	int rc = number >= 0 ? choose(selection, (unsigned)number)
+			     : choose_group(metrics, name, selection);
 
 	if (rc == -ENOENT)
 		return unknown(metrics, name, err);
@@ -161,9 +161,9 @@ static int add_free(struct metrics *metrics, const char *item, const char *equal
 	if (!rc && metrics_find(metrics, metric.name) >= 0)
 		rc = err_set(err, EINVAL, "there is a metric \"%s\" already: give another name",
 			     metric.name);
-	if (!rc && (metrics->n == UINT16_MAX ||
-		    array_reserve((void **)&metrics->metric, &metrics->cap, metrics->n,
-				  sizeof(*metrics->metric))))
+	if (!rc &&
+	    (metrics->n == UINT16_MAX || array_reserve((void **)&metrics->metric, &metrics->cap,
+						       metrics->n, sizeof(*metrics->metric))))
 		rc = err_set(err, ENOMEM, "out of memory");
 	if (rc)
 		goto fail;
@@ -187,16 +187,15 @@ static const char *equals_of(const char *item)
 	return at > item && *at == '=' ? at : NULL;
 }
 
-static int take_item(struct metrics *metrics, const char *item,
-		     struct metrics_selection *selection, struct err *err)
+static int take_item(struct metrics *metrics, const char *item, struct metrics_selection *selection,
+		     struct err *err)
 {
 	const char *equals = equals_of(item);
 
 	if (equals)
 		return add_free(metrics, item, equals, selection, err);
 	if (item[strcspn(item, "()*/+<>|^&")])
-		return err_set(err, EINVAL, "\"%s\": give the expression a name: x=%s", item,
-			       item);
+		return err_set(err, EINVAL, "\"%s\": give the expression a name: x=%s", item, item);
 	return choose_named(metrics, item, selection, err);
 }
 
@@ -223,8 +222,8 @@ int metrics_select(struct metrics *metrics, const char *list, struct metrics_sel
 		size_t n = item_length(list);
 		AUTO_FREE char *item = strndup(list, n);
 
-		rc = item ? take_item(metrics, item, &selection, err) :
-			    err_set(err, ENOMEM, "out of memory");
+		rc = item ? take_item(metrics, item, &selection, err)
+			  : err_set(err, ENOMEM, "out of memory");
 		list += n + (list[n] == ',');
 	}
 	if (rc) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "metrics/metric.h"
 
 static struct event event[SLOTS_MAX];
@@ -36,10 +37,12 @@ static void evaluate(const char *expr)
 
 static void take_input(const char *line, unsigned n)
 {
-	double value = 0;
+	size_t length = strcspn(line, " ");
+	double value;
 
-	if (n >= SLOTS_MAX || sscanf(line, "%79s %lf", event[n].name, &value) != 2)
+	if (n >= SLOTS_MAX || line[length] != ' ' || num_parse_double(line + length + 1, &value))
 		exit(2);
+	snprintf(event[n].name, sizeof(event[n].name), "%.*s", (int)length, line);
 	placement.event[n] = &event[n];
 	slot[n] = (struct count){ (uint64_t)value, 1000, 1000, QUALITY_OK, 1 };
 }

@@ -120,7 +120,8 @@ static int make_session(void **state)
 {
 	(void)state;
 	for (unsigned type = 0; type < 2; type++) {
-		if (metric_compile("INST_ALL / CORE_ACTIVE_CYCLE", NULL, &metric.program[type], NULL))
+		if (metric_compile("INST_ALL / CORE_ACTIVE_CYCLE", NULL, &metric.program[type],
+				   NULL))
 			return -1;
 	}
 	fill_set(&first, 1);

@@ -212,7 +212,7 @@ static void not_chosen(void **state)
 		{ __LINE__, "IPC,half", -EINVAL, "metric half cannot be used: " },
 		{ __LINE__, "instructions/cycles", -EINVAL, "give the expression a name: x=" },
 		{ __LINE__, "x=1+", -EINVAL, "metric \"1+\", column 3: ends too early" },
-		{ __LINE__, "x=unheard/cycles", -ENOENT, "x: there is no event \"unheard\" here" },
+		{ __LINE__, "x=unheard/cycles", -ENOENT, "x: there is no event \"unheard\"" },
 		{ __LINE__, "ipc=cycles", -EINVAL, "there is a metric \"ipc\" already" },
 	};
 	struct metrics *metrics = *state;

@@ -36,8 +36,8 @@ static void rig_up(struct rig *rig, const char *options, uint64_t interval_ns)
 	must(set_default(rig->events, LEVELS_BOTH, 0, &rig->first, &err), &err);
 
 	const struct sampler_config sampler = { .backend = rig->backend,
-					       .metrics = &rig->metrics,
-					       .interval_ns = interval_ns };
+						.metrics = &rig->metrics,
+						.interval_ns = interval_ns };
 
 	must(sampler_new(&sampler, &rig->sampler, &err), &err);
 	must(sampler_subscribe(rig->sampler, 4096, &rig->queue, &err), &err);

@@ -75,6 +75,8 @@ static double run(const struct metric_program *program, const struct metric_bind
 	double at[METRIC_STEPS_MAX];
 	unsigned n = program->n_steps;
 
+	at[0] = NAN; /* there is always a step: the analyser cannot know */
+
 	for (unsigned i = 0; i < n; i++) {
 		const struct metric_step *step = &program->step[i];
 

@@ -98,8 +98,10 @@ static int take_name(struct metric_lexer *lexer, size_t n, struct err *err)
 
 static int take_literal(struct metric_lexer *lexer, size_t n, struct err *err)
 {
-	if (n < 2 || n >= sizeof(lexer->name))
+	if (n == 1)
 		return metric_lex_fail(lexer, err, "# begins no name");
+	if (n >= sizeof(lexer->name))
+		return metric_lex_fail(lexer, err, "name is too long");
 	memcpy(lexer->name, lexer->start, n);
 	lexer->name[n] = '\0';
 	lexer->token = TOKEN_LITERAL;

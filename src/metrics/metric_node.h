@@ -14,14 +14,16 @@ struct metric_node {
 	int next;                /* of the same hash, -1: none */
 };
 
-/** Begin with metric_nodes_init. */
 struct metric_nodes {
 	struct metric_node *node;
 	size_t n, cap;
 	int head[NODE_HEADS];
 };
 
+/** Begin without nodes. */
 void metric_nodes_init(struct metric_nodes *nodes);
+
+/** Release. */
 void metric_nodes_fini(struct metric_nodes *nodes);
 
 /** A number. @return its node; -ENOMEM, -E2BIG */

@@ -68,15 +68,21 @@ static int add_alarm(struct metrics *metrics, struct metrics_machine *machine,
 	return refuse(metrics, machine->type, known->name, &why);
 }
 
+static bool has(const struct metrics *metrics, const char *name, unsigned type)
+{
+	int number = metrics->metric ? metrics_find(metrics, name) : -1;
+
+	return number >= 0 && metrics->metric[number].program[type];
+}
+
 static int add(struct metrics *metrics, struct metrics_machine *machine,
 	       const struct catalog_metric *known)
 {
 	struct metric_program *program;
 	struct metric *metric;
 	struct err why = { "" };
-	int number = metrics_find(metrics, known->name);
 
-	if (number >= 0 && metrics->metric[number].program[machine->type])
+	if (has(metrics, known->name, machine->type))
 		return 0;
 
 	int rc = metric_compile(known->expr, &machine->context, &program, &why);

@@ -15,21 +15,25 @@ static int literal(void *data, const char *name, double *ret)
 	return literal_read(m->root, m->machine, m->type, name, ret);
 }
 
-bool metrics_machine_has_event(struct metrics_machine *m, const char *name)
+int metrics_machine_find_event(struct metrics_machine *m, const char *name, struct err *err)
 {
 	AUTO_FREE struct event_spec *spec = NULL;
 	const struct event *event;
 	size_t n;
+	int rc = event_specs_parse(name, &spec, &n, err);
 
-	if (event_specs_parse(name, &spec, &n, NULL) || n != 1)
-		return false;
-	return event_resolve(m->events, m->type, spec, LEVELS_BOTH, &event, NULL) == 0 &&
-	       !event->refused[0];
+	if (!rc && n != 1)
+		rc = err_set(err, EINVAL, "\"%s\" is not one event", name);
+	if (!rc)
+		rc = event_resolve(m->events, m->type, spec, LEVELS_BOTH, &event, err);
+	if (!rc && event->refused[0])
+		rc = err_set(err, ENOENT, "%s: %s", name, event->refused);
+	return rc;
 }
 
 static bool has_event(void *data, const char *name)
 {
-	return metrics_machine_has_event(data, name);
+	return metrics_machine_find_event(data, name, NULL) == 0;
 }
 
 /* A MIDR without a part number is no CPU, though a row of mapfile.csv may say so. */

@@ -84,17 +84,15 @@ static int choose_named(const struct metrics *metrics, const char *name,
 	return rc ? err_set(err, -rc, "out of memory") : 0;
 }
 
-/* @return the event that the type lacks, or NULL */
-static const char *missing_event(struct metrics_machine *machine,
-				 const struct metric_program *program)
+static int find_events(struct metrics_machine *machine, const struct metric_program *program,
+		       struct err *err)
 {
 	const char *input;
+	int rc = 0;
 
-	for (unsigned i = 0; (input = metric_input(program, i)); i++) {
-		if (!metrics_machine_has_event(machine, input))
-			return input;
-	}
-	return NULL;
+	for (unsigned i = 0; !rc && (input = metric_input(program, i)); i++)
+		rc = metrics_machine_find_event(machine, input, err);
+	return rc;
 }
 
 /* On every core type that has its events; on none is an error. */
@@ -102,8 +100,7 @@ static int compile_free(const struct metrics *metrics, struct metric *metric, st
 {
 	struct metrics_machine m;
 	struct err why = { "there is no core to count on" };
-	bool has_any = false;
-	int rc = metrics_machine_init(&m, metrics->machine, "");
+	int rc = metrics_machine_init(&m, metrics->machine, ""), missing = -ENOENT;
 
 	if (rc)
 		return err_set(err, -rc, "out of memory");
@@ -111,20 +108,19 @@ static int compile_free(const struct metrics *metrics, struct metric *metric, st
 		struct metric_program *program = NULL;
 
 		rc = metric_compile(metric->expr, metrics_machine_of_type(&m, t), &program, err);
+		if (rc)
+			break;
 
-		const char *missing = rc ? NULL : missing_event(&m, program);
+		int lacks = find_events(&m, program, &why);
 
-		if (missing) {
-			err_set(&why, ENOENT, "%s: there is no event \"%s\" here", metric->name,
-				missing);
-			metric_program_free(program);
-		} else if (!rc) {
+		if (!lacks)
 			metric->program[t] = program;
-			has_any = true;
-		}
+		else
+			metric_program_free(program);
+		missing = missing ? lacks : 0;
 	}
 	metrics_machine_fini(&m);
-	return rc || has_any ? rc : err_set(err, ENOENT, "%s", why.text);
+	return rc || !missing ? rc : err_set(err, -missing, "%s: %s", metric->name, why.text);
 }
 
 /* A copy of the item, which ends where the expression begins. */

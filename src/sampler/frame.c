@@ -129,5 +129,7 @@ struct reading frame_row_metric(const struct frame_row *row, int number)
 {
 	int column = metrics_column(row->bound, number);
 
-	return column < 0 ? (struct reading){ .quality = QUALITY_NONE } : row->metric[column];
+	if (column < 0)
+		return (struct reading){ .quality = QUALITY_NONE };
+	return row->metric[column];
 }

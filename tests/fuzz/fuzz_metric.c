@@ -30,10 +30,11 @@ static bool is_short(void *data, const char *name)
 
 static const char *metric(void *data, const char *name)
 {
-	unsigned i = (unsigned char)name[0] - 'a' + 1U;
+	const char *letters = "abcdefg", *at = name[0] ? strchr(letters, name[0]) : NULL;
+	size_t i = at ? (size_t)(at - letters) + 1 : 0;
 
 	(void)data;
-	return name[0] && !name[1] && i > 0 && i < text.n ? text.line[i] : NULL;
+	return at && !name[1] && i < text.n ? text.line[i] : NULL;
 }
 
 static void evaluate(const struct metric_program *program)

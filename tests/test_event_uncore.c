@@ -106,6 +106,8 @@ static void one_device_by_name(void **state)
 		{ "UNC_FREE", "UNC_FREE", "uncore_imc_free_running_0", 0x10 },
 		{ "uncore_imc_free_running/UNC_FREE/", "uncore_imc_free_running_0/UNC_FREE/",
 		  "uncore_imc_free_running_0", 0x10 },
+		{ "imc_free_running/UNC_FREE/", "uncore_imc_free_running_0/UNC_FREE/",
+		  "uncore_imc_free_running_0", 0x10 },
 		{ "HNF", "HNF", "arm_cmn_0", 0x50005 },
 		{ "arm_cmn_0/HNF/", "arm_cmn_0/HNF/", "arm_cmn_0", 0x50005 },
 	};
@@ -174,6 +176,9 @@ static void one_name_is_every_device(void **state)
 		  "uncore_imc_0/clockticks/ uncore_imc_1/clockticks/ uncore_imc_2/clockticks/ " },
 		{ "uncore_imc/event=1/",
 		  "uncore_imc_0/event=1/ uncore_imc_1/event=1/ uncore_imc_2/event=1/ " },
+		{ "imc/UNC_M_CAS,umask=0x3/",
+		  "uncore_imc_0/UNC_M_CAS,umask=0x3/ uncore_imc_1/UNC_M_CAS,umask=0x3/ "
+		  "uncore_imc_2/UNC_M_CAS,umask=0x3/ " },
 		{ "uncore_imc_1/UNC_M_CAS/,HNF", "uncore_imc_1/UNC_M_CAS/ HNF " },
 	};
 

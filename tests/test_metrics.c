@@ -5,26 +5,29 @@
 #include "fake_root.h"
 #include "metrics/literal.h"
 #include "metrics/metrics.h"
+#include "pmu/catalog_build.h"
 #include "sim_rig.h"
 
 static const struct catalog_metric catalogue[] = {
-	{ "miss_rate", "MISSES", "misses / refs", "Cache;Summary", "%", 100, "Misses", "" },
-	{ "CPI", "CPI", "1 / IPC", "Summary", "", 1, "", "CPI > 1 & tma_slots > 0.5" },
-	{ "IPC", "IPC", "instructions / cycles", "Summary", "", 1, "", "IPC > 2" },
-	{ "tma_slots", "SLOTS", "instructions / (4 * topdown)", "TMA", "", 1, "",
-	  "tma_slots > 1 |" },
-	{ "half", "HALF", "1 +", "TMA", "", 1, "", "" },
-	{ "wheel", "WHEEL", "wheel + 1", "TMA", "", 1, "", "" },
-	{ "guarded", "GUARD", "1 if has_event(nothing) else cycles", "cache", "", 1, "", "" },
-	{ "clocked", "CLOCK", "cycles / duration_time", "", "GHz", 1e-9, "", "" },
+	{ "miss_rate", "MISSES", "misses / refs", "Cache;Summary", "%", 100, "Misses", "", "", "" },
+	{ "CPI", "CPI", "1 / IPC", "Summary", "", 1, "", "CPI > 1 & tma_slots > 0.5", "", "" },
+	{ "IPC", "IPC", "instructions / cycles", "Summary", "", 1, "", "IPC > 2", "", "" },
+	{ "tma_slots", "SLOTS", "instructions / (4 * topdown)", "TMA", "", 1, "", "tma_slots > 1 |",
+	  "", "" },
+	{ "half", "HALF", "1 +", "TMA", "", 1, "", "", "", "" },
+	{ "wheel", "WHEEL", "wheel + 1", "TMA", "", 1, "", "", "", "" },
+	{ "guarded", "GUARD", "1 if has_event(nothing) else cycles", "cache", "", 1, "", "", "",
+	  "" },
+	{ "clocked", "CLOCK", "cycles / duration_time", "", "GHz", 1e-9, "", "", "", "" },
 };
 
 static const char *const no_alias[] = { NULL };
 
-#define EVENT(n, code)                                                                          \
-	{                                                                                       \
-		.name = n, .short_name = "", .brief = "", .what = "", .pmu = "", .terms = code, \
-		.topic = "", .unit = "", .scale = 1, .source = "", .alias = no_alias            \
+#define EVENT(n, code)                                                                         \
+	{                                                                                      \
+		.name = n, .short_name = "", .brief = "", .what = "", .pmu = "", .compat = "", \
+		.terms = code, .topic = "", .unit = "", .scale = 1, .source = "",              \
+		.alias = no_alias                                                              \
 	}
 
 static const struct catalog_event known[] = {
@@ -58,13 +61,15 @@ static int make(void **state)
 	machine.pmus = (struct pmus){ &core_pmu, 1 };
 	catalog.event = known;
 	catalog.n_events = ARRAY_SIZE(known);
+	catalog.memory = arena_new();
 	*state = &metrics;
-	return metrics_make(&machine, &metrics, NULL);
+	return catalog_index(&catalog) ? -1 : metrics_make(&machine, &metrics, NULL);
 }
 
 static int unmake(void **state)
 {
 	metrics_fini(*state);
+	arena_free(catalog.memory);
 	return 0;
 }
 

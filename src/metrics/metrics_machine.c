@@ -48,7 +48,7 @@ static bool is_midr_of_none(const char *id)
 static bool is_cpu(void *data, const char *id)
 {
 	const struct metrics_machine *m = data;
-	struct map_row row = { .is_shared = false };
+	struct map_row row = { .kind = MAP_CORE };
 
 	if (strlen(id) >= sizeof(row.cpuid) || is_midr_of_none(id))
 		return false;
@@ -60,13 +60,10 @@ static bool is_cpu(void *data, const char *id)
 static const char *metric(void *data, const char *name)
 {
 	const struct metrics_machine *m = data;
-	const struct catalog *catalog = m->machine->type[m->type].catalog;
+	const struct catalog_metric *known =
+		catalog_metric_exact(m->machine->type[m->type].catalog, name);
 
-	for (size_t i = 0; i < catalog->n_metrics; i++) {
-		if (strcmp(catalog->metric[i].name, name) == 0)
-			return catalog->metric[i].expr;
-	}
-	return NULL;
+	return known ? known->expr : NULL;
 }
 
 int metrics_machine_init(struct metrics_machine *ret, const struct machine *machine,

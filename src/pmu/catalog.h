@@ -39,12 +39,12 @@ struct catalog_metric {
 	const char *short_name;
 	const char *expr;  /* MetricExpr */
 	const char *group; /* MetricGroup: "Branch;Summary" */
-	const char *pmu;   /* Unit as above: for which PMU the metric is; "" for the core PMU */
-	const char *compat;
-	const char *unit; /* of ScaleUnit "100%": "%" */
-	double scale;     /* of ScaleUnit: 100; else 1 */
+	const char *unit;  /* of ScaleUnit "100%": "%" */
+	double scale;      /* of ScaleUnit: 100; else 1 */
 	const char *brief;
 	const char *threshold; /* MetricThreshold */
+	const char *pmu;       /* Unit as above: for which PMU the metric is; "" for the core PMU */
+	const char *compat;
 };
 
 /** A preset: what a type's counters are loaded with, by column. */
@@ -137,6 +137,9 @@ size_t catalog_lookup(const struct catalog *catalog, const char *name,
 
 /** A metric by name, without regard to case. @return NULL when there is none */
 const struct catalog_metric *catalog_metric_find(const struct catalog *catalog, const char *name);
+
+/** A metric by its name as it is spelt. @return NULL when there is none */
+const struct catalog_metric *catalog_metric_exact(const struct catalog *catalog, const char *name);
 
 /** A preset by name. @return NULL when there is none */
 const struct catalog_preset *catalog_preset_find(const struct catalog *catalog, const char *name);

@@ -125,6 +125,16 @@ const struct catalog_metric *catalog_metric_find(const struct catalog *catalog, 
 						       : NULL;
 }
 
+const struct catalog_metric *catalog_metric_exact(const struct catalog *catalog, const char *name)
+{
+	const struct catalog_names *names = &catalog->metric_names;
+
+	for (size_t i = first_of(names, name); is_at(names, i, name); i++)
+		if (strcmp(names->name[i].name, name) == 0)
+			return names->name[i].thing;
+	return NULL;
+}
+
 const struct catalog_preset *catalog_preset_find(const struct catalog *catalog, const char *name)
 {
 	for (size_t i = 0; i < catalog->n_presets; i++)

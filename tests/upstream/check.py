@@ -234,7 +234,11 @@ class Result:
         self.name, self.wrong = name, wrong
         self.n_events, self.n_metrics = len(rows["event"]), len(rows["metric"])
         self.refused = [row[0] for row in rows["refused"]]
-        self.uncompiled = [(row[0], row[3], row[4]) for row in rows["metric"] if row[3] != "ok"]
+        self.n_thresholds = sum(row[4] != "none" for row in rows["metric"])
+        self.uncompiled = [(row[0], row[3]) for row in rows["metric"] if row[3] != "ok"]
+        self.uncompiled += [(f"{row[0]} (threshold)", row[4]) for row in rows["metric"]
+                            if row[4] not in ("ok", "none")]
+        self.kernel_names = {row[1] for row in rows["input"]}
         self.ms = float(rows["ms"][0][0]) if rows["ms"] else 0
         self.kib = int(rows["kib"][0][0]) if rows["kib"] else 0
 
@@ -283,10 +287,17 @@ def why_uncompiled(results):
     """{reason without its names: [count, an example]}"""
     reasons = {}
     for result in results:
-        for name, error, _ in result.uncompiled:
+        for name, error in result.uncompiled:
             kind = re.sub(r"'[^']*'|\"[^\"]*\"|\d+", "…", error)
             reasons.setdefault(kind, [0, f"{result.name.split()[1]} {name}: {error}"])[0] += 1
     return reasons
+
+
+def kernel_names(results):
+    """Names in metrics that no file has; one for a PMU's many."""
+    names = collections.Counter(re.sub("/.*/", "/…/", name)
+                                for name in {n for result in results for n in result.kernel_names})
+    return [name if count == 1 else f"{name}×{count}" for name, count in sorted(names.items())]
 
 
 def report(kernel, results):
@@ -297,14 +308,16 @@ def report(kernel, results):
     folders = {result.name.split()[1] for result in results}
     print(f"# {kernel}: {len(results)} CPU rows, {len(folders)} folders, "
           f"{sum(result.n_events for result in results)} events, {n_metrics} metrics, "
-          f"{n_metrics - n_bad} compile, {sum(len(r.refused) for r in results)} events refused")
+          f"{sum(result.n_thresholds for result in results)} thresholds; "
+          f"refused: {sum(len(r.refused) for r in results)} events, {n_bad} metrics or thresholds")
     print(f"#   largest: {largest.name.split()[1]}, {largest.n_events} events, "
           f"{largest.ms} ms, {largest.kib / 1024:.1f} MiB; slowest: {slowest.name.split()[1]}, "
           f"{slowest.ms} ms")
     for line in sorted({line for result in results for line in result.refused}):
         print(f"#   refused: {os.path.relpath(line, STORE)}")
+    print(f"#   in no file, so the kernel's own: {' '.join(kernel_names(results))}")
     for kind, (count, example) in sorted(why_uncompiled(results).items(), key=lambda i: -i[1][0]):
-        print(f"#   {count} metrics: {example[:200]}")
+        print(f"#   refused {count} times: {example[:200]}")
 
 
 def main():

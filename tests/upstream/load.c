@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "metrics/literal.h"
 #include "metrics/metric.h"
 #include "pmu/catalog.h"
 #include "pmu/pmu.h"
@@ -95,19 +96,116 @@ static void write_events(const struct catalog *catalog, const struct pmu *pmu)
 	}
 }
 
-static void write_metrics(const struct catalog *catalog)
-{
-	for (size_t i = 0; i < catalog->n_metrics; i++) {
-		const struct catalog_metric *metric = &catalog->metric[i];
-		struct metric_program *program = NULL;
-		struct err err = { "" };
-		int r = metric_compile(metric->expr, &program, &err);
+/* What a metric's expression is told: as much as there is without the machine. */
+struct asker {
+	const struct catalog *catalog;
+	const struct machine *machine;
+	const char *pmu; /* cpu_core's and cpu_atom's metrics share names */
+};
 
-		printf("metric\t%s\t%s\t%s\t%s\t%s\n", metric->name, metric->pmu, metric->compat,
-		       r ? err.text : "ok", metric->expr);
-		if (!r)
-			metric_program_free(program);
+static int literal(void *data, const char *name, double *ret)
+{
+	const struct asker *asker = data;
+
+	return literal_read("", asker->machine, 0, name, ret);
+}
+
+static bool has_event(void *data, const char *name)
+{
+	const struct asker *asker = data;
+
+	return catalog_lookup(asker->catalog, name, NULL, 0) > 0;
+}
+
+static bool is_cpu(void *data, const char *id)
+{
+	const struct asker *asker = data;
+
+	return strcmp(asker->machine->cpuid, id) == 0;
+}
+
+static const char *metric_expr(void *data, const char *name)
+{
+	const struct asker *asker = data;
+
+	for (size_t i = 0; i < asker->catalog->n_metrics; i++) {
+		const struct catalog_metric *metric = &asker->catalog->metric[i];
+
+		if (strcmp(metric->name, name) == 0 && strcmp(metric->pmu, asker->pmu) == 0)
+			return metric->expr;
 	}
+	return NULL;
+}
+
+/* "cha/UNC_CHA_TOR_INSERTS.IA_MISS,config1=0x40433/": the name in it */
+static void bare_name(const char *input, char *ret, size_t size)
+{
+	const char *slash = strchr(input, '/');
+
+	if (slash)
+		input = slash + 1;
+	snprintf(ret, size, "%.*s", (int)strcspn(input, slash ? ",/" : ":"), input);
+}
+
+/* What is in no file must be the kernel's own name. */
+static void write_inputs(const struct asker *asker, const struct catalog_metric *metric,
+			 const struct metric_program *program)
+{
+	const char *input;
+
+	for (unsigned n = 0; (input = metric_input(program, n)); n++) {
+		char name[256];
+
+		bare_name(input, name, sizeof(name));
+		if (!strchr(name, '=') && !has_event((void *)asker, name))
+			printf("input\t%s\t%s\n", metric->name, input);
+	}
+}
+
+/* @return its program, or NULL with the reason */
+static struct metric_program *compile(struct asker *asker, const char *expr, struct err *err)
+{
+	struct metric_context context = { .data = asker,
+					  .runtime = 1,
+					  .literal = literal,
+					  .has_event = has_event,
+					  .is_cpu = is_cpu,
+					  .metric = metric_expr };
+	struct metric_program *program = NULL;
+
+	metric_compile(expr, &context, &program, err);
+	return program;
+}
+
+static void write_metric(struct asker *asker, const struct catalog_metric *metric)
+{
+	struct err err = { "ok" }, alarm_err = { "ok" };
+	struct metric_program *program, *alarm = NULL;
+
+	asker->pmu = metric->pmu;
+	program = compile(asker, metric->expr, &err);
+	if (metric->threshold[0])
+		alarm = compile(asker, metric->threshold, &alarm_err);
+	printf("metric\t%s\t%s\t%s\t%s\t%s\n", metric->name, metric->pmu, metric->compat,
+	       program ? "ok" : err.text,
+	       !metric->threshold[0] ? "none" : (alarm ? "ok" : alarm_err.text));
+	if (program)
+		write_inputs(asker, metric, program);
+	metric_program_free(program);
+	metric_program_free(alarm);
+}
+
+static void write_metrics(const struct catalog *catalog, const char *cpuid)
+{
+	struct machine machine = { .n_types = 1 };
+	struct asker asker = { .catalog = catalog, .machine = &machine };
+	uint64_t start_ns = clock_now_ns();
+
+	machine.type[0].catalog = (struct catalog *)catalog;
+	snprintf(machine.cpuid, sizeof(machine.cpuid), "%s", cpuid);
+	for (size_t i = 0; i < catalog->n_metrics; i++)
+		write_metric(&asker, &catalog->metric[i]);
+	printf("compile_ms\t%.1f\n", (double)(clock_now_ns() - start_ns) / 1e6);
 }
 
 /* Every event is found by its name. */
@@ -174,7 +272,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < catalog->n_refused; i++)
 		printf("refused\t%s\n", catalog->refused[i]);
 	write_events(catalog, core_pmu(argv[2], argv[3]));
-	write_metrics(catalog);
+	write_metrics(catalog, argv[3]);
 	look_up_all(catalog);
 	catalog_free(catalog);
 	return 0;

@@ -37,12 +37,13 @@ SRCS  := $(wildcard src/*/*.c)
 OBJS  := $(SRCS:src/%.c=$(B)/%.o)
 LIB   := $(B)/libm1top.a
 TESTS := $(patsubst tests/%.c,$(B)/tests/%,$(sort $(wildcard tests/test_*.c)))
-SCRIPTS := $(sort $(wildcard tests/*.sh tests/lint/check_includes.py tests/lint/check_data.py))
+SCRIPTS := $(sort $(wildcard tests/*.sh tests/expr_random.py tests/lint/check_includes.py tests/lint/check_data.py))
 DATA  := $(shell find events -type f 2>/dev/null)
 
 # What every test finds in its environment.
 export M1TOP := $(CURDIR)/$(B)/m1top
 export M1TOP_EVENTS := $(CURDIR)/events
+export METRIC_DRIVER := $(CURDIR)/$(B)/tests/metric_driver
 export SAN CC
 export LINT_CFLAGS := $(C)
 
@@ -63,7 +64,11 @@ check:                  ## install what is missing, build, run all tests
 	$(Q)tests/run --log $(B)/log $(TESTS) $(SCRIPTS)
 
 .PHONY: programs
-programs: $(B)/m1top $(TESTS)
+programs: $(B)/m1top $(TESTS) $(METRIC_DRIVER:$(CURDIR)/%=%)
+
+.PHONY: check-upstream
+check-upstream: $(B)/tests/upstream/load ## load Linux's own event trees whole, as packaged by Debian
+	$(Q)LOAD=$< nice tests/upstream/check.py $(KERNELS)
 
 # Kernels to boot: a series of Debian's, with -16k for 16 KiB pages, or builtin (see tests/vm/README.md).
 VM_KERNELS ?= 6.1 6.12-16k
@@ -93,8 +98,9 @@ lint:                   ## formatting, clang-tidy, cppcheck, includes, banned ca
 .PHONY: bench
 bench:                  ## overhead beside perf stat, htop and a bare loop (ROWS="tick late" picks)
 	$(Q)packaging/deps.sh build bench
-	$(Q)$(MAKE) $(B)/m1top $(B)/tests/bench/floor
-	$(Q)FLOOR=$(B)/tests/bench/floor tests/bench/bench.py $(ROWS)
+	$(Q)$(MAKE) $(B)/m1top $(B)/tests/bench/floor $(B)/tests/bench/metrics
+	$(Q)FLOOR=$(B)/tests/bench/floor METRICS=$(B)/tests/bench/metrics \
+		tests/bench/bench.py $(ROWS)
 	$(Q)$(if $(ROWS),,echo && tests/bench/beside_perf.py)
 
 .PHONY: screenshots
@@ -102,6 +108,21 @@ screenshots:            ## draw the README's pictures from what m1top shows in a
 	$(Q)packaging/deps.sh build docs
 	$(Q)$(MAKE) all
 	$(Q)docs/screenshots.sh
+
+# Each tests/fuzz/fuzz_*.c is a fuzzer with a folder of first inputs; what it finds new is kept below
+# build/, so that the next run goes on from there.
+FUZZERS := $(patsubst tests/%.c,$(B)/tests/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
+SECONDS ?= 60
+
+.PHONY: fuzz fuzzers
+fuzz:                   ## fuzz the parsers with clang's libFuzzer, SECONDS=60 each
+	$(Q)$(MAKE) CC=clang SAN=address,undefined,fuzzer-no-link fuzzers
+fuzzers: $(FUZZERS)
+	$(Q)for f in $(FUZZERS); do n=$$(basename $$f); mkdir -p build/fuzz/$$n; echo "  FUZZ  $$n"; \
+		$$f -max_total_time=$(SECONDS) -max_len=4096 -timeout=10 -print_final_stats=1 \
+			-artifact_prefix=build/fuzz/$$n- build/fuzz/$$n tests/fuzz/$$n \
+			>build/fuzz/$$n.log 2>&1 || { tail -40 build/fuzz/$$n.log; exit 1; }; \
+		sed -n 's/^stat::number_of_executed_units: */  /p' build/fuzz/$$n.log; done
 
 .PHONY: format
 format:                 ## let clang-format have its way
@@ -154,6 +175,7 @@ $(B)/tests/%: tests/%.c $(LIB) $(B)/flags
 	$(Q)$(CC) $(C) -Itests $(LD) $($(*F)_LDFLAGS) -MMD -MP -o $@ $< $(LIB) $(LIBS) \
 		$(if $(filter test_%,$(*F)),-lcmocka)
 
+$(foreach f,$(notdir $(FUZZERS)),$(eval $(f)_LDFLAGS := -fsanitize=fuzzer))
 test_backend_perf_model_LDFLAGS := $(B)/tests/fake_perf.o \
 	-Wl,--wrap=syscall,--wrap=read,--wrap=ioctl,--wrap=close,--wrap=getrlimit,--wrap=setrlimit
 test_backend_perf_x86_LDFLAGS := $(test_backend_perf_model_LDFLAGS)

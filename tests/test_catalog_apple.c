@@ -354,7 +354,7 @@ static void check_metric(unsigned chip, const struct catalog_metric *metric)
 
 	want(chip, "CORE_ACTIVE_CYCLE", 0, &event[0], &wants[0]);
 	want(chip, "INST_ALL", 1, &event[1], &wants[1]);
-	assert_int_equal(metric_compile(metric->expr, &program, NULL), 0);
+	assert_int_equal(metric_compile(metric->expr, NULL, &program, NULL), 0);
 	for (unsigned i = 0; (name = metric_input(program, i)); i++)
 		if (!is_wanted(wants, n, name)) {
 			want(chip, name, -1, &event[n], &wants[n]);

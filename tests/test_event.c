@@ -83,7 +83,7 @@ static void bad_lists_name_the_item(void **state)
 		{ "PMC16=cycles", "columns are PMC0 to PMC15" },
 		{ "PMC5=", "an event is missing" },
 		{ "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-		  "aaa",
+		  "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
 		  "too long" },
 	};
 

@@ -120,15 +120,16 @@ static int make_session(void **state)
 {
 	(void)state;
 	for (unsigned type = 0; type < 2; type++) {
-		if (metric_compile("INST_ALL / CORE_ACTIVE_CYCLE", &metric.program[type], NULL))
+		if (metric_compile("INST_ALL / CORE_ACTIVE_CYCLE", NULL, &metric.program[type],
+				   NULL))
 			return -1;
 	}
 	fill_set(&first, 1);
 	fill_set(&second, 2);
 	second.type[1].event[4] = NULL;
-	metrics_bind(&metrics, &first, 2, &first_bound);
-	metrics_bind(&metrics, &second, 2, &second_bound);
-	return 0;
+	if (metrics_bind(&metrics, &first, 2, &first_bound))
+		return -1;
+	return metrics_bind(&metrics, &second, 2, &second_bound);
 }
 
 static int free_session(void **state)
@@ -136,6 +137,8 @@ static int free_session(void **state)
 	(void)state;
 	for (unsigned type = 0; type < 2; type++)
 		metric_program_free(metric.program[type]);
+	metrics_bound_fini(&first_bound);
+	metrics_bound_fini(&second_bound);
 	return 0;
 }
 
@@ -220,6 +223,8 @@ static struct frame *frame_number(unsigned number)
 	return frame;
 }
 
+static const uint16_t shown[] = { 0 };
+
 static struct format_context context_by(enum frame_by by)
 {
 	return (struct format_context){
@@ -232,7 +237,7 @@ static struct format_context context_by(enum frame_by by)
 		.interval_ns = 100 * NS_PER_MS,
 		.started_wall_ns = UINT64_C(1605614400) * NS_PER_S,
 		.by = by,
-		.shown = { 0 },
+		.shown = shown,
 		.n_shown = 1,
 	};
 }

@@ -120,13 +120,74 @@ static void test_find(void **state)
 	pmus_fini(NULL);
 }
 
+static void test_units(void **state)
+{
+	static const struct {
+		const char *name, *unit;
+		bool matches;
+	} rows[] = {
+		{ "uncore_imc_0", "uncore_imc", true },
+		{ "uncore_imc_1a", "uncore_imc", true },
+		{ "uncore_imc", "uncore_imc", true },
+		{ "uncore_imc_free_running_0", "uncore_imc", false },
+		{ "uncore_imc_free_running_0", "uncore_imc_free_running", true },
+		{ "uncore_imc_free_running_0", "uncore_imc_free_running_0", true },
+		{ "uncore_imc_free_running_1", "uncore_imc_free_running_0", false },
+		{ "uncore_chacms_0", "uncore_cha", false },
+		{ "uncore_imc_", "uncore_imc", false },
+		{ "imx8_ddr0", "imx8_ddr", true },
+		{ "amd_l3", "amd_l3", true },
+		{ "ali_drw_27080", "ali_drw", true },
+		{ "hisi_sccl1_ddrc0", "hisi_sccl,ddrc", true },
+		{ "hisi_sccl3_l3c12", "hisi_sccl,ddrc", false },
+		{ "hisi_sccl1_ddrc0", "hisi_sccl", false },
+		{ "cpu_core", "cpu_core", true },
+		{ "cpu_core", "cpu_atom", false },
+		{ "msr", "software", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct pmu one = { .n_formats = 0 };
+
+		snprintf(one.name, sizeof(one.name), "%s", rows[i].name);
+		if (pmu_is_of(&one, rows[i].unit, "") != rows[i].matches)
+			fail_msg("%s, %s", rows[i].name, rows[i].unit);
+	}
+}
+
+static void test_models(void **state)
+{
+	static const struct {
+		const char *identifier, *compat;
+		bool matches;
+	} rows[] = {
+		{ "i.MX8MP", "i.MX8MP", true },
+		{ "i.MX8MPX", "i.MX8MP", false },
+		{ "436010003", "(434|436|43c|43a).*", true },
+		{ "4360", "(434|436|43c|43a)", false },
+		{ "x436", "(434|436).*", false },
+		{ "", ".*", false }, /* a device that does not say what it is */
+		{ "a", "(", false },
+		{ "", "", true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct pmu one = { .name = "arm_cmn_0" };
+
+		snprintf(one.identifier, sizeof(one.identifier), "%s", rows[i].identifier);
+		if (pmu_is_of(&one, "arm_cmn", rows[i].compat) != rows[i].matches)
+			fail_msg("%s, %s", rows[i].identifier, rows[i].compat);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_encode),
-		cmocka_unit_test(test_encode_refuses),
-		cmocka_unit_test(test_terms_too_long),
-		cmocka_unit_test(test_find),
+		cmocka_unit_test(test_encode),         cmocka_unit_test(test_encode_refuses),
+		cmocka_unit_test(test_terms_too_long), cmocka_unit_test(test_find),
+		cmocka_unit_test(test_units),          cmocka_unit_test(test_models),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

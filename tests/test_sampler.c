@@ -79,7 +79,7 @@ static void check_metric(const struct rig *rig, const struct frame *frame, unsig
 	uint64_t to = start + fc->t_ns, from = to - fc->window_ns;
 	uint64_t cycles = sim_truth(rig->backend, core, 0x02, LEVELS_BOTH, from, to);
 	uint64_t instructions = sim_truth(rig->backend, core, 0x8c, LEVELS_BOTH, from, to);
-	struct reading reading = frame_metrics(frame, core)[ipc];
+	struct reading reading = frame_metrics(frame, core)[metrics_column(frame->bound, ipc)];
 
 	if (reading.quality != QUALITY_OK || !cycles)
 		return;

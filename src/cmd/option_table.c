@@ -234,7 +234,9 @@ const struct option_row option_table[] = {
 	{ 'P', "preset", "PRESET", "count the events of a preset (m1top list presets)", COUNTING,
 	  store_preset },
 	{ 'M', "metrics", "METRIC[,METRIC...]",
-	  "metrics to give a column in the table (m1top list metrics); the default is IPC",
+	  "metrics to give a column in the table (m1top list metrics), groups of them, or "
+	  "expressions "
+	  "of your own: x=1000*A/B; the default is IPC",
 	  VERB_STAT, store_metrics },
 	{ 'C', "cpu", "CPULIST", "only these CPUs, such as 0-3,8", ALL, store_cpus },
 	{ 'd', "interval", "SECONDS", "time between reads, 0.001 to 3600; the default is 1",

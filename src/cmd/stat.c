@@ -10,7 +10,6 @@
 #include "cmd/command.h"
 #include "cmd/setup.h"
 #include "cmd/verbs.h"
-#include "pmu/event_name.h"
 #include "session/format.h"
 
 enum { QUEUE_DEPTH = 1024 };
@@ -26,6 +25,7 @@ struct stat {
 	struct sink *sink;
 	const struct format *format;
 	struct format_context context;
+	struct metrics_selection shown;
 	struct text text;
 	uint64_t n_frames; /* written */
 	uint64_t n_told;   /* messages */
@@ -56,50 +56,14 @@ static int choose_format(struct stat *stat, struct err *err)
 	return 0;
 }
 
-static int unknown_metric(const struct metrics *metrics, const char *name, struct err *err)
-{
-	struct near_names near = { .wanted = name };
-	struct text text = { 0 };
-
-	for (unsigned i = 0; i < metrics->n; i++)
-		near_names_offer(&near, metrics->metric[i].name);
-	near_names_text(&near, &text);
-	err_set(err, ENOENT, "there is no metric \"%s\" here%s", name, text.n ? text.bytes : "");
-	text_fini(&text);
-	return -ENOENT;
-}
-
-static int show_metric(struct stat *stat, const char *name, struct err *err)
-{
-	int number = metrics_find(&stat->setup.metrics, name);
-
-	if (number < 0)
-		return unknown_metric(&stat->setup.metrics, name, err);
-	if (stat->context.n_shown < METRICS_MAX)
-		stat->context.shown[stat->context.n_shown++] = (uint8_t)number;
-	return 0;
-}
-
 /* -M, else IPC where the machine has it. */
 static int show_metrics(struct stat *stat, struct err *err)
 {
 	const char *list = stat->options->metrics;
-	int rc = 0;
 
-	if (!list) {
-		if (metrics_find(&stat->setup.metrics, "IPC") >= 0)
-			rc = show_metric(stat, "IPC", err);
-		return rc;
-	}
-	while (!rc && *list) {
-		char name[EVENT_NAME_MAX];
-		size_t n = strcspn(list, ",");
-
-		snprintf(name, sizeof(name), "%.*s", (int)n, list);
-		rc = show_metric(stat, name, err);
-		list += n + (list[n] == ',');
-	}
-	return rc;
+	if (!list && metrics_find(&stat->setup.metrics, "IPC") < 0)
+		return 0;
+	return metrics_select(&stat->setup.metrics, list ? list : "IPC", &stat->shown, err);
 }
 
 static int check_clock(const struct stat *stat, struct err *err)
@@ -147,8 +111,8 @@ static int write_begin(struct stat *stat, struct err *err)
 	context.by = stat->options->by;
 	context.ascii = stat->options->ascii;
 	context.continues = sink_size(stat->sink) > 0;
-	context.n_shown = stat->context.n_shown;
-	memcpy(context.shown, stat->context.shown, sizeof(context.shown));
+	context.shown = stat->shown.number;
+	context.n_shown = stat->shown.n;
 	stat->context = context;
 	if (stat->format->begin)
 		stat->format->begin(&stat->context, &stat->text);
@@ -294,6 +258,7 @@ static void take_apart(struct stat *stat)
 	if (stat->queue)
 		sampler_unsubscribe(stat->setup.sampler, stat->queue);
 	setup_close(&stat->setup);
+	metrics_selection_fini(&stat->shown);
 	text_fini(&stat->text);
 	free(stat);
 }

@@ -6,35 +6,74 @@
 #include "metrics/count.h"
 #include "pmu/set.h"
 
-enum { METRICS_MAX = 128, METRIC_INPUTS_MAX = 16, METRIC_CODE_MAX = 64 };
+/* Linux 6.12's largest metric has 95 inputs and 492 steps (x86 meteorlake, sapphirerapids). */
+enum { METRIC_INPUTS_MAX = 128, METRIC_STEPS_MAX = 1024 };
 
 /** A compiled expression. Constant; any thread may evaluate it. */
 struct metric_program;
 
 /**
- * Compile: numbers, event names, + - * /, unary minus, parentheses, d_ratio, min, max.
- * (The whole of perf's grammar comes with the metric engine proper; it goes in here.)
- *
- * @return 0; -EINVAL with the place in the expression; -E2BIG when it is too long
+ * What an expression may ask of the machine while it is compiled. A function that is NULL knows
+ * nothing: literals and strcmp_cpuid_str() are then errors, no event exists, no name is a metric.
  */
-int metric_compile(const char *expr, struct metric_program **ret, struct err *err);
+struct metric_context {
+	void *data;
+	unsigned runtime; /* what a ? in a name stands for (perf's runtime parameter) */
+
+	/* "#smt_on". 0; -ENOENT when there is no such literal. NaN: it says nothing here. */
+	int (*literal)(void *data, const char *name, double *ret);
+
+	/* has_event(NAME) */
+	bool (*has_event)(void *data, const char *name);
+
+	/* strcmp_cpuid_str(ID) */
+	bool (*is_cpu)(void *data, const char *id);
+
+	/* The expression of a metric that is used by name. @return NULL: it is an event */
+	const char *(*metric)(void *data, const char *name);
+};
+
+/**
+ * Compile an expression of perf's grammar (docs/metrics.md).
+ *
+ * Metrics used by name are put in place. What does not depend on counts is worked out, so that a
+ * branch never taken (`a if has_event(x) else b`) leaves no input behind.
+ *
+ * @context  NULL: nothing is known of the machine
+ * @return   0; -EINVAL with the place in the expression; -ELOOP for a metric that uses itself;
+ *           -E2BIG when it is too long
+ */
+int metric_compile(const char *expr, const struct metric_context *context,
+		   struct metric_program **ret, struct err *err);
 
 /** Release. NULL is accepted. */
 void metric_program_free(struct metric_program *program);
 
-/** The n-th event name that the expression uses. @return NULL beyond the last */
+/** The n-th event name that the expression uses, as in -e. @return NULL beyond the last */
 const char *metric_input(const struct metric_program *program, unsigned n);
+
+/** How many operations it takes to evaluate it. */
+unsigned metric_n_steps(const struct metric_program *program);
+
+enum { BINDING_MISSING = 0xff };
 
 /** For each input the slot that counts it. */
 struct metric_binding {
-	uint8_t slot[METRIC_INPUTS_MAX];
+	uint16_t slots;    /* all of them, as bits */
+	uint16_t gathered; /* those whose n_summed are units, and no cores: source_count() */
+	uint8_t slot[METRIC_INPUTS_MAX]; /* BINDING_MISSING: no slot counts it */
 };
 
+/** Does the event count what a metric means by `input`? "cycles", "cycles:u", "msr/tsc/",
+ * "cpu_core/EVENT,umask=0x1/" */
+bool metric_input_is(const struct event *event, const char *input);
+
 /**
- * Find the program's inputs among the events of a placement, by name or alias, all of them counted
- * at the same exception levels.
+ * Find the program's inputs among the events of a placement, all of them counted at the same
+ * exception levels, but for those that name theirs.
  *
- * @return true; false when one of them is not counted by this placement
+ * @ret     as far as inputs were found, also when not all were
+ * @return  true; false when one of them is not counted by this placement
  */
 bool metric_bind(const struct metric_program *program, const struct placement *placement,
 		 struct metric_binding *ret);
@@ -49,51 +88,24 @@ bool metric_bind(const struct metric_program *program, const struct placement *p
 struct reading metric_eval(const struct metric_program *program,
 			   const struct metric_binding *binding, const struct count *slot);
 
-/** One metric of a session, the same number in every frame. */
-struct metric {
-	const char *name;
-	const char *short_name;
-	const char *unit;
-	const char *brief;
-	double scale; /* applied by metrics_eval, so that readings are in `unit` */
-	struct metric_program *program[TYPES_MAX]; /* NULL: this type does not have it */
-};
-
-/** The metrics of a session: number 0 is IPC where there is one. Constant once made. */
-struct metrics {
-	struct metric *metric;
-	unsigned n;
-};
-
 /**
- * Every metric of the machine's catalogues, IPC and CPI first.
+ * The same over counts that stand by input, such as those that several sets gathered one after
+ * the other: from different windows the result is SCALED.
  *
- * @return 0; -EINVAL naming the metric and the place in its expression
+ * @input  one count an input
  */
-int metrics_make(const struct machine *machine, struct metrics *ret, struct err *err);
+struct reading metric_eval_inputs(const struct metric_program *program, const struct count *input);
 
-/** Release. NULL is accepted. */
-void metrics_fini(struct metrics *metrics);
-
-/** Metrics bound to one set: made on the main thread when the set is loaded, then constant. */
-struct metrics_bound {
-	struct metric_binding binding[TYPES_MAX][METRICS_MAX];
-	bool bound[TYPES_MAX][METRICS_MAX];
+/** What a threshold says of a metric. */
+enum metric_alarm {
+	ALARM_UNKNOWN, /* there is no threshold, or what it compares is not counted */
+	ALARM_WITHIN,
+	ALARM_BEYOND, /* worth a look: what perf shows in red */
 };
 
-/** Bind all of them. */
-void metrics_bind(const struct metrics *metrics, const struct set *set, unsigned n_types,
-		  struct metrics_bound *ret);
-
-/**
- * Work out every metric for one window of one core type.
- *
- * @ret  metrics->n readings, scaled; NONE where the set does not count its inputs
- */
-void metrics_eval(const struct metrics *metrics, const struct metrics_bound *bound, unsigned type,
-		  const struct count *slot, struct reading *ret);
-
-/** Number of a metric by name. @return -1 when there is none */
-int metrics_find(const struct metrics *metrics, const char *name);
+/** A threshold is an expression whose result is yes or no; inputs may be missing where they do not
+ * matter: `0 & unknown` is 0. */
+enum metric_alarm metric_judge(const struct metric_program *threshold,
+			       const struct metric_binding *binding, const struct count *slot);
 
 #endif

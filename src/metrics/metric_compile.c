@@ -1,251 +1,308 @@
-/* metric_compile.c: expression to postfix code, by recursive descent; perf's precedence */
-#include <ctype.h>
+/* metric_compile.c: from an expression to a program: what names mean, and packing what is used */
+#include "metrics/metric_compile.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/num.h"
-#include "metrics/program.h"
+#include "base/array.h"
 
-enum { DEPTH_MAX = 32 };
-
-struct parser {
-	const char *expr, *at;
-	struct metric_program *program;
-	struct err *err;
-	unsigned depth;
-};
-
-static int parse_sum(struct parser *p);
-
-static int fail(struct parser *p, const char *what)
+int metric_compiler_node(struct metric_compiler *compiler, int node)
 {
-	return err_set(p->err, EINVAL, "metric \"%s\", column %td: %s", p->expr,
-		       p->at - p->expr + 1, what);
+	if (node == -E2BIG)
+		return err_set(compiler->err, E2BIG, "the metric is too long");
+	if (node == -ENOMEM)
+		return err_set(compiler->err, ENOMEM, "out of memory");
+	return node;
 }
 
-static char peek(struct parser *p)
+static int input_number(struct metric_compiler *compiler, const char *name)
 {
-	while (isspace((unsigned char)*p->at))
-		p->at++;
-	return *p->at;
-}
+	size_t n = compiler->n_inputs;
 
-static bool accept(struct parser *p, char c)
-{
-	if (peek(p) != c)
-		return false;
-	p->at++;
-	return true;
-}
-
-static int expect(struct parser *p, char c)
-{
-	const char text[] = { '\'', c,   '\'', ' ', 'i', 's', ' ', 'm',
-			      'i',  's', 's',  'i', 'n', 'g', '\0' };
-
-	return accept(p, c) ? 0 : fail(p, text);
-}
-
-static int emit(struct parser *p, enum metric_op op, double number, uint8_t input)
-{
-	struct metric_program *program = p->program;
-
-	if (program->n_code == METRIC_CODE_MAX)
-		return err_set(p->err, E2BIG, "metric \"%s\" has more than %d terms", p->expr,
-			       METRIC_CODE_MAX);
-	program->code[program->n_code++] =
-		(struct metric_step){ .number = number, .op = (uint8_t)op, .input = input };
-	return 0;
-}
-
-static int parse_number(struct parser *p)
-{
-	char text[64];
-	size_t n = strspn(p->at, "0123456789.");
-
-	if (strchr("eE", p->at[n]) && p->at[n]) {
-		size_t sign = n + 1 + (strchr("+-", p->at[n + 1]) && p->at[n + 1]);
-		size_t digits = strspn(p->at + sign, "0123456789");
-
-		if (digits)
-			n = sign + digits;
+	for (size_t i = 0; i < n; i++) {
+		if (strcmp(compiler->input[i], name) == 0)
+			return (int)i;
 	}
-	if (n >= sizeof(text))
-		return fail(p, "number is too long");
-	memcpy(text, p->at, n);
-	text[n] = '\0';
-
-	double value;
-
-	if (num_parse_double(text, &value))
-		return fail(p, "not a number");
-	p->at += n;
-	return emit(p, METRIC_NUMBER, value, 0);
+	if (n == NODES_MAX)
+		return -E2BIG;
+	if (array_reserve((void **)&compiler->input, &compiler->cap_inputs, n,
+			  sizeof(*compiler->input)))
+		return -ENOMEM;
+	compiler->input[n] = strdup(name);
+	if (!compiler->input[n])
+		return -ENOMEM;
+	compiler->n_inputs++;
+	return (int)n;
 }
 
-/* perf's symbols: letters, digits, _ . : and anything behind a backslash; @ stands for a slash */
-static int lex_name(struct parser *p, char *ret, size_t size)
+static int measured(struct metric_compiler *compiler, enum metric_op op, const char *name)
+{
+	int input = input_number(compiler, name);
+
+	if (input >= 0)
+		input = metric_node_measured(&compiler->nodes, op, (unsigned)input);
+	return metric_compiler_node(compiler, input);
+}
+
+/* @return its number among those used, -errno */
+static int use_metric(struct metric_compiler *compiler, const char *name)
+{
+	size_t n = compiler->n_used;
+
+	for (size_t i = 0; i < n; i++) {
+		if (strcmp(compiler->used[i].name, name) == 0)
+			return (int)i;
+	}
+	if (array_reserve((void **)&compiler->used, &compiler->cap_used, n,
+			  sizeof(*compiler->used)))
+		return -ENOMEM;
+	compiler->used[n] = (struct metric_used){ .name = strdup(name), .node = -1 };
+	if (!compiler->used[n].name)
+		return -ENOMEM;
+	return (int)compiler->n_used++;
+}
+
+static int parse_metric(struct metric_compiler *compiler, const char *name, const char *expr)
+{
+	int i = use_metric(compiler, name);
+
+	if (i < 0)
+		return metric_compiler_node(compiler, i);
+	if (compiler->used[i].is_open)
+		return err_set(compiler->err, ELOOP, "metric \"%s\" uses itself", name);
+	if (compiler->used[i].node >= 0)
+		return compiler->used[i].node;
+	if (compiler->depth == METRICS_DEEP_MAX)
+		return err_set(compiler->err, E2BIG, "more than %d metrics within metrics",
+			       METRICS_DEEP_MAX);
+	compiler->used[i].is_open = true;
+	compiler->depth++;
+
+	int node = metric_parse(compiler, expr);
+
+	compiler->depth--;
+	compiler->used[i].is_open = false;
+	compiler->used[i].node = node;
+	return node;
+}
+
+int metric_compiler_name(struct metric_compiler *compiler, const char *name)
+{
+	const struct metric_context *context = compiler->context;
+
+	if (strcmp(name, "duration_time") == 0)
+		return metric_compiler_node(
+			compiler, metric_node_measured(&compiler->nodes, METRIC_SECONDS, 0));
+
+	const char *expr = context->metric ? context->metric(context->data, name) : NULL;
+
+	return expr ? parse_metric(compiler, name, expr) : measured(compiler, METRIC_INPUT, name);
+}
+
+int metric_compiler_sources(struct metric_compiler *compiler, const char *name)
+{
+	return measured(compiler, METRIC_SOURCES, name);
+}
+
+static int truth(struct metric_compiler *compiler, bool is_true)
+{
+	return metric_compiler_node(compiler, metric_node_number(&compiler->nodes, is_true));
+}
+
+int metric_compiler_has_event(struct metric_compiler *compiler, const char *name)
+{
+	const struct metric_context *context = compiler->context;
+
+	return truth(compiler, context->has_event && context->has_event(context->data, name));
+}
+
+int metric_compiler_is_cpu(struct metric_compiler *compiler, const char *name)
+{
+	const struct metric_context *context = compiler->context;
+
+	if (!context->is_cpu)
+		return err_set(compiler->err, EINVAL,
+			       "nobody knows what CPU strcmp_cpuid_str(%s) "
+			       "is to match",
+			       name);
+	return truth(compiler, context->is_cpu(context->data, name));
+}
+
+bool metric_compiler_literal(const struct metric_compiler *compiler, const char *name, double *ret)
+{
+	const struct metric_context *context = compiler->context;
+
+	return context->literal && context->literal(context->data, name, ret) == 0;
+}
+
+/* What the result needs: `keep` gets each such node's new number + 1. @return how many */
+static size_t mark(const struct metric_nodes *nodes, int root, uint16_t *keep)
 {
 	size_t n = 0;
-	const char *at = p->at;
 
-	for (; *at; at++) {
-		bool escaped = *at == '\\' && at[1];
-		char c = escaped ? *++at : *at;
+	keep[root] = 1;
+	for (int i = root; i >= 0; i--) {
+		const struct metric_step *step = &nodes->node[i].step;
+		unsigned arity = keep[i] ? metric_op_arity(step->op) : 0;
 
-		if (!escaped && !isalnum((unsigned char)c) && !strchr("_.:@", c))
-			break;
-		if (n + 1 == size)
-			return fail(p, "name is too long");
-		ret[n++] = c == '@' && !escaped ? '/' : c;
+		if (arity > 0)
+			keep[step->a] = 1;
+		if (arity > 1)
+			keep[step->b] = 1;
+		if (arity > 2)
+			keep[step->c] = 1;
 	}
-	ret[n] = '\0';
-	p->at = at;
-	return 0;
+	for (int i = 0; i <= root; i++) {
+		if (keep[i])
+			keep[i] = (uint16_t)++n;
+	}
+	return n;
 }
 
-static int input_number(struct parser *p, const char *name, uint8_t *ret)
+static bool is_input(uint8_t op)
 {
-	struct metric_program *program = p->program;
-
-	for (uint8_t i = 0; i < program->n_inputs; i++) {
-		if (strcmp(program->input[i], name) == 0) {
-			*ret = i;
-			return 0;
-		}
-	}
-	if (program->n_inputs == METRIC_INPUTS_MAX)
-		return err_set(p->err, E2BIG, "metric \"%s\" uses more than %d events", p->expr,
-			       METRIC_INPUTS_MAX);
-	program->input[program->n_inputs] = strdup(name);
-	if (!program->input[program->n_inputs])
-		return err_set(p->err, ENOMEM, "out of memory");
-	*ret = program->n_inputs++;
-	return 0;
+	return op == METRIC_INPUT || op == METRIC_SOURCES;
 }
 
-static const struct {
-	const char *name;
-	enum metric_op op;
-} functions[] = {
-	{ "d_ratio", METRIC_D_RATIO },
-	{ "min", METRIC_MIN },
-	{ "max", METRIC_MAX },
+/* The same for inputs. @ret_bytes  what their names take */
+static size_t mark_inputs(const struct metric_compiler *compiler, int root,
+			  const uint16_t *keep_node, uint16_t *keep, size_t *ret_bytes)
+{
+	size_t n = 0;
+
+	*ret_bytes = 0;
+	for (int i = 0; i <= root; i++) {
+		const struct metric_step *step = &compiler->nodes.node[i].step;
+
+		if (!keep_node[i] || !is_input(step->op) || keep[step->a])
+			continue;
+		keep[step->a] = (uint16_t)++n;
+		*ret_bytes += strlen(compiler->input[step->a]) + 1;
+	}
+	return n;
+}
+
+/* Where nodes and inputs go: new number + 1, 0 for those that are left out. */
+struct plan {
+	uint16_t node[NODES_MAX], input[NODES_MAX];
+	size_t n_nodes, n_inputs, n_bytes;
 };
 
-static int parse_call(struct parser *p, enum metric_op op)
+static struct metric_step packed(const struct metric_step *step, const struct plan *plan)
 {
-	int rc = parse_sum(p);
+	struct metric_step ret = *step;
+	unsigned arity = metric_op_arity(step->op);
 
-	if (!rc)
-		rc = expect(p, ',');
-	if (!rc)
-		rc = parse_sum(p);
-	if (!rc)
-		rc = expect(p, ')');
-	return rc ? rc : emit(p, op, 0, 0);
+	if (is_input(step->op))
+		ret.a = (uint16_t)(plan->input[step->a] - 1);
+	if (arity > 0)
+		ret.a = (uint16_t)(plan->node[step->a] - 1);
+	if (arity > 1)
+		ret.b = (uint16_t)(plan->node[step->b] - 1);
+	if (arity > 2)
+		ret.c = (uint16_t)(plan->node[step->c] - 1);
+	return ret;
 }
 
-static int parse_name(struct parser *p)
+static void pack_inputs(const struct metric_compiler *compiler, const struct plan *plan,
+			struct metric_program *program)
 {
-	char name[EVENT_NAME_MAX];
-	uint8_t input = 0;
-	int rc = lex_name(p, name, sizeof(name));
+	char *name;
 
-	if (rc)
-		return rc;
-	if (accept(p, '(')) {
-		for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
-			if (strcmp(functions[i].name, name) == 0)
-				return parse_call(p, functions[i].op);
-		}
-		return fail(p, "unknown function");
+	program->input = (const char **)(program->step + program->n_steps);
+	name = (char *)(program->input + program->n_inputs);
+	for (size_t i = 0; i < compiler->n_inputs; i++) {
+		size_t size = strlen(compiler->input[i]) + 1;
+
+		if (!plan->input[i])
+			continue;
+		program->input[plan->input[i] - 1] = memcpy(name, compiler->input[i], size);
+		name += size;
 	}
-	rc = input_number(p, name, &input);
-	return rc ? rc : emit(p, METRIC_INPUT, 0, input);
 }
 
-static int parse_factor(struct parser *p)
+static struct metric_program *pack(const struct metric_compiler *compiler, int root,
+				   const struct plan *plan)
 {
-	char c = peek(p);
-	int rc;
+	struct metric_program *program =
+		malloc(sizeof(*program) + plan->n_nodes * sizeof(program->step[0]) +
+		       plan->n_inputs * sizeof(program->input[0]) + plan->n_bytes);
 
-	if (++p->depth > DEPTH_MAX)
-		return fail(p, "nested too deeply");
-	if (accept(p, '(')) {
-		rc = parse_sum(p);
-		rc = rc ? rc : expect(p, ')');
-	} else if (accept(p, '-')) {
-		rc = parse_factor(p);
-		rc = rc ? rc : emit(p, METRIC_NEGATE, 0, 0);
-	} else if (isdigit((unsigned char)c) || c == '.') {
-		rc = parse_number(p);
-	} else if (isalpha((unsigned char)c) || c == '_' || c == '\\') {
-		rc = parse_name(p);
-	} else {
-		rc = fail(p, c ? "expected a number, a name or '('" : "ends too early");
+	if (!program)
+		return NULL;
+	*program = (struct metric_program){ .n_steps = (uint16_t)plan->n_nodes,
+					    .n_inputs = (uint16_t)plan->n_inputs };
+	for (int i = 0; i <= root; i++) {
+		const struct metric_step *step = &compiler->nodes.node[i].step;
+
+		if (!plan->node[i])
+			continue;
+		program->step[plan->node[i] - 1] = packed(step, plan);
+		program->n_sources = (uint16_t)(program->n_sources + (step->op == METRIC_SOURCES));
 	}
-	p->depth--;
-	return rc;
+	pack_inputs(compiler, plan, program);
+	return program;
 }
 
-static int parse_product(struct parser *p)
+static int finish(const struct metric_compiler *compiler, int root, struct metric_program **ret)
 {
-	int rc = parse_factor(p);
+	struct plan *plan = calloc(1, sizeof(*plan));
+	struct metric_program *program;
 
-	while (!rc && (peek(p) == '*' || peek(p) == '/')) {
-		enum metric_op op = *p->at++ == '*' ? METRIC_MULTIPLY : METRIC_DIVIDE;
+	if (!plan)
+		return err_set(compiler->err, ENOMEM, "out of memory");
+	plan->n_nodes = mark(&compiler->nodes, root, plan->node);
+	plan->n_inputs = mark_inputs(compiler, root, plan->node, plan->input, &plan->n_bytes);
+	if (plan->n_nodes > METRIC_STEPS_MAX || plan->n_inputs > METRIC_INPUTS_MAX) {
+		int rc =
+			err_set(compiler->err, E2BIG,
+				"the metric takes %zu steps and %zu events, of at most %d and %d",
+				plan->n_nodes, plan->n_inputs, METRIC_STEPS_MAX, METRIC_INPUTS_MAX);
 
-		rc = parse_factor(p);
-		rc = rc ? rc : emit(p, op, 0, 0);
-	}
-	return rc;
-}
-
-static int parse_sum(struct parser *p)
-{
-	int rc = parse_product(p);
-
-	while (!rc && (peek(p) == '+' || peek(p) == '-')) {
-		enum metric_op op = *p->at++ == '+' ? METRIC_ADD : METRIC_SUBTRACT;
-
-		rc = parse_product(p);
-		rc = rc ? rc : emit(p, op, 0, 0);
-	}
-	return rc;
-}
-
-int metric_compile(const char *expr, struct metric_program **ret, struct err *err)
-{
-	struct parser p = { .expr = expr, .at = expr, .err = err };
-
-	p.program = calloc(1, sizeof(*p.program));
-	if (!p.program)
-		return err_set(err, ENOMEM, "out of memory");
-
-	int rc = parse_sum(&p);
-
-	if (!rc && peek(&p))
-		rc = fail(&p, "unexpected text");
-	if (rc) {
-		metric_program_free(p.program);
+		free(plan);
 		return rc;
 	}
-	*ret = p.program;
+	program = pack(compiler, root, plan);
+	free(plan);
+	if (!program)
+		return err_set(compiler->err, ENOMEM, "out of memory");
+	*ret = program;
 	return 0;
+}
+
+int metric_compile(const char *expr, const struct metric_context *context,
+		   struct metric_program **ret, struct err *err)
+{
+	static const struct metric_context nothing = { .runtime = 0 };
+	struct metric_compiler compiler = { .context = context ? context : &nothing, .err = err };
+
+	metric_nodes_init(&compiler.nodes);
+
+	int root = metric_parse(&compiler, expr);
+	int rc = root < 0 ? root : finish(&compiler, root, ret);
+
+	metric_nodes_fini(&compiler.nodes);
+	for (size_t i = 0; i < compiler.n_inputs; i++)
+		free(compiler.input[i]);
+	free(compiler.input);
+	for (size_t i = 0; i < compiler.n_used; i++)
+		free(compiler.used[i].name);
+	free(compiler.used);
+	return rc;
 }
 
 void metric_program_free(struct metric_program *program)
 {
-	if (!program)
-		return;
-	for (unsigned i = 0; i < program->n_inputs; i++)
-		free(program->input[i]);
 	free(program);
 }
 
 const char *metric_input(const struct metric_program *program, unsigned n)
 {
 	return n < program->n_inputs ? program->input[n] : NULL;
+}
+
+unsigned metric_n_steps(const struct metric_program *program)
+{
+	return program->n_steps;
 }

@@ -1,109 +1,150 @@
-/* metric_eval.c: postfix code over the counts of one window */
-#include <assert.h>
+/* metric_eval.c: a program over the counts of one window */
+#include "metrics/metric_eval.h"
+
 #include <math.h>
-#include <string.h>
 
-#include "metrics/program.h"
-
-/* Two operands; an undefined result is NaN and stays NaN through whatever follows. */
-static double apply(uint8_t op, double a, double b)
+void metric_values_init(struct metric_values *values, const struct count *slot, unsigned n)
 {
-	if (isnan(a) || isnan(b))
-		return NAN;
-	switch (op) {
-	case METRIC_ADD: return a + b;
-	case METRIC_SUBTRACT: return a - b;
-	case METRIC_MULTIPLY: return a * b;
-	case METRIC_DIVIDE: return b == 0 ? NAN : a / b;
-	case METRIC_D_RATIO: return b == 0 ? 0 : a / b;
-	case METRIC_MIN: return a < b ? a : b;
-	case METRIC_MAX: return a > b ? a : b;
-	default: assert(false); return NAN;
+	values->slot = slot;
+	values->exact = values->exact_ns = 0;
+	values->seconds = NAN;
+	for (unsigned i = 0; i < n; i++) {
+		struct reading total = count_total(&slot[i]);
+
+		/* NONE would count as better than OK: an input that is nowhere is not counted */
+		if (total.quality == QUALITY_NONE)
+			total.quality = QUALITY_NOT_COUNTED;
+		values->quality[i] = total.quality;
+		values->value[i] = quality_has_value(total.quality) ? total.value : NAN;
+		values->sources[i] = slot[i].n_summed > 1 ? slot[i].n_summed : 1;
+		if (slot[i].enabled_ns && isnan(values->seconds))
+			values->seconds = (double)slot[i].enabled_ns * 1e-9 / values->sources[i];
+		if (total.quality != QUALITY_OK)
+			continue;
+		if (!values->exact)
+			values->exact_ns = slot[i].enabled_ns;
+		if (slot[i].enabled_ns == values->exact_ns)
+			values->exact |= UINT64_C(1) << i;
 	}
 }
 
-static double run(const struct metric_program *program, const double *input)
+/* The worst of the inputs. From two windows a ratio is an estimate, however exact its parts. */
+static enum quality quality_of(const struct metric_program *program,
+			       const struct metric_binding *binding,
+			       const struct metric_values *values)
 {
-	double stack[METRIC_CODE_MAX];
-	unsigned top = 0;
+	enum quality quality = QUALITY_OK;
+	uint64_t window_ns = 0;
 
-	for (unsigned i = 0; i < program->n_code; i++) {
-		const struct metric_step *step = &program->code[i];
+	for (unsigned i = 0; i < program->n_inputs; i++) {
+		unsigned at = binding->slot[i];
 
-		if (step->op == METRIC_NUMBER) {
-			stack[top++] = step->number;
-		} else if (step->op == METRIC_INPUT) {
-			stack[top++] = input[step->input];
-		} else if (step->op == METRIC_NEGATE) {
-			assert(top >= 1);
-			stack[top - 1] = -stack[top - 1];
-		} else {
-			assert(top >= 2);
-			top--;
-			stack[top - 1] = apply(step->op, stack[top - 1], stack[top]);
+		if (at == BINDING_MISSING)
+			return QUALITY_NOT_COUNTED;
+		quality = quality_worst(quality, values->quality[at]);
+		if (!i)
+			window_ns = values->slot[at].enabled_ns;
+		if (values->slot[at].enabled_ns != window_ns)
+			quality = quality_worst(quality, QUALITY_SCALED);
+	}
+	return quality;
+}
+
+static double input(const struct metric_binding *binding, const struct metric_values *values,
+		    const struct metric_step *step)
+{
+	unsigned at = binding->slot[step->a];
+
+	return at == BINDING_MISSING ? NAN : values->value[at];
+}
+
+static double sources(const struct metric_binding *binding, const struct metric_values *values,
+		      const struct metric_step *step)
+{
+	unsigned at = binding->slot[step->a];
+
+	if (at == BINDING_MISSING)
+		return NAN;
+	return binding->gathered >> at & 1 ? values->sources[at] : 1;
+}
+
+/* The common operations are here, without a call; the others where they are told once. */
+static double run(const struct metric_program *program, const struct metric_binding *binding,
+		  const struct metric_values *values)
+{
+	double at[METRIC_STEPS_MAX];
+	unsigned n = program->n_steps;
+
+	at[0] = NAN; /* there is always a step: the analyser cannot know */
+
+	for (unsigned i = 0; i < n; i++) {
+		const struct metric_step *step = &program->step[i];
+
+		switch (step->op) {
+		case METRIC_NUMBER: at[i] = step->number; break;
+		case METRIC_INPUT: at[i] = input(binding, values, step); break;
+		case METRIC_SOURCES: at[i] = sources(binding, values, step); break;
+		case METRIC_SECONDS: at[i] = values->seconds; break;
+		case METRIC_ADD: at[i] = at[step->a] + at[step->b]; break;
+		case METRIC_SUBTRACT: at[i] = at[step->a] - at[step->b]; break;
+		case METRIC_MULTIPLY: at[i] = at[step->a] * at[step->b]; break;
+		default: at[i] = metric_apply(step->op, at[step->a], at[step->b], at[step->c]);
 		}
 	}
-	assert(top == 1);
-	return stack[0];
+	return at[n - 1];
+}
+
+struct reading metric_eval_values(const struct metric_program *program,
+				  const struct metric_binding *binding,
+				  const struct metric_values *values)
+{
+	struct reading reading = { .quality = QUALITY_OK };
+
+	if (binding->slots & ~values->exact)
+		reading.quality = quality_of(program, binding, values);
+	if (!quality_has_value(reading.quality))
+		return reading;
+	reading.value = run(program, binding, values);
+	if (!isfinite(reading.value))
+		return (struct reading){ .quality = QUALITY_UNDEFINED };
+	return reading;
+}
+
+/* Up to the last one that is needed: there may be no more. */
+static unsigned n_slots(const struct metric_binding *binding)
+{
+	return binding->slots ? 32 - (unsigned)__builtin_clz(binding->slots) : 0;
 }
 
 struct reading metric_eval(const struct metric_program *program,
 			   const struct metric_binding *binding, const struct count *slot)
 {
-	double input[METRIC_INPUTS_MAX];
-	enum quality quality = QUALITY_OK;
-	const struct count *first = &slot[binding->slot[0]];
+	struct metric_values values;
 
-	for (unsigned i = 0; i < program->n_inputs; i++) {
-		const struct count *count = &slot[binding->slot[i]];
-		struct reading total = count_total(count);
-
-		/* NONE would count as better than OK: an input that is nowhere is not counted */
-		if (total.quality == QUALITY_NONE)
-			total.quality = QUALITY_NOT_COUNTED;
-		quality = quality_worst(quality, total.quality);
-		/* inputs from two windows: the ratio is an estimate, however exact its parts are */
-		if (count->enabled_ns != first->enabled_ns)
-			quality = quality_worst(quality, QUALITY_SCALED);
-		input[i] = total.value;
-	}
-	if (!quality_has_value(quality))
-		return (struct reading){ .quality = quality };
-
-	double value = run(program, input);
-
-	if (!isfinite(value))
-		return (struct reading){ .quality = QUALITY_UNDEFINED };
-	return (struct reading){ .value = value, .quality = quality };
+	metric_values_init(&values, slot, n_slots(binding));
+	return metric_eval_values(program, binding, &values);
 }
 
-static bool bind_levels(const struct metric_program *program, const struct placement *placement,
-			enum event_levels levels, struct metric_binding *ret)
+struct reading metric_eval_inputs(const struct metric_program *program, const struct count *input)
 {
-	struct metric_binding binding = { 0 };
+	struct metric_binding binding = { .slots = UINT16_MAX };
+	struct metric_values values;
 
-	for (unsigned i = 0; i < program->n_inputs; i++) {
-		unsigned slot = 0;
+	for (unsigned i = 0; i < program->n_inputs; i++)
+		binding.slot[i] = (uint8_t)i;
+	metric_values_init(&values, input, program->n_inputs);
 
-		for (; slot < SLOTS_MAX; slot++) {
-			const struct event *event = placement->event[slot];
-
-			if (event && event->levels == levels && event_is(event, program->input[i]))
-				break;
-		}
-		if (slot == SLOTS_MAX)
-			return false;
-		binding.slot[i] = (uint8_t)slot;
-	}
-	*ret = binding;
-	return true;
+	return metric_eval_values(program, &binding, &values);
 }
 
-bool metric_bind(const struct metric_program *program, const struct placement *placement,
-		 struct metric_binding *ret)
+enum metric_alarm metric_judge(const struct metric_program *threshold,
+			       const struct metric_binding *binding, const struct count *slot)
 {
-	/* cycles:u and instructions:k make no ratio: all inputs at the same levels */
-	return bind_levels(program, placement, LEVELS_BOTH, ret) ||
-	       bind_levels(program, placement, LEVELS_USER, ret) ||
-	       bind_levels(program, placement, LEVELS_KERNEL, ret);
+	struct metric_values values;
+
+	metric_values_init(&values, slot, n_slots(binding));
+
+	double value = run(threshold, binding, &values);
+
+	return isnan(value) ? ALARM_UNKNOWN : value != 0 ? ALARM_BEYOND : ALARM_WITHIN;
 }

@@ -1,87 +1,149 @@
 /* metrics.c: the metrics of a session: every core type's, under one numbering */
+#include "metrics/metrics.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "metrics/metric.h"
+#include "base/array.h"
+#include "metrics/metrics_machine.h"
 
-static struct metric *find(const struct metrics *metrics, const char *name)
+int metrics_find(const struct metrics *metrics, const char *name)
 {
 	for (unsigned i = 0; i < metrics->n; i++) {
 		if (strcasecmp(metrics->metric[i].name, name) == 0)
-			return &metrics->metric[i];
+			return (int)i;
 	}
-	return NULL;
+	return -1;
+}
+
+static int refuse(struct metrics *metrics, unsigned type, const char *name, const struct err *why)
+{
+	if (array_reserve((void **)&metrics->refused, &metrics->cap_refused, metrics->n_refused,
+			  sizeof(*metrics->refused)))
+		return -ENOMEM;
+
+	char *text = strdup(why->text);
+
+	if (!text)
+		return -ENOMEM;
+	metrics->refused[metrics->n_refused++] =
+		(struct metric_refused){ .name = name, .type = type, .why = text };
+	return 0;
 }
 
 static struct metric *find_or_add(struct metrics *metrics, const struct catalog_metric *known)
 {
-	struct metric *metric = find(metrics, known->name);
+	int number = metrics_find(metrics, known->name);
 
-	if (metric || metrics->n == METRICS_MAX)
-		return metric;
-	metric = &metrics->metric[metrics->n++];
-	*metric = (struct metric){ .name = known->name,
-				   .short_name = known->short_name,
-				   .unit = known->unit,
-				   .brief = known->brief,
-				   .scale = known->scale };
-	return metric;
+	if (number >= 0)
+		return &metrics->metric[number];
+	if (metrics->n == UINT16_MAX || array_reserve((void **)&metrics->metric, &metrics->cap,
+						      metrics->n, sizeof(*metrics->metric)))
+		return NULL;
+	metrics->metric[metrics->n] = (struct metric){ .name = known->name,
+						       .short_name = known->short_name,
+						       .unit = known->unit,
+						       .brief = known->brief,
+						       .group = known->group,
+						       .expr = known->expr,
+						       .threshold = known->threshold,
+						       .scale = known->scale };
+	return &metrics->metric[metrics->n++];
 }
 
-static int add(struct metrics *metrics, unsigned type, const struct catalog_metric *known,
-	       struct err *err)
+static int add_alarm(struct metrics *metrics, struct metrics_machine *machine,
+		     struct metric *metric, const struct catalog_metric *known)
 {
-	struct metric *metric = find_or_add(metrics, known);
+	struct err why = { "" };
+	int rc = 0;
 
-	if (!metric)
-		return err_set(err, E2BIG, "more than %d metrics", METRICS_MAX);
-	if (metric->program[type])
+	if (known->threshold[0])
+		rc = metric_compile(known->threshold, &machine->context,
+				    &metric->alarm[machine->type], &why);
+	if (!rc || rc == -ENOMEM)
+		return rc;
+	err_prefix(&why, -rc, "threshold: ");
+	return refuse(metrics, machine->type, known->name, &why);
+}
+
+static bool has(const struct metrics *metrics, const char *name, unsigned type)
+{
+	int number = metrics->metric ? metrics_find(metrics, name) : -1;
+
+	return number >= 0 && metrics->metric[number].program[type];
+}
+
+static int add(struct metrics *metrics, struct metrics_machine *machine,
+	       const struct catalog_metric *known)
+{
+	struct metric_program *program;
+	struct metric *metric;
+	struct err why = { "" };
+
+	if (has(metrics, known->name, machine->type))
 		return 0;
 
-	int rc = metric_compile(known->expr, &metric->program[type], err);
+	int rc = metric_compile(known->expr, &machine->context, &program, &why);
 
-	return rc ? err_prefix(err, -rc, "%s: ", known->name) : 0;
+	if (rc)
+		return rc == -ENOMEM ? rc : refuse(metrics, machine->type, known->name, &why);
+	metric = find_or_add(metrics, known);
+	if (!metric) {
+		metric_program_free(program);
+		return -ENOMEM;
+	}
+	metric->program[machine->type] = program;
+	return add_alarm(metrics, machine, metric, known);
 }
 
-/* Every frame's metric 0 is what the screen leads with. */
+/* What the screen leads with. */
 static const char *const leading[] = { "IPC", "CPI" };
 
-static int add_leading(struct metrics *metrics, const struct machine *machine, struct err *err)
+static int add_leading(struct metrics *metrics, struct metrics_machine *m)
 {
 	int rc = 0;
 
 	for (size_t i = 0; i < sizeof(leading) / sizeof(leading[0]); i++) {
-		for (unsigned t = 0; !rc && t < machine->n_types; t++) {
+		for (unsigned t = 0; !rc && t < m->machine->n_types; t++) {
 			const struct catalog_metric *known =
-				catalog_metric_find(machine->type[t].catalog, leading[i]);
+				catalog_metric_find(m->machine->type[t].catalog, leading[i]);
 
+			metrics_machine_of_type(m, t);
 			if (known)
-				rc = add(metrics, t, known, err);
+				rc = add(metrics, m, known);
 		}
+	}
+	return rc;
+}
+
+static int add_all(struct metrics *metrics, struct metrics_machine *m)
+{
+	int rc = add_leading(metrics, m);
+
+	for (unsigned t = 0; !rc && t < m->machine->n_types; t++) {
+		const struct catalog *catalog = m->machine->type[t].catalog;
+
+		metrics_machine_of_type(m, t);
+		for (size_t i = 0; !rc && i < catalog->n_metrics; i++)
+			rc = add(metrics, m, &catalog->metric[i]);
 	}
 	return rc;
 }
 
 int metrics_make(const struct machine *machine, struct metrics *ret, struct err *err)
 {
-	struct metrics metrics = { .metric = calloc(METRICS_MAX, sizeof(*metrics.metric)) };
+	struct metrics metrics = { .machine = machine };
+	struct metrics_machine m;
+	int rc = metrics_machine_init(&m, machine, "");
 
-	if (!metrics.metric)
-		return err_set(err, ENOMEM, "out of memory");
-
-	int rc = add_leading(&metrics, machine, err);
-
-	for (unsigned t = 0; !rc && t < machine->n_types; t++) {
-		const struct catalog *catalog = machine->type[t].catalog;
-
-		for (size_t i = 0; !rc && i < catalog->n_metrics; i++)
-			rc = add(&metrics, t, &catalog->metric[i], err);
-	}
+	if (!rc)
+		rc = add_all(&metrics, &m);
+	metrics_machine_fini(&m);
 	if (rc) {
 		metrics_fini(&metrics);
-		return rc;
+		return err_set(err, ENOMEM, "out of memory");
 	}
 	*ret = metrics;
 	return 0;
@@ -92,43 +154,15 @@ void metrics_fini(struct metrics *metrics)
 	if (!metrics)
 		return;
 	for (unsigned i = 0; i < metrics->n; i++) {
-		for (unsigned t = 0; t < TYPES_MAX; t++)
+		for (unsigned t = 0; t < TYPES_MAX; t++) {
 			metric_program_free(metrics->metric[i].program[t]);
+			metric_program_free(metrics->metric[i].alarm[t]);
+		}
+		free(metrics->metric[i].own);
 	}
+	for (size_t i = 0; i < metrics->n_refused; i++)
+		free(metrics->refused[i].why);
+	free(metrics->refused);
 	free(metrics->metric);
 	*metrics = (struct metrics){ 0 };
-}
-
-void metrics_bind(const struct metrics *metrics, const struct set *set, unsigned n_types,
-		  struct metrics_bound *ret)
-{
-	for (unsigned t = 0; t < n_types; t++) {
-		for (unsigned i = 0; i < metrics->n; i++) {
-			const struct metric_program *program = metrics->metric[i].program[t];
-
-			ret->bound[t][i] =
-				program && metric_bind(program, &set->type[t], &ret->binding[t][i]);
-		}
-	}
-}
-
-void metrics_eval(const struct metrics *metrics, const struct metrics_bound *bound, unsigned type,
-		  const struct count *slot, struct reading *ret)
-{
-	for (unsigned i = 0; i < metrics->n; i++) {
-		const struct metric *metric = &metrics->metric[i];
-
-		ret[i] = (struct reading){ .quality = QUALITY_NONE };
-		if (!bound->bound[type][i])
-			continue;
-		ret[i] = metric_eval(metric->program[type], &bound->binding[type][i], slot);
-		ret[i].value *= metric->scale;
-	}
-}
-
-int metrics_find(const struct metrics *metrics, const char *name)
-{
-	const struct metric *metric = find(metrics, name);
-
-	return metric ? (int)(metric - metrics->metric) : -1;
 }

@@ -1,5 +1,6 @@
 #include "pmu/catalog.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -63,18 +64,20 @@ static int finish(struct catalog_build *build, const char *cpu, struct catalog *
 		.n_metrics = build->n_metrics,
 		.preset = moved(arena, build->preset, build->n_presets, sizeof(*build->preset)),
 		.n_presets = build->n_presets,
+		.refused = moved(arena, build->refused, build->n_refused, sizeof(*build->refused)),
+		.n_refused = build->n_refused,
 		.memory = arena,
 	};
-	if (!catalog->cpu || !catalog->event || !catalog->metric || !catalog->preset)
+	if (!catalog->cpu || !catalog->event || !catalog->metric || !catalog->preset ||
+	    !catalog->refused || catalog_index(catalog))
 		return -ENOMEM;
 	*ret = catalog;
 	return 0;
 }
 
-/* Where a CPU's events are; "" for none. */
+/* Where a CPU's events are: "arm64/apple/m1"; "" for none. */
 struct cpu_folders {
-	char own[256];    /* "arm64/apple/m1" */
-	char shared[256]; /* "arm64/apple/common" */
+	char path[N_MAP_KINDS][256];
 };
 
 static int find_cpu(const char *dir, const char *arch, const char *cpuid, struct cpu_folders *ret,
@@ -91,13 +94,14 @@ static int find_cpu(const char *dir, const char *arch, const char *cpuid, struct
 	if (r)
 		return r;
 
-	const char *own = catalog_map_find(rows, n, cpuid, false);
-	const char *shared = own ? catalog_map_find(rows, n, cpuid, true) : NULL;
+	const char *own = catalog_map_find(rows, n, cpuid, MAP_CORE);
 
-	if (own)
-		snprintf(ret->own, sizeof(ret->own), "%s/%s", arch, own);
-	if (shared)
-		snprintf(ret->shared, sizeof(ret->shared), "%s/%s", arch, shared);
+	for (enum map_kind kind = 0; kind < N_MAP_KINDS && own; kind++) {
+		const char *found = catalog_map_find(rows, n, cpuid, kind);
+
+		if (found)
+			snprintf(ret->path[kind], sizeof(ret->path[kind]), "%s/%s", arch, found);
+	}
 	return 0;
 }
 
@@ -115,23 +119,76 @@ static int add_below(struct catalog_build *build, const char *dir, const char *f
 	return r;
 }
 
+/* Linux's tree has no software and msr events; without ours there are none. */
+static int add_own_common(struct catalog_build *build, struct err *err)
+{
+	char own[PATH_MAX];
+	int r = catalog_find_dir(NULL, own, sizeof(own), NULL);
+
+	if (!r)
+		r = add_below(build, own, "common/common", err);
+	return r == -ENOENT ? 0 : r;
+}
+
+static int is_visible_folder(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.' && (entry->d_type == DT_DIR || entry->d_type == DT_UNKNOWN);
+}
+
+/* Events of devices are in folders "sys", at most `depth` below; Compat says whose they are. */
+static int add_devices(struct catalog_build *build, const char *folder, unsigned depth,
+		       struct err *err)
+{
+	struct dirent **entry;
+	int n = scandir(folder, &entry, is_visible_folder, alphasort);
+	int r = 0;
+
+	for (int i = 0; i < n; i++) {
+		char path[PATH_MAX];
+
+		catalog_path(path, folder, entry[i]->d_name);
+		if (!r && !strcmp(entry[i]->d_name, "sys"))
+			r = catalog_add_folder(build, path, err);
+		else if (!r && depth)
+			r = add_devices(build, path, depth - 1, err);
+		free(entry[i]);
+	}
+	if (n >= 0)
+		free(entry);
+	return r;
+}
+
+/* What Linux's tree has beside the folders of CPUs. */
+static int add_arch(struct catalog_build *build, const char *dir, const char *arch, struct err *err)
+{
+	enum { VENDOR_AND_CPU = 2 };
+	char path[PATH_MAX];
+	int r = catalog_read_folder(build, catalog_path(path, dir, arch), catalog_keep_std, err);
+
+	build->n_generic_metrics = build->n_metrics;
+	return r ? r : add_devices(build, path, VENDOR_AND_CPU, err);
+}
+
 /* Trees without common/common or without this architecture are fine; having neither is not. */
 static int add_all(struct catalog_build *build, const char *dir, const char *arch,
 		   const char *cpuid, struct cpu_folders *ret, struct err *err)
 {
-	int common = add_below(build, dir, "common/common", err);
+	int map = find_cpu(dir, arch, cpuid, ret, err);
 
-	if (common && common != -ENOENT)
-		return common;
+	if (map && map != -ENOENT)
+		return map;
 
-	int r = find_cpu(dir, arch, cpuid, ret, err);
+	int r = add_below(build, dir, "common/common", err);
 
+	if (r == -ENOENT && map)
+		return err_set(err, ENOENT, "%s holds no event data", dir);
 	if (r == -ENOENT)
-		return common ? err_set(err, ENOENT, "%s holds no event data", dir) : 0;
-	if (!r && ret->shared[0])
-		r = add_below(build, dir, ret->shared, err);
-	if (!r && ret->own[0])
-		r = add_below(build, dir, ret->own, err);
+		r = add_own_common(build, err);
+	if (!r && !map)
+		r = add_arch(build, dir, arch, err);
+	for (enum map_kind kind = 0; kind < N_MAP_KINDS && !r; kind++)
+		if (ret->path[kind][0])
+			r = add_below(build, dir, ret->path[kind], err);
 	return r;
 }
 
@@ -145,7 +202,7 @@ int catalog_load(const char *dir, const char *arch, const char *cpuid, struct ca
 	if (!r)
 		r = add_all(&build, dir, arch, cpuid, &cpu, err);
 	if (!r)
-		r = finish(&build, cpu.own, ret);
+		r = finish(&build, cpu.path[MAP_CORE], ret);
 	catalog_build_fini(&build);
 	if (r)
 		arena_free(build.arena);
@@ -156,47 +213,4 @@ void catalog_free(struct catalog *catalog)
 {
 	if (catalog)
 		arena_free(catalog->memory);
-}
-
-static bool has_alias(const struct catalog_event *event, const char *name)
-{
-	for (const char *const *alias = event->alias; *alias; alias++)
-		if (!strcasecmp(*alias, name))
-			return true;
-	return false;
-}
-
-size_t catalog_lookup(const struct catalog *catalog, const char *name,
-		      const struct catalog_event **ret, size_t max)
-{
-	size_t n = 0;
-
-	for (int by_alias = 0; by_alias < 2 && !n; by_alias++) {
-		for (size_t i = 0; i < catalog->n_events; i++) {
-			const struct catalog_event *event = &catalog->event[i];
-
-			if (by_alias ? !has_alias(event, name) : strcasecmp(event->name, name) != 0)
-				continue;
-			if (n < max)
-				ret[n] = event;
-			n++;
-		}
-	}
-	return n;
-}
-
-const struct catalog_metric *catalog_metric_find(const struct catalog *catalog, const char *name)
-{
-	for (size_t i = 0; i < catalog->n_metrics; i++)
-		if (!strcasecmp(catalog->metric[i].name, name))
-			return &catalog->metric[i];
-	return NULL;
-}
-
-const struct catalog_preset *catalog_preset_find(const struct catalog *catalog, const char *name)
-{
-	for (size_t i = 0; i < catalog->n_presets; i++)
-		if (!strcasecmp(catalog->preset[i].name, name))
-			return &catalog->preset[i];
-	return NULL;
 }

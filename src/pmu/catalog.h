@@ -2,11 +2,13 @@
 #ifndef PMU_CATALOG_H
 #define PMU_CATALOG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
 
+struct pmus;
 struct text;
 
 /** One event of Linux's pmu-events JSON. Every text is non-NULL; "" when the file has none. */
@@ -15,14 +17,18 @@ struct catalog_event {
 	const char *short_name; /* ShortName (ours): at most 8 characters; heads narrow columns */
 	const char *brief;      /* BriefDescription */
 	const char *what;       /* PublicDescription, or brief */
-	const char *pmu;    /* Unit: "" the core PMU, else the name of a PMU: "software", "msr" */
-	const char *terms;  /* the encoding in sysfs terms: "event=0x8d" */
-	const char *topic;  /* the file's name without .json: "branch", "cache" */
-	const char *unit;   /* of ScaleUnit "1e-6msec": "msec" */
-	double scale;       /* of ScaleUnit: 1e-6; else 1 */
-	const char *source; /* Source (ours): where the fact comes from */
-	uint64_t id;        /* the event number: 0x8d */
-	uint64_t counters;  /* Counter "5,6,7" as bits; 0: any */
+	const char *pmu;        /* Unit: "" the core PMU, else what pmu_is_of takes: "software",
+			     * "uncore_imc", "hisi_sccl,ddrc" */
+	const char *compat;     /* Compat: only on a PMU whose identifier matches this expression */
+	const char *terms;      /* the encoding in sysfs terms: "event=0x8d" */
+	const char *topic;      /* the file's name without .json: "branch", "cache" */
+	const char *unit;       /* of ScaleUnit "1e-6msec": "msec" */
+	double scale;           /* of ScaleUnit: 1e-6; else 1 */
+	const char *source;     /* Source (ours): where the fact comes from */
+	uint64_t id;            /* the event number: 0x8d */
+	uint64_t counters;      /* Counter "5,6,7" as bits; 0: any */
+	bool per_pkg;           /* PerPkg: one count for a package */
+	bool is_deprecated;     /* Deprecated: its text names the event that replaces it */
 	const char *const
 		*alias; /* Aliases (ours): other names, NULL-terminated, never NULL itself */
 };
@@ -37,6 +43,8 @@ struct catalog_metric {
 	double scale;      /* of ScaleUnit: 100; else 1 */
 	const char *brief;
 	const char *threshold; /* MetricThreshold */
+	const char *pmu;       /* Unit as above: for which PMU the metric is; "" for the core PMU */
+	const char *compat;
 };
 
 /** A preset: what a type's counters are loaded with, by column. */
@@ -46,7 +54,13 @@ struct catalog_preset {
 	const char *const *event; /* event names for slots 0, 1, …; "" leaves one free; NULL ends */
 };
 
-/** Constant after catalog_load. Events are sorted by name, core PMU first. */
+/** Names of things, sorted without regard to case. */
+struct catalog_names {
+	const struct catalog_name *name;
+	size_t n;
+};
+
+/** Constant after catalog_load and catalog_narrow. Events are sorted by name, core PMU first. */
 struct catalog {
 	const char *cpu; /* the directory that was chosen: "arm64/apple/m1"; "" when only generic */
 	const struct catalog_event *event;
@@ -55,7 +69,10 @@ struct catalog {
 	size_t n_metrics;
 	const struct catalog_preset *preset;
 	size_t n_presets;
-	void *memory; /* owner of every text */
+	const char *const *refused; /* events left out: "file: $[12].MSRValue: missing" */
+	size_t n_refused;
+	struct catalog_names event_names, metric_names; /* sorted, for the functions below */
+	void *memory;                                   /* owner of every text */
 };
 
 /**
@@ -69,18 +86,30 @@ int catalog_find_dir(const char *given, char *ret, size_t size, struct err *err)
 
 /**
  * Read the catalogue of one kind of core: <dir>/common/common/, and through
- * <dir>/<arch>/mapfile.csv the folder for cpuid and the one it shares with its relatives.
+ * <dir>/<arch>/mapfile.csv the folder for cpuid and the one it shares with its relatives. What
+ * Linux's own tree adds is read, too: events in <arch>/ itself that others inherit from
+ * (ArchStdEvent), and those of devices (every folder "sys"). A tree without common/common, as
+ * Linux's, gets that of catalog_find_dir(NULL).
  *
  * A cpuid that no row matches is not an error: only the generic events are there then. Arm rows
  * match the same part with an equal or higher variant and revision, x86 rows are regular
  * expressions over the whole id.
  *
- * @arch   "arm64" or "x86", as the folders are called
+ * @arch   "arm64", "x86" …, as the folders are called
  * @cpuid  "0x00000000611f0230" or "GenuineIntel-6-55-4"; "" for none
  * @return 0; -ENOENT; -EINVAL with file and line (syntax) or file and JSON path (content)
  */
 int catalog_load(const char *dir, const char *arch, const char *cpuid, struct catalog **ret,
 		 struct err *err);
+
+/**
+ * Leave out what another machine's data would only confuse: events and metrics whose Compat no PMU
+ * here has, metrics of another core PMU than this type's (cpu_atom's for cpu_core).
+ *
+ * @core_pmu  "" when the type has none
+ * @return    0 or -ENOMEM, and then nothing was changed
+ */
+int catalog_narrow(struct catalog *catalog, const char *core_pmu, const struct pmus *pmus);
 
 /**
  * Look for mistakes in all data below a folder, stricter than catalog_load, which lets pass what
@@ -108,6 +137,9 @@ size_t catalog_lookup(const struct catalog *catalog, const char *name,
 
 /** A metric by name, without regard to case. @return NULL when there is none */
 const struct catalog_metric *catalog_metric_find(const struct catalog *catalog, const char *name);
+
+/** A metric by its name as it is spelt. @return NULL when there is none */
+const struct catalog_metric *catalog_metric_exact(const struct catalog *catalog, const char *name);
 
 /** A preset by name. @return NULL when there is none */
 const struct catalog_preset *catalog_preset_find(const struct catalog *catalog, const char *name);

@@ -55,8 +55,11 @@ void *arena_alloc(struct arena *arena, size_t size)
 
 const char *arena_text(struct arena *arena, const char *text, size_t n)
 {
-	char *copy = arena_alloc(arena, n + 1);
+	char *copy;
 
+	if (!n)
+		return "";
+	copy = arena_alloc(arena, n + 1);
 	return copy ? memcpy(copy, text, n) : NULL;
 }
 

@@ -5,6 +5,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
 
 int catalog_file_problem(struct catalog_build *build, struct err *err, const char *text)
 {
@@ -29,6 +32,27 @@ int catalog_problem(struct catalog_build *build, const struct catalog_row *row, 
 	return catalog_file_problem(build, err, what.text);
 }
 
+int catalog_refuse(struct catalog_build *build, const struct catalog_row *row,
+		   enum catalog_field field, const char *why, struct err *err)
+{
+	const char *name = catalog_fields[field].name;
+	const char *event = row->value[FIELD_EVENT_NAME];
+	struct err line;
+
+	if (build->is_strict) {
+		int r = catalog_problem(build, row, name, err, "%s", why);
+
+		return r ? r : 1;
+	}
+	err_set(&line, EINVAL, "%s: $[%zu].%s: %s (%s)", row->file, row->item, name, why,
+		event ? event : row->value[field]);
+	if (array_reserve((void **)&build->refused, &build->cap_refused, build->n_refused,
+			  sizeof(*build->refused)))
+		return -ENOMEM;
+	build->refused[build->n_refused] = arena_text(build->arena, line.text, strlen(line.text));
+	return build->refused[build->n_refused++] ? 1 : -ENOMEM;
+}
+
 const char *catalog_path(char *ret, const char *a, const char *b)
 {
 	int n = snprintf(ret, PATH_MAX, "%s%s%s", a, a[0] && b[0] ? "/" : "", b);
@@ -43,4 +67,6 @@ void catalog_build_fini(struct catalog_build *build)
 	free(build->event);
 	free(build->metric);
 	free(build->preset);
+	free(build->std);
+	free(build->refused);
 }

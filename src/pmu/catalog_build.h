@@ -12,20 +12,34 @@
 /** The fields that are known. Their names and kinds: catalog_fields in catalog_row.c. */
 enum catalog_field {
 	FIELD_EVENT_NAME,
+	FIELD_ARCH_STD,
 	FIELD_EVENT_CODE,
+	FIELD_EXT_SEL,
 	FIELD_CONFIG_CODE,
+	FIELD_EVENTID_CODE,
 	FIELD_UMASK,
+	FIELD_UMASK_EXT,
 	FIELD_COUNTER_MASK,
 	FIELD_INVERT,
 	FIELD_EDGE_DETECT,
 	FIELD_ANY_THREAD,
 	FIELD_PORT_MASK,
 	FIELD_FC_MASK,
+	FIELD_NODE_TYPE,
+	FIELD_RD_WR_MASK,
+	FIELD_EN_ALL_CORES,
+	FIELD_EN_ALL_SLICES,
+	FIELD_SLICE_ID,
+	FIELD_THREAD_MASK,
 	FIELD_FILTER,
 	FIELD_MSR_INDEX,
+	FIELD_MSR_VALUE,
 	FIELD_LEGACY_CONFIG,
 	FIELD_COUNTER,
 	FIELD_UNIT,
+	FIELD_COMPAT,
+	FIELD_PER_PKG,
+	FIELD_DEPRECATED,
 	FIELD_SCALE_UNIT,
 	FIELD_BRIEF,
 	FIELD_PUBLIC,
@@ -46,7 +60,6 @@ struct catalog_field_kind {
 	const char *name;
 	const char *term; /* the sysfs term that carries its number; NULL: none does */
 	bool is_list;     /* an array of strings; else one string */
-	bool is_foreign;  /* part of an encoding that is not understood: the event is left out */
 };
 
 /** Which keys are known: one table. */
@@ -68,6 +81,10 @@ struct catalog_build {
 	size_t n_metrics, cap_metrics;
 	struct catalog_preset *preset;
 	size_t n_presets, cap_presets;
+	struct catalog_row *std; /* what ArchStdEvent names; in the arena */
+	size_t n_std, cap_std;
+	const char **refused; /* catalog.refused */
+	size_t n_refused, cap_refused;
 	bool is_strict;           /* also object to what foreign data may contain */
 	size_t n_generic_metrics; /* the first so many; the CPU's own replace them */
 	struct text *problems;    /* mistakes go here, a line each; NULL: the first one fails */
@@ -86,11 +103,54 @@ int catalog_problem(struct catalog_build *build, const struct catalog_row *row, 
 /** A mistake in a file as a whole; `text` names the file. @return as catalog_problem */
 int catalog_file_problem(struct catalog_build *build, struct err *err, const char *text);
 
-/** Add every *.json of a folder, by name. @return 0, -ENOENT, -EINVAL, -ENOMEM */
+/**
+ * An event that foreign data gives no usable encoding of is left out, so that nothing wrong is
+ * counted, and told in build->refused. In strict data it is a problem.
+ *
+ * @return 1, or what catalog_problem says, or -ENOMEM
+ */
+int catalog_refuse(struct catalog_build *build, const struct catalog_row *row,
+		   enum catalog_field field, const char *why, struct err *err);
+
+/** What is done with each object of a file. */
+typedef int catalog_row_fn(struct catalog_build *build, const struct catalog_row *row,
+			   struct err *err);
+
+/** Read every *.json of a folder, by name. @return 0, -ENOENT, -EINVAL, -ENOMEM, take's errors */
+int catalog_read_folder(struct catalog_build *build, const char *folder, catalog_row_fn *take,
+			struct err *err);
+
+/** Add what a folder says. @return as catalog_read_folder */
 int catalog_add_folder(struct catalog_build *build, const char *folder, struct err *err);
 
 /** Add what one object says: an event, a metric, a preset, or several at once. */
 int catalog_add_row(struct catalog_build *build, const struct catalog_row *row, struct err *err);
+
+/** Keep one object for others to inherit from. */
+catalog_row_fn catalog_keep_std;
+
+/**
+ * With ArchStdEvent: the fields of the event or metric that it names, its own before them.
+ *
+ * @ret    the row itself where it names none
+ * @return 0; 1 when there is none of that name: told as catalog_refuse does; -EINVAL, -ENOMEM
+ */
+int catalog_inherit(struct catalog_build *build, const struct catalog_row *row,
+		    struct catalog_row *ret, struct err *err);
+
+/**
+ * The encoding: terms and id of an event, in the terms that Linux's drivers call their fields.
+ *
+ * @return 0; 1 when perf could not encode it either: it is in build->refused; -EINVAL, -ENOMEM
+ */
+int catalog_take_terms(struct catalog_build *build, const struct catalog_row *row,
+		       struct catalog_event *event, struct err *err);
+
+/** The PMU that a Unit stands for, in the arena; "" the core PMU. @return NULL: no memory */
+const char *catalog_pmu_of_unit(struct arena *arena, const char *unit);
+
+/** The sorted names of a catalogue whose events and metrics are in place. @return 0 or -ENOMEM */
+int catalog_index(struct catalog *catalog);
 
 /**
  * The names of an event that another one has already: its name as theirs or as an alias of theirs,

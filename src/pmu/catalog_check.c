@@ -176,9 +176,10 @@ static bool is_in_map(const struct map_row *rows, size_t n, const char *folder)
 static void folder_of_row(struct folder *ret, const char *arch, const struct map_row *rows,
 			  size_t n, const struct map_row *row)
 {
-	const char *shared = row->is_shared ? NULL : catalog_map_find(rows, n, row->cpuid, true);
+	const char *shared =
+		row->kind == MAP_SHARED ? NULL : catalog_map_find(rows, n, row->cpuid, MAP_SHARED);
 
-	*ret = (struct folder){ .owner = row->is_shared ? OF_RELATIVES : OF_CPU };
+	*ret = (struct folder){ .owner = row->kind == MAP_SHARED ? OF_RELATIVES : OF_CPU };
 	catalog_path(ret->path, arch, row->folder);
 	if (shared)
 		catalog_path(ret->shared, arch, shared);

@@ -13,7 +13,7 @@
 static int find_field(const char *name)
 {
 	for (int i = 0; i < N_FIELDS; i++)
-		if (!strcmp(catalog_fields[i].name, name))
+		if (catalog_fields[i].name[0] == name[0] && !strcmp(catalog_fields[i].name, name))
 			return i;
 	return -1;
 }
@@ -65,12 +65,14 @@ static int take_value(struct catalog_build *build, struct catalog_row *row, cons
 		return catalog_problem(build, row, value->string, err, "not a string");
 	if (row->value[field] && build->is_strict)
 		return catalog_problem(build, row, value->string, err, "given twice");
-	row->value[field] = value->valuestring;
+	/* so converters write what they have no value for */
+	if (build->is_strict || strcmp(value->valuestring, "null") != 0)
+		row->value[field] = value->valuestring;
 	return 0;
 }
 
 static int take_object(struct catalog_build *build, struct catalog_row *row, const cJSON *object,
-		       struct err *err)
+		       catalog_row_fn *take, struct err *err)
 {
 	if (!cJSON_IsObject(object))
 		return catalog_problem(build, row, NULL, err, "not an object");
@@ -80,44 +82,95 @@ static int take_object(struct catalog_build *build, struct catalog_row *row, con
 		if (r)
 			return r;
 	}
-	return catalog_add_row(build, row, err);
+	return take(build, row, err);
 }
 
-static int take_array(struct catalog_build *build, const char *path, const cJSON *array,
-		      struct err *err)
-{
-	size_t item = 0;
+/* A file being read: an array of objects, of which one is in memory at a time. */
+struct reading {
+	const char *path;
+	const char *text, *end; /* end points at the terminating NUL */
+	const char *at;
+	size_t item;
+};
 
-	if (!cJSON_IsArray(array)) {
-		char text[PATH_MAX + 32];
-
-		snprintf(text, sizeof(text), "%s: $: not an array", path);
-		return catalog_file_problem(build, err, text);
-	}
-	for (const cJSON *object = array->child; object; object = object->next) {
-		struct catalog_row row = { .file = path, .item = item };
-		int r = take_object(build, &row, object, err);
-
-		if (r)
-			return r;
-		item++;
-	}
-	return 0;
-}
-
-static int syntax_problem(struct catalog_build *build, const char *path, const char *text,
-			  const char *end, struct err *err)
+static int syntax_problem(struct catalog_build *build, const struct reading *file,
+			  const char *place, struct err *err)
 {
 	char what[PATH_MAX + 64];
 	unsigned line = 1;
 
-	for (const char *at = text; end && at < end && *at; at++)
+	for (const char *at = file->text; at < place && *at; at++)
 		line += *at == '\n';
-	snprintf(what, sizeof(what), "%s:%u: not valid JSON from here", path, line);
+	snprintf(what, sizeof(what), "%s:%u: not valid JSON from here", file->path, line);
 	return catalog_file_problem(build, err, what);
 }
 
-static int add_file(struct catalog_build *build, const char *path, struct err *err)
+/* Moves behind a value. @return NULL for no JSON, with the place in `at` */
+static cJSON *next_value(struct reading *file)
+{
+	return cJSON_ParseWithLengthOpts(file->at, (size_t)(file->end - file->at), &file->at, 0);
+}
+
+static bool skip(struct reading *file, char c)
+{
+	file->at += strspn(file->at, " \t\r\n");
+	if (*file->at != c)
+		return false;
+	file->at++;
+	file->at += strspn(file->at, " \t\r\n");
+	return true;
+}
+
+/* @return 0; 1 when the rest cannot be read, which was told; or an error */
+static int take_next(struct catalog_build *build, struct reading *file, catalog_row_fn *take,
+		     struct err *err)
+{
+	struct catalog_row row = { .file = file->path, .item = file->item++ };
+	cJSON *value = next_value(file);
+
+	if (!value)
+		return syntax_problem(build, file, file->at, err) ? -EINVAL : 1;
+
+	int r = take_object(build, &row, value, take, err);
+
+	cJSON_Delete(value);
+	return r;
+}
+
+static int take_array(struct catalog_build *build, struct reading *file, catalog_row_fn *take,
+		      struct err *err)
+{
+	bool is_more = !skip(file, ']');
+
+	while (is_more) {
+		int r = take_next(build, file, take, err);
+
+		if (r)
+			return r < 0 ? r : 0;
+		is_more = skip(file, ',');
+		if (!is_more && !skip(file, ']'))
+			return syntax_problem(build, file, file->at, err);
+	}
+	return *file->at ? syntax_problem(build, file, file->at, err) : 0;
+}
+
+/* Whatever it is, it is no array of objects. */
+static int take_other(struct catalog_build *build, struct reading *file, struct err *err)
+{
+	cJSON *value = next_value(file);
+	char what[PATH_MAX + 32];
+
+	if (!value || file->at[strspn(file->at, " \t\r\n")]) {
+		cJSON_Delete(value);
+		return syntax_problem(build, file, file->at, err);
+	}
+	cJSON_Delete(value);
+	snprintf(what, sizeof(what), "%s: $: not an array", file->path);
+	return catalog_file_problem(build, err, what);
+}
+
+static int read_file(struct catalog_build *build, const char *path, catalog_row_fn *take,
+		     struct err *err)
 {
 	AUTO_FREE char *text = NULL;
 	struct err reason = { 0 };
@@ -129,14 +182,11 @@ static int add_file(struct catalog_build *build, const char *path, struct err *e
 	if (r)
 		return err_set(err, -r, "%s", reason.text);
 
-	const char *end = NULL;
-	cJSON *root = cJSON_ParseWithLengthOpts(text, n + 1, &end, 1);
+	struct reading file = { .path = path, .text = text, .end = text + n, .at = text };
 
-	if (!root)
-		return syntax_problem(build, path, text, end, err);
-	r = take_array(build, path, root, err);
-	cJSON_Delete(root);
-	return r;
+	file.at += strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; /* the mark of a UTF-8 file */
+	return skip(&file, '[') ? take_array(build, &file, take, err)
+				: take_other(build, &file, err);
 }
 
 /* metricgroups.json of Linux holds descriptions of groups, and no array */
@@ -148,7 +198,8 @@ static int is_event_file(const struct dirent *entry)
 	       strcmp(entry->d_name, "metricgroups.json") != 0;
 }
 
-int catalog_add_folder(struct catalog_build *build, const char *folder, struct err *err)
+int catalog_read_folder(struct catalog_build *build, const char *folder, catalog_row_fn *take,
+			struct err *err)
 {
 	struct dirent **entry;
 	int n = scandir(folder, &entry, is_event_file, alphasort);
@@ -162,9 +213,15 @@ int catalog_add_folder(struct catalog_build *build, const char *folder, struct e
 		char path[PATH_MAX];
 
 		if (!r)
-			r = add_file(build, catalog_path(path, folder, entry[i]->d_name), err);
+			r = read_file(build, catalog_path(path, folder, entry[i]->d_name), take,
+				      err);
 		free(entry[i]);
 	}
 	free(entry);
 	return r;
+}
+
+int catalog_add_folder(struct catalog_build *build, const char *folder, struct err *err)
+{
+	return catalog_read_folder(build, folder, catalog_add_row, err);
 }

@@ -66,10 +66,10 @@ bool catalog_map_matches(const struct map_row *row, const char *cpuid)
 }
 
 const char *catalog_map_find(const struct map_row *rows, size_t n, const char *cpuid,
-			     bool is_shared)
+			     enum map_kind kind)
 {
 	for (size_t i = 0; i < n; i++)
-		if (rows[i].is_shared == is_shared && catalog_map_matches(&rows[i], cpuid))
+		if (rows[i].kind == kind && catalog_map_matches(&rows[i], cpuid))
 			return strcmp(rows[i].folder, "-") != 0 ? rows[i].folder : NULL;
 	return NULL;
 }
@@ -93,6 +93,12 @@ static bool is_pattern(const char *id)
 	return true;
 }
 
+static const char *const kinds[N_MAP_KINDS] = {
+	[MAP_SHARED] = "shared",
+	[MAP_UNCORE] = "uncore",
+	[MAP_CORE] = "core",
+};
+
 static int parse_line(char *line, struct map_row *ret, bool *ret_is_known)
 {
 	char *id = next_field(&line), *version = next_field(&line);
@@ -103,8 +109,9 @@ static int parse_line(char *line, struct map_row *ret, bool *ret_is_known)
 		return -EINVAL;
 	snprintf(ret->cpuid, sizeof(ret->cpuid), "%s", id);
 	snprintf(ret->folder, sizeof(ret->folder), "%s", folder);
-	ret->is_shared = !strcmp(type, "shared");
-	*ret_is_known = ret->is_shared || !strcmp(type, "core");
+	for (ret->kind = 0; ret->kind < N_MAP_KINDS && strcmp(type, kinds[ret->kind]) != 0;)
+		ret->kind++;
+	*ret_is_known = ret->kind < N_MAP_KINDS;
 	return 0;
 }
 

@@ -7,14 +7,22 @@
 
 #include "base/err.h"
 
+/** EventType: what a row's folder is to its CPU. */
+enum map_kind {
+	MAP_SHARED, /* ours: what relatives have in common */
+	MAP_UNCORE, /* in older trees of Linux */
+	MAP_CORE,   /* the CPU's own */
+	N_MAP_KINDS
+};
+
 struct map_row {
 	char cpuid[200]; /* a MIDR, or a regular expression */
 	char folder[200];
-	bool is_shared; /* EventType shared: read beside the folder that is the CPU's own */
+	enum map_kind kind;
 };
 
 /**
- * Read the rows whose EventType is core or shared.
+ * Read the rows whose EventType is one of the kinds above.
  *
  * @ret, @ret_n  new array, to be freed by the caller
  * @return       0, -ENOENT, -EINVAL with file and line
@@ -33,6 +41,6 @@ bool catalog_map_matches(const struct map_row *row, const char *cpuid);
 
 /** The folder that the first matching row of a kind names. @return NULL without one, and for "-" */
 const char *catalog_map_find(const struct map_row *rows, size_t n, const char *cpuid,
-			     bool is_shared);
+			     enum map_kind kind);
 
 #endif

@@ -1,8 +1,6 @@
 #include "pmu/catalog_build.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,20 +9,34 @@
 
 const struct catalog_field_kind catalog_fields[N_FIELDS] = {
 	[FIELD_EVENT_NAME] = { .name = "EventName" },
+	[FIELD_ARCH_STD] = { .name = "ArchStdEvent" },
 	[FIELD_EVENT_CODE] = { .name = "EventCode", .term = "event" },
+	[FIELD_EXT_SEL] = { .name = "ExtSel", .term = "" },
 	[FIELD_CONFIG_CODE] = { .name = "ConfigCode", .term = "config" },
+	[FIELD_EVENTID_CODE] = { .name = "EventidCode", .term = "eventid" },
 	[FIELD_UMASK] = { .name = "UMask", .term = "umask" },
+	[FIELD_UMASK_EXT] = { .name = "UMaskExt", .term = "" },
 	[FIELD_COUNTER_MASK] = { .name = "CounterMask", .term = "cmask" },
 	[FIELD_INVERT] = { .name = "Invert", .term = "inv" },
 	[FIELD_EDGE_DETECT] = { .name = "EdgeDetect", .term = "edge" },
 	[FIELD_ANY_THREAD] = { .name = "AnyThread", .term = "any" },
 	[FIELD_PORT_MASK] = { .name = "PortMask", .term = "ch_mask" },
 	[FIELD_FC_MASK] = { .name = "FCMask", .term = "fc_mask" },
-	[FIELD_FILTER] = { .name = "Filter", .is_foreign = true },
-	[FIELD_MSR_INDEX] = { .name = "MSRIndex", .is_foreign = true },
-	[FIELD_LEGACY_CONFIG] = { .name = "LegacyConfigCode", .is_foreign = true },
+	[FIELD_NODE_TYPE] = { .name = "NodeType", .term = "type" },
+	[FIELD_RD_WR_MASK] = { .name = "RdWrMask", .term = "rdwrmask" },
+	[FIELD_EN_ALL_CORES] = { .name = "EnAllCores", .term = "enallcores" },
+	[FIELD_EN_ALL_SLICES] = { .name = "EnAllSlices", .term = "enallslices" },
+	[FIELD_SLICE_ID] = { .name = "SliceId", .term = "sliceid" },
+	[FIELD_THREAD_MASK] = { .name = "ThreadMask", .term = "threadmask" },
+	[FIELD_FILTER] = { .name = "Filter" },
+	[FIELD_MSR_INDEX] = { .name = "MSRIndex" },
+	[FIELD_MSR_VALUE] = { .name = "MSRValue" },
+	[FIELD_LEGACY_CONFIG] = { .name = "LegacyConfigCode" },
 	[FIELD_COUNTER] = { .name = "Counter" },
 	[FIELD_UNIT] = { .name = "Unit" },
+	[FIELD_COMPAT] = { .name = "Compat" },
+	[FIELD_PER_PKG] = { .name = "PerPkg" },
+	[FIELD_DEPRECATED] = { .name = "Deprecated" },
 	[FIELD_SCALE_UNIT] = { .name = "ScaleUnit" },
 	[FIELD_BRIEF] = { .name = "BriefDescription" },
 	[FIELD_PUBLIC] = { .name = "PublicDescription" },
@@ -74,57 +86,16 @@ static int take_scale(struct catalog_build *build, const struct catalog_row *row
 	return *ret_unit ? 0 : -ENOMEM;
 }
 
-/* Foreign data may name several codes, "0xb7,0xbb": the first counts, as in perf. */
-static int take_number(struct catalog_build *build, const struct catalog_row *row,
-		       enum catalog_field field, uint64_t *ret, struct err *err)
-{
-	const char *text = row->value[field];
-
-	if (value_number(text, !build->is_strict, ret) == 0)
-		return 0;
-	return catalog_problem(build, row, catalog_fields[field].name, err, "'%s' is not a number",
-			       text);
-}
-
-/* "event=0x8d,umask=0x1"; what is zero is left out but for the event itself */
-static int take_terms(struct catalog_build *build, const struct catalog_row *row,
-		      struct catalog_event *event, struct err *err)
-{
-	char terms[200] = "";
-	size_t used = 0;
-
-	for (enum catalog_field i = 0; i < N_FIELDS; i++) {
-		bool is_id = i == FIELD_EVENT_CODE || i == FIELD_CONFIG_CODE;
-		uint64_t number = 0;
-
-		if (!catalog_fields[i].term || !has(row, i))
-			continue;
-
-		int r = take_number(build, row, i, &number, err);
-
-		if (r)
-			return r;
-		if (is_id)
-			event->id = number;
-		if (is_id || number)
-			used += (size_t)snprintf(terms + used, sizeof(terms) - used,
-						 "%s%s=0x%" PRIx64, used ? "," : "",
-						 catalog_fields[i].term, number);
-	}
-	if (!used)
-		used = (size_t)snprintf(terms, sizeof(terms), "event=0x0");
-	event->terms = arena_text(build->arena, terms, used);
-	return event->terms ? 0 : -ENOMEM;
-}
-
+/* Those of other units than cores are not asked for, and are not always well written. */
 static int take_counters(struct catalog_build *build, const struct catalog_row *row, uint64_t *ret,
 			 struct err *err)
 {
 	const char *text = row->value[FIELD_COUNTER];
+	bool is_lenient = !build->is_strict && has(row, FIELD_UNIT);
 
 	if (!text)
 		return 0;
-	if (value_counters(text, ret))
+	if (value_counters(text, ret) && !is_lenient)
 		return catalog_problem(build, row, "Counter", err,
 				       "'%s' is not a list of counters such as 5,6,7 or 0,2-9",
 				       text);
@@ -177,6 +148,19 @@ static int take_short_name(struct catalog_build *build, const struct catalog_row
 	return keep(build, row, FIELD_SHORT_NAME, ret);
 }
 
+/* "1" of PerPkg and Deprecated */
+static bool is_set(const struct catalog_row *row, enum catalog_field field)
+{
+	return has(row, field) && strcmp(row->value[field], "0") != 0;
+}
+
+static int take_device(struct catalog_build *build, const struct catalog_row *row,
+		       const char **ret_pmu, const char **ret_compat)
+{
+	*ret_pmu = catalog_pmu_of_unit(build->arena, or_empty(row->value[FIELD_UNIT]));
+	return *ret_pmu ? keep(build, row, FIELD_COMPAT, ret_compat) : -ENOMEM;
+}
+
 static int event_texts(struct catalog_build *build, const struct catalog_row *row,
 		       struct catalog_event *event, struct err *err)
 {
@@ -190,7 +174,7 @@ static int event_texts(struct catalog_build *build, const struct catalog_row *ro
 	if (!r)
 		r = keep(build, row, what, &event->what);
 	if (!r)
-		r = keep(build, row, FIELD_UNIT, &event->pmu);
+		r = take_device(build, row, &event->pmu, &event->compat);
 	if (!r)
 		r = keep(build, row, FIELD_SOURCE, &event->source);
 	if (!r)
@@ -204,13 +188,16 @@ static int event_texts(struct catalog_build *build, const struct catalog_row *ro
 
 static int add_event(struct catalog_build *build, const struct catalog_row *row, struct err *err)
 {
-	struct catalog_event event = { 0 };
+	struct catalog_event event = {
+		.per_pkg = is_set(row, FIELD_PER_PKG),
+		.is_deprecated = is_set(row, FIELD_DEPRECATED),
+	};
 	int r = event_texts(build, row, &event, err);
 
 	if (!r && build->is_strict && !has(row, FIELD_EVENT_CODE) && !has(row, FIELD_CONFIG_CODE))
 		r = catalog_problem(build, row, NULL, err, "neither EventCode nor ConfigCode");
 	if (!r)
-		r = take_terms(build, row, &event, err);
+		r = catalog_take_terms(build, row, &event, err);
 	if (!r)
 		r = take_counters(build, row, &event.counters, err);
 	if (!r)
@@ -222,7 +209,7 @@ static int add_event(struct catalog_build *build, const struct catalog_row *row,
 				  sizeof(event));
 	if (!r)
 		build->event[build->n_events++] = event;
-	return r;
+	return r > 0 ? 0 : r; /* 1: told in build->refused */
 }
 
 static int metric_texts(struct catalog_build *build, const struct catalog_row *row,
@@ -234,6 +221,8 @@ static int metric_texts(struct catalog_build *build, const struct catalog_row *r
 		r = keep(build, row, FIELD_METRIC_EXPR, &metric->expr);
 	if (!r)
 		r = keep(build, row, FIELD_METRIC_GROUP, &metric->group);
+	if (!r)
+		r = take_device(build, row, &metric->pmu, &metric->compat);
 	if (!r)
 		r = keep(build, row, FIELD_METRIC_THRESHOLD, &metric->threshold);
 	if (!r)
@@ -273,20 +262,6 @@ static int add_preset(struct catalog_build *build, const struct catalog_row *row
 	return r;
 }
 
-/* "MSRIndex": "0" says nothing */
-static bool has_foreign_code(const struct catalog_row *row)
-{
-	for (enum catalog_field i = 0; i < N_FIELDS; i++) {
-		uint64_t number = 1;
-
-		if (!catalog_fields[i].is_foreign || !has(row, i))
-			continue;
-		if (i != FIELD_MSR_INDEX || value_number(row->value[i], true, &number) || number)
-			return true;
-	}
-	return false;
-}
-
 /* fields that mean nothing without another one */
 static int check_shape(struct catalog_build *build, const struct catalog_row *row, struct err *err)
 {
@@ -297,8 +272,6 @@ static int check_shape(struct catalog_build *build, const struct catalog_row *ro
 	if (is_event + is_metric + is_preset != 1)
 		return catalog_problem(build, row, NULL, err,
 				       "needs one of EventName, MetricName and PresetName");
-	if (is_event && has_foreign_code(row))
-		return catalog_problem(build, row, NULL, err, "its encoding is not understood");
 	if (is_metric && !has(row, FIELD_METRIC_EXPR))
 		return catalog_problem(build, row, "MetricExpr", err, "missing");
 	if (is_preset && !row->list[FIELD_EVENTS])
@@ -308,15 +281,21 @@ static int check_shape(struct catalog_build *build, const struct catalog_row *ro
 	return 0;
 }
 
-int catalog_add_row(struct catalog_build *build, const struct catalog_row *row, struct err *err)
+int catalog_add_row(struct catalog_build *build, const struct catalog_row *own, struct err *err)
 {
-	int r = build->is_strict ? check_shape(build, row, err) : 0;
+	struct catalog_row with_std;
+	const struct catalog_row *row = &with_std;
+	int r = catalog_inherit(build, own, &with_std, err);
 
-	if (!r && has(row, FIELD_EVENT_NAME) && !has_foreign_code(row))
+	if (r > 0)
+		return 0;
+	if (!r && build->is_strict)
+		r = check_shape(build, row, err);
+	if (!r && has(row, FIELD_EVENT_NAME))
 		r = add_event(build, row, err);
 	if (!r && has(row, FIELD_METRIC_NAME) && has(row, FIELD_METRIC_EXPR))
 		r = add_metric(build, row, err);
 	if (!r && has(row, FIELD_PRESET_NAME) && row->list[FIELD_EVENTS])
 		r = add_preset(build, row);
-	return r == -ENOMEM ? err_set(err, ENOMEM, "%s: out of memory", row->file) : r;
+	return r == -ENOMEM ? err_set(err, ENOMEM, "%s: out of memory", own->file) : r;
 }

@@ -10,6 +10,8 @@
 #include "pmu/event_make.h"
 #include "pmu/event_name.h"
 
+enum { SAME_NAME_MAX = 16 };
+
 static int ambiguous(const char *name, const struct catalog_event *const *known, size_t n,
 		     struct err *err)
 {
@@ -24,6 +26,21 @@ static int ambiguous(const char *name, const struct catalog_event *const *known,
 	return -ENOTUNIQ;
 }
 
+/* Which one is for the user to say: a sum would hide that some were not counted. */
+static int several_pmus(const struct event_query *q, struct err *err)
+{
+	const struct pmu *pmu[SLOTS_MAX];
+	size_t n = event_pmus_meant(q, pmu, ARRAY_SIZE(pmu));
+	struct text list = { 0 };
+
+	for (size_t i = 0; i < n && i < ARRAY_SIZE(pmu); i++)
+		text_printf(&list, "%s%s/%s/", i ? ", " : "", pmu[i]->name, q->spec->text);
+	err_set(err, ENOTUNIQ, "%s counts on %zu PMUs; say which: %s", q->spec->text, n,
+		list.bytes ? list.bytes : "");
+	text_fini(&list);
+	return -ENOTUNIQ;
+}
+
 /* One name may stand for entries of several PMUs: those that count here are moved to the front. */
 static size_t keep_countable(const struct event_query *q, const struct catalog_event **known,
 			     size_t n)
@@ -31,7 +48,7 @@ static size_t keep_countable(const struct event_query *q, const struct catalog_e
 	size_t kept = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (event_pmu_of(q, known[i]))
+		if (event_n_pmus(q, known[i]))
 			known[kept++] = known[i];
 	return kept;
 }
@@ -39,12 +56,14 @@ static size_t keep_countable(const struct event_query *q, const struct catalog_e
 static int by_catalog(const struct event_query *q, const char *name, const struct event **ret,
 		      struct err *err)
 {
-	const struct catalog_event *known[16];
+	const struct catalog_event *known[SAME_NAME_MAX];
 	size_t n = catalog_lookup(q->type->catalog, name, known, ARRAY_SIZE(known));
 	size_t countable = keep_countable(q, known, n < ARRAY_SIZE(known) ? n : ARRAY_SIZE(known));
 
 	if (countable > 1)
 		return ambiguous(name, known, countable, err);
+	if (countable && event_n_pmus(q, known[0]) > 1)
+		return several_pmus(q, err);
 	return n ? event_make_known(q, known[0], ret, err) : -ENOENT;
 }
 
@@ -109,6 +128,8 @@ static int by_other_pmus(const struct event_query *q, const char *name, const st
 {
 	int result = -ENOENT;
 
+	if (event_pmus_meant(q, NULL, 0) > 1)
+		return several_pmus(q, err);
 	for (size_t i = 0; i < q->machine->pmus.n && result == -ENOENT; i++)
 		if (q->machine->pmus.pmu[i].kind != PMU_CORE)
 			result = by_alias(q, &q->machine->pmus.pmu[i], name, ret, err);
@@ -149,7 +170,7 @@ static void offer_names(const struct event_query *q, struct near_names *near)
 	const struct pmus *pmus = &q->machine->pmus;
 
 	for (size_t i = 0; i < catalog->n_events; i++)
-		if (event_pmu_of(q, &catalog->event[i]))
+		if (event_n_pmus(q, &catalog->event[i]))
 			offer_known(&catalog->event[i], near);
 	for (size_t i = 0; i < pmus->n; i++)
 		for (size_t k = 0; k < pmus->pmu[i].n_aliases; k++)
@@ -211,6 +232,19 @@ static int no_such_pmu(const struct event_query *q, struct err *err)
 	return -ENOENT;
 }
 
+/* One name may stand for entries of several PMUs: this PMU's. */
+static const struct catalog_event *known_on(const struct event_query *q, const struct pmu *pmu,
+					    const char *name)
+{
+	const struct catalog_event *known[SAME_NAME_MAX];
+	size_t n = catalog_lookup(q->type->catalog, name, known, ARRAY_SIZE(known));
+
+	for (size_t i = 0; i < n && i < ARRAY_SIZE(known); i++)
+		if (event_counts_on(q, known[i], pmu))
+			return known[i];
+	return NULL;
+}
+
 /* "stalls,cmask=2": names among the terms give way to what they stand for. */
 static int expand_terms(const struct event_query *q, const struct pmu *pmu, struct text *ret)
 {
@@ -221,10 +255,8 @@ static int expand_terms(const struct event_query *q, const struct pmu *pmu, stru
 		const struct pmu_alias *alias = pmu_alias_find(pmu, term);
 		const struct catalog_event *known = NULL;
 
-		if (!alias && !strchr(term, '=') &&
-		    catalog_lookup(q->type->catalog, term, &known, 1) == 1 &&
-		    event_pmu_of(q, known) != pmu)
-			known = NULL;
+		if (!alias && !strchr(term, '='))
+			known = known_on(q, pmu, term);
 		text_printf(ret, "%s%s", ret->n ? "," : "",
 			    alias ? alias->terms : (known ? known->terms : term));
 	}
@@ -234,9 +266,12 @@ static int expand_terms(const struct event_query *q, const struct pmu *pmu, stru
 static int resolve_slashes(const struct event_query *q, const struct event **ret, struct err *err)
 {
 	const struct pmu *pmu = pmu_find(&q->machine->pmus, q->spec->pmu);
+	size_t n = event_pmus_meant(q, &pmu, 1);
 	char name[EVENT_NAME_MAX * 2];
 	struct text terms = { 0 };
 
+	if (n > 1)
+		return several_pmus(q, err);
 	if (!pmu)
 		return no_such_pmu(q, err);
 	if (pmu->kind == PMU_CORE && pmu != q->type->pmu)
@@ -245,7 +280,7 @@ static int resolve_slashes(const struct event_query *q, const struct event **ret
 
 	int result = expand_terms(q, pmu, &terms);
 
-	snprintf(name, sizeof(name), "%s/%s/", q->spec->pmu, q->spec->text);
+	snprintf(name, sizeof(name), "%s/%s/", pmu->name, q->spec->text);
 	if (result == 0)
 		result = event_make_terms(q, pmu, terms.bytes, name, ret, err);
 	text_fini(&terms);

@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "pmu/machine.h"
 
-enum { EVENT_NAME_MAX = 80, EVENT_SHORT_MAX = 12 };
+enum { EVENT_NAME_MAX = 128, EVENT_SHORT_MAX = 12 };
 
 /** Exception levels to count in. Neither asked for means both. */
 enum event_levels { LEVELS_BOTH, LEVELS_USER, LEVELS_KERNEL };
@@ -63,6 +63,16 @@ void event_table_free(struct event_table *table);
 int event_specs_parse(const char *text, struct event_spec **ret, size_t *ret_n, struct err *err);
 
 /**
+ * Give every PMU that a spec means a spec of its own: "UNC_M_CAS_COUNT.RD", "cas_count_read" and
+ * uncore_imc/…/ become uncore_imc_0/…/, uncore_imc_1/…/ and so on. Others stay as they are.
+ *
+ * @ret, @ret_n  new array, to be freed by the caller
+ * @return       0; -ENOSPC when one alone takes more than SLOTS_MAX
+ */
+int event_specs_spread(struct event_table *table, const struct event_spec *spec, size_t n,
+		       struct event_spec **ret, size_t *ret_n, struct err *err);
+
+/**
  * Find what a spec means on one core type: catalogue name or alias, the core PMU's sysfs names,
  * rNN, software, msr and uncore events, in this order.
  *
@@ -71,7 +81,7 @@ int event_specs_parse(const char *text, struct event_spec **ret, size_t *ret_n, 
  *
  * @type    index into machine.type
  * @levels  for specs that name none (--user, --kernel, keys U and K)
- * @return  0; -ENOENT with near names; -ENOTUNIQ listing the events that the name means;
+ * @return  0; -ENOENT with near names; -ENOTUNIQ listing the events or PMUs that the name means;
  *          -EINVAL for terms the PMU does not know
  */
 int event_resolve(struct event_table *table, unsigned type, const struct event_spec *spec,

@@ -100,14 +100,38 @@ static bool honours_levels(const struct pmu *pmu, const uint64_t *config)
 	       software_honours_levels[config[0]];
 }
 
-const struct pmu *event_pmu_of(const struct event_query *q, const struct catalog_event *known)
+bool event_counts_on(const struct event_query *q, const struct catalog_event *known,
+		     const struct pmu *pmu)
 {
 	if (!known->pmu[0])
+		return pmu == q->type->pmu;
+	return (pmu->kind != PMU_CORE || pmu == q->type->pmu) &&
+	       pmu_is_of(pmu, known->pmu, known->compat);
+}
+
+size_t event_n_pmus(const struct event_query *q, const struct catalog_event *known)
+{
+	const struct pmus *pmus = &q->machine->pmus;
+	size_t n = 0;
+
+	if (!known->pmu[0])
+		return q->type->pmu != NULL;
+	for (size_t i = 0; i < pmus->n; i++)
+		n += event_counts_on(q, known, &pmus->pmu[i]);
+	return n;
+}
+
+/* @return NULL when it counts on none */
+static const struct pmu *first_pmu(const struct event_query *q, const struct catalog_event *known)
+{
+	const struct pmus *pmus = &q->machine->pmus;
+
+	if (!known->pmu[0])
 		return q->type->pmu;
-
-	const struct pmu *pmu = pmu_find(&q->machine->pmus, known->pmu);
-
-	return pmu && pmu->kind == PMU_CORE && pmu != q->type->pmu ? NULL : pmu;
+	for (size_t i = 0; i < pmus->n; i++)
+		if (event_counts_on(q, known, &pmus->pmu[i]))
+			return &pmus->pmu[i];
+	return NULL;
 }
 
 const struct catalog_event *event_known_of(const struct event_query *q, const struct pmu *pmu,
@@ -119,7 +143,7 @@ const struct catalog_event *event_known_of(const struct event_query *q, const st
 		const struct catalog_event *known = &catalog->event[i];
 		uint64_t its[CONFIG_WORDS] = { 0 };
 
-		if (event_pmu_of(q, known) == pmu &&
+		if (event_counts_on(q, known, pmu) &&
 		    pmu_encode(pmu, known->terms, its, NULL) == 0 &&
 		    memcmp(its, config, sizeof(its)) == 0)
 			return known;
@@ -163,7 +187,7 @@ static void set_scale(struct event *event)
 		event->scale = alias->scale;
 		snprintf(event->unit, sizeof(event->unit), "%s", alias->unit);
 	}
-	event->per_pkg = alias && alias->per_pkg;
+	event->per_pkg = (alias && alias->per_pkg) || (known && known->per_pkg);
 }
 
 static const char *levels_suffix(enum event_levels levels)
@@ -216,10 +240,12 @@ static int no_pmu(const struct event_query *q, const struct catalog_event *known
 int event_make_known(const struct event_query *q, const struct catalog_event *known,
 		     const struct event **ret, struct err *err)
 {
-	struct event event = { .known = known, .pmu = event_pmu_of(q, known) };
+	struct event event = { .known = known, .pmu = first_pmu(q, known) };
 
 	if (!event.pmu)
 		return no_pmu(q, known, err);
+	if (event_n_pmus(q, known) > 1)
+		return err_set(err, ENOTUNIQ, "%s counts on several PMUs", known->name);
 
 	int result = pmu_encode(event.pmu, known->terms, event.config, err);
 

@@ -14,10 +14,28 @@ struct event_query {
 	enum event_levels levels;
 };
 
-/** The PMU that a catalogue entry counts on. @return NULL when the type has none such */
-const struct pmu *event_pmu_of(const struct event_query *q, const struct catalog_event *known);
+/** Can a catalogue entry be counted on this PMU, and that for the query's type? */
+bool event_counts_on(const struct event_query *q, const struct catalog_event *known,
+		     const struct pmu *pmu);
 
-/** The event of a catalogue entry. @return 0; -ENOENT without its PMU; errors of pmu_encode */
+/** How many PMUs a catalogue entry counts on: several for a device that is there several times. */
+size_t event_n_pmus(const struct event_query *q, const struct catalog_event *known);
+
+/**
+ * The uncore PMUs that a query's spec names without saying which: a catalogue event or a kernel's
+ * name on uncore_imc_0 and uncore_imc_1, or uncore_imc/…/.
+ *
+ * @ret     the first `max` of them
+ * @return  how many; 0 when the spec means a core or other PMU, or says exactly which
+ */
+size_t event_pmus_meant(const struct event_query *q, const struct pmu **ret, size_t max);
+
+/**
+ * The event of a catalogue entry.
+ *
+ * @return 0; -ENOENT without its PMU; -ENOTUNIQ when there are several; errors of
+ *         pmu_encode
+ */
 int event_make_known(const struct event_query *q, const struct catalog_event *known,
 		     const struct event **ret, struct err *err);
 

@@ -1,5 +1,6 @@
 #include "pmu/machine.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -9,6 +10,15 @@
 static const char *arch_of(const struct machine *machine)
 {
 	return strncmp(machine->cpuid, "0x", 2) == 0 ? "arm64" : "x86";
+}
+
+static int narrow(const struct machine *machine, const struct core_type *type, struct err *err)
+{
+	const char *core_pmu = type->pmu ? type->pmu->name : "";
+
+	if (catalog_narrow(type->catalog, core_pmu, &machine->pmus))
+		return err_set(err, ENOMEM, "out of memory");
+	return 0;
 }
 
 int machine_load_catalogs(struct machine *machine, const char *events_dir, struct err *err)
@@ -24,6 +34,8 @@ int machine_load_catalogs(struct machine *machine, const char *events_dir, struc
 		if (midr)
 			snprintf(cpuid, sizeof(cpuid), "0x%016" PRIx64, midr);
 		rc = catalog_load(dir, arch_of(machine), cpuid, &machine->type[t].catalog, err);
+		if (!rc)
+			rc = narrow(machine, &machine->type[t], err);
 	}
 	return rc;
 }

@@ -36,7 +36,8 @@ struct pmu_alias {
 
 struct pmu {
 	char name[64];
-	uint32_t type; /* perf_event_attr.type; dynamic, never to be hard-coded */
+	char identifier[64]; /* which model of the device, for Compat; "" unknown */
+	uint32_t type;       /* perf_event_attr.type; dynamic, never to be hard-coded */
 	enum pmu_kind kind;
 	bool honours_levels; /* user/kernel exclusion works on this PMU at all */
 	struct cpus cpus;    /* where events are opened: cores, or the cpumask of an uncore PMU */
@@ -57,6 +58,15 @@ const char *pmu_kind_name(enum pmu_kind kind);
 
 /** By exact name. @return NULL when there is none */
 const struct pmu *pmu_find(const struct pmus *pmus, const char *name);
+
+/**
+ * Is it one of the PMUs that event data means? uncore_imc_0 and uncore_imc_1a are of "uncore_imc",
+ * hisi_sccl1_ddrc0 of "hisi_sccl,ddrc".
+ *
+ * @unit    as catalog_event.pmu, not ""
+ * @compat  an extended regular expression for the identifier; "" for every model
+ */
+bool pmu_is_of(const struct pmu *pmu, const char *unit, const char *compat);
 
 /** A kernel-named event. @return NULL when there is none */
 const struct pmu_alias *pmu_alias_find(const struct pmu *pmu, const char *name);

@@ -1,5 +1,6 @@
 #include "pmu/set.h"
 
+#include "base/cleanup.h"
 #include "pmu/set_wishes.h"
 
 const struct event *set_event(const struct set *set, unsigned slot)
@@ -17,9 +18,14 @@ const struct event *set_event(const struct set *set, unsigned slot)
 	return refused;
 }
 
-static int resolve_all(struct wishes *wishes, const struct event_spec *spec, size_t n,
+static int resolve_all(struct wishes *wishes, const struct event_spec *given, size_t n,
 		       struct err *err)
 {
+	AUTO_FREE struct event_spec *spec = NULL;
+	int spread = event_specs_spread(wishes->table, given, n, &spec, &n, err);
+
+	if (spread < 0)
+		return spread;
 	for (unsigned type = 0; type < wishes->machine->n_types; type++)
 		for (size_t i = 0; i < n; i++) {
 			const struct event *event;

@@ -104,6 +104,8 @@ static int make_types(struct machine *machine, const char *events_dir, struct er
 		result = catalog_load(dir, "arm64", cpuid, &made->catalog, err);
 		snprintf(made->name, sizeof(made->name), "%s", kinds[type].name);
 		made->pmu = pmu_of(&machine->pmus, type);
+		if (!result && catalog_narrow(made->catalog, made->pmu->name, &machine->pmus))
+			result = err_set(err, ENOMEM, "out of memory");
 		made->n_counters = SIM_COUNTERS;
 		made->width = SIM_WIDTH;
 		made->slot_is_counter = true;

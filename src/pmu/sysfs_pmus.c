@@ -280,6 +280,8 @@ static int read_pmu(struct place *at, const struct cpus *online, struct pmu *pmu
 		rc = each_file(at, "format", add_format, pmu, err);
 	if (!rc)
 		rc = each_file(at, "events", add_alias, pmu, err);
+	if (!rc && read_in(at, "identifier", pmu->identifier, sizeof(pmu->identifier)) < 0)
+		pmu->identifier[0] = '\0';
 	pmu->honours_levels = pmu->kind == PMU_CORE || pmu->kind == PMU_SOFTWARE;
 	return rc ? err_prefix(err, -rc, "%s: ", at->file) : 0;
 }

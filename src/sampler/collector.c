@@ -230,7 +230,7 @@ static void close_frame(struct sampler *sampler, uint64_t tick)
 	struct collector *c = &sampler->collector;
 	const struct loaded *loaded = c->plan->loaded;
 	struct frame *frame =
-		frame_new(sampler->machine->n_cores, loaded->set.n_slots, sampler->metrics->n);
+		frame_new(sampler->machine->n_cores, loaded->set.n_slots, loaded->bound.n);
 
 	if (!frame) /* out of memory: the samples stay and the next window is longer */
 		return;

@@ -106,7 +106,12 @@ static void add_core(const struct frame *frame, unsigned core, struct frame_row 
 void frame_row(const struct frame *frame, const struct machine *machine,
 	       const struct metrics *metrics, enum frame_by by, unsigned i, struct frame_row *ret)
 {
-	*ret = (struct frame_row){ .by = by, .index = i, .state = CORE_OFF };
+	*ret = (struct frame_row){
+		.by = by,
+		.index = i,
+		.state = CORE_OFF,
+		.bound = frame->bound,
+	};
 	if (by == BY_CORE) {
 		row_of_core(frame, machine, i, ret);
 		return;
@@ -118,4 +123,13 @@ void frame_row(const struct frame *frame, const struct machine *machine,
 		add_core(frame, core, ret);
 	}
 	metrics_eval(metrics, frame->bound, ret->type, ret->count, ret->metric);
+}
+
+struct reading frame_row_metric(const struct frame_row *row, int number)
+{
+	int column = metrics_column(row->bound, number);
+
+	if (column < 0)
+		return (struct reading){ .quality = QUALITY_NONE };
+	return row->metric[column];
 }

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "metrics/metric.h"
+#include "metrics/metrics.h"
 
 enum core_state {
 	CORE_ON,
@@ -47,7 +47,7 @@ struct frame {
 	unsigned n_cores, n_slots, n_metrics;
 	struct frame_core *core;
 	struct count *count;    /* [core × n_slots + slot] */
-	struct reading *metric; /* [core × n_metrics + metric] */
+	struct reading *metric; /* [core × n_metrics + column of `bound`] */
 	atomic_uint refs;
 };
 
@@ -63,7 +63,7 @@ void frame_unref(const struct frame *frame);
 /** Counts of one core, by slot. */
 const struct count *frame_counts(const struct frame *frame, unsigned core);
 
-/** Metrics of one core, by number. */
+/** Metrics of one core, one a column of frame->bound. */
 const struct reading *frame_metrics(const struct frame *frame, unsigned core);
 
 enum frame_by { BY_CORE, BY_CLUSTER, BY_TYPE, BY_SYSTEM, N_FRAME_BY };
@@ -83,8 +83,12 @@ struct frame_row {
 	enum core_state state;    /* ON when any is on, else LATE when any is late, else OFF */
 	uint64_t t_ns, window_ns; /* the latest end, the longest window */
 	struct count count[SLOTS_MAX];
-	struct reading metric[METRICS_MAX];
+	const struct metrics_bound *bound; /* of its frame: which metrics there are */
+	struct reading metric[METRICS_BOUND_MAX];
 };
+
+/** A row's metric by number. @number -1: none  @return NONE when the set does not have it */
+struct reading frame_row_metric(const struct frame_row *row, int number);
 
 /** How many rows a picture by `by` has. */
 unsigned frame_n_rows(const struct machine *machine, enum frame_by by);

@@ -53,11 +53,13 @@ int groups_load(struct sampler *sampler, const struct set *set, struct loaded **
 		return err_set(err, ENOMEM, "out of memory");
 	loaded->set = *set;
 	loaded->set.number = sampler->n_sets + 1;
-	metrics_bind(sampler->metrics, &loaded->set, sampler->machine->n_types, &loaded->bound);
 
-	int rc = open_groups(sampler, loaded, err);
+	int rc = metrics_bind(sampler->metrics, &loaded->set, sampler->machine->n_types,
+			      &loaded->bound);
 
+	rc = rc ? err_set(err, -rc, "out of memory") : open_groups(sampler, loaded, err);
 	if (rc) {
+		metrics_bound_fini(&loaded->bound);
 		free(loaded);
 		return rc;
 	}
@@ -148,6 +150,7 @@ void groups_fini(struct sampler *sampler)
 		struct loaded *next = sampler->loaded->next;
 
 		close_groups(sampler, sampler->loaded);
+		metrics_bound_fini(&sampler->loaded->bound);
 		free(sampler->loaded);
 		sampler->loaded = next;
 	}

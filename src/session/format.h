@@ -12,14 +12,14 @@ struct format_context {
 	const struct set *first; /* counted at the beginning; NULL: not known yet */
 	const char *backend;     /* "perf" */
 	char host[65], kernel[65];
-	uint64_t interval_ns;       /* at the beginning */
-	uint64_t started_wall_ns;   /* time 0 */
-	const char *sep;            /* -x; NULL: the format's own */
-	enum frame_by by;           /* the session CSV is always by core */
-	bool continues;             /* appended to a file that has its heading already */
-	bool ascii;                 /* no characters beyond ASCII */
-	uint8_t shown[METRICS_MAX]; /* -M: numbers of metrics that the table has columns for */
-	unsigned n_shown;
+	uint64_t interval_ns;     /* at the beginning */
+	uint64_t started_wall_ns; /* time 0 */
+	const char *sep;          /* -x; NULL: the format's own */
+	enum frame_by by;         /* the session CSV is always by core */
+	bool continues;           /* appended to a file that has its heading already */
+	bool ascii;               /* no characters beyond ASCII */
+	const uint16_t *shown;    /* -M: numbers of metrics that the table has columns for */
+	size_t n_shown;
 	uint32_t last_set;         /* formats keep here which set they described last; begin at 0 */
 	uint64_t last_interval_ns; /* which interval */
 	uint64_t last_own_ns;      /* when they last wrote m1top's own cost */

@@ -63,14 +63,9 @@ static void metric_cell(const struct format_context *context, struct reading rea
 }
 
 /* A metric whose inputs this set counts on no type has no column. */
-static bool is_counted(const struct format_context *context, const struct frame *frame,
-		       unsigned metric)
+static bool is_counted(const struct frame *frame, unsigned metric)
 {
-	for (unsigned type = 0; type < context->machine->n_types; type++) {
-		if (frame->bound->bound[type][metric])
-			return true;
-	}
-	return false;
+	return metrics_column(frame->bound, (int)metric) >= 0;
 }
 
 static void heading_names(const struct format_context *context, const struct frame *frame,
@@ -78,7 +73,7 @@ static void heading_names(const struct format_context *context, const struct fra
 {
 	text_printf(out, "%8s %-*s", "time", NAME_WIDTH, frame_by_name[context->by]);
 	for (unsigned i = 0; i < context->n_shown; i++) {
-		if (is_counted(context, frame, context->shown[i]))
+		if (is_counted(frame, context->shown[i]))
 			right(out, context->metrics->metric[context->shown[i]].short_name,
 			      METRIC_WIDTH);
 	}
@@ -96,7 +91,7 @@ static void heading_units(const struct format_context *context, const struct fra
 {
 	text_printf(out, "%8s %-*s", "s", NAME_WIDTH, "");
 	for (unsigned i = 0; i < context->n_shown; i++) {
-		if (is_counted(context, frame, context->shown[i]))
+		if (is_counted(frame, context->shown[i]))
 			right(out, context->metrics->metric[context->shown[i]].unit, METRIC_WIDTH);
 	}
 	for (unsigned slot = 0; slot < frame->n_slots; slot++) {
@@ -153,9 +148,9 @@ static void cells(const struct format_context *context, const struct frame *fram
 		  const struct frame_row *row, struct text *out)
 {
 	for (unsigned i = 0; i < context->n_shown; i++) {
-		struct reading metric = shown(row, row->metric[context->shown[i]]);
+		struct reading metric = shown(row, frame_row_metric(row, context->shown[i]));
 
-		if (is_counted(context, frame, context->shown[i]))
+		if (is_counted(frame, context->shown[i]))
 			metric_cell(context, metric, out);
 	}
 	for (unsigned slot = 0; slot < frame->n_slots; slot++) {

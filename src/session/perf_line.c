@@ -4,10 +4,10 @@
 #include <string.h>
 
 /* What perf prints behind a count: IPC for instructions, else the rate; none for one with a unit. */
-static void shadow(const struct metrics *metrics, const struct reading *metric,
-		   struct perf_line *line)
+static void shadow(const struct metrics *metrics, const struct frame *frame,
+		   const struct reading *metric, struct perf_line *line)
 {
-	int ipc = metrics ? metrics_find(metrics, "IPC") : -1;
+	int ipc = metrics ? metrics_column(frame->bound, metrics_find(metrics, "IPC")) : -1;
 
 	line->metric = (struct reading){ .quality = QUALITY_NONE };
 	line->is_ipc = ipc >= 0 && event_is(line->event, "instructions") &&
@@ -42,7 +42,7 @@ static void one_line(const struct format_context *context, const struct frame *f
 	if (!line->event || line->count->quality == QUALITY_NONE)
 		return;
 	judge(line);
-	shadow(context->metrics, metric, line);
+	shadow(context->metrics, frame, metric, line);
 	print(context, frame, line, out);
 }
 

@@ -101,12 +101,12 @@ static void raise_top(struct model *model, unsigned type, double value)
 
 static void feed_headline(struct model *model, unsigned row, const struct frame_row *from)
 {
-	const struct reading *headline = &from->metric[model->headline];
+	struct reading headline = frame_row_metric(from, model->headline);
 
-	if (!quality_has_value(headline->quality))
+	if (!quality_has_value(headline.quality))
 		return;
-	history_add(model->history, row, 0, headline->value);
-	raise_top(model, from->type, headline->value);
+	history_add(model->history, row, 0, headline.value);
+	raise_top(model, from->type, headline.value);
 }
 
 static void feed_row(struct model *model, const struct frame *frame, enum frame_by by, unsigned i)

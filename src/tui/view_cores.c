@@ -41,7 +41,7 @@ static struct reading headline_of(const struct cells *cells)
 		return (struct reading){ .quality = QUALITY_PENDING };
 	if (cells->row->state == CORE_OFF)
 		return (struct reading){ .quality = QUALITY_OFF };
-	return cells->row->metric[model->headline];
+	return frame_row_metric(cells->row, model->headline);
 }
 
 static void draw_headline(const struct cells *cells, const struct column *column)

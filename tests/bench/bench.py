@@ -13,6 +13,7 @@ import tempfile
 import time
 
 M1TOP = os.environ.get("M1TOP", "./m1top")
+METRICS = os.environ.get("METRICS", "build/release/tests/bench/metrics")
 FLOOR = os.environ.get("FLOOR", "build/release/tests/bench/floor")
 EVENTS = "context-switches,page-faults,cpu-clock,msr/tsc/"
 SHORT_S, LONG_S = 4, 24
@@ -260,6 +261,13 @@ def row_key():
     yield ms(statistics.median(times)), "", "", "", "50 ms"
 
 
+def row_metrics():
+    """100 metrics × 10 cores a tick"""
+    out = subprocess.run([METRICS], capture_output=True, text=True, check=True).stdout
+    figure = float(re.search(r"metrics_us ([\d.]+)", out)[1])
+    yield us(figure / 1e6), "", "", "", "20 µs"
+
+
 # Figures as text
 
 def us(seconds):
@@ -285,7 +293,7 @@ def percentile(values, share):
 
 
 ROWS = {"tick": row_tick, "late": row_late, "screen": row_screen, "sim": row_sim, "log": row_log,
-        "start": row_start, "key": row_key}
+        "start": row_start, "key": row_key, "metrics": row_metrics}
 
 
 def main():

@@ -1,0 +1,202 @@
+#include "metrics/literal.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/num.h"
+#include "pmu/sysfs.h"
+#include "pmu/sysfs_cpuinfo.h"
+
+#define CPU "/sys/devices/system/cpu/"
+
+struct asked {
+	const char *root;
+	const struct machine *machine;
+	unsigned type;
+};
+
+static bool cpus_of(const struct asked *q, const char *path, struct cpus *ret)
+{
+	char text[4096];
+
+	return sysfs_read(q->root, path, text, sizeof(text)) >= 0 &&
+	       cpus_parse(text, ret, NULL) == 0;
+}
+
+/* A simulated machine's CPUs are all there is. */
+static struct cpus online(const struct asked *q)
+{
+	struct cpus cpus = { { 0 } };
+
+	if (!q->machine->simulated && sysfs_online(q->root, &cpus, NULL) == 0)
+		return cpus;
+	for (unsigned i = 0; i < q->machine->n_cores; i++)
+		cpus_add(&cpus, q->machine->core[i].cpu);
+	return cpus;
+}
+
+static double num_cpus_online(const struct asked *q)
+{
+	struct cpus cpus = online(q);
+
+	return cpus_count(&cpus);
+}
+
+static double num_cpus(const struct asked *q)
+{
+	struct cpus present = { { 0 } };
+	int last = -1;
+
+	if (q->machine->simulated || !cpus_of(q, CPU "present", &present))
+		present = online(q);
+	cpus_each(&present, cpu)
+		last = cpu;
+	return last + 1;
+}
+
+/* The CPUs that a CPU shares a core, die or package with. */
+static bool siblings(const struct asked *q, int cpu, const char *what, struct cpus *ret)
+{
+	char path[96];
+
+	snprintf(path, sizeof(path), CPU "cpu%d/topology/%s", cpu, what);
+	return !q->machine->simulated && cpus_of(q, path, ret);
+}
+
+/* How many different ones: each is counted at its first CPU. */
+static double count_groups(const struct asked *q, const char *what, const char *older)
+{
+	struct cpus cpus = online(q);
+	unsigned n = 0;
+
+	cpus_each(&cpus, cpu) {
+		struct cpus group;
+
+		if (siblings(q, cpu, what, &group) || siblings(q, cpu, older, &group))
+			n += cpus_next(&group, -1) == cpu;
+	}
+	return n;
+}
+
+static double num_cores(const struct asked *q)
+{
+	if (q->machine->simulated)
+		return q->machine->n_cores;
+	return count_groups(q, "core_cpus_list", "thread_siblings_list");
+}
+
+/* 0 where the kernel knows no dies, as perf says */
+static double num_dies(const struct asked *q)
+{
+	return q->machine->simulated ? 1 : count_groups(q, "die_cpus_list", "die_cpus_list");
+}
+
+static double num_packages(const struct asked *q)
+{
+	if (q->machine->simulated)
+		return 1;
+	return count_groups(q, "package_cpus_list", "core_siblings_list");
+}
+
+static double smt_on(const struct asked *q)
+{
+	struct cpus cpus = online(q);
+	char active[8];
+
+	if (q->machine->simulated)
+		return 0;
+	if (sysfs_read(q->root, CPU "smt/active", active, sizeof(active)) >= 0)
+		return active[0] == '1';
+	cpus_each(&cpus, cpu) {
+		struct cpus core;
+
+		if (siblings(q, cpu, "core_cpus_list", &core) && cpus_count(&core) > 1)
+			return 1;
+	}
+	return 0;
+}
+
+/* Is every thread of every core counted? With -C not always. */
+static double core_wide(const struct asked *q)
+{
+	for (unsigned i = 0; i < q->machine->n_cores; i++) {
+		struct cpus core = { { 0 } };
+
+		if (!siblings(q, (int)q->machine->core[i].cpu, "core_cpus_list", &core))
+			continue;
+		cpus_each(&core, cpu) {
+			if (machine_core_of_cpu(q->machine, (unsigned)cpu) < 0)
+				return 0;
+		}
+	}
+	return 1;
+}
+
+/* Dispatch slots a cycle: Arm's PMMIR_EL1.SLOTS */
+static double slots(const struct asked *q)
+{
+	const struct pmu *pmu = q->machine->type[q->type].pmu;
+	char path[160], text[32];
+	uint64_t value;
+
+	if (!pmu)
+		return NAN;
+	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/caps/slots", pmu->name);
+	if (sysfs_read(q->root, path, text, sizeof(text)) < 0 || num_parse_u64(text, &value) ||
+	    !value)
+		return NAN;
+	return (double)value;
+}
+
+/* "model name : Intel(R) Xeon(R) Platinum 8259CL CPU @ 2.50GHz": the name tells what the time
+ * stamp counter counts. 0 on others, as in perf. */
+static double system_tsc_freq(const struct asked *q)
+{
+	struct machine named = { .model = "" };
+
+	if (!q->machine->simulated)
+		sysfs_cpuinfo(q->root, &named);
+
+	const char *at = strstr(named.model, " @ ");
+
+	return at && strstr(at, "GHz") ? strtod(at + 3, NULL) * 1e9 : 0;
+}
+
+static double has_pmem(const struct asked *q)
+{
+	return !q->machine->simulated && sysfs_exists(q->root, "/sys/firmware/acpi/tables/NFIT");
+}
+
+static const struct {
+	const char *name;
+	double (*read)(const struct asked *q);
+} literals[] = {
+	{ "#smt_on", smt_on },
+	{ "#core_wide", core_wide },
+	{ "#num_cpus", num_cpus },
+	{ "#num_cpus_online", num_cpus_online },
+	{ "#num_cores", num_cores },
+	{ "#num_dies", num_dies },
+	{ "#num_packages", num_packages },
+	{ "#slots", slots },
+	{ "#system_tsc_freq", system_tsc_freq },
+	{ "#has_pmem", has_pmem },
+};
+
+int literal_read(const char *root, const struct machine *machine, unsigned type, const char *name,
+		 double *ret)
+{
+	const struct asked asked = { root, machine, type };
+
+	for (size_t i = 0; i < sizeof(literals) / sizeof(literals[0]); i++) {
+		if (strcasecmp(literals[i].name, name) == 0) {
+			*ret = literals[i].read(&asked);
+			return 0;
+		}
+	}
+	return -ENOENT;
+}

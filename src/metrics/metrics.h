@@ -1,0 +1,116 @@
+/* metrics.h: the metrics of a session, those that a set can give, and their figures */
+#ifndef METRICS_METRICS_H
+#define METRICS_METRICS_H
+
+#include <stddef.h>
+
+#include "metrics/metric.h"
+
+/* How many metrics' figures a frame carries for each core, at most: 2 kB. */
+enum { METRICS_BOUND_MAX = 128 };
+
+/** One metric of a session, the same number as long as it lasts. Texts are never NULL. */
+struct metric {
+	const char *name;
+	const char *short_name;
+	const char *unit;
+	const char *brief;
+	const char *group;     /* "Branch;Summary" */
+	const char *expr;      /* of the first type that has it */
+	const char *threshold; /* likewise */
+	double scale;          /* applied by metrics_eval, so that readings are in `unit` */
+	struct metric_program *program[TYPES_MAX]; /* NULL: this type does not have it */
+	struct metric_program *alarm[TYPES_MAX];   /* of the threshold; NULL: none */
+	char *own;                                 /* memory of a free expression's texts */
+};
+
+/** A metric of a catalogue that cannot be used. */
+struct metric_refused {
+	const char *name;
+	unsigned type; /* core type */
+	char *why;
+};
+
+/** Number 0 is IPC where there is one. Constant once a set is loaded. */
+struct metrics {
+	struct metric *metric;
+	unsigned n;
+	size_t cap;
+	struct metric_refused *refused;
+	size_t n_refused, cap_refused;
+	const struct machine *machine;
+};
+
+/**
+ * Every metric of the machine's catalogues, IPC and CPI first. One that does not compile is
+ * listed with the reason and left out; so is a threshold that does not.
+ *
+ * @machine  outlives the metrics
+ * @return   0 or -ENOMEM
+ */
+int metrics_make(const struct machine *machine, struct metrics *ret, struct err *err);
+
+/** Release. NULL is accepted. */
+void metrics_fini(struct metrics *metrics);
+
+/** Number of a metric by name, without regard to case. @return -1 when there is none */
+int metrics_find(const struct metrics *metrics, const char *name);
+
+/** Some of a session's metrics, by number, in the order asked for. */
+struct metrics_selection {
+	uint16_t *number;
+	size_t n, cap;
+};
+
+/**
+ * What -M says: names, groups and expressions ("x=1000*A/B", which becomes metric x), with commas
+ * between them; commas inside parentheses or behind a backslash belong to an expression.
+ * Before a set is loaded: expressions are added to the metrics.
+ *
+ * @ret  to be released with metrics_selection_fini
+ * @return 0; -ENOENT with near names, or with the event that no core type has; -EINVAL with the
+ *         place in the expression, or why the metric cannot be used
+ */
+int metrics_select(struct metrics *metrics, const char *list, struct metrics_selection *ret,
+		   struct err *err);
+
+/** Release. NULL is accepted. */
+void metrics_selection_fini(struct metrics_selection *selection);
+
+/** The metrics that one set can give on some type: a frame has a reading of each. */
+struct metrics_bound {
+	unsigned n;
+	unsigned n_slots;
+	uint16_t number[METRICS_BOUND_MAX];                           /* ascending */
+	struct metric_binding *binding[TYPES_MAX][METRICS_BOUND_MAX]; /* NULL: not this type */
+	struct metric_binding *alarm[TYPES_MAX][METRICS_BOUND_MAX];   /* inputs may be missing */
+};
+
+/**
+ * Bind all that the set can give. Made on the main thread when the set is loaded, then constant.
+ * The first METRICS_BOUND_MAX of them: sixteen slots give far fewer as a rule.
+ *
+ * @return 0 or -ENOMEM
+ */
+int metrics_bind(const struct metrics *metrics, const struct set *set, unsigned n_types,
+		 struct metrics_bound *ret);
+
+/** Release. NULL is accepted. */
+void metrics_bound_fini(struct metrics_bound *bound);
+
+/** Which reading of a frame a metric is. @number -1: none  @return -1 when the set has it not */
+int metrics_column(const struct metrics_bound *bound, int number);
+
+/**
+ * Work out every metric that is bound for one window of one core type.
+ *
+ * @ret  bound->n readings, scaled; NONE where this type's set does not count the inputs
+ */
+void metrics_eval(const struct metrics *metrics, const struct metrics_bound *bound, unsigned type,
+		  const struct count *slot, struct reading *ret);
+
+/** What a metric's threshold says of one window. */
+enum metric_alarm metrics_judge(const struct metrics *metrics, const struct metrics_bound *bound,
+				int number, unsigned type, const struct count *slot);
+
+#endif

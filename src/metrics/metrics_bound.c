@@ -1,0 +1,117 @@
+/* metrics_bound.c: what one set gives of a session's metrics, and working it out every tick */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "metrics/metric_eval.h"
+#include "metrics/metrics.h"
+
+/* @return 1 bound; 0 not by this set; -ENOMEM */
+static int bind_program(const struct metric_program *program, const struct placement *placement,
+			bool may_miss, struct metric_binding **ret)
+{
+	struct metric_binding binding;
+
+	*ret = NULL;
+	if (!program || (!metric_bind(program, placement, &binding) && !may_miss))
+		return 0;
+	*ret = malloc(sizeof(**ret));
+	if (!*ret)
+		return -ENOMEM;
+	**ret = binding;
+	return 1;
+}
+
+/* @return on how many types; -ENOMEM */
+static int bind_metric(const struct metric *metric, const struct set *set, unsigned n_types,
+		       struct metrics_bound *bound)
+{
+	int n = 0;
+
+	for (unsigned t = 0; t < n_types; t++) {
+		const struct placement *placement = &set->type[t];
+		int rc = bind_program(metric->program[t], placement, false,
+				      &bound->binding[t][bound->n]);
+
+		n += rc;
+		if (rc > 0)
+			rc = bind_program(metric->alarm[t], placement, true,
+					  &bound->alarm[t][bound->n]);
+		if (rc < 0)
+			return rc;
+	}
+	return n;
+}
+
+int metrics_bind(const struct metrics *metrics, const struct set *set, unsigned n_types,
+		 struct metrics_bound *ret)
+{
+	struct metrics_bound bound = { .n_slots = set->n_slots };
+
+	for (unsigned i = 0; i < metrics->n && bound.n < METRICS_BOUND_MAX; i++) {
+		int n = bind_metric(&metrics->metric[i], set, n_types, &bound);
+
+		if (n) /* also when it failed half way: what is there is released */
+			bound.number[bound.n++] = (uint16_t)i;
+		if (n < 0) {
+			metrics_bound_fini(&bound);
+			return n;
+		}
+	}
+	*ret = bound;
+	return 0;
+}
+
+void metrics_bound_fini(struct metrics_bound *bound)
+{
+	for (unsigned t = 0; bound && t < TYPES_MAX; t++) {
+		for (unsigned i = 0; i < bound->n; i++) {
+			free(bound->binding[t][i]);
+			free(bound->alarm[t][i]);
+		}
+	}
+	if (bound)
+		bound->n = 0;
+}
+
+int metrics_column(const struct metrics_bound *bound, int number)
+{
+	unsigned low = 0, high = bound->n;
+
+	while (low < high) {
+		unsigned middle = (low + high) / 2;
+
+		if (bound->number[middle] < number)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < bound->n && bound->number[low] == number ? (int)low : -1;
+}
+
+void metrics_eval(const struct metrics *metrics, const struct metrics_bound *bound, unsigned type,
+		  const struct count *slot, struct reading *ret)
+{
+	struct metric_values values;
+
+	metric_values_init(&values, slot, bound->n_slots);
+	for (unsigned i = 0; i < bound->n; i++) {
+		const struct metric *metric = &metrics->metric[bound->number[i]];
+
+		ret[i] = (struct reading){ .quality = QUALITY_NONE };
+		if (!bound->binding[type][i])
+			continue;
+		ret[i] =
+			metric_eval_values(metric->program[type], bound->binding[type][i], &values);
+		ret[i].value *= metric->scale;
+	}
+}
+
+enum metric_alarm metrics_judge(const struct metrics *metrics, const struct metrics_bound *bound,
+				int number, unsigned type, const struct count *slot)
+{
+	int column = metrics_column(bound, number);
+
+	if (column < 0 || !bound->alarm[type][column])
+		return ALARM_UNKNOWN;
+	return metric_judge(metrics->metric[number].alarm[type], bound->alarm[type][column], slot);
+}

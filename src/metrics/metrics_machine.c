@@ -1,0 +1,95 @@
+#include "metrics/metrics_machine.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "metrics/literal.h"
+#include "pmu/catalog_map.h"
+
+static int literal(void *data, const char *name, double *ret)
+{
+	const struct metrics_machine *m = data;
+
+	return literal_read(m->root, m->machine, m->type, name, ret);
+}
+
+int metrics_machine_find_event(struct metrics_machine *m, const char *name, struct err *err)
+{
+	AUTO_FREE struct event_spec *spec = NULL;
+	const struct event *event;
+	size_t n;
+	int rc = event_specs_parse(name, &spec, &n, err);
+
+	if (!rc && n != 1)
+		rc = err_set(err, EINVAL, "\"%s\" is not one event", name);
+	if (!rc)
+		rc = event_resolve(m->events, m->type, spec, LEVELS_BOTH, &event, err);
+	if (!rc && event->refused[0])
+		rc = err_set(err, ENOENT, "%s: %s", name, event->refused);
+	return rc;
+}
+
+static bool has_event(void *data, const char *name)
+{
+	return metrics_machine_find_event(data, name, NULL) == 0;
+}
+
+/* A MIDR without a part number is no CPU, though a row of mapfile.csv may say so. */
+static bool is_midr_of_none(const char *id)
+{
+	char *end;
+	unsigned long long midr = strtoull(id, &end, 0);
+
+	return !*end && !(midr & 0xfff0);
+}
+
+static bool is_cpu(void *data, const char *id)
+{
+	const struct metrics_machine *m = data;
+	struct map_row row = { .kind = MAP_CORE };
+
+	if (strlen(id) >= sizeof(row.cpuid) || is_midr_of_none(id))
+		return false;
+	memcpy(row.cpuid, id, strlen(id) + 1);
+	return catalog_map_matches(&row, m->machine->cpuid) || strcmp(id, m->machine->cpuid) == 0;
+}
+
+/* As it is spelt: `slots` is an event where SLOTS is a metric. */
+static const char *metric(void *data, const char *name)
+{
+	const struct metrics_machine *m = data;
+	const struct catalog_metric *known =
+		catalog_metric_exact(m->machine->type[m->type].catalog, name);
+
+	return known ? known->expr : NULL;
+}
+
+int metrics_machine_init(struct metrics_machine *ret, const struct machine *machine,
+			 const char *root)
+{
+	*ret = (struct metrics_machine){
+		.machine = machine,
+		.root = root,
+		.context = { .runtime = 1, /* perf's, but on POWER */
+			     .literal = literal,
+			     .has_event = has_event,
+			     .is_cpu = is_cpu,
+			     .metric = metric },
+	};
+	return event_table_new(machine, &ret->events);
+}
+
+void metrics_machine_fini(struct metrics_machine *machine)
+{
+	if (machine)
+		event_table_free(machine->events);
+}
+
+const struct metric_context *metrics_machine_of_type(struct metrics_machine *machine, unsigned type)
+{
+	machine->type = type;
+	machine->context.data = machine;
+	return &machine->context;
+}

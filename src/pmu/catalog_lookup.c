@@ -1,0 +1,144 @@
+#include "pmu/catalog.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "pmu/catalog_arena.h"
+#include "pmu/catalog_build.h"
+
+/* What goes by a name. The own name stands before others' alias. */
+struct catalog_name {
+	const char *name;
+	const void *thing;
+	bool is_alias;
+};
+
+static int by_name(const void *a, const void *b)
+{
+	const struct catalog_name *one = a, *two = b;
+	int r = strcasecmp(one->name, two->name);
+
+	if (!r)
+		r = one->is_alias - two->is_alias;
+	return r ? r : (one->thing > two->thing) - (one->thing < two->thing);
+}
+
+static size_t count_names(const struct catalog *catalog)
+{
+	size_t n = catalog->n_events;
+
+	for (size_t i = 0; i < catalog->n_events; i++)
+		for (const char *const *alias = catalog->event[i].alias; *alias; alias++)
+			n++;
+	return n;
+}
+
+static void put(struct catalog_name *list, size_t *n, const char *name, const void *thing,
+		bool is_alias)
+{
+	list[(*n)++] = (struct catalog_name){ name, thing, is_alias };
+}
+
+static void put_events(const struct catalog *catalog, struct catalog_name *list, size_t *n)
+{
+	for (size_t i = 0; i < catalog->n_events; i++) {
+		const struct catalog_event *event = &catalog->event[i];
+
+		put(list, n, event->name, event, false);
+		for (const char *const *alias = event->alias; *alias; alias++)
+			put(list, n, *alias, event, true);
+	}
+}
+
+static struct catalog_names sorted(struct catalog_name *list, size_t n)
+{
+	if (n)
+		qsort(list, n, sizeof(*list), by_name);
+	return (struct catalog_names){ list, n };
+}
+
+int catalog_index(struct catalog *catalog)
+{
+	struct catalog_name *events, *metrics;
+	size_t n_events = 0, n_metrics = 0;
+
+	events = arena_alloc(catalog->memory, count_names(catalog) * sizeof(*events));
+	metrics = arena_alloc(catalog->memory, catalog->n_metrics * sizeof(*metrics));
+	if (!events || !metrics)
+		return -ENOMEM;
+	put_events(catalog, events, &n_events);
+	for (size_t i = 0; i < catalog->n_metrics; i++)
+		put(metrics, &n_metrics, catalog->metric[i].name, &catalog->metric[i], false);
+	catalog->event_names = sorted(events, n_events);
+	catalog->metric_names = sorted(metrics, n_metrics);
+	return 0;
+}
+
+/* The first entry that is not before `name`. */
+static size_t first_of(const struct catalog_names *names, const char *name)
+{
+	size_t low = 0, high = names->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (strcasecmp(names->name[middle].name, name) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static bool is_at(const struct catalog_names *names, size_t at, const char *name)
+{
+	return at < names->n && strcasecmp(names->name[at].name, name) == 0;
+}
+
+size_t catalog_lookup(const struct catalog *catalog, const char *name,
+		      const struct catalog_event **ret, size_t max)
+{
+	const struct catalog_names *names = &catalog->event_names;
+	size_t first = first_of(names, name), n = 0;
+
+	for (size_t i = first; is_at(names, i, name); i++) {
+		bool is_again = i > first && names->name[i].thing == names->name[i - 1].thing;
+
+		if (names->name[i].is_alias != names->name[first].is_alias)
+			break;
+		if (is_again)
+			continue;
+		if (n < max)
+			ret[n] = names->name[i].thing;
+		n++;
+	}
+	return n;
+}
+
+const struct catalog_metric *catalog_metric_find(const struct catalog *catalog, const char *name)
+{
+	size_t at = first_of(&catalog->metric_names, name);
+
+	return is_at(&catalog->metric_names, at, name) ? catalog->metric_names.name[at].thing
+						       : NULL;
+}
+
+const struct catalog_metric *catalog_metric_exact(const struct catalog *catalog, const char *name)
+{
+	const struct catalog_names *names = &catalog->metric_names;
+
+	for (size_t i = first_of(names, name); is_at(names, i, name); i++)
+		if (strcmp(names->name[i].name, name) == 0)
+			return names->name[i].thing;
+	return NULL;
+}
+
+const struct catalog_preset *catalog_preset_find(const struct catalog *catalog, const char *name)
+{
+	for (size_t i = 0; i < catalog->n_presets; i++)
+		if (!strcasecmp(catalog->preset[i].name, name))
+			return &catalog->preset[i];
+	return NULL;
+}

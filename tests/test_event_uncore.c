@@ -1,0 +1,217 @@
+/* Events of devices that are there several times: each by name, all by one name. */
+#include <string.h>
+
+#include "fake_root.h"
+#include "harness.h"
+#include "pmu/event.h"
+#include "pmu/set.h"
+#include "pmu/sysfs.h"
+
+#define IMC(n)                                                                                   \
+	{ PMU_DIR "uncore_imc_" n "/type", "2" n }, { PMU_DIR "uncore_imc_" n "/cpumask", "0" }, \
+		{ PMU_DIR "uncore_imc_" n "/format/event", "config:0-7" },                       \
+		{ PMU_DIR "uncore_imc_" n "/format/umask", "config:8-15" },                      \
+	{                                                                                        \
+		PMU_DIR "uncore_imc_" n "/events/clockticks", "event=0xff"                       \
+	}
+
+/* clang-format off: it takes the rows for blocks */
+static const struct fake_file files[] = {
+	{ CPU_DIR "online", "0" },
+	{ PMU_DIR "software/type", "1" },
+	{ PMU_DIR "cpu/type", "4" },
+	{ PMU_DIR "cpu/format/event", "config:0-7" },
+	{ PMU_DIR "cpu/format/umask", "config:8-15" },
+	IMC("0"),
+	IMC("1"),
+	IMC("2"),
+	{ PMU_DIR "uncore_imc_free_running_0/type", "30" },
+	{ PMU_DIR "uncore_imc_free_running_0/cpumask", "0" },
+	{ PMU_DIR "uncore_imc_free_running_0/format/event", "config:0-7" },
+	{ PMU_DIR "arm_cmn_0/type", "31" },
+	{ PMU_DIR "arm_cmn_0/cpumask", "0" },
+	{ PMU_DIR "arm_cmn_0/identifier", "43601" },
+	{ PMU_DIR "arm_cmn_0/format/eventid", "config:16-26" },
+	{ PMU_DIR "arm_cmn_0/format/type", "config:0-15" },
+	{ "x86/mapfile.csv", "GenuineIntel-6-6A,v1,cpu,core" },
+	{ "x86/cpu/a.json",
+	  "["
+	  "{\"EventName\": \"UNC_M_CAS\", \"EventCode\": \"0x04\", \"UMask\": \"0x0f\", \"Unit\": "
+	  "\"iMC\", \"PerPkg\": \"1\", \"ScaleUnit\": \"64Bytes\"},"
+	  "{\"EventName\": \"UNC_FREE\", \"EventCode\": \"0x10\", \"Unit\": \"imc_free_running\"},"
+	  "{\"EventName\": \"UNC_GONE\", \"EventCode\": \"0x10\", \"Unit\": \"CHA\"},"
+	  "{\"EventName\": \"TWICE\", \"EventCode\": \"0x11\"},"
+	  "{\"EventName\": \"TWICE\", \"EventCode\": \"0x12\", \"Unit\": \"iMC\"},"
+	  "{\"EventName\": \"HNF\", \"EventidCode\": \"0x5\", \"NodeType\": \"0x5\", \"Unit\": "
+	  "\"arm_cmn\", \"Compat\": \"(434|436).*\"},"
+	  "{\"EventName\": \"HNF\", \"EventidCode\": \"0x6\", \"NodeType\": \"0x5\", \"Unit\": "
+	  "\"arm_cmn\", \"Compat\": \"700.*\"},"
+	  "{\"EventName\": \"CORE\", \"EventCode\": \"0x3c\"}]" },
+	{ NULL, NULL },
+};
+/* clang-format on */
+
+static char root[64];
+static struct machine machine;
+static struct core core;
+static struct event_table *table;
+
+static int make_machine(void **state)
+{
+	struct core_type *type = &machine.type[0];
+	struct err err = { "" };
+
+	(void)state;
+	fake_root(root, sizeof(root), files);
+	assert_int_equal(sysfs_pmus(root, &machine.pmus, &err), 0);
+	machine.core = &core;
+	machine.n_cores = machine.n_types = machine.n_clusters = 1;
+	type->pmu = pmu_find(&machine.pmus, "cpu");
+	type->n_counters = 4;
+	assert_int_equal(catalog_load(root, "x86", "GenuineIntel-6-6A-6", &type->catalog, &err), 0);
+	assert_int_equal(catalog_narrow(type->catalog, "cpu", &machine.pmus), 0);
+	return event_table_new(&machine, &table);
+}
+
+static int free_machine(void **state)
+{
+	(void)state;
+	event_table_free(table);
+	catalog_free(machine.type[0].catalog);
+	pmus_fini(&machine.pmus);
+	fake_root_remove(root);
+	return 0;
+}
+
+static int resolve(const char *text, const struct event **ret, struct err *err)
+{
+	AUTO_FREE struct event_spec *spec = NULL;
+	size_t n;
+
+	assert_int_equal(event_specs_parse(text, &spec, &n, err), 0);
+	return event_resolve(table, 0, spec, LEVELS_BOTH, ret, err);
+}
+
+static void one_device_by_name(void **state)
+{
+	static const struct {
+		const char *text, *name, *pmu;
+		uint64_t config;
+	} rows[] = {
+		{ "uncore_imc_1/UNC_M_CAS/", "uncore_imc_1/UNC_M_CAS/", "uncore_imc_1", 0xf04 },
+		{ "uncore_imc_2/event=4,umask=1/", "uncore_imc_2/event=4,umask=1/", "uncore_imc_2",
+		  0x104 },
+		{ "uncore_imc_2/TWICE/", "uncore_imc_2/TWICE/", "uncore_imc_2", 0x12 },
+		{ "cpu/TWICE/", "cpu/TWICE/", "cpu", 0x11 },
+		{ "UNC_FREE", "UNC_FREE", "uncore_imc_free_running_0", 0x10 },
+		{ "uncore_imc_free_running/UNC_FREE/", "uncore_imc_free_running_0/UNC_FREE/",
+		  "uncore_imc_free_running_0", 0x10 },
+		{ "imc_free_running/UNC_FREE/", "uncore_imc_free_running_0/UNC_FREE/",
+		  "uncore_imc_free_running_0", 0x10 },
+		{ "HNF", "HNF", "arm_cmn_0", 0x50005 },
+		{ "arm_cmn_0/HNF/", "arm_cmn_0/HNF/", "arm_cmn_0", 0x50005 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const struct event *event;
+		struct err err = { "" };
+
+		if (resolve(rows[i].text, &event, &err))
+			fail_msg("%s: %s", rows[i].text, err.text);
+		assert_string_equal(event->name, rows[i].name);
+		assert_string_equal(event->pmu->name, rows[i].pmu);
+		assert_int_equal(event->config[0], rows[i].config);
+		assert_true(event->needs_counter == !strcmp(rows[i].pmu, "cpu"));
+	}
+}
+
+static void scale_and_package(void **state)
+{
+	const struct event *event;
+
+	(void)state;
+	assert_int_equal(resolve("uncore_imc_0/UNC_M_CAS/", &event, NULL), 0);
+	assert_true(event->per_pkg);
+	assert_string_equal(event->unit, "Bytes");
+	assert_int_equal(event->scale, 64);
+}
+
+static void which_one_must_be_said(void **state)
+{
+	static const struct {
+		const char *text, *says;
+		int code;
+	} rows[] = {
+		{ "UNC_M_CAS",
+		  "UNC_M_CAS counts on 3 PMUs; say which: uncore_imc_0/UNC_M_CAS/, "
+		  "uncore_imc_1/UNC_M_CAS/, uncore_imc_2/UNC_M_CAS/",
+		  ENOTUNIQ },
+		{ "uncore_imc/UNC_M_CAS/", "uncore_imc_2/UNC_M_CAS/", ENOTUNIQ },
+		{ "clockticks", "uncore_imc_2/clockticks/", ENOTUNIQ },
+		{ "UNC_GONE", "UNC_GONE needs the PMU \"uncore_cha\", which is not here", ENOENT },
+		{ "TWICE", "name of several events", ENOTUNIQ },
+		{ "uncore_im/x/", "there is no PMU \"uncore_im\"", ENOENT },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const struct event *event;
+		struct err err = { "" };
+
+		assert_int_equal(resolve(rows[i].text, &event, &err), -rows[i].code);
+		if (!strstr(err.text, rows[i].says))
+			fail_msg("%s: %s", rows[i].text, err.text);
+	}
+}
+
+static void one_name_is_every_device(void **state)
+{
+	static const struct {
+		const char *text, *names;
+	} rows[] = {
+		{ "UNC_M_CAS,CORE",
+		  "uncore_imc_0/UNC_M_CAS/ uncore_imc_1/UNC_M_CAS/ uncore_imc_2/UNC_M_CAS/ CORE " },
+		{ "clockticks",
+		  "uncore_imc_0/clockticks/ uncore_imc_1/clockticks/ uncore_imc_2/clockticks/ " },
+		{ "uncore_imc/event=1/",
+		  "uncore_imc_0/event=1/ uncore_imc_1/event=1/ uncore_imc_2/event=1/ " },
+		{ "imc/UNC_M_CAS,umask=0x3/",
+		  "uncore_imc_0/UNC_M_CAS,umask=0x3/ uncore_imc_1/UNC_M_CAS,umask=0x3/ "
+		  "uncore_imc_2/UNC_M_CAS,umask=0x3/ " },
+		{ "uncore_imc_1/UNC_M_CAS/,HNF", "uncore_imc_1/UNC_M_CAS/ HNF " },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		AUTO_FREE struct event_spec *given = NULL;
+		AUTO_FREE struct event_spec *spec = NULL;
+		char names[400] = "";
+		size_t n, used = 0;
+
+		assert_int_equal(event_specs_parse(rows[i].text, &given, &n, NULL), 0);
+		assert_int_equal(event_specs_spread(table, given, n, &spec, &n, NULL), 0);
+		for (size_t k = 0; k < n; k++) {
+			const struct event *event;
+			struct err err = { "" };
+
+			if (event_resolve(table, 0, &spec[k], LEVELS_BOTH, &event, &err))
+				fail_msg("%s: %s", rows[i].text, err.text);
+			used += (size_t)snprintf(names + used, sizeof(names) - used, "%s ",
+						 event->name);
+		}
+		assert_string_equal(names, rows[i].names);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_device_by_name),
+		cmocka_unit_test(scale_and_package),
+		cmocka_unit_test(which_one_must_be_said),
+		cmocka_unit_test(one_name_is_every_device),
+	};
+
+	return cmocka_run_group_tests(tests, make_machine, free_machine);
+}

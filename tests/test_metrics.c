@@ -1,0 +1,366 @@
+/* A session's metrics: from a catalogue and from -M, refused, bound to a set, judged. */
+#include <math.h>
+#include <string.h>
+
+#include "fake_root.h"
+#include "metrics/literal.h"
+#include "metrics/metrics.h"
+#include "pmu/catalog_build.h"
+#include "sim_rig.h"
+
+static const struct catalog_metric catalogue[] = {
+	{ "miss_rate", "MISSES", "misses / refs", "Cache;Summary", "%", 100, "Misses", "", "", "" },
+	{ "CPI", "CPI", "1 / IPC", "Summary", "", 1, "", "CPI > 1 & tma_slots > 0.5", "", "" },
+	{ "IPC", "IPC", "instructions / cycles", "Summary", "", 1, "", "IPC > 2", "", "" },
+	{ "tma_slots", "SLOTS", "instructions / (4 * topdown)", "TMA", "", 1, "", "tma_slots > 1 |",
+	  "", "" },
+	{ "half", "HALF", "1 +", "TMA", "", 1, "", "", "", "" },
+	{ "wheel", "WHEEL", "wheel + 1", "TMA", "", 1, "", "", "", "" },
+	{ "guarded", "GUARD", "1 if has_event(nothing) else cycles", "cache", "", 1, "", "", "",
+	  "" },
+	{ "clocked", "CLOCK", "cycles / duration_time", "", "GHz", 1e-9, "", "", "", "" },
+};
+
+static const char *const no_alias[] = { NULL };
+
+#define EVENT(n, code)                                                                         \
+	{                                                                                      \
+		.name = n, .short_name = "", .brief = "", .what = "", .pmu = "", .compat = "", \
+		.terms = code, .topic = "", .unit = "", .scale = 1, .source = "",              \
+		.alias = no_alias                                                              \
+	}
+
+static const struct catalog_event known[] = {
+	EVENT("cycles", "event=1"),
+	EVENT("instructions", "event=2"),
+};
+
+static struct pmu core_pmu = { .name = "cpu", .kind = PMU_CORE };
+static struct catalog catalog = { .cpu = "",
+				  .metric = catalogue,
+				  .n_metrics = ARRAY_SIZE(catalogue) };
+static struct machine machine = {
+	.cpuid = "GenuineIntel-6-55-4",
+	.simulated = true,
+	.type = { { .name = "cpu", .pmu = &core_pmu, .catalog = &catalog } },
+	.n_types = 1
+};
+
+static const struct event cycles = { .name = "cycles" };
+static const struct event instructions = { .name = "instructions" };
+static const struct event topdown = { .name = "topdown" };
+static struct set set = { .n_slots = 3, .type = { { .event = { &cycles, &instructions } } } };
+
+static int make(void **state)
+{
+	static struct metrics metrics;
+	static struct pmu_format event_format = { .name = "event", .mask = 0xff };
+
+	core_pmu.format = &event_format;
+	core_pmu.n_formats = 1;
+	machine.pmus = (struct pmus){ &core_pmu, 1 };
+	catalog.event = known;
+	catalog.n_events = ARRAY_SIZE(known);
+	catalog.memory = arena_new();
+	*state = &metrics;
+	return catalog_index(&catalog) ? -1 : metrics_make(&machine, &metrics, NULL);
+}
+
+static int unmake(void **state)
+{
+	metrics_fini(*state);
+	arena_free(catalog.memory);
+	return 0;
+}
+
+static void order_and_texts(void **state)
+{
+	const struct metrics *metrics = *state;
+	int number = metrics_find(metrics, "MISS_rate");
+
+	assert_string_equal(metrics->metric[0].name, "IPC");
+	assert_string_equal(metrics->metric[1].name, "CPI");
+	assert_int_equal(metrics->n, 6);
+	assert_string_equal(metrics->metric[number].unit, "%");
+	assert_string_equal(metrics->metric[number].group, "Cache;Summary");
+	assert_string_equal(metrics->metric[number].expr, "misses / refs");
+	assert_int_equal(metrics_find(metrics, "half"), -1);
+	assert_int_equal(metrics_find(metrics, "nothing"), -1);
+}
+
+static void refused(void **state)
+{
+	static const struct {
+		const char *name, *why;
+	} rows[] = {
+		{ "tma_slots", "threshold: metric \"tma_slots > 1 |\", column 16: ends too early" },
+		{ "half", "column 4: ends too early" },
+		{ "wheel", "metric \"wheel\" uses itself" },
+	};
+	const struct metrics *metrics = *state;
+
+	assert_int_equal(metrics->n_refused, ARRAY_SIZE(rows));
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		assert_string_equal(metrics->refused[i].name, rows[i].name);
+		if (!strstr(metrics->refused[i].why, rows[i].why))
+			fail_msg("%s: %s", rows[i].name, metrics->refused[i].why);
+	}
+}
+
+/* What the set counts, and nothing else, has a column. */
+static void bound_to_a_set(void **state)
+{
+	static const char *const has[] = { "IPC", "CPI", "guarded", "clocked" };
+	const struct count slot[] = { { 2000000000, NS_PER_S, NS_PER_S, QUALITY_OK, 1 },
+				      { 5000000000, NS_PER_S, NS_PER_S, QUALITY_OK, 1 },
+				      { 0 } };
+	static const double value[] = { 2.5, 0.4, 2000000000, 2 };
+	const struct metrics *metrics = *state;
+	struct reading reading[METRICS_BOUND_MAX];
+	struct metrics_bound bound;
+
+	assert_int_equal(metrics_bind(metrics, &set, 1, &bound), 0);
+	assert_int_equal(bound.n, ARRAY_SIZE(has));
+	metrics_eval(metrics, &bound, 0, slot, reading);
+	for (size_t i = 0; i < ARRAY_SIZE(has); i++) {
+		int column = metrics_column(&bound, metrics_find(metrics, has[i]));
+
+		assert_true(column >= 0);
+		assert_int_equal(reading[column].quality, QUALITY_OK);
+		assert_true(fabs(reading[column].value / value[i] - 1) < 1e-12);
+	}
+	assert_int_equal(metrics_column(&bound, metrics_find(metrics, "miss_rate")), -1);
+	assert_int_equal(metrics_column(&bound, -1), -1);
+	metrics_bound_fini(&bound);
+}
+
+static enum metric_alarm alarm_of(const struct metrics *metrics, const struct set *of,
+				  const char *name, uint64_t n_cycles, uint64_t n_instructions)
+{
+	const struct count slot[] = { { n_cycles, 1000, 1000, QUALITY_OK, 1 },
+				      { n_instructions, 1000, 1000, QUALITY_OK, 1 },
+				      { 100, 1000, 1000, QUALITY_OK, 1 } };
+	struct metrics_bound bound;
+
+	assert_int_equal(metrics_bind(metrics, of, 1, &bound), 0);
+
+	enum metric_alarm alarm =
+		metrics_judge(metrics, &bound, metrics_find(metrics, name), 0, slot);
+
+	metrics_bound_fini(&bound);
+	return alarm;
+}
+
+static void thresholds(void **state)
+{
+	const struct metrics *metrics = *state;
+	struct set full = set;
+
+	full.type[0].event[2] = &topdown;
+	assert_int_equal(alarm_of(metrics, &set, "IPC", 100, 300), ALARM_BEYOND);
+	assert_int_equal(alarm_of(metrics, &set, "IPC", 100, 100), ALARM_WITHIN);
+	assert_int_equal(alarm_of(metrics, &set, "IPC", 0, 100), ALARM_UNKNOWN);
+	/* CPI > 1 & tma_slots > 0.5, the second of which needs an event more */
+	assert_int_equal(alarm_of(metrics, &full, "CPI", 700, 600), ALARM_BEYOND);
+	assert_int_equal(alarm_of(metrics, &full, "CPI", 200, 100), ALARM_WITHIN);
+	assert_int_equal(alarm_of(metrics, &set, "CPI", 100, 300), ALARM_WITHIN);
+	assert_int_equal(alarm_of(metrics, &set, "CPI", 700, 600), ALARM_UNKNOWN);
+	assert_int_equal(alarm_of(metrics, &set, "guarded", 1, 1), ALARM_UNKNOWN);
+	assert_int_equal(alarm_of(metrics, &full, "tma_slots", 1, 1), ALARM_UNKNOWN);
+}
+
+static void chosen(void **state)
+{
+	static const struct {
+		int line;
+		const char *list;
+		const char *name[6];
+	} rows[] = {
+		{ __LINE__, "ipc", { "IPC" } },
+		{ __LINE__, "CPI,IPC,CPI", { "CPI", "IPC" } },
+		{ __LINE__, "cache", { "miss_rate", "guarded" } },
+		{ __LINE__, "IPC,Summary", { "IPC", "CPI", "miss_rate" } },
+		{ __LINE__, "x=1000*instructions/cycles", { "x" } },
+		{ __LINE__, "y=max(1, cycles),IPC,z.2=min(1,2)", { "y", "IPC", "z.2" } },
+		{ __LINE__, "w=2*IPC if IPC > 1 else CPI", { "w" } },
+		{ __LINE__, "", { NULL } },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct metrics *metrics = *state;
+		struct metrics_selection selection;
+		struct err err = { "" };
+		size_t n = 0;
+
+		if (metrics_select(metrics, rows[i].list, &selection, &err))
+			fail_msg("line %d: %s", rows[i].line, err.text);
+		for (; rows[i].name[n]; n++) {
+			if (n >= selection.n ||
+			    strcmp(metrics->metric[selection.number[n]].name, rows[i].name[n]) != 0)
+				fail_msg("line %d: number %zu is no %s", rows[i].line, n,
+					 rows[i].name[n]);
+		}
+		assert_int_equal(selection.n, n);
+		metrics_selection_fini(&selection);
+	}
+}
+
+static void not_chosen(void **state)
+{
+	static const struct {
+		int line;
+		const char *list;
+		int rc;
+		const char *says;
+	} rows[] = {
+		{ __LINE__, "IPCC", -ENOENT, "there is no metric \"IPCC\" here; near: IPC" },
+		{ __LINE__, "IPC,half", -EINVAL, "metric half cannot be used: " },
+		{ __LINE__, "instructions/cycles", -EINVAL, "give the expression a name: x=" },
+		{ __LINE__, "x=1+", -EINVAL, "metric \"1+\", column 3: ends too early" },
+		{ __LINE__, "x=unheard/cycles", -ENOENT, "x: there is no event \"unheard\"" },
+		{ __LINE__, "ipc=cycles", -EINVAL, "there is a metric \"ipc\" already" },
+	};
+	struct metrics *metrics = *state;
+	unsigned n = metrics->n;
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct metrics_selection selection = { .n = 77 };
+		struct err err = { "" };
+		int rc = metrics_select(metrics, rows[i].list, &selection, &err);
+
+		if (rc != rows[i].rc || selection.n != 77 || !strstr(err.text, rows[i].says))
+			fail_msg("line %d: %d \"%s\"", rows[i].line, rc, err.text);
+	}
+	assert_int_equal(metrics->n, n);
+}
+
+/* On the simulated M1 both types work a free expression out with their own events. */
+static void free_expression_on_two_types(void **state)
+{
+	struct rig rig = rig_open("seed=3");
+	struct metrics metrics;
+	struct metrics_selection selection;
+
+	(void)state;
+	assert_int_equal(metrics_make(&rig.sim->machine, &metrics, &rig.err), 0);
+	assert_int_equal(metrics.n_refused, 0);
+	if (metrics_select(&metrics, "x=1000*INST_BRANCH/instructions", &selection, &rig.err))
+		fail_msg("%s", rig.err.text);
+	assert_non_null(metrics.metric[selection.number[0]].program[0]);
+	assert_non_null(metrics.metric[selection.number[0]].program[1]);
+	metrics_selection_fini(&selection);
+	metrics_fini(&metrics);
+	rig_close(&rig);
+}
+
+/* Two packages, each of two cores with two threads; CPU 7 is not there yet. */
+static const struct fake_file server[] = {
+	{ CPU_DIR "present", "0-8" },
+	{ CPU_DIR "online", "0-7" },
+	{ CPU_DIR "smt/active", "1" },
+#define CPU(n, core, package)                                            \
+	{ CPU_DIR "cpu" #n "/topology/core_cpus_list", core },           \
+		{ CPU_DIR "cpu" #n "/topology/die_cpus_list", package }, \
+	{                                                                \
+		CPU_DIR "cpu" #n "/topology/package_cpus_list", package  \
+	}
+	CPU(0, "0,4", "0-1,4-5"),
+	CPU(1, "1,5", "0-1,4-5"),
+	CPU(2, "2,6", "2-3,6-7"),
+	CPU(3, "3,7", "2-3,6-7"),
+	CPU(4, "0,4", "0-1,4-5"),
+	CPU(5, "1,5", "0-1,4-5"),
+	CPU(6, "2,6", "2-3,6-7"),
+	CPU(7, "3,7", "2-3,6-7"),
+	{ PMU_DIR "cpu/caps/slots", "0x00000008" },
+	{ "proc/cpuinfo", "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\n"
+			  "model\t\t: 85\nmodel name\t: Intel(R) Xeon(R) CPU @ 2.50GHz\n"
+			  "stepping\t: 4\n" },
+	{ "sys/firmware/acpi/tables/NFIT", "" },
+	{ NULL, NULL },
+};
+
+static void literals(void **state)
+{
+	static const struct {
+		const char *name;
+		double value;
+	} rows[] = {
+		{ "#num_cpus", 9 },     { "#num_cpus_online", 8 },
+		{ "#num_cores", 4 },    { "#num_dies", 2 },
+		{ "#num_packages", 2 }, { "#SMT_on", 1 },
+		{ "#slots", 8 },        { "#has_pmem", 1 },
+		{ "#core_wide", 0 },    { "#SYSTEM_TSC_FREQ", 2.5e9 },
+	};
+	struct core core[] = { { .cpu = 0 }, { .cpu = 4 }, { .cpu = 1 } };
+	struct machine real = machine;
+	char root[64];
+	double value;
+
+	(void)state;
+	real.simulated = false;
+	real.core = core;
+	real.n_cores = 3;
+	fake_root(root, sizeof(root), server);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		assert_int_equal(literal_read(root, &real, 0, rows[i].name, &value), 0);
+		if (value != rows[i].value)
+			fail_msg("%s is %g", rows[i].name, value);
+	}
+	real.n_cores = 2; /* -C 0,4: both threads of one core */
+	assert_int_equal(literal_read(root, &real, 0, "#core_wide", &value), 0);
+	assert_true(value == 1);
+	assert_int_equal(literal_read(root, &real, 0, "#num_moons", &value), -ENOENT);
+	fake_root_remove(root);
+	/* nothing is known: 0 where perf says 0, undefined where it matters */
+	assert_int_equal(literal_read("/nowhere", &real, 0, "#slots", &value), 0);
+	assert_true(isnan(value));
+	assert_int_equal(literal_read("/nowhere", &real, 0, "#num_dies", &value), 0);
+	assert_true(value == 0);
+}
+
+static void input_names(void **state)
+{
+	static const struct pmu msr = { .name = "msr" };
+	static const struct {
+		int line;
+		struct event event;
+		const char *input;
+		bool is;
+	} rows[] = {
+		{ __LINE__, { .name = "cycles" }, "cpu-cycles", true },
+		{ __LINE__, { .name = "cycles" }, "cycles:u", false },
+		{ __LINE__, { .name = "cycles:u", .levels = LEVELS_USER }, "cycles:u", true },
+		{ __LINE__, { .name = "cycles", .levels = LEVELS_USER }, "cycles:u", true },
+		{ __LINE__, { .name = "cycles:u", .levels = LEVELS_USER }, "cycles:k", false },
+		{ __LINE__, { .name = "tsc", .pmu = &msr }, "msr/tsc/", true },
+		{ __LINE__, { .name = "msr/tsc/", .pmu = &msr }, "msr/tsc/", true },
+		{ __LINE__, { .name = "tsc", .pmu = &core_pmu }, "msr/tsc/", false },
+		{ __LINE__, { .name = "A.B", .pmu = &core_pmu }, "cpu/A.B/", true },
+		{ __LINE__, { .name = "A.B", .pmu = &core_pmu }, "cpu/A.B,cmask=1/", false },
+		{ __LINE__, { .name = "cpu/A.B,cmask=1/" }, "cpu/A.B,cmask=1/", true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		if (metric_input_is(&rows[i].event, rows[i].input) != rows[i].is)
+			fail_msg("line %d", rows[i].line);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(order_and_texts, make, unmake),
+		cmocka_unit_test_setup_teardown(refused, make, unmake),
+		cmocka_unit_test_setup_teardown(bound_to_a_set, make, unmake),
+		cmocka_unit_test_setup_teardown(thresholds, make, unmake),
+		cmocka_unit_test_setup_teardown(chosen, make, unmake),
+		cmocka_unit_test_setup_teardown(not_chosen, make, unmake),
+		cmocka_unit_test(free_expression_on_two_types),
+		cmocka_unit_test(literals),
+		cmocka_unit_test(input_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

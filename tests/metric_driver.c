@@ -44,7 +44,7 @@ static void take_input(const char *line, unsigned n)
 		exit(2);
 	snprintf(event[n].name, sizeof(event[n].name), "%.*s", (int)length, line);
 	placement.event[n] = &event[n];
-	slot[n] = (struct count){ (uint64_t)value, 1000, 1000, QUALITY_OK, 1 };
+	slot[n] = (struct count){ (uint64_t)value, 1000, 1000, QUALITY_OK, 1, 0 };
 }
 
 int main(void)

@@ -70,9 +70,9 @@ static const struct event foo = { .name = "FOO" }, bar = { .name = "BAR" },
 /* FOO is 1, BAR is 2, NONE is 0, in a window of half a second */
 static const struct placement placement = { .event = { &foo, &bar, &none } };
 static const struct count slot[SLOTS_MAX] = {
-	{ 1, NS_PER_S / 2, NS_PER_S / 2, QUALITY_OK, 1 },
-	{ 2, NS_PER_S / 2, NS_PER_S / 2, QUALITY_OK, 1 },
-	{ 0, NS_PER_S / 2, NS_PER_S / 2, QUALITY_OK, 1 },
+	{ 1, NS_PER_S / 2, NS_PER_S / 2, QUALITY_OK, 1, 0 },
+	{ 2, NS_PER_S / 2, NS_PER_S / 2, QUALITY_OK, 1, 0 },
+	{ 0, NS_PER_S / 2, NS_PER_S / 2, QUALITY_OK, 1, 0 },
 };
 
 static struct metric_program *compile(int line, const char *expr)

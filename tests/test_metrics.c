@@ -111,8 +111,8 @@ static void refused(void **state)
 static void bound_to_a_set(void **state)
 {
 	static const char *const has[] = { "IPC", "CPI", "guarded", "clocked" };
-	const struct count slot[] = { { 2000000000, NS_PER_S, NS_PER_S, QUALITY_OK, 1 },
-				      { 5000000000, NS_PER_S, NS_PER_S, QUALITY_OK, 1 },
+	const struct count slot[] = { { 2000000000, NS_PER_S, NS_PER_S, QUALITY_OK, 1, 0 },
+				      { 5000000000, NS_PER_S, NS_PER_S, QUALITY_OK, 1, 0 },
 				      { 0 } };
 	static const double value[] = { 2.5, 0.4, 2000000000, 2 };
 	const struct metrics *metrics = *state;
@@ -137,9 +137,9 @@ static void bound_to_a_set(void **state)
 static enum metric_alarm alarm_of(const struct metrics *metrics, const struct set *of,
 				  const char *name, uint64_t n_cycles, uint64_t n_instructions)
 {
-	const struct count slot[] = { { n_cycles, 1000, 1000, QUALITY_OK, 1 },
-				      { n_instructions, 1000, 1000, QUALITY_OK, 1 },
-				      { 100, 1000, 1000, QUALITY_OK, 1 } };
+	const struct count slot[] = { { n_cycles, 1000, 1000, QUALITY_OK, 1, 0 },
+				      { n_instructions, 1000, 1000, QUALITY_OK, 1, 0 },
+				      { 100, 1000, 1000, QUALITY_OK, 1, 0 } };
 	struct metrics_bound bound;
 
 	assert_int_equal(metrics_bind(metrics, of, 1, &bound), 0);

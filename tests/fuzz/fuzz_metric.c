@@ -49,6 +49,7 @@ static void evaluate(const struct metric_program *program)
 		count[i] = (struct count){ i * i, NS_PER_S, NS_PER_S, QUALITY_OK, 1 };
 	if (metric_bind(program, &placement, &binding))
 		metric_eval(program, &binding, count);
+	metric_bind_some(program, &placement, &binding);
 	metric_judge(program, &binding, count);
 	reading = metric_eval_inputs(program, count);
 	if (quality_has_value(reading.quality) && reading.value - reading.value != 0)

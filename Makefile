@@ -66,6 +66,26 @@ check:                  ## install what is missing, build, run all tests
 .PHONY: programs
 programs: $(B)/m1top $(TESTS) $(METRIC_DRIVER:$(CURDIR)/%=%)
 
+# Kernels to boot: a series of Debian's, with -16k for 16 KiB pages, or builtin (see tests/vm/README.md).
+VM_KERNELS ?= 6.1 6.12-16k
+
+.PHONY: check-vm
+check-vm:               ## prove the Apple paths in an emulated M1 (VM_KERNELS="6.1 6.12-16k builtin")
+	$(Q)packaging/deps.sh build check vm
+	$(Q)$(MAKE) -f tests/vm/vm.mk VM_KERNELS='$(VM_KERNELS)'
+	$(Q)tests/run --log build/vm/log --timeout 1200 \
+		$(VM_KERNELS:%=build/vm/check-%.sh) $(VM_KERNELS:%=build/vm/kmod-%.sh)
+
+.PHONY: vm
+vm:                     ## a shell on the emulated M1, with m1top in it
+	$(Q)packaging/deps.sh build vm
+	$(Q)$(MAKE) -f tests/vm/vm.mk VM_KERNELS='$(firstword $(VM_KERNELS))'
+	$(Q)tests/vm/shell.py $(firstword $(VM_KERNELS))
+
+.PHONY: kmod
+kmod:                   ## build the kernel module m1pmu (KDIR=headers, CROSS_COMPILE=…; see src/pmu/kmod)
+	$(Q)$(MAKE) -C src/pmu/kmod $(if $(KDIR),KDIR='$(KDIR)') $(if $(CROSS_COMPILE),CROSS_COMPILE='$(CROSS_COMPILE)')
+
 .PHONY: lint
 lint:                   ## formatting, clang-tidy, cppcheck, includes, banned calls, sizes …
 	$(Q)packaging/deps.sh build check lint
@@ -77,6 +97,13 @@ bench:                  ## overhead beside perf stat, htop and a bare loop (ROWS
 	$(Q)$(MAKE) $(B)/m1top $(B)/tests/bench/floor $(B)/tests/bench/metrics
 	$(Q)FLOOR=$(B)/tests/bench/floor METRICS=$(B)/tests/bench/metrics \
 		tests/bench/bench.py $(ROWS)
+	$(Q)$(if $(ROWS),,echo && tests/bench/beside_perf.py)
+
+.PHONY: screenshots
+screenshots:            ## draw the README's pictures from what m1top shows in a terminal
+	$(Q)packaging/deps.sh build docs
+	$(Q)$(MAKE) all
+	$(Q)docs/screenshots.sh
 
 # Each tests/fuzz/fuzz_*.c is a fuzzer with a folder of first inputs; what it finds new is kept below
 # build/, so that the next run goes on from there.
@@ -123,7 +150,7 @@ clean:                  ## remove what was built
 
 .PHONY: help
 help:                   ## this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
 
 $(B)/m1top: $(B)/main.o $(LIB)
 	@echo "  LINK  $@"
@@ -149,6 +176,10 @@ test_backend_perf_model_LDFLAGS := $(B)/tests/fake_perf.o \
 	-Wl,--wrap=syscall,--wrap=read,--wrap=ioctl,--wrap=close,--wrap=getrlimit,--wrap=setrlimit
 test_backend_perf_x86_LDFLAGS := $(test_backend_perf_model_LDFLAGS)
 $(B)/tests/test_backend_perf_model $(B)/tests/test_backend_perf_x86: $(B)/tests/fake_perf.o
+
+test_backend_apple_LDFLAGS := $(B)/tests/fake_m1pmu.o
+test_backend_apple_el0_LDFLAGS := $(test_backend_apple_LDFLAGS)
+$(B)/tests/test_backend_apple $(B)/tests/test_backend_apple_el0: $(B)/tests/fake_m1pmu.o
 
 $(B)/tests/%.o: tests/%.c $(B)/flags
 	@mkdir -p $(@D)

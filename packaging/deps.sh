@@ -1,7 +1,7 @@
 #!/bin/sh
 # deps.sh: install the packages that building, testing or measuring m1top needs and this machine lacks
 #
-# usage: packaging/deps.sh [build] [check] [lint] [bench]  install what is missing for these (build)
+# usage: packaging/deps.sh [build] [check] [lint] [bench] [docs] [vm]  install what is missing (build)
 #        packaging/deps.sh --table                         the table for the README
 set -u
 
@@ -20,6 +20,7 @@ build  module ncursesw            | libncurses-dev | ncurses-devel | ncurses | n
 build  module libcjson            | libcjson-dev | cjson-devel | cjson | cJSON-devel | cjson-dev | reads events/*.json
 check  module cmocka              | libcmocka-dev | libcmocka-devel | cmocka | libcmocka-devel | cmocka-dev | unit tests
 check  command python3            | python3 | python3 | python | python3 | python3 | runs and sums the tests; the project's own checks
+check  command bash               | bash | bash | bash | bash | bash | drives the screen tests
 check  command tmux               | tmux | tmux | tmux | tmux | tmux | the terminal of the screen tests
 check  command git                | git | git | git | git | git | knows which files are the project's
 lint   command clang              | clang | clang | clang | clang | clang | the second compiler, warning-free too
@@ -31,10 +32,27 @@ check? command perf               | linux-perf/linux-tools-generic | perf | perf
 check? library libasan            | gcc | libasan | gcc-libs | gcc | - | make SAN=address
 check? library libubsan           | gcc | libubsan | gcc-libs | gcc | - | make SAN=undefined
 check? library libtsan            | gcc | libtsan | gcc-libs | gcc | - | make SAN=thread
+check? command aarch64-linux-gnu-gcc | gcc-aarch64-linux-gnu | gcc-aarch64-linux-gnu | aarch64-linux-gnu-gcc | cross-aarch64-gcc12/cross-aarch64-gcc13 | - | the machine code that reads Apple's registers
+check? file /usr/aarch64-linux-gnu/lib/libc.a | libc6-dev-arm64-cross | - | aarch64-linux-gnu-glibc | - | - | likewise: its C library
+check? command qemu-aarch64       | qemu-user | qemu-user | qemu-user | qemu-linux-user | qemu-aarch64 | likewise: what runs it
 bench  command htop               | htop | htop | htop | htop | htop | the peer that the screen's cost is compared with
 bench? command perf               | linux-perf/linux-tools-generic | perf | perf | perf | perf | the peer that the cost of a tick is compared with
 bench  command tmux               | tmux | tmux | tmux | tmux | tmux | a terminal for both
 bench  command python3            | python3 | python3 | python | python3 | python3 | measures
+docs   command tmux               | tmux | tmux | tmux | tmux | tmux | make screenshots: the terminal
+docs   python rich                | python3-rich | python3-rich | python-rich | python3-rich | py3-rich | make screenshots: reads its colours
+docs   python PIL                 | python3-pil | python3-pillow | python-pillow | python3-Pillow | py3-pillow | make screenshots: draws them
+docs   font DejaVuSansMono.ttf   | fonts-dejavu-core | dejavu-sans-mono-fonts | ttf-dejavu | dejavu-fonts | font-dejavu | make screenshots: has the blocks and dots
+vm     command qemu-system-aarch64 | qemu-system-arm | - | - | - | - | make check-vm: the machine
+vm     command aarch64-linux-gnu-gcc | gcc-aarch64-linux-gnu | - | - | - | - | make check-vm: builds for it
+vm     file /usr/aarch64-linux-gnu/lib/libc.a | libc6-dev-arm64-cross | - | - | - | - | make check-vm: its C library
+vm     command dtc                | device-tree-compiler | - | - | - | - | make check-vm: its device tree
+vm     command cpio               | cpio | - | - | - | - | make check-vm: its first file system
+vm     command xz                 | xz-utils | - | - | - | - | make check-vm: unpacks the kernel's source
+vm     command bc                 | bc | - | - | - | - | make check-vm: builds kernels
+vm     command flex               | flex | - | - | - | - | make check-vm: builds kernels
+vm     command sparse             | sparse | - | - | - | - | make check-vm: a look at the kernel module
+vm     command bison              | bison | - | - | - | - | make check-vm: builds kernels
 END
 }
 
@@ -73,7 +91,10 @@ have() { # kind name
 	case $1 in
 	command) command -v "$2" >/dev/null ;;
 	module) pkg-config --exists "$2" 2>/dev/null ;;
+	file) [ -e "$2" ] ;;
 	header) echo "#include <$2>" | gcc -E - >/dev/null 2>&1 ;;
+	font) find /usr/share/fonts -name "$2" 2>/dev/null | grep -q . ;;
+	python) /usr/bin/python3 -c "import $2" 2>/dev/null ;;
 	library) case $(gcc -print-file-name="$2.so" 2>/dev/null) in /*) ;; *) false ;; esac ;;
 	esac
 }

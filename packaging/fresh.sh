@@ -27,6 +27,7 @@ make_system() {
 }
 
 mount_system() {
+	mount --bind "$folder" "$folder" # a mount point of its own, as a root is
 	mount -t proc proc "$folder/proc"
 	mount --rbind /sys "$folder/sys"
 	mount --rbind /dev "$folder/dev"

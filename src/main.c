@@ -1,4 +1,5 @@
 /* Picks the verb. The only file that may end the process. */
+#include <errno.h>
 #include <locale.h>
 #include <string.h>
 
@@ -22,13 +23,11 @@ static int usage_error(const struct verb *verb, const struct err *err)
 	return EXIT_USAGE;
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	struct options options;
 	struct err err = { "" };
 
-	/* never LC_NUMERIC: numbers are written with a point */
-	setlocale(LC_CTYPE, "");
 	if (argc == 2 && strcmp(argv[1], "--man") == 0) {
 		help_print_man(stdout);
 		return EXIT_OK;
@@ -46,4 +45,22 @@ int main(int argc, char **argv)
 
 	options_fini(&options);
 	return status;
+}
+
+/* What a list or a help could not write is an error; whoever stopped reading has had enough. */
+static int close_stdout(int status)
+{
+	if (!ferror(stdout) && !fflush(stdout))
+		return status;
+	if (errno == EPIPE)
+		return status;
+	fprintf(stderr, "m1top: standard output: %s\n", strerror(errno));
+	return status == EXIT_OK ? EXIT_FAILED : status;
+}
+
+int main(int argc, char **argv)
+{
+	/* never LC_NUMERIC: numbers are written with a point */
+	setlocale(LC_CTYPE, "");
+	return close_stdout(run(argc, argv));
 }

@@ -2,11 +2,7 @@
 #ifndef TESTS_MACHINES_H
 #define TESTS_MACHINES_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "harness.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef TESTS_PERF_MODEL_H
 #define TESTS_PERF_MODEL_H
 
-#include "fake_machines.h"
+#include "sysfs_trees.h"
 #include "fake_perf.h"
 #include "perf_help.h"
 

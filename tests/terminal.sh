@@ -31,7 +31,9 @@ settings() { # of the terminal, as any program finds them
 	stty -g -F "$(tmux display-message -p -t screen '#{pane_tty}')"
 }
 child() { # the process id of m1top
-	pgrep -P "$(tmux display-message -p -t screen '#{pane_pid}')" -f -- --backend
+	local shell
+	shell=$(tmux display-message -p -t screen '#{pane_pid}')
+	cat "/proc/$shell/task/$shell/children"
 }
 
 n=0
@@ -81,7 +83,8 @@ way_out() { # name, what the shell says, how to leave
 	until_true eval '! tmux has-session 2>/dev/null'
 }
 
-signal() { kill "-$1" "$(child)"; }
+# shellcheck disable=SC2046 # a blank follows the number
+signal() { kill "-$1" $(child); }
 
 suspend_and_return() {
 	tmux send-keys -t screen C-z
@@ -102,8 +105,9 @@ way_out 'SIGABRT, and it dies of it' 'it ended with 134' signal ABRT
 way_out 'Ctrl-Z and fg' 'prompt:' suspend_and_return
 
 # Where there is no terminal to take.
-text=$(TERM=dumb script -qec "'$program' --backend sim" /dev/null </dev/null)
-[[ $text == *TERM=dumb*stat* ]] && why= || why="said: $text"
+why=
+tmux new-session -d -s screen -x 200 -y 24 "TERM=dumb '$program' --backend sim; sleep 60"
+until_true shows TERM=dumb && shows 'm1top stat' || why='not told'
 result 'TERM=dumb is refused, naming m1top stat' "$why"
 text=$("$program" --backend sim </dev/null 2>&1 | cat)
 [[ $text == *stat* ]] && why= || why="said: $text"

@@ -125,7 +125,8 @@ static void a_name_is_taken_at_its_word(void **state)
 {
 	(void)state;
 	perf_probe_result = 0;
-	expect_failure("perv", NULL, EINVAL, "there is no backend \"perv\"; known: perf, sim");
+	expect_failure("perv", NULL, EINVAL,
+		       "there is no backend \"perv\"; known: apple, perf, sim");
 	expect_failure("perf", "x=1", EINVAL, "perf has no option \"x=1\"");
 }
 

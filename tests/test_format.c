@@ -214,8 +214,10 @@ static struct frame *frame_number(unsigned number)
 		for (unsigned i = 0; i < N_CORES; i++)
 			frame->core[i].t_ns = frame->t_ns + 12345 + i;
 	}
+	frame->own_known = true;
 	frame->own_core_share = 0.0002F;
 	frame->own_total_share = 0.0003F;
+	frame->own_wakeups_per_s = 20;
 	frame->late_max_ns = 51200;
 	frame->late_p99_ns = 20000;
 	return frame;

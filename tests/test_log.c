@@ -199,7 +199,7 @@ static void every_row_is_accounted_for(void **state)
 	assert_int_equal(found.ticks, found.last_tick - found.first_tick + 1);
 	/* ten events on eight cores, nine after slot 9 was cleared */
 	assert_int_equal(found.rows, found.ticks * 80 - UINT64_C(10) * 8);
-	assert_true(found.own >= 4 && found.own <= 6);
+	assert_int_equal(found.own, 0); /* virtual time costs nothing that could be stated */
 }
 
 static void offline_cores_are_noted(void **state)
@@ -344,6 +344,7 @@ static void kill_costs_at_most_a_second(void **state)
 	assert_int_equal(found.headers, 1);
 	assert_int_equal(found.bad, 0);
 	assert_true(found.ends_whole);
+	assert_true(found.own >= 1);
 	if (found.last_s < 1.2)
 		fail_msg("of 2.5 s only %.2f s were kept", found.last_s);
 }

@@ -14,7 +14,7 @@ static const struct placement placement = { .event = { &cycles, &instructions, &
 
 static struct count ok(uint64_t value)
 {
-	return (struct count){ value, 1000, 1000, QUALITY_OK, 1 };
+	return (struct count){ value, 1000, 1000, QUALITY_OK, 1, 0 };
 }
 
 static struct reading evaluate(const char *expr, const struct count *slot)
@@ -121,16 +121,16 @@ static void standing(void **state)
 
 	(void)state;
 	/* half the window: scaled alike in both inputs the ratio stays, but is marked */
-	slot[0] = (struct count){ 200, 1000, 500, QUALITY_SCALED, 1 };
-	slot[1] = (struct count){ 500, 1000, 500, QUALITY_SCALED, 1 };
+	slot[0] = (struct count){ 200, 1000, 500, QUALITY_SCALED, 1, 0 };
+	slot[1] = (struct count){ 500, 1000, 500, QUALITY_SCALED, 1, 0 };
 	struct reading reading = evaluate("instructions / cycles", slot);
 
 	assert_int_equal(reading.quality, QUALITY_SCALED);
 	assert_true(fabs(reading.value - 2.5) < 1e-12);
 
 	/* two windows: marked although both are exact */
-	slot[0] = (struct count){ 400, 1000, 1000, QUALITY_OK, 1 };
-	slot[1] = (struct count){ 1000, 900, 900, QUALITY_OK, 1 };
+	slot[0] = (struct count){ 400, 1000, 1000, QUALITY_OK, 1, 0 };
+	slot[1] = (struct count){ 1000, 900, 900, QUALITY_OK, 1, 0 };
 	assert_int_equal(evaluate("instructions / cycles", slot).quality, QUALITY_SCALED);
 
 	static const enum quality bad[] = { QUALITY_NOT_COUNTED, QUALITY_NOT_SUPPORTED,
@@ -198,24 +198,32 @@ static void deltas(void **state)
 static void sums(void **state)
 {
 	struct count sum = { 0 };
-	const struct count scaled = { 100, 1000, 500, QUALITY_SCALED, 1 };
+	const struct count scaled = { 100, 1000, 500, QUALITY_SCALED, 1, 0 };
 	const struct count off = { .quality = QUALITY_OFF };
 	const struct count lost = { .quality = QUALITY_LOST, .enabled_ns = 1000 };
 
 	(void)state;
-	count_add(&sum, &(struct count){ 400, NS_PER_S, NS_PER_S, QUALITY_OK, 1 });
-	count_add(&sum, &(struct count){ 200, NS_PER_S, NS_PER_S, QUALITY_OK, 1 });
+	count_add(&sum, &(struct count){ 400, NS_PER_S, NS_PER_S, QUALITY_OK, 1, 0 });
+	count_add(&sum, &(struct count){ 200, NS_PER_S, NS_PER_S, QUALITY_OK, 1, 0 });
 	count_add(&sum, &off);
 	assert_int_equal(sum.quality, QUALITY_OK);
 	assert_true(fabs(count_rate(&sum).value - 600) < 1e-9);
 	assert_true(count_total(&sum).value == 600);
 
+	/* a late core's longer window: the rates add up all the same */
+	count_add(&sum, &(struct count){ .value = 300,
+					 .enabled_ns = 3 * NS_PER_S,
+					 .running_ns = 3 * NS_PER_S,
+					 .quality = QUALITY_OK,
+					 .n_summed = 1 });
+	assert_true(fabs(count_rate(&sum).value - 700) < 1e-9);
+
 	count_add(&sum, &scaled);
 	assert_int_equal(sum.quality, QUALITY_SCALED);
-	assert_int_equal(sum.value, 700); /* raw: never an extrapolated part */
+	assert_int_equal(sum.value, 1000); /* raw: never an extrapolated part */
 	count_add(&sum, &lost);
 	assert_int_equal(count_rate(&sum).quality, QUALITY_LOST);
-	assert_int_equal(count_rate(&(struct count){ 5, 0, 0, QUALITY_OK, 1 }).quality,
+	assert_int_equal(count_rate(&(struct count){ 5, 0, 0, QUALITY_OK, 1, 0 }).quality,
 			 QUALITY_UNDEFINED);
 }
 

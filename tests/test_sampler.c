@@ -256,6 +256,25 @@ static void long_interval(void **state)
 	rig_down(&rig);
 }
 
+/* Each core thread wakes once a tick, and the frames say so. */
+static void wakeups_are_counted(void **state)
+{
+	struct rig rig;
+	float seen = 0;
+
+	(void)state;
+	rig_up(&rig, "seed=3,cores=2", 20 * NS_PER_MS);
+	for (unsigned i = 0; i < 200 && seen < 1; i++) {
+		const struct frame *frame = wait_for_frame(&rig);
+
+		seen = frame->own_wakeups_per_s;
+		frame_unref(frame);
+	}
+	/* at most two threads × 50 ticks, some missed on a busy host, some woken early */
+	assert_true(seen > 10 && seen < 200);
+	rig_down(&rig);
+}
+
 /* One core answers late: the others' frames do not wait, and it loses nothing. */
 static void slow_core(void **state)
 {
@@ -341,6 +360,16 @@ static void budget_lengthens_interval(void **state)
 	assert_int_equal(sampler_interval(rig.sampler), 20 * NS_PER_MS);
 	assert_string_equal(messages_at(&messages, messages.n - 1)->text,
 			    "m1top used 20.0 % of a core, its budget is 5.0 %: interval now 20 ms");
+	watch_free(watch);
+
+	/* a small budget is not rounded to nothing */
+	assert_int_equal(watch_new(rig.sampler, 0.01, &messages, &watch), 0);
+	frame->interval_ns = 20 * NS_PER_MS;
+	frame->own_core_share = 0.00042f;
+	watch_frame(watch, frame);
+	assert_string_equal(
+		messages_at(&messages, messages.n - 1)->text,
+		"m1top used 0.04 % of a core, its budget is 0.01 %: interval now 40 ms");
 	frame_unref(frame);
 	watch_free(watch);
 	rig_down(&rig);
@@ -439,7 +468,7 @@ int main(void)
 		cmocka_unit_test(long_interval),      cmocka_unit_test(slow_core),
 		cmocka_unit_test(core_returns),       cmocka_unit_test(budget_lengthens_interval),
 		cmocka_unit_test(starving_is_told),   cmocka_unit_test(rows_of_a_frame),
-		cmocka_unit_test(changes_in_a_hurry),
+		cmocka_unit_test(changes_in_a_hurry), cmocka_unit_test(wakeups_are_counted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,11 +1,6 @@
 /* test_sim_core.c: the registers of a simulated core */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "harness.h"
 
-#include "base/cleanup.h"
 #include "metrics/count.h"
 #include "pmu/sim_core.h"
 

@@ -1,16 +1,10 @@
 /* test_sim_load.c: the simulated work: deterministic, additive, and believable */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "harness.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/cleanup.h"
-#include "base/clock.h"
 #include "pmu/sim_load.h"
 
 enum { N_CPUS = 64 };

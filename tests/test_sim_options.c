@@ -1,16 +1,9 @@
 /* test_sim_options.c: what stands behind "sim:" and what is said when it cannot be read */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "harness.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cleanup.h"
-#include "base/clock.h"
 #include "pmu/sim_options.h"
 
 static struct sim_options *parse(const char *text, int *ret_result, struct err *err)

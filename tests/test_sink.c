@@ -1,22 +1,16 @@
 /* test_sink.c: files are never written through links, over others, or with rights that the caller
  * has not; a full disk costs the unfinished line and nothing else */
-#include <errno.h>
+#include "harness.h"
+
 #include <fcntl.h>
 #include <sched.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "session/sink.h"
 

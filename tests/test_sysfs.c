@@ -1,7 +1,7 @@
 /* test_sysfs.c: what PMUs and cores m1top sees on machines whose files are laid out here */
 #include <string.h>
 
-#include "fake_machines.h"
+#include "sysfs_trees.h"
 #include "harness.h"
 #include "pmu/sysfs.h"
 

@@ -84,6 +84,15 @@ void text_csv(struct text *text, const char *s)
 	text_add(text, "\"", 1);
 }
 
+int text_columns(const char *s)
+{
+	int n = 0;
+
+	for (; *s; s++)
+		n += ((unsigned char)*s & 0xc0) != 0x80;
+	return n;
+}
+
 void text_clear(struct text *text)
 {
 	text->n = 0;

@@ -29,6 +29,9 @@ void text_json(struct text *text, const char *s);
 /** Append one CSV field by RFC 4180: quoted only where it must be. */
 void text_csv(struct text *text, const char *s);
 
+/** Terminal columns that UTF-8 text takes; nothing of ours is wide. */
+int text_columns(const char *s);
+
 /** Make it empty again and keep the memory. */
 void text_clear(struct text *text);
 

@@ -82,11 +82,12 @@ void command_signals(struct command *command)
 
 void command_fini(struct command *command)
 {
-	if (command->pid) {
-		kill(command->pid, SIGTERM);
-		reap(command, 0);
-		command->ended = false;
-	}
 	close(command->signal_fd);
+	/* from here on a signal ends m1top at once: the command may take its time over SIGTERM */
 	sigprocmask(SIG_SETMASK, &command->before, NULL);
+	if (!command->pid)
+		return;
+	kill(command->pid, SIGTERM);
+	reap(command, 0);
+	command->ended = false;
 }

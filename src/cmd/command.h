@@ -27,7 +27,7 @@ int command_start(struct command *command, char **argv, struct err *err);
 /** Take in the signals that came. */
 void command_signals(struct command *command);
 
-/** End a command that still runs (SIGTERM) and wait for it; put signals back. */
+/** Put signals back, end a command that still runs (SIGTERM) and wait for it. */
 void command_fini(struct command *command);
 
 #endif

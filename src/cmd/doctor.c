@@ -11,15 +11,14 @@
 #include <unistd.h>
 
 #include "base/num.h"
+#include "cmd/doctor.h"
 #include "cmd/setup.h"
 #include "cmd/verbs.h"
 #include "pmu/sysfs.h"
 
 enum { CAP_SYS_ADMIN_BIT = 21, CAP_PERFMON_BIT = 38 }; /* linux/capability.h */
 
-static void say(const char *mark, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-static void say(const char *mark, const char *fmt, ...)
+void doctor_say(const char *mark, const char *fmt, ...)
 {
 	va_list args;
 
@@ -29,10 +28,6 @@ static void say(const char *mark, const char *fmt, ...)
 	va_end(args);
 	putchar('\n');
 }
-
-#define OK(...)      say("ok", __VA_ARGS__)
-#define NONE(...)    say("-", __VA_ARGS__)
-#define PROBLEM(...) say("!", __VA_ARGS__)
 
 /* A file with one number. @return -1 when it cannot be read */
 static long number_in(const char *path)
@@ -95,18 +90,14 @@ static void tell_machine(const struct machine *machine)
 
 static void tell_pmus(const struct machine *machine)
 {
-	static const char *const kind[] = { [PMU_CORE] = "core",
-					    [PMU_SOFTWARE] = "software",
-					    [PMU_MSR] = "msr",
-					    [PMU_UNCORE] = "uncore" };
 	char cpus[128];
 
 	printf("PMUs\n");
 	for (size_t i = 0; i < machine->pmus.n; i++) {
 		const struct pmu *pmu = &machine->pmus.pmu[i];
 
-		OK("%s: %s, type %" PRIu32 ", cpu %s", pmu->name, kind[pmu->kind], pmu->type,
-		   cpus_format(&pmu->cpus, cpus, sizeof(cpus)));
+		OK("%s: %s, type %" PRIu32 ", cpu %s", pmu->name, pmu_kind_name(pmu->kind),
+		   pmu->type, cpus_format(&pmu->cpus, cpus, sizeof(cpus)));
 	}
 	if (!machine->pmus.n)
 		NONE("none");
@@ -124,10 +115,10 @@ static void tell_backends(const struct options *options, const struct backend *u
 		bool is_used = used && used->ops == ops;
 
 		if (rc)
-			say(rc == -ENODEV ? "-" : "!", "%s: %s", ops->name, why.text);
+			doctor_say(rc == -ENODEV ? "-" : "!", "%s: %s", ops->name, why.text);
 		else
-			say(is_used ? "ok" : "-", "%s: %s%s", ops->name, ops->what,
-			    is_used ? ", in use" : "");
+			doctor_say(is_used ? "ok" : "-", "%s: %s%s", ops->name, ops->what,
+				   is_used ? ", in use" : "");
 	}
 	if (used && *used->note.text)
 		NONE("%s", used->note.text);
@@ -156,8 +147,8 @@ static void tell_rights(void)
 	bool perfmon = caps >> CAP_PERFMON_BIT & 1, admin = caps >> CAP_SYS_ADMIN_BIT & 1;
 
 	printf("Rights\n");
-	say(perfmon || admin ? "ok" : "-", "capabilities: cap_perfmon %s, cap_sys_admin %s",
-	    perfmon ? "yes" : "no", admin ? "yes" : "no");
+	doctor_say(perfmon || admin ? "ok" : "-", "capabilities: cap_perfmon %s, cap_sys_admin %s",
+		   perfmon ? "yes" : "no", admin ? "yes" : "no");
 	if (!sysfs_exists("", "/proc/sys/kernel/perf_event_paranoid")) {
 		PROBLEM("the kernel has no perf events: CONFIG_PERF_EVENTS is needed");
 		return;
@@ -194,9 +185,10 @@ static void tell_watchdog(const struct machine *machine)
 {
 	bool has_counters = false;
 
+	/* counters that are ours by the slot are not the kernel's to take */
 	for (unsigned i = 0; i < machine->n_types; i++)
-		has_counters |= machine->type[i].pmu != NULL;
-	if (has_counters && !machine->simulated && number_in("/proc/sys/kernel/nmi_watchdog") == 1)
+		has_counters |= machine->type[i].pmu && !machine->type[i].slot_is_counter;
+	if (has_counters && number_in("/proc/sys/kernel/nmi_watchdog") == 1)
 		PROBLEM("the NMI watchdog holds one counter of every core: "
 			"sudo sysctl kernel.nmi_watchdog=0");
 }
@@ -231,9 +223,9 @@ static void tell_events(const struct options *options, const struct machine *mac
 		const struct catalog *catalog = machine->type[i].catalog;
 		bool own = catalog->cpu && *catalog->cpu;
 
-		say(own ? "ok" : "-", "type %s: %s, %zu events, %zu metrics, %zu presets",
-		    machine->type[i].name, own ? catalog->cpu : "generic events only",
-		    catalog->n_events, catalog->n_metrics, catalog->n_presets);
+		doctor_say(own ? "ok" : "-", "type %s: %s, %zu events, %zu metrics, %zu presets",
+			   machine->type[i].name, own ? catalog->cpu : "generic events only",
+			   catalog->n_events, catalog->n_metrics, catalog->n_presets);
 	}
 }
 
@@ -256,6 +248,8 @@ static void tell_all(const struct options *options, struct backend *shown,
 		tell_pmus(&shown->machine);
 	}
 	tell_backends(options, used);
+	if (shown && doctor_is_apple(&shown->machine))
+		doctor_apple(&shown->machine);
 	tell_rights();
 	if (!shown)
 		return;

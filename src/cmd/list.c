@@ -28,18 +28,41 @@ struct list_kind {
 	void (*fill)(struct list *list);
 };
 
-static bool matches_text(const char *pattern, const char *text)
+static bool is_in_any(const char *word, const char *const *cell)
 {
-	if (strpbrk(pattern, "*?"))
-		return fnmatch(pattern, text, FNM_CASEFOLD) == 0;
-	return strcasestr(text, pattern) != NULL;
+	for (; *cell; cell++)
+		if (strcasestr(*cell, word))
+			return true;
+	return false;
 }
 
-/* Rows are picked by any of their cells that hold names or descriptions. */
+static bool globs_any(const char *pattern, const char *const *cell)
+{
+	for (; *cell; cell++)
+		if (fnmatch(pattern, *cell, FNM_CASEFOLD) == 0)
+			return true;
+	return false;
+}
+
+/* Rows are picked by the cells that hold names or descriptions: by a pattern with * or ?, or, as in
+ * the event picker, by words that are all there. */
 static bool matches(const struct list *list, const char *name, const char *what, const char *also)
 {
-	return !list->pattern || matches_text(list->pattern, name) ||
-	       matches_text(list->pattern, what) || matches_text(list->pattern, also);
+	const char *const cell[] = { name, what, also, NULL };
+	const char *at = list->pattern;
+	char word[160];
+
+	if (!at || strpbrk(at, "*?"))
+		return !at || globs_any(at, cell);
+	while (*(at += strspn(at, " "))) {
+		size_t n = strcspn(at, " ");
+
+		snprintf(word, sizeof(word), "%.*s", (int)n, at);
+		if (!is_in_any(word, cell))
+			return false;
+		at += n;
+	}
+	return true;
 }
 
 static void join(const char *const *item, const char *between, struct text *out)
@@ -235,10 +258,6 @@ static void list_presets(struct list *list)
 
 static void list_pmus(struct list *list)
 {
-	static const char *const kind[] = { [PMU_CORE] = "core",
-					    [PMU_SOFTWARE] = "software",
-					    [PMU_MSR] = "msr",
-					    [PMU_UNCORE] = "uncore" };
 	const struct pmus *pmus = &list->backend->machine.pmus;
 
 	for (size_t i = 0; i < pmus->n; i++) {
@@ -248,10 +267,11 @@ static void list_pmus(struct list *list)
 		snprintf(type, sizeof(type), "%" PRIu32, pmu->type);
 		snprintf(events, sizeof(events), "%zu", pmu->n_aliases);
 		cpus_format(&pmu->cpus, cpus, sizeof(cpus));
-		if (matches(list, pmu->name, kind[pmu->kind], ""))
+		if (matches(list, pmu->name, pmu_kind_name(pmu->kind), ""))
 			listing_add(&list->listing,
-				    (const char *[]){ pmu->name, kind[pmu->kind], type, cpus,
-						      events, pmu->honours_levels ? "yes" : "no" });
+				    (const char *[]){ pmu->name, pmu_kind_name(pmu->kind), type,
+						      cpus, events,
+						      pmu->honours_levels ? "yes" : "no" });
 	}
 }
 

@@ -22,22 +22,12 @@ void listing_add(struct listing *listing, const char *const *cell)
 	}
 }
 
-/* Columns on a terminal: UTF-8, nothing of ours is wide. */
-static int width(const char *s)
-{
-	int n = 0;
-
-	for (; *s; s++)
-		n += ((unsigned char)*s & 0xc0) != 0x80;
-	return n;
-}
-
 static int column_width(const struct listing *listing, unsigned column)
 {
-	int widest = width(listing->heading[column]);
+	int widest = text_columns(listing->heading[column]);
 
 	for (size_t i = column; i < listing->n_cells; i += listing->n_columns) {
-		int here = width(listing->cell[i]);
+		int here = text_columns(listing->cell[i]);
 
 		if (here > widest)
 			widest = here;
@@ -56,7 +46,7 @@ static void print_row(const struct listing *listing, const char *const *cell, co
 		for (const char *c = cell[i]; *c; c++)
 			fputc(capitals ? toupper((unsigned char)*c) : *c, out);
 		if (i < last)
-			fprintf(out, "%*s", widths[i] - width(cell[i]) + 2, "");
+			fprintf(out, "%*s", widths[i] - text_columns(cell[i]) + 2, "");
 	}
 	fputc('\n', out);
 }

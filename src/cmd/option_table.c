@@ -227,8 +227,9 @@ enum {
 
 const struct option_row option_table[] = {
 	{ 'e', "event", "EVENT[,EVENT...]",
-	  "what to count: names of m1top list events, rNN, pmu/term=value/, PMC5=NAME for a "
-	  "certain counter; :u or :k behind one counts user or kernel only; may be repeated",
+	  "what to count: names from m1top list events, rNN (a code in hexadecimal), "
+	  "pmu/term=value/, PMC5=NAME for a certain counter; :u or :k behind one counts user or "
+	  "kernel only; may be repeated",
 	  COUNTING, store_events },
 	{ 'P', "preset", "PRESET", "count the events of a preset (m1top list presets)", COUNTING,
 	  store_preset },
@@ -243,34 +244,39 @@ const struct option_row option_table[] = {
 	{ 'I', "interval-ms", "MS", "the same in milliseconds, as in perf stat", COUNTING,
 	  store_milliseconds },
 	{ 'n', "count", "COUNT", "end after so many intervals", COUNTING, store_count },
-	{ 0, "by", "WHAT", "a row for each core, cluster, type of core, or the whole system",
+	{ 0, "by", "WHAT", "one row for each core, cluster, type of core, or for the whole system",
 	  COUNTING, store_by },
 	{ 'o', "output", "FILE",
-	  "write to FILE: the live screen its session log, stat its output, which then is csv "
-	  "unless --format says otherwise; an existing file is left alone",
+	  "write to FILE: the live screen its session log, stat its output (csv unless --format "
+	  "says otherwise); a file that exists is refused",
 	  COUNTING, store_output },
-	{ 0, "append", NULL, "-o adds to an existing file", COUNTING, store_append },
-	{ 0, "force", NULL, "-o overwrites an existing file", COUNTING, store_force },
+	{ 0, "append", NULL, "let -o add to a file that exists", COUNTING, store_append },
+	{ 0, "force", NULL, "let -o overwrite a file that exists", COUNTING, store_force },
 	{ 0, "format", "FORMAT",
 	  "table: to read; csv: the session format; perf: the lines of perf stat -x,; json: the "
 	  "objects of perf stat -j",
 	  VERB_STAT, store_format },
 	{ 'x', "field-separator", "SEP", "--format perf with this separator, as in perf stat",
 	  VERB_STAT, store_separator },
-	{ 'j', "json", NULL, "write JSON, as in perf stat", VERB_STAT | VERB_LIST, store_json },
+	{ 'j', "json", NULL, "write JSON; in stat the objects of perf stat -j",
+	  VERB_STAT | VERB_LIST, store_json },
 	{ 0, "backend", "NAME[:KEY=VALUE,...]",
 	  "how counters are reached (m1top list backends), such as sim:cores=128,seed=7", ALL,
 	  store_backend },
 	{ 0, "demo", NULL, "count on a simulated machine: --backend sim", ALL, store_demo },
 	{ 0, "or-demo", NULL,
-	  "the demo when nothing can be counted here; without a terminal, ten seconds of stat",
+	  "start the demo when nothing can be counted here; without a terminal, print ten seconds "
+	  "of stat",
 	  VERB_LIVE, store_or_demo },
-	{ 0, "events-dir", "DIR", "where the event and metric files are", ALL, store_events_dir },
-	{ 0, "user", NULL, "count user mode only, where the event can", COUNTING, store_user },
-	{ 0, "kernel", NULL, "count the kernel only, where the event can", COUNTING, store_kernel },
+	{ 0, "events-dir", "DIR",
+	  "folder of event files, laid out as events/ or as Linux's pmu-events/arch", ALL,
+	  store_events_dir },
+	{ 0, "user", NULL, "count user mode only; an event that cannot tell shows n/s", COUNTING,
+	  store_user },
+	{ 0, "kernel", NULL, "count the kernel only; likewise", COUNTING, store_kernel },
 	{ 0, "budget", "PERCENT",
-	  "of any one core that m1top may use: beyond it the interval is lengthened; the default "
-	  "is 5",
+	  "share of any one core that m1top may use; beyond it the interval is lengthened; the "
+	  "default is 5",
 	  COUNTING, store_budget },
 	{ 0, "ascii", NULL, "no characters beyond ASCII", ALL, store_ascii },
 	{ 0, "no-color", NULL, "no colour; so does the environment variable NO_COLOR", VERB_LIVE,

@@ -149,7 +149,7 @@ static int take_all(const struct verb *verb, int argc, char **argv, struct optio
 		    struct err *err)
 {
 	struct getopt_tables tables = { 0 };
-	int code;
+	int code, at = 1;
 
 	make_tables(verb, &tables);
 	opterr = 0;
@@ -159,7 +159,12 @@ static int take_all(const struct verb *verb, int argc, char **argv, struct optio
 
 		if (rc)
 			return rc;
+		at = optind;
 	}
+	if (optind == at)
+		return 0; /* no "--" */
+	if (optind >= argc && verb->takes_command)
+		return err_set(err, EINVAL, "a command is missing behind --");
 	if (optind >= argc)
 		return 0;
 	if (!verb->takes_command)

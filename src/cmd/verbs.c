@@ -65,9 +65,10 @@ const struct verb verb_table[] = {
 		.name = "list",
 		.args = "[events|metrics|presets|pmus|backends] [PATTERN]",
 		.what = "What there is to count with on this machine",
-		.more = "PATTERN picks by name, alias or description, without regard to case: a "
-			"part of "
-			"the text, or with * and ? the whole name. Without a kind it lists events.",
+		.more = "PATTERN picks by name, alias or description, without regard to case: "
+			"words "
+			"that are all "
+			"there, or with * and ? a whole name. Without a kind it lists events.",
 		.examples = list_examples,
 		.max_words = 2,
 		.run = list_run,

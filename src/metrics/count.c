@@ -59,10 +59,13 @@ static struct reading over(const struct count *count, double factor, uint64_t di
 
 struct reading count_rate(const struct count *count)
 {
-	double n = count->n_summed > 1 ? count->n_summed : 1;
-
-	/* the times of a sum are summed too: value / running alone would be the mean core's rate */
-	return over(count, n * 1e9, count->running_ns);
+	if (count->n_summed <= 1)
+		return over(count, 1e9, count->running_ns);
+	if (count->quality == QUALITY_OK) /* each core's window is its own */
+		return (struct reading){ .value = count->rates, .quality = QUALITY_OK };
+	/* an estimate: scaled as a whole; the times of a sum are summed too, so value / running
+	 * alone would be the mean core's rate */
+	return over(count, count->n_summed * 1e9, count->running_ns);
 }
 
 struct reading count_total(const struct count *count)
@@ -81,4 +84,5 @@ void count_add(struct count *sum, const struct count *one)
 	sum->running_ns += one->running_ns;
 	sum->quality = quality_worst(sum->quality, one->quality);
 	sum->n_summed += one->n_summed ? one->n_summed : 1;
+	sum->rates += count_rate(one).value;
 }

@@ -26,6 +26,7 @@ struct count {
 	uint64_t running_ns; /* how long it did count */
 	enum quality quality;
 	uint32_t n_summed; /* cores that were added up; 0 and 1: one core */
+	double rates;      /* of a sum: the cores' own rates together, events/s */
 };
 
 /** A figure that was worked out: a rate, a ratio. */

@@ -6,7 +6,8 @@
 void metric_values_init(struct metric_values *values, const struct count *slot, unsigned n)
 {
 	values->slot = slot;
-	values->exact = values->exact_ns = 0;
+	values->exact = 0;
+	values->exact_ns = 0;
 	values->seconds = NAN;
 	for (unsigned i = 0; i < n; i++) {
 		struct reading total = count_total(&slot[i]);
@@ -19,12 +20,12 @@ void metric_values_init(struct metric_values *values, const struct count *slot, 
 		values->sources[i] = slot[i].n_summed > 1 ? slot[i].n_summed : 1;
 		if (slot[i].enabled_ns && isnan(values->seconds))
 			values->seconds = (double)slot[i].enabled_ns * 1e-9 / values->sources[i];
-		if (total.quality != QUALITY_OK)
+		if (total.quality != QUALITY_OK || i >= SLOTS_MAX)
 			continue;
 		if (!values->exact)
 			values->exact_ns = slot[i].enabled_ns;
 		if (slot[i].enabled_ns == values->exact_ns)
-			values->exact |= UINT64_C(1) << i;
+			values->exact |= 1U << i;
 	}
 }
 
@@ -133,7 +134,7 @@ struct reading metric_eval_inputs(const struct metric_program *program, const st
 	for (unsigned i = 0; i < program->n_inputs; i++)
 		binding.slot[i] = (uint8_t)i;
 	metric_values_init(&values, input, program->n_inputs);
-
+	values.exact = 0; /* there may be more inputs than it has bits: look at each */
 	return metric_eval_values(program, &binding, &values);
 }
 

@@ -7,6 +7,7 @@
 #include "base/text.h"
 
 const struct backend_ops *const backend_table[] = {
+	&backend_apple,
 	&backend_perf,
 	&backend_sim,
 	NULL,
@@ -14,7 +15,7 @@ const struct backend_ops *const backend_table[] = {
 
 static bool is_denied(int result)
 {
-	return result == -EACCES || result == -EPERM;
+	return result == -EACCES || result == -EPERM || result == -EBUSY;
 }
 
 static int unknown_name(const char *name, struct err *err)

@@ -24,8 +24,8 @@ struct backend_ops {
 	const char *what; /* one line for `m1top list backends` */
 
 	/* Required. Main thread. Can it be used on this machine now? Opens nothing that stays.
-	 * 0; -ENODEV not on this machine; -EACCES/-EPERM present but not permitted: the text says
-	 * which line mends it. `rank` in the table decides between several. */
+	 * 0; -ENODEV not on this machine; -EACCES/-EPERM present but not permitted, -EBUSY held by
+	 * somebody else: the text says which line mends it. `rank` in the table decides between several. */
 	int (*probe)(const struct backend_config *config, struct err *err);
 
 	/* Required. Main thread. Build the machine; open no counter yet.
@@ -67,6 +67,11 @@ struct backend_ops {
 	/* Optional. Main thread. Who may hold counters: process names and ids, for the message about
 	 * a group that never runs. NULL: unknown. @return buf */
 	const char *(*holders)(struct backend *backend, char *buf, size_t size);
+
+	/* Optional. Main thread. What happened to the counters since the last call that the user must
+	 * know, such as registers that somebody else wrote. NULL: nothing ever. @return buf, "" when
+	 * there is nothing to say */
+	const char *(*news)(struct backend *backend, char *buf, size_t size);
 };
 
 /** Common head of every backend; its own struct begins with this. */
@@ -85,7 +90,7 @@ struct backend {
 extern const struct backend_ops *const backend_table[];
 
 /** The members of the table, each in its own backend_<name>.c. */
-extern const struct backend_ops backend_perf, backend_sim;
+extern const struct backend_ops backend_apple, backend_perf, backend_sim;
 
 /**
  * Open the backend that config names, else the first whose probe answers 0.

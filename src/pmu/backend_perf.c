@@ -1,46 +1,11 @@
 #include "pmu/backend_perf.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "pmu/sysfs.h"
-
-/* Under another root the identity decides, not the machine that this was compiled for. */
-static const char *arch_of(const struct machine *machine)
-{
-	return strncmp(machine->cpuid, "0x", 2) == 0 ? "arm64" : "x86";
-}
-
-static unsigned first_core(const struct machine *machine, unsigned type)
-{
-	unsigned i = 0;
-
-	while (i + 1 < machine->n_cores && machine->core[i].type != type)
-		i++;
-	return i;
-}
-
-static int load_catalogs(const struct backend_config *config, struct machine *machine,
-			 struct err *err)
-{
-	char dir[PATH_MAX];
-	int rc = catalog_find_dir(config->events_dir, dir, sizeof(dir), err);
-
-	for (unsigned t = 0; t < machine->n_types && !rc; t++) {
-		uint64_t midr = machine->core[first_core(machine, t)].midr;
-		char cpuid[64];
-
-		snprintf(cpuid, sizeof(cpuid), "%s", machine->cpuid);
-		if (midr)
-			snprintf(cpuid, sizeof(cpuid), "0x%016" PRIx64, midr);
-		rc = catalog_load(dir, arch_of(machine), cpuid, &machine->type[t].catalog, err);
-	}
-	return rc;
-}
 
 static bool is_apple(const struct pmu *pmu)
 {
@@ -51,7 +16,7 @@ static bool is_apple(const struct pmu *pmu)
 static unsigned a_cpu_of(const struct perf *perf, unsigned type)
 {
 	const struct machine *machine = &perf->base.machine;
-	unsigned first = machine->core[first_core(machine, type)].cpu;
+	unsigned first = machine->core[machine_first_core(machine, type)].cpu;
 	struct cpus online;
 
 	if (sysfs_online(perf->root, &online, NULL))
@@ -81,15 +46,6 @@ static void describe_counters(struct perf *perf)
 	}
 }
 
-static bool has_core_pmu(const struct machine *machine)
-{
-	for (unsigned t = 0; t < machine->n_types; t++) {
-		if (machine->type[t].pmu)
-			return true;
-	}
-	return false;
-}
-
 static void take_note(struct perf *perf, int left_out, const struct err *why)
 {
 	struct err *note = &perf->base.note;
@@ -97,7 +53,7 @@ static void take_note(struct perf *perf, int left_out, const struct err *why)
 	if (left_out)
 		err_set(note, 0, "left out %d PMU%s: %.800s", left_out, left_out > 1 ? "s" : "",
 			why->text);
-	if (!has_core_pmu(&perf->base.machine))
+	if (!machine_has_core_pmu(&perf->base.machine))
 		err_prefix(note, 0, "no hardware counters here: software and msr events%s",
 			   left_out ? "; " : "");
 }
@@ -119,7 +75,7 @@ static int find_machine(const struct backend_config *config, struct perf *perf, 
 	if (!rc && config->cpus)
 		rc = machine_restrict(machine, config->cpus, err);
 	if (!rc)
-		rc = load_catalogs(config, machine, err);
+		rc = machine_load_catalogs(machine, config->events_dir, err);
 	if (rc)
 		return rc;
 	describe_counters(perf);

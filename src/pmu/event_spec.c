@@ -19,8 +19,10 @@ struct item {
 
 static int bad_item(const struct item *item, struct err *err, const char *why)
 {
-	return err_set(err, EINVAL, "event %u, \"%.*s\": %s", item->number, (int)item->n,
-		       item->start, why);
+	bool cut = item->n > EVENT_NAME_MAX;
+
+	return err_set(err, EINVAL, "event %u, \"%.*s%s\": %s", item->number,
+		       cut ? EVENT_NAME_MAX : (int)item->n, item->start, cut ? "…" : "", why);
 }
 
 static void trim(struct item *item)

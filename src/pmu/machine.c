@@ -12,6 +12,24 @@ int machine_core_of_cpu(const struct machine *machine, unsigned cpu)
 	return -1;
 }
 
+bool machine_has_core_pmu(const struct machine *machine)
+{
+	for (unsigned t = 0; t < machine->n_types; t++) {
+		if (machine->type[t].pmu)
+			return true;
+	}
+	return false;
+}
+
+unsigned machine_first_core(const struct machine *machine, unsigned type)
+{
+	unsigned i = 0;
+
+	while (i + 1 < machine->n_cores && machine->core[i].type != type)
+		i++;
+	return i;
+}
+
 /* New numbers for what is still used, in the old order; UINT_MAX marks what is gone. */
 static unsigned renumber(const bool *used, unsigned n, unsigned *number)
 {

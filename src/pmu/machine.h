@@ -49,6 +49,20 @@ struct machine {
 /** Index of the core with this CPU number. @return -1 when there is none */
 int machine_core_of_cpu(const struct machine *machine, unsigned cpu);
 
+/** Is there a hardware PMU on any type of core? */
+bool machine_has_core_pmu(const struct machine *machine);
+
+/** Index of the first core of a type. @type  one that has cores */
+unsigned machine_first_core(const struct machine *machine, unsigned type);
+
+/**
+ * Load the catalogue of every type, by the MIDR of its first core, else by `cpuid`.
+ *
+ * @events_dir  as given by --events-dir; NULL: search
+ * @return      0, or what catalog_find_dir or catalog_load said
+ */
+int machine_load_catalogs(struct machine *machine, const char *events_dir, struct err *err);
+
 /** Keep only the cores in `keep` (-C). @return 0, or -ENODEV when none is left */
 int machine_restrict(struct machine *machine, const struct cpus *keep, struct err *err);
 

@@ -8,6 +8,16 @@
 #include "base/num.h"
 #include "base/text.h"
 
+const char *pmu_kind_name(enum pmu_kind kind)
+{
+	static const char *const name[] = { [PMU_CORE] = "core",
+					    [PMU_SOFTWARE] = "software",
+					    [PMU_MSR] = "msr",
+					    [PMU_UNCORE] = "uncore" };
+
+	return name[kind];
+}
+
 const struct pmu *pmu_find(const struct pmus *pmus, const char *name)
 {
 	for (size_t i = 0; i < pmus->n; i++) {

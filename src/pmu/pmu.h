@@ -52,6 +52,9 @@ struct pmus {
 	size_t n;
 };
 
+/** "core", "software", "msr", "uncore". */
+const char *pmu_kind_name(enum pmu_kind kind);
+
 /** By exact name. @return NULL when there is none */
 const struct pmu *pmu_find(const struct pmus *pmus, const char *name);
 

@@ -11,6 +11,7 @@ enum raw_state {
 	RAW_OK,          /* value, enabled and running hold */
 	RAW_UNSUPPORTED, /* the event cannot be counted here */
 	RAW_LOST,        /* the value cannot be trusted: failed read, foreign write, lost state */
+	RAW_RESTARTED,   /* what it counted before is lost; from this value on it counts again */
 };
 
 /** Cumulative since the slot was enabled; through perf the running time may stand still. */

@@ -111,6 +111,7 @@ static bool is_due(const struct sampler *sampler, uint64_t tick)
 static void take_own_total(struct sampler *sampler, uint64_t now_ns)
 {
 	struct collector *c = &sampler->collector;
+
 	if (now_ns - c->own_from_ns < NS_PER_S || sampler->backend->virtual_clock)
 		return;
 
@@ -119,6 +120,16 @@ static void take_own_total(struct sampler *sampler, uint64_t now_ns)
 	c->own_total_share = (float)(cpu_ns - c->own_cpu_ns) / (float)(now_ns - c->own_from_ns);
 	c->own_from_ns = now_ns;
 	c->own_cpu_ns = cpu_ns;
+	c->own_known = true;
+}
+
+static float own_wakeups_per_s(const struct sampler *sampler)
+{
+	float sum = 0;
+
+	for (unsigned i = 0; i < sampler->n_lanes; i++)
+		sum += sampler->collector.gather[i].own_wakeups_per_s;
+	return sum;
 }
 
 /* What runs beside the core threads may run anywhere: it is added to the core loaded most. */
@@ -138,10 +149,12 @@ static float own_core_share(const struct sampler *sampler)
 	return most + (beside > 0 ? beside : 0);
 }
 
-static void note_gap(struct collector *c, struct frame *frame, uint64_t tick)
+static void note_gap(struct sampler *sampler, struct frame *frame, uint64_t tick)
 {
+	struct collector *c = &sampler->collector;
 	uint64_t suspended_ns = clock_suspended_ns();
-	bool suspended = suspended_ns > c->suspended_ns + SUSPEND_MIN_NS;
+	bool suspended =
+		!sampler->backend->virtual_clock && suspended_ns > c->suspended_ns + SUSPEND_MIN_NS;
 
 	if (tick != TICK_CLOSING && tick > c->closed_tick + 1) {
 		frame->n_missed = tick - c->closed_tick - 1;
@@ -221,7 +234,7 @@ static void close_frame(struct sampler *sampler, uint64_t tick)
 
 	if (!frame) /* out of memory: the samples stay and the next window is longer */
 		return;
-	note_gap(c, frame, tick);
+	note_gap(sampler, frame, tick);
 	frame->set = &loaded->set;
 	frame->bound = &loaded->bound;
 	frame->interval_ns = c->plan->interval_ns;
@@ -234,8 +247,10 @@ static void close_frame(struct sampler *sampler, uint64_t tick)
 
 	take_own_total(sampler, now_ns);
 	note_lateness(sampler, frame, now_ns);
+	frame->own_known = c->own_known;
 	frame->own_total_share = c->own_total_share;
 	frame->own_core_share = own_core_share(sampler);
+	frame->own_wakeups_per_s = own_wakeups_per_s(sampler);
 	if (tick == TICK_CLOSING && !has_window(frame)) {
 		frame_unref(frame);
 		return;

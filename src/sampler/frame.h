@@ -38,10 +38,12 @@ struct frame {
 	uint64_t n_dropped;                /* samples dropped since the session began */
 	const struct set *set;             /* what was counted; alive as long as the sampler */
 	const struct metrics_bound *bound; /* metrics on it; likewise */
+	bool own_known; /* m1top's own cost was measured: not in the first second or virtual time */
 	float own_core_share; /* m1top's CPU time on the core that it loads most, over the window */
-	float own_total_share; /* m1top's CPU time over one core's window */
-	uint32_t late_max_ns;  /* of this tick */
-	uint32_t late_p99_ns;  /* of every core's wake-ups in the last second or so */
+	float own_total_share;   /* m1top's CPU time over one core's window */
+	float own_wakeups_per_s; /* of all core threads together */
+	uint32_t late_max_ns;    /* of this tick */
+	uint32_t late_p99_ns;    /* of every core's wake-ups in the last second or so */
 	unsigned n_cores, n_slots, n_metrics;
 	struct frame_core *core;
 	struct count *count;    /* [core × n_slots + slot] */

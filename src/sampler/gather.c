@@ -15,28 +15,47 @@ static bool may_wrap_twice(uint64_t window_ns, unsigned width)
 	return width < 64 && window_ns > (UINT64_C(1) << width) / EVENTS_PER_NS_MAX;
 }
 
-static enum quality standing(uint64_t value_enabled_ns, uint64_t running_ns)
+/* A register that somebody else wrote can look as if it had gone round. */
+static bool is_possible(uint64_t delta, uint64_t window_ns, unsigned width)
+{
+	return width == 64 || delta / EVENTS_PER_NS_MAX <= window_ns;
+}
+
+static enum quality standing(uint64_t enabled_ns, uint64_t running_ns)
 {
 	if (!running_ns) /* it did not run: whatever the count says, it is no count */
 		return QUALITY_NOT_COUNTED;
-	return running_ns < value_enabled_ns ? QUALITY_SCALED : QUALITY_OK;
+	return running_ns < enabled_ns ? QUALITY_SCALED : QUALITY_OK;
+}
+
+/* Can a window end with this sample's value, and can one begin with it? */
+static bool ends_window(uint8_t state)
+{
+	return state == RAW_OK;
+}
+
+static bool begins_window(uint8_t state)
+{
+	return state == RAW_OK || state == RAW_RESTARTED;
 }
 
 static void add_slot(struct count *sum, const struct sample *prev, const struct sample *now,
 		     unsigned slot, unsigned width)
 {
 	const struct raw *a = &prev->raw[slot], *b = &now->raw[slot];
+	uint64_t delta = counter_delta(a->value, b->value, width);
+	uint64_t window_ns = now->t_ns - prev->t_ns;
 
 	if (now->state[slot] == RAW_EMPTY)
 		return;
 	if (now->state[slot] == RAW_UNSUPPORTED) {
 		sum->quality = quality_worst(sum->quality, QUALITY_NOT_SUPPORTED);
-	} else if (now->state[slot] == RAW_LOST || prev->state[slot] != RAW_OK ||
-		   may_wrap_twice(now->t_ns - prev->t_ns, width) || b->running_ns < a->running_ns ||
-		   b->enabled_ns < a->enabled_ns) {
+	} else if (!ends_window(now->state[slot]) || !begins_window(prev->state[slot]) ||
+		   may_wrap_twice(window_ns, width) || !is_possible(delta, window_ns, width) ||
+		   b->running_ns < a->running_ns || b->enabled_ns < a->enabled_ns) {
 		sum->quality = quality_worst(sum->quality, QUALITY_LOST);
 	} else {
-		sum->value += counter_delta(a->value, b->value, width);
+		sum->value += delta;
 		sum->enabled_ns += b->enabled_ns - a->enabled_ns;
 		sum->running_ns += b->running_ns - a->running_ns;
 		sum->quality = quality_worst(sum->quality, QUALITY_OK);
@@ -53,18 +72,18 @@ static void restart(struct gather *gather, uint64_t t_ns)
 /* Smoothed over a second or more: the thread's CPU time is not read at every tick. */
 static void take_own_share(struct gather *gather, const struct sample *sample)
 {
-	if (!gather->own_from_ns) {
-		gather->own_from_ns = sample->t_ns;
-		gather->own_cpu_ns = sample->cpu_ns;
-	}
-
 	uint64_t window_ns = sample->t_ns - gather->own_from_ns;
+	uint32_t wakeups = sample->wakeups - gather->own_wakeups;
 
-	if (window_ns < OWN_SHARE_EVERY_NS)
+	if (gather->own_from_ns && window_ns < OWN_SHARE_EVERY_NS)
 		return;
-	gather->own_share = (float)(sample->cpu_ns - gather->own_cpu_ns) / (float)window_ns;
+	if (gather->own_from_ns) {
+		gather->own_share = (float)(sample->cpu_ns - gather->own_cpu_ns) / (float)window_ns;
+		gather->own_wakeups_per_s = (float)wakeups * NS_PER_S / (float)window_ns;
+	}
 	gather->own_from_ns = sample->t_ns;
 	gather->own_cpu_ns = sample->cpu_ns;
+	gather->own_wakeups = sample->wakeups;
 }
 
 void gather_sample(struct gather *gather, const struct sample *sample, unsigned width)

@@ -69,7 +69,8 @@ struct gather {
 	uint32_t late_ns;
 	struct count sum[SLOTS_MAX];      /* since the window began */
 	uint64_t own_from_ns, own_cpu_ns; /* where own_share was last worked out */
-	float own_share;
+	uint32_t own_wakeups;
+	float own_share, own_wakeups_per_s;
 };
 
 /* The collector's state; in virtual time the stepping thread's. */
@@ -81,6 +82,7 @@ struct collector {
 	uint64_t n_frames;
 	uint64_t suspended_ns;
 	uint64_t own_from_ns, own_cpu_ns;
+	bool own_known;
 	float own_total_share;
 	struct spread spread, spread_last; /* this second's, and the last whole one's */
 	uint64_t spread_from_ns;
@@ -102,6 +104,7 @@ struct sampler {
 	uint64_t start_ns, start_wall_ns; /* time 0 of the session */
 	uint64_t virtual_ns;
 	_Atomic(struct plan *) plan; /* the newest */
+	struct plan last_plan;       /* the one that stops */
 	atomic_uint wake;            /* futex: the newest plan's number */
 	atomic_bool stop_collector;
 	struct lane *lane;

@@ -133,8 +133,10 @@ static void change_set(struct lane *lane, struct core_run *run, const struct pla
 {
 	if (run->group)
 		lane->sampler->backend->ops->group_disable(run->group);
-	/* a core that asked for a reopening has just got a group of the new set instead */
-	atomic_store_explicit(&run->reopen, REOPEN_NO, memory_order_release);
+	/* A core that asked for a reopening has just got a group of the new set instead. An exchange:
+	 * main may provide at this moment, and closes what it replaced once it sees NO here: the
+	 * group must not be loaded before. */
+	atomic_exchange(&run->reopen, REOPEN_NO);
 	begin(lane, run, atomic_load(&next->loaded->group[run->core]));
 }
 

@@ -146,7 +146,8 @@ struct plan *plan_newest(const struct sampler *sampler)
 static int publish(struct sampler *sampler, struct loaded *loaded, uint64_t interval_ns, bool stop)
 {
 	struct plan *last = plan_newest(sampler);
-	struct plan *plan = calloc(1, sizeof(*plan));
+	/* the end must not fail for want of memory */
+	struct plan *plan = stop ? &sampler->last_plan : calloc(1, sizeof(*plan));
 
 	if (!plan)
 		return -ENOMEM;
@@ -283,8 +284,7 @@ void sampler_stop(struct sampler *sampler)
 	if (!sampler->running)
 		return;
 	sampler->running = false;
-	if (publish(sampler, plan_newest(sampler)->loaded, plan_newest(sampler)->interval_ns, true))
-		return;
+	publish(sampler, plan_newest(sampler)->loaded, plan_newest(sampler)->interval_ns, true);
 	if (!sampler->backend->virtual_clock)
 		stop_threads(sampler, sampler->n_lanes, true);
 	collector_drain(sampler, true);
@@ -297,7 +297,8 @@ static void free_plans(struct sampler *sampler)
 	while (plan) {
 		struct plan *next = plan->next;
 
-		free(plan);
+		if (plan != &sampler->last_plan)
+			free(plan);
 		plan = next;
 	}
 }

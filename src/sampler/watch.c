@@ -175,13 +175,27 @@ static void watch_budget(struct watch *watch, const struct frame *frame)
 	watch->budget_checked_ns = frame->t_ns;
 	if (sampler_set_interval(watch->sampler, interval_ns * 2, NULL))
 		return;
+
+	int places = watch->budget_pct < 1 ? 2 : 1; /* --budget takes 0.01 */
+
 	messages_add(watch->messages, MESSAGE_WARNING,
-		     "m1top used %.1f %% of a core, its budget is %.1f %%: interval now %g ms",
-		     used_pct, watch->budget_pct, (double)interval_ns * 2 / NS_PER_MS);
+		     "m1top used %.*f %% of a core, its budget is %.*f %%: interval now %g ms",
+		     places, used_pct, places, watch->budget_pct,
+		     (double)interval_ns * 2 / NS_PER_MS);
+}
+
+static void watch_backend(struct watch *watch)
+{
+	struct backend *backend = (struct backend *)sampler_backend(watch->sampler);
+	char text[256] = "";
+
+	if (backend->ops->news && *backend->ops->news(backend, text, sizeof(text)))
+		messages_add(watch->messages, MESSAGE_WARNING, "%s", text);
 }
 
 void watch_frame(struct watch *watch, const struct frame *frame)
 {
+	watch_backend(watch);
 	watch_cores(watch, frame);
 	watch_set(watch, frame);
 	watch_starving(watch, frame);

@@ -131,7 +131,7 @@ static void describe_session(const struct format_context *context, struct text *
 	value(out, context->host);
 	text_printf(out, " kernel ");
 	value(out, context->kernel);
-	text_printf(out, " backend %s interval_ms %g started %s\n", context->backend,
+	text_printf(out, " backend %s interval_ms %.15g started %s\n", context->backend,
 		    (double)context->interval_ns / 1e6,
 		    clock_rfc3339(context->started_wall_ns, started, sizeof(started)));
 	text_printf(out, "# machine ");
@@ -159,32 +159,25 @@ static void begin(struct format_context *context, struct text *out)
 			 "quality\n");
 }
 
-static void gap(struct format_context *context, uint64_t t_ns, uint64_t n_frames, const char *why,
-		struct text *out)
-{
-	(void)context;
-	text_printf(out, "# gap ");
-	text_seconds(out, t_ns);
-	text_printf(out, " %" PRIu64 " frames (%s)\n", n_frames, why);
-}
-
 static void note_changes(struct format_context *context, const struct frame *frame,
 			 struct text *out)
 {
 	if (frame->gap != GAP_NONE)
-		gap(context, frame->t_ns, frame->n_missed, gap_name(frame->gap), out);
+		gap_line(context, frame->t_ns, frame->n_missed, gap_name(frame->gap), out);
 	if (frame->set->number != context->last_set)
 		describe_set(context, frame->set, out);
 	if (frame->interval_ns == context->last_interval_ns)
 		return;
 	text_printf(out, "# interval ");
 	text_seconds(out, frame->t_ns);
-	text_printf(out, " %g ms\n", (double)frame->interval_ns / 1e6);
+	text_printf(out, " %.15g ms\n", (double)frame->interval_ns / 1e6);
 	context->last_interval_ns = frame->interval_ns;
 }
 
 static void note_own(struct format_context *context, const struct frame *frame, struct text *out)
 {
+	if (!frame->own_known)
+		return;
 	if (context->last_own_ns && frame->t_ns < context->last_own_ns + NS_PER_S)
 		return;
 	context->last_own_ns = frame->t_ns;
@@ -192,11 +185,11 @@ static void note_own(struct format_context *context, const struct frame *frame, 
 	text_seconds(out, frame->t_ns);
 	text_printf(
 		out,
-		" core_pct=%.4f total_pct=%.4f late_max_us=%.1f late_p99_us=%.1f dropped=%" PRIu64
-		"\n",
+		" core_pct=%.4f total_pct=%.4f wakeups_s=%.1f late_max_us=%.1f late_p99_us=%.1f "
+		"dropped=%" PRIu64 "\n",
 		(double)frame->own_core_share * 100, (double)frame->own_total_share * 100,
-		(double)frame->late_max_ns / 1e3, (double)frame->late_p99_ns / 1e3,
-		frame->n_dropped);
+		(double)frame->own_wakeups_per_s, (double)frame->late_max_ns / 1e3,
+		(double)frame->late_p99_ns / 1e3, frame->n_dropped);
 }
 
 static void note_power(struct format_context *context, const struct frame *frame, unsigned core,
@@ -263,5 +256,5 @@ const struct format format_csv = {
 	.begin = begin,
 	.frame = frame,
 	.mark = mark,
-	.gap = gap,
+	.gap = gap_line,
 };

@@ -74,19 +74,10 @@ static void print(const struct format_context *context, const struct frame *fram
 	text_printf(out, "\n");
 }
 
-static void gap(struct format_context *context, uint64_t t_ns, uint64_t n_frames, const char *why,
-		struct text *out)
-{
-	(void)context;
-	text_printf(out, "# gap ");
-	text_seconds(out, t_ns);
-	text_printf(out, " %" PRIu64 " frames (%s)\n", n_frames, why);
-}
-
 static void frame(struct format_context *context, const struct frame *frame, struct text *out)
 {
 	if (frame->gap != GAP_NONE)
-		gap(context, frame->t_ns, frame->n_missed, gap_name(frame->gap), out);
+		gap_line(context, frame->t_ns, frame->n_missed, gap_name(frame->gap), out);
 	perf_lines(context, frame, print, out);
 }
 
@@ -94,5 +85,5 @@ const struct format format_perf = {
 	.name = "perf",
 	.what = "the lines of perf stat -I -A -x, for its parsers",
 	.frame = frame,
-	.gap = gap,
+	.gap = gap_line,
 };

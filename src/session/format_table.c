@@ -11,19 +11,10 @@
 
 enum { NAME_WIDTH = 11, METRIC_WIDTH = 8, CELL_WIDTH = 9, LINES_A_HEADING = 20 };
 
-/* The columns a character string takes: UTF-8, none of ours is wide. */
-static int columns(const char *s)
-{
-	int n = 0;
-
-	for (; *s; s++)
-		n += ((unsigned char)*s & 0xc0) != 0x80;
-	return n;
-}
-
 static void right(struct text *out, const char *s, int width)
 {
-	text_printf(out, " %*s%s", width - 1 > columns(s) ? width - 1 - columns(s) : 0, "", s);
+	text_printf(out, " %*s%s", width - 1 > text_columns(s) ? width - 1 - text_columns(s) : 0,
+		    "", s);
 }
 
 static const char *mark(const struct format_context *context, enum quality quality)

@@ -105,9 +105,9 @@ static void write_frames(struct log *log)
 	while ((frame = queue_pop(log->queue, &lost))) {
 		if (is_running(log)) {
 			if (lost)
-				format_find("csv")->gap(&log->context, frame->t_ns, lost,
-							"log too slow", &log->text);
-			format_find("csv")->frame(&log->context, frame, &log->text);
+				format_csv.gap(&log->context, frame->t_ns, lost, "log too slow",
+					       &log->text);
+			format_csv.frame(&log->context, frame, &log->text);
 			count_frame(log, lost);
 			write_text(log);
 		}
@@ -122,8 +122,8 @@ static void write_tail(struct log *log)
 
 	if (!lost || !is_running(log))
 		return;
-	format_find("csv")->gap(&log->context, sampler_now_ns(log->sampler), lost, "log too slow",
-				&log->text);
+	format_csv.gap(&log->context, sampler_now_ns(log->sampler), lost, "log too slow",
+		       &log->text);
 	pthread_mutex_lock(&log->lock);
 	log->status.lost_frames += lost;
 	pthread_mutex_unlock(&log->lock);
@@ -133,7 +133,7 @@ static void write_tail(struct log *log)
 static void write_marks(struct log *log, const struct mark *mark, unsigned n)
 {
 	for (unsigned i = 0; i < n && is_running(log); i++) {
-		format_find("csv")->mark(&log->context, mark[i].t_ns, mark[i].note, &log->text);
+		format_csv.mark(&log->context, mark[i].t_ns, mark[i].note, &log->text);
 		write_text(log);
 	}
 }
@@ -205,7 +205,7 @@ static int write_head(struct log *log, const struct metrics *metrics, struct err
 {
 	format_context_init(&log->context, log->sampler, metrics);
 	log->context.continues = sink_size(log->sink) > 0;
-	format_find("csv")->begin(&log->context, &log->text);
+	format_csv.begin(&log->context, &log->text);
 	if (log->text.failed)
 		return err_set(err, ENOMEM, "%s: out of memory", log_path(log));
 

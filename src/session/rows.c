@@ -30,6 +30,15 @@ const char *gap_name(enum gap gap)
 	return name[gap];
 }
 
+void gap_line(struct format_context *context, uint64_t t_ns, uint64_t n_frames, const char *why,
+	      struct text *out)
+{
+	(void)context;
+	text_printf(out, "# gap ");
+	text_seconds(out, t_ns);
+	text_printf(out, " %" PRIu64 " frames (%s)\n", n_frames, why);
+}
+
 void text_seconds(struct text *out, uint64_t ns)
 {
 	text_printf(out, "%" PRIu64 ".%09" PRIu64, ns / NS_PER_S, ns % NS_PER_S);

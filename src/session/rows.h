@@ -2,8 +2,7 @@
 #ifndef SESSION_ROWS_H
 #define SESSION_ROWS_H
 
-#include "base/text.h"
-#include "sampler/frame.h"
+#include "session/format.h"
 
 /**
  * What a row is called: "cpu4", "cluster 1", "P", "all". By system on a machine of several types
@@ -17,6 +16,10 @@ const char *row_name(const struct machine *machine, enum frame_by by, unsigned i
 
 /** Why ticks are missing: "missed", "suspended"; "" for GAP_NONE. */
 const char *gap_name(enum gap gap);
+
+/** Append "# gap T N frames (why)": the `gap` of every format whose comments begin with #. */
+void gap_line(struct format_context *context, uint64_t t_ns, uint64_t n_frames, const char *why,
+	      struct text *out);
 
 /** Append a time as seconds with nine decimals. */
 void text_seconds(struct text *out, uint64_t ns);

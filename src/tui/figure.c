@@ -16,10 +16,15 @@ static struct reading per_ki(const struct frame_row *row, const struct placement
 {
 	struct reading total = count_total(&row->count[slot]);
 	struct reading instructions = { .quality = QUALITY_UNDEFINED };
+	enum event_levels levels = placement->event[slot]->levels;
 
-	for (unsigned i = 0; i < SLOTS_MAX; i++)
-		if (placement->event[i] && event_is(placement->event[i], "instructions"))
+	for (unsigned i = 0; i < SLOTS_MAX; i++) {
+		const struct event *event = placement->event[i];
+
+		/* as for metrics: both at the same levels */
+		if (event && event->levels == levels && event_is(event, "instructions"))
 			instructions = count_total(&row->count[i]);
+	}
 	total.quality = quality_worst(total.quality, instructions.quality);
 	if (quality_has_value(total.quality) && !(instructions.value > 0))
 		total.quality = QUALITY_UNDEFINED;

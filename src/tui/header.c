@@ -35,7 +35,7 @@ static const char *clock_text(const struct tui *tui, char *buf, size_t size)
 static const char *cost_text(const struct tui *tui, char *buf, size_t size)
 {
 	const struct frame *frame = tui->model.shown;
-	char late[16];
+	char late[16], own[64] = "own -";
 
 	if (!frame || sampler_backend(tui->config->sampler)->virtual_clock) {
 		snprintf(buf, size, "own -  late -");
@@ -47,7 +47,10 @@ static const char *cost_text(const struct tui *tui, char *buf, size_t size)
 		snprintf(late, sizeof(late), "%.1f ms", frame->late_max_ns / 1e6);
 	else
 		snprintf(late, sizeof(late), "%.0f µs", frame->late_max_ns / 1e3);
-	snprintf(buf, size, "own %.2f %%  late %s", (double)frame->own_core_share * 100, late);
+	if (frame->own_known)
+		snprintf(own, sizeof(own), "own %.2f %%  %.0f wake-ups/s",
+			 (double)frame->own_core_share * 100, (double)frame->own_wakeups_per_s);
+	snprintf(buf, size, "%s  late %s", own, late);
 	return buf;
 }
 

@@ -18,20 +18,12 @@ static unsigned history_depth(unsigned n_rows, unsigned n_series)
 	return cells < HISTORY_MIN_CELLS ? HISTORY_MIN_CELLS : (unsigned)cells;
 }
 
-/* Without one no cycle is ever counted: an IPC column would stay empty. */
-static bool has_core_pmu(const struct machine *machine)
-{
-	for (unsigned type = 0; type < machine->n_types; type++)
-		if (machine->type[type].pmu)
-			return true;
-	return false;
-}
-
 int model_init(struct model *model, const struct machine *machine, const struct metrics *metrics,
 	       const struct set *set, enum frame_by by)
 {
 	*model = (struct model){ .machine = machine, .metrics = metrics, .set = set };
-	model->headline = has_core_pmu(machine) ? metrics_find(metrics, "IPC") : -1;
+	/* without a core PMU no cycle is ever counted: an IPC column would stay empty */
+	model->headline = machine_has_core_pmu(machine) ? metrics_find(metrics, "IPC") : -1;
 	for (unsigned i = 0; i < N_FRAME_BY; i++) {
 		model->base[i] = model->n_rows;
 		model->n_rows += frame_n_rows(machine, i);

@@ -95,7 +95,11 @@ static void catch_fatal(void)
 	sigfillset(&action.sa_mask);
 	for (size_t i = 0; i < ARRAY_SIZE(fatal_signals); i++) {
 		sigdelset(&action.sa_mask, fatal_signals[i]);
-		sigaction(fatal_signals[i], &action, &terminal.before_fatal[i]);
+		sigaction(fatal_signals[i], NULL, &terminal.before_fatal[i]);
+		/* somebody lives with SIGILL: registers that may not be read are no end */
+		if (fatal_signals[i] == SIGILL && terminal.before_fatal[i].sa_handler != SIG_DFL)
+			continue;
+		sigaction(fatal_signals[i], &action, NULL);
 	}
 }
 

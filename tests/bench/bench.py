@@ -82,14 +82,14 @@ def lateness_us(csv, interval_us):
     """Return the 99th percentile of read time behind deadline, from a session log.
 
     A deadline stands in the log once a second (`# own`), the first behind tick 1; the others
-    follow from it by the interval, ticks that were missed included.
+    follow from it by the interval, ticks that were missed included, those before it too.
     """
     reads, first_us, missed = {}, None, 0
     for line in csv:
         own = re.match(r"# own (\S+)", line)
         gap = re.match(r"# gap \S+ (\d+) frames", line)
         if own and first_us is None:
-            first_us = float(own[1]) * 1e6
+            first_us = float(own[1]) * 1e6 - missed * interval_us
         elif gap:
             missed += int(gap[1])
         elif line[0].isdigit():

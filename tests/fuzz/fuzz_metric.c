@@ -46,7 +46,10 @@ static void evaluate(const struct metric_program *program)
 	struct reading reading;
 
 	for (unsigned i = 0; i < METRIC_INPUTS_MAX; i++)
-		count[i] = (struct count){ i * i, NS_PER_S, NS_PER_S, QUALITY_OK, 1 };
+		count[i] = (struct count){ .value = i * i,
+					   .enabled_ns = NS_PER_S,
+					   .running_ns = NS_PER_S,
+					   .quality = QUALITY_OK };
 	if (metric_bind(program, &placement, &binding))
 		metric_eval(program, &binding, count);
 	metric_bind_some(program, &placement, &binding);

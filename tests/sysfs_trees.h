@@ -1,6 +1,6 @@
-/* fake_machines.h: the sysfs files of machines that are not here, as their kernels show them */
-#ifndef TESTS_FAKE_MACHINES_H
-#define TESTS_FAKE_MACHINES_H
+/* sysfs_trees.h: the sysfs files of machines that are not here, as their kernels show them */
+#ifndef TESTS_SYSFS_TREES_H
+#define TESTS_SYSFS_TREES_H
 
 #include "fake_root.h"
 

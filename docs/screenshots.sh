@@ -1,0 +1,50 @@
+#!/bin/sh
+# screenshots.sh: the pictures of the README, drawn from what m1top shows in a terminal (make screenshots)
+cd "$(dirname "$0")/.." || exit
+export LC_ALL=C.UTF-8
+unset NO_COLOR
+conf=$(mktemp)
+trap 'tmux kill-server 2>/dev/null; rm -f "$conf"' EXIT
+printf 'set -g default-terminal tmux-256color\nset -s escape-time 0\nset -g status off\nset -s exit-empty off\n' >"$conf"
+
+tmux() {
+	command tmux -L "m1top-docs-$$" -f "$conf" "$@"
+}
+
+# Until the screen shows it, at most two minutes.
+await() { # text
+	for _ in $(seq 600); do
+		tmux capture-pane -p | grep -qF -- "$1" && return
+		sleep 0.2
+	done
+	echo "screenshots.sh: waited in vain for \"$1\"" >&2
+	exit 1
+}
+
+start() { # columns rows arguments
+	size="$1 $2"
+	tmux new-session -d -x "$1" -y "$2" "./m1top $3"
+}
+
+shot() { # name
+	# shellcheck disable=SC2086 # columns and rows are two arguments
+	tmux capture-pane -e -p | docs/screenshot.py $size "docs/$1.png"
+}
+
+# The simulated M1: the same picture at every run.
+start 120 22 '--backend sim:seed=7,clock=virtual,halt=60'
+await halted
+tmux send-keys 5 j j j j j j j
+await ' cpu5  '
+shot live
+tmux send-keys Enter
+await 'PMC5: event'
+tmux send-keys -l 'mispred'
+await '/ mispred'
+shot picker
+tmux kill-session
+
+# This machine's own counters.
+start 100 15 ''
+sleep 45
+shot software

@@ -1,0 +1,151 @@
+/* This file stands alone, so that the test of its machine code links nothing else. */
+#include "pmu/backend_apple_regs.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stddef.h>
+#include <ucontext.h>
+
+#define ENCODING(name, op0, op1, crn, crm, op2) { #name, op0, op1, crn, crm, op2 },
+
+const struct apple_encoding apple_encoding[N_APPLE_REGISTERS] = { APPLE_CONTROLS(
+	ENCODING) APPLE_COUNTERS(ENCODING) };
+
+#ifdef __aarch64__
+
+/* The generic name, as no assembler knows Apple's own. */
+#define READ(name, op0, op1, crn, crm, op2)                                     \
+	__asm__ volatile("mrs %0, S" #op0 "_" #op1 "_C" #crn "_C" #crm "_" #op2 \
+			 : "=r"(*ret)                                           \
+			 :                                                      \
+			 : "memory");                                           \
+	ret++;
+
+#define BARRIER() __asm__ volatile("isb" : : : "memory")
+
+enum { INSTRUCTION_BYTES = 4 };
+
+/* Between begin and end of a read on this thread; the handler runs on the same thread. */
+static _Thread_local volatile sig_atomic_t is_reading, has_trapped;
+static _Thread_local bool is_ready;
+
+static struct sigaction before;
+
+/* Not ours: as if this handler were not there. The instruction runs, and traps, once more. */
+static void pass_on(int number, siginfo_t *info, void *context)
+{
+	const struct sigaction deadly = { .sa_handler = SIG_DFL };
+
+	if (before.sa_flags & SA_SIGINFO)
+		before.sa_sigaction(number, info, context);
+	else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)
+		before.sa_handler(number);
+	else
+		sigaction(SIGILL, &deadly, NULL);
+}
+
+/* EL0 access is off on this CPU: the register reads as it was, and the read goes on behind it. */
+static void on_sigill(int number, siginfo_t *info, void *context)
+{
+	if (!is_reading) {
+		pass_on(number, info, context);
+		return;
+	}
+	has_trapped = 1;
+	((ucontext_t *)context)->uc_mcontext.pc += INSTRUCTION_BYTES;
+}
+
+bool apple_el0_is_built(void)
+{
+	return true;
+}
+
+int apple_el0_begin(struct err *err)
+{
+	struct sigaction action = { .sa_sigaction = on_sigill, .sa_flags = SA_SIGINFO };
+
+	sigemptyset(&action.sa_mask);
+	if (sigaction(SIGILL, &action, &before))
+		return err_set(err, errno, "SIGILL cannot be caught");
+	return 0;
+}
+
+void apple_el0_end(void)
+{
+	sigaction(SIGILL, &before, NULL);
+}
+
+/* A thread that blocks SIGILL dies of it. Once a thread: reading makes no system call. */
+static void make_ready(void)
+{
+	sigset_t sigill;
+
+	sigemptyset(&sigill);
+	sigaddset(&sigill, SIGILL);
+	pthread_sigmask(SIG_UNBLOCK, &sigill, NULL);
+	is_ready = true;
+}
+
+static void begin_read(void)
+{
+	if (!is_ready)
+		make_ready();
+	has_trapped = 0;
+	is_reading = 1;
+}
+
+static bool end_read(void)
+{
+	is_reading = 0;
+	return !has_trapped;
+}
+
+bool apple_el0_counters(uint64_t *ret)
+{
+	begin_read();
+	BARRIER();
+	APPLE_COUNTERS(READ)
+	BARRIER();
+	return end_read();
+}
+
+bool apple_el0_controls(uint64_t *ret)
+{
+	begin_read();
+	BARRIER();
+	APPLE_CONTROLS(READ)
+	BARRIER();
+	return end_read();
+}
+
+#else
+
+bool apple_el0_is_built(void)
+{
+	return false;
+}
+
+int apple_el0_begin(struct err *err)
+{
+	return err_set(err, EOPNOTSUPP,
+		       "apple:el0 reads registers that only an Apple processor has: "
+		       "this m1top was compiled for another one");
+}
+
+void apple_el0_end(void)
+{
+}
+
+bool apple_el0_counters(uint64_t *ret)
+{
+	(void)ret;
+	return false;
+}
+
+bool apple_el0_controls(uint64_t *ret)
+{
+	(void)ret;
+	return false;
+}
+
+#endif

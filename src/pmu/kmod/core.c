@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0
+/* core.c: the PMU registers of the CPU that this runs on */
+#include <linux/bits.h>
+#include <linux/kernel.h>
+#include <linux/ktime.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+#include <asm/barrier.h>
+#include <asm/sysreg.h>
+
+#include "m1pmu.h"
+#include "m1pmu_regs.h"
+
+DEFINE_PER_CPU(struct m1pmu_core, m1pmu_cores);
+u64 m1pmu_mode;
+struct m1pmu_gen *m1pmu_gens;
+
+/* A control register takes effect after an ISB. */
+#define put(value, reg)					\
+	do {						\
+		write_sysreg_s(value, reg);		\
+		isb();					\
+	} while (0)
+
+/* The number of a system register is part of the instruction, so there is no loop over them. */
+#define READ_PMC(n) (ret[n] = read_sysreg_s(PMC##n))
+#define WRITE_PMC(n) write_sysreg_s(pmc[n], PMC##n)
+
+static void read_counters(u64 *ret)
+{
+	isb();
+	READ_PMC(0);
+	READ_PMC(1);
+	READ_PMC(2);
+	READ_PMC(3);
+	READ_PMC(4);
+	READ_PMC(5);
+	READ_PMC(6);
+	READ_PMC(7);
+	READ_PMC(8);
+	READ_PMC(9);
+	isb();
+}
+
+static void write_counters(const u64 *pmc)
+{
+	WRITE_PMC(0);
+	WRITE_PMC(1);
+	WRITE_PMC(2);
+	WRITE_PMC(3);
+	WRITE_PMC(4);
+	WRITE_PMC(5);
+	WRITE_PMC(6);
+	WRITE_PMC(7);
+	WRITE_PMC(8);
+	WRITE_PMC(9);
+	isb();
+}
+
+static void read_control(struct m1pmu_control *ret)
+{
+	isb();
+	ret->pmcr0 = read_sysreg_s(PMCR0);
+	ret->pmcr1 = read_sysreg_s(PMCR1);
+	ret->pmesr0 = read_sysreg_s(PMESR0);
+	ret->pmesr1 = read_sysreg_s(PMESR1);
+}
+
+/* PMCR0 comes last: it starts the counters. */
+static void write_control(const struct m1pmu_control *c)
+{
+	put(c->pmesr0, PMESR0);
+	put(c->pmesr1, PMESR1);
+	put(c->pmcr1, PMCR1);
+	put(c->pmcr0, PMCR0);
+}
+
+static void stop(const struct m1pmu_core *core)
+{
+	put((core->found.pmcr0 & ~PMCR0_OURS) | READ_ONCE(m1pmu_mode), PMCR0);
+}
+
+static void bump(bool was_idle)
+{
+	struct m1pmu_gen *gen = &m1pmu_gens[raw_smp_processor_id()];
+
+	if (was_idle)
+		WRITE_ONCE(gen->idle, gen->idle + 1);
+	WRITE_ONCE(gen->generation, gen->generation + 1);
+}
+
+static u64 spread(unsigned int counters)
+{
+	return (counters & 0xff) | (u64)(counters >> 8) << 32;
+}
+
+static u64 select(const struct m1pmu_chip *chip, const u16 *event)
+{
+	u64 value = 0;
+	int i;
+
+	for (i = 0; i < 4; i++)
+		value |= (u64)event[i] << (i * chip->event_bits);
+	return value;
+}
+
+struct m1pmu_control m1pmu_compile(const struct m1pmu_chip *chip, const struct m1pmu_program *p)
+{
+	unsigned int user = 0, kernel = 0;
+	int i;
+
+	for (i = 0; i < M1PMU_N_COUNTERS; i++) {
+		if (p->filter[i] & M1PMU_USER)
+			user |= BIT(i);
+		if (p->filter[i] & M1PMU_KERNEL)
+			kernel |= BIT(i);
+	}
+	return (struct m1pmu_control){
+		.pmcr0 = spread(p->enable),
+		.pmcr1 = spread(user) << PMCR1_EL0_SHIFT | spread(kernel) << PMCR1_EL1_SHIFT,
+		.pmesr0 = select(chip, p->event + 2),
+		.pmesr1 = select(chip, p->event + 6),
+	};
+}
+
+/* What is wanted, on top of what was found in the fields that the module does not know. */
+void m1pmu_core_apply(struct m1pmu_core *core)
+{
+	struct m1pmu_control c = core->wanted;
+
+	c.pmcr0 |= (core->found.pmcr0 & ~PMCR0_OURS) | READ_ONCE(m1pmu_mode);
+	c.pmcr1 |= core->found.pmcr1 & ~PMCR1_OURS;
+	stop(core);
+	write_control(&c);
+	read_control(&core->written);
+}
+
+static void find(struct m1pmu_core *core)
+{
+	read_control(&core->found);
+	stop(core);
+	read_counters(core->found_pmc);
+	core->has_found = true;
+}
+
+void m1pmu_core_set_owner(struct m1pmu_core *core, const struct file *owner)
+{
+	memset(&core->wanted, 0, sizeof(core->wanted));
+	core->has_found = false;
+	core->has_counts = false;
+	core->owner = owner;
+}
+
+/* Become the owner's: remember what is there, and stop. */
+void m1pmu_core_take(struct m1pmu_core *core, const struct file *owner)
+{
+	m1pmu_core_set_owner(core, owner);
+	find(core);
+	m1pmu_core_apply(core);
+}
+
+static void put_back(const struct m1pmu_core *core)
+{
+	put(core->found.pmcr0 & ~PMCR0_OURS, PMCR0);
+	write_counters(core->found_pmc);
+	write_control(&core->found);
+}
+
+void m1pmu_core_give(struct m1pmu_core *core)
+{
+	if (core->owner && core->on)
+		put_back(core);
+	m1pmu_core_set_owner(core, NULL);
+}
+
+static bool is_changed(const struct m1pmu_core *core)
+{
+	struct m1pmu_control now;
+
+	read_control(&now);
+	return memcmp(&now, &core->written, sizeof(now)) != 0;
+}
+
+void m1pmu_core_park(struct m1pmu_core *core)
+{
+	core->changed = is_changed(core);
+	read_counters(core->pmc);
+	core->has_counts = true;
+}
+
+void m1pmu_core_unpark(struct m1pmu_core *core, bool was_idle)
+{
+	stop(core);
+	if (core->has_counts)
+		write_counters(core->pmc);
+	core->has_counts = false;
+	m1pmu_core_apply(core);
+	bump(was_idle && !core->changed);
+}
+
+/* Going offline: as found, in case the owner has gone when the CPU returns. */
+void m1pmu_core_leave(struct m1pmu_core *core)
+{
+	if (core->owner) {
+		m1pmu_core_park(core);
+		put_back(core);
+		bump(false);
+	}
+	core->on = false;
+}
+
+void m1pmu_core_return(struct m1pmu_core *core)
+{
+	core->on = true;
+	if (!core->owner)
+		return;
+	if (!core->has_found)
+		find(core);
+	m1pmu_core_unpark(core, false);
+}
+
+void m1pmu_core_read(struct m1pmu_core *core, struct m1pmu_read *ret)
+{
+	int cpu = raw_smp_processor_id();
+
+	ret->flags = 0;
+	ret->time_ns = ktime_get_ns();
+	read_counters(ret->pmc);
+	if (read_sysreg_s(PMCR0) != core->written.pmcr0) {
+		ret->flags = M1PMU_CHANGED;
+		bump(false);
+	}
+	ret->cpu = cpu;
+	ret->generation = m1pmu_gens[cpu].generation;
+	ret->idle = m1pmu_gens[cpu].idle;
+}
+
+void m1pmu_core_regs(struct m1pmu_core *core, struct m1pmu_regs *ret)
+{
+	ret->cpu = raw_smp_processor_id();
+	ret->generation = m1pmu_gens[ret->cpu].generation;
+	ret->written = core->written;
+	read_control(&ret->now);
+}

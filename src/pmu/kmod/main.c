@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0
+/* main.c: the device /dev/m1pmu, and whether there is one; what it does is told in m1pmu_abi.h */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/capability.h>
+#include <linux/fs.h>
+#include <linux/miscdevice.h>
+#include <linux/module.h>
+#include <linux/sched.h>
+#include <linux/uaccess.h>
+#include <linux/vmalloc.h>
+#include <asm/cputype.h>
+
+#include "compat.h"
+#include "m1pmu.h"
+
+static bool amu;
+module_param(amu, bool, 0444);
+MODULE_PARM_DESC(amu, "read activity monitors; firmware that lies about them can hang the machine (default: no)");
+
+module_param_named(l2c_bit, m1pmu_l2c_bit, uint, 0444);
+MODULE_PARM_DESC(l2c_bit, "bit of PMCR0 for cluster-wide L2C events: 23 (default) or 21");
+
+static unsigned long gen_bytes;
+
+/* ---- requests: each copies its own argument ---- */
+
+static long info_request(struct file *file, void __user *arg)
+{
+	struct m1pmu_info info = {
+		.abi = M1PMU_ABI,
+		.flags = (m1pmu_chip ? M1PMU_APPLE : 0) | (amu ? M1PMU_AMU : 0) |
+			 (m1pmu_driver_bound(false) ? M1PMU_DRIVER : 0),
+		.n_cpus = nr_cpu_ids,
+		.n_counters = M1PMU_N_COUNTERS,
+		.gen_bytes = gen_bytes,
+		.l2c_bit = m1pmu_l2c_bit,
+	};
+
+	m1pmu_session_info(file, &info);
+	return copy_to_user(arg, &info, sizeof(info)) ? -EFAULT : 0;
+}
+
+static void describe_chip(const struct m1pmu_chip *chip, struct m1pmu_cpu *ret)
+{
+	if (chip->masks)
+		ret->flags |= M1PMU_CPU_MASKS;
+	ret->type = ret->midr & 0x10 ? 'P' : 'E';
+	ret->n_counters = M1PMU_N_COUNTERS;
+	ret->width = chip->width;
+	ret->event_bits = chip->event_bits;
+	strscpy(ret->family, chip->family, sizeof(ret->family));
+}
+
+static void describe_cpu(struct m1pmu_cpu *ret)
+{
+	const struct m1pmu_core *core = per_cpu_ptr(&m1pmu_cores, ret->cpu);
+	const struct m1pmu_chip *chip = m1pmu_chip_of(core->midr);
+
+	ret->midr = core->midr;
+	if (cpu_online(ret->cpu))
+		ret->flags |= M1PMU_CPU_ONLINE;
+	if (m1pmu_amu_present())
+		ret->flags |= M1PMU_CPU_AMU;
+	if (chip)
+		describe_chip(chip, ret);
+}
+
+static long cpu_request(struct file *file, void __user *arg)
+{
+	struct m1pmu_cpu cpu = {};
+
+	if (get_user(cpu.cpu, (__u32 __user *)arg))
+		return -EFAULT;
+	if (cpu.cpu >= nr_cpu_ids || !cpu_possible(cpu.cpu))
+		return -EINVAL;
+	describe_cpu(&cpu);
+	return copy_to_user(arg, &cpu, sizeof(cpu)) ? -EFAULT : 0;
+}
+
+static long program_request(struct file *file, void __user *arg)
+{
+	struct m1pmu_program __user *user = arg;
+	struct m1pmu_program program;
+	int err;
+
+	if (copy_from_user(&program, user, sizeof(program)))
+		return -EFAULT;
+	program.counter = -1;
+	err = m1pmu_program(file, &program);
+	if (put_user(program.counter, &user->counter))
+		return -EFAULT;
+	return err;
+}
+
+static long read_request(struct file *file, void __user *arg)
+{
+	struct m1pmu_read read;
+	int err = m1pmu_read(file, &read);
+
+	if (err)
+		return err;
+	return copy_to_user(arg, &read, sizeof(read)) ? -EFAULT : 0;
+}
+
+static long regs_request(struct file *file, void __user *arg)
+{
+	struct m1pmu_regs regs;
+	int err = m1pmu_regs(file, &regs);
+
+	if (err)
+		return err;
+	return copy_to_user(arg, &regs, sizeof(regs)) ? -EFAULT : 0;
+}
+
+static long switch_request(struct file *file, void __user *arg,
+			   int (*set)(const struct file *file, u32 value))
+{
+	u32 value;
+
+	if (get_user(value, (__u32 __user *)arg))
+		return -EFAULT;
+	return set(file, value);
+}
+
+static long amu_request(struct file *file, void __user *arg)
+{
+	struct m1pmu_amu monitors;
+	int err = amu ? m1pmu_amu_read(&monitors) : -EOPNOTSUPP;
+
+	if (err)
+		return err;
+	return copy_to_user(arg, &monitors, sizeof(monitors)) ? -EFAULT : 0;
+}
+
+static long m1pmu_ioctl(struct file *file, unsigned int request, unsigned long number)
+{
+	void __user *arg = (void __user *)number;
+
+	switch (request) {
+	case M1PMU_INFO:
+		return info_request(file, arg);
+	case M1PMU_CPU:
+		return cpu_request(file, arg);
+	case M1PMU_ACQUIRE:
+		return m1pmu_acquire(file);
+	case M1PMU_RELEASE:
+		return m1pmu_release(file);
+	case M1PMU_PROGRAM:
+		return program_request(file, arg);
+	case M1PMU_READ:
+		return read_request(file, arg);
+	case M1PMU_REGS:
+		return regs_request(file, arg);
+	case M1PMU_EL0:
+		return switch_request(file, arg, m1pmu_set_el0);
+	case M1PMU_L2C:
+		return switch_request(file, arg, m1pmu_set_l2c);
+	case M1PMU_AMU_READ:
+		return amu_request(file, arg);
+	default:
+		return -ENOTTY;
+	}
+}
+
+/* ---- the device ---- */
+
+static int m1pmu_open(struct inode *inode, struct file *file)
+{
+	if (perfmon_capable())
+		return nonseekable_open(inode, file);
+	pr_info_ratelimited("%s (process %d) needs CAP_PERFMON or CAP_SYS_ADMIN\n", current->comm,
+			    task_tgid_nr(current));
+	return -EPERM;
+}
+
+/* The last reference is gone: closed, or its process was killed. */
+static int m1pmu_close(struct inode *inode, struct file *file)
+{
+	m1pmu_release(file);
+	return 0;
+}
+
+static int m1pmu_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	if (vma->vm_flags & VM_WRITE)
+		return -EPERM;
+	compat_vm_never_writable(vma);
+	return remap_vmalloc_range(vma, m1pmu_gens, vma->vm_pgoff);
+}
+
+static const struct file_operations operations = {
+	.owner = THIS_MODULE,
+	.open = m1pmu_open,
+	.release = m1pmu_close,
+	.unlocked_ioctl = m1pmu_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
+	.mmap = m1pmu_mmap,
+};
+
+/* Everybody may try: what counts is the capability. */
+static struct miscdevice device = {
+	.minor = MISC_DYNAMIC_MINOR,
+	.name = "m1pmu",
+	.mode = 0666,
+	.fops = &operations,
+};
+
+/* With amu=1 the module is of use without a PMU of its own. */
+static int find_pmu(void)
+{
+	u32 midr = read_cpuid_id();
+
+	m1pmu_chip = m1pmu_chip_of(midr);
+	if (m1pmu_l2c_bit != 21 && m1pmu_l2c_bit != 23) {
+		pr_err("l2c_bit must be 21 or 23\n");
+		return -EINVAL;
+	}
+	if (!m1pmu_chip && !amu) {
+		pr_err("this CPU (MIDR %#010x) is not an Apple core that the module knows\n", midr);
+		return -ENODEV;
+	}
+	if (m1pmu_chip && m1pmu_driver_bound(true) && !amu)
+		return -EBUSY;
+	return 0;
+}
+
+static int __init m1pmu_init(void)
+{
+	int err = find_pmu();
+
+	if (err)
+		return err;
+	gen_bytes = PAGE_ALIGN(nr_cpu_ids * sizeof(*m1pmu_gens));
+	m1pmu_gens = vmalloc_user(gen_bytes);
+	if (!m1pmu_gens)
+		return -ENOMEM;
+	err = m1pmu_power_init();
+	if (err)
+		goto fail_power;
+	err = misc_register(&device);
+	if (err)
+		goto fail_device;
+	pr_info("ABI %d, %s\n", M1PMU_ABI, m1pmu_chip ? m1pmu_chip->family : "no PMU, AMU only");
+	return 0;
+
+fail_device:
+	m1pmu_power_exit();
+fail_power:
+	vfree(m1pmu_gens);
+	return err;
+}
+
+static void __exit m1pmu_exit(void)
+{
+	misc_deregister(&device);
+	m1pmu_power_exit();
+	vfree(m1pmu_gens);
+}
+
+module_init(m1pmu_init);
+module_exit(m1pmu_exit);
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("Apple silicon core PMU for m1top");
+MODULE_AUTHOR("The m1top project");
+MODULE_VERSION("1");

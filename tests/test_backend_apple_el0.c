@@ -1,0 +1,104 @@
+/*
+ * test_backend_apple_el0.c: counters read without a system call, on the same MODEL of the module and
+ * of a core as in test_backend_apple.c. tests/qemu_user.sh runs the real instructions, the virtual
+ * machine (tests/vm) both together.
+ */
+#include "apple_rig.h"
+
+enum { P_CORE = 4 };
+
+static void test_el0_asks_nobody(void **state)
+{
+	struct count count[M1PMU_N_COUNTERS];
+	struct rig rig;
+
+	assert_true(fake_m1.has_sigill);
+	assert_says(((struct backend *)*state)->note.text, "every process can read and write");
+	rig_begin(&rig, *state, P_CORE);
+	assert_int_equal(fake_m1.el0, 1);
+	fake_m1.n_requests = 0;
+	for (unsigned i = 0; i < 5; i++) {
+		rig_window(&rig, 100 + i, count);
+		assert_counted(count, 100 + i);
+	}
+	fake_m1.now_ns += NS_PER_S;
+	rig_window(&rig, 7, count);
+	assert_counted(count, 7);
+	assert_int_equal(fake_m1.n_requests, 0);
+	backend_apple.group_close(rig.group);
+}
+
+static void test_el0_taken_away(void **state)
+{
+	struct rig rig;
+
+	rig_begin(&rig, *state, P_CORE);
+	fake_m1.core[4].now.pmcr0 = 0;
+	assert_one_lost(&rig, 100);
+	assert_says(news_of(*state), "cpu 4: user access to the counters was taken away");
+	backend_apple.group_close(rig.group);
+}
+
+/* Taken away for good: lost at every tick, never a number. */
+static void test_el0_stays_closed(void **state)
+{
+	struct count count[M1PMU_N_COUNTERS];
+	struct rig rig;
+
+	rig_begin(&rig, *state, P_CORE);
+	fake_m1.is_closed = true;
+	for (unsigned i = 0; i < 3; i++) {
+		rig_window(&rig, 100, count);
+		assert_lost(count);
+	}
+	backend_apple.group_close(rig.group);
+}
+
+static void test_el0_lost_generation(void **state)
+{
+	struct rig rig;
+
+	rig_begin(&rig, *state, P_CORE);
+	lose_registers(4);
+	assert_one_lost(&rig, 100);
+	backend_apple.group_close(rig.group);
+}
+
+static void test_el0_foreign_control(void **state)
+{
+	struct rig rig;
+
+	rig_begin(&rig, *state, P_CORE);
+	fake_m1.core[4].now.pmesr1 = 0x01010101;
+	fake_m1.now_ns += NS_PER_S;
+	assert_one_lost(&rig, 100);
+	assert_says(news_of(*state), "cpu 4: PMESR1 is not as m1top wrote it");
+	backend_apple.group_close(rig.group);
+}
+
+static void test_el0_moved_while_reading(void **state)
+{
+	struct count count[M1PMU_N_COUNTERS];
+	struct rig rig;
+
+	rig_begin(&rig, *state, P_CORE);
+	fake_m1.moves_to = 5;
+	rig_window(&rig, 100, count);
+	assert_lost(count);
+	assert_int_equal(fake_m1.n_programs, 1);
+	backend_apple.group_close(rig.group);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_el0_asks_nobody, setup_el0, teardown),
+		cmocka_unit_test_setup_teardown(test_el0_taken_away, setup_el0, teardown),
+		cmocka_unit_test_setup_teardown(test_el0_stays_closed, setup_el0, teardown),
+		cmocka_unit_test_setup_teardown(test_el0_lost_generation, setup_el0, teardown),
+		cmocka_unit_test_setup_teardown(test_el0_foreign_control, setup_el0, teardown),
+		cmocka_unit_test_setup_teardown(test_el0_moved_while_reading, setup_el0, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

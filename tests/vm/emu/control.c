@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * control.c: /sys/kernel/debug/apple_pmu_emu
+ *
+ * regs   every core's registers and counters
+ * log    every MSR: time, core, level, register, value, program
+ * ctl    commands, one a write:
+ *
+ *   rate E|P EVENT COUNTS_PER_US   what an event counts
+ *   pmc CPU N VALUE                set a counter
+ *   reg CPU NAME VALUE             set another register (PMCR0, PMESR1, …)
+ *   reset CPU                      lose all registers, unannounced
+ *   sleep CPU                      lose them as in deep idle: the kernel announces it (CPU_PM)
+ *   freeze 0|1                     stop all counters
+ *   logreads 0|1                   log every MRS too
+ *   clearlog
+ */
+#include <linux/cpu.h>
+#include <linux/cpu_pm.h>
+#include <linux/debugfs.h>
+#include <linux/seq_file.h>
+#include <linux/smp.h>
+#include <linux/uaccess.h>
+#include <linux/workqueue.h>
+
+#include "emu.h"
+
+static struct dentry *folder;
+
+static void count_here(void *unused)
+{
+	emu_core_count(this_cpu_ptr(&emu_cores));
+}
+
+static void show_core(struct seq_file *file, int cpu)
+{
+	const struct emu_core *core = per_cpu_ptr(&emu_cores, cpu);
+	int i;
+
+	seq_printf(file,
+		   "cpu%d %s el0_ns=%llu el1_ns=%llu n_el0=%llu n_el1=%llu n_pmi=%llu PMSR=%#llx",
+		   cpu, core->is_e_core ? "E" : "P", core->el0_ns, core->el1_ns, core->n_el0,
+		   core->n_el1, core->n_interrupts, emu_core_overflows(core));
+	for (i = 0; i < EMU_N_REGS; i++)
+		seq_printf(file, " %s=%#llx", emu_reg_names[i], core->regs[i]);
+	for (i = 0; i < EMU_N_COUNTERS; i++)
+		seq_printf(file, " PMC%d=%llu", i, core->counters[i]);
+	for (i = 0; i < EMU_N_AMU; i++)
+		seq_printf(file, " AMU%d=%llu", i, core->amu[i]);
+	seq_putc(file, '\n');
+}
+
+static int regs_show(struct seq_file *file, void *unused)
+{
+	int cpu;
+
+	cpus_read_lock();
+	for_each_online_cpu(cpu)
+	{
+		smp_call_function_single(cpu, count_here, NULL, 1);
+		show_core(file, cpu);
+	}
+	cpus_read_unlock();
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(regs);
+
+static int log_show(struct seq_file *file, void *unused)
+{
+	return emu_log_show(file, unused);
+}
+DEFINE_SHOW_ATTRIBUTE(log);
+
+/* Something to do on a core. */
+struct poke {
+	enum { POKE_COUNTER, POKE_REG, POKE_RESET } what;
+	int index;
+	u64 value;
+};
+
+static void poke_here(void *data)
+{
+	const struct poke *poke = data;
+	struct emu_core *core = this_cpu_ptr(&emu_cores);
+
+	emu_core_count(core);
+	if (poke->what == POKE_RESET) {
+		emu_core_reset(core);
+	} else if (poke->what == POKE_COUNTER) {
+		core->counters[poke->index] = poke->value & EMU_COUNTER_MASK;
+		core->fractions[poke->index] = 0;
+	} else {
+		core->regs[poke->index] = poke->value;
+	}
+	core->fresh = 0;
+	emu_core_check(core);
+}
+
+static int poke(unsigned int cpu, struct poke poke)
+{
+	return smp_call_function_single(cpu, poke_here, &poke, 1);
+}
+
+static int command_rate(const char *text)
+{
+	unsigned int event, rate;
+	char type;
+
+	if (sscanf(text, "rate %c %i %u", &type, &event, &rate) != 3 || event >= EMU_N_EVENTS)
+		return -EINVAL;
+	on_each_cpu(count_here, NULL, 1);
+	emu_rates[type == 'E'][event] = rate;
+	return 0;
+}
+
+static int command_pmc(const char *text)
+{
+	unsigned int cpu, i;
+	u64 value;
+
+	if (sscanf(text, "pmc %u %u %lli", &cpu, &i, &value) != 3 || i >= EMU_N_COUNTERS)
+		return -EINVAL;
+	return poke(cpu, (struct poke){ POKE_COUNTER, i, value });
+}
+
+static int command_reg(const char *text)
+{
+	unsigned int cpu;
+	char name[16];
+	u64 value;
+	int i;
+
+	if (sscanf(text, "reg %u %15s %lli", &cpu, name, &value) != 3)
+		return -EINVAL;
+	i = match_string(emu_reg_names, EMU_N_REGS, name);
+	return i < 0 ? i : poke(cpu, (struct poke){ POKE_REG, i, value });
+}
+
+static int command_reset(const char *text)
+{
+	unsigned int cpu;
+
+	if (sscanf(text, "reset %u", &cpu) != 1)
+		return -EINVAL;
+	return poke(cpu, (struct poke){ POKE_RESET });
+}
+
+/* What the idle loop does around a state that loses context. */
+static long sleep_here(void *unused)
+{
+	unsigned long flags;
+	int ret;
+
+	local_irq_save(flags);
+	ret = cpu_pm_enter();
+	if (!ret) {
+		emu_core_reset(this_cpu_ptr(&emu_cores));
+		ret = cpu_pm_exit();
+	}
+	local_irq_restore(flags);
+	return ret;
+}
+
+static int command_sleep(const char *text)
+{
+	unsigned int cpu;
+
+	if (sscanf(text, "sleep %u", &cpu) != 1 || cpu >= nr_cpu_ids || !cpu_online(cpu))
+		return -EINVAL;
+	return work_on_cpu(cpu, sleep_here, NULL);
+}
+
+static int command_freeze(const char *text)
+{
+	unsigned int is_frozen;
+
+	if (sscanf(text, "freeze %u", &is_frozen) != 1)
+		return -EINVAL;
+	on_each_cpu(count_here, NULL, 1);
+	emu_is_frozen = is_frozen;
+	return 0;
+}
+
+static int command_logreads(const char *text)
+{
+	unsigned int has_reads;
+
+	if (sscanf(text, "logreads %u", &has_reads) != 1)
+		return -EINVAL;
+	emu_log_has_reads = has_reads;
+	return 0;
+}
+
+static int command_clearlog(const char *text)
+{
+	emu_log_clear();
+	return 0;
+}
+
+static const struct {
+	const char *word;
+	int (*run)(const char *text);
+} commands[] = {
+	{ "rate ", command_rate },         { "pmc ", command_pmc },
+	{ "reg ", command_reg },           { "reset ", command_reset },
+	{ "sleep ", command_sleep },       { "freeze ", command_freeze },
+	{ "logreads ", command_logreads }, { "clearlog", command_clearlog },
+};
+
+static ssize_t ctl_write(struct file *file, const char __user *from, size_t n, loff_t *offset)
+{
+	char text[128];
+	int i, ret = -EINVAL;
+
+	if (n >= sizeof(text) || copy_from_user(text, from, n))
+		return -EINVAL;
+	text[n] = '\0';
+	for (i = 0; i < ARRAY_SIZE(commands); i++)
+		if (!strncmp(text, commands[i].word, strlen(commands[i].word)))
+			ret = commands[i].run(text);
+	return ret ? ret : n;
+}
+
+static const struct file_operations ctl_fops = {
+	.owner = THIS_MODULE,
+	.open = simple_open,
+	.write = ctl_write,
+};
+
+void emu_control_init(void)
+{
+	folder = debugfs_create_dir("apple_pmu_emu", NULL);
+	debugfs_create_file("regs", 0444, folder, NULL, &regs_fops);
+	debugfs_create_file("log", 0444, folder, NULL, &log_fops);
+	debugfs_create_file("ctl", 0200, folder, NULL, &ctl_fops);
+}
+
+void emu_control_exit(void)
+{
+	debugfs_remove_recursive(folder);
+}

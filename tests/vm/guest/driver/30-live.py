@@ -1,0 +1,57 @@
+"""The live screen on the serial console, worked by keys: what a user at the machine sees."""
+import re
+
+# What runs beside it: a busy loop on core 5, and core 6 away for a while when the file is there.
+BESIDE = ("taskset -c 5 sh -c 'while :; do :; done' & busy=$!; "
+          "(while [ ! -e /tmp/unplug ]; do sleep 1; done; cd /sys/devices/system/cpu/cpu6; "
+          "echo 0 >online; sleep 5; echo 1 >online) &")
+
+
+def row(screen, core):
+    """Return the figures of a core's row as words."""
+    found = re.search(rf"^.{{0,2}}{core} +(.*)$", screen or "", re.MULTILINE)
+    return found[1].split() if found else []
+
+
+def heading(screen):
+    found = re.search(r"^ +IPC .*$", screen or "", re.MULTILINE)
+    return found[0] if found else ""
+
+
+def run(machine, check):
+    machine.type(BESIDE)
+    machine.type("clear; m1top --budget 100 -d 0.5")
+    screen = machine.wait_for(r"cpu7 +[0-9]", 60) or ""
+    check("eight cores in two clusters",
+          all(row(screen, f"cpu{i}") for i in range(8)) and "E cl0" in screen and "P cl1" in screen)
+    check("the machine's own name and perf, nothing simulated",
+          "MacBook Air (M1, 2020)" in screen and "· perf" in screen and "SIMULATED" not in screen)
+    screen = machine.wait_for(r"cpu5 +2\.[45]\d.* 3\.[12]\d*G ", 40)
+    check("core 5 at 2.5 instructions a cycle and 3.2 GHz", screen is not None)
+
+    machine.keys("5")
+    before = heading(machine.wait_for("▸5 BRANCH", 40))
+    machine.keys("]")
+    after = heading(machine.wait_for(r"▸5 (?!BRANCH◂)[A-Z]", 40))
+    check("] puts the next event on counter 5", after and after != before, f"{before}\n{after}")
+    machine.keys("u")
+    check("u takes it back", machine.wait_for("▸5 BRANCH", 40) is not None)
+
+    machine.keys("7")
+    check("7 selects counter 7", machine.wait_for("▸7 [A-Z]", 40) is not None)
+    machine.keys("e")
+    machine.wait_for("INST_BRANCH", 40)
+    machine.keys("-l", "INST_INT_ST")
+    machine.wait_for("INST_INT_ST +0x96|0x96 .*INST_INT_ST", 40)
+    machine.keys("Enter")
+    screen = machine.wait_for(r"cpu5 .* 469M", 30)
+    check("an event picked by name counts at its own rate (0x96: 469 M/s)", screen is not None)
+
+    machine.keys("q")
+    check("q gives the shell back", machine.wait_for(r"^m1# *$", 30) is not None)
+    machine.type("touch /tmp/unplug; clear; m1top --budget 100 -d 0.5")
+    check("core 6 unplugged is shown off", machine.wait_for(r"cpu6 .*off", 60) is not None)
+    check("and is back with figures", machine.wait_for(r"cpu6 +[0-9.]+ ", 60) is not None)
+    machine.keys("q")
+    check("q leaves a clean terminal", machine.wait_for(r"^m1# *$", 30) is not None)
+    machine.type("kill $busy")

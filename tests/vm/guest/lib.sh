@@ -1,0 +1,107 @@
+# shellcheck shell=sh
+# lib.sh: what shell tests inside the emulated M1 share; `. /vm/lib.sh` first, `finish` last
+# shellcheck disable=SC2034 # for those who source it
+pmus=/sys/bus/event_source/devices
+emu=/sys/kernel/debug/apple_pmu_emu
+n_tests=0
+n_failed=0
+
+ok() { # name
+	n_tests=$((n_tests + 1))
+	echo "ok $n_tests - $1"
+}
+
+not_ok() { # name, why
+	n_tests=$((n_tests + 1))
+	n_failed=$((n_failed + 1))
+	echo "not ok $n_tests - $1"
+	echo "$2" | sed 's/^/# /'
+}
+
+skip() { # name, why
+	n_tests=$((n_tests + 1))
+	echo "ok $n_tests - $1 # SKIP $2"
+}
+
+is() { # name, found, wanted
+	if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1" "found  $2
+wanted $3"; fi
+}
+
+within() { # name, found, least, most: whole numbers
+	if [ -n "$2" ] && [ "$2" -ge "$3" ] && [ "$2" -le "$4" ]; then
+		ok "$1 ($2)"
+	else
+		not_ok "$1" "found $2, wanted $3 to $4"
+	fi
+}
+
+has() { # name, text, pattern
+	if echo "$2" | grep -qE -e "$3"; then ok "$1"; else not_ok "$1" "$2
+lacks: $3"; fi
+}
+
+lacks() { # name, text, pattern
+	if echo "$2" | grep -qE -e "$3"; then not_ok "$1" "$2
+has: $3"; else ok "$1"; fi
+}
+
+finish() {
+	echo "1..$n_tests"
+	exit $((n_failed > 0))
+}
+
+# Commands for the emulation: see tests/vm/README.md.
+emulate() { # words
+	echo "$*" >$emu/ctl
+}
+
+# The stock driver: built in, or as a module. It goes in first, as a built-in one is there first.
+load_driver() {
+	[ -e /lib/modules/apple_m1_pmu_test.ko ] || return 0
+	insmod /lib/modules/apple_m1_pmu_test.ko
+}
+
+load_emulation() {
+	insmod /lib/modules/apple_pmu_emu.ko
+}
+
+# A busy loop on each of these CPUs until `idle`.
+busy() { # cpus
+	for cpu in "$@"; do
+		taskset -c "$cpu" sh -c 'while :; do :; done' &
+		busy_pids="$busy_pids $!"
+	done
+}
+
+idle() {
+	# shellcheck disable=SC2086 # a list
+	[ -z "$busy_pids" ] || kill $busy_pids
+	wait 2>/dev/null
+	busy_pids=
+}
+
+# CPU time in microseconds that a tick of ten counters on all cores costs, by the kernel's account.
+# Emulated registers trap and the processor is emulated: only ratios say something.
+tick_cost() { # backend
+	m1top stat --backend "$1" -I 20 -n 300 --budget 100 >/dev/null 2>&1 &
+	pid=$!
+	sleep 1
+	from=$(cpu_ticks $pid)
+	sleep 4
+	echo $((($(cpu_ticks $pid) - from) * 10000 / 200))
+	kill -INT $pid
+	wait $pid
+}
+
+cpu_ticks() { # pid: of 10 ms
+	echo $(($(cut -d' ' -f14,15 "/proc/$1/stat" | tr ' ' '+')))
+}
+
+# Until the log /tmp/csv has this tick; it is written once a second.
+await() { # tick
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		sleep 0.5
+		grep -q "^$1," /tmp/csv && break
+	done
+}

@@ -1,0 +1,14 @@
+#!/bin/sh
+# the module loads where the kernel's own driver is kept away, and can be loaded once only with a PMU
+# shellcheck source=tests/vm/guest/lib.sh
+. /vm/lib.sh
+
+load_emulation
+is "the emulation loads" $? 0
+insmod /lib/modules/m1pmu.ko l2c_bit=22 2>/dev/null
+is "another bit for L2C events is refused: EINVAL" $? 22
+insmod /lib/modules/m1pmu.ko
+is "the module loads" $? 0
+has "and says for what" "$(dmesg)" 'm1pmu: ABI 1, M1'
+is "its device is there for everybody: the capability decides" "$(stat -c %a /dev/m1pmu)" 666
+finish

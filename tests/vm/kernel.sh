@@ -1,0 +1,82 @@
+#!/bin/sh
+# kernel.sh: an arm64 kernel to boot and to build modules for
+#
+# usage: kernel.sh NAME    fills build/vm/NAME: image, release, headers (a link), driver.c
+#
+# NAME is a series of Debian's kernels, with -16k for 16 KiB pages (6.1, 6.12-16k), or "builtin": the
+# same source as 6.1 built small, with the Apple driver in it. A series that the machine's archives do
+# not have leaves build/vm/NAME/missing, which says so.
+set -eu
+cd "$(dirname "$0")/../.."
+name=$1
+dir=$PWD/build/vm/$name
+packages=tests/vm/packages.sh
+
+# The meta-packages that may depend on the newest kernel of a series.
+metas() { # name
+	case $1 in
+	*-16k) echo "${1%-16k}-arm64-16k arm64-16k" ;;
+	*) echo "$1-cloud-arm64 cloud-arm64" ;;
+	esac
+}
+
+newest() { # name
+	for meta in $(metas "$1"); do
+		version=$($packages kernel "$meta") || continue
+		case $version in "${1%-16k}".*) echo "$version" && return ;; esac
+	done
+	return 1
+}
+
+# Debian's headers name their own place in /usr/src: here they are below build/vm.
+relocate() { # headers
+	sed -i "s#^include /usr/src/#include $dir/root/usr/src/#" "$1/Makefile"
+}
+
+driver_source() { # series
+	$packages unpack "$dir/source" "linux-source-$1"
+	tar -C "$dir/source" --occurrence=1 -xJf "$dir/source/usr/src/linux-source-$1.tar.xz" \
+		"linux-source-$1/drivers/perf/apple_m1_cpu_pmu.c"
+	cp "$dir/source/linux-source-$1/drivers/perf/apple_m1_cpu_pmu.c" "$dir/driver.c"
+	rm -rf "$dir/source"
+}
+
+from_debian() {
+	if ! version=$(newest "$name"); then
+		echo "no package has an arm64 kernel $name here" | tee "$dir/missing"
+		return
+	fi
+	# shellcheck disable=SC2046 # a list of packages
+	$packages unpack "$dir/root" "linux-image-$version:arm64" $($packages headers "$version")
+	relocate "$dir/root/usr/src/linux-headers-$version"
+	driver_source "${name%-16k}"
+	ln -sfn "$dir/root/usr/src/linux-headers-$version" "$dir/headers"
+	ln -sf "$dir/root/boot/vmlinuz-$version" "$dir/image"
+	echo "$version" >"$dir/release"
+}
+
+# The driver is built in, as on Asahi: allnoconfig and a short list of what is needed.
+built_in() {
+	series=6.1
+	source=$dir/source/linux-source-$series
+	$packages unpack "$dir/source" "linux-source-$series"
+	tar -C "$dir/source" -xJf "$source.tar.xz" 2>/dev/null ||
+		tar -C "$dir/source" -xJf "$dir/source/usr/src/linux-source-$series.tar.xz"
+	rm -rf "$dir/source/usr"
+	kmake="make -s -C $source O=$dir/tree ARCH=arm64 CROSS_COMPILE=aarch64-linux-gnu-"
+	$kmake allnoconfig
+	(cd "$dir/tree" && "$source/scripts/kconfig/merge_config.sh" -m -O . .config "$OLDPWD/tests/vm/kernel.config") >/dev/null
+	$kmake olddefconfig
+	echo "+ building a small arm64 kernel with the Apple driver in it: some minutes"
+	$kmake -j"$(nproc)" Image modules
+	ln -sfn "$dir/tree" "$dir/headers"
+	ln -sf "$dir/tree/arch/arm64/boot/Image" "$dir/image"
+	cp "$dir/tree/include/config/kernel.release" "$dir/release"
+}
+
+mkdir -p "$dir"
+rm -f "$dir/missing"
+case $name in
+builtin) built_in ;;
+*) from_debian ;;
+esac

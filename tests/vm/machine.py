@@ -1,0 +1,90 @@
+"""The emulated M1: qemu in a terminal of its own (tmux), its serial console kept in a file."""
+import os
+import re
+import shlex
+import subprocess
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+VM = os.path.join(ROOT, "build", "vm")
+
+# Other processor models of qemu have registers of their own where Apple's are, and would not trap.
+CPU = "neoverse-n1,midr=0x611f0230"
+# Boots on a processor that is not Apple's.
+OTHER_CPU = {"foreign": "neoverse-n1"}
+# Time is counted in instructions, 4 ns each: a busy host makes the machine slow, but not wrong.
+TIME = "shift=2,sleep=on"
+COLUMNS, ROWS = 120, 40
+
+
+def qemu(kernel, boot, initrd, serial, term, size, extra=""):
+    """Return the command that boots `kernel`; `extra` is added to the kernel's command line."""
+    append = (f"console=ttyAMA0 quiet panic=-1 kpti=0 m1top.boot={boot} m1top.term={term} "
+              f"m1top.size={size} {extra}")
+    return ["qemu-system-aarch64", "-M", "virt,gic-version=3", "-smp", "8", "-icount", TIME,
+            "-cpu", OTHER_CPU.get(boot, CPU),
+            "-m", "1024", "-display", "none", "-no-reboot", "-nic", "none", "-monitor", "none",
+            "-chardev", f"stdio,id=line,signal=off{serial}", "-serial", "chardev:line",
+            "-kernel", f"{VM}/{kernel}/image", "-initrd", initrd, "-dtb", f"{VM}/m1.dtb",
+            "-append", append]
+
+
+class Machine:
+    """One boot. The host hears it through the log and sees it through the screen."""
+
+    def __init__(self, kernel, boot, extra="", limit_s=900):
+        self.log = os.path.join(VM, "log", f"{kernel}-{boot}.serial")
+        self.socket = f"m1top-vm-{os.getpid()}"
+        os.makedirs(os.path.dirname(self.log), exist_ok=True)
+        if os.path.exists(self.log):
+            os.unlink(self.log)  # an earlier machine that lives on keeps its own
+        open(self.log, "wb").close()
+        command = ["timeout", "--foreground", "-k", "5", str(limit_s)]
+        command += qemu(kernel, boot, f"{VM}/{kernel}/initrd", f",logfile={self.log}",
+                        "tmux-256color", f"{ROWS}x{COLUMNS}", extra)
+        self.tmux("new-session", "-d", "-s", "vm", "-x", str(COLUMNS), "-y", str(ROWS),
+                  shlex.join(command) + f" 2>{self.log}.errors")
+
+    def tmux(self, *words, **options):
+        command = ["tmux", "-L", self.socket, "-f", "/dev/null", *words]
+        return subprocess.run(command, capture_output=True, text=True, check=False, **options).stdout
+
+    def is_running(self):
+        return "vm" in self.tmux("list-sessions", "-F", "#S")
+
+    def lines(self):
+        """Yield each line of the serial log as it comes, until the machine is off."""
+        rest = ""
+        with open(self.log, encoding="utf-8", errors="replace", newline="") as log:
+            while True:
+                was_running = self.is_running()
+                rest += log.read()
+                *whole, rest = rest.split("\n")
+                yield from (line.rstrip("\r") for line in whole)
+                if not was_running:
+                    return
+                time.sleep(0.1)
+
+    def keys(self, *keys):
+        """Press keys by tmux's names: "Enter", "Down", "q"."""
+        self.tmux("send-keys", "-t", "vm", *keys)
+
+    def type(self, text):
+        self.tmux("send-keys", "-t", "vm", "-l", text)
+        self.keys("Enter")
+
+    def screen(self):
+        return self.tmux("capture-pane", "-p", "-t", "vm")
+
+    def wait_for(self, pattern, limit_s=30):
+        """Return the screen as soon as it matches; None when it does not in time."""
+        end = time.monotonic() + limit_s
+        while time.monotonic() < end:
+            screen = self.screen()
+            if re.search(pattern, screen, re.MULTILINE):
+                return screen
+            time.sleep(0.1)
+        return None
+
+    def stop(self):
+        self.tmux("kill-server")

@@ -1,0 +1,21 @@
+#!/bin/sh
+# mkmodules.sh KERNEL FOLDER…: build these kernel modules for build/vm/KERNEL, into its modules.cpio
+set -eu
+cd "$(dirname "$0")/../.."
+dir=$PWD/build/vm/$1
+shift
+rm -rf "$dir/modules" && mkdir -p "$dir/modules/lib/modules"
+
+# The stock Apple driver, unmodified, joins its shim where the kernel does not have it built in.
+for folder in "$@"; do
+	name=$(basename "$folder")
+	[ "$name" != m1drv ] || [ -e "$dir/driver.c" ] || continue
+	cp -r "$folder" "$dir/modules/$name"
+	[ "$name" != m1drv ] || cp "$dir/driver.c" "$dir/modules/m1drv/apple_m1_cpu_pmu.c"
+	make -s -C "$dir/headers" M="$dir/modules/$name" ARCH=arm64 CROSS_COMPILE=aarch64-linux-gnu- \
+		CONFIG_DEBUG_INFO_BTF_MODULES= modules
+	for module in "$dir/modules/$name"/*.ko; do
+		aarch64-linux-gnu-strip --strip-debug "$module" -o "$dir/modules/lib/modules/$(basename "$module")"
+	done
+done
+(cd "$dir/modules" && find lib | cpio -o -H newc -R 0:0 --quiet) >"$dir/modules.cpio"

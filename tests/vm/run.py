@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+"""run.py KERNEL [FOLDER [PATTERN]]: boot the emulated M1 once for each folder of tests/vm/guest and run what is in it.
+
+Prints TAP. The serial console of each boot is kept in build/vm/log/KERNEL-FOLDER.serial.
+"""
+import importlib.util
+import os
+import re
+import sys
+
+from machine import ROOT, VM, Machine
+
+GUEST = os.path.join(ROOT, "tests", "vm", "guest")
+# What a boot adds to the kernel's command line: a driver that is built in must be kept off.
+EXTRA = dict.fromkeys(["module", "apple"], "initcall_blacklist=m1_pmu_driver_init")
+PROMPT = r"^m1# *$"
+RESULT = re.compile(r"^(not ok|ok) \d+ - (.*)$")
+
+
+class Tap:
+    """Numbers the tests of all programs in one row."""
+
+    def __init__(self):
+        self.count = 0
+        self.failed = 0
+
+    def result(self, good, name):
+        self.count += 1
+        self.failed += not good
+        print(f"{'ok' if good else 'not ok'} {self.count} - {name}", flush=True)
+
+    def note(self, text):
+        for line in text.splitlines():
+            print(f"# {line}", flush=True)
+
+    def finish(self):
+        print(f"1..{self.count}")
+        return 1 if self.failed else 0
+
+
+class Program:
+    """The lines of one test between @begin and @end."""
+
+    def __init__(self, tap, name):
+        self.tap, self.name = tap, name
+        self.planned = None
+        self.seen = 0
+
+    def line(self, line):
+        result = RESULT.match(line)
+        if result:
+            self.seen += 1
+            self.tap.result(result[1] == "ok", f"{self.name}: {result[2]}")
+        elif line.startswith("1.."):
+            self.planned = int(line[3:])
+        elif line:
+            self.tap.note(line)
+
+    def end(self, status, seconds):
+        if self.planned != self.seen:
+            self.tap.result(False, f"{self.name}: planned {self.planned}, reported {self.seen}, "
+                                   f"status {status}")
+        self.tap.note(f"{self.name}: {seconds} s")
+
+
+def run_on_host(path, machine, program):
+    """A test of the console: run(machine, check) where check(name, good, why) reports."""
+    spec = importlib.util.spec_from_file_location("console_test", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+
+    def check(name, good, why=""):
+        program.seen += 1
+        program.tap.result(good, f"{program.name}: {name}")
+        if not good:
+            program.tap.note(why or machine.screen())
+
+    try:
+        machine.wait_for(PROMPT, 120)
+        module.run(machine, check)
+    except Exception as error:  # pylint: disable=broad-except
+        check("ran to its end", False, f"{type(error).__name__}: {error}\n{machine.screen()}")
+    program.planned = program.seen
+    machine.keys("C-c")
+    machine.type("exit")
+
+
+def run_boot(tap, kernel, boot, only):
+    machine = Machine(kernel, boot, f"{EXTRA.get(boot, '')} m1top.only={only}")
+    program, is_on_host, is_done = None, False, False
+    try:
+        for line in machine.lines():
+            if line.startswith("@begin "):
+                program = Program(tap, f"{boot}/{line[7:]}")
+            elif line == "@host" and program:
+                is_on_host = True
+                run_on_host(os.path.join(GUEST, program.name), machine, program)
+            elif line.startswith("@end ") and program:
+                program.end(*line.split()[2:4])
+                program, is_on_host = None, False
+            elif line == "@done":
+                is_done = True
+            elif program and not is_on_host:
+                program.line(line)
+    finally:
+        machine.stop()
+    if not is_done:
+        tap.result(False, f"{boot}: the machine stopped in {program.name if program else 'boot'}, "
+                          f"see {os.path.relpath(machine.log, ROOT)}")
+
+
+def boots():
+    """The folders with numbered tests."""
+    folders = [f for f in sorted(os.listdir(GUEST)) if os.path.isdir(os.path.join(GUEST, f))]
+    return [f for f in folders if any(re.match(r"\d", n) for n in os.listdir(f"{GUEST}/{f}"))]
+
+
+def main():
+    kernel = sys.argv[1]
+    missing = os.path.join(VM, kernel, "missing")
+    if os.path.exists(missing):
+        with open(missing, encoding="utf-8") as why:
+            print(f"1..0 # SKIP {why.read().strip()}")
+        return 0
+    tap = Tap()
+    with open(f"{VM}/{kernel}/release", encoding="utf-8") as release:
+        tap.note(f"Linux {release.read().strip()}")
+    only = sys.argv[3] if len(sys.argv) > 3 else "*"
+    for boot in sys.argv[2:3] or boots():
+        run_boot(tap, kernel, boot, only)
+    return tap.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,75 @@
+# vm.mk: everything that the emulated M1 needs, each thing made once (used by `make check-vm`)
+#
+# build/vm/apt       package lists of both architectures
+# build/vm/arm64     libraries and busybox of arm64, unpacked
+# build/vm/base.cpio the part of the initramfs that all kernels share: busybox, m1top, tests
+# build/vm/KERNEL    image, release, headers, modules.cpio, initrd
+# build/vm/check-KERNEL.sh   the program that boots it and tests
+
+MAKEFLAGS += --no-builtin-rules --no-print-directory
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+VM_KERNELS ?= 6.1 6.12-16k
+CROSS := aarch64-linux-gnu-
+T := tests/vm
+D := build/vm
+V ?= 0
+Q := $(if $(filter 1,$(V)),,@)
+
+# m1top as the project's own Makefile builds it, for arm64; its folder is build/release-aarch64-…
+ARM64   := build/release-$(CROSS)gcc
+LIBDIRS := $(D)/arm64/lib/aarch64-linux-gnu $(D)/arm64/usr/lib/aarch64-linux-gnu
+M1TOP   := $(MAKE) CC=$(CROSS)gcc AR=$(CROSS)ar PKG_CONFIG=$(T)/pkg-config \
+	LDFLAGS='$(LIBDIRS:%=-L%) $(LIBDIRS:%=-Wl,-rpath-link,%)'
+
+PACKAGES := $(patsubst %,%:arm64,libncurses-dev libncursesw6 libtinfo6 libcjson-dev libcjson1 \
+	busybox-static libc-bin) ncurses-base
+
+# Modules: folders with a Kbuild Makefile. The project's own kernel module joins when it is there.
+MODULES := $(T)/emu $(T)/m1drv $(patsubst %/Makefile,%,$(wildcard src/pmu/kmod/Makefile))
+
+GUEST_C := $(wildcard $(T)/guest/*.c $(T)/guest/*/*.c)
+GUEST   := $(GUEST_C:$(T)/guest/%.c=$(D)/guest/%)
+
+.PHONY: all
+all: $(VM_KERNELS:%=$(D)/check-%.sh) $(VM_KERNELS:%=$(D)/kmod-%.sh)
+
+$(D)/apt/apt.conf: $(T)/packages.sh
+	$(Q)$(T)/packages.sh update
+
+$(D)/arm64/unpacked: $(T)/vm.mk | $(D)/apt/apt.conf
+	$(Q)$(T)/packages.sh unpack $(CURDIR)/$(D)/arm64 $(PACKAGES)
+	$(Q)touch $@
+
+$(D)/builtin/image-ready: $(T)/kernel.config
+
+$(D)/%/image-ready: $(T)/kernel.sh | $(D)/apt/apt.conf
+	$(Q)$(T)/kernel.sh $*
+	$(Q)touch $@
+
+# The program is built by the main Makefile, which knows what is out of date.
+.PHONY: program
+program: $(D)/arm64/unpacked
+	$(Q)$(M1TOP) $(ARM64)/m1top
+
+$(D)/m1.dtb: $(T)/mkdtb.py
+	$(Q)$(T)/mkdtb.py $@
+
+$(D)/guest/%: $(T)/guest/%.c $(wildcard $(T)/guest/*.h) src/pmu/kmod/m1pmu_abi.h
+	@mkdir -p $(@D)
+	$(Q)$(CROSS)gcc -std=gnu11 -O2 -g -Wall -Wextra -Wno-unused-result -D_GNU_SOURCE -Isrc -I$(T)/guest -static -pthread -o $@ $<
+
+$(D)/base.cpio: $(T)/mkinitrd.sh $(T)/init $(GUEST) $(wildcard $(T)/guest/* $(T)/guest/*/*) $(shell find events -type f) program
+	$(Q)$(T)/mkinitrd.sh $(ARM64)/m1top $@
+
+$(D)/%/modules.cpio: $(D)/%/image-ready $(wildcard $(MODULES:%=%/*)) $(T)/mkmodules.sh
+	$(Q)test -e $(D)/$*/missing || $(T)/mkmodules.sh $* $(MODULES)
+	$(Q)touch $@
+
+$(D)/check-%.sh: $(D)/%/modules.cpio $(D)/base.cpio $(D)/m1.dtb
+	$(Q)test -e $(D)/$*/missing || cat $(D)/base.cpio $(D)/$*/modules.cpio >$(D)/$*/initrd
+	$(Q)printf '#!/bin/sh\nexec $(CURDIR)/$(T)/run.py $*\n' >$@ && chmod +x $@
+
+$(D)/kmod-%.sh: $(D)/%/modules.cpio
+	$(Q)printf '#!/bin/sh\nexec $(CURDIR)/$(T)/check-kmod.sh $*\n' >$@ && chmod +x $@

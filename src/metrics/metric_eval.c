@@ -74,25 +74,25 @@ static double run(const struct metric_program *program, const struct metric_bind
 		  const struct metric_values *values)
 {
 	double at[METRIC_STEPS_MAX];
-	unsigned n = program->n_steps;
+	double value = NAN;
 
-	at[0] = NAN; /* there is always a step: the analyser cannot know */
-
-	for (unsigned i = 0; i < n; i++) {
+	at[0] = NAN; /* where operands point that an operation does not have */
+	for (unsigned i = 0; i < program->n_steps; i++) {
 		const struct metric_step *step = &program->step[i];
 
 		switch (step->op) {
-		case METRIC_NUMBER: at[i] = step->number; break;
-		case METRIC_INPUT: at[i] = input(binding, values, step); break;
-		case METRIC_SOURCES: at[i] = sources(binding, values, step); break;
-		case METRIC_SECONDS: at[i] = values->seconds; break;
-		case METRIC_ADD: at[i] = at[step->a] + at[step->b]; break;
-		case METRIC_SUBTRACT: at[i] = at[step->a] - at[step->b]; break;
-		case METRIC_MULTIPLY: at[i] = at[step->a] * at[step->b]; break;
-		default: at[i] = metric_apply(step->op, at[step->a], at[step->b], at[step->c]);
+		case METRIC_NUMBER: value = step->number; break;
+		case METRIC_INPUT: value = input(binding, values, step); break;
+		case METRIC_SOURCES: value = sources(binding, values, step); break;
+		case METRIC_SECONDS: value = values->seconds; break;
+		case METRIC_ADD: value = at[step->a] + at[step->b]; break;
+		case METRIC_SUBTRACT: value = at[step->a] - at[step->b]; break;
+		case METRIC_MULTIPLY: value = at[step->a] * at[step->b]; break;
+		default: value = metric_apply(step->op, at[step->a], at[step->b], at[step->c]);
 		}
+		at[i] = value;
 	}
-	return at[n - 1];
+	return value;
 }
 
 struct reading metric_eval_values(const struct metric_program *program,

@@ -88,6 +88,7 @@ static double run(const struct metric_program *program, const struct metric_bind
 		case METRIC_ADD: value = at[step->a] + at[step->b]; break;
 		case METRIC_SUBTRACT: value = at[step->a] - at[step->b]; break;
 		case METRIC_MULTIPLY: value = at[step->a] * at[step->b]; break;
+		case METRIC_DIVIDE: value = metric_divide(at[step->a], at[step->b]); break;
 		default: value = metric_apply(step->op, at[step->a], at[step->b], at[step->c]);
 		}
 		at[i] = value;

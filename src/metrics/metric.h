@@ -72,11 +72,14 @@ bool metric_input_is(const struct event *event, const char *input);
  * Find the program's inputs among the events of a placement, all of them counted at the same
  * exception levels, but for those that name theirs.
  *
- * @ret     as far as inputs were found, also when not all were
  * @return  true; false when one of them is not counted by this placement
  */
 bool metric_bind(const struct metric_program *program, const struct placement *placement,
 		 struct metric_binding *ret);
+
+/** The same for a threshold: inputs that are not counted become BINDING_MISSING. */
+void metric_bind_some(const struct metric_program *program, const struct placement *placement,
+		      struct metric_binding *ret);
 
 /**
  * Work it out over the counts of one window of one core (or of cores of one type, summed).

@@ -78,9 +78,18 @@ static bool is_gathered(const struct event *event)
 	return event->pmu && event->pmu->kind == PMU_UNCORE;
 }
 
-/* @return how many inputs were found */
+static bool has_levels(const struct placement *placement, enum event_levels levels)
+{
+	for (unsigned slot = 0; slot < SLOTS_MAX; slot++) {
+		if (placement->event[slot] && placement->event[slot]->levels == levels)
+			return true;
+	}
+	return false;
+}
+
+/* @may_miss  else it ends at the first input that is not there  @return how many were found */
 static unsigned bind_levels(const struct metric_program *program, const struct placement *placement,
-			    enum event_levels levels, struct metric_binding *ret)
+			    enum event_levels levels, bool may_miss, struct metric_binding *ret)
 {
 	unsigned n = 0;
 
@@ -89,6 +98,8 @@ static unsigned bind_levels(const struct metric_program *program, const struct p
 		unsigned slot = find_slot(placement, program->input[i], levels);
 
 		ret->slot[i] = (uint8_t)slot;
+		if (slot == BINDING_MISSING && !may_miss)
+			return n;
 		if (slot == BINDING_MISSING)
 			continue;
 		ret->slots = (uint16_t)(ret->slots | 1U << slot);
@@ -99,21 +110,42 @@ static unsigned bind_levels(const struct metric_program *program, const struct p
 	return n;
 }
 
-bool metric_bind(const struct metric_program *program, const struct placement *placement,
-		 struct metric_binding *ret)
+/* cycles:u and instructions:k make no ratio: all inputs at the same levels, those that fit best. */
+static unsigned bind_best(const struct metric_program *program, const struct placement *placement,
+			  bool may_miss, struct metric_binding *ret)
 {
-	/* cycles:u and instructions:k make no ratio: all inputs at the same levels */
-	static const enum event_levels levels[] = { LEVELS_BOTH, LEVELS_USER, LEVELS_KERNEL };
-	unsigned best = 0;
+	static const enum event_levels others[] = { LEVELS_USER, LEVELS_KERNEL };
+	unsigned best = bind_levels(program, placement, LEVELS_BOTH, may_miss, ret);
 
-	for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++) {
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
 		struct metric_binding binding;
-		unsigned n = bind_levels(program, placement, levels[i], &binding);
 
-		if (i && n <= best)
+		if (best == program->n_inputs || !has_levels(placement, others[i]))
+			continue;
+
+		unsigned n = bind_levels(program, placement, others[i], may_miss, &binding);
+
+		if (n <= best)
 			continue;
 		best = n;
 		*ret = binding;
 	}
-	return best == program->n_inputs;
+	return best;
+}
+
+bool metric_bind(const struct metric_program *program, const struct placement *placement,
+		 struct metric_binding *ret)
+{
+	struct metric_binding binding;
+
+	if (bind_best(program, placement, false, &binding) < program->n_inputs)
+		return false;
+	*ret = binding;
+	return true;
+}
+
+void metric_bind_some(const struct metric_program *program, const struct placement *placement,
+		      struct metric_binding *ret)
+{
+	bind_best(program, placement, true, ret);
 }

@@ -6,7 +6,8 @@
 void metric_values_init(struct metric_values *values, const struct count *slot, unsigned n)
 {
 	values->slot = slot;
-	values->exact = values->exact_ns = 0;
+	values->exact = 0;
+	values->exact_ns = 0;
 	values->seconds = NAN;
 	for (unsigned i = 0; i < n; i++) {
 		struct reading total = count_total(&slot[i]);
@@ -19,12 +20,12 @@ void metric_values_init(struct metric_values *values, const struct count *slot, 
 		values->sources[i] = slot[i].n_summed > 1 ? slot[i].n_summed : 1;
 		if (slot[i].enabled_ns && isnan(values->seconds))
 			values->seconds = (double)slot[i].enabled_ns * 1e-9 / values->sources[i];
-		if (total.quality != QUALITY_OK)
+		if (total.quality != QUALITY_OK || i >= SLOTS_MAX)
 			continue;
 		if (!values->exact)
 			values->exact_ns = slot[i].enabled_ns;
 		if (slot[i].enabled_ns == values->exact_ns)
-			values->exact |= UINT64_C(1) << i;
+			values->exact |= 1U << i;
 	}
 }
 
@@ -73,25 +74,26 @@ static double run(const struct metric_program *program, const struct metric_bind
 		  const struct metric_values *values)
 {
 	double at[METRIC_STEPS_MAX];
-	unsigned n = program->n_steps;
+	double value = NAN;
 
-	at[0] = NAN; /* there is always a step: the analyser cannot know */
-
-	for (unsigned i = 0; i < n; i++) {
+	at[0] = NAN; /* where operands point that an operation does not have */
+	for (unsigned i = 0; i < program->n_steps; i++) {
 		const struct metric_step *step = &program->step[i];
 
 		switch (step->op) {
-		case METRIC_NUMBER: at[i] = step->number; break;
-		case METRIC_INPUT: at[i] = input(binding, values, step); break;
-		case METRIC_SOURCES: at[i] = sources(binding, values, step); break;
-		case METRIC_SECONDS: at[i] = values->seconds; break;
-		case METRIC_ADD: at[i] = at[step->a] + at[step->b]; break;
-		case METRIC_SUBTRACT: at[i] = at[step->a] - at[step->b]; break;
-		case METRIC_MULTIPLY: at[i] = at[step->a] * at[step->b]; break;
-		default: at[i] = metric_apply(step->op, at[step->a], at[step->b], at[step->c]);
+		case METRIC_NUMBER: value = step->number; break;
+		case METRIC_INPUT: value = input(binding, values, step); break;
+		case METRIC_SOURCES: value = sources(binding, values, step); break;
+		case METRIC_SECONDS: value = values->seconds; break;
+		case METRIC_ADD: value = at[step->a] + at[step->b]; break;
+		case METRIC_SUBTRACT: value = at[step->a] - at[step->b]; break;
+		case METRIC_MULTIPLY: value = at[step->a] * at[step->b]; break;
+		case METRIC_DIVIDE: value = metric_divide(at[step->a], at[step->b]); break;
+		default: value = metric_apply(step->op, at[step->a], at[step->b], at[step->c]);
 		}
+		at[i] = value;
 	}
-	return at[n - 1];
+	return value;
 }
 
 struct reading metric_eval_values(const struct metric_program *program,
@@ -133,7 +135,7 @@ struct reading metric_eval_inputs(const struct metric_program *program, const st
 	for (unsigned i = 0; i < program->n_inputs; i++)
 		binding.slot[i] = (uint8_t)i;
 	metric_values_init(&values, input, program->n_inputs);
-
+	values.exact = 0; /* there may be more inputs than it has bits: look at each */
 	return metric_eval_values(program, &binding, &values);
 }
 

@@ -62,7 +62,7 @@ double metric_apply(uint8_t op, double a, double b, double c)
 	case METRIC_ADD: return a + b;
 	case METRIC_SUBTRACT: return a - b;
 	case METRIC_MULTIPLY: return a * b;
-	case METRIC_DIVIDE: return b == 0 ? NAN : a / b;
+	case METRIC_DIVIDE: return metric_divide(a, b);
 	case METRIC_D_RATIO: return d_ratio(a, b);
 	case METRIC_LESS:
 	case METRIC_GREATER:

@@ -5,20 +5,24 @@
 #include "metrics/metric_eval.h"
 #include "metrics/metrics.h"
 
-/* @return 1 bound; 0 not by this set; -ENOMEM */
-static int bind_program(const struct metric_program *program, const struct placement *placement,
-			bool may_miss, struct metric_binding **ret)
+static int keep(const struct metric_binding *binding, struct metric_binding **ret)
 {
-	struct metric_binding binding;
-
-	*ret = NULL;
-	if (!program || (!metric_bind(program, placement, &binding) && !may_miss))
-		return 0;
 	*ret = malloc(sizeof(**ret));
 	if (!*ret)
 		return -ENOMEM;
-	**ret = binding;
-	return 1;
+	**ret = *binding;
+	return 0;
+}
+
+static int bind_alarm(const struct metric_program *alarm, const struct placement *placement,
+		      struct metric_binding **ret)
+{
+	struct metric_binding binding;
+
+	if (!alarm)
+		return 0;
+	metric_bind_some(alarm, placement, &binding);
+	return keep(&binding, ret);
 }
 
 /* @return on how many types; -ENOMEM */
@@ -29,15 +33,14 @@ static int bind_metric(const struct metric *metric, const struct set *set, unsig
 
 	for (unsigned t = 0; t < n_types; t++) {
 		const struct placement *placement = &set->type[t];
-		int rc = bind_program(metric->program[t], placement, false,
-				      &bound->binding[t][bound->n]);
+		struct metric_binding binding;
 
-		n += rc;
-		if (rc > 0)
-			rc = bind_program(metric->alarm[t], placement, true,
-					  &bound->alarm[t][bound->n]);
-		if (rc < 0)
-			return rc;
+		if (!metric->program[t] || !metric_bind(metric->program[t], placement, &binding))
+			continue;
+		if (keep(&binding, &bound->binding[t][bound->n]) ||
+		    bind_alarm(metric->alarm[t], placement, &bound->alarm[t][bound->n]))
+			return -ENOMEM;
+		n++;
 	}
 	return n;
 }

@@ -2,6 +2,7 @@
 #ifndef METRICS_PROGRAM_H
 #define METRICS_PROGRAM_H
 
+#include <math.h>
 #include <stddef.h>
 
 #include "metrics/metric.h"
@@ -53,5 +54,11 @@ unsigned metric_op_arity(uint8_t op);
  * for `0 & x`, which is 0. Bits of numbers beyond 63 bits are undefined.
  */
 double metric_apply(uint8_t op, double a, double b, double c);
+
+/** a / b, undefined where b is 0; here, because nearly every metric divides. */
+static inline double metric_divide(double a, double b)
+{
+	return b == 0 ? NAN : a / b;
+}
 
 #endif

@@ -55,7 +55,10 @@ static void fill(struct count *slot)
 	static uint64_t value;
 
 	for (unsigned i = 0; i < N_CORES * N_SLOTS; i++)
-		slot[i] = (struct count){ ++value * 7919, NS_PER_S, NS_PER_S, QUALITY_OK, 1 };
+		slot[i] = (struct count){ .value = ++value * 7919,
+					  .enabled_ns = NS_PER_S,
+					  .running_ns = NS_PER_S,
+					  .quality = QUALITY_OK };
 }
 
 static int by_size(const void *a, const void *b)

@@ -12,7 +12,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 
-static char root[] = "/tmp/m1top-fuzz-XXXXXX", file[128];
+static char root[] = "/dev/shm/m1top-fuzz-XXXXXX", file[128];
 
 static void clean_up(void)
 {

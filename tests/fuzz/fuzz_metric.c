@@ -46,9 +46,13 @@ static void evaluate(const struct metric_program *program)
 	struct reading reading;
 
 	for (unsigned i = 0; i < METRIC_INPUTS_MAX; i++)
-		count[i] = (struct count){ i * i, NS_PER_S, NS_PER_S, QUALITY_OK, 1 };
+		count[i] = (struct count){ .value = i * i,
+					   .enabled_ns = NS_PER_S,
+					   .running_ns = NS_PER_S,
+					   .quality = QUALITY_OK };
 	if (metric_bind(program, &placement, &binding))
 		metric_eval(program, &binding, count);
+	metric_bind_some(program, &placement, &binding);
 	metric_judge(program, &binding, count);
 	reading = metric_eval_inputs(program, count);
 	if (quality_has_value(reading.quality) && reading.value - reading.value != 0)

@@ -44,7 +44,10 @@ static void take_input(const char *line, unsigned n)
 		exit(2);
 	snprintf(event[n].name, sizeof(event[n].name), "%.*s", (int)length, line);
 	placement.event[n] = &event[n];
-	slot[n] = (struct count){ (uint64_t)value, 1000, 1000, QUALITY_OK, 1, 0 };
+	slot[n] = (struct count){ .value = (uint64_t)value,
+				  .enabled_ns = 1000,
+				  .running_ns = 1000,
+				  .quality = QUALITY_OK };
 }
 
 int main(void)

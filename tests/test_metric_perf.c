@@ -70,9 +70,18 @@ static const struct event foo = { .name = "FOO" }, bar = { .name = "BAR" },
 /* FOO is 1, BAR is 2, NONE is 0, in a window of half a second */
 static const struct placement placement = { .event = { &foo, &bar, &none } };
 static const struct count slot[SLOTS_MAX] = {
-	{ 1, NS_PER_S / 2, NS_PER_S / 2, QUALITY_OK, 1, 0 },
-	{ 2, NS_PER_S / 2, NS_PER_S / 2, QUALITY_OK, 1, 0 },
-	{ 0, NS_PER_S / 2, NS_PER_S / 2, QUALITY_OK, 1, 0 },
+	{ .value = 1,
+	  .enabled_ns = NS_PER_S / 2,
+	  .running_ns = NS_PER_S / 2,
+	  .quality = QUALITY_OK },
+	{ .value = 2,
+	  .enabled_ns = NS_PER_S / 2,
+	  .running_ns = NS_PER_S / 2,
+	  .quality = QUALITY_OK },
+	{ .value = 0,
+	  .enabled_ns = NS_PER_S / 2,
+	  .running_ns = NS_PER_S / 2,
+	  .quality = QUALITY_OK },
 };
 
 static struct metric_program *compile(int line, const char *expr)

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "fake_root.h"
 #include "metrics/literal.h"
 #include "metrics/metrics.h"
@@ -111,8 +112,14 @@ static void refused(void **state)
 static void bound_to_a_set(void **state)
 {
 	static const char *const has[] = { "IPC", "CPI", "guarded", "clocked" };
-	const struct count slot[] = { { 2000000000, NS_PER_S, NS_PER_S, QUALITY_OK, 1, 0 },
-				      { 5000000000, NS_PER_S, NS_PER_S, QUALITY_OK, 1, 0 },
+	const struct count slot[] = { { .value = 2000000000,
+					.enabled_ns = NS_PER_S,
+					.running_ns = NS_PER_S,
+					.quality = QUALITY_OK },
+				      { .value = 5000000000,
+					.enabled_ns = NS_PER_S,
+					.running_ns = NS_PER_S,
+					.quality = QUALITY_OK },
 				      { 0 } };
 	static const double value[] = { 2.5, 0.4, 2000000000, 2 };
 	const struct metrics *metrics = *state;
@@ -137,9 +144,17 @@ static void bound_to_a_set(void **state)
 static enum metric_alarm alarm_of(const struct metrics *metrics, const struct set *of,
 				  const char *name, uint64_t n_cycles, uint64_t n_instructions)
 {
-	const struct count slot[] = { { n_cycles, 1000, 1000, QUALITY_OK, 1, 0 },
-				      { n_instructions, 1000, 1000, QUALITY_OK, 1, 0 },
-				      { 100, 1000, 1000, QUALITY_OK, 1, 0 } };
+	const struct count slot[] = {
+		{ .value = n_cycles,
+		  .enabled_ns = 1000,
+		  .running_ns = 1000,
+		  .quality = QUALITY_OK },
+		{ .value = n_instructions,
+		  .enabled_ns = 1000,
+		  .running_ns = 1000,
+		  .quality = QUALITY_OK },
+		{ .value = 100, .enabled_ns = 1000, .running_ns = 1000, .quality = QUALITY_OK }
+	};
 	struct metrics_bound bound;
 
 	assert_int_equal(metrics_bind(metrics, of, 1, &bound), 0);
@@ -319,6 +334,31 @@ static void literals(void **state)
 	assert_true(value == 0);
 }
 
+/* By input, as over several sets: as many as there may be, and the last one is the worst. */
+static void many_inputs(void **state)
+{
+	struct count input[METRIC_INPUTS_MAX];
+	struct text expr = { 0 };
+	struct metric_program *program;
+
+	(void)state;
+	for (unsigned i = 0; i < METRIC_INPUTS_MAX; i++) {
+		text_printf(&expr, "%se%u", i ? " + " : "", i);
+		input[i] = (struct count){
+			.value = 2, .enabled_ns = 1000, .running_ns = 1000, .quality = QUALITY_OK
+		};
+	}
+	assert_int_equal(metric_compile(expr.bytes, NULL, &program, NULL), 0);
+	assert_int_equal(metric_eval_inputs(program, input).quality, QUALITY_OK);
+	assert_true(metric_eval_inputs(program, input).value == 2 * METRIC_INPUTS_MAX);
+	input[METRIC_INPUTS_MAX - 1].enabled_ns = input[METRIC_INPUTS_MAX - 1].running_ns = 999;
+	assert_int_equal(metric_eval_inputs(program, input).quality, QUALITY_SCALED);
+	input[METRIC_INPUTS_MAX - 1].quality = QUALITY_LOST;
+	assert_int_equal(metric_eval_inputs(program, input).quality, QUALITY_LOST);
+	metric_program_free(program);
+	text_fini(&expr);
+}
+
 static void input_names(void **state)
 {
 	static const struct pmu msr = { .name = "msr" };
@@ -359,6 +399,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(not_chosen, make, unmake),
 		cmocka_unit_test(free_expression_on_two_types),
 		cmocka_unit_test(literals),
+		cmocka_unit_test(many_inputs),
 		cmocka_unit_test(input_names),
 	};
 

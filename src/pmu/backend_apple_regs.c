@@ -31,7 +31,7 @@ static _Thread_local bool is_ready;
 
 static struct sigaction before;
 
-/* Not ours: as if this handler were not there. The instruction runs, and traps, once more. */
+/* Not ours: as if this handler were not there. The raised signal waits until it has returned. */
 static void pass_on(int number, siginfo_t *info, void *context)
 {
 	const struct sigaction deadly = { .sa_handler = SIG_DFL };
@@ -40,14 +40,15 @@ static void pass_on(int number, siginfo_t *info, void *context)
 		before.sa_sigaction(number, info, context);
 	else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)
 		before.sa_handler(number);
-	else
-		sigaction(SIGILL, &deadly, NULL);
+	else if (!sigaction(SIGILL, &deadly, NULL))
+		raise(number);
 }
 
-/* EL0 access is off on this CPU: the register reads as it was, and the read goes on behind it. */
+/* EL0 access is off on this CPU: the register reads as it was, and the read goes on behind it.
+ * A signal that somebody sent has no instruction to go on behind: its code is not positive. */
 static void on_sigill(int number, siginfo_t *info, void *context)
 {
-	if (!is_reading) {
+	if (!is_reading || info->si_code <= 0) {
 		pass_on(number, info, context);
 		return;
 	}

@@ -4,7 +4,9 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 #include "pmu/backend_apple_regs.h"
 
@@ -144,12 +146,41 @@ static void check_guard(void)
 	check(n_traps == N_APPLE_COUNTERS, "SIGILL is given back", "");
 }
 
+static void undefined(void)
+{
+	__asm__ volatile("udf #0");
+}
+
+static void sent(void)
+{
+	raise(SIGILL);
+}
+
+/* Where nobody had SIGILL, what is not a read of ours kills as ever. */
+static void check_deadly(const char *name, void (*die)(void))
+{
+	int status = 0;
+	pid_t child = fork();
+
+	if (child == 0) {
+		signal(SIGILL, SIG_DFL);
+		apple_el0_begin(NULL);
+		die();
+		_exit(0);
+	}
+	waitpid(child, &status, 0);
+	check(WIFSIGNALED(status) && WTERMSIG(status) == SIGILL, " kills", name);
+}
+
 int main(void)
 {
 	catch_with(answer);
 	check_read("controls", apple_el0_controls, 0, N_APPLE_CONTROLS);
 	check_read("counters", apple_el0_counters, N_APPLE_CONTROLS, N_APPLE_COUNTERS);
 	check_guard();
+	fflush(stdout);
+	check_deadly("an undefined instruction", undefined);
+	check_deadly("SIGILL that somebody sends", sent);
 	printf("1..%u\n", n_tests);
 	return 0;
 }

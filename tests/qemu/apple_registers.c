@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -159,10 +160,12 @@ static void sent(void)
 /* Where nobody had SIGILL, what is not a read of ours kills as ever. */
 static void check_deadly(const char *name, void (*die)(void))
 {
+	const struct rlimit no_core_file = { 0, 0 };
 	int status = 0;
 	pid_t child = fork();
 
 	if (child == 0) {
+		setrlimit(RLIMIT_CORE, &no_core_file);
 		signal(SIGILL, SIG_DFL);
 		apple_el0_begin(NULL);
 		die();

@@ -330,7 +330,7 @@ static void test_probe(void **state)
 		{ 0, M1PMU_APPLE | M1PMU_OWNED, 4194305, M1PMU_ABI, -EBUSY, "process 4194305" },
 		{ 0, M1PMU_APPLE | M1PMU_OWNED, 0, M1PMU_ABI, -EBUSY, "cannot be seen" },
 	};
-	struct backend_config config = { 0 };
+	struct backend_config config = { .sysfs_root = root };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
@@ -345,6 +345,21 @@ static void test_probe(void **state)
 		assert_says(err.text, row[i].says);
 		assert_int_equal(fake_m1.n_open, 0);
 	}
+}
+
+/* Where there is nothing for the module to do, nobody is told to load it. */
+static void test_not_apple(void **state)
+{
+	struct backend_config config = { .sysfs_root = root };
+	struct err err = { "" };
+
+	(void)state;
+	fake_m1_reset();
+	fake_m1.open_result = -ENOENT;
+	fake_root(root, sizeof(root), hybrid_files);
+	assert_int_equal(apple_probe(&fake_io, &config, &err), -ENODEV);
+	assert_string_equal(err.text, "for Apple silicon only, which this machine is not");
+	fake_root_remove(root);
 }
 
 /* Somebody was faster between probe and first group. */
@@ -482,7 +497,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_moved, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_going_off, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_refused_program, setup, teardown),
-		cmocka_unit_test(test_probe),
+		cmocka_unit_test_setup_teardown(test_probe, setup_root, teardown),
+		cmocka_unit_test(test_not_apple),
 		cmocka_unit_test_setup_teardown(test_busy, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_offline, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_opening_owns_nothing, setup, teardown),

@@ -282,6 +282,20 @@ static void test_moved(void **state)
 	backend_apple.group_close(rig.group);
 }
 
+/* Enabled while the kernel has the thread elsewhere: what that CPU holds is not what was written. */
+static void test_moved_while_enabling(void **state)
+{
+	struct rig rig = { .backend = *state };
+
+	set_of_ten(*state, rig.event, &rig.set);
+	rig.group = group_of(*state, P_CORE, &rig.set);
+	fake_m1.cpu = 5;
+	assert_int_equal(backend_apple.group_enable(rig.group), -ENODEV);
+	fake_m1.cpu = 4;
+	assert_int_equal(backend_apple.group_enable(rig.group), 0);
+	backend_apple.group_close(rig.group);
+}
+
 static void test_going_off(void **state)
 {
 	struct sample sample = { 0 };
@@ -495,6 +509,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_foreign_pmcr0, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_foreign_control, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_moved, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_moved_while_enabling, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_going_off, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_refused_program, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_probe, setup_root, teardown),

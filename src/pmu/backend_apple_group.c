@@ -147,6 +147,8 @@ static int program(struct group *group)
 		apple_tell(group->apple, NEWS_REFUSED, group->cpu);
 	if (!rc)
 		rc = request(group, M1PMU_REGS, &regs);
+	if (!rc && regs.cpu != group->cpu) /* moved away: the core is going off */
+		rc = -ENODEV;
 	if (!rc)
 		group->written = regs.written;
 	return rc;

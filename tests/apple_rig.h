@@ -93,7 +93,7 @@ static inline void rig_read(struct rig *rig, enum sample_kind kind)
 {
 	rig->sample = (struct sample){ .kind = (uint8_t)kind, .set = 1 };
 	assert_int_equal(rig->backend->ops->group_read(rig->group, &rig->sample), 0);
-	gather_sample(&rig->gather, &rig->sample, rig->backend->machine.type[TYPE_P].width);
+	gather_sample(&rig->gather, &rig->sample, &rig->backend->machine.type[TYPE_P]);
 }
 
 static inline void rig_begin(struct rig *rig, struct backend *backend, unsigned core)

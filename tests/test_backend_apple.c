@@ -197,6 +197,33 @@ static void test_wrap_by_width(void **state)
 	}
 }
 
+/* More than a core can count in that time, up or down, whatever the width. */
+static void test_counter_written(void **state)
+{
+	static const uint8_t width[] = { 48, 64 };
+
+	for (unsigned w = 0; w < 2; w++) {
+		struct count count[M1PMU_N_COUNTERS];
+		struct rig rig;
+
+		fake_m1.width = width[w];
+		*state = apple_backend(NULL);
+		rig_begin(&rig, *state, P_CORE);
+		fake_m1.core[4].pmc[0] = UINT64_C(1) << 46;
+		rig_window(&rig, 1000, count);
+		assert_int_equal(count[0].quality, QUALITY_LOST);
+		assert_int_equal(count[1].quality, QUALITY_OK);
+		fake_m1.core[4].pmc[0] = 0;
+		rig_window(&rig, 1000, count);
+		assert_int_equal(count[0].quality, QUALITY_LOST);
+		rig_window(&rig, 1000, count);
+		assert_counted(count, 1000);
+		backend_apple.group_close(rig.group);
+		backend_close(*state);
+		*state = NULL;
+	}
+}
+
 static void test_lost_generation(void **state)
 {
 	struct count count[M1PMU_N_COUNTERS];
@@ -504,6 +531,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_unknown_masks_are_forced, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_one_request_a_tick, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_wrap_by_width, setup_root, teardown),
+		cmocka_unit_test_setup_teardown(test_counter_written, setup_root, teardown),
 		cmocka_unit_test_setup_teardown(test_lost_generation, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_idle_generation, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_foreign_pmcr0, setup, teardown),

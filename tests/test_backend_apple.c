@@ -159,6 +159,29 @@ static void test_unknown_masks_are_forced(void **state)
 	backend_apple.group_close(rig.group);
 }
 
+/* An id that no list has: the module takes it when it is told that this is meant. */
+static void test_undocumented_is_forced(void **state)
+{
+	struct backend *backend = *state;
+	struct event event[2] = { event_make(backend, P_PMU, "event=0x8d", "INST_BRANCH"),
+				  event_make(backend, P_PMU, "event=0x33", "event=0x33") };
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct set set;
+
+		event[i].known = i ? NULL : &listed;
+		set_of(&set, TYPE_P, &event[i], 1);
+		set.type[TYPE_P].counter[0] = 5;
+
+		struct group *group = group_of(backend, P_CORE, &set);
+
+		fake_m1.cpu = 4;
+		assert_int_equal(backend_apple.group_enable(group), 0);
+		assert_int_equal(fake_m1.core[4].program.flags, i ? M1PMU_FORCE : 0);
+		backend_apple.group_close(group);
+	}
+}
+
 /* ---- reading ---- */
 
 static void test_one_request_a_tick(void **state)
@@ -529,6 +552,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_levels_and_holes, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_illegal_counter, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_unknown_masks_are_forced, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_undocumented_is_forced, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_one_request_a_tick, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_wrap_by_width, setup_root, teardown),
 		cmocka_unit_test_setup_teardown(test_counter_written, setup_root, teardown),

@@ -30,6 +30,7 @@ static _Thread_local volatile sig_atomic_t is_reading, has_trapped;
 static _Thread_local bool is_ready;
 
 static struct sigaction before;
+static unsigned n_users; /* that began and did not end: doctor beside a backend */
 
 /* Not ours: as if this handler were not there. The raised signal waits until it has returned. */
 static void pass_on(int number, siginfo_t *info, void *context)
@@ -66,14 +67,16 @@ int apple_el0_begin(struct err *err)
 	struct sigaction action = { .sa_sigaction = on_sigill, .sa_flags = SA_SIGINFO };
 
 	sigemptyset(&action.sa_mask);
-	if (sigaction(SIGILL, &action, &before))
+	if (!n_users && sigaction(SIGILL, &action, &before))
 		return err_set(err, errno, "SIGILL cannot be caught");
+	n_users++;
 	return 0;
 }
 
 void apple_el0_end(void)
 {
-	sigaction(SIGILL, &before, NULL);
+	if (!--n_users)
+		sigaction(SIGILL, &before, NULL);
 }
 
 /* A thread that blocks SIGILL dies of it. Once a thread: reading makes no system call. */

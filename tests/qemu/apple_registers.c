@@ -138,6 +138,9 @@ static void check_guard(void)
 	check(!apple_el0_counters(value), "counters that EL0 may not read are lost", "");
 	check(!apple_el0_controls(value), "controls that EL0 may not read are lost", "");
 	check_thread();
+	apple_el0_begin(NULL); /* as doctor does beside a backend */
+	apple_el0_end();
+	check(!apple_el0_counters(value), "still caught for the first when a second user ended", "");
 	n_traps = 0;
 	__asm__ volatile("udf #0");
 	check(n_traps == 1, "a SIGILL of another's goes to its owner", "");

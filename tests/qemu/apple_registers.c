@@ -140,7 +140,8 @@ static void check_guard(void)
 	check_thread();
 	apple_el0_begin(NULL); /* as doctor does beside a backend */
 	apple_el0_end();
-	check(!apple_el0_counters(value), "still caught for the first when a second user ended", "");
+	check(!apple_el0_counters(value), "still caught for the first when a second user ended",
+	      "");
 	n_traps = 0;
 	__asm__ volatile("udf #0");
 	check(n_traps == 1, "a SIGILL of another's goes to its owner", "");

@@ -159,6 +159,29 @@ static void test_unknown_masks_are_forced(void **state)
 	backend_apple.group_close(rig.group);
 }
 
+/* An id that no list has: the module takes it when it is told that this is meant. */
+static void test_undocumented_is_forced(void **state)
+{
+	struct backend *backend = *state;
+	struct event event[2] = { event_make(backend, P_PMU, "event=0x8d", "INST_BRANCH"),
+				  event_make(backend, P_PMU, "event=0x33", "event=0x33") };
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct set set;
+
+		event[i].known = i ? NULL : &listed;
+		set_of(&set, TYPE_P, &event[i], 1);
+		set.type[TYPE_P].counter[0] = 5;
+
+		struct group *group = group_of(backend, P_CORE, &set);
+
+		fake_m1.cpu = 4;
+		assert_int_equal(backend_apple.group_enable(group), 0);
+		assert_int_equal(fake_m1.core[4].program.flags, i ? M1PMU_FORCE : 0);
+		backend_apple.group_close(group);
+	}
+}
+
 /* ---- reading ---- */
 
 static void test_one_request_a_tick(void **state)
@@ -189,6 +212,33 @@ static void test_wrap_by_width(void **state)
 		for (unsigned i = 0; i < M1PMU_N_COUNTERS; i++)
 			fake_m1.core[4].pmc[i] = UINT64_MAX >> (64 - width[w]);
 		rig_begin(&rig, *state, P_CORE);
+		rig_window(&rig, 1000, count);
+		assert_counted(count, 1000);
+		backend_apple.group_close(rig.group);
+		backend_close(*state);
+		*state = NULL;
+	}
+}
+
+/* More than a core can count in that time, up or down, whatever the width. */
+static void test_counter_written(void **state)
+{
+	static const uint8_t width[] = { 48, 64 };
+
+	for (unsigned w = 0; w < 2; w++) {
+		struct count count[M1PMU_N_COUNTERS];
+		struct rig rig;
+
+		fake_m1.width = width[w];
+		*state = apple_backend(NULL);
+		rig_begin(&rig, *state, P_CORE);
+		fake_m1.core[4].pmc[0] = UINT64_C(1) << 46;
+		rig_window(&rig, 1000, count);
+		assert_int_equal(count[0].quality, QUALITY_LOST);
+		assert_int_equal(count[1].quality, QUALITY_OK);
+		fake_m1.core[4].pmc[0] = 0;
+		rig_window(&rig, 1000, count);
+		assert_int_equal(count[0].quality, QUALITY_LOST);
 		rig_window(&rig, 1000, count);
 		assert_counted(count, 1000);
 		backend_apple.group_close(rig.group);
@@ -282,6 +332,20 @@ static void test_moved(void **state)
 	backend_apple.group_close(rig.group);
 }
 
+/* Enabled while the kernel has the thread elsewhere: what that CPU holds is not what was written. */
+static void test_moved_while_enabling(void **state)
+{
+	struct rig rig = { .backend = *state };
+
+	set_of_ten(*state, rig.event, &rig.set);
+	rig.group = group_of(*state, P_CORE, &rig.set);
+	fake_m1.cpu = 5;
+	assert_int_equal(backend_apple.group_enable(rig.group), -ENODEV);
+	fake_m1.cpu = 4;
+	assert_int_equal(backend_apple.group_enable(rig.group), 0);
+	backend_apple.group_close(rig.group);
+}
+
 static void test_going_off(void **state)
 {
 	struct sample sample = { 0 };
@@ -330,7 +394,7 @@ static void test_probe(void **state)
 		{ 0, M1PMU_APPLE | M1PMU_OWNED, 4194305, M1PMU_ABI, -EBUSY, "process 4194305" },
 		{ 0, M1PMU_APPLE | M1PMU_OWNED, 0, M1PMU_ABI, -EBUSY, "cannot be seen" },
 	};
-	struct backend_config config = { 0 };
+	struct backend_config config = { .sysfs_root = root };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
@@ -345,6 +409,21 @@ static void test_probe(void **state)
 		assert_says(err.text, row[i].says);
 		assert_int_equal(fake_m1.n_open, 0);
 	}
+}
+
+/* Where there is nothing for the module to do, nobody is told to load it. */
+static void test_not_apple(void **state)
+{
+	struct backend_config config = { .sysfs_root = root };
+	struct err err = { "" };
+
+	(void)state;
+	fake_m1_reset();
+	fake_m1.open_result = -ENOENT;
+	fake_root(root, sizeof(root), hybrid_files);
+	assert_int_equal(apple_probe(&fake_io, &config, &err), -ENODEV);
+	assert_string_equal(err.text, "for Apple silicon only, which this machine is not");
+	fake_root_remove(root);
 }
 
 /* Somebody was faster between probe and first group. */
@@ -473,16 +552,20 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_levels_and_holes, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_illegal_counter, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_unknown_masks_are_forced, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_undocumented_is_forced, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_one_request_a_tick, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_wrap_by_width, setup_root, teardown),
+		cmocka_unit_test_setup_teardown(test_counter_written, setup_root, teardown),
 		cmocka_unit_test_setup_teardown(test_lost_generation, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_idle_generation, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_foreign_pmcr0, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_foreign_control, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_moved, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_moved_while_enabling, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_going_off, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_refused_program, setup, teardown),
-		cmocka_unit_test(test_probe),
+		cmocka_unit_test_setup_teardown(test_probe, setup_root, teardown),
+		cmocka_unit_test(test_not_apple),
 		cmocka_unit_test_setup_teardown(test_busy, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_offline, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_opening_owns_nothing, setup, teardown),

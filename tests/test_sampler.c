@@ -338,6 +338,52 @@ static void core_returns(void **state)
 	rig_down(&rig);
 }
 
+static int refuse_to_open(struct backend *backend, unsigned core, const struct set *set,
+			  struct group **ret, struct err *err)
+{
+	(void)backend;
+	(void)set;
+	(void)ret;
+	return err_set(err, EMFILE, "no descriptor for core %u", core);
+}
+
+/* What keeps a core from being counted when it is back is said, once, however often it is tried. */
+static void failed_return_is_told(void **state)
+{
+	struct rig rig;
+	struct messages messages = { 0 };
+	struct watch *watch;
+	unsigned told = 0;
+
+	(void)state;
+	rig_up(&rig, "clock=virtual,seed=5,cores=4,offline=2@0.1-0.3", 50 * NS_PER_MS);
+	assert_int_equal(watch_new(rig.sampler, 100, &messages, &watch), 0);
+
+	struct backend_ops refusing = *rig.backend->ops;
+
+	refusing.group_open = refuse_to_open;
+	rig.backend->ops = &refusing;
+	for (unsigned i = 0; i < 20; i++) {
+		const struct frame *frame;
+
+		assert_int_equal(sampler_step(rig.sampler), 0);
+		sampler_service(rig.sampler);
+		frame = queue_pop(rig.queue, NULL);
+		watch_frame(watch, frame);
+		frame_unref(frame);
+	}
+	for (uint64_t i = 0; i < messages.n; i++) {
+		const struct message *message = messages_at(&messages, i);
+
+		if (strcmp(message->text, "cpu 2 is online again, but cannot be counted: "
+					  "no descriptor for core 2") == 0)
+			told += message->times;
+	}
+	assert_int_equal(told, 1);
+	watch_free(watch);
+	rig_down(&rig);
+}
+
 static void budget_lengthens_interval(void **state)
 {
 	struct rig rig;
@@ -464,11 +510,17 @@ static void changes_in_a_hurry(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(truth_for_a_minute), cmocka_unit_test(truth_in_real_time),
-		cmocka_unit_test(long_interval),      cmocka_unit_test(slow_core),
-		cmocka_unit_test(core_returns),       cmocka_unit_test(budget_lengthens_interval),
-		cmocka_unit_test(starving_is_told),   cmocka_unit_test(rows_of_a_frame),
-		cmocka_unit_test(changes_in_a_hurry), cmocka_unit_test(wakeups_are_counted),
+		cmocka_unit_test(truth_for_a_minute),
+		cmocka_unit_test(truth_in_real_time),
+		cmocka_unit_test(long_interval),
+		cmocka_unit_test(slow_core),
+		cmocka_unit_test(core_returns),
+		cmocka_unit_test(failed_return_is_told),
+		cmocka_unit_test(budget_lengthens_interval),
+		cmocka_unit_test(starving_is_told),
+		cmocka_unit_test(rows_of_a_frame),
+		cmocka_unit_test(changes_in_a_hurry),
+		cmocka_unit_test(wakeups_are_counted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -114,7 +114,7 @@ static void tell_module(bool has_driver)
 		module_file("parameters/l2c_bit", l2c_bit, sizeof(l2c_bit));
 		OK("module m1pmu: %s, amu=%s, l2c_bit=%s", state, amu, l2c_bit);
 	} else {
-		NONE("module m1pmu: not loaded: sudo modprobe m1pmu");
+		NONE("module m1pmu: not loaded: sudo modprobe m1pmu (to build it: docs/apple.md)");
 	}
 	if (has_driver)
 		NONE("  it refuses beside the kernel's driver, which cannot be unbound: for exact "

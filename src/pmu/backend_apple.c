@@ -9,15 +9,21 @@
 
 /* ---- why it cannot be used ---- */
 
-static int cannot_open(int code, struct err *err)
+static int no_device(const struct backend_config *config, struct err *err)
+{
+	if (!apple_is_here(config))
+		return err_set(err, ENODEV, "for Apple silicon only, which this machine is not");
+	return err_set(err, ENODEV,
+		       "no " M1PMU_DEVICE ": the kernel module m1pmu is not "
+		       "loaded (sudo modprobe m1pmu)");
+}
+
+static int cannot_open(int code, const struct backend_config *config, struct err *err)
 {
 	switch (code) {
 	case ENOENT:
 	case ENXIO:
-	case ENODEV:
-		return err_set(err, ENODEV,
-			       "no " M1PMU_DEVICE ": the kernel module m1pmu is not "
-			       "loaded (sudo modprobe m1pmu)");
+	case ENODEV: return no_device(config, err);
 	case EACCES:
 	case EPERM:
 		return err_set(err, code,
@@ -81,9 +87,8 @@ int apple_probe(const struct apple_io *io, const struct backend_config *config, 
 	struct m1pmu_info info = { 0 };
 	int fd = io->open();
 
-	(void)config;
 	if (fd < 0)
-		return cannot_open(-fd, err);
+		return cannot_open(-fd, config, err);
 
 	int rc = get_info(io, fd, &info, err);
 
@@ -161,7 +166,7 @@ static int make(struct apple *apple, const struct backend_config *config, struct
 		return rc;
 	apple->fd = apple->io->open();
 	if (apple->fd < 0)
-		return cannot_open(-apple->fd, err);
+		return cannot_open(-apple->fd, config, err);
 	rc = get_info(apple->io, apple->fd, &info, err);
 	if (rc)
 		return rc;

@@ -79,6 +79,9 @@ int apple_options_parse(const char *text, struct apple_options *ret, struct err 
 int apple_machine_make(struct apple *apple, const struct m1pmu_info *info,
 		       const struct backend_config *config, struct err *err);
 
+/** Is this machine Apple's, by the MIDR of its first online CPU? */
+bool apple_is_here(const struct backend_config *config);
+
 /** Become the owner of the PMU, with the options set. 0 also for the owner. @return as probe */
 int apple_acquire(struct apple *apple, struct err *err);
 

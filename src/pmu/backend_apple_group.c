@@ -66,8 +66,11 @@ static int plan_slot(struct group *group, const struct placement *place, unsigne
 	group->counter[slot] = (uint8_t)counter;
 	group->program.enable |= 1U << counter;
 	group->program.filter[counter] = filter_of(event->levels);
-	if (counter >= 2)
-		group->program.event[counter] = (uint16_t)event->config[0];
+	if (counter < 2)
+		return 0;
+	group->program.event[counter] = (uint16_t)event->config[0];
+	if (!event->known) /* by an id that no list has: the module has it in none either */
+		group->program.flags = M1PMU_FORCE;
 	return 0;
 }
 
@@ -147,6 +150,8 @@ static int program(struct group *group)
 		apple_tell(group->apple, NEWS_REFUSED, group->cpu);
 	if (!rc)
 		rc = request(group, M1PMU_REGS, &regs);
+	if (!rc && regs.cpu != group->cpu) /* moved away: the core is going off */
+		rc = -ENODEV;
 	if (!rc)
 		group->written = regs.written;
 	return rc;

@@ -8,6 +8,8 @@
 #include "pmu/backend_apple.h"
 #include "pmu/sysfs.h"
 
+enum { IMPLEMENTER_APPLE = 0x61 };
+
 /* Cores of one type, as the module describes them. */
 struct kind {
 	struct m1pmu_cpu like; /* any of them */
@@ -60,17 +62,39 @@ static int add_to_kind(struct kinds *kinds, const struct m1pmu_cpu *cpu, struct 
 	return 0;
 }
 
+/* As the kernel shows it. @ret  stays where it does not */
+static void midr_of(const char *root, unsigned cpu, uint64_t *ret)
+{
+	char path[128], text[32];
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/regs/identification/midr_el1",
+		 cpu);
+	if (sysfs_read(root, path, text, sizeof(text)) > 0)
+		num_parse_u64(text, ret);
+}
+
+bool apple_is_here(const struct backend_config *config)
+{
+	const char *root = config->sysfs_root ? config->sysfs_root : "";
+	uint64_t midr = 0;
+	struct cpus online;
+
+	if (sysfs_online(root, &online, NULL))
+		return false;
+	cpus_each(&online, cpu) {
+		if (!midr)
+			midr_of(root, (unsigned)cpu, &midr);
+	}
+	return midr >> 24 == IMPLEMENTER_APPLE;
+}
+
 /* The kernel's account of a core goes first: it is what everything else here goes by.
  * Source: parts of P cores are odd, AsahiLinux docs and Linux arch/arm64/include/asm/cputype.h */
 static uint8_t type_of(const char *root, const struct m1pmu_cpu *cpu)
 {
-	char path[128], text[32];
 	uint64_t midr = cpu->midr;
 
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/regs/identification/midr_el1",
-		 cpu->cpu);
-	if (sysfs_read(root, path, text, sizeof(text)) > 0)
-		num_parse_u64(text, &midr);
+	midr_of(root, cpu->cpu, &midr);
 	return midr & 0x10 ? 'P' : 'E';
 }
 

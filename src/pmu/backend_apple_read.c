@@ -7,10 +7,15 @@
 uint32_t apple_losses(const struct apple *apple, unsigned cpu)
 {
 	const struct m1pmu_gen *gen = &apple->gen[cpu];
+	uint32_t generation, idle;
 
-	/* acquire: counters that are read after it are no older */
-	return __atomic_load_n(&gen->generation, __ATOMIC_ACQUIRE) -
-	       __atomic_load_n(&gen->idle, __ATOMIC_ACQUIRE);
+	/* acquire: counters that are read after it are no older. Twice: the core may have slept
+	 * between the two. */
+	do {
+		generation = __atomic_load_n(&gen->generation, __ATOMIC_ACQUIRE);
+		idle = __atomic_load_n(&gen->idle, __ATOMIC_ACQUIRE);
+	} while (generation != __atomic_load_n(&gen->generation, __ATOMIC_ACQUIRE));
+	return generation - idle;
 }
 
 static int read_module(const struct apple *apple, struct apple_reading *ret)

@@ -30,8 +30,9 @@ static _Thread_local volatile sig_atomic_t is_reading, has_trapped;
 static _Thread_local bool is_ready;
 
 static struct sigaction before;
+static unsigned n_users; /* that began and did not end: doctor beside a backend */
 
-/* Not ours: as if this handler were not there. The instruction runs, and traps, once more. */
+/* Not ours: as if this handler were not there. The raised signal waits until it has returned. */
 static void pass_on(int number, siginfo_t *info, void *context)
 {
 	const struct sigaction deadly = { .sa_handler = SIG_DFL };
@@ -40,14 +41,15 @@ static void pass_on(int number, siginfo_t *info, void *context)
 		before.sa_sigaction(number, info, context);
 	else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)
 		before.sa_handler(number);
-	else
-		sigaction(SIGILL, &deadly, NULL);
+	else if (!sigaction(SIGILL, &deadly, NULL))
+		raise(number);
 }
 
-/* EL0 access is off on this CPU: the register reads as it was, and the read goes on behind it. */
+/* EL0 access is off on this CPU: the register reads as it was, and the read goes on behind it.
+ * A signal that somebody sent has no instruction to go on behind: its code is not positive. */
 static void on_sigill(int number, siginfo_t *info, void *context)
 {
-	if (!is_reading) {
+	if (!is_reading || info->si_code <= 0) {
 		pass_on(number, info, context);
 		return;
 	}
@@ -65,14 +67,16 @@ int apple_el0_begin(struct err *err)
 	struct sigaction action = { .sa_sigaction = on_sigill, .sa_flags = SA_SIGINFO };
 
 	sigemptyset(&action.sa_mask);
-	if (sigaction(SIGILL, &action, &before))
+	if (!n_users && sigaction(SIGILL, &action, &before))
 		return err_set(err, errno, "SIGILL cannot be caught");
+	n_users++;
 	return 0;
 }
 
 void apple_el0_end(void)
 {
-	sigaction(SIGILL, &before, NULL);
+	if (!--n_users)
+		sigaction(SIGILL, &before, NULL);
 }
 
 /* A thread that blocks SIGILL dies of it. Once a thread: reading makes no system call. */

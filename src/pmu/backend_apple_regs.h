@@ -59,7 +59,7 @@ bool apple_el0_is_built(void);
  */
 int apple_el0_begin(struct err *err);
 
-/** Give SIGILL back. Main thread, after the last read. */
+/** Give SIGILL back, once for each begin that succeeded. Main thread, after the last read. */
 void apple_el0_end(void);
 
 /**

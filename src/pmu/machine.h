@@ -63,7 +63,7 @@ unsigned machine_first_core(const struct machine *machine, unsigned type);
  */
 int machine_load_catalogs(struct machine *machine, const char *events_dir, struct err *err);
 
-/** Keep only the cores in `keep` (-C). @return 0, or -ENODEV when none is left */
+/** Keep only the cores in `keep` (-C); types and clusters are numbered among these. @return 0, or -ENODEV when none is left */
 int machine_restrict(struct machine *machine, const struct cpus *keep, struct err *err);
 
 /** Release everything the machine owns. NULL is accepted. */

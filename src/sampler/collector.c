@@ -37,13 +37,13 @@ static void take_until(struct sampler *sampler, unsigned core, uint64_t tick)
 {
 	struct collector *c = &sampler->collector;
 	struct gather *gather = &c->gather[core];
-	unsigned width = sampler->machine->type[sampler->machine->core[core].type].width;
+	const struct core_type *type = &sampler->machine->type[sampler->machine->core[core].type];
 	const struct sample *sample;
 
 	while ((sample = ring_peek(gather->ring)) && before(sample, c->plan, tick)) {
 		if (sample->kind == SAMPLE_TICK && sample->tick != TICK_CLOSING)
 			spread_add(&c->spread, sample->late_ns);
-		gather_sample(gather, sample, width);
+		gather_sample(gather, sample, type);
 		ring_release(gather->ring);
 	}
 }

@@ -15,10 +15,11 @@ static bool may_wrap_twice(uint64_t window_ns, unsigned width)
 	return width < 64 && window_ns > (UINT64_C(1) << width) / EVENTS_PER_NS_MAX;
 }
 
-/* A register that somebody else wrote can look as if it had gone round. */
-static bool is_possible(uint64_t delta, uint64_t window_ns, unsigned width)
+/* A register that somebody else wrote can look as if it had gone round. What a kernel adds up
+ * nobody else writes, and it has events without such a limit. */
+static bool is_possible(uint64_t delta, uint64_t window_ns, const struct core_type *type)
 {
-	return width == 64 || delta / EVENTS_PER_NS_MAX <= window_ns;
+	return !type->slot_is_counter || delta / EVENTS_PER_NS_MAX <= window_ns;
 }
 
 static enum quality standing(uint64_t enabled_ns, uint64_t running_ns)
@@ -40,10 +41,10 @@ static bool begins_window(uint8_t state)
 }
 
 static void add_slot(struct count *sum, const struct sample *prev, const struct sample *now,
-		     unsigned slot, unsigned width)
+		     unsigned slot, const struct core_type *type)
 {
 	const struct raw *a = &prev->raw[slot], *b = &now->raw[slot];
-	uint64_t delta = counter_delta(a->value, b->value, width);
+	uint64_t delta = counter_delta(a->value, b->value, type->width);
 	uint64_t window_ns = now->t_ns - prev->t_ns;
 
 	if (now->state[slot] == RAW_EMPTY)
@@ -51,7 +52,7 @@ static void add_slot(struct count *sum, const struct sample *prev, const struct 
 	if (now->state[slot] == RAW_UNSUPPORTED) {
 		sum->quality = quality_worst(sum->quality, QUALITY_NOT_SUPPORTED);
 	} else if (!ends_window(now->state[slot]) || !begins_window(prev->state[slot]) ||
-		   may_wrap_twice(window_ns, width) || !is_possible(delta, window_ns, width) ||
+		   may_wrap_twice(window_ns, type->width) || !is_possible(delta, window_ns, type) ||
 		   b->running_ns < a->running_ns || b->enabled_ns < a->enabled_ns) {
 		sum->quality = quality_worst(sum->quality, QUALITY_LOST);
 	} else {
@@ -86,7 +87,7 @@ static void take_own_share(struct gather *gather, const struct sample *sample)
 	gather->own_wakeups = sample->wakeups;
 }
 
-void gather_sample(struct gather *gather, const struct sample *sample, unsigned width)
+void gather_sample(struct gather *gather, const struct sample *sample, const struct core_type *type)
 {
 	take_own_share(gather, sample);
 	if (sample->kind == SAMPLE_OFF) {
@@ -102,7 +103,7 @@ void gather_sample(struct gather *gather, const struct sample *sample, unsigned 
 		restart(gather, sample->t_ns);
 	} else if (gather->has_prev) {
 		for (unsigned i = 0; i < sample->n_slots; i++)
-			add_slot(&gather->sum[i], &gather->prev, sample, i, width);
+			add_slot(&gather->sum[i], &gather->prev, sample, i, type);
 		gather->end_ns = sample->t_ns;
 		gather->fresh = true;
 	}

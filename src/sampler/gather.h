@@ -4,8 +4,13 @@
 
 #include "sampler/internal.h"
 
-/** Take one sample in: end a window's part, begin one anew, or note that the core is off. */
-void gather_sample(struct gather *gather, const struct sample *sample, unsigned width);
+/**
+ * Take one sample in: end a window's part, begin one anew, or note that the core is off.
+ *
+ * @type  of the core
+ */
+void gather_sample(struct gather *gather, const struct sample *sample,
+		   const struct core_type *type);
 
 /**
  * Write what was gathered into a frame's core and counts, and begin the next window.

@@ -117,15 +117,31 @@ static void close_retired(struct sampler *sampler, bool all)
 	sampler->n_retired = kept;
 }
 
+/* Once, however often it is tried. */
+static void tell_trouble(struct sampler *sampler, struct core_run *run, const struct err *said)
+{
+	if (!run->is_told)
+		err_set(&sampler->trouble, 0, "cpu %u is online again, but cannot be counted: %s",
+			sampler->machine->core[run->core].cpu, said->text);
+	run->is_told = true;
+}
+
 /* A core that came back: its old group is dead for good, the kernel never revives it. */
 static void reopen(struct sampler *sampler, unsigned core)
 {
 	struct loaded *loaded = plan_newest(sampler)->loaded;
 	struct core_run *run = run_of(sampler, core);
 	struct group *group;
+	struct err said = { "" };
+	int rc = sampler->backend->ops->group_open(sampler->backend, core, &loaded->set, &group,
+						   &said);
 
-	if (sampler->backend->ops->group_open(sampler->backend, core, &loaded->set, &group, NULL))
-		return; /* gone again: the core thread is still asking */
+	if (rc) {                  /* the core thread is still asking */
+		if (rc != -ENODEV) /* which is: gone again */
+			tell_trouble(sampler, run, &said);
+		return;
+	}
+	run->is_told = false;
 	retire(sampler, core, atomic_load(&loaded->group[core]), true);
 	atomic_store(&loaded->group[core], group);
 	/* release: the core thread sees the group */

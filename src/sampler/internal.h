@@ -43,6 +43,7 @@ struct core_run {
 	bool off;
 	uint32_t late_ns;
 	atomic_int reopen; /* enum reopen: core thread asks, main provides, core thread adopts */
+	bool is_told;      /* main's: why it cannot be opened anew */
 };
 
 /* A core thread: one core, or with a simulation several. */
@@ -115,6 +116,7 @@ struct sampler {
 	struct collector collector;
 	struct loaded *loaded; /* all that were ever loaded */
 	uint32_t n_sets;
+	struct err trouble; /* see sampler_trouble; "": none */
 	struct retired *retired;
 	size_t n_retired, cap_retired;
 	pthread_mutex_t consumers_lock; /* collector and main only: never a core thread */

@@ -331,6 +331,12 @@ const char *sampler_note(const struct sampler *sampler)
 	return plan_newest(sampler)->loaded ? plan_newest(sampler)->loaded->note.text : "";
 }
 
+void sampler_trouble(struct sampler *sampler, struct err *ret)
+{
+	*ret = sampler->trouble;
+	sampler->trouble.text[0] = '\0';
+}
+
 uint64_t sampler_interval(const struct sampler *sampler)
 {
 	return plan_newest(sampler)->interval_ns;

@@ -81,6 +81,9 @@ const struct set *sampler_set(const struct sampler *sampler);
 /** What some core cannot count of that set, and why. @return "" when everything is counted */
 const char *sampler_note(const struct sampler *sampler);
 
+/** Why a core that came back cannot be counted, once. @ret  "" when there is nothing new */
+void sampler_trouble(struct sampler *sampler, struct err *ret);
+
 /** The interval now. */
 uint64_t sampler_interval(const struct sampler *sampler);
 

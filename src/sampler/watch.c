@@ -193,9 +193,19 @@ static void watch_backend(struct watch *watch)
 		messages_add(watch->messages, MESSAGE_WARNING, "%s", text);
 }
 
+static void watch_trouble(struct watch *watch)
+{
+	struct err trouble;
+
+	sampler_trouble(watch->sampler, &trouble);
+	if (trouble.text[0])
+		messages_add(watch->messages, MESSAGE_WARNING, "%s", trouble.text);
+}
+
 void watch_frame(struct watch *watch, const struct frame *frame)
 {
 	watch_backend(watch);
+	watch_trouble(watch);
 	watch_cores(watch, frame);
 	watch_set(watch, frame);
 	watch_starving(watch, frame);

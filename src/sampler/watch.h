@@ -19,8 +19,9 @@ int watch_new(struct sampler *sampler, double budget_pct, struct messages *messa
 void watch_free(struct watch *watch);
 
 /**
- * Look at the next frame. Says: a core went off or came back, a group that has not run for two
- * ticks and its likely holders, news of the backend, ticks missed, samples dropped, the budget passed.
+ * Look at the next frame. Says: a core went off, came back or cannot be counted since, a group that
+ * has not run for two ticks and its likely holders, news of the backend, ticks missed, samples
+ * dropped, the budget passed.
  */
 void watch_frame(struct watch *watch, const struct frame *frame);
 

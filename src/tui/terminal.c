@@ -59,14 +59,39 @@ int terminal_check(struct err *err)
 	return 0;
 }
 
-static void on_fatal(int signo)
+static void restore(void)
 {
 	ssize_t ignored = write(STDOUT_FILENO, terminal.restore, terminal.n_restore);
 
 	(void)ignored;
 	tcsetattr(STDIN_FILENO, TCSANOW, &terminal.before);
+}
+
+static void on_fatal(int signo)
+{
+	restore();
 	/* the handler was reset on entry: dies of the same signal, with its core file */
 	raise(signo);
+}
+
+static const struct sigaction *before_sigill(void)
+{
+	size_t i = 0;
+
+	while (fatal_signals[i] != SIGILL)
+		i++;
+	return &terminal.before_fatal[i];
+}
+
+/* Somebody lives with SIGILL, as registers that may not be read are no end. Where even he lets it
+ * kill, he has set the default, and it comes once more. */
+static void on_sigill(int signo, siginfo_t *info, void *context)
+{
+	struct sigaction now;
+
+	before_sigill()->sa_sigaction(signo, info, context);
+	if (!sigaction(SIGILL, NULL, &now) && now.sa_handler == SIG_DFL)
+		restore();
 }
 
 static void add_restore(const char *sequence)
@@ -83,6 +108,8 @@ static void catch_fatal(void)
 {
 	struct sigaction action = { .sa_handler = on_fatal,
 				    .sa_flags = (int)(SA_RESETHAND | SA_NODEFER | SA_ONSTACK) };
+	struct sigaction chained = { .sa_sigaction = on_sigill,
+				     .sa_flags = SA_SIGINFO | SA_ONSTACK };
 	stack_t stack = { .ss_sp = terminal.stack, .ss_size = sizeof(terminal.stack) };
 
 	terminal.n_restore = 0;
@@ -96,11 +123,10 @@ static void catch_fatal(void)
 	for (size_t i = 0; i < ARRAY_SIZE(fatal_signals); i++) {
 		sigdelset(&action.sa_mask, fatal_signals[i]);
 		sigaction(fatal_signals[i], NULL, &terminal.before_fatal[i]);
-		/* somebody lives with SIGILL: registers that may not be read are no end */
-		if (fatal_signals[i] == SIGILL && terminal.before_fatal[i].sa_handler != SIG_DFL)
-			continue;
 		sigaction(fatal_signals[i], &action, NULL);
 	}
+	if (before_sigill()->sa_flags & SA_SIGINFO)
+		sigaction(SIGILL, &chained, NULL);
 }
 
 static bool locale_is_utf8(void)

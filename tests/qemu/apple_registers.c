@@ -4,7 +4,10 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 #include "pmu/backend_apple_regs.h"
 
@@ -135,6 +138,10 @@ static void check_guard(void)
 	check(!apple_el0_counters(value), "counters that EL0 may not read are lost", "");
 	check(!apple_el0_controls(value), "controls that EL0 may not read are lost", "");
 	check_thread();
+	apple_el0_begin(NULL); /* as doctor does beside a backend */
+	apple_el0_end();
+	check(!apple_el0_counters(value), "still caught for the first when a second user ended",
+	      "");
 	n_traps = 0;
 	__asm__ volatile("udf #0");
 	check(n_traps == 1, "a SIGILL of another's goes to its owner", "");
@@ -144,12 +151,43 @@ static void check_guard(void)
 	check(n_traps == N_APPLE_COUNTERS, "SIGILL is given back", "");
 }
 
+static void undefined(void)
+{
+	__asm__ volatile("udf #0");
+}
+
+static void sent(void)
+{
+	raise(SIGILL);
+}
+
+/* Where nobody had SIGILL, what is not a read of ours kills as ever. */
+static void check_deadly(const char *name, void (*die)(void))
+{
+	const struct rlimit no_core_file = { 0, 0 };
+	int status = 0;
+	pid_t child = fork();
+
+	if (child == 0) {
+		setrlimit(RLIMIT_CORE, &no_core_file);
+		signal(SIGILL, SIG_DFL);
+		apple_el0_begin(NULL);
+		die();
+		_exit(0);
+	}
+	waitpid(child, &status, 0);
+	check(WIFSIGNALED(status) && WTERMSIG(status) == SIGILL, " kills", name);
+}
+
 int main(void)
 {
 	catch_with(answer);
 	check_read("controls", apple_el0_controls, 0, N_APPLE_CONTROLS);
 	check_read("counters", apple_el0_counters, N_APPLE_CONTROLS, N_APPLE_COUNTERS);
 	check_guard();
+	fflush(stdout);
+	check_deadly("an undefined instruction", undefined);
+	check_deadly("SIGILL that somebody sends", sent);
 	printf("1..%u\n", n_tests);
 	return 0;
 }

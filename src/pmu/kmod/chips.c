@@ -14,7 +14,8 @@ static const struct m1pmu_chip chips[] = {
 	{ 0x30, 0x39, 64, 8, "M2", masks_m2, ARRAY_SIZE(masks_m2) },
 	{ 0x42, 0x49, 64, 16, "M3", masks_m3, ARRAY_SIZE(masks_m3) },
 	{ 0x52, 0x59, 64, 16, "M4", masks_m4, ARRAY_SIZE(masks_m4) },
-	{ 0x60, 0x69, 64, 16, "M5", NULL, 0 },
+	{ 0x60, 0x61, 64, 16, "A18", NULL, 0 },
+	{ 0x62, 0x69, 64, 16, "M5", NULL, 0 },
 };
 
 const struct m1pmu_chip *m1pmu_chip_of(u64 midr)

@@ -11,6 +11,9 @@
  * often as wanted, close. Closing, however it comes about, puts every register back as it was
  * when it was acquired.
  *
+ * What an open file may do goes with it: to a child, a copy of the descriptor, or a process that it
+ * is sent to. It is closed when the last of them has gone, mappings included: open with O_CLOEXEC.
+ *
  * open() needs CAP_PERFMON or CAP_SYS_ADMIN, else EPERM. Many may have the device open; one of
  * the open files owns the PMU. INFO, CPU, AMU_READ and mmap() need no ownership; all other
  * requests answer EACCES to a file that does not own it.

@@ -35,6 +35,14 @@ has "the table shows the P core's IPC and cycles" "$(cat /tmp/table)" 'P cpu5 +2
 has "and the E core's" "$(cat /tmp/table)" 'E cpu1 +1\.(1[89]|2[0-2]) +2\.[01][0-9]G'
 lacks "never <not counted>, no message" "$(cat /tmp/table /tmp/err)" 'not counted|m1top:'
 
+# 0x33 is in no list: the emulation counts 3204 * 0x33 / 1024 a microsecond
+busy 5
+m1top stat -C 5 -I 500 -n 4 --budget 100 -e cycles,apple_firestorm_pmu/event=0x33/ --format csv >/tmp/csv 2>/tmp/err
+idle
+within "an id that no list has: counts a millisecond" \
+	"$(rate 5 apple_firestorm_pmu/event=0x33/)" 155000 163000
+lacks "without a message" "$(cat /tmp/err)" 'm1top:'
+
 # PMCR0 as it was written to start cycles (and instructions, if a metric wants them)
 started() { # backend
 	emulate clearlog

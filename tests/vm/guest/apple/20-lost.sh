@@ -31,6 +31,17 @@ is "the neighbour is not touched" "$(qualities 4)" "ok "
 is "no number is impossible" "$(impossible)" ""
 has "and the user is told" "$(cat /tmp/err)" 'cpu 5: PMCR0 is not as m1top wrote it'
 
+start -n 8
+for _ in 1 2 3; do
+	emulate sleep 5
+	sleep 0.3
+done
+wait $m1top
+is "deep idle that the kernel announces: nothing is lost" "$(qualities 5)" "ok "
+is "and no number is impossible" "$(impossible)" ""
+within "nor too small: cycles a millisecond, the least of all windows" "$(awk -F, '$3 == 5 && $1 > 1 &&
+	$8 == "CORE_ACTIVE_CYCLE" { print int($9 * 1000000 / $11) }' /tmp/csv | sort -n | head -n 1)" 3140000 3268000
+
 start -n 10
 emulate reg 4 PMESR1 0x01010101
 wait $m1top

@@ -42,6 +42,23 @@ wait $m1top
 is "access lost with the core's state: one window lost, m1top lives" "$(awk -F, '$3 == 5 && $1 > 1 && $8 == "CORE_ACTIVE_CYCLE" { print $12 }' /tmp/csv | uniq -c |
 	awk '{ printf "%s%s ", $2, $2 == "lost" ? "*" $1 : "" }')" "ok lost*1 ok "
 has "and the user is told" "$(cat /tmp/err)" 'cpu 5: user access'
+
+busy 6
+m1top stat --backend apple:el0 -I 500 -n 18 --budget 100 -e cycles --format csv >/tmp/csv 2>/tmp/err &
+m1top=$!
+await 2
+echo 0 >/sys/devices/system/cpu/cpu6/online
+sleep 1.5
+echo 1 >/sys/devices/system/cpu/cpu6/online
+busy 6
+wait $m1top
+is "a core unplugged and back, its thread moved away meanwhile: m1top lives" $? 0
+has "the core went off" "$(cat /tmp/err)" 'cpu 6 went offline'
+has "and came back" "$(cat /tmp/err)" 'cpu 6 is online again'
+is "no number is impossible" "$(awk -F, '/^[0-9]/ && $9 != "" && $9 > 8.2 * $11' /tmp/csv)" ""
+within "with the right rate again: cycles a millisecond, the most of the last windows" \
+	"$(awk -F, '$3 == 6 && $8 == "CORE_ACTIVE_CYCLE" && $12 == "ok" { print int($9 * 1000000 / $11) }' /tmp/csv |
+		tail -n 4 | sort -n | tail -n 1)" 3140000 3268000
 idle
 has "an unknown option names the known" "$(m1top stat --backend apple:fast -n 1 2>&1)" 'no option "fast".*el0.*l2c=cluster'
 finish

@@ -25,11 +25,11 @@ is "each core type by its own PMU" \
 	"0,E,apple_icestorm_pmu 1,E,apple_icestorm_pmu 2,E,apple_icestorm_pmu 3,E,apple_icestorm_pmu 4,P,apple_firestorm_pmu 5,P,apple_firestorm_pmu 6,P,apple_firestorm_pmu 7,P,apple_firestorm_pmu "
 is "every row counted" "$(grep '^[0-9]' /tmp/csv | cut -d, -f12 | sort -u)" ok
 within "ten counters on every core: rows" "$(grep -c '^[2-4],' /tmp/csv)" 160 240
-within "P core: cycles a millisecond" "$(rate 5 CORE_ACTIVE_CYCLE)" 3140000 3268000
-within "P core: instructions a millisecond" "$(rate 5 INST_ALL)" 7850000 8170000
-within "P core: branches a millisecond" "$(rate 5 INST_BRANCH)" 1570000 1634000
-within "E core: cycles a millisecond" "$(rate 1 CORE_ACTIVE_CYCLE)" 2023000 2105000
-within "E core: instructions a millisecond" "$(rate 1 INST_ALL)" 2427000 2525000
+within "P core: cycles a millisecond" "$(rate 5 CORE_ACTIVE_CYCLE)" 3172000 3236000
+within "P core: instructions a millisecond" "$(rate 5 INST_ALL)" 7930000 8090000
+within "P core: branches a millisecond" "$(rate 5 INST_BRANCH)" 1586000 1618000
+within "E core: cycles a millisecond" "$(rate 1 CORE_ACTIVE_CYCLE)" 2043000 2085000
+within "E core: instructions a millisecond" "$(rate 1 INST_ALL)" 2452000 2501000
 has "the table shows the P core's IPC and cycles" "$(cat /tmp/table)" 'P cpu5 +2\.(4[5-9]|5[0-5]) +3\.[12][0-9]G'
 has "and the E core's" "$(cat /tmp/table)" 'E cpu1 +1\.(1[89]|2[0-2]) +2\.[01][0-9]G'
 lacks "never <not counted>, no message" "$(cat /tmp/table /tmp/err)" 'not counted|m1top:'

@@ -1,0 +1,118 @@
+/* test_terminal.c: a screen that dies gives the terminal back, also where somebody lives with SIGILL */
+#include <pty.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "harness.h"
+#include "tui/terminal.h"
+
+#define LEAVES_SCREEN "\033[?1049l"
+
+/* As apple:el0 does: reads of its own are no end, what is not its own is passed on to the default. */
+static volatile sig_atomic_t is_its_own;
+
+static void on_sigill(int number, siginfo_t *info, void *context)
+{
+	const struct sigaction deadly = { .sa_handler = SIG_DFL };
+
+	(void)info;
+	(void)context;
+	if (is_its_own)
+		return;
+	sigaction(number, &deadly, NULL);
+	raise(number);
+}
+
+/* In a process on a terminal of its own. */
+static void play(void (*die)(void))
+{
+	const struct sigaction action = { .sa_sigaction = on_sigill, .sa_flags = SA_SIGINFO };
+	struct err err = { "" };
+
+	setenv("TERM", "xterm-256color", 1);
+	sigaction(SIGILL, &action, NULL);
+	if (terminal_start(false, false, &err))
+		_exit(99);
+	die();
+	_exit(7); /* the terminal is left as it is */
+}
+
+/* @return the wait status; everything that it wrote is in `ret` */
+static int run(void (*die)(void), char *ret, size_t size)
+{
+	size_t used = 0;
+	int terminal, status;
+	pid_t pid = forkpty(&terminal, NULL, NULL, NULL);
+	ssize_t n;
+
+	assert_true(pid >= 0);
+	if (!pid)
+		play(die);
+	while (used + 1 < size && (n = read(terminal, ret + used, size - used - 1)) > 0)
+		used += (size_t)n;
+	ret[used] = '\0';
+	close(terminal);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return status;
+}
+
+static void lives_with_it(void)
+{
+	is_its_own = 1;
+	raise(SIGILL);
+}
+
+static void runs_nonsense(void)
+{
+	__builtin_trap();
+}
+
+static void is_sent_it(void)
+{
+	raise(SIGILL);
+}
+
+static void crashes(void)
+{
+	raise(SIGSEGV);
+}
+
+static void test_fatal(void **state)
+{
+	static const struct {
+		void (*die)(void);
+		int signal; /* that ends it; 0: it lives on */
+	} table[] = {
+		{ crashes, SIGSEGV },
+		{ runs_nonsense, SIGILL },
+		{ is_sent_it, SIGILL },
+		{ lives_with_it, 0 },
+	};
+	char text[8192];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
+		int status = run(table[i].die, text, sizeof(text));
+
+		if (table[i].signal) {
+			assert_true(WIFSIGNALED(status));
+			assert_int_equal(WTERMSIG(status), table[i].signal);
+			assert_non_null(strstr(text, LEAVES_SCREEN));
+		} else {
+			assert_true(WIFEXITED(status));
+			assert_int_equal(WEXITSTATUS(status), 7);
+			assert_null(strstr(text, LEAVES_SCREEN));
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_fatal),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

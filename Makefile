@@ -183,7 +183,9 @@ $(B)/tests/test_backend_perf_model $(B)/tests/test_backend_perf_x86: $(B)/tests/
 
 test_backend_apple_LDFLAGS := $(B)/tests/fake_m1pmu.o
 test_backend_apple_el0_LDFLAGS := $(test_backend_apple_LDFLAGS)
-$(B)/tests/test_backend_apple $(B)/tests/test_backend_apple_el0: $(B)/tests/fake_m1pmu.o
+test_backend_apple_refusals_LDFLAGS := $(test_backend_apple_LDFLAGS)
+$(B)/tests/test_backend_apple $(B)/tests/test_backend_apple_el0 \
+$(B)/tests/test_backend_apple_refusals: $(B)/tests/fake_m1pmu.o
 
 $(B)/tests/%.o: tests/%.c $(B)/flags
 	@mkdir -p $(@D)

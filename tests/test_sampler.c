@@ -1,67 +1,9 @@
 /* What frames say against what the simulation did: counts equal, ratios to 1e-9. */
 #include <math.h>
-#include <poll.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "harness.h"
-#include "pmu/sim.h"
-#include "sampler/internal.h"
-#include "sampler/watch.h"
-
-struct rig {
-	struct backend *backend;
-	struct event_table *events;
-	struct metrics metrics;
-	struct set first;
-	struct sampler *sampler;
-	struct queue *queue;
-};
-
-static void must(int rc, const struct err *err)
-{
-	if (rc)
-		fail_msg("%d: %s", rc, err->text);
-}
-
-static void rig_up(struct rig *rig, const char *options, uint64_t interval_ns)
-{
-	struct backend_config config = { .name = "sim", .options = options };
-	struct err err = { "" };
-
-	*rig = (struct rig){ 0 };
-	must(backend_open(&config, &rig->backend, &err), &err);
-	must(event_table_new(&rig->backend->machine, &rig->events), &err);
-	must(metrics_make(&rig->backend->machine, &rig->metrics, &err), &err);
-	must(set_default(rig->events, LEVELS_BOTH, 0, &rig->first, &err), &err);
-
-	const struct sampler_config sampler = { .backend = rig->backend,
-						.metrics = &rig->metrics,
-						.interval_ns = interval_ns };
-
-	must(sampler_new(&sampler, &rig->sampler, &err), &err);
-	must(sampler_subscribe(rig->sampler, 4096, &rig->queue, &err), &err);
-	must(sampler_start(rig->sampler, &rig->first, &err), &err);
-}
-
-static void rig_down(struct rig *rig)
-{
-	sampler_free(rig->sampler);
-	metrics_fini(&rig->metrics);
-	event_table_free(rig->events);
-	backend_close(rig->backend);
-}
-
-static void change(struct rig *rig, unsigned slot, const char *event)
-{
-	struct set next;
-	struct err err = { "" };
-
-	must(set_change(rig->events, sampler_set(rig->sampler), slot, event, LEVELS_BOTH, &next,
-			&err),
-	     &err);
-	must(sampler_load(rig->sampler, &next, &err), &err);
-}
+#include "sampler_rig.h"
 
 /* What was checked in a run, so that a test cannot pass by comparing nothing. */
 struct tally {
@@ -184,20 +126,6 @@ static void truth_for_a_minute(void **state)
 	rig_down(&rig);
 }
 
-static const struct frame *wait_for_frame(const struct rig *rig)
-{
-	struct pollfd fd = { .fd = queue_fd(rig->queue), .events = POLLIN };
-	const struct frame *frame;
-
-	while (!(frame = queue_pop(rig->queue, NULL))) {
-		sampler_service(rig->sampler);
-		if (poll(&fd, 1, 60000) == 0)
-			fail_msg("no frame came");
-		queue_clear(rig->queue);
-	}
-	return frame;
-}
-
 /* Real threads, real time: whatever the windows turn out to be, the counts in them are true. */
 static void truth_in_real_time(void **state)
 {
@@ -297,156 +225,6 @@ static void slow_core(void **state)
 	rig_down(&rig);
 }
 
-/* A core that goes and comes back while real threads count. */
-static void core_returns(void **state)
-{
-	struct rig rig;
-	struct messages messages = { 0 };
-	struct watch *watch;
-	enum core_state seen = CORE_ON;
-
-	(void)state;
-	rig_up(&rig, "seed=5,cores=4", 5 * NS_PER_MS);
-	assert_int_equal(watch_new(rig.sampler, 100, &messages, &watch), 0);
-	sim_core_offline(rig.backend, 2, true);
-	for (unsigned i = 0; i < 2000 && seen != CORE_OFF; i++) {
-		const struct frame *frame = wait_for_frame(&rig);
-
-		seen = frame->core[2].state;
-		watch_frame(watch, frame);
-		frame_unref(frame);
-	}
-	assert_int_equal(seen, CORE_OFF);
-	sim_core_offline(rig.backend, 2, false);
-	for (unsigned i = 0; i < 2000 && seen != CORE_ON; i++) {
-		const struct frame *frame = wait_for_frame(&rig);
-
-		seen = frame->core[2].state;
-		watch_frame(watch, frame);
-		frame_unref(frame);
-	}
-	assert_int_equal(seen, CORE_ON);
-
-	bool gone = false, back = false;
-
-	for (uint64_t i = 0; i < messages.n; i++) {
-		gone |= strstr(messages_at(&messages, i)->text, "cpu 2 went offline") != NULL;
-		back |= strstr(messages_at(&messages, i)->text, "cpu 2 is online again") != NULL;
-	}
-	assert_true(gone && back);
-	watch_free(watch);
-	rig_down(&rig);
-}
-
-static int refuse_to_open(struct backend *backend, unsigned core, const struct set *set,
-			  struct group **ret, struct err *err)
-{
-	(void)backend;
-	(void)set;
-	(void)ret;
-	return err_set(err, EMFILE, "no descriptor for core %u", core);
-}
-
-/* What keeps a core from being counted when it is back is said, once, however often it is tried. */
-static void failed_return_is_told(void **state)
-{
-	struct rig rig;
-	struct messages messages = { 0 };
-	struct watch *watch;
-	unsigned told = 0;
-
-	(void)state;
-	rig_up(&rig, "clock=virtual,seed=5,cores=4,offline=2@0.1-0.3", 50 * NS_PER_MS);
-	assert_int_equal(watch_new(rig.sampler, 100, &messages, &watch), 0);
-
-	struct backend_ops refusing = *rig.backend->ops;
-
-	refusing.group_open = refuse_to_open;
-	rig.backend->ops = &refusing;
-	for (unsigned i = 0; i < 20; i++) {
-		const struct frame *frame;
-
-		assert_int_equal(sampler_step(rig.sampler), 0);
-		sampler_service(rig.sampler);
-		frame = queue_pop(rig.queue, NULL);
-		watch_frame(watch, frame);
-		frame_unref(frame);
-	}
-	for (uint64_t i = 0; i < messages.n; i++) {
-		const struct message *message = messages_at(&messages, i);
-
-		if (strcmp(message->text, "cpu 2 is online again, but cannot be counted: "
-					  "no descriptor for core 2") == 0)
-			told += message->times;
-	}
-	assert_int_equal(told, 1);
-	watch_free(watch);
-	rig_down(&rig);
-}
-
-static void budget_lengthens_interval(void **state)
-{
-	struct rig rig;
-	struct messages messages = { 0 };
-	struct watch *watch;
-
-	(void)state;
-	rig_up(&rig, "clock=virtual,seed=1,cores=2", 10 * NS_PER_MS);
-	assert_int_equal(watch_new(rig.sampler, 5, &messages, &watch), 0);
-	assert_int_equal(sampler_step(rig.sampler), 0);
-
-	struct frame *frame = (struct frame *)queue_pop(rig.queue, NULL);
-
-	frame->t_ns = 10 * NS_PER_S;
-	frame->own_core_share = 0.04f;
-	watch_frame(watch, frame);
-	assert_int_equal(sampler_interval(rig.sampler), 10 * NS_PER_MS);
-	frame->own_core_share = 0.2f;
-	watch_frame(watch, frame);
-	assert_int_equal(sampler_interval(rig.sampler), 20 * NS_PER_MS);
-	assert_string_equal(messages_at(&messages, messages.n - 1)->text,
-			    "m1top used 20.0 % of a core, its budget is 5.0 %: interval now 20 ms");
-	watch_free(watch);
-
-	/* a small budget is not rounded to nothing */
-	assert_int_equal(watch_new(rig.sampler, 0.01, &messages, &watch), 0);
-	frame->interval_ns = 20 * NS_PER_MS;
-	frame->own_core_share = 0.00042f;
-	watch_frame(watch, frame);
-	assert_string_equal(
-		messages_at(&messages, messages.n - 1)->text,
-		"m1top used 0.04 % of a core, its budget is 0.01 %: interval now 40 ms");
-	frame_unref(frame);
-	watch_free(watch);
-	rig_down(&rig);
-}
-
-/* Every counter of a core stolen for two ticks is told, once. */
-static void starving_is_told(void **state)
-{
-	struct rig rig;
-	struct messages messages = { 0 };
-	struct watch *watch;
-
-	(void)state;
-	rig_up(&rig, "clock=virtual,seed=1,cores=4", 10 * NS_PER_MS);
-	assert_int_equal(watch_new(rig.sampler, 100, &messages, &watch), 0);
-	for (unsigned slot = 0; slot < 10; slot++)
-		sim_steal(rig.backend, 1, slot, true);
-	for (unsigned i = 1; i <= 5; i++) {
-		const struct frame *frame;
-
-		assert_int_equal(sampler_step(rig.sampler), 0);
-		frame = queue_pop(rig.queue, NULL);
-		watch_frame(watch, frame);
-		frame_unref(frame);
-		assert_int_equal(messages.n, i < 2 ? 0 : 1);
-	}
-	assert_non_null(strstr(messages_at(&messages, 0)->text, "cpu 1: the counters do not run"));
-	watch_free(watch);
-	rig_down(&rig);
-}
-
 /* Sums of a cluster: total rate, metrics from the sums, E and P apart. */
 static void rows_of_a_frame(void **state)
 {
@@ -510,16 +288,9 @@ static void changes_in_a_hurry(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(truth_for_a_minute),
-		cmocka_unit_test(truth_in_real_time),
-		cmocka_unit_test(long_interval),
-		cmocka_unit_test(slow_core),
-		cmocka_unit_test(core_returns),
-		cmocka_unit_test(failed_return_is_told),
-		cmocka_unit_test(budget_lengthens_interval),
-		cmocka_unit_test(starving_is_told),
-		cmocka_unit_test(rows_of_a_frame),
-		cmocka_unit_test(changes_in_a_hurry),
+		cmocka_unit_test(truth_for_a_minute),  cmocka_unit_test(truth_in_real_time),
+		cmocka_unit_test(long_interval),       cmocka_unit_test(slow_core),
+		cmocka_unit_test(rows_of_a_frame),     cmocka_unit_test(changes_in_a_hurry),
 		cmocka_unit_test(wakeups_are_counted),
 	};
 

@@ -76,14 +76,12 @@ VM_KERNELS ?= 6.1 6.12-16k
 .PHONY: check-vm
 check-vm:               ## prove the Apple paths in an emulated M1 (VM_KERNELS="6.1 6.12-16k builtin")
 	$(Q)packaging/deps.sh build check vm
-	$(Q)$(MAKE) -f tests/vm/vm.mk VM_KERNELS='$(VM_KERNELS)'
-	$(Q)tests/run --log build/vm/log --timeout 1200 --jobs $$(nproc) \
-		$(VM_KERNELS:%=build/vm/check-%.sh) $(VM_KERNELS:%=build/vm/kmod-%.sh)
+	$(Q)$(MAKE) -j$$(nproc) -f tests/vm/vm.mk VM_KERNELS='$(VM_KERNELS)' check
 
 .PHONY: vm
 vm:                     ## a shell on the emulated M1, with m1top in it
 	$(Q)packaging/deps.sh build vm
-	$(Q)$(MAKE) -f tests/vm/vm.mk VM_KERNELS='$(firstword $(VM_KERNELS))'
+	$(Q)$(MAKE) -j$$(nproc) -f tests/vm/vm.mk VM_KERNELS='$(firstword $(VM_KERNELS))'
 	$(Q)tests/vm/shell.py $(firstword $(VM_KERNELS))
 
 .PHONY: kmod

@@ -7,6 +7,7 @@ import importlib.util
 import os
 import re
 import sys
+import time
 
 from machine import ROOT, VM, Machine
 
@@ -45,6 +46,7 @@ class Program:
         self.tap, self.name = tap, name
         self.planned = None
         self.seen = 0
+        self.since = time.monotonic()
 
     def line(self, line):
         result = RESULT.match(line)
@@ -60,7 +62,8 @@ class Program:
         if self.planned != self.seen:
             self.tap.result(False, f"{self.name}: planned {self.planned}, reported {self.seen}, "
                                    f"status {status}")
-        self.tap.note(f"{self.name}: {seconds} s")
+        self.tap.note(f"{self.name}: {seconds} s there, "
+                      f"{time.monotonic() - self.since:.0f} s here")
 
 
 def run_on_host(path, machine, program):

@@ -4,7 +4,7 @@
 # build/vm/arm64     libraries and busybox of arm64, unpacked
 # build/vm/base.cpio the part of the initramfs that all kernels share: busybox, m1top, tests
 # build/vm/KERNEL    image, release, headers, modules.cpio, initrd
-# build/vm/check-KERNEL.sh   the program that boots it and tests
+# build/vm/check-KERNEL-FOLDER.sh   the program that boots it and runs the tests of guest/FOLDER
 
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 .DELETE_ON_ERROR:
@@ -32,8 +32,17 @@ MODULES := $(T)/emu $(T)/m1drv $(patsubst %/Makefile,%,$(wildcard src/pmu/kmod/M
 GUEST_C := $(wildcard $(T)/guest/*.c $(T)/guest/*/*.c)
 GUEST   := $(GUEST_C:$(T)/guest/%.c=$(D)/guest/%)
 
+# A boot for each folder with numbered tests, the longest first; all at the same time as far as the
+# machine has processors.
+FOLDERS := driver $(filter-out driver,$(sort $(patsubst $(T)/guest/%/,%,$(dir $(wildcard $(T)/guest/*/00-*)))))
+CHECKS  := $(foreach folder,$(FOLDERS),$(VM_KERNELS:%=$(D)/check-%-$(folder).sh)) $(VM_KERNELS:%=$(D)/kmod-%.sh)
+
 .PHONY: all
-all: $(VM_KERNELS:%=$(D)/check-%.sh) $(VM_KERNELS:%=$(D)/kmod-%.sh)
+all: $(VM_KERNELS:%=$(D)/%/initrd) $(D)/m1.dtb
+
+.PHONY: check
+check: all $(CHECKS)
+	$(Q)tests/run --log $(D)/log --timeout 1200 --jobs $$(nproc) $(CHECKS)
 
 $(D)/apt/apt.conf: $(T)/packages.sh
 	$(Q)$(T)/packages.sh update
@@ -67,9 +76,15 @@ $(D)/%/modules.cpio: $(D)/%/image-ready $(wildcard $(MODULES:%=%/*)) $(T)/mkmodu
 	$(Q)test -e $(D)/$*/missing || $(T)/mkmodules.sh $* $(MODULES)
 	$(Q)touch $@
 
-$(D)/check-%.sh: $(D)/%/modules.cpio $(D)/base.cpio $(D)/m1.dtb
-	$(Q)test -e $(D)/$*/missing || cat $(D)/base.cpio $(D)/$*/modules.cpio >$(D)/$*/initrd
-	$(Q)printf '#!/bin/sh\nexec $(CURDIR)/$(T)/run.py $*\n' >$@ && chmod +x $@
+$(D)/%/initrd: $(D)/%/modules.cpio $(D)/base.cpio
+	$(Q)cat $^ >$@
 
-$(D)/kmod-%.sh: $(D)/%/modules.cpio
+# $1: kernel, $2: folder
+define check_program
+$(D)/check-$1-$2.sh: $(T)/vm.mk
+	$$(Q)printf '#!/bin/sh\nexec $(CURDIR)/$(T)/run.py $1 $2\n' >$$@ && chmod +x $$@
+endef
+$(foreach kernel,$(VM_KERNELS),$(foreach folder,$(FOLDERS),$(eval $(call check_program,$(kernel),$(folder)))))
+
+$(D)/kmod-%.sh: $(T)/vm.mk
 	$(Q)printf '#!/bin/sh\nexec $(CURDIR)/$(T)/check-kmod.sh $*\n' >$@ && chmod +x $@

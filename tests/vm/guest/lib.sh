@@ -84,24 +84,43 @@ idle() {
 # CPU time in microseconds that a tick of ten counters on all cores costs, by the kernel's account.
 # Emulated registers trap and the processor is emulated: only ratios say something.
 tick_cost() { # backend
-	m1top stat --backend "$1" -I 20 -n 300 --budget 100 >/dev/null 2>&1 &
+	m1top stat --backend "$1" -I 20 --budget 100 >/dev/null 2>&1 &
 	pid=$!
 	sleep 1
 	from=$(cpu_ticks $pid)
 	sleep 4
 	echo $((($(cpu_ticks $pid) - from) * 10000 / 200))
-	kill -INT $pid
-	wait $pid
+	stop $pid
 }
 
 cpu_ticks() { # pid: of 10 ms
 	echo $(($(cut -d' ' -f14,15 "/proc/$1/stat" | tr ' ' '+')))
 }
 
-# Until the log /tmp/csv has this tick; it is written once a second.
-await() { # tick
-	for _ in 1 2 3 4 5 6 7 8 9 10; do
-		sleep 0.5
-		grep -q "^$1," /tmp/csv && break
+# Until the command succeeds: how long that takes is nobody's to say on an emulated machine.
+await() { # command
+	for _ in $(seq 120); do
+		"$@" >/dev/null 2>&1 && return
+		sleep 0.25
 	done
+}
+
+# The log /tmp/csv has this tick; it is written once a second.
+has_tick() { # tick
+	grep -q "^$1," /tmp/csv
+}
+
+# The last tick in the log, and so many after it.
+await_more() { # ticks
+	await has_tick $(($(sed -n 's/^\([0-9]*\),.*/\1/p' /tmp/csv | tail -n 1) + $1))
+}
+
+# m1top said it: its messages are in /tmp/err.
+was_told() { # pattern
+	grep -qE "$1" /tmp/err
+}
+
+stop() { # pid: returns its exit status. Not SIGINT, which the shell has its background jobs ignore
+	kill -TERM "$1"
+	wait "$1"
 }

@@ -3,13 +3,13 @@
 # shellcheck source=tests/vm/guest/lib.sh
 . /vm/lib.sh
 
-m1top stat -I 500 -n 4 --budget 100 >/dev/null 2>&1 &
+m1top stat -I 500 --budget 100 --format csv >/tmp/csv 2>&1 &
 first=$!
-sleep 1
+await has_tick 1
 second=$(m1top stat --backend apple -I 200 -n 1 2>&1)
 has "a second user is told who has them" "$second" "m1top \\($first\\)"
 has "doctor too" "$(m1top doctor 2>&1)" "m1top \\($first\\)"
-wait $first
+stop $first
 has "when it has gone they are free" "$(m1top stat --backend apple -I 200 -n 2 --budget 100 -C 5 -e cycles --format csv)" '^2,.*,ok'
 rmmod m1pmu
 is "the module goes" $? 0

@@ -10,11 +10,11 @@ has "why the kernel's driver is not the way" "$report" "the kernel's driver has 
 has "the module's state and parameters" "$report" 'module m1pmu: live, amu=N, l2c_bit=23'
 has "user space cannot touch the PMU" "$report" 'PMCR0 bit 30 is clear'
 lacks "nothing is wrong" "$report" '^  !'
-m1top stat --backend apple:el0 -I 500 -n 8 --budget 100 -e cycles --format csv >/tmp/csv 2>&1 &
+m1top stat --backend apple:el0 -I 500 --budget 100 -e cycles --format csv >/tmp/csv 2>&1 &
 m1top=$!
-await 1
+await has_tick 1
 report=$(m1top doctor 2>&1)
-wait $m1top
+stop $m1top
 has "while it is open, doctor says so" "$report" '! +PMCR0 bit 30 is set on cpu 0-7'
 has "and who has it" "$report" "held by m1top \\($m1top\\)"
 finish

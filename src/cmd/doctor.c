@@ -14,6 +14,7 @@
 #include "cmd/doctor.h"
 #include "cmd/setup.h"
 #include "cmd/verbs.h"
+#include "pmu/backend_perf.h"
 #include "pmu/sysfs.h"
 
 enum { CAP_SYS_ADMIN_BIT = 21, CAP_PERFMON_BIT = 38 }; /* linux/capability.h */
@@ -188,7 +189,7 @@ static void tell_watchdog(const struct machine *machine)
 	/* counters that are ours by the slot are not the kernel's to take */
 	for (unsigned i = 0; i < machine->n_types; i++)
 		has_counters |= machine->type[i].pmu && !machine->type[i].slot_is_counter;
-	if (has_counters && number_in("/proc/sys/kernel/nmi_watchdog") == 1)
+	if (has_counters && perf_watchdog_holds(""))
 		PROBLEM("the NMI watchdog holds one counter of every core: "
 			"sudo sysctl kernel.nmi_watchdog=0");
 }

@@ -48,6 +48,9 @@ unsigned perf_count_counters(struct perf *perf, const struct pmu *pmu, unsigned 
 /** Does the kernel's NMI watchdog run? On most x86 it pins a counter of every CPU. */
 bool perf_has_watchdog(const char *root);
 
+/** Does it hold a counter? Where cores watch each other (Linux 6.5 and later, most arm64) it does not. */
+bool perf_watchdog_holds(const char *root);
+
 /** backend_ops.probe */
 int perf_probe(const struct backend_config *config, struct err *err);
 

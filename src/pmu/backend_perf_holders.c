@@ -58,6 +58,28 @@ static size_t add_holder(const char *pid, size_t used, char *buf, size_t size)
 	return append(text, used, buf, size);
 }
 
+/* Cores that watch each other ("buddies") need no counter; only the symbol tells that they do. */
+static bool has_buddies(const char *root)
+{
+	char path[300], line[256];
+	bool found = false;
+
+	snprintf(path, sizeof(path), "%s/proc/kallsyms", root);
+
+	FILE *symbols = fopen(path, "re");
+
+	while (symbols && !found && fgets(line, sizeof(line), symbols))
+		found = strstr(line, " watchdog_buddy_") != NULL;
+	if (symbols)
+		fclose(symbols);
+	return found;
+}
+
+bool perf_watchdog_holds(const char *root)
+{
+	return perf_has_watchdog(root) && !has_buddies(root);
+}
+
 const char *perf_holders(struct backend *backend, char *buf, size_t size)
 {
 	struct dirent **entry;
@@ -66,7 +88,7 @@ const char *perf_holders(struct backend *backend, char *buf, size_t size)
 	int n = sysfs_list("", "/proc", &entry);
 
 	buf[0] = '\0';
-	if (perf_has_watchdog(((struct perf *)backend)->root))
+	if (perf_watchdog_holds(((struct perf *)backend)->root))
 		used = append("the kernel's NMI watchdog", used, buf, size);
 	for (int i = 0; i < n; i++) {
 		const char *pid = entry[i]->d_name;

@@ -3,9 +3,11 @@
 set -u
 cd "$(dirname "$0")/../.." || exit
 kernel=$1
-dir=$PWD/build/vm/kmod
+dir=$PWD/build/vm/$kernel/kmod
+scripts=$PWD/build/vm/checkpatch
 module=src/pmu/kmod
 n=0
+unset MAKEFLAGS # the jobs of whoever runs the tests are not ours
 
 report() { # name, faults
 	n=$((n + 1))
@@ -22,20 +24,12 @@ if [ -e "build/vm/$kernel/missing" ]; then
 	exit 0
 fi
 
-# checkpatch comes with the kernel's source alone
-mkdir -p "$dir/scripts"
-if [ ! -e "$dir/scripts/checkpatch.pl" ]; then
-	tests/vm/packages.sh unpack "$dir/source" linux-source-6.1
-	tar -C "$dir" --strip-components=1 --wildcards -xJf "$dir/source/usr/src/linux-source-6.1.tar.xz" \
-		'*/scripts/checkpatch.pl' '*/scripts/spelling.txt' '*/scripts/const_structs.checkpatch'
-	rm -rf "$dir/source"
-fi
 # compat.h is there for LINUX_VERSION_CODE, which checkpatch takes for a constant on the left
-report "checkpatch" "$(perl "$dir/scripts/checkpatch.pl" --no-tree --terse --quiet --no-summary \
+report "checkpatch" "$(perl "$scripts/checkpatch.pl" --no-tree --terse --quiet --no-summary \
 	--max-line-length=100 --ignore LINUX_VERSION_CODE,CONSTANT_COMPARISON -f $module/*.[ch] 2>&1)"
 
-rm -rf "$dir/build"
-cp -r $module "$dir/build"
-report "sparse, and gcc at W=1" "$(make -s -C "build/vm/$kernel/headers" M="$dir/build" ARCH=arm64 \
+rm -rf "$dir"
+cp -r $module "$dir"
+report "sparse, and gcc at W=1" "$(make -s -C "build/vm/$kernel/headers" M="$dir" ARCH=arm64 \
 	CROSS_COMPILE=aarch64-linux-gnu- CONFIG_DEBUG_INFO_BTF_MODULES= C=2 W=1 clean modules 2>&1)"
 echo "1..$n"

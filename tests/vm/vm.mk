@@ -41,11 +41,18 @@ CHECKS  := $(foreach folder,$(FOLDERS),$(VM_KERNELS:%=$(D)/check-%-$(folder).sh)
 all: $(VM_KERNELS:%=$(D)/%/initrd) $(D)/m1.dtb
 
 .PHONY: check
-check: all $(CHECKS)
+check: all $(CHECKS) $(D)/checkpatch/checkpatch.pl
 	$(Q)tests/run --log $(D)/log --timeout 1200 --jobs $$(nproc) $(CHECKS)
 
 $(D)/apt/apt.conf: $(T)/packages.sh
 	$(Q)$(T)/packages.sh update
+
+# It comes with the kernel's source alone.
+$(D)/checkpatch/checkpatch.pl: | $(D)/apt/apt.conf
+	$(Q)$(T)/packages.sh unpack $(CURDIR)/$(D)/checkpatch linux-source-6.1
+	$(Q)tar -C $(@D) --strip-components=2 --occurrence=1 -xJf $(@D)/usr/src/linux-source-6.1.tar.xz \
+		$(addprefix linux-source-6.1/scripts/,checkpatch.pl spelling.txt const_structs.checkpatch)
+	$(Q)rm -rf $(@D)/usr && touch $@
 
 $(D)/arm64/unpacked: $(T)/vm.mk | $(D)/apt/apt.conf
 	$(Q)$(T)/packages.sh unpack $(CURDIR)/$(D)/arm64 $(PACKAGES)
@@ -54,13 +61,13 @@ $(D)/arm64/unpacked: $(T)/vm.mk | $(D)/apt/apt.conf
 $(D)/builtin/image-ready: $(T)/kernel.config
 
 $(D)/%/image-ready: $(T)/kernel.sh | $(D)/apt/apt.conf
-	$(Q)$(T)/kernel.sh $*
+	+$(Q)$(T)/kernel.sh $*
 	$(Q)touch $@
 
 # The program is built by the main Makefile, which knows what is out of date.
 .PHONY: program
 program: $(D)/arm64/unpacked
-	$(Q)$(M1TOP) $(ARM64)/m1top
+	+$(Q)$(M1TOP) $(ARM64)/m1top
 
 $(D)/m1.dtb: $(T)/mkdtb.py
 	$(Q)$(T)/mkdtb.py $@
@@ -73,7 +80,7 @@ $(D)/base.cpio: $(T)/mkinitrd.sh $(T)/init $(GUEST) $(wildcard $(T)/guest/* $(T)
 	$(Q)$(T)/mkinitrd.sh $(ARM64)/m1top $@
 
 $(D)/%/modules.cpio: $(D)/%/image-ready $(wildcard $(MODULES:%=%/*)) $(T)/mkmodules.sh
-	$(Q)test -e $(D)/$*/missing || $(T)/mkmodules.sh $* $(MODULES)
+	+$(Q)test -e $(D)/$*/missing || $(T)/mkmodules.sh $* $(MODULES)
 	$(Q)touch $@
 
 $(D)/%/initrd: $(D)/%/modules.cpio $(D)/base.cpio

@@ -23,6 +23,7 @@ impossible() {
 
 busy 4 5 6
 # Nothing but whole windows, one of them lost.
+# shellcheck disable=SC2317 # called by await
 lost_one() { # cpu
 	[ "$(qualities "$1")" = "ok lost*1 ok " ]
 }

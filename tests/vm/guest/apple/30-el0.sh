@@ -14,6 +14,7 @@ qualities() {
 		awk '{ printf "%s%s ", $2, $2 == "lost" ? "*" $1 : "" }'
 }
 
+# shellcheck disable=SC2317 # called by await
 lost_one() {
 	[ "$(qualities)" = "ok lost*1 ok " ]
 }

@@ -69,7 +69,8 @@ static void test_rates(void)
 	ok(near(e.cycles_mhz, 2064, 0.02), "a busy E core counts 2064 cycles a microsecond (%.0f)",
 	   e.cycles_mhz);
 	ok(near(e.ipc, 1.2, 0.002), "at 1.2 instructions per cycle (%.4f)", e.ipc);
-	ok(idle.cycles_mhz < IDLE_MHZ, "an idle neighbour less than a tenth (%.0f)", idle.cycles_mhz);
+	ok(idle.cycles_mhz < IDLE_MHZ, "an idle neighbour less than a tenth (%.0f)",
+	   idle.cycles_mhz);
 }
 
 static void test_user_only(void)

@@ -116,6 +116,9 @@ static void test_counters_are_found(void **state)
 	assert_int_equal(((struct backend *)*state)->machine.type[0].n_counters, 5);
 	assert_non_null(strstr(backend_perf.holders(*state, text, sizeof(text)),
 			       "the kernel's NMI watchdog"));
+	fake_put(root, "proc/kallsyms", "0000000000000000 T watchdog_buddy_check_hardlockup");
+	assert_null(strstr(backend_perf.holders(*state, text, sizeof(text)),
+			   "the kernel's NMI watchdog"));
 
 	/* a watchdog on a counter that only cycles can use takes none of ours */
 	backend_close(*state);

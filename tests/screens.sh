@@ -12,32 +12,12 @@
 #   holds FILE TEXT  until the file, in the folder that m1top runs in, holds it
 #   uncompared     the picture at the end differs from run to run
 cd "$(dirname "$0")/.." || exit
-program=${M1TOP:-$PWD/m1top}
-export M1TOP_EVENTS=${M1TOP_EVENTS:-$PWD/events} LC_ALL=C.UTF-8
-unset NO_COLOR COLUMNS LINES
-work=$(mktemp -d)
-socket=m1top-screens-$$
-tmux() { command tmux -L "$socket" -f "$work/conf" "$@"; }
-trap 'tmux kill-server 2>/dev/null; rm -rf "$work"' EXIT
-printf 'set -g default-terminal screen-256color\nset -s escape-time 0\nset -g status off\n' >"$work/conf"
-
-if ! command -v tmux >/dev/null; then
-	echo "1..0 # SKIP tmux is not installed"
-	exit
-fi
+# shellcheck source=tests/screens/tmux.bash
+. tests/screens/tmux.bash
 
 style=
 capture() { # the screen without blanks at line ends
 	tmux capture-pane -p $style -t screen | sed 's/ *$//'
-}
-
-# Poll, at most ten seconds, until a command succeeds.
-until_true() {
-	for _ in $(seq 200); do
-		"$@" && return
-		sleep 0.05
-	done
-	return 1
 }
 
 shows() { capture | grep -qF -- "$1"; }

@@ -1,27 +1,8 @@
 #!/bin/bash
 # The terminal is given back on every way out: its settings, the screen that was there, the cursor.
 cd "$(dirname "$0")/.." || exit
-program=${M1TOP:-$PWD/m1top}
-export M1TOP_EVENTS=${M1TOP_EVENTS:-$PWD/events} LC_ALL=C.UTF-8
-unset NO_COLOR COLUMNS LINES
-work=$(mktemp -d)
-socket=m1top-terminal-$$
-tmux() { command tmux -L "$socket" -f "$work/conf" "$@"; }
-trap 'tmux kill-server 2>/dev/null; rm -rf "$work"' EXIT
-printf 'set -g default-terminal screen-256color\nset -s escape-time 0\nset -g status off\n' >"$work/conf"
-
-if ! command -v tmux >/dev/null; then
-	echo "1..0 # SKIP tmux is not installed"
-	exit
-fi
-
-until_true() {
-	for _ in $(seq 200); do
-		"$@" && return
-		sleep 0.05
-	done
-	return 1
-}
+# shellcheck source=tests/screens/tmux.bash
+. tests/screens/tmux.bash
 
 shows() { tmux capture-pane -p -t screen | grep -qF -- "$1"; }
 state() { tmux display-message -p -t screen "alternate=#{alternate_on} cursor=#{cursor_flag} keypad=#{keypad_cursor_flag}"; }

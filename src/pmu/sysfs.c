@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fnmatch.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -80,4 +81,13 @@ int sysfs_list(const char *root, const char *path, struct dirent ***ret)
 		return -errno;
 	*ret = entry;
 	return n;
+}
+
+bool sysfs_name_fits(const char *name, const char *const *pattern, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (fnmatch(pattern[i], name, 0) == 0)
+			return true;
+	}
+	return false;
 }

@@ -39,4 +39,7 @@ bool sysfs_exists(const char *root, const char *path);
 /** A folder's entries by name; free each and the array. @return how many, or -errno */
 int sysfs_list(const char *root, const char *path, struct dirent ***ret);
 
+/** Does a name fit any of n patterns in the shell's form (*, ?)? */
+bool sysfs_name_fits(const char *name, const char *const *pattern, size_t n);
+
 #endif

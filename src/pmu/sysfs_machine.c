@@ -1,7 +1,6 @@
 #include "pmu/sysfs.h"
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -19,22 +18,13 @@ static const char *const p_names[] = { "apple_firestorm_pmu", "apple_avalanche_p
 				       "apple_everest_pmu",   "apple_*-p_pmu",
 				       "apple_*_p_pmu",       "cpu_core" };
 
-static bool is_one_of(const char *name, const char *const *pattern, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (fnmatch(pattern[i], name, 0) == 0)
-			return true;
-	}
-	return false;
-}
-
 static void name_type(struct core_type *type)
 {
 	const char *name = type->pmu->name;
 
-	if (is_one_of(name, e_names, ARRAY_SIZE(e_names)))
+	if (sysfs_name_fits(name, e_names, ARRAY_SIZE(e_names)))
 		name = "E";
-	else if (is_one_of(name, p_names, ARRAY_SIZE(p_names)))
+	else if (sysfs_name_fits(name, p_names, ARRAY_SIZE(p_names)))
 		name = "P";
 	else if (strncmp(name, "armv8_", 6) == 0 || strncmp(name, "armv9_", 6) == 0)
 		name += 6;

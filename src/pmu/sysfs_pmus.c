@@ -2,7 +2,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <fnmatch.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -214,15 +213,6 @@ static bool has_file(struct place *at, const char *name)
 	return sysfs_exists(at->root, at->file);
 }
 
-static bool matches(const char *name, const char *const *pattern, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (fnmatch(pattern[i], name, 0) == 0)
-			return true;
-	}
-	return false;
-}
-
 /* @return false: not a PMU that counts */
 static bool classify(struct place *at, const char *name, enum pmu_kind *ret)
 {
@@ -230,13 +220,13 @@ static bool classify(struct place *at, const char *name, enum pmu_kind *ret)
 	static const char *const tracers[] = { "arm_spe_*", "hisi_ptt*" };
 	static const char *const cores[] = { "cpu", "armv8_pmuv3*", "apple_*_pmu" };
 
-	if (matches(name, tracers, ARRAY_SIZE(tracers)))
+	if (sysfs_name_fits(name, tracers, ARRAY_SIZE(tracers)))
 		return false;
 	if (strcmp(name, "software") == 0)
 		*ret = PMU_SOFTWARE;
 	else if (strcmp(name, "msr") == 0)
 		*ret = PMU_MSR;
-	else if (has_file(at, "cpus") || matches(name, cores, ARRAY_SIZE(cores)))
+	else if (has_file(at, "cpus") || sysfs_name_fits(name, cores, ARRAY_SIZE(cores)))
 		*ret = PMU_CORE;
 	else if (has_file(at, "cpumask"))
 		*ret = PMU_UNCORE;

@@ -66,6 +66,12 @@ load_emulation() {
 	insmod /lib/modules/apple_pmu_emu.ko
 }
 
+# Counts a millisecond of counted time, by the log /tmp/csv.
+rate() { # cpu, event
+	awk -F, -v cpu="$1" -v event="$2" '$3 == cpu && $8 == event && $12 == "ok" && $1 > 1 {
+		counts += $9; ns += $11 } END { printf "%d", ns ? counts * 1000000 / ns : 0 }' /tmp/csv
+}
+
 # A busy loop on each of these CPUs until `idle`.
 busy() { # cpus
 	for cpu in "$@"; do

@@ -3,11 +3,6 @@
 # shellcheck source=tests/vm/guest/lib.sh
 . /vm/lib.sh
 
-rate() { # cpu, event
-	awk -F, -v cpu="$1" -v event="$2" '$3 == cpu && $8 == event && $12 == "ok" && $1 > 1 {
-		counts += $9; ns += $11 } END { printf "%d", ns ? counts * 1000000 / ns : 0 }' /tmp/csv
-}
-
 # The qualities of core 5's cycles, one after the other, repeats dropped.
 qualities() {
 	awk -F, '$3 == 5 && $1 > 1 && $8 == "CORE_ACTIVE_CYCLE" { print $12 }' /tmp/csv | uniq -c |

@@ -3,13 +3,6 @@
 # shellcheck source=tests/vm/guest/lib.sh
 . /vm/lib.sh
 
-
-# Counts a millisecond of counted time, and how they compare.
-rate() { # cpu, event
-	awk -F, -v cpu="$1" -v event="$2" '$3 == cpu && $8 == event && $12 == "ok" && $1 > 1 {
-		counts += $9; ns += $11 } END { printf "%d", ns ? counts * 1000000 / ns : 0 }' /tmp/csv
-}
-
 busy 1 5
 m1top stat -I 500 -n 5 --budget 100 --format csv >/tmp/csv 2>/tmp/err
 is "m1top stat ends well" $? 0

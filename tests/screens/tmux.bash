@@ -1,0 +1,25 @@
+# shellcheck shell=bash
+# tmux.bash: m1top in a terminal of its own; sourced by tests that look at screens
+# Sets program, work (a folder that goes at the end); leaves with a skip where there is no tmux.
+program=${M1TOP:-$PWD/m1top}
+export M1TOP_EVENTS=${M1TOP_EVENTS:-$PWD/events} LC_ALL=C.UTF-8
+unset NO_COLOR COLUMNS LINES
+work=$(mktemp -d)
+socket=m1top-tests-$$
+tmux() { command tmux -L "$socket" -f "$work/conf" "$@"; }
+trap 'tmux kill-server 2>/dev/null; rm -rf "$work"' EXIT
+printf 'set -g default-terminal screen-256color\nset -s escape-time 0\nset -g status off\n' >"$work/conf"
+
+if ! command -v tmux >/dev/null; then
+	echo "1..0 # SKIP tmux is not installed"
+	exit
+fi
+
+# Poll, at most ten seconds, until a command succeeds.
+until_true() {
+	for _ in $(seq 200); do
+		"$@" && return
+		sleep 0.05
+	done
+	return 1
+}

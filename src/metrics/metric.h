@@ -57,10 +57,10 @@ unsigned metric_n_steps(const struct metric_program *program);
 
 enum { BINDING_MISSING = 0xff };
 
-/** For each input the slot that counts it. */
+/** For each input the slot that counts it: a column of the set. */
 struct metric_binding {
-	uint16_t slots;    /* all of them, as bits */
-	uint16_t gathered; /* those whose n_summed are units, and no cores: source_count() */
+	uint64_t slots;    /* all of them, as bits */
+	uint64_t gathered; /* those whose n_summed are units, and no cores: source_count() */
 	uint8_t slot[METRIC_INPUTS_MAX]; /* BINDING_MISSING: no slot counts it */
 };
 

@@ -63,7 +63,7 @@ static unsigned find_slot(const struct placement *placement, const char *input,
 {
 	struct wanted wanted = take_apart(input);
 
-	for (unsigned slot = 0; slot < SLOTS_MAX; slot++) {
+	for (unsigned slot = 0; slot < COLUMNS_MAX; slot++) {
 		const struct event *event = placement->event[slot];
 
 		if (event && (wanted.has_levels || event->levels == levels) &&
@@ -80,7 +80,7 @@ static bool is_gathered(const struct event *event)
 
 static bool has_levels(const struct placement *placement, enum event_levels levels)
 {
-	for (unsigned slot = 0; slot < SLOTS_MAX; slot++) {
+	for (unsigned slot = 0; slot < COLUMNS_MAX; slot++) {
 		if (placement->event[slot] && placement->event[slot]->levels == levels)
 			return true;
 	}
@@ -102,9 +102,9 @@ static unsigned bind_levels(const struct metric_program *program, const struct p
 			return n;
 		if (slot == BINDING_MISSING)
 			continue;
-		ret->slots = (uint16_t)(ret->slots | 1U << slot);
+		ret->slots |= UINT64_C(1) << slot;
 		if (is_gathered(placement->event[slot]))
-			ret->gathered = (uint16_t)(ret->gathered | 1U << slot);
+			ret->gathered |= UINT64_C(1) << slot;
 		n++;
 	}
 	return n;

@@ -20,12 +20,12 @@ void metric_values_init(struct metric_values *values, const struct count *slot, 
 		values->sources[i] = slot[i].n_summed > 1 ? slot[i].n_summed : 1;
 		if (slot[i].enabled_ns && isnan(values->seconds))
 			values->seconds = (double)slot[i].enabled_ns * 1e-9 / values->sources[i];
-		if (total.quality != QUALITY_OK || i >= SLOTS_MAX)
+		if (total.quality != QUALITY_OK || i >= COLUMNS_MAX)
 			continue;
 		if (!values->exact)
 			values->exact_ns = slot[i].enabled_ns;
 		if (slot[i].enabled_ns == values->exact_ns)
-			values->exact |= 1U << i;
+			values->exact |= UINT64_C(1) << i;
 	}
 }
 
@@ -115,7 +115,7 @@ struct reading metric_eval_values(const struct metric_program *program,
 /* Up to the last one that is needed: there may be no more. */
 static unsigned n_slots(const struct metric_binding *binding)
 {
-	return binding->slots ? 32 - (unsigned)__builtin_clz(binding->slots) : 0;
+	return binding->slots ? 64 - (unsigned)__builtin_clzll(binding->slots) : 0;
 }
 
 struct reading metric_eval(const struct metric_program *program,
@@ -129,7 +129,7 @@ struct reading metric_eval(const struct metric_program *program,
 
 struct reading metric_eval_inputs(const struct metric_program *program, const struct count *input)
 {
-	struct metric_binding binding = { .slots = UINT16_MAX };
+	struct metric_binding binding = { .slots = UINT64_MAX };
 	struct metric_values values;
 
 	for (unsigned i = 0; i < program->n_inputs; i++)

@@ -7,7 +7,7 @@
 /* What the counts of one window are worth, worked out once for all metrics. */
 struct metric_values {
 	const struct count *slot;
-	uint32_t exact; /* slots, as bits, that counted all of one and the same window */
+	uint64_t exact; /* slots, as bits, that counted all of one and the same window */
 	uint64_t exact_ns;
 	double seconds;                  /* the window; NaN when nothing was counted */
 	double value[METRIC_INPUTS_MAX]; /* NaN where there is none */

@@ -52,6 +52,9 @@ struct catalog_preset {
 	const char *name;
 	const char *brief;
 	const char *const *event; /* event names for slots 0, 1, …; "" leaves one free; NULL ends */
+	/* Metrics (ours): names of those that it is for, the most important first; NULL ends. NULL
+	 * itself when the file says none */
+	const char *const *metric;
 };
 
 /** Names of things, sorted without regard to case. */

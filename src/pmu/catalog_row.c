@@ -50,6 +50,7 @@ const struct catalog_field_kind catalog_fields[N_FIELDS] = {
 	[FIELD_METRIC_THRESHOLD] = { .name = "MetricThreshold" },
 	[FIELD_PRESET_NAME] = { .name = "PresetName" },
 	[FIELD_EVENTS] = { .name = "Events", .is_list = true },
+	[FIELD_METRICS] = { .name = "Metrics", .is_list = true },
 };
 
 static const char *or_empty(const char *text)
@@ -249,7 +250,8 @@ static int add_metric(struct catalog_build *build, const struct catalog_row *row
 
 static int add_preset(struct catalog_build *build, const struct catalog_row *row)
 {
-	struct catalog_preset preset = { .event = row->list[FIELD_EVENTS] };
+	struct catalog_preset preset = { .event = row->list[FIELD_EVENTS],
+					 .metric = row->list[FIELD_METRICS] };
 	int r = keep(build, row, FIELD_PRESET_NAME, &preset.name);
 
 	if (!r)

@@ -6,13 +6,40 @@
 
 #include "pmu/placement.h"
 
-/** All cores load the same set at the same moment. A value; constant once it is loaded. */
+enum { TURNS_MAX = 16 };
+
+/**
+ * All cores load the same set at the same moment. A value; constant once it is loaded.
+ *
+ * What does not fit the counters at once takes turns, several in each interval: then a set has the
+ * columns of all its turns, one turn's after the other's.
+ */
 struct set {
-	uint32_t number;  /* given when it is loaded: 1, 2, … */
-	unsigned n_slots; /* columns in use: highest used slot + 1 over all types */
-	char preset[32];  /* the preset it came from, "" after any change */
+	uint32_t number;              /* given when it is loaded: 1, 2, … */
+	unsigned n_slots;             /* columns in use: highest used slot + 1 over all types */
+	unsigned n_turns;             /* 0 and 1: every column counts all the time */
+	uint8_t first[TURNS_MAX + 1]; /* turn t has the columns first[t] … first[t + 1] - 1 */
+	bool splits_metrics; /* --split: a metric's inputs may be counted in different turns */
+	char preset[32];     /* the preset it came from, "" after any change */
 	struct placement type[TYPES_MAX];
 };
+
+/**
+ * Several sets that take turns, as one set with the columns of all of them.
+ *
+ * @n      1 … TURNS_MAX; 1 gives the set itself
+ * @return 0; -ENOSPC beyond TURNS_MAX turns or COLUMNS_MAX columns
+ */
+int set_join(const struct set *turn, unsigned n, struct set *ret, struct err *err);
+
+/** What one turn counts, its columns from 0 on: what a backend is given. `number` stays. */
+void set_turn(const struct set *set, unsigned turn, struct set *ret);
+
+/** How many turns an interval has: 1 or more. */
+unsigned set_n_turns(const struct set *set);
+
+/** The turn that counts a column. */
+unsigned set_turn_of(const struct set *set, unsigned column);
 
 /**
  * A set of the events asked for. Every spec is looked up on every core type; one that exists on

@@ -82,7 +82,7 @@ struct frame_row {
 	unsigned n_cores, n_on;
 	enum core_state state;    /* ON when any is on, else LATE when any is late, else OFF */
 	uint64_t t_ns, window_ns; /* the latest end, the longest window */
-	struct count count[SLOTS_MAX];
+	struct count count[COLUMNS_MAX];
 	const struct metrics_bound *bound; /* of its frame: which metrics there are */
 	struct reading metric[METRICS_BOUND_MAX];
 };

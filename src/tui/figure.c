@@ -18,7 +18,7 @@ static struct reading per_ki(const struct frame_row *row, const struct placement
 	struct reading instructions = { .quality = QUALITY_UNDEFINED };
 	enum event_levels levels = placement->event[slot]->levels;
 
-	for (unsigned i = 0; i < SLOTS_MAX; i++) {
+	for (unsigned i = 0; i < COLUMNS_MAX; i++) {
 		const struct event *event = placement->event[i];
 
 		/* as for metrics: both at the same levels */

@@ -17,7 +17,7 @@ enum {
 struct plan {
 	int left; /* columns not yet given away */
 	int name, headline, bar, history, gap;
-	int slot[SLOTS_MAX];
+	int slot[COLUMNS_MAX];
 };
 
 /* Grow *width to at most `most` from what is left; a new column costs its gap and needs `least`. */

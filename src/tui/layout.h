@@ -34,14 +34,14 @@ struct layout_want {
 	bool has_headline;
 	bool has_units; /* an event has a unit: the row of units stays to the last */
 	unsigned n_slots;
-	uint8_t heading[SLOTS_MAX]; /* columns that each heading takes */
+	uint8_t heading[COLUMNS_MAX]; /* columns that each heading takes */
 	unsigned selected;          /* slot */
 	unsigned first;             /* slot: how far the columns are scrolled */
 };
 
 struct layout {
 	bool too_small;
-	struct column column[4 + SLOTS_MAX]; /* left to right */
+	struct column column[4 + COLUMNS_MAX]; /* left to right */
 	unsigned n_columns;
 	unsigned first; /* the scrolling that was possible */
 	bool more_left, more_right;

@@ -33,9 +33,9 @@ int model_init(struct model *model, const struct machine *machine, const struct 
 	while (model->slot + 1 < model_n_slots(model) && model->slot < 2)
 		model->slot++;
 
-	unsigned n_series = model->headline >= 0 ? 1 : SLOTS_MAX;
+	unsigned n_series = model->headline >= 0 ? 1 : COLUMNS_MAX;
 
-	model->tally = calloc((size_t)model->n_rows * SLOTS_MAX, sizeof(*model->tally));
+	model->tally = calloc((size_t)model->n_rows * COLUMNS_MAX, sizeof(*model->tally));
 	model->history =
 		history_new(model->n_rows, n_series, history_depth(model->n_rows, n_series));
 	if (!model->tally || !model->history || model_group(model, by) < 0) {
@@ -77,7 +77,7 @@ static unsigned type_of(const struct machine *machine, enum frame_by by, unsigne
 /* Slots that now count another event on some type start from nothing. */
 static void forget_changed(struct model *model, const struct set *set)
 {
-	for (unsigned slot = 0; model->fed && slot < SLOTS_MAX; slot++) {
+	for (unsigned slot = 0; model->fed && slot < COLUMNS_MAX; slot++) {
 		bool changed = false;
 
 		for (unsigned type = 0; type < model->machine->n_types; type++)
@@ -86,7 +86,7 @@ static void forget_changed(struct model *model, const struct set *set)
 		if (!changed)
 			continue;
 		for (unsigned row = 0; row < model->n_rows; row++)
-			model->tally[(size_t)row * SLOTS_MAX + slot] = (struct tally){ 0 };
+			model->tally[(size_t)row * COLUMNS_MAX + slot] = (struct tally){ 0 };
 		if (model->headline < 0)
 			history_forget(model->history, slot);
 	}
@@ -118,7 +118,7 @@ static void feed_row(struct model *model, const struct frame *frame, enum frame_
 	for (unsigned slot = 0; slot < frame->n_slots; slot++) {
 		const struct placement *placement = &frame->set->type[from.type];
 
-		tally_add(&model->tally[(size_t)row * SLOTS_MAX + slot], &from, slot);
+		tally_add(&model->tally[(size_t)row * COLUMNS_MAX + slot], &from, slot);
 		if (model->headline >= 0)
 			continue;
 
@@ -161,7 +161,7 @@ static void thaw(struct model *model)
 
 void model_freeze(struct model *model, bool frozen)
 {
-	size_t size = (size_t)model->n_rows * SLOTS_MAX * sizeof(*model->tally);
+	size_t size = (size_t)model->n_rows * COLUMNS_MAX * sizeof(*model->tally);
 
 	model->frozen = frozen;
 	if (!frozen) {
@@ -176,7 +176,7 @@ void model_freeze(struct model *model, bool frozen)
 
 void model_zero(struct model *model)
 {
-	size_t size = (size_t)model->n_rows * SLOTS_MAX * sizeof(*model->tally);
+	size_t size = (size_t)model->n_rows * COLUMNS_MAX * sizeof(*model->tally);
 
 	memset(model->tally, 0, size);
 	if (model->frozen_tally)
@@ -233,7 +233,7 @@ unsigned model_n_slots(const struct model *model)
 	for (unsigned type = 0; type < model->machine->n_types; type++)
 		if (model->machine->type[type].n_counters > n)
 			n = model->machine->type[type].n_counters;
-	return n < SLOTS_MAX ? n : SLOTS_MAX;
+	return n < COLUMNS_MAX ? n : COLUMNS_MAX;
 }
 
 unsigned model_type(const struct model *model, const struct line *line)
@@ -264,7 +264,7 @@ const struct tally *model_tally(const struct model *model, const struct line *li
 {
 	const struct tally *all = model->frozen_tally ? model->frozen_tally : model->tally;
 
-	return &all[(size_t)row_number(model, line) * SLOTS_MAX + slot];
+	return &all[(size_t)row_number(model, line) * COLUMNS_MAX + slot];
 }
 
 void model_history(const struct model *model, const struct line *line, float *ret, unsigned n)

@@ -33,7 +33,7 @@ struct model {
 	unsigned slot, first; /* the selected column, the first visible one */
 
 	unsigned base[N_FRAME_BY], n_rows; /* row number = base[by] + index */
-	struct tally *tally;               /* [row × SLOTS_MAX + slot] */
+	struct tally *tally;               /* [row × COLUMNS_MAX + slot] */
 	struct tally *frozen_tally;        /* as it was when the picture froze */
 	struct history *history;           /* headline, or without one a series a slot */
 	uint64_t frozen_cells;

@@ -60,7 +60,7 @@ const char *name_id(const struct event *event, char *buf, size_t size)
 
 static int slot_of(const struct set *set, const struct event *event)
 {
-	for (unsigned slot = 0; slot < SLOTS_MAX; slot++)
+	for (unsigned slot = 0; slot < COLUMNS_MAX; slot++)
 		if (set_event(set, slot) == event)
 			return (int)slot;
 	return -1;
@@ -72,7 +72,7 @@ const char *name_moves(const struct set *from, const struct set *to, unsigned sl
 	size_t n = 0;
 
 	buf[0] = '\0';
-	for (unsigned i = 0; i < SLOTS_MAX && n < size; i++) {
+	for (unsigned i = 0; i < COLUMNS_MAX && n < size; i++) {
 		const struct event *event = set_event(from, i);
 		int now = event && i != slot ? slot_of(to, event) : (int)i;
 

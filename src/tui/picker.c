@@ -234,7 +234,7 @@ static void dots(const struct tui *tui, const struct catalog_event *event, char 
 /* Where the event is counted now. @return slot or -1 */
 static int counted_on(const struct tui *tui, const struct catalog_event *event)
 {
-	for (unsigned slot = 0; slot < SLOTS_MAX; slot++) {
+	for (unsigned slot = 0; slot < COLUMNS_MAX; slot++) {
 		const struct event *now = set_event(tui->model.set, slot);
 
 		if (now && event_is(now, event->name))

@@ -1,0 +1,74 @@
+/* set_turns.c: sets that take turns, as one set and apart again */
+#include <errno.h>
+
+#include "pmu/set.h"
+
+unsigned set_n_turns(const struct set *set)
+{
+	return set->n_turns > 1 ? set->n_turns : 1;
+}
+
+unsigned set_turn_of(const struct set *set, unsigned column)
+{
+	unsigned turn = set_n_turns(set) - 1;
+
+	while (turn && column < set->first[turn])
+		turn--;
+	return turn;
+}
+
+/* Columns `at` and on of `from`, `n` of them, become those of `to` from `as` on. */
+static void copy_columns(const struct placement *from, unsigned at, unsigned n,
+			 struct placement *to, unsigned as)
+{
+	for (unsigned i = 0; i < n; i++) {
+		to->event[as + i] = from->event[at + i];
+		to->counter[as + i] = from->counter[at + i];
+	}
+	for (unsigned i = 0; i < from->n_order; i++) {
+		if (from->order[i] >= at && from->order[i] < at + n)
+			to->order[to->n_order++] = (uint8_t)(from->order[i] - at + as);
+	}
+}
+
+static void append(struct set *joined, const struct set *turn)
+{
+	unsigned at = joined->n_slots;
+
+	for (unsigned type = 0; type < TYPES_MAX; type++)
+		copy_columns(&turn->type[type], 0, turn->n_slots, &joined->type[type], at);
+	joined->n_slots += turn->n_slots;
+	joined->first[++joined->n_turns] = (uint8_t)joined->n_slots;
+}
+
+int set_join(const struct set *turn, unsigned n, struct set *ret, struct err *err)
+{
+	struct set joined = { .number = turn->number };
+	unsigned n_columns = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		n_columns += turn[i].n_slots;
+	if (n > TURNS_MAX || n_columns > COLUMNS_MAX)
+		return err_set(err, ENOSPC,
+			       "that takes %u sets of events with %u columns, and at most %d sets "
+			       "with %d columns can take turns: ask for less at a time",
+			       n, n_columns, TURNS_MAX, COLUMNS_MAX);
+	for (unsigned i = 0; i < n; i++)
+		append(&joined, &turn[i]);
+	*ret = n == 1 ? *turn : joined;
+	return 0;
+}
+
+void set_turn(const struct set *set, unsigned turn, struct set *ret)
+{
+	struct set one = { .number = set->number };
+
+	if (set_n_turns(set) == 1) {
+		*ret = *set;
+		return;
+	}
+	one.n_slots = set->first[turn + 1] - set->first[turn];
+	for (unsigned type = 0; type < TYPES_MAX; type++)
+		copy_columns(&set->type[type], set->first[turn], one.n_slots, &one.type[type], 0);
+	*ret = one;
+}

@@ -73,9 +73,10 @@ static unsigned find_slot(const struct placement *placement, const char *input,
 	return BINDING_MISSING;
 }
 
+/* Active time of eight cores comes from eight sources, cycles of eight cores are cycles. */
 static bool is_gathered(const struct event *event)
 {
-	return event->pmu && event->pmu->kind == PMU_UNCORE;
+	return event->pmu && (event->pmu->kind == PMU_UNCORE || event->pmu->kind == PMU_ACTIVITY);
 }
 
 static bool has_levels(const struct placement *placement, enum event_levels levels)

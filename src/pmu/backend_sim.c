@@ -122,6 +122,15 @@ uint64_t sim_truth(const struct backend *backend, unsigned core, uint64_t id,
 	return sim_load_count(&load, id, levels, from_ns - sim->origin_ns, to_ns - sim->origin_ns);
 }
 
+uint64_t sim_truth_busy_ns(const struct backend *backend, unsigned core, uint64_t from_ns,
+			   uint64_t to_ns)
+{
+	const struct sim_backend *sim = const_sim_of(backend);
+	struct sim_load load = sim_load_of(sim, core);
+
+	return sim_load_busy_ns(&load, from_ns - sim->origin_ns, to_ns - sim->origin_ns);
+}
+
 /* Begin or end a fault now; beginning what lasts already, or ending nothing, changes nothing. */
 static int set_fault(struct sim_backend *sim, struct sim_fault fault, bool on)
 {

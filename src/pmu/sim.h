@@ -21,6 +21,10 @@
 uint64_t sim_truth(const struct backend *backend, unsigned core, uint64_t id,
 		   enum event_levels levels, uint64_t from_ns, uint64_t to_ns);
 
+/** How long the core was not idle between two such moments: what active-time gains. */
+uint64_t sim_truth_busy_ns(const struct backend *backend, unsigned core, uint64_t from_ns,
+			   uint64_t to_ns);
+
 /** Take a core offline or bring it back. Its open groups stay dead. @return 0 or -ENOSPC */
 int sim_core_offline(struct backend *backend, unsigned core, bool offline);
 

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "pmu/sim_activity.h"
 #include "pmu/sim_core.h"
 
 struct group {
@@ -13,13 +14,16 @@ struct group {
 	struct sim_core regs;
 	uint64_t opened_ns;
 	uint64_t counted_ns; /* what happened up to here is in the registers */
+	bool is_counting;
 	uint64_t enabled_ns;
 	uint64_t running_ns[SIM_COUNTERS];
 	const struct sim_event *event[SIM_COUNTERS];
 	uint16_t counters; /* in use, as bits */
 	unsigned n_slots;
 	uint8_t state[SLOTS_MAX];
-	uint8_t counter[SLOTS_MAX];
+	uint8_t counter[SLOTS_MAX]; /* SIM_COUNTERS and more: an activity monitor */
+	bool has_monitors;          /* among the slots */
+	uint64_t monitor[N_ACTIVITY_EVENTS];
 };
 
 uint64_t sim_now(const struct sim_backend *sim)
@@ -65,13 +69,15 @@ static void count_piece(struct group *group, const struct sim_phase *phase, uint
 					     sim_core_levels(&group->regs, n), from_ns, to_ns));
 		group->running_ns[n] += to_ns - from_ns;
 	}
+	if (group->has_monitors)
+		sim_activity_add(phase, from_ns, to_ns, group->monitor);
 }
 
 static void count_until(struct group *group, uint64_t t_ns)
 {
 	uint64_t from_ns = group->counted_ns;
 
-	if (!sim_core_enabled(&group->regs))
+	if (!group->is_counting)
 		return;
 	while (from_ns < t_ns) {
 		struct sim_phase phase;
@@ -154,6 +160,13 @@ static int open_slot(struct group *group, const struct core_type *type,
 		return 0;
 	}
 
+	if (event->pmu->kind == PMU_ACTIVITY) {
+		group->counter[slot] = (uint8_t)(SIM_COUNTERS + event->config[0]);
+		group->state[slot] = RAW_OK;
+		group->has_monitors = true;
+		return 0;
+	}
+
 	int result = check_slot(group, type, counter, event, err);
 
 	if (result < 0)
@@ -208,6 +221,7 @@ int sim_group_enable(struct group *group)
 	count_until(group, t_ns);
 	group->counted_ns = t_ns;
 	sim_core_enable(&group->regs, group->counters);
+	group->is_counting = true;
 	return 0;
 }
 
@@ -219,6 +233,7 @@ int sim_group_disable(struct group *group)
 		return -ENODEV;
 	count_until(group, t_ns);
 	sim_core_enable(&group->regs, 0);
+	group->is_counting = false;
 	return 0;
 }
 
@@ -254,12 +269,21 @@ static bool take_failure(struct group *group)
 	return left > 0;
 }
 
+static struct raw raw_of(const struct group *group, unsigned counter)
+{
+	if (counter >= SIM_COUNTERS)
+		return (struct raw){ .value = group->monitor[counter - SIM_COUNTERS],
+				     .enabled_ns = group->enabled_ns,
+				     .running_ns = group->enabled_ns };
+	return (struct raw){ .value = group->regs.pmc[counter],
+			     .enabled_ns = group->enabled_ns,
+			     .running_ns = group->running_ns[counter] };
+}
+
 static void fill(const struct group *group, bool is_lost, struct sample *ret)
 {
 	ret->n_slots = (uint8_t)group->n_slots;
 	for (unsigned slot = 0; slot < group->n_slots; slot++) {
-		unsigned counter = group->counter[slot];
-
 		ret->state[slot] = group->state[slot];
 		ret->raw[slot] = (struct raw){ 0 };
 		if (group->state[slot] != RAW_OK)
@@ -267,11 +291,7 @@ static void fill(const struct group *group, bool is_lost, struct sample *ret)
 		if (is_lost)
 			ret->state[slot] = RAW_LOST;
 		else
-			ret->raw[slot] = (struct raw){
-				.value = group->regs.pmc[counter],
-				.enabled_ns = group->enabled_ns,
-				.running_ns = group->running_ns[counter],
-			};
+			ret->raw[slot] = raw_of(group, group->counter[slot]);
 	}
 }
 

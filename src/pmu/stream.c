@@ -46,14 +46,14 @@ static struct range aligned(uint64_t first, unsigned bits, bool is_behind)
 	return (struct range){ at, at + (UINT64_C(1) << bits) - 1 };
 }
 
-/* The range that can be matched whose ends are the least away; of equals the larger one. */
+/* The range that can be matched whose ends are the least away; of equals the larger, the lower. */
 static struct range nearest(const struct range *wanted)
 {
 	struct range best = { 0, UINT32_MAX };
 	uint64_t least = UINT64_MAX;
 
-	for (unsigned i = 2 * 33; i-- > 0;) {
-		struct range range = aligned(wanted->first, i / 2, i % 2);
+	for (unsigned i = 0; i < 2 * 33; i++) {
+		struct range range = aligned(wanted->first, 32 - i / 2, i % 2);
 		uint64_t away = gap(range.first, wanted->first) + gap(range.last, wanted->last);
 
 		if (range.last <= UINT32_MAX && away < least) {

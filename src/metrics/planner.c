@@ -14,6 +14,7 @@ struct plan {
 	const struct planner_request *request;
 	struct plan_items items;
 	struct packing packing;
+	struct set asked;   /* events and preset alone */
 	const char *preset; /* as it is written; "" without, or when there is more */
 	bool splits;        /* a metric's inputs are in several items */
 };
@@ -50,7 +51,6 @@ static int begin(struct plan *plan, struct err *err)
 	const struct planner_request *request = plan->request;
 	struct packing *packing = &plan->packing;
 	const char *preset = "";
-	struct set unused;
 	int rc = wishes_add_fixed_pair(&packing->empty, err);
 
 	packing->has_first = request->preset || request->n_specs;
@@ -61,9 +61,34 @@ static int begin(struct plan *plan, struct err *err)
 	if (!rc)
 		rc = wishes_add_fixed_pair(&packing->first, err);
 	if (!rc)
-		rc = wishes_place(&packing->first, "", &unused, err);
+		rc = wishes_place(&packing->first, "", &plan->asked, err);
 	if (!request->n_specs)
 		plan->preset = preset;
+	return rc;
+}
+
+/* Do the events and the preset give it on every type that has it? */
+static bool is_given(const struct plan *plan, const struct metric *metric)
+{
+	struct metric_binding unused;
+	bool is_given = plan->packing.has_first;
+
+	for (unsigned t = 0; t < plan->packing.first.machine->n_types && is_given; t++)
+		is_given = !metric->program[t] ||
+			   metric_bind(metric->program[t], &plan->asked.type[t], &unused);
+	return is_given;
+}
+
+static int add_metrics(struct plan *plan, struct err *err)
+{
+	const struct planner_request *request = plan->request;
+	const struct metrics_selection *selection = request->selection;
+	int rc = 0;
+
+	for (size_t i = 0; selection && i < selection->n && !rc; i++)
+		if (!is_given(plan, &request->metrics->metric[selection->number[i]]))
+			rc = plan_items_add(&plan->items, request, selection->number[i], err);
+	plan_items_unite(&plan->items);
 	return rc;
 }
 
@@ -234,10 +259,8 @@ static int solve(struct plan *plan, struct set *ret, struct err *err)
 	AUTO_FREE struct set *turn = calloc(TURNS_MAX, sizeof(*turn));
 	bool accepted = true;
 	struct set set;
-	int rc = turn ? begin(plan, err) : err_set(err, ENOMEM, "out of memory");
+	int rc = turn ? pack(plan, err) : err_set(err, ENOMEM, "out of memory");
 
-	if (!rc)
-		rc = pack(plan, err);
 	if (!rc)
 		rc = make_turns(plan, turn, &accepted, err);
 	if (!rc && !accepted) {
@@ -253,17 +276,6 @@ static int solve(struct plan *plan, struct set *ret, struct err *err)
 	set.splits_metrics = plan->splits;
 	*ret = set;
 	return 0;
-}
-
-static int add_metrics(struct plan *plan, struct err *err)
-{
-	const struct metrics_selection *selection = plan->request->selection;
-	int rc = 0;
-
-	for (size_t i = 0; selection && i < selection->n && !rc; i++)
-		rc = plan_items_add(&plan->items, plan->request, selection->number[i], err);
-	plan_items_unite(&plan->items);
-	return rc;
 }
 
 /* Without metrics that need events. */
@@ -282,10 +294,26 @@ static bool needs_plan(const struct plan *plan)
 	return plan->items.n || (plan->request->preset && plan->request->n_specs);
 }
 
-int planner_make(const struct planner_request *request, struct set *ret, struct err *err)
+/* @ret  NULL where it fails */
+static int plan_make(const struct planner_request *request, struct plan **ret, struct err *err)
 {
 	struct plan *plan = plan_new(request, err);
-	int rc = plan ? add_metrics(plan, err) : -ENOMEM;
+	int rc = plan ? begin(plan, err) : -ENOMEM;
+
+	if (!rc)
+		rc = add_metrics(plan, err);
+	if (rc) {
+		plan_free(plan);
+		plan = NULL;
+	}
+	*ret = plan;
+	return rc;
+}
+
+int planner_make(const struct planner_request *request, struct set *ret, struct err *err)
+{
+	struct plan *plan;
+	int rc = plan_make(request, &plan, err);
 
 	if (!rc)
 		rc = needs_plan(plan) ? solve(plan, ret, err) : make_plain(request, ret, err);
@@ -299,6 +327,7 @@ int planner_n_sets(const struct planner_request *request, unsigned number, unsig
 	uint16_t only = (uint16_t)number;
 	const struct metrics_selection selection = { .number = &only, .n = 1 };
 	struct planner_request alone = *request;
+	struct plan *plan;
 
 	alone.spec = NULL;
 	alone.n_specs = 0;
@@ -306,14 +335,11 @@ int planner_n_sets(const struct planner_request *request, unsigned number, unsig
 	alone.selection = &selection;
 	alone.splits_metrics = true;
 
-	struct plan *plan = plan_new(&alone, err);
-	int rc = plan ? add_metrics(plan, err) : -ENOMEM;
+	int rc = plan_make(&alone, &plan, err);
 
 	if (!rc && plan->items.n) {
 		plan->packing.asks = request->fits;
-		rc = begin(plan, err);
-		if (!rc)
-			rc = pack(plan, err);
+		rc = pack(plan, err);
 	}
 	if (!rc)
 		*ret = plan->items.n ? plan->packing.n_turns : 1;

@@ -65,10 +65,15 @@ struct sort {
 	uint64_t streams;
 };
 
-/* Active time of eight cores comes from eight sources, cycles of eight cores are cycles. */
 static bool is_gathered(const struct event *event)
 {
-	return event->pmu && (event->pmu->kind == PMU_UNCORE || event->pmu->kind == PMU_ACTIVITY);
+	return event->pmu && event->pmu->kind == PMU_UNCORE;
+}
+
+/* What source_count() counts: devices, and cores that were active for so long each. */
+static bool has_sources(const struct event *event)
+{
+	return is_gathered(event) || (event->pmu && event->pmu->kind == PMU_ACTIVITY);
 }
 
 static bool is_of_sort(const struct event *event, const struct wanted *wanted,
@@ -141,7 +146,7 @@ static unsigned bind_sort(const struct metric_program *program, const struct pla
 		if (ret->slot[i] == BINDING_MISSING)
 			continue;
 		ret->slots |= columns;
-		if (is_gathered(placement->event[__builtin_ctzll(columns)]))
+		if (has_sources(placement->event[__builtin_ctzll(columns)]))
 			ret->gathered |= columns;
 		n++;
 	}

@@ -67,7 +67,7 @@ int activity_ask(const struct machine *machine, unsigned type, unsigned n, const
  * Open what the events of a placement are read from on one core. Main thread.
  *
  * @ret    NULL when the placement has no such event
- * @return 0, and `err` says what is not counted and why, "" when all is; -errno naming the file
+ * @return 0; -errno naming the file
  */
 int activity_core_open(const struct machine *machine, unsigned core, const struct placement *place,
 		       struct activity_core **ret, struct err *err);

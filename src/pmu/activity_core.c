@@ -9,7 +9,6 @@
 
 #include "base/clock.h"
 #include "base/num.h"
-#include "base/text.h"
 #include "pmu/activity_path.h"
 #include "pmu/sysfs.h"
 
@@ -81,21 +80,6 @@ static void take_slots(struct activity_core *core, const struct placement *place
 	}
 }
 
-static void tell_refused(const struct placement *place, unsigned cpu, struct err *err)
-{
-	struct text text = { 0 };
-
-	for (unsigned slot = 0; slot < SLOTS_MAX; slot++) {
-		const struct event *event = place->event[slot];
-
-		if (event && event->pmu && event->pmu->kind == PMU_ACTIVITY && event->refused[0])
-			text_printf(&text, "%s%s on CPU %u: %s", text.n ? "; " : "", event->name,
-				    cpu, event->refused);
-	}
-	err_set(err, 0, "%s", text.n ? text.bytes : "");
-	text_fini(&text);
-}
-
 static int open_core(struct activity_core *core, const struct machine *machine,
 		     const struct core *on, struct err *err)
 {
@@ -127,7 +111,6 @@ int activity_core_open(const struct machine *machine, unsigned core, const struc
 	}
 	if (rc)
 		return rc;
-	tell_refused(place, on->cpu, err);
 	*ret = made;
 	return 0;
 }

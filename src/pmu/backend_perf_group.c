@@ -211,11 +211,7 @@ static int open_activity(struct opening *opening)
 
 	if (rc && is_offline(opening))
 		return err_set(opening->err, ENODEV, "CPU %u is offline", opening->core->cpu);
-	if (rc)
-		return err_set(opening->err, -rc, "%s", why.text);
-	if (why.text[0])
-		text_printf(&opening->missing, "%s%s", opening->missing.n ? "; " : "", why.text);
-	return 0;
+	return rc ? err_set(opening->err, -rc, "%s", why.text) : 0;
 }
 
 static int open_all(struct opening *opening)

@@ -234,9 +234,8 @@ const struct option_row option_table[] = {
 	{ 'P', "preset", "PRESET", "count the events of a preset (m1top list presets)", COUNTING,
 	  store_preset },
 	{ 'M', "metrics", "METRIC[,METRIC...]",
-	  "metrics to give a column in the table (m1top list metrics), groups of them, or "
-	  "expressions "
-	  "of your own: x=1000*A/B; the default is IPC",
+	  "metrics to show (m1top list metrics), groups of them, or expressions of your own: "
+	  "x=1000*A/B; the table shows IPC without it",
 	  VERB_STAT, store_metrics },
 	{ 'C', "cpu", "CPULIST", "only these CPUs, such as 0-3,8", ALL, store_cpus },
 	{ 'd', "interval", "SECONDS", "time between reads, 0.001 to 3600; the default is 1",
@@ -279,7 +278,7 @@ const struct option_row option_table[] = {
 	  "default is 5",
 	  COUNTING, store_budget },
 	{ 0, "ascii", NULL, "no characters beyond ASCII", ALL, store_ascii },
-	{ 0, "no-color", NULL, "no colour; so does the environment variable NO_COLOR", VERB_LIVE,
+	{ 0, "no-color", NULL, "no colour; so does the environment variable NO_COLOR", COUNTING,
 	  store_no_color },
 	{ 'V', "version", NULL, "print the version", ALL, NULL },
 	{ 'h', "help", NULL, "print this help", ALL, NULL },

@@ -49,21 +49,22 @@ static int choose_format(struct stat *stat, struct err *err)
 		return err_set(err, EINVAL,
 			       "--by %s: csv is the session format, which is always by core",
 			       frame_by_name[stat->options->by]);
-	if (stat->options->metrics && strcmp(stat->format->name, "table") != 0)
-		return err_set(err, EINVAL,
-			       "-M chooses columns of the table: it does not go with %s",
-			       stat->format->name);
 	return 0;
 }
 
-/* -M, else IPC where the machine has it. */
+/* -M, else what the format shows by itself where the machine has it. */
 static int show_metrics(struct stat *stat, struct err *err)
 {
-	const char *list = stat->options->metrics;
+	const char *list = stat->options->metrics, *usual = stat->format->metrics;
 
-	if (!list && metrics_find(&stat->setup.metrics, "IPC") < 0)
+	if (!list && (!usual || metrics_find(&stat->setup.metrics, usual) < 0))
 		return 0;
-	return metrics_select(&stat->setup.metrics, list ? list : "IPC", &stat->shown, err);
+	return metrics_select(&stat->setup.metrics, list ? list : usual, &stat->shown, err);
+}
+
+static bool to_terminal(const struct options *options)
+{
+	return !options->output && isatty(STDOUT_FILENO);
 }
 
 static int check_clock(const struct stat *stat, struct err *err)
@@ -110,6 +111,7 @@ static int write_begin(struct stat *stat, struct err *err)
 	context.sep = stat->options->sep;
 	context.by = stat->options->by;
 	context.ascii = stat->options->ascii;
+	context.color = stat->options->color && to_terminal(stat->options);
 	context.continues = sink_size(stat->sink) > 0;
 	context.shown = stat->shown.number;
 	context.n_shown = stat->shown.n;
@@ -232,7 +234,7 @@ static int count(struct stat *stat, struct err *err)
 
 static uint64_t lag_ns(const struct options *options)
 {
-	return options->output || !isatty(STDOUT_FILENO) ? FILE_LAG_NS : 0;
+	return to_terminal(options) ? 0 : FILE_LAG_NS;
 }
 
 static int prepare(struct stat *stat, struct err *err)

@@ -3,6 +3,7 @@
  * control.c: /sys/kernel/debug/apple_pmu_emu
  *
  * regs   every core's registers and counters
+ * rates  what each event counts: core type, event, counts a microsecond
  * log    every MSR: time, core, level, register, value, program
  * ctl    commands, one a write:
  *
@@ -64,6 +65,17 @@ static int regs_show(struct seq_file *file, void *unused)
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(regs);
+
+static int rates_show(struct seq_file *file, void *unused)
+{
+	int type, event;
+
+	for (type = 0; type < 2; type++)
+		for (event = 1; event < EMU_N_EVENTS; event++)
+			seq_printf(file, "%c %#x %u\n", "PE"[type], event, emu_rates[type][event]);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(rates);
 
 static int log_show(struct seq_file *file, void *unused)
 {
@@ -231,6 +243,7 @@ void emu_control_init(void)
 {
 	folder = debugfs_create_dir("apple_pmu_emu", NULL);
 	debugfs_create_file("regs", 0444, folder, NULL, &regs_fops);
+	debugfs_create_file("rates", 0444, folder, NULL, &rates_fops);
 	debugfs_create_file("log", 0444, folder, NULL, &log_fops);
 	debugfs_create_file("ctl", 0200, folder, NULL, &ctl_fops);
 }

@@ -12,7 +12,9 @@
  *   reg CPU NAME VALUE             set another register (PMCR0, PMESR1, …)
  *   reset CPU                      lose all registers, unannounced
  *   sleep CPU                      lose them as in deep idle: the kernel announces it (CPU_PM)
+ *   mon CPU N MORE                 an activity monitor counts MORE: 0-3 fixed, 4-6 auxiliary
  *   freeze 0|1                     stop all counters
+ *   amu 0|1                        what firmware does: leave the activity monitors off, at 0, or on
  *   logreads 0|1                   log every MRS too
  *   clearlog
  */
@@ -48,6 +50,8 @@ static void show_core(struct seq_file *file, int cpu)
 		seq_printf(file, " PMC%d=%llu", i, core->counters[i]);
 	for (i = 0; i < EMU_N_AMU; i++)
 		seq_printf(file, " AMU%d=%llu", i, core->amu[i]);
+	for (i = 0; i < EMU_N_AUX; i++)
+		seq_printf(file, " AUX%d=%llu", i, core->aux[i]);
 	seq_putc(file, '\n');
 }
 
@@ -85,7 +89,7 @@ DEFINE_SHOW_ATTRIBUTE(log);
 
 /* Something to do on a core. */
 struct poke {
-	enum { POKE_COUNTER, POKE_REG, POKE_RESET } what;
+	enum { POKE_COUNTER, POKE_REG, POKE_MONITOR, POKE_RESET } what;
 	int index;
 	u64 value;
 };
@@ -101,6 +105,10 @@ static void poke_here(void *data)
 	} else if (poke->what == POKE_COUNTER) {
 		core->counters[poke->index] = poke->value & EMU_COUNTER_MASK;
 		core->fractions[poke->index] = 0;
+	} else if (poke->what == POKE_MONITOR && poke->index < EMU_N_AMU) {
+		core->amu[poke->index] += poke->value;
+	} else if (poke->what == POKE_MONITOR) {
+		core->aux[poke->index - EMU_N_AMU] += poke->value;
 	} else {
 		core->regs[poke->index] = poke->value;
 	}
@@ -148,6 +156,16 @@ static int command_reg(const char *text)
 	return i < 0 ? i : poke(cpu, (struct poke){ POKE_REG, i, value });
 }
 
+static int command_mon(const char *text)
+{
+	unsigned int cpu, i;
+	u64 more;
+
+	if (sscanf(text, "mon %u %u %lli", &cpu, &i, &more) != 3 || i >= EMU_N_AMU + EMU_N_AUX)
+		return -EINVAL;
+	return poke(cpu, (struct poke){ POKE_MONITOR, i, more });
+}
+
 static int command_reset(const char *text)
 {
 	unsigned int cpu;
@@ -193,6 +211,27 @@ static int command_freeze(const char *text)
 	return 0;
 }
 
+static void clear_amu_here(void *unused)
+{
+	struct emu_core *core = this_cpu_ptr(&emu_cores);
+
+	emu_core_count(core);
+	memset(core->amu, 0, sizeof(core->amu));
+	memset(core->aux, 0, sizeof(core->aux));
+}
+
+static int command_amu(const char *text)
+{
+	unsigned int is_on;
+
+	if (sscanf(text, "amu %u", &is_on) != 1)
+		return -EINVAL;
+	emu_amu_is_on = false;
+	on_each_cpu(clear_amu_here, NULL, 1);
+	emu_amu_is_on = is_on;
+	return 0;
+}
+
 static int command_logreads(const char *text)
 {
 	unsigned int has_reads;
@@ -217,6 +256,7 @@ static const struct {
 	{ "reg ", command_reg },           { "reset ", command_reset },
 	{ "sleep ", command_sleep },       { "freeze ", command_freeze },
 	{ "logreads ", command_logreads }, { "clearlog", command_clearlog },
+	{ "amu ", command_amu },           { "mon ", command_mon },
 };
 
 static ssize_t ctl_write(struct file *file, const char __user *from, size_t n, loff_t *offset)

@@ -185,7 +185,9 @@ static void add_kernel_events(struct list *list, const struct pmu *pmu)
 		if (catalog_lookup(catalog, alias->name, &known, 1))
 			continue;
 		snprintf(name, sizeof(name), "%s/%s/", pmu->name, alias->name);
-		snprintf(what, sizeof(what), "%s%s%s", "named by the kernel",
+		snprintf(what, sizeof(what), "%s%s%s",
+			 pmu->kind == PMU_ACTIVITY ? "chosen by the processor's maker"
+						   : "named by the kernel",
 			 *alias->unit ? ", in " : "", alias->unit);
 		if (matches(list, name, what, ""))
 			listing_add(&list->listing, (const char *[]){ name, pmu->name, alias->terms,

@@ -32,7 +32,7 @@ struct model {
 	unsigned row, top;    /* the selected line, the first visible one */
 	unsigned slot, first; /* the selected column, the first visible one */
 
-	unsigned base[N_FRAME_BY], n_rows; /* row number = base[by] + index */
+	unsigned base[BY_DEVICE], n_rows; /* row number = base[by] + index */
 	struct tally *tally;               /* [row × COLUMNS_MAX + slot] */
 	struct tally *frozen_tally;        /* as it was when the picture froze */
 	struct history *history;           /* headline, or without one a series a slot */

@@ -185,21 +185,9 @@ unsigned act_scroll(struct tui *tui, int key)
 
 unsigned act_move(struct tui *tui, int key)
 {
-	struct model *model = &tui->model;
 	unsigned page = tui->layout.n_rows > 1 ? (unsigned)tui->layout.n_rows - 1 : 1;
-	unsigned last = model->n_lines ? model->n_lines - 1 : 0;
-	unsigned step = key == KEY_NPAGE || key == KEY_PPAGE ? page : 1;
 
-	switch (key) {
-	case 'g':
-	case KEY_HOME: model->row = 0; break;
-	case 'G':
-	case KEY_END: model->row = last; break;
-	case 'k':
-	case KEY_UP:
-	case KEY_PPAGE: model->row -= step < model->row ? step : model->row; break;
-	default: model->row = model->row + step < last ? model->row + step : last; break;
-	}
+	cursor_key(&tui->model.row, cursor_letter(key), tui->model.n_lines, page);
 	return DID_REDRAW;
 }
 

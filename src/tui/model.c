@@ -220,9 +220,8 @@ int model_group(struct model *model, enum frame_by by)
 		return -ENOMEM;
 	model->by = by;
 	make_lines(model);
-	model->top = 0;
-	if (model->row >= model->n_lines)
-		model->row = model->n_lines ? model->n_lines - 1 : 0;
+	model->row.top = 0;
+	cursor_follow(&model->row, model->n_lines, model->n_lines);
 	return 0;
 }
 

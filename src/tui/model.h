@@ -3,6 +3,7 @@
 #define TUI_MODEL_H
 
 #include "sampler/frame.h"
+#include "tui/cursor.h"
 #include "tui/figure.h"
 #include "tui/history.h"
 #include "tui/tally.h"
@@ -29,7 +30,7 @@ struct model {
 	enum show show;
 	struct line *line; /* of the picture, top to bottom */
 	unsigned n_lines;
-	unsigned row, top;    /* the selected line, the first visible one */
+	struct cursor row;    /* the selected line */
 	unsigned slot, first; /* the selected column, the first visible one */
 
 	unsigned base[N_FRAME_BY], n_rows; /* row number = base[by] + index */

@@ -11,7 +11,7 @@
 
 static const struct line *selected_line(const struct tui *tui)
 {
-	return tui->model.row < tui->model.n_lines ? &tui->model.line[tui->model.row] : NULL;
+	return tui->model.row.at < tui->model.n_lines ? &tui->model.line[tui->model.row.at] : NULL;
 }
 
 /* The event of the selected slot on the selected row's type. */

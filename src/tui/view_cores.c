@@ -199,7 +199,7 @@ static void cores_draw(struct tui *tui)
 }
 
 const struct view view_cores = {
-	.name = "cores",
+	.name = "Cores",
 	.what = "every core and the rates of its counters",
 	.has_detail = true,
 	.draw = cores_draw,

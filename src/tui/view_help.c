@@ -66,7 +66,7 @@ static void help_draw(struct tui *tui)
 }
 
 const struct view view_help = {
-	.name = "help",
+	.name = "Help",
 	.what = "keys and marks",
 	.draw = help_draw,
 	.key = pager_key,

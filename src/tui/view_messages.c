@@ -43,7 +43,7 @@ static void messages_draw(struct tui *tui)
 }
 
 const struct view view_messages = {
-	.name = "messages",
+	.name = "Messages",
 	.what = "what m1top had to tell",
 	.draw = messages_draw,
 	.key = pager_key,

@@ -6,10 +6,16 @@
 
 struct tui;
 
+/** A key worth knowing, for the end of the status line. */
+struct hint {
+	const char *key, *what;
+};
+
 struct view {
 	const char *name;
 	const char *what; /* one line of help */
 	bool has_detail;  /* the lines about the selected counter and row belong below it */
+	struct hint hint[6]; /* the first ones are the last to give way; NULL ends */
 	/* Optional. Main thread. It becomes the picture: take over what was selected elsewhere. */
 	void (*enter)(struct tui *tui);
 	/* Required. Main thread. Draws between header and status line, from tui->layout. */

@@ -202,5 +202,10 @@ const struct view view_cores = {
 	.name = "Cores",
 	.what = "every core and the rates of its counters",
 	.has_detail = true,
+	.hint = { { "?", "help" },
+		  { "u", "undo" },
+		  { "x", "clear" },
+		  { "e", "choose" },
+		  { "] [", "next" } },
 	.draw = cores_draw,
 };

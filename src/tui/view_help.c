@@ -68,6 +68,7 @@ static void help_draw(struct tui *tui)
 const struct view view_help = {
 	.name = "Help",
 	.what = "keys and marks",
+	.hint = { { "Esc", "back" }, { "Tab", "view" } },
 	.draw = help_draw,
 	.key = pager_key,
 };

@@ -291,6 +291,7 @@ static unsigned metrics_key(struct tui *tui, int key)
 const struct view view_metrics = {
 	.name = "Metrics",
 	.what = "the metrics of what is counted, by core",
+	.hint = { { "?", "help" }, { "M", "metrics" }, { "P", "preset" }, { "Tab", "view" } },
 	.enter = metrics_enter,
 	.draw = metrics_draw,
 	.key = metrics_key,

@@ -42,6 +42,14 @@ void tui_say(struct tui *tui, enum role role, const char *fmt, ...)
 	tui->status_role = role;
 }
 
+void tui_show(struct tui *tui, const struct view *view)
+{
+	tui->view = view;
+	tui->scroll = 0;
+	if (view->enter)
+		view->enter(tui);
+}
+
 void tui_refresh_log(struct tui *tui)
 {
 	const struct tui_log *log = &tui->config->log;

@@ -6,11 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "cmd/command.h"
 #include "cmd/setup.h"
 #include "cmd/verbs.h"
-#include "pmu/set_devices.h"
 #include "session/format.h"
 
 enum { QUEUE_DEPTH = 1024 };
@@ -67,6 +67,32 @@ static int no_devices(const struct stat *stat, struct err *err)
 		       names);
 }
 
+static bool is_of_device(const struct stat *stat, const struct event_spec *spec)
+{
+	const struct event *event;
+
+	if (event_resolve(stat->setup.events, 0, spec, stat->options->levels, &event, NULL))
+		return false;
+	return event->pmu && event->pmu->kind == PMU_UNCORE;
+}
+
+/* What was asked for: on Apple's cores a set has cycles and instructions without being asked. */
+static bool asks_for_devices(const struct stat *stat)
+{
+	AUTO_FREE struct event_spec *given = NULL;
+	AUTO_FREE struct event_spec *spec = NULL;
+	const char *text = stat->options->events;
+	bool are_devices = true;
+	size_t n;
+
+	if (!text || event_specs_parse(text, &given, &n, NULL) ||
+	    event_specs_spread(stat->setup.events, given, n, &spec, &n, NULL))
+		return false;
+	for (size_t i = 0; i < n && are_devices; i++)
+		are_devices = is_of_device(stat, &spec[i]);
+	return are_devices;
+}
+
 /* A device's counts among its CPU's are hard to find. */
 static int choose_rows(struct stat *stat, struct err *err)
 {
@@ -75,7 +101,7 @@ static int choose_rows(struct stat *stat, struct err *err)
 	bool is_csv = strcmp(stat->format->name, "csv") == 0;
 
 	stat->by = options->by;
-	if (!options->has_by && options->events && !is_csv && set_is_of_devices(set))
+	if (!options->has_by && !is_csv && asks_for_devices(stat))
 		stat->by = BY_DEVICE;
 	if (stat->by == BY_DEVICE && !frame_n_rows(&stat->setup.backend->machine, set, BY_DEVICE))
 		return no_devices(stat, err);

@@ -59,17 +59,3 @@ void set_devices(const struct set *set, struct set_devices *ret)
 		ret->column[device][event_of(ret, event)] = (uint8_t)i;
 	}
 }
-
-bool set_is_of_devices(const struct set *set)
-{
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < set->n_slots; i++) {
-		if (!set_event(set, i))
-			continue;
-		if (!device_event(set, i))
-			return false;
-		n++;
-	}
-	return n > 0;
-}

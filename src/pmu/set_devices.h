@@ -18,7 +18,4 @@ struct set_devices {
 /** Look through the set's columns. */
 void set_devices(const struct set *set, struct set_devices *ret);
 
-/** Has the set columns, and are they all of devices? */
-bool set_is_of_devices(const struct set *set);
-
 #endif

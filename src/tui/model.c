@@ -211,7 +211,8 @@ static void make_lines(struct model *model)
 	const struct machine *machine = model->machine;
 
 	model->n_lines = 0;
-	for (unsigned i = 0; model->by != BY_CORE && i < frame_n_rows(machine, model->set, model->by); i++)
+	for (unsigned i = 0;
+	     model->by != BY_CORE && i < frame_n_rows(machine, model->set, model->by); i++)
 		add_line(model, model->by, i);
 	for (unsigned i = 0; model->by == BY_CORE && i < machine->n_clusters; i++)
 		add_cluster(model, i);

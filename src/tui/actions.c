@@ -14,17 +14,18 @@ static unsigned say_error(struct tui *tui, const struct err *err)
 	return DID_REDRAW;
 }
 
-/* Count another set. The undo stack is the caller's. */
-static int load(struct tui *tui, const struct set *next)
+/* Count something else. The undo stack is the caller's. */
+static int load(struct tui *tui, const struct change *next)
 {
 	struct err err = { 0 };
-	int r = sampler_load(tui->config->sampler, next, &err);
+	int r = sampler_load(tui->config->sampler, &next->set, &err);
 
+	if (r == 0 && model_load(&tui->model, sampler_set(tui->config->sampler), &next->chosen) < 0)
+		r = err_set(&err, ENOMEM, "out of memory");
 	if (r < 0) {
 		say_error(tui, &err);
 		return r;
 	}
-	tui->model.set = sampler_set(tui->config->sampler);
 	tui->halted = false;
 	return 0;
 }
@@ -32,9 +33,12 @@ static int load(struct tui *tui, const struct set *next)
 /* Count `next` and say what is on the slot now. */
 static int change(struct tui *tui, const struct set *next, unsigned slot)
 {
-	struct set before = *tui->model.set;
+	struct change before, after = { .set = *next, .chosen = tui->model.chosen };
 	char where[32], moves[128];
-	int r = load(tui, next);
+
+	model_now(&tui->model, &before);
+
+	int r = load(tui, &after);
 
 	if (r < 0)
 		return r;
@@ -43,7 +47,7 @@ static int change(struct tui *tui, const struct set *next, unsigned slot)
 	const struct event *event = set_event(tui->model.set, slot);
 
 	name_slot(&tui->model, slot, where, sizeof(where));
-	name_moves(&before, tui->model.set, slot, moves, sizeof(moves));
+	name_moves(&before.set, tui->model.set, slot, moves, sizeof(moves));
 	if (event)
 		tui_say(tui, ROLE_TEXT, "%s counts %s%s%s", where, event->name,
 			*moves ? "; moved " : "", moves);
@@ -92,7 +96,7 @@ unsigned act_select_beside(struct tui *tui, int key)
 unsigned act_pick(struct tui *tui, int key)
 {
 	(void)key;
-	tui->view = view_table[0];
+	tui_show(tui, view_table[0]);
 	if (picker_open(tui) < 0)
 		tui_say(tui, ROLE_ERROR, "out of memory");
 	return DID_REDRAW;
@@ -121,7 +125,7 @@ unsigned act_clear(struct tui *tui, int key)
 
 unsigned act_undo(struct tui *tui, int key)
 {
-	struct set before;
+	struct change before;
 
 	(void)key;
 	if (!model_undo_pop(&tui->model, &before))
@@ -144,7 +148,7 @@ unsigned act_freeze(struct tui *tui, int key)
 
 unsigned act_group(struct tui *tui, int key)
 {
-	enum frame_by by = (tui->model.by + 1) % N_FRAME_BY;
+	enum frame_by by = (tui->model.by + 1) % BY_DEVICE;
 
 	(void)key;
 	model_group(&tui->model, by);
@@ -185,21 +189,9 @@ unsigned act_scroll(struct tui *tui, int key)
 
 unsigned act_move(struct tui *tui, int key)
 {
-	struct model *model = &tui->model;
 	unsigned page = tui->layout.n_rows > 1 ? (unsigned)tui->layout.n_rows - 1 : 1;
-	unsigned last = model->n_lines ? model->n_lines - 1 : 0;
-	unsigned step = key == KEY_NPAGE || key == KEY_PPAGE ? page : 1;
 
-	switch (key) {
-	case 'g':
-	case KEY_HOME: model->row = 0; break;
-	case 'G':
-	case KEY_END: model->row = last; break;
-	case 'k':
-	case KEY_UP:
-	case KEY_PPAGE: model->row -= step < model->row ? step : model->row; break;
-	default: model->row = model->row + step < last ? model->row + step : last; break;
-	}
+	cursor_key(&tui->model.row, cursor_letter(key), tui->model.n_lines, page);
 	return DID_REDRAW;
 }
 
@@ -284,8 +276,18 @@ unsigned act_ask_mark(struct tui *tui, int key)
 
 static unsigned toggle(struct tui *tui, const struct view *view)
 {
-	tui->view = tui->view == view ? view_table[0] : view;
-	tui->scroll = 0;
+	tui_show(tui, tui->view == view ? view_table[0] : view);
+	return DID_REDRAW;
+}
+
+unsigned act_view(struct tui *tui, int key)
+{
+	unsigned n = 0, at = 0;
+
+	for (; view_table[n]; n++)
+		if (view_table[n] == tui->view)
+			at = n;
+	tui_show(tui, view_table[(at + (key == KEY_BTAB ? n - 1 : 1)) % n]);
 	return DID_REDRAW;
 }
 

@@ -50,6 +50,7 @@ const struct key key_table[] = {
 	{ "l", session, "start or stop the session log", { 'l' }, act_log },
 	{ "m", session, "put a marker with a note into the log", { 'm' }, act_ask_mark },
 
+	{ "Tab S-Tab", screens, "next, previous view", { '\t', KEY_BTAB }, act_view },
 	{ "E", screens, "messages", { 'E' }, act_messages },
 	{ "? h F1", screens, "this help", { '?', 'h', KEY_F(1) }, act_help },
 	{ "Ctrl-L", screens, "draw the whole screen anew", { CTRL_L }, act_redraw },

@@ -16,7 +16,8 @@ struct perf_metric {
 
 /** A count with its metric, or a metric alone: the second and further ones that begin there. */
 struct perf_line {
-	const struct event *event; /* NULL: a metric alone; then no count, bad, value, running_pct */
+	const struct event
+		*event; /* NULL: a metric alone; then no count, bad, value, running_pct */
 	const struct count *count;
 	const struct machine *machine;
 	enum frame_by by;

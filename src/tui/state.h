@@ -2,7 +2,7 @@
 #ifndef TUI_STATE_H
 #define TUI_STATE_H
 
-#include "tui/input.h"
+#include "tui/chooser.h"
 #include "tui/layout.h"
 #include "tui/metrics_view.h"
 #include "tui/model.h"
@@ -26,6 +26,7 @@ struct tui {
 	const struct view *view;
 	const struct overlay *overlay; /* NULL: none */
 	struct metrics_view metrics;
+	struct chooser chooser;
 	struct picker picker;
 	struct prompt prompt;
 	unsigned scroll;   /* first line of a view of text */

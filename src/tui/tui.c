@@ -319,7 +319,7 @@ static int show(struct tui *tui, int signal_fd, struct err *err)
 stop:
 	sampler_stop(config->sampler);
 	terminal_stop();
-	picker_close(tui);
+	chooser_close(tui);
 	model_fini(&tui->model);
 	return r;
 }

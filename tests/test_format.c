@@ -237,8 +237,6 @@ static struct format_context context_by(enum frame_by by)
 		.interval_ns = 100 * NS_PER_MS,
 		.started_wall_ns = UINT64_C(1605614400) * NS_PER_S,
 		.by = by,
-		.shown = shown,
-		.n_shown = 1,
 	};
 }
 
@@ -300,15 +298,16 @@ static void golden(void **state)
 		const char *name, *format, *sep;
 		enum frame_by by;
 		bool ascii;
+		size_t n_shown;
 	} row[] = {
-		{ "csv", "csv", NULL, BY_CORE, false },
-		{ "perf_core", "perf", NULL, BY_CORE, false },
-		{ "perf_cluster", "perf", ";", BY_CLUSTER, false },
-		{ "perf_system", "perf", NULL, BY_SYSTEM, false },
-		{ "json_core", "json", NULL, BY_CORE, false },
-		{ "json_type", "json", NULL, BY_TYPE, false },
-		{ "table_core", "table", NULL, BY_CORE, false },
-		{ "table_type", "table", NULL, BY_TYPE, true },
+		{ "csv", "csv", NULL, BY_CORE, false, 0 },
+		{ "perf_core", "perf", NULL, BY_CORE, false, 0 },
+		{ "perf_cluster", "perf", ";", BY_CLUSTER, false, 0 },
+		{ "perf_system", "perf", NULL, BY_SYSTEM, false, 0 },
+		{ "json_core", "json", NULL, BY_CORE, false, 0 },
+		{ "json_type", "json", NULL, BY_TYPE, false, 0 },
+		{ "table_core", "table", NULL, BY_CORE, false, 1 },
+		{ "table_type", "table", NULL, BY_TYPE, true, 1 },
 	};
 
 	setenv("TZ", "UTC", 1);
@@ -318,6 +317,8 @@ static void golden(void **state)
 
 		context.sep = row[i].sep;
 		context.ascii = row[i].ascii;
+		context.shown = shown;
+		context.n_shown = row[i].n_shown;
 		write_session(format_find(row[i].format), &context, &out);
 		check_golden(row[i].name, &out);
 		text_fini(&out);

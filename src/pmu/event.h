@@ -33,6 +33,7 @@ struct event {
 	const struct catalog_event *known; /* NULL for a raw or sysfs event */
 	const struct pmu *pmu;             /* NULL when `refused` */
 	uint64_t config[CONFIG_WORDS];
+	uint64_t streams;  /* which StreamIDs it counts, as stream_bits; 0: all */
 	uint64_t counters; /* bit n: counter n may count it; 0: any, or it needs no counter */
 	enum event_levels levels;
 	bool needs_counter; /* takes one of the core PMU's counters */

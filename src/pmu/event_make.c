@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "pmu/event_name.h"
+#include "pmu/stream.h"
 
 struct entry {
 	struct entry *next; /* the one made before */
@@ -134,10 +135,20 @@ static const struct pmu *first_pmu(const struct event_query *q, const struct cat
 	return NULL;
 }
 
+/* The same for some streams only is the same event. */
+static void without_streams(const struct pmu *pmu, const uint64_t *config, uint64_t *ret)
+{
+	memcpy(ret, config, CONFIG_WORDS * sizeof(*config));
+	ret[1] &= ~stream_bits(pmu, config);
+}
+
 const struct catalog_event *event_known_of(const struct event_query *q, const struct pmu *pmu,
-					   const uint64_t *config)
+					   const uint64_t *given)
 {
 	const struct catalog *catalog = q->type->catalog;
+	uint64_t config[CONFIG_WORDS];
+
+	without_streams(pmu, given, config);
 
 	for (size_t i = 0; i < catalog->n_events; i++) {
 		const struct catalog_event *known = &catalog->event[i];
@@ -217,6 +228,7 @@ static int finish(const struct event_query *q, struct event *event, const char *
 		  const struct event **ret, struct err *err)
 {
 	event->levels = q->levels;
+	event->streams = stream_bits(event->pmu, event->config);
 	event->needs_counter = event->pmu->kind == PMU_CORE;
 	if (event->needs_counter)
 		event->counters = event->known ? event->known->counters : unknown_mask(q->type);

@@ -68,6 +68,9 @@ const struct pmu *pmu_find(const struct pmus *pmus, const char *name);
  */
 bool pmu_is_of(const struct pmu *pmu, const char *unit, const char *compat);
 
+/** Is it, or one of several of its kind, called so: "uncore_imc_0", "uncore_imc", "imc"? */
+bool pmu_is_called(const struct pmu *pmu, const char *name);
+
 /** A kernel-named event. @return NULL when there is none */
 const struct pmu_alias *pmu_alias_find(const struct pmu *pmu, const char *name);
 

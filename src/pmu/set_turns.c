@@ -17,6 +17,11 @@ unsigned set_turn_of(const struct set *set, unsigned column)
 	return turn;
 }
 
+unsigned set_slot_of(const struct set *set, unsigned column)
+{
+	return set_n_turns(set) > 1 ? column - set->first[set_turn_of(set, column)] : column;
+}
+
 /* Columns `at` and on of `from`, `n` of them, become those of `to` from `as` on. */
 static void copy_columns(const struct placement *from, unsigned at, unsigned n,
 			 struct placement *to, unsigned as)
@@ -71,4 +76,24 @@ void set_turn(const struct set *set, unsigned turn, struct set *ret)
 	for (unsigned type = 0; type < TYPES_MAX; type++)
 		copy_columns(&set->type[type], set->first[turn], one.n_slots, &one.type[type], 0);
 	*ret = one;
+}
+
+int set_put_turn(const struct set *set, unsigned turn, const struct set *with, struct set *ret,
+		 struct err *err)
+{
+	struct set all[TURNS_MAX];
+	unsigned n = 0;
+
+	for (unsigned t = 0; t < set_n_turns(set); t++) {
+		set_turn(set, t, &all[n]);
+		if (t == turn)
+			all[n] = *with;
+		n += all[n].n_slots > 0;
+	}
+
+	int rc = set_join(all, n ? n : 1, ret, err);
+
+	if (!rc)
+		ret->splits_metrics = set->splits_metrics;
+	return rc;
 }

@@ -11,10 +11,17 @@
 
 enum { NAME_WIDTH = 11, METRIC_WIDTH = 8, CELL_WIDTH = 9, LINES_A_HEADING = 20 };
 
+/* `s` in a colour of the terminal: "" is its own */
+static void painted(struct text *out, const char *s, int width, const char *color)
+{
+	text_printf(out, " %*s%s%s%s",
+		    width - 1 > text_columns(s) ? width - 1 - text_columns(s) : 0, "", color, s,
+		    *color ? "\033[m" : "");
+}
+
 static void right(struct text *out, const char *s, int width)
 {
-	text_printf(out, " %*s%s", width - 1 > text_columns(s) ? width - 1 - text_columns(s) : 0,
-		    "", s);
+	painted(out, s, width, "");
 }
 
 static const char *mark(const struct format_context *context, enum quality quality)
@@ -26,40 +33,43 @@ static const char *mark(const struct format_context *context, enum quality quali
 	return *mark ? mark : "-";
 }
 
-static void cell(const struct format_context *context, const struct reading *reading,
-		 const char *number, int width, struct text *out)
-{
-	char buf[24];
-
-	if (!quality_has_value(reading->quality)) {
-		right(out, mark(context, reading->quality), width);
-		return;
-	}
-	snprintf(buf, sizeof(buf), "%s%s", reading->quality == QUALITY_SCALED ? "~" : "", number);
-	right(out, buf, width);
-}
-
 static void rate_cell(const struct format_context *context, struct reading reading, double scale,
 		      struct text *out)
 {
-	char number[16];
+	char number[16], marked[24];
 
+	if (!quality_has_value(reading.quality)) {
+		right(out, mark(context, reading.quality), CELL_WIDTH);
+		return;
+	}
 	num_si(reading.value * scale, 3, CELL_WIDTH - 2, number, sizeof(number));
-	cell(context, &reading, number, CELL_WIDTH, out);
+	snprintf(marked, sizeof(marked), "%s%s", reading.quality == QUALITY_SCALED ? "~" : "",
+		 number);
+	right(out, marked, CELL_WIDTH);
 }
 
-/* Ratios keep their decimals, so that 2.00 stands under 2.01. */
-static void metric_cell(const struct format_context *context, struct reading reading,
+/* Ratios keep their decimals, so that 2.00 stands under 2.01, as far as there is room for them. */
+static void metric_number(double value, unsigned room, char *buf, size_t size)
+{
+	if (value <= -100 || value >= 1000 || snprintf(buf, size, "%.2f", value) > (int)room)
+		num_si(value, 3, room, buf, size);
+}
+
+/* What is beyond its threshold has a mark before it, and on a terminal is red. */
+static void metric_cell(const struct format_context *context, struct reading reading, bool beyond,
 			struct text *out)
 {
-	bool small = reading.value > -100 && reading.value < 1000;
-	char number[16];
+	bool scaled = reading.quality == QUALITY_SCALED;
+	char number[16], marked[24];
 
-	if (small)
-		snprintf(number, sizeof(number), "%.2f", reading.value);
-	else
-		num_si(reading.value, 3, METRIC_WIDTH - 2, number, sizeof(number));
-	cell(context, &reading, number, METRIC_WIDTH, out);
+	if (!quality_has_value(reading.quality)) {
+		right(out, mark(context, reading.quality), METRIC_WIDTH);
+		return;
+	}
+	metric_number(reading.value, METRIC_WIDTH - 1U - beyond - scaled, number, sizeof(number));
+	snprintf(marked, sizeof(marked), "%s%s%s", beyond ? context->ascii ? "!" : "▲" : "",
+		 scaled ? "~" : "", number);
+	painted(out, marked, METRIC_WIDTH, beyond && context->color ? "\033[31m" : "");
 }
 
 /* A metric whose inputs this set counts on no type has no column. */
@@ -149,9 +159,11 @@ static void cells(const struct format_context *context, const struct frame *fram
 {
 	for (unsigned i = 0; i < context->n_shown; i++) {
 		struct reading metric = shown(row, frame_row_metric(row, context->shown[i]));
+		enum metric_alarm alarm = metrics_judge(context->metrics, frame->bound,
+							context->shown[i], row->type, row->count);
 
 		if (is_counted(frame, context->shown[i]))
-			metric_cell(context, metric, out);
+			metric_cell(context, metric, alarm == ALARM_BEYOND, out);
 	}
 	for (unsigned slot = 0; slot < frame->n_slots; slot++) {
 		const struct event *event = frame->set->type[row->type].event[slot];
@@ -191,6 +203,7 @@ static void frame(struct format_context *context, const struct frame *frame, str
 const struct format format_text_table = {
 	.name = "table",
 	.what = "a table to read: rates per second",
+	.metrics = "IPC",
 	.frame = frame,
 	.gap = gap,
 };

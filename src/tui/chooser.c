@@ -140,7 +140,7 @@ static void chooser_draw(struct tui *tui)
 	}
 	draw_box(y, x, height, width, tui->chooser.ops->title(tui, title, sizeof(title)));
 	draw_search(&tui->chooser, y + 1, x + 2, width - 4);
-	draw_items(tui, (unsigned)height - 4, y + 2, x + 2, width - 4);
+	draw_items(tui, (unsigned)(height - 3 - tui->chooser.ops->n_foot), y + 2, x + 2, width - 4);
 	tui->chooser.ops->foot(tui, y + height - 2, x + 2, width - 4);
 }
 

@@ -17,8 +17,9 @@ struct chooser_ops {
 	enum match (*match)(const struct tui *tui, unsigned item, const char *search);
 	/* Required. One line of the list. */
 	void (*draw)(const struct tui *tui, unsigned item, bool is_chosen, int y, int x, int width);
-	/* Required. The line at the foot: what keys do. */
+	/* Required. The line at the foot: what keys do; with n_foot 2 also the one above it. */
 	void (*foot)(const struct tui *tui, int y, int x, int width);
+	int n_foot; /* lines at the foot: 1 or 2 */
 	/* Required. Keys before those of the list and the search. @return false: not mine */
 	bool (*key)(struct tui *tui, int key);
 	/* Optional. Release what belongs to the list. */

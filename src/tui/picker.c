@@ -254,6 +254,7 @@ static const struct chooser_ops picker_ops = {
 	.match = match,
 	.draw = draw_choice,
 	.foot = draw_foot,
+	.n_foot = 1,
 	.key = picker_key,
 	.close = picker_close,
 };

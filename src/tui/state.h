@@ -7,7 +7,9 @@
 #include "tui/metrics_view.h"
 #include "tui/model.h"
 #include "tui/picker.h"
+#include "tui/presets.h"
 #include "tui/prompt.h"
+#include "tui/rotation.h"
 #include "tui/theme.h"
 #include "tui/tui.h"
 #include "tui/view.h"
@@ -28,6 +30,8 @@ struct tui {
 	struct metrics_view metrics;
 	struct chooser chooser;
 	struct picker picker;
+	struct presets presets;
+	struct rotation rotation;
 	struct prompt prompt;
 	unsigned scroll;   /* first line of a view of text */
 	char status[1200]; /* what just happened */

@@ -143,6 +143,7 @@ static bool drain(struct tui *tui)
 	while ((frame = queue_pop(tui->queue, NULL))) {
 		if (tui->config->watch)
 			watch_frame(tui->config->watch, frame);
+		rotation_frame(tui, frame);
 		model_feed(&tui->model, frame);
 		any = true;
 		if (tui->config->count && ++tui->frames_seen >= tui->config->count)
@@ -311,6 +312,11 @@ static int show(struct tui *tui, int signal_fd, struct err *err)
 		err_set(err, ENOMEM, "out of memory");
 		goto stop;
 	}
+	r = presets_make(&backend->machine, &tui->presets);
+	if (r < 0) {
+		err_set(err, ENOMEM, "out of memory");
+		goto stop;
+	}
 	r = terminal_start(config->ascii, config->color, err);
 	if (r < 0)
 		goto stop;
@@ -320,6 +326,7 @@ stop:
 	sampler_stop(config->sampler);
 	terminal_stop();
 	chooser_close(tui);
+	presets_fini(&tui->presets);
 	model_fini(&tui->model);
 	return r;
 }

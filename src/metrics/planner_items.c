@@ -44,7 +44,10 @@ static int parse(const struct planner_request *request, const char *text, struct
 
 	if (!rc && n != 1)
 		rc = err_set(err, EINVAL, "\"%s\" is not one event", text);
-	return rc ? rc : event_specs_spread(request->events, spec, 1, ret, ret_n, err);
+	if (rc)
+		return rc;
+	spec->is_data = true;
+	return event_specs_spread(request->events, spec, 1, ret, ret_n, err);
 }
 
 /* @ret  the first input of that name */
@@ -67,7 +70,7 @@ static int find_input(struct plan_items *items, const struct planner_request *re
 	return rc;
 }
 
-/* Why a type cannot count an input: asked once more, since near names take a while to find. */
+/* Why a type cannot count an input. */
 static int explain(const struct planner_request *request, const char *text, unsigned type,
 		   struct err *err)
 {

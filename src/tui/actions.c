@@ -6,6 +6,7 @@
 #include "tui/change.h"
 #include "tui/interval.h"
 #include "tui/keys.h"
+#include "tui/metric_chooser.h"
 #include "tui/names.h"
 #include "tui/preset_chooser.h"
 #include "tui/state.h"
@@ -119,6 +120,14 @@ unsigned act_undo(struct tui *tui, int key)
 	else
 		tui_say(tui, ROLE_TEXT, "undone; %u more%s", tui->model.n_undo,
 			rotation_stop(tui));
+	return DID_REDRAW;
+}
+
+unsigned act_metrics(struct tui *tui, int key)
+{
+	(void)key;
+	if (metric_chooser_open(tui) < 0)
+		tui_say(tui, ROLE_ERROR, "out of memory");
 	return DID_REDRAW;
 }
 

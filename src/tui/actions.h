@@ -24,6 +24,9 @@ unsigned act_clear(struct tui *tui, int key);
 /** Go back to the set before the last change. */
 unsigned act_undo(struct tui *tui, int key);
 
+/** Choose metrics. */
+unsigned act_metrics(struct tui *tui, int key);
+
 /** Choose a preset. */
 unsigned act_preset(struct tui *tui, int key);
 

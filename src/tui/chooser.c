@@ -60,6 +60,11 @@ void chooser_select(struct tui *tui, unsigned item)
 			tui->chooser.cursor.at = i;
 }
 
+void chooser_go_on(struct tui *tui)
+{
+	cursor_key(&tui->chooser.cursor, KEY_DOWN, tui->chooser.n_found, 1);
+}
+
 int chooser_item(const struct tui *tui)
 {
 	const struct chooser *chooser = &tui->chooser;
@@ -138,6 +143,9 @@ static void chooser_draw(struct tui *tui)
 		height = LINES - 1;
 		y = 1;
 	}
+	/* whole lines: no figure is cut at its edges */
+	for (int i = 0; i < height; i++)
+		draw_printf(y + i, 0, COLS, ROLE_TEXT, "%*s", COLS, "");
 	draw_box(y, x, height, width, tui->chooser.ops->title(tui, title, sizeof(title)));
 	draw_search(&tui->chooser, y + 1, x + 2, width - 4);
 	draw_items(tui, (unsigned)(height - 3 - tui->chooser.ops->n_foot), y + 2, x + 2, width - 4);

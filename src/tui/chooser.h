@@ -49,6 +49,9 @@ void chooser_find(struct tui *tui);
 /** Put the cursor on an item, where the search leaves it. */
 void chooser_select(struct tui *tui, unsigned item);
 
+/** One item down: this one has been ticked. */
+void chooser_go_on(struct tui *tui);
+
 /** The item under the cursor. @return -1: the search leaves none */
 int chooser_item(const struct tui *tui);
 

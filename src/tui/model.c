@@ -19,9 +19,9 @@ static unsigned history_depth(unsigned n_rows, unsigned n_series)
 }
 
 int model_init(struct model *model, const struct machine *machine, const struct metrics *metrics,
-	       const struct set *set, enum frame_by by)
+	       const struct set *first, enum frame_by by)
 {
-	*model = (struct model){ .machine = machine, .metrics = metrics, .set = set };
+	*model = (struct model){ .machine = machine, .metrics = metrics, .set = first };
 	/* without a core PMU no cycle is ever counted: an IPC column would stay empty */
 	model->headline = machine_has_core_pmu(machine) ? metrics_find(metrics, "IPC") : -1;
 	for (unsigned i = 0; i < N_FRAME_BY; i++) {
@@ -39,7 +39,7 @@ int model_init(struct model *model, const struct machine *machine, const struct 
 	model->history =
 		history_new(model->n_rows, n_series, history_depth(model->n_rows, n_series));
 	if (!model->tally || !model->history || model_group(model, by) < 0 ||
-	    model_load(model, set, &model->chosen) < 0) {
+	    model_load(model, first, &model->chosen) < 0) {
 		model_fini(model);
 		return -ENOMEM;
 	}

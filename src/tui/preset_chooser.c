@@ -52,12 +52,14 @@ static void draw_preset(const struct tui *tui, unsigned item, bool is_chosen, in
 {
 	const struct catalog_preset *preset = known(tui, item);
 	bool is_ticked = tui->presets.preset[item].is_ticked;
-	enum role role = is_counted(tui, item) ? ROLE_GOOD : ROLE_TEXT;
+	int end = x + width;
 
 	draw_text(y, x, 1, ROLE_KEY, is_ticked ? "●" : "·");
-	draw_text(y, x + 2, NAME_WIDTH, is_chosen ? ROLE_SELECTED : role, preset->name);
+	draw_text(y, x + 2, NAME_WIDTH, is_chosen ? ROLE_SELECTED : ROLE_TEXT, preset->name);
 	x += 2 + NAME_WIDTH + 1;
-	draw_text(y, x, width - (2 + NAME_WIDTH + 1), ROLE_TEXT, preset->brief);
+	if (is_counted(tui, item))
+		x += draw_text(y, x, end - x, ROLE_GOOD, "counted now  ");
+	draw_text(y, x, end - x, ROLE_TEXT, preset->brief);
 }
 
 /* "IPC, branch_mpki, …"; of a preset that names no metrics its events. */
@@ -128,6 +130,7 @@ static bool preset_key(struct tui *tui, int key)
 	} else if (key == ' ') {
 		if (preset)
 			preset->is_ticked = !preset->is_ticked;
+		chooser_go_on(tui);
 	} else if (key == 'R') {
 		chooser_close(tui);
 		rotation_toggle(tui);

@@ -4,6 +4,7 @@
 
 #include "tui/chooser.h"
 #include "tui/layout.h"
+#include "tui/metric_chooser.h"
 #include "tui/metrics_view.h"
 #include "tui/model.h"
 #include "tui/picker.h"
@@ -30,6 +31,7 @@ struct tui {
 	struct metrics_view metrics;
 	struct chooser chooser;
 	struct picker picker;
+	struct metric_chooser metric_chooser;
 	struct presets presets;
 	struct rotation rotation;
 	struct prompt prompt;

@@ -56,19 +56,21 @@ static int fits(void *data, const struct set *set, struct err *err)
 static int first_set(const struct options *options, struct setup *setup, struct err *err)
 {
 	AUTO_FREE struct event_spec *spec = NULL;
-	struct planner_request request = {
+	struct planner_request request;
+	int rc = 0;
+
+	setup->plain = (struct planner_request){
 		.events = setup->events,
 		.metrics = &setup->metrics,
-		.preset = options->preset,
-		.selection = &setup->selection,
 		.levels = options->levels,
 		.max_counters = fewest_counters(&setup->backend->machine),
 		.splits_metrics = options->split,
 		.fits = fits,
 		.data = setup->backend,
 	};
-	int rc = 0;
-
+	request = setup->plain;
+	request.preset = options->preset;
+	request.selection = &setup->selection;
 	if (options->events)
 		rc = event_specs_parse(options->events, &spec, &request.n_specs, err);
 	request.spec = spec;

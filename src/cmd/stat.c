@@ -27,7 +27,6 @@ struct stat {
 	const struct format *format;
 	enum frame_by by;
 	struct format_context context;
-	struct metrics_selection shown;
 	struct text text;
 	uint64_t n_frames; /* written */
 	uint64_t n_told;   /* messages */
@@ -108,14 +107,15 @@ static int choose_rows(struct stat *stat, struct err *err)
 	return 0;
 }
 
-/* -M, else what the format shows by itself where the machine has it. */
+/* Without -M what the format shows by itself, where the machine has it. */
 static int show_metrics(struct stat *stat, struct err *err)
 {
-	const char *list = stat->options->metrics, *usual = stat->format->metrics;
+	const char *usual = stat->format->metrics;
+	struct setup *setup = &stat->setup;
 
-	if (!list && (!usual || metrics_find(&stat->setup.metrics, usual) < 0))
+	if (stat->options->metrics || !usual || metrics_find(&setup->metrics, usual) < 0)
 		return 0;
-	return metrics_select(&stat->setup.metrics, list ? list : usual, &stat->shown, err);
+	return metrics_select(&setup->metrics, usual, &setup->selection, err);
 }
 
 static bool to_terminal(const struct options *options)
@@ -169,8 +169,8 @@ static int write_begin(struct stat *stat, struct err *err)
 	context.ascii = stat->options->ascii;
 	context.color = stat->options->color && to_terminal(stat->options);
 	context.continues = sink_size(stat->sink) > 0;
-	context.shown = stat->shown.number;
-	context.n_shown = stat->shown.n;
+	context.shown = stat->setup.selection.number;
+	context.n_shown = stat->setup.selection.n;
 	stat->context = context;
 	if (stat->format->begin)
 		stat->format->begin(&stat->context, &stat->text);
@@ -318,7 +318,6 @@ static void take_apart(struct stat *stat)
 	if (stat->queue)
 		sampler_unsubscribe(stat->setup.sampler, stat->queue);
 	setup_close(&stat->setup);
-	metrics_selection_fini(&stat->shown);
 	text_fini(&stat->text);
 	free(stat);
 }

@@ -85,14 +85,22 @@ static bool has_pmu(const struct placement *placement, uint64_t columns, const s
 	return false;
 }
 
+/* Where to look for inputs: the columns of a turn, and beyond them where that is allowed. */
+struct search {
+	const struct placement *placement;
+	unsigned from, to;
+	bool beyond;
+	bool may_miss; /* else it ends at the first input that is not there */
+};
+
 /* The first column; of an event of devices the first on each. As bits, 0 when there is none. */
-static uint64_t find_columns(const struct placement *placement, const char *input,
-			     const struct sort *sort)
+static uint64_t find_within(const struct placement *placement, unsigned from, unsigned to,
+			    const char *input, const struct sort *sort)
 {
 	struct wanted wanted = take_apart(input);
 	uint64_t columns = 0;
 
-	for (unsigned slot = 0; slot < COLUMNS_MAX; slot++) {
+	for (unsigned slot = from; slot < to; slot++) {
 		const struct event *event = placement->event[slot];
 
 		if (!event || !is_of_sort(event, &wanted, sort) ||
@@ -103,6 +111,16 @@ static uint64_t find_columns(const struct placement *placement, const char *inpu
 		if (is_gathered(event) && !has_pmu(placement, columns, event->pmu))
 			columns |= UINT64_C(1) << slot;
 	}
+	return columns;
+}
+
+static uint64_t find_columns(const struct search *search, const char *input,
+			     const struct sort *sort)
+{
+	uint64_t columns = find_within(search->placement, search->from, search->to, input, sort);
+
+	if (!columns && search->beyond)
+		columns = find_within(search->placement, 0, COLUMNS_MAX, input, sort);
 	return columns;
 }
 
@@ -124,34 +142,34 @@ static uint8_t bind_columns(uint64_t columns, struct metric_binding *binding)
 	return (uint8_t)(COLUMNS_MAX + n);
 }
 
-/* @may_miss  else it ends at the first input that is not there  @return how many were found */
-static unsigned bind_sort(const struct metric_program *program, const struct placement *placement,
-			  const struct sort *sort, bool may_miss, struct metric_binding *ret)
+/* @return how many were found */
+static unsigned bind_sort(const struct metric_program *program, const struct search *search,
+			  const struct sort *sort, struct metric_binding *ret)
 {
 	unsigned n = 0;
 
 	*ret = (struct metric_binding){ 0 };
 	for (unsigned i = 0; i < program->n_inputs; i++) {
-		uint64_t columns = find_columns(placement, program->input[i], sort);
+		uint64_t columns = find_columns(search, program->input[i], sort);
 
 		ret->slot[i] = bind_columns(columns, ret);
-		if (ret->slot[i] == BINDING_MISSING && !may_miss)
+		if (ret->slot[i] == BINDING_MISSING && !search->may_miss)
 			return n;
 		if (ret->slot[i] == BINDING_MISSING)
 			continue;
 		ret->slots |= columns;
-		if (is_gathered(placement->event[__builtin_ctzll(columns)]))
+		if (is_gathered(search->placement->event[__builtin_ctzll(columns)]))
 			ret->gathered |= columns;
 		n++;
 	}
 	return n;
 }
 
-static void bind_better(const struct metric_program *program, const struct placement *placement,
-			struct sort sort, bool may_miss, unsigned *best, struct metric_binding *ret)
+static void bind_better(const struct metric_program *program, const struct search *search,
+			struct sort sort, unsigned *best, struct metric_binding *ret)
 {
 	struct metric_binding binding;
-	unsigned n = bind_sort(program, placement, &sort, may_miss, &binding);
+	unsigned n = bind_sort(program, search, &sort, &binding);
 
 	if (n <= *best)
 		return;
@@ -160,36 +178,97 @@ static void bind_better(const struct metric_program *program, const struct place
 }
 
 /* The sort that has most of the inputs: both levels and all streams, else what the events have. */
-static unsigned bind_best(const struct metric_program *program, const struct placement *placement,
-			  bool may_miss, struct metric_binding *ret)
+static unsigned bind_best(const struct metric_program *program, const struct search *search,
+			  struct metric_binding *ret)
 {
 	const struct sort usual = { LEVELS_BOTH, 0 };
-	unsigned best = bind_sort(program, placement, &usual, may_miss, ret);
+	unsigned best = bind_sort(program, search, &usual, ret);
 
 	for (unsigned slot = 0; slot < COLUMNS_MAX && best < program->n_inputs; slot++) {
-		const struct event *event = placement->event[slot];
+		const struct event *event = search->placement->event[slot];
 
 		if (event && (event->levels != LEVELS_BOTH || event->streams))
-			bind_better(program, placement,
-				    (struct sort){ event->levels, event->streams }, may_miss, &best,
-				    ret);
+			bind_better(program, search, (struct sort){ event->levels, event->streams },
+				    &best, ret);
 	}
 	return best;
 }
 
-bool metric_bind(const struct metric_program *program, const struct placement *placement,
-		 struct metric_binding *ret)
+static bool bind_all(const struct metric_program *program, const struct search *search,
+		     struct metric_binding *ret)
 {
 	struct metric_binding binding;
 
-	if (bind_best(program, placement, false, &binding) < program->n_inputs)
+	if (bind_best(program, search, &binding) < program->n_inputs)
 		return false;
 	*ret = binding;
 	return true;
 }
 
-void metric_bind_some(const struct metric_program *program, const struct placement *placement,
-		      struct metric_binding *ret)
+bool metric_bind(const struct metric_program *program, const struct placement *placement,
+		 struct metric_binding *ret)
 {
-	bind_best(program, placement, true, ret);
+	struct search search = { .placement = placement, .to = COLUMNS_MAX };
+
+	return bind_all(program, &search, ret);
+}
+
+static struct search search_turn(const struct set *set, unsigned type, unsigned turn)
+{
+	bool is_all = set_n_turns(set) == 1;
+
+	return (struct search){
+		.placement = &set->type[type],
+		.from = is_all ? 0 : set->first[turn],
+		.to = is_all ? COLUMNS_MAX : set->first[turn + 1],
+	};
+}
+
+/* The turn that has most of the inputs. */
+static unsigned best_turn(const struct metric_program *program, const struct set *set,
+			  unsigned type)
+{
+	unsigned best = 0, most = 0;
+
+	for (unsigned turn = 0; turn < set_n_turns(set); turn++) {
+		struct search search = search_turn(set, type, turn);
+		struct metric_binding unused;
+
+		search.may_miss = true;
+
+		unsigned n = bind_best(program, &search, &unused);
+
+		if (n > most) {
+			most = n;
+			best = turn;
+		}
+	}
+	return best;
+}
+
+bool metric_bind_set(const struct metric_program *program, const struct set *set, unsigned type,
+		     struct metric_binding *ret)
+{
+	struct search search;
+
+	for (unsigned turn = 0; turn < set_n_turns(set); turn++) {
+		search = search_turn(set, type, turn);
+		if (bind_all(program, &search, ret))
+			return true;
+	}
+	if (set_n_turns(set) == 1 || !set->splits_metrics)
+		return false;
+	search = search_turn(set, type, best_turn(program, set, type));
+	search.beyond = true;
+	return bind_all(program, &search, ret);
+}
+
+void metric_bind_alarm(const struct metric_program *program, const struct set *set, unsigned type,
+		       const struct metric_binding *metric, struct metric_binding *ret)
+{
+	unsigned column = metric->slots ? (unsigned)__builtin_ctzll(metric->slots) : 0;
+	struct search search = search_turn(set, type, set_turn_of(set, column));
+
+	search.may_miss = search.beyond = true;
+	bind_best(program, &search, ret);
 }

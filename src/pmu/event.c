@@ -193,7 +193,8 @@ static int not_found(const struct event_query *q, const char *name, const struct
 	else
 		text_printf(&text, "there is no event \"%s\"%s", name,
 			    q->type->pmu ? "" : " (and no hardware counters on this machine)");
-	offer_names(q, &near);
+	if (!q->spec->is_data)
+		offer_names(q, &near);
 	near_names_text(&near, &text);
 	err_set(err, ENOENT, "%s", text.bytes ? text.bytes : "out of memory");
 	text_fini(&text);

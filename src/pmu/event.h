@@ -20,6 +20,7 @@ struct event_spec {
 	char pmu[64];              /* "" when none was named */
 	char text[EVENT_NAME_MAX]; /* name, "rNN", or the terms between the slashes */
 	bool is_terms;             /* `text` stood between slashes */
+	bool is_data;              /* of event data and not typed: errors need no near names */
 	enum event_levels levels;
 };
 

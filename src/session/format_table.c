@@ -56,21 +56,30 @@ static void metric_number(double value, unsigned room, char *buf, size_t size)
 		num_si(value, 3, room, buf, size);
 }
 
+/* Wide enough for its heading. */
+static int metric_width(const struct metric *metric)
+{
+	int name = text_columns(metric->short_name), unit = text_columns(metric->unit);
+	int widest = name > unit ? name : unit;
+
+	return widest < METRIC_WIDTH ? METRIC_WIDTH : widest + 1;
+}
+
 /* What is beyond its threshold has a mark before it, and on a terminal is red. */
 static void metric_cell(const struct format_context *context, struct reading reading, bool beyond,
-			struct text *out)
+			int width, struct text *out)
 {
 	bool scaled = reading.quality == QUALITY_SCALED;
 	char number[16], marked[24];
 
 	if (!quality_has_value(reading.quality)) {
-		right(out, mark(context, reading.quality), METRIC_WIDTH);
+		right(out, mark(context, reading.quality), width);
 		return;
 	}
 	metric_number(reading.value, METRIC_WIDTH - 1U - beyond - scaled, number, sizeof(number));
 	snprintf(marked, sizeof(marked), "%s%s%s", beyond ? context->ascii ? "!" : "▲" : "",
 		 scaled ? "~" : "", number);
-	painted(out, marked, METRIC_WIDTH, beyond && context->color ? "\033[31m" : "");
+	painted(out, marked, width, beyond && context->color ? "\033[31m" : "");
 }
 
 /* A metric whose inputs this set counts on no type has no column. */
@@ -121,9 +130,10 @@ static void heading_names(const struct format_context *context, const struct fra
 {
 	text_printf(out, "%8s %-*s", "time", table->name_width, frame_by_name[context->by]);
 	for (unsigned i = 0; i < context->n_shown; i++) {
+		const struct metric *metric = &context->metrics->metric[context->shown[i]];
+
 		if (is_counted(frame, context->shown[i]))
-			right(out, context->metrics->metric[context->shown[i]].short_name,
-			      METRIC_WIDTH);
+			right(out, metric->short_name, metric_width(metric));
 	}
 	for (unsigned i = 0; i < table->n; i++)
 		right(out, table->event[i]->short_name, CELL_WIDTH);
@@ -135,8 +145,10 @@ static void heading_units(const struct format_context *context, const struct fra
 {
 	text_printf(out, "%8s %-*s", "s", table->name_width, "");
 	for (unsigned i = 0; i < context->n_shown; i++) {
+		const struct metric *metric = &context->metrics->metric[context->shown[i]];
+
 		if (is_counted(frame, context->shown[i]))
-			right(out, context->metrics->metric[context->shown[i]].unit, METRIC_WIDTH);
+			right(out, metric->unit, metric_width(metric));
 	}
 	for (unsigned i = 0; i < table->n; i++) {
 		char unit[32];
@@ -198,12 +210,14 @@ static void cells(const struct format_context *context, const struct frame *fram
 		  const struct table *table, const struct frame_row *row, struct text *out)
 {
 	for (unsigned i = 0; i < context->n_shown; i++) {
-		struct reading metric = shown(row, frame_row_metric(row, context->shown[i]));
-		enum metric_alarm alarm = metrics_judge(context->metrics, frame->bound,
-							context->shown[i], row->type, row->count);
+		unsigned number = context->shown[i];
+		struct reading metric = shown(row, frame_row_metric(row, (int)number));
+		enum metric_alarm alarm = metrics_judge(context->metrics, frame->bound, (int)number,
+							row->type, row->count);
 
-		if (is_counted(frame, context->shown[i]))
-			metric_cell(context, metric, alarm == ALARM_BEYOND, out);
+		if (is_counted(frame, number))
+			metric_cell(context, metric, alarm == ALARM_BEYOND,
+				    metric_width(&context->metrics->metric[number]), out);
 	}
 	for (unsigned i = 0; i < table->n; i++) {
 		unsigned slot = row->device ? table->devices.column[row->index][i] : table->slot[i];

@@ -3,56 +3,41 @@
 #include <errno.h>
 #include <string.h>
 
+#include "tui/change.h"
 #include "tui/interval.h"
 #include "tui/keys.h"
+#include "tui/metric_chooser.h"
 #include "tui/names.h"
+#include "tui/preset_chooser.h"
 #include "tui/state.h"
 
 static unsigned say_error(struct tui *tui, const struct err *err)
 {
-	tui_say(tui, ROLE_ERROR, "%s", err->text);
+	change_refused(tui, err);
 	return DID_REDRAW;
-}
-
-/* Count something else. The undo stack is the caller's. */
-static int load(struct tui *tui, const struct change *next)
-{
-	struct err err = { 0 };
-	int r = sampler_load(tui->config->sampler, &next->set, &err);
-
-	if (r == 0 && model_load(&tui->model, sampler_set(tui->config->sampler), &next->chosen) < 0)
-		r = err_set(&err, ENOMEM, "out of memory");
-	if (r < 0) {
-		say_error(tui, &err);
-		return r;
-	}
-	tui->halted = false;
-	return 0;
 }
 
 /* Count `next` and say what is on the slot now. */
 static int change(struct tui *tui, const struct set *next, unsigned slot)
 {
-	struct change before, after = { .set = *next, .chosen = tui->model.chosen };
+	struct change after = { .set = *next, .chosen = tui->model.chosen };
+	struct set before = *tui->model.set;
+	const char *aside;
 	char where[32], moves[128];
-
-	model_now(&tui->model, &before);
-
-	int r = load(tui, &after);
+	int r = change_make(tui, &after, &aside);
 
 	if (r < 0)
 		return r;
-	model_undo_push(&tui->model, &before);
 
 	const struct event *event = set_event(tui->model.set, slot);
 
 	name_slot(&tui->model, slot, where, sizeof(where));
-	name_moves(&before.set, tui->model.set, slot, moves, sizeof(moves));
+	name_moves(&before, tui->model.set, slot, moves, sizeof(moves));
 	if (event)
-		tui_say(tui, ROLE_TEXT, "%s counts %s%s%s", where, event->name,
-			*moves ? "; moved " : "", moves);
+		tui_say(tui, ROLE_TEXT, "%s counts %s%s%s%s", where, event->name,
+			*moves ? "; moved " : "", moves, aside);
 	else
-		tui_say(tui, ROLE_TEXT, "%s is free", where);
+		tui_say(tui, ROLE_TEXT, "%s is free%s", where, aside);
 	return 0;
 }
 
@@ -130,10 +115,34 @@ unsigned act_undo(struct tui *tui, int key)
 	(void)key;
 	if (!model_undo_pop(&tui->model, &before))
 		tui_say(tui, ROLE_WARN, "nothing to undo");
-	else if (load(tui, &before) < 0)
+	else if (change_load(tui, &before) < 0)
 		model_undo_push(&tui->model, &before);
 	else
-		tui_say(tui, ROLE_TEXT, "undone; %u more", tui->model.n_undo);
+		tui_say(tui, ROLE_TEXT, "undone; %u more%s", tui->model.n_undo,
+			rotation_stop(tui));
+	return DID_REDRAW;
+}
+
+unsigned act_metrics(struct tui *tui, int key)
+{
+	(void)key;
+	if (metric_chooser_open(tui) < 0)
+		tui_say(tui, ROLE_ERROR, "out of memory");
+	return DID_REDRAW;
+}
+
+unsigned act_rotate(struct tui *tui, int key)
+{
+	(void)key;
+	rotation_toggle(tui);
+	return DID_REDRAW;
+}
+
+unsigned act_preset(struct tui *tui, int key)
+{
+	(void)key;
+	if (preset_chooser_open(tui) < 0)
+		tui_say(tui, ROLE_ERROR, "out of memory");
 	return DID_REDRAW;
 }
 
@@ -141,6 +150,8 @@ unsigned act_freeze(struct tui *tui, int key)
 {
 	(void)key;
 	model_freeze(&tui->model, !tui->model.frozen);
+	if (!tui->model.frozen)
+		rotation_thaw(tui);
 	tui_say(tui, ROLE_TEXT,
 		tui->model.frozen ? "picture frozen; counting and logging go on" : "live again");
 	return DID_REDRAW;

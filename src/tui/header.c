@@ -142,14 +142,19 @@ static const char *const levels_text[] = {
 };
 
 /* What is counted, in two or three words and a separator; "" when nobody gave it a name. */
-static const char *counted_text(const struct model *model, char *buf, size_t size)
+static const char *counted_text(const struct tui *tui, char *buf, size_t size)
 {
+	const struct model *model = &tui->model;
+	uint64_t left_ns = rotation_left_ns(tui);
 	size_t n = 0;
 
 	buf[0] = '\0';
 	if (*model->set->preset)
 		n = (size_t)snprintf(buf, size, "%s · ", model->set->preset);
-	else if (model->chosen.n)
+	if (left_ns && !model->frozen)
+		n += (size_t)snprintf(buf + n, size - n, "next in %u s · ",
+				      (unsigned)((left_ns + NS_PER_S - 1) / NS_PER_S));
+	if (!*model->set->preset && model->chosen.n)
 		n = (size_t)snprintf(buf, size, "%u metric%s · ", model->chosen.n,
 				     model->chosen.n > 1 ? "s" : "");
 	if (set_n_turns(model->set) > 1)
@@ -197,7 +202,7 @@ static void draw_settings(struct tui *tui)
 
 	snprintf(settings, sizeof(settings), "every %s · %s%s · by %s",
 		 interval_text(interval_ns, interval, sizeof(interval)),
-		 counted_text(&tui->model, counted, sizeof(counted)),
+		 counted_text(tui, counted, sizeof(counted)),
 		 levels_text[tui->config->levels], frame_by_name[tui->model.by]);
 
 	int end = draw_cost(tui, 1, x + draw_columns(settings) + 8);

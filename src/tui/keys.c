@@ -30,6 +30,9 @@ const struct key key_table[] = {
 	  { ']', '[' },
 	  act_step },
 	{ "x", counters, "clear the counter", { 'x' }, act_clear },
+	{ "M", counters, "choose metrics, and count what they need", { 'M' }, act_metrics },
+	{ "P", counters, "choose a preset, and which ones R goes through", { 'P' }, act_preset },
+	{ "R", counters, "rotate through presets, five seconds each; stop", { 'R' }, act_rotate },
 	{ "u", counters, "undo the last change of events", { 'u' }, act_undo },
 
 	{ "Space", picture, "freeze the picture; counting and logging go on", { ' ' }, act_freeze },

@@ -19,14 +19,14 @@ static unsigned history_depth(unsigned n_rows, unsigned n_series)
 }
 
 int model_init(struct model *model, const struct machine *machine, const struct metrics *metrics,
-	       const struct set *set, enum frame_by by)
+	       const struct set *first, enum frame_by by)
 {
-	*model = (struct model){ .machine = machine, .metrics = metrics, .set = set };
+	*model = (struct model){ .machine = machine, .metrics = metrics, .set = first };
 	/* without a core PMU no cycle is ever counted: an IPC column would stay empty */
 	model->headline = machine_has_core_pmu(machine) ? metrics_find(metrics, "IPC") : -1;
 	for (unsigned i = 0; i < BY_DEVICE; i++) {
 		model->base[i] = model->n_rows;
-		model->n_rows += frame_n_rows(machine, set, i);
+		model->n_rows += frame_n_rows(machine, first, i);
 	}
 	for (unsigned type = 0; type < TYPES_MAX; type++)
 		model->headline_top[type] = 1;
@@ -39,7 +39,7 @@ int model_init(struct model *model, const struct machine *machine, const struct 
 	model->history =
 		history_new(model->n_rows, n_series, history_depth(model->n_rows, n_series));
 	if (!model->tally || !model->history || model_group(model, by) < 0 ||
-	    model_load(model, set, &model->chosen) < 0) {
+	    model_load(model, first, &model->chosen) < 0) {
 		model_fini(model);
 		return -ENOMEM;
 	}

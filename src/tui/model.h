@@ -55,9 +55,9 @@ struct model {
 	unsigned n_undo;
 };
 
-/** @set  what will be counted first  @return 0 or -ENOMEM */
+/** @first  what is counted first  @return 0 or -ENOMEM */
 int model_init(struct model *model, const struct machine *machine, const struct metrics *metrics,
-	       const struct set *set, enum frame_by by);
+	       const struct set *first, enum frame_by by);
 
 /** Give up frames and memory. NULL is accepted. */
 void model_fini(struct model *model);

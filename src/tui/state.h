@@ -2,12 +2,15 @@
 #ifndef TUI_STATE_H
 #define TUI_STATE_H
 
-#include "tui/input.h"
+#include "tui/chooser.h"
 #include "tui/layout.h"
+#include "tui/metric_chooser.h"
 #include "tui/metrics_view.h"
 #include "tui/model.h"
 #include "tui/picker.h"
+#include "tui/presets.h"
 #include "tui/prompt.h"
+#include "tui/rotation.h"
 #include "tui/theme.h"
 #include "tui/tui.h"
 #include "tui/view.h"
@@ -33,7 +36,11 @@ struct tui {
 	const struct overlay *overlay; /* NULL: none */
 	struct metrics_view metrics;
 	struct uncore_view uncore;
+	struct chooser chooser;
 	struct picker picker;
+	struct metric_chooser metric_chooser;
+	struct presets presets;
+	struct rotation rotation;
 	struct prompt prompt;
 	unsigned scroll;   /* first line of a view of text */
 	char status[1200]; /* what just happened */

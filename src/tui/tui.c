@@ -143,6 +143,7 @@ static bool drain(struct tui *tui)
 	while ((frame = queue_pop(tui->queue, NULL))) {
 		if (tui->config->watch)
 			watch_frame(tui->config->watch, frame);
+		rotation_frame(tui, frame);
 		model_feed(&tui->model, frame);
 		any = true;
 		if (tui->config->count && ++tui->frames_seen >= tui->config->count)
@@ -297,6 +298,19 @@ static int take_signals(sigset_t *ret_before, struct err *err)
 	return fd >= 0 ? fd : err_set(err, errno, "signalfd: %s", strerror(errno));
 }
 
+/* Metrics of -M stand first, and are what is to be seen. */
+static int choose_first(struct tui *tui)
+{
+	const struct metrics_selection *chosen = tui->config->chosen;
+	struct metric_list list = { 0 };
+
+	for (size_t i = 0; chosen && i < chosen->n; i++)
+		metric_list_add(&list, chosen->number[i]);
+	if (list.n)
+		tui->view = &view_metrics;
+	return model_load(&tui->model, tui->model.set, &list);
+}
+
 static int show(struct tui *tui, int signal_fd, struct err *err)
 {
 	const struct tui_config *config = tui->config;
@@ -312,6 +326,13 @@ static int show(struct tui *tui, int signal_fd, struct err *err)
 		err_set(err, ENOMEM, "out of memory");
 		goto stop;
 	}
+	r = choose_first(tui);
+	if (r == 0)
+		r = presets_make(&backend->machine, &tui->presets);
+	if (r < 0) {
+		err_set(err, ENOMEM, "out of memory");
+		goto stop;
+	}
 	r = terminal_start(config->ascii, config->color, err);
 	if (r < 0)
 		goto stop;
@@ -320,7 +341,8 @@ static int show(struct tui *tui, int signal_fd, struct err *err)
 stop:
 	sampler_stop(config->sampler);
 	terminal_stop();
-	picker_close(tui);
+	chooser_close(tui);
+	presets_fini(&tui->presets);
 	model_fini(&tui->model);
 	return r;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tui/actions.h"
 #include "tui/draw.h"
 #include "tui/grid.h"
 #include "tui/keys.h"
@@ -23,6 +24,7 @@ struct table {
 	struct grid grid;
 	int heading_y, rows_y;
 	unsigned n_rows, first; /* room for rows, the first metric that is seen */
+	bool is_airy;           /* there are lines to spare */
 	struct cell *cell;      /* [row × grid.n + column] */
 };
 
@@ -97,6 +99,7 @@ static void make_lines(struct table *table)
 	table->n_rows = (unsigned)(layout->status_y - n_detail() - blank - table->rows_y);
 	cursor_follow(cursor, table->list->n, table->n_rows);
 	table->first = cursor->top;
+	table->is_airy = table->n_rows > table->list->n;
 	if (table->n_rows > table->list->n - table->first)
 		table->n_rows = table->list->n - table->first;
 }
@@ -207,6 +210,8 @@ static void draw_rows(const struct table *table)
 	int y = table->rows_y;
 
 	for (unsigned i = 0; i < table->n_rows; i++, y++) {
+		/* those that were asked for, and those that come with them */
+		y += table->is_airy && i && i == table->list->n_leading;
 		draw_name(table, metric_at(table, i), table->first + i == cursor->at, y);
 		draw_cells(table, i, y);
 	}
@@ -280,6 +285,9 @@ static unsigned metrics_key(struct tui *tui, int key)
 	case KEY_SLEFT: step(tui, false); return DID_REDRAW;
 	case KEY_RIGHT:
 	case KEY_SRIGHT: step(tui, true); return DID_REDRAW;
+	case '\r':
+	case '\n':
+	case KEY_ENTER: return act_metrics(tui, key);
 	default:
 		return cursor_key(&tui->metrics.metric, cursor_letter(key), tui->model.metric.n,
 				  page)

@@ -3,13 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/cleanup.h"
-#include "sampler_rig.h"
-
-enum { PRESETS = 3 };
-
-/* Cycles and instructions are in all of them. */
-static const char *const preset[PRESETS] = { "overview", "l1d", "stall" };
+#include "session/format.h"
+#include "turns_rig.h"
 
 /* What was compared in a run, so that a test cannot pass by comparing nothing. */
 struct tally {
@@ -17,39 +12,12 @@ struct tally {
 	uint64_t covered_ns[CORES_MAX];
 };
 
-static struct set make_turns(const struct rig *rig, unsigned n)
-{
-	struct set turn[PRESETS], joined;
-	struct err err = { "" };
-
-	for (unsigned i = 0; i < n; i++)
-		must(set_preset(rig->events, preset[i], LEVELS_BOTH, &turn[i], &err), &err);
-	must(set_join(turn, n, &joined, &err), &err);
-	return joined;
-}
-
-static void rig_turns(struct rig *rig, const char *options, uint64_t interval_ns, unsigned n)
-{
-	rig_make(rig, options, interval_ns);
-	rig->first = make_turns(rig, n);
-	rig_start(rig);
-}
-
-static void load_turns(struct rig *rig, unsigned n)
-{
-	struct set set = make_turns(rig, n);
-	struct err err = { "" };
-
-	must(sampler_load(rig->sampler, &set, &err), &err);
-}
-
 /* The plan under which a window began. */
 static const struct plan *plan_at(const struct rig *rig, uint64_t t_ns)
 {
 	const struct plan *plan = plan_newest(rig->sampler);
 
-	while (plan->t0_ns > t_ns || (plan->t0_ns == t_ns && plan != plan_newest(rig->sampler) &&
-				      plan->next && plan->stop))
+	while (plan->t0_ns > t_ns)
 		plan = plan->next;
 	return plan;
 }
@@ -266,170 +234,9 @@ static void disturbed(void **state)
 	assert_true(tally.n_ratios > 2000);
 	assert_in_range(tally.n_off, 8, 11);
 	/* the others were counted without a gap */
-	assert_int_equal(tally.covered_ns[0],
-			 sampler_now_ns(rig.sampler) + 0 * tally.covered_ns[1]);
+	assert_int_equal(tally.covered_ns[0], sampler_now_ns(rig.sampler));
 	assert_int_equal(tally.covered_ns[0], tally.covered_ns[7]);
 	assert_true(tally.covered_ns[3] < tally.covered_ns[0]);
-	rig_down(&rig);
-}
-
-/* Time goes on by one turn, in which the cores of some lanes do not wake. */
-static void miss_tick(const struct rig *rig, unsigned first_lane, unsigned n_lanes)
-{
-	struct sampler *sampler = rig->sampler;
-	uint64_t tick = sampler->lane[0].next_tick;
-
-	for (unsigned i = 1; i < sampler->n_lanes; i++)
-		tick = tick < sampler->lane[i].next_tick ? sampler->lane[i].next_tick : tick;
-	sampler->virtual_ns = plan_deadline_ns(plan_newest(sampler), tick);
-	sampler->backend->ops->advance(sampler->backend, sampler->virtual_ns);
-	for (unsigned i = 0; i < sampler->n_lanes; i++) {
-		if (i < first_lane || i >= first_lane + n_lanes)
-			lane_step(&sampler->lane[i], tick);
-		sampler->lane[i].next_tick = tick + 1;
-	}
-	collector_drain(sampler, false);
-}
-
-static void expect_share(const struct frame *frame, unsigned core, unsigned turn, uint64_t ran_ms,
-			 uint64_t window_ms)
-{
-	const struct count *count = &frame_counts(frame, core)[frame->set->first[turn]];
-
-	assert_int_equal(frame->core[core].state, CORE_ON);
-	assert_int_equal(frame->core[core].window_ns, window_ms * NS_PER_MS);
-	assert_int_equal(count->enabled_ns, window_ms * NS_PER_MS);
-	assert_int_equal(count->running_ns, ran_ms * NS_PER_MS);
-	assert_int_equal(count->quality, !ran_ms              ? QUALITY_NOT_COUNTED
-					 : ran_ms < window_ms ? QUALITY_SCALED
-							      : QUALITY_OK);
-	assert_int_equal(count->value > 0, ran_ms > 0);
-}
-
-/* After ticks that were missed the turn is the one that the time asks for. */
-static void missed_ticks(void **state)
-{
-	struct rig rig;
-	const struct frame *frame;
-
-	(void)state;
-	rig_turns(&rig, "clock=virtual,seed=5,cores=2", 30 * NS_PER_MS, 3);
-	for (unsigned i = 0; i < 2; i++) { /* the second turn's end is missed: it is longer */
-		sampler_step_turn(rig.sampler);
-		miss_tick(&rig, 0, rig.sampler->n_lanes);
-		assert_null(queue_pop(rig.queue, NULL));
-		sampler_step_turn(rig.sampler);
-		frame = queue_pop(rig.queue, NULL);
-		assert_int_equal(frame->gap, GAP_NONE);
-		expect_share(frame, 0, 0, 10, 30);
-		expect_share(frame, 1, 1, 20, 30);
-		expect_share(frame, 0, 2, 0, 30);
-		frame_unref(frame);
-	}
-	/* the end of an interval and the first turn after it */
-	sampler_step_turn(rig.sampler);
-	sampler_step_turn(rig.sampler);
-	miss_tick(&rig, 0, rig.sampler->n_lanes);
-	miss_tick(&rig, 0, rig.sampler->n_lanes);
-	sampler_step_turn(rig.sampler);
-	assert_null(queue_pop(rig.queue, NULL));
-	sampler_step_turn(rig.sampler);
-	for (unsigned i = 0; !(frame = queue_pop(rig.queue, NULL)) && i < 3; i++)
-		sampler_step_turn(rig.sampler);
-	assert_non_null(frame);
-	assert_int_equal(frame->gap, GAP_MISSED);
-	assert_int_equal(frame->n_missed, 1);
-	expect_share(frame, 0, 0, 10, 60);
-	expect_share(frame, 0, 1, 10, 60);
-	expect_share(frame, 1, 2, 40, 60);
-	frame_unref(frame);
-	rig_down(&rig);
-}
-
-/* A core that sleeps through the end of an interval has nothing in it, and all in the next. */
-static void late_core(void **state)
-{
-	struct rig rig;
-	const struct frame *frame;
-
-	(void)state;
-	rig_turns(&rig, "clock=virtual,seed=5,cores=2", 20 * NS_PER_MS, 2);
-	assert_int_equal(rig.sampler->n_lanes, 2);
-	sampler_step_turn(rig.sampler);
-	miss_tick(&rig, 1, 1);
-	assert_null(queue_pop(rig.queue, NULL)); /* core 1 has half an interval's grace */
-	sampler_step_turn(rig.sampler);
-	frame = queue_pop(rig.queue, NULL);
-	expect_share(frame, 0, 0, 10, 20);
-	expect_share(frame, 0, 1, 10, 20);
-	assert_int_equal(frame->core[1].state, CORE_LATE);
-	assert_int_equal(frame_counts(frame, 1)[0].quality, QUALITY_NONE);
-	frame_unref(frame);
-	sampler_step_turn(rig.sampler);
-	frame = queue_pop(rig.queue, NULL);
-	expect_share(frame, 0, 0, 10, 20);
-	expect_share(frame, 1, 0, 10, 40);
-	expect_share(frame, 1, 1, 30, 40);
-	frame_unref(frame);
-	rig_down(&rig);
-}
-
-/* Cycles of all turns together: what was put in, but for the gaps between them. */
-static void check_cycles(const struct rig *rig, const struct frame *frame, unsigned core)
-{
-	const struct frame_core *fc = &frame->core[core];
-	uint64_t to = rig->sampler->start_ns + fc->t_ns, from = to - fc->window_ns;
-	uint64_t sum = 0, ran_ns = 0, truth;
-
-	for (unsigned t = 0; t < set_n_turns(frame->set); t++) {
-		const struct count *count = &frame_counts(frame, core)[frame->set->first[t]];
-
-		assert_true(count->quality == QUALITY_SCALED || count->quality == QUALITY_OK ||
-			    count->quality == QUALITY_NOT_COUNTED);
-		assert_true(count->enabled_ns >= fc->window_ns);
-		sum += count->value;
-		ran_ns += count->running_ns;
-	}
-	truth = sim_truth(rig->backend, core, 0x02, LEVELS_BOTH, from, to);
-	assert_true(ran_ns <= fc->window_ns);
-	assert_true(sum <= truth);
-	assert_true(sum + 4 * (fc->window_ns - ran_ns) + 4 >= truth); /* below 4 GHz */
-}
-
-/* Samples that find no room: less is counted, and nothing wrong. */
-static void full_ring(void **state)
-{
-	struct rig rig;
-	const struct frame *frame;
-	unsigned n = 0;
-
-	(void)state;
-	rig_turns(&rig, "clock=virtual,seed=8,cores=2", 20 * NS_PER_MS, 2);
-	for (unsigned i = 0; i < 203; i++) { /* nobody empties the rings */
-		struct sampler *sampler = rig.sampler;
-		uint64_t tick = sampler->lane[0].next_tick;
-
-		sampler->virtual_ns = plan_deadline_ns(plan_newest(sampler), tick);
-		sampler->backend->ops->advance(sampler->backend, sampler->virtual_ns);
-		for (unsigned lane = 0; lane < sampler->n_lanes; lane++)
-			lane_step(&sampler->lane[lane], tick);
-	}
-	assert_true(ring_dropped(rig.sampler->run[0].ring) > 100);
-	for (unsigned i = 0; i < 20; i++)
-		sampler_step_turn(rig.sampler);
-	while ((frame = queue_pop(rig.queue, NULL))) {
-		for (unsigned core = 0; core < 2; core++) {
-			if (frame->core[core].state == CORE_ON)
-				check_cycles(&rig, frame, core);
-		}
-		n++;
-		if (queue_pop(rig.queue, NULL))
-			continue;
-		expect_share(frame, 0, 0, 10, 20);
-		expect_share(frame, 1, 1, 10, 20);
-		frame_unref(frame);
-	}
-	assert_true(n > 10);
 	rig_down(&rig);
 }
 
@@ -552,14 +359,54 @@ static void halting(void **state)
 	rig_down(&rig);
 }
 
+static bool has_line(const char *text, const char *begin, const char *middle)
+{
+	for (const char *line = text; line && *line; line = strchr(line, '\n')) {
+		const char *end = strchrnul(line += *line == '\n', '\n');
+		const char *found = strstr(line, middle);
+
+		if (strncmp(line, begin, strlen(begin)) == 0 && found && found < end)
+			return true;
+	}
+	return false;
+}
+
+/* A session log says which turn a column is of, and nothing of turns when there are none. */
+static void log_names_turns(void **state)
+{
+	struct format_context context;
+	struct text text = { 0 };
+	struct rig rig;
+
+	(void)state;
+	rig_turns(&rig, "clock=virtual,seed=3", 30 * NS_PER_MS, 3);
+	format_context_init(&context, rig.sampler, &rig.metrics);
+	format_csv.begin(&context, &text);
+	assert_true(has_line(text.bytes, "# set 1 type=E slot=0 turn=0 pmu=", "CORE_ACTIVE_CYCLE"));
+	assert_true(has_line(text.bytes, "# set 1 type=P slot=17 turn=1 pmu=", " counter=7"));
+	assert_true(
+		has_line(text.bytes, "# set 1 type=P slot=20 turn=2 pmu=", "CORE_ACTIVE_CYCLE"));
+	text_clear(&text);
+	load_turns(&rig, 1);
+	format_context_init(&context, rig.sampler, &rig.metrics);
+	format_csv.begin(&context, &text);
+	assert_true(has_line(text.bytes, "# set 2 type=E slot=0 pmu=", "CORE_ACTIVE_CYCLE"));
+	assert_null(strstr(text.bytes, "turn="));
+	text_fini(&text);
+	rig_down(&rig);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(two_turns),       cmocka_unit_test(three_turns),
-		cmocka_unit_test(disturbed),       cmocka_unit_test(missed_ticks),
-		cmocka_unit_test(late_core),       cmocka_unit_test(full_ring),
-		cmocka_unit_test(short_intervals), cmocka_unit_test(rows_of_several_cores),
-		cmocka_unit_test(real_time),       cmocka_unit_test(halting),
+		cmocka_unit_test(two_turns),
+		cmocka_unit_test(three_turns),
+		cmocka_unit_test(disturbed),
+		cmocka_unit_test(short_intervals),
+		cmocka_unit_test(rows_of_several_cores),
+		cmocka_unit_test(real_time),
+		cmocka_unit_test(halting),
+		cmocka_unit_test(log_names_turns),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,6 +5,8 @@
 
 #include "base/clock.h"
 #include "base/cleanup.h"
+#include "metrics/planner.h"
+#include "pmu/stream.h"
 
 int setup_backend(const struct options *options, struct backend **ret, struct err *err)
 {
@@ -118,6 +120,19 @@ static int make_sampler(const struct options *options, uint64_t lag_ns, struct s
 	return rc ? err_set(err, -rc, "out of memory") : 0;
 }
 
+/* What the figures of some events leave out. */
+static void add_caveats(struct setup *setup)
+{
+	for (unsigned i = 0; i < setup->first.n_slots; i++) {
+		const struct event *event = set_event(&setup->first, i);
+
+		if (event && event->pmu && stream_can_filter(event->pmu)) {
+			messages_add(&setup->messages, MESSAGE_INFO, "%s", STREAM_CAVEAT);
+			return;
+		}
+	}
+}
+
 int setup_open(const struct options *options, uint64_t lag_ns, struct setup *ret, struct err *err)
 {
 	*ret = (struct setup){ 0 };
@@ -140,6 +155,7 @@ int setup_open(const struct options *options, uint64_t lag_ns, struct setup *ret
 	}
 	if (*ret->backend->note.text)
 		messages_add(&ret->messages, MESSAGE_INFO, "%s", ret->backend->note.text);
+	add_caveats(ret);
 	tell_turns(ret);
 	return 0;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "cmd/command.h"
 #include "cmd/setup.h"
@@ -24,6 +25,7 @@ struct stat {
 	struct queue *queue;
 	struct sink *sink;
 	const struct format *format;
+	enum frame_by by;
 	struct format_context context;
 	struct text text;
 	uint64_t n_frames; /* written */
@@ -48,6 +50,60 @@ static int choose_format(struct stat *stat, struct err *err)
 		return err_set(err, EINVAL,
 			       "--by %s: csv is the session format, which is always by core",
 			       frame_by_name[stat->options->by]);
+	return 0;
+}
+
+static int no_devices(const struct stat *stat, struct err *err)
+{
+	char names[600];
+
+	pmus_names(&stat->setup.backend->machine.pmus, PMU_UNCORE, names, sizeof(names));
+	if (!*names)
+		return err_set(err, EINVAL, "--by device: this machine has no uncore PMU");
+	return err_set(err, EINVAL,
+		       "--by device: no event of a device is counted; choose one with -e "
+		       "PMU/EVENT/ (m1top list events); there are %s",
+		       names);
+}
+
+static bool is_of_device(const struct stat *stat, const struct event_spec *spec)
+{
+	const struct event *event;
+
+	if (event_resolve(stat->setup.events, 0, spec, stat->options->levels, &event, NULL))
+		return false;
+	return event->pmu && event->pmu->kind == PMU_UNCORE;
+}
+
+/* What was asked for: on Apple's cores a set has cycles and instructions without being asked. */
+static bool asks_for_devices(const struct stat *stat)
+{
+	AUTO_FREE struct event_spec *given = NULL;
+	AUTO_FREE struct event_spec *spec = NULL;
+	const char *text = stat->options->events;
+	bool are_devices = true;
+	size_t n;
+
+	if (!text || event_specs_parse(text, &given, &n, NULL) ||
+	    event_specs_spread(stat->setup.events, given, n, &spec, &n, NULL))
+		return false;
+	for (size_t i = 0; i < n && are_devices; i++)
+		are_devices = is_of_device(stat, &spec[i]);
+	return are_devices;
+}
+
+/* A device's counts among its CPU's are hard to find. */
+static int choose_rows(struct stat *stat, struct err *err)
+{
+	const struct options *options = stat->options;
+	const struct set *set = &stat->setup.first;
+	bool is_csv = strcmp(stat->format->name, "csv") == 0;
+
+	stat->by = options->by;
+	if (!options->has_by && !is_csv && asks_for_devices(stat))
+		stat->by = BY_DEVICE;
+	if (stat->by == BY_DEVICE && !frame_n_rows(&stat->setup.backend->machine, set, BY_DEVICE))
+		return no_devices(stat, err);
 	return 0;
 }
 
@@ -109,7 +165,7 @@ static int write_begin(struct stat *stat, struct err *err)
 
 	format_context_init(&context, stat->setup.sampler, &stat->setup.metrics);
 	context.sep = stat->options->sep;
-	context.by = stat->options->by;
+	context.by = stat->by;
 	context.ascii = stat->options->ascii;
 	context.color = stat->options->color && to_terminal(stat->options);
 	context.continues = sink_size(stat->sink) > 0;
@@ -243,6 +299,8 @@ static int prepare(struct stat *stat, struct err *err)
 
 	if (!rc)
 		rc = setup_open(stat->options, lag_ns(stat->options), &stat->setup, err);
+	if (!rc)
+		rc = choose_rows(stat, err);
 	if (!rc)
 		rc = check_clock(stat, err);
 	if (!rc)

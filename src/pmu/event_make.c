@@ -9,6 +9,8 @@
 #include "pmu/event_name.h"
 #include "pmu/stream.h"
 
+enum { SHORT_MAX = 8 }; /* columns of a heading */
+
 struct entry {
 	struct entry *next; /* the one made before */
 	unsigned type;
@@ -208,6 +210,27 @@ static const char *levels_suffix(enum event_levels levels)
 	return suffix[levels];
 }
 
+/* Of some streams: "TR:40-7f", or "TRANS*" where that does not fit; beside the count of all. */
+static void mark_streams(struct event *event)
+{
+	static const char key[] = "stream=";
+	const char *range = strstr(event->name, key);
+	char plain[EVENT_SHORT_MAX], text[24] = "";
+
+	for (range = range ? range + strlen(key) : ""; *range && !strchr(",/", *range); range++)
+		if (strncmp(range, "0x", 2) == 0)
+			range++;
+		else if (strlen(text) + 1 < sizeof(text))
+			text[strlen(text)] = *range;
+	snprintf(plain, sizeof(plain), "%s", event->short_name);
+	if (*text && strlen(text) <= SHORT_MAX - 3)
+		snprintf(event->short_name, sizeof(event->short_name), "%.*s:%s",
+			 (int)(SHORT_MAX - 1 - strlen(text)), plain, text);
+	else
+		snprintf(event->short_name, sizeof(event->short_name), "%.*s*", SHORT_MAX - 1,
+			 plain);
+}
+
 /* The modifier that the user wrote is part of the name: cycles:u beside cycles:k. */
 static void set_names(const struct event_query *q, struct event *event, const char *name)
 {
@@ -221,6 +244,8 @@ static void set_names(const struct event_query *q, struct event *event, const ch
 	else
 		event_abbreviate(known ? known->name : name, event->short_name,
 				 sizeof(event->short_name));
+	if (event->streams)
+		mark_streams(event);
 }
 
 /* The last step of every way to an event: pmu, config and known are there. */

@@ -172,7 +172,7 @@ unsigned act_freeze(struct tui *tui, int key)
 
 unsigned act_group(struct tui *tui, int key)
 {
-	enum frame_by by = (tui->model.by + 1) % N_FRAME_BY;
+	enum frame_by by = (tui->model.by + 1) % BY_DEVICE;
 
 	(void)key;
 	model_group(&tui->model, by);

@@ -48,26 +48,20 @@ static void draw_formula(const struct metric *metric, int y)
 	draw_text(y, x, end - x, ROLE_TEXT, metric->expr);
 }
 
-static const struct count *input_count(const struct detail *detail, unsigned input)
-{
-	uint8_t slot = detail->binding->slot[input];
-
-	return slot == BINDING_MISSING ? NULL : &detail->row->count[slot];
-}
-
 /* "BR-MISP 22.4M" */
 static int draw_input(const struct detail *detail, unsigned input, int y, int x)
 {
-	const struct count *count = input_count(detail, input);
+	struct count count;
+	int column = metric_input_count(detail->binding, input, detail->row->count, &count);
 	const struct event *event;
 	struct reading total;
 	char text[32];
 	int end = COLS - 1;
 
-	if (!count)
+	if (column < 0)
 		return x;
-	event = detail->placement->event[detail->binding->slot[input]];
-	total = count_total(count);
+	event = detail->placement->event[column];
+	total = count_total(&count);
 	figure_text(total, 6, text, sizeof(text));
 	if (end - x < draw_columns(event->short_name) + 8)
 		return x + draw_text(y, x, end - x, ROLE_DIM, "…") + 2;
@@ -91,16 +85,16 @@ static struct standing standing_of(const struct detail *detail)
 	int turn = -1;
 
 	for (unsigned i = 0; metric_input(detail->program, i); i++) {
-		const struct count *count = input_count(detail, i);
+		struct count count;
+		int column = metric_input_count(detail->binding, i, detail->row->count, &count);
 		double share;
 
-		if (!count)
+		if (column < 0)
 			continue;
-		standing.quality = quality_worst(standing.quality, count->quality);
-		share = count->enabled_ns ? (double)count->running_ns / (double)count->enabled_ns
-					  : 1;
+		standing.quality = quality_worst(standing.quality, count.quality);
+		share = count.enabled_ns ? (double)count.running_ns / (double)count.enabled_ns : 1;
 		standing.share = share < standing.share ? share : standing.share;
-		int now = (int)set_turn_of(set, detail->binding->slot[i]);
+		int now = (int)set_turn_of(set, (unsigned)column);
 
 		standing.is_one_window &= turn < 0 || turn == now;
 		turn = now;
@@ -121,8 +115,8 @@ static void draw_standing(const struct detail *detail, int y, int x)
 			 window, standing.is_one_window ? "" : ", in different windows");
 	else
 		snprintf(text, sizeof(text), "%s", figure_meaning(standing.quality));
-	draw_text(y, x + 1, COLS - 2 - x,
-		  standing.quality == QUALITY_OK ? ROLE_DIM : ROLE_WARN, text);
+	draw_text(y, x + 1, COLS - 2 - x, standing.quality == QUALITY_OK ? ROLE_DIM : ROLE_WARN,
+		  text);
 }
 
 static void draw_inputs(const struct detail *detail, int y, int x)

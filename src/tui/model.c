@@ -24,9 +24,9 @@ int model_init(struct model *model, const struct machine *machine, const struct 
 	*model = (struct model){ .machine = machine, .metrics = metrics, .set = first };
 	/* without a core PMU no cycle is ever counted: an IPC column would stay empty */
 	model->headline = machine_has_core_pmu(machine) ? metrics_find(metrics, "IPC") : -1;
-	for (unsigned i = 0; i < N_FRAME_BY; i++) {
+	for (unsigned i = 0; i < BY_DEVICE; i++) {
 		model->base[i] = model->n_rows;
-		model->n_rows += frame_n_rows(machine, i);
+		model->n_rows += frame_n_rows(machine, first, i);
 	}
 	for (unsigned type = 0; type < TYPES_MAX; type++)
 		model->headline_top[type] = 1;
@@ -143,8 +143,8 @@ void model_feed(struct model *model, const struct frame *frame)
 {
 	if (frame->set != model->fed)
 		forget_changed(model, frame->set);
-	for (unsigned by = 0; by < N_FRAME_BY; by++)
-		for (unsigned i = 0; i < frame_n_rows(model->machine, by); i++)
+	for (unsigned by = 0; by < BY_DEVICE; by++)
+		for (unsigned i = 0; i < frame_n_rows(model->machine, model->set, by); i++)
 			feed_row(model, frame, by, i);
 	frame_unref(model->newest);
 	model->newest = frame;
@@ -211,7 +211,8 @@ static void make_lines(struct model *model)
 	const struct machine *machine = model->machine;
 
 	model->n_lines = 0;
-	for (unsigned i = 0; model->by != BY_CORE && i < frame_n_rows(machine, model->by); i++)
+	for (unsigned i = 0;
+	     model->by != BY_CORE && i < frame_n_rows(machine, model->set, model->by); i++)
 		add_line(model, model->by, i);
 	for (unsigned i = 0; model->by == BY_CORE && i < machine->n_clusters; i++)
 		add_cluster(model, i);

@@ -42,10 +42,10 @@ struct model {
 	struct cursor row;    /* the selected line */
 	unsigned slot, first; /* the selected column, the first visible one */
 
-	unsigned base[N_FRAME_BY], n_rows; /* row number = base[by] + index */
-	struct tally *tally;               /* [row × COLUMNS_MAX + slot] */
-	struct tally *frozen_tally;        /* as it was when the picture froze */
-	struct history *history;           /* headline, or without one a series a slot */
+	unsigned base[BY_DEVICE], n_rows; /* row number = base[by] + index */
+	struct tally *tally;              /* [row × COLUMNS_MAX + slot] */
+	struct tally *frozen_tally;       /* as it was when the picture froze */
+	struct history *history;          /* headline, or without one a series a slot */
 	uint64_t frozen_cells;
 	uint64_t cell_began_ns;         /* when the open history cell began */
 	const struct set *fed;          /* the set of the last frame */

@@ -21,6 +21,12 @@ struct overlay {
 	unsigned (*key)(struct tui *tui, int key); /* @return DID_… */
 };
 
+/** What is selected in the Uncore view. */
+struct uncore_view {
+	struct cursor device;
+	unsigned column, first; /* the selected column, the scrolling of the columns */
+};
+
 struct tui {
 	const struct tui_config *config;
 	struct queue *queue;
@@ -29,6 +35,7 @@ struct tui {
 	const struct view *view;
 	const struct overlay *overlay; /* NULL: none */
 	struct metrics_view metrics;
+	struct uncore_view uncore;
 	struct chooser chooser;
 	struct picker picker;
 	struct metric_chooser metric_chooser;

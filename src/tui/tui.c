@@ -320,7 +320,8 @@ static int show(struct tui *tui, int signal_fd, struct err *err)
 	if (r < 0)
 		return r;
 	r = model_init(&tui->model, &backend->machine, config->metrics,
-		       sampler_set(config->sampler), config->by);
+		       sampler_set(config->sampler),
+		       config->by == BY_DEVICE ? BY_CORE : config->by);
 	if (r < 0) {
 		err_set(err, ENOMEM, "out of memory");
 		goto stop;
@@ -348,7 +349,8 @@ stop:
 
 int tui_run(const struct tui_config *config, struct err *err)
 {
-	struct tui tui = { .config = config, .view = view_table[0] };
+	bool by_device = config->by == BY_DEVICE; /* a view of its own */
+	struct tui tui = { .config = config, .view = by_device ? &view_uncore : view_table[0] };
 	sigset_t before;
 	int r = terminal_check(err);
 

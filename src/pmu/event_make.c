@@ -103,13 +103,34 @@ static bool honours_levels(const struct pmu *pmu, const uint64_t *config)
 	       software_honours_levels[config[0]];
 }
 
+static const struct pmu_alias *alias_of_config(const struct pmu *pmu, const uint64_t *config)
+{
+	for (size_t i = 0; i < pmu->n_aliases; i++) {
+		uint64_t its[CONFIG_WORDS] = { 0 };
+
+		if (pmu_encode(pmu, pmu->alias[i].terms, its, NULL) == 0 &&
+		    memcmp(its, config, CONFIG_WORDS * sizeof(*config)) == 0)
+			return &pmu->alias[i];
+	}
+	return NULL;
+}
+
+/* Which events an SMMU has (CEID) the kernel knows, and names those alone. */
+static bool names_event(const struct pmu *pmu, const struct catalog_event *known)
+{
+	uint64_t config[CONFIG_WORDS] = { 0 };
+
+	return pmu_encode(pmu, known->terms, config, NULL) == 0 && alias_of_config(pmu, config);
+}
+
 bool event_counts_on(const struct event_query *q, const struct catalog_event *known,
 		     const struct pmu *pmu)
 {
 	if (!known->pmu[0])
 		return pmu == q->type->pmu;
 	return (pmu->kind != PMU_CORE || pmu == q->type->pmu) &&
-	       pmu_is_of(pmu, known->pmu, known->compat);
+	       pmu_is_of(pmu, known->pmu, known->compat) &&
+	       (!stream_can_filter(pmu) || names_event(pmu, known));
 }
 
 size_t event_n_pmus(const struct event_query *q, const struct catalog_event *known)
@@ -160,18 +181,6 @@ const struct catalog_event *event_known_of(const struct event_query *q, const st
 		    pmu_encode(pmu, known->terms, its, NULL) == 0 &&
 		    memcmp(its, config, sizeof(its)) == 0)
 			return known;
-	}
-	return NULL;
-}
-
-static const struct pmu_alias *alias_of_config(const struct pmu *pmu, const uint64_t *config)
-{
-	for (size_t i = 0; i < pmu->n_aliases; i++) {
-		uint64_t its[CONFIG_WORDS] = { 0 };
-
-		if (pmu_encode(pmu, pmu->alias[i].terms, its, NULL) == 0 &&
-		    memcmp(its, config, CONFIG_WORDS * sizeof(*config)) == 0)
-			return &pmu->alias[i];
 	}
 	return NULL;
 }

@@ -215,7 +215,7 @@ static void add_metric(struct list *list, unsigned type, const struct catalog_me
 		listing_add(&list->listing,
 			    (const char *[]){ metric->name, metric->unit, bytes(&types),
 					      metric->brief, metric->expr, metric->group,
-					      metric->threshold });
+					      metric->threshold, metric->what });
 	text_fini(&types);
 }
 
@@ -233,15 +233,19 @@ static void list_metrics(struct list *list)
 
 static void add_preset(struct list *list, unsigned type, const struct catalog_preset *preset)
 {
-	struct text types = { 0 }, events = { 0 };
+	static const char *const none[] = { NULL };
+	struct text types = { 0 }, events = { 0 }, metrics = { 0 };
 
 	types_of(list, type, has_preset, preset, &types);
 	join(preset->event, " ", &events);
+	join(preset->metric ? preset->metric : none, " ", &metrics);
 	if (types.n && matches(list, preset->name, preset->brief, bytes(&events)))
-		listing_add(&list->listing, (const char *[]){ preset->name, bytes(&types),
-							      preset->brief, bytes(&events) });
+		listing_add(&list->listing,
+			    (const char *[]){ preset->name, bytes(&types), preset->brief,
+					      bytes(&events), bytes(&metrics), preset->what });
 	text_fini(&types);
 	text_fini(&events);
+	text_fini(&metrics);
 }
 
 static void list_presets(struct list *list)
@@ -300,11 +304,15 @@ static const struct list_kind kinds[] = {
 	  true,
 	  list_events },
 	{ "metrics",
-	  { "name", "unit", "types", "description", "expression", "groups", "threshold" },
+	  { "name", "unit", "types", "description", "expression", "groups", "threshold", "more" },
 	  4,
 	  true,
 	  list_metrics },
-	{ "presets", { "name", "types", "description", "events" }, 4, true, list_presets },
+	{ "presets",
+	  { "name", "types", "description", "events", "metrics", "more" },
+	  4,
+	  true,
+	  list_presets },
 	{ "pmus", { "name", "kind", "type", "cpus", "events", "levels" }, 6, true, list_pmus },
 	{ "backends", { "name", "usable", "description", "why" }, 3, false, list_backends },
 };

@@ -15,6 +15,7 @@ struct metric {
 	const char *short_name;
 	const char *unit;
 	const char *brief;
+	const char *what;      /* the whole story, beginning with that */
 	const char *group;     /* "Branch;Summary" */
 	const char *expr;      /* of the first type that has it */
 	const char *threshold; /* likewise */

@@ -49,11 +49,13 @@ static bool is_cpu(void *data, const char *id)
 {
 	const struct metrics_machine *m = data;
 	struct map_row row = { .kind = MAP_CORE };
+	char cpuid[64];
 
 	if (strlen(id) >= sizeof(row.cpuid) || is_midr_of_none(id))
 		return false;
 	memcpy(row.cpuid, id, strlen(id) + 1);
-	return catalog_map_matches(&row, m->machine->cpuid) || strcmp(id, m->machine->cpuid) == 0;
+	machine_cpuid(m->machine, m->type, cpuid, sizeof(cpuid));
+	return catalog_map_matches(&row, cpuid) || strcmp(id, cpuid) == 0;
 }
 
 /* As it is spelt: `slots` is an event where SLOTS is a metric. */

@@ -136,6 +136,7 @@ static int take_apart(const char *item, const char *equals, struct metric *ret)
 				.short_name = own,
 				.unit = "",
 				.brief = "",
+				.what = "",
 				.group = "",
 				.expr = own + n + 1,
 				.threshold = "",

@@ -105,7 +105,7 @@ static int store_by(struct options *options, const char *value, struct err *err)
 		options->has_by = true;
 		return 0;
 	}
-	return err_set(err, EINVAL, "must be core, cluster, type or system");
+	return err_set(err, EINVAL, "must be core, cluster, type, system or device");
 }
 
 static int store_output(struct options *options, const char *value, struct err *err)
@@ -256,7 +256,9 @@ const struct option_row option_table[] = {
 	{ 'I', "interval-ms", "MS", "the same in milliseconds, as in perf stat", COUNTING,
 	  store_milliseconds },
 	{ 'n', "count", "COUNT", "end after so many intervals", COUNTING, store_count },
-	{ 0, "by", "WHAT", "one row for each core, cluster, type of core, or for the whole system",
+	{ 0, "by", "WHAT",
+	  "one row for each core, cluster, type of core, for the whole system, or for each device "
+	  "(uncore PMU); device is stat's default where all events are of devices",
 	  COUNTING, store_by },
 	{ 'o', "output", "FILE",
 	  "write to FILE: the live screen its session log, stat its output (csv unless --format "

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/cleanup.h"
 #include "metrics/planner.h"
+#include "pmu/stream.h"
 
 int setup_backend(const struct options *options, struct backend **ret, struct err *err)
 {
@@ -55,19 +56,21 @@ static int fits(void *data, const struct set *set, struct err *err)
 static int first_set(const struct options *options, struct setup *setup, struct err *err)
 {
 	AUTO_FREE struct event_spec *spec = NULL;
-	struct planner_request request = {
+	struct planner_request request;
+	int rc = 0;
+
+	setup->plain = (struct planner_request){
 		.events = setup->events,
 		.metrics = &setup->metrics,
-		.preset = options->preset,
-		.selection = &setup->selection,
 		.levels = options->levels,
 		.max_counters = fewest_counters(&setup->backend->machine),
 		.splits_metrics = options->split,
 		.fits = fits,
 		.data = setup->backend,
 	};
-	int rc = 0;
-
+	request = setup->plain;
+	request.preset = options->preset;
+	request.selection = &setup->selection;
 	if (options->events)
 		rc = event_specs_parse(options->events, &spec, &request.n_specs, err);
 	request.spec = spec;
@@ -117,6 +120,19 @@ static int make_sampler(const struct options *options, uint64_t lag_ns, struct s
 	return rc ? err_set(err, -rc, "out of memory") : 0;
 }
 
+/* What the figures of some events leave out. */
+static void add_caveats(struct setup *setup)
+{
+	for (unsigned i = 0; i < setup->first.n_slots; i++) {
+		const struct event *event = set_event(&setup->first, i);
+
+		if (event && event->pmu && stream_can_filter(event->pmu)) {
+			messages_add(&setup->messages, MESSAGE_INFO, "%s", STREAM_CAVEAT);
+			return;
+		}
+	}
+}
+
 int setup_open(const struct options *options, uint64_t lag_ns, struct setup *ret, struct err *err)
 {
 	*ret = (struct setup){ 0 };
@@ -139,6 +155,7 @@ int setup_open(const struct options *options, uint64_t lag_ns, struct setup *ret
 	}
 	if (*ret->backend->note.text)
 		messages_add(&ret->messages, MESSAGE_INFO, "%s", ret->backend->note.text);
+	add_caveats(ret);
 	tell_turns(ret);
 	return 0;
 }

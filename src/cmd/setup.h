@@ -3,6 +3,7 @@
 #define CMD_SETUP_H
 
 #include "cmd/options.h"
+#include "metrics/planner.h"
 #include "sampler/watch.h"
 
 struct setup {
@@ -10,6 +11,7 @@ struct setup {
 	struct event_table *events;
 	struct metrics metrics;
 	struct metrics_selection selection; /* -M; empty without it */
+	struct planner_request plain; /* how sets are planned here, without anything asked for */
 	struct set first;
 	struct sampler *sampler; /* not started */
 	struct messages messages;

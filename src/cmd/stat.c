@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "cmd/command.h"
+#include "cmd/devices.h"
 #include "cmd/setup.h"
 #include "cmd/verbs.h"
 #include "session/format.h"
@@ -24,6 +25,7 @@ struct stat {
 	struct queue *queue;
 	struct sink *sink;
 	const struct format *format;
+	enum frame_by by;
 	struct format_context context;
 	struct text text;
 	uint64_t n_frames; /* written */
@@ -51,13 +53,25 @@ static int choose_format(struct stat *stat, struct err *err)
 	return 0;
 }
 
+static int choose_rows(struct stat *stat, struct err *err)
+{
+	stat->by = stat->options->by;
+	if (strcmp(stat->format->name, "csv") == 0)
+		return 0;
+	return devices_choose_rows(stat->options, &stat->setup, &stat->by, err);
+}
+
 /* Without -M what the format shows by itself, where the machine has it. */
 static int show_metrics(struct stat *stat, struct err *err)
 {
 	const char *usual = stat->format->metrics;
 	struct setup *setup = &stat->setup;
 
-	if (stat->options->metrics || !usual || metrics_find(&setup->metrics, usual) < 0)
+	if (stat->options->metrics || !usual)
+		return 0;
+	if (stat->by == BY_DEVICE)
+		return devices_select_metrics(setup, err);
+	if (metrics_find(&setup->metrics, usual) < 0)
 		return 0;
 	return metrics_select(&setup->metrics, usual, &setup->selection, err);
 }
@@ -109,7 +123,7 @@ static int write_begin(struct stat *stat, struct err *err)
 
 	format_context_init(&context, stat->setup.sampler, &stat->setup.metrics);
 	context.sep = stat->options->sep;
-	context.by = stat->options->by;
+	context.by = stat->by;
 	context.ascii = stat->options->ascii;
 	context.color = stat->options->color && to_terminal(stat->options);
 	context.continues = sink_size(stat->sink) > 0;
@@ -243,6 +257,8 @@ static int prepare(struct stat *stat, struct err *err)
 
 	if (!rc)
 		rc = setup_open(stat->options, lag_ns(stat->options), &stat->setup, err);
+	if (!rc)
+		rc = choose_rows(stat, err);
 	if (!rc)
 		rc = check_clock(stat, err);
 	if (!rc)

@@ -100,6 +100,15 @@ void metric_bind_alarm(const struct metric_program *program, const struct set *s
 		       const struct metric_binding *metric, struct metric_binding *ret);
 
 /**
+ * What was counted for one input: a column's count, or what it sums over devices.
+ *
+ * @slot   counts by slot
+ * @return the input's first column; -1 when there is none
+ */
+int metric_input_count(const struct metric_binding *binding, unsigned input,
+		       const struct count *slot, struct count *ret);
+
+/**
  * Work it out over the counts of one window of one core (or of cores of one type, summed).
  * Inputs are scaled by their own enabled/running; the result is never better than its worst
  * input; division by zero is UNDEFINED, d_ratio(x, 0) is 0.

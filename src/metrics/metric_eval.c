@@ -164,6 +164,27 @@ struct reading metric_eval(const struct metric_program *program,
 	return metric_eval_values(program, binding, &values);
 }
 
+int metric_input_count(const struct metric_binding *binding, unsigned input,
+		       const struct count *slot, struct count *ret)
+{
+	unsigned at = binding->slot[input];
+
+	if (at == BINDING_MISSING)
+		return -1;
+	if (at < COLUMNS_MAX) {
+		*ret = slot[at];
+		return (int)at;
+	}
+
+	uint64_t columns = binding->sum[at - COLUMNS_MAX];
+	int first = __builtin_ctzll(columns);
+
+	*ret = (struct count){ .quality = QUALITY_NONE };
+	for (; columns; columns &= columns - 1)
+		count_add(ret, &slot[__builtin_ctzll(columns)]);
+	return first;
+}
+
 struct reading metric_eval_inputs(const struct metric_program *program, const struct count *input)
 {
 	struct metric_binding binding = { .slots = UINT64_MAX };

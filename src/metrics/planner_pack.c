@@ -8,7 +8,7 @@
 #include "base/cleanup.h"
 
 /* Steps of the search for one turn less: tries of an item in a turn. Opening groups is dearer. */
-enum { STEPS_MAX = 4000, STEPS_ASKING_MAX = 200 };
+enum { STEPS_MAX = 16000, STEPS_ASKING_MAX = 200 };
 
 unsigned packing_limit(const struct planner_request *request, unsigned type)
 {

@@ -57,6 +57,9 @@ struct pmus {
 /** "core", "software", "msr", "activity", "uncore". */
 const char *pmu_kind_name(enum pmu_kind kind);
 
+/** The names of one kind's PMUs: "uncore_imc_0, uncore_imc_1"; "" when there is none. @return buf */
+const char *pmus_names(const struct pmus *pmus, enum pmu_kind kind, char *buf, size_t size);
+
 /** By exact name. @return NULL when there is none */
 const struct pmu *pmu_find(const struct pmus *pmus, const char *name);
 

@@ -99,8 +99,8 @@ struct collector {
 struct retired {
 	unsigned core;
 	struct group *group;
-	uint32_t plan;  /* safe once the core's lane has seen this plan … */
-	bool is_reopen; /* … or, for a group that was replaced, has adopted the new one */
+	uint32_t plan;  /* safe once the core's lane has seen this plan, … */
+	bool is_reopen; /* … a group that was replaced once it has adopted the new one */
 };
 
 struct sampler {

@@ -10,7 +10,7 @@
 
 enum {
 	CORES_MAX = 1024,
-	TYPES_MAX = 4,  /* core types: E and P, or the big, middle and little of a phone */
+	TYPES_MAX = 4,    /* core types: E and P, or the big, middle and little of a phone */
 	SLOTS_MAX = 16,   /* of one read: hardware counters first, then events that need none */
 	COLUMNS_MAX = 64, /* of a set whose events take turns: the slots of all turns */
 };

@@ -164,8 +164,10 @@ static unsigned bind_sort(const struct metric_program *program, const struct sea
 		if (ret->slot[i] == BINDING_MISSING)
 			continue;
 		ret->slots |= columns;
-		if (has_sources(search->placement->event[__builtin_ctzll(columns)]))
+		if (is_gathered(search->placement->event[__builtin_ctzll(columns)]))
 			ret->gathered |= columns;
+		if (has_sources(search->placement->event[__builtin_ctzll(columns)]))
+			ret->sources |= columns;
 		n++;
 	}
 	return n;

@@ -73,11 +73,11 @@ struct gather {
 	bool has_prev, off, fresh;
 	uint64_t begin_ns, end_ns;
 	uint32_t late_ns;
-	struct count sum[COLUMNS_MAX]; /* since the window began */
-	uint64_t empty;                /* columns of this set, as bits, with nothing on this core */
+	uint64_t empty; /* columns of this set, as bits, with nothing on this core */
 	uint64_t own_from_ns, own_cpu_ns; /* where own_share was last worked out */
 	uint32_t own_wakeups;
 	float own_share, own_wakeups_per_s;
+	struct count sum[COLUMNS_MAX]; /* since the window began */
 };
 
 /* The collector's state; in virtual time the stepping thread's. */

@@ -77,9 +77,23 @@ bool metric_input_is(const struct event *event, const char *input);
 bool metric_bind(const struct metric_program *program, const struct placement *placement,
 		 struct metric_binding *ret);
 
-/** The same for a threshold: inputs that are not counted become BINDING_MISSING. */
-void metric_bind_some(const struct metric_program *program, const struct placement *placement,
-		      struct metric_binding *ret);
+/**
+ * The same in a set: all inputs in one turn, the first that has them. Only where the set
+ * splits_metrics may they be in several, most of them in one; that makes the result SCALED.
+ *
+ * @return  true; false when the set does not count it so
+ */
+bool metric_bind_set(const struct metric_program *program, const struct set *set, unsigned type,
+		     struct metric_binding *ret);
+
+/**
+ * The inputs of a threshold: in the turn of its metric, else in any. What is not counted becomes
+ * BINDING_MISSING.
+ *
+ * @metric  what metric_bind_set found for the metric
+ */
+void metric_bind_alarm(const struct metric_program *program, const struct set *set, unsigned type,
+		       const struct metric_binding *metric, struct metric_binding *ret);
 
 /**
  * Work it out over the counts of one window of one core (or of cores of one type, summed).

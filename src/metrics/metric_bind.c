@@ -58,19 +58,36 @@ bool metric_input_is(const struct event *event, const char *input)
 	return is_wanted(event, input, &wanted);
 }
 
-static unsigned find_slot(const struct placement *placement, const char *input,
-			  enum event_levels levels)
+/* Where to look for inputs: the columns of a turn, and beyond them where that is allowed. */
+struct search {
+	const struct placement *placement;
+	unsigned from, to;
+	bool beyond;
+	bool may_miss; /* else it ends at the first input that is not there */
+};
+
+static unsigned find_within(const struct search *search, unsigned from, unsigned to,
+			    const char *input, enum event_levels levels)
 {
 	struct wanted wanted = take_apart(input);
 
-	for (unsigned slot = 0; slot < COLUMNS_MAX; slot++) {
-		const struct event *event = placement->event[slot];
+	for (unsigned slot = from; slot < to; slot++) {
+		const struct event *event = search->placement->event[slot];
 
 		if (event && (wanted.has_levels || event->levels == levels) &&
 		    is_wanted(event, input, &wanted))
 			return slot;
 	}
 	return BINDING_MISSING;
+}
+
+static unsigned find_slot(const struct search *search, const char *input, enum event_levels levels)
+{
+	unsigned slot = find_within(search, search->from, search->to, input, levels);
+
+	if (slot == BINDING_MISSING && search->beyond)
+		slot = find_within(search, 0, COLUMNS_MAX, input, levels);
+	return slot;
 }
 
 static bool is_gathered(const struct event *event)
@@ -87,23 +104,23 @@ static bool has_levels(const struct placement *placement, enum event_levels leve
 	return false;
 }
 
-/* @may_miss  else it ends at the first input that is not there  @return how many were found */
-static unsigned bind_levels(const struct metric_program *program, const struct placement *placement,
-			    enum event_levels levels, bool may_miss, struct metric_binding *ret)
+/* @return how many were found */
+static unsigned bind_levels(const struct metric_program *program, const struct search *search,
+			    enum event_levels levels, struct metric_binding *ret)
 {
 	unsigned n = 0;
 
 	*ret = (struct metric_binding){ 0 };
 	for (unsigned i = 0; i < program->n_inputs; i++) {
-		unsigned slot = find_slot(placement, program->input[i], levels);
+		unsigned slot = find_slot(search, program->input[i], levels);
 
 		ret->slot[i] = (uint8_t)slot;
-		if (slot == BINDING_MISSING && !may_miss)
+		if (slot == BINDING_MISSING && !search->may_miss)
 			return n;
 		if (slot == BINDING_MISSING)
 			continue;
 		ret->slots |= UINT64_C(1) << slot;
-		if (is_gathered(placement->event[slot]))
+		if (is_gathered(search->placement->event[slot]))
 			ret->gathered |= UINT64_C(1) << slot;
 		n++;
 	}
@@ -111,19 +128,19 @@ static unsigned bind_levels(const struct metric_program *program, const struct p
 }
 
 /* cycles:u and instructions:k make no ratio: all inputs at the same levels, those that fit best. */
-static unsigned bind_best(const struct metric_program *program, const struct placement *placement,
-			  bool may_miss, struct metric_binding *ret)
+static unsigned bind_best(const struct metric_program *program, const struct search *search,
+			  struct metric_binding *ret)
 {
 	static const enum event_levels others[] = { LEVELS_USER, LEVELS_KERNEL };
-	unsigned best = bind_levels(program, placement, LEVELS_BOTH, may_miss, ret);
+	unsigned best = bind_levels(program, search, LEVELS_BOTH, ret);
 
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
 		struct metric_binding binding;
 
-		if (best == program->n_inputs || !has_levels(placement, others[i]))
+		if (best == program->n_inputs || !has_levels(search->placement, others[i]))
 			continue;
 
-		unsigned n = bind_levels(program, placement, others[i], may_miss, &binding);
+		unsigned n = bind_levels(program, search, others[i], &binding);
 
 		if (n <= best)
 			continue;
@@ -133,19 +150,81 @@ static unsigned bind_best(const struct metric_program *program, const struct pla
 	return best;
 }
 
-bool metric_bind(const struct metric_program *program, const struct placement *placement,
-		 struct metric_binding *ret)
+static bool bind_all(const struct metric_program *program, const struct search *search,
+		     struct metric_binding *ret)
 {
 	struct metric_binding binding;
 
-	if (bind_best(program, placement, false, &binding) < program->n_inputs)
+	if (bind_best(program, search, &binding) < program->n_inputs)
 		return false;
 	*ret = binding;
 	return true;
 }
 
-void metric_bind_some(const struct metric_program *program, const struct placement *placement,
-		      struct metric_binding *ret)
+bool metric_bind(const struct metric_program *program, const struct placement *placement,
+		 struct metric_binding *ret)
 {
-	bind_best(program, placement, true, ret);
+	struct search search = { .placement = placement, .to = COLUMNS_MAX };
+
+	return bind_all(program, &search, ret);
+}
+
+static struct search search_turn(const struct set *set, unsigned type, unsigned turn)
+{
+	bool is_all = set_n_turns(set) == 1;
+
+	return (struct search){
+		.placement = &set->type[type],
+		.from = is_all ? 0 : set->first[turn],
+		.to = is_all ? COLUMNS_MAX : set->first[turn + 1],
+	};
+}
+
+/* The turn that has most of the inputs. */
+static unsigned best_turn(const struct metric_program *program, const struct set *set,
+			  unsigned type)
+{
+	unsigned best = 0, most = 0;
+
+	for (unsigned turn = 0; turn < set_n_turns(set); turn++) {
+		struct search search = search_turn(set, type, turn);
+		struct metric_binding unused;
+
+		search.may_miss = true;
+
+		unsigned n = bind_best(program, &search, &unused);
+
+		if (n > most) {
+			most = n;
+			best = turn;
+		}
+	}
+	return best;
+}
+
+bool metric_bind_set(const struct metric_program *program, const struct set *set, unsigned type,
+		     struct metric_binding *ret)
+{
+	struct search search;
+
+	for (unsigned turn = 0; turn < set_n_turns(set); turn++) {
+		search = search_turn(set, type, turn);
+		if (bind_all(program, &search, ret))
+			return true;
+	}
+	if (set_n_turns(set) == 1 || !set->splits_metrics)
+		return false;
+	search = search_turn(set, type, best_turn(program, set, type));
+	search.beyond = true;
+	return bind_all(program, &search, ret);
+}
+
+void metric_bind_alarm(const struct metric_program *program, const struct set *set, unsigned type,
+		       const struct metric_binding *metric, struct metric_binding *ret)
+{
+	unsigned column = metric->slots ? (unsigned)__builtin_ctzll(metric->slots) : 0;
+	struct search search = search_turn(set, type, set_turn_of(set, column));
+
+	search.may_miss = search.beyond = true;
+	bind_best(program, &search, ret);
 }

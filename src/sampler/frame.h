@@ -27,14 +27,14 @@ enum gap { GAP_NONE, GAP_MISSED, GAP_SUSPENDED };
 
 /**
  * Constant once published. Times count from the session's beginning.
- * One frame a tick; a change of set or interval closes the open windows in a frame of its own.
+ * One frame an interval; a change of set or interval closes the open windows in a frame of its own.
  */
 struct frame {
 	uint64_t number;      /* 1, 2, … */
-	uint64_t t_ns;        /* the tick's deadline */
+	uint64_t t_ns;        /* when it was due */
 	uint64_t interval_ns; /* nominal, at the time */
 	enum gap gap;
-	uint64_t n_missed;                 /* ticks skipped before this one */
+	uint64_t n_missed;                 /* intervals skipped before this one */
 	uint64_t n_dropped;                /* samples dropped since the session began */
 	const struct set *set;             /* what was counted; alive as long as the sampler */
 	const struct metrics_bound *bound; /* metrics on it; likewise */

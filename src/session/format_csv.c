@@ -96,6 +96,8 @@ static void describe_slot(const struct machine *machine, const struct set *set, 
 	text_printf(out, "# set %u type=", set->number);
 	value(out, machine->type[type].name);
 	text_printf(out, " slot=%u", slot);
+	if (set_n_turns(set) > 1)
+		text_printf(out, " turn=%u", set_turn_of(set, slot));
 	describe_event(event, out);
 	text_printf(out, " width=%u unit=", machine->type[type].width);
 	if (*event->unit)

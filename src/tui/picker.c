@@ -238,7 +238,7 @@ static int counted_on(const struct tui *tui, const struct catalog_event *event)
 		const struct event *now = set_event(tui->model.set, slot);
 
 		if (now && event_is(now, event->name))
-			return (int)slot;
+			return (int)set_slot_of(tui->model.set, slot);
 	}
 	return -1;
 }

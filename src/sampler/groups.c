@@ -20,8 +20,8 @@ static unsigned n_groups(const struct sampler *sampler, const struct set *set)
 	return set_n_turns(set) * sampler->machine->n_cores;
 }
 
-struct group *group_of(const struct sampler *sampler, const struct loaded *loaded, unsigned core,
-		       unsigned turn)
+struct group *loaded_group(const struct sampler *sampler, const struct loaded *loaded,
+			   unsigned core, unsigned turn)
 {
 	return atomic_load(&loaded->group[turn * sampler->machine->n_cores + core]);
 }
@@ -189,7 +189,7 @@ static void reopen(struct sampler *sampler, unsigned core)
 	}
 	run->is_told = false;
 	for (unsigned t = 0; t < set_n_turns(&loaded->set); t++) {
-		retire(sampler, core, group_of(sampler, loaded, core, t), true);
+		retire(sampler, core, loaded_group(sampler, loaded, core, t), true);
 		atomic_store(&loaded->group[t * sampler->machine->n_cores + core], group[t]);
 	}
 	/* release: the core thread sees the groups */

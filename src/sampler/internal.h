@@ -150,8 +150,8 @@ int groups_load(struct sampler *sampler, const struct set *set, struct loaded **
 		struct err *err);
 
 /** What counts a set's turn on a core. @return NULL: nothing, the core was offline */
-struct group *group_of(const struct sampler *sampler, const struct loaded *loaded, unsigned core,
-		       unsigned turn);
+struct group *loaded_group(const struct sampler *sampler, const struct loaded *loaded,
+			   unsigned core, unsigned turn);
 
 /** Close a set's groups as soon as every core has gone over to the newest plan. */
 void groups_retire(struct sampler *sampler, struct loaded *loaded);

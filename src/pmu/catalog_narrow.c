@@ -56,6 +56,8 @@ int catalog_narrow(struct catalog *catalog, const char *core_pmu, const struct p
 	for (size_t i = 0; i < catalog->n_metrics; i++)
 		if (keep_metric(&here, &catalog->metric[i]))
 			metric[narrow.n_metrics++] = catalog->metric[i];
+	if (!core_pmu[0])
+		narrow.n_presets = 0;
 	narrow.event = event;
 	narrow.metric = metric;
 	if (catalog_index(&narrow) < 0)

@@ -59,7 +59,8 @@ int set_make(struct event_table *table, const struct event_spec *spec, size_t n,
 int set_default(struct event_table *table, enum event_levels levels, unsigned max_counters,
 		struct set *ret, struct err *err);
 
-/** A preset by name. @return 0, -ENOENT listing the presets, or as set_make */
+/** A preset by name; a type with fewer counters than it has events counts the first of them.
+ * @return 0, -ENOENT listing the presets, or as set_make */
 int set_preset(struct event_table *table, const char *name, enum event_levels levels,
 	       struct set *ret, struct err *err);
 

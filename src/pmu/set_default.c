@@ -19,19 +19,27 @@ static const char *const other_defaults[] = { "cpu-clock",   "context-switches",
 					      "page-faults", "cpu-migrations",
 					      "tsc",         NULL };
 
+/* The lower of two limits, of which 0 is none. */
+static unsigned lower_limit(unsigned a, unsigned b)
+{
+	if (!a || !b)
+		return a + b;
+	return a < b ? a : b;
+}
+
+/* Where there are fewer counters than events, the first ones are what matters most. */
 static int add_preset(struct wishes *wishes, unsigned type, const struct catalog_preset *preset,
 		      struct err *err)
 {
-	for (int slot = 0; slot < SLOTS_MAX && preset->event[slot]; slot++) {
-		if (!preset->event[slot][0])
-			continue;
+	unsigned limit = wishes->limit;
+	int result = 0;
 
-		int result = wishes_add_name(wishes, type, preset->event[slot], slot, err);
-
-		if (result < 0)
-			return err_prefix(err, -result, "preset %s: ", preset->name);
-	}
-	return 0;
+	wishes->limit = lower_limit(limit, wishes->machine->type[type].n_counters);
+	for (int slot = 0; slot < SLOTS_MAX && preset->event[slot] && result == 0; slot++)
+		if (preset->event[slot][0])
+			result = wishes_add_name(wishes, type, preset->event[slot], slot, err);
+	wishes->limit = limit;
+	return result < 0 ? err_prefix(err, -result, "preset %s: ", preset->name) : 0;
 }
 
 static const struct catalog_preset *preset_of(const struct wishes *wishes, unsigned type,
@@ -120,14 +128,6 @@ static int add_default(struct wishes *wishes, unsigned type, const char **ret_pr
 		return 0; /* the fixed pair alone */
 	*ret_preset = preset->name;
 	return add_preset(wishes, type, preset, err);
-}
-
-/* The lower of two limits, of which 0 is none. */
-static unsigned lower_limit(unsigned a, unsigned b)
-{
-	if (!a || !b)
-		return a + b;
-	return a < b ? a : b;
 }
 
 int set_default(struct event_table *table, enum event_levels levels, unsigned max_counters,

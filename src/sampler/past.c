@@ -1,0 +1,247 @@
+#include "sampler/past.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "sampler/past_cell.h"
+
+struct past {
+	struct past_keeper keeper;
+	size_t budget;
+	struct cell **cell; /* oldest first: those of the highest level */
+	size_t n, cap;
+	size_t n_of[PAST_LEVELS], bytes_of[PAST_LEVELS];
+};
+
+int past_new(const struct machine *machine, const struct metrics *metrics, size_t budget_bytes,
+	     struct past **ret)
+{
+	struct past *past = calloc(1, sizeof(*past));
+
+	if (!past)
+		return -ENOMEM;
+	past->keeper = (struct past_keeper){ machine, metrics };
+	past->budget = budget_bytes;
+	*ret = past;
+	return 0;
+}
+
+void past_free(struct past *past)
+{
+	if (!past)
+		return;
+	for (size_t i = 0; i < past->n; i++)
+		free(past->cell[i]);
+	free(past->cell);
+	free(past);
+}
+
+/* ---- levels ---- */
+
+static size_t quota(const struct past *past, unsigned level)
+{
+	return level ? past->budget / 2 / (PAST_LEVELS - 1) : past->budget / 2;
+}
+
+/* Where the oldest cell of a level stands: behind all of the higher ones. */
+static size_t oldest_of(const struct past *past, unsigned level)
+{
+	size_t at = 0;
+
+	for (unsigned i = level + 1; i < PAST_LEVELS; i++)
+		at += past->n_of[i];
+	return at;
+}
+
+static void remove_cell(struct past *past, size_t at, unsigned level)
+{
+	past->n_of[level]--;
+	past->bytes_of[level] -= past->cell[at]->bytes;
+	free(past->cell[at]);
+	past->n--;
+	memmove(past->cell + at, past->cell + at + 1, (past->n - at) * sizeof(struct cell *));
+}
+
+/* The oldest cell of a level goes up as it is: its neighbour counts something else. */
+static void raise_one(struct past *past, size_t at, unsigned level)
+{
+	size_t bytes = past->cell[at]->bytes;
+
+	past->n_of[level]--;
+	past->bytes_of[level] -= bytes;
+	past->n_of[level + 1]++;
+	past->bytes_of[level + 1] += bytes;
+}
+
+static void raise_two(struct past *past, size_t at, unsigned level)
+{
+	struct cell *both = cell_merge(&past->keeper, past->cell[at], past->cell[at + 1]);
+
+	if (!both) { /* no memory: the better reason to let the oldest go */
+		remove_cell(past, at, level);
+		return;
+	}
+	remove_cell(past, at + 1, level);
+	past->bytes_of[level] += both->bytes - past->cell[at]->bytes;
+	free(past->cell[at]);
+	past->cell[at] = both;
+	raise_one(past, at, level);
+}
+
+static void shrink(struct past *past, unsigned level)
+{
+	size_t at = oldest_of(past, level);
+
+	if (level + 1 == PAST_LEVELS)
+		remove_cell(past, at, level);
+	else if (past->n_of[level] > 1 && cell_are_alike(past->cell[at], past->cell[at + 1]))
+		raise_two(past, at, level);
+	else
+		raise_one(past, at, level);
+}
+
+void past_add(struct past *past, const struct frame *frame)
+{
+	struct cell *cell = cell_of_frame(&past->keeper, frame);
+
+	if (!cell || array_reserve((void **)&past->cell, &past->cap, past->n, sizeof(cell))) {
+		free(cell);
+		return;
+	}
+	past->cell[past->n++] = cell;
+	past->n_of[0]++;
+	past->bytes_of[0] += cell->bytes;
+	for (unsigned level = 0; level < PAST_LEVELS; level++)
+		while (past->n > 1 && past->bytes_of[level] > quota(past, level))
+			shrink(past, level);
+}
+
+/* ---- looking back ---- */
+
+size_t past_n(const struct past *past)
+{
+	return past->n;
+}
+
+const struct past_cell *past_cell(const struct past *past, size_t i)
+{
+	return &past->cell[i]->is;
+}
+
+size_t past_find(const struct past *past, uint64_t t_ns)
+{
+	size_t low = 0, high = past->n;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (past->cell[middle]->is.t_ns < t_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static int slot_of(const struct cell *cell, unsigned type, const struct event *event)
+{
+	for (unsigned i = 0; i < cell->n_slots; i++) {
+		if (event && cell->is.set->type[type].event[i] == event)
+			return (int)i;
+	}
+	return -1;
+}
+
+static struct reading metric_of(const struct past *past, const struct cell *cell, unsigned type,
+				int column, const struct count *count)
+{
+	const struct metric *metric = &past->keeper.metrics->metric[cell->bound->number[column]];
+	const struct metric_binding *binding = cell->bound->binding[type][column];
+	struct reading reading = { .quality = QUALITY_NONE };
+
+	if (!binding)
+		return reading;
+	reading = metric_eval(metric->program[type], binding, count);
+	reading.value *= metric->scale;
+	return reading;
+}
+
+struct past_value past_value(const struct past *past, size_t i, const struct past_query *query)
+{
+	const struct cell *cell = past->cell[i];
+	enum frame_by by = query->by < BY_TYPE ? query->by : BY_TYPE;
+	struct count count[COLUMNS_MAX];
+	unsigned type = cell_row(&past->keeper, cell, by, query->index, count);
+	bool is_metric = query->metric >= 0;
+	int column = is_metric ? metrics_column(cell->bound, query->metric)
+			       : slot_of(cell, type, query->event);
+
+	if (column < 0)
+		return (struct past_value){ .quality = QUALITY_NONE };
+
+	struct reading mean =
+		is_metric ? metric_of(past, cell, type, column, count) : count_rate(&count[column]);
+	struct past_value ret = { mean.value, mean.value, mean.value, mean.quality };
+
+	if (cell->range && quality_has_value(mean.quality)) {
+		size_t at = (cell_first_row(past->keeper.machine, by) + query->index) *
+			    (cell->n_slots + cell->n_metrics);
+		const struct range *range =
+			&cell->range[at + (size_t)column + (is_metric ? cell->n_slots : 0)];
+
+		ret.min = isnan(range->min) ? mean.value : (double)range->min;
+		ret.max = isnan(range->max) ? mean.value : (double)range->max;
+	}
+	return ret;
+}
+
+static void restore_core(const struct past *past, const struct cell *cell, unsigned core,
+			 struct frame *frame)
+{
+	const struct kept_core *from = &cell->core[core];
+	struct count *count = frame->count + (size_t)core * frame->n_slots;
+
+	frame->core[core] = (struct frame_core){
+		.state = from->state,
+		.t_ns = from->t_ns,
+		.window_ns = from->window_ns,
+	};
+	for (unsigned i = 0; i < cell->n_slots; i++)
+		cell_count(cell, core, i, &count[i]);
+	if (from->state == CORE_ON)
+		metrics_eval(past->keeper.metrics, cell->bound,
+			     past->keeper.machine->core[core].type, count,
+			     frame->metric + (size_t)core * frame->n_metrics);
+}
+
+const struct frame *past_frame(const struct past *past, size_t i)
+{
+	const struct cell *cell = past->cell[i];
+	struct frame *frame =
+		frame_new(past->keeper.machine->n_cores, cell->n_slots, cell->n_metrics);
+
+	if (!frame)
+		return NULL;
+	frame->number = cell->is.number;
+	frame->t_ns = cell->is.t_ns;
+	frame->interval_ns = cell->is.interval_ns;
+	frame->gap = cell->is.gap;
+	frame->n_missed = cell->is.n_missed;
+	frame->set = cell->is.set;
+	frame->bound = cell->bound;
+	for (unsigned core = 0; core < frame->n_cores; core++)
+		restore_core(past, cell, core, frame);
+	return frame;
+}
+
+size_t past_bytes(const struct past *past)
+{
+	size_t bytes = past->cap * sizeof(struct cell *);
+
+	for (unsigned level = 0; level < PAST_LEVELS; level++)
+		bytes += past->bytes_of[level];
+	return bytes;
+}

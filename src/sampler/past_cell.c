@@ -1,0 +1,241 @@
+#include "sampler/past_cell.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+unsigned cell_first_row(const struct machine *machine, enum frame_by by)
+{
+	return (by > BY_CORE ? machine->n_cores : 0) + (by > BY_CLUSTER ? machine->n_clusters : 0);
+}
+
+static unsigned n_rows(const struct machine *machine)
+{
+	return cell_first_row(machine, BY_TYPE) + machine->n_types;
+}
+
+static struct cell *cell_new(const struct past_keeper *keeper, const struct set *set,
+			     const struct metrics_bound *bound, bool has_ranges)
+{
+	size_t n_counts = (size_t)keeper->machine->n_cores * set->n_slots;
+	size_t cores = keeper->machine->n_cores * sizeof(struct kept_core);
+	size_t counts = n_counts * sizeof(struct kept_count);
+	size_t ranges = has_ranges ? n_rows(keeper->machine) * (set->n_slots + bound->n) *
+					     sizeof(struct range)
+				   : 0;
+	size_t bytes = sizeof(struct cell) + cores + counts + ranges + n_counts;
+	char *memory = calloc(1, bytes);
+
+	if (!memory)
+		return NULL;
+
+	struct cell *cell = (struct cell *)memory;
+
+	memory += sizeof(*cell);
+	*cell = (struct cell){
+		.is.set = set,
+		.bound = bound,
+		.bytes = bytes,
+		.n_slots = set->n_slots,
+		.n_metrics = bound->n,
+		.core = (struct kept_core *)memory,
+		.count = (struct kept_count *)(memory + cores),
+		.range = has_ranges ? (struct range *)(memory + cores + counts) : NULL,
+		.quality = (uint8_t *)(memory + cores + counts + ranges),
+	};
+	return cell;
+}
+
+static void keep_core(struct cell *cell, const struct frame *frame, unsigned core)
+{
+	const struct frame_core *from = &frame->core[core];
+	const struct count *count = frame_counts(frame, core);
+	size_t at = (size_t)core * cell->n_slots;
+
+	cell->core[core] = (struct kept_core){
+		.t_ns = from->t_ns,
+		.window_ns = from->window_ns,
+		.state = (uint8_t)from->state,
+	};
+	for (unsigned i = 0; i < cell->n_slots; i++) {
+		cell->count[at + i] = (struct kept_count){
+			.value = count[i].value,
+			.enabled_ns = count[i].enabled_ns,
+			.running_ns = count[i].running_ns,
+		};
+		cell->quality[at + i] = (uint8_t)count[i].quality;
+	}
+}
+
+struct cell *cell_of_frame(const struct past_keeper *keeper, const struct frame *frame)
+{
+	struct cell *cell = cell_new(keeper, frame->set, frame->bound, false);
+	uint64_t longest_ns = 0;
+
+	if (!cell)
+		return NULL;
+	for (unsigned core = 0; core < frame->n_cores; core++) {
+		keep_core(cell, frame, core);
+		if (frame->core[core].window_ns > longest_ns)
+			longest_ns = frame->core[core].window_ns;
+	}
+	cell->is.number = frame->number;
+	cell->is.n_frames = 1;
+	cell->is.t_ns = frame->t_ns;
+	cell->is.begin_ns = frame->t_ns > longest_ns ? frame->t_ns - longest_ns : 0;
+	cell->is.interval_ns = frame->interval_ns;
+	cell->is.gap = frame->gap;
+	cell->is.n_missed = frame->n_missed;
+	return cell;
+}
+
+void cell_count(const struct cell *cell, unsigned core, unsigned slot, struct count *ret)
+{
+	size_t at = (size_t)core * cell->n_slots + slot;
+
+	*ret = (struct count){
+		.value = cell->count[at].value,
+		.enabled_ns = cell->count[at].enabled_ns,
+		.running_ns = cell->count[at].running_ns,
+		.quality = cell->quality[at],
+		.n_summed = 1,
+	};
+}
+
+static bool is_in(const struct core *core, enum frame_by by, unsigned index)
+{
+	return by == BY_CLUSTER ? core->cluster == index : core->type == index;
+}
+
+unsigned cell_row(const struct past_keeper *keeper, const struct cell *cell, enum frame_by by,
+		  unsigned index, struct count ret[COLUMNS_MAX])
+{
+	const struct machine *machine = keeper->machine;
+	unsigned type = 0;
+
+	memset(ret, 0, cell->n_slots * sizeof(*ret));
+	for (unsigned core = 0; core < machine->n_cores; core++) {
+		if (by == BY_CORE ? core != index : !is_in(&machine->core[core], by, index))
+			continue;
+		type = machine->core[core].type;
+		for (unsigned i = 0; i < cell->n_slots; i++) {
+			struct count one;
+
+			cell_count(cell, core, i, &one);
+			if (by == BY_CORE)
+				ret[i] = one;
+			else
+				count_add(&ret[i], &one);
+		}
+	}
+	return type;
+}
+
+/* ---- two become one ---- */
+
+bool cell_are_alike(const struct cell *a, const struct cell *b)
+{
+	return a->is.set == b->is.set && a->bound == b->bound &&
+	       a->is.interval_ns == b->is.interval_ns;
+}
+
+/* A window without a value makes the other's an estimate of both. */
+static void merge_count(const struct count *a, const struct count *b, struct kept_count *ret,
+			uint8_t *ret_quality)
+{
+	bool has_a = quality_has_value(a->quality), has_b = quality_has_value(b->quality);
+	enum quality quality = quality_worst(a->quality, b->quality);
+	bool is_off = a->quality == QUALITY_OFF || b->quality == QUALITY_OFF;
+
+	if (has_a != has_b)
+		quality = is_off ? (has_a ? a : b)->quality : QUALITY_SCALED;
+	*ret = (struct kept_count){
+		.value = (has_a ? a->value : 0) + (has_b ? b->value : 0),
+		.enabled_ns = a->enabled_ns + b->enabled_ns,
+		.running_ns = (has_a ? a->running_ns : 0) + (has_b ? b->running_ns : 0),
+	};
+	*ret_quality = (uint8_t)quality;
+}
+
+static void merge_core(const struct cell *a, const struct cell *b, unsigned core, struct cell *ret)
+{
+	const struct kept_core *from = &a->core[core], *to = &b->core[core];
+
+	ret->core[core] = (struct kept_core){
+		.t_ns = to->t_ns ? to->t_ns : from->t_ns,
+		.window_ns = from->window_ns + to->window_ns,
+		.state = from->state < to->state ? from->state : to->state,
+	};
+	for (unsigned i = 0; i < ret->n_slots; i++) {
+		size_t at = (size_t)core * ret->n_slots + i;
+		struct count one, other;
+
+		cell_count(a, core, i, &one);
+		cell_count(b, core, i, &other);
+		merge_count(&one, &other, &ret->count[at], &ret->quality[at]);
+	}
+}
+
+static struct range range_of_reading(struct reading reading)
+{
+	float value = quality_has_value(reading.quality) ? (float)reading.value : NAN;
+
+	return (struct range){ value, value };
+}
+
+/* Of one frame the range is the value itself. */
+static void row_ranges(const struct past_keeper *keeper, const struct cell *cell, enum frame_by by,
+		       unsigned index, struct range *ret)
+{
+	size_t n = cell->n_slots + cell->n_metrics;
+	struct count count[COLUMNS_MAX];
+	struct reading metric[METRICS_BOUND_MAX];
+
+	if (cell->range) {
+		memcpy(ret, cell->range + (cell_first_row(keeper->machine, by) + index) * n,
+		       n * sizeof(*ret));
+		return;
+	}
+
+	unsigned type = cell_row(keeper, cell, by, index, count);
+
+	metrics_eval(keeper->metrics, cell->bound, type, count, metric);
+	for (unsigned i = 0; i < cell->n_slots; i++)
+		ret[i] = range_of_reading(count_rate(&count[i]));
+	for (unsigned i = 0; i < cell->n_metrics; i++)
+		ret[cell->n_slots + i] = range_of_reading(metric[i]);
+}
+
+static void merge_row(const struct past_keeper *keeper, const struct cell *a, const struct cell *b,
+		      enum frame_by by, unsigned index, struct cell *ret)
+{
+	size_t n = ret->n_slots + ret->n_metrics;
+	struct range from[COLUMNS_MAX + METRICS_BOUND_MAX], to[COLUMNS_MAX + METRICS_BOUND_MAX];
+	struct range *range = ret->range + (cell_first_row(keeper->machine, by) + index) * n;
+
+	row_ranges(keeper, a, by, index, from);
+	row_ranges(keeper, b, by, index, to);
+	for (size_t i = 0; i < n; i++) /* fminf and fmaxf prefer what is a number */
+		range[i] = (struct range){ fminf(from[i].min, to[i].min),
+					   fmaxf(from[i].max, to[i].max) };
+}
+
+struct cell *cell_merge(const struct past_keeper *keeper, const struct cell *a,
+			const struct cell *b)
+{
+	struct cell *cell = cell_new(keeper, a->is.set, a->bound, true);
+
+	if (!cell)
+		return NULL;
+	cell->is = a->is;
+	cell->is.n_frames += b->is.n_frames;
+	cell->is.t_ns = b->is.t_ns;
+	cell->is.gap = a->is.gap > b->is.gap ? a->is.gap : b->is.gap;
+	cell->is.n_missed += b->is.n_missed;
+	for (unsigned core = 0; core < keeper->machine->n_cores; core++)
+		merge_core(a, b, core, cell);
+	for (unsigned by = BY_CORE; by <= BY_TYPE; by++)
+		for (unsigned i = 0; i < frame_n_rows(keeper->machine, by); i++)
+			merge_row(keeper, a, b, by, i, cell);
+	return cell;
+}

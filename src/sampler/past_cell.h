@@ -1,0 +1,61 @@
+/* past_cell.h: one stretch of the past, and two of them made one; private to sampler/ */
+#ifndef SAMPLER_PAST_CELL_H
+#define SAMPLER_PAST_CELL_H
+
+#include "sampler/past.h"
+
+/* A core of a cell. */
+struct kept_core {
+	uint64_t t_ns, window_ns;
+	uint8_t state; /* enum core_state */
+};
+
+/* A count without what only sums have. */
+struct kept_count {
+	uint64_t value, enabled_ns, running_ns;
+};
+
+/* Smallest and largest; NaN: there was no value. */
+struct range {
+	float min, max;
+};
+
+/* Its arrays lie behind it in one piece of memory. */
+struct cell {
+	struct past_cell is;
+	const struct metrics_bound *bound;
+	size_t bytes;
+	unsigned n_slots, n_metrics;
+	struct kept_core *core;   /* [core] */
+	struct kept_count *count; /* [core × n_slots + slot] */
+	uint8_t *quality;         /* likewise */
+	struct range *range;      /* [row × (n_slots + n_metrics) + …]; NULL: of one frame */
+};
+
+/* What every cell is of. */
+struct past_keeper {
+	const struct machine *machine;
+	const struct metrics *metrics;
+};
+
+/** Where the ranges of one kind of row begin: cores, clusters, types, one after the other. */
+unsigned cell_first_row(const struct machine *machine, enum frame_by by);
+
+/** What a frame says. @return to be freed with free(); NULL without memory */
+struct cell *cell_of_frame(const struct past_keeper *keeper, const struct frame *frame);
+
+/** One count of a core. */
+void cell_count(const struct cell *cell, unsigned core, unsigned slot, struct count *ret);
+
+/** The counts of a row, by slot. @return its core type */
+unsigned cell_row(const struct past_keeper *keeper, const struct cell *cell, enum frame_by by,
+		  unsigned index, struct count ret[COLUMNS_MAX]);
+
+/** Was the same counted, at the same pace? Only then do two become one. */
+bool cell_are_alike(const struct cell *a, const struct cell *b);
+
+/** Two neighbours as one. @return to be freed with free(); NULL without memory */
+struct cell *cell_merge(const struct past_keeper *keeper, const struct cell *a,
+			const struct cell *b);
+
+#endif

@@ -1,0 +1,267 @@
+/* The frames of a session in a budget of bytes: what is near is exact, what is far is put together. */
+#include "sampler_rig.h"
+
+#include <math.h>
+
+#include "base/clock.h"
+#include "sampler/past.h"
+
+enum { FRAMES = 1500, BUDGET = 256 * 1024 };
+
+#define INTERVAL_NS (10 * NS_PER_MS)
+
+/* A session with its frames beside it, as truth. */
+struct story {
+	struct rig rig;
+	struct past *past;
+	const struct frame *frame[FRAMES];
+	size_t n;
+};
+
+static void tell(struct story *story, size_t n)
+{
+	while (story->n < n) {
+		assert_int_equal(sampler_step(story->rig.sampler), 0);
+
+		const struct frame *frame = queue_pop(story->rig.queue, NULL);
+
+		for (; frame && story->n < n; frame = queue_pop(story->rig.queue, NULL)) {
+			past_add(story->past, frame);
+			story->frame[story->n++] = frame;
+		}
+	}
+}
+
+static void begin(struct story *story, const char *options)
+{
+	*story = (struct story){ .n = 0 };
+	rig_up(&story->rig, options, INTERVAL_NS);
+	assert_int_equal(
+		past_new(&story->rig.backend->machine, &story->rig.metrics, BUDGET, &story->past),
+		0);
+}
+
+static void end(struct story *story)
+{
+	for (size_t i = 0; i < story->n; i++)
+		frame_unref(story->frame[i]);
+	past_free(story->past);
+	rig_down(&story->rig);
+}
+
+static const struct frame *numbered(const struct story *story, uint64_t number)
+{
+	for (size_t i = 0; i < story->n; i++)
+		if (story->frame[i]->number == number)
+			return story->frame[i];
+	fail_msg("no frame %llu", (unsigned long long)number);
+	return NULL;
+}
+
+static void the_newest_are_exact(void **state)
+{
+	static struct story story;
+	size_t n;
+
+	(void)state;
+	begin(&story, "clock=virtual,seed=3");
+	tell(&story, FRAMES);
+	n = past_n(story.past);
+	assert_true(n > 20 && n < FRAMES);
+	for (size_t i = n - 20; i < n; i++) {
+		const struct frame *is = past_frame(story.past, i);
+		const struct frame *was = numbered(&story, past_cell(story.past, i)->number);
+
+		assert_int_equal(past_cell(story.past, i)->n_frames, 1);
+		assert_int_equal(is->t_ns, was->t_ns);
+		assert_ptr_equal(is->set, was->set);
+		for (unsigned k = 0; k < is->n_cores * is->n_slots; k++) {
+			assert_int_equal(is->count[k].value, was->count[k].value);
+			assert_int_equal(is->count[k].quality, was->count[k].quality);
+		}
+		for (unsigned k = 0; k < is->n_cores * is->n_metrics; k++)
+			assert_memory_equal(&is->metric[k], &was->metric[k], sizeof(is->metric[k]));
+		frame_unref(is);
+	}
+	end(&story);
+}
+
+static void it_keeps_to_its_budget(void **state)
+{
+	static struct story story;
+
+	(void)state;
+	begin(&story, "clock=virtual,seed=3");
+	for (size_t n = 50; n <= FRAMES; n += 50) {
+		tell(&story, n);
+		assert_true(past_bytes(story.past) < BUDGET + BUDGET / 10);
+	}
+	end(&story);
+}
+
+/* Cells follow each other without a hole, and hold what their frames held together. */
+static void older_cells_are_sums_of_their_frames(void **state)
+{
+	static struct story story;
+	uint64_t next = 0;
+
+	(void)state;
+	begin(&story, "clock=virtual,seed=5");
+	tell(&story, FRAMES);
+	for (size_t i = 0; i < past_n(story.past); i++) {
+		const struct past_cell *cell = past_cell(story.past, i);
+		const struct frame *is = past_frame(story.past, i);
+
+		assert_true(!next || cell->number == next);
+		next = cell->number + cell->n_frames;
+		for (unsigned k = 0; k < is->n_cores * is->n_slots; k++) {
+			uint64_t value = 0, running_ns = 0;
+
+			for (uint64_t f = cell->number; f < next; f++) {
+				value += numbered(&story, f)->count[k].value;
+				running_ns += numbered(&story, f)->count[k].running_ns;
+			}
+			assert_int_equal(is->count[k].value, value);
+			assert_int_equal(is->count[k].running_ns, running_ns);
+		}
+		frame_unref(is);
+	}
+	assert_int_equal(next, FRAMES + 1);
+	end(&story);
+}
+
+static double reading_of(const struct story *story, const struct frame *frame,
+			 const struct past_query *query, unsigned slot)
+{
+	static struct frame_row row;
+
+	frame_row(frame, &story->rig.backend->machine, &story->rig.metrics, query->by, query->index,
+		  &row);
+	return query->metric >= 0 ? frame_row_metric(&row, query->metric).value
+				  : count_rate(&row.count[slot]).value;
+}
+
+static void check_range(const struct story *story, size_t i, const struct past_query *query,
+			unsigned slot)
+{
+	const struct past_cell *cell = past_cell(story->past, i);
+	struct past_value value = past_value(story->past, i, query);
+	double min = INFINITY, max = -INFINITY;
+
+	for (uint64_t f = cell->number; f < cell->number + cell->n_frames; f++) {
+		min = fmin(min, reading_of(story, numbered(story, f), query, slot));
+		max = fmax(max, reading_of(story, numbered(story, f), query, slot));
+	}
+	assert_int_equal(value.quality, QUALITY_OK);
+	assert_true(fabs(value.min - min) <= 1e-6 * fabs(min));
+	assert_true(fabs(value.max - max) <= 1e-6 * fabs(max));
+	assert_true(value.mean >= value.min * (1 - 1e-6) && value.mean <= value.max * (1 + 1e-6));
+}
+
+static void extremes_are_those_of_the_frames(void **state)
+{
+	static struct story story;
+	const unsigned slot = 5;
+	size_t n_merged = 0;
+
+	(void)state;
+	begin(&story, "clock=virtual,seed=7");
+	tell(&story, FRAMES);
+
+	const struct set *set = story.frame[0]->set;
+	const struct past_query query[] = {
+		{ BY_CORE, 6, -1, set->type[1].event[slot] },
+		{ BY_CLUSTER, 1, -1, set->type[1].event[slot] },
+		{ BY_TYPE, 0, metrics_find(&story.rig.metrics, "IPC"), NULL },
+		{ BY_CORE, 2, metrics_find(&story.rig.metrics, "IPC"), NULL },
+	};
+
+	for (size_t i = 0; i < past_n(story.past); i++) {
+		n_merged += past_cell(story.past, i)->n_frames > 1;
+		for (size_t q = 0; q < ARRAY_SIZE(query); q++)
+			check_range(&story, i, &query[q], slot);
+	}
+	assert_true(n_merged > 10);
+	end(&story);
+}
+
+static void sets_are_never_put_together(void **state)
+{
+	static struct story story;
+	struct err err = { "" };
+	struct set next;
+
+	(void)state;
+	begin(&story, "clock=virtual,seed=3");
+	for (unsigned i = 0; i < 10; i++) {
+		tell(&story, FRAMES / 10 * (i + 1));
+		must(set_preset(story.rig.events, i % 2 ? "overview" : "branch", LEVELS_BOTH, &next,
+				&err),
+		     &err);
+		must(sampler_load(story.rig.sampler, &next, &err), &err);
+	}
+	for (size_t i = 0; i < past_n(story.past); i++) {
+		const struct past_cell *cell = past_cell(story.past, i);
+
+		for (uint64_t f = cell->number; f < cell->number + cell->n_frames; f++)
+			assert_ptr_equal(numbered(&story, f)->set, cell->set);
+	}
+	end(&story);
+}
+
+static void moments_are_found(void **state)
+{
+	static struct story story;
+
+	(void)state;
+	begin(&story, "clock=virtual,seed=3");
+	assert_int_equal(past_find(story.past, 0), 0);
+	tell(&story, FRAMES);
+	for (size_t i = 1; i < past_n(story.past); i++) {
+		uint64_t t_ns = past_cell(story.past, i)->t_ns;
+
+		assert_int_equal(past_find(story.past, t_ns), i);
+		assert_int_equal(past_find(story.past, t_ns - 1), i);
+		assert_true(past_find(story.past, t_ns + 1) == i + 1);
+		assert_true(past_cell(story.past, i)->begin_ns <= t_ns);
+	}
+	end(&story);
+}
+
+/* A core that was off for a part of a cell: what it counted while it was on, no estimate. */
+static void an_offline_core_stays_off(void **state)
+{
+	static struct story story;
+
+	(void)state;
+	begin(&story, "clock=virtual,seed=3,offline=2@1-4");
+	tell(&story, FRAMES);
+	for (size_t i = 0; i < past_n(story.past); i++) {
+		const struct past_cell *cell = past_cell(story.past, i);
+		struct past_value value =
+			past_value(story.past, i,
+				   &(struct past_query){ BY_CORE, 2, -1,
+							 story.frame[0]->set->type[0].event[0] });
+
+		if (cell->begin_ns > 1100 * NS_PER_MS && cell->t_ns < 3900 * NS_PER_MS)
+			assert_int_equal(value.quality, QUALITY_OFF);
+		else if (cell->t_ns < NS_PER_S || cell->begin_ns > 4100 * NS_PER_MS)
+			assert_int_equal(value.quality, QUALITY_OK);
+	}
+	end(&story);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_newest_are_exact),
+		cmocka_unit_test(it_keeps_to_its_budget),
+		cmocka_unit_test(older_cells_are_sums_of_their_frames),
+		cmocka_unit_test(extremes_are_those_of_the_frames),
+		cmocka_unit_test(sets_are_never_put_together),
+		cmocka_unit_test(moments_are_found),
+		cmocka_unit_test(an_offline_core_stays_off),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

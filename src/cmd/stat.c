@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "cmd/command.h"
+#include "cmd/devices.h"
 #include "cmd/setup.h"
 #include "cmd/verbs.h"
 #include "session/format.h"
@@ -24,8 +25,8 @@ struct stat {
 	struct queue *queue;
 	struct sink *sink;
 	const struct format *format;
+	enum frame_by by;
 	struct format_context context;
-	struct metrics_selection shown;
 	struct text text;
 	uint64_t n_frames; /* written */
 	uint64_t n_told;   /* messages */
@@ -52,14 +53,27 @@ static int choose_format(struct stat *stat, struct err *err)
 	return 0;
 }
 
-/* -M, else what the format shows by itself where the machine has it. */
+static int choose_rows(struct stat *stat, struct err *err)
+{
+	stat->by = stat->options->by;
+	if (strcmp(stat->format->name, "csv") == 0)
+		return 0;
+	return devices_choose_rows(stat->options, &stat->setup, &stat->by, err);
+}
+
+/* Without -M what the format shows by itself, where the machine has it. */
 static int show_metrics(struct stat *stat, struct err *err)
 {
-	const char *list = stat->options->metrics, *usual = stat->format->metrics;
+	const char *usual = stat->format->metrics;
+	struct setup *setup = &stat->setup;
 
-	if (!list && (!usual || metrics_find(&stat->setup.metrics, usual) < 0))
+	if (stat->options->metrics || !usual)
 		return 0;
-	return metrics_select(&stat->setup.metrics, list ? list : usual, &stat->shown, err);
+	if (stat->by == BY_DEVICE)
+		return devices_select_metrics(setup, err);
+	if (metrics_find(&setup->metrics, usual) < 0)
+		return 0;
+	return metrics_select(&setup->metrics, usual, &setup->selection, err);
 }
 
 static bool to_terminal(const struct options *options)
@@ -109,12 +123,12 @@ static int write_begin(struct stat *stat, struct err *err)
 
 	format_context_init(&context, stat->setup.sampler, &stat->setup.metrics);
 	context.sep = stat->options->sep;
-	context.by = stat->options->by;
+	context.by = stat->by;
 	context.ascii = stat->options->ascii;
 	context.color = stat->options->color && to_terminal(stat->options);
 	context.continues = sink_size(stat->sink) > 0;
-	context.shown = stat->shown.number;
-	context.n_shown = stat->shown.n;
+	context.shown = stat->setup.selection.number;
+	context.n_shown = stat->setup.selection.n;
 	stat->context = context;
 	if (stat->format->begin)
 		stat->format->begin(&stat->context, &stat->text);
@@ -244,6 +258,8 @@ static int prepare(struct stat *stat, struct err *err)
 	if (!rc)
 		rc = setup_open(stat->options, lag_ns(stat->options), &stat->setup, err);
 	if (!rc)
+		rc = choose_rows(stat, err);
+	if (!rc)
 		rc = check_clock(stat, err);
 	if (!rc)
 		rc = show_metrics(stat, err);
@@ -260,7 +276,6 @@ static void take_apart(struct stat *stat)
 	if (stat->queue)
 		sampler_unsubscribe(stat->setup.sampler, stat->queue);
 	setup_close(&stat->setup);
-	metrics_selection_fini(&stat->shown);
 	text_fini(&stat->text);
 	free(stat);
 }

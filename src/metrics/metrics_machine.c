@@ -17,7 +17,7 @@ static int literal(void *data, const char *name, double *ret)
 
 int metrics_machine_find_event(struct metrics_machine *m, const char *name, struct err *err)
 {
-	AUTO_FREE struct event_spec *spec = NULL;
+	AUTO_FREE struct event_spec *spec = NULL, *unit = NULL;
 	const struct event *event;
 	size_t n;
 	int rc = event_specs_parse(name, &spec, &n, err);
@@ -25,7 +25,9 @@ int metrics_machine_find_event(struct metrics_machine *m, const char *name, stru
 	if (!rc && n != 1)
 		rc = err_set(err, EINVAL, "\"%s\" is not one event", name);
 	if (!rc)
-		rc = event_resolve(m->events, m->type, spec, LEVELS_BOTH, &event, err);
+		rc = event_specs_spread(m->events, spec, 1, &unit, &n, err);
+	if (!rc) /* the first device is as good as the others */
+		rc = event_resolve(m->events, m->type, unit, LEVELS_BOTH, &event, err);
 	if (!rc && event->refused[0])
 		rc = err_set(err, ENOENT, "%s: %s", name, event->refused);
 	return rc;

@@ -109,8 +109,8 @@ int catalog_load(const char *dir, const char *arch, const char *cpuid, struct ca
 
 /**
  * Leave out what another machine's data would only confuse: events and metrics whose Compat no PMU
- * here has, metrics of another core PMU than this type's (cpu_atom's for cpu_core), presets where
- * there is no core PMU to count them.
+ * here has, metrics of devices that are not here or of another core PMU than this type's (cpu_atom's
+ * for cpu_core), presets where there is no core PMU to count them.
  *
  * @core_pmu  "" when the type has none
  * @return    0 or -ENOMEM, and then nothing was changed

@@ -274,12 +274,16 @@ struct map {
 	size_t n;
 };
 
-/* "arm64/apple/m1": does the map of arm64 lead to apple/m1? */
+/* "arm64/apple/m1": does the map of arm64 lead to apple/m1? Devices have no CPU: arm64/arm/sys. */
 static int check_is_mapped(struct check *check, const char *folder, void *context, struct err *err)
 {
 	const struct map *map = context;
+	struct folder devices = { .owner = OF_CPU };
 
-	(void)err;
+	if (!strcmp(strrchr(folder, '/'), "/sys")) {
+		snprintf(devices.path, sizeof(devices.path), "%s", folder);
+		return check_folder(check, &devices, err);
+	}
 	if (!is_in_map(map->rows, map->n, strchr(folder, '/') + 1))
 		problem(check, "%s: no row of mapfile.csv leads here", folder);
 	return 0;

@@ -33,7 +33,10 @@ static bool keep_event(const struct present *here, const struct catalog_event *e
 
 static bool keep_metric(const struct present *here, const struct catalog_metric *metric)
 {
-	if (metric->compat[0] && !has_device(here, metric->pmu, metric->compat))
+	bool is_of_device =
+		metric->compat[0] || (metric->pmu[0] && strcmp(metric->pmu, here->core_pmu) != 0);
+
+	if (is_of_device && !has_device(here, metric->pmu, metric->compat))
 		return false;
 	return !is_of_other_cores(here, metric->pmu);
 }

@@ -66,27 +66,40 @@ static int no_preset(const struct machine *machine, const char *name, struct err
 	return -ENOENT;
 }
 
-int set_preset(struct event_table *table, const char *name, enum event_levels levels,
-	       struct set *ret, struct err *err)
+int wishes_add_preset(struct wishes *wishes, const char *name, const char **ret_name,
+		      struct err *err)
 {
-	struct wishes wishes;
 	const struct catalog_preset *preset = NULL;
 	int result = 0;
 
-	wishes_init(&wishes, table, levels);
-	for (unsigned type = 0; type < wishes.machine->n_types && result == 0; type++) {
-		const struct catalog_preset *its = preset_of(&wishes, type, name);
+	for (unsigned type = 0; type < wishes->machine->n_types && result == 0; type++) {
+		const struct catalog_preset *its = preset_of(wishes, type, name);
 
 		if (!its)
 			continue;
 		preset = its;
-		result = add_preset(&wishes, type, its, err);
+		result = add_preset(wishes, type, its, err);
 	}
-	if (result == 0 && !preset)
-		return no_preset(wishes.machine, name, err);
+	if (result < 0)
+		return result;
+	if (!preset)
+		return no_preset(wishes->machine, name, err);
+	*ret_name = preset->name;
+	return 0;
+}
+
+int set_preset(struct event_table *table, const char *name, enum event_levels levels,
+	       struct set *ret, struct err *err)
+{
+	struct wishes wishes;
+
+	wishes_init(&wishes, table, levels);
+
+	int result = wishes_add_preset(&wishes, name, &name, err);
+
 	if (result == 0)
 		result = wishes_add_fixed_pair(&wishes, err);
-	return result < 0 ? result : wishes_place(&wishes, preset->name, ret, err);
+	return result < 0 ? result : wishes_place(&wishes, name, ret, err);
 }
 
 /* One name of a list; a type that lacks it goes without. */

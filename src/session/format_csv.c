@@ -96,6 +96,8 @@ static void describe_slot(const struct machine *machine, const struct set *set, 
 	text_printf(out, "# set %u type=", set->number);
 	value(out, machine->type[type].name);
 	text_printf(out, " slot=%u", slot);
+	if (set_n_turns(set) > 1)
+		text_printf(out, " turn=%u", set_turn_of(set, slot));
 	describe_event(event, out);
 	text_printf(out, " width=%u unit=", machine->type[type].width);
 	if (*event->unit)
@@ -287,6 +289,16 @@ static void row(const struct format_context *context, const struct frame *frame,
 	row_standing(count, count->quality, out);
 }
 
+/* A device's metric is in the rows of the core that reads the device. */
+static bool is_counted(const struct count *count, const struct metric_binding *binding)
+{
+	uint64_t rest = binding->slots;
+
+	while (rest && count[__builtin_ctzll(rest)].quality == QUALITY_NONE)
+		rest &= rest - 1;
+	return rest || !binding->slots;
+}
+
 /* A metric was measured as long as the input that ran least; one without inputs all the time. */
 static struct count least_run(const struct frame *frame, unsigned core, uint64_t slots)
 {
@@ -309,11 +321,14 @@ static void metric_row(const struct format_context *context, const struct frame 
 	unsigned type = context->machine->core[core].type;
 	int column = metrics_column(frame->bound, (int)number_of);
 
-	if (column < 0 || !frame->bound->binding[type][column])
+	const struct metric_binding *binding =
+		column < 0 ? NULL : frame->bound->binding[type][column];
+
+	if (!binding || !is_counted(frame_counts(frame, core), binding))
 		return;
 
 	const struct reading *reading = &frame_metrics(frame, core)[column];
-	struct count least = least_run(frame, core, frame->bound->binding[type][column]->slots);
+	struct count least = least_run(frame, core, binding->slots);
 
 	row_moment(context, frame, core, out);
 	text_printf(out, "metric,,,");

@@ -7,9 +7,12 @@
 static void row_members(const struct perf_line *line, struct text *out)
 {
 	static const char *const key[N_FRAME_BY] = {
-		[BY_CLUSTER] = "cluster", [BY_TYPE] = "core-type", [BY_SYSTEM] = "core-type"
+		[BY_CLUSTER] = "cluster",
+		[BY_TYPE] = "core-type",
+		[BY_SYSTEM] = "core-type",
+		[BY_DEVICE] = "device",
 	};
-	char name[32];
+	char name[64];
 
 	if (line->by == BY_CORE) {
 		text_printf(out, "\"cpu\" : \"%u\", ", line->machine->core[line->index].cpu);

@@ -20,7 +20,7 @@ static void stamp(uint64_t t_ns, struct text *out)
 
 static void row_name_field(const struct perf_line *line, const char *sep, struct text *out)
 {
-	char name[32];
+	char name[64];
 
 	if (!*perf_line_name(line, name, sizeof(name)))
 		return;

@@ -7,6 +7,7 @@
 struct source {
 	enum frame_by by;
 	unsigned index, type, n_cpus;
+	const struct pmu *device;
 	const struct count *count;
 	const struct reading *metric;
 };
@@ -50,17 +51,20 @@ static void chosen(const struct format_context *context, const struct frame *fra
 		 metric->name);
 }
 
-/* Does a metric begin at this slot: is it the first of its events? */
-static bool begins_at(const struct frame *frame, unsigned type, unsigned number, unsigned slot)
+/* Does a metric begin at this slot: is it the first of its events that are here? */
+static bool begins_at(const struct frame *frame, const struct source *source, unsigned number,
+		      unsigned slot)
 {
 	int column = metrics_column(frame->bound, (int)number);
 	const struct metric_binding *binding =
-		column < 0 ? NULL : frame->bound->binding[type][column];
+		column < 0 ? NULL : frame->bound->binding[source->type][column];
+	uint64_t slots = binding ? binding->slots : 0;
 
-	if (!binding)
-		return false;
-	return binding->slots ? (unsigned)__builtin_ctzll(binding->slots) == slot
-			      : frame->n_slots == slot;
+	while (slots && source->count[__builtin_ctzll(slots)].quality == QUALITY_NONE)
+		slots &= slots - 1;
+	if (slots)
+		return (unsigned)__builtin_ctzll(slots) == slot;
+	return binding && !binding->slots && frame->n_slots == slot;
 }
 
 static void judge(struct perf_line *line)
@@ -87,6 +91,7 @@ static void lines_of_slot(const struct format_context *context, const struct fra
 		.machine = context->machine,
 		.by = source->by,
 		.index = source->index,
+		.device = source->device,
 		.type = source->type,
 		.slot = slot,
 		.n_cpus = source->n_cpus,
@@ -102,7 +107,7 @@ static void lines_of_slot(const struct format_context *context, const struct fra
 		shadow(context, frame, source, &line);
 	}
 	for (size_t i = 0; i < context->n_shown; i++) {
-		if (!begins_at(frame, source->type, context->shown[i], slot))
+		if (!begins_at(frame, source, context->shown[i], slot))
 			continue;
 		chosen(context, frame, source, context->shown[i], &line.metric);
 		print(context, frame, &line, out);
@@ -139,6 +144,7 @@ static void lines_of_row(const struct format_context *context, const struct fram
 	struct source source = {
 		.by = row->by,
 		.index = row->index,
+		.device = row->device,
 		.type = row->type,
 		.n_cpus = row->n_on,
 		.count = row->count,
@@ -156,7 +162,7 @@ void perf_lines(const struct format_context *context, const struct frame *frame,
 		lines_by_core(context, frame, print, out);
 		return;
 	}
-	for (unsigned i = 0; i < frame_n_rows(context->machine, context->by); i++) {
+	for (unsigned i = 0; i < frame_n_rows(context->machine, frame->set, context->by); i++) {
 		struct frame_row row;
 
 		frame_row(frame, context->machine, context->metrics, context->by, i, &row);
@@ -171,6 +177,8 @@ const char *perf_line_name(const struct perf_line *line, char *buf, size_t size)
 		snprintf(buf, size, "CPU%u", line->machine->core[line->index].cpu);
 	else if (line->by == BY_CLUSTER)
 		snprintf(buf, size, "CLS%u", line->index);
+	else if (line->by == BY_DEVICE)
+		snprintf(buf, size, "%s", line->device->name);
 	else if (line->by == BY_SYSTEM && line->machine->n_types == 1)
 		snprintf(buf, size, "%s", "");
 	else

@@ -16,11 +16,13 @@ struct perf_metric {
 
 /** A count with its metric, or a metric alone: the second and further ones that begin there. */
 struct perf_line {
-	const struct event *event; /* NULL: a metric alone; then no count, bad, value, running_pct */
+	const struct event
+		*event; /* NULL: a metric alone; then no count, bad, value, running_pct */
 	const struct count *count;
 	const struct machine *machine;
 	enum frame_by by;
-	unsigned index; /* core, cluster or type number */
+	unsigned index;           /* core, cluster or type number */
+	const struct pmu *device; /* by device */
 	unsigned type;
 	unsigned slot;
 	unsigned n_cpus; /* summed in it */
@@ -41,7 +43,8 @@ typedef void perf_line_fn(const struct format_context *context, const struct fra
 void perf_lines(const struct format_context *context, const struct frame *frame,
 		perf_line_fn *print, struct text *out);
 
-/** The name of a row as perf would have it: "CPU4", "CLS1", "P", "" for the whole system. */
+/** The name of a row as perf would have it: "CPU4", "CLS1", "P", "" for the whole system; a
+ * device's own. */
 const char *perf_line_name(const struct perf_line *line, char *buf, size_t size);
 
 #endif

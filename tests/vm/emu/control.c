@@ -221,10 +221,10 @@ static const struct {
 	const char *word;
 	int (*run)(const char *text);
 } commands[] = {
-	{ "rate ", command_rate },         { "rates", command_rates },
-	{ "pmc ", command_pmc },           { "reg ", command_reg },
-	{ "reset ", command_reset },       { "sleep ", command_sleep },
-	{ "freeze ", command_freeze },     { "logreads ", command_logreads },
+	{ "rate ", command_rate },        { "rates", command_rates },
+	{ "pmc ", command_pmc },          { "reg ", command_reg },
+	{ "reset ", command_reset },      { "sleep ", command_sleep },
+	{ "freeze ", command_freeze },    { "logreads ", command_logreads },
 	{ "clearlog", command_clearlog },
 };
 

@@ -98,6 +98,24 @@ static bool opens_alone(const struct opening *opening, const struct event *event
 	return fd >= 0;
 }
 
+/* Some SMMUs' counters share one filter: then the event fits as soon as it counts their streams. */
+static bool fits_with_streams(const struct opening *opening, const struct event *event,
+			      const struct bundle *bundle)
+{
+	const struct event *leader = opening->place->event[bundle->slot[0]];
+	struct event same = *event;
+
+	if (event->streams == leader->streams)
+		return false;
+	same.config[1] = (event->config[1] & ~event->streams) | leader->streams;
+
+	int fd = open_event(opening, &same, leader_fd(opening->group, bundle));
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
 static int does_not_fit(const struct opening *opening, const struct event *event,
 			const struct bundle *bundle, int code)
 {
@@ -107,10 +125,13 @@ static int does_not_fit(const struct opening *opening, const struct event *event
 		text_printf(&others, "%s%s", i ? ", " : "",
 			    opening->place->event[bundle->slot[i]]->name);
 
-	int rc = err_set(opening->err, code,
-			 "%s does not fit beside %s on CPU %u: %s has no counter left for it",
+	int rc = err_set(opening->err, code, "%s does not fit beside %s on CPU %u: %s has %s",
 			 event->name, others.failed ? "the others" : others.bytes,
-			 opening->core->cpu, event->pmu->name);
+			 opening->core->cpu, event->pmu->name,
+			 fits_with_streams(opening, event, bundle)
+				 ? "one stream filter for all its counters; give its events the "
+				   "same stream="
+				 : "no counter left for it");
 
 	text_fini(&others);
 	return rc;

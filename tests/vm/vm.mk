@@ -27,7 +27,7 @@ PACKAGES := $(patsubst %,%:arm64,libncurses-dev libncursesw6 libtinfo6 libcjson-
 	busybox-static libc-bin) ncurses-base
 
 # Modules: folders with a Kbuild Makefile. The project's own kernel module joins when it is there.
-MODULES := $(T)/emu $(T)/m1drv $(patsubst %/Makefile,%,$(wildcard src/pmu/kmod/Makefile))
+MODULES := $(T)/emu $(T)/m1drv $(T)/pmcg $(patsubst %/Makefile,%,$(wildcard src/pmu/kmod/Makefile))
 
 GUEST_C := $(wildcard $(T)/guest/*.c $(T)/guest/*/*.c)
 GUEST   := $(GUEST_C:$(T)/guest/%.c=$(D)/guest/%)

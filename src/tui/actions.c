@@ -131,8 +131,7 @@ unsigned act_undo(struct tui *tui, int key)
 	else if (change_load(tui, &before) < 0)
 		model_undo_push(&tui->model, &before);
 	else
-		tui_say(tui, ROLE_TEXT, "undone; %u more%s", tui->model.n_undo,
-			rotation_stop(tui));
+		tui_say(tui, ROLE_TEXT, "undone; %u more%s", tui->model.n_undo, rotation_stop(tui));
 	return DID_REDRAW;
 }
 

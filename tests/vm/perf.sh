@@ -19,7 +19,7 @@ unpack() {
 			"linux-source-$series/tools/*" "linux-source-$series/scripts/*" \
 			"linux-source-$series/arch/arm64/tools/*" "linux-source-$series/Makefile" \
 			"linux-source-$series/arch/*/include/uapi/asm/bpf_perf_event.h" &&
-		rm -rf "$dir/usr"
+		rm -rf "${dir:?}/usr"
 }
 
 # Nothing of the environment: perf takes CC and the like from there.

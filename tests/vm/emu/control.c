@@ -8,6 +8,7 @@
  * ctl    commands, one a write:
  *
  *   rate E|P EVENT COUNTS_PER_US   what an event counts
+ *   rates                          as at the boot again
  *   pmc CPU N VALUE                set a counter
  *   reg CPU NAME VALUE             set another register (PMCR0, PMESR1, …)
  *   reset CPU                      lose all registers, unannounced
@@ -133,6 +134,13 @@ static int command_rate(const char *text)
 	return 0;
 }
 
+static int command_rates(const char *text)
+{
+	on_each_cpu(count_here, NULL, 1);
+	emu_rates_init();
+	return 0;
+}
+
 static int command_pmc(const char *text)
 {
 	unsigned int cpu, i;
@@ -252,11 +260,12 @@ static const struct {
 	const char *word;
 	int (*run)(const char *text);
 } commands[] = {
-	{ "rate ", command_rate },         { "pmc ", command_pmc },
-	{ "reg ", command_reg },           { "reset ", command_reset },
-	{ "sleep ", command_sleep },       { "freeze ", command_freeze },
-	{ "logreads ", command_logreads }, { "clearlog", command_clearlog },
-	{ "amu ", command_amu },           { "mon ", command_mon },
+	{ "rate ", command_rate },        { "rates", command_rates },
+	{ "pmc ", command_pmc },          { "reg ", command_reg },
+	{ "reset ", command_reset },      { "sleep ", command_sleep },
+	{ "freeze ", command_freeze },    { "logreads ", command_logreads },
+	{ "clearlog", command_clearlog }, { "amu ", command_amu },
+	{ "mon ", command_mon },
 };
 
 static ssize_t ctl_write(struct file *file, const char __user *from, size_t n, loff_t *offset)

@@ -1,4 +1,4 @@
-/* duty CPU BUSY_MS PERIOD_MS: a loop on one CPU, busy for the first part of each period, until it is killed */
+/* duty CPU BUSY_MS PERIOD_MS: a loop on one CPU, busy for the first part of each period, until killed */
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,12 +26,16 @@ int main(int argc, char **argv)
 	if (argc != 4)
 		return 2;
 	CPU_ZERO(&cpus);
-	CPU_SET(atoi(argv[1]), &cpus);
+	CPU_SET(strtol(argv[1], NULL, 0), &cpus);
 	if (sched_setaffinity(0, sizeof(cpus), &cpus))
 		return 1;
-	for (long long start = now_ns();; start += atoi(argv[3]) * 1000000LL) {
-		while (now_ns() < start + atoi(argv[2]) * 1000000LL)
+
+	long long busy_ns = strtoll(argv[2], NULL, 0) * 1000000;
+	long long period_ns = strtoll(argv[3], NULL, 0) * 1000000;
+
+	for (long long start_ns = now_ns();; start_ns += period_ns) {
+		while (now_ns() < start_ns + busy_ns)
 			;
-		sleep_until(start + atoi(argv[3]) * 1000000LL);
+		sleep_until(start_ns + period_ns);
 	}
 }

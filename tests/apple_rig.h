@@ -96,7 +96,7 @@ struct rig {
 static inline void rig_read(struct rig *rig, enum sample_kind kind)
 {
 	rig->sample =
-		(struct sample){ .kind = (uint8_t)kind, .set = 1, .tick = rig->sample.tick + 1 };
+		(struct sample){ .kind = (uint8_t)kind, .tick = rig->sample.tick + 1, .set = 1 };
 	assert_int_equal(rig->backend->ops->group_read(rig->group, &rig->sample), 0);
 	gather_sample(&rig->gather, &rig->sample, &rig->backend->machine.type[TYPE_P], &rig->set);
 }

@@ -121,6 +121,8 @@ static enum pmu_kind kind_of(const char *name)
 {
 	if (strcmp(name, "software") == 0)
 		return PMU_SOFTWARE;
+	if (strcmp(name, "activity") == 0)
+		return PMU_ACTIVITY;
 	return strcmp(name, "msr") == 0 ? PMU_MSR : PMU_UNCORE;
 }
 

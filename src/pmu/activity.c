@@ -96,9 +96,12 @@ int activity_ask(const struct machine *machine, unsigned type, unsigned n, const
 
 const char *activity_path_name(const struct machine *machine, unsigned type)
 {
-	const struct activity *activity = machine->activity;
+	const struct activity_choice *choice =
+		machine->activity ? &machine->activity->type[type] : NULL;
 
-	return activity && activity->type[type].path ? activity->type[type].path->name : NULL;
+	if (choice && *choice->recorded)
+		return choice->recorded;
+	return choice && choice->path ? choice->path->name : NULL;
 }
 
 const char *activity_refusal(const struct machine *machine, unsigned type, uint64_t event)
@@ -192,6 +195,19 @@ int activity_find(struct machine *machine, const char *root, const struct activi
 
 	snprintf(activity.root, sizeof(activity.root), "%s", root);
 	return find(machine, &activity);
+}
+
+int activity_record(struct machine *machine, unsigned type, const char *path)
+{
+	if (!machine->activity)
+		machine->activity = calloc(1, sizeof(*machine->activity));
+	if (!machine->activity)
+		return -ENOMEM;
+
+	struct activity_choice *choice = &machine->activity->type[type];
+
+	snprintf(choice->recorded, sizeof(choice->recorded), "%s", path);
+	return 0;
 }
 
 int activity_give(struct machine *machine, const struct activity_path *path)

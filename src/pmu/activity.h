@@ -44,6 +44,10 @@ int activity_find(struct machine *machine, const char *root, const struct activi
 /** The same with one path for all types, whose probe says yes: a simulated machine's. */
 int activity_give(struct machine *machine, const struct activity_path *path);
 
+/** Note which path a type of a recorded machine had: its counts are all there is.
+ * @return 0 or -ENOMEM */
+int activity_record(struct machine *machine, unsigned type, const char *path);
+
 /** Release. NULL is accepted. */
 void activity_free(struct activity *activity);
 

@@ -93,6 +93,7 @@ struct activity_choice {
 	const struct activity_path *path; /* NULL: none can be used */
 	uint32_t events;                  /* that it counts, as bits */
 	char refusal[96];                 /* of the others */
+	char recorded[16]; /* of a recorded machine: the path that it had; "": not recorded */
 };
 
 struct activity {

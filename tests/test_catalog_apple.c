@@ -8,12 +8,13 @@
 
 enum { N_COUNTERS = 10, N_SHARED_PRESETS = 25 };
 
-/* Generic metrics that have no Apple form. */
-enum { N_GENERIC = 2 };
+/* Generic metrics that have no Apple form, or need no counter. */
+enum { N_GENERIC = 6 };
 
 static bool is_generic(const struct catalog_metric *metric)
 {
-	return !strcmp(metric->name, "cache_miss_rate") || !strcmp(metric->name, "cache_mpki");
+	return !strcmp(metric->name, "cache_miss_rate") || !strcmp(metric->name, "cache_mpki") ||
+	       strstr(metric->expr, "activity@");
 }
 
 enum { M1, M2, A16, M3, M4, N_CHIPS };

@@ -71,12 +71,12 @@ static void scroll(const struct grid_want *want, unsigned n_fixed, unsigned room
 		grid->at[grid->n++].column = n_fixed + i;
 }
 
-/* Subtotals stay in place as long as two others have room beside them. */
+/* Subtotals stay in place as long as another has room beside them. */
 static unsigned fixed(const struct grid_want *want, unsigned n)
 {
 	if (n >= want->n_columns)
 		return lesser(want->n_fixed, want->n_columns);
-	return n >= want->n_fixed + 2 ? want->n_fixed : 0;
+	return n > want->n_fixed ? want->n_fixed : 0;
 }
 
 /* Names in full where the room for them is left over. */

@@ -106,9 +106,11 @@ const char *activity_path_name(const struct machine *machine, unsigned type)
 
 const char *activity_refusal(const struct machine *machine, unsigned type, uint64_t event)
 {
-	const struct activity_choice *choice = &machine->activity->type[type];
+	static const struct activity_choice unknown; /* another machine's: a session's */
+	const struct activity *activity = machine->activity;
+	const struct activity_choice *choice = activity ? &activity->type[type] : &unknown;
 
-	if (event < N_ACTIVITY_EVENTS && choice->events >> event & 1)
+	if (!activity || (event < N_ACTIVITY_EVENTS && choice->events >> event & 1))
 		return NULL;
 	return choice->refusal[0] ? choice->refusal : "these cores do not count it";
 }

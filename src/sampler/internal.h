@@ -14,12 +14,14 @@ enum { CONSUMERS_MAX = 4 };
 #define TICK_CLOSING UINT64_MAX /* sample.tick: the read that closes a plan's last window */
 
 /* A set with its groups opened on every core. Constant but for `group`, which main replaces when
- * a core comes back. Lives until sampler_free, as frames point to it. */
+ * a core comes back or the same set is loaded again. Lives until sampler_free, as frames point to it. */
 struct loaded {
 	struct set set;
 	struct metrics_bound bound;
 	struct err note; /* what a core cannot count of it, and why; "" when all is counted */
-	bool is_retired; /* its groups are closed with the retired ones */
+	/* The plan that took its place: its groups are closed with the retired ones, and it can be
+	 * loaded again once every core has seen that plan. 0: it is counted. */
+	uint32_t retired_by;
 	struct loaded *next;
 	/* [turn × n_cores + core]; NULL: the core was offline */
 	_Atomic(struct group *) group[];

@@ -1,6 +1,8 @@
 /* ACPI's feedback counters (CPPC): how much work was delivered against a reference. */
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -10,14 +12,25 @@
 #define FOLDER    "acpi_cppc/"
 #define FILE_NAME FOLDER "feedback_ctrs"
 
+/* "ref:123" at the head of a text; *at moves behind it */
+static bool take(const char **at, const char *name, uint64_t *ret)
+{
+	size_t n = strlen(name);
+	char *end;
+
+	if (strncmp(*at, name, n) != 0 || !isdigit((unsigned char)(*at)[n]))
+		return false;
+	*ret = strtoull(*at + n, &end, 10);
+	*at = end;
+	return true;
+}
+
 /* "ref:123 del:456". Source: Linux drivers/acpi/cppc_acpi.c */
 static int parse(const char *text, uint64_t *ret_ref, uint64_t *ret_del)
 {
-	unsigned long long ref, del;
-	char more;
+	uint64_t ref, del;
 
-	/* %llu takes a sign, the kernel prints none */
-	if (strchr(text, '-') || sscanf(text, "ref:%20llu del:%20llu %c", &ref, &del, &more) != 2)
+	if (!take(&text, "ref:", &ref) || !take(&text, " del:", &del) || text[strspn(text, "\n")])
 		return -EINVAL;
 	*ret_ref = ref;
 	*ret_del = del;
@@ -157,7 +170,7 @@ static enum raw_state count(struct activity_core *core, uint64_t window_ns, uint
 
 static enum raw_state read_core(struct activity_core *core, uint64_t window_ns)
 {
-	uint64_t active_ns, ref, del;
+	uint64_t active_ns, ref = 0, del = 0;
 	enum raw_state state = idle_count(core, window_ns, &active_ns);
 
 	if (state != RAW_OK)

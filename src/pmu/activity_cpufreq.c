@@ -71,7 +71,7 @@ static int probe(const struct activity_place *place, uint32_t *ret_events, struc
 
 static enum raw_state read_core(struct activity_core *core, uint64_t window_ns)
 {
-	uint64_t active_ns, khz;
+	uint64_t active_ns, khz = 0;
 	enum raw_state state = idle_count(core, window_ns, &active_ns);
 
 	if (state != RAW_OK || read_khz(core, &khz))

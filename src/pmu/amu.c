@@ -158,7 +158,7 @@ static int open_checked(const struct activity_place *place, struct m1pmu_amu *re
 
 static int probe(const struct activity_place *place, uint32_t *ret_events, struct err *err)
 {
-	struct m1pmu_amu amu;
+	struct m1pmu_amu amu = { 0 };
 	int fd = open_checked(place, &amu, err);
 
 	if (fd < 0)
@@ -171,7 +171,7 @@ static int probe(const struct activity_place *place, uint32_t *ret_events, struc
 unsigned activity_aux_types(const struct activity_io *io, uint64_t ret[16])
 {
 	struct activity_place place = { .io = io };
-	struct m1pmu_amu amu;
+	struct m1pmu_amu amu = { 0 };
 	int fd = open_checked(&place, &amu, NULL);
 
 	if (fd < 0)
@@ -185,7 +185,7 @@ unsigned activity_aux_types(const struct activity_io *io, uint64_t ret[16])
 
 static int open_core(struct activity_core *core, struct err *err)
 {
-	struct m1pmu_amu amu;
+	struct m1pmu_amu amu = { 0 };
 
 	core->fd = open_checked(&core->place, &amu, err);
 	if (core->fd < 0)
@@ -246,7 +246,7 @@ static enum raw_state count(struct activity_core *core, const struct m1pmu_amu *
 
 static enum raw_state read_core(struct activity_core *core, uint64_t window_ns)
 {
-	struct m1pmu_amu amu;
+	struct m1pmu_amu amu = { 0 };
 
 	if (core->place.io->read_amu(core->fd, &amu) || amu.cpu != core->place.cpu)
 		return RAW_LOST;

@@ -309,7 +309,8 @@ int event_make_known(const struct event_query *q, const struct catalog_event *kn
 	if (result < 0)
 		return err_prefix(err, -result, "%s: ", known->name);
 	/* which msr registers a processor has is known to the kernel alone, likewise monitors */
-	if ((event.pmu->kind == PMU_MSR || event.pmu->kind == PMU_ACTIVITY) && !alias_of_config(event.pmu, event.config))
+	if ((event.pmu->kind == PMU_MSR || event.pmu->kind == PMU_ACTIVITY) &&
+	    !alias_of_config(event.pmu, event.config))
 		return err_set(err, ENOENT, "this processor has no %s", known->name);
 	return finish(q, &event, known->name, ret, err);
 }

@@ -1,5 +1,6 @@
 /* Every option: one row here is parsing, --help and the manual page. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -227,6 +228,33 @@ static int store_no_color(struct options *options, const char *value, struct err
 	return 0;
 }
 
+static int store_max_size(struct options *options, const char *value, struct err *err)
+{
+	static const char units[] = "kMG";
+	size_t n = strcspn(value, units);
+	const char *unit = value[n] ? strchr(units, value[n]) : NULL;
+	char number[32];
+	double size;
+
+	snprintf(number, sizeof(number), "%.*s", (int)n, value);
+	if (num_parse_double(number, &size) || size < 1 || size > 1e9 || (unit && value[n + 1]))
+		return err_set(err, EINVAL, "a size was expected, such as 500k, 100M or 2G");
+	for (size_t i = 0; unit && i <= (size_t)(unit - units); i++)
+		size *= 1024;
+	options->limits.max_bytes = (uint64_t)size;
+	return 0;
+}
+
+static int store_keep(struct options *options, const char *value, struct err *err)
+{
+	uint64_t keep;
+
+	if (num_parse_u64(value, &keep) || keep > 10000)
+		return err_set(err, EINVAL, "must be a number, 0 to 10000");
+	options->limits.keep = (unsigned)keep;
+	return 0;
+}
+
 static int store_to_stat(struct options *options, const char *value, struct err *err)
 {
 	(void)value, (void)err;
@@ -289,6 +317,13 @@ const struct option_row option_table[] = {
 	  "the session of that number in a file that was appended to; the default is 1",
 	  VERB_REPLAY, store_part },
 	{ 0, "append", NULL, "let -o add to a file that exists", LOOKING, store_append },
+	{ 0, "max-size", "SIZE",
+	  "go on in a new file when this size is reached, such as 100M: run.csv becomes run.1.csv, "
+	  "and "
+	  "so on; each file is complete by itself",
+	  COUNTING, store_max_size },
+	{ 0, "keep", "N", "how many older files --max-size leaves; the default is 5", COUNTING,
+	  store_keep },
 	{ 0, "force", NULL, "let -o overwrite a file that exists", LOOKING, store_force },
 	{ 0, "format", "FORMAT",
 	  "table: to read; csv: the session format; perf: the lines of perf stat -x,; json: the "

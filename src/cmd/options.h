@@ -27,6 +27,7 @@ struct options {
 	bool has_by;
 	const char *output; /* -o */
 	enum sink_mode output_mode;
+	struct sink_limits limits; /* --max-size, --keep */
 	const char *format; /* --format; NULL: the verb's own */
 	const char *sep;    /* -x */
 	bool json;          /* -j, --json */

@@ -23,7 +23,8 @@ static inline void must(int rc, const struct err *err)
 		fail_msg("%d: %s", rc, err->text);
 }
 
-static inline void rig_up(struct rig *rig, const char *options, uint64_t interval_ns)
+/* All but the start. */
+static inline void rig_make(struct rig *rig, const char *options, uint64_t interval_ns)
 {
 	struct backend_config config = { .name = "sim", .options = options };
 	struct err err = { "" };
@@ -40,7 +41,19 @@ static inline void rig_up(struct rig *rig, const char *options, uint64_t interva
 
 	must(sampler_new(&sampler, &rig->sampler, &err), &err);
 	must(sampler_subscribe(rig->sampler, 4096, &rig->queue, &err), &err);
+}
+
+static inline void rig_start(struct rig *rig)
+{
+	struct err err = { "" };
+
 	must(sampler_start(rig->sampler, &rig->first, &err), &err);
+}
+
+static inline void rig_up(struct rig *rig, const char *options, uint64_t interval_ns)
+{
+	rig_make(rig, options, interval_ns);
+	rig_start(rig);
 }
 
 static inline void rig_down(struct rig *rig)

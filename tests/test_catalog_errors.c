@@ -218,14 +218,14 @@ static void strict_mistakes(void **state)
 		struct err err = { 0 };
 
 		write_file("x86/vendor/cpu/a.json", rows[i].text, strlen(rows[i].text));
-		assert_int_equal(catalog_check(tree, &told, &err), 1);
+		assert_int_equal(catalog_check(tree, NULL, &told, &err), 1);
 		if (!strstr(told.bytes, rows[i].told) ||
 		    strncmp(told.bytes, tree, strlen(tree)) != 0)
 			fail_msg("%s\ngave  %s", rows[i].text, told.bytes);
 		text_fini(&told);
 	}
 	write_file("x86/vendor/cpu/a.json", "[" EVENT("A", "") "]", 2 + strlen(EVENT("A", "")));
-	assert_int_equal(catalog_check(tree, &(struct text){ 0 }, NULL), 0);
+	assert_int_equal(catalog_check(tree, NULL, &(struct text){ 0 }, NULL), 0);
 }
 
 static void strict_looks_at_folders(void **state)
@@ -236,12 +236,12 @@ static void strict_looks_at_folders(void **state)
 	make_folder("x86/vendor/orphan");
 	make_folder("arm64");
 	write_file("x86/mapfile.csv", "A-.*,v1,vendor/cpu,core\nB-.*,v1,vendor/gone,core\n", 49);
-	assert_int_equal(catalog_check(tree, &told, NULL), 3);
+	assert_int_equal(catalog_check(tree, NULL, &told, NULL), 3);
 	assert_non_null(strstr(told.bytes, "x86/vendor/orphan: no row"));
 	assert_non_null(strstr(told.bytes, "x86/mapfile.csv: no folder 'vendor/gone'"));
 	assert_non_null(strstr(told.bytes, "arm64/mapfile.csv"));
 	text_fini(&told);
-	assert_int_equal(catalog_check("/nonexistent", &told, NULL), -ENOENT);
+	assert_int_equal(catalog_check("/nonexistent", NULL, &told, NULL), -ENOENT);
 	remove_folder("x86/vendor/orphan");
 	remove_folder("arm64");
 	write_file("x86/mapfile.csv", "A-.*,v1,vendor/cpu,core\n", 24);
@@ -256,10 +256,12 @@ static void shared_folder(void **state)
 		"{\"PresetName\": \"P\", \"BriefDescription\": \"B\", \"Events\": [\"A\"]}]";
 	static const char own[] =
 		"[{\"EventName\": \"A\", \"EventCode\": \"1\", \"BriefDescription\": \"B\"},"
-		"{\"MetricName\": \"m\", \"MetricExpr\": \"2 * A\", \"BriefDescription\": \"B\"}]";
+		"{\"MetricName\": \"m\", \"MetricExpr\": \"2 * A\", \"BriefDescription\": \"B\"},"
+		"{\"PresetName\": \"p\", \"BriefDescription\": \"C\", \"Events\": [\"A\"]}]";
 	static const char other[] =
 		"[{\"EventName\": \"B\", \"EventCode\": \"1\", \"BriefDescription\": \"B\"},"
-		"{\"PresetName\": \"p\", \"BriefDescription\": \"B\", \"Events\": [\"B\"]}]";
+		"{\"PresetName\": \"Q\", \"BriefDescription\": \"B\", \"Events\": [\"B\"]},"
+		"{\"PresetName\": \"q\", \"BriefDescription\": \"B\", \"Events\": [\"B\"]}]";
 	static const char map[] = "A-.*,v1,vendor/cpu,core\nB-.*,v1,vendor/other,core\n"
 				  "C-.*,v1,-,core\n[ABC]-.*,v1,vendor/family,shared\n";
 	struct text told = { 0 };
@@ -278,17 +280,18 @@ static void shared_folder(void **state)
 	assert_int_equal(catalog->n_metrics, 2);
 	assert_string_equal(catalog_metric_find(catalog, "M")->expr, "2 * A");
 	assert_string_equal(catalog_metric_find(catalog, "N")->expr, "A");
-	assert_non_null(catalog_preset_find(catalog, "P"));
+	assert_int_equal(catalog->n_presets, 1);
+	assert_string_equal(catalog_preset_find(catalog, "P")->brief, "C");
 	catalog_free(catalog);
 
 	assert_int_equal(catalog_load(tree, "x86", "C-1", &catalog, NULL), 0);
 	assert_int_equal(catalog->n_metrics + catalog->n_presets, 0);
 	catalog_free(catalog);
 
-	assert_int_equal(catalog_check(tree, &told, NULL), 2);
+	assert_int_equal(catalog_check(tree, NULL, &told, NULL), 2);
 	assert_non_null(strstr(told.bytes, "x86/vendor/family/presets.json: $[0].Events[0]: 'A' is "
 					   "no event of x86/vendor/other"));
-	assert_non_null(strstr(told.bytes, "x86/vendor/other: preset 'p' is there twice"));
+	assert_non_null(strstr(told.bytes, "x86/vendor/other: preset 'q' is there twice"));
 	text_fini(&told);
 	write_file("x86/mapfile.csv", "A-.*,v1,vendor/cpu,core\n", 24);
 }
@@ -406,7 +409,7 @@ static void mutated_files(void **state)
 		int r = load(&err);
 
 		assert_true(r == 0 || (r == -EINVAL && strstr(err.text, "a.json")));
-		assert_true(catalog_check(tree, &told, NULL) >= (r != 0));
+		assert_true(catalog_check(tree, NULL, &told, NULL) >= (r != 0));
 		n_accepted += !r;
 		n_refused += !!r;
 		text_fini(&told);

@@ -174,7 +174,7 @@ static void searching(void **state)
 	};
 	static const struct {
 		const char *search;
-		enum picker_match match;
+		enum match match;
 	} row[] = {
 		{ "", MATCH_NAME },          { "  ", MATCH_NAME },
 		{ "mispred", MATCH_NAME },   { "misp branch", MATCH_NAME },

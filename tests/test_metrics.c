@@ -10,16 +10,17 @@
 #include "sim_rig.h"
 
 static const struct catalog_metric catalogue[] = {
-	{ "miss_rate", "MISSES", "misses / refs", "Cache;Summary", "%", 100, "Misses", "", "", "" },
-	{ "CPI", "CPI", "1 / IPC", "Summary", "", 1, "", "CPI > 1 & tma_slots > 0.5", "", "" },
-	{ "IPC", "IPC", "instructions / cycles", "Summary", "", 1, "", "IPC > 2", "", "" },
-	{ "tma_slots", "SLOTS", "instructions / (4 * topdown)", "TMA", "", 1, "", "tma_slots > 1 |",
-	  "", "" },
-	{ "half", "HALF", "1 +", "TMA", "", 1, "", "", "", "" },
-	{ "wheel", "WHEEL", "wheel + 1", "TMA", "", 1, "", "", "", "" },
-	{ "guarded", "GUARD", "1 if has_event(nothing) else cycles", "cache", "", 1, "", "", "",
+	{ "miss_rate", "MISSES", "misses / refs", "Cache;Summary", "%", 100, "Misses", "", "", "",
 	  "" },
-	{ "clocked", "CLOCK", "cycles / duration_time", "", "GHz", 1e-9, "", "", "", "" },
+	{ "CPI", "CPI", "1 / IPC", "Summary", "", 1, "", "CPI > 1 & tma_slots > 0.5", "", "", "" },
+	{ "IPC", "IPC", "instructions / cycles", "Summary", "", 1, "", "IPC > 2", "", "", "" },
+	{ "tma_slots", "SLOTS", "instructions / (4 * topdown)", "TMA", "", 1, "", "tma_slots > 1 |",
+	  "", "", "" },
+	{ "half", "HALF", "1 +", "TMA", "", 1, "", "", "", "", "" },
+	{ "wheel", "WHEEL", "wheel + 1", "TMA", "", 1, "", "", "", "", "" },
+	{ "guarded", "GUARD", "1 if has_event(nothing) else cycles", "cache", "", 1, "", "", "", "",
+	  "" },
+	{ "clocked", "CLOCK", "cycles / duration_time", "", "GHz", 1e-9, "", "", "", "", "" },
 };
 
 static const char *const no_alias[] = { NULL };
@@ -182,6 +183,63 @@ static void thresholds(void **state)
 	assert_int_equal(alarm_of(metrics, &set, "CPI", 700, 600), ALARM_UNKNOWN);
 	assert_int_equal(alarm_of(metrics, &set, "guarded", 1, 1), ALARM_UNKNOWN);
 	assert_int_equal(alarm_of(metrics, &full, "tma_slots", 1, 1), ALARM_UNKNOWN);
+}
+
+/* Inputs come from one turn, unless the set splits metrics; a threshold takes what there is. */
+static void bound_to_turns(void **state)
+{
+	static const uint64_t value[] = { 100, 50, 700, 600 }; /* turn 0 had less to do */
+	const struct metrics *metrics = *state;
+	const int ipc = metrics_find(metrics, "IPC"), slots = metrics_find(metrics, "tma_slots");
+	struct set turns = { .n_slots = 4,
+			     .n_turns = 2,
+			     .first = { 0, 2, 4 },
+			     .type = {
+				     { .event = { &cycles, &topdown, &cycles, &instructions } } } };
+	struct count slot[4];
+	struct reading reading[METRICS_BOUND_MAX];
+	struct metrics_bound bound;
+
+	for (unsigned i = 0; i < 4; i++)
+		slot[i] = (struct count){ .value = value[i],
+					  .enabled_ns = 1000,
+					  .running_ns = 500,
+					  .quality = QUALITY_SCALED };
+	assert_int_equal(metrics_bind(metrics, &turns, 1, &bound), 0);
+	metrics_eval(metrics, &bound, 0, slot, reading);
+	assert_true(fabs(reading[metrics_column(&bound, ipc)].value - 600.0 / 700) < 1e-12);
+	assert_int_equal(reading[metrics_column(&bound, ipc)].quality, QUALITY_SCALED);
+	assert_int_equal(metrics_column(&bound, slots), -1);
+	/* CPI 7/6 > 1 & tma_slots 600/200 > 0.5: cycles of its own turn, topdown of the other */
+	assert_int_equal(metrics_judge(metrics, &bound, metrics_find(metrics, "CPI"), 0, slot),
+			 ALARM_BEYOND);
+	metrics_bound_fini(&bound);
+
+	turns.splits_metrics = true;
+	assert_int_equal(metrics_bind(metrics, &turns, 1, &bound), 0);
+	metrics_eval(metrics, &bound, 0, slot, reading);
+	assert_true(fabs(reading[metrics_column(&bound, ipc)].value - 600.0 / 700) < 1e-12);
+	assert_true(fabs(reading[metrics_column(&bound, slots)].value - 3) < 1e-12);
+	assert_int_equal(reading[metrics_column(&bound, slots)].quality, QUALITY_SCALED);
+	metrics_bound_fini(&bound);
+}
+
+/* An event of several turns counts in the first of them. */
+static void bound_to_the_first_turn(void **state)
+{
+	const struct metrics *metrics = *state;
+	struct set turns = {
+		.n_slots = 4,
+		.n_turns = 2,
+		.first = { 0, 2, 4 },
+		.type = { { .event = { &cycles, &instructions, &cycles, &instructions } } }
+	};
+	struct metrics_bound bound;
+
+	assert_int_equal(metrics_bind(metrics, &turns, 1, &bound), 0);
+	assert_int_equal(
+		bound.binding[0][metrics_column(&bound, metrics_find(metrics, "IPC"))]->slots, 3);
+	metrics_bound_fini(&bound);
 }
 
 static void chosen(void **state)
@@ -395,6 +453,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(refused, make, unmake),
 		cmocka_unit_test_setup_teardown(bound_to_a_set, make, unmake),
 		cmocka_unit_test_setup_teardown(thresholds, make, unmake),
+		cmocka_unit_test_setup_teardown(bound_to_turns, make, unmake),
+		cmocka_unit_test_setup_teardown(bound_to_the_first_turn, make, unmake),
 		cmocka_unit_test_setup_teardown(chosen, make, unmake),
 		cmocka_unit_test_setup_teardown(not_chosen, make, unmake),
 		cmocka_unit_test(free_expression_on_two_types),

@@ -73,7 +73,6 @@ static void refused(void **state)
 		{ __LINE__, "m1top docter", "there is no verb \"docter\": did you mean doctor?" },
 		{ __LINE__, "m1top xyzzy", "there is no verb \"xyzzy\"" },
 		{ __LINE__, "doctor -- true", "doctor runs no command" },
-		{ __LINE__, "stat -e cycles -P overview", "-e and -P exclude each other" },
 		{ __LINE__, "stat -j -x ;", "-x and -j exclude each other" },
 		{ __LINE__, "stat -x ; --format csv", "-x goes with --format perf only" },
 		{ __LINE__, "stat -j --format csv", "-j is --format json" },

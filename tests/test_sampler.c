@@ -240,7 +240,7 @@ static void rows_of_a_frame(void **state)
 	double sum = 0;
 	uint64_t cycles = 0, instructions = 0;
 
-	assert_int_equal(frame_n_rows(machine, BY_SYSTEM), 2);
+	assert_int_equal(frame_n_rows(machine, &rig.first, BY_SYSTEM), 2);
 	for (unsigned core = 4; core < 8; core++) {
 		const struct count *count = frame_counts(frame, core);
 

@@ -10,6 +10,7 @@
 #include "cmd/listing.h"
 #include "cmd/setup.h"
 #include "cmd/verbs.h"
+#include "metrics/planner.h"
 #include "pmu/event_name.h"
 
 struct list {
@@ -206,20 +207,44 @@ static void list_events(struct list *list)
 		add_kernel_events(list, &machine->pmus.pmu[i]);
 }
 
-static void add_metric(struct list *list, unsigned type, const struct catalog_metric *metric)
+/* How many sets of events a metric takes; "-" when it cannot be counted here, and why. */
+static void sets_of(const struct list *list, const struct metrics *metrics, const char *name,
+		    char *ret, size_t size, struct err *ret_why)
 {
+	const struct planner_request request = { .events = list->events, .metrics = metrics };
+	int number = metrics_find(metrics, name);
+	unsigned n;
+
+	snprintf(ret, size, "-");
+	for (size_t i = 0; i < metrics->n_refused; i++)
+		if (strcmp(metrics->refused[i].name, name) == 0)
+			err_set(ret_why, 0, "%s", metrics->refused[i].why);
+	if (number >= 0 && planner_n_sets(&request, (unsigned)number, &n, ret_why) == 0)
+		snprintf(ret, size, "%u", n);
+}
+
+static void add_metric(struct list *list, unsigned type, const struct metrics *metrics,
+		       const struct catalog_metric *metric)
+{
+	bool usable = metrics_find(metrics, metric->name) >= 0;
 	struct text types = { 0 };
+	struct err why = { "" };
+	char sets[16];
 
 	types_of(list, type, has_metric, metric, &types);
-	if (types.n && matches(list, metric->name, metric->brief, metric->group))
+	if (types.n && matches(list, metric->name, metric->brief, metric->group)) {
+		sets_of(list, metrics, metric->name, sets, sizeof(sets), &why);
 		listing_add(&list->listing,
-			    (const char *[]){ metric->name, metric->unit, bytes(&types),
-					      metric->brief, metric->expr, metric->group,
-					      metric->threshold });
+			    (const char *[]){ metric->name, metric->unit, bytes(&types), sets,
+					      usable ? metric->brief : why.text, metric->expr,
+					      metric->group, metric->threshold, metric->what,
+					      why.text });
+	}
 	text_fini(&types);
 }
 
-static void list_metrics(struct list *list)
+/* Those that can be used, then those that cannot, whose description is the reason. */
+static void add_metrics(struct list *list, const struct metrics *metrics, bool usable)
 {
 	const struct machine *machine = &list->backend->machine;
 
@@ -227,21 +252,39 @@ static void list_metrics(struct list *list)
 		const struct catalog *catalog = machine->type[type].catalog;
 
 		for (size_t i = 0; i < catalog->n_metrics; i++)
-			add_metric(list, type, &catalog->metric[i]);
+			if ((metrics_find(metrics, catalog->metric[i].name) >= 0) == usable)
+				add_metric(list, type, metrics, &catalog->metric[i]);
 	}
+}
+
+static void list_metrics(struct list *list)
+{
+	struct metrics metrics;
+
+	if (metrics_make(&list->backend->machine, &metrics, NULL)) {
+		list->listing.failed = true;
+		return;
+	}
+	add_metrics(list, &metrics, true);
+	add_metrics(list, &metrics, false);
+	metrics_fini(&metrics);
 }
 
 static void add_preset(struct list *list, unsigned type, const struct catalog_preset *preset)
 {
-	struct text types = { 0 }, events = { 0 };
+	static const char *const none[] = { NULL };
+	struct text types = { 0 }, events = { 0 }, metrics = { 0 };
 
 	types_of(list, type, has_preset, preset, &types);
 	join(preset->event, " ", &events);
+	join(preset->metric ? preset->metric : none, " ", &metrics);
 	if (types.n && matches(list, preset->name, preset->brief, bytes(&events)))
-		listing_add(&list->listing, (const char *[]){ preset->name, bytes(&types),
-							      preset->brief, bytes(&events) });
+		listing_add(&list->listing,
+			    (const char *[]){ preset->name, bytes(&types), preset->brief,
+					      bytes(&events), bytes(&metrics), preset->what });
 	text_fini(&types);
 	text_fini(&events);
+	text_fini(&metrics);
 }
 
 static void list_presets(struct list *list)
@@ -300,11 +343,16 @@ static const struct list_kind kinds[] = {
 	  true,
 	  list_events },
 	{ "metrics",
-	  { "name", "unit", "types", "description", "expression", "groups", "threshold" },
-	  4,
+	  { "name", "unit", "types", "sets", "description", "expression", "groups", "threshold",
+	    "more", "refused" },
+	  5,
 	  true,
 	  list_metrics },
-	{ "presets", { "name", "types", "description", "events" }, 4, true, list_presets },
+	{ "presets",
+	  { "name", "types", "description", "events", "metrics", "more" },
+	  4,
+	  true,
+	  list_presets },
 	{ "pmus", { "name", "kind", "type", "cpus", "events", "levels" }, 6, true, list_pmus },
 	{ "backends", { "name", "usable", "description", "why" }, 3, false, list_backends },
 };

@@ -85,6 +85,8 @@ static int show(struct live *live, struct err *err)
 		.first = &live->setup.first,
 		.events = live->setup.events,
 		.metrics = &live->setup.metrics,
+		.chosen = &live->setup.selection,
+		.plain = &live->setup.plain,
 		.messages = &live->setup.messages,
 		.watch = live->setup.watch,
 		.log = { .data = live,

@@ -32,6 +32,13 @@ static int store_metrics(struct options *options, const char *value, struct err 
 	return 0;
 }
 
+static int store_split(struct options *options, const char *value, struct err *err)
+{
+	(void)value, (void)err;
+	options->split = true;
+	return 0;
+}
+
 static int store_preset(struct options *options, const char *value, struct err *err)
 {
 	(void)err;
@@ -98,7 +105,7 @@ static int store_by(struct options *options, const char *value, struct err *err)
 		options->has_by = true;
 		return 0;
 	}
-	return err_set(err, EINVAL, "must be core, cluster, type or system");
+	return err_set(err, EINVAL, "must be core, cluster, type, system or device");
 }
 
 static int store_output(struct options *options, const char *value, struct err *err)
@@ -231,20 +238,27 @@ const struct option_row option_table[] = {
 	  "pmu/term=value/, PMC5=NAME for a certain counter; :u or :k behind one counts user or "
 	  "kernel only; may be repeated",
 	  COUNTING, store_events },
-	{ 'P', "preset", "PRESET", "count the events of a preset (m1top list presets)", COUNTING,
-	  store_preset },
+	{ 'P', "preset", "PRESET",
+	  "count the events of a preset (m1top list presets), and those of -e beside them",
+	  COUNTING, store_preset },
 	{ 'M', "metrics", "METRIC[,METRIC...]",
-	  "metrics to give a column in the table (m1top list metrics), groups of them, or "
-	  "expressions "
-	  "of your own: x=1000*A/B; the default is IPC",
-	  VERB_STAT, store_metrics },
+	  "metrics to count and show (m1top list metrics), groups of them, or expressions of your "
+	  "own: x=1000*A/B; what does not fit the counters at once takes turns; the table shows "
+	  "IPC without it",
+	  COUNTING, store_metrics },
+	{ 0, "split", NULL,
+	  "measure a metric that needs more counters than there are over several sets of events, "
+	  "one after the other: an estimate",
+	  COUNTING, store_split },
 	{ 'C', "cpu", "CPULIST", "only these CPUs, such as 0-3,8", ALL, store_cpus },
 	{ 'd', "interval", "SECONDS", "time between reads, 0.001 to 3600; the default is 1",
 	  COUNTING, store_seconds },
 	{ 'I', "interval-ms", "MS", "the same in milliseconds, as in perf stat", COUNTING,
 	  store_milliseconds },
 	{ 'n', "count", "COUNT", "end after so many intervals", COUNTING, store_count },
-	{ 0, "by", "WHAT", "one row for each core, cluster, type of core, or for the whole system",
+	{ 0, "by", "WHAT",
+	  "one row for each core, cluster, type of core, for the whole system, or for each device "
+	  "(uncore PMU); device is stat's default where all events are of devices",
 	  COUNTING, store_by },
 	{ 'o', "output", "FILE",
 	  "write to FILE: the live screen its session log, stat its output (csv unless --format "
@@ -279,7 +293,7 @@ const struct option_row option_table[] = {
 	  "default is 5",
 	  COUNTING, store_budget },
 	{ 0, "ascii", NULL, "no characters beyond ASCII", ALL, store_ascii },
-	{ 0, "no-color", NULL, "no colour; so does the environment variable NO_COLOR", VERB_LIVE,
+	{ 0, "no-color", NULL, "no colour; so does the environment variable NO_COLOR", COUNTING,
 	  store_no_color },
 	{ 'V', "version", NULL, "print the version", ALL, NULL },
 	{ 'h', "help", NULL, "print this help", ALL, NULL },

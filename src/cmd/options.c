@@ -178,8 +178,6 @@ static int check_together(const struct options *options, struct err *err)
 {
 	const char *format = options->format;
 
-	if (options->events && options->preset)
-		return err_set(err, EINVAL, "-e and -P exclude each other");
 	if (options->sep && options->json)
 		return err_set(err, EINVAL, "-x and -j exclude each other");
 	if (options->sep && format && strcmp(format, "perf") != 0)

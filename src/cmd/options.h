@@ -15,6 +15,7 @@
 struct options {
 	char *events;        /* -e, joined by commas when repeated; allocated */
 	const char *metrics; /* -M */
+	bool split;          /* a metric that does not fit is measured over several sets */
 	const char *preset;  /* -P */
 	struct cpus cpus;    /* -C */
 	bool has_cpus;

@@ -5,6 +5,8 @@
 
 #include "base/clock.h"
 #include "base/cleanup.h"
+#include "metrics/planner.h"
+#include "pmu/stream.h"
 
 int setup_backend(const struct options *options, struct backend **ret, struct err *err)
 {
@@ -32,26 +34,73 @@ static unsigned fewest_counters(const struct machine *machine)
 	return fewest;
 }
 
-static int set_of_events(const struct options *options, struct setup *setup, struct err *err)
+/* Open what a core of each type would count, and close it again. What is not a question of room
+ * (no rights, a core that is offline) is said when counting starts. */
+static int fits(void *data, const struct set *set, struct err *err)
 {
-	AUTO_FREE struct event_spec *spec = NULL;
-	size_t n;
-	int rc = event_specs_parse(options->events, &spec, &n, err);
+	struct backend *backend = data;
 
-	if (rc)
-		return rc;
-	return set_make(setup->events, spec, n, options->levels, &setup->first, err);
+	for (unsigned type = 0; type < backend->machine.n_types; type++) {
+		unsigned core = machine_first_core(&backend->machine, type);
+		struct group *group;
+		int rc = backend->ops->group_open(backend, core, set, &group, err);
+
+		if (rc == -ENOSPC || rc == -EINVAL)
+			return rc;
+		if (!rc)
+			backend->ops->group_close(group);
+	}
+	return 0;
 }
 
 static int first_set(const struct options *options, struct setup *setup, struct err *err)
 {
+	AUTO_FREE struct event_spec *spec = NULL;
+	struct planner_request request;
+	int rc = 0;
+
+	setup->plain = (struct planner_request){
+		.events = setup->events,
+		.metrics = &setup->metrics,
+		.levels = options->levels,
+		.max_counters = fewest_counters(&setup->backend->machine),
+		.splits_metrics = options->split,
+		.fits = fits,
+		.data = setup->backend,
+	};
+	request = setup->plain;
+	request.preset = options->preset;
+	request.selection = &setup->selection;
 	if (options->events)
-		return set_of_events(options, setup, err);
-	if (options->preset)
-		return set_preset(setup->events, options->preset, options->levels, &setup->first,
-				  err);
-	return set_default(setup->events, options->levels,
-			   fewest_counters(&setup->backend->machine), &setup->first, err);
+		rc = event_specs_parse(options->events, &spec, &request.n_specs, err);
+	request.spec = spec;
+	return rc ? rc : planner_make(&request, &setup->first, err);
+}
+
+static int select_metrics(const struct options *options, struct setup *setup, struct err *err)
+{
+	if (!options->metrics)
+		return 0;
+	return metrics_select(&setup->metrics, options->metrics, &setup->selection, err);
+}
+
+/* "a third": of the time, when so many sets take turns. */
+static void tell_turns(struct setup *setup)
+{
+	static const char *const share[] = { "half", "a third", "a quarter", "a fifth" };
+	unsigned n = set_n_turns(&setup->first);
+
+	if (n < 2)
+		return;
+	if (n - 2 < ARRAY_SIZE(share))
+		messages_add(&setup->messages, MESSAGE_INFO,
+			     "%u sets take turns: figures marked ~ were counted for %s of the time",
+			     n, share[n - 2]);
+	else
+		messages_add(
+			&setup->messages, MESSAGE_INFO,
+			"%u sets take turns: figures marked ~ were counted for 1/%u of the time", n,
+			n);
 }
 
 static int make_sampler(const struct options *options, uint64_t lag_ns, struct setup *setup,
@@ -71,6 +120,19 @@ static int make_sampler(const struct options *options, uint64_t lag_ns, struct s
 	return rc ? err_set(err, -rc, "out of memory") : 0;
 }
 
+/* What the figures of some events leave out. */
+static void add_caveats(struct setup *setup)
+{
+	for (unsigned i = 0; i < setup->first.n_slots; i++) {
+		const struct event *event = set_event(&setup->first, i);
+
+		if (event && event->pmu && stream_can_filter(event->pmu)) {
+			messages_add(&setup->messages, MESSAGE_INFO, "%s", STREAM_CAVEAT);
+			return;
+		}
+	}
+}
+
 int setup_open(const struct options *options, uint64_t lag_ns, struct setup *ret, struct err *err)
 {
 	*ret = (struct setup){ 0 };
@@ -82,6 +144,8 @@ int setup_open(const struct options *options, uint64_t lag_ns, struct setup *ret
 	if (!rc)
 		rc = metrics_make(&ret->backend->machine, &ret->metrics, err);
 	if (!rc)
+		rc = select_metrics(options, ret, err);
+	if (!rc)
 		rc = first_set(options, ret, err);
 	if (!rc)
 		rc = make_sampler(options, lag_ns, ret, err);
@@ -91,6 +155,8 @@ int setup_open(const struct options *options, uint64_t lag_ns, struct setup *ret
 	}
 	if (*ret->backend->note.text)
 		messages_add(&ret->messages, MESSAGE_INFO, "%s", ret->backend->note.text);
+	add_caveats(ret);
+	tell_turns(ret);
 	return 0;
 }
 
@@ -100,6 +166,7 @@ void setup_close(struct setup *setup)
 		return;
 	watch_free(setup->watch);
 	sampler_free(setup->sampler);
+	metrics_selection_fini(&setup->selection);
 	metrics_fini(&setup->metrics);
 	event_table_free(setup->events);
 	backend_close(setup->backend);

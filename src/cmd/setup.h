@@ -3,12 +3,15 @@
 #define CMD_SETUP_H
 
 #include "cmd/options.h"
+#include "metrics/planner.h"
 #include "sampler/watch.h"
 
 struct setup {
 	struct backend *backend;
 	struct event_table *events;
 	struct metrics metrics;
+	struct metrics_selection selection; /* -M; empty without it */
+	struct planner_request plain; /* how sets are planned here, without anything asked for */
 	struct set first;
 	struct sampler *sampler; /* not started */
 	struct messages messages;
@@ -23,7 +26,8 @@ struct setup {
 int setup_backend(const struct options *options, struct backend **ret, struct err *err);
 
 /**
- * Open the backend, resolve events or preset, make the first set, the sampler and the watch.
+ * Open the backend, select the metrics, make the first set of what -e, -P and -M ask for, the
+ * sampler and the watch.
  *
  * @lag_ns  as in struct sampler_config
  * @ret     large: not for the stack

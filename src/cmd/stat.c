@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "cmd/command.h"
 #include "cmd/setup.h"
@@ -24,8 +25,8 @@ struct stat {
 	struct queue *queue;
 	struct sink *sink;
 	const struct format *format;
+	enum frame_by by;
 	struct format_context context;
-	struct metrics_selection shown;
 	struct text text;
 	uint64_t n_frames; /* written */
 	uint64_t n_told;   /* messages */
@@ -49,21 +50,77 @@ static int choose_format(struct stat *stat, struct err *err)
 		return err_set(err, EINVAL,
 			       "--by %s: csv is the session format, which is always by core",
 			       frame_by_name[stat->options->by]);
-	if (stat->options->metrics && strcmp(stat->format->name, "table") != 0)
-		return err_set(err, EINVAL,
-			       "-M chooses columns of the table: it does not go with %s",
-			       stat->format->name);
 	return 0;
 }
 
-/* -M, else IPC where the machine has it. */
+static int no_devices(const struct stat *stat, struct err *err)
+{
+	char names[600];
+
+	pmus_names(&stat->setup.backend->machine.pmus, PMU_UNCORE, names, sizeof(names));
+	if (!*names)
+		return err_set(err, EINVAL, "--by device: this machine has no uncore PMU");
+	return err_set(err, EINVAL,
+		       "--by device: no event of a device is counted; choose one with -e "
+		       "PMU/EVENT/ (m1top list events); there are %s",
+		       names);
+}
+
+static bool is_of_device(const struct stat *stat, const struct event_spec *spec)
+{
+	const struct event *event;
+
+	if (event_resolve(stat->setup.events, 0, spec, stat->options->levels, &event, NULL))
+		return false;
+	return event->pmu && event->pmu->kind == PMU_UNCORE;
+}
+
+/* What was asked for: on Apple's cores a set has cycles and instructions without being asked. */
+static bool asks_for_devices(const struct stat *stat)
+{
+	AUTO_FREE struct event_spec *given = NULL;
+	AUTO_FREE struct event_spec *spec = NULL;
+	const char *text = stat->options->events;
+	bool are_devices = true;
+	size_t n;
+
+	if (!text || event_specs_parse(text, &given, &n, NULL) ||
+	    event_specs_spread(stat->setup.events, given, n, &spec, &n, NULL))
+		return false;
+	for (size_t i = 0; i < n && are_devices; i++)
+		are_devices = is_of_device(stat, &spec[i]);
+	return are_devices;
+}
+
+/* A device's counts among its CPU's are hard to find. */
+static int choose_rows(struct stat *stat, struct err *err)
+{
+	const struct options *options = stat->options;
+	const struct set *set = &stat->setup.first;
+	bool is_csv = strcmp(stat->format->name, "csv") == 0;
+
+	stat->by = options->by;
+	if (!options->has_by && !is_csv && asks_for_devices(stat))
+		stat->by = BY_DEVICE;
+	if (stat->by == BY_DEVICE && !frame_n_rows(&stat->setup.backend->machine, set, BY_DEVICE))
+		return no_devices(stat, err);
+	return 0;
+}
+
+/* Without -M what the format shows by itself, where the machine has it. */
 static int show_metrics(struct stat *stat, struct err *err)
 {
-	const char *list = stat->options->metrics;
+	const char *usual = stat->format->metrics;
+	struct setup *setup = &stat->setup;
 
-	if (!list && metrics_find(&stat->setup.metrics, "IPC") < 0)
+	if (stat->options->metrics || !usual || metrics_find(&setup->metrics, usual) < 0)
 		return 0;
-	return metrics_select(&stat->setup.metrics, list ? list : "IPC", &stat->shown, err);
+	return metrics_select(&setup->metrics, usual, &setup->selection, err);
+}
+
+static bool to_terminal(const struct options *options)
+{
+	return !options->output && isatty(STDOUT_FILENO);
 }
 
 static int check_clock(const struct stat *stat, struct err *err)
@@ -108,11 +165,12 @@ static int write_begin(struct stat *stat, struct err *err)
 
 	format_context_init(&context, stat->setup.sampler, &stat->setup.metrics);
 	context.sep = stat->options->sep;
-	context.by = stat->options->by;
+	context.by = stat->by;
 	context.ascii = stat->options->ascii;
+	context.color = stat->options->color && to_terminal(stat->options);
 	context.continues = sink_size(stat->sink) > 0;
-	context.shown = stat->shown.number;
-	context.n_shown = stat->shown.n;
+	context.shown = stat->setup.selection.number;
+	context.n_shown = stat->setup.selection.n;
 	stat->context = context;
 	if (stat->format->begin)
 		stat->format->begin(&stat->context, &stat->text);
@@ -232,7 +290,7 @@ static int count(struct stat *stat, struct err *err)
 
 static uint64_t lag_ns(const struct options *options)
 {
-	return options->output || !isatty(STDOUT_FILENO) ? FILE_LAG_NS : 0;
+	return to_terminal(options) ? 0 : FILE_LAG_NS;
 }
 
 static int prepare(struct stat *stat, struct err *err)
@@ -241,6 +299,8 @@ static int prepare(struct stat *stat, struct err *err)
 
 	if (!rc)
 		rc = setup_open(stat->options, lag_ns(stat->options), &stat->setup, err);
+	if (!rc)
+		rc = choose_rows(stat, err);
 	if (!rc)
 		rc = check_clock(stat, err);
 	if (!rc)
@@ -258,7 +318,6 @@ static void take_apart(struct stat *stat)
 	if (stat->queue)
 		sampler_unsubscribe(stat->setup.sampler, stat->queue);
 	setup_close(&stat->setup);
-	metrics_selection_fini(&stat->shown);
 	text_fini(&stat->text);
 	free(stat);
 }

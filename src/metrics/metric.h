@@ -55,13 +55,16 @@ const char *metric_input(const struct metric_program *program, unsigned n);
 /** How many operations it takes to evaluate it. */
 unsigned metric_n_steps(const struct metric_program *program);
 
-enum { BINDING_MISSING = 0xff };
+/* Inputs that one binding may sum over devices, such as two memory controllers. */
+enum { BINDING_MISSING = 0xff, BINDING_SUMS_MAX = COLUMNS_MAX / 2 };
 
-/** For each input the slot that counts it: a column of the set. */
+/** For each input what counts it: a column of the set, or several that are summed. */
 struct metric_binding {
-	uint64_t slots;    /* all of them, as bits */
-	uint64_t gathered; /* those whose n_summed are units, and no cores: source_count() */
-	uint8_t slot[METRIC_INPUTS_MAX]; /* BINDING_MISSING: no slot counts it */
+	uint64_t slots;    /* all columns, as bits */
+	uint64_t gathered; /* those of devices: their n_summed are units, and no cores */
+	uint8_t n_sums;
+	uint8_t slot[METRIC_INPUTS_MAX]; /* COLUMNS_MAX + n: sum[n]; BINDING_MISSING: no column */
+	uint64_t sum[BINDING_SUMS_MAX];  /* columns, as bits, of one event on several devices */
 };
 
 /** Does the event count what a metric means by `input`? "cycles", "cycles:u", "msr/tsc/",
@@ -70,16 +73,40 @@ bool metric_input_is(const struct event *event, const char *input);
 
 /**
  * Find the program's inputs among the events of a placement, all of them counted at the same
- * exception levels, but for those that name theirs.
+ * exception levels, but for those that name theirs, and for the same streams. What several devices
+ * count is summed over them; evaluated on one device's counts alone it is that device's.
  *
  * @return  true; false when one of them is not counted by this placement
  */
 bool metric_bind(const struct metric_program *program, const struct placement *placement,
 		 struct metric_binding *ret);
 
-/** The same for a threshold: inputs that are not counted become BINDING_MISSING. */
-void metric_bind_some(const struct metric_program *program, const struct placement *placement,
-		      struct metric_binding *ret);
+/**
+ * The same in a set: all inputs in one turn, the first that has them. Only where the set
+ * splits_metrics may they be in several, most of them in one; that makes the result SCALED.
+ *
+ * @return  true; false when the set does not count it so
+ */
+bool metric_bind_set(const struct metric_program *program, const struct set *set, unsigned type,
+		     struct metric_binding *ret);
+
+/**
+ * The inputs of a threshold: in the turn of its metric, else in any. What is not counted becomes
+ * BINDING_MISSING.
+ *
+ * @metric  what metric_bind_set found for the metric
+ */
+void metric_bind_alarm(const struct metric_program *program, const struct set *set, unsigned type,
+		       const struct metric_binding *metric, struct metric_binding *ret);
+
+/**
+ * What was counted for one input: a column's count, or what it sums over devices.
+ *
+ * @slot   counts by slot
+ * @return the input's first column; -1 when there is none
+ */
+int metric_input_count(const struct metric_binding *binding, unsigned input,
+		       const struct count *slot, struct count *ret);
 
 /**
  * Work it out over the counts of one window of one core (or of cores of one type, summed).

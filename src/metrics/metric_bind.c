@@ -46,7 +46,7 @@ static bool is_wanted(const struct event *event, const char *input, const struct
 		return false;
 	if (event_is(event, input))
 		return true;
-	if (wanted->pmu[0] && (!event->pmu || strcmp(event->pmu->name, wanted->pmu) != 0))
+	if (wanted->pmu[0] && (!event->pmu || !pmu_is_called(event->pmu, wanted->pmu)))
 		return false;
 	return event_is(event, wanted->what);
 }
@@ -58,94 +58,217 @@ bool metric_input_is(const struct event *event, const char *input)
 	return is_wanted(event, input, &wanted);
 }
 
-static unsigned find_slot(const struct placement *placement, const char *input,
-			  enum event_levels levels)
-{
-	struct wanted wanted = take_apart(input);
-
-	for (unsigned slot = 0; slot < COLUMNS_MAX; slot++) {
-		const struct event *event = placement->event[slot];
-
-		if (event && (wanted.has_levels || event->levels == levels) &&
-		    is_wanted(event, input, &wanted))
-			return slot;
-	}
-	return BINDING_MISSING;
-}
+/* What all inputs of a metric have in common: cycles:u and instructions:k make no ratio, nor do one
+ * stream's misses and all streams' transactions. */
+struct sort {
+	enum event_levels levels;
+	uint64_t streams;
+};
 
 static bool is_gathered(const struct event *event)
 {
 	return event->pmu && event->pmu->kind == PMU_UNCORE;
 }
 
-static bool has_levels(const struct placement *placement, enum event_levels levels)
+static bool is_of_sort(const struct event *event, const struct wanted *wanted,
+		       const struct sort *sort)
 {
-	for (unsigned slot = 0; slot < COLUMNS_MAX; slot++) {
-		if (placement->event[slot] && placement->event[slot]->levels == levels)
+	return (wanted->has_levels || event->levels == sort->levels) &&
+	       (!is_gathered(event) || event->streams == sort->streams);
+}
+
+static bool has_pmu(const struct placement *placement, uint64_t columns, const struct pmu *pmu)
+{
+	for (; columns; columns &= columns - 1)
+		if (placement->event[__builtin_ctzll(columns)]->pmu == pmu)
 			return true;
-	}
 	return false;
 }
 
-/* @may_miss  else it ends at the first input that is not there  @return how many were found */
-static unsigned bind_levels(const struct metric_program *program, const struct placement *placement,
-			    enum event_levels levels, bool may_miss, struct metric_binding *ret)
+/* Where to look for inputs: the columns of a turn, and beyond them where that is allowed. */
+struct search {
+	const struct placement *placement;
+	unsigned from, to;
+	bool beyond;
+	bool may_miss; /* else it ends at the first input that is not there */
+};
+
+/* The first column; of an event of devices the first on each. As bits, 0 when there is none. */
+static uint64_t find_within(const struct placement *placement, unsigned from, unsigned to,
+			    const char *input, const struct sort *sort)
+{
+	struct wanted wanted = take_apart(input);
+	uint64_t columns = 0;
+
+	for (unsigned slot = from; slot < to; slot++) {
+		const struct event *event = placement->event[slot];
+
+		if (!event || !is_of_sort(event, &wanted, sort) ||
+		    !is_wanted(event, input, &wanted))
+			continue;
+		if (!columns && !is_gathered(event))
+			return UINT64_C(1) << slot;
+		if (is_gathered(event) && !has_pmu(placement, columns, event->pmu))
+			columns |= UINT64_C(1) << slot;
+	}
+	return columns;
+}
+
+static uint64_t find_columns(const struct search *search, const char *input,
+			     const struct sort *sort)
+{
+	uint64_t columns = find_within(search->placement, search->from, search->to, input, sort);
+
+	if (!columns && search->beyond)
+		columns = find_within(search->placement, 0, COLUMNS_MAX, input, sort);
+	return columns;
+}
+
+/* @return where the values of these columns will be: the column's, or their sum's */
+static uint8_t bind_columns(uint64_t columns, struct metric_binding *binding)
+{
+	unsigned n = 0;
+
+	if (!columns)
+		return BINDING_MISSING;
+	if (!(columns & (columns - 1)))
+		return (uint8_t)__builtin_ctzll(columns);
+	while (n < binding->n_sums && binding->sum[n] != columns)
+		n++;
+	if (n == BINDING_SUMS_MAX)
+		return BINDING_MISSING;
+	if (n == binding->n_sums)
+		binding->sum[binding->n_sums++] = columns;
+	return (uint8_t)(COLUMNS_MAX + n);
+}
+
+/* @return how many were found */
+static unsigned bind_sort(const struct metric_program *program, const struct search *search,
+			  const struct sort *sort, struct metric_binding *ret)
 {
 	unsigned n = 0;
 
 	*ret = (struct metric_binding){ 0 };
 	for (unsigned i = 0; i < program->n_inputs; i++) {
-		unsigned slot = find_slot(placement, program->input[i], levels);
+		uint64_t columns = find_columns(search, program->input[i], sort);
 
-		ret->slot[i] = (uint8_t)slot;
-		if (slot == BINDING_MISSING && !may_miss)
+		ret->slot[i] = bind_columns(columns, ret);
+		if (ret->slot[i] == BINDING_MISSING && !search->may_miss)
 			return n;
-		if (slot == BINDING_MISSING)
+		if (ret->slot[i] == BINDING_MISSING)
 			continue;
-		ret->slots |= UINT64_C(1) << slot;
-		if (is_gathered(placement->event[slot]))
-			ret->gathered |= UINT64_C(1) << slot;
+		ret->slots |= columns;
+		if (is_gathered(search->placement->event[__builtin_ctzll(columns)]))
+			ret->gathered |= columns;
 		n++;
 	}
 	return n;
 }
 
-/* cycles:u and instructions:k make no ratio: all inputs at the same levels, those that fit best. */
-static unsigned bind_best(const struct metric_program *program, const struct placement *placement,
-			  bool may_miss, struct metric_binding *ret)
+static void bind_better(const struct metric_program *program, const struct search *search,
+			struct sort sort, unsigned *best, struct metric_binding *ret)
 {
-	static const enum event_levels others[] = { LEVELS_USER, LEVELS_KERNEL };
-	unsigned best = bind_levels(program, placement, LEVELS_BOTH, may_miss, ret);
+	struct metric_binding binding;
+	unsigned n = bind_sort(program, search, &sort, &binding);
 
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
-		struct metric_binding binding;
+	if (n <= *best)
+		return;
+	*best = n;
+	*ret = binding;
+}
 
-		if (best == program->n_inputs || !has_levels(placement, others[i]))
-			continue;
+/* The sort that has most of the inputs: both levels and all streams, else what the events have. */
+static unsigned bind_best(const struct metric_program *program, const struct search *search,
+			  struct metric_binding *ret)
+{
+	const struct sort usual = { LEVELS_BOTH, 0 };
+	unsigned best = bind_sort(program, search, &usual, ret);
 
-		unsigned n = bind_levels(program, placement, others[i], may_miss, &binding);
+	for (unsigned slot = 0; slot < COLUMNS_MAX && best < program->n_inputs; slot++) {
+		const struct event *event = search->placement->event[slot];
 
-		if (n <= best)
-			continue;
-		best = n;
-		*ret = binding;
+		if (event && (event->levels != LEVELS_BOTH || event->streams))
+			bind_better(program, search, (struct sort){ event->levels, event->streams },
+				    &best, ret);
 	}
 	return best;
 }
 
-bool metric_bind(const struct metric_program *program, const struct placement *placement,
-		 struct metric_binding *ret)
+static bool bind_all(const struct metric_program *program, const struct search *search,
+		     struct metric_binding *ret)
 {
 	struct metric_binding binding;
 
-	if (bind_best(program, placement, false, &binding) < program->n_inputs)
+	if (bind_best(program, search, &binding) < program->n_inputs)
 		return false;
 	*ret = binding;
 	return true;
 }
 
-void metric_bind_some(const struct metric_program *program, const struct placement *placement,
-		      struct metric_binding *ret)
+bool metric_bind(const struct metric_program *program, const struct placement *placement,
+		 struct metric_binding *ret)
 {
-	bind_best(program, placement, true, ret);
+	struct search search = { .placement = placement, .to = COLUMNS_MAX };
+
+	return bind_all(program, &search, ret);
+}
+
+static struct search search_turn(const struct set *set, unsigned type, unsigned turn)
+{
+	bool is_all = set_n_turns(set) == 1;
+
+	return (struct search){
+		.placement = &set->type[type],
+		.from = is_all ? 0 : set->first[turn],
+		.to = is_all ? COLUMNS_MAX : set->first[turn + 1],
+	};
+}
+
+/* The turn that has most of the inputs. */
+static unsigned best_turn(const struct metric_program *program, const struct set *set,
+			  unsigned type)
+{
+	unsigned best = 0, most = 0;
+
+	for (unsigned turn = 0; turn < set_n_turns(set); turn++) {
+		struct search search = search_turn(set, type, turn);
+		struct metric_binding unused;
+
+		search.may_miss = true;
+
+		unsigned n = bind_best(program, &search, &unused);
+
+		if (n > most) {
+			most = n;
+			best = turn;
+		}
+	}
+	return best;
+}
+
+bool metric_bind_set(const struct metric_program *program, const struct set *set, unsigned type,
+		     struct metric_binding *ret)
+{
+	struct search search;
+
+	for (unsigned turn = 0; turn < set_n_turns(set); turn++) {
+		search = search_turn(set, type, turn);
+		if (bind_all(program, &search, ret))
+			return true;
+	}
+	if (set_n_turns(set) == 1 || !set->splits_metrics)
+		return false;
+	search = search_turn(set, type, best_turn(program, set, type));
+	search.beyond = true;
+	return bind_all(program, &search, ret);
+}
+
+void metric_bind_alarm(const struct metric_program *program, const struct set *set, unsigned type,
+		       const struct metric_binding *metric, struct metric_binding *ret)
+{
+	unsigned column = metric->slots ? (unsigned)__builtin_ctzll(metric->slots) : 0;
+	struct search search = search_turn(set, type, set_turn_of(set, column));
+
+	search.may_miss = search.beyond = true;
+	bind_best(program, &search, ret);
 }

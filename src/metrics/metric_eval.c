@@ -18,6 +18,7 @@ void metric_values_init(struct metric_values *values, const struct count *slot, 
 		values->quality[i] = total.quality;
 		values->value[i] = quality_has_value(total.quality) ? total.value : NAN;
 		values->sources[i] = slot[i].n_summed > 1 ? slot[i].n_summed : 1;
+		values->window_ns[i] = slot[i].enabled_ns;
 		if (slot[i].enabled_ns && isnan(values->seconds))
 			values->seconds = (double)slot[i].enabled_ns * 1e-9 / values->sources[i];
 		if (total.quality != QUALITY_OK || i >= COLUMNS_MAX)
@@ -27,6 +28,37 @@ void metric_values_init(struct metric_values *values, const struct count *slot, 
 		if (slot[i].enabled_ns == values->exact_ns)
 			values->exact |= UINT64_C(1) << i;
 	}
+}
+
+/* Of one event on several devices: those that are elsewhere, on other cores, add nothing. */
+static void add_up(struct metric_values *values, uint64_t columns, unsigned to)
+{
+	double value = 0, sources = 0;
+	enum quality quality = QUALITY_NONE;
+	uint64_t window_ns = 0;
+
+	for (; columns; columns &= columns - 1) {
+		unsigned i = (unsigned)__builtin_ctzll(columns);
+
+		if (values->slot[i].quality == QUALITY_NONE)
+			continue;
+		value += values->value[i];
+		sources += values->sources[i];
+		window_ns += values->window_ns[i];
+		quality = quality_worst(quality, values->quality[i]);
+	}
+	values->quality[to] = quality != QUALITY_NONE ? quality : QUALITY_NOT_COUNTED;
+	values->value[to] = quality != QUALITY_NONE ? value : NAN;
+	values->sources[to] = sources;
+	values->window_ns[to] = window_ns;
+}
+
+/* Out of the way of the metrics that have none. */
+__attribute__((cold)) static void add_sums(const struct metric_binding *binding,
+					   struct metric_values *values)
+{
+	for (unsigned i = 0; i < binding->n_sums; i++)
+		add_up(values, binding->sum[i], COLUMNS_MAX + i);
 }
 
 /* The worst of the inputs. From two windows a ratio is an estimate, however exact its parts. */
@@ -44,8 +76,8 @@ static enum quality quality_of(const struct metric_program *program,
 			return QUALITY_NOT_COUNTED;
 		quality = quality_worst(quality, values->quality[at]);
 		if (!i)
-			window_ns = values->slot[at].enabled_ns;
-		if (values->slot[at].enabled_ns != window_ns)
+			window_ns = values->window_ns[at];
+		if (values->window_ns[at] != window_ns)
 			quality = quality_worst(quality, QUALITY_SCALED);
 	}
 	return quality;
@@ -66,7 +98,10 @@ static double sources(const struct metric_binding *binding, const struct metric_
 
 	if (at == BINDING_MISSING)
 		return NAN;
-	return binding->gathered >> at & 1 ? values->sources[at] : 1;
+
+	bool is_gathered = at < COLUMNS_MAX ? binding->gathered >> at & 1 : binding->n_sums > 0;
+
+	return is_gathered ? values->sources[at] : 1;
 }
 
 /* The common operations are here, without a call; the others where they are told once. */
@@ -98,10 +133,12 @@ static double run(const struct metric_program *program, const struct metric_bind
 
 struct reading metric_eval_values(const struct metric_program *program,
 				  const struct metric_binding *binding,
-				  const struct metric_values *values)
+				  struct metric_values *values)
 {
 	struct reading reading = { .quality = QUALITY_OK };
 
+	if (binding->n_sums)
+		add_sums(binding, values);
 	if (binding->slots & ~values->exact)
 		reading.quality = quality_of(program, binding, values);
 	if (!quality_has_value(reading.quality))
@@ -127,6 +164,27 @@ struct reading metric_eval(const struct metric_program *program,
 	return metric_eval_values(program, binding, &values);
 }
 
+int metric_input_count(const struct metric_binding *binding, unsigned input,
+		       const struct count *slot, struct count *ret)
+{
+	unsigned at = binding->slot[input];
+
+	if (at == BINDING_MISSING)
+		return -1;
+	if (at < COLUMNS_MAX) {
+		*ret = slot[at];
+		return (int)at;
+	}
+
+	uint64_t columns = binding->sum[at - COLUMNS_MAX];
+	int first = __builtin_ctzll(columns);
+
+	*ret = (struct count){ .quality = QUALITY_NONE };
+	for (; columns; columns &= columns - 1)
+		count_add(ret, &slot[__builtin_ctzll(columns)]);
+	return first;
+}
+
 struct reading metric_eval_inputs(const struct metric_program *program, const struct count *input)
 {
 	struct metric_binding binding = { .slots = UINT64_MAX };
@@ -145,6 +203,7 @@ enum metric_alarm metric_judge(const struct metric_program *threshold,
 	struct metric_values values;
 
 	metric_values_init(&values, slot, n_slots(binding));
+	add_sums(binding, &values);
 
 	double value = run(threshold, binding, &values);
 

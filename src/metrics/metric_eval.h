@@ -4,7 +4,8 @@
 
 #include "metrics/program.h"
 
-/* What the counts of one window are worth, worked out once for all metrics. */
+/* What the counts of one window are worth, worked out once for all metrics. Behind the columns
+ * stand the sums of the metric that is being evaluated. */
 struct metric_values {
 	const struct count *slot;
 	uint64_t exact; /* slots, as bits, that counted all of one and the same window */
@@ -12,6 +13,7 @@ struct metric_values {
 	double seconds;                  /* the window; NaN when nothing was counted */
 	double value[METRIC_INPUTS_MAX]; /* NaN where there is none */
 	double sources[METRIC_INPUTS_MAX];
+	uint64_t window_ns[METRIC_INPUTS_MAX];
 	enum quality quality[METRIC_INPUTS_MAX];
 };
 
@@ -21,6 +23,6 @@ void metric_values_init(struct metric_values *values, const struct count *slot, 
 /** As metric_eval, of counts made ready. */
 struct reading metric_eval_values(const struct metric_program *program,
 				  const struct metric_binding *binding,
-				  const struct metric_values *values);
+				  struct metric_values *values);
 
 #endif

@@ -46,6 +46,7 @@ static struct metric *find_or_add(struct metrics *metrics, const struct catalog_
 						       .short_name = known->short_name,
 						       .unit = known->unit,
 						       .brief = known->brief,
+						       .what = known->what,
 						       .group = known->group,
 						       .expr = known->expr,
 						       .threshold = known->threshold,

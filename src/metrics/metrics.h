@@ -15,6 +15,7 @@ struct metric {
 	const char *short_name;
 	const char *unit;
 	const char *brief;
+	const char *what;      /* the whole story, beginning with that */
 	const char *group;     /* "Branch;Summary" */
 	const char *expr;      /* of the first type that has it */
 	const char *threshold; /* likewise */
@@ -63,8 +64,9 @@ struct metrics_selection {
 };
 
 /**
- * What -M says: names, groups and expressions ("x=1000*A/B", which becomes metric x), with commas
- * between them; commas inside parentheses or behind a backslash belong to an expression.
+ * What -M says: names, groups (those of their metrics that the machine has events for) and
+ * expressions ("x=1000*A/B", which becomes metric x), with commas between them; commas inside
+ * parentheses or behind a backslash belong to an expression.
  * Before a set is loaded: expressions are added to the metrics.
  *
  * @ret  to be released with metrics_selection_fini

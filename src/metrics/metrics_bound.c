@@ -14,14 +14,14 @@ static int keep(const struct metric_binding *binding, struct metric_binding **re
 	return 0;
 }
 
-static int bind_alarm(const struct metric_program *alarm, const struct placement *placement,
-		      struct metric_binding **ret)
+static int bind_alarm(const struct metric_program *alarm, const struct set *set, unsigned type,
+		      const struct metric_binding *metric, struct metric_binding **ret)
 {
 	struct metric_binding binding;
 
 	if (!alarm)
 		return 0;
-	metric_bind_some(alarm, placement, &binding);
+	metric_bind_alarm(alarm, set, type, metric, &binding);
 	return keep(&binding, ret);
 }
 
@@ -32,13 +32,12 @@ static int bind_metric(const struct metric *metric, const struct set *set, unsig
 	int n = 0;
 
 	for (unsigned t = 0; t < n_types; t++) {
-		const struct placement *placement = &set->type[t];
 		struct metric_binding binding;
 
-		if (!metric->program[t] || !metric_bind(metric->program[t], placement, &binding))
+		if (!metric->program[t] || !metric_bind_set(metric->program[t], set, t, &binding))
 			continue;
 		if (keep(&binding, &bound->binding[t][bound->n]) ||
-		    bind_alarm(metric->alarm[t], placement, &bound->alarm[t][bound->n]))
+		    bind_alarm(metric->alarm[t], set, t, &binding, &bound->alarm[t][bound->n]))
 			return -ENOMEM;
 		n++;
 	}

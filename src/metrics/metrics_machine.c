@@ -17,7 +17,7 @@ static int literal(void *data, const char *name, double *ret)
 
 int metrics_machine_find_event(struct metrics_machine *m, const char *name, struct err *err)
 {
-	AUTO_FREE struct event_spec *spec = NULL;
+	AUTO_FREE struct event_spec *spec = NULL, *unit = NULL;
 	const struct event *event;
 	size_t n;
 	int rc = event_specs_parse(name, &spec, &n, err);
@@ -25,7 +25,9 @@ int metrics_machine_find_event(struct metrics_machine *m, const char *name, stru
 	if (!rc && n != 1)
 		rc = err_set(err, EINVAL, "\"%s\" is not one event", name);
 	if (!rc)
-		rc = event_resolve(m->events, m->type, spec, LEVELS_BOTH, &event, err);
+		rc = event_specs_spread(m->events, spec, 1, &unit, &n, err);
+	if (!rc) /* the first device is as good as the others */
+		rc = event_resolve(m->events, m->type, unit, LEVELS_BOTH, &event, err);
 	if (!rc && event->refused[0])
 		rc = err_set(err, ENOENT, "%s: %s", name, event->refused);
 	return rc;
@@ -49,11 +51,13 @@ static bool is_cpu(void *data, const char *id)
 {
 	const struct metrics_machine *m = data;
 	struct map_row row = { .kind = MAP_CORE };
+	char cpuid[64];
 
 	if (strlen(id) >= sizeof(row.cpuid) || is_midr_of_none(id))
 		return false;
 	memcpy(row.cpuid, id, strlen(id) + 1);
-	return catalog_map_matches(&row, m->machine->cpuid) || strcmp(id, m->machine->cpuid) == 0;
+	machine_cpuid(m->machine, m->type, cpuid, sizeof(cpuid));
+	return catalog_map_matches(&row, cpuid) || strcmp(id, cpuid) == 0;
 }
 
 /* As it is spelt: `slots` is an event where SLOTS is a metric. */

@@ -39,18 +39,54 @@ static bool is_in_group(const struct metric *metric, const char *name)
 	return false;
 }
 
-static int choose_group(const struct metrics *metrics, const char *name,
-			struct metrics_selection *selection)
+static int find_events(struct metrics_machine *machine, const struct metric_program *program,
+		       struct err *err)
 {
-	int found = -ENOENT;
+	const char *input;
+	int rc = 0;
 
-	for (unsigned i = 0; i < metrics->n; i++) {
+	for (unsigned i = 0; !rc && (input = metric_input(program, i)); i++)
+		rc = metrics_machine_find_event(machine, input, err);
+	return rc;
+}
+
+/* Does some type of core have its events? @return as find_events, of the last type */
+static int find_somewhere(struct metrics_machine *machine, const struct metric *metric,
+			  struct err *err)
+{
+	int missing = -ENOENT;
+
+	for (unsigned t = 0; t < machine->machine->n_types && missing; t++) {
+		if (!metric->program[t])
+			continue;
+		metrics_machine_of_type(machine, t);
+		missing = find_events(machine, metric->program[t], err);
+	}
+	return missing;
+}
+
+/* Those of a group that this machine has the events for; it may be one for many processors.
+ * @return 0; -ENOENT, with a text when there is such a group */
+static int choose_group(const struct metrics *metrics, const char *name,
+			struct metrics_selection *selection, struct err *err)
+{
+	struct metrics_machine m;
+	struct err why = { "" };
+	int found = -ENOENT, rc = metrics_machine_init(&m, metrics->machine, "");
+
+	for (unsigned i = 0; i < metrics->n && !rc; i++) {
 		if (!is_in_group(&metrics->metric[i], name))
 			continue;
-		found = choose(selection, i);
-		if (found)
-			return found;
+		if (find_somewhere(&m, &metrics->metric[i], *why.text ? NULL : &why))
+			continue;
+		found = 0;
+		rc = choose(selection, i);
 	}
+	metrics_machine_fini(&m);
+	if (rc)
+		return err_set(err, -rc, "out of memory");
+	if (found && *why.text)
+		err_set(err, ENOENT, "nothing of group %s can be counted here: %s", name, why.text);
 	return found;
 }
 
@@ -76,23 +112,17 @@ static int choose_named(const struct metrics *metrics, const char *name,
 			struct metrics_selection *selection, struct err *err)
 {
 	int number = metrics_find(metrics, name);
-	int rc = number >= 0 ? choose(selection, (unsigned)number)
-			     : choose_group(metrics, name, selection);
+	struct err why = { "" };
 
-	if (rc == -ENOENT)
+	if (number >= 0)
+		return choose(selection, (unsigned)number) ? err_set(err, ENOMEM, "out of memory")
+							   : 0;
+
+	int rc = choose_group(metrics, name, selection, &why);
+
+	if (rc == -ENOENT && !*why.text)
 		return unknown(metrics, name, err);
-	return rc ? err_set(err, -rc, "out of memory") : 0;
-}
-
-static int find_events(struct metrics_machine *machine, const struct metric_program *program,
-		       struct err *err)
-{
-	const char *input;
-	int rc = 0;
-
-	for (unsigned i = 0; !rc && (input = metric_input(program, i)); i++)
-		rc = metrics_machine_find_event(machine, input, err);
-	return rc;
+	return rc ? err_set(err, -rc, "%s", why.text) : 0;
 }
 
 /* On every core type that has its events; on none is an error. */
@@ -136,6 +166,7 @@ static int take_apart(const char *item, const char *equals, struct metric *ret)
 				.short_name = own,
 				.unit = "",
 				.brief = "",
+				.what = "",
 				.group = "",
 				.expr = own + n + 1,
 				.threshold = "",

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "pmu/sim.h"
+#include "pmu/sim_device.h"
 #include "pmu/sim_group.h"
 #include "pmu/sim_machine.h"
 
@@ -40,7 +41,8 @@ static int make(struct sim_backend *sim, const struct backend_config *config, st
 
 	if (result < 0)
 		return result;
-	result = sim_machine_make(sim->options.cores, config->events_dir, &base->machine, err);
+	result = sim_machine_make(sim->options.cores, sim->options.smmus, config->events_dir,
+				  &base->machine, err);
 	if (result == 0 && config->cpus)
 		result = machine_restrict(&base->machine, config->cpus, err);
 	if (result < 0)
@@ -120,6 +122,15 @@ uint64_t sim_truth(const struct backend *backend, unsigned core, uint64_t id,
 	struct sim_load load = sim_load_of(sim, core);
 
 	return sim_load_count(&load, id, levels, from_ns - sim->origin_ns, to_ns - sim->origin_ns);
+}
+
+uint64_t sim_truth_of_device(const struct backend *backend, const struct event *event,
+			     uint64_t from_ns, uint64_t to_ns)
+{
+	const struct sim_backend *sim = const_sim_of(backend);
+
+	return sim_device_count(sim->options.seed, (unsigned)sim_device_of(event->pmu),
+				event->config, from_ns - sim->origin_ns, to_ns - sim->origin_ns);
 }
 
 /* Begin or end a fault now; beginning what lasts already, or ending nothing, changes nothing. */

@@ -20,7 +20,13 @@ static int by_pmu_and_name(const void *a, const void *b)
 	return r ? r : strcmp(one->name, two->name);
 }
 
-static bool is_replaced(const struct catalog_build *build, size_t generic)
+void catalog_begin_folder(struct catalog_build *build)
+{
+	build->n_generic_metrics = build->n_metrics;
+	build->n_generic_presets = build->n_presets;
+}
+
+static bool is_replaced_metric(const struct catalog_build *build, size_t generic)
 {
 	for (size_t i = build->n_generic_metrics; i < build->n_metrics; i++)
 		if (!strcasecmp(build->metric[generic].name, build->metric[i].name))
@@ -28,15 +34,26 @@ static bool is_replaced(const struct catalog_build *build, size_t generic)
 	return false;
 }
 
-/* What was just read replaces what was there before under the same name. */
-static void drop_replaced_metrics(struct catalog_build *build)
+static bool is_replaced_preset(const struct catalog_build *build, size_t generic)
 {
-	size_t kept = 0;
+	for (size_t i = build->n_generic_presets; i < build->n_presets; i++)
+		if (!strcasecmp(build->preset[generic].name, build->preset[i].name))
+			return true;
+	return false;
+}
+
+void catalog_drop_replaced(struct catalog_build *build)
+{
+	size_t metrics = 0, presets = 0;
 
 	for (size_t i = 0; i < build->n_metrics; i++)
-		if (i >= build->n_generic_metrics || !is_replaced(build, i))
-			build->metric[kept++] = build->metric[i];
-	build->n_metrics = kept;
+		if (i >= build->n_generic_metrics || !is_replaced_metric(build, i))
+			build->metric[metrics++] = build->metric[i];
+	for (size_t i = 0; i < build->n_presets; i++)
+		if (i >= build->n_generic_presets || !is_replaced_preset(build, i))
+			build->preset[presets++] = build->preset[i];
+	build->n_metrics = metrics;
+	build->n_presets = presets;
 }
 
 static const void *moved(struct arena *arena, const void *items, size_t n, size_t size)
@@ -46,8 +63,7 @@ static const void *moved(struct arena *arena, const void *items, size_t n, size_
 	return copy && n ? memcpy(copy, items, n * size) : copy;
 }
 
-/* arrays into the arena; build->arena goes over to the catalogue */
-static int finish(struct catalog_build *build, const char *cpu, struct catalog **ret)
+int catalog_finish(struct catalog_build *build, const char *cpu, struct catalog **ret)
 {
 	struct arena *arena = build->arena;
 	struct catalog *catalog = arena_alloc(arena, sizeof(*catalog));
@@ -110,12 +126,12 @@ static int add_below(struct catalog_build *build, const char *dir, const char *f
 {
 	char path[PATH_MAX];
 
-	build->n_generic_metrics = build->n_metrics;
+	catalog_begin_folder(build);
 
 	int r = catalog_add_folder(build, catalog_path(path, dir, folder), err);
 
 	if (!r)
-		drop_replaced_metrics(build);
+		catalog_drop_replaced(build);
 	return r;
 }
 
@@ -165,7 +181,7 @@ static int add_arch(struct catalog_build *build, const char *dir, const char *ar
 	char path[PATH_MAX];
 	int r = catalog_read_folder(build, catalog_path(path, dir, arch), catalog_keep_std, err);
 
-	build->n_generic_metrics = build->n_metrics;
+	catalog_begin_folder(build);
 	return r ? r : add_devices(build, path, VENDOR_AND_CPU, err);
 }
 
@@ -202,7 +218,7 @@ int catalog_load(const char *dir, const char *arch, const char *cpuid, struct ca
 	if (!r)
 		r = add_all(&build, dir, arch, cpuid, &cpu, err);
 	if (!r)
-		r = finish(&build, cpu.path[MAP_CORE], ret);
+		r = catalog_finish(&build, cpu.path[MAP_CORE], ret);
 	catalog_build_fini(&build);
 	if (r)
 		arena_free(build.arena);

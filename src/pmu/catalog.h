@@ -45,12 +45,14 @@ struct catalog_metric {
 	const char *threshold; /* MetricThreshold */
 	const char *pmu;       /* Unit as above: for which PMU the metric is; "" for the core PMU */
 	const char *compat;
+	const char *what; /* PublicDescription, or brief */
 };
 
 /** A preset: what a type's counters are loaded with, by column. */
 struct catalog_preset {
 	const char *name;
 	const char *brief;
+	const char *what;         /* PublicDescription, or brief */
 	const char *const *event; /* event names for slots 0, 1, …; "" leaves one free; NULL ends */
 	/* Metrics (ours): names of those that it is for, the most important first; NULL ends. NULL
 	 * itself when the file says none */
@@ -107,12 +109,21 @@ int catalog_load(const char *dir, const char *arch, const char *cpuid, struct ca
 
 /**
  * Leave out what another machine's data would only confuse: events and metrics whose Compat no PMU
- * here has, metrics of another core PMU than this type's (cpu_atom's for cpu_core).
+ * here has, metrics of devices that are not here or of another core PMU than this type's (cpu_atom's
+ * for cpu_core), presets where there is no core PMU to count them.
  *
  * @core_pmu  "" when the type has none
  * @return    0 or -ENOMEM, and then nothing was changed
  */
 int catalog_narrow(struct catalog *catalog, const char *core_pmu, const struct pmus *pmus);
+
+/**
+ * Mistakes that another layer sees in one CPU's catalogue: in expressions, metrics_check().
+ *
+ * @ret    one line a mistake is appended, beginning with catalog->cpu: here with the folder's path
+ * @return how many, or -ENOMEM
+ */
+typedef int catalog_judge_fn(const struct catalog *catalog, struct text *ret);
 
 /**
  * Look for mistakes in all data below a folder, stricter than catalog_load, which lets pass what
@@ -121,10 +132,11 @@ int catalog_narrow(struct catalog *catalog, const char *core_pmu, const struct p
  * one on a counter it is not legal on (for a shared preset: on any of its CPUs), folders that no
  * mapfile.csv leads to.
  *
+ * @judge  asked about each CPU's catalogue without such mistakes; NULL: nobody
  * @ret    one line a mistake is appended, in the form of catalog_load's errors
  * @return how many, or -errno when the folder could not be read
  */
-int catalog_check(const char *dir, struct text *ret, struct err *err);
+int catalog_check(const char *dir, catalog_judge_fn *judge, struct text *ret, struct err *err);
 
 /** Release. NULL is accepted. */
 void catalog_free(struct catalog *catalog);

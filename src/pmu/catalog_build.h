@@ -88,7 +88,8 @@ struct catalog_build {
 	size_t n_refused, cap_refused;
 	bool is_strict;           /* also object to what foreign data may contain */
 	size_t n_generic_metrics; /* the first so many; the CPU's own replace them */
-	struct text *problems;    /* mistakes go here, a line each; NULL: the first one fails */
+	size_t n_generic_presets;
+	struct text *problems; /* mistakes go here, a line each; NULL: the first one fails */
 	int n_problems;
 };
 
@@ -112,6 +113,19 @@ int catalog_file_problem(struct catalog_build *build, struct err *err, const cha
  */
 int catalog_refuse(struct catalog_build *build, const struct catalog_row *row,
 		   enum catalog_field field, const char *why, struct err *err);
+
+/** What is read from now on replaces metrics and presets that are there under the same name. */
+void catalog_begin_folder(struct catalog_build *build);
+
+/** Let it replace them. */
+void catalog_drop_replaced(struct catalog_build *build);
+
+/**
+ * A catalogue of what was read; build->arena goes over to it. @cpu as catalog.cpu
+ *
+ * @return 0 or -ENOMEM, and then the arena stays
+ */
+int catalog_finish(struct catalog_build *build, const char *cpu, struct catalog **ret);
 
 /** What is done with each object of a file. */
 typedef int catalog_row_fn(struct catalog_build *build, const struct catalog_row *row,

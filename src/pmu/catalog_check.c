@@ -17,6 +17,7 @@
 /* What one run of catalog_check carries along. */
 struct check {
 	const char *dir;
+	catalog_judge_fn *judge;
 	struct text *problems;
 	int n_problems;
 };
@@ -82,17 +83,26 @@ struct folder {
 	char path[PATH_MAX];
 	char shared[PATH_MAX];
 	enum owner owner;
-	size_t n_shared_presets; /* the first so many are not the folder's own */
 };
+
+/* A shared preset of which the CPU has its own. */
+static bool is_replaced(const struct catalog_build *build, size_t number)
+{
+	for (size_t i = build->n_generic_presets; i < build->n_presets; i++)
+		if (number < build->n_generic_presets &&
+		    !strcasecmp(build->preset[i].name, build->preset[number].name))
+			return true;
+	return false;
+}
 
 static void check_preset(struct check *check, const struct catalog_build *build,
 			 const struct folder *folder, size_t number)
 {
 	const struct catalog_preset *preset = &build->preset[number];
-	bool is_shared = number < folder->n_shared_presets;
+	bool is_shared = number < build->n_generic_presets;
 	const char *in = is_shared ? folder->shared : folder->path;
 	const char *of = is_shared ? " of " : "", *cpu = is_shared ? folder->path : "";
-	size_t item = is_shared ? number : number - folder->n_shared_presets;
+	size_t first = is_shared ? 0 : build->n_generic_presets, item = number - first;
 
 	for (unsigned slot = 0; preset->event[slot]; slot++) {
 		const char *name = preset->event[slot];
@@ -105,7 +115,7 @@ static void check_preset(struct check *check, const struct catalog_build *build,
 			problem(check, "%s/presets.json: $[%zu].Events[%u]: %s is not legal there",
 				in, item, slot, name);
 	}
-	for (size_t i = 0; i < number; i++)
+	for (size_t i = first; i < number; i++)
 		if (!strcasecmp(build->preset[i].name, preset->name))
 			problem(check, "%s: preset '%s' is there twice", folder->path,
 				preset->name);
@@ -123,7 +133,7 @@ static void check_metrics(struct check *check, const struct catalog_build *build
 
 /* What is read before a folder; its own mistakes are told when it is checked itself. */
 static void add_before(const struct check *check, struct catalog_build *build,
-		       struct folder *folder)
+		       const struct folder *folder)
 {
 	char path[PATH_MAX];
 
@@ -131,12 +141,28 @@ static void add_before(const struct check *check, struct catalog_build *build,
 		catalog_add_folder(build, catalog_path(path, check->dir, "common/common"), NULL);
 	if (folder->shared[0])
 		catalog_add_folder(build, catalog_path(path, check->dir, folder->shared), NULL);
-	folder->n_shared_presets = build->n_presets;
-	build->n_generic_metrics = build->n_metrics;
+	catalog_begin_folder(build);
+}
+
+/* what is read of the folder, once it is known to be well-formed */
+static int judge_folder(struct check *check, struct catalog_build *build,
+			const struct folder *folder)
+{
+	struct catalog *catalog;
+	char path[PATH_MAX];
+
+	catalog_drop_replaced(build);
+
+	int r = catalog_finish(build, catalog_path(path, check->dir, folder->path), &catalog);
+	int n = r ? 0 : check->judge(catalog, check->problems);
+
+	if (n > 0)
+		check->n_problems += n;
+	return n < 0 ? n : r;
 }
 
 /* one folder as catalog_load would read it, its own files strictly */
-static int check_folder(struct check *check, struct folder *folder, struct err *err)
+static int check_folder(struct check *check, const struct folder *folder, struct err *err)
 {
 	struct catalog_build build = { .arena = arena_new() };
 	char path[PATH_MAX];
@@ -148,6 +174,7 @@ static int check_folder(struct check *check, struct folder *folder, struct err *
 	build.problems = check->problems;
 
 	size_t n_before = build.n_events + build.n_metrics;
+	int n_problems = check->n_problems;
 	int r = catalog_add_folder(&build, catalog_path(path, check->dir, folder->path), err);
 
 	if (!r && build.n_events + build.n_metrics == n_before && !build.n_problems)
@@ -156,9 +183,12 @@ static int check_folder(struct check *check, struct folder *folder, struct err *
 		check_metrics(check, &build, folder);
 		/* the events of a shared preset are each CPU's */
 		for (size_t i = 0; i < build.n_presets && folder->owner != OF_RELATIVES; i++)
-			check_preset(check, &build, folder, i);
+			if (!is_replaced(&build, i))
+				check_preset(check, &build, folder, i);
 	}
 	check->n_problems += build.n_problems;
+	if (!r && check->judge && check->n_problems == n_problems && folder->owner != OF_RELATIVES)
+		r = judge_folder(check, &build, folder);
 	catalog_build_fini(&build);
 	arena_free(build.arena);
 	return r;
@@ -244,12 +274,16 @@ struct map {
 	size_t n;
 };
 
-/* "arm64/apple/m1": does the map of arm64 lead to apple/m1? */
+/* "arm64/apple/m1": does the map of arm64 lead to apple/m1? Devices have no CPU: arm64/arm/sys. */
 static int check_is_mapped(struct check *check, const char *folder, void *context, struct err *err)
 {
 	const struct map *map = context;
+	struct folder devices = { .owner = OF_CPU };
 
-	(void)err;
+	if (!strcmp(strrchr(folder, '/'), "/sys")) {
+		snprintf(devices.path, sizeof(devices.path), "%s", folder);
+		return check_folder(check, &devices, err);
+	}
 	if (!is_in_map(map->rows, map->n, strchr(folder, '/') + 1))
 		problem(check, "%s: no row of mapfile.csv leads here", folder);
 	return 0;
@@ -282,9 +316,9 @@ static int check_arch(struct check *check, const char *arch, void *context, stru
 	return r ? r : each_folder(check, arch, check_vendor, &map, err);
 }
 
-int catalog_check(const char *dir, struct text *ret, struct err *err)
+int catalog_check(const char *dir, catalog_judge_fn *judge, struct text *ret, struct err *err)
 {
-	struct check check = { .dir = dir, .problems = ret };
+	struct check check = { .dir = dir, .judge = judge, .problems = ret };
 	int r = each_folder(&check, "", check_arch, NULL, err);
 
 	return r ? r : check.n_problems;

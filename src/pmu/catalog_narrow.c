@@ -33,7 +33,10 @@ static bool keep_event(const struct present *here, const struct catalog_event *e
 
 static bool keep_metric(const struct present *here, const struct catalog_metric *metric)
 {
-	if (metric->compat[0] && !has_device(here, metric->pmu, metric->compat))
+	bool is_of_device =
+		metric->compat[0] || (metric->pmu[0] && strcmp(metric->pmu, here->core_pmu) != 0);
+
+	if (is_of_device && !has_device(here, metric->pmu, metric->compat))
 		return false;
 	return !is_of_other_cores(here, metric->pmu);
 }
@@ -56,6 +59,8 @@ int catalog_narrow(struct catalog *catalog, const char *core_pmu, const struct p
 	for (size_t i = 0; i < catalog->n_metrics; i++)
 		if (keep_metric(&here, &catalog->metric[i]))
 			metric[narrow.n_metrics++] = catalog->metric[i];
+	if (!core_pmu[0])
+		narrow.n_presets = 0;
 	narrow.event = event;
 	narrow.metric = metric;
 	if (catalog_index(&narrow) < 0)

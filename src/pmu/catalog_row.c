@@ -162,18 +162,23 @@ static int take_device(struct catalog_build *build, const struct catalog_row *ro
 	return *ret_pmu ? keep(build, row, FIELD_COMPAT, ret_compat) : -ENOMEM;
 }
 
+/* one line, and the whole story */
+static int take_description(struct catalog_build *build, const struct catalog_row *row,
+			    const char **ret_brief, const char **ret_what)
+{
+	enum catalog_field what = has(row, FIELD_PUBLIC) ? FIELD_PUBLIC : FIELD_BRIEF;
+	int r = keep(build, row, FIELD_BRIEF, ret_brief);
+
+	return r ? r : keep(build, row, what, ret_what);
+}
+
 static int event_texts(struct catalog_build *build, const struct catalog_row *row,
 		       struct catalog_event *event, struct err *err)
 {
-	enum catalog_field what = has(row, FIELD_PUBLIC) ? FIELD_PUBLIC : FIELD_BRIEF;
-	int r = 0;
+	int r = keep(build, row, FIELD_EVENT_NAME, &event->name);
 
 	if (!r)
-		r = keep(build, row, FIELD_EVENT_NAME, &event->name);
-	if (!r)
-		r = keep(build, row, FIELD_BRIEF, &event->brief);
-	if (!r)
-		r = keep(build, row, what, &event->what);
+		r = take_description(build, row, &event->brief, &event->what);
 	if (!r)
 		r = take_device(build, row, &event->pmu, &event->compat);
 	if (!r)
@@ -227,7 +232,7 @@ static int metric_texts(struct catalog_build *build, const struct catalog_row *r
 	if (!r)
 		r = keep(build, row, FIELD_METRIC_THRESHOLD, &metric->threshold);
 	if (!r)
-		r = keep(build, row, FIELD_BRIEF, &metric->brief);
+		r = take_description(build, row, &metric->brief, &metric->what);
 	if (!r)
 		r = take_short_name(build, row, &metric->short_name, err);
 	return r;
@@ -255,7 +260,7 @@ static int add_preset(struct catalog_build *build, const struct catalog_row *row
 	int r = keep(build, row, FIELD_PRESET_NAME, &preset.name);
 
 	if (!r)
-		r = keep(build, row, FIELD_BRIEF, &preset.brief);
+		r = take_description(build, row, &preset.brief, &preset.what);
 	if (!r)
 		r = array_reserve((void **)&build->preset, &build->cap_presets, build->n_presets,
 				  sizeof(preset));

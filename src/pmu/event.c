@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "pmu/event_make.h"
 #include "pmu/event_name.h"
+#include "pmu/stream.h"
 
 enum { SAME_NAME_MAX = 16 };
 
@@ -192,7 +193,8 @@ static int not_found(const struct event_query *q, const char *name, const struct
 	else
 		text_printf(&text, "there is no event \"%s\"%s", name,
 			    q->type->pmu ? "" : " (and no hardware counters on this machine)");
-	offer_names(q, &near);
+	if (!q->spec->is_data)
+		offer_names(q, &near);
 	near_names_text(&near, &text);
 	err_set(err, ENOENT, "%s", text.bytes ? text.bytes : "out of memory");
 	text_fini(&text);
@@ -245,22 +247,45 @@ static const struct catalog_event *known_on(const struct event_query *q, const s
 	return NULL;
 }
 
-/* "stalls,cmask=2": names among the terms give way to what they stand for. */
-static int expand_terms(const struct event_query *q, const struct pmu *pmu, struct text *ret)
+static int expand_stream(const char *value, struct text *ret, struct err *err)
+{
+	struct stream_filter filter;
+	int result = stream_parse(value, &filter, err);
+
+	if (result == 0)
+		text_printf(ret, "filter_enable=1,filter_span=%d,filter_stream_id=0x%x",
+			    filter.has_span, filter.id);
+	return result;
+}
+
+/* A name, or stream=, gives way to what it stands for. */
+static int expand_term(const struct event_query *q, const struct pmu *pmu, const char *term,
+		       struct text *ret, struct err *err)
+{
+	const struct pmu_alias *alias = pmu_alias_find(pmu, term);
+	const struct catalog_event *known = NULL;
+
+	if (strncmp(term, "stream=", 7) == 0 && stream_can_filter(pmu))
+		return expand_stream(term + 7, ret, err);
+	if (!alias && !strchr(term, '='))
+		known = known_on(q, pmu, term);
+	text_printf(ret, "%s", alias ? alias->terms : (known ? known->terms : term));
+	return 0;
+}
+
+/* "stalls,cmask=2", "transaction,stream=0x42" */
+static int expand_terms(const struct event_query *q, const struct pmu *pmu, struct text *ret,
+			struct err *err)
 {
 	char terms[EVENT_NAME_MAX], *rest = terms, *term;
+	int result = 0;
 
 	snprintf(terms, sizeof(terms), "%s", q->spec->text);
-	while ((term = strsep(&rest, ","))) {
-		const struct pmu_alias *alias = pmu_alias_find(pmu, term);
-		const struct catalog_event *known = NULL;
-
-		if (!alias && !strchr(term, '='))
-			known = known_on(q, pmu, term);
-		text_printf(ret, "%s%s", ret->n ? "," : "",
-			    alias ? alias->terms : (known ? known->terms : term));
+	while (result == 0 && (term = strsep(&rest, ","))) {
+		text_printf(ret, "%s", ret->n ? "," : "");
+		result = expand_term(q, pmu, term, ret, err);
 	}
-	return ret->failed ? -ENOMEM : 0;
+	return ret->failed ? err_set(err, ENOMEM, "out of memory") : result;
 }
 
 static int resolve_slashes(const struct event_query *q, const struct event **ret, struct err *err)
@@ -278,7 +303,7 @@ static int resolve_slashes(const struct event_query *q, const struct event **ret
 		return err_set(err, ENOENT, "%s does not count on %s cores", pmu->name,
 			       q->type->name);
 
-	int result = expand_terms(q, pmu, &terms);
+	int result = expand_terms(q, pmu, &terms, err);
 
 	snprintf(name, sizeof(name), "%s/%s/", pmu->name, q->spec->text);
 	if (result == 0)

@@ -20,6 +20,7 @@ struct event_spec {
 	char pmu[64];              /* "" when none was named */
 	char text[EVENT_NAME_MAX]; /* name, "rNN", or the terms between the slashes */
 	bool is_terms;             /* `text` stood between slashes */
+	bool is_data;              /* of event data and not typed: errors need no near names */
 	enum event_levels levels;
 };
 
@@ -33,6 +34,7 @@ struct event {
 	const struct catalog_event *known; /* NULL for a raw or sysfs event */
 	const struct pmu *pmu;             /* NULL when `refused` */
 	uint64_t config[CONFIG_WORDS];
+	uint64_t streams;  /* which StreamIDs it counts, as stream_bits; 0: all */
 	uint64_t counters; /* bit n: counter n may count it; 0: any, or it needs no counter */
 	enum event_levels levels;
 	bool needs_counter; /* takes one of the core PMU's counters */

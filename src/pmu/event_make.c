@@ -7,6 +7,9 @@
 
 #include "base/cleanup.h"
 #include "pmu/event_name.h"
+#include "pmu/stream.h"
+
+enum { SHORT_MAX = 8 }; /* columns of a heading */
 
 struct entry {
 	struct entry *next; /* the one made before */
@@ -134,10 +137,20 @@ static const struct pmu *first_pmu(const struct event_query *q, const struct cat
 	return NULL;
 }
 
+/* The same for some streams only is the same event. */
+static void without_streams(const struct pmu *pmu, const uint64_t *config, uint64_t *ret)
+{
+	memcpy(ret, config, CONFIG_WORDS * sizeof(*config));
+	ret[1] &= ~stream_bits(pmu, config);
+}
+
 const struct catalog_event *event_known_of(const struct event_query *q, const struct pmu *pmu,
-					   const uint64_t *config)
+					   const uint64_t *given)
 {
 	const struct catalog *catalog = q->type->catalog;
+	uint64_t config[CONFIG_WORDS];
+
+	without_streams(pmu, given, config);
 
 	for (size_t i = 0; i < catalog->n_events; i++) {
 		const struct catalog_event *known = &catalog->event[i];
@@ -197,6 +210,27 @@ static const char *levels_suffix(enum event_levels levels)
 	return suffix[levels];
 }
 
+/* Of some streams: "TR:40-7f", or "TRANS*" where that does not fit; beside the count of all. */
+static void mark_streams(struct event *event)
+{
+	static const char key[] = "stream=";
+	const char *range = strstr(event->name, key);
+	char plain[EVENT_SHORT_MAX], text[24] = "";
+
+	for (range = range ? range + strlen(key) : ""; *range && !strchr(",/", *range); range++)
+		if (strncmp(range, "0x", 2) == 0)
+			range++;
+		else if (strlen(text) + 1 < sizeof(text))
+			text[strlen(text)] = *range;
+	snprintf(plain, sizeof(plain), "%s", event->short_name);
+	if (*text && strlen(text) <= SHORT_MAX - 3)
+		snprintf(event->short_name, sizeof(event->short_name), "%.*s:%s",
+			 (int)(SHORT_MAX - 1 - strlen(text)), plain, text);
+	else
+		snprintf(event->short_name, sizeof(event->short_name), "%.*s*", SHORT_MAX - 1,
+			 plain);
+}
+
 /* The modifier that the user wrote is part of the name: cycles:u beside cycles:k. */
 static void set_names(const struct event_query *q, struct event *event, const char *name)
 {
@@ -210,6 +244,8 @@ static void set_names(const struct event_query *q, struct event *event, const ch
 	else
 		event_abbreviate(known ? known->name : name, event->short_name,
 				 sizeof(event->short_name));
+	if (event->streams)
+		mark_streams(event);
 }
 
 /* The last step of every way to an event: pmu, config and known are there. */
@@ -217,6 +253,7 @@ static int finish(const struct event_query *q, struct event *event, const char *
 		  const struct event **ret, struct err *err)
 {
 	event->levels = q->levels;
+	event->streams = stream_bits(event->pmu, event->config);
 	event->needs_counter = event->pmu->kind == PMU_CORE;
 	if (event->needs_counter)
 		event->counters = event->known ? event->known->counters : unknown_mask(q->type);

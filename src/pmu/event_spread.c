@@ -22,21 +22,12 @@ static bool names_catalog_event_on(const struct event_query *q, const struct pmu
 	return counts;
 }
 
-/* As in perf, "uncore_" need not be said: metrics have cha@…@. */
-static bool is_called(const struct pmu *pmu, const char *name)
-{
-	char uncore[sizeof(pmu->name) + 8];
-
-	snprintf(uncore, sizeof(uncore), "uncore_%s", name);
-	return pmu_is_of(pmu, name, "") || pmu_is_of(pmu, uncore, "");
-}
-
 static bool means(const struct event_query *q, const struct pmu *pmu)
 {
 	bool is_known;
 
 	if (q->spec->is_terms)
-		return is_called(pmu, q->spec->pmu);
+		return pmu_is_called(pmu, q->spec->pmu);
 	return names_catalog_event_on(q, pmu, &is_known) ||
 	       (!is_known && pmu_alias_find(pmu, q->spec->text));
 }

@@ -10,7 +10,7 @@
 
 enum {
 	CORES_MAX = 1024,
-	TYPES_MAX = 4,  /* core types: E and P, or the big, middle and little of a phone */
+	TYPES_MAX = 4,    /* core types: E and P, or the big, middle and little of a phone */
 	SLOTS_MAX = 16,   /* of one read: hardware counters first, then events that need none */
 	COLUMNS_MAX = 64, /* of a set whose events take turns: the slots of all turns */
 };
@@ -56,8 +56,11 @@ bool machine_has_core_pmu(const struct machine *machine);
 /** Index of the first core of a type. @type  one that has cores */
 unsigned machine_first_core(const struct machine *machine, unsigned type);
 
+/** What tells a type's cores apart: the MIDR of its first core, else machine.cpuid. @return buf */
+const char *machine_cpuid(const struct machine *machine, unsigned type, char *buf, size_t size);
+
 /**
- * Load the catalogue of every type, by the MIDR of its first core, else by `cpuid`.
+ * Load the catalogue of every type, by machine_cpuid.
  *
  * @events_dir  as given by --events-dir; NULL: search
  * @return      0, or what catalog_find_dir or catalog_load said

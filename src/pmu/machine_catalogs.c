@@ -21,18 +21,26 @@ static int narrow(const struct machine *machine, const struct core_type *type, s
 	return 0;
 }
 
+const char *machine_cpuid(const struct machine *machine, unsigned type, char *buf, size_t size)
+{
+	uint64_t midr =
+		machine->n_cores ? machine->core[machine_first_core(machine, type)].midr : 0;
+
+	snprintf(buf, size, "%s", machine->cpuid);
+	if (midr)
+		snprintf(buf, size, "0x%016" PRIx64, midr);
+	return buf;
+}
+
 int machine_load_catalogs(struct machine *machine, const char *events_dir, struct err *err)
 {
 	char dir[PATH_MAX];
 	int rc = catalog_find_dir(events_dir, dir, sizeof(dir), err);
 
 	for (unsigned t = 0; t < machine->n_types && !rc; t++) {
-		uint64_t midr = machine->core[machine_first_core(machine, t)].midr;
 		char cpuid[64];
 
-		snprintf(cpuid, sizeof(cpuid), "%s", machine->cpuid);
-		if (midr)
-			snprintf(cpuid, sizeof(cpuid), "0x%016" PRIx64, midr);
+		machine_cpuid(machine, t, cpuid, sizeof(cpuid));
 		rc = catalog_load(dir, arch_of(machine), cpuid, &machine->type[t].catalog, err);
 		if (!rc)
 			rc = narrow(machine, &machine->type[t], err);

@@ -18,6 +18,21 @@ const char *pmu_kind_name(enum pmu_kind kind)
 	return name[kind];
 }
 
+const char *pmus_names(const struct pmus *pmus, enum pmu_kind kind, char *buf, size_t size)
+{
+	size_t n = 0;
+
+	buf[0] = '\0';
+	for (size_t i = 0; i < pmus->n && n < size; i++) {
+		if (pmus->pmu[i].kind != kind)
+			continue;
+		int more = snprintf(buf + n, size - n, "%s%s", n ? ", " : "", pmus->pmu[i].name);
+
+		n += more > 0 ? (size_t)more : 0;
+	}
+	return buf;
+}
+
 const struct pmu *pmu_find(const struct pmus *pmus, const char *name)
 {
 	for (size_t i = 0; i < pmus->n; i++) {

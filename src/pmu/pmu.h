@@ -56,6 +56,9 @@ struct pmus {
 /** "core", "software", "msr", "uncore". */
 const char *pmu_kind_name(enum pmu_kind kind);
 
+/** The names of one kind's PMUs: "uncore_imc_0, uncore_imc_1"; "" when there is none. @return buf */
+const char *pmus_names(const struct pmus *pmus, enum pmu_kind kind, char *buf, size_t size);
+
 /** By exact name. @return NULL when there is none */
 const struct pmu *pmu_find(const struct pmus *pmus, const char *name);
 
@@ -67,6 +70,9 @@ const struct pmu *pmu_find(const struct pmus *pmus, const char *name);
  * @compat  an extended regular expression for the identifier; "" for every model
  */
 bool pmu_is_of(const struct pmu *pmu, const char *unit, const char *compat);
+
+/** Is it, or one of several of its kind, called so: "uncore_imc_0", "uncore_imc", "imc"? */
+bool pmu_is_called(const struct pmu *pmu, const char *name);
 
 /** A kernel-named event. @return NULL when there is none */
 const struct pmu_alias *pmu_alias_find(const struct pmu *pmu, const char *name);

@@ -52,3 +52,13 @@ bool pmu_is_of(const struct pmu *pmu, const char *unit, const char *compat)
 	return name_matches(pmu->name, unit) &&
 	       (!compat[0] || identifier_matches(pmu->identifier, compat));
 }
+
+/* As in perf, "uncore_" need not be said: metrics have cha@…@. */
+bool pmu_is_called(const struct pmu *pmu, const char *name)
+{
+	char uncore[sizeof(pmu->name) + 8];
+
+	snprintf(uncore, sizeof(uncore), "uncore_%s", name);
+	return strcmp(pmu->name, name) == 0 || pmu_is_of(pmu, name, "") ||
+	       pmu_is_of(pmu, uncore, "");
+}

@@ -41,6 +41,19 @@ unsigned set_n_turns(const struct set *set);
 /** The turn that counts a column. */
 unsigned set_turn_of(const struct set *set, unsigned column);
 
+/** A column's slot among those of its turn: "PMC5" is slot 5 of any turn. */
+unsigned set_slot_of(const struct set *set, unsigned column);
+
+/**
+ * `set` with another turn in place of one; the columns behind it move along. A turn that counts
+ * nothing any more is left out.
+ *
+ * @with   a set of one turn
+ * @return 0; -ENOSPC beyond COLUMNS_MAX columns
+ */
+int set_put_turn(const struct set *set, unsigned turn, const struct set *with, struct set *ret,
+		 struct err *err);
+
 /**
  * A set of the events asked for. Every spec is looked up on every core type; one that exists on
  * no type is an error, one that some types lack is n/s there.
@@ -59,12 +72,14 @@ int set_make(struct event_table *table, const struct event_spec *spec, size_t n,
 int set_default(struct event_table *table, enum event_levels levels, unsigned max_counters,
 		struct set *ret, struct err *err);
 
-/** A preset by name. @return 0, -ENOENT listing the presets, or as set_make */
+/** A preset by name; a type with fewer counters than it has events counts the first of them.
+ * @return 0, -ENOENT listing the presets, or as set_make */
 int set_preset(struct event_table *table, const char *name, enum event_levels levels,
 	       struct set *ret, struct err *err);
 
 /**
- * `from` with another event on one slot; the others move when that solves it.
+ * `from` with another event on one slot; the others move when that solves it. With turns the slot
+ * is a column, and everything happens within its turn.
  *
  * @name  as in -e; NULL or "" clears the slot
  * @return 0; -ENOENT; -EINVAL when the event is not legal on the slot, naming the legal ones;

@@ -182,8 +182,9 @@ static int change_all_types(const struct change *change, struct set *ret, struct
 	return 0;
 }
 
-int set_change(struct event_table *table, const struct set *from, unsigned slot, const char *name,
-	       enum event_levels levels, struct set *ret, struct err *err)
+/* In a set of one turn. */
+static int change_turn(struct event_table *table, const struct set *from, unsigned slot,
+		       const char *name, enum event_levels levels, struct set *ret, struct err *err)
 {
 	AUTO_FREE struct event_spec *spec = NULL;
 	struct change change = {
@@ -207,6 +208,19 @@ int set_change(struct event_table *table, const struct set *from, unsigned slot,
 		change.spec = spec;
 	}
 	return change_all_types(&change, ret, err);
+}
+
+int set_change(struct event_table *table, const struct set *from, unsigned slot, const char *name,
+	       enum event_levels levels, struct set *ret, struct err *err)
+{
+	unsigned turn = set_turn_of(from, slot);
+	struct set one;
+
+	set_turn(from, turn, &one);
+
+	int rc = change_turn(table, &one, set_slot_of(from, slot), name, levels, &one, err);
+
+	return rc ? rc : set_put_turn(from, turn, &one, ret, err);
 }
 
 /* Which catalogue entries a column steps through: those of the core PMU, or the others where
@@ -246,13 +260,14 @@ static bool try_step(const struct change *change, unsigned type, const struct ca
 	if (event->refused[0] || event->needs_counter != steps_through_core(its, change->slot) ||
 	    placement_find(from, event, -1) >= 0)
 		return false;
-	return set_change(change->table, change->from, change->slot, known->name, change->levels,
-			  ret, NULL) == 0 &&
+	return change_turn(change->table, change->from, change->slot, known->name, change->levels,
+			   ret, NULL) == 0 &&
 	       others_stay(change->from, ret, change->slot);
 }
 
-int set_step(struct event_table *table, const struct set *from, unsigned slot, int step,
-	     enum event_levels levels, struct set *ret, struct err *err)
+/* In a set of one turn. */
+static int step_turn(struct event_table *table, const struct set *from, unsigned slot, int step,
+		     enum event_levels levels, struct set *ret, struct err *err)
 {
 	struct change change = {
 		.table = table,
@@ -285,6 +300,19 @@ int set_step(struct event_table *table, const struct set *from, unsigned slot, i
 	return err_set(err, ENOENT, "no other event fits PMC%u while the others stay", slot);
 }
 
+int set_step(struct event_table *table, const struct set *from, unsigned slot, int step,
+	     enum event_levels levels, struct set *ret, struct err *err)
+{
+	unsigned turn = set_turn_of(from, slot);
+	struct set one;
+
+	set_turn(from, turn, &one);
+
+	int rc = step_turn(table, &one, set_slot_of(from, slot), step, levels, &one, err);
+
+	return rc ? rc : set_put_turn(from, turn, &one, ret, err);
+}
+
 /* Names bring their own levels (":u") or take the new ones. */
 static int with_levels(struct event_table *table, unsigned type, const struct event *event,
 		       enum event_levels levels, const struct event **ret, struct err *err)
@@ -302,8 +330,8 @@ static int with_levels(struct event_table *table, unsigned type, const struct ev
 	return result < 0 ? result : event_resolve(table, type, spec, levels, ret, err);
 }
 
-int set_levels(struct event_table *table, const struct set *from, enum event_levels levels,
-	       struct set *ret, struct err *err)
+static int levels_of_turn(struct event_table *table, const struct set *from,
+			  enum event_levels levels, struct set *ret, struct err *err)
 {
 	struct wishes wishes;
 
@@ -321,4 +349,23 @@ int set_levels(struct event_table *table, const struct set *from, enum event_lev
 				return result;
 		}
 	return wishes_place(&wishes, from->preset, ret, err);
+}
+
+int set_levels(struct event_table *table, const struct set *from, enum event_levels levels,
+	       struct set *ret, struct err *err)
+{
+	struct set set = *from;
+	int rc = 0;
+
+	for (unsigned turn = 0; turn < set_n_turns(from) && !rc; turn++) {
+		struct set one;
+
+		set_turn(from, turn, &one);
+		rc = levels_of_turn(table, &one, levels, &one, err);
+		if (!rc)
+			rc = set_put_turn(&set, turn, &one, &set, err);
+	}
+	if (!rc)
+		*ret = set;
+	return rc;
 }

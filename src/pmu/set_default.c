@@ -19,19 +19,27 @@ static const char *const other_defaults[] = { "cpu-clock",   "context-switches",
 					      "page-faults", "cpu-migrations",
 					      "tsc",         NULL };
 
+/* The lower of two limits, of which 0 is none. */
+static unsigned lower_limit(unsigned a, unsigned b)
+{
+	if (!a || !b)
+		return a + b;
+	return a < b ? a : b;
+}
+
+/* Where there are fewer counters than events, the first ones are what matters most. */
 static int add_preset(struct wishes *wishes, unsigned type, const struct catalog_preset *preset,
 		      struct err *err)
 {
-	for (int slot = 0; slot < SLOTS_MAX && preset->event[slot]; slot++) {
-		if (!preset->event[slot][0])
-			continue;
+	unsigned limit = wishes->limit;
+	int result = 0;
 
-		int result = wishes_add_name(wishes, type, preset->event[slot], slot, err);
-
-		if (result < 0)
-			return err_prefix(err, -result, "preset %s: ", preset->name);
-	}
-	return 0;
+	wishes->limit = lower_limit(limit, wishes->machine->type[type].n_counters);
+	for (int slot = 0; slot < SLOTS_MAX && preset->event[slot] && result == 0; slot++)
+		if (preset->event[slot][0])
+			result = wishes_add_name(wishes, type, preset->event[slot], slot, err);
+	wishes->limit = limit;
+	return result < 0 ? err_prefix(err, -result, "preset %s: ", preset->name) : 0;
 }
 
 static const struct catalog_preset *preset_of(const struct wishes *wishes, unsigned type,
@@ -58,27 +66,40 @@ static int no_preset(const struct machine *machine, const char *name, struct err
 	return -ENOENT;
 }
 
-int set_preset(struct event_table *table, const char *name, enum event_levels levels,
-	       struct set *ret, struct err *err)
+int wishes_add_preset(struct wishes *wishes, const char *name, const char **ret_name,
+		      struct err *err)
 {
-	struct wishes wishes;
 	const struct catalog_preset *preset = NULL;
 	int result = 0;
 
-	wishes_init(&wishes, table, levels);
-	for (unsigned type = 0; type < wishes.machine->n_types && result == 0; type++) {
-		const struct catalog_preset *its = preset_of(&wishes, type, name);
+	for (unsigned type = 0; type < wishes->machine->n_types && result == 0; type++) {
+		const struct catalog_preset *its = preset_of(wishes, type, name);
 
 		if (!its)
 			continue;
 		preset = its;
-		result = add_preset(&wishes, type, its, err);
+		result = add_preset(wishes, type, its, err);
 	}
-	if (result == 0 && !preset)
-		return no_preset(wishes.machine, name, err);
+	if (result < 0)
+		return result;
+	if (!preset)
+		return no_preset(wishes->machine, name, err);
+	*ret_name = preset->name;
+	return 0;
+}
+
+int set_preset(struct event_table *table, const char *name, enum event_levels levels,
+	       struct set *ret, struct err *err)
+{
+	struct wishes wishes;
+
+	wishes_init(&wishes, table, levels);
+
+	int result = wishes_add_preset(&wishes, name, &name, err);
+
 	if (result == 0)
 		result = wishes_add_fixed_pair(&wishes, err);
-	return result < 0 ? result : wishes_place(&wishes, preset->name, ret, err);
+	return result < 0 ? result : wishes_place(&wishes, name, ret, err);
 }
 
 /* One name of a list; a type that lacks it goes without. */
@@ -120,14 +141,6 @@ static int add_default(struct wishes *wishes, unsigned type, const char **ret_pr
 		return 0; /* the fixed pair alone */
 	*ret_preset = preset->name;
 	return add_preset(wishes, type, preset, err);
-}
-
-/* The lower of two limits, of which 0 is none. */
-static unsigned lower_limit(unsigned a, unsigned b)
-{
-	if (!a || !b)
-		return a + b;
-	return a < b ? a : b;
 }
 
 int set_default(struct event_table *table, enum event_levels levels, unsigned max_counters,

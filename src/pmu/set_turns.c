@@ -1,5 +1,6 @@
 /* set_turns.c: sets that take turns, as one set and apart again */
 #include <errno.h>
+#include <string.h>
 
 #include "pmu/set.h"
 
@@ -17,6 +18,11 @@ unsigned set_turn_of(const struct set *set, unsigned column)
 	return turn;
 }
 
+unsigned set_slot_of(const struct set *set, unsigned column)
+{
+	return set_n_turns(set) > 1 ? column - set->first[set_turn_of(set, column)] : column;
+}
+
 /* Columns `at` and on of `from`, `n` of them, become those of `to` from `as` on. */
 static void copy_columns(const struct placement *from, unsigned at, unsigned n,
 			 struct placement *to, unsigned as)
@@ -31,6 +37,15 @@ static void copy_columns(const struct placement *from, unsigned at, unsigned n,
 	}
 }
 
+static struct set without_columns(uint32_t number)
+{
+	struct set set = { .number = number };
+
+	for (unsigned type = 0; type < TYPES_MAX; type++)
+		memset(set.type[type].counter, COUNTER_NONE, sizeof(set.type[type].counter));
+	return set;
+}
+
 static void append(struct set *joined, const struct set *turn)
 {
 	unsigned at = joined->n_slots;
@@ -43,7 +58,7 @@ static void append(struct set *joined, const struct set *turn)
 
 int set_join(const struct set *turn, unsigned n, struct set *ret, struct err *err)
 {
-	struct set joined = { .number = turn->number };
+	struct set joined = without_columns(turn->number);
 	unsigned n_columns = 0;
 
 	for (unsigned i = 0; i < n; i++)
@@ -61,7 +76,7 @@ int set_join(const struct set *turn, unsigned n, struct set *ret, struct err *er
 
 void set_turn(const struct set *set, unsigned turn, struct set *ret)
 {
-	struct set one = { .number = set->number };
+	struct set one = without_columns(set->number);
 
 	if (set_n_turns(set) == 1) {
 		*ret = *set;
@@ -71,4 +86,27 @@ void set_turn(const struct set *set, unsigned turn, struct set *ret)
 	for (unsigned type = 0; type < TYPES_MAX; type++)
 		copy_columns(&set->type[type], set->first[turn], one.n_slots, &one.type[type], 0);
 	*ret = one;
+}
+
+int set_put_turn(const struct set *set, unsigned turn, const struct set *with, struct set *ret,
+		 struct err *err)
+{
+	struct set all[TURNS_MAX];
+	unsigned n = 0;
+
+	for (unsigned t = 0; t < set_n_turns(set); t++) {
+		set_turn(set, t, &all[n]);
+		if (t == turn)
+			all[n] = *with;
+		n += all[n].n_slots > 0;
+	}
+
+	struct set joined;
+	int rc = set_join(all, n ? n : 1, &joined, err);
+
+	if (rc)
+		return rc;
+	joined.splits_metrics = set->splits_metrics;
+	*ret = joined;
+	return 0;
 }

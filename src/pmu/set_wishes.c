@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/cleanup.h"
+
 static const char *const fixed_pair[] = { "cycles", "instructions" };
 
 void wishes_init(struct wishes *wishes, struct event_table *table, enum event_levels levels)
@@ -23,19 +25,29 @@ static bool is_beyond_limit(const struct wishes *wishes, unsigned type, const st
 	return wishes->limit && event->needs_counter && counted >= wishes->limit;
 }
 
-int wishes_add(struct wishes *wishes, unsigned type, const struct event *event, int slot,
-	       bool fixed, struct err *err)
+int wishes_add_row(struct wishes *wishes, unsigned type, const struct want *want, unsigned row,
+		   struct err *err)
 {
 	size_t n = wishes->n[type];
 
-	if (is_beyond_limit(wishes, type, event))
+	if (is_beyond_limit(wishes, type, want->event))
 		return 0;
 	if (n == SLOTS_MAX)
 		return err_set(err, ENOSPC, "no more than %d events can be counted at a time",
 			       SLOTS_MAX);
-	wishes->want[type][n] = (struct want){ .event = event, .slot = slot, .fixed = fixed };
+	wishes->want[type][n] = *want;
+	wishes->row[type][n] = (uint16_t)row;
 	wishes->n[type]++;
 	return 0;
+}
+
+int wishes_add(struct wishes *wishes, unsigned type, const struct event *event, int slot,
+	       bool fixed, struct err *err)
+{
+	const struct want want = { .event = event, .slot = slot, .fixed = fixed };
+	size_t row = slot >= 0 ? (size_t)slot : SLOTS_MAX + wishes->n[type];
+
+	return wishes_add_row(wishes, type, &want, (unsigned)row, err);
 }
 
 int wishes_add_name(struct wishes *wishes, unsigned type, const char *name, int slot,
@@ -49,6 +61,49 @@ int wishes_add_name(struct wishes *wishes, unsigned type, const char *name, int 
 	int result = event_resolve(wishes->table, type, &spec, wishes->levels, &event, err);
 
 	return result < 0 ? result : wishes_add(wishes, type, event, slot, false, err);
+}
+
+/* A preset may have it already: then it only keeps the column that -e gives it. */
+static bool is_there(struct wishes *wishes, unsigned type, size_t n_before,
+		     const struct event *event, int slot)
+{
+	for (size_t i = 0; i < n_before; i++) {
+		struct want *want = &wishes->want[type][i];
+
+		if (want->event != event)
+			continue;
+		if (slot >= 0)
+			*want = (struct want){ .event = event, .slot = slot, .fixed = true };
+		return true;
+	}
+	return false;
+}
+
+static int add_spec(struct wishes *wishes, unsigned type, size_t n_before, unsigned row,
+		    const struct event_spec *spec, struct err *err)
+{
+	struct want want = { .slot = spec->slot, .fixed = spec->slot >= 0 };
+	int result = event_resolve(wishes->table, type, spec, wishes->levels, &want.event, err);
+
+	if (result < 0 || is_there(wishes, type, n_before, want.event, spec->slot))
+		return result;
+	return wishes_add_row(wishes, type, &want, row, err);
+}
+
+int wishes_add_specs(struct wishes *wishes, const struct event_spec *given, size_t n,
+		     struct err *err)
+{
+	AUTO_FREE struct event_spec *spec = NULL;
+	int result = event_specs_spread(wishes->table, given, n, &spec, &n, err);
+
+	for (unsigned type = 0; type < wishes->machine->n_types; type++) {
+		size_t n_before = wishes->n[type];
+
+		for (size_t i = 0; i < n && !result; i++)
+			result = add_spec(wishes, type, n_before, (unsigned)(SLOTS_MAX + i),
+					  &spec[i], err);
+	}
+	return result;
 }
 
 bool type_has_fixed_pair(const struct core_type *type)
@@ -97,7 +152,7 @@ unsigned set_count_slots(const struct set *set)
 	return 0;
 }
 
-static bool counts_the_same(const struct event *a, const struct event *b)
+bool event_counts_as(const struct event *a, const struct event *b)
 {
 	return a->pmu == b->pmu && a->levels == b->levels &&
 	       memcmp(a->config, b->config, sizeof(a->config)) == 0;
@@ -107,9 +162,41 @@ int placement_find(const struct placement *placement, const struct event *event,
 {
 	for (int slot = 0; slot < SLOTS_MAX; slot++)
 		if (slot != but && placement->event[slot] &&
-		    counts_the_same(placement->event[slot], event))
+		    event_counts_as(placement->event[slot], event))
 			return slot;
 	return -1;
+}
+
+/* The columns that one type gives its events, as wishes of the types that have not chosen. */
+static void share_columns(struct wishes *wishes, const struct wishes *part, unsigned type,
+			  const struct placement *placement)
+{
+	for (size_t i = 0; i < part->n[type]; i++) {
+		int slot = placement_find(placement, part->want[type][i].event, -1);
+
+		for (unsigned other = 0; other < wishes->machine->n_types; other++)
+			for (size_t k = 0; k < wishes->n[other]; k++)
+				if (wishes->row[other][k] == part->row[type][i] &&
+				    wishes->want[other][k].slot < 0)
+					wishes->want[other][k].slot = slot;
+	}
+}
+
+void wishes_align(struct wishes *wishes)
+{
+	for (unsigned type = 0; type < wishes->machine->n_types; type++) {
+		struct wishes part = { .machine = wishes->machine };
+		struct placement placement;
+
+		for (size_t i = 0; i < wishes->n[type]; i++) {
+			if (!wishes->want[type][i].event->refused[0])
+				wishes_add_row(&part, type, &wishes->want[type][i],
+					       wishes->row[type][i], NULL);
+		}
+		if (placement_make(&wishes->machine->type[type], part.want[type], part.n[type],
+				   &placement, NULL) == 0)
+			share_columns(wishes, &part, type, &placement);
+	}
 }
 
 int wishes_place(const struct wishes *wishes, const char *preset, struct set *ret, struct err *err)

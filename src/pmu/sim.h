@@ -21,6 +21,10 @@
 uint64_t sim_truth(const struct backend *backend, unsigned core, uint64_t id,
 		   enum event_levels levels, uint64_t from_ns, uint64_t to_ns);
 
+/** The same of an event of a device (sim:smmu=N), its stream filter included. */
+uint64_t sim_truth_of_device(const struct backend *backend, const struct event *event,
+			     uint64_t from_ns, uint64_t to_ns);
+
 /** Take a core offline or bring it back. Its open groups stay dead. @return 0 or -ENOSPC */
 int sim_core_offline(struct backend *backend, unsigned core, bool offline);
 

@@ -2,10 +2,19 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/clock.h"
 #include "pmu/sim_core.h"
+#include "pmu/sim_device.h"
+
+/* A counter of a device: it has no registers here, only what it has counted. */
+struct device_counter {
+	unsigned device;
+	uint64_t config[CONFIG_WORDS];
+	uint64_t value;
+};
 
 struct group {
 	struct sim_backend *sim;
@@ -17,10 +26,15 @@ struct group {
 	uint64_t running_ns[SIM_COUNTERS];
 	const struct sim_event *event[SIM_COUNTERS];
 	uint16_t counters; /* in use, as bits */
+	bool is_counting;
+	struct device_counter device[SLOTS_MAX]; /* the first n_devices */
+	unsigned n_devices;
 	unsigned n_slots;
 	uint8_t state[SLOTS_MAX];
-	uint8_t counter[SLOTS_MAX];
+	uint8_t counter[SLOTS_MAX]; /* of the core, or DEVICE + index */
 };
+
+enum { DEVICE = SIM_COUNTERS };
 
 uint64_t sim_now(const struct sim_backend *sim)
 {
@@ -67,12 +81,24 @@ static void count_piece(struct group *group, const struct sim_phase *phase, uint
 	}
 }
 
+/* Nothing goes wrong with them. */
+static void count_devices(struct group *group, uint64_t from_ns, uint64_t to_ns)
+{
+	for (unsigned i = 0; i < group->n_devices; i++) {
+		struct device_counter *counter = &group->device[i];
+
+		counter->value += sim_device_count(group->load.seed, counter->device,
+						   counter->config, from_ns, to_ns);
+	}
+}
+
 static void count_until(struct group *group, uint64_t t_ns)
 {
 	uint64_t from_ns = group->counted_ns;
 
-	if (!sim_core_enabled(&group->regs))
+	if (!group->is_counting)
 		return;
+	count_devices(group, from_ns, t_ns);
 	while (from_ns < t_ns) {
 		struct sim_phase phase;
 
@@ -140,6 +166,19 @@ static void program(struct group *group, unsigned counter, const struct event *e
 	group->counters |= (uint16_t)(1U << counter);
 }
 
+/* On the cpu of its cpumask; elsewhere the slot is empty. */
+static void open_device(struct group *group, const struct event *event, unsigned slot)
+{
+	struct device_counter *counter = &group->device[group->n_devices];
+
+	if (!cpus_has(&event->pmu->cpus, group->load.cpu))
+		return;
+	*counter = (struct device_counter){ .device = (unsigned)sim_device_of(event->pmu) };
+	memcpy(counter->config, event->config, sizeof(counter->config));
+	group->counter[slot] = (uint8_t)(DEVICE + group->n_devices++);
+	group->state[slot] = RAW_OK;
+}
+
 static int open_slot(struct group *group, const struct core_type *type,
 		     const struct placement *placement, unsigned slot, uint32_t set,
 		     struct err *err)
@@ -151,6 +190,10 @@ static int open_slot(struct group *group, const struct core_type *type,
 		return 0;
 	if (event->refused[0]) {
 		group->state[slot] = RAW_UNSUPPORTED;
+		return 0;
+	}
+	if (sim_device_of(event->pmu) >= 0) {
+		open_device(group, event, slot);
 		return 0;
 	}
 
@@ -207,6 +250,7 @@ int sim_group_enable(struct group *group)
 		return -ENODEV;
 	count_until(group, t_ns);
 	group->counted_ns = t_ns;
+	group->is_counting = true;
 	sim_core_enable(&group->regs, group->counters);
 	return 0;
 }
@@ -218,6 +262,7 @@ int sim_group_disable(struct group *group)
 	if (is_dead(group, t_ns))
 		return -ENODEV;
 	count_until(group, t_ns);
+	group->is_counting = false;
 	sim_core_enable(&group->regs, 0);
 	return 0;
 }
@@ -254,12 +299,21 @@ static bool take_failure(struct group *group)
 	return left > 0;
 }
 
+static struct raw raw_of(const struct group *group, unsigned counter)
+{
+	if (counter >= DEVICE)
+		return (struct raw){ .value = group->device[counter - DEVICE].value,
+				     .enabled_ns = group->enabled_ns,
+				     .running_ns = group->enabled_ns };
+	return (struct raw){ .value = group->regs.pmc[counter],
+			     .enabled_ns = group->enabled_ns,
+			     .running_ns = group->running_ns[counter] };
+}
+
 static void fill(const struct group *group, bool is_lost, struct sample *ret)
 {
 	ret->n_slots = (uint8_t)group->n_slots;
 	for (unsigned slot = 0; slot < group->n_slots; slot++) {
-		unsigned counter = group->counter[slot];
-
 		ret->state[slot] = group->state[slot];
 		ret->raw[slot] = (struct raw){ 0 };
 		if (group->state[slot] != RAW_OK)
@@ -267,11 +321,7 @@ static void fill(const struct group *group, bool is_lost, struct sample *ret)
 		if (is_lost)
 			ret->state[slot] = RAW_LOST;
 		else
-			ret->raw[slot] = (struct raw){
-				.value = group->regs.pmc[counter],
-				.enabled_ns = group->enabled_ns,
-				.running_ns = group->running_ns[counter],
-			};
+			ret->raw[slot] = raw_of(group, group->counter[slot]);
 	}
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "pmu/sim_core.h"
+#include "pmu/sim_device.h"
 #include "pmu/sim_load.h"
 
 enum { CLUSTER_CORES = 4 };
@@ -45,17 +46,19 @@ static int make_pmu(const struct kind *kind, struct pmu *pmu)
 	return 0;
 }
 
-static int make_pmus(struct pmus *pmus)
+static int make_pmus(struct pmus *pmus, unsigned n_devices)
 {
-	pmus->pmu = calloc(ARRAY_SIZE(pmu_order), sizeof(*pmus->pmu));
+	int result = 0;
+
+	pmus->pmu = calloc(ARRAY_SIZE(pmu_order) + n_devices, sizeof(*pmus->pmu));
 	if (!pmus->pmu)
 		return -ENOMEM;
-	pmus->n = ARRAY_SIZE(pmu_order);
-	for (unsigned i = 0; i < pmus->n; i++) {
-		if (make_pmu(&kinds[pmu_order[i]], &pmus->pmu[i]) < 0)
-			return -ENOMEM;
-	}
-	return 0;
+	pmus->n = ARRAY_SIZE(pmu_order) + n_devices;
+	for (unsigned i = 0; i < ARRAY_SIZE(pmu_order) && result == 0; i++)
+		result = make_pmu(&kinds[pmu_order[i]], &pmus->pmu[i]);
+	for (unsigned i = 0; i < n_devices && result == 0; i++)
+		result = sim_device_make(i, &pmus->pmu[ARRAY_SIZE(pmu_order) + i]);
+	return result;
 }
 
 static struct pmu *pmu_of(const struct pmus *pmus, enum sim_type type)
@@ -114,13 +117,14 @@ static int make_types(struct machine *machine, const char *events_dir, struct er
 	return result;
 }
 
-int sim_machine_make(unsigned n_cores, const char *events_dir, struct machine *ret, struct err *err)
+int sim_machine_make(unsigned n_cores, unsigned n_devices, const char *events_dir,
+		     struct machine *ret, struct err *err)
 {
 	struct machine machine = { .model = "Simulated Apple M1", .simulated = true };
 	int result;
 
 	midr_text(kinds[SIM_E].midr, machine.cpuid, sizeof(machine.cpuid));
-	if (make_pmus(&machine.pmus) < 0 || make_cores(&machine, n_cores) < 0) {
+	if (make_pmus(&machine.pmus, n_devices) < 0 || make_cores(&machine, n_cores) < 0) {
 		result = err_set(err, ENOMEM, "no memory for a machine of %u cores", n_cores);
 		goto fail;
 	}

@@ -8,11 +8,12 @@
  * Half E cores from cpu 0 on, then half P cores, in clusters of four.
  *
  * @n_cores     2..CORES_MAX
+ * @n_devices   0..SIM_DEVICES_MAX
  * @events_dir  as given by --events-dir; NULL: search
  * @ret         to be released with machine_fini
  * @return      0, -ENOMEM, or what the catalogue said
  */
-int sim_machine_make(unsigned n_cores, const char *events_dir, struct machine *ret,
-		     struct err *err);
+int sim_machine_make(unsigned n_cores, unsigned n_devices, const char *events_dir,
+		     struct machine *ret, struct err *err);
 
 #endif

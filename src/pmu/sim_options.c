@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "pmu/machine.h"
 #include "pmu/sim_core.h"
+#include "pmu/sim_device.h"
 
 static int parse_range(const char *text, uint64_t low, uint64_t high, uint64_t *ret)
 {
@@ -41,6 +42,16 @@ static int parse_cores(char *value, struct sim_options *options)
 
 	if (result == 0)
 		options->cores = (unsigned)cores;
+	return result;
+}
+
+static int parse_smmus(char *value, struct sim_options *options)
+{
+	uint64_t smmus;
+	int result = parse_range(value, 0, SIM_DEVICES_MAX, &smmus);
+
+	if (result == 0)
+		options->smmus = (unsigned)smmus;
 	return result;
 }
 
@@ -186,6 +197,7 @@ static const struct option {
 	int (*parse)(char *value, struct sim_options *options);
 } table[] = {
 	{ "cores", "2..1024", "how many, half E and half P (8)", parse_cores },
+	{ "smmu", "0..4", "how many SMMUv3 PMCGs, to try uncore events (0)", parse_smmus },
 	{ "seed", "N", "another number, another machine's work (1)", parse_seed },
 	{ "clock", "real|virtual", "virtual: time goes as fast as it is read (real)", parse_clock },
 	{ "halt", "N", "virtual clock: stand still N ticks after the last change", parse_halt },

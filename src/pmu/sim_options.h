@@ -10,6 +10,7 @@
 
 struct sim_options {
 	unsigned cores; /* half E, half P */
+	unsigned smmus; /* SMMUv3 performance counter groups */
 	uint64_t seed;
 	bool virtual_clock;
 	uint64_t

@@ -17,14 +17,20 @@
 /* A clock that stood still for less was not a suspend but the two clocks' reading distance. */
 #define SUSPEND_MIN_NS (10 * NS_PER_MS)
 
-static uint64_t deadline_ns(const struct plan *plan, uint64_t tick)
-{
-	return plan->t0_ns + tick * plan->interval_ns;
-}
-
 static uint64_t grace_ns(const struct plan *plan)
 {
 	return plan->interval_ns / 2 < GRACE_NS ? plan->interval_ns / 2 : GRACE_NS;
+}
+
+/* The plan after the collector's own: main links newest first. */
+static const struct plan *next_plan(const struct sampler *sampler)
+{
+	const struct plan *plan = atomic_load_explicit(&sampler->plan, memory_order_acquire);
+	const struct plan *own = sampler->collector.plan;
+
+	while (plan != own && plan->next != own)
+		plan = plan->next;
+	return plan == own ? NULL : plan;
 }
 
 static bool before(const struct sample *sample, const struct plan *plan, uint64_t tick)
@@ -43,19 +49,33 @@ static void take_until(struct sampler *sampler, unsigned core, uint64_t tick)
 	while ((sample = ring_peek(gather->ring)) && before(sample, c->plan, tick)) {
 		if (sample->kind == SAMPLE_TICK && sample->tick != TICK_CLOSING)
 			spread_add(&c->spread, sample->late_ns);
-		gather_sample(gather, sample, type);
+		gather_sample(gather, sample, type, &c->plan->loaded->set);
 		ring_release(gather->ring);
 	}
 }
 
-/* The earliest tick after the last closed one that any core has a sample of. */
+/* The tick that ends the frame that a tick belongs to: with turns the last of an interval's. */
+static uint64_t last_tick(const struct sampler *sampler, uint64_t tick)
+{
+	const struct plan *plan = sampler->collector.plan, *next = next_plan(sampler);
+	uint64_t to_go = (plan->n_turns - tick % plan->n_turns) % plan->n_turns;
+
+	if (tick == TICK_CLOSING || !to_go)
+		return tick;
+	/* the next plan may have come before that */
+	return next && plan_deadline_ns(plan, tick + to_go) > next->t0_ns ? TICK_CLOSING
+									  : tick + to_go;
+}
+
+/* The earliest tick after the last closed one that any core has a sample of. What belongs to the
+ * next frame in any case is taken on the way: late samples, baselines (tick 0), turns. */
 static bool earliest_tick(struct sampler *sampler, uint64_t *ret)
 {
 	struct collector *c = &sampler->collector;
 	bool found = false;
 
 	for (unsigned core = 0; core < sampler->machine->n_cores; core++) {
-		take_until(sampler, core, c->closed_tick); /* late ones, and baselines (tick 0) */
+		take_until(sampler, core, c->closed_tick + c->plan->n_turns - 1);
 		const struct sample *sample = ring_peek(c->gather[core].ring);
 
 		if (!sample || sample->plan != c->plan->number)
@@ -105,7 +125,7 @@ static bool is_due(const struct sampler *sampler, uint64_t tick)
 	if (tick == TICK_CLOSING)
 		return false; /* drain_plan is told when it is */
 	return all_have(sampler, tick) ||
-	       sampler_clock_ns(sampler) >= deadline_ns(c->plan, tick) + grace_ns(c->plan);
+	       sampler_clock_ns(sampler) >= plan_deadline_ns(c->plan, tick) + grace_ns(c->plan);
 }
 
 static void take_own_total(struct sampler *sampler, uint64_t now_ns)
@@ -156,8 +176,8 @@ static void note_gap(struct sampler *sampler, struct frame *frame, uint64_t tick
 	bool suspended =
 		!sampler->backend->virtual_clock && suspended_ns > c->suspended_ns + SUSPEND_MIN_NS;
 
-	if (tick != TICK_CLOSING && tick > c->closed_tick + 1) {
-		frame->n_missed = tick - c->closed_tick - 1;
+	if (tick != TICK_CLOSING && tick > c->closed_tick + c->plan->n_turns) {
+		frame->n_missed = (tick - c->closed_tick) / c->plan->n_turns - 1;
 		frame->gap = GAP_MISSED;
 	}
 	if (suspended)
@@ -189,13 +209,13 @@ static uint64_t fill_cores(struct sampler *sampler, struct frame *frame, uint64_
 
 	for (unsigned core = 0; core < frame->n_cores; core++) {
 		struct count *count = frame->count + (size_t)core * frame->n_slots;
+		unsigned type = sampler->machine->core[core].type;
 
 		take_until(sampler, core, tick);
-		gather_close(&c->gather[core], sampler->start_ns, &frame->core[core], count,
-			     frame->n_slots);
+		gather_close(&c->gather[core], &loaded->set, type, sampler->start_ns,
+			     &frame->core[core], count);
 		if (frame->core[core].state == CORE_ON) {
-			metrics_eval(sampler->metrics, &loaded->bound,
-				     sampler->machine->core[core].type, count,
+			metrics_eval(sampler->metrics, &loaded->bound, type, count,
 				     frame->metric + (size_t)core * frame->n_metrics);
 		}
 		if (frame->core[core].t_ns > latest_ns)
@@ -240,7 +260,7 @@ static void close_frame(struct sampler *sampler, uint64_t tick)
 	frame->interval_ns = c->plan->interval_ns;
 	frame->t_ns = fill_cores(sampler, frame, tick);
 	if (tick != TICK_CLOSING)
-		frame->t_ns = deadline_ns(c->plan, tick) - sampler->start_ns;
+		frame->t_ns = plan_deadline_ns(c->plan, tick) - sampler->start_ns;
 	c->closed_tick = tick;
 
 	uint64_t now_ns = sampler_clock_ns(sampler);
@@ -259,17 +279,6 @@ static void close_frame(struct sampler *sampler, uint64_t tick)
 	publish(sampler, frame);
 }
 
-/* The plan after the collector's own: main links newest first. */
-static const struct plan *next_plan(const struct sampler *sampler)
-{
-	const struct plan *plan = atomic_load_explicit(&sampler->plan, memory_order_acquire);
-	const struct plan *own = sampler->collector.plan;
-
-	while (plan != own && plan->next != own)
-		plan = plan->next;
-	return plan == own ? NULL : plan;
-}
-
 /* Everything that the collector's plan still has; false when a tick is not due yet. */
 static bool drain_plan(struct sampler *sampler, bool all)
 {
@@ -278,6 +287,7 @@ static bool drain_plan(struct sampler *sampler, bool all)
 	while (sampler->collector.closed_tick != TICK_CLOSING && earliest_tick(sampler, &tick)) {
 		uint64_t closed = sampler->collector.closed_tick;
 
+		tick = last_tick(sampler, tick);
 		if (!all && !is_due(sampler, tick))
 			return false;
 		close_frame(sampler, tick);
@@ -313,10 +323,19 @@ void collector_drain(struct sampler *sampler, bool all)
 	wake_consumers(sampler);
 }
 
+/* How long it takes to fill half a ring. A turn has two samples: its first and its last. */
+static uint64_t half_ring_ns(const struct sampler *sampler)
+{
+	const struct plan *plan = sampler->collector.plan;
+	unsigned in_interval = plan->n_turns > 1 ? 2 * plan->n_turns : 1;
+
+	return sampler->ring_depth / 2 * plan->interval_ns / in_interval;
+}
+
 /* Half a ring's worth of ticks, where that is less than what consumers may lag behind. */
 static uint64_t batch_ns(const struct sampler *sampler)
 {
-	uint64_t half_ns = sampler->ring_depth / 2 * sampler->collector.plan->interval_ns;
+	uint64_t half_ns = half_ring_ns(sampler);
 
 	return half_ns < sampler->lag_ns ? half_ns : sampler->lag_ns;
 }
@@ -326,15 +345,18 @@ static uint64_t next_look_ns(const struct sampler *sampler, uint64_t now_ns)
 {
 	const struct plan *plan = sampler->collector.plan;
 	uint64_t since_ns = now_ns > plan->t0_ns ? now_ns - plan->t0_ns : 0;
-	uint64_t tick = since_ns / plan->interval_ns;
+	uint64_t tick = since_ns / plan->interval_ns * plan->n_turns; /* the last frame's */
+	uint64_t look_ns = plan_deadline_ns(plan, tick + plan->n_turns) + FIRST_LOOK_NS;
 
 	if (next_plan(sampler))
 		return now_ns + SWITCHING_NS;
 	if (plan->interval_ns < LAG_NS)
 		return now_ns + batch_ns(sampler);
 	if (tick > sampler->collector.closed_tick) /* the first look came too early for some core */
-		return deadline_ns(plan, tick) + grace_ns(plan);
-	return deadline_ns(plan, tick + 1) + FIRST_LOOK_NS;
+		return plan_deadline_ns(plan, tick) + grace_ns(plan);
+	if (plan->n_turns > 1 && now_ns + half_ring_ns(sampler) < look_ns)
+		return now_ns + half_ring_ns(sampler);
+	return look_ns;
 }
 
 void *collector_main(void *data)

@@ -3,7 +3,9 @@
 #include <assert.h>
 #include <stdlib.h>
 
-const char *const frame_by_name[N_FRAME_BY] = { "core", "cluster", "type", "system" };
+#include "pmu/set_devices.h"
+
+const char *const frame_by_name[N_FRAME_BY] = { "core", "cluster", "type", "system", "device" };
 
 struct frame *frame_new(unsigned n_cores, unsigned n_slots, unsigned n_metrics)
 {
@@ -56,9 +58,18 @@ const struct reading *frame_metrics(const struct frame *frame, unsigned core)
 	return frame->metric + (size_t)core * frame->n_metrics;
 }
 
-unsigned frame_n_rows(const struct machine *machine, enum frame_by by)
+static unsigned n_devices(const struct set *set)
+{
+	struct set_devices devices;
+
+	set_devices(set, &devices);
+	return devices.n;
+}
+
+unsigned frame_n_rows(const struct machine *machine, const struct set *set, enum frame_by by)
 {
 	switch (by) {
+	case BY_DEVICE: return n_devices(set);
 	case BY_CORE: return machine->n_cores;
 	case BY_CLUSTER: return machine->n_clusters;
 	default: return machine->n_types;
@@ -87,7 +98,9 @@ static void row_of_core(const struct frame *frame, const struct machine *machine
 		row->metric[i] = frame_metrics(frame, core)[i];
 }
 
-static void add_core(const struct frame *frame, unsigned core, struct frame_row *row)
+/* @columns  as bits: those that the row has */
+static void add_core(const struct frame *frame, unsigned core, uint64_t columns,
+		     struct frame_row *row)
 {
 	const struct frame_core *fc = &frame->core[core];
 
@@ -100,7 +113,35 @@ static void add_core(const struct frame *frame, unsigned core, struct frame_row 
 	if (fc->window_ns > row->window_ns)
 		row->window_ns = fc->window_ns;
 	for (unsigned i = 0; i < frame->n_slots; i++)
-		count_add(&row->count[i], &frame_counts(frame, core)[i]);
+		if (columns >> i & 1)
+			count_add(&row->count[i], &frame_counts(frame, core)[i]);
+}
+
+/* The kernel counts a device on the CPUs of its cpumask: one, or one a package. */
+static void row_of_device(const struct frame *frame, const struct machine *machine,
+			  struct frame_row *row)
+{
+	struct set_devices devices;
+
+	set_devices(frame->set, &devices);
+	row->device = devices.pmu[row->index];
+	for (unsigned core = frame->n_cores; core-- > 0;) {
+		if (!cpus_has(&row->device->cpus, machine->core[core].cpu))
+			continue;
+		row->type = machine->core[core].type;
+		add_core(frame, core, devices.columns[row->index], row);
+	}
+}
+
+static void row_of_several(const struct frame *frame, const struct machine *machine,
+			   struct frame_row *row)
+{
+	for (unsigned core = 0; core < frame->n_cores; core++) {
+		if (!in_row(&machine->core[core], row->by, row->index))
+			continue;
+		row->type = machine->core[core].type;
+		add_core(frame, core, UINT64_MAX, row);
+	}
 }
 
 void frame_row(const struct frame *frame, const struct machine *machine,
@@ -116,12 +157,10 @@ void frame_row(const struct frame *frame, const struct machine *machine,
 		row_of_core(frame, machine, i, ret);
 		return;
 	}
-	for (unsigned core = 0; core < frame->n_cores; core++) {
-		if (!in_row(&machine->core[core], by, i))
-			continue;
-		ret->type = machine->core[core].type;
-		add_core(frame, core, ret);
-	}
+	if (by == BY_DEVICE)
+		row_of_device(frame, machine, ret);
+	else
+		row_of_several(frame, machine, ret);
 	metrics_eval(metrics, frame->bound, ret->type, ret->count, ret->metric);
 }
 

@@ -27,14 +27,14 @@ enum gap { GAP_NONE, GAP_MISSED, GAP_SUSPENDED };
 
 /**
  * Constant once published. Times count from the session's beginning.
- * One frame a tick; a change of set or interval closes the open windows in a frame of its own.
+ * One frame an interval; a change of set or interval closes the open windows in a frame of its own.
  */
 struct frame {
 	uint64_t number;      /* 1, 2, … */
-	uint64_t t_ns;        /* the tick's deadline */
+	uint64_t t_ns;        /* when it was due */
 	uint64_t interval_ns; /* nominal, at the time */
 	enum gap gap;
-	uint64_t n_missed;                 /* ticks skipped before this one */
+	uint64_t n_missed;                 /* intervals skipped before this one */
 	uint64_t n_dropped;                /* samples dropped since the session began */
 	const struct set *set;             /* what was counted; alive as long as the sampler */
 	const struct metrics_bound *bound; /* metrics on it; likewise */
@@ -66,19 +66,22 @@ const struct count *frame_counts(const struct frame *frame, unsigned core);
 /** Metrics of one core, one a column of frame->bound. */
 const struct reading *frame_metrics(const struct frame *frame, unsigned core);
 
-enum frame_by { BY_CORE, BY_CLUSTER, BY_TYPE, BY_SYSTEM, N_FRAME_BY };
+enum frame_by { BY_CORE, BY_CLUSTER, BY_TYPE, BY_SYSTEM, BY_DEVICE, N_FRAME_BY };
 
-/** "core", "cluster", "type", "system". */
+/** "core", "cluster", "type", "system", "device". */
 extern const char *const frame_by_name[N_FRAME_BY];
 
 /**
  * One line of a picture: a core, or several of one type summed.
  * BY_SYSTEM on a machine of several types gives one row a type: E and P are never mixed.
+ * BY_DEVICE: an uncore PMU that the set counts, summed over the cores of its cpumask; its row has
+ * counts in that device's columns only, and so the metrics are the device's.
  */
 struct frame_row {
 	enum frame_by by;
-	unsigned index; /* core, cluster or type number */
-	unsigned type;  /* core type */
+	unsigned index;           /* core, cluster or type number; device, as in set_devices */
+	const struct pmu *device; /* BY_DEVICE; else NULL */
+	unsigned type;            /* core type; of a device the one that counts it */
 	unsigned n_cores, n_on;
 	enum core_state state;    /* ON when any is on, else LATE when any is late, else OFF */
 	uint64_t t_ns, window_ns; /* the latest end, the longest window */
@@ -90,14 +93,14 @@ struct frame_row {
 /** A row's metric by number. @number -1: none  @return NONE when the set does not have it */
 struct reading frame_row_metric(const struct frame_row *row, int number);
 
-/** How many rows a picture by `by` has. */
-unsigned frame_n_rows(const struct machine *machine, enum frame_by by);
+/** How many rows a picture by `by` has. @set  what is counted */
+unsigned frame_n_rows(const struct machine *machine, const struct set *set, enum frame_by by);
 
 /**
  * Row number i of the picture. Metrics of several cores are worked out from the summed counts,
  * never averaged.
  *
- * @i  0 … frame_n_rows-1: cores in the machine's order, clusters, types
+ * @i  0 … frame_n_rows-1: cores in the machine's order, clusters, types, devices
  */
 void frame_row(const struct frame *frame, const struct machine *machine,
 	       const struct metrics *metrics, enum frame_by by, unsigned i, struct frame_row *ret);

@@ -40,15 +40,19 @@ static bool begins_window(uint8_t state)
 	return state == RAW_OK || state == RAW_RESTARTED;
 }
 
-static void add_slot(struct count *sum, const struct sample *prev, const struct sample *now,
-		     unsigned slot, const struct core_type *type)
+static void add_slot(struct gather *gather, const struct sample *now, unsigned slot,
+		     const struct core_type *type)
 {
+	const struct sample *prev = &gather->prev;
+	struct count *sum = &gather->sum[now->first + slot];
 	const struct raw *a = &prev->raw[slot], *b = &now->raw[slot];
 	uint64_t delta = counter_delta(a->value, b->value, type->width);
 	uint64_t window_ns = now->t_ns - prev->t_ns;
 
-	if (now->state[slot] == RAW_EMPTY)
+	if (now->state[slot] == RAW_EMPTY) {
+		gather->empty |= UINT64_C(1) << (now->first + slot);
 		return;
+	}
 	if (now->state[slot] == RAW_UNSUPPORTED) {
 		sum->quality = quality_worst(sum->quality, QUALITY_NOT_SUPPORTED);
 	} else if (!ends_window(now->state[slot]) || !begins_window(prev->state[slot]) ||
@@ -63,9 +67,9 @@ static void add_slot(struct count *sum, const struct sample *prev, const struct 
 	}
 }
 
-static void restart(struct gather *gather, uint64_t t_ns)
+static void restart(struct gather *gather, const struct set *set, uint64_t t_ns)
 {
-	memset(gather->sum, 0, sizeof(gather->sum));
+	memset(gather->sum, 0, set->n_slots * sizeof(gather->sum[0]));
 	gather->begin_ns = gather->end_ns = t_ns;
 	gather->fresh = false;
 }
@@ -87,25 +91,46 @@ static void take_own_share(struct gather *gather, const struct sample *sample)
 	gather->own_wakeups = sample->wakeups;
 }
 
-void gather_sample(struct gather *gather, const struct sample *sample, const struct core_type *type)
+/* Has an interval ended since the sample before? With one turn each tick ends one. */
+static bool ends_interval(const struct gather *gather, const struct sample *sample,
+			  const struct set *set)
+{
+	unsigned n_turns = set_n_turns(set);
+	uint64_t before = gather->prev.plan == sample->plan ? gather->prev.tick : 0;
+
+	return sample->tick / n_turns > before / n_turns;
+}
+
+static void end_part(struct gather *gather, const struct sample *sample,
+		     const struct core_type *type, const struct set *set)
+{
+	/* else a turn's first or last read found no room in the ring: it did not count */
+	if (gather->prev.stretch == sample->stretch) {
+		for (unsigned i = 0; i < sample->n_slots; i++)
+			add_slot(gather, sample, i, type);
+	}
+	gather->end_ns = sample->t_ns;
+	gather->fresh |= ends_interval(gather, sample, set);
+}
+
+void gather_sample(struct gather *gather, const struct sample *sample, const struct core_type *type,
+		   const struct set *set)
 {
 	take_own_share(gather, sample);
 	if (sample->kind == SAMPLE_OFF) {
 		gather->off = true;
 		gather->has_prev = false;
-		restart(gather, sample->t_ns);
+		restart(gather, set, sample->t_ns);
 		return;
 	}
 	gather->off = false;
 	/* another set without its baseline (no room in the ring): no delta across the change */
 	if (sample->kind == SAMPLE_BASELINE ||
 	    (gather->has_prev && gather->prev.set != sample->set)) {
-		restart(gather, sample->t_ns);
-	} else if (gather->has_prev) {
-		for (unsigned i = 0; i < sample->n_slots; i++)
-			add_slot(&gather->sum[i], &gather->prev, sample, i, type);
-		gather->end_ns = sample->t_ns;
-		gather->fresh = true;
+		restart(gather, set, sample->t_ns);
+		gather->empty = 0;
+	} else if (sample->kind == SAMPLE_TICK && gather->has_prev) {
+		end_part(gather, sample, type, set);
 	}
 	if (sample->late_ns > gather->late_ns)
 		gather->late_ns = sample->late_ns;
@@ -113,10 +138,26 @@ void gather_sample(struct gather *gather, const struct sample *sample, const str
 	gather->has_prev = true;
 }
 
-static void close_counts(const struct gather *gather, struct count *ret, unsigned n_slots)
+/* A column was to be counted all the time; it was in its turn. */
+static void spread_over_window(struct count *count, const struct event *event, uint64_t window_ns)
 {
-	for (unsigned i = 0; i < n_slots; i++) {
+	if (count->quality == QUALITY_NONE) /* its turn did not come */
+		count->quality = *event->refused ? QUALITY_NOT_SUPPORTED : QUALITY_NOT_COUNTED;
+	if (count->quality != QUALITY_NOT_SUPPORTED && count->enabled_ns < window_ns)
+		count->enabled_ns = window_ns;
+}
+
+static void close_counts(const struct gather *gather, const struct set *set, unsigned type,
+			 struct count *ret)
+{
+	bool takes_turns = set_n_turns(set) > 1;
+
+	for (unsigned i = 0; i < set->n_slots; i++) {
+		const struct event *event = set->type[type].event[i];
+
 		ret[i] = gather->sum[i];
+		if (takes_turns && event && !(gather->empty >> i & 1))
+			spread_over_window(&ret[i], event, gather->end_ns - gather->begin_ns);
 		if (ret[i].quality == QUALITY_OK)
 			ret[i].quality = standing(ret[i].enabled_ns, ret[i].running_ns);
 		if (!quality_has_value(ret[i].quality))
@@ -125,13 +166,13 @@ static void close_counts(const struct gather *gather, struct count *ret, unsigne
 	}
 }
 
-void gather_close(struct gather *gather, uint64_t start_ns, struct frame_core *ret_core,
-		  struct count *ret_count, unsigned n_slots)
+void gather_close(struct gather *gather, const struct set *set, unsigned type, uint64_t start_ns,
+		  struct frame_core *ret_core, struct count *ret_count)
 {
 	ret_core->own_share = gather->own_share;
 	if (gather->off || !gather->fresh) {
 		ret_core->state = gather->off ? CORE_OFF : CORE_LATE;
-		for (unsigned i = 0; i < n_slots; i++)
+		for (unsigned i = 0; i < set->n_slots; i++)
 			ret_count[i].quality = gather->off ? QUALITY_OFF : QUALITY_NONE;
 		return;
 	}
@@ -139,7 +180,7 @@ void gather_close(struct gather *gather, uint64_t start_ns, struct frame_core *r
 	ret_core->t_ns = gather->end_ns - start_ns;
 	ret_core->window_ns = gather->end_ns - gather->begin_ns;
 	ret_core->late_ns = gather->late_ns;
-	close_counts(gather, ret_count, n_slots);
+	close_counts(gather, set, type, ret_count);
 	gather->late_ns = 0;
-	restart(gather, gather->end_ns);
+	restart(gather, set, gather->end_ns);
 }

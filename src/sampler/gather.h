@@ -8,16 +8,20 @@
  * Take one sample in: end a window's part, begin one anew, or note that the core is off.
  *
  * @type  of the core
+ * @set   that frames are made of now
  */
-void gather_sample(struct gather *gather, const struct sample *sample,
-		   const struct core_type *type);
+void gather_sample(struct gather *gather, const struct sample *sample, const struct core_type *type,
+		   const struct set *set);
 
 /**
  * Write what was gathered into a frame's core and counts, and begin the next window.
  *
- * @start_ns  time 0 of the session
+ * @set        what was counted
+ * @type       core type
+ * @start_ns   time 0 of the session
+ * @ret_count  one for each column of the set
  */
-void gather_close(struct gather *gather, uint64_t start_ns, struct frame_core *ret_core,
-		  struct count *ret_count, unsigned n_slots);
+void gather_close(struct gather *gather, const struct set *set, unsigned type, uint64_t start_ns,
+		  struct frame_core *ret_core, struct count *ret_count);
 
 #endif

@@ -15,39 +15,66 @@ static struct core_run *run_of(const struct sampler *sampler, unsigned core)
 	return &lane_of(sampler, core)->run[core / sampler->n_lanes];
 }
 
+static unsigned n_groups(const struct sampler *sampler, const struct set *set)
+{
+	return set_n_turns(set) * sampler->machine->n_cores;
+}
+
+struct group *group_of(const struct sampler *sampler, const struct loaded *loaded, unsigned core,
+		       unsigned turn)
+{
+	return atomic_load(&loaded->group[turn * sampler->machine->n_cores + core]);
+}
+
 static void close_groups(struct sampler *sampler, struct loaded *loaded)
 {
-	for (unsigned i = 0; i < sampler->machine->n_cores; i++) {
+	for (unsigned i = 0; i < n_groups(sampler, &loaded->set); i++) {
 		sampler->backend->ops->group_close(atomic_load(&loaded->group[i]));
 		atomic_store(&loaded->group[i], NULL);
 	}
 }
 
-static int open_groups(struct sampler *sampler, struct loaded *loaded, struct err *err)
+/* @group  of the turn, by core */
+static int open_turn(struct sampler *sampler, struct loaded *loaded, const struct set *turn,
+		     _Atomic(struct group *) *group, struct err *err)
 {
 	for (unsigned i = 0; i < sampler->machine->n_cores; i++) {
-		struct group *group = NULL;
+		struct group *opened = NULL;
 		struct err said = { "" };
-		int rc = sampler->backend->ops->group_open(sampler->backend, i, &loaded->set,
-							   &group, &said);
+		int rc = sampler->backend->ops->group_open(sampler->backend, i, turn, &opened,
+							   &said);
 
 		/* an offline core is shown off; it is opened when it comes back */
-		if (rc && rc != -ENODEV) {
-			close_groups(sampler, loaded);
+		if (rc && rc != -ENODEV)
 			return err_set(err, -rc, "%s", said.text);
-		}
 		if (!rc && said.text[0])
 			loaded->note = said;
-		atomic_store(&loaded->group[i], rc ? NULL : group);
+		atomic_store(&group[i], rc ? NULL : opened);
 	}
 	return 0;
+}
+
+static int open_groups(struct sampler *sampler, struct loaded *loaded, struct err *err)
+{
+	int rc = 0;
+
+	for (unsigned t = 0; t < set_n_turns(&loaded->set) && !rc; t++) {
+		struct set turn;
+
+		set_turn(&loaded->set, t, &turn);
+		rc = open_turn(sampler, loaded, &turn,
+			       &loaded->group[t * sampler->machine->n_cores], err);
+	}
+	if (rc)
+		close_groups(sampler, loaded);
+	return rc;
 }
 
 int groups_load(struct sampler *sampler, const struct set *set, struct loaded **ret,
 		struct err *err)
 {
 	struct loaded *loaded =
-		calloc(1, sizeof(*loaded) + sampler->machine->n_cores * sizeof(loaded->group[0]));
+		calloc(1, sizeof(*loaded) + n_groups(sampler, set) * sizeof(loaded->group[0]));
 
 	if (!loaded)
 		return err_set(err, ENOMEM, "out of memory");
@@ -80,28 +107,28 @@ static void retire(struct sampler *sampler, unsigned core, struct group *group, 
 	sampler->retired[sampler->n_retired++] = (struct retired){
 		.core = core,
 		.group = group,
-		.plan = plan_newest(sampler)->number + is_reopen,
+		.plan = plan_newest(sampler)->number,
 		.is_reopen = is_reopen,
 	};
 }
 
 void groups_retire(struct sampler *sampler, struct loaded *loaded)
 {
-	for (unsigned i = 0; i < sampler->machine->n_cores; i++) {
-		retire(sampler, i, atomic_load(&loaded->group[i]), false);
-		atomic_store(&loaded->group[i], NULL);
+	for (unsigned i = 0; i < n_groups(sampler, &loaded->set); i++) {
+		/* they stay where they are: a core thread may still take the next turn */
+		retire(sampler, i % sampler->machine->n_cores, atomic_load(&loaded->group[i]),
+		       false);
 	}
+	loaded->is_retired = true;
 }
 
 static bool is_out_of_use(const struct sampler *sampler, const struct retired *retired)
 {
-	unsigned seen = atomic_load_explicit(&lane_of(sampler, retired->core)->plan_seen,
-					     memory_order_acquire);
-
-	if (seen >= retired->plan)
-		return true;
-	return retired->is_reopen && atomic_load_explicit(&run_of(sampler, retired->core)->reopen,
-							  memory_order_acquire) == REOPEN_NO;
+	if (retired->is_reopen)
+		return atomic_load_explicit(&run_of(sampler, retired->core)->reopen,
+					    memory_order_acquire) == REOPEN_NO;
+	return atomic_load_explicit(&lane_of(sampler, retired->core)->plan_seen,
+				    memory_order_acquire) >= retired->plan;
 }
 
 static void close_retired(struct sampler *sampler, bool all)
@@ -126,15 +153,34 @@ static void tell_trouble(struct sampler *sampler, struct core_run *run, const st
 	run->is_told = true;
 }
 
-/* A core that came back: its old group is dead for good, the kernel never revives it. */
+/* Every turn of a set on one core, or none. */
+static int open_core(struct sampler *sampler, const struct set *set, unsigned core,
+		     struct group *ret[TURNS_MAX], struct err *err)
+{
+	const struct backend_ops *ops = sampler->backend->ops;
+	int rc = 0;
+
+	for (unsigned t = 0; t < set_n_turns(set); t++) {
+		struct set turn;
+
+		set_turn(set, t, &turn);
+		rc = ops->group_open(sampler->backend, core, &turn, &ret[t], err);
+		while (rc && t)
+			ops->group_close(ret[--t]);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+/* A core that came back: its old groups are dead for good, the kernel never revives them. */
 static void reopen(struct sampler *sampler, unsigned core)
 {
 	struct loaded *loaded = plan_newest(sampler)->loaded;
 	struct core_run *run = run_of(sampler, core);
-	struct group *group;
+	struct group *group[TURNS_MAX];
 	struct err said = { "" };
-	int rc = sampler->backend->ops->group_open(sampler->backend, core, &loaded->set, &group,
-						   &said);
+	int rc = open_core(sampler, &loaded->set, core, group, &said);
 
 	if (rc) {                  /* the core thread is still asking */
 		if (rc != -ENODEV) /* which is: gone again */
@@ -142,9 +188,11 @@ static void reopen(struct sampler *sampler, unsigned core)
 		return;
 	}
 	run->is_told = false;
-	retire(sampler, core, atomic_load(&loaded->group[core]), true);
-	atomic_store(&loaded->group[core], group);
-	/* release: the core thread sees the group */
+	for (unsigned t = 0; t < set_n_turns(&loaded->set); t++) {
+		retire(sampler, core, group_of(sampler, loaded, core, t), true);
+		atomic_store(&loaded->group[t * sampler->machine->n_cores + core], group[t]);
+	}
+	/* release: the core thread sees the groups */
 	atomic_store_explicit(&run->reopen, REOPEN_PROVIDED, memory_order_release);
 }
 
@@ -165,7 +213,8 @@ void groups_fini(struct sampler *sampler)
 	while (sampler->loaded) {
 		struct loaded *next = sampler->loaded->next;
 
-		close_groups(sampler, sampler->loaded);
+		if (!sampler->loaded->is_retired)
+			close_groups(sampler, sampler->loaded);
 		metrics_bound_fini(&sampler->loaded->bound);
 		free(sampler->loaded);
 		sampler->loaded = next;

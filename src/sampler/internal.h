@@ -19,8 +19,10 @@ struct loaded {
 	struct set set;
 	struct metrics_bound bound;
 	struct err note; /* what a core cannot count of it, and why; "" when all is counted */
+	bool is_retired; /* its groups are closed with the retired ones */
 	struct loaded *next;
-	_Atomic(struct group *) group[]; /* by core; NULL: the core was offline */
+	/* [turn × n_cores + core]; NULL: the core was offline */
+	_Atomic(struct group *) group[];
 };
 
 /* What to read and when: made by main, constant once published, lives until sampler_free. */
@@ -28,6 +30,7 @@ struct plan {
 	uint32_t number; /* 1, 2, … */
 	uint64_t t0_ns;  /* backend clock at tick 0 */
 	uint64_t interval_ns;
+	unsigned n_turns; /* ticks in an interval: each ends a turn */
 	struct loaded *loaded;
 	bool stop;         /* close the windows and end */
 	struct plan *next; /* the plan before: a list to free */
@@ -40,6 +43,8 @@ struct core_run {
 	unsigned core;
 	struct ring *ring;
 	struct group *group; /* being counted now; NULL: none */
+	unsigned turn;       /* whose group it is */
+	uint32_t stretch;    /* see struct sample */
 	bool off;
 	uint32_t late_ns;
 	atomic_int reopen; /* enum reopen: core thread asks, main provides, core thread adopts */
@@ -68,7 +73,8 @@ struct gather {
 	bool has_prev, off, fresh;
 	uint64_t begin_ns, end_ns;
 	uint32_t late_ns;
-	struct count sum[SLOTS_MAX];      /* since the window began */
+	struct count sum[COLUMNS_MAX]; /* since the window began */
+	uint64_t empty;                /* columns of this set, as bits, with nothing on this core */
 	uint64_t own_from_ns, own_cpu_ns; /* where own_share was last worked out */
 	uint32_t own_wakeups;
 	float own_share, own_wakeups_per_s;
@@ -93,8 +99,8 @@ struct collector {
 struct retired {
 	unsigned core;
 	struct group *group;
-	uint32_t plan;  /* safe once the core's lane has seen this plan … */
-	bool is_reopen; /* … or, for a group that was replaced, has adopted the new one */
+	uint32_t plan;  /* safe once the core's lane has seen this plan, … */
+	bool is_reopen; /* … a group that was replaced once it has adopted the new one */
 };
 
 struct sampler {
@@ -126,16 +132,26 @@ struct sampler {
 /** The backend's clock. */
 uint64_t sampler_clock_ns(const struct sampler *sampler);
 
+/** When a tick is due. */
+static inline uint64_t plan_deadline_ns(const struct plan *plan, uint64_t tick)
+{
+	return plan->t0_ns + tick * plan->interval_ns / plan->n_turns;
+}
+
 /** The plan published last; main thread only. */
 struct plan *plan_newest(const struct sampler *sampler);
 
 /**
- * Open a set on every core, disabled. A core that is offline stays without a group.
+ * Open a set on every core, all its turns, disabled. A core that is offline stays without.
  *
  * @return 0; what group_open said, then nothing is left open
  */
 int groups_load(struct sampler *sampler, const struct set *set, struct loaded **ret,
 		struct err *err);
+
+/** What counts a set's turn on a core. @return NULL: nothing, the core was offline */
+struct group *group_of(const struct sampler *sampler, const struct loaded *loaded, unsigned core,
+		       unsigned turn);
 
 /** Close a set's groups as soon as every core has gone over to the newest plan. */
 void groups_retire(struct sampler *sampler, struct loaded *loaded);
@@ -155,6 +171,9 @@ void *lane_main(void *data);
 /** Take the lane's reads for the newest plan at the present moment, in the calling thread: the
  * switch to a new plan, or its tick number `tick`. Virtual clock only. */
 void lane_step(struct lane *lane, uint64_t tick);
+
+/** Virtual clock only: go on by one tick, a turn of sampler_step. */
+void sampler_step_turn(struct sampler *sampler);
 
 /** Body of the collector's thread. @data struct sampler */
 void *collector_main(void *data);

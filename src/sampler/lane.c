@@ -52,6 +52,8 @@ static void push(struct lane *lane, struct core_run *run, enum sample_kind kind,
 	sample->tick = tick;
 	sample->plan = lane->plan->number;
 	sample->set = lane->plan->loaded->set.number;
+	sample->first = lane->plan->loaded->set.first[run->turn];
+	sample->stretch = run->stretch;
 	sample->late_ns = run->late_ns;
 	sample->wakeups = lane->wakeups;
 	sample->cpu_ns = lane->cpu_ns;
@@ -63,24 +65,45 @@ static void push(struct lane *lane, struct core_run *run, enum sample_kind kind,
 	ring_commit(run->ring);
 }
 
-static void begin(struct lane *lane, struct core_run *run, struct group *group)
+static void begin(struct lane *lane, struct core_run *run, unsigned turn, enum sample_kind kind,
+		  uint64_t tick)
 {
-	run->group = group;
-	run->off = !group || lane->sampler->backend->ops->group_enable(group);
-	push(lane, run, SAMPLE_BASELINE, 0);
+	run->turn = turn;
+	run->stretch++;
+	run->group = group_of(lane->sampler, lane->plan->loaded, run->core, turn);
+	run->off = !run->group || lane->sampler->backend->ops->group_enable(run->group);
+	push(lane, run, kind, tick);
+}
+
+/* The turn that a tick begins. */
+static unsigned turn_from(const struct lane *lane, uint64_t tick)
+{
+	return (unsigned)(tick % lane->plan->n_turns);
+}
+
+/* All cores are in step, whatever ticks they missed: the turn follows from the tick. */
+static void take_turn(struct lane *lane, struct core_run *run, uint64_t tick)
+{
+	unsigned turn = turn_from(lane, tick);
+
+	if (run->off || turn == run->turn)
+		return;
+	/* a core that has gone meanwhile fails to begin, too */
+	lane->sampler->backend->ops->group_disable(run->group);
+	begin(lane, run, turn, SAMPLE_TURN, tick);
 }
 
 /*
  * A core that was off: once it is there again main opens its groups anew, then it counts on.
  * Returns true when its first window has just begun.
  */
-static bool try_return(struct lane *lane, struct core_run *run)
+static bool try_return(struct lane *lane, struct core_run *run, uint64_t tick)
 {
 	/* acquire: pairs with main's release after it stored the new group */
 	int reopen = atomic_load_explicit(&run->reopen, memory_order_acquire);
 
 	if (reopen == REOPEN_PROVIDED) {
-		begin(lane, run, atomic_load(&lane->plan->loaded->group[run->core]));
+		begin(lane, run, turn_from(lane, tick), SAMPLE_BASELINE, 0);
 		atomic_store_explicit(&run->reopen, REOPEN_NO, memory_order_release);
 		return true;
 	}
@@ -91,9 +114,11 @@ static bool try_return(struct lane *lane, struct core_run *run)
 
 static void read_core(struct lane *lane, struct core_run *run, uint64_t tick)
 {
-	if (run->off && tick != TICK_CLOSING && try_return(lane, run))
+	if (run->off && tick != TICK_CLOSING && try_return(lane, run, tick))
 		return;
 	push(lane, run, SAMPLE_TICK, tick);
+	if (tick != TICK_CLOSING)
+		take_turn(lane, run, tick);
 }
 
 static void take_cpu_time(struct lane *lane, uint64_t now_ns)
@@ -107,8 +132,7 @@ static void take_cpu_time(struct lane *lane, uint64_t now_ns)
 
 static void read_tick(struct lane *lane, uint64_t tick)
 {
-	const struct plan *plan = lane->plan;
-	uint64_t deadline_ns = plan->t0_ns + tick * plan->interval_ns;
+	uint64_t deadline_ns = plan_deadline_ns(lane->plan, tick);
 
 	for (unsigned i = 0; i < lane->n_runs; i++) {
 		uint64_t now_ns = sampler_clock_ns(lane->sampler);
@@ -129,7 +153,7 @@ static void close_windows(struct lane *lane)
 	}
 }
 
-static void change_set(struct lane *lane, struct core_run *run, const struct plan *next)
+static void change_set(struct lane *lane, struct core_run *run)
 {
 	if (run->group)
 		lane->sampler->backend->ops->group_disable(run->group);
@@ -137,7 +161,7 @@ static void change_set(struct lane *lane, struct core_run *run, const struct pla
 	 * main may provide at this moment, and closes what it replaced once it sees NO here: the
 	 * group must not be loaded before. */
 	atomic_exchange(&run->reopen, REOPEN_NO);
-	begin(lane, run, atomic_load(&next->loaded->group[run->core]));
+	begin(lane, run, 0, SAMPLE_BASELINE, 0);
 }
 
 static void switch_plan(struct lane *lane, const struct plan *next)
@@ -149,7 +173,9 @@ static void switch_plan(struct lane *lane, const struct plan *next)
 	lane->next_tick = 1;
 	for (unsigned i = 0; !next->stop && i < lane->n_runs; i++) {
 		if (!last || last->loaded != next->loaded)
-			change_set(lane, &lane->run[i], next);
+			change_set(lane, &lane->run[i]);
+		else
+			take_turn(lane, &lane->run[i], 0);
 	}
 	/* release: main may close the old groups, the collector expects no more of the old plan */
 	atomic_store_explicit(&lane->plan_seen, next->number, memory_order_release);
@@ -168,7 +194,8 @@ void lane_step(struct lane *lane, uint64_t tick)
 /* The tick that now belongs to: normally next_tick; later ones when some were missed. */
 static uint64_t tick_now(const struct lane *lane, uint64_t now_ns)
 {
-	uint64_t tick = (now_ns - lane->plan->t0_ns) / lane->plan->interval_ns;
+	uint64_t tick =
+		(now_ns - lane->plan->t0_ns) * lane->plan->n_turns / lane->plan->interval_ns;
 
 	return tick > lane->next_tick ? tick : lane->next_tick;
 }
@@ -209,7 +236,7 @@ void *lane_main(void *data)
 		if (plan->stop)
 			return NULL;
 
-		uint64_t deadline_ns = plan->t0_ns + lane->next_tick * plan->interval_ns;
+		uint64_t deadline_ns = plan_deadline_ns(plan, lane->next_tick);
 		uint64_t now_ns = clock_now_ns();
 
 		if (now_ns < deadline_ns) {

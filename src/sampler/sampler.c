@@ -95,6 +95,7 @@ int sampler_new(const struct sampler_config *config, struct sampler **ret, struc
 	}
 	/* plan 0 is never read: it holds the interval until sampler_start, and begins the list */
 	plan->interval_ns = config->interval_ns;
+	plan->n_turns = 1;
 	atomic_init(&sampler->plan, plan);
 	sampler->collector.plan = plan;
 	sampler->collector.closed_tick = TICK_CLOSING;
@@ -154,6 +155,7 @@ static int publish(struct sampler *sampler, struct loaded *loaded, uint64_t inte
 	*plan = (struct plan){ .number = last->number + 1,
 			       .t0_ns = sampler_clock_ns(sampler),
 			       .interval_ns = interval_ns,
+			       .n_turns = loaded ? set_n_turns(&loaded->set) : 1,
 			       .loaded = loaded,
 			       .stop = stop,
 			       .next = last };
@@ -217,10 +219,30 @@ static int start_threads(struct sampler *sampler, struct err *err)
 	return err_set(err, rc, "cannot start %u threads: %s", sampler->n_lanes + 1, strerror(rc));
 }
 
+/* Each turn is as long as the shortest interval, or longer. */
+static int check_turns(const struct set *set, uint64_t interval_ns, struct err *err)
+{
+	unsigned n_turns = set_n_turns(set);
+
+	if (n_turns > 1 && interval_ns < n_turns * INTERVAL_MIN_NS)
+		return err_set(err, EINVAL,
+			       "the interval must be at least %u ms: %u sets take turns in it",
+			       n_turns, n_turns);
+	return 0;
+}
+
+static int load(struct sampler *sampler, const struct set *set, struct loaded **ret,
+		struct err *err)
+{
+	int rc = check_turns(set, plan_newest(sampler)->interval_ns, err);
+
+	return rc ? rc : groups_load(sampler, set, ret, err);
+}
+
 int sampler_start(struct sampler *sampler, const struct set *first, struct err *err)
 {
 	struct loaded *loaded;
-	int rc = groups_load(sampler, first, &loaded, err);
+	int rc = load(sampler, first, &loaded, err);
 
 	if (rc)
 		return rc;
@@ -237,7 +259,7 @@ int sampler_load(struct sampler *sampler, const struct set *next, struct err *er
 {
 	struct loaded *before = plan_newest(sampler)->loaded;
 	struct loaded *loaded;
-	int rc = groups_load(sampler, next, &loaded, err);
+	int rc = load(sampler, next, &loaded, err);
 
 	if (rc)
 		return rc;
@@ -252,9 +274,13 @@ int sampler_set_interval(struct sampler *sampler, uint64_t interval_ns, struct e
 {
 	if (interval_ns < INTERVAL_MIN_NS || interval_ns > INTERVAL_MAX_NS)
 		return err_set(err, EINVAL, "the interval must be between 1 ms and 1 h");
-	if (publish(sampler, plan_newest(sampler)->loaded, interval_ns, false))
-		return err_set(err, ENOMEM, "out of memory");
-	return 0;
+
+	struct loaded *loaded = plan_newest(sampler)->loaded;
+	int rc = loaded ? check_turns(&loaded->set, interval_ns, err) : 0;
+
+	if (!rc && publish(sampler, loaded, interval_ns, false))
+		rc = err_set(err, ENOMEM, "out of memory");
+	return rc;
 }
 
 void sampler_cut(struct sampler *sampler)
@@ -262,20 +288,28 @@ void sampler_cut(struct sampler *sampler)
 	publish(sampler, plan_newest(sampler)->loaded, plan_newest(sampler)->interval_ns, false);
 }
 
-int sampler_step(struct sampler *sampler)
+void sampler_step_turn(struct sampler *sampler)
 {
-	struct backend *backend = sampler->backend;
-	const struct plan *plan = plan_newest(sampler);
 	uint64_t tick = sampler->lane[0].next_tick;
 
-	if (backend->halt_after && tick > backend->halt_after)
-		return -ENODATA;
-	sampler->virtual_ns = plan->t0_ns + tick * plan->interval_ns;
-	backend->ops->advance(backend, sampler->virtual_ns);
+	sampler->virtual_ns = plan_deadline_ns(plan_newest(sampler), tick);
+	sampler->backend->ops->advance(sampler->backend, sampler->virtual_ns);
 	for (unsigned i = 0; i < sampler->n_lanes; i++)
 		lane_step(&sampler->lane[i], tick);
 	collector_drain(sampler, false);
 	sampler_service(sampler);
+}
+
+int sampler_step(struct sampler *sampler)
+{
+	uint64_t halt_after = sampler->backend->halt_after;
+	unsigned n_turns = plan_newest(sampler)->n_turns;
+
+	if (halt_after && sampler->lane[0].next_tick > halt_after * n_turns)
+		return -ENODATA;
+	do
+		sampler_step_turn(sampler);
+	while ((sampler->lane[0].next_tick - 1) % n_turns);
 	return 0;
 }
 

@@ -42,7 +42,7 @@ void sampler_unsubscribe(struct sampler *sampler, struct queue *queue);
  * Open the set on every core and start the threads. Frame 1 ends one interval from now.
  * A core that cannot be opened because it is offline is shown off.
  *
- * @return 0, or what group_open said
+ * @return 0; what group_open said; -EINVAL: the interval is too short for the set's turns
  */
 int sampler_start(struct sampler *sampler, const struct set *first, struct err *err);
 
@@ -50,11 +50,11 @@ int sampler_start(struct sampler *sampler, const struct set *first, struct err *
  * Count another set: groups are opened here, disabled; the core threads switch between two reads.
  * On failure the old set goes on undisturbed.
  *
- * @return 0, or what group_open said
+ * @return as sampler_start
  */
 int sampler_load(struct sampler *sampler, const struct set *next, struct err *err);
 
-/** Another interval, from now on. @return 0 or -EINVAL out of range */
+/** Another interval, from now on. @return 0; -EINVAL out of range, or too short for the turns */
 int sampler_set_interval(struct sampler *sampler, uint64_t interval_ns, struct err *err);
 
 /** Close the open windows now, in a frame of their own, as for the end of a command. */
@@ -65,7 +65,7 @@ void sampler_cut(struct sampler *sampler);
 void sampler_service(struct sampler *sampler);
 
 /**
- * Virtual clock only: go on by one tick and publish its frame, in the calling thread.
+ * Virtual clock only: go on by one interval and publish its frame, in the calling thread.
  * With a real clock the collector does this by itself.
  *
  * @return 0, -ENODATA when the simulated machine has halted

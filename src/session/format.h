@@ -18,7 +18,8 @@ struct format_context {
 	enum frame_by by;         /* the session CSV is always by core */
 	bool continues;           /* appended to a file that has its heading already */
 	bool ascii;               /* no characters beyond ASCII */
-	const uint16_t *shown;    /* -M: numbers of metrics that the table has columns for */
+	bool color;               /* for a terminal: escape sequences are welcome */
+	const uint16_t *shown;    /* -M: numbers of the metrics to write */
 	size_t n_shown;
 	uint32_t last_set;         /* formats keep here which set they described last; begin at 0 */
 	uint64_t last_interval_ns; /* which interval */
@@ -29,6 +30,7 @@ struct format_context {
 struct format {
 	const char *name; /* as in --format */
 	const char *what;
+	const char *metrics; /* those to write without -M where the machine has them; NULL: none */
 	/* Optional each (NULL: nothing to write). They append whole lines to `out`. */
 	void (*begin)(struct format_context *context, struct text *out);
 	void (*frame)(struct format_context *context, const struct frame *frame, struct text *out);
@@ -48,8 +50,8 @@ extern const struct format format_text_table, format_csv, format_perf, format_js
 const struct format *format_find(const char *name);
 
 /**
- * What formats need to know of a session: everything but -x, --by, -M, --ascii and
- * --append, which are zero.
+ * What formats need to know of a session: everything but -x, --by, -M, --ascii,
+ * --no-color and --append, which are zero.
  *
  * @sampler  started, so that the first set is known; metrics and sampler outlive the context
  */

@@ -96,6 +96,8 @@ static void describe_slot(const struct machine *machine, const struct set *set, 
 	text_printf(out, "# set %u type=", set->number);
 	value(out, machine->type[type].name);
 	text_printf(out, " slot=%u", slot);
+	if (set_n_turns(set) > 1)
+		text_printf(out, " turn=%u", set_turn_of(set, slot));
 	describe_event(event, out);
 	text_printf(out, " width=%u unit=", machine->type[type].width);
 	if (*event->unit)
@@ -120,6 +122,49 @@ static void describe_set(struct format_context *context, const struct set *set, 
 		}
 	}
 	context->last_set = set->number;
+}
+
+/* Its expression on one type: a free one is the same everywhere. */
+static const char *expr_on(const struct metric *metric, const struct core_type *type)
+{
+	const struct catalog_metric *known = NULL;
+
+	if (!metric->own && type->catalog)
+		known = catalog_metric_find(type->catalog, metric->name);
+	return known ? known->expr : metric->expr;
+}
+
+static void describe_metric(const struct metric *metric, const struct core_type *type,
+			    struct text *out)
+{
+	text_printf(out, "# metric ");
+	value(out, metric->name);
+	text_printf(out, " type=");
+	value(out, type->name);
+	text_printf(out, " unit=");
+	if (*metric->unit)
+		value(out, metric->unit);
+	text_printf(out, " scale=");
+	number(out, metric->scale);
+	text_printf(out, " expr=");
+	quoted(out, expr_on(metric, type));
+	if (*metric->threshold) {
+		text_printf(out, " threshold=");
+		quoted(out, metric->threshold);
+	}
+	text_printf(out, "\n");
+}
+
+static void describe_metrics(const struct format_context *context, struct text *out)
+{
+	for (size_t i = 0; i < context->n_shown; i++) {
+		const struct metric *metric = &context->metrics->metric[context->shown[i]];
+
+		for (unsigned type = 0; type < context->machine->n_types; type++) {
+			if (metric->program[type])
+				describe_metric(metric, &context->machine->type[type], out);
+		}
+	}
 }
 
 static void describe_session(const struct format_context *context, struct text *out)
@@ -152,6 +197,7 @@ static void begin(struct format_context *context, struct text *out)
 		describe_core(machine, &machine->core[i], out);
 	if (context->first)
 		describe_set(context, context->first, out);
+	describe_metrics(context, out);
 	context->last_interval_ns = context->interval_ns;
 	if (context->continues)
 		return; /* one heading a file: a second would be read as a row */
@@ -205,6 +251,26 @@ static void note_power(struct format_context *context, const struct frame *frame
 	text_printf(out, " cpu %u\n", context->machine->core[core].cpu);
 }
 
+/* The first four fields. */
+static void row_moment(const struct format_context *context, const struct frame *frame,
+		       unsigned core, struct text *out)
+{
+	const struct core *at = &context->machine->core[core];
+
+	text_printf(out, "%" PRIu64 ",", frame->number);
+	text_seconds(out, frame->core[core].t_ns);
+	text_printf(out, ",%u,", at->cpu);
+	field(out, context->machine->type[at->type].name);
+	text_printf(out, ",");
+}
+
+/* The last three. */
+static void row_standing(const struct count *time, enum quality quality, struct text *out)
+{
+	text_printf(out, ",%" PRIu64 ",%" PRIu64 ",%s\n", time->enabled_ns, time->running_ns,
+		    quality_name(quality));
+}
+
 static void row(const struct format_context *context, const struct frame *frame, unsigned core,
 		unsigned slot, struct text *out)
 {
@@ -214,17 +280,50 @@ static void row(const struct format_context *context, const struct frame *frame,
 
 	if (!event || count->quality == QUALITY_NONE)
 		return;
-	text_printf(out, "%" PRIu64 ",", frame->number);
-	text_seconds(out, frame->core[core].t_ns);
-	text_printf(out, ",%u,", at->cpu);
-	field(out, context->machine->type[at->type].name);
-	text_printf(out, ",%s,%u,,", event->pmu ? event->pmu->name : "", slot);
+	row_moment(context, frame, core, out);
+	text_printf(out, "%s,%u,,", event->pmu ? event->pmu->name : "", slot);
 	field(out, event->name);
 	text_printf(out, ",");
 	if (quality_has_value(count->quality))
 		text_printf(out, "%" PRIu64, count->value);
-	text_printf(out, ",%" PRIu64 ",%" PRIu64 ",%s\n", count->enabled_ns, count->running_ns,
-		    quality_name(count->quality));
+	row_standing(count, count->quality, out);
+}
+
+/* A metric was measured as long as the input that ran least; one without inputs all the time. */
+static struct count least_run(const struct frame *frame, unsigned core, uint64_t slots)
+{
+	const struct count *count = frame_counts(frame, core);
+	struct count least = { .enabled_ns = frame->core[core].window_ns,
+			       .running_ns = frame->core[core].window_ns };
+
+	for (uint64_t rest = slots; rest; rest &= rest - 1) {
+		unsigned slot = (unsigned)__builtin_ctzll(rest);
+
+		if (rest == slots || count[slot].running_ns < least.running_ns)
+			least = count[slot];
+	}
+	return least;
+}
+
+static void metric_row(const struct format_context *context, const struct frame *frame,
+		       unsigned core, unsigned number_of, struct text *out)
+{
+	unsigned type = context->machine->core[core].type;
+	int column = metrics_column(frame->bound, (int)number_of);
+
+	if (column < 0 || !frame->bound->binding[type][column])
+		return;
+
+	const struct reading *reading = &frame_metrics(frame, core)[column];
+	struct count least = least_run(frame, core, frame->bound->binding[type][column]->slots);
+
+	row_moment(context, frame, core, out);
+	text_printf(out, "metric,,,");
+	field(out, context->metrics->metric[number_of].name);
+	text_printf(out, ",");
+	if (quality_has_value(reading->quality))
+		number(out, reading->value);
+	row_standing(&least, reading->quality, out);
 }
 
 static void frame(struct format_context *context, const struct frame *frame, struct text *out)
@@ -236,6 +335,8 @@ static void frame(struct format_context *context, const struct frame *frame, str
 			continue;
 		for (unsigned slot = 0; slot < frame->n_slots; slot++)
 			row(context, frame, core, slot, out);
+		for (size_t i = 0; i < context->n_shown; i++)
+			metric_row(context, frame, core, context->shown[i], out);
 	}
 	note_own(context, frame, out);
 }

@@ -7,9 +7,12 @@
 static void row_members(const struct perf_line *line, struct text *out)
 {
 	static const char *const key[N_FRAME_BY] = {
-		[BY_CLUSTER] = "cluster", [BY_TYPE] = "core-type", [BY_SYSTEM] = "core-type"
+		[BY_CLUSTER] = "cluster",
+		[BY_TYPE] = "core-type",
+		[BY_SYSTEM] = "core-type",
+		[BY_DEVICE] = "device",
 	};
-	char name[32];
+	char name[64];
 
 	if (line->by == BY_CORE) {
 		text_printf(out, "\"cpu\" : \"%u\", ", line->machine->core[line->index].cpu);
@@ -35,13 +38,32 @@ static void value_members(const struct perf_line *line, struct text *out)
 		    line->count->running_ns, line->running_pct);
 }
 
-static void metric_members(const struct perf_line *line, struct text *out)
+/* What -M asked for has a name, a standing and perhaps a verdict; without a value it is null. */
+static void chosen_members(const struct perf_metric *metric, struct text *out)
 {
-	bool known = quality_has_value(line->metric.quality);
-	const char *unit = line->is_ipc ? "insn per cycle" : "/sec";
+	static const char *const verdict[] = {
+		[ALARM_UNKNOWN] = "",
+		[ALARM_WITHIN] = ", \"metric-threshold\" : \"good\"",
+		[ALARM_BEYOND] = ", \"metric-threshold\" : \"bad\"",
+	};
 
-	text_printf(out, "\"metric-value\" : %f, \"metric-unit\" : \"%s\", ",
-		    known ? line->metric.value : 0.0, known ? unit : "");
+	text_printf(out, "\"metric-name\" : ");
+	text_json(out, metric->chosen->name);
+	text_printf(out, ", \"metric-quality\" : \"%s\"%s, ", quality_name(metric->reading.quality),
+		    verdict[metric->alarm]);
+}
+
+static void metric_members(const struct perf_metric *metric, struct text *out)
+{
+	if (metric->chosen && !quality_has_value(metric->reading.quality))
+		text_printf(out, "\"metric-value\" : null, \"metric-unit\" : ");
+	else
+		text_printf(out,
+			    "\"metric-value\" : %f, \"metric-unit\" : ", metric->reading.value);
+	text_json(out, metric->unit);
+	text_printf(out, ", ");
+	if (metric->chosen)
+		chosen_members(metric, out);
 }
 
 static void print(const struct format_context *context, const struct frame *frame,
@@ -52,12 +74,15 @@ static void print(const struct format_context *context, const struct frame *fram
 	text_seconds(out, frame->t_ns);
 	text_printf(out, ", ");
 	row_members(line, out);
-	value_members(line, out);
-	metric_members(line, out);
+	if (line->event)
+		value_members(line, out);
+	metric_members(&line->metric, out);
 	text_printf(out, "\"type\" : ");
 	text_json(out, line->machine->type[line->type].name);
-	text_printf(out, ", \"slot\" : %u, \"quality\" : \"%s\"}\n", line->slot,
-		    quality_name(line->count->quality));
+	if (line->event)
+		text_printf(out, ", \"slot\" : %u, \"quality\" : \"%s\"", line->slot,
+			    quality_name(line->count->quality));
+	text_printf(out, "}\n");
 }
 
 static void gap(struct format_context *context, uint64_t t_ns, uint64_t n_frames, const char *why,

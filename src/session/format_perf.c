@@ -20,7 +20,7 @@ static void stamp(uint64_t t_ns, struct text *out)
 
 static void row_name_field(const struct perf_line *line, const char *sep, struct text *out)
 {
-	char name[32];
+	char name[64];
 
 	if (!*perf_line_name(line, name, sizeof(name)))
 		return;
@@ -40,23 +40,31 @@ static void value_field(const struct perf_line *line, const char *sep, struct te
 		text_printf(out, "%.*f%s", whole ? 0 : 2, line->value, sep);
 }
 
-static void metric_field(const struct perf_line *line, const char *sep, struct text *out)
+/* Five fields, empty where a metric stands alone: as many in every line. */
+static void count_fields(const struct perf_line *line, const char *sep, struct text *out)
+{
+	if (!line->event) {
+		text_printf(out, "%s%s%s%s%s", sep, sep, sep, sep, sep);
+		return;
+	}
+	value_field(line, sep, out);
+	text_printf(out, "%s%s%s%s%" PRIu64 "%s%.2f%s", line->event->unit, sep, line->event->name,
+		    sep, line->count->running_ns, sep, line->running_pct, sep);
+}
+
+static void metric_fields(const struct perf_metric *metric, const char *sep, struct text *out)
 {
 	static const char prefix[] = " KMG";
-	double value = line->metric.value;
+	double value = metric->reading.value;
 	unsigned step = 0;
 
-	if (!quality_has_value(line->metric.quality)) {
-		text_printf(out, "%s", sep);
-		return;
-	}
-	if (line->is_ipc) {
-		text_printf(out, "%.2f%sinsn per cycle", value, sep);
-		return;
-	}
-	for (; value >= 1000 && step + 1 < strlen(prefix); step++)
+	while (metric->has_prefix && value >= 1000 && step + 1 < strlen(prefix)) {
 		value /= 1000;
-	text_printf(out, "%.3f%s%.*s/sec", value, sep, step ? 1 : 0, &prefix[step]);
+		step++;
+	}
+	if (quality_has_value(metric->reading.quality))
+		text_printf(out, "%.*f", (int)metric->decimals, value);
+	text_printf(out, "%s%.*s%s", sep, step ? 1 : 0, &prefix[step], metric->unit);
 }
 
 static void print(const struct format_context *context, const struct frame *frame,
@@ -67,10 +75,8 @@ static void print(const struct format_context *context, const struct frame *fram
 	stamp(frame->t_ns, out);
 	text_printf(out, "%s", sep);
 	row_name_field(line, sep, out);
-	value_field(line, sep, out);
-	text_printf(out, "%s%s%s%s%" PRIu64 "%s%.2f%s", line->event->unit, sep, line->event->name,
-		    sep, line->count->running_ns, sep, line->running_pct, sep);
-	metric_field(line, sep, out);
+	count_fields(line, sep, out);
+	metric_fields(&line->metric, sep, out);
 	text_printf(out, "\n");
 }
 

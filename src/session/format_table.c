@@ -6,15 +6,23 @@
 
 #include "base/clock.h"
 #include "base/num.h"
+#include "pmu/set_devices.h"
 #include "session/format.h"
 #include "session/rows.h"
 
 enum { NAME_WIDTH = 11, METRIC_WIDTH = 8, CELL_WIDTH = 9, LINES_A_HEADING = 20 };
 
+/* `s` in a colour of the terminal: "" is its own */
+static void painted(struct text *out, const char *s, int width, const char *color)
+{
+	text_printf(out, " %*s%s%s%s",
+		    width - 1 > text_columns(s) ? width - 1 - text_columns(s) : 0, "", color, s,
+		    *color ? "\033[m" : "");
+}
+
 static void right(struct text *out, const char *s, int width)
 {
-	text_printf(out, " %*s%s", width - 1 > text_columns(s) ? width - 1 - text_columns(s) : 0,
-		    "", s);
+	painted(out, s, width, "");
 }
 
 static const char *mark(const struct format_context *context, enum quality quality)
@@ -26,40 +34,52 @@ static const char *mark(const struct format_context *context, enum quality quali
 	return *mark ? mark : "-";
 }
 
-static void cell(const struct format_context *context, const struct reading *reading,
-		 const char *number, int width, struct text *out)
-{
-	char buf[24];
-
-	if (!quality_has_value(reading->quality)) {
-		right(out, mark(context, reading->quality), width);
-		return;
-	}
-	snprintf(buf, sizeof(buf), "%s%s", reading->quality == QUALITY_SCALED ? "~" : "", number);
-	right(out, buf, width);
-}
-
 static void rate_cell(const struct format_context *context, struct reading reading, double scale,
 		      struct text *out)
 {
-	char number[16];
+	char number[16], marked[24];
 
+	if (!quality_has_value(reading.quality)) {
+		right(out, mark(context, reading.quality), CELL_WIDTH);
+		return;
+	}
 	num_si(reading.value * scale, 3, CELL_WIDTH - 2, number, sizeof(number));
-	cell(context, &reading, number, CELL_WIDTH, out);
+	snprintf(marked, sizeof(marked), "%s%s", reading.quality == QUALITY_SCALED ? "~" : "",
+		 number);
+	right(out, marked, CELL_WIDTH);
 }
 
-/* Ratios keep their decimals, so that 2.00 stands under 2.01. */
-static void metric_cell(const struct format_context *context, struct reading reading,
-			struct text *out)
+/* Ratios keep their decimals, so that 2.00 stands under 2.01, as far as there is room for them. */
+static void metric_number(double value, unsigned room, char *buf, size_t size)
 {
-	bool small = reading.value > -100 && reading.value < 1000;
-	char number[16];
+	if (value <= -100 || value >= 1000 || snprintf(buf, size, "%.2f", value) > (int)room)
+		num_si(value, 3, room, buf, size);
+}
 
-	if (small)
-		snprintf(number, sizeof(number), "%.2f", reading.value);
-	else
-		num_si(reading.value, 3, METRIC_WIDTH - 2, number, sizeof(number));
-	cell(context, &reading, number, METRIC_WIDTH, out);
+/* Wide enough for its heading. */
+static int metric_width(const struct metric *metric)
+{
+	int name = text_columns(metric->short_name), unit = text_columns(metric->unit);
+	int widest = name > unit ? name : unit;
+
+	return widest < METRIC_WIDTH ? METRIC_WIDTH : widest + 1;
+}
+
+/* What is beyond its threshold has a mark before it, and on a terminal is red. */
+static void metric_cell(const struct format_context *context, struct reading reading, bool beyond,
+			int width, struct text *out)
+{
+	bool scaled = reading.quality == QUALITY_SCALED;
+	char number[16], marked[24];
+
+	if (!quality_has_value(reading.quality)) {
+		right(out, mark(context, reading.quality), width);
+		return;
+	}
+	metric_number(reading.value, METRIC_WIDTH - 1U - beyond - scaled, number, sizeof(number));
+	snprintf(marked, sizeof(marked), "%s%s%s", beyond ? context->ascii ? "!" : "▲" : "",
+		 scaled ? "~" : "", number);
+	painted(out, marked, width, beyond && context->color ? "\033[31m" : "");
 }
 
 /* A metric whose inputs this set counts on no type has no column. */
@@ -68,39 +88,72 @@ static bool is_counted(const struct frame *frame, unsigned metric)
 	return metrics_column(frame->bound, (int)metric) >= 0;
 }
 
-static void heading_names(const struct format_context *context, const struct frame *frame,
-			  struct text *out)
+/* The events that have columns: the set's, or by device those of any device. */
+struct table {
+	unsigned n;
+	const struct event *event[COLUMNS_MAX];
+	uint8_t slot[COLUMNS_MAX]; /* but by device, where each has its own */
+	struct set_devices devices;
+	int name_width;
+};
+
+static void table_by_device(const struct frame *frame, struct table *ret)
 {
-	text_printf(out, "%8s %-*s", "time", NAME_WIDTH, frame_by_name[context->by]);
-	for (unsigned i = 0; i < context->n_shown; i++) {
-		if (is_counted(frame, context->shown[i]))
-			right(out, context->metrics->metric[context->shown[i]].short_name,
-			      METRIC_WIDTH);
+	set_devices(frame->set, &ret->devices);
+	ret->n = ret->devices.n_events;
+	memcpy(ret->event, ret->devices.event, sizeof(ret->event));
+	for (unsigned i = 0; i < ret->devices.n; i++) {
+		int width = (int)strlen(ret->devices.pmu[i]->name);
+
+		ret->name_width = width > ret->name_width ? width : ret->name_width;
+	}
+}
+
+static void table_make(const struct format_context *context, const struct frame *frame,
+		       struct table *ret)
+{
+	ret->n = 0;
+	ret->name_width = NAME_WIDTH;
+	if (context->by == BY_DEVICE) {
+		table_by_device(frame, ret);
+		return;
 	}
 	for (unsigned slot = 0; slot < frame->n_slots; slot++) {
-		const struct event *event = set_event(frame->set, slot);
-
-		if (event)
-			right(out, event->short_name, CELL_WIDTH);
+		ret->event[ret->n] = set_event(frame->set, slot);
+		ret->slot[ret->n] = (uint8_t)slot;
+		ret->n += ret->event[ret->n] != NULL;
 	}
+}
+
+static void heading_names(const struct format_context *context, const struct frame *frame,
+			  const struct table *table, struct text *out)
+{
+	text_printf(out, "%8s %-*s", "time", table->name_width, frame_by_name[context->by]);
+	for (unsigned i = 0; i < context->n_shown; i++) {
+		const struct metric *metric = &context->metrics->metric[context->shown[i]];
+
+		if (is_counted(frame, context->shown[i]))
+			right(out, metric->short_name, metric_width(metric));
+	}
+	for (unsigned i = 0; i < table->n; i++)
+		right(out, table->event[i]->short_name, CELL_WIDTH);
 	text_printf(out, "\n");
 }
 
 static void heading_units(const struct format_context *context, const struct frame *frame,
-			  struct text *out)
+			  const struct table *table, struct text *out)
 {
-	text_printf(out, "%8s %-*s", "s", NAME_WIDTH, "");
+	text_printf(out, "%8s %-*s", "s", table->name_width, "");
 	for (unsigned i = 0; i < context->n_shown; i++) {
+		const struct metric *metric = &context->metrics->metric[context->shown[i]];
+
 		if (is_counted(frame, context->shown[i]))
-			right(out, context->metrics->metric[context->shown[i]].unit, METRIC_WIDTH);
+			right(out, metric->unit, metric_width(metric));
 	}
-	for (unsigned slot = 0; slot < frame->n_slots; slot++) {
-		const struct event *event = set_event(frame->set, slot);
+	for (unsigned i = 0; i < table->n; i++) {
 		char unit[32];
 
-		if (!event)
-			continue;
-		snprintf(unit, sizeof(unit), "%s/s", event->unit);
+		snprintf(unit, sizeof(unit), "%s/s", table->event[i]->unit);
 		right(out, unit, CELL_WIDTH);
 	}
 	text_printf(out, "\n");
@@ -108,32 +161,32 @@ static void heading_units(const struct format_context *context, const struct fra
 
 /* Headings before the first row, after a change of events, and every twenty lines; a blank line
  * keeps ticks of several rows apart. */
-static void heading(struct format_context *context, const struct frame *frame, unsigned n_rows,
-		    struct text *out)
+static void heading(struct format_context *context, const struct frame *frame,
+		    const struct table *table, unsigned n_rows, struct text *out)
 {
-	unsigned every = n_rows < LINES_A_HEADING ? LINES_A_HEADING / n_rows : 1;
+	unsigned every = n_rows && n_rows < LINES_A_HEADING ? LINES_A_HEADING / n_rows : 1;
 	bool due = frame->set->number != context->last_set || (frame->number - 1) % every == 0;
 
 	if (context->last_set && (due || n_rows > 1))
 		text_printf(out, "\n");
 	if (!due)
 		return;
-	heading_names(context, frame, out);
-	heading_units(context, frame, out);
+	heading_names(context, frame, table, out);
+	heading_units(context, frame, table, out);
 	context->last_set = frame->set->number;
 }
 
-static void name(const struct format_context *context, const struct frame_row *row,
+static void name(const struct format_context *context, const struct frame_row *row, int width,
 		 struct text *out)
 {
 	const struct machine *machine = context->machine;
 	bool typed = machine->n_types > 1 && (row->by == BY_CORE || row->by == BY_CLUSTER);
-	char plain[32], full[64];
+	char plain[64], full[96];
 
-	row_name(machine, row->by, row->index, plain, sizeof(plain));
+	row_name(machine, row, plain, sizeof(plain));
 	snprintf(full, sizeof(full), "%s%s%s", typed ? machine->type[row->type].name : "",
 		 typed ? " " : "", plain);
-	text_printf(out, " %-*s", NAME_WIDTH, full);
+	text_printf(out, " %-*s", width, full);
 }
 
 /* Rows without a core that is on have nothing worked out: say what they are. */
@@ -144,21 +197,35 @@ static struct reading shown(const struct frame_row *row, struct reading reading)
 	return reading;
 }
 
+static void event_cell(const struct format_context *context, const struct frame *frame,
+		       const struct frame_row *row, unsigned slot, struct text *out)
+{
+	const struct event *event = frame->set->type[row->type].event[slot];
+	struct reading rate = shown(row, count_rate(&row->count[slot]));
+
+	rate_cell(context, rate, event ? event->scale : 1, out);
+}
+
 static void cells(const struct format_context *context, const struct frame *frame,
-		  const struct frame_row *row, struct text *out)
+		  const struct table *table, const struct frame_row *row, struct text *out)
 {
 	for (unsigned i = 0; i < context->n_shown; i++) {
-		struct reading metric = shown(row, frame_row_metric(row, context->shown[i]));
+		unsigned number = context->shown[i];
+		struct reading metric = shown(row, frame_row_metric(row, (int)number));
+		enum metric_alarm alarm = metrics_judge(context->metrics, frame->bound, (int)number,
+							row->type, row->count);
 
-		if (is_counted(frame, context->shown[i]))
-			metric_cell(context, metric, out);
+		if (is_counted(frame, number))
+			metric_cell(context, metric, alarm == ALARM_BEYOND,
+				    metric_width(&context->metrics->metric[number]), out);
 	}
-	for (unsigned slot = 0; slot < frame->n_slots; slot++) {
-		const struct event *event = frame->set->type[row->type].event[slot];
-		struct reading rate = shown(row, count_rate(&row->count[slot]));
+	for (unsigned i = 0; i < table->n; i++) {
+		unsigned slot = row->device ? table->devices.column[row->index][i] : table->slot[i];
 
-		if (set_event(frame->set, slot))
-			rate_cell(context, rate, event ? event->scale : 1, out);
+		if (slot != COLUMN_NONE)
+			event_cell(context, frame, row, slot, out);
+		else
+			right(out, "", CELL_WIDTH); /* not asked for on this device */
 	}
 }
 
@@ -172,18 +239,20 @@ static void gap(struct format_context *context, uint64_t t_ns, uint64_t n_frames
 
 static void frame(struct format_context *context, const struct frame *frame, struct text *out)
 {
-	unsigned n_rows = frame_n_rows(context->machine, context->by);
+	unsigned n_rows = frame_n_rows(context->machine, frame->set, context->by);
+	struct table table;
 
+	table_make(context, frame, &table);
 	if (frame->gap != GAP_NONE)
 		gap(context, frame->t_ns, frame->n_missed, gap_name(frame->gap), out);
-	heading(context, frame, n_rows, out);
+	heading(context, frame, &table, n_rows, out);
 	for (unsigned i = 0; i < n_rows; i++) {
 		struct frame_row row;
 
 		frame_row(frame, context->machine, context->metrics, context->by, i, &row);
 		text_printf(out, "%8.3f", (double)frame->t_ns / 1e9);
-		name(context, &row, out);
-		cells(context, frame, &row, out);
+		name(context, &row, table.name_width, out);
+		cells(context, frame, &table, &row, out);
 		text_printf(out, "\n");
 	}
 }
@@ -191,6 +260,7 @@ static void frame(struct format_context *context, const struct frame *frame, str
 const struct format format_text_table = {
 	.name = "table",
 	.what = "a table to read: rates per second",
+	.metrics = "IPC",
 	.frame = frame,
 	.gap = gap,
 };

@@ -1,23 +1,35 @@
-/* perf_line.h: what perf stat would say of one count; shared by its CSV and its JSON form */
+/* perf_line.h: what perf stat would say of one count or metric; shared by its CSV and its JSON form */
 #ifndef SESSION_PERF_LINE_H
 #define SESSION_PERF_LINE_H
 
 #include "session/format.h"
 
+/** What stands behind a count: a metric of -M, else what perf calls the shadow metric. */
+struct perf_metric {
+	const struct metric *chosen; /* of -M; NULL: the shadow metric */
+	struct reading reading;
+	enum metric_alarm alarm;
+	unsigned decimals; /* that perf's CSV form prints */
+	bool has_prefix;   /* there it is per second with k, M or G: perf's 1.5,K/sec */
+	char unit[128];    /* "insn per cycle", "/sec", "%  branch_miss_rate"; "": no metric */
+};
+
+/** A count with its metric, or a metric alone: the second and further ones that begin there. */
 struct perf_line {
-	const struct event *event;
+	const struct event
+		*event; /* NULL: a metric alone; then no count, bad, value, running_pct */
 	const struct count *count;
 	const struct machine *machine;
 	enum frame_by by;
-	unsigned index; /* core, cluster or type number */
+	unsigned index;           /* core, cluster or type number */
+	const struct pmu *device; /* by device */
 	unsigned type;
 	unsigned slot;
 	unsigned n_cpus; /* summed in it */
 	const char *bad; /* "<not counted>", "<not supported>"; NULL: there is a value */
 	double value;    /* in the event's unit, scaled to the whole window */
 	double running_pct;
-	struct reading metric; /* what perf calls the shadow metric */
-	bool is_ipc;           /* it is instructions per cycle; else events per second */
+	struct perf_metric metric;
 };
 
 typedef void perf_line_fn(const struct format_context *context, const struct frame *frame,
@@ -25,12 +37,14 @@ typedef void perf_line_fn(const struct format_context *context, const struct fra
 
 /**
  * Call `print` for every count of the frame in perf's order: by core event after event, else row
- * after row. Cores that are off or late have no lines, as with perf.
+ * after row. Cores that are off or late have no lines, as with perf. A metric of -M stands behind
+ * the first of its events; one that needs no event comes last.
  */
 void perf_lines(const struct format_context *context, const struct frame *frame,
 		perf_line_fn *print, struct text *out);
 
-/** The name of a row as perf would have it: "CPU4", "CLS1", "P", "" for the whole system. */
+/** The name of a row as perf would have it: "CPU4", "CLS1", "P", "" for the whole system; a
+ * device's own. */
 const char *perf_line_name(const struct perf_line *line, char *buf, size_t size);
 
 #endif

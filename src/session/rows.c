@@ -5,17 +5,19 @@
 
 #include "base/clock.h"
 
-const char *row_name(const struct machine *machine, enum frame_by by, unsigned index, char *buf,
+const char *row_name(const struct machine *machine, const struct frame_row *row, char *buf,
 		     size_t size)
 {
-	if (by == BY_CORE)
-		snprintf(buf, size, "cpu%u", machine->core[index].cpu);
-	else if (by == BY_CLUSTER)
-		snprintf(buf, size, "cluster %u", index);
-	else if (by == BY_SYSTEM && machine->n_types == 1)
+	if (row->by == BY_CORE)
+		snprintf(buf, size, "cpu%u", machine->core[row->index].cpu);
+	else if (row->by == BY_CLUSTER)
+		snprintf(buf, size, "cluster %u", row->index);
+	else if (row->by == BY_DEVICE)
+		snprintf(buf, size, "%s", row->device->name);
+	else if (row->by == BY_SYSTEM && machine->n_types == 1)
 		snprintf(buf, size, "all");
 	else
-		snprintf(buf, size, "%s", machine->type[index].name);
+		snprintf(buf, size, "%s", machine->type[row->index].name);
 	return buf;
 }
 

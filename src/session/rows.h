@@ -5,13 +5,12 @@
 #include "session/format.h"
 
 /**
- * What a row is called: "cpu4", "cluster 1", "P", "all". By system on a machine of several types
- * a row is a type, and called so.
+ * What a row is called: "cpu4", "cluster 1", "P", "all", "smmuv3_pmcg_2b442". By system on a machine
+ * of several types a row is a type, and called so.
  *
- * @index  core, cluster or type number
  * @return buf
  */
-const char *row_name(const struct machine *machine, enum frame_by by, unsigned index, char *buf,
+const char *row_name(const struct machine *machine, const struct frame_row *row, char *buf,
 		     size_t size);
 
 /** Why ticks are missing: "missed", "suspended"; "" for GAP_NONE. */

@@ -3,52 +3,41 @@
 #include <errno.h>
 #include <string.h>
 
+#include "tui/change.h"
 #include "tui/interval.h"
 #include "tui/keys.h"
+#include "tui/metric_chooser.h"
 #include "tui/names.h"
+#include "tui/preset_chooser.h"
 #include "tui/state.h"
 
 static unsigned say_error(struct tui *tui, const struct err *err)
 {
-	tui_say(tui, ROLE_ERROR, "%s", err->text);
+	change_refused(tui, err);
 	return DID_REDRAW;
-}
-
-/* Count another set. The undo stack is the caller's. */
-static int load(struct tui *tui, const struct set *next)
-{
-	struct err err = { 0 };
-	int r = sampler_load(tui->config->sampler, next, &err);
-
-	if (r < 0) {
-		say_error(tui, &err);
-		return r;
-	}
-	tui->model.set = sampler_set(tui->config->sampler);
-	tui->halted = false;
-	return 0;
 }
 
 /* Count `next` and say what is on the slot now. */
 static int change(struct tui *tui, const struct set *next, unsigned slot)
 {
+	struct change after = { .set = *next, .chosen = tui->model.chosen };
 	struct set before = *tui->model.set;
+	const char *aside;
 	char where[32], moves[128];
-	int r = load(tui, next);
+	int r = change_make(tui, &after, &aside);
 
 	if (r < 0)
 		return r;
-	model_undo_push(&tui->model, &before);
 
 	const struct event *event = set_event(tui->model.set, slot);
 
 	name_slot(&tui->model, slot, where, sizeof(where));
 	name_moves(&before, tui->model.set, slot, moves, sizeof(moves));
 	if (event)
-		tui_say(tui, ROLE_TEXT, "%s counts %s%s%s", where, event->name,
-			*moves ? "; moved " : "", moves);
+		tui_say(tui, ROLE_TEXT, "%s counts %s%s%s%s", where, event->name,
+			*moves ? "; moved " : "", moves, aside);
 	else
-		tui_say(tui, ROLE_TEXT, "%s is free", where);
+		tui_say(tui, ROLE_TEXT, "%s is free%s", where, aside);
 	return 0;
 }
 
@@ -92,7 +81,7 @@ unsigned act_select_beside(struct tui *tui, int key)
 unsigned act_pick(struct tui *tui, int key)
 {
 	(void)key;
-	tui->view = view_table[0];
+	tui_show(tui, view_table[0]);
 	if (picker_open(tui) < 0)
 		tui_say(tui, ROLE_ERROR, "out of memory");
 	return DID_REDRAW;
@@ -121,15 +110,39 @@ unsigned act_clear(struct tui *tui, int key)
 
 unsigned act_undo(struct tui *tui, int key)
 {
-	struct set before;
+	struct change before;
 
 	(void)key;
 	if (!model_undo_pop(&tui->model, &before))
 		tui_say(tui, ROLE_WARN, "nothing to undo");
-	else if (load(tui, &before) < 0)
+	else if (change_load(tui, &before) < 0)
 		model_undo_push(&tui->model, &before);
 	else
-		tui_say(tui, ROLE_TEXT, "undone; %u more", tui->model.n_undo);
+		tui_say(tui, ROLE_TEXT, "undone; %u more%s", tui->model.n_undo,
+			rotation_stop(tui));
+	return DID_REDRAW;
+}
+
+unsigned act_metrics(struct tui *tui, int key)
+{
+	(void)key;
+	if (metric_chooser_open(tui) < 0)
+		tui_say(tui, ROLE_ERROR, "out of memory");
+	return DID_REDRAW;
+}
+
+unsigned act_rotate(struct tui *tui, int key)
+{
+	(void)key;
+	rotation_toggle(tui);
+	return DID_REDRAW;
+}
+
+unsigned act_preset(struct tui *tui, int key)
+{
+	(void)key;
+	if (preset_chooser_open(tui) < 0)
+		tui_say(tui, ROLE_ERROR, "out of memory");
 	return DID_REDRAW;
 }
 
@@ -137,6 +150,8 @@ unsigned act_freeze(struct tui *tui, int key)
 {
 	(void)key;
 	model_freeze(&tui->model, !tui->model.frozen);
+	if (!tui->model.frozen)
+		rotation_thaw(tui);
 	tui_say(tui, ROLE_TEXT,
 		tui->model.frozen ? "picture frozen; counting and logging go on" : "live again");
 	return DID_REDRAW;
@@ -144,7 +159,7 @@ unsigned act_freeze(struct tui *tui, int key)
 
 unsigned act_group(struct tui *tui, int key)
 {
-	enum frame_by by = (tui->model.by + 1) % N_FRAME_BY;
+	enum frame_by by = (tui->model.by + 1) % BY_DEVICE;
 
 	(void)key;
 	model_group(&tui->model, by);
@@ -185,21 +200,9 @@ unsigned act_scroll(struct tui *tui, int key)
 
 unsigned act_move(struct tui *tui, int key)
 {
-	struct model *model = &tui->model;
 	unsigned page = tui->layout.n_rows > 1 ? (unsigned)tui->layout.n_rows - 1 : 1;
-	unsigned last = model->n_lines ? model->n_lines - 1 : 0;
-	unsigned step = key == KEY_NPAGE || key == KEY_PPAGE ? page : 1;
 
-	switch (key) {
-	case 'g':
-	case KEY_HOME: model->row = 0; break;
-	case 'G':
-	case KEY_END: model->row = last; break;
-	case 'k':
-	case KEY_UP:
-	case KEY_PPAGE: model->row -= step < model->row ? step : model->row; break;
-	default: model->row = model->row + step < last ? model->row + step : last; break;
-	}
+	cursor_key(&tui->model.row, cursor_letter(key), tui->model.n_lines, page);
 	return DID_REDRAW;
 }
 
@@ -284,8 +287,18 @@ unsigned act_ask_mark(struct tui *tui, int key)
 
 static unsigned toggle(struct tui *tui, const struct view *view)
 {
-	tui->view = tui->view == view ? view_table[0] : view;
-	tui->scroll = 0;
+	tui_show(tui, tui->view == view ? view_table[0] : view);
+	return DID_REDRAW;
+}
+
+unsigned act_view(struct tui *tui, int key)
+{
+	unsigned n = 0, at = 0;
+
+	for (; view_table[n]; n++)
+		if (view_table[n] == tui->view)
+			at = n;
+	tui_show(tui, view_table[(at + (key == KEY_BTAB ? n - 1 : 1)) % n]);
 	return DID_REDRAW;
 }
 

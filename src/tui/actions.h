@@ -24,6 +24,15 @@ unsigned act_clear(struct tui *tui, int key);
 /** Go back to the set before the last change. */
 unsigned act_undo(struct tui *tui, int key);
 
+/** Choose metrics. */
+unsigned act_metrics(struct tui *tui, int key);
+
+/** Choose a preset. */
+unsigned act_preset(struct tui *tui, int key);
+
+/** Rotate through presets, or stop. */
+unsigned act_rotate(struct tui *tui, int key);
+
 /** Freeze the picture, or let it go on. */
 unsigned act_freeze(struct tui *tui, int key);
 
@@ -53,6 +62,9 @@ unsigned act_log(struct tui *tui, int key);
 
 /** Ask for a marker's note. */
 unsigned act_ask_mark(struct tui *tui, int key);
+
+/** The next view, the previous one. */
+unsigned act_view(struct tui *tui, int key);
 
 /** Messages, and back. */
 unsigned act_messages(struct tui *tui, int key);

@@ -90,3 +90,45 @@ const char *figure_ratio(struct reading reading, unsigned width, char *buf, size
 {
 	return number(reading, width, true, buf, size);
 }
+
+const char *figure_meaning(enum quality quality)
+{
+	static const char *const meaning[N_QUALITIES] = {
+		[QUALITY_NONE] = "nothing is counted here",
+		[QUALITY_OK] = "counted during the whole window",
+		[QUALITY_SCALED] = "an estimate: the counter ran for part of the time",
+		[QUALITY_PENDING] = "the event has just changed",
+		[QUALITY_UNDEFINED] = "nothing to divide by",
+		[QUALITY_NOT_COUNTED] = "not counted",
+		[QUALITY_NOT_SUPPORTED] = "this core cannot count the event",
+		[QUALITY_LOST] = "was counted, but cannot be trusted",
+		[QUALITY_OFF] = "the core is offline",
+	};
+
+	return meaning[quality];
+}
+
+unsigned figure_decimals(double largest)
+{
+	if (largest < 0.1 && largest > 0)
+		return 3;
+	if (largest < 10)
+		return 2;
+	return largest < 100;
+}
+
+const char *figure_metric(struct reading reading, unsigned decimals, unsigned width, char *buf,
+			  size_t size)
+{
+	const char *mark = quality_mark(reading.quality);
+
+	if (!quality_has_value(reading.quality))
+		return number(reading, width, false, buf, size);
+	do {
+		int n = snprintf(buf, size, "%s%.*f", mark, (int)decimals, reading.value);
+
+		if (n >= 0 && (unsigned)n <= width)
+			return buf;
+	} while (decimals--);
+	return number(reading, width, false, buf, size);
+}

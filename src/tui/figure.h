@@ -32,4 +32,15 @@ const char *figure_text(struct reading reading, unsigned width, char *buf, size_
 /** A ratio with two decimals, as IPC is shown; otherwise like figure_text. @return buf */
 const char *figure_ratio(struct reading reading, unsigned width, char *buf, size_t size);
 
+/** What a mark in place of a figure means, as a sentence without its point. Never NULL. */
+const char *figure_meaning(enum quality quality);
+
+/** How many decimals suit a row of metrics whose largest value this is, so that its figures stand
+ * point below point. */
+unsigned figure_decimals(double largest);
+
+/** A metric with so many decimals, or fewer where the width asks for it. @return buf */
+const char *figure_metric(struct reading reading, unsigned decimals, unsigned width, char *buf,
+			  size_t size);
+
 #endif

@@ -10,6 +10,8 @@
 #include "tui/interval.h"
 #include "tui/state.h"
 
+enum { TABS_MIN_WIDTH = 100 };
+
 /* The time of the picture: of day, or of the session where the clock is virtual. */
 static const char *clock_text(const struct tui *tui, char *buf, size_t size)
 {
@@ -31,26 +33,35 @@ static const char *clock_text(const struct tui *tui, char *buf, size_t size)
 	return buf;
 }
 
-/* Own cost and lateness: what no clock measures is not shown. */
-static const char *cost_text(const struct tui *tui, char *buf, size_t size)
+static const char *late_text(const struct frame *frame, char *buf, size_t size)
+{
+	if (frame->late_max_ns == UINT32_MAX)
+		snprintf(buf, size, "> 4 s");
+	else if (frame->late_max_ns >= NS_PER_MS)
+		snprintf(buf, size, "%.1f ms", frame->late_max_ns / 1e6);
+	else
+		snprintf(buf, size, "%.0f µs", frame->late_max_ns / 1e3);
+	return buf;
+}
+
+enum cost { COST_OWN, COST_LATE, COST_WAKEUPS };
+
+/* Own cost and lateness, up to so much of it: what no clock measures is not shown. */
+static const char *cost_text(const struct tui *tui, enum cost most, char *buf, size_t size)
 {
 	const struct frame *frame = tui->model.shown;
-	char late[16], own[64] = "own -";
+	bool is_measured = frame && !sampler_backend(tui->config->sampler)->virtual_clock;
+	char late[16] = "-", own[16] = "-", wakeups[32] = "";
 
-	if (!frame || sampler_backend(tui->config->sampler)->virtual_clock) {
-		snprintf(buf, size, "own -  late -");
-		return buf;
+	if (is_measured)
+		late_text(frame, late, sizeof(late));
+	if (is_measured && frame->own_known) {
+		snprintf(own, sizeof(own), "%.2f %%", (double)frame->own_core_share * 100);
+		snprintf(wakeups, sizeof(wakeups), "  %.0f wake-ups/s",
+			 (double)frame->own_wakeups_per_s);
 	}
-	if (frame->late_max_ns == UINT32_MAX)
-		snprintf(late, sizeof(late), "> 4 s");
-	else if (frame->late_max_ns >= NS_PER_MS)
-		snprintf(late, sizeof(late), "%.1f ms", frame->late_max_ns / 1e6);
-	else
-		snprintf(late, sizeof(late), "%.0f µs", frame->late_max_ns / 1e3);
-	if (frame->own_known)
-		snprintf(own, sizeof(own), "own %.2f %%  %.0f wake-ups/s",
-			 (double)frame->own_core_share * 100, (double)frame->own_wakeups_per_s);
-	snprintf(buf, size, "%s  late %s", own, late);
+	snprintf(buf, size, "own %s%s%s%s", own, most >= COST_WAKEUPS ? wakeups : "",
+		 most >= COST_LATE ? "  late " : "", most >= COST_LATE ? late : "");
 	return buf;
 }
 
@@ -130,22 +141,73 @@ static const char *const levels_text[] = {
 	[LEVELS_KERNEL] = "kernel",
 };
 
+/* What is counted, in two or three words and a separator; "" when nobody gave it a name. */
+static const char *counted_text(const struct tui *tui, char *buf, size_t size)
+{
+	const struct model *model = &tui->model;
+	uint64_t left_ns = rotation_left_ns(tui);
+	size_t n = 0;
+
+	buf[0] = '\0';
+	if (*model->set->preset)
+		n = (size_t)snprintf(buf, size, "%s · ", model->set->preset);
+	if (left_ns && !model->frozen)
+		n += (size_t)snprintf(buf + n, size - n, "next in %u s · ",
+				      (unsigned)((left_ns + NS_PER_S - 1) / NS_PER_S));
+	if (!*model->set->preset && model->chosen.n)
+		n = (size_t)snprintf(buf, size, "%u metric%s · ", model->chosen.n,
+				     model->chosen.n > 1 ? "s" : "");
+	if (set_n_turns(model->set) > 1)
+		snprintf(buf + n, size - n, "%u sets in turn · ", set_n_turns(model->set));
+	return buf;
+}
+
+/* The views by name, the present one marked. @return columns used */
+static int draw_tabs(const struct tui *tui, int y)
+{
+	int x = 1;
+
+	if (COLS < TABS_MIN_WIDTH)
+		return x;
+	for (const struct view *const *view = view_table; *view; view++) {
+		bool is_shown = *view == tui->view;
+
+		if (is_shown)
+			draw_printf(y, x - 1, COLS - x, ROLE_CURSOR, " %s ", (*view)->name);
+		else
+			draw_text(y, x, COLS - x, ROLE_KEY, (*view)->name);
+		x += draw_columns((*view)->name) + 2;
+	}
+	return x + 1;
+}
+
+/* As much of the cost as leaves room for `needed` columns. @return where it begins */
+static int draw_cost(const struct tui *tui, int y, int needed)
+{
+	char text[64];
+	int width, most = COST_WAKEUPS;
+
+	do
+		width = draw_columns(cost_text(tui, (enum cost)most, text, sizeof(text)));
+	while (COLS - 3 - width < needed && most-- > COST_OWN);
+	draw_text(y, COLS - 1 - width, width, ROLE_DIM, text);
+	return COLS - 1 - width;
+}
+
 static void draw_settings(struct tui *tui)
 {
-	char interval[32], cost[64];
-	const char *preset = tui->model.set->preset;
-	int end = COLS - 1;
+	char interval[32], counted[64], settings[192];
+	uint64_t interval_ns = sampler_interval(tui->config->sampler);
+	int x = draw_tabs(tui, 1);
 
-	cost_text(tui, cost, sizeof(cost));
-	end -= draw_columns(cost);
-	draw_text(1, end, COLS - 1 - end, ROLE_DIM, cost);
+	snprintf(settings, sizeof(settings), "every %s · %s%s · by %s",
+		 interval_text(interval_ns, interval, sizeof(interval)),
+		 counted_text(tui, counted, sizeof(counted)),
+		 levels_text[tui->config->levels], frame_by_name[tui->model.by]);
 
-	int x = 1 + draw_printf(1, 1, end - 2, ROLE_TEXT, "every %s · %s%s%s · by %s",
-				interval_text(sampler_interval(tui->config->sampler), interval,
-					      sizeof(interval)),
-				preset, *preset ? " · " : "", levels_text[tui->config->levels],
-				frame_by_name[tui->model.by]);
+	int end = draw_cost(tui, 1, x + draw_columns(settings) + 8);
 
+	x += draw_text(1, x, end - x - 1, ROLE_TEXT, settings);
 	if (tui->model.frozen)
 		x += draw_text(1, x, end - x - 1, ROLE_WARN, "  FROZEN");
 	if (tui->halted)

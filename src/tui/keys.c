@@ -30,6 +30,9 @@ const struct key key_table[] = {
 	  { ']', '[' },
 	  act_step },
 	{ "x", counters, "clear the counter", { 'x' }, act_clear },
+	{ "M", counters, "choose metrics, and count what they need", { 'M' }, act_metrics },
+	{ "P", counters, "choose a preset, and which ones R goes through", { 'P' }, act_preset },
+	{ "R", counters, "rotate through presets, five seconds each; stop", { 'R' }, act_rotate },
 	{ "u", counters, "undo the last change of events", { 'u' }, act_undo },
 
 	{ "Space", picture, "freeze the picture; counting and logging go on", { ' ' }, act_freeze },
@@ -50,6 +53,7 @@ const struct key key_table[] = {
 	{ "l", session, "start or stop the session log", { 'l' }, act_log },
 	{ "m", session, "put a marker with a note into the log", { 'm' }, act_ask_mark },
 
+	{ "Tab S-Tab", screens, "next, previous view", { '\t', KEY_BTAB }, act_view },
 	{ "E", screens, "messages", { 'E' }, act_messages },
 	{ "? h F1", screens, "this help", { '?', 'h', KEY_F(1) }, act_help },
 	{ "Ctrl-L", screens, "draw the whole screen anew", { CTRL_L }, act_redraw },

@@ -19,14 +19,14 @@ static unsigned history_depth(unsigned n_rows, unsigned n_series)
 }
 
 int model_init(struct model *model, const struct machine *machine, const struct metrics *metrics,
-	       const struct set *set, enum frame_by by)
+	       const struct set *first, enum frame_by by)
 {
-	*model = (struct model){ .machine = machine, .metrics = metrics, .set = set };
+	*model = (struct model){ .machine = machine, .metrics = metrics, .set = first };
 	/* without a core PMU no cycle is ever counted: an IPC column would stay empty */
 	model->headline = machine_has_core_pmu(machine) ? metrics_find(metrics, "IPC") : -1;
-	for (unsigned i = 0; i < N_FRAME_BY; i++) {
+	for (unsigned i = 0; i < BY_DEVICE; i++) {
 		model->base[i] = model->n_rows;
-		model->n_rows += frame_n_rows(machine, i);
+		model->n_rows += frame_n_rows(machine, first, i);
 	}
 	for (unsigned type = 0; type < TYPES_MAX; type++)
 		model->headline_top[type] = 1;
@@ -38,7 +38,8 @@ int model_init(struct model *model, const struct machine *machine, const struct 
 	model->tally = calloc((size_t)model->n_rows * COLUMNS_MAX, sizeof(*model->tally));
 	model->history =
 		history_new(model->n_rows, n_series, history_depth(model->n_rows, n_series));
-	if (!model->tally || !model->history || model_group(model, by) < 0) {
+	if (!model->tally || !model->history || model_group(model, by) < 0 ||
+	    model_load(model, first, &model->chosen) < 0) {
 		model_fini(model);
 		return -ENOMEM;
 	}
@@ -56,6 +57,13 @@ void model_fini(struct model *model)
 	free(model->frozen_tally);
 	free(model->line);
 	*model = (struct model){ 0 };
+}
+
+int model_load(struct model *model, const struct set *set, const struct metric_list *chosen)
+{
+	model->set = set;
+	model->chosen = *chosen;
+	return metric_list_of_set(model->metrics, set, chosen, &model->metric);
 }
 
 static unsigned row_number(const struct model *model, const struct line *line)
@@ -135,8 +143,8 @@ void model_feed(struct model *model, const struct frame *frame)
 {
 	if (frame->set != model->fed)
 		forget_changed(model, frame->set);
-	for (unsigned by = 0; by < N_FRAME_BY; by++)
-		for (unsigned i = 0; i < frame_n_rows(model->machine, by); i++)
+	for (unsigned by = 0; by < BY_DEVICE; by++)
+		for (unsigned i = 0; i < frame_n_rows(model->machine, model->set, by); i++)
 			feed_row(model, frame, by, i);
 	frame_unref(model->newest);
 	model->newest = frame;
@@ -203,7 +211,8 @@ static void make_lines(struct model *model)
 	const struct machine *machine = model->machine;
 
 	model->n_lines = 0;
-	for (unsigned i = 0; model->by != BY_CORE && i < frame_n_rows(machine, model->by); i++)
+	for (unsigned i = 0;
+	     model->by != BY_CORE && i < frame_n_rows(machine, model->set, model->by); i++)
 		add_line(model, model->by, i);
 	for (unsigned i = 0; model->by == BY_CORE && i < machine->n_clusters; i++)
 		add_cluster(model, i);
@@ -220,9 +229,8 @@ int model_group(struct model *model, enum frame_by by)
 		return -ENOMEM;
 	model->by = by;
 	make_lines(model);
-	model->top = 0;
-	if (model->row >= model->n_lines)
-		model->row = model->n_lines ? model->n_lines - 1 : 0;
+	model->row.top = 0;
+	cursor_follow(&model->row, model->n_lines, model->n_lines);
 	return 0;
 }
 
@@ -296,16 +304,21 @@ uint64_t model_cell_ns(const struct model *model)
 							 : HISTORY_CELL_MS * NS_PER_MS;
 }
 
-void model_undo_push(struct model *model, const struct set *set)
+void model_now(const struct model *model, struct change *ret)
+{
+	*ret = (struct change){ .set = *model->set, .chosen = model->chosen };
+}
+
+void model_undo_push(struct model *model, const struct change *before)
 {
 	if (model->n_undo == UNDO_MAX) {
 		memmove(model->undo, model->undo + 1, (UNDO_MAX - 1) * sizeof(*model->undo));
 		model->n_undo--;
 	}
-	model->undo[model->n_undo++] = *set;
+	model->undo[model->n_undo++] = *before;
 }
 
-bool model_undo_pop(struct model *model, struct set *ret)
+bool model_undo_pop(struct model *model, struct change *ret)
 {
 	if (!model->n_undo)
 		return false;

@@ -3,8 +3,10 @@
 #define TUI_MODEL_H
 
 #include "sampler/frame.h"
+#include "tui/cursor.h"
 #include "tui/figure.h"
 #include "tui/history.h"
+#include "tui/metric_list.h"
 #include "tui/tally.h"
 
 enum { UNDO_MAX = 32, HISTORY_CELL_MS = 100 };
@@ -15,6 +17,12 @@ struct line {
 	unsigned index; /* core, cluster or type */
 };
 
+/** What is counted, and for which metrics. */
+struct change {
+	struct set set;
+	struct metric_list chosen;
+};
+
 struct model {
 	const struct machine *machine;
 	const struct metrics *metrics;
@@ -23,34 +31,39 @@ struct model {
 	const struct frame *newest; /* NULL before the first */
 	const struct frame *shown;  /* the same unless frozen */
 	const struct set *set;      /* loaded last; frames may still be of an older one */
+	struct metric_list chosen;  /* metrics that it was made for; none: its preset's */
+	struct metric_list metric;  /* those that it gives, in the order of the screen */
 	bool frozen;
 
 	enum frame_by by;
 	enum show show;
 	struct line *line; /* of the picture, top to bottom */
 	unsigned n_lines;
-	unsigned row, top;    /* the selected line, the first visible one */
+	struct cursor row;    /* the selected line */
 	unsigned slot, first; /* the selected column, the first visible one */
 
-	unsigned base[N_FRAME_BY], n_rows; /* row number = base[by] + index */
-	struct tally *tally;               /* [row × COLUMNS_MAX + slot] */
-	struct tally *frozen_tally;        /* as it was when the picture froze */
-	struct history *history;           /* headline, or without one a series a slot */
+	unsigned base[BY_DEVICE], n_rows; /* row number = base[by] + index */
+	struct tally *tally;              /* [row × COLUMNS_MAX + slot] */
+	struct tally *frozen_tally;       /* as it was when the picture froze */
+	struct history *history;          /* headline, or without one a series a slot */
 	uint64_t frozen_cells;
 	uint64_t cell_began_ns;         /* when the open history cell began */
 	const struct set *fed;          /* the set of the last frame */
 	double headline_top[TYPES_MAX]; /* what fills the bar: 1, 2, 4 or 8 */
 
-	struct set undo[UNDO_MAX]; /* oldest first */
+	struct change undo[UNDO_MAX]; /* oldest first */
 	unsigned n_undo;
 };
 
-/** @set  what will be counted first  @return 0 or -ENOMEM */
+/** @first  what is counted first  @return 0 or -ENOMEM */
 int model_init(struct model *model, const struct machine *machine, const struct metrics *metrics,
-	       const struct set *set, enum frame_by by);
+	       const struct set *first, enum frame_by by);
 
 /** Give up frames and memory. NULL is accepted. */
 void model_fini(struct model *model);
+
+/** What is counted from now on. @return 0 or -ENOMEM */
+int model_load(struct model *model, const struct set *set, const struct metric_list *chosen);
 
 /** Take over a frame and the caller's reference. It is shown unless the picture is frozen. */
 void model_feed(struct model *model, const struct frame *frame);
@@ -89,10 +102,13 @@ double model_top(const struct model *model, const struct line *line);
 /** How long one history cell is at the present interval. */
 uint64_t model_cell_ns(const struct model *model);
 
-/** Remember a set for `u`; the oldest is forgotten. */
-void model_undo_push(struct model *model, const struct set *set);
+/** What is counted now. */
+void model_now(const struct model *model, struct change *ret);
 
-/** The set before the last change; it leaves the stack. @return false when there is none */
-bool model_undo_pop(struct model *model, struct set *ret);
+/** Remember it for `u`; the oldest is forgotten. */
+void model_undo_push(struct model *model, const struct change *before);
+
+/** What was counted before the last change; it leaves the stack. @return false: there is none */
+bool model_undo_pop(struct model *model, struct change *ret);
 
 #endif

@@ -8,11 +8,12 @@
 
 const char *name_slot(const struct model *model, unsigned slot, char *buf, size_t size)
 {
+	unsigned number = set_slot_of(model->set, slot);
 	bool is_counter = false;
 
 	for (unsigned type = 0; type < model->machine->n_types; type++)
-		is_counter |= slot < model->machine->type[type].n_counters;
-	snprintf(buf, size, "%s%u", is_counter ? "PMC" : "column ", slot);
+		is_counter |= number < model->machine->type[type].n_counters;
+	snprintf(buf, size, "%s%u", is_counter ? "PMC" : "column ", number);
 	return buf;
 }
 
@@ -46,7 +47,8 @@ const char *name_heading(const struct model *model, unsigned slot, char *buf, si
 {
 	const struct event *event = set_event(model->set, slot);
 
-	snprintf(buf, size, "%u %s", slot, event ? event->short_name : "-");
+	snprintf(buf, size, "%u %s", set_slot_of(model->set, slot),
+		 event ? event->short_name : "-");
 	return buf;
 }
 
@@ -58,9 +60,9 @@ const char *name_id(const struct event *event, char *buf, size_t size)
 	return buf;
 }
 
-static int slot_of(const struct set *set, const struct event *event)
+static int find(const struct set *set, const struct event *event)
 {
-	for (unsigned slot = 0; slot < COLUMNS_MAX; slot++)
+	for (unsigned slot = 0; slot < SLOTS_MAX; slot++)
 		if (set_event(set, slot) == event)
 			return (int)slot;
 	return -1;
@@ -69,12 +71,16 @@ static int slot_of(const struct set *set, const struct event *event)
 const char *name_moves(const struct set *from, const struct set *to, unsigned slot, char *buf,
 		       size_t size)
 {
+	unsigned changed = set_slot_of(from, slot), turn = set_turn_of(from, slot);
+	struct set before, after; /* nothing moves from turn to turn */
 	size_t n = 0;
 
+	set_turn(from, turn, &before);
+	set_turn(to, turn, &after);
 	buf[0] = '\0';
-	for (unsigned i = 0; i < COLUMNS_MAX && n < size; i++) {
-		const struct event *event = set_event(from, i);
-		int now = event && i != slot ? slot_of(to, event) : (int)i;
+	for (unsigned i = 0; i < SLOTS_MAX && n < size; i++) {
+		const struct event *event = set_event(&before, i);
+		int now = event && i != changed ? find(&after, event) : (int)i;
 
 		if (now < 0 || (unsigned)now == i)
 			continue;

@@ -28,7 +28,7 @@ unsigned pager_key(struct tui *tui, int key)
 
 	switch (key) {
 	case KEYS_ESCAPE:
-	case 'q': tui->view = view_table[0]; return DID_REDRAW;
+	case 'q': tui_show(tui, view_table[0]); return DID_REDRAW;
 	case 'j':
 	case KEY_DOWN: tui->scroll++; return DID_REDRAW;
 	case 'k':

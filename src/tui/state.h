@@ -2,11 +2,15 @@
 #ifndef TUI_STATE_H
 #define TUI_STATE_H
 
-#include "tui/input.h"
+#include "tui/chooser.h"
 #include "tui/layout.h"
+#include "tui/metric_chooser.h"
+#include "tui/metrics_view.h"
 #include "tui/model.h"
 #include "tui/picker.h"
+#include "tui/presets.h"
 #include "tui/prompt.h"
+#include "tui/rotation.h"
 #include "tui/theme.h"
 #include "tui/tui.h"
 #include "tui/view.h"
@@ -17,6 +21,12 @@ struct overlay {
 	unsigned (*key)(struct tui *tui, int key); /* @return DID_… */
 };
 
+/** What is selected in the Uncore view. */
+struct uncore_view {
+	struct cursor device;
+	unsigned column, first; /* the selected column, the scrolling of the columns */
+};
+
 struct tui {
 	const struct tui_config *config;
 	struct queue *queue;
@@ -24,7 +34,13 @@ struct tui {
 	struct layout layout; /* of the picture that is being drawn */
 	const struct view *view;
 	const struct overlay *overlay; /* NULL: none */
+	struct metrics_view metrics;
+	struct uncore_view uncore;
+	struct chooser chooser;
 	struct picker picker;
+	struct metric_chooser metric_chooser;
+	struct presets presets;
+	struct rotation rotation;
 	struct prompt prompt;
 	unsigned scroll;   /* first line of a view of text */
 	char status[1200]; /* what just happened */
@@ -40,6 +56,9 @@ struct tui {
 /** Say what just happened. */
 void tui_say(struct tui *tui, enum role role, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/** Make a view the picture. */
+void tui_show(struct tui *tui, const struct view *view);
 
 /** Ask the log how it stands, for the header; a log that died is a message. */
 void tui_refresh_log(struct tui *tui);

@@ -11,7 +11,7 @@
 
 static const struct line *selected_line(const struct tui *tui)
 {
-	return tui->model.row < tui->model.n_lines ? &tui->model.line[tui->model.row] : NULL;
+	return tui->model.row.at < tui->model.n_lines ? &tui->model.line[tui->model.row.at] : NULL;
 }
 
 /* The event of the selected slot on the selected row's type. */
@@ -139,25 +139,18 @@ static void draw_row(const struct tui *tui, int y)
 	draw_tally(tui, y, x, line, event, unit);
 }
 
-static void draw_hints(int y, int x)
+static void draw_hints(const struct view *view, int y, int x)
 {
-	static const struct {
-		const char *key, *what;
-	} hint[] = { { "?", "help" },
-		     { "u", "undo" },
-		     { "x", "clear" },
-		     { "e", "choose" },
-		     { "] [", "next" } };
 	int end = COLS - 1;
 
-	for (size_t i = 0; i < ARRAY_SIZE(hint); i++) {
-		int width = draw_columns(hint[i].key) + 1 + draw_columns(hint[i].what);
+	for (const struct hint *hint = view->hint; hint->key; hint++) {
+		int width = draw_columns(hint->key) + 1 + draw_columns(hint->what);
 
 		if (end - width < x)
 			return;
 		end -= width;
-		draw_text(y, end, width, ROLE_KEY, hint[i].key);
-		draw_right(y, end, width, ROLE_DIM, hint[i].what);
+		draw_text(y, end, width, ROLE_KEY, hint->key);
+		draw_right(y, end, width, ROLE_DIM, hint->what);
 		end -= 2;
 	}
 }
@@ -172,7 +165,7 @@ static void draw_status(struct tui *tui)
 	if (n_lines <= 1) {
 		int used = draw_text(layout->status_y, 1, width, tui->status_role, tui->status);
 
-		draw_hints(layout->status_y, used + 3);
+		draw_hints(tui->view, layout->status_y, used + 3);
 		return;
 	}
 	for (int y = layout->status_y - n_lines + 1; y <= layout->status_y; y++)

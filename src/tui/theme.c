@@ -20,6 +20,7 @@ static const struct look with_color[N_ROLES] = {
 	[ROLE_TITLE] = { PAIR_CYAN, A_BOLD },
 	[ROLE_KEY] = { PAIR_CYAN, A_BOLD },
 	[ROLE_GOOD] = { PAIR_GREEN, A_BOLD },
+	[ROLE_ALARM] = { PAIR_RED, A_BOLD },
 	[ROLE_WARN] = { PAIR_YELLOW, A_BOLD },
 	[ROLE_ERROR] = { PAIR_RED, A_BOLD },
 	[ROLE_INPUT] = { PAIR_NONE, A_BOLD | A_UNDERLINE },
@@ -31,6 +32,7 @@ static const struct look without_color[N_ROLES] = {
 	[ROLE_TOTAL] = { PAIR_NONE, A_BOLD },    [ROLE_HEADLINE] = { PAIR_NONE, A_BOLD },
 	[ROLE_TITLE] = { PAIR_NONE, A_BOLD },    [ROLE_KEY] = { PAIR_NONE, A_BOLD },
 	[ROLE_GOOD] = { PAIR_NONE, A_BOLD },     [ROLE_WARN] = { PAIR_NONE, A_BOLD },
+	[ROLE_ALARM] = { PAIR_NONE, A_BOLD },
 	[ROLE_ERROR] = { PAIR_NONE, A_REVERSE }, [ROLE_INPUT] = { PAIR_NONE, A_UNDERLINE },
 };
 

@@ -19,6 +19,7 @@ enum role {
 	ROLE_TITLE, /* the program's name, titles of views and boxes */
 	ROLE_KEY,   /* a key that can be pressed */
 	ROLE_GOOD,  /* a log runs */
+	ROLE_ALARM, /* a metric beyond its threshold */
 	ROLE_WARN,  /* estimates, warnings, SIMULATED */
 	ROLE_ERROR,
 	ROLE_INPUT, /* what is being typed */

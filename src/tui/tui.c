@@ -42,6 +42,14 @@ void tui_say(struct tui *tui, enum role role, const char *fmt, ...)
 	tui->status_role = role;
 }
 
+void tui_show(struct tui *tui, const struct view *view)
+{
+	tui->view = view;
+	tui->scroll = 0;
+	if (view->enter)
+		view->enter(tui);
+}
+
 void tui_refresh_log(struct tui *tui)
 {
 	const struct tui_log *log = &tui->config->log;
@@ -135,6 +143,7 @@ static bool drain(struct tui *tui)
 	while ((frame = queue_pop(tui->queue, NULL))) {
 		if (tui->config->watch)
 			watch_frame(tui->config->watch, frame);
+		rotation_frame(tui, frame);
 		model_feed(&tui->model, frame);
 		any = true;
 		if (tui->config->count && ++tui->frames_seen >= tui->config->count)
@@ -289,6 +298,19 @@ static int take_signals(sigset_t *ret_before, struct err *err)
 	return fd >= 0 ? fd : err_set(err, errno, "signalfd: %s", strerror(errno));
 }
 
+/* Metrics of -M stand first, and are what is to be seen. */
+static int choose_first(struct tui *tui)
+{
+	const struct metrics_selection *chosen = tui->config->chosen;
+	struct metric_list list = { 0 };
+
+	for (size_t i = 0; chosen && i < chosen->n; i++)
+		metric_list_add(&list, chosen->number[i]);
+	if (list.n)
+		tui->view = &view_metrics;
+	return model_load(&tui->model, tui->model.set, &list);
+}
+
 static int show(struct tui *tui, int signal_fd, struct err *err)
 {
 	const struct tui_config *config = tui->config;
@@ -298,7 +320,15 @@ static int show(struct tui *tui, int signal_fd, struct err *err)
 	if (r < 0)
 		return r;
 	r = model_init(&tui->model, &backend->machine, config->metrics,
-		       sampler_set(config->sampler), config->by);
+		       sampler_set(config->sampler),
+		       config->by == BY_DEVICE ? BY_CORE : config->by);
+	if (r < 0) {
+		err_set(err, ENOMEM, "out of memory");
+		goto stop;
+	}
+	r = choose_first(tui);
+	if (r == 0)
+		r = presets_make(&backend->machine, &tui->presets);
 	if (r < 0) {
 		err_set(err, ENOMEM, "out of memory");
 		goto stop;
@@ -311,14 +341,16 @@ static int show(struct tui *tui, int signal_fd, struct err *err)
 stop:
 	sampler_stop(config->sampler);
 	terminal_stop();
-	picker_close(tui);
+	chooser_close(tui);
+	presets_fini(&tui->presets);
 	model_fini(&tui->model);
 	return r;
 }
 
 int tui_run(const struct tui_config *config, struct err *err)
 {
-	struct tui tui = { .config = config, .view = view_table[0] };
+	bool by_device = config->by == BY_DEVICE; /* a view of its own */
+	struct tui tui = { .config = config, .view = by_device ? &view_uncore : view_table[0] };
 	sigset_t before;
 	int r = terminal_check(err);
 

@@ -3,6 +3,7 @@
 #define TUI_TUI_H
 
 #include "base/messages.h"
+#include "metrics/planner.h"
 #include "sampler/sampler.h"
 #include "sampler/watch.h"
 
@@ -23,6 +24,8 @@ struct tui_config {
 	const struct set *first;
 	struct event_table *events;
 	const struct metrics *metrics;
+	const struct metrics_selection *chosen; /* -M: metrics that `first` was made for */
+	const struct planner_request *plain;    /* how M plans a set: all but its wishes */
 	struct messages *messages;
 	struct watch *watch;
 	struct tui_log log;

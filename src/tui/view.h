@@ -6,17 +6,25 @@
 
 struct tui;
 
+/** A key worth knowing, for the end of the status line. */
+struct hint {
+	const char *key, *what;
+};
+
 struct view {
 	const char *name;
-	const char *what; /* one line of help */
-	bool has_detail;  /* the lines about the selected counter and row belong below it */
+	const char *what;    /* one line of help */
+	bool has_detail;     /* the lines about the selected counter and row belong below it */
+	struct hint hint[6]; /* the first ones are the last to give way; NULL ends */
+	/* Optional. Main thread. It becomes the picture: take over what was selected elsewhere. */
+	void (*enter)(struct tui *tui);
 	/* Required. Main thread. Draws between header and status line, from tui->layout. */
 	void (*draw)(struct tui *tui);
 	/* Optional. Main thread. Keys of its own, before those of the table. @return DID_… */
 	unsigned (*key)(struct tui *tui, int key);
 };
 
-extern const struct view view_cores, view_messages, view_help;
+extern const struct view view_cores, view_metrics, view_uncore, view_messages, view_help;
 
 /** Every view, the first one shown first; NULL-terminated. */
 extern const struct view *const view_table[];

@@ -110,7 +110,7 @@ static void draw_line(const struct tui *tui, unsigned i, int y)
 		cells.row = &row;
 	for (unsigned n = 0; n < tui->layout.n_columns; n++)
 		draw_cell[tui->layout.column[n].kind](&cells, &tui->layout.column[n]);
-	if (i == tui->model.row)
+	if (i == tui->model.row.at)
 		draw_text(y, 0, 1, ROLE_KEY, "▸");
 }
 
@@ -174,17 +174,6 @@ static void draw_headings(const struct tui *tui)
 		draw_text(layout->heading_y, COLS - 1, 1, ROLE_KEY, "›");
 }
 
-/* Scroll so that the selected row is among those that are seen. */
-static void follow(struct model *model, unsigned n_rows)
-{
-	if (model->row < model->top)
-		model->top = model->row;
-	if (n_rows && model->row >= model->top + n_rows)
-		model->top = model->row - n_rows + 1;
-	if (model->top + n_rows > model->n_lines)
-		model->top = model->n_lines > n_rows ? model->n_lines - n_rows : 0;
-}
-
 /* Where there is room to spare, an empty line sets the clusters apart. */
 static bool is_airy(const struct model *model, unsigned n_rows)
 {
@@ -198,20 +187,25 @@ static void cores_draw(struct tui *tui)
 	int y = tui->layout.rows_y;
 
 	draw_headings(tui);
-	follow(&tui->model, n_rows);
-	for (unsigned i = model->top; i < model->n_lines && i < model->top + n_rows; i++) {
+	cursor_follow(&tui->model.row, model->n_lines, n_rows);
+	for (unsigned i = model->row.top; i < model->n_lines && i < model->row.top + n_rows; i++) {
 		y += i > 0 && model->line[i].by == BY_CLUSTER && is_airy(model, n_rows);
 		draw_line(tui, i, y++);
 	}
-	if (tui->model.top + n_rows < tui->model.n_lines)
+	if (model->row.top + n_rows < model->n_lines)
 		draw_text(tui->layout.rows_y + (int)n_rows - 1, 0, 1, ROLE_KEY, "↓");
-	if (tui->model.top > 0)
+	if (model->row.top > 0)
 		draw_text(tui->layout.rows_y, 0, 1, ROLE_KEY, "↑");
 }
 
 const struct view view_cores = {
-	.name = "cores",
+	.name = "Cores",
 	.what = "every core and the rates of its counters",
 	.has_detail = true,
+	.hint = { { "?", "help" },
+		  { "u", "undo" },
+		  { "x", "clear" },
+		  { "e", "choose" },
+		  { "] [", "next" } },
 	.draw = cores_draw,
 };

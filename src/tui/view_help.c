@@ -66,8 +66,9 @@ static void help_draw(struct tui *tui)
 }
 
 const struct view view_help = {
-	.name = "help",
+	.name = "Help",
 	.what = "keys and marks",
+	.hint = { { "Esc", "back" }, { "Tab", "view" } },
 	.draw = help_draw,
 	.key = pager_key,
 };

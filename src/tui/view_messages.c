@@ -43,8 +43,9 @@ static void messages_draw(struct tui *tui)
 }
 
 const struct view view_messages = {
-	.name = "messages",
+	.name = "Messages",
 	.what = "what m1top had to tell",
+	.hint = { { "Esc", "back" }, { "Tab", "view" } },
 	.draw = messages_draw,
 	.key = pager_key,
 };

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "metrics/metrics.h"
+#include "metrics/metrics_check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerInitialize(int *argc, char ***argv);
@@ -77,7 +78,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	} else if (!err.text[0]) {
 		abort(); /* a refusal gives its reason */
 	}
-	catalog_check(root, &problems, NULL);
+	catalog_check(root, metrics_check, &problems, NULL);
 	text_fini(&problems);
 	return 0;
 }

@@ -40,9 +40,9 @@ static const char *metric(void *data, const char *name)
 static void evaluate(const struct metric_program *program)
 {
 	static const struct event known = { .name = "cycles" };
-	const struct placement placement = { .event = { &known } };
+	static const struct set set = { .n_slots = 1, .type = { { .event = { &known } } } };
 	struct count count[METRIC_INPUTS_MAX];
-	struct metric_binding binding;
+	struct metric_binding binding = { 0 };
 	struct reading reading;
 
 	for (unsigned i = 0; i < METRIC_INPUTS_MAX; i++)
@@ -50,9 +50,9 @@ static void evaluate(const struct metric_program *program)
 					   .enabled_ns = NS_PER_S,
 					   .running_ns = NS_PER_S,
 					   .quality = QUALITY_OK };
-	if (metric_bind(program, &placement, &binding))
+	if (metric_bind_set(program, &set, 0, &binding))
 		metric_eval(program, &binding, count);
-	metric_bind_some(program, &placement, &binding);
+	metric_bind_alarm(program, &set, 0, &binding, &binding);
 	metric_judge(program, &binding, count);
 	reading = metric_eval_inputs(program, count);
 	if (quality_has_value(reading.quality) && reading.value - reading.value != 0)

@@ -1,0 +1,348 @@
+/* planner.c: from a request to a set: what is refused, what is split, what takes turns */
+#include "metrics/planner.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "base/text.h"
+#include "metrics/planner_pack.h"
+
+enum { NAMES_SHOWN = 16 };
+
+struct plan {
+	const struct planner_request *request;
+	struct plan_items items;
+	struct packing packing;
+	struct set asked;   /* events and preset alone */
+	const char *preset; /* as it is written; "" without, or when there is more */
+	bool splits;        /* a metric's inputs are in several items */
+};
+
+static struct plan *plan_new(const struct planner_request *request, struct err *err)
+{
+	struct plan *plan = calloc(1, sizeof(*plan));
+
+	if (!plan) {
+		err_set(err, ENOMEM, "out of memory");
+		return NULL;
+	}
+	plan->request = request;
+	plan->preset = "";
+	plan->packing.request = request;
+	plan->packing.items = &plan->items;
+	wishes_init(&plan->packing.first, request->events, request->levels);
+	wishes_init(&plan->packing.empty, request->events, request->levels);
+	return plan;
+}
+
+static void plan_free(struct plan *plan)
+{
+	if (!plan)
+		return;
+	plan_items_fini(&plan->items);
+	free(plan->packing.turn_of);
+	free(plan);
+}
+
+/* What turns have before any metric: the preset and the events in the first, Apple's pair in all. */
+static int begin(struct plan *plan, struct err *err)
+{
+	const struct planner_request *request = plan->request;
+	struct packing *packing = &plan->packing;
+	const char *preset = "";
+	int rc = wishes_add_fixed_pair(&packing->empty, err);
+
+	packing->has_first = request->preset || request->n_specs;
+	if (!rc && request->preset)
+		rc = wishes_add_preset(&packing->first, request->preset, &preset, err);
+	if (!rc && request->n_specs)
+		rc = wishes_add_specs(&packing->first, request->spec, request->n_specs, err);
+	if (!rc)
+		rc = wishes_add_fixed_pair(&packing->first, err);
+	if (!rc)
+		rc = wishes_place(&packing->first, "", &plan->asked, err);
+	if (!request->n_specs)
+		plan->preset = preset;
+	return rc;
+}
+
+/* Do the events and the preset give it on every type that has it? */
+static bool is_given(const struct plan *plan, const struct metric *metric)
+{
+	struct metric_binding unused;
+	bool is_given = plan->packing.has_first;
+
+	for (unsigned t = 0; t < plan->packing.first.machine->n_types && is_given; t++)
+		is_given = !metric->program[t] ||
+			   metric_bind(metric->program[t], &plan->asked.type[t], &unused);
+	return is_given;
+}
+
+static int add_metrics(struct plan *plan, struct err *err)
+{
+	const struct planner_request *request = plan->request;
+	const struct metrics_selection *selection = request->selection;
+	int rc = 0;
+
+	for (size_t i = 0; selection && i < selection->n && !rc; i++)
+		if (!is_given(plan, &request->metrics->metric[selection->number[i]]))
+			rc = plan_items_add(&plan->items, request, selection->number[i], err);
+	plan_items_unite(&plan->items);
+	return rc;
+}
+
+/* --- a metric that does not fit --- */
+
+/* Its events that need a counter on one type; all of them where those are too many to show. */
+static unsigned list_events(const struct plan *plan, const struct plan_item *item, unsigned type,
+			    bool counted, struct text *ret)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < item->n; i++) {
+		const struct plan_use *use = &plan->items.use[item->first + i];
+		const struct event *event = plan->items.input[use->input].event[type];
+
+		if (!(use->types >> type & 1) || (counted && !event->needs_counter))
+			continue;
+		if (n < NAMES_SHOWN)
+			text_printf(ret, "%s%s", n ? ", " : "", event->name);
+		n++;
+	}
+	if (n > NAMES_SHOWN)
+		text_printf(ret, ", …");
+	return n;
+}
+
+static bool says_number(const struct plan *plan, const struct plan_item *item, unsigned type,
+			struct text *ret)
+{
+	const struct core_type *its = &plan->packing.empty.machine->type[type];
+	unsigned limit = packing_limit(plan->request, type);
+	struct text names = { 0 };
+	unsigned n = list_events(plan, item, type, true, &names);
+	bool is_it = limit && n > limit;
+
+	if (is_it)
+		text_printf(ret, "needs %u events at once and %s has %u counters: %s", n,
+			    its->pmu ? its->pmu->name : its->name, limit, names.bytes);
+	text_fini(&names);
+	return is_it;
+}
+
+static bool says_columns(const struct plan *plan, const struct plan_item *item, unsigned type,
+			 struct text *ret)
+{
+	struct text names = { 0 };
+	unsigned n = list_events(plan, item, type, false, &names);
+	bool is_it = n > SLOTS_MAX;
+
+	if (is_it)
+		text_printf(ret, "needs %u events at once, and %d can be counted at a time: %s", n,
+			    SLOTS_MAX, names.bytes);
+	text_fini(&names);
+	return is_it;
+}
+
+static bool says_collision(const struct plan *plan, const struct plan_item *item, unsigned type,
+			   struct text *ret)
+{
+	const struct wishes *empty = &plan->packing.empty;
+	struct want want[SLOTS_MAX];
+	struct collision why;
+	struct placement unused;
+	char text[512];
+	size_t n = 0;
+
+	for (; n < empty->n[type]; n++)
+		want[n] = empty->want[type][n];
+	for (unsigned i = 0; i < item->n && n < SLOTS_MAX; i++) {
+		const struct plan_use *use = &plan->items.use[item->first + i];
+		const struct event *event = plan->items.input[use->input].event[type];
+		bool is_there = !(use->types >> type & 1);
+
+		for (size_t k = 0; k < n && !is_there; k++)
+			is_there = event_counts_as(want[k].event, event);
+		if (!is_there)
+			want[n++] = (struct want){ .event = event, .slot = -1 };
+	}
+	if (placement_make(&empty->machine->type[type], want, n, &unused, &why) == 0)
+		return false;
+	text_printf(ret, "does not fit: %s", collision_text(&why, text, sizeof(text)));
+	return true;
+}
+
+/* @kernel  what request->fits said; "" when it was not asked */
+static void say_why(const struct plan *plan, const struct plan_item *item, const struct err *kernel,
+		    struct text *ret)
+{
+	for (unsigned t = 0; t < plan->packing.empty.machine->n_types; t++)
+		if (says_number(plan, item, t, ret) || says_columns(plan, item, t, ret) ||
+		    says_collision(plan, item, t, ret))
+			return;
+	text_printf(ret, "does not fit: %s", kernel->text);
+}
+
+static int refuse(const struct plan *plan, const struct plan_item *item, const struct err *kernel,
+		  struct err *err)
+{
+	const char *name = plan->request->metrics->metric[item->number].name;
+	struct planner_request alone = *plan->request;
+	struct text why = { 0 };
+	unsigned n;
+
+	alone.splits_metrics = true;
+	say_why(plan, item, kernel, &why);
+	if (planner_n_sets(&alone, item->number, &n, NULL) == 0)
+		text_printf(
+			&why,
+			"; --split measures it over %u sets, one after the other, as an estimate",
+			n);
+	err_set(err, ENOSPC, "metric %s %s", name, why.failed ? "does not fit" : why.bytes);
+	text_fini(&why);
+	return -ENOSPC;
+}
+
+/* Every item can be had in a turn of its own, or is refused, or split. */
+static int check_items(struct plan *plan, struct err *err)
+{
+	size_t n = plan->items.n; /* those that splitting appends fit, or nothing helps */
+
+	for (size_t i = 0; i < n; i++) {
+		struct plan_item item = plan->items.item[i];
+		struct err why = { "" };
+
+		if (packing_fits_alone(&plan->packing, &item, &why))
+			continue;
+		if (!plan->request->splits_metrics || item.n < 2)
+			return refuse(plan, &item, &why, err);
+		if (plan_items_split(&plan->items, i))
+			return err_set(err, ENOMEM, "out of memory");
+		plan->splits = true;
+	}
+	return 0;
+}
+
+static int pack(struct plan *plan, struct err *err)
+{
+	int rc = check_items(plan, err);
+
+	if (rc)
+		return rc;
+	free(plan->packing.turn_of);
+	plan->packing.turn_of = calloc(plan->items.n + 1, 1);
+	if (!plan->packing.turn_of)
+		return err_set(err, ENOMEM, "out of memory");
+	return packing_solve(&plan->packing, err);
+}
+
+/* @turn  room for TURNS_MAX  @ret_accepted  the kernel would take them all */
+static int make_turns(const struct plan *plan, struct set *turn, bool *ret_accepted,
+		      struct err *err)
+{
+	const struct planner_request *request = plan->request;
+	int rc = 0;
+
+	*ret_accepted = true;
+	for (unsigned t = 0; t < plan->packing.n_turns && !rc; t++) {
+		rc = packing_set(&plan->packing, t, plan->preset, &turn[t], err);
+		if (!rc && request->fits && request->fits(request->data, &turn[t], NULL))
+			*ret_accepted = false;
+	}
+	return rc;
+}
+
+/* By the masks first; the kernel sees the result, and every step only where it refuses one. */
+static int solve(struct plan *plan, struct set *ret, struct err *err)
+{
+	AUTO_FREE struct set *turn = calloc(TURNS_MAX, sizeof(*turn));
+	bool accepted = true;
+	struct set set;
+	int rc = turn ? pack(plan, err) : err_set(err, ENOMEM, "out of memory");
+
+	if (!rc)
+		rc = make_turns(plan, turn, &accepted, err);
+	if (!rc && !accepted) {
+		plan->packing.asks = true;
+		rc = pack(plan, err);
+		if (!rc)
+			rc = make_turns(plan, turn, &accepted, err);
+	}
+	if (!rc)
+		rc = set_join(turn, plan->packing.n_turns, &set, err);
+	if (rc)
+		return rc;
+	set.splits_metrics = plan->splits;
+	*ret = set;
+	return 0;
+}
+
+/* Without metrics that need events. */
+static int make_plain(const struct planner_request *request, struct set *ret, struct err *err)
+{
+	if (request->n_specs)
+		return set_make(request->events, request->spec, request->n_specs, request->levels,
+				ret, err);
+	if (request->preset)
+		return set_preset(request->events, request->preset, request->levels, ret, err);
+	return set_default(request->events, request->levels, request->max_counters, ret, err);
+}
+
+static bool needs_plan(const struct plan *plan)
+{
+	return plan->items.n || (plan->request->preset && plan->request->n_specs);
+}
+
+/* @ret  NULL where it fails */
+static int plan_make(const struct planner_request *request, struct plan **ret, struct err *err)
+{
+	struct plan *plan = plan_new(request, err);
+	int rc = plan ? begin(plan, err) : -ENOMEM;
+
+	if (!rc)
+		rc = add_metrics(plan, err);
+	if (rc) {
+		plan_free(plan);
+		plan = NULL;
+	}
+	*ret = plan;
+	return rc;
+}
+
+int planner_make(const struct planner_request *request, struct set *ret, struct err *err)
+{
+	struct plan *plan;
+	int rc = plan_make(request, &plan, err);
+
+	if (!rc)
+		rc = needs_plan(plan) ? solve(plan, ret, err) : make_plain(request, ret, err);
+	plan_free(plan);
+	return rc;
+}
+
+int planner_n_sets(const struct planner_request *request, unsigned number, unsigned *ret,
+		   struct err *err)
+{
+	uint16_t only = (uint16_t)number;
+	const struct metrics_selection selection = { .number = &only, .n = 1 };
+	struct planner_request alone = *request;
+	struct plan *plan;
+
+	alone.spec = NULL;
+	alone.n_specs = 0;
+	alone.preset = NULL;
+	alone.selection = &selection;
+	alone.splits_metrics = true;
+
+	int rc = plan_make(&alone, &plan, err);
+
+	if (!rc && plan->items.n) {
+		plan->packing.asks = request->fits;
+		rc = pack(plan, err);
+	}
+	if (!rc)
+		*ret = plan->items.n ? plan->packing.n_turns : 1;
+	plan_free(plan);
+	return rc;
+}

@@ -1,0 +1,204 @@
+/* planner_items.c: from a metric's programs to the events that they need on each core type */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/cleanup.h"
+#include "metrics/planner_items.h"
+#include "pmu/set_wishes.h"
+
+static int out_of_memory(struct err *err)
+{
+	return err_set(err, ENOMEM, "out of memory");
+}
+
+static int add_input(struct plan_items *items, const struct planner_request *request,
+		     const char *text, const struct event_spec *spec, unsigned n_units,
+		     struct err *err)
+{
+	const struct machine *machine = event_table_machine(request->events);
+	struct plan_input input = { .text = text, .n_units = n_units };
+
+	if (items->n_inputs > UINT16_MAX ||
+	    array_reserve((void **)&items->input, &items->cap_inputs, items->n_inputs,
+			  sizeof(*items->input)))
+		return out_of_memory(err);
+	for (unsigned t = 0; t < machine->n_types; t++) {
+		const struct event *event;
+
+		if (!event_resolve(request->events, t, spec, request->levels, &event, NULL) &&
+		    !event->refused[0])
+			input.event[t] = event;
+	}
+	items->input[items->n_inputs++] = input;
+	return 0;
+}
+
+static int parse(const struct planner_request *request, const char *text, struct event_spec **ret,
+		 size_t *ret_n, struct err *err)
+{
+	AUTO_FREE struct event_spec *spec = NULL;
+	size_t n;
+	int rc = event_specs_parse(text, &spec, &n, err);
+
+	if (!rc && n != 1)
+		rc = err_set(err, EINVAL, "\"%s\" is not one event", text);
+	if (rc)
+		return rc;
+	spec->is_data = true;
+	return event_specs_spread(request->events, spec, 1, ret, ret_n, err);
+}
+
+/* @ret  the first input of that name */
+static int find_input(struct plan_items *items, const struct planner_request *request,
+		      const char *text, size_t *ret, struct err *err)
+{
+	AUTO_FREE struct event_spec *spec = NULL;
+	size_t at = 0, n;
+
+	while (at < items->n_inputs && strcmp(items->input[at].text, text) != 0)
+		at++;
+	*ret = at;
+	if (at < items->n_inputs)
+		return 0;
+
+	int rc = parse(request, text, &spec, &n, err);
+
+	for (size_t i = 0; i < n && !rc; i++)
+		rc = add_input(items, request, text, &spec[i], (unsigned)(n - i), err);
+	return rc;
+}
+
+/* Why a type cannot count an input. */
+static int explain(const struct planner_request *request, const char *text, unsigned type,
+		   struct err *err)
+{
+	AUTO_FREE struct event_spec *spec = NULL;
+	const struct event *event;
+	size_t n;
+	int rc = parse(request, text, &spec, &n, err);
+
+	for (size_t i = 0; i < n && !rc; i++) {
+		rc = event_resolve(request->events, type, &spec[i], request->levels, &event, err);
+		if (!rc && event->refused[0])
+			rc = err_set(err, ENOENT, "%s: %s", text, event->refused);
+	}
+	return rc ? rc : err_set(err, ENOENT, "%s cannot be counted", text);
+}
+
+/* An input that another type's program has too is one use. */
+static int add_use(struct plan_items *items, unsigned first, size_t input, unsigned type,
+		   struct err *err)
+{
+	for (size_t i = first; i < items->n_uses; i++) {
+		if (items->use[i].input != input)
+			continue;
+		items->use[i].types |= (uint8_t)(1U << type);
+		return 0;
+	}
+	if (array_reserve((void **)&items->use, &items->cap_uses, items->n_uses,
+			  sizeof(*items->use)))
+		return out_of_memory(err);
+	items->use[items->n_uses++] = (struct plan_use){ (uint16_t)input, (uint8_t)(1U << type) };
+	return 0;
+}
+
+/* All inputs of a program, or none. */
+static int add_program(struct plan_items *items, const struct planner_request *request,
+		       const struct metric_program *program, unsigned first, unsigned type,
+		       struct err *err)
+{
+	const char *text;
+	size_t at;
+	int rc = 0;
+
+	for (unsigned i = 0; !rc && (text = metric_input(program, i)); i++) {
+		rc = find_input(items, request, text, &at, err);
+		for (unsigned u = 0; !rc && u < items->input[at].n_units; u++)
+			if (!items->input[at + u].event[type])
+				rc = explain(request, text, type, err);
+	}
+	for (unsigned i = 0; !rc && (text = metric_input(program, i)); i++) {
+		rc = find_input(items, request, text, &at, err);
+		for (unsigned u = 0; !rc && u < items->input[at].n_units; u++)
+			rc = add_use(items, first, at + u, type, err);
+	}
+	return rc;
+}
+
+static int add_item(struct plan_items *items, const struct plan_item *item)
+{
+	if (array_reserve((void **)&items->item, &items->cap, items->n, sizeof(*item)))
+		return -ENOMEM;
+	items->item[items->n++] = *item;
+	return 0;
+}
+
+int plan_items_add(struct plan_items *items, const struct planner_request *request, unsigned number,
+		   struct err *err)
+{
+	const struct metric *metric = &request->metrics->metric[number];
+	struct plan_item item = { .number = number, .first = (unsigned)items->n_uses };
+	struct err why = { "no type of core has it" };
+	int missing = -ENOENT;
+
+	for (unsigned t = 0; t < event_table_machine(request->events)->n_types; t++) {
+		if (!metric->program[t])
+			continue;
+
+		int rc = add_program(items, request, metric->program[t], item.first, t, &why);
+
+		if (rc == -ENOMEM)
+			return out_of_memory(err);
+		missing = missing ? rc : 0;
+	}
+	if (missing)
+		return err_set(err, -missing, "metric %s: %s", metric->name, why.text);
+	item.n = (unsigned)items->n_uses - item.first;
+	return item.n && add_item(items, &item) ? out_of_memory(err) : 0;
+}
+
+int plan_items_split(struct plan_items *items, size_t which)
+{
+	struct plan_item whole = items->item[which];
+
+	items->item[which].n = 1;
+	for (unsigned i = 1; i < whole.n; i++) {
+		const struct plan_item part = { whole.number, whole.first + i, 1 };
+
+		if (add_item(items, &part))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static void unite(struct plan_input *a, struct plan_input *b, unsigned type)
+{
+	const struct event *one = a->event[type], *two = b->event[type];
+
+	if (!one || !two || one == two || !event_counts_as(one, two))
+		return;
+	if (metric_input_is(two, a->text))
+		a->event[type] = two;
+	else if (metric_input_is(one, b->text))
+		b->event[type] = one;
+}
+
+void plan_items_unite(struct plan_items *items)
+{
+	for (size_t i = 0; i < items->n_inputs; i++)
+		for (size_t k = i + 1; k < items->n_inputs; k++)
+			for (unsigned t = 0; t < TYPES_MAX; t++)
+				unite(&items->input[i], &items->input[k], t);
+}
+
+void plan_items_fini(struct plan_items *items)
+{
+	if (!items)
+		return;
+	free(items->input);
+	free(items->use);
+	free(items->item);
+	*items = (struct plan_items){ 0 };
+}

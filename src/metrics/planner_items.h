@@ -1,0 +1,53 @@
+/* planner_items.h: what must be counted together: metrics' inputs as events; private to metrics/ */
+#ifndef METRICS_PLANNER_ITEMS_H
+#define METRICS_PLANNER_ITEMS_H
+
+#include "metrics/planner.h"
+
+/* What an expression calls an event, as each core type counts it. A name of several devices' PMUs
+ * is several inputs, one behind the other. */
+struct plan_input {
+	const char *text;
+	const struct event *event[TYPES_MAX]; /* NULL: cannot be counted there */
+	unsigned n_units;                     /* how many inputs the name is, from this one on */
+};
+
+/* An input that the program of some types has. */
+struct plan_use {
+	uint16_t input;
+	uint8_t types; /* bits */
+};
+
+/* Goes into one turn as a whole: what a metric needs, or with --split one input of it. */
+struct plan_item {
+	unsigned number;   /* of the metric */
+	unsigned first, n; /* plan_items.use[] */
+};
+
+struct plan_items {
+	struct plan_input *input;
+	size_t n_inputs, cap_inputs;
+	struct plan_use *use;
+	size_t n_uses, cap_uses;
+	struct plan_item *item;
+	size_t n, cap;
+};
+
+/**
+ * Append what a metric needs, which is nothing for one that is made of constants.
+ *
+ * @return 0; -ENOENT and other errors of event_resolve when no core type counts all its inputs
+ */
+int plan_items_add(struct plan_items *items, const struct planner_request *request, unsigned number,
+		   struct err *err);
+
+/** Let an item be as many as it has inputs. @return 0 or -ENOMEM */
+int plan_items_split(struct plan_items *items, size_t which);
+
+/** Once all are there: an event under two names becomes one where both names mean it. */
+void plan_items_unite(struct plan_items *items);
+
+/** Release. NULL is accepted. */
+void plan_items_fini(struct plan_items *items);
+
+#endif

@@ -1,0 +1,394 @@
+/* planner_pack.c: which item in which turn */
+#include "metrics/planner_pack.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+
+/* Steps of the search for one turn less: tries of an item in a turn. Opening groups is dearer. */
+enum { STEPS_MAX = 16000, STEPS_ASKING_MAX = 200 };
+
+unsigned packing_limit(const struct planner_request *request, unsigned type)
+{
+	unsigned n = event_table_machine(request->events)->type[type].n_counters;
+
+	return n ? n : request->max_counters;
+}
+
+static bool has_event(const struct wishes *turn, unsigned type, const struct event *event,
+		      const char *text)
+{
+	for (size_t i = 0; i < turn->n[type]; i++) {
+		const struct event *here = turn->want[type][i].event;
+
+		if (here == event || (event_counts_as(here, event) && metric_input_is(here, text)))
+			return true;
+	}
+	return false;
+}
+
+/* How many events of an item a turn lacks. */
+static unsigned n_missing(const struct packing *p, const struct wishes *turn,
+			  const struct plan_item *item)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < item->n; i++) {
+		const struct plan_use *use = &p->items->use[item->first + i];
+		const struct plan_input *input = &p->items->input[use->input];
+
+		for (unsigned t = 0; t < TYPES_MAX; t++)
+			n += use->types >> t & 1 &&
+			     !has_event(turn, t, input->event[t], input->text);
+	}
+	return n;
+}
+
+static bool add_use(const struct packing *p, const struct plan_use *use, struct wishes *turn)
+{
+	const struct plan_input *input = &p->items->input[use->input];
+
+	for (unsigned t = 0; t < TYPES_MAX; t++) {
+		struct want want = { .event = input->event[t], .slot = -1 };
+
+		if (!(use->types >> t & 1) || has_event(turn, t, want.event, input->text))
+			continue;
+		/* rows behind those of -e */
+		if (wishes_add_row(turn, t, &want, 2 * SLOTS_MAX + use->input, NULL))
+			return false;
+	}
+	return true;
+}
+
+static bool add_item(const struct packing *p, const struct plan_item *item, struct wishes *turn)
+{
+	bool has_room = true;
+
+	for (unsigned i = 0; i < item->n && has_room; i++)
+		has_room = add_use(p, &p->items->use[item->first + i], turn);
+	return has_room;
+}
+
+static bool is_within_limit(const struct packing *p, const struct wishes *turn, unsigned type)
+{
+	unsigned limit = packing_limit(p->request, type), n = 0;
+
+	for (size_t i = 0; i < turn->n[type]; i++)
+		n += turn->want[type][i].event->needs_counter;
+	return !limit || n <= limit;
+}
+
+/* Columns of their own for events that only some types count, where columns are no counters. */
+static void spread_columns(struct wishes *turn)
+{
+	uint16_t row[TYPES_MAX * SLOTS_MAX];
+	int n = 0;
+
+	for (unsigned t = 0; t < turn->machine->n_types; t++) {
+		if (type_has_fixed_pair(&turn->machine->type[t]))
+			return;
+		for (size_t i = 0; i < turn->n[t]; i++) {
+			int at = 0;
+
+			while (at < n && row[at] != turn->row[t][i])
+				at++;
+			row[at] = turn->row[t][i];
+			n += at == n;
+			if (at < SLOTS_MAX && turn->want[t][i].slot < 0)
+				turn->want[t][i].slot = at;
+		}
+	}
+}
+
+static int place(const struct wishes *turn, const char *preset, struct set *ret, struct err *err)
+{
+	struct wishes aligned = *turn;
+
+	if (turn->machine->n_types > 1) {
+		spread_columns(&aligned);
+		wishes_align(&aligned);
+	}
+	return wishes_place(&aligned, preset, ret, err);
+}
+
+static bool is_accepted(const struct packing *p, const struct wishes *turn, struct err *err)
+{
+	struct set set;
+
+	return place(turn, "", &set, err) == 0 &&
+	       p->request->fits(p->request->data, &set, err) == 0;
+}
+
+/* The turn with the item, if that is possible. */
+static bool try(const struct packing *p, const struct wishes *turn, const struct plan_item *item,
+		struct wishes *ret, struct err *err)
+{
+	*ret = *turn;
+	if (!add_item(p, item, ret))
+		return false;
+	for (unsigned t = 0; t < ret->machine->n_types; t++) {
+		struct placement unused;
+
+		if (ret->n[t] > turn->n[t] && (!is_within_limit(p, ret, t) ||
+					       placement_make(&ret->machine->type[t], ret->want[t],
+							      ret->n[t], &unused, NULL)))
+			return false;
+	}
+	return !p->asks || !p->request->fits || is_accepted(p, ret, err);
+}
+
+bool packing_fits_alone(const struct packing *p, const struct plan_item *item, struct err *err)
+{
+	struct wishes turn;
+
+	return try(p, &p->empty, item, &turn, err);
+}
+
+/* --- how hard items are, and how few turns are possible --- */
+
+static unsigned n_legal(const struct packing *p, unsigned type, const struct event *event)
+{
+	unsigned limit = packing_limit(p->request, type);
+
+	if (event->counters)
+		return (unsigned)__builtin_popcountll(event->counters);
+	return limit ? limit : SLOTS_MAX;
+}
+
+/* The counters that it keeps others from, on the type where that is most. */
+static unsigned hardness(const struct packing *p, const struct plan_item *item)
+{
+	unsigned hardest = 0;
+
+	for (unsigned t = 0; t < TYPES_MAX; t++) {
+		unsigned sum = 0;
+
+		for (unsigned i = 0; i < item->n; i++) {
+			const struct plan_use *use = &p->items->use[item->first + i];
+			const struct event *event = p->items->input[use->input].event[t];
+
+			if (use->types >> t & 1)
+				sum += event->needs_counter ? 64 + 64 / n_legal(p, t, event) : 1;
+		}
+		hardest = sum > hardest ? sum : hardest;
+	}
+	return hardest;
+}
+
+/* Different events of all items on one type that can only be counted within `counters`. */
+static unsigned n_within(const struct packing *p, unsigned type, uint64_t counters)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < p->items->n_inputs; i++) {
+		const struct event *event = p->items->input[i].event[type];
+		bool is_used = false, is_again = false;
+
+		if (!event || !event->needs_counter || (event->counters & ~counters) ||
+		    (!event->counters && ~counters))
+			continue;
+		for (size_t k = 0; k < p->items->n_uses && !is_used; k++)
+			is_used = p->items->use[k].input == i && p->items->use[k].types >> type & 1;
+		for (size_t k = 0; k < i && !is_again; k++)
+			is_again = p->items->input[k].event[type] == event;
+		n += is_used && !is_again;
+	}
+	return n;
+}
+
+static unsigned turns_for(unsigned n_events, unsigned n_counters)
+{
+	return n_counters ? (n_events + n_counters - 1) / n_counters : 1;
+}
+
+/* No fewer turns than this, however items are spread. */
+static unsigned fewest_turns(const struct packing *p)
+{
+	unsigned most = 1;
+
+	for (unsigned t = 0; t < p->empty.machine->n_types; t++) {
+		unsigned n = turns_for(n_within(p, t, UINT64_MAX), packing_limit(p->request, t));
+
+		most = n > most ? n : most;
+		for (size_t i = 0; i < p->items->n_inputs; i++) {
+			const struct event *event = p->items->input[i].event[t];
+			uint64_t counters = event ? event->counters : 0;
+
+			if (!counters || !type_has_fixed_pair(&p->empty.machine->type[t]))
+				continue;
+			n = turns_for(n_within(p, t, counters),
+				      (unsigned)__builtin_popcountll(counters));
+			most = n > most ? n : most;
+		}
+	}
+	return most;
+}
+
+/* --- the search --- */
+
+struct search {
+	struct packing *p;
+	const unsigned *order; /* items, the hardest first */
+	unsigned max;          /* turns */
+	unsigned n_turns;      /* of p->turn[] in use */
+	uint8_t *turn_of;
+};
+
+/* The turn not yet tried that lacks least of an item. @return n_turns when all were tried */
+static unsigned next_turn(const struct search *s, const struct plan_item *item, uint64_t tried,
+			  unsigned *ret_missing)
+{
+	unsigned best = s->n_turns;
+
+	*ret_missing = UINT32_MAX;
+	for (unsigned t = 0; t < s->n_turns; t++) {
+		unsigned missing =
+			tried >> t & 1 ? UINT32_MAX : n_missing(s->p, &s->p->turn[t], item);
+
+		if (missing < *ret_missing) {
+			*ret_missing = missing;
+			best = t;
+		}
+	}
+	return best;
+}
+
+static bool assign(struct search *s, size_t i);
+
+static bool assign_to(struct search *s, size_t i, unsigned turn, const struct wishes *from)
+{
+	struct packing *p = s->p;
+	struct wishes with;
+
+	if (!p->budget)
+		return false;
+	p->budget--;
+	if (!try(p, from, &p->items->item[s->order[i]], &with, NULL))
+		return false;
+
+	struct wishes without = p->turn[turn];
+
+	p->turn[turn] = with;
+	s->turn_of[s->order[i]] = (uint8_t)turn;
+	if (assign(s, i + 1))
+		return true;
+	p->turn[turn] = without;
+	return false;
+}
+
+/* Item number i of the order and all behind it. */
+static bool assign(struct search *s, size_t i)
+{
+	const struct packing *p = s->p;
+	uint64_t tried = 0;
+	unsigned missing;
+
+	if (i == p->items->n)
+		return true;
+	for (unsigned n = 0; n < s->n_turns; n++) {
+		unsigned turn = next_turn(s, &p->items->item[s->order[i]], tried, &missing);
+
+		tried |= UINT64_C(1) << turn;
+		if (!missing) {
+			s->turn_of[s->order[i]] = (uint8_t)turn;
+			return assign(s, i + 1); /* costs nothing: no other place is better */
+		}
+		if (assign_to(s, i, turn, &p->turn[turn]))
+			return true;
+	}
+	if (s->n_turns == s->max)
+		return false;
+	s->n_turns++;
+	if (assign_to(s, i, s->n_turns - 1, &p->empty))
+		return true;
+	s->n_turns--;
+	return false;
+}
+
+static bool search(struct packing *p, const unsigned *order, unsigned max, unsigned budget)
+{
+	AUTO_FREE uint8_t *turn_of = calloc(p->items->n + 1, 1);
+	struct search s = { .p = p, .order = order, .max = max, .turn_of = turn_of };
+
+	if (!turn_of)
+		return false;
+	p->budget = budget;
+	p->turn[0] = p->first;
+	s.n_turns = p->has_first;
+	if (!assign(&s, 0))
+		return false;
+	p->n_turns = s.n_turns;
+	memcpy(p->turn_of, turn_of, p->items->n);
+	return true;
+}
+
+static void order_by_hardness(const struct packing *p, unsigned *order)
+{
+	for (size_t i = 0; i < p->items->n; i++) {
+		unsigned mine = hardness(p, &p->items->item[i]);
+		size_t at = i;
+
+		while (at && hardness(p, &p->items->item[order[at - 1]]) < mine) {
+			order[at] = order[at - 1];
+			at--;
+		}
+		order[at] = (unsigned)i;
+	}
+}
+
+/* Turns in the order in which their first items were asked for; the first stays if it must. */
+static void number_turns(struct packing *p)
+{
+	uint8_t number[TURNS_MAX];
+	unsigned n = p->has_first;
+
+	memset(number, 0xff, sizeof(number));
+	if (n)
+		number[0] = 0;
+	for (size_t i = 0; i < p->items->n; i++) {
+		uint8_t *its = &number[p->turn_of[i]];
+
+		if (*its == 0xff)
+			*its = (uint8_t)n++;
+		p->turn_of[i] = *its;
+	}
+}
+
+int packing_solve(struct packing *p, struct err *err)
+{
+	AUTO_FREE unsigned *order = calloc(p->items->n + 1, sizeof(*order));
+	unsigned least, budget = p->asks ? STEPS_ASKING_MAX : STEPS_MAX;
+
+	if (!order)
+		return err_set(err, ENOMEM, "out of memory");
+	order_by_hardness(p, order);
+	/* the first way down is the greedy one, which needs no more tries than this */
+	least = fewest_turns(p);
+	if (least > TURNS_MAX ||
+	    !search(p, order, TURNS_MAX, (unsigned)p->items->n * (TURNS_MAX + 1)))
+		return err_set(
+			err, ENOSPC,
+			"that takes more than %d sets of events, and no more can take turns: "
+			"ask for less at a time",
+			TURNS_MAX);
+	while (p->n_turns > least && p->n_turns > 1 && search(p, order, p->n_turns - 1, budget))
+		;
+	number_turns(p);
+	return 0;
+}
+
+int packing_set(const struct packing *p, unsigned turn, const char *preset, struct set *ret,
+		struct err *err)
+{
+	struct wishes wishes = turn || !p->has_first ? p->empty : p->first;
+
+	for (size_t i = 0; i < p->items->n; i++)
+		if (p->turn_of[i] == turn)
+			add_item(p, &p->items->item[i], &wishes);
+
+	bool is_preset = memcmp(wishes.n, p->first.n, sizeof(wishes.n)) == 0;
+
+	return place(&wishes, turn || !is_preset ? "" : preset, ret, err);
+}

@@ -1,0 +1,140 @@
+#include "pmu/stream.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/num.h"
+
+/* Both included; 64 bits, so that a length has room. */
+struct range {
+	uint64_t first, last;
+};
+
+static uint64_t gap(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : b - a;
+}
+
+static int parse_range(const char *text, struct range *ret)
+{
+	char first[24];
+	const char *dash = strchr(text, '-');
+	size_t n = dash ? (size_t)(dash - text) : strlen(text);
+	struct range range;
+
+	if (n >= sizeof(first))
+		return -EINVAL;
+	snprintf(first, sizeof(first), "%.*s", (int)n, text);
+	if (num_parse_u64(first, &range.first))
+		return -EINVAL;
+	range.last = range.first;
+	if (dash && num_parse_u64(dash + 1, &range.last))
+		return -EINVAL;
+	if (range.last > UINT32_MAX || range.first > range.last)
+		return -EINVAL;
+	*ret = range;
+	return 0;
+}
+
+/* Of 2^bits ids from a multiple of it: those that begin at or below `first`, or just behind it. */
+static struct range aligned(uint64_t first, unsigned bits, bool is_behind)
+{
+	uint64_t at = ((first >> bits) + is_behind) << bits;
+
+	return (struct range){ at, at + (UINT64_C(1) << bits) - 1 };
+}
+
+/* The range that can be matched whose ends are the least away; of equals the larger, the lower. */
+static struct range nearest(const struct range *wanted)
+{
+	struct range best = { 0, UINT32_MAX };
+	uint64_t least = UINT64_MAX;
+
+	for (unsigned i = 0; i < 2 * 33; i++) {
+		struct range range = aligned(wanted->first, 32 - i / 2, i % 2);
+		uint64_t away = gap(range.first, wanted->first) + gap(range.last, wanted->last);
+
+		if (range.last <= UINT32_MAX && away < least) {
+			best = range;
+			least = away;
+		}
+	}
+	return best;
+}
+
+static int cannot_match(const char *text, const struct range *nearest, struct err *err)
+{
+	char last[24] = "";
+
+	if (nearest->last > nearest->first)
+		snprintf(last, sizeof(last), "-0x%llx", (unsigned long long)nearest->last);
+	return err_set(err, EINVAL,
+		       "stream=%s cannot be matched: the hardware takes one id, or a power of two "
+		       "ids from a multiple of it; the nearest is 0x%llx%s",
+		       text, (unsigned long long)nearest->first, last);
+}
+
+int stream_parse(const char *text, struct stream_filter *ret, struct err *err)
+{
+	struct range range, possible;
+
+	if (parse_range(text, &range))
+		return err_set(
+			err, EINVAL,
+			"stream=%s: give a StreamID (0x42) or a range (0x40-0x7f) of 32 bits",
+			text);
+	possible = nearest(&range);
+	if (possible.first != range.first || possible.last != range.last)
+		return cannot_match(text, &possible, err);
+
+	uint64_t n = range.last - range.first + 1;
+
+	/* 2^Y ids: bit Y-1 is 0, those below it are 1, those above are compared */
+	ret->has_span = n > 1;
+	ret->id = (uint32_t)(range.first | (n / 2 ? n / 2 - 1 : 0));
+	return 0;
+}
+
+bool stream_matches(const struct stream_filter *filter, uint32_t stream)
+{
+	uint32_t any = filter->has_span ? filter->id ^ (filter->id + 1) : 0;
+
+	return ((filter->id ^ stream) & ~any) == 0;
+}
+
+static const struct pmu_format *format_of(const struct pmu *pmu, const char *name)
+{
+	for (size_t i = 0; i < pmu->n_formats; i++)
+		if (strcmp(pmu->format[i].name, name) == 0)
+			return &pmu->format[i];
+	return NULL;
+}
+
+static const char *const fields[] = { "filter_enable", "filter_span", "filter_stream_id" };
+
+bool stream_can_filter(const struct pmu *pmu)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
+		if (!format_of(pmu, fields[i]))
+			return false;
+	return true;
+}
+
+/* The kernel looks at the other two only where filter_enable is set. All three are in config1. */
+uint64_t stream_bits(const struct pmu *pmu, const uint64_t *config)
+{
+	uint64_t mask = 0;
+
+	if (!stream_can_filter(pmu))
+		return 0;
+
+	const struct pmu_format *enable = format_of(pmu, fields[0]);
+
+	if (!(config[enable->word] & enable->mask))
+		return 0;
+	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
+		mask |= format_of(pmu, fields[i])->mask;
+	return config[enable->word] & mask;
+}

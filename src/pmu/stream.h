@@ -1,0 +1,48 @@
+/* stream.h: which StreamIDs an SMMUv3 performance counter counts: ranges and the driver's pattern */
+#ifndef PMU_STREAM_H
+#define PMU_STREAM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "pmu/pmu.h"
+
+/**
+ * What Linux's arm_smmuv3_pmu takes as filter_span and filter_stream_id. With a span the lowest 0 of
+ * the id and the ones below it match anything; without, the id matches itself.
+ *
+ * Source: Arm IHI 0070 (SMMUv3), SMMU_PMCG_SMRn; Linux drivers/perf/arm_smmuv3_pmu.c
+ */
+struct stream_filter {
+	bool has_span;
+	uint32_t id;
+};
+
+/** Said once where such counters are shown: a total is not the whole traffic. */
+#define STREAM_CAVEAT                                                                              \
+	"SMMUv3 counts leave out Secure streams unless the firmware lets them in (SCR.SO); Linux " \
+	"cannot see whether it does"
+
+/**
+ * The filter of "0x42", "66" or "0x40-0x7f".
+ *
+ * @return 0; -EINVAL for what is no id or range, and for a range that the hardware cannot match (a
+ *         power of two ids that begins at a multiple of itself), naming the nearest that it can
+ */
+int stream_parse(const char *text, struct stream_filter *ret, struct err *err);
+
+/** Does a filter let this StreamID be counted? */
+bool stream_matches(const struct stream_filter *filter, uint32_t stream);
+
+/** Can this PMU's events be filtered by stream: has its format filter_enable and the rest? */
+bool stream_can_filter(const struct pmu *pmu);
+
+/**
+ * The filter's bits of an event: equal in two events that count the same streams, 0 for all streams.
+ *
+ * @config  CONFIG_WORDS words, as pmu_encode gave them
+ */
+uint64_t stream_bits(const struct pmu *pmu, const uint64_t *config);
+
+#endif

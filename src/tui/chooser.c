@@ -1,0 +1,155 @@
+#include "tui/chooser.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tui/draw.h"
+#include "tui/keys.h"
+#include "tui/state.h"
+
+enum { PAGE = 8 };
+
+static void find_matching(struct tui *tui, enum match match)
+{
+	struct chooser *chooser = &tui->chooser;
+
+	for (unsigned i = 0; i < chooser->n_items; i++)
+		if (chooser->ops->match(tui, i, chooser->search.text) == match)
+			chooser->found[chooser->n_found++] = i;
+}
+
+void chooser_find(struct tui *tui)
+{
+	tui->chooser.n_found = 0;
+	find_matching(tui, MATCH_NAME);
+	find_matching(tui, MATCH_TEXT);
+	tui->chooser.cursor = (struct cursor){ 0 };
+}
+
+int chooser_open(struct tui *tui, const struct chooser_ops *ops, unsigned n_items)
+{
+	chooser_close(tui);
+	tui->chooser = (struct chooser){ .ops = ops, .n_items = n_items };
+	tui->chooser.found = calloc(n_items + 1, sizeof(*tui->chooser.found));
+	if (!tui->chooser.found) {
+		chooser_close(tui);
+		return -ENOMEM;
+	}
+	chooser_find(tui);
+	tui->overlay = &chooser_overlay;
+	return 0;
+}
+
+void chooser_close(struct tui *tui)
+{
+	const struct chooser_ops *ops = tui->chooser.ops;
+
+	free(tui->chooser.found);
+	tui->chooser = (struct chooser){ 0 };
+	if (ops && ops->close)
+		ops->close(tui);
+	if (tui->overlay == &chooser_overlay)
+		tui->overlay = NULL;
+}
+
+void chooser_select(struct tui *tui, unsigned item)
+{
+	for (unsigned i = 0; i < tui->chooser.n_found; i++)
+		if (tui->chooser.found[i] == item)
+			tui->chooser.cursor.at = i;
+}
+
+void chooser_go_on(struct tui *tui)
+{
+	cursor_key(&tui->chooser.cursor, KEY_DOWN, tui->chooser.n_found, 1);
+}
+
+int chooser_item(const struct tui *tui)
+{
+	const struct chooser *chooser = &tui->chooser;
+
+	return chooser->cursor.at < chooser->n_found ? (int)chooser->found[chooser->cursor.at] : -1;
+}
+
+bool chooser_is_enter(int key)
+{
+	return key == '\r' || key == '\n' || key == KEY_ENTER;
+}
+
+/* Ctrl-N and Ctrl-P, as in a shell. */
+static int as_arrow(int key)
+{
+	enum { CTRL_N = 14, CTRL_P = 16 };
+
+	return key == CTRL_N ? KEY_DOWN : key == CTRL_P ? KEY_UP : key;
+}
+
+static unsigned chooser_key(struct tui *tui, int key)
+{
+	enum { CTRL_C = 3 };
+	struct chooser *chooser = &tui->chooser;
+
+	if (key == CTRL_C)
+		return DID_QUIT;
+	if (key == KEYS_ESCAPE)
+		chooser_close(tui);
+	else if (!chooser->ops->key(tui, key) &&
+		 !cursor_key(&chooser->cursor, as_arrow(key), chooser->n_found, PAGE) &&
+		 input_key(&chooser->search, key))
+		chooser_find(tui);
+	return DID_REDRAW;
+}
+
+int chooser_hint(int y, int x, int end, const char *key, const char *what)
+{
+	x += draw_text(y, x, end - x, ROLE_KEY, key) + 1;
+	return x + draw_text(y, x, end - x, ROLE_TEXT, what) + 3;
+}
+
+static void draw_search(const struct chooser *chooser, int y, int x, int width)
+{
+	char text[32];
+
+	draw_text(y, x, 1, ROLE_KEY, "/");
+	draw_printf(y, x + 2, width - 16, ROLE_INPUT, "%s ", chooser->search.text);
+	snprintf(text, sizeof(text), "%u of %u", chooser->n_found, chooser->n_items);
+	draw_right(y, x, width, ROLE_DIM, text);
+}
+
+static void draw_items(struct tui *tui, unsigned n_lines, int y, int x, int width)
+{
+	struct chooser *chooser = &tui->chooser;
+	const struct cursor *cursor = &chooser->cursor;
+
+	cursor_follow(&chooser->cursor, chooser->n_found, n_lines);
+	for (unsigned i = cursor->top; i < chooser->n_found && i < cursor->top + n_lines; i++) {
+		bool is_chosen = i == cursor->at;
+
+		if (is_chosen)
+			draw_text(y, x, 1, ROLE_SELECTED, "▸");
+		chooser->ops->draw(tui, chooser->found[i], is_chosen, y++, x + 2, width - 2);
+	}
+}
+
+static void chooser_draw(struct tui *tui)
+{
+	int width = COLS - 4 < 110 ? COLS - 4 : 110;
+	int height = LINES - 6 < 22 ? LINES - 6 : 22;
+	int y = (LINES - height) / 3, x = (COLS - width) / 2;
+	char title[64];
+
+	if (LINES < 14) { /* all of the screen but its header */
+		height = LINES - 1;
+		y = 1;
+	}
+	/* whole lines: no figure is cut at its edges */
+	for (int i = 0; i < height; i++)
+		draw_printf(y + i, 0, COLS, ROLE_TEXT, "%*s", COLS, "");
+	draw_box(y, x, height, width, tui->chooser.ops->title(tui, title, sizeof(title)));
+	draw_search(&tui->chooser, y + 1, x + 2, width - 4);
+	draw_items(tui, (unsigned)(height - 3 - tui->chooser.ops->n_foot), y + 2, x + 2, width - 4);
+	tui->chooser.ops->foot(tui, y + height - 2, x + 2, width - 4);
+}
+
+const struct overlay chooser_overlay = { .draw = chooser_draw, .key = chooser_key };

@@ -1,0 +1,64 @@
+/* chooser.h: an overlay with a list that is searched as one types */
+#ifndef TUI_CHOOSER_H
+#define TUI_CHOOSER_H
+
+#include "tui/cursor.h"
+#include "tui/input.h"
+#include "tui/match.h"
+
+struct tui;
+struct overlay;
+
+/** What is chosen from. All on the main thread. Items are numbers, 0 … n_items-1. */
+struct chooser_ops {
+	/* Required. @return buf or a constant */
+	const char *(*title)(const struct tui *tui, char *buf, size_t size);
+	/* Required. How well the search means it; those by name stand first, NONE not at all. */
+	enum match (*match)(const struct tui *tui, unsigned item, const char *search);
+	/* Required. One line of the list. */
+	void (*draw)(const struct tui *tui, unsigned item, bool is_chosen, int y, int x, int width);
+	/* Required. The line at the foot: what keys do; with n_foot 2 also the one above it. */
+	void (*foot)(const struct tui *tui, int y, int x, int width);
+	int n_foot; /* lines at the foot: 1 or 2 */
+	/* Required. Keys before those of the list and the search. @return false: not mine */
+	bool (*key)(struct tui *tui, int key);
+	/* Optional. Release what belongs to the list. */
+	void (*close)(struct tui *tui);
+};
+
+struct chooser {
+	const struct chooser_ops *ops; /* NULL: closed */
+	struct input search;
+	unsigned n_items;
+	unsigned *found; /* items that the search leaves */
+	unsigned n_found;
+	struct cursor cursor;
+};
+
+extern const struct overlay chooser_overlay;
+
+/** Open it. @return 0; -ENOMEM, and then ops->close was called */
+int chooser_open(struct tui *tui, const struct chooser_ops *ops, unsigned n_items);
+
+/** Close it; harmless when it is closed. */
+void chooser_close(struct tui *tui);
+
+/** Search anew: what matches has changed. */
+void chooser_find(struct tui *tui);
+
+/** Put the cursor on an item, where the search leaves it. */
+void chooser_select(struct tui *tui, unsigned item);
+
+/** One item down: this one has been ticked. */
+void chooser_go_on(struct tui *tui);
+
+/** The item under the cursor. @return -1: the search leaves none */
+int chooser_item(const struct tui *tui);
+
+/** Is it Enter? */
+bool chooser_is_enter(int key);
+
+/** A key and what it does, at the foot of a list. @return x behind it */
+int chooser_hint(int y, int x, int end, const char *key, const char *what);
+
+#endif

@@ -1,0 +1,51 @@
+#include "tui/cursor.h"
+
+#include <curses.h>
+
+int cursor_letter(int key)
+{
+	switch (key) {
+	case 'j': return KEY_DOWN;
+	case 'k': return KEY_UP;
+	case 'g': return KEY_HOME;
+	case 'G': return KEY_END;
+	default: return key;
+	}
+}
+
+static void forward(struct cursor *cursor, unsigned by, unsigned n)
+{
+	unsigned last = n ? n - 1 : 0;
+
+	cursor->at = cursor->at + by < last ? cursor->at + by : last;
+}
+
+static void back(struct cursor *cursor, unsigned by)
+{
+	cursor->at -= by < cursor->at ? by : cursor->at;
+}
+
+bool cursor_key(struct cursor *cursor, int key, unsigned n, unsigned page)
+{
+	switch (key) {
+	case KEY_HOME: cursor->at = 0; return true;
+	case KEY_END: cursor->at = n ? n - 1 : 0; return true;
+	case KEY_UP: back(cursor, 1); return true;
+	case KEY_DOWN: forward(cursor, 1, n); return true;
+	case KEY_PPAGE: back(cursor, page); return true;
+	case KEY_NPAGE: forward(cursor, page, n); return true;
+	default: return false;
+	}
+}
+
+void cursor_follow(struct cursor *cursor, unsigned n, unsigned n_seen)
+{
+	if (cursor->at >= n)
+		cursor->at = n ? n - 1 : 0;
+	if (cursor->at < cursor->top)
+		cursor->top = cursor->at;
+	if (n_seen && cursor->at >= cursor->top + n_seen)
+		cursor->top = cursor->at - n_seen + 1;
+	if (cursor->top + n_seen > n)
+		cursor->top = n > n_seen ? n - n_seen : 0;
+}

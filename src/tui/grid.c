@@ -1,0 +1,110 @@
+#include "tui/grid.h"
+
+enum { APART = 2, GAP_MAX = 3 };
+
+/* Up to where names and units reach, with a free column before each. */
+static int head_width(int name, int unit)
+{
+	return 1 + name + (unit ? 1 + unit : 0);
+}
+
+static void take_head(const struct grid_want *want, struct grid *grid)
+{
+	int third = want->width / 3;
+
+	grid->name_x = 1;
+	grid->name_width = want->name_short;
+	if (head_width(want->name_short, want->unit) <= third)
+		grid->unit_width = want->unit;
+	if (head_width(want->name_full, want->unit) <= third)
+		grid->name_width = want->name_full;
+}
+
+static unsigned lesser(unsigned a, unsigned b)
+{
+	return a < b ? a : b;
+}
+
+/* Columns that scroll: from `first` on, as many as there is room for, the selected one among
+ * them. */
+static void scroll(const struct grid_want *want, unsigned n_fixed, unsigned room, struct grid *grid)
+{
+	unsigned n = want->n_columns - n_fixed;
+	unsigned first = want->first;
+
+	if (want->selected >= n_fixed) {
+		unsigned selected = want->selected - n_fixed;
+
+		if (first > selected)
+			first = selected;
+		if (room && selected >= first + room)
+			first = selected - room + 1;
+	}
+	if (first + room > n)
+		first = n > room ? n - room : 0;
+	grid->first = first;
+	grid->more_left = first > 0;
+	grid->more_right = first + room < n;
+	for (unsigned i = 0; i < n_fixed; i++)
+		grid->at[grid->n++].column = i;
+	for (unsigned i = first; i < n && i < first + room; i++)
+		grid->at[grid->n++].column = n_fixed + i;
+}
+
+/* Subtotals stay in place as long as two others have room beside them. */
+static unsigned fixed(const struct grid_want *want, unsigned n_fit)
+{
+	if (n_fit >= want->n_columns)
+		return lesser(want->n_fixed, want->n_columns);
+	return n_fit >= want->n_fixed + 2 ? want->n_fixed : 0;
+}
+
+/* Names in full where the room for them is left over. */
+static void grow_name(const struct grid_want *want, int *left, struct grid *grid)
+{
+	if (!grid->unit_width && want->unit && *left >= 1 + want->unit) {
+		grid->unit_width = want->unit;
+		*left -= 1 + want->unit;
+	}
+	if (*left >= want->name_full - grid->name_width) {
+		*left -= want->name_full - grid->name_width;
+		grid->name_width = want->name_full;
+	}
+}
+
+static void place(const struct grid_want *want, unsigned n_fixed, int left, struct grid *grid)
+{
+	int apart = left < APART ? left : APART, gap = 1;
+	int x = head_width(grid->name_width, grid->unit_width);
+
+	if (!n_fixed || n_fixed >= grid->n)
+		apart = 0;
+	left -= apart;
+	while (gap < GAP_MAX && grid->n && left >= (int)grid->n) {
+		left -= (int)grid->n;
+		gap++;
+	}
+	grid->unit_x = grid->name_x + grid->name_width + 1;
+	for (unsigned i = 0; i < grid->n; i++) {
+		x += gap + (i == n_fixed ? apart : 0);
+		grid->at[i].x = x;
+		x += want->cell;
+	}
+}
+
+void grid_make(const struct grid_want *want, struct grid *ret)
+{
+	*ret = (struct grid){ .cell = want->cell };
+	take_head(want, ret);
+
+	/* a free column behind the last cell */
+	int left = want->width - 1 - head_width(ret->name_width, ret->unit_width);
+	unsigned n_fit = lesser((unsigned)(left / (want->cell + 1)), GRID_COLUMNS_MAX);
+	unsigned n_fixed = fixed(want, n_fit);
+
+	scroll(want, n_fixed, n_fit - n_fixed, ret);
+	left -= (int)ret->n * (want->cell + 1);
+	if (!ret->more_left && !ret->more_right)
+		grow_name(want, &left, ret);
+	place(want, n_fixed, left, ret);
+}

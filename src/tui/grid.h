@@ -1,0 +1,41 @@
+/* grid.h: a table of metrics by cores: which columns fit some width, and what gives way; pure */
+#ifndef TUI_GRID_H
+#define TUI_GRID_H
+
+#include <stdbool.h>
+
+enum { GRID_COLUMNS_MAX = 128 };
+
+/** What is to be shown. Widths are terminal columns. */
+struct grid_want {
+	int width;                 /* of the terminal */
+	int name_full, name_short; /* what row names take */
+	int unit;                  /* what units take; 0: there are none */
+	int cell;                  /* width of a figure and of the longest heading */
+	unsigned n_fixed;          /* columns that stay while the others scroll: subtotals */
+	unsigned n_columns;        /* with these */
+	unsigned selected, first;  /* columns; `first` of those that scroll */
+};
+
+/** Before every cell and behind the last there is a free column, for marks. */
+struct grid {
+	int name_x, name_width;
+	int unit_x, unit_width; /* 0: given way */
+	int cell;
+	unsigned n; /* columns that are seen, left to right */
+	struct {
+		unsigned column;
+		int x;
+	} at[GRID_COLUMNS_MAX];
+	unsigned first; /* the scrolling that was possible, with the selected column in sight */
+	bool more_left, more_right;
+};
+
+/**
+ * Work it out. Names and units in full take at most a third of the width, else names are short,
+ * else units go; the rest is for columns, subtotals first. Columns are only as many as fit, never
+ * narrower. Where all fit, what is left goes to full names, then between the columns.
+ */
+void grid_make(const struct grid_want *want, struct grid *ret);
+
+#endif

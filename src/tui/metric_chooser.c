@@ -1,0 +1,239 @@
+#include "tui/metric_chooser.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/change.h"
+#include "tui/draw.h"
+#include "tui/state.h"
+
+enum { NAME_WIDTH = 24, GROUP_WIDTH = 18 };
+
+static const struct metric *metric_of(const struct tui *tui, unsigned item)
+{
+	return &tui->model.metrics->metric[item];
+}
+
+static bool is_in_name(const void *item, const char *word)
+{
+	const struct metric *metric = item;
+
+	return strcasestr(metric->name, word) || strcasestr(metric->short_name, word);
+}
+
+static bool is_in_text(const void *item, const char *word)
+{
+	const struct metric *metric = item;
+
+	return strcasestr(metric->brief, word) || strcasestr(metric->group, word) ||
+	       strcasestr(metric->expr, word);
+}
+
+static enum match match(const struct tui *tui, unsigned item, const char *search)
+{
+	return match_words(search, is_in_name, is_in_text, metric_of(tui, item));
+}
+
+/* Worked out when it is first seen: a large catalogue has hundreds. The kernel is not asked here,
+ * but when a set is loaded. */
+static uint8_t sets_of(const struct tui *tui, unsigned item)
+{
+	struct planner_request request = *tui->config->plain;
+	uint8_t *n_sets = &tui->metric_chooser.n_sets[item];
+	unsigned n;
+
+	request.fits = NULL;
+	if (*n_sets == METRIC_SETS_UNKNOWN)
+		*n_sets = planner_n_sets(&request, item, &n, NULL) < 0 ? METRIC_SETS_NONE
+								       : (uint8_t)n;
+	return *n_sets;
+}
+
+static enum role name_role(const struct tui *tui, unsigned item, bool is_chosen)
+{
+	if (is_chosen)
+		return ROLE_SELECTED;
+	if (sets_of(tui, item) == METRIC_SETS_NONE)
+		return ROLE_DIM;
+	return metric_list_has(&tui->model.metric, item) ? ROLE_GOOD : ROLE_TEXT;
+}
+
+/* @return columns used */
+static int draw_sets(const struct tui *tui, unsigned item, int y, int x, int width)
+{
+	uint8_t n = sets_of(tui, item);
+
+	if (n == METRIC_SETS_NONE)
+		return draw_text(y, x, width, ROLE_DIM, "n/s ");
+	return n > 1 ? draw_printf(y, x, width, ROLE_WARN, "%u sets ", n) : 0;
+}
+
+static void draw_metric(const struct tui *tui, unsigned item, bool is_chosen, int y, int x,
+			int width)
+{
+	const struct metric *metric = metric_of(tui, item);
+	bool is_ticked = metric_list_has(&tui->metric_chooser.ticked, item);
+	int end = x + width;
+
+	draw_text(y, x, 1, ROLE_KEY, is_ticked ? "●" : "·");
+	x += 2;
+	draw_text(y, x, NAME_WIDTH, name_role(tui, item, is_chosen), metric->name);
+	x += NAME_WIDTH + 2;
+	if (width >= 90) {
+		draw_text(y, x, GROUP_WIDTH, ROLE_DIM, metric->group);
+		x += GROUP_WIDTH + 1;
+	}
+	x += draw_sets(tui, item, y, x, end - x);
+	draw_text(y, x, end - x, ROLE_TEXT, metric->brief);
+}
+
+static void draw_foot(const struct tui *tui, int y, int x, int width)
+{
+	int item = chooser_item(tui), end = x + width;
+	unsigned n = tui->metric_chooser.ticked.n;
+	char text[48];
+
+	if (item >= 0)
+		draw_printf(y - 1, x, width, ROLE_DIM, "= %s",
+			    metric_of(tui, (unsigned)item)->expr);
+	snprintf(text, sizeof(text), "count the %u ticked", n);
+	x = chooser_hint(y, x, end, "Enter", n ? text : "count it");
+	x = chooser_hint(y, x, end, "Space", "tick");
+	if (n)
+		x = chooser_hint(y, x, end, "Tab", "tick none");
+	chooser_hint(y, x, end, "Esc", "leave");
+}
+
+static const char *title(const struct tui *tui, char *buf, size_t size)
+{
+	(void)tui;
+	snprintf(buf, size, "Metrics");
+	return buf;
+}
+
+/* One set, or as few that take turns as the planner finds. */
+static int plan(const struct tui *tui, const struct metric_list *list, struct set *ret,
+		struct err *err)
+{
+	struct planner_request request = *tui->config->plain;
+	struct metric_list numbers = *list;
+	const struct metrics_selection selection = { .number = numbers.number, .n = numbers.n };
+
+	request.selection = &selection;
+	request.levels = tui->config->levels;
+	return planner_make(&request, ret, err);
+}
+
+static void say_loaded(struct tui *tui, const char *aside)
+{
+	unsigned n = tui->model.chosen.n, n_turns = set_n_turns(tui->model.set);
+	const char *first = metric_of(tui, tui->model.chosen.number[0])->name;
+	char what[64];
+
+	if (n == 1)
+		snprintf(what, sizeof(what), "%s", first);
+	else
+		snprintf(what, sizeof(what), "%u metrics", n);
+	if (n_turns > 1)
+		tui_say(tui, ROLE_TEXT, "counting %s with %u sets in turn: ~ marks estimates%s",
+			what, n_turns, aside);
+	else
+		tui_say(tui, ROLE_TEXT, "counting %s%s", what, aside);
+}
+
+static void load(struct tui *tui, const struct metric_list *list)
+{
+	struct change next = { .chosen = *list };
+	struct err err = { 0 };
+	const char *aside;
+
+	if (plan(tui, list, &next.set, &err) < 0) {
+		change_refused(tui, &err);
+		return;
+	}
+	if (change_make(tui, &next, &aside) < 0)
+		return;
+	chooser_close(tui);
+	tui_show(tui, &view_metrics);
+	tui->metrics.metric = (struct cursor){ 0 };
+	say_loaded(tui, aside);
+}
+
+static void load_chosen(struct tui *tui)
+{
+	struct metric_list list = tui->metric_chooser.ticked;
+	int item = chooser_item(tui);
+
+	if (!list.n && item >= 0)
+		metric_list_add(&list, (unsigned)item);
+	if (list.n)
+		load(tui, &list);
+}
+
+static void toggle(struct tui *tui, unsigned item)
+{
+	struct metric_list *ticked = &tui->metric_chooser.ticked;
+	struct err err = { 0 };
+	unsigned unused;
+
+	if (sets_of(tui, item) == METRIC_SETS_NONE &&
+	    planner_n_sets(tui->config->plain, item, &unused, &err) < 0)
+		change_refused(tui, &err);
+	else if (metric_list_has(ticked, item))
+		metric_list_remove(ticked, item);
+	else
+		metric_list_add(ticked, item);
+}
+
+static bool metric_key(struct tui *tui, int key)
+{
+	int item = chooser_item(tui);
+
+	if (chooser_is_enter(key)) {
+		load_chosen(tui);
+	} else if (key == ' ') {
+		if (item >= 0)
+			toggle(tui, (unsigned)item);
+		chooser_go_on(tui);
+	} else if (key == '\t') {
+		tui->metric_chooser.ticked.n = 0;
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static void metric_close(struct tui *tui)
+{
+	free(tui->metric_chooser.n_sets);
+	tui->metric_chooser = (struct metric_chooser){ 0 };
+}
+
+static const struct chooser_ops ops = {
+	.title = title,
+	.match = match,
+	.draw = draw_metric,
+	.foot = draw_foot,
+	.n_foot = 2,
+	.key = metric_key,
+	.close = metric_close,
+};
+
+int metric_chooser_open(struct tui *tui)
+{
+	const struct metric_list *shown = &tui->model.metric;
+	unsigned at = tui->metrics.metric.at;
+
+	chooser_close(tui);
+	tui->metric_chooser.ticked = tui->model.chosen;
+	tui->metric_chooser.n_sets = calloc(tui->model.metrics->n + 1, 1);
+	if (!tui->metric_chooser.n_sets)
+		return -ENOMEM;
+	if (chooser_open(tui, &ops, tui->model.metrics->n) < 0)
+		return -ENOMEM;
+	if (tui->view == &view_metrics && at < shown->n)
+		chooser_select(tui, shown->number[at]);
+	return 0;
+}

@@ -1,0 +1,184 @@
+/* metric_detail.c: what the selected metric is, and what it was made of in the selected column */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "tui/draw.h"
+#include "tui/interval.h"
+#include "tui/names.h"
+#include "tui/state.h"
+
+/* One metric on one row of a frame. */
+struct detail {
+	const struct model *model;
+	const struct metric *metric;
+	const struct metric_program *program;
+	const struct metric_binding *binding;
+	const struct placement *placement;
+	const struct frame_row *row;
+};
+
+static void draw_what(const struct metric *metric, int y)
+{
+	int x = 1, end = COLS - 1 - draw_columns(metric->group);
+
+	if (end - x >= 60)
+		draw_text(y, end, COLS - 1 - end, ROLE_DIM, metric->group);
+	else
+		end = COLS;
+	x += draw_text(y, x, end - x - 2, ROLE_SELECTED, metric->name) + 1;
+	if (*metric->unit)
+		x += draw_text(y, x, end - x - 2, ROLE_DIM, metric->unit) + 1;
+	draw_text(y, x + 1, end - x - 3, ROLE_TEXT, metric->brief);
+}
+
+static void draw_formula(const struct metric *metric, int y)
+{
+	int x = 1, end = COLS - 1;
+	char threshold[160];
+
+	if (*metric->threshold) {
+		snprintf(threshold, sizeof(threshold), "▲ %s", metric->threshold);
+		if (draw_columns(threshold) < COLS / 2)
+			end -= draw_columns(threshold);
+		draw_text(y, end, COLS - 1 - end, ROLE_ALARM, threshold);
+		end -= 2;
+	}
+	x += draw_text(y, x, end - x, ROLE_DIM, "= ");
+	draw_text(y, x, end - x, ROLE_TEXT, metric->expr);
+}
+
+/* "BR-MISP 22.4M" */
+static int draw_input(const struct detail *detail, unsigned input, int y, int x)
+{
+	struct count count;
+	int column = metric_input_count(detail->binding, input, detail->row->count, &count);
+	const struct event *event;
+	struct reading total;
+	char text[32];
+	int end = COLS - 1;
+
+	if (column < 0)
+		return x;
+	event = detail->placement->event[column];
+	total = count_total(&count);
+	figure_text(total, 6, text, sizeof(text));
+	if (end - x < draw_columns(event->short_name) + 8)
+		return x + draw_text(y, x, end - x, ROLE_DIM, "…") + 2;
+	x += draw_text(y, x, end - x, ROLE_DIM, event->short_name) + 1;
+	x += draw_text(y, x, end - x, quality_has_value(total.quality) ? ROLE_TEXT : ROLE_WARN,
+		       text);
+	return x + 2;
+}
+
+/* How the inputs were counted, all of them together. */
+struct standing {
+	enum quality quality;
+	double share; /* of the time, the least */
+	bool is_one_window;
+};
+
+static struct standing standing_of(const struct detail *detail)
+{
+	struct standing standing = { .quality = QUALITY_OK, .share = 1, .is_one_window = true };
+	const struct set *set = detail->model->shown->set;
+	int turn = -1;
+
+	for (unsigned i = 0; metric_input(detail->program, i); i++) {
+		struct count count;
+		int column = metric_input_count(detail->binding, i, detail->row->count, &count);
+		double share;
+
+		if (column < 0)
+			continue;
+		standing.quality = quality_worst(standing.quality, count.quality);
+		share = count.enabled_ns ? (double)count.running_ns / (double)count.enabled_ns : 1;
+		standing.share = share < standing.share ? share : standing.share;
+		int now = (int)set_turn_of(set, (unsigned)column);
+
+		standing.is_one_window &= turn < 0 || turn == now;
+		turn = now;
+	}
+	return standing;
+}
+
+static void draw_standing(const struct detail *detail, int y, int x)
+{
+	const struct standing standing = standing_of(detail);
+	char text[96], window[32];
+
+	interval_text(detail->row->window_ns, window, sizeof(window));
+	if (standing.quality == QUALITY_OK)
+		snprintf(text, sizeof(text), "ok, one window of %s", window);
+	else if (standing.quality == QUALITY_SCALED)
+		snprintf(text, sizeof(text), "~ counted %.0f %% of %s%s", standing.share * 100,
+			 window, standing.is_one_window ? "" : ", in different windows");
+	else
+		snprintf(text, sizeof(text), "%s", figure_meaning(standing.quality));
+	draw_text(y, x + 1, COLS - 2 - x, standing.quality == QUALITY_OK ? ROLE_DIM : ROLE_WARN,
+		  text);
+}
+
+static void draw_inputs(const struct detail *detail, int y, int x)
+{
+	for (unsigned i = 0; metric_input(detail->program, i); i++)
+		x = draw_input(detail, i, y, x);
+	draw_standing(detail, y, x);
+}
+
+/* The metric in the selected column. @return false where it is not counted */
+static bool find_inputs(struct detail *detail, unsigned number)
+{
+	const struct metrics_bound *bound = detail->row->bound;
+	int column = metrics_column(bound, (int)number);
+	unsigned type = detail->row->type;
+
+	if (column < 0 || !bound->binding[type][column] || detail->row->state != CORE_ON)
+		return false;
+	detail->program = detail->metric->program[type];
+	detail->binding = bound->binding[type][column];
+	detail->placement = &detail->model->shown->set->type[type];
+	return true;
+}
+
+static void draw_column(const struct tui *tui, unsigned number, int y)
+{
+	const struct model *model = &tui->model;
+	struct line line = metrics_column_line(model, tui->metrics.column);
+	struct frame_row row;
+	struct detail detail = { .model = model, .metric = &model->metrics->metric[number] };
+	struct reading reading;
+	char text[32], name[32];
+	int x = 1;
+
+	name_line(model, &line, false, name, sizeof(name));
+	x += draw_text(y, x, COLS - x, ROLE_TOTAL, name + strspn(name, " ")) + 2;
+	if (!model_row(model, &line, &row))
+		return;
+	detail.row = &row;
+	reading = metrics_figure(model, &row, number);
+	figure_metric(reading, figure_decimals(reading.value), 8, text, sizeof(text));
+	x += draw_text(y, x, COLS - x, ROLE_SELECTED, text) + 3;
+	if (find_inputs(&detail, number))
+		draw_inputs(&detail, y, x);
+	else
+		draw_text(y, x, COLS - x, ROLE_DIM, figure_meaning(reading.quality));
+}
+
+void metrics_draw_detail(const struct tui *tui, int y, int n)
+{
+	const struct metric_list *list = &tui->model.metric;
+	unsigned number;
+
+	if (tui->metrics.metric.at >= list->n)
+		return;
+	number = list->number[tui->metrics.metric.at];
+
+	const struct metric *metric = &tui->model.metrics->metric[number];
+
+	draw_what(metric, y++);
+	if (n > 2)
+		draw_formula(metric, y++);
+	if (n > 1)
+		draw_column(tui, number, y);
+}

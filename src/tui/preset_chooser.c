@@ -1,0 +1,160 @@
+#include "tui/preset_chooser.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tui/change.h"
+#include "tui/draw.h"
+#include "tui/state.h"
+
+enum { NAME_WIDTH = 14 };
+
+static const struct catalog_preset *known(const struct tui *tui, unsigned item)
+{
+	return tui->presets.preset[item].known;
+}
+
+static bool is_in_name(const void *item, const char *word)
+{
+	const struct catalog_preset *preset = item;
+
+	return strcasestr(preset->name, word);
+}
+
+static bool is_in_list(const char *const *name, const char *word)
+{
+	for (; name && *name; name++)
+		if (strcasestr(*name, word))
+			return true;
+	return false;
+}
+
+static bool is_in_text(const void *item, const char *word)
+{
+	const struct catalog_preset *preset = item;
+
+	return strcasestr(preset->brief, word) || is_in_list(preset->metric, word) ||
+	       is_in_list(preset->event, word);
+}
+
+static enum match match(const struct tui *tui, unsigned item, const char *search)
+{
+	return match_words(search, is_in_name, is_in_text, known(tui, item));
+}
+
+static bool is_counted(const struct tui *tui, unsigned item)
+{
+	return strcmp(tui->model.set->preset, known(tui, item)->name) == 0;
+}
+
+static void draw_preset(const struct tui *tui, unsigned item, bool is_chosen, int y, int x,
+			int width)
+{
+	const struct catalog_preset *preset = known(tui, item);
+	bool is_ticked = tui->presets.preset[item].is_ticked;
+	int end = x + width;
+
+	draw_text(y, x, 1, ROLE_KEY, is_ticked ? "●" : "·");
+	draw_text(y, x + 2, NAME_WIDTH, is_chosen ? ROLE_SELECTED : ROLE_TEXT, preset->name);
+	x += 2 + NAME_WIDTH + 1;
+	if (is_counted(tui, item))
+		x += draw_text(y, x, end - x, ROLE_GOOD, "counted now  ");
+	draw_text(y, x, end - x, ROLE_TEXT, preset->brief);
+}
+
+/* "IPC, branch_mpki, …"; of a preset that names no metrics its events. */
+static void list_parts(const struct catalog_preset *preset, char *buf, size_t size)
+{
+	const char *const *name = preset->metric ? preset->metric : preset->event;
+	size_t n = (size_t)snprintf(buf, size, "%s", preset->metric ? "gives " : "counts ");
+	const char *comma = "";
+
+	for (; *name && n < size; name++) {
+		if (!**name)
+			continue;
+		n += (size_t)snprintf(buf + n, size - n, "%s%s", comma, *name);
+		comma = ", ";
+	}
+}
+
+static void draw_foot(const struct tui *tui, int y, int x, int width)
+{
+	int item = chooser_item(tui), end = x + width;
+	unsigned n_ticked = presets_n_ticked(&tui->presets);
+	char text[512];
+
+	if (item >= 0) {
+		list_parts(known(tui, (unsigned)item), text, sizeof(text));
+		draw_text(y - 1, x, width, ROLE_DIM, text);
+	}
+	x = chooser_hint(y, x, end, "Enter", "count it");
+	x = chooser_hint(y, x, end, "Space", "tick for R");
+	if (n_ticked)
+		snprintf(text, sizeof(text), "rotate through %u", n_ticked);
+	x = chooser_hint(y, x, end, "R", n_ticked ? text : "rotate through all");
+	chooser_hint(y, x, end, "Esc", "leave");
+}
+
+static const char *title(const struct tui *tui, char *buf, size_t size)
+{
+	(void)tui;
+	snprintf(buf, size, "Presets");
+	return buf;
+}
+
+static void load(struct tui *tui, const struct catalog_preset *preset)
+{
+	struct change next = { 0 };
+	struct err err = { 0 };
+	const char *aside;
+
+	if (set_preset(tui->config->events, preset->name, tui->config->levels, &next.set, &err) <
+	    0) {
+		change_refused(tui, &err);
+		return;
+	}
+	if (change_make(tui, &next, &aside) < 0)
+		return;
+	tui_say(tui, ROLE_TEXT, "counting preset %s: %s%s", preset->name, preset->brief, aside);
+	chooser_close(tui);
+}
+
+static bool preset_key(struct tui *tui, int key)
+{
+	int item = chooser_item(tui);
+	struct preset *preset = item >= 0 ? &tui->presets.preset[item] : NULL;
+
+	if (chooser_is_enter(key)) {
+		if (preset)
+			load(tui, preset->known);
+	} else if (key == ' ') {
+		if (preset)
+			preset->is_ticked = !preset->is_ticked;
+		chooser_go_on(tui);
+	} else if (key == 'R') {
+		chooser_close(tui);
+		rotation_toggle(tui);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static const struct chooser_ops ops = {
+	.title = title,
+	.match = match,
+	.draw = draw_preset,
+	.foot = draw_foot,
+	.n_foot = 2,
+	.key = preset_key,
+};
+
+int preset_chooser_open(struct tui *tui)
+{
+	int at = presets_find(&tui->presets, tui->model.set->preset);
+	int r = chooser_open(tui, &ops, tui->presets.n);
+
+	if (r == 0 && at >= 0)
+		chooser_select(tui, (unsigned)at);
+	return r;
+}

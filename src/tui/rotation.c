@@ -1,0 +1,116 @@
+#include "tui/rotation.h"
+
+#include "base/clock.h"
+#include "tui/state.h"
+
+/* A preset stays so long, and for so many windows. */
+enum { STAY_S = 5, STAY_FRAMES = 3 };
+
+static int show(struct tui *tui)
+{
+	const struct metric_list none = { 0 };
+
+	return model_load(&tui->model, sampler_set(tui->config->sampler), &none);
+}
+
+static int load(struct tui *tui, const struct preset *preset, struct err *err)
+{
+	struct set set;
+	int r = set_preset(tui->config->events, preset->known->name, tui->config->levels, &set,
+			   err);
+
+	if (r == 0)
+		r = sampler_load(tui->config->sampler, &set, err);
+	/* a frozen picture stays what it is, whatever is counted */
+	if (r == 0 && !tui->model.frozen)
+		r = show(tui);
+	return r;
+}
+
+/* Go on to the next preset that can be counted. @return false: there is none */
+static bool turn(struct tui *tui)
+{
+	int next;
+
+	while ((next = presets_next(&tui->presets, tui->rotation.at)) >= 0) {
+		struct preset *preset = &tui->presets.preset[next];
+		struct err err = { 0 };
+
+		if (load(tui, preset, &err) == 0) {
+			tui->rotation = (struct rotation){ .is_on = true, .at = next };
+			tui->halted = false;
+			return true;
+		}
+		preset->is_refused = true;
+		messages_add(tui->config->messages, MESSAGE_WARNING,
+			     "preset %s is left out of the rotation: %s", preset->known->name,
+			     err.text);
+	}
+	return false;
+}
+
+static void start(struct tui *tui)
+{
+	unsigned n_ticked = presets_n_ticked(&tui->presets);
+	struct change before;
+
+	model_now(&tui->model, &before);
+	tui->rotation.at = presets_find(&tui->presets, tui->model.set->preset);
+	if (!turn(tui)) {
+		tui_say(tui, ROLE_WARN,
+			n_ticked ? "only one preset is ticked: tick more of them with P"
+				 : "there is no other preset to go on to");
+		return;
+	}
+	model_undo_push(&tui->model, &before);
+	tui_say(tui, ROLE_TEXT, "through %u presets, %d s each; R stops, u goes back, P ticks some",
+		n_ticked ? n_ticked : tui->presets.n, STAY_S);
+}
+
+void rotation_toggle(struct tui *tui)
+{
+	if (!tui->rotation.is_on) {
+		start(tui);
+		return;
+	}
+	tui->rotation.is_on = false;
+	tui_say(tui, ROLE_TEXT, "rotation stopped; u goes back to what was before it");
+}
+
+const char *rotation_stop(struct tui *tui)
+{
+	bool was_on = tui->rotation.is_on;
+
+	tui->rotation.is_on = false;
+	return was_on ? "; rotation stopped" : "";
+}
+
+int rotation_thaw(struct tui *tui)
+{
+	return tui->model.set == sampler_set(tui->config->sampler) ? 0 : show(tui);
+}
+
+uint64_t rotation_left_ns(const struct tui *tui)
+{
+	const struct rotation *rotation = &tui->rotation;
+	uint64_t interval_ns = sampler_interval(tui->config->sampler);
+	uint64_t stay_ns = STAY_S * NS_PER_S;
+
+	if (stay_ns < STAY_FRAMES * interval_ns)
+		stay_ns = STAY_FRAMES * interval_ns;
+	return rotation->is_on && stay_ns > rotation->passed_ns ? stay_ns - rotation->passed_ns
+								: 0;
+}
+
+void rotation_frame(struct tui *tui, const struct frame *frame)
+{
+	struct rotation *rotation = &tui->rotation;
+
+	if (!rotation->is_on || frame->set != sampler_set(tui->config->sampler))
+		return;
+	if (!rotation->n_frames++)
+		rotation->since_ns = frame->t_ns - frame->interval_ns;
+	rotation->passed_ns = frame->t_ns - rotation->since_ns;
+	if (rotation->n_frames >= STAY_FRAMES && !rotation_left_ns(tui) && !turn(tui))
+		rotation_stop(tui);
+}

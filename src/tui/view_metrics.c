@@ -1,0 +1,306 @@
+#include "tui/view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/actions.h"
+#include "tui/draw.h"
+#include "tui/grid.h"
+#include "tui/keys.h"
+#include "tui/names.h"
+#include "tui/state.h"
+
+enum { CELL_WIDTH = 5, NAME_SHORT_MAX = 14, NAME_FULL_MAX = 40 };
+
+struct cell {
+	struct reading reading;
+	bool is_beyond; /* its threshold */
+};
+
+/* The picture in the making. */
+struct table {
+	struct tui *tui;
+	const struct metric_list *list;
+	struct grid grid;
+	int heading_y, rows_y;
+	unsigned n_rows, first; /* room for rows, the first metric that is seen */
+	bool is_airy;           /* there are lines to spare */
+	struct cell *cell;      /* [row × grid.n + column] */
+};
+
+static const struct metric *metric_at(const struct table *table, unsigned row)
+{
+	const struct model *model = &table->tui->model;
+
+	return &model->metrics->metric[table->list->number[table->first + row]];
+}
+
+static int shorter(int width, int most)
+{
+	return width < most ? width : most;
+}
+
+static void want_names(const struct table *table, struct grid_want *want)
+{
+	const struct model *model = &table->tui->model;
+
+	for (unsigned i = 0; i < table->list->n; i++) {
+		const struct metric *metric = &model->metrics->metric[table->list->number[i]];
+		int full = shorter(draw_columns(metric->name), NAME_FULL_MAX);
+		int brief = *metric->short_name ? draw_columns(metric->short_name) : full;
+		int unit = draw_columns(metric->unit);
+
+		brief = shorter(brief, NAME_SHORT_MAX);
+		want->name_full = full > want->name_full ? full : want->name_full;
+		want->name_short = brief > want->name_short ? brief : want->name_short;
+		want->unit = unit > want->unit ? unit : want->unit;
+	}
+}
+
+static void make_grid(struct table *table)
+{
+	const struct model *model = &table->tui->model;
+	struct metrics_view *view = &table->tui->metrics;
+	struct grid_want want = {
+		.width = COLS,
+		.cell = CELL_WIDTH,
+		.n_fixed = metrics_n_subtotals(model),
+		.n_columns = metrics_n_columns(model),
+	};
+	char text[32];
+
+	if (view->column >= want.n_columns)
+		view->column = want.n_columns - 1;
+	want.selected = view->column;
+	want.first = view->first;
+	want_names(table, &want);
+	for (unsigned i = 0; i < want.n_columns; i++) {
+		int width = draw_columns(metrics_heading(model, i, text, sizeof(text)));
+
+		want.cell = width > want.cell ? width : want.cell;
+	}
+	grid_make(&want, &table->grid);
+	view->first = table->grid.first;
+}
+
+static int n_detail(void)
+{
+	return LINES >= 18 ? 3 : LINES >= 14 ? 2 : 1;
+}
+
+static void make_lines(struct table *table)
+{
+	const struct layout *layout = &table->tui->layout;
+	struct cursor *cursor = &table->tui->metrics.metric;
+	int blank = LINES >= 18;
+
+	table->heading_y = layout->n_header + blank;
+	table->rows_y = table->heading_y + 1;
+	table->n_rows = (unsigned)(layout->status_y - n_detail() - blank - table->rows_y);
+	cursor_follow(cursor, table->list->n, table->n_rows);
+	table->first = cursor->top;
+	table->is_airy = table->n_rows > table->list->n;
+	if (table->n_rows > table->list->n - table->first)
+		table->n_rows = table->list->n - table->first;
+}
+
+static void fill_column(struct table *table, unsigned column)
+{
+	const struct model *model = &table->tui->model;
+	struct line line = metrics_column_line(model, table->grid.at[column].column);
+	struct frame_row row;
+	bool has_row = model_row(model, &line, &row);
+
+	for (unsigned i = 0; i < table->n_rows; i++) {
+		struct cell *cell = &table->cell[i * table->grid.n + column];
+		unsigned number = table->list->number[table->first + i];
+
+		cell->reading = metrics_figure(model, has_row ? &row : NULL, number);
+		cell->is_beyond = quality_has_value(cell->reading.quality) &&
+				  metrics_judge(model->metrics, row.bound, (int)number, row.type,
+						row.count) == ALARM_BEYOND;
+	}
+}
+
+static void draw_headings(const struct table *table)
+{
+	const struct grid *grid = &table->grid;
+	const struct model *model = &table->tui->model;
+	int y = table->heading_y;
+	char text[32];
+
+	for (unsigned i = 0; i < grid->n; i++) {
+		bool is_selected = grid->at[i].column == table->tui->metrics.column;
+		enum role role = is_selected ? ROLE_SELECTED : ROLE_HEADING;
+		int x = grid->at[i].x;
+		int width = draw_right(
+			y, x, grid->cell, role,
+			metrics_heading(model, grid->at[i].column, text, sizeof(text)));
+
+		if (is_selected) {
+			draw_text(y, x + grid->cell - width - 1, 1, role, "▸");
+			draw_text(y, x + grid->cell, 1, role, "◂");
+		}
+	}
+	if (grid->more_left)
+		draw_text(y, grid->name_x + grid->name_width - 1, 1, ROLE_KEY, "‹");
+	if (grid->more_right)
+		draw_text(y, COLS - 1, 1, ROLE_KEY, "›");
+}
+
+static enum role cell_role(const struct table *table, const struct cell *cell, unsigned column)
+{
+	unsigned number = table->grid.at[column].column;
+
+	if (!quality_has_value(cell->reading.quality))
+		return ROLE_DIM;
+	if (cell->is_beyond)
+		return ROLE_ALARM;
+	if (number == table->tui->metrics.column)
+		return ROLE_SELECTED;
+	return number < metrics_n_subtotals(&table->tui->model) ? ROLE_TOTAL : ROLE_TEXT;
+}
+
+static double largest(const struct table *table, unsigned row)
+{
+	const struct cell *cell = &table->cell[row * table->grid.n];
+	double most = 0;
+
+	for (unsigned i = 0; i < table->grid.n; i++)
+		if (quality_has_value(cell[i].reading.quality) && cell[i].reading.value > most)
+			most = cell[i].reading.value;
+	return most;
+}
+
+static void draw_cells(const struct table *table, unsigned row, int y)
+{
+	const struct grid *grid = &table->grid;
+	unsigned decimals = figure_decimals(largest(table, row));
+
+	for (unsigned i = 0; i < grid->n; i++) {
+		const struct cell *cell = &table->cell[row * grid->n + i];
+		enum role role = cell_role(table, cell, i);
+		char text[32];
+		int width = draw_right(y, grid->at[i].x, grid->cell, role,
+				       figure_metric(cell->reading, decimals,
+						     (unsigned)grid->cell, text, sizeof(text)));
+
+		if (cell->is_beyond)
+			draw_text(y, grid->at[i].x + grid->cell - width - 1, 1, role, "▲");
+	}
+}
+
+static void draw_name(const struct table *table, const struct metric *metric, bool is_selected,
+		      int y)
+{
+	const struct grid *grid = &table->grid;
+	const char *name = metric->name;
+
+	if (draw_columns(name) > grid->name_width && *metric->short_name)
+		name = metric->short_name;
+	if (is_selected)
+		draw_text(y, 0, 1, ROLE_KEY, "▸");
+	draw_text(y, grid->name_x, grid->name_width, is_selected ? ROLE_TOTAL : ROLE_TEXT, name);
+	draw_text(y, grid->unit_x, grid->unit_width, ROLE_DIM, metric->unit);
+}
+
+static void draw_rows(const struct table *table)
+{
+	const struct cursor *cursor = &table->tui->metrics.metric;
+	int y = table->rows_y;
+
+	for (unsigned i = 0; i < table->n_rows; i++, y++) {
+		/* those that were asked for, and those that come with them */
+		y += table->is_airy && i && i == table->list->n_leading;
+		draw_name(table, metric_at(table, i), table->first + i == cursor->at, y);
+		draw_cells(table, i, y);
+	}
+	if (table->first + table->n_rows < table->list->n)
+		draw_text(y - 1, 0, 1, ROLE_KEY, "↓");
+	if (table->first)
+		draw_text(table->rows_y, 0, 1, ROLE_KEY, "↑");
+}
+
+static void metrics_draw(struct tui *tui)
+{
+	struct table table = { .tui = tui, .list = &tui->model.metric };
+	int detail_y = tui->layout.status_y - n_detail();
+
+	make_lines(&table);
+	make_grid(&table);
+	table.cell = calloc((size_t)table.n_rows * table.grid.n + 1, sizeof(*table.cell));
+	if (!table.cell)
+		return;
+	for (unsigned i = 0; i < table.grid.n; i++)
+		fill_column(&table, i);
+	draw_headings(&table);
+	draw_rows(&table);
+	if (!table.list->n)
+		draw_text(table.rows_y, 1, COLS - 2, ROLE_DIM,
+			  "what is counted gives no metric: choose a preset with P, metrics with M");
+	metrics_draw_detail(tui, detail_y, n_detail());
+	free(table.cell);
+}
+
+/* A core that is selected here is so in the Cores view, too. */
+static void select_line(struct model *model, const struct line *line)
+{
+	for (unsigned i = 0; i < model->n_lines; i++)
+		if (model->line[i].by == line->by && model->line[i].index == line->index)
+			model->row.at = i;
+}
+
+static void metrics_enter(struct tui *tui)
+{
+	const struct model *model = &tui->model;
+	const struct line *selected = &model->line[model->row.at];
+
+	for (unsigned i = 0; i < metrics_n_columns(model); i++) {
+		struct line line = metrics_column_line(model, i);
+
+		if (line.by == selected->by && line.index == selected->index)
+			tui->metrics.column = i;
+	}
+}
+
+static void step(struct tui *tui, bool is_right)
+{
+	struct metrics_view *view = &tui->metrics;
+	struct line line;
+
+	if (is_right)
+		view->column += view->column + 1 < metrics_n_columns(&tui->model);
+	else
+		view->column -= view->column > 0;
+	line = metrics_column_line(&tui->model, view->column);
+	select_line(&tui->model, &line);
+}
+
+static unsigned metrics_key(struct tui *tui, int key)
+{
+	unsigned page = tui->layout.n_rows > 2 ? (unsigned)tui->layout.n_rows - 2 : 1;
+
+	switch (key) {
+	case KEY_LEFT:
+	case KEY_SLEFT: step(tui, false); return DID_REDRAW;
+	case KEY_RIGHT:
+	case KEY_SRIGHT: step(tui, true); return DID_REDRAW;
+	case '\r':
+	case '\n':
+	case KEY_ENTER: return act_metrics(tui, key);
+	default:
+		return cursor_key(&tui->metrics.metric, cursor_letter(key), tui->model.metric.n,
+				  page)
+			       ? DID_REDRAW
+			       : DID_NOTHING;
+	}
+}
+
+const struct view view_metrics = {
+	.name = "Metrics",
+	.what = "the metrics of what is counted, by core",
+	.hint = { { "?", "help" }, { "M", "metrics" }, { "P", "preset" }, { "Tab", "view" } },
+	.enter = metrics_enter,
+	.draw = metrics_draw,
+	.key = metrics_key,
+};

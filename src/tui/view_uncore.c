@@ -1,0 +1,372 @@
+/* view_uncore.c: devices beside the cores: memory controllers, SMMUs: what each counts, its metrics */
+#include "tui/view.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "pmu/catalog.h"
+#include "pmu/set_devices.h"
+#include "pmu/stream.h"
+#include "tui/draw.h"
+#include "tui/grid.h"
+#include "tui/keys.h"
+#include "tui/state.h"
+
+enum { CELL_WIDTH = 6, NAME_SHORT_MAX = 12 };
+
+/* The picture in the making. */
+struct table {
+	struct tui *tui;
+	const struct set *set; /* of the frame that is shown; before the first the one to come */
+	struct set_devices devices;
+	unsigned n_metrics; /* columns behind those of the events */
+	uint16_t metric[METRICS_BOUND_MAX];
+	struct grid grid;
+	int heading_y, n_detail;
+	unsigned n_rows; /* that are seen, from the cursor's top on */
+};
+
+static unsigned n_columns(const struct table *table)
+{
+	unsigned n = table->devices.n_events + table->n_metrics;
+
+	return n < GRID_COLUMNS_MAX ? n : GRID_COLUMNS_MAX;
+}
+
+/* NULL: the column is an event's */
+static const struct metric *metric_of(const struct table *table, unsigned column)
+{
+	const struct metrics *metrics = table->tui->model.metrics;
+
+	if (column < table->devices.n_events)
+		return NULL;
+	return &metrics->metric[table->metric[column - table->devices.n_events]];
+}
+
+/* All that a metric is made of is counted by devices. */
+static bool is_of_devices(const struct metrics_bound *bound, unsigned i)
+{
+	for (unsigned type = 0; type < TYPES_MAX; type++) {
+		const struct metric_binding *binding = bound->binding[type][i];
+
+		if (binding && binding->slots && binding->slots == binding->gathered)
+			return true;
+	}
+	return false;
+}
+
+static void find_metrics(struct table *table)
+{
+	const struct frame *shown = table->tui->model.shown;
+
+	for (unsigned i = 0; shown && i < shown->bound->n; i++)
+		if (is_of_devices(shown->bound, i))
+			table->metric[table->n_metrics++] = shown->bound->number[i];
+}
+
+static const char *heading(const struct table *table, unsigned column)
+{
+	const struct metric *metric = metric_of(table, column);
+
+	return metric ? metric->short_name : table->devices.event[column]->short_name;
+}
+
+static void table_make(struct tui *tui, struct table *ret)
+{
+	const struct frame *shown = tui->model.shown;
+
+	ret->tui = tui;
+	ret->set = shown ? shown->set : tui->model.set;
+	ret->n_metrics = 0;
+	set_devices(ret->set, &ret->devices);
+	find_metrics(ret);
+}
+
+static void make_grid(struct table *table)
+{
+	struct uncore_view *view = &table->tui->uncore;
+	struct grid_want want = { .width = COLS,
+				  .cell = CELL_WIDTH,
+				  .n_columns = n_columns(table) };
+
+	if (view->column >= want.n_columns)
+		view->column = want.n_columns - 1;
+	want.selected = view->column;
+	want.first = view->first;
+	for (unsigned i = 0; i < table->devices.n; i++) {
+		int width = draw_columns(table->devices.pmu[i]->name);
+
+		want.name_full = width > want.name_full ? width : want.name_full;
+	}
+	want.name_short = want.name_full < NAME_SHORT_MAX ? want.name_full : NAME_SHORT_MAX;
+	for (unsigned i = 0; i < want.n_columns; i++) {
+		int width = draw_columns(heading(table, i));
+
+		want.cell = width > want.cell ? width : want.cell;
+	}
+	grid_make(&want, &table->grid);
+	view->first = table->grid.first;
+}
+
+static void make_lines(struct table *table)
+{
+	const struct layout *layout = &table->tui->layout;
+	struct cursor *cursor = &table->tui->uncore.device;
+	int blank = LINES >= 18, rows_y;
+
+	table->n_detail = LINES >= 18 ? 4 : LINES >= 14 ? 2 : 1;
+	table->heading_y = layout->n_header + blank;
+	rows_y = table->heading_y + 2;
+	table->n_rows = (unsigned)(layout->status_y - table->n_detail - blank - rows_y);
+	cursor_follow(cursor, table->devices.n, table->n_rows);
+	if (table->n_rows > table->devices.n - cursor->top)
+		table->n_rows = table->devices.n - cursor->top;
+}
+
+static void draw_headings(const struct table *table)
+{
+	const struct grid *grid = &table->grid;
+	int y = table->heading_y;
+	char unit[48];
+
+	for (unsigned i = 0; i < grid->n; i++) {
+		unsigned column = grid->at[i].column;
+		const struct metric *metric = metric_of(table, column);
+		bool is_selected = column == table->tui->uncore.column;
+		enum role role = is_selected ? ROLE_SELECTED : ROLE_HEADING;
+		int x = grid->at[i].x;
+		int width = draw_right(y, x, grid->cell, role, heading(table, column));
+
+		if (is_selected) {
+			draw_text(y, x + grid->cell - width - 1, 1, role, "▸");
+			draw_text(y, x + grid->cell, 1, role, "◂");
+		}
+		draw_right(y + 1, x, grid->cell, ROLE_DIM,
+			   metric ? metric->unit
+				  : figure_unit(table->devices.event[column], SHOW_RATE, unit,
+						sizeof(unit)));
+	}
+	if (grid->more_left)
+		draw_text(y, grid->name_x + grid->name_width - 1, 1, ROLE_KEY, "‹");
+	if (grid->more_right)
+		draw_text(y, COLS - 1, 1, ROLE_KEY, "›");
+}
+
+/* @return false before the first frame */
+static bool device_row(const struct table *table, unsigned device, struct frame_row *ret)
+{
+	const struct model *model = &table->tui->model;
+
+	if (!model->shown)
+		return false;
+	frame_row(model->shown, model->machine, model->metrics, BY_DEVICE, device, ret);
+	return true;
+}
+
+static const char *rate_text(const struct table *table, const struct frame_row *row,
+			     unsigned column, char *buf, size_t size, enum quality *ret_quality)
+{
+	unsigned slot = table->devices.column[row->index][column];
+	struct reading rate = { .quality = QUALITY_NONE };
+
+	if (slot != COLUMN_NONE) {
+		rate = count_rate(&row->count[slot]);
+		rate.value *= table->devices.event[column]->scale;
+	}
+	if (row->state == CORE_OFF)
+		rate.quality = QUALITY_OFF;
+	*ret_quality = rate.quality;
+	return figure_text(rate, CELL_WIDTH, buf, size);
+}
+
+static void draw_event_cell(const struct table *table, const struct frame_row *row, unsigned i,
+			    int y)
+{
+	unsigned column = table->grid.at[i].column;
+	enum quality quality;
+	char text[32];
+
+	rate_text(table, row, column, text, sizeof(text), &quality);
+	draw_right(y, table->grid.at[i].x, table->grid.cell,
+		   !quality_has_value(quality)           ? ROLE_DIM
+		   : column == table->tui->uncore.column ? ROLE_SELECTED
+							 : ROLE_TEXT,
+		   text);
+}
+
+static void draw_metric_cell(const struct table *table, const struct frame_row *row, unsigned i,
+			     int y)
+{
+	unsigned number = table->metric[table->grid.at[i].column - table->devices.n_events];
+	const struct metrics *metrics = table->tui->model.metrics;
+	struct reading reading = metrics_figure(&table->tui->model, row, number);
+	bool is_beyond = quality_has_value(reading.quality) &&
+			 metrics_judge(metrics, row->bound, (int)number, row->type, row->count) ==
+				 ALARM_BEYOND;
+	int x = table->grid.at[i].x, cell = table->grid.cell, width;
+	char text[32];
+
+	figure_metric(reading, figure_decimals(reading.value), (unsigned)cell, text, sizeof(text));
+	width = draw_right(y, x, cell,
+			   is_beyond                            ? ROLE_ALARM
+			   : quality_has_value(reading.quality) ? ROLE_TOTAL
+								: ROLE_DIM,
+			   text);
+	if (is_beyond)
+		draw_text(y, x + cell - width - 1, 1, ROLE_ALARM, "▲");
+}
+
+static void draw_row(const struct table *table, unsigned device, int y)
+{
+	const struct grid *grid = &table->grid;
+	bool is_selected = device == table->tui->uncore.device.at;
+	struct frame_row row;
+
+	if (is_selected)
+		draw_text(y, 0, 1, ROLE_KEY, "▸");
+	draw_text(y, grid->name_x, grid->name_width, is_selected ? ROLE_TOTAL : ROLE_TEXT,
+		  table->devices.pmu[device]->name);
+	if (!device_row(table, device, &row))
+		return;
+	for (unsigned i = 0; i < grid->n; i++) {
+		if (metric_of(table, grid->at[i].column))
+			draw_metric_cell(table, &row, i, y);
+		else
+			draw_event_cell(table, &row, i, y);
+	}
+}
+
+static void draw_rows(const struct table *table)
+{
+	unsigned top = table->tui->uncore.device.top;
+	int y = table->heading_y + 2;
+
+	for (unsigned i = 0; i < table->n_rows; i++)
+		draw_row(table, top + i, y++);
+	if (top + table->n_rows < table->devices.n)
+		draw_text(y - 1, 0, 1, ROLE_KEY, "↓");
+	if (top)
+		draw_text(table->heading_y + 2, 0, 1, ROLE_KEY, "↑");
+}
+
+static void draw_metric(const struct metric *metric, int y, int n_lines)
+{
+	int x = 1 + draw_text(y, 1, COLS - 2, ROLE_SELECTED, metric->name) + 2;
+
+	draw_text(y, x, COLS - 1 - x, ROLE_TEXT, metric->brief);
+	if (n_lines > 1)
+		draw_printf(y + 1, 1, COLS - 2, ROLE_DIM, "= %s", metric->expr);
+}
+
+/* The whole story where there is room for it. */
+static void draw_event(const struct event *event, int y, int n_lines)
+{
+	int x = 1 + draw_text(y, 1, COLS - 2, ROLE_SELECTED, event->name) + 2;
+
+	if (event->known && n_lines == 1)
+		draw_text(y, x, COLS - 1 - x, ROLE_TEXT, event->known->brief);
+	else if (event->known)
+		draw_wrapped(y + 1, 1, COLS - 2, n_lines - 1, ROLE_TEXT, event->known->what);
+}
+
+/* What the selected column shows of the selected device. */
+static void draw_what(const struct table *table, int y, int n_lines)
+{
+	unsigned column = table->tui->uncore.column;
+	unsigned device = table->tui->uncore.device.at;
+	const struct metric *metric = metric_of(table, column);
+
+	if (metric)
+		draw_metric(metric, y, n_lines);
+	else if (table->devices.column[device][column] == COLUMN_NONE)
+		draw_text(y, 1, COLS - 2, ROLE_DIM, "not asked for on this device");
+	else
+		draw_event(set_event(table->set, table->devices.column[device][column]), y,
+			   n_lines);
+}
+
+/* Where the kernel counts it, and what its figures leave out. */
+static void draw_where(const struct table *table, int y)
+{
+	const struct pmu *pmu = table->devices.pmu[table->tui->uncore.device.at];
+	char cpus[128];
+	int x = 1;
+
+	x += draw_text(y, x, COLS - 2, ROLE_TOTAL, pmu->name) + 2;
+	x += draw_printf(y, x, COLS - 1 - x, ROLE_DIM, "counted on cpu %s",
+			 cpus_format(&pmu->cpus, cpus, sizeof(cpus))) +
+	     3;
+	if (stream_can_filter(pmu))
+		draw_text(y, x, COLS - 1 - x, ROLE_DIM,
+			  "without Secure streams, unless the firmware lets them in");
+}
+
+static void draw_detail(const struct table *table)
+{
+	int y = table->tui->layout.status_y - table->n_detail;
+
+	draw_what(table, y, table->n_detail > 2 ? table->n_detail - 1 : 1);
+	if (table->n_detail > 1)
+		draw_where(table, y + table->n_detail - 1);
+}
+
+static void draw_nothing(const struct tui *tui)
+{
+	const struct pmus *pmus = &tui->model.machine->pmus;
+	int y = tui->layout.n_header + 1, n = tui->layout.status_y - y;
+	char names[800], text[1000];
+
+	pmus_names(pmus, PMU_UNCORE, names, sizeof(names));
+	if (*names)
+		snprintf(text, sizeof(text),
+			 "No device is counted. Give events of one, such as -e PMU/EVENT/ (m1top "
+			 "list events); this machine has %s.",
+			 names);
+	else
+		snprintf(text, sizeof(text),
+			 "This machine has no device that counts (uncore PMU).");
+	draw_wrapped(y, 1, COLS - 2, n > 0 ? n : 1, ROLE_DIM, text);
+}
+
+static void uncore_draw(struct tui *tui)
+{
+	struct table table;
+
+	table_make(tui, &table);
+	if (!table.devices.n) {
+		draw_nothing(tui);
+		return;
+	}
+	make_lines(&table);
+	make_grid(&table);
+	draw_headings(&table);
+	draw_rows(&table);
+	draw_detail(&table);
+}
+
+static unsigned uncore_key(struct tui *tui, int key)
+{
+	struct uncore_view *view = &tui->uncore;
+	struct table table;
+
+	table_make(tui, &table);
+	switch (key) {
+	case KEY_LEFT:
+	case KEY_SLEFT: view->column -= view->column > 0; return DID_REDRAW;
+	case KEY_RIGHT:
+	case KEY_SRIGHT: view->column += view->column + 1 < n_columns(&table); return DID_REDRAW;
+	default:
+		return cursor_key(&view->device, cursor_letter(key), table.devices.n, 10)
+			       ? DID_REDRAW
+			       : DID_NOTHING;
+	}
+}
+
+const struct view view_uncore = {
+	.name = "Uncore",
+	.what = "devices beside the cores: memory controllers, SMMUs",
+	.hint = { { "?", "help" }, { "Tab", "view" } },
+	.draw = uncore_draw,
+	.key = uncore_key,
+};

@@ -1,0 +1,1 @@
+m1top list metrics --demo --json "cache_miss*"

@@ -1,0 +1,1 @@
+m1top stat --backend sim:seed=7,clock=virtual -n 1 --by type --split -M 'x=(INST_BRANCH+BRANCH_MISPRED_NONSPEC+BRANCH_CALL_INDIR_MISPRED_NONSPEC+BRANCH_RET_INDIR_MISPRED_NONSPEC)/INST_ALL'

@@ -1,0 +1,92 @@
+/* planner_rig.h: a machine, a request to plan on it, and what the plan must be */
+#ifndef TESTS_PLANNER_RIG_H
+#define TESTS_PLANNER_RIG_H
+
+#include <string.h>
+
+#include "machines.h"
+#include "metrics/planner.h"
+
+static struct rig {
+	struct machine machine;
+	struct event_table *events;
+	struct metrics metrics;
+	struct metrics_selection selection;
+	struct event_spec *spec;
+	struct planner_request request;
+	struct err err;
+} rig;
+
+/* The machine is there: its events, its metrics, and a request for nothing. */
+static inline int begin(void)
+{
+	assert_int_equal(event_table_new(&rig.machine, &rig.events), 0);
+	assert_int_equal(metrics_make(&rig.machine, &rig.metrics, NULL), 0);
+	rig.request = (struct planner_request){ .events = rig.events,
+						.metrics = &rig.metrics,
+						.selection = &rig.selection };
+	return 0;
+}
+
+/* Through Linux's driver; with a state register by register. */
+static inline int begin_m1(void **state)
+{
+	machines_m1(&rig.machine, *state != NULL);
+	return begin();
+}
+
+static inline int end(void **state)
+{
+	(void)state;
+	free(rig.spec);
+	metrics_selection_fini(&rig.selection);
+	metrics_fini(&rig.metrics);
+	event_table_free(rig.events);
+	machine_fini(&rig.machine);
+	memset(&rig, 0, sizeof(rig));
+	return 0;
+}
+
+static inline void ask_metrics(const char *list)
+{
+	metrics_selection_fini(&rig.selection);
+	if (metrics_select(&rig.metrics, list, &rig.selection, &rig.err))
+		fail_msg("%s: %s", list, rig.err.text);
+}
+
+static inline struct set plan(void)
+{
+	struct set set;
+
+	if (planner_make(&rig.request, &set, &rig.err))
+		fail_msg("%s", rig.err.text);
+	return set;
+}
+
+static inline bool is_in_one_turn(const struct set *set, unsigned type, unsigned number)
+{
+	bool is_there = false;
+
+	for (unsigned t = 0; t < set_n_turns(set); t++) {
+		struct metric_binding unused;
+		struct set turn;
+
+		set_turn(set, t, &turn);
+		is_there |= metric_bind(rig.metrics.metric[number].program[type], &turn.type[type],
+					&unused);
+	}
+	return is_there;
+}
+
+static inline void check_metrics(const struct set *set)
+{
+	for (unsigned type = 0; type < rig.machine.n_types; type++)
+		for (size_t i = 0; i < rig.selection.n; i++)
+			if (!is_in_one_turn(set, type, rig.selection.number[i]))
+				fail_msg("%s is in no turn",
+					 rig.metrics.metric[rig.selection.number[i]].name);
+}
+
+#define ON_M1(f) cmocka_unit_test_setup_teardown(f, begin_m1, end)
+
+#endif

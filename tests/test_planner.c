@@ -1,0 +1,468 @@
+/* Sets that fit: what a request becomes, what is refused, what is split. */
+#include "planner_rig.h"
+
+/* Four counters, any event on any of them. */
+static int begin_generic(void **state)
+{
+	(void)state;
+	machines_generic(&rig.machine);
+	rig.machine.type[0].n_counters = 4;
+	return begin();
+}
+
+/* The same as a processor that has a catalogue. */
+static int begin_intel(void **state)
+{
+	(void)state;
+	machines_generic(&rig.machine);
+	catalog_free(rig.machine.type[0].catalog);
+	rig.machine.n_types = 0;
+	machines_add_type(&rig.machine, "cpu", &rig.machine.pmus.pmu[0], "x86",
+			  "GenuineIntel-6-55-4");
+	rig.machine.type[0].n_counters = 4;
+	return begin();
+}
+
+/* P cores with six counters and E cores with four, each with a PMU of its own. */
+static int begin_hybrid(void **state)
+{
+	(void)state;
+	machines_begin(&rig.machine);
+	for (unsigned t = 0; t < 2; t++)
+		machines_add_pmu(&rig.machine, t ? "cpu_atom" : "cpu_core", PMU_CORE, 0xffff);
+	machines_add_x86_rest(&rig.machine);
+	for (unsigned t = 0; t < 2; t++) {
+		machines_add_type(&rig.machine, t ? "E" : "P", &rig.machine.pmus.pmu[t], "x86", "");
+		machines_add_cores(&rig.machine, 2, t, t);
+		rig.machine.type[t].n_counters = t ? 4 : 6;
+	}
+	return begin();
+}
+
+static void ask_events(const char *list)
+{
+	if (event_specs_parse(list, &rig.spec, &rig.request.n_specs, &rig.err))
+		fail_msg("%s: %s", list, rig.err.text);
+	rig.request.spec = rig.spec;
+}
+
+/* "a b | c": events by turn, those of one type, in the order of columns. */
+static void assert_turns(const struct set *set, unsigned type, const char *expected)
+{
+	char text[1024] = "";
+	size_t used = 0;
+
+	for (unsigned t = 0; t < set_n_turns(set); t++) {
+		struct set turn;
+
+		set_turn(set, t, &turn);
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s", t ? " |" : "");
+		for (unsigned slot = 0; slot < turn.n_slots; slot++)
+			if (turn.type[type].event[slot])
+				used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s",
+							 used ? " " : "",
+							 turn.type[type].event[slot]->name);
+	}
+	assert_string_equal(text, expected);
+}
+
+/* --- what is asked for --- */
+
+static void nothing_is_the_default(void **state)
+{
+	struct set set;
+
+	(void)state;
+	set = plan();
+	assert_string_equal(set.preset, "overview");
+	assert_int_equal(set.n_turns, 0);
+}
+
+/* A metric alone is counted with the pair that costs nothing. */
+static void one_metric(void **state)
+{
+	(void)state;
+	ask_metrics("branch_miss_rate");
+
+	struct set set = plan();
+
+	assert_int_equal(set_n_turns(&set), 1);
+	assert_turns(&set, 1, "CORE_ACTIVE_CYCLE INST_ALL BRANCH_MISPRED_NONSPEC INST_BRANCH");
+}
+
+/* What the preset counts already costs nothing, and leaves it what it was. */
+static void preset_and_metrics(void **state)
+{
+	struct set set, alone;
+
+	(void)state;
+	assert_int_equal(set_preset(rig.events, "overview", LEVELS_BOTH, &alone, &rig.err), 0);
+	rig.request.preset = "Overview";
+	ask_metrics("IPC,branch_mpki,branch_miss_rate");
+	set = plan();
+	assert_string_equal(set.preset, "overview");
+	assert_memory_equal(set.type, alone.type, sizeof(set.type));
+
+	ask_metrics("l1d_miss_ratio,branch_mpki");
+	set = plan();
+	assert_string_equal(set.preset, "");
+	assert_int_equal(set_n_turns(&set), 2);
+	check_metrics(&set);
+
+	struct set first;
+
+	set_turn(&set, 0, &first);
+	for (unsigned slot = 0; slot < alone.n_slots; slot++)
+		assert_ptr_equal(first.type[0].event[slot], alone.type[0].event[slot]);
+}
+
+static void preset_and_events(void **state)
+{
+	struct set set, alone;
+
+	(void)state;
+	assert_int_equal(set_preset(rig.events, "overview", LEVELS_BOTH, &alone, &rig.err), 0);
+	rig.request.preset = "overview";
+	ask_events("INST_BRANCH,page-faults");
+	set = plan();
+	assert_string_equal(set.preset, "");
+	assert_int_equal(set.n_slots, alone.n_slots + 1);
+	assert_string_equal(set_event(&set, alone.n_slots)->name, "page-faults");
+
+	free(rig.spec);
+	ask_events("L1D_CACHE_MISS_ST_NONSPEC,L1D_CACHE_MISS_LD_NONSPEC");
+	assert_int_equal(planner_make(&rig.request, &set, &rig.err), -ENOSPC);
+	assert_non_null(strstr(rig.err.text, "need PMC5-7"));
+}
+
+static void events_and_metrics(void **state)
+{
+	struct set set;
+
+	(void)state;
+	ask_events("PMC7=INST_BRANCH,RETIRE_UOP");
+	assert_int_equal(planner_make(&rig.request, &set, &rig.err), -ENOSPC);
+	free(rig.spec);
+	ask_events("PMC6=INST_BRANCH,page-faults");
+	ask_metrics("branch_miss_rate");
+	set = plan();
+	assert_int_equal(set_n_turns(&set), 1);
+	assert_string_equal(set.type[0].event[6]->name, "INST_BRANCH");
+	check_metrics(&set);
+}
+
+/* Events at the user's levels give a metric: nothing is counted beside them. */
+static void given_by_the_events(void **state)
+{
+	(void)state;
+	ask_events("cycles:u,instructions:u");
+	ask_metrics("IPC");
+
+	struct set set = plan();
+
+	assert_turns(&set, 0, "CORE_ACTIVE_CYCLE:u INST_ALL:u");
+}
+
+static void levels_of_a_request(void **state)
+{
+	(void)state;
+	rig.request.levels = LEVELS_USER;
+	ask_metrics("branch_miss_rate,x=1000*L1D_CACHE_MISS_LD:k/INST_ALL");
+
+	struct set set = plan();
+
+	assert_int_equal(set_n_turns(&set), 1);
+	for (unsigned slot = 0; slot < set.n_slots; slot++) {
+		const struct event *event = set.type[0].event[slot];
+
+		if (event)
+			assert_int_equal(event->levels,
+					 strstr(event->name, ":k") ? LEVELS_KERNEL : LEVELS_USER);
+	}
+	check_metrics(&set);
+}
+
+static void groups_leave_out_what_is_not_here(void **state)
+{
+	int missing = metrics_find(&rig.metrics, "cache_miss_rate");
+	unsigned n;
+
+	(void)state;
+	ask_metrics("Cache");
+	assert_true(missing >= 0 && rig.selection.n > 3);
+	for (size_t i = 0; i < rig.selection.n; i++)
+		assert_int_not_equal(rig.selection.number[i], missing);
+	assert_int_equal(planner_n_sets(&rig.request, (unsigned)missing, &n, &rig.err), -ENOENT);
+	assert_string_equal(rig.err.text,
+			    "metric cache_miss_rate: there is no event \"cache-misses\"");
+}
+
+/* --- a machine with few counters --- */
+
+static void refused_with_the_reason(void **state)
+{
+	struct set set;
+
+	(void)state;
+	ask_metrics("x=r01+r02+r03+r04+r05+r06+r07+r08+r09,y=r01");
+	assert_int_equal(planner_make(&rig.request, &set, &rig.err), -ENOSPC);
+	assert_string_equal(
+		rig.err.text,
+		"metric x needs 9 events at once and cpu has 4 counters: r01, r02, r03, r04, r05, "
+		"r06, r07, r08, r09; --split measures it over 3 sets, one after the other, as an "
+		"estimate");
+}
+
+static void refused_by_masks(void **state)
+{
+	struct set set;
+
+	(void)state;
+	ask_metrics("x=INST_BRANCH+BRANCH_MISPRED_NONSPEC+BRANCH_CALL_INDIR_MISPRED_NONSPEC+"
+		    "BRANCH_RET_INDIR_MISPRED_NONSPEC");
+	assert_int_equal(planner_make(&rig.request, &set, &rig.err), -ENOSPC);
+	assert_non_null(strstr(rig.err.text, "metric x does not fit: "));
+	assert_non_null(strstr(rig.err.text, "need PMC5-7: 4 events, 3 counters; --split measures "
+					     "it over 2 sets"));
+}
+
+static void more_than_columns(void **state)
+{
+	struct set set;
+
+	(void)state;
+	rig.machine.type[0].n_counters = 0; /* nobody knows */
+	ask_metrics("x=r01+r02+r03+r04+r05+r06+r07+r08+r09+r0a+r0b+r0c+r0d+r0e+r0f+r10+r11");
+	assert_int_equal(planner_make(&rig.request, &set, &rig.err), -ENOSPC);
+	assert_non_null(strstr(rig.err.text, "needs 17 events at once, and 16 can be counted"));
+	rig.request.max_counters = 6;
+	assert_int_equal(planner_make(&rig.request, &set, &rig.err), -ENOSPC);
+	assert_non_null(strstr(rig.err.text, "needs 17 events at once and cpu has 6 counters"));
+}
+
+static void split_over_sets(void **state)
+{
+	unsigned n;
+
+	(void)state;
+	rig.request.splits_metrics = true;
+	ask_metrics("x=r01+r02+r03+r04+r05+r06,y=r07/r08");
+
+	struct set set = plan();
+
+	assert_true(set.splits_metrics);
+	assert_int_equal(set_n_turns(&set), 2);
+	assert_int_equal(planner_n_sets(&rig.request, rig.selection.number[0], &n, NULL), 0);
+	assert_int_equal(n, 2);
+	assert_true(is_in_one_turn(&set, 0, rig.selection.number[1]));
+	assert_false(is_in_one_turn(&set, 0, rig.selection.number[0]));
+
+	struct metric_binding binding;
+
+	assert_true(metric_bind_set(rig.metrics.metric[rig.selection.number[0]].program[0], &set, 0,
+				    &binding));
+}
+
+/* --split changes nothing where metrics fit. */
+static void split_without_need(void **state)
+{
+	(void)state;
+	rig.request.splits_metrics = true;
+	ask_metrics("x=r01/r02,y=r03/r04,z=r05/r06");
+
+	struct set set = plan();
+
+	assert_false(set.splits_metrics);
+	assert_turns(&set, 0, "r01 r02 r03 r04 | r05 r06");
+}
+
+/* Turns are in the order in which metrics were asked for, and share what they can. */
+static void shared_events(void **state)
+{
+	(void)state;
+	ask_metrics("a=r01/r02,b=r03/r04+r05,c=r01/r06+r07,d=r03/r08");
+
+	struct set set = plan();
+
+	assert_turns(&set, 0, "r01 r02 r06 r07 | r03 r04 r05 r08");
+}
+
+/* Only columns limit events that need no counter. */
+static void events_without_counters(void **state)
+{
+	(void)state;
+	ask_metrics("x=(r01+r02+r03+r04)/duration_time,y=page\\-faults/tsc,z=cs+migrations");
+
+	struct set set = plan();
+
+	assert_int_equal(set_n_turns(&set), 1);
+	assert_int_equal(set.n_slots, 8);
+}
+
+/* Once under the name that means all of them. */
+static void one_event_under_three_names(void **state)
+{
+	(void)state;
+	ask_metrics("a=CPU_CLK_UNHALTED.THREAD_P,b=cycles/cpu@event\\=0xc0@,"
+		    "c=cpu@event\\=0x3c@/instructions");
+
+	struct set set = plan();
+
+	assert_turns(&set, 0, "cpu/event=0x3c/ cpu/event=0xc0/");
+	check_metrics(&set);
+}
+
+/* The catalogue's way of writing terms. */
+static void names_of_events(void **state)
+{
+	(void)state;
+	rig.machine.type[0].n_counters = 6;
+	ask_metrics("a=cpu@event\\=0x3c@/msr@tsc@,b=cycles/cpu@event\\=0x11\\,config1\\=0x2@,"
+		    "c=instructions:u/cycles:u");
+
+	struct set set = plan();
+
+	assert_int_equal(set_n_turns(&set), 1);
+	assert_turns(&set, 0,
+		     "cpu/event=0x3c/ msr/tsc/ cpu-cycles cpu/event=0x11,config1=0x2/ "
+		     "instructions:u cpu-cycles:u");
+}
+
+static void constants_count_nothing(void **state)
+{
+	unsigned n = 0;
+
+	(void)state;
+	ask_metrics("x=1/duration_time");
+	assert_int_equal(planner_n_sets(&rig.request, rig.selection.number[0], &n, NULL), 0);
+	assert_int_equal(n, 1);
+
+	struct set set = plan();
+
+	assert_int_equal(set.n_slots, 4); /* the default, up to the counters that there are */
+}
+
+static void too_many_turns(void **state)
+{
+	struct set set;
+	char list[4096];
+	size_t used = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 17; i++)
+		used += (size_t)snprintf(list + used, sizeof(list) - used,
+					 "%sm%u=r%03x+r%03x+r%03x+r%03x", i ? "," : "", i, 4 * i,
+					 4 * i + 1, 4 * i + 2, 4 * i + 3);
+	ask_metrics(list);
+	assert_int_equal(planner_make(&rig.request, &set, &rig.err), -ENOSPC);
+	assert_non_null(strstr(rig.err.text, "more than 16 sets"));
+}
+
+/* --- what the kernel says --- */
+
+struct kernel {
+	unsigned n_counters; /* fewer than it seemed */
+	unsigned n_calls;
+};
+
+static int kernel_fits(void *data, const struct set *set, struct err *err)
+{
+	struct kernel *kernel = data;
+	unsigned n = 0;
+
+	kernel->n_calls++;
+	assert_int_equal(set_n_turns(set), 1);
+	for (unsigned slot = 0; slot < set->n_slots; slot++)
+		n += set->type[0].event[slot] != NULL;
+	return n <= kernel->n_counters ? 0 : err_set(err, ENOSPC, "no room for all %u", n);
+}
+
+static void the_kernel_has_the_last_word(void **state)
+{
+	struct kernel kernel = { .n_counters = 4 };
+	struct set set;
+
+	(void)state;
+	rig.request.fits = kernel_fits;
+	rig.request.data = &kernel;
+	ask_metrics("a=r01/r02,b=r03/r04,c=r05/r06");
+	set = plan();
+	assert_turns(&set, 0, "r01 r02 r03 r04 | r05 r06");
+	assert_int_equal(kernel.n_calls, 2); /* the result alone */
+
+	kernel.n_counters = 3;
+	set = plan();
+	assert_turns(&set, 0, "r01 r02 | r03 r04 | r05 r06");
+
+	ask_metrics("d=r01+r02+r03+r04");
+	assert_int_equal(planner_make(&rig.request, &set, &rig.err), -ENOSPC);
+	assert_string_equal(rig.err.text, "metric d does not fit: no room for all 4; --split "
+					  "measures it over 2 sets, one after the other, as an "
+					  "estimate");
+	rig.request.splits_metrics = true;
+	set = plan();
+	assert_int_equal(set_n_turns(&set), 2);
+	assert_true(set.splits_metrics);
+}
+
+/* --- two types with PMUs of their own --- */
+
+static void each_type_its_own_events(void **state)
+{
+	(void)state;
+	ask_metrics("p=cpu_core@event\\=1@+cpu_core@event\\=2@+cpu_core@event\\=3@+"
+		    "cpu_core@event\\=4@+cpu_core@event\\=5@,"
+		    "e=cpu_atom@event\\=1@+cpu_atom@event\\=2@+cpu_atom@event\\=3@,both=r10");
+
+	struct set set = plan();
+
+	assert_int_equal(set_n_turns(&set), 1);
+	assert_turns(&set, 0,
+		     "cpu_core/event=1/ cpu_core/event=2/ cpu_core/event=3/ cpu_core/event=4/ "
+		     "cpu_core/event=5/ r10");
+	assert_turns(&set, 1, "r10 cpu_atom/event=1/ cpu_atom/event=2/ cpu_atom/event=3/");
+	for (unsigned slot = 0; slot < set.n_slots; slot++) {
+		const struct event *on_p = set.type[0].event[slot], *on_e = set.type[1].event[slot];
+
+		if (on_p && on_e)
+			assert_string_equal(on_p->name, on_e->name);
+	}
+
+	ask_metrics("f=cpu_atom@event\\=1@+cpu_atom@event\\=2@+cpu_atom@event\\=3@+"
+		    "cpu_atom@event\\=4@+cpu_atom@event\\=5@");
+	assert_int_equal(planner_make(&rig.request, &set, &rig.err), -ENOSPC);
+	assert_non_null(strstr(rig.err.text, "needs 5 events at once and cpu_atom has 4 counters"));
+}
+
+#define ON_X86(f)    cmocka_unit_test_setup_teardown(f, begin_generic, end)
+#define ON_INTEL(f)  cmocka_unit_test_setup_teardown(f, begin_intel, end)
+#define ON_HYBRID(f) cmocka_unit_test_setup_teardown(f, begin_hybrid, end)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		ON_M1(nothing_is_the_default),
+		ON_M1(one_metric),
+		ON_M1(preset_and_metrics),
+		ON_M1(preset_and_events),
+		ON_M1(events_and_metrics),
+		ON_M1(given_by_the_events),
+		ON_M1(levels_of_a_request),
+		ON_M1(groups_leave_out_what_is_not_here),
+		ON_X86(refused_with_the_reason),
+		ON_M1(refused_by_masks),
+		ON_X86(more_than_columns),
+		ON_X86(split_over_sets),
+		ON_X86(split_without_need),
+		ON_X86(shared_events),
+		ON_X86(events_without_counters),
+		ON_X86(names_of_events),
+		ON_INTEL(one_event_under_three_names),
+		ON_X86(constants_count_nothing),
+		ON_X86(too_many_turns),
+		ON_X86(the_kernel_has_the_last_word),
+		ON_HYBRID(each_type_its_own_events),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

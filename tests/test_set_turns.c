@@ -1,0 +1,188 @@
+/* Sets that take turns: put together, taken apart, and changed in one turn alone. */
+#include <errno.h>
+#include <string.h>
+
+#include "sim_rig.h"
+
+static struct set preset(const struct rig *rig, const char *name)
+{
+	struct set set;
+	struct err err = { "" };
+
+	if (set_preset(rig->events, name, LEVELS_BOTH, &set, &err) < 0)
+		fail_msg("%s: %s", name, err.text);
+	return set;
+}
+
+static struct set joined(const struct rig *rig)
+{
+	struct set turn[] = { preset(rig, "overview"), preset(rig, "l1d"), preset(rig, "stall") };
+	struct set set;
+
+	assert_int_equal(set_join(turn, 3, &set, NULL), 0);
+	return set;
+}
+
+static void expect_event(const struct set *set, unsigned column, const char *name)
+{
+	const struct event *event = set_event(set, column);
+
+	if (!event || strcmp(event->name, name) != 0)
+		fail_msg("column %u counts %s, not %s", column, event ? event->name : "nothing",
+			 name);
+}
+
+static bool is_same_turn(const struct set *a, unsigned turn_a, const struct set *b, unsigned turn_b)
+{
+	struct set one, other;
+
+	set_turn(a, turn_a, &one);
+	set_turn(b, turn_b, &other);
+	return one.n_slots == other.n_slots && memcmp(one.type, other.type, sizeof(one.type)) == 0;
+}
+
+static void columns_of_turns(void **state)
+{
+	struct rig rig = rig_open("");
+	struct set single = preset(&rig, "l1d"), set = joined(&rig), back;
+
+	(void)state;
+	assert_int_equal(set_n_turns(&set), 3);
+	assert_int_equal(set.n_slots, 30);
+	assert_int_equal(set_turn_of(&set, 9), 0);
+	assert_int_equal(set_turn_of(&set, 10), 1);
+	assert_int_equal(set_turn_of(&set, 29), 2);
+	assert_int_equal(set_slot_of(&set, 10), 0);
+	assert_int_equal(set_slot_of(&set, 25), 5);
+	assert_int_equal(set_slot_of(&single, 9), 9);
+	for (unsigned i = 0; i < 10; i++)
+		expect_event(&set, 10 + i, set_event(&single, i)->name);
+	set_turn(&set, 1, &back);
+	assert_int_equal(back.n_slots, single.n_slots);
+	assert_memory_equal(back.type, single.type, 2 * sizeof(single.type[0])); /* E and P */
+	rig_close(&rig);
+}
+
+static void too_many(void **state)
+{
+	struct rig rig = rig_open("");
+	struct set turn[7], set = { .number = 77 };
+	struct err err = { "" };
+
+	(void)state;
+	for (unsigned i = 0; i < 7; i++)
+		turn[i] = preset(&rig, "l1d");
+	assert_int_equal(set_join(turn, 7, &set, &err), -ENOSPC);
+	assert_int_equal(set.number, 77);
+	assert_non_null(strstr(err.text, "7 sets of events with 70 columns"));
+	assert_int_equal(set_join(turn, 6, &set, &err), 0);
+	rig_close(&rig);
+}
+
+/* The other turns stay as they are, whatever the new event moves in its own. */
+static void a_change_stays_in_its_turn(void **state)
+{
+	struct rig rig = rig_open("");
+	struct set from = joined(&rig), to = { .number = 77 };
+	struct err err = { "" };
+
+	(void)state;
+	from.splits_metrics = true;
+	assert_int_equal(set_change(rig.events, &from, 15, "INST_BRANCH", LEVELS_BOTH, &to, &err),
+			 0);
+	expect_event(&to, 15, "INST_BRANCH");
+	assert_true(is_same_turn(&from, 0, &to, 0));
+	assert_false(is_same_turn(&from, 1, &to, 1));
+	assert_true(is_same_turn(&from, 2, &to, 2));
+	assert_true(to.splits_metrics);
+	/* legality, names and the fixed pair are those of the turn */
+	to.number = 77;
+	assert_int_equal(set_change(rig.events, &from, 12, "INST_BRANCH", LEVELS_BOTH, &to, &err),
+			 -EINVAL);
+	assert_non_null(strstr(err.text, "PMC5-7"));
+	assert_int_equal(set_change(rig.events, &from, 21, "INST_BRANCH", LEVELS_BOTH, &to, &err),
+			 -EINVAL);
+	assert_non_null(strstr(err.text, "PMC1 always counts instructions"));
+	assert_int_equal(to.number, 77);
+	rig_close(&rig);
+}
+
+/* What is cleared at a turn's end takes its column along. */
+static void columns_move_up(void **state)
+{
+	struct rig rig = rig_open("");
+	struct set from = joined(&rig), to;
+
+	(void)state;
+	assert_int_equal(set_change(rig.events, &from, 19, NULL, LEVELS_BOTH, &to, NULL), 0);
+	assert_int_equal(to.n_slots, 29);
+	assert_int_equal(to.first[2], 19);
+	assert_true(is_same_turn(&from, 0, &to, 0));
+	assert_true(is_same_turn(&from, 2, &to, 2));
+	expect_event(&to, 19, set_event(&from, 20)->name);
+	rig_close(&rig);
+}
+
+static void an_empty_turn_is_left_out(void **state)
+{
+	struct rig rig = rig_open("");
+	struct set from = joined(&rig), to, none = { .n_slots = 0 };
+
+	(void)state;
+	assert_int_equal(set_put_turn(&from, 1, &none, &to, NULL), 0);
+	assert_int_equal(set_n_turns(&to), 2);
+	assert_true(is_same_turn(&from, 0, &to, 0));
+	assert_true(is_same_turn(&from, 2, &to, 1));
+	rig_close(&rig);
+}
+
+static void a_step_stays_in_its_turn(void **state)
+{
+	struct rig rig = rig_open("");
+	struct set from = joined(&rig), to, back;
+	struct err err = { "" };
+
+	(void)state;
+	/* INST_BRANCH is counted in turn 0, and may be counted in turn 1 too */
+	assert_int_equal(set_step(rig.events, &from, 15, 1, LEVELS_BOTH, &to, &err), 0);
+	assert_true(is_same_turn(&from, 0, &to, 0));
+	assert_true(is_same_turn(&from, 2, &to, 2));
+	assert_ptr_not_equal(set_event(&from, 15), set_event(&to, 15));
+	assert_int_equal(set_step(rig.events, &to, 15, -1, LEVELS_BOTH, &back, &err), 0);
+	assert_true(is_same_turn(&from, 1, &back, 1));
+	rig_close(&rig);
+}
+
+static void levels_of_all_turns(void **state)
+{
+	struct rig rig = rig_open("");
+	struct set from = joined(&rig), to;
+	struct err err = { "" };
+
+	(void)state;
+	from.splits_metrics = true;
+	assert_int_equal(set_levels(rig.events, &from, LEVELS_USER, &to, &err), 0);
+	assert_int_equal(to.n_slots, 30);
+	assert_int_equal(set_n_turns(&to), 3);
+	assert_true(to.splits_metrics);
+	for (unsigned i = 0; i < 30; i++) {
+		expect_event(&to, i, set_event(&from, i)->name);
+		assert_int_equal(set_event(&to, i)->levels, LEVELS_USER);
+	}
+	rig_close(&rig);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(columns_of_turns),
+		cmocka_unit_test(too_many),
+		cmocka_unit_test(a_change_stays_in_its_turn),
+		cmocka_unit_test(columns_move_up),
+		cmocka_unit_test(an_empty_turn_is_left_out),
+		cmocka_unit_test(a_step_stays_in_its_turn),
+		cmocka_unit_test(levels_of_all_turns),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

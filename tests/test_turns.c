@@ -1,0 +1,413 @@
+/* Sets that take turns: every figure against what the simulation did while its turn lasted. */
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "session/format.h"
+#include "turns_rig.h"
+
+/* What was compared in a run, so that a test cannot pass by comparing nothing. */
+struct tally {
+	unsigned n_frames, n_counts, n_scaled, n_ratios, n_off, n_late, n_not_counted;
+	uint64_t covered_ns[CORES_MAX];
+};
+
+/* The plan under which a window began. */
+static const struct plan *plan_at(const struct rig *rig, uint64_t t_ns)
+{
+	const struct plan *plan = plan_newest(rig->sampler);
+
+	while (plan->t0_ns > t_ns)
+		plan = plan->next;
+	return plan;
+}
+
+/* What one event did between two moments while its turn was on, and for how long that was. */
+static uint64_t truth_of_turn(const struct rig *rig, unsigned core, const struct event *event,
+			      unsigned turn, uint64_t from, uint64_t to, uint64_t *ret_ns)
+{
+	const struct plan *plan = plan_at(rig, from);
+	uint64_t sum = 0, begin = plan->t0_ns;
+
+	*ret_ns = 0;
+	for (uint64_t tick = 0; begin < to; tick++) {
+		uint64_t end = plan_deadline_ns(plan, tick + 1);
+		uint64_t a = begin > from ? begin : from, b = end < to ? end : to;
+
+		if (tick % plan->n_turns == turn && a < b) {
+			sum += sim_truth(rig->backend, core, event->config[0], event->levels, a, b);
+			*ret_ns += b - a;
+		}
+		begin = end;
+	}
+	return sum;
+}
+
+static void check_count(const struct rig *rig, const struct frame *frame, unsigned core,
+			unsigned column, struct tally *tally)
+{
+	const struct frame_core *fc = &frame->core[core];
+	const struct event *event =
+		frame->set->type[rig->backend->machine.core[core].type].event[column];
+	const struct count *count = &frame_counts(frame, core)[column];
+	uint64_t to = rig->sampler->start_ns + fc->t_ns, ran_ns;
+	uint64_t truth = truth_of_turn(rig, core, event, set_turn_of(frame->set, column),
+				       to - fc->window_ns, to, &ran_ns);
+
+	if (count->value != truth)
+		fail_msg("frame %lu core %u column %u %s: %lu, truth %lu", frame->number, core,
+			 column, event->name, count->value, truth);
+	assert_int_equal(count->running_ns, ran_ns);
+	assert_int_equal(count->enabled_ns, fc->window_ns);
+	assert_int_equal(count->quality, !ran_ns                  ? QUALITY_NOT_COUNTED
+					 : ran_ns < fc->window_ns ? QUALITY_SCALED
+								  : QUALITY_OK);
+	tally->n_counts++;
+	tally->n_scaled += count->quality == QUALITY_SCALED;
+	tally->n_not_counted += count->quality == QUALITY_NOT_COUNTED;
+}
+
+/* A ratio's inputs are from one turn: it is the ratio of what happened in that turn. */
+static void check_ratio(const struct rig *rig, const struct frame *frame, unsigned core,
+			const char *name, const char *over, unsigned turn, struct tally *tally)
+{
+	const struct frame_core *fc = &frame->core[core];
+	unsigned type = rig->backend->machine.core[core].type;
+	uint64_t to = rig->sampler->start_ns + fc->t_ns, from = to - fc->window_ns, ran_ns;
+	int column = metrics_column(frame->bound, metrics_find(&rig->metrics, name));
+	const struct event *a = NULL, *b = NULL;
+
+	for (unsigned i = 0; i < frame->n_slots; i++) {
+		const struct event *event = frame->set->type[type].event[i];
+
+		if (event && event_is(event, over))
+			a = event;
+		if (event && event_is(event, "INST_ALL"))
+			b = event;
+	}
+	assert_true(column >= 0 && a && b);
+
+	struct reading reading = frame_metrics(frame, core)[column];
+	uint64_t above = truth_of_turn(rig, core, a, turn, from, to, &ran_ns);
+	uint64_t below = truth_of_turn(rig, core, b, turn, from, to, &ran_ns);
+
+	if (!ran_ns) {
+		assert_int_equal(reading.quality, QUALITY_NOT_COUNTED);
+		return;
+	}
+	if (!below) {
+		assert_int_equal(reading.quality, QUALITY_UNDEFINED);
+		return;
+	}
+	assert_int_equal(reading.quality, ran_ns < fc->window_ns ? QUALITY_SCALED : QUALITY_OK);
+
+	double truth = (double)above / (double)below;
+
+	assert_true(fabs(reading.value - truth) <= 1e-9 * truth);
+	tally->n_ratios++;
+}
+
+static void check_frame(const struct rig *rig, const struct frame *frame, struct tally *tally)
+{
+	static const char *const over[PRESETS] = { "INST_BRANCH", "INST_LDST",
+						   "INTERRUPT_PENDING" };
+	static const char *const name[PRESETS] = { "in_0", "in_1", "in_2" };
+
+	assert_int_equal(frame->number, tally->n_frames + 1);
+	tally->n_frames++;
+	assert_int_equal(frame->n_slots, frame->set->n_slots);
+	for (unsigned core = 0; core < frame->n_cores; core++) {
+		tally->n_off += frame->core[core].state == CORE_OFF;
+		tally->n_late += frame->core[core].state == CORE_LATE;
+		if (frame->core[core].state != CORE_ON)
+			continue;
+		tally->covered_ns[core] += frame->core[core].window_ns;
+		for (unsigned i = 0; i < frame->n_slots; i++)
+			check_count(rig, frame, core, i, tally);
+		for (unsigned t = 0; t < set_n_turns(frame->set); t++)
+			check_ratio(rig, frame, core, name[t], over[t], t, tally);
+	}
+}
+
+static void check_frames(const struct rig *rig, struct tally *tally)
+{
+	const struct frame *frame;
+
+	while ((frame = queue_pop(rig->queue, NULL))) {
+		check_frame(rig, frame, tally);
+		frame_unref(frame);
+	}
+}
+
+static void add_ratios(struct rig *rig)
+{
+	struct metrics_selection selection = { 0 };
+	struct err err = { "" };
+
+	must(metrics_select(&rig->metrics,
+			    "in_0=INST_BRANCH/INST_ALL,in_1=INST_LDST/INST_ALL,"
+			    "in_2=INTERRUPT_PENDING/INST_ALL",
+			    &selection, &err),
+	     &err);
+	metrics_selection_fini(&selection);
+}
+
+static void rig_ratios(struct rig *rig, const char *options, uint64_t interval_ns, unsigned n)
+{
+	rig_make(rig, options, interval_ns);
+	add_ratios(rig);
+	rig->first = make_turns(rig, n);
+	rig_start(rig);
+}
+
+static void check_undisturbed(unsigned n)
+{
+	struct rig rig;
+	struct tally tally = { 0 };
+
+	/* 100 ms are no multiple of 3 ns */
+	rig_ratios(&rig, "clock=virtual,seed=7,wrap=near", 100 * NS_PER_MS, n);
+	for (unsigned i = 1; i <= 100; i++) {
+		assert_int_equal(sampler_step(rig.sampler), 0);
+		check_frames(&rig, &tally);
+		assert_int_equal(tally.n_frames, i);
+	}
+	assert_int_equal(tally.n_counts, 100 * 8 * 10 * n);
+	assert_int_equal(tally.n_scaled, tally.n_counts);
+	assert_true(tally.n_ratios > 100 * 8 * n * 9 / 10);
+	for (unsigned core = 0; core < 8; core++)
+		assert_int_equal(tally.covered_ns[core], 10 * NS_PER_S);
+	rig_down(&rig);
+}
+
+static void two_turns(void **state)
+{
+	(void)state;
+	check_undisturbed(2);
+}
+
+static void three_turns(void **state)
+{
+	(void)state;
+	check_undisturbed(3);
+}
+
+static void set_interval(struct rig *rig, uint64_t interval_ns)
+{
+	struct err err = { "" };
+
+	must(sampler_set_interval(rig->sampler, interval_ns, &err), &err);
+}
+
+/* Cores that go and come back, other sets and intervals, whenever they like. */
+static void disturbed(void **state)
+{
+	struct rig rig;
+	struct tally tally = { 0 };
+
+	(void)state;
+	rig_ratios(&rig, "clock=virtual,seed=11", 90 * NS_PER_MS, 3);
+	for (unsigned turn = 1; turn <= 600; turn++) {
+		if (turn == 40 || turn == 61)
+			assert_int_equal(sim_core_offline(rig.backend, 3, turn == 40), 0);
+		if (turn == 100)
+			load_turns(&rig, 2);
+		if (turn == 151)
+			load_turns(&rig, 3);
+		if (turn == 200)
+			set_interval(&rig, 30 * NS_PER_MS);
+		if (turn == 301)
+			set_interval(&rig, 200 * NS_PER_MS);
+		if (turn == 352)
+			sampler_cut(rig.sampler);
+		if (turn == 400 || turn == 402)
+			assert_int_equal(sim_core_offline(rig.backend, 5, turn == 400), 0);
+		sampler_step_turn(rig.sampler);
+		check_frames(&rig, &tally);
+	}
+	sampler_stop(rig.sampler);
+	check_frames(&rig, &tally);
+	print_message("# %u counts (%u scaled, %u of turns that did not come), %u ratios\n",
+		      tally.n_counts, tally.n_scaled, tally.n_not_counted, tally.n_ratios);
+	assert_true(tally.n_scaled > 20000);
+	assert_true(tally.n_not_counted > 0); /* of the frames that a change cut short */
+	assert_true(tally.n_ratios > 2000);
+	assert_in_range(tally.n_off, 8, 11);
+	/* the others were counted without a gap */
+	assert_int_equal(tally.covered_ns[0], sampler_now_ns(rig.sampler));
+	assert_int_equal(tally.covered_ns[0], tally.covered_ns[7]);
+	assert_true(tally.covered_ns[3] < tally.covered_ns[0]);
+	rig_down(&rig);
+}
+
+/* The interval has room for each turn, or says so and stays. */
+static void short_intervals(void **state)
+{
+	static const char needs_2[] = "the interval must be at least 2 ms: 2 sets take turns in it";
+	static const char needs_3[] = "the interval must be at least 3 ms: 3 sets take turns in it";
+	struct rig rig;
+	struct set three;
+	struct err err = { "" };
+
+	(void)state;
+	rig_make(&rig, "clock=virtual,seed=1", NS_PER_MS);
+	rig.first = make_turns(&rig, 2);
+	three = make_turns(&rig, 3);
+	assert_int_equal(sampler_start(rig.sampler, &rig.first, &err), -EINVAL);
+	assert_string_equal(err.text, needs_2);
+	rig_down(&rig);
+
+	rig_turns(&rig, "clock=virtual,seed=1", 2 * NS_PER_MS, 2);
+	assert_int_equal(sampler_set_interval(rig.sampler, 2 * NS_PER_MS - 1, &err), -EINVAL);
+	assert_string_equal(err.text, needs_2);
+	assert_int_equal(sampler_interval(rig.sampler), 2 * NS_PER_MS);
+	three = make_turns(&rig, 3);
+	assert_int_equal(sampler_load(rig.sampler, &three, &err), -EINVAL);
+	assert_string_equal(err.text, needs_3);
+	assert_int_equal(set_n_turns(sampler_set(rig.sampler)), 2);
+	assert_int_equal(sampler_step(rig.sampler), 0);
+
+	const struct frame *frame = queue_pop(rig.queue, NULL);
+
+	assert_int_equal(frame->n_slots, 20);
+	assert_int_equal(frame_counts(frame, 0)[19].running_ns, NS_PER_MS);
+	frame_unref(frame);
+	rig_down(&rig);
+}
+
+/* A cluster's rate is the mean core's times its cores, and its ratios are from the sums. */
+static void rows_of_several_cores(void **state)
+{
+	struct rig rig;
+	struct frame_row row;
+
+	(void)state;
+	rig_turns(&rig, "clock=virtual,seed=9", NS_PER_S, 2);
+	assert_int_equal(sampler_step(rig.sampler), 0);
+
+	const struct frame *frame = queue_pop(rig.queue, NULL);
+	double rates = 0, total = 0;
+
+	for (unsigned core = 4; core < 8; core++) {
+		rates += count_rate(&frame_counts(frame, core)[10]).value;
+		total += count_total(&frame_counts(frame, core)[10]).value;
+	}
+	frame_row(frame, &rig.backend->machine, &rig.metrics, BY_CLUSTER, 1, &row);
+	assert_int_equal(row.count[10].quality, QUALITY_SCALED);
+	assert_int_equal(row.count[10].enabled_ns, 4 * NS_PER_S);
+	assert_int_equal(row.count[10].running_ns, 2 * NS_PER_S);
+	assert_true(fabs(count_rate(&row.count[10]).value - rates) <= 1e-9 * rates);
+	assert_true(fabs(count_total(&row.count[10]).value - total) <= 1e-9 * total);
+
+	/* IPC is of the first turn: column 1 over column 0 */
+	double ipc = (double)row.count[1].value / (double)row.count[0].value;
+
+	assert_true(fabs(row.metric[0].value - ipc) <= 1e-9 * ipc);
+	assert_int_equal(row.metric[0].quality, QUALITY_SCALED);
+	frame_unref(frame);
+	rig_down(&rig);
+}
+
+/* Real threads, real time, with everything that may happen. */
+static void real_time(void **state)
+{
+	struct rig rig;
+	unsigned n_frames = 0, n_on = 0;
+
+	(void)state;
+	rig_turns(&rig, "seed=3,cores=4", 6 * NS_PER_MS, 3);
+	while (n_frames < 80) {
+		const struct frame *frame = wait_for_frame(&rig);
+
+		for (unsigned core = 0; core < 4; core++) {
+			if (frame->core[core].state != CORE_ON)
+				continue;
+			check_cycles(&rig, frame, core);
+			n_on++;
+		}
+		frame_unref(frame);
+		n_frames++;
+		if (n_frames % 10 == 0)
+			load_turns(&rig, 1 + n_frames / 10 % 3);
+		if (n_frames % 10 == 5)
+			set_interval(&rig, (5 + n_frames / 10) * NS_PER_MS);
+		if (n_frames == 24 || n_frames == 44)
+			assert_int_equal(sim_core_offline(rig.backend, 1, n_frames == 24), 0);
+	}
+	assert_true(n_on > 80);
+	sampler_stop(rig.sampler);
+	rig_down(&rig);
+}
+
+/* A machine that halts counts intervals, and a step is a frame. */
+static void halting(void **state)
+{
+	struct rig rig;
+	const struct frame *frame;
+
+	(void)state;
+	rig_turns(&rig, "clock=virtual,seed=3,halt=4", 30 * NS_PER_MS, 3);
+	for (uint64_t i = 1; i <= 4; i++) {
+		assert_int_equal(sampler_step(rig.sampler), 0);
+		frame = queue_pop(rig.queue, NULL);
+		assert_int_equal(frame->number, i);
+		assert_int_equal(frame->t_ns, i * 30 * NS_PER_MS);
+		frame_unref(frame);
+		assert_null(queue_pop(rig.queue, NULL));
+	}
+	assert_int_equal(sampler_step(rig.sampler), -ENODATA);
+	rig_down(&rig);
+}
+
+static bool has_line(const char *text, const char *begin, const char *middle)
+{
+	for (const char *line = text; line && *line; line = strchr(line, '\n')) {
+		const char *end = strchrnul(line += *line == '\n', '\n');
+		const char *found = strstr(line, middle);
+
+		if (strncmp(line, begin, strlen(begin)) == 0 && found && found < end)
+			return true;
+	}
+	return false;
+}
+
+/* A session log says which turn a column is of, and nothing of turns when there are none. */
+static void log_names_turns(void **state)
+{
+	struct format_context context;
+	struct text text = { 0 };
+	struct rig rig;
+
+	(void)state;
+	rig_turns(&rig, "clock=virtual,seed=3", 30 * NS_PER_MS, 3);
+	format_context_init(&context, rig.sampler, &rig.metrics);
+	format_csv.begin(&context, &text);
+	assert_true(has_line(text.bytes, "# set 1 type=E slot=0 turn=0 pmu=", "CORE_ACTIVE_CYCLE"));
+	assert_true(has_line(text.bytes, "# set 1 type=P slot=17 turn=1 pmu=", " counter=7"));
+	assert_true(
+		has_line(text.bytes, "# set 1 type=P slot=20 turn=2 pmu=", "CORE_ACTIVE_CYCLE"));
+	text_clear(&text);
+	load_turns(&rig, 1);
+	format_context_init(&context, rig.sampler, &rig.metrics);
+	format_csv.begin(&context, &text);
+	assert_true(has_line(text.bytes, "# set 2 type=E slot=0 pmu=", "CORE_ACTIVE_CYCLE"));
+	assert_null(strstr(text.bytes, "turn="));
+	text_fini(&text);
+	rig_down(&rig);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(two_turns),
+		cmocka_unit_test(three_turns),
+		cmocka_unit_test(disturbed),
+		cmocka_unit_test(short_intervals),
+		cmocka_unit_test(rows_of_several_cores),
+		cmocka_unit_test(real_time),
+		cmocka_unit_test(halting),
+		cmocka_unit_test(log_names_turns),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,269 @@
+/* Ticks that are missed, samples that are dropped, groups: what turns do when it gets tight. */
+#include <string.h>
+
+#include "turns_rig.h"
+
+/* Time goes on by one turn, in which the cores of some lanes do not wake. */
+static void miss_tick(const struct rig *rig, unsigned first_lane, unsigned n_lanes)
+{
+	struct sampler *sampler = rig->sampler;
+	uint64_t tick = sampler->lane[0].next_tick;
+
+	for (unsigned i = 1; i < sampler->n_lanes; i++)
+		tick = tick < sampler->lane[i].next_tick ? sampler->lane[i].next_tick : tick;
+	sampler->virtual_ns = plan_deadline_ns(plan_newest(sampler), tick);
+	sampler->backend->ops->advance(sampler->backend, sampler->virtual_ns);
+	for (unsigned i = 0; i < sampler->n_lanes; i++) {
+		if (i < first_lane || i >= first_lane + n_lanes)
+			lane_step(&sampler->lane[i], tick);
+		sampler->lane[i].next_tick = tick + 1;
+	}
+	collector_drain(sampler, false);
+}
+
+static void expect_share(const struct frame *frame, unsigned core, unsigned turn, uint64_t ran_ms,
+			 uint64_t window_ms)
+{
+	const struct count *count = &frame_counts(frame, core)[frame->set->first[turn]];
+
+	assert_int_equal(frame->core[core].state, CORE_ON);
+	assert_int_equal(frame->core[core].window_ns, window_ms * NS_PER_MS);
+	assert_int_equal(count->enabled_ns, window_ms * NS_PER_MS);
+	assert_int_equal(count->running_ns, ran_ms * NS_PER_MS);
+	assert_int_equal(count->quality, !ran_ms              ? QUALITY_NOT_COUNTED
+					 : ran_ms < window_ms ? QUALITY_SCALED
+							      : QUALITY_OK);
+	assert_int_equal(count->value > 0, ran_ms > 0);
+}
+
+/* After ticks that were missed the turn is the one that the time asks for. */
+static void missed_ticks(void **state)
+{
+	struct rig rig;
+	const struct frame *frame;
+
+	(void)state;
+	rig_turns(&rig, "clock=virtual,seed=5,cores=2", 30 * NS_PER_MS, 3);
+	for (unsigned i = 0; i < 2; i++) { /* the second turn's end is missed: it is longer */
+		sampler_step_turn(rig.sampler);
+		miss_tick(&rig, 0, rig.sampler->n_lanes);
+		assert_null(queue_pop(rig.queue, NULL));
+		sampler_step_turn(rig.sampler);
+		frame = queue_pop(rig.queue, NULL);
+		assert_int_equal(frame->gap, GAP_NONE);
+		expect_share(frame, 0, 0, 10, 30);
+		expect_share(frame, 1, 1, 20, 30);
+		expect_share(frame, 0, 2, 0, 30);
+		frame_unref(frame);
+	}
+	/* the end of an interval and the first turn after it */
+	sampler_step_turn(rig.sampler);
+	sampler_step_turn(rig.sampler);
+	miss_tick(&rig, 0, rig.sampler->n_lanes);
+	miss_tick(&rig, 0, rig.sampler->n_lanes);
+	sampler_step_turn(rig.sampler);
+	assert_null(queue_pop(rig.queue, NULL));
+	sampler_step_turn(rig.sampler);
+	for (unsigned i = 0; !(frame = queue_pop(rig.queue, NULL)) && i < 3; i++)
+		sampler_step_turn(rig.sampler);
+	assert_non_null(frame);
+	assert_int_equal(frame->gap, GAP_MISSED);
+	assert_int_equal(frame->n_missed, 1);
+	expect_share(frame, 0, 0, 10, 60);
+	expect_share(frame, 0, 1, 10, 60);
+	expect_share(frame, 1, 2, 40, 60);
+	frame_unref(frame);
+	rig_down(&rig);
+}
+
+/* A core that sleeps through the end of an interval has nothing in it, and all in the next. */
+static void late_core(void **state)
+{
+	struct rig rig;
+	const struct frame *frame;
+
+	(void)state;
+	rig_turns(&rig, "clock=virtual,seed=5,cores=2", 20 * NS_PER_MS, 2);
+	assert_int_equal(rig.sampler->n_lanes, 2);
+	sampler_step_turn(rig.sampler);
+	miss_tick(&rig, 1, 1);
+	assert_null(queue_pop(rig.queue, NULL)); /* core 1 has half an interval's grace */
+	sampler_step_turn(rig.sampler);
+	frame = queue_pop(rig.queue, NULL);
+	expect_share(frame, 0, 0, 10, 20);
+	expect_share(frame, 0, 1, 10, 20);
+	assert_int_equal(frame->core[1].state, CORE_LATE);
+	assert_int_equal(frame_counts(frame, 1)[0].quality, QUALITY_NONE);
+	frame_unref(frame);
+	sampler_step_turn(rig.sampler);
+	frame = queue_pop(rig.queue, NULL);
+	expect_share(frame, 0, 0, 10, 20);
+	expect_share(frame, 1, 0, 10, 40);
+	expect_share(frame, 1, 1, 30, 40);
+	frame_unref(frame);
+	rig_down(&rig);
+}
+
+/* Samples that find no room: less is counted, and nothing wrong. */
+static void check_full_ring(unsigned n_turns)
+{
+	struct rig rig;
+	const struct frame *frame, *last = NULL;
+	unsigned n = 0;
+
+	rig_turns(&rig, "clock=virtual,seed=8,cores=2", 20 * NS_PER_MS, 2);
+	for (unsigned i = 0; i < n_turns; i++) { /* nobody empties the rings */
+		struct sampler *sampler = rig.sampler;
+		uint64_t tick = sampler->lane[0].next_tick;
+
+		sampler->virtual_ns = plan_deadline_ns(plan_newest(sampler), tick);
+		sampler->backend->ops->advance(sampler->backend, sampler->virtual_ns);
+		for (unsigned lane = 0; lane < sampler->n_lanes; lane++)
+			lane_step(&sampler->lane[lane], tick);
+	}
+	assert_true(ring_dropped(rig.sampler->run[0].ring) > 100);
+	for (unsigned i = 0; i < 20; i++)
+		sampler_step_turn(rig.sampler);
+	while ((frame = queue_pop(rig.queue, NULL))) {
+		for (unsigned core = 0; core < 2; core++) {
+			if (frame->core[core].state == CORE_ON)
+				check_cycles(&rig, frame, core);
+		}
+		frame_unref(last);
+		last = frame;
+		n++;
+	}
+	expect_share(last, 0, 0, 10, 20); /* as if nothing had been */
+	expect_share(last, 1, 1, 10, 20);
+	frame_unref(last);
+	assert_true(n > 10);
+	rig_down(&rig);
+}
+
+static void full_ring(void **state)
+{
+	(void)state;
+	check_full_ring(202); /* goes on in the other turn, */
+	check_full_ring(203); /* in the one that was cut off */
+}
+
+/* An interval whose end was missed, and then the end of a command: no frame is of the future. */
+static void cut_after_missed_ticks(void **state)
+{
+	struct rig rig;
+	const struct frame *frame;
+
+	(void)state;
+	rig_turns(&rig, "clock=virtual,seed=5,cores=2", 30 * NS_PER_MS, 3);
+	sampler_step_turn(rig.sampler);
+	miss_tick(&rig, 0, rig.sampler->n_lanes);
+	miss_tick(&rig, 0, rig.sampler->n_lanes);
+	sampler_step_turn(rig.sampler);
+	sampler_cut(rig.sampler);
+	frame = queue_pop(rig.queue, NULL);
+	assert_int_equal(frame->t_ns, 40 * NS_PER_MS);
+	expect_share(frame, 0, 0, 10, 40);
+	expect_share(frame, 0, 1, 30, 40);
+	expect_share(frame, 0, 2, 0, 40);
+	frame_unref(frame);
+	assert_int_equal(sampler_step(rig.sampler), 0);
+	frame = queue_pop(rig.queue, NULL);
+	assert_int_equal(frame->t_ns, 70 * NS_PER_MS);
+	for (unsigned t = 0; t < 3; t++)
+		expect_share(frame, 1, t, 10, 30);
+	frame_unref(frame);
+	rig_down(&rig);
+}
+
+/* The simulation's operations, counted. */
+static struct {
+	const struct backend_ops *ops;
+	unsigned n_opened, n_closed, n_enabled, n_disabled;
+} spy;
+
+static int spy_open(struct backend *backend, unsigned core, const struct set *set,
+		    struct group **ret, struct err *err)
+{
+	int rc = spy.ops->group_open(backend, core, set, ret, err);
+
+	assert_true(set_n_turns(set) == 1 && set->n_slots <= SLOTS_MAX);
+	spy.n_opened += !rc;
+	return rc;
+}
+
+static void spy_close(struct group *group)
+{
+	spy.n_closed += group != NULL;
+	spy.ops->group_close(group);
+}
+
+static int spy_enable(struct group *group)
+{
+	spy.n_enabled++;
+	return spy.ops->group_enable(group);
+}
+
+static int spy_disable(struct group *group)
+{
+	spy.n_disabled++;
+	return spy.ops->group_disable(group);
+}
+
+/* A group counts while its turn lasts, and every one is closed in the end. One turn is left on. */
+static void check_groups(unsigned n_turns, unsigned n_steps)
+{
+	struct rig rig;
+	struct backend_ops ops;
+
+	rig_make(&rig, "clock=virtual,seed=5,cores=2", 20 * NS_PER_MS);
+	memset(&spy, 0, sizeof(spy));
+	spy.ops = rig.backend->ops;
+	ops = *spy.ops;
+	ops.group_open = spy_open;
+	ops.group_close = spy_close;
+	ops.group_enable = spy_enable;
+	ops.group_disable = spy_disable;
+	rig.backend->ops = &ops;
+	rig.first = make_turns(&rig, n_turns);
+	rig_start(&rig);
+	for (unsigned i = 0; i < n_steps; i++)
+		assert_int_equal(sampler_step(rig.sampler), 0);
+	assert_int_equal(spy.n_opened, 2 * n_turns);
+	assert_int_equal(spy.n_enabled, 2 * (n_turns == 1 ? 1 : 1 + n_turns * n_steps));
+	assert_int_equal(spy.n_disabled, spy.n_enabled - 2);
+	assert_int_equal(sim_core_offline(rig.backend, 1, true), 0);
+	assert_int_equal(sampler_step(rig.sampler), 0);
+	assert_int_equal(sim_core_offline(rig.backend, 1, false), 0);
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(sampler_step(rig.sampler), 0);
+	assert_int_equal(spy.n_opened, 3 * n_turns);
+	assert_int_equal(spy.n_closed, n_turns);
+	load_turns(&rig, n_turns);
+	assert_int_equal(sampler_step(rig.sampler), 0);
+	assert_int_equal(spy.n_opened, 5 * n_turns);
+	assert_int_equal(spy.n_closed, 3 * n_turns);
+	sampler_free(rig.sampler);
+	rig.sampler = NULL;
+	assert_int_equal(spy.n_closed, spy.n_opened);
+	rig.backend->ops = spy.ops;
+	rig_down(&rig);
+}
+
+static void groups_of_turns(void **state)
+{
+	(void)state;
+	check_groups(1, 5);
+	check_groups(2, 5);
+	check_groups(3, 5);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(missed_ticks),    cmocka_unit_test(late_core),
+		cmocka_unit_test(full_ring),       cmocka_unit_test(cut_after_missed_ticks),
+		cmocka_unit_test(groups_of_turns),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

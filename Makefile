@@ -26,7 +26,7 @@ SANITIZE := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-
 # CPPFLAGS, CFLAGS, LDFLAGS and LDLIBS are the user's and come last; what m1top cannot do without
 # is in C, LD and LIBS.
 CFLAGS ?= -O2 -g
-PKGS   := ncursesw libcjson
+PKGS   := ncursesw libcjson libzstd
 C      := -std=gnu11 -pthread -D_GNU_SOURCE -Isrc -DM1TOP_VERSION='"$(VERSION)"' \
 	-DM1TOP_PREFIX='"$(PREFIX)"' $(WARN) $(WERROR) $(SANITIZE) \
 	$(shell $(PKG_CONFIG) --cflags $(PKGS) 2>/dev/null) $(CPPFLAGS) $(CFLAGS)

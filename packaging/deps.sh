@@ -15,9 +15,10 @@ build  command make               | make | make | make | make | make | drives th
 build  command ar                 | binutils | binutils | binutils | binutils | binutils | the library that program and tests link
 build  header stdio.h             | libc6-dev | glibc-devel | glibc | glibc-devel | musl-dev | the C library
 build  header linux/perf_event.h  | linux-libc-dev | kernel-headers | linux-api-headers | linux-glibc-devel | linux-headers | perf_event_open
-build  command pkg-config         | pkg-config | pkgconf-pkg-config | pkgconf | pkgconf-pkg-config | pkgconf | finds the next two
+build  command pkg-config         | pkg-config | pkgconf-pkg-config | pkgconf | pkgconf-pkg-config | pkgconf | finds the next three
 build  module ncursesw            | libncurses-dev | ncurses-devel | ncurses | ncurses-devel | ncurses-dev | the screen
 build  module libcjson            | libcjson-dev | cjson-devel | cjson | cJSON-devel | cjson-dev | reads events/*.json
+build  module libzstd              | libzstd-dev | libzstd-devel | zstd | libzstd-devel | zstd-dev | session files that end in .zst
 check  module cmocka              | libcmocka-dev | libcmocka-devel | cmocka | libcmocka-devel | cmocka-dev | unit tests
 check  command python3            | python3 | python3 | python | python3 | python3 | runs and sums the tests; the project's own checks
 check  command bash               | bash | bash | bash | bash | bash | drives the screen tests

@@ -7,10 +7,13 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zstd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/text.h"
 #include "session/caller.h"
+#include "session/lines.h"
 
 enum { FLUSH_AT = 1 << 16 };
 
@@ -19,6 +22,9 @@ struct sink {
 	char *path;
 	bool own; /* a file that we opened: may be cut off, and is closed */
 	struct text buffer;
+	ZSTD_CCtx *zstd;    /* NULL: as it is */
+	struct text packed; /* what of the buffer was compressed and is not yet written */
+	uint64_t packed_ns; /* when that was done last */
 	uint64_t size;
 	int failed; /* -errno of the first failure */
 	struct err why;
@@ -67,10 +73,37 @@ static int open_as_caller(const char *path, enum sink_mode mode, struct err *err
 		  : open_error(path, code, err);
 }
 
+static bool is_zst(const char *path)
+{
+	size_t n = strlen(path);
+
+	return n > 4 && strcmp(path + n - 4, ".zst") == 0;
+}
+
+static int check_whole_zst(const char *path, struct err *err)
+{
+	struct lines *lines;
+	char *line;
+	size_t n;
+	int rc = lines_open(path, &lines, err);
+
+	if (rc)
+		return rc;
+	do {
+		rc = lines_next(lines, &line, &n, err);
+	} while (!rc && line);
+	if (!rc && lines_are_cut(lines))
+		rc = err_set(err, EINVAL, "%s ends within a block: cannot append to it", path);
+	lines_close(lines);
+	return rc;
+}
+
 static int check_whole(int fd, off_t size, const char *path, struct err *err)
 {
 	char last = '\n';
 
+	if (is_zst(path))
+		return check_whole_zst(path, err);
 	if (size > 0 && pread(fd, &last, 1, size - 1) < 0)
 		return err_set(err, errno, "%s: %s", path, strerror(errno));
 	if (last != '\n')
@@ -135,6 +168,11 @@ int sink_open(const char *path, enum sink_mode mode, struct sink **ret, struct e
 		fd = open_file(path, mode, &sink->size, err);
 	if (fd < 0)
 		goto fail;
+	if (sink->own && is_zst(path) && !(sink->zstd = ZSTD_createCCtx())) {
+		close(fd);
+		fd = err_set(err, ENOMEM, "%s: out of memory", path);
+		goto fail;
+	}
 	sink->fd = fd;
 	sink->path = copy;
 	*ret = sink;
@@ -145,12 +183,13 @@ fail:
 	return fd;
 }
 
-/* Leave no part of a line in the file: go back to behind the last newline that got in. */
-static void cut_partial_line(const struct sink *sink, size_t done)
+/* Leave no part of a line in the file: go back to behind the last newline that got in, of a
+ * compressed file to behind the last block. */
+static void cut_partial_line(const struct sink *sink, const struct text *bytes, size_t done)
 {
-	size_t whole = done;
+	size_t whole = sink->zstd ? 0 : done;
 
-	while (whole > 0 && sink->buffer.bytes[whole - 1] != '\n')
+	while (whole > 0 && bytes->bytes[whole - 1] != '\n')
 		whole--;
 
 	off_t end = lseek(sink->fd, 0, SEEK_CUR);
@@ -193,25 +232,65 @@ static ssize_t write_some(int fd, const char *bytes, size_t n)
 	}
 }
 
-int sink_flush(struct sink *sink, struct err *err)
+static int write_all(struct sink *sink, const struct text *bytes, struct err *err)
 {
 	size_t done = 0;
 
-	if (sink->failed)
-		return told(sink, err);
-	while (done < sink->buffer.n) {
-		ssize_t n = write_some(sink->fd, sink->buffer.bytes + done, sink->buffer.n - done);
+	while (done < bytes->n) {
+		ssize_t n = write_some(sink->fd, bytes->bytes + done, bytes->n - done);
 
 		if (n < 0) {
 			fail_for_good(sink, errno);
-			cut_partial_line(sink, done);
-			text_clear(&sink->buffer);
+			cut_partial_line(sink, bytes, done);
 			return told(sink, err);
 		}
 		done += (size_t)n;
 	}
-	text_clear(&sink->buffer);
 	return 0;
+}
+
+/* A block that can be read without any that follows. */
+static int pack(struct sink *sink, struct err *err)
+{
+	size_t most = ZSTD_compressBound(sink->buffer.n), n = 0;
+	char *room = malloc(most);
+
+	text_clear(&sink->packed);
+	if (room)
+		n = ZSTD_compressCCtx(sink->zstd, room, most, sink->buffer.bytes, sink->buffer.n,
+				      ZSTD_CLEVEL_DEFAULT);
+	if (room && !ZSTD_isError(n))
+		text_add(&sink->packed, room, n);
+	free(room);
+	if (!room || ZSTD_isError(n) || sink->packed.failed) {
+		fail_for_good(sink, ENOMEM);
+		return told(sink, err);
+	}
+	sink->size += n;
+	sink->packed_ns = clock_now_ns();
+	return 0;
+}
+
+static int push_out(struct sink *sink, struct err *err)
+{
+	int rc = 0;
+
+	if (sink->failed)
+		return told(sink, err);
+	if (sink->zstd && sink->buffer.n)
+		rc = pack(sink, err);
+	if (!rc && sink->buffer.n)
+		rc = write_all(sink, sink->zstd ? &sink->packed : &sink->buffer, err);
+	text_clear(&sink->buffer);
+	return rc;
+}
+
+/* Small blocks compress badly: one a second loses no more than a crash may cost. */
+int sink_flush(struct sink *sink, struct err *err)
+{
+	if (sink->zstd && !sink->failed && clock_now_ns() - sink->packed_ns < NS_PER_S)
+		return 0;
+	return push_out(sink, err);
 }
 
 int sink_write(struct sink *sink, const char *bytes, size_t n, struct err *err)
@@ -223,8 +302,9 @@ int sink_write(struct sink *sink, const char *bytes, size_t n, struct err *err)
 		fail_for_good(sink, ENOMEM);
 		return told(sink, err);
 	}
-	sink->size += n;
-	return sink->buffer.n < FLUSH_AT ? 0 : sink_flush(sink, err);
+	if (!sink->zstd)
+		sink->size += n;
+	return sink->buffer.n < FLUSH_AT ? 0 : push_out(sink, err);
 }
 
 int sink_close(struct sink *sink, struct err *err)
@@ -232,11 +312,13 @@ int sink_close(struct sink *sink, struct err *err)
 	if (!sink)
 		return 0;
 
-	int rc = sink_flush(sink, err);
+	int rc = push_out(sink, err);
 
 	/* NFS and quotas report a failed write only here */
 	if (sink->own && close(sink->fd) && !rc)
 		rc = err_set(err, errno, "%s: %s", sink->path, strerror(errno));
+	ZSTD_freeCCtx(sink->zstd);
+	text_fini(&sink->packed);
 	text_fini(&sink->buffer);
 	free(sink->path);
 	free(sink);

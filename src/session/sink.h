@@ -17,7 +17,8 @@ struct sink;
  * APPEND or FORCE, and under sudo with the caller's file-system uid and gid (SUDO_UID, SUDO_GID),
  * so that a file is the caller's and a folder root may write to but the caller may not is refused.
  *
- * @path  "-": standard output
+ * @path  "-": standard output; one that ends in .zst is compressed with zstd, in blocks that can be
+ *        read each without the next
  * @return 0; -EEXIST naming --append and --force; -ELOOP; -errno
  */
 int sink_open(const char *path, enum sink_mode mode, struct sink **ret, struct err *err);
@@ -30,13 +31,15 @@ int sink_open(const char *path, enum sink_mode mode, struct sink **ret, struct e
  */
 int sink_write(struct sink *sink, const char *bytes, size_t n, struct err *err);
 
-/** Push what is buffered to the file (write(2), no fsync). @return as sink_write */
+/** Push what is buffered to the file (write(2), no fsync); of a compressed file at most once a
+ * second. @return as sink_write */
 int sink_flush(struct sink *sink, struct err *err);
 
 /** Flush and close. NULL is accepted. @return as sink_write */
 int sink_close(struct sink *sink, struct err *err);
 
-/** Bytes accepted so far, an existing part that is appended to included. */
+/** Bytes accepted so far, an existing part that is appended to included; of a compressed file those
+ * that it takes. */
 uint64_t sink_size(const struct sink *sink);
 
 /** The path as it was given. */

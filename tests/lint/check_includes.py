@@ -14,6 +14,7 @@ LAYERS = [["cmd"], ["tui", "session", "discover"], ["sampler"], ["metrics"], ["p
 FENCES = [
     (r"linux/perf_event\.h", r"src/pmu/backend_perf\w*\.[ch]|tests/.*"),
     (r"cjson/.*", r"src/pmu/catalog\w*\.c|tests/.*"),
+    (r"zstd\.h", r"src/session/(lines|sink)\.c|tests/.*"),
     (r"n?curses\w*\.h|term\.h|ncursesw?/.*", r"src/tui/.*"),
     (r"(.*/)?m1pmu_abi\.h", r"src/pmu/(backend_apple\w*\.[ch]|amu\.c)|src/pmu/kmod/.*|tests/.*"),
 ]

@@ -23,7 +23,7 @@ LIBDIRS := $(D)/arm64/lib/aarch64-linux-gnu $(D)/arm64/usr/lib/aarch64-linux-gnu
 M1TOP   := $(MAKE) CC=$(CROSS)gcc AR=$(CROSS)ar PKG_CONFIG=$(T)/pkg-config \
 	LDFLAGS='$(LIBDIRS:%=-L%) $(LIBDIRS:%=-Wl,-rpath-link,%)'
 
-PACKAGES := $(patsubst %,%:arm64,libncurses-dev libncursesw6 libtinfo6 libcjson-dev libcjson1 \
+PACKAGES := $(patsubst %,%:arm64,libncurses-dev libncursesw6 libtinfo6 libcjson-dev libcjson1 libzstd-dev libzstd1 \
 	busybox-static libc-bin) ncurses-base
 
 # Modules: folders with a Kbuild Makefile. The project's own kernel module joins when it is there.

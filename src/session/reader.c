@@ -1,0 +1,348 @@
+#include "session/reader.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "session/reader_internal.h"
+
+static const char heading[] =
+	"tick,time_s,cpu,type,pmu,slot,pid,event,count,enabled_ns,running_ns,quality";
+
+int reader_fail(const struct reader *reader, struct err *err, size_t column, const char *fmt, ...)
+{
+	char text[400];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	return err_set(err, EINVAL, "%s:%" PRIu64 ":%zu: %s", lines_path(reader->lines),
+		       lines_number(reader->lines), column, text);
+}
+
+/* ---- lines ---- */
+
+/* @ret  NULL at the end */
+static int next_line(struct reader *reader, char **ret, size_t *ret_n, struct err *err)
+{
+	if (!reader->held)
+		return lines_next(reader->lines, ret, ret_n, err);
+	*ret = reader->held;
+	*ret_n = reader->held_n;
+	reader->held = NULL;
+	return 0;
+}
+
+static void hold(struct reader *reader, char *line, size_t n)
+{
+	reader->held = line;
+	reader->held_n = n;
+}
+
+/* ---- opening ---- */
+
+bool reader_begins_session(const char *line)
+{
+	return strncmp(line, "# m1top session ", 16) == 0;
+}
+
+static int check_version(const struct reader *reader, const char *line, struct err *err)
+{
+	uint64_t version;
+
+	if (num_parse_u64(line + 16, &version) || !version)
+		return reader_fail(reader, err, 17, "the number of a format was expected");
+	if (version > 1)
+		return reader_fail(reader, err, 17,
+				   "format %" PRIu64
+				   " is newer than this m1top, which reads format 1",
+				   version);
+	return 0;
+}
+
+/* To the line behind "# m1top session 1" of the part that was asked for. */
+static int find_part(struct reader *reader, unsigned part, struct err *err)
+{
+	unsigned n = 0;
+	char *line;
+	size_t size;
+
+	for (;;) {
+		int rc = lines_next(reader->lines, &line, &size, err);
+
+		if (rc)
+			return rc;
+		if (!line && n)
+			return err_set(err, ENOENT, "%s: it has %u session%s, no number %u",
+				       lines_path(reader->lines), n, n == 1 ? "" : "s", part + 1);
+		if (!line)
+			return err_set(err, EINVAL, "%s: it is empty, not a session file",
+				       lines_path(reader->lines));
+		if (!n && !reader_begins_session(line))
+			return reader_fail(reader, err, 1,
+					   "not a session file: those begin with \"# m1top session "
+					   "1\"");
+		if (reader_begins_session(line) && n++ == part)
+			return check_version(reader, line, err);
+	}
+}
+
+static bool is_head_note(const char *line)
+{
+	return note_is(line, "host") || note_is(line, "machine") || note_is(line, "type") ||
+	       note_is(line, "cpu");
+}
+
+/* The head and the first set; the line behind them is held. */
+static int read_head(struct reader *reader, struct err *err)
+{
+	char *line;
+	size_t n;
+	int rc;
+
+	while (!(rc = lines_next(reader->lines, &line, &n, err)) && line) {
+		bool is_note = line[0] == '#';
+
+		if (reader->has_metrics && note_is(line, "set")) {
+			rc = reader_take_set(reader, line, err);
+		} else if (is_head_note(line) && !reader->has_metrics) {
+			rc = reader_take_head(reader, line, err);
+		} else if (is_note && !note_is(line, "set") && !reader_begins_session(line) &&
+			   !reader->set) {
+			continue; /* one that this reader does not know */
+		} else {
+			rc = reader->has_metrics ? 0 : reader_end_head(reader, err);
+			hold(reader, line, n);
+			if (rc || !note_is(line, "set"))
+				return rc;
+			reader->held = NULL;
+			rc = reader_take_set(reader, line, err);
+		}
+		if (rc)
+			return rc;
+	}
+	return rc || reader->has_metrics ? rc : reader_end_head(reader, err);
+}
+
+int reader_open(const char *path, unsigned part, const char *events_dir, struct reader **ret,
+		struct err *err)
+{
+	struct reader *reader = calloc(1, sizeof(*reader));
+
+	if (!reader)
+		return err_set(err, ENOMEM, "out of memory");
+	memset(reader->core_of_cpu, -1, sizeof(reader->core_of_cpu));
+	reader->events_dir = events_dir;
+
+	int rc = lines_open(path, &reader->lines, err);
+
+	if (!rc)
+		rc = find_part(reader, part, err);
+	if (!rc)
+		rc = read_head(reader, err);
+	if (rc) {
+		reader_close(reader);
+		return rc;
+	}
+	*ret = reader;
+	return 0;
+}
+
+static void free_sets(struct reader *reader)
+{
+	while (reader->set) {
+		struct read_set *next = reader->set->next;
+
+		if (reader->set->is_bound)
+			metrics_bound_fini(&reader->set->bound);
+		free(reader->set);
+		reader->set = next;
+	}
+	while (reader->events) {
+		struct read_event *next = reader->events->next;
+
+		free(reader->events);
+		reader->events = next;
+	}
+}
+
+void reader_close(struct reader *reader)
+{
+	if (!reader)
+		return;
+	frame_unref(reader->frame);
+	free_sets(reader);
+	if (reader->has_metrics)
+		metrics_fini(&reader->metrics);
+	machine_fini(&reader->machine);
+	free(reader->last_t_ns);
+	free(reader->is_off);
+	lines_close(reader->lines);
+	free(reader);
+}
+
+/* ---- frames ---- */
+
+int reader_begin_frame(struct reader *reader, struct err *err)
+{
+	if (reader->frame)
+		return 0;
+	if (!reader->set)
+		return reader_fail(reader, err, 1, "no \"# set …\" above says what is counted");
+
+	int rc = reader_bind_set(reader, err);
+
+	if (rc)
+		return rc;
+
+	const struct read_set *set = reader->set;
+	struct frame *frame = frame_new(reader->machine.n_cores, set->set.n_slots, set->bound.n);
+
+	if (!frame)
+		return err_set(err, ENOMEM, "out of memory");
+	frame->set = &set->set;
+	frame->bound = &set->bound;
+	frame->interval_ns = reader->interval_ns;
+	frame->gap = reader->gap;
+	frame->n_missed = reader->n_missed;
+	reader->gap = GAP_NONE;
+	reader->n_missed = 0;
+	for (unsigned core = 0; core < frame->n_cores; core++)
+		frame->core[core].state = reader->is_off[core] ? CORE_OFF : CORE_LATE;
+	reader->frame = frame;
+	return 0;
+}
+
+static void finish_core(struct reader *reader, struct frame *frame, unsigned core)
+{
+	struct frame_core *is = &frame->core[core];
+	struct count *count = frame->count + (size_t)core * frame->n_slots;
+
+	if (is->state == CORE_ON) {
+		if (!is->window_ns && is->t_ns > reader->last_t_ns[core])
+			is->window_ns = is->t_ns - reader->last_t_ns[core];
+		reader->last_t_ns[core] = is->t_ns;
+		metrics_eval(&reader->metrics, frame->bound, reader->machine.core[core].type, count,
+			     frame->metric + (size_t)core * frame->n_metrics);
+	}
+	for (unsigned i = 0; is->state == CORE_OFF && i < frame->n_slots; i++)
+		count[i].quality = QUALITY_OFF;
+	if (is->t_ns > frame->t_ns)
+		frame->t_ns = is->t_ns;
+}
+
+/* The frame that was put together becomes the item. */
+static void finish_frame(struct reader *reader)
+{
+	struct frame *frame = reader->frame;
+
+	frame->number = reader->tick ? reader->tick : reader->last_tick + 1;
+	for (unsigned core = 0; core < frame->n_cores; core++)
+		finish_core(reader, frame, core);
+	if (reader->has_note_t) /* exactly; reads are a little later */
+		frame->t_ns = reader->note_t_ns;
+	reader->has_note_t = false;
+	reader->last_tick = frame->number;
+	reader->tick = 0;
+	reader->frame = NULL;
+	reader->item = (struct session_item){
+		.what = SESSION_FRAME, .frame = frame, .t_ns = frame->t_ns, .text = ""
+	};
+}
+
+/* ---- what comes next ---- */
+
+static int take_line(struct reader *reader, char *line, size_t n, struct err *err)
+{
+	int rc;
+
+	if (line[0] == '#') {
+		if (!reader_note_ends_frame(reader, line))
+			return reader_take_note(reader, line, err);
+		hold(reader, line, n);
+		finish_frame(reader);
+		return 0;
+	}
+	if (strcmp(line, heading) == 0 && !reader->last_tick && !reader->frame)
+		return 0;
+	rc = reader_take_row(reader, line, n, err);
+	if (rc == 1) {
+		hold(reader, line, n);
+		finish_frame(reader);
+		rc = 0;
+	}
+	return rc;
+}
+
+int reader_next(struct reader *reader, struct session_item *ret, struct err *err)
+{
+	reader->item = (struct session_item){ .what = SESSION_END, .text = "" };
+	while (!reader->is_done && reader->item.what == SESSION_END) {
+		char *line = NULL;
+		size_t n = 0;
+		int rc = next_line(reader, &line, &n, err);
+
+		if (!rc && line)
+			rc = take_line(reader, line, n, err);
+		if (rc) {
+			reader->is_done = true;
+			return rc;
+		}
+		if (!line) {
+			reader->is_done = true;
+			if (reader->frame)
+				finish_frame(reader);
+		}
+	}
+	*ret = reader->item;
+	return 0;
+}
+
+const struct machine *reader_machine(const struct reader *reader)
+{
+	return &reader->machine;
+}
+
+struct metrics *reader_metrics(struct reader *reader)
+{
+	return &reader->metrics;
+}
+
+const struct session_head *reader_head(const struct reader *reader)
+{
+	return &reader->head;
+}
+
+void reader_format_context(const struct reader *reader, struct format_context *ret)
+{
+	*ret = (struct format_context){
+		.machine = &reader->machine,
+		.metrics = &reader->metrics,
+		.first = reader_first_set(reader),
+		.backend = reader->head.backend,
+		.interval_ns = reader->head.interval_ns,
+		.started_wall_ns = reader->head.started_wall_ns,
+	};
+	snprintf(ret->host, sizeof(ret->host), "%s", reader->head.host);
+	snprintf(ret->kernel, sizeof(ret->kernel), "%s", reader->head.kernel);
+}
+
+const struct set *reader_first_set(const struct reader *reader)
+{
+	return reader->set ? &reader->set->set : NULL;
+}
+
+bool reader_is_cut(const struct reader *reader)
+{
+	return lines_are_cut(reader->lines);
+}
+
+bool reader_has_more(const struct reader *reader)
+{
+	return reader->has_more;
+}

@@ -1,0 +1,77 @@
+/* reader.h: a session file read back: the machine, the sets, and frames as they were */
+#ifndef SESSION_READER_H
+#define SESSION_READER_H
+
+#include "session/format.h"
+
+struct reader;
+
+/** What the head of a session says. Texts are never NULL. */
+struct session_head {
+	char host[65], kernel[65], backend[64];
+	char started[64];         /* as written: RFC 3339 */
+	uint64_t started_wall_ns; /* time 0 */
+	uint64_t interval_ns;     /* at the beginning */
+};
+
+enum session_what {
+	SESSION_END,
+	SESSION_FRAME,
+	SESSION_MARK, /* text: the note */
+	SESSION_GAP,  /* frames that the writer lost: text says why, n how many */
+};
+
+/** What comes next in a session. */
+struct session_item {
+	enum session_what what;
+	const struct frame *frame; /* the caller's reference; NULL unless it is a frame */
+	uint64_t t_ns;
+	uint64_t n;
+	const char *text; /* until the next call; never NULL */
+};
+
+/**
+ * Open a session and read its head.
+ *
+ * @path        plain or .zst; "-": standard input
+ * @part        which session of a file that was appended to: 0, 1, …
+ * @events_dir  where the catalogues of the recorded machine are, as in catalog_find_dir
+ * @return      0; -ENOENT also for a part that is not there; -EINVAL naming file, line and column
+ */
+int reader_open(const char *path, unsigned part, const char *events_dir, struct reader **ret,
+		struct err *err);
+
+/** Release. Frames must have been given back: they point to its sets. NULL is accepted. */
+void reader_close(struct reader *reader);
+
+/** What was counted on. */
+const struct machine *reader_machine(const struct reader *reader);
+
+/** The metrics of that machine's catalogues. Before the first reader_next the caller may add some
+ * with metrics_select. */
+struct metrics *reader_metrics(struct reader *reader);
+
+/** The head of the file. */
+const struct session_head *reader_head(const struct reader *reader);
+
+/** What formats need to know to write the session again: as format_context_init. */
+void reader_format_context(const struct reader *reader, struct format_context *ret);
+
+/** The set that is counted at the beginning; NULL when the file ends before it. */
+const struct set *reader_first_set(const struct reader *reader);
+
+/**
+ * What comes next. Frames come with their counts as recorded and metrics worked out from these;
+ * a window is the longest time that a count of the core was enabled.
+ *
+ * @return 0; -EINVAL naming file, line and column: what was given so far is good
+ */
+int reader_next(struct reader *reader, struct session_item *ret, struct err *err);
+
+/** At the end: was the file cut in the middle, as by a crash? */
+bool reader_is_cut(const struct reader *reader);
+
+/** At the end: does another session follow in the same file? */
+bool reader_has_more(const struct reader *reader);
+
+#endif

@@ -1,0 +1,105 @@
+/* reader_internal.h: what the files of the reader share; private to session/ */
+#ifndef SESSION_READER_INTERNAL_H
+#define SESSION_READER_INTERNAL_H
+
+#include "session/lines.h"
+#include "session/note.h"
+#include "session/reader.h"
+
+enum { READER_PMUS_MAX = 256, READER_CPUS_MAX = CPUS_MAX };
+
+/* A set as it was described; lives as long as the reader. */
+struct read_set {
+	struct set set;
+	struct metrics_bound bound;
+	bool is_bound;
+	struct read_set *next; /* the one before */
+};
+
+/* An event of a set; likewise. */
+struct read_event {
+	struct event event;
+	struct read_event *next;
+};
+
+struct reader {
+	struct lines *lines;
+	char *held; /* a line that was read but not yet used */
+	size_t held_n;
+	struct session_head head;
+	struct machine machine;
+	bool has_metrics;
+	struct metrics metrics;
+	const char *events_dir;
+	struct read_set *set; /* the newest */
+	struct read_event *events;
+	int16_t core_of_cpu[READER_CPUS_MAX]; /* -1: none */
+	size_t cap_cores;
+
+	struct frame *frame; /* being put together; NULL: none */
+	uint64_t tick;       /* of the rows of that frame; 0: no row yet */
+	uint64_t last_tick;
+	uint64_t *last_t_ns; /* by core: of its last row */
+	bool *is_off;        /* by core */
+	uint64_t interval_ns;
+	enum gap gap; /* before the next frame */
+	uint64_t n_missed;
+	uint64_t note_t_ns; /* T of a note about the next frame */
+	bool has_note_t;
+	bool has_more, is_done;
+	struct session_item item; /* to be given; SESSION_END: none */
+	char text[512];           /* of the item that was given last */
+};
+
+/** An error at a place of the present line. @column from 1  @return -EINVAL */
+int reader_fail(const struct reader *reader, struct err *err, size_t column, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
+/** Take a note of the session's head: host, machine, type, cpu. @return 0 or -errno */
+int reader_take_head(struct reader *reader, char *line, struct err *err);
+
+/** The word with a key. @return 0, or -EINVAL when it is missing */
+int reader_need(const struct reader *reader, const struct note *note, const char *key,
+		const struct note_word **ret, struct err *err);
+
+/** Its value as a number up to `max`. @return 0 or -EINVAL */
+int reader_need_u64(const struct reader *reader, const struct note *note, const char *key,
+		    uint64_t max, uint64_t *ret, struct err *err);
+
+/** A PMU by its name, made when there is none; "" gives NULL. @return 0 or -errno */
+int reader_pmu(struct reader *reader, const char *name, const struct pmu **ret, struct err *err);
+
+/** A core type by its name. @return 0 or -EINVAL */
+int reader_type(const struct reader *reader, const struct note_word *word, unsigned *ret,
+		struct err *err);
+
+/** The head is complete: load catalogues and metrics. @return 0 or -errno */
+int reader_end_head(struct reader *reader, struct err *err);
+
+/** Take "# set N …". @return 0 or -errno */
+int reader_take_set(struct reader *reader, char *line, struct err *err);
+
+/** Bind metrics to the newest set, once. @return 0 or -errno */
+int reader_bind_set(struct reader *reader, struct err *err);
+
+/** Take one row into the frame that is being put together, which is of its tick or is begun now.
+ * @return 0; 1: the row is of another tick, and the frame is complete; -errno */
+int reader_take_row(struct reader *reader, char *line, size_t n, struct err *err);
+
+/** "1.000012345" as nanoseconds. @return false unless it is a time */
+bool reader_parse_time(const char *at, size_t n, uint64_t *ret_ns);
+
+/** Is the line the first of a session? */
+bool reader_begins_session(const char *line);
+
+/** Must the frame that is open be given out before a note is taken? */
+bool reader_note_ends_frame(const struct reader *reader, const char *line);
+
+/** Take a note that stands among the rows; one with an unknown word says nothing.
+ * @return 0 or -errno */
+int reader_take_note(struct reader *reader, char *line, struct err *err);
+
+/** Begin a frame for rows and notes to fill, unless one has begun. @return 0 or -errno */
+int reader_begin_frame(struct reader *reader, struct err *err);
+
+#endif

@@ -1,0 +1,206 @@
+/* reader_note.c: the notes between the rows: gaps, marks, cores that went and came */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/num.h"
+#include "session/reader_internal.h"
+
+static int note_time(const struct reader *reader, const struct note *note, uint64_t *ret,
+		     struct err *err)
+{
+	const struct note_word *word = note_word(note, 1);
+
+	if (!word || !reader_parse_time(word->value, strlen(word->value), ret))
+		return reader_fail(reader, err, word ? word->column : 1,
+				   "a time in seconds was expected");
+	return 0;
+}
+
+static void expect_at(struct reader *reader, uint64_t t_ns)
+{
+	reader->note_t_ns = t_ns;
+	reader->has_note_t = true;
+}
+
+static int take_interval(struct reader *reader, const struct note *note, struct err *err)
+{
+	const struct note_word *word = note_word(note, 2);
+	uint64_t t_ns;
+	double ms;
+	int rc = note_time(reader, note, &t_ns, err);
+
+	if (rc)
+		return rc;
+	if (!word || num_parse_double(word->value, &ms) || ms <= 0 || ms > 1e9)
+		return reader_fail(reader, err, word ? word->column : 1,
+				   "an interval in ms was expected");
+	reader->interval_ns = (uint64_t)(ms * 1e6 + 0.5);
+	expect_at(reader, t_ns);
+	return 0;
+}
+
+/* "(log too slow)" is the rest of the line: several words. */
+static void gap_reason(const struct note *note, char *buf, size_t size)
+{
+	size_t used = 0;
+
+	for (size_t i = 4; note_word(note, i) && used < size; i++) {
+		int n = snprintf(buf + used, size - used, "%s%s", used ? " " : "",
+				 note_word(note, i)->value);
+
+		used += n > 0 ? (size_t)n : 0;
+	}
+	used = strlen(buf);
+	if (used > 1 && buf[0] == '(' && buf[used - 1] == ')') {
+		buf[used - 1] = '\0';
+		memmove(buf, buf + 1, used - 1);
+	}
+}
+
+static int take_gap(struct reader *reader, const struct note *note, struct err *err)
+{
+	const struct note_word *word = note_word(note, 2);
+	uint64_t t_ns, n;
+	int rc = note_time(reader, note, &t_ns, err);
+
+	if (rc)
+		return rc;
+	if (!word || num_parse_u64(word->value, &n))
+		return reader_fail(reader, err, word ? word->column : 1,
+				   "a number of frames was expected");
+	reader->text[0] = '\0';
+	gap_reason(note, reader->text, sizeof(reader->text));
+	if (strcmp(reader->text, "missed") != 0 && strcmp(reader->text, "suspended") != 0) {
+		reader->item = (struct session_item){
+			.what = SESSION_GAP, .t_ns = t_ns, .n = n, .text = reader->text
+		};
+		return 0;
+	}
+	reader->gap = reader->text[0] == 'm' ? GAP_MISSED : GAP_SUSPENDED;
+	reader->n_missed = n;
+	expect_at(reader, t_ns);
+	return 0;
+}
+
+static int take_mark(struct reader *reader, const struct note *note, struct err *err)
+{
+	const struct note_word *word = note_word(note, 2);
+	uint64_t t_ns;
+	int rc = note_time(reader, note, &t_ns, err);
+
+	if (rc)
+		return rc;
+	snprintf(reader->text, sizeof(reader->text), "%s", word ? word->value : "");
+	reader->item =
+		(struct session_item){ .what = SESSION_MARK, .t_ns = t_ns, .text = reader->text };
+	return 0;
+}
+
+/* It stands before the core's rows, in the midst of the frame that it is true from. */
+static int take_power(struct reader *reader, const struct note *note, struct err *err)
+{
+	const struct note_word *word = note_word(note, 3);
+	bool is_off = strcmp(note->word[0].value, "off") == 0;
+	uint64_t t_ns, cpu;
+	int rc = note_time(reader, note, &t_ns, err);
+
+	if (rc)
+		return rc;
+	if (!word || num_parse_u64(word->value, &cpu) || cpu >= READER_CPUS_MAX ||
+	    reader->core_of_cpu[cpu] < 0)
+		return reader_fail(reader, err, word ? word->column : 1,
+				   "a CPU of the head was expected");
+	rc = reader_begin_frame(reader, err);
+	if (rc)
+		return rc;
+
+	unsigned core = (unsigned)reader->core_of_cpu[cpu];
+
+	reader->is_off[core] = is_off;
+	reader->frame->core[core].state = is_off ? CORE_OFF : CORE_LATE;
+	expect_at(reader, t_ns);
+	return 0;
+}
+
+static float value_of(const struct note *note, const char *key)
+{
+	const struct note_word *word = note_value(note, key);
+	double value = 0;
+
+	return word && !num_parse_double(word->value, &value) ? (float)value : 0;
+}
+
+/* Behind the rows of the frame that it is about. */
+static int take_own(struct reader *reader, const struct note *note, struct err *err)
+{
+	struct frame *frame = reader->frame;
+	uint64_t t_ns;
+	int rc = note_time(reader, note, &t_ns, err);
+
+	if (rc || !frame)
+		return rc;
+	frame->own_known = true;
+	frame->own_core_share = value_of(note, "core_pct") / 100;
+	frame->own_total_share = value_of(note, "total_pct") / 100;
+	frame->own_wakeups_per_s = value_of(note, "wakeups_s");
+	frame->late_max_ns = (uint32_t)(value_of(note, "late_max_us") * 1e3F);
+	frame->late_p99_ns = (uint32_t)(value_of(note, "late_p99_us") * 1e3F);
+	frame->n_dropped = (uint64_t)value_of(note, "dropped");
+	expect_at(reader, t_ns);
+	return 0;
+}
+
+static const struct {
+	const char *word;
+	bool is_of_frame; /* may be about the frame that is open; others end it */
+	int (*take)(struct reader *reader, const struct note *note, struct err *err);
+} note_table[] = {
+	{ "interval", false, take_interval }, { "gap", false, take_gap },
+	{ "mark", false, take_mark },         { "off", true, take_power },
+	{ "on", true, take_power },           { "own", true, take_own },
+};
+
+/* Is a note about a later frame than the one that is open? Reads come at the tick or after it. */
+static bool is_later(const struct reader *reader, const char *line)
+{
+	const char *at = strchr(line + 2, ' ');
+	uint64_t t_ns, latest_ns = 0;
+
+	if (!reader->tick || !at || !reader_parse_time(at + 1, strcspn(at + 1, " "), &t_ns))
+		return false;
+	for (unsigned core = 0; core < reader->frame->n_cores; core++)
+		if (reader->frame->core[core].t_ns > latest_ns)
+			latest_ns = reader->frame->core[core].t_ns;
+	return t_ns > latest_ns;
+}
+
+bool reader_note_ends_frame(const struct reader *reader, const char *line)
+{
+	if (!reader->frame)
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(note_table); i++) {
+		if (note_is(line, note_table[i].word))
+			return !note_table[i].is_of_frame || is_later(reader, line);
+	}
+	return note_is(line, "set") || reader_begins_session(line);
+}
+
+int reader_take_note(struct reader *reader, char *line, struct err *err)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(note_table); i++) {
+		struct note note;
+
+		if (!note_is(line, note_table[i].word))
+			continue;
+		if (note_parse(line, &note))
+			return reader_fail(reader, err, note.bad_column, "%s", note.bad);
+		return note_table[i].take(reader, &note, err);
+	}
+	if (note_is(line, "set"))
+		return reader_take_set(reader, line, err);
+	if (reader_begins_session(line))
+		reader->has_more = reader->is_done = true;
+	return 0;
+}

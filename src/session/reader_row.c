@@ -1,0 +1,282 @@
+/* reader_row.c: rows to frames: made for speed, as a session has millions of them */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "session/reader_internal.h"
+
+enum field {
+	FIELD_TICK,
+	FIELD_TIME,
+	FIELD_CPU,
+	FIELD_TYPE,
+	FIELD_PMU,
+	FIELD_SLOT,
+	FIELD_PID,
+	FIELD_EVENT,
+	FIELD_COUNT,
+	FIELD_ENABLED,
+	FIELD_RUNNING,
+	FIELD_QUALITY,
+	N_FIELDS,
+};
+
+static const char *const field_name[N_FIELDS] = {
+	"tick", "time_s", "cpu",   "type",       "pmu",        "slot",
+	"pid",  "event",  "count", "enabled_ns", "running_ns", "quality",
+};
+
+struct field_text {
+	char *at;
+	size_t n;
+};
+
+/* One row; `begin` is where the line begins, for columns in messages. */
+struct row {
+	const char *begin;
+	struct field_text field[N_FIELDS];
+};
+
+static int fail_field(const struct reader *reader, struct err *err, const struct row *row,
+		      enum field field, const char *what)
+{
+	const struct field_text *text = &row->field[field];
+
+	return reader_fail(reader, err, (size_t)(text->at - row->begin) + 1, "%s \"%.*s\": %s",
+			   field_name[field], (int)text->n, text->at, what);
+}
+
+/* A quoted field, RFC 4180, in place. @return behind the closing quote; NULL without one */
+static char *take_quoted(char *at, struct field_text *ret)
+{
+	char *to = ++at;
+
+	ret->at = to;
+	for (; *at; at++) {
+		if (*at == '"' && at[1] != '"') {
+			ret->n = (size_t)(to - ret->at);
+			return at + 1;
+		}
+		at += *at == '"';
+		*to++ = *at;
+	}
+	return NULL;
+}
+
+static int split(const struct reader *reader, char *line, size_t n, struct row *ret,
+		 struct err *err)
+{
+	char *at = line, *end = line + n;
+
+	ret->begin = line;
+	for (unsigned i = 0; i < N_FIELDS; i++) {
+		struct field_text *field = &ret->field[i];
+		char *stop;
+
+		if (*at == '"') {
+			stop = take_quoted(at, field);
+			if (!stop)
+				return reader_fail(reader, err, (size_t)(at - line) + 1,
+						   "%s: a quote that is not closed", field_name[i]);
+		} else {
+			stop = i + 1 < N_FIELDS ? memchr(at, ',', (size_t)(end - at)) : end;
+			field->at = at;
+			field->n = stop ? (size_t)(stop - at) : 0;
+		}
+		if (!stop || (i + 1 < N_FIELDS ? *stop != ',' : stop != end))
+			return reader_fail(reader, err, (size_t)((stop ? stop : end) - line) + 1,
+					   "a row has %d fields: %s was expected behind %s",
+					   N_FIELDS, i + 1 < N_FIELDS ? "a comma" : "nothing",
+					   field_name[i]);
+		at = stop + 1;
+	}
+	return 0;
+}
+
+/* @return false unless all of it is a number below 2^64 */
+static bool parse_u64(const struct field_text *text, uint64_t *ret)
+{
+	uint64_t value = 0;
+
+	if (!text->n || text->n > 20)
+		return false;
+	for (size_t i = 0; i < text->n; i++) {
+		unsigned digit = (unsigned char)text->at[i] - '0';
+		uint64_t next;
+
+		if (digit > 9 || __builtin_mul_overflow(value, UINT64_C(10), &next) ||
+		    __builtin_add_overflow(next, (uint64_t)digit, &value))
+			return false;
+	}
+	*ret = value;
+	return true;
+}
+
+bool reader_parse_time(const char *at, size_t n, uint64_t *ret_ns)
+{
+	const char *dot = memchr(at, '.', n);
+	struct field_text whole = { (char *)at, dot ? (size_t)(dot - at) : n };
+	struct field_text part = { dot ? (char *)dot + 1 : NULL,
+				   dot ? n - (size_t)(dot - at) - 1 : 0 };
+	uint64_t seconds, ns = 0;
+
+	if (!parse_u64(&whole, &seconds) || seconds > UINT64_MAX / NS_PER_S - 1 || part.n > 9 ||
+	    (dot && !parse_u64(&part, &ns)))
+		return false;
+	for (size_t i = part.n; dot && i < 9; i++)
+		ns *= 10;
+	*ret_ns = seconds * NS_PER_S + ns;
+	return true;
+}
+
+static bool parse_quality(const struct field_text *text, enum quality *ret)
+{
+	for (enum quality i = QUALITY_OK; i < N_QUALITIES; i++) {
+		const char *name = quality_name(i);
+
+		if (strlen(name) == text->n && memcmp(name, text->at, text->n) == 0) {
+			*ret = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool is_text(const struct field_text *field, const char *text)
+{
+	return strncmp(field->at, text, field->n) == 0 && !text[field->n];
+}
+
+static int find_core(const struct reader *reader, const struct row *row, unsigned *ret,
+		     struct err *err)
+{
+	uint64_t cpu;
+
+	if (!parse_u64(&row->field[FIELD_CPU], &cpu) || cpu >= READER_CPUS_MAX ||
+	    reader->core_of_cpu[cpu] < 0)
+		return fail_field(reader, err, row, FIELD_CPU, "no CPU of the head");
+	*ret = (unsigned)reader->core_of_cpu[cpu];
+	if (!is_text(&row->field[FIELD_TYPE],
+		     reader->machine.type[reader->machine.core[*ret].type].name))
+		return fail_field(reader, err, row, FIELD_TYPE, "not the type of this CPU");
+	return 0;
+}
+
+static int find_slot(const struct reader *reader, const struct row *row, unsigned type,
+		     unsigned *ret, struct err *err)
+{
+	const struct set *set = &reader->set->set;
+	const struct event *event;
+	uint64_t slot;
+
+	if (!parse_u64(&row->field[FIELD_SLOT], &slot) || slot >= set->n_slots ||
+	    !(event = set->type[type].event[slot]))
+		return fail_field(reader, err, row, FIELD_SLOT,
+				  "the set above counts nothing there");
+	if (!is_text(&row->field[FIELD_EVENT], event->name))
+		return fail_field(reader, err, row, FIELD_EVENT,
+				  "not what the set above counts in this slot");
+	*ret = (unsigned)slot;
+	return 0;
+}
+
+static int read_count(const struct reader *reader, const struct row *row, struct count *ret,
+		      struct err *err)
+{
+	struct count count = { .n_summed = 1 };
+
+	if (!parse_quality(&row->field[FIELD_QUALITY], &count.quality))
+		return fail_field(reader, err, row, FIELD_QUALITY, "not one of ok, scaled, …");
+	if (quality_has_value(count.quality) ? !parse_u64(&row->field[FIELD_COUNT], &count.value)
+					     : row->field[FIELD_COUNT].n)
+		return fail_field(reader, err, row, FIELD_COUNT,
+				  quality_has_value(count.quality)
+					  ? "a whole number was expected"
+					  : "nothing was expected with this quality");
+	if (!parse_u64(&row->field[FIELD_ENABLED], &count.enabled_ns))
+		return fail_field(reader, err, row, FIELD_ENABLED, "a whole number was expected");
+	if (!parse_u64(&row->field[FIELD_RUNNING], &count.running_ns) ||
+	    count.running_ns > count.enabled_ns)
+		return fail_field(reader, err, row, FIELD_RUNNING,
+				  "a whole number up to enabled_ns was expected");
+	*ret = count;
+	return 0;
+}
+
+static void note_window(struct reader *reader, unsigned core, uint64_t t_ns, uint64_t enabled_ns)
+{
+	struct frame_core *to = &reader->frame->core[core];
+
+	to->state = CORE_ON;
+	to->t_ns = t_ns;
+	if (enabled_ns > to->window_ns)
+		to->window_ns = enabled_ns;
+}
+
+static int take_values(struct reader *reader, const struct row *row, uint64_t t_ns, struct err *err)
+{
+	struct count count;
+	unsigned core = 0, slot = 0;
+	int rc = find_core(reader, row, &core, err);
+
+	if (!rc)
+		rc = find_slot(reader, row, reader->machine.core[core].type, &slot, err);
+	if (!rc)
+		rc = read_count(reader, row, &count, err);
+	if (rc)
+		return rc;
+
+	struct count *to = &reader->frame->count[(size_t)core * reader->frame->n_slots + slot];
+
+	if (to->quality != QUALITY_NONE)
+		return fail_field(reader, err, row, FIELD_SLOT, "there twice in this tick");
+	*to = count;
+	note_window(reader, core, t_ns, count.enabled_ns);
+	return 0;
+}
+
+/* Looked at before the row is taken apart: one of another tick is taken later.
+ * @return 0; 1: of another tick than the frame that is open */
+static int take_tick(struct reader *reader, char *line, size_t n, struct err *err)
+{
+	const char *comma = memchr(line, ',', n);
+	struct row row = { .begin = line };
+	uint64_t tick;
+
+	row.field[FIELD_TICK] = (struct field_text){ line, comma ? (size_t)(comma - line) : n };
+	if (!parse_u64(&row.field[FIELD_TICK], &tick) || !tick)
+		return fail_field(reader, err, &row, FIELD_TICK, "a number from 1 was expected");
+	if (tick == reader->tick)
+		return 0;
+	if (reader->frame && reader->tick)
+		return 1;
+	if (tick <= reader->last_tick)
+		return fail_field(reader, err, &row, FIELD_TICK, "not later than the one before");
+
+	int rc = reader_begin_frame(reader, err);
+
+	if (!rc)
+		reader->tick = tick;
+	return rc;
+}
+
+int reader_take_row(struct reader *reader, char *line, size_t n, struct err *err)
+{
+	struct row row;
+	uint64_t t_ns;
+	int rc;
+
+	if (!reader->set)
+		return reader_fail(reader, err, 1, "a row, and no \"# set …\" above");
+	rc = take_tick(reader, line, n, err);
+	if (!rc)
+		rc = split(reader, line, n, &row, err);
+	if (rc)
+		return rc;
+	if (is_text(&row.field[FIELD_PMU], "metric"))
+		return 0; /* worked out again */
+	if (!reader_parse_time(row.field[FIELD_TIME].at, row.field[FIELD_TIME].n, &t_ns))
+		return fail_field(reader, err, &row, FIELD_TIME, "seconds were expected");
+	return take_values(reader, &row, t_ns, err);
+}

@@ -1,0 +1,44 @@
+/* Any bytes as a session file: the head, then every frame, mark and gap to the end or the mistake. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "session/reader.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+
+static int fd;
+static char path[64];
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	(void)argc;
+	(void)argv;
+	fd = memfd_create("session", MFD_CLOEXEC);
+	if (fd < 0)
+		abort();
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct session_item item = { .what = SESSION_FRAME };
+	struct err err = { "" };
+	struct reader *reader;
+
+	if (ftruncate(fd, 0) || pwrite(fd, data, size, 0) != (ssize_t)size)
+		abort();
+	if (reader_open(path, 0, "events", &reader, &err)) {
+		if (!*err.text)
+			abort();
+		return 0;
+	}
+	while (!reader_next(reader, &item, &err) && item.what != SESSION_END)
+		frame_unref(item.frame);
+	reader_close(reader);
+	return 0;
+}

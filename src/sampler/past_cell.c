@@ -235,7 +235,7 @@ struct cell *cell_merge(const struct past_keeper *keeper, const struct cell *a,
 	for (unsigned core = 0; core < keeper->machine->n_cores; core++)
 		merge_core(a, b, core, cell);
 	for (unsigned by = BY_CORE; by <= BY_TYPE; by++)
-		for (unsigned i = 0; i < frame_n_rows(keeper->machine, by); i++)
+		for (unsigned i = 0; i < frame_n_rows(keeper->machine, a->is.set, by); i++)
 			merge_row(keeper, a, b, by, i, cell);
 	return cell;
 }

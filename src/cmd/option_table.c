@@ -213,6 +213,27 @@ static int store_budget(struct options *options, const char *value, struct err *
 	return 0;
 }
 
+static int store_listen(struct options *options, const char *value, struct err *err)
+{
+	(void)err;
+	options->listen = value;
+	return 0;
+}
+
+static int store_web_config(struct options *options, const char *value, struct err *err)
+{
+	(void)err;
+	options->web_config = value;
+	return 0;
+}
+
+static int store_insecure(struct options *options, const char *value, struct err *err)
+{
+	(void)value, (void)err;
+	options->insecure = true;
+	return 0;
+}
+
 static int store_ascii(struct options *options, const char *value, struct err *err)
 {
 	(void)value, (void)err;
@@ -228,8 +249,9 @@ static int store_no_color(struct options *options, const char *value, struct err
 }
 
 enum {
-	COUNTING = VERB_LIVE | VERB_STAT,
-	ALL = VERB_LIVE | VERB_STAT | VERB_LIST | VERB_DOCTOR,
+	SHOWING = VERB_LIVE | VERB_STAT,
+	COUNTING = SHOWING | VERB_SERVE,
+	ALL = COUNTING | VERB_LIST | VERB_DOCTOR,
 };
 
 const struct option_row option_table[] = {
@@ -259,10 +281,10 @@ const struct option_row option_table[] = {
 	{ 0, "by", "WHAT",
 	  "one row for each core, cluster, type of core, for the whole system, or for each device "
 	  "(uncore PMU); device is stat's default where all events are of devices",
-	  COUNTING, store_by },
+	  SHOWING, store_by },
 	{ 'o', "output", "FILE",
-	  "write to FILE: the live screen its session log, stat its output (csv unless --format "
-	  "says otherwise); a file that exists is refused",
+	  "write to FILE: the live screen and serve their session log, stat its output (csv unless "
+	  "--format says otherwise); a file that exists is refused",
 	  COUNTING, store_output },
 	{ 0, "append", NULL, "let -o add to a file that exists", COUNTING, store_append },
 	{ 0, "force", NULL, "let -o overwrite a file that exists", COUNTING, store_force },
@@ -292,8 +314,17 @@ const struct option_row option_table[] = {
 	  "share of any one core that m1top may use; beyond it the interval is lengthened; the "
 	  "default is 5",
 	  COUNTING, store_budget },
+	{ 0, "listen", "ADDR:PORT",
+	  "where to serve: 127.0.0.1:10410 by default, [::1]:10410, :10410 for all addresses; port "
+	  "0 takes a free one",
+	  VERB_SERVE, store_listen },
+	{ 0, "web-config", "FILE",
+	  "certificate and passwords, as the web configuration file of Prometheus' exporters",
+	  VERB_SERVE, store_web_config },
+	{ 0, "insecure", NULL, "serve beyond this machine with neither of them", VERB_SERVE,
+	  store_insecure },
 	{ 0, "ascii", NULL, "no characters beyond ASCII", ALL, store_ascii },
-	{ 0, "no-color", NULL, "no colour; so does the environment variable NO_COLOR", COUNTING,
+	{ 0, "no-color", NULL, "no colour; so does the environment variable NO_COLOR", SHOWING,
 	  store_no_color },
 	{ 'V', "version", NULL, "print the version", ALL, NULL },
 	{ 'h', "help", NULL, "print this help", ALL, NULL },

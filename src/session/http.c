@@ -181,6 +181,11 @@ static enum auth_verdict ask_auth(const struct http *http, struct MHD_Connection
 	return verdict;
 }
 
+static bool is_known_method(const char *method)
+{
+	return strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0;
+}
+
 static const struct http_page *choose_page(const struct http *http,
 					   struct MHD_Connection *connection, const char *path,
 					   const char *method)
@@ -190,7 +195,7 @@ static const struct http_page *choose_page(const struct http *http,
 
 	if (verdict != AUTH_OK)
 		return http->refusal[verdict == AUTH_BUSY ? TOO_MANY_GUESSES : WRONG_PASSWORD];
-	if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
+	if (!is_known_method(method))
 		return http->refusal[NOT_ALLOWED];
 
 	const struct http_request request = {
@@ -202,15 +207,23 @@ static const struct http_page *choose_page(const struct http *http,
 	return page ? page : http->refusal[OUR_FAULT];
 }
 
-/* Called once the headers are there. An answer before the body ends the connection after it. */
+/* Called when the headers are there, with each piece of a body, and when all is. An answer to the
+ * first call ends the connection: what becomes of those who want to send. A body of GET is dropped. */
 static enum MHD_Result on_request(void *data, struct MHD_Connection *connection, const char *path,
 				  const char *method, const char *version, const char *body,
 				  size_t *body_size, void **context)
 {
 	const struct http *http = data;
+	bool is_first = !*context;
 
-	(void)version, (void)body, (void)body_size, (void)context;
-	give_s(visit_of(connection), HTTP_BUSY_S);
+	(void)version, (void)body;
+	*context = data;
+	if (is_first)
+		give_s(visit_of(connection), HTTP_BUSY_S);
+	if (is_known_method(method) && (is_first || *body_size)) {
+		*body_size = 0;
+		return MHD_YES;
+	}
 
 	const struct http_page *page = choose_page(http, connection, path, method);
 

@@ -3,231 +3,30 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
-#include "base/clock.h"
 #include "base/cleanup.h"
 #include "session/openmetrics_name.h"
+#include "session/openmetrics_text.h"
 #include "session/rows.h"
-
-enum kind { GAUGE, COUNTER, INFO };
-
-struct writer {
-	const struct format_context *context;
-	const struct totals *totals;
-	const struct openmetrics_own *own;
-	enum openmetrics_flavour flavour;
-	struct text *out;
-};
-
-/* Backslash, newline and, but in the older format's HELP, the quote. */
-static void escaped(struct text *out, const char *s, bool quotes)
-{
-	for (; *s; s++) {
-		if (*s == '\n')
-			text_add(out, "\\n", 2);
-		else if (*s == '\\' || (*s == '"' && quotes))
-			text_printf(out, "\\%c", *s);
-		else
-			text_add(out, s, 1);
-	}
-}
-
-static void label(struct text *out, const char *before, const char *name, const char *value)
-{
-	text_printf(out, "%s%s=\"", before, name);
-	escaped(out, value, true);
-	text_add(out, "\"", 1);
-}
-
-static const char *suffix(enum kind kind)
-{
-	return kind == COUNTER ? "_total" : kind == INFO ? "_info" : "";
-}
-
-/* @name  without the suffix */
-static void head(const struct writer *w, const char *name, enum kind kind, const char *unit,
-		 const char *help)
-{
-	static const char *const open[] = { "gauge", "counter", "info" };
-	static const char *const plain[] = { "gauge", "counter", "gauge" };
-	bool is_open = w->flavour == OPENMETRICS_1_0;
-	const char *end = is_open ? "" : suffix(kind);
-
-	text_printf(w->out, "# HELP %s%s ", name, end);
-	escaped(w->out, help, is_open);
-	text_printf(w->out, "\n# TYPE %s%s %s\n", name, end, is_open ? open[kind] : plain[kind]);
-	if (is_open && *unit)
-		text_printf(w->out, "# UNIT %s %s\n", name, unit);
-}
-
-static void gauge(struct text *out, double value)
-{
-	text_printf(out, " %.12g\n", value);
-}
-
-/* Figures without labels */
-
-static uint64_t n_frames(const struct writer *w)
-{
-	return w->totals->n_frames;
-}
-
-static uint64_t n_lost(const struct writer *w)
-{
-	return w->totals->n_lost;
-}
-
-static uint64_t n_missed(const struct writer *w)
-{
-	return w->totals->n_missed;
-}
-
-static uint64_t n_dropped(const struct writer *w)
-{
-	return w->totals->newest->n_dropped;
-}
-
-static uint64_t interval_ns(const struct writer *w)
-{
-	return w->totals->newest->interval_ns;
-}
-
-static uint64_t frame_wall_ns(const struct writer *w)
-{
-	return w->context->started_wall_ns + w->totals->newest->t_ns;
-}
-
-static uint64_t late_p99_ns(const struct writer *w)
-{
-	return w->totals->newest->late_p99_ns;
-}
-
-static uint64_t late_max_ns(const struct writer *w)
-{
-	return w->totals->newest->late_max_ns;
-}
-
-static uint64_t cpu_ns(const struct writer *w)
-{
-	return w->own->cpu_ns;
-}
-
-static uint64_t wakeups(const struct writer *w)
-{
-	return w->own->wakeups;
-}
-
-static uint64_t memory_bytes(const struct writer *w)
-{
-	return w->own->memory_bytes;
-}
-
-static uint64_t started_wall_ns(const struct writer *w)
-{
-	return w->own->started_wall_ns;
-}
-
-/* Those with the unit "seconds" come in nanoseconds. */
-static const struct figure {
-	const char *name;
-	enum kind kind;
-	const char *unit, *help;
-	uint64_t (*get)(const struct writer *w);
-	bool needs_frame;
-} figure_table[] = {
-	{ "m1top_interval_seconds", GAUGE, "seconds", "Time between two reads of the counters.",
-	  interval_ns, true },
-	{ "m1top_frame_timestamp_seconds", GAUGE, "seconds",
-	  "When the newest window of all cores ended, since 1970.", frame_wall_ns, true },
-	{ "m1top_frames", COUNTER, "", "Windows of all cores that the counts are made of.",
-	  n_frames, false },
-	{ "m1top_frames_lost", COUNTER, "", "Windows that found no room: their counts are missing.",
-	  n_lost, false },
-	{ "m1top_ticks_missed", COUNTER, "", "Intervals that had no read of their own.", n_missed,
-	  false },
-	{ "m1top_samples_dropped", COUNTER, "",
-	  "Reads that found no room: the next window is longer.", n_dropped, true },
-	{ "m1top_wakeup_lateness_p99_seconds", GAUGE, "seconds",
-	  "Wake-up behind the deadline, 99th percentile of the last second or so.", late_p99_ns,
-	  true },
-	{ "m1top_wakeup_lateness_max_seconds", GAUGE, "seconds",
-	  "Wake-up behind the deadline, largest of the newest read.", late_max_ns, true },
-	{ "m1top_wakeups", COUNTER, "", "Times that a thread of m1top slept and was woken.",
-	  wakeups, false },
-	{ "process_cpu_seconds", COUNTER, "seconds", "CPU time that m1top used.", cpu_ns, false },
-	{ "process_resident_memory_bytes", GAUGE, "bytes", "Memory that m1top holds.", memory_bytes,
-	  false },
-	{ "process_start_time_seconds", GAUGE, "seconds", "When m1top started, since 1970.",
-	  started_wall_ns, false },
-};
-
-static void write_figures(const struct writer *w)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(figure_table); i++) {
-		const struct figure *figure = &figure_table[i];
-
-		if (figure->needs_frame && !w->totals->newest)
-			continue;
-		head(w, figure->name, figure->kind, figure->unit, figure->help);
-		text_printf(w->out, "%s%s ", figure->name, suffix(figure->kind));
-		if (strcmp(figure->unit, "seconds") == 0)
-			text_seconds(w->out, figure->get(w));
-		else
-			text_printf(w->out, "%" PRIu64, figure->get(w));
-		text_add(w->out, "\n", 1);
-	}
-}
-
-static void write_own_share(const struct writer *w)
-{
-	const struct frame *frame = w->totals->newest;
-
-	if (!frame || !frame->own_known)
-		return;
-	head(w, "m1top_own_core_ratio", GAUGE, "ratio", "Share of the core that m1top loads most.");
-	text_printf(w->out, "m1top_own_core_ratio");
-	gauge(w->out, (double)frame->own_core_share);
-}
-
-static void write_infos(const struct writer *w)
-{
-	const struct format_context *context = w->context;
-	struct text *out = w->out;
-
-	head(w, "m1top_build", INFO, "", "Which m1top this is.");
-	text_printf(out, "m1top_build_info");
-	label(out, "{", "version", M1TOP_VERSION);
-	text_printf(out, "} 1\n");
-	head(w, "m1top_machine", INFO, "", "What it counts on, and how.");
-	text_printf(out, "m1top_machine_info");
-	label(out, "{", "model", context->machine->model);
-	label(out, ",", "cpuid", context->machine->cpuid);
-	label(out, ",", "kernel", context->kernel);
-	label(out, ",", "backend", context->backend);
-	label(out, ",", "simulated", context->machine->simulated ? "true" : "false");
-	text_printf(out, "} 1\n");
-}
 
 /* Figures of a core */
 
-static void core_labels(const struct writer *w, unsigned core)
+static void core_labels(const struct openmetrics *w, unsigned core)
 {
 	const struct machine *machine = w->context->machine;
 
 	text_printf(w->out, "{cpu=\"%u\"", machine->core[core].cpu);
-	label(w->out, ",", "type", machine->type[machine->core[core].type].name);
+	openmetrics_label(w->out, ",", "type", machine->type[machine->core[core].type].name);
 }
 
-static bool is_on(const struct writer *w, unsigned core)
+static bool is_on(const struct openmetrics *w, unsigned core)
 {
 	return w->totals->core[core].is_known && w->totals->core[core].state == CORE_ON;
 }
 
-static void write_online(const struct writer *w)
+static void write_online(const struct openmetrics *w)
 {
-	head(w, "m1top_core_online", GAUGE, "", "1: the core is online. 0: it is not.");
+	openmetrics_head(w, "m1top_core_online", GAUGE, "", "1: the core is online. 0: it is not.");
 	for (unsigned core = 0; core < w->context->machine->n_cores; core++) {
 		if (!w->totals->core[core].is_known)
 			continue;
@@ -240,14 +39,15 @@ static void write_online(const struct writer *w)
 
 /* Events. The type of a device's event is "device": sums by type of core leave it out. */
 
-static void event_labels(const struct writer *w, const char *before, unsigned type,
+static void event_labels(const struct openmetrics *w, const char *before, unsigned type,
 			 const struct event *event)
 {
 	bool is_device = event->pmu && event->pmu->kind == PMU_UNCORE;
 
-	label(w->out, before, "type", is_device ? "device" : w->context->machine->type[type].name);
-	label(w->out, ",", "pmu", event->pmu ? event->pmu->name : "");
-	label(w->out, ",", "event", event->name);
+	openmetrics_label(w->out, before, "type",
+			  is_device ? "device" : w->context->machine->type[type].name);
+	openmetrics_label(w->out, ",", "pmu", event->pmu ? event->pmu->name : "");
+	openmetrics_label(w->out, ",", "event", event->name);
 }
 
 static bool was_asked(const struct total *total)
@@ -281,12 +81,12 @@ static void put_running(struct text *out, const struct total *total)
 
 static void put_ratio(struct text *out, const struct total *total)
 {
-	gauge(out, (double)total->running_ratio);
+	openmetrics_gauge(out, (double)total->running_ratio);
 }
 
 static const struct family {
 	const char *name;
-	enum kind kind;
+	enum openmetrics_kind kind;
 	const char *unit, *help;
 	bool (*has)(const struct total *total);
 	void (*put)(struct text *out, const struct total *total);
@@ -303,7 +103,7 @@ static const struct family {
 	  "How much of the newest window it did count.", was_asked, put_ratio },
 };
 
-static void write_core(const struct writer *w, const struct family *family, unsigned core)
+static void write_core(const struct openmetrics *w, const struct family *family, unsigned core)
 {
 	const struct totals *totals = w->totals;
 	unsigned type = w->context->machine->core[core].type;
@@ -314,20 +114,20 @@ static void write_core(const struct writer *w, const struct family *family, unsi
 
 		if (!event || total->is_counted_twice || !family->has(total))
 			continue;
-		text_printf(w->out, "%s%s{cpu=\"%u\"", family->name, suffix(family->kind),
-			    w->context->machine->core[core].cpu);
+		text_printf(w->out, "%s%s{cpu=\"%u\"", family->name,
+			    openmetrics_suffix(family->kind), w->context->machine->core[core].cpu);
 		event_labels(w, ",", type, event);
 		text_add(w->out, "}", 1);
 		family->put(w->out, total);
 	}
 }
 
-static void write_events(const struct writer *w)
+static void write_events(const struct openmetrics *w)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(family_table); i++) {
 		const struct family *family = &family_table[i];
 
-		head(w, family->name, family->kind, family->unit, family->help);
+		openmetrics_head(w, family->name, family->kind, family->unit, family->help);
 		for (unsigned core = 0; core < w->context->machine->n_cores; core++) {
 			if (is_on(w, core))
 				write_core(w, family, core);
@@ -356,12 +156,12 @@ static bool is_told(const struct set *set, unsigned type, unsigned column)
 	return false;
 }
 
-static void write_scales(const struct writer *w)
+static void write_scales(const struct openmetrics *w)
 {
 	const struct set *set = w->totals->set;
 
-	head(w, "m1top_event_scale", GAUGE, "",
-	     "What one event is in the unit of its label: counts times this.");
+	openmetrics_head(w, "m1top_event_scale", GAUGE, "",
+			 "What one event is in the unit of its label: counts times this.");
 	for (unsigned type = 0; type < w->context->machine->n_types; type++) {
 		for (unsigned i = 0; i < w->totals->n_columns; i++) {
 			const struct event *event = set->type[type].event[i];
@@ -371,9 +171,9 @@ static void write_scales(const struct writer *w)
 				continue;
 			text_printf(w->out, "m1top_event_scale");
 			event_labels(w, "{", type, event);
-			label(w->out, ",", "unit", event->unit);
+			openmetrics_label(w->out, ",", "unit", event->unit);
 			text_add(w->out, "}", 1);
-			gauge(w->out, event->scale);
+			openmetrics_gauge(w->out, event->scale);
 		}
 	}
 }
@@ -390,7 +190,7 @@ static bool is_shown(const struct format_context *context, unsigned number)
 }
 
 /* Names that the rules make equal are told apart by a number. */
-static void tell_apart(const struct writer *w, unsigned column, struct openmetrics_name *name)
+static void tell_apart(const struct openmetrics *w, unsigned column, struct openmetrics_name *name)
 {
 	const struct metrics_bound *bound = w->totals->bound;
 	unsigned n = 1;
@@ -409,18 +209,19 @@ static void tell_apart(const struct writer *w, unsigned column, struct openmetri
 	}
 }
 
-static void metric_head(const struct writer *w, const struct metric *metric,
+static void metric_head(const struct openmetrics *w, const struct metric *metric,
 			const struct openmetrics_name *name)
 {
+	bool is_converted = name->factor < 1 || name->factor > 1;
 	char help[600];
 
 	snprintf(help, sizeof(help), "%s (metric %s%s%s)",
 		 *metric->brief ? metric->brief : metric->expr, metric->name,
-		 *metric->unit ? ", here in base units instead of " : "", metric->unit);
-	head(w, name->text, GAUGE, name->unit, help);
+		 is_converted ? ", there in " : "", is_converted ? metric->unit : "");
+	openmetrics_head(w, name->text, GAUGE, name->unit, help);
 }
 
-static void write_metric(const struct writer *w, unsigned column)
+static void write_metric(const struct openmetrics *w, unsigned column)
 {
 	const struct metric *metric =
 		&w->context->metrics->metric[w->totals->bound->number[column]];
@@ -437,11 +238,11 @@ static void write_metric(const struct writer *w, unsigned column)
 		text_printf(w->out, "%s", name.text);
 		core_labels(w, core);
 		text_add(w->out, "}", 1);
-		gauge(w->out, reading.value * name.factor);
+		openmetrics_gauge(w->out, reading.value * name.factor);
 	}
 }
 
-static void write_metrics(const struct writer *w)
+static void write_metrics(const struct openmetrics *w)
 {
 	for (unsigned i = 0; i < w->totals->n_metrics; i++) {
 		if (is_shown(w->context, w->totals->bound->number[i]))
@@ -453,40 +254,16 @@ void openmetrics_write(const struct format_context *context, const struct totals
 		       const struct openmetrics_own *own, enum openmetrics_flavour flavour,
 		       struct text *out)
 {
-	const struct writer w = { context, totals, own, flavour, out };
+	const struct openmetrics w = { context, totals, own, flavour, out };
 
-	write_infos(&w);
+	openmetrics_infos(&w);
 	if (totals->newest) {
 		write_online(&w);
 		write_events(&w);
 		write_scales(&w);
 		write_metrics(&w);
 	}
-	write_figures(&w);
-	write_own_share(&w);
+	openmetrics_figures(&w);
 	if (flavour == OPENMETRICS_1_0)
 		text_printf(out, "# EOF\n");
-}
-
-static uint64_t resident_bytes(void)
-{
-	AUTO_FILE FILE *file = fopen("/proc/self/statm", "re");
-	unsigned long size, resident;
-
-	if (!file || fscanf(file, "%lu %lu", &size, &resident) != 2)
-		return 0;
-	return (uint64_t)resident * (uint64_t)sysconf(_SC_PAGESIZE);
-}
-
-void openmetrics_own(const struct format_context *context, struct openmetrics_own *ret)
-{
-	struct rusage usage;
-
-	getrusage(RUSAGE_SELF, &usage);
-	*ret = (struct openmetrics_own){
-		.cpu_ns = clock_process_cpu_ns(),
-		.wakeups = (uint64_t)usage.ru_nvcsw,
-		.memory_bytes = resident_bytes(),
-		.started_wall_ns = context->started_wall_ns,
-	};
 }

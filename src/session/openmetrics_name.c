@@ -50,20 +50,23 @@ static const struct unit {
 	{ "slots", "slots", 1 },
 };
 
-/* Ends of names that say in another unit what the base unit says, and what stays of them. */
-static const struct ending {
-	const char *unit, *end, *stays;
-} ending_table[] = {
-	{ "ratio", "_percentage", "" },
-	{ "ratio", "_percent", "" },
-	{ "ratio", "_rate", "" },
-	{ "ratio", "_ratio", "" },
-	{ "per_instruction", "mpki", "misses" },
-	{ "per_instruction", "_pki", "" },
-	{ "bytes_per_second", "_bytes_per_second", "" },
-	{ "cycles", "_cycles", "" },
-	{ "slots", "_slots", "" },
-	{ "seconds", "_seconds", "" },
+/* Words of names that say in another unit what the base unit says, and what stays of them. */
+static const struct word {
+	const char *unit, *word, *stays;
+	bool is_last; /* elsewhere it means something else */
+} word_table[] = {
+	{ "ratio", "_percentage", "", false },
+	{ "ratio", "_percent", "", false },
+	{ "ratio", "_ratio", "", false },
+	{ "ratio", "_rate", "", true },
+	{ "ratio", "_share", "", true },
+	{ "per_instruction", "_mpki", "_misses", false },
+	{ "per_instruction", "_pki", "", false },
+	{ "bytes_per_second", "_bytes_per_second", "", true },
+	{ "bytes", "_bytes", "", true },
+	{ "cycles", "_cycles", "", true },
+	{ "slots", "_slots", "", true },
+	{ "seconds", "_seconds", "", true },
 };
 
 static const struct unit *unit_find(const char *text)
@@ -109,18 +112,30 @@ static void snake(const char *name, char *buf, size_t size)
 	buf[n] = '\0';
 }
 
-static void cut_ending(const char *unit, char *name)
+/* @return where in the name; NULL */
+static char *find_word(const struct word *word, char *name)
 {
-	size_t n = strlen(name);
+	size_t n = strlen(word->word);
 
-	for (size_t i = 0; i < ARRAY_SIZE(ending_table); i++) {
-		const struct ending *ending = &ending_table[i];
-		size_t n_end = strlen(ending->end);
+	for (char *at = name; (at = strstr(at, word->word)); at++) {
+		if (at > name && (at[n] == '\0' || (at[n] == '_' && !word->is_last)))
+			return at;
+	}
+	return NULL;
+}
 
-		if (strcmp(ending->unit, unit) != 0 || n <= n_end ||
-		    strcmp(name + n - n_end, ending->end) != 0)
+static void replace_word(const char *unit, char *name, size_t size)
+{
+	char rest[OPENMETRICS_NAME_MAX];
+
+	for (size_t i = 0; i < ARRAY_SIZE(word_table); i++) {
+		const struct word *word = &word_table[i];
+		char *at = strcmp(word->unit, unit) == 0 ? find_word(word, name) : NULL;
+
+		if (!at)
 			continue;
-		memcpy(name + n - n_end, ending->stays, strlen(ending->stays) + 1);
+		snprintf(rest, sizeof(rest), "%s%s", word->stays, at + strlen(word->word));
+		snprintf(at, size - (size_t)(at - name), "%s", rest);
 		return;
 	}
 }
@@ -131,7 +146,7 @@ void openmetrics_name(const struct metric *metric, struct openmetrics_name *ret)
 	char name[OPENMETRICS_NAME_MAX / 2];
 
 	snake(metric->name, name, sizeof(name));
-	cut_ending(unit->to, name);
+	replace_word(unit->to, name, sizeof(name));
 	*ret = (struct openmetrics_name){ .unit = unit->to, .factor = unit->factor };
 	snprintf(ret->text, sizeof(ret->text), "m1top_metric_%s%s%s", name, *unit->to ? "_" : "",
 		 unit->to);

@@ -156,24 +156,31 @@ static bool is_told(const struct set *set, unsigned type, unsigned column)
 	return false;
 }
 
+static void write_scale(const struct openmetrics *w, unsigned type, const struct event *event)
+{
+	double factor;
+	const char *unit = openmetrics_unit(event->unit, &factor);
+
+	text_printf(w->out, "m1top_event_scale");
+	event_labels(w, "{", type, event);
+	openmetrics_label(w->out, ",", "unit", *unit ? unit : event->unit);
+	text_add(w->out, "}", 1);
+	openmetrics_gauge(w->out, event->scale * factor);
+}
+
 static void write_scales(const struct openmetrics *w)
 {
-	const struct set *set = w->totals->set;
+	const struct totals *totals = w->totals;
 
 	openmetrics_head(w, "m1top_event_scale", GAUGE, "",
 			 "What one event is in the unit of its label: counts times this.");
 	for (unsigned type = 0; type < w->context->machine->n_types; type++) {
-		for (unsigned i = 0; i < w->totals->n_columns; i++) {
-			const struct event *event = set->type[type].event[i];
+		for (unsigned i = 0; i < totals->n_columns; i++) {
+			const struct event *event = totals->set->type[type].event[i];
 
-			if (!has_scale(event) || w->totals->column_of[type][i] != i ||
-			    is_told(set, type, i))
-				continue;
-			text_printf(w->out, "m1top_event_scale");
-			event_labels(w, "{", type, event);
-			openmetrics_label(w->out, ",", "unit", event->unit);
-			text_add(w->out, "}", 1);
-			openmetrics_gauge(w->out, event->scale);
+			if (has_scale(event) && totals->column_of[type][i] == i &&
+			    !is_told(totals->set, type, i))
+				write_scale(w, type, event);
 		}
 	}
 }

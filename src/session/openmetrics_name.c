@@ -80,6 +80,14 @@ static const struct unit *unit_find(const char *text)
 	return &none;
 }
 
+const char *openmetrics_unit(const char *unit, double *ret_factor)
+{
+	const struct unit *found = unit_find(unit);
+
+	*ret_factor = found->factor;
+	return found->to;
+}
+
 static bool is_upper(char c)
 {
 	return c >= 'A' && c <= 'Z';

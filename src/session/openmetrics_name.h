@@ -15,6 +15,10 @@ struct openmetrics_name {
 	double factor;    /* reading × factor is in that unit */
 };
 
+/** The base unit of a unit of event data: "seconds" of "msec". @ret_factor  one in base units
+ * @return  "" for a unit that is not known, and for none */
+const char *openmetrics_unit(const char *unit, double *ret_factor);
+
 /** Name in snake case, with its base unit behind it: a share in % becomes a ratio. */
 void openmetrics_name(const struct metric *metric, struct openmetrics_name *ret);
 

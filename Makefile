@@ -37,7 +37,7 @@ SRCS  := $(wildcard src/*/*.c)
 OBJS  := $(SRCS:src/%.c=$(B)/%.o)
 LIB   := $(B)/libm1top.a
 TESTS := $(patsubst tests/%.c,$(B)/tests/%,$(sort $(wildcard tests/test_*.c)))
-SCRIPTS := $(sort $(wildcard tests/*.sh tests/expr_random.py tests/lint/check_includes.py tests/lint/check_data.py))
+SCRIPTS := $(sort $(wildcard tests/*.sh tests/expr_random.py tests/serve.py tests/prometheus.py tests/lint/check_includes.py tests/lint/check_data.py))
 DATA  := $(shell find events -type f 2>/dev/null)
 
 # What every test finds in its environment.
@@ -128,7 +128,7 @@ format:                 ## let clang-format have its way
 
 .PHONY: bless
 bless: programs         ## rewrite the golden files of the tests; review the diff
-	$(Q)for t in $(B)/tests/test_format $(filter tests/%.sh,$(SCRIPTS)); do BLESS=1 $$t || exit 1; done
+	$(Q)for t in $(B)/tests/test_format $(B)/tests/test_openmetrics $(filter tests/%.sh,$(SCRIPTS)); do BLESS=1 $$t || exit 1; done
 	$(Q)git diff --stat -- tests
 
 .PHONY: deps

@@ -95,9 +95,10 @@ struct rig {
 
 static inline void rig_read(struct rig *rig, enum sample_kind kind)
 {
-	rig->sample = (struct sample){ .kind = (uint8_t)kind, .set = 1 };
+	rig->sample =
+		(struct sample){ .kind = (uint8_t)kind, .tick = rig->sample.tick + 1, .set = 1 };
 	assert_int_equal(rig->backend->ops->group_read(rig->group, &rig->sample), 0);
-	gather_sample(&rig->gather, &rig->sample, &rig->backend->machine.type[TYPE_P]);
+	gather_sample(&rig->gather, &rig->sample, &rig->backend->machine.type[TYPE_P], &rig->set);
 }
 
 static inline void rig_begin(struct rig *rig, struct backend *backend, unsigned core)
@@ -117,7 +118,7 @@ static inline void rig_window(struct rig *rig, uint64_t n, struct count *ret)
 
 	fake_m1_work(rig->cpu, n);
 	rig_read(rig, SAMPLE_TICK);
-	gather_close(&rig->gather, 0, &core, ret, M1PMU_N_COUNTERS);
+	gather_close(&rig->gather, &rig->set, TYPE_P, 0, &core, ret);
 }
 
 /** All ten counters counted n times their number + 1. */

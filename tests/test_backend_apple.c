@@ -221,6 +221,56 @@ static void test_wrap_by_width(void **state)
 }
 
 /* More than a core can count in that time, up or down, whatever the width. */
+/* One turn of an interval, as a core's thread takes it: its group counts while the core works n. */
+static void take_turn(struct rig *rig, struct group *group, unsigned turn, uint64_t n)
+{
+	const struct backend_ops *ops = rig->backend->ops;
+	struct sample *sample = &rig->sample;
+
+	assert_int_equal(ops->group_enable(group), 0);
+	for (unsigned kind = 0; kind < 2; kind++) {
+		*sample = (struct sample){ .kind = kind ? SAMPLE_TICK : SAMPLE_TURN,
+					   .tick = sample->tick + kind,
+					   .set = 1,
+					   .stretch = sample->stretch + !kind,
+					   .first = rig->set.first[turn] };
+		fake_m1_work(rig->cpu, kind ? n : 0);
+		assert_int_equal(ops->group_read(group, sample), 0);
+		gather_sample(&rig->gather, sample, &rig->backend->machine.type[TYPE_P], &rig->set);
+	}
+	assert_int_equal(ops->group_disable(group), 0);
+}
+
+/* Two groups take turns on the same registers: each has what was counted while it was on. */
+static void test_turns_share_registers(void **state)
+{
+	struct rig rig;
+	struct count count[2 * M1PMU_N_COUNTERS];
+	struct frame_core core;
+
+	rig_begin(&rig, *state, P_CORE);
+
+	struct set turn[] = { rig.set, rig.set };
+	struct group *other = group_of(*state, P_CORE, &turn[1]);
+
+	assert_int_equal(set_join(turn, 2, &rig.set, NULL), 0);
+	for (uint64_t i = 0; i < 3; i++) {
+		take_turn(&rig, rig.group, 0, 1000);
+		take_turn(&rig, other, 1, 5000 + i);
+		gather_close(&rig.gather, &rig.set, TYPE_P, 0, &core, count);
+		for (unsigned c = 0; c < 2 * M1PMU_N_COUNTERS; c++) {
+			uint64_t n = c < M1PMU_N_COUNTERS ? 1000 : 5000 + i;
+
+			assert_int_equal(count[c].quality, QUALITY_SCALED);
+			assert_int_equal(count[c].value, n * (c % M1PMU_N_COUNTERS + 1));
+			assert_int_equal(count[c].enabled_ns, core.window_ns);
+			assert_true(count[c].running_ns && count[c].running_ns < core.window_ns);
+		}
+	}
+	rig.backend->ops->group_close(other);
+	rig.backend->ops->group_close(rig.group);
+}
+
 static void test_counter_written(void **state)
 {
 	static const uint8_t width[] = { 48, 64 };
@@ -414,6 +464,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_one_request_a_tick, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_wrap_by_width, setup_root, teardown),
 		cmocka_unit_test_setup_teardown(test_counter_written, setup_root, teardown),
+		cmocka_unit_test_setup_teardown(test_turns_share_registers, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_lost_generation, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_idle_generation, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_foreign_pmcr0, setup, teardown),

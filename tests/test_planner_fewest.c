@@ -113,11 +113,14 @@ static unsigned first_fit(const unsigned *number, size_t n)
 
 static bool is_of_apple(unsigned number)
 {
-	const char *name = metric_input(rig.metrics.metric[number].program[0], 0);
+	const struct metric_program *program = rig.metrics.metric[number].program[0];
 	const struct catalog_event *event;
+	const char *name;
 
-	return name && catalog_lookup(rig.machine.type[0].catalog, name, &event, 1) &&
-	       !event->pmu[0];
+	for (unsigned i = 0; (name = metric_input(program, i)); i++)
+		if (!catalog_lookup(rig.machine.type[0].catalog, name, &event, 1) || event->pmu[0])
+			return false;
+	return true;
 }
 
 /* --- properties --- */

@@ -7,19 +7,10 @@
 
 #include "base/cleanup.h"
 #include "base/text.h"
-#include "cmd/listing.h"
-#include "cmd/setup.h"
+#include "cmd/list.h"
 #include "cmd/verbs.h"
 #include "metrics/planner.h"
 #include "pmu/event_name.h"
-
-struct list {
-	const struct options *options;
-	const char *pattern;     /* NULL: everything */
-	struct backend *backend; /* NULL: the kind needs none */
-	struct event_table *events;
-	struct listing listing;
-};
 
 struct list_kind {
 	const char *name;
@@ -47,7 +38,7 @@ static bool globs_any(const char *pattern, const char *const *cell)
 
 /* Rows are picked by the cells that hold names or descriptions: by a pattern with * or ?, or, as in
  * the event picker, by words that are all there. */
-static bool matches(const struct list *list, const char *name, const char *what, const char *also)
+bool list_matches(const struct list *list, const char *name, const char *what, const char *also)
 {
 	const char *const cell[] = { name, what, also, NULL };
 	const char *at = list->pattern;
@@ -66,51 +57,16 @@ static bool matches(const struct list *list, const char *name, const char *what,
 	return true;
 }
 
-static void join(const char *const *item, const char *between, struct text *out)
+void list_join(const char *const *item, const char *between, struct text *out)
 {
 	text_printf(out, "%s", "");
 	for (size_t i = 0; item[i]; i++)
 		text_printf(out, "%s%s", out->n ? between : "", item[i]);
 }
 
-static const char *bytes(const struct text *text)
+const char *list_bytes(const struct text *text)
 {
 	return text->failed || !text->bytes ? "" : text->bytes;
-}
-
-/* The event of a catalogue entry on a type. @return NULL when that type cannot count it */
-static const struct event *event_on(const struct list *list, unsigned type,
-				    const struct catalog_event *known)
-{
-	const struct event *event;
-
-	if (event_of_catalog(list->events, type, known, LEVELS_BOTH, &event, NULL) ||
-	    *event->refused)
-		return NULL;
-	return event;
-}
-
-static const struct catalog_event *same_event(const struct catalog *catalog,
-					      const struct catalog_event *known)
-{
-	for (size_t i = 0; i < catalog->n_events; i++) {
-		const struct catalog_event *other = &catalog->event[i];
-
-		if (strcmp(other->name, known->name) == 0 && strcmp(other->pmu, known->pmu) == 0)
-			return other;
-	}
-	return NULL;
-}
-
-/* Does a type have the thing that another type's catalogue lists? */
-typedef bool has_fn(const struct list *list, unsigned type, const void *thing);
-
-static bool has_event(const struct list *list, unsigned type, const void *thing)
-{
-	const struct catalog *catalog = list->backend->machine.type[type].catalog;
-	const struct catalog_event *same = same_event(catalog, thing);
-
-	return same && event_on(list, type, same);
 }
 
 static bool has_metric(const struct list *list, unsigned type, const void *thing)
@@ -137,8 +93,8 @@ static bool has_preset(const struct list *list, unsigned type, const void *thing
 }
 
 /* The types that have it, commas between; "" when a type before `from` had it already. */
-static void types_of(const struct list *list, unsigned from, has_fn *has, const void *thing,
-		     struct text *out)
+void list_types(const struct list *list, unsigned from, list_has_fn *has, const void *thing,
+		struct text *out)
 {
 	const struct machine *machine = &list->backend->machine;
 
@@ -149,62 +105,6 @@ static void types_of(const struct list *list, unsigned from, has_fn *has, const 
 			return;
 		text_printf(out, "%s%s", out->n ? "," : "", machine->type[type].name);
 	}
-}
-
-static void add_known(struct list *list, unsigned type, const struct catalog_event *known)
-{
-	const struct event *event = event_on(list, type, known);
-	struct text types = { 0 }, alias = { 0 };
-	char counters[64] = "";
-
-	if (!event)
-		return;
-	types_of(list, type, has_event, known, &types);
-	join(known->alias, " ", &alias);
-	if (event->needs_counter && known->counters)
-		counters_text(known->counters, counters, sizeof(counters));
-	if (types.n && matches(list, known->name, known->brief, bytes(&alias)))
-		listing_add(&list->listing,
-			    (const char *[]){ known->name, event->pmu->name, known->terms, counters,
-					      bytes(&types), known->brief, bytes(&alias),
-					      known->source });
-	text_fini(&types);
-	text_fini(&alias);
-}
-
-/* What the kernel names itself and no catalogue does, uncore events above all. */
-static void add_kernel_events(struct list *list, const struct pmu *pmu)
-{
-	const struct catalog *catalog = list->backend->machine.type[0].catalog;
-	const struct catalog_event *known;
-
-	for (size_t i = 0; i < pmu->n_aliases; i++) {
-		const struct pmu_alias *alias = &pmu->alias[i];
-		char name[160], what[64];
-
-		if (catalog_lookup(catalog, alias->name, &known, 1))
-			continue;
-		snprintf(name, sizeof(name), "%s/%s/", pmu->name, alias->name);
-		snprintf(what, sizeof(what), "%s%s%s", "named by the kernel",
-			 *alias->unit ? ", in " : "", alias->unit);
-		if (matches(list, name, what, ""))
-			listing_add(&list->listing, (const char *[]){ name, pmu->name, alias->terms,
-								      "", "", what, "", "sysfs" });
-	}
-}
-
-static void list_events(struct list *list)
-{
-	const struct machine *machine = &list->backend->machine;
-
-	for (unsigned type = 0; type < machine->n_types; type++) {
-		const struct catalog *catalog = machine->type[type].catalog;
-
-		for (size_t i = 0; i < catalog->n_events; i++)
-			add_known(list, type, &catalog->event[i]);
-	}
-	for (size_t i = 0; i < machine->pmus.n; i++)
-		add_kernel_events(list, &machine->pmus.pmu[i]);
 }
 
 /* How many sets of events a metric takes; "-" when it cannot be counted here, and why. */
@@ -231,11 +131,11 @@ static void add_metric(struct list *list, unsigned type, const struct metrics *m
 	struct err why = { "" };
 	char sets[16];
 
-	types_of(list, type, has_metric, metric, &types);
-	if (types.n && matches(list, metric->name, metric->brief, metric->group)) {
+	list_types(list, type, has_metric, metric, &types);
+	if (types.n && list_matches(list, metric->name, metric->brief, metric->group)) {
 		sets_of(list, metrics, metric->name, sets, sizeof(sets), &why);
 		listing_add(&list->listing,
-			    (const char *[]){ metric->name, metric->unit, bytes(&types), sets,
+			    (const char *[]){ metric->name, metric->unit, list_bytes(&types), sets,
 					      usable ? metric->brief : why.text, metric->expr,
 					      metric->group, metric->threshold, metric->what,
 					      why.text });
@@ -275,13 +175,13 @@ static void add_preset(struct list *list, unsigned type, const struct catalog_pr
 	static const char *const none[] = { NULL };
 	struct text types = { 0 }, events = { 0 }, metrics = { 0 };
 
-	types_of(list, type, has_preset, preset, &types);
-	join(preset->event, " ", &events);
-	join(preset->metric ? preset->metric : none, " ", &metrics);
-	if (types.n && matches(list, preset->name, preset->brief, bytes(&events)))
-		listing_add(&list->listing,
-			    (const char *[]){ preset->name, bytes(&types), preset->brief,
-					      bytes(&events), bytes(&metrics), preset->what });
+	list_types(list, type, has_preset, preset, &types);
+	list_join(preset->event, " ", &events);
+	list_join(preset->metric ? preset->metric : none, " ", &metrics);
+	if (types.n && list_matches(list, preset->name, preset->brief, list_bytes(&events)))
+		listing_add(&list->listing, (const char *[]){ preset->name, list_bytes(&types),
+							      preset->brief, list_bytes(&events),
+							      list_bytes(&metrics), preset->what });
 	text_fini(&types);
 	text_fini(&events);
 	text_fini(&metrics);
@@ -308,9 +208,11 @@ static void list_pmus(struct list *list)
 		char type[16], cpus[128], events[16];
 
 		snprintf(type, sizeof(type), "%" PRIu32, pmu->type);
+		if (pmu->kind == PMU_ACTIVITY) /* not the kernel's: it has no number */
+			snprintf(type, sizeof(type), "-");
 		snprintf(events, sizeof(events), "%zu", pmu->n_aliases);
 		cpus_format(&pmu->cpus, cpus, sizeof(cpus));
-		if (matches(list, pmu->name, pmu_kind_name(pmu->kind), ""))
+		if (list_matches(list, pmu->name, pmu_kind_name(pmu->kind), ""))
 			listing_add(&list->listing,
 				    (const char *[]){ pmu->name, pmu_kind_name(pmu->kind), type,
 						      cpus, events,
@@ -327,7 +229,7 @@ static void list_backends(struct list *list)
 		struct err why = { "" };
 		int rc = ops->probe(&config, &why);
 
-		if (matches(list, ops->name, ops->what, ""))
+		if (list_matches(list, ops->name, ops->what, ""))
 			listing_add(&list->listing, (const char *[]){ ops->name,
 								      rc == -ENODEV ? "no"
 								      : rc ? "not permitted"
@@ -387,7 +289,7 @@ static int choose(struct list *list, const struct list_kind **ret, struct err *e
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
 		near_names_offer(&near, kinds[i].name);
 	near_names_text(&near, &text);
-	err_set(err, EINVAL, "list has no \"%s\"%s", options->word[0], bytes(&text));
+	err_set(err, EINVAL, "list has no \"%s\"%s", options->word[0], list_bytes(&text));
 	text_fini(&text);
 	return -EINVAL;
 }

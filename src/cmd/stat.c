@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/cleanup.h"
 #include "base/clock.h"
 #include "cmd/command.h"
+#include "cmd/devices.h"
 #include "cmd/setup.h"
 #include "cmd/verbs.h"
 #include "session/format.h"
@@ -32,20 +32,9 @@ struct stat {
 	uint64_t n_told;   /* messages */
 };
 
-static const char *format_name(const struct options *options)
-{
-	if (options->format)
-		return options->format;
-	if (options->sep)
-		return "perf";
-	if (options->json)
-		return "json";
-	return options->output && strcmp(options->output, "-") != 0 ? "csv" : "table";
-}
-
 static int choose_format(struct stat *stat, struct err *err)
 {
-	stat->format = format_find(format_name(stat->options));
+	stat->format = format_find(options_format(stat->options));
 	if (strcmp(stat->format->name, "csv") == 0 && stat->options->by != BY_CORE)
 		return err_set(err, EINVAL,
 			       "--by %s: csv is the session format, which is always by core",
@@ -53,58 +42,12 @@ static int choose_format(struct stat *stat, struct err *err)
 	return 0;
 }
 
-static int no_devices(const struct stat *stat, struct err *err)
-{
-	char names[600];
-
-	pmus_names(&stat->setup.backend->machine.pmus, PMU_UNCORE, names, sizeof(names));
-	if (!*names)
-		return err_set(err, EINVAL, "--by device: this machine has no uncore PMU");
-	return err_set(err, EINVAL,
-		       "--by device: no event of a device is counted; choose one with -e "
-		       "PMU/EVENT/ (m1top list events); there are %s",
-		       names);
-}
-
-static bool is_of_device(const struct stat *stat, const struct event_spec *spec)
-{
-	const struct event *event;
-
-	if (event_resolve(stat->setup.events, 0, spec, stat->options->levels, &event, NULL))
-		return false;
-	return event->pmu && event->pmu->kind == PMU_UNCORE;
-}
-
-/* What was asked for: on Apple's cores a set has cycles and instructions without being asked. */
-static bool asks_for_devices(const struct stat *stat)
-{
-	AUTO_FREE struct event_spec *given = NULL;
-	AUTO_FREE struct event_spec *spec = NULL;
-	const char *text = stat->options->events;
-	bool are_devices = true;
-	size_t n;
-
-	if (!text || event_specs_parse(text, &given, &n, NULL) ||
-	    event_specs_spread(stat->setup.events, given, n, &spec, &n, NULL))
-		return false;
-	for (size_t i = 0; i < n && are_devices; i++)
-		are_devices = is_of_device(stat, &spec[i]);
-	return are_devices;
-}
-
-/* A device's counts among its CPU's are hard to find. */
 static int choose_rows(struct stat *stat, struct err *err)
 {
-	const struct options *options = stat->options;
-	const struct set *set = &stat->setup.first;
-	bool is_csv = strcmp(stat->format->name, "csv") == 0;
-
-	stat->by = options->by;
-	if (!options->has_by && !is_csv && asks_for_devices(stat))
-		stat->by = BY_DEVICE;
-	if (stat->by == BY_DEVICE && !frame_n_rows(&stat->setup.backend->machine, set, BY_DEVICE))
-		return no_devices(stat, err);
-	return 0;
+	stat->by = stat->options->by;
+	if (strcmp(stat->format->name, "csv") == 0)
+		return 0;
+	return devices_choose_rows(stat->options, &stat->setup, &stat->by, err);
 }
 
 /* Without -M what the format shows by itself, where the machine has it. */
@@ -113,7 +56,11 @@ static int show_metrics(struct stat *stat, struct err *err)
 	const char *usual = stat->format->metrics;
 	struct setup *setup = &stat->setup;
 
-	if (stat->options->metrics || !usual || metrics_find(&setup->metrics, usual) < 0)
+	if (stat->options->metrics || !usual)
+		return 0;
+	if (stat->by == BY_DEVICE)
+		return devices_select_metrics(setup, err);
+	if (metrics_find(&setup->metrics, usual) < 0)
 		return 0;
 	return metrics_select(&setup->metrics, usual, &setup->selection, err);
 }

@@ -100,6 +100,9 @@ int metrics_bind(const struct metrics *metrics, const struct set *set, unsigned 
 /** Release. NULL is accepted. */
 void metrics_bound_fini(struct metrics_bound *bound);
 
+/** Is all that a bound metric is made of counted by devices? @column  0 … bound->n - 1 */
+bool metrics_is_of_devices(const struct metrics_bound *bound, unsigned column);
+
 /** Which reading of a frame a metric is. @number -1: none  @return -1 when the set has it not */
 int metrics_column(const struct metrics_bound *bound, int number);
 

@@ -75,6 +75,17 @@ void metrics_bound_fini(struct metrics_bound *bound)
 		bound->n = 0;
 }
 
+bool metrics_is_of_devices(const struct metrics_bound *bound, unsigned column)
+{
+	for (unsigned type = 0; type < TYPES_MAX; type++) {
+		const struct metric_binding *binding = bound->binding[type][column];
+
+		if (binding && binding->slots && binding->slots == binding->gathered)
+			return true;
+	}
+	return false;
+}
+
 int metrics_column(const struct metrics_bound *bound, int number)
 {
 	unsigned low = 0, high = bound->n;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "pmu/activity.h"
 #include "pmu/sysfs.h"
 
 /* Events that one read(2) delivers together: a group of the kernel. */
@@ -25,6 +26,7 @@ struct group {
 	uint8_t state[SLOTS_MAX]; /* of a slot while all is well */
 	int fd[SLOTS_MAX];        /* by slot, -1 */
 	struct bundle bundle[SLOTS_MAX];
+	struct activity_core *activity; /* NULL: nothing of it is asked for */
 };
 
 /* What opening a group needs at hand. */
@@ -98,6 +100,24 @@ static bool opens_alone(const struct opening *opening, const struct event *event
 	return fd >= 0;
 }
 
+/* Some SMMUs' counters share one filter: then the event fits as soon as it counts their streams. */
+static bool fits_with_streams(const struct opening *opening, const struct event *event,
+			      const struct bundle *bundle)
+{
+	const struct event *leader = opening->place->event[bundle->slot[0]];
+	struct event same = *event;
+
+	if (event->streams == leader->streams)
+		return false;
+	same.config[1] = (event->config[1] & ~event->streams) | leader->streams;
+
+	int fd = open_event(opening, &same, leader_fd(opening->group, bundle));
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
 static int does_not_fit(const struct opening *opening, const struct event *event,
 			const struct bundle *bundle, int code)
 {
@@ -107,10 +127,13 @@ static int does_not_fit(const struct opening *opening, const struct event *event
 		text_printf(&others, "%s%s", i ? ", " : "",
 			    opening->place->event[bundle->slot[i]]->name);
 
-	int rc = err_set(opening->err, code,
-			 "%s does not fit beside %s on CPU %u: %s has no counter left for it",
+	int rc = err_set(opening->err, code, "%s does not fit beside %s on CPU %u: %s has %s",
 			 event->name, others.failed ? "the others" : others.bytes,
-			 opening->core->cpu, event->pmu->name);
+			 opening->core->cpu, event->pmu->name,
+			 fits_with_streams(opening, event, bundle)
+				 ? "one stream filter for all its counters; give its events the "
+				   "same stream="
+				 : "no counter left for it");
 
 	text_fini(&others);
 	return rc;
@@ -164,6 +187,8 @@ static bool is_core_event(const struct event *event)
 /* Software and msr events are everywhere, also on a CPU that was offline when `cpus` was read. */
 static bool counts_on(const struct pmu *pmu, unsigned cpu)
 {
+	if (pmu->kind == PMU_ACTIVITY) /* not the kernel's to count */
+		return false;
 	return pmu->kind == PMU_SOFTWARE || pmu->kind == PMU_MSR || cpus_has(&pmu->cpus, cpu);
 }
 
@@ -198,12 +223,26 @@ static void init_slots(struct group *group, const struct set *set, const struct 
 	}
 }
 
+static int open_activity(struct opening *opening)
+{
+	const struct machine *machine = &opening->perf->base.machine;
+	struct err why = { "" };
+	int rc = activity_core_open(machine, (unsigned)(opening->core - machine->core),
+				    opening->place, &opening->group->activity, &why);
+
+	if (rc && is_offline(opening))
+		return err_set(opening->err, ENODEV, "CPU %u is offline", opening->core->cpu);
+	return rc ? err_set(opening->err, -rc, "%s", why.text) : 0;
+}
+
 static int open_all(struct opening *opening)
 {
 	int rc = add_events(opening, true);
 
 	if (!rc)
 		rc = add_events(opening, false);
+	if (!rc)
+		rc = open_activity(opening);
 	if (!rc)
 		err_set(opening->err, 0, "%s", opening->missing.n ? opening->missing.bytes : "");
 	text_fini(&opening->missing);
@@ -246,14 +285,19 @@ void perf_group_close(struct group *group)
 		for (unsigned i = group->bundle[b].n; i-- > 0;)
 			close(group->fd[group->bundle[b].slot[i]]);
 	}
+	activity_core_close(group->activity);
 	free(group);
 }
 
+/*
+ * The leader alone: it takes the others along, which are never disabled themselves. Linux 6.18 does
+ * not bring siblings back that PERF_IOC_FLAG_GROUP has disabled (test_turns_count_again).
+ */
 static int each_leader(struct group *group, unsigned long request)
 {
 	for (unsigned b = 0; b < group->n_bundles; b++) {
 		group->bundle[b].enabled_ns = 0;
-		if (ioctl(leader_fd(group, &group->bundle[b]), request, PERF_IOC_FLAG_GROUP))
+		if (ioctl(leader_fd(group, &group->bundle[b]), request, 0))
 			return -errno;
 	}
 	return 0;
@@ -262,12 +306,14 @@ static int each_leader(struct group *group, unsigned long request)
 int perf_group_enable(struct group *group)
 {
 	group->is_counting = true;
+	activity_core_enable(group->activity);
 	return each_leader(group, PERF_EVENT_IOC_ENABLE);
 }
 
 int perf_group_disable(struct group *group)
 {
 	group->is_counting = false;
+	activity_core_disable(group->activity);
 	return each_leader(group, PERF_EVENT_IOC_DISABLE);
 }
 
@@ -312,6 +358,16 @@ static int read_bundle(struct group *group, struct bundle *bundle, struct sample
 	return 0;
 }
 
+/* How long the core's own events have counted; 0: there are none. */
+static uint64_t core_enabled_ns(const struct group *group)
+{
+	for (unsigned b = 0; b < group->n_bundles; b++) {
+		if (!group->bundle[b].uncore)
+			return group->bundle[b].enabled_ns;
+	}
+	return 0;
+}
+
 int perf_group_read(struct group *group, struct sample *ret)
 {
 	ret->n_slots = group->n_slots;
@@ -325,5 +381,6 @@ int perf_group_read(struct group *group, struct sample *ret)
 		for (unsigned i = 0; rc && i < bundle->n; i++)
 			ret->state[bundle->slot[i]] = RAW_LOST;
 	}
+	activity_core_read(group->activity, core_enabled_ns(group), ret);
 	return 0;
 }

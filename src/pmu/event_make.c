@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "pmu/activity.h"
 #include "pmu/event_name.h"
 #include "pmu/stream.h"
 
@@ -103,13 +104,34 @@ static bool honours_levels(const struct pmu *pmu, const uint64_t *config)
 	       software_honours_levels[config[0]];
 }
 
+static const struct pmu_alias *alias_of_config(const struct pmu *pmu, const uint64_t *config)
+{
+	for (size_t i = 0; i < pmu->n_aliases; i++) {
+		uint64_t its[CONFIG_WORDS] = { 0 };
+
+		if (pmu_encode(pmu, pmu->alias[i].terms, its, NULL) == 0 &&
+		    memcmp(its, config, CONFIG_WORDS * sizeof(*config)) == 0)
+			return &pmu->alias[i];
+	}
+	return NULL;
+}
+
+/* Which events an SMMU has (CEID) the kernel knows, and names those alone. */
+static bool names_event(const struct pmu *pmu, const struct catalog_event *known)
+{
+	uint64_t config[CONFIG_WORDS] = { 0 };
+
+	return pmu_encode(pmu, known->terms, config, NULL) == 0 && alias_of_config(pmu, config);
+}
+
 bool event_counts_on(const struct event_query *q, const struct catalog_event *known,
 		     const struct pmu *pmu)
 {
 	if (!known->pmu[0])
 		return pmu == q->type->pmu;
 	return (pmu->kind != PMU_CORE || pmu == q->type->pmu) &&
-	       pmu_is_of(pmu, known->pmu, known->compat);
+	       pmu_is_of(pmu, known->pmu, known->compat) &&
+	       (!stream_can_filter(pmu) || names_event(pmu, known));
 }
 
 size_t event_n_pmus(const struct event_query *q, const struct catalog_event *known)
@@ -160,18 +182,6 @@ const struct catalog_event *event_known_of(const struct event_query *q, const st
 		    pmu_encode(pmu, known->terms, its, NULL) == 0 &&
 		    memcmp(its, config, sizeof(its)) == 0)
 			return known;
-	}
-	return NULL;
-}
-
-static const struct pmu_alias *alias_of_config(const struct pmu *pmu, const uint64_t *config)
-{
-	for (size_t i = 0; i < pmu->n_aliases; i++) {
-		uint64_t its[CONFIG_WORDS] = { 0 };
-
-		if (pmu_encode(pmu, pmu->alias[i].terms, its, NULL) == 0 &&
-		    memcmp(its, config, CONFIG_WORDS * sizeof(*config)) == 0)
-			return &pmu->alias[i];
 	}
 	return NULL;
 }
@@ -248,6 +258,14 @@ static void set_names(const struct event_query *q, struct event *event, const ch
 		mark_streams(event);
 }
 
+static void refuse_activity(const struct event_query *q, struct event *event)
+{
+	const char *why = activity_refusal(q->machine, q->type_index, event->config[0]);
+
+	if (why)
+		snprintf(event->refused, sizeof(event->refused), "%s", why);
+}
+
 /* The last step of every way to an event: pmu, config and known are there. */
 static int finish(const struct event_query *q, struct event *event, const char *name,
 		  const struct event **ret, struct err *err)
@@ -262,6 +280,8 @@ static int finish(const struct event_query *q, struct event *event, const char *
 	if (event->levels != LEVELS_BOTH && !honours_levels(event->pmu, event->config))
 		snprintf(event->refused, sizeof(event->refused), "%s is ignored by %.60s",
 			 levels_suffix(q->levels), name);
+	if (event->pmu->kind == PMU_ACTIVITY)
+		refuse_activity(q, event);
 	return event_intern(q, event, ret, err);
 }
 
@@ -288,8 +308,9 @@ int event_make_known(const struct event_query *q, const struct catalog_event *kn
 
 	if (result < 0)
 		return err_prefix(err, -result, "%s: ", known->name);
-	/* which msr registers a processor has is known to the kernel alone */
-	if (event.pmu->kind == PMU_MSR && !alias_of_config(event.pmu, event.config))
+	/* which msr registers a processor has is known to the kernel alone, likewise monitors */
+	if ((event.pmu->kind == PMU_MSR || event.pmu->kind == PMU_ACTIVITY) &&
+	    !alias_of_config(event.pmu, event.config))
 		return err_set(err, ENOENT, "this processor has no %s", known->name);
 	return finish(q, &event, known->name, ret, err);
 }

@@ -13,8 +13,8 @@ enum { COUNTER_NONE = 0xff };
 struct placement {
 	const struct event *event[COLUMNS_MAX]; /* by slot (column); NULL: empty */
 	uint8_t counter[COLUMNS_MAX]; /* physical counter, as asked or as predicted; COUNTER_NONE */
-	uint8_t order[COLUMNS_MAX]; /* slots in the order in which they must be opened */
-	uint8_t n_order;            /* refused events are not in it */
+	uint8_t order[COLUMNS_MAX];   /* slots in the order in which they must be opened */
+	uint8_t n_order;              /* refused events are not in it */
 };
 
 /** One event to place. */

@@ -53,9 +53,10 @@ void set_devices(const struct set *set, struct set_devices *ret)
 		if (!event)
 			continue;
 
-		unsigned device = device_of(ret, event->pmu);
+		unsigned device = device_of(ret, event->pmu), number = event_of(ret, event);
 
 		ret->columns[device] |= UINT64_C(1) << i;
-		ret->column[device][event_of(ret, event)] = (uint8_t)i;
+		if (ret->column[device][number] == COLUMN_NONE) /* another turn has it, too */
+			ret->column[device][number] = (uint8_t)i;
 	}
 }

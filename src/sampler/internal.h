@@ -14,12 +14,14 @@ enum { CONSUMERS_MAX = 4 };
 #define TICK_CLOSING UINT64_MAX /* sample.tick: the read that closes a plan's last window */
 
 /* A set with its groups opened on every core. Constant but for `group`, which main replaces when
- * a core comes back. Lives until sampler_free, as frames point to it. */
+ * a core comes back or the same set is loaded again. Lives until sampler_free, as frames point to it. */
 struct loaded {
 	struct set set;
 	struct metrics_bound bound;
 	struct err note; /* what a core cannot count of it, and why; "" when all is counted */
-	bool is_retired; /* its groups are closed with the retired ones */
+	/* The plan that took its place: its groups are closed with the retired ones, and it can be
+	 * loaded again once every core has seen that plan. 0: it is counted. */
+	uint32_t retired_by;
 	struct loaded *next;
 	/* [turn × n_cores + core]; NULL: the core was offline */
 	_Atomic(struct group *) group[];
@@ -73,11 +75,11 @@ struct gather {
 	bool has_prev, off, fresh;
 	uint64_t begin_ns, end_ns;
 	uint32_t late_ns;
-	struct count sum[COLUMNS_MAX]; /* since the window began */
-	uint64_t empty;                /* columns of this set, as bits, with nothing on this core */
+	uint64_t empty; /* columns of this set, as bits, with nothing on this core */
 	uint64_t own_from_ns, own_cpu_ns; /* where own_share was last worked out */
 	uint32_t own_wakeups;
 	float own_share, own_wakeups_per_s;
+	struct count sum[COLUMNS_MAX]; /* since the window began */
 };
 
 /* The collector's state; in virtual time the stepping thread's. */
@@ -107,6 +109,8 @@ struct sampler {
 	struct backend *backend;
 	const struct metrics *metrics;
 	const struct machine *machine;
+	const struct recording *recording; /* NULL: counts */
+	const struct frame *played;        /* of it: the last frame; NULL: none yet */
 	bool running;
 	uint64_t start_ns, start_wall_ns; /* time 0 of the session */
 	uint64_t virtual_ns;
@@ -150,8 +154,8 @@ int groups_load(struct sampler *sampler, const struct set *set, struct loaded **
 		struct err *err);
 
 /** What counts a set's turn on a core. @return NULL: nothing, the core was offline */
-struct group *group_of(const struct sampler *sampler, const struct loaded *loaded, unsigned core,
-		       unsigned turn);
+struct group *loaded_group(const struct sampler *sampler, const struct loaded *loaded,
+			   unsigned core, unsigned turn);
 
 /** Close a set's groups as soon as every core has gone over to the newest plan. */
 void groups_retire(struct sampler *sampler, struct loaded *loaded);
@@ -177,6 +181,12 @@ void sampler_step_turn(struct sampler *sampler);
 
 /** Body of the collector's thread. @data struct sampler */
 void *collector_main(void *data);
+
+/** Give a frame, and the caller's reference, to every queue. */
+void collector_publish(struct sampler *sampler, const struct frame *frame);
+
+/** Wake who waits for frames that were published. */
+void collector_wake_consumers(struct sampler *sampler);
 
 /** Close every frame that is due; with `all`, whatever there is. */
 void collector_drain(struct sampler *sampler, bool all);

@@ -70,7 +70,7 @@ static void begin(struct lane *lane, struct core_run *run, unsigned turn, enum s
 {
 	run->turn = turn;
 	run->stretch++;
-	run->group = group_of(lane->sampler, lane->plan->loaded, run->core, turn);
+	run->group = loaded_group(lane->sampler, lane->plan->loaded, run->core, turn);
 	run->off = !run->group || lane->sampler->backend->ops->group_enable(run->group);
 	push(lane, run, kind, tick);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "pmu/stream.h"
 
 /* Frames in a row in which no counter of a core ran before it is called starved. */
 #define STARVED_FRAMES  2
@@ -18,8 +19,10 @@ struct watch {
 	double budget_pct;
 	uint64_t n_dropped;
 	uint64_t budget_checked_ns;
-	uint32_t starved_set; /* the set whose starving was told */
-	uint32_t noted_set;   /* the set whose events that cannot be counted were told */
+	uint32_t starved_set;      /* the set whose starving was told */
+	uint32_t noted_set;        /* the set whose events that cannot be counted were told */
+	uint32_t idle_set;         /* the set whose devices that do not run were told */
+	uint8_t idle[COLUMNS_MAX]; /* frames in a row */
 	bool off[CORES_MAX];
 	uint8_t starved[CORES_MAX]; /* frames in a row */
 };
@@ -118,6 +121,46 @@ static void watch_starving(struct watch *watch, const struct frame *frame)
 		     cpus_format(&starved, list, sizeof(list)), *holders ? ": " : "", holders);
 }
 
+/* True when a device's event was asked for and its counter ran on no core. */
+static bool is_idle(const struct frame *frame, unsigned slot)
+{
+	const struct event *event = set_event(frame->set, slot);
+	bool wanted = false;
+
+	if (!event || !event->pmu || event->pmu->kind != PMU_UNCORE)
+		return false;
+	for (unsigned i = 0; i < frame->n_cores; i++) {
+		enum quality quality = frame_counts(frame, i)[slot].quality;
+
+		if (quality_has_value(quality))
+			return false;
+		wanted |= quality == QUALITY_NOT_COUNTED;
+	}
+	return wanted;
+}
+
+static void watch_devices(struct watch *watch, const struct frame *frame)
+{
+	const struct event *event = NULL;
+
+	for (unsigned i = 0; i < frame->n_slots; i++) {
+		watch->idle[i] = is_idle(frame, i) ? (uint8_t)(watch->idle[i] + 1) : 0;
+		if (watch->idle[i] < STARVED_FRAMES)
+			continue;
+		watch->idle[i] = STARVED_FRAMES;
+		event = event ? event : set_event(frame->set, i);
+	}
+	if (!event || watch->idle_set == frame->set->number)
+		return;
+	watch->idle_set = frame->set->number;
+	messages_add(watch->messages, MESSAGE_WARNING,
+		     "%s does not run: somebody else holds the counters of %s%s", event->name,
+		     event->pmu->name,
+		     stream_can_filter(event->pmu)
+			     ? ", or counts other streams where one filter is for all of them"
+			     : "");
+}
+
 /* Events that were refused before the kernel was asked, once for all core types alike. */
 static void say_refused(struct watch *watch, const struct set *set)
 {
@@ -209,6 +252,7 @@ void watch_frame(struct watch *watch, const struct frame *frame)
 	watch_cores(watch, frame);
 	watch_set(watch, frame);
 	watch_starving(watch, frame);
+	watch_devices(watch, frame);
 	watch_losses(watch, frame);
 	watch_budget(watch, frame);
 }

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/num.h"
+#include "pmu/activity.h"
 #include "session/format.h"
 #include "session/rows.h"
 
@@ -68,6 +69,20 @@ static void describe_core(const struct machine *machine, const struct core *core
 	text_printf(out, "# cpu %u type=", core->cpu);
 	value(out, machine->type[core->type].name);
 	text_printf(out, " cluster=%u midr=0x%" PRIx64 "\n", core->cluster, core->midr);
+}
+
+/* What events of the PMU "activity" are counts of. */
+static void describe_sources(const struct machine *machine, struct text *out)
+{
+	for (unsigned i = 0; i < machine->n_types; i++) {
+		const char *path = activity_path_name(machine, i);
+
+		if (!path)
+			continue;
+		text_printf(out, "# source " ACTIVITY_PMU " path=%s type=", path);
+		value(out, machine->type[i].name);
+		text_printf(out, "\n");
+	}
 }
 
 static void describe_event(const struct event *event, struct text *out)
@@ -195,6 +210,7 @@ static void begin(struct format_context *context, struct text *out)
 		describe_type(&machine->type[i], out);
 	for (unsigned i = 0; i < machine->n_cores; i++)
 		describe_core(machine, &machine->core[i], out);
+	describe_sources(machine, out);
 	if (context->first)
 		describe_set(context, context->first, out);
 	describe_metrics(context, out);
@@ -289,6 +305,16 @@ static void row(const struct format_context *context, const struct frame *frame,
 	row_standing(count, count->quality, out);
 }
 
+/* A device's metric is in the rows of the core that reads the device. */
+static bool is_counted(const struct count *count, const struct metric_binding *binding)
+{
+	uint64_t rest = binding->slots;
+
+	while (rest && count[__builtin_ctzll(rest)].quality == QUALITY_NONE)
+		rest &= rest - 1;
+	return rest || !binding->slots;
+}
+
 /* A metric was measured as long as the input that ran least; one without inputs all the time. */
 static struct count least_run(const struct frame *frame, unsigned core, uint64_t slots)
 {
@@ -311,11 +337,14 @@ static void metric_row(const struct format_context *context, const struct frame 
 	unsigned type = context->machine->core[core].type;
 	int column = metrics_column(frame->bound, (int)number_of);
 
-	if (column < 0 || !frame->bound->binding[type][column])
+	const struct metric_binding *binding =
+		column < 0 ? NULL : frame->bound->binding[type][column];
+
+	if (!binding || !is_counted(frame_counts(frame, core), binding))
 		return;
 
 	const struct reading *reading = &frame_metrics(frame, core)[column];
-	struct count least = least_run(frame, core, frame->bound->binding[type][column]->slots);
+	struct count least = least_run(frame, core, binding->slots);
 
 	row_moment(context, frame, core, out);
 	text_printf(out, "metric,,,");

@@ -225,7 +225,7 @@ static void cells(const struct format_context *context, const struct frame *fram
 		if (slot != COLUMN_NONE)
 			event_cell(context, frame, row, slot, out);
 		else
-			right(out, "", CELL_WIDTH); /* not asked for on this device */
+			right(out, "-", CELL_WIDTH); /* not asked for on this device */
 	}
 }
 

@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/num.h"
+#include "pmu/activity.h"
 #include "session/reader_internal.h"
 
 int reader_need(const struct reader *reader, const struct note *note, const char *key,
@@ -121,6 +122,8 @@ static enum pmu_kind kind_of(const char *name)
 {
 	if (strcmp(name, "software") == 0)
 		return PMU_SOFTWARE;
+	if (strcmp(name, ACTIVITY_PMU) == 0)
+		return PMU_ACTIVITY;
 	return strcmp(name, "msr") == 0 ? PMU_MSR : PMU_UNCORE;
 }
 
@@ -238,16 +241,32 @@ static int take_cpu(struct reader *reader, const struct note *note, struct err *
 	return 0;
 }
 
+static int take_source(struct reader *reader, const struct note *note, struct err *err)
+{
+	const struct note_word *source = note_word(note, 1), *path, *type_name;
+	unsigned type = 0;
+	int rc;
+
+	if (!source || strcmp(source->value, ACTIVITY_PMU) != 0)
+		return 0; /* one of a later m1top */
+	rc = reader_need(reader, note, "path", &path, err);
+	if (!rc)
+		rc = reader_need(reader, note, "type", &type_name, err);
+	if (!rc)
+		rc = reader_type(reader, type_name, &type, err);
+	if (!rc && activity_record(&reader->machine, type, path->value))
+		rc = err_set(err, ENOMEM, "out of memory");
+	return rc;
+}
+
 int reader_take_head(struct reader *reader, char *line, struct err *err)
 {
 	static const struct {
 		const char *word;
 		int (*take)(struct reader *reader, const struct note *note, struct err *err);
 	} takers[] = {
-		{ "host", take_host },
-		{ "machine", take_machine },
-		{ "type", take_type },
-		{ "cpu", take_cpu },
+		{ "host", take_host }, { "machine", take_machine }, { "type", take_type },
+		{ "cpu", take_cpu },   { "source", take_source },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(takers); i++) {

@@ -55,9 +55,18 @@ int act_place(struct tui *tui, unsigned slot, const char *name)
 	return change(tui, &next, slot);
 }
 
+/* What is done to a counter is to be seen. */
+static void show_counters(struct tui *tui)
+{
+	if (!tui->view->has_detail)
+		tui_show(tui, view_table[0]);
+}
+
 unsigned act_select(struct tui *tui, int key)
 {
 	unsigned slot = (unsigned)(key - '0');
+
+	show_counters(tui);
 
 	if (slot < model_n_slots(&tui->model))
 		tui->model.slot = slot;
@@ -81,7 +90,7 @@ unsigned act_select_beside(struct tui *tui, int key)
 unsigned act_pick(struct tui *tui, int key)
 {
 	(void)key;
-	tui_show(tui, view_table[0]);
+	show_counters(tui);
 	if (picker_open(tui) < 0)
 		tui_say(tui, ROLE_ERROR, "out of memory");
 	return DID_REDRAW;
@@ -91,6 +100,9 @@ unsigned act_step(struct tui *tui, int key)
 {
 	struct err err = { 0 };
 	struct set next;
+
+	show_counters(tui);
+
 	int r = set_step(tui->config->events, tui->model.set, tui->model.slot, key == ']' ? 1 : -1,
 			 tui->config->levels, &next, &err);
 
@@ -103,6 +115,7 @@ unsigned act_step(struct tui *tui, int key)
 unsigned act_clear(struct tui *tui, int key)
 {
 	(void)key;
+	show_counters(tui);
 	if (set_event(tui->model.set, tui->model.slot))
 		act_place(tui, tui->model.slot, NULL);
 	return DID_REDRAW;
@@ -118,8 +131,7 @@ unsigned act_undo(struct tui *tui, int key)
 	else if (change_load(tui, &before) < 0)
 		model_undo_push(&tui->model, &before);
 	else
-		tui_say(tui, ROLE_TEXT, "undone; %u more%s", tui->model.n_undo,
-			rotation_stop(tui));
+		tui_say(tui, ROLE_TEXT, "undone; %u more%s", tui->model.n_undo, rotation_stop(tui));
 	return DID_REDRAW;
 }
 
@@ -293,12 +305,17 @@ static unsigned toggle(struct tui *tui, const struct view *view)
 
 unsigned act_view(struct tui *tui, int key)
 {
-	unsigned n = 0, at = 0;
+	unsigned last = 0, at = 0;
 
-	for (; view_table[n]; n++)
-		if (view_table[n] == tui->view)
-			at = n;
-	tui_show(tui, view_table[(at + (key == KEY_BTAB ? n - 1 : 1)) % n]);
+	while (view_table[last + 1])
+		last++;
+	while (at < last && view_table[at] != tui->view)
+		at++;
+	if (key == KEY_BTAB)
+		at = at ? at - 1 : last;
+	else
+		at = at < last ? at + 1 : 0;
+	tui_show(tui, view_table[at]);
 	return DID_REDRAW;
 }
 

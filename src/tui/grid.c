@@ -8,21 +8,41 @@ static int head_width(int name, int unit)
 	return 1 + name + (unit ? 1 + unit : 0);
 }
 
-static void take_head(const struct grid_want *want, struct grid *grid)
-{
-	int third = want->width / 3;
-
-	grid->name_x = 1;
-	grid->name_width = want->name_short;
-	if (head_width(want->name_short, want->unit) <= third)
-		grid->unit_width = want->unit;
-	if (head_width(want->name_full, want->unit) <= third)
-		grid->name_width = want->name_full;
-}
-
 static unsigned lesser(unsigned a, unsigned b)
 {
 	return a < b ? a : b;
+}
+
+/* What is left for columns; a free one stays behind the last cell. */
+static int left_for_columns(const struct grid_want *want, int name, int unit)
+{
+	int left = want->width - 1 - head_width(name, unit);
+
+	return left > 0 ? left : 0;
+}
+
+static unsigned n_fit(const struct grid_want *want, int name, int unit)
+{
+	return lesser((unsigned)(left_for_columns(want, name, unit) / (want->cell + 1)),
+		      GRID_COLUMNS_MAX);
+}
+
+/* Full names at the price of a column only where columns are hidden with short ones, too. */
+static bool can_be_full(const struct grid_want *want, int unit)
+{
+	return head_width(want->name_full, want->unit) <= want->width / 3 &&
+	       (n_fit(want, want->name_full, unit) >= want->n_columns ||
+		n_fit(want, want->name_short, unit) < want->n_columns);
+}
+
+static void take_head(const struct grid_want *want, struct grid *grid)
+{
+	grid->name_x = 1;
+	grid->name_width = want->name_short;
+	if (head_width(want->name_short, want->unit) <= want->width / 3)
+		grid->unit_width = want->unit;
+	if (can_be_full(want, grid->unit_width))
+		grid->name_width = want->name_full;
 }
 
 /* Columns that scroll: from `first` on, as many as there is room for, the selected one among
@@ -51,12 +71,12 @@ static void scroll(const struct grid_want *want, unsigned n_fixed, unsigned room
 		grid->at[grid->n++].column = n_fixed + i;
 }
 
-/* Subtotals stay in place as long as two others have room beside them. */
-static unsigned fixed(const struct grid_want *want, unsigned n_fit)
+/* Subtotals stay in place as long as another has room beside them. */
+static unsigned fixed(const struct grid_want *want, unsigned n)
 {
-	if (n_fit >= want->n_columns)
+	if (n >= want->n_columns)
 		return lesser(want->n_fixed, want->n_columns);
-	return n_fit >= want->n_fixed + 2 ? want->n_fixed : 0;
+	return n > want->n_fixed ? want->n_fixed : 0;
 }
 
 /* Names in full where the room for them is left over. */
@@ -97,12 +117,11 @@ void grid_make(const struct grid_want *want, struct grid *ret)
 	*ret = (struct grid){ .cell = want->cell };
 	take_head(want, ret);
 
-	/* a free column behind the last cell */
-	int left = want->width - 1 - head_width(ret->name_width, ret->unit_width);
-	unsigned n_fit = lesser((unsigned)(left / (want->cell + 1)), GRID_COLUMNS_MAX);
-	unsigned n_fixed = fixed(want, n_fit);
+	int left = left_for_columns(want, ret->name_width, ret->unit_width);
+	unsigned n = n_fit(want, ret->name_width, ret->unit_width);
+	unsigned n_fixed = fixed(want, n);
 
-	scroll(want, n_fixed, n_fit - n_fixed, ret);
+	scroll(want, n_fixed, n - n_fixed, ret);
 	left -= (int)ret->n * (want->cell + 1);
 	if (!ret->more_left && !ret->more_right)
 		grow_name(want, &left, ret);

@@ -32,9 +32,10 @@ struct grid {
 };
 
 /**
- * Work it out. Names and units in full take at most a third of the width, else names are short,
- * else units go; the rest is for columns, subtotals first. Columns are only as many as fit, never
- * narrower. Where all fit, what is left goes to full names, then between the columns.
+ * Work it out. Gives way, in this order: full names, where a column would go for them or they take
+ * more than a third of the width; units, likewise; columns, the last ones first and subtotals last.
+ * A column is never narrower than its cell. Where all fit, what is left goes to units and full
+ * names, then between the columns.
  */
 void grid_make(const struct grid_want *want, struct grid *ret);
 

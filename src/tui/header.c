@@ -202,8 +202,8 @@ static void draw_settings(struct tui *tui)
 
 	snprintf(settings, sizeof(settings), "every %s · %s%s · by %s",
 		 interval_text(interval_ns, interval, sizeof(interval)),
-		 counted_text(tui, counted, sizeof(counted)),
-		 levels_text[tui->config->levels], frame_by_name[tui->model.by]);
+		 counted_text(tui, counted, sizeof(counted)), levels_text[tui->config->levels],
+		 frame_by_name[tui->model.by]);
 
 	int end = draw_cost(tui, 1, x + draw_columns(settings) + 8);
 

@@ -35,8 +35,8 @@ struct layout_want {
 	bool has_units; /* an event has a unit: the row of units stays to the last */
 	unsigned n_slots;
 	uint8_t heading[COLUMNS_MAX]; /* columns that each heading takes */
-	unsigned selected;          /* slot */
-	unsigned first;             /* slot: how far the columns are scrolled */
+	unsigned selected;            /* slot */
+	unsigned first;               /* slot: how far the columns are scrolled */
 };
 
 struct layout {

@@ -115,7 +115,7 @@ static void load(struct tui *tui, const struct catalog_preset *preset)
 	}
 	if (change_make(tui, &next, &aside) < 0)
 		return;
-	tui_say(tui, ROLE_TEXT, "counting preset %s: %s%s", preset->name, preset->brief, aside);
+	tui_say(tui, ROLE_TEXT, "counting preset %s%s", preset->name, aside);
 	chooser_close(tui);
 }
 

@@ -98,8 +98,7 @@ uint64_t rotation_left_ns(const struct tui *tui)
 
 	if (stay_ns < STAY_FRAMES * interval_ns)
 		stay_ns = STAY_FRAMES * interval_ns;
-	return rotation->is_on && stay_ns > rotation->passed_ns ? stay_ns - rotation->passed_ns
-								: 0;
+	return rotation->is_on && stay_ns > rotation->passed_ns ? stay_ns - rotation->passed_ns : 0;
 }
 
 void rotation_frame(struct tui *tui, const struct frame *frame)

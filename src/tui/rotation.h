@@ -10,8 +10,8 @@ struct frame;
 
 struct rotation {
 	bool is_on;
-	int at; /* the preset that is counted */
-	uint64_t since_ns; /* session time when the present preset's first window began */
+	int at;             /* the preset that is counted */
+	uint64_t since_ns;  /* session time when the present preset's first window began */
 	uint64_t passed_ns; /* until the last frame */
 	unsigned n_frames;  /* of the present preset */
 };

@@ -27,13 +27,13 @@ static const struct look with_color[N_ROLES] = {
 };
 
 static const struct look without_color[N_ROLES] = {
-	[ROLE_DIM] = { PAIR_NONE, A_DIM },       [ROLE_HEADING] = { PAIR_NONE, A_UNDERLINE },
-	[ROLE_SELECTED] = { PAIR_NONE, A_BOLD }, [ROLE_CURSOR] = { PAIR_NONE, A_REVERSE },
-	[ROLE_TOTAL] = { PAIR_NONE, A_BOLD },    [ROLE_HEADLINE] = { PAIR_NONE, A_BOLD },
-	[ROLE_TITLE] = { PAIR_NONE, A_BOLD },    [ROLE_KEY] = { PAIR_NONE, A_BOLD },
-	[ROLE_GOOD] = { PAIR_NONE, A_BOLD },     [ROLE_WARN] = { PAIR_NONE, A_BOLD },
-	[ROLE_ALARM] = { PAIR_NONE, A_BOLD },
-	[ROLE_ERROR] = { PAIR_NONE, A_REVERSE }, [ROLE_INPUT] = { PAIR_NONE, A_UNDERLINE },
+	[ROLE_DIM] = { PAIR_NONE, A_DIM },         [ROLE_HEADING] = { PAIR_NONE, A_UNDERLINE },
+	[ROLE_SELECTED] = { PAIR_NONE, A_BOLD },   [ROLE_CURSOR] = { PAIR_NONE, A_REVERSE },
+	[ROLE_TOTAL] = { PAIR_NONE, A_BOLD },      [ROLE_HEADLINE] = { PAIR_NONE, A_BOLD },
+	[ROLE_TITLE] = { PAIR_NONE, A_BOLD },      [ROLE_KEY] = { PAIR_NONE, A_BOLD },
+	[ROLE_GOOD] = { PAIR_NONE, A_BOLD },       [ROLE_WARN] = { PAIR_NONE, A_BOLD },
+	[ROLE_ALARM] = { PAIR_NONE, A_BOLD },      [ROLE_ERROR] = { PAIR_NONE, A_REVERSE },
+	[ROLE_INPUT] = { PAIR_NONE, A_UNDERLINE },
 };
 
 static const struct look *looks = without_color;

@@ -18,6 +18,7 @@ static const struct {
 	{ "n/s", "this core cannot count the event" },
 	{ "off", "the core is offline" },
 	{ "…", "the event has just changed" },
+	{ "▲", "before a metric: beyond its threshold" },
 };
 
 /* Draws line by line, those before `first` not. */
@@ -47,7 +48,7 @@ static void print_all(struct paper *paper)
 		}
 		print(paper, ROLE_KEY, key->name, key->help);
 	}
-	print(paper, ROLE_TITLE, "In place of a figure", NULL);
+	print(paper, ROLE_TITLE, "Beside a figure or in its place", NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(legend); i++)
 		print(paper, ROLE_KEY, legend[i].mark, legend[i].meaning);
 }

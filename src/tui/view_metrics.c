@@ -133,9 +133,9 @@ static void draw_headings(const struct table *table)
 		bool is_selected = grid->at[i].column == table->tui->metrics.column;
 		enum role role = is_selected ? ROLE_SELECTED : ROLE_HEADING;
 		int x = grid->at[i].x;
-		int width = draw_right(
-			y, x, grid->cell, role,
-			metrics_heading(model, grid->at[i].column, text, sizeof(text)));
+		int width =
+			draw_right(y, x, grid->cell, role,
+				   metrics_heading(model, grid->at[i].column, text, sizeof(text)));
 
 		if (is_selected) {
 			draw_text(y, x + grid->cell - width - 1, 1, role, "▸");
@@ -182,8 +182,8 @@ static void draw_cells(const struct table *table, unsigned row, int y)
 		enum role role = cell_role(table, cell, i);
 		char text[32];
 		int width = draw_right(y, grid->at[i].x, grid->cell, role,
-				       figure_metric(cell->reading, decimals,
-						     (unsigned)grid->cell, text, sizeof(text)));
+				       figure_metric(cell->reading, decimals, (unsigned)grid->cell,
+						     text, sizeof(text)));
 
 		if (cell->is_beyond)
 			draw_text(y, grid->at[i].x + grid->cell - width - 1, 1, role, "▲");
@@ -236,8 +236,9 @@ static void metrics_draw(struct tui *tui)
 	draw_headings(&table);
 	draw_rows(&table);
 	if (!table.list->n)
-		draw_text(table.rows_y, 1, COLS - 2, ROLE_DIM,
-			  "what is counted gives no metric: choose a preset with P, metrics with M");
+		draw_text(
+			table.rows_y, 1, COLS - 2, ROLE_DIM,
+			"what is counted gives no metric: choose a preset with P, metrics with M");
 	metrics_draw_detail(tui, detail_y, n_detail());
 	free(table.cell);
 }

@@ -44,24 +44,12 @@ static const struct metric *metric_of(const struct table *table, unsigned column
 	return &metrics->metric[table->metric[column - table->devices.n_events]];
 }
 
-/* All that a metric is made of is counted by devices. */
-static bool is_of_devices(const struct metrics_bound *bound, unsigned i)
-{
-	for (unsigned type = 0; type < TYPES_MAX; type++) {
-		const struct metric_binding *binding = bound->binding[type][i];
-
-		if (binding && binding->slots && binding->slots == binding->gathered)
-			return true;
-	}
-	return false;
-}
-
 static void find_metrics(struct table *table)
 {
 	const struct frame *shown = table->tui->model.shown;
 
 	for (unsigned i = 0; shown && i < shown->bound->n; i++)
-		if (is_of_devices(shown->bound, i))
+		if (metrics_is_of_devices(shown->bound, i))
 			table->metric[table->n_metrics++] = shown->bound->number[i];
 }
 

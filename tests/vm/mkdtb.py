@@ -3,7 +3,7 @@
 
 What differs from qemu's: interrupts have a fourth cell that names a set of cores, the PMU is two
 Apple PMUs (E cores 0-3, P cores 4-7) on one per-core interrupt, cores and machine have Apple's
-names, and the devices that no test needs are gone.
+names, two SMMUv3 counter groups are in reserved memory, and the devices that no test needs are gone.
 """
 import os
 import re
@@ -17,6 +17,9 @@ QEMU = ["qemu-system-aarch64", "-cpu", "neoverse-n1", "-smp", str(N_CPUS), "-m",
 UNUSED = ("virtio_mmio@.*", "pcie@.*", "gpio-keys", "pl061@.*", "pmu", "fw-cfg@.*", "flash@0",
           "platform-bus@.*")
 PMU_INTERRUPT = "0x01 0x05 0x01"  # PPI 5, edge
+# SMMUv3 performance counter groups whose registers are memory that the kernel leaves alone
+PMCG_BASE, PMCG_SIZE, N_PMCGS = 0x7fe00000, 0x10000, 2
+PMCG_SPI = 100
 
 
 def source_of_virt(folder):
@@ -74,6 +77,29 @@ def overlay(core, cpus, capacity):
               for cpu in cpus)
 
 
+def pmcgs():
+    """Return the counter groups and the memory that is reserved for them."""
+    bases = [PMCG_BASE + i * PMCG_SIZE for i in range(N_PMCGS)]
+    nodes = "".join(f"""
+	pmcg@{base:x} {{
+		compatible = "arm,smmu-v3-pmcg";
+		reg = <0x0 {base:#x} 0x0 0x1000>;
+		interrupt-parent = <&intc>;
+		interrupts = <0x00 {PMCG_SPI + i} 0x04 0x00>;
+	}};""" for i, base in enumerate(bases))
+    return f"""
+/ {{
+	reserved-memory {{
+		#address-cells = <2>; #size-cells = <2>; ranges;
+		pmcg-registers@{PMCG_BASE:x} {{
+			reg = <0x0 {PMCG_BASE:#x} 0x0 {N_PMCGS * PMCG_SIZE:#x}>;
+			no-map;
+		}};
+	}};{nodes}
+}};
+"""
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         text = source_of_virt(folder)
@@ -81,6 +107,7 @@ def main():
         text = change(text)
     text += overlay("icestorm", range(N_E_CORES), 714)
     text += overlay("firestorm", range(N_E_CORES, N_CPUS), 1024)
+    text += pmcgs()
     subprocess.run(["dtc", "-q", "-I", "dts", "-O", "dtb", "-o", sys.argv[1], "-"], check=True,
                    input=text, text=True)
 

@@ -18,4 +18,12 @@ for folder in "$@"; do
 		aarch64-linux-gnu-strip --strip-debug "$module" -o "$dir/modules/lib/modules/$(basename "$module")"
 	done
 done
+
+# Debian's own driver of SMMUv3 counters, as it comes.
+for module in "$dir"/root/lib/modules/*/kernel/drivers/perf/arm_smmuv3_pmu.ko*; do
+	case $module in
+	*.xz) xz -dc "$module" >"$dir/modules/lib/modules/arm_smmuv3_pmu.ko" ;;
+	*.ko) cp "$module" "$dir/modules/lib/modules/" ;;
+	esac
+done
 (cd "$dir/modules" && find lib | cpio -o -H newc -R 0:0 --quiet) >"$dir/modules.cpio"

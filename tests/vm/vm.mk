@@ -2,6 +2,7 @@
 #
 # build/vm/apt       package lists of both architectures
 # build/vm/arm64     libraries and busybox of arm64, unpacked
+# build/vm/perf      perf of Linux for arm64, to compare with
 # build/vm/base.cpio the part of the initramfs that all kernels share: busybox, m1top, tests
 # build/vm/KERNEL    image, release, headers, modules.cpio, initrd
 # build/vm/check-KERNEL-FOLDER.sh   the program that boots it and runs the tests of guest/FOLDER
@@ -27,7 +28,7 @@ PACKAGES := $(patsubst %,%:arm64,libncurses-dev libncursesw6 libtinfo6 libcjson-
 	busybox-static libc-bin) ncurses-base
 
 # Modules: folders with a Kbuild Makefile. The project's own kernel module joins when it is there.
-MODULES := $(T)/emu $(T)/m1drv $(patsubst %/Makefile,%,$(wildcard src/pmu/kmod/Makefile))
+MODULES := $(T)/emu $(T)/m1drv $(T)/pmcg $(patsubst %/Makefile,%,$(wildcard src/pmu/kmod/Makefile))
 
 GUEST_C := $(wildcard $(T)/guest/*.c $(T)/guest/*/*.c)
 GUEST   := $(GUEST_C:$(T)/guest/%.c=$(D)/guest/%)
@@ -64,6 +65,10 @@ $(D)/%/image-ready: $(T)/kernel.sh | $(D)/apt/apt.conf
 	+$(Q)$(T)/kernel.sh $*
 	$(Q)touch $@
 
+$(D)/perf/ready: $(T)/perf.sh | $(D)/apt/apt.conf
+	$(Q)$(T)/perf.sh
+	$(Q)touch $@
+
 # The program is built by the main Makefile, which knows what is out of date.
 .PHONY: program
 program: $(D)/arm64/unpacked
@@ -76,7 +81,7 @@ $(D)/guest/%: $(T)/guest/%.c $(wildcard $(T)/guest/*.h) src/pmu/kmod/m1pmu_abi.h
 	@mkdir -p $(@D)
 	$(Q)$(CROSS)gcc -std=gnu11 -O2 -g -Wall -Wextra -Wno-unused-result -D_GNU_SOURCE -Isrc -I$(T)/guest -static -pthread -o $@ $<
 
-$(D)/base.cpio: $(T)/mkinitrd.sh $(T)/init $(GUEST) $(wildcard $(T)/guest/* $(T)/guest/*/*) $(shell find events -type f) program
+$(D)/base.cpio: $(T)/mkinitrd.sh $(T)/init $(GUEST) $(wildcard $(T)/guest/* $(T)/guest/*/*) $(shell find events -type f) $(D)/perf/ready program
 	$(Q)$(T)/mkinitrd.sh $(ARM64)/m1top $@
 
 $(D)/%/modules.cpio: $(D)/%/image-ready $(wildcard $(MODULES:%=%/*)) $(T)/mkmodules.sh

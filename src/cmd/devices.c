@@ -1,0 +1,102 @@
+#include "cmd/devices.h"
+
+#include <errno.h>
+
+#include "base/cleanup.h"
+#include "base/text.h"
+
+static int no_devices(const struct setup *setup, struct err *err)
+{
+	char names[600];
+
+	pmus_names(&setup->backend->machine.pmus, PMU_UNCORE, names, sizeof(names));
+	if (!*names)
+		return err_set(err, EINVAL, "--by device: this machine has no uncore PMU");
+	return err_set(err, EINVAL,
+		       "--by device: no event of a device is counted; choose one with -e "
+		       "PMU/EVENT/ (m1top list events); there are %s",
+		       names);
+}
+
+static bool is_of_device(const struct options *options, const struct setup *setup,
+			 const struct event_spec *spec)
+{
+	const struct event *event;
+
+	if (event_resolve(setup->events, 0, spec, options->levels, &event, NULL))
+		return false;
+	return event->pmu && event->pmu->kind == PMU_UNCORE;
+}
+
+static bool are_events_of_devices(const struct options *options, const struct setup *setup)
+{
+	AUTO_FREE struct event_spec *given = NULL;
+	AUTO_FREE struct event_spec *spec = NULL;
+	bool are_devices = true;
+	size_t n;
+
+	if (event_specs_parse(options->events, &given, &n, NULL) ||
+	    event_specs_spread(setup->events, given, n, &spec, &n, NULL))
+		return false;
+	for (size_t i = 0; i < n && are_devices; i++)
+		are_devices = is_of_device(options, setup, &spec[i]);
+	return are_devices;
+}
+
+static bool are_metrics_of_devices(const struct setup *setup)
+{
+	struct metrics_bound bound;
+	bool are_devices = true;
+
+	if (metrics_bind(&setup->metrics, &setup->first, setup->backend->machine.n_types, &bound))
+		return false;
+	for (size_t i = 0; i < setup->selection.n && are_devices; i++) {
+		int column = metrics_column(&bound, setup->selection.number[i]);
+
+		are_devices = column >= 0 && metrics_is_of_devices(&bound, (unsigned)column);
+	}
+	metrics_bound_fini(&bound);
+	return are_devices;
+}
+
+/* Not what is in the set: on Apple's cores that has cycles and instructions without being asked. */
+static bool asks_for_devices(const struct options *options, const struct setup *setup)
+{
+	if (options->preset || !(options->events || options->metrics))
+		return false;
+	return (!options->events || are_events_of_devices(options, setup)) &&
+	       (!options->metrics || are_metrics_of_devices(setup));
+}
+
+int devices_choose_rows(const struct options *options, const struct setup *setup,
+			enum frame_by *ret, struct err *err)
+{
+	enum frame_by by = options->by;
+
+	if (!options->has_by && asks_for_devices(options, setup))
+		by = BY_DEVICE;
+	if (by == BY_DEVICE && !frame_n_rows(&setup->backend->machine, &setup->first, by))
+		return no_devices(setup, err);
+	*ret = by;
+	return 0;
+}
+
+int devices_select_metrics(struct setup *setup, struct err *err)
+{
+	struct metrics_bound bound;
+	struct text names = { 0 };
+	int rc = metrics_bind(&setup->metrics, &setup->first, setup->backend->machine.n_types,
+			      &bound);
+
+	if (rc)
+		return err_set(err, -rc, "out of memory");
+	for (unsigned i = 0; i < bound.n; i++)
+		if (metrics_is_of_devices(&bound, i))
+			text_printf(&names, "%s%s", names.n ? "," : "",
+				    setup->metrics.metric[bound.number[i]].name);
+	if (names.n)
+		rc = metrics_select(&setup->metrics, names.bytes, &setup->selection, err);
+	text_fini(&names);
+	metrics_bound_fini(&bound);
+	return rc;
+}

@@ -1,0 +1,39 @@
+/* list.h: what the kinds of `m1top list` share */
+#ifndef CMD_LIST_H
+#define CMD_LIST_H
+
+#include "base/text.h"
+#include "cmd/listing.h"
+#include "cmd/setup.h"
+
+struct list {
+	const struct options *options;
+	const char *pattern;     /* NULL: everything */
+	struct backend *backend; /* NULL: the kind needs none */
+	struct event_table *events;
+	struct listing listing;
+};
+
+/**
+ * Is a row picked by the cells that hold names or descriptions: by a pattern with * or ?, or, as in
+ * the event picker, by words that are all there?
+ */
+bool list_matches(const struct list *list, const char *name, const char *what, const char *also);
+
+/** Append items, up to NULL, with something between them. */
+void list_join(const char *const *item, const char *between, struct text *out);
+
+/** What was written; "" when memory ran out. */
+const char *list_bytes(const struct text *text);
+
+/** Does a type have the thing that another type's catalogue lists? */
+typedef bool list_has_fn(const struct list *list, unsigned type, const void *thing);
+
+/** Append the types that have it: "E,P"; nothing when one before `from` had it already. */
+void list_types(const struct list *list, unsigned from, list_has_fn *has, const void *thing,
+		struct text *out);
+
+/** The rows of `m1top list events`. */
+void list_events(struct list *list);
+
+#endif

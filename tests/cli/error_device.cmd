@@ -1,0 +1,1 @@
+m1top stat --backend sim:smmu=2,clock=virtual -n 1 --by device -e cycles

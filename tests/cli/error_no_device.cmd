@@ -1,0 +1,1 @@
+m1top stat --demo -n 1 --by device

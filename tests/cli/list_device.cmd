@@ -1,0 +1,1 @@
+m1top list events smmu --backend sim:smmu=1

@@ -26,12 +26,12 @@ SANITIZE := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-
 # CPPFLAGS, CFLAGS, LDFLAGS and LDLIBS are the user's and come last; what m1top cannot do without
 # is in C, LD and LIBS.
 CFLAGS ?= -O2 -g
-PKGS   := ncursesw libcjson libzstd libmicrohttpd yaml-0.1
+PKGS   := ncursesw libcjson libzstd yaml-0.1
 C      := -std=gnu11 -pthread -D_GNU_SOURCE -Isrc -DM1TOP_VERSION='"$(VERSION)"' \
 	-DM1TOP_PREFIX='"$(PREFIX)"' $(WARN) $(WERROR) $(SANITIZE) \
 	$(shell $(PKG_CONFIG) --cflags $(PKGS) 2>/dev/null) $(CPPFLAGS) $(CFLAGS)
 LD     := -pthread $(SANITIZE) $(CFLAGS) $(LDFLAGS)
-LIBS   := $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null) -lcrypt -lm $(LDLIBS)
+LIBS   := $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null) -lmicrohttpd -lcrypt -lm $(LDLIBS)
 
 SRCS  := $(wildcard src/*/*.c)
 OBJS  := $(SRCS:src/%.c=$(B)/%.o)

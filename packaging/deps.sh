@@ -15,12 +15,12 @@ build  command make               | make | make | make | make | make | drives th
 build  command ar                 | binutils | binutils | binutils | binutils | binutils | the library that program and tests link
 build  header stdio.h             | libc6-dev | glibc-devel | glibc | glibc-devel | musl-dev | the C library
 build  header linux/perf_event.h  | linux-libc-dev | kernel-headers | linux-api-headers | linux-glibc-devel | linux-headers | perf_event_open
-build  command pkg-config         | pkg-config | pkgconf-pkg-config | pkgconf | pkgconf-pkg-config | pkgconf | finds the next five
+build  command pkg-config         | pkg-config | pkgconf-pkg-config | pkgconf | pkgconf-pkg-config | pkgconf | finds the next four
 build  module ncursesw            | libncurses-dev | ncurses-devel | ncurses | ncurses-devel | ncurses-dev | the screen
 build  module libcjson            | libcjson-dev | cjson-devel | cjson | cJSON-devel | cjson-dev | reads events/*.json
 build  module libzstd              | libzstd-dev | libzstd-devel | zstd | libzstd-devel | zstd-dev | session files that end in .zst
-build  module libmicrohttpd       | libmicrohttpd-dev | libmicrohttpd-devel | libmicrohttpd | libmicrohttpd-devel | libmicrohttpd-dev | serve: HTTP
 build  module yaml-0.1            | libyaml-dev | libyaml-devel | libyaml | libyaml-devel | yaml-dev | serve: its web configuration file
+build  header microhttpd.h        | libmicrohttpd-dev | libmicrohttpd-devel | libmicrohttpd | libmicrohttpd-devel | libmicrohttpd-dev | serve: HTTP and TLS
 build  header crypt.h             | libcrypt-dev | libxcrypt-devel | libxcrypt | libxcrypt-devel | musl-dev | serve: passwords
 check  module cmocka              | libcmocka-dev | libcmocka-devel | cmocka | libcmocka-devel | cmocka-dev | unit tests
 check  command python3            | python3 | python3 | python | python3 | python3 | runs and sums the tests; the project's own checks

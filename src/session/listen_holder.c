@@ -7,27 +7,42 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "pmu/sysfs.h"
 #include "session/listen.h"
 
 enum { STATE_LISTEN = 0x0a };
+
+/* Word number n of a line, from 0. @return "" when there are fewer */
+static const char *word(const char *line, unsigned n)
+{
+	for (line += strspn(line, " "); n > 0; n--) {
+		line += strcspn(line, " ");
+		line += strspn(line, " ");
+	}
+	return line;
+}
+
+/* sl: local:port remote:port st tx:rx tr:when retrnsmt uid timeout inode … */
+static unsigned long find_inode(FILE *file, unsigned port)
+{
+	char line[512];
+
+	while (fgets(line, sizeof(line), file)) {
+		const char *colon = strchr(word(line, 1), ':');
+
+		if (colon && strtoul(colon + 1, NULL, 16) == port &&
+		    strtoul(word(line, 3), NULL, 16) == STATE_LISTEN)
+			return strtoul(word(line, 9), NULL, 10);
+	}
+	return 0;
+}
 
 /* The inode of the socket that listens on the port. @return 0: none */
 static unsigned long inode_in(const char *path, unsigned port)
 {
 	AUTO_FILE FILE *file = fopen(path, "re");
-	char line[512];
 
-	while (file && fgets(line, sizeof(line), file)) {
-		unsigned its_port, state;
-		unsigned long inode;
-
-		/* sl: local:port remote:port st tx:rx tr:when retrnsmt uid timeout inode */
-		if (sscanf(line, " %*u: %*[0-9A-Fa-f]:%x %*s %x %*s %*s %*s %*u %*u %lu", &its_port,
-			   &state, &inode) == 3 &&
-		    its_port == port && state == STATE_LISTEN)
-			return inode;
-	}
-	return 0;
+	return file ? find_inode(file, port) : 0;
 }
 
 static bool has_socket(const char *pid, unsigned long inode)
@@ -54,14 +69,11 @@ static bool has_socket(const char *pid, unsigned long inode)
 
 static void name_process(const char *pid, char *buf, size_t size)
 {
-	char path[64], name[32] = "a process";
+	char path[64], name[32];
 
 	snprintf(path, sizeof(path), "/proc/%.20s/comm", pid);
-
-	AUTO_FILE FILE *file = fopen(path, "re");
-
-	if (file && fgets(name, sizeof(name), file))
-		name[strcspn(name, "\n")] = '\0';
+	if (sysfs_read("", path, name, sizeof(name)) < 0)
+		snprintf(name, sizeof(name), "a process");
 	snprintf(buf, size, "%s (pid %s)", name, pid);
 }
 

@@ -1,12 +1,13 @@
 /* Figures of the session as a whole, and of m1top itself. */
 #include <inttypes.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "pmu/sysfs.h"
 #include "session/openmetrics_text.h"
 #include "session/rows.h"
 
@@ -158,14 +159,15 @@ void openmetrics_figures(const struct openmetrics *w)
 	write_own_share(w);
 }
 
+/* statm: "size resident …", in pages. */
 static uint64_t resident_bytes(void)
 {
-	AUTO_FILE FILE *file = fopen("/proc/self/statm", "re");
-	unsigned long size, resident;
+	char line[128], *resident;
 
-	if (!file || fscanf(file, "%lu %lu", &size, &resident) != 2)
+	if (sysfs_read("", "/proc/self/statm", line, sizeof(line)) < 0)
 		return 0;
-	return (uint64_t)resident * (uint64_t)sysconf(_SC_PAGESIZE);
+	resident = strchr(line, ' ');
+	return resident ? strtoull(resident, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
 }
 
 void openmetrics_own(const struct format_context *context, struct openmetrics_own *ret)

@@ -73,31 +73,38 @@ static void path_beside(const struct parse *parse, const char *name, char *buf, 
 	snprintf(buf, size, "%.*s%s", folder, parse->path, name);
 }
 
+static int check_text(FILE *file, const char *path, size_t n, struct err *err)
+{
+	if (ferror(file))
+		return err_set(err, EIO, "%s: cannot be read", path);
+	if (n == FILE_MAX)
+		return err_set(err, EFBIG, "%s: is too long for this", path);
+	return n ? 0 : err_set(err, EINVAL, "%s: is empty", path);
+}
+
+static int read_text(FILE *file, const char *path, char **ret, struct err *err)
+{
+	char *text = calloc(1, FILE_MAX + 1);
+	int rc;
+
+	if (!text)
+		return err_set(err, ENOMEM, "out of memory");
+	rc = check_text(file, path, fread(text, 1, FILE_MAX, file), err);
+	if (rc)
+		free(text);
+	else
+		*ret = text;
+	return rc;
+}
+
+/* @ret  untouched on failure */
 static int read_whole(const char *path, char **ret, struct err *err)
 {
 	AUTO_FILE FILE *file = fopen(path, "re");
 
 	if (!file)
 		return err_set(err, errno, "%s: %s", path, strerror(errno));
-
-	char *text = calloc(1, FILE_MAX + 1);
-
-	if (!text)
-		return err_set(err, ENOMEM, "out of memory");
-
-	size_t n = fread(text, 1, FILE_MAX, file);
-
-	if (ferror(file) || n == FILE_MAX || n == 0) {
-		int code = ferror(file) ? errno : EINVAL;
-
-		free(text);
-		return err_set(err, code, "%s: %s", path,
-			       n == FILE_MAX    ? "too long for this"
-			       : code == EINVAL ? "is empty"
-						: strerror(code));
-	}
-	*ret = text;
-	return 0;
+	return read_text(file, path, ret, err);
 }
 
 static int read_file_of(struct parse *parse, const yaml_node_t *value, char **ret)
@@ -228,8 +235,9 @@ int web_config_read(const char *path, struct web_config *ret, struct err *err)
 	AUTO_FREE char *text = NULL;
 	int rc = read_whole(path, &text, err);
 
-	if (!rc)
-		rc = load(&parse, text);
+	if (!text)
+		return rc;
+	rc = load(&parse, text);
 	if (rc)
 		return rc;
 	rc = interpret(&parse);

@@ -69,6 +69,7 @@ static void choose(struct activity *activity, const struct machine *machine, uns
 
 		if (path->probe(&place, &choice->events, &why) == 0) {
 			choice->path = path;
+			snprintf(choice->name, sizeof(choice->name), "%s", path->name);
 			return;
 		}
 		if (!n)
@@ -96,21 +97,21 @@ int activity_ask(const struct machine *machine, unsigned type, unsigned n, const
 
 const char *activity_path_name(const struct machine *machine, unsigned type)
 {
-	const struct activity_choice *choice =
-		machine->activity ? &machine->activity->type[type] : NULL;
+	const struct activity *activity = machine->activity;
 
-	if (choice && *choice->recorded)
-		return choice->recorded;
-	return choice && choice->path ? choice->path->name : NULL;
+	return activity && activity->type[type].name[0] ? activity->type[type].name : NULL;
+}
+
+uint32_t activity_events(const struct machine *machine, unsigned type)
+{
+	return machine->activity ? machine->activity->type[type].events : 0;
 }
 
 const char *activity_refusal(const struct machine *machine, unsigned type, uint64_t event)
 {
-	static const struct activity_choice unknown; /* another machine's: a session's */
-	const struct activity *activity = machine->activity;
-	const struct activity_choice *choice = activity ? &activity->type[type] : &unknown;
+	const struct activity_choice *choice = &machine->activity->type[type];
 
-	if (!activity || (event < N_ACTIVITY_EVENTS && choice->events >> event & 1))
+	if (event < N_ACTIVITY_EVENTS && choice->events >> event & 1)
 		return NULL;
 	return choice->refusal[0] ? choice->refusal : "these cores do not count it";
 }
@@ -136,7 +137,7 @@ static void add_alias(struct pmu *pmu, enum activity_event event, const char *fo
 static void add_aliases(struct pmu *pmu, const struct activity *activity)
 {
 	uint64_t type[AUX_MAX];
-	unsigned n = activity->given ? 0 : activity_aux_types(activity->io, type);
+	unsigned n = activity->io ? activity_aux_types(activity->io, type) : 0;
 
 	for (unsigned i = 0; i < ARRAY_SIZE(names); i++)
 		add_alias(pmu, (enum activity_event)i, "%s", names[i]);
@@ -146,26 +147,35 @@ static void add_aliases(struct pmu *pmu, const struct activity *activity)
 	}
 }
 
+/* @return 0 or -ENOMEM; what was allocated is the PMU's */
+static int describe(struct pmu *pmu, const struct activity *activity)
+{
+	pmu->kind = PMU_ACTIVITY;
+	pmu->type = UINT32_MAX;
+	pmu->format = calloc(1, sizeof(*pmu->format));
+	pmu->alias = calloc(ARRAY_SIZE(names) + 2 * AUX_MAX, sizeof(*pmu->alias));
+	if (!pmu->format || !pmu->alias)
+		return -ENOMEM;
+	pmu->format[0] = (struct pmu_format){ .name = "event", .mask = 0xff };
+	pmu->n_formats = 1;
+	add_aliases(pmu, activity);
+	return 0;
+}
+
 static int add_pmu(struct machine *machine, const struct activity *activity)
 {
-	struct pmu pmu = { .name = ACTIVITY_PMU, .kind = PMU_ACTIVITY, .type = UINT32_MAX };
+	struct pmu pmu = { .name = ACTIVITY_PMU };
+	int rc = describe(&pmu, activity);
 
-	pmu.format = calloc(1, sizeof(*pmu.format));
-	pmu.alias = calloc(ARRAY_SIZE(names) + 2 * AUX_MAX, sizeof(*pmu.alias));
-	if (!pmu.format || !pmu.alias)
-		goto fail;
-	pmu.format[0] = (struct pmu_format){ .name = "event", .mask = 0xff };
-	pmu.n_formats = 1;
-	add_aliases(&pmu, activity);
 	for (unsigned i = 0; i < machine->n_cores; i++)
 		cpus_add(&pmu.cpus, machine->core[i].cpu);
-	if (machine_add_pmu(machine, &pmu))
-		goto fail;
-	return 0;
-fail:
-	free(pmu.format);
-	free(pmu.alias);
-	return -ENOMEM;
+	if (!rc)
+		rc = machine_add_pmu(machine, &pmu);
+	if (rc) {
+		free(pmu.format);
+		free(pmu.alias);
+	}
+	return rc;
 }
 
 static int find(struct machine *machine, const struct activity *with)
@@ -199,24 +209,26 @@ int activity_find(struct machine *machine, const char *root, const struct activi
 	return find(machine, &activity);
 }
 
-int activity_record(struct machine *machine, unsigned type, const char *path)
-{
-	if (!machine->activity)
-		machine->activity = calloc(1, sizeof(*machine->activity));
-	if (!machine->activity)
-		return -ENOMEM;
-
-	struct activity_choice *choice = &machine->activity->type[type];
-
-	snprintf(choice->recorded, sizeof(choice->recorded), "%s", path);
-	return 0;
-}
-
 int activity_give(struct machine *machine, const struct activity_path *path)
 {
 	struct activity activity = { .given = path };
 
 	return find(machine, &activity);
+}
+
+int activity_recorded(struct machine *machine, struct pmu *pmu, unsigned type, const char *path,
+		      uint32_t events)
+{
+	if (!machine->activity)
+		machine->activity = calloc(1, sizeof(*machine->activity));
+	if (!machine->activity || (!pmu->alias && describe(pmu, machine->activity)))
+		return -ENOMEM;
+
+	struct activity_choice *choice = &machine->activity->type[type];
+
+	snprintf(choice->name, sizeof(choice->name), "%.15s", path);
+	choice->events = events;
+	return 0;
 }
 
 void activity_free(struct activity *activity)

@@ -44,15 +44,24 @@ int activity_find(struct machine *machine, const char *root, const struct activi
 /** The same with one path for all types, whose probe says yes: a simulated machine's. */
 int activity_give(struct machine *machine, const struct activity_path *path);
 
-/** Note which path a type of a recorded machine had: its counts are all there is.
- * @return 0 or -ENOMEM */
-int activity_record(struct machine *machine, unsigned type, const char *path);
+/**
+ * What a recorded session says of a type: its machine has the PMU too, for metrics.
+ *
+ * @pmu     of that name, without events the first time
+ * @events  bits by enum activity_event
+ * @return  0 or -ENOMEM
+ */
+int activity_recorded(struct machine *machine, struct pmu *pmu, unsigned type, const char *path,
+		      uint32_t events);
 
 /** Release. NULL is accepted. */
 void activity_free(struct activity *activity);
 
 /** "amu", "cppc", "cpufreq", "idle", "sim". @return NULL: none, no such PMU */
 const char *activity_path_name(const struct machine *machine, unsigned type);
+
+/** The events that a type counts, as bits by enum activity_event. */
+uint32_t activity_events(const struct machine *machine, unsigned type);
 
 /** Why a type cannot count an event of the PMU. @return NULL when it can */
 const char *activity_refusal(const struct machine *machine, unsigned type, uint64_t event);

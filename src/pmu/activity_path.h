@@ -90,10 +90,10 @@ struct activity_path {
 
 /* What a type of core has. */
 struct activity_choice {
-	const struct activity_path *path; /* NULL: none can be used */
+	const struct activity_path *path; /* NULL: none can be used, or a session's */
+	char name[16];                    /* of the path; "" none */
 	uint32_t events;                  /* that it counts, as bits */
 	char refusal[96];                 /* of the others */
-	char recorded[16]; /* of a recorded machine: the path that it had; "": not recorded */
 };
 
 struct activity {

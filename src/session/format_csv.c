@@ -81,7 +81,7 @@ static void describe_sources(const struct machine *machine, struct text *out)
 			continue;
 		text_printf(out, "# source " ACTIVITY_PMU " path=%s type=", path);
 		value(out, machine->type[i].name);
-		text_printf(out, "\n");
+		text_printf(out, " events=0x%" PRIx32 "\n", activity_events(machine, i));
 	}
 }
 

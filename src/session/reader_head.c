@@ -122,8 +122,6 @@ static enum pmu_kind kind_of(const char *name)
 {
 	if (strcmp(name, "software") == 0)
 		return PMU_SOFTWARE;
-	if (strcmp(name, ACTIVITY_PMU) == 0)
-		return PMU_ACTIVITY;
 	return strcmp(name, "msr") == 0 ? PMU_MSR : PMU_UNCORE;
 }
 
@@ -241,20 +239,29 @@ static int take_cpu(struct reader *reader, const struct note *note, struct err *
 	return 0;
 }
 
+/* Only one source is known: others are a later version's. */
 static int take_source(struct reader *reader, const struct note *note, struct err *err)
 {
-	const struct note_word *source = note_word(note, 1), *path, *type_name;
+	const struct note_word *name = note_word(note, 1), *type_name, *path;
+	const struct pmu *pmu = NULL;
+	uint64_t events = 0;
 	unsigned type = 0;
-	int rc;
 
-	if (!source || strcmp(source->value, ACTIVITY_PMU) != 0)
-		return 0; /* one of a later m1top */
-	rc = reader_need(reader, note, "path", &path, err);
+	if (!name || strcmp(name->value, ACTIVITY_PMU) != 0)
+		return 0;
+
+	int rc = reader_need(reader, note, "type", &type_name, err);
+
 	if (!rc)
-		rc = reader_need(reader, note, "type", &type_name, err);
+		rc = reader_need(reader, note, "path", &path, err);
+	if (!rc)
+		rc = reader_need_u64(reader, note, "events", UINT32_MAX, &events, err);
 	if (!rc)
 		rc = reader_type(reader, type_name, &type, err);
-	if (!rc && activity_record(&reader->machine, type, path->value))
+	if (!rc)
+		rc = reader_pmu(reader, ACTIVITY_PMU, &pmu, err);
+	if (!rc && activity_recorded(&reader->machine, (struct pmu *)pmu, type, path->value,
+				     (uint32_t)events))
 		rc = err_set(err, ENOMEM, "out of memory");
 	return rc;
 }

@@ -288,7 +288,7 @@ int __wrap_ioctl(int fd, unsigned long request, ...)
 	if (!leader)
 		return __real_ioctl(fd, request, arg);
 	fake.n_ioctls++;
-	if (leader->leader != fd || arg != PERF_IOC_FLAG_GROUP)
+	if (leader->leader != fd || arg)
 		fake.broke_a_rule = true;
 	leader->is_on = request == PERF_EVENT_IOC_ENABLE;
 	return 0;

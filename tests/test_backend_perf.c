@@ -222,6 +222,33 @@ static void test_uncountable_slots(void **state)
 	backend_perf.group_close(group);
 }
 
+/* A group whose turn comes again counts again, all of it. */
+static void test_turns_count_again(void **state)
+{
+	struct backend *backend = need(state);
+	struct event event[] = { event_make(backend, "software", SW_CPU_CLOCK, "cpu-clock"),
+				 event_make(backend, "software", SW_FAULTS, "page-faults") };
+	struct sample before = { 0 }, after = { 0 };
+	struct set set;
+
+	set_of(&set, 0, event, 2);
+	pin(backend->machine.core[0].cpu);
+
+	struct group *group = group_of(backend, 0, &set);
+
+	for (unsigned turn = 0; turn < 3; turn++) {
+		assert_int_equal(backend_perf.group_enable(group), 0);
+		assert_int_equal(backend_perf.group_read(group, &before), 0);
+		touch_pages(1000);
+		assert_int_equal(backend_perf.group_read(group, &after), 0);
+		assert_int_equal(backend_perf.group_disable(group), 0);
+		assert_true(after.raw[0].value > before.raw[0].value);
+		assert_true(after.raw[1].value - before.raw[1].value >= 1000);
+		touch_pages(1000);
+	}
+	backend_perf.group_close(group);
+}
+
 static void test_disabled_stands_still(void **state)
 {
 	struct backend *backend = need(state);
@@ -307,6 +334,7 @@ int main(void)
 		cmocka_unit_test(test_tsc_against_the_clock),
 		cmocka_unit_test(test_levels),
 		cmocka_unit_test(test_uncountable_slots),
+		cmocka_unit_test(test_turns_count_again),
 		cmocka_unit_test(test_disabled_stands_still),
 		cmocka_unit_test(test_uncore_only_on_its_cpus),
 	};

@@ -15,6 +15,17 @@
 		PMU_DIR "uncore_imc_" n "/events/clockticks", "event=0xff"                       \
 	}
 
+#define SMMU(n)                                                                                   \
+	{ PMU_DIR "smmuv3_pmcg_" n "/type", "40" }, { PMU_DIR "smmuv3_pmcg_" n "/cpumask", "0" }, \
+		{ PMU_DIR "smmuv3_pmcg_" n "/format/event", "config:0-15" },                      \
+		{ PMU_DIR "smmuv3_pmcg_" n "/format/filter_stream_id", "config1:0-31" },          \
+		{ PMU_DIR "smmuv3_pmcg_" n "/format/filter_span", "config1:32" },                 \
+		{ PMU_DIR "smmuv3_pmcg_" n "/format/filter_enable", "config1:33" },               \
+		{ PMU_DIR "smmuv3_pmcg_" n "/events/cycles", "event=0x00" },                      \
+	{                                                                                         \
+		PMU_DIR "smmuv3_pmcg_" n "/events/transaction", "event=0x01"                      \
+	}
+
 /* clang-format off: it takes the rows for blocks */
 static const struct fake_file files[] = {
 	{ CPU_DIR "online", "0" },
@@ -33,6 +44,9 @@ static const struct fake_file files[] = {
 	{ PMU_DIR "arm_cmn_0/identifier", "43601" },
 	{ PMU_DIR "arm_cmn_0/format/eventid", "config:16-26" },
 	{ PMU_DIR "arm_cmn_0/format/type", "config:0-15" },
+	SMMU("2b440"),
+	SMMU("2b442"),
+	{ PMU_DIR "smmuv3_pmcg_2b442/events/pcie_ats_trans_rq", "event=0x06" },
 	{ "x86/mapfile.csv", "GenuineIntel-6-6A,v1,cpu,core" },
 	{ "x86/cpu/a.json",
 	  "["
@@ -46,6 +60,10 @@ static const struct fake_file files[] = {
 	  "\"arm_cmn\", \"Compat\": \"(434|436).*\"},"
 	  "{\"EventName\": \"HNF\", \"EventidCode\": \"0x6\", \"NodeType\": \"0x5\", \"Unit\": "
 	  "\"arm_cmn\", \"Compat\": \"700.*\"},"
+	  "{\"EventName\": \"SMMU_TRANSACTION\", \"ShortName\": \"TRANS\", \"EventCode\": \"1\", "
+	  "\"Unit\": \"smmuv3_pmcg\"},"
+	  "{\"EventName\": \"SMMU_PCIE_ATS_TRANS_RQ\", \"EventCode\": \"6\", \"Unit\": "
+	  "\"smmuv3_pmcg\"},"
 	  "{\"EventName\": \"CORE\", \"EventCode\": \"0x3c\"}]" },
 	{ NULL, NULL },
 };
@@ -180,6 +198,13 @@ static void one_name_is_every_device(void **state)
 		  "uncore_imc_0/UNC_M_CAS,umask=0x3/ uncore_imc_1/UNC_M_CAS,umask=0x3/ "
 		  "uncore_imc_2/UNC_M_CAS,umask=0x3/ " },
 		{ "uncore_imc_1/UNC_M_CAS/,HNF", "uncore_imc_1/UNC_M_CAS/ HNF " },
+		{ "smmuv3_pmcg/transaction,stream=0x40-0x7f/",
+		  "smmuv3_pmcg_2b440/transaction,stream=0x40-0x7f/ "
+		  "smmuv3_pmcg_2b442/transaction,stream=0x40-0x7f/ " },
+		{ "SMMU_TRANSACTION",
+		  "smmuv3_pmcg_2b440/SMMU_TRANSACTION/ smmuv3_pmcg_2b442/SMMU_TRANSACTION/ " },
+		/* one of them has it */
+		{ "SMMU_PCIE_ATS_TRANS_RQ", "SMMU_PCIE_ATS_TRANS_RQ " },
 	};
 
 	(void)state;
@@ -204,6 +229,68 @@ static void one_name_is_every_device(void **state)
 	}
 }
 
+static void streams_of_an_smmu(void **state)
+{
+	static const struct {
+		const char *text, *short_name;
+		uint64_t config1;
+		bool is_filtered;
+	} rows[] = {
+		{ "smmuv3_pmcg_2b440/transaction/", "TRANS", 0, false },
+		{ "smmuv3_pmcg_2b440/transaction,stream=0x42/", "TRANS:42", 0x200000042, true },
+		{ "smmuv3_pmcg_2b440/stream=66,transaction/", "TRANS:66", 0x200000042, true },
+		{ "smmuv3_pmcg_2b440/transaction,stream=0x40-0x7f/", "TR:40-7f", 0x30000005f,
+		  true },
+		{ "smmuv3_pmcg_2b440/transaction,stream=0x1000-0x1fff/", "TRANS*", 0x3000017ff,
+		  true },
+		{ "smmuv3_pmcg_2b440/event=1,filter_enable=1,filter_stream_id=5/", "TRANS*",
+		  0x200000005, true },
+		/* the kernel does not look at it */
+		{ "smmuv3_pmcg_2b440/event=1,filter_stream_id=5/", "", 5, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const struct event *event;
+		struct err err = { "" };
+
+		if (resolve(rows[i].text, &event, &err))
+			fail_msg("%s: %s", rows[i].text, err.text);
+		assert_string_equal(event->name, rows[i].text);
+		assert_true(event->config[0] == 1 && event->config[1] == rows[i].config1);
+		assert_true(event->streams == (rows[i].is_filtered ? rows[i].config1 : 0));
+		if (*rows[i].short_name) {
+			assert_string_equal(event->short_name, rows[i].short_name);
+			assert_string_equal(event->known->name, "SMMU_TRANSACTION");
+		}
+	}
+}
+
+static void what_cannot_be_counted(void **state)
+{
+	static const struct {
+		const char *text, *says;
+		int code;
+	} rows[] = {
+		{ "smmuv3_pmcg_2b440/transaction,stream=0x40-0x80/", "nearest is 0x40-0x7f",
+		  EINVAL },
+		{ "smmuv3_pmcg_2b440/transaction,stream=/", "give a StreamID", EINVAL },
+		{ "uncore_imc_0/clockticks,stream=1/", "no term \"stream\"", EINVAL },
+		{ "smmuv3_pmcg_2b440/SMMU_PCIE_ATS_TRANS_RQ/", "no term", EINVAL },
+		{ "smmuv3_pmcg_2b440/pcie_ats_trans_rq/", "no term", EINVAL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const struct event *event;
+		struct err err = { "" };
+
+		assert_int_equal(resolve(rows[i].text, &event, &err), -rows[i].code);
+		if (!strstr(err.text, rows[i].says))
+			fail_msg("%s: %s", rows[i].text, err.text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -211,6 +298,8 @@ int main(void)
 		cmocka_unit_test(scale_and_package),
 		cmocka_unit_test(which_one_must_be_said),
 		cmocka_unit_test(one_name_is_every_device),
+		cmocka_unit_test(streams_of_an_smmu),
+		cmocka_unit_test(what_cannot_be_counted),
 	};
 
 	return cmocka_run_group_tests(tests, make_machine, free_machine);

@@ -227,8 +227,27 @@ static int store_no_color(struct options *options, const char *value, struct err
 	return 0;
 }
 
+static int store_to_stat(struct options *options, const char *value, struct err *err)
+{
+	(void)value, (void)err;
+	options->to_stat = true;
+	return 0;
+}
+
+static int store_part(struct options *options, const char *value, struct err *err)
+{
+	uint64_t part;
+
+	if (num_parse_u64(value, &part) || !part || part > 1000000)
+		return err_set(err, EINVAL, "a number from 1 was expected");
+	options->part = (unsigned)part;
+	return 0;
+}
+
 enum {
 	COUNTING = VERB_LIVE | VERB_STAT,
+	RECORDS = VERB_STAT | VERB_REPLAY,
+	LOOKING = COUNTING | VERB_REPLAY,
 	ALL = VERB_LIVE | VERB_STAT | VERB_LIST | VERB_DOCTOR,
 };
 
@@ -245,7 +264,7 @@ const struct option_row option_table[] = {
 	  "metrics to count and show (m1top list metrics), groups of them, or expressions of your "
 	  "own: x=1000*A/B; what does not fit the counters at once takes turns; the table shows "
 	  "IPC without it",
-	  COUNTING, store_metrics },
+	  LOOKING, store_metrics },
 	{ 0, "split", NULL,
 	  "measure a metric that needs more counters than there are over several sets of events, "
 	  "one after the other: an estimate",
@@ -255,25 +274,30 @@ const struct option_row option_table[] = {
 	  COUNTING, store_seconds },
 	{ 'I', "interval-ms", "MS", "the same in milliseconds, as in perf stat", COUNTING,
 	  store_milliseconds },
-	{ 'n', "count", "COUNT", "end after so many intervals", COUNTING, store_count },
+	{ 'n', "count", "COUNT", "end after so many intervals", LOOKING, store_count },
 	{ 0, "by", "WHAT",
 	  "one row for each core, cluster, type of core, for the whole system, or for each device "
 	  "(uncore PMU); device is stat's default where all events are of devices",
-	  COUNTING, store_by },
+	  LOOKING, store_by },
 	{ 'o', "output", "FILE",
 	  "write to FILE: the live screen its session log, stat its output (csv unless --format "
 	  "says otherwise); a file that exists is refused",
-	  COUNTING, store_output },
-	{ 0, "append", NULL, "let -o add to a file that exists", COUNTING, store_append },
-	{ 0, "force", NULL, "let -o overwrite a file that exists", COUNTING, store_force },
+	  LOOKING, store_output },
+	{ 0, "to-stat", NULL, "print the session as stat would have printed it", VERB_REPLAY,
+	  store_to_stat },
+	{ 0, "part", "N",
+	  "the session of that number in a file that was appended to; the default is 1",
+	  VERB_REPLAY, store_part },
+	{ 0, "append", NULL, "let -o add to a file that exists", LOOKING, store_append },
+	{ 0, "force", NULL, "let -o overwrite a file that exists", LOOKING, store_force },
 	{ 0, "format", "FORMAT",
 	  "table: to read; csv: the session format; perf: the lines of perf stat -x,; json: the "
 	  "objects of perf stat -j",
-	  VERB_STAT, store_format },
+	  RECORDS, store_format },
 	{ 'x', "field-separator", "SEP", "--format perf with this separator, as in perf stat",
-	  VERB_STAT, store_separator },
-	{ 'j', "json", NULL, "write JSON; in stat the objects of perf stat -j",
-	  VERB_STAT | VERB_LIST, store_json },
+	  RECORDS, store_separator },
+	{ 'j', "json", NULL, "write JSON; in stat the objects of perf stat -j", RECORDS | VERB_LIST,
+	  store_json },
 	{ 0, "backend", "NAME[:KEY=VALUE,...]",
 	  "how counters are reached (m1top list backends), such as sim:cores=128,seed=7", ALL,
 	  store_backend },
@@ -283,8 +307,8 @@ const struct option_row option_table[] = {
 	  "of stat",
 	  VERB_LIVE, store_or_demo },
 	{ 0, "events-dir", "DIR",
-	  "folder of event files, laid out as events/ or as Linux's pmu-events/arch", ALL,
-	  store_events_dir },
+	  "folder of event files, laid out as events/ or as Linux's pmu-events/arch",
+	  ALL | VERB_REPLAY, store_events_dir },
 	{ 0, "user", NULL, "count user mode only; an event that cannot tell shows n/s", COUNTING,
 	  store_user },
 	{ 0, "kernel", NULL, "count the kernel only; likewise", COUNTING, store_kernel },
@@ -292,10 +316,10 @@ const struct option_row option_table[] = {
 	  "share of any one core that m1top may use; beyond it the interval is lengthened; the "
 	  "default is 5",
 	  COUNTING, store_budget },
-	{ 0, "ascii", NULL, "no characters beyond ASCII", ALL, store_ascii },
-	{ 0, "no-color", NULL, "no colour; so does the environment variable NO_COLOR", COUNTING,
+	{ 0, "ascii", NULL, "no characters beyond ASCII", ALL | VERB_REPLAY, store_ascii },
+	{ 0, "no-color", NULL, "no colour; so does the environment variable NO_COLOR", LOOKING,
 	  store_no_color },
-	{ 'V', "version", NULL, "print the version", ALL, NULL },
-	{ 'h', "help", NULL, "print this help", ALL, NULL },
+	{ 'V', "version", NULL, "print the version", ALL | VERB_REPLAY, NULL },
+	{ 'h', "help", NULL, "print this help", ALL | VERB_REPLAY, NULL },
 	{ 0 },
 };

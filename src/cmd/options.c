@@ -235,3 +235,14 @@ int options_exit_status(int error)
 	default: return EXIT_FAILED;
 	}
 }
+
+const char *options_format(const struct options *options)
+{
+	if (options->format)
+		return options->format;
+	if (options->sep)
+		return "perf";
+	if (options->json)
+		return "json";
+	return options->output && strcmp(options->output, "-") != 0 ? "csv" : "table";
+}

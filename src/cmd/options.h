@@ -21,6 +21,8 @@ struct options {
 	bool has_cpus;
 	uint64_t interval_ns; /* -d, -I; 0: not given */
 	uint64_t count;       /* -n; 0: no end */
+	bool to_stat;         /* replay: print it */
+	unsigned part;        /* of a file with several sessions, from 1; 0: not given */
 	enum frame_by by;
 	bool has_by;
 	const char *output; /* -o */
@@ -42,7 +44,13 @@ struct options {
 };
 
 /** Bits that say which verbs an option belongs to. */
-enum verb_bit { VERB_LIVE = 1, VERB_STAT = 2, VERB_LIST = 4, VERB_DOCTOR = 8 };
+enum verb_bit {
+	VERB_LIVE = 1,
+	VERB_STAT = 2,
+	VERB_LIST = 4,
+	VERB_DOCTOR = 8,
+	VERB_REPLAY = 16,
+};
 
 struct verb {
 	enum verb_bit bit;
@@ -92,6 +100,9 @@ int options_parse(const struct verb *verb, int argc, char **argv, struct options
 
 /** Release what parsing allocated. NULL is accepted. */
 void options_fini(struct options *options);
+
+/** The format of records: --format, or what -x, -j and -o stand for. */
+const char *options_format(const struct options *options);
 
 /** The help of one verb; with the live screen the list of verbs too. */
 void help_print(const struct verb *verb, FILE *out);

@@ -32,20 +32,9 @@ struct stat {
 	uint64_t n_told;   /* messages */
 };
 
-static const char *format_name(const struct options *options)
-{
-	if (options->format)
-		return options->format;
-	if (options->sep)
-		return "perf";
-	if (options->json)
-		return "json";
-	return options->output && strcmp(options->output, "-") != 0 ? "csv" : "table";
-}
-
 static int choose_format(struct stat *stat, struct err *err)
 {
-	stat->format = format_find(format_name(stat->options));
+	stat->format = format_find(options_format(stat->options));
 	if (strcmp(stat->format->name, "csv") == 0 && stat->options->by != BY_CORE)
 		return err_set(err, EINVAL,
 			       "--by %s: csv is the session format, which is always by core",

@@ -24,6 +24,12 @@ static const char *const stat_examples[] = {
 	NULL
 };
 
+static const char *const replay_examples[] = {
+	"m1top replay run.csv", "look at a session again",
+	"m1top replay --to-stat -M IPC,branch_mpki --by type run.csv.zst",
+	"what stat would have printed", NULL
+};
+
 static const char *const list_examples[] = { "m1top list events branch",
 					     "events whose name or description mentions branches",
 					     "m1top list presets --demo",
@@ -59,6 +65,19 @@ const struct verb verb_table[] = {
 		.examples = stat_examples,
 		.takes_command = true,
 		.run = stat_run,
+	},
+	{
+		.bit = VERB_REPLAY,
+		.name = "replay",
+		.args = "[options] FILE",
+		.what = "A recorded session on the live screen, with pause, seek and speed",
+		.more = "FILE is what -o and the key l write, compressed or not. Metrics are "
+			"worked "
+			"out again "
+			"from its counts, so -M may ask for others than were shown.",
+		.examples = replay_examples,
+		.max_words = 1,
+		.run = replay_run,
 	},
 	{
 		.bit = VERB_LIST,

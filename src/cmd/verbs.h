@@ -10,6 +10,9 @@ int live_run(const struct options *options);
 /** m1top stat. @return exit status, or that of the command */
 int stat_run(const struct options *options);
 
+/** m1top replay. @return exit status */
+int replay_run(const struct options *options);
+
 /** m1top list. @return exit status */
 int list_run(const struct options *options);
 

@@ -63,7 +63,7 @@ static bool runs(int leader)
 {
 	uint64_t read_back[3 + SLOTS_MAX] = { 0 };
 
-	ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP);
+	ioctl(leader, PERF_EVENT_IOC_ENABLE, 0);
 	nanosleep(&(struct timespec){ .tv_nsec = 200000 }, NULL);
 	return read(leader, read_back, sizeof(read_back)) <= 0 || read_back[2] > 0;
 }

@@ -225,7 +225,7 @@ static uint64_t fill_cores(struct sampler *sampler, struct frame *frame, uint64_
 	return latest_ns;
 }
 
-static void publish(struct sampler *sampler, const struct frame *frame)
+void collector_publish(struct sampler *sampler, const struct frame *frame)
 {
 	pthread_mutex_lock(&sampler->consumers_lock);
 	for (unsigned i = 0; i < CONSUMERS_MAX; i++) {
@@ -276,7 +276,7 @@ static void close_frame(struct sampler *sampler, uint64_t tick)
 		return;
 	}
 	frame->number = ++c->n_frames;
-	publish(sampler, frame);
+	collector_publish(sampler, frame);
 }
 
 /* Everything that the collector's plan still has; false when a tick is not due yet. */
@@ -297,7 +297,7 @@ static bool drain_plan(struct sampler *sampler, bool all)
 	return true;
 }
 
-static void wake_consumers(struct sampler *sampler)
+void collector_wake_consumers(struct sampler *sampler)
 {
 	pthread_mutex_lock(&sampler->consumers_lock);
 	for (unsigned i = 0; i < CONSUMERS_MAX; i++) {
@@ -320,7 +320,7 @@ void collector_drain(struct sampler *sampler, bool all)
 		c->plan = next;
 		c->closed_tick = 0;
 	}
-	wake_consumers(sampler);
+	collector_wake_consumers(sampler);
 }
 
 /* How long it takes to fill half a ring. A turn has two samples: its first and its last. */

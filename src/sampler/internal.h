@@ -107,6 +107,8 @@ struct sampler {
 	struct backend *backend;
 	const struct metrics *metrics;
 	const struct machine *machine;
+	const struct recording *recording; /* NULL: counts */
+	const struct frame *played;        /* of it: the last frame; NULL: none yet */
 	bool running;
 	uint64_t start_ns, start_wall_ns; /* time 0 of the session */
 	uint64_t virtual_ns;
@@ -177,6 +179,12 @@ void sampler_step_turn(struct sampler *sampler);
 
 /** Body of the collector's thread. @data struct sampler */
 void *collector_main(void *data);
+
+/** Give a frame, and the caller's reference, to every queue. */
+void collector_publish(struct sampler *sampler, const struct frame *frame);
+
+/** Wake who waits for frames that were published. */
+void collector_wake_consumers(struct sampler *sampler);
 
 /** Close every frame that is due; with `all`, whatever there is. */
 void collector_drain(struct sampler *sampler, bool all);

@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "sampler/internal.h"
+#include "sampler/recording.h"
 
 /* Room for 64 ms at the shortest interval up to this many cores; beyond, the memory is shared out
  * and the collector comes more often. */
@@ -69,6 +69,13 @@ static int make_rings(struct sampler *sampler)
 	return 0;
 }
 
+static uint64_t started_wall_ns(const struct sampler_config *config)
+{
+	if (config->recording)
+		return config->recording->started_wall_ns;
+	return config->backend->virtual_clock ? VIRTUAL_WALL_NS : clock_wall_ns();
+}
+
 int sampler_new(const struct sampler_config *config, struct sampler **ret, struct err *err)
 {
 	if (config->interval_ns < INTERVAL_MIN_NS || config->interval_ns > INTERVAL_MAX_NS)
@@ -81,14 +88,16 @@ int sampler_new(const struct sampler_config *config, struct sampler **ret, struc
 	sampler->backend = config->backend;
 	sampler->metrics = config->metrics;
 	sampler->lag_ns = config->lag_ns;
+	sampler->recording = config->recording;
 	sampler->machine = &config->backend->machine;
 	pthread_mutex_init(&sampler->consumers_lock, NULL);
 	sampler->start_ns = sampler_clock_ns(sampler);
-	sampler->start_wall_ns = config->backend->virtual_clock ? VIRTUAL_WALL_NS : clock_wall_ns();
+	sampler->start_wall_ns = started_wall_ns(config);
 
 	struct plan *plan = calloc(1, sizeof(*plan));
 
-	if (!plan || collector_init(sampler) || make_lanes(sampler) || make_rings(sampler)) {
+	if (!plan || collector_init(sampler) ||
+	    (!config->recording && (make_lanes(sampler) || make_rings(sampler)))) {
 		free(plan);
 		sampler_free(sampler);
 		return err_set(err, ENOMEM, "out of memory");
@@ -242,8 +251,11 @@ static int load(struct sampler *sampler, const struct set *set, struct loaded **
 int sampler_start(struct sampler *sampler, const struct set *first, struct err *err)
 {
 	struct loaded *loaded;
-	int rc = load(sampler, first, &loaded, err);
+	int rc;
 
+	if (sampler->recording)
+		return recording_start(sampler, err);
+	rc = load(sampler, first, &loaded, err);
 	if (rc)
 		return rc;
 	sampler->running = true;
@@ -259,7 +271,7 @@ int sampler_load(struct sampler *sampler, const struct set *next, struct err *er
 {
 	struct loaded *before = plan_newest(sampler)->loaded;
 	struct loaded *loaded;
-	int rc = load(sampler, next, &loaded, err);
+	int rc = sampler->recording ? recording_refuse(err) : load(sampler, next, &loaded, err);
 
 	if (rc)
 		return rc;
@@ -272,6 +284,8 @@ int sampler_load(struct sampler *sampler, const struct set *next, struct err *er
 
 int sampler_set_interval(struct sampler *sampler, uint64_t interval_ns, struct err *err)
 {
+	if (sampler->recording)
+		return recording_refuse(err);
 	if (interval_ns < INTERVAL_MIN_NS || interval_ns > INTERVAL_MAX_NS)
 		return err_set(err, EINVAL, "the interval must be between 1 ms and 1 h");
 
@@ -285,6 +299,8 @@ int sampler_set_interval(struct sampler *sampler, uint64_t interval_ns, struct e
 
 void sampler_cut(struct sampler *sampler)
 {
+	if (sampler->recording)
+		return;
 	publish(sampler, plan_newest(sampler)->loaded, plan_newest(sampler)->interval_ns, false);
 }
 
@@ -305,6 +321,8 @@ int sampler_step(struct sampler *sampler)
 	uint64_t halt_after = sampler->backend->halt_after;
 	unsigned n_turns = plan_newest(sampler)->n_turns;
 
+	if (sampler->recording)
+		return recording_step(sampler);
 	if (halt_after && sampler->lane[0].next_tick > halt_after * n_turns)
 		return -ENODATA;
 	do
@@ -342,6 +360,7 @@ void sampler_free(struct sampler *sampler)
 	if (!sampler)
 		return;
 	sampler_stop(sampler);
+	frame_unref(sampler->played);
 	groups_fini(sampler);
 	for (unsigned i = 0; i < CONSUMERS_MAX; i++)
 		queue_free(sampler->consumer[i]);
@@ -357,6 +376,8 @@ void sampler_free(struct sampler *sampler)
 
 const struct set *sampler_set(const struct sampler *sampler)
 {
+	if (sampler->played)
+		return sampler->played->set;
 	return plan_newest(sampler)->loaded ? &plan_newest(sampler)->loaded->set : NULL;
 }
 
@@ -373,6 +394,8 @@ void sampler_trouble(struct sampler *sampler, struct err *ret)
 
 uint64_t sampler_interval(const struct sampler *sampler)
 {
+	if (sampler->played)
+		return sampler->played->interval_ns;
 	return plan_newest(sampler)->interval_ns;
 }
 
@@ -383,7 +406,14 @@ uint64_t sampler_started_wall_ns(const struct sampler *sampler)
 
 uint64_t sampler_now_ns(const struct sampler *sampler)
 {
+	if (sampler->recording)
+		return sampler->played ? sampler->played->t_ns : 0;
 	return sampler_clock_ns(sampler) - sampler->start_ns;
+}
+
+bool sampler_is_recording(const struct sampler *sampler)
+{
+	return sampler->recording;
 }
 
 const struct backend *sampler_backend(const struct sampler *sampler)

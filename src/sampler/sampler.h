@@ -10,9 +10,19 @@
 
 struct sampler;
 
+/** A recorded session, played in place of counting. Main thread. */
+struct recording {
+	void *data;
+	uint64_t interval_ns, started_wall_ns; /* at its beginning */
+	/* The next frame, with its reference. 0; -ENODATA at the end; -errno: where the file is wrong */
+	int (*next)(void *data, const struct frame **ret, struct err *err);
+};
+
 struct sampler_config {
-	struct backend *backend;       /* stays the caller's */
-	const struct metrics *metrics; /* likewise */
+	/* Stays the caller's. Of a recording only its machine matters; its clock is virtual. */
+	struct backend *backend;
+	const struct recording *recording; /* NULL: count; likewise the caller's */
+	const struct metrics *metrics;     /* likewise */
 	uint64_t interval_ns;
 	/* With intervals below 50 ms frames come in batches, at most this old: fewer wake-ups.
 	 * 0: 50 ms, good for a screen. */
@@ -68,7 +78,8 @@ void sampler_service(struct sampler *sampler);
  * Virtual clock only: go on by one interval and publish its frame, in the calling thread.
  * With a real clock the collector does this by itself.
  *
- * @return 0, -ENODATA when the simulated machine has halted
+ * @return 0, -ENODATA when the simulated machine has halted, or the recording has ended: when it
+ *         ended for a reason, sampler_trouble says it
  */
 int sampler_step(struct sampler *sampler);
 
@@ -81,7 +92,8 @@ const struct set *sampler_set(const struct sampler *sampler);
 /** What some core cannot count of that set, and why. @return "" when everything is counted */
 const char *sampler_note(const struct sampler *sampler);
 
-/** Why a core that came back cannot be counted, once. @ret  "" when there is nothing new */
+/** Why a core that came back cannot be counted, or a recording not be read on, once.
+ * @ret  "" when there is nothing new */
 void sampler_trouble(struct sampler *sampler, struct err *ret);
 
 /** The interval now. */
@@ -92,6 +104,9 @@ uint64_t sampler_started_wall_ns(const struct sampler *sampler);
 
 /** Time of the session now, on the clock that frames go by. */
 uint64_t sampler_now_ns(const struct sampler *sampler);
+
+/** Is it a recorded session? Then sets and intervals are what they were: -EOPNOTSUPP. */
+bool sampler_is_recording(const struct sampler *sampler);
 
 /** The backend that it reads. */
 const struct backend *sampler_backend(const struct sampler *sampler);

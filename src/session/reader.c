@@ -110,8 +110,8 @@ static int read_head(struct reader *reader, struct err *err)
 
 		if (reader->has_metrics && note_is(line, "set")) {
 			rc = reader_take_set(reader, line, err);
-		} else if (is_head_note(line) && !reader->has_metrics) {
-			rc = reader_take_head(reader, line, err);
+		} else if (is_head_note(line)) {
+			rc = reader->has_metrics ? 0 : reader_take_head(reader, line, err);
 		} else if (is_note && !note_is(line, "set") && !reader_begins_session(line) &&
 			   !reader->set) {
 			continue; /* one that this reader does not know */
@@ -138,6 +138,7 @@ int reader_open(const char *path, unsigned part, const char *events_dir, struct 
 		return err_set(err, ENOMEM, "out of memory");
 	memset(reader->core_of_cpu, -1, sizeof(reader->core_of_cpu));
 	reader->events_dir = events_dir;
+	reader->part = part;
 
 	int rc = lines_open(path, &reader->lines, err);
 
@@ -149,19 +150,53 @@ int reader_open(const char *path, unsigned part, const char *events_dir, struct 
 		reader_close(reader);
 		return rc;
 	}
+	reader->first = reader->set;
 	*ret = reader;
 	return 0;
 }
 
+/* Everything that says how far it has got. */
+static void forget_position(struct reader *reader)
+{
+	frame_unref(reader->frame);
+	reader->frame = NULL;
+	reader->held = NULL;
+	reader->set = NULL;
+	reader->tick = reader->last_tick = 0;
+	reader->interval_ns = reader->head.interval_ns;
+	reader->gap = GAP_NONE;
+	reader->n_missed = 0;
+	reader->has_note_t = reader->has_more = reader->is_done = false;
+	for (unsigned core = 0; core < reader->machine.n_cores; core++) {
+		reader->last_t_ns[core] = 0;
+		reader->is_off[core] = false;
+	}
+}
+
+int reader_rewind(struct reader *reader, struct err *err)
+{
+	struct lines *lines;
+	int rc = lines_open(lines_path(reader->lines), &lines, err);
+
+	if (rc)
+		return rc;
+	lines_close(reader->lines);
+	reader->lines = lines;
+	reader->is_second_pass = true;
+	forget_position(reader);
+	rc = find_part(reader, reader->part, err);
+	return rc ? rc : read_head(reader, err);
+}
+
 static void free_sets(struct reader *reader)
 {
-	while (reader->set) {
-		struct read_set *next = reader->set->next;
+	while (reader->sets) {
+		struct read_set *next = reader->sets->next;
 
-		if (reader->set->is_bound)
-			metrics_bound_fini(&reader->set->bound);
-		free(reader->set);
-		reader->set = next;
+		if (reader->sets->is_bound)
+			metrics_bound_fini(&reader->sets->bound);
+		free(reader->sets);
+		reader->sets = next;
 	}
 	while (reader->events) {
 		struct read_event *next = reader->events->next;
@@ -334,7 +369,7 @@ void reader_format_context(const struct reader *reader, struct format_context *r
 
 const struct set *reader_first_set(const struct reader *reader)
 {
-	return reader->set ? &reader->set->set : NULL;
+	return reader->first ? &reader->first->set : NULL;
 }
 
 bool reader_is_cut(const struct reader *reader)

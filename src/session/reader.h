@@ -68,6 +68,14 @@ const struct set *reader_first_set(const struct reader *reader);
  */
 int reader_next(struct reader *reader, struct session_item *ret, struct err *err);
 
+/**
+ * Begin again with the first item. Machine, metrics and sets stay what they are, so frames of
+ * before and after may be compared. Not for standard input.
+ *
+ * @return 0 or as reader_open
+ */
+int reader_rewind(struct reader *reader, struct err *err);
+
 /** At the end: was the file cut in the middle, as by a crash? */
 bool reader_is_cut(const struct reader *reader);
 

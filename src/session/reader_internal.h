@@ -31,7 +31,11 @@ struct reader {
 	bool has_metrics;
 	struct metrics metrics;
 	const char *events_dir;
-	struct read_set *set; /* the newest */
+	struct read_set *sets;  /* the newest first */
+	struct read_set *set;   /* what is counted now: one of these; NULL: not known yet */
+	struct read_set *first; /* at the beginning */
+	bool is_second_pass;    /* sets are known */
+	unsigned part;
 	struct read_event *events;
 	int16_t core_of_cpu[READER_CPUS_MAX]; /* -1: none */
 	size_t cap_cores;

@@ -105,7 +105,16 @@ static int make_event(struct reader *reader, const struct note *note, unsigned t
 	return 0;
 }
 
-/* The set that a line is about: the newest, or a new one. */
+static struct read_set *known_set(const struct reader *reader, uint64_t number)
+{
+	struct read_set *set = reader->sets;
+
+	while (set && set->set.number != number)
+		set = set->next;
+	return set;
+}
+
+/* The set that a line is about: the present one, or a new one. */
 static int find_set(struct reader *reader, uint64_t number, struct read_set **ret, struct err *err)
 {
 	struct read_set *set = reader->set;
@@ -124,8 +133,8 @@ static int find_set(struct reader *reader, uint64_t number, struct read_set **re
 	for (unsigned type = 0; type < TYPES_MAX; type++)
 		memset(set->set.type[type].counter, COUNTER_NONE,
 		       sizeof(set->set.type[type].counter));
-	set->next = reader->set;
-	reader->set = set;
+	set->next = reader->sets;
+	reader->sets = reader->set = set;
 	*ret = set;
 	return 0;
 }
@@ -197,6 +206,13 @@ int reader_take_set(struct reader *reader, char *line, struct err *err)
 	if (!word || num_parse_u64(word->value, &number) || !number || number > UINT32_MAX)
 		return reader_fail(reader, err, word ? word->column : 1,
 				   "the number of a set was expected");
+
+	/* read again from the beginning: frames of both times point to one and the same set */
+	set = reader->is_second_pass ? known_set(reader, number) : NULL;
+	if (set) {
+		reader->set = set;
+		return 0;
+	}
 
 	int rc = find_set(reader, number, &set, err);
 

@@ -1,0 +1,205 @@
+#include "session/player.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/clock.h"
+
+struct player {
+	struct backend backend; /* a machine with a name: nothing is ever counted */
+	struct backend_ops ops;
+	struct recording recording;
+	struct reader *reader;
+	const struct frame *next; /* looked at, not yet played */
+	uint64_t played_ns;       /* where the last frame ended */
+	uint64_t end_ns;
+	struct player_mark *mark;
+	size_t n_marks, cap_marks;
+};
+
+/* @return 0; -ENODATA at the end; -errno */
+static int next_frame(struct reader *reader, const struct frame **ret, struct err *err)
+{
+	struct session_item item;
+
+	do {
+		int rc = reader_next(reader, &item, err);
+
+		if (rc)
+			return rc;
+		if (item.what == SESSION_END)
+			return -ENODATA;
+	} while (item.what != SESSION_FRAME);
+	*ret = item.frame;
+	return 0;
+}
+
+/* A mistake was told when the file was opened: here it is the end. */
+static void look_ahead(struct player *player)
+{
+	struct err ignored;
+
+	if (next_frame(player->reader, &player->next, &ignored))
+		player->next = NULL;
+}
+
+static int play(void *data, const struct frame **ret, struct err *err)
+{
+	struct player *player = data;
+
+	(void)err;
+	if (!player->next)
+		return -ENODATA;
+	*ret = player->next;
+	player->played_ns = player->next->t_ns;
+	player->next = NULL;
+	look_ahead(player);
+	return 0;
+}
+
+static int add_mark(struct player *player, const struct session_item *item)
+{
+	char *note = strdup(item->text);
+
+	if (!note || array_reserve((void **)&player->mark, &player->cap_marks, player->n_marks,
+				   sizeof(*player->mark))) {
+		free(note);
+		return -ENOMEM;
+	}
+	player->mark[player->n_marks++] = (struct player_mark){ item->t_ns, note };
+	return 0;
+}
+
+/* From end to end. @ret_said  why it ended before its end */
+static int scan(struct player *player, struct err *ret_said, struct err *err)
+{
+	struct session_item item = { .what = SESSION_END };
+	int rc = 0;
+
+	do {
+		if (reader_next(player->reader, &item, ret_said))
+			break;
+		if (item.what == SESSION_FRAME)
+			player->end_ns = item.t_ns;
+		if (item.what == SESSION_MARK)
+			rc = add_mark(player, &item);
+		frame_unref(item.frame);
+	} while (!rc && item.what != SESSION_END);
+	if (rc)
+		return err_set(err, -rc, "out of memory");
+	if (!*ret_said->text && reader_is_cut(player->reader))
+		err_set(ret_said, 0,
+			"the file ends in the middle of a line, as after a crash: "
+			"what stands before is played");
+	return reader_rewind(player->reader, err);
+}
+
+static void wire(struct player *player)
+{
+	const struct session_head *head = reader_head(player->reader);
+
+	player->ops.name = head->backend;
+	player->backend.ops = &player->ops;
+	player->backend.machine = *reader_machine(player->reader);
+	player->backend.virtual_clock = true;
+	player->recording = (struct recording){
+		.data = player,
+		.interval_ns = head->interval_ns,
+		.started_wall_ns = head->started_wall_ns,
+		.next = play,
+	};
+}
+
+int player_open(const char *path, unsigned part, const char *events_dir, struct player **ret,
+		struct err *ret_said, struct err *err)
+{
+	struct player *player = calloc(1, sizeof(*player));
+	struct err said = { "" };
+	int rc;
+
+	if (!player)
+		return err_set(err, ENOMEM, "out of memory");
+	rc = reader_open(path, part, events_dir, &player->reader, err);
+	if (!rc)
+		rc = scan(player, &said, err);
+	if (rc) {
+		player_close(player);
+		return rc;
+	}
+	wire(player);
+	look_ahead(player);
+	if (!player->next) {
+		rc = err_set(err, ENODATA, "%s", *said.text ? said.text : "no sample is in it");
+		player_close(player);
+		return rc;
+	}
+	*ret_said = said;
+	*ret = player;
+	return 0;
+}
+
+void player_close(struct player *player)
+{
+	if (!player)
+		return;
+	frame_unref(player->next);
+	for (size_t i = 0; i < player->n_marks; i++)
+		free(player->mark[i].note);
+	free(player->mark);
+	reader_close(player->reader);
+	free(player);
+}
+
+struct reader *player_reader(struct player *player)
+{
+	return player->reader;
+}
+
+struct backend *player_backend(struct player *player)
+{
+	return &player->backend;
+}
+
+const struct recording *player_recording(const struct player *player)
+{
+	return &player->recording;
+}
+
+uint64_t player_length_ns(const struct player *player)
+{
+	return player->end_ns;
+}
+
+uint64_t player_next_ns(const struct player *player)
+{
+	return player->next ? player->next->t_ns : UINT64_MAX;
+}
+
+int player_seek(struct player *player, uint64_t t_ns, struct err *err)
+{
+	if (t_ns > player->end_ns)
+		t_ns = player->end_ns;
+	if (t_ns <= player->played_ns || !player->next) {
+		int rc = reader_rewind(player->reader, err);
+
+		if (rc)
+			return rc;
+		frame_unref(player->next);
+		player->played_ns = 0;
+		look_ahead(player);
+	}
+	while (player->next && player->next->t_ns < t_ns) {
+		player->played_ns = player->next->t_ns;
+		frame_unref(player->next);
+		look_ahead(player);
+	}
+	return 0;
+}
+
+const struct player_mark *player_marks(const struct player *player, size_t *ret_n)
+{
+	*ret_n = player->n_marks;
+	return player->mark;
+}

@@ -244,10 +244,19 @@ static int store_part(struct options *options, const char *value, struct err *er
 	return 0;
 }
 
+static int store_html(struct options *options, const char *value, struct err *err)
+{
+	if (!*value)
+		return err_set(err, EINVAL, "needs the name of a file");
+	options->html = value;
+	return 0;
+}
+
 enum {
 	COUNTING = VERB_LIVE | VERB_STAT,
 	RECORDS = VERB_STAT | VERB_REPLAY,
 	LOOKING = COUNTING | VERB_REPLAY,
+	READING = VERB_REPLAY | VERB_REPORT,
 	ALL = VERB_LIVE | VERB_STAT | VERB_LIST | VERB_DOCTOR,
 };
 
@@ -264,7 +273,7 @@ const struct option_row option_table[] = {
 	  "metrics to count and show (m1top list metrics), groups of them, or expressions of your "
 	  "own: x=1000*A/B; what does not fit the counters at once takes turns; the table shows "
 	  "IPC without it",
-	  LOOKING, store_metrics },
+	  LOOKING | VERB_REPORT, store_metrics },
 	{ 0, "split", NULL,
 	  "measure a metric that needs more counters than there are over several sets of events, "
 	  "one after the other: an estimate",
@@ -278,7 +287,7 @@ const struct option_row option_table[] = {
 	{ 0, "by", "WHAT",
 	  "one row for each core, cluster, type of core, for the whole system, or for each device "
 	  "(uncore PMU); device is stat's default where all events are of devices",
-	  LOOKING, store_by },
+	  LOOKING | VERB_REPORT, store_by },
 	{ 'o', "output", "FILE",
 	  "write to FILE: the live screen its session log, stat its output (csv unless --format "
 	  "says otherwise); a file that exists is refused",
@@ -287,17 +296,20 @@ const struct option_row option_table[] = {
 	  store_to_stat },
 	{ 0, "part", "N",
 	  "the session of that number in a file that was appended to; the default is 1",
-	  VERB_REPLAY, store_part },
+	  READING, store_part },
+	{ 0, "html", "FILE",
+	  "write one page with plots and tables that needs nothing but a browser, no network",
+	  VERB_REPORT, store_html },
 	{ 0, "append", NULL, "let -o add to a file that exists", LOOKING, store_append },
-	{ 0, "force", NULL, "let -o overwrite a file that exists", LOOKING, store_force },
+	{ 0, "force", NULL, "let -o and --html overwrite a file that exists", LOOKING | VERB_REPORT, store_force },
 	{ 0, "format", "FORMAT",
 	  "table: to read; csv: the session format; perf: the lines of perf stat -x,; json: the "
 	  "objects of perf stat -j",
 	  RECORDS, store_format },
 	{ 'x', "field-separator", "SEP", "--format perf with this separator, as in perf stat",
 	  RECORDS, store_separator },
-	{ 'j', "json", NULL, "write JSON; in stat the objects of perf stat -j", RECORDS | VERB_LIST,
-	  store_json },
+	{ 'j', "json", NULL, "write JSON; in stat the objects of perf stat -j",
+	  RECORDS | VERB_LIST | VERB_REPORT, store_json },
 	{ 0, "backend", "NAME[:KEY=VALUE,...]",
 	  "how counters are reached (m1top list backends), such as sim:cores=128,seed=7", ALL,
 	  store_backend },
@@ -308,7 +320,7 @@ const struct option_row option_table[] = {
 	  VERB_LIVE, store_or_demo },
 	{ 0, "events-dir", "DIR",
 	  "folder of event files, laid out as events/ or as Linux's pmu-events/arch",
-	  ALL | VERB_REPLAY, store_events_dir },
+	  ALL | READING, store_events_dir },
 	{ 0, "user", NULL, "count user mode only; an event that cannot tell shows n/s", COUNTING,
 	  store_user },
 	{ 0, "kernel", NULL, "count the kernel only; likewise", COUNTING, store_kernel },
@@ -316,10 +328,10 @@ const struct option_row option_table[] = {
 	  "share of any one core that m1top may use; beyond it the interval is lengthened; the "
 	  "default is 5",
 	  COUNTING, store_budget },
-	{ 0, "ascii", NULL, "no characters beyond ASCII", ALL | VERB_REPLAY, store_ascii },
+	{ 0, "ascii", NULL, "no characters beyond ASCII", ALL | READING, store_ascii },
 	{ 0, "no-color", NULL, "no colour; so does the environment variable NO_COLOR", LOOKING,
 	  store_no_color },
-	{ 'V', "version", NULL, "print the version", ALL | VERB_REPLAY, NULL },
-	{ 'h', "help", NULL, "print this help", ALL | VERB_REPLAY, NULL },
+	{ 'V', "version", NULL, "print the version", ALL | READING, NULL },
+	{ 'h', "help", NULL, "print this help", ALL | READING, NULL },
 	{ 0 },
 };

@@ -23,6 +23,7 @@ struct options {
 	uint64_t count;       /* -n; 0: no end */
 	bool to_stat;         /* replay: print it */
 	unsigned part;        /* of a file with several sessions, from 1; 0: not given */
+	const char *html;     /* report: where the page goes */
 	enum frame_by by;
 	bool has_by;
 	const char *output; /* -o */
@@ -50,6 +51,7 @@ enum verb_bit {
 	VERB_LIST = 4,
 	VERB_DOCTOR = 8,
 	VERB_REPLAY = 16,
+	VERB_REPORT = 32,
 };
 
 struct verb {

@@ -166,6 +166,9 @@ $(B)/%.o: src/%.c $(B)/flags
 	@echo "  CC    $<"
 	$(Q)$(CC) $(C) -MMD -MP -c -o $@ $<
 
+# What report's pages carry with them is assembled into the program.
+$(B)/session/report_assets.o: $(wildcard src/session/page/* src/session/vendor/uplot/uPlot*)
+
 # Per-test linker flags: test_foo_LDFLAGS := -Wl,--wrap=read
 $(B)/tests/%: tests/%.c $(LIB) $(B)/flags
 	@mkdir -p $(@D)

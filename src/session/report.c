@@ -41,6 +41,30 @@ const char *report_length(const struct summary *summary, char *buf, size_t size)
 	return buf;
 }
 
+const char *report_own(const struct summary *summary, char *buf, size_t size)
+{
+	const struct summary_own *own = &summary->own;
+
+	if (own->n)
+		snprintf(buf, size,
+			 "%.3f %% of the core that it loads most (at most %.3f %%), %.3f %% of one "
+			 "core in all (at most %.3f %%); %.1f wake-ups/s, late by %.0f us in the "
+			 "worst second (99th percentile); %" PRIu64 " samples dropped",
+			 own->core_pct, own->core_pct_max, own->total_pct, own->total_pct_max,
+			 own->wakeups_per_s, own->late_p99_us_max, own->n_dropped);
+	else
+		snprintf(buf, size, "not measured");
+	return buf;
+}
+
+const char report_verdicts[] =
+	"spread: standard deviation between intervals, pooled over both sessions. error: standard "
+	"error of the change of means, corrected for the likeness of neighbouring intervals "
+	"(first autocorrelation). within error: |change| <= 2 errors, the two cannot be told "
+	"apart. within spread: they can, but intervals differ more among themselves. beyond "
+	"spread: more than both. Slow drift and what differs from run to run are in no error: "
+	"repeat the runs.";
+
 static const char *say(char *buf, size_t size, uint64_t n, const char *one, const char *several)
 {
 	if (!n)

@@ -11,7 +11,7 @@ struct report {
 	const struct summary *summary[2];
 	unsigned n;                          /* 1 or 2 */
 	const struct comparison *comparison; /* of two; else NULL */
-	const struct past *past[2];          /* for the page: its plots */
+	struct past *past[2]; /* for the page: of its plots, which may make it coarser */
 	bool has_by;                         /* rows of one kind only */
 	enum frame_by by;
 	bool ascii;
@@ -41,6 +41,12 @@ const char *report_length(const struct summary *summary, char *buf, size_t size)
 
 /** "events", "interval", "gap", "off", "on", "mark". */
 const char *moment_name(enum moment_kind kind);
+
+/** What m1top itself cost, in a sentence. @return buf */
+const char *report_own(const struct summary *summary, char *buf, size_t size);
+
+/** What the words of a comparison mean. */
+extern const char report_verdicts[];
 
 /** What there is to say of the file, one sentence after the other. @return NULL beyond the last */
 const char *report_remark(const struct summary *summary, unsigned i, char *buf, size_t size);

@@ -138,7 +138,8 @@ static void metric_line(const struct report *report, const struct summary_figure
 	if (figure->alarm_inputs.count && figure->digest.n)
 		snprintf(cell, sizeof(cell), "%.1f %%",
 			 100 * (double)figure->n_beyond / (double)figure->digest.n);
-	right(out, cell, CELL_WIDTH);
+	if (*cell)
+		right(out, cell, CELL_WIDTH);
 }
 
 /* Never counted: why, where that is known. */
@@ -270,23 +271,31 @@ static void moment_lines(const struct summary *summary, struct text *out)
 		text_printf(out, "%10s and %" PRIu64 " more\n", "", summary->n_moments_more);
 }
 
+/* Wrapped at 80 columns behind two blanks. */
+static void wrapped(const char *text, struct text *out)
+{
+	size_t column = 0;
+
+	while (*text) {
+		size_t n = strcspn(text, " ");
+
+		if (column && column + 1 + n > 78) {
+			text_printf(out, "\n");
+			column = 0;
+		}
+		text_printf(out, "%s%.*s", column ? " " : "  ", (int)n, text);
+		column += n + 1;
+		text += n + strspn(text + n, " ");
+	}
+	text_printf(out, "\n");
+}
+
 static void own_lines(const struct summary *summary, struct text *out)
 {
-	const struct summary_own *own = &summary->own;
+	char line[400];
 
 	text_printf(out, "\nm1top's own cost\n");
-	if (!own->n) {
-		text_printf(out, "  not measured\n");
-		return;
-	}
-	text_printf(out,
-		    "  %.3f %% of the core it loads most (at most %.3f %%), %.3f %% over all "
-		    "cores (at most %.3f %%)\n",
-		    own->core_pct, own->core_pct_max, own->total_pct, own->total_pct_max);
-	text_printf(out,
-		    "  %.1f wake-ups/s, late by at most %.0f us, %.0f us at the 99th percentile; "
-		    "%" PRIu64 " samples dropped\n",
-		    own->wakeups_per_s, own->late_max_us, own->late_p99_us_max, own->n_dropped);
+	wrapped(report_own(summary, line, sizeof(line)), out);
 }
 
 /* ---- two sessions ---- */
@@ -362,14 +371,8 @@ static void comparison_text(const struct report *report, struct text *out)
 	if (comparison->n_only[0] || comparison->n_only[1])
 		text_printf(out, "\nonly in the first: %zu figures; only in the second: %zu\n",
 			    comparison->n_only[0], comparison->n_only[1]);
-	text_printf(
-		out,
-		"\nspread: standard deviation between intervals, of both sessions pooled.\n"
-		"error: standard error of the change of the means, for the likeness of neighbouring\n"
-		"intervals corrected by the first autocorrelation. within error: |change| <= 2 "
-		"errors;\nwithin spread: more than that, but no more than intervals differ; beyond "
-		"spread: more\nthan both. Two runs say nothing of a third: slow drift is in no "
-		"error.\n");
+	text_printf(out, "\n");
+	wrapped(report_verdicts, out);
 }
 
 void report_text(const struct report *report, struct text *out)

@@ -114,7 +114,10 @@ int summary_make(struct reader *reader, const char *path, unsigned part,
 /** NULL is accepted. */
 void summary_fini(struct summary *summary);
 
-/** "B" of a figure: "INST_BRANCH", "L1D_MISS:u", "IPC". @return buf */
+/** Is it the same event, in two sets? */
+bool summary_is_same_event(const struct event *a, const struct event *b);
+
+/** The name of a figure: "INST_BRANCH", "L1D_MISS:u", "IPC". @return buf */
 const char *summary_figure_name(const struct summary *summary, const struct summary_figure *figure, char *buf,
 			size_t size);
 

@@ -9,7 +9,7 @@
 
 /* ---- which figure a column is ---- */
 
-static bool same_event(const struct event *a, const struct event *b)
+bool summary_is_same_event(const struct event *a, const struct event *b)
 {
 	return strcmp(a->name, b->name) == 0 && a->levels == b->levels && a->pmu == b->pmu &&
 	       memcmp(a->config, b->config, sizeof(a->config)) == 0;
@@ -31,7 +31,7 @@ static int find_event(struct summary_row *row, const struct event *event, unsign
 	for (size_t i = 0; i < row->n; i++) {
 		const struct summary_figure *figure = &row->figure[i];
 
-		if (figure->event && figure->nth == nth && same_event(figure->event, event))
+		if (figure->event && figure->nth == nth && summary_is_same_event(figure->event, event))
 			return (int)i;
 	}
 	return add_figure(row, &(struct summary_figure){ .event = event, .nth = nth });
@@ -69,7 +69,7 @@ static int map_column(struct summary *summary, struct summary_row *row, const st
 	if (!event || (row->device && event->pmu != row->device))
 		return -1;
 	for (unsigned i = 0; i < column; i++)
-		nth += placement->event[i] && same_event(placement->event[i], event);
+		nth += placement->event[i] && summary_is_same_event(placement->event[i], event);
 	return find_event(row, event, nth);
 }
 

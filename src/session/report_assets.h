@@ -1,0 +1,9 @@
+/* report_assets.h: the files that a page carries with it, built into the program; private to session/ */
+#ifndef SESSION_REPORT_ASSETS_H
+#define SESSION_REPORT_ASSETS_H
+
+/* Each ends with a NUL. */
+extern const char asset_uplot_js[], asset_uplot_css[], asset_uplot_license[];
+extern const char asset_page_js[], asset_page_css[];
+
+#endif

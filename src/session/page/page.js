@@ -60,6 +60,8 @@ function drawMoments(plot, session) {
 	const shown = session.moments.filter(m => m.t >= plot.scales.x.min && m.t <= plot.scales.x.max);
 	ctx.save();
 	ctx.font = `${11 * ratio}px system-ui, sans-serif`;
+	ctx.textAlign = "left";
+	ctx.textBaseline = "top";
 	ctx.lineWidth = ratio;
 	for (const moment of shown) {
 		const x = Math.round(plot.valToPos(moment.t, "x", true));
@@ -72,9 +74,9 @@ function drawMoments(plot, session) {
 		ctx.stroke();
 		if (shown.length > MARKS_NAMED)
 			continue;
-		const text = isMark ? moment.text : moment.what;
+		const { text } = moment;
 		ctx.fillText(text.length > 24 ? text.slice(0, 23) + "…" : text, x + 3 * ratio,
-			bbox.top + (isMark ? 11 : 23) * ratio);
+			bbox.top + (isMark ? 0 : 12) * ratio);
 	}
 	ctx.restore();
 }
@@ -156,7 +158,7 @@ const rgb = hex => [1, 3, 5].map(i => parseInt(hex.slice(i, i + 2), 16));
 function drawHeat(card) {
 	const { session, figure, plot, heat } = card;
 	const cores = figure.series.filter(s => session.rows[s.row].by === "core");
-	heat.hidden = cores.length < 2;
+	heat.hidden = card.low.parentNode.hidden = cores.length < 2;
 	if (heat.hidden)
 		return;
 	const ratio = devicePixelRatio, width = plot.width;
@@ -190,9 +192,8 @@ function drawHeat(card) {
 	});
 	card.cores = cores;
 	card.rowHeight = rowHeight;
-	card.scale.textContent = `heat map: ${si(low)} pale … ${si(high)} dark`;
-	if (matchMedia("screen and (prefers-color-scheme: dark)").matches)
-		card.scale.textContent = `heat map: ${si(low)} dark … ${si(high)} bright`;
+	card.low.textContent = si(low);
+	card.high.textContent = si(high);
 }
 
 function nearest(t, wanted) {
@@ -240,7 +241,11 @@ function addCard(session, all, figure, before) {
 	card.unit = make("span", bar);
 	const remove = make("button", bar, "✕");
 	remove.title = "remove this plot";
-	card.scale = make("span", bar);
+	const scale = make("span", bar);
+	scale.className = "scale";
+	card.low = make("span", scale);
+	make("b", scale);
+	card.high = make("span", scale);
 	card.at = make("span", bar);
 	card.body = make("div", box);
 	card.heat = make("canvas", box);
@@ -273,5 +278,6 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
 matchMedia("print").addEventListener("change", redraw);
 addEventListener("beforeprint", () => document.querySelectorAll("details").forEach(d => { d.open = true; }));
 addEventListener("resize", () => { clearTimeout(resizing); resizing = setTimeout(redraw, 150); });
-document.documentElement.dataset.plots = cards.length;
+// for tests: how many plots there are, and how long the page took until they were drawn
+Object.assign(document.documentElement.dataset, { plots: cards.length, readyMs: Math.round(performance.now()) });
 })();

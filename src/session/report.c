@@ -122,11 +122,28 @@ static const char *remark_coarse(const struct summary *summary, char *buf, size_
 	return summary->is_coarse ? "percentiles are within 0.5 %: the session is long" : NULL;
 }
 
+static const char *remark_missing(const struct summary *summary, char *buf, size_t size)
+{
+	const struct metric *metric;
+	size_t n = 0;
+
+	for (size_t i = 0; (metric = summary_missing_metric(summary, i)); i++) {
+		int more = snprintf(buf + n, size - n, "%s%s",
+				    i ? ", " : "not all of their events were counted: ",
+				    metric->name);
+
+		n += (size_t)more;
+		if (n >= size)
+			break;
+	}
+	return n ? buf : NULL;
+}
+
 const char *report_remark(const struct summary *summary, unsigned i, char *buf, size_t size)
 {
 	static remark_fn *const remarks[] = { remark_simulated, remark_trouble, remark_cut,
 					      remark_more,      remark_missed,  remark_lost,
-					      remark_coarse };
+					      remark_missing,   remark_coarse };
 
 	for (size_t k = 0; k < sizeof(remarks) / sizeof(*remarks); k++) {
 		const char *text = remarks[k](summary, buf, size);

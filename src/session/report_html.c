@@ -210,17 +210,11 @@ static void remarks(const struct summary *summary, struct text *out)
 {
 	char buf[1200];
 	const char *remark;
-	const struct metric *metric;
 
 	for (unsigned i = 0; (remark = report_remark(summary, i, buf, sizeof(buf))); i++) {
 		text_printf(out, "<p class=remark>");
 		text_html(out, remark);
 		text_printf(out, "</p>\n");
-	}
-	for (size_t i = 0; (metric = summary_missing_metric(summary, i)); i++) {
-		text_printf(out, "<p class=remark>");
-		text_html(out, metric->name);
-		text_printf(out, ": not all of its events were counted</p>\n");
 	}
 }
 

@@ -246,13 +246,6 @@ static void head_lines(const struct summary *summary, struct text *out)
 			break;
 		text_printf(out, "  %s\n", remark);
 	}
-	for (size_t i = 0;; i++) {
-		const struct metric *metric = summary_missing_metric(summary, i);
-
-		if (!metric)
-			break;
-		text_printf(out, "  %s: not all of its events were counted\n", metric->name);
-	}
 }
 
 static void moment_lines(const struct summary *summary, struct text *out)

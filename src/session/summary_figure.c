@@ -37,12 +37,13 @@ static int find_event(struct summary_row *row, const struct event *event, unsign
 	return add_figure(row, &(struct summary_figure){ .event = event, .nth = nth });
 }
 
-static int find_metric(struct summary_row *row, unsigned metric)
+static int find_metric(struct summary_row *row, unsigned metric, bool is_of_devices)
 {
 	for (size_t i = 0; i < row->n; i++)
 		if (!row->figure[i].event && row->figure[i].metric == metric)
 			return (int)i;
-	return add_figure(row, &(struct summary_figure){ .metric = metric });
+	return add_figure(row, &(struct summary_figure){ .metric = metric,
+							 .is_of_devices = is_of_devices });
 }
 
 /* The type whose events are the row's: of a device the one that counts it. */
@@ -83,6 +84,25 @@ static bool is_wanted(const struct summary *summary, unsigned metric)
 	return !wanted;
 }
 
+/* Devices' metrics have rows of their own; of all devices together they stand with the type. */
+static bool has_metric(const struct summary_row *row, bool is_of_devices)
+{
+	return row->device ? is_of_devices : !is_of_devices || row->by == BY_TYPE;
+}
+
+static int map_metric(struct summary *summary, struct summary_row *row, const struct frame *frame,
+		      unsigned column)
+{
+	const struct metrics_bound *bound = frame->bound;
+	unsigned metric = bound->number[column];
+	bool is_of_devices = metrics_is_of_devices(bound, column);
+
+	if (!bound->binding[row->type][column] || !is_wanted(summary, metric) ||
+	    !has_metric(row, is_of_devices))
+		return -1;
+	return find_metric(row, metric, is_of_devices);
+}
+
 int summary_map_row(struct summary *summary, struct summary_row *row, const struct frame *frame)
 {
 	memset(row->of_column, -1, sizeof(row->of_column));
@@ -95,11 +115,8 @@ int summary_map_row(struct summary *summary, struct summary_row *row, const stru
 		row->of_column[i] = (int16_t)at;
 	}
 	for (unsigned i = 0; i < frame->bound->n; i++) {
-		unsigned metric = frame->bound->number[i];
-		int at = -1;
+		int at = map_metric(summary, row, frame, i);
 
-		if (frame->bound->binding[row->type][i] && is_wanted(summary, metric))
-			at = find_metric(row, metric);
 		if (at < -1)
 			return at;
 		row->of_metric[i] = (int16_t)at;
@@ -138,9 +155,36 @@ static int add_count(struct summary *summary, struct summary_figure *figure, con
 	if (!quality_has_value(count->quality))
 		return 0;
 	add_over_time(&figure->sum, count);
+	figure->counted_s +=
+		(double)count->enabled_ns / 1e9 / (count->n_summed > 1 ? count->n_summed : 1);
 	if (!quality_has_value(rate.quality))
 		return 0;
 	return add_value(summary, figure, rate.value * figure->event->scale);
+}
+
+/* An input's count: a column, or of an event on several devices the sum of theirs.
+ * @return false when there is none */
+static bool input_count(const struct metric_binding *binding, unsigned input,
+			const struct count *count, struct count *ret)
+{
+	unsigned slot = binding->slot[input];
+
+	*ret = (struct count){ .value = 0 };
+	if (slot < COLUMNS_MAX)
+		*ret = count[slot];
+	for (uint64_t columns = slot < COLUMNS_MAX || slot == BINDING_MISSING
+					? 0
+					: binding->sum[slot - COLUMNS_MAX];
+	     columns; columns &= columns - 1)
+		count_add(ret, &count[__builtin_ctzll(columns)]);
+	return quality_has_value(ret->quality);
+}
+
+static bool is_gathered(const struct metric_binding *binding, unsigned input)
+{
+	unsigned slot = binding->slot[input];
+
+	return slot < COLUMNS_MAX ? binding->gathered >> slot & 1 : slot != BINDING_MISSING;
 }
 
 static int add_inputs(struct summary_inputs *inputs, const struct metric_program *program,
@@ -154,12 +198,12 @@ static int add_inputs(struct summary_inputs *inputs, const struct metric_program
 			return -ENOMEM;
 	}
 	for (unsigned i = 0; i < inputs->n; i++) {
-		unsigned slot = binding->slot[i];
+		struct count one;
 
-		if (slot == BINDING_MISSING || !quality_has_value(count[slot].quality))
+		if (!input_count(binding, i, count, &one))
 			continue;
-		add_over_time(&inputs->count[i], &count[slot]);
-		if (i < 64 && binding->gathered >> slot & 1)
+		add_over_time(&inputs->count[i], &one);
+		if (i < 64 && is_gathered(binding, i))
 			inputs->gathered |= UINT64_C(1) << i;
 	}
 	return 0;
@@ -221,14 +265,12 @@ int summary_add_row(struct summary *summary, struct summary_row *row, const stru
 static void finish_event(const struct summary_row *row, struct summary_figure *figure)
 {
 	const struct count *sum = &figure->sum;
-	double n_cores = sum->n_summed > 1 ? sum->n_summed : 1;
-	double counted_s = (double)sum->enabled_ns / n_cores / 1e9;
 
 	figure->total = count_total(sum);
 	figure->total.value *= figure->event->scale;
 	figure->mean = figure->total;
-	if (quality_has_value(figure->total.quality) && counted_s > 0)
-		figure->mean.value = figure->total.value / counted_s;
+	if (quality_has_value(figure->total.quality) && figure->counted_s > 0)
+		figure->mean.value = figure->total.value / figure->counted_s;
 	if (row->watched_ns)
 		figure->counted_pct = 100 * (double)sum->running_ns / (double)row->watched_ns;
 }
@@ -325,6 +367,8 @@ bool summary_figure_is_shown(const struct summary_row *row, const struct summary
 {
 	uint64_t n = 0;
 
+	if (figure->is_of_devices)
+		return summary_figure_is_counted(figure);
 	if (!row->device && figure->event && figure->event->pmu &&
 	    figure->event->pmu->kind == PMU_UNCORE)
 		return false;

@@ -36,6 +36,9 @@ check? library libtsan            | gcc | libtsan | gcc-libs | gcc | - | make SA
 check? command aarch64-linux-gnu-gcc | gcc-aarch64-linux-gnu | gcc-aarch64-linux-gnu | aarch64-linux-gnu-gcc | cross-aarch64-gcc12/cross-aarch64-gcc13 | - | the machine code that reads Apple's registers
 check? file /usr/aarch64-linux-gnu/lib/libc.a | libc6-dev-arm64-cross | - | aarch64-linux-gnu-glibc | - | - | likewise: its C library
 check? command qemu-aarch64       | qemu-user | qemu-user | qemu-user | qemu-linux-user | qemu-aarch64 | likewise: what runs it
+check? python pandas              | python3-pandas | python3-pandas | python-pandas | python3-pandas | py3-pandas | loads session files in one line
+check? command chromium           | chromium/chromium-browser | chromium | chromium | chromium | chromium | opens the page of m1top report --html
+check? command zstd               | zstd | zstd | zstd | zstd | zstd | unpacks a session file for pandas
 bench  command htop               | htop | htop | htop | htop | htop | the peer that the screen's cost is compared with
 bench? command perf               | linux-perf/linux-tools-generic | perf | perf | perf | perf | the peer that the cost of a tick is compared with
 bench  command tmux               | tmux | tmux | tmux | tmux | tmux | a terminal for both

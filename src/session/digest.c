@@ -191,7 +191,7 @@ double digest_error(const struct digest *digest)
 {
 	double r = likeness(digest);
 
-	return digest_spread(digest) / sqrt((double)digest->n * (1 - r) / (1 + r));
+	return digest_spread(digest) / sqrt(fmax((double)digest->n * (1 - r) / (1 + r), 1));
 }
 
 void digest_fini(struct digest *digest)

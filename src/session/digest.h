@@ -36,7 +36,7 @@ double digest_spread(const struct digest *digest);
 
 /**
  * Standard error of the mean. Neighbouring intervals are alike: with r, the correlation of each
- * with the next, n of them are worth n (1 - r) / (1 + r); r below 0 counts as 0.
+ * with the next, n of them are worth n (1 - r) / (1 + r), at least 1; r below 0 counts as 0.
  *
  * @return NaN below two figures
  */

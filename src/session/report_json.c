@@ -47,7 +47,7 @@ static void member_number(struct text *out, const char *name, double value)
 {
 	key(out, name);
 	if (isfinite(value))
-		text_printf(out, "%.10g", value);
+		text_printf(out, "%.12g", value);
 	else
 		text_printf(out, "null");
 }

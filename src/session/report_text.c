@@ -236,8 +236,9 @@ static void head_lines(const struct summary *summary, struct text *out)
 	char buf[1200];
 
 	text_printf(out, "%s\n", summary->path);
-	text_printf(out, "  %s, %s, %s, backend %s\n", head->host, head->kernel,
-		    summary->machine->model, head->backend);
+	text_printf(out, "  %s\n", summary->machine->model);
+	text_printf(out, "  host %s kernel %s backend %s\n", head->host, head->kernel,
+		    head->backend);
 	text_printf(out, "  %s, %s\n", head->started, report_length(summary, buf, sizeof(buf)));
 	for (unsigned i = 0;; i++) {
 		const char *remark = report_remark(summary, i, buf, sizeof(buf));

@@ -96,8 +96,9 @@ lint:                   ## formatting, clang-tidy, cppcheck, includes, banned ca
 .PHONY: bench
 bench:                  ## overhead beside perf stat, htop and a bare loop (ROWS="tick late" picks)
 	$(Q)packaging/deps.sh build bench
-	$(Q)$(MAKE) $(B)/m1top $(B)/tests/bench/floor $(B)/tests/bench/metrics
-	$(Q)FLOOR=$(B)/tests/bench/floor METRICS=$(B)/tests/bench/metrics \
+	$(Q)$(MAKE) $(B)/m1top $(B)/tests/bench/floor $(B)/tests/bench/metrics \
+		$(B)/tests/bench/reader
+	$(Q)FLOOR=$(B)/tests/bench/floor METRICS=$(B)/tests/bench/metrics READER=$(B)/tests/bench/reader \
 		tests/bench/bench.py $(ROWS)
 	$(Q)$(if $(ROWS),,echo && tests/bench/beside_perf.py)
 

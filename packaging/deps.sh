@@ -46,6 +46,7 @@ bench  command python3            | python3 | python3 | python | python3 | pytho
 docs   command tmux               | tmux | tmux | tmux | tmux | tmux | make screenshots: the terminal
 docs   python rich                | python3-rich | python3-rich | python-rich | python3-rich | py3-rich | make screenshots: reads its colours
 docs   python PIL                 | python3-pil | python3-pillow | python-pillow | python3-Pillow | py3-pillow | make screenshots: draws them
+docs   command chromium           | chromium/chromium-browser | chromium | chromium | chromium | chromium | make screenshots: the page of a report
 docs   font DejaVuSansMono.ttf   | fonts-dejavu-core | dejavu-sans-mono-fonts | ttf-dejavu | dejavu-fonts | font-dejavu | make screenshots: has the blocks and dots
 vm     command qemu-system-aarch64 | qemu-system-arm | - | - | - | - | make check-vm: the machine
 vm     command aarch64-linux-gnu-gcc | gcc-aarch64-linux-gnu | - | - | - | - | make check-vm: builds for it

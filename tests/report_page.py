@@ -80,12 +80,14 @@ def browse(name, *flags):
 
 
 def requests(log):
-    """What the page itself asked for, not the browser for its own purposes."""
+    """What the page itself asked for, not the browser for its own purposes; an event is a line."""
+    asked = set()
     with open(log, encoding="utf-8") as file:
-        events = json.loads(file.read().rstrip().rstrip(",").removesuffix("]}") + "]}")["events"]
-    asked = (event.get("params", {}) for event in events)
-    return {params["url"] for params in asked if "url" in params and not params["url"].startswith("file:")
-            and params.get("initiator", "not an origin") != "not an origin"}
+        for line in file:
+            url, initiator = (re.search(rf'"{key}":"([^"]*)"', line) for key in ("url", "initiator"))
+            if url and initiator and initiator[1] != "not an origin" and not url[1].startswith("file:"):
+                asked.add(url[1])
+    return asked
 
 
 def shown(document, key):

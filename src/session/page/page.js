@@ -90,7 +90,7 @@ function lines(session, figure) {
 	return cores.length <= MANY_ROWS ? rows.concat(cores) : rows;
 }
 
-function plotOptions(session, figure, rows, width, onZoom) {
+function plotOptions(session, figure, rows, width, onDraw) {
 	const series = [{ label: "s", value: (_, v) => v === null ? "–" : v.toFixed(2) }], bands = [];
 	let n = 0;
 	for (const row of rows) {
@@ -114,8 +114,7 @@ function plotOptions(session, figure, rows, width, onZoom) {
 		cursor: { sync: { key: "t" }, points: { size: 6 } },
 		legend: { live: true },
 		hooks: {
-			draw: [plot => drawMoments(plot, session)],
-			setScale: [(plot, key) => key === "x" && onZoom(plot)],
+			draw: [plot => drawMoments(plot, session), onDraw],
 			setSeries: [(plot, i, what) => toggleEdges(plot, i, what)],
 		},
 	};
@@ -222,7 +221,6 @@ function draw(card) {
 	for (const row of card.body.querySelectorAll(".u-legend .u-series.edge"))
 		row.hidden = true;
 	card.unit.textContent = unitOf(figure);
-	drawHeat(card);
 }
 
 function addCard(session, all, figure, before) {
@@ -278,6 +276,8 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
 matchMedia("print").addEventListener("change", redraw);
 addEventListener("beforeprint", () => document.querySelectorAll("details").forEach(d => { d.open = true; }));
 addEventListener("resize", () => { clearTimeout(resizing); resizing = setTimeout(redraw, 150); });
-// for tests: how many plots there are, and how long the page took until they were drawn
-Object.assign(document.documentElement.dataset, { plots: cards.length, readyMs: Math.round(performance.now()) });
+// For tests: how many plots there are, and how long the page took until they were drawn, which is in
+// microtasks before this one.
+queueMicrotask(() => Object.assign(document.documentElement.dataset,
+	{ plots: cards.length, readyMs: Math.round(performance.now()) }));
 })();

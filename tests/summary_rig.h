@@ -83,19 +83,18 @@ static inline void same(double is, double wanted)
 /** Two cores of one type that count two events, 100 ms a tick; rows follow. */
 static inline void tell_head(struct text *text, const char *model)
 {
-	text_printf(
-		text,
-		"# m1top session 1\n"
-		"# host h kernel k backend sim interval_ms 100 started "
-		"2020-11-17T12:00:00.000+00:00\n"
-		"# machine \"%s\" cpuid=x simulated=1\n"
-		"# type cpu pmu=cpu counters=2 width=64 slot_is_counter=0 first_fit=0\n"
-		"# cpu 0 type=cpu cluster=0 midr=0x0\n"
-		"# cpu 1 type=cpu cluster=0 midr=0x0\n"
-		"# set 1 type=cpu slot=0 pmu=cpu event=A config=0x1 width=64 unit= scale=1\n"
-		"# set 1 type=cpu slot=1 pmu=cpu event=B config=0x2 width=64 unit= scale=1\n"
-		"tick,time_s,cpu,type,pmu,slot,pid,event,count,enabled_ns,running_ns,quality\n",
-		model);
+	text_printf(text,
+		    "# m1top session 1\n"
+		    "# host h kernel k backend sim interval_ms 100 started "
+		    "2020-11-17T12:00:00.000+00:00\n"
+		    "# machine \"%s\" cpuid=x simulated=1\n"
+		    "# type cpu pmu=cpu counters=2 width=64 slot_is_counter=0 first_fit=0\n"
+		    "# cpu 0 type=cpu cluster=0 midr=0x0\n"
+		    "# cpu 1 type=cpu cluster=0 midr=0x0\n"
+		    "# set 1 type=cpu slot=0 pmu=cpu event=A config=0x1 width=64 unit= scale=1\n"
+		    "# set 1 type=cpu slot=1 pmu=cpu event=B config=0x2 width=64 unit= scale=1\n"
+		    "tick,time_s,cpu,type,pmu,slot,pid,event,count,enabled_ns,running_ns,quality\n",
+		    model);
 }
 
 /** One count of one window. @count  NULL: none */

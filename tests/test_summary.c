@@ -64,8 +64,8 @@ static void totals_are_what_happened(void **state)
 	for (unsigned core = 0; core < 8; core++) {
 		uint64_t start_ns = story.rig.sampler->start_ns;
 		uint64_t end_ns = story.frame[FRAMES - 1]->core[core].t_ns;
-		uint64_t begin_ns = story.frame[0]->core[core].t_ns -
-				    story.frame[0]->core[core].window_ns;
+		uint64_t begin_ns =
+			story.frame[0]->core[core].t_ns - story.frame[0]->core[core].window_ns;
 		uint64_t truth = sim_truth(story.rig.backend, core, 0x8c, LEVELS_BOTH,
 					   start_ns + begin_ns, start_ns + end_ns);
 		char name[16];
@@ -189,7 +189,8 @@ static void events_may_come_and_go(void **state)
 	assert_int_equal(density->inputs.count[0].value, old->sum.value);
 	assert_int_equal(density->inputs.count[0].enabled_ns, density->inputs.count[1].enabled_ns);
 	assert_int_equal(density->mean.quality, QUALITY_OK);
-	assert_true(has_moment(&told, MOMENT_EVENTS, "E, P slot 5: INST_BRANCH → INST_BRANCH_TAKEN"));
+	assert_true(
+		has_moment(&told, MOMENT_EVENTS, "E, P slot 5: INST_BRANCH → INST_BRANCH_TAKEN"));
 	assert_true(has_moment(&told, MOMENT_MARK, "the \"second\" half"));
 	assert_true(has_moment(&told, MOMENT_OFF, "cpu1 off"));
 	assert_true(has_moment(&told, MOMENT_ON, "cpu1 on"));

@@ -46,10 +46,9 @@ static int read_file(const struct options *options, const char *path, struct rec
 		rc = err_set(err, ENOMEM, "out of memory");
 	if (rc)
 		return rc;
-	return summary_make(recorded->reader, path, part,
-			    options->metrics ? &recorded->wanted : NULL,
-			    recorded->past ? keep_frame : NULL, recorded->past, &recorded->summary,
-			    err);
+	return summary_make(
+		recorded->reader, path, part, options->metrics ? &recorded->wanted : NULL,
+		recorded->past ? keep_frame : NULL, recorded->past, &recorded->summary, err);
 }
 
 static int read_files(struct work *work, struct err *err)

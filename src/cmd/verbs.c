@@ -93,7 +93,8 @@ const struct verb verb_table[] = {
 		.bit = VERB_REPORT,
 		.name = "report",
 		.args = "[options] FILE [FILE]",
-		.what = "What a recorded session comes to: totals, spread of rates, metrics, events "
+		.what = "What a recorded session comes to: totals, spread of rates, metrics, "
+			"events "
 			"changed, gaps",
 		.more = "Of two files it says what differs and whether by more than intervals "
 			"differ among themselves. Metrics are worked out from summed counts, never "

@@ -11,9 +11,9 @@
 struct past {
 	struct past_keeper keeper;
 	size_t budget;
-	size_t max_cells;      /* 0: the newest are exact; else all are alike: */
+	size_t max_cells;       /* 0: the newest are exact; else all are alike: */
 	uint64_t frames_a_cell; /* at most so many */
-	struct cell **cell; /* oldest first: those of the highest level */
+	struct cell **cell;     /* oldest first: those of the highest level */
 	size_t n, cap;
 	size_t n_of[PAST_LEVELS], bytes_of[PAST_LEVELS];
 };

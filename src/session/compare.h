@@ -10,8 +10,8 @@
  * (digest_error of each, squared and added).
  */
 enum verdict {
-	VERDICT_UNKNOWN,      /* fewer than two intervals on one side */
-	VERDICT_WITHIN_ERROR, /* |d| ≤ 2 e: these sessions do not tell the two apart */
+	VERDICT_UNKNOWN,       /* fewer than two intervals on one side */
+	VERDICT_WITHIN_ERROR,  /* |d| ≤ 2 e: these sessions do not tell the two apart */
 	VERDICT_WITHIN_SPREAD, /* 2 e < |d| ≤ s: the means differ, less than intervals do */
 	VERDICT_BEYOND_SPREAD, /* |d| > 2 e and > s: more than intervals differ among themselves */
 };
@@ -30,7 +30,8 @@ struct comparison {
 	bool same_machine; /* else rows are compared by type only */
 	struct difference *difference;
 	size_t n, cap;
-	size_t n_only[2]; /* figures that the other session does not have, in rows that are compared */
+	size_t n_only
+		[2]; /* figures that the other session does not have, in rows that are compared */
 };
 
 /** The words for a verdict: "within error". */

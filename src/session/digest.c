@@ -41,8 +41,8 @@ static double middle_of(int bucket)
 /* Room for a bucket, below or above those that there are. */
 static int reach(struct digest *digest, int bucket)
 {
-	int first = digest->n_buckets && digest->first_bucket < bucket ? digest->first_bucket
-								       : bucket;
+	int first =
+		digest->n_buckets && digest->first_bucket < bucket ? digest->first_bucket : bucket;
 	int end = digest->first_bucket + (int)digest->n_buckets;
 	size_t n = (size_t)((digest->n_buckets && end > bucket ? end : bucket + 1) - first);
 
@@ -153,8 +153,7 @@ static double coarse_percentile(const struct digest *digest, uint64_t rank)
 
 	while (at + 1 < digest->n_buckets && (seen += digest->bucket[at]) < rank)
 		at++;
-	return fmax(digest->min,
-		    fmin(digest->max, middle_of(digest->first_bucket + (int)at)));
+	return fmax(digest->min, fmin(digest->max, middle_of(digest->first_bucket + (int)at)));
 }
 
 double digest_percentile(struct digest *digest, double pct)

@@ -12,10 +12,10 @@
  */
 struct digest {
 	uint64_t n;
-	double min, max; /* without meaning while it is empty, like mean */
-	double mean, squares;            /* Σ (x - mean)², as Welford has it */
+	double min, max;                /* without meaning while it is empty, like mean */
+	double mean, squares;           /* Σ (x - mean)², as Welford has it */
 	double first, last, neighbours; /* Σ (x_i - first) × (x_i+1 - first) */
-	double *value; /* sorted up to n_sorted */
+	double *value;                  /* sorted up to n_sorted */
 	size_t n_values, n_sorted, cap;
 	uint32_t *bucket; /* NULL: exact */
 	int first_bucket;

@@ -9,8 +9,9 @@
 const char *moment_name(enum moment_kind kind)
 {
 	static const char *const name[] = {
-		[MOMENT_EVENTS] = "events", [MOMENT_INTERVAL] = "interval", [MOMENT_GAP] = "gap",
-		[MOMENT_OFF] = "off",       [MOMENT_ON] = "on",             [MOMENT_MARK] = "mark",
+		[MOMENT_EVENTS] = "events", [MOMENT_INTERVAL] = "interval",
+		[MOMENT_GAP] = "gap",       [MOMENT_OFF] = "off",
+		[MOMENT_ON] = "on",         [MOMENT_MARK] = "mark",
 	};
 
 	return name[kind];
@@ -128,9 +129,9 @@ static const char *remark_missing(const struct summary *summary, char *buf, size
 	size_t n = 0;
 
 	for (size_t i = 0; (metric = summary_missing_metric(summary, i)); i++) {
-		int more = snprintf(buf + n, size - n, "%s%s",
-				    i ? ", " : "not all of their events were counted: ",
-				    metric->name);
+		int more =
+			snprintf(buf + n, size - n, "%s%s",
+				 i ? ", " : "not all of their events were counted: ", metric->name);
 
 		n += (size_t)more;
 		if (n >= size)

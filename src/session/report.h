@@ -12,7 +12,7 @@ struct report {
 	unsigned n;                          /* 1 or 2 */
 	const struct comparison *comparison; /* of two; else NULL */
 	struct past *past[2]; /* for the page: of its plots, which may make it coarser */
-	bool has_by;                         /* rows of one kind only */
+	bool has_by;          /* rows of one kind only */
 	enum frame_by by;
 	bool ascii;
 };

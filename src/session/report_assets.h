@@ -2,8 +2,10 @@
 #ifndef SESSION_REPORT_ASSETS_H
 #define SESSION_REPORT_ASSETS_H
 
-/* Each ends with a NUL. */
+/** The plotting library and its licence; each ends with a NUL, as below. */
 extern const char asset_uplot_js[], asset_uplot_css[], asset_uplot_license[];
+
+/** The page's own script and style. */
 extern const char asset_page_js[], asset_page_css[];
 
 #endif

@@ -46,7 +46,7 @@ static void name_cell(struct text *out, const struct summary *summary,
 {
 	char name[EVENT_NAME_MAX + 4];
 	const char *brief = figure->event && figure->event->known ? figure->event->known->brief
-			    : figure->event ? ""
+			    : figure->event                       ? ""
 					    : summary->metrics->metric[figure->metric].brief;
 
 	text_printf(out, "<tr><th scope=row title=\"");
@@ -221,7 +221,7 @@ static void remarks(const struct summary *summary, struct text *out)
 static void head(const struct summary *summary, struct text *out)
 {
 	const struct session_head *is = reader_head(summary->reader);
-	const char *const words[] = { is->host,    is->kernel,	summary->machine->model,
+	const char *const words[] = { is->host,    is->kernel,  summary->machine->model,
 				      is->backend, is->started, NULL };
 	char length[120];
 
@@ -255,8 +255,7 @@ static void difference(const struct report *report, const struct difference *is,
 	static const char *const class[] = { "unknown", "error", "within", "spread" };
 	char pct[24] = "–";
 
-	name_cell(out, report->summary[0], is->figure[0],
-		  is->figure[0]->event ? "/s" : "");
+	name_cell(out, report->summary[0], is->figure[0], is->figure[0]->event ? "/s" : "");
 	for (unsigned i = 0; i < 2; i++)
 		number_cell(out, is->figure[i]->mean.value, estimate_mark(&is->figure[i]->mean));
 	number_cell(out, is->delta, is->delta > 0 ? "+" : "");

@@ -16,8 +16,8 @@ struct detail {
 };
 
 static const struct detail details[] = {
-	{ true, true, UINT_MAX },   { false, true, UINT_MAX }, { false, false, UINT_MAX },
-	{ false, false, 8 },	    { false, false, 3 },       { false, false, 1 },
+	{ true, true, UINT_MAX }, { false, true, UINT_MAX }, { false, false, UINT_MAX },
+	{ false, false, 8 },      { false, false, 3 },       { false, false, 1 },
 };
 
 struct plots {
@@ -153,7 +153,7 @@ static void pack(const struct track *track, unsigned which, uint16_t *code, stru
 		code[i] = 0;
 		if (!isnan(value))
 			code[i] = (uint16_t)(1.5 + (range > 0 ? (value - track->low) / range : 0) *
-							    65534);
+							   65534);
 	}
 	base64(code, track->n, out);
 }
@@ -174,16 +174,16 @@ static const struct event *event_in(const struct set *set, unsigned type, const 
 static void fill(const struct plots *plots, const struct summary_row *row,
 		 const struct summary_figure *figure, struct track *track)
 {
-	struct past_query query = { row->by, row->index,
-				    figure->event ? -1 : (int)figure->metric, NULL };
+	struct past_query query = { row->by, row->index, figure->event ? -1 : (int)figure->metric,
+				    NULL };
 	double scale = figure->event ? figure->event->scale : 1;
 
 	track->low = INFINITY;
 	track->high = -INFINITY;
 	for (size_t i = 0; i < track->n; i++) {
 		if (figure->event)
-			query.event = event_in(past_cell(plots->past, i)->set, row->type,
-					       figure->event);
+			query.event =
+				event_in(past_cell(plots->past, i)->set, row->type, figure->event);
 
 		struct past_value value = past_value(plots->past, i, &query);
 		bool has_value = quality_has_value(value.quality);
@@ -220,7 +220,8 @@ static void write_series(const struct plots *plots, const struct summary_row *ro
 	text_json(out, summary_figure_name(plots->summary, figure, name, sizeof(name)));
 	text_printf(out, ",\"rate\":%d,\"unit\":", figure->event != NULL);
 	text_json(out, summary_figure_unit(plots->summary, figure));
-	text_printf(out, ",\"low\":%.9g,\"high\":%.9g,\"mean\":", data->track.low, data->track.high);
+	text_printf(out, ",\"low\":%.9g,\"high\":%.9g,\"mean\":", data->track.low,
+		    data->track.high);
 	pack(&data->track, 1, data->code, out);
 	if (row_has_ranges(plots, row)) {
 		text_printf(out, ",\"min\":");
@@ -239,9 +240,10 @@ static void series(const struct plots *plots, struct text *out)
 	AUTO_FREE uint16_t *code = calloc(n + 1, sizeof(*code));
 	struct series_data data = { .out = out, .code = code };
 
-	out->failed |= !value || !code;
-	if (out->failed)
+	if (!value || !code) {
+		out->failed = true;
 		return;
+	}
 	data.track.n = n;
 	for (unsigned i = 0; i < 3; i++)
 		data.track.value[i] = value + i * n;

@@ -118,8 +118,8 @@ static void event_line(const struct summary_figure *figure, struct text *out)
 	total_cell(out, figure);
 	number_cell(out, figure->mean.value, estimate_mark(&figure->mean), CELL_WIDTH + 1);
 	spread_cells(out, &figure->digest);
-	snprintf(cell, sizeof(cell), "%s%.1f %%",
-		 figure->n_intervals[QUALITY_SCALED] ? "~" : "", figure->counted_pct);
+	snprintf(cell, sizeof(cell), "%s%.1f %%", figure->n_intervals[QUALITY_SCALED] ? "~" : "",
+		 figure->counted_pct);
 	right(out, cell, CELL_WIDTH);
 }
 
@@ -311,12 +311,13 @@ static void difference_line(const struct report *report, const struct difference
 			    int width, struct text *out)
 {
 	const struct summary_figure *const *figure = difference->figure;
-	char name[EVENT_NAME_MAX + 40], pct[24] = "-";
+	char plain[EVENT_NAME_MAX + 40], name[sizeof(plain) + 4], pct[24] = "-";
+	const char *per_s = "";
 
-	full_name(report, report->summary[0], figure[0], name, sizeof(name));
+	full_name(report, report->summary[0], figure[0], plain, sizeof(plain));
 	if (figure[0]->event)
-		strncat(name, figure[0]->event->unit[0] ? "/s" : "  /s",
-			sizeof(name) - strlen(name) - 1);
+		per_s = *figure[0]->event->unit ? "/s" : "  /s";
+	snprintf(name, sizeof(name), "%s%s", plain, per_s);
 	text_printf(out, "  ");
 	left(out, name, width);
 	for (unsigned i = 0; i < 2; i++)

@@ -26,15 +26,15 @@ struct summary_figure {
 	bool is_of_devices;        /* all that the metric is made of */
 	struct count sum;          /* of an event: raw, over the session; a row's n_summed cores */
 	double counted_s;          /* how long the row was counting, cores side by side */
-	struct summary_inputs inputs, alarm_inputs;     /* of a metric and of its threshold */
-	uint64_t n_intervals[N_QUALITIES];             /* how the figure stood in them */
-	uint64_t n_beyond;                             /* in which the threshold was passed */
-	struct digest digest;                          /* of rates in unit/s, or of the metric */
+	struct summary_inputs inputs, alarm_inputs; /* of a metric and of its threshold */
+	uint64_t n_intervals[N_QUALITIES];          /* how the figure stood in them */
+	uint64_t n_beyond;                          /* in which the threshold was passed */
+	struct digest digest;                       /* of rates in unit/s, or of the metric */
 
 	/* Worked out at the end. */
-	struct reading total;   /* of an event, in its unit; an estimate when it is SCALED */
-	struct reading mean;    /* in unit/s: total over the time counted; the metric of the session */
-	double counted_pct;     /* of an event: of the time that the row's cores were watched */
+	struct reading total; /* of an event, in its unit; an estimate when it is SCALED */
+	struct reading mean; /* in unit/s: total over the time counted; the metric of the session */
+	double counted_pct;  /* of an event: of the time that the row's cores were watched */
 	enum metric_alarm alarm;
 };
 
@@ -77,11 +77,11 @@ struct summary {
 	const struct machine *machine;
 	const struct metrics *metrics;
 	const struct metrics_selection *wanted; /* NULL: every metric that was counted */
-	struct summary_row *row; /* types, clusters, cores, then devices */
+	struct summary_row *row;                /* types, clusters, cores, then devices */
 	size_t n_rows, cap_rows;
 	struct moment *moment;
 	size_t n_moments, cap_moments;
-	uint64_t n_moments_more; /* that are not kept */
+	uint64_t n_moments_more;             /* that are not kept */
 	uint64_t n_frames, n_missed, n_lost; /* lost: by the writer, missed: never read */
 	uint64_t duration_ns;
 	uint64_t *core_watched_ns; /* by core */
@@ -120,8 +120,8 @@ void summary_fini(struct summary *summary);
 bool summary_is_same_event(const struct event *a, const struct event *b);
 
 /** The name of a figure: "INST_BRANCH", "L1D_MISS:u", "IPC". @return buf */
-const char *summary_figure_name(const struct summary *summary, const struct summary_figure *figure, char *buf,
-			size_t size);
+const char *summary_figure_name(const struct summary *summary, const struct summary_figure *figure,
+				char *buf, size_t size);
 
 /** Its unit; an event's figures are in unit/s. Never NULL. */
 const char *summary_figure_unit(const struct summary *summary, const struct summary_figure *figure);

@@ -31,7 +31,8 @@ static int find_event(struct summary_row *row, const struct event *event, unsign
 	for (size_t i = 0; i < row->n; i++) {
 		const struct summary_figure *figure = &row->figure[i];
 
-		if (figure->event && figure->nth == nth && summary_is_same_event(figure->event, event))
+		if (figure->event && figure->nth == nth &&
+		    summary_is_same_event(figure->event, event))
 			return (int)i;
 	}
 	return add_figure(row, &(struct summary_figure){ .event = event, .nth = nth });
@@ -42,8 +43,8 @@ static int find_metric(struct summary_row *row, unsigned metric, bool is_of_devi
 	for (size_t i = 0; i < row->n; i++)
 		if (!row->figure[i].event && row->figure[i].metric == metric)
 			return (int)i;
-	return add_figure(row, &(struct summary_figure){ .metric = metric,
-							 .is_of_devices = is_of_devices });
+	return add_figure(
+		row, &(struct summary_figure){ .metric = metric, .is_of_devices = is_of_devices });
 }
 
 /* The type whose events are the row's: of a device the one that counts it. */
@@ -62,8 +63,7 @@ static unsigned type_of(const struct summary *summary, const struct summary_row 
 static int map_column(struct summary *summary, struct summary_row *row, const struct set *set,
 		      unsigned column)
 {
-	const struct placement *placement =
-		&set->type[type_of(summary, row, set, column)];
+	const struct placement *placement = &set->type[type_of(summary, row, set, column)];
 	const struct event *event = placement->event[column];
 	unsigned nth = 0;
 
@@ -147,7 +147,8 @@ static int add_value(struct summary *summary, struct summary_figure *figure, dou
 	return rc;
 }
 
-static int add_count(struct summary *summary, struct summary_figure *figure, const struct count *count)
+static int add_count(struct summary *summary, struct summary_figure *figure,
+		     const struct count *count)
 {
 	struct reading rate = count_rate(count);
 
@@ -336,8 +337,8 @@ void summary_figure_fini(struct summary_figure *figure)
 
 /* ---- what it is called ---- */
 
-const char *summary_figure_name(const struct summary *summary, const struct summary_figure *figure, char *buf,
-			size_t size)
+const char *summary_figure_name(const struct summary *summary, const struct summary_figure *figure,
+				char *buf, size_t size)
 {
 	static const char *const suffix[] = {
 		[LEVELS_BOTH] = "", [LEVELS_USER] = ":u", [LEVELS_KERNEL] = ":k"

@@ -35,8 +35,7 @@ int main(int argc, char **argv)
 		n_rows += item.frame ? rows_of(item.frame) : 0;
 		frame_unref(item.frame);
 	}
-	printf("rows_s %.0f\n",
-	       (double)n_rows * 1e9 / (double)(clock_process_cpu_ns() - begin_ns));
+	printf("rows_s %.0f\n", (double)n_rows * 1e9 / (double)(clock_process_cpu_ns() - begin_ns));
 	reader_close(reader);
 	if (rc)
 		fprintf(stderr, "reader: %s\n", err.text);

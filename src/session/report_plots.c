@@ -124,7 +124,7 @@ static void base64(const uint16_t *value, size_t n, struct text *out)
 
 	text_add(out, "\"", 1);
 	for (size_t i = 0; i < 2 * n; i++) { /* little endian */
-		bits = bits << 8 | (value[i / 2] >> (i % 2 * 8) & 0xffU);
+		bits = bits << 8 | ((uint32_t)value[i / 2] >> (i % 2 * 8) & 0xff);
 		for (n_bits += 8; n_bits >= 6; n_bits -= 6)
 			text_add(out, &digits[bits >> (n_bits - 6) & 63], 1);
 	}

@@ -2,6 +2,7 @@
  * test_backend_perf_x86.c: hardware beside msr and uncore PMUs, and counters that are found by
  * opening them. The kernel here is a MODEL (fake_perf.c); the machine of the tests has no PMU.
  */
+#include "metrics/planner.h"
 #include "perf_model.h"
 
 /* Hybrid x86, where msr is a sibling of hardware events and refuses what they take. */
@@ -135,12 +136,71 @@ static void test_counters_are_found(void **state)
 	assert_int_equal(teardown_model(state), 0);
 }
 
+static int model_fits(void *data, const struct set *set, struct err *err)
+{
+	return backend_fits(data, set, err);
+}
+
+/* The kernel has six counters: sets that look possible are planned anew. */
+static void test_plans_fit_the_kernel(void **state)
+{
+	static const struct fake_file files[] = {
+		{ CPU_DIR "online", "0-1" },
+		{ PMU_DIR "cpu/type", "4" },
+		{ PMU_DIR "cpu/cpus", "0-1" },
+		{ PMU_DIR "cpu/format/event", "config:0-7" },
+		{ NULL, NULL },
+	};
+	struct event_table *events;
+	struct metrics metrics;
+	struct metrics_selection selection;
+	struct err err = { "" };
+	struct set set;
+
+	setup_model(state, files);
+
+	struct backend *backend = *state;
+
+	backend->machine.type[0].n_counters = 8; /* so it is believed */
+	assert_int_equal(event_table_new(&backend->machine, &events), 0);
+	assert_int_equal(metrics_make(&backend->machine, &metrics, NULL), 0);
+	assert_int_equal(
+		metrics_select(&metrics, "a=r1+r2+r3,b=r4+r5,c=r6/r7,d=r8", &selection, &err), 0);
+
+	struct planner_request request = { .events = events,
+					   .metrics = &metrics,
+					   .selection = &selection,
+					   .fits = model_fits,
+					   .data = backend };
+
+	assert_int_equal(planner_make(&request, &set, &err), 0);
+	assert_int_equal(set_n_turns(&set), 2);
+	assert_int_equal(fake.n_live, 0);
+	for (unsigned turn = 0; turn < 2; turn++) {
+		struct set one;
+
+		set_turn(&set, turn, &one);
+		assert_true(one.n_slots <= 6);
+		backend_perf.group_close(group_of(backend, 1, &one));
+	}
+	request.fits = NULL;
+	assert_int_equal(planner_make(&request, &set, &err), 0);
+	assert_int_equal(set_n_turns(&set), 1);
+	assert_int_equal(backend_fits(backend, &set, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "cpu has no counter left"));
+	metrics_selection_fini(&selection);
+	metrics_fini(&metrics);
+	event_table_free(events);
+	assert_int_equal(teardown_model(state), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_msr_without_exclude_guest),
 		cmocka_unit_test(test_uncore_group),
 		cmocka_unit_test(test_counters_are_found),
+		cmocka_unit_test(test_plans_fit_the_kernel),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,13 +1,10 @@
 /* Lists of the screen: cursors, the order of metrics, presets to rotate through, figures of a row. */
 #include "harness.h"
 
-#include <curses.h>
-#include <math.h>
-#include <string.h>
-
 #include "sim_rig.h"
 #include "tui/cursor.h"
 #include "tui/figure.h"
+#include "tui/keys.h"
 #include "tui/metric_list.h"
 #include "tui/presets.h"
 

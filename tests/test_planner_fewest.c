@@ -111,13 +111,19 @@ static unsigned first_fit(const unsigned *number, size_t n)
 	return n_turns;
 }
 
+/* Its inputs are all events of the cores. */
 static bool is_of_apple(unsigned number)
 {
-	const char *name = metric_input(rig.metrics.metric[number].program[0], 0);
+	const struct catalog *catalog = rig.machine.type[0].catalog;
+	const struct metric_program *program = rig.metrics.metric[number].program[0];
 	const struct catalog_event *event;
+	const char *name;
+	unsigned i = 0;
 
-	return name && catalog_lookup(rig.machine.type[0].catalog, name, &event, 1) &&
-	       !event->pmu[0];
+	for (; (name = metric_input(program, i)); i++)
+		if (!catalog_lookup(catalog, name, &event, 1) || event->pmu[0])
+			return false;
+	return i > 0;
 }
 
 /* --- properties --- */

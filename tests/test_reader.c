@@ -259,6 +259,11 @@ static void mistakes_are_named_with_their_place(void **state)
 		{ __LINE__, " width=64 slot", " slot", ":4:1: width= is missing" },
 		{ __LINE__, "cluster=0", "cluster=1", "no CPU above is in cluster 0" },
 		{ __LINE__, "# cpu 0 type=cpu", "# cpu 0 type=P", "no core type \"P\"" },
+		{ __LINE__, "midr=0x0\n",
+		  "midr=0x0\n# source activity path=idle type=P events=0x2\n",
+		  "no core type \"P\"" },
+		{ __LINE__, "midr=0x0\n", "midr=0x0\n# source activity path=idle type=cpu\n",
+		  "events= is missing" },
 		{ __LINE__, "config=0x2", "config=2x", ":6:" },
 		{ __LINE__, "scale=1\n", "scale=\n", "scale=: a number" },
 		{ __LINE__, "event=page", "event=\"page", "a quote that is not closed" },
@@ -303,6 +308,40 @@ static void mistakes_are_named_with_their_place(void **state)
 	}
 }
 
+/* Whether there is a count of cycles decides what a recorded frequency is made of. */
+static void activity_has_the_events_of_its_path(void **state)
+{
+	static const struct {
+		const char *source, *input;
+	} rows[] = {
+		{ "# source activity path=cpufreq type=cpu events=0x3\n",
+		  "activity/active-cycles/" },
+		{ "# source activity path=idle type=cpu events=0x2\n", "cycles" },
+		{ "# source battery path=x\n", "cycles" },
+	};
+	const char *at = strstr(head, "# set");
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct text text = { 0 };
+		struct reader *reader = NULL;
+		struct format_context context;
+		struct err err = { "" };
+		int number;
+
+		text_printf(&text, "%.*s%s%s", (int)(at - head), head, rows[i].source, at);
+		store(text.bytes, text.n);
+		must(reader_open(path, 0, NULL, &reader, &err), &err);
+		reader_format_context(reader, &context);
+		number = metrics_find(context.metrics, "Frequency");
+		assert_true(number >= 0);
+		assert_string_equal(metric_input(context.metrics->metric[number].program[0], 0),
+				    rows[i].input);
+		reader_close(reader);
+		text_fini(&text);
+	}
+}
+
 /* Sessions are longer than one reader knows: what it does not know says nothing. */
 static void unknown_notes_say_nothing(void **state)
 {
@@ -329,6 +368,7 @@ int main(void)
 		cmocka_unit_test(compressed_files_are_read),
 		cmocka_unit_test(parts_of_a_file_are_sessions),
 		cmocka_unit_test(mistakes_are_named_with_their_place),
+		cmocka_unit_test(activity_has_the_events_of_its_path),
 		cmocka_unit_test(unknown_notes_say_nothing),
 	};
 

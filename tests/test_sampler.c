@@ -285,13 +285,50 @@ static void changes_in_a_hurry(void **state)
 	rig_down(&rig);
 }
 
+/* Until the set that was loaded last is in a frame. @return its number */
+static uint32_t number_counted(const struct rig *rig)
+{
+	for (;;) {
+		const struct frame *frame = wait_for_frame(rig);
+		uint32_t number = frame->set->number;
+		bool is_it = frame->set == sampler_set(rig->sampler);
+
+		frame_unref(frame);
+		if (is_it)
+			return number;
+	}
+}
+
+/* To and fro between two sets, for days: they keep their numbers, and no memory is taken. */
+static void sets_come_back(void **state)
+{
+	struct rig rig;
+	uint32_t number[2] = { 0 };
+
+	(void)state;
+	rig_up(&rig, "seed=2", 2 * NS_PER_MS);
+	for (unsigned i = 0; i < 60; i++) {
+		change(&rig, 5, i % 2 ? "INST_BRANCH_RET" : "INST_BRANCH_CALL");
+
+		uint32_t now = number_counted(&rig);
+
+		if (!number[i % 2])
+			number[i % 2] = now;
+		assert_int_equal(now, number[i % 2]);
+		sampler_service(rig.sampler);
+	}
+	assert_int_equal(rig.sampler->n_sets, 3); /* with the first one */
+	assert_int_not_equal(number[0], number[1]);
+	rig_down(&rig);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(truth_for_a_minute),  cmocka_unit_test(truth_in_real_time),
 		cmocka_unit_test(long_interval),       cmocka_unit_test(slow_core),
 		cmocka_unit_test(rows_of_a_frame),     cmocka_unit_test(changes_in_a_hurry),
-		cmocka_unit_test(wakeups_are_counted),
+		cmocka_unit_test(wakeups_are_counted), cmocka_unit_test(sets_come_back),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -88,12 +88,13 @@ static void a_mistake_is_shown_with_the_form(void **state)
 	static const struct {
 		const char *text, *says;
 	} row[] = {
-		{ "coers=8", "no option \"coers\"; it has cores=2..1024, seed=N, clock=" },
+		{ "coers=8", "no option \"coers\"; it has cores=2..1024, smmu=0..4, seed=N, clock=" },
 		{ "cores=8,,seed=1", "no option \"\"" },
 		{ "cores", "cores= cannot be: cores=2..1024" },
 		{ "cores=1", "cores=1 cannot be: cores=2..1024" },
 		{ "cores=1025", "cores=1025 cannot" },
 		{ "cores=8x", "cores=8x cannot" },
+		{ "smmu=5", "smmu=5 cannot be: smmu=0..4" },
 		{ "seed=-1", "seed=-1 cannot be: seed=N" },
 		{ "clock=Virtual", "clock=Virtual cannot be: clock=real|virtual" },
 		{ "clock=virtual,halt=0", "halt=0 cannot be: halt=N" },
@@ -131,8 +132,8 @@ static void a_mistake_is_shown_with_the_form(void **state)
 
 static void an_unknown_key_names_all_known(void **state)
 {
-	static const char *const key[] = { "cores",   "seed",  "clock", "halt", "wrap",
-					   "offline", "steal", "lost",  "slow" };
+	static const char *const key[] = { "cores", "smmu",    "seed",  "clock", "halt",
+					   "wrap",  "offline", "steal", "lost",  "slow" };
 	struct err err = { "" };
 	int result;
 	AUTO_FREE struct sim_options *options = parse("help", &result, &err);

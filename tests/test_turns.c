@@ -23,8 +23,8 @@ static const struct plan *plan_at(const struct rig *rig, uint64_t t_ns)
 }
 
 /* What one event did between two moments while its turn was on, and for how long that was. */
-static uint64_t truth_of_turn(const struct rig *rig, unsigned core, const struct event *event,
-			      unsigned turn, uint64_t from, uint64_t to, uint64_t *ret_ns)
+static uint64_t truth_of_turn(const struct rig *rig, unsigned core, uint64_t id, unsigned turn,
+			      uint64_t from, uint64_t to, uint64_t *ret_ns)
 {
 	const struct plan *plan = plan_at(rig, from);
 	uint64_t sum = 0, begin = plan->t0_ns;
@@ -35,7 +35,7 @@ static uint64_t truth_of_turn(const struct rig *rig, unsigned core, const struct
 		uint64_t a = begin > from ? begin : from, b = end < to ? end : to;
 
 		if (tick % plan->n_turns == turn && a < b) {
-			sum += sim_truth(rig->backend, core, event->config[0], event->levels, a, b);
+			sum += sim_truth(rig->backend, core, id, LEVELS_BOTH, a, b);
 			*ret_ns += b - a;
 		}
 		begin = end;
@@ -51,7 +51,7 @@ static void check_count(const struct rig *rig, const struct frame *frame, unsign
 		frame->set->type[rig->backend->machine.core[core].type].event[column];
 	const struct count *count = &frame_counts(frame, core)[column];
 	uint64_t to = rig->sampler->start_ns + fc->t_ns, ran_ns;
-	uint64_t truth = truth_of_turn(rig, core, event, set_turn_of(frame->set, column),
+	uint64_t truth = truth_of_turn(rig, core, event->config[0], set_turn_of(frame->set, column),
 				       to - fc->window_ns, to, &ran_ns);
 
 	if (count->value != truth)
@@ -67,29 +67,25 @@ static void check_count(const struct rig *rig, const struct frame *frame, unsign
 	tally->n_not_counted += count->quality == QUALITY_NOT_COUNTED;
 }
 
+/* What is divided by INST_ALL (0x8c) in each turn, by its number. */
+static const struct {
+	const char *name;
+	uint64_t id;
+} ratio[PRESETS] = { { "in_0", 0x8d }, { "in_1", 0x9b }, { "in_2", 0x6c } };
+
 /* A ratio's inputs are from one turn: it is the ratio of what happened in that turn. */
 static void check_ratio(const struct rig *rig, const struct frame *frame, unsigned core,
-			const char *name, const char *over, unsigned turn, struct tally *tally)
+			unsigned turn, struct tally *tally)
 {
 	const struct frame_core *fc = &frame->core[core];
-	unsigned type = rig->backend->machine.core[core].type;
 	uint64_t to = rig->sampler->start_ns + fc->t_ns, from = to - fc->window_ns, ran_ns;
-	int column = metrics_column(frame->bound, metrics_find(&rig->metrics, name));
-	const struct event *a = NULL, *b = NULL;
+	int column = metrics_column(frame->bound, metrics_find(&rig->metrics, ratio[turn].name));
 
-	for (unsigned i = 0; i < frame->n_slots; i++) {
-		const struct event *event = frame->set->type[type].event[i];
-
-		if (event && event_is(event, over))
-			a = event;
-		if (event && event_is(event, "INST_ALL"))
-			b = event;
-	}
-	assert_true(column >= 0 && a && b);
+	assert_true(column >= 0);
 
 	struct reading reading = frame_metrics(frame, core)[column];
-	uint64_t above = truth_of_turn(rig, core, a, turn, from, to, &ran_ns);
-	uint64_t below = truth_of_turn(rig, core, b, turn, from, to, &ran_ns);
+	uint64_t above = truth_of_turn(rig, core, ratio[turn].id, turn, from, to, &ran_ns);
+	uint64_t below = truth_of_turn(rig, core, 0x8c, turn, from, to, &ran_ns);
 
 	if (!ran_ns) {
 		assert_int_equal(reading.quality, QUALITY_NOT_COUNTED);
@@ -109,10 +105,6 @@ static void check_ratio(const struct rig *rig, const struct frame *frame, unsign
 
 static void check_frame(const struct rig *rig, const struct frame *frame, struct tally *tally)
 {
-	static const char *const over[PRESETS] = { "INST_BRANCH", "INST_LDST",
-						   "INTERRUPT_PENDING" };
-	static const char *const name[PRESETS] = { "in_0", "in_1", "in_2" };
-
 	assert_int_equal(frame->number, tally->n_frames + 1);
 	tally->n_frames++;
 	assert_int_equal(frame->n_slots, frame->set->n_slots);
@@ -125,7 +117,7 @@ static void check_frame(const struct rig *rig, const struct frame *frame, struct
 		for (unsigned i = 0; i < frame->n_slots; i++)
 			check_count(rig, frame, core, i, tally);
 		for (unsigned t = 0; t < set_n_turns(frame->set); t++)
-			check_ratio(rig, frame, core, name[t], over[t], t, tally);
+			check_ratio(rig, frame, core, t, tally);
 	}
 }
 

@@ -97,6 +97,8 @@ static void tell_pmus(const struct machine *machine)
 	for (size_t i = 0; i < machine->pmus.n; i++) {
 		const struct pmu *pmu = &machine->pmus.pmu[i];
 
+		if (pmu->kind == PMU_ACTIVITY)
+			continue; /* not the kernel's: see doctor_activity */
 		OK("%s: %s, type %" PRIu32 ", cpu %s", pmu->name, pmu_kind_name(pmu->kind),
 		   pmu->type, cpus_format(&pmu->cpus, cpus, sizeof(cpus)));
 	}
@@ -248,6 +250,8 @@ static void tell_all(const struct options *options, struct backend *shown,
 		tell_machine(&shown->machine);
 		tell_pmus(&shown->machine);
 	}
+	if (shown)
+		doctor_activity(&shown->machine);
 	tell_backends(options, used);
 	if (shown && doctor_is_apple(&shown->machine))
 		doctor_apple(&shown->machine);

@@ -20,4 +20,7 @@ bool doctor_is_apple(const struct machine *machine);
  */
 void doctor_apple(const struct machine *machine);
 
+/** Which path each core type's frequency and utilisation take, and why not a better one. */
+void doctor_activity(const struct machine *machine);
+
 #endif

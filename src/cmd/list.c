@@ -208,6 +208,8 @@ static void list_pmus(struct list *list)
 		char type[16], cpus[128], events[16];
 
 		snprintf(type, sizeof(type), "%" PRIu32, pmu->type);
+		if (pmu->kind == PMU_ACTIVITY) /* not the kernel's: it has no number */
+			snprintf(type, sizeof(type), "-");
 		snprintf(events, sizeof(events), "%zu", pmu->n_aliases);
 		cpus_format(&pmu->cpus, cpus, sizeof(cpus));
 		if (list_matches(list, pmu->name, pmu_kind_name(pmu->kind), ""))

@@ -93,8 +93,10 @@ static void kernel_event_text(const struct list *list, const struct pmu *pmu,
 	if (event && event->known)
 		snprintf(buf, size, "%s", event->known->brief);
 	else
-		snprintf(buf, size, "%s%s%s", "named by the kernel", *alias->unit ? ", in " : "",
-			 alias->unit);
+		snprintf(buf, size, "%s%s%s",
+			 pmu->kind == PMU_ACTIVITY ? "chosen by the processor's maker"
+						   : "named by the kernel",
+			 *alias->unit ? ", in " : "", alias->unit);
 }
 
 /* What the kernel names itself and no catalogue does, uncore events above all. */

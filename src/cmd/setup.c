@@ -34,23 +34,9 @@ static unsigned fewest_counters(const struct machine *machine)
 	return fewest;
 }
 
-/* Open what a core of each type would count, and close it again. What is not a question of room
- * (no rights, a core that is offline) is said when counting starts. */
 static int fits(void *data, const struct set *set, struct err *err)
 {
-	struct backend *backend = data;
-
-	for (unsigned type = 0; type < backend->machine.n_types; type++) {
-		unsigned core = machine_first_core(&backend->machine, type);
-		struct group *group;
-		int rc = backend->ops->group_open(backend, core, set, &group, err);
-
-		if (rc == -ENOSPC || rc == -EINVAL)
-			return rc;
-		if (!rc)
-			backend->ops->group_close(group);
-	}
-	return 0;
+	return backend_fits(data, set, err);
 }
 
 static int first_set(const struct options *options, struct setup *setup, struct err *err)

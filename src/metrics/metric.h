@@ -62,6 +62,7 @@ enum { BINDING_MISSING = 0xff, BINDING_SUMS_MAX = COLUMNS_MAX / 2 };
 struct metric_binding {
 	uint64_t slots;    /* all columns, as bits */
 	uint64_t gathered; /* those of devices: their n_summed are units, and no cores */
+	uint64_t sources;  /* those that source_count() counts: of devices, and activity of cores */
 	uint8_t n_sums;
 	uint8_t slot[METRIC_INPUTS_MAX]; /* COLUMNS_MAX + n: sum[n]; BINDING_MISSING: no column */
 	uint64_t sum[BINDING_SUMS_MAX];  /* columns, as bits, of one event on several devices */

@@ -70,6 +70,12 @@ static bool is_gathered(const struct event *event)
 	return event->pmu && event->pmu->kind == PMU_UNCORE;
 }
 
+/* What source_count() counts: devices, and cores that were active for so long each. */
+static bool has_sources(const struct event *event)
+{
+	return is_gathered(event) || (event->pmu && event->pmu->kind == PMU_ACTIVITY);
+}
+
 static bool is_of_sort(const struct event *event, const struct wanted *wanted,
 		       const struct sort *sort)
 {
@@ -160,6 +166,8 @@ static unsigned bind_sort(const struct metric_program *program, const struct sea
 		ret->slots |= columns;
 		if (is_gathered(search->placement->event[__builtin_ctzll(columns)]))
 			ret->gathered |= columns;
+		if (has_sources(search->placement->event[__builtin_ctzll(columns)]))
+			ret->sources |= columns;
 		n++;
 	}
 	return n;

@@ -99,9 +99,9 @@ static double sources(const struct metric_binding *binding, const struct metric_
 	if (at == BINDING_MISSING)
 		return NAN;
 
-	bool is_gathered = at < COLUMNS_MAX ? binding->gathered >> at & 1 : binding->n_sums > 0;
+	bool is_counted = at < COLUMNS_MAX ? binding->sources >> at & 1 : binding->n_sums > 0;
 
-	return is_gathered ? values->sources[at] : 1;
+	return is_counted ? values->sources[at] : 1;
 }
 
 /* The common operations are here, without a call; the others where they are told once. */

@@ -55,7 +55,7 @@ static int find_input(struct plan_items *items, const struct planner_request *re
 		      const char *text, size_t *ret, struct err *err)
 {
 	AUTO_FREE struct event_spec *spec = NULL;
-	size_t at = 0, n;
+	size_t at = 0, n = 0;
 
 	while (at < items->n_inputs && strcmp(items->input[at].text, text) != 0)
 		at++;
@@ -76,7 +76,7 @@ static int explain(const struct planner_request *request, const char *text, unsi
 {
 	AUTO_FREE struct event_spec *spec = NULL;
 	const struct event *event;
-	size_t n;
+	size_t n = 0;
 	int rc = parse(request, text, &spec, &n, err);
 
 	for (size_t i = 0; i < n && !rc; i++) {

@@ -88,6 +88,42 @@ int backend_open(const struct backend_config *config, struct backend **ret, stru
 	return open_first_usable(config, ret, err);
 }
 
+/* Is there a device's event that is counted on this core's CPU? */
+static bool counts_device(const struct machine *machine, unsigned core, const struct set *set)
+{
+	const struct placement *place = &set->type[machine->core[core].type];
+
+	for (unsigned slot = 0; slot < set->n_slots; slot++) {
+		const struct event *event = place->event[slot];
+
+		if (event && event->pmu && event->pmu->kind == PMU_UNCORE &&
+		    cpus_has(&event->pmu->cpus, machine->core[core].cpu))
+			return true;
+	}
+	return false;
+}
+
+int backend_fits(struct backend *backend, const struct set *set, struct err *err)
+{
+	const struct machine *machine = &backend->machine;
+
+	for (unsigned core = 0; core < machine->n_cores; core++) {
+		struct group *group;
+
+		if (core != machine_first_core(machine, machine->core[core].type) &&
+		    !counts_device(machine, core, set))
+			continue;
+
+		int rc = backend->ops->group_open(backend, core, set, &group, err);
+
+		if (rc == -ENOSPC || rc == -EINVAL)
+			return rc;
+		if (!rc)
+			backend->ops->group_close(group);
+	}
+	return 0;
+}
+
 void backend_close(struct backend *backend)
 {
 	if (backend)

@@ -100,6 +100,16 @@ extern const struct backend_ops backend_apple, backend_perf, backend_sim;
  */
 int backend_open(const struct backend_config *config, struct backend **ret, struct err *err);
 
+/**
+ * Would the kernel take this set? Opens it, disabled, on one core of each type and where devices are
+ * counted, and closes it again. What is not a question of room (no rights, a core that is offline)
+ * is said when counting starts. Main thread.
+ *
+ * @set    of one turn
+ * @return 0; -ENOSPC or -EINVAL with what does not fit
+ */
+int backend_fits(struct backend *backend, const struct set *set, struct err *err);
+
 /** Close. NULL is accepted. */
 void backend_close(struct backend *backend);
 

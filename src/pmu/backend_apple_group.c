@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "pmu/activity.h"
 #include "pmu/backend_apple.h"
 #include "pmu/backend_apple_read.h"
 
@@ -17,8 +18,9 @@ struct group {
 	struct m1pmu_program program;
 	struct m1pmu_control written; /* what the control registers must hold */
 	uint64_t enabled_at_ns;
-	uint64_t checked_at_ns; /* when the control registers were last read back */
-	uint32_t losses;        /* see apple_losses */
+	uint64_t checked_at_ns;         /* when the control registers were last read back */
+	uint32_t losses;                /* see apple_losses */
+	struct activity_core *activity; /* NULL: nothing of it is asked for */
 };
 
 /* ---- opening: what to program ---- */
@@ -119,6 +121,9 @@ int apple_group_open(struct backend *backend, unsigned core, const struct set *s
 		rc = apple_acquire(group->apple, err);
 	if (!rc)
 		rc = ask_cpu(group, err);
+	if (!rc)
+		rc = activity_core_open(&backend->machine, core, &set->type[on->type],
+					&group->activity, err);
 	if (rc) {
 		free(group);
 		return rc;
@@ -130,6 +135,9 @@ int apple_group_open(struct backend *backend, unsigned core, const struct set *s
 /* Touches no register: the core may be counting another group by now. */
 void apple_group_close(struct group *group)
 {
+	if (!group)
+		return;
+	activity_core_close(group->activity);
 	free(group);
 }
 
@@ -161,6 +169,7 @@ int apple_group_enable(struct group *group)
 {
 	int rc = program(group);
 
+	activity_core_enable(group->activity);
 	group->losses = apple_losses(group->apple, group->cpu);
 	group->enabled_at_ns = group->checked_at_ns = group->apple->io->now_ns();
 	return rc;
@@ -170,6 +179,7 @@ int apple_group_disable(struct group *group)
 {
 	struct m1pmu_program stop = { .cpu = group->cpu };
 
+	activity_core_disable(group->activity);
 	return request(group, M1PMU_PROGRAM, &stop);
 }
 
@@ -266,5 +276,6 @@ int apple_group_read(struct group *group, struct sample *ret)
 		ret->raw[slot] =
 			counts && state != RAW_LOST ? raw_of(group, &now, slot) : (struct raw){ 0 };
 	}
+	activity_core_read(group->activity, ret->t_ns - group->enabled_at_ns, ret);
 	return 0;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "pmu/activity.h"
 #include "pmu/backend_apple.h"
 #include "pmu/sysfs.h"
 
@@ -185,6 +186,8 @@ int apple_machine_make(struct apple *apple, const struct m1pmu_info *info,
 		rc = sysfs_machine(root, machine, err);
 	if (!rc && config->cpus)
 		rc = machine_restrict(machine, config->cpus, err);
+	if (!rc && activity_find(machine, root, &activity_io))
+		rc = err_set(err, ENOMEM, "out of memory");
 	if (!rc)
 		rc = machine_load_catalogs(machine, config->events_dir, err);
 	if (!rc)

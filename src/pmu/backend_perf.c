@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pmu/activity.h"
 #include "pmu/sysfs.h"
 
 static bool is_apple(const struct pmu *pmu)
@@ -74,6 +75,8 @@ static int find_machine(const struct backend_config *config, struct perf *perf, 
 
 	if (!rc && config->cpus)
 		rc = machine_restrict(machine, config->cpus, err);
+	if (!rc && activity_find(machine, perf->root, &activity_io))
+		rc = err_set(err, ENOMEM, "out of memory");
 	if (!rc)
 		rc = machine_load_catalogs(machine, config->events_dir, err);
 	if (rc)

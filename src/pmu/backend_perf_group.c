@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "pmu/activity.h"
 #include "pmu/sysfs.h"
 
 /* Events that one read(2) delivers together: a group of the kernel. */
@@ -25,6 +26,7 @@ struct group {
 	uint8_t state[SLOTS_MAX]; /* of a slot while all is well */
 	int fd[SLOTS_MAX];        /* by slot, -1 */
 	struct bundle bundle[SLOTS_MAX];
+	struct activity_core *activity; /* NULL: nothing of it is asked for */
 };
 
 /* What opening a group needs at hand. */
@@ -185,6 +187,8 @@ static bool is_core_event(const struct event *event)
 /* Software and msr events are everywhere, also on a CPU that was offline when `cpus` was read. */
 static bool counts_on(const struct pmu *pmu, unsigned cpu)
 {
+	if (pmu->kind == PMU_ACTIVITY) /* not the kernel's to count */
+		return false;
 	return pmu->kind == PMU_SOFTWARE || pmu->kind == PMU_MSR || cpus_has(&pmu->cpus, cpu);
 }
 
@@ -219,12 +223,26 @@ static void init_slots(struct group *group, const struct set *set, const struct 
 	}
 }
 
+static int open_activity(struct opening *opening)
+{
+	const struct machine *machine = &opening->perf->base.machine;
+	struct err why = { "" };
+	int rc = activity_core_open(machine, (unsigned)(opening->core - machine->core),
+				    opening->place, &opening->group->activity, &why);
+
+	if (rc && is_offline(opening))
+		return err_set(opening->err, ENODEV, "CPU %u is offline", opening->core->cpu);
+	return rc ? err_set(opening->err, -rc, "%s", why.text) : 0;
+}
+
 static int open_all(struct opening *opening)
 {
 	int rc = add_events(opening, true);
 
 	if (!rc)
 		rc = add_events(opening, false);
+	if (!rc)
+		rc = open_activity(opening);
 	if (!rc)
 		err_set(opening->err, 0, "%s", opening->missing.n ? opening->missing.bytes : "");
 	text_fini(&opening->missing);
@@ -267,6 +285,7 @@ void perf_group_close(struct group *group)
 		for (unsigned i = group->bundle[b].n; i-- > 0;)
 			close(group->fd[group->bundle[b].slot[i]]);
 	}
+	activity_core_close(group->activity);
 	free(group);
 }
 
@@ -287,12 +306,14 @@ static int each_leader(struct group *group, unsigned long request)
 int perf_group_enable(struct group *group)
 {
 	group->is_counting = true;
+	activity_core_enable(group->activity);
 	return each_leader(group, PERF_EVENT_IOC_ENABLE);
 }
 
 int perf_group_disable(struct group *group)
 {
 	group->is_counting = false;
+	activity_core_disable(group->activity);
 	return each_leader(group, PERF_EVENT_IOC_DISABLE);
 }
 
@@ -337,6 +358,16 @@ static int read_bundle(struct group *group, struct bundle *bundle, struct sample
 	return 0;
 }
 
+/* How long the core's own events have counted; 0: there are none. */
+static uint64_t core_enabled_ns(const struct group *group)
+{
+	for (unsigned b = 0; b < group->n_bundles; b++) {
+		if (!group->bundle[b].uncore)
+			return group->bundle[b].enabled_ns;
+	}
+	return 0;
+}
+
 int perf_group_read(struct group *group, struct sample *ret)
 {
 	ret->n_slots = group->n_slots;
@@ -350,5 +381,6 @@ int perf_group_read(struct group *group, struct sample *ret)
 		for (unsigned i = 0; rc && i < bundle->n; i++)
 			ret->state[bundle->slot[i]] = RAW_LOST;
 	}
+	activity_core_read(group->activity, core_enabled_ns(group), ret);
 	return 0;
 }

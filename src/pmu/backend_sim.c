@@ -124,6 +124,15 @@ uint64_t sim_truth(const struct backend *backend, unsigned core, uint64_t id,
 	return sim_load_count(&load, id, levels, from_ns - sim->origin_ns, to_ns - sim->origin_ns);
 }
 
+uint64_t sim_truth_busy_ns(const struct backend *backend, unsigned core, uint64_t from_ns,
+			   uint64_t to_ns)
+{
+	const struct sim_backend *sim = const_sim_of(backend);
+	struct sim_load load = sim_load_of(sim, core);
+
+	return sim_load_busy_ns(&load, from_ns - sim->origin_ns, to_ns - sim->origin_ns);
+}
+
 uint64_t sim_truth_of_device(const struct backend *backend, const struct event *event,
 			     uint64_t from_ns, uint64_t to_ns)
 {

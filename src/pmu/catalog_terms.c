@@ -50,7 +50,7 @@ static const struct {
 static const char *const own_names[] = {
 	"cpu",     "cpu_core",  "cpu_atom",    "hisi_",     "imx8_ddr", "imx9_ddr",
 	"ali_drw", "arm_cmn",   "smmuv3_pmcg", "software",  "msr",      "tool",
-	"hwmon",   "starfive_", "arm_dsu",     "arm_cspmu",
+	"hwmon",   "starfive_", "arm_dsu",     "arm_cspmu", "activity",
 };
 
 static bool is_own_name(const char *unit)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "pmu/activity.h"
 #include "pmu/event_name.h"
 #include "pmu/stream.h"
 
@@ -257,6 +258,14 @@ static void set_names(const struct event_query *q, struct event *event, const ch
 		mark_streams(event);
 }
 
+static void refuse_activity(const struct event_query *q, struct event *event)
+{
+	const char *why = activity_refusal(q->machine, q->type_index, event->config[0]);
+
+	if (why)
+		snprintf(event->refused, sizeof(event->refused), "%s", why);
+}
+
 /* The last step of every way to an event: pmu, config and known are there. */
 static int finish(const struct event_query *q, struct event *event, const char *name,
 		  const struct event **ret, struct err *err)
@@ -271,6 +280,8 @@ static int finish(const struct event_query *q, struct event *event, const char *
 	if (event->levels != LEVELS_BOTH && !honours_levels(event->pmu, event->config))
 		snprintf(event->refused, sizeof(event->refused), "%s is ignored by %.60s",
 			 levels_suffix(q->levels), name);
+	if (event->pmu->kind == PMU_ACTIVITY)
+		refuse_activity(q, event);
 	return event_intern(q, event, ret, err);
 }
 
@@ -297,8 +308,9 @@ int event_make_known(const struct event_query *q, const struct catalog_event *kn
 
 	if (result < 0)
 		return err_prefix(err, -result, "%s: ", known->name);
-	/* which msr registers a processor has is known to the kernel alone */
-	if (event.pmu->kind == PMU_MSR && !alias_of_config(event.pmu, event.config))
+	/* which msr registers a processor has is known to the kernel alone, likewise monitors */
+	if ((event.pmu->kind == PMU_MSR || event.pmu->kind == PMU_ACTIVITY) &&
+	    !alias_of_config(event.pmu, event.config))
 		return err_set(err, ENOENT, "this processor has no %s", known->name);
 	return finish(q, &event, known->name, ret, err);
 }

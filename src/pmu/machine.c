@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pmu/activity.h"
+
 int machine_core_of_cpu(const struct machine *machine, unsigned cpu)
 {
 	for (unsigned i = 0; i < machine->n_cores; i++)
@@ -111,6 +113,42 @@ int machine_restrict(struct machine *machine, const struct cpus *keep, struct er
 	return 0;
 }
 
+/* Where the next kind of PMU begins. */
+static size_t place_of(const struct pmus *pmus, enum pmu_kind kind)
+{
+	size_t at = 0;
+
+	while (at < pmus->n && pmus->pmu[at].kind <= kind)
+		at++;
+	return at;
+}
+
+int machine_add_pmu(struct machine *machine, const struct pmu *pmu)
+{
+	struct pmus *pmus = &machine->pmus;
+	size_t at = place_of(pmus, pmu->kind);
+	struct pmu *grown = malloc((pmus->n + 1) * sizeof(*grown));
+
+	if (!grown)
+		return -ENOMEM;
+	if (at)
+		memcpy(grown, pmus->pmu, at * sizeof(*grown));
+	grown[at] = *pmu;
+	if (at < pmus->n)
+		memcpy(grown + at + 1, pmus->pmu + at, (pmus->n - at) * sizeof(*grown));
+	for (unsigned i = 0; i < machine->n_types; i++) {
+		const struct pmu *was = machine->type[i].pmu;
+		size_t index = was ? (size_t)(was - pmus->pmu) : 0;
+
+		if (was)
+			machine->type[i].pmu = grown + index + (index >= at);
+	}
+	free(pmus->pmu);
+	pmus->pmu = grown;
+	pmus->n++;
+	return 0;
+}
+
 void machine_fini(struct machine *machine)
 {
 	if (!machine)
@@ -118,6 +156,7 @@ void machine_fini(struct machine *machine)
 	for (unsigned i = 0; i < machine->n_types; i++)
 		drop_catalog(machine, i);
 	pmus_fini(&machine->pmus);
+	activity_free(machine->activity);
 	free(machine->core);
 	memset(machine, 0, sizeof(*machine));
 }

@@ -46,6 +46,7 @@ struct machine {
 	unsigned n_types;
 	unsigned n_clusters;
 	struct pmus pmus;
+	struct activity *activity; /* see activity.h; NULL: nothing is known */
 };
 
 /** Index of the core with this CPU number. @return -1 when there is none */
@@ -70,6 +71,14 @@ int machine_load_catalogs(struct machine *machine, const char *events_dir, struc
 
 /** Keep only the cores in `keep` (-C); types and clusters are numbered among these. @return 0, or -ENODEV when none is left */
 int machine_restrict(struct machine *machine, const struct cpus *keep, struct err *err);
+
+/**
+ * One more PMU in its place among the others, before events point to any of them.
+ *
+ * @pmu    what it owns becomes the machine's
+ * @return 0 or -ENOMEM
+ */
+int machine_add_pmu(struct machine *machine, const struct pmu *pmu);
 
 /** Release everything the machine owns. NULL is accepted. */
 void machine_fini(struct machine *machine);

@@ -13,6 +13,7 @@ const char *pmu_kind_name(enum pmu_kind kind)
 	static const char *const name[] = { [PMU_CORE] = "core",
 					    [PMU_SOFTWARE] = "software",
 					    [PMU_MSR] = "msr",
+					    [PMU_ACTIVITY] = "activity",
 					    [PMU_UNCORE] = "uncore" };
 
 	return name[kind];

@@ -13,6 +13,7 @@ enum pmu_kind {
 	PMU_CORE,     /* counts on the cores in `cpus` (sysfs file cpus, or the x86 PMU "cpu") */
 	PMU_SOFTWARE, /* the kernel's own software events */
 	PMU_MSR,      /* x86 free-running registers (tsc, aperf, …), per CPU */
+	PMU_ACTIVITY, /* how fast and how busy each core is: no PMU of the kernel's, see activity.h */
 	PMU_UNCORE,   /* has a cpumask: counted once for a package, cluster or device */
 };
 
@@ -47,13 +48,13 @@ struct pmu {
 	size_t n_aliases;
 };
 
-/** The PMUs of a machine, in the order core, software, msr, uncore, then by name. */
+/** The PMUs of a machine, in the order core, software, msr, activity, uncore, then by name. */
 struct pmus {
 	struct pmu *pmu;
 	size_t n;
 };
 
-/** "core", "software", "msr", "uncore". */
+/** "core", "software", "msr", "activity", "uncore". */
 const char *pmu_kind_name(enum pmu_kind kind);
 
 /** The names of one kind's PMUs: "uncore_imc_0, uncore_imc_1"; "" when there is none. @return buf */

@@ -1,5 +1,7 @@
 #include "pmu/set.h"
 
+#include <string.h>
+
 #include "pmu/set_wishes.h"
 
 const struct event *set_event(const struct set *set, unsigned slot)
@@ -33,4 +35,25 @@ int set_make(struct event_table *table, const struct event_spec *spec, size_t n,
 	if (wishes.machine->n_types > 1)
 		wishes_align(&wishes);
 	return wishes_place(&wishes, "", ret, err);
+}
+
+static bool is_same_placement(const struct placement *a, const struct placement *b,
+			      unsigned n_slots)
+{
+	for (unsigned slot = 0; slot < n_slots; slot++)
+		if (a->event[slot] != b->event[slot] || a->counter[slot] != b->counter[slot])
+			return false;
+	return a->n_order == b->n_order && memcmp(a->order, b->order, a->n_order) == 0;
+}
+
+bool set_counts_same(const struct set *a, const struct set *b)
+{
+	if (a->n_slots != b->n_slots || set_n_turns(a) != set_n_turns(b) ||
+	    a->splits_metrics != b->splits_metrics || strcmp(a->preset, b->preset) != 0 ||
+	    (a->n_turns > 1 && memcmp(a->first, b->first, a->n_turns + 1) != 0))
+		return false;
+	for (unsigned type = 0; type < TYPES_MAX; type++)
+		if (!is_same_placement(&a->type[type], &b->type[type], a->n_slots))
+			return false;
+	return true;
 }

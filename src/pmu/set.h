@@ -35,6 +35,9 @@ int set_join(const struct set *turn, unsigned n, struct set *ret, struct err *er
 /** What one turn counts, its columns from 0 on: what a backend is given. `number` stays. */
 void set_turn(const struct set *set, unsigned turn, struct set *ret);
 
+/** Do they count the same on the same counters, and go by the same name? `number` aside. */
+bool set_counts_same(const struct set *a, const struct set *b);
+
 /** How many turns an interval has: 1 or more. */
 unsigned set_n_turns(const struct set *set);
 

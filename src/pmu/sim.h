@@ -21,6 +21,10 @@
 uint64_t sim_truth(const struct backend *backend, unsigned core, uint64_t id,
 		   enum event_levels levels, uint64_t from_ns, uint64_t to_ns);
 
+/** How long the core was not idle between two such moments: what active-time gains. */
+uint64_t sim_truth_busy_ns(const struct backend *backend, unsigned core, uint64_t from_ns,
+			   uint64_t to_ns);
+
 /** The same of an event of a device (sim:smmu=N), its stream filter included. */
 uint64_t sim_truth_of_device(const struct backend *backend, const struct event *event,
 			     uint64_t from_ns, uint64_t to_ns);

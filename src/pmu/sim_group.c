@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "pmu/sim_activity.h"
 #include "pmu/sim_core.h"
 #include "pmu/sim_device.h"
 
@@ -31,10 +32,12 @@ struct group {
 	unsigned n_devices;
 	unsigned n_slots;
 	uint8_t state[SLOTS_MAX];
-	uint8_t counter[SLOTS_MAX]; /* of the core, or DEVICE + index */
+	uint8_t counter[SLOTS_MAX]; /* of the core, or DEVICE + index, or MONITOR + event */
+	bool has_monitors;          /* among the slots */
+	uint64_t monitor[N_ACTIVITY_EVENTS];
 };
 
-enum { DEVICE = SIM_COUNTERS };
+enum { DEVICE = SIM_COUNTERS, MONITOR = DEVICE + SLOTS_MAX };
 
 uint64_t sim_now(const struct sim_backend *sim)
 {
@@ -79,6 +82,8 @@ static void count_piece(struct group *group, const struct sim_phase *phase, uint
 					     sim_core_levels(&group->regs, n), from_ns, to_ns));
 		group->running_ns[n] += to_ns - from_ns;
 	}
+	if (group->has_monitors)
+		sim_activity_add(phase, from_ns, to_ns, group->monitor);
 }
 
 /* Nothing goes wrong with them. */
@@ -196,6 +201,12 @@ static int open_slot(struct group *group, const struct core_type *type,
 		open_device(group, event, slot);
 		return 0;
 	}
+	if (event->pmu->kind == PMU_ACTIVITY) {
+		group->counter[slot] = (uint8_t)(MONITOR + event->config[0]);
+		group->state[slot] = RAW_OK;
+		group->has_monitors = true;
+		return 0;
+	}
 
 	int result = check_slot(group, type, counter, event, err);
 
@@ -301,6 +312,10 @@ static bool take_failure(struct group *group)
 
 static struct raw raw_of(const struct group *group, unsigned counter)
 {
+	if (counter >= MONITOR)
+		return (struct raw){ .value = group->monitor[counter - MONITOR],
+				     .enabled_ns = group->enabled_ns,
+				     .running_ns = group->enabled_ns };
 	if (counter >= DEVICE)
 		return (struct raw){ .value = group->device[counter - DEVICE].value,
 				     .enabled_ns = group->enabled_ns,

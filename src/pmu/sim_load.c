@@ -133,9 +133,10 @@ static void phase_rates(const struct sim_load *load, uint64_t phase, const struc
 	uint64_t ipc = 1500 - miss / 2;
 	uint64_t khz =
 		type_khz[load->type] * draw_from(load, phase, DRAW_CLOCK, work->clock) / 1000;
-	uint64_t cycles =
-		(khz << 32) / 1000000 * draw_from(load, phase, DRAW_BUSY, work->busy) / 1000;
+	uint64_t busy = draw_from(load, phase, DRAW_BUSY, work->busy);
+	uint64_t cycles = (khz << 32) / 1000000 * busy / 1000;
 
+	ret->busy_permille = (uint32_t)busy;
 	ret->miss_permille = (uint32_t)(miss * type_miss_permille[load->type] / 1000);
 	ret->cycles_q32[SIM_KERNEL] =
 		cycles * draw_from(load, phase, DRAW_KERNEL, work->kernel) / 1000;
@@ -219,4 +220,31 @@ uint64_t sim_load_count(const struct sim_load *load, uint64_t id, enum event_lev
 		from_ns = end_ns;
 	}
 	return n;
+}
+
+static uint64_t busy_after(const struct sim_phase *phase, uint64_t t_ns)
+{
+	return (t_ns - phase->from_ns) * phase->busy_permille / 1000;
+}
+
+uint64_t sim_phase_busy_ns(const struct sim_phase *phase, uint64_t from_ns, uint64_t to_ns)
+{
+	return busy_after(phase, to_ns) - busy_after(phase, from_ns);
+}
+
+uint64_t sim_load_busy_ns(const struct sim_load *load, uint64_t from_ns, uint64_t to_ns)
+{
+	uint64_t busy_ns = 0;
+
+	while (from_ns < to_ns) {
+		struct sim_phase phase;
+
+		sim_load_phase(load, from_ns, &phase);
+
+		uint64_t end_ns = phase.to_ns < to_ns ? phase.to_ns : to_ns;
+
+		busy_ns += sim_phase_busy_ns(&phase, from_ns, end_ns);
+		from_ns = end_ns;
+	}
+	return busy_ns;
 }

@@ -25,6 +25,7 @@ struct sim_phase {
 	uint64_t cycles_q32[N_SIM_LEVELS];
 	uint64_t inst_q32[N_SIM_LEVELS];
 	uint32_t miss_permille; /* PER_MISS rates are multiplied by this */
+	uint32_t busy_permille; /* of the time: not idle */
 };
 
 /** The phase that time t_ns lies in. O(1). */
@@ -45,6 +46,12 @@ uint64_t sim_phase_count(const struct sim_phase *phase, const struct sim_event *
 /** The same over any window. O(phases in it). @id one that is not known counts 0 */
 uint64_t sim_load_count(const struct sim_load *load, uint64_t id, enum event_levels levels,
 			uint64_t from_ns, uint64_t to_ns);
+
+/** How long the core is not idle in a window inside one phase; adds up likewise. */
+uint64_t sim_phase_busy_ns(const struct sim_phase *phase, uint64_t from_ns, uint64_t to_ns);
+
+/** The same over any window. */
+uint64_t sim_load_busy_ns(const struct sim_load *load, uint64_t from_ns, uint64_t to_ns);
 
 /** A number drawn from others, evenly over 64 bits: equal questions, equal answers. */
 uint64_t sim_hash(uint64_t seed, uint64_t a, uint64_t b, uint64_t c);

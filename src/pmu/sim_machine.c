@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
+#include "pmu/sim_activity.h"
 #include "pmu/sim_core.h"
 #include "pmu/sim_device.h"
 #include "pmu/sim_load.h"
@@ -131,6 +132,10 @@ int sim_machine_make(unsigned n_cores, unsigned n_devices, const char *events_di
 	result = make_types(&machine, events_dir, err);
 	if (result < 0)
 		goto fail;
+	if (activity_give(&machine, &sim_activity) < 0) {
+		result = err_set(err, ENOMEM, "out of memory");
+		goto fail;
+	}
 	*ret = machine;
 	return 0;
 fail:

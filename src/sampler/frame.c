@@ -117,7 +117,13 @@ static void add_core(const struct frame *frame, unsigned core, uint64_t columns,
 			count_add(&row->count[i], &frame_counts(frame, core)[i]);
 }
 
-/* The kernel counts a device on the CPUs of its cpumask: one, or one a package. */
+/* The kernel counts a device on the CPUs of its cpumask: one, or one a package. A session that is
+ * replayed does not know it. */
+static bool counts_device(const struct pmu *pmu, unsigned cpu)
+{
+	return cpus_has(&pmu->cpus, cpu) || !cpus_count(&pmu->cpus);
+}
+
 static void row_of_device(const struct frame *frame, const struct machine *machine,
 			  struct frame_row *row)
 {
@@ -126,7 +132,7 @@ static void row_of_device(const struct frame *frame, const struct machine *machi
 	set_devices(frame->set, &devices);
 	row->device = devices.pmu[row->index];
 	for (unsigned core = frame->n_cores; core-- > 0;) {
-		if (!cpus_has(&row->device->cpus, machine->core[core].cpu))
+		if (!counts_device(row->device, machine->core[core].cpu))
 			continue;
 		row->type = machine->core[core].type;
 		add_core(frame, core, devices.columns[row->index], row);

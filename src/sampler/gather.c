@@ -141,6 +141,8 @@ void gather_sample(struct gather *gather, const struct sample *sample, const str
 /* A column was to be counted all the time; it was in its turn. */
 static void spread_over_window(struct count *count, const struct event *event, uint64_t window_ns)
 {
+	if (!event)
+		return;
 	if (count->quality == QUALITY_NONE) /* its turn did not come */
 		count->quality = *event->refused ? QUALITY_NOT_SUPPORTED : QUALITY_NOT_COUNTED;
 	if (count->quality != QUALITY_NOT_SUPPORTED && count->enabled_ns < window_ns)
@@ -153,11 +155,10 @@ static void close_counts(const struct gather *gather, const struct set *set, uns
 	bool takes_turns = set_n_turns(set) > 1;
 
 	for (unsigned i = 0; i < set->n_slots; i++) {
-		const struct event *event = set->type[type].event[i];
-
 		ret[i] = gather->sum[i];
-		if (takes_turns && event && !(gather->empty >> i & 1))
-			spread_over_window(&ret[i], event, gather->end_ns - gather->begin_ns);
+		if (takes_turns && !(gather->empty >> i & 1))
+			spread_over_window(&ret[i], set->type[type].event[i],
+					   gather->end_ns - gather->begin_ns);
 		if (ret[i].quality == QUALITY_OK)
 			ret[i].quality = standing(ret[i].enabled_ns, ret[i].running_ns);
 		if (!quality_has_value(ret[i].quality))

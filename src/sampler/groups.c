@@ -70,8 +70,41 @@ static int open_groups(struct sampler *sampler, struct loaded *loaded, struct er
 	return rc;
 }
 
-int groups_load(struct sampler *sampler, const struct set *set, struct loaded **ret,
-		struct err *err)
+static bool is_seen_by_all(const struct sampler *sampler, uint32_t plan)
+{
+	for (unsigned i = 0; i < sampler->n_lanes; i++)
+		if (atomic_load_explicit(&sampler->lane[i].plan_seen, memory_order_acquire) < plan)
+			return false;
+	return true;
+}
+
+/* The same set as it was loaded earlier: who goes to and fro between a few sets, for days maybe,
+ * must not take memory for each time. @return NULL: it was not, or is still read */
+static struct loaded *find_retired(const struct sampler *sampler, const struct set *set)
+{
+	for (struct loaded *loaded = sampler->loaded; loaded; loaded = loaded->next)
+		if (loaded->retired_by && set_counts_same(&loaded->set, set) &&
+		    is_seen_by_all(sampler, loaded->retired_by))
+			return loaded;
+	return NULL;
+}
+
+static int load_again(struct sampler *sampler, struct loaded *loaded, struct err *err)
+{
+	/* the old groups are closed with the retired ones */
+	for (unsigned i = 0; i < n_groups(sampler, &loaded->set); i++)
+		atomic_store(&loaded->group[i], NULL);
+	loaded->note = (struct err){ "" };
+
+	int rc = open_groups(sampler, loaded, err);
+
+	if (!rc)
+		loaded->retired_by = 0;
+	return rc;
+}
+
+static int load_new(struct sampler *sampler, const struct set *set, struct loaded **ret,
+		    struct err *err)
 {
 	struct loaded *loaded =
 		calloc(1, sizeof(*loaded) + n_groups(sampler, set) * sizeof(loaded->group[0]));
@@ -97,6 +130,17 @@ int groups_load(struct sampler *sampler, const struct set *set, struct loaded **
 	return 0;
 }
 
+int groups_load(struct sampler *sampler, const struct set *set, struct loaded **ret,
+		struct err *err)
+{
+	struct loaded *again = find_retired(sampler, set);
+	int rc = again ? load_again(sampler, again, err) : load_new(sampler, set, ret, err);
+
+	if (!rc && again)
+		*ret = again;
+	return rc;
+}
+
 static void retire(struct sampler *sampler, unsigned core, struct group *group, bool is_reopen)
 {
 	if (!group)
@@ -119,7 +163,7 @@ void groups_retire(struct sampler *sampler, struct loaded *loaded)
 		retire(sampler, i % sampler->machine->n_cores, atomic_load(&loaded->group[i]),
 		       false);
 	}
-	loaded->is_retired = true;
+	loaded->retired_by = plan_newest(sampler)->number;
 }
 
 static bool is_out_of_use(const struct sampler *sampler, const struct retired *retired)
@@ -213,7 +257,7 @@ void groups_fini(struct sampler *sampler)
 	while (sampler->loaded) {
 		struct loaded *next = sampler->loaded->next;
 
-		if (!sampler->loaded->is_retired)
+		if (!sampler->loaded->retired_by)
 			close_groups(sampler, sampler->loaded);
 		metrics_bound_fini(&sampler->loaded->bound);
 		free(sampler->loaded);

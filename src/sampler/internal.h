@@ -14,12 +14,14 @@ enum { CONSUMERS_MAX = 4 };
 #define TICK_CLOSING UINT64_MAX /* sample.tick: the read that closes a plan's last window */
 
 /* A set with its groups opened on every core. Constant but for `group`, which main replaces when
- * a core comes back. Lives until sampler_free, as frames point to it. */
+ * a core comes back or the same set is loaded again. Lives until sampler_free, as frames point to it. */
 struct loaded {
 	struct set set;
 	struct metrics_bound bound;
 	struct err note; /* what a core cannot count of it, and why; "" when all is counted */
-	bool is_retired; /* its groups are closed with the retired ones */
+	/* The plan that took its place: its groups are closed with the retired ones, and it can be
+	 * loaded again once every core has seen that plan. 0: it is counted. */
+	uint32_t retired_by;
 	struct loaded *next;
 	/* [turn × n_cores + core]; NULL: the core was offline */
 	_Atomic(struct group *) group[];
@@ -73,11 +75,11 @@ struct gather {
 	bool has_prev, off, fresh;
 	uint64_t begin_ns, end_ns;
 	uint32_t late_ns;
-	struct count sum[COLUMNS_MAX]; /* since the window began */
-	uint64_t empty;                /* columns of this set, as bits, with nothing on this core */
+	uint64_t empty; /* columns of this set, as bits, with nothing on this core */
 	uint64_t own_from_ns, own_cpu_ns; /* where own_share was last worked out */
 	uint32_t own_wakeups;
 	float own_share, own_wakeups_per_s;
+	struct count sum[COLUMNS_MAX]; /* since the window began */
 };
 
 /* The collector's state; in virtual time the stepping thread's. */

@@ -15,15 +15,15 @@ static unsigned n_rows(const struct machine *machine)
 }
 
 static struct cell *cell_new(const struct past_keeper *keeper, const struct set *set,
-			     const struct metrics_bound *bound, bool has_ranges)
+			     const struct metrics_bound *bound, bool is_merged)
 {
 	size_t n_counts = (size_t)keeper->machine->n_cores * set->n_slots;
 	size_t cores = keeper->machine->n_cores * sizeof(struct kept_core);
 	size_t counts = n_counts * sizeof(struct kept_count);
-	size_t ranges = has_ranges ? n_rows(keeper->machine) * (set->n_slots + bound->n) *
-					     sizeof(struct range)
-				   : 0;
-	size_t bytes = sizeof(struct cell) + cores + counts + ranges + n_counts;
+	size_t extras = is_merged ? n_rows(keeper->machine) * (set->n_slots + bound->n) *
+					    sizeof(struct range)
+				  : keeper->machine->n_cores * bound->n * sizeof(float);
+	size_t bytes = sizeof(struct cell) + cores + counts + extras + n_counts;
 	char *memory = calloc(1, bytes);
 
 	if (!memory)
@@ -40,10 +40,16 @@ static struct cell *cell_new(const struct past_keeper *keeper, const struct set 
 		.n_metrics = bound->n,
 		.core = (struct kept_core *)memory,
 		.count = (struct kept_count *)(memory + cores),
-		.range = has_ranges ? (struct range *)(memory + cores + counts) : NULL,
-		.quality = (uint8_t *)(memory + cores + counts + ranges),
+		.metric = is_merged ? NULL : (float *)(memory + cores + counts),
+		.range = is_merged ? (struct range *)(memory + cores + counts) : NULL,
+		.quality = (uint8_t *)(memory + cores + counts + extras),
 	};
 	return cell;
+}
+
+static float value_of(struct reading reading)
+{
+	return quality_has_value(reading.quality) ? (float)reading.value : NAN;
 }
 
 static void keep_core(struct cell *cell, const struct frame *frame, unsigned core)
@@ -65,6 +71,9 @@ static void keep_core(struct cell *cell, const struct frame *frame, unsigned cor
 		};
 		cell->quality[at + i] = (uint8_t)count[i].quality;
 	}
+	for (unsigned i = 0; i < cell->n_metrics; i++)
+		cell->metric[(size_t)core * cell->n_metrics + i] =
+			value_of(frame_metrics(frame, core)[i]);
 }
 
 struct cell *cell_of_frame(const struct past_keeper *keeper, const struct frame *frame)
@@ -114,18 +123,19 @@ unsigned cell_row(const struct past_keeper *keeper, const struct cell *cell, enu
 	unsigned type = 0;
 
 	memset(ret, 0, cell->n_slots * sizeof(*ret));
+	for (unsigned i = 0; by == BY_CORE && i < cell->n_slots; i++)
+		cell_count(cell, index, i, &ret[i]);
+	if (by == BY_CORE)
+		return machine->core[index].type;
 	for (unsigned core = 0; core < machine->n_cores; core++) {
-		if (by == BY_CORE ? core != index : !is_in(&machine->core[core], by, index))
+		if (!is_in(&machine->core[core], by, index))
 			continue;
 		type = machine->core[core].type;
 		for (unsigned i = 0; i < cell->n_slots; i++) {
 			struct count one;
 
 			cell_count(cell, core, i, &one);
-			if (by == BY_CORE)
-				ret[i] = one;
-			else
-				count_add(&ret[i], &one);
+			count_add(&ret[i], &one);
 		}
 	}
 	return type;
@@ -176,34 +186,39 @@ static void merge_core(const struct cell *a, const struct cell *b, unsigned core
 	}
 }
 
-static struct range range_of_reading(struct reading reading)
+/* Of one frame the range is the value itself: a core's metrics were worked out already. */
+static void ranges_of_frame(const struct past_keeper *keeper, const struct cell *cell,
+			    enum frame_by by, unsigned index, struct range *ret)
 {
-	float value = quality_has_value(reading.quality) ? (float)reading.value : NAN;
+	struct count count[COLUMNS_MAX];
+	struct reading metric[METRICS_BOUND_MAX];
+	unsigned type = cell_row(keeper, cell, by, index, count);
 
-	return (struct range){ value, value };
+	for (unsigned i = 0; i < cell->n_slots; i++) {
+		float rate = value_of(count_rate(&count[i]));
+
+		ret[i] = (struct range){ rate, rate };
+	}
+	if (by != BY_CORE)
+		metrics_eval(keeper->metrics, cell->bound, type, count, metric);
+	for (unsigned i = 0; i < cell->n_metrics; i++) {
+		float value = by == BY_CORE ? cell->metric[(size_t)index * cell->n_metrics + i]
+					    : value_of(metric[i]);
+
+		ret[cell->n_slots + i] = (struct range){ value, value };
+	}
 }
 
-/* Of one frame the range is the value itself. */
 static void row_ranges(const struct past_keeper *keeper, const struct cell *cell, enum frame_by by,
 		       unsigned index, struct range *ret)
 {
 	size_t n = cell->n_slots + cell->n_metrics;
-	struct count count[COLUMNS_MAX];
-	struct reading metric[METRICS_BOUND_MAX];
 
-	if (cell->range) {
+	if (cell->range)
 		memcpy(ret, cell->range + (cell_first_row(keeper->machine, by) + index) * n,
 		       n * sizeof(*ret));
-		return;
-	}
-
-	unsigned type = cell_row(keeper, cell, by, index, count);
-
-	metrics_eval(keeper->metrics, cell->bound, type, count, metric);
-	for (unsigned i = 0; i < cell->n_slots; i++)
-		ret[i] = range_of_reading(count_rate(&count[i]));
-	for (unsigned i = 0; i < cell->n_metrics; i++)
-		ret[cell->n_slots + i] = range_of_reading(metric[i]);
+	else
+		ranges_of_frame(keeper, cell, by, index, ret);
 }
 
 static void merge_row(const struct past_keeper *keeper, const struct cell *a, const struct cell *b,

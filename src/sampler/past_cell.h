@@ -29,7 +29,8 @@ struct cell {
 	struct kept_core *core;   /* [core] */
 	struct kept_count *count; /* [core × n_slots + slot] */
 	uint8_t *quality;         /* likewise */
-	struct range *range;      /* [row × (n_slots + n_metrics) + …]; NULL: of one frame */
+	float *metric; /* of one frame: [core × n_metrics + column], NaN where there is no value */
+	struct range *range; /* of several: [row × (n_slots + n_metrics) + …]; else NULL */
 };
 
 /* What every cell is of. */

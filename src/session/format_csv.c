@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/num.h"
+#include "pmu/activity.h"
 #include "session/format.h"
 #include "session/rows.h"
 
@@ -68,6 +69,20 @@ static void describe_core(const struct machine *machine, const struct core *core
 	text_printf(out, "# cpu %u type=", core->cpu);
 	value(out, machine->type[core->type].name);
 	text_printf(out, " cluster=%u midr=0x%" PRIx64 "\n", core->cluster, core->midr);
+}
+
+/* What events of the PMU "activity" are counts of. */
+static void describe_sources(const struct machine *machine, struct text *out)
+{
+	for (unsigned i = 0; i < machine->n_types; i++) {
+		const char *path = activity_path_name(machine, i);
+
+		if (!path)
+			continue;
+		text_printf(out, "# source " ACTIVITY_PMU " path=%s type=", path);
+		value(out, machine->type[i].name);
+		text_printf(out, " events=0x%" PRIx32 "\n", activity_events(machine, i));
+	}
 }
 
 static void describe_event(const struct event *event, struct text *out)
@@ -195,6 +210,7 @@ static void begin(struct format_context *context, struct text *out)
 		describe_type(&machine->type[i], out);
 	for (unsigned i = 0; i < machine->n_cores; i++)
 		describe_core(machine, &machine->core[i], out);
+	describe_sources(machine, out);
 	if (context->first)
 		describe_set(context, context->first, out);
 	describe_metrics(context, out);

@@ -95,7 +95,7 @@ static int find_part(struct reader *reader, unsigned part, struct err *err)
 static bool is_head_note(const char *line)
 {
 	return note_is(line, "host") || note_is(line, "machine") || note_is(line, "type") ||
-	       note_is(line, "cpu");
+	       note_is(line, "cpu") || note_is(line, "source");
 }
 
 /* The head and the first set; the line behind them is held. */

@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/num.h"
+#include "pmu/activity.h"
 #include "session/reader_internal.h"
 
 int reader_need(const struct reader *reader, const struct note *note, const char *key,
@@ -238,16 +239,41 @@ static int take_cpu(struct reader *reader, const struct note *note, struct err *
 	return 0;
 }
 
+/* Only one source is known: others are a later version's. */
+static int take_source(struct reader *reader, const struct note *note, struct err *err)
+{
+	const struct note_word *name = note_word(note, 1), *type_name, *path;
+	const struct pmu *pmu = NULL;
+	uint64_t events = 0;
+	unsigned type = 0;
+
+	if (!name || strcmp(name->value, ACTIVITY_PMU) != 0)
+		return 0;
+
+	int rc = reader_need(reader, note, "type", &type_name, err);
+
+	if (!rc)
+		rc = reader_need(reader, note, "path", &path, err);
+	if (!rc)
+		rc = reader_need_u64(reader, note, "events", UINT32_MAX, &events, err);
+	if (!rc)
+		rc = reader_type(reader, type_name, &type, err);
+	if (!rc)
+		rc = reader_pmu(reader, ACTIVITY_PMU, &pmu, err);
+	if (!rc && activity_recorded(&reader->machine, (struct pmu *)pmu, type, path->value,
+				     (uint32_t)events))
+		rc = err_set(err, ENOMEM, "out of memory");
+	return rc;
+}
+
 int reader_take_head(struct reader *reader, char *line, struct err *err)
 {
 	static const struct {
 		const char *word;
 		int (*take)(struct reader *reader, const struct note *note, struct err *err);
 	} takers[] = {
-		{ "host", take_host },
-		{ "machine", take_machine },
-		{ "type", take_type },
-		{ "cpu", take_cpu },
+		{ "host", take_host }, { "machine", take_machine }, { "type", take_type },
+		{ "cpu", take_cpu },   { "source", take_source },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(takers); i++) {

@@ -305,12 +305,17 @@ static unsigned toggle(struct tui *tui, const struct view *view)
 
 unsigned act_view(struct tui *tui, int key)
 {
-	unsigned n = 0, at = 0;
+	unsigned last = 0, at = 0;
 
-	for (; view_table[n]; n++)
-		if (view_table[n] == tui->view)
-			at = n;
-	tui_show(tui, view_table[(at + (key == KEY_BTAB ? n - 1 : 1)) % n]);
+	while (view_table[last + 1])
+		last++;
+	while (at < last && view_table[at] != tui->view)
+		at++;
+	if (key == KEY_BTAB)
+		at = at ? at - 1 : last;
+	else
+		at = at < last ? at + 1 : 0;
+	tui_show(tui, view_table[at]);
 	return DID_REDRAW;
 }
 

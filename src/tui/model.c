@@ -19,7 +19,7 @@ static unsigned history_depth(unsigned n_rows, unsigned n_series)
 }
 
 int model_init(struct model *model, const struct machine *machine, const struct metrics *metrics,
-	       const struct set *first, enum frame_by by)
+	       const struct set *first, enum frame_by by, size_t history_bytes)
 {
 	*model = (struct model){ .machine = machine, .metrics = metrics, .set = first };
 	/* without a core PMU no cycle is ever counted: an IPC column would stay empty */
@@ -39,7 +39,8 @@ int model_init(struct model *model, const struct machine *machine, const struct 
 	model->history =
 		history_new(model->n_rows, n_series, history_depth(model->n_rows, n_series));
 	if (!model->tally || !model->history || model_group(model, by) < 0 ||
-	    model_load(model, first, &model->chosen) < 0) {
+	    model_load(model, first, &model->chosen) < 0 ||
+	    past_new(machine, metrics, history_bytes, &model->past) < 0) {
 		model_fini(model);
 		return -ENOMEM;
 	}
@@ -52,6 +53,7 @@ void model_fini(struct model *model)
 		return;
 	frame_unref(model->shown);
 	frame_unref(model->newest);
+	past_free(model->past);
 	history_free(model->history);
 	free(model->tally);
 	free(model->frozen_tally);
@@ -146,6 +148,7 @@ void model_feed(struct model *model, const struct frame *frame)
 	for (unsigned by = 0; by < BY_DEVICE; by++)
 		for (unsigned i = 0; i < frame_n_rows(model->machine, model->set, by); i++)
 			feed_row(model, frame, by, i);
+	past_add(model->past, frame);
 	frame_unref(model->newest);
 	model->newest = frame;
 	if (!model->frozen) {

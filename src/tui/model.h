@@ -2,7 +2,7 @@
 #ifndef TUI_MODEL_H
 #define TUI_MODEL_H
 
-#include "sampler/frame.h"
+#include "sampler/past.h"
 #include "tui/cursor.h"
 #include "tui/figure.h"
 #include "tui/history.h"
@@ -51,13 +51,19 @@ struct model {
 	const struct set *fed;          /* the set of the last frame */
 	double headline_top[TYPES_MAX]; /* what fills the bar: 1, 2, 4 or 8 */
 
+	struct past *past; /* every frame, within the budget of the history */
+
 	struct change undo[UNDO_MAX]; /* oldest first */
 	unsigned n_undo;
 };
 
-/** @first  what is counted first  @return 0 or -ENOMEM */
+/**
+ * @first          what is counted first
+ * @history_bytes  memory that the past may take
+ * @return         0 or -ENOMEM
+ */
 int model_init(struct model *model, const struct machine *machine, const struct metrics *metrics,
-	       const struct set *first, enum frame_by by);
+	       const struct set *first, enum frame_by by, size_t history_bytes);
 
 /** Give up frames and memory. NULL is accepted. */
 void model_fini(struct model *model);

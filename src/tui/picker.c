@@ -97,7 +97,7 @@ static unsigned count_unfit(const struct tui *tui)
 	const struct picker *picker = &tui->picker;
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < picker->n_choices; i++)
+	for (unsigned i = 0; picker->choice && i < picker->n_choices; i++)
 		n += !picker->choice[i].fits &&
 		     picker_match(picker->choice[i].event, tui->chooser.search.text) != MATCH_NONE;
 	return n;

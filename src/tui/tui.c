@@ -20,6 +20,7 @@
 #include "tui/terminal.h"
 
 enum {
+	HISTORY_BYTES = 32 * 1024 * 1024,
 	QUEUE_DEPTH = 256,
 	DRAW_EVERY_MS = 100, /* new figures are drawn no more often; keys at once */
 	CHORES_EVERY_MS = 1000,
@@ -320,8 +321,8 @@ static int show(struct tui *tui, int signal_fd, struct err *err)
 	if (r < 0)
 		return r;
 	r = model_init(&tui->model, &backend->machine, config->metrics,
-		       sampler_set(config->sampler),
-		       config->by == BY_DEVICE ? BY_CORE : config->by);
+		       sampler_set(config->sampler), config->by == BY_DEVICE ? BY_CORE : config->by,
+		       config->history_bytes ? config->history_bytes : HISTORY_BYTES);
 	if (r < 0) {
 		err_set(err, ENOMEM, "out of memory");
 		goto stop;

@@ -31,7 +31,8 @@ struct tui_config {
 	struct tui_log log;
 	enum event_levels levels;
 	enum frame_by by;
-	uint64_t count; /* -n: leave after so many frames; 0: never */
+	size_t history_bytes; /* memory for the past that can be walked through; 0: 32 MiB */
+	uint64_t count;       /* -n: leave after so many frames; 0: never */
 	bool ascii, color;
 	const char
 		*banner; /* said in the header until a key is pressed: why this is a demo; NULL */

@@ -10,8 +10,10 @@ VM = os.path.join(ROOT, "build", "vm")
 
 # Other processor models of qemu have registers of their own where Apple's are, and would not trap.
 CPU = "neoverse-n1,midr=0x611f0230"
-# Boots on a processor that is not Apple's.
-OTHER_CPU = {"foreign": "neoverse-n1"}
+# What some boots have instead: another processor; the device tree of qemu's own, which has Arm's PMU.
+OTHER_CPU = {"foreign": "neoverse-n1", "pmuv3": "neoverse-n1"}
+OTHER_N_CPUS = {"pmuv3": 2}
+QEMUS_OWN_TREE = {"pmuv3"}
 # Time is counted in instructions, 4 ns each: a busy host makes the machine slow, but not wrong. A
 # machine that sleeps goes on at once, but not for people.
 TIME, PEOPLES_TIME = "shift=2,sleep=off", "shift=2,sleep=on"
@@ -22,13 +24,13 @@ def qemu(kernel, boot, initrd, serial, term, size, extra=""):
     """Return the command that boots `kernel`; `extra` is added to the kernel's command line."""
     append = (f"console=ttyAMA0 quiet panic=-1 kpti=0 m1top.boot={boot} m1top.term={term} "
               f"m1top.size={size} {extra}")
-    return ["qemu-system-aarch64", "-M", "virt,gic-version=3", "-smp", "8", "-icount",
+    return ["qemu-system-aarch64", "-M", "virt,gic-version=3", "-smp", str(OTHER_N_CPUS.get(boot, 8)), "-icount",
             PEOPLES_TIME if boot == "shell" else TIME,
             "-cpu", OTHER_CPU.get(boot, CPU),
             "-m", "1024", "-display", "none", "-no-reboot", "-nic", "none", "-monitor", "none",
             "-chardev", f"stdio,id=line,signal=off{serial}", "-serial", "chardev:line",
-            "-kernel", f"{VM}/{kernel}/image", "-initrd", initrd, "-dtb", f"{VM}/m1.dtb",
-            "-append", append]
+            "-kernel", f"{VM}/{kernel}/image", "-initrd", initrd, "-append", append,
+            *([] if boot in QEMUS_OWN_TREE else ["-dtb", f"{VM}/m1.dtb"])]
 
 
 class Machine:

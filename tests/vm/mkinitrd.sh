@@ -32,6 +32,8 @@ cp -r events "$tree/usr/local/share/m1top/"
 cp -rL "$arm64/lib/terminfo" "$tree/lib/"
 cp -r "$arm64/usr/lib/locale/C.utf8" "$tree/usr/lib/locale/"
 libraries "$m1top"
+[ ! -e build/vm/perf/perf ] || cp build/vm/perf/perf "$tree/bin/"
+[ ! -e build/vm/perf/events ] || cp -r build/vm/perf/events "$tree/vm/linux-events"
 cp -L $cross/ld-linux-aarch64.so.1 "$tree/lib/"
 mkdir -p build/vm/guest
 cp -r tests/vm/guest/. build/vm/guest/. "$tree/vm/"

@@ -2,6 +2,7 @@
 #
 # build/vm/apt       package lists of both architectures
 # build/vm/arm64     libraries and busybox of arm64, unpacked
+# build/vm/perf      perf of Linux for arm64, to compare with
 # build/vm/base.cpio the part of the initramfs that all kernels share: busybox, m1top, tests
 # build/vm/KERNEL    image, release, headers, modules.cpio, initrd
 # build/vm/check-KERNEL-FOLDER.sh   the program that boots it and runs the tests of guest/FOLDER
@@ -24,6 +25,8 @@ M1TOP   := $(MAKE) CC=$(CROSS)gcc AR=$(CROSS)ar PKG_CONFIG=$(T)/pkg-config \
 	LDFLAGS='$(LIBDIRS:%=-L%) $(LIBDIRS:%=-Wl,-rpath-link,%)'
 
 PACKAGES := $(patsubst %,%:arm64,libncurses-dev libncursesw6 libtinfo6 libcjson-dev libcjson1 libzstd-dev libzstd1 \
+	libmicrohttpd-dev libmicrohttpd12 libgnutls30 libgmp10 libhogweed6 libnettle8 libidn2-0 libp11-kit0 \
+	libffi8 libtasn1-6 libunistring2 libyaml-dev libyaml-0-2 libcrypt-dev libcrypt1 \
 	busybox-static libc-bin) ncurses-base
 
 # Modules: folders with a Kbuild Makefile. The project's own kernel module joins when it is there.
@@ -64,6 +67,10 @@ $(D)/%/image-ready: $(T)/kernel.sh | $(D)/apt/apt.conf
 	+$(Q)$(T)/kernel.sh $*
 	$(Q)touch $@
 
+$(D)/perf/ready: $(T)/perf.sh | $(D)/apt/apt.conf
+	$(Q)$(T)/perf.sh
+	$(Q)touch $@
+
 # The program is built by the main Makefile, which knows what is out of date.
 .PHONY: program
 program: $(D)/arm64/unpacked
@@ -76,7 +83,7 @@ $(D)/guest/%: $(T)/guest/%.c $(wildcard $(T)/guest/*.h) src/pmu/kmod/m1pmu_abi.h
 	@mkdir -p $(@D)
 	$(Q)$(CROSS)gcc -std=gnu11 -O2 -g -Wall -Wextra -Wno-unused-result -D_GNU_SOURCE -Isrc -I$(T)/guest -static -pthread -o $@ $<
 
-$(D)/base.cpio: $(T)/mkinitrd.sh $(T)/init $(GUEST) $(wildcard $(T)/guest/* $(T)/guest/*/*) $(shell find events -type f) program
+$(D)/base.cpio: $(T)/mkinitrd.sh $(T)/init $(GUEST) $(wildcard $(T)/guest/* $(T)/guest/*/*) $(shell find events -type f) $(D)/perf/ready program
 	$(Q)$(T)/mkinitrd.sh $(ARM64)/m1top $@
 
 $(D)/%/modules.cpio: $(D)/%/image-ready $(wildcard $(MODULES:%=%/*)) $(T)/mkmodules.sh

@@ -12,14 +12,17 @@
 const char *const emu_reg_names[EMU_N_REGS] = { "PMCR0", "PMCR1",  "PMCR2", "PMCR3",
 						"PMCR4", "PMESR0", "PMESR1" };
 
-enum kind { NONE, COUNTER, REG, STATUS, AMU, AMU_SETUP };
+enum kind { NONE, COUNTER, REG, STATUS, AMU, AUX, AUX_TYPE, AMU_SETUP };
 
 struct target {
 	enum kind kind;
 	int index;
 };
 
-/* S3_1_C15_Cm_0: control; S3_2_C15_Cm_0: counters, m = 8 is skipped; S3_3_C13_C4_n: monitors, C2_n: their set-up. */
+/*
+ * S3_1_C15_Cm_0: control; S3_2_C15_Cm_0: counters, m = 8 is skipped; S3_3_C13: monitors, C2 and C3
+ * their set-up, C4 fixed, C12 auxiliary, C14 the types of these.
+ */
 static struct target target_of(u32 insn)
 {
 	unsigned int op1 = (insn >> 16) & 7, crn = (insn >> 12) & 15;
@@ -27,8 +30,12 @@ static struct target target_of(u32 insn)
 
 	if (op1 == 3 && crn == 13 && crm == 4 && op2 < EMU_N_AMU)
 		return (struct target){ AMU, op2 };
-	if (op1 == 3 && crn == 13 && crm == 2)
-		return (struct target){ AMU_SETUP, op2 };
+	if (op1 == 3 && crn == 13 && crm == 12 && op2 < EMU_N_AUX)
+		return (struct target){ AUX, op2 };
+	if (op1 == 3 && crn == 13 && crm == 14 && op2 < EMU_N_AUX)
+		return (struct target){ AUX_TYPE, op2 };
+	if (op1 == 3 && crn == 13 && (crm == 2 || crm == 3))
+		return (struct target){ AMU_SETUP, (crm - 2) * 8 + op2 };
 	if (crn != 15 || op2 != 0)
 		return (struct target){ NONE };
 	if (op1 == 2 && crm <= 7)
@@ -47,7 +54,7 @@ static bool is_allowed(const struct emu_core *core, struct target target, bool i
 {
 	if (target.kind == NONE)
 		return false;
-	if (target.kind == AMU || target.kind == AMU_SETUP)
+	if (target.kind >= AMU)
 		return emu_has_amu && !is_write && !is_user;
 	if (target.kind == STATUS && is_write)
 		return false;
@@ -71,13 +78,14 @@ static bool is_same_moment(struct emu_core *core, struct target target, bool is_
 	return is_same;
 }
 
-/* Four monitors of 64 bits, none auxiliary, all enabled. */
-static u64 amu_setup(int op2)
+/* Monitors of 64 bits in two groups, all of them enabled unless firmware forgot to. */
+static u64 amu_setup(int index)
 {
-	switch (op2) {
-	case 1: return 63 << 8 | (EMU_N_AMU - 1); /* AMCFGR */
-	case 2: return EMU_N_AMU;                 /* AMCGCR */
-	case 5: return BIT(EMU_N_AMU) - 1;        /* AMCNTENSET0 */
+	switch (index) {
+	case 1: return 1U << 28 | 63 << 8 | (EMU_N_AMU + EMU_N_AUX - 1); /* AMCFGR */
+	case 2: return EMU_N_AUX << 8 | EMU_N_AMU;                       /* AMCGCR */
+	case 5: return emu_amu_is_on ? BIT(EMU_N_AMU) - 1 : 0;           /* AMCNTENSET0 */
+	case 9: return emu_amu_is_on ? BIT(EMU_N_AUX) - 1 : 0;           /* AMCNTENSET1 */
 	default: return 0;
 	}
 }
@@ -88,6 +96,8 @@ static u64 read_target(const struct emu_core *core, struct target target)
 	case COUNTER: return core->counters[target.index];
 	case REG: return core->regs[target.index];
 	case AMU: return core->amu[target.index];
+	case AUX: return core->aux[target.index];
+	case AUX_TYPE: return EMU_AUX_TYPE + target.index;
 	case AMU_SETUP: return amu_setup(target.index);
 	default: return emu_core_overflows(core);
 	}

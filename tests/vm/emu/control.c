@@ -3,15 +3,19 @@
  * control.c: /sys/kernel/debug/apple_pmu_emu
  *
  * regs   every core's registers and counters
+ * rates  what each event counts: core type, event, counts a microsecond
  * log    every MSR: time, core, level, register, value, program
  * ctl    commands, one a write:
  *
  *   rate E|P EVENT COUNTS_PER_US   what an event counts
+ *   rates                          as at the boot again
  *   pmc CPU N VALUE                set a counter
  *   reg CPU NAME VALUE             set another register (PMCR0, PMESR1, …)
  *   reset CPU                      lose all registers, unannounced
  *   sleep CPU                      lose them as in deep idle: the kernel announces it (CPU_PM)
+ *   mon CPU N MORE                 an activity monitor counts MORE: 0-3 fixed, 4-6 auxiliary
  *   freeze 0|1                     stop all counters
+ *   amu 0|1                        what firmware does: leave the activity monitors off, at 0, or on
  *   logreads 0|1                   log every MRS too
  *   clearlog
  */
@@ -47,6 +51,8 @@ static void show_core(struct seq_file *file, int cpu)
 		seq_printf(file, " PMC%d=%llu", i, core->counters[i]);
 	for (i = 0; i < EMU_N_AMU; i++)
 		seq_printf(file, " AMU%d=%llu", i, core->amu[i]);
+	for (i = 0; i < EMU_N_AUX; i++)
+		seq_printf(file, " AUX%d=%llu", i, core->aux[i]);
 	seq_putc(file, '\n');
 }
 
@@ -65,6 +71,17 @@ static int regs_show(struct seq_file *file, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(regs);
 
+static int rates_show(struct seq_file *file, void *unused)
+{
+	int type, event;
+
+	for (type = 0; type < 2; type++)
+		for (event = 1; event < EMU_N_EVENTS; event++)
+			seq_printf(file, "%c %#x %u\n", "PE"[type], event, emu_rates[type][event]);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(rates);
+
 static int log_show(struct seq_file *file, void *unused)
 {
 	return emu_log_show(file, unused);
@@ -73,7 +90,7 @@ DEFINE_SHOW_ATTRIBUTE(log);
 
 /* Something to do on a core. */
 struct poke {
-	enum { POKE_COUNTER, POKE_REG, POKE_RESET } what;
+	enum { POKE_COUNTER, POKE_REG, POKE_MONITOR, POKE_RESET } what;
 	int index;
 	u64 value;
 };
@@ -89,6 +106,10 @@ static void poke_here(void *data)
 	} else if (poke->what == POKE_COUNTER) {
 		core->counters[poke->index] = poke->value & EMU_COUNTER_MASK;
 		core->fractions[poke->index] = 0;
+	} else if (poke->what == POKE_MONITOR && poke->index < EMU_N_AMU) {
+		core->amu[poke->index] += poke->value;
+	} else if (poke->what == POKE_MONITOR) {
+		core->aux[poke->index - EMU_N_AMU] += poke->value;
 	} else {
 		core->regs[poke->index] = poke->value;
 	}
@@ -113,6 +134,13 @@ static int command_rate(const char *text)
 	return 0;
 }
 
+static int command_rates(const char *text)
+{
+	on_each_cpu(count_here, NULL, 1);
+	emu_rates_init();
+	return 0;
+}
+
 static int command_pmc(const char *text)
 {
 	unsigned int cpu, i;
@@ -134,6 +162,16 @@ static int command_reg(const char *text)
 		return -EINVAL;
 	i = match_string(emu_reg_names, EMU_N_REGS, name);
 	return i < 0 ? i : poke(cpu, (struct poke){ POKE_REG, i, value });
+}
+
+static int command_mon(const char *text)
+{
+	unsigned int cpu, i;
+	u64 more;
+
+	if (sscanf(text, "mon %u %u %lli", &cpu, &i, &more) != 3 || i >= EMU_N_AMU + EMU_N_AUX)
+		return -EINVAL;
+	return poke(cpu, (struct poke){ POKE_MONITOR, i, more });
 }
 
 static int command_reset(const char *text)
@@ -181,6 +219,27 @@ static int command_freeze(const char *text)
 	return 0;
 }
 
+static void clear_amu_here(void *unused)
+{
+	struct emu_core *core = this_cpu_ptr(&emu_cores);
+
+	emu_core_count(core);
+	memset(core->amu, 0, sizeof(core->amu));
+	memset(core->aux, 0, sizeof(core->aux));
+}
+
+static int command_amu(const char *text)
+{
+	unsigned int is_on;
+
+	if (sscanf(text, "amu %u", &is_on) != 1)
+		return -EINVAL;
+	emu_amu_is_on = false;
+	on_each_cpu(clear_amu_here, NULL, 1);
+	emu_amu_is_on = is_on;
+	return 0;
+}
+
 static int command_logreads(const char *text)
 {
 	unsigned int has_reads;
@@ -201,10 +260,12 @@ static const struct {
 	const char *word;
 	int (*run)(const char *text);
 } commands[] = {
-	{ "rate ", command_rate },         { "pmc ", command_pmc },
-	{ "reg ", command_reg },           { "reset ", command_reset },
-	{ "sleep ", command_sleep },       { "freeze ", command_freeze },
-	{ "logreads ", command_logreads }, { "clearlog", command_clearlog },
+	{ "rate ", command_rate },        { "rates", command_rates },
+	{ "pmc ", command_pmc },          { "reg ", command_reg },
+	{ "reset ", command_reset },      { "sleep ", command_sleep },
+	{ "freeze ", command_freeze },    { "logreads ", command_logreads },
+	{ "clearlog", command_clearlog }, { "amu ", command_amu },
+	{ "mon ", command_mon },
 };
 
 static ssize_t ctl_write(struct file *file, const char __user *from, size_t n, loff_t *offset)
@@ -231,6 +292,7 @@ void emu_control_init(void)
 {
 	folder = debugfs_create_dir("apple_pmu_emu", NULL);
 	debugfs_create_file("regs", 0444, folder, NULL, &regs_fops);
+	debugfs_create_file("rates", 0444, folder, NULL, &rates_fops);
 	debugfs_create_file("log", 0444, folder, NULL, &log_fops);
 	debugfs_create_file("ctl", 0200, folder, NULL, &ctl_fops);
 }

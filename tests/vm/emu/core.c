@@ -26,6 +26,7 @@
 DEFINE_PER_CPU(struct emu_core, emu_cores);
 u32 emu_rates[2][EMU_N_EVENTS];
 bool emu_is_frozen;
+bool emu_amu_is_on = true;
 unsigned int emu_pmi_irqs[2];
 
 void emu_rates_init(void)
@@ -74,6 +75,7 @@ void emu_core_reset(struct emu_core *core)
 	memset(core->counters, 0, sizeof(core->counters));
 	memset(core->fractions, 0, sizeof(core->fractions));
 	memset(core->amu, 0, sizeof(core->amu));
+	memset(core->aux, 0, sizeof(core->aux));
 	core->fresh = 0;
 	core->el0_ns = 0;
 	core->el1_ns = 0;
@@ -133,15 +135,23 @@ static bool is_stopped(const struct emu_core *core)
 	return emu_is_frozen || (core->regs[EMU_PMCR0] & both) == both;
 }
 
-/* The activity monitors: core cycles, constant cycles, instructions, stalls. They never stop. */
+/*
+ * The activity monitors: core cycles, constant cycles, instructions, stalls, and three that are told
+ * apart by their rates. A PMU that is stopped does not stop them.
+ */
 static void count_amu(struct emu_core *core, u64 ns)
 {
 	const u32 *rates = emu_rates[core->is_e_core];
+	int i;
 
+	if (!emu_amu_is_on)
+		return;
 	core->amu[0] += ns * rates[0x02] / 1000;
-	core->amu[1] += ns * 24 / 1000; /* of the 24 MHz counter */
+	core->amu[1] += ns * (read_sysreg(cntfrq_el0) / 1000) / 1000000; /* the system counter */
 	core->amu[2] += ns * rates[0x8c] / 1000;
 	core->amu[3] += ns * rates[0x02] / 10000;
+	for (i = 0; i < EMU_N_AUX; i++)
+		core->aux[i] += ns * (i + 1) / 100;
 }
 
 void emu_core_count(struct emu_core *core)
@@ -155,7 +165,8 @@ void emu_core_count(struct emu_core *core)
 
 	core->el0_ns = el0_ns;
 	core->el1_ns = el1_ns;
-	count_amu(core, el0_more + el1_more);
+	if (!emu_is_frozen)
+		count_amu(core, el0_more + el1_more);
 	if (is_stopped(core))
 		return;
 	for (i = 0; i < EMU_N_COUNTERS; i++)

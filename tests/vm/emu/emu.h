@@ -10,7 +10,9 @@
 
 #define EMU_N_COUNTERS   10
 #define EMU_N_EVENTS     256
-#define EMU_N_AMU        4
+#define EMU_N_AMU        4 /* fixed activity monitors */
+#define EMU_N_AUX        3 /* auxiliary ones */
+#define EMU_AUX_TYPE     0x300 /* event number of the first */
 #define EMU_COUNTER_MASK GENMASK_ULL(47, 0)
 
 /* Registers other than the counters: plain storage. */
@@ -32,6 +34,7 @@ struct emu_core {
 	u64 regs[EMU_N_REGS];
 	u64 counters[EMU_N_COUNTERS];
 	u64 amu[EMU_N_AMU];
+	u64 aux[EMU_N_AUX];
 	u32 fractions[EMU_N_COUNTERS];  /* of a count, in thousandths */
 	u64 el0_ns, el1_ns;             /* counted so far */
 	u64 base_wall_ns, base_idle_ns; /* where el1_ns began */
@@ -48,6 +51,7 @@ DECLARE_PER_CPU(struct emu_core, emu_cores);
 extern u32 emu_rates[2][EMU_N_EVENTS]; /* counts a microsecond; [1]: E cores */
 extern bool emu_is_frozen;
 extern unsigned int emu_pmi_irqs[2]; /* [1]: E cores; 0: none */
+extern bool emu_amu_is_on; /* firmware has enabled the activity monitors */
 
 /** Set the rates that every boot begins with. */
 void emu_rates_init(void);

@@ -1,0 +1,237 @@
+#include "pmu/activity.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "pmu/activity_path.h"
+#include "pmu/sysfs.h"
+
+enum { AUX_MAX = N_ACTIVITY_EVENTS - ACTIVITY_AUX };
+
+static const struct activity_path *const paths[] = {
+	&activity_amu,
+	&activity_cppc,
+	&activity_cpufreq,
+	&activity_idle,
+};
+
+/* By enum activity_event. Not "cycles" and "instructions": those are the core PMU's. */
+static const char *const names[] = {
+	[ACTIVITY_CYCLES] = "active-cycles",
+	[ACTIVITY_TIME] = "active-time",
+	[ACTIVITY_INSTRUCTIONS] = "active-instructions",
+	[ACTIVITY_STALL] = "memory-stall",
+};
+
+/* ---- which path ---- */
+
+static const struct activity_path *nth_path(const struct activity *activity, unsigned n)
+{
+	if (activity->given)
+		return n ? NULL : activity->given;
+	return n < ARRAY_SIZE(paths) ? paths[n] : NULL;
+}
+
+/* An offline core has no files: one that is online stands for its type. */
+static struct activity_place place_of_type(const struct activity *activity,
+					   const struct machine *machine, unsigned type)
+{
+	unsigned core = machine_first_core(machine, type);
+	struct cpus online;
+
+	if (!activity->given && sysfs_online(activity->root, &online, NULL) == 0) {
+		for (unsigned i = machine->n_cores; i-- > 0;) {
+			if (machine->core[i].type == type &&
+			    cpus_has(&online, machine->core[i].cpu))
+				core = i;
+		}
+	}
+	return (struct activity_place){ .io = activity->io,
+					.root = activity->root,
+					.cpu = machine->core[core].cpu,
+					.midr = machine->core[core].midr };
+}
+
+/* Only the best path has the events that a lesser one lacks: what keeps it away is the reason. */
+static void choose(struct activity *activity, const struct machine *machine, unsigned type)
+{
+	struct activity_place place = place_of_type(activity, machine, type);
+	struct activity_choice *choice = &activity->type[type];
+	const struct activity_path *path;
+
+	for (unsigned n = 0; (path = nth_path(activity, n)); n++) {
+		struct err why = { "" };
+
+		if (path->probe(&place, &choice->events, &why) == 0) {
+			choice->path = path;
+			snprintf(choice->name, sizeof(choice->name), "%s", path->name);
+			return;
+		}
+		if (!n)
+			snprintf(choice->refusal, sizeof(choice->refusal), "%.95s", why.text);
+	}
+}
+
+int activity_ask(const struct machine *machine, unsigned type, unsigned n, const char **ret_name,
+		 const char **ret_what, struct err *err)
+{
+	const struct activity *activity = machine->activity;
+	const struct activity_path *path = activity ? nth_path(activity, n) : NULL;
+	uint32_t events;
+
+	if (!path)
+		return -ENOENT;
+
+	struct activity_place place = place_of_type(activity, machine, type);
+	int rc = path->probe(&place, &events, err);
+
+	*ret_name = path->name;
+	*ret_what = path->what;
+	return rc == -ENOENT ? -ENODEV : rc;
+}
+
+const char *activity_path_name(const struct machine *machine, unsigned type)
+{
+	const struct activity *activity = machine->activity;
+
+	return activity && activity->type[type].name[0] ? activity->type[type].name : NULL;
+}
+
+uint32_t activity_events(const struct machine *machine, unsigned type)
+{
+	return machine->activity ? machine->activity->type[type].events : 0;
+}
+
+const char *activity_refusal(const struct machine *machine, unsigned type, uint64_t event)
+{
+	const struct activity_choice *choice = &machine->activity->type[type];
+
+	if (event < N_ACTIVITY_EVENTS && choice->events >> event & 1)
+		return NULL;
+	return choice->refusal[0] ? choice->refusal : "these cores do not count it";
+}
+
+/* ---- the PMU ---- */
+
+static void add_alias(struct pmu *pmu, enum activity_event event, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void add_alias(struct pmu *pmu, enum activity_event event, const char *format, ...)
+{
+	struct pmu_alias *alias = &pmu->alias[pmu->n_aliases++];
+	va_list args;
+
+	alias->scale = 1;
+	va_start(args, format);
+	vsnprintf(alias->name, sizeof(alias->name), format, args);
+	va_end(args);
+	snprintf(alias->terms, sizeof(alias->terms), "event=%d", event);
+}
+
+/* What an auxiliary counter counts is the processor's affair: it goes by its place and by its type. */
+static void add_aliases(struct pmu *pmu, const struct activity *activity)
+{
+	uint64_t type[AUX_MAX];
+	unsigned n = activity->io ? activity_aux_types(activity->io, type) : 0;
+
+	for (unsigned i = 0; i < ARRAY_SIZE(names); i++)
+		add_alias(pmu, (enum activity_event)i, "%s", names[i]);
+	for (unsigned i = 0; i < n; i++) {
+		add_alias(pmu, (enum activity_event)(ACTIVITY_AUX + i), "aux%u", i);
+		add_alias(pmu, (enum activity_event)(ACTIVITY_AUX + i), "aux-0x%" PRIx64, type[i]);
+	}
+}
+
+/* @return 0 or -ENOMEM; what was allocated is the PMU's */
+static int describe(struct pmu *pmu, const struct activity *activity)
+{
+	pmu->kind = PMU_ACTIVITY;
+	pmu->type = UINT32_MAX;
+	pmu->format = calloc(1, sizeof(*pmu->format));
+	pmu->alias = calloc(ARRAY_SIZE(names) + 2 * AUX_MAX, sizeof(*pmu->alias));
+	if (!pmu->format || !pmu->alias)
+		return -ENOMEM;
+	pmu->format[0] = (struct pmu_format){ .name = "event", .mask = 0xff };
+	pmu->n_formats = 1;
+	add_aliases(pmu, activity);
+	return 0;
+}
+
+static int add_pmu(struct machine *machine, const struct activity *activity)
+{
+	struct pmu pmu = { .name = ACTIVITY_PMU };
+	int rc = describe(&pmu, activity);
+
+	for (unsigned i = 0; i < machine->n_cores; i++)
+		cpus_add(&pmu.cpus, machine->core[i].cpu);
+	if (!rc)
+		rc = machine_add_pmu(machine, &pmu);
+	if (rc) {
+		free(pmu.format);
+		free(pmu.alias);
+	}
+	return rc;
+}
+
+static int find(struct machine *machine, const struct activity *with)
+{
+	struct activity *activity = malloc(sizeof(*activity));
+	bool any = false;
+	int rc = 0;
+
+	if (!activity)
+		return -ENOMEM;
+	*activity = *with;
+	for (unsigned type = 0; type < machine->n_types; type++) {
+		choose(activity, machine, type);
+		any |= activity->type[type].path != NULL;
+	}
+	if (any)
+		rc = add_pmu(machine, activity);
+	if (rc || !any) {
+		free(activity);
+		return rc;
+	}
+	machine->activity = activity;
+	return 0;
+}
+
+int activity_find(struct machine *machine, const char *root, const struct activity_io *io)
+{
+	struct activity activity = { .io = io };
+
+	snprintf(activity.root, sizeof(activity.root), "%s", root);
+	return find(machine, &activity);
+}
+
+int activity_give(struct machine *machine, const struct activity_path *path)
+{
+	struct activity activity = { .given = path };
+
+	return find(machine, &activity);
+}
+
+int activity_recorded(struct machine *machine, struct pmu *pmu, unsigned type, const char *path,
+		      uint32_t events)
+{
+	if (!machine->activity)
+		machine->activity = calloc(1, sizeof(*machine->activity));
+	if (!machine->activity || (!pmu->alias && describe(pmu, machine->activity)))
+		return -ENOMEM;
+
+	struct activity_choice *choice = &machine->activity->type[type];
+
+	snprintf(choice->name, sizeof(choice->name), "%.15s", path);
+	choice->events = events;
+	return 0;
+}
+
+void activity_free(struct activity *activity)
+{
+	free(activity);
+}

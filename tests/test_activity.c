@@ -1,0 +1,316 @@
+/* Activity monitors: which path is taken, idle times, and the whole way to a metric. */
+#include "activity_rig.h"
+
+#include "metrics/metrics.h"
+#include "pmu/sim_events.h"
+#include "sim_rig.h"
+
+/* ---- which path ---- */
+
+static void the_best_path_is_taken(void **state)
+{
+	(void)state;
+	find();
+	assert_path(NULL);
+	assert_null(pmu_find(&bench.machine.pmus, ACTIVITY_PMU));
+	put("proc/stat", "cpu  5 0 5 50 5 0 0 0 0 0\ncpu0 5 0 5 50 5 0 0 0 0 0");
+	find();
+	assert_path("idle");
+	put(FREQ, "3200000");
+	find();
+	assert_path("cpufreq");
+	put_all(cppc_files);
+	find();
+	assert_path("cppc");
+	amu_there();
+	find();
+	assert_path("amu");
+}
+
+static void nothing_on_this_machine_is_no_complaint(void **state)
+{
+	(void)state;
+	idle_files();
+	find();
+	assert_path("idle");
+	assert_told(0, -ENODEV, "sudo modprobe m1pmu amu=1");
+	assert_told(1, -ENODEV, "no acpi_cppc/feedback_ctrs");
+	assert_told(2, -ENODEV, "no cpufreq/cpuinfo_avg_freq");
+	assert_told(3, 0, "");
+	assert_told(4, -ENOENT, "");
+}
+
+static void why_not_the_module(void **state)
+{
+	(void)state;
+	idle_files();
+	find();
+	fake.open_result = -EACCES;
+	assert_told(0, -EACCES, "sudo setcap cap_perfmon+ep");
+	amu_there();
+	fake.flags = 0;
+	assert_told(0, -EOPNOTSUPP, "sudo rmmod m1pmu; sudo modprobe m1pmu amu=1");
+	amu_there();
+	fake.abi++;
+	assert_told(0, -EPROTO, "another version");
+	fake.abi--;
+	fake.amu_result = -EOPNOTSUPP;
+	assert_told(0, -EOPNOTSUPP, "ID_AA64PFR0_EL1.AMU is 0");
+	fake.amu_result = 0;
+	fake.amu.fixed[0] = fake.amu.fixed[1] = 0;
+	assert_told(0, -ENODATA, "firmware has not enabled the activity monitors");
+	fake.amu.enabled = 0;
+	assert_told(0, -ENODATA, "AMCNTENSET 0x0");
+	find();
+	assert_path("idle");
+	assert_non_null(strstr(activity_refusal(&bench.machine, 0, ACTIVITY_INSTRUCTIONS),
+			       "firmware has not enabled the activity monitors"));
+	assert_null(activity_refusal(&bench.machine, 0, ACTIVITY_TIME));
+}
+
+static void garbage_names_the_file(void **state)
+{
+	static const struct {
+		const char *path, *text;
+		int code;
+		const char *words;
+		unsigned path_number;
+	} rows[] = {
+		{ CPPC "feedback_ctrs", "ref:1000", -EINVAL, "cpu0/acpi_cppc/feedback_ctrs", 1 },
+		{ CPPC "feedback_ctrs", "ref:x del:2", -EINVAL, "not \"ref:N del:N\"", 1 },
+		{ CPPC "feedback_ctrs", "ref:-1 del:2", -EINVAL, "feedback_ctrs", 1 },
+		{ CPPC "feedback_ctrs", "ref:1 del:2 more", -EINVAL, "feedback_ctrs", 1 },
+		{ CPPC "feedback_ctrs", "", -EINVAL, "feedback_ctrs", 1 },
+		{ CPPC "feedback_ctrs", "ref:0 del:0", -ENODATA, "firmware has not enabled", 1 },
+		{ CPPC "nominal_freq", "0", -ENODATA, "nominal performance is in MHz", 1 },
+		{ CPPC "nominal_perf", "fast", -EINVAL, "nominal_perf: \"fast\"", 1 },
+		{ FREQ, "fast", -EINVAL, "cpuinfo_avg_freq: not a frequency", 2 },
+		{ FREQ, "", -EINVAL, "cpuinfo_avg_freq", 2 },
+		{ CPU_DIR "cpu0/cpuidle/state1/time", "long", -EINVAL, "cpu0/cpuidle", 3 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		idle_files();
+		put_all(cppc_files);
+		put(FREQ, "3200000");
+		find();
+		assert_path("cppc");
+		put(rows[i].path, rows[i].text);
+		assert_told(rows[i].path_number, rows[i].code, rows[i].words);
+	}
+}
+
+static void stat_without_the_cpu(void **state)
+{
+	(void)state;
+	idle_files();
+	find();
+	fake_root_remove(bench.root);
+	fake_root(bench.root, sizeof(bench.root), machine_files);
+	put("proc/stat", "cpu  1 2 3 4 5\ncpu1 1 2 3 4 5");
+	find();
+	assert_path(NULL);
+	put("proc/stat", "cpu  1 2 3 4 5\ncpu0 1 2 3\n");
+	find();
+	assert_path(NULL);
+}
+
+/* An offline core has no files: another one of its type stands for it. */
+static void asks_a_core_that_is_online(void **state)
+{
+	(void)state;
+	put(CPU_DIR "online", "1");
+	put(CPU_DIR "cpu1/cpuidle/state0/time", "5");
+	put("proc/stat", "cpu1 5 0 5 50 5");
+	find();
+	assert_path("idle");
+	assert_int_equal(activity_core_open(&bench.machine, 0,
+					    &(struct placement){ .order = { 0 } }, &bench.counting,
+					    NULL),
+			 0);
+	assert_null(bench.counting);
+}
+
+/* ---- idle times ---- */
+
+static void active_is_what_idle_states_leave(void **state)
+{
+	(void)state;
+	put(CPU_DIR "cpu0/cpuidle/state0/time", "7000000");
+	put(CPU_DIR "cpu0/cpuidle/state1/time", "9000000");
+	find();
+	begin();
+	pass_time(10 * NS_PER_MS);
+	put(CPU_DIR "cpu0/cpuidle/state0/time", "7001000");
+	put(CPU_DIR "cpu0/cpuidle/state1/time", "9003000");
+	end();
+	assert_int_equal(gained(ACTIVITY_TIME), window_ns() - 4 * NS_PER_MS);
+	assert_int_equal(bench.after.state[ACTIVITY_CYCLES], RAW_EMPTY);
+}
+
+/* More idle than the window is long: the rest is taken off the next ones, and nothing is lost. */
+static void idle_comes_in_steps(void **state)
+{
+	uint64_t total_ns;
+
+	(void)state;
+	idle_files();
+	find();
+	begin();
+	pass_time(2 * NS_PER_MS);
+	put(CPU_DIR "cpu0/cpuidle/state1/time", "300000");
+	end();
+	assert_int_equal(gained(ACTIVITY_TIME), 0);
+	pass_time(310 * NS_PER_MS);
+	end();
+	total_ns = window_ns();
+	assert_int_equal(gained(ACTIVITY_TIME), total_ns - 300 * NS_PER_MS);
+}
+
+static void stat_is_read_to_the_cpu(void **state)
+{
+	char text[16384];
+	size_t n = (size_t)snprintf(text, sizeof(text), "cpu  1 1 1 1 1");
+	uint64_t tick_ns = NS_PER_S / (uint64_t)sysconf(_SC_CLK_TCK);
+
+	(void)state;
+	for (unsigned cpu = 100; cpu < 300; cpu++) /* the CPU stands beyond the first 4 KiB */
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "\ncpu%u 99 99 99 99 99 0 0",
+				      cpu);
+	n += (size_t)snprintf(text + n, sizeof(text) - n, "\ncpu0 10 20 30 ");
+	snprintf(text + n, sizeof(text) - n, "40 50 60 70 0 0 0\nintr 0");
+	put("proc/stat", text);
+	find();
+	assert_path("idle");
+	begin();
+	pass_time(4 * tick_ns);
+	snprintf(text + n, sizeof(text) - n, "42 51 60 70 0 0 0\nintr 0"); /* idle and iowait */
+	put("proc/stat", text);
+	end();
+	assert_int_equal(gained(ACTIVITY_TIME), window_ns() - 3 * tick_ns);
+}
+
+static void a_file_that_fails_is_lost(void **state)
+{
+	(void)state;
+	idle_files();
+	find();
+	begin();
+	fake.pread_errno = EIO;
+	end();
+	assert_int_equal(bench.after.state[ACTIVITY_TIME], RAW_LOST);
+	fake.pread_errno = 0;
+	end();
+	assert_int_equal(bench.after.state[ACTIVITY_TIME], RAW_OK);
+}
+
+/* Beside other counts the windows are one: theirs. */
+static void window_is_that_of_its_neighbours(void **state)
+{
+	(void)state;
+	idle_files();
+	find();
+	begin();
+	activity_core_read(bench.counting, 12345, &bench.after);
+	assert_int_equal(bench.after.raw[ACTIVITY_TIME].enabled_ns, 12345);
+	assert_int_equal(bench.after.raw[ACTIVITY_TIME].running_ns, 12345);
+}
+
+static void what_happens_while_disabled_does_not_count(void **state)
+{
+	uint64_t before_ns;
+
+	(void)state;
+	amu_there();
+	find();
+	begin();
+	fake.amu.fixed[0] += 100;
+	activity_core_disable(bench.counting);
+	fake.amu.fixed[0] += 1000000;
+	end();
+	assert_int_equal(gained(ACTIVITY_CYCLES), 100);
+	before_ns = window_ns();
+	pass_time(NS_PER_MS);
+	end();
+	assert_int_equal(window_ns(), before_ns);
+	activity_core_enable(bench.counting);
+	fake.amu.fixed[0] += 10;
+	end();
+	assert_int_equal(gained(ACTIVITY_CYCLES), 110);
+}
+
+/* ---- the whole way: simulated cores ---- */
+
+static void simulated_truth(void **state)
+{
+	struct rig rig = rig_open("clock=virtual");
+	struct set set = rig_set(&rig, "cycles,active-cycles,active-time,active-instructions");
+
+	(void)state;
+	for (unsigned core = 0; core < rig.sim->machine.n_cores; core++) {
+		struct group *group = rig_count(&rig, core, &set);
+		struct sample a = rig_read(&rig, group), b;
+
+		rig_advance(&rig, (core + 1) * 7 * NS_PER_S);
+		b = rig_read(&rig, group);
+		assert_int_equal(rig_gain(&a, &b, 10), rig_gain(&a, &b, 0));
+		assert_int_equal(rig_gain(&a, &b, 11),
+				 sim_truth_busy_ns(rig.sim, core, a.t_ns, b.t_ns));
+		assert_int_equal(rig_gain(&a, &b, 12), sim_truth(rig.sim, core, SIM_ID_INSTRUCTIONS,
+								 LEVELS_BOTH, a.t_ns, b.t_ns));
+		assert_int_equal(b.raw[10].enabled_ns, b.raw[0].enabled_ns);
+		rig.sim->ops->group_close(group);
+	}
+	rig_close(&rig);
+}
+
+/* ---- metrics ---- */
+
+/* Without activity/active-cycles/ the frequency is made of the core PMU's cycles. */
+static void frequency_falls_back(void **state)
+{
+	struct backend_config config = { .sysfs_root = bench.root };
+	struct metrics metrics;
+	struct err err = { "" };
+	int number;
+
+	(void)state;
+	idle_files();
+	for (unsigned with = 0; with < 2; with++) {
+		if (with)
+			put(FREQ, "3000000");
+		find();
+		assert_int_equal(machine_load_catalogs(&bench.machine, config.events_dir, &err), 0);
+		assert_int_equal(metrics_make(&bench.machine, &metrics, &err), 0);
+		number = metrics_find(&metrics, "frequency");
+		assert_true(number >= 0);
+		assert_string_equal(metric_input(metrics.metric[number].program[0], 0),
+				    with ? "activity/active-cycles/" : "cycles");
+		assert_string_equal(metric_input(metrics.metric[number].program[0], 1),
+				    "activity/active-time/");
+		metrics_fini(&metrics);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(the_best_path_is_taken),
+		TEST(nothing_on_this_machine_is_no_complaint),
+		TEST(why_not_the_module),
+		TEST(garbage_names_the_file),
+		TEST(stat_without_the_cpu),
+		TEST(asks_a_core_that_is_online),
+		TEST(active_is_what_idle_states_leave),
+		TEST(idle_comes_in_steps),
+		TEST(stat_is_read_to_the_cpu),
+		TEST(a_file_that_fails_is_lost),
+		TEST(window_is_that_of_its_neighbours),
+		TEST(what_happens_while_disabled_does_not_count),
+		TEST(simulated_truth),
+		TEST(frequency_falls_back),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

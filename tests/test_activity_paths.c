@@ -1,0 +1,268 @@
+/* Activity monitors: what each path makes of its files and registers. */
+#include "activity_rig.h"
+
+/* ---- cpufreq ---- */
+
+static void cycles_are_frequency_times_active_time(void **state)
+{
+	(void)state;
+	idle_files();
+	put(FREQ, "3200000");
+	find();
+	begin();
+	pass_time(10 * NS_PER_MS);
+	put(CPU_DIR "cpu0/cpuidle/state1/time", "5000");
+	put(FREQ, "2000000");
+	end();
+	assert_int_equal(gained(ACTIVITY_TIME), window_ns() - 5 * NS_PER_MS);
+	assert_near(gained(ACTIVITY_CYCLES), 2.0 * (double)gained(ACTIVITY_TIME), 1e-6);
+	/* an estimate: it shows as one */
+	assert_true(bench.after.raw[ACTIVITY_CYCLES].running_ns <
+		    bench.after.raw[ACTIVITY_CYCLES].enabled_ns);
+	assert_true(bench.after.raw[ACTIVITY_TIME].running_ns ==
+		    bench.after.raw[ACTIVITY_TIME].enabled_ns);
+}
+
+static void an_idle_cpu_has_no_frequency(void **state)
+{
+	static const int code[] = { EAGAIN, EOPNOTSUPP };
+
+	(void)state;
+	idle_files();
+	put(FREQ, "3200000");
+	snprintf(fake.fails, sizeof(fake.fails), "3200000");
+	for (size_t i = 0; i < ARRAY_SIZE(code); i++) {
+		fake.pread_errno = code[i];
+		find();
+		assert_path("cpufreq");
+		begin();
+		pass_time(NS_PER_MS);
+		end();
+		assert_int_equal(gained(ACTIVITY_CYCLES), 0);
+		activity_core_close(bench.counting);
+		bench.counting = NULL;
+	}
+	fake.pread_errno = EIO;
+	find();
+	assert_path("idle");
+	assert_told(2, -EIO, "cpuinfo_avg_freq");
+}
+
+/* ---- CPPC ---- */
+
+static void delivered_against_reference(void **state)
+{
+	static const struct {
+		int line;
+		unsigned long long ref, del, ref_after, del_after;
+		double mhz; /* by ACPI's formula */
+	} rows[] = {
+		/* reference performance 100 of nominal 300 at 3 GHz: 1 GHz */
+		{ __LINE__, 1000, 2000, 2000, 3000, 1000 },
+		{ __LINE__, 1000, 2000, 2000, 5200, 3200 },
+		{ __LINE__, 1000, 2000, 1001000, 402000, 400 },
+		/* 32 bits went round, one or both */
+		{ __LINE__, 4294967196, 2000, 900, 4000, 2000 },
+		{ __LINE__, 4294967196, 4294967290, 900, 2494, 2500 },
+		/* 64 bits */
+		{ __LINE__, 99999999999000, 99999999999000, 100000000000000, 100000000002000,
+		  3000 },
+		/* stood still: idle */
+		{ __LINE__, 1000, 2000, 1000, 2000, 0 },
+	};
+
+	(void)state;
+	idle_files();
+	put_all(cppc_files);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		put(CPU_DIR "cpu0/cpuidle/state1/time", "0");
+		counters(rows[i].ref, rows[i].del);
+		find();
+		assert_path("cppc");
+		begin();
+		pass_time(2 * NS_PER_MS);
+		put(CPU_DIR "cpu0/cpuidle/state1/time", "1000");
+		counters(rows[i].ref_after, rows[i].del_after);
+		end();
+		assert_int_equal(gained(ACTIVITY_TIME), window_ns() - NS_PER_MS);
+
+		double mhz = (double)gained(ACTIVITY_CYCLES) * 1e3 / (double)gained(ACTIVITY_TIME);
+
+		if (mhz < rows[i].mhz - 0.01 || mhz > rows[i].mhz + 0.01)
+			fail_msg("line %d: %.3f MHz", rows[i].line, mhz);
+		activity_core_close(bench.counting);
+		bench.counting = NULL;
+	}
+}
+
+static void cppc_that_is_reset_or_wraps_too_soon(void **state)
+{
+	(void)state;
+	idle_files();
+	put_all(cppc_files);
+	counters(99999999999000, 99999999999000);
+	find();
+	begin();
+	counters(5000, 5000);
+	end();
+	assert_int_equal(bench.after.state[ACTIVITY_CYCLES], RAW_RESTARTED);
+	counters(6000, 6000);
+	end();
+	assert_int_equal(bench.after.state[ACTIVITY_CYCLES], RAW_OK);
+	activity_core_close(bench.counting);
+	bench.counting = NULL;
+
+	put(CPPC "wraparound_time", "1");
+	find();
+	begin();
+	pass_time(NS_PER_S + NS_PER_MS);
+	end();
+	assert_int_equal(bench.after.state[ACTIVITY_CYCLES], RAW_RESTARTED);
+}
+
+static void an_idle_cpu_may_not_be_asked(void **state)
+{
+	(void)state;
+	idle_files();
+	put_all(cppc_files);
+	snprintf(fake.fails, sizeof(fake.fails), "ref:");
+	fake.pread_errno = EAGAIN;
+	find();
+	assert_path("cppc");
+	begin();
+	end();
+	assert_int_equal(gained(ACTIVITY_CYCLES), 0);
+	fake.pread_errno = 0; /* what was before the first answer is unknown: no jump */
+	end();
+	assert_int_equal(bench.after.state[ACTIVITY_CYCLES], RAW_RESTARTED);
+	fake.pread_errno = EFAULT;
+	end();
+	assert_int_equal(bench.after.state[ACTIVITY_CYCLES], RAW_LOST);
+}
+
+/* ---- AMU ---- */
+
+static void monitors_count(void **state)
+{
+	(void)state;
+	amu_there();
+	find();
+	begin();
+	fake.amu.fixed[0] += 3200000;
+	fake.amu.fixed[1] += 25000; /* 1 ms at 25 MHz */
+	fake.amu.fixed[2] += 6400000;
+	fake.amu.fixed[3] += 320000;
+	fake.amu.aux[0] += 7;
+	fake.amu.aux[1] += 11;
+	end();
+	assert_int_equal(gained(ACTIVITY_CYCLES), 3200000);
+	assert_int_equal(gained(ACTIVITY_TIME), NS_PER_MS);
+	assert_int_equal(gained(ACTIVITY_INSTRUCTIONS), 6400000);
+	assert_int_equal(gained(ACTIVITY_STALL), 320000);
+	assert_int_equal(gained(ACTIVITY_AUX), 7);
+	assert_int_equal(gained(ACTIVITY_AUX + 1), 11);
+	assert_int_equal(bench.after.state[ACTIVITY_AUX + 2], RAW_EMPTY);
+}
+
+static void monitors_have_names(void **state)
+{
+	const struct pmu *pmu;
+
+	(void)state;
+	amu_there();
+	find();
+	pmu = pmu_find(&bench.machine.pmus, ACTIVITY_PMU);
+	assert_string_equal(pmu_alias_find(pmu, "active-cycles")->terms, "event=0");
+	assert_string_equal(pmu_alias_find(pmu, "memory-stall")->terms, "event=3");
+	assert_string_equal(pmu_alias_find(pmu, "aux1")->terms, "event=5");
+	assert_string_equal(pmu_alias_find(pmu, "aux-0x301")->terms, "event=5");
+	assert_null(pmu_alias_find(pmu, "aux2"));
+}
+
+static void only_what_is_enabled(void **state)
+{
+	(void)state;
+	amu_there();
+	fake.amu.enabled = 0x10007; /* no memory stall, no second auxiliary */
+	find();
+	assert_null(activity_refusal(&bench.machine, 0, ACTIVITY_INSTRUCTIONS));
+	assert_non_null(activity_refusal(&bench.machine, 0, ACTIVITY_STALL));
+	assert_null(activity_refusal(&bench.machine, 0, ACTIVITY_AUX));
+	assert_non_null(activity_refusal(&bench.machine, 0, ACTIVITY_AUX + 1));
+}
+
+static void monitors_that_lost_their_state(void **state)
+{
+	(void)state;
+	amu_there();
+	find();
+	begin();
+	fake.amu.fixed[0] = fake.amu.fixed[1] = 10;
+	end();
+	assert_int_equal(bench.after.state[ACTIVITY_CYCLES], RAW_RESTARTED);
+	bench.before = bench.after;
+	fake.amu.fixed[0] += 5;
+	end();
+	assert_int_equal(gained(ACTIVITY_CYCLES), 5);
+}
+
+static void monitors_elsewhere(void **state)
+{
+	(void)state;
+	amu_there();
+	find();
+	begin();
+	fake.amu.cpu = 1; /* the thread was moved */
+	end();
+	assert_int_equal(bench.after.state[ACTIVITY_CYCLES], RAW_LOST);
+	fake.amu.cpu = 0;
+	fake.amu.fixed[0] = fake.amu.fixed[1] = 0; /* firmware forgot this core */
+	end();
+	assert_int_equal(bench.after.state[ACTIVITY_CYCLES], RAW_UNSUPPORTED);
+}
+
+/* Where the constant counter runs at a wrong rate, idle times say how long the core was active. */
+static void erratum_2457168(void **state)
+{
+	static const struct {
+		uint64_t midr;
+		bool is_wrong;
+	} rows[] = {
+		{ 0x410fd460, true },  { 0x411fd461, true },  { 0x410fd463, true },
+		{ 0x411fd462, false }, { 0x412fd460, false }, { 0x410fd470, false },
+	};
+
+	(void)state;
+	amu_there();
+	idle_files();
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		bench.core[0].midr = rows[i].midr;
+		find();
+		begin();
+		pass_time(NS_PER_MS);
+		fake.amu.fixed[1] += 25;
+		end();
+		assert_int_equal(gained(ACTIVITY_TIME), rows[i].is_wrong ? window_ns() : 1000);
+		activity_core_close(bench.counting);
+		bench.counting = NULL;
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(cycles_are_frequency_times_active_time),
+		TEST(an_idle_cpu_has_no_frequency),
+		TEST(delivered_against_reference),
+		TEST(cppc_that_is_reset_or_wraps_too_soon),
+		TEST(an_idle_cpu_may_not_be_asked),
+		TEST(monitors_count),
+		TEST(monitors_have_names),
+		TEST(only_what_is_enabled),
+		TEST(monitors_that_lost_their_state),
+		TEST(monitors_elsewhere),
+		TEST(erratum_2457168),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,1 @@
+../driver/99-kernel.sh

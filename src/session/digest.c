@@ -8,7 +8,7 @@
 #include "base/array.h"
 
 /* Figures are told apart from 1e-12 to 1e20; bucket 0 is what is smaller. */
-enum { BUCKET_ONE = 2777, BUCKET_LAST = 7500 };
+enum { BUCKET_ONE = 2777, BUCKET_LAST = 7500, BUCKETS_A_STEP = 32 };
 
 static const double tiny = 1e-12, log_step = 0.009950330853168083; /* ln 1.01 */
 
@@ -38,18 +38,25 @@ static double middle_of(int bucket)
 	return bucket < 0 ? -size : size;
 }
 
+static int round_down(int bucket)
+{
+	return bucket - (bucket % BUCKETS_A_STEP + BUCKETS_A_STEP) % BUCKETS_A_STEP;
+}
+
 /* Room for a bucket, below or above those that there are. */
 static int reach(struct digest *digest, int bucket)
 {
-	int first =
-		digest->n_buckets && digest->first_bucket < bucket ? digest->first_bucket : bucket;
-	int end = digest->first_bucket + (int)digest->n_buckets;
-	size_t n = (size_t)((digest->n_buckets && end > bucket ? end : bucket + 1) - first);
+	int first = round_down(bucket), end = first + BUCKETS_A_STEP;
+	int was_end = digest->first_bucket + (int)digest->n_buckets;
 
-	if (digest->bucket && n == digest->n_buckets)
+	if (digest->n_buckets && digest->first_bucket < first)
+		first = digest->first_bucket;
+	if (digest->n_buckets && was_end > end)
+		end = was_end;
+	if ((size_t)(end - first) == digest->n_buckets)
 		return 0;
 
-	uint32_t *grown = calloc(n, sizeof(*grown));
+	uint32_t *grown = calloc((size_t)(end - first), sizeof(*grown));
 
 	if (!grown)
 		return -ENOMEM;
@@ -59,7 +66,7 @@ static int reach(struct digest *digest, int bucket)
 	free(digest->bucket);
 	digest->bucket = grown;
 	digest->first_bucket = first;
-	digest->n_buckets = n;
+	digest->n_buckets = (size_t)(end - first);
 	return 0;
 }
 
@@ -76,9 +83,9 @@ static int put(struct digest *digest, double value)
 int digest_coarsen(struct digest *digest)
 {
 	struct digest coarse = { .bucket = NULL };
-	int rc = digest->bucket ? 0 : reach(&coarse, 0);
+	int rc = 0;
 
-	if (digest->bucket)
+	if (digest->is_coarse)
 		return 0;
 	for (size_t i = 0; !rc && i < digest->n_values; i++)
 		rc = put(&coarse, digest->value[i]);
@@ -89,6 +96,7 @@ int digest_coarsen(struct digest *digest)
 	free(digest->value);
 	digest->value = NULL;
 	digest->n_values = digest->cap = 0;
+	digest->is_coarse = true;
 	digest->bucket = coarse.bucket;
 	digest->first_bucket = coarse.first_bucket;
 	digest->n_buckets = coarse.n_buckets;
@@ -99,7 +107,7 @@ int digest_coarsen(struct digest *digest)
 
 static int keep(struct digest *digest, double value)
 {
-	if (digest->bucket)
+	if (digest->is_coarse)
 		return put(digest, value);
 	if (array_reserve((void **)&digest->value, &digest->cap, digest->n_values, sizeof(value)))
 		return -ENOMEM;
@@ -164,7 +172,7 @@ double digest_percentile(struct digest *digest, double pct)
 		return NAN;
 	if (!rank)
 		rank = 1;
-	return digest->bucket ? coarse_percentile(digest, rank) : exact_percentile(digest, rank);
+	return digest->is_coarse ? coarse_percentile(digest, rank) : exact_percentile(digest, rank);
 }
 
 double digest_spread(const struct digest *digest)

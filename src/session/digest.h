@@ -17,7 +17,8 @@ struct digest {
 	double first, last, neighbours; /* Σ (x_i - first) × (x_i+1 - first) */
 	double *value;                  /* sorted up to n_sorted */
 	size_t n_values, n_sorted, cap;
-	uint32_t *bucket; /* NULL: exact */
+	bool is_coarse;
+	uint32_t *bucket; /* of those between the smallest and the largest */
 	int first_bucket;
 	size_t n_buckets;
 };

@@ -13,7 +13,7 @@
 #include "session/report_plots.h"
 
 /* Of plots in one page, so that it stays below 5 MB with all the rest. */
-enum { PLOTS_BYTES = 3500 * 1000 };
+enum { PLOTS_BYTES = 3500 * 1000, ROWS_MANY = 64 };
 
 /* ---- cells ---- */
 
@@ -155,19 +155,32 @@ static void row_title(struct text *out, const struct summary_row *row)
 	text_printf(out, "</summary><div class=wide><table>\n");
 }
 
+/* Tables of very many cores or clusters are for those who ask for them. */
+static bool is_left_out(const struct report *report, const struct machine *machine,
+			enum frame_by by)
+{
+	if (report->has_by)
+		return false;
+	return (by == BY_CORE && machine->n_cores > ROWS_MANY) ||
+	       (by == BY_CLUSTER && machine->n_clusters > ROWS_MANY);
+}
+
 static void tables(const struct report *report, const struct summary *summary, struct text *out)
 {
 	text_printf(out, "<h3>Figures</h3>\n");
 	for (size_t i = 0; i < summary->n_rows; i++) {
 		const struct summary_row *row = &summary->row[i];
 
-		if (!report_has_row(report, summary, row))
+		if (!report_has_row(report, summary, row) ||
+		    is_left_out(report, summary->machine, row->by))
 			continue;
 		row_title(out, row);
 		figure_rows(out, summary, row, true);
 		figure_rows(out, summary, row, false);
 		text_printf(out, "</table></div></details>\n");
 	}
+	if (is_left_out(report, summary->machine, BY_CORE))
+		text_printf(out, "<p class=note>Tables of every core: --by core.</p>\n");
 	text_printf(out,
 		    "<p class=note>Rates are per second of an interval; p50, p95, p99, min and max "
 		    "are of intervals. Metrics of the session are worked out from its summed "

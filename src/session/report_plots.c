@@ -9,10 +9,10 @@
 
 enum { CELLS_FEW = 300, CELLS_FEWEST = 100, BYTES_A_VALUE = 3 /* 2, as base64 */ };
 
-/* What cores have of the plots; types and clusters have all. */
+/* What cores and clusters have of the plots; types have all. */
 struct detail {
-	bool core_ranges, core_rates;
-	unsigned n_core_metrics;
+	bool has_ranges, has_rates;
+	unsigned n_metrics;
 };
 
 static const struct detail details[] = {
@@ -46,14 +46,14 @@ static bool has_series(const struct plots *plots, const struct summary_row *row,
 	if (!has_row(plots, row) || figure->nth || !summary_figure_is_counted(figure) ||
 	    !summary_figure_is_shown(row, figure))
 		return false;
-	if (row->by != BY_CORE)
+	if (row->by == BY_TYPE)
 		return true;
-	return figure->event ? plots->detail.core_rates : n_before < plots->detail.n_core_metrics;
+	return figure->event ? plots->detail.has_rates : n_before < plots->detail.n_metrics;
 }
 
 static bool row_has_ranges(const struct plots *plots, const struct summary_row *row)
 {
-	return plots->has_ranges && (row->by != BY_CORE || plots->detail.core_ranges);
+	return plots->has_ranges && (row->by == BY_TYPE || plots->detail.has_ranges);
 }
 
 typedef void series_fn(const struct plots *plots, const struct summary_row *row,
@@ -81,7 +81,7 @@ static void add_size(const struct plots *plots, const struct summary_row *row,
 	size_t *n = data;
 
 	(void)figure;
-	*n += past_n(plots->past) * (row_has_ranges(plots, row) ? 3 : 1) * BYTES_A_VALUE + 80;
+	*n += past_n(plots->past) * (row_has_ranges(plots, row) ? 3 : 1) * BYTES_A_VALUE + 140;
 }
 
 static size_t size_of(struct plots *plots)

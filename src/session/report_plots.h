@@ -7,7 +7,7 @@
 /**
  * One session's figures over time: smallest, mean and largest of each stretch, in 16 bits of the
  * range they have, as base64. Where there is more than a page should hold, time is put together
- * first, then cores lose their ranges, their rates and all but their first metrics.
+ * first, then cores and clusters lose their ranges, their rates and all but their first metrics.
  *
  * @past       its cells may become fewer
  * @max_bytes  about so many are written

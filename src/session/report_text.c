@@ -373,6 +373,7 @@ static void comparison_text(const struct report *report, struct text *out)
 void report_text(const struct report *report, struct text *out)
 {
 	const struct summary *summary = report->summary[0];
+	int width = name_width(report, summary);
 
 	if (report->comparison) {
 		comparison_text(report, out);
@@ -381,8 +382,7 @@ void report_text(const struct report *report, struct text *out)
 	head_lines(summary, out);
 	for (size_t i = 0; i < summary->n_rows; i++)
 		if (report_has_row(report, summary, &summary->row[i]))
-			row_lines(report, summary, &summary->row[i], name_width(report, summary),
-				  out);
+			row_lines(report, summary, &summary->row[i], width, out);
 	moment_lines(summary, out);
 	own_lines(summary, out);
 }

@@ -53,7 +53,7 @@ static int reach(struct digest *digest, int bucket)
 		first = digest->first_bucket;
 	if (digest->n_buckets && was_end > end)
 		end = was_end;
-	if ((size_t)(end - first) == digest->n_buckets)
+	if (digest->bucket && (size_t)(end - first) == digest->n_buckets)
 		return 0;
 
 	uint32_t *grown = calloc((size_t)(end - first), sizeof(*grown));

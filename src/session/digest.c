@@ -60,7 +60,7 @@ static int reach(struct digest *digest, int bucket)
 
 	if (!grown)
 		return -ENOMEM;
-	if (digest->n_buckets)
+	if (digest->bucket)
 		memcpy(grown + (digest->first_bucket - first), digest->bucket,
 		       digest->n_buckets * sizeof(*grown));
 	free(digest->bucket);

@@ -23,15 +23,16 @@ struct options {
 	uint64_t count;       /* -n; 0: no end */
 	bool to_stat;         /* replay: print it */
 	unsigned part;        /* of a file with several sessions, from 1; 0: not given */
+	const char *html;     /* report: where the page goes */
 	enum frame_by by;
 	bool has_by;
 	const char *output; /* -o */
 	enum sink_mode output_mode;
 	struct sink_limits limits; /* --max-size, --keep */
-	const char *format; /* --format; NULL: the verb's own */
-	const char *sep;    /* -x */
-	bool json;          /* -j, --json */
-	char backend[32];   /* "" : choose */
+	const char *format;        /* --format; NULL: the verb's own */
+	const char *sep;           /* -x */
+	bool json;                 /* -j, --json */
+	char backend[32];          /* "" : choose */
 	const char *backend_options;
 	bool or_demo; /* the simulation where nothing can be counted */
 	const char *events_dir;
@@ -54,6 +55,7 @@ enum verb_bit {
 	VERB_LIST = 4,
 	VERB_DOCTOR = 8,
 	VERB_REPLAY = 16,
+	VERB_REPORT = 32,
 	VERB_SERVE = 64,
 };
 

@@ -9,7 +9,9 @@
 #include "tui/model.h"
 #include "tui/picker.h"
 #include "tui/presets.h"
+#include "tui/preview.h"
 #include "tui/prompt.h"
+#include "tui/recents.h"
 #include "tui/rotation.h"
 #include "tui/theme.h"
 #include "tui/tui.h"
@@ -38,6 +40,8 @@ struct tui {
 	struct uncore_view uncore;
 	struct chooser chooser;
 	struct picker picker;
+	struct preview preview;
+	struct recents recents;
 	struct metric_chooser metric_chooser;
 	struct presets presets;
 	struct rotation rotation;

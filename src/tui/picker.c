@@ -173,10 +173,13 @@ static const char *enter_text(const struct tui *tui, char *buf, size_t size)
 static void draw_foot(const struct tui *tui, int y, int x, int width)
 {
 	const char *why_not = preview_why_not(tui);
+	const struct choice *choice = chosen(tui);
 	unsigned next = next_slot(tui);
 	char what[160], slot[32];
 	int end = x + width;
 
+	if (choice)
+		draw_text(y - 1, x, width, ROLE_DIM, choice->event->what);
 	x = chooser_hint(y, x, end, "Enter", enter_text(tui, what, sizeof(what)));
 	name_slot(&tui->model, next, slot, sizeof(slot));
 	snprintf(what, sizeof(what), "on %s", slot);
@@ -203,7 +206,7 @@ static const struct chooser_ops picker_ops = {
 	.head = draw_head,
 	.draw = draw_choice,
 	.foot = draw_foot,
-	.n_foot = 1,
+	.n_foot = 2,
 	.key = picker_key,
 	.close = picker_close,
 };

@@ -61,7 +61,7 @@ int act_place(struct tui *tui, unsigned slot, const char *name)
 /* What is done to a counter is to be seen. */
 static void show_counters(struct tui *tui)
 {
-	if (!tui->view->has_detail)
+	if (!tui->view->has_detail && !tui->view->has_counter)
 		tui_show(tui, view_table[0]);
 }
 

@@ -125,7 +125,8 @@ static void draw_items(struct tui *tui, unsigned n_lines, int y, int x, int widt
 
 		if (is_chosen)
 			draw_text(y, x, 1, ROLE_SELECTED, "▸");
-		chooser->ops->draw(tui, chooser->found.at[i].item, is_chosen, y++, x + 2, width - 2);
+		chooser->ops->draw(tui, chooser->found.at[i].item, is_chosen, y++, x + 2,
+				   width - 2);
 	}
 }
 

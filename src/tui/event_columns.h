@@ -19,7 +19,7 @@ enum event_column {
 /** What is to be shown, in terminal columns. */
 struct event_want {
 	int width;
-	int name; /* the longest name */
+	int name;                /* the longest name */
 	int n_dots, rate, topic; /* 0: not wanted */
 };
 

@@ -104,8 +104,8 @@ void event_list_judge(struct event_list *list, struct event_table *events,
 static unsigned rank_word(const void *item, const char *word)
 {
 	const struct catalog_event *event = item;
-	unsigned rank = match_better(match_name(event->name, word),
-				     match_name(event->short_name, word));
+	unsigned rank =
+		match_better(match_name(event->name, word), match_name(event->short_name, word));
 
 	for (const char *const *alias = event->alias; *alias; alias++)
 		rank = match_better(rank, match_name(*alias, word));
@@ -155,8 +155,7 @@ unsigned event_end_counter(const struct machine *machine)
 }
 
 unsigned event_next_slot(const struct model *model, struct event_table *events,
-			 const struct catalog_event *event, unsigned slot,
-			 enum event_levels levels)
+			 const struct catalog_event *event, unsigned slot, enum event_levels levels)
 {
 	unsigned turn = set_turn_of(model->set, slot), n = model_n_slots(model);
 	struct set next;

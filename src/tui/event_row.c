@@ -33,8 +33,8 @@ static void draw_found(const struct event_rows *rows, enum event_column which, i
 static void draw_digits(const struct event_rows *rows, int y)
 {
 	const struct machine *machine = rows->model->machine;
-	unsigned first = event_first_counter(machine), chosen = set_slot_of(rows->model->set,
-									    rows->slot);
+	unsigned first = event_first_counter(machine),
+		 chosen = set_slot_of(rows->model->set, rows->slot);
 	int x = rows->columns.at[EVENT_DOTS].x;
 
 	for (int i = 0; i < rows->columns.at[EVENT_DOTS].width; i++)

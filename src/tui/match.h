@@ -20,7 +20,7 @@ enum match {
 
 /** Ranks are compared: MATCH_RANK(match, fine), 0 for not at all. Ignores case throughout. */
 #define MATCH_RANK(match, fine) ((unsigned)(match) << 8 | (unsigned)(fine))
-#define MATCH_OF(rank)		((enum match)((rank) >> 8))
+#define MATCH_OF(rank)          ((enum match)((rank) >> 8))
 
 /** One word in a name; of two names the shorter one, or the one whose letters stand closer, ranks
  * higher. @return a rank */
@@ -57,7 +57,7 @@ void match_letters(const char *search, const char *text, bool is_name, bool *ret
 struct found {
 	struct found_item {
 		unsigned rank, item;
-	} *at;
+	} * at;
 	unsigned n;
 };
 

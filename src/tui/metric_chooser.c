@@ -19,11 +19,11 @@ static const struct metric *metric_of(const struct tui *tui, unsigned item)
 static unsigned rank_word(const void *item, const char *word)
 {
 	const struct metric *metric = item;
-	unsigned name = match_better(match_name(metric->name, word),
-				     match_name(metric->short_name, word));
-	unsigned text = match_better(match_text(metric->brief, word),
-				     match_better(match_text(metric->group, word),
-						  match_text(metric->expr, word)));
+	unsigned name =
+		match_better(match_name(metric->name, word), match_name(metric->short_name, word));
+	unsigned text = match_better(
+		match_text(metric->brief, word),
+		match_better(match_text(metric->group, word), match_text(metric->expr, word)));
 
 	return match_better(name, text);
 }

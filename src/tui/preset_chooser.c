@@ -26,8 +26,8 @@ static unsigned rank_list(const char *const *name, const char *word)
 static unsigned rank_word(const void *item, const char *word)
 {
 	const struct catalog_preset *preset = item;
-	unsigned rank = match_better(match_name(preset->name, word),
-				     match_text(preset->brief, word));
+	unsigned rank =
+		match_better(match_name(preset->name, word), match_text(preset->brief, word));
 
 	rank = match_better(rank, rank_list(preset->metric, word));
 	return match_better(rank, rank_list(preset->event, word));

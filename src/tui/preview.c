@@ -24,9 +24,9 @@
 #include "tui/state.h"
 
 enum {
-	REST_MS = 700,        /* the cursor stays so long on an event before it is tried */
-	FRAMES_MAX = 3,       /* whoever has not counted by then does not */
-	CORES_AT_MOST = 128,  /* groups are opened anew on each of them, twice */
+	REST_MS = 700,       /* the cursor stays so long on an event before it is tried */
+	FRAMES_MAX = 3,      /* whoever has not counted by then does not */
+	CORES_AT_MOST = 128, /* groups are opened anew on each of them, twice */
 	INTERVAL_MAX_S = 2,
 };
 

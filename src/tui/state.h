@@ -3,6 +3,7 @@
 #define TUI_STATE_H
 
 #include "tui/chooser.h"
+#include "tui/events_view.h"
 #include "tui/layout.h"
 #include "tui/metric_chooser.h"
 #include "tui/metrics_view.h"
@@ -37,6 +38,7 @@ struct tui {
 	const struct view *view;
 	const struct overlay *overlay; /* NULL: none */
 	struct metrics_view metrics;
+	struct events_view events;
 	struct uncore_view uncore;
 	struct chooser chooser;
 	struct picker picker;

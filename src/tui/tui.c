@@ -346,6 +346,7 @@ stop:
 	sampler_stop(config->sampler);
 	terminal_stop();
 	chooser_close(tui);
+	events_view_fini(&tui->events);
 	presets_fini(&tui->presets);
 	model_fini(&tui->model);
 	return r;

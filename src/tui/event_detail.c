@@ -102,7 +102,9 @@ static void say_counters(const struct tui *tui, const struct choice *choice, str
 	int column = event_column_of(&tui->model, event);
 	char counters[64], slot[32];
 
-	if (*event->pmu)
+	if (!event_on(tui, choice->type, event))
+		text_printf(text, "cannot be counted on this machine");
+	else if (*event->pmu)
 		text_printf(text, "takes no counter of the cores");
 	else if (event->counters)
 		text_printf(text, "legal on %s",
@@ -116,16 +118,16 @@ static void say_counters(const struct tui *tui, const struct choice *choice, str
 		text_printf(text, ", here it moves %s", choice->moves);
 }
 
-/* A line with its label; nothing where there is nothing to say. @return the next line */
+/* Some text with its label; nothing where there is nothing to say. @return the next line */
 static int draw_labelled(int y, int end, const char *label, const char *what)
 {
-	enum { LABEL = 10 };
+	enum { LABEL = 10, MANY = 40 };
+	int most = LINES < MANY || end - y < 2 ? 1 : 2;
 
 	if (!what || !*what || y >= end)
 		return y;
 	draw_text(y, 1, LABEL, ROLE_DIM, label);
-	draw_text(y, 1 + LABEL, COLS - 2 - LABEL, ROLE_TEXT, what);
-	return y + 1;
+	return y + draw_wrapped(y, 1 + LABEL, COLS - 2 - LABEL, most, ROLE_TEXT, what);
 }
 
 static int draw_title(const struct tui *tui, const struct choice *choice, int y)
@@ -137,7 +139,8 @@ static int draw_title(const struct tui *tui, const struct choice *choice, int y)
 	say_counters(tui, choice, &text);
 	x += draw_text(y, x, end - x, ROLE_SELECTED, event->name) + 1;
 	if (!*event->pmu)
-		x += draw_printf(y, x, end - x, ROLE_TEXT, "%#" PRIx64, event->id) + 1;
+		x += draw_printf(y, x, end - x, ROLE_TEXT, "%#" PRIx64, event->id) + 2;
+	x += draw_text(y, x, end - x, ROLE_DIM, event_group(event)) + 1;
 	if (text.bytes && end - x > draw_columns(text.bytes))
 		draw_right(y, x, end - x, ROLE_DIM, text.bytes);
 	text_fini(&text);

@@ -132,7 +132,7 @@ static struct lines place_lines(const struct tui *tui)
 	int blank = LINES >= 18, end = tui->layout.status_y;
 	struct lines lines = { .title_y = tui->layout.n_header + blank };
 
-	lines.n_detail = LINES >= 40 ? 11 : LINES >= 22 ? 7 : LINES >= 14 ? 3 : 1;
+	lines.n_detail = LINES >= 40 ? 10 : LINES >= 22 ? 7 : LINES >= 14 ? 3 : 1;
 	lines.head_y = lines.title_y + 1;
 	lines.list_y = lines.head_y + 1;
 	lines.detail_y = end - lines.n_detail;
@@ -177,7 +177,7 @@ static void draw_line(const struct tui *tui, const struct event_rows *rows, unsi
 	event_row_draw(rows, choice, i == view->line.at, y);
 }
 
-/* The heading of the first line's group stays in sight. */
+/* With the first event its heading comes into sight, too. */
 static void draw_list(struct tui *tui, const struct event_rows *rows, const struct lines *lines)
 {
 	struct events_view *view = &tui->events;

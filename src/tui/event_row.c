@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tui/draw.h"
+#include "tui/layout.h"
 
 int event_n_dots(const struct machine *machine)
 {
@@ -85,12 +86,16 @@ static void draw_rate(const struct event_rows *rows, const struct choice *choice
 {
 	struct reading rate = rate_of(rows, choice, column);
 	bool has_value = quality_has_value(rate.quality);
+	const char *unit = choice->event->unit;
 	char figure[32], text[64];
 
 	if (rate.quality == QUALITY_NONE)
 		return;
-	figure_text(rate, EVENT_RATE_WIDTH - 2, figure, sizeof(figure));
-	snprintf(text, sizeof(text), "%s%s", figure, has_value ? "/s" : "");
+	figure_text(rate, LAYOUT_CELL_WIDTH, figure, sizeof(figure));
+	snprintf(text, sizeof(text), "%s%s%s", figure, has_value ? unit : "",
+		 has_value ? "/s" : "");
+	if (draw_columns(text) > EVENT_RATE_WIDTH) /* rather no unit than half of one */
+		snprintf(text, sizeof(text), "%s", figure);
 	draw_right(y, rows->columns.at[EVENT_RATE].x, rows->columns.at[EVENT_RATE].width,
 		   has_value ? ROLE_TEXT : ROLE_DIM, text);
 }

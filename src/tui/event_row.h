@@ -14,7 +14,7 @@ struct event_rows {
 	const char *rate;   /* heading of the rates: whose they are */
 };
 
-enum { EVENT_RATE_WIDTH = 8 }; /* "~20.1M/s" */
+enum { EVENT_RATE_WIDTH = 12 }; /* "~20.1kmsec/s" */
 
 /** How many dots there are. */
 int event_n_dots(const struct machine *machine);

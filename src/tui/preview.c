@@ -90,9 +90,10 @@ static void begin(struct tui *tui, const char *name)
 	struct set set;
 
 	preview->due_ns = 0;
+	if (make_set(tui, name, &set, &preview->column) < 0)
+		return; /* not on this counter, at any rate */
 	choice_of(tui, preview->item)->preview.quality = QUALITY_NOT_COUNTED;
-	if (make_set(tui, name, &set, &preview->column) < 0 ||
-	    sampler_load(tui->config->sampler, &set, NULL) < 0)
+	if (sampler_load(tui->config->sampler, &set, NULL) < 0)
 		return;
 	preview->set = sampler_set(tui->config->sampler);
 	preview->n_frames = 0;

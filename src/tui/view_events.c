@@ -132,7 +132,7 @@ static struct lines place_lines(const struct tui *tui)
 	int blank = LINES >= 18, end = tui->layout.status_y;
 	struct lines lines = { .title_y = tui->layout.n_header + blank };
 
-	lines.n_detail = LINES >= 40 ? 10 : LINES >= 22 ? 7 : LINES >= 14 ? 3 : 1;
+	lines.n_detail = LINES >= 40 ? 9 : LINES >= 22 ? 7 : LINES >= 14 ? 3 : 1;
 	lines.head_y = lines.title_y + 1;
 	lines.list_y = lines.head_y + 1;
 	lines.detail_y = end - lines.n_detail;

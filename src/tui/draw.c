@@ -127,7 +127,7 @@ void draw_marks(int y, int x, int used, const char *text, const bool *letter, si
 		attr_t attr = theme_attr(ROLE_INPUT);
 
 		if (byte < n && letter[byte] && x + columns <= end)
-			mvchgat(y, x, columns, attr & ~A_COLOR, PAIR_NUMBER(attr), NULL);
+			mvchgat(y, x, columns, attr & ~A_COLOR, (short)PAIR_NUMBER(attr), NULL);
 		x += columns;
 		at = next;
 	}

@@ -32,20 +32,24 @@ static const char *comma(const struct text *text)
 	return text->n ? ", " : "";
 }
 
-/* "E apple_icestorm_pmu/event=0x8d/, P apple_firestorm_pmu/event=0x8d/" */
+/* "E apple_icestorm_pmu/event=0x8d/, P apple_firestorm_pmu/event=0x8d/"; what is no core PMU's is the
+ * same for all types. */
 static void say_encodings(const struct tui *tui, const struct catalog_event *known,
 			  struct text *text)
 {
 	const struct machine *machine = tui->model.machine;
+	const struct pmu *said = NULL;
 
 	for (unsigned type = 0; type < machine->n_types; type++) {
 		const struct event *event = event_on(tui, type, known);
 
-		if (!event || !event->pmu)
+		if (!event || !event->pmu || event->pmu == said)
 			continue;
-		text_printf(text, "%s%s%s%s/%s/", comma(text),
-			    machine->n_types > 1 ? machine->type[type].name : "",
-			    machine->n_types > 1 ? " " : "", event->pmu->name,
+		said = event->pmu;
+		text_printf(text, "%s", comma(text));
+		if (said->kind == PMU_CORE && machine->n_types > 1)
+			text_printf(text, "%s ", machine->type[type].name);
+		text_printf(text, "%s/%s/", said->name,
 			    event->known ? event->known->terms : known->terms);
 	}
 }

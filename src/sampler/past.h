@@ -67,6 +67,15 @@ size_t past_find(const struct past *past, uint64_t t_ns);
 struct past_value past_value(const struct past *past, size_t i, const struct past_query *query);
 
 /**
+ * The same over cells i … i + n - 1 as one: worked out from what was counted in all of them, never
+ * averaged. Where what is counted changes among them, of those behind the last change.
+ *
+ * @n  1 or more
+ */
+struct past_value past_value_over(const struct past *past, size_t i, size_t n,
+				  const struct past_query *query);
+
+/**
  * A cell as a frame: what was counted in it, metrics worked out again. Own cost and lateness are
  * not kept.
  *

@@ -42,6 +42,9 @@ unsigned act_group(struct tui *tui, int key);
 /** Rate, count, per 1000 instructions in turn. */
 unsigned act_show(struct tui *tui, int key);
 
+/** Add what is selected to the graph. */
+unsigned act_graph(struct tui *tui, int key);
+
 /** Zero totals and extremes. */
 unsigned act_zero(struct tui *tui, int key);
 

@@ -48,6 +48,8 @@ const struct key key_table[] = {
 	{ "PgDn PgUp", picture, "a page of rows down, up", { KEY_NPAGE, KEY_PPAGE }, act_move },
 	{ "g G", picture, "first row, last row", { 'g', 'G', KEY_HOME, KEY_END }, act_move },
 
+	{ "a", picture, "add what is selected to the graph", { 'a' }, act_graph },
+
 	{ "d", session, "type the interval: 0.5, 20ms, 5s", { 'd' }, act_ask_interval },
 	{ "+ -", session, "longer, shorter interval", { '+', '=', '-' }, act_step_interval },
 	{ "l", session, "start or stop the session log", { 'l' }, act_log },
@@ -89,9 +91,13 @@ unsigned keys_dispatch(struct tui *tui, int key)
 
 	if (tui->overlay)
 		return tui->overlay->key(tui, key);
-	if (tui->view->key)
-		did = tui->view->key(tui, key);
+	const struct view *view = tui->view;
+
+	if (view->key)
+		did = view->key(tui, key);
 	if (!did && row)
 		did = row->act(tui, key);
+	if (tui->view == view && (view == &view_cores || view == &view_metrics))
+		tui->acted = view;
 	return did;
 }

@@ -3,6 +3,8 @@
 #define TUI_STATE_H
 
 #include "tui/chooser.h"
+#include "tui/graph.h"
+#include "tui/heat.h"
 #include "tui/layout.h"
 #include "tui/metric_chooser.h"
 #include "tui/metrics_view.h"
@@ -36,6 +38,10 @@ struct tui {
 	const struct overlay *overlay; /* NULL: none */
 	struct metrics_view metrics;
 	struct uncore_view uncore;
+	struct timeline timeline;
+	struct graph graph;
+	struct heat heat;
+	const struct view *acted; /* where a figure was selected last: Cores or Metrics */
 	struct chooser chooser;
 	struct picker picker;
 	struct metric_chooser metric_chooser;

@@ -344,6 +344,8 @@ stop:
 	terminal_stop();
 	chooser_close(tui);
 	presets_fini(&tui->presets);
+	graph_fini(&tui->graph);
+	heat_fini(&tui->heat);
 	model_fini(&tui->model);
 	return r;
 }

@@ -1,5 +1,6 @@
 #include "tui/graph.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +65,45 @@ struct past_value graph_value(const struct tui *tui, const struct series *series
 	value.mean *= scale;
 	value.max *= scale;
 	return value;
+}
+
+static float part_of(double value, double scale, enum quality quality)
+{
+	return quality_has_value(quality) ? (float)(value * scale) : NAN;
+}
+
+struct plot_value *graph_values(const struct tui *tui, unsigned i)
+{
+	const struct series *series = &tui->graph.series[i];
+	const struct track *track = &tui->graph.track[i];
+	double scale = quantity_scale(&tui->model, &series->quantity, &series->line);
+	struct plot_value *value = calloc(track->bins.n + 1, sizeof(*value));
+
+	for (unsigned k = 0; value && k < track->bins.n; k++) {
+		const struct past_value *from = &track->value[k];
+
+		value[k] = (struct plot_value){
+			.min = part_of(from->min, scale, from->quality),
+			.mean = part_of(from->mean, scale, from->quality),
+			.max = part_of(from->max, scale, from->quality),
+		};
+	}
+	return value;
+}
+
+unsigned graph_line(const struct tui *tui, unsigned i)
+{
+	const struct series *series = tui->graph.series;
+	unsigned n = 0;
+
+	for (unsigned k = 0; k < i; k++)
+		n += graph_is_panel(&tui->model, &series[k], &series[i]);
+	return n;
+}
+
+char graph_letter(unsigned i)
+{
+	return (char)('a' + (int)i);
 }
 
 unsigned act_graph(struct tui *tui, int key)

@@ -56,6 +56,15 @@ void graph_draw_panel(struct tui *tui, const struct graph_panel *panel);
 /** Figures of the series at the picture's moment, the selected one alone when n is 1. */
 void graph_draw_table(const struct tui *tui, int y, int n);
 
+/** Values of series i, one a bin of its track. @return to be freed; NULL without memory */
+struct plot_value *graph_values(const struct tui *tui, unsigned i);
+
+/** How many of the series before this one are in its panel: the style of its line. */
+unsigned graph_line(const struct tui *tui, unsigned i);
+
+/** What a series is called on its line: 'a' … 'f'. */
+char graph_letter(unsigned i);
+
 /** What a series was in the picture's window, in its unit. @return without a value before the
  * first frame */
 struct past_value graph_value(const struct tui *tui, const struct series *series);

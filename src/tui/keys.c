@@ -6,7 +6,7 @@
 enum { CTRL_C = 3, CTRL_L = 12, RETURN = '\r', NEWLINE = '\n' };
 
 static const char counters[] = "Counters", picture[] = "Picture", session[] = "Session",
-		  screens[] = "Screens";
+		  screens[] = "Screens", graphs[] = "In Graph and Heat";
 
 const struct key key_table[] = {
 	{ "0-9",
@@ -54,6 +54,16 @@ const struct key key_table[] = {
 	{ "+ -", session, "longer, shorter interval", { '+', '=', '-' }, act_step_interval },
 	{ "l", session, "start or stop the session log", { 'l' }, act_log },
 	{ "m", session, "put a marker with a note into the log", { 'm' }, act_ask_mark },
+
+	/* keys of these views come first in them */
+	{ "+ -", graphs, "zoom in, out: from a few frames to the whole session", { 0 }, NULL },
+	{ "] [", graphs, "next, previous metric or counter", { 0 }, NULL },
+	{ "0-9", graphs, "the rate of that counter", { 0 }, NULL },
+	{ "> <", graphs, "Graph: the selected line is of the next, previous row", { 0 }, NULL },
+	{ "a x", graphs, "Graph: add a line, of the next row; remove it", { 0 }, NULL },
+	{ "j k ↓ ↑", graphs, "Graph: select a line; Heat: a row", { 0 }, NULL },
+	{ "y", graphs, "values from zero, from the smallest; Graph: hold", { 0 }, NULL },
+	{ "b", graphs, "Graph: half blocks in place of braille", { 0 }, NULL },
 
 	{ "Tab S-Tab", screens, "next, previous view", { '\t', KEY_BTAB }, act_view },
 	{ "E", screens, "messages", { 'E' }, act_messages },

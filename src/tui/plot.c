@@ -94,8 +94,8 @@ void plot_band(struct plot *plot, unsigned line, const struct plot_value *value)
 		int top = dot_row(plot, (double)value[x].max);
 		int bottom = dot_row(plot, (double)value[x].min);
 
-		/* every second dot, so that lines stand out */
-		for (int y = top; y <= bottom; y++)
+		/* every second dot, so that lines stand out; nothing where it is the line's dot */
+		for (int y = top; y <= bottom && top < bottom; y++)
 			if (plot->kind != PLOT_BRAILLE || ((unsigned)y + x) % 2 == 0)
 				set_dot(plot, line, true, x, y);
 	}

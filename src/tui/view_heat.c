@@ -10,6 +10,8 @@
 #include "tui/names.h"
 #include "tui/state.h"
 
+enum { CELLS_MAX = 512, TALL_MAX = 3 };
+
 /* How low and high look: colours where there are enough of them, else shades. */
 struct ramp {
 	unsigned n;
@@ -26,7 +28,8 @@ struct map {
 	bool has_scale[TYPES_MAX];
 	bool is_common;
 	struct bins bins;
-	int x, y, width, n_rows; /* of the cells */
+	int x, y, width, height; /* of the cells */
+	int n_rows, tall;        /* rows that are seen, lines of each */
 	int n_axis;
 };
 
@@ -170,26 +173,23 @@ static struct look look_of(const struct map *map, unsigned row, const struct pas
 /* As few pieces as there are roles. */
 static void draw_cells(const struct map *map, unsigned row, const struct track *track, int y)
 {
-	wchar_t glyph[512];
-	int x = 0, n = 0;
+	wchar_t glyph[CELLS_MAX];
+	int n = 0, width = map->width < CELLS_MAX ? map->width : CELLS_MAX;
 
-	for (int i = 0; i <= map->width; i++) {
-		struct look look = { L' ', N_ROLES };
-		static enum role role;
+	for (int i = 0; i < width; i++) {
+		struct look look = look_of(map, row, &track->value[i]);
+		bool is_last = i + 1 == width;
 
-		if (i < map->width)
-			look = look_of(map, row, &track->value[i]);
-		if (n && (look.role != role || n == 512)) {
-			draw_glyphs(y, map->x + x, n, role, glyph);
-			x += n;
-			n = 0;
-		}
-		role = look.role;
 		glyph[n++] = look.glyph;
+		if (!is_last && look_of(map, row, &track->value[i + 1]).role == look.role)
+			continue;
+		draw_glyphs(y, map->x + i + 1 - n, n, look.role, glyph);
+		n = 0;
 	}
 }
 
-static void draw_row(const struct map *map, unsigned row, int y)
+/* @return lines used */
+static int draw_row(const struct map *map, unsigned row, int y)
 {
 	const struct model *model = &map->tui->model;
 	const struct line *line = &model->line[row];
@@ -200,8 +200,9 @@ static void draw_row(const struct map *map, unsigned row, int y)
 	draw_text(y, 1, map->x - 2, line->by == BY_CORE ? ROLE_TEXT : ROLE_TOTAL, name);
 	if (row == model->row.at)
 		draw_text(y, 0, 1, ROLE_KEY, "▸");
-	if (track)
-		draw_cells(map, row, track, y);
+	for (int i = 0; track && i < map->tall; i++)
+		draw_cells(map, row, track, y + i);
+	return is_heading(model, line) ? 1 : map->tall;
 }
 
 static void draw_rows(const struct map *map)
@@ -210,7 +211,7 @@ static void draw_rows(const struct map *map)
 	int y = map->y;
 
 	for (unsigned row = model->row.top; row < last_row(map); row++)
-		draw_row(map, row, y++);
+		y += draw_row(map, row, y);
 	if (last_row(map) < model->n_lines)
 		draw_text(y - 1, 0, 1, ROLE_KEY, "↓");
 	if (model->row.top)
@@ -228,7 +229,7 @@ static void draw_title(const struct map *map)
 	quantity_unit(&tui->model, &tui->heat.quantity, unit, sizeof(unit));
 	x += draw_text(y, x, end - x, ROLE_TITLE, quantity_name(&tui->model, &tui->heat.quantity));
 	x += 1 + draw_text(y, x + 1, end - x - 1, ROLE_DIM, unit);
-	axis_span(map->bins.bin_ns * map->bins.n, span, sizeof(span));
+	axis_span(timeline_span(&tui->timeline, &tui->model), span, sizeof(span));
 	timeline_moment(tui, moment, sizeof(moment));
 	snprintf(text, sizeof(text), COLS < 60 || !*moment ? "%s" : "%s   at %s", span, moment);
 	if (end - x > draw_columns(text) + 2)
@@ -305,8 +306,22 @@ static void draw_detail(const struct map *map, int y)
 		draw_text(y, x, COLS - 1 - x, ROLE_DIM, figure_meaning(value.quality));
 }
 
+/* Rows are taller where there is room for all of them. */
+static void make_rows(struct map *map, int room)
+{
+	const struct model *model = &map->tui->model;
+	int n = (int)model->n_lines, n_headings = 0;
+
+	for (unsigned i = 0; i < model->n_lines; i++)
+		n_headings += is_heading(model, &model->line[i]);
+	map->tall = n > n_headings ? (room - n_headings) / (n - n_headings) : 1;
+	map->tall = map->tall < 1 ? 1 : map->tall > TALL_MAX ? TALL_MAX : map->tall;
+	map->n_rows = n < room ? n : room;
+	map->height = n < room ? n_headings + (n - n_headings) * map->tall : room;
+}
+
 /*
- * What gives way when there is little room, in this order: the note on marks; the picture's moment;
+ * What gives way when there is little room, in this order: the height of rows; the note on marks; the picture's moment;
  * the line of ticks; scales of the later core types; rows, which scroll. Labels of time, the first
  * scale and the selected figure stay.
  */
@@ -327,9 +342,7 @@ static void make_lines(struct map *map)
 	map->width = COLS - 1 - map->x;
 	map->y = tui->layout.n_header + (LINES >= 18) + 1;
 	map->n_axis = LINES >= 14 ? TIMELINE_AXIS_LINES : 1;
-	map->n_rows = tui->layout.status_y - 2 - map->n_axis - map->y;
-	if (map->n_rows > (int)model->n_lines)
-		map->n_rows = (int)model->n_lines;
+	make_rows(map, tui->layout.status_y - 2 - map->n_axis - map->y);
 }
 
 static void heat_draw(struct tui *tui)
@@ -351,8 +364,8 @@ static void heat_draw(struct tui *tui)
 	make_scales(&map);
 	draw_title(&map);
 	draw_rows(&map);
-	timeline_draw_axis(tui, &map.bins, map.y + map.n_rows, map.n_axis, map.x, map.width);
-	draw_scales(&map, map.y + map.n_rows + map.n_axis);
+	timeline_draw_axis(tui, &map.bins, map.y + map.height, map.n_axis, map.x, map.width);
+	draw_scales(&map, map.y + map.height + map.n_axis);
 	draw_detail(&map, tui->layout.status_y - 1);
 }
 

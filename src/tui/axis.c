@@ -95,7 +95,7 @@ static int decimals_of(uint64_t step_ns)
 	return n;
 }
 
-static void of_day(uint64_t t_ns, uint64_t step_ns, int is_first, char *buf, size_t size)
+static void of_day(uint64_t t_ns, uint64_t step_ns, bool is_first, char *buf, size_t size)
 {
 	unsigned hour = (unsigned)(t_ns / HOUR_NS % 24), minute = (unsigned)(t_ns / MINUTE_NS % 60);
 	int decimals = decimals_of(step_ns);
@@ -123,7 +123,7 @@ static void of_session(uint64_t t_ns, uint64_t step_ns, char *buf, size_t size)
 			 s % 60);
 }
 
-const char *axis_time_label(enum axis_clock clock, uint64_t t_ns, uint64_t step_ns, int is_first,
+const char *axis_time_label(enum axis_clock clock, uint64_t t_ns, uint64_t step_ns, bool is_first,
 			    char *buf, size_t size)
 {
 	if (clock == AXIS_OF_DAY)
@@ -145,7 +145,7 @@ const char *axis_span(uint64_t span_ns, char *buf, size_t size)
 	};
 	size_t i = 0;
 
-	while (span_ns >= unit[i].below_ns)
+	while (span_ns + span_ns / 2000 >= unit[i].below_ns) /* as it is rounded */
 		i++;
 	snprintf(buf, size, "%.3g %s", (double)span_ns / (double)unit[i].unit_ns, unit[i].name);
 	return buf;

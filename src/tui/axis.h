@@ -2,6 +2,7 @@
 #ifndef TUI_AXIS_H
 #define TUI_AXIS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -43,7 +44,7 @@ enum axis_clock { AXIS_OF_DAY, AXIS_OF_SESSION };
  * @is_first  nothing stands to the left of it
  * @return    buf
  */
-const char *axis_time_label(enum axis_clock clock, uint64_t t_ns, uint64_t step_ns, int is_first,
+const char *axis_time_label(enum axis_clock clock, uint64_t t_ns, uint64_t step_ns, bool is_first,
 			    char *buf, size_t size);
 
 /** A length of time: "1.2 s", "100 ms", "5 min", "1.5 h". @return buf */

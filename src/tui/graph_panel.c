@@ -146,6 +146,20 @@ static void draw_title(const struct sheet *sheet)
 
 /* ---- picture ---- */
 
+/* Has every label room beside the plot? */
+static bool has_short_labels(const struct axis *axis)
+{
+	char text[32];
+	int widest = 0;
+
+	for (unsigned i = 0; i < axis->n; i++) {
+		int width = draw_columns(axis_label(axis, i, text, sizeof(text)));
+
+		widest = width > widest ? width : widest;
+	}
+	return widest < GRAPH_LABELS;
+}
+
 static struct axis limits_of(const struct sheet *sheet)
 {
 	const struct graph *graph = &sheet->tui->graph;
@@ -156,9 +170,14 @@ static struct axis limits_of(const struct sheet *sheet)
 
 	if (graph->limits == LIMITS_HELD && graph->axis[panel->number].n)
 		return graph->axis[panel->number];
-	if (graph->limits != LIMITS_FIT)
-		low = fmin(low, 0);
-	return axis_make(low, high, most < AXIS_TICKS_MAX ? most : AXIS_TICKS_MAX);
+	most = most < AXIS_TICKS_MAX ? most : AXIS_TICKS_MAX;
+
+	struct axis axis = axis_make(low, high, most);
+
+	/* far from zero close values would need more digits than there is room for */
+	if (graph->limits != LIMITS_FIT || !has_short_labels(&axis))
+		axis = axis_make(fmin(low, 0), fmax(high, 0), most);
+	return axis;
 }
 
 /* The selected line over the others. */

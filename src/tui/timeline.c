@@ -242,7 +242,7 @@ const char *timeline_moment(const struct tui *tui, char *buf, size_t size)
 
 	const struct past_cell *cell = past_cell(tui->model.past, i);
 
-	axis_time_label(clock_of(tui), frame->t_ns + offset_ns(tui), frame->interval_ns, 1, time,
+	axis_time_label(clock_of(tui), frame->t_ns + offset_ns(tui), frame->interval_ns, true, time,
 			sizeof(time));
 	interval_text(cell->t_ns - cell->begin_ns, window, sizeof(window));
 	snprintf(buf, size, "%s, window %s", time, window);

@@ -9,7 +9,7 @@
 
 enum { NAME_WIDTH = 8, WHAT_WIDTH = 16, WHAT_SHORT = 12, FIGURE_WIDTH = 7 };
 
-/* "3.12 … 4.02" */
+/* "3.12 to 4.02" */
 static const char *range_text(const struct quantity *quantity, double low, double high, char *buf,
 			      size_t size)
 {
@@ -17,7 +17,7 @@ static const char *range_text(const struct quantity *quantity, double low, doubl
 
 	quantity_text(quantity, (struct reading){ low, QUALITY_OK }, least, sizeof(least));
 	quantity_text(quantity, (struct reading){ high, QUALITY_OK }, most, sizeof(most));
-	snprintf(buf, size, "%s … %s", least, most);
+	snprintf(buf, size, "%s to %s", least, most);
 	return buf;
 }
 

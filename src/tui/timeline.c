@@ -224,7 +224,8 @@ void timeline_draw_axis(const struct tui *tui, const struct bins *bins, int y, i
 	if (n_lines > 1)
 		draw_changes(tui, bins, y, x, width);
 	if (n_lines > 1 && cursor >= 0)
-		draw_text(y, x + cursor * width / (int)bins->n, 1, ROLE_KEY, "▲");
+		draw_text(y, x + cursor * width / (int)bins->n, 1, ROLE_KEY,
+			  draw_is_ascii() ? "^" : "▲");
 }
 
 const char *timeline_moment(const struct tui *tui, char *buf, size_t size)

@@ -10,7 +10,7 @@
 #include "tui/names.h"
 #include "tui/state.h"
 
-enum { CELLS_MAX = 512, TALL_MAX = 3 };
+enum { CELLS_MAX = 512, TALL_MAX = 4 };
 
 /* How low and high look: colours where there are enough of them, else shades. */
 struct ramp {
@@ -43,11 +43,16 @@ void heat_fini(struct heat *heat)
 
 static struct ramp ramp_of_terminal(void)
 {
+	if (draw_is_ascii())
+		return (struct ramp){ THEME_RAMP, L".:-=+*#%@", theme_has_ramp(), L'_' };
 	if (theme_has_ramp())
 		return (struct ramp){ THEME_RAMP, L"█████████", true, L'·' };
-	if (draw_is_ascii())
-		return (struct ramp){ 9, L".:-=+*#%@", false, L'_' };
 	return (struct ramp){ 4, L"░▒▓█", false, L'·' };
+}
+
+static enum role ramp_role(const struct ramp *ramp, unsigned step)
+{
+	return ramp->is_colored ? (enum role)(ROLE_RAMP + step) : ROLE_TEXT;
 }
 
 /* ---- rows ---- */
@@ -166,8 +171,7 @@ static struct look look_of(const struct map *map, unsigned row, const struct pas
 	double step = fmin(fmax(floor(share * map->ramp.n), 0), map->ramp.n - 1);
 
 	return (struct look){ map->ramp.glyph[(unsigned)step],
-			      map->ramp.is_colored ? (enum role)(ROLE_RAMP + (unsigned)step)
-						   : ROLE_TEXT };
+			      ramp_role(&map->ramp, (unsigned)step) };
 }
 
 /* As few pieces as there are roles. */
@@ -245,18 +249,18 @@ static int draw_scale(const struct map *map, unsigned type, int y, int x)
 			   : map->is_common     ? "all"
 						: machine->type[type].name;
 	char low[32], high[32];
-	int begin = x;
+	int begin = x, each = COLS >= 80 ? 2 : 1; /* columns a step */
 
 	axis_label(scale, 0, low, sizeof(low));
 	axis_label(scale, scale->n - 1, high, sizeof(high));
-	if (COLS - 1 - x <
-	    draw_columns(name) + (int)map->ramp.n + draw_columns(low) + draw_columns(high) + 3)
+	if (COLS - 1 - x < draw_columns(name) + each * (int)map->ramp.n + draw_columns(low) +
+				   draw_columns(high) + 3)
 		return 0;
 	x += draw_text(y, x, COLS - x, ROLE_TOTAL, name) + (*name != '\0');
 	x += draw_text(y, x, COLS - x, ROLE_TEXT, low) + 1;
-	for (unsigned i = 0; i < map->ramp.n; i++, x++)
-		draw_glyphs(y, x, 1, map->ramp.is_colored ? (enum role)(ROLE_RAMP + i) : ROLE_TEXT,
-			    &map->ramp.glyph[i]);
+	for (unsigned i = 0; i < map->ramp.n * (unsigned)each; i++, x++)
+		draw_glyphs(y, x, 1, ramp_role(&map->ramp, i / (unsigned)each),
+			    &map->ramp.glyph[i / (unsigned)each]);
 	x += 1 + draw_text(y, x + 1, COLS - x - 1, ROLE_TEXT, high);
 	return x - begin;
 }

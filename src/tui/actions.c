@@ -7,7 +7,9 @@
 #include "tui/interval.h"
 #include "tui/keys.h"
 #include "tui/metric_chooser.h"
+#include "tui/moment.h"
 #include "tui/names.h"
+#include "tui/playing.h"
 #include "tui/preset_chooser.h"
 #include "tui/state.h"
 
@@ -90,6 +92,8 @@ unsigned act_select_beside(struct tui *tui, int key)
 unsigned act_pick(struct tui *tui, int key)
 {
 	(void)key;
+	if (!moment_may_change(tui))
+		return DID_REDRAW;
 	show_counters(tui);
 	if (picker_open(tui) < 0)
 		tui_say(tui, ROLE_ERROR, "out of memory");
@@ -101,6 +105,8 @@ unsigned act_step(struct tui *tui, int key)
 	struct err err = { 0 };
 	struct set next;
 
+	if (!moment_may_change(tui))
+		return DID_REDRAW;
 	show_counters(tui);
 
 	int r = set_step(tui->config->events, tui->model.set, tui->model.slot, key == ']' ? 1 : -1,
@@ -115,6 +121,8 @@ unsigned act_step(struct tui *tui, int key)
 unsigned act_clear(struct tui *tui, int key)
 {
 	(void)key;
+	if (!moment_may_change(tui))
+		return DID_REDRAW;
 	show_counters(tui);
 	if (set_event(tui->model.set, tui->model.slot))
 		act_place(tui, tui->model.slot, NULL);
@@ -126,6 +134,8 @@ unsigned act_undo(struct tui *tui, int key)
 	struct change before;
 
 	(void)key;
+	if (!moment_may_change(tui))
+		return DID_REDRAW;
 	if (!model_undo_pop(&tui->model, &before))
 		tui_say(tui, ROLE_WARN, "nothing to undo");
 	else if (change_load(tui, &before) < 0)
@@ -138,7 +148,7 @@ unsigned act_undo(struct tui *tui, int key)
 unsigned act_metrics(struct tui *tui, int key)
 {
 	(void)key;
-	if (metric_chooser_open(tui) < 0)
+	if (moment_may_change(tui) && metric_chooser_open(tui) < 0)
 		tui_say(tui, ROLE_ERROR, "out of memory");
 	return DID_REDRAW;
 }
@@ -146,26 +156,16 @@ unsigned act_metrics(struct tui *tui, int key)
 unsigned act_rotate(struct tui *tui, int key)
 {
 	(void)key;
-	rotation_toggle(tui);
+	if (moment_may_change(tui))
+		rotation_toggle(tui);
 	return DID_REDRAW;
 }
 
 unsigned act_preset(struct tui *tui, int key)
 {
 	(void)key;
-	if (preset_chooser_open(tui) < 0)
+	if (moment_may_change(tui) && preset_chooser_open(tui) < 0)
 		tui_say(tui, ROLE_ERROR, "out of memory");
-	return DID_REDRAW;
-}
-
-unsigned act_freeze(struct tui *tui, int key)
-{
-	(void)key;
-	model_freeze(&tui->model, !tui->model.frozen);
-	if (!tui->model.frozen)
-		rotation_thaw(tui);
-	tui_say(tui, ROLE_TEXT,
-		tui->model.frozen ? "picture frozen; counting and logging go on" : "live again");
 	return DID_REDRAW;
 }
 
@@ -203,9 +203,9 @@ unsigned act_scroll(struct tui *tui, int key)
 	struct model *model = &tui->model;
 
 	/* drawing brings it back when that was too far */
-	if (key == KEY_LEFT && model->first > 0)
+	if (key == '(' && model->first > 0)
 		model->first--;
-	if (key == KEY_RIGHT && model->first + 1 < model_n_slots(model))
+	if (key == ')' && model->first + 1 < model_n_slots(model))
 		model->first++;
 	return DID_REDRAW;
 }
@@ -266,6 +266,10 @@ unsigned act_log(struct tui *tui, int key)
 	bool running = tui->log[0];
 
 	(void)key;
+	if (!log->start) {
+		tui_say(tui, ROLE_WARN, "this is a recorded session: it is a file already");
+		return DID_REDRAW;
+	}
 	if ((running ? log->stop : log->start)(log->data, &err) < 0)
 		return say_error(tui, &err);
 	tui_refresh_log(tui);
@@ -290,7 +294,9 @@ static void mark_typed(struct tui *tui, const char *text)
 unsigned act_ask_mark(struct tui *tui, int key)
 {
 	(void)key;
-	if (!tui->log[0])
+	if (playing_is_on(tui))
+		tui_say(tui, ROLE_WARN, "this is a recorded session: its markers are in the file");
+	else if (!tui->log[0])
 		tui_say(tui, ROLE_WARN, "a marker goes into the log: start it with l");
 	else
 		prompt_open(tui, "note", "", mark_typed);

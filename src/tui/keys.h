@@ -31,6 +31,9 @@ struct key {
 /** Ends with a NULL name. */
 extern const struct key key_table[];
 
+/** The row of a table that a key belongs to. @return NULL: none */
+const struct key *keys_find(const struct key *table, int key);
+
 /** The next key that is waiting. @return a code, 0 when there is none */
 int keys_read(void);
 

@@ -282,9 +282,9 @@ static unsigned metrics_key(struct tui *tui, int key)
 	unsigned page = tui->layout.n_rows > 2 ? (unsigned)tui->layout.n_rows - 2 : 1;
 
 	switch (key) {
-	case KEY_LEFT:
+	case '(':
 	case KEY_SLEFT: step(tui, false); return DID_REDRAW;
-	case KEY_RIGHT:
+	case ')':
 	case KEY_SRIGHT: step(tui, true); return DID_REDRAW;
 	case '\r':
 	case '\n':

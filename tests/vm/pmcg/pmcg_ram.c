@@ -20,21 +20,21 @@
 #include <linux/seq_file.h>
 #include <linux/uaccess.h>
 
-#define N_GROUPS 2
-#define N_COUNTERS 4
+#define N_GROUPS        2
+#define N_COUNTERS      4
 
 /* Arm IHI 0070, 10.6: SMMU_PMCG_* */
 #define EVCNTR(n, size) ((n) * (size))
-#define EVTYPER(n) (0x400 + (n) * 4)
-#define EVTYPER_EVENT GENMASK(15, 0)
-#define EVTYPER_SPAN BIT(29)
-#define SMR(n) (0xa00 + (n) * 4)
-#define CFGR 0xe00
-#define CFGR_GLOBAL BIT(23)
-#define CFGR_SIZE(bits) (((bits) - 1) << 8)
-#define CFGR_NCTR(n) ((n) - 1)
-#define CR 0xe04
-#define CEID0 0xe20
+#define EVTYPER(n)      (0x400 + (n)*4)
+#define EVTYPER_EVENT   GENMASK(15, 0)
+#define EVTYPER_SPAN    BIT(29)
+#define SMR(n)          (0xa00 + (n)*4)
+#define CFGR            0xe00
+#define CFGR_GLOBAL     BIT(23)
+#define CFGR_SIZE(bits) (((bits)-1) << 8)
+#define CFGR_NCTR(n)    ((n)-1)
+#define CR              0xe04
+#define CEID0           0xe20
 
 struct group {
 	void __iomem *regs;
@@ -82,7 +82,8 @@ static int command_add(const char *text)
 	u64 n;
 	int i;
 
-	if (sscanf(text, "add %u %i %i %llu", &number, &event, &stream, &n) != 4 || number >= N_GROUPS)
+	if (sscanf(text, "add %u %i %i %llu", &number, &event, &stream, &n) != 4 ||
+	    number >= N_GROUPS)
 		return -EINVAL;
 	for (i = 0; i < N_COUNTERS; i++)
 		if (FIELD_GET(EVTYPER_EVENT, readl(groups[number].regs + EVTYPER(i))) == event &&
@@ -115,10 +116,11 @@ static int regs_show(struct seq_file *file, void *unused)
 
 	for (i = 0; i < N_GROUPS; i++)
 		for (k = 0; k < N_COUNTERS; k++)
-			seq_printf(file, "%d.%d event=%u span=%u smr=%#x cr=%u\n", i, k,
-				   (u32)FIELD_GET(EVTYPER_EVENT, readl(groups[i].regs + EVTYPER(k))),
-				   !!(readl(groups[i].regs + EVTYPER(k)) & EVTYPER_SPAN),
-				   readl(groups[i].regs + SMR(k)), readl(groups[i].regs + CR));
+			seq_printf(
+				file, "%d.%d event=%u span=%u smr=%#x cr=%u\n", i, k,
+				(u32)FIELD_GET(EVTYPER_EVENT, readl(groups[i].regs + EVTYPER(k))),
+				!!(readl(groups[i].regs + EVTYPER(k)) & EVTYPER_SPAN),
+				readl(groups[i].regs + SMR(k)), readl(groups[i].regs + CR));
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(regs);

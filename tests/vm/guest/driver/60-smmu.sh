@@ -11,7 +11,7 @@ if ! [ -e /lib/modules/arm_smmuv3_pmu.ko ]; then
 	finish
 fi
 insmod /lib/modules/pmcg_ram.ko && insmod /lib/modules/arm_smmuv3_pmu.ko
-is "the stock driver finds both counter groups" "$(cd $pmus && echo smmuv3_pmcg_*)" "$one $all"
+is "the stock driver finds both counter groups" "$(cd "$pmus" && echo smmuv3_pmcg_*)" "$one $all"
 
 happens() { # group, event, stream, times
 	echo "add $*" >$smmu/ctl
@@ -25,6 +25,7 @@ count() { # events…: in the background, a line an event and tick in /tmp/csv
 	await has_line 1
 }
 
+# shellcheck disable=SC2317 # by await
 has_line() { # number
 	[ "$(wc -l </tmp/csv)" -ge "$1" ]
 }
@@ -95,7 +96,7 @@ is "and misses" "$(counts $all tlb_miss,stream=0x40)" "50 "
 has "their ratio" "$(cat /tmp/csv)" ',2\.5,%  smmu_tlb_miss_rate$'
 
 # another tool's pinned event, with a filter of its own, keeps ours out
-hog "$(cat $pmus/$all/cpumask)" $all 2 0x200000041 >/tmp/hog &
+hog "$(cat "$pmus/$all/cpumask")" $all 2 0x200000041 >/tmp/hog &
 hog=$!
 await grep -q holding /tmp/hog
 m1top stat -I 250 -n 4 -e $all/transaction/ >/tmp/table 2>/tmp/err

@@ -259,7 +259,7 @@ static int store_speed(struct options *options, const char *value, struct err *e
 static int store_history(struct options *options, const char *value, struct err *err)
 {
 	static const char units[] = "kMG";
-	static const double least = 64 * 1024, most = 64.0 * (1 << 30);
+	static const double least = 256 * 1024, most = 64.0 * (1 << 30);
 	char number[32];
 	size_t n = strlen(value);
 	const char *unit = n ? strchr(units, value[n - 1]) : NULL;
@@ -271,7 +271,7 @@ static int store_history(struct options *options, const char *value, struct err 
 	for (const char *k = units; unit && k <= unit; k++)
 		bytes *= 1024;
 	if (bytes < least || bytes > most)
-		return err_set(err, ERANGE, "must be 64k to 64G");
+		return err_set(err, ERANGE, "must be 256k to 64G");
 	options->history_bytes = (size_t)bytes;
 	return 0;
 }

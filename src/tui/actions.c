@@ -7,7 +7,6 @@
 #include "tui/interval.h"
 #include "tui/keys.h"
 #include "tui/metric_chooser.h"
-#include "tui/moment.h"
 #include "tui/names.h"
 #include "tui/playing.h"
 #include "tui/preset_chooser.h"
@@ -92,8 +91,6 @@ unsigned act_select_beside(struct tui *tui, int key)
 unsigned act_pick(struct tui *tui, int key)
 {
 	(void)key;
-	if (!moment_may_change(tui))
-		return DID_REDRAW;
 	show_counters(tui);
 	if (picker_open(tui) < 0)
 		tui_say(tui, ROLE_ERROR, "out of memory");
@@ -105,8 +102,6 @@ unsigned act_step(struct tui *tui, int key)
 	struct err err = { 0 };
 	struct set next;
 
-	if (!moment_may_change(tui))
-		return DID_REDRAW;
 	show_counters(tui);
 
 	int r = set_step(tui->config->events, tui->model.set, tui->model.slot, key == ']' ? 1 : -1,
@@ -121,8 +116,6 @@ unsigned act_step(struct tui *tui, int key)
 unsigned act_clear(struct tui *tui, int key)
 {
 	(void)key;
-	if (!moment_may_change(tui))
-		return DID_REDRAW;
 	show_counters(tui);
 	if (set_event(tui->model.set, tui->model.slot))
 		act_place(tui, tui->model.slot, NULL);
@@ -134,8 +127,6 @@ unsigned act_undo(struct tui *tui, int key)
 	struct change before;
 
 	(void)key;
-	if (!moment_may_change(tui))
-		return DID_REDRAW;
 	if (!model_undo_pop(&tui->model, &before))
 		tui_say(tui, ROLE_WARN, "nothing to undo");
 	else if (change_load(tui, &before) < 0)
@@ -148,7 +139,7 @@ unsigned act_undo(struct tui *tui, int key)
 unsigned act_metrics(struct tui *tui, int key)
 {
 	(void)key;
-	if (moment_may_change(tui) && metric_chooser_open(tui) < 0)
+	if (metric_chooser_open(tui) < 0)
 		tui_say(tui, ROLE_ERROR, "out of memory");
 	return DID_REDRAW;
 }
@@ -156,15 +147,14 @@ unsigned act_metrics(struct tui *tui, int key)
 unsigned act_rotate(struct tui *tui, int key)
 {
 	(void)key;
-	if (moment_may_change(tui))
-		rotation_toggle(tui);
+	rotation_toggle(tui);
 	return DID_REDRAW;
 }
 
 unsigned act_preset(struct tui *tui, int key)
 {
 	(void)key;
-	if (moment_may_change(tui) && preset_chooser_open(tui) < 0)
+	if (preset_chooser_open(tui) < 0)
 		tui_say(tui, ROLE_ERROR, "out of memory");
 	return DID_REDRAW;
 }

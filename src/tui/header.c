@@ -119,6 +119,12 @@ static int draw_position(const struct tui *tui)
 	width = draw_columns(playing_text(tui, text, sizeof(text)));
 	x -= width;
 	draw_text(0, x, width, ROLE_WARN, text);
+	if (COLS < TABS_MIN_WIDTH)
+		return COLS - x;
+	width = draw_columns(tui->config->player.name);
+	width = width < COLS / 4 ? width : COLS / 4;
+	x -= width + 2;
+	draw_text(0, x, width, ROLE_TEXT, tui->config->player.name);
 	return COLS - x;
 }
 

@@ -1,5 +1,6 @@
 #include "tui/keys.h"
 
+#include "base/cleanup.h"
 #include "tui/actions.h"
 #include "tui/moment.h"
 #include "tui/playing.h"
@@ -82,6 +83,19 @@ int keys_read(void)
 	return KEYS_WIDE + (int)c;
 }
 
+bool keys_changes(const struct key *row)
+{
+	static unsigned (*const changing[])(struct tui *tui, int key) = {
+		act_pick,   act_step,   act_clear, act_undo,         act_metrics,
+		act_preset, act_rotate, act_ask_interval, act_step_interval,
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(changing); i++)
+		if (changing[i] == row->act)
+			return true;
+	return false;
+}
+
 const struct key *keys_find(const struct key *table, int key)
 {
 	for (const struct key *row = table; row->name; row++)
@@ -103,6 +117,8 @@ unsigned keys_dispatch(struct tui *tui, int key)
 		did = tui->view->key(tui, key);
 	if (!did && playing)
 		did = playing->act(tui, key);
+	else if (!did && row && keys_changes(row) && !moment_may_change(tui))
+		did = DID_REDRAW;
 	else if (!did && row)
 		did = row->act(tui, key);
 	return did;

@@ -4,7 +4,6 @@
 #include <stdio.h>
 
 #include "base/cleanup.h"
-#include "base/num.h"
 #include "tui/change.h"
 #include "tui/interval.h"
 #include "tui/keys.h"
@@ -122,14 +121,22 @@ const char *moment_text(const struct tui *tui, bool is_brief, char *buf, size_t 
 	return buf;
 }
 
+static const char *size_text(size_t bytes, char *buf, size_t size)
+{
+	if (bytes < 1024 * 1024)
+		snprintf(buf, size, "%zu KiB", bytes / 1024);
+	else
+		snprintf(buf, size, "%.1f MiB", (double)bytes / (1024 * 1024));
+	return buf;
+}
+
 const char *moment_depth_text(const struct tui *tui, char *buf, size_t size)
 {
 	const struct past *past = tui->model.past;
 	char kept[32], used[16], most[16];
 
-	snprintf(buf, size, "the last %s are kept, in %sB of %sB (--history)",
-		 depth(tui, kept, sizeof(kept)),
-		 num_si((double)past_bytes(past), 2, 5, used, sizeof(used)),
-		 num_si((double)tui->model.history_bytes, 2, 5, most, sizeof(most)));
+	snprintf(buf, size, "%s in %s; at most %s (--history)", depth(tui, kept, sizeof(kept)),
+		 size_text(past_bytes(past), used, sizeof(used)),
+		 size_text(tui->model.history_bytes, most, sizeof(most)));
 	return buf;
 }

@@ -208,14 +208,12 @@ static uint64_t time_back(const struct tui *tui, size_t n)
 {
 	const struct past *past = tui->model.past;
 	size_t at = walk_at(&tui->model);
-	uint64_t first_ns = past_cell(past, 0)->t_ns;
-	uint64_t more_ns;
+	uint64_t first_ns = past_cell(past, 0)->t_ns, more_ns;
 
 	if (n <= at)
 		return past_cell(past, at - n)->t_ns;
 	more_ns = (n - at) * interval_of(tui);
-	return has_first(tui) || more_ns > first_ns ? first_ns * has_first(tui)
-						    : first_ns - more_ns;
+	return has_first(tui) || more_ns > first_ns ? 0 : first_ns - more_ns;
 }
 
 static unsigned act_frames(struct tui *tui, int key)
@@ -397,6 +395,10 @@ const struct key playing_keys[] = {
 	{ "L", recording, "begin anew at the end, or not", { 'L' }, act_loop },
 	{ 0 },
 };
+
+const struct hint playing_hints[] = { { "?", "help" },	     { "Space", "pause" },
+				      { "n N", "markers" },  { "← →", "frames" },
+				      { "+ -", "speed" },    { 0 } };
 
 /* ---- what the header says ---- */
 

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "tui/keys.h"
+#include "tui/view.h"
 
 struct tui;
 struct frame;
@@ -22,6 +23,9 @@ struct playing {
 
 /** Keys of a recorded session, before those of key_table; ends with a NULL name. */
 extern const struct key playing_keys[];
+
+/** The keys worth knowing, as those of a view. */
+extern const struct hint playing_hints[];
 
 /** Is it a recorded session? */
 bool playing_is_on(const struct tui *tui);

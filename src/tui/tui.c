@@ -268,7 +268,8 @@ static void turn(struct tui *tui, struct pollfd *fds, struct due *due)
 	uint64_t now = clock_now_ns();
 
 	sampler_service(tui->config->sampler);
-	writing_turn(tui);
+	if (tui->writing.is_on && !writing_turn(tui))
+		due->draw_ns = now;
 	if (tui_drain(tui))
 		draw_soon(due, now);
 	if (ready > 0 && fds[2].revents) {

@@ -38,10 +38,10 @@ static void print(struct paper *paper, enum role role, const char *left, const c
 	paper->y++;
 }
 
-/* A recorded session has other things on some keys. */
-static bool is_taken(const struct tui *tui, const struct key *key)
+/* A recorded session has other things on some keys, and nothing on others. */
+static bool is_gone(const struct tui *tui, const struct key *key)
 {
-	return playing_is_on(tui) && keys_find(playing_keys, key->code[0]);
+	return playing_is_on(tui) && (keys_changes(key) || keys_find(playing_keys, key->code[0]));
 }
 
 static void print_keys(const struct tui *tui, const struct key *table, struct paper *paper)
@@ -49,7 +49,7 @@ static void print_keys(const struct tui *tui, const struct key *table, struct pa
 	const char *group = "";
 
 	for (const struct key *key = table; key->name; key++) {
-		if (table != playing_keys && is_taken(tui, key))
+		if (table != playing_keys && is_gone(tui, key))
 			continue;
 		if (strcmp(group, key->group) != 0) {
 			group = key->group;
@@ -69,7 +69,7 @@ static void print_all(const struct tui *tui, struct paper *paper)
 	print(paper, ROLE_TITLE, "Beside a figure or in its place", NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(legend); i++)
 		print(paper, ROLE_KEY, legend[i].mark, legend[i].meaning);
-	print(paper, ROLE_TITLE, "Memory of the past", NULL);
+	print(paper, ROLE_TITLE, "The past that is kept", NULL);
 	print(paper, ROLE_TEXT, "", moment_depth_text(tui, text, sizeof(text)));
 }
 

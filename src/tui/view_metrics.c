@@ -7,6 +7,7 @@
 #include "tui/draw.h"
 #include "tui/grid.h"
 #include "tui/keys.h"
+#include "tui/moment.h"
 #include "tui/names.h"
 #include "tui/state.h"
 
@@ -288,7 +289,7 @@ static unsigned metrics_key(struct tui *tui, int key)
 	case KEY_SRIGHT: step(tui, true); return DID_REDRAW;
 	case '\r':
 	case '\n':
-	case KEY_ENTER: return act_metrics(tui, key);
+	case KEY_ENTER: return moment_may_change(tui) ? act_metrics(tui, key) : DID_REDRAW;
 	default:
 		return cursor_key(&tui->metrics.metric, cursor_letter(key), tui->model.metric.n,
 				  page)

@@ -182,9 +182,9 @@ static void draw_title(struct tui *tui, int end)
 }
 
 static const char *const levels_text[] = {
-	[LEVELS_BOTH] = "user+kernel",
-	[LEVELS_USER] = "user",
-	[LEVELS_KERNEL] = "kernel",
+	[LEVELS_BOTH] = "user+kernel · ",
+	[LEVELS_USER] = "user · ",
+	[LEVELS_KERNEL] = "kernel · ",
 };
 
 /* What is counted, in two or three words and a separator; "" when nobody gave it a name. */
@@ -259,9 +259,10 @@ static void draw_settings(struct tui *tui)
 				       : sampler_interval(tui->config->sampler);
 	int x = draw_tabs(tui, 1);
 
-	snprintf(settings, sizeof(settings), "every %s · %s%s · by %s",
+	snprintf(settings, sizeof(settings), "every %s · %s%sby %s",
 		 interval_text(interval_ns, interval, sizeof(interval)),
-		 counted_text(tui, counted, sizeof(counted)), levels_text[tui->config->levels],
+		 counted_text(tui, counted, sizeof(counted)),
+		 playing_is_on(tui) ? "" : levels_text[tui->config->levels],
 		 frame_by_name[tui->model.by]);
 
 	int needed = x + draw_columns(settings) + 8;

@@ -203,24 +203,33 @@ static int go_to(struct tui *tui, uint64_t t_ns)
 	return search(tui, t_ns);
 }
 
-/* Where n frames back from the picture is. */
-static uint64_t time_back(const struct tui *tui, size_t n)
+/* To a frame by its number, back from the picture. What is exact in the past is shown; what was put
+ * together, or is gone, is looked up in the file, from a moment before it on. */
+static int go_back(struct tui *tui, uint64_t number)
 {
 	const struct past *past = tui->model.past;
-	size_t at = walk_at(&tui->model);
-	uint64_t first_ns = past_cell(past, 0)->t_ns, more_ns;
+	const struct past_cell *cell;
+	size_t i = walk_at(&tui->model);
+	uint64_t before_ns;
+	int r;
 
-	if (n <= at)
-		return past_cell(past, at - n)->t_ns;
-	more_ns = (n - at) * interval_of(tui);
-	return has_first(tui) || more_ns > first_ns ? 0 : first_ns - more_ns;
+	while (i > 0 && past_cell(past, i)->number > number)
+		i--;
+	cell = past_cell(past, i);
+	if (cell->n_frames == 1 && (cell->number <= number || has_first(tui)))
+		return show_cell(tui, i);
+	before_ns = cell->number > number ? (cell->number - number + 1) * cell->interval_ns : 0;
+	r = search(tui, cell->begin_ns > before_ns ? cell->begin_ns - before_ns : 0);
+	while (r == 0 && tui->model.newest->number < number)
+		r = forward(tui);
+	return r;
 }
 
 static unsigned act_frames(struct tui *tui, int key)
 {
 	int n = moment_step(key);
 	struct playing *playing = &tui->playing;
-	uint64_t was_ns = now_at(tui);
+	uint64_t was = tui->model.shown->number;
 	int r = 0;
 
 	playing->is_paused = true;
@@ -228,8 +237,8 @@ static unsigned act_frames(struct tui *tui, int key)
 	for (int i = 0; i < n && r == 0; i++)
 		r = forward(tui);
 	if (n < 0)
-		r = go_to(tui, time_back(tui, (size_t)-n));
-	if (n < 0 && now_at(tui) == was_ns)
+		r = go_back(tui, was > (uint64_t)-n ? was - (uint64_t)-n : 1);
+	if (n < 0 && tui->model.shown->number == was)
 		tui_say(tui, ROLE_TEXT, "this is the beginning");
 	if (n > 0 && r == -ENODATA)
 		say_end(tui);

@@ -45,9 +45,9 @@ static void begin(struct scene *scene, const char *options, size_t budget)
 	*scene = (struct scene){ 0 };
 	rig_up(&scene->rig, options, INTERVAL_NS);
 	format_context_init(&scene->context, scene->rig.sampler, &scene->rig.metrics);
-	assert_int_equal(past_new(&scene->rig.backend->machine, &scene->rig.metrics, budget,
-				  &scene->past),
-			 0);
+	assert_int_equal(
+		past_new(&scene->rig.backend->machine, &scene->rig.metrics, budget, &scene->past),
+		0);
 }
 
 static void end(struct scene *scene)
@@ -128,7 +128,8 @@ static void every_frame_comes_back(void **state)
 	static struct scene scene;
 
 	(void)state;
-	begin(&scene, "clock=virtual,seed=3,offline=0@0.1-0.2+2@0.1-0.3,steal=6.3@0.05-0.2", 32 << 20);
+	begin(&scene, "clock=virtual,seed=3,offline=0@0.1-0.2+2@0.1-0.3,steal=6.3@0.05-0.2",
+	      32 << 20);
 	go(&scene, 20);
 	change(&scene.rig, 5, "INST_BRANCH_CALL");
 	feed(&scene);

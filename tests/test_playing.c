@@ -66,7 +66,10 @@ static int record(void **state)
 	for (unsigned i = 1; i <= FRAMES; i++) {
 		if (i == 40 || i == 41 || i == 900)
 			format_csv.mark(&context, i * INTERVAL_NS - 10 * NS_PER_MS,
-					i == 900 ? "late" : i == 40 ? "one" : "two", &text);
+					i == 900  ? "late"
+					: i == 40 ? "one"
+						  : "two",
+					&text);
 		assert_int_equal(sampler_step(rig.sampler), 0);
 		if (i == 500)
 			change(&rig, 6, "INST_BRANCH_CALL");
@@ -353,7 +356,9 @@ static void other_metrics_may_be_asked_for(void **state)
 	struct err err = { "" }, said;
 
 	(void)state;
-	must(player_open(path, 0, NULL, "branch_mpki,x=1000*INST_BRANCH/INST_ALL", &player, &said, &err), &err);
+	must(player_open(path, 0, NULL, "branch_mpki,x=1000*INST_BRANCH/INST_ALL", &player, &said,
+			 &err),
+	     &err);
 	assert_int_equal(player_selection(player)->n, 2);
 
 	const struct metrics *metrics = reader_metrics(player_reader(player));

@@ -323,7 +323,8 @@ const struct option_row option_table[] = {
 	{ 0, "speed", "X", "play so many times as fast, 0.1 to 100; the default is 1", VERB_REPLAY,
 	  store_speed },
 	{ 0, "history", "SIZE",
-	  "memory for the past that ← and → go through, such as 64M; older intervals are put "
+	  "memory for the past that the arrow keys go through, such as 64M; older intervals are "
+	  "put "
 	  "together to fit; the default is 32M",
 	  VERB_LIVE | VERB_REPLAY, store_history },
 	{ 0, "append", NULL, "let -o add to a file that exists", LOOKING, store_append },

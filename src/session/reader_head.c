@@ -132,9 +132,15 @@ static int add_formats(struct pmu *pmu, struct err *err)
 {
 	static const struct pmu_format arm[] = { { "event", 0, 0xffff } };
 	static const struct pmu_format x86[] = {
-		{ "event", 0, 0xff },       { "umask", 0, 0xff00 },	     { "edge", 0, 1 << 18 },
-		{ "any", 0, 1 << 21 },      { "inv", 0, 1 << 23 },	     { "cmask", 0, 0xff000000 },
-		{ "offcore_rsp", 1, UINT64_MAX }, { "ldlat", 1, 0xffff }, { "frontend", 1, 0xffffff },
+		{ "event", 0, 0xff },
+		{ "umask", 0, 0xff00 },
+		{ "edge", 0, 1 << 18 },
+		{ "any", 0, 1 << 21 },
+		{ "inv", 0, 1 << 23 },
+		{ "cmask", 0, 0xff000000 },
+		{ "offcore_rsp", 1, UINT64_MAX },
+		{ "ldlat", 1, 0xffff },
+		{ "frontend", 1, 0xffffff },
 	};
 	bool is_x86 = strncmp(pmu->name, "cpu", 3) == 0;
 	size_t size = is_x86 ? sizeof(x86) : sizeof(arm);

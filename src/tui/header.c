@@ -178,7 +178,7 @@ static void draw_title(struct tui *tui, int end)
 		memmove(where, where + strlen(" · "), strlen(where + strlen(" · ")) + 1);
 	if (end - x - tail >= draw_columns(where))
 		x += draw_text(0, x, end - x - tail, ROLE_TEXT, where);
-	draw_text(0, x, end - x, ROLE_WARN, flags);
+	draw_text(0, x + 1, end - x - 1, ROLE_WARN, *flags ? flags + 1 : "");
 }
 
 static const char *const levels_text[] = {
@@ -256,7 +256,7 @@ static void draw_settings(struct tui *tui)
 	char interval[32], counted[64], settings[192];
 	bool is_past = walk_is_on(&tui->model) && !playing_is_on(tui);
 	uint64_t interval_ns = walk_is_on(&tui->model) ? tui->model.shown->interval_ns
-				       : sampler_interval(tui->config->sampler);
+						       : sampler_interval(tui->config->sampler);
 	int x = draw_tabs(tui, 1);
 
 	snprintf(settings, sizeof(settings), "every %s · %s%sby %s",

@@ -10,7 +10,7 @@
 enum { CTRL_C = 3, CTRL_L = 12, RETURN = '\r', NEWLINE = '\n' };
 
 static const char counters[] = "Counters", picture[] = "Picture", past[] = "Past",
-		  session[] = "Session",		  screens[] = "Screens";
+		  session[] = "Session", screens[] = "Screens";
 
 const struct key key_table[] = {
 	{ "0-9",
@@ -53,7 +53,11 @@ const struct key key_table[] = {
 
 	{ "Space", past, "freeze the picture; counting and logging go on", { ' ' }, act_freeze },
 	{ "← →", past, "back and forth through what was", { KEY_LEFT, KEY_RIGHT }, act_walk },
-	{ ", .  { }", past, "the same, ten and a hundred at a time", { ',', '.', '{', '}' }, act_walk },
+	{ ", .  { }",
+	  past,
+	  "the same, ten and a hundred at a time",
+	  { ',', '.', '{', '}' },
+	  act_walk },
 	{ "Home", past, "the oldest that is kept", { KEY_HOME }, act_oldest },
 	{ "End", past, "back to live", { KEY_END }, act_newest },
 	{ "w", past, "write the past to a session file", { 'w' }, act_write },
@@ -85,8 +89,8 @@ int keys_read(void)
 
 bool keys_changes(const struct key *row)
 {
-	static unsigned (*const changing[])(struct tui *tui, int key) = {
-		act_pick,   act_step,   act_clear, act_undo,         act_metrics,
+	static unsigned (*const changing[])(struct tui * tui, int key) = {
+		act_pick,   act_step,   act_clear,        act_undo,          act_metrics,
 		act_preset, act_rotate, act_ask_interval, act_step_interval,
 	};
 

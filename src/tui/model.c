@@ -22,10 +22,9 @@ static unsigned history_depth(unsigned n_rows, unsigned n_series)
 int model_init(struct model *model, const struct machine *machine, const struct metrics *metrics,
 	       const struct set *first, enum frame_by by, size_t history_bytes)
 {
-	*model = (struct model){ .machine = machine,
-				 .metrics = metrics,
-				 .set = first,
-				 .history_bytes = history_bytes };
+	*model = (struct model){
+		.machine = machine, .metrics = metrics, .set = first, .history_bytes = history_bytes
+	};
 	/* without a core PMU no cycle is ever counted: an IPC column would stay empty */
 	model->headline = machine_has_core_pmu(machine) ? metrics_find(metrics, "IPC") : -1;
 	for (unsigned i = 0; i < BY_DEVICE; i++) {

@@ -12,10 +12,12 @@
 #include "tui/walk.h"
 
 enum {
-	STEPS_MAX = 64,   /* frames in one turn of the loop */
-	NEAR_FRAMES = 500, /* so far ahead every frame is taken; farther the file is searched */
-	LEAD_FRAMES = 128, /* taken before a moment that was searched for: curves and the way back */
-	WAIT_MAX_S = 5,    /* a hole in the session is not waited for */
+	STEPS_MAX = 64, /* frames in one turn of the loop */
+	/* So many cores' windows ahead every frame is taken; farther on the file is searched. As many
+	 * are taken before a moment that was searched for: for curves and the way back. */
+	NEAR_WINDOWS = 8000,
+	NEAR_FRAMES_MIN = 64,
+	WAIT_MAX_S = 5, /* a hole in the session is not waited for */
 };
 
 static const double speed_ladder[] = { 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100 };
@@ -74,6 +76,13 @@ static uint64_t now_at(const struct tui *tui)
 static uint64_t interval_of(const struct tui *tui)
 {
 	return tui->model.shown ? tui->model.shown->interval_ns : NS_PER_S;
+}
+
+static uint64_t near_frames(const struct tui *tui)
+{
+	unsigned n = NEAR_WINDOWS / tui->model.machine->n_cores;
+
+	return n > NEAR_FRAMES_MIN ? n : NEAR_FRAMES_MIN;
 }
 
 /* When the frame behind the picture ends. @return UINT64_MAX at the end */
@@ -155,7 +164,7 @@ static int forward(struct tui *tui)
 static int search(struct tui *tui, uint64_t t_ns)
 {
 	const struct tui_player *player = &tui->config->player;
-	uint64_t lead_ns = LEAD_FRAMES * interval_of(tui);
+	uint64_t lead_ns = near_frames(tui) * interval_of(tui);
 	struct err err = { 0 };
 	int r;
 
@@ -179,7 +188,7 @@ static int go_ahead(struct tui *tui, uint64_t t_ns)
 {
 	int r = 0;
 
-	if ((t_ns - tui->model.newest->t_ns) / interval_of(tui) > NEAR_FRAMES)
+	if ((t_ns - tui->model.newest->t_ns) / interval_of(tui) > near_frames(tui))
 		return search(tui, t_ns);
 	if (tui->model.frozen)
 		model_freeze(&tui->model, false);
@@ -405,9 +414,9 @@ const struct key playing_keys[] = {
 	{ 0 },
 };
 
-const struct hint playing_hints[] = { { "?", "help" },	     { "Space", "pause" },
-				      { "n N", "markers" },  { "← →", "frames" },
-				      { "+ -", "speed" },    { 0 } };
+const struct hint playing_hints[] = { { "?", "help" },      { "Space", "pause" },
+				      { "n N", "markers" }, { "← →", "frames" },
+				      { "+ -", "speed" },   { 0 } };
 
 /* ---- what the header says ---- */
 

@@ -14,10 +14,10 @@ struct frame;
 
 struct playing {
 	bool is_paused, is_at_end, loops;
-	double speed;                /* seconds of the session a second */
-	uint64_t wall_ns, from_ns;   /* at that moment here it was that moment there; 0: begin anew */
-	uint64_t begin_ns;           /* of the first frame's window */
-	uint64_t first_number;       /* the first frame's */
+	double speed;              /* seconds of the session a second */
+	uint64_t wall_ns, from_ns; /* at that moment here it was that moment there; 0: begin anew */
+	uint64_t begin_ns;         /* of the first frame's window */
+	uint64_t first_number;     /* the first frame's */
 	const struct frame *costing; /* the last one that knows m1top's own cost */
 };
 

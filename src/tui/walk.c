@@ -18,8 +18,8 @@ size_t walk_at(const struct model *model)
 	size_t i = past_find(past, model->shown->t_ns);
 
 	/* a frame that ended with a change may be of the same moment as the one before */
-	while (i < n && past_cell(past, i)->number + past_cell(past, i)->n_frames <=
-				model->shown->number)
+	while (i < n &&
+	       past_cell(past, i)->number + past_cell(past, i)->n_frames <= model->shown->number)
 		i++;
 	return i < n || !n ? i : n - 1;
 }
@@ -86,13 +86,12 @@ struct past_value walk_metric(const struct model *model, const struct line *line
 	return value_in(model, walk_at(model), line, (int)number, 0);
 }
 
-/* The mean over the cells that end after `from` and up to `to`. */
-static float mean_between(const struct model *model, const struct line *line, size_t from,
-			  size_t to)
+/* The mean over cells from `from` to before `to`. */
+static float mean_of(const struct model *model, const struct line *line, size_t from, size_t to)
 {
 	size_t step = (to - from) / SPARK_CELLS + 1;
 	const struct event *event = set_event(model->set, model->slot);
-	double sum = 0;
+	double sum = 0, scale = model->headline < 0 && event ? event->scale : 1;
 	unsigned n = 0;
 
 	for (size_t i = from; i < to; i += step) {
@@ -103,31 +102,30 @@ static float mean_between(const struct model *model, const struct line *line, si
 		sum += value.mean;
 		n++;
 	}
-	if (model->headline < 0 && event)
-		sum *= event->scale;
-	return n ? (float)(sum / n) : NAN;
+	return n ? (float)(sum / n * scale) : NAN;
+}
+
+/* One column of a curve: of the cells that end in it, or the one that it lies in. */
+static float column_of(const struct model *model, const struct line *line, uint64_t begin_ns,
+		       uint64_t end_ns)
+{
+	size_t from = past_find(model->past, begin_ns + 1);
+	size_t to = past_find(model->past, end_ns + 1);
+	size_t last = walk_at(model);
+
+	if (to > last + 1)
+		to = last + 1;
+	if (from < to)
+		return mean_of(model, line, from, to);
+	if (from <= last && past_cell(model->past, from)->begin_ns < end_ns)
+		return mean_of(model, line, from, from + 1);
+	return NAN;
 }
 
 void walk_history(const struct model *model, const struct line *line, float *ret, unsigned n)
 {
 	uint64_t cell_ns = model_cell_ns(model), end_ns = model->shown->t_ns + cell_ns / 2;
-	size_t to = walk_at(model) + 1;
 
-	for (unsigned i = n; i-- > 0; end_ns -= cell_ns) {
-		if (end_ns < cell_ns) {
-			ret[i] = NAN;
-			end_ns = cell_ns;
-			continue;
-		}
-
-		size_t from = past_find(model->past, end_ns - cell_ns);
-
-		/* an older cell may be longer than a column of the curve: it fills several */
-		ret[i] = from < to	      ? mean_between(model, line, from, to)
-			 : from < past_n(model->past) &&
-					 past_cell(model->past, from)->begin_ns < end_ns
-				 ? mean_between(model, line, from, from + 1)
-				 : NAN;
-		to = from < to ? from : to;
-	}
+	for (unsigned i = n; i-- > 0; end_ns -= end_ns > cell_ns ? cell_ns : end_ns)
+		ret[i] = end_ns < cell_ns ? NAN : column_of(model, line, end_ns - cell_ns, end_ns);
 }

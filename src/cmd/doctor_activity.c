@@ -12,9 +12,12 @@ static bool tell_path(const struct machine *machine, unsigned type, unsigned n)
 	struct err why = { "" };
 	int rc = activity_ask(machine, type, n, &name, &what, &why);
 
+	/* a better path that is shut is nothing wrong while a lesser one serves */
+	bool is_served = activity_path_name(machine, type);
+
 	if (!rc)
 		OK("type %s: %s: %s", of, name, what);
-	else if (rc == -ENODEV)
+	else if (rc == -ENODEV || (rc != -ENOENT && is_served))
 		NONE("type %s: %s: %s", of, name, why.text);
 	else if (rc != -ENOENT)
 		PROBLEM("type %s: %s: %s", of, name, why.text);

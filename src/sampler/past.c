@@ -11,6 +11,7 @@
 struct past {
 	struct past_keeper keeper;
 	size_t budget;
+	bool is_held;
 	struct cell **cell; /* oldest first: those of the highest level */
 	size_t n, cap;
 	size_t n_of[PAST_LEVELS], bytes_of[PAST_LEVELS];
@@ -103,6 +104,13 @@ static void shrink(struct past *past, unsigned level)
 		raise_one(past, at, level);
 }
 
+static void keep_budget(struct past *past)
+{
+	for (unsigned level = 0; level < PAST_LEVELS; level++)
+		while (past->n > 1 && past->bytes_of[level] > quota(past, level))
+			shrink(past, level);
+}
+
 void past_add(struct past *past, const struct frame *frame)
 {
 	struct cell *cell = cell_of_frame(&past->keeper, frame);
@@ -114,9 +122,15 @@ void past_add(struct past *past, const struct frame *frame)
 	past->cell[past->n++] = cell;
 	past->n_of[0]++;
 	past->bytes_of[0] += cell->bytes;
-	for (unsigned level = 0; level < PAST_LEVELS; level++)
-		while (past->n > 1 && past->bytes_of[level] > quota(past, level))
-			shrink(past, level);
+	if (!past->is_held)
+		keep_budget(past);
+}
+
+void past_hold(struct past *past, bool is_held)
+{
+	past->is_held = is_held;
+	if (!is_held)
+		keep_budget(past);
 }
 
 /* ---- looking back ---- */

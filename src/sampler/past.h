@@ -54,6 +54,10 @@ void past_free(struct past *past);
  * outlive the past. Without memory it is left out. */
 void past_add(struct past *past, const struct frame *frame);
 
+/** While it is held no cell is put together with another, nor goes, whatever the budget: cells keep
+ * their numbers. */
+void past_hold(struct past *past, bool is_held);
+
 /** How many cells there are now. */
 size_t past_n(const struct past *past);
 

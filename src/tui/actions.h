@@ -33,9 +33,6 @@ unsigned act_preset(struct tui *tui, int key);
 /** Rotate through presets, or stop. */
 unsigned act_rotate(struct tui *tui, int key);
 
-/** Freeze the picture, or let it go on. */
-unsigned act_freeze(struct tui *tui, int key);
-
 /** Rows by core, cluster, type, system in turn. */
 unsigned act_group(struct tui *tui, int key);
 

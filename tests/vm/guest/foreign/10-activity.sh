@@ -61,7 +61,12 @@ idle
 within "Utilisation of an idle core, %/1000" "$(metric 5 Utilisation)" 0 30000
 within "and its frequency, MHz" "$(metric 5 Frequency)" 3200 3208
 
+duty 6 50 100 &
+pid=$!
+within "Utilisation of a core that is busy half of the time, %/1000" "$(metric 6 Utilisation)" 49000 53000
 emulate amu 0
+within "and by its idle times" "$(metric 6 Utilisation)" 46000 54000
+stop $pid
 has "zeros: doctor says what firmware forgot" "$(m1top doctor)" \
 	'! +type .*: amu: firmware has not enabled the activity monitors .*AMCNTENSET 0x0'
 out=$(m1top stat -n 1 -I 300 -e activity/active-instructions/ 2>&1)

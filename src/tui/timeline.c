@@ -24,11 +24,14 @@ static uint64_t newest_ns(const struct model *model)
 	return model->newest ? model->newest->t_ns : 0;
 }
 
+static uint64_t oldest_ns(const struct model *model)
+{
+	return past_n(model->past) ? past_cell(model->past, 0)->begin_ns : 0;
+}
+
 static uint64_t whole_ns(const struct model *model)
 {
-	size_t n = past_n(model->past);
-
-	return n ? newest_ns(model) - past_cell(model->past, 0)->begin_ns : 0;
+	return newest_ns(model) - oldest_ns(model);
 }
 
 static uint64_t interval_ns(const struct model *model)
@@ -69,7 +72,12 @@ static uint64_t end_ns(const struct timeline *timeline, const struct model *mode
 
 	if (at_ns <= end_ns && at_ns + span_ns > end_ns)
 		return end_ns;
-	return at_ns + span_ns / 2 < now_ns ? at_ns + span_ns / 2 : now_ns;
+
+	uint64_t middle_ns = at_ns + span_ns / 2, first_ns = oldest_ns(model) + span_ns;
+
+	if (middle_ns < first_ns)
+		middle_ns = first_ns;
+	return middle_ns < now_ns ? middle_ns : now_ns;
 }
 
 /* A session grows: its bins do in steps of an eighth, not with every frame. */

@@ -16,7 +16,8 @@ void graph_fini(struct graph *graph)
 		track_fini(&graph->track[i]);
 }
 
-bool graph_add(struct graph *graph, const struct series *series)
+/* @return is it there now? */
+static bool add_series(struct graph *graph, const struct series *series)
 {
 	for (unsigned i = 0; i < graph->n; i++)
 		if (series_is(&graph->series[i], series))
@@ -106,27 +107,32 @@ char graph_letter(unsigned i)
 	return (char)('a' + (int)i);
 }
 
-unsigned act_graph(struct tui *tui, int key)
+void graph_take(struct tui *tui, const struct series *series, unsigned n)
 {
 	struct graph *graph = &tui->graph;
-	struct series selected[2];
-	unsigned n = series_selected(tui, selected);
 	bool is_there = n > 0;
 	char name[32];
 
-	(void)key;
 	if (!graph->is_composed)
 		graph->n = 0;
 	graph->is_composed = true;
 	for (unsigned i = 0; i < n; i++)
-		is_there &= graph_add(graph, &selected[i]);
+		is_there &= add_series(graph, &series[i]);
 	if (!is_there)
 		tui_say(tui, ROLE_WARN,
-			n ? "the graph is full: x in the Graph view takes one out"
+			n ? "the graph is full: x in the Graph view takes a line out"
 			  : "nothing is counted that could be drawn");
 	else
-		tui_say(tui, ROLE_TEXT, "%s is in the graph; %u of %u lines; Tab goes there",
-			series_row_name(&tui->model, &selected[0].line, name, sizeof(name)),
-			graph->n, PLOT_LINES_MAX);
+		tui_say(tui, ROLE_TEXT, "%s is in the graph: %u of %u lines",
+			series_row_name(&tui->model, &series[0].line, name, sizeof(name)), graph->n,
+			PLOT_LINES_MAX);
+}
+
+unsigned act_graph(struct tui *tui, int key)
+{
+	struct series selected[2];
+
+	(void)key;
+	graph_take(tui, selected, series_selected(tui, selected));
 	return DID_REDRAW;
 }

@@ -29,8 +29,8 @@ struct graph {
 /** Release. NULL is accepted. */
 void graph_fini(struct graph *graph);
 
-/** One more series, unless it is there or there are too many. @return is it there now? */
-bool graph_add(struct graph *graph, const struct series *series);
+/** Put lines into it, unless they are there or there are too many; says so. */
+void graph_take(struct tui *tui, const struct series *series, unsigned n);
 
 /** Do two series go into one panel? The same quantity, or metrics of the same unit. */
 bool graph_is_panel(const struct model *model, const struct series *a, const struct series *b);

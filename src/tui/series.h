@@ -17,11 +17,13 @@ struct series {
 	struct quantity quantity;
 };
 
+/** A metric as a quantity. */
 struct quantity quantity_of_metric(unsigned number);
 
 /** What a column of the present set counts. */
 struct quantity quantity_of_slot(const struct model *model, unsigned slot);
 
+/** Are they the same metric, or rates of the same events? */
 bool quantity_is(const struct quantity *a, const struct quantity *b);
 
 /** The next (1) or previous (-1) of what is counted now: metrics, then columns. */
@@ -48,6 +50,7 @@ struct past_query series_query(const struct model *model, const struct series *s
 /** ] and [ step through quantities, 0-9 take that counter's rate. @return false: no such key */
 bool quantity_key(struct tui *tui, int key, struct quantity *quantity);
 
+/** The same quantity of the same row? */
 bool series_is(const struct series *a, const struct series *b);
 
 /** The next (1) or previous (-1) line of the Cores view. */

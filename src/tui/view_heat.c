@@ -394,6 +394,12 @@ static unsigned heat_key(struct tui *tui, int key)
 
 	if (timeline_key(tui, key) || (heat->is_chosen && quantity_key(tui, key, &heat->quantity)))
 		return DID_REDRAW;
+	if (key == 'a' && heat->is_chosen && tui->model.row.at < tui->model.n_lines) {
+		struct series series = { tui->model.line[tui->model.row.at], heat->quantity };
+
+		graph_take(tui, &series, 1);
+		return DID_REDRAW;
+	}
 	if (key != 'y')
 		return DID_NOTHING;
 	heat->fits = !heat->fits;

@@ -107,6 +107,13 @@ char graph_letter(unsigned i)
 	return (char)('a' + (int)i);
 }
 
+void graph_compose(struct graph *graph)
+{
+	graph->is_composed = true;
+	if (graph->limits == LIMITS_HELD) /* they were other lines' */
+		graph->limits = LIMITS_ZERO;
+}
+
 void graph_take(struct tui *tui, const struct series *series, unsigned n)
 {
 	struct graph *graph = &tui->graph;
@@ -115,7 +122,7 @@ void graph_take(struct tui *tui, const struct series *series, unsigned n)
 
 	if (!graph->is_composed)
 		graph->n = 0;
-	graph->is_composed = true;
+	graph_compose(graph);
 	for (unsigned i = 0; i < n; i++)
 		is_there &= add_series(graph, &series[i]);
 	if (!is_there)

@@ -29,6 +29,9 @@ struct graph {
 /** Release. NULL is accepted. */
 void graph_fini(struct graph *graph);
 
+/** Its lines are about to change by its keys: no longer by what is selected elsewhere. */
+void graph_compose(struct graph *graph);
+
 /** Put lines into it, unless they are there or there are too many; says so. */
 void graph_take(struct tui *tui, const struct series *series, unsigned n);
 

@@ -141,6 +141,7 @@ static void follow(struct tui *tui)
 
 	if (graph->n && graph->is_composed)
 		return;
+	graph_compose(graph);
 	graph->is_composed = false;
 	graph->n = series_selected(tui, graph->series);
 	graph->at = (struct cursor){ 0 };
@@ -156,7 +157,7 @@ static void add_next(struct tui *tui)
 		tui_say(tui, ROLE_WARN, "no more than %d lines: x takes one out", PLOT_LINES_MAX);
 		return;
 	}
-	graph->is_composed = true;
+	graph_compose(graph);
 	graph->series[graph->n] = series;
 	graph->at.at = graph->n++;
 }
@@ -166,7 +167,7 @@ static void remove_selected(struct tui *tui)
 	struct graph *graph = &tui->graph;
 	unsigned at = graph->at.at;
 
-	graph->is_composed = true;
+	graph_compose(graph);
 	graph->n--;
 	memmove(graph->series + at, graph->series + at + 1,
 		(graph->n - at) * sizeof(*graph->series));
@@ -197,7 +198,7 @@ static bool change_selected(struct tui *tui, int key)
 		series_step_line(&tui->model, key == '>' ? 1 : -1, &series->line);
 	else if (!quantity_key(tui, key, &series->quantity))
 		return false;
-	graph->is_composed = true;
+	graph_compose(graph);
 	return true;
 }
 

@@ -17,10 +17,12 @@ struct log_status {
  * Begin logging. Called from the main thread; the thread it starts writes, and flushes each second.
  *
  * @path  NULL: ./m1top-HOST-TIME.csv
- * @return 0 or as sink_open
+ * @limits  when it goes on in a new file, a session by itself
+ * @return  0 or as sink_open
  */
 int log_start(struct sampler *sampler, const struct metrics *metrics, const char *path,
-	      enum sink_mode mode, struct log **ret, struct err *err);
+	      enum sink_mode mode, const struct sink_limits *limits, struct log **ret,
+	      struct err *err);
 
 /** The name that a file gets without one: ./m1top-HOST-TIME.csv. @return buf */
 const char *log_default_path(char *buf, size_t size);

@@ -30,10 +30,10 @@ struct options {
 	const char *output; /* -o */
 	enum sink_mode output_mode;
 	struct sink_limits limits; /* --max-size, --keep */
-	const char *format; /* --format; NULL: the verb's own */
-	const char *sep;    /* -x */
-	bool json;          /* -j, --json */
-	char backend[32];   /* "" : choose */
+	const char *format;        /* --format; NULL: the verb's own */
+	const char *sep;           /* -x */
+	bool json;                 /* -j, --json */
+	char backend[32];          /* "" : choose */
 	const char *backend_options;
 	bool or_demo; /* the simulation where nothing can be counted */
 	const char *events_dir;

@@ -7,6 +7,7 @@
 #include "tui/interval.h"
 #include "tui/keys.h"
 #include "tui/metric_chooser.h"
+#include "tui/moment.h"
 #include "tui/names.h"
 #include "tui/playing.h"
 #include "tui/preset_chooser.h"
@@ -46,20 +47,26 @@ int act_place(struct tui *tui, unsigned slot, const char *name)
 {
 	struct err err = { 0 };
 	struct set next;
-	int r = set_change(tui->config->events, tui->model.set, slot, name, tui->config->levels,
-			   &next, &err);
+	int r;
 
+	if (!moment_may_change(tui))
+		return -EOPNOTSUPP;
+	r = set_change(tui->config->events, tui->model.set, slot, name, tui->config->levels, &next,
+		       &err);
 	if (r < 0) {
 		say_error(tui, &err);
 		return r;
 	}
-	return change(tui, &next, slot);
+	r = change(tui, &next, slot);
+	if (r == 0 && set_event(tui->model.set, slot))
+		recents_add(&tui->recents, set_event(tui->model.set, slot)->name);
+	return r;
 }
 
 /* What is done to a counter is to be seen. */
 static void show_counters(struct tui *tui)
 {
-	if (!tui->view->has_detail)
+	if (!tui->view->has_detail && !tui->view->has_counter)
 		tui_show(tui, view_table[0]);
 }
 

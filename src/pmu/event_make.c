@@ -273,6 +273,21 @@ static void refuse_activity(const struct event_query *q, struct event *event)
 		snprintf(event->refused, sizeof(event->refused), "%s", why);
 }
 
+/* A device is counted on the CPUs of its cpumask alone, which -C may leave out. */
+static void refuse_device(const struct event_query *q, struct event *event)
+{
+	const struct cpus *cpus = &event->pmu->cpus;
+	char list[32];
+
+	for (unsigned i = 0; i < q->machine->n_cores; i++)
+		if (cpus_has(cpus, q->machine->core[i].cpu))
+			return;
+	if (cpus_count(cpus))
+		snprintf(event->refused, sizeof(event->refused),
+			 "it is counted on CPU %s, which -C leaves out",
+			 cpus_format(cpus, list, sizeof(list)));
+}
+
 /* The last step of every way to an event: pmu, config and known are there. */
 static int finish(const struct event_query *q, struct event *event, const char *name,
 		  const struct event **ret, struct err *err)
@@ -290,6 +305,8 @@ static int finish(const struct event_query *q, struct event *event, const char *
 			 levels_suffix(q->levels), name);
 	if (event->pmu->kind == PMU_ACTIVITY)
 		refuse_activity(q, event);
+	if (event->pmu->kind == PMU_UNCORE)
+		refuse_device(q, event);
 	return event_intern(q, event, ret, err);
 }
 

@@ -27,6 +27,7 @@ struct options {
 	bool has_by;
 	const char *output; /* -o */
 	enum sink_mode output_mode;
+	struct sink_limits limits; /* --max-size, --keep */
 	const char *format; /* --format; NULL: the verb's own */
 	const char *sep;    /* -x */
 	bool json;          /* -j, --json */
@@ -36,10 +37,13 @@ struct options {
 	const char *events_dir;
 	enum event_levels levels;
 	double budget_pct;
-	bool ascii;     /* asked for, or the locale is not UTF-8 */
-	bool color;     /* false with --no-color or a non-empty NO_COLOR */
-	char **command; /* what followed "--", NULL-terminated; NULL: none */
-	char **word;    /* words that are no options */
+	const char *listen;     /* --listen; NULL: the default */
+	const char *web_config; /* NULL: neither TLS nor passwords */
+	bool insecure;          /* beyond loopback without either */
+	bool ascii;             /* asked for, or the locale is not UTF-8 */
+	bool color;             /* false with --no-color or a non-empty NO_COLOR */
+	char **command;         /* what followed "--", NULL-terminated; NULL: none */
+	char **word;            /* words that are no options */
 	int n_words;
 };
 
@@ -50,6 +54,7 @@ enum verb_bit {
 	VERB_LIST = 4,
 	VERB_DOCTOR = 8,
 	VERB_REPLAY = 16,
+	VERB_SERVE = 64,
 };
 
 struct verb {

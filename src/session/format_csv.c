@@ -92,7 +92,8 @@ static void describe_names(const struct core_type *type, const struct event *eve
 	const struct catalog_event *known[1] = { NULL };
 
 	if (event->known && type->catalog &&
-	    (catalog_lookup(type->catalog, event->name, known, 1) != 1 || known[0] != event->known)) {
+	    (catalog_lookup(type->catalog, event->name, known, 1) != 1 ||
+	     known[0] != event->known)) {
 		text_printf(out, " known=");
 		value(out, event->known->name);
 	}

@@ -163,8 +163,8 @@ static void merge_count(const struct count *a, const struct count *b, struct kep
 	enum quality quality = quality_worst(a->quality, b->quality);
 
 	if (has_a != has_b)
-		quality = has_window(a) && has_window(b) ? QUALITY_SCALED
-							 : (has_a ? a : b)->quality;
+		quality =
+			has_window(a) && has_window(b) ? QUALITY_SCALED : (has_a ? a : b)->quality;
 	*ret = (struct kept_count){
 		.value = (has_a ? a->value : 0) + (has_b ? b->value : 0),
 		.enabled_ns = a->enabled_ns + b->enabled_ns,

@@ -217,9 +217,11 @@ int reader_take_set(struct reader *reader, char *line, struct err *err)
 		return reader_fail(reader, err, word ? word->column : 1,
 				   "the number of a set was expected");
 
-	/* read again from the beginning: frames of both times point to one and the same set */
-	set = reader->is_second_pass ? known_set(reader, number) : NULL;
-	if (set) {
+	/* read again from the beginning, or gone back to, as when presets rotate for days: frames of
+	 * all times point to one and the same set */
+	set = known_set(reader, number);
+	if (set && (reader->is_second_pass || set != reader->set || set->is_again)) {
+		set->is_again = true;
 		reader->set = set;
 		return 0;
 	}

@@ -385,9 +385,8 @@ static void without_a_catalogue_the_fixed_counters_count(void **state)
 {
 	static const struct fake_file nothing[] = { { "arm64/mapfile.csv", "#none" }, { NULL, 0 } };
 	char tree[64];
-	struct backend_config config = {
-		.name = "sim", .events_dir = fake_root(tree, sizeof(tree), nothing)
-	};
+	struct backend_config config = { .name = "sim",
+					 .events_dir = fake_root(tree, sizeof(tree), nothing) };
 	struct rig rig = { .sim = NULL };
 	struct set set;
 

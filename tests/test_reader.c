@@ -369,7 +369,7 @@ static void activity_has_the_events_of_its_path(void **state)
 		reader_format_context(reader, &context);
 		number = metrics_find(context.metrics, "Frequency");
 		assert_true(number >= 0);
-		assert_string_equal(metric_input(context.metrics->metric[number].program[0], 0),
+		assert_string_equal(metric_input(context.metrics->metric[number].program[0], 1),
 				    rows[i].input);
 		reader_close(reader);
 		text_fini(&text);

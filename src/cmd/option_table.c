@@ -354,7 +354,7 @@ const struct option_row option_table[] = {
 	{ 'M', "metrics", "METRIC[,METRIC...]",
 	  "metrics to count and show (m1top list metrics), groups of them, or expressions of your "
 	  "own: x=1000*A/B; what does not fit the counters at once takes turns; the table shows "
-	  "IPC without it",
+	  "those of -P without it, else IPC",
 	  SESSION | VERB_REPORT, store_metrics },
 	{ 0, "split", NULL,
 	  "measure a metric that needs more counters than there are over several sets of events, "

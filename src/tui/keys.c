@@ -10,7 +10,7 @@
 enum { CTRL_C = 3, CTRL_L = 12, RETURN = '\r', NEWLINE = '\n' };
 
 static const char counters[] = "Counters", picture[] = "Picture", past[] = "Past",
-		  session[] = "Session", screens[] = "Screens", graphs[] = "In Graph and Heat";
+		  session[] = "Session", screens[] = "Screens";
 
 const struct key key_table[] = {
 	{ "0-9",
@@ -50,6 +50,7 @@ const struct key key_table[] = {
 	  act_move },
 	{ "PgDn PgUp", picture, "a page of rows down, up", { KEY_NPAGE, KEY_PPAGE }, act_move },
 	{ "g G", picture, "first row, last row", { 'g', 'G' }, act_move },
+	{ "a", picture, "add what is selected to the graph", { 'a' }, act_graph },
 
 	{ "Space", past, "freeze the picture; counting and logging go on", { ' ' }, act_freeze },
 	{ "← →", past, "back and forth through what was", { KEY_LEFT, KEY_RIGHT }, act_walk },
@@ -62,26 +63,10 @@ const struct key key_table[] = {
 	{ "End", past, "back to live", { KEY_END }, act_newest },
 	{ "w", past, "write the past to a session file", { 'w' }, act_write },
 
-	{ "a", picture, "add what is selected to the graph", { 'a' }, act_graph },
-
 	{ "d", session, "type the interval: 0.5, 20ms, 5s", { 'd' }, act_ask_interval },
 	{ "+ -", session, "longer, shorter interval", { '+', '=', '-' }, act_step_interval },
 	{ "l", session, "start or stop the session log", { 'l' }, act_log },
 	{ "m", session, "put a marker with a note into the log", { 'm' }, act_ask_mark },
-
-	/* keys of these views come first in them */
-	{ "+ -", graphs, "zoom in, out: from a few frames to the whole session", { 0 }, NULL },
-	{ "] [", graphs, "next, previous metric or counter", { 0 }, NULL },
-	{ "0-9", graphs, "the rate of that counter", { 0 }, NULL },
-	{ "> <", graphs, "Graph: the selected line is of the next, previous row", { 0 }, NULL },
-	{ "a x",
-	  graphs,
-	  "Graph: add a line, of the next row; remove the selected one",
-	  { 0 },
-	  NULL },
-	{ "j k ↓ ↑", graphs, "Graph: select a line; Heat: a row", { 0 }, NULL },
-	{ "y", graphs, "values from zero, from the smallest; Graph: hold", { 0 }, NULL },
-	{ "b", graphs, "Graph: half blocks in place of braille", { 0 }, NULL },
 
 	{ "Tab S-Tab", screens, "next, previous view", { '\t', KEY_BTAB }, act_view },
 	{ "E", screens, "messages", { 'E' }, act_messages },
@@ -135,8 +120,12 @@ unsigned keys_dispatch(struct tui *tui, int key)
 		return tui->overlay->key(tui, key);
 	const struct view *view = tui->view;
 
+	const struct key *own = view->keys ? keys_find(view->keys, key) : NULL;
+
 	if (view->key)
 		did = view->key(tui, key);
+	if (!did && own)
+		did = own->act(tui, key);
 	if (!did && playing)
 		did = playing->act(tui, key);
 	else if (!did && row && keys_changes(row) && !moment_may_change(tui))

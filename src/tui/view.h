@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 struct tui;
+struct key;
 
 /** A key worth knowing, for the end of the status line. */
 struct hint {
@@ -21,7 +22,9 @@ struct view {
 	void (*enter)(struct tui *tui);
 	/* Required. Main thread. Draws between header and status line, from tui->layout. */
 	void (*draw)(struct tui *tui);
-	/* Optional. Main thread. Keys of its own, before those of the table. @return DID_… */
+	/* Optional. Keys of its own, before those of key_table; ends with a NULL name. */
+	const struct key *keys;
+	/* Optional. Main thread. What no table says of keys, before all of them. @return DID_… */
 	unsigned (*key)(struct tui *tui, int key);
 };
 

@@ -227,6 +227,13 @@ static int store_no_color(struct options *options, const char *value, struct err
 	return 0;
 }
 
+static int store_no_mouse(struct options *options, const char *value, struct err *err)
+{
+	(void)value, (void)err;
+	options->mouse = false;
+	return 0;
+}
+
 static int store_to_stat(struct options *options, const char *value, struct err *err)
 {
 	(void)value, (void)err;
@@ -319,6 +326,9 @@ const struct option_row option_table[] = {
 	{ 0, "ascii", NULL, "no characters beyond ASCII", ALL | VERB_REPLAY, store_ascii },
 	{ 0, "no-color", NULL, "no colour; so does the environment variable NO_COLOR", LOOKING,
 	  store_no_color },
+	{ 0, "no-mouse", NULL,
+	  "leave the mouse to the terminal; without it, Shift and the mouse select text", VERB_LIVE,
+	  store_no_mouse },
 	{ 'V', "version", NULL, "print the version", ALL | VERB_REPLAY, NULL },
 	{ 'h', "help", NULL, "print this help", ALL | VERB_REPLAY, NULL },
 	{ 0 },

@@ -196,6 +196,7 @@ int options_parse(const struct verb *verb, int argc, char **argv, struct options
 	struct options options = {
 		.budget_pct = 5,
 		.color = !no_color || !*no_color,
+		.mouse = true,
 		.ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0,
 	};
 	int rc = take_all(verb, argc, argv, &options, err);

@@ -38,6 +38,7 @@ struct options {
 	double budget_pct;
 	bool ascii;     /* asked for, or the locale is not UTF-8 */
 	bool color;     /* false with --no-color or a non-empty NO_COLOR */
+	bool mouse;     /* false with --no-mouse */
 	char **command; /* what followed "--", NULL-terminated; NULL: none */
 	char **word;    /* words that are no options */
 	int n_words;

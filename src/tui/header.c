@@ -8,6 +8,9 @@
 #include "base/num.h"
 #include "tui/draw.h"
 #include "tui/interval.h"
+#include "tui/keys.h"
+#include "tui/mouse.h"
+#include "tui/rows_keys.h"
 #include "tui/state.h"
 
 enum { TABS_MIN_WIDTH = 100 };
@@ -162,6 +165,12 @@ static const char *counted_text(const struct tui *tui, char *buf, size_t size)
 	return buf;
 }
 
+static unsigned click_tab(struct tui *tui, int number)
+{
+	tui_show(tui, view_table[number]);
+	return DID_REDRAW;
+}
+
 /* The views by name, the present one marked. @return columns used */
 static int draw_tabs(const struct tui *tui, int y)
 {
@@ -176,6 +185,8 @@ static int draw_tabs(const struct tui *tui, int y)
 			draw_printf(y, x - 1, COLS - x, ROLE_CURSOR, " %s ", (*view)->name);
 		else
 			draw_text(y, x, COLS - x, ROLE_KEY, (*view)->name);
+		mouse_area(y, x - 1, 1, draw_columns((*view)->name) + 2, click_tab,
+			   (int)(view - view_table));
 		x += draw_columns((*view)->name) + 2;
 	}
 	return x + 1;
@@ -194,16 +205,31 @@ static int draw_cost(const struct tui *tui, int y, int needed)
 	return COLS - 1 - width;
 }
 
+/* What is left of the rows, and their order: " · IPC ▾ · filter: 0-3 (4 of 8 cores)" */
+static const char *rows_text(const struct model *model, char *buf, size_t size)
+{
+	char order[64];
+	size_t n = 0;
+
+	buf[0] = '\0';
+	if (*rows_order_text(model, order, sizeof(order)))
+		n += (size_t)snprintf(buf, size, " · %s", order);
+	if (model->rows.filter.text[0] && n < size)
+		snprintf(buf + n, size - n, " · filter: %s (%u of %u)", model->rows.filter.text,
+			 rows_n_cores(model), model->machine->n_cores);
+	return buf;
+}
+
 static void draw_settings(struct tui *tui)
 {
-	char interval[32], counted[64], settings[192];
+	char interval[32], counted[64], rows[192], settings[384];
 	uint64_t interval_ns = sampler_interval(tui->config->sampler);
 	int x = draw_tabs(tui, 1);
 
-	snprintf(settings, sizeof(settings), "every %s · %s%s · by %s",
+	snprintf(settings, sizeof(settings), "every %s · %s%s · by %s%s",
 		 interval_text(interval_ns, interval, sizeof(interval)),
 		 counted_text(tui, counted, sizeof(counted)), levels_text[tui->config->levels],
-		 frame_by_name[tui->model.by]);
+		 frame_by_name[tui->model.by], rows_text(&tui->model, rows, sizeof(rows)));
 
 	int end = draw_cost(tui, 1, x + draw_columns(settings) + 8);
 

@@ -1,12 +1,18 @@
 #include "tui/keys.h"
 
+#include <limits.h>
+#include <string.h>
+
 #include "tui/actions.h"
+#include "tui/list.h"
+#include "tui/mouse.h"
+#include "tui/rows_keys.h"
 #include "tui/state.h"
 
 enum { CTRL_C = 3, CTRL_L = 12, RETURN = '\r', NEWLINE = '\n' };
 
-static const char counters[] = "Counters", picture[] = "Picture", session[] = "Session",
-		  screens[] = "Screens";
+static const char counters[] = "Counters", picture[] = "Picture", rows[] = "Rows",
+		  session[] = "Session", screens[] = "Screens";
 
 const struct key key_table[] = {
 	{ "0-9",
@@ -41,12 +47,20 @@ const struct key key_table[] = {
 	{ "z", picture, "zero totals, minimum, mean and maximum", { 'z' }, act_zero },
 	{ "← →", picture, "scroll the columns sideways", { KEY_LEFT, KEY_RIGHT }, act_scroll },
 	{ "j k ↓ ↑",
-	  picture,
+	  rows,
 	  "select the row below, above",
 	  { 'j', 'k', KEY_DOWN, KEY_UP },
 	  act_move },
-	{ "PgDn PgUp", picture, "a page of rows down, up", { KEY_NPAGE, KEY_PPAGE }, act_move },
-	{ "g G", picture, "first row, last row", { 'g', 'G', KEY_HOME, KEY_END }, act_move },
+	{ "PgDn PgUp", rows, "a page of rows down, up", { KEY_NPAGE, KEY_PPAGE }, act_move },
+	{ "g G", rows, "first row, last row", { 'g', 'G', KEY_HOME, KEY_END }, act_move },
+	{ "< >", rows, "sort by the column to the left, to the right", { '<', '>' }, act_sort },
+	{ "o", rows, "the other way round: smallest or largest first", { 'o' }, act_turn_order },
+	{ "f", rows, "fold the selected cluster, or unfold it", { 'f' }, act_fold },
+	{ "F", rows, "fold all clusters, or none", { 'F' }, act_fold_all },
+	{ "/", rows, "search in the list, while typing", { '/' }, act_search },
+	{ "n N", rows, "next, previous row that was searched", { 'n', 'N' }, act_search_again },
+	{ "\\ F4", rows, "only some cores: 0-3,8   P   cluster 1", { '\\', KEY_F(4) }, act_filter },
+	{ "Esc", rows, "all rows again", { KEYS_ESCAPE }, act_escape },
 
 	{ "d", session, "type the interval: 0.5, 20ms, 5s", { 'd' }, act_ask_interval },
 	{ "+ -", session, "longer, shorter interval", { '+', '=', '-' }, act_step_interval },
@@ -61,13 +75,64 @@ const struct key key_table[] = {
 	{ 0 },
 };
 
-int keys_read(void)
+/* A report of the mouse that has not come to its end yet. */
+static struct {
+	bool is_open;
+	enum mouse_report report;
+	char text[24];
+	size_t n;
+} pending;
+
+static void begin_report(enum mouse_report report)
+{
+	memset(&pending, 0, sizeof(pending));
+	pending.is_open = true;
+	pending.report = report;
+}
+
+static bool is_complete(void)
+{
+	char last = pending.text[pending.n - 1];
+
+	if (pending.report == MOUSE_X10)
+		return pending.n == 3;
+	return last == 'M' || last == 'm' || pending.n == sizeof(pending.text) - 1;
+}
+
+/* By bytes: the columns of X10 are no characters. @return KEYS_MOUSE at the end of a report */
+static int read_report(struct mouse *ret)
+{
+	int c = getch();
+
+	for (; c != ERR; c = getch()) {
+		if (c > UCHAR_MAX) /* it was resized meanwhile */
+			continue;
+		pending.text[pending.n++] = (char)c;
+		if (!is_complete())
+			continue;
+		pending.is_open = false;
+		*ret = (struct mouse){ 0 };
+		mouse_parse(pending.report, pending.text, ret);
+		return KEYS_MOUSE;
+	}
+	return 0;
+}
+
+int keys_read(struct mouse *ret)
 {
 	wint_t c;
+
+	if (pending.is_open)
+		return read_report(ret);
+
 	int kind = get_wch(&c);
 
 	if (kind == ERR)
 		return 0;
+	if (kind == KEY_CODE_YES && (c == KEYS_SGR || c == KEYS_X10)) {
+		begin_report(c == KEYS_SGR ? MOUSE_SGR : MOUSE_X10);
+		return read_report(ret);
+	}
 	if (kind == KEY_CODE_YES || c < 128)
 		return (int)c;
 	return KEYS_WIDE + (int)c;

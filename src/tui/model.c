@@ -196,31 +196,6 @@ void model_zero(struct model *model)
 		model->headline_top[type] = 1;
 }
 
-static void add_line(struct model *model, enum frame_by by, unsigned index)
-{
-	model->line[model->n_lines++] = (struct line){ .by = by, .index = index };
-}
-
-static void add_cluster(struct model *model, unsigned cluster)
-{
-	add_line(model, BY_CLUSTER, cluster);
-	for (unsigned core = 0; core < model->machine->n_cores; core++)
-		if (model->machine->core[core].cluster == cluster)
-			add_line(model, BY_CORE, core);
-}
-
-static void make_lines(struct model *model)
-{
-	const struct machine *machine = model->machine;
-
-	model->n_lines = 0;
-	for (unsigned i = 0;
-	     model->by != BY_CORE && i < frame_n_rows(machine, model->set, model->by); i++)
-		add_line(model, model->by, i);
-	for (unsigned i = 0; model->by == BY_CORE && i < machine->n_clusters; i++)
-		add_cluster(model, i);
-}
-
 int model_group(struct model *model, enum frame_by by)
 {
 	const struct machine *machine = model->machine;
@@ -231,9 +206,8 @@ int model_group(struct model *model, enum frame_by by)
 	if (!model->line)
 		return -ENOMEM;
 	model->by = by;
-	make_lines(model);
 	model->row.top = 0;
-	cursor_follow(&model->row, model->n_lines, model->n_lines);
+	rows_make(model);
 	return 0;
 }
 

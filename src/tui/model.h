@@ -7,15 +7,10 @@
 #include "tui/figure.h"
 #include "tui/history.h"
 #include "tui/metric_list.h"
+#include "tui/rows.h"
 #include "tui/tally.h"
 
 enum { UNDO_MAX = 32, HISTORY_CELL_MS = 100 };
-
-/** One line of rows: a core, or a heading with the subtotal of its cores. */
-struct line {
-	enum frame_by by;
-	unsigned index; /* core, cluster or type */
-};
 
 /** What is counted, and for which metrics. */
 struct change {
@@ -37,6 +32,7 @@ struct model {
 
 	enum frame_by by;
 	enum show show;
+	struct rows rows;
 	struct line *line; /* of the picture, top to bottom */
 	unsigned n_lines;
 	struct cursor row;    /* the selected line */

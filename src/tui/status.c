@@ -6,6 +6,8 @@
 #include "base/cleanup.h"
 #include "pmu/catalog.h"
 #include "tui/draw.h"
+#include "tui/list.h"
+#include "tui/mouse.h"
 #include "tui/names.h"
 #include "tui/state.h"
 
@@ -139,10 +141,17 @@ static void draw_row(const struct tui *tui, int y)
 	draw_tally(tui, y, x, line, event, unit);
 }
 
-static void draw_hints(const struct view *view, int y, int x)
+/* Where in a list the picture is, then keys. */
+static void draw_hints(struct tui *tui, int y, int x)
 {
+	const struct view *view = tui->view;
 	int end = COLS - 1;
+	char range[32];
 
+	if (*list_range(tui, tui->n_seen, range, sizeof(range)) && end - x > draw_columns(range)) {
+		draw_right(y, x, end - x, ROLE_DIM, range);
+		end -= draw_columns(range) + 2;
+	}
 	for (const struct hint *hint = view->hint; hint->key; hint++) {
 		int width = draw_columns(hint->key) + 1 + draw_columns(hint->what);
 
@@ -151,6 +160,7 @@ static void draw_hints(const struct view *view, int y, int x)
 		end -= width;
 		draw_text(y, end, width, ROLE_KEY, hint->key);
 		draw_right(y, end, width, ROLE_DIM, hint->what);
+		mouse_hint(y, end, width, hint->key);
 		end -= 2;
 	}
 }
@@ -165,7 +175,7 @@ static void draw_status(struct tui *tui)
 	if (n_lines <= 1) {
 		int used = draw_text(layout->status_y, 1, width, tui->status_role, tui->status);
 
-		draw_hints(tui->view, layout->status_y, used + 3);
+		draw_hints(tui, layout->status_y, used + 3);
 		return;
 	}
 	for (int y = layout->status_y - n_lines + 1; y <= layout->status_y; y++)

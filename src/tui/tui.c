@@ -14,6 +14,7 @@
 #include "tui/draw.h"
 #include "tui/header.h"
 #include "tui/keys.h"
+#include "tui/mouse.h"
 #include "tui/names.h"
 #include "tui/state.h"
 #include "tui/status.h"
@@ -101,12 +102,16 @@ static void draw_too_small(void)
 
 static void draw(struct tui *tui)
 {
+	rows_follow(&tui->model);
+
 	const struct layout_want want = wanted(tui);
 
 	layout_make(&want, &tui->layout);
 	if (!tui->layout.too_small)
 		tui->model.first = tui->layout.first;
 	erase();
+	mouse_clear();
+	tui->n_seen = 0;
 	if (tui->layout.too_small) {
 		draw_too_small();
 	} else {
@@ -155,23 +160,34 @@ static bool drain(struct tui *tui)
 	return any;
 }
 
-/* @return was any key pressed? */
+/* @return DID_… */
+static unsigned take_key(struct tui *tui, int key, const struct mouse *mouse)
+{
+	if (key == KEY_RESIZE || (key == KEYS_MOUSE && !mouse->button))
+		return DID_NOTHING;
+	tui->banner_seen = true;
+	if (!tui->overlay)
+		tui->status[0] = '\0';
+	return (key == KEYS_MOUSE ? mouse_dispatch(tui, mouse) : keys_dispatch(tui, key)) |
+	       DID_REDRAW;
+}
+
+/* @return has anything been done? */
 static bool take_keys(struct tui *tui)
 {
+	struct mouse mouse;
 	bool any = false;
 
-	for (int key = keys_read(); key; key = keys_read()) {
-		unsigned did = DID_NOTHING;
+	for (int key = keys_read(&mouse); key; key = keys_read(&mouse)) {
+		/* a click means what stands there now */
+		if (any && key == KEYS_MOUSE)
+			draw(tui);
 
-		if (key == KEY_RESIZE)
-			continue;
-		tui->banner_seen = true;
-		if (!tui->overlay)
-			tui->status[0] = '\0';
-		did = keys_dispatch(tui, key);
+		unsigned did = take_key(tui, key, &mouse);
+
 		if (did & DID_QUIT)
 			tui->leave = true;
-		any = true;
+		any |= did != DID_NOTHING;
 	}
 	return any;
 }
@@ -334,7 +350,7 @@ static int show(struct tui *tui, int signal_fd, struct err *err)
 		err_set(err, ENOMEM, "out of memory");
 		goto stop;
 	}
-	r = terminal_start(config->ascii, config->color, err);
+	r = terminal_start(config->ascii, config->color, config->mouse, err);
 	if (r < 0)
 		goto stop;
 	tui_refresh_log(tui);

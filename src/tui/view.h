@@ -3,7 +3,9 @@
 #define TUI_VIEW_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
+struct cursor;
 struct tui;
 
 /** A key worth knowing, for the end of the status line. */
@@ -22,6 +24,10 @@ struct view {
 	void (*draw)(struct tui *tui);
 	/* Optional. Main thread. Keys of its own, before those of the table. @return DID_… */
 	unsigned (*key)(struct tui *tui, int key);
+	/* Optional. The list that arrows move in: a click selects in it, / searches it. */
+	struct cursor *(*list)(struct tui *tui, unsigned *ret_n);
+	/* Required with a list. What a search looks at in one of its items. @return buf */
+	const char *(*item)(const struct tui *tui, unsigned i, char *buf, size_t size);
 };
 
 extern const struct view view_cores, view_metrics, view_uncore, view_messages, view_help;

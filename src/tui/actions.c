@@ -11,6 +11,12 @@
 #include "tui/preset_chooser.h"
 #include "tui/state.h"
 
+const char *const levels_name[] = {
+	[LEVELS_BOTH] = "user+kernel",
+	[LEVELS_USER] = "user",
+	[LEVELS_KERNEL] = "kernel",
+};
+
 static unsigned say_error(struct tui *tui, const struct err *err)
 {
 	change_refused(tui, err);
@@ -45,7 +51,7 @@ int act_place(struct tui *tui, unsigned slot, const char *name)
 {
 	struct err err = { 0 };
 	struct set next;
-	int r = set_change(tui->config->events, tui->model.set, slot, name, tui->config->levels,
+	int r = set_change(tui->config->events, tui->model.set, slot, name, tui->model.levels,
 			   &next, &err);
 
 	if (r < 0) {
@@ -104,7 +110,7 @@ unsigned act_step(struct tui *tui, int key)
 	show_counters(tui);
 
 	int r = set_step(tui->config->events, tui->model.set, tui->model.slot, key == ']' ? 1 : -1,
-			 tui->config->levels, &next, &err);
+			 tui->model.levels, &next, &err);
 
 	if (r < 0)
 		return say_error(tui, &err);
@@ -121,6 +127,12 @@ unsigned act_clear(struct tui *tui, int key)
 	return DID_REDRAW;
 }
 
+static void undone(struct tui *tui, const struct change *before)
+{
+	tui->model.levels = before->levels;
+	tui_say(tui, ROLE_TEXT, "undone; %u more%s", tui->model.n_undo, rotation_stop(tui));
+}
+
 unsigned act_undo(struct tui *tui, int key)
 {
 	struct change before;
@@ -131,7 +143,43 @@ unsigned act_undo(struct tui *tui, int key)
 	else if (change_load(tui, &before) < 0)
 		model_undo_push(&tui->model, &before);
 	else
-		tui_say(tui, ROLE_TEXT, "undone; %u more%s", tui->model.n_undo, rotation_stop(tui));
+		undone(tui, &before);
+	return DID_REDRAW;
+}
+
+/* K: the kernel alone, and once more both; U: likewise. */
+unsigned act_levels(struct tui *tui, int key)
+{
+	struct model *model = &tui->model;
+	enum event_levels one = key == 'K' ? LEVELS_KERNEL : LEVELS_USER;
+	enum event_levels levels = model->levels == one ? LEVELS_BOTH : one;
+	struct change next = { .chosen = model->chosen };
+	struct err err = { 0 };
+	const char *aside;
+
+	if (set_levels(tui->config->events, model->set, levels, &next.set, &err) < 0)
+		return say_error(tui, &err);
+	if (change_make(tui, &next, &aside) < 0)
+		return DID_REDRAW;
+	model->levels = levels;
+	tui_say(tui, ROLE_TEXT, "counting %s%s", levels_name[levels], aside);
+	return DID_REDRAW;
+}
+
+unsigned act_yield(struct tui *tui, int key)
+{
+	struct change now;
+
+	(void)key;
+	if (!tui->model.yielded) {
+		if (change_yield(tui) == 0)
+			tui_say(tui, ROLE_TEXT,
+				"counters are free for another tool; Y takes them back");
+		return DID_REDRAW;
+	}
+	model_now(&tui->model, &now);
+	if (change_load(tui, &now) == 0)
+		tui_say(tui, ROLE_TEXT, "counting again");
 	return DID_REDRAW;
 }
 

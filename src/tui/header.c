@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/num.h"
+#include "tui/actions.h"
 #include "tui/draw.h"
 #include "tui/interval.h"
 #include "tui/keys.h"
@@ -138,12 +139,6 @@ static void draw_title(struct tui *tui, int end)
 		draw_text(0, x + 1, end - x - 1, ROLE_WARN, "SIMULATED");
 }
 
-static const char *const levels_text[] = {
-	[LEVELS_BOTH] = "user+kernel",
-	[LEVELS_USER] = "user",
-	[LEVELS_KERNEL] = "kernel",
-};
-
 /* What is counted, in two or three words and a separator; "" when nobody gave it a name. */
 static const char *counted_text(const struct tui *tui, char *buf, size_t size)
 {
@@ -228,7 +223,7 @@ static void draw_settings(struct tui *tui)
 
 	snprintf(settings, sizeof(settings), "every %s · %s%s · by %s%s",
 		 interval_text(interval_ns, interval, sizeof(interval)),
-		 counted_text(tui, counted, sizeof(counted)), levels_text[tui->config->levels],
+		 counted_text(tui, counted, sizeof(counted)), levels_name[tui->model.levels],
 		 frame_by_name[tui->model.by], rows_text(&tui->model, rows, sizeof(rows)));
 
 	int end = draw_cost(tui, 1, x + draw_columns(settings) + 8);
@@ -236,6 +231,8 @@ static void draw_settings(struct tui *tui)
 	x += draw_text(1, x, end - x - 1, ROLE_TEXT, settings);
 	if (tui->model.frozen)
 		x += draw_text(1, x, end - x - 1, ROLE_WARN, "  FROZEN");
+	if (tui->model.yielded)
+		x += draw_text(1, x, end - x - 1, ROLE_WARN, "  YIELDED");
 	if (tui->halted)
 		x += draw_text(1, x, end - x - 1, ROLE_DIM, "  halted");
 	if (tui->config->banner && !tui->banner_seen)

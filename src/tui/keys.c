@@ -39,6 +39,12 @@ const struct key key_table[] = {
 	{ "M", counters, "choose metrics, and count what they need", { 'M' }, act_metrics },
 	{ "P", counters, "choose a preset, and which ones R goes through", { 'P' }, act_preset },
 	{ "R", counters, "rotate through presets, five seconds each; stop", { 'R' }, act_rotate },
+	{ "K U",
+	  counters,
+	  "count the kernel alone, user mode alone; both",
+	  { 'K', 'U' },
+	  act_levels },
+	{ "Y", counters, "yield the counters to another tool; take them back", { 'Y' }, act_yield },
 	{ "u", counters, "undo the last change of events", { 'u' }, act_undo },
 
 	{ "Space", picture, "freeze the picture; counting and logging go on", { ' ' }, act_freeze },

@@ -64,6 +64,8 @@ struct reading metrics_figure(const struct model *model, const struct frame_row 
 		return reading;
 	if (row->state == CORE_OFF)
 		return (struct reading){ .quality = QUALITY_OFF };
+	if (model->yielded)
+		return (struct reading){ .quality = QUALITY_NOT_COUNTED };
 	if (metrics_column(row->bound, (int)number) < 0)
 		return reading;
 	reading = frame_row_metric(row, (int)number);

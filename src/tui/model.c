@@ -143,7 +143,8 @@ static void feed_row(struct model *model, const struct frame *frame, enum frame_
 
 void model_feed(struct model *model, const struct frame *frame)
 {
-	if (frame->set != model->fed)
+	/* counters that were yielded come back with the same events */
+	if (frame->set != model->fed && frame->set->n_slots)
 		forget_changed(model, frame->set);
 	for (unsigned by = 0; by < BY_DEVICE; by++)
 		for (unsigned i = 0; i < frame_n_rows(model->machine, model->set, by); i++)
@@ -240,6 +241,8 @@ struct reading model_figure(const struct model *model, const struct frame_row *r
 	const struct placement *now = &model->set->type[row->type];
 	const struct placement *then = &model->shown->set->type[row->type];
 
+	if (row->state != CORE_OFF && model->yielded)
+		return (struct reading){ .quality = QUALITY_NOT_COUNTED };
 	if (row->state != CORE_OFF && now->event[slot] != then->event[slot])
 		return (struct reading){ .quality = QUALITY_PENDING };
 	return figure_of(row, then, slot, show);
@@ -283,7 +286,9 @@ uint64_t model_cell_ns(const struct model *model)
 
 void model_now(const struct model *model, struct change *ret)
 {
-	*ret = (struct change){ .set = *model->set, .chosen = model->chosen };
+	*ret = (struct change){ .set = *model->set,
+				.chosen = model->chosen,
+				.levels = model->levels };
 }
 
 void model_undo_push(struct model *model, const struct change *before)

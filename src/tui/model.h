@@ -16,6 +16,7 @@ enum { UNDO_MAX = 32, HISTORY_CELL_MS = 100 };
 struct change {
 	struct set set;
 	struct metric_list chosen;
+	enum event_levels levels; /* that events have which are chosen next */
 };
 
 struct model {
@@ -28,6 +29,8 @@ struct model {
 	const struct set *set;      /* loaded last; frames may still be of an older one */
 	struct metric_list chosen;  /* metrics that it was made for; none: its preset's */
 	struct metric_list metric;  /* those that it gives, in the order of the screen */
+	enum event_levels levels;   /* for events that are chosen */
+	bool yielded;               /* nothing is counted: another tool may have the counters */
 	bool frozen;
 
 	enum frame_by by;

@@ -59,7 +59,7 @@ static void judge(const struct tui *tui, struct choice *choice)
 	struct set next;
 
 	choice->fits = set_change(tui->config->events, now, tui->picker.slot, choice->event->name,
-				  tui->config->levels, &next, NULL) == 0;
+				  tui->model.levels, &next, NULL) == 0;
 	if (choice->fits)
 		name_moves(now, &next, tui->picker.slot, choice->moves, sizeof(choice->moves));
 }

@@ -343,6 +343,7 @@ static int show(struct tui *tui, int signal_fd, struct err *err)
 		err_set(err, ENOMEM, "out of memory");
 		goto stop;
 	}
+	tui->model.levels = config->levels;
 	r = choose_first(tui);
 	if (r == 0)
 		r = presets_make(&backend->machine, &tui->presets);

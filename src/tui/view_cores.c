@@ -112,8 +112,10 @@ static void draw_line(const struct tui *tui, unsigned i, int y)
 
 	if (model_row(&tui->model, cells.line, &row))
 		cells.row = &row;
-	for (unsigned n = 0; n < tui->layout.n_columns; n++)
+	for (unsigned n = 0; n < (tui->model.yielded ? 1 : tui->layout.n_columns); n++)
 		draw_cell[tui->layout.column[n].kind](&cells, &tui->layout.column[n]);
+	if (tui->model.yielded) /* where figures begin */
+		draw_text(y, tui->layout.column[1].x, COLS, ROLE_DIM, "yielded");
 	if (i == tui->model.row.at)
 		draw_text(y, 0, 1, ROLE_KEY, "▸");
 	list_area(y, i);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tui/change.h"
+#include "tui/fit.h"
 #include "tui/interval.h"
 #include "tui/keys.h"
 #include "tui/metric_chooser.h"
@@ -86,10 +87,8 @@ unsigned act_select_beside(struct tui *tui, int key)
 {
 	struct model *model = &tui->model;
 
-	if (key == KEY_SLEFT && model->slot > 0)
-		model->slot--;
-	if (key == KEY_SRIGHT && model->slot + 1 < model_n_slots(model))
-		model->slot++;
+	model->slot = columns_beside(&model->columns, model->slot, key == KEY_SLEFT ? -1 : 1,
+				     model_n_slots(model));
 	return DID_REDRAW;
 }
 
@@ -253,7 +252,7 @@ unsigned act_scroll(struct tui *tui, int key)
 	/* drawing brings it back when that was too far */
 	if (key == KEY_LEFT && model->first > 0)
 		model->first--;
-	if (key == KEY_RIGHT && model->first + 1 < model_n_slots(model))
+	if (key == KEY_RIGHT && model->first + 1 < fit_n_columns(tui))
 		model->first++;
 	return DID_REDRAW;
 }

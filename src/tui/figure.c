@@ -86,6 +86,26 @@ const char *figure_text(struct reading reading, unsigned width, char *buf, size_
 	return number(reading, width, false, buf, size);
 }
 
+const char *figure_steady(struct reading reading, unsigned width, uint8_t *step, char *buf,
+			  size_t size)
+{
+	bool estimate = reading.quality == QUALITY_SCALED;
+	unsigned room = width > estimate ? width - estimate : 1;
+	unsigned now = num_si_step(reading.value), before = *step ? *step - 1u : now;
+	char digits[32];
+
+	if (!quality_has_value(reading.quality))
+		return number(reading, width, false, buf, size);
+	if (now == before || (num_si_step(reading.value * 1.1) != before &&
+			      num_si_step(reading.value / 1.1) != before)) {
+		*step = (uint8_t)(now + 1);
+		return number(reading, width, false, buf, size);
+	}
+	num_si_at(reading.value, before, now < before ? 2 : 4, room, digits, sizeof(digits));
+	snprintf(buf, size, "%s%s", estimate ? "~" : "", digits);
+	return buf;
+}
+
 const char *figure_ratio(struct reading reading, unsigned width, char *buf, size_t size)
 {
 	return number(reading, width, true, buf, size);
@@ -115,6 +135,14 @@ unsigned figure_decimals(double largest)
 	if (largest < 10)
 		return 2;
 	return largest < 100;
+}
+
+unsigned figure_decimals_steady(double largest, unsigned before)
+{
+	bool is_near = figure_decimals(largest * 1.1) == before ||
+		       figure_decimals(largest / 1.1) == before;
+
+	return is_near ? before : figure_decimals(largest);
 }
 
 const char *figure_metric(struct reading reading, unsigned decimals, unsigned width, char *buf,

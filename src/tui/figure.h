@@ -29,6 +29,15 @@ const char *figure_unit(const struct event *event, enum show show, char *buf, si
  */
 const char *figure_text(struct reading reading, unsigned width, char *buf, size_t size);
 
+/**
+ * The same, but close to a border between two prefixes, within a tenth of it, the one that it had
+ * stays: a figure about 1.00G does not go to and fro between 999M and 1.00G.
+ *
+ * @step  0 at first; then the prefix that it has, for the next time
+ */
+const char *figure_steady(struct reading reading, unsigned width, uint8_t *step, char *buf,
+			  size_t size);
+
 /** A ratio with two decimals, as IPC is shown; otherwise like figure_text. @return buf */
 const char *figure_ratio(struct reading reading, unsigned width, char *buf, size_t size);
 
@@ -38,6 +47,9 @@ const char *figure_meaning(enum quality quality);
 /** How many decimals suit a row of metrics whose largest value this is, so that its figures stand
  * point below point. */
 unsigned figure_decimals(double largest);
+
+/** The same, but close to where it changes, within a tenth, as many as `before`. */
+unsigned figure_decimals_steady(double largest, unsigned before);
 
 /** A metric with so many decimals, or fewer where the width asks for it. @return buf */
 const char *figure_metric(struct reading reading, unsigned decimals, unsigned width, char *buf,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tui/actions.h"
+#include "tui/column_chooser.h"
 #include "tui/list.h"
 #include "tui/mouse.h"
 #include "tui/rows_keys.h"
@@ -51,6 +52,7 @@ const struct key key_table[] = {
 	{ "t", picture, "rows by core, cluster, type, system", { 't' }, act_group },
 	{ "r", picture, "rate, raw count, per 1000 instructions", { 'r' }, act_show },
 	{ "z", picture, "zero totals, minimum, mean and maximum", { 'z' }, act_zero },
+	{ "c", picture, "choose the columns of the Cores view", { 'c' }, act_columns },
 	{ "← →", picture, "scroll the columns sideways", { KEY_LEFT, KEY_RIGHT }, act_scroll },
 	{ "j k ↓ ↑",
 	  rows,

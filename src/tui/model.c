@@ -36,9 +36,10 @@ int model_init(struct model *model, const struct machine *machine, const struct 
 	unsigned n_series = model->headline >= 0 ? 1 : COLUMNS_MAX;
 
 	model->tally = calloc((size_t)model->n_rows * COLUMNS_MAX, sizeof(*model->tally));
+	model->step = calloc((size_t)model->n_rows * COLUMNS_MAX, sizeof(*model->step));
 	model->history =
 		history_new(model->n_rows, n_series, history_depth(model->n_rows, n_series));
-	if (!model->tally || !model->history || model_group(model, by) < 0 ||
+	if (!model->tally || !model->step || !model->history || model_group(model, by) < 0 ||
 	    model_load(model, first, &model->chosen) < 0 ||
 	    past_new(machine, metrics, history_bytes, &model->past) < 0) {
 		model_fini(model);
@@ -56,6 +57,7 @@ void model_fini(struct model *model)
 	past_free(model->past);
 	history_free(model->history);
 	free(model->tally);
+	free(model->step);
 	free(model->frozen_tally);
 	free(model->line);
 	*model = (struct model){ 0 };
@@ -65,7 +67,12 @@ int model_load(struct model *model, const struct set *set, const struct metric_l
 {
 	model->set = set;
 	model->chosen = *chosen;
-	return metric_list_of_set(model->metrics, set, chosen, &model->metric);
+
+	int r = metric_list_of_set(model->metrics, set, chosen, &model->metric);
+
+	if (r == 0)
+		columns_update(&model->columns, model_n_slots(model), &model->metric);
+	return r;
 }
 
 static unsigned row_number(const struct model *model, const struct line *line)
@@ -253,6 +260,11 @@ const struct tally *model_tally(const struct model *model, const struct line *li
 	const struct tally *all = model->frozen_tally ? model->frozen_tally : model->tally;
 
 	return &all[(size_t)row_number(model, line) * COLUMNS_MAX + slot];
+}
+
+uint8_t *model_step(const struct model *model, const struct line *line, unsigned slot)
+{
+	return &model->step[(size_t)row_number(model, line) * COLUMNS_MAX + slot];
 }
 
 void model_history(const struct model *model, const struct line *line, float *ret, unsigned n)

@@ -3,6 +3,7 @@
 #define TUI_MODEL_H
 
 #include "sampler/past.h"
+#include "tui/columns.h"
 #include "tui/cursor.h"
 #include "tui/figure.h"
 #include "tui/history.h"
@@ -38,10 +39,13 @@ struct model {
 	struct rows rows;
 	struct line *line; /* of the picture, top to bottom */
 	unsigned n_lines;
-	struct cursor row;    /* the selected line */
-	unsigned slot, first; /* the selected column, the first visible one */
+	int name_full, name_brief; /* columns that their names take, in full and shortened */
+	struct cursor row;         /* the selected line */
+	unsigned slot, first;      /* the selected column, the first visible one */
 
 	unsigned base[BY_DEVICE], n_rows; /* row number = base[by] + index */
+	struct columns columns;           /* of the Cores view */
+	uint8_t *step;                    /* [row × COLUMNS_MAX + slot], for figure_steady */
 	struct tally *tally;              /* [row × COLUMNS_MAX + slot] */
 	struct tally *frozen_tally;       /* as it was when the picture froze */
 	struct history *history;          /* headline, or without one a series a slot */
@@ -97,6 +101,9 @@ struct reading model_figure(const struct model *model, const struct frame_row *r
 
 /** Totals of a line and slot, as of the picture. */
 const struct tally *model_tally(const struct model *model, const struct line *line, unsigned slot);
+
+/** The prefix that a cell's figure had, for figure_steady. */
+uint8_t *model_step(const struct model *model, const struct line *line, unsigned slot);
 
 /** The last `n` history cells of a line, oldest first, NaN where there is none. */
 void model_history(const struct model *model, const struct line *line, float *ret, unsigned n);

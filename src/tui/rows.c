@@ -7,7 +7,9 @@
 #include <strings.h>
 
 #include "base/clock.h"
+#include "base/text.h"
 #include "tui/model.h"
+#include "tui/names.h"
 
 /* ---- filter ---- */
 
@@ -257,6 +259,22 @@ static void sort(struct model *model)
 	free(ranked);
 }
 
+static void measure_names(struct model *model)
+{
+	char name[48];
+
+	model->name_full = model->name_brief = 0;
+	for (unsigned i = 0; i < model->n_lines; i++) {
+		int full =
+			text_columns(name_line(model, &model->line[i], false, name, sizeof(name)));
+		int brief =
+			text_columns(name_line(model, &model->line[i], true, name, sizeof(name)));
+
+		model->name_full = full > model->name_full ? full : model->name_full;
+		model->name_brief = brief > model->name_brief ? brief : model->name_brief;
+	}
+}
+
 void rows_make(struct model *model)
 {
 	bool is_sorted = model->rows.order.by != ORDER_MACHINE;
@@ -266,6 +284,7 @@ void rows_make(struct model *model)
 	if (had_line)
 		selected = model->line[model->row.at];
 	add_lines(model);
+	measure_names(model);
 	if (is_sorted && model->shown)
 		sort(model);
 	model->rows.sorted_ns = model->shown ? model->shown->t_ns : 0;

@@ -12,10 +12,10 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "tui/draw.h"
+#include "tui/fit.h"
 #include "tui/header.h"
 #include "tui/keys.h"
 #include "tui/mouse.h"
-#include "tui/names.h"
 #include "tui/state.h"
 #include "tui/status.h"
 #include "tui/terminal.h"
@@ -62,38 +62,6 @@ void tui_refresh_log(struct tui *tui)
 		messages_add(tui->config->messages, MESSAGE_ERROR, "%s", err.text);
 }
 
-static struct layout_want wanted(const struct tui *tui)
-{
-	const struct model *model = &tui->model;
-	struct layout_want want = {
-		.width = COLS,
-		.height = LINES,
-		.has_headline = model->headline >= 0,
-		.n_slots = model_n_slots(model),
-		.selected = model->slot,
-		.first = model->first,
-	};
-	char text[48];
-
-	for (unsigned i = 0; i < model->n_lines; i++) {
-		int full =
-			draw_columns(name_line(model, &model->line[i], false, text, sizeof(text)));
-		int brief =
-			draw_columns(name_line(model, &model->line[i], true, text, sizeof(text)));
-
-		want.name_max = full > want.name_max ? full : want.name_max;
-		want.name_min = brief > want.name_min ? brief : want.name_min;
-	}
-	for (unsigned slot = 0; slot < want.n_slots; slot++) {
-		const struct event *event = set_event(model->set, slot);
-
-		want.heading[slot] =
-			(uint8_t)draw_columns(name_heading(model, slot, text, sizeof(text)));
-		want.has_units |= event && *event->unit;
-	}
-	return want;
-}
-
 static void draw_too_small(void)
 {
 	draw_printf(0, 0, COLS, ROLE_WARN, "terminal too small: %dx%d, need %dx%d", COLS, LINES,
@@ -103,12 +71,7 @@ static void draw_too_small(void)
 static void draw(struct tui *tui)
 {
 	rows_follow(&tui->model);
-
-	const struct layout_want want = wanted(tui);
-
-	layout_make(&want, &tui->layout);
-	if (!tui->layout.too_small)
-		tui->model.first = tui->layout.first;
+	fit_make(tui);
 	erase();
 	mouse_clear();
 	tui->n_seen = 0;

@@ -94,15 +94,32 @@ static void draw_slot(const struct cells *cells, const struct column *column)
 
 	if (cells->row)
 		reading = model_figure(model, cells->row, column->slot, model->show);
-	figure_text(reading, LAYOUT_CELL_WIDTH, text, sizeof(text));
+	figure_steady(reading, LAYOUT_CELL_WIDTH, model_step(model, cells->line, column->slot),
+		      text, sizeof(text));
 	draw_right(cells->y, column->x, column->width,
 		   cell_role(cells, column->slot, reading.quality), text);
+}
+
+static void draw_metric(const struct cells *cells, const struct column *column)
+{
+	const struct model *model = &cells->tui->model;
+	struct reading reading = metrics_figure(model, cells->row, column->slot);
+	char text[32];
+
+	if (cells->row && cells->row->state == CORE_OFF)
+		reading.quality = QUALITY_OFF;
+	figure_ratio(reading, LAYOUT_CELL_WIDTH, text, sizeof(text));
+	draw_right(cells->y, column->x, column->width,
+		   !quality_has_value(reading.quality) ? ROLE_DIM
+		   : cells->line->by == BY_CORE        ? ROLE_TEXT
+						       : ROLE_TOTAL,
+		   text);
 }
 
 static void (*const draw_cell[])(const struct cells *, const struct column *) = {
 	[COLUMN_NAME] = draw_name,        [COLUMN_HEADLINE] = draw_headline,
 	[COLUMN_BAR] = draw_headline_bar, [COLUMN_HISTORY] = draw_history,
-	[COLUMN_SLOT] = draw_slot,
+	[COLUMN_SLOT] = draw_slot,        [COLUMN_METRIC] = draw_metric,
 };
 
 static void draw_line(const struct tui *tui, unsigned i, int y)
@@ -202,6 +219,26 @@ static void draw_headline_heading(const struct tui *tui, const struct column *co
 	mouse_area(y, column->x - 1, 1, column->width + 1, click_headline, 0);
 }
 
+static unsigned click_metric(struct tui *tui, int number)
+{
+	rows_sort_by(tui, ORDER_METRIC, (unsigned)number);
+	return DID_REDRAW;
+}
+
+static void draw_metric_heading(const struct tui *tui, const struct column *column)
+{
+	const struct model *model = &tui->model;
+	const char *name = name_metric(model, column->slot);
+	int y = tui->layout.heading_y;
+
+	draw_right(y, column->x, column->width, ROLE_HEADING, name);
+	mark_heading(tui, column, ORDER_METRIC, column->slot, false);
+	mouse_area(y, column->x - 1, 1, column->width + 1, click_metric, (int)column->slot);
+	if (tui->layout.units_y >= 0)
+		draw_right(tui->layout.units_y, column->x, column->width, ROLE_DIM,
+			   model->metrics->metric[column->slot].unit);
+}
+
 static void draw_headings(const struct tui *tui)
 {
 	const struct layout *layout = &tui->layout;
@@ -212,6 +249,8 @@ static void draw_headings(const struct tui *tui)
 
 		if (column->kind == COLUMN_SLOT)
 			draw_slot_heading(tui, column);
+		if (column->kind == COLUMN_METRIC)
+			draw_metric_heading(tui, column);
 		if (column->kind == COLUMN_HEADLINE)
 			draw_headline_heading(tui, column);
 		if (column->kind == COLUMN_HISTORY)

@@ -232,7 +232,7 @@ unsigned act_group(struct tui *tui, int key)
 unsigned act_show(struct tui *tui, int key)
 {
 	(void)key;
-	tui->model.show = (tui->model.show + 1) % N_SHOW;
+	model_show(&tui->model, (tui->model.show + 1) % N_SHOW);
 	tui_say(tui, ROLE_TEXT, "figures are %s", show_name[tui->model.show]);
 	return DID_REDRAW;
 }

@@ -12,6 +12,9 @@ static bool is_there(const struct tui *tui, const struct shown *item)
 {
 	const struct model *model = &tui->model;
 
+	/* the headline by another name */
+	if (item->kind == SHOWN_METRIC && (int)item->number == model->headline)
+		return false;
 	return columns_is_there(item, model->headline >= 0, model_n_slots(model), &model->metric);
 }
 

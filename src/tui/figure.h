@@ -30,12 +30,15 @@ const char *figure_unit(const struct event *event, enum show show, char *buf, si
 const char *figure_text(struct reading reading, unsigned width, char *buf, size_t size);
 
 /**
- * The same, but close to a border between two prefixes, within a tenth of it, the one that it had
- * stays: a figure about 1.00G does not go to and fro between 999M and 1.00G.
+ * The prefix that a cell's figures have, frame by frame: within a twentieth of a border between two
+ * the one that it had stays, so that a figure about 1.00G does not go to and fro to 999M.
  *
- * @step  0 at first; then the prefix that it has, for the next time
+ * @step  0 at first
  */
-const char *figure_steady(struct reading reading, unsigned width, uint8_t *step, char *buf,
+void figure_follow(struct reading reading, uint8_t *step);
+
+/** figure_text with the prefix of figure_follow. */
+const char *figure_steady(struct reading reading, unsigned width, uint8_t step, char *buf,
 			  size_t size);
 
 /** A ratio with two decimals, as IPC is shown; otherwise like figure_text. @return buf */
@@ -48,7 +51,7 @@ const char *figure_meaning(enum quality quality);
  * point below point. */
 unsigned figure_decimals(double largest);
 
-/** The same, but close to where it changes, within a tenth, as many as `before`. */
+/** The same, but close to where it changes, within a twentieth, as many as `before`. */
 unsigned figure_decimals_steady(double largest, unsigned before);
 
 /** A metric with so many decimals, or fewer where the width asks for it. @return buf */

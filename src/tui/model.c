@@ -91,6 +91,12 @@ static unsigned type_of(const struct machine *machine, enum frame_by by, unsigne
 	return by == BY_CLUSTER ? 0 : index;
 }
 
+static void forget_cell(struct model *model, unsigned row, unsigned slot)
+{
+	model->tally[(size_t)row * COLUMNS_MAX + slot] = (struct tally){ 0 };
+	model->step[(size_t)row * COLUMNS_MAX + slot] = 0;
+}
+
 /* Slots that now count another event on some type start from nothing. */
 static void forget_changed(struct model *model, const struct set *set)
 {
@@ -103,7 +109,7 @@ static void forget_changed(struct model *model, const struct set *set)
 		if (!changed)
 			continue;
 		for (unsigned row = 0; row < model->n_rows; row++)
-			model->tally[(size_t)row * COLUMNS_MAX + slot] = (struct tally){ 0 };
+			forget_cell(model, row, slot);
 		if (model->headline < 0)
 			history_forget(model->history, slot);
 	}
@@ -136,6 +142,8 @@ static void feed_row(struct model *model, const struct frame *frame, enum frame_
 		const struct placement *placement = &frame->set->type[from.type];
 
 		tally_add(&model->tally[(size_t)row * COLUMNS_MAX + slot], &from, slot);
+		figure_follow(figure_of(&from, placement, slot, model->show),
+			      &model->step[(size_t)row * COLUMNS_MAX + slot]);
 		if (model->headline >= 0)
 			continue;
 
@@ -168,6 +176,12 @@ void model_feed(struct model *model, const struct frame *frame)
 		history_close(model->history);
 		model->cell_began_ns = frame->t_ns;
 	}
+}
+
+void model_show(struct model *model, enum show show)
+{
+	model->show = show;
+	memset(model->step, 0, (size_t)model->n_rows * COLUMNS_MAX * sizeof(*model->step));
 }
 
 static void thaw(struct model *model)
@@ -262,9 +276,9 @@ const struct tally *model_tally(const struct model *model, const struct line *li
 	return &all[(size_t)row_number(model, line) * COLUMNS_MAX + slot];
 }
 
-uint8_t *model_step(const struct model *model, const struct line *line, unsigned slot)
+uint8_t model_step(const struct model *model, const struct line *line, unsigned slot)
 {
-	return &model->step[(size_t)row_number(model, line) * COLUMNS_MAX + slot];
+	return model->step[(size_t)row_number(model, line) * COLUMNS_MAX + slot];
 }
 
 void model_history(const struct model *model, const struct line *line, float *ret, unsigned n)

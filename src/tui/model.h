@@ -45,7 +45,7 @@ struct model {
 
 	unsigned base[BY_DEVICE], n_rows; /* row number = base[by] + index */
 	struct columns columns;           /* of the Cores view */
-	uint8_t *step;                    /* [row × COLUMNS_MAX + slot], for figure_steady */
+	uint8_t *step;                    /* [row × COLUMNS_MAX + slot], see figure_follow */
 	struct tally *tally;              /* [row × COLUMNS_MAX + slot] */
 	struct tally *frozen_tally;       /* as it was when the picture froze */
 	struct history *history;          /* headline, or without one a series a slot */
@@ -80,6 +80,9 @@ void model_feed(struct model *model, const struct frame *frame);
 /** Freeze the picture, or let it go on. */
 void model_freeze(struct model *model, bool frozen);
 
+/** What cells show. */
+void model_show(struct model *model, enum show show);
+
 /** Choose the rows. The selected row stays where its core still has one. */
 int model_group(struct model *model, enum frame_by by);
 
@@ -103,7 +106,7 @@ struct reading model_figure(const struct model *model, const struct frame_row *r
 const struct tally *model_tally(const struct model *model, const struct line *line, unsigned slot);
 
 /** The prefix that a cell's figure had, for figure_steady. */
-uint8_t *model_step(const struct model *model, const struct line *line, unsigned slot);
+uint8_t model_step(const struct model *model, const struct line *line, unsigned slot);
 
 /** The last `n` history cells of a line, oldest first, NaN where there is none. */
 void model_history(const struct model *model, const struct line *line, float *ret, unsigned n);

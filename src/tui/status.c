@@ -11,6 +11,8 @@
 #include "tui/names.h"
 #include "tui/state.h"
 
+enum { RANGE_MIN_WIDTH = 60 };
+
 static const struct line *selected_line(const struct tui *tui)
 {
 	return tui->model.row.at < tui->model.n_lines ? &tui->model.line[tui->model.row.at] : NULL;
@@ -148,7 +150,8 @@ static void draw_hints(struct tui *tui, int y, int x)
 	int end = COLS - 1;
 	char range[32];
 
-	if (*list_range(tui, tui->n_seen, range, sizeof(range)) && end - x > draw_columns(range)) {
+	if (COLS >= RANGE_MIN_WIDTH && *list_range(tui, tui->n_seen, range, sizeof(range)) &&
+	    end - x > draw_columns(range)) {
 		draw_right(y, x, end - x, ROLE_DIM, range);
 		end -= draw_columns(range) + 2;
 	}

@@ -126,6 +126,14 @@ void rows_fold_all(struct model *model, bool folded)
 	rows_make(model);
 }
 
+void rows_begin(struct model *model, unsigned n_lines)
+{
+	enum { LARGE = 64 };
+
+	if (model->machine->n_cores > LARGE && model->n_lines > n_lines)
+		rows_fold_all(model, true);
+}
+
 /* ---- which rows ---- */
 
 static struct line *add_line(struct model *model, enum frame_by by, unsigned index)

@@ -74,6 +74,10 @@ bool rows_fold(struct model *model, unsigned line);
 /** Fold all clusters or none. */
 void rows_fold_all(struct model *model, bool folded);
 
+/** At the start: a large machine whose rows the screen cannot hold begins with its clusters folded.
+ * @n_lines  of the screen */
+void rows_begin(struct model *model, unsigned n_lines);
+
 /** Is any cluster folded? */
 bool rows_has_folded(const struct model *model);
 

@@ -317,6 +317,7 @@ static int show(struct tui *tui, int signal_fd, struct err *err)
 	r = terminal_start(config->ascii, config->color, config->mouse, err);
 	if (r < 0)
 		goto stop;
+	rows_begin(&tui->model, (unsigned)LINES);
 	tui_refresh_log(tui);
 	loop(tui, signal_fd);
 stop:

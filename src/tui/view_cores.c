@@ -27,9 +27,8 @@ static void draw_name(const struct cells *cells, const struct column *column)
 	bool is_off = cells->row && cells->row->state == CORE_OFF;
 	bool is_core = cells->line->by == BY_CORE;
 
-	name_line(model, cells->line, false, name, sizeof(name));
-	if (draw_columns(name) > column->width)
-		name_line(model, cells->line, true, name, sizeof(name));
+	/* all in full or none */
+	name_line(model, cells->line, column->width < model->name_full, name, sizeof(name));
 	draw_text(cells->y, column->x, column->width,
 		  is_off    ? ROLE_DIM
 		  : is_core ? ROLE_TEXT

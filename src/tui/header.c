@@ -200,19 +200,26 @@ static int draw_cost(const struct tui *tui, int y, int needed)
 	return COLS - 1 - width;
 }
 
-/* What is left of the rows, and their order: " · IPC ▾ · filter: 0-3 (4 of 8 cores)" */
+/* What is left of the rows, and their order: "filter: 0-3 (4 of 8) · IPC ▾ · " */
 static const char *rows_text(const struct model *model, char *buf, size_t size)
 {
 	char order[64];
 	size_t n = 0;
 
 	buf[0] = '\0';
-	if (*rows_order_text(model, order, sizeof(order)))
-		n += (size_t)snprintf(buf, size, " · %s", order);
-	if (model->rows.filter.text[0] && n < size)
-		snprintf(buf + n, size - n, " · filter: %s (%u of %u)", model->rows.filter.text,
-			 rows_n_cores(model), model->machine->n_cores);
+	if (model->rows.filter.text[0])
+		n += (size_t)snprintf(buf, size, "filter: %s (%u of %u) · ",
+				      model->rows.filter.text, rows_n_cores(model),
+				      model->machine->n_cores);
+	if (*rows_order_text(model, order, sizeof(order)) && n < size)
+		snprintf(buf + n, size - n, "%s · ", order);
 	return buf;
+}
+
+/* What the words behind the settings take: they are never cut. */
+static int flags_width(const struct tui *tui)
+{
+	return (tui->model.frozen ? 8 : 0) + (tui->model.yielded ? 9 : 0) + (tui->halted ? 8 : 0);
 }
 
 static void draw_settings(struct tui *tui)
@@ -221,14 +228,15 @@ static void draw_settings(struct tui *tui)
 	uint64_t interval_ns = sampler_interval(tui->config->sampler);
 	int x = draw_tabs(tui, 1);
 
-	snprintf(settings, sizeof(settings), "every %s · %s%s · by %s%s",
+	snprintf(settings, sizeof(settings), "%severy %s · %s%s · by %s",
+		 rows_text(&tui->model, rows, sizeof(rows)),
 		 interval_text(interval_ns, interval, sizeof(interval)),
 		 counted_text(tui, counted, sizeof(counted)), levels_name[tui->model.levels],
-		 frame_by_name[tui->model.by], rows_text(&tui->model, rows, sizeof(rows)));
+		 frame_by_name[tui->model.by]);
 
 	int end = draw_cost(tui, 1, x + draw_columns(settings) + 8);
 
-	x += draw_text(1, x, end - x - 1, ROLE_TEXT, settings);
+	x += draw_text(1, x, end - x - 1 - flags_width(tui), ROLE_TEXT, settings);
 	if (tui->model.frozen)
 		x += draw_text(1, x, end - x - 1, ROLE_WARN, "  FROZEN");
 	if (tui->model.yielded)

@@ -26,18 +26,18 @@ SANITIZE := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-
 # CPPFLAGS, CFLAGS, LDFLAGS and LDLIBS are the user's and come last; what m1top cannot do without
 # is in C, LD and LIBS.
 CFLAGS ?= -O2 -g
-PKGS   := ncursesw libcjson libzstd
+PKGS   := ncursesw libcjson libzstd yaml-0.1
 C      := -std=gnu11 -pthread -D_GNU_SOURCE -Isrc -DM1TOP_VERSION='"$(VERSION)"' \
 	-DM1TOP_PREFIX='"$(PREFIX)"' $(WARN) $(WERROR) $(SANITIZE) \
 	$(shell $(PKG_CONFIG) --cflags $(PKGS) 2>/dev/null) $(CPPFLAGS) $(CFLAGS)
 LD     := -pthread $(SANITIZE) $(CFLAGS) $(LDFLAGS)
-LIBS   := $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null) -lm $(LDLIBS)
+LIBS   := $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null) -lmicrohttpd -lcrypt -lm $(LDLIBS)
 
 SRCS  := $(wildcard src/*/*.c)
 OBJS  := $(SRCS:src/%.c=$(B)/%.o)
 LIB   := $(B)/libm1top.a
 TESTS := $(patsubst tests/%.c,$(B)/tests/%,$(sort $(wildcard tests/test_*.c)))
-SCRIPTS := $(sort $(wildcard tests/*.sh tests/expr_random.py tests/lint/check_includes.py tests/lint/check_data.py))
+SCRIPTS := $(sort $(wildcard tests/*.sh tests/*.py tests/lint/check_includes.py tests/lint/check_data.py))
 DATA  := $(shell find events -type f 2>/dev/null)
 
 # What every test finds in its environment.
@@ -96,8 +96,9 @@ lint:                   ## formatting, clang-tidy, cppcheck, includes, banned ca
 .PHONY: bench
 bench:                  ## overhead beside perf stat, htop and a bare loop (ROWS="tick late" picks)
 	$(Q)packaging/deps.sh build bench
-	$(Q)$(MAKE) $(B)/m1top $(B)/tests/bench/floor $(B)/tests/bench/metrics
-	$(Q)FLOOR=$(B)/tests/bench/floor METRICS=$(B)/tests/bench/metrics \
+	$(Q)$(MAKE) $(B)/m1top $(B)/tests/bench/floor $(B)/tests/bench/metrics \
+		$(B)/tests/bench/reader
+	$(Q)FLOOR=$(B)/tests/bench/floor METRICS=$(B)/tests/bench/metrics READER=$(B)/tests/bench/reader \
 		tests/bench/bench.py $(ROWS)
 	$(Q)$(if $(ROWS),,echo && tests/bench/beside_perf.py)
 
@@ -128,7 +129,7 @@ format:                 ## let clang-format have its way
 
 .PHONY: bless
 bless: programs         ## rewrite the golden files of the tests; review the diff
-	$(Q)for t in $(B)/tests/test_format $(filter tests/%.sh,$(SCRIPTS)); do BLESS=1 $$t || exit 1; done
+	$(Q)for t in $(B)/tests/test_format $(B)/tests/test_openmetrics $(filter tests/%.sh,$(SCRIPTS)); do BLESS=1 $$t || exit 1; done
 	$(Q)git diff --stat -- tests
 
 .PHONY: deps
@@ -165,6 +166,9 @@ $(B)/%.o: src/%.c $(B)/flags
 	@mkdir -p $(@D)
 	@echo "  CC    $<"
 	$(Q)$(CC) $(C) -MMD -MP -c -o $@ $<
+
+# What report's pages carry with them is assembled into the program.
+$(B)/session/report_assets.o: $(wildcard src/session/page/* src/session/vendor/uplot/uPlot*)
 
 # Per-test linker flags: test_foo_LDFLAGS := -Wl,--wrap=read
 $(B)/tests/%: tests/%.c $(LIB) $(B)/flags

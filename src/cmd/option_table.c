@@ -1,5 +1,6 @@
 /* Every option: one row here is parsing, --help and the manual page. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -213,6 +214,27 @@ static int store_budget(struct options *options, const char *value, struct err *
 	return 0;
 }
 
+static int store_listen(struct options *options, const char *value, struct err *err)
+{
+	(void)err;
+	options->listen = value;
+	return 0;
+}
+
+static int store_web_config(struct options *options, const char *value, struct err *err)
+{
+	(void)err;
+	options->web_config = value;
+	return 0;
+}
+
+static int store_insecure(struct options *options, const char *value, struct err *err)
+{
+	(void)value, (void)err;
+	options->insecure = true;
+	return 0;
+}
+
 static int store_ascii(struct options *options, const char *value, struct err *err)
 {
 	(void)value, (void)err;
@@ -234,6 +256,33 @@ static int store_no_mouse(struct options *options, const char *value, struct err
 	return 0;
 }
 
+static int store_max_size(struct options *options, const char *value, struct err *err)
+{
+	static const char units[] = "kMG";
+	size_t n = strcspn(value, units);
+	const char *unit = value[n] ? strchr(units, value[n]) : NULL;
+	char number[32];
+	double size;
+
+	snprintf(number, sizeof(number), "%.*s", (int)n, value);
+	if (num_parse_double(number, &size) || size < 1 || size > 1e9 || (unit && value[n + 1]))
+		return err_set(err, EINVAL, "a size was expected, such as 500k, 100M or 2G");
+	for (size_t i = 0; unit && i <= (size_t)(unit - units); i++)
+		size *= 1024;
+	options->limits.max_bytes = (uint64_t)size;
+	return 0;
+}
+
+static int store_keep(struct options *options, const char *value, struct err *err)
+{
+	uint64_t keep;
+
+	if (num_parse_u64(value, &keep) || keep > 10000)
+		return err_set(err, EINVAL, "must be a number, 0 to 10000");
+	options->limits.keep = (unsigned)keep;
+	return 0;
+}
+
 static int store_to_stat(struct options *options, const char *value, struct err *err)
 {
 	(void)value, (void)err;
@@ -251,11 +300,21 @@ static int store_part(struct options *options, const char *value, struct err *er
 	return 0;
 }
 
+static int store_html(struct options *options, const char *value, struct err *err)
+{
+	if (!*value)
+		return err_set(err, EINVAL, "needs the name of a file");
+	options->html = value;
+	return 0;
+}
+
 enum {
-	COUNTING = VERB_LIVE | VERB_STAT,
+	COUNTING = VERB_LIVE | VERB_STAT | VERB_SERVE,
 	RECORDS = VERB_STAT | VERB_REPLAY,
-	LOOKING = COUNTING | VERB_REPLAY,
-	ALL = VERB_LIVE | VERB_STAT | VERB_LIST | VERB_DOCTOR,
+	LOOKING = VERB_LIVE | VERB_STAT | VERB_REPLAY,
+	SESSION = COUNTING | VERB_REPLAY,
+	READING = VERB_REPLAY | VERB_REPORT,
+	ALL = COUNTING | VERB_LIST | VERB_DOCTOR,
 };
 
 const struct option_row option_table[] = {
@@ -271,7 +330,7 @@ const struct option_row option_table[] = {
 	  "metrics to count and show (m1top list metrics), groups of them, or expressions of your "
 	  "own: x=1000*A/B; what does not fit the counters at once takes turns; the table shows "
 	  "IPC without it",
-	  LOOKING, store_metrics },
+	  SESSION | VERB_REPORT, store_metrics },
 	{ 0, "split", NULL,
 	  "measure a metric that needs more counters than there are over several sets of events, "
 	  "one after the other: an estimate",
@@ -281,30 +340,40 @@ const struct option_row option_table[] = {
 	  COUNTING, store_seconds },
 	{ 'I', "interval-ms", "MS", "the same in milliseconds, as in perf stat", COUNTING,
 	  store_milliseconds },
-	{ 'n', "count", "COUNT", "end after so many intervals", LOOKING, store_count },
+	{ 'n', "count", "COUNT", "end after so many intervals", SESSION, store_count },
 	{ 0, "by", "WHAT",
 	  "one row for each core, cluster, type of core, for the whole system, or for each device "
 	  "(uncore PMU); device is stat's default where all events are of devices",
-	  LOOKING, store_by },
+	  LOOKING | VERB_REPORT, store_by },
 	{ 'o', "output", "FILE",
-	  "write to FILE: the live screen its session log, stat its output (csv unless --format "
-	  "says otherwise); a file that exists is refused",
-	  LOOKING, store_output },
+	  "write to FILE: the live screen and serve their session log, stat its output (csv unless "
+	  "--format says otherwise); a file that exists is refused",
+	  SESSION, store_output },
 	{ 0, "to-stat", NULL, "print the session as stat would have printed it", VERB_REPLAY,
 	  store_to_stat },
 	{ 0, "part", "N",
-	  "the session of that number in a file that was appended to; the default is 1",
-	  VERB_REPLAY, store_part },
-	{ 0, "append", NULL, "let -o add to a file that exists", LOOKING, store_append },
-	{ 0, "force", NULL, "let -o overwrite a file that exists", LOOKING, store_force },
+	  "the session of that number in a file that was appended to; the default is 1", READING,
+	  store_part },
+	{ 0, "html", "FILE",
+	  "write one page with plots and tables that needs nothing but a browser, no network",
+	  VERB_REPORT, store_html },
+	{ 0, "append", NULL, "let -o add to a file that exists", SESSION, store_append },
+	{ 0, "max-size", "SIZE",
+	  "go on in a new file when this size is reached, such as 100M: run.csv becomes run.1.csv, "
+	  "and so on; each file is complete by itself",
+	  COUNTING, store_max_size },
+	{ 0, "keep", "N", "how many older files --max-size leaves; the default is 5", COUNTING,
+	  store_keep },
+	{ 0, "force", NULL, "let -o and --html overwrite a file that exists", SESSION | VERB_REPORT,
+	  store_force },
 	{ 0, "format", "FORMAT",
 	  "table: to read; csv: the session format; perf: the lines of perf stat -x,; json: the "
 	  "objects of perf stat -j",
 	  RECORDS, store_format },
 	{ 'x', "field-separator", "SEP", "--format perf with this separator, as in perf stat",
 	  RECORDS, store_separator },
-	{ 'j', "json", NULL, "write JSON; in stat the objects of perf stat -j", RECORDS | VERB_LIST,
-	  store_json },
+	{ 'j', "json", NULL, "write JSON; in stat the objects of perf stat -j",
+	  RECORDS | VERB_LIST | VERB_REPORT, store_json },
 	{ 0, "backend", "NAME[:KEY=VALUE,...]",
 	  "how counters are reached (m1top list backends), such as sim:cores=128,seed=7", ALL,
 	  store_backend },
@@ -314,8 +383,8 @@ const struct option_row option_table[] = {
 	  "of stat",
 	  VERB_LIVE, store_or_demo },
 	{ 0, "events-dir", "DIR",
-	  "folder of event files, laid out as events/ or as Linux's pmu-events/arch",
-	  ALL | VERB_REPLAY, store_events_dir },
+	  "folder of event files, laid out as events/ or as Linux's pmu-events/arch", ALL | READING,
+	  store_events_dir },
 	{ 0, "user", NULL, "count user mode only; an event that cannot tell shows n/s", COUNTING,
 	  store_user },
 	{ 0, "kernel", NULL, "count the kernel only; likewise", COUNTING, store_kernel },
@@ -323,13 +392,22 @@ const struct option_row option_table[] = {
 	  "share of any one core that m1top may use; beyond it the interval is lengthened; the "
 	  "default is 5",
 	  COUNTING, store_budget },
-	{ 0, "ascii", NULL, "no characters beyond ASCII", ALL | VERB_REPLAY, store_ascii },
+	{ 0, "listen", "ADDR:PORT",
+	  "where to serve: 127.0.0.1:10410 by default, [::1]:10410, :10410 for all addresses; port "
+	  "0 takes a free one",
+	  VERB_SERVE, store_listen },
+	{ 0, "web-config", "FILE",
+	  "certificate and passwords, as the web configuration file of Prometheus' exporters",
+	  VERB_SERVE, store_web_config },
+	{ 0, "insecure", NULL, "serve beyond this machine with neither of them", VERB_SERVE,
+	  store_insecure },
+	{ 0, "ascii", NULL, "no characters beyond ASCII", ALL | READING, store_ascii },
 	{ 0, "no-color", NULL, "no colour; so does the environment variable NO_COLOR", LOOKING,
 	  store_no_color },
 	{ 0, "no-mouse", NULL,
 	  "leave the mouse to the terminal; without it, Shift and the mouse select text", VERB_LIVE,
 	  store_no_mouse },
-	{ 'V', "version", NULL, "print the version", ALL | VERB_REPLAY, NULL },
-	{ 'h', "help", NULL, "print this help", ALL | VERB_REPLAY, NULL },
+	{ 'V', "version", NULL, "print the version", ALL | READING, NULL },
+	{ 'h', "help", NULL, "print this help", ALL | READING, NULL },
 	{ 0 },
 };

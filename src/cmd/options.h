@@ -23,24 +23,29 @@ struct options {
 	uint64_t count;       /* -n; 0: no end */
 	bool to_stat;         /* replay: print it */
 	unsigned part;        /* of a file with several sessions, from 1; 0: not given */
+	const char *html;     /* report: where the page goes */
 	enum frame_by by;
 	bool has_by;
 	const char *output; /* -o */
 	enum sink_mode output_mode;
-	const char *format; /* --format; NULL: the verb's own */
-	const char *sep;    /* -x */
-	bool json;          /* -j, --json */
-	char backend[32];   /* "" : choose */
+	struct sink_limits limits; /* --max-size, --keep */
+	const char *format;        /* --format; NULL: the verb's own */
+	const char *sep;           /* -x */
+	bool json;                 /* -j, --json */
+	char backend[32];          /* "" : choose */
 	const char *backend_options;
 	bool or_demo; /* the simulation where nothing can be counted */
 	const char *events_dir;
 	enum event_levels levels;
 	double budget_pct;
-	bool ascii;     /* asked for, or the locale is not UTF-8 */
-	bool color;     /* false with --no-color or a non-empty NO_COLOR */
-	bool mouse;     /* false with --no-mouse */
-	char **command; /* what followed "--", NULL-terminated; NULL: none */
-	char **word;    /* words that are no options */
+	const char *listen;     /* --listen; NULL: the default */
+	const char *web_config; /* NULL: neither TLS nor passwords */
+	bool insecure;          /* beyond loopback without either */
+	bool ascii;             /* asked for, or the locale is not UTF-8 */
+	bool color;             /* false with --no-color or a non-empty NO_COLOR */
+	bool mouse;             /* false with --no-mouse */
+	char **command;         /* what followed "--", NULL-terminated; NULL: none */
+	char **word;            /* words that are no options */
 	int n_words;
 };
 
@@ -51,6 +56,8 @@ enum verb_bit {
 	VERB_LIST = 4,
 	VERB_DOCTOR = 8,
 	VERB_REPLAY = 16,
+	VERB_REPORT = 32,
+	VERB_SERVE = 64,
 };
 
 struct verb {

@@ -1,7 +1,6 @@
 #include "tui/column_chooser.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "tui/draw.h"
 #include "tui/keys.h"
@@ -46,17 +45,27 @@ static const char *item_what(const struct tui *tui, const struct shown *item)
 	}
 }
 
-static enum match match(const struct tui *tui, unsigned i, const char *search)
+struct texts {
+	char name[64];
+	const char *what;
+};
+
+static unsigned rank_word(const void *item, const char *word)
+{
+	const struct texts *texts = item;
+
+	return match_better(match_name(texts->name, word), match_text(texts->what, word));
+}
+
+static unsigned rank(const struct tui *tui, unsigned i, const char *search)
 {
 	const struct shown *item = &tui->model.columns.item[i];
-	char name[64];
+	struct texts texts = { .what = item_what(tui, item) };
 
 	if (!is_there(tui, item))
-		return MATCH_NONE;
-	item_name(tui, item, name, sizeof(name));
-	if (strcasestr(name, search))
-		return MATCH_NAME;
-	return strcasestr(item_what(tui, item), search) ? MATCH_TEXT : MATCH_NONE;
+		return 0;
+	item_name(tui, item, texts.name, sizeof(texts.name));
+	return match_words(search, rank_word, &texts);
 }
 
 static void draw_item(const struct tui *tui, unsigned i, bool is_chosen, int y, int x, int width)
@@ -136,7 +145,7 @@ static bool column_key(struct tui *tui, int key)
 
 static const struct chooser_ops ops = {
 	.title = title,
-	.match = match,
+	.rank = rank,
 	.draw = draw_item,
 	.foot = draw_foot,
 	.n_foot = 1,

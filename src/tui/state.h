@@ -3,6 +3,7 @@
 #define TUI_STATE_H
 
 #include "tui/chooser.h"
+#include "tui/events_view.h"
 #include "tui/layout.h"
 #include "tui/list.h"
 #include "tui/metric_chooser.h"
@@ -10,7 +11,9 @@
 #include "tui/model.h"
 #include "tui/picker.h"
 #include "tui/presets.h"
+#include "tui/preview.h"
 #include "tui/prompt.h"
+#include "tui/recents.h"
 #include "tui/rotation.h"
 #include "tui/theme.h"
 #include "tui/tui.h"
@@ -36,9 +39,12 @@ struct tui {
 	const struct view *view;
 	const struct overlay *overlay; /* NULL: none */
 	struct metrics_view metrics;
+	struct events_view events;
 	struct uncore_view uncore;
 	struct chooser chooser;
 	struct picker picker;
+	struct preview preview;
+	struct recents recents;
 	struct metric_chooser metric_chooser;
 	struct presets presets;
 	struct rotation rotation;

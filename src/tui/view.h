@@ -17,6 +17,7 @@ struct view {
 	const char *name;
 	const char *what;    /* one line of help */
 	bool has_detail;     /* the lines about the selected counter and row belong below it */
+	bool has_counter;    /* it shows the selected counter: keys that change it stay here */
 	struct hint hint[6]; /* the first ones are the last to give way; NULL ends */
 	/* Optional. Main thread. It becomes the picture: take over what was selected elsewhere. */
 	void (*enter)(struct tui *tui);
@@ -30,7 +31,8 @@ struct view {
 	const char *(*item)(const struct tui *tui, unsigned i, char *buf, size_t size);
 };
 
-extern const struct view view_cores, view_metrics, view_uncore, view_messages, view_help;
+extern const struct view view_cores, view_metrics, view_events, view_uncore, view_messages,
+	view_help;
 
 /** Every view, the first one shown first; NULL-terminated. */
 extern const struct view *const view_table[];

@@ -34,6 +34,19 @@ static const struct {
 	{ "with Shift", "the terminal selects text, as ever" },
 };
 
+/* Keys that mean something else, or only there. */
+static const struct {
+	const char *key, *what;
+} in_lists[] = {
+	{ "type", "names, words in any order, 0x8d or 8d, letters of a name" },
+	{ "Tab", "the next counter that may count the event" },
+	{ "Ctrl-R", "no previews: an event on which the cursor rests is counted" },
+	{ "", "for one interval, in turn with the others: these are ~ then" },
+	{ "/", "in Events: search; Esc shows all again" },
+	{ "t", "in Events: by topic, or one list by name" },
+	{ "Enter", "count the event on the selected counter" },
+};
+
 /* Draws line by line, those before `first` not. */
 struct paper {
 	int y, end;
@@ -61,6 +74,9 @@ static void print_all(struct paper *paper)
 		}
 		print(paper, ROLE_KEY, key->name, key->help);
 	}
+	print(paper, ROLE_TITLE, "Lists of events (e, and the Events view)", NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(in_lists); i++)
+		print(paper, ROLE_KEY, in_lists[i].key, in_lists[i].what);
 	print(paper, ROLE_TITLE, "Mouse", NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(clicks); i++)
 		print(paper, ROLE_KEY, clicks[i].where, clicks[i].what);

@@ -232,6 +232,7 @@ int options_parse(const struct verb *verb, int argc, char **argv, struct options
 	const char *no_color = getenv("NO_COLOR");
 	struct options options = {
 		.budget_pct = 5,
+		.speed = 1,
 		.limits.keep = 5,
 		.color = !no_color || !*no_color,
 		.mouse = true,

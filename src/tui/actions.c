@@ -8,7 +8,9 @@
 #include "tui/interval.h"
 #include "tui/keys.h"
 #include "tui/metric_chooser.h"
+#include "tui/moment.h"
 #include "tui/names.h"
+#include "tui/playing.h"
 #include "tui/preset_chooser.h"
 #include "tui/state.h"
 
@@ -52,9 +54,12 @@ int act_place(struct tui *tui, unsigned slot, const char *name)
 {
 	struct err err = { 0 };
 	struct set next;
-	int r = set_change(tui->config->events, tui->model.set, slot, name, tui->model.levels,
-			   &next, &err);
+	int r;
 
+	if (!moment_may_change(tui))
+		return -EOPNOTSUPP;
+	r = set_change(tui->config->events, tui->model.set, slot, name, tui->model.levels, &next,
+		       &err);
 	if (r < 0) {
 		say_error(tui, &err);
 		return r;
@@ -208,17 +213,6 @@ unsigned act_preset(struct tui *tui, int key)
 	return DID_REDRAW;
 }
 
-unsigned act_freeze(struct tui *tui, int key)
-{
-	(void)key;
-	model_freeze(&tui->model, !tui->model.frozen);
-	if (!tui->model.frozen)
-		rotation_thaw(tui);
-	tui_say(tui, ROLE_TEXT,
-		tui->model.frozen ? "picture frozen; counting and logging go on" : "live again");
-	return DID_REDRAW;
-}
-
 unsigned act_group(struct tui *tui, int key)
 {
 	enum frame_by by = (tui->model.by + 1) % BY_DEVICE;
@@ -253,9 +247,9 @@ unsigned act_scroll(struct tui *tui, int key)
 	struct model *model = &tui->model;
 
 	/* drawing brings it back when that was too far */
-	if (key == KEY_LEFT && model->first > 0)
+	if (key == '(' && model->first > 0)
 		model->first--;
-	if (key == KEY_RIGHT && model->first + 1 < fit_n_columns(tui))
+	if (key == ')' && model->first + 1 < fit_n_columns(tui))
 		model->first++;
 	return DID_REDRAW;
 }
@@ -316,6 +310,10 @@ unsigned act_log(struct tui *tui, int key)
 	bool running = tui->log[0];
 
 	(void)key;
+	if (!log->start) {
+		tui_say(tui, ROLE_WARN, "this is a recorded session: it is a file already");
+		return DID_REDRAW;
+	}
 	if ((running ? log->stop : log->start)(log->data, &err) < 0)
 		return say_error(tui, &err);
 	tui_refresh_log(tui);
@@ -340,7 +338,9 @@ static void mark_typed(struct tui *tui, const char *text)
 unsigned act_ask_mark(struct tui *tui, int key)
 {
 	(void)key;
-	if (!tui->log[0])
+	if (playing_is_on(tui))
+		tui_say(tui, ROLE_WARN, "this is a recorded session: its markers are in the file");
+	else if (!tui->log[0])
 		tui_say(tui, ROLE_WARN, "a marker goes into the log: start it with l");
 	else
 		prompt_open(tui, "note", "", mark_typed);

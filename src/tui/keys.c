@@ -3,17 +3,21 @@
 #include <limits.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "tui/actions.h"
 #include "tui/column_chooser.h"
 #include "tui/list.h"
+#include "tui/moment.h"
 #include "tui/mouse.h"
+#include "tui/playing.h"
 #include "tui/rows_keys.h"
 #include "tui/state.h"
+#include "tui/writing.h"
 
 enum { CTRL_C = 3, CTRL_L = 12, RETURN = '\r', NEWLINE = '\n' };
 
-static const char counters[] = "Counters", picture[] = "Picture", rows[] = "Rows",
-		  session[] = "Session", screens[] = "Screens";
+static const char counters[] = "Counters", picture[] = "Picture", rows[] = "Rows", past[] = "Past",
+		  session[] = "Session", screens[] = "Screens", graphs[] = "In Graph and Heat";
 
 const struct key key_table[] = {
 	{ "0-9",
@@ -48,19 +52,20 @@ const struct key key_table[] = {
 	{ "Y", counters, "yield the counters to another tool; take them back", { 'Y' }, act_yield },
 	{ "u", counters, "undo the last change of events", { 'u' }, act_undo },
 
-	{ "Space", picture, "freeze the picture; counting and logging go on", { ' ' }, act_freeze },
 	{ "t", picture, "rows by core, cluster, type, system", { 't' }, act_group },
 	{ "r", picture, "rate, raw count, per 1000 instructions", { 'r' }, act_show },
 	{ "z", picture, "zero totals, minimum, mean and maximum", { 'z' }, act_zero },
 	{ "c", picture, "choose the columns of the Cores view", { 'c' }, act_columns },
-	{ "← →", picture, "scroll the columns sideways", { KEY_LEFT, KEY_RIGHT }, act_scroll },
+	{ "( )", picture, "scroll the columns sideways", { '(', ')' }, act_scroll },
+	{ "a", picture, "add what is selected to the graph", { 'a' }, act_graph },
+
 	{ "j k ↓ ↑",
 	  rows,
 	  "select the row below, above",
 	  { 'j', 'k', KEY_DOWN, KEY_UP },
 	  act_move },
 	{ "PgDn PgUp", rows, "a page of rows down, up", { KEY_NPAGE, KEY_PPAGE }, act_move },
-	{ "g G", rows, "first row, last row", { 'g', 'G', KEY_HOME, KEY_END }, act_move },
+	{ "g G", rows, "first row, last row", { 'g', 'G' }, act_move },
 	{ "< >", rows, "sort by the column to the left, to the right", { '<', '>' }, act_sort },
 	{ "o", rows, "the other way round: smallest or largest first", { 'o' }, act_turn_order },
 	{ "f", rows, "fold the selected cluster, or unfold it", { 'f' }, act_fold },
@@ -70,10 +75,35 @@ const struct key key_table[] = {
 	{ "\\ F4", rows, "only some cores: 0-3,8   P   cluster 1", { '\\', KEY_F(4) }, act_filter },
 	{ "Esc", rows, "all rows again", { KEYS_ESCAPE }, act_escape },
 
+	{ "Space", past, "freeze the picture; counting and logging go on", { ' ' }, act_freeze },
+	{ "← →", past, "back and forth through what was", { KEY_LEFT, KEY_RIGHT }, act_walk },
+	{ ", .  { }",
+	  past,
+	  "the same, ten and a hundred at a time",
+	  { ',', '.', '{', '}' },
+	  act_walk },
+	{ "Home", past, "the oldest that is kept", { KEY_HOME }, act_oldest },
+	{ "End", past, "back to live", { KEY_END }, act_newest },
+	{ "w", past, "write the past to a session file", { 'w' }, act_write },
+
 	{ "d", session, "type the interval: 0.5, 20ms, 5s", { 'd' }, act_ask_interval },
 	{ "+ -", session, "longer, shorter interval", { '+', '=', '-' }, act_step_interval },
 	{ "l", session, "start or stop the session log", { 'l' }, act_log },
 	{ "m", session, "put a marker with a note into the log", { 'm' }, act_ask_mark },
+
+	/* keys of these views come first in them */
+	{ "+ -", graphs, "zoom in, out: from a few frames to the whole session", { 0 }, NULL },
+	{ "] [", graphs, "next, previous metric or counter", { 0 }, NULL },
+	{ "0-9", graphs, "the rate of that counter", { 0 }, NULL },
+	{ "> <", graphs, "Graph: the selected line is of the next, previous row", { 0 }, NULL },
+	{ "a x",
+	  graphs,
+	  "Graph: add a line, of the next row; remove the selected one",
+	  { 0 },
+	  NULL },
+	{ "j k ↓ ↑", graphs, "Graph: select a line; Heat: a row", { 0 }, NULL },
+	{ "y", graphs, "values from zero, from the smallest; Graph: hold", { 0 }, NULL },
+	{ "b", graphs, "Graph: half blocks in place of braille", { 0 }, NULL },
 
 	{ "Tab S-Tab", screens, "next, previous view", { '\t', KEY_BTAB }, act_view },
 	{ "E", screens, "messages", { 'E' }, act_messages },
@@ -146,9 +176,23 @@ int keys_read(struct mouse *ret)
 	return KEYS_WIDE + (int)c;
 }
 
-static const struct key *find(int key)
+bool keys_changes(const struct key *row)
 {
-	for (const struct key *row = key_table; row->name; row++)
+	static unsigned (*const changing[])(struct tui * tui, int key) = {
+		act_pick,          act_step,   act_clear,  act_undo,
+		act_metrics,       act_preset, act_rotate, act_ask_interval,
+		act_step_interval, act_levels, act_yield,
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(changing); i++)
+		if (changing[i] == row->act)
+			return true;
+	return false;
+}
+
+const struct key *keys_find(const struct key *table, int key)
+{
+	for (const struct key *row = table; row->name; row++)
 		for (int i = 0; i < KEYS_CODES && row->code[i]; i++)
 			if (row->code[i] == key)
 				return row;
@@ -157,14 +201,23 @@ static const struct key *find(int key)
 
 unsigned keys_dispatch(struct tui *tui, int key)
 {
-	const struct key *row = find(key);
+	const struct key *row = keys_find(key_table, key);
+	const struct key *playing = playing_is_on(tui) ? keys_find(playing_keys, key) : NULL;
 	unsigned did = DID_NOTHING;
 
 	if (tui->overlay)
 		return tui->overlay->key(tui, key);
-	if (tui->view->key)
-		did = tui->view->key(tui, key);
-	if (!did && row)
+	const struct view *view = tui->view;
+
+	if (view->key)
+		did = view->key(tui, key);
+	if (!did && playing)
+		did = playing->act(tui, key);
+	else if (!did && row && keys_changes(row) && !moment_may_change(tui))
+		did = DID_REDRAW;
+	else if (!did && row)
 		did = row->act(tui, key);
+	if (tui->view == view && (view == &view_cores || view == &view_metrics))
+		tui->acted = view;
 	return did;
 }

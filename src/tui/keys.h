@@ -3,6 +3,7 @@
 #define TUI_KEYS_H
 
 #include <curses.h>
+#include <stdbool.h>
 
 struct tui;
 struct mouse;
@@ -36,6 +37,12 @@ struct key {
 
 /** Ends with a NULL name. */
 extern const struct key key_table[];
+
+/** The row of a table that a key belongs to. @return NULL: none */
+const struct key *keys_find(const struct key *table, int key);
+
+/** Does it change what is counted? Neither the past nor a recorded session can be changed. */
+bool keys_changes(const struct key *row);
 
 /** The next key that is waiting. @ret  written with KEYS_MOUSE  @return a code, 0: there is none */
 int keys_read(struct mouse *ret);

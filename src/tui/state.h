@@ -4,12 +4,15 @@
 
 #include "tui/chooser.h"
 #include "tui/events_view.h"
+#include "tui/graph.h"
+#include "tui/heat.h"
 #include "tui/layout.h"
 #include "tui/list.h"
 #include "tui/metric_chooser.h"
 #include "tui/metrics_view.h"
 #include "tui/model.h"
 #include "tui/picker.h"
+#include "tui/playing.h"
 #include "tui/presets.h"
 #include "tui/preview.h"
 #include "tui/prompt.h"
@@ -18,6 +21,7 @@
 #include "tui/theme.h"
 #include "tui/tui.h"
 #include "tui/view.h"
+#include "tui/writing.h"
 
 /** Something in front of the view that takes all keys. */
 struct overlay {
@@ -41,6 +45,10 @@ struct tui {
 	struct metrics_view metrics;
 	struct events_view events;
 	struct uncore_view uncore;
+	struct timeline timeline;
+	struct graph graph;
+	struct heat heat;
+	const struct view *acted; /* where a figure was selected last: Cores or Metrics */
 	struct chooser chooser;
 	struct picker picker;
 	struct preview preview;
@@ -49,6 +57,8 @@ struct tui {
 	struct presets presets;
 	struct rotation rotation;
 	struct prompt prompt;
+	struct playing playing;
+	struct writing writing;
 	struct list_search search;
 	unsigned n_seen;   /* items of the view's list in the picture; 0: it has none */
 	unsigned scroll;   /* first line of a view of text */
@@ -68,6 +78,9 @@ void tui_say(struct tui *tui, enum role role, const char *fmt, ...)
 
 /** Make a view the picture. */
 void tui_show(struct tui *tui, const struct view *view);
+
+/** Take every frame that has come. @return was there any? */
+bool tui_drain(struct tui *tui);
 
 /** Ask the log how it stands, for the header; a log that died is a message. */
 void tui_refresh_log(struct tui *tui);

@@ -145,6 +145,25 @@ static bool locale_is_utf8(void)
 	return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 }
 
+/* Arrows with shift, as all of xterm's kin send them: the terminal's description may not know, as
+ * that of screen does not, and then Esc, [ and the rest would be keys of their own. */
+static void define_keys(void)
+{
+	static const struct {
+		const char *bytes;
+		int key;
+	} sent[] = {
+		{ "\033[1;2D", KEY_SLEFT },
+		{ "\033[1;2C", KEY_SRIGHT },
+		{ "\033[d", KEY_SLEFT },
+		{ "\033[c", KEY_SRIGHT },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(sent); i++)
+		if (!key_defined(sent[i].bytes))
+			define_key(sent[i].bytes, sent[i].key);
+}
+
 static bool is_linux_console(void)
 {
 	const char *term = getenv("TERM");
@@ -186,6 +205,7 @@ int terminal_start(bool ascii, bool color, bool mouse, struct err *err)
 	noecho();
 	nonl();
 	keypad(stdscr, TRUE);
+	define_keys();
 	nodelay(stdscr, TRUE);
 	curs_set(0);
 	start_mouse(mouse);

@@ -18,7 +18,7 @@ struct view {
 	const char *what;    /* one line of help */
 	bool has_detail;     /* the lines about the selected counter and row belong below it */
 	bool has_counter;    /* it shows the selected counter: keys that change it stay here */
-	struct hint hint[6]; /* the first ones are the last to give way; NULL ends */
+	struct hint hint[8]; /* the first ones are the last to give way; NULL ends */
 	/* Optional. Main thread. It becomes the picture: take over what was selected elsewhere. */
 	void (*enter)(struct tui *tui);
 	/* Required. Main thread. Draws between header and status line, from tui->layout. */
@@ -31,8 +31,8 @@ struct view {
 	const char *(*item)(const struct tui *tui, unsigned i, char *buf, size_t size);
 };
 
-extern const struct view view_cores, view_metrics, view_events, view_uncore, view_messages,
-	view_help;
+extern const struct view view_cores, view_metrics, view_events, view_graph, view_heat, view_uncore,
+	view_messages, view_help;
 
 /** Every view, the first one shown first; NULL-terminated. */
 extern const struct view *const view_table[];

@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "tui/draw.h"
 #include "tui/keys.h"
+#include "tui/moment.h"
 #include "tui/pager.h"
 #include "tui/state.h"
 
@@ -63,17 +64,34 @@ static void print(struct paper *paper, enum role role, const char *left, const c
 	paper->y++;
 }
 
-static void print_all(struct paper *paper)
+/* A recorded session has other things on some keys, and nothing on others. */
+static bool is_gone(const struct tui *tui, const struct key *key)
+{
+	return playing_is_on(tui) && (keys_changes(key) || keys_find(playing_keys, key->code[0]));
+}
+
+static void print_keys(const struct tui *tui, const struct key *table, struct paper *paper)
 {
 	const char *group = "";
 
-	for (const struct key *key = key_table; key->name; key++) {
+	for (const struct key *key = table; key->name; key++) {
+		if (table != playing_keys && is_gone(tui, key))
+			continue;
 		if (strcmp(group, key->group) != 0) {
 			group = key->group;
 			print(paper, ROLE_TITLE, group, NULL);
 		}
 		print(paper, ROLE_KEY, key->name, key->help);
 	}
+}
+
+static void print_all(const struct tui *tui, struct paper *paper)
+{
+	char text[128];
+
+	if (playing_is_on(tui))
+		print_keys(tui, playing_keys, paper);
+	print_keys(tui, key_table, paper);
 	print(paper, ROLE_TITLE, "Lists of events (e, and the Events view)", NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(in_lists); i++)
 		print(paper, ROLE_KEY, in_lists[i].key, in_lists[i].what);
@@ -83,6 +101,8 @@ static void print_all(struct paper *paper)
 	print(paper, ROLE_TITLE, "Beside a figure or in its place", NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(legend); i++)
 		print(paper, ROLE_KEY, legend[i].mark, legend[i].meaning);
+	print(paper, ROLE_TITLE, "The past that is kept", NULL);
+	print(paper, ROLE_TEXT, "", moment_depth_text(tui, text, sizeof(text)));
 }
 
 static void help_draw(struct tui *tui)
@@ -90,12 +110,12 @@ static void help_draw(struct tui *tui)
 	int y = pager_title(tui, "Help   Esc or q: back   j k PgDn PgUp: scroll");
 	struct paper count = { .end = 0 };
 
-	print_all(&count);
+	print_all(tui, &count);
 
 	struct paper paper = { .y = y, .end = tui->layout.status_y };
 
 	paper.first = pager_fit(tui, y, count.line);
-	print_all(&paper);
+	print_all(tui, &paper);
 }
 
 const struct view view_help = {

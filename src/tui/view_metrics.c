@@ -10,6 +10,7 @@
 #include "tui/keys.h"
 #include "tui/list.h"
 #include "tui/mouse.h"
+#include "tui/moment.h"
 #include "tui/names.h"
 #include "tui/rows_keys.h"
 #include "tui/state.h"
@@ -348,15 +349,15 @@ static unsigned metrics_key(struct tui *tui, int key)
 	unsigned page = tui->layout.n_rows > 2 ? (unsigned)tui->layout.n_rows - 2 : 1;
 
 	switch (key) {
-	case KEY_LEFT:
+	case '(':
 	case KEY_SLEFT: step(tui, false); return DID_REDRAW;
-	case KEY_RIGHT:
+	case ')':
 	case KEY_SRIGHT: step(tui, true); return DID_REDRAW;
 	case '<':
 	case '>': sort_columns(tui, key); return DID_REDRAW;
 	case '\r':
 	case '\n':
-	case KEY_ENTER: return act_metrics(tui, key);
+	case KEY_ENTER: return moment_may_change(tui) ? act_metrics(tui, key) : DID_REDRAW;
 	default:
 		return cursor_key(&tui->metrics.metric, cursor_letter(key), tui->model.metric.n,
 				  page)

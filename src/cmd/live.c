@@ -110,6 +110,7 @@ static int show(struct live *live, struct err *err)
 		.count = options->count,
 		.ascii = options->ascii,
 		.color = options->color,
+		.mouse = options->mouse,
 		.banner = *live->banner.text ? live->banner.text : NULL,
 	};
 

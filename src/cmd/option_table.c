@@ -249,6 +249,13 @@ static int store_no_color(struct options *options, const char *value, struct err
 	return 0;
 }
 
+static int store_no_mouse(struct options *options, const char *value, struct err *err)
+{
+	(void)value, (void)err;
+	options->mouse = false;
+	return 0;
+}
+
 /* "64M": k, M and G are powers of 1024. @return 0 or -EINVAL */
 static int parse_size(const char *value, double *ret)
 {
@@ -435,6 +442,9 @@ const struct option_row option_table[] = {
 	{ 0, "ascii", NULL, "no characters beyond ASCII", ALL | READING, store_ascii },
 	{ 0, "no-color", NULL, "no colour; so does the environment variable NO_COLOR", LOOKING,
 	  store_no_color },
+	{ 0, "no-mouse", NULL,
+	  "leave the mouse to the terminal; without it, Shift and the mouse select text", VERB_LIVE,
+	  store_no_mouse },
 	{ 'V', "version", NULL, "print the version", ALL | READING, NULL },
 	{ 'h', "help", NULL, "print this help", ALL | READING, NULL },
 	{ 0 },

@@ -235,6 +235,7 @@ int options_parse(const struct verb *verb, int argc, char **argv, struct options
 		.speed = 1,
 		.limits.keep = 5,
 		.color = !no_color || !*no_color,
+		.mouse = true,
 		.ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0,
 	};
 	int rc = take_all(verb, argc, argv, &options, err);

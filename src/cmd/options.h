@@ -45,6 +45,7 @@ struct options {
 	bool insecure;          /* beyond loopback without either */
 	bool ascii;             /* asked for, or the locale is not UTF-8 */
 	bool color;             /* false with --no-color or a non-empty NO_COLOR */
+	bool mouse;             /* false with --no-mouse */
 	char **command;         /* what followed "--", NULL-terminated; NULL: none */
 	char **word;            /* words that are no options */
 	int n_words;

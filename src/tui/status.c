@@ -6,10 +6,14 @@
 #include "base/cleanup.h"
 #include "pmu/catalog.h"
 #include "tui/draw.h"
+#include "tui/list.h"
+#include "tui/mouse.h"
 #include "tui/names.h"
 #include "tui/pager.h"
 #include "tui/state.h"
 #include "tui/walk.h"
+
+enum { RANGE_MIN_WIDTH = 60 };
 
 static const struct line *selected_line(const struct tui *tui)
 {
@@ -175,10 +179,17 @@ static const struct hint *hints(const struct tui *tui)
 	return walk_is_on(&tui->model) ? walking : tui->view->hint;
 }
 
-static void draw_hints(const struct tui *tui, int y, int x)
+/* Where in a list the picture is, then keys. */
+static void draw_hints(struct tui *tui, int y, int x)
 {
 	int end = COLS - 1;
+	char range[32];
 
+	if (COLS >= RANGE_MIN_WIDTH && *list_range(tui, tui->n_seen, range, sizeof(range)) &&
+	    end - x > draw_columns(range)) {
+		draw_right(y, x, end - x, ROLE_DIM, range);
+		end -= draw_columns(range) + 2;
+	}
 	for (const struct hint *hint = hints(tui); hint->key; hint++) {
 		int width = draw_columns(hint->key) + 1 + draw_columns(hint->what);
 
@@ -187,6 +198,7 @@ static void draw_hints(const struct tui *tui, int y, int x)
 		end -= width;
 		draw_text(y, end, width, ROLE_KEY, hint->key);
 		draw_right(y, end, width, ROLE_DIM, hint->what);
+		mouse_hint(y, end, width, hint->key);
 		end -= 2;
 	}
 }

@@ -69,7 +69,7 @@ struct tui_config {
 	enum frame_by by;
 	size_t history_bytes; /* memory for the past that can be walked through; 0: 32 MiB */
 	uint64_t count;       /* -n: leave after so many frames; 0: never */
-	bool ascii, color;
+	bool ascii, color, mouse;
 	const char
 		*banner; /* said in the header until a key is pressed: why this is a demo; NULL */
 };

@@ -3,7 +3,9 @@
 #define TUI_VIEW_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
+struct cursor;
 struct tui;
 struct key;
 
@@ -26,6 +28,10 @@ struct view {
 	const struct key *keys;
 	/* Optional. Main thread. What no table says of keys, before all of them. @return DID_… */
 	unsigned (*key)(struct tui *tui, int key);
+	/* Optional. The list that arrows move in: a click selects in it, / searches it. */
+	struct cursor *(*list)(struct tui *tui, unsigned *ret_n);
+	/* Required with a list. What a search looks at in one of its items. @return buf */
+	const char *(*item)(const struct tui *tui, unsigned i, char *buf, size_t size);
 };
 
 extern const struct view view_cores, view_metrics, view_events, view_graph, view_heat, view_uncore,

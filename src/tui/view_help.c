@@ -20,6 +20,19 @@ static const struct {
 	{ "off", "the core is offline" },
 	{ "…", "the event has just changed" },
 	{ "▲", "before a metric: beyond its threshold" },
+	{ "▾ ▴", "beside a heading: sorted by it, the largest, the smallest first" },
+	{ "k M G T", "thousands, millions, …; about 1.00G also 0.98G, as it was before" },
+};
+
+static const struct {
+	const char *where, *what;
+} clicks[] = {
+	{ "row, column", "selects it" },
+	{ "heading", "sorts by it; once more: the other way round" },
+	{ "view, hint", "goes there, does it" },
+	{ "in a list", "selects; once more is Enter" },
+	{ "wheel", "three rows up or down" },
+	{ "with Shift", "the terminal selects text, as ever" },
 };
 
 /* Keys that mean something else, or only there. */
@@ -85,6 +98,9 @@ static void print_all(const struct tui *tui, struct paper *paper)
 	print(paper, ROLE_TITLE, "Lists of events (e, and the Events view)", NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(in_lists); i++)
 		print(paper, ROLE_KEY, in_lists[i].key, in_lists[i].what);
+	print(paper, ROLE_TITLE, "Mouse", NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(clicks); i++)
+		print(paper, ROLE_KEY, clicks[i].where, clicks[i].what);
 	print(paper, ROLE_TITLE, "Beside a figure or in its place", NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(legend); i++)
 		print(paper, ROLE_KEY, legend[i].mark, legend[i].meaning);

@@ -55,7 +55,6 @@ const struct key key_table[] = {
 	{ "t", picture, "rows by core, cluster, type, system", { 't' }, act_group },
 	{ "r", picture, "rate, raw count, per 1000 instructions", { 'r' }, act_show },
 	{ "z", picture, "zero totals, minimum, mean and maximum", { 'z' }, act_zero },
-	{ "a", picture, "add what is selected to the graph", { 'a' }, act_graph },
 	{ "c", picture, "choose the columns of the Cores view", { 'c' }, act_columns },
 	{ "( )", picture, "scroll the columns sideways", { '(', ')' }, act_scroll },
 	{ "a", picture, "add what is selected to the graph", { 'a' }, act_graph },

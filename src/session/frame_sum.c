@@ -35,7 +35,7 @@ static void add_count(struct count *sum, const struct count *one, uint64_t windo
 {
 	bool has_value = quality_has_value(one->quality);
 
-	if (was_asked(one->quality))
+	if (was_asked(one->quality) && one->quality != QUALITY_NOT_SUPPORTED)
 		sum->enabled_ns += one->enabled_ns ? one->enabled_ns : window_ns;
 	if (has_value) {
 		sum->value += one->value;

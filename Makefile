@@ -37,7 +37,7 @@ SRCS  := $(wildcard src/*/*.c)
 OBJS  := $(SRCS:src/%.c=$(B)/%.o)
 LIB   := $(B)/libm1top.a
 TESTS := $(patsubst tests/%.c,$(B)/tests/%,$(sort $(wildcard tests/test_*.c)))
-SCRIPTS := $(sort $(wildcard tests/*.sh tests/expr_random.py tests/kills.py tests/prometheus.py tests/serve.py \
+SCRIPTS := $(sort $(wildcard tests/*.sh tests/expr_random.py tests/kills.py tests/perf_stat.py tests/prometheus.py tests/serve.py tests/stat.py \
 	tests/lint/check_includes.py tests/lint/check_data.py))
 DATA  := $(shell find events -type f 2>/dev/null)
 

@@ -58,7 +58,7 @@ static void metrics_are_of_the_sum(void **state)
 	int ipc = metrics_column(sum->bound, 0);
 
 	assert_true(ipc >= 0);
-	assert_double_equal(frame_metrics(sum, 0)[ipc].value, 2.5, 1e-9);
+	assert_float_equal(frame_metrics(sum, 0)[ipc].value, 2.5, 1e-9);
 	assert_int_equal(frame_metrics(sum, 2)[ipc].quality, QUALITY_SCALED);
 	frame_unref(sum);
 }

@@ -85,6 +85,8 @@ void command_signals(struct command *command)
 
 void command_fini(struct command *command)
 {
+	/* one that came while we waited for somebody to read, and was never taken in */
+	command_signals(command);
 	close(command->signal_fd);
 	close(command->stop_fd);
 	/* from here on a signal ends m1top at once: the command may take its time over SIGTERM */

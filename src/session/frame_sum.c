@@ -53,7 +53,8 @@ static void add_core(struct frame *sum, const struct frame *frame, unsigned core
 		to->state = from->state;
 	if (from->t_ns > to->t_ns)
 		to->t_ns = from->t_ns;
-	to->window_ns += from->window_ns;
+	if (from->state == CORE_ON)
+		to->window_ns += from->window_ns;
 	for (unsigned i = 0; i < sum->n_slots; i++)
 		add_count(&sum->count[core * sum->n_slots + i], &frame_counts(frame, core)[i],
 			  from->window_ns);

@@ -31,7 +31,10 @@ static const struct shadow {
 
 static const struct shadow *find_shadow(const struct event *event)
 {
-	for (const struct shadow *row = shadow_table; row->event; row++) {
+	bool is_of_device = event->pmu && event->pmu->kind == PMU_UNCORE;
+
+	/* a device's cycles are not a core's */
+	for (const struct shadow *row = shadow_table; row->event && !is_of_device; row++) {
 		if (event_is(event, row->event))
 			return row;
 	}

@@ -223,7 +223,7 @@ int sink_open_fd(int fd, struct sink **ret, struct err *err)
 	char name[32];
 
 	if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY)
-		return err_set(err, EBADF, "%d is not a file that is open for writing", fd);
+		return err_set(err, EINVAL, "%d is not a file that is open for writing", fd);
 	snprintf(name, sizeof(name), "file descriptor %d", fd);
 	return open_stream(fd, name, ret, err);
 }

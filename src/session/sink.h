@@ -30,7 +30,7 @@ struct sink;
 int sink_open(const char *path, enum sink_mode mode, struct sink **ret, struct err *err);
 
 /** Write to a file that is open already, which stays open.
- * @return 0; -EBADF when it is not open for writing; -ENOMEM */
+ * @return 0; -EINVAL when it is not open for writing; -ENOMEM */
 int sink_open_fd(int fd, struct sink **ret, struct err *err);
 
 /**

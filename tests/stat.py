@@ -234,7 +234,8 @@ def german():
                           capture_output=True, check=False)
     if not os.path.exists(os.path.join(FOLDER, "de_DE.UTF-8", "LC_NUMERIC")):
         return "cannot make de_DE.UTF-8: " + made.stderr.decode()
-    german_env = dict(os.environ, LOCPATH=FOLDER, LC_ALL="de_DE.UTF-8", TZ="UTC")
+    # the C library keeps what it read from LOCPATH to the end, which a leak checker objects to
+    german_env = dict(os.environ, LOCPATH=FOLDER, LC_ALL="de_DE.UTF-8", TZ="UTC", ASAN_OPTIONS="detect_leaks=0")
     spoken = subprocess.run(["python3", "-c", "import locale; locale.setlocale(locale.LC_ALL, ''); print(locale.str(1.5))"],
                             env=german_env, capture_output=True, text=True, check=False).stdout.strip()
     check(spoken == "1,5", "the locale is not in use:", spoken)

@@ -21,7 +21,7 @@ static int row_named(const char *name)
 {
 	int i = 0;
 
-	while (strcmp(option_table[i].name, name) != 0)
+	while (option_table[i].name && strcmp(option_table[i].name, name) != 0)
 		i++;
 	return i;
 }

@@ -29,17 +29,17 @@ struct options {
 	bool metric_only;
 	bool per_core; /* --per-core: perf's number of CPUs beside each */
 	int log_fd;    /* 0: none */
-	bool to_stat;         /* replay: print it */
-	unsigned part;        /* of a file with several sessions, from 1; 0: not given */
+	bool to_stat;  /* replay: print it */
+	unsigned part; /* of a file with several sessions, from 1; 0: not given */
 	enum frame_by by;
 	bool has_by;
 	const char *output; /* -o */
 	enum sink_mode output_mode;
 	struct sink_limits limits; /* --max-size, --keep */
-	const char *format; /* --format; NULL: the verb's own */
-	const char *sep;    /* -x */
-	bool json;          /* -j, --json */
-	char backend[32];   /* "" : choose */
+	const char *format;        /* --format; NULL: the verb's own */
+	const char *sep;           /* -x */
+	bool json;                 /* -j, --json */
+	char backend[32];          /* "" : choose */
 	const char *backend_options;
 	bool or_demo; /* the simulation where nothing can be counted */
 	const char *events_dir;

@@ -26,7 +26,7 @@ static const struct shadow {
 	{ "dTLB-load-misses", "dTLB-loads", false, 100, 2, "of all dTLB cache accesses" },
 	{ "iTLB-load-misses", "iTLB-loads", false, 100, 2, "of all iTLB cache accesses" },
 	{ "LLC-load-misses", "LLC-loads", false, 100, 2, "of all LL-cache accesses" },
-	{ NULL },
+	{ 0 },
 };
 
 static const struct shadow *find_shadow(const struct event *event)

@@ -21,7 +21,7 @@ m1top()
 # What differs from machine to machine.
 plain()
 {
-	sed 's/^# host .* backend /# host HOST kernel KERNEL backend /'
+	sed 's/^\(#\| \) host .* backend /\1 host HOST kernel KERNEL backend /'
 }
 
 report() # STATUS NAME

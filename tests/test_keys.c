@@ -1,15 +1,14 @@
-/* The key table, typed input, intervals, the picker's search and what cells say. */
+/* The key table, typed input, intervals and what cells say. */
 #include "harness.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "pmu/catalog.h"
 #include "tui/figure.h"
 #include "tui/input.h"
 #include "tui/interval.h"
 #include "tui/keys.h"
-#include "tui/picker.h"
+#include "tui/playing.h"
 #include "tui/view.h"
 
 static unsigned times_listed(int code)
@@ -46,6 +45,21 @@ static void every_key_has_help_and_does_something(void **state)
 	}
 }
 
+static void keys_of_views_have_help_and_do_something(void **state)
+{
+	(void)state;
+	for (const struct view *const *view = view_table; *view; view++) {
+		for (const struct key *key = (*view)->keys; key && key->name; key++) {
+			assert_int_not_equal(key->code[0], 0);
+			assert_non_null(key->act);
+			assert_true(*key->name && *key->group && *key->help);
+			assert_true(strlen(key->help) <= 60);
+			for (int i = 0; i < KEYS_CODES && key->code[i]; i++)
+				assert_ptr_equal(keys_find((*view)->keys, key->code[i]), key);
+		}
+	}
+}
+
 static void groups_stand_together(void **state)
 {
 	(void)state;
@@ -57,7 +71,7 @@ static void groups_stand_together(void **state)
 
 static void the_keys_of_the_manual_are_there(void **state)
 {
-	static const char keys[] = "23456789e][xud+- trlmzjkgGE?q";
+	static const char keys[] = "23456789e][xud+- trlmzjkgGE?q,.{}w()";
 
 	(void)state;
 	for (const char *key = keys; *key; key++)
@@ -68,6 +82,23 @@ static void the_keys_of_the_manual_are_there(void **state)
 	assert_int_equal(times_listed(3), 1);
 	assert_int_equal(times_listed(KEY_LEFT), 1);
 	assert_int_equal(times_listed(KEY_PPAGE), 1);
+	assert_int_equal(times_listed(KEY_HOME), 1);
+	assert_int_equal(times_listed(KEY_END), 1);
+}
+
+/* Keys of a recorded session: sound by themselves, and none of them changes what is counted there. */
+static void the_keys_of_a_recording_are_sound(void **state)
+{
+	(void)state;
+	for (const struct key *key = playing_keys; key->name; key++) {
+		assert_non_null(key->act);
+		assert_true(strlen(key->name) < 20 && strlen(key->help) <= 60);
+		assert_false(keys_changes(key));
+		for (int i = 0; i < KEYS_CODES && key->code[i]; i++)
+			assert_ptr_equal(keys_find(playing_keys, key->code[i]), key);
+	}
+	assert_true(keys_changes(keys_find(key_table, ']')));
+	assert_false(keys_changes(keys_find(key_table, 'z')));
 }
 
 static void every_view_can_be_drawn(void **state)
@@ -158,40 +189,6 @@ static void intervals_step_by_step(void **state)
 	assert_string_equal(interval_text(3600000000000, text, sizeof(text)), "60 min");
 }
 
-static void searching(void **state)
-{
-	static const char *const alias[] = { "BR_MIS_PRED_RETIRED", NULL };
-	static const struct catalog_event event = {
-		.name = "BRANCH_MISPRED_NONSPEC",
-		.short_name = "BR-MISP",
-		.brief = "Retired branches that were mispredicted",
-		.what = "Counts each once",
-		.pmu = "",
-		.terms = "event=0xcb",
-		.topic = "branch",
-		.id = 0xcb,
-		.alias = alias,
-	};
-	static const struct {
-		const char *search;
-		enum match match;
-	} row[] = {
-		{ "", MATCH_NAME },          { "  ", MATCH_NAME },
-		{ "mispred", MATCH_NAME },   { "misp branch", MATCH_NAME },
-		{ "BR_MIS", MATCH_NAME },    { "br-misp", MATCH_NAME },
-		{ "0xcb", MATCH_TEXT },      { "misp retired", MATCH_NAME },
-		{ "each once", MATCH_TEXT }, { "misp once", MATCH_TEXT },
-		{ "cache", MATCH_NONE },     { "mispred cache", MATCH_NONE },
-		{ "0xcc", MATCH_NONE },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
-		print_message("\"%s\"\n", row[i].search);
-		assert_int_equal(picker_match(&event, row[i].search), row[i].match);
-	}
-}
-
 static void what_cells_say(void **state)
 {
 	static const struct {
@@ -251,13 +248,14 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_key_is_listed_once),
 		cmocka_unit_test(every_key_has_help_and_does_something),
+		cmocka_unit_test(keys_of_views_have_help_and_do_something),
 		cmocka_unit_test(groups_stand_together),
 		cmocka_unit_test(the_keys_of_the_manual_are_there),
+		cmocka_unit_test(the_keys_of_a_recording_are_sound),
 		cmocka_unit_test(every_view_can_be_drawn),
 		cmocka_unit_test(typing),
 		cmocka_unit_test(intervals_as_typed),
 		cmocka_unit_test(intervals_step_by_step),
-		cmocka_unit_test(searching),
 		cmocka_unit_test(what_cells_say),
 		cmocka_unit_test(no_figure_is_too_wide),
 	};

@@ -251,6 +251,137 @@ static void an_offline_core_stays_off(void **state)
 	end(&story);
 }
 
+/* A whole session, all of it alike: nothing is missing, and no stretch is longer than twice another
+ * but where events changed. */
+static void an_even_past_keeps_the_whole_session(void **state)
+{
+	static struct story story;
+	uint64_t next = 1, n_cycles = 0, longest = 0;
+
+	(void)state;
+	begin(&story, "clock=virtual,seed=5");
+	past_free(story.past);
+	assert_int_equal(past_new_even(&story.rig.backend->machine, &story.rig.metrics, 100,
+				       SIZE_MAX, &story.past),
+			 0);
+	tell(&story, 700);
+	change(&story.rig, 5, "INST_BRANCH_TAKEN");
+	tell(&story, FRAMES);
+	assert_in_range(past_n(story.past), 45, 100);
+	for (size_t i = 0; i < past_n(story.past); i++) {
+		const struct past_cell *cell = past_cell(story.past, i);
+		const struct frame *frame = past_frame(story.past, i);
+
+		assert_int_equal(cell->number, next);
+		next += cell->n_frames;
+		longest = cell->n_frames > longest ? cell->n_frames : longest;
+		n_cycles += frame->count[0].value;
+		frame_unref(frame);
+	}
+	assert_int_equal(next, FRAMES + 1);
+	assert_in_range(longest, FRAMES / 100, 2 * FRAMES / 45);
+	for (size_t i = 0; i < story.n; i++)
+		n_cycles -= story.frame[i]->count[0].value;
+	assert_int_equal(n_cycles, 0);
+	end(&story);
+}
+
+static void an_even_past_keeps_to_its_budget(void **state)
+{
+	static struct story story;
+
+	(void)state;
+	begin(&story, "clock=virtual,seed=5");
+	past_free(story.past);
+	assert_int_equal(past_new_even(&story.rig.backend->machine, &story.rig.metrics, FRAMES,
+				       BUDGET, &story.past),
+			 0);
+	for (size_t n = 50; n <= FRAMES; n += 50) {
+		tell(&story, n);
+		assert_true(past_bytes(story.past) < BUDGET + BUDGET / 10);
+	}
+	assert_int_equal(past_cell(story.past, 0)->number, 1);
+	past_thin(story.past);
+	assert_true(past_bytes(story.past) < BUDGET * 2 / 3);
+	end(&story);
+}
+
+/* Another set in every frame: none can be put together, and the past must end somewhere. */
+static void an_even_past_lets_go_of_what_is_never_alike(void **state)
+{
+	static struct story story;
+
+	(void)state;
+	begin(&story, "clock=virtual,seed=5");
+	past_free(story.past);
+	assert_int_equal(past_new_even(&story.rig.backend->machine, &story.rig.metrics, 64,
+				       SIZE_MAX, &story.past),
+			 0);
+	for (size_t n = 1; n <= 300; n++) {
+		change(&story.rig, 5, n % 2 ? "INST_BRANCH_TAKEN" : "INST_BRANCH");
+		tell(&story, n);
+		assert_in_range(past_n(story.past), 1, 64);
+	}
+	assert_int_equal(past_cell(story.past, 0)->number, 1);
+	end(&story);
+}
+
+/* The frame, as if core 2 had answered too late for it: the next one has its window. */
+static void add_late(struct past *past, const struct frame *of)
+{
+	struct frame *late = frame_new(of->n_cores, of->n_slots, of->n_metrics);
+
+	assert_non_null(late);
+	late->number = of->number;
+	late->t_ns = of->t_ns;
+	late->interval_ns = of->interval_ns;
+	late->set = of->set;
+	late->bound = of->bound;
+	for (unsigned core = 0; core < of->n_cores; core++) {
+		if (core == 2) {
+			late->core[core].state = CORE_LATE;
+			continue;
+		}
+		late->core[core] = of->core[core];
+		for (unsigned i = 0; i < of->n_slots; i++)
+			late->count[core * of->n_slots + i] = frame_counts(of, core)[i];
+	}
+	past_add(past, late);
+	frame_unref(late);
+}
+
+static void a_late_core_is_no_estimate(void **state)
+{
+	static struct story story;
+	size_t n_merged = 0;
+	struct past *past;
+
+	(void)state;
+	begin(&story, "clock=virtual,seed=3");
+	tell(&story, FRAMES);
+	assert_int_equal(past_new(&story.rig.backend->machine, &story.rig.metrics, BUDGET, &past),
+			 0);
+	for (size_t i = 0; i < FRAMES; i++)
+		if (i % 2)
+			past_add(past, story.frame[i]);
+		else
+			add_late(past, story.frame[i]);
+	for (size_t i = 0; i < past_n(past); i++) {
+		struct past_value value =
+			past_value(past, i,
+				   &(struct past_query){ BY_CORE, 2, -1,
+							 story.frame[0]->set->type[0].event[0] });
+
+		if (past_cell(past, i)->n_frames == 1)
+			continue;
+		n_merged++;
+		assert_int_equal(value.quality, QUALITY_OK);
+	}
+	assert_true(n_merged > 10);
+	past_free(past);
+	end(&story);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -261,6 +392,10 @@ int main(void)
 		cmocka_unit_test(sets_are_never_put_together),
 		cmocka_unit_test(moments_are_found),
 		cmocka_unit_test(an_offline_core_stays_off),
+		cmocka_unit_test(an_even_past_keeps_the_whole_session),
+		cmocka_unit_test(an_even_past_keeps_to_its_budget),
+		cmocka_unit_test(an_even_past_lets_go_of_what_is_never_alike),
+		cmocka_unit_test(a_late_core_is_no_estimate),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/num.h"
+#include "cmd/history_file.h"
 #include "cmd/setup.h"
 #include "cmd/verbs.h"
 #include "session/log.h"
@@ -18,6 +19,7 @@ struct live {
 	const struct options *options;
 	struct setup setup;
 	struct log *log;
+	struct history_file history;
 	bool log_named;     /* -o has been used: later logs get names of their own */
 	bool death_is_told; /* of a log that stopped by itself */
 	struct err banner;  /* why this is a demo; "" when it is none */
@@ -77,6 +79,13 @@ static int tell_log(void *data, char *buf, size_t size, struct err *err)
 	return 0;
 }
 
+static void context_of_session(void *data, struct format_context *ret)
+{
+	const struct live *live = data;
+
+	format_context_init(ret, live->setup.sampler, &live->setup.metrics);
+}
+
 static int show(struct live *live, struct err *err)
 {
 	const struct options *options = live->options;
@@ -94,11 +103,14 @@ static int show(struct live *live, struct err *err)
 			 .stop = stop_log,
 			 .mark = mark_log,
 			 .status = tell_log },
+		.writer = history_file_writer(&live->history),
+		.history_bytes = options->history_bytes,
 		.levels = options->levels,
 		.by = options->by,
 		.count = options->count,
 		.ascii = options->ascii,
 		.color = options->color,
+		.mouse = options->mouse,
 		.banner = *live->banner.text ? live->banner.text : NULL,
 	};
 
@@ -208,6 +220,7 @@ int live_run(const struct options *options)
 		return EXIT_FAILED;
 	}
 	live->options = options;
+	live->history = (struct history_file){ .context = context_of_session, .data = live };
 
 	int rc = run(live, &err);
 

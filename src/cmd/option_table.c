@@ -249,7 +249,15 @@ static int store_no_color(struct options *options, const char *value, struct err
 	return 0;
 }
 
-static int store_max_size(struct options *options, const char *value, struct err *err)
+static int store_no_mouse(struct options *options, const char *value, struct err *err)
+{
+	(void)value, (void)err;
+	options->mouse = false;
+	return 0;
+}
+
+/* "64M": k, M and G are powers of 1024. @return 0 or -EINVAL */
+static int parse_size(const char *value, double *ret)
 {
 	static const char units[] = "kMG";
 	size_t n = strcspn(value, units);
@@ -259,9 +267,19 @@ static int store_max_size(struct options *options, const char *value, struct err
 
 	snprintf(number, sizeof(number), "%.*s", (int)n, value);
 	if (num_parse_double(number, &size) || size < 1 || size > 1e9 || (unit && value[n + 1]))
-		return err_set(err, EINVAL, "a size was expected, such as 500k, 100M or 2G");
+		return -EINVAL;
 	for (size_t i = 0; unit && i <= (size_t)(unit - units); i++)
 		size *= 1024;
+	*ret = size;
+	return 0;
+}
+
+static int store_max_size(struct options *options, const char *value, struct err *err)
+{
+	double size;
+
+	if (parse_size(value, &size))
+		return err_set(err, EINVAL, "a size was expected, such as 500k, 100M or 2G");
 	options->limits.max_bytes = (uint64_t)size;
 	return 0;
 }
@@ -293,11 +311,41 @@ static int store_part(struct options *options, const char *value, struct err *er
 	return 0;
 }
 
+static int store_html(struct options *options, const char *value, struct err *err)
+{
+	if (!*value)
+		return err_set(err, EINVAL, "needs the name of a file");
+	options->html = value;
+	return 0;
+}
+
+static int store_speed(struct options *options, const char *value, struct err *err)
+{
+	double speed;
+
+	if (num_parse_double(value, &speed) || speed < 0.1 || speed > 100)
+		return err_set(err, ERANGE, "must be 0.1 to 100");
+	options->speed = speed;
+	return 0;
+}
+
+static int store_history(struct options *options, const char *value, struct err *err)
+{
+	static const double least = 256 * 1024, most = 64.0 * (1 << 30);
+	double size;
+
+	if (parse_size(value, &size) || size < least || size > most)
+		return err_set(err, ERANGE, "must be a size from 256k to 64G, such as 64M");
+	options->history_bytes = (size_t)size;
+	return 0;
+}
+
 enum {
 	COUNTING = VERB_LIVE | VERB_STAT | VERB_SERVE,
 	RECORDS = VERB_STAT | VERB_REPLAY,
 	LOOKING = VERB_LIVE | VERB_STAT | VERB_REPLAY,
 	SESSION = COUNTING | VERB_REPLAY,
+	READING = VERB_REPLAY | VERB_REPORT,
 	ALL = COUNTING | VERB_LIST | VERB_DOCTOR,
 };
 
@@ -313,8 +361,8 @@ const struct option_row option_table[] = {
 	{ 'M', "metrics", "METRIC[,METRIC...]",
 	  "metrics to count and show (m1top list metrics), groups of them, or expressions of your "
 	  "own: x=1000*A/B; what does not fit the counters at once takes turns; the table shows "
-	  "IPC without it",
-	  SESSION, store_metrics },
+	  "those of -P without it, else IPC",
+	  SESSION | VERB_REPORT, store_metrics },
 	{ 0, "split", NULL,
 	  "measure a metric that needs more counters than there are over several sets of events, "
 	  "one after the other: an estimate",
@@ -328,7 +376,7 @@ const struct option_row option_table[] = {
 	{ 0, "by", "WHAT",
 	  "one row for each core, cluster, type of core, for the whole system, or for each device "
 	  "(uncore PMU); device is stat's default where all events are of devices",
-	  LOOKING, store_by },
+	  LOOKING | VERB_REPORT, store_by },
 	{ 'a', "all-cpus", NULL, "count the whole machine, which stat does anyway", VERB_STAT,
 	  option_store_nothing },
 	{ 'A', "no-aggr", NULL, "a row for each CPU: --by core, which is the default", VERB_STAT,
@@ -338,7 +386,7 @@ const struct option_row option_table[] = {
 	  VERB_STAT, option_store_per_core },
 	{ 0, "per-cluster", NULL, "--by cluster", VERB_STAT, option_store_per_cluster },
 	{ 0, "metric-only", NULL,
-	  "only the metrics, of each row in one line: those of -M, else IPC", VERB_STAT,
+	  "only the metrics, of each row in one line: those of -M, else of -P, else IPC", VERB_STAT,
 	  option_store_metric_only },
 	{ 0, "summary", NULL, "at the end, all intervals together", VERB_STAT,
 	  option_store_summary },
@@ -361,8 +409,17 @@ const struct option_row option_table[] = {
 	{ 0, "to-stat", NULL, "print the session as stat would have printed it", VERB_REPLAY,
 	  store_to_stat },
 	{ 0, "part", "N",
-	  "the session of that number in a file that was appended to; the default is 1",
-	  VERB_REPLAY, store_part },
+	  "the session of that number in a file that was appended to; the default is 1", READING,
+	  store_part },
+	{ 0, "html", "FILE",
+	  "write one page with plots and tables that needs nothing but a browser, no network",
+	  VERB_REPORT, store_html },
+	{ 0, "speed", "X", "play so many times as fast, 0.1 to 100; the default is 1", VERB_REPLAY,
+	  store_speed },
+	{ 0, "history", "SIZE",
+	  "memory for the past that the arrow keys go through, such as 64M; older intervals are "
+	  "put together to fit; the default is 32M",
+	  VERB_LIVE | VERB_REPLAY, store_history },
 	{ 0, "append", NULL, "let -o add to a file that exists", SESSION, store_append },
 	{ 0, "log-fd", "N", "write to a file that is open already", VERB_STAT,
 	  option_store_log_fd },
@@ -372,15 +429,16 @@ const struct option_row option_table[] = {
 	  COUNTING, store_max_size },
 	{ 0, "keep", "N", "how many older files --max-size leaves; the default is 5", COUNTING,
 	  store_keep },
-	{ 0, "force", NULL, "let -o overwrite a file that exists", SESSION, store_force },
+	{ 0, "force", NULL, "let -o and --html overwrite a file that exists", SESSION | VERB_REPORT,
+	  store_force },
 	{ 0, "format", "FORMAT",
 	  "table: to read; csv: the session format; perf: the lines of perf stat -x,; json: the "
 	  "objects of perf stat -j",
 	  RECORDS, store_format },
 	{ 'x', "field-separator", "SEP", "--format perf with this separator, as in perf stat",
 	  RECORDS, store_separator },
-	{ 'j', "json", NULL, "write JSON; in stat the objects of perf stat -j", RECORDS | VERB_LIST,
-	  store_json },
+	{ 'j', "json", NULL, "write JSON; in stat the objects of perf stat -j",
+	  RECORDS | VERB_LIST | VERB_REPORT, store_json },
 	{ 0, "backend", "NAME[:KEY=VALUE,...]",
 	  "how counters are reached (m1top list backends), such as sim:cores=128,seed=7", ALL,
 	  store_backend },
@@ -390,8 +448,8 @@ const struct option_row option_table[] = {
 	  "of stat",
 	  VERB_LIVE, store_or_demo },
 	{ 0, "events-dir", "DIR",
-	  "folder of event files, laid out as events/ or as Linux's pmu-events/arch",
-	  ALL | VERB_REPLAY, store_events_dir },
+	  "folder of event files, laid out as events/ or as Linux's pmu-events/arch", ALL | READING,
+	  store_events_dir },
 	{ 0, "user", NULL, "count user mode only; an event that cannot tell shows n/s", COUNTING,
 	  store_user },
 	{ 0, "kernel", NULL, "count the kernel only; likewise", COUNTING, store_kernel },
@@ -408,10 +466,13 @@ const struct option_row option_table[] = {
 	  VERB_SERVE, store_web_config },
 	{ 0, "insecure", NULL, "serve beyond this machine with neither of them", VERB_SERVE,
 	  store_insecure },
-	{ 0, "ascii", NULL, "no characters beyond ASCII", ALL | VERB_REPLAY, store_ascii },
+	{ 0, "ascii", NULL, "no characters beyond ASCII", ALL | READING, store_ascii },
 	{ 0, "no-color", NULL, "no colour; so does the environment variable NO_COLOR", LOOKING,
 	  store_no_color },
-	{ 'V', "version", NULL, "print the version", ALL | VERB_REPLAY, NULL },
-	{ 'h', "help", NULL, "print this help", ALL | VERB_REPLAY, NULL },
+	{ 0, "no-mouse", NULL,
+	  "leave the mouse to the terminal; without it, Shift and the mouse select text", VERB_LIVE,
+	  store_no_mouse },
+	{ 'V', "version", NULL, "print the version", ALL | READING, NULL },
+	{ 'h', "help", NULL, "print this help", ALL | READING, NULL },
 	{ 0 },
 };

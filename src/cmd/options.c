@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/text.h"
 #include "pmu/event_name.h"
 
 enum { ROWS_MAX = 96, LONG_BASE = 256 };
@@ -124,6 +125,36 @@ static int unknown_option(const struct verb *verb, int code, const char *word, s
 	return err_set(err, EINVAL, "unknown option --%s", name);
 }
 
+/* A word of a command line, quoted where a shell would take it for more. */
+static void say_word(struct text *line, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				    "-_=,.:/@%+";
+
+	if (*word && !word[strspn(word, plain)]) {
+		text_printf(line, " %s", word);
+		return;
+	}
+	text_printf(line, " '");
+	for (; *word; word++)
+		text_add(line, *word == '\'' ? "'\\''" : word, *word == '\'' ? 4 : 1);
+	text_printf(line, "'");
+}
+
+/* A verb that stands behind options: the line as it should have been. */
+static int late_verb(const char *word, int argc, char **argv, struct err *err)
+{
+	struct text line = { 0 };
+
+	for (int i = 1; i < argc; i++)
+		if (argv[i] != word)
+			say_word(&line, argv[i]);
+	err_set(err, EINVAL, "options come behind the verb: m1top %s%s", word,
+		line.failed ? " …" : line.bytes);
+	text_fini(&line);
+	return -EINVAL;
+}
+
 static int unexpected_word(const struct verb *verb, const char *word, struct err *err)
 {
 	struct near_names near = { .wanted = word };
@@ -139,9 +170,13 @@ static int unexpected_word(const struct verb *verb, const char *word, struct err
 	return err_set(err, EINVAL, "there is no verb \"%s\"", word);
 }
 
-static int take_word(const struct verb *verb, char **argv, struct options *options, char *word,
-		     struct err *err)
+static int take_word(const struct verb *verb, int argc, char **argv, struct options *options,
+		     char *word, struct err *err)
 {
+	const struct verb *meant = verb_find(word);
+
+	if (options->n_words >= verb->max_words && !*verb->name && meant && *meant->name)
+		return late_verb(word, argc, argv, err);
 	if (options->n_words >= verb->max_words)
 		return unexpected_word(verb, word, err);
 	/* getopt is past it: the front of argv is free */
@@ -170,11 +205,11 @@ static int take_option(const struct verb *verb, const struct option_row *row,
 	return 1;
 }
 
-static int take(const struct verb *verb, int code, char **argv, struct options *options,
+static int take(const struct verb *verb, int code, int argc, char **argv, struct options *options,
 		struct err *err)
 {
 	switch (code) {
-	case 1: return take_word(verb, argv, options, optarg, err);
+	case 1: return take_word(verb, argc, argv, options, optarg, err);
 	case ':': return err_set(err, EINVAL, "option %s needs a value", argv[optind - 1]);
 	case '?':
 		if (optopt >= LONG_BASE)
@@ -195,7 +230,7 @@ static int take_all(const struct verb *verb, int argc, char **argv, struct optio
 	opterr = 0;
 	optind = 0; /* glibc: start afresh */
 	while ((code = getopt_long(argc, argv, tables.letters, tables.name, NULL)) != -1) {
-		int rc = take(verb, code, argv, options, err);
+		int rc = take(verb, code, argc, argv, options, err);
 
 		if (rc)
 			return rc;
@@ -224,7 +259,7 @@ static int check_together(const struct options *options, struct err *err)
 		return err_set(err, EINVAL, "-x goes with --format perf only");
 	if (options->json && format && strcmp(format, "json") != 0)
 		return err_set(err, EINVAL, "-j is --format json: give one of them");
-	if (options->output_mode != SINK_NEW && !options->output)
+	if (options->output_mode != SINK_NEW && !options->output && !options->html)
 		return err_set(err, EINVAL, "--append and --force go with -o FILE");
 	if (options->output && options->log_fd)
 		return err_set(err, EINVAL, "-o and --log-fd exclude each other");
@@ -233,6 +268,8 @@ static int check_together(const struct options *options, struct err *err)
 			       "-D -1 needs --control: else nothing would ever be counted");
 	if (options->plain_summary && !options->summary)
 		return err_set(err, EINVAL, "--no-csv-summary goes with --summary");
+	if (options->html && options->json)
+		return err_set(err, EINVAL, "--html and -j exclude each other");
 	return 0;
 }
 
@@ -242,8 +279,10 @@ int options_parse(const struct verb *verb, int argc, char **argv, struct options
 	const char *no_color = getenv("NO_COLOR");
 	struct options options = {
 		.budget_pct = 5,
+		.speed = 1,
 		.limits.keep = 5,
 		.color = !no_color || !*no_color,
+		.mouse = true,
 		.ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0,
 	};
 	int rc = take_all(verb, argc, argv, &options, err);

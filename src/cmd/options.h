@@ -27,10 +27,13 @@ struct options {
 	bool summary;         /* all intervals together at the end */
 	bool plain_summary;   /* --no-csv-summary */
 	bool metric_only;
-	bool per_core; /* --per-core: perf's number of CPUs beside each */
-	int log_fd;    /* 0: none */
-	bool to_stat;  /* replay: print it */
-	unsigned part; /* of a file with several sessions, from 1; 0: not given */
+	bool per_core;        /* --per-core: perf's number of CPUs beside each */
+	int log_fd;           /* 0: none */
+	bool to_stat;         /* replay: print it */
+	double speed;         /* of replay; 1: as it was recorded */
+	size_t history_bytes; /* 0: not given */
+	unsigned part;        /* of a file with several sessions, from 1; 0: not given */
+	const char *html;     /* report: where the page goes */
 	enum frame_by by;
 	bool has_by;
 	const char *output; /* -o */
@@ -50,6 +53,7 @@ struct options {
 	bool insecure;          /* beyond loopback without either */
 	bool ascii;             /* asked for, or the locale is not UTF-8 */
 	bool color;             /* false with --no-color or a non-empty NO_COLOR */
+	bool mouse;             /* false with --no-mouse */
 	char **command;         /* what followed "--", NULL-terminated; NULL: none */
 	char **word;            /* words that are no options */
 	int n_words;
@@ -62,6 +66,7 @@ enum verb_bit {
 	VERB_LIST = 4,
 	VERB_DOCTOR = 8,
 	VERB_REPLAY = 16,
+	VERB_REPORT = 32,
 	VERB_SERVE = 64,
 };
 

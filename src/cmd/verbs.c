@@ -25,9 +25,19 @@ static const char *const stat_examples[] = {
 };
 
 static const char *const replay_examples[] = {
-	"m1top replay run.csv", "look at a session again",
+	"m1top replay --speed 10 run.csv", "look at a session again, ten times as fast",
 	"m1top replay --to-stat -M IPC,branch_mpki --by type run.csv.zst",
 	"what stat would have printed", NULL
+};
+
+static const char *const report_examples[] = {
+	"m1top report run.csv",
+	"totals, rates and metrics of types, clusters and cores",
+	"m1top report --by type before.csv after.csv",
+	"what differs between two runs, and whether that is more than noise",
+	"m1top report --html run.html -M IPC,Branch run.csv.zst",
+	"a page with plots of these metrics",
+	NULL
 };
 
 static const char *const serve_examples[] = {
@@ -77,13 +87,30 @@ const struct verb verb_table[] = {
 		.name = "replay",
 		.args = "[options] FILE",
 		.what = "A recorded session on the live screen, with pause, seek and speed",
-		.more = "FILE is what -o and the key l write, compressed or not. Metrics are "
-			"worked "
-			"out again "
-			"from its counts, so -M may ask for others than were shown.",
+		.more = "FILE is what -o and the keys l and w write, compressed or not. Metrics "
+			"are worked out again from its counts, so -M may ask for others than were "
+			"shown.\n\nSpace pauses, + and - change the speed, arrows go frame by "
+			"frame, Home and End to the beginning and the end, n and N to the next and "
+			"the previous marker. What cannot be read ends the session there, with the "
+			"line and the column.",
 		.examples = replay_examples,
 		.max_words = 1,
 		.run = replay_run,
+	},
+	{
+		.bit = VERB_REPORT,
+		.name = "report",
+		.args = "[options] FILE [FILE]",
+		.what = "What a recorded session comes to: totals, spread of rates, metrics, "
+			"events "
+			"changed, gaps",
+		.more = "Of two files it says what differs and whether by more than intervals "
+			"differ among themselves. Metrics are worked out from summed counts, never "
+			"averaged; -M chooses them, also those that were not shown while "
+			"recording.",
+		.examples = report_examples,
+		.max_words = 2,
+		.run = report_run,
 	},
 	{
 		.bit = VERB_SERVE,

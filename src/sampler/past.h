@@ -47,12 +47,29 @@ struct past_value {
 int past_new(const struct machine *machine, const struct metrics *metrics, size_t budget_bytes,
 	     struct past **ret);
 
+/**
+ * One that keeps a whole session, all of it alike: whenever there are more cells or bytes than this,
+ * neighbours are put together from one end to the other. Where changes of events or interval let
+ * none be put together, half of the cells are left out.
+ *
+ * @max_cells  8 or more
+ */
+int past_new_even(const struct machine *machine, const struct metrics *metrics, size_t max_cells,
+		  size_t budget_bytes, struct past **ret);
+
+/** Put neighbours together once more. @past  of past_new_even */
+void past_thin(struct past *past);
+
 /** NULL is accepted. */
 void past_free(struct past *past);
 
 /** Take in the next frame; the frame stays the caller's. Sets and bounds that frames point to must
  * outlive the past. Without memory it is left out. */
 void past_add(struct past *past, const struct frame *frame);
+
+/** While it is held no cell is put together with another, nor goes, whatever the budget: cells keep
+ * their numbers. */
+void past_hold(struct past *past, bool is_held);
 
 /** How many cells there are now. */
 size_t past_n(const struct past *past);
@@ -65,6 +82,15 @@ size_t past_find(const struct past *past, uint64_t t_ns);
 
 /** A figure of one cell. NONE where the event or metric was not counted. */
 struct past_value past_value(const struct past *past, size_t i, const struct past_query *query);
+
+/**
+ * The same over cells i … i + n - 1 as one: worked out from what was counted in all of them, never
+ * averaged. Where what is counted changes among them, of those behind the last change.
+ *
+ * @n  1 or more
+ */
+struct past_value past_value_over(const struct past *past, size_t i, size_t n,
+				  const struct past_query *query);
 
 /**
  * A cell as a frame: what was counted in it, metrics worked out again. Own cost and lateness are

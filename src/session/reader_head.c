@@ -316,6 +316,8 @@ int reader_end_head(struct reader *reader, struct err *err)
 		return reader_fail(reader, err, 1, "the session's head ends here, without %s",
 				   machine->n_cores ? "\"# host …\"" : "\"# cpu …\"");
 
+	machine->recorded = true;
+
 	int rc = check_cores(reader, err);
 
 	if (!rc)

@@ -4,12 +4,21 @@
 #include <string.h>
 
 #include "tui/change.h"
+#include "tui/fit.h"
 #include "tui/interval.h"
 #include "tui/keys.h"
 #include "tui/metric_chooser.h"
+#include "tui/moment.h"
 #include "tui/names.h"
+#include "tui/playing.h"
 #include "tui/preset_chooser.h"
 #include "tui/state.h"
+
+const char *const levels_name[] = {
+	[LEVELS_BOTH] = "user+kernel",
+	[LEVELS_USER] = "user",
+	[LEVELS_KERNEL] = "kernel",
+};
 
 static unsigned say_error(struct tui *tui, const struct err *err)
 {
@@ -45,20 +54,26 @@ int act_place(struct tui *tui, unsigned slot, const char *name)
 {
 	struct err err = { 0 };
 	struct set next;
-	int r = set_change(tui->config->events, tui->model.set, slot, name, tui->config->levels,
-			   &next, &err);
+	int r;
 
+	if (!moment_may_change(tui))
+		return -EOPNOTSUPP;
+	r = set_change(tui->config->events, tui->model.set, slot, name, tui->model.levels, &next,
+		       &err);
 	if (r < 0) {
 		say_error(tui, &err);
 		return r;
 	}
-	return change(tui, &next, slot);
+	r = change(tui, &next, slot);
+	if (r == 0 && set_event(tui->model.set, slot))
+		recents_add(&tui->recents, set_event(tui->model.set, slot)->name);
+	return r;
 }
 
 /* What is done to a counter is to be seen. */
 static void show_counters(struct tui *tui)
 {
-	if (!tui->view->has_detail)
+	if (!tui->view->has_detail && !tui->view->has_counter)
 		tui_show(tui, view_table[0]);
 }
 
@@ -80,10 +95,8 @@ unsigned act_select_beside(struct tui *tui, int key)
 {
 	struct model *model = &tui->model;
 
-	if (key == KEY_SLEFT && model->slot > 0)
-		model->slot--;
-	if (key == KEY_SRIGHT && model->slot + 1 < model_n_slots(model))
-		model->slot++;
+	model->slot = columns_beside(&model->columns, model->slot, key == KEY_SLEFT ? -1 : 1,
+				     model_n_slots(model));
 	return DID_REDRAW;
 }
 
@@ -104,7 +117,7 @@ unsigned act_step(struct tui *tui, int key)
 	show_counters(tui);
 
 	int r = set_step(tui->config->events, tui->model.set, tui->model.slot, key == ']' ? 1 : -1,
-			 tui->config->levels, &next, &err);
+			 tui->model.levels, &next, &err);
 
 	if (r < 0)
 		return say_error(tui, &err);
@@ -121,6 +134,12 @@ unsigned act_clear(struct tui *tui, int key)
 	return DID_REDRAW;
 }
 
+static void undone(struct tui *tui, const struct change *before)
+{
+	tui->model.levels = before->levels;
+	tui_say(tui, ROLE_TEXT, "undone; %u more%s", tui->model.n_undo, rotation_stop(tui));
+}
+
 unsigned act_undo(struct tui *tui, int key)
 {
 	struct change before;
@@ -131,7 +150,43 @@ unsigned act_undo(struct tui *tui, int key)
 	else if (change_load(tui, &before) < 0)
 		model_undo_push(&tui->model, &before);
 	else
-		tui_say(tui, ROLE_TEXT, "undone; %u more%s", tui->model.n_undo, rotation_stop(tui));
+		undone(tui, &before);
+	return DID_REDRAW;
+}
+
+/* K: the kernel alone, and once more both; U: likewise. */
+unsigned act_levels(struct tui *tui, int key)
+{
+	struct model *model = &tui->model;
+	enum event_levels one = key == 'K' ? LEVELS_KERNEL : LEVELS_USER;
+	enum event_levels levels = model->levels == one ? LEVELS_BOTH : one;
+	struct change next = { .chosen = model->chosen };
+	struct err err = { 0 };
+	const char *aside;
+
+	if (set_levels(tui->config->events, model->set, levels, &next.set, &err) < 0)
+		return say_error(tui, &err);
+	if (change_make(tui, &next, &aside) < 0)
+		return DID_REDRAW;
+	model->levels = levels;
+	tui_say(tui, ROLE_TEXT, "counting %s%s", levels_name[levels], aside);
+	return DID_REDRAW;
+}
+
+unsigned act_yield(struct tui *tui, int key)
+{
+	struct change now;
+
+	(void)key;
+	if (!tui->model.yielded) {
+		if (change_yield(tui) == 0)
+			tui_say(tui, ROLE_TEXT,
+				"counters are free for another tool; Y takes them back");
+		return DID_REDRAW;
+	}
+	model_now(&tui->model, &now);
+	if (change_load(tui, &now) == 0)
+		tui_say(tui, ROLE_TEXT, "counting again");
 	return DID_REDRAW;
 }
 
@@ -158,17 +213,6 @@ unsigned act_preset(struct tui *tui, int key)
 	return DID_REDRAW;
 }
 
-unsigned act_freeze(struct tui *tui, int key)
-{
-	(void)key;
-	model_freeze(&tui->model, !tui->model.frozen);
-	if (!tui->model.frozen)
-		rotation_thaw(tui);
-	tui_say(tui, ROLE_TEXT,
-		tui->model.frozen ? "picture frozen; counting and logging go on" : "live again");
-	return DID_REDRAW;
-}
-
 unsigned act_group(struct tui *tui, int key)
 {
 	enum frame_by by = (tui->model.by + 1) % BY_DEVICE;
@@ -185,7 +229,7 @@ unsigned act_group(struct tui *tui, int key)
 unsigned act_show(struct tui *tui, int key)
 {
 	(void)key;
-	tui->model.show = (tui->model.show + 1) % N_SHOW;
+	model_show(&tui->model, (tui->model.show + 1) % N_SHOW);
 	tui_say(tui, ROLE_TEXT, "figures are %s", show_name[tui->model.show]);
 	return DID_REDRAW;
 }
@@ -203,9 +247,9 @@ unsigned act_scroll(struct tui *tui, int key)
 	struct model *model = &tui->model;
 
 	/* drawing brings it back when that was too far */
-	if (key == KEY_LEFT && model->first > 0)
+	if (key == '(' && model->first > 0)
 		model->first--;
-	if (key == KEY_RIGHT && model->first + 1 < model_n_slots(model))
+	if (key == ')' && model->first + 1 < fit_n_columns(tui))
 		model->first++;
 	return DID_REDRAW;
 }
@@ -266,6 +310,10 @@ unsigned act_log(struct tui *tui, int key)
 	bool running = tui->log[0];
 
 	(void)key;
+	if (!log->start) {
+		tui_say(tui, ROLE_WARN, "this is a recorded session: it is a file already");
+		return DID_REDRAW;
+	}
 	if ((running ? log->stop : log->start)(log->data, &err) < 0)
 		return say_error(tui, &err);
 	tui_refresh_log(tui);
@@ -290,7 +338,9 @@ static void mark_typed(struct tui *tui, const char *text)
 unsigned act_ask_mark(struct tui *tui, int key)
 {
 	(void)key;
-	if (!tui->log[0])
+	if (playing_is_on(tui))
+		tui_say(tui, ROLE_WARN, "this is a recorded session: its markers are in the file");
+	else if (!tui->log[0])
 		tui_say(tui, ROLE_WARN, "a marker goes into the log: start it with l");
 	else
 		prompt_open(tui, "note", "", mark_typed);

@@ -6,6 +6,9 @@
 
 struct tui;
 
+/** By enum event_levels, as the header has it. */
+extern const char *const levels_name[];
+
 /** Keys 0-9: select the counter of that number. */
 unsigned act_select(struct tui *tui, int key);
 
@@ -24,6 +27,12 @@ unsigned act_clear(struct tui *tui, int key);
 /** Go back to the set before the last change. */
 unsigned act_undo(struct tui *tui, int key);
 
+/** Count the kernel or user mode alone, or both again. */
+unsigned act_levels(struct tui *tui, int key);
+
+/** Leave the counters to another tool, or take them back. */
+unsigned act_yield(struct tui *tui, int key);
+
 /** Choose metrics. */
 unsigned act_metrics(struct tui *tui, int key);
 
@@ -33,14 +42,14 @@ unsigned act_preset(struct tui *tui, int key);
 /** Rotate through presets, or stop. */
 unsigned act_rotate(struct tui *tui, int key);
 
-/** Freeze the picture, or let it go on. */
-unsigned act_freeze(struct tui *tui, int key);
-
 /** Rows by core, cluster, type, system in turn. */
 unsigned act_group(struct tui *tui, int key);
 
 /** Rate, count, per 1000 instructions in turn. */
 unsigned act_show(struct tui *tui, int key);
+
+/** Add what is selected to the graph. */
+unsigned act_graph(struct tui *tui, int key);
 
 /** Zero totals and extremes. */
 unsigned act_zero(struct tui *tui, int key);

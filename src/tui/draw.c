@@ -15,13 +15,14 @@ static const struct {
 	wchar_t glyph;
 	char ascii;
 } stand_in[] = {
-	{ L'…', '.' }, { L'·', '-' }, { L'●', '*' }, { L'○', 'o' }, { L'▸', '>' }, { L'◂', '<' },
-	{ L'▲', '!' }, { L'›', '>' }, { L'‹', '<' }, { L'←', '<' }, { L'→', '>' }, { L'↑', '^' },
-	{ L'↓', 'v' }, { L'│', '|' }, { L'─', '-' }, { L'┌', '+' }, { L'┐', '+' }, { L'└', '+' },
-	{ L'┘', '+' }, { L'▁', '_' }, { L'▂', '.' }, { L'▃', ':' }, { L'▄', '-' }, { L'▅', '=' },
-	{ L'▆', '+' }, { L'▇', '*' }, { L'█', '#' }, { L'▏', ' ' }, { L'▎', ' ' }, { L'▍', ' ' },
-	{ L'▌', '-' }, { L'▋', '-' }, { L'▊', '-' }, { L'▉', '#' }, { L'×', 'x' }, { L'µ', 'u' },
-	{ L'—', '-' },
+	{ L'…', '.' }, { L'·', '-' }, { L'●', '*' }, { L'○', 'o' },   { L'▸', '>' }, { L'◂', '<' },
+	{ L'▲', '!' }, { L'›', '>' }, { L'‹', '<' }, { L'←', '<' },   { L'→', '>' }, { L'↑', '^' },
+	{ L'↓', 'v' }, { L'│', '|' }, { L'─', '-' }, { L'┌', '+' },   { L'┐', '+' }, { L'└', '+' },
+	{ L'┘', '+' }, { L'▁', '_' }, { L'▂', '.' }, { L'▃', ':' },   { L'▄', '-' }, { L'▅', '=' },
+	{ L'▆', '+' }, { L'▇', '*' }, { L'█', '#' }, { L'▏', ' ' },   { L'▎', ' ' }, { L'▍', ' ' },
+	{ L'▌', '-' }, { L'▋', '-' }, { L'▊', '-' }, { L'▉', '#' },   { L'×', 'x' }, { L'µ', 'u' },
+	{ L'—', '-' }, { L'−', '-' }, { L'▶', '>' }, { L'⏸', '=' }, { L'┤', '|' }, { L'┬', '+' },
+	{ L'▴', '^' }, { L'▾', 'v' }, { L'–', '-' }, { L'◆', '#' },   { L'━', '*' },
 };
 
 static bool ascii_only;
@@ -29,6 +30,11 @@ static bool ascii_only;
 void draw_start(bool ascii)
 {
 	ascii_only = ascii;
+}
+
+bool draw_is_ascii(void)
+{
+	return ascii_only;
 }
 
 static wchar_t shown(wchar_t c)
@@ -115,6 +121,24 @@ int draw_text(int y, int x, int width, enum role role, const char *text)
 	return used;
 }
 
+void draw_marks(int y, int x, int used, const char *text, const bool *letter, size_t n)
+{
+	const char *at = text;
+	int end = draw_columns(text) > used ? x + used - 1 : x + used; /* "…" is none of them */
+
+	while (*at && x < end) {
+		size_t byte = (size_t)(at - text);
+		const char *next = at;
+		int columns = columns_of(shown(decode(&next)));
+		attr_t attr = theme_attr(ROLE_INPUT);
+
+		if (byte < n && letter[byte] && x + columns <= end)
+			mvchgat(y, x, columns, attr & ~A_COLOR, (short)PAIR_NUMBER(attr), NULL);
+		x += columns;
+		at = next;
+	}
+}
+
 int draw_right(int y, int x, int width, enum role role, const char *text)
 {
 	int pad = width - draw_columns(text);
@@ -197,6 +221,20 @@ void draw_spark(int y, int x, int width, enum role role, const float *value, dou
 					   : shown(level[(int)fmin(7, fmax(0, floor(share * 8)))]);
 	}
 	put(y, x, role, cells, width);
+}
+
+void draw_glyphs(int y, int x, int width, enum role role, const wchar_t *glyph)
+{
+	wchar_t cells[LINE_MAX_COLUMNS];
+
+	if (width > COLS - x)
+		width = COLS - x;
+	if (width > LINE_MAX_COLUMNS)
+		width = LINE_MAX_COLUMNS;
+	for (int i = 0; i < width; i++)
+		cells[i] = shown(glyph[i]);
+	if (width > 0)
+		put(y, x, role, cells, width);
 }
 
 static void rule(int y, int x, int width, const char *left, const char *right)

@@ -1,12 +1,23 @@
 #include "tui/keys.h"
 
+#include <limits.h>
+#include <string.h>
+
+#include "base/cleanup.h"
 #include "tui/actions.h"
+#include "tui/column_chooser.h"
+#include "tui/list.h"
+#include "tui/moment.h"
+#include "tui/mouse.h"
+#include "tui/playing.h"
+#include "tui/rows_keys.h"
 #include "tui/state.h"
+#include "tui/writing.h"
 
 enum { CTRL_C = 3, CTRL_L = 12, RETURN = '\r', NEWLINE = '\n' };
 
-static const char counters[] = "Counters", picture[] = "Picture", session[] = "Session",
-		  screens[] = "Screens";
+static const char counters[] = "Counters", picture[] = "Picture", rows[] = "Rows", past[] = "Past",
+		  session[] = "Session", screens[] = "Screens";
 
 const struct key key_table[] = {
 	{ "0-9",
@@ -33,20 +44,47 @@ const struct key key_table[] = {
 	{ "M", counters, "choose metrics, and count what they need", { 'M' }, act_metrics },
 	{ "P", counters, "choose a preset, and which ones R goes through", { 'P' }, act_preset },
 	{ "R", counters, "rotate through presets, five seconds each; stop", { 'R' }, act_rotate },
+	{ "K U",
+	  counters,
+	  "count the kernel alone, user mode alone; both",
+	  { 'K', 'U' },
+	  act_levels },
+	{ "Y", counters, "yield the counters to another tool; take them back", { 'Y' }, act_yield },
 	{ "u", counters, "undo the last change of events", { 'u' }, act_undo },
 
-	{ "Space", picture, "freeze the picture; counting and logging go on", { ' ' }, act_freeze },
 	{ "t", picture, "rows by core, cluster, type, system", { 't' }, act_group },
 	{ "r", picture, "rate, raw count, per 1000 instructions", { 'r' }, act_show },
 	{ "z", picture, "zero totals, minimum, mean and maximum", { 'z' }, act_zero },
-	{ "← →", picture, "scroll the columns sideways", { KEY_LEFT, KEY_RIGHT }, act_scroll },
+	{ "c", picture, "choose the columns of the Cores view", { 'c' }, act_columns },
+	{ "( )", picture, "scroll the columns sideways", { '(', ')' }, act_scroll },
+	{ "a", picture, "add what is selected to the graph", { 'a' }, act_graph },
+
 	{ "j k ↓ ↑",
-	  picture,
+	  rows,
 	  "select the row below, above",
 	  { 'j', 'k', KEY_DOWN, KEY_UP },
 	  act_move },
-	{ "PgDn PgUp", picture, "a page of rows down, up", { KEY_NPAGE, KEY_PPAGE }, act_move },
-	{ "g G", picture, "first row, last row", { 'g', 'G', KEY_HOME, KEY_END }, act_move },
+	{ "PgDn PgUp", rows, "a page of rows down, up", { KEY_NPAGE, KEY_PPAGE }, act_move },
+	{ "g G", rows, "first row, last row", { 'g', 'G' }, act_move },
+	{ "< >", rows, "sort by the column to the left, to the right", { '<', '>' }, act_sort },
+	{ "o", rows, "the other way round: smallest or largest first", { 'o' }, act_turn_order },
+	{ "f", rows, "fold the selected cluster, or unfold it", { 'f' }, act_fold },
+	{ "F", rows, "fold all clusters, or none", { 'F' }, act_fold_all },
+	{ "/", rows, "search in the list, while typing", { '/' }, act_search },
+	{ "n N", rows, "next, previous row that was searched", { 'n', 'N' }, act_search_again },
+	{ "\\ F4", rows, "only some cores: 0-3,8   P   cluster 1", { '\\', KEY_F(4) }, act_filter },
+	{ "Esc", rows, "all rows again", { KEYS_ESCAPE }, act_escape },
+
+	{ "Space", past, "freeze the picture; counting and logging go on", { ' ' }, act_freeze },
+	{ "← →", past, "back and forth through what was", { KEY_LEFT, KEY_RIGHT }, act_walk },
+	{ ", .  { }",
+	  past,
+	  "the same, ten and a hundred at a time",
+	  { ',', '.', '{', '}' },
+	  act_walk },
+	{ "Home", past, "the oldest that is kept", { KEY_HOME }, act_oldest },
+	{ "End", past, "back to live", { KEY_END }, act_newest },
+	{ "w", past, "write the past to a session file", { 'w' }, act_write },
 
 	{ "d", session, "type the interval: 0.5, 20ms, 5s", { 'd' }, act_ask_interval },
 	{ "+ -", session, "longer, shorter interval", { '+', '=', '-' }, act_step_interval },
@@ -61,21 +99,86 @@ const struct key key_table[] = {
 	{ 0 },
 };
 
-int keys_read(void)
+/* A report of the mouse that has not come to its end yet. */
+static struct {
+	bool is_open;
+	enum mouse_report report;
+	char text[24];
+	size_t n;
+} pending;
+
+static void begin_report(enum mouse_report report)
+{
+	memset(&pending, 0, sizeof(pending));
+	pending.is_open = true;
+	pending.report = report;
+}
+
+static bool is_complete(void)
+{
+	char last = pending.text[pending.n - 1];
+
+	if (pending.report == MOUSE_X10)
+		return pending.n == 3;
+	return last == 'M' || last == 'm' || pending.n == sizeof(pending.text) - 1;
+}
+
+/* By bytes: the columns of X10 are no characters. @return KEYS_MOUSE at the end of a report */
+static int read_report(struct mouse *ret)
+{
+	int c = getch();
+
+	for (; c != ERR; c = getch()) {
+		if (c > UCHAR_MAX) /* it was resized meanwhile */
+			continue;
+		pending.text[pending.n++] = (char)c;
+		if (!is_complete())
+			continue;
+		pending.is_open = false;
+		*ret = (struct mouse){ 0 };
+		mouse_parse(pending.report, pending.text, ret);
+		return KEYS_MOUSE;
+	}
+	return 0;
+}
+
+int keys_read(struct mouse *ret)
 {
 	wint_t c;
+
+	if (pending.is_open)
+		return read_report(ret);
+
 	int kind = get_wch(&c);
 
 	if (kind == ERR)
 		return 0;
+	if (kind == KEY_CODE_YES && (c == KEYS_SGR || c == KEYS_X10)) {
+		begin_report(c == KEYS_SGR ? MOUSE_SGR : MOUSE_X10);
+		return read_report(ret);
+	}
 	if (kind == KEY_CODE_YES || c < 128)
 		return (int)c;
 	return KEYS_WIDE + (int)c;
 }
 
-static const struct key *find(int key)
+bool keys_changes(const struct key *row)
 {
-	for (const struct key *row = key_table; row->name; row++)
+	static unsigned (*const changing[])(struct tui * tui, int key) = {
+		act_pick,          act_step,   act_clear,  act_undo,
+		act_metrics,       act_preset, act_rotate, act_ask_interval,
+		act_step_interval, act_levels, act_yield,
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(changing); i++)
+		if (changing[i] == row->act)
+			return true;
+	return false;
+}
+
+const struct key *keys_find(const struct key *table, int key)
+{
+	for (const struct key *row = table; row->name; row++)
 		for (int i = 0; i < KEYS_CODES && row->code[i]; i++)
 			if (row->code[i] == key)
 				return row;
@@ -84,14 +187,27 @@ static const struct key *find(int key)
 
 unsigned keys_dispatch(struct tui *tui, int key)
 {
-	const struct key *row = find(key);
+	const struct key *row = keys_find(key_table, key);
+	const struct key *playing = playing_is_on(tui) ? keys_find(playing_keys, key) : NULL;
 	unsigned did = DID_NOTHING;
 
 	if (tui->overlay)
 		return tui->overlay->key(tui, key);
-	if (tui->view->key)
-		did = tui->view->key(tui, key);
-	if (!did && row)
+	const struct view *view = tui->view;
+
+	const struct key *own = view->keys ? keys_find(view->keys, key) : NULL;
+
+	if (view->key)
+		did = view->key(tui, key);
+	if (!did && own)
+		did = own->act(tui, key);
+	if (!did && playing)
+		did = playing->act(tui, key);
+	else if (!did && row && keys_changes(row) && !moment_may_change(tui))
+		did = DID_REDRAW;
+	else if (!did && row)
 		did = row->act(tui, key);
+	if (tui->view == view && (view == &view_cores || view == &view_metrics))
+		tui->acted = view;
 	return did;
 }

@@ -6,8 +6,14 @@
 #include "base/cleanup.h"
 #include "pmu/catalog.h"
 #include "tui/draw.h"
+#include "tui/list.h"
+#include "tui/mouse.h"
 #include "tui/names.h"
+#include "tui/pager.h"
 #include "tui/state.h"
+#include "tui/walk.h"
+
+enum { RANGE_MIN_WIDTH = 60 };
 
 static const struct line *selected_line(const struct tui *tui)
 {
@@ -90,6 +96,21 @@ static int draw_labelled(int y, int x, const char *label, struct reading reading
 	return x + 3;
 }
 
+/* Of a cell that several frames were put together to: between what it was. */
+static void draw_range(const struct tui *tui, int y, int x, const struct line *line,
+		       const struct event *event, const char *unit)
+{
+	const struct past_value value = walk_rate(&tui->model, line, tui->model.slot);
+
+	if (tui->model.at.n_frames < 2)
+		return;
+	x = draw_labelled(y, x, "min ", (struct reading){ value.min * event->scale, value.quality },
+			  unit);
+	x = draw_labelled(y, x, "max ", (struct reading){ value.max * event->scale, value.quality },
+			  unit);
+	draw_printf(y, x, COLS - 1 - x, ROLE_DIM, "in %u frames", (unsigned)tui->model.at.n_frames);
+}
+
 /* Totals since z, in the event's unit. */
 static void draw_tally(const struct tui *tui, int y, int x, const struct line *line,
 		       const struct event *event, const char *unit)
@@ -136,14 +157,40 @@ static void draw_row(const struct tui *tui, int y)
 
 	if (quality_has_value(per_ki.quality))
 		x = draw_labelled(y, x, "", per_ki, COLS < 100 ? "/ki" : " per 1000 instructions");
-	draw_tally(tui, y, x, line, event, unit);
+	if (walk_is_on(model))
+		draw_range(tui, y, x, line, event, unit);
+	else
+		draw_tally(tui, y, x, line, event, unit);
 }
 
-static void draw_hints(const struct view *view, int y, int x)
+/* What may be done about the moment comes before what the view offers. */
+static const struct hint *hints(const struct tui *tui)
+{
+	static const struct hint walking[] = { { "?", "help" },
+					       { "End", "live" },
+					       { "← →", "back, forth" },
+					       { "w", "write" },
+					       { 0 } };
+
+	if (tui->view->key == pager_key)
+		return tui->view->hint;
+	if (playing_is_on(tui))
+		return playing_hints;
+	return walk_is_on(&tui->model) ? walking : tui->view->hint;
+}
+
+/* Where in a list the picture is, then keys. */
+static void draw_hints(struct tui *tui, int y, int x)
 {
 	int end = COLS - 1;
+	char range[32];
 
-	for (const struct hint *hint = view->hint; hint->key; hint++) {
+	if (COLS >= RANGE_MIN_WIDTH && *list_range(tui, tui->n_seen, range, sizeof(range)) &&
+	    end - x > draw_columns(range)) {
+		draw_right(y, x, end - x, ROLE_DIM, range);
+		end -= draw_columns(range) + 2;
+	}
+	for (const struct hint *hint = hints(tui); hint->key; hint++) {
 		int width = draw_columns(hint->key) + 1 + draw_columns(hint->what);
 
 		if (end - width < x)
@@ -151,6 +198,7 @@ static void draw_hints(const struct view *view, int y, int x)
 		end -= width;
 		draw_text(y, end, width, ROLE_KEY, hint->key);
 		draw_right(y, end, width, ROLE_DIM, hint->what);
+		mouse_hint(y, end, width, hint->key);
 		end -= 2;
 	}
 }
@@ -165,7 +213,7 @@ static void draw_status(struct tui *tui)
 	if (n_lines <= 1) {
 		int used = draw_text(layout->status_y, 1, width, tui->status_role, tui->status);
 
-		draw_hints(tui->view, layout->status_y, used + 3);
+		draw_hints(tui, layout->status_y, used + 3);
 		return;
 	}
 	for (int y = layout->status_y - n_lines + 1; y <= layout->status_y; y++)

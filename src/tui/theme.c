@@ -36,7 +36,30 @@ static const struct look without_color[N_ROLES] = {
 	[ROLE_INPUT] = { PAIR_NONE, A_UNDERLINE },
 };
 
+/* Lines of a graph: told apart by the colour-blind, too. Source: Okabe and Ito 2008, the nearest of
+ * 256; then what eight colours allow. */
+static const short line_color[2][THEME_LINES] = {
+	{ 75, 214, 42, 175, 227, 202 },
+	{ COLOR_CYAN, COLOR_YELLOW, COLOR_GREEN, COLOR_MAGENTA, COLOR_WHITE, COLOR_RED },
+};
+
+/* From dark blue to yellow, each step lighter than the one before, whatever colours one sees. */
+static const short ramp_color[THEME_RAMP] = { 18, 54, 24, 30, 36, 72, 114, 185, 227 };
+
 static const struct look *looks = without_color;
+
+static bool has_many_colors(void)
+{
+	return looks == with_color && COLORS >= 256;
+}
+
+static void start_graphs(void)
+{
+	for (int i = 0; i < THEME_LINES; i++)
+		init_pair((short)(N_PAIRS + i), line_color[!has_many_colors()][i], -1);
+	for (int i = 0; i < THEME_RAMP && has_many_colors(); i++)
+		init_pair((short)(N_PAIRS + THEME_LINES + i), ramp_color[i], -1);
+}
 
 void theme_start(bool color)
 {
@@ -55,9 +78,18 @@ void theme_start(bool color)
 	for (int pair = PAIR_CYAN; pair < N_PAIRS; pair++)
 		init_pair((short)pair, fore[pair], -1);
 	looks = with_color;
+	start_graphs();
+}
+
+bool theme_has_ramp(void)
+{
+	return has_many_colors();
 }
 
 attr_t theme_attr(enum role role)
 {
+	if (role >= N_ROLES)
+		return looks == with_color ? (attr_t)COLOR_PAIR(N_PAIRS + role - N_ROLES)
+					   : A_NORMAL;
 	return looks[role].attr | (attr_t)COLOR_PAIR(looks[role].pair);
 }

@@ -5,6 +5,8 @@
 #include <curses.h>
 #include <stdbool.h>
 
+enum { THEME_LINES = 6, THEME_RAMP = 9 };
+
 /** What a piece of text is, not how it looks. */
 enum role {
 	ROLE_TEXT,
@@ -24,10 +26,16 @@ enum role {
 	ROLE_ERROR,
 	ROLE_INPUT, /* what is being typed */
 	N_ROLES,
+
+	ROLE_LINE = N_ROLES,                 /* ROLE_LINE + n: line n of a graph */
+	ROLE_RAMP = ROLE_LINE + THEME_LINES, /* ROLE_RAMP + n: from low to high */
 };
 
 /** Choose the table; after curses has started. @color  false: bold, reverse and underline only */
 void theme_start(bool color);
+
+/** Has the terminal colours for ROLE_RAMP? Else shades have to tell low from high. */
+bool theme_has_ramp(void);
 
 /** Attributes of a role in the chosen table. */
 attr_t theme_attr(enum role role);

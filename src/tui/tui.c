@@ -12,9 +12,10 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "tui/draw.h"
+#include "tui/fit.h"
 #include "tui/header.h"
 #include "tui/keys.h"
-#include "tui/names.h"
+#include "tui/mouse.h"
 #include "tui/state.h"
 #include "tui/status.h"
 #include "tui/terminal.h"
@@ -57,40 +58,8 @@ void tui_refresh_log(struct tui *tui)
 	struct err err = { 0 };
 
 	tui->log[0] = '\0';
-	if (log->status(log->data, tui->log, sizeof(tui->log), &err) < 0)
+	if (log->status && log->status(log->data, tui->log, sizeof(tui->log), &err) < 0)
 		messages_add(tui->config->messages, MESSAGE_ERROR, "%s", err.text);
-}
-
-static struct layout_want wanted(const struct tui *tui)
-{
-	const struct model *model = &tui->model;
-	struct layout_want want = {
-		.width = COLS,
-		.height = LINES,
-		.has_headline = model->headline >= 0,
-		.n_slots = model_n_slots(model),
-		.selected = model->slot,
-		.first = model->first,
-	};
-	char text[48];
-
-	for (unsigned i = 0; i < model->n_lines; i++) {
-		int full =
-			draw_columns(name_line(model, &model->line[i], false, text, sizeof(text)));
-		int brief =
-			draw_columns(name_line(model, &model->line[i], true, text, sizeof(text)));
-
-		want.name_max = full > want.name_max ? full : want.name_max;
-		want.name_min = brief > want.name_min ? brief : want.name_min;
-	}
-	for (unsigned slot = 0; slot < want.n_slots; slot++) {
-		const struct event *event = set_event(model->set, slot);
-
-		want.heading[slot] =
-			(uint8_t)draw_columns(name_heading(model, slot, text, sizeof(text)));
-		want.has_units |= event && *event->unit;
-	}
-	return want;
 }
 
 static void draw_too_small(void)
@@ -101,12 +70,11 @@ static void draw_too_small(void)
 
 static void draw(struct tui *tui)
 {
-	const struct layout_want want = wanted(tui);
-
-	layout_make(&want, &tui->layout);
-	if (!tui->layout.too_small)
-		tui->model.first = tui->layout.first;
+	rows_follow(&tui->model);
+	fit_make(tui);
 	erase();
+	mouse_clear();
+	tui->n_seen = 0;
 	if (tui->layout.too_small) {
 		draw_too_small();
 	} else {
@@ -134,17 +102,19 @@ static void say_new_messages(struct tui *tui)
 	tui_say(tui, role[last->level], "%s", last->text);
 }
 
-/* Every frame goes into totals and history; the last one is the picture. @return any? */
-static bool drain(struct tui *tui)
+/* Every frame goes into totals and history; the last one is the picture. */
+bool tui_drain(struct tui *tui)
 {
 	const struct frame *frame;
 	bool any = false;
 
 	queue_clear(tui->queue);
 	while ((frame = queue_pop(tui->queue, NULL))) {
-		if (tui->config->watch)
+		if (tui->config->watch && !preview_owns(tui, frame))
 			watch_frame(tui->config->watch, frame);
+		preview_frame(tui, frame);
 		rotation_frame(tui, frame);
+		playing_frame(tui, frame);
 		model_feed(&tui->model, frame);
 		any = true;
 		if (tui->config->count && ++tui->frames_seen >= tui->config->count)
@@ -155,23 +125,34 @@ static bool drain(struct tui *tui)
 	return any;
 }
 
-/* @return was any key pressed? */
+/* @return DID_… */
+static unsigned take_key(struct tui *tui, int key, const struct mouse *mouse)
+{
+	if (key == KEY_RESIZE || (key == KEYS_MOUSE && !mouse->button))
+		return DID_NOTHING;
+	tui->banner_seen = true;
+	if (!tui->overlay)
+		tui->status[0] = '\0';
+	return (key == KEYS_MOUSE ? mouse_dispatch(tui, mouse) : keys_dispatch(tui, key)) |
+	       DID_REDRAW;
+}
+
+/* @return has anything been done? */
 static bool take_keys(struct tui *tui)
 {
+	struct mouse mouse;
 	bool any = false;
 
-	for (int key = keys_read(); key; key = keys_read()) {
-		unsigned did = DID_NOTHING;
+	for (int key = keys_read(&mouse); key; key = keys_read(&mouse)) {
+		/* a click means what stands there now */
+		if (any && key == KEYS_MOUSE)
+			draw(tui);
 
-		if (key == KEY_RESIZE)
-			continue;
-		tui->banner_seen = true;
-		if (!tui->overlay)
-			tui->status[0] = '\0';
-		did = keys_dispatch(tui, key);
+		unsigned did = take_key(tui, key, &mouse);
+
 		if (did & DID_QUIT)
 			tui->leave = true;
-		any = true;
+		any |= did != DID_NOTHING;
 	}
 	return any;
 }
@@ -199,16 +180,26 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 static int sleep_ms(const struct tui *tui, const struct due *due)
 {
 	uint64_t now = clock_now_ns();
-	uint64_t next = earlier(due->draw_ns, due->step_ns);
+	uint64_t next = earlier(earlier(due->draw_ns, due->step_ns), preview_due_ns(tui));
 	uint64_t latest = now + CHORES_EVERY_MS * NS_PER_MS;
 
 	/* with frames at least once a second these bring the chores and the clock with them */
 	if (!next && !due->step_ns && !tui->halted &&
 	    sampler_interval(tui->config->sampler) <= NS_PER_S)
 		latest = now + 3 * (CHORES_EVERY_MS * NS_PER_MS);
+	if (tui->writing.is_on)
+		return 0;
 	if (!next || next > latest)
 		next = latest;
 	return next <= now ? 0 : (int)((next - now + NS_PER_MS - 1) / NS_PER_MS);
+}
+
+/* New figures, which are not drawn too often. */
+static void draw_soon(struct due *due, uint64_t now)
+{
+	uint64_t at = due->drawn_ns + DRAW_EVERY_MS * NS_PER_MS;
+
+	due->draw_ns = earlier(due->draw_ns, at > now ? at : now);
 }
 
 /* Virtual clock: the machine goes on by one tick a wall-clock interval until it halts. */
@@ -217,6 +208,11 @@ static void step(struct tui *tui, struct due *due)
 	uint64_t now = clock_now_ns();
 	uint64_t interval_ns = sampler_interval(tui->config->sampler);
 
+	if (playing_is_on(tui)) {
+		if (playing_turn(tui, now, &due->step_ns))
+			draw_soon(due, now);
+		return;
+	}
 	if (!sampler_backend(tui->config->sampler)->virtual_clock)
 		return;
 	if (tui->halted) {
@@ -252,16 +248,17 @@ static void turn(struct tui *tui, struct pollfd *fds, struct due *due)
 	uint64_t now = clock_now_ns();
 
 	sampler_service(tui->config->sampler);
-	if (drain(tui))
-		due->draw_ns =
-			earlier(due->draw_ns, due->drawn_ns + DRAW_EVERY_MS * NS_PER_MS > now
-						      ? due->drawn_ns + DRAW_EVERY_MS * NS_PER_MS
-						      : now);
+	if (tui->writing.is_on && !writing_turn(tui))
+		due->draw_ns = now;
+	if (tui_drain(tui))
+		draw_soon(due, now);
 	if (ready > 0 && fds[2].revents) {
 		take_signal(tui, fds[2].fd);
 		due->draw_ns = now;
 	}
 	if (take_keys(tui) || now >= due->drawn_ns + CHORES_EVERY_MS * NS_PER_MS)
+		due->draw_ns = now;
+	if (preview_turn(tui, now))
 		due->draw_ns = now;
 	if (ready > 0 && fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
 		tui->leave = true;
@@ -281,6 +278,7 @@ static void loop(struct tui *tui, int signal_fd)
 	draw_when_due(tui, &due);
 	while (!tui->leave)
 		turn(tui, fds, &due);
+	writing_finish(tui);
 }
 
 /* Block what the loop reads from a descriptor, before any thread is made. */
@@ -327,6 +325,7 @@ static int show(struct tui *tui, int signal_fd, struct err *err)
 		err_set(err, ENOMEM, "out of memory");
 		goto stop;
 	}
+	tui->model.levels = config->levels;
 	r = choose_first(tui);
 	if (r == 0)
 		r = presets_make(&backend->machine, &tui->presets);
@@ -334,16 +333,22 @@ static int show(struct tui *tui, int signal_fd, struct err *err)
 		err_set(err, ENOMEM, "out of memory");
 		goto stop;
 	}
-	r = terminal_start(config->ascii, config->color, err);
+	r = terminal_start(config->ascii, config->color, config->mouse, err);
 	if (r < 0)
 		goto stop;
+	rows_begin(&tui->model, (unsigned)LINES);
 	tui_refresh_log(tui);
+	playing_start(tui);
 	loop(tui, signal_fd);
 stop:
 	sampler_stop(config->sampler);
 	terminal_stop();
 	chooser_close(tui);
+	events_view_fini(&tui->events);
+	playing_stop(tui);
 	presets_fini(&tui->presets);
+	graph_fini(&tui->graph);
+	heat_fini(&tui->heat);
 	model_fini(&tui->model);
 	return r;
 }

@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "tui/draw.h"
 #include "tui/keys.h"
+#include "tui/moment.h"
 #include "tui/pager.h"
 #include "tui/state.h"
 
@@ -19,6 +20,32 @@ static const struct {
 	{ "off", "the core is offline" },
 	{ "…", "the event has just changed" },
 	{ "▲", "before a metric: beyond its threshold" },
+	{ "▾ ▴", "beside a heading: sorted by it, the largest, the smallest first" },
+	{ "k M G T", "thousands, millions, …; about 1.00G also 0.98G, as it was before" },
+};
+
+static const struct {
+	const char *where, *what;
+} clicks[] = {
+	{ "row, column", "selects it" },
+	{ "heading", "sorts by it; once more: the other way round" },
+	{ "view, hint", "goes there, does it" },
+	{ "in a list", "selects; once more is Enter" },
+	{ "wheel", "three rows up or down" },
+	{ "with Shift", "the terminal selects text, as ever" },
+};
+
+/* Keys that mean something else, or only there. */
+static const struct {
+	const char *key, *what;
+} in_lists[] = {
+	{ "type", "names, words in any order, 0x8d or 8d, letters of a name" },
+	{ "Tab", "the next counter that may count the event" },
+	{ "Ctrl-R", "no previews: an event on which the cursor rests is counted" },
+	{ "", "for one interval, in turn with the others: these are ~ then" },
+	{ "/", "in Events: search; Esc shows all again" },
+	{ "t", "in Events: by topic, or one list by name" },
+	{ "Enter", "count the event on the selected counter" },
 };
 
 /* Draws line by line, those before `first` not. */
@@ -37,20 +64,48 @@ static void print(struct paper *paper, enum role role, const char *left, const c
 	paper->y++;
 }
 
-static void print_all(struct paper *paper)
+/* A recorded session has other things on some keys, and nothing on others. */
+static bool is_gone(const struct tui *tui, const struct key *key)
+{
+	return playing_is_on(tui) && (keys_changes(key) || keys_find(playing_keys, key->code[0]));
+}
+
+static void print_keys(const struct tui *tui, const struct key *table, struct paper *paper)
 {
 	const char *group = "";
 
-	for (const struct key *key = key_table; key->name; key++) {
+	for (const struct key *key = table; key->name; key++) {
+		if (table == key_table && is_gone(tui, key))
+			continue;
 		if (strcmp(group, key->group) != 0) {
 			group = key->group;
 			print(paper, ROLE_TITLE, group, NULL);
 		}
 		print(paper, ROLE_KEY, key->name, key->help);
 	}
+}
+
+static void print_all(const struct tui *tui, struct paper *paper)
+{
+	char text[128];
+
+	if (playing_is_on(tui))
+		print_keys(tui, playing_keys, paper);
+	print_keys(tui, key_table, paper);
+	for (const struct view *const *view = view_table; *view; view++)
+		if ((*view)->keys)
+			print_keys(tui, (*view)->keys, paper);
+	print(paper, ROLE_TITLE, "Lists of events (e, and the Events view)", NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(in_lists); i++)
+		print(paper, ROLE_KEY, in_lists[i].key, in_lists[i].what);
+	print(paper, ROLE_TITLE, "Mouse", NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(clicks); i++)
+		print(paper, ROLE_KEY, clicks[i].where, clicks[i].what);
 	print(paper, ROLE_TITLE, "Beside a figure or in its place", NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(legend); i++)
 		print(paper, ROLE_KEY, legend[i].mark, legend[i].meaning);
+	print(paper, ROLE_TITLE, "The past that is kept", NULL);
+	print(paper, ROLE_TEXT, "", moment_depth_text(tui, text, sizeof(text)));
 }
 
 static void help_draw(struct tui *tui)
@@ -58,12 +113,12 @@ static void help_draw(struct tui *tui)
 	int y = pager_title(tui, "Help   Esc or q: back   j k PgDn PgUp: scroll");
 	struct paper count = { .end = 0 };
 
-	print_all(&count);
+	print_all(tui, &count);
 
 	struct paper paper = { .y = y, .end = tui->layout.status_y };
 
 	paper.first = pager_fit(tui, y, count.line);
-	print_all(&paper);
+	print_all(tui, &paper);
 }
 
 const struct view view_help = {

@@ -46,9 +46,18 @@ static void print_paragraphs(const char *text, FILE *out)
 	}
 }
 
+/* What it does, and its other name. @return buf */
+static const char *what_of(const struct option_row *row, char *buf, size_t size)
+{
+	const char *alias = option_alias(row);
+
+	snprintf(buf, size, "%s%s%s", row->what, alias ? "; also --" : "", alias ? alias : "");
+	return buf;
+}
+
 static void print_option(const struct option_row *row, FILE *out)
 {
-	char left[64], letter[4] = "   ";
+	char left[64], letter[4] = "   ", what[512];
 
 	if (row->letter)
 		snprintf(letter, sizeof(letter), "-%c,", row->letter);
@@ -59,7 +68,7 @@ static void print_option(const struct option_row *row, FILE *out)
 		fprintf(out, "%s\n%*s", left, INDENT, "");
 	else
 		fprintf(out, "%-*s", INDENT, left);
-	print_wrapped(row->what, INDENT, INDENT, out);
+	print_wrapped(what_of(row, what, sizeof(what)), INDENT, INDENT, out);
 }
 
 static void print_options(const struct verb *verb, FILE *out)
@@ -181,6 +190,8 @@ static void man_verbs_of(const struct option_row *row, FILE *out)
 
 static void man_option(const struct option_row *row, FILE *out)
 {
+	char what[512];
+
 	fputs(".TP\n\\fB", out);
 	if (row->letter)
 		fprintf(out, "\\-%c\\fR, \\fB", row->letter);
@@ -190,7 +201,7 @@ static void man_option(const struct option_row *row, FILE *out)
 	if (row->arg)
 		fprintf(out, " \\fI%s\\fR", row->arg);
 	fputc('\n', out);
-	man_sentence(row->what, out);
+	man_sentence(what_of(row, what, sizeof(what)), out);
 	man_verbs_of(row, out);
 }
 

@@ -47,12 +47,12 @@ static void make_tables(const struct verb *verb, struct getopt_tables *ret)
 			*letter++ = ':';
 	}
 	*letter = '\0';
-	for (const struct option_alias *alias = option_alias_table; alias->name; alias++) {
+	for (const struct option_alias *alias = option_alias_table;
+	     alias->name && verb->bit == VERB_STAT; alias++) {
 		int row = row_named(alias->of);
 
-		if (option_table[row].verbs & verb->bit)
-			*name++ = (struct option){ alias->name, option_table[row].arg ? 1 : 0, NULL,
-						   LONG_BASE + row };
+		*name++ = (struct option){ alias->name, option_table[row].arg ? 1 : 0, NULL,
+					   LONG_BASE + row };
 	}
 	*name = (struct option){ 0 };
 }

@@ -103,7 +103,7 @@ struct option_row {
 /** Every option, in the order of the help; ends with a NULL name. */
 extern const struct option_row option_table[];
 
-/** Another long name of an option, as perf stat has it. */
+/** Another long name that stat has for an option, as perf stat calls it. */
 struct option_alias {
 	const char *name, *of;
 };

@@ -75,7 +75,7 @@ rate() { # cpu, event
 # A busy loop on each of these CPUs until `idle`.
 busy() { # cpus
 	for cpu in "$@"; do
-		taskset -c "$cpu" sh -c 'while :; do :; done' &
+		spin "$cpu" &
 		busy_pids="$busy_pids $!"
 	done
 }

@@ -10,6 +10,7 @@
 #include "cmd/setup.h"
 #include "cmd/verbs.h"
 #include "session/log.h"
+#include "tui/theme.h"
 #include "tui/tui.h"
 
 enum { DEMO_SECONDS = 10 };
@@ -98,7 +99,7 @@ static int show(struct live *live, struct err *err)
 		.by = options->by,
 		.count = options->count,
 		.ascii = options->ascii,
-		.color = options->color,
+		.theme = options->color ? options->theme : theme_monochrome(),
 		.banner = *live->banner.text ? live->banner.text : NULL,
 	};
 

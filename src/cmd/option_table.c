@@ -9,6 +9,7 @@
 #include "cmd/options.h"
 #include "sampler/sampler.h"
 #include "session/format.h"
+#include "tui/theme.h"
 
 static int store_events(struct options *options, const char *value, struct err *err)
 {
@@ -220,6 +221,23 @@ static int store_ascii(struct options *options, const char *value, struct err *e
 	return 0;
 }
 
+static int store_theme(struct options *options, const char *value, struct err *err)
+{
+	struct text names = { 0 };
+	const struct theme *theme = theme_find(value);
+	int rc;
+
+	if (theme) {
+		options->theme = theme;
+		return 0;
+	}
+	for (theme = theme_table; theme->name; theme++)
+		text_printf(&names, "%s%s", theme == theme_table ? "" : ", ", theme->name);
+	rc = err_set(err, EINVAL, "must be one of %s", names.failed ? "?" : names.bytes);
+	text_fini(&names);
+	return rc;
+}
+
 static int store_no_color(struct options *options, const char *value, struct err *err)
 {
 	(void)value, (void)err;
@@ -317,6 +335,9 @@ const struct option_row option_table[] = {
 	  "default is 5",
 	  COUNTING, store_budget },
 	{ 0, "ascii", NULL, "no characters beyond ASCII", ALL | VERB_REPLAY, store_ascii },
+	{ 0, "theme", "NAME",
+	  "colours of the screen: default, high-contrast, colour-blind or monochrome",
+	  VERB_LIVE | VERB_REPLAY, store_theme },
 	{ 0, "no-color", NULL, "no colour; so does the environment variable NO_COLOR", LOOKING,
 	  store_no_color },
 	{ 'V', "version", NULL, "print the version", ALL | VERB_REPLAY, NULL },

@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "pmu/event_name.h"
+#include "tui/theme.h"
 
 enum { ROWS_MAX = 64, LONG_BASE = 256 };
 
@@ -195,6 +196,7 @@ int options_parse(const struct verb *verb, int argc, char **argv, struct options
 	const char *no_color = getenv("NO_COLOR");
 	struct options options = {
 		.budget_pct = 5,
+		.theme = theme_table,
 		.color = !no_color || !*no_color,
 		.ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0,
 	};

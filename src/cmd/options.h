@@ -11,6 +11,8 @@
 #include "sampler/frame.h"
 #include "session/sink.h"
 
+struct theme;
+
 /** What the command line said. Texts point into argv. */
 struct options {
 	char *events;        /* -e, joined by commas when repeated; allocated */
@@ -36,6 +38,7 @@ struct options {
 	const char *events_dir;
 	enum event_levels levels;
 	double budget_pct;
+	const struct theme *theme;
 	bool ascii;     /* asked for, or the locale is not UTF-8 */
 	bool color;     /* false with --no-color or a non-empty NO_COLOR */
 	char **command; /* what followed "--", NULL-terminated; NULL: none */

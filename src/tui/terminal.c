@@ -114,6 +114,8 @@ static void catch_fatal(void)
 
 	terminal.n_restore = 0;
 	add_restore(orig_pair);
+	if (theme_has_own_palette())
+		add_restore(orig_colors);
 	add_restore(exit_attribute_mode);
 	add_restore(keypad_local);
 	add_restore(exit_ca_mode);
@@ -135,7 +137,7 @@ static bool locale_is_utf8(void)
 	return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 }
 
-int terminal_start(bool ascii, bool color, struct err *err)
+int terminal_start(bool ascii, const struct theme *theme, struct err *err)
 {
 	ascii |= !locale_is_utf8();
 	tcgetattr(STDIN_FILENO, &terminal.before);
@@ -144,6 +146,7 @@ int terminal_start(bool ascii, bool color, struct err *err)
 		return err_set(err, ENOTTY, "the terminal cannot be used; use `m1top stat`");
 	/* curses takes SIGTSTP over if nobody has: the main loop does that better */
 	signal(SIGTSTP, SIG_DFL);
+	theme_start(theme);
 	catch_fatal();
 	set_escdelay(25);
 	cbreak();
@@ -152,7 +155,6 @@ int terminal_start(bool ascii, bool color, struct err *err)
 	keypad(stdscr, TRUE);
 	nodelay(stdscr, TRUE);
 	curs_set(0);
-	theme_start(color);
 	draw_start(ascii);
 	return 0;
 }

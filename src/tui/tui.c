@@ -334,7 +334,7 @@ static int show(struct tui *tui, int signal_fd, struct err *err)
 		err_set(err, ENOMEM, "out of memory");
 		goto stop;
 	}
-	r = terminal_start(config->ascii, config->color, err);
+	r = terminal_start(config->ascii, config->theme, err);
 	if (r < 0)
 		goto stop;
 	tui_refresh_log(tui);

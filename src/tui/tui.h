@@ -7,6 +7,8 @@
 #include "sampler/sampler.h"
 #include "sampler/watch.h"
 
+struct theme;
+
 /** The session log as the screen needs it; the verb provides it, so tui does not know session/. */
 struct tui_log {
 	void *data;
@@ -33,7 +35,8 @@ struct tui_config {
 	enum frame_by by;
 	size_t history_bytes; /* memory for the past that can be walked through; 0: 32 MiB */
 	uint64_t count;       /* -n: leave after so many frames; 0: never */
-	bool ascii, color;
+	bool ascii;
+	const struct theme *theme;
 	const char
 		*banner; /* said in the header until a key is pressed: why this is a demo; NULL */
 };

@@ -5,6 +5,7 @@
 
 #include "tui/change.h"
 #include "tui/interval.h"
+#include "tui/keymap.h"
 #include "tui/keys.h"
 #include "tui/metric_chooser.h"
 #include "tui/names.h"
@@ -289,9 +290,12 @@ static void mark_typed(struct tui *tui, const char *text)
 
 unsigned act_ask_mark(struct tui *tui, int key)
 {
+	char log[16];
+
 	(void)key;
 	if (!tui->log[0])
-		tui_say(tui, ROLE_WARN, "a marker goes into the log: start it with l");
+		tui_say(tui, ROLE_WARN, "a marker goes into the log: start it with %s",
+			keymap_key_text(tui->config->keymap, 'l', log, sizeof(log)));
 	else
 		prompt_open(tui, "note", "", mark_typed);
 	return DID_REDRAW;

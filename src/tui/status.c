@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "pmu/catalog.h"
 #include "tui/draw.h"
+#include "tui/keymap.h"
 #include "tui/names.h"
 #include "tui/state.h"
 
@@ -60,7 +61,8 @@ static void draw_event(const struct tui *tui, int y)
 		       name_slot(&tui->model, tui->model.slot, slot, sizeof(slot)));
 	x += 2;
 	if (!event) {
-		draw_text(y, x, end - x, ROLE_DIM, "counts nothing: choose an event with e");
+		draw_printf(y, x, end - x, ROLE_DIM, "counts nothing: choose an event with %s",
+			    keymap_key_text(tui->config->keymap, 'e', id, sizeof(id)));
 		return;
 	}
 	legal_text(tui, event, legal, sizeof(legal));
@@ -139,17 +141,21 @@ static void draw_row(const struct tui *tui, int y)
 	draw_tally(tui, y, x, line, event, unit);
 }
 
-static void draw_hints(const struct view *view, int y, int x)
+static void draw_hints(const struct tui *tui, int y, int x)
 {
 	int end = COLS - 1;
 
-	for (const struct hint *hint = view->hint; hint->key; hint++) {
-		int width = draw_columns(hint->key) + 1 + draw_columns(hint->what);
+	for (const struct hint *hint = tui->view->hint; hint->key; hint++) {
+		char key[48];
+
+		keymap_hint_text(tui->config->keymap, hint->key, key, sizeof(key));
+
+		int width = draw_columns(key) + 1 + draw_columns(hint->what);
 
 		if (end - width < x)
 			return;
 		end -= width;
-		draw_text(y, end, width, ROLE_KEY, hint->key);
+		draw_text(y, end, width, ROLE_KEY, key);
 		draw_right(y, end, width, ROLE_DIM, hint->what);
 		end -= 2;
 	}
@@ -165,7 +171,7 @@ static void draw_status(struct tui *tui)
 	if (n_lines <= 1) {
 		int used = draw_text(layout->status_y, 1, width, tui->status_role, tui->status);
 
-		draw_hints(tui->view, layout->status_y, used + 3);
+		draw_hints(tui, layout->status_y, used + 3);
 		return;
 	}
 	for (int y = layout->status_y - n_lines + 1; y <= layout->status_y; y++)

@@ -7,6 +7,7 @@
 #include "sampler/sampler.h"
 #include "sampler/watch.h"
 
+struct keymap;
 struct theme;
 
 /** The session log as the screen needs it; the verb provides it, so tui does not know session/. */
@@ -37,6 +38,7 @@ struct tui_config {
 	uint64_t count;       /* -n: leave after so many frames; 0: never */
 	bool ascii;
 	const struct theme *theme;
+	const struct keymap *keymap; /* NULL: the keys of the table */
 	const char
 		*banner; /* said in the header until a key is pressed: why this is a demo; NULL */
 };

@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "tui/draw.h"
+#include "tui/keymap.h"
 #include "tui/keys.h"
 #include "tui/pager.h"
 #include "tui/state.h"
@@ -31,22 +32,23 @@ static void print(struct paper *paper, enum role role, const char *left, const c
 {
 	if (paper->line++ < paper->first || paper->y >= paper->end)
 		return;
-	draw_text(paper->y, right ? 3 : 1, COLS - 4, role, left);
+	draw_text(paper->y, right ? 3 : 1, right ? KEY_COLUMNS - 1 : COLS - 4, role, left);
 	if (right)
 		draw_text(paper->y, 3 + KEY_COLUMNS, COLS - 4 - KEY_COLUMNS, ROLE_TEXT, right);
 	paper->y++;
 }
 
-static void print_all(struct paper *paper)
+static void print_all(const struct keymap *keymap, struct paper *paper)
 {
 	const char *group = "";
+	char keys[128];
 
 	for (const struct key *key = key_table; key->name; key++) {
 		if (strcmp(group, key->group) != 0) {
 			group = key->group;
 			print(paper, ROLE_TITLE, group, NULL);
 		}
-		print(paper, ROLE_KEY, key->name, key->help);
+		print(paper, ROLE_KEY, keymap_row_text(keymap, key, keys, sizeof(keys)), key->help);
 	}
 	print(paper, ROLE_TITLE, "Beside a figure or in its place", NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(legend); i++)
@@ -58,12 +60,12 @@ static void help_draw(struct tui *tui)
 	int y = pager_title(tui, "Help   Esc or q: back   j k PgDn PgUp: scroll");
 	struct paper count = { .end = 0 };
 
-	print_all(&count);
+	print_all(tui->config->keymap, &count);
 
 	struct paper paper = { .y = y, .end = tui->layout.status_y };
 
 	paper.first = pager_fit(tui, y, count.line);
-	print_all(&paper);
+	print_all(tui->config->keymap, &paper);
 }
 
 const struct view view_help = {

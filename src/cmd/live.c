@@ -7,6 +7,8 @@
 
 #include "base/clock.h"
 #include "base/num.h"
+#include "base/cleanup.h"
+#include "cmd/config.h"
 #include "cmd/setup.h"
 #include "cmd/verbs.h"
 #include "session/log.h"
@@ -17,6 +19,8 @@ enum { DEMO_SECONDS = 10 };
 
 struct live {
 	const struct options *options;
+	struct options own; /* with what the configuration says */
+	struct config config;
 	struct setup setup;
 	struct log *log;
 	bool log_named;     /* -o has been used: later logs get names of their own */
@@ -78,6 +82,20 @@ static int tell_log(void *data, char *buf, size_t size, struct err *err)
 	return 0;
 }
 
+static int keep(void *data, const struct tui *tui, char *ret_where, size_t size, struct err *err)
+{
+	struct live *live = data;
+	struct config *config = &live->config;
+
+	if (!*config->path)
+		return err_set(err, ENOENT,
+			       "no home folder is known: --config says where to write");
+	if (config_take(config, live->options) < 0 || settings_take(tui, &config->settings) < 0)
+		return err_set(err, ENOMEM, "out of memory");
+	snprintf(ret_where, size, "%s", config->path);
+	return config_write(config, err);
+}
+
 static int show(struct live *live, struct err *err)
 {
 	const struct options *options = live->options;
@@ -95,6 +113,9 @@ static int show(struct live *live, struct err *err)
 			 .stop = stop_log,
 			 .mark = mark_log,
 			 .status = tell_log },
+		.keeper = { .data = live, .write = keep },
+		.settings = &live->config.settings,
+		.keymap = &live->config.keymap,
 		.levels = options->levels,
 		.by = options->by,
 		.count = options->count,
@@ -111,19 +132,39 @@ static bool is_hopeless(int rc)
 	return rc == -EACCES || rc == -EPERM || rc == -ENODEV;
 }
 
-/* --or-demo: the simulation where nothing can be counted, and why. */
-static int open_or_demo(struct live *live, struct options *demo, struct err *err)
+/* What the configuration wants counted is no reason not to start. */
+static int open_setup(struct live *live, struct err *err)
 {
-	int rc = setup_open(live->options, 0, &live->setup, err);
+	int rc = setup_open(&live->own, 0, &live->setup, err);
 
-	if (!live->options->or_demo || *live->options->backend || !is_hopeless(rc))
+	if (!rc || is_hopeless(rc) || !live->config.chose_what)
+		return rc;
+	config_drop_counted(&live->config, &live->own, err);
+	return setup_open(&live->own, 0, &live->setup, err);
+}
+
+/* --or-demo: the simulation where nothing can be counted, and why. */
+static int open_or_demo(struct live *live, struct err *err)
+{
+	struct options *options = &live->own;
+	int rc = open_setup(live, err);
+
+	if (!options->or_demo || *options->backend || !is_hopeless(rc))
 		return rc;
 	live->banner = *err;
-	*demo = *live->options;
-	snprintf(demo->backend, sizeof(demo->backend), "sim");
-	demo->backend_options = NULL;
-	live->options = demo;
-	return setup_open(demo, 0, &live->setup, err);
+	snprintf(options->backend, sizeof(options->backend), "sim");
+	options->backend_options = NULL;
+	return open_setup(live, err);
+}
+
+/* What is wrong in the configuration. */
+static void add_problems(struct live *live)
+{
+	char *rest, *lines = live->config.problems.bytes;
+
+	for (char *line = lines ? strtok_r(lines, "\n", &rest) : NULL; line;
+	     line = strtok_r(NULL, "\n", &rest))
+		messages_add(&live->setup.messages, MESSAGE_WARNING, "%s", line);
 }
 
 /* What is left in the messages goes to stderr once the terminal is a terminal again. */
@@ -145,11 +186,11 @@ static void tell_messages(const struct live *live)
 
 static int run(struct live *live, struct err *err)
 {
-	struct options demo;
-	int rc = open_or_demo(live, &demo, err);
+	int rc = open_or_demo(live, err);
 
 	if (rc)
 		return rc;
+	add_problems(live);
 	if (live->options->output)
 		rc = start_log(live, err);
 	if (!rc)
@@ -191,6 +232,18 @@ static bool has_terminal(void)
 	return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 }
 
+static int configure(struct live *live, const struct options *options, struct err *err)
+{
+	live->own = *options;
+	live->options = &live->own;
+
+	int rc = config_open(options, &live->config, err);
+
+	if (!rc)
+		config_apply(&live->config, &live->own);
+	return rc;
+}
+
 int live_run(const struct options *options)
 {
 	struct err err = { "" };
@@ -208,12 +261,15 @@ int live_run(const struct options *options)
 		fprintf(stderr, "m1top: out of memory\n");
 		return EXIT_FAILED;
 	}
-	live->options = options;
+	int rc = configure(live, options, &err);
 
-	int rc = run(live, &err);
-
+	if (!rc)
+		rc = run(live, &err);
 	if (rc)
 		fprintf(stderr, "m1top: %s\n", err.text);
+	if (live->own.events != options->events)
+		free(live->own.events);
+	config_close(&live->config);
 	free(live);
 	return options_exit_status(rc);
 }

@@ -204,6 +204,14 @@ static int store_kernel(struct options *options, const char *value, struct err *
 	return 0;
 }
 
+static int store_config(struct options *options, const char *value, struct err *err)
+{
+	if (!*value)
+		return err_set(err, EINVAL, "needs the name of a file");
+	options->config_file = value;
+	return 0;
+}
+
 static int store_budget(struct options *options, const char *value, struct err *err)
 {
 	double pct;
@@ -229,6 +237,7 @@ static int store_theme(struct options *options, const char *value, struct err *e
 
 	if (theme) {
 		options->theme = theme;
+		options->color = theme->has_color;
 		return 0;
 	}
 	for (theme = theme_table; theme->name; theme++)
@@ -327,6 +336,10 @@ const struct option_row option_table[] = {
 	{ 0, "events-dir", "DIR",
 	  "folder of event files, laid out as events/ or as Linux's pmu-events/arch",
 	  ALL | VERB_REPLAY, store_events_dir },
+	{ 0, "config", "FILE",
+	  "the configuration, in place of m1top/config.json in $XDG_CONFIG_HOME or ~/.config; "
+	  "/dev/null is none",
+	  VERB_LIVE | VERB_REPLAY | VERB_DOCTOR, store_config },
 	{ 0, "user", NULL, "count user mode only; an event that cannot tell shows n/s", COUNTING,
 	  store_user },
 	{ 0, "kernel", NULL, "count the kernel only; likewise", COUNTING, store_kernel },

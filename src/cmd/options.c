@@ -118,6 +118,7 @@ static int take_option(const struct verb *verb, const struct option_row *row,
 		struct err why = { "" };
 		int rc = row->set(options, optarg, &why);
 
+		options->given |= UINT64_C(1) << (row - option_table);
 		if (!rc)
 			return 0;
 		if (row->letter)
@@ -210,6 +211,29 @@ int options_parse(const struct verb *verb, int argc, char **argv, struct options
 	}
 	*ret = options;
 	return 0;
+}
+
+const struct option_row *option_find(const char *name)
+{
+	size_t n = strcspn(name, " ");
+
+	for (const struct option_row *row = option_table; row->name; row++)
+		if (strncmp(row->name, name, n) == 0 && !row->name[n])
+			return row;
+	return NULL;
+}
+
+bool options_given(const struct options *options, const char *names)
+{
+	while (*names) {
+		const struct option_row *row = option_find(names);
+
+		if (row && options->given >> (row - option_table) & 1)
+			return true;
+		names += strcspn(names, " ");
+		names += strspn(names, " ");
+	}
+	return false;
 }
 
 void options_fini(struct options *options)

@@ -301,6 +301,19 @@ unsigned act_ask_mark(struct tui *tui, int key)
 	return DID_REDRAW;
 }
 
+unsigned act_keep(struct tui *tui, int key)
+{
+	const struct tui_keeper *keeper = &tui->config->keeper;
+	struct err err = { 0 };
+	char where[256];
+
+	(void)key;
+	if (keeper->write(keeper->data, tui, where, sizeof(where), &err) < 0)
+		return say_error(tui, &err);
+	tui_say(tui, ROLE_TEXT, "written to %s", where);
+	return DID_REDRAW;
+}
+
 static unsigned toggle(struct tui *tui, const struct view *view)
 {
 	tui_show(tui, tui->view == view ? view_table[0] : view);

@@ -99,6 +99,12 @@ const struct key key_table[] = {
 	  "longer shorter" },
 	{ "l", session, "start or stop the session log", { 'l' }, act_log, "log" },
 	{ "m", session, "put a marker with a note into the log", { 'm' }, act_ask_mark, "mark" },
+	{ "W",
+	  session,
+	  "write what the screen is now to the configuration",
+	  { 'W' },
+	  act_keep,
+	  "write-config" },
 
 	{ "Tab S-Tab",
 	  screens,

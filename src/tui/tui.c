@@ -15,6 +15,7 @@
 #include "tui/header.h"
 #include "tui/keys.h"
 #include "tui/names.h"
+#include "tui/settings.h"
 #include "tui/state.h"
 #include "tui/status.h"
 #include "tui/terminal.h"
@@ -309,6 +310,8 @@ static int choose_first(struct tui *tui)
 		metric_list_add(&list, chosen->number[i]);
 	if (list.n)
 		tui->view = &view_metrics;
+	if (tui->config->settings)
+		settings_apply(tui->config->settings, tui);
 	return model_load(&tui->model, tui->model.set, &list);
 }
 

@@ -8,7 +8,10 @@
 #include "sampler/watch.h"
 
 struct keymap;
+struct settings;
 struct theme;
+
+struct tui;
 
 /** The session log as the screen needs it; the verb provides it, so tui does not know session/. */
 struct tui_log {
@@ -22,6 +25,14 @@ struct tui_log {
 	int (*status)(void *data, char *buf, size_t size, struct err *err);
 };
 
+/** Keeping what the screen is, for the next run; likewise. */
+struct tui_keeper {
+	void *data;
+	/* Write it all. What the screen knows is to be taken with settings_take. Says where to. */
+	int (*write)(void *data, const struct tui *tui, char *ret_where, size_t size,
+		     struct err *err);
+};
+
 struct tui_config {
 	struct sampler *sampler; /* not yet started */
 	const struct set *first;
@@ -32,6 +43,8 @@ struct tui_config {
 	struct messages *messages;
 	struct watch *watch;
 	struct tui_log log;
+	struct tui_keeper keeper;
+	const struct settings *settings; /* what the screen begins with; NULL: nothing said */
 	enum event_levels levels;
 	enum frame_by by;
 	size_t history_bytes; /* memory for the past that can be walked through; 0: 32 MiB */

@@ -1,0 +1,28 @@
+/* Every key of the configuration: one row here. */
+#include "cmd/config.h"
+
+#define AT(field) offsetof(struct settings, field)
+
+const struct config_row config_table[] = {
+	{ "interval", CONFIG_NUMBER, AT(interval_s), "0.5", "seconds between reads, as -d",
+	  "interval interval-ms", NULL },
+	{ "by", CONFIG_TEXT, AT(by), "\"cluster\"",
+	  "a row for each core, cluster, type of core, or for the whole system", "by", NULL },
+	{ "preset", CONFIG_TEXT, AT(preset), "\"branch\"", "what is counted, as -P",
+	  "preset event metrics", NULL },
+	{ "events", CONFIG_LIST, AT(events), "[\"cycles\", \"PMC5=INST_BRANCH\"]",
+	  "what is counted, as -e", "event preset metrics", NULL },
+	{ "metrics", CONFIG_LIST, AT(metrics), "[\"IPC\", \"branch_mpki\"]",
+	  "what is counted and shown, as -M", "metrics event preset", NULL },
+	{ "view", CONFIG_TEXT, AT(view), "\"metrics\"", "the view that is shown first", NULL,
+	  settings_check_view },
+	{ "figures", CONFIG_TEXT, AT(figures), "\"rate\"",
+	  "figures are a rate, a count, or per-1000-instructions", NULL, settings_check_figures },
+	{ "theme", CONFIG_TEXT, AT(theme), "\"colour-blind\"", "as --theme", "theme no-color",
+	  NULL },
+	{ "ascii", CONFIG_FLAG, AT(ascii), "true", "no characters beyond ASCII, as --ascii",
+	  "ascii", NULL },
+	{ "budget", CONFIG_NUMBER, AT(budget_pct), "5",
+	  "percent of a core that m1top may use, as --budget", "budget", NULL },
+	{ 0 },
+};

@@ -193,6 +193,8 @@ int config_write(const struct config *config, struct err *err)
 		if (rc == -ELOOP)
 			err_set(err, ELOOP, "%s is a symbolic link: --config takes its target",
 				config->path);
+		else if (rc == -EINVAL)
+			err_set(err, EINVAL, "%s is no file", config->path);
 		else if (rc)
 			err_set(err, -rc, "%s: %s", config->path, strerror(-rc));
 	}

@@ -163,8 +163,8 @@ const char *keymap_loser(const struct keymap *map, const char *key, char *buf, s
 	struct action action;
 	int pressed;
 
-	if (key_parse(key, &pressed, NULL) < 0 || !find_action(pressed, &action) ||
-	    is_changed(map, code_of(&action)))
+	if (key_parse(key, &pressed, NULL) < 0 || find_bound(map, pressed) < 0 ||
+	    !find_action(pressed, &action) || is_changed(map, code_of(&action)))
 		return NULL;
 	snprintf(buf, size, "%.*s", action.length, action.name);
 	return buf;

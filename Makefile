@@ -26,18 +26,19 @@ SANITIZE := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-
 # CPPFLAGS, CFLAGS, LDFLAGS and LDLIBS are the user's and come last; what m1top cannot do without
 # is in C, LD and LIBS.
 CFLAGS ?= -O2 -g
-PKGS   := ncursesw libcjson libzstd
+PKGS   := ncursesw libcjson libzstd yaml-0.1
 C      := -std=gnu11 -pthread -D_GNU_SOURCE -Isrc -DM1TOP_VERSION='"$(VERSION)"' \
 	-DM1TOP_PREFIX='"$(PREFIX)"' $(WARN) $(WERROR) $(SANITIZE) \
 	$(shell $(PKG_CONFIG) --cflags $(PKGS) 2>/dev/null) $(CPPFLAGS) $(CFLAGS)
 LD     := -pthread $(SANITIZE) $(CFLAGS) $(LDFLAGS)
-LIBS   := $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null) -lm $(LDLIBS)
+LIBS   := $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null) -lmicrohttpd -lcrypt -lm $(LDLIBS)
 
 SRCS  := $(wildcard src/*/*.c)
 OBJS  := $(SRCS:src/%.c=$(B)/%.o)
 LIB   := $(B)/libm1top.a
 TESTS := $(patsubst tests/%.c,$(B)/tests/%,$(sort $(wildcard tests/test_*.c)))
-SCRIPTS := $(sort $(wildcard tests/*.sh tests/expr_random.py tests/lint/check_includes.py tests/lint/check_data.py))
+SCRIPTS := $(sort $(wildcard tests/*.sh tests/expr_random.py tests/kills.py tests/prometheus.py tests/serve.py \
+	tests/lint/check_includes.py tests/lint/check_data.py))
 DATA  := $(shell find events -type f 2>/dev/null)
 
 # What every test finds in its environment.
@@ -128,7 +129,8 @@ format:                 ## let clang-format have its way
 
 .PHONY: bless
 bless: programs         ## rewrite the golden files of the tests; review the diff
-	$(Q)for t in $(B)/tests/test_format $(B)/tests/test_config_file $(filter tests/%.sh,$(SCRIPTS)); do BLESS=1 $$t || exit 1; done
+	$(Q)for t in $(B)/tests/test_format $(B)/tests/test_openmetrics \
+		$(B)/tests/test_config_file $(filter tests/%.sh,$(SCRIPTS)); do BLESS=1 $$t || exit 1; done
 	$(Q)git diff --stat -- tests
 
 .PHONY: deps

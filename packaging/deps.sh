@@ -1,7 +1,7 @@
 #!/bin/sh
 # deps.sh: install the packages that building, testing or measuring m1top needs and this machine lacks
 #
-# usage: packaging/deps.sh [build] [check] [lint] [bench] [docs] [vm]  install what is missing (build)
+# usage: packaging/deps.sh [build] [check] [lint] [bench] [docs] [ci] [vm]  install what is missing (build)
 #        packaging/deps.sh --table                         the table for the README
 set -u
 
@@ -15,10 +15,13 @@ build  command make               | make | make | make | make | make | drives th
 build  command ar                 | binutils | binutils | binutils | binutils | binutils | the library that program and tests link
 build  header stdio.h             | libc6-dev | glibc-devel | glibc | glibc-devel | musl-dev | the C library
 build  header linux/perf_event.h  | linux-libc-dev | kernel-headers | linux-api-headers | linux-glibc-devel | linux-headers | perf_event_open
-build  command pkg-config         | pkg-config | pkgconf-pkg-config | pkgconf | pkgconf-pkg-config | pkgconf | finds the next three
+build  command pkg-config         | pkg-config | pkgconf-pkg-config | pkgconf | pkgconf-pkg-config | pkgconf | finds the next four
 build  module ncursesw            | libncurses-dev | ncurses-devel | ncurses | ncurses-devel | ncurses-dev | the screen
 build  module libcjson            | libcjson-dev | cjson-devel | cjson | cJSON-devel | cjson-dev | reads events/*.json
 build  module libzstd              | libzstd-dev | libzstd-devel | zstd | libzstd-devel | zstd-dev | session files that end in .zst
+build  module yaml-0.1            | libyaml-dev | libyaml-devel | libyaml | libyaml-devel | yaml-dev | serve: its web configuration file
+build  header microhttpd.h        | libmicrohttpd-dev | libmicrohttpd-devel | libmicrohttpd | libmicrohttpd-devel | libmicrohttpd-dev | serve: HTTP and TLS
+build  header crypt.h             | libcrypt-dev | libxcrypt-devel | libxcrypt | libxcrypt-devel | musl-dev | serve: passwords
 check  module cmocka              | libcmocka-dev | libcmocka-devel | cmocka | libcmocka-devel | cmocka-dev | unit tests
 check  command python3            | python3 | python3 | python | python3 | python3 | runs and sums the tests; the project's own checks
 check  command bash               | bash | bash | bash | bash | bash | drives the screen tests
@@ -30,6 +33,7 @@ lint   command clang-tidy         | clang-tidy | clang-tools-extra | clang | cla
 lint   command cppcheck           | cppcheck | cppcheck | cppcheck | cppcheck | cppcheck | make lint: a second opinion
 lint?  command shellcheck         | shellcheck | ShellCheck | shellcheck | ShellCheck | shellcheck | make lint: the shell scripts
 check? command perf               | linux-perf/linux-tools-generic | perf | perf | perf | perf | the peer that counts are compared with
+check? command openssl            | openssl | openssl | openssl | openssl | openssl | certificates for the tests of serve
 check? library libasan            | gcc | libasan | gcc-libs | gcc | - | make SAN=address
 check? library libubsan           | gcc | libubsan | gcc-libs | gcc | - | make SAN=undefined
 check? library libtsan            | gcc | libtsan | gcc-libs | gcc | - | make SAN=thread
@@ -44,6 +48,7 @@ docs   command tmux               | tmux | tmux | tmux | tmux | tmux | make scre
 docs   python rich                | python3-rich | python3-rich | python-rich | python3-rich | py3-rich | make screenshots: reads its colours
 docs   python PIL                 | python3-pil | python3-pillow | python-pillow | python3-Pillow | py3-pillow | make screenshots: draws them
 docs   font DejaVuSansMono.ttf   | fonts-dejavu-core | dejavu-sans-mono-fonts | ttf-dejavu | dejavu-fonts | font-dejavu | make screenshots: has the blocks and dots
+ci?    command prometheus          | prometheus | golang-github-prometheus | prometheus | golang-github-prometheus-prometheus | prometheus | scrapes serve in its tests; Debian starts one of its own, too
 vm     command qemu-system-aarch64 | qemu-system-arm | - | - | - | - | make check-vm: the machine
 vm     command aarch64-linux-gnu-gcc | gcc-aarch64-linux-gnu | - | - | - | - | make check-vm: builds for it
 vm     file /usr/aarch64-linux-gnu/lib/libc.a | libc6-dev-arm64-cross | - | - | - | - | make check-vm: its C library

@@ -146,6 +146,7 @@ static inline int compile(struct metric *of, unsigned first_type)
 	int rc = 0;
 
 	of->unit = of->unit ? of->unit : "";
+	of->brief = of->brief ? of->brief : "";
 	of->threshold = of->threshold ? of->threshold : "";
 	for (unsigned type = first_type; !rc && type < 2; type++) {
 		rc = metric_compile(of->expr, NULL, &of->program[type], NULL);

@@ -12,6 +12,8 @@
 #include "cmd/setup.h"
 #include "session/log.h"
 
+static const struct sink_limits no_limits;
+
 static char folder[64];
 static struct setup setup;
 static char path[128];
@@ -54,7 +56,7 @@ static struct log *start(void)
 	struct err err = { "" };
 
 	if (sampler_start(setup.sampler, &setup.first, &err) ||
-	    log_start(setup.sampler, &setup.metrics, path, SINK_NEW, &log, &err))
+	    log_start(setup.sampler, &setup.metrics, path, SINK_NEW, &no_limits, &log, &err))
 		fail_msg("%s", err.text);
 	return log;
 }
@@ -270,8 +272,9 @@ static void existing_file_is_refused(void **state)
 	fputs("precious\n", file);
 	fclose(file);
 	open_sim("seed=7,clock=virtual", 100);
-	assert_int_equal(log_start(setup.sampler, &setup.metrics, path, SINK_NEW, &log, &err),
-			 -EEXIST);
+	assert_int_equal(
+		log_start(setup.sampler, &setup.metrics, path, SINK_NEW, &no_limits, &log, &err),
+		-EEXIST);
 	assert_non_null(strstr(err.text, "--append"));
 	setup_close(&setup);
 	assert_int_equal(read_log().headers, 0);

@@ -142,6 +142,24 @@ static void bound_to_a_set(void **state)
 	metrics_bound_fini(&bound);
 }
 
+/* However many a set gives: what was asked for is among those that a frame has room for. */
+static void the_selected_come_first(void **state)
+{
+	static struct metric many[METRICS_BOUND_MAX + 100];
+	const struct metrics *few = *state;
+	const struct metrics metrics = { .metric = many, .n = ARRAY_SIZE(many) };
+	struct metrics_bound bound;
+
+	for (size_t i = 0; i < ARRAY_SIZE(many); i++)
+		many[i] = few->metric[metrics_find(few, "IPC")];
+	many[ARRAY_SIZE(many) - 1].is_selected = true;
+	assert_int_equal(metrics_bind(&metrics, &set, 1, &bound), 0);
+	assert_int_equal(bound.n, METRICS_BOUND_MAX);
+	assert_int_equal(metrics_column(&bound, ARRAY_SIZE(many) - 1), METRICS_BOUND_MAX - 1);
+	assert_int_equal(metrics_column(&bound, METRICS_BOUND_MAX - 1), -1);
+	metrics_bound_fini(&bound);
+}
+
 static enum metric_alarm alarm_of(const struct metrics *metrics, const struct set *of,
 				  const char *name, uint64_t n_cycles, uint64_t n_instructions)
 {
@@ -458,6 +476,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(order_and_texts, make, unmake),
 		cmocka_unit_test_setup_teardown(refused, make, unmake),
 		cmocka_unit_test_setup_teardown(bound_to_a_set, make, unmake),
+		cmocka_unit_test_setup_teardown(the_selected_come_first, make, unmake),
 		cmocka_unit_test_setup_teardown(thresholds, make, unmake),
 		cmocka_unit_test_setup_teardown(bound_to_turns, make, unmake),
 		cmocka_unit_test_setup_teardown(bound_to_the_first_turn, make, unmake),

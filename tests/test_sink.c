@@ -283,6 +283,51 @@ static void closed_pipe_is_epipe(void **state)
 	assert_int_equal(closed, -EPIPE);
 }
 
+/* run.csv is always the present one; as many older ones as were asked for stay. */
+static void files_are_shifted(void **state)
+{
+	const struct sink_limits limits = { .max_bytes = 8, .keep = 2 };
+	struct sink *sink;
+	struct err err = { "" };
+
+	(void)state;
+	assert_int_equal(sink_open(in_folder("run.csv"), SINK_NEW, &sink, &err), 0);
+	for (char n = '1'; n <= '4'; n++) {
+		char line[] = "line x\n";
+
+		line[5] = n;
+		assert_int_equal(sink_write(sink, line, 7, &err), 0);
+		assert_false(sink_is_full(sink, &limits));
+		assert_int_equal(sink_write(sink, "more\n", 5, &err), 0);
+		assert_true(sink_is_full(sink, &limits));
+		assert_int_equal(sink_rotate(sink, &limits, &err), 0);
+	}
+	assert_int_equal(sink_write(sink, "line 5\n", 7, &err), 0);
+	assert_int_equal(sink_close(sink, &err), 0);
+	assert_string_equal(got(in_folder("run.csv")), "line 5\n");
+	assert_string_equal(got(in_folder("run.1.csv")), "line 4\nmore\n");
+	assert_string_equal(got(in_folder("run.2.csv")), "line 3\nmore\n");
+	assert_int_equal(access(in_folder("run.3.csv"), F_OK), -1);
+}
+
+/* Somebody else's file in the way of the new one is not written over. */
+static void a_rotation_that_fails_is_told(void **state)
+{
+	const struct sink_limits limits = { .max_bytes = 1, .keep = 1 };
+	struct sink *sink;
+	struct err err = { "" };
+
+	(void)state;
+	assert_int_equal(sink_open(in_folder("run.csv"), SINK_NEW, &sink, &err), 0);
+	assert_int_equal(sink_write(sink, "line\n", 5, &err), 0);
+	assert_int_equal(mkdir(in_folder("run.1.csv"), 0700), 0);
+	assert_true(sink_rotate(sink, &limits, &err) < 0);
+	assert_non_null(strstr(err.text, "run.csv"));
+	assert_true(sink_write(sink, "lost\n", 5, &err) < 0);
+	sink_close(sink, NULL);
+	assert_string_equal(got(in_folder("run.csv")), "line\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -294,6 +339,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(sudo_uses_the_callers_rights, make_folder,
 						remove_folder),
 		cmocka_unit_test_setup_teardown(full_disk_keeps_whole_lines, make_folder,
+						remove_folder),
+		cmocka_unit_test_setup_teardown(files_are_shifted, make_folder, remove_folder),
+		cmocka_unit_test_setup_teardown(a_rotation_that_fails_is_told, make_folder,
 						remove_folder),
 		cmocka_unit_test(closed_pipe_is_epipe),
 	};

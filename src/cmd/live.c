@@ -33,7 +33,7 @@ static int start_log(void *data, struct err *err)
 	struct live *live = data;
 	const char *path = live->log_named ? NULL : live->options->output;
 	int rc = log_start(live->setup.sampler, &live->setup.metrics, path,
-			   live->options->output_mode, &live->log, err);
+			   live->options->output_mode, &live->options->limits, &live->log, err);
 
 	if (rc)
 		return rc;

@@ -1,5 +1,6 @@
 /* Every option: one row here is parsing, --help and the manual page. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -222,6 +223,27 @@ static int store_budget(struct options *options, const char *value, struct err *
 	return 0;
 }
 
+static int store_listen(struct options *options, const char *value, struct err *err)
+{
+	(void)err;
+	options->listen = value;
+	return 0;
+}
+
+static int store_web_config(struct options *options, const char *value, struct err *err)
+{
+	(void)err;
+	options->web_config = value;
+	return 0;
+}
+
+static int store_insecure(struct options *options, const char *value, struct err *err)
+{
+	(void)value, (void)err;
+	options->insecure = true;
+	return 0;
+}
+
 static int store_ascii(struct options *options, const char *value, struct err *err)
 {
 	(void)value, (void)err;
@@ -254,6 +276,33 @@ static int store_no_color(struct options *options, const char *value, struct err
 	return 0;
 }
 
+static int store_max_size(struct options *options, const char *value, struct err *err)
+{
+	static const char units[] = "kMG";
+	size_t n = strcspn(value, units);
+	const char *unit = value[n] ? strchr(units, value[n]) : NULL;
+	char number[32];
+	double size;
+
+	snprintf(number, sizeof(number), "%.*s", (int)n, value);
+	if (num_parse_double(number, &size) || size < 1 || size > 1e9 || (unit && value[n + 1]))
+		return err_set(err, EINVAL, "a size was expected, such as 500k, 100M or 2G");
+	for (size_t i = 0; unit && i <= (size_t)(unit - units); i++)
+		size *= 1024;
+	options->limits.max_bytes = (uint64_t)size;
+	return 0;
+}
+
+static int store_keep(struct options *options, const char *value, struct err *err)
+{
+	uint64_t keep;
+
+	if (num_parse_u64(value, &keep) || keep > 10000)
+		return err_set(err, EINVAL, "must be a number, 0 to 10000");
+	options->limits.keep = (unsigned)keep;
+	return 0;
+}
+
 static int store_to_stat(struct options *options, const char *value, struct err *err)
 {
 	(void)value, (void)err;
@@ -272,10 +321,11 @@ static int store_part(struct options *options, const char *value, struct err *er
 }
 
 enum {
-	COUNTING = VERB_LIVE | VERB_STAT,
+	COUNTING = VERB_LIVE | VERB_STAT | VERB_SERVE,
 	RECORDS = VERB_STAT | VERB_REPLAY,
-	LOOKING = COUNTING | VERB_REPLAY,
-	ALL = VERB_LIVE | VERB_STAT | VERB_LIST | VERB_DOCTOR,
+	LOOKING = VERB_LIVE | VERB_STAT | VERB_REPLAY,
+	SESSION = COUNTING | VERB_REPLAY,
+	ALL = COUNTING | VERB_LIST | VERB_DOCTOR,
 };
 
 const struct option_row option_table[] = {
@@ -291,7 +341,7 @@ const struct option_row option_table[] = {
 	  "metrics to count and show (m1top list metrics), groups of them, or expressions of your "
 	  "own: x=1000*A/B; what does not fit the counters at once takes turns; the table shows "
 	  "IPC without it",
-	  LOOKING, store_metrics },
+	  SESSION, store_metrics },
 	{ 0, "split", NULL,
 	  "measure a metric that needs more counters than there are over several sets of events, "
 	  "one after the other: an estimate",
@@ -301,22 +351,28 @@ const struct option_row option_table[] = {
 	  COUNTING, store_seconds },
 	{ 'I', "interval-ms", "MS", "the same in milliseconds, as in perf stat", COUNTING,
 	  store_milliseconds },
-	{ 'n', "count", "COUNT", "end after so many intervals", LOOKING, store_count },
+	{ 'n', "count", "COUNT", "end after so many intervals", SESSION, store_count },
 	{ 0, "by", "WHAT",
 	  "one row for each core, cluster, type of core, for the whole system, or for each device "
 	  "(uncore PMU); device is stat's default where all events are of devices",
 	  LOOKING, store_by },
 	{ 'o', "output", "FILE",
-	  "write to FILE: the live screen its session log, stat its output (csv unless --format "
-	  "says otherwise); a file that exists is refused",
-	  LOOKING, store_output },
+	  "write to FILE: the live screen and serve their session log, stat its output (csv unless "
+	  "--format says otherwise); a file that exists is refused",
+	  SESSION, store_output },
 	{ 0, "to-stat", NULL, "print the session as stat would have printed it", VERB_REPLAY,
 	  store_to_stat },
 	{ 0, "part", "N",
 	  "the session of that number in a file that was appended to; the default is 1",
 	  VERB_REPLAY, store_part },
-	{ 0, "append", NULL, "let -o add to a file that exists", LOOKING, store_append },
-	{ 0, "force", NULL, "let -o overwrite a file that exists", LOOKING, store_force },
+	{ 0, "append", NULL, "let -o add to a file that exists", SESSION, store_append },
+	{ 0, "max-size", "SIZE",
+	  "go on in a new file when this size is reached, such as 100M: run.csv becomes run.1.csv, "
+	  "and so on; each file is complete by itself",
+	  COUNTING, store_max_size },
+	{ 0, "keep", "N", "how many older files --max-size leaves; the default is 5", COUNTING,
+	  store_keep },
+	{ 0, "force", NULL, "let -o overwrite a file that exists", SESSION, store_force },
 	{ 0, "format", "FORMAT",
 	  "table: to read; csv: the session format; perf: the lines of perf stat -x,; json: the "
 	  "objects of perf stat -j",
@@ -347,6 +403,15 @@ const struct option_row option_table[] = {
 	  "share of any one core that m1top may use; beyond it the interval is lengthened; the "
 	  "default is 5",
 	  COUNTING, store_budget },
+	{ 0, "listen", "ADDR:PORT",
+	  "where to serve: 127.0.0.1:10410 by default, [::1]:10410, :10410 for all addresses; port "
+	  "0 takes a free one",
+	  VERB_SERVE, store_listen },
+	{ 0, "web-config", "FILE",
+	  "certificate and passwords, as the web configuration file of Prometheus' exporters",
+	  VERB_SERVE, store_web_config },
+	{ 0, "insecure", NULL, "serve beyond this machine with neither of them", VERB_SERVE,
+	  store_insecure },
 	{ 0, "ascii", NULL, "no characters beyond ASCII", ALL | VERB_REPLAY, store_ascii },
 	{ 0, "theme", "NAME",
 	  "colours of the screen: default, high-contrast, colour-blind or monochrome",

@@ -29,15 +29,19 @@ struct options {
 	bool has_by;
 	const char *output; /* -o */
 	enum sink_mode output_mode;
-	const char *format; /* --format; NULL: the verb's own */
-	const char *sep;    /* -x */
-	bool json;          /* -j, --json */
-	char backend[32];   /* "" : choose */
+	struct sink_limits limits; /* --max-size, --keep */
+	const char *format;        /* --format; NULL: the verb's own */
+	const char *sep;           /* -x */
+	bool json;                 /* -j, --json */
+	char backend[32];          /* "" : choose */
 	const char *backend_options;
 	bool or_demo; /* the simulation where nothing can be counted */
 	const char *events_dir;
 	enum event_levels levels;
 	double budget_pct;
+	const char *listen;     /* --listen; NULL: the default */
+	const char *web_config; /* NULL: neither TLS nor passwords */
+	bool insecure;          /* beyond loopback without either */
 	const struct theme *theme;
 	bool ascii;              /* asked for, or the locale is not UTF-8 */
 	bool color;              /* false with --no-color or a non-empty NO_COLOR */
@@ -55,6 +59,7 @@ enum verb_bit {
 	VERB_LIST = 4,
 	VERB_DOCTOR = 8,
 	VERB_REPLAY = 16,
+	VERB_SERVE = 64,
 };
 
 struct verb {

@@ -135,6 +135,19 @@ static void write_gap(struct stat *stat, uint64_t t_ns, uint64_t lost)
 		stat->format->gap(&stat->context, t_ns, lost, "output too slow", &stat->text);
 }
 
+/* The file is as large as it may be: what follows is complete by itself. */
+static int rotate(struct stat *stat, const struct frame *last, struct err *err)
+{
+	int rc = sink_rotate(stat->sink, &stat->options->limits, err);
+
+	if (rc)
+		return rc;
+	format_context_restart(&stat->context, last);
+	if (stat->format->begin)
+		stat->format->begin(&stat->context, &stat->text);
+	return write_text(stat, err);
+}
+
 static int write_frame(struct stat *stat, const struct frame *frame, uint64_t lost, struct err *err)
 {
 	watch_frame(stat->setup.watch, frame);
@@ -143,7 +156,11 @@ static int write_frame(struct stat *stat, const struct frame *frame, uint64_t lo
 	write_gap(stat, frame->t_ns, lost);
 	stat->format->frame(&stat->context, frame, &stat->text);
 	stat->n_frames++;
-	return write_text(stat, err);
+
+	int rc = write_text(stat, err);
+
+	return rc || !sink_is_full(stat->sink, &stat->options->limits) ? rc
+								       : rotate(stat, frame, err);
 }
 
 static int drain(struct stat *stat, struct err *err)

@@ -30,6 +30,12 @@ static const char *const replay_examples[] = {
 	"what stat would have printed", NULL
 };
 
+static const char *const serve_examples[] = {
+	"m1top serve", "http://127.0.0.1:10410/metrics for Prometheus on this machine",
+	"m1top serve -P overview --listen :10410 --web-config /etc/m1top/web.yml",
+	"a preset, for other machines, with a certificate and passwords", NULL
+};
+
 static const char *const list_examples[] = { "m1top list events branch",
 					     "events whose name or description mentions branches",
 					     "m1top list presets --demo",
@@ -78,6 +84,19 @@ const struct verb verb_table[] = {
 		.examples = replay_examples,
 		.max_words = 1,
 		.run = replay_run,
+	},
+	{
+		.bit = VERB_SERVE,
+		.name = "serve",
+		.args = "[options]",
+		.what = "An OpenMetrics endpoint for Prometheus",
+		.more = "Counts and answers HTTP until a signal ends it. What it counts is fixed "
+			"by "
+			"-e, -P and -M. It listens on this machine only unless --listen says "
+			"otherwise, and "
+			"beyond it only with a certificate or passwords.",
+		.examples = serve_examples,
+		.run = serve_run,
 	},
 	{
 		.bit = VERB_LIST,

@@ -20,6 +20,7 @@ struct metric {
 	const char *expr;      /* of the first type that has it */
 	const char *threshold; /* likewise */
 	double scale;          /* applied by metrics_eval, so that readings are in `unit` */
+	bool is_selected;      /* by metrics_select: it has its place in every set that gives it */
 	struct metric_program *program[TYPES_MAX]; /* NULL: this type does not have it */
 	struct metric_program *alarm[TYPES_MAX];   /* of the threshold; NULL: none */
 	char *own;                                 /* memory of a free expression's texts */
@@ -90,7 +91,8 @@ struct metrics_bound {
 
 /**
  * Bind all that the set can give. Made on the main thread when the set is loaded, then constant.
- * The first METRICS_BOUND_MAX of them: sixteen slots give far fewer as a rule.
+ * METRICS_BOUND_MAX of them, those that were selected and then the first: sixteen slots give far
+ * fewer as a rule.
  *
  * @return 0 or -ENOMEM
  */

@@ -44,12 +44,26 @@ static int bind_metric(const struct metric *metric, const struct set *set, unsig
 	return n;
 }
 
+static unsigned count_selected(const struct metrics *metrics)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < metrics->n; i++)
+		n += metrics->metric[i].is_selected;
+	return n;
+}
+
 int metrics_bind(const struct metrics *metrics, const struct set *set, unsigned n_types,
 		 struct metrics_bound *ret)
 {
 	struct metrics_bound bound = { .n_slots = set->n_slots };
+	unsigned n_reserved = count_selected(metrics);
 
 	for (unsigned i = 0; i < metrics->n && bound.n < METRICS_BOUND_MAX; i++) {
+		n_reserved -= metrics->metric[i].is_selected;
+		if (!metrics->metric[i].is_selected && bound.n + n_reserved >= METRICS_BOUND_MAX)
+			continue;
+
 		int n = bind_metric(&metrics->metric[i], set, n_types, &bound);
 
 		if (n) /* also when it failed half way: what is there is released */

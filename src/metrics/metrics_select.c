@@ -11,8 +11,9 @@
 #include "metrics/metrics_machine.h"
 #include "pmu/event_name.h"
 
-static int choose(struct metrics_selection *selection, unsigned number)
+static int choose(struct metrics *metrics, struct metrics_selection *selection, unsigned number)
 {
+	metrics->metric[number].is_selected = true;
 	for (size_t i = 0; i < selection->n; i++) {
 		if (selection->number[i] == number)
 			return 0;
@@ -67,7 +68,7 @@ static int find_somewhere(struct metrics_machine *machine, const struct metric *
 
 /* Those of a group that this machine has the events for; it may be one for many processors.
  * @return 0; -ENOENT, with a text when there is such a group */
-static int choose_group(const struct metrics *metrics, const char *name,
+static int choose_group(struct metrics *metrics, const char *name,
 			struct metrics_selection *selection, struct err *err)
 {
 	struct metrics_machine m;
@@ -80,7 +81,7 @@ static int choose_group(const struct metrics *metrics, const char *name,
 		if (find_somewhere(&m, &metrics->metric[i], *why.text ? NULL : &why))
 			continue;
 		found = 0;
-		rc = choose(selection, i);
+		rc = choose(metrics, selection, i);
 	}
 	metrics_machine_fini(&m);
 	if (rc)
@@ -108,15 +109,16 @@ static int unknown(const struct metrics *metrics, const char *name, struct err *
 	return -ENOENT;
 }
 
-static int choose_named(const struct metrics *metrics, const char *name,
+static int choose_named(struct metrics *metrics, const char *name,
 			struct metrics_selection *selection, struct err *err)
 {
 	int number = metrics_find(metrics, name);
 	struct err why = { "" };
 
 	if (number >= 0)
-		return choose(selection, (unsigned)number) ? err_set(err, ENOMEM, "out of memory")
-							   : 0;
+		return choose(metrics, selection, (unsigned)number)
+			       ? err_set(err, ENOMEM, "out of memory")
+			       : 0;
 
 	int rc = choose_group(metrics, name, selection, &why);
 
@@ -195,7 +197,7 @@ static int add_free(struct metrics *metrics, const char *item, const char *equal
 	if (rc)
 		goto fail;
 	metrics->metric[metrics->n] = metric;
-	rc = choose(selection, metrics->n++);
+	rc = choose(metrics, selection, metrics->n++);
 	return rc ? err_set(err, ENOMEM, "out of memory") : 0;
 fail:
 	for (unsigned t = 0; t < TYPES_MAX; t++)

@@ -36,3 +36,13 @@ void format_context_init(struct format_context *context, const struct sampler *s
 	snprintf(context->host, sizeof(context->host), "%s", name.nodename);
 	snprintf(context->kernel, sizeof(context->kernel), "%s", name.release);
 }
+
+void format_context_restart(struct format_context *context, const struct frame *last)
+{
+	context->first = last->set;
+	context->interval_ns = last->interval_ns;
+	context->continues = false;
+	context->last_set = 0;
+	context->last_own_ns = 0;
+	memset(context->last_off, 0, sizeof(context->last_off));
+}

@@ -46,6 +46,9 @@ extern const struct format *const format_table[];
 /** The members of the table, each in its own format_<name>.c. */
 extern const struct format format_text_table, format_csv, format_perf, format_json;
 
+/** Begin once more in a new file, with what is counted and how often as of `last`. */
+void format_context_restart(struct format_context *context, const struct frame *last);
+
 /** By name. @return NULL when there is none */
 const struct format *format_find(const char *name);
 

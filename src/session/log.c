@@ -32,6 +32,7 @@ struct log {
 	struct sampler *sampler;
 	struct queue *queue;
 	struct sink *sink;
+	struct sink_limits limits;
 	pthread_t thread;
 	int wake_fd;
 	struct format_context context; /* the thread's own, like `text` and `flushed_ns` */
@@ -43,6 +44,15 @@ struct log {
 	bool stop;
 	struct log_status status;
 };
+
+static void give_up(struct log *log, const struct err *err)
+{
+	pthread_mutex_lock(&log->lock);
+	if (log->status.running)
+		log->status.error = *err;
+	log->status.running = false;
+	pthread_mutex_unlock(&log->lock);
+}
 
 static void write_text(struct log *log)
 {
@@ -58,11 +68,9 @@ static void write_text(struct log *log)
 	}
 	pthread_mutex_lock(&log->lock);
 	log->status.bytes = sink_size(log->sink);
-	if (rc && log->status.running) {
-		log->status.running = false;
-		log->status.error = err;
-	}
 	pthread_mutex_unlock(&log->lock);
+	if (rc)
+		give_up(log, &err);
 }
 
 static bool is_running(struct log *log)
@@ -95,6 +103,22 @@ static void count_frame(struct log *log, uint64_t lost)
 	pthread_mutex_unlock(&log->lock);
 }
 
+/* The file is as large as it may be: what follows is a session in a file of its own. */
+static void rotate(struct log *log, const struct frame *last)
+{
+	struct err err = { "" };
+
+	if (!sink_is_full(log->sink, &log->limits))
+		return;
+	if (sink_rotate(log->sink, &log->limits, &err)) {
+		give_up(log, &err);
+		return;
+	}
+	format_context_restart(&log->context, last);
+	format_csv.begin(&log->context, &log->text);
+	write_text(log);
+}
+
 /* After a failure the queue is still emptied, so that it holds no frames back. */
 static void write_frames(struct log *log)
 {
@@ -110,6 +134,7 @@ static void write_frames(struct log *log)
 			format_csv.frame(&log->context, frame, &log->text);
 			count_frame(log, lost);
 			write_text(log);
+			rotate(log, frame);
 		}
 		frame_unref(frame);
 	}
@@ -230,7 +255,8 @@ static void log_free(struct log *log)
 }
 
 int log_start(struct sampler *sampler, const struct metrics *metrics, const char *path,
-	      enum sink_mode mode, struct log **ret, struct err *err)
+	      enum sink_mode mode, const struct sink_limits *limits, struct log **ret,
+	      struct err *err)
 {
 	char chosen[160];
 	struct log *log = calloc(1, sizeof(*log));
@@ -241,6 +267,7 @@ int log_start(struct sampler *sampler, const struct metrics *metrics, const char
 	if (!path)
 		default_path(chosen, sizeof(chosen));
 	log->sampler = sampler;
+	log->limits = *limits;
 	pthread_mutex_init(&log->lock, NULL);
 	log->status.running = true;
 	log->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

@@ -17,10 +17,12 @@ struct log_status {
  * Begin logging. Called from the main thread; the thread it starts writes, and flushes each second.
  *
  * @path  NULL: ./m1top-HOST-TIME.csv
- * @return 0 or as sink_open
+ * @limits  when it goes on in a new file, a session by itself
+ * @return  0 or as sink_open
  */
 int log_start(struct sampler *sampler, const struct metrics *metrics, const char *path,
-	      enum sink_mode mode, struct log **ret, struct err *err);
+	      enum sink_mode mode, const struct sink_limits *limits, struct log **ret,
+	      struct err *err);
 
 /** Put a marker with a note at the present moment. */
 void log_mark(struct log *log, const char *note);

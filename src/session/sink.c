@@ -325,6 +325,78 @@ int sink_close(struct sink *sink, struct err *err)
 	return rc;
 }
 
+bool sink_is_full(const struct sink *sink, const struct sink_limits *limits)
+{
+	return limits->max_bytes && sink->own && !sink->failed &&
+	       sink->size + sink->buffer.n * (sink->zstd != NULL) / 8 >= limits->max_bytes;
+}
+
+/* "run.csv.zst" and 2: "run.2.csv.zst" */
+static void numbered(const char *path, unsigned n, struct text *ret)
+{
+	const char *base = strrchr(path, '/');
+	const char *dot = strchr(base ? base + 1 : path, '.');
+	size_t stem = dot ? (size_t)(dot - path) : strlen(path);
+
+	text_clear(ret);
+	text_printf(ret, "%.*s.%u%s", (int)stem, path, n, path + stem);
+}
+
+static int shift_files(const char *path, unsigned keep)
+{
+	struct text from = { 0 }, to = { 0 };
+	int rc = 0;
+
+	for (unsigned n = keep; n > 0 && !rc; n--) {
+		numbered(path, n - 1, &from);
+		numbered(path, n, &to);
+		if (from.failed || to.failed)
+			rc = -ENOMEM;
+		else if (rename(n > 1 ? from.bytes : path, to.bytes) && errno != ENOENT)
+			rc = -errno;
+	}
+	if (!keep && unlink(path) && errno != ENOENT)
+		rc = -errno;
+	text_fini(&from);
+	text_fini(&to);
+	return rc;
+}
+
+static int shift_as_caller(const char *path, unsigned keep)
+{
+	struct caller_was was;
+	int rc = caller_become(&was);
+
+	if (!rc)
+		rc = shift_files(path, keep);
+	caller_return(&was);
+	return rc;
+}
+
+int sink_rotate(struct sink *sink, const struct sink_limits *limits, struct err *err)
+{
+	int rc = push_out(sink, err);
+
+	if (rc)
+		return rc;
+	rc = shift_as_caller(sink->path, limits->keep);
+	if (rc) {
+		fail_for_good(sink, -rc);
+		return told(sink, err);
+	}
+
+	int fd = open_file(sink->path, SINK_NEW, &sink->size, &sink->why);
+
+	if (fd < 0) {
+		sink->failed = fd;
+		return told(sink, err);
+	}
+	close(sink->fd);
+	sink->fd = fd;
+	sink->packed_ns = 0;
+	return 0;
+}
+
 uint64_t sink_size(const struct sink *sink)
 {
 	return sink->size;

@@ -10,6 +10,12 @@
 
 enum sink_mode { SINK_NEW, SINK_APPEND, SINK_FORCE };
 
+/** When a session goes on in a new file. */
+struct sink_limits {
+	uint64_t max_bytes; /* as sink_size has it; 0: never */
+	unsigned keep;      /* older files: run.1.csv the newest of them, run.2.csv … */
+};
+
 struct sink;
 
 /**
@@ -37,6 +43,17 @@ int sink_flush(struct sink *sink, struct err *err);
 
 /** Flush and close. NULL is accepted. @return as sink_write */
 int sink_close(struct sink *sink, struct err *err);
+
+/** Is it time for sink_rotate? */
+bool sink_is_full(const struct sink *sink, const struct sink_limits *limits);
+
+/**
+ * Go on in a new file of the same name: run.csv becomes run.1.csv, that run.2.csv, and so on; the
+ * oldest goes. For files that are ours: not for standard output.
+ *
+ * @return 0, or as sink_write: then nothing can be written any more
+ */
+int sink_rotate(struct sink *sink, const struct sink_limits *limits, struct err *err);
 
 /** Bytes accepted so far, an existing part that is appended to included; of a compressed file those
  * that it takes. */

@@ -3,6 +3,7 @@
 
 usage: tests/bench/bench.py [ROW…]      all rows take some four minutes; FLOOR names the bare loop
 """
+import http.client
 import os
 import re
 import shutil
@@ -268,6 +269,60 @@ def row_metrics():
     yield us(figure / 1e6), "", "", "", "20 µs"
 
 
+class Serving:
+    """m1top serve on a free port, and a client that keeps its connection."""
+
+    def __init__(self, *options):
+        self.child = subprocess.Popen([M1TOP, "serve", "--listen", "127.0.0.1:0", *options],
+                                      stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        for line in self.child.stderr:
+            port = re.search(r"serving http://127.0.0.1:(\d+)/", line)
+            if port:
+                self.client = http.client.HTTPConnection("127.0.0.1", int(port[1]))
+                return
+        raise Missing("serve did not start")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.child.terminate()
+        self.child.communicate()
+
+    def scrape(self):
+        self.client.request("GET", "/metrics")
+        return self.client.getresponse().read()
+
+    def cpu(self):
+        with open(f"/proc/{self.child.pid}/schedstat", encoding="ascii") as file:
+            return int(file.read().split()[0]) / 1e9
+
+    def memory_mib(self):
+        with open(f"/proc/{self.child.pid}/status", encoding="ascii") as file:
+            return int(re.search(r"VmHWM:\s+(\d+)", file.read())[1]) / 1024
+
+    def share(self, per_s, seconds=10):
+        """CPU of the thread that answers, over one core, while it is scraped so often."""
+        used, start = self.cpu(), time.monotonic()
+        for i in range(seconds * max(per_s, 1)):
+            if per_s:
+                self.scrape()
+            time.sleep(max(0, start + (i + 1) / max(per_s, 1) - time.monotonic()))
+        return (self.cpu() - used) / (time.monotonic() - start)
+
+
+def row_serve():
+    """serve: 100 scrapes a second of 8 simulated cores × 10 counters, at 1 Hz"""
+    with Serving("--demo") as ours:
+        time.sleep(1.5)
+        idle, memory = ours.share(0), ours.memory_mib()
+        busy = ours.share(100)
+        size = len(ours.scrape())
+        yield (f"{pct(busy)} of a core", "unscraped", pct(idle), "", "2 %")
+        yield (f"{ours.memory_mib():.1f} MiB", "unscraped", f"{memory:.1f} MiB", "", "32 MiB")
+        yield us((busy - idle) / 100) + f" a scrape of {size / 1000:.0f} kB", "", "", "", ""
+
+
 # Figures as text
 
 def us(seconds):
@@ -293,7 +348,7 @@ def percentile(values, share):
 
 
 ROWS = {"tick": row_tick, "late": row_late, "screen": row_screen, "sim": row_sim, "log": row_log,
-        "start": row_start, "key": row_key, "metrics": row_metrics}
+        "start": row_start, "key": row_key, "metrics": row_metrics, "serve": row_serve}
 
 
 def main():

@@ -14,6 +14,9 @@ LAYERS = [["cmd"], ["tui", "session", "discover"], ["sampler"], ["metrics"], ["p
 FENCES = [
     (r"linux/perf_event\.h", r"src/pmu/backend_perf\w*\.[ch]|tests/.*"),
     (r"cjson/.*", r"src/pmu/catalog\w*\.c|src/cmd/config_file\.c|tests/.*"),
+    (r"microhttpd\.h", r"src/session/http\.c"),
+    (r"yaml\.h", r"src/session/web_config\.c"),
+    (r"crypt\.h", r"src/session/auth\.c"),
     (r"zstd\.h", r"src/session/(lines|sink)\.c|tests/.*"),
     (r"n?curses\w*\.h|term\.h|ncursesw?/.*", r"src/tui/.*"),
     (r"(.*/)?m1pmu_abi\.h", r"src/pmu/(backend_apple\w*\.[ch]|amu\.c)|src/pmu/kmod/.*|tests/.*"),

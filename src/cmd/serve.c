@@ -1,0 +1,353 @@
+/* m1top serve: the newest frame for whoever asks over HTTP, until a signal or a count ends it. */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "cmd/command.h"
+#include "cmd/setup.h"
+#include "cmd/verbs.h"
+#include "session/http.h"
+#include "session/listen.h"
+#include "session/log.h"
+#include "session/openmetrics.h"
+
+/* Not in the range of the other exporters (9100-9999 are given away), nor IANA's. */
+#define LISTEN_DEFAULT "127.0.0.1:10410"
+
+enum { QUEUE_DEPTH = 256, NAME_MAX_SHOWN = 80 };
+
+static const char text_plain[] = "text/plain; charset=utf-8";
+
+struct serve {
+	const struct options *options;
+	struct setup setup;
+	struct command command; /* for its signals */
+	struct listen_address address;
+	struct web_config web;
+	struct queue *queue;
+	struct log *log;
+	struct format_context context;
+	struct totals totals;
+	struct http *http;
+	int listen_fd; /* -1: http has it */
+	struct http_page
+		*scrape[N_OPENMETRICS_FLAVOURS]; /* of the newest frame; NULL: not asked for */
+	struct http_page *landing, *not_found, *healthy, *stuck;
+	uint64_t n_told; /* messages */
+	bool log_has_died;
+};
+
+/* Pages */
+
+static const struct http_page *scrape(struct serve *serve, const struct http_request *request)
+{
+	enum openmetrics_flavour flavour = openmetrics_accepted(request->accept);
+	struct text text = { 0 };
+	struct openmetrics_own own;
+
+	if (serve->scrape[flavour])
+		return serve->scrape[flavour];
+	openmetrics_own(&serve->context, &own);
+	openmetrics_write(&serve->context, &serve->totals, &own, flavour, &text);
+	if (text.failed) {
+		text_fini(&text);
+		return NULL;
+	}
+	if (http_page_new(200, openmetrics_type[flavour], text.bytes, text.n,
+			  &serve->scrape[flavour]))
+		return NULL;
+	return serve->scrape[flavour];
+}
+
+static bool is_stuck(const struct serve *serve)
+{
+	const struct sampler *sampler = serve->setup.sampler;
+	uint64_t last_ns = serve->totals.newest ? serve->totals.newest->t_ns : 0;
+
+	return sampler_now_ns(sampler) > last_ns + 2 * sampler_interval(sampler) + 2 * NS_PER_S;
+}
+
+static const struct http_page *answer(void *data, const struct http_request *request)
+{
+	struct serve *serve = data;
+
+	if (strcmp(request->path, "/metrics") == 0)
+		return scrape(serve, request);
+	if (strcmp(request->path, "/") == 0)
+		return serve->landing;
+	if (strcmp(request->path, "/-/healthy") == 0)
+		return is_stuck(serve) ? serve->stuck : serve->healthy;
+	return serve->not_found;
+}
+
+static int page(unsigned status, const char *type, const char *text, struct http_page **ret)
+{
+	char *copy = strdup(text);
+
+	return copy ? http_page_new(status, type, copy, strlen(copy), ret) : -ENOMEM;
+}
+
+static int make_pages(struct serve *serve, struct err *err)
+{
+	static const char landing[] =
+		"<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
+		"<title>m1top</title>\n<h1>m1top " M1TOP_VERSION "</h1>\n"
+		"<p>Hardware performance counters of every core, for Prometheus.</p>\n"
+		"<ul>\n<li><a href=\"metrics\">metrics</a></li>\n"
+		"<li><a href=\"-/healthy\">health</a></li>\n</ul>\n</html>\n";
+
+	if (page(200, "text/html; charset=utf-8", landing, &serve->landing) ||
+	    page(404, text_plain, "There is /metrics.\n", &serve->not_found) ||
+	    page(200, text_plain, "m1top counts.\n", &serve->healthy) ||
+	    page(503, text_plain, "No counts came for two intervals.\n", &serve->stuck))
+		return err_set(err, ENOMEM, "out of memory");
+	return 0;
+}
+
+static void forget_scrapes(struct serve *serve)
+{
+	for (unsigned i = 0; i < N_OPENMETRICS_FLAVOURS; i++) {
+		http_page_free(serve->scrape[i]);
+		serve->scrape[i] = NULL;
+	}
+}
+
+/* Who may ask */
+
+static int check_exposure(const struct serve *serve, struct err *err)
+{
+	char name[NAME_MAX_SHOWN];
+
+	if (serve->address.is_loopback || serve->web.cert || serve->web.n_users ||
+	    serve->options->insecure)
+		return 0;
+	return err_set(err, EINVAL,
+		       "--listen %s would show this machine's counters to everybody who reaches "
+		       "it: give --web-config FILE with a certificate or passwords, or --insecure",
+		       listen_name(&serve->address, name, sizeof(name)));
+}
+
+static int open_door(struct serve *serve, struct err *err)
+{
+	const struct options *options = serve->options;
+	int rc = listen_parse(options->listen ? options->listen : LISTEN_DEFAULT, &serve->address,
+			      err);
+
+	if (rc)
+		return err_prefix(err, -rc, "--listen ");
+	if (options->web_config)
+		rc = web_config_read(options->web_config, &serve->web, err);
+	if (!rc)
+		rc = check_exposure(serve, err);
+	return rc ? rc : listen_open(&serve->address, &serve->listen_fd, err);
+}
+
+static int open_http(struct serve *serve, struct err *err)
+{
+	const struct http_config config = {
+		.listen_fd = serve->listen_fd,
+		.web = &serve->web,
+		.answer = answer,
+		.data = serve,
+	};
+	int rc = http_open(&config, &serve->http, err);
+
+	if (!rc)
+		serve->listen_fd = -1;
+	return rc;
+}
+
+static void announce(const struct serve *serve)
+{
+	char name[NAME_MAX_SHOWN];
+
+	fprintf(stderr, "m1top: serving http%s://%s/metrics\n", serve->web.cert ? "s" : "",
+		listen_name(&serve->address, name, sizeof(name)));
+	if (serve->web.n_users && !serve->web.cert && !serve->address.is_loopback)
+		fprintf(stderr, "m1top: passwords cross the network in clear: give a certificate "
+				"too (tls_server_config in --web-config)\n");
+}
+
+/* Counting */
+
+static void tell_messages(struct serve *serve)
+{
+	const struct messages *messages = &serve->setup.messages;
+
+	for (; serve->n_told < messages->n; serve->n_told++) {
+		const struct message *message = messages_at(messages, serve->n_told);
+
+		if (message)
+			fprintf(stderr, "m1top: %s\n", message->text);
+	}
+}
+
+/* Serving goes on without its log: whoever looks at the metrics would miss more. */
+static void watch_log(struct serve *serve)
+{
+	struct log_status status;
+
+	if (!serve->log || serve->log_has_died)
+		return;
+	log_status(serve->log, &status);
+	if (status.running)
+		return;
+	serve->log_has_died = true;
+	messages_add(&serve->setup.messages, MESSAGE_ERROR, "the log has stopped: %s",
+		     status.error.text);
+}
+
+static int drain(struct serve *serve, struct err *err)
+{
+	const struct frame *frame;
+	uint64_t lost;
+	int rc = 0;
+
+	queue_clear(serve->queue);
+	while (!rc && (frame = queue_pop(serve->queue, &lost))) {
+		watch_frame(serve->setup.watch, frame);
+		forget_scrapes(serve);
+		rc = totals_add(&serve->totals, frame, lost);
+		frame_unref(frame);
+	}
+	watch_log(serve);
+	tell_messages(serve);
+	return rc ? err_set(err, -rc, "out of memory") : 0;
+}
+
+static void wait_for_news(const struct serve *serve)
+{
+	struct pollfd fd[] = {
+		{ .fd = queue_fd(serve->queue), .events = POLLIN },
+		{ .fd = serve->command.signal_fd, .events = POLLIN },
+		{ .fd = http_fd(serve->http), .events = POLLIN },
+	};
+
+	poll(fd, 3, http_timeout_ms(serve->http));
+}
+
+static bool is_over(const struct serve *serve)
+{
+	const struct options *options = serve->options;
+
+	return serve->command.interrupted ||
+	       (options->count && serve->totals.n_frames >= options->count);
+}
+
+static int start(struct serve *serve, struct err *err)
+{
+	struct setup *setup = &serve->setup;
+	const struct options *options = serve->options;
+	int rc = sampler_subscribe(setup->sampler, QUEUE_DEPTH, &serve->queue, err);
+
+	if (!rc && options->output)
+		rc = log_start(setup->sampler, &setup->metrics, options->output,
+			       options->output_mode, &options->limits, &serve->log, err);
+	if (!rc)
+		rc = sampler_start(setup->sampler, &setup->first, err);
+	if (rc)
+		return rc;
+	format_context_init(&serve->context, setup->sampler, &setup->metrics);
+	serve->context.shown = setup->selection.number;
+	serve->context.n_shown = setup->selection.n;
+	return 0;
+}
+
+static int count(struct serve *serve, struct err *err)
+{
+	int rc = start(serve, err);
+
+	if (rc)
+		return rc;
+	announce(serve);
+	while (!rc && !is_over(serve)) {
+		wait_for_news(serve);
+		command_signals(&serve->command);
+		sampler_service(serve->setup.sampler);
+		rc = drain(serve, err);
+		http_run(serve->http);
+	}
+	sampler_stop(serve->setup.sampler);
+	return rc;
+}
+
+static int prepare(struct serve *serve, struct err *err)
+{
+	int rc = open_door(serve, err);
+
+	if (!rc)
+		rc = setup_open(serve->options, 0, &serve->setup, err);
+	if (rc)
+		return rc;
+	if (serve->setup.backend->virtual_clock)
+		return err_set(err, EINVAL, "serve needs the real clock, not a virtual one");
+	totals_init(&serve->totals, &serve->setup.backend->machine);
+	if (serve->setup.backend->machine.simulated)
+		messages_add(&serve->setup.messages, MESSAGE_INFO,
+			     "SIMULATED: these are not figures of this machine");
+	tell_messages(serve);
+	rc = make_pages(serve, err);
+	return rc ? rc : open_http(serve, err);
+}
+
+static int run(struct serve *serve, struct err *err)
+{
+	struct err log_err = { "" };
+	int rc = prepare(serve, err);
+
+	if (!rc)
+		rc = command_init(&serve->command, err);
+	if (rc)
+		return rc;
+	rc = count(serve, err);
+
+	int stopped = log_stop(serve->log, &log_err);
+
+	command_fini(&serve->command);
+	if (rc || !stopped || serve->log_has_died)
+		return rc;
+	*err = log_err;
+	return stopped;
+}
+
+static void take_apart(struct serve *serve)
+{
+	http_close(serve->http);
+	forget_scrapes(serve);
+	http_page_free(serve->landing);
+	http_page_free(serve->not_found);
+	http_page_free(serve->healthy);
+	http_page_free(serve->stuck);
+	if (serve->listen_fd >= 0)
+		close(serve->listen_fd);
+	totals_fini(&serve->totals);
+	if (serve->queue)
+		sampler_unsubscribe(serve->setup.sampler, serve->queue);
+	setup_close(&serve->setup);
+	web_config_fini(&serve->web);
+	free(serve);
+}
+
+int serve_run(const struct options *options)
+{
+	struct err err = { "" };
+	struct serve *serve = calloc(1, sizeof(*serve));
+
+	if (!serve) {
+		fprintf(stderr, "m1top: out of memory\n");
+		return EXIT_FAILED;
+	}
+	serve->options = options;
+	serve->listen_fd = -1;
+
+	int rc = run(serve, &err);
+
+	if (rc)
+		fprintf(stderr, "m1top: %s\n", err.text);
+	take_apart(serve);
+	return options_exit_status(rc);
+}

@@ -1,0 +1,346 @@
+#include "session/http.h"
+
+#include <errno.h>
+#include <microhttpd.h>
+#include <netinet/in.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "base/clock.h"
+#include "session/auth.h"
+
+struct http_page {
+	unsigned status;
+	struct MHD_Response *response;
+};
+
+/* One connection's time: libmicrohttpd's own timeout begins anew with each byte. */
+struct visit {
+	int fd; /* -1: free */
+	uint64_t deadline_ns;
+};
+
+enum refusal { NOT_ALLOWED, WRONG_PASSWORD, TOO_MANY_GUESSES, OUR_FAULT, N_REFUSALS };
+
+struct http {
+	struct http_config config;
+	struct MHD_Daemon *daemon;
+	struct auth *auth; /* NULL: everybody may */
+	struct http_page *refusal[N_REFUSALS];
+	int fd; /* of epoll */
+	bool has_started;
+	struct err trouble; /* what the library said while starting */
+	/* it may have accepted one more than it serves */
+	struct visit visit[HTTP_CONNECTIONS_MAX + 1];
+};
+
+/* Pages */
+
+static int page_of(unsigned status, const char *type, void *bytes, size_t n,
+		   enum MHD_ResponseMemoryMode mode, struct http_page **ret)
+{
+	struct http_page *page = calloc(1, sizeof(*page));
+	struct MHD_Response *response = MHD_create_response_from_buffer(n, bytes, mode);
+
+	if (!response && mode == MHD_RESPMEM_MUST_FREE)
+		free(bytes);
+	if (!page || !response || !MHD_add_response_header(response, "Content-Type", type) ||
+	    !MHD_add_response_header(response, "X-Content-Type-Options", "nosniff")) {
+		if (response)
+			MHD_destroy_response(response);
+		free(page);
+		return -ENOMEM;
+	}
+	page->status = status;
+	page->response = response;
+	*ret = page;
+	return 0;
+}
+
+int http_page_new(unsigned status, const char *type, char *bytes, size_t n, struct http_page **ret)
+{
+	return page_of(status, type, bytes, n, MHD_RESPMEM_MUST_FREE, ret);
+}
+
+void http_page_free(struct http_page *page)
+{
+	if (!page)
+		return;
+	MHD_destroy_response(page->response);
+	free(page);
+}
+
+static int make_refusals(struct http *http)
+{
+	static const struct {
+		unsigned status;
+		const char *text, *header, *value;
+	} table[N_REFUSALS] = {
+		[NOT_ALLOWED] = { MHD_HTTP_METHOD_NOT_ALLOWED, "Only GET and HEAD are answered.\n",
+				  MHD_HTTP_HEADER_ALLOW, "GET, HEAD" },
+		[WRONG_PASSWORD] = { MHD_HTTP_UNAUTHORIZED, "Unauthorized\n",
+				     MHD_HTTP_HEADER_WWW_AUTHENTICATE,
+				     "Basic realm=\"m1top\", charset=\"UTF-8\"" },
+		[TOO_MANY_GUESSES] = { MHD_HTTP_TOO_MANY_REQUESTS, "Too many wrong passwords\n",
+				       MHD_HTTP_HEADER_RETRY_AFTER, "1" },
+		[OUR_FAULT] = { MHD_HTTP_INTERNAL_SERVER_ERROR, "m1top is out of memory\n",
+				MHD_HTTP_HEADER_RETRY_AFTER, "60" },
+	};
+
+	for (unsigned i = 0; i < N_REFUSALS; i++) {
+		if (page_of(table[i].status, "text/plain; charset=utf-8", (void *)table[i].text,
+			    strlen(table[i].text), MHD_RESPMEM_PERSISTENT, &http->refusal[i]) ||
+		    !MHD_add_response_header(http->refusal[i]->response, table[i].header,
+					     table[i].value))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* Connections */
+
+static void give_s(struct visit *visit, unsigned s)
+{
+	if (visit)
+		visit->deadline_ns = clock_now_ns() + s * NS_PER_S;
+}
+
+static struct visit *visit_of(struct MHD_Connection *connection)
+{
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+
+	return info ? info->socket_context : NULL;
+}
+
+static struct visit *visit_begin(struct http *http, struct MHD_Connection *connection)
+{
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+
+	for (unsigned i = 0; info && i <= HTTP_CONNECTIONS_MAX; i++) {
+		struct visit *visit = &http->visit[i];
+
+		if (visit->fd >= 0)
+			continue;
+		visit->fd = info->connect_fd;
+		give_s(visit, HTTP_BUSY_S);
+		return visit;
+	}
+	return NULL;
+}
+
+static void on_connection(void *data, struct MHD_Connection *connection, void **context,
+			  enum MHD_ConnectionNotificationCode code)
+{
+	struct visit *visit = *context;
+
+	if (code == MHD_CONNECTION_NOTIFY_STARTED)
+		*context = visit_begin(data, connection);
+	else if (visit)
+		visit->fd = -1;
+}
+
+static void on_completed(void *data, struct MHD_Connection *connection, void **context,
+			 enum MHD_RequestTerminationCode code)
+{
+	(void)data, (void)context, (void)code;
+	give_s(visit_of(connection), HTTP_IDLE_S);
+}
+
+/* The library sees the end of the connection and cleans up. */
+static void cut_off_slow_ones(struct http *http)
+{
+	uint64_t now_ns = clock_now_ns();
+
+	for (unsigned i = 0; i <= HTTP_CONNECTIONS_MAX; i++) {
+		if (http->visit[i].fd >= 0 && http->visit[i].deadline_ns <= now_ns)
+			shutdown(http->visit[i].fd, SHUT_RDWR);
+	}
+}
+
+/* Requests */
+
+static enum auth_verdict ask_auth(const struct http *http, struct MHD_Connection *connection)
+{
+	char *password = NULL;
+	char *user = MHD_basic_auth_get_username_password(connection, &password);
+	enum auth_verdict verdict = AUTH_WRONG;
+
+	if (user && password)
+		verdict = auth_check(http->auth, user, password, clock_now_ns());
+	if (password)
+		explicit_bzero(password, strlen(password));
+	MHD_free(user);
+	MHD_free(password);
+	return verdict;
+}
+
+static bool is_known_method(const char *method)
+{
+	return strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0;
+}
+
+static const struct http_page *choose_page(const struct http *http,
+					   struct MHD_Connection *connection, const char *path,
+					   const char *method)
+{
+	enum auth_verdict verdict = http->auth ? ask_auth(http, connection) : AUTH_OK;
+	const struct http_page *page;
+
+	if (verdict != AUTH_OK)
+		return http->refusal[verdict == AUTH_BUSY ? TOO_MANY_GUESSES : WRONG_PASSWORD];
+	if (!is_known_method(method))
+		return http->refusal[NOT_ALLOWED];
+
+	const struct http_request request = {
+		.path = path,
+		.accept = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Accept"),
+	};
+
+	page = http->config.answer(http->config.data, &request);
+	return page ? page : http->refusal[OUR_FAULT];
+}
+
+/* Called when the headers are there, with each piece of a body, and when all is. An answer to the
+ * first call ends the connection: what becomes of those who want to send. A body of GET is dropped. */
+static enum MHD_Result on_request(void *data, struct MHD_Connection *connection, const char *path,
+				  const char *method, const char *version, const char *body,
+				  size_t *body_size, void **context)
+{
+	const struct http *http = data;
+	bool is_first = !*context;
+
+	(void)version, (void)body;
+	*context = data;
+	if (is_first)
+		give_s(visit_of(connection), HTTP_BUSY_S);
+	if (is_known_method(method) && (is_first || *body_size)) {
+		*body_size = 0;
+		return MHD_YES;
+	}
+
+	const struct http_page *page = choose_page(http, connection, path, method);
+
+	return MHD_queue_response(connection, page->status, page->response);
+}
+
+/* Start and end */
+
+__attribute__((format(printf, 2, 0))) static void on_trouble(void *data, const char *fmt,
+							     va_list args)
+{
+	struct http *http = data;
+	size_t n = strlen(http->trouble.text);
+
+	if (!http->has_started) /* later it is about clients: theirs to know */
+		vsnprintf(http->trouble.text + n, sizeof(http->trouble.text) - n, fmt, args);
+}
+
+static bool has_tls(const struct http_config *config)
+{
+	return config->web && config->web->cert;
+}
+
+static struct MHD_Daemon *start(struct http *http)
+{
+	const struct http_config *config = &http->config;
+	struct MHD_OptionItem tls[] = {
+		{ MHD_OPTION_HTTPS_MEM_CERT, 0, has_tls(config) ? config->web->cert : NULL },
+		{ MHD_OPTION_HTTPS_MEM_KEY, 0, has_tls(config) ? config->web->key : NULL },
+		{ MHD_OPTION_HTTPS_PRIORITIES, 0,
+		  has_tls(config) ? (void *)config->web->priorities : NULL },
+		{ MHD_OPTION_END, 0, NULL },
+	};
+	unsigned flags = MHD_USE_EPOLL | MHD_USE_ERROR_LOG | (has_tls(config) ? MHD_USE_TLS : 0);
+
+	return MHD_start_daemon(
+		flags, 0, NULL, NULL, on_request, http, MHD_OPTION_EXTERNAL_LOGGER, on_trouble,
+		http, MHD_OPTION_LISTEN_SOCKET, config->listen_fd, MHD_OPTION_CONNECTION_LIMIT,
+		(unsigned)HTTP_CONNECTIONS_MAX, MHD_OPTION_PER_IP_CONNECTION_LIMIT,
+		(unsigned)HTTP_CONNECTIONS_PER_ADDRESS, MHD_OPTION_CONNECTION_TIMEOUT,
+		(unsigned)HTTP_IDLE_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+		(size_t)HTTP_REQUEST_BYTES, MHD_OPTION_NOTIFY_CONNECTION, on_connection, http,
+		MHD_OPTION_NOTIFY_COMPLETED, on_completed, http, MHD_OPTION_ARRAY,
+		has_tls(config) ? tls : &tls[3], MHD_OPTION_END);
+}
+
+static int prepare(struct http *http)
+{
+	const struct web_config *web = http->config.web;
+
+	for (unsigned i = 0; i <= HTTP_CONNECTIONS_MAX; i++)
+		http->visit[i].fd = -1;
+	if (web && web->n_users && auth_new(web, &http->auth))
+		return -ENOMEM;
+	return make_refusals(http);
+}
+
+static int begin(struct http *http, struct err *err)
+{
+	if (has_tls(&http->config) && MHD_is_feature_supported(MHD_FEATURE_TLS) != MHD_YES)
+		return err_set(err, ENOTSUP, "this machine's libmicrohttpd was built without TLS");
+	http->daemon = start(http);
+	if (!http->daemon) {
+		http->trouble.text[strcspn(http->trouble.text, "\n")] = '\0';
+		return err_set(err, EINVAL, "cannot serve: %s",
+			       *http->trouble.text ? http->trouble.text : "out of memory");
+	}
+	http->has_started = true;
+	http->fd = MHD_get_daemon_info(http->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
+	return 0;
+}
+
+int http_open(const struct http_config *config, struct http **ret, struct err *err)
+{
+	struct http *http = calloc(1, sizeof(*http));
+	int rc;
+
+	if (!http)
+		return err_set(err, ENOMEM, "out of memory");
+	http->config = *config;
+	rc = prepare(http) ? err_set(err, ENOMEM, "out of memory") : begin(http, err);
+	if (rc) {
+		http_close(http);
+		return rc;
+	}
+	*ret = http;
+	return 0;
+}
+
+void http_close(struct http *http)
+{
+	if (!http)
+		return;
+	if (http->daemon)
+		MHD_stop_daemon(http->daemon);
+	for (unsigned i = 0; i < N_REFUSALS; i++)
+		http_page_free(http->refusal[i]);
+	auth_free(http->auth);
+	free(http);
+}
+
+int http_fd(const struct http *http)
+{
+	return http->fd;
+}
+
+int http_timeout_ms(const struct http *http)
+{
+	MHD_UNSIGNED_LONG_LONG ms;
+
+	if (MHD_get_timeout(http->daemon, &ms) == MHD_YES && ms < 1000)
+		return (int)ms;
+	return 1000;
+}
+
+void http_run(struct http *http)
+{
+	cut_off_slow_ones(http);
+	MHD_run(http->daemon);
+}

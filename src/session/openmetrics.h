@@ -1,0 +1,40 @@
+/* openmetrics.h: totals as the text that Prometheus reads: OpenMetrics 1.0 or its text format 0.0.4 */
+#ifndef SESSION_OPENMETRICS_H
+#define SESSION_OPENMETRICS_H
+
+#include "session/format.h"
+#include "session/totals.h"
+
+enum openmetrics_flavour {
+	OPENMETRICS_1_0,   /* families without _total, units, # EOF */
+	OPENMETRICS_0_0_4, /* Prometheus' older text format */
+	N_OPENMETRICS_FLAVOURS,
+};
+
+/** Content-Type of each. */
+extern const char *const openmetrics_type[N_OPENMETRICS_FLAVOURS];
+
+/** What m1top itself uses. */
+struct openmetrics_own {
+	uint64_t cpu_ns;
+	uint64_t wakeups;
+	uint64_t memory_bytes;
+	uint64_t started_wall_ns;
+};
+
+/** Of the calling process, now. */
+void openmetrics_own(const struct format_context *context, struct openmetrics_own *ret);
+
+/** Which flavour an Accept header prefers. @accept  NULL: there was none */
+enum openmetrics_flavour openmetrics_accepted(const char *accept);
+
+/**
+ * Append the whole exposition. What is not counted in a core's newest window has no sample.
+ *
+ * @context  with `shown` the metrics of -M; without, all that the set gives
+ */
+void openmetrics_write(const struct format_context *context, const struct totals *totals,
+		       const struct openmetrics_own *own, enum openmetrics_flavour flavour,
+		       struct text *out);
+
+#endif

@@ -1,0 +1,267 @@
+#include "session/web_config.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <yaml.h>
+
+#include "base/cleanup.h"
+
+/* A cost of 14 takes a second of a CPU for each password: whoever asks for more errs. */
+enum { FILE_MAX = 1 << 20, COST_MIN = 4, COST_MAX = 14, HASH_LENGTH = 60, USERS_MAX = 256 };
+
+struct parse {
+	const char *path;
+	yaml_document_t document;
+	struct web_config config;
+	struct err *err;
+};
+
+typedef int read_fn(struct parse *parse, const char *key, const yaml_node_t *value);
+
+__attribute__((format(printf, 3, 4))) static int fail_at(struct parse *parse,
+							 const yaml_node_t *node, const char *fmt,
+							 ...)
+{
+	char why[300];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(why, sizeof(why), fmt, args);
+	va_end(args);
+	return err_set(parse->err, EINVAL, "%s:%zu: %s", parse->path, node->start_mark.line + 1,
+		       why);
+}
+
+static const char *scalar(const yaml_node_t *node)
+{
+	return node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : NULL;
+}
+
+/* Call `read` for each pair. Nothing at all ("basic_auth_users:") is an empty mapping. */
+static int each_pair(struct parse *parse, const yaml_node_t *node, read_fn *read)
+{
+	if (node->type == YAML_SCALAR_NODE && node->data.scalar.length == 0)
+		return 0;
+	if (node->type != YAML_MAPPING_NODE)
+		return fail_at(parse, node, "here must be key: value pairs");
+	for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start;
+	     pair < node->data.mapping.pairs.top; pair++) {
+		const yaml_node_t *key = yaml_document_get_node(&parse->document, pair->key);
+		const yaml_node_t *value = yaml_document_get_node(&parse->document, pair->value);
+
+		if (!scalar(key))
+			return fail_at(parse, key, "a key must be a plain word");
+
+		int rc = read(parse, scalar(key), value);
+
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+/* Relative to the folder of the configuration. */
+static void path_beside(const struct parse *parse, const char *name, char *buf, size_t size)
+{
+	const char *slash = strrchr(parse->path, '/');
+	int folder = slash && *name != '/' ? (int)(slash - parse->path) + 1 : 0;
+
+	snprintf(buf, size, "%.*s%s", folder, parse->path, name);
+}
+
+static int check_text(FILE *file, const char *path, size_t n, struct err *err)
+{
+	if (ferror(file))
+		return err_set(err, EIO, "%s: cannot be read", path);
+	if (n == FILE_MAX)
+		return err_set(err, EFBIG, "%s: is too long for this", path);
+	return n ? 0 : err_set(err, EINVAL, "%s: is empty", path);
+}
+
+static int read_text(FILE *file, const char *path, char **ret, struct err *err)
+{
+	char *text = calloc(1, FILE_MAX + 1);
+	int rc;
+
+	if (!text)
+		return err_set(err, ENOMEM, "out of memory");
+	rc = check_text(file, path, fread(text, 1, FILE_MAX, file), err);
+	if (rc)
+		free(text);
+	else
+		*ret = text;
+	return rc;
+}
+
+/* @ret  untouched on failure */
+static int read_whole(const char *path, char **ret, struct err *err)
+{
+	AUTO_FILE FILE *file = fopen(path, "re");
+
+	if (!file)
+		return err_set(err, errno, "%s: %s", path, strerror(errno));
+	return read_text(file, path, ret, err);
+}
+
+static int read_file_of(struct parse *parse, const yaml_node_t *value, char **ret)
+{
+	char path[1024];
+
+	if (!scalar(value) || !*scalar(value))
+		return fail_at(parse, value, "here must be the name of a file");
+	path_beside(parse, scalar(value), path, sizeof(path));
+	free(*ret);
+	*ret = NULL;
+	return read_whole(path, ret, parse->err);
+}
+
+static int read_min_version(struct parse *parse, const yaml_node_t *value)
+{
+	const char *version = scalar(value);
+
+	if (version && strcmp(version, "TLS13") == 0)
+		parse->config.priorities = "NORMAL:-VERS-ALL:+VERS-TLS1.3";
+	else if (!version || strcmp(version, "TLS12") != 0)
+		return fail_at(parse, value, "min_version must be TLS12 or TLS13");
+	return 0;
+}
+
+static int read_tls(struct parse *parse, const char *key, const yaml_node_t *value)
+{
+	if (strcmp(key, "cert_file") == 0)
+		return read_file_of(parse, value, &parse->config.cert);
+	if (strcmp(key, "key_file") == 0)
+		return read_file_of(parse, value, &parse->config.key);
+	if (strcmp(key, "min_version") == 0)
+		return read_min_version(parse, value);
+	if (strcmp(key, "client_auth_type") == 0 && scalar(value) &&
+	    strcmp(scalar(value), "NoClientCert") == 0)
+		return 0;
+	return fail_at(parse, value,
+		       "tls_server_config: %s is not known here; known are cert_file, key_file, "
+		       "min_version",
+		       key);
+}
+
+/* "$2y$10$" and 53 characters. */
+static bool is_bcrypt(const char *hash)
+{
+	return strlen(hash) == HASH_LENGTH && strncmp(hash, "$2", 2) == 0 &&
+	       strchr("aby", hash[2]) && hash[3] == '$' && hash[6] == '$';
+}
+
+static int read_user(struct parse *parse, const char *key, const yaml_node_t *value)
+{
+	struct web_config *config = &parse->config;
+	const char *hash = scalar(value);
+	long cost;
+
+	if (!hash || !is_bcrypt(hash))
+		return fail_at(parse, value,
+			       "%s: the password must be hashed with bcrypt: htpasswd -nBC 10 NAME",
+			       key);
+	cost = strtol(hash + 4, NULL, 10);
+	if (cost < COST_MIN || cost > COST_MAX)
+		return fail_at(parse, value, "%s: the cost of the hash must be 4 to 14", key);
+	if (config->n_users == USERS_MAX)
+		return fail_at(parse, value, "%s: too many users", key);
+
+	struct web_user *user = &config->user[config->n_users];
+
+	user->name = strdup(key);
+	user->hash = strdup(hash);
+	config->n_users++;
+	return user->name && user->hash ? 0 : err_set(parse->err, ENOMEM, "out of memory");
+}
+
+static int read_top(struct parse *parse, const char *key, const yaml_node_t *value)
+{
+	if (strcmp(key, "tls_server_config") == 0)
+		return each_pair(parse, value, read_tls);
+	if (strcmp(key, "basic_auth_users") == 0)
+		return each_pair(parse, value, read_user);
+	return fail_at(parse, value,
+		       "%s is not known here; known are tls_server_config, basic_auth_users", key);
+}
+
+static int load(struct parse *parse, const char *text)
+{
+	yaml_parser_t parser;
+	int rc = 0;
+
+	if (!yaml_parser_initialize(&parser))
+		return err_set(parse->err, ENOMEM, "out of memory");
+	yaml_parser_set_input_string(&parser, (const unsigned char *)text, strlen(text));
+	if (!yaml_parser_load(&parser, &parse->document))
+		rc = err_set(parse->err, EINVAL, "%s:%zu: %s", parse->path,
+			     parser.problem_mark.line + 1,
+			     parser.problem ? parser.problem : "not YAML");
+	yaml_parser_delete(&parser);
+	return rc;
+}
+
+static int check(const struct parse *parse)
+{
+	const struct web_config *config = &parse->config;
+
+	if (!config->cert != !config->key)
+		return err_set(parse->err, EINVAL,
+			       "%s: tls_server_config needs both cert_file and key_file",
+			       parse->path);
+	return 0;
+}
+
+static int interpret(struct parse *parse)
+{
+	yaml_node_t *root = yaml_document_get_root_node(&parse->document);
+	int rc = 0;
+
+	parse->config.priorities = "NORMAL:-VERS-TLS1.0:-VERS-TLS1.1";
+	parse->config.user = calloc(USERS_MAX, sizeof(*parse->config.user));
+	if (!parse->config.user)
+		return err_set(parse->err, ENOMEM, "out of memory");
+	if (root)
+		rc = each_pair(parse, root, read_top);
+	return rc ? rc : check(parse);
+}
+
+int web_config_read(const char *path, struct web_config *ret, struct err *err)
+{
+	struct parse parse = { .path = path, .err = err };
+	AUTO_FREE char *text = NULL;
+	int rc = read_whole(path, &text, err);
+
+	if (!text)
+		return rc;
+	rc = load(&parse, text);
+	if (rc)
+		return rc;
+	rc = interpret(&parse);
+	yaml_document_delete(&parse.document);
+	if (rc) {
+		web_config_fini(&parse.config);
+		return rc;
+	}
+	*ret = parse.config;
+	return 0;
+}
+
+void web_config_fini(struct web_config *config)
+{
+	if (!config)
+		return;
+	if (config->key)
+		explicit_bzero(config->key, strlen(config->key));
+	free(config->cert);
+	free(config->key);
+	for (size_t i = 0; i < config->n_users; i++) {
+		free(config->user[i].name);
+		free(config->user[i].hash);
+	}
+	free(config->user);
+	*config = (struct web_config){ 0 };
+}

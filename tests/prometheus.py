@@ -1,0 +1,263 @@
+#!/usr/bin/env python3
+"""prometheus.py: a real Prometheus scrapes m1top serve on loopback: what promtool says, counters, rate() against
+the session log, every query of the dashboard and every rule. TAP. Skipped where Prometheus is not installed."""
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+
+import serving
+from serving import Server
+
+PACKAGING = os.path.join(serving.ROOT, "packaging")
+RULES = os.path.join(PACKAGING, "prometheus-rules.yml")
+DASHBOARD = os.path.join(PACKAGING, "grafana-dashboard.json")
+FOLDER = tempfile.mkdtemp(prefix="m1top-prometheus-")
+SECONDS, WINDOW_S = 20, 15
+# Short beside the window: a scrape sees counts that are up to one interval old.
+OPTIONS = ("--demo", "-I", "50", "--budget", "100")
+PREPARED = {}
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as one:
+        return one.getsockname()[1]
+
+
+class Prometheus:
+    """One that scrapes a server every second and keeps everything in FOLDER."""
+
+    def __init__(self, target):
+        self.port = free_port()
+        self.log = open(os.path.join(FOLDER, "prometheus.log"), "wb")
+        config = os.path.join(FOLDER, "prometheus.yml")
+        with open(config, "w", encoding="utf-8") as file:
+            json.dump({"global": {"scrape_interval": "1s", "scrape_timeout": "1s", "evaluation_interval": "1s"},
+                       "rule_files": [RULES],
+                       "scrape_configs": [{"job_name": "m1top", "static_configs": [{"targets": [target]}]}]}, file)
+        self.process = subprocess.Popen(
+            ["prometheus", f"--config.file={config}", f"--web.listen-address=127.0.0.1:{self.port}",
+             f"--storage.tsdb.path={FOLDER}/data", "--log.level=warn"],
+            stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
+
+    def end(self):
+        self.process.terminate()
+        try:
+            self.process.wait(15)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.log.close()
+
+    def api(self, path, **parameters):
+        query = urllib.parse.urlencode(parameters, doseq=True)
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/api/v1/{path}?{query}", timeout=10) as answer:
+            return json.load(answer)["data"]
+
+    def query(self, expr, at=None):
+        try:
+            return self.api("query", query=expr, **({"time": at} if at else {}))["result"]
+        except urllib.error.HTTPError as error:
+            raise AssertionError(f"{expr}: {error.read().decode()}") from None
+
+
+def check(truth, *why):
+    if not truth:
+        raise AssertionError(" ".join(str(part) for part in why))
+
+
+def promtool(*words, stdin=None):
+    done = subprocess.run(["promtool", *words], input=stdin, capture_output=True, text=True, check=False)
+    check(done.returncode == 0 and not done.stderr.strip() or "SUCCESS" in done.stdout, done.stdout, done.stderr)
+
+
+def metrics_are_clean():
+    """promtool check metrics has nothing to say"""
+    presets = subprocess.run([serving.M1TOP, "list", "presets", "--demo", "-j"], capture_output=True, text=True,
+                             check=True).stdout
+    for preset in [None] + [row["name"] for row in json.loads(presets)]:
+        with Server(*OPTIONS, *(("-P", preset) if preset else ())) as server:
+            server.wait(2)
+            promtool("check", "metrics", stdin=server.get()[2])
+
+
+def rules_are_clean():
+    """promtool check rules has nothing to say"""
+    promtool("check", "rules", RULES)
+
+
+def scrapes():
+    """it is scraped for 20 s, as OpenMetrics, without a failure"""
+    server, prometheus = PREPARED["server"], PREPARED["prometheus"]
+    end = time.monotonic() + SECONDS + 15
+    while time.monotonic() < end:
+        try:
+            up = prometheus.query("sum_over_time(up[1h])")
+        except OSError:
+            up = []
+        if up and float(up[0]["value"][1]) >= SECONDS:
+            break
+        time.sleep(.5)
+    check(up and float(up[0]["value"][1]) >= SECONDS, "scraped", up)
+    PREPARED["at"] = up[0]["value"][0]
+    check(float(prometheus.query("count_over_time(up[1h]) - sum_over_time(up[1h])")[0]["value"][1]) == 0, "failed")
+    about = prometheus.api("targets/metadata", metric="m1top_event_running_seconds_total")
+    about = about or prometheus.api("targets/metadata", metric="m1top_event_running_seconds")
+    check(about and about[0]["unit"] == "seconds", "units come with OpenMetrics only:", about)
+    check(server.stop()[0] == 0, server.said)
+    PREPARED["sums"] = sums_by_frame(PREPARED["log"])
+
+
+def never_backwards():
+    """counters only grow"""
+    for name in "m1top_events_total", "m1top_event_running_seconds_total", "process_cpu_seconds_total":
+        found = PREPARED["prometheus"].query(f'{name}{{job="m1top"}}[1m]', PREPARED["at"])
+        check(found, "no", name)
+        for series in found:
+            values = [float(value) for _, value in series["values"]]
+            check(values == sorted(values), series["metric"], values)
+            check(len(values) >= SECONDS - 1, series["metric"], len(values), "samples")
+
+
+def sums_by_frame(log):
+    """{(cpu, pmu, event): [(time, sum so far) after frame 0, 1, …]} of a session log."""
+    sums = {}
+    for _, time_s, cpu, _, pmu, event, count, _ in serving.log_rows(log):
+        points = sums.setdefault((cpu, pmu, event), [(0, 0)])
+        points.append((time_s, points[-1][1] + (count or 0)))
+    return sums
+
+
+def key_of(series):
+    return tuple(series["metric"][name] for name in ("cpu", "pmu", "event"))
+
+
+def in_window(name):
+    """Raw samples of the window that rates are compared over."""
+    return PREPARED["prometheus"].query(f'{name}{{job="m1top"}}[{WINDOW_S}s]', PREPARED["at"])
+
+
+def samples_are_the_logs():
+    """every sample is the exact sum of the session log up to that frame"""
+    sums, n = PREPARED["sums"], 0
+    frames = dict(in_window("m1top_frames_total")[0]["values"])
+    for series in in_window("m1top_events_total"):
+        for moment, value in series["values"]:
+            frame = int(frames[moment])
+            check(float(value) == sums[key_of(series)][frame][1], key_of(series), frame, value)
+            n += 1
+    check(n >= 80 * (WINDOW_S - 1), n, "samples")
+
+
+def worst_deviation(expr):
+    """The largest relative difference between rates in Prometheus and the log's, over all series."""
+    rates = {key_of(series): float(series["value"][1])
+             for series in PREPARED["prometheus"].query(expr, PREPARED["at"])}
+    check(len(rates) == 80, len(rates), "series")
+    frames = [int(value) for _, value in in_window("m1top_frames_total")[0]["values"]]
+    worst = 0, ""
+    for key, rate in rates.items():
+        (t0, n0), (t1, n1) = PREPARED["sums"][key][frames[0]], PREPARED["sums"][key][frames[-1]]
+        worst = max(worst, (abs(rate * (t1 - t0) / (n1 - n0) - 1), " ".join(key)))
+    return worst
+
+
+def rate_is_the_logs():
+    """rate() is the session log's within 1 %"""
+    share, key = worst_deviation(f"rate(m1top_events_total[{WINDOW_S}s])")
+    print(f"# at most {share:.3%} off: {key}")
+    check(share < .01, key, "is off by", share)
+
+
+def rate_by_running_time_is_the_logs():
+    """over the time that the counters ran it is within 0.01 %"""
+    share, key = worst_deviation(f"rate(m1top_events_total[{WINDOW_S}s]) / "
+                                 f"rate(m1top_event_running_seconds_total[{WINDOW_S}s])")
+    print(f"# at most {share:.4%} off: {key}")
+    check(share < 1e-4, key, "is off by", share)
+
+
+def dashboard_answers():
+    """every query of the dashboard has an answer"""
+    with open(DASHBOARD, encoding="utf-8") as file:
+        dashboard = json.load(file)
+    prometheus, n = PREPARED["prometheus"], 0
+    values = {"job": "m1top", "instance": ".*", "type": ".*", "event": ".*", "metric": "m1top_metric_ipc",
+              "__rate_interval": "10s"}
+    for variable in dashboard["templating"]["list"]:
+        if variable["type"] != "query":
+            continue
+        match, label = re.fullmatch(r"label_values\((.*), (\w+)\)", variable["query"]["query"]).groups()
+        found = prometheus.api(f"label/{label}/values", **{"match[]": substitute(match, values)})
+        check(found, "nothing to choose:", variable["name"])
+    for panel in dashboard["panels"]:
+        for target in panel["targets"]:
+            expr = substitute(target["expr"], values)
+            check("$" not in expr, "unknown variable:", expr)
+            check(prometheus.query(expr, PREPARED["at"]), panel["title"], "is empty:", expr)
+            n += 1
+    check(n >= 15, n, "queries")
+
+
+def substitute(expr, values):
+    for name in sorted(values, key=len, reverse=True):
+        expr = expr.replace("$" + name, values[name])
+    return expr
+
+
+def rules_answer():
+    """every recording rule has recorded, and no rule fails"""
+    prometheus = PREPARED["prometheus"]
+    for group in prometheus.api("rules")["groups"]:
+        for rule in group["rules"]:
+            check(rule["health"] == "ok", rule)
+            if rule["type"] == "recording":
+                check(prometheus.query(rule["name"], PREPARED["at"]), "nothing recorded:", rule["name"])
+            else:
+                check(rule["state"] in ("inactive", "pending"), rule)
+
+
+def ipc_is_the_metrics():
+    """instructions per cycle by the rule and by the metric agree for a core type"""
+    prometheus, at = PREPARED["prometheus"], PREPARED["at"]
+    recorded = {series["metric"]["type"]: float(series["value"][1])
+                for series in prometheus.query("instance_type:m1top_ipc:rate1m", at)}
+    check(set(recorded) == {"E", "P"}, recorded)
+    for kind, ipc in recorded.items():
+        cores = prometheus.query(f'avg_over_time(m1top_metric_ipc{{type="{kind}"}}[{WINDOW_S}s])', at)
+        values = [float(series["value"][1]) for series in cores]
+        check(min(values) < ipc < max(values), kind, ipc, values)
+
+
+TESTS = [metrics_are_clean, rules_are_clean, scrapes, never_backwards, samples_are_the_logs, rate_is_the_logs,
+         rate_by_running_time_is_the_logs, dashboard_answers, rules_answer, ipc_is_the_metrics]
+
+
+def main():
+    if not shutil.which("prometheus") or not shutil.which("promtool"):
+        tap = serving.Tap()
+        for test in TESTS:
+            tap.skip(test.__doc__.strip(), "prometheus is not installed")
+        tap.end()
+    log = PREPARED["log"] = os.path.join(FOLDER, "log.csv")
+    with Server(*OPTIONS, "-o", log) as server:
+        prometheus = Prometheus(f"127.0.0.1:{server.port}")
+        PREPARED.update(server=server, prometheus=prometheus)
+        try:
+            serving.run(TESTS)
+        finally:
+            prometheus.end()
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    finally:
+        shutil.rmtree(FOLDER)

@@ -1,0 +1,179 @@
+"""serving.py: m1top serve for tests: started on a free port of loopback, asked, read strictly"""
+import csv
+import http.client
+import math
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(ROOT, "tests", "lint"))
+from source import Tap  # noqa: E402, F401
+
+M1TOP = os.environ.get("M1TOP", os.path.join(ROOT, "m1top"))
+OPEN = "application/openmetrics-text;version=1.0.0"
+LABEL = re.compile(r'([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\["\\n])*)"')
+SAMPLE = re.compile(r'([a-zA-Z_][a-zA-Z0-9_]*)(\{.*\})? (\S+)')
+SUFFIX = {"counter": "_total", "info": "_info", "gauge": ""}
+
+
+class Server:
+    """m1top serve. Its stderr is kept; `port` is what it said that it listens on."""
+
+    def __init__(self, *options, listen="127.0.0.1:0"):
+        self.process = subprocess.Popen([M1TOP, "serve", "--listen", listen, *options],
+                                        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                        stderr=subprocess.PIPE, text=True)
+        self.said = ""
+        for line in self.process.stderr:
+            self.said += line
+            place = re.search(r"serving (https?)://(\S+):(\d+)/metrics", line)
+            if place:
+                self.scheme, self.host, self.port = place[1], place[2].strip("[]"), int(place[3])
+                return
+        raise AssertionError(f"did not serve: {self.said}")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.communicate()
+
+    def stop(self):
+        """SIGTERM; return exit status and the seconds it took."""
+        start = time.monotonic()
+        self.process.send_signal(signal.SIGTERM)
+        self.said += self.process.communicate(timeout=10)[1]
+        return self.process.returncode, time.monotonic() - start
+
+    def connect(self, source=None):
+        return http.client.HTTPConnection(self.host, self.port, timeout=15,
+                                          source_address=source and (source, 0))
+
+    def get(self, path="/metrics", method="GET", **headers):
+        """Return status, headers and body of one request on a connection of its own."""
+        connection = self.connect()
+        try:
+            connection.request(method, path, headers={k.replace("_", "-"): v for k, v in headers.items()})
+            answer = connection.getresponse()
+            return answer.status, answer.headers, answer.read().decode()
+        finally:
+            connection.close()
+
+    def metrics(self, strict=True):
+        """One scrape: {(name, labels…): value}."""
+        return exposition(self.get(Accept=OPEN)[2], strict=strict)
+
+    def wait(self, n_frames, limit_s=20):
+        """Until so many frames were counted; return that scrape."""
+        end = time.monotonic() + limit_s
+        while time.monotonic() < end:
+            got = self.metrics()
+            if got[("m1top_frames_total",)] >= n_frames:
+                return got
+            time.sleep(.05)
+        raise AssertionError(f"no {n_frames} frames in {limit_s} s")
+
+
+def labels_of(text):
+    """The labels between braces, checked to the last character."""
+    labels, at = {}, 0
+    for match in LABEL.finditer(text):
+        if text[at:match.start()] != ("," if at else ""):
+            raise AssertionError(f"labels: {text}")
+        if match[1] in labels:
+            raise AssertionError(f"label {match[1]} twice: {text}")
+        labels[match[1]] = re.sub(r"\\(.)", lambda m: "\n" if m[1] == "n" else m[1], match[2])
+        at = match.end()
+    if at != len(text):
+        raise AssertionError(f"labels: {text}")
+    return labels
+
+
+def family_line(line, families):
+    """# TYPE, # HELP or # UNIT: return the family's name."""
+    _, word, name, rest = (line + " ").split(" ", 3)
+    if word not in ("HELP", "TYPE", "UNIT"):
+        raise AssertionError(line)
+    about = families.setdefault(name, {})
+    if word in about:
+        raise AssertionError(f"twice: {line}")
+    about[word] = rest.strip()
+    if word == "UNIT" and not name.endswith("_" + rest.strip()):
+        raise AssertionError(f"the name must end with its unit: {line}")
+    if word == "TYPE" and about[word] not in SUFFIX:
+        raise AssertionError(line)
+    return name
+
+
+def exposition(text, strict=True, is_open=True):
+    """Read an exposition; with `strict`, by the rules of OpenMetrics 1.0 that concern it."""
+    samples, families, family, ended = {}, {}, None, set()
+    lines = text.split("\n")
+    if lines.pop() != "" or (is_open and lines.pop() != "# EOF"):
+        raise AssertionError("the end is missing")
+    for line in lines:
+        if line.startswith("#"):
+            name = family_line(line, families)
+            if name != family:
+                ended.add(family)
+                family = name
+            if name in ended:
+                raise AssertionError(f"family in pieces: {line}")
+            continue
+        match = SAMPLE.fullmatch(line)
+        if not match:
+            raise AssertionError(f"not a sample: {line}")
+        if strict and is_open and match[1] != family + SUFFIX[families[family]["TYPE"]]:
+            raise AssertionError(f"not of {family}: {line}")
+        key = (match[1], *sorted(labels_of((match[2] or "{}")[1:-1]).items()))
+        if key in samples:
+            raise AssertionError(f"twice: {line}")
+        samples[key] = float(match[3])
+        if not math.isfinite(samples[key]):
+            raise AssertionError(f"not a number: {line}")
+    return samples
+
+
+def of(samples, name, **labels):
+    """Samples of a name that have these labels."""
+    return {key: value for key, value in samples.items()
+            if key[0] == name and set(labels.items()) <= set(key[1:])}
+
+
+def refused(*options):
+    """Run serve with options that it must refuse: exit status and stderr."""
+    done = subprocess.run([M1TOP, "serve", *options], stdin=subprocess.DEVNULL, timeout=20,
+                          capture_output=True, text=True, check=False)
+    return done.returncode, done.stderr
+
+
+def run(tests):
+    """Run functions as TAP tests; one that raises has failed, its message says why."""
+    tap = Tap()
+    for test in tests:
+        name = test.__doc__.strip()
+        try:
+            why = test()
+        except (AssertionError, OSError, http.client.HTTPException, subprocess.SubprocessError) as error:
+            tap.test(name, [f"{type(error).__name__}: {error}"])
+            continue
+        if isinstance(why, str):
+            tap.skip(name, why)
+        else:
+            tap.test(name)
+    tap.end()
+
+
+def log_rows(path):
+    """Rows of a session log as (tick, time_s, cpu, type, pmu, event, count or None, quality)."""
+    with open(path, encoding="utf-8", newline="") as file:
+        lines = (line for line in file if line[0] not in "#t")
+        for row in csv.reader(lines):
+            yield (int(row[0]), float(row[1]), row[2], row[3], row[4], row[7],
+                   int(row[8]) if row[8] else None, row[11])

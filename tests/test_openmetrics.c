@@ -1,0 +1,231 @@
+/* test_openmetrics.c: the exposition of a hand-made session against tests/formats/openmetrics*.txt
+ * (BLESS=1 rewrites them), what totals add up, names, content negotiation. */
+#include "format_rig.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "golden.h"
+#include "session/openmetrics.h"
+#include "session/openmetrics_name.h"
+
+static const struct openmetrics_own own = { .cpu_ns = 12345678,
+					    .wakeups = 42,
+					    .memory_bytes = 4194304,
+					    .started_wall_ns = UINT64_C(1605614400) * NS_PER_S };
+
+static void add(struct totals *totals, unsigned number, uint64_t lost)
+{
+	struct frame *frame = frame_number(number);
+
+	assert_int_equal(totals_add(totals, frame, lost), 0);
+	frame_unref(frame);
+}
+
+static void golden(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *name;
+		enum openmetrics_flavour flavour;
+		unsigned n_frames;
+		size_t n_shown;
+	} row[] = {
+		{ "openmetrics", OPENMETRICS_1_0, 2, N_METRICS },
+		{ "openmetrics_plain", OPENMETRICS_0_0_4, 1, 1 },
+		{ "openmetrics_nothing", OPENMETRICS_1_0, 0, 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
+		struct format_context context = with_metrics(BY_CORE);
+		struct totals totals;
+		struct text out = { 0 };
+
+		context.n_shown = row[i].n_shown;
+		totals_init(&totals, &machine);
+		for (unsigned n = 1; n <= row[i].n_frames; n++)
+			add(&totals, n, n == 2 ? 3 : 0);
+		openmetrics_write(&context, &totals, &own, row[i].flavour, &out);
+		assert_false(out.failed);
+		check_golden(row[i].name, &out);
+		text_fini(&out);
+		totals_fini(&totals);
+	}
+}
+
+static void totals_add_up(void **state)
+{
+	(void)state;
+	struct totals totals;
+
+	totals_init(&totals, &machine);
+	add(&totals, 1, 0);
+	add(&totals, 2, 0);
+
+	const struct total *inst = totals_of(&totals, 0, 1);
+
+	assert_int_equal(inst->value, 1000000000);
+	assert_int_equal(inst->enabled_ns, 200 * NS_PER_MS);
+	assert_int_equal(inst->running_ns, 200 * NS_PER_MS);
+
+	const struct total *off_core = totals_of(&totals, 1, 1);
+
+	assert_int_equal(off_core->value, 500000000); /* kept while it is off */
+	assert_int_equal(off_core->quality, QUALITY_OFF);
+
+	const struct total *half = totals_of(&totals, 2, 0);
+
+	assert_int_equal(half->value, 320000000);
+	assert_int_equal(half->running_ns, 100 * NS_PER_MS);
+	assert_true(half->running_ratio > 0.49F && half->running_ratio < 0.51F);
+
+	const struct total *starved = totals_of(&totals, 2, 2);
+
+	assert_int_equal(starved->value, 0);
+	assert_int_equal(starved->enabled_ns, 200 * NS_PER_MS);
+	assert_int_equal(starved->quality, QUALITY_NOT_COUNTED);
+	assert_true(totals_of(&totals, 2, 6)->is_counted_twice);
+
+	add(&totals, 3, 5); /* of another set */
+	assert_int_equal(totals_of(&totals, 0, 1)->value, 1000000000);
+	assert_int_equal(totals.n_frames, 3);
+	assert_int_equal(totals.n_lost, 5);
+	assert_int_equal(totals.n_missed, 7);
+	totals_fini(&totals);
+}
+
+/* A core that answers late stays as it was: its next window has it all. */
+static void late_core(void **state)
+{
+	(void)state;
+	struct totals totals;
+	struct frame *late = frame_number(1);
+
+	late->core[0].state = CORE_LATE;
+	memset(late->count, 0, N_SLOTS * sizeof(*late->count));
+	totals_init(&totals, &machine);
+	add(&totals, 1, 0);
+	assert_int_equal(totals_add(&totals, late, 0), 0);
+	frame_unref(late);
+	assert_int_equal(totals.core[0].state, CORE_ON);
+	assert_int_equal(totals_of(&totals, 0, 1)->value, 500000000);
+	assert_int_equal(totals_of(&totals, 0, 1)->quality, QUALITY_OK);
+	assert_int_equal(totals_metric(&totals, 0, 0).quality, QUALITY_OK);
+	totals_fini(&totals);
+}
+
+/* cycles in both turns, each half of the time: one series that ran all the time. */
+static void turns_are_one_series(void **state)
+{
+	(void)state;
+	static const struct cell half[N_SLOTS] = {
+		{ 100, 100, 50, QUALITY_SCALED },
+		{ 7, 100, 50, QUALITY_SCALED },
+		{ 300, 100, 50, QUALITY_SCALED },
+	};
+	struct metrics_bound none = { .n_slots = N_SLOTS };
+	struct set set = { .number = 1, .n_slots = N_SLOTS, .n_turns = 2, .first = { 0, 2, 3 } };
+	struct totals totals;
+
+	set.type[0].event[0] = set.type[0].event[2] = &cycles_e;
+	set.type[0].event[1] = &inst_e;
+
+	struct frame *frame = make_frame(1, &set, &none);
+
+	fill(frame, 0, half);
+	totals_init(&totals, &machine);
+	assert_int_equal(totals_add(&totals, frame, 0), 0);
+	frame_unref(frame);
+
+	const struct total *cycles = totals_of(&totals, 0, 0);
+
+	assert_int_equal(cycles->value, 400);
+	assert_int_equal(cycles->enabled_ns, 100 * NS_PER_MS);
+	assert_int_equal(cycles->running_ns, 100 * NS_PER_MS);
+	assert_true(cycles->running_ratio > 0.99F);
+	assert_true(totals_of(&totals, 0, 2)->is_counted_twice);
+	assert_int_equal(totals_of(&totals, 0, 1)->running_ns, 50 * NS_PER_MS);
+	totals_fini(&totals);
+}
+
+static void names(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *name, *unit, *text, *base;
+		double factor;
+	} row[] = {
+		{ "IPC", "", "m1top_metric_ipc", "", 1 },
+		{ "BranchMissRate", "%", "m1top_metric_branch_miss_ratio", "ratio", 0.01 },
+		{ "l1d_miss_ratio_spec", "%", "m1top_metric_l1d_miss_spec_ratio", "ratio", 0.01 },
+		{ "stall_share", "%", "m1top_metric_stall_ratio", "ratio", 0.01 },
+		{ "store_share_by_load", "%", "m1top_metric_store_share_by_load_ratio", "ratio",
+		  0.01 },
+		{ "branch_mpki", "/Kinst", "m1top_metric_branch_misses_per_instruction",
+		  "per_instruction", 1e-3 },
+		{ "atomic_pki", "/Kinst", "m1top_metric_atomic_per_instruction", "per_instruction",
+		  1e-3 },
+		{ "l1d_writeback_bandwidth", "MB/s",
+		  "m1top_metric_l1d_writeback_bandwidth_bytes_per_second", "bytes_per_second",
+		  1e6 },
+		{ "frontend_stalled_cycles", "%", "m1top_metric_frontend_stalled_cycles_ratio",
+		  "ratio", 0.01 },
+		{ "latency", "ns", "m1top_metric_latency_seconds", "seconds", 1e-9 },
+		{ "walk_cycles", "cycles", "m1top_metric_walk_cycles", "cycles", 1 },
+		{ "a.b-c  D", "furlongs", "m1top_metric_a_b_c_d", "", 1 },
+		{ "rate", "%", "m1top_metric_rate_ratio", "ratio", 0.01 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
+		const struct metric one = { .name = row[i].name, .unit = row[i].unit };
+		struct openmetrics_name name;
+
+		openmetrics_name(&one, &name);
+		assert_string_equal(name.text, row[i].text);
+		assert_string_equal(name.unit, row[i].base);
+		assert_true(fabs(name.factor / row[i].factor - 1) < 1e-12);
+	}
+}
+
+static void accepted(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *accept;
+		enum openmetrics_flavour flavour;
+	} row[] = {
+		{ NULL, OPENMETRICS_0_0_4 },
+		{ "", OPENMETRICS_0_0_4 },
+		{ "*/*", OPENMETRICS_0_0_4 },
+		{ "text/html, */*;q=0.1", OPENMETRICS_0_0_4 },
+		{ "application/openmetrics-text", OPENMETRICS_1_0 },
+		{ "application/openmetrics-text; version=1.0.0; charset=utf-8", OPENMETRICS_1_0 },
+		{ "application/openmetrics-text;version=2.0.0", OPENMETRICS_0_0_4 },
+		{ "application/openmetrics-text;q=0", OPENMETRICS_0_0_4 },
+		{ "application/openmetrics-texts", OPENMETRICS_0_0_4 },
+		{ "text/plain;version=0.0.4;q=0.9,application/openmetrics-text;q=0.5",
+		  OPENMETRICS_0_0_4 },
+		{ "TEXT/PLAIN; Q=0.3 , Application/OpenMetrics-Text; q=0.31", OPENMETRICS_1_0 },
+		/* Prometheus 2.42 */
+		{ "application/openmetrics-text;version=1.0.0,application/openmetrics-text;"
+		  "version=0.0.1;q=0.75,text/plain;version=0.0.4;q=0.5,*/*;q=0.1",
+		  OPENMETRICS_1_0 },
+		{ ",,;;q=,application/openmetrics-text;q=", OPENMETRICS_0_0_4 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
+		if (openmetrics_accepted(row[i].accept) != row[i].flavour)
+			fail_msg("Accept: %s", row[i].accept);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(golden),    cmocka_unit_test(totals_add_up),
+		cmocka_unit_test(late_core), cmocka_unit_test(turns_are_one_series),
+		cmocka_unit_test(names),     cmocka_unit_test(accepted),
+	};
+
+	return cmocka_run_group_tests(tests, make_session, free_session);
+}

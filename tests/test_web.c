@@ -1,0 +1,225 @@
+/* test_web.c: the web configuration file, passwords, and ADDR:PORT */
+#include "harness.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "session/auth.h"
+#include "session/listen.h"
+
+/* of "secret", as htpasswd -nbBC 4 alice secret would make it */
+#define ALICE "$2y$04$abcdefghijklmnopqrstuu2r9OfJnfCsdneAXAGHnS4UpFFP8WIrW"
+
+static char folder[] = "/tmp/m1top-web-XXXXXX";
+static char config_path[64], cert_path[64], key_path[64];
+
+static void write_file(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "w");
+
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+static int make_folder(void **state)
+{
+	(void)state;
+	if (!mkdtemp(folder))
+		return -1;
+	snprintf(config_path, sizeof(config_path), "%s/web.yml", folder);
+	snprintf(cert_path, sizeof(cert_path), "%s/a.crt", folder);
+	snprintf(key_path, sizeof(key_path), "%s/a.key", folder);
+	write_file(cert_path, "CERT\n");
+	write_file(key_path, "KEY\n");
+	return 0;
+}
+
+static int remove_folder(void **state)
+{
+	(void)state;
+	unlink(config_path);
+	unlink(cert_path);
+	unlink(key_path);
+	return rmdir(folder);
+}
+
+static void reads_all(void **state)
+{
+	(void)state;
+	struct web_config config;
+	struct err err = { "" };
+
+	write_file(config_path, "# for m1top\n"
+				"tls_server_config:\n"
+				"  cert_file: a.crt\n"
+				"  key_file: 'a.key'\n"
+				"  min_version: TLS13\n"
+				"basic_auth_users:\n"
+				"  alice: " ALICE "\n"
+				"  \"bob the builder\": " ALICE "\n");
+	assert_int_equal(web_config_read(config_path, &config, &err), 0);
+	assert_string_equal(config.cert, "CERT\n");
+	assert_string_equal(config.key, "KEY\n");
+	assert_non_null(strstr(config.priorities, "+VERS-TLS1.3"));
+	assert_int_equal(config.n_users, 2);
+	assert_string_equal(config.user[0].name, "alice");
+	assert_string_equal(config.user[0].hash, ALICE);
+	assert_string_equal(config.user[1].name, "bob the builder");
+	web_config_fini(&config);
+
+	write_file(config_path, "basic_auth_users:\n");
+	assert_int_equal(web_config_read(config_path, &config, &err), 0);
+	assert_null(config.cert);
+	assert_int_equal(config.n_users, 0);
+	web_config_fini(&config);
+}
+
+static void refuses(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text, *why;
+	} row[] = {
+		{ "tls_server_config:\n  cert_file: a.crt\n", "needs both" },
+		{ "tls_server_config:\n  cert_file: b.crt\n  key_file: a.key\n", "b.crt: No such" },
+		{ "tls_server_config:\n  client_auth_type: RequireAnyClientCert\n",
+		  ":2: tls_server_config: client_auth_type is not known" },
+		{ "tls_server_config:\n  min_version: TLS10\n", ":2: min_version must be" },
+		{ "tls_server_config: yes\n", ":1: here must be" },
+		{ "tls_server_config:\n  cert_file: [a, b]\n", ":2: here must be the name" },
+		{ "rate_limit:\n  burst: 3\n", "rate_limit is not known" },
+		{ "basic_auth_users:\n  alice: secret\n",
+		  ":2: alice: the password must be hashed" },
+		{ "basic_auth_users:\n  alice: $2y$31$abcdefghijklmnopqrstuuDrWqQl9tSfHQq6xuKqLU"
+		  "EVI0Gl8Dr5G\n",
+		  ":2: alice: the cost" },
+		{ "basic_auth_users:\n  alice: {\n", "web.yml:" },
+		{ "a: b: c\n", "web.yml:1:" },
+		{ "[1, 2]\n", ":1: here must be key" },
+		{ "? [a]\n: b\n", ":1: a key must be" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
+		struct web_config config;
+		struct err err = { "" };
+
+		write_file(config_path, row[i].text);
+		if (!web_config_read(config_path, &config, &err))
+			fail_msg("was taken: %s", row[i].text);
+		if (!strstr(err.text, row[i].why))
+			fail_msg("%s gave: %s", row[i].text, err.text);
+	}
+}
+
+static void missing_file(void **state)
+{
+	(void)state;
+	struct web_config config;
+	struct err err = { "" };
+
+	assert_int_equal(web_config_read("/nowhere/web.yml", &config, &err), -ENOENT);
+	assert_non_null(strstr(err.text, "/nowhere/web.yml"));
+}
+
+static void passwords(void **state)
+{
+	(void)state;
+	struct web_user user = { .name = (char *)"alice", .hash = (char *)ALICE };
+	const struct web_config config = { .user = &user, .n_users = 1 };
+	uint64_t now_ns = 5 * NS_PER_S;
+	struct auth *auth;
+
+	assert_int_equal(auth_new(&config, &auth), 0);
+	assert_int_equal(auth_check(auth, "alice", "wrong", now_ns), AUTH_WRONG);
+	assert_int_equal(auth_check(auth, "alice", "", now_ns), AUTH_WRONG);
+	assert_int_equal(auth_check(auth, "bob", "secret", now_ns), AUTH_WRONG);
+	assert_int_equal(auth_check(auth, "", "secret", now_ns), AUTH_WRONG);
+	assert_int_equal(auth_check(auth, "alice", "secret", now_ns), AUTH_OK);
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(auth_check(auth, "alice", "secreT", now_ns), AUTH_WRONG);
+	/* guesses are used up; who is known may still come in */
+	assert_int_equal(auth_check(auth, "alice", "wrong", now_ns), AUTH_BUSY);
+	assert_int_equal(auth_check(auth, "bob", "secret", now_ns), AUTH_BUSY);
+	assert_int_equal(auth_check(auth, "alice", "secret", now_ns), AUTH_OK);
+	now_ns += NS_PER_S;
+	assert_int_equal(auth_check(auth, "bob", "secret", now_ns), AUTH_WRONG);
+	assert_int_equal(auth_check(auth, "bob", "secret", now_ns), AUTH_WRONG);
+	assert_int_equal(auth_check(auth, "bob", "secret", now_ns), AUTH_BUSY);
+	auth_free(auth);
+}
+
+static void addresses(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text, *name; /* NULL: refused */
+		bool is_loopback;
+	} row[] = {
+		{ "127.0.0.1:10410", "127.0.0.1:10410", true },
+		{ "127.9.9.9:0", "127.9.9.9:0", true },
+		{ "[::1]:80", "[::1]:80", true },
+		{ "[::ffff:127.0.0.1]:80", "[::ffff:127.0.0.1]:80", true },
+		{ "[::ffff:10.0.0.1]:80", "[::ffff:10.0.0.1]:80", false },
+		{ "0.0.0.0:10410", "0.0.0.0:10410", false },
+		{ ":10410", "[::]:10410", false },
+		{ "[::]:65535", "[::]:65535", false },
+		{ "10410", NULL, false },
+		{ "127.0.0.1:", NULL, false },
+		{ "127.0.0.1:65536", NULL, false },
+		{ "127.0.0.1:http", NULL, false },
+		{ "::1:80", NULL, false },
+		{ "[::1:80", NULL, false },
+		{ "[::1]80", NULL, false },
+		{ "no such host.invalid:80", NULL, false },
+		{ "", NULL, false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
+		struct listen_address address;
+		struct err err = { "" };
+		char name[80];
+		int rc = listen_parse(row[i].text, &address, &err);
+
+		if (!rc != !!row[i].name)
+			fail_msg("%s: %d %s", row[i].text, rc, err.text);
+		if (rc)
+			continue;
+		assert_string_equal(listen_name(&address, name, sizeof(name)), row[i].name);
+		assert_int_equal(address.is_loopback, row[i].is_loopback);
+	}
+}
+
+static void taken_port(void **state)
+{
+	(void)state;
+	struct listen_address address, again;
+	char pid[40];
+	struct err err = { "" };
+	int fd, fd2;
+
+	assert_int_equal(listen_parse("127.0.0.1:0", &address, &err), 0);
+	assert_int_equal(listen_open(&address, &fd, &err), 0);
+	again = address;
+	assert_true(((struct sockaddr_in *)&address.addr)->sin_port != 0);
+	assert_int_equal(listen_open(&again, &fd2, &err), -EADDRINUSE);
+	snprintf(pid, sizeof(pid), "(pid %d)", getpid());
+	if (!strstr(err.text, pid) || !strstr(err.text, "--listen"))
+		fail_msg("%s", err.text);
+	close(fd);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(reads_all),    cmocka_unit_test(refuses),
+		cmocka_unit_test(missing_file), cmocka_unit_test(passwords),
+		cmocka_unit_test(addresses),    cmocka_unit_test(taken_port),
+	};
+
+	return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -4,6 +4,7 @@
 #
 #   size W H       of the terminal
 #   env A=B        for the program
+#   file NAME TEXT a file in the folder that m1top runs in
 #   run ARGS       start m1top
 #   wait TEXT      until TEXT is on the screen
 #   keys K…        send keys by tmux's names
@@ -40,6 +41,7 @@ step() { # one line of a script
 	style) style=-e ;;
 	uncompared) compared= ;;
 	holds) until_true grep -qsF -- "${rest#* }" "$work/${rest%% *}" || why="not in the file: $rest" ;;
+	file) printf '%s\n' "${rest#* }" >"$work/${rest%% *}" ;;
 	run)
 		tmux new-session -d -c "$work" -s screen -x "${size% *}" -y "${size#* }" \
 			"env $environment '$program' $rest; echo; echo exit status \$?; sleep 60" ;;

@@ -180,7 +180,7 @@ static void the_file_fills_in(void **state)
 	assert_null(options.events);
 	assert_null(options.preset);
 	assert_null(options.metrics);
-	assert_non_null(strstr(problems(), "$: \"preset\" cannot be counted here: no such thing"));
+	assert_non_null(strstr(problems(), "$.preset: cannot be counted here: no such thing"));
 }
 
 static void the_command_line_wins(void **state)

@@ -236,7 +236,7 @@ static void what_help_and_hints_say(void **state)
 	assert_string_equal(keymap_row_text(&map, row_of(']'), text, sizeof(text)), "n F2 [");
 	assert_string_equal(keymap_row_text(&map, row_of('x'), text, sizeof(text)), "u");
 	assert_string_equal(keymap_row_text(&map, row_of('u'), text, sizeof(text)), "C-u U");
-	assert_string_equal(keymap_row_text(&map, row_of('z'), text, sizeof(text)), "none");
+	assert_string_equal(keymap_row_text(&map, row_of('z'), text, sizeof(text)), "-");
 	assert_string_equal(keymap_row_text(&map, row_of('j'), text, sizeof(text)),
 			    row_of('j')->name);
 	assert_string_equal(keymap_hint_text(&map, "] [", text, sizeof(text)), "n [");

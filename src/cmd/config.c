@@ -167,10 +167,12 @@ void config_apply(struct config *config, struct options *options)
 void config_drop_counted(struct config *config, struct options *options, const struct err *why)
 {
 	for (const struct config_row *row = config_table; row->name; row++) {
+		char place[48];
+
 		if (!is_counted(row) || !config->value[row - config_table])
 			continue;
-		config_problem(config, "$", "\"%s\" cannot be counted here: %s", row->name,
-			       why->text);
+		snprintf(place, sizeof(place), "$.%s", row->name);
+		config_problem(config, place, "cannot be counted here: %s", why->text);
 	}
 	free(options->events);
 	options->events = NULL;

@@ -240,7 +240,7 @@ const char *keymap_row_text(const struct keymap *map, const struct key *row, cha
 
 		add_keys(map, &action, &words);
 	}
-	return *buf ? buf : "none";
+	return *buf ? buf : KEYMAP_NONE;
 }
 
 const char *keymap_key_text(const struct keymap *map, int code, char *buf, size_t size)
@@ -256,7 +256,7 @@ const char *keymap_key_text(const struct keymap *map, int code, char *buf, size_
 		add_keys(map, &action, &words);
 	buf[strcspn(buf, " ")] = '\0';
 	if (!*buf)
-		snprintf(buf, size, "-");
+		snprintf(buf, size, KEYMAP_NONE);
 	return buf;
 }
 

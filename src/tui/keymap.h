@@ -11,6 +11,8 @@ struct key;
 
 enum { KEYMAP_MAX = 256 };
 
+#define KEYMAP_NONE "-" /* where no key is left for an action */
+
 /**
  * What differs from the table; `{ 0 }` is the table itself. An action goes by the first code that
  * the table has for it: its code. Views and acts only ever see codes of the table.

@@ -149,6 +149,8 @@ static void draw_hints(const struct tui *tui, int y, int x)
 		char key[48];
 
 		keymap_hint_text(tui->config->keymap, hint->key, key, sizeof(key));
+		if (strcmp(key, KEYMAP_NONE) == 0)
+			continue;
 
 		int width = draw_columns(key) + 1 + draw_columns(hint->what);
 

@@ -51,12 +51,17 @@ static enum depth find_depth(void)
 	return COLORS >= 16 ? DEPTH_16 : DEPTH_8;
 }
 
+/* In thousandths, from which the terminal's 255ths are made by cutting off. */
+static int thousandths(int value)
+{
+	return (value * 1000 + 254) / 255;
+}
+
 /* Its place in the palette keeps the colour that comes nearest, should the terminal not listen. */
 static int mix(const struct theme_color *color)
 {
-	int red = color->rgb >> 16, green = color->rgb >> 8 & 255, blue = color->rgb & 255;
-
-	init_extended_color(color->c256, red * 1000 / 255, green * 1000 / 255, blue * 1000 / 255);
+	init_extended_color(color->c256, thousandths(color->rgb >> 16),
+			    thousandths(color->rgb >> 8 & 255), thousandths(color->rgb & 255));
 	return color->c256;
 }
 

@@ -11,7 +11,7 @@ enum { BRIGHT = 8 }; /* of the palette of 16 */
 #define GREY    { 0x808080, 244, BRIGHT + COLOR_BLACK, COLOR_BLUE }
 #define CYAN    { 0x0f8f9f,  31, COLOR_CYAN, COLOR_CYAN }
 #define GOLD    { 0xa87f00, 136, COLOR_YELLOW, COLOR_YELLOW }
-#define GREEN   { 0x2c9c3c,  71, COLOR_GREEN, COLOR_GREEN }
+#define GREEN   { 0x2c9c3c,  28, COLOR_GREEN, COLOR_GREEN }
 #define BLUE    { 0x3b7fd9,  68, BRIGHT + COLOR_BLUE, COLOR_BLUE }
 #define RED     { 0xd9483b, 167, COLOR_RED, COLOR_RED }
 #define AMBER   { 0xc46f00, 166, COLOR_YELLOW, COLOR_YELLOW }

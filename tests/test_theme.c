@@ -188,8 +188,7 @@ static void terminals(void **state)
 		{ __LINE__, "xterm", NULL, "default", "\033[36m", "38;5", false },
 		{ __LINE__, "linux", NULL, "default", "\033[36m", "38;5", false },
 		{ __LINE__, "xterm-256color", "truecolor", "monochrome", "4m", "38;5", false },
-		{ __LINE__, "xterm-256color", "truecolor", "monochrome", "4m", PALETTE,
-		  false },
+		{ __LINE__, "xterm-256color", "truecolor", "monochrome", "4m", PALETTE, false },
 		{ __LINE__, "vt100", NULL, "default", "heading", "\033[3", false },
 		{ __LINE__, "xterm-256color", NULL, "high-contrast", "\033[48;5;16m", NULL, true },
 	};

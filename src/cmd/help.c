@@ -225,7 +225,8 @@ static void man_config(FILE *out)
 {
 	fputs(".SH CONFIGURATION\n"
 	      "The live screen and replay read \\fI$XDG_CONFIG_HOME/m1top/config.json\\fR, else\n"
-	      "\\fI~/.config/m1top/config.json\\fR, under sudo that of the user who called it. The\n"
+	      "\\fI~/.config/m1top/config.json\\fR, under sudo that of the user who called it. "
+	      "The\n"
 	      "key W writes it. What is wrong in it is a message; the rest is used. The command\n"
 	      "line wins. docs/config.md says more, and what keys are called.\n",
 	      out);

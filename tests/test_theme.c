@@ -49,9 +49,12 @@ static void colours_can_be_read(void **state)
 
 		for (int role = 0; role < ROLE_RAMP; role++) {
 			const struct theme_color *color = &theme->look[role].color;
-			int32_t shades[] = { color->rgb, of_256(color->c256) };
+			int32_t shades[] = { color->rgb, color->rgb };
 
-			for (int i = 0; color->rgb >= 0 && i < 2; i++) {
+			if (color->rgb < 0)
+				continue;
+			shades[1] = of_256(color->c256);
+			for (int i = 0; i < 2; i++) {
 				double least = has_back ? contrast(shades[i], theme->back.rgb)
 							: fmin(contrast(shades[i], 0),
 							       contrast(shades[i], 0xffffff));

@@ -18,6 +18,7 @@ HUES = [(224, 108, 117), (152, 195, 121), (229, 192, 123), (97, 160, 239), (198,
         (86, 182, 194)]  # red, green, yellow, blue, magenta, cyan
 THEME = TerminalTheme(PAPER, INK, [PAPER, *HUES, INK], [(132, 139, 152), *HUES, INK])
 BLOCK_H = CELL_H - 2
+BRAILLE = [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (0, 3), (1, 3)]  # by bit
 EIGHTHS_UP, EIGHTHS_LEFT = "▁▂▃▄▅▆▇█", "▏▎▍▌▋▊▉"
 
 
@@ -33,13 +34,18 @@ def colours(style):
 
 
 def draw_character(draw, x, y, character, ink, font):
-    """Blocks touch their neighbours to the left and right, which no font promises."""
+    """Blocks and dots touch their neighbours to the left and right, which no font promises."""
     if character in EIGHTHS_UP:
         top = y + CELL_H - BLOCK_H * (EIGHTHS_UP.index(character) + 1) // 8
         draw.rectangle((x, top, x + CELL_W - 1, y + CELL_H - 1), fill=ink)
     elif character in EIGHTHS_LEFT:
         right = x + round(CELL_W * (EIGHTHS_LEFT.index(character) + 1) / 8)
         draw.rectangle((x, y + CELL_H - BLOCK_H, right - 1, y + CELL_H - 1), fill=ink)
+    elif "\u2800" <= character <= "\u28ff":
+        for bit, (column, row) in enumerate(BRAILLE):
+            if (ord(character) >> bit) & 1:
+                dot_x, dot_y = x + column * CELL_W // 2 + 1, y + row * CELL_H // 4 + 1
+                draw.ellipse((dot_x, dot_y, dot_x + 3, dot_y + 3), fill=ink)
     elif character != " ":
         draw.text((x, y), character, fill=ink, font=font)
 

@@ -44,6 +44,17 @@ await '/ mispred'
 shot picker
 tmux kill-session
 
+# Two cores in the Graph view, all of them in the Heat view.
+start 120 26 '--backend sim:seed=7,clock=virtual,halt=120 -d 0.1'
+await halted
+tmux send-keys j j 6 a j j j j j a Tab Tab
+await 'd ╍ cpu5'
+shot graph
+tmux send-keys Tab
+await 'blank: not counted'
+shot heat
+tmux kill-session
+
 # This machine's own counters.
 start 100 15 ''
 sleep 45

@@ -5,6 +5,8 @@
 #   size W H       of the terminal
 #   env A=B        for the program
 #   file NAME TEXT a file in the folder that m1top runs in
+#   record FILE ARGS  let m1top stat write a session
+#   edit FILE SED  change a file
 #   run ARGS       start m1top
 #   wait TEXT      until TEXT is on the screen
 #   keys K…        send keys by tmux's names
@@ -42,6 +44,8 @@ step() { # one line of a script
 	uncompared) compared= ;;
 	holds) until_true grep -qsF -- "${rest#* }" "$work/${rest%% *}" || why="not in the file: $rest" ;;
 	file) printf '%s\n' "${rest#* }" >"$work/${rest%% *}" ;;
+	record) (cd "$work" && rm -f "${rest%% *}" && "$program" stat ${rest#* } -o "${rest%% *}" 2>said) || why=$(cat "$work/said") ;;
+	edit) sed -i "${rest#* }" "$work/${rest%% *}" || why="cannot edit ${rest%% *}" ;;
 	run)
 		tmux new-session -d -c "$work" -s screen -x "${size% *}" -y "${size#* }" \
 			"env $environment '$program' $rest; echo; echo exit status \$?; sleep 60" ;;

@@ -88,7 +88,7 @@ static void what_is_wrong_and_where(void **state)
 		char wanted[256];
 
 		read_text(row[i].text);
-		config_apply(config, &options);
+		config_apply(config, VERB_LIVE, &options);
 		snprintf(wanted, sizeof(wanted), "FILE: %s\n", row[i].says);
 		if (strcmp(problems(), wanted) != 0)
 			fail_msg("line %d: %s\nsays %swanted %s", row[i].line, row[i].text,
@@ -112,7 +112,7 @@ static void nothing_is_no_mistake(void **state)
 		struct options options = { .budget_pct = 5 };
 
 		read_text(text[i]);
-		config_apply(config, &options);
+		config_apply(config, VERB_LIVE, &options);
 		assert_string_equal(problems(), "");
 		assert_false(config->chose_what);
 		assert_int_equal(options.interval_ns, 0);
@@ -152,7 +152,7 @@ static void the_rest_is_used(void **state)
 	struct options options = { .n_words = 0 };
 	bool is_taken;
 
-	config_apply(config, &options);
+	config_apply(config, VERB_LIVE, &options);
 	assert_int_equal(config->n_problems, 3);
 	assert_int_equal(options.interval_ns, 250000000);
 	assert_false(options.has_by);
@@ -165,7 +165,7 @@ static void the_file_fills_in(void **state)
 
 	(void)state;
 	read_text(all);
-	config_apply(config, &options);
+	config_apply(config, VERB_LIVE, &options);
 	assert_string_equal(problems(), "");
 	assert_int_equal(options.interval_ns, 250000000);
 	assert_int_equal(options.by, BY_CLUSTER);
@@ -266,7 +266,7 @@ static void the_command_line_wins(void **state)
 
 		print_message("line %d\n", row[i].line);
 		read_text(all);
-		config_apply(config, &options);
+		config_apply(config, VERB_LIVE, &options);
 		assert_int_equal(options.interval_ns, row[i].interval_ns);
 		assert_int_equal(options.by, row[i].by);
 		assert_string_equal(options.preset ? options.preset : "-",
@@ -292,7 +292,7 @@ static void no_colour(void **state)
 
 	unsetenv("NO_COLOR");
 	read_text(all);
-	config_apply(config, &kept);
+	config_apply(config, VERB_LIVE, &kept);
 	assert_false(kept.color);
 	assert_true(asked.color);
 	options_fini(&kept);
@@ -324,7 +324,7 @@ static void there_and_back(void **state)
 
 		text_printf(&text, "{\"%s\": %s}", row->name, row->example);
 		read_text(text.bytes);
-		config_apply(config, &options);
+		config_apply(config, VERB_LIVE, &options);
 		assert_string_equal(problems(), "");
 		assert_int_equal(config_print(config, NULL, 0, &again, NULL), 0);
 		text_clear(&text);

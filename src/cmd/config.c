@@ -153,12 +153,12 @@ static void apply_row(struct config *config, const struct config_row *row, struc
 	forget(row, &config->settings);
 }
 
-void config_apply(struct config *config, struct options *options)
+void config_apply(struct config *config, enum verb_bit verb, struct options *options)
 {
 	bool color = options->color;
 
 	for (const struct config_row *row = config_table; row->name; row++)
-		if (row->options)
+		if (row->options && (verb == VERB_LIVE || !is_counted(row)))
 			apply_row(config, row, options);
 	/* a theme that is kept is not asked for as --theme is: NO_COLOR stands */
 	options->color = color;
@@ -178,6 +178,14 @@ void config_drop_counted(struct config *config, struct options *options, const s
 	options->events = NULL;
 	options->preset = options->metrics = NULL;
 	config->chose_what = false;
+}
+
+void config_tell(const struct config *config, struct messages *messages)
+{
+	const char *line = config->problems.bytes;
+
+	for (; line && *line; line += strcspn(line, "\n") + 1)
+		messages_add(messages, MESSAGE_WARNING, "%.*s", (int)strcspn(line, "\n"), line);
 }
 
 int config_write(const struct config *config, struct err *err)

@@ -4,6 +4,7 @@
 
 #include <limits.h>
 
+#include "base/messages.h"
 #include "base/text.h"
 #include "cmd/options.h"
 #include "tui/keymap.h"
@@ -62,13 +63,17 @@ void config_close(struct config *config);
 /**
  * Fill in what the command line did not say. What an option does not take is one more problem.
  *
+ * @verb     what is counted is for the live screen alone
  * @options  its texts point into `config` then; its `events` belongs to whom it belonged, unless
  *           it was NULL: then to `config`
  */
-void config_apply(struct config *config, struct options *options);
+void config_apply(struct config *config, enum verb_bit verb, struct options *options);
 
 /** Let go of what is counted by the file: it cannot be counted here, and why. */
 void config_drop_counted(struct config *config, struct options *options, const struct err *why);
+
+/** The problems as messages. */
+void config_tell(const struct config *config, struct messages *messages);
 
 /** Take over what the command line said, for config_write. @return 0 or -ENOMEM */
 int config_take(struct config *config, const struct options *options);

@@ -6,20 +6,19 @@
 #include "cmd/config.h"
 #include "cmd/doctor.h"
 
-static void tell_problems(struct config *config)
+static void tell_problems(const struct config *config)
 {
-	char *rest, *lines = config->problems.bytes;
+	const char *line = config->problems.bytes;
 
-	for (char *line = lines ? strtok_r(lines, "\n", &rest) : NULL; line;
-	     line = strtok_r(NULL, "\n", &rest))
-		PROBLEM("%s", line);
+	for (; line && *line; line += strcspn(line, "\n") + 1)
+		PROBLEM("%.*s", (int)strcspn(line, "\n"), line);
 }
 
 static void tell(struct config *config, const struct options *options)
 {
 	struct options with = *options;
 
-	config_apply(config, &with);
+	config_apply(config, VERB_LIVE, &with);
 	if (!*config->path)
 		NONE("no home folder is known: --config names a file");
 	else if (!config->exists)

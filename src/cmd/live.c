@@ -9,6 +9,7 @@
 #include "base/num.h"
 #include "base/cleanup.h"
 #include "cmd/config.h"
+#include "cmd/history_file.h"
 #include "cmd/setup.h"
 #include "cmd/verbs.h"
 #include "session/log.h"
@@ -23,6 +24,7 @@ struct live {
 	struct config config;
 	struct setup setup;
 	struct log *log;
+	struct history_file history;
 	bool log_named;     /* -o has been used: later logs get names of their own */
 	bool death_is_told; /* of a log that stopped by itself */
 	struct err banner;  /* why this is a demo; "" when it is none */
@@ -96,6 +98,13 @@ static int keep(void *data, const struct tui *tui, char *ret_where, size_t size,
 	return config_write(config, err);
 }
 
+static void context_of_session(void *data, struct format_context *ret)
+{
+	const struct live *live = data;
+
+	format_context_init(ret, live->setup.sampler, &live->setup.metrics);
+}
+
 static int show(struct live *live, struct err *err)
 {
 	const struct options *options = live->options;
@@ -116,6 +125,8 @@ static int show(struct live *live, struct err *err)
 		.keeper = { .data = live, .write = keep },
 		.settings = &live->config.settings,
 		.keymap = &live->config.keymap,
+		.writer = history_file_writer(&live->history),
+		.history_bytes = options->history_bytes,
 		.levels = options->levels,
 		.by = options->by,
 		.count = options->count,
@@ -157,16 +168,6 @@ static int open_or_demo(struct live *live, struct err *err)
 	return open_setup(live, err);
 }
 
-/* What is wrong in the configuration. */
-static void add_problems(struct live *live)
-{
-	char *rest, *lines = live->config.problems.bytes;
-
-	for (char *line = lines ? strtok_r(lines, "\n", &rest) : NULL; line;
-	     line = strtok_r(NULL, "\n", &rest))
-		messages_add(&live->setup.messages, MESSAGE_WARNING, "%s", line);
-}
-
 /* What is left in the messages goes to stderr once the terminal is a terminal again. */
 static void tell_messages(const struct live *live)
 {
@@ -190,7 +191,7 @@ static int run(struct live *live, struct err *err)
 
 	if (rc)
 		return rc;
-	add_problems(live);
+	config_tell(&live->config, &live->setup.messages);
 	if (live->options->output)
 		rc = start_log(live, err);
 	if (!rc)
@@ -240,7 +241,7 @@ static int configure(struct live *live, const struct options *options, struct er
 	int rc = config_open(options, &live->config, err);
 
 	if (!rc)
-		config_apply(&live->config, &live->own);
+		config_apply(&live->config, VERB_LIVE, &live->own);
 	return rc;
 }
 
@@ -261,6 +262,8 @@ int live_run(const struct options *options)
 		fprintf(stderr, "m1top: out of memory\n");
 		return EXIT_FAILED;
 	}
+	live->history = (struct history_file){ .context = context_of_session, .data = live };
+
 	int rc = configure(live, options, &err);
 
 	if (!rc)

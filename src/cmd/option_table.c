@@ -320,6 +320,37 @@ static int store_part(struct options *options, const char *value, struct err *er
 	return 0;
 }
 
+static int store_speed(struct options *options, const char *value, struct err *err)
+{
+	double speed;
+
+	if (num_parse_double(value, &speed) || speed < 0.1 || speed > 100)
+		return err_set(err, ERANGE, "must be 0.1 to 100");
+	options->speed = speed;
+	return 0;
+}
+
+/* "64M": k, M and G are powers of 1024. */
+static int store_history(struct options *options, const char *value, struct err *err)
+{
+	static const char units[] = "kMG";
+	static const double least = 256 * 1024, most = 64.0 * (1 << 30);
+	char number[32];
+	size_t n = strlen(value);
+	const char *unit = n ? strchr(units, value[n - 1]) : NULL;
+	double bytes;
+
+	snprintf(number, sizeof(number), "%.*s", (int)(unit ? n - 1 : n), value);
+	if (num_parse_double(number, &bytes))
+		return err_set(err, EINVAL, "must be a size such as 64M");
+	for (const char *k = units; unit && k <= unit; k++)
+		bytes *= 1024;
+	if (bytes < least || bytes > most)
+		return err_set(err, ERANGE, "must be 256k to 64G");
+	options->history_bytes = (size_t)bytes;
+	return 0;
+}
+
 enum {
 	COUNTING = VERB_LIVE | VERB_STAT | VERB_SERVE,
 	RECORDS = VERB_STAT | VERB_REPLAY,
@@ -365,6 +396,13 @@ const struct option_row option_table[] = {
 	{ 0, "part", "N",
 	  "the session of that number in a file that was appended to; the default is 1",
 	  VERB_REPLAY, store_part },
+	{ 0, "speed", "X", "play so many times as fast, 0.1 to 100; the default is 1", VERB_REPLAY,
+	  store_speed },
+	{ 0, "history", "SIZE",
+	  "memory for the past that the arrow keys go through, such as 64M; older intervals are "
+	  "put "
+	  "together to fit; the default is 32M",
+	  VERB_LIVE | VERB_REPLAY, store_history },
 	{ 0, "append", NULL, "let -o add to a file that exists", SESSION, store_append },
 	{ 0, "max-size", "SIZE",
 	  "go on in a new file when this size is reached, such as 100M: run.csv becomes run.1.csv, "

@@ -199,6 +199,7 @@ int options_parse(const struct verb *verb, int argc, char **argv, struct options
 		.budget_pct = 5,
 		.limits.keep = 5,
 		.theme = theme_table,
+		.speed = 1,
 		.color = !no_color || !*no_color,
 		.ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0,
 	};

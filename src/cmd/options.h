@@ -24,6 +24,8 @@ struct options {
 	uint64_t interval_ns; /* -d, -I; 0: not given */
 	uint64_t count;       /* -n; 0: no end */
 	bool to_stat;         /* replay: print it */
+	double speed;         /* of replay; 1: as it was recorded */
+	size_t history_bytes; /* 0: not given */
 	unsigned part;        /* of a file with several sessions, from 1; 0: not given */
 	enum frame_by by;
 	bool has_by;

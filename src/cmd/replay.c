@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd/replay.h"
 #include "cmd/verbs.h"
 #include "session/format.h"
 #include "session/reader.h"
@@ -156,7 +157,7 @@ int replay_run(const struct options *options)
 		fprintf(stderr, "m1top: replay: which session file?\n");
 		return EXIT_USAGE;
 	}
-	rc = run_to_stat(options, &err);
+	rc = options->to_stat ? run_to_stat(options, &err) : replay_screen(options, &err);
 	if (rc == -EPIPE)
 		return EXIT_OK;
 	if (rc)

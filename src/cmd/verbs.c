@@ -25,7 +25,7 @@ static const char *const stat_examples[] = {
 };
 
 static const char *const replay_examples[] = {
-	"m1top replay run.csv", "look at a session again",
+	"m1top replay --speed 10 run.csv", "look at a session again, ten times as fast",
 	"m1top replay --to-stat -M IPC,branch_mpki --by type run.csv.zst",
 	"what stat would have printed", NULL
 };
@@ -77,10 +77,12 @@ const struct verb verb_table[] = {
 		.name = "replay",
 		.args = "[options] FILE",
 		.what = "A recorded session on the live screen, with pause, seek and speed",
-		.more = "FILE is what -o and the key l write, compressed or not. Metrics are "
-			"worked "
-			"out again "
-			"from its counts, so -M may ask for others than were shown.",
+		.more = "FILE is what -o and the keys l and w write, compressed or not. Metrics "
+			"are worked out again from its counts, so -M may ask for others than were "
+			"shown.\n\nSpace pauses, + and - change the speed, arrows go frame by "
+			"frame, Home and End to the beginning and the end, n and N to the next and "
+			"the previous marker. What cannot be read ends the session there, with the "
+			"line and the column.",
 		.examples = replay_examples,
 		.max_words = 1,
 		.run = replay_run,

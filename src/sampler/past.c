@@ -11,6 +11,7 @@
 struct past {
 	struct past_keeper keeper;
 	size_t budget;
+	bool is_held;
 	struct cell **cell; /* oldest first: those of the highest level */
 	size_t n, cap;
 	size_t n_of[PAST_LEVELS], bytes_of[PAST_LEVELS];
@@ -103,6 +104,13 @@ static void shrink(struct past *past, unsigned level)
 		raise_one(past, at, level);
 }
 
+static void keep_budget(struct past *past)
+{
+	for (unsigned level = 0; level < PAST_LEVELS; level++)
+		while (past->n > 1 && past->bytes_of[level] > quota(past, level))
+			shrink(past, level);
+}
+
 void past_add(struct past *past, const struct frame *frame)
 {
 	struct cell *cell = cell_of_frame(&past->keeper, frame);
@@ -114,9 +122,15 @@ void past_add(struct past *past, const struct frame *frame)
 	past->cell[past->n++] = cell;
 	past->n_of[0]++;
 	past->bytes_of[0] += cell->bytes;
-	for (unsigned level = 0; level < PAST_LEVELS; level++)
-		while (past->n > 1 && past->bytes_of[level] > quota(past, level))
-			shrink(past, level);
+	if (!past->is_held)
+		keep_budget(past);
+}
+
+void past_hold(struct past *past, bool is_held)
+{
+	past->is_held = is_held;
+	if (!is_held)
+		keep_budget(past);
 }
 
 /* ---- looking back ---- */
@@ -155,47 +169,109 @@ static int slot_of(const struct cell *cell, unsigned type, const struct event *e
 	return -1;
 }
 
-static struct reading metric_of(const struct past *past, const struct cell *cell, unsigned type,
-				int column, const struct count *count)
+/* What the query asks of neighbours that count the same. */
+struct part {
+	const struct past *past;
+	const struct cell *const *cell;
+	size_t n;
+	enum frame_by by;
+	unsigned index, type;
+	bool is_metric;
+	unsigned column; /* of the set, or of the bound metrics */
+};
+
+static struct reading mean_of(const struct part *part)
 {
-	const struct metric *metric = &past->keeper.metrics->metric[cell->bound->number[column]];
-	const struct metric_binding *binding = cell->bound->binding[type][column];
-	struct reading reading = { .quality = QUALITY_NONE };
+	const struct past_keeper *keeper = &part->past->keeper;
+	const struct metrics_bound *bound = part->cell[0]->bound;
+	struct count count[COLUMNS_MAX];
+
+	if (!part->is_metric) {
+		cell_row(keeper, part->cell, part->n, part->by, part->index,
+			 UINT64_C(1) << part->column, count);
+		return count_rate(&count[part->column]);
+	}
+
+	const struct metric *metric = &keeper->metrics->metric[bound->number[part->column]];
+	const struct metric_binding *binding = bound->binding[part->type][part->column];
 
 	if (!binding)
-		return reading;
-	reading = metric_eval(metric->program[type], binding, count);
+		return (struct reading){ .quality = QUALITY_NONE };
+	cell_row(keeper, part->cell, part->n, part->by, part->index, binding->slots, count);
+
+	struct reading reading = metric_eval(metric->program[part->type], binding, count);
+
 	reading.value *= metric->scale;
 	return reading;
 }
 
-struct past_value past_value(const struct past *past, size_t i, const struct past_query *query)
+/* Of one frame the range is its value. */
+static struct range range_of(const struct part *part, const struct cell *cell)
 {
-	const struct cell *cell = past->cell[i];
-	enum frame_by by = query->by < BY_TYPE ? query->by : BY_TYPE;
-	struct count count[COLUMNS_MAX];
-	unsigned type = cell_row(&past->keeper, cell, by, query->index, count);
-	bool is_metric = query->metric >= 0;
-	int column = is_metric ? metrics_column(cell->bound, query->metric)
-			       : slot_of(cell, type, query->event);
+	const struct machine *machine = part->past->keeper.machine;
+	size_t row = cell_first_row(machine, part->by) + part->index;
+	size_t at = row * (cell->n_slots + cell->n_metrics) + part->column;
+	struct part one = *part;
+
+	if (cell->range)
+		return cell->range[at + (part->is_metric ? cell->n_slots : 0)];
+	one.cell = &cell;
+	one.n = 1;
+
+	struct reading reading = mean_of(&one);
+	float value = quality_has_value(reading.quality) ? (float)reading.value : NAN;
+
+	return (struct range){ value, value };
+}
+
+static struct past_value value_of(const struct part *part)
+{
+	struct reading mean = mean_of(part);
+	struct past_value ret = { mean.value, mean.value, mean.value, mean.quality };
+	struct range range = { NAN, NAN };
+
+	if (!quality_has_value(mean.quality) || (part->n == 1 && !part->cell[0]->range))
+		return ret;
+	for (size_t i = 0; i < part->n; i++) {
+		struct range one = range_of(part, part->cell[i]);
+
+		range = (struct range){ fminf(range.min, one.min), fmaxf(range.max, one.max) };
+	}
+	ret.min = isnan(range.min) ? mean.value : (double)range.min;
+	ret.max = isnan(range.max) ? mean.value : (double)range.max;
+	return ret;
+}
+
+struct past_value past_value_over(const struct past *past, size_t i, size_t n,
+				  const struct past_query *query)
+{
+	size_t last = i + n - 1;
+	const struct cell *cell = past->cell[last];
+	struct part part = {
+		.past = past,
+		.by = query->by < BY_TYPE ? query->by : BY_TYPE,
+		.index = query->index,
+		.is_metric = query->metric >= 0,
+	};
+
+	part.type = cell_row_type(past->keeper.machine, part.by, query->index);
+
+	int column = part.is_metric ? metrics_column(cell->bound, query->metric)
+				    : slot_of(cell, part.type, query->event);
 
 	if (column < 0)
 		return (struct past_value){ .quality = QUALITY_NONE };
+	while (last > i && cell_count_same(past->cell[last - 1], cell))
+		last--;
+	part.cell = (const struct cell *const *)past->cell + last;
+	part.n = i + n - last;
+	part.column = (unsigned)column;
+	return value_of(&part);
+}
 
-	struct reading mean =
-		is_metric ? metric_of(past, cell, type, column, count) : count_rate(&count[column]);
-	struct past_value ret = { mean.value, mean.value, mean.value, mean.quality };
-
-	if (cell->range && quality_has_value(mean.quality)) {
-		size_t at = (cell_first_row(past->keeper.machine, by) + query->index) *
-			    (cell->n_slots + cell->n_metrics);
-		const struct range *range =
-			&cell->range[at + (size_t)column + (is_metric ? cell->n_slots : 0)];
-
-		ret.min = isnan(range->min) ? mean.value : (double)range->min;
-		ret.max = isnan(range->max) ? mean.value : (double)range->max;
-	}
-	return ret;
+struct past_value past_value(const struct past *past, size_t i, const struct past_query *query)
+{
+	return past_value_over(past, i, 1, query);
 }
 
 static void restore_core(const struct past *past, const struct cell *cell, unsigned core,

@@ -54,6 +54,10 @@ void past_free(struct past *past);
  * outlive the past. Without memory it is left out. */
 void past_add(struct past *past, const struct frame *frame);
 
+/** While it is held no cell is put together with another, nor goes, whatever the budget: cells keep
+ * their numbers. */
+void past_hold(struct past *past, bool is_held);
+
 /** How many cells there are now. */
 size_t past_n(const struct past *past);
 
@@ -65,6 +69,15 @@ size_t past_find(const struct past *past, uint64_t t_ns);
 
 /** A figure of one cell. NONE where the event or metric was not counted. */
 struct past_value past_value(const struct past *past, size_t i, const struct past_query *query);
+
+/**
+ * The same over cells i … i + n - 1 as one: worked out from what was counted in all of them, never
+ * averaged. Where what is counted changes among them, of those behind the last change.
+ *
+ * @n  1 or more
+ */
+struct past_value past_value_over(const struct past *past, size_t i, size_t n,
+				  const struct past_query *query);
 
 /**
  * A cell as a frame: what was counted in it, metrics worked out again. Own cost and lateness are

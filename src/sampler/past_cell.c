@@ -116,42 +116,9 @@ static bool is_in(const struct core *core, enum frame_by by, unsigned index)
 	return by == BY_CLUSTER ? core->cluster == index : core->type == index;
 }
 
-unsigned cell_row(const struct past_keeper *keeper, const struct cell *cell, enum frame_by by,
-		  unsigned index, struct count ret[COLUMNS_MAX])
-{
-	const struct machine *machine = keeper->machine;
-	unsigned type = 0;
-
-	memset(ret, 0, cell->n_slots * sizeof(*ret));
-	for (unsigned i = 0; by == BY_CORE && i < cell->n_slots; i++)
-		cell_count(cell, index, i, &ret[i]);
-	if (by == BY_CORE)
-		return machine->core[index].type;
-	for (unsigned core = 0; core < machine->n_cores; core++) {
-		if (!is_in(&machine->core[core], by, index))
-			continue;
-		type = machine->core[core].type;
-		for (unsigned i = 0; i < cell->n_slots; i++) {
-			struct count one;
-
-			cell_count(cell, core, i, &one);
-			count_add(&ret[i], &one);
-		}
-	}
-	return type;
-}
-
-/* ---- two become one ---- */
-
-bool cell_are_alike(const struct cell *a, const struct cell *b)
-{
-	return a->is.set == b->is.set && a->bound == b->bound &&
-	       a->is.interval_ns == b->is.interval_ns;
-}
-
-/* A window without a value makes the other's an estimate of both. */
-static void merge_count(const struct count *a, const struct count *b, struct kept_count *ret,
-			uint8_t *ret_quality)
+/* Two windows of one counter as one. A window without a value makes the other's an estimate of
+ * both. */
+static struct count merge_count(const struct count *a, const struct count *b)
 {
 	bool has_a = quality_has_value(a->quality), has_b = quality_has_value(b->quality);
 	enum quality quality = quality_worst(a->quality, b->quality);
@@ -159,12 +126,71 @@ static void merge_count(const struct count *a, const struct count *b, struct kep
 
 	if (has_a != has_b)
 		quality = is_off ? (has_a ? a : b)->quality : QUALITY_SCALED;
-	*ret = (struct kept_count){
+	return (struct count){
 		.value = (has_a ? a->value : 0) + (has_b ? b->value : 0),
 		.enabled_ns = a->enabled_ns + b->enabled_ns,
 		.running_ns = (has_a ? a->running_ns : 0) + (has_b ? b->running_ns : 0),
+		.quality = quality,
+		.n_summed = 1,
 	};
-	*ret_quality = (uint8_t)quality;
+}
+
+unsigned cell_row_type(const struct machine *machine, enum frame_by by, unsigned index)
+{
+	if (by == BY_CORE)
+		return machine->core[index].type;
+	for (unsigned core = 0; by == BY_CLUSTER && core < machine->n_cores; core++)
+		if (machine->core[core].cluster == index)
+			return machine->core[core].type;
+	return index;
+}
+
+/* What a core counted in one slot over neighbours. */
+static struct count count_over(const struct cell *const *cell, size_t n, unsigned core,
+			       unsigned slot)
+{
+	struct count all, next;
+
+	cell_count(cell[0], core, slot, &all);
+	for (size_t i = 1; i < n; i++) {
+		cell_count(cell[i], core, slot, &next);
+		all = merge_count(&all, &next);
+	}
+	return all;
+}
+
+void cell_row(const struct past_keeper *keeper, const struct cell *const *cell, size_t n,
+	      enum frame_by by, unsigned index, uint64_t slots, struct count ret[COLUMNS_MAX])
+{
+	const struct machine *machine = keeper->machine;
+
+	for (unsigned slot = 0; slot < cell[0]->n_slots; slot++) {
+		ret[slot] = (struct count){ 0 };
+		if (!(slots >> slot & 1))
+			continue;
+		if (by == BY_CORE)
+			ret[slot] = count_over(cell, n, index, slot);
+		for (unsigned core = 0; by != BY_CORE && core < machine->n_cores; core++) {
+			struct count one;
+
+			if (!is_in(&machine->core[core], by, index))
+				continue;
+			one = count_over(cell, n, core, slot);
+			count_add(&ret[slot], &one);
+		}
+	}
+}
+
+/* ---- two become one ---- */
+
+bool cell_count_same(const struct cell *a, const struct cell *b)
+{
+	return a->is.set == b->is.set && a->bound == b->bound;
+}
+
+bool cell_are_alike(const struct cell *a, const struct cell *b)
+{
+	return cell_count_same(a, b) && a->is.interval_ns == b->is.interval_ns;
 }
 
 static void merge_core(const struct cell *a, const struct cell *b, unsigned core, struct cell *ret)
@@ -182,7 +208,9 @@ static void merge_core(const struct cell *a, const struct cell *b, unsigned core
 
 		cell_count(a, core, i, &one);
 		cell_count(b, core, i, &other);
-		merge_count(&one, &other, &ret->count[at], &ret->quality[at]);
+		one = merge_count(&one, &other);
+		ret->count[at] = (struct kept_count){ one.value, one.enabled_ns, one.running_ns };
+		ret->quality[at] = (uint8_t)one.quality;
 	}
 }
 
@@ -192,8 +220,9 @@ static void ranges_of_frame(const struct past_keeper *keeper, const struct cell 
 {
 	struct count count[COLUMNS_MAX];
 	struct reading metric[METRICS_BOUND_MAX];
-	unsigned type = cell_row(keeper, cell, by, index, count);
+	unsigned type = cell_row_type(keeper->machine, by, index);
 
+	cell_row(keeper, &cell, 1, by, index, UINT64_MAX, count);
 	for (unsigned i = 0; i < cell->n_slots; i++) {
 		float rate = value_of(count_rate(&count[i]));
 

@@ -48,11 +48,17 @@ struct cell *cell_of_frame(const struct past_keeper *keeper, const struct frame 
 /** One count of a core. */
 void cell_count(const struct cell *cell, unsigned core, unsigned slot, struct count *ret);
 
-/** The counts of a row, by slot. @return its core type */
-unsigned cell_row(const struct past_keeper *keeper, const struct cell *cell, enum frame_by by,
-		  unsigned index, struct count ret[COLUMNS_MAX]);
+/** Core type of a row. */
+unsigned cell_row_type(const struct machine *machine, enum frame_by by, unsigned index);
 
-/** Was the same counted, at the same pace? Only then do two become one. */
+/** The counts of a row over neighbours that count the same, by slot. @slots  which, as bits */
+void cell_row(const struct past_keeper *keeper, const struct cell *const *cell, size_t n,
+	      enum frame_by by, unsigned index, uint64_t slots, struct count ret[COLUMNS_MAX]);
+
+/** Was the same counted? */
+bool cell_count_same(const struct cell *a, const struct cell *b);
+
+/** And at the same pace? Only then do two become one. */
 bool cell_are_alike(const struct cell *a, const struct cell *b);
 
 /** Two neighbours as one. @return to be freed with free(); NULL without memory */

@@ -190,7 +190,7 @@ static void *log_thread(void *data)
 	return NULL;
 }
 
-static void default_path(char *buf, size_t size)
+const char *log_default_path(char *buf, size_t size)
 {
 	char host[65] = "host", stamp[32];
 	time_t now = time(NULL);
@@ -202,6 +202,7 @@ static void default_path(char *buf, size_t size)
 	localtime_r(&now, &tm);
 	strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", &tm);
 	snprintf(buf, size, "./m1top-%s-%s.csv", host, stamp);
+	return buf;
 }
 
 static unsigned queue_depth(const struct sampler *sampler, unsigned n_metrics)
@@ -265,7 +266,7 @@ int log_start(struct sampler *sampler, const struct metrics *metrics, const char
 	if (!log)
 		return err_set(err, ENOMEM, "session log: out of memory");
 	if (!path)
-		default_path(chosen, sizeof(chosen));
+		log_default_path(chosen, sizeof(chosen));
 	log->sampler = sampler;
 	log->limits = *limits;
 	pthread_mutex_init(&log->lock, NULL);

@@ -24,6 +24,9 @@ int log_start(struct sampler *sampler, const struct metrics *metrics, const char
 	      enum sink_mode mode, const struct sink_limits *limits, struct log **ret,
 	      struct err *err);
 
+/** The name that a file gets without one: ./m1top-HOST-TIME.csv. @return buf */
+const char *log_default_path(char *buf, size_t size);
+
 /** Put a marker with a note at the present moment. */
 void log_mark(struct log *log, const char *note);
 

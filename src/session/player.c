@@ -12,6 +12,7 @@ struct player {
 	struct backend_ops ops;
 	struct recording recording;
 	struct reader *reader;
+	struct metrics_selection selection;
 	const struct frame *next; /* looked at, not yet played */
 	uint64_t played_ns;       /* where the last frame ended */
 	uint64_t end_ns;
@@ -112,8 +113,8 @@ static void wire(struct player *player)
 	};
 }
 
-int player_open(const char *path, unsigned part, const char *events_dir, struct player **ret,
-		struct err *ret_said, struct err *err)
+int player_open(const char *path, unsigned part, const char *events_dir, const char *metrics,
+		struct player **ret, struct err *ret_said, struct err *err)
 {
 	struct player *player = calloc(1, sizeof(*player));
 	struct err said = { "" };
@@ -122,6 +123,9 @@ int player_open(const char *path, unsigned part, const char *events_dir, struct 
 	if (!player)
 		return err_set(err, ENOMEM, "out of memory");
 	rc = reader_open(path, part, events_dir, &player->reader, err);
+	if (!rc && metrics) /* before sets are bound to metrics */
+		rc = metrics_select(reader_metrics(player->reader), metrics, &player->selection,
+				    err);
 	if (!rc)
 		rc = scan(player, &said, err);
 	if (rc) {
@@ -148,6 +152,7 @@ void player_close(struct player *player)
 	for (size_t i = 0; i < player->n_marks; i++)
 		free(player->mark[i].note);
 	free(player->mark);
+	metrics_selection_fini(&player->selection);
 	reader_close(player->reader);
 	free(player);
 }
@@ -155,6 +160,11 @@ void player_close(struct player *player)
 struct reader *player_reader(struct player *player)
 {
 	return player->reader;
+}
+
+const struct metrics_selection *player_selection(const struct player *player)
+{
+	return &player->selection;
 }
 
 struct backend *player_backend(struct player *player)

@@ -18,17 +18,21 @@ struct player_mark {
  * A file with a mistake in it, or cut by a crash, is played up to there.
  *
  * @path, @part, @events_dir  as in reader_open; not standard input
+ * @metrics   as in metrics_select: also those that were not shown then; NULL: none
  * @ret_said  what the user must know of the file; "" when it is whole
- * @return    0 or as reader_open; -ENODATA without any sample
+ * @return    0 or as reader_open and metrics_select; -ENODATA without any sample
  */
-int player_open(const char *path, unsigned part, const char *events_dir, struct player **ret,
-		struct err *ret_said, struct err *err);
+int player_open(const char *path, unsigned part, const char *events_dir, const char *metrics,
+		struct player **ret, struct err *ret_said, struct err *err);
 
 /** Release; the sampler has gone before. NULL is accepted. */
 void player_close(struct player *player);
 
 /** What it reads. */
 struct reader *player_reader(struct player *player);
+
+/** The metrics that were asked for. */
+const struct metrics_selection *player_selection(const struct player *player);
 
 /** For sampler_config. */
 struct backend *player_backend(struct player *player);

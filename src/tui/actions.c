@@ -9,6 +9,7 @@
 #include "tui/keys.h"
 #include "tui/metric_chooser.h"
 #include "tui/names.h"
+#include "tui/playing.h"
 #include "tui/preset_chooser.h"
 #include "tui/state.h"
 
@@ -159,17 +160,6 @@ unsigned act_preset(struct tui *tui, int key)
 	return DID_REDRAW;
 }
 
-unsigned act_freeze(struct tui *tui, int key)
-{
-	(void)key;
-	model_freeze(&tui->model, !tui->model.frozen);
-	if (!tui->model.frozen)
-		rotation_thaw(tui);
-	tui_say(tui, ROLE_TEXT,
-		tui->model.frozen ? "picture frozen; counting and logging go on" : "live again");
-	return DID_REDRAW;
-}
-
 unsigned act_group(struct tui *tui, int key)
 {
 	enum frame_by by = (tui->model.by + 1) % BY_DEVICE;
@@ -204,9 +194,9 @@ unsigned act_scroll(struct tui *tui, int key)
 	struct model *model = &tui->model;
 
 	/* drawing brings it back when that was too far */
-	if (key == KEY_LEFT && model->first > 0)
+	if (key == '(' && model->first > 0)
 		model->first--;
-	if (key == KEY_RIGHT && model->first + 1 < model_n_slots(model))
+	if (key == ')' && model->first + 1 < model_n_slots(model))
 		model->first++;
 	return DID_REDRAW;
 }
@@ -267,6 +257,10 @@ unsigned act_log(struct tui *tui, int key)
 	bool running = tui->log[0];
 
 	(void)key;
+	if (!log->start) {
+		tui_say(tui, ROLE_WARN, "this is a recorded session: it is a file already");
+		return DID_REDRAW;
+	}
 	if ((running ? log->stop : log->start)(log->data, &err) < 0)
 		return say_error(tui, &err);
 	tui_refresh_log(tui);
@@ -293,7 +287,9 @@ unsigned act_ask_mark(struct tui *tui, int key)
 	char log[16];
 
 	(void)key;
-	if (!tui->log[0])
+	if (playing_is_on(tui))
+		tui_say(tui, ROLE_WARN, "this is a recorded session: its markers are in the file");
+	else if (!tui->log[0])
 		tui_say(tui, ROLE_WARN, "a marker goes into the log: start it with %s",
 			keymap_key_text(tui->config->keymap, 'l', log, sizeof(log)));
 	else
@@ -308,9 +304,12 @@ unsigned act_keep(struct tui *tui, int key)
 	char where[256];
 
 	(void)key;
-	if (keeper->write(keeper->data, tui, where, sizeof(where), &err) < 0)
+	if (!keeper->write)
+		tui_say(tui, ROLE_WARN, "this is a recorded session: the live screen is kept");
+	else if (keeper->write(keeper->data, tui, where, sizeof(where), &err) < 0)
 		return say_error(tui, &err);
-	tui_say(tui, ROLE_TEXT, "written to %s", where);
+	else
+		tui_say(tui, ROLE_TEXT, "written to %s", where);
 	return DID_REDRAW;
 }
 

@@ -33,14 +33,14 @@ unsigned act_preset(struct tui *tui, int key);
 /** Rotate through presets, or stop. */
 unsigned act_rotate(struct tui *tui, int key);
 
-/** Freeze the picture, or let it go on. */
-unsigned act_freeze(struct tui *tui, int key);
-
 /** Rows by core, cluster, type, system in turn. */
 unsigned act_group(struct tui *tui, int key);
 
 /** Rate, count, per 1000 instructions in turn. */
 unsigned act_show(struct tui *tui, int key);
+
+/** Add what is selected to the graph. */
+unsigned act_graph(struct tui *tui, int key);
 
 /** Zero totals and extremes. */
 unsigned act_zero(struct tui *tui, int key);

@@ -9,6 +9,8 @@ int cursor_letter(int key)
 	case 'k': return KEY_UP;
 	case 'g': return KEY_HOME;
 	case 'G': return KEY_END;
+	case KEY_HOME:
+	case KEY_END: return 0;
 	default: return key;
 	}
 }

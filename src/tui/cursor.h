@@ -9,7 +9,8 @@ struct cursor {
 	unsigned top; /* the first that is seen */
 };
 
-/** j k g G as the arrow, Home and End keys that they stand for; other keys as they are. */
+/** A view's keys for a list: j k g G are the arrow, Home and End keys that they stand for, Home and
+ * End themselves, which go through time, none; other keys as they are. */
 int cursor_letter(int key);
 
 /**

@@ -15,13 +15,14 @@ static const struct {
 	wchar_t glyph;
 	char ascii;
 } stand_in[] = {
-	{ L'…', '.' }, { L'·', '-' }, { L'●', '*' }, { L'○', 'o' }, { L'▸', '>' }, { L'◂', '<' },
-	{ L'▲', '!' }, { L'›', '>' }, { L'‹', '<' }, { L'←', '<' }, { L'→', '>' }, { L'↑', '^' },
-	{ L'↓', 'v' }, { L'│', '|' }, { L'─', '-' }, { L'┌', '+' }, { L'┐', '+' }, { L'└', '+' },
-	{ L'┘', '+' }, { L'▁', '_' }, { L'▂', '.' }, { L'▃', ':' }, { L'▄', '-' }, { L'▅', '=' },
-	{ L'▆', '+' }, { L'▇', '*' }, { L'█', '#' }, { L'▏', ' ' }, { L'▎', ' ' }, { L'▍', ' ' },
-	{ L'▌', '-' }, { L'▋', '-' }, { L'▊', '-' }, { L'▉', '#' }, { L'×', 'x' }, { L'µ', 'u' },
-	{ L'—', '-' },
+	{ L'…', '.' }, { L'·', '-' }, { L'●', '*' }, { L'○', 'o' },   { L'▸', '>' }, { L'◂', '<' },
+	{ L'▲', '!' }, { L'›', '>' }, { L'‹', '<' }, { L'←', '<' },   { L'→', '>' }, { L'↑', '^' },
+	{ L'↓', 'v' }, { L'│', '|' }, { L'─', '-' }, { L'┌', '+' },   { L'┐', '+' }, { L'└', '+' },
+	{ L'┘', '+' }, { L'▁', '_' }, { L'▂', '.' }, { L'▃', ':' },   { L'▄', '-' }, { L'▅', '=' },
+	{ L'▆', '+' }, { L'▇', '*' }, { L'█', '#' }, { L'▏', ' ' },   { L'▎', ' ' }, { L'▍', ' ' },
+	{ L'▌', '-' }, { L'▋', '-' }, { L'▊', '-' }, { L'▉', '#' },   { L'×', 'x' }, { L'µ', 'u' },
+	{ L'—', '-' }, { L'−', '-' }, { L'▶', '>' }, { L'⏸', '=' }, { L'┤', '|' }, { L'┬', '+' },
+	{ L'◆', '#' }, { L'━', '*' },
 };
 
 static bool ascii_only;
@@ -29,6 +30,11 @@ static bool ascii_only;
 void draw_start(bool ascii)
 {
 	ascii_only = ascii;
+}
+
+bool draw_is_ascii(void)
+{
+	return ascii_only;
 }
 
 static wchar_t shown(wchar_t c)
@@ -197,6 +203,20 @@ void draw_spark(int y, int x, int width, enum role role, const float *value, dou
 					   : shown(level[(int)fmin(7, fmax(0, floor(share * 8)))]);
 	}
 	put(y, x, role, cells, width);
+}
+
+void draw_glyphs(int y, int x, int width, enum role role, const wchar_t *glyph)
+{
+	wchar_t cells[LINE_MAX_COLUMNS];
+
+	if (width > COLS - x)
+		width = COLS - x;
+	if (width > LINE_MAX_COLUMNS)
+		width = LINE_MAX_COLUMNS;
+	for (int i = 0; i < width; i++)
+		cells[i] = shown(glyph[i]);
+	if (width > 0)
+		put(y, x, role, cells, width);
 }
 
 static void rule(int y, int x, int width, const char *left, const char *right)

@@ -43,6 +43,12 @@ void draw_bar(int y, int x, int width, enum role role, double share);
  */
 void draw_spark(int y, int x, int width, enum role role, const float *value, double max);
 
+/** Characters, one a column, from x on. */
+void draw_glyphs(int y, int x, int width, enum role role, const wchar_t *glyph);
+
+/** Is every character replaced that is beyond ASCII? */
+bool draw_is_ascii(void);
+
 /** An empty box with a frame and a title. */
 void draw_box(int y, int x, int height, int width, const char *title);
 

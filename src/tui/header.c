@@ -8,7 +8,9 @@
 #include "base/num.h"
 #include "tui/draw.h"
 #include "tui/interval.h"
+#include "tui/moment.h"
 #include "tui/state.h"
+#include "tui/walk.h"
 
 enum { TABS_MIN_WIDTH = 100 };
 
@@ -17,11 +19,12 @@ static const char *clock_text(const struct tui *tui, char *buf, size_t size)
 {
 	const struct sampler *sampler = tui->config->sampler;
 	const struct frame *frame = tui->model.shown;
+	bool has_day = !sampler_backend(sampler)->virtual_clock || sampler_is_recording(sampler);
 	bool is_old = tui->model.frozen || sampler_backend(sampler)->virtual_clock;
 	uint64_t t_ns = is_old ? (frame ? frame->t_ns : 0) : sampler_now_ns(sampler);
 	struct tm tm;
 
-	if (sampler_backend(sampler)->virtual_clock) {
+	if (!has_day) {
 		snprintf(buf, size, "t %.1f s", (double)t_ns / 1e9);
 		return buf;
 	}
@@ -49,8 +52,9 @@ enum cost { COST_OWN, COST_LATE, COST_WAKEUPS };
 /* Own cost and lateness, up to so much of it: what no clock measures is not shown. */
 static const char *cost_text(const struct tui *tui, enum cost most, char *buf, size_t size)
 {
-	const struct frame *frame = tui->model.shown;
-	bool is_measured = frame && !sampler_backend(tui->config->sampler)->virtual_clock;
+	const struct frame *frame = playing_is_on(tui) ? playing_cost(tui) : tui->model.shown;
+	bool is_measured = frame && (playing_is_on(tui) ||
+				     !sampler_backend(tui->config->sampler)->virtual_clock);
 	char late[16] = "-", own[16] = "-", wakeups[32] = "";
 
 	if (is_measured)
@@ -87,6 +91,43 @@ static const char *cores_text(const struct machine *machine, char *buf, size_t s
 	return buf;
 }
 
+/* How far back, where there is no second line for it. @return where it begins */
+static int draw_back(const struct tui *tui, int x)
+{
+	char text[32];
+	int width = draw_columns(moment_text(tui, true, text, sizeof(text)));
+
+	if (tui->layout.n_header > 1 || playing_is_on(tui) || !width)
+		return x;
+	x -= width + 1;
+	draw_text(0, x, width, ROLE_WARN, text);
+	return x;
+}
+
+/* Right-hand end of line 1 of a recorded session: where it is. @return columns used */
+static int draw_position(const struct tui *tui)
+{
+	char clock[32], text[128];
+	int x = COLS - 1, width;
+
+	if (!tui->model.machine->simulated) {
+		clock_text(tui, clock, sizeof(clock));
+		x -= draw_columns(clock);
+		draw_text(0, x, COLS - 1 - x, ROLE_TEXT, clock);
+		x -= 2;
+	}
+	width = draw_columns(playing_text(tui, text, sizeof(text)));
+	x -= width;
+	draw_text(0, x, width, ROLE_WARN, text);
+	if (COLS < TABS_MIN_WIDTH)
+		return COLS - x;
+	width = draw_columns(tui->config->player.name);
+	width = width < COLS / 4 ? width : COLS / 4;
+	x -= width + 2;
+	draw_text(0, x, width, ROLE_TEXT, tui->config->player.name);
+	return COLS - x;
+}
+
 /* Right-hand end of line 1: log and clock. @return columns used */
 static int draw_log_and_clock(const struct tui *tui)
 {
@@ -97,6 +138,7 @@ static int draw_log_and_clock(const struct tui *tui)
 	clock_text(tui, clock, sizeof(clock));
 	x -= draw_columns(clock);
 	draw_text(0, x, COLS - 1 - x, tui->model.frozen ? ROLE_WARN : ROLE_TEXT, clock);
+	x = draw_back(tui, x);
 	snprintf(log, sizeof(log), "%s %s", logs ? "●" : "○", logs ? tui->log : "no log");
 
 	int width = draw_columns(log);
@@ -115,7 +157,12 @@ static void draw_title(struct tui *tui, int end)
 	const struct backend *backend = sampler_backend(tui->config->sampler);
 	char cores[48];
 	int x = 1 + draw_text(0, 1, end - 1, ROLE_TITLE, "m1top") + 2;
-	int tail = machine->simulated ? 11 : 0;
+	char flags[32];
+	int tail;
+
+	snprintf(flags, sizeof(flags), "%s%s", machine->simulated ? " SIMULATED" : "",
+		 playing_is_on(tui) ? " REPLAY" : "");
+	tail = draw_columns(flags);
 
 	cores_text(machine, cores, sizeof(cores));
 
@@ -131,14 +178,13 @@ static void draw_title(struct tui *tui, int end)
 		memmove(where, where + strlen(" · "), strlen(where + strlen(" · ")) + 1);
 	if (end - x - tail >= draw_columns(where))
 		x += draw_text(0, x, end - x - tail, ROLE_TEXT, where);
-	if (machine->simulated)
-		draw_text(0, x + 1, end - x - 1, ROLE_WARN, "SIMULATED");
+	draw_text(0, x + 1, end - x - 1, ROLE_WARN, *flags ? flags + 1 : "");
 }
 
 static const char *const levels_text[] = {
-	[LEVELS_BOTH] = "user+kernel",
-	[LEVELS_USER] = "user",
-	[LEVELS_KERNEL] = "kernel",
+	[LEVELS_BOTH] = "user+kernel · ",
+	[LEVELS_USER] = "user · ",
+	[LEVELS_KERNEL] = "kernel · ",
 };
 
 /* What is counted, in two or three words and a separator; "" when nobody gave it a name. */
@@ -194,21 +240,36 @@ static int draw_cost(const struct tui *tui, int y, int needed)
 	return COLS - 1 - width;
 }
 
+/* How far back the picture is, in place of the cost, which is not kept. @return where it begins */
+static int draw_moment(const struct tui *tui, int y)
+{
+	char text[96];
+	int width;
+
+	width = draw_columns(moment_text(tui, false, text, sizeof(text)));
+	draw_text(y, COLS - 1 - width, width, ROLE_WARN, text);
+	return COLS - 1 - width;
+}
+
 static void draw_settings(struct tui *tui)
 {
 	char interval[32], counted[64], settings[192];
-	uint64_t interval_ns = sampler_interval(tui->config->sampler);
+	bool is_past = walk_is_on(&tui->model) && !playing_is_on(tui);
+	uint64_t interval_ns = walk_is_on(&tui->model) ? tui->model.shown->interval_ns
+						       : sampler_interval(tui->config->sampler);
 	int x = draw_tabs(tui, 1);
 
-	snprintf(settings, sizeof(settings), "every %s · %s%s · by %s",
+	snprintf(settings, sizeof(settings), "every %s · %s%sby %s",
 		 interval_text(interval_ns, interval, sizeof(interval)),
-		 counted_text(tui, counted, sizeof(counted)), levels_text[tui->config->levels],
+		 counted_text(tui, counted, sizeof(counted)),
+		 playing_is_on(tui) ? "" : levels_text[tui->config->levels],
 		 frame_by_name[tui->model.by]);
 
-	int end = draw_cost(tui, 1, x + draw_columns(settings) + 8);
+	int needed = x + draw_columns(settings) + 8;
+	int end = is_past ? draw_moment(tui, 1) : draw_cost(tui, 1, needed);
 
 	x += draw_text(1, x, end - x - 1, ROLE_TEXT, settings);
-	if (tui->model.frozen)
+	if (tui->model.frozen && !walk_is_on(&tui->model))
 		x += draw_text(1, x, end - x - 1, ROLE_WARN, "  FROZEN");
 	if (tui->halted)
 		x += draw_text(1, x, end - x - 1, ROLE_DIM, "  halted");
@@ -218,7 +279,7 @@ static void draw_settings(struct tui *tui)
 
 void header_draw(struct tui *tui)
 {
-	int used = draw_log_and_clock(tui);
+	int used = playing_is_on(tui) ? draw_position(tui) : draw_log_and_clock(tui);
 
 	draw_title(tui, COLS - used - 1);
 	if (tui->layout.n_header > 1)

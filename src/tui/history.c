@@ -86,6 +86,13 @@ float history_at(const struct history *history, unsigned row, unsigned series, u
 		->closed[cell % history->depth * n_figures(history) + place(history, row, series)];
 }
 
+void history_clear(struct history *history)
+{
+	history->n = 0;
+	for (size_t i = 0; i < n_figures(history); i++)
+		history->open[i] = (struct open_cell){ 0 };
+}
+
 void history_forget(struct history *history, unsigned series)
 {
 	for (unsigned row = 0; row < history->n_rows; row++) {

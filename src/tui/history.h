@@ -29,6 +29,9 @@ uint64_t history_n(const struct history *history);
 /** A figure. @cell 0, 1, … history_n-1  @return NaN when it is gone, not yet there, or was nothing */
 float history_at(const struct history *history, unsigned row, unsigned series, uint64_t cell);
 
+/** Forget everything. */
+void history_clear(struct history *history);
+
 /** Forget one series of all rows: another event is counted now. */
 void history_forget(struct history *history, unsigned series);
 

@@ -70,3 +70,18 @@ const char *interval_text(uint64_t interval_ns, char *buf, size_t size)
 		snprintf(buf, size, "%.4g min", s / 60);
 	return buf;
 }
+
+const char *duration_text(uint64_t duration_ns, char *buf, size_t size)
+{
+	unsigned long s = (unsigned long)(duration_ns / NS_PER_S);
+
+	if (duration_ns < NS_PER_S / 10)
+		snprintf(buf, size, "%.0f ms", (double)duration_ns / 1e6);
+	else if (s < 60)
+		snprintf(buf, size, "%.1f s", (double)(duration_ns / (NS_PER_S / 10)) / 10);
+	else if (s < 3600)
+		snprintf(buf, size, "%lu min %02lu s", s / 60, s % 60);
+	else
+		snprintf(buf, size, "%lu h %02lu min", s / 3600, s / 60 % 60);
+	return buf;
+}

@@ -15,4 +15,7 @@ uint64_t interval_next(uint64_t now_ns, int step);
 /** An interval as people read it: "1.0 s", "20 ms". @return buf */
 const char *interval_text(uint64_t interval_ns, char *buf, size_t size);
 
+/** A stretch of time: "12.4 s", "3 min 05 s", "1 h 03 min". @return buf */
+const char *duration_text(uint64_t duration_ns, char *buf, size_t size);
+
 #endif

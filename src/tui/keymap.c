@@ -22,7 +22,7 @@ static unsigned n_words(const char *words)
 {
 	unsigned n = 0;
 
-	for (; *words; n++) {
+	for (; words && *words; n++) {
 		words += strcspn(words, " ");
 		words += strspn(words, " ");
 	}
@@ -232,6 +232,8 @@ const char *keymap_row_text(const struct keymap *map, const struct key *row, cha
 	struct words words = { .buf = buf, .size = size };
 	unsigned n = n_words(row->actions);
 
+	if (!n) /* a view's own keys */
+		return keymap_hint_text(map, row->name, buf, size);
 	if (!is_row_changed(map, row))
 		return row->name;
 	buf[0] = '\0';

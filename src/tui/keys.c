@@ -1,13 +1,17 @@
 #include "tui/keys.h"
 
+#include "base/cleanup.h"
 #include "tui/actions.h"
 #include "tui/keymap.h"
+#include "tui/moment.h"
+#include "tui/playing.h"
 #include "tui/state.h"
+#include "tui/writing.h"
 
 enum { CTRL_C = 3, CTRL_L = 12, RETURN = '\r', NEWLINE = '\n' };
 
-static const char counters[] = "Counters", picture[] = "Picture", session[] = "Session",
-		  screens[] = "Screens";
+static const char counters[] = "Counters", picture[] = "Picture", past[] = "Past",
+		  session[] = "Session", screens[] = "Screens", graphs[] = "In Graph and Heat";
 
 const struct key key_table[] = {
 	{ "0-9",
@@ -56,19 +60,13 @@ const struct key key_table[] = {
 	  "rotate" },
 	{ "u", counters, "undo the last change of events", { 'u' }, act_undo, "undo" },
 
-	{ "Space",
-	  picture,
-	  "freeze the picture; counting and logging go on",
-	  { ' ' },
-	  act_freeze,
-	  "freeze" },
 	{ "t", picture, "rows by core, cluster, type, system", { 't' }, act_group, "rows" },
 	{ "r", picture, "rate, raw count, per 1000 instructions", { 'r' }, act_show, "figures" },
 	{ "z", picture, "zero totals, minimum, mean and maximum", { 'z' }, act_zero, "zero" },
-	{ "← →",
+	{ "( )",
 	  picture,
 	  "scroll the columns sideways",
-	  { KEY_LEFT, KEY_RIGHT },
+	  { '(', ')' },
 	  act_scroll,
 	  "scroll-left scroll-right" },
 	{ "j k ↓ ↑",
@@ -83,12 +81,30 @@ const struct key key_table[] = {
 	  { KEY_NPAGE, KEY_PPAGE },
 	  act_move,
 	  "page-down page-up" },
-	{ "g G",
-	  picture,
-	  "first row, last row",
-	  { 'g', 'G', KEY_HOME, KEY_END },
-	  act_move,
-	  "first last" },
+	{ "g G", picture, "first row, last row", { 'g', 'G' }, act_move, "first last" },
+	{ "a", picture, "add what is selected to the graph", { 'a' }, act_graph, "add-to-graph" },
+
+	{ "Space",
+	  past,
+	  "freeze the picture; counting and logging go on",
+	  { ' ' },
+	  act_freeze,
+	  "freeze" },
+	{ "← →",
+	  past,
+	  "back and forth through what was",
+	  { KEY_LEFT, KEY_RIGHT },
+	  act_walk,
+	  "back forth" },
+	{ ", .  { }",
+	  past,
+	  "the same, ten and a hundred at a time",
+	  { ',', '.', '{', '}' },
+	  act_walk,
+	  "back-10 forth-10 back-100 forth-100" },
+	{ "Home", past, "the oldest that is kept", { KEY_HOME }, act_oldest, "oldest" },
+	{ "End", past, "back to live", { KEY_END }, act_newest, "live" },
+	{ "w", past, "write the past to a session file", { 'w' }, act_write, "write-history" },
 
 	{ "d", session, "type the interval: 0.5, 20ms, 5s", { 'd' }, act_ask_interval, "interval" },
 	{ "+ -",
@@ -105,6 +121,31 @@ const struct key key_table[] = {
 	  { 'W' },
 	  act_keep,
 	  "write-config" },
+
+	/* keys of these views come first in them */
+	{ "+ -",
+	  graphs,
+	  "zoom in, out: from a few frames to the whole session",
+	  { 0 },
+	  NULL,
+	  NULL },
+	{ "] [", graphs, "next, previous metric or counter", { 0 }, NULL, NULL },
+	{ "0-9", graphs, "the rate of that counter", { 0 }, NULL, NULL },
+	{ "> <",
+	  graphs,
+	  "Graph: the selected line is of the next, previous row",
+	  { 0 },
+	  NULL,
+	  NULL },
+	{ "a x",
+	  graphs,
+	  "Graph: add a line, of the next row; remove the selected one",
+	  { 0 },
+	  NULL,
+	  NULL },
+	{ "j k ↓ ↑", graphs, "Graph: select a line; Heat: a row", { 0 }, NULL, NULL },
+	{ "y", graphs, "values from zero, from the smallest; Graph: hold", { 0 }, NULL, NULL },
+	{ "b", graphs, "Graph: half blocks in place of braille", { 0 }, NULL, NULL },
 
 	{ "Tab S-Tab",
 	  screens,
@@ -131,9 +172,22 @@ int keys_read(void)
 	return KEYS_WIDE + (int)c;
 }
 
-static const struct key *find(int key)
+bool keys_changes(const struct key *row)
 {
-	for (const struct key *row = key_table; row->name; row++)
+	static unsigned (*const changing[])(struct tui * tui, int key) = {
+		act_pick,   act_step,   act_clear,        act_undo,          act_metrics,
+		act_preset, act_rotate, act_ask_interval, act_step_interval,
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(changing); i++)
+		if (changing[i] == row->act)
+			return true;
+	return false;
+}
+
+const struct key *keys_find(const struct key *table, int key)
+{
+	for (const struct key *row = table; row->name; row++)
 		for (int i = 0; i < KEYS_CODES && row->code[i]; i++)
 			if (row->code[i] == key)
 				return row;
@@ -149,11 +203,19 @@ unsigned keys_dispatch(struct tui *tui, int key)
 		return tui->overlay->key(tui, key);
 	key = keymap_code(tui->config->keymap, key, &is_taken);
 
-	const struct key *row = is_taken ? NULL : find(key);
+	const struct key *row = is_taken ? NULL : keys_find(key_table, key);
+	const struct key *playing = playing_is_on(tui) ? keys_find(playing_keys, key) : NULL;
+	const struct view *view = tui->view;
 
-	if (tui->view->key)
-		did = tui->view->key(tui, key);
-	if (!did && row)
+	if (view->key)
+		did = view->key(tui, key);
+	if (!did && playing)
+		did = playing->act(tui, key);
+	else if (!did && row && keys_changes(row) && !moment_may_change(tui))
+		did = DID_REDRAW;
+	else if (!did && row)
 		did = row->act(tui, key);
+	if (tui->view == view && (view == &view_cores || view == &view_metrics))
+		tui->acted = view;
 	return did;
 }

@@ -3,6 +3,7 @@
 #define TUI_KEYS_H
 
 #include <curses.h>
+#include <stdbool.h>
 
 struct tui;
 
@@ -27,12 +28,18 @@ struct key {
 	int code[KEYS_CODES];                      /* characters or KEY_…, 0 ends */
 	unsigned (*act)(struct tui *tui, int key); /* main thread; returns DID_… */
 	/* What the configuration calls what the keys do: one word for all of them, or the words that
-	 * they stand for by turns. */
+	 * they stand for by turns. NULL: nothing, they are what keys of the table are there. */
 	const char *actions;
 };
 
 /** Ends with a NULL name. */
 extern const struct key key_table[];
+
+/** The row of a table that a key belongs to. @return NULL: none */
+const struct key *keys_find(const struct key *table, int key);
+
+/** Does it change what is counted? Neither the past nor a recorded session can be changed. */
+bool keys_changes(const struct key *row);
 
 /** The next key that is waiting. @return a code, 0 when there is none */
 int keys_read(void);

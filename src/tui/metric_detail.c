@@ -7,6 +7,7 @@
 #include "tui/interval.h"
 #include "tui/names.h"
 #include "tui/state.h"
+#include "tui/walk.h"
 
 /* One metric on one row of a frame. */
 struct detail {
@@ -109,7 +110,8 @@ static void draw_standing(const struct detail *detail, int y, int x)
 
 	interval_text(detail->row->window_ns, window, sizeof(window));
 	if (standing.quality == QUALITY_OK)
-		snprintf(text, sizeof(text), "ok, one window of %s", window);
+		snprintf(text, sizeof(text), "ok, %s of %s",
+			 detail->model->at.n_frames > 1 ? "windows" : "one window", window);
 	else if (standing.quality == QUALITY_SCALED)
 		snprintf(text, sizeof(text), "~ counted %.0f %% of %s%s", standing.share * 100,
 			 window, standing.is_one_window ? "" : ", in different windows");
@@ -117,6 +119,20 @@ static void draw_standing(const struct detail *detail, int y, int x)
 		snprintf(text, sizeof(text), "%s", figure_meaning(standing.quality));
 	draw_text(y, x + 1, COLS - 2 - x, standing.quality == QUALITY_OK ? ROLE_DIM : ROLE_WARN,
 		  text);
+}
+
+/* Of a cell that several frames were put together to: between what the metric was. */
+static int draw_range(const struct tui *tui, const struct line *line, unsigned number, int y, int x)
+{
+	const struct past_value value = walk_metric(&tui->model, line, number);
+	unsigned decimals = figure_decimals(value.max);
+	char min[32], max[32];
+
+	if (tui->model.at.n_frames < 2 || !quality_has_value(value.quality))
+		return x;
+	figure_metric((struct reading){ value.min, value.quality }, decimals, 8, min, sizeof(min));
+	figure_metric((struct reading){ value.max, value.quality }, decimals, 8, max, sizeof(max));
+	return x + draw_printf(y, x, COLS - x, ROLE_TEXT, "min %s  max %s", min, max) + 3;
 }
 
 static void draw_inputs(const struct detail *detail, int y, int x)
@@ -159,6 +175,8 @@ static void draw_column(const struct tui *tui, unsigned number, int y)
 	reading = metrics_figure(model, &row, number);
 	figure_metric(reading, figure_decimals(reading.value), 8, text, sizeof(text));
 	x += draw_text(y, x, COLS - x, ROLE_SELECTED, text) + 3;
+	if (walk_is_on(model))
+		x = draw_range(tui, &line, number, y, x);
 	if (find_inputs(&detail, number))
 		draw_inputs(&detail, y, x);
 	else

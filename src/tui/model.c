@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "tui/walk.h"
 
 enum { HISTORY_BYTES = 8 << 20, HISTORY_MIN_CELLS = 64, HISTORY_MAX_CELLS = 512 };
 
@@ -21,7 +22,9 @@ static unsigned history_depth(unsigned n_rows, unsigned n_series)
 int model_init(struct model *model, const struct machine *machine, const struct metrics *metrics,
 	       const struct set *first, enum frame_by by, size_t history_bytes)
 {
-	*model = (struct model){ .machine = machine, .metrics = metrics, .set = first };
+	*model = (struct model){
+		.machine = machine, .metrics = metrics, .set = first, .history_bytes = history_bytes
+	};
 	/* without a core PMU no cycle is ever counted: an IPC column would stay empty */
 	model->headline = machine_has_core_pmu(machine) ? metrics_find(metrics, "IPC") : -1;
 	for (unsigned i = 0; i < BY_DEVICE; i++) {
@@ -66,6 +69,25 @@ int model_load(struct model *model, const struct set *set, const struct metric_l
 	model->set = set;
 	model->chosen = *chosen;
 	return metric_list_of_set(model->metrics, set, chosen, &model->metric);
+}
+
+int model_restart(struct model *model)
+{
+	struct past *past;
+
+	if (past_new(model->machine, model->metrics, model->history_bytes, &past) < 0)
+		return -ENOMEM;
+	model_freeze(model, false);
+	past_free(model->past);
+	model->past = past;
+	frame_unref(model->shown);
+	frame_unref(model->newest);
+	model->shown = model->newest = NULL;
+	model->fed = NULL;
+	model->cell_began_ns = 0;
+	history_clear(model->history);
+	model_zero(model);
+	return 0;
 }
 
 static unsigned row_number(const struct model *model, const struct line *line)
@@ -166,6 +188,10 @@ static void thaw(struct model *model)
 {
 	free(model->frozen_tally);
 	model->frozen_tally = NULL;
+	if (model->at.n_frames) {
+		model->at.n_frames = 0;
+		model_load(model, model->live_set, &model->chosen);
+	}
 	frame_unref(model->shown);
 	model->shown = model->newest ? frame_ref(model->newest) : NULL;
 }
@@ -179,6 +205,7 @@ void model_freeze(struct model *model, bool frozen)
 		thaw(model);
 		return;
 	}
+	free(model->frozen_tally);
 	model->frozen_cells = history_n(model->history);
 	model->frozen_tally = malloc(size);
 	if (model->frozen_tally)
@@ -283,6 +310,10 @@ void model_history(const struct model *model, const struct line *line, float *re
 	uint64_t end = model->frozen ? model->frozen_cells : history_n(model->history);
 	unsigned series = model->headline >= 0 ? 0 : model->slot;
 
+	if (walk_is_on(model)) {
+		walk_history(model, line, ret, n);
+		return;
+	}
 	for (unsigned i = 0; i < n; i++)
 		ret[i] = end + i < n ? NAN
 				     : history_at(model->history, row_number(model, line), series,
@@ -301,7 +332,8 @@ double model_top(const struct model *model, const struct line *line)
 
 uint64_t model_cell_ns(const struct model *model)
 {
-	uint64_t interval_ns = model->newest ? model->newest->interval_ns : 0;
+	const struct frame *frame = walk_is_on(model) ? model->shown : model->newest;
+	uint64_t interval_ns = frame ? frame->interval_ns : 0;
 
 	return interval_ns > HISTORY_CELL_MS * NS_PER_MS ? interval_ns
 							 : HISTORY_CELL_MS * NS_PER_MS;

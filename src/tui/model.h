@@ -34,6 +34,9 @@ struct model {
 	struct metric_list chosen;  /* metrics that it was made for; none: its preset's */
 	struct metric_list metric;  /* those that it gives, in the order of the screen */
 	bool frozen;
+	/* The cell of the past that is shown (walk.h); n_frames is 0 where the picture is a frame. */
+	struct past_cell at;
+	const struct set *live_set; /* while it is: what is counted; `set` is the cell's */
 
 	enum frame_by by;
 	enum show show;
@@ -52,6 +55,7 @@ struct model {
 	double headline_top[TYPES_MAX]; /* what fills the bar: 1, 2, 4 or 8 */
 
 	struct past *past; /* every frame, within the budget of the history */
+	size_t history_bytes;
 
 	struct change undo[UNDO_MAX]; /* oldest first */
 	unsigned n_undo;
@@ -70,6 +74,10 @@ void model_fini(struct model *model);
 
 /** What is counted from now on. @return 0 or -ENOMEM */
 int model_load(struct model *model, const struct set *set, const struct metric_list *chosen);
+
+/** Forget every frame, totals and curves: what comes next may be of another time. @return 0 or
+ * -ENOMEM, and then nothing is forgotten */
+int model_restart(struct model *model);
 
 /** Take over a frame and the caller's reference. It is shown unless the picture is frozen. */
 void model_feed(struct model *model, const struct frame *frame);
@@ -99,7 +107,7 @@ struct reading model_figure(const struct model *model, const struct frame_row *r
 /** Totals of a line and slot, as of the picture. */
 const struct tally *model_tally(const struct model *model, const struct line *line, unsigned slot);
 
-/** The last `n` history cells of a line, oldest first, NaN where there is none. */
+/** The last `n` history cells of a line up to the picture, oldest first, NaN where there is none. */
 void model_history(const struct model *model, const struct line *line, float *ret, unsigned n);
 
 /** What fills a bar or a curve of this line. */

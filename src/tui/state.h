@@ -3,17 +3,21 @@
 #define TUI_STATE_H
 
 #include "tui/chooser.h"
+#include "tui/graph.h"
+#include "tui/heat.h"
 #include "tui/layout.h"
 #include "tui/metric_chooser.h"
 #include "tui/metrics_view.h"
 #include "tui/model.h"
 #include "tui/picker.h"
+#include "tui/playing.h"
 #include "tui/presets.h"
 #include "tui/prompt.h"
 #include "tui/rotation.h"
 #include "tui/theme.h"
 #include "tui/tui.h"
 #include "tui/view.h"
+#include "tui/writing.h"
 
 /** Something in front of the view that takes all keys. */
 struct overlay {
@@ -36,12 +40,18 @@ struct tui {
 	const struct overlay *overlay; /* NULL: none */
 	struct metrics_view metrics;
 	struct uncore_view uncore;
+	struct timeline timeline;
+	struct graph graph;
+	struct heat heat;
+	const struct view *acted; /* where a figure was selected last: Cores or Metrics */
 	struct chooser chooser;
 	struct picker picker;
 	struct metric_chooser metric_chooser;
 	struct presets presets;
 	struct rotation rotation;
 	struct prompt prompt;
+	struct playing playing;
+	struct writing writing;
 	unsigned scroll;   /* first line of a view of text */
 	char status[1200]; /* what just happened */
 	enum role status_role;
@@ -59,6 +69,9 @@ void tui_say(struct tui *tui, enum role role, const char *fmt, ...)
 
 /** Make a view the picture. */
 void tui_show(struct tui *tui, const struct view *view);
+
+/** Take every frame that has come. @return was there any? */
+bool tui_drain(struct tui *tui);
 
 /** Ask the log how it stands, for the header; a log that died is a message. */
 void tui_refresh_log(struct tui *tui);

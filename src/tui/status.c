@@ -8,7 +8,9 @@
 #include "tui/draw.h"
 #include "tui/keymap.h"
 #include "tui/names.h"
+#include "tui/pager.h"
 #include "tui/state.h"
+#include "tui/walk.h"
 
 static const struct line *selected_line(const struct tui *tui)
 {
@@ -92,6 +94,21 @@ static int draw_labelled(int y, int x, const char *label, struct reading reading
 	return x + 3;
 }
 
+/* Of a cell that several frames were put together to: between what it was. */
+static void draw_range(const struct tui *tui, int y, int x, const struct line *line,
+		       const struct event *event, const char *unit)
+{
+	const struct past_value value = walk_rate(&tui->model, line, tui->model.slot);
+
+	if (tui->model.at.n_frames < 2)
+		return;
+	x = draw_labelled(y, x, "min ", (struct reading){ value.min * event->scale, value.quality },
+			  unit);
+	x = draw_labelled(y, x, "max ", (struct reading){ value.max * event->scale, value.quality },
+			  unit);
+	draw_printf(y, x, COLS - 1 - x, ROLE_DIM, "in %u frames", (unsigned)tui->model.at.n_frames);
+}
+
 /* Totals since z, in the event's unit. */
 static void draw_tally(const struct tui *tui, int y, int x, const struct line *line,
 		       const struct event *event, const char *unit)
@@ -138,14 +155,33 @@ static void draw_row(const struct tui *tui, int y)
 
 	if (quality_has_value(per_ki.quality))
 		x = draw_labelled(y, x, "", per_ki, COLS < 100 ? "/ki" : " per 1000 instructions");
-	draw_tally(tui, y, x, line, event, unit);
+	if (walk_is_on(model))
+		draw_range(tui, y, x, line, event, unit);
+	else
+		draw_tally(tui, y, x, line, event, unit);
+}
+
+/* What may be done about the moment comes before what the view offers. */
+static const struct hint *hints(const struct tui *tui)
+{
+	static const struct hint walking[] = { { "?", "help" },
+					       { "End", "live" },
+					       { "← →", "back, forth" },
+					       { "w", "write" },
+					       { 0 } };
+
+	if (tui->view->key == pager_key)
+		return tui->view->hint;
+	if (playing_is_on(tui))
+		return playing_hints;
+	return walk_is_on(&tui->model) ? walking : tui->view->hint;
 }
 
 static void draw_hints(const struct tui *tui, int y, int x)
 {
 	int end = COLS - 1;
 
-	for (const struct hint *hint = tui->view->hint; hint->key; hint++) {
+	for (const struct hint *hint = hints(tui); hint->key; hint++) {
 		char key[48];
 
 		keymap_hint_text(tui->config->keymap, hint->key, key, sizeof(key));

@@ -58,7 +58,7 @@ void tui_refresh_log(struct tui *tui)
 	struct err err = { 0 };
 
 	tui->log[0] = '\0';
-	if (log->status(log->data, tui->log, sizeof(tui->log), &err) < 0)
+	if (log->status && log->status(log->data, tui->log, sizeof(tui->log), &err) < 0)
 		messages_add(tui->config->messages, MESSAGE_ERROR, "%s", err.text);
 }
 
@@ -135,8 +135,8 @@ static void say_new_messages(struct tui *tui)
 	tui_say(tui, role[last->level], "%s", last->text);
 }
 
-/* Every frame goes into totals and history; the last one is the picture. @return any? */
-static bool drain(struct tui *tui)
+/* Every frame goes into totals and history; the last one is the picture. */
+bool tui_drain(struct tui *tui)
 {
 	const struct frame *frame;
 	bool any = false;
@@ -146,6 +146,7 @@ static bool drain(struct tui *tui)
 		if (tui->config->watch)
 			watch_frame(tui->config->watch, frame);
 		rotation_frame(tui, frame);
+		playing_frame(tui, frame);
 		model_feed(&tui->model, frame);
 		any = true;
 		if (tui->config->count && ++tui->frames_seen >= tui->config->count)
@@ -207,9 +208,19 @@ static int sleep_ms(const struct tui *tui, const struct due *due)
 	if (!next && !due->step_ns && !tui->halted &&
 	    sampler_interval(tui->config->sampler) <= NS_PER_S)
 		latest = now + 3 * (CHORES_EVERY_MS * NS_PER_MS);
+	if (tui->writing.is_on)
+		return 0;
 	if (!next || next > latest)
 		next = latest;
 	return next <= now ? 0 : (int)((next - now + NS_PER_MS - 1) / NS_PER_MS);
+}
+
+/* New figures, which are not drawn too often. */
+static void draw_soon(struct due *due, uint64_t now)
+{
+	uint64_t at = due->drawn_ns + DRAW_EVERY_MS * NS_PER_MS;
+
+	due->draw_ns = earlier(due->draw_ns, at > now ? at : now);
 }
 
 /* Virtual clock: the machine goes on by one tick a wall-clock interval until it halts. */
@@ -218,6 +229,11 @@ static void step(struct tui *tui, struct due *due)
 	uint64_t now = clock_now_ns();
 	uint64_t interval_ns = sampler_interval(tui->config->sampler);
 
+	if (playing_is_on(tui)) {
+		if (playing_turn(tui, now, &due->step_ns))
+			draw_soon(due, now);
+		return;
+	}
 	if (!sampler_backend(tui->config->sampler)->virtual_clock)
 		return;
 	if (tui->halted) {
@@ -253,11 +269,10 @@ static void turn(struct tui *tui, struct pollfd *fds, struct due *due)
 	uint64_t now = clock_now_ns();
 
 	sampler_service(tui->config->sampler);
-	if (drain(tui))
-		due->draw_ns =
-			earlier(due->draw_ns, due->drawn_ns + DRAW_EVERY_MS * NS_PER_MS > now
-						      ? due->drawn_ns + DRAW_EVERY_MS * NS_PER_MS
-						      : now);
+	if (tui->writing.is_on && !writing_turn(tui))
+		due->draw_ns = now;
+	if (tui_drain(tui))
+		draw_soon(due, now);
 	if (ready > 0 && fds[2].revents) {
 		take_signal(tui, fds[2].fd);
 		due->draw_ns = now;
@@ -282,6 +297,7 @@ static void loop(struct tui *tui, int signal_fd)
 	draw_when_due(tui, &due);
 	while (!tui->leave)
 		turn(tui, fds, &due);
+	writing_finish(tui);
 }
 
 /* Block what the loop reads from a descriptor, before any thread is made. */
@@ -341,12 +357,16 @@ static int show(struct tui *tui, int signal_fd, struct err *err)
 	if (r < 0)
 		goto stop;
 	tui_refresh_log(tui);
+	playing_start(tui);
 	loop(tui, signal_fd);
 stop:
 	sampler_stop(config->sampler);
 	terminal_stop();
 	chooser_close(tui);
+	playing_stop(tui);
 	presets_fini(&tui->presets);
+	graph_fini(&tui->graph);
+	heat_fini(&tui->heat);
 	model_fini(&tui->model);
 	return r;
 }

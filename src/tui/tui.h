@@ -4,6 +4,7 @@
 
 #include "base/messages.h"
 #include "metrics/planner.h"
+#include "sampler/past.h"
 #include "sampler/sampler.h"
 #include "sampler/watch.h"
 
@@ -33,6 +34,39 @@ struct tui_keeper {
 		     struct err *err);
 };
 
+/** Writing the past to a session file; likewise. One file at a time. */
+struct tui_writer {
+	void *data;
+	/* A name to offer. @return buf */
+	const char *(*name)(void *data, char *buf, size_t size);
+	/* Begin with the cells that there are now; they stay until `end`. 0 or -errno */
+	int (*begin)(void *data, const char *path, const struct past *past, struct err *err);
+	/* Write for some milliseconds. 1: there is more; 0: that was all; -errno */
+	int (*go_on)(void *data, struct err *err);
+	/* Close the file, whatever go_on said. @said  the file, its size and frames */
+	int (*end)(void *data, char *said, size_t size, struct err *err);
+};
+
+struct tui_mark {
+	uint64_t t_ns;
+	const char *note;
+};
+
+/** Where a recorded session is played; the sampler's recording gives the frames. Likewise. */
+struct tui_player {
+	void *data;
+	/* When the next frame ends; UINT64_MAX: there is none. NULL: this is no recording. */
+	uint64_t (*next_ns)(void *data);
+	/* The next frame shall be the first one that ends at t_ns or later. 0 or -errno */
+	int (*seek)(void *data, uint64_t t_ns, struct err *err);
+	const char *name;      /* of the file */
+	const char *said;      /* why it ends where it ends; "": it is whole */
+	uint64_t end_ns;       /* of the last frame */
+	struct tui_mark *mark; /* in order */
+	size_t n_marks;
+	double speed; /* 1: as it was */
+};
+
 struct tui_config {
 	struct sampler *sampler; /* not yet started */
 	const struct set *first;
@@ -42,7 +76,9 @@ struct tui_config {
 	const struct planner_request *plain;    /* how M plans a set: all but its wishes */
 	struct messages *messages;
 	struct watch *watch;
-	struct tui_log log;
+	struct tui_log log; /* of a recording all NULL */
+	struct tui_writer writer;
+	struct tui_player player;
 	struct tui_keeper keeper;
 	const struct settings *settings; /* what the screen begins with; NULL: nothing said */
 	enum event_levels levels;

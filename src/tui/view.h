@@ -15,7 +15,7 @@ struct view {
 	const char *name;
 	const char *what;    /* one line of help */
 	bool has_detail;     /* the lines about the selected counter and row belong below it */
-	struct hint hint[6]; /* the first ones are the last to give way; NULL ends */
+	struct hint hint[8]; /* the first ones are the last to give way; NULL ends */
 	/* Optional. Main thread. It becomes the picture: take over what was selected elsewhere. */
 	void (*enter)(struct tui *tui);
 	/* Required. Main thread. Draws between header and status line, from tui->layout. */
@@ -24,7 +24,8 @@ struct view {
 	unsigned (*key)(struct tui *tui, int key);
 };
 
-extern const struct view view_cores, view_metrics, view_uncore, view_messages, view_help;
+extern const struct view view_cores, view_metrics, view_graph, view_heat, view_uncore,
+	view_messages, view_help;
 
 /** Every view, the first one shown first; NULL-terminated. */
 extern const struct view *const view_table[];

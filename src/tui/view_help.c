@@ -6,6 +6,7 @@
 #include "tui/draw.h"
 #include "tui/keymap.h"
 #include "tui/keys.h"
+#include "tui/moment.h"
 #include "tui/pager.h"
 #include "tui/state.h"
 
@@ -38,21 +39,40 @@ static void print(struct paper *paper, enum role role, const char *left, const c
 	paper->y++;
 }
 
-static void print_all(const struct keymap *keymap, struct paper *paper)
+/* A recorded session has other things on some keys, and nothing on others. */
+static bool is_gone(const struct tui *tui, const struct key *key)
+{
+	return playing_is_on(tui) && (keys_changes(key) || keys_find(playing_keys, key->code[0]));
+}
+
+static void print_keys(const struct tui *tui, const struct key *table, struct paper *paper)
 {
 	const char *group = "";
 	char keys[128];
 
-	for (const struct key *key = key_table; key->name; key++) {
+	for (const struct key *key = table; key->name; key++) {
+		if (table != playing_keys && is_gone(tui, key))
+			continue;
 		if (strcmp(group, key->group) != 0) {
 			group = key->group;
 			print(paper, ROLE_TITLE, group, NULL);
 		}
-		print(paper, ROLE_KEY, keymap_row_text(keymap, key, keys, sizeof(keys)), key->help);
+		print(paper, ROLE_KEY, keymap_row_text(tui->config->keymap, key, keys, sizeof(keys)), key->help);
 	}
+}
+
+static void print_all(const struct tui *tui, struct paper *paper)
+{
+	char text[128];
+
+	if (playing_is_on(tui))
+		print_keys(tui, playing_keys, paper);
+	print_keys(tui, key_table, paper);
 	print(paper, ROLE_TITLE, "Beside a figure or in its place", NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(legend); i++)
 		print(paper, ROLE_KEY, legend[i].mark, legend[i].meaning);
+	print(paper, ROLE_TITLE, "The past that is kept", NULL);
+	print(paper, ROLE_TEXT, "", moment_depth_text(tui, text, sizeof(text)));
 }
 
 static void help_draw(struct tui *tui)
@@ -60,12 +80,12 @@ static void help_draw(struct tui *tui)
 	int y = pager_title(tui, "Help   Esc or q: back   j k PgDn PgUp: scroll");
 	struct paper count = { .end = 0 };
 
-	print_all(tui->config->keymap, &count);
+	print_all(tui, &count);
 
 	struct paper paper = { .y = y, .end = tui->layout.status_y };
 
 	paper.first = pager_fit(tui, y, count.line);
-	print_all(tui->config->keymap, &paper);
+	print_all(tui, &paper);
 }
 
 const struct view view_help = {

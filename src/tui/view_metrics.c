@@ -8,6 +8,7 @@
 #include "tui/grid.h"
 #include "tui/keymap.h"
 #include "tui/keys.h"
+#include "tui/moment.h"
 #include "tui/names.h"
 #include "tui/state.h"
 
@@ -291,13 +292,13 @@ static unsigned metrics_key(struct tui *tui, int key)
 	unsigned page = tui->layout.n_rows > 2 ? (unsigned)tui->layout.n_rows - 2 : 1;
 
 	switch (key) {
-	case KEY_LEFT:
+	case '(':
 	case KEY_SLEFT: step(tui, false); return DID_REDRAW;
-	case KEY_RIGHT:
+	case ')':
 	case KEY_SRIGHT: step(tui, true); return DID_REDRAW;
 	case '\r':
 	case '\n':
-	case KEY_ENTER: return act_metrics(tui, key);
+	case KEY_ENTER: return moment_may_change(tui) ? act_metrics(tui, key) : DID_REDRAW;
 	default:
 		return cursor_key(&tui->metrics.metric, cursor_letter(key), tui->model.metric.n,
 				  page)

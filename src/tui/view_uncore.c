@@ -340,9 +340,9 @@ static unsigned uncore_key(struct tui *tui, int key)
 
 	table_make(tui, &table);
 	switch (key) {
-	case KEY_LEFT:
+	case '(':
 	case KEY_SLEFT: view->column -= view->column > 0; return DID_REDRAW;
-	case KEY_RIGHT:
+	case ')':
 	case KEY_SRIGHT: view->column += view->column + 1 < n_columns(&table); return DID_REDRAW;
 	default:
 		return cursor_key(&view->device, cursor_letter(key), table.devices.n, 10)

@@ -59,7 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(bytes, data, size);
 	bytes[size] = '\0';
 	config_parse(&first, bytes, size);
-	config_apply(&first, &options);
+	config_apply(&first, VERB_LIVE, &options);
 	press(&first.keymap);
 	if (config_print(&first, bytes, size, &text, &err) == 0) {
 		if (!first.n_problems)

@@ -1,0 +1,152 @@
+#include "tui/axis.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+
+/* ---- values ---- */
+
+/* The next of 1, 2, 5, 10 … times a power of ten. */
+static double round_up(double step)
+{
+	double power = pow(10, floor(log10(step)));
+	double share = step / power;
+
+	/* a hair of slack: 2.0000000001 is 2 */
+	return power * (share <= 1.000001 ? 1 : share <= 2.000001 ? 2 : share <= 5.000001 ? 5 : 10);
+}
+
+struct axis axis_make(double low, double high, unsigned most)
+{
+	double from = fmin(low, high), to = fmax(low, high);
+
+	if (to - from < fabs(to) * 1e-9 || !(to > from))
+		to = from + (from != 0 ? fabs(from) : 1);
+
+	struct axis axis = { .step = round_up((to - from) / (most - 1)) };
+
+	for (;; axis.step = round_up(axis.step * 1.5)) {
+		axis.low = floor(from / axis.step + 1e-6) * axis.step;
+		axis.high = ceil(to / axis.step - 1e-6) * axis.step;
+		axis.n = 1 + (unsigned)lround((axis.high - axis.low) / axis.step);
+		if (axis.n <= most)
+			return axis;
+	}
+}
+
+double axis_tick(const struct axis *axis, unsigned i)
+{
+	double value = axis->low + i * axis->step;
+
+	return fabs(value) < axis->step / 2 ? 0 : value;
+}
+
+const char *axis_label(const struct axis *axis, unsigned i, char *buf, size_t size)
+{
+	static const char suffix[] = "\0kMGTPE";
+	double top = fmax(fabs(axis->low), fabs(axis->high)), value = axis_tick(axis, i);
+	unsigned power = 0;
+
+	while (power < 6 && top >= 1000 * pow(1000, power))
+		power++;
+
+	double unit = pow(1000, power);
+	int decimals = (int)-floor(log10(axis->step / unit) + 1e-6);
+
+	if (value == 0)
+		snprintf(buf, size, "0");
+	else
+		snprintf(buf, size, "%.*f%.1s", decimals > 0 ? decimals : 0, value / unit,
+			 suffix + power);
+	return buf;
+}
+
+/* ---- time ---- */
+
+#define MINUTE_NS (60 * NS_PER_S)
+#define HOUR_NS   (60 * MINUTE_NS)
+
+uint64_t axis_time_step(uint64_t least_ns)
+{
+	static const uint64_t step_s[] = { 1,   2,   5,    10,   15,   30,    60,    120,  300,
+					   600, 900, 1800, 3600, 7200, 10800, 21600, 43200 };
+	uint64_t day_ns = 24 * HOUR_NS;
+
+	for (uint64_t power = 1; power < NS_PER_S; power *= 10)
+		for (size_t i = 0; i < 3; i++)
+			if (power * step_s[i] >= least_ns)
+				return power * step_s[i];
+	for (size_t i = 0; i < ARRAY_SIZE(step_s); i++)
+		if (step_s[i] * NS_PER_S >= least_ns)
+			return step_s[i] * NS_PER_S;
+	return (least_ns + day_ns - 1) / day_ns * day_ns;
+}
+
+/* Digits behind the point of seconds: as many as the step has. */
+static int decimals_of(uint64_t step_ns)
+{
+	int n = 0;
+
+	for (uint64_t unit = NS_PER_S; n < 9 && step_ns % unit; unit /= 10)
+		n++;
+	return n;
+}
+
+static void of_day(uint64_t t_ns, uint64_t step_ns, bool is_first, char *buf, size_t size)
+{
+	unsigned hour = (unsigned)(t_ns / HOUR_NS % 24), minute = (unsigned)(t_ns / MINUTE_NS % 60);
+	int decimals = decimals_of(step_ns);
+	double s = (double)(t_ns % MINUTE_NS) / 1e9;
+	int width = decimals ? decimals + 3 : 2;
+
+	if (step_ns % MINUTE_NS == 0)
+		snprintf(buf, size, "%02u:%02u", hour, minute);
+	else if (is_first || t_ns % MINUTE_NS == 0)
+		snprintf(buf, size, "%02u:%02u:%0*.*f", hour, minute, width, decimals, s);
+	else
+		snprintf(buf, size, ":%0*.*f", width, decimals, s);
+}
+
+static void of_session(uint64_t t_ns, uint64_t step_ns, char *buf, size_t size)
+{
+	uint64_t s = t_ns / NS_PER_S;
+
+	if (t_ns < 10 * MINUTE_NS)
+		snprintf(buf, size, "%.*f s", decimals_of(step_ns), (double)t_ns / 1e9);
+	else if (t_ns < HOUR_NS)
+		snprintf(buf, size, "%" PRIu64 ":%02" PRIu64, s / 60, s % 60);
+	else
+		snprintf(buf, size, "%" PRIu64 ":%02" PRIu64 ":%02" PRIu64, s / 3600, s / 60 % 60,
+			 s % 60);
+}
+
+const char *axis_time_label(enum axis_clock clock, uint64_t t_ns, uint64_t step_ns, bool is_first,
+			    char *buf, size_t size)
+{
+	if (clock == AXIS_OF_DAY)
+		of_day(t_ns, step_ns, is_first, buf, size);
+	else
+		of_session(t_ns, step_ns, buf, size);
+	return buf;
+}
+
+const char *axis_span(uint64_t span_ns, char *buf, size_t size)
+{
+	static const struct {
+		uint64_t below_ns, unit_ns;
+		const char *name;
+	} unit[] = {
+		{ NS_PER_MS, NS_PER_US, "us" },   { NS_PER_S, NS_PER_MS, "ms" },
+		{ 2 * MINUTE_NS, NS_PER_S, "s" }, { 2 * HOUR_NS, MINUTE_NS, "min" },
+		{ UINT64_MAX, HOUR_NS, "h" },
+	};
+	size_t i = 0;
+
+	while (span_ns + span_ns / 2000 >= unit[i].below_ns) /* as it is rounded */
+		i++;
+	snprintf(buf, size, "%.3g %s", (double)span_ns / (double)unit[i].unit_ns, unit[i].name);
+	return buf;
+}

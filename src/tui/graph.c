@@ -1,0 +1,145 @@
+#include "tui/graph.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/actions.h"
+#include "tui/draw.h"
+#include "tui/keys.h"
+#include "tui/state.h"
+
+void graph_fini(struct graph *graph)
+{
+	for (unsigned i = 0; graph && i < PLOT_LINES_MAX; i++)
+		track_fini(&graph->track[i]);
+}
+
+/* @return is it there now? */
+static bool add_series(struct graph *graph, const struct series *series)
+{
+	for (unsigned i = 0; i < graph->n; i++)
+		if (series_is(&graph->series[i], series))
+			return true;
+	if (graph->n == PLOT_LINES_MAX)
+		return false;
+	graph->series[graph->n++] = *series;
+	return true;
+}
+
+bool graph_is_panel(const struct model *model, const struct series *a, const struct series *b)
+{
+	if (a->quantity.metric < 0 || b->quantity.metric < 0)
+		return quantity_is(&a->quantity, &b->quantity);
+
+	const struct metric *one = &model->metrics->metric[a->quantity.metric];
+	const struct metric *other = &model->metrics->metric[b->quantity.metric];
+
+	return one == other || (*one->unit && strcmp(one->unit, other->unit) == 0);
+}
+
+/* The console of Linux has no braille. */
+enum plot_kind graph_kind(const struct graph *graph)
+{
+	const char *term = getenv("TERM");
+	bool is_console = term && strcmp(term, "linux") == 0;
+
+	if (draw_is_ascii())
+		return PLOT_ASCII;
+	return graph->wants_blocks != is_console ? PLOT_BLOCKS : PLOT_BRAILLE;
+}
+
+struct past_value graph_value(const struct tui *tui, const struct series *series)
+{
+	const struct model *model = &tui->model;
+	struct past_query query = series_query(model, series);
+	double scale = quantity_scale(model, &series->quantity, &series->line);
+	size_t i = model->shown ? past_find(model->past, model->shown->t_ns) : 0;
+
+	if (!model->shown || i == past_n(model->past))
+		return (struct past_value){ .quality = QUALITY_NONE };
+
+	struct past_value value = past_value(model->past, i, &query);
+
+	value.min *= scale;
+	value.mean *= scale;
+	value.max *= scale;
+	return value;
+}
+
+static float part_of(double value, double scale, enum quality quality)
+{
+	return quality_has_value(quality) ? (float)(value * scale) : NAN;
+}
+
+struct plot_value *graph_values(const struct tui *tui, unsigned i)
+{
+	const struct series *series = &tui->graph.series[i];
+	const struct track *track = &tui->graph.track[i];
+	double scale = quantity_scale(&tui->model, &series->quantity, &series->line);
+	struct plot_value *value = calloc(track->bins.n + 1, sizeof(*value));
+
+	for (unsigned k = 0; value && k < track->bins.n; k++) {
+		const struct past_value *from = &track->value[k];
+
+		value[k] = (struct plot_value){
+			.min = part_of(from->min, scale, from->quality),
+			.mean = part_of(from->mean, scale, from->quality),
+			.max = part_of(from->max, scale, from->quality),
+		};
+	}
+	return value;
+}
+
+unsigned graph_line(const struct tui *tui, unsigned i)
+{
+	const struct series *series = tui->graph.series;
+	unsigned n = 0;
+
+	for (unsigned k = 0; k < i; k++)
+		n += graph_is_panel(&tui->model, &series[k], &series[i]);
+	return n;
+}
+
+char graph_letter(unsigned i)
+{
+	return (char)('a' + (int)i);
+}
+
+void graph_compose(struct graph *graph)
+{
+	graph->is_composed = true;
+	if (graph->limits == LIMITS_HELD) /* they were other lines' */
+		graph->limits = LIMITS_ZERO;
+}
+
+void graph_take(struct tui *tui, const struct series *series, unsigned n)
+{
+	struct graph *graph = &tui->graph;
+	bool is_there = n > 0;
+	char name[32];
+
+	if (!graph->is_composed)
+		graph->n = 0;
+	graph_compose(graph);
+	for (unsigned i = 0; i < n; i++)
+		is_there &= add_series(graph, &series[i]);
+	if (!is_there)
+		tui_say(tui, ROLE_WARN,
+			n ? "the graph is full: x in the Graph view takes a line out"
+			  : "nothing is counted that could be drawn");
+	else
+		tui_say(tui, ROLE_TEXT, "%s is in the graph: %u of %u lines",
+			series_row_name(&tui->model, &series[0].line, name, sizeof(name)), graph->n,
+			PLOT_LINES_MAX);
+}
+
+unsigned act_graph(struct tui *tui, int key)
+{
+	struct series selected[2];
+
+	(void)key;
+	graph_take(tui, selected, series_selected(tui, selected));
+	return DID_REDRAW;
+}

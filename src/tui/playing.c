@@ -1,0 +1,469 @@
+#include "tui/playing.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "tui/interval.h"
+#include "tui/keys.h"
+#include "tui/moment.h"
+#include "tui/state.h"
+#include "tui/walk.h"
+
+enum {
+	STEPS_MAX = 64, /* frames in one turn of the loop */
+	/* So many cores' windows ahead every frame is taken; farther on the file is searched. As many
+	 * are taken before a moment that was searched for: for curves and the way back. */
+	NEAR_WINDOWS = 8000,
+	NEAR_FRAMES_MIN = 64,
+	WAIT_MAX_S = 5, /* a hole in the session is not waited for */
+};
+
+static const double speed_ladder[] = { 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100 };
+
+bool playing_is_on(const struct tui *tui)
+{
+	return tui->config->player.next_ns;
+}
+
+void playing_start(struct tui *tui)
+{
+	const struct tui_player *player = &tui->config->player;
+	const struct frame *first;
+
+	if (!playing_is_on(tui))
+		return;
+	tui_drain(tui); /* the sampler has played the first frame */
+	first = tui->model.newest;
+	tui->playing = (struct playing){
+		.speed = player->speed,
+		.begin_ns = past_cell(tui->model.past, 0)->begin_ns,
+		.first_number = first->number,
+		.costing = tui->playing.costing,
+	};
+	if (*player->said)
+		messages_add(tui->config->messages, MESSAGE_WARNING, "%s", player->said);
+}
+
+void playing_stop(struct tui *tui)
+{
+	frame_unref(tui->playing.costing);
+	tui->playing.costing = NULL;
+}
+
+void playing_frame(struct tui *tui, const struct frame *frame)
+{
+	struct model *model = &tui->model;
+
+	if (!playing_is_on(tui))
+		return;
+	if (frame->set != model->set)
+		model_load(model, frame->set, &model->chosen);
+	if (!frame->own_known)
+		return;
+	frame_unref(tui->playing.costing);
+	tui->playing.costing = frame_ref(frame);
+}
+
+/* ---- where it is ---- */
+
+static uint64_t now_at(const struct tui *tui)
+{
+	return tui->model.shown ? tui->model.shown->t_ns : tui->playing.begin_ns;
+}
+
+static uint64_t interval_of(const struct tui *tui)
+{
+	return tui->model.shown ? tui->model.shown->interval_ns : NS_PER_S;
+}
+
+static uint64_t near_frames(const struct tui *tui)
+{
+	unsigned n = NEAR_WINDOWS / tui->model.machine->n_cores;
+
+	return n > NEAR_FRAMES_MIN ? n : NEAR_FRAMES_MIN;
+}
+
+/* When the frame behind the picture ends. @return UINT64_MAX at the end */
+static uint64_t next_ns(const struct tui *tui)
+{
+	const struct tui_player *player = &tui->config->player;
+
+	if (walk_is_on(&tui->model))
+		return past_cell(tui->model.past, walk_at(&tui->model) + 1)->t_ns;
+	return player->next_ns(player->data);
+}
+
+static bool has_first(const struct tui *tui)
+{
+	return past_cell(tui->model.past, 0)->number == tui->playing.first_number;
+}
+
+static void tell_mark(struct tui *tui, const struct tui_mark *mark)
+{
+	char when[32];
+
+	duration_text(mark->t_ns - tui->playing.begin_ns, when, sizeof(when));
+	tui_say(tui, ROLE_GOOD, "● %s  %s", when, mark->note);
+}
+
+/* The last marker that was passed. */
+static void tell_marks(struct tui *tui, uint64_t from_ns, uint64_t to_ns)
+{
+	const struct tui_player *player = &tui->config->player;
+
+	for (size_t i = player->n_marks; i-- > 0;) {
+		if (player->mark[i].t_ns > to_ns)
+			continue;
+		if (player->mark[i].t_ns > from_ns)
+			tell_mark(tui, &player->mark[i]);
+		return;
+	}
+}
+
+static void say_end(struct tui *tui)
+{
+	const struct tui_player *player = &tui->config->player;
+
+	if (*player->said)
+		tui_say(tui, ROLE_WARN, "the end of what can be read: %s", player->said);
+	else
+		tui_say(tui, ROLE_TEXT, "the end of %s; Home: from the beginning", player->name);
+}
+
+/* ---- going on ---- */
+
+/* The newest cell of the past is where the file is. */
+static int show_cell(struct tui *tui, size_t i)
+{
+	if (i + 1 < past_n(tui->model.past))
+		return walk_to(&tui->model, i);
+	if (tui->model.frozen)
+		model_freeze(&tui->model, false);
+	return 0;
+}
+
+/* One frame on. @return 0; -ENODATA at the end; -ENOMEM */
+static int forward(struct tui *tui)
+{
+	uint64_t from_ns = now_at(tui);
+	int r = 0;
+
+	if (walk_is_on(&tui->model))
+		r = show_cell(tui, walk_at(&tui->model) + 1);
+	else
+		r = sampler_step(tui->config->sampler);
+	tui_drain(tui);
+	if (r == 0)
+		tell_marks(tui, from_ns, now_at(tui));
+	return r;
+}
+
+/* Through the file, to the first frame that ends at t_ns or later. */
+static int search(struct tui *tui, uint64_t t_ns)
+{
+	const struct tui_player *player = &tui->config->player;
+	uint64_t lead_ns = near_frames(tui) * interval_of(tui);
+	struct err err = { 0 };
+	int r;
+
+	tui_drain(tui);
+	r = player->seek(player->data, t_ns > lead_ns ? t_ns - lead_ns : 0, &err);
+	if (r < 0) {
+		tui_say(tui, ROLE_ERROR, "%s", err.text);
+		return r;
+	}
+	r = model_restart(&tui->model);
+	if (r < 0)
+		return r;
+	do {
+		r = sampler_step(tui->config->sampler);
+		tui_drain(tui);
+	} while (r == 0 && tui->model.newest->t_ns < t_ns);
+	return r;
+}
+
+static int go_ahead(struct tui *tui, uint64_t t_ns)
+{
+	int r = 0;
+
+	if ((t_ns - tui->model.newest->t_ns) / interval_of(tui) > near_frames(tui))
+		return search(tui, t_ns);
+	if (tui->model.frozen)
+		model_freeze(&tui->model, false);
+	while (r == 0 && tui->model.newest->t_ns < t_ns)
+		r = forward(tui);
+	return r;
+}
+
+static int go_to(struct tui *tui, uint64_t t_ns)
+{
+	const struct past *past = tui->model.past;
+	size_t i = past_find(past, t_ns);
+
+	tui->playing.is_at_end = false;
+	tui->playing.wall_ns = 0;
+	if (i == past_n(past))
+		return go_ahead(tui, t_ns);
+	/* what is exact is shown; what was put together, or is gone, is looked up in the file */
+	if (past_cell(past, i)->n_frames == 1 && (i > 0 || has_first(tui)))
+		return show_cell(tui, i);
+	return search(tui, t_ns);
+}
+
+/* To a frame by its number, back from the picture. What is exact in the past is shown; what was put
+ * together, or is gone, is looked up in the file, from a moment before it on. */
+static int go_back(struct tui *tui, uint64_t number)
+{
+	const struct past *past = tui->model.past;
+	const struct past_cell *cell;
+	size_t i = walk_at(&tui->model);
+	uint64_t before_ns;
+	int r;
+
+	while (i > 0 && past_cell(past, i)->number > number)
+		i--;
+	cell = past_cell(past, i);
+	if (cell->n_frames == 1 && (cell->number <= number || has_first(tui)))
+		return show_cell(tui, i);
+	before_ns = cell->number > number ? (cell->number - number + 1) * cell->interval_ns : 0;
+	r = search(tui, cell->begin_ns > before_ns ? cell->begin_ns - before_ns : 0);
+	while (r == 0 && tui->model.newest->number < number)
+		r = forward(tui);
+	return r;
+}
+
+static unsigned act_frames(struct tui *tui, int key)
+{
+	int n = moment_step(key);
+	struct playing *playing = &tui->playing;
+	uint64_t was = tui->model.shown->number;
+	int r = 0;
+
+	playing->is_paused = true;
+	playing->is_at_end = false;
+	for (int i = 0; i < n && r == 0; i++)
+		r = forward(tui);
+	if (n < 0)
+		r = go_back(tui, was > (uint64_t)-n ? was - (uint64_t)-n : 1);
+	if (n < 0 && tui->model.shown->number == was)
+		tui_say(tui, ROLE_TEXT, "this is the beginning");
+	if (n > 0 && r == -ENODATA)
+		say_end(tui);
+	return DID_REDRAW;
+}
+
+static unsigned act_edge(struct tui *tui, int key)
+{
+	if (key == KEY_HOME) {
+		go_to(tui, tui->playing.begin_ns);
+		return DID_REDRAW;
+	}
+	go_to(tui, tui->config->player.end_ns);
+	tui->playing.is_at_end = true;
+	say_end(tui);
+	return DID_REDRAW;
+}
+
+static unsigned act_play(struct tui *tui, int key)
+{
+	struct playing *playing = &tui->playing;
+
+	(void)key;
+	if (playing->is_at_end)
+		go_to(tui, playing->begin_ns);
+	else
+		playing->is_paused = !playing->is_paused;
+	playing->wall_ns = 0;
+	return DID_REDRAW;
+}
+
+/* ---- the pace ---- */
+
+/* When the next frame is due here. */
+static uint64_t due_ns(struct tui *tui, uint64_t next, uint64_t now_ns)
+{
+	struct playing *playing = &tui->playing;
+	uint64_t at_ns = now_at(tui);
+	double wait_ns, longest_ns = (double)interval_of(tui) / playing->speed;
+
+	if (!playing->wall_ns) {
+		playing->wall_ns = now_ns;
+		playing->from_ns = at_ns;
+	}
+	if (longest_ns < WAIT_MAX_S * 1e9)
+		longest_ns = WAIT_MAX_S * 1e9;
+	wait_ns = (double)(next - playing->from_ns) / playing->speed;
+	if (wait_ns - (double)(now_ns - playing->wall_ns) > longest_ns) {
+		playing->wall_ns = now_ns;
+		playing->from_ns = next - (uint64_t)(longest_ns * playing->speed);
+		wait_ns = longest_ns;
+	}
+	return playing->wall_ns + (uint64_t)wait_ns;
+}
+
+/* @return has the picture changed? */
+static bool reach_end(struct tui *tui)
+{
+	if (tui->playing.loops)
+		return go_to(tui, tui->playing.begin_ns) == 0;
+	tui->playing.is_at_end = true;
+	say_end(tui);
+	return true;
+}
+
+bool playing_turn(struct tui *tui, uint64_t now_ns, uint64_t *ret_next_ns)
+{
+	struct playing *playing = &tui->playing;
+	bool has_moved = false;
+
+	*ret_next_ns = 0;
+	for (int i = 0; i < STEPS_MAX && !playing->is_paused && !playing->is_at_end; i++) {
+		uint64_t next = next_ns(tui);
+
+		if (next == UINT64_MAX) {
+			has_moved |= reach_end(tui);
+			continue;
+		}
+		*ret_next_ns = due_ns(tui, next, now_ns);
+		if (*ret_next_ns > now_ns)
+			return has_moved;
+		if (*ret_next_ns + NS_PER_S < now_ns)
+			playing->wall_ns = 0; /* it cannot keep up, or was stopped */
+		if (forward(tui) < 0)
+			break;
+		has_moved = true;
+	}
+	return has_moved;
+}
+
+/* ---- keys ---- */
+
+static unsigned act_speed(struct tui *tui, int key)
+{
+	struct playing *playing = &tui->playing;
+	const size_t n = ARRAY_SIZE(speed_ladder);
+	double speed = playing->speed;
+
+	for (size_t i = 0; key != '-' && i < n && playing->speed <= speed; i++)
+		if (speed_ladder[i] > speed * 1.001)
+			playing->speed = speed_ladder[i];
+	for (size_t i = n; key == '-' && i > 0 && playing->speed >= speed; i--)
+		if (speed_ladder[i - 1] < speed * 0.999)
+			playing->speed = speed_ladder[i - 1];
+	playing->wall_ns = 0;
+	tui_say(tui, ROLE_TEXT, "%g× the speed it was recorded at", playing->speed);
+	return DID_REDRAW;
+}
+
+static const struct tui_mark *next_mark(const struct tui *tui)
+{
+	const struct tui_player *player = &tui->config->player;
+
+	for (size_t i = 0; i < player->n_marks; i++)
+		if (player->mark[i].t_ns > now_at(tui))
+			return &player->mark[i];
+	return NULL;
+}
+
+static const struct tui_mark *previous_mark(const struct tui *tui)
+{
+	const struct tui_player *player = &tui->config->player;
+	uint64_t began_ns = past_cell(tui->model.past, walk_at(&tui->model))->begin_ns;
+
+	for (size_t i = player->n_marks; i-- > 0;)
+		if (player->mark[i].t_ns <= began_ns)
+			return &player->mark[i];
+	return NULL;
+}
+
+static unsigned act_mark(struct tui *tui, int key)
+{
+	const struct tui_mark *mark = key == 'n' ? next_mark(tui) : previous_mark(tui);
+
+	if (mark) {
+		go_to(tui, mark->t_ns);
+		tell_mark(tui, mark);
+	} else {
+		tui_say(tui, ROLE_TEXT, "there is no marker %s this moment",
+			key == 'n' ? "behind" : "before");
+	}
+	return DID_REDRAW;
+}
+
+static unsigned act_loop(struct tui *tui, int key)
+{
+	(void)key;
+	tui->playing.loops = !tui->playing.loops;
+	tui_say(tui, ROLE_TEXT,
+		tui->playing.loops ? "from the end on to the beginning" : "once, to the end");
+	return DID_REDRAW;
+}
+
+static const char recording[] = "Recorded session";
+
+const struct key playing_keys[] = {
+	{ "Space", recording, "pause, play on", { ' ' }, act_play, NULL },
+	{ "← →",
+	  recording,
+	  "a frame back, forth, and pause",
+	  { KEY_LEFT, KEY_RIGHT },
+	  act_frames,
+	  NULL },
+	{ ", .  { }",
+	  recording,
+	  "ten, a hundred frames",
+	  { ',', '.', '{', '}' },
+	  act_frames,
+	  NULL },
+	{ "Home End",
+	  recording,
+	  "to the beginning, to the end",
+	  { KEY_HOME, KEY_END },
+	  act_edge,
+	  NULL },
+	{ "n N", recording, "to the next marker, the previous one", { 'n', 'N' }, act_mark, NULL },
+	{ "+ -",
+	  recording,
+	  "faster, slower: 0.1 to 100 times",
+	  { '+', '=', '-' },
+	  act_speed,
+	  NULL },
+	{ "L", recording, "begin anew at the end, or not", { 'L' }, act_loop, NULL },
+	{ 0 },
+};
+
+const struct hint playing_hints[] = { { "?", "help" },      { "Space", "pause" },
+				      { "n N", "markers" }, { "← →", "frames" },
+				      { "+ -", "speed" },   { 0 } };
+
+/* ---- what the header says ---- */
+
+const char *playing_text(const struct tui *tui, char *buf, size_t size)
+{
+	const struct playing *playing = &tui->playing;
+	uint64_t length_ns = tui->config->player.end_ns - playing->begin_ns;
+	char at[32], length[32], state[32];
+
+	duration_text(now_at(tui) - playing->begin_ns, at, sizeof(at));
+	duration_text(length_ns, length, sizeof(length));
+	if (playing->is_at_end)
+		snprintf(state, sizeof(state), "end");
+	else if (playing->is_paused)
+		snprintf(state, sizeof(state), "paused");
+	else
+		snprintf(state, sizeof(state), "▸ %g×", playing->speed);
+	snprintf(buf, size, "%s%s  %s of %s", state, playing->loops ? " loop" : "", at, length);
+	return buf;
+}
+
+const struct frame *playing_cost(const struct tui *tui)
+{
+	const struct frame *frame = tui->playing.costing;
+	uint64_t now_ns = now_at(tui);
+
+	if (!frame || frame->t_ns > now_ns || frame->t_ns + 2 * NS_PER_S < now_ns)
+		return NULL;
+	return frame;
+}

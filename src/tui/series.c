@@ -1,0 +1,194 @@
+#include "tui/series.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tui/metrics_view.h"
+#include "tui/names.h"
+#include "tui/state.h"
+
+/* ---- metrics and rates ---- */
+
+struct quantity quantity_of_metric(unsigned number)
+{
+	return (struct quantity){ .metric = (int)number };
+}
+
+struct quantity quantity_of_slot(const struct model *model, unsigned slot)
+{
+	struct quantity quantity = { .metric = -1 };
+
+	for (unsigned type = 0; type < model->machine->n_types; type++)
+		quantity.event[type] = model->set->type[type].event[slot];
+	return quantity;
+}
+
+bool quantity_is(const struct quantity *a, const struct quantity *b)
+{
+	bool is_same = a->metric == b->metric;
+
+	for (unsigned type = 0; a->metric < 0 && type < TYPES_MAX; type++)
+		is_same &= a->event[type] == b->event[type];
+	return is_same;
+}
+
+/* Number i of what is counted now. @return false: there are no more */
+static bool quantity_at(const struct model *model, unsigned i, struct quantity *ret)
+{
+	if (i < model->metric.n) {
+		*ret = quantity_of_metric(model->metric.number[i]);
+		return true;
+	}
+	i -= model->metric.n;
+	for (unsigned slot = 0; slot < model->set->n_slots; slot++) {
+		if (set_event(model->set, slot) && i-- == 0) {
+			*ret = quantity_of_slot(model, slot);
+			return true;
+		}
+	}
+	return false;
+}
+
+void quantity_step(const struct model *model, int step, struct quantity *quantity)
+{
+	unsigned n = 0, at = 0;
+	struct quantity other;
+	bool is_there = false;
+
+	for (; quantity_at(model, n, &other); n++) {
+		if (quantity_is(&other, quantity))
+			at = n;
+		is_there |= quantity_is(&other, quantity);
+	}
+	if (n)
+		quantity_at(model, is_there ? (at + n + (unsigned)step) % n : 0, quantity);
+}
+
+static const struct event *any_event(const struct quantity *quantity)
+{
+	for (unsigned type = 0; type < TYPES_MAX; type++)
+		if (quantity->event[type])
+			return quantity->event[type];
+	return NULL;
+}
+
+const char *quantity_name(const struct model *model, const struct quantity *quantity)
+{
+	const struct event *event = any_event(quantity);
+
+	if (quantity->metric < 0)
+		return event ? event->short_name : "-";
+
+	const struct metric *metric = &model->metrics->metric[quantity->metric];
+
+	return *metric->short_name ? metric->short_name : metric->name;
+}
+
+const char *quantity_unit(const struct model *model, const struct quantity *quantity, char *buf,
+			  size_t size)
+{
+	if (quantity->metric < 0)
+		return figure_unit(any_event(quantity), SHOW_RATE, buf, size);
+	snprintf(buf, size, "%s", model->metrics->metric[quantity->metric].unit);
+	return buf;
+}
+
+const char *quantity_text(const struct quantity *quantity, struct reading reading, char *buf,
+			  size_t size)
+{
+	if (quantity->metric < 0)
+		return figure_text(reading, 7, buf, size);
+	return figure_metric(reading, figure_decimals(reading.value), 7, buf, size);
+}
+
+double quantity_scale(const struct model *model, const struct quantity *quantity,
+		      const struct line *line)
+{
+	const struct event *event =
+		quantity->metric < 0 ? quantity->event[model_type(model, line)] : NULL;
+
+	return event ? event->scale : 1;
+}
+
+bool quantity_key(struct tui *tui, int key, struct quantity *quantity)
+{
+	unsigned slot = (unsigned)(key - '0');
+	bool is_slot = key >= '0' && key <= '9', is_step = key == ']' || key == '[';
+
+	if (is_step)
+		quantity_step(&tui->model, key == ']' ? 1 : -1, quantity);
+	else if (is_slot && slot < tui->model.set->n_slots && set_event(tui->model.set, slot))
+		*quantity = quantity_of_slot(&tui->model, slot);
+	else if (is_slot)
+		tui_say(tui, ROLE_WARN, "counter %u counts nothing", slot);
+	return is_slot || is_step;
+}
+
+/* ---- of a row ---- */
+
+struct past_query series_query(const struct model *model, const struct series *series)
+{
+	return (struct past_query){
+		.by = series->line.by,
+		.index = series->line.index,
+		.metric = series->quantity.metric,
+		.event = series->quantity.metric < 0
+				 ? series->quantity.event[model_type(model, &series->line)]
+				 : NULL,
+	};
+}
+
+static bool is_same_line(const struct line *a, const struct line *b)
+{
+	return a->by == b->by && a->index == b->index;
+}
+
+bool series_is(const struct series *a, const struct series *b)
+{
+	return is_same_line(&a->line, &b->line) && quantity_is(&a->quantity, &b->quantity);
+}
+
+void series_step_line(const struct model *model, int step, struct line *line)
+{
+	unsigned at = 0;
+
+	while (at < model->n_lines && !is_same_line(&model->line[at], line))
+		at++;
+	if (at == model->n_lines)
+		at = 0;
+	else
+		at = (at + model->n_lines + (unsigned)step) % model->n_lines;
+	*line = model->line[at];
+}
+
+const char *series_row_name(const struct model *model, const struct line *line, char *buf,
+			    size_t size)
+{
+	char name[32];
+
+	name_line(model, line, true, name, sizeof(name));
+	snprintf(buf, size, "%s", name + strspn(name, " "));
+	return buf;
+}
+
+unsigned series_selected(const struct tui *tui, struct series ret[2])
+{
+	const struct model *model = &tui->model;
+	unsigned at = tui->metrics.metric.at, n = 0;
+	struct line line = { .by = BY_TYPE };
+
+	if (tui->acted == &view_metrics && at < model->metric.n) {
+		ret[0] = (struct series){
+			.line = metrics_column_line(model, tui->metrics.column),
+			.quantity = quantity_of_metric(model->metric.number[at]),
+		};
+		return 1;
+	}
+	if (model->row.at < model->n_lines)
+		line = model->line[model->row.at];
+	if (model->headline >= 0 && metric_list_has(&model->metric, (unsigned)model->headline))
+		ret[n++] = (struct series){ line, quantity_of_metric((unsigned)model->headline) };
+	if (set_event(model->set, model->slot))
+		ret[n++] = (struct series){ line, quantity_of_slot(model, model->slot) };
+	return n;
+}

@@ -1,0 +1,71 @@
+/* series.h: what Graph and Heat show: a metric or a counter's rate, of a row */
+#ifndef TUI_SERIES_H
+#define TUI_SERIES_H
+
+#include "tui/model.h"
+
+struct tui;
+
+/** A metric, or how often an event happens. */
+struct quantity {
+	int metric;                           /* number; -1: a rate */
+	const struct event *event[TYPES_MAX]; /* of a rate, by core type; NULL: not there */
+};
+
+struct series {
+	struct line line;
+	struct quantity quantity;
+};
+
+/** A metric as a quantity. */
+struct quantity quantity_of_metric(unsigned number);
+
+/** What a column of the present set counts. */
+struct quantity quantity_of_slot(const struct model *model, unsigned slot);
+
+/** Are they the same metric, or rates of the same events? */
+bool quantity_is(const struct quantity *a, const struct quantity *b);
+
+/** The next (1) or previous (-1) of what is counted now: metrics, then columns. */
+void quantity_step(const struct model *model, int step, struct quantity *quantity);
+
+/** "IPC", "BR-MISP". Never NULL. */
+const char *quantity_name(const struct model *model, const struct quantity *quantity);
+
+/** "/s", "%", "/Kinst", "". @return buf */
+const char *quantity_unit(const struct model *model, const struct quantity *quantity, char *buf,
+			  size_t size);
+
+/** A figure in at most 7 columns, "~" before an estimate. @return buf */
+const char *quantity_text(const struct quantity *quantity, struct reading reading, char *buf,
+			  size_t size);
+
+/** What a value of the past is to be multiplied with: the unit of a row's event. */
+double quantity_scale(const struct model *model, const struct quantity *quantity,
+		      const struct line *line);
+
+/** How the past is asked for it. */
+struct past_query series_query(const struct model *model, const struct series *series);
+
+/** ] and [ step through quantities, 0-9 take that counter's rate. @return false: no such key */
+bool quantity_key(struct tui *tui, int key, struct quantity *quantity);
+
+/** The same quantity of the same row? */
+bool series_is(const struct series *a, const struct series *b);
+
+/** The next (1) or previous (-1) line of the Cores view. */
+void series_step_line(const struct model *model, int step, struct line *line);
+
+/** "cpu4", "P cl1". @return buf */
+const char *series_row_name(const struct model *model, const struct line *line, char *buf,
+			    size_t size);
+
+/**
+ * What is selected in the view that was used last: in Cores the headline and the selected counter
+ * of the selected row, in Metrics the selected cell.
+ *
+ * @return how many: 0 … 2
+ */
+unsigned series_selected(const struct tui *tui, struct series ret[2]);
+
+#endif

@@ -1,0 +1,259 @@
+#include "tui/timeline.h"
+
+#include <stdio.h>
+#include <time.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "tui/axis.h"
+#include "tui/draw.h"
+#include "tui/interval.h"
+#include "tui/state.h"
+
+enum { USUAL_INTERVALS = 100, LEAST_INTERVALS = 5 };
+
+/* Steps of the zoom. */
+static const uint64_t ladder_ms[] = {
+	10,     20,      50,      100,     200,      500,      1000,
+	2000,   5000,    10000,   30000,   60000,    120000,   300000,
+	600000, 1800000, 3600000, 7200000, 18000000, 36000000, 86400000,
+};
+
+static uint64_t newest_ns(const struct model *model)
+{
+	return model->newest ? model->newest->t_ns : 0;
+}
+
+static uint64_t oldest_ns(const struct model *model)
+{
+	return past_n(model->past) ? past_cell(model->past, 0)->begin_ns : 0;
+}
+
+static uint64_t whole_ns(const struct model *model)
+{
+	return newest_ns(model) - oldest_ns(model);
+}
+
+static uint64_t interval_ns(const struct model *model)
+{
+	return model->newest ? model->newest->interval_ns : NS_PER_S;
+}
+
+/* The smallest step that is not below. */
+static uint64_t step_from(uint64_t least_ns)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(ladder_ms); i++)
+		if (ladder_ms[i] * NS_PER_MS >= least_ns)
+			return ladder_ms[i] * NS_PER_MS;
+	return UINT64_MAX;
+}
+
+uint64_t timeline_span(const struct timeline *timeline, const struct model *model)
+{
+	uint64_t least_ns = LEAST_INTERVALS * interval_ns(model), span_ns = timeline->span_ns;
+
+	if (!span_ns)
+		span_ns = step_from(USUAL_INTERVALS * interval_ns(model));
+	if (span_ns == UINT64_MAX)
+		span_ns = whole_ns(model);
+	return span_ns > least_ns ? span_ns : least_ns;
+}
+
+/* Where the picture ends: at the newest; while it is frozen where it did, or half a picture beyond
+ * its moment when that went out of sight. */
+static uint64_t end_ns(const struct timeline *timeline, const struct model *model, uint64_t span_ns)
+{
+	uint64_t now_ns = newest_ns(model), end_ns = timeline->end_ns;
+
+	if (!model->frozen || !model->shown || !end_ns)
+		return now_ns;
+
+	uint64_t at_ns = model->shown->t_ns;
+
+	if (at_ns <= end_ns && at_ns + span_ns > end_ns)
+		return end_ns;
+
+	uint64_t middle_ns = at_ns + span_ns / 2, first_ns = oldest_ns(model) + span_ns;
+
+	if (middle_ns < first_ns)
+		middle_ns = first_ns;
+	return middle_ns < now_ns ? middle_ns : now_ns;
+}
+
+/* A session grows: its bins do in steps of an eighth, not with every frame. */
+static uint64_t growing(uint64_t bin_ns)
+{
+	uint64_t unit = 1;
+
+	while (unit * 16 <= bin_ns)
+		unit *= 2;
+	return (bin_ns + unit - 1) / unit * unit;
+}
+
+void timeline_bins(struct timeline *timeline, const struct model *model, unsigned n,
+		   struct bins *ret)
+{
+	uint64_t span_ns = timeline_span(timeline, model);
+	uint64_t bin_ns = span_ns / n ? span_ns / n : 1;
+
+	if (timeline->span_ns == UINT64_MAX)
+		bin_ns = growing(bin_ns + 1);
+	timeline->end_ns = end_ns(timeline, model, span_ns);
+
+	int64_t last = timeline->end_ns ? (int64_t)((timeline->end_ns - 1) / bin_ns) : 0;
+
+	*ret = (struct bins){ .bin_ns = bin_ns, .first = last + 1 - (int64_t)n, .n = n };
+}
+
+/* The bin in which something ended. @return -1: not in sight */
+static int bin_of(const struct bins *bins, uint64_t t_ns)
+{
+	int64_t i = t_ns ? (int64_t)((t_ns - 1) / bins->bin_ns) - bins->first : -1;
+
+	return i >= 0 && i < bins->n ? (int)i : -1;
+}
+
+int timeline_cursor(const struct bins *bins, const struct model *model)
+{
+	return model->shown ? bin_of(bins, model->shown->t_ns) : -1;
+}
+
+static uint64_t zoomed(const struct tui *tui, int step)
+{
+	uint64_t now_ns = timeline_span(&tui->timeline, &tui->model);
+	uint64_t least_ns = LEAST_INTERVALS * interval_ns(&tui->model);
+
+	if (step > 0)
+		return tui->timeline.span_ns == UINT64_MAX || now_ns >= whole_ns(&tui->model)
+			       ? UINT64_MAX
+			       : step_from(now_ns + 1);
+	for (size_t i = ARRAY_SIZE(ladder_ms); i-- > 0;)
+		if (ladder_ms[i] * NS_PER_MS < now_ns && ladder_ms[i] * NS_PER_MS >= least_ns)
+			return ladder_ms[i] * NS_PER_MS;
+	return tui->timeline.span_ns;
+}
+
+void timeline_zoom(struct tui *tui, int step)
+{
+	char span[32];
+
+	tui->timeline.span_ns = zoomed(tui, step);
+	axis_span(timeline_span(&tui->timeline, &tui->model), span, sizeof(span));
+	tui_say(tui, ROLE_TEXT, "%s in sight%s", span,
+		tui->timeline.span_ns == UINT64_MAX ? ": the whole session" : "");
+}
+
+bool timeline_key(struct tui *tui, int key)
+{
+	if (key == '+' || key == '=' || key == '-')
+		timeline_zoom(tui, key == '-' ? 1 : -1);
+	return key == '+' || key == '=' || key == '-';
+}
+
+/* ---- drawing ---- */
+
+/* What is added to a session's time for its labels: the time of day when it began. */
+static uint64_t offset_ns(const struct tui *tui)
+{
+	const struct sampler *sampler = tui->config->sampler;
+	uint64_t wall_ns = sampler_started_wall_ns(sampler);
+	time_t s = (time_t)(wall_ns / NS_PER_S);
+	struct tm tm;
+
+	if (sampler_backend(sampler)->virtual_clock)
+		return 0;
+	localtime_r(&s, &tm);
+	return (uint64_t)(tm.tm_hour * 3600 + tm.tm_min * 60 + tm.tm_sec) * NS_PER_S +
+	       wall_ns % NS_PER_S;
+}
+
+static enum axis_clock clock_of(const struct tui *tui)
+{
+	return sampler_backend(tui->config->sampler)->virtual_clock ? AXIS_OF_SESSION : AXIS_OF_DAY;
+}
+
+/* Labels under their ticks, none cut and none near another. */
+static void draw_labels(const struct tui *tui, const struct bins *bins, int y, int tick_y, int x,
+			int width)
+{
+	int64_t offset = (int64_t)offset_ns(tui);
+	int64_t cell_ns = (int64_t)bins->bin_ns * bins->n / width;
+	int64_t begin = bins->first * (int64_t)bins->bin_ns;
+	int64_t step = (int64_t)axis_time_step((uint64_t)cell_ns * 12);
+	int64_t t = (begin + offset + step - 1) / step * step;
+	int free_x = 0;
+	char text[32];
+
+	for (; t - offset <= begin + cell_ns * width; t += step) {
+		int at = x + (int)((t - offset - begin) / cell_ns);
+
+		if (t - offset < 0 || at < x || at >= x + width)
+			continue;
+		axis_time_label(clock_of(tui), (uint64_t)t, (uint64_t)step, !free_x, text,
+				sizeof(text));
+
+		int used = draw_columns(text), left = at - used / 2;
+
+		if (tick_y >= 0)
+			draw_text(tick_y, at, 1, ROLE_DIM, "┬");
+		if (left < free_x || left + used > COLS - 1)
+			continue;
+		draw_text(y, left, used, ROLE_DIM, text);
+		free_x = left + used + 2;
+	}
+}
+
+static void draw_changes(const struct tui *tui, const struct bins *bins, int y, int x, int width)
+{
+	const struct past *past = tui->model.past;
+	int64_t begin = bins->first * (int64_t)bins->bin_ns;
+	size_t i = begin > 0 ? past_find(past, (uint64_t)begin + 1) : 0;
+
+	for (; i < past_n(past); i++) {
+		const struct past_cell *cell = past_cell(past, i);
+		int bin = bin_of(bins, cell->t_ns);
+
+		if (i && bin >= 0 && cell->set != past_cell(past, i - 1)->set)
+			draw_text(y, x + bin * width / (int)bins->n, 1, ROLE_WARN, "◆");
+	}
+}
+
+void timeline_draw_axis(const struct tui *tui, const struct bins *bins, int y, int n_lines, int x,
+			int width)
+{
+	int cursor = timeline_cursor(bins, &tui->model);
+
+	if (n_lines > 1) {
+		for (int i = 0; i < width; i++)
+			draw_text(y, x + i, 1, ROLE_DIM, "─");
+		draw_text(y, x - 1, 1, ROLE_DIM, "└");
+	}
+	draw_labels(tui, bins, y + n_lines - 1, n_lines > 1 ? y : -1, x, width);
+	if (n_lines > 1)
+		draw_changes(tui, bins, y, x, width);
+	if (n_lines > 1 && cursor >= 0)
+		draw_text(y, x + cursor * width / (int)bins->n, 1, ROLE_KEY,
+			  draw_is_ascii() ? "^" : "▲");
+}
+
+const char *timeline_moment(const struct tui *tui, char *buf, size_t size)
+{
+	const struct frame *frame = tui->model.shown;
+	char time[32], window[32];
+	size_t i;
+
+	buf[0] = '\0';
+	if (!frame)
+		return buf;
+	i = past_find(tui->model.past, frame->t_ns);
+	if (i == past_n(tui->model.past))
+		return buf;
+
+	const struct past_cell *cell = past_cell(tui->model.past, i);
+
+	axis_time_label(clock_of(tui), frame->t_ns + offset_ns(tui), frame->interval_ns, true, time,
+			sizeof(time));
+	interval_text(cell->t_ns - cell->begin_ns, window, sizeof(window));
+	snprintf(buf, size, "%s, window %s", time, window);
+	return buf;
+}

@@ -1,0 +1,54 @@
+/* timeline.h: the stretch of the session that Graph and Heat show, cut into columns */
+#ifndef TUI_TIMELINE_H
+#define TUI_TIMELINE_H
+
+#include "tui/model.h"
+
+struct tui;
+
+struct timeline {
+	uint64_t span_ns; /* 0: what suits the interval; UINT64_MAX: the whole session */
+	uint64_t end_ns;  /* of the picture that was drawn last */
+};
+
+/** Equal stretches of time. They begin at multiples of their length, so that what has been drawn
+ * moves and never changes. */
+struct bins {
+	uint64_t bin_ns;
+	int64_t first; /* bin i lasts from (first + i) × bin_ns to the next one's begin */
+	unsigned n;
+};
+
+/** How much is in sight. */
+uint64_t timeline_span(const struct timeline *timeline, const struct model *model);
+
+/** Cut it into n bins. While the picture is frozen it stands still, but for keeping the picture's
+ * moment in sight. */
+void timeline_bins(struct timeline *timeline, const struct model *model, unsigned n,
+		   struct bins *ret);
+
+/** The bin of the picture's moment. @return -1: not in sight */
+int timeline_cursor(const struct bins *bins, const struct model *model);
+
+/** Show less, or more; says how much. @step  -1 less, 1 more */
+void timeline_zoom(struct tui *tui, int step);
+
+/** + and - zoom. @return false: not such a key */
+bool timeline_key(struct tui *tui, int key);
+
+/** Room for the labels of time: a line of ticks and one of labels. */
+enum { TIMELINE_AXIS_LINES = 2 };
+
+/**
+ * Ticks with their labels beneath, changes of what was counted and the picture's moment.
+ *
+ * @n_lines  1: only the labels
+ * @width    cells: each has bins->n / width bins
+ */
+void timeline_draw_axis(const struct tui *tui, const struct bins *bins, int y, int n_lines, int x,
+			int width);
+
+/** The picture's moment and how long its window is: "12:30:17, window 1.0 s". @return buf */
+const char *timeline_moment(const struct tui *tui, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,236 @@
+#include "tui/view.h"
+
+#include <string.h>
+
+#include "tui/draw.h"
+#include "tui/graph.h"
+#include "tui/keys.h"
+#include "tui/state.h"
+
+enum { PANEL_LEAST = 4 /* lines: its title and three of plot */, PANEL_GOOD = 7 };
+
+/* ---- the picture ---- */
+
+/* Which panels there are: the first series of each. @return how many */
+static unsigned find_panels(const struct tui *tui, unsigned first[PLOT_LINES_MAX])
+{
+	const struct graph *graph = &tui->graph;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < graph->n; i++) {
+		unsigned k = 0;
+
+		while (k < n &&
+		       !graph_is_panel(&tui->model, &graph->series[first[k]], &graph->series[i]))
+			k++;
+		if (k == n)
+			first[n++] = i;
+	}
+	return n;
+}
+
+static unsigned selected_panel(const struct tui *tui, const unsigned *first, unsigned n)
+{
+	const struct graph *graph = &tui->graph;
+	unsigned k = 0;
+
+	while (k + 1 < n &&
+	       !graph_is_panel(&tui->model, &graph->series[first[k]], &graph->series[graph->at.at]))
+		k++;
+	return k;
+}
+
+static bool fill_tracks(struct tui *tui, const struct bins *bins)
+{
+	struct graph *graph = &tui->graph;
+	bool is_ok = true;
+
+	for (unsigned i = 0; i < graph->n; i++) {
+		struct past_query query = series_query(&tui->model, &graph->series[i]);
+
+		is_ok &= track_fill(&graph->track[i], tui->model.past, &query, bins) == 0;
+	}
+	return is_ok;
+}
+
+/*
+ * What gives way when there is little room, in this order: the table of all series becomes a line
+ * for the selected one, and the legend says the others' values; panels, but for the selected
+ * series'; the line of ticks under the plot; entries of the legend, the last ones first; the
+ * picture's moment. Labels of values and times stay, and what does not fit is left out whole.
+ */
+struct plan {
+	int top, bottom; /* of the panels */
+	int n_axis, n_table;
+	unsigned n_panels, first; /* to be seen */
+};
+
+static struct plan plan_lines(const struct tui *tui, const unsigned *first, unsigned n)
+{
+	struct plan plan = {
+		.top = tui->layout.n_header + (LINES >= 18),
+		.n_axis = LINES >= 14 ? TIMELINE_AXIS_LINES : 1,
+		.n_table = (int)tui->graph.n,
+	};
+	int room = tui->layout.status_y - plan.top - plan.n_axis;
+
+	if (room - plan.n_table < (int)n * PANEL_GOOD)
+		plan.n_table = 1;
+	room -= plan.n_table;
+	plan.bottom = plan.top + room;
+	plan.n_panels = room / PANEL_LEAST < (int)n ? (unsigned)(room / PANEL_LEAST) : n;
+	if (!plan.n_panels)
+		plan.n_panels = 1;
+
+	unsigned selected = selected_panel(tui, first, n);
+
+	plan.first = selected >= plan.n_panels ? selected - plan.n_panels + 1 : 0;
+	return plan;
+}
+
+static void draw_panels(struct tui *tui, const struct plan *plan, const unsigned *first,
+			const struct bins *bins)
+{
+	struct graph_panel panel = {
+		.y = plan->top,
+		.x = GRAPH_LABELS,
+		.width = COLS - 1 - GRAPH_LABELS,
+		.bins = bins,
+		.has_values = plan->n_table < (int)tui->graph.n,
+	};
+
+	for (unsigned i = 0; i < plan->n_panels; i++) {
+		panel.number = i;
+		panel.first = first[plan->first + i];
+		panel.height = (plan->bottom - panel.y) / (int)(plan->n_panels - i);
+		graph_draw_panel(tui, &panel);
+		panel.y += panel.height;
+	}
+}
+
+static void graph_draw(struct tui *tui)
+{
+	unsigned columns = plot_columns(graph_kind(&tui->graph));
+	unsigned first[PLOT_LINES_MAX], n = find_panels(tui, first);
+	int width = COLS - 1 - GRAPH_LABELS;
+	struct bins bins;
+
+	if (!n) {
+		draw_text(tui->layout.n_header + 1, 1, COLS - 2, ROLE_DIM,
+			  "nothing is counted: choose a preset with P, metrics with M");
+		return;
+	}
+	cursor_follow(&tui->graph.at, tui->graph.n, tui->graph.n);
+	timeline_bins(&tui->timeline, &tui->model, (unsigned)width * columns, &bins);
+	if (!fill_tracks(tui, &bins))
+		return;
+
+	struct plan plan = plan_lines(tui, first, n);
+
+	draw_panels(tui, &plan, first, &bins);
+	timeline_draw_axis(tui, &bins, plan.bottom, plan.n_axis, GRAPH_LABELS, width);
+	graph_draw_table(tui, plan.bottom + plan.n_axis, plan.n_table);
+}
+
+/* ---- keys ---- */
+
+/* Until it is composed it is of what is selected elsewhere. */
+static void follow(struct tui *tui)
+{
+	struct graph *graph = &tui->graph;
+
+	if (graph->n && graph->is_composed)
+		return;
+	graph_compose(graph);
+	graph->is_composed = false;
+	graph->n = series_selected(tui, graph->series);
+	graph->at = (struct cursor){ 0 };
+}
+
+static void add_next(struct tui *tui)
+{
+	struct graph *graph = &tui->graph;
+	struct series series = graph->series[graph->at.at];
+
+	series_step_line(&tui->model, 1, &series.line);
+	if (graph->n == PLOT_LINES_MAX) {
+		tui_say(tui, ROLE_WARN, "no more than %d lines: x takes one out", PLOT_LINES_MAX);
+		return;
+	}
+	graph_compose(graph);
+	graph->series[graph->n] = series;
+	graph->at.at = graph->n++;
+}
+
+static void remove_selected(struct tui *tui)
+{
+	struct graph *graph = &tui->graph;
+	unsigned at = graph->at.at;
+
+	graph_compose(graph);
+	graph->n--;
+	memmove(graph->series + at, graph->series + at + 1,
+		(graph->n - at) * sizeof(*graph->series));
+	if (!graph->n)
+		tui_say(tui, ROLE_TEXT, "the graph follows what is selected again");
+	follow(tui);
+}
+
+static void next_limits(struct tui *tui)
+{
+	static const char *const said[N_LIMITS] = {
+		[LIMITS_ZERO] = "values from zero",
+		[LIMITS_FIT] = "values from the smallest in sight",
+		[LIMITS_HELD] = "limits of values stay as they are",
+	};
+	struct graph *graph = &tui->graph;
+
+	graph->limits = (graph->limits + 1) % N_LIMITS;
+	tui_say(tui, ROLE_TEXT, "%s", said[graph->limits]);
+}
+
+static bool change_selected(struct tui *tui, int key)
+{
+	struct graph *graph = &tui->graph;
+	struct series *series = &graph->series[graph->at.at];
+
+	if (key == '<' || key == '>')
+		series_step_line(&tui->model, key == '>' ? 1 : -1, &series->line);
+	else if (!quantity_key(tui, key, &series->quantity))
+		return false;
+	graph_compose(graph);
+	return true;
+}
+
+static unsigned graph_key(struct tui *tui, int key)
+{
+	struct graph *graph = &tui->graph;
+
+	if (timeline_key(tui, key))
+		return DID_REDRAW;
+	if (!graph->n)
+		return DID_NOTHING;
+	if (cursor_key(&graph->at, cursor_letter(key), graph->n, 1) || change_selected(tui, key))
+		return DID_REDRAW;
+	switch (key) {
+	case 'a': add_next(tui); return DID_REDRAW;
+	case 'x': remove_selected(tui); return DID_REDRAW;
+	case 'y': next_limits(tui); return DID_REDRAW;
+	case 'b': graph->wants_blocks = !graph->wants_blocks; return DID_REDRAW;
+	default: return DID_NOTHING;
+	}
+}
+
+const struct view view_graph = {
+	.name = "Graph",
+	.what = "figures over time, as lines",
+	.hint = { { "?", "help" },
+		  { "+ -", "zoom" },
+		  { "] [", "what" },
+		  { "< >", "core" },
+		  { "a", "add" },
+		  { "x", "remove" } },
+	.enter = follow,
+	.draw = graph_draw,
+	.key = graph_key,
+};

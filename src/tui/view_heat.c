@@ -1,0 +1,423 @@
+#include "tui/view.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tui/axis.h"
+#include "tui/draw.h"
+#include "tui/keys.h"
+#include "tui/names.h"
+#include "tui/state.h"
+
+enum { CELLS_MAX = 512, TALL_MAX = 4 };
+
+/* How low and high look: colours where there are enough of them, else shades. */
+struct ramp {
+	unsigned n;
+	const wchar_t *glyph; /* [n] */
+	bool is_colored;      /* step i has ROLE_RAMP + i */
+	wchar_t off;
+};
+
+/* The picture in the making. */
+struct map {
+	struct tui *tui;
+	struct ramp ramp;
+	struct axis scale[TYPES_MAX]; /* one for all types where the figure is comparable */
+	bool has_scale[TYPES_MAX];
+	bool is_common;
+	struct bins bins;
+	int x, y, width, height; /* of the cells */
+	int n_rows, tall;        /* rows that are seen, lines of each */
+	int n_axis;
+};
+
+void heat_fini(struct heat *heat)
+{
+	for (unsigned i = 0; heat && i < heat->n_tracks; i++)
+		track_fini(&heat->track[i]);
+	if (heat)
+		free(heat->track);
+}
+
+static struct ramp ramp_of_terminal(void)
+{
+	if (draw_is_ascii())
+		return (struct ramp){ THEME_RAMP, L".:-=+*#%@", theme_has_ramp(), L'_' };
+	if (theme_has_ramp())
+		return (struct ramp){ THEME_RAMP, L"█████████", true, L'·' };
+	return (struct ramp){ 4, L"░▒▓█", false, L'·' };
+}
+
+static enum role ramp_role(const struct ramp *ramp, unsigned step)
+{
+	return ramp->is_colored ? (enum role)(ROLE_RAMP + step) : ROLE_TEXT;
+}
+
+/* ---- rows ---- */
+
+/* Between its cores a cluster is a heading. */
+static bool is_heading(const struct model *model, const struct line *line)
+{
+	return model->by == BY_CORE && line->by != BY_CORE;
+}
+
+static bool keep_tracks(struct heat *heat, unsigned n)
+{
+	if (heat->n_tracks == n)
+		return true;
+	heat_fini(heat);
+	heat->track = calloc(n, sizeof(*heat->track));
+	heat->n_tracks = heat->track ? n : 0;
+	return heat->track;
+}
+
+/* @return NULL: there are no cells in it */
+static const struct track *track_of(const struct map *map, unsigned i)
+{
+	const struct heat *heat = &map->tui->heat;
+	const struct track *track = &heat->track[i % heat->n_tracks];
+
+	return is_heading(&map->tui->model, &map->tui->model.line[i]) ||
+			       track->bins.n != map->bins.n
+		       ? NULL
+		       : track;
+}
+
+static unsigned last_row(const struct map *map)
+{
+	const struct model *model = &map->tui->model;
+	unsigned end = model->row.top + (unsigned)map->n_rows;
+
+	return end < model->n_lines ? end : model->n_lines;
+}
+
+static void fill(struct map *map)
+{
+	struct heat *heat = &map->tui->heat;
+	const struct model *model = &map->tui->model;
+
+	for (unsigned i = model->row.top; i < last_row(map); i++) {
+		struct series series = { model->line[i], heat->quantity };
+		struct past_query query = series_query(model, &series);
+
+		if (!is_heading(model, &series.line))
+			track_fill(&heat->track[i % heat->n_tracks], model->past, &query,
+				   &map->bins);
+	}
+}
+
+/* ---- scales ---- */
+
+static unsigned scale_of(const struct map *map, unsigned row)
+{
+	const struct model *model = &map->tui->model;
+
+	return map->is_common ? 0 : model_type(model, &model->line[row]);
+}
+
+static double value_of(const struct map *map, unsigned row, const struct past_value *value)
+{
+	const struct tui *tui = map->tui;
+
+	return value->mean *
+	       quantity_scale(&tui->model, &tui->heat.quantity, &tui->model.line[row]);
+}
+
+static void make_scales(struct map *map)
+{
+	const struct model *model = &map->tui->model;
+	double low[TYPES_MAX], high[TYPES_MAX];
+
+	for (unsigned i = 0; i < TYPES_MAX; i++)
+		low[i] = high[i] = map->tui->heat.fits ? (double)NAN : 0;
+	for (unsigned row = model->row.top; row < last_row(map); row++) {
+		const struct track *track = track_of(map, row);
+		unsigned scale = scale_of(map, row);
+
+		for (unsigned i = 0; track && i < track->bins.n; i++) {
+			double value = value_of(map, row, &track->value[i]);
+
+			if (!quality_has_value(track->value[i].quality))
+				continue;
+			low[scale] = fmin(low[scale], value);
+			high[scale] = fmax(high[scale], value);
+			map->has_scale[scale] = true;
+		}
+	}
+	for (unsigned i = 0; i < TYPES_MAX; i++)
+		if (map->has_scale[i])
+			map->scale[i] = axis_make(low[i], high[i], AXIS_TICKS_MAX);
+}
+
+/* ---- cells ---- */
+
+struct look {
+	wchar_t glyph;
+	enum role role;
+};
+
+static struct look look_of(const struct map *map, unsigned row, const struct past_value *value)
+{
+	const struct axis *scale = &map->scale[scale_of(map, row)];
+
+	if (value->quality == QUALITY_OFF)
+		return (struct look){ map->ramp.off, ROLE_DIM };
+	if (!quality_has_value(value->quality))
+		return (struct look){ L' ', ROLE_TEXT };
+
+	double share = (value_of(map, row, value) - scale->low) / (scale->high - scale->low);
+	double step = fmin(fmax(floor(share * map->ramp.n), 0), map->ramp.n - 1);
+
+	return (struct look){ map->ramp.glyph[(unsigned)step],
+			      ramp_role(&map->ramp, (unsigned)step) };
+}
+
+/* As few pieces as there are roles. */
+static void draw_cells(const struct map *map, unsigned row, const struct track *track, int y)
+{
+	wchar_t glyph[CELLS_MAX];
+	int n = 0, width = map->width < CELLS_MAX ? map->width : CELLS_MAX;
+
+	for (int i = 0; i < width; i++) {
+		struct look look = look_of(map, row, &track->value[i]);
+		bool is_last = i + 1 == width;
+
+		glyph[n++] = look.glyph;
+		if (!is_last && look_of(map, row, &track->value[i + 1]).role == look.role)
+			continue;
+		draw_glyphs(y, map->x + i + 1 - n, n, look.role, glyph);
+		n = 0;
+	}
+}
+
+/* @return lines used */
+static int draw_row(const struct map *map, unsigned row, int y)
+{
+	const struct model *model = &map->tui->model;
+	const struct line *line = &model->line[row];
+	const struct track *track = track_of(map, row);
+	char name[32];
+
+	name_line(model, line, true, name, sizeof(name));
+	draw_text(y, 1, map->x - 2, line->by == BY_CORE ? ROLE_TEXT : ROLE_TOTAL, name);
+	if (row == model->row.at)
+		draw_text(y, 0, 1, ROLE_KEY, "▸");
+	for (int i = 0; track && i < map->tall; i++)
+		draw_cells(map, row, track, y + i);
+	return is_heading(model, line) ? 1 : map->tall;
+}
+
+static void draw_rows(const struct map *map)
+{
+	const struct model *model = &map->tui->model;
+	int y = map->y;
+
+	for (unsigned row = model->row.top; row < last_row(map); row++)
+		y += draw_row(map, row, y);
+	if (last_row(map) < model->n_lines)
+		draw_text(y - 1, 0, 1, ROLE_KEY, "↓");
+	if (model->row.top)
+		draw_text(map->y, 0, 1, ROLE_KEY, "↑");
+}
+
+/* ---- around them ---- */
+
+static void draw_title(const struct map *map)
+{
+	struct tui *tui = map->tui;
+	int y = map->y - 1, x = 1, end = COLS - 1;
+	char unit[32], span[32], text[96], moment[64];
+
+	quantity_unit(&tui->model, &tui->heat.quantity, unit, sizeof(unit));
+	x += draw_text(y, x, end - x, ROLE_TITLE, quantity_name(&tui->model, &tui->heat.quantity));
+	x += 1 + draw_text(y, x + 1, end - x - 1, ROLE_DIM, unit);
+	axis_span(timeline_span(&tui->timeline, &tui->model), span, sizeof(span));
+	timeline_moment(tui, moment, sizeof(moment));
+	snprintf(text, sizeof(text), COLS < 60 || !*moment ? "%s" : "%s   at %s", span, moment);
+	if (end - x > draw_columns(text) + 2)
+		draw_right(y, x, end - x, ROLE_DIM, text);
+}
+
+/* "E 0 ░▒▓█ 2G". @return columns used, 0: there is no room */
+static int draw_scale(const struct map *map, unsigned type, int y, int x)
+{
+	const struct axis *scale = &map->scale[type];
+	const struct machine *machine = map->tui->model.machine;
+	const char *name = machine->n_types < 2 ? ""
+			   : map->is_common     ? "all"
+						: machine->type[type].name;
+	char low[32], high[32];
+	int begin = x, each = COLS >= 80 ? 2 : 1; /* columns a step */
+
+	axis_label(scale, 0, low, sizeof(low));
+	axis_label(scale, scale->n - 1, high, sizeof(high));
+	if (COLS - 1 - x < draw_columns(name) + each * (int)map->ramp.n + draw_columns(low) +
+				   draw_columns(high) + 3)
+		return 0;
+	x += draw_text(y, x, COLS - x, ROLE_TOTAL, name) + (*name != '\0');
+	x += draw_text(y, x, COLS - x, ROLE_TEXT, low) + 1;
+	for (unsigned i = 0; i < map->ramp.n * (unsigned)each; i++, x++)
+		draw_glyphs(y, x, 1, ramp_role(&map->ramp, i / (unsigned)each),
+			    &map->ramp.glyph[i / (unsigned)each]);
+	x += 1 + draw_text(y, x + 1, COLS - x - 1, ROLE_TEXT, high);
+	return x - begin;
+}
+
+static void draw_scales(const struct map *map, int y)
+{
+	const wchar_t off[] = { map->ramp.off, L'\0' };
+	int x = map->x, used = 1;
+
+	for (unsigned type = 0; type < TYPES_MAX && used; type++) {
+		if (!map->has_scale[type])
+			continue;
+		used = draw_scale(map, type, y, x);
+		x += used + 3;
+	}
+	if (COLS - x < 26)
+		return;
+	draw_glyphs(y, x, 1, ROLE_DIM, off);
+	draw_text(y, x + 2, COLS - x - 2, ROLE_DIM, "off   blank: not counted");
+}
+
+/* The figure under both cursors. */
+static void draw_detail(const struct map *map, int y)
+{
+	const struct tui *tui = map->tui;
+	const struct model *model = &tui->model;
+	struct series series = { .quantity = tui->heat.quantity };
+	char name[32], text[32], unit[32];
+	int x = 1;
+
+	if (model->row.at >= model->n_lines)
+		return;
+	series.line = model->line[model->row.at];
+
+	struct past_value value = graph_value(tui, &series);
+
+	series_row_name(model, &series.line, name, sizeof(name));
+	quantity_unit(model, &series.quantity, unit, sizeof(unit));
+	quantity_text(&series.quantity, (struct reading){ value.mean, value.quality }, text,
+		      sizeof(text));
+	x += draw_text(y, x, COLS - 1 - x, ROLE_TOTAL, name) + 2;
+	x += draw_printf(y, x, COLS - 1 - x, ROLE_TEXT, "%s %s%s",
+			 quantity_name(model, &series.quantity), text,
+			 quality_has_value(value.quality) ? unit : "") +
+	     3;
+	if (value.quality != QUALITY_OK && COLS - x > 24)
+		draw_text(y, x, COLS - 1 - x, ROLE_DIM, figure_meaning(value.quality));
+}
+
+/* Rows are taller where there is room for all of them. */
+static void make_rows(struct map *map, int room)
+{
+	const struct model *model = &map->tui->model;
+	int n = (int)model->n_lines, n_headings = 0;
+
+	for (unsigned i = 0; i < model->n_lines; i++)
+		n_headings += is_heading(model, &model->line[i]);
+	map->tall = n > n_headings ? (room - n_headings) / (n - n_headings) : 1;
+	map->tall = map->tall < 1 ? 1 : map->tall > TALL_MAX ? TALL_MAX : map->tall;
+	map->n_rows = n < room ? n : room;
+	map->height = n < room ? n_headings + (n - n_headings) * map->tall : room;
+}
+
+/*
+ * What gives way when there is little room, in this order: the height of rows; the note on marks; the picture's moment;
+ * the line of ticks; scales of the later core types; rows, which scroll. Labels of time, the first
+ * scale and the selected figure stay.
+ */
+static void make_lines(struct map *map)
+{
+	const struct tui *tui = map->tui;
+	const struct model *model = &tui->model;
+	int widest = 0;
+	char name[32];
+
+	for (unsigned i = 0; i < model->n_lines; i++) {
+		int used =
+			draw_columns(name_line(model, &model->line[i], true, name, sizeof(name)));
+
+		widest = used > widest ? used : widest;
+	}
+	map->x = widest + 3;
+	map->width = COLS - 1 - map->x;
+	map->y = tui->layout.n_header + (LINES >= 18) + 1;
+	map->n_axis = LINES >= 14 ? TIMELINE_AXIS_LINES : 1;
+	make_rows(map, tui->layout.status_y - 2 - map->n_axis - map->y);
+}
+
+static void heat_draw(struct tui *tui)
+{
+	struct map map = { .tui = tui, .ramp = ramp_of_terminal() };
+
+	if (!tui->heat.is_chosen) {
+		draw_text(tui->layout.n_header + 1, 1, COLS - 2, ROLE_DIM,
+			  "nothing is counted: choose a preset with P, metrics with M");
+		return;
+	}
+	make_lines(&map);
+	map.is_common = tui->heat.quantity.metric >= 0;
+	cursor_follow(&tui->model.row, tui->model.n_lines, (unsigned)map.n_rows);
+	timeline_bins(&tui->timeline, &tui->model, (unsigned)map.width, &map.bins);
+	if (!keep_tracks(&tui->heat, (unsigned)map.n_rows))
+		return;
+	fill(&map);
+	make_scales(&map);
+	draw_title(&map);
+	draw_rows(&map);
+	timeline_draw_axis(tui, &map.bins, map.y + map.height, map.n_axis, map.x, map.width);
+	draw_scales(&map, map.y + map.height + map.n_axis);
+	draw_detail(&map, tui->layout.status_y - 1);
+}
+
+/* ---- keys ---- */
+
+/* What is selected elsewhere, when that has changed. */
+static void heat_enter(struct tui *tui)
+{
+	struct heat *heat = &tui->heat;
+	struct series selected[2];
+
+	if (!series_selected(tui, selected) ||
+	    (heat->is_chosen && quantity_is(&heat->followed, &selected[0].quantity)))
+		return;
+	heat->followed = heat->quantity = selected[0].quantity;
+	heat->is_chosen = true;
+}
+
+static unsigned heat_key(struct tui *tui, int key)
+{
+	struct heat *heat = &tui->heat;
+
+	if (timeline_key(tui, key) || (heat->is_chosen && quantity_key(tui, key, &heat->quantity)))
+		return DID_REDRAW;
+	if (key == 'a' && heat->is_chosen && tui->model.row.at < tui->model.n_lines) {
+		struct series series = { tui->model.line[tui->model.row.at], heat->quantity };
+
+		graph_take(tui, &series, 1);
+		return DID_REDRAW;
+	}
+	if (key != 'y')
+		return DID_NOTHING;
+	heat->fits = !heat->fits;
+	tui_say(tui, ROLE_TEXT,
+		heat->fits ? "the scale begins at the smallest in sight"
+			   : "the scale begins at zero");
+	return DID_REDRAW;
+}
+
+const struct view view_heat = {
+	.name = "Heat",
+	.what = "one figure of every core over time, as colour",
+	.hint = { { "?", "help" },
+		  { "+ -", "zoom" },
+		  { "] [", "what" },
+		  { "y", "scale" },
+		  { "Tab", "view" } },
+	.enter = heat_enter,
+	.draw = heat_draw,
+	.key = heat_key,
+};

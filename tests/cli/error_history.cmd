@@ -1,0 +1,1 @@
+m1top --history 12 --demo

@@ -1,0 +1,1 @@
+m1top replay --speed 1000 a.csv

@@ -1,0 +1,223 @@
+/* The past written to a file, and read back: every cell is a frame, with all its figures. */
+#include "sampler_rig.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "sampler/past.h"
+#include "session/past_file.h"
+#include "session/reader.h"
+
+#define INTERVAL_NS (10 * NS_PER_MS)
+
+static const char *const paths[] = { "/tmp/m1top-test-past.csv", "/tmp/m1top-test-past.csv.zst" };
+
+struct scene {
+	struct rig rig;
+	struct past *past;
+	struct format_context context;
+};
+
+static void feed(struct scene *scene)
+{
+	const struct frame *frame;
+
+	while ((frame = queue_pop(scene->rig.queue, NULL))) {
+		past_add(scene->past, frame);
+		frame_unref(frame);
+	}
+}
+
+static void go(struct scene *scene, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		assert_int_equal(sampler_step(scene->rig.sampler), 0);
+		feed(scene);
+	}
+}
+
+static void begin(struct scene *scene, const char *options, size_t budget)
+{
+	*scene = (struct scene){ 0 };
+	rig_up(&scene->rig, options, INTERVAL_NS);
+	format_context_init(&scene->context, scene->rig.sampler, &scene->rig.metrics);
+	assert_int_equal(
+		past_new(&scene->rig.backend->machine, &scene->rig.metrics, budget, &scene->past),
+		0);
+}
+
+static void end(struct scene *scene)
+{
+	past_free(scene->past);
+	rig_down(&scene->rig);
+}
+
+static void store(struct scene *scene, const char *path, struct err *ret_said)
+{
+	struct past_file *file;
+	struct err err = { "" };
+	int rc;
+
+	unlink(path);
+	must(past_file_open(scene->past, &scene->context, path, &file, &err), &err);
+	while ((rc = past_file_write(file, NS_PER_MS, &err)) > 0)
+		;
+	must(rc, &err);
+	must(past_file_close(file, ret_said, &err), &err);
+}
+
+static void assert_same(const struct frame *is, const struct frame *was)
+{
+	assert_int_equal(is->number, was->number);
+	assert_int_equal(is->interval_ns, was->interval_ns);
+	assert_int_equal(is->gap, was->gap);
+	assert_int_equal(is->n_slots, was->n_slots);
+	for (unsigned core = 0; core < is->n_cores; core++) {
+		/* a core that was off has no rows until its first window has ended */
+		assert_int_equal(is->core[core].state == CORE_ON, was->core[core].state == CORE_ON);
+		if (is->core[core].state != CORE_ON)
+			continue;
+		assert_int_equal(is->core[core].t_ns, was->core[core].t_ns);
+		for (unsigned slot = 0; slot < is->n_slots; slot++) {
+			const struct count *a = &frame_counts(is, core)[slot];
+			const struct count *b = &frame_counts(was, core)[slot];
+
+			assert_int_equal(a->quality, b->quality);
+			assert_int_equal(a->enabled_ns, b->enabled_ns);
+			assert_int_equal(a->running_ns, b->running_ns);
+			if (quality_has_value(a->quality))
+				assert_int_equal(a->value, b->value);
+		}
+	}
+}
+
+static void compare(const struct scene *scene, const char *path)
+{
+	struct session_item item;
+	struct reader *reader;
+	struct err err = { "" };
+	size_t n = 0;
+
+	must(reader_open(path, 0, NULL, &reader, &err), &err);
+	assert_int_equal(reader_head(reader)->started_wall_ns, scene->context.started_wall_ns);
+	for (;;) {
+		must(reader_next(reader, &item, &err), &err);
+		if (item.what == SESSION_END)
+			break;
+		assert_int_equal(item.what, SESSION_FRAME);
+		assert_true(n < past_n(scene->past));
+
+		const struct frame *was = past_frame(scene->past, n++);
+
+		assert_same(item.frame, was);
+		frame_unref(was);
+		frame_unref(item.frame);
+	}
+	assert_int_equal(n, past_n(scene->past));
+	assert_false(reader_is_cut(reader));
+	reader_close(reader);
+	unlink(path);
+}
+
+static void every_frame_comes_back(void **state)
+{
+	static struct scene scene;
+
+	(void)state;
+	begin(&scene, "clock=virtual,seed=3,offline=0@0.1-0.2+2@0.1-0.3,steal=6.3@0.05-0.2",
+	      32 << 20);
+	go(&scene, 20);
+	change(&scene.rig, 5, "INST_BRANCH_CALL");
+	feed(&scene);
+	go(&scene, 30);
+	for (size_t i = 0; i < ARRAY_SIZE(paths); i++) {
+		struct err said = { "" };
+		char expected[100];
+
+		store(&scene, paths[i], &said);
+		snprintf(expected, sizeof(expected), "%s: %zu frames, ", paths[i],
+			 past_n(scene.past));
+		assert_memory_equal(said.text, expected, strlen(expected));
+		compare(&scene, paths[i]);
+	}
+	end(&scene);
+}
+
+/* Older cells are frames with longer windows: nothing that was counted is missing. */
+static void what_was_put_together_comes_back_as_sums(void **state)
+{
+	static struct scene scene;
+	struct err said = { "" };
+
+	(void)state;
+	begin(&scene, "clock=virtual,seed=5", 256 * 1024);
+	go(&scene, 1200);
+	assert_true(past_cell(scene.past, 0)->n_frames > 1);
+	store(&scene, paths[0], &said);
+	assert_non_null(strstr(said.text, "put together from"));
+	compare(&scene, paths[0]);
+	end(&scene);
+}
+
+/* While a file is being written frames come in, and none of its cells changes. */
+static void a_held_past_stays_and_grows(void **state)
+{
+	static struct scene scene;
+	struct past_cell first;
+	struct past_file *file;
+	struct err err = { "" };
+	size_t n;
+
+	(void)state;
+	begin(&scene, "clock=virtual,seed=5", 256 * 1024);
+	go(&scene, 600);
+	n = past_n(scene.past);
+	first = *past_cell(scene.past, 0);
+	past_hold(scene.past, true);
+	unlink(paths[0]);
+	must(past_file_open(scene.past, &scene.context, paths[0], &file, &err), &err);
+	go(&scene, 300);
+	assert_int_equal(past_n(scene.past), n + 300);
+	assert_memory_equal(past_cell(scene.past, 0), &first, sizeof(first));
+	assert_int_equal(past_file_write(file, NS_PER_S * 60, &err), 0);
+	must(past_file_close(file, NULL, &err), &err);
+	past_hold(scene.past, false);
+	assert_true(past_bytes(scene.past) < 256 * 1024 * 11 / 10);
+	end(&scene);
+	unlink(paths[0]);
+}
+
+static void a_file_that_is_there_stays(void **state)
+{
+	static struct scene scene;
+	struct past_file *file;
+	struct err err = { "" };
+
+	(void)state;
+	begin(&scene, "clock=virtual,seed=5", 1 << 20);
+	assert_int_equal(past_file_open(scene.past, &scene.context, paths[0], &file, &err),
+			 -ENODATA);
+	go(&scene, 5);
+	store(&scene, paths[0], &err);
+	assert_int_equal(past_file_open(scene.past, &scene.context, paths[0], &file, &err),
+			 -EEXIST);
+	assert_non_null(strstr(err.text, "give another name"));
+	end(&scene);
+	unlink(paths[0]);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_frame_comes_back),
+		cmocka_unit_test(what_was_put_together_comes_back_as_sums),
+		cmocka_unit_test(a_held_past_stays_and_grows),
+		cmocka_unit_test(a_file_that_is_there_stays),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

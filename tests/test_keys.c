@@ -1,15 +1,13 @@
-/* The key table, typed input, intervals, the picker's search and what cells say. */
+/* The key table, typed input, intervals and what cells say. */
 #include "harness.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "pmu/catalog.h"
 #include "tui/figure.h"
 #include "tui/input.h"
 #include "tui/interval.h"
 #include "tui/keys.h"
-#include "tui/picker.h"
 #include "tui/view.h"
 
 static unsigned times_listed(int code)
@@ -158,40 +156,6 @@ static void intervals_step_by_step(void **state)
 	assert_string_equal(interval_text(3600000000000, text, sizeof(text)), "60 min");
 }
 
-static void searching(void **state)
-{
-	static const char *const alias[] = { "BR_MIS_PRED_RETIRED", NULL };
-	static const struct catalog_event event = {
-		.name = "BRANCH_MISPRED_NONSPEC",
-		.short_name = "BR-MISP",
-		.brief = "Retired branches that were mispredicted",
-		.what = "Counts each once",
-		.pmu = "",
-		.terms = "event=0xcb",
-		.topic = "branch",
-		.id = 0xcb,
-		.alias = alias,
-	};
-	static const struct {
-		const char *search;
-		enum match match;
-	} row[] = {
-		{ "", MATCH_NAME },          { "  ", MATCH_NAME },
-		{ "mispred", MATCH_NAME },   { "misp branch", MATCH_NAME },
-		{ "BR_MIS", MATCH_NAME },    { "br-misp", MATCH_NAME },
-		{ "0xcb", MATCH_TEXT },      { "misp retired", MATCH_NAME },
-		{ "each once", MATCH_TEXT }, { "misp once", MATCH_TEXT },
-		{ "cache", MATCH_NONE },     { "mispred cache", MATCH_NONE },
-		{ "0xcc", MATCH_NONE },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
-		print_message("\"%s\"\n", row[i].search);
-		assert_int_equal(picker_match(&event, row[i].search), row[i].match);
-	}
-}
-
 static void what_cells_say(void **state)
 {
 	static const struct {
@@ -257,7 +221,6 @@ int main(void)
 		cmocka_unit_test(typing),
 		cmocka_unit_test(intervals_as_typed),
 		cmocka_unit_test(intervals_step_by_step),
-		cmocka_unit_test(searching),
 		cmocka_unit_test(what_cells_say),
 		cmocka_unit_test(no_figure_is_too_wide),
 	};

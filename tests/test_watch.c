@@ -154,6 +154,48 @@ static void starving_is_told(void **state)
 	rig_down(&rig);
 }
 
+/* How often the first message was told, three intervals on. */
+static unsigned told_after_three(struct rig *rig, struct watch *watch, struct messages *messages)
+{
+	for (unsigned i = 0; i < 3; i++) {
+		const struct frame *frame;
+
+		assert_int_equal(sampler_step(rig->sampler), 0);
+		while ((frame = queue_pop(rig->queue, NULL))) {
+			watch_frame(watch, frame);
+			frame_unref(frame);
+		}
+	}
+	assert_non_null(messages_at(messages, 0));
+	return messages_at(messages, 0)->times;
+}
+
+/* The same events loaded again, as after a preview, are no news; others are. */
+static void nothing_is_told_twice(void **state)
+{
+	struct rig rig;
+	struct messages messages = { 0 };
+	struct watch *watch;
+	struct err err = { "" };
+
+	(void)state;
+	rig_up(&rig, "clock=virtual,seed=1,cores=4", 10 * NS_PER_MS);
+	assert_int_equal(watch_new(rig.sampler, 100, &messages, &watch), 0);
+	change(&rig, 10, "active-cycles:u");
+
+	assert_int_equal(told_after_three(&rig, watch, &messages), 1);
+	assert_non_null(strstr(messages_at(&messages, 0)->text, ":u is ignored"));
+
+	const struct set again = *sampler_set(rig.sampler);
+
+	must(sampler_load(rig.sampler, &again, &err), &err);
+	assert_int_equal(told_after_three(&rig, watch, &messages), 1);
+	change(&rig, 6, "INST_BRANCH_CALL");
+	assert_int_equal(told_after_three(&rig, watch, &messages), 2);
+	watch_free(watch);
+	rig_down(&rig);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -161,6 +203,7 @@ int main(void)
 		cmocka_unit_test(failed_return_is_told),
 		cmocka_unit_test(budget_lengthens_interval),
 		cmocka_unit_test(starving_is_told),
+		cmocka_unit_test(nothing_is_told_twice),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

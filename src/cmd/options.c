@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/text.h"
 #include "pmu/event_name.h"
 #include "tui/theme.h"
 
@@ -85,6 +86,36 @@ static int unknown_option(const struct verb *verb, int code, const char *word, s
 	return err_set(err, EINVAL, "unknown option --%s", name);
 }
 
+/* A word of a command line, quoted where a shell would take it for more. */
+static void say_word(struct text *line, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				    "-_=,.:/@%+";
+
+	if (*word && !word[strspn(word, plain)]) {
+		text_printf(line, " %s", word);
+		return;
+	}
+	text_printf(line, " '");
+	for (; *word; word++)
+		text_add(line, *word == '\'' ? "'\\''" : word, *word == '\'' ? 4 : 1);
+	text_printf(line, "'");
+}
+
+/* A verb that stands behind options: the line as it should have been. */
+static int late_verb(const char *word, int argc, char **argv, struct err *err)
+{
+	struct text line = { 0 };
+
+	for (int i = 1; i < argc; i++)
+		if (argv[i] != word)
+			say_word(&line, argv[i]);
+	err_set(err, EINVAL, "options come behind the verb: m1top %s%s", word,
+		line.failed ? " …" : line.bytes);
+	text_fini(&line);
+	return -EINVAL;
+}
+
 static int unexpected_word(const struct verb *verb, const char *word, struct err *err)
 {
 	struct near_names near = { .wanted = word };
@@ -100,9 +131,13 @@ static int unexpected_word(const struct verb *verb, const char *word, struct err
 	return err_set(err, EINVAL, "there is no verb \"%s\"", word);
 }
 
-static int take_word(const struct verb *verb, char **argv, struct options *options, char *word,
-		     struct err *err)
+static int take_word(const struct verb *verb, int argc, char **argv, struct options *options,
+		     char *word, struct err *err)
 {
+	const struct verb *meant = verb_find(word);
+
+	if (options->n_words >= verb->max_words && !*verb->name && meant && *meant->name)
+		return late_verb(word, argc, argv, err);
 	if (options->n_words >= verb->max_words)
 		return unexpected_word(verb, word, err);
 	/* getopt is past it: the front of argv is free */
@@ -132,11 +167,11 @@ static int take_option(const struct verb *verb, const struct option_row *row,
 	return 1;
 }
 
-static int take(const struct verb *verb, int code, char **argv, struct options *options,
+static int take(const struct verb *verb, int code, int argc, char **argv, struct options *options,
 		struct err *err)
 {
 	switch (code) {
-	case 1: return take_word(verb, argv, options, optarg, err);
+	case 1: return take_word(verb, argc, argv, options, optarg, err);
 	case ':': return err_set(err, EINVAL, "option %s needs a value", argv[optind - 1]);
 	case '?':
 		if (optopt >= LONG_BASE)
@@ -157,7 +192,7 @@ static int take_all(const struct verb *verb, int argc, char **argv, struct optio
 	opterr = 0;
 	optind = 0; /* glibc: start afresh */
 	while ((code = getopt_long(argc, argv, tables.letters, tables.name, NULL)) != -1) {
-		int rc = take(verb, code, argv, options, err);
+		int rc = take(verb, code, argc, argv, options, err);
 
 		if (rc)
 			return rc;

@@ -54,13 +54,16 @@ int act_place(struct tui *tui, unsigned slot, const char *name)
 		say_error(tui, &err);
 		return r;
 	}
-	return change(tui, &next, slot);
+	r = change(tui, &next, slot);
+	if (r == 0 && set_event(tui->model.set, slot))
+		recents_add(&tui->recents, set_event(tui->model.set, slot)->name);
+	return r;
 }
 
 /* What is done to a counter is to be seen. */
 static void show_counters(struct tui *tui)
 {
-	if (!tui->view->has_detail)
+	if (!tui->view->has_detail && !tui->view->has_counter)
 		tui_show(tui, view_table[0]);
 }
 

@@ -10,20 +10,16 @@
 
 enum { PAGE = 8 };
 
-static void find_matching(struct tui *tui, enum match match)
+static unsigned rank(const void *data, unsigned item)
 {
-	struct chooser *chooser = &tui->chooser;
+	const struct tui *tui = data;
 
-	for (unsigned i = 0; i < chooser->n_items; i++)
-		if (chooser->ops->match(tui, i, chooser->search.text) == match)
-			chooser->found[chooser->n_found++] = i;
+	return tui->chooser.ops->rank(tui, item, tui->chooser.search.text);
 }
 
 void chooser_find(struct tui *tui)
 {
-	tui->chooser.n_found = 0;
-	find_matching(tui, MATCH_NAME);
-	find_matching(tui, MATCH_TEXT);
+	found_make(&tui->chooser.found, tui->chooser.n_items, rank, tui);
 	tui->chooser.cursor = (struct cursor){ 0 };
 }
 
@@ -31,8 +27,7 @@ int chooser_open(struct tui *tui, const struct chooser_ops *ops, unsigned n_item
 {
 	chooser_close(tui);
 	tui->chooser = (struct chooser){ .ops = ops, .n_items = n_items };
-	tui->chooser.found = calloc(n_items + 1, sizeof(*tui->chooser.found));
-	if (!tui->chooser.found) {
+	if (found_init(&tui->chooser.found, n_items) < 0) {
 		chooser_close(tui);
 		return -ENOMEM;
 	}
@@ -45,7 +40,7 @@ void chooser_close(struct tui *tui)
 {
 	const struct chooser_ops *ops = tui->chooser.ops;
 
-	free(tui->chooser.found);
+	found_fini(&tui->chooser.found);
 	tui->chooser = (struct chooser){ 0 };
 	if (ops && ops->close)
 		ops->close(tui);
@@ -55,21 +50,23 @@ void chooser_close(struct tui *tui)
 
 void chooser_select(struct tui *tui, unsigned item)
 {
-	for (unsigned i = 0; i < tui->chooser.n_found; i++)
-		if (tui->chooser.found[i] == item)
+	for (unsigned i = 0; i < tui->chooser.found.n; i++)
+		if (tui->chooser.found.at[i].item == item)
 			tui->chooser.cursor.at = i;
 }
 
 void chooser_go_on(struct tui *tui)
 {
-	cursor_key(&tui->chooser.cursor, KEY_DOWN, tui->chooser.n_found, 1);
+	cursor_key(&tui->chooser.cursor, KEY_DOWN, tui->chooser.found.n, 1);
 }
 
 int chooser_item(const struct tui *tui)
 {
 	const struct chooser *chooser = &tui->chooser;
 
-	return chooser->cursor.at < chooser->n_found ? (int)chooser->found[chooser->cursor.at] : -1;
+	return chooser->cursor.at < chooser->found.n
+		       ? (int)chooser->found.at[chooser->cursor.at].item
+		       : -1;
 }
 
 bool chooser_is_enter(int key)
@@ -95,7 +92,7 @@ static unsigned chooser_key(struct tui *tui, int key)
 	if (key == KEYS_ESCAPE)
 		chooser_close(tui);
 	else if (!chooser->ops->key(tui, key) &&
-		 !cursor_key(&chooser->cursor, as_arrow(key), chooser->n_found, PAGE) &&
+		 !cursor_key(&chooser->cursor, as_arrow(key), chooser->found.n, PAGE) &&
 		 input_key(&chooser->search, key))
 		chooser_find(tui);
 	return DID_REDRAW;
@@ -113,7 +110,7 @@ static void draw_search(const struct chooser *chooser, int y, int x, int width)
 
 	draw_text(y, x, 1, ROLE_KEY, "/");
 	draw_printf(y, x + 2, width - 16, ROLE_INPUT, "%s ", chooser->search.text);
-	snprintf(text, sizeof(text), "%u of %u", chooser->n_found, chooser->n_items);
+	snprintf(text, sizeof(text), "%u of %u", chooser->found.n, chooser->n_items);
 	draw_right(y, x, width, ROLE_DIM, text);
 }
 
@@ -122,13 +119,14 @@ static void draw_items(struct tui *tui, unsigned n_lines, int y, int x, int widt
 	struct chooser *chooser = &tui->chooser;
 	const struct cursor *cursor = &chooser->cursor;
 
-	cursor_follow(&chooser->cursor, chooser->n_found, n_lines);
-	for (unsigned i = cursor->top; i < chooser->n_found && i < cursor->top + n_lines; i++) {
+	cursor_follow(&chooser->cursor, chooser->found.n, n_lines);
+	for (unsigned i = cursor->top; i < chooser->found.n && i < cursor->top + n_lines; i++) {
 		bool is_chosen = i == cursor->at;
 
 		if (is_chosen)
 			draw_text(y, x, 1, ROLE_SELECTED, "▸");
-		chooser->ops->draw(tui, chooser->found[i], is_chosen, y++, x + 2, width - 2);
+		chooser->ops->draw(tui, chooser->found.at[i].item, is_chosen, y++, x + 2,
+				   width - 2);
 	}
 }
 
@@ -137,6 +135,8 @@ static void chooser_draw(struct tui *tui)
 	int width = COLS - 4 < 110 ? COLS - 4 : 110;
 	int height = LINES - 6 < 22 ? LINES - 6 : 22;
 	int y = (LINES - height) / 3, x = (COLS - width) / 2;
+	const struct chooser_ops *ops = tui->chooser.ops;
+	int n_head = ops->head != NULL;
 	char title[64];
 
 	if (LINES < 14) { /* all of the screen but its header */
@@ -146,10 +146,13 @@ static void chooser_draw(struct tui *tui)
 	/* whole lines: no figure is cut at its edges */
 	for (int i = 0; i < height; i++)
 		draw_printf(y + i, 0, COLS, ROLE_TEXT, "%*s", COLS, "");
-	draw_box(y, x, height, width, tui->chooser.ops->title(tui, title, sizeof(title)));
+	draw_box(y, x, height, width, ops->title(tui, title, sizeof(title)));
 	draw_search(&tui->chooser, y + 1, x + 2, width - 4);
-	draw_items(tui, (unsigned)(height - 3 - tui->chooser.ops->n_foot), y + 2, x + 2, width - 4);
-	tui->chooser.ops->foot(tui, y + height - 2, x + 2, width - 4);
+	if (ops->head)
+		ops->head(tui, y + 2, x + 4, width - 6);
+	draw_items(tui, (unsigned)(height - 3 - n_head - ops->n_foot), y + 2 + n_head, x + 2,
+		   width - 4);
+	ops->foot(tui, y + height - 2, x + 2, width - 4);
 }
 
 const struct overlay chooser_overlay = { .draw = chooser_draw, .key = chooser_key };

@@ -13,8 +13,10 @@ struct overlay;
 struct chooser_ops {
 	/* Required. @return buf or a constant */
 	const char *(*title)(const struct tui *tui, char *buf, size_t size);
-	/* Required. How well the search means it; those by name stand first, NONE not at all. */
-	enum match (*match)(const struct tui *tui, unsigned item, const char *search);
+	/* Required. How well the search means it, as in match.h: the list's order; 0 not at all. */
+	unsigned (*rank)(const struct tui *tui, unsigned item, const char *search);
+	/* Optional. The line of headings above the list. */
+	void (*head)(const struct tui *tui, int y, int x, int width);
 	/* Required. One line of the list. */
 	void (*draw)(const struct tui *tui, unsigned item, bool is_chosen, int y, int x, int width);
 	/* Required. The line at the foot: what keys do; with n_foot 2 also the one above it. */
@@ -30,8 +32,7 @@ struct chooser {
 	const struct chooser_ops *ops; /* NULL: closed */
 	struct input search;
 	unsigned n_items;
-	unsigned *found; /* items that the search leaves */
-	unsigned n_found;
+	struct found found; /* what the search leaves */
 	struct cursor cursor;
 };
 

@@ -121,6 +121,24 @@ int draw_text(int y, int x, int width, enum role role, const char *text)
 	return used;
 }
 
+void draw_marks(int y, int x, int used, const char *text, const bool *letter, size_t n)
+{
+	const char *at = text;
+	int end = draw_columns(text) > used ? x + used - 1 : x + used; /* "…" is none of them */
+
+	while (*at && x < end) {
+		size_t byte = (size_t)(at - text);
+		const char *next = at;
+		int columns = columns_of(shown(decode(&next)));
+		attr_t attr = theme_attr(ROLE_INPUT);
+
+		if (byte < n && letter[byte] && x + columns <= end)
+			mvchgat(y, x, columns, attr & ~A_COLOR, (short)PAIR_NUMBER(attr), NULL);
+		x += columns;
+		at = next;
+	}
+}
+
 int draw_right(int y, int x, int width, enum role role, const char *text)
 {
 	int pad = width - draw_columns(text);

@@ -17,7 +17,15 @@ int draw_columns(const char *text);
  */
 int draw_text(int y, int x, int width, enum role role, const char *text);
 
-/** The same, set against the right edge of its columns. @return columns used */
+/**
+ * Underline letters of a text that was drawn.
+ *
+ * @used    columns that draw_text took
+ * @letter  for each of the text's first `n` bytes: this one?
+ */
+void draw_marks(int y, int x, int used, const char *text, const bool *letter, size_t n);
+
+/** draw_text, set against the right edge of its columns. @return columns used */
 int draw_right(int y, int x, int width, enum role role, const char *text);
 
 /** draw_text of printf-formatted text. */

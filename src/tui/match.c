@@ -1,23 +1,205 @@
 #include "tui/match.h"
 
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum match match_words(const char *search, bool (*is_in_name)(const void *item, const char *word),
-		       bool (*is_in_text)(const void *item, const char *word), const void *item)
-{
-	enum match match = MATCH_NAME;
-	char word[160];
-	size_t n;
+/* Letters apart mean nothing in shorter words: almost every name has them. */
+enum { FUZZY_MIN = 3, FINE_MAX = 255, WORD_MAX = 160 };
 
-	for (search += strspn(search, " "); *search; search += n + strspn(search + n, " ")) {
-		n = strcspn(search, " ");
-		snprintf(word, sizeof(word), "%.*s", (int)n, search);
-		if (is_in_name(item, word))
-			continue;
-		if (!is_in_text(item, word))
-			return MATCH_NONE;
-		match = MATCH_TEXT;
+static int lower(char c)
+{
+	return tolower((unsigned char)c);
+}
+
+static bool begins_word(const char *text, const char *at)
+{
+	return at == text || !isalnum((unsigned char)at[-1]);
+}
+
+/* Where the word stands: at the beginning of a word of the text if it does so anywhere. */
+static const char *find(const char *text, const char *word)
+{
+	const char *first = strcasestr(text, word), *at = first;
+
+	while (at && !begins_word(text, at))
+		at = strcasestr(at + 1, word);
+	return at ? at : first;
+}
+
+/* The word's letters from `from` on, each as soon as it comes. @return behind the last one; NULL:
+ * they do not all come */
+static const char *run_from(const char *from, const char *word)
+{
+	for (; *word; from++) {
+		if (!*from)
+			return NULL;
+		word += lower(*from) == lower(*word);
 	}
-	return match;
+	return from;
+}
+
+/* The shortest stretch of the text with the word's letters in order. @return its length, 0: none */
+static size_t find_apart(const char *text, const char *word, const char **ret_from)
+{
+	size_t best = 0;
+
+	for (const char *from = text; *from; from++) {
+		const char *end = lower(*from) == lower(*word) ? run_from(from, word) : NULL;
+		size_t n = end ? (size_t)(end - from) : 0;
+
+		if (!n || (best && n >= best))
+			continue;
+		best = n;
+		*ret_from = from;
+	}
+	return best;
+}
+
+/* 1 … FINE_MAX, more for less */
+static unsigned fine(size_t n)
+{
+	return n < FINE_MAX ? FINE_MAX - (unsigned)n : 1;
+}
+
+static unsigned match_apart(const char *name, const char *word)
+{
+	size_t n_word = strlen(word);
+	const char *from;
+	size_t n = n_word < FUZZY_MIN ? 0 : find_apart(name, word, &from);
+
+	return n ? MATCH_RANK(MATCH_FUZZY, fine(n - n_word)) : 0;
+}
+
+unsigned match_name(const char *name, const char *word)
+{
+	const char *at = find(name, word);
+	size_t n = strlen(name);
+
+	if (!at)
+		return match_apart(name, word);
+	if (at == name)
+		return MATCH_RANK(n == strlen(word) ? MATCH_EXACT : MATCH_PREFIX, fine(n));
+	return MATCH_RANK(begins_word(name, at) ? MATCH_WORD : MATCH_NAME, fine(n));
+}
+
+unsigned match_text(const char *text, const char *word)
+{
+	return strcasestr(text, word) ? MATCH_RANK(MATCH_TEXT, 1) : 0;
+}
+
+unsigned match_id(uint64_t id, const char *word)
+{
+	size_t n = strlen(word);
+	bool is_full = strncasecmp(word, "0x", 2) == 0;
+	char text[32], *end;
+
+	snprintf(text, sizeof(text), "0x%" PRIx64, id);
+	/* one digit alone is more likely part of a name: L2 */
+	if (n >= 2 && isxdigit((unsigned char)word[n - 1]) && strtoull(word, &end, 16) == id &&
+	    !*end && isxdigit((unsigned char)*word))
+		return MATCH_RANK(MATCH_EXACT, FINE_MAX);
+	return is_full && n > 2 && strncasecmp(text, word, n) == 0
+		       ? MATCH_RANK(MATCH_PREFIX, fine(strlen(text)))
+		       : 0;
+}
+
+unsigned match_better(unsigned a, unsigned b)
+{
+	return a > b ? a : b;
+}
+
+/* The next word of a search. @return false: there is none */
+static bool next_word(const char **search, char *ret, size_t size)
+{
+	*search += strspn(*search, " ");
+
+	size_t n = strcspn(*search, " ");
+
+	snprintf(ret, size, "%.*s", (int)n, *search);
+	*search += n;
+	return n > 0;
+}
+
+unsigned match_words(const char *search, match_word_fn *rank_word, const void *item)
+{
+	unsigned least = 0;
+	char word[WORD_MAX];
+
+	if (!next_word(&search, word, sizeof(word)))
+		return MATCH_RANK(MATCH_NAME, 1);
+	do {
+		unsigned rank = rank_word(item, word);
+
+		if (!rank)
+			return 0;
+		least = !least || rank < least ? rank : least;
+	} while (next_word(&search, word, sizeof(word)));
+	return least;
+}
+
+static void mark_apart(const char *text, const char *word, bool *ret, size_t n)
+{
+	const char *at = text;
+
+	if (strlen(word) < FUZZY_MIN || !find_apart(text, word, &at))
+		return;
+	for (; *word && (size_t)(at - text) < n; at++) {
+		if (lower(*at) != lower(*word))
+			continue;
+		ret[at - text] = true;
+		word++;
+	}
+}
+
+void match_letters(const char *search, const char *text, bool is_name, bool *ret, size_t n)
+{
+	char word[WORD_MAX];
+
+	memset(ret, 0, n);
+	while (next_word(&search, word, sizeof(word))) {
+		const char *at = find(text, word);
+
+		if (!at && is_name)
+			mark_apart(text, word, ret, n);
+		for (size_t i = 0; at && i < strlen(word) && (size_t)(at - text) + i < n; i++)
+			ret[(size_t)(at - text) + i] = true;
+	}
+}
+
+int found_init(struct found *found, unsigned n_items)
+{
+	*found = (struct found){ .at = calloc(n_items + 1, sizeof(*found->at)) };
+	return found->at ? 0 : -ENOMEM;
+}
+
+void found_fini(struct found *found)
+{
+	free(found->at);
+	*found = (struct found){ 0 };
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct found_item *one = a, *other = b;
+
+	if (one->rank != other->rank)
+		return one->rank > other->rank ? -1 : 1;
+	return one->item < other->item ? -1 : one->item > other->item;
+}
+
+void found_make(struct found *found, unsigned n_items,
+		unsigned (*rank)(const void *data, unsigned item), const void *data)
+{
+	found->n = 0;
+	for (unsigned item = 0; item < n_items; item++) {
+		struct found_item one = { rank(data, item), item };
+
+		if (one.rank)
+			found->at[found->n++] = one;
+	}
+	qsort(found->at, found->n, sizeof(*found->at), compare);
 }

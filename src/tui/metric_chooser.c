@@ -16,24 +16,21 @@ static const struct metric *metric_of(const struct tui *tui, unsigned item)
 	return &tui->model.metrics->metric[item];
 }
 
-static bool is_in_name(const void *item, const char *word)
+static unsigned rank_word(const void *item, const char *word)
 {
 	const struct metric *metric = item;
+	unsigned name =
+		match_better(match_name(metric->name, word), match_name(metric->short_name, word));
+	unsigned text = match_better(
+		match_text(metric->brief, word),
+		match_better(match_text(metric->group, word), match_text(metric->expr, word)));
 
-	return strcasestr(metric->name, word) || strcasestr(metric->short_name, word);
+	return match_better(name, text);
 }
 
-static bool is_in_text(const void *item, const char *word)
+static unsigned rank(const struct tui *tui, unsigned item, const char *search)
 {
-	const struct metric *metric = item;
-
-	return strcasestr(metric->brief, word) || strcasestr(metric->group, word) ||
-	       strcasestr(metric->expr, word);
-}
-
-static enum match match(const struct tui *tui, unsigned item, const char *search)
-{
-	return match_words(search, is_in_name, is_in_text, metric_of(tui, item));
+	return match_words(search, rank_word, metric_of(tui, item));
 }
 
 /* Worked out when it is first seen: a large catalogue has hundreds. The kernel is not asked here,
@@ -213,7 +210,7 @@ static void metric_close(struct tui *tui)
 
 static const struct chooser_ops ops = {
 	.title = title,
-	.match = match,
+	.rank = rank,
 	.draw = draw_metric,
 	.foot = draw_foot,
 	.n_foot = 2,

@@ -1,112 +1,38 @@
 #include "tui/picker.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "pmu/catalog.h"
 #include "tui/actions.h"
 #include "tui/draw.h"
+#include "tui/event_row.h"
 #include "tui/names.h"
 #include "tui/state.h"
 
-static bool is_in_name(const void *item, const char *word)
+/* What cannot be placed stands behind what can and is meant as well. */
+static unsigned rank(const struct tui *tui, unsigned item, const char *search)
 {
-	const struct catalog_event *event = item;
+	const struct choice *choice = &tui->picker.list.choice[item];
+	unsigned recent = recents_rank(&tui->recents, choice->event->name);
+	unsigned rank = event_rank(choice->event, search);
 
-	if (strcasestr(event->name, word) || strcasestr(event->short_name, word))
-		return true;
-	for (const char *const *alias = event->alias; *alias; alias++)
-		if (strcasestr(*alias, word))
-			return true;
-	return false;
-}
-
-static bool is_in_text(const void *item, const char *word)
-{
-	const struct catalog_event *event = item;
-	char id[32];
-
-	snprintf(id, sizeof(id), "0x%" PRIx64, event->id);
-	return strcasestr(event->brief, word) || strcasestr(event->what, word) ||
-	       strcasestr(event->topic, word) || (*event->terms && strcasestr(id, word));
-}
-
-enum match picker_match(const struct catalog_event *event, const char *search)
-{
-	return match_words(search, is_in_name, is_in_text, event);
-}
-
-/* Is the event already there from the catalogue of an earlier type? */
-static bool is_listed(const struct machine *machine, unsigned type, const char *name)
-{
-	const struct catalog_event *found;
-
-	for (unsigned i = 0; i < type; i++)
-		if (machine->type[i].catalog == machine->type[type].catalog ||
-		    (catalog_lookup(machine->type[i].catalog, name, &found, 1) > 0 &&
-		     strcasecmp(found->name, name) == 0))
-			return true;
-	return false;
-}
-
-static void judge(const struct tui *tui, struct choice *choice)
-{
-	const struct set *now = tui->model.set;
-	struct set next;
-
-	choice->fits = set_change(tui->config->events, now, tui->picker.slot, choice->event->name,
-				  tui->config->levels, &next, NULL) == 0;
-	if (choice->fits)
-		name_moves(now, &next, tui->picker.slot, choice->moves, sizeof(choice->moves));
-}
-
-static int add_catalog(struct tui *tui, unsigned type, size_t *cap)
-{
-	struct picker *picker = &tui->picker;
-	const struct catalog *catalog = tui->model.machine->type[type].catalog;
-
-	for (size_t i = 0; i < catalog->n_events; i++) {
-		const struct catalog_event *event = &catalog->event[i];
-
-		if (is_listed(tui->model.machine, type, event->name))
-			continue;
-		if (array_reserve((void **)&picker->choice, cap, picker->n_choices,
-				  sizeof(*picker->choice)) < 0)
-			return -ENOMEM;
-		picker->choice[picker->n_choices] = (struct choice){ .event = event };
-		judge(tui, &picker->choice[picker->n_choices++]);
-	}
-	return 0;
-}
-
-static enum match match(const struct tui *tui, unsigned item, const char *search)
-{
-	const struct choice *choice = &tui->picker.choice[item];
-
-	return choice->fits || tui->picker.show_unfit ? picker_match(choice->event, search)
-						      : MATCH_NONE;
-}
-
-/* How many the search would leave if they could be placed. */
-static unsigned count_unfit(const struct tui *tui)
-{
-	const struct picker *picker = &tui->picker;
-	unsigned n = 0;
-
-	for (unsigned i = 0; picker->choice && i < picker->n_choices; i++)
-		n += !picker->choice[i].fits &&
-		     picker_match(picker->choice[i].event, tui->chooser.search.text) != MATCH_NONE;
-	return n;
+	if (!search[strspn(search, " ")] && recent)
+		rank = MATCH_RANK(MATCH_RECENT, recent);
+	return choice->fits ? rank : MATCH_RANK(MATCH_OF(rank), 0);
 }
 
 static void picker_close(struct tui *tui)
 {
-	free(tui->picker.choice);
-	tui->picker = (struct picker){ 0 };
+	event_list_fini(&tui->picker.list);
+}
+
+/* Which events fit the counter, and the list in this order. */
+static void choose_for(struct tui *tui, unsigned slot)
+{
+	tui->picker.slot = slot;
+	event_list_judge(&tui->picker.list, tui->config->events, &tui->model, slot,
+			 tui->config->levels);
 }
 
 static const struct chooser_ops picker_ops;
@@ -114,29 +40,24 @@ static const struct chooser_ops picker_ops;
 /* Begin on the event that the counter has now. */
 static void select_current(struct tui *tui)
 {
-	const struct picker *picker = &tui->picker;
-	const struct event *now = set_event(tui->model.set, picker->slot);
+	const struct event_list *list = &tui->picker.list;
+	const struct event *now = set_event(tui->model.set, tui->picker.slot);
 
-	for (unsigned i = 0; now && i < picker->n_choices; i++)
-		if (event_is(now, picker->choice[i].event->name))
+	for (unsigned i = 0; now && i < list->n; i++)
+		if (event_is(now, list->choice[i].event->name))
 			chooser_select(tui, i);
 }
 
 int picker_open(struct tui *tui)
 {
-	size_t cap = 0;
-
 	chooser_close(tui);
-	tui->picker.slot = tui->model.slot;
-	for (unsigned type = 0; type < tui->model.machine->n_types; type++) {
-		if (add_catalog(tui, type, &cap) < 0) {
-			picker_close(tui);
-			return -ENOMEM;
-		}
-	}
-	if (chooser_open(tui, &picker_ops, tui->picker.n_choices) < 0)
+	if (event_list_make(tui->model.machine, &tui->picker.list) < 0)
 		return -ENOMEM;
-	select_current(tui);
+	choose_for(tui, tui->model.slot);
+	if (chooser_open(tui, &picker_ops, tui->picker.list.n) < 0)
+		return -ENOMEM;
+	if (!tui->recents.n)
+		select_current(tui);
 	return 0;
 }
 
@@ -144,7 +65,7 @@ static const struct choice *chosen(const struct tui *tui)
 {
 	int item = chooser_item(tui);
 
-	return item >= 0 ? &tui->picker.choice[item] : NULL;
+	return item >= 0 ? &tui->picker.list.choice[item] : NULL;
 }
 
 /* Enter: the event under the cursor; what was typed where the list is empty, so that rNN and
@@ -153,91 +74,121 @@ static void place(struct tui *tui)
 {
 	const struct choice *choice = chosen(tui);
 	const char *name = choice ? choice->event->name : tui->chooser.search.text;
+	unsigned slot = tui->picker.slot;
 
-	if (*name && act_place(tui, tui->picker.slot, name) == 0)
-		chooser_close(tui);
+	if (!*name || act_place(tui, slot, name) < 0)
+		return;
+	tui->model.slot = slot;
+	chooser_close(tui);
+}
+
+static unsigned next_slot(const struct tui *tui)
+{
+	const struct choice *choice = chosen(tui);
+
+	return choice ? event_next_slot(&tui->model, tui->config->events, choice->event,
+					tui->picker.slot, tui->config->levels)
+		      : tui->picker.slot;
+}
+
+/* The list is in another order then; its cursor stays on the event. */
+static void go_to_next_slot(struct tui *tui)
+{
+	int item = chooser_item(tui);
+
+	choose_for(tui, next_slot(tui));
+	chooser_find(tui);
+	if (item >= 0)
+		chooser_select(tui, (unsigned)item);
 }
 
 static bool picker_key(struct tui *tui, int key)
 {
-	if (chooser_is_enter(key)) {
+	enum { CTRL_R = 18 };
+
+	if (chooser_is_enter(key))
 		place(tui);
-	} else if (key == '\t') {
-		tui->picker.show_unfit = !tui->picker.show_unfit;
-		chooser_find(tui);
-	} else {
+	else if (key == '\t')
+		go_to_next_slot(tui);
+	else if (key == CTRL_R)
+		preview_toggle(tui);
+	else
 		return false;
-	}
 	return true;
 }
 
-/* One dot a counter, filled where the event is legal. */
-static void dots(const struct tui *tui, const struct catalog_event *event, char *buf, size_t size)
+static void make_rows(const struct tui *tui, int x, int width, char *rate, size_t size,
+		      struct event_rows *ret)
 {
-	unsigned n_counters = tui->model.machine->type[0].n_counters;
-	size_t n = 0;
+	const struct model *model = &tui->model;
+	const struct event_want want = {
+		.width = width,
+		.name = tui->picker.list.name_width,
+		.n_dots = event_n_dots(model->machine),
+		.rate = EVENT_RATE_WIDTH,
+	};
 
-	buf[0] = '\0';
-	if (*event->pmu)
-		n_counters = 0;
-	for (unsigned i = 0; i < n_counters && n + 4 < size; i++) {
-		bool legal = !event->counters || event->counters >> i & 1;
-
-		n += (size_t)snprintf(buf + n, size - n, "%s", legal ? "●" : "·");
-	}
+	snprintf(rate, size, "/s");
+	if (model->row.at < model->n_lines)
+		name_line(model, &model->line[model->row.at], true, rate, size);
+	*ret = (struct event_rows){ .model = model,
+				    .slot = tui->picker.slot,
+				    .search = tui->chooser.search.text,
+				    .rate = rate };
+	event_columns_make(&want, x, &ret->columns);
 }
 
-/* Where the event is counted now. @return slot or -1 */
-static int counted_on(const struct tui *tui, const struct catalog_event *event)
+static void draw_head(const struct tui *tui, int y, int x, int width)
 {
-	for (unsigned slot = 0; slot < COLUMNS_MAX; slot++) {
-		const struct event *now = set_event(tui->model.set, slot);
+	struct event_rows rows;
+	char rate[48];
 
-		if (now && event_is(now, event->name))
-			return (int)set_slot_of(tui->model.set, slot);
-	}
-	return -1;
+	make_rows(tui, x, width, rate, sizeof(rate), &rows);
+	event_head_draw(&rows, y);
 }
 
 static void draw_choice(const struct tui *tui, unsigned item, bool is_chosen, int y, int x,
 			int width)
 {
-	const struct choice *choice = &tui->picker.choice[item];
-	const struct catalog_event *event = choice->event;
-	unsigned n_counters = tui->model.machine->type[0].n_counters;
-	enum role role = choice->fits ? ROLE_TEXT : ROLE_DIM;
-	int name_width = width < 68 ? 24 : 34, end = x + width, on = counted_on(tui, event);
-	char text[96];
+	struct event_rows rows;
+	char rate[48];
 
-	draw_text(y, x, name_width, is_chosen ? ROLE_SELECTED : role, event->name);
-	x += name_width + 1;
-	if (!*event->pmu)
-		draw_printf(y, x, end - x, ROLE_DIM, "%#5" PRIx64, event->id);
-	x += 7;
-	dots(tui, event, text, sizeof(text));
-	draw_text(y, x, end - x, ROLE_KEY, text);
-	x += (int)n_counters + 2;
-	if (on >= 0)
-		x += draw_printf(y, x, end - x, ROLE_GOOD, "on %d  ", on);
-	draw_text(y, x, end - x, role, event->brief);
+	make_rows(tui, x, width, rate, sizeof(rate), &rows);
+	event_row_draw(&rows, &tui->picker.list.choice[item], is_chosen, y);
+}
+
+/* "place on PMC5 (moves BR-MISP 5→6)" */
+static const char *enter_text(const struct tui *tui, char *buf, size_t size)
+{
+	const struct choice *choice = chosen(tui);
+	bool moves = choice && choice->fits && *choice->moves;
+	char slot[32];
+
+	name_slot(&tui->model, tui->picker.slot, slot, sizeof(slot));
+	snprintf(buf, size, "%s %s%s%s%s", choice ? "place on" : "try it on", slot,
+		 moves ? " (moves " : "", moves ? choice->moves : "", moves ? ")" : "");
+	return choice && !choice->fits ? "says why not" : buf;
 }
 
 static void draw_foot(const struct tui *tui, int y, int x, int width)
 {
+	const char *why_not = preview_why_not(tui);
 	const struct choice *choice = chosen(tui);
-	bool moves = choice && choice->fits && *choice->moves;
-	char slot[32], what[160];
+	unsigned next = next_slot(tui);
+	char what[160], slot[32];
 	int end = x + width;
 
-	name_slot(&tui->model, tui->picker.slot, slot, sizeof(slot));
-	snprintf(what, sizeof(what), "%s %s%s%s%s", choice ? "place on" : "try it on", slot,
-		 moves ? " (moves " : "", moves ? choice->moves : "", moves ? ")" : "");
-	x = chooser_hint(y, x, end, "Enter", choice && !choice->fits ? "says why not" : what);
-	snprintf(what, sizeof(what),
-		 tui->picker.show_unfit ? "only what fits" : "%u that do not fit",
-		 count_unfit(tui));
-	x = chooser_hint(y, x, end, "Tab", what);
-	chooser_hint(y, x, end, "Esc", "leave");
+	if (choice)
+		draw_text(y - 1, x, width, ROLE_DIM, choice->event->what);
+	x = chooser_hint(y, x, end, "Enter", enter_text(tui, what, sizeof(what)));
+	name_slot(&tui->model, next, slot, sizeof(slot));
+	snprintf(what, sizeof(what), "on %s", slot);
+	if (next != tui->picker.slot)
+		x = chooser_hint(y, x, end, "Tab", what);
+	x = chooser_hint(y, x, end, "Esc", "leave");
+	snprintf(what, sizeof(what), "preview %s", why_not ? why_not : "on");
+	if (end - x >= draw_columns(what) + 3)
+		chooser_hint(y, x, end, "^R", what);
 }
 
 static const char *title(const struct tui *tui, char *buf, size_t size)
@@ -251,10 +202,11 @@ static const char *title(const struct tui *tui, char *buf, size_t size)
 
 static const struct chooser_ops picker_ops = {
 	.title = title,
-	.match = match,
+	.rank = rank,
+	.head = draw_head,
 	.draw = draw_choice,
 	.foot = draw_foot,
-	.n_foot = 1,
+	.n_foot = 2,
 	.key = picker_key,
 	.close = picker_close,
 };

@@ -14,32 +14,28 @@ static const struct catalog_preset *known(const struct tui *tui, unsigned item)
 	return tui->presets.preset[item].known;
 }
 
-static bool is_in_name(const void *item, const char *word)
+static unsigned rank_list(const char *const *name, const char *word)
 {
-	const struct catalog_preset *preset = item;
+	unsigned rank = 0;
 
-	return strcasestr(preset->name, word);
-}
-
-static bool is_in_list(const char *const *name, const char *word)
-{
 	for (; name && *name; name++)
-		if (strcasestr(*name, word))
-			return true;
-	return false;
+		rank = match_better(rank, match_text(*name, word));
+	return rank;
 }
 
-static bool is_in_text(const void *item, const char *word)
+static unsigned rank_word(const void *item, const char *word)
 {
 	const struct catalog_preset *preset = item;
+	unsigned rank =
+		match_better(match_name(preset->name, word), match_text(preset->brief, word));
 
-	return strcasestr(preset->brief, word) || is_in_list(preset->metric, word) ||
-	       is_in_list(preset->event, word);
+	rank = match_better(rank, rank_list(preset->metric, word));
+	return match_better(rank, rank_list(preset->event, word));
 }
 
-static enum match match(const struct tui *tui, unsigned item, const char *search)
+static unsigned rank(const struct tui *tui, unsigned item, const char *search)
 {
-	return match_words(search, is_in_name, is_in_text, known(tui, item));
+	return match_words(search, rank_word, known(tui, item));
 }
 
 static bool is_counted(const struct tui *tui, unsigned item)
@@ -142,7 +138,7 @@ static bool preset_key(struct tui *tui, int key)
 
 static const struct chooser_ops ops = {
 	.title = title,
-	.match = match,
+	.rank = rank,
 	.draw = draw_preset,
 	.foot = draw_foot,
 	.n_foot = 2,

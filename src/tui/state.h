@@ -5,6 +5,7 @@
 #include "tui/chooser.h"
 #include "tui/graph.h"
 #include "tui/heat.h"
+#include "tui/events_view.h"
 #include "tui/layout.h"
 #include "tui/metric_chooser.h"
 #include "tui/metrics_view.h"
@@ -12,7 +13,9 @@
 #include "tui/picker.h"
 #include "tui/playing.h"
 #include "tui/presets.h"
+#include "tui/preview.h"
 #include "tui/prompt.h"
+#include "tui/recents.h"
 #include "tui/rotation.h"
 #include "tui/theme.h"
 #include "tui/tui.h"
@@ -39,6 +42,7 @@ struct tui {
 	const struct view *view;
 	const struct overlay *overlay; /* NULL: none */
 	struct metrics_view metrics;
+	struct events_view events;
 	struct uncore_view uncore;
 	struct timeline timeline;
 	struct graph graph;
@@ -46,6 +50,8 @@ struct tui {
 	const struct view *acted; /* where a figure was selected last: Cores or Metrics */
 	struct chooser chooser;
 	struct picker picker;
+	struct preview preview;
+	struct recents recents;
 	struct metric_chooser metric_chooser;
 	struct presets presets;
 	struct rotation rotation;

@@ -143,8 +143,9 @@ bool tui_drain(struct tui *tui)
 
 	queue_clear(tui->queue);
 	while ((frame = queue_pop(tui->queue, NULL))) {
-		if (tui->config->watch)
+		if (tui->config->watch && !preview_owns(tui, frame))
 			watch_frame(tui->config->watch, frame);
+		preview_frame(tui, frame);
 		rotation_frame(tui, frame);
 		playing_frame(tui, frame);
 		model_feed(&tui->model, frame);
@@ -201,7 +202,7 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 static int sleep_ms(const struct tui *tui, const struct due *due)
 {
 	uint64_t now = clock_now_ns();
-	uint64_t next = earlier(due->draw_ns, due->step_ns);
+	uint64_t next = earlier(earlier(due->draw_ns, due->step_ns), preview_due_ns(tui));
 	uint64_t latest = now + CHORES_EVERY_MS * NS_PER_MS;
 
 	/* with frames at least once a second these bring the chores and the clock with them */
@@ -278,6 +279,8 @@ static void turn(struct tui *tui, struct pollfd *fds, struct due *due)
 		due->draw_ns = now;
 	}
 	if (take_keys(tui) || now >= due->drawn_ns + CHORES_EVERY_MS * NS_PER_MS)
+		due->draw_ns = now;
+	if (preview_turn(tui, now))
 		due->draw_ns = now;
 	if (ready > 0 && fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
 		tui->leave = true;
@@ -364,6 +367,7 @@ stop:
 	terminal_stop();
 	chooser_close(tui);
 	playing_stop(tui);
+	events_view_fini(&tui->events);
 	presets_fini(&tui->presets);
 	graph_fini(&tui->graph);
 	heat_fini(&tui->heat);

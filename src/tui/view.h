@@ -15,6 +15,7 @@ struct view {
 	const char *name;
 	const char *what;    /* one line of help */
 	bool has_detail;     /* the lines about the selected counter and row belong below it */
+	bool has_counter;    /* it shows the selected counter: keys that change it stay here */
 	struct hint hint[8]; /* the first ones are the last to give way; NULL ends */
 	/* Optional. Main thread. It becomes the picture: take over what was selected elsewhere. */
 	void (*enter)(struct tui *tui);
@@ -24,7 +25,7 @@ struct view {
 	unsigned (*key)(struct tui *tui, int key);
 };
 
-extern const struct view view_cores, view_metrics, view_graph, view_heat, view_uncore,
+extern const struct view view_cores, view_metrics, view_graph, view_heat, view_events, view_uncore,
 	view_messages, view_help;
 
 /** Every view, the first one shown first; NULL-terminated. */

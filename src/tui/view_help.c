@@ -23,6 +23,19 @@ static const struct {
 	{ "▲", "before a metric: beyond its threshold" },
 };
 
+/* Keys that mean something else, or only there. */
+static const struct {
+	const char *key, *what;
+} in_lists[] = {
+	{ "type", "names, words in any order, 0x8d or 8d, letters of a name" },
+	{ "Tab", "the next counter that may count the event" },
+	{ "Ctrl-R", "no previews: an event on which the cursor rests is counted" },
+	{ "", "for one interval, in turn with the others: these are ~ then" },
+	{ "/", "in Events: search; Esc shows all again" },
+	{ "t", "in Events: by topic, or one list by name" },
+	{ "Enter", "count the event on the selected counter" },
+};
+
 /* Draws line by line, those before `first` not. */
 struct paper {
 	int y, end;
@@ -57,7 +70,8 @@ static void print_keys(const struct tui *tui, const struct key *table, struct pa
 			group = key->group;
 			print(paper, ROLE_TITLE, group, NULL);
 		}
-		print(paper, ROLE_KEY, keymap_row_text(tui->config->keymap, key, keys, sizeof(keys)), key->help);
+		print(paper, ROLE_KEY,
+		      keymap_row_text(tui->config->keymap, key, keys, sizeof(keys)), key->help);
 	}
 }
 
@@ -68,6 +82,9 @@ static void print_all(const struct tui *tui, struct paper *paper)
 	if (playing_is_on(tui))
 		print_keys(tui, playing_keys, paper);
 	print_keys(tui, key_table, paper);
+	print(paper, ROLE_TITLE, "Lists of events (e, and the Events view)", NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(in_lists); i++)
+		print(paper, ROLE_KEY, in_lists[i].key, in_lists[i].what);
 	print(paper, ROLE_TITLE, "Beside a figure or in its place", NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(legend); i++)
 		print(paper, ROLE_KEY, legend[i].mark, legend[i].meaning);

@@ -1,0 +1,171 @@
+#include "tui/event_list.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "pmu/set_wishes.h"
+#include "tui/draw.h"
+#include "tui/names.h"
+
+/* Is the event already there from the catalogue of an earlier type? */
+static bool is_listed(const struct machine *machine, unsigned type, const char *name)
+{
+	const struct catalog_event *found;
+
+	for (unsigned i = 0; i < type; i++)
+		if (machine->type[i].catalog == machine->type[type].catalog ||
+		    (catalog_lookup(machine->type[i].catalog, name, &found, 1) > 0 &&
+		     strcasecmp(found->name, name) == 0))
+			return true;
+	return false;
+}
+
+const char *event_group(const struct catalog_event *event)
+{
+	return *event->pmu ? event->pmu : event->topic;
+}
+
+/* The number of a group that was there before, or the next one. */
+static unsigned number_group(struct event_list *list, const struct catalog_event *event)
+{
+	for (unsigned i = list->n; i-- > 0;)
+		if (strcmp(event_group(list->choice[i].event), event_group(event)) == 0)
+			return list->choice[i].group;
+	return list->n_groups++;
+}
+
+static void add(struct event_list *list, unsigned type, const struct catalog_event *event)
+{
+	int width = draw_columns(event->name);
+	unsigned group = number_group(list, event);
+
+	if (width > list->name_width)
+		list->name_width = width;
+	list->choice[list->n++] = (struct choice){ .event = event, .type = type, .group = group };
+}
+
+static int add_catalog(struct event_list *list, const struct machine *machine, unsigned type,
+		       size_t *cap)
+{
+	const struct catalog *catalog = machine->type[type].catalog;
+
+	for (size_t i = 0; i < catalog->n_events; i++) {
+		if (is_listed(machine, type, catalog->event[i].name))
+			continue;
+		if (array_reserve((void **)&list->choice, cap, list->n, sizeof(*list->choice)) < 0)
+			return -ENOMEM;
+		add(list, type, &catalog->event[i]);
+	}
+	return 0;
+}
+
+int event_list_make(const struct machine *machine, struct event_list *ret)
+{
+	struct event_list list = { 0 };
+	size_t cap = 0;
+
+	for (unsigned type = 0; type < machine->n_types; type++) {
+		if (add_catalog(&list, machine, type, &cap) < 0) {
+			event_list_fini(&list);
+			return -ENOMEM;
+		}
+	}
+	*ret = list;
+	return 0;
+}
+
+void event_list_fini(struct event_list *list)
+{
+	free(list->choice);
+	*list = (struct event_list){ 0 };
+}
+
+void event_list_judge(struct event_list *list, struct event_table *events,
+		      const struct model *model, unsigned slot, enum event_levels levels)
+{
+	if (list->set == model->set && list->slot == slot)
+		return;
+	for (unsigned i = 0; i < list->n; i++) {
+		struct choice *choice = &list->choice[i];
+		struct set next;
+
+		choice->moves[0] = '\0';
+		choice->fits = set_change(events, model->set, slot, choice->event->name, levels,
+					  &next, NULL) == 0;
+		if (choice->fits)
+			name_moves(model->set, &next, slot, choice->moves, sizeof(choice->moves));
+	}
+	list->set = model->set;
+	list->slot = slot;
+}
+
+static unsigned rank_word(const void *item, const char *word)
+{
+	const struct catalog_event *event = item;
+	unsigned rank =
+		match_better(match_name(event->name, word), match_name(event->short_name, word));
+
+	for (const char *const *alias = event->alias; *alias; alias++)
+		rank = match_better(rank, match_name(*alias, word));
+	if (*event->terms)
+		rank = match_better(rank, match_id(event->id, word));
+	rank = match_better(rank, match_text(event->brief, word));
+	rank = match_better(rank, match_text(event->what, word));
+	return match_better(rank, match_text(event->topic, word));
+}
+
+unsigned event_rank(const struct catalog_event *event, const char *search)
+{
+	return match_words(search, rank_word, event);
+}
+
+int event_column_of(const struct model *model, const struct catalog_event *event)
+{
+	for (unsigned column = 0; column < model->set->n_slots; column++) {
+		const struct event *now = set_event(model->set, column);
+
+		if (now && event_is(now, event->name))
+			return (int)column;
+	}
+	return -1;
+}
+
+bool event_is_legal(const struct catalog_event *event, unsigned counter)
+{
+	return !*event->pmu && (!event->counters || event->counters >> counter & 1);
+}
+
+unsigned event_first_counter(const struct machine *machine)
+{
+	const struct core_type *type = &machine->type[0];
+
+	return type_has_fixed_pair(type) && type->n_counters > 2 ? 2 : 0;
+}
+
+unsigned event_end_counter(const struct machine *machine)
+{
+	unsigned n = 0;
+
+	for (unsigned type = 0; type < machine->n_types; type++)
+		if (machine->type[type].n_counters > n)
+			n = machine->type[type].n_counters;
+	return n;
+}
+
+unsigned event_next_slot(const struct model *model, struct event_table *events,
+			 const struct catalog_event *event, unsigned slot, enum event_levels levels)
+{
+	unsigned turn = set_turn_of(model->set, slot), n = model_n_slots(model);
+	struct set next;
+
+	for (unsigned i = 1; i < n; i++) {
+		unsigned other = (slot + i) % n;
+
+		if (set_turn_of(model->set, other) == turn &&
+		    set_change(events, model->set, other, event->name, levels, &next, NULL) == 0)
+			return other;
+	}
+	return slot;
+}

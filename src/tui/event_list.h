@@ -1,0 +1,60 @@
+/* event_list.h: every event of a machine's catalogues, and how each stands to one counter */
+#ifndef TUI_EVENT_LIST_H
+#define TUI_EVENT_LIST_H
+
+#include "tui/match.h"
+#include "tui/model.h"
+
+/** An event that could be put on the counter. */
+struct choice {
+	const struct catalog_event *event;
+	unsigned type;          /* the first core type that has it */
+	unsigned group;         /* 0, 1, …: events of one topic, or of one kind of device */
+	bool fits;              /* it can be placed, moving others if need be */
+	char moves[96];         /* what would move: "BR-MISP 5→6"; "" for nothing */
+	struct reading preview; /* its rate when it was tried; NONE: it was not */
+};
+
+/** `{ 0 }` is empty. */
+struct event_list {
+	struct choice *choice; /* of all types, those of the core PMU first, by name */
+	unsigned n, n_groups;
+	int name_width;        /* columns of the longest name */
+	const struct set *set; /* what `fits` and `moves` are about; NULL: not yet known */
+	unsigned slot;
+};
+
+/** All that the catalogues have. @return 0 or -ENOMEM */
+int event_list_make(const struct machine *machine, struct event_list *ret);
+
+/** Release and empty it. */
+void event_list_fini(struct event_list *list);
+
+/** What of it can be placed on a counter of the set that is loaded; cheap while both stay. */
+void event_list_judge(struct event_list *list, struct event_table *events,
+		      const struct model *model, unsigned slot, enum event_levels levels);
+
+/** How a search means an event: by name, short name, aliases, number, or else by its text or topic;
+ * or by a name's letters. @return a rank */
+unsigned event_rank(const struct catalog_event *event, const char *search);
+
+/** What its group is called: its topic, or the device's kind. */
+const char *event_group(const struct catalog_event *event);
+
+/** The column that counts it now. @return -1: none */
+int event_column_of(const struct model *model, const struct catalog_event *event);
+
+/** Is counter n one that it may be counted on? Not for events that need none. */
+bool event_is_legal(const struct catalog_event *event, unsigned counter);
+
+/** The first counter that can be chosen, and the one behind the last: those that dots stand for. */
+unsigned event_first_counter(const struct machine *machine);
+unsigned event_end_counter(const struct machine *machine);
+
+/** The next column, round and round, that the event can be placed on in the same turn.
+ * @return `slot` when there is no other */
+unsigned event_next_slot(const struct model *model, struct event_table *events,
+			 const struct catalog_event *event, unsigned slot,
+			 enum event_levels levels);
+
+#endif

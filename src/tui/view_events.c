@@ -1,0 +1,320 @@
+/*
+ * view_events.c: every event there is: what it counts, where it may be counted and where it is; Enter
+ * puts it on the selected counter.
+ *
+ * What gives way on a small terminal: of the lines first the blanks, then the event's details from
+ * the last one on, down to its description, then lines of the list; of the columns what
+ * event_columns.h says.
+ */
+#include "tui/view.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/actions.h"
+#include "tui/draw.h"
+#include "tui/event_row.h"
+#include "tui/events_view.h"
+#include "tui/keys.h"
+#include "tui/names.h"
+#include "tui/state.h"
+
+static bool is_searched(const struct events_view *view)
+{
+	return view->search.text[strspn(view->search.text, " ")];
+}
+
+static bool is_grouped(const struct events_view *view)
+{
+	return !view->is_flat && !is_searched(view);
+}
+
+static unsigned rank(const void *data, unsigned item)
+{
+	const struct events_view *view = data;
+	const struct choice *choice = &view->list.choice[item];
+
+	if (is_grouped(view))
+		return 1 + view->list.n_groups - choice->group;
+	return event_rank(choice->event, view->search.text);
+}
+
+/* Lines from what was found: where the group changes its heading stands first. */
+static void make_lines(struct events_view *view)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < view->found.n; i++) {
+		unsigned item = view->found.at[i].item;
+
+		if (is_grouped(view) &&
+		    (!i || view->found.at[i].rank != view->found.at[i - 1].rank))
+			view->all[n++] = (struct events_line){ .is_heading = true, .item = item };
+		view->all[n++] = (struct events_line){ .item = item };
+	}
+	view->n_lines = n;
+}
+
+/* The first line that is an event's, from the cursor on, or before it. */
+static void leave_heading(struct events_view *view, bool upwards)
+{
+	struct cursor *cursor = &view->line;
+
+	if (cursor->at >= view->n_lines || !view->all[cursor->at].is_heading)
+		return;
+	if (upwards && cursor->at > 0)
+		cursor->at--;
+	else
+		cursor->at++;
+}
+
+static const struct choice *selected(const struct events_view *view)
+{
+	unsigned at = view->line.at;
+
+	return at < view->n_lines ? &view->list.choice[view->all[at].item] : NULL;
+}
+
+static void select_event(struct events_view *view, const struct catalog_event *event)
+{
+	view->line = (struct cursor){ 0 };
+	for (unsigned i = 0; event && i < view->n_lines; i++)
+		if (!view->all[i].is_heading && view->list.choice[view->all[i].item].event == event)
+			view->line.at = i;
+	leave_heading(view, false);
+}
+
+/* The list anew; the cursor stays on its event where that is still there. */
+static void find(struct events_view *view, bool keep)
+{
+	const struct choice *before = keep ? selected(view) : NULL;
+
+	found_make(&view->found, view->list.n, rank, view);
+	make_lines(view);
+	select_event(view, before ? before->event : NULL);
+}
+
+void events_view_fini(struct events_view *view)
+{
+	event_list_fini(&view->list);
+	found_fini(&view->found);
+	free(view->all);
+	*view = (struct events_view){ 0 };
+}
+
+static void events_enter(struct tui *tui)
+{
+	struct events_view *view = &tui->events;
+	const struct event *now = set_event(tui->model.set, tui->model.slot);
+
+	if (view->all)
+		return;
+	if (event_list_make(tui->model.machine, &view->list) == 0 &&
+	    found_init(&view->found, view->list.n) == 0)
+		view->all = calloc(2 * (size_t)view->list.n + 1, sizeof(*view->all));
+	if (!view->all) {
+		events_view_fini(view);
+		tui_say(tui, ROLE_ERROR, "out of memory");
+		return;
+	}
+	find(view, false);
+	select_event(view, now ? now->known : NULL);
+}
+
+/* Where things stand, from top to bottom. */
+struct lines {
+	int title_y, head_y, list_y, n_list, detail_y, n_detail;
+};
+
+static struct lines place_lines(const struct tui *tui)
+{
+	int blank = LINES >= 18, end = tui->layout.status_y;
+	struct lines lines = { .title_y = tui->layout.n_header + blank };
+
+	lines.n_detail = LINES >= 40 ? 9 : LINES >= 22 ? 7 : LINES >= 14 ? 3 : 1;
+	lines.head_y = lines.title_y + 1;
+	lines.list_y = lines.head_y + 1;
+	lines.detail_y = end - lines.n_detail;
+	lines.n_list = lines.detail_y - blank - lines.list_y;
+	return lines;
+}
+
+static void draw_title(const struct tui *tui, int y)
+{
+	const struct events_view *view = &tui->events;
+	const struct event *now = set_event(tui->model.set, tui->model.slot);
+	bool is_typed = tui->overlay;
+	char slot[32], text[64];
+	int x = 1, end = COLS - 1;
+
+	snprintf(text, sizeof(text), "%u of %u", view->found.n, view->list.n);
+	end -= draw_right(y, x, end - x, ROLE_DIM, text) + 2;
+	x += draw_text(y, x, end - x, ROLE_SELECTED,
+		       name_slot(&tui->model, tui->model.slot, slot, sizeof(slot))) +
+	     1;
+	if (is_typed || is_searched(view)) {
+		x += draw_text(y, x, end - x, ROLE_KEY, "/") + 1;
+		draw_printf(y, x, end - x, ROLE_INPUT, "%s%s", view->search.text,
+			    is_typed ? " " : "");
+		return;
+	}
+	draw_text(y, x, end - x, now ? ROLE_TOTAL : ROLE_DIM, now ? now->name : "is free");
+}
+
+static void draw_line(const struct tui *tui, const struct event_rows *rows, unsigned i, int y)
+{
+	const struct events_view *view = &tui->events;
+	const struct events_line *line = &view->all[i];
+	const struct choice *choice = &view->list.choice[line->item];
+
+	if (line->is_heading) {
+		draw_text(y, 1, COLS - 2, ROLE_TITLE, event_group(choice->event));
+		return;
+	}
+	if (i == view->line.at)
+		draw_text(y, 1, 1, ROLE_SELECTED, "▸");
+	event_row_draw(rows, choice, i == view->line.at, y);
+}
+
+/* With the first event its heading comes into sight, too. */
+static void draw_list(struct tui *tui, const struct event_rows *rows, const struct lines *lines)
+{
+	struct events_view *view = &tui->events;
+	struct cursor *cursor = &view->line;
+	unsigned n = lines->n_list > 0 ? (unsigned)lines->n_list : 0;
+
+	if (cursor->at == 1)
+		cursor->top = 0;
+	cursor_follow(cursor, view->n_lines, n);
+	for (unsigned i = 0; i < n && cursor->top + i < view->n_lines; i++)
+		draw_line(tui, rows, cursor->top + i, lines->list_y + (int)i);
+	if (cursor->top)
+		draw_text(lines->list_y, 0, 1, ROLE_KEY, "↑");
+	if (cursor->top + n < view->n_lines)
+		draw_text(lines->list_y + (int)n - 1, 0, 1, ROLE_KEY, "↓");
+	if (!view->n_lines)
+		draw_text(lines->list_y, 1, COLS - 2, ROLE_DIM,
+			  "no event is meant by that; Esc shows all of them");
+}
+
+/* The widest group's name, where events stand without their headings. */
+static int topic_width(const struct events_view *view)
+{
+	int width = 0;
+
+	for (unsigned i = 0; !is_grouped(view) && i < view->list.n; i++) {
+		int one = draw_columns(event_group(view->list.choice[i].event));
+
+		width = one > width ? one : width;
+	}
+	return width;
+}
+
+static void events_draw(struct tui *tui)
+{
+	struct events_view *view = &tui->events;
+	const struct lines lines = place_lines(tui);
+	const struct event_want want = {
+		.width = COLS - 4,
+		.name = view->list.name_width,
+		.n_dots = event_n_dots(tui->model.machine),
+		.topic = topic_width(view),
+	};
+	struct event_rows rows = { .model = &tui->model,
+				   .slot = tui->model.slot,
+				   .search = view->search.text,
+				   .rate = "" };
+
+	event_list_judge(&view->list, tui->config->events, &tui->model, tui->model.slot,
+			 tui->config->levels);
+	event_columns_make(&want, 3, &rows.columns);
+	draw_title(tui, lines.title_y);
+	event_head_draw(&rows, lines.head_y);
+	draw_list(tui, &rows, &lines);
+	if (selected(view))
+		event_detail_draw(tui, selected(view), lines.detail_y, lines.n_detail);
+}
+
+/* While a search is typed: the list follows it, and can be walked through. */
+static unsigned search_key(struct tui *tui, int key)
+{
+	enum { CTRL_C = 3, PAGE = 8 };
+	struct events_view *view = &tui->events;
+
+	if (key == CTRL_C)
+		return DID_QUIT;
+	if (key == KEYS_ESCAPE)
+		view->search = (struct input){ 0 };
+	if (key == KEYS_ESCAPE || chooser_is_enter(key)) {
+		tui->overlay = NULL;
+		find(view, true);
+	} else if (cursor_key(&view->line, key, view->n_lines, PAGE)) {
+		leave_heading(view, key == KEY_UP);
+	} else if (input_key(&view->search, key)) {
+		find(view, false);
+	}
+	return DID_REDRAW;
+}
+
+static void search_draw(struct tui *tui)
+{
+	(void)tui; /* the view shows what is typed */
+}
+
+static const struct overlay search_overlay = { .draw = search_draw, .key = search_key };
+
+static void place(struct tui *tui)
+{
+	const struct choice *choice = selected(&tui->events);
+
+	if (choice)
+		act_place(tui, tui->model.slot, choice->event->name);
+}
+
+static unsigned walk(struct tui *tui, int key)
+{
+	struct events_view *view = &tui->events;
+	struct lines lines = place_lines(tui);
+	unsigned page = lines.n_list > 1 ? (unsigned)lines.n_list - 1 : 1;
+
+	key = cursor_letter(key);
+	if (!cursor_key(&view->line, key, view->n_lines, page))
+		return DID_NOTHING;
+	leave_heading(view, key == KEY_UP || key == KEY_PPAGE);
+	return DID_REDRAW;
+}
+
+static unsigned events_key(struct tui *tui, int key)
+{
+	struct events_view *view = &tui->events;
+
+	if (chooser_is_enter(key)) {
+		place(tui);
+	} else if (key == '/') {
+		tui->overlay = &search_overlay;
+	} else if (key == 't') {
+		view->is_flat = !view->is_flat;
+		find(view, true);
+	} else if (key == KEYS_ESCAPE && is_searched(view)) {
+		view->search = (struct input){ 0 };
+		find(view, true);
+	} else {
+		return walk(tui, key);
+	}
+	return DID_REDRAW;
+}
+
+const struct view view_events = {
+	.name = "Events",
+	.what = "every event: what it counts, where it may be counted",
+	.has_counter = true,
+	.hint = { { "?", "help" },
+		  { "Enter", "count it" },
+		  { "0-9", "counter" },
+		  { "/", "search" },
+		  { "t", "topics" } },
+	.enter = events_enter,
+	.draw = events_draw,
+	.key = events_key,
+};

@@ -1,0 +1,1 @@
+m1top --events-dir 'my events' --demo list metrics ipc

@@ -1,0 +1,288 @@
+/* The list of events: what a search finds first, legal counters, where Tab goes, and its columns. */
+#include "harness.h"
+
+#include <string.h>
+
+#include "sim_rig.h"
+#include "tui/event_columns.h"
+#include "tui/event_list.h"
+
+static void searching(void **state)
+{
+	static const char *const alias[] = { "BR_MIS_PRED_RETIRED", NULL };
+	static const struct catalog_event event = {
+		.name = "BRANCH_MISPRED_NONSPEC",
+		.short_name = "BR-MISP",
+		.brief = "Retired branches that were mispredicted",
+		.what = "Counts each once",
+		.pmu = "",
+		.terms = "event=0xcb",
+		.topic = "branch",
+		.id = 0xcb,
+		.alias = alias,
+	};
+	static const struct {
+		const char *search;
+		enum match match;
+	} row[] = {
+		{ "", MATCH_NAME },
+		{ "  ", MATCH_NAME },
+		{ "branch_mispred_nonspec", MATCH_EXACT },
+		{ "br-misp", MATCH_EXACT },
+		{ "br_mis_pred_retired", MATCH_EXACT },
+		{ "0xcb", MATCH_EXACT },
+		{ "cb", MATCH_EXACT },
+		{ "branch", MATCH_PREFIX },
+		{ "BR_MIS", MATCH_PREFIX },
+		{ "mispred", MATCH_WORD },
+		{ "misp branch", MATCH_WORD },
+		{ "misp retired", MATCH_WORD },
+		{ "ispred", MATCH_NAME },
+		{ "each once", MATCH_TEXT },
+		{ "misp once", MATCH_TEXT },
+		{ "brmisnon", MATCH_FUZZY },
+		{ "cache", MATCH_NONE },
+		{ "mispred cache", MATCH_NONE },
+		{ "0xcc", MATCH_NONE },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
+		print_message("\"%s\"\n", row[i].search);
+		assert_int_equal(MATCH_OF(event_rank(&event, row[i].search)), row[i].match);
+	}
+}
+
+struct query {
+	const struct event_list *list;
+	const char *search;
+};
+
+static unsigned rank(const void *data, unsigned item)
+{
+	const struct query *query = data;
+
+	return event_rank(query->list->choice[item].event, query->search);
+}
+
+/* over the M1's real catalogue */
+static void what_is_found_first(void **state)
+{
+	static const struct {
+		const char *search, *first;
+	} row[] = {
+		{ "0x8d", "INST_BRANCH" },
+		{ "8d", "INST_BRANCH" },
+		{ "inst_branch", "INST_BRANCH" },
+		{ "branches", "INST_BRANCH" },
+		{ "mis pred", "BRANCH_MISPRED_NONSPEC" },
+		{ "pred mis cond", "BRANCH_COND_MISPRED_NONSPEC" },
+		{ "brmis", "BRANCH_MISPRED_NONSPEC" },
+		{ "l1dml", "L1D_CACHE_MISS_LD" },
+		{ "instructions", "INST_ALL" },
+		{ "cont swi", "context-switches" },
+	};
+	struct rig rig = rig_open("seed=1");
+	struct event_list list;
+	struct found found;
+
+	(void)state;
+	assert_int_equal(event_list_make(&rig.sim->machine, &list), 0);
+	assert_int_equal(found_init(&found, list.n), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
+		struct query query = { &list, row[i].search };
+
+		found_make(&found, list.n, rank, &query);
+		print_message("\"%s\": %u found\n", row[i].search, found.n);
+		assert_true(found.n > 0);
+		assert_string_equal(list.choice[found.at[0].item].event->name, row[i].first);
+	}
+	found_fini(&found);
+	event_list_fini(&list);
+	rig_close(&rig);
+}
+
+static const struct choice *find(const struct event_list *list, const char *name)
+{
+	for (unsigned i = 0; i < list->n; i++)
+		if (strcmp(list->choice[i].event->name, name) == 0)
+			return &list->choice[i];
+	fail_msg("no %s", name);
+	return NULL;
+}
+
+static struct model make_model(struct rig *rig, const struct set *set)
+{
+	return (struct model){ .machine = &rig->sim->machine, .set = set };
+}
+
+static void each_event_is_listed_once(void **state)
+{
+	struct rig rig = rig_open("seed=1");
+	struct event_list list;
+
+	(void)state;
+	assert_int_equal(event_list_make(&rig.sim->machine, &list), 0);
+	for (unsigned i = 0; i < list.n; i++) {
+		assert_true((int)strlen(list.choice[i].event->name) <= list.name_width);
+		assert_true(list.choice[i].group < list.n_groups);
+		for (unsigned k = 0; k < i; k++)
+			assert_string_not_equal(list.choice[i].event->name,
+						list.choice[k].event->name);
+	}
+	assert_int_equal(find(&list, "INST_BRANCH")->group, find(&list, "INST_BRANCH_CALL")->group);
+	assert_int_not_equal(find(&list, "INST_BRANCH")->group, find(&list, "cpu-clock")->group);
+	event_list_fini(&list);
+	rig_close(&rig);
+}
+
+static void what_fits_and_what_moves(void **state)
+{
+	struct rig rig = rig_open("seed=1");
+	struct set set =
+		rig_set(&rig, "PMC5=INST_BRANCH,PMC6=BRANCH_MISPRED_NONSPEC,PMC7=ST_UNIT_UOP");
+	struct model model = make_model(&rig, &set);
+	struct event_list list;
+
+	(void)state;
+	assert_int_equal(event_list_make(&rig.sim->machine, &list), 0);
+	event_list_judge(&list, rig.events, &model, 5, LEVELS_BOTH);
+	assert_true(find(&list, "BRANCH_MISPRED_NONSPEC")->fits);
+	assert_non_null(strstr(find(&list, "BRANCH_MISPRED_NONSPEC")->moves, "6→5"));
+	assert_true(find(&list, "INST_BRANCH_CALL")->fits);
+	event_list_judge(&list, rig.events, &model, 2, LEVELS_BOTH);
+	assert_false(find(&list, "INST_BRANCH_CALL")->fits);
+	assert_true(find(&list, "LD_UNIT_UOP")->fits);
+	assert_string_equal(find(&list, "LD_UNIT_UOP")->moves, "");
+	event_list_fini(&list);
+	rig_close(&rig);
+}
+
+static void legal_counters(void **state)
+{
+	struct rig rig = rig_open("seed=1");
+	struct event_list list;
+
+	(void)state;
+	assert_int_equal(event_list_make(&rig.sim->machine, &list), 0);
+	assert_int_equal(event_first_counter(&rig.sim->machine), 2);
+	assert_int_equal(event_end_counter(&rig.sim->machine), 10);
+	for (unsigned counter = 2; counter < 10; counter++) {
+		bool is_branch = counter >= 5 && counter <= 7;
+
+		assert_int_equal(event_is_legal(find(&list, "INST_BRANCH")->event, counter),
+				 is_branch);
+		assert_true(event_is_legal(find(&list, "LD_UNIT_UOP")->event, counter));
+		assert_false(event_is_legal(find(&list, "cpu-clock")->event, counter));
+	}
+	event_list_fini(&list);
+	rig_close(&rig);
+}
+
+static void tab_goes_round_the_legal_counters(void **state)
+{
+	static const struct {
+		const char *event;
+		unsigned from, to;
+	} row[] = {
+		{ "INST_BRANCH_CALL", 2, 5 }, { "INST_BRANCH_CALL", 5, 6 },
+		{ "INST_BRANCH_CALL", 7, 5 }, { "LD_UNIT_UOP", 2, 3 },
+		{ "LD_UNIT_UOP", 9, 2 },
+	};
+	struct rig rig = rig_open("seed=1");
+	struct set set = rig_set(&rig, "cycles,instructions,PMC5=INST_BRANCH");
+	struct model model = make_model(&rig, &set);
+	struct event_list list;
+
+	(void)state;
+	assert_int_equal(event_list_make(&rig.sim->machine, &list), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
+		print_message("%s from %u\n", row[i].event, row[i].from);
+		assert_int_equal(event_next_slot(&model, rig.events,
+						 find(&list, row[i].event)->event, row[i].from,
+						 LEVELS_BOTH),
+				 row[i].to);
+	}
+	event_list_fini(&list);
+	rig_close(&rig);
+}
+
+static void where_an_event_is_counted(void **state)
+{
+	struct rig rig = rig_open("seed=1");
+	struct set set = rig_set(&rig, "cycles,instructions,PMC5=INST_BRANCH");
+	struct model model = make_model(&rig, &set);
+	struct event_list list;
+
+	(void)state;
+	assert_int_equal(event_list_make(&rig.sim->machine, &list), 0);
+	assert_int_equal(event_column_of(&model, find(&list, "INST_BRANCH")->event), 5);
+	assert_int_equal(event_column_of(&model, find(&list, "INST_BRANCH_CALL")->event), -1);
+	event_list_fini(&list);
+	rig_close(&rig);
+}
+
+static bool has(const struct event_columns *columns, enum event_column which)
+{
+	return columns->at[which].width > 0;
+}
+
+/* At every width: nothing overlaps or leaves its place, and things give way in their order. */
+static void columns_give_way_in_order(void **state)
+{
+	static const enum event_column order[] = { EVENT_TOPIC, EVENT_BRIEF, EVENT_RATE,
+						   EVENT_WHERE, EVENT_ID,    EVENT_DOTS };
+	const struct event_want m1 = { .name = 33, .n_dots = 8, .rate = 12, .topic = 10 };
+
+	(void)state;
+	for (int width = 10; width < 220; width++) {
+		struct event_want want = m1;
+		struct event_columns columns;
+		int free_x = 3;
+
+		want.width = width;
+		event_columns_make(&want, 3, &columns);
+		assert_true(has(&columns, EVENT_NAME));
+		for (int i = 0; i < N_EVENT_COLUMNS; i++) {
+			if (!columns.at[i].width)
+				continue;
+			assert_true(columns.at[i].x >= free_x);
+			free_x = columns.at[i].x + columns.at[i].width + 1;
+		}
+		assert_true(free_x - 1 <= 3 + width);
+		for (size_t i = 0; i + 1 < ARRAY_SIZE(order); i++)
+			assert_true(!has(&columns, order[i]) || has(&columns, order[i + 1]));
+		if (has(&columns, EVENT_BRIEF))
+			assert_int_equal(columns.at[EVENT_NAME].width, m1.name);
+	}
+}
+
+static void a_wide_list_has_all_columns(void **state)
+{
+	const struct event_want want = {
+		.width = 196, .name = 33, .n_dots = 8, .rate = 12, .topic = 10
+	};
+	struct event_columns columns;
+
+	(void)state;
+	event_columns_make(&want, 0, &columns);
+	for (int i = 0; i < N_EVENT_COLUMNS; i++)
+		assert_true(has(&columns, i));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(searching),
+		cmocka_unit_test(what_is_found_first),
+		cmocka_unit_test(each_event_is_listed_once),
+		cmocka_unit_test(what_fits_and_what_moves),
+		cmocka_unit_test(legal_counters),
+		cmocka_unit_test(tab_goes_round_the_legal_counters),
+		cmocka_unit_test(where_an_event_is_counted),
+		cmocka_unit_test(columns_give_way_in_order),
+		cmocka_unit_test(a_wide_list_has_all_columns),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -64,6 +64,8 @@ static void what_is_wrong_and_where(void **state)
 		{ __LINE__, "{\"events\": [\"\"]}", "$.events[0]: empty" },
 		{ __LINE__, "{\"figures\": \"rates\"}",
 		  "$.figures: must be one of rate, count, per-1000-instructions" },
+		{ __LINE__, "{\"history\": \"1k\"}", "$.history: must be 256k to 64G" },
+		{ __LINE__, "{\"history\": 64}", "$.history: not a string" },
 		{ __LINE__, "{\"keys\": []}", "$.keys: not an object" },
 		{ __LINE__, "{\"keys\": {\"quit\": \"q\"}}", "$.keys.quit: not an array" },
 		{ __LINE__, "{\"keys\": {\"qiut\": [\"q\"]}}",
@@ -356,8 +358,9 @@ static void writing_keeps_what_it_does_not_know(void **state)
 
 static void the_command_line_is_kept(void **state)
 {
-	struct options options = parse(WORDS("-e", "cycles,uncore/a=1,b=2/,PMC5=X", "-M",
-					     "IPC,x=f(A,B)", "--theme", "colour-blind"));
+	struct options options =
+		parse(WORDS("-e", "cycles,uncore/a=1,b=2/,PMC5=X", "-M", "IPC,x=f(A,B)", "--theme",
+			    "colour-blind", "--history", "1.5M"));
 
 	(void)state;
 	read_text("{\"preset\": \"branch\"}");
@@ -369,6 +372,7 @@ static void the_command_line_is_kept(void **state)
 	assert_int_equal(config->settings.metrics.n, 2);
 	assert_string_equal(config->settings.metrics.item[1], "x=f(A,B)");
 	assert_string_equal(config->settings.theme, "colour-blind");
+	assert_string_equal(config->settings.history, "1536k");
 	options_fini(&options);
 }
 

@@ -24,5 +24,9 @@ const struct config_row config_table[] = {
 	  "ascii", NULL },
 	{ "budget", CONFIG_NUMBER, AT(budget_pct), "5",
 	  "percent of a core that m1top may use, as --budget", "budget", NULL },
+	{ "history", CONFIG_TEXT, AT(history), "\"64M\"", "memory for the past, as --history",
+	  "history", NULL },
+	{ "recent", CONFIG_LIST, AT(recent), "[\"INST_BRANCH\"]",
+	  "events chosen last, which lists begin with", NULL, NULL },
 	{ 0 },
 };

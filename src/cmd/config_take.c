@@ -52,6 +52,17 @@ static int take_counted(struct settings *settings, const struct options *options
 	return rc ? rc : split(options->metrics, '(', ')', &settings->metrics);
 }
 
+/* "64M" where it is so many. */
+static void take_size(size_t bytes, char *ret)
+{
+	static const char *const unit[] = { "", "k", "M", "G" };
+	size_t i = 0;
+
+	for (; i < 3 && bytes % 1024 == 0; i++)
+		bytes /= 1024;
+	snprintf(ret, SETTING_TEXT_MAX, "%zu%s", bytes, unit[i]);
+}
+
 int config_take(struct config *config, const struct options *options)
 {
 	struct settings *settings = &config->settings;
@@ -60,6 +71,8 @@ int config_take(struct config *config, const struct options *options)
 	settings->budget_pct = options->budget_pct;
 	snprintf(settings->theme, sizeof(settings->theme), "%s",
 		 (no_color ? theme_monochrome() : options->theme)->name);
+	if (options_given(options, "history"))
+		take_size(options->history_bytes, settings->history);
 	/* not where it is only that the locale knows no more */
 	if (options_given(options, "ascii"))
 		settings->ascii = SETTING_YES;

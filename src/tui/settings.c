@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "tui/state.h"
+#include "tui/walk.h"
 
 static const char *const figures_name[N_SHOW] = {
 	[SHOW_RATE] = "rate",
@@ -31,6 +32,7 @@ void settings_fini(struct settings *settings)
 		return;
 	setting_list_clear(&settings->events);
 	setting_list_clear(&settings->metrics);
+	setting_list_clear(&settings->recent);
 }
 
 int setting_list_add(struct setting_list *list, const char *text)
@@ -101,22 +103,36 @@ void settings_apply(const struct settings *settings, struct tui *tui)
 	const struct view *view = find_view(settings->view);
 	int show = find_figures(settings->figures);
 
+	const struct setting_list *recent = &settings->recent;
+
 	if (view)
 		tui_show(tui, view);
+	recents_set(&tui->recents, (const char *const *)recent->item, recent->n);
 	if (show >= 0)
 		tui->model.show = (enum show)show;
 }
 
-/* An event as -e takes it, on the counter that it is on where columns are counters. */
-static int take_event(const struct model *model, unsigned slot, struct setting_list *ret)
+/* Where its columns are the counters of some type, an event keeps its own. */
+static bool is_counter(const struct machine *machine, unsigned slot)
 {
-	const struct event *event = set_event(model->set, slot);
+	for (unsigned type = 0; type < machine->n_types; type++)
+		if (slot < machine->type[type].n_counters)
+			return true;
+	return false;
+}
+
+/* An event as -e takes it. */
+static int take_event(const struct machine *machine, const struct set *set, unsigned slot,
+		      struct setting_list *ret)
+{
+	const struct event *event = set_event(set, slot);
+	unsigned counter = set_slot_of(set, slot);
 	char text[EVENT_NAME_MAX + 16];
 
 	if (!event)
 		return 0;
-	if (event->needs_counter && model->machine->type[0].slot_is_counter)
-		snprintf(text, sizeof(text), "PMC%u=%s", slot, event->name);
+	if (event->needs_counter && is_counter(machine, counter))
+		snprintf(text, sizeof(text), "PMC%u=%s", counter, event->name);
 	else
 		snprintf(text, sizeof(text), "%s", event->name);
 	return setting_list_add(ret, text);
@@ -135,7 +151,7 @@ static int take_metric(const struct metric *metric, struct setting_list *ret)
 }
 
 /* What is counted: a preset, or metrics, or else events. */
-static int take_counted(const struct model *model, struct settings *ret)
+static int take_counted(const struct model *model, const struct set *set, struct settings *ret)
 {
 	int rc = 0;
 
@@ -146,25 +162,38 @@ static int take_counted(const struct model *model, struct settings *ret)
 		rc = take_metric(&model->metrics->metric[model->chosen.number[i]], &ret->metrics);
 	if (model->chosen.n)
 		return rc;
-	if (*model->set->preset) {
-		snprintf(ret->preset, sizeof(ret->preset), "%s", model->set->preset);
+	if (*set->preset) {
+		snprintf(ret->preset, sizeof(ret->preset), "%s", set->preset);
 		return 0;
 	}
-	for (unsigned slot = 0; slot < model->set->n_slots && !rc; slot++)
-		rc = take_event(model, slot, &ret->events);
+	for (unsigned slot = 0; slot < set->n_slots && !rc; slot++)
+		rc = take_event(model->machine, set, slot, &ret->events);
+	return rc;
+}
+
+static int take_recent(const struct recents *recents, struct setting_list *ret)
+{
+	int rc = 0;
+
+	setting_list_clear(ret);
+	for (unsigned i = 0; i < recents->n && !rc; i++)
+		rc = setting_list_add(ret, recents->name[i]);
 	return rc;
 }
 
 int settings_take(const struct tui *tui, struct settings *ret)
 {
 	const struct model *model = &tui->model;
+	const struct set *counted = walk_is_on(model) ? model->live_set : model->set;
 
 	ret->interval_s = (double)sampler_interval(tui->config->sampler) / 1e9;
 	snprintf(ret->by, sizeof(ret->by), "%s", frame_by_name[model->by]);
 	view_name(tui->view, ret->view, sizeof(ret->view));
 	snprintf(ret->figures, sizeof(ret->figures), "%s", figures_name[model->show]);
+	if (take_recent(&tui->recents, &ret->recent) < 0)
+		return -ENOMEM;
 	/* nobody has asked for anything else: so it stays, be it nothing */
-	if (set_counts_same(tui->config->first, model->set))
+	if (set_counts_same(tui->config->first, counted))
 		return 0;
-	return take_counted(model, ret);
+	return take_counted(model, counted, ret);
 }

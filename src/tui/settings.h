@@ -28,7 +28,9 @@ struct settings {
 	struct setting_list events, metrics; /* as -e and -M take them */
 	char view[SETTING_TEXT_MAX], figures[SETTING_TEXT_MAX];
 	char theme[SETTING_TEXT_MAX];
+	char history[SETTING_TEXT_MAX]; /* as --history takes it */
 	enum setting_flag ascii;
+	struct setting_list recent; /* events that were chosen, the newest first */
 };
 
 /** Release. NULL is accepted. */

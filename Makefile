@@ -37,8 +37,7 @@ SRCS  := $(wildcard src/*/*.c)
 OBJS  := $(SRCS:src/%.c=$(B)/%.o)
 LIB   := $(B)/libm1top.a
 TESTS := $(patsubst tests/%.c,$(B)/tests/%,$(sort $(wildcard tests/test_*.c)))
-SCRIPTS := $(sort $(wildcard tests/*.sh tests/expr_random.py tests/kills.py tests/prometheus.py tests/serve.py \
-	tests/lint/check_includes.py tests/lint/check_data.py))
+SCRIPTS := $(sort $(wildcard tests/*.sh tests/*.py tests/lint/check_includes.py tests/lint/check_data.py))
 DATA  := $(shell find events -type f 2>/dev/null)
 
 # What every test finds in its environment.
@@ -97,8 +96,9 @@ lint:                   ## formatting, clang-tidy, cppcheck, includes, banned ca
 .PHONY: bench
 bench:                  ## overhead beside perf stat, htop and a bare loop (ROWS="tick late" picks)
 	$(Q)packaging/deps.sh build bench
-	$(Q)$(MAKE) $(B)/m1top $(B)/tests/bench/floor $(B)/tests/bench/metrics
-	$(Q)FLOOR=$(B)/tests/bench/floor METRICS=$(B)/tests/bench/metrics \
+	$(Q)$(MAKE) $(B)/m1top $(B)/tests/bench/floor $(B)/tests/bench/metrics \
+		$(B)/tests/bench/reader
+	$(Q)FLOOR=$(B)/tests/bench/floor METRICS=$(B)/tests/bench/metrics READER=$(B)/tests/bench/reader \
 		tests/bench/bench.py $(ROWS)
 	$(Q)$(if $(ROWS),,echo && tests/bench/beside_perf.py)
 
@@ -167,6 +167,9 @@ $(B)/%.o: src/%.c $(B)/flags
 	@mkdir -p $(@D)
 	@echo "  CC    $<"
 	$(Q)$(CC) $(C) -MMD -MP -c -o $@ $<
+
+# What report's pages carry with them is assembled into the program.
+$(B)/session/report_assets.o: $(wildcard src/session/page/* src/session/vendor/uplot/uPlot*)
 
 # Per-test linker flags: test_foo_LDFLAGS := -Wl,--wrap=read
 $(B)/tests/%: tests/%.c $(LIB) $(B)/flags

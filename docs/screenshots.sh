@@ -1,5 +1,5 @@
 #!/bin/sh
-# screenshots.sh: the pictures of the README, drawn from what m1top shows in a terminal (make screenshots)
+# screenshots.sh: the pictures of README and docs, of what m1top shows in a terminal and a browser (make screenshots)
 cd "$(dirname "$0")/.." || exit
 export LC_ALL=C.UTF-8
 unset NO_COLOR
@@ -59,3 +59,14 @@ tmux kill-session
 start 100 15 ''
 sleep 45
 shot software
+tmux kill-session
+
+# The page of a report, in a browser.
+work=$(mktemp -d)
+./m1top stat --backend sim:seed=7,clock=virtual,offline=2@20-35 -I 100 -n 600 -o "$work/run.csv" 2>/dev/null
+(cd "$work" && "$OLDPWD/m1top" report -M IPC,stall_share --html run.html run.csv)
+chromium --headless --no-sandbox --disable-gpu --user-data-dir="$work/profile" --hide-scrollbars \
+	--window-size=1280,900 --screenshot="$work/run.png" "file://$work/run.html" 2>/dev/null
+python3 -c "import sys; from PIL import Image
+Image.open(sys.argv[1]).convert('RGB').quantize(64).save(sys.argv[2], optimize=True)" "$work/run.png" docs/report.png
+rm -rf "$work"

@@ -40,6 +40,7 @@ check? library libtsan            | gcc | libtsan | gcc-libs | gcc | - | make SA
 check? command aarch64-linux-gnu-gcc | gcc-aarch64-linux-gnu | gcc-aarch64-linux-gnu | aarch64-linux-gnu-gcc | cross-aarch64-gcc12/cross-aarch64-gcc13 | - | the machine code that reads Apple's registers
 check? file /usr/aarch64-linux-gnu/lib/libc.a | libc6-dev-arm64-cross | - | aarch64-linux-gnu-glibc | - | - | likewise: its C library
 check? command qemu-aarch64       | qemu-user | qemu-user | qemu-user | qemu-linux-user | qemu-aarch64 | likewise: what runs it
+check? command zstd               | zstd | zstd | zstd | zstd | zstd | unpacks a session file for pandas
 bench  command htop               | htop | htop | htop | htop | htop | the peer that the screen's cost is compared with
 bench? command perf               | linux-perf/linux-tools-generic | perf | perf | perf | perf | the peer that the cost of a tick is compared with
 bench  command tmux               | tmux | tmux | tmux | tmux | tmux | a terminal for both
@@ -47,8 +48,11 @@ bench  command python3            | python3 | python3 | python | python3 | pytho
 docs   command tmux               | tmux | tmux | tmux | tmux | tmux | make screenshots: the terminal
 docs   python rich                | python3-rich | python3-rich | python-rich | python3-rich | py3-rich | make screenshots: reads its colours
 docs   python PIL                 | python3-pil | python3-pillow | python-pillow | python3-Pillow | py3-pillow | make screenshots: draws them
+docs   command chromium           | chromium/chromium-browser | chromium | chromium | chromium | chromium | make screenshots: the page of a report
 docs   font DejaVuSansMono.ttf   | fonts-dejavu-core | dejavu-sans-mono-fonts | ttf-dejavu | dejavu-fonts | font-dejavu | make screenshots: has the blocks and dots
 ci?    command prometheus          | prometheus | golang-github-prometheus | prometheus | golang-github-prometheus-prometheus | prometheus | scrapes serve in its tests; Debian starts one of its own, too
+ci?    python pandas              | python3-pandas | python3-pandas | python-pandas | python3-pandas | py3-pandas | loads session files in one line
+ci?    command chromium           | chromium/chromium-browser | chromium | chromium | chromium | chromium | opens the page of m1top report --html
 vm     command qemu-system-aarch64 | qemu-system-arm | - | - | - | - | make check-vm: the machine
 vm     command aarch64-linux-gnu-gcc | gcc-aarch64-linux-gnu | - | - | - | - | make check-vm: builds for it
 vm     file /usr/aarch64-linux-gnu/lib/libc.a | libc6-dev-arm64-cross | - | - | - | - | make check-vm: its C library

@@ -23,7 +23,7 @@ m1top()
 # What differs from machine to machine.
 plain()
 {
-	sed -e 's/^# host .* backend /# host HOST kernel KERNEL backend /' -e "s:$work:WORK:g"
+	sed -e 's/^\(#\| \) host .* backend /\1 host HOST kernel KERNEL backend /' -e "s:$work:WORK:g"
 }
 
 report() # STATUS NAME

@@ -136,6 +136,21 @@ static void each_event_is_listed_once(void **state)
 	rig_close(&rig);
 }
 
+static unsigned item_of(const struct event_list *list, const char *name)
+{
+	return (unsigned)(find(list, name) - list->choice);
+}
+
+static const struct choice *judge(struct rig *rig, const struct event_list *list, const char *name)
+{
+	return event_list_judge(list, item_of(list, name), rig->events, LEVELS_BOTH);
+}
+
+static bool is_legal(struct rig *rig, const struct event_list *list, const char *name)
+{
+	return event_list_is_legal(list, item_of(list, name), &rig->sim->machine);
+}
+
 static void what_fits_and_what_moves(void **state)
 {
 	struct rig rig = rig_open("seed=1");
@@ -146,14 +161,21 @@ static void what_fits_and_what_moves(void **state)
 
 	(void)state;
 	assert_int_equal(event_list_make(&rig.sim->machine, &list), 0);
-	event_list_judge(&list, rig.events, &model, 5, LEVELS_BOTH);
-	assert_true(find(&list, "BRANCH_MISPRED_NONSPEC")->fits);
+	event_list_aim(&list, &model, 5);
+	assert_true(judge(&rig, &list, "BRANCH_MISPRED_NONSPEC")->fits);
 	assert_non_null(strstr(find(&list, "BRANCH_MISPRED_NONSPEC")->moves, "6→5"));
-	assert_true(find(&list, "INST_BRANCH_CALL")->fits);
-	event_list_judge(&list, rig.events, &model, 2, LEVELS_BOTH);
-	assert_false(find(&list, "INST_BRANCH_CALL")->fits);
-	assert_true(find(&list, "LD_UNIT_UOP")->fits);
+	assert_true(judge(&rig, &list, "INST_BRANCH_CALL")->fits);
+	event_list_aim(&list, &model, 2);
+	assert_false(judge(&rig, &list, "INST_BRANCH_CALL")->fits);
+	assert_true(judge(&rig, &list, "LD_UNIT_UOP")->fits);
 	assert_string_equal(find(&list, "LD_UNIT_UOP")->moves, "");
+	assert_false(is_legal(&rig, &list, "INST_BRANCH_CALL"));
+	assert_true(is_legal(&rig, &list, "LD_UNIT_UOP"));
+	assert_true(is_legal(&rig, &list, "cpu-clock"));
+	event_list_aim(&list, &model, 11);
+	assert_false(is_legal(&rig, &list, "LD_UNIT_UOP"));
+	assert_true(is_legal(&rig, &list, "active-cycles"));
+	assert_true(judge(&rig, &list, "active-cycles")->fits);
 	event_list_fini(&list);
 	rig_close(&rig);
 }

@@ -251,6 +251,81 @@ static void an_offline_core_stays_off(void **state)
 	end(&story);
 }
 
+/* A whole session, all of it alike: nothing is missing, and no stretch is longer than twice another
+ * but where events changed. */
+static void an_even_past_keeps_the_whole_session(void **state)
+{
+	static struct story story;
+	uint64_t next = 1, n_cycles = 0, longest = 0;
+
+	(void)state;
+	begin(&story, "clock=virtual,seed=5");
+	past_free(story.past);
+	assert_int_equal(past_new_even(&story.rig.backend->machine, &story.rig.metrics, 100,
+				       SIZE_MAX, &story.past),
+			 0);
+	tell(&story, 700);
+	change(&story.rig, 5, "INST_BRANCH_TAKEN");
+	tell(&story, FRAMES);
+	assert_in_range(past_n(story.past), 45, 100);
+	for (size_t i = 0; i < past_n(story.past); i++) {
+		const struct past_cell *cell = past_cell(story.past, i);
+		const struct frame *frame = past_frame(story.past, i);
+
+		assert_int_equal(cell->number, next);
+		next += cell->n_frames;
+		longest = cell->n_frames > longest ? cell->n_frames : longest;
+		n_cycles += frame->count[0].value;
+		frame_unref(frame);
+	}
+	assert_int_equal(next, FRAMES + 1);
+	assert_in_range(longest, FRAMES / 100, 2 * FRAMES / 45);
+	for (size_t i = 0; i < story.n; i++)
+		n_cycles -= story.frame[i]->count[0].value;
+	assert_int_equal(n_cycles, 0);
+	end(&story);
+}
+
+static void an_even_past_keeps_to_its_budget(void **state)
+{
+	static struct story story;
+
+	(void)state;
+	begin(&story, "clock=virtual,seed=5");
+	past_free(story.past);
+	assert_int_equal(past_new_even(&story.rig.backend->machine, &story.rig.metrics, FRAMES,
+				       BUDGET, &story.past),
+			 0);
+	for (size_t n = 50; n <= FRAMES; n += 50) {
+		tell(&story, n);
+		assert_true(past_bytes(story.past) < BUDGET + BUDGET / 10);
+	}
+	assert_int_equal(past_cell(story.past, 0)->number, 1);
+	past_thin(story.past);
+	assert_true(past_bytes(story.past) < BUDGET * 2 / 3);
+	end(&story);
+}
+
+/* Another set in every frame: none can be put together, and the past must end somewhere. */
+static void an_even_past_lets_go_of_what_is_never_alike(void **state)
+{
+	static struct story story;
+
+	(void)state;
+	begin(&story, "clock=virtual,seed=5");
+	past_free(story.past);
+	assert_int_equal(past_new_even(&story.rig.backend->machine, &story.rig.metrics, 64,
+				       SIZE_MAX, &story.past),
+			 0);
+	for (size_t n = 1; n <= 300; n++) {
+		change(&story.rig, 5, n % 2 ? "INST_BRANCH_TAKEN" : "INST_BRANCH");
+		tell(&story, n);
+		assert_in_range(past_n(story.past), 1, 64);
+	}
+	assert_int_equal(past_cell(story.past, 0)->number, 1);
+	end(&story);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -261,6 +336,9 @@ int main(void)
 		cmocka_unit_test(sets_are_never_put_together),
 		cmocka_unit_test(moments_are_found),
 		cmocka_unit_test(an_offline_core_stays_off),
+		cmocka_unit_test(an_even_past_keeps_the_whole_session),
+		cmocka_unit_test(an_even_past_keeps_to_its_budget),
+		cmocka_unit_test(an_even_past_lets_go_of_what_is_never_alike),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

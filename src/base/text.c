@@ -72,6 +72,20 @@ void text_json(struct text *text, const char *s)
 	text_add(text, "\"", 1);
 }
 
+void text_html(struct text *text, const char *s)
+{
+	for (; *s; s++) {
+		switch (*s) {
+		case '&': text_add(text, "&amp;", 5); break;
+		case '<': text_add(text, "&lt;", 4); break;
+		case '>': text_add(text, "&gt;", 4); break;
+		case '"': text_add(text, "&quot;", 6); break;
+		case '\'': text_add(text, "&#39;", 5); break;
+		default: text_add(text, s, 1);
+		}
+	}
+}
+
 void text_csv(struct text *text, const char *s)
 {
 	if (!strpbrk(s, ",\"\r\n")) {

@@ -26,6 +26,9 @@ void text_add(struct text *text, const char *bytes, size_t n);
 /** Append a JSON string, quotes and escapes included. @s UTF-8; NULL writes null */
 void text_json(struct text *text, const char *s);
 
+/** Append text for HTML, fit for quoted attributes too. */
+void text_html(struct text *text, const char *s);
+
 /** Append one CSV field by RFC 4180: quoted only where it must be. */
 void text_csv(struct text *text, const char *s);
 

@@ -351,11 +351,20 @@ static int store_history(struct options *options, const char *value, struct err 
 	return 0;
 }
 
+static int store_html(struct options *options, const char *value, struct err *err)
+{
+	if (!*value)
+		return err_set(err, EINVAL, "needs the name of a file");
+	options->html = value;
+	return 0;
+}
+
 enum {
 	COUNTING = VERB_LIVE | VERB_STAT | VERB_SERVE,
 	RECORDS = VERB_STAT | VERB_REPLAY,
 	LOOKING = VERB_LIVE | VERB_STAT | VERB_REPLAY,
 	SESSION = COUNTING | VERB_REPLAY,
+	READING = VERB_REPLAY | VERB_REPORT,
 	ALL = COUNTING | VERB_LIST | VERB_DOCTOR,
 };
 
@@ -372,7 +381,7 @@ const struct option_row option_table[] = {
 	  "metrics to count and show (m1top list metrics), groups of them, or expressions of your "
 	  "own: x=1000*A/B; what does not fit the counters at once takes turns; the table shows "
 	  "IPC without it",
-	  SESSION, store_metrics },
+	  SESSION | VERB_REPORT, store_metrics },
 	{ 0, "split", NULL,
 	  "measure a metric that needs more counters than there are over several sets of events, "
 	  "one after the other: an estimate",
@@ -386,7 +395,7 @@ const struct option_row option_table[] = {
 	{ 0, "by", "WHAT",
 	  "one row for each core, cluster, type of core, for the whole system, or for each device "
 	  "(uncore PMU); device is stat's default where all events are of devices",
-	  LOOKING, store_by },
+	  LOOKING | VERB_REPORT, store_by },
 	{ 'o', "output", "FILE",
 	  "write to FILE: the live screen and serve their session log, stat its output (csv unless "
 	  "--format says otherwise); a file that exists is refused",
@@ -394,8 +403,8 @@ const struct option_row option_table[] = {
 	{ 0, "to-stat", NULL, "print the session as stat would have printed it", VERB_REPLAY,
 	  store_to_stat },
 	{ 0, "part", "N",
-	  "the session of that number in a file that was appended to; the default is 1",
-	  VERB_REPLAY, store_part },
+	  "the session of that number in a file that was appended to; the default is 1", READING,
+	  store_part },
 	{ 0, "speed", "X", "play so many times as fast, 0.1 to 100; the default is 1", VERB_REPLAY,
 	  store_speed },
 	{ 0, "history", "SIZE",
@@ -403,6 +412,9 @@ const struct option_row option_table[] = {
 	  "put "
 	  "together to fit; the default is 32M",
 	  VERB_LIVE | VERB_REPLAY, store_history },
+	{ 0, "html", "FILE",
+	  "write one page with plots and tables that needs nothing but a browser, no network",
+	  VERB_REPORT, store_html },
 	{ 0, "append", NULL, "let -o add to a file that exists", SESSION, store_append },
 	{ 0, "max-size", "SIZE",
 	  "go on in a new file when this size is reached, such as 100M: run.csv becomes run.1.csv, "
@@ -410,15 +422,16 @@ const struct option_row option_table[] = {
 	  COUNTING, store_max_size },
 	{ 0, "keep", "N", "how many older files --max-size leaves; the default is 5", COUNTING,
 	  store_keep },
-	{ 0, "force", NULL, "let -o overwrite a file that exists", SESSION, store_force },
+	{ 0, "force", NULL, "let -o and --html overwrite a file that exists", SESSION | VERB_REPORT,
+	  store_force },
 	{ 0, "format", "FORMAT",
 	  "table: to read; csv: the session format; perf: the lines of perf stat -x,; json: the "
 	  "objects of perf stat -j",
 	  RECORDS, store_format },
 	{ 'x', "field-separator", "SEP", "--format perf with this separator, as in perf stat",
 	  RECORDS, store_separator },
-	{ 'j', "json", NULL, "write JSON; in stat the objects of perf stat -j", RECORDS | VERB_LIST,
-	  store_json },
+	{ 'j', "json", NULL, "write JSON; in stat the objects of perf stat -j",
+	  RECORDS | VERB_LIST | VERB_REPORT, store_json },
 	{ 0, "backend", "NAME[:KEY=VALUE,...]",
 	  "how counters are reached (m1top list backends), such as sim:cores=128,seed=7", ALL,
 	  store_backend },
@@ -428,8 +441,8 @@ const struct option_row option_table[] = {
 	  "of stat",
 	  VERB_LIVE, store_or_demo },
 	{ 0, "events-dir", "DIR",
-	  "folder of event files, laid out as events/ or as Linux's pmu-events/arch",
-	  ALL | VERB_REPLAY, store_events_dir },
+	  "folder of event files, laid out as events/ or as Linux's pmu-events/arch", ALL | READING,
+	  store_events_dir },
 	{ 0, "config", "FILE",
 	  "the configuration, in place of m1top/config.json in $XDG_CONFIG_HOME or ~/.config; "
 	  "/dev/null is none",
@@ -450,13 +463,13 @@ const struct option_row option_table[] = {
 	  VERB_SERVE, store_web_config },
 	{ 0, "insecure", NULL, "serve beyond this machine with neither of them", VERB_SERVE,
 	  store_insecure },
-	{ 0, "ascii", NULL, "no characters beyond ASCII", ALL | VERB_REPLAY, store_ascii },
+	{ 0, "ascii", NULL, "no characters beyond ASCII", ALL | READING, store_ascii },
 	{ 0, "theme", "NAME",
 	  "colours of the screen: default, high-contrast, colour-blind or monochrome",
 	  VERB_LIVE | VERB_REPLAY, store_theme },
 	{ 0, "no-color", NULL, "no colour; so does the environment variable NO_COLOR", LOOKING,
 	  store_no_color },
-	{ 'V', "version", NULL, "print the version", ALL | VERB_REPLAY, NULL },
-	{ 'h', "help", NULL, "print this help", ALL | VERB_REPLAY, NULL },
+	{ 'V', "version", NULL, "print the version", ALL | READING, NULL },
+	{ 'h', "help", NULL, "print this help", ALL | READING, NULL },
 	{ 0 },
 };

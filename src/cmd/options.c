@@ -221,8 +221,10 @@ static int check_together(const struct options *options, struct err *err)
 		return err_set(err, EINVAL, "-x goes with --format perf only");
 	if (options->json && format && strcmp(format, "json") != 0)
 		return err_set(err, EINVAL, "-j is --format json: give one of them");
-	if (options->output_mode != SINK_NEW && !options->output)
+	if (options->output_mode != SINK_NEW && !options->output && !options->html)
 		return err_set(err, EINVAL, "--append and --force go with -o FILE");
+	if (options->html && options->json)
+		return err_set(err, EINVAL, "--html and -j exclude each other");
 	return 0;
 }
 

@@ -27,6 +27,7 @@ struct options {
 	double speed;         /* of replay; 1: as it was recorded */
 	size_t history_bytes; /* 0: not given */
 	unsigned part;        /* of a file with several sessions, from 1; 0: not given */
+	const char *html;     /* report: where the page goes */
 	enum frame_by by;
 	bool has_by;
 	const char *output; /* -o */
@@ -61,6 +62,7 @@ enum verb_bit {
 	VERB_LIST = 4,
 	VERB_DOCTOR = 8,
 	VERB_REPLAY = 16,
+	VERB_REPORT = 32,
 	VERB_SERVE = 64,
 };
 

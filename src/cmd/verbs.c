@@ -30,6 +30,16 @@ static const char *const replay_examples[] = {
 	"what stat would have printed", NULL
 };
 
+static const char *const report_examples[] = {
+	"m1top report run.csv",
+	"totals, rates and metrics of types, clusters and cores",
+	"m1top report --by type before.csv after.csv",
+	"what differs between two runs, and whether that is more than noise",
+	"m1top report --html run.html -M IPC,Branch run.csv.zst",
+	"a page with plots of these metrics",
+	NULL
+};
+
 static const char *const serve_examples[] = {
 	"m1top serve", "http://127.0.0.1:10410/metrics for Prometheus on this machine",
 	"m1top serve -P overview --listen :10410 --web-config /etc/m1top/web.yml",
@@ -86,6 +96,21 @@ const struct verb verb_table[] = {
 		.examples = replay_examples,
 		.max_words = 1,
 		.run = replay_run,
+	},
+	{
+		.bit = VERB_REPORT,
+		.name = "report",
+		.args = "[options] FILE [FILE]",
+		.what = "What a recorded session comes to: totals, spread of rates, metrics, "
+			"events "
+			"changed, gaps",
+		.more = "Of two files it says what differs and whether by more than intervals "
+			"differ among themselves. Metrics are worked out from summed counts, never "
+			"averaged; -M chooses them, also those that were not shown while "
+			"recording.",
+		.examples = report_examples,
+		.max_words = 2,
+		.run = report_run,
 	},
 	{
 		.bit = VERB_SERVE,

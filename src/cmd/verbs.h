@@ -13,6 +13,9 @@ int stat_run(const struct options *options);
 /** m1top replay. @return exit status */
 int replay_run(const struct options *options);
 
+/** m1top report. @return exit status */
+int report_run(const struct options *options);
+
 /** m1top serve. @return exit status */
 int serve_run(const struct options *options);
 

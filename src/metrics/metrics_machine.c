@@ -15,7 +15,7 @@ static int literal(void *data, const char *name, double *ret)
 	return literal_read(m->root, m->machine, m->type, name, ret);
 }
 
-int metrics_machine_find_event(struct metrics_machine *m, const char *name, struct err *err)
+static int resolve(const struct metrics_machine *m, const char *name, struct err *err)
 {
 	AUTO_FREE struct event_spec *spec = NULL, *unit = NULL;
 	const struct event *event;
@@ -33,9 +33,22 @@ int metrics_machine_find_event(struct metrics_machine *m, const char *name, stru
 	return rc;
 }
 
+/* Any event may have been counted on a recorded machine; the sets will tell. */
+int metrics_machine_find_event(struct metrics_machine *m, const char *name, struct err *err)
+{
+	return m->machine->recorded ? 0 : resolve(m, name, err);
+}
+
+/* How a recorded PMU encodes its events nobody knows, but which names its cores have. */
 static bool has_event(void *data, const char *name)
 {
-	return metrics_machine_find_event(data, name, NULL) == 0;
+	const struct metrics_machine *m = data;
+	const struct catalog_event *known[1];
+
+	if (m->machine->recorded && !strchr(name, '/') &&
+	    catalog_lookup(m->machine->type[m->type].catalog, name, known, 1) > 0)
+		return true;
+	return resolve(m, name, NULL) == 0;
 }
 
 /* A MIDR without a part number is no CPU, though a row of mapfile.csv may say so. */

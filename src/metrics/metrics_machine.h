@@ -24,7 +24,8 @@ void metrics_machine_fini(struct metrics_machine *machine);
 const struct metric_context *metrics_machine_of_type(struct metrics_machine *machine,
 						     unsigned type);
 
-/** Is there such an event on the present core type? @return 0, or as event_resolve */
+/** Is there such an event on the present core type? On a recorded machine there may always have
+ * been. @return 0, or as event_resolve */
 int metrics_machine_find_event(struct metrics_machine *machine, const char *name, struct err *err);
 
 #endif

@@ -39,6 +39,7 @@ struct machine {
 	char model[96]; /* "Apple MacBook Air (M1, 2020)", or the processor's name */
 	char cpuid[64]; /* of core 0: "0x00000000611f0230", "AuthenticAMD-25-1-1" */
 	bool simulated;
+	bool recorded; /* read back from a file: nothing says what else its PMUs count */
 	struct core *core;
 	unsigned n_cores;
 	struct core_type type[TYPES_MAX];

@@ -12,7 +12,9 @@ struct past {
 	struct past_keeper keeper;
 	size_t budget;
 	bool is_held;
-	struct cell **cell; /* oldest first: those of the highest level */
+	size_t max_cells;       /* 0: the newest are exact; else all are alike: */
+	uint64_t frames_a_cell; /* at most so many */
+	struct cell **cell;     /* oldest first: those of the highest level */
 	size_t n, cap;
 	size_t n_of[PAST_LEVELS], bytes_of[PAST_LEVELS];
 };
@@ -28,6 +30,18 @@ int past_new(const struct machine *machine, const struct metrics *metrics, size_
 	past->budget = budget_bytes;
 	*ret = past;
 	return 0;
+}
+
+int past_new_even(const struct machine *machine, const struct metrics *metrics, size_t max_cells,
+		  size_t budget_bytes, struct past **ret)
+{
+	int rc = past_new(machine, metrics, budget_bytes, ret);
+
+	if (!rc) {
+		(*ret)->max_cells = max_cells;
+		(*ret)->frames_a_cell = 1;
+	}
+	return rc;
 }
 
 void past_free(struct past *past)
@@ -111,12 +125,75 @@ static void keep_budget(struct past *past)
 			shrink(past, level);
 }
 
+/* ---- evenly ---- */
+
+/* Put the cell at the end, together with the last one when both are not more than they may be. */
+static void append_even(struct past *past, size_t *n, struct cell *cell)
+{
+	struct cell *last = *n ? past->cell[*n - 1] : NULL;
+	struct cell *both = NULL;
+
+	if (last && cell_are_alike(last, cell) &&
+	    last->is.n_frames + cell->is.n_frames <= past->frames_a_cell)
+		both = cell_merge(&past->keeper, last, cell);
+	past->bytes_of[0] += cell->bytes;
+	if (!both) {
+		past->cell[(*n)++] = cell;
+		return;
+	}
+	past->bytes_of[0] += both->bytes - last->bytes - cell->bytes;
+	free(last);
+	free(cell);
+	past->cell[*n - 1] = both;
+}
+
+/* No two neighbours are alike: two of four go, so that of two that alternate some stay. */
+static void leave_out(struct past *past)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < past->n; i++) {
+		if (i % 4 < 2 || i + 1 == past->n) {
+			past->cell[n++] = past->cell[i];
+			continue;
+		}
+		past->bytes_of[0] -= past->cell[i]->bytes;
+		free(past->cell[i]);
+	}
+	past->n = n;
+}
+
+void past_thin(struct past *past)
+{
+	size_t n = 0;
+
+	past->frames_a_cell *= 2;
+	past->bytes_of[0] = 0;
+	for (size_t i = 0; i < past->n; i++)
+		append_even(past, &n, past->cell[i]);
+	if (n == past->n)
+		leave_out(past);
+	else
+		past->n = n;
+}
+
+static void add_even(struct past *past, struct cell *cell)
+{
+	append_even(past, &past->n, cell);
+	while (past->n > 8 && (past->n > past->max_cells || past->bytes_of[0] > past->budget))
+		past_thin(past);
+}
+
 void past_add(struct past *past, const struct frame *frame)
 {
 	struct cell *cell = cell_of_frame(&past->keeper, frame);
 
 	if (!cell || array_reserve((void **)&past->cell, &past->cap, past->n, sizeof(cell))) {
 		free(cell);
+		return;
+	}
+	if (past->max_cells) {
+		add_even(past, cell);
 		return;
 	}
 	past->cell[past->n++] = cell;

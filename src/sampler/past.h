@@ -47,6 +47,19 @@ struct past_value {
 int past_new(const struct machine *machine, const struct metrics *metrics, size_t budget_bytes,
 	     struct past **ret);
 
+/**
+ * One that keeps a whole session, all of it alike: whenever there are more cells or bytes than this,
+ * neighbours are put together from one end to the other. Where changes of events or interval let
+ * none be put together, half of the cells are left out.
+ *
+ * @max_cells  8 or more
+ */
+int past_new_even(const struct machine *machine, const struct metrics *metrics, size_t max_cells,
+		  size_t budget_bytes, struct past **ret);
+
+/** Put neighbours together once more. @past  of past_new_even */
+void past_thin(struct past *past);
+
 /** NULL is accepted. */
 void past_free(struct past *past);
 

@@ -138,6 +138,7 @@ int reader_open(const char *path, unsigned part, const char *events_dir, struct 
 		return err_set(err, ENOMEM, "out of memory");
 	memset(reader->core_of_cpu, -1, sizeof(reader->core_of_cpu));
 	reader->events_dir = events_dir;
+	reader->machine.recorded = true;
 	reader->part = part;
 
 	int rc = lines_open(path, &reader->lines, err);

@@ -214,6 +214,16 @@ static void note_window(struct reader *reader, unsigned core, uint64_t t_ns, uin
 		to->window_ns = enabled_ns;
 }
 
+/* Where a device is read is nowhere in the head: on the cores that have rows of it. */
+static void note_device(const struct reader *reader, unsigned core, unsigned slot)
+{
+	unsigned type = reader->machine.core[core].type;
+	const struct pmu *pmu = reader->set->set.type[type].event[slot]->pmu;
+
+	if (pmu && pmu->kind == PMU_UNCORE)
+		cpus_add(&((struct pmu *)pmu)->cpus, reader->machine.core[core].cpu);
+}
+
 static int take_values(struct reader *reader, const struct row *row, uint64_t t_ns, struct err *err)
 {
 	struct count count;
@@ -232,6 +242,7 @@ static int take_values(struct reader *reader, const struct row *row, uint64_t t_
 	if (to->quality != QUALITY_NONE)
 		return fail_field(reader, err, row, FIELD_SLOT, "there twice in this tick");
 	*to = count;
+	note_device(reader, core, slot);
 	note_window(reader, core, t_ns, count.enabled_ns);
 	return 0;
 }

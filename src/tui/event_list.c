@@ -82,23 +82,40 @@ void event_list_fini(struct event_list *list)
 	*list = (struct event_list){ 0 };
 }
 
-void event_list_judge(struct event_list *list, struct event_table *events,
-		      const struct model *model, unsigned slot, enum event_levels levels)
+void event_list_aim(struct event_list *list, const struct model *model, unsigned slot)
 {
 	if (list->set == model->set && list->slot == slot)
 		return;
-	for (unsigned i = 0; i < list->n; i++) {
-		struct choice *choice = &list->choice[i];
-		struct set next;
-
-		choice->moves[0] = '\0';
-		choice->fits = set_change(events, model->set, slot, choice->event->name, levels,
-					  &next, NULL) == 0;
-		if (choice->fits)
-			name_moves(model->set, &next, slot, choice->moves, sizeof(choice->moves));
-	}
+	for (unsigned i = 0; i < list->n; i++)
+		list->choice[i].is_judged = false;
 	list->set = model->set;
 	list->slot = slot;
+}
+
+const struct choice *event_list_judge(const struct event_list *list, unsigned item,
+				      struct event_table *events, enum event_levels levels)
+{
+	struct choice *choice = &list->choice[item];
+	struct set next;
+
+	if (choice->is_judged)
+		return choice;
+	choice->is_judged = true;
+	choice->moves[0] = '\0';
+	choice->fits = set_change(events, list->set, list->slot, choice->event->name, levels, &next,
+				  NULL) == 0;
+	if (choice->fits)
+		name_moves(list->set, &next, list->slot, choice->moves, sizeof(choice->moves));
+	return choice;
+}
+
+bool event_list_is_legal(const struct event_list *list, unsigned item,
+			 const struct machine *machine)
+{
+	const struct catalog_event *event = list->choice[item].event;
+	unsigned slot = set_slot_of(list->set, list->slot), end = event_end_counter(machine);
+
+	return *event->pmu || (slot < end && event_is_legal(event, slot));
 }
 
 static unsigned rank_word(const void *item, const char *word)

@@ -10,6 +10,7 @@ struct choice {
 	const struct catalog_event *event;
 	unsigned type;          /* the first core type that has it */
 	unsigned group;         /* 0, 1, …: events of one topic, or of one kind of device */
+	bool is_judged;         /* `fits` and `moves` are known: see event_list_judge */
 	bool fits;              /* it can be placed, moving others if need be */
 	char moves[96];         /* what would move: "BR-MISP 5→6"; "" for nothing */
 	struct reading preview; /* its rate when it was tried; NONE: it was not */
@@ -20,7 +21,7 @@ struct event_list {
 	struct choice *choice; /* of all types, those of the core PMU first, by name */
 	unsigned n, n_groups;
 	int name_width;        /* columns of the longest name */
-	const struct set *set; /* what `fits` and `moves` are about; NULL: not yet known */
+	const struct set *set; /* what `fits` and `moves` are about; NULL: nothing yet */
 	unsigned slot;
 };
 
@@ -30,9 +31,17 @@ int event_list_make(const struct machine *machine, struct event_list *ret);
 /** Release and empty it. */
 void event_list_fini(struct event_list *list);
 
-/** What of it can be placed on a counter of the set that is loaded; cheap while both stay. */
-void event_list_judge(struct event_list *list, struct event_table *events,
-		      const struct model *model, unsigned slot, enum event_levels levels);
+/** It is about this counter of the set that is loaded now; cheap while both stay. */
+void event_list_aim(struct event_list *list, const struct model *model, unsigned slot);
+
+/** Can it be placed there? Worked out when it is first asked for: a large catalogue has thousands.
+ * @return the item's choice */
+const struct choice *event_list_judge(const struct event_list *list, unsigned item,
+				      struct event_table *events, enum event_levels levels);
+
+/** Could it be placed if nothing else were counted? */
+bool event_list_is_legal(const struct event_list *list, unsigned item,
+			 const struct machine *machine);
 
 /** How a search means an event: by name, short name, aliases, number, or else by its text or topic;
  * or by a name's letters. @return a rank */

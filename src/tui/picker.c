@@ -10,7 +10,7 @@
 #include "tui/names.h"
 #include "tui/state.h"
 
-/* What cannot be placed stands behind what can and is meant as well. */
+/* What is not legal there stands behind what is, and is meant as well. */
 static unsigned rank(const struct tui *tui, unsigned item, const char *search)
 {
 	const struct choice *choice = &tui->picker.list.choice[item];
@@ -19,7 +19,9 @@ static unsigned rank(const struct tui *tui, unsigned item, const char *search)
 
 	if (!search[strspn(search, " ")] && recent)
 		rank = MATCH_RANK(MATCH_RECENT, recent);
-	return choice->fits ? rank : MATCH_RANK(MATCH_OF(rank), 0);
+	return event_list_is_legal(&tui->picker.list, item, tui->model.machine)
+		       ? rank
+		       : MATCH_RANK(MATCH_OF(rank), 0);
 }
 
 static void picker_close(struct tui *tui)
@@ -27,12 +29,10 @@ static void picker_close(struct tui *tui)
 	event_list_fini(&tui->picker.list);
 }
 
-/* Which events fit the counter, and the list in this order. */
 static void choose_for(struct tui *tui, unsigned slot)
 {
 	tui->picker.slot = slot;
-	event_list_judge(&tui->picker.list, tui->config->events, &tui->model, slot,
-			 tui->config->levels);
+	event_list_aim(&tui->picker.list, &tui->model, slot);
 }
 
 static const struct chooser_ops picker_ops;
@@ -61,11 +61,16 @@ int picker_open(struct tui *tui)
 	return 0;
 }
 
+static const struct choice *judged(const struct tui *tui, unsigned item)
+{
+	return event_list_judge(&tui->picker.list, item, tui->config->events, tui->config->levels);
+}
+
 static const struct choice *chosen(const struct tui *tui)
 {
 	int item = chooser_item(tui);
 
-	return item >= 0 ? &tui->picker.list.choice[item] : NULL;
+	return item >= 0 ? judged(tui, (unsigned)item) : NULL;
 }
 
 /* Enter: the event under the cursor; what was typed where the list is empty, so that rNN and
@@ -154,7 +159,7 @@ static void draw_choice(const struct tui *tui, unsigned item, bool is_chosen, in
 	char rate[48];
 
 	make_rows(tui, x, width, rate, sizeof(rate), &rows);
-	event_row_draw(&rows, &tui->picker.list.choice[item], is_chosen, y);
+	event_row_draw(&rows, judged(tui, item), is_chosen, y);
 }
 
 /* "place on PMC5 (moves BR-MISP 5→6)" */

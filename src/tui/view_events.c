@@ -162,19 +162,24 @@ static void draw_title(const struct tui *tui, int y)
 	draw_text(y, x, end - x, now ? ROLE_TOTAL : ROLE_DIM, now ? now->name : "is free");
 }
 
+static const struct choice *judged(const struct tui *tui, unsigned item)
+{
+	return event_list_judge(&tui->events.list, item, tui->config->events, tui->config->levels);
+}
+
 static void draw_line(const struct tui *tui, const struct event_rows *rows, unsigned i, int y)
 {
 	const struct events_view *view = &tui->events;
 	const struct events_line *line = &view->all[i];
-	const struct choice *choice = &view->list.choice[line->item];
+	const struct catalog_event *event = view->list.choice[line->item].event;
 
 	if (line->is_heading) {
-		draw_text(y, 1, COLS - 2, ROLE_TITLE, event_group(choice->event));
+		draw_text(y, 1, COLS - 2, ROLE_TITLE, event_group(event));
 		return;
 	}
 	if (i == view->line.at)
 		draw_text(y, 1, 1, ROLE_SELECTED, "▸");
-	event_row_draw(rows, choice, i == view->line.at, y);
+	event_row_draw(rows, judged(tui, line->item), i == view->line.at, y);
 }
 
 /* With the first event its heading comes into sight, too. */
@@ -226,14 +231,14 @@ static void events_draw(struct tui *tui)
 				   .search = view->search.text,
 				   .rate = "" };
 
-	event_list_judge(&view->list, tui->config->events, &tui->model, tui->model.slot,
-			 tui->config->levels);
+	event_list_aim(&view->list, &tui->model, tui->model.slot);
 	event_columns_make(&want, 3, &rows.columns);
 	draw_title(tui, lines.title_y);
 	event_head_draw(&rows, lines.head_y);
 	draw_list(tui, &rows, &lines);
 	if (selected(view))
-		event_detail_draw(tui, selected(view), lines.detail_y, lines.n_detail);
+		event_detail_draw(tui, judged(tui, view->all[view->line.at].item), lines.detail_y,
+				  lines.n_detail);
 }
 
 /* While a search is typed: the list follows it, and can be walked through. */

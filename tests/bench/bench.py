@@ -15,6 +15,7 @@ import time
 
 M1TOP = os.environ.get("M1TOP", "./m1top")
 METRICS = os.environ.get("METRICS", "build/release/tests/bench/metrics")
+READER = os.environ.get("READER", "build/release/tests/bench/reader")
 FLOOR = os.environ.get("FLOOR", "build/release/tests/bench/floor")
 EVENTS = "context-switches,page-faults,cpu-clock,msr/tsc/"
 SHORT_S, LONG_S = 4, 24
@@ -269,6 +270,17 @@ def row_metrics():
     yield us(figure / 1e6), "", "", "", "20 µs"
 
 
+def row_reader():
+    """reading a session of 8 cores × 10 counters back, rows a second of CPU (best of 3); its report"""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "log.csv")
+        cpu_of([M1TOP, "stat", "--backend", "sim:clock=virtual", "-I", "100", "-n", "9000", "-o", path])
+        rates = [float(subprocess.run([READER, path], capture_output=True, text=True, check=True)
+                       .stdout.split()[1]) for _ in range(3)]
+        yield f"{max(rates) / 1e6:.1f} M rows/s", "", "", "", "2 M at least"
+        yield f"{720 / cpu_of([M1TOP, 'report', path]) / 1e3:.1f} M rows/s", "", "", "", ""
+
+
 class Serving:
     """m1top serve on a free port, and a client that keeps its connection."""
 
@@ -348,7 +360,7 @@ def percentile(values, share):
 
 
 ROWS = {"tick": row_tick, "late": row_late, "screen": row_screen, "sim": row_sim, "log": row_log,
-        "start": row_start, "key": row_key, "metrics": row_metrics, "serve": row_serve}
+        "start": row_start, "key": row_key, "metrics": row_metrics, "serve": row_serve, "reader": row_reader}
 
 
 def main():

@@ -68,7 +68,7 @@ emulate amu 0
 within "and by its idle times" "$(metric 6 Utilisation)" 46000 54000
 stop $pid
 has "zeros: doctor says what firmware forgot" "$(m1top doctor)" \
-	'! +type .*: amu: firmware has not enabled the activity monitors .*AMCNTENSET 0x0'
+	'- +type .*: amu: firmware has not enabled the activity monitors .*AMCNTENSET 0x0'
 out=$(m1top stat -n 1 -I 300 -e activity/active-instructions/ 2>&1)
 has "and so does whoever asks for them" "$out" \
 	'active-instructions.* is not counted: firmware has not enabled the activity monitors'

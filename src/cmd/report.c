@@ -1,0 +1,170 @@
+/* m1top report: a session file in figures, two of them side by side, or a page with plots. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/verbs.h"
+#include "session/report.h"
+
+/* Cells of time that a page's plots have at most, and the memory of those that it is made from. */
+enum { PLOT_CELLS = 1200, PLOT_BYTES = 96 * 1024 * 1024 };
+
+/* One file. */
+struct recorded {
+	struct reader *reader;
+	struct metrics_selection wanted;
+	struct past *past; /* NULL: no page is asked for */
+	struct summary summary;
+};
+
+struct work {
+	const struct options *options;
+	struct recorded of[2];
+	struct comparison comparison;
+	struct report report;
+	struct text text;
+};
+
+static void keep_frame(void *data, const struct frame *frame)
+{
+	past_add(data, frame);
+}
+
+static int read_file(const struct options *options, const char *path, struct recorded *recorded,
+		     struct err *err)
+{
+	unsigned part = options->part ? options->part - 1 : 0;
+	int rc = reader_open(path, part, options->events_dir, &recorded->reader, err);
+
+	if (!rc && options->metrics)
+		rc = metrics_select(reader_metrics(recorded->reader), options->metrics,
+				    &recorded->wanted, err);
+	if (!rc && options->html &&
+	    past_new_even(reader_machine(recorded->reader), reader_metrics(recorded->reader),
+			  PLOT_CELLS, PLOT_BYTES, &recorded->past))
+		rc = err_set(err, ENOMEM, "out of memory");
+	if (rc)
+		return rc;
+	return summary_make(
+		recorded->reader, path, part, options->metrics ? &recorded->wanted : NULL,
+		recorded->past ? keep_frame : NULL, recorded->past, &recorded->summary, err);
+}
+
+static int read_files(struct work *work, struct err *err)
+{
+	const struct options *options = work->options;
+	struct report *report = &work->report;
+	int rc = 0;
+
+	*report = (struct report){ .has_by = options->has_by,
+				   .by = options->by,
+				   .ascii = options->ascii };
+	for (int i = 0; !rc && i < options->n_words; i++) {
+		rc = read_file(options, options->word[i], &work->of[i], err);
+		report->summary[i] = &work->of[i].summary;
+		report->past[i] = work->of[i].past;
+		report->n++;
+	}
+	if (!rc && report->n == 2) {
+		rc = compare(report->summary[0], report->summary[1], &work->comparison, err);
+		report->comparison = &work->comparison;
+	}
+	return rc;
+}
+
+static int make_text(struct work *work, struct err *err)
+{
+	int rc = 0;
+
+	if (work->options->html)
+		rc = report_html(&work->report, &work->text, err);
+	else if (work->options->json)
+		report_json(&work->report, &work->text);
+	else
+		report_text(&work->report, &work->text);
+	if (!rc && work->text.failed)
+		rc = err_set(err, ENOMEM, "out of memory");
+	return rc;
+}
+
+static int write_text(const struct work *work, struct err *err)
+{
+	const char *path = work->options->html ? work->options->html : "-";
+	struct sink *sink;
+	int rc = sink_open(path, work->options->output_mode, &sink, err);
+
+	if (rc)
+		return rc;
+	rc = sink_write(sink, work->text.bytes, work->text.n, err);
+
+	int closed = sink_close(sink, rc ? NULL : err);
+
+	return rc ? rc : closed;
+}
+
+static int run(struct work *work, struct err *err)
+{
+	int rc = read_files(work, err);
+
+	if (!rc)
+		rc = make_text(work, err);
+	return rc ? rc : write_text(work, err);
+}
+
+/* Figures of what stands before a line that is wrong were told; that there is one is told too. */
+static int tell_trouble(const struct work *work)
+{
+	int status = EXIT_OK;
+
+	for (unsigned i = 0; i < work->report.n; i++) {
+		const char *trouble = work->of[i].summary.trouble.text;
+
+		if (!*trouble)
+			continue;
+		fprintf(stderr, "m1top: %s\n", trouble);
+		status = EXIT_FAILED;
+	}
+	return status;
+}
+
+static void take_apart(struct work *work)
+{
+	comparison_fini(&work->comparison);
+	text_fini(&work->text);
+	for (unsigned i = 0; i < 2; i++) {
+		summary_fini(&work->of[i].summary);
+		past_free(work->of[i].past);
+		metrics_selection_fini(&work->of[i].wanted);
+		reader_close(work->of[i].reader);
+	}
+	free(work);
+}
+
+int report_run(const struct options *options)
+{
+	struct work *work;
+	struct err err = { "" };
+	int status;
+
+	if (!options->n_words) {
+		fprintf(stderr, "m1top: report: which session file?\n");
+		return EXIT_USAGE;
+	}
+	work = calloc(1, sizeof(*work));
+	if (!work) {
+		fprintf(stderr, "m1top: out of memory\n");
+		return EXIT_FAILED;
+	}
+	work->options = options;
+
+	int rc = run(work, &err);
+
+	if (rc == -EPIPE)
+		rc = 0; /* the reader has seen enough: m1top report | head */
+	if (rc)
+		fprintf(stderr, "m1top: %s\n", err.text);
+	status = rc ? options_exit_status(rc) : tell_trouble(work);
+	take_apart(work);
+	return status;
+}

@@ -1,0 +1,197 @@
+#include "session/compare.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+const char *verdict_name(enum verdict verdict)
+{
+	static const char *const name[] = {
+		[VERDICT_UNKNOWN] = "too few",
+		[VERDICT_WITHIN_ERROR] = "within error",
+		[VERDICT_WITHIN_SPREAD] = "within spread",
+		[VERDICT_BEYOND_SPREAD] = "beyond spread",
+	};
+
+	return name[verdict];
+}
+
+/* ---- what belongs together ---- */
+
+static bool is_same_machine(const struct machine *a, const struct machine *b)
+{
+	if (strcmp(a->model, b->model) != 0 || strcmp(a->cpuid, b->cpuid) != 0 ||
+	    a->n_cores != b->n_cores || a->n_types != b->n_types)
+		return false;
+	for (unsigned i = 0; i < a->n_types; i++)
+		if (strcmp(a->type[i].name, b->type[i].name) != 0)
+			return false;
+	for (unsigned i = 0; i < a->n_cores; i++)
+		if (a->core[i].cpu != b->core[i].cpu || a->core[i].type != b->core[i].type ||
+		    a->core[i].cluster != b->core[i].cluster)
+			return false;
+	return true;
+}
+
+static bool is_match(const struct comparison *comparison, const struct summary_row *a,
+		     const struct summary_row *b)
+{
+	const struct machine *first = comparison->summary[0]->machine;
+	const struct machine *second = comparison->summary[1]->machine;
+
+	if (a->by != b->by)
+		return false;
+	if (a->by == BY_TYPE && first->n_types == 1 && second->n_types == 1)
+		return true;
+	return strcmp(a->name, b->name) == 0;
+}
+
+static const struct summary_row *find_row(const struct comparison *comparison,
+					  const struct summary_row *row)
+{
+	const struct summary *in = comparison->summary[1];
+
+	if (row->by != BY_TYPE && !comparison->same_machine)
+		return NULL;
+	for (size_t i = 0; i < in->n_rows; i++)
+		if (is_match(comparison, row, &in->row[i]))
+			return &in->row[i];
+	return NULL;
+}
+
+static bool is_same(const struct comparison *comparison, const struct summary_figure *a,
+		    const struct summary_figure *b)
+{
+	char name[2][EVENT_NAME_MAX + 4];
+
+	if (!a->event != !b->event || a->nth != b->nth)
+		return false;
+	summary_figure_name(comparison->summary[0], a, name[0], sizeof(name[0]));
+	summary_figure_name(comparison->summary[1], b, name[1], sizeof(name[1]));
+	return strcmp(name[0], name[1]) == 0;
+}
+
+static const struct summary_figure *find_figure(const struct comparison *comparison,
+						const struct summary_figure *figure,
+						const struct summary_row *in)
+{
+	for (size_t i = 0; i < in->n; i++)
+		if (is_same(comparison, figure, &in->figure[i]))
+			return &in->figure[i];
+	return NULL;
+}
+
+/* ---- how much they differ ---- */
+
+/* Weighted by how many intervals each is of. */
+static double pooled(const struct digest *a, const struct digest *b)
+{
+	return sqrt((a->squares + b->squares) / (double)(a->n + b->n - 2));
+}
+
+static enum verdict judge(const struct difference *difference)
+{
+	double size = fabs(difference->delta);
+
+	if (isnan(difference->error) || isnan(difference->spread))
+		return VERDICT_UNKNOWN;
+	if (size <= 2 * difference->error)
+		return VERDICT_WITHIN_ERROR;
+	return size <= difference->spread ? VERDICT_WITHIN_SPREAD : VERDICT_BEYOND_SPREAD;
+}
+
+static struct difference measure(const struct summary_row *row_a, const struct summary_row *row_b,
+				 const struct summary_figure *a, const struct summary_figure *b)
+{
+	struct difference ret = {
+		.row = { row_a, row_b },
+		.figure = { a, b },
+		.delta = b->mean.value - a->mean.value,
+		.delta_pct = NAN,
+		.spread = NAN,
+		.error = NAN,
+	};
+
+	if (fabs(a->mean.value) > 0)
+		ret.delta_pct = 100 * ret.delta / fabs(a->mean.value);
+	if (a->digest.n > 1 && b->digest.n > 1) {
+		ret.spread = pooled(&a->digest, &b->digest);
+		ret.error = hypot(digest_error(&a->digest), digest_error(&b->digest));
+	}
+	ret.verdict = judge(&ret);
+	return ret;
+}
+
+static bool has_mean(const struct summary_figure *figure)
+{
+	return figure && quality_has_value(figure->mean.quality);
+}
+
+static int compare_rows(struct comparison *comparison, const struct summary_row *a,
+			const struct summary_row *b)
+{
+	for (size_t i = 0; i < a->n; i++) {
+		const struct summary_figure *figure = &a->figure[i];
+		const struct summary_figure *other = find_figure(comparison, figure, b);
+
+		if (!summary_figure_is_shown(a, figure))
+			continue;
+		if (!has_mean(figure) || !has_mean(other)) {
+			comparison->n_only[0] += has_mean(figure);
+			continue;
+		}
+		if (array_reserve((void **)&comparison->difference, &comparison->cap, comparison->n,
+				  sizeof(*comparison->difference)))
+			return -ENOMEM;
+		comparison->difference[comparison->n++] = measure(a, b, figure, other);
+	}
+	return 0;
+}
+
+static void count_only_second(struct comparison *comparison)
+{
+	const struct summary *second = comparison->summary[1];
+	size_t n = 0;
+
+	for (size_t i = 0; i < second->n_rows; i++)
+		for (size_t k = 0; k < second->row[i].n; k++)
+			n += (second->row[i].by == BY_TYPE || comparison->same_machine) &&
+			     summary_figure_is_shown(&second->row[i], &second->row[i].figure[k]) &&
+			     has_mean(&second->row[i].figure[k]);
+	comparison->n_only[1] = n - comparison->n;
+}
+
+int compare(const struct summary *first, const struct summary *second, struct comparison *ret,
+	    struct err *err)
+{
+	struct comparison comparison = {
+		.summary = { first, second },
+		.same_machine = is_same_machine(first->machine, second->machine),
+	};
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < first->n_rows; i++) {
+		const struct summary_row *row = find_row(&comparison, &first->row[i]);
+
+		if (row)
+			rc = compare_rows(&comparison, &first->row[i], row);
+	}
+	if (rc) {
+		comparison_fini(&comparison);
+		return err_set(err, -rc, "out of memory");
+	}
+	count_only_second(&comparison);
+	*ret = comparison;
+	return 0;
+}
+
+void comparison_fini(struct comparison *comparison)
+{
+	if (!comparison)
+		return;
+	free(comparison->difference);
+	*comparison = (struct comparison){ 0 };
+}

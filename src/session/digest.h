@@ -1,0 +1,49 @@
+/* digest.h: how the figures of many intervals are spread: percentiles, mean, error of the mean */
+#ifndef SESSION_DIGEST_H
+#define SESSION_DIGEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/**
+ * Percentiles are exact as long as every figure is kept; digest_coarsen puts them into buckets of
+ * 1 %, whose middle is at most 0.5 % beside the figure. The rest is always exact. `{ 0 }` is empty.
+ */
+struct digest {
+	uint64_t n;
+	double min, max;                /* without meaning while it is empty, like mean */
+	double mean, squares;           /* Σ (x - mean)², as Welford has it */
+	double first, last, neighbours; /* Σ (x_i - first) × (x_i+1 - first) */
+	double *value;                  /* sorted up to n_sorted */
+	size_t n_values, n_sorted, cap;
+	bool is_coarse;
+	uint32_t *bucket; /* of those between the smallest and the largest */
+	int first_bucket;
+	size_t n_buckets;
+};
+
+/** Add one figure, finite. @return 0 or -ENOMEM */
+int digest_add(struct digest *digest, double value);
+
+/** Keep buckets in place of figures from now on. @return 0 or -ENOMEM, then nothing has changed */
+int digest_coarsen(struct digest *digest);
+
+/** The smallest figure that at least pct % are not above. @pct 0..100  @return NaN when empty */
+double digest_percentile(struct digest *digest, double pct);
+
+/** Standard deviation between the figures. @return NaN below two */
+double digest_spread(const struct digest *digest);
+
+/**
+ * Standard error of the mean. Neighbouring intervals are alike: with r, the correlation of each
+ * with the next, n of them are worth n (1 - r) / (1 + r), at least 1; r below 0 counts as 0.
+ *
+ * @return NaN below two figures
+ */
+double digest_error(const struct digest *digest);
+
+/** Release. NULL is accepted. */
+void digest_fini(struct digest *digest);
+
+#endif

@@ -1,0 +1,394 @@
+/* report_html.c: the page: tables that need no script, and what its plots are made of */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "base/cleanup.h"
+#include "base/num.h"
+#include "session/report.h"
+#include "session/report_assets.h"
+#include "session/report_plots.h"
+
+/* Of plots in one page, so that it stays below 5 MB with all the rest. */
+enum { PLOTS_BYTES = 3500 * 1000, ROWS_MANY = 64 };
+
+/* ---- cells ---- */
+
+static void number_cell(struct text *out, double value, const char *before)
+{
+	char number[24];
+
+	num_si(value, 4, 8, number, sizeof(number));
+	text_printf(out, "<td>%s%s", before, *number ? number : "–");
+}
+
+static void digest_cells(struct text *out, const struct digest *is)
+{
+	static const double percentiles[] = { 50, 95, 99 };
+	struct digest *digest = (struct digest *)is; /* sorted when first asked */
+
+	for (size_t i = 0; i < ARRAY_SIZE(percentiles); i++)
+		number_cell(out, digest_percentile(digest, percentiles[i]), "");
+	number_cell(out, digest->n ? digest->min : NAN, "");
+	number_cell(out, digest->n ? digest->max : NAN, "");
+}
+
+static const char *estimate_mark(const struct reading *reading)
+{
+	return reading->quality == QUALITY_SCALED ? "~" : "";
+}
+
+static void name_cell(struct text *out, const struct summary *summary,
+		      const struct summary_figure *figure, const char *behind)
+{
+	char name[EVENT_NAME_MAX + 4];
+	const char *brief = figure->event && figure->event->known ? figure->event->known->brief
+			    : figure->event                       ? ""
+					    : summary->metrics->metric[figure->metric].brief;
+
+	text_printf(out, "<tr><th scope=row title=\"");
+	text_html(out, brief);
+	text_printf(out, "\">");
+	text_html(out, summary_figure_name(summary, figure, name, sizeof(name)));
+	text_printf(out, " <i>");
+	text_html(out, summary_figure_unit(summary, figure));
+	text_printf(out, "%s</i>", behind);
+}
+
+/* Intervals without a figure. */
+static void bad_cell(struct text *out, const struct summary_figure *figure)
+{
+	const char *join = "";
+
+	text_printf(out, "<td class=bad>");
+	for (enum quality i = QUALITY_PENDING; i < QUALITY_OFF; i++) {
+		if (!figure->n_intervals[i])
+			continue;
+		text_printf(out, "%s%" PRIu64 " %s", join, figure->n_intervals[i], quality_name(i));
+		join = ", ";
+	}
+}
+
+/* ---- rows of a table ---- */
+
+static void event_cells(struct text *out, const struct summary_figure *figure)
+{
+	bool is_scaled = figure->total.quality == QUALITY_SCALED;
+
+	if (is_scaled || *figure->event->unit)
+		text_printf(out, "<td>%s%.0f", is_scaled ? "~" : "", figure->total.value);
+	else
+		text_printf(out, "<td>%" PRIu64, figure->sum.value);
+	number_cell(out, figure->mean.value, estimate_mark(&figure->mean));
+	digest_cells(out, &figure->digest);
+	text_printf(out, "<td>%s%.1f %%", is_scaled ? "~" : "", figure->counted_pct);
+}
+
+static void metric_cells(struct text *out, const struct summary_figure *figure)
+{
+	bool has_value = quality_has_value(figure->mean.quality);
+	char number[24];
+
+	num_si(has_value ? figure->mean.value : NAN, 4, 8, number, sizeof(number));
+	text_printf(out, "<td><td%s%s%s", figure->alarm == ALARM_BEYOND ? " class=beyond>▲ " : ">",
+		    estimate_mark(&figure->mean), *number ? number : "–");
+	digest_cells(out, &figure->digest);
+	text_printf(out, "<td>");
+	if (figure->alarm_inputs.count && figure->digest.n)
+		text_printf(out, "%.1f %%",
+			    100 * (double)figure->n_beyond / (double)figure->digest.n);
+}
+
+static void figure_row(struct text *out, const struct summary *summary,
+		       const struct summary_figure *figure)
+{
+	name_cell(out, summary, figure, "");
+	if (!summary_figure_is_counted(figure))
+		text_printf(out, "<td colspan=8 class=none>%s",
+			    figure->n_intervals[QUALITY_NOT_SUPPORTED] ? "not supported"
+								       : "not counted");
+	else if (figure->event)
+		event_cells(out, figure);
+	else
+		metric_cells(out, figure);
+	bad_cell(out, figure);
+}
+
+static void heading(struct text *out, bool is_event)
+{
+	text_printf(out,
+		    "<tr><th scope=col>%s<th scope=col>%s<th scope=col>%s<th scope=col>p50"
+		    "<th scope=col>p95<th scope=col>p99<th scope=col>min<th scope=col>max"
+		    "<th scope=col>%s<th scope=col>",
+		    is_event ? "event" : "metric", is_event ? "total" : "",
+		    is_event ? "mean/s" : "session", is_event ? "counted" : "beyond");
+}
+
+static void figure_rows(struct text *out, const struct summary *summary,
+			const struct summary_row *row, bool is_event)
+{
+	bool is_first = true;
+
+	for (size_t i = 0; i < row->n; i++) {
+		const struct summary_figure *figure = &row->figure[i];
+
+		if (!figure->event == is_event || !summary_figure_is_shown(row, figure))
+			continue;
+		if (is_first)
+			heading(out, is_event);
+		is_first = false;
+		figure_row(out, summary, figure);
+	}
+}
+
+static void row_title(struct text *out, const struct summary_row *row)
+{
+	char cpus[128];
+
+	text_printf(out, "<details%s><summary>", row->by == BY_TYPE ? " open" : "");
+	text_html(out, row->name);
+	if (row->by != BY_CORE && cpus_count(&row->cpus))
+		text_printf(out, " <i>cpu %s</i>", cpus_format(&row->cpus, cpus, sizeof(cpus)));
+	text_printf(out, "</summary><div class=wide><table>\n");
+}
+
+/* Tables of very many cores or clusters are for those who ask for them. */
+static bool is_left_out(const struct report *report, const struct machine *machine,
+			enum frame_by by)
+{
+	if (report->has_by)
+		return false;
+	return (by == BY_CORE && machine->n_cores > ROWS_MANY) ||
+	       (by == BY_CLUSTER && machine->n_clusters > ROWS_MANY);
+}
+
+static void tables(const struct report *report, const struct summary *summary, struct text *out)
+{
+	text_printf(out, "<h3>Figures</h3>\n");
+	for (size_t i = 0; i < summary->n_rows; i++) {
+		const struct summary_row *row = &summary->row[i];
+
+		if (!report_has_row(report, summary, row) ||
+		    is_left_out(report, summary->machine, row->by))
+			continue;
+		row_title(out, row);
+		figure_rows(out, summary, row, true);
+		figure_rows(out, summary, row, false);
+		text_printf(out, "</table></div></details>\n");
+	}
+	if (is_left_out(report, summary->machine, BY_CORE))
+		text_printf(out, "<p class=note>Tables of every core: --by core.</p>\n");
+	text_printf(out,
+		    "<p class=note>Rates are per second of an interval; p50, p95, p99, min and max "
+		    "are of intervals. Metrics of the session are worked out from its summed "
+		    "counts, never averaged. ~ estimated: counted part of the time. ▲ beyond its "
+		    "threshold.</p>\n");
+}
+
+/* ---- around them ---- */
+
+static void moments(const struct summary *summary, struct text *out)
+{
+	if (!summary->n_moments)
+		return;
+	text_printf(out, "<h3>What happened</h3>\n<div class=wide><table class=moments>"
+			 "<tr><th scope=col>s<th scope=col><th scope=col>\n");
+	for (size_t i = 0; i < summary->n_moments; i++) {
+		const struct moment *moment = &summary->moment[i];
+
+		text_printf(out, "<tr><td>%.3f<td>%s<td>", (double)moment->t_ns / 1e9,
+			    moment_name(moment->kind));
+		text_html(out, moment->text);
+		text_printf(out, "\n");
+	}
+	text_printf(out, "</table></div>\n");
+	if (summary->n_moments_more)
+		text_printf(out, "<p>and %" PRIu64 " more</p>\n", summary->n_moments_more);
+}
+
+static void own(const struct summary *summary, struct text *out)
+{
+	char line[400];
+
+	report_own(summary, line, sizeof(line));
+	text_printf(out, "<h3>m1top's own cost</h3>\n<p>");
+	text_html(out, line);
+	text_printf(out, "</p>\n");
+}
+
+static void remarks(const struct summary *summary, struct text *out)
+{
+	char buf[1200];
+	const char *remark;
+
+	for (unsigned i = 0; (remark = report_remark(summary, i, buf, sizeof(buf))); i++) {
+		text_printf(out, "<p class=remark>");
+		text_html(out, remark);
+		text_printf(out, "</p>\n");
+	}
+}
+
+static void head(const struct summary *summary, struct text *out)
+{
+	const struct session_head *is = reader_head(summary->reader);
+	const char *const words[] = { is->host,    is->kernel,  summary->machine->model,
+				      is->backend, is->started, NULL };
+	char length[120];
+
+	text_printf(out, "<h2>");
+	text_html(out, summary->path);
+	text_printf(out, "</h2>\n<p>");
+	for (unsigned i = 0; words[i]; i++) {
+		text_html(out, words[i]);
+		text_printf(out, " · ");
+	}
+	text_html(out, report_length(summary, length, sizeof(length)));
+	text_printf(out, "</p>\n");
+	remarks(summary, out);
+}
+
+static void session(const struct report *report, unsigned i, struct text *out)
+{
+	text_printf(out, "<section>\n");
+	head(report->summary[i], out);
+	text_printf(out, "<div class=plots data-session=%u></div>\n", i);
+	tables(report, report->summary[i], out);
+	moments(report->summary[i], out);
+	own(report->summary[i], out);
+	text_printf(out, "</section>\n");
+}
+
+/* ---- two sessions ---- */
+
+static void difference(const struct report *report, const struct difference *is, struct text *out)
+{
+	static const char *const class[] = { "unknown", "error", "within", "spread" };
+	char pct[24] = "–";
+
+	name_cell(out, report->summary[0], is->figure[0], is->figure[0]->event ? "/s" : "");
+	for (unsigned i = 0; i < 2; i++)
+		number_cell(out, is->figure[i]->mean.value, estimate_mark(&is->figure[i]->mean));
+	number_cell(out, is->delta, is->delta > 0 ? "+" : "");
+	if (isfinite(is->delta_pct))
+		snprintf(pct, sizeof(pct), "%+.2f", is->delta_pct);
+	text_printf(out, "<td>%s", pct);
+	number_cell(out, is->spread, "");
+	number_cell(out, is->error, "");
+	text_printf(out, "<td class=verdict-%s>%s\n", class[is->verdict],
+		    verdict_name(is->verdict));
+}
+
+static void comparison(const struct report *report, struct text *out)
+{
+	const struct comparison *is = report->comparison;
+	const struct summary_row *row = NULL;
+
+	text_printf(out, "<section><h2>What differs</h2>\n%s",
+		    is->same_machine ? ""
+				     : "<p class=remark>not the same machine: compared by type of "
+				       "core only</p>\n");
+	for (size_t i = 0; i < is->n; i++) {
+		if (!report_has_row(report, is->summary[0], is->difference[i].row[0]))
+			continue;
+		if (row != is->difference[i].row[0]) {
+			text_printf(out, "%s", row ? "</table></div></details>\n" : "");
+			row = is->difference[i].row[0];
+			row_title(out, row);
+			text_printf(out, "<tr><th><th scope=col>first<th scope=col>second"
+					 "<th scope=col>change<th scope=col>%%<th scope=col>spread"
+					 "<th scope=col>error<th scope=col>\n");
+		}
+		difference(report, &is->difference[i], out);
+	}
+	text_printf(out, "%s<p class=note>", row ? "</table></div></details>\n" : "");
+	text_html(out, report_verdicts);
+	text_printf(out, "</p></section>\n");
+}
+
+/* ---- the page ---- */
+
+/* In a script '<' may end it: as an escape it stands for itself. */
+static void plots(const struct report *report, struct text *out)
+{
+	struct text data = { 0 };
+
+	text_printf(&data, "[");
+	for (unsigned i = 0; i < report->n; i++) {
+		text_printf(&data, "%s", i ? "," : "");
+		report_plots(report, report->summary[i], report->past[i], PLOTS_BYTES / report->n,
+			     &data);
+	}
+	text_printf(&data, "]");
+	out->failed |= data.failed;
+	text_printf(out, "<script type=\"application/json\" id=data>");
+	for (size_t i = 0, n; !data.failed && i < data.n; i += n + 1) {
+		const char *end = memchr(data.bytes + i, '<', data.n - i);
+
+		n = end ? (size_t)(end - data.bytes) - i : data.n - i;
+		text_add(out, data.bytes + i, n);
+		if (end)
+			text_printf(out, "\\u003c");
+	}
+	text_printf(out, "</script>\n");
+	text_fini(&data);
+}
+
+/* Scripts and styles of the page itself carry a word that nobody could write into the file. */
+static int make_nonce(char *nonce, size_t size, struct err *err)
+{
+	unsigned char bytes[16];
+
+	if (getrandom(bytes, sizeof(bytes), 0) != (ssize_t)sizeof(bytes))
+		return err_set(err, errno, "no random numbers: %s", strerror(errno));
+	for (size_t i = 0; i < sizeof(bytes) && 2 * i + 2 < size; i++)
+		snprintf(nonce + 2 * i, 3, "%02x", bytes[i]);
+	return 0;
+}
+
+static void asset(struct text *out, const char *tag, const char *nonce, const char *bytes)
+{
+	text_printf(out, "<%s nonce=\"%s\">", tag, nonce);
+	text_add(out, bytes, strlen(bytes));
+	text_printf(out, "</%s>\n", tag);
+}
+
+static void page_head(const struct report *report, const char *nonce, struct text *out)
+{
+	text_printf(out,
+		    "<!doctype html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"
+		    "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; "
+		    "script-src 'nonce-%s'; style-src 'nonce-%s'; base-uri 'none'; form-action "
+		    "'none'\">\n"
+		    "<meta name=viewport content=\"width=device-width\">\n"
+		    "<meta name=color-scheme content=\"light dark\">\n"
+		    "<meta name=generator content=\"m1top " M1TOP_VERSION "\">\n<title>",
+		    nonce, nonce);
+	text_html(out, report->summary[0]->path);
+	text_printf(out, " – m1top</title>\n<!-- uPlot:\n%s-->\n", asset_uplot_license);
+	asset(out, "style", nonce, asset_uplot_css);
+	asset(out, "style", nonce, asset_page_css);
+	text_printf(out, "</head>\n<body>\n<main>\n");
+}
+
+int report_html(const struct report *report, struct text *out, struct err *err)
+{
+	char nonce[33] = "";
+	int rc = make_nonce(nonce, sizeof(nonce), err);
+
+	if (rc)
+		return rc;
+	page_head(report, nonce, out);
+	if (report->comparison)
+		comparison(report, out);
+	for (unsigned i = 0; i < report->n; i++)
+		session(report, i, out);
+	text_printf(out, "</main>\n<footer>m1top " M1TOP_VERSION "</footer>\n");
+	plots(report, out);
+	asset(out, "script", nonce, asset_uplot_js);
+	asset(out, "script", nonce, asset_page_js);
+	text_printf(out, "</body>\n</html>\n");
+	return 0;
+}

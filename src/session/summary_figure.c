@@ -1,0 +1,379 @@
+/* summary_figure.c: windows added up, and what a session gives of them */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "session/summary_internal.h"
+
+/* ---- which figure a column is ---- */
+
+bool summary_is_same_event(const struct event *a, const struct event *b)
+{
+	return strcmp(a->name, b->name) == 0 && a->levels == b->levels && a->pmu == b->pmu &&
+	       memcmp(a->config, b->config, sizeof(a->config)) == 0;
+}
+
+static int add_figure(struct summary_row *row, const struct summary_figure *figure)
+{
+	int rc = array_reserve((void **)&row->figure, &row->cap, row->n, sizeof(*figure));
+
+	if (rc)
+		return rc;
+	row->figure[row->n] = *figure;
+	return (int)row->n++;
+}
+
+/* @return its number; -ENOMEM */
+static int find_event(struct summary_row *row, const struct event *event, unsigned nth)
+{
+	for (size_t i = 0; i < row->n; i++) {
+		const struct summary_figure *figure = &row->figure[i];
+
+		if (figure->event && figure->nth == nth &&
+		    summary_is_same_event(figure->event, event))
+			return (int)i;
+	}
+	return add_figure(row, &(struct summary_figure){ .event = event, .nth = nth });
+}
+
+static int find_metric(struct summary_row *row, unsigned metric, bool is_of_devices)
+{
+	for (size_t i = 0; i < row->n; i++)
+		if (!row->figure[i].event && row->figure[i].metric == metric)
+			return (int)i;
+	return add_figure(
+		row, &(struct summary_figure){ .metric = metric, .is_of_devices = is_of_devices });
+}
+
+/* The type whose events are the row's: of a device the one that counts it. */
+static unsigned type_of(const struct summary *summary, const struct summary_row *row,
+			const struct set *set, unsigned column)
+{
+	unsigned type = row->type;
+
+	if (!row->device)
+		return type;
+	while (type + 1 < summary->machine->n_types && !set->type[type].event[column])
+		type++;
+	return type;
+}
+
+static int map_column(struct summary *summary, struct summary_row *row, const struct set *set,
+		      unsigned column)
+{
+	const struct placement *placement = &set->type[type_of(summary, row, set, column)];
+	const struct event *event = placement->event[column];
+	unsigned nth = 0;
+
+	if (!event || (row->device && event->pmu != row->device))
+		return -1;
+	for (unsigned i = 0; i < column; i++)
+		nth += placement->event[i] && summary_is_same_event(placement->event[i], event);
+	return find_event(row, event, nth);
+}
+
+static bool is_wanted(const struct summary *summary, unsigned metric)
+{
+	const struct metrics_selection *wanted = summary->wanted;
+
+	for (size_t i = 0; wanted && i < wanted->n; i++)
+		if (wanted->number[i] == metric)
+			return true;
+	return !wanted;
+}
+
+/* Devices' metrics have rows of their own; of all devices together they stand with the type. */
+static bool has_metric(const struct summary_row *row, bool is_of_devices)
+{
+	return row->device ? is_of_devices : !is_of_devices || row->by == BY_TYPE;
+}
+
+static int map_metric(struct summary *summary, struct summary_row *row, const struct frame *frame,
+		      unsigned column)
+{
+	const struct metrics_bound *bound = frame->bound;
+	unsigned metric = bound->number[column];
+	bool is_of_devices = metrics_is_of_devices(bound, column);
+
+	if (!bound->binding[row->type][column] || !is_wanted(summary, metric) ||
+	    !has_metric(row, is_of_devices))
+		return -1;
+	return find_metric(row, metric, is_of_devices);
+}
+
+int summary_map_row(struct summary *summary, struct summary_row *row, const struct frame *frame)
+{
+	memset(row->of_column, -1, sizeof(row->of_column));
+	memset(row->of_metric, -1, sizeof(row->of_metric));
+	for (unsigned i = 0; i < frame->n_slots; i++) {
+		int at = map_column(summary, row, frame->set, i);
+
+		if (at < -1)
+			return at;
+		row->of_column[i] = (int16_t)at;
+	}
+	for (unsigned i = 0; i < frame->bound->n; i++) {
+		int at = map_metric(summary, row, frame, i);
+
+		if (at < -1)
+			return at;
+		row->of_metric[i] = (int16_t)at;
+	}
+	return 0;
+}
+
+/* ---- adding ---- */
+
+/* Of one row at several times: unlike count_add the cores stay as many as they are. */
+static void add_over_time(struct count *sum, const struct count *one)
+{
+	sum->value += one->value;
+	sum->enabled_ns += one->enabled_ns;
+	sum->running_ns += one->running_ns;
+	sum->quality = quality_worst(sum->quality, one->quality);
+	if (one->n_summed > sum->n_summed)
+		sum->n_summed = one->n_summed;
+}
+
+static int add_value(struct summary *summary, struct summary_figure *figure, double value)
+{
+	int rc = digest_add(&figure->digest, value);
+
+	if (!rc && summary->is_coarse)
+		rc = digest_coarsen(&figure->digest);
+	summary->n_exact++;
+	return rc;
+}
+
+static int add_count(struct summary *summary, struct summary_figure *figure,
+		     const struct count *count)
+{
+	struct reading rate = count_rate(count);
+
+	figure->n_intervals[count->quality]++;
+	if (!quality_has_value(count->quality))
+		return 0;
+	add_over_time(&figure->sum, count);
+	figure->counted_s +=
+		(double)count->enabled_ns / 1e9 / (count->n_summed > 1 ? count->n_summed : 1);
+	if (!quality_has_value(rate.quality))
+		return 0;
+	return add_value(summary, figure, rate.value * figure->event->scale);
+}
+
+/* An input's count: a column, or of an event on several devices the sum of theirs.
+ * @return false when there is none */
+static bool input_count(const struct metric_binding *binding, unsigned input,
+			const struct count *count, struct count *ret)
+{
+	unsigned slot = binding->slot[input];
+
+	*ret = (struct count){ .value = 0 };
+	if (slot < COLUMNS_MAX)
+		*ret = count[slot];
+	for (uint64_t columns = slot < COLUMNS_MAX || slot == BINDING_MISSING
+					? 0
+					: binding->sum[slot - COLUMNS_MAX];
+	     columns; columns &= columns - 1)
+		count_add(ret, &count[__builtin_ctzll(columns)]);
+	return quality_has_value(ret->quality);
+}
+
+static bool is_gathered(const struct metric_binding *binding, unsigned input)
+{
+	unsigned slot = binding->slot[input];
+
+	return slot < COLUMNS_MAX ? binding->gathered >> slot & 1 : slot != BINDING_MISSING;
+}
+
+static int add_inputs(struct summary_inputs *inputs, const struct metric_program *program,
+		      const struct metric_binding *binding, const struct count *count)
+{
+	if (!inputs->count) {
+		while (metric_input(program, inputs->n))
+			inputs->n++;
+		inputs->count = calloc(inputs->n + 1, sizeof(*inputs->count));
+		if (!inputs->count)
+			return -ENOMEM;
+	}
+	for (unsigned i = 0; i < inputs->n; i++) {
+		struct count one;
+
+		if (!input_count(binding, i, count, &one))
+			continue;
+		add_over_time(&inputs->count[i], &one);
+		if (i < 64 && is_gathered(binding, i))
+			inputs->gathered |= UINT64_C(1) << i;
+	}
+	return 0;
+}
+
+/* A threshold looks at the same windows as the metric, and at what else was counted in them. */
+static int add_alarm(struct summary *summary, struct summary_figure *figure, unsigned column,
+		     const struct frame_row *from)
+{
+	const struct metrics_bound *bound = from->bound;
+	const struct metric_binding *binding = bound->alarm[from->type][column];
+
+	if (!binding)
+		return 0;
+	figure->n_beyond += metrics_judge(summary->metrics, bound, (int)figure->metric, from->type,
+					  from->count) == ALARM_BEYOND;
+	return add_inputs(&figure->alarm_inputs,
+			  summary->metrics->metric[figure->metric].alarm[from->type], binding,
+			  from->count);
+}
+
+static int add_metric(struct summary *summary, struct summary_figure *figure, unsigned column,
+		      const struct frame_row *from)
+{
+	struct reading reading = from->metric[column];
+	const struct metric_program *program =
+		summary->metrics->metric[figure->metric].program[from->type];
+	int rc;
+
+	figure->n_intervals[reading.quality]++;
+	/* 0/0 in one window is part of the session's ratio all the same */
+	if (!quality_has_value(reading.quality) && reading.quality != QUALITY_UNDEFINED)
+		return 0;
+	rc = add_inputs(&figure->inputs, program, from->bound->binding[from->type][column],
+			from->count);
+	if (!rc)
+		rc = add_alarm(summary, figure, column, from);
+	if (!rc && quality_has_value(reading.quality))
+		rc = add_value(summary, figure, reading.value);
+	return rc;
+}
+
+int summary_add_row(struct summary *summary, struct summary_row *row, const struct frame *frame,
+		    const struct frame_row *from)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; !rc && i < frame->n_slots; i++)
+		if (row->of_column[i] >= 0)
+			rc = add_count(summary, &row->figure[row->of_column[i]], &from->count[i]);
+	for (unsigned i = 0; !rc && i < from->bound->n; i++)
+		if (row->of_metric[i] >= 0)
+			rc = add_metric(summary, &row->figure[row->of_metric[i]], i, from);
+	return rc;
+}
+
+/* ---- what it comes to ---- */
+
+static void finish_event(const struct summary_row *row, struct summary_figure *figure)
+{
+	const struct count *sum = &figure->sum;
+
+	figure->total = count_total(sum);
+	figure->total.value *= figure->event->scale;
+	figure->mean = figure->total;
+	if (quality_has_value(figure->total.quality) && figure->counted_s > 0)
+		figure->mean.value = figure->total.value / figure->counted_s;
+	if (row->watched_ns)
+		figure->counted_pct = 100 * (double)sum->running_ns / (double)row->watched_ns;
+}
+
+/* Inputs stand by number, those that nothing counted missing. More than a binding's bits can say are
+ * the business of metric_eval_inputs. */
+static void bind_inputs(const struct summary_inputs *inputs, struct metric_binding *ret)
+{
+	*ret = (struct metric_binding){ .gathered = inputs->gathered };
+	for (unsigned i = 0; i < inputs->n && i < 64; i++) {
+		bool is_there = inputs->count[i].quality != QUALITY_NONE;
+
+		ret->slot[i] = is_there ? (uint8_t)i : BINDING_MISSING;
+		if (is_there)
+			ret->slots |= UINT64_C(1) << i;
+	}
+}
+
+static struct reading evaluate(const struct metric_program *program,
+			       const struct summary_inputs *inputs)
+{
+	struct metric_binding binding;
+
+	if (inputs->n > 64)
+		return metric_eval_inputs(program, inputs->count);
+	bind_inputs(inputs, &binding);
+	return metric_eval(program, &binding, inputs->count);
+}
+
+static void finish_metric(const struct summary *summary, const struct summary_row *row,
+			  struct summary_figure *figure)
+{
+	const struct metric *metric = &summary->metrics->metric[figure->metric];
+	struct metric_binding binding;
+
+	figure->mean = (struct reading){ .quality = QUALITY_NOT_COUNTED };
+	if (figure->inputs.count) {
+		figure->mean = evaluate(metric->program[row->type], &figure->inputs);
+		figure->mean.value *= metric->scale;
+	}
+	if (figure->alarm_inputs.count && figure->alarm_inputs.n <= 64) {
+		bind_inputs(&figure->alarm_inputs, &binding);
+		figure->alarm = metric_judge(metric->alarm[row->type], &binding,
+					     figure->alarm_inputs.count);
+	}
+}
+
+void summary_finish_figure(const struct summary *summary, const struct summary_row *row,
+			   struct summary_figure *figure)
+{
+	if (figure->event)
+		finish_event(row, figure);
+	else
+		finish_metric(summary, row, figure);
+}
+
+void summary_figure_fini(struct summary_figure *figure)
+{
+	digest_fini(&figure->digest);
+	free(figure->inputs.count);
+	free(figure->alarm_inputs.count);
+}
+
+/* ---- what it is called ---- */
+
+const char *summary_figure_name(const struct summary *summary, const struct summary_figure *figure,
+				char *buf, size_t size)
+{
+	static const char *const suffix[] = {
+		[LEVELS_BOTH] = "", [LEVELS_USER] = ":u", [LEVELS_KERNEL] = ":k"
+	};
+	const struct event *event = figure->event;
+	const char *name = event ? event->name : summary->metrics->metric[figure->metric].name;
+	const char *behind = event ? suffix[event->levels] : "";
+	size_t n = strlen(name);
+
+	if (n > 2 && strcmp(name + n - 2, behind) == 0)
+		behind = "";
+	snprintf(buf, size, "%s%s", name, behind);
+	return buf;
+}
+
+const char *summary_figure_unit(const struct summary *summary, const struct summary_figure *figure)
+{
+	return figure->event ? figure->event->unit : summary->metrics->metric[figure->metric].unit;
+}
+
+bool summary_figure_is_counted(const struct summary_figure *figure)
+{
+	return figure->n_intervals[QUALITY_OK] || figure->n_intervals[QUALITY_SCALED];
+}
+
+bool summary_figure_is_shown(const struct summary_row *row, const struct summary_figure *figure)
+{
+	uint64_t n = 0;
+
+	if (figure->is_of_devices)
+		return summary_figure_is_counted(figure);
+	if (!row->device && figure->event && figure->event->pmu &&
+	    figure->event->pmu->kind == PMU_UNCORE)
+		return false;
+	for (enum quality i = QUALITY_OK; i < N_QUALITIES; i++)
+		n += figure->n_intervals[i];
+	return n > 0;
+}

@@ -267,6 +267,21 @@ static void simulated_truth(void **state)
 
 /* ---- metrics ---- */
 
+/* A core whose frequency nobody knows, as it was idle, does not run at 0 GHz. */
+static void check_frequency(const struct metric_program *program)
+{
+	struct count count[2] = {
+		{ .value = 1000, .enabled_ns = 9, .running_ns = 9, .quality = QUALITY_OK },
+		{ .value = 3000, .enabled_ns = 9, .running_ns = 9, .quality = QUALITY_OK },
+	};
+	struct reading ghz = metric_eval_inputs(program, count);
+
+	assert_int_equal(ghz.quality, QUALITY_OK);
+	assert_true(ghz.value > 2.999999 && ghz.value < 3.000001);
+	count[1].value = 0;
+	assert_int_equal(metric_eval_inputs(program, count).quality, QUALITY_UNDEFINED);
+}
+
 /* Without activity/active-cycles/ the frequency is made of the core PMU's cycles. */
 static void frequency_falls_back(void **state)
 {
@@ -286,9 +301,10 @@ static void frequency_falls_back(void **state)
 		number = metrics_find(&metrics, "frequency");
 		assert_true(number >= 0);
 		assert_string_equal(metric_input(metrics.metric[number].program[0], 0),
-				    with ? "activity/active-cycles/" : "cycles");
-		assert_string_equal(metric_input(metrics.metric[number].program[0], 1),
 				    "activity/active-time/");
+		assert_string_equal(metric_input(metrics.metric[number].program[0], 1),
+				    with ? "activity/active-cycles/" : "cycles");
+		check_frequency(metrics.metric[number].program[0]);
 		metrics_fini(&metrics);
 	}
 }

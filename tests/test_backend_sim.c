@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "fake_root.h"
 #include "pmu/sim_events.h"
 
 static const char ten[] = "cycles,instructions,MAP_STALL,MAP_DISPATCH_BUBBLE,MAP_REWIND,"
@@ -379,6 +380,28 @@ static void real_time_is_told_exactly(void **state)
 	rig_close(&rig);
 }
 
+/* As with --events-dir on Linux's own event files, where no Apple core is. */
+static void without_a_catalogue_the_fixed_counters_count(void **state)
+{
+	static const struct fake_file nothing[] = { { "arm64/mapfile.csv", "#none" }, { NULL, 0 } };
+	char tree[64];
+	struct backend_config config = { .name = "sim",
+					 .events_dir = fake_root(tree, sizeof(tree), nothing) };
+	struct rig rig = { .sim = NULL };
+	struct set set;
+
+	(void)state;
+	if (backend_open(&config, &rig.sim, &rig.err) < 0)
+		fail_msg("%s", rig.err.text);
+	assert_int_equal(event_table_new(&rig.sim->machine, &rig.events), 0);
+	if (set_default(rig.events, LEVELS_BOTH, 0, &set, &rig.err) < 0)
+		fail_msg("%s", rig.err.text);
+	assert_int_equal(set.n_slots, 2);
+	rig.sim->ops->group_close(rig_count(&rig, 0, &set));
+	rig_close(&rig);
+	fake_root_remove(tree);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -395,6 +418,7 @@ int main(void)
 		cmocka_unit_test(disabled_groups_freeze),
 		cmocka_unit_test(seeds_decide_everything),
 		cmocka_unit_test(real_time_is_told_exactly),
+		cmocka_unit_test(without_a_catalogue_the_fixed_counters_count),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

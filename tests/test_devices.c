@@ -14,8 +14,10 @@ static int up(void **state)
 
 	(void)state;
 	rig_up(&rig, "smmu=2,clock=virtual", NS_PER_S);
-	must(metrics_select(&rig.metrics, "n=source_count(SMMU_TRANSACTION)+0*SMMU_TRANSACTION",
-			    &extra, &err),
+	must(metrics_select(
+		     &rig.metrics,
+		     "n=source_count(SMMU_TRANSACTION)+0*SMMU_TRANSACTION,t=1*SMMU_TRANSACTION",
+		     &extra, &err),
 	     &err);
 	return 0;
 }
@@ -146,6 +148,30 @@ static void a_ratio_of_each_and_of_all(void **state)
 	frame_unref(frame);
 }
 
+/* As with cores: counts are summed and then scaled, never estimates. */
+static void a_sum_is_scaled_as_a_whole(void **state)
+{
+	const struct frame *frame = count(BOTH);
+	struct frame_row row = row_of(frame, BY_SYSTEM, 0);
+	struct set_devices devices;
+
+	(void)state;
+	set_devices(frame->set, &devices);
+	row.count[devices.column[0][0]] = (struct count){
+		.value = 100, .enabled_ns = 1000, .running_ns = 500, .quality = QUALITY_SCALED
+	};
+	row.count[devices.column[1][0]] = (struct count){
+		.value = 100, .enabled_ns = 1000, .running_ns = 1000, .quality = QUALITY_OK
+	};
+	metrics_eval(&rig.metrics, frame->bound, row.type, row.count, row.metric);
+
+	struct reading sum = frame_row_metric(&row, metrics_find(&rig.metrics, "t"));
+
+	assert_int_equal(sum.quality, QUALITY_SCALED);
+	near(sum.value, 200.0 * 2000 / 1500);
+	frame_unref(frame);
+}
+
 static void streams_are_parts(void **state)
 {
 	const struct frame *frame = count("smmuv3_pmcg_2b442/transaction/,"
@@ -224,6 +250,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_row_is_its_device),
 		cmocka_unit_test(a_ratio_of_each_and_of_all),
+		cmocka_unit_test(a_sum_is_scaled_as_a_whole),
 		cmocka_unit_test(streams_are_parts),
 		cmocka_unit_test(a_ratio_is_of_one_filter),
 		cmocka_unit_test(an_offline_cpu_has_no_device),

@@ -8,6 +8,7 @@
 #include "tui/input.h"
 #include "tui/interval.h"
 #include "tui/keys.h"
+#include "tui/playing.h"
 #include "tui/view.h"
 
 static unsigned times_listed(int code)
@@ -55,7 +56,7 @@ static void groups_stand_together(void **state)
 
 static void the_keys_of_the_manual_are_there(void **state)
 {
-	static const char keys[] = "23456789e][xud+- trlmzjkgGE?q";
+	static const char keys[] = "23456789e][xud+- trlmzjkgGE?q,.{}w()";
 
 	(void)state;
 	for (const char *key = keys; *key; key++)
@@ -66,6 +67,23 @@ static void the_keys_of_the_manual_are_there(void **state)
 	assert_int_equal(times_listed(3), 1);
 	assert_int_equal(times_listed(KEY_LEFT), 1);
 	assert_int_equal(times_listed(KEY_PPAGE), 1);
+	assert_int_equal(times_listed(KEY_HOME), 1);
+	assert_int_equal(times_listed(KEY_END), 1);
+}
+
+/* Keys of a recorded session: sound by themselves, and none of them changes what is counted there. */
+static void the_keys_of_a_recording_are_sound(void **state)
+{
+	(void)state;
+	for (const struct key *key = playing_keys; key->name; key++) {
+		assert_non_null(key->act);
+		assert_true(strlen(key->name) < 20 && strlen(key->help) <= 60);
+		assert_false(keys_changes(key));
+		for (int i = 0; i < KEYS_CODES && key->code[i]; i++)
+			assert_ptr_equal(keys_find(playing_keys, key->code[i]), key);
+	}
+	assert_true(keys_changes(keys_find(key_table, ']')));
+	assert_false(keys_changes(keys_find(key_table, 'z')));
 }
 
 static void every_view_can_be_drawn(void **state)
@@ -217,6 +235,7 @@ int main(void)
 		cmocka_unit_test(every_key_has_help_and_does_something),
 		cmocka_unit_test(groups_stand_together),
 		cmocka_unit_test(the_keys_of_the_manual_are_there),
+		cmocka_unit_test(the_keys_of_a_recording_are_sound),
 		cmocka_unit_test(every_view_can_be_drawn),
 		cmocka_unit_test(typing),
 		cmocka_unit_test(intervals_as_typed),

@@ -326,6 +326,62 @@ static void an_even_past_lets_go_of_what_is_never_alike(void **state)
 	end(&story);
 }
 
+/* The frame, as if core 2 had answered too late for it: the next one has its window. */
+static void add_late(struct past *past, const struct frame *of)
+{
+	struct frame *late = frame_new(of->n_cores, of->n_slots, of->n_metrics);
+
+	assert_non_null(late);
+	late->number = of->number;
+	late->t_ns = of->t_ns;
+	late->interval_ns = of->interval_ns;
+	late->set = of->set;
+	late->bound = of->bound;
+	for (unsigned core = 0; core < of->n_cores; core++) {
+		if (core == 2) {
+			late->core[core].state = CORE_LATE;
+			continue;
+		}
+		late->core[core] = of->core[core];
+		for (unsigned i = 0; i < of->n_slots; i++)
+			late->count[core * of->n_slots + i] = frame_counts(of, core)[i];
+	}
+	past_add(past, late);
+	frame_unref(late);
+}
+
+static void a_late_core_is_no_estimate(void **state)
+{
+	static struct story story;
+	size_t n_merged = 0;
+	struct past *past;
+
+	(void)state;
+	begin(&story, "clock=virtual,seed=3");
+	tell(&story, FRAMES);
+	assert_int_equal(past_new(&story.rig.backend->machine, &story.rig.metrics, BUDGET, &past),
+			 0);
+	for (size_t i = 0; i < FRAMES; i++)
+		if (i % 2)
+			past_add(past, story.frame[i]);
+		else
+			add_late(past, story.frame[i]);
+	for (size_t i = 0; i < past_n(past); i++) {
+		struct past_value value =
+			past_value(past, i,
+				   &(struct past_query){ BY_CORE, 2, -1,
+							 story.frame[0]->set->type[0].event[0] });
+
+		if (past_cell(past, i)->n_frames == 1)
+			continue;
+		n_merged++;
+		assert_int_equal(value.quality, QUALITY_OK);
+	}
+	assert_true(n_merged > 10);
+	past_free(past);
+	end(&story);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -339,6 +395,7 @@ int main(void)
 		cmocka_unit_test(an_even_past_keeps_the_whole_session),
 		cmocka_unit_test(an_even_past_keeps_to_its_budget),
 		cmocka_unit_test(an_even_past_lets_go_of_what_is_never_alike),
+		cmocka_unit_test(a_late_core_is_no_estimate),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -235,6 +235,33 @@ static void each_type_has_its_own(void **state)
 	machine_fini(&rig.machine);
 }
 
+/* A core that did nothing has no miss rate of 0 % and no CPI of 0. */
+static void nothing_of_nothing_is_no_figure(void **state)
+{
+	struct count nothing[METRIC_INPUTS_MAX];
+
+	(void)state;
+	for (unsigned i = 0; i < METRIC_INPUTS_MAX; i++)
+		nothing[i] = (struct count){ .enabled_ns = 1000,
+					     .running_ns = 1000,
+					     .quality = QUALITY_OK };
+	for (size_t k = 0; k < ARRAY_SIZE(kinds); k++) {
+		struct rig rig;
+
+		up(&rig, &kinds[k]);
+		for (unsigned i = 0; i < rig.metrics.n; i++) {
+			const struct metric *metric = &rig.metrics.metric[i];
+
+			if (!metric->program[0] || strstr(metric->expr, "duration_time"))
+				continue; /* in so much time there was really none */
+			if (metric_eval_inputs(metric->program[0], nothing).quality !=
+			    QUALITY_UNDEFINED)
+				fail_msg("%s of %s", metric->name, kinds[k].what);
+		}
+		down(&rig);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -242,6 +269,7 @@ int main(void)
 		cmocka_unit_test(modes_of_xscale_have_one_name),
 		cmocka_unit_test(few_counters),
 		cmocka_unit_test(each_type_has_its_own),
+		cmocka_unit_test(nothing_of_nothing_is_no_figure),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

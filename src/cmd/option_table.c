@@ -276,7 +276,8 @@ static int store_no_color(struct options *options, const char *value, struct err
 	return 0;
 }
 
-static int store_max_size(struct options *options, const char *value, struct err *err)
+/* "64M": k, M and G are powers of 1024. @return 0 or -EINVAL */
+static int parse_size(const char *value, double *ret)
 {
 	static const char units[] = "kMG";
 	size_t n = strcspn(value, units);
@@ -286,9 +287,19 @@ static int store_max_size(struct options *options, const char *value, struct err
 
 	snprintf(number, sizeof(number), "%.*s", (int)n, value);
 	if (num_parse_double(number, &size) || size < 1 || size > 1e9 || (unit && value[n + 1]))
-		return err_set(err, EINVAL, "a size was expected, such as 500k, 100M or 2G");
+		return -EINVAL;
 	for (size_t i = 0; unit && i <= (size_t)(unit - units); i++)
 		size *= 1024;
+	*ret = size;
+	return 0;
+}
+
+static int store_max_size(struct options *options, const char *value, struct err *err)
+{
+	double size;
+
+	if (parse_size(value, &size))
+		return err_set(err, EINVAL, "a size was expected, such as 500k, 100M or 2G");
 	options->limits.max_bytes = (uint64_t)size;
 	return 0;
 }
@@ -320,6 +331,14 @@ static int store_part(struct options *options, const char *value, struct err *er
 	return 0;
 }
 
+static int store_html(struct options *options, const char *value, struct err *err)
+{
+	if (!*value)
+		return err_set(err, EINVAL, "needs the name of a file");
+	options->html = value;
+	return 0;
+}
+
 static int store_speed(struct options *options, const char *value, struct err *err)
 {
 	double speed;
@@ -330,32 +349,14 @@ static int store_speed(struct options *options, const char *value, struct err *e
 	return 0;
 }
 
-/* "64M": k, M and G are powers of 1024. */
 static int store_history(struct options *options, const char *value, struct err *err)
 {
-	static const char units[] = "kMG";
 	static const double least = 256 * 1024, most = 64.0 * (1 << 30);
-	char number[32];
-	size_t n = strlen(value);
-	const char *unit = n ? strchr(units, value[n - 1]) : NULL;
-	double bytes;
+	double size;
 
-	snprintf(number, sizeof(number), "%.*s", (int)(unit ? n - 1 : n), value);
-	if (num_parse_double(number, &bytes))
-		return err_set(err, EINVAL, "must be a size such as 64M");
-	for (const char *k = units; unit && k <= unit; k++)
-		bytes *= 1024;
-	if (bytes < least || bytes > most)
-		return err_set(err, ERANGE, "must be 256k to 64G");
-	options->history_bytes = (size_t)bytes;
-	return 0;
-}
-
-static int store_html(struct options *options, const char *value, struct err *err)
-{
-	if (!*value)
-		return err_set(err, EINVAL, "needs the name of a file");
-	options->html = value;
+	if (parse_size(value, &size) || size < least || size > most)
+		return err_set(err, ERANGE, "must be a size from 256k to 64G, such as 64M");
+	options->history_bytes = (size_t)size;
 	return 0;
 }
 
@@ -380,7 +381,7 @@ const struct option_row option_table[] = {
 	{ 'M', "metrics", "METRIC[,METRIC...]",
 	  "metrics to count and show (m1top list metrics), groups of them, or expressions of your "
 	  "own: x=1000*A/B; what does not fit the counters at once takes turns; the table shows "
-	  "IPC without it",
+	  "those of -P without it, else IPC",
 	  SESSION | VERB_REPORT, store_metrics },
 	{ 0, "split", NULL,
 	  "measure a metric that needs more counters than there are over several sets of events, "
@@ -405,16 +406,15 @@ const struct option_row option_table[] = {
 	{ 0, "part", "N",
 	  "the session of that number in a file that was appended to; the default is 1", READING,
 	  store_part },
+	{ 0, "html", "FILE",
+	  "write one page with plots and tables that needs nothing but a browser, no network",
+	  VERB_REPORT, store_html },
 	{ 0, "speed", "X", "play so many times as fast, 0.1 to 100; the default is 1", VERB_REPLAY,
 	  store_speed },
 	{ 0, "history", "SIZE",
 	  "memory for the past that the arrow keys go through, such as 64M; older intervals are "
-	  "put "
-	  "together to fit; the default is 32M",
+	  "put together to fit; the default is 32M",
 	  VERB_LIVE | VERB_REPLAY, store_history },
-	{ 0, "html", "FILE",
-	  "write one page with plots and tables that needs nothing but a browser, no network",
-	  VERB_REPORT, store_html },
 	{ 0, "append", NULL, "let -o add to a file that exists", SESSION, store_append },
 	{ 0, "max-size", "SIZE",
 	  "go on in a new file when this size is reached, such as 100M: run.csv becomes run.1.csv, "

@@ -234,9 +234,9 @@ int options_parse(const struct verb *verb, int argc, char **argv, struct options
 	const char *no_color = getenv("NO_COLOR");
 	struct options options = {
 		.budget_pct = 5,
+		.speed = 1,
 		.limits.keep = 5,
 		.theme = theme_table,
-		.speed = 1,
 		.color = !no_color || !*no_color,
 		.ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0,
 	};

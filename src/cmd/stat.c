@@ -50,19 +50,39 @@ static int choose_rows(struct stat *stat, struct err *err)
 	return devices_choose_rows(stat->options, &stat->setup, &stat->by, err);
 }
 
-/* Without -M what the format shows by itself, where the machine has it. */
+/* "IPC,branch_mpki": what a preset is for, over all core types. */
+static void name_preset_metrics(const struct setup *setup, const char *name, struct text *ret)
+{
+	const struct machine *machine = &setup->backend->machine;
+
+	for (unsigned type = 0; name && type < machine->n_types; type++) {
+		const struct catalog_preset *preset =
+			catalog_preset_find(machine->type[type].catalog, name);
+
+		for (unsigned i = 0; preset && preset->metric && preset->metric[i]; i++)
+			if (metrics_find(&setup->metrics, preset->metric[i]) >= 0)
+				text_printf(ret, "%s%s", ret->n ? "," : "", preset->metric[i]);
+	}
+}
+
+/* Without -M what the preset is for, or the format shows by itself, where the machine has it. */
 static int show_metrics(struct stat *stat, struct err *err)
 {
 	const char *usual = stat->format->metrics;
 	struct setup *setup = &stat->setup;
+	struct text named = { 0 };
+	int rc = 0;
 
 	if (stat->options->metrics || !usual)
 		return 0;
 	if (stat->by == BY_DEVICE)
 		return devices_select_metrics(setup, err);
-	if (metrics_find(&setup->metrics, usual) < 0)
-		return 0;
-	return metrics_select(&setup->metrics, usual, &setup->selection, err);
+	name_preset_metrics(setup, stat->options->preset, &named);
+	if (named.n || metrics_find(&setup->metrics, usual) >= 0)
+		rc = metrics_select(&setup->metrics, named.n ? named.bytes : usual,
+				    &setup->selection, err);
+	text_fini(&named);
+	return rc;
 }
 
 static bool to_terminal(const struct options *options)

@@ -30,27 +30,21 @@ void metric_values_init(struct metric_values *values, const struct count *slot, 
 	}
 }
 
-/* Of one event on several devices: those that are elsewhere, on other cores, add nothing. */
+/* Of one event on several devices: raw, and scaled as a whole. Those that are elsewhere, on other
+ * cores, add nothing. */
 static void add_up(struct metric_values *values, uint64_t columns, unsigned to)
 {
-	double value = 0, sources = 0;
-	enum quality quality = QUALITY_NONE;
-	uint64_t window_ns = 0;
+	struct count sum = { .quality = QUALITY_NONE };
 
-	for (; columns; columns &= columns - 1) {
-		unsigned i = (unsigned)__builtin_ctzll(columns);
+	for (; columns; columns &= columns - 1)
+		count_add(&sum, &values->slot[__builtin_ctzll(columns)]);
 
-		if (values->slot[i].quality == QUALITY_NONE)
-			continue;
-		value += values->value[i];
-		sources += values->sources[i];
-		window_ns += values->window_ns[i];
-		quality = quality_worst(quality, values->quality[i]);
-	}
-	values->quality[to] = quality != QUALITY_NONE ? quality : QUALITY_NOT_COUNTED;
-	values->value[to] = quality != QUALITY_NONE ? value : NAN;
-	values->sources[to] = sources;
-	values->window_ns[to] = window_ns;
+	struct reading total = count_total(&sum);
+
+	values->quality[to] = total.quality != QUALITY_NONE ? total.quality : QUALITY_NOT_COUNTED;
+	values->value[to] = quality_has_value(total.quality) ? total.value : NAN;
+	values->sources[to] = sum.n_summed;
+	values->window_ns[to] = sum.enabled_ns;
 }
 
 /* Out of the way of the metrics that have none. */

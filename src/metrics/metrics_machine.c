@@ -28,6 +28,9 @@ static int resolve(const struct metrics_machine *m, const char *name, struct err
 		rc = event_specs_spread(m->events, spec, 1, &unit, &n, err);
 	if (!rc) /* the first device is as good as the others */
 		rc = event_resolve(m->events, m->type, unit, LEVELS_BOTH, &event, err);
+	/* how it is programmed a session does not say, and it need not be: the catalogue has it */
+	if (rc == -EINVAL && m->machine->recorded)
+		return 0;
 	if (!rc && event->refused[0])
 		rc = err_set(err, ENOENT, "%s: %s", name, event->refused);
 	return rc;

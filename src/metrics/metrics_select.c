@@ -127,6 +127,15 @@ static int choose_named(struct metrics *metrics, const char *name,
 	return rc ? err_set(err, -rc, "%s", why.text) : 0;
 }
 
+/* "active-time" is active less time, though people mean the event. */
+static const char *hyphen_hint(const char *expr)
+{
+	for (const char *at = expr; (at = strchr(at, '-')); at++)
+		if (at > expr && isalnum((unsigned char)at[-1]) && isalpha((unsigned char)at[1]))
+			return "; a - within a name is written \\-";
+	return "";
+}
+
 /* On every core type that has its events; on none is an error. */
 static int compile_free(const struct metrics *metrics, struct metric *metric, struct err *err)
 {
@@ -152,7 +161,10 @@ static int compile_free(const struct metrics *metrics, struct metric *metric, st
 		missing = missing ? lacks : 0;
 	}
 	metrics_machine_fini(&m);
-	return rc || !missing ? rc : err_set(err, -missing, "%s: %s", metric->name, why.text);
+	if (rc || !missing)
+		return rc;
+	return err_set(err, -missing, "%s: %s%s", metric->name, why.text,
+		       hyphen_hint(metric->expr));
 }
 
 /* A copy of the item, which ends where the expression begins. */

@@ -9,15 +9,15 @@
 /* What the machine of a catalogue has. */
 struct present {
 	const char *core_pmu;
-	const struct pmus *pmus;
+	const struct pmus *pmus; /* NULL: any */
 };
 
 static bool has_device(const struct present *here, const char *unit, const char *compat)
 {
-	for (size_t i = 0; i < here->pmus->n; i++)
+	for (size_t i = 0; here->pmus && i < here->pmus->n; i++)
 		if (pmu_is_of(&here->pmus->pmu[i], unit, compat))
 			return true;
-	return false;
+	return !here->pmus;
 }
 
 /* Hybrid x86 machines: one folder for cpu_core and cpu_atom. */

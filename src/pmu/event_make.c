@@ -186,15 +186,22 @@ const struct catalog_event *event_known_of(const struct event_query *q, const st
 	return NULL;
 }
 
-/* Not in any table: Linux's Apple driver puts such events on any counter but the two fixed ones.
+/* Not in any table, as with --events-dir on Linux's own, which have no Apple cores: the driver puts
+ * such events on any counter but the two fixed ones. What these count the kernel names itself.
  * Source: drivers/perf/apple_m1_cpu_pmu.c, m1_pmu_event_affinity */
-static uint64_t unknown_mask(const struct core_type *type)
+static uint64_t unknown_mask(const struct core_type *type, uint64_t id)
 {
+	enum { CORE_ACTIVE_CYCLE = 0x02, INST_ALL = 0x8c };
 	bool is_apple = type->first_fit || type->slot_is_counter;
 
 	if (!is_apple || type->n_counters <= 2 || type->n_counters > 63)
 		return 0;
-	return ((UINT64_C(1) << type->n_counters) - 1) & ~UINT64_C(3);
+	if (id == INST_ALL)
+		return 1U << 1 | 1U << 7;
+
+	uint64_t mask = ((UINT64_C(1) << type->n_counters) - 1) & ~UINT64_C(3);
+
+	return id == CORE_ACTIVE_CYCLE ? mask | 1 : mask;
 }
 
 static void set_scale(struct event *event)
@@ -266,6 +273,21 @@ static void refuse_activity(const struct event_query *q, struct event *event)
 		snprintf(event->refused, sizeof(event->refused), "%s", why);
 }
 
+/* A device is counted on the CPUs of its cpumask alone, which -C may leave out. */
+static void refuse_device(const struct event_query *q, struct event *event)
+{
+	const struct cpus *cpus = &event->pmu->cpus;
+	char list[32];
+
+	for (unsigned i = 0; i < q->machine->n_cores; i++)
+		if (cpus_has(cpus, q->machine->core[i].cpu))
+			return;
+	if (cpus_count(cpus))
+		snprintf(event->refused, sizeof(event->refused),
+			 "it is counted on CPU %s, which -C leaves out",
+			 cpus_format(cpus, list, sizeof(list)));
+}
+
 /* The last step of every way to an event: pmu, config and known are there. */
 static int finish(const struct event_query *q, struct event *event, const char *name,
 		  const struct event **ret, struct err *err)
@@ -274,7 +296,8 @@ static int finish(const struct event_query *q, struct event *event, const char *
 	event->streams = stream_bits(event->pmu, event->config);
 	event->needs_counter = event->pmu->kind == PMU_CORE;
 	if (event->needs_counter)
-		event->counters = event->known ? event->known->counters : unknown_mask(q->type);
+		event->counters = event->known ? event->known->counters
+					       : unknown_mask(q->type, event->config[0]);
 	set_scale(event);
 	set_names(q, event, name);
 	if (event->levels != LEVELS_BOTH && !honours_levels(event->pmu, event->config))
@@ -282,6 +305,8 @@ static int finish(const struct event_query *q, struct event *event, const char *
 			 levels_suffix(q->levels), name);
 	if (event->pmu->kind == PMU_ACTIVITY)
 		refuse_activity(q, event);
+	if (event->pmu->kind == PMU_UNCORE)
+		refuse_device(q, event);
 	return event_intern(q, event, ret, err);
 }
 

@@ -118,10 +118,14 @@ static void add_core(const struct frame *frame, unsigned core, uint64_t columns,
 }
 
 /* The kernel counts a device on the CPUs of its cpumask: one, or one a package. A session that is
- * replayed does not know it. */
-static bool counts_device(const struct pmu *pmu, unsigned cpu)
+ * replayed does not know it, and -C may leave them all out: then any core says what became of it. */
+static bool counts_device(const struct machine *machine, const struct pmu *pmu, unsigned core)
 {
-	return cpus_has(&pmu->cpus, cpu) || !cpus_count(&pmu->cpus);
+	bool is_known = false;
+
+	for (unsigned i = 0; i < machine->n_cores && !is_known; i++)
+		is_known = cpus_has(&pmu->cpus, machine->core[i].cpu);
+	return !is_known || cpus_has(&pmu->cpus, machine->core[core].cpu);
 }
 
 static void row_of_device(const struct frame *frame, const struct machine *machine,
@@ -132,7 +136,7 @@ static void row_of_device(const struct frame *frame, const struct machine *machi
 	set_devices(frame->set, &devices);
 	row->device = devices.pmu[row->index];
 	for (unsigned core = frame->n_cores; core-- > 0;) {
-		if (!counts_device(row->device, machine->core[core].cpu))
+		if (!counts_device(machine, row->device, core))
 			continue;
 		row->type = machine->core[core].type;
 		add_core(frame, core, devices.columns[row->index], row);

@@ -11,10 +11,10 @@
 struct past {
 	struct past_keeper keeper;
 	size_t budget;
-	bool is_held;
 	size_t max_cells;       /* 0: the newest are exact; else all are alike: */
 	uint64_t frames_a_cell; /* at most so many */
-	struct cell **cell;     /* oldest first: those of the highest level */
+	bool is_held;
+	struct cell **cell; /* oldest first: those of the highest level */
 	size_t n, cap;
 	size_t n_of[PAST_LEVELS], bytes_of[PAST_LEVELS];
 };
@@ -118,13 +118,6 @@ static void shrink(struct past *past, unsigned level)
 		raise_one(past, at, level);
 }
 
-static void keep_budget(struct past *past)
-{
-	for (unsigned level = 0; level < PAST_LEVELS; level++)
-		while (past->n > 1 && past->bytes_of[level] > quota(past, level))
-			shrink(past, level);
-}
-
 /* ---- evenly ---- */
 
 /* Put the cell at the end, together with the last one when both are not more than they may be. */
@@ -182,6 +175,13 @@ static void add_even(struct past *past, struct cell *cell)
 	append_even(past, &past->n, cell);
 	while (past->n > 8 && (past->n > past->max_cells || past->bytes_of[0] > past->budget))
 		past_thin(past);
+}
+
+static void keep_budget(struct past *past)
+{
+	for (unsigned level = 0; level < PAST_LEVELS; level++)
+		while (past->n > 1 && past->bytes_of[level] > quota(past, level))
+			shrink(past, level);
 }
 
 void past_add(struct past *past, const struct frame *frame)

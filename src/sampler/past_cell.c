@@ -116,16 +116,22 @@ static bool is_in(const struct core *core, enum frame_by by, unsigned index)
 	return by == BY_CLUSTER ? core->cluster == index : core->type == index;
 }
 
+/* No window at all: the core was off, or late, and then the next frame has the longer window. */
+static bool has_window(const struct count *count)
+{
+	return count->quality != QUALITY_OFF && count->quality != QUALITY_NONE;
+}
+
 /* Two windows of one counter as one. A window without a value makes the other's an estimate of
  * both. */
 static struct count merge_count(const struct count *a, const struct count *b)
 {
 	bool has_a = quality_has_value(a->quality), has_b = quality_has_value(b->quality);
 	enum quality quality = quality_worst(a->quality, b->quality);
-	bool is_off = a->quality == QUALITY_OFF || b->quality == QUALITY_OFF;
 
 	if (has_a != has_b)
-		quality = is_off ? (has_a ? a : b)->quality : QUALITY_SCALED;
+		quality =
+			has_window(a) && has_window(b) ? QUALITY_SCALED : (has_a ? a : b)->quality;
 	return (struct count){
 		.value = (has_a ? a->value : 0) + (has_b ? b->value : 0),
 		.enabled_ns = a->enabled_ns + b->enabled_ns,

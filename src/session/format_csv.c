@@ -85,7 +85,26 @@ static void describe_sources(const struct machine *machine, struct text *out)
 	}
 }
 
-static void describe_event(const struct event *event, struct text *out)
+/* What a name does not tell whoever reads it with the catalogue alone. */
+static void describe_names(const struct core_type *type, const struct event *event,
+			   struct text *out)
+{
+	const struct catalog_event *known[1] = { NULL };
+
+	if (event->known && type->catalog &&
+	    (catalog_lookup(type->catalog, event->name, known, 1) != 1 ||
+	     known[0] != event->known)) {
+		text_printf(out, " known=");
+		value(out, event->known->name);
+	}
+	if (event->streams) {
+		text_printf(out, " streams=0x%" PRIx64 " short=", event->streams);
+		value(out, event->short_name);
+	}
+}
+
+static void describe_event(const struct core_type *type, const struct event *event,
+			   struct text *out)
 {
 	static const char *const levels[] = {
 		[LEVELS_BOTH] = "", [LEVELS_USER] = "u", [LEVELS_KERNEL] = "k"
@@ -93,6 +112,7 @@ static void describe_event(const struct event *event, struct text *out)
 
 	text_printf(out, " pmu=%s event=", event->pmu ? event->pmu->name : "");
 	value(out, event->name);
+	describe_names(type, event, out);
 	text_printf(out, " config=0x%" PRIx64, event->config[0]);
 	for (unsigned i = 1; i < CONFIG_WORDS; i++) {
 		if (event->config[i])
@@ -112,8 +132,9 @@ static void describe_slot(const struct machine *machine, const struct set *set, 
 	value(out, machine->type[type].name);
 	text_printf(out, " slot=%u", slot);
 	if (set_n_turns(set) > 1)
-		text_printf(out, " turn=%u", set_turn_of(set, slot));
-	describe_event(event, out);
+		text_printf(out, " turn=%u%s", set_turn_of(set, slot),
+			    set->splits_metrics ? " split=1" : "");
+	describe_event(&machine->type[type], event, out);
 	text_printf(out, " width=%u unit=", machine->type[type].width);
 	if (*event->unit)
 		value(out, event->unit);

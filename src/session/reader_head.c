@@ -125,36 +125,6 @@ static enum pmu_kind kind_of(const char *name)
 	return strcmp(name, "msr") == 0 ? PMU_MSR : PMU_UNCORE;
 }
 
-/* The fields of core PMUs are the drivers' and well known, so that events of the catalogue can be
- * named in expressions. source: Linux drivers/perf/arm_pmuv3.c, apple_m1_cpu_pmu.c,
- * arch/x86/events/{intel,amd}/core.c */
-static int add_formats(struct pmu *pmu, struct err *err)
-{
-	static const struct pmu_format arm[] = { { "event", 0, 0xffff } };
-	static const struct pmu_format x86[] = {
-		{ "event", 0, 0xff },
-		{ "umask", 0, 0xff00 },
-		{ "edge", 0, 1 << 18 },
-		{ "any", 0, 1 << 21 },
-		{ "inv", 0, 1 << 23 },
-		{ "cmask", 0, 0xff000000 },
-		{ "offcore_rsp", 1, UINT64_MAX },
-		{ "ldlat", 1, 0xffff },
-		{ "frontend", 1, 0xffffff },
-	};
-	bool is_x86 = strncmp(pmu->name, "cpu", 3) == 0;
-	size_t size = is_x86 ? sizeof(x86) : sizeof(arm);
-
-	if (pmu->format)
-		return 0;
-	pmu->format = malloc(size);
-	if (!pmu->format)
-		return err_set(err, ENOMEM, "out of memory");
-	memcpy(pmu->format, is_x86 ? x86 : arm, size);
-	pmu->n_formats = is_x86 ? ARRAY_SIZE(x86) : ARRAY_SIZE(arm);
-	return 0;
-}
-
 int reader_pmu(struct reader *reader, const char *name, const struct pmu **ret, struct err *err)
 {
 	struct pmus *pmus = &reader->machine.pmus;
@@ -223,12 +193,8 @@ static int take_type(struct reader *reader, const struct note *note, struct err 
 	if (rc)
 		return rc;
 	copy(type.name, sizeof(type.name), name);
-	if (pmu) {
+	if (pmu)
 		((struct pmu *)pmu)->kind = PMU_CORE;
-		rc = add_formats((struct pmu *)pmu, err);
-	}
-	if (rc)
-		return rc;
 	type.pmu = pmu;
 	type.n_counters = (unsigned)counters;
 	type.width = (unsigned)width;
@@ -349,6 +315,8 @@ int reader_end_head(struct reader *reader, struct err *err)
 	if (!machine->n_cores || !reader->interval_ns)
 		return reader_fail(reader, err, 1, "the session's head ends here, without %s",
 				   machine->n_cores ? "\"# host …\"" : "\"# cpu …\"");
+
+	machine->recorded = true;
 
 	int rc = check_cores(reader, err);
 

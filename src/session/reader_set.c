@@ -15,11 +15,18 @@ static const struct catalog_event *known_of(const struct catalog *catalog, const
 	return catalog_lookup(catalog, name, known, 1) == 1 ? known[0] : NULL;
 }
 
-static void take_names(const struct core_type *type, const char *name, struct event *event)
+/* `known` where the name that was asked for is not the catalogue's, `short` where the heading is not. */
+static void take_names(const struct core_type *type, const struct note *note, const char *name,
+		       struct event *event)
 {
-	event->known = known_of(type->catalog, name);
+	const struct note_word *known = note_value(note, "known");
+	const struct note_word *heading = note_value(note, "short");
+
+	event->known = known_of(type->catalog, known ? known->value : name);
 	snprintf(event->name, sizeof(event->name), "%s", name);
-	if (event->known && *event->known->short_name)
+	if (heading)
+		snprintf(event->short_name, sizeof(event->short_name), "%s", heading->value);
+	else if (event->known && *event->known->short_name)
 		snprintf(event->short_name, sizeof(event->short_name), "%s",
 			 event->known->short_name);
 	else
@@ -92,13 +99,15 @@ static int make_event(struct reader *reader, const struct note *note, unsigned t
 		rc = reader_pmu(reader, pmu->value, &event->pmu, err);
 	if (!rc)
 		rc = take_configs(reader, note, event, err);
+	if (!rc && note_value(note, "streams"))
+		rc = reader_need_u64(reader, note, "streams", UINT64_MAX, &event->streams, err);
 	if (!rc)
 		rc = take_levels(reader, note, event, err);
 	if (!rc)
 		rc = take_scale(reader, note, event, err);
 	if (rc)
 		return rc;
-	take_names(&reader->machine.type[type], name->value, event);
+	take_names(&reader->machine.type[type], note, name->value, event);
 	event->needs_counter = event->pmu && event->pmu->kind == PMU_CORE;
 	snprintf(event->refused, sizeof(event->refused), "%s", refused ? refused->value : "");
 	*ret = event;
@@ -151,6 +160,7 @@ static int take_turn(const struct reader *reader, const struct note *note, struc
 	rc = reader_need_u64(reader, note, "turn", TURNS_MAX - 1, &turn, err);
 	if (rc)
 		return rc;
+	set->splits_metrics = note_value(note, "split");
 	while (set->n_turns <= turn)
 		set->first[set->n_turns++] = (uint8_t)slot;
 	if (slot < set->first[turn])
@@ -207,9 +217,11 @@ int reader_take_set(struct reader *reader, char *line, struct err *err)
 		return reader_fail(reader, err, word ? word->column : 1,
 				   "the number of a set was expected");
 
-	/* read again from the beginning: frames of both times point to one and the same set */
-	set = reader->is_second_pass ? known_set(reader, number) : NULL;
-	if (set) {
+	/* read again from the beginning, or gone back to, as when presets rotate for days: frames of
+	 * all times point to one and the same set */
+	set = known_set(reader, number);
+	if (set && (reader->is_second_pass || set != reader->set || set->is_again)) {
+		set->is_again = true;
 		reader->set = set;
 		return 0;
 	}

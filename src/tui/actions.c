@@ -8,6 +8,7 @@
 #include "tui/keymap.h"
 #include "tui/keys.h"
 #include "tui/metric_chooser.h"
+#include "tui/moment.h"
 #include "tui/names.h"
 #include "tui/playing.h"
 #include "tui/preset_chooser.h"
@@ -47,9 +48,12 @@ int act_place(struct tui *tui, unsigned slot, const char *name)
 {
 	struct err err = { 0 };
 	struct set next;
-	int r = set_change(tui->config->events, tui->model.set, slot, name, tui->config->levels,
-			   &next, &err);
+	int r;
 
+	if (!moment_may_change(tui))
+		return -EOPNOTSUPP;
+	r = set_change(tui->config->events, tui->model.set, slot, name, tui->config->levels, &next,
+		       &err);
 	if (r < 0) {
 		say_error(tui, &err);
 		return r;

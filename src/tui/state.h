@@ -3,9 +3,9 @@
 #define TUI_STATE_H
 
 #include "tui/chooser.h"
+#include "tui/events_view.h"
 #include "tui/graph.h"
 #include "tui/heat.h"
-#include "tui/events_view.h"
 #include "tui/layout.h"
 #include "tui/metric_chooser.h"
 #include "tui/metrics_view.h"

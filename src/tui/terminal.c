@@ -137,6 +137,25 @@ static bool locale_is_utf8(void)
 	return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 }
 
+/* Arrows with shift, as all of xterm's kin send them: the terminal's description may not know, as
+ * that of screen does not, and then Esc, [ and the rest would be keys of their own. */
+static void define_keys(void)
+{
+	static const struct {
+		const char *bytes;
+		int key;
+	} sent[] = {
+		{ "\033[1;2D", KEY_SLEFT },
+		{ "\033[1;2C", KEY_SRIGHT },
+		{ "\033[d", KEY_SLEFT },
+		{ "\033[c", KEY_SRIGHT },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(sent); i++)
+		if (!key_defined(sent[i].bytes))
+			define_key(sent[i].bytes, sent[i].key);
+}
+
 int terminal_start(bool ascii, const struct theme *theme, struct err *err)
 {
 	ascii |= !locale_is_utf8();
@@ -153,6 +172,7 @@ int terminal_start(bool ascii, const struct theme *theme, struct err *err)
 	noecho();
 	nonl();
 	keypad(stdscr, TRUE);
+	define_keys();
 	nodelay(stdscr, TRUE);
 	curs_set(0);
 	draw_start(ascii);

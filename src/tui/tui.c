@@ -366,8 +366,8 @@ stop:
 	sampler_stop(config->sampler);
 	terminal_stop();
 	chooser_close(tui);
-	playing_stop(tui);
 	events_view_fini(&tui->events);
+	playing_stop(tui);
 	presets_fini(&tui->presets);
 	graph_fini(&tui->graph);
 	heat_fini(&tui->heat);

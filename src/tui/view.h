@@ -25,7 +25,7 @@ struct view {
 	unsigned (*key)(struct tui *tui, int key);
 };
 
-extern const struct view view_cores, view_metrics, view_graph, view_heat, view_events, view_uncore,
+extern const struct view view_cores, view_metrics, view_events, view_graph, view_heat, view_uncore,
 	view_messages, view_help;
 
 /** Every view, the first one shown first; NULL-terminated. */

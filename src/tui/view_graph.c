@@ -111,7 +111,7 @@ static void draw_panels(struct tui *tui, const struct plan *plan, const unsigned
 static void graph_draw(struct tui *tui)
 {
 	unsigned columns = plot_columns(graph_kind(&tui->graph));
-	unsigned first[PLOT_LINES_MAX], n = find_panels(tui, first);
+	unsigned first[PLOT_LINES_MAX] = { 0 }, n = find_panels(tui, first);
 	int width = COLS - 1 - GRAPH_LABELS;
 	struct bins bins;
 

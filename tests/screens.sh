@@ -11,6 +11,8 @@
 #   wait TEXT      until TEXT is on the screen
 #   keys K…        send keys by tmux's names
 #   type TEXT      send text as it is
+#   mouse REPORT   what the mouse did, as terminals tell it: 0;10;5M is a click in column 10, line 5
+#   old-mouse B X Y  the same in the older form: button, column, line
 #   style          compare colours and attributes too
 #   holds FILE TEXT  until the file, in the folder that m1top runs in, holds it
 #   uncompared     the picture at the end differs from run to run
@@ -33,6 +35,12 @@ is_still() {
 	capture | cmp -s - "$work/one"
 }
 
+old_report() { # button, column, line
+	local n
+	# shellcheck disable=SC2059 # the format is the character
+	for n in "$@"; do printf "\\x$(printf %x $((n + 32)))"; done
+}
+
 step() { # one line of a script
 	local verb=$1 rest=$2
 	# shellcheck disable=SC2086 # `keys`: one word a key
@@ -40,6 +48,10 @@ step() { # one line of a script
 	'' | '#'*) ;;
 	size) size=$rest ;;
 	env) environment="$environment $rest" ;;
+	mouse) tmux send-keys -t screen -l -- $'\033[<'"$rest" ;;
+	old-mouse)
+		# shellcheck disable=SC2086 # three numbers
+		tmux send-keys -t screen -l -- $'\033[M'"$(old_report $rest)" ;;
 	style) style=-e ;;
 	uncompared) compared= ;;
 	holds) until_true grep -qsF -- "${rest#* }" "$work/${rest%% *}" || why="not in the file: $rest" ;;

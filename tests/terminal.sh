@@ -5,7 +5,7 @@ cd "$(dirname "$0")/.." || exit
 . tests/screens/tmux.bash
 
 shows() { tmux capture-pane -p -t screen | grep -qF -- "$1"; }
-state() { tmux display-message -p -t screen "alternate=#{alternate_on} cursor=#{cursor_flag} keypad=#{keypad_cursor_flag}"; }
+state() { tmux display-message -p -t screen "alternate=#{alternate_on} cursor=#{cursor_flag} keypad=#{keypad_cursor_flag} mouse=#{mouse_any_flag}"; }
 has_state() { [ "$(state)" = "$1" ]; }
 has_settings() { [ -n "$(settings)" ]; }
 settings() { # of the terminal, as any program finds them
@@ -40,7 +40,7 @@ open_shell() {
 start() {
 	tmux send-keys -t screen "'$program' --backend sim -d 0.1; echo it ended with \$?" Enter
 	until_true shows 'SIMULATED' || why='no screen'
-	until_true has_state 'alternate=1 cursor=0 keypad=1' || why="the screen was not taken: $(state)"
+	until_true has_state 'alternate=1 cursor=0 keypad=1 mouse=1' || why="the screen was not taken: $(state)"
 	[ "$(settings)" != "$before" ] || why='the settings are those of the shell'
 }
 
@@ -72,7 +72,7 @@ suspend_and_return() {
 	back Stopped
 	tmux send-keys -t screen "clear; fg" Enter
 	until_true shows SIMULATED || why="no picture after fg"
-	until_true has_state 'alternate=1 cursor=0 keypad=1' || why="not taken again: $(state)"
+	until_true has_state 'alternate=1 cursor=0 keypad=1 mouse=1' || why="not taken again: $(state)"
 	tmux send-keys -t screen q
 }
 

@@ -31,10 +31,44 @@ static void per_1000_instructions_of_the_same_levels(void **state)
 	assert_int_equal(figure_of(&row, &placement, 0, SHOW_PER_KI).quality, QUALITY_UNDEFINED);
 }
 
+/* About 1.00G a figure keeps its prefix; well beyond it takes the other one. */
+static void prefixes_do_not_flicker(void **state)
+{
+	static const struct {
+		int line;
+		double value;
+		const char *text;
+	} row[] = {
+		{ __LINE__, 990e6, "990M" },   { __LINE__, 1.01e9, "1010M" },
+		{ __LINE__, 1.04e9, "1040M" }, { __LINE__, 1.06e9, "1.06G" },
+		{ __LINE__, 1.01e9, "1.01G" }, { __LINE__, 0.99e9, "0.99G" },
+		{ __LINE__, 0.96e9, "0.96G" }, { __LINE__, 0.94e9, "940M" },
+		{ __LINE__, 3.2e9, "3.20G" },  { __LINE__, 12, "12" },
+		{ __LINE__, 1020, "1020" },    { __LINE__, 0, "0" },
+	};
+	uint8_t step = 0;
+	char text[32];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
+		struct reading reading = { row[i].value, QUALITY_OK };
+
+		figure_follow(reading, &step);
+		if (strcmp(figure_steady(reading, 6, step, text, sizeof(text)), row[i].text) != 0)
+			fail_msg("line %d: %s", row[i].line, text);
+	}
+	assert_string_equal(
+		figure_steady((struct reading){ 1.04e9, QUALITY_SCALED }, 6, 3, text, sizeof(text)),
+		"~1040M");
+	assert_string_equal(
+		figure_steady((struct reading){ 0, QUALITY_OFF }, 6, 3, text, sizeof(text)), "off");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(per_1000_instructions_of_the_same_levels),
+		cmocka_unit_test(prefixes_do_not_flicker),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

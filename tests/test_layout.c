@@ -9,6 +9,8 @@ static const struct layout_want m1 = {
 	.name_min = 6,
 	.name_max = 11,
 	.has_headline = true,
+	.has_bar = true,
+	.has_history = true,
 	.n_slots = 10,
 	.heading = { 8, 7, 7, 8, 8, 8, 9, 6, 10, 7 },
 	.selected = 5,
@@ -201,7 +203,7 @@ static void without_ipc_there_is_no_bar(void **state)
 
 	(void)state;
 	want.width = 200;
-	want.has_headline = false;
+	want.has_headline = want.has_bar = false;
 	layout_make(&want, &layout);
 	assert_null(layout_find(&layout, COLUMN_HEADLINE));
 	assert_null(layout_find(&layout, COLUMN_BAR));

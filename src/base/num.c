@@ -66,22 +66,38 @@ static int decimals(double scaled, unsigned digits, unsigned width)
 	return places;
 }
 
-const char *num_si(double value, unsigned digits, unsigned width, char *buf, size_t size)
+static const char suffix[] = " kMGTPE";
+
+unsigned num_si_step(double value)
 {
-	static const char suffix[] = " kMGTPE";
 	double scaled = fabs(value);
 	unsigned step = 0;
+
+	/* 999.6 would print as 1000: step up where rounding does */
+	while (step < sizeof(suffix) - 2 && scaled >= 999.5) {
+		scaled /= 1000;
+		step++;
+	}
+	return step;
+}
+
+const char *num_si(double value, unsigned digits, unsigned width, char *buf, size_t size)
+{
+	return num_si_at(value, num_si_step(value), digits, width, buf, size);
+}
+
+const char *num_si_at(double value, unsigned step, unsigned digits, unsigned width, char *buf,
+		      size_t size)
+{
+	double scaled = fabs(value);
 
 	buf[0] = '\0';
 	if (isnan(value))
 		return buf;
 	if (value < 0 && width > 1)
 		width--;
-	/* 999.6 would print as 1000: step up where rounding does */
-	while (step < sizeof(suffix) - 2 && scaled >= 999.5) {
+	for (unsigned i = 0; i < step; i++)
 		scaled /= 1000;
-		step++;
-	}
 	if (step)
 		width--;
 	int places = step ? decimals(scaled, digits, width)

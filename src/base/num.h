@@ -19,4 +19,11 @@ int num_parse_double(const char *text, double *ret);
  */
 const char *num_si(double value, unsigned digits, unsigned width, char *buf, size_t size);
 
+/** How often num_si divides by 1000: 0, 1 (k) … 6 (E). */
+unsigned num_si_step(double value);
+
+/** num_si with the prefix given: 0.98G where it would be 980M. @step  0 … 6 */
+const char *num_si_at(double value, unsigned step, unsigned digits, unsigned width, char *buf,
+		      size_t size);
+
 #endif

@@ -88,6 +88,12 @@ void config_close(struct config *config)
 	*config = (struct config){ 0 };
 }
 
+/* What a flag's option says. */
+static enum setting_flag said_by(const char *option)
+{
+	return strncmp(option, "no-", 3) == 0 ? SETTING_NO : SETTING_YES;
+}
+
 /* As the option takes it. @return allocated; NULL: the file does not say, or a flag that is off */
 static char *value_text(const struct config_row *row, const struct settings *settings)
 {
@@ -109,8 +115,8 @@ static char *value_text(const struct config_row *row, const struct settings *set
 			text_printf(&text, "%s%s", i ? "," : "", list->item[i]);
 		break;
 	case CONFIG_FLAG:
-		if (*(const enum setting_flag *)field == SETTING_YES)
-			text_printf(&text, "true");
+		if (*(const enum setting_flag *)field == said_by(row->options))
+			text_printf(&text, "said");
 		break;
 	}
 	return text.bytes;

@@ -24,8 +24,8 @@ struct config_row {
 	size_t offset;       /* into struct settings */
 	const char *example; /* as it stands in the file */
 	const char *what;    /* one sentence without its point */
-	/* The long options that win over it, with blanks between; the first one takes its value.
-	 * NULL: there is none. */
+	/* The long options that win over it, with blanks between; the first one takes its value, or
+	 * of a flag stands for true, and one that begins with "no-" for false. NULL: there is none. */
 	const char *options;
 	/* Without an option: is the text one? 0 or -EINVAL saying what is expected. May be NULL. */
 	int (*check)(const char *text, struct err *err);

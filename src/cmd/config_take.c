@@ -76,6 +76,8 @@ int config_take(struct config *config, const struct options *options)
 	/* not where it is only that the locale knows no more */
 	if (options_given(options, "ascii"))
 		settings->ascii = SETTING_YES;
+	if (options_given(options, "no-mouse"))
+		settings->mouse = SETTING_NO;
 	if (options_given(options, "event preset metrics"))
 		return take_counted(settings, options);
 	return 0;

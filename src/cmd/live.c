@@ -132,6 +132,7 @@ static int show(struct live *live, struct err *err)
 		.count = options->count,
 		.ascii = options->ascii,
 		.theme = options->color ? options->theme : theme_monochrome(),
+		.mouse = options->mouse,
 		.banner = *live->banner.text ? live->banner.text : NULL,
 	};
 

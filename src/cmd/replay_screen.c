@@ -108,6 +108,7 @@ static int show(struct screen *screen, struct err *err)
 		.history_bytes = options->history_bytes,
 		.count = options->count,
 		.ascii = options->ascii,
+		.mouse = options->mouse,
 		.theme = options->color ? options->theme : theme_monochrome(),
 		.settings = &screen->config.settings,
 		.keymap = &screen->config.keymap,

@@ -145,6 +145,14 @@ int apple_acquire(struct apple *apple, struct err *err)
 	return rc;
 }
 
+void apple_release(struct apple *apple)
+{
+	if (!apple->is_owner)
+		return;
+	apple->io->request(apple->fd, M1PMU_RELEASE, NULL);
+	apple->is_owner = false;
+}
+
 /* ---- opening and closing ---- */
 
 static int begin_el0(struct apple *apple, struct err *err)

@@ -38,8 +38,9 @@ struct apple {
 	const struct apple_io *io;
 	struct apple_options options;
 	int fd;
-	bool is_owner;   /* of the PMU: from the first group on */
-	bool has_sigill; /* el0_begin was called */
+	bool is_owner;       /* of the PMU: from the first group that counts to the last */
+	unsigned n_counting; /* groups that hold it */
+	bool has_sigill;     /* el0_begin was called */
 	size_t gen_bytes;
 	const struct m1pmu_gen *gen; /* by CPU number */
 	_Atomic uint32_t news;       /* struct news, packed; 0: none */
@@ -84,6 +85,9 @@ bool apple_is_here(const struct backend_config *config);
 
 /** Become the owner of the PMU, with the options set. 0 also for the owner. @return as probe */
 int apple_acquire(struct apple *apple, struct err *err);
+
+/** Give it up; the module puts all registers back. Harmless when it is not held. */
+void apple_release(struct apple *apple);
 
 /** backend_ops.group_*: see backend.h */
 int apple_group_open(struct backend *backend, unsigned core, const struct set *set,

@@ -12,7 +12,8 @@
 struct group {
 	struct apple *apple;
 	unsigned cpu;
-	unsigned n_slots;
+	unsigned n_slots;         /* 0: the PMU is left to others */
+	bool holds;               /* it is one of those for which the PMU is held */
 	uint8_t state[SLOTS_MAX]; /* of a slot while all is well */
 	uint8_t counter[SLOTS_MAX];
 	struct m1pmu_program program;
@@ -104,6 +105,15 @@ static int ask_cpu(struct group *group, struct err *err)
 	return 0;
 }
 
+static int hold(struct group *group, struct err *err)
+{
+	int rc = apple_acquire(group->apple, err);
+
+	group->holds = !rc;
+	group->apple->n_counting += !rc;
+	return rc;
+}
+
 int apple_group_open(struct backend *backend, unsigned core, const struct set *set,
 		     struct group **ret, struct err *err)
 {
@@ -117,26 +127,28 @@ int apple_group_open(struct backend *backend, unsigned core, const struct set *s
 
 	int rc = plan_program(group, set, &backend->machine, on->type, err);
 
-	if (!rc)
-		rc = apple_acquire(group->apple, err);
+	if (!rc && group->n_slots)
+		rc = hold(group, err);
 	if (!rc)
 		rc = ask_cpu(group, err);
 	if (!rc)
 		rc = activity_core_open(&backend->machine, core, &set->type[on->type],
 					&group->activity, err);
 	if (rc) {
-		free(group);
+		apple_group_close(group);
 		return rc;
 	}
 	*ret = group;
 	return 0;
 }
 
-/* Touches no register: the core may be counting another group by now. */
+/* Touches no register while others are open: the core may be counting another group by now. */
 void apple_group_close(struct group *group)
 {
 	if (!group)
 		return;
+	if (group->holds && !--group->apple->n_counting)
+		apple_release(group->apple);
 	activity_core_close(group->activity);
 	free(group);
 }
@@ -167,7 +179,7 @@ static int program(struct group *group)
 
 int apple_group_enable(struct group *group)
 {
-	int rc = program(group);
+	int rc = group->n_slots ? program(group) : 0;
 
 	activity_core_enable(group->activity);
 	group->losses = apple_losses(group->apple, group->cpu);
@@ -180,6 +192,8 @@ int apple_group_disable(struct group *group)
 	struct m1pmu_program stop = { .cpu = group->cpu };
 
 	activity_core_disable(group->activity);
+	if (!group->n_slots)
+		return 0;
 	return request(group, M1PMU_PROGRAM, &stop);
 }
 
@@ -262,6 +276,12 @@ int apple_group_read(struct group *group, struct sample *ret)
 {
 	struct apple_reading now = { 0 };
 	enum raw_state state;
+
+	if (!group->n_slots) {
+		ret->n_slots = 0;
+		return 0;
+	}
+
 	int rc = judge(group, &now, &state);
 
 	if (rc)

@@ -58,7 +58,8 @@ int sampler_start(struct sampler *sampler, const struct set *first, struct err *
 
 /**
  * Count another set: groups are opened here, disabled; the core threads switch between two reads.
- * On failure the old set goes on undisturbed.
+ * On failure the old set goes on undisturbed. A set without slots counts nothing and holds no
+ * counter: others can have them, until a set is loaded again.
  *
  * @return as sampler_start
  */

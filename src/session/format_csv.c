@@ -247,6 +247,8 @@ static void note_changes(struct format_context *context, const struct frame *fra
 {
 	if (frame->gap != GAP_NONE)
 		gap_line(context, frame->t_ns, frame->n_missed, gap_name(frame->gap), out);
+	if (frame->set->number != context->last_set && !frame->set->n_slots)
+		gap_line(context, frame->t_ns, 0, "counters yielded", out);
 	if (frame->set->number != context->last_set)
 		describe_set(context, frame->set, out);
 	if (frame->interval_ns == context->last_interval_ns)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tui/change.h"
+#include "tui/fit.h"
 #include "tui/interval.h"
 #include "tui/keymap.h"
 #include "tui/keys.h"
@@ -13,6 +14,12 @@
 #include "tui/playing.h"
 #include "tui/preset_chooser.h"
 #include "tui/state.h"
+
+const char *const levels_name[] = {
+	[LEVELS_BOTH] = "user+kernel",
+	[LEVELS_USER] = "user",
+	[LEVELS_KERNEL] = "kernel",
+};
 
 static unsigned say_error(struct tui *tui, const struct err *err)
 {
@@ -52,7 +59,7 @@ int act_place(struct tui *tui, unsigned slot, const char *name)
 
 	if (!moment_may_change(tui))
 		return -EOPNOTSUPP;
-	r = set_change(tui->config->events, tui->model.set, slot, name, tui->config->levels, &next,
+	r = set_change(tui->config->events, tui->model.set, slot, name, tui->model.levels, &next,
 		       &err);
 	if (r < 0) {
 		say_error(tui, &err);
@@ -89,10 +96,8 @@ unsigned act_select_beside(struct tui *tui, int key)
 {
 	struct model *model = &tui->model;
 
-	if (key == KEY_SLEFT && model->slot > 0)
-		model->slot--;
-	if (key == KEY_SRIGHT && model->slot + 1 < model_n_slots(model))
-		model->slot++;
+	model->slot = columns_beside(&model->columns, model->slot, key == KEY_SLEFT ? -1 : 1,
+				     model_n_slots(model));
 	return DID_REDRAW;
 }
 
@@ -113,7 +118,7 @@ unsigned act_step(struct tui *tui, int key)
 	show_counters(tui);
 
 	int r = set_step(tui->config->events, tui->model.set, tui->model.slot, key == ']' ? 1 : -1,
-			 tui->config->levels, &next, &err);
+			 tui->model.levels, &next, &err);
 
 	if (r < 0)
 		return say_error(tui, &err);
@@ -130,6 +135,12 @@ unsigned act_clear(struct tui *tui, int key)
 	return DID_REDRAW;
 }
 
+static void undone(struct tui *tui, const struct change *before)
+{
+	tui->model.levels = before->levels;
+	tui_say(tui, ROLE_TEXT, "undone; %u more%s", tui->model.n_undo, rotation_stop(tui));
+}
+
 unsigned act_undo(struct tui *tui, int key)
 {
 	struct change before;
@@ -140,7 +151,43 @@ unsigned act_undo(struct tui *tui, int key)
 	else if (change_load(tui, &before) < 0)
 		model_undo_push(&tui->model, &before);
 	else
-		tui_say(tui, ROLE_TEXT, "undone; %u more%s", tui->model.n_undo, rotation_stop(tui));
+		undone(tui, &before);
+	return DID_REDRAW;
+}
+
+/* K: the kernel alone, and once more both; U: likewise. */
+unsigned act_levels(struct tui *tui, int key)
+{
+	struct model *model = &tui->model;
+	enum event_levels one = key == 'K' ? LEVELS_KERNEL : LEVELS_USER;
+	enum event_levels levels = model->levels == one ? LEVELS_BOTH : one;
+	struct change next = { .chosen = model->chosen };
+	struct err err = { 0 };
+	const char *aside;
+
+	if (set_levels(tui->config->events, model->set, levels, &next.set, &err) < 0)
+		return say_error(tui, &err);
+	if (change_make(tui, &next, &aside) < 0)
+		return DID_REDRAW;
+	model->levels = levels;
+	tui_say(tui, ROLE_TEXT, "counting %s%s", levels_name[levels], aside);
+	return DID_REDRAW;
+}
+
+unsigned act_yield(struct tui *tui, int key)
+{
+	struct change now;
+
+	(void)key;
+	if (!tui->model.yielded) {
+		if (change_yield(tui) == 0)
+			tui_say(tui, ROLE_TEXT,
+				"counters are free for another tool; Y takes them back");
+		return DID_REDRAW;
+	}
+	model_now(&tui->model, &now);
+	if (change_load(tui, &now) == 0)
+		tui_say(tui, ROLE_TEXT, "counting again");
 	return DID_REDRAW;
 }
 
@@ -183,7 +230,7 @@ unsigned act_group(struct tui *tui, int key)
 unsigned act_show(struct tui *tui, int key)
 {
 	(void)key;
-	tui->model.show = (tui->model.show + 1) % N_SHOW;
+	model_show(&tui->model, (tui->model.show + 1) % N_SHOW);
 	tui_say(tui, ROLE_TEXT, "figures are %s", show_name[tui->model.show]);
 	return DID_REDRAW;
 }
@@ -203,7 +250,7 @@ unsigned act_scroll(struct tui *tui, int key)
 	/* drawing brings it back when that was too far */
 	if (key == '(' && model->first > 0)
 		model->first--;
-	if (key == ')' && model->first + 1 < model_n_slots(model))
+	if (key == ')' && model->first + 1 < fit_n_columns(tui))
 		model->first++;
 	return DID_REDRAW;
 }

@@ -6,6 +6,9 @@
 
 struct tui;
 
+/** By enum event_levels, as the header has it. */
+extern const char *const levels_name[];
+
 /** Keys 0-9: select the counter of that number. */
 unsigned act_select(struct tui *tui, int key);
 
@@ -23,6 +26,12 @@ unsigned act_clear(struct tui *tui, int key);
 
 /** Go back to the set before the last change. */
 unsigned act_undo(struct tui *tui, int key);
+
+/** Count the kernel or user mode alone, or both again. */
+unsigned act_levels(struct tui *tui, int key);
+
+/** Leave the counters to another tool, or take them back. */
+unsigned act_yield(struct tui *tui, int key);
 
 /** Choose metrics. */
 unsigned act_metrics(struct tui *tui, int key);

@@ -4,6 +4,21 @@
 
 #include "tui/state.h"
 
+int change_yield(struct tui *tui)
+{
+	static const struct set nothing;
+	struct err err = { 0 };
+	int r = sampler_load(tui->config->sampler, &nothing, &err);
+
+	if (r < 0) {
+		change_refused(tui, &err);
+		return r;
+	}
+	rotation_stop(tui);
+	tui->model.yielded = true;
+	return 0;
+}
+
 void change_refused(struct tui *tui, const struct err *err)
 {
 	tui_say(tui, ROLE_ERROR, "%s", err->text);
@@ -16,11 +31,13 @@ int change_load(struct tui *tui, const struct change *next)
 
 	if (r == 0 && model_load(&tui->model, sampler_set(tui->config->sampler), &next->chosen) < 0)
 		r = err_set(&err, ENOMEM, "out of memory");
-	if (r < 0)
+	if (r < 0) {
 		change_refused(tui, &err);
-	else
-		tui->halted = false;
-	return r;
+		return r;
+	}
+	tui->halted = false;
+	tui->model.yielded = false;
+	return 0;
 }
 
 int change_make(struct tui *tui, const struct change *next, const char **ret_aside)

@@ -17,6 +17,10 @@ int change_load(struct tui *tui, const struct change *next);
  */
 int change_make(struct tui *tui, const struct change *next, const char **ret_aside);
 
+/** Count nothing, so that another tool may have the counters; what was counted is loaded again by
+ * change_load, or with any other set. @return 0 or -errno */
+int change_yield(struct tui *tui);
+
 /** Say an error. */
 void change_refused(struct tui *tui, const struct err *err);
 

@@ -6,6 +6,7 @@
 
 #include "tui/draw.h"
 #include "tui/keys.h"
+#include "tui/mouse.h"
 #include "tui/state.h"
 
 enum { PAGE = 8 };
@@ -98,10 +99,25 @@ static unsigned chooser_key(struct tui *tui, int key)
 	return DID_REDRAW;
 }
 
+/* Once selects, once more is Enter. */
+static unsigned click_item(struct tui *tui, int at)
+{
+	struct chooser *chooser = &tui->chooser;
+
+	if (chooser->cursor.at == (unsigned)at)
+		return chooser_key(tui, '\r');
+	chooser->cursor.at = (unsigned)at;
+	return DID_REDRAW;
+}
+
 int chooser_hint(int y, int x, int end, const char *key, const char *what)
 {
+	int from = x;
+
 	x += draw_text(y, x, end - x, ROLE_KEY, key) + 1;
-	return x + draw_text(y, x, end - x, ROLE_TEXT, what) + 3;
+	x += draw_text(y, x, end - x, ROLE_TEXT, what);
+	mouse_hint(y, from, x - from, key);
+	return x + 3;
 }
 
 static void draw_search(const struct chooser *chooser, int y, int x, int width)
@@ -125,6 +141,7 @@ static void draw_items(struct tui *tui, unsigned n_lines, int y, int x, int widt
 
 		if (is_chosen)
 			draw_text(y, x, 1, ROLE_SELECTED, "▸");
+		mouse_area(y, x, 1, width, click_item, (int)i);
 		chooser->ops->draw(tui, chooser->found.at[i].item, is_chosen, y++, x + 2,
 				   width - 2);
 	}
@@ -143,6 +160,7 @@ static void chooser_draw(struct tui *tui)
 		height = LINES - 1;
 		y = 1;
 	}
+	mouse_cover(0, 0, LINES, COLS);
 	/* whole lines: no figure is cut at its edges */
 	for (int i = 0; i < height; i++)
 		draw_printf(y + i, 0, COLS, ROLE_TEXT, "%*s", COLS, "");

@@ -21,7 +21,7 @@ static const struct event *event_on(const struct tui *tui, unsigned type,
 	const struct event *event;
 
 	if (catalog_lookup(catalog, known->name, &its, 1) < 1 ||
-	    event_of_catalog(tui->config->events, type, its, tui->config->levels, &event, NULL) < 0)
+	    event_of_catalog(tui->config->events, type, its, tui->model.levels, &event, NULL) < 0)
 		return NULL;
 	return *event->refused ? NULL : event;
 }

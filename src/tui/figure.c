@@ -5,6 +5,9 @@
 
 #include "base/num.h"
 
+/* So close to a border a figure keeps the prefix, a row of metrics its decimals. */
+#define NEAR 1.05
+
 const char *const show_name[N_SHOW] = {
 	[SHOW_RATE] = "rates per second",
 	[SHOW_COUNT] = "raw counts of each interval",
@@ -86,6 +89,34 @@ const char *figure_text(struct reading reading, unsigned width, char *buf, size_
 	return number(reading, width, false, buf, size);
 }
 
+void figure_follow(struct reading reading, uint8_t *step)
+{
+	unsigned now = num_si_step(reading.value), before = *step - 1u;
+
+	if (!quality_has_value(reading.quality))
+		return;
+	if (!*step || (num_si_step(reading.value * NEAR) != before &&
+		       num_si_step(reading.value / NEAR) != before))
+		*step = (uint8_t)(now + 1);
+}
+
+const char *figure_steady(struct reading reading, unsigned width, uint8_t step, char *buf,
+			  size_t size)
+{
+	bool estimate = reading.quality == QUALITY_SCALED;
+	unsigned room = width > estimate ? width - estimate : 1;
+	unsigned now = num_si_step(reading.value), before = step ? step - 1u : now;
+	bool is_near = num_si_step(reading.value * NEAR) == before ||
+		       num_si_step(reading.value / NEAR) == before;
+	char digits[32];
+
+	if (!quality_has_value(reading.quality) || now == before || !is_near)
+		return number(reading, width, false, buf, size);
+	num_si_at(reading.value, before, now < before ? 3 : 4, room, digits, sizeof(digits));
+	snprintf(buf, size, "%s%s", estimate ? "~" : "", digits);
+	return buf;
+}
+
 const char *figure_ratio(struct reading reading, unsigned width, char *buf, size_t size)
 {
 	return number(reading, width, true, buf, size);
@@ -115,6 +146,14 @@ unsigned figure_decimals(double largest)
 	if (largest < 10)
 		return 2;
 	return largest < 100;
+}
+
+unsigned figure_decimals_steady(double largest, unsigned before)
+{
+	bool is_near = figure_decimals(largest * NEAR) == before ||
+		       figure_decimals(largest / NEAR) == before;
+
+	return is_near ? before : figure_decimals(largest);
 }
 
 const char *figure_metric(struct reading reading, unsigned decimals, unsigned width, char *buf,

@@ -29,6 +29,18 @@ const char *figure_unit(const struct event *event, enum show show, char *buf, si
  */
 const char *figure_text(struct reading reading, unsigned width, char *buf, size_t size);
 
+/**
+ * The prefix that a cell's figures have, frame by frame: within a twentieth of a border between two
+ * the one that it had stays, so that a figure about 1.00G does not go to and fro to 999M.
+ *
+ * @step  0 at first
+ */
+void figure_follow(struct reading reading, uint8_t *step);
+
+/** figure_text with the prefix of figure_follow. */
+const char *figure_steady(struct reading reading, unsigned width, uint8_t step, char *buf,
+			  size_t size);
+
 /** A ratio with two decimals, as IPC is shown; otherwise like figure_text. @return buf */
 const char *figure_ratio(struct reading reading, unsigned width, char *buf, size_t size);
 
@@ -38,6 +50,9 @@ const char *figure_meaning(enum quality quality);
 /** How many decimals suit a row of metrics whose largest value this is, so that its figures stand
  * point below point. */
 unsigned figure_decimals(double largest);
+
+/** The same, but close to where it changes, within a twentieth, as many as `before`. */
+unsigned figure_decimals_steady(double largest, unsigned before);
 
 /** A metric with so many decimals, or fewer where the width asks for it. @return buf */
 const char *figure_metric(struct reading reading, unsigned decimals, unsigned width, char *buf,

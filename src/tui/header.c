@@ -6,8 +6,12 @@
 
 #include "base/clock.h"
 #include "base/num.h"
+#include "tui/actions.h"
 #include "tui/draw.h"
 #include "tui/interval.h"
+#include "tui/keys.h"
+#include "tui/mouse.h"
+#include "tui/rows_keys.h"
 #include "tui/moment.h"
 #include "tui/state.h"
 #include "tui/walk.h"
@@ -181,12 +185,6 @@ static void draw_title(struct tui *tui, int end)
 	draw_text(0, x + 1, end - x - 1, ROLE_WARN, *flags ? flags + 1 : "");
 }
 
-static const char *const levels_text[] = {
-	[LEVELS_BOTH] = "user+kernel · ",
-	[LEVELS_USER] = "user · ",
-	[LEVELS_KERNEL] = "kernel · ",
-};
-
 /* What is counted, in two or three words and a separator; "" when nobody gave it a name. */
 static const char *counted_text(const struct tui *tui, char *buf, size_t size)
 {
@@ -208,6 +206,12 @@ static const char *counted_text(const struct tui *tui, char *buf, size_t size)
 	return buf;
 }
 
+static unsigned click_tab(struct tui *tui, int number)
+{
+	tui_show(tui, view_table[number]);
+	return DID_REDRAW;
+}
+
 /* The views by name, the present one marked. @return columns used */
 static int draw_tabs(const struct tui *tui, int y)
 {
@@ -225,6 +229,8 @@ static int draw_tabs(const struct tui *tui, int y)
 			draw_printf(y, x - 1, COLS - x, ROLE_CURSOR, " %s ", (*view)->name);
 		else
 			draw_text(y, x, COLS - x, ROLE_KEY, (*view)->name);
+		mouse_area(y, x - 1, 1, draw_columns((*view)->name) + 2, click_tab,
+			   (int)(view - view_table));
 		x += draw_columns((*view)->name) + 2;
 	}
 	return x + 1;
@@ -243,6 +249,29 @@ static int draw_cost(const struct tui *tui, int y, int needed)
 	return COLS - 1 - width;
 }
 
+/* What is left of the rows, and their order: "filter: 0-3 (4 of 8) · IPC ▾ · " */
+static const char *rows_text(const struct model *model, char *buf, size_t size)
+{
+	char order[64];
+	size_t n = 0;
+
+	buf[0] = '\0';
+	if (model->rows.filter.text[0])
+		n += (size_t)snprintf(buf, size, "filter: %s (%u of %u) · ",
+				      model->rows.filter.text, rows_n_cores(model),
+				      model->machine->n_cores);
+	if (*rows_order_text(model, order, sizeof(order)) && n < size)
+		snprintf(buf + n, size - n, "%s · ", order);
+	return buf;
+}
+
+/* What the words behind the settings take: they are never cut. */
+static int flags_width(const struct tui *tui)
+{
+	return (tui->model.frozen && !walk_is_on(&tui->model) ? 8 : 0) +
+	       (tui->model.yielded ? 9 : 0) + (tui->halted ? 8 : 0);
+}
+
 /* How far back the picture is, in place of the cost, which is not kept. @return where it begins */
 static int draw_moment(const struct tui *tui, int y)
 {
@@ -256,24 +285,27 @@ static int draw_moment(const struct tui *tui, int y)
 
 static void draw_settings(struct tui *tui)
 {
-	char interval[32], counted[64], settings[192];
+	char interval[32], counted[64], rows[192], settings[384];
 	bool is_past = walk_is_on(&tui->model) && !playing_is_on(tui);
 	uint64_t interval_ns = walk_is_on(&tui->model) ? tui->model.shown->interval_ns
 						       : sampler_interval(tui->config->sampler);
 	int x = draw_tabs(tui, 1);
 
-	snprintf(settings, sizeof(settings), "every %s · %s%sby %s",
+	snprintf(settings, sizeof(settings), "%severy %s · %s%s%sby %s",
+		 rows_text(&tui->model, rows, sizeof(rows)),
 		 interval_text(interval_ns, interval, sizeof(interval)),
 		 counted_text(tui, counted, sizeof(counted)),
-		 playing_is_on(tui) ? "" : levels_text[tui->config->levels],
-		 frame_by_name[tui->model.by]);
+		 playing_is_on(tui) ? "" : levels_name[tui->model.levels],
+		 playing_is_on(tui) ? "" : " · ", frame_by_name[tui->model.by]);
 
 	int needed = x + draw_columns(settings) + 8;
 	int end = is_past ? draw_moment(tui, 1) : draw_cost(tui, 1, needed);
 
-	x += draw_text(1, x, end - x - 1, ROLE_TEXT, settings);
+	x += draw_text(1, x, end - x - 1 - flags_width(tui), ROLE_TEXT, settings);
 	if (tui->model.frozen && !walk_is_on(&tui->model))
 		x += draw_text(1, x, end - x - 1, ROLE_WARN, "  FROZEN");
+	if (tui->model.yielded)
+		x += draw_text(1, x, end - x - 1, ROLE_WARN, "  YIELDED");
 	if (tui->halted)
 		x += draw_text(1, x, end - x - 1, ROLE_DIM, "  halted");
 	if (tui->config->banner && !tui->banner_seen)

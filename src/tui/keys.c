@@ -1,17 +1,24 @@
 #include "tui/keys.h"
 
+#include <limits.h>
+#include <string.h>
+
 #include "base/cleanup.h"
 #include "tui/actions.h"
+#include "tui/column_chooser.h"
 #include "tui/keymap.h"
+#include "tui/list.h"
 #include "tui/moment.h"
+#include "tui/mouse.h"
 #include "tui/playing.h"
+#include "tui/rows_keys.h"
 #include "tui/state.h"
 #include "tui/writing.h"
 
 enum { CTRL_C = 3, CTRL_L = 12, RETURN = '\r', NEWLINE = '\n' };
 
-static const char counters[] = "Counters", picture[] = "Picture", past[] = "Past",
-		  session[] = "Session", screens[] = "Screens", graphs[] = "In Graph and Heat";
+static const char counters[] = "Counters", picture[] = "Picture", rows[] = "Rows", past[] = "Past",
+		  session[] = "Session", screens[] = "Screens";
 
 const struct key key_table[] = {
 	{ "0-9",
@@ -58,31 +65,78 @@ const struct key key_table[] = {
 	  { 'R' },
 	  act_rotate,
 	  "rotate" },
+	{ "K U",
+	  counters,
+	  "count the kernel alone, user mode alone; both",
+	  { 'K', 'U' },
+	  act_levels,
+	  "kernel-only user-only" },
+	{ "Y",
+	  counters,
+	  "yield the counters to another tool; take them back",
+	  { 'Y' },
+	  act_yield,
+	  "yield" },
 	{ "u", counters, "undo the last change of events", { 'u' }, act_undo, "undo" },
 
 	{ "t", picture, "rows by core, cluster, type, system", { 't' }, act_group, "rows" },
 	{ "r", picture, "rate, raw count, per 1000 instructions", { 'r' }, act_show, "figures" },
 	{ "z", picture, "zero totals, minimum, mean and maximum", { 'z' }, act_zero, "zero" },
+	{ "c",
+	  picture,
+	  "choose the columns of the Cores view",
+	  { 'c' },
+	  act_columns,
+	  "choose-columns" },
 	{ "( )",
 	  picture,
 	  "scroll the columns sideways",
 	  { '(', ')' },
 	  act_scroll,
 	  "scroll-left scroll-right" },
+	{ "a", picture, "add what is selected to the graph", { 'a' }, act_graph, "add-to-graph" },
+
 	{ "j k ↓ ↑",
-	  picture,
+	  rows,
 	  "select the row below, above",
 	  { 'j', 'k', KEY_DOWN, KEY_UP },
 	  act_move,
 	  "down up" },
 	{ "PgDn PgUp",
-	  picture,
+	  rows,
 	  "a page of rows down, up",
 	  { KEY_NPAGE, KEY_PPAGE },
 	  act_move,
 	  "page-down page-up" },
-	{ "g G", picture, "first row, last row", { 'g', 'G' }, act_move, "first last" },
-	{ "a", picture, "add what is selected to the graph", { 'a' }, act_graph, "add-to-graph" },
+	{ "g G", rows, "first row, last row", { 'g', 'G' }, act_move, "first last" },
+	{ "< >",
+	  rows,
+	  "sort by the column to the left, to the right",
+	  { '<', '>' },
+	  act_sort,
+	  "sort-left sort-right" },
+	{ "o",
+	  rows,
+	  "the other way round: smallest or largest first",
+	  { 'o' },
+	  act_turn_order,
+	  "turn-order" },
+	{ "f", rows, "fold the selected cluster, or unfold it", { 'f' }, act_fold, "fold" },
+	{ "F", rows, "fold all clusters, or none", { 'F' }, act_fold_all, "fold-all" },
+	{ "/", rows, "search in the list, while typing", { '/' }, act_search, "search" },
+	{ "n N",
+	  rows,
+	  "next, previous row that was searched",
+	  { 'n', 'N' },
+	  act_search_again,
+	  "search-next search-previous" },
+	{ "\\ F4",
+	  rows,
+	  "only some cores: 0-3,8   P   cluster 1",
+	  { '\\', KEY_F(4) },
+	  act_filter,
+	  "filter" },
+	{ "Esc", rows, "all rows again", { KEYS_ESCAPE }, act_escape, "all-rows" },
 
 	{ "Space",
 	  past,
@@ -122,31 +176,6 @@ const struct key key_table[] = {
 	  act_keep,
 	  "write-config" },
 
-	/* keys of these views come first in them */
-	{ "+ -",
-	  graphs,
-	  "zoom in, out: from a few frames to the whole session",
-	  { 0 },
-	  NULL,
-	  NULL },
-	{ "] [", graphs, "next, previous metric or counter", { 0 }, NULL, NULL },
-	{ "0-9", graphs, "the rate of that counter", { 0 }, NULL, NULL },
-	{ "> <",
-	  graphs,
-	  "Graph: the selected line is of the next, previous row",
-	  { 0 },
-	  NULL,
-	  NULL },
-	{ "a x",
-	  graphs,
-	  "Graph: add a line, of the next row; remove the selected one",
-	  { 0 },
-	  NULL,
-	  NULL },
-	{ "j k ↓ ↑", graphs, "Graph: select a line; Heat: a row", { 0 }, NULL, NULL },
-	{ "y", graphs, "values from zero, from the smallest; Graph: hold", { 0 }, NULL, NULL },
-	{ "b", graphs, "Graph: half blocks in place of braille", { 0 }, NULL, NULL },
-
 	{ "Tab S-Tab",
 	  screens,
 	  "next, previous view",
@@ -160,13 +189,64 @@ const struct key key_table[] = {
 	{ 0 },
 };
 
-int keys_read(void)
+/* A report of the mouse that has not come to its end yet. */
+static struct {
+	bool is_open;
+	enum mouse_report report;
+	char text[24];
+	size_t n;
+} pending;
+
+static void begin_report(enum mouse_report report)
+{
+	memset(&pending, 0, sizeof(pending));
+	pending.is_open = true;
+	pending.report = report;
+}
+
+static bool is_complete(void)
+{
+	char last = pending.text[pending.n - 1];
+
+	if (pending.report == MOUSE_X10)
+		return pending.n == 3;
+	return last == 'M' || last == 'm' || pending.n == sizeof(pending.text) - 1;
+}
+
+/* By bytes: the columns of X10 are no characters. @return KEYS_MOUSE at the end of a report */
+static int read_report(struct mouse *ret)
+{
+	int c = getch();
+
+	for (; c != ERR; c = getch()) {
+		if (c > UCHAR_MAX) /* it was resized meanwhile */
+			continue;
+		pending.text[pending.n++] = (char)c;
+		if (!is_complete())
+			continue;
+		pending.is_open = false;
+		*ret = (struct mouse){ 0 };
+		mouse_parse(pending.report, pending.text, ret);
+		return KEYS_MOUSE;
+	}
+	return 0;
+}
+
+int keys_read(struct mouse *ret)
 {
 	wint_t c;
+
+	if (pending.is_open)
+		return read_report(ret);
+
 	int kind = get_wch(&c);
 
 	if (kind == ERR)
 		return 0;
+	if (kind == KEY_CODE_YES && (c == KEYS_SGR || c == KEYS_X10)) {
+		begin_report(c == KEYS_SGR ? MOUSE_SGR : MOUSE_X10);
+		return read_report(ret);
+	}
 	if (kind == KEY_CODE_YES || c < 128)
 		return (int)c;
 	return KEYS_WIDE + (int)c;
@@ -175,8 +255,9 @@ int keys_read(void)
 bool keys_changes(const struct key *row)
 {
 	static unsigned (*const changing[])(struct tui * tui, int key) = {
-		act_pick,   act_step,   act_clear,        act_undo,          act_metrics,
-		act_preset, act_rotate, act_ask_interval, act_step_interval,
+		act_pick,          act_step,   act_clear,  act_undo,
+		act_metrics,       act_preset, act_rotate, act_ask_interval,
+		act_step_interval, act_levels, act_yield,
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(changing); i++)
@@ -196,6 +277,7 @@ const struct key *keys_find(const struct key *table, int key)
 
 unsigned keys_dispatch(struct tui *tui, int key)
 {
+	const struct view *view = tui->view;
 	unsigned did = DID_NOTHING;
 	bool is_taken;
 
@@ -205,10 +287,12 @@ unsigned keys_dispatch(struct tui *tui, int key)
 
 	const struct key *row = is_taken ? NULL : keys_find(key_table, key);
 	const struct key *playing = playing_is_on(tui) ? keys_find(playing_keys, key) : NULL;
-	const struct view *view = tui->view;
+	const struct key *own = view->keys ? keys_find(view->keys, key) : NULL;
 
 	if (view->key)
 		did = view->key(tui, key);
+	if (!did && own)
+		did = own->act(tui, key);
 	if (!did && playing)
 		did = playing->act(tui, key);
 	else if (!did && row && keys_changes(row) && !moment_may_change(tui))

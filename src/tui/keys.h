@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 struct tui;
+struct mouse;
 
 /** What a key did. */
 enum {
@@ -16,6 +17,11 @@ enum {
 
 enum {
 	KEYS_ESCAPE = 27,
+	KEYS_MOUSE = 0x800, /* the mouse: what it did comes beside it */
+	KEYS_SGR,           /* a report of the mouse begins */
+	KEYS_X10,
+	KEYS_WHEEL_UP, /* to a view that has its own idea of the wheel */
+	KEYS_WHEEL_DOWN,
 	KEYS_WIDE = 0x1000, /* characters beyond ASCII are KEYS_WIDE + code point */
 	KEYS_CODES = 12,
 };
@@ -41,8 +47,8 @@ const struct key *keys_find(const struct key *table, int key);
 /** Does it change what is counted? Neither the past nor a recorded session can be changed. */
 bool keys_changes(const struct key *row);
 
-/** The next key that is waiting. @return a code, 0 when there is none */
-int keys_read(void);
+/** The next key that is waiting. @ret  written with KEYS_MOUSE  @return a code, 0: there is none */
+int keys_read(struct mouse *ret);
 
 /** Give a key to whoever it is for: the overlay, the view, the table. @return DID_… */
 unsigned keys_dispatch(struct tui *tui, int key);

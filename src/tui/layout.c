@@ -90,9 +90,10 @@ static void spread(struct plan *plan, const struct layout_want *want)
 	for (unsigned slot = 0; slot < want->n_slots; slot++)
 		n_slots += plan->slot[slot] > 0;
 
-	if (want->has_headline)
+	if (want->has_bar)
 		grow(plan, &plan->bar, BAR_MIN, BAR_USUAL);
-	grow(plan, &plan->history, HISTORY_MIN, HISTORY_USUAL);
+	if (want->has_history)
+		grow(plan, &plan->history, HISTORY_MIN, HISTORY_USUAL);
 	if (plan->history)
 		grow(plan, &plan->name, 0, want->name_max);
 	while (n_slots && plan->gap < GAP_MAX && plan->left >= n_slots + HISTORY_USUAL) {

@@ -19,11 +19,12 @@ enum column_kind {
 	COLUMN_BAR,
 	COLUMN_HISTORY,
 	COLUMN_SLOT,
+	COLUMN_METRIC,
 };
 
 struct column {
 	enum column_kind kind;
-	unsigned slot; /* of COLUMN_SLOT */
+	unsigned slot; /* of COLUMN_SLOT; the metric of COLUMN_METRIC */
 	int x, width;
 };
 
@@ -32,6 +33,7 @@ struct layout_want {
 	int width, height;      /* of the terminal */
 	int name_min, name_max; /* columns that row names take, shortened and in full */
 	bool has_headline;
+	bool has_bar, has_history;
 	bool has_units; /* an event has a unit: the row of units stays to the last */
 	unsigned n_slots;
 	uint8_t heading[COLUMNS_MAX]; /* columns that each heading takes */

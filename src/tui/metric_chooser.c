@@ -119,7 +119,7 @@ static int plan(const struct tui *tui, const struct metric_list *list, struct se
 	const struct metrics_selection selection = { .number = numbers.number, .n = numbers.n };
 
 	request.selection = &selection;
-	request.levels = tui->config->levels;
+	request.levels = tui->model.levels;
 	return planner_make(&request, ret, err);
 }
 

@@ -10,14 +10,17 @@ unsigned metrics_n_subtotals(const struct model *model)
 	return model->machine->n_types;
 }
 
-/* Cores stand in the order of the Cores view, without the clusters between them. */
+/* Cores stand in the order of the Cores view, without the clusters between them but those that are
+ * folded. */
 static unsigned n_parts(const struct model *model)
 {
-	switch (model->by) {
-	case BY_CORE: return model->machine->n_cores;
-	case BY_CLUSTER: return model->n_lines;
-	default: return 0;
-	}
+	unsigned n = 0;
+
+	if (model->by != BY_CORE && model->by != BY_CLUSTER)
+		return 0;
+	for (unsigned i = 0; i < model->n_lines; i++)
+		n += !model->line[i].is_heading;
+	return n;
 }
 
 unsigned metrics_n_columns(const struct model *model)
@@ -32,7 +35,7 @@ struct line metrics_column_line(const struct model *model, unsigned column)
 	if (column < metrics_n_subtotals(model))
 		return (struct line){ .by = BY_TYPE, .index = column };
 	for (unsigned i = 0; i < model->n_lines; i++)
-		if (model->line[i].by == model->by && part-- == 0)
+		if (!model->line[i].is_heading && part-- == 0)
 			return model->line[i];
 	return (struct line){ .by = BY_TYPE };
 }
@@ -61,6 +64,8 @@ struct reading metrics_figure(const struct model *model, const struct frame_row 
 		return reading;
 	if (row->state == CORE_OFF)
 		return (struct reading){ .quality = QUALITY_OFF };
+	if (model->yielded)
+		return (struct reading){ .quality = QUALITY_NOT_COUNTED };
 	if (metrics_column(row->bound, (int)number) < 0)
 		return reading;
 	reading = frame_row_metric(row, (int)number);

@@ -39,9 +39,10 @@ int model_init(struct model *model, const struct machine *machine, const struct 
 	unsigned n_series = model->headline >= 0 ? 1 : COLUMNS_MAX;
 
 	model->tally = calloc((size_t)model->n_rows * COLUMNS_MAX, sizeof(*model->tally));
+	model->step = calloc((size_t)model->n_rows * COLUMNS_MAX, sizeof(*model->step));
 	model->history =
 		history_new(model->n_rows, n_series, history_depth(model->n_rows, n_series));
-	if (!model->tally || !model->history || model_group(model, by) < 0 ||
+	if (!model->tally || !model->step || !model->history || model_group(model, by) < 0 ||
 	    model_load(model, first, &model->chosen) < 0 ||
 	    past_new(machine, metrics, history_bytes, &model->past) < 0) {
 		model_fini(model);
@@ -59,6 +60,7 @@ void model_fini(struct model *model)
 	past_free(model->past);
 	history_free(model->history);
 	free(model->tally);
+	free(model->step);
 	free(model->frozen_tally);
 	free(model->line);
 	*model = (struct model){ 0 };
@@ -68,7 +70,12 @@ int model_load(struct model *model, const struct set *set, const struct metric_l
 {
 	model->set = set;
 	model->chosen = *chosen;
-	return metric_list_of_set(model->metrics, set, chosen, &model->metric);
+
+	int r = metric_list_of_set(model->metrics, set, chosen, &model->metric);
+
+	if (r == 0)
+		columns_update(&model->columns, model_n_slots(model), &model->metric);
+	return r;
 }
 
 int model_restart(struct model *model)
@@ -106,6 +113,12 @@ static unsigned type_of(const struct machine *machine, enum frame_by by, unsigne
 	return by == BY_CLUSTER ? 0 : index;
 }
 
+static void forget_cell(struct model *model, unsigned row, unsigned slot)
+{
+	model->tally[(size_t)row * COLUMNS_MAX + slot] = (struct tally){ 0 };
+	model->step[(size_t)row * COLUMNS_MAX + slot] = 0;
+}
+
 /* Slots that now count another event on some type start from nothing. */
 static void forget_changed(struct model *model, const struct set *set)
 {
@@ -118,7 +131,7 @@ static void forget_changed(struct model *model, const struct set *set)
 		if (!changed)
 			continue;
 		for (unsigned row = 0; row < model->n_rows; row++)
-			model->tally[(size_t)row * COLUMNS_MAX + slot] = (struct tally){ 0 };
+			forget_cell(model, row, slot);
 		if (model->headline < 0)
 			history_forget(model->history, slot);
 	}
@@ -151,6 +164,8 @@ static void feed_row(struct model *model, const struct frame *frame, enum frame_
 		const struct placement *placement = &frame->set->type[from.type];
 
 		tally_add(&model->tally[(size_t)row * COLUMNS_MAX + slot], &from, slot);
+		figure_follow(figure_of(&from, placement, slot, model->show),
+			      &model->step[(size_t)row * COLUMNS_MAX + slot]);
 		if (model->headline >= 0)
 			continue;
 
@@ -165,7 +180,8 @@ static void feed_row(struct model *model, const struct frame *frame, enum frame_
 
 void model_feed(struct model *model, const struct frame *frame)
 {
-	if (frame->set != model->fed)
+	/* counters that were yielded come back with the same events */
+	if (frame->set != model->fed && frame->set->n_slots)
 		forget_changed(model, frame->set);
 	for (unsigned by = 0; by < BY_DEVICE; by++)
 		for (unsigned i = 0; i < frame_n_rows(model->machine, model->set, by); i++)
@@ -182,6 +198,12 @@ void model_feed(struct model *model, const struct frame *frame)
 		history_close(model->history);
 		model->cell_began_ns = frame->t_ns;
 	}
+}
+
+void model_show(struct model *model, enum show show)
+{
+	model->show = show;
+	memset(model->step, 0, (size_t)model->n_rows * COLUMNS_MAX * sizeof(*model->step));
 }
 
 static void thaw(struct model *model)
@@ -223,31 +245,6 @@ void model_zero(struct model *model)
 		model->headline_top[type] = 1;
 }
 
-static void add_line(struct model *model, enum frame_by by, unsigned index)
-{
-	model->line[model->n_lines++] = (struct line){ .by = by, .index = index };
-}
-
-static void add_cluster(struct model *model, unsigned cluster)
-{
-	add_line(model, BY_CLUSTER, cluster);
-	for (unsigned core = 0; core < model->machine->n_cores; core++)
-		if (model->machine->core[core].cluster == cluster)
-			add_line(model, BY_CORE, core);
-}
-
-static void make_lines(struct model *model)
-{
-	const struct machine *machine = model->machine;
-
-	model->n_lines = 0;
-	for (unsigned i = 0;
-	     model->by != BY_CORE && i < frame_n_rows(machine, model->set, model->by); i++)
-		add_line(model, model->by, i);
-	for (unsigned i = 0; model->by == BY_CORE && i < machine->n_clusters; i++)
-		add_cluster(model, i);
-}
-
 int model_group(struct model *model, enum frame_by by)
 {
 	const struct machine *machine = model->machine;
@@ -258,9 +255,8 @@ int model_group(struct model *model, enum frame_by by)
 	if (!model->line)
 		return -ENOMEM;
 	model->by = by;
-	make_lines(model);
 	model->row.top = 0;
-	cursor_follow(&model->row, model->n_lines, model->n_lines);
+	rows_make(model);
 	return 0;
 }
 
@@ -293,6 +289,8 @@ struct reading model_figure(const struct model *model, const struct frame_row *r
 	const struct placement *now = &model->set->type[row->type];
 	const struct placement *then = &model->shown->set->type[row->type];
 
+	if (row->state != CORE_OFF && model->yielded)
+		return (struct reading){ .quality = QUALITY_NOT_COUNTED };
 	if (row->state != CORE_OFF && now->event[slot] != then->event[slot])
 		return (struct reading){ .quality = QUALITY_PENDING };
 	return figure_of(row, then, slot, show);
@@ -303,6 +301,11 @@ const struct tally *model_tally(const struct model *model, const struct line *li
 	const struct tally *all = model->frozen_tally ? model->frozen_tally : model->tally;
 
 	return &all[(size_t)row_number(model, line) * COLUMNS_MAX + slot];
+}
+
+uint8_t model_step(const struct model *model, const struct line *line, unsigned slot)
+{
+	return model->step[(size_t)row_number(model, line) * COLUMNS_MAX + slot];
 }
 
 void model_history(const struct model *model, const struct line *line, float *ret, unsigned n)
@@ -341,7 +344,9 @@ uint64_t model_cell_ns(const struct model *model)
 
 void model_now(const struct model *model, struct change *ret)
 {
-	*ret = (struct change){ .set = *model->set, .chosen = model->chosen };
+	*ret = (struct change){ .set = *model->set,
+				.chosen = model->chosen,
+				.levels = model->levels };
 }
 
 void model_undo_push(struct model *model, const struct change *before)

@@ -3,24 +3,21 @@
 #define TUI_MODEL_H
 
 #include "sampler/past.h"
+#include "tui/columns.h"
 #include "tui/cursor.h"
 #include "tui/figure.h"
 #include "tui/history.h"
 #include "tui/metric_list.h"
+#include "tui/rows.h"
 #include "tui/tally.h"
 
 enum { UNDO_MAX = 32, HISTORY_CELL_MS = 100 };
-
-/** One line of rows: a core, or a heading with the subtotal of its cores. */
-struct line {
-	enum frame_by by;
-	unsigned index; /* core, cluster or type */
-};
 
 /** What is counted, and for which metrics. */
 struct change {
 	struct set set;
 	struct metric_list chosen;
+	enum event_levels levels; /* that events have which are chosen next */
 };
 
 struct model {
@@ -33,6 +30,8 @@ struct model {
 	const struct set *set;      /* loaded last; frames may still be of an older one */
 	struct metric_list chosen;  /* metrics that it was made for; none: its preset's */
 	struct metric_list metric;  /* those that it gives, in the order of the screen */
+	enum event_levels levels;   /* for events that are chosen */
+	bool yielded;               /* nothing is counted: another tool may have the counters */
 	bool frozen;
 	/* The cell of the past that is shown (walk.h); n_frames is 0 where the picture is a frame. */
 	struct past_cell at;
@@ -40,12 +39,16 @@ struct model {
 
 	enum frame_by by;
 	enum show show;
+	struct rows rows;
 	struct line *line; /* of the picture, top to bottom */
 	unsigned n_lines;
-	struct cursor row;    /* the selected line */
-	unsigned slot, first; /* the selected column, the first visible one */
+	int name_full, name_brief; /* columns that their names take, in full and shortened */
+	struct cursor row;         /* the selected line */
+	unsigned slot, first;      /* the selected column, the first visible one */
 
 	unsigned base[BY_DEVICE], n_rows; /* row number = base[by] + index */
+	struct columns columns;           /* of the Cores view */
+	uint8_t *step;                    /* [row × COLUMNS_MAX + slot], see figure_follow */
 	struct tally *tally;              /* [row × COLUMNS_MAX + slot] */
 	struct tally *frozen_tally;       /* as it was when the picture froze */
 	struct history *history;          /* headline, or without one a series a slot */
@@ -85,6 +88,9 @@ void model_feed(struct model *model, const struct frame *frame);
 /** Freeze the picture, or let it go on. */
 void model_freeze(struct model *model, bool frozen);
 
+/** What cells show. */
+void model_show(struct model *model, enum show show);
+
 /** Choose the rows. The selected row stays where its core still has one. */
 int model_group(struct model *model, enum frame_by by);
 
@@ -106,6 +112,9 @@ struct reading model_figure(const struct model *model, const struct frame_row *r
 
 /** Totals of a line and slot, as of the picture. */
 const struct tally *model_tally(const struct model *model, const struct line *line, unsigned slot);
+
+/** The prefix that a cell's figure had, for figure_steady. */
+uint8_t model_step(const struct model *model, const struct line *line, unsigned slot);
 
 /** The last `n` history cells of a line up to the picture, oldest first, NaN where there is none. */
 void model_history(const struct model *model, const struct line *line, float *ret, unsigned n);

@@ -52,6 +52,13 @@ const char *name_heading(const struct model *model, unsigned slot, char *buf, si
 	return buf;
 }
 
+const char *name_metric(const struct model *model, unsigned number)
+{
+	const struct metric *metric = &model->metrics->metric[number];
+
+	return *metric->short_name ? metric->short_name : metric->name;
+}
+
 const char *name_id(const struct event *event, char *buf, size_t size)
 {
 	buf[0] = '\0';

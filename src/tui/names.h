@@ -14,6 +14,9 @@ const char *name_line(const struct model *model, const struct line *line, bool i
 /** A column's heading: "5 BRANCH"; "5 -" when it is empty. @return buf */
 const char *name_heading(const struct model *model, unsigned slot, char *buf, size_t size);
 
+/** A metric's short name, or its name where it has none. */
+const char *name_metric(const struct model *model, unsigned number);
+
 /** "0x8d", or "" for an event without a number of its own. @return buf */
 const char *name_id(const struct event *event, char *buf, size_t size);
 

@@ -63,7 +63,7 @@ int picker_open(struct tui *tui)
 
 static const struct choice *judged(const struct tui *tui, unsigned item)
 {
-	return event_list_judge(&tui->picker.list, item, tui->config->events, tui->config->levels);
+	return event_list_judge(&tui->picker.list, item, tui->config->events, tui->model.levels);
 }
 
 static const struct choice *chosen(const struct tui *tui)
@@ -92,7 +92,7 @@ static unsigned next_slot(const struct tui *tui)
 	const struct choice *choice = chosen(tui);
 
 	return choice ? event_next_slot(&tui->model, tui->config->events, choice->event,
-					tui->picker.slot, tui->config->levels)
+					tui->picker.slot, tui->model.levels)
 		      : tui->picker.slot;
 }
 

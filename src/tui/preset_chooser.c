@@ -104,8 +104,7 @@ static void load(struct tui *tui, const struct catalog_preset *preset)
 	struct err err = { 0 };
 	const char *aside;
 
-	if (set_preset(tui->config->events, preset->name, tui->config->levels, &next.set, &err) <
-	    0) {
+	if (set_preset(tui->config->events, preset->name, tui->model.levels, &next.set, &err) < 0) {
 		change_refused(tui, &err);
 		return;
 	}

@@ -52,6 +52,8 @@ const char *preview_why_not(const struct tui *tui)
 		return "none in virtual time";
 	if (tui->rotation.is_on)
 		return "none in a rotation";
+	if (tui->model.yielded)
+		return "none while the counters are yielded";
 	if (tui->model.frozen)
 		return "none while frozen";
 	if (sampler_interval(sampler) > INTERVAL_MAX_S * NS_PER_S)
@@ -73,8 +75,8 @@ static int make_set(const struct tui *tui, const char *name, struct set *ret, un
 		return -1;
 	for (unsigned i = 0; i < n; i++)
 		set_turn(now, i, &turn[i]);
-	if (set_change(tui->config->events, &none, slot, name, tui->config->levels, &turn[n],
-		       NULL) < 0 ||
+	if (set_change(tui->config->events, &none, slot, name, tui->model.levels, &turn[n], NULL) <
+		    0 ||
 	    set_join(turn, n + 1, &set, NULL) < 0)
 		return -1;
 	set.splits_metrics = now->splits_metrics;

@@ -30,8 +30,10 @@ static unsigned prompt_key(struct tui *tui, int key)
 		prompt->done(tui, prompt->input.text);
 	} else if (key == KEYS_ESCAPE) {
 		tui->overlay = NULL;
-	} else {
-		input_key(&prompt->input, key);
+		if (prompt->left)
+			prompt->left(tui);
+	} else if (input_key(&prompt->input, key) && prompt->changed) {
+		prompt->changed(tui, prompt->input.text);
 	}
 	return DID_REDRAW;
 }
@@ -43,4 +45,11 @@ void prompt_open(struct tui *tui, const char *question, const char *hint,
 {
 	tui->prompt = (struct prompt){ .question = question, .hint = hint, .done = done };
 	tui->overlay = &prompt_overlay;
+}
+
+void prompt_follow(struct tui *tui, void (*changed)(struct tui *tui, const char *text),
+		   void (*left)(struct tui *tui))
+{
+	tui->prompt.changed = changed;
+	tui->prompt.left = left;
 }

@@ -12,6 +12,8 @@ struct prompt {
 	const char *hint;
 	struct input input;
 	void (*done)(struct tui *tui, const char *text); /* Enter */
+	void (*changed)(struct tui *tui, const char *text);
+	void (*left)(struct tui *tui);
 };
 
 extern const struct overlay prompt_overlay;
@@ -19,5 +21,9 @@ extern const struct overlay prompt_overlay;
 /** Ask; `done` is called with the text on Enter, not at all on Esc. */
 void prompt_open(struct tui *tui, const char *question, const char *hint,
 		 void (*done)(struct tui *tui, const char *text));
+
+/** After prompt_open: what happens while one types, and on Esc. */
+void prompt_follow(struct tui *tui, void (*changed)(struct tui *tui, const char *text),
+		   void (*left)(struct tui *tui));
 
 #endif

@@ -17,8 +17,7 @@ static int show(struct tui *tui)
 static int load(struct tui *tui, const struct preset *preset, struct err *err)
 {
 	struct set set;
-	int r = set_preset(tui->config->events, preset->known->name, tui->config->levels, &set,
-			   err);
+	int r = set_preset(tui->config->events, preset->known->name, tui->model.levels, &set, err);
 
 	if (r == 0)
 		r = sampler_load(tui->config->sampler, &set, err);
@@ -98,6 +97,8 @@ const char *rotation_stop(struct tui *tui)
 
 int rotation_thaw(struct tui *tui)
 {
+	if (tui->model.yielded)
+		return 0;
 	return tui->model.set == sampler_set(tui->config->sampler) ? 0 : show(tui);
 }
 

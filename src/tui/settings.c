@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/text.h"
+#include "tui/settings_columns.h"
 #include "tui/state.h"
 #include "tui/walk.h"
 
@@ -32,6 +33,7 @@ void settings_fini(struct settings *settings)
 		return;
 	setting_list_clear(&settings->events);
 	setting_list_clear(&settings->metrics);
+	setting_list_clear(&settings->columns);
 	setting_list_clear(&settings->recent);
 }
 
@@ -108,6 +110,8 @@ void settings_apply(const struct settings *settings, struct tui *tui)
 	if (view)
 		tui_show(tui, view);
 	recents_set(&tui->recents, (const char *const *)recent->item, recent->n);
+	settings_apply_columns(&settings->columns, &tui->model);
+	settings_apply_sort(settings->sort, &tui->model);
 	if (show >= 0)
 		tui->model.show = (enum show)show;
 }
@@ -190,7 +194,9 @@ int settings_take(const struct tui *tui, struct settings *ret)
 	snprintf(ret->by, sizeof(ret->by), "%s", frame_by_name[model->by]);
 	view_name(tui->view, ret->view, sizeof(ret->view));
 	snprintf(ret->figures, sizeof(ret->figures), "%s", figures_name[model->show]);
-	if (take_recent(&tui->recents, &ret->recent) < 0)
+	settings_take_sort(model, ret->sort, sizeof(ret->sort));
+	if (take_recent(&tui->recents, &ret->recent) < 0 ||
+	    settings_take_columns(model, &ret->columns) < 0)
 		return -ENOMEM;
 	/* nobody has asked for anything else: so it stays, be it nothing */
 	if (set_counts_same(tui->config->first, counted))

@@ -29,8 +29,10 @@ struct settings {
 	char view[SETTING_TEXT_MAX], figures[SETTING_TEXT_MAX];
 	char theme[SETTING_TEXT_MAX];
 	char history[SETTING_TEXT_MAX]; /* as --history takes it */
-	enum setting_flag ascii;
-	struct setting_list recent; /* events that were chosen, the newest first */
+	enum setting_flag ascii, mouse;
+	struct setting_list columns; /* of the Cores view: settings_columns.h */
+	char sort[SETTING_TEXT_MAX]; /* likewise */
+	struct setting_list recent;  /* events that were chosen, the newest first */
 };
 
 /** Release. NULL is accepted. */

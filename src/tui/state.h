@@ -7,6 +7,7 @@
 #include "tui/graph.h"
 #include "tui/heat.h"
 #include "tui/layout.h"
+#include "tui/list.h"
 #include "tui/metric_chooser.h"
 #include "tui/metrics_view.h"
 #include "tui/model.h"
@@ -58,6 +59,8 @@ struct tui {
 	struct prompt prompt;
 	struct playing playing;
 	struct writing writing;
+	struct list_search search;
+	unsigned n_seen;   /* items of the view's list in the picture; 0: it has none */
 	unsigned scroll;   /* first line of a view of text */
 	char status[1200]; /* what just happened */
 	enum role status_role;

@@ -7,10 +7,14 @@
 #include "pmu/catalog.h"
 #include "tui/draw.h"
 #include "tui/keymap.h"
+#include "tui/list.h"
+#include "tui/mouse.h"
 #include "tui/names.h"
 #include "tui/pager.h"
 #include "tui/state.h"
 #include "tui/walk.h"
+
+enum { RANGE_MIN_WIDTH = 60 };
 
 static const struct line *selected_line(const struct tui *tui)
 {
@@ -177,10 +181,17 @@ static const struct hint *hints(const struct tui *tui)
 	return walk_is_on(&tui->model) ? walking : tui->view->hint;
 }
 
-static void draw_hints(const struct tui *tui, int y, int x)
+/* Where in a list the picture is, then keys. */
+static void draw_hints(struct tui *tui, int y, int x)
 {
 	int end = COLS - 1;
+	char range[32];
 
+	if (COLS >= RANGE_MIN_WIDTH && *list_range(tui, tui->n_seen, range, sizeof(range)) &&
+	    end - x > draw_columns(range)) {
+		draw_right(y, x, end - x, ROLE_DIM, range);
+		end -= draw_columns(range) + 2;
+	}
 	for (const struct hint *hint = hints(tui); hint->key; hint++) {
 		char key[48];
 
@@ -195,6 +206,7 @@ static void draw_hints(const struct tui *tui, int y, int x)
 		end -= width;
 		draw_text(y, end, width, ROLE_KEY, key);
 		draw_right(y, end, width, ROLE_DIM, hint->what);
+		mouse_hint(y, end, width, key);
 		end -= 2;
 	}
 }

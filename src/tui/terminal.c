@@ -5,6 +5,7 @@
 #include <langinfo.h>
 #include <locale.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -14,12 +15,19 @@
 
 #include "base/cleanup.h"
 #include "tui/draw.h"
+#include "tui/keys.h"
+
+/* Presses and the wheel, told in decimal numbers (SGR): a terminal that does not know this takes the
+ * older form, whose columns end at 223. With Shift held the terminal's own selection works. */
+#define MOUSE_ON  "\033[?1000h\033[?1006h"
+#define MOUSE_OFF "\033[?1006l\033[?1000l"
 
 static const int fatal_signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP };
 
 /* What the fatal handler needs, made beforehand: it may call nothing that allocates or locks. */
 static struct {
 	SCREEN *screen;
+	bool has_mouse;
 	struct termios before;
 	char restore[256]; /* leaves the alternate screen, shows the cursor, resets colours */
 	size_t n_restore;
@@ -113,6 +121,8 @@ static void catch_fatal(void)
 	stack_t stack = { .ss_sp = terminal.stack, .ss_size = sizeof(terminal.stack) };
 
 	terminal.n_restore = 0;
+	if (terminal.has_mouse)
+		add_restore(MOUSE_OFF);
 	add_restore(orig_pair);
 	if (theme_has_own_palette())
 		add_restore(orig_colors);
@@ -156,17 +166,42 @@ static void define_keys(void)
 			define_key(sent[i].bytes, sent[i].key);
 }
 
-int terminal_start(bool ascii, const struct theme *theme, struct err *err)
+static bool is_linux_console(void)
 {
-	ascii |= !locale_is_utf8();
+	const char *term = getenv("TERM");
+
+	return term && (strcmp(term, "linux") == 0 || strncmp(term, "linux-", 6) == 0);
+}
+
+static void switch_mouse(bool on)
+{
+	if (!terminal.has_mouse)
+		return;
+	putp(on ? MOUSE_ON : MOUSE_OFF);
+	fflush(stdout);
+}
+
+/* Reports are read here and not by curses: it would take the older form wherever the database
+ * names that, as it does for tmux and screen. */
+static void start_mouse(bool mouse)
+{
+	terminal.has_mouse = mouse && key_mouse && key_mouse != (char *)-1;
+	if (!terminal.has_mouse)
+		return;
+	define_key("\033[<", KEYS_SGR);
+	define_key("\033[M", KEYS_X10);
+	switch_mouse(true);
+}
+
+int terminal_start(bool ascii, const struct theme *theme, bool mouse, struct err *err)
+{
+	ascii |= !locale_is_utf8() || is_linux_console();
 	tcgetattr(STDIN_FILENO, &terminal.before);
 	terminal.screen = newterm(NULL, stdout, stdin);
 	if (!terminal.screen)
 		return err_set(err, ENOTTY, "the terminal cannot be used; use `m1top stat`");
 	/* curses takes SIGTSTP over if nobody has: the main loop does that better */
 	signal(SIGTSTP, SIG_DFL);
-	theme_start(theme);
-	catch_fatal();
 	set_escdelay(25);
 	cbreak();
 	noecho();
@@ -175,6 +210,9 @@ int terminal_start(bool ascii, const struct theme *theme, struct err *err)
 	define_keys();
 	nodelay(stdscr, TRUE);
 	curs_set(0);
+	theme_start(theme);
+	start_mouse(mouse);
+	catch_fatal();
 	draw_start(ascii);
 	return 0;
 }
@@ -183,6 +221,7 @@ void terminal_stop(void)
 {
 	if (!terminal.screen)
 		return;
+	switch_mouse(false);
 	endwin();
 	for (size_t i = 0; i < ARRAY_SIZE(fatal_signals); i++)
 		sigaction(fatal_signals[i], &terminal.before_fatal[i], NULL);
@@ -194,6 +233,7 @@ void terminal_suspend(void)
 {
 	sigset_t stop;
 
+	switch_mouse(false);
 	endwin();
 	sigemptyset(&stop);
 	sigaddset(&stop, SIGTSTP);
@@ -201,6 +241,7 @@ void terminal_suspend(void)
 	/* stops here, until SIGCONT */
 	pthread_sigmask(SIG_UNBLOCK, &stop, NULL);
 	pthread_sigmask(SIG_BLOCK, &stop, NULL);
+	switch_mouse(true);
 	terminal_resize();
 	terminal_repaint();
 }

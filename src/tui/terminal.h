@@ -14,10 +14,11 @@ int terminal_check(struct err *err);
  * Take it: alternate screen, no echo, keys without waiting. A fatal signal from here on gives the
  * terminal back first and then does what it would have done.
  *
- * @ascii   as asked for; without a UTF-8 locale it is ASCII all the same
- * @return  0 or -ENOTTY
+ * @ascii, @mouse  as asked for; without a UTF-8 locale, and on the Linux console, whose fonts have
+ *                 few characters, it is ASCII all the same
+ * @return         0 or -ENOTTY
  */
-int terminal_start(bool ascii, const struct theme *theme, struct err *err);
+int terminal_start(bool ascii, const struct theme *theme, bool mouse, struct err *err);
 
 /** Give it back; harmless when it was not taken. */
 void terminal_stop(void);

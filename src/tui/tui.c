@@ -12,8 +12,10 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "tui/draw.h"
+#include "tui/fit.h"
 #include "tui/header.h"
 #include "tui/keys.h"
+#include "tui/mouse.h"
 #include "tui/names.h"
 #include "tui/settings.h"
 #include "tui/state.h"
@@ -62,38 +64,6 @@ void tui_refresh_log(struct tui *tui)
 		messages_add(tui->config->messages, MESSAGE_ERROR, "%s", err.text);
 }
 
-static struct layout_want wanted(const struct tui *tui)
-{
-	const struct model *model = &tui->model;
-	struct layout_want want = {
-		.width = COLS,
-		.height = LINES,
-		.has_headline = model->headline >= 0,
-		.n_slots = model_n_slots(model),
-		.selected = model->slot,
-		.first = model->first,
-	};
-	char text[48];
-
-	for (unsigned i = 0; i < model->n_lines; i++) {
-		int full =
-			draw_columns(name_line(model, &model->line[i], false, text, sizeof(text)));
-		int brief =
-			draw_columns(name_line(model, &model->line[i], true, text, sizeof(text)));
-
-		want.name_max = full > want.name_max ? full : want.name_max;
-		want.name_min = brief > want.name_min ? brief : want.name_min;
-	}
-	for (unsigned slot = 0; slot < want.n_slots; slot++) {
-		const struct event *event = set_event(model->set, slot);
-
-		want.heading[slot] =
-			(uint8_t)draw_columns(name_heading(model, slot, text, sizeof(text)));
-		want.has_units |= event && *event->unit;
-	}
-	return want;
-}
-
 static void draw_too_small(void)
 {
 	draw_printf(0, 0, COLS, ROLE_WARN, "terminal too small: %dx%d, need %dx%d", COLS, LINES,
@@ -102,12 +72,11 @@ static void draw_too_small(void)
 
 static void draw(struct tui *tui)
 {
-	const struct layout_want want = wanted(tui);
-
-	layout_make(&want, &tui->layout);
-	if (!tui->layout.too_small)
-		tui->model.first = tui->layout.first;
+	rows_follow(&tui->model);
+	fit_make(tui);
 	erase();
+	mouse_clear();
+	tui->n_seen = 0;
 	if (tui->layout.too_small) {
 		draw_too_small();
 	} else {
@@ -158,23 +127,34 @@ bool tui_drain(struct tui *tui)
 	return any;
 }
 
-/* @return was any key pressed? */
+/* @return DID_… */
+static unsigned take_key(struct tui *tui, int key, const struct mouse *mouse)
+{
+	if (key == KEY_RESIZE || (key == KEYS_MOUSE && !mouse->button))
+		return DID_NOTHING;
+	tui->banner_seen = true;
+	if (!tui->overlay)
+		tui->status[0] = '\0';
+	return (key == KEYS_MOUSE ? mouse_dispatch(tui, mouse) : keys_dispatch(tui, key)) |
+	       DID_REDRAW;
+}
+
+/* @return has anything been done? */
 static bool take_keys(struct tui *tui)
 {
+	struct mouse mouse;
 	bool any = false;
 
-	for (int key = keys_read(); key; key = keys_read()) {
-		unsigned did = DID_NOTHING;
+	for (int key = keys_read(&mouse); key; key = keys_read(&mouse)) {
+		/* a click means what stands there now */
+		if (any && key == KEYS_MOUSE)
+			draw(tui);
 
-		if (key == KEY_RESIZE)
-			continue;
-		tui->banner_seen = true;
-		if (!tui->overlay)
-			tui->status[0] = '\0';
-		did = keys_dispatch(tui, key);
+		unsigned did = take_key(tui, key, &mouse);
+
 		if (did & DID_QUIT)
 			tui->leave = true;
-		any = true;
+		any |= did != DID_NOTHING;
 	}
 	return any;
 }
@@ -329,9 +309,12 @@ static int choose_first(struct tui *tui)
 		metric_list_add(&list, chosen->number[i]);
 	if (list.n)
 		tui->view = &view_metrics;
+
+	int r = model_load(&tui->model, tui->model.set, &list);
+
 	if (tui->config->settings)
 		settings_apply(tui->config->settings, tui);
-	return model_load(&tui->model, tui->model.set, &list);
+	return r;
 }
 
 static int show(struct tui *tui, int signal_fd, struct err *err)
@@ -349,6 +332,7 @@ static int show(struct tui *tui, int signal_fd, struct err *err)
 		err_set(err, ENOMEM, "out of memory");
 		goto stop;
 	}
+	tui->model.levels = config->levels;
 	r = choose_first(tui);
 	if (r == 0)
 		r = presets_make(&backend->machine, &tui->presets);
@@ -356,9 +340,10 @@ static int show(struct tui *tui, int signal_fd, struct err *err)
 		err_set(err, ENOMEM, "out of memory");
 		goto stop;
 	}
-	r = terminal_start(config->ascii, config->theme, err);
+	r = terminal_start(config->ascii, config->theme, config->mouse, err);
 	if (r < 0)
 		goto stop;
+	rows_begin(&tui->model, (unsigned)LINES);
 	tui_refresh_log(tui);
 	playing_start(tui);
 	loop(tui, signal_fd);

@@ -85,7 +85,7 @@ struct tui_config {
 	enum frame_by by;
 	size_t history_bytes; /* memory for the past that can be walked through; 0: 32 MiB */
 	uint64_t count;       /* -n: leave after so many frames; 0: never */
-	bool ascii;
+	bool ascii, mouse;
 	const struct theme *theme;
 	const struct keymap *keymap; /* NULL: the keys of the table */
 	const char

@@ -3,8 +3,11 @@
 #define TUI_VIEW_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
+struct cursor;
 struct tui;
+struct key;
 
 /** A key worth knowing, for the end of the status line. */
 struct hint {
@@ -21,8 +24,14 @@ struct view {
 	void (*enter)(struct tui *tui);
 	/* Required. Main thread. Draws between header and status line, from tui->layout. */
 	void (*draw)(struct tui *tui);
-	/* Optional. Main thread. Keys of its own, before those of the table. @return DID_… */
+	/* Optional. Keys of its own, before those of key_table; ends with a NULL name. */
+	const struct key *keys;
+	/* Optional. Main thread. What no table says of keys, before all of them. @return DID_… */
 	unsigned (*key)(struct tui *tui, int key);
+	/* Optional. The list that arrows move in: a click selects in it, / searches it. */
+	struct cursor *(*list)(struct tui *tui, unsigned *ret_n);
+	/* Required with a list. What a search looks at in one of its items. @return buf */
+	const char *(*item)(const struct tui *tui, unsigned i, char *buf, size_t size);
 };
 
 extern const struct view view_cores, view_metrics, view_events, view_graph, view_heat, view_uncore,

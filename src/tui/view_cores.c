@@ -3,7 +3,11 @@
 #include <stdio.h>
 
 #include "tui/draw.h"
+#include "tui/keys.h"
+#include "tui/list.h"
+#include "tui/mouse.h"
 #include "tui/names.h"
+#include "tui/rows_keys.h"
 #include "tui/state.h"
 
 enum { HISTORY_COLUMNS_MAX = 256 };
@@ -23,9 +27,8 @@ static void draw_name(const struct cells *cells, const struct column *column)
 	bool is_off = cells->row && cells->row->state == CORE_OFF;
 	bool is_core = cells->line->by == BY_CORE;
 
-	name_line(model, cells->line, false, name, sizeof(name));
-	if (draw_columns(name) > column->width)
-		name_line(model, cells->line, true, name, sizeof(name));
+	/* all in full or none */
+	name_line(model, cells->line, column->width < model->name_full, name, sizeof(name));
 	draw_text(cells->y, column->x, column->width,
 		  is_off    ? ROLE_DIM
 		  : is_core ? ROLE_TEXT
@@ -90,15 +93,32 @@ static void draw_slot(const struct cells *cells, const struct column *column)
 
 	if (cells->row)
 		reading = model_figure(model, cells->row, column->slot, model->show);
-	figure_text(reading, LAYOUT_CELL_WIDTH, text, sizeof(text));
+	figure_steady(reading, LAYOUT_CELL_WIDTH, model_step(model, cells->line, column->slot),
+		      text, sizeof(text));
 	draw_right(cells->y, column->x, column->width,
 		   cell_role(cells, column->slot, reading.quality), text);
+}
+
+static void draw_metric(const struct cells *cells, const struct column *column)
+{
+	const struct model *model = &cells->tui->model;
+	struct reading reading = metrics_figure(model, cells->row, column->slot);
+	char text[32];
+
+	if (cells->row && cells->row->state == CORE_OFF)
+		reading.quality = QUALITY_OFF;
+	figure_ratio(reading, LAYOUT_CELL_WIDTH, text, sizeof(text));
+	draw_right(cells->y, column->x, column->width,
+		   !quality_has_value(reading.quality) ? ROLE_DIM
+		   : cells->line->by == BY_CORE        ? ROLE_TEXT
+						       : ROLE_TOTAL,
+		   text);
 }
 
 static void (*const draw_cell[])(const struct cells *, const struct column *) = {
 	[COLUMN_NAME] = draw_name,        [COLUMN_HEADLINE] = draw_headline,
 	[COLUMN_BAR] = draw_headline_bar, [COLUMN_HISTORY] = draw_history,
-	[COLUMN_SLOT] = draw_slot,
+	[COLUMN_SLOT] = draw_slot,        [COLUMN_METRIC] = draw_metric,
 };
 
 static void draw_line(const struct tui *tui, unsigned i, int y)
@@ -108,10 +128,45 @@ static void draw_line(const struct tui *tui, unsigned i, int y)
 
 	if (model_row(&tui->model, cells.line, &row))
 		cells.row = &row;
-	for (unsigned n = 0; n < tui->layout.n_columns; n++)
+	for (unsigned n = 0; n < (tui->model.yielded ? 1 : tui->layout.n_columns); n++)
 		draw_cell[tui->layout.column[n].kind](&cells, &tui->layout.column[n]);
+	if (tui->model.yielded) /* where figures begin */
+		draw_text(y, tui->layout.column[1].x, COLS, ROLE_DIM, "yielded");
 	if (i == tui->model.row.at)
 		draw_text(y, 0, 1, ROLE_KEY, "▸");
+	list_area(y, i);
+}
+
+static unsigned click_slot(struct tui *tui, int slot)
+{
+	tui->model.slot = (unsigned)slot;
+	return DID_REDRAW;
+}
+
+static unsigned click_heading(struct tui *tui, int slot)
+{
+	rows_sort_by(tui, ORDER_SLOT, (unsigned)slot);
+	return click_slot(tui, slot);
+}
+
+static unsigned click_headline(struct tui *tui, int unused)
+{
+	(void)unused;
+	rows_sort_by(tui, ORDER_HEADLINE, 0);
+	return DID_REDRAW;
+}
+
+/* Behind the heading: the order that it gives the rows, or that it is selected. */
+static void mark_heading(const struct tui *tui, const struct column *column, enum order_by by,
+			 unsigned number, bool is_selected)
+{
+	const struct order *order = &tui->model.rows.order;
+	int y = tui->layout.heading_y, x = column->x + column->width;
+
+	if (order->by == by && order->number == number)
+		draw_text(y, x, 1, ROLE_KEY, rows_arrow(order));
+	else if (is_selected)
+		draw_text(y, x, 1, ROLE_SELECTED, "◂");
 }
 
 static void draw_slot_heading(const struct tui *tui, const struct column *column)
@@ -126,10 +181,12 @@ static void draw_slot_heading(const struct tui *tui, const struct column *column
 	int width = draw_right(y, column->x, column->width, role,
 			       name_heading(&tui->model, column->slot, text, sizeof(text)));
 
-	if (is_selected) {
+	if (is_selected)
 		draw_text(y, column->x + column->width - width - 1, 1, role, "▸");
-		draw_text(y, column->x + column->width, 1, role, "◂");
-	}
+	mark_heading(tui, column, ORDER_SLOT, column->slot, is_selected);
+	mouse_area(y, column->x - 1, 1, column->width + 1, click_heading, (int)column->slot);
+	mouse_area(y + 1, column->x - 1, layout->n_rows + layout->rows_y - y - 1, column->width + 1,
+		   click_slot, (int)column->slot);
 	if (layout->units_y >= 0)
 		draw_right(layout->units_y, column->x, column->width, ROLE_DIM,
 			   figure_unit(event, tui->model.show, text, sizeof(text)));
@@ -152,6 +209,35 @@ static void draw_history_heading(const struct tui *tui, const struct column *col
 			  event->short_name);
 }
 
+static void draw_headline_heading(const struct tui *tui, const struct column *column)
+{
+	int y = tui->layout.heading_y;
+
+	draw_right(y, column->x, column->width, ROLE_HEADING, "IPC");
+	mark_heading(tui, column, ORDER_HEADLINE, 0, false);
+	mouse_area(y, column->x - 1, 1, column->width + 1, click_headline, 0);
+}
+
+static unsigned click_metric(struct tui *tui, int number)
+{
+	rows_sort_by(tui, ORDER_METRIC, (unsigned)number);
+	return DID_REDRAW;
+}
+
+static void draw_metric_heading(const struct tui *tui, const struct column *column)
+{
+	const struct model *model = &tui->model;
+	const char *name = name_metric(model, column->slot);
+	int y = tui->layout.heading_y;
+
+	draw_right(y, column->x, column->width, ROLE_HEADING, name);
+	mark_heading(tui, column, ORDER_METRIC, column->slot, false);
+	mouse_area(y, column->x - 1, 1, column->width + 1, click_metric, (int)column->slot);
+	if (tui->layout.units_y >= 0)
+		draw_right(tui->layout.units_y, column->x, column->width, ROLE_DIM,
+			   model->metrics->metric[column->slot].unit);
+}
+
 static void draw_headings(const struct tui *tui)
 {
 	const struct layout *layout = &tui->layout;
@@ -162,9 +248,10 @@ static void draw_headings(const struct tui *tui)
 
 		if (column->kind == COLUMN_SLOT)
 			draw_slot_heading(tui, column);
+		if (column->kind == COLUMN_METRIC)
+			draw_metric_heading(tui, column);
 		if (column->kind == COLUMN_HEADLINE)
-			draw_right(layout->heading_y, column->x, column->width, ROLE_HEADING,
-				   "IPC");
+			draw_headline_heading(tui, column);
 		if (column->kind == COLUMN_HISTORY)
 			draw_history_heading(tui, column);
 	}
@@ -188,6 +275,7 @@ static void cores_draw(struct tui *tui)
 
 	draw_headings(tui);
 	cursor_follow(&tui->model.row, model->n_lines, n_rows);
+	tui->n_seen = n_rows;
 	for (unsigned i = model->row.top; i < model->n_lines && i < model->row.top + n_rows; i++) {
 		y += i > 0 && model->line[i].by == BY_CLUSTER && is_airy(model, n_rows);
 		draw_line(tui, i, y++);
@@ -196,6 +284,29 @@ static void cores_draw(struct tui *tui)
 		draw_text(tui->layout.rows_y + (int)n_rows - 1, 0, 1, ROLE_KEY, "↓");
 	if (model->row.top > 0)
 		draw_text(tui->layout.rows_y, 0, 1, ROLE_KEY, "↑");
+}
+
+static struct cursor *cores_list(struct tui *tui, unsigned *ret_n)
+{
+	*ret_n = tui->model.n_lines;
+	return &tui->model.row;
+}
+
+/* "cpu5 P cluster 1" */
+static const char *cores_item(const struct tui *tui, unsigned i, char *buf, size_t size)
+{
+	const struct model *model = &tui->model;
+	const struct line *line = &model->line[i];
+	char name[32];
+
+	name_line(model, line, false, name, sizeof(name));
+	if (line->by == BY_CORE)
+		snprintf(buf, size, "%s %s cluster %u", name,
+			 model->machine->type[model_type(model, line)].name,
+			 model->machine->core[line->index].cluster);
+	else
+		snprintf(buf, size, "%s", name);
+	return buf;
 }
 
 const struct view view_cores = {
@@ -208,4 +319,6 @@ const struct view view_cores = {
 		  { "e", "choose" },
 		  { "] [", "next" } },
 	.draw = cores_draw,
+	.list = cores_list,
+	.item = cores_item,
 };

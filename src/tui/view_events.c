@@ -17,6 +17,7 @@
 #include "tui/event_row.h"
 #include "tui/events_view.h"
 #include "tui/keys.h"
+#include "tui/list.h"
 #include "tui/names.h"
 #include "tui/state.h"
 
@@ -164,7 +165,7 @@ static void draw_title(const struct tui *tui, int y)
 
 static const struct choice *judged(const struct tui *tui, unsigned item)
 {
-	return event_list_judge(&tui->events.list, item, tui->config->events, tui->config->levels);
+	return event_list_judge(&tui->events.list, item, tui->config->events, tui->model.levels);
 }
 
 static void draw_line(const struct tui *tui, const struct event_rows *rows, unsigned i, int y)
@@ -179,6 +180,7 @@ static void draw_line(const struct tui *tui, const struct event_rows *rows, unsi
 	}
 	if (i == view->line.at)
 		draw_text(y, 1, 1, ROLE_SELECTED, "▸");
+	list_area(y, i);
 	event_row_draw(rows, judged(tui, line->item), i == view->line.at, y);
 }
 
@@ -310,6 +312,22 @@ static unsigned events_key(struct tui *tui, int key)
 	return DID_REDRAW;
 }
 
+static struct cursor *events_list(struct tui *tui, unsigned *ret_n)
+{
+	*ret_n = tui->events.n_lines;
+	return &tui->events.line;
+}
+
+/* Headings are nothing that can be gone to. */
+static const char *events_item(const struct tui *tui, unsigned i, char *buf, size_t size)
+{
+	const struct events_line *line = &tui->events.all[i];
+
+	snprintf(buf, size, "%s",
+		 line->is_heading ? "" : tui->events.list.choice[line->item].event->name);
+	return buf;
+}
+
 const struct view view_events = {
 	.name = "Events",
 	.what = "every event: what it counts, where it may be counted",
@@ -322,4 +340,6 @@ const struct view view_events = {
 	.enter = events_enter,
 	.draw = events_draw,
 	.key = events_key,
+	.list = events_list,
+	.item = events_item,
 };

@@ -21,6 +21,19 @@ static const struct {
 	{ "off", "the core is offline" },
 	{ "…", "the event has just changed" },
 	{ "▲", "before a metric: beyond its threshold" },
+	{ "▾ ▴", "beside a heading: sorted by it, the largest, the smallest first" },
+	{ "k M G T", "thousands, millions, …; about 1.00G also 0.98G, as it was before" },
+};
+
+static const struct {
+	const char *where, *what;
+} clicks[] = {
+	{ "row, column", "selects it" },
+	{ "heading", "sorts by it; once more: the other way round" },
+	{ "view, hint", "goes there, does it" },
+	{ "in a list", "selects; once more is Enter" },
+	{ "wheel", "three rows up or down" },
+	{ "with Shift", "the terminal selects text, as ever" },
 };
 
 /* Keys that mean something else, or only there. */
@@ -64,7 +77,7 @@ static void print_keys(const struct tui *tui, const struct key *table, struct pa
 	char keys[128];
 
 	for (const struct key *key = table; key->name; key++) {
-		if (table != playing_keys && is_gone(tui, key))
+		if (table == key_table && is_gone(tui, key))
 			continue;
 		if (strcmp(group, key->group) != 0) {
 			group = key->group;
@@ -82,9 +95,15 @@ static void print_all(const struct tui *tui, struct paper *paper)
 	if (playing_is_on(tui))
 		print_keys(tui, playing_keys, paper);
 	print_keys(tui, key_table, paper);
+	for (const struct view *const *view = view_table; *view; view++)
+		if ((*view)->keys)
+			print_keys(tui, (*view)->keys, paper);
 	print(paper, ROLE_TITLE, "Lists of events (e, and the Events view)", NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(in_lists); i++)
 		print(paper, ROLE_KEY, in_lists[i].key, in_lists[i].what);
+	print(paper, ROLE_TITLE, "Mouse", NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(clicks); i++)
+		print(paper, ROLE_KEY, clicks[i].where, clicks[i].what);
 	print(paper, ROLE_TITLE, "Beside a figure or in its place", NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(legend); i++)
 		print(paper, ROLE_KEY, legend[i].mark, legend[i].meaning);

@@ -1,5 +1,6 @@
 #include "tui/view.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,8 +9,11 @@
 #include "tui/grid.h"
 #include "tui/keymap.h"
 #include "tui/keys.h"
+#include "tui/list.h"
+#include "tui/mouse.h"
 #include "tui/moment.h"
 #include "tui/names.h"
+#include "tui/rows_keys.h"
 #include "tui/state.h"
 
 enum { CELL_WIDTH = 5, NAME_SHORT_MAX = 14, NAME_FULL_MAX = 40 };
@@ -124,6 +128,28 @@ static void fill_column(struct table *table, unsigned column)
 	}
 }
 
+/* A core that is selected here is so in the Cores view, too. */
+static void select_line(struct model *model, const struct line *line)
+{
+	for (unsigned i = 0; i < model->n_lines; i++)
+		if (model->line[i].by == line->by && model->line[i].index == line->index)
+			model->row.at = i;
+}
+
+static void select_column(struct tui *tui, unsigned column)
+{
+	struct line line = metrics_column_line(&tui->model, column);
+
+	tui->metrics.column = column;
+	select_line(&tui->model, &line);
+}
+
+static unsigned click_column(struct tui *tui, int column)
+{
+	select_column(tui, (unsigned)column);
+	return DID_REDRAW;
+}
+
 static void draw_headings(const struct table *table)
 {
 	const struct grid *grid = &table->grid;
@@ -139,6 +165,8 @@ static void draw_headings(const struct table *table)
 			draw_right(y, x, grid->cell, role,
 				   metrics_heading(model, grid->at[i].column, text, sizeof(text)));
 
+		mouse_area(y, x - 1, 1 + (int)table->n_rows + table->is_airy, grid->cell + 1,
+			   click_column, (int)grid->at[i].column);
 		if (is_selected) {
 			draw_text(y, x + grid->cell - width - 1, 1, role, "▸");
 			draw_text(y, x + grid->cell, 1, role, "◂");
@@ -192,6 +220,17 @@ static void draw_cells(const struct table *table, unsigned row, int y)
 	}
 }
 
+/* Behind the name: the columns are sorted by this metric. */
+static void draw_order(const struct table *table, const struct metric *metric, int y)
+{
+	const struct model *model = &table->tui->model;
+	const struct order *order = &model->rows.order;
+
+	if (order->by == ORDER_METRIC && metric == &model->metrics->metric[order->number])
+		draw_text(y, table->grid.name_x + table->grid.name_width, 1, ROLE_KEY,
+			  rows_arrow(order));
+}
+
 static void draw_name(const struct table *table, const struct metric *metric, bool is_selected,
 		      int y)
 {
@@ -203,6 +242,7 @@ static void draw_name(const struct table *table, const struct metric *metric, bo
 	if (is_selected)
 		draw_text(y, 0, 1, ROLE_KEY, "▸");
 	draw_text(y, grid->name_x, grid->name_width, is_selected ? ROLE_TOTAL : ROLE_TEXT, name);
+	draw_order(table, metric, y);
 	draw_text(y, grid->unit_x, grid->unit_width, ROLE_DIM, metric->unit);
 }
 
@@ -214,6 +254,7 @@ static void draw_rows(const struct table *table)
 	for (unsigned i = 0; i < table->n_rows; i++, y++) {
 		/* those that were asked for, and those that come with them */
 		y += table->is_airy && i && i == table->list->n_leading;
+		list_area(y, table->first + i);
 		draw_name(table, metric_at(table, i), table->first + i == cursor->at, y);
 		draw_cells(table, i, y);
 	}
@@ -245,20 +286,13 @@ static void metrics_draw(struct tui *tui)
 		return;
 	for (unsigned i = 0; i < table.grid.n; i++)
 		fill_column(&table, i);
+	tui->n_seen = table.n_rows;
 	draw_headings(&table);
 	draw_rows(&table);
 	if (!table.list->n)
 		draw_none(tui, table.rows_y);
 	metrics_draw_detail(tui, detail_y, n_detail());
 	free(table.cell);
-}
-
-/* A core that is selected here is so in the Cores view, too. */
-static void select_line(struct model *model, const struct line *line)
-{
-	for (unsigned i = 0; i < model->n_lines; i++)
-		if (model->line[i].by == line->by && model->line[i].index == line->index)
-			model->row.at = i;
 }
 
 static void metrics_enter(struct tui *tui)
@@ -276,15 +310,47 @@ static void metrics_enter(struct tui *tui)
 
 static void step(struct tui *tui, bool is_right)
 {
-	struct metrics_view *view = &tui->metrics;
-	struct line line;
+	unsigned column = tui->metrics.column;
 
 	if (is_right)
-		view->column += view->column + 1 < metrics_n_columns(&tui->model);
+		column += column + 1 < metrics_n_columns(&tui->model);
 	else
-		view->column -= view->column > 0;
-	line = metrics_column_line(&tui->model, view->column);
-	select_line(&tui->model, &line);
+		column -= column > 0;
+	select_column(tui, column);
+}
+
+/* The columns by the selected metric; > goes on to the next one, < leads back to the machine's
+ * order. */
+static void sort_columns(struct tui *tui, int key)
+{
+	const struct metric_list *list = &tui->model.metric;
+	const struct order *order = &tui->model.rows.order;
+	struct cursor *cursor = &tui->metrics.metric;
+	bool is_sorted = order->by == ORDER_METRIC && cursor->at < list->n &&
+			 order->number == list->number[cursor->at];
+
+	if (key == '<') {
+		rows_sort_by(tui, ORDER_MACHINE, 0);
+		return;
+	}
+	if (is_sorted)
+		cursor->at = (cursor->at + 1) % list->n;
+	if (list->n)
+		rows_sort_by(tui, ORDER_METRIC, list->number[cursor->at]);
+}
+
+static struct cursor *metrics_list(struct tui *tui, unsigned *ret_n)
+{
+	*ret_n = tui->model.metric.n;
+	return &tui->metrics.metric;
+}
+
+static const char *metrics_item(const struct tui *tui, unsigned i, char *buf, size_t size)
+{
+	const struct metric *metric = &tui->model.metrics->metric[tui->model.metric.number[i]];
+
+	snprintf(buf, size, "%s %s", metric->name, metric->short_name);
+	return buf;
 }
 
 static unsigned metrics_key(struct tui *tui, int key)
@@ -296,6 +362,8 @@ static unsigned metrics_key(struct tui *tui, int key)
 	case KEY_SLEFT: step(tui, false); return DID_REDRAW;
 	case ')':
 	case KEY_SRIGHT: step(tui, true); return DID_REDRAW;
+	case '<':
+	case '>': sort_columns(tui, key); return DID_REDRAW;
 	case '\r':
 	case '\n':
 	case KEY_ENTER: return moment_may_change(tui) ? act_metrics(tui, key) : DID_REDRAW;
@@ -314,4 +382,6 @@ const struct view view_metrics = {
 	.enter = metrics_enter,
 	.draw = metrics_draw,
 	.key = metrics_key,
+	.list = metrics_list,
+	.item = metrics_item,
 };

@@ -11,6 +11,8 @@
 #include "tui/draw.h"
 #include "tui/grid.h"
 #include "tui/keys.h"
+#include "tui/list.h"
+#include "tui/mouse.h"
 #include "tui/state.h"
 
 enum { CELL_WIDTH = 6, NAME_SHORT_MAX = 12 };
@@ -112,6 +114,12 @@ static void make_lines(struct table *table)
 		table->n_rows = table->devices.n - cursor->top;
 }
 
+static unsigned click_column(struct tui *tui, int column)
+{
+	tui->uncore.column = (unsigned)column;
+	return DID_REDRAW;
+}
+
 static void draw_headings(const struct table *table)
 {
 	const struct grid *grid = &table->grid;
@@ -130,6 +138,8 @@ static void draw_headings(const struct table *table)
 			draw_text(y, x + grid->cell - width - 1, 1, role, "▸");
 			draw_text(y, x + grid->cell, 1, role, "◂");
 		}
+		mouse_area(y, x - 1, 2 + (int)table->n_rows, grid->cell + 1, click_column,
+			   (int)column);
 		draw_right(y + 1, x, grid->cell, ROLE_DIM,
 			   metric ? metric->unit
 				  : figure_unit(table->devices.event[column], SHOW_RATE, unit,
@@ -213,6 +223,7 @@ static void draw_row(const struct table *table, unsigned device, int y)
 
 	if (is_selected)
 		draw_text(y, 0, 1, ROLE_KEY, "▸");
+	list_area(y, device);
 	draw_text(y, grid->name_x, grid->name_width, is_selected ? ROLE_TOTAL : ROLE_TEXT,
 		  table->devices.pmu[device]->name);
 	if (!device_row(table, device, &row))
@@ -328,6 +339,7 @@ static void uncore_draw(struct tui *tui)
 	}
 	make_lines(&table);
 	make_grid(&table);
+	tui->n_seen = table.n_rows;
 	draw_headings(&table);
 	draw_rows(&table);
 	draw_detail(&table);
@@ -351,10 +363,31 @@ static unsigned uncore_key(struct tui *tui, int key)
 	}
 }
 
+static struct cursor *uncore_list(struct tui *tui, unsigned *ret_n)
+{
+	struct table table;
+
+	table_make(tui, &table);
+	*ret_n = table.devices.n;
+	return &tui->uncore.device;
+}
+
+static const char *uncore_item(const struct tui *tui, unsigned i, char *buf, size_t size)
+{
+	const struct frame *shown = tui->model.shown;
+	struct set_devices devices;
+
+	set_devices(shown ? shown->set : tui->model.set, &devices);
+	snprintf(buf, size, "%s", devices.pmu[i]->name);
+	return buf;
+}
+
 const struct view view_uncore = {
 	.name = "Uncore",
 	.what = "devices beside the cores: memory controllers, SMMUs",
 	.hint = { { "?", "help" }, { "Tab", "view" } },
 	.draw = uncore_draw,
 	.key = uncore_key,
+	.list = uncore_list,
+	.item = uncore_item,
 };

@@ -5,7 +5,6 @@ program=${M1TOP:-$PWD/m1top}
 export M1TOP_EVENTS=${M1TOP_EVENTS:-$PWD/events} LC_ALL=C.UTF-8
 unset NO_COLOR COLUMNS LINES
 work=$(mktemp -d)
-export XDG_CONFIG_HOME=$work/config
 socket=m1top-tests-$$
 tmux() { command tmux -L "$socket" -f "$work/conf" "$@"; }
 trap 'tmux kill-server 2>/dev/null; rm -rf "$work"' EXIT

@@ -1,0 +1,161 @@
+#include "tui/column_chooser.h"
+
+#include <stdio.h>
+
+#include "tui/draw.h"
+#include "tui/keys.h"
+#include "tui/names.h"
+#include "tui/state.h"
+
+static bool is_there(const struct tui *tui, const struct shown *item)
+{
+	const struct model *model = &tui->model;
+
+	/* the headline by another name */
+	if (item->kind == SHOWN_METRIC && (int)item->number == model->headline)
+		return false;
+	return columns_is_there(item, model->headline >= 0, model_n_slots(model), &model->metric);
+}
+
+static const char *item_name(const struct tui *tui, const struct shown *item, char *buf,
+			     size_t size)
+{
+	static const char *const fixed[] = {
+		[SHOWN_HEADLINE] = "IPC", [SHOWN_BAR] = "bar", [SHOWN_HISTORY] = "history"
+	};
+
+	if (item->kind == SHOWN_SLOT)
+		return name_heading(&tui->model, item->number, buf, size);
+	snprintf(buf, size, "%s",
+		 item->kind == SHOWN_METRIC ? tui->model.metrics->metric[item->number].name
+					    : fixed[item->kind]);
+	return buf;
+}
+
+static const char *item_what(const struct tui *tui, const struct shown *item)
+{
+	const struct event *event;
+
+	switch (item->kind) {
+	case SHOWN_HEADLINE: return "instructions per cycle";
+	case SHOWN_BAR: return "the same as a bar";
+	case SHOWN_HISTORY: return "its last seconds as a curve";
+	case SHOWN_METRIC: return tui->model.metrics->metric[item->number].brief;
+	default: event = set_event(tui->model.set, item->number); return event ? event->name : "";
+	}
+}
+
+struct texts {
+	char name[64];
+	const char *what;
+};
+
+static unsigned rank_word(const void *item, const char *word)
+{
+	const struct texts *texts = item;
+
+	return match_better(match_name(texts->name, word), match_text(texts->what, word));
+}
+
+static unsigned rank(const struct tui *tui, unsigned i, const char *search)
+{
+	const struct shown *item = &tui->model.columns.item[i];
+	struct texts texts = { .what = item_what(tui, item) };
+
+	if (!is_there(tui, item))
+		return 0;
+	item_name(tui, item, texts.name, sizeof(texts.name));
+	return match_words(search, rank_word, &texts);
+}
+
+static void draw_item(const struct tui *tui, unsigned i, bool is_chosen, int y, int x, int width)
+{
+	enum { NAME_WIDTH = 24 };
+	const struct shown *item = &tui->model.columns.item[i];
+	int end = x + width;
+	char name[64];
+
+	draw_text(y, x, 1, ROLE_KEY, item->is_hidden ? "·" : "●");
+	x += 2;
+	draw_text(y, x, NAME_WIDTH, is_chosen ? ROLE_SELECTED : ROLE_TEXT,
+		  item_name(tui, item, name, sizeof(name)));
+	x += NAME_WIDTH + 2;
+	draw_text(y, x, end - x, ROLE_DIM, item_what(tui, item));
+}
+
+static void draw_foot(const struct tui *tui, int y, int x, int width)
+{
+	int end = x + width;
+
+	(void)tui;
+	x = chooser_hint(y, x, end, "Space", "show or hide");
+	x = chooser_hint(y, x, end, "← →", "move it");
+	x = chooser_hint(y, x, end, "Tab", "as at first");
+	chooser_hint(y, x, end, "Esc", "done");
+}
+
+static const char *title(const struct tui *tui, char *buf, size_t size)
+{
+	(void)tui;
+	snprintf(buf, size, "Columns of the Cores view");
+	return buf;
+}
+
+/* The next one that is there, so that each step can be seen. */
+static void move_item(struct tui *tui, unsigned at, int step)
+{
+	struct columns *columns = &tui->model.columns;
+	unsigned to = at, before;
+
+	do {
+		before = to;
+		to = columns_move(columns, to, step);
+	} while (to != before && !is_there(tui, &columns->item[before]));
+	chooser_find(tui);
+	chooser_select(tui, to);
+}
+
+static void reset(struct tui *tui)
+{
+	tui->model.columns = (struct columns){ 0 };
+	columns_update(&tui->model.columns, model_n_slots(&tui->model), &tui->model.metric);
+	chooser_find(tui);
+}
+
+static bool column_key(struct tui *tui, int key)
+{
+	int item = chooser_item(tui);
+	struct shown *shown = item >= 0 ? &tui->model.columns.item[item] : NULL;
+
+	if (key == '\t') {
+		reset(tui);
+	} else if (chooser_is_enter(key) || key == ' ') {
+		if (shown)
+			shown->is_hidden = !shown->is_hidden;
+		if (key == ' ')
+			chooser_go_on(tui);
+	} else if (key == KEY_LEFT || key == KEY_RIGHT) {
+		if (shown)
+			move_item(tui, (unsigned)item, key == KEY_LEFT ? -1 : 1);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static const struct chooser_ops ops = {
+	.title = title,
+	.rank = rank,
+	.draw = draw_item,
+	.foot = draw_foot,
+	.n_foot = 1,
+	.key = column_key,
+};
+
+unsigned act_columns(struct tui *tui, int key)
+{
+	(void)key;
+	if (chooser_open(tui, &ops, tui->model.columns.n) < 0)
+		tui_say(tui, ROLE_ERROR, "out of memory");
+	return DID_REDRAW;
+}

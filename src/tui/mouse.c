@@ -1,0 +1,141 @@
+#include "tui/mouse.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "tui/key_name.h"
+#include "tui/keys.h"
+#include "tui/state.h"
+
+enum { AREAS_MAX = 512, WHEEL_LINES = 3, X10_OFFSET = 32 };
+
+/* Button numbers of reports, with their bits for keys held down and motion. */
+enum { BUTTON_LEFT = 0, BUTTON_WHEEL_UP = 64, BUTTON_WHEEL_DOWN = 65, X10_RELEASED = 3 };
+
+struct area {
+	int y, x, height, width;
+	mouse_act *act; /* NULL: it covers what is behind */
+	int value;
+};
+
+/* Of the one picture that there is. */
+static struct area areas[AREAS_MAX];
+static unsigned n_areas;
+
+static enum mouse_button button_of(unsigned number)
+{
+	switch (number) {
+	case BUTTON_LEFT: return MOUSE_LEFT;
+	case BUTTON_WHEEL_UP: return MOUSE_WHEEL_UP;
+	case BUTTON_WHEEL_DOWN: return MOUSE_WHEEL_DOWN;
+	default: return MOUSE_NONE;
+	}
+}
+
+static bool parse_sgr(const char *text, struct mouse *ret)
+{
+	unsigned button, x, y;
+	char last;
+	int n = 0;
+
+	if (sscanf(text, "%4u;%5u;%5u%c%n", &button, &x, &y, &last, &n) != 4 || text[n] ||
+	    (last != 'M' && last != 'm') || !x || !y)
+		return false;
+	*ret = (struct mouse){ .button = last == 'M' ? button_of(button) : MOUSE_NONE,
+			       .y = (int)y - 1,
+			       .x = (int)x - 1 };
+	return true;
+}
+
+static bool parse_x10(const char *text, struct mouse *ret)
+{
+	const unsigned char *byte = (const unsigned char *)text;
+
+	if (strlen(text) != 3 || byte[0] < X10_OFFSET || byte[1] <= X10_OFFSET ||
+	    byte[2] <= X10_OFFSET)
+		return false;
+	*ret = (struct mouse){ .button = button_of(byte[0] - X10_OFFSET),
+			       .y = byte[2] - X10_OFFSET - 1,
+			       .x = byte[1] - X10_OFFSET - 1 };
+	return true;
+}
+
+bool mouse_parse(enum mouse_report report, const char *text, struct mouse *ret)
+{
+	return report == MOUSE_SGR ? parse_sgr(text, ret) : parse_x10(text, ret);
+}
+
+void mouse_clear(void)
+{
+	n_areas = 0;
+}
+
+void mouse_area(int y, int x, int height, int width, mouse_act *act, int value)
+{
+	if (n_areas < AREAS_MAX)
+		areas[n_areas++] = (struct area){ y, x, height, width, act, value };
+}
+
+void mouse_cover(int y, int x, int height, int width)
+{
+	mouse_area(y, x, height, width, NULL, 0);
+}
+
+static unsigned press(struct tui *tui, int key)
+{
+	return keys_dispatch(tui, key);
+}
+
+void mouse_hint(int y, int x, int width, const char *key)
+{
+	char first[16];
+	int code;
+
+	/* of "] [" the first */
+	snprintf(first, sizeof(first), "%.*s", (int)strcspn(key, " "), key);
+	if (key_parse(first, &code, NULL) == 0)
+		mouse_area(y, x, 1, width, press, code);
+}
+
+static bool is_in(const struct area *area, const struct mouse *mouse)
+{
+	return mouse->y >= area->y && mouse->y < area->y + area->height && mouse->x >= area->x &&
+	       mouse->x < area->x + area->width;
+}
+
+static unsigned click(struct tui *tui, const struct mouse *mouse)
+{
+	unsigned did = DID_NOTHING;
+
+	for (unsigned i = n_areas; i-- > 0;) {
+		if (!is_in(&areas[i], mouse))
+			continue;
+		if (!areas[i].act)
+			break;
+		did |= areas[i].act(tui, areas[i].value);
+	}
+	return did;
+}
+
+/* A view may have its own idea of the wheel; to all others it is an arrow, a few times. */
+static unsigned turn(struct tui *tui, int wheel, int arrow)
+{
+	unsigned did = DID_NOTHING;
+
+	if (!tui->overlay && tui->view->key)
+		did = tui->view->key(tui, wheel);
+	for (int i = 0; !did && i < WHEEL_LINES - 1; i++)
+		keys_dispatch(tui, arrow);
+	return did ? did : keys_dispatch(tui, arrow);
+}
+
+unsigned mouse_dispatch(struct tui *tui, const struct mouse *mouse)
+{
+	switch (mouse->button) {
+	case MOUSE_LEFT: return click(tui, mouse);
+	case MOUSE_WHEEL_UP: return turn(tui, KEYS_WHEEL_UP, KEY_UP);
+	case MOUSE_WHEEL_DOWN: return turn(tui, KEYS_WHEEL_DOWN, KEY_DOWN);
+	default: return DID_NOTHING;
+	}
+}

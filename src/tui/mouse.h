@@ -1,0 +1,50 @@
+/* mouse.h: what a click means where: areas of the picture, told while it is drawn */
+#ifndef TUI_MOUSE_H
+#define TUI_MOUSE_H
+
+#include <stdbool.h>
+
+struct tui;
+
+enum mouse_button {
+	MOUSE_NONE, /* released, moved, a button that means nothing here */
+	MOUSE_LEFT,
+	MOUSE_WHEEL_UP,
+	MOUSE_WHEEL_DOWN,
+};
+
+struct mouse {
+	enum mouse_button button;
+	int y, x; /* from 0 */
+};
+
+/** How a terminal tells of the mouse: with the sequence that begins a report. */
+enum mouse_report {
+	MOUSE_SGR, /* "\033[<" then "0;10;5M" */
+	MOUSE_X10, /* "\033[M" then three bytes, each plus 32 */
+};
+
+/** What is behind the sequence that begins a report. @text  all of it, and nothing more
+ * @return false: not the whole of one */
+bool mouse_parse(enum mouse_report report, const char *text, struct mouse *ret);
+
+/** What a click does. @value  as given with the area  @return DID_… */
+typedef unsigned mouse_act(struct tui *tui, int value);
+
+/** A picture begins: no areas. */
+void mouse_clear(void);
+
+/** These cells do something. Where areas lie upon each other, as a row and a column do, each acts,
+ * the one told last first; beyond the table's end an area does nothing. */
+void mouse_area(int y, int x, int height, int width, mouse_act *act, int value);
+
+/** These cells are in front of all that was told before: nothing behind is reached. */
+void mouse_cover(int y, int x, int height, int width);
+
+/** A hint that can be clicked: it does what its key does. @key  as it is shown: "Tab", "] [" */
+void mouse_hint(int y, int x, int width, const char *key);
+
+/** Do what a click or the wheel means in the picture. @return DID_… */
+unsigned mouse_dispatch(struct tui *tui, const struct mouse *mouse);
+
+#endif

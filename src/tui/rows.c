@@ -1,0 +1,338 @@
+#include "tui/rows.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "tui/model.h"
+#include "tui/names.h"
+
+/* ---- filter ---- */
+
+static size_t word_length(const char *text)
+{
+	return strcspn(text, " ");
+}
+
+static bool begins(const char *word, size_t n, const char *with, size_t n_with)
+{
+	bool is_number = strspn(with, "0123456789") >= n_with;
+
+	return (is_number ? n == n_with : n >= n_with) && strncasecmp(word, with, n_with) == 0;
+}
+
+static bool has_word(const char *text, const char *with, size_t n_with)
+{
+	for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
+		size_t n = word_length(text);
+
+		if (begins(text, n, with, n_with))
+			return true;
+		text += n;
+	}
+	return false;
+}
+
+bool rows_match(const char *text, const char *words)
+{
+	for (words += strspn(words, " "); *words; words += strspn(words, " ")) {
+		size_t n = word_length(words);
+
+		if (!has_word(text, words, n))
+			return false;
+		words += n;
+	}
+	return true;
+}
+
+static bool is_core_in(const struct model *model, unsigned core)
+{
+	const struct filter *filter = &model->rows.filter;
+	const struct core *is = &model->machine->core[core];
+	char text[96];
+
+	if (!filter->text[0])
+		return true;
+	if (filter->is_list)
+		return cpus_has(&filter->cpus, is->cpu);
+	snprintf(text, sizeof(text), "%s cluster %u cpu%u", model->machine->type[is->type].name,
+		 is->cluster, is->cpu);
+	return rows_match(text, filter->text);
+}
+
+void rows_filter(struct model *model, const char *text)
+{
+	struct filter filter = { 0 };
+
+	text += strspn(text, " ");
+	snprintf(filter.text, sizeof(filter.text), "%s", text);
+	filter.is_list = *text && cpus_parse(text, &filter.cpus, NULL) == 0;
+	model->rows.filter = filter;
+	rows_make(model);
+}
+
+unsigned rows_n_cores(const struct model *model)
+{
+	unsigned n = 0;
+
+	for (unsigned core = 0; core < model->machine->n_cores; core++)
+		n += is_core_in(model, core);
+	return n;
+}
+
+/* ---- folding ---- */
+
+static bool is_folded(const struct model *model, unsigned cluster)
+{
+	return model->rows.folded[cluster / 64] >> cluster % 64 & 1;
+}
+
+bool rows_has_folded(const struct model *model)
+{
+	for (unsigned cluster = 0; cluster < model->machine->n_clusters; cluster++)
+		if (is_folded(model, cluster))
+			return true;
+	return false;
+}
+
+static void select_line(struct model *model, enum frame_by by, unsigned index)
+{
+	for (unsigned i = 0; i < model->n_lines; i++)
+		if (model->line[i].by == by && model->line[i].index == index)
+			model->row.at = i;
+}
+
+bool rows_fold(struct model *model, unsigned at)
+{
+	const struct line *line = &model->line[at];
+	unsigned cluster;
+
+	if (at >= model->n_lines || model->by != BY_CORE || model->rows.order.by != ORDER_MACHINE)
+		return false;
+	cluster = line->by == BY_CORE ? model->machine->core[line->index].cluster : line->index;
+	model->rows.folded[cluster / 64] ^= UINT64_C(1) << cluster % 64;
+	rows_make(model);
+	select_line(model, BY_CLUSTER, cluster);
+	return true;
+}
+
+void rows_fold_all(struct model *model, bool folded)
+{
+	memset(model->rows.folded, folded ? 0xff : 0, sizeof(model->rows.folded));
+	rows_make(model);
+}
+
+void rows_begin(struct model *model, unsigned n_lines)
+{
+	enum { LARGE = 64 };
+
+	if (model->machine->n_cores > LARGE && model->n_lines > n_lines)
+		rows_fold_all(model, true);
+}
+
+/* ---- which rows ---- */
+
+static struct line *add_line(struct model *model, enum frame_by by, unsigned index)
+{
+	struct line *line = &model->line[model->n_lines++];
+
+	*line = (struct line){ .by = by, .index = index };
+	return line;
+}
+
+/* Cores of the cluster that are in, of all that it has. */
+static unsigned count_cluster(const struct model *model, unsigned cluster, unsigned *ret_all)
+{
+	unsigned n = 0, all = 0;
+
+	for (unsigned core = 0; core < model->machine->n_cores; core++) {
+		if (model->machine->core[core].cluster != cluster)
+			continue;
+		all++;
+		n += is_core_in(model, core);
+	}
+	*ret_all = all;
+	return n;
+}
+
+/* A subtotal only where all the cores that it counts are in. */
+static void add_cluster(struct model *model, unsigned cluster)
+{
+	unsigned all, n = count_cluster(model, cluster, &all);
+	bool is_whole = n == all, is_shut = is_whole && is_folded(model, cluster);
+
+	if (is_whole)
+		add_line(model, BY_CLUSTER, cluster)->is_heading = !is_shut;
+	for (unsigned core = 0; n && !is_shut && core < model->machine->n_cores; core++)
+		if (model->machine->core[core].cluster == cluster && is_core_in(model, core))
+			add_line(model, BY_CORE, core);
+}
+
+/* Does a core of this cluster, type or system pass the filter? */
+static bool has_core_in(const struct model *model, enum frame_by by, unsigned index)
+{
+	for (unsigned core = 0; core < model->machine->n_cores; core++) {
+		const struct core *is = &model->machine->core[core];
+
+		if ((by == BY_CLUSTER ? is->cluster : is->type) == index && is_core_in(model, core))
+			return true;
+	}
+	return false;
+}
+
+static void add_lines(struct model *model)
+{
+	const struct machine *machine = model->machine;
+	bool is_flat = model->rows.order.by != ORDER_MACHINE;
+
+	model->n_lines = 0;
+	if (model->by == BY_CORE && is_flat) {
+		for (unsigned core = 0; core < machine->n_cores; core++)
+			if (is_core_in(model, core))
+				add_line(model, BY_CORE, core);
+	} else if (model->by == BY_CORE) {
+		for (unsigned i = 0; i < machine->n_clusters; i++)
+			add_cluster(model, i);
+	} else {
+		for (unsigned i = 0; i < frame_n_rows(machine, model->set, model->by); i++)
+			if (has_core_in(model, model->by, i))
+				add_line(model, model->by, i);
+	}
+}
+
+/* ---- sorting ---- */
+
+struct ranked {
+	struct line line;
+	double value;
+	bool has_value;
+	unsigned before; /* equal ones stay in the machine's order */
+};
+
+static struct reading figure(const struct model *model, const struct line *line)
+{
+	const struct order *order = &model->rows.order;
+	struct frame_row row;
+
+	if (!model_row(model, line, &row) || row.state == CORE_OFF)
+		return (struct reading){ .quality = QUALITY_OFF };
+	if (order->by == ORDER_SLOT)
+		return model_figure(model, &row, order->number, model->show);
+	return frame_row_metric(&row,
+				order->by == ORDER_HEADLINE ? model->headline : (int)order->number);
+}
+
+/* Those without a figure come last in either direction. */
+static int compare(const struct ranked *a, const struct ranked *b, bool is_ascending)
+{
+	if (a->has_value != b->has_value)
+		return a->has_value ? -1 : 1;
+	if (a->has_value && a->value != b->value)
+		return (a->value < b->value) == is_ascending ? -1 : 1;
+	return a->before < b->before ? -1 : a->before > b->before;
+}
+
+static int compare_up(const void *a, const void *b)
+{
+	return compare(a, b, true);
+}
+
+static int compare_down(const void *a, const void *b)
+{
+	return compare(a, b, false);
+}
+
+static void sort(struct model *model)
+{
+	struct ranked *ranked = calloc(model->n_lines + 1, sizeof(*ranked));
+
+	if (!ranked)
+		return; /* they stay as they are */
+	for (unsigned i = 0; i < model->n_lines; i++) {
+		struct reading reading = figure(model, &model->line[i]);
+
+		ranked[i] = (struct ranked){ .line = model->line[i],
+					     .value = reading.value,
+					     .has_value = quality_has_value(reading.quality),
+					     .before = i };
+	}
+	qsort(ranked, model->n_lines, sizeof(*ranked),
+	      model->rows.order.is_ascending ? compare_up : compare_down);
+	for (unsigned i = 0; i < model->n_lines; i++)
+		model->line[i] = ranked[i].line;
+	free(ranked);
+}
+
+static void measure_names(struct model *model)
+{
+	char name[48];
+
+	model->name_full = model->name_brief = 0;
+	for (unsigned i = 0; i < model->n_lines; i++) {
+		int full =
+			text_columns(name_line(model, &model->line[i], false, name, sizeof(name)));
+		int brief =
+			text_columns(name_line(model, &model->line[i], true, name, sizeof(name)));
+
+		model->name_full = full > model->name_full ? full : model->name_full;
+		model->name_brief = brief > model->name_brief ? brief : model->name_brief;
+	}
+}
+
+void rows_make(struct model *model)
+{
+	bool is_sorted = model->rows.order.by != ORDER_MACHINE;
+	struct line selected = { 0 };
+	bool had_line = model->row.at < model->n_lines;
+
+	if (had_line)
+		selected = model->line[model->row.at];
+	add_lines(model);
+	measure_names(model);
+	if (is_sorted && model->shown)
+		sort(model);
+	model->rows.sorted_ns = model->shown ? model->shown->t_ns : 0;
+	/* who looks at the first of sorted rows wants to see which one that is */
+	if (had_line && !(is_sorted && model->row.at == 0))
+		select_line(model, selected.by, selected.index);
+	cursor_follow(&model->row, model->n_lines, 0);
+}
+
+void rows_follow(struct model *model)
+{
+	const struct rows *rows = &model->rows;
+
+	if (rows->order.by == ORDER_MACHINE || !model->shown ||
+	    model->shown->t_ns == rows->sorted_ns)
+		return;
+	if (model->frozen || !rows->sorted_ns || model->shown->t_ns < rows->sorted_ns ||
+	    model->shown->t_ns - rows->sorted_ns >= NS_PER_S)
+		rows_make(model);
+}
+
+void rows_sort(struct model *model, enum order_by by, unsigned number)
+{
+	struct order *order = &model->rows.order;
+
+	if (order->by == by && order->number == number && by != ORDER_MACHINE)
+		order->is_ascending = !order->is_ascending;
+	else
+		*order = (struct order){ .by = by, .number = number };
+	model->row.at = 0;
+	model->row.top = 0;
+	rows_make(model);
+}
+
+bool rows_turn(struct model *model)
+{
+	const struct order *order = &model->rows.order;
+
+	if (order->by == ORDER_MACHINE)
+		return false;
+	rows_sort(model, order->by, order->number);
+	return true;
+}

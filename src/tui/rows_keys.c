@@ -1,0 +1,156 @@
+#include "tui/rows_keys.h"
+
+#include <stdio.h>
+
+#include "tui/keys.h"
+#include "tui/names.h"
+#include "tui/state.h"
+
+const char *rows_arrow(const struct order *order)
+{
+	return order->is_ascending ? "▴" : "▾";
+}
+
+const char *rows_order_text(const struct model *model, char *buf, size_t size)
+{
+	const struct order *order = &model->rows.order;
+	const char *arrow = rows_arrow(order);
+	const struct event *event;
+
+	buf[0] = '\0';
+	switch (order->by) {
+	case ORDER_MACHINE: break;
+	case ORDER_HEADLINE: snprintf(buf, size, "IPC %s", arrow); break;
+	case ORDER_METRIC:
+		snprintf(buf, size, "%s %s", model->metrics->metric[order->number].name, arrow);
+		break;
+	case ORDER_SLOT:
+		event = set_event(model->set, order->number);
+		snprintf(buf, size, "%s %s", event ? event->short_name : "-", arrow);
+		break;
+	}
+	return buf;
+}
+
+static void say_order(struct tui *tui)
+{
+	const struct order *order = &tui->model.rows.order;
+	char text[96];
+
+	rows_order_text(&tui->model, text, sizeof(text));
+	if (order->by == ORDER_MACHINE)
+		tui_say(tui, ROLE_TEXT, "rows in the machine's order");
+	else
+		tui_say(tui, ROLE_TEXT, "sorted by %s, %s first; o turns it, < leads back", text,
+			order->is_ascending ? "the smallest" : "the largest");
+}
+
+void rows_sort_by(struct tui *tui, enum order_by by, unsigned number)
+{
+	rows_sort(&tui->model, by, number);
+	say_order(tui);
+}
+
+/* Orders stand in a row: the machine's, IPC, columns from left to right. */
+static unsigned n_leading(const struct model *model)
+{
+	return model->headline >= 0 ? 2 : 1;
+}
+
+static unsigned n_orders(const struct model *model)
+{
+	return n_leading(model) + model_n_slots(model);
+}
+
+static unsigned position(const struct model *model)
+{
+	const struct order *order = &model->rows.order;
+
+	switch (order->by) {
+	case ORDER_HEADLINE: return 1;
+	case ORDER_SLOT: return n_leading(model) + order->number;
+	default: return 0;
+	}
+}
+
+unsigned act_sort(struct tui *tui, int key)
+{
+	struct model *model = &tui->model;
+	unsigned n = n_orders(model), slots = n_leading(model);
+	unsigned at = (position(model) + (key == '>' ? 1 : n - 1)) % n;
+
+	if (at == 0)
+		rows_sort_by(tui, ORDER_MACHINE, 0);
+	else if (at < slots)
+		rows_sort_by(tui, ORDER_HEADLINE, 0);
+	else
+		rows_sort_by(tui, ORDER_SLOT, at - slots);
+	return DID_REDRAW;
+}
+
+unsigned act_turn_order(struct tui *tui, int key)
+{
+	(void)key;
+	if (rows_turn(&tui->model))
+		say_order(tui);
+	else
+		tui_say(tui, ROLE_WARN, "rows are in the machine's order: > sorts them");
+	return DID_REDRAW;
+}
+
+unsigned act_fold(struct tui *tui, int key)
+{
+	struct model *model = &tui->model;
+
+	(void)key;
+	if (!rows_fold(model, model->row.at))
+		tui_say(tui, ROLE_WARN,
+			"clusters fold where rows are by core, in the machine's order");
+	return DID_REDRAW;
+}
+
+unsigned act_fold_all(struct tui *tui, int key)
+{
+	bool folded = !rows_has_folded(&tui->model);
+
+	(void)key;
+	rows_fold_all(&tui->model, folded);
+	tui_say(tui, ROLE_TEXT, folded ? "clusters are folded" : "clusters are unfolded");
+	return DID_REDRAW;
+}
+
+static void filter_typed(struct tui *tui, const char *text)
+{
+	rows_filter(&tui->model, text);
+}
+
+static void filter_entered(struct tui *tui, const char *text)
+{
+	if (*text && !tui->model.n_lines)
+		tui_say(tui, ROLE_WARN, "no core is meant by \"%s\"; Esc shows all", text);
+	else if (*text)
+		tui_say(tui, ROLE_TEXT, "%u of %u cores; Esc shows all", rows_n_cores(&tui->model),
+			tui->model.machine->n_cores);
+}
+
+static void filter_left(struct tui *tui)
+{
+	rows_filter(&tui->model, "");
+}
+
+unsigned act_filter(struct tui *tui, int key)
+{
+	(void)key;
+	prompt_open(tui, "filter", "0-3,8   P   cluster 1   cpu5", filter_entered);
+	prompt_follow(tui, filter_typed, filter_left);
+	return DID_REDRAW;
+}
+
+unsigned act_escape(struct tui *tui, int key)
+{
+	(void)key;
+	if (tui->model.rows.filter.text[0])
+		tui_say(tui, ROLE_TEXT, "all rows again");
+	rows_filter(&tui->model, "");
+	return DID_REDRAW;
+}

@@ -1,0 +1,36 @@
+/* rows_keys.h: the keys that choose rows and their order; each returns DID_… */
+#ifndef TUI_ROWS_KEYS_H
+#define TUI_ROWS_KEYS_H
+
+#include "tui/rows.h"
+
+struct tui;
+
+/** The direction as a mark: the smallest first "▴", the largest first "▾". */
+const char *rows_arrow(const struct order *order);
+
+/** What rows are sorted by, with its direction: "IPC ▾"; "" in the machine's order. @return buf */
+const char *rows_order_text(const struct model *model, char *buf, size_t size);
+
+/** Sort by something, by the same once more in the other direction, and say so. */
+void rows_sort_by(struct tui *tui, enum order_by by, unsigned number);
+
+/** Sort by the column to the right (>) or to the left (<). */
+unsigned act_sort(struct tui *tui, int key);
+
+/** The other way round. */
+unsigned act_turn_order(struct tui *tui, int key);
+
+/** Fold or unfold the selected cluster. */
+unsigned act_fold(struct tui *tui, int key);
+
+/** Fold all clusters or none. */
+unsigned act_fold_all(struct tui *tui, int key);
+
+/** Ask which rows to leave. */
+unsigned act_filter(struct tui *tui, int key);
+
+/** Esc: no filter. */
+unsigned act_escape(struct tui *tui, int key);
+
+#endif

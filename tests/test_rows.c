@@ -1,0 +1,293 @@
+/* Rows of the screen on a simulated machine: sorted, filtered, folded; columns; yielded counters. */
+#include "sampler_rig.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "tui/model.h"
+
+#define INTERVAL_NS (100 * NS_PER_MS)
+
+struct screen {
+	struct rig rig;
+	struct model model;
+};
+
+static void look(struct screen *screen, unsigned n_frames)
+{
+	while (n_frames) {
+		const struct frame *frame;
+
+		assert_int_equal(sampler_step(screen->rig.sampler), 0);
+		for (; (frame = queue_pop(screen->rig.queue, NULL)); n_frames--)
+			model_feed(&screen->model, frame);
+	}
+	rows_follow(&screen->model);
+}
+
+static void begin(struct screen *screen, const char *options)
+{
+	rig_up(&screen->rig, options, INTERVAL_NS);
+	assert_int_equal(model_init(&screen->model, &screen->rig.backend->machine,
+				    &screen->rig.metrics, sampler_set(screen->rig.sampler), BY_CORE,
+				    1 << 20),
+			 0);
+	look(screen, 2);
+}
+
+static void end(struct screen *screen)
+{
+	model_fini(&screen->model);
+	rig_down(&screen->rig);
+}
+
+static struct reading figure(const struct model *model, unsigned line, unsigned slot)
+{
+	struct frame_row row;
+
+	assert_true(model_row(model, &model->line[line], &row));
+	return model_figure(model, &row, slot, model->show);
+}
+
+static void assert_sorted(const struct model *model, unsigned slot, bool is_ascending)
+{
+	for (unsigned i = 1; i < model->n_lines; i++) {
+		struct reading a = figure(model, i - 1, slot), b = figure(model, i, slot);
+
+		assert_int_equal(model->line[i].by, BY_CORE);
+		if (!quality_has_value(b.quality))
+			continue;
+		assert_true(quality_has_value(a.quality));
+		assert_true(is_ascending ? a.value <= b.value : a.value >= b.value);
+	}
+}
+
+static void cores_are_sorted_without_their_clusters(void **state)
+{
+	struct screen screen;
+	struct model *model = &screen.model;
+
+	(void)state;
+	begin(&screen, "seed=7,cores=128,clock=virtual,offline=5@0-100");
+	assert_int_equal(model->n_lines, 128 + 32);
+	rows_sort(model, ORDER_SLOT, 5);
+	assert_int_equal(model->n_lines, 128);
+	assert_sorted(model, 5, false);
+	rows_sort(model, ORDER_SLOT, 5);
+	assert_sorted(model, 5, true);
+	/* without a figure a core is last in either direction */
+	assert_int_equal(model->line[127].index, 5);
+	rows_turn(model);
+	assert_int_equal(model->line[127].index, 5);
+	assert_sorted(model, 5, false);
+	rows_sort(model, ORDER_MACHINE, 0);
+	assert_int_equal(model->n_lines, 128 + 32);
+	assert_false(rows_turn(model));
+	end(&screen);
+}
+
+/* Sorted anew after a second, not before; the selected core stays selected. */
+static void sorted_rows_jump_once_a_second(void **state)
+{
+	struct screen screen;
+	struct model *model = &screen.model;
+	struct line before[256];
+	unsigned n_changes = 0;
+
+	(void)state;
+	begin(&screen, "seed=3,cores=128,clock=virtual");
+	rows_sort(model, ORDER_HEADLINE, 0);
+	model->row.at = 40;
+	for (unsigned tick = 1; tick <= 40; tick++) {
+		unsigned selected = model->line[model->row.at].index;
+		size_t size = model->n_lines * sizeof(*before);
+
+		memcpy(before, model->line, size);
+		look(&screen, 1);
+		assert_int_equal(model->line[model->row.at].index, selected);
+		if (memcmp(before, model->line, size) == 0)
+			continue;
+		n_changes++;
+		assert_int_equal(tick % 10, 0);
+	}
+	assert_in_range(n_changes, 1, 4);
+	/* who stays at the top sees who is first */
+	model->row.at = 0;
+	look(&screen, 10);
+	assert_int_equal(model->row.at, 0);
+	end(&screen);
+}
+
+static void filters_leave_what_they_say(void **state)
+{
+	static const struct {
+		int line;
+		const char *text;
+		unsigned n_cores, n_lines;
+	} row[] = {
+		{ __LINE__, "", 8, 10 },           { __LINE__, "0-3", 4, 5 },
+		{ __LINE__, "2-5", 4, 4 },         { __LINE__, "7", 1, 1 },
+		{ __LINE__, "P", 4, 5 },           { __LINE__, "p", 4, 5 },
+		{ __LINE__, "cpu3", 1, 1 },        { __LINE__, "CPU", 8, 10 },
+		{ __LINE__, "cluster 1", 4, 5 },   { __LINE__, "cl 1", 4, 5 },
+		{ __LINE__, "E cluster 1", 0, 0 }, { __LINE__, "nothing", 0, 0 },
+		{ __LINE__, "100-200", 0, 0 },
+	};
+	struct screen screen;
+
+	(void)state;
+	begin(&screen, "seed=7,clock=virtual");
+	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
+		rows_filter(&screen.model, row[i].text);
+		if (rows_n_cores(&screen.model) != row[i].n_cores ||
+		    screen.model.n_lines != row[i].n_lines)
+			fail_msg("line %d: %u cores, %u lines", row[i].line,
+				 rows_n_cores(&screen.model), screen.model.n_lines);
+	}
+	/* by type, a row stands whose cores are meant */
+	rows_filter(&screen.model, "P");
+	assert_int_equal(model_group(&screen.model, BY_TYPE), 0);
+	assert_int_equal(screen.model.n_lines, 1);
+	end(&screen);
+}
+
+static void clusters_fold(void **state)
+{
+	struct screen screen;
+	struct model *model = &screen.model;
+
+	(void)state;
+	begin(&screen, "seed=7,clock=virtual");
+	assert_true(rows_fold(model, 2)); /* a core of cluster 0 */
+	assert_int_equal(model->n_lines, 1 + 5);
+	assert_int_equal(model->row.at, 0);
+	assert_false(model->line[0].is_heading);
+	assert_true(model->line[1].is_heading);
+	rows_fold_all(model, true);
+	assert_int_equal(model->n_lines, 2);
+	assert_true(rows_has_folded(model));
+	rows_fold_all(model, false);
+	assert_int_equal(model->n_lines, 10);
+	rows_sort(model, ORDER_HEADLINE, 0);
+	assert_false(rows_fold(model, 0));
+	/* a machine that the screen holds begins unfolded */
+	rows_sort(model, ORDER_MACHINE, 0);
+	rows_begin(model, 6);
+	assert_int_equal(model->n_lines, 10);
+	end(&screen);
+}
+
+static void words_begin_words(void **state)
+{
+	(void)state;
+	assert_true(rows_match("P cluster 12 cpu5", "clus 12"));
+	assert_true(rows_match("P cluster 12 cpu5", "cpu5 p"));
+	assert_false(rows_match("P cluster 12 cpu5", "1"));
+	assert_false(rows_match("P cluster 12 cpu5", "5"));
+	assert_true(rows_match("P cluster 12 cpu5", "  "));
+}
+
+/* Counters that were yielded come back with the same events; totals go on. */
+static void yielded_counters_come_back(void **state)
+{
+	static const struct set nothing;
+	struct screen screen;
+	struct model *model = &screen.model;
+	struct err err = { "" };
+
+	(void)state;
+	begin(&screen, "seed=7,clock=virtual");
+
+	const struct line *line = &model->line[1];
+	uint64_t n = model_tally(model, line, 0)->n;
+
+	assert_true(n > 0);
+	must(sampler_load(screen.rig.sampler, &nothing, &err), &err);
+	model->yielded = true;
+	look(&screen, 5);
+	assert_int_equal(model->shown->n_slots, 0);
+	assert_int_equal(figure(model, 1, 0).quality, QUALITY_NOT_COUNTED);
+	rows_sort(model, ORDER_SLOT, 3);
+	rows_sort(model, ORDER_MACHINE, 0);
+	uint64_t during = model_tally(model, line, 0)->n;
+
+	must(sampler_load(screen.rig.sampler, model->set, &err), &err);
+	model->yielded = false;
+	assert_ptr_equal(sampler_set(screen.rig.sampler), model->set);
+	look(&screen, 5);
+	assert_int_equal(figure(model, 1, 0).quality, QUALITY_OK);
+	assert_true(during >= n && during <= n + 1);
+	assert_true(model_tally(model, line, 0)->n >= during + 4);
+	end(&screen);
+}
+
+static void columns_stay_as_they_were_chosen(void **state)
+{
+	struct columns columns = { 0 };
+	struct metric_list metrics = { .n = 2, .number = { 4, 9 } },
+			   other = { .n = 1, .number = { 7 } };
+
+	(void)state;
+	columns_update(&columns, 3, &metrics);
+	assert_int_equal(columns.n, SHOWN_FIXED + 3 + 2);
+	assert_true(columns_shows(&columns, SHOWN_SLOT, 2));
+	assert_false(columns_shows(&columns, SHOWN_METRIC, 9));
+	columns.item[columns_find(&columns, SHOWN_METRIC, 9)].is_hidden = false;
+	columns.item[columns_find(&columns, SHOWN_SLOT, 1)].is_hidden = true;
+	assert_int_equal(columns_move(&columns, SHOWN_FIXED + 2, -1), SHOWN_FIXED + 1);
+	/* another set: the metric that nobody chose goes, a new slot comes behind the slots */
+	columns_update(&columns, 4, &other);
+	assert_int_equal(columns_find(&columns, SHOWN_METRIC, 4), -1);
+	assert_true(columns_shows(&columns, SHOWN_METRIC, 9));
+	assert_int_equal(columns.item[SHOWN_FIXED + 3].number, 3);
+	assert_int_equal(columns.item[SHOWN_FIXED + 1].number, 2);
+	assert_false(columns_shows(&columns, SHOWN_SLOT, 1));
+	/* left and right over what is hidden */
+	assert_int_equal(columns_beside(&columns, 2, 1, 4), 3);
+	assert_int_equal(columns_beside(&columns, 2, -1, 4), 0);
+	assert_int_equal(columns_beside(&columns, 0, -1, 4), 0);
+	/* the first three stay */
+	assert_int_equal(columns_move(&columns, SHOWN_FIXED, -1), SHOWN_FIXED);
+	assert_int_equal(columns_move(&columns, 0, 1), 0);
+}
+
+/* What a frame of 1024 cores costs; said, and far from what 10 Hz could not bear. */
+static void large_machines_are_cheap(void **state)
+{
+	struct screen screen;
+	const struct frame *frame;
+	uint64_t began_ns, feed_ns, sort_ns;
+
+	(void)state;
+	begin(&screen, "seed=7,cores=1024,clock=virtual");
+	assert_int_equal(sampler_step(screen.rig.sampler), 0);
+	frame = queue_pop(screen.rig.queue, NULL);
+	assert_non_null(frame);
+	began_ns = clock_now_ns();
+	model_feed(&screen.model, frame);
+	feed_ns = clock_now_ns() - began_ns;
+	began_ns = clock_now_ns();
+	rows_sort(&screen.model, ORDER_SLOT, 5);
+	sort_ns = clock_now_ns() - began_ns;
+	print_message("# 1024 cores: a frame %.2f ms, sorting %.2f ms\n", (double)feed_ns / 1e6,
+		      (double)sort_ns / 1e6);
+	assert_sorted(&screen.model, 5, false);
+	assert_true(feed_ns < 500 * NS_PER_MS && sort_ns < 500 * NS_PER_MS);
+	end(&screen);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(cores_are_sorted_without_their_clusters),
+		cmocka_unit_test(sorted_rows_jump_once_a_second),
+		cmocka_unit_test(filters_leave_what_they_say),
+		cmocka_unit_test(clusters_fold),
+		cmocka_unit_test(words_begin_words),
+		cmocka_unit_test(yielded_counters_come_back),
+		cmocka_unit_test(columns_stay_as_they_were_chosen),
+		cmocka_unit_test(large_machines_are_cheap),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

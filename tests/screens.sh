@@ -4,6 +4,7 @@
 #
 #   size W H       of the terminal
 #   env A=B        for the program
+#   file NAME TEXT a file in the folder that m1top runs in
 #   record FILE ARGS  let m1top stat write a session
 #   edit FILE SED  change a file
 #   run ARGS       start m1top
@@ -54,6 +55,7 @@ step() { # one line of a script
 	style) style=-e ;;
 	uncompared) compared= ;;
 	holds) until_true grep -qsF -- "${rest#* }" "$work/${rest%% *}" || why="not in the file: $rest" ;;
+	file) printf '%s\n' "${rest#* }" >"$work/${rest%% *}" ;;
 	record) (cd "$work" && rm -f "${rest%% *}" && "$program" stat ${rest#* } -o "${rest%% *}" 2>said) || why=$(cat "$work/said") ;;
 	edit) sed -i "${rest#* }" "$work/${rest%% *}" || why="cannot edit ${rest%% *}" ;;
 	run)

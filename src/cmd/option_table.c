@@ -10,6 +10,7 @@
 #include "cmd/option_stat.h"
 #include "sampler/sampler.h"
 #include "session/format.h"
+#include "tui/theme.h"
 
 static int store_events(struct options *options, const char *value, struct err *err)
 {
@@ -204,6 +205,14 @@ static int store_kernel(struct options *options, const char *value, struct err *
 	return 0;
 }
 
+static int store_config(struct options *options, const char *value, struct err *err)
+{
+	if (!*value)
+		return err_set(err, EINVAL, "needs the name of a file");
+	options->config_file = value;
+	return 0;
+}
+
 static int store_budget(struct options *options, const char *value, struct err *err)
 {
 	double pct;
@@ -240,6 +249,24 @@ static int store_ascii(struct options *options, const char *value, struct err *e
 	(void)value, (void)err;
 	options->ascii = true;
 	return 0;
+}
+
+static int store_theme(struct options *options, const char *value, struct err *err)
+{
+	struct text names = { 0 };
+	const struct theme *theme = theme_find(value);
+	int rc;
+
+	if (theme) {
+		options->theme = theme;
+		options->color = theme->has_color;
+		return 0;
+	}
+	for (theme = theme_table; theme->name; theme++)
+		text_printf(&names, "%s%s", theme == theme_table ? "" : ", ", theme->name);
+	rc = err_set(err, EINVAL, "must be one of %s", names.failed ? "?" : names.bytes);
+	text_fini(&names);
+	return rc;
 }
 
 static int store_no_color(struct options *options, const char *value, struct err *err)
@@ -450,6 +477,10 @@ const struct option_row option_table[] = {
 	{ 0, "events-dir", "DIR",
 	  "folder of event files, laid out as events/ or as Linux's pmu-events/arch", ALL | READING,
 	  store_events_dir },
+	{ 0, "config", "FILE",
+	  "the configuration, in place of m1top/config.json in $XDG_CONFIG_HOME or ~/.config; "
+	  "/dev/null is none",
+	  VERB_LIVE | VERB_REPLAY | VERB_DOCTOR, store_config },
 	{ 0, "user", NULL, "count user mode only; an event that cannot tell shows n/s", COUNTING,
 	  store_user },
 	{ 0, "kernel", NULL, "count the kernel only; likewise", COUNTING, store_kernel },
@@ -467,11 +498,14 @@ const struct option_row option_table[] = {
 	{ 0, "insecure", NULL, "serve beyond this machine with neither of them", VERB_SERVE,
 	  store_insecure },
 	{ 0, "ascii", NULL, "no characters beyond ASCII", ALL | READING, store_ascii },
+	{ 0, "theme", "NAME",
+	  "colours of the screen: default, high-contrast, colour-blind or monochrome",
+	  VERB_LIVE | VERB_REPLAY, store_theme },
 	{ 0, "no-color", NULL, "no colour; so does the environment variable NO_COLOR", LOOKING,
 	  store_no_color },
 	{ 0, "no-mouse", NULL,
-	  "leave the mouse to the terminal; without it, Shift and the mouse select text", VERB_LIVE,
-	  store_no_mouse },
+	  "leave the mouse to the terminal; without it, Shift and the mouse select text",
+	  VERB_LIVE | VERB_REPLAY, store_no_mouse },
 	{ 'V', "version", NULL, "print the version", ALL | READING, NULL },
 	{ 'h', "help", NULL, "print this help", ALL | READING, NULL },
 	{ 0 },

@@ -34,12 +34,27 @@ static int store_metrics(struct options *options, const char *value, struct err 
 	return 0;
 }
 
-static int store_split(struct options *options, const char *value, struct err *err)
-{
-	(void)value, (void)err;
-	options->split = true;
-	return 0;
-}
+/* An option that takes no value. */
+#define STORE(name, field, what)                                                     \
+	static int name(struct options *options, const char *value, struct err *err) \
+	{                                                                            \
+		(void)value, (void)err;                                              \
+		options->field = what;                                               \
+		return 0;                                                            \
+	}
+
+STORE(store_split, split, true)
+STORE(store_append, output_mode, SINK_APPEND)
+STORE(store_force, output_mode, SINK_FORCE)
+STORE(store_json, json, true)
+STORE(store_or_demo, or_demo, true)
+STORE(store_user, levels, options->levels == LEVELS_KERNEL ? LEVELS_BOTH : LEVELS_USER)
+STORE(store_kernel, levels, options->levels == LEVELS_USER ? LEVELS_BOTH : LEVELS_KERNEL)
+STORE(store_insecure, insecure, true)
+STORE(store_ascii, ascii, true)
+STORE(store_no_color, color, false)
+STORE(store_no_mouse, mouse, false)
+STORE(store_to_stat, to_stat, true)
 
 static int store_preset(struct options *options, const char *value, struct err *err)
 {
@@ -118,20 +133,6 @@ static int store_output(struct options *options, const char *value, struct err *
 	return 0;
 }
 
-static int store_append(struct options *options, const char *value, struct err *err)
-{
-	(void)value, (void)err;
-	options->output_mode = SINK_APPEND;
-	return 0;
-}
-
-static int store_force(struct options *options, const char *value, struct err *err)
-{
-	(void)value, (void)err;
-	options->output_mode = SINK_FORCE;
-	return 0;
-}
-
 static int store_format(struct options *options, const char *value, struct err *err)
 {
 	struct text names = { 0 };
@@ -156,13 +157,6 @@ static int store_separator(struct options *options, const char *value, struct er
 	return 0;
 }
 
-static int store_json(struct options *options, const char *value, struct err *err)
-{
-	(void)value, (void)err;
-	options->json = true;
-	return 0;
-}
-
 static int store_backend(struct options *options, const char *value, struct err *err)
 {
 	if (*value == '\0' || *value == ':')
@@ -177,31 +171,10 @@ static int store_demo(struct options *options, const char *value, struct err *er
 	return store_backend(options, "sim", err);
 }
 
-static int store_or_demo(struct options *options, const char *value, struct err *err)
-{
-	(void)value, (void)err;
-	options->or_demo = true;
-	return 0;
-}
-
 static int store_events_dir(struct options *options, const char *value, struct err *err)
 {
 	(void)err;
 	options->events_dir = value;
-	return 0;
-}
-
-static int store_user(struct options *options, const char *value, struct err *err)
-{
-	(void)value, (void)err;
-	options->levels = options->levels == LEVELS_KERNEL ? LEVELS_BOTH : LEVELS_USER;
-	return 0;
-}
-
-static int store_kernel(struct options *options, const char *value, struct err *err)
-{
-	(void)value, (void)err;
-	options->levels = options->levels == LEVELS_USER ? LEVELS_BOTH : LEVELS_KERNEL;
 	return 0;
 }
 
@@ -237,20 +210,6 @@ static int store_web_config(struct options *options, const char *value, struct e
 	return 0;
 }
 
-static int store_insecure(struct options *options, const char *value, struct err *err)
-{
-	(void)value, (void)err;
-	options->insecure = true;
-	return 0;
-}
-
-static int store_ascii(struct options *options, const char *value, struct err *err)
-{
-	(void)value, (void)err;
-	options->ascii = true;
-	return 0;
-}
-
 static int store_theme(struct options *options, const char *value, struct err *err)
 {
 	struct text names = { 0 };
@@ -267,20 +226,6 @@ static int store_theme(struct options *options, const char *value, struct err *e
 	rc = err_set(err, EINVAL, "must be one of %s", names.failed ? "?" : names.bytes);
 	text_fini(&names);
 	return rc;
-}
-
-static int store_no_color(struct options *options, const char *value, struct err *err)
-{
-	(void)value, (void)err;
-	options->color = false;
-	return 0;
-}
-
-static int store_no_mouse(struct options *options, const char *value, struct err *err)
-{
-	(void)value, (void)err;
-	options->mouse = false;
-	return 0;
 }
 
 /* "64M": k, M and G are powers of 1024. @return 0 or -EINVAL */
@@ -318,13 +263,6 @@ static int store_keep(struct options *options, const char *value, struct err *er
 	if (num_parse_u64(value, &keep) || keep > 10000)
 		return err_set(err, EINVAL, "must be a number, 0 to 10000");
 	options->limits.keep = (unsigned)keep;
-	return 0;
-}
-
-static int store_to_stat(struct options *options, const char *value, struct err *err)
-{
-	(void)value, (void)err;
-	options->to_stat = true;
 	return 0;
 }
 

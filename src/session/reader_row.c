@@ -145,7 +145,7 @@ static bool parse_quality(const struct field_text *text, enum quality *ret)
 
 static bool is_text(const struct field_text *field, const char *text)
 {
-	return strncmp(field->at, text, field->n) == 0 && !text[field->n];
+	return field->at && strncmp(field->at, text, field->n) == 0 && !text[field->n];
 }
 
 static int find_core(const struct reader *reader, const struct row *row, unsigned *ret,
@@ -226,7 +226,7 @@ static void note_device(const struct reader *reader, unsigned core, unsigned slo
 
 static int take_values(struct reader *reader, const struct row *row, uint64_t t_ns, struct err *err)
 {
-	struct count count;
+	struct count count = { 0 };
 	unsigned core = 0, slot = 0;
 	int rc = find_core(reader, row, &core, err);
 
@@ -274,7 +274,7 @@ static int take_tick(struct reader *reader, char *line, size_t n, struct err *er
 
 int reader_take_row(struct reader *reader, char *line, size_t n, struct err *err)
 {
-	struct row row;
+	struct row row = { .begin = line };
 	uint64_t t_ns;
 	int rc;
 

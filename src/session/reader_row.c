@@ -1,4 +1,5 @@
 /* reader_row.c: rows to frames: made for speed, as a session has millions of them */
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,6 +116,8 @@ static bool parse_u64(const struct field_text *text, uint64_t *ret)
 
 bool reader_parse_time(const char *at, size_t n, uint64_t *ret_ns)
 {
+	assert(at);
+
 	const char *dot = memchr(at, '.', n);
 	struct field_text whole = { (char *)at, dot ? (size_t)(dot - at) : n };
 	struct field_text part = { dot ? (char *)dot + 1 : NULL,
@@ -132,6 +135,7 @@ bool reader_parse_time(const char *at, size_t n, uint64_t *ret_ns)
 
 static bool parse_quality(const struct field_text *text, enum quality *ret)
 {
+	assert(text->at);
 	for (enum quality i = QUALITY_OK; i < N_QUALITIES; i++) {
 		const char *name = quality_name(i);
 

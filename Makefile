@@ -37,7 +37,8 @@ SRCS  := $(wildcard src/*/*.c)
 OBJS  := $(SRCS:src/%.c=$(B)/%.o)
 LIB   := $(B)/libm1top.a
 TESTS := $(patsubst tests/%.c,$(B)/tests/%,$(sort $(wildcard tests/test_*.c)))
-SCRIPTS := $(sort $(wildcard tests/*.sh tests/*.py tests/lint/check_includes.py tests/lint/check_data.py))
+SCRIPTS := $(sort $(wildcard tests/*.sh) $(filter-out tests/serving.py,$(wildcard tests/*.py)) \
+	tests/lint/check_includes.py tests/lint/check_data.py)
 DATA  := $(shell find events -type f 2>/dev/null)
 
 # What every test finds in its environment.

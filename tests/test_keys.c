@@ -25,7 +25,8 @@ static void every_key_is_listed_once(void **state)
 {
 	(void)state;
 	for (const struct key *key = key_table; key->name; key++) {
-		assert_int_not_equal(key->code[0], 0);
+		/* what is a view's own has no codes here */
+		assert_true((key->code[0] != 0) == (key->act != NULL));
 		for (int i = 0; i < KEYS_CODES && key->code[i]; i++) {
 			if (times_listed(key->code[i]) != 1)
 				fail_msg("%s: code %d stands twice", key->name, key->code[i]);
@@ -37,7 +38,6 @@ static void every_key_has_help_and_does_something(void **state)
 {
 	(void)state;
 	for (const struct key *key = key_table; key->name; key++) {
-		assert_non_null(key->act);
 		assert_true(*key->name && *key->group && *key->help);
 		assert_true(strlen(key->name) < 20);
 		/* the help view shows it at 80 columns without cutting */
@@ -56,7 +56,7 @@ static void groups_stand_together(void **state)
 
 static void the_keys_of_the_manual_are_there(void **state)
 {
-	static const char keys[] = "23456789e][xud+- trlmzjkgGE?q,.{}w()";
+	static const char keys[] = "23456789e][xud+- trlmzjkgGE?q,.{}w()<>o/nNKUYcfF\\";
 
 	(void)state;
 	for (const char *key = keys; *key; key++)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "session/format.h"
+#include "session/frame_sum.h"
 
 enum { N_CORES = 3, N_SLOTS = 7 };
 
@@ -38,11 +39,15 @@ static struct machine machine = {
 };
 
 static const char *const inst_alias[] = { "instructions", NULL };
+static const char *const cycles_alias[] = { "cycles", NULL };
+static const struct catalog_event cycles_known = { .name = "CORE_ACTIVE_CYCLE",
+						   .alias = cycles_alias };
 static const struct catalog_event inst_known = { .name = "INST_ALL", .alias = inst_alias };
 
 static const struct event cycles_e = { .name = "CORE_ACTIVE_CYCLE",
 				       .short_name = "CYCLES",
 				       .pmu = &e_pmu,
+				       .known = &cycles_known,
 				       .config = { 2 },
 				       .counters = 1,
 				       .needs_counter = true,
@@ -50,6 +55,7 @@ static const struct event cycles_e = { .name = "CORE_ACTIVE_CYCLE",
 static const struct event cycles_p = { .name = "CORE_ACTIVE_CYCLE",
 				       .short_name = "CYCLES",
 				       .pmu = &p_pmu,
+				       .known = &cycles_known,
 				       .config = { 2 },
 				       .counters = 1,
 				       .needs_counter = true,
@@ -288,6 +294,28 @@ static inline struct format_context with_metrics(enum frame_by by)
 	context.shown = shown;
 	context.n_shown = N_METRICS;
 	return context;
+}
+
+/* The same frames and their sum, without what may stand between them. */
+static inline void write_summary(const struct format *format, struct format_context *context,
+				 struct text *out)
+{
+	struct frame *sum = NULL;
+
+	if (format->begin)
+		format->begin(context, out);
+	for (unsigned i = 1; i <= 2; i++) {
+		struct frame *frame = frame_number(i);
+
+		format->frame(context, frame, out);
+		sum = frame_sum_add(sum, frame);
+		assert_non_null(sum);
+		frame_unref(frame);
+	}
+	frame_sum_end(sum, &machine, &metrics);
+	format->summary(context, sum, out);
+	frame_unref(sum);
+	assert_false(out->failed);
 }
 
 static inline void write_session(const struct format *format, struct format_context *context,

@@ -14,6 +14,7 @@ static void golden(void **state)
 		enum frame_by by;
 		bool ascii, color;
 		size_t n_shown;
+		bool metric_only, per_core, plain_summary, summary, is_file;
 	} row[] = {
 		{ "csv", "csv", .by = BY_CORE },
 		{ "csv_metrics", "csv", .by = BY_CORE, .n_shown = N_METRICS },
@@ -31,6 +32,21 @@ static void golden(void **state)
 		{ "table_type", "table", .by = BY_TYPE, .ascii = true, .n_shown = 1 },
 		{ "table_type_metrics", "table", .by = BY_TYPE, .ascii = true,
 		  .n_shown = N_METRICS },
+		{ "perf_per_core", "perf", .per_core = true },
+		{ "perf_file", "perf", .is_file = true },
+		{ "perf_metric_only", "perf", .metric_only = true, .n_shown = N_METRICS,
+		  .summary = true },
+		{ "perf_metric_only_type", "perf", ";", .by = BY_TYPE, .metric_only = true,
+		  .n_shown = N_METRICS },
+		{ "perf_summary", "perf", .summary = true },
+		{ "perf_summary_plain", "perf", .summary = true, .plain_summary = true },
+		{ "json_per_core", "json", .per_core = true },
+		{ "json_metric_only", "json", .metric_only = true, .n_shown = N_METRICS,
+		  .summary = true },
+		{ "json_summary", "json", .by = BY_TYPE, .summary = true },
+		{ "table_metric_only", "table", .metric_only = true, .n_shown = 2,
+		  .summary = true },
+		{ "table_summary", "table", .n_shown = 1, .summary = true },
 		{ "table_color", "table", .by = BY_CORE, .color = true, .n_shown = 2 },
 	};
 
@@ -43,7 +59,14 @@ static void golden(void **state)
 		context.ascii = row[i].ascii;
 		context.color = row[i].color;
 		context.n_shown = row[i].n_shown;
-		write_session(format_find(row[i].format), &context, &out);
+		context.metric_only = row[i].metric_only;
+		context.per_core = row[i].per_core;
+		context.plain_summary = row[i].plain_summary;
+		context.is_file = row[i].is_file;
+		if (row[i].summary)
+			write_summary(format_find(row[i].format), &context, &out);
+		else
+			write_session(format_find(row[i].format), &context, &out);
 		check_golden(row[i].name, &out);
 		text_fini(&out);
 	}

@@ -45,6 +45,21 @@ static void every_key_has_help_and_does_something(void **state)
 	}
 }
 
+static void keys_of_views_have_help_and_do_something(void **state)
+{
+	(void)state;
+	for (const struct view *const *view = view_table; *view; view++) {
+		for (const struct key *key = (*view)->keys; key && key->name; key++) {
+			assert_int_not_equal(key->code[0], 0);
+			assert_non_null(key->act);
+			assert_true(*key->name && *key->group && *key->help);
+			assert_true(strlen(key->help) <= 60);
+			for (int i = 0; i < KEYS_CODES && key->code[i]; i++)
+				assert_ptr_equal(keys_find((*view)->keys, key->code[i]), key);
+		}
+	}
+}
+
 static void groups_stand_together(void **state)
 {
 	(void)state;
@@ -233,6 +248,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_key_is_listed_once),
 		cmocka_unit_test(every_key_has_help_and_does_something),
+		cmocka_unit_test(keys_of_views_have_help_and_do_something),
 		cmocka_unit_test(groups_stand_together),
 		cmocka_unit_test(the_keys_of_the_manual_are_there),
 		cmocka_unit_test(the_keys_of_a_recording_are_sound),

@@ -76,6 +76,16 @@ static void refused(void **state)
 		{ __LINE__, "stat -j -x ;", "-x and -j exclude each other" },
 		{ __LINE__, "stat -x ; --format csv", "-x goes with --format perf only" },
 		{ __LINE__, "stat -j --format csv", "-j is --format json" },
+		{ __LINE__, "stat --repeat=3",
+		  "stat has no option --repeat: a command is run once" },
+		{ __LINE__, "stat -p 1", "stat has no option -p: the whole machine is counted" },
+		{ __LINE__, "list --repeat 3", "unknown option --repeat" },
+		{ __LINE__, "list --summary", "list has no option --summary" },
+		{ __LINE__, "stat --timeout 9", "must be a number of milliseconds, 10 or more" },
+		{ __LINE__, "stat -D -2", "must be a number of milliseconds, or -1" },
+		{ __LINE__, "stat --delay -1", "-D -1 needs --control" },
+		{ __LINE__, "stat --control x", "must be fifo:PATH[,PATH] or fd:N[,N]" },
+		{ __LINE__, "stat --log-fd 3 -o f", "-o and --log-fd exclude each other" },
 		{ __LINE__, "stat --append", "--append and --force go with -o FILE" },
 	};
 
@@ -131,6 +141,27 @@ static void values(void **state)
 	assert_int_equal(options.interval_ns, 1500000);
 	assert_string_equal(options.sep, ",");
 	assert_int_equal(options.levels, LEVELS_BOTH);
+	options_fini(&options);
+
+	options = parsed("stat -a -A --per-core -D 250 --timeout 1500 --log-fd 3 --summary "
+			 "--metric-only --control fd:4,5");
+	assert_int_equal(options.by, BY_CORE);
+	assert_true(options.has_by && options.per_core);
+	assert_int_equal(options.delay_ns, 250000000);
+	assert_int_equal(options.timeout_ns, 1500000000);
+	assert_int_equal(options.log_fd, 3);
+	assert_true(options.summary && options.metric_only);
+	assert_string_equal(options.control, "fd:4,5");
+	options_fini(&options);
+
+	options = parsed("stat --interval-count 3 --interval-print 20 --all-user --per-cluster "
+			 "--json-output -D -1 --control fifo:x");
+	assert_int_equal(options.count, 3);
+	assert_int_equal(options.interval_ns, 20000000);
+	assert_int_equal(options.levels, LEVELS_USER);
+	assert_int_equal(options.by, BY_CLUSTER);
+	assert_true(options.json);
+	assert_true(options.delay_ns == UINT64_MAX);
 	options_fini(&options);
 
 	options = parsed("stat --kernel --demo");

@@ -328,6 +328,48 @@ static void a_rotation_that_fails_is_told(void **state)
 	assert_string_equal(got(in_folder("run.csv")), "line\n");
 }
 
+static void a_full_pipe_is_left_when_told_to(void **state)
+{
+	(void)state;
+	static char line[4096];
+	struct sink *sink;
+	struct err err = { "" };
+	int end[2], stop[2], rc = 0;
+
+	memset(line, 'x', sizeof(line) - 1);
+	line[sizeof(line) - 1] = '\n';
+	assert_int_equal(pipe(end), 0);
+	assert_int_equal(pipe(stop), 0);
+	assert_int_equal(sink_open_fd(end[1], &sink, &err), 0);
+	sink_stop_on(sink, stop[0]);
+	assert_int_equal(write(stop[1], "x", 1), 1);
+	for (unsigned i = 0; !rc && i < 1000; i++)
+		rc = sink_write(sink, line, sizeof(line), &err);
+	assert_int_equal(rc, -ETIMEDOUT);
+	assert_non_null(strstr(err.text, "nobody reads it"));
+	assert_int_equal(sink_close(sink, NULL), -ETIMEDOUT);
+	assert_int_equal(fcntl(end[1], F_GETFD), 0); /* it stays open: it is not ours */
+	close(end[0]);
+	close(end[1]);
+	close(stop[0]);
+	close(stop[1]);
+}
+
+static void only_what_can_be_written_to(void **state)
+{
+	(void)state;
+	struct sink *sink;
+	struct err err = { "" };
+	int end[2];
+
+	assert_int_equal(pipe(end), 0);
+	assert_int_equal(sink_open_fd(end[0], &sink, &err), -EINVAL);
+	close(end[0]);
+	close(end[1]);
+	assert_int_equal(sink_open_fd(end[1], &sink, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "not a file that is open for writing"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -344,6 +386,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_rotation_that_fails_is_told, make_folder,
 						remove_folder),
 		cmocka_unit_test(closed_pipe_is_epipe),
+		cmocka_unit_test(a_full_pipe_is_left_when_told_to),
+		cmocka_unit_test(only_what_can_be_written_to),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,9 +28,10 @@ int command_init(struct command *ret, struct err *err)
 	add_unless_ignored(&caught, SIGINT);
 	add_unless_ignored(&caught, SIGTERM);
 	add_unless_ignored(&caught, SIGHUP);
+	ret->stop_fd = signalfd(-1, &caught, SFD_CLOEXEC | SFD_NONBLOCK);
 	sigaddset(&caught, SIGCHLD);
 	ret->signal_fd = signalfd(-1, &caught, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (ret->signal_fd < 0)
+	if (ret->signal_fd < 0 || ret->stop_fd < 0)
 		return err_set(err, errno, "signalfd: %s", strerror(errno));
 	sigprocmask(SIG_BLOCK, &caught, &ret->before);
 	sigaction(SIGPIPE, &(struct sigaction){ .sa_handler = SIG_IGN }, NULL);
@@ -55,6 +56,8 @@ int command_start(struct command *command, char **argv, struct err *err)
 	if (!rc)
 		return 0;
 	command->pid = 0;
+	command->failed = true;
+	command->exit_status = rc == ENOENT ? 127 : 126;
 	return err_set(err, rc, "cannot run %s: %s", argv[0], strerror(rc));
 }
 
@@ -82,7 +85,10 @@ void command_signals(struct command *command)
 
 void command_fini(struct command *command)
 {
+	/* one that came while we waited for somebody to read, and was never taken in */
+	command_signals(command);
 	close(command->signal_fd);
+	close(command->stop_fd);
 	/* from here on a signal ends m1top at once: the command may take its time over SIGTERM */
 	sigprocmask(SIG_SETMASK, &command->before, NULL);
 	if (!command->pid)

@@ -10,11 +10,14 @@
 
 struct command {
 	int signal_fd;    /* readable when a signal came */
+	int stop_fd;      /* readable until SIGINT, SIGTERM or SIGHUP is taken in */
 	sigset_t before;  /* what was blocked before */
 	pid_t pid;        /* 0: no command runs */
 	bool ended;       /* the command ended by itself: exit_status holds */
+	bool failed;      /* it could not be started: exit_status holds */
 	bool interrupted; /* SIGINT, SIGTERM or SIGHUP came */
-	int exit_status;  /* as a shell has it: 128 + n for one that died of signal n */
+	int exit_status;  /* as a shell has it: 128 + n for one that died of signal n, 127 for one
+			   * that is not there, 126 for one that cannot be run */
 };
 
 /** Catch SIGINT, SIGTERM, SIGHUP (unless ignored, as under nohup) and SIGCHLD; ignore SIGPIPE.

@@ -46,9 +46,20 @@ static void print_paragraphs(const char *text, FILE *out)
 	}
 }
 
-static void print_option(const struct option_row *row, FILE *out)
+/* What it does, and its other name, which stat alone has. @return buf */
+static const char *what_of(const struct option_row *row, unsigned verbs, char *buf, size_t size)
 {
-	char left[64], letter[4] = "   ";
+	const char *alias = verbs & VERB_STAT ? option_alias(row) : NULL;
+
+	const char *join = verbs == VERB_STAT ? "; also --" : "; in stat also --";
+
+	snprintf(buf, size, "%s%s%s", row->what, alias ? join : "", alias ? alias : "");
+	return buf;
+}
+
+static void print_option(const struct option_row *row, const struct verb *verb, FILE *out)
+{
+	char left[64], letter[4] = "   ", what[512];
 
 	if (row->letter)
 		snprintf(letter, sizeof(letter), "-%c,", row->letter);
@@ -59,7 +70,7 @@ static void print_option(const struct option_row *row, FILE *out)
 		fprintf(out, "%s\n%*s", left, INDENT, "");
 	else
 		fprintf(out, "%-*s", INDENT, left);
-	print_wrapped(row->what, INDENT, INDENT, out);
+	print_wrapped(what_of(row, verb->bit, what, sizeof(what)), INDENT, INDENT, out);
 }
 
 static void print_options(const struct verb *verb, FILE *out)
@@ -67,7 +78,7 @@ static void print_options(const struct verb *verb, FILE *out)
 	fprintf(out, "Options:\n");
 	for (const struct option_row *row = option_table; row->name; row++) {
 		if (row->verbs & verb->bit)
-			print_option(row, out);
+			print_option(row, verb, out);
 	}
 }
 
@@ -181,6 +192,8 @@ static void man_verbs_of(const struct option_row *row, FILE *out)
 
 static void man_option(const struct option_row *row, FILE *out)
 {
+	char what[512];
+
 	fputs(".TP\n\\fB", out);
 	if (row->letter)
 		fprintf(out, "\\-%c\\fR, \\fB", row->letter);
@@ -190,7 +203,7 @@ static void man_option(const struct option_row *row, FILE *out)
 	if (row->arg)
 		fprintf(out, " \\fI%s\\fR", row->arg);
 	fputc('\n', out);
-	man_sentence(row->what, out);
+	man_sentence(what_of(row, row->verbs, what, sizeof(what)), out);
 	man_verbs_of(row, out);
 }
 

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/num.h"
 #include "base/text.h"
-#include "cmd/options.h"
+#include "cmd/option_stat.h"
 #include "sampler/sampler.h"
 #include "session/format.h"
 
@@ -377,6 +377,31 @@ const struct option_row option_table[] = {
 	  "one row for each core, cluster, type of core, for the whole system, or for each device "
 	  "(uncore PMU); device is stat's default where all events are of devices",
 	  LOOKING | VERB_REPORT, store_by },
+	{ 'a', "all-cpus", NULL, "count the whole machine, which stat does anyway", VERB_STAT,
+	  option_store_nothing },
+	{ 'A', "no-aggr", NULL, "a row for each CPU: --by core, which is the default", VERB_STAT,
+	  option_store_no_aggr },
+	{ 0, "per-core", NULL,
+	  "the same with perf's number of CPUs in each row; CPUs that share a core have a row each",
+	  VERB_STAT, option_store_per_core },
+	{ 0, "per-cluster", NULL, "--by cluster", VERB_STAT, option_store_per_cluster },
+	{ 0, "metric-only", NULL,
+	  "only the metrics, of each row in one line: those of -M, else of -P, else IPC", VERB_STAT,
+	  option_store_metric_only },
+	{ 0, "summary", NULL, "at the end, all intervals together", VERB_STAT,
+	  option_store_summary },
+	{ 0, "no-csv-summary", NULL,
+	  "leave out the word \"summary\" that begins these lines with -x", VERB_STAT,
+	  option_store_plain_summary },
+	{ 0, "timeout", "MS", "end after so many milliseconds, and the command with it", VERB_STAT,
+	  option_store_timeout },
+	{ 'D', "delay", "MS",
+	  "leave out the first so many milliseconds; -1: everything until --control enables",
+	  VERB_STAT, option_store_delay },
+	{ 0, "control", "fifo:CTL[,ACK]",
+	  "take enable, disable, ping and stop, a line each, from a FIFO, or from an open file "
+	  "with fd:N[,N]; ACK is told when each is done, as by perf stat",
+	  VERB_STAT, option_store_control },
 	{ 'o', "output", "FILE",
 	  "write to FILE: the live screen and serve their session log, stat its output (csv unless "
 	  "--format says otherwise); a file that exists is refused",
@@ -396,6 +421,8 @@ const struct option_row option_table[] = {
 	  "put together to fit; the default is 32M",
 	  VERB_LIVE | VERB_REPLAY, store_history },
 	{ 0, "append", NULL, "let -o add to a file that exists", SESSION, store_append },
+	{ 0, "log-fd", "N", "write to a file that is open already", VERB_STAT,
+	  option_store_log_fd },
 	{ 0, "max-size", "SIZE",
 	  "go on in a new file when this size is reached, such as 100M: run.csv becomes run.1.csv, "
 	  "and so on; each file is complete by itself",

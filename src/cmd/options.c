@@ -10,13 +10,22 @@
 #include "base/text.h"
 #include "pmu/event_name.h"
 
-enum { ROWS_MAX = 64, LONG_BASE = 256 };
+enum { ROWS_MAX = 96, LONG_BASE = 256 };
 
 /* What getopt_long takes, made from the rows that the verb has. */
 struct getopt_tables {
 	char letters[2 * ROWS_MAX + 4];
 	struct option name[ROWS_MAX + 1];
 };
+
+static int row_named(const char *name)
+{
+	int i = 0;
+
+	while (option_table[i].name && strcmp(option_table[i].name, name) != 0)
+		i++;
+	return i;
+}
 
 static void make_tables(const struct verb *verb, struct getopt_tables *ret)
 {
@@ -38,6 +47,13 @@ static void make_tables(const struct verb *verb, struct getopt_tables *ret)
 			*letter++ = ':';
 	}
 	*letter = '\0';
+	for (const struct option_alias *alias = option_alias_table;
+	     alias->name && verb->bit == VERB_STAT; alias++) {
+		int row = row_named(alias->of);
+
+		*name++ = (struct option){ alias->name, option_table[row].arg ? 1 : 0, NULL,
+					   LONG_BASE + row };
+	}
 	*name = (struct option){ 0 };
 }
 
@@ -57,6 +73,22 @@ static const char *verb_called(const struct verb *verb)
 	return *verb->name ? verb->name : "the live screen";
 }
 
+/* What people know from perf stat and will not find. @return 0 when it is none of that */
+static int refuse(const struct verb *verb, int letter, const char *name, struct err *err)
+{
+	const struct option_refused *row = option_refused_table;
+
+	if (verb->bit != VERB_STAT)
+		return 0;
+	for (; row->name; row++) {
+		if (letter && row->letter == letter)
+			return err_set(err, EINVAL, "stat has no option -%c: %s", letter, row->why);
+		if (!letter && strcmp(row->name, name) == 0)
+			return err_set(err, EINVAL, "stat has no option --%s: %s", name, row->why);
+	}
+	return 0;
+}
+
 /* An option that only other verbs have, or one that nobody has. */
 static int unknown_option(const struct verb *verb, int code, const char *word, struct err *err)
 {
@@ -65,13 +97,21 @@ static int unknown_option(const struct verb *verb, int code, const char *word, s
 
 	if (word[1] != '-') {
 		const struct option_row *row = code ? row_of(code) : NULL;
+		int rc = code ? refuse(verb, code, "", err) : 0;
 
+		if (rc)
+			return rc;
 		if (row)
 			return err_set(err, EINVAL, "%s has no option -%c", verb_called(verb),
 				       code);
 		return err_set(err, EINVAL, "unknown option -%c", code ? code : word[1]);
 	}
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word + 2, "="), word + 2);
+
+	int rc = refuse(verb, 0, name, err);
+
+	if (rc)
+		return rc;
 	for (int i = 0; option_table[i].name; i++) {
 		if (strcmp(option_table[i].name, name) == 0)
 			return err_set(err, EINVAL, "%s has no option --%s", verb_called(verb),
@@ -221,6 +261,13 @@ static int check_together(const struct options *options, struct err *err)
 		return err_set(err, EINVAL, "-j is --format json: give one of them");
 	if (options->output_mode != SINK_NEW && !options->output && !options->html)
 		return err_set(err, EINVAL, "--append and --force go with -o FILE");
+	if (options->output && options->log_fd)
+		return err_set(err, EINVAL, "-o and --log-fd exclude each other");
+	if (options->delay_ns == UINT64_MAX && !options->control)
+		return err_set(err, EINVAL,
+			       "-D -1 needs --control: else nothing would ever be counted");
+	if (options->plain_summary && !options->summary)
+		return err_set(err, EINVAL, "--no-csv-summary goes with --summary");
 	if (options->html && options->json)
 		return err_set(err, EINVAL, "--html and -j exclude each other");
 	return 0;

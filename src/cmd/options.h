@@ -21,6 +21,14 @@ struct options {
 	bool has_cpus;
 	uint64_t interval_ns; /* -d, -I; 0: not given */
 	uint64_t count;       /* -n; 0: no end */
+	uint64_t timeout_ns;  /* --timeout; 0: none */
+	uint64_t delay_ns;    /* -D; UINT64_MAX: until --control enables */
+	const char *control;  /* --control */
+	bool summary;         /* all intervals together at the end */
+	bool plain_summary;   /* --no-csv-summary */
+	bool metric_only;
+	bool per_core;        /* --per-core: perf's number of CPUs beside each */
+	int log_fd;           /* 0: none */
 	bool to_stat;         /* replay: print it */
 	double speed;         /* of replay; 1: as it was recorded */
 	size_t history_bytes; /* 0: not given */
@@ -94,6 +102,27 @@ struct option_row {
 
 /** Every option, in the order of the help; ends with a NULL name. */
 extern const struct option_row option_table[];
+
+/** Another long name that stat has for an option, as perf stat calls it. */
+struct option_alias {
+	const char *name, *of;
+};
+
+/** Ends with a NULL name. */
+extern const struct option_alias option_alias_table[];
+
+/** The other name. @return NULL when there is none */
+const char *option_alias(const struct option_row *row);
+
+/** An option of perf stat that m1top's stat cannot have. */
+struct option_refused {
+	char letter; /* 0: none */
+	const char *name;
+	const char *why;
+};
+
+/** Ends with a NULL name. */
+extern const struct option_refused option_refused_table[];
 
 enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_NOT_PERMITTED = 3, EXIT_NOTHING = 4 };
 

@@ -1,19 +1,17 @@
-/* m1top stat: frames to stdout or a file until a count, a command or a signal ends it. */
+/* m1top stat: frames to stdout or a file until a count, a time, a command or a signal ends it. */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "cmd/command.h"
-#include "cmd/devices.h"
-#include "cmd/setup.h"
+#include "cmd/control.h"
+#include "cmd/gate.h"
+#include "cmd/records.h"
 #include "cmd/verbs.h"
-#include "session/format.h"
 
-enum { QUEUE_DEPTH = 1024 };
+enum { QUEUE_DEPTH = 1024, CHORES_MS = 1000 };
 
 /* A file or a pipe may wait a little longer for its lines: fewer wake-ups. */
 #define FILE_LAG_NS (250 * NS_PER_MS)
@@ -22,83 +20,29 @@ struct stat {
 	const struct options *options;
 	struct setup setup;
 	struct command command;
+	struct control control;
 	struct queue *queue;
-	struct sink *sink;
-	const struct format *format;
-	enum frame_by by;
-	struct format_context context;
-	struct text text;
-	uint64_t n_frames; /* written */
-	uint64_t n_told;   /* messages */
+	struct records records;
+	struct gate gate;
+	bool owes_ack;         /* once the gate has turned */
+	bool is_stopped;       /* by --control */
+	uint64_t enable_at_ns; /* -D; UINT64_MAX: never */
+	uint64_t end_at_ns;    /* --timeout; likewise */
+	uint64_t n_told;       /* messages */
 };
 
-static int choose_format(struct stat *stat, struct err *err)
+static bool has_end(const struct stat *stat)
 {
-	stat->format = format_find(options_format(stat->options));
-	if (strcmp(stat->format->name, "csv") == 0 && stat->options->by != BY_CORE)
-		return err_set(err, EINVAL,
-			       "--by %s: csv is the session format, which is always by core",
-			       frame_by_name[stat->options->by]);
-	return 0;
-}
-
-static int choose_rows(struct stat *stat, struct err *err)
-{
-	stat->by = stat->options->by;
-	if (strcmp(stat->format->name, "csv") == 0)
-		return 0;
-	return devices_choose_rows(stat->options, &stat->setup, &stat->by, err);
-}
-
-/* "IPC,branch_mpki": what a preset is for, over all core types. */
-static void name_preset_metrics(const struct setup *setup, const char *name, struct text *ret)
-{
-	const struct machine *machine = &setup->backend->machine;
-
-	for (unsigned type = 0; name && type < machine->n_types; type++) {
-		const struct catalog_preset *preset =
-			catalog_preset_find(machine->type[type].catalog, name);
-
-		for (unsigned i = 0; preset && preset->metric && preset->metric[i]; i++)
-			if (metrics_find(&setup->metrics, preset->metric[i]) >= 0)
-				text_printf(ret, "%s%s", ret->n ? "," : "", preset->metric[i]);
-	}
-}
-
-/* Without -M what the preset is for, or the format shows by itself, where the machine has it. */
-static int show_metrics(struct stat *stat, struct err *err)
-{
-	const char *usual = stat->format->metrics;
-	struct setup *setup = &stat->setup;
-	struct text named = { 0 };
-	int rc = 0;
-
-	if (stat->options->metrics || !usual)
-		return 0;
-	if (stat->by == BY_DEVICE)
-		return devices_select_metrics(setup, err);
-	name_preset_metrics(setup, stat->options->preset, &named);
-	if (named.n || metrics_find(&setup->metrics, usual) >= 0)
-		rc = metrics_select(&setup->metrics, named.n ? named.bytes : usual,
-				    &setup->selection, err);
-	text_fini(&named);
-	return rc;
-}
-
-static bool to_terminal(const struct options *options)
-{
-	return !options->output && isatty(STDOUT_FILENO);
+	return stat->options->count || stat->options->timeout_ns || stat->setup.backend->halt_after;
 }
 
 static int check_clock(const struct stat *stat, struct err *err)
 {
-	const struct backend *backend = stat->setup.backend;
-
-	if (!backend->virtual_clock)
+	if (!stat->setup.backend->virtual_clock)
 		return 0;
 	if (stat->options->command)
 		return err_set(err, EINVAL, "a command needs the real clock, not a virtual one");
-	if (!stat->options->count && !backend->halt_after)
+	if (!has_end(stat))
 		return err_set(err, EINVAL, "a virtual clock never ends by itself: give -n COUNT");
 	return 0;
 }
@@ -115,72 +59,29 @@ static void tell_messages(struct stat *stat)
 	}
 }
 
-static int write_text(struct stat *stat, struct err *err)
+/* ---- frames ---- */
+
+/* What is missing before the next frame that is written. */
+static int write_gaps(struct stat *stat, uint64_t t_ns, uint64_t lost, struct err *err)
 {
-	if (stat->text.failed)
-		return err_set(err, ENOMEM, "out of memory");
+	uint64_t passed_over = stat->gate.n_passed_over;
 
-	int rc = stat->text.n ? sink_write(stat->sink, stat->text.bytes, stat->text.n, err) : 0;
+	stat->gate.n_passed_over = 0;
 
-	text_clear(&stat->text);
-	return rc;
+	int rc = records_gap(&stat->records, t_ns, passed_over, "disabled", err);
+
+	return rc ? rc : records_gap(&stat->records, t_ns, lost, "output too slow", err);
 }
 
-static int write_begin(struct stat *stat, struct err *err)
-{
-	struct format_context context;
-
-	format_context_init(&context, stat->setup.sampler, &stat->setup.metrics);
-	context.sep = stat->options->sep;
-	context.by = stat->by;
-	context.ascii = stat->options->ascii;
-	context.color = stat->options->color && to_terminal(stat->options);
-	context.continues = sink_size(stat->sink) > 0;
-	context.shown = stat->setup.selection.number;
-	context.n_shown = stat->setup.selection.n;
-	stat->context = context;
-	if (stat->format->begin)
-		stat->format->begin(&stat->context, &stat->text);
-	return write_text(stat, err);
-}
-
-static bool has_all(const struct stat *stat)
-{
-	return stat->options->count && stat->n_frames >= stat->options->count;
-}
-
-static void write_gap(struct stat *stat, uint64_t t_ns, uint64_t lost)
-{
-	if (lost && stat->format->gap)
-		stat->format->gap(&stat->context, t_ns, lost, "output too slow", &stat->text);
-}
-
-/* The file is as large as it may be: what follows is complete by itself. */
-static int rotate(struct stat *stat, const struct frame *last, struct err *err)
-{
-	int rc = sink_rotate(stat->sink, &stat->options->limits, err);
-
-	if (rc)
-		return rc;
-	format_context_restart(&stat->context, last);
-	if (stat->format->begin)
-		stat->format->begin(&stat->context, &stat->text);
-	return write_text(stat, err);
-}
-
-static int write_frame(struct stat *stat, const struct frame *frame, uint64_t lost, struct err *err)
+static int take_frame(struct stat *stat, const struct frame *frame, uint64_t lost, struct err *err)
 {
 	watch_frame(stat->setup.watch, frame);
-	if (has_all(stat))
+	if (!gate_passes(&stat->gate, frame) || records_have_all(&stat->records))
 		return 0;
-	write_gap(stat, frame->t_ns, lost);
-	stat->format->frame(&stat->context, frame, &stat->text);
-	stat->n_frames++;
 
-	int rc = write_text(stat, err);
+	int rc = write_gaps(stat, frame->t_ns, lost, err);
 
-	return rc || !sink_is_full(stat->sink, &stat->options->limits) ? rc
-								       : rotate(stat, frame, err);
+	return rc ? rc : records_frame(&stat->records, frame, err);
 }
 
 static int drain(struct stat *stat, struct err *err)
@@ -191,11 +92,90 @@ static int drain(struct stat *stat, struct err *err)
 
 	queue_clear(stat->queue);
 	while (!rc && (frame = queue_pop(stat->queue, &lost))) {
-		rc = write_frame(stat, frame, lost, err);
+		rc = take_frame(stat, frame, lost, err);
 		frame_unref(frame);
 	}
 	tell_messages(stat);
-	return rc ? rc : sink_flush(stat->sink, err);
+	return rc ? rc : sink_flush(stat->records.sink, err);
+}
+
+/* ---- enabling and disabling ---- */
+
+static void turn_gate(struct stat *stat, bool open)
+{
+	stat->enable_at_ns = UINT64_MAX;
+	if (stat->gate.is_open != open)
+		gate_turn(&stat->gate, stat->setup.sampler, open);
+}
+
+static void obey(struct stat *stat, enum control_command command)
+{
+	switch (command) {
+	case CONTROL_NONE: return;
+	case CONTROL_ENABLE: turn_gate(stat, true); break;
+	case CONTROL_DISABLE: turn_gate(stat, false); break;
+	case CONTROL_PING: break;
+	case CONTROL_STOP: stat->is_stopped = true; break;
+	}
+	stat->owes_ack = true;
+}
+
+/* One at a time: the next command waits until this one is done and that was said. */
+static void take_control(struct stat *stat)
+{
+	struct err said = { "" };
+	enum control_command command;
+
+	do {
+		if (gate_is_turning(&stat->gate, stat->setup.sampler))
+			return;
+		if (stat->owes_ack)
+			control_ack(&stat->control);
+		stat->owes_ack = false;
+		command = stat->is_stopped ? CONTROL_NONE : control_next(&stat->control, &said);
+		if (*said.text)
+			fprintf(stderr, "m1top: %s\n", said.text);
+		obey(stat, command);
+	} while (command != CONTROL_NONE || *said.text);
+}
+
+static void set_deadlines(struct stat *stat)
+{
+	const struct options *options = stat->options;
+	uint64_t delay_ns = options->delay_ns == UINT64_MAX ? 0 : options->delay_ns;
+	uint64_t now_ns = sampler_now_ns(stat->setup.sampler);
+
+	stat->gate.is_open = !options->delay_ns;
+	stat->enable_at_ns = delay_ns ? now_ns + delay_ns : UINT64_MAX;
+	stat->end_at_ns =
+		options->timeout_ns ? now_ns + delay_ns + options->timeout_ns : UINT64_MAX;
+}
+
+static void keep_deadlines(struct stat *stat)
+{
+	uint64_t now_ns = sampler_now_ns(stat->setup.sampler);
+
+	if (now_ns >= stat->enable_at_ns)
+		turn_gate(stat, true);
+	if (now_ns >= stat->end_at_ns)
+		stat->is_stopped = true;
+}
+
+/* ---- the loop ---- */
+
+static int wait_ms(const struct stat *stat)
+{
+	uint64_t now_ns = sampler_now_ns(stat->setup.sampler);
+	uint64_t until_ns =
+		stat->enable_at_ns < stat->end_at_ns ? stat->enable_at_ns : stat->end_at_ns;
+
+	if (stat->gate.is_turning)
+		return 10;
+	if (until_ns <= now_ns)
+		return 0;
+	return until_ns - now_ns < CHORES_MS * NS_PER_MS
+		       ? (int)((until_ns - now_ns) / NS_PER_MS) + 1
+		       : CHORES_MS;
 }
 
 static void wait_for_news(const struct stat *stat)
@@ -203,9 +183,16 @@ static void wait_for_news(const struct stat *stat)
 	struct pollfd fd[] = {
 		{ .fd = queue_fd(stat->queue), .events = POLLIN },
 		{ .fd = stat->command.signal_fd, .events = POLLIN },
+		{ .fd = stat->gate.is_turning ? -1 : stat->control.fd, .events = POLLIN },
 	};
 
-	poll(fd, 2, 1000);
+	poll(fd, 3, wait_ms(stat));
+}
+
+static bool is_over(const struct stat *stat)
+{
+	return records_have_all(&stat->records) || stat->command.ended ||
+	       stat->command.interrupted || stat->is_stopped;
 }
 
 /* @return 0; 1 when it is over; -errno */
@@ -219,13 +206,18 @@ static int turn(struct stat *stat, struct err *err)
 	else
 		wait_for_news(stat);
 	command_signals(&stat->command);
+	if (stat->command.interrupted)
+		sink_hurry(stat->records.sink);
 	sampler_service(sampler);
+	keep_deadlines(stat);
+	take_control(stat);
 
 	int rc = drain(stat, err);
 
 	if (rc)
 		return rc;
-	return halted || has_all(stat) || stat->command.ended || stat->command.interrupted;
+	take_control(stat);
+	return halted || is_over(stat);
 }
 
 static int start(struct stat *stat, struct err *err)
@@ -234,18 +226,19 @@ static int start(struct stat *stat, struct err *err)
 	int rc = sampler_subscribe(stat->setup.sampler, QUEUE_DEPTH, &stat->queue, err);
 
 	if (!rc)
+		rc = control_open(options->control, &stat->control, err);
+	if (!rc)
 		rc = sampler_start(stat->setup.sampler, &stat->setup.first, err);
 	if (!rc)
-		rc = sink_open(options->output ? options->output : "-", options->output_mode,
-			       &stat->sink, err);
-	if (!rc)
-		rc = write_begin(stat, err);
-	if (!rc && options->command) {
-		fprintf(stderr, "m1top: counting the whole machine while %s runs\n",
-			options->command[0]);
-		rc = command_start(&stat->command, options->command, err);
-	}
-	return rc;
+		rc = records_open(&stat->records, &stat->setup, err);
+	if (rc)
+		return rc;
+	sink_stop_on(stat->records.sink, stat->command.stop_fd);
+	set_deadlines(stat);
+	if (!options->command)
+		return 0;
+	fprintf(stderr, "m1top: counting the whole machine while %s runs\n", options->command[0]);
+	return command_start(&stat->command, options->command, err);
 }
 
 /* The last partial interval is closed by stopping, and then drained. */
@@ -261,34 +254,30 @@ static int count(struct stat *stat, struct err *err)
 	sampler_stop(stat->setup.sampler);
 	if (rc > 0)
 		rc = drain(stat, err);
-	if (!rc) {
-		write_gap(stat, sampler_now_ns(stat->setup.sampler), queue_lost(stat->queue));
-		rc = write_text(stat, err);
-	}
-
-	struct sink *sink = stat->sink;
-
-	stat->sink = NULL;
-	return rc ? sink_close(sink, NULL), rc : sink_close(sink, err);
+	if (!rc)
+		rc = write_gaps(stat, sampler_now_ns(stat->setup.sampler), queue_lost(stat->queue),
+				err);
+	if (stat->owes_ack)
+		control_ack(&stat->control);
+	return rc ? rc : records_close(&stat->records, err);
 }
 
+/* Who waits for "enabled" shall not wait for the output. */
 static uint64_t lag_ns(const struct options *options)
 {
-	return to_terminal(options) ? 0 : FILE_LAG_NS;
+	return records_go_to_terminal(options) || options->control ? 0 : FILE_LAG_NS;
 }
 
 static int prepare(struct stat *stat, struct err *err)
 {
-	int rc = choose_format(stat, err);
+	int rc = records_choose_format(&stat->records, stat->options, err);
 
 	if (!rc)
 		rc = setup_open(stat->options, lag_ns(stat->options), &stat->setup, err);
 	if (!rc)
-		rc = choose_rows(stat, err);
+		rc = records_choose_rows(&stat->records, &stat->setup, err);
 	if (!rc)
 		rc = check_clock(stat, err);
-	if (!rc)
-		rc = show_metrics(stat, err);
 	if (!rc && stat->setup.backend->machine.simulated)
 		messages_add(&stat->setup.messages, MESSAGE_INFO,
 			     "SIMULATED: these are not figures of this machine");
@@ -298,11 +287,11 @@ static int prepare(struct stat *stat, struct err *err)
 
 static void take_apart(struct stat *stat)
 {
-	sink_close(stat->sink, NULL);
+	records_fini(&stat->records);
+	control_close(&stat->control);
 	if (stat->queue)
 		sampler_unsubscribe(stat->setup.sampler, stat->queue);
 	setup_close(&stat->setup);
-	text_fini(&stat->text);
 	free(stat);
 }
 
@@ -312,6 +301,8 @@ static int exit_status(const struct stat *stat, int rc, bool counting, const str
 		return EXIT_OK; /* the reader has seen enough: m1top stat | head */
 	if (rc)
 		fprintf(stderr, "m1top: %s\n", err->text);
+	if (stat->command.failed)
+		return stat->command.exit_status;
 	if (rc && !counting)
 		return options_exit_status(rc);
 	if (rc)
@@ -329,6 +320,7 @@ int stat_run(const struct options *options)
 		return EXIT_FAILED;
 	}
 	stat->options = options;
+	stat->control.fd = stat->control.ack_fd = -1;
 
 	bool counting = false;
 	int rc = prepare(stat, &err);
@@ -337,7 +329,7 @@ int stat_run(const struct options *options)
 		rc = command_init(&stat->command, &err);
 	if (!rc) {
 		rc = count(stat, &err);
-		counting = stat->n_frames > 0;
+		counting = stat->records.n_frames > 0;
 		command_fini(&stat->command);
 	}
 

@@ -17,6 +17,11 @@ struct format_context {
 	const char *sep;          /* -x; NULL: the format's own */
 	enum frame_by by;         /* the session CSV is always by core */
 	bool continues;           /* appended to a file that has its heading already */
+	bool is_file;             /* of -o: perf's form begins it with the date */
+	bool metric_only;         /* metrics, and no counts */
+	bool per_core;            /* by core, perf's forms say of how many CPUs, as --per-core */
+	bool plain_summary;       /* the word "summary" is left out of perf's CSV form */
+	bool is_summary;          /* set while format.summary writes */
 	bool ascii;               /* no characters beyond ASCII */
 	bool color;               /* for a terminal: escape sequences are welcome */
 	const uint16_t *shown;    /* -M: numbers of the metrics to write */
@@ -34,6 +39,8 @@ struct format {
 	/* Optional each (NULL: nothing to write). They append whole lines to `out`. */
 	void (*begin)(struct format_context *context, struct text *out);
 	void (*frame)(struct format_context *context, const struct frame *frame, struct text *out);
+	/* Frames that were added up, at the end. NULL: this format has no place for it. */
+	void (*summary)(struct format_context *context, const struct frame *sum, struct text *out);
 	void (*mark)(struct format_context *context, uint64_t t_ns, const char *note,
 		     struct text *out);
 	void (*gap)(struct format_context *context, uint64_t t_ns, uint64_t n_frames,
@@ -53,8 +60,7 @@ void format_context_restart(struct format_context *context, const struct frame *
 const struct format *format_find(const char *name);
 
 /**
- * What formats need to know of a session: everything but -x, --by, -M, --ascii,
- * --no-color and --append, which are zero.
+ * What formats need to know of a session: everything but what options say, which is zero.
  *
  * @sampler  started, so that the first set is known; metrics and sampler outlive the context
  */

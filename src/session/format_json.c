@@ -4,25 +4,34 @@
 #include "session/perf_line.h"
 #include "session/rows.h"
 
-static void row_members(const struct perf_line *line, struct text *out)
+static void interval_member(const struct format_context *context, const struct frame *frame,
+			    struct text *out)
+{
+	if (context->is_summary)
+		return;
+	text_printf(out, "\"interval\" : ");
+	text_seconds(out, frame->t_ns);
+	text_printf(out, ", ");
+}
+
+static void row_members(const struct format_context *context, const struct perf_row *row,
+			struct text *out)
 {
 	static const char *const key[N_FRAME_BY] = {
-		[BY_CLUSTER] = "cluster",
-		[BY_TYPE] = "core-type",
-		[BY_SYSTEM] = "core-type",
-		[BY_DEVICE] = "device",
+		[BY_CORE] = "core",        [BY_CLUSTER] = "cluster", [BY_TYPE] = "core-type",
+		[BY_SYSTEM] = "core-type", [BY_DEVICE] = "device",
 	};
 	char name[64];
 
-	if (line->by == BY_CORE) {
-		text_printf(out, "\"cpu\" : \"%u\", ", line->machine->core[line->index].cpu);
+	if (row->by == BY_CORE && !context->per_core) {
+		text_printf(out, "\"cpu\" : \"%u\", ", row->machine->core[row->index].cpu);
 		return;
 	}
-	if (!*perf_line_name(line, name, sizeof(name)))
+	if (!*perf_row_name(row, name, sizeof(name)))
 		return;
-	text_printf(out, "\"%s\" : ", key[line->by]);
+	text_printf(out, "\"%s\" : ", key[row->by]);
 	text_json(out, name);
-	text_printf(out, ", \"aggregate-number\" : %u, ", line->n_cpus);
+	text_printf(out, ", \"aggregate-number\" : %u, ", row->n_cpus);
 }
 
 static void value_members(const struct perf_line *line, struct text *out)
@@ -66,22 +75,47 @@ static void metric_members(const struct perf_metric *metric, struct text *out)
 		chosen_members(metric, out);
 }
 
+static void type_member(const struct perf_row *row, struct text *out)
+{
+	text_printf(out, "\"type\" : ");
+	text_json(out, row->machine->type[row->type].name);
+}
+
 static void print(const struct format_context *context, const struct frame *frame,
 		  const struct perf_line *line, struct text *out)
 {
-	(void)context;
-	text_printf(out, "{\"interval\" : ");
-	text_seconds(out, frame->t_ns);
-	text_printf(out, ", ");
-	row_members(line, out);
+	text_printf(out, "{");
+	interval_member(context, frame, out);
+	row_members(context, &line->row, out);
 	if (line->event)
 		value_members(line, out);
 	metric_members(&line->metric, out);
-	text_printf(out, "\"type\" : ");
-	text_json(out, line->machine->type[line->type].name);
+	type_member(&line->row, out);
 	if (line->event)
 		text_printf(out, ", \"slot\" : %u, \"quality\" : \"%s\"", line->slot,
 			    quality_name(line->count->quality));
+	text_printf(out, "}\n");
+}
+
+/* A member for each metric, by the name that perf gives it, its figure in quotes as perf has it. */
+static void print_metrics(const struct format_context *context, const struct frame *frame,
+			  const struct perf_row *row, struct text *out)
+{
+	text_printf(out, "{");
+	interval_member(context, frame, out);
+	row_members(context, row, out);
+	for (size_t i = 0; i < context->n_shown; i++) {
+		struct perf_metric metric;
+
+		perf_chosen(context, frame, row, i, &metric);
+		text_json(out, metric.unit);
+		if (quality_has_value(metric.reading.quality))
+			text_printf(out, " : \"%.*f\", ", (int)metric.decimals,
+				    metric.reading.value);
+		else
+			text_printf(out, " : null, ");
+	}
+	type_member(row, out);
 	text_printf(out, "}\n");
 }
 
@@ -96,16 +130,33 @@ static void gap(struct format_context *context, uint64_t t_ns, uint64_t n_frames
 	text_printf(out, "}\n");
 }
 
+static void rows(const struct format_context *context, const struct frame *frame, struct text *out)
+{
+	if (context->metric_only)
+		perf_rows(context, frame, print_metrics, out);
+	else
+		perf_lines(context, frame, print, out);
+}
+
 static void frame(struct format_context *context, const struct frame *frame, struct text *out)
 {
 	if (frame->gap != GAP_NONE)
 		gap(context, frame->t_ns, frame->n_missed, gap_name(frame->gap), out);
-	perf_lines(context, frame, print, out);
+	rows(context, frame, out);
+}
+
+/* As perf's: without "interval". */
+static void summary(struct format_context *context, const struct frame *sum, struct text *out)
+{
+	context->is_summary = true;
+	rows(context, sum, out);
+	context->is_summary = false;
 }
 
 const struct format format_json = {
 	.name = "json",
 	.what = "the objects of perf stat -j, one a line, with type, slot and quality added",
 	.frame = frame,
+	.summary = summary,
 	.gap = gap,
 };

@@ -1,8 +1,9 @@
 /* The lines of `perf stat -I -A -x,`: time, CPU, value, unit, event, running time, its share, metric.
- * Checked against perf 6.1's output; what it calls its interval's time is the tick. */
+ * Compared with the installed perf's by tests/beside_perf_stat.py; docs/perf-stat.md says what differs. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "session/perf_line.h"
@@ -13,20 +14,40 @@ static const char *separator(const struct format_context *context)
 	return context->sep ? context->sep : ",";
 }
 
-static void stamp(uint64_t t_ns, struct text *out)
+/* "#": the date in the words of ctime, whatever the locale */
+static void begin(struct format_context *context, struct text *out)
 {
-	text_printf(out, "%6" PRIu64 ".%09" PRIu64, t_ns / NS_PER_S, t_ns % NS_PER_S);
+	time_t started = (time_t)(context->started_wall_ns / NS_PER_S);
+	struct tm tm;
+	char date[32];
+
+	if (!context->is_file || !localtime_r(&started, &tm) || !asctime_r(&tm, date))
+		return;
+	text_printf(out, "# started on %s\n", date);
 }
 
-static void row_name_field(const struct perf_line *line, const char *sep, struct text *out)
+static void stamp(const struct format_context *context, const struct frame *frame, struct text *out)
 {
+	const char *sep = separator(context);
+
+	if (!context->is_summary)
+		text_printf(out, "%6" PRIu64 ".%09" PRIu64 "%s", frame->t_ns / NS_PER_S,
+			    frame->t_ns % NS_PER_S, sep);
+	else if (!context->plain_summary)
+		text_printf(out, "%16s%s", "summary", sep);
+}
+
+static void row_fields(const struct format_context *context, const struct perf_row *row,
+		       struct text *out)
+{
+	const char *sep = separator(context);
 	char name[64];
 
-	if (!*perf_line_name(line, name, sizeof(name)))
+	if (!*perf_row_name(row, name, sizeof(name)))
 		return;
 	text_printf(out, "%s%s", name, sep);
-	if (line->by != BY_CORE)
-		text_printf(out, "%u%s", line->n_cpus, sep);
+	if (row->by != BY_CORE || context->per_core)
+		text_printf(out, "%u%s", row->n_cpus, sep);
 }
 
 static void value_field(const struct perf_line *line, const char *sep, struct text *out)
@@ -52,19 +73,10 @@ static void count_fields(const struct perf_line *line, const char *sep, struct t
 		    sep, line->count->running_ns, sep, line->running_pct, sep);
 }
 
-static void metric_fields(const struct perf_metric *metric, const char *sep, struct text *out)
+static void metric_value(const struct perf_metric *metric, struct text *out)
 {
-	static const char prefix[] = " KMG";
-	double value = metric->reading.value;
-	unsigned step = 0;
-
-	while (metric->has_prefix && value >= 1000 && step + 1 < strlen(prefix)) {
-		value /= 1000;
-		step++;
-	}
 	if (quality_has_value(metric->reading.quality))
-		text_printf(out, "%.*f", (int)metric->decimals, value);
-	text_printf(out, "%s%.*s%s", sep, step ? 1 : 0, &prefix[step], metric->unit);
+		text_printf(out, "%.*f", (int)metric->decimals, metric->reading.value);
 }
 
 static void print(const struct format_context *context, const struct frame *frame,
@@ -72,24 +84,82 @@ static void print(const struct format_context *context, const struct frame *fram
 {
 	const char *sep = separator(context);
 
-	stamp(frame->t_ns, out);
-	text_printf(out, "%s", sep);
-	row_name_field(line, sep, out);
+	stamp(context, frame, out);
+	row_fields(context, &line->row, out);
 	count_fields(line, sep, out);
-	metric_fields(&line->metric, sep, out);
+	metric_value(&line->metric, out);
+	text_printf(out, "%s%s\n", sep, line->metric.unit);
+}
+
+static void print_metrics(const struct format_context *context, const struct frame *frame,
+			  const struct perf_row *row, struct text *out)
+{
+	stamp(context, frame, out);
+	row_fields(context, row, out);
+	for (size_t i = 0; i < context->n_shown; i++) {
+		struct perf_metric metric;
+
+		perf_chosen(context, frame, row, i, &metric);
+		metric_value(&metric, out);
+		text_printf(out, "%s", separator(context));
+	}
 	text_printf(out, "\n");
+}
+
+/* Above the first line of --metric-only, with a blank before it as in perf 6.1. */
+static void metrics_heading(struct format_context *context, struct text *out)
+{
+	static const char *const row[N_FRAME_BY] = {
+		[BY_CORE] = "cpu",         [BY_CLUSTER] = "cluster", [BY_TYPE] = "core-type",
+		[BY_SYSTEM] = "core-type", [BY_DEVICE] = "device",
+	};
+	const char *sep = separator(context);
+
+	text_printf(out, " time%s", sep);
+	if (context->by == BY_CORE && !context->per_core)
+		text_printf(out, "cpu%s", sep);
+	else if (context->by != BY_SYSTEM || context->machine->n_types > 1)
+		text_printf(out, "%s%scpus%s", context->per_core ? "core" : row[context->by], sep,
+			    sep);
+	for (size_t i = 0; i < context->n_shown; i++) {
+		char name[128];
+
+		perf_metric_name(&context->metrics->metric[context->shown[i]], name, sizeof(name));
+		text_printf(out, "%s%s", name, sep);
+	}
+	text_printf(out, "\n");
+}
+
+static void rows(const struct format_context *context, const struct frame *frame, struct text *out)
+{
+	if (context->metric_only)
+		perf_rows(context, frame, print_metrics, out);
+	else
+		perf_lines(context, frame, print, out);
 }
 
 static void frame(struct format_context *context, const struct frame *frame, struct text *out)
 {
 	if (frame->gap != GAP_NONE)
 		gap_line(context, frame->t_ns, frame->n_missed, gap_name(frame->gap), out);
-	perf_lines(context, frame, print, out);
+	if (context->metric_only && context->last_set != frame->set->number)
+		metrics_heading(context, out);
+	context->last_set = frame->set->number;
+	rows(context, frame, out);
+}
+
+static void summary(struct format_context *context, const struct frame *sum, struct text *out)
+{
+	context->is_summary = true;
+	rows(context, sum, out);
+	context->is_summary = false;
 }
 
 const struct format format_perf = {
 	.name = "perf",
 	.what = "the lines of perf stat -I -A -x, for its parsers",
+	.begin = begin,
 	.frame = frame,
+	.summary = summary,
 	.gap = gap_line,
 };

@@ -116,9 +116,10 @@ static void table_make(const struct format_context *context, const struct frame 
 	ret->name_width = NAME_WIDTH;
 	if (context->by == BY_DEVICE) {
 		table_by_device(frame, ret);
+		ret->n = context->metric_only ? 0 : ret->n;
 		return;
 	}
-	for (unsigned slot = 0; slot < frame->n_slots; slot++) {
+	for (unsigned slot = 0; slot < frame->n_slots && !context->metric_only; slot++) {
 		ret->event[ret->n] = set_event(frame->set, slot);
 		ret->slot[ret->n] = (uint8_t)slot;
 		ret->n += ret->event[ret->n] != NULL;
@@ -237,6 +238,23 @@ static void gap(struct format_context *context, uint64_t t_ns, uint64_t n_frames
 		    why);
 }
 
+static void lines(const struct format_context *context, const struct frame *frame,
+		  const struct table *table, struct text *out)
+{
+	for (unsigned i = 0; i < frame_n_rows(context->machine, frame->set, context->by); i++) {
+		struct frame_row row;
+
+		frame_row(frame, context->machine, context->metrics, context->by, i, &row);
+		if (context->is_summary)
+			text_printf(out, "%8s", "mean");
+		else
+			text_printf(out, "%8.3f", (double)frame->t_ns / 1e9);
+		name(context, &row, table->name_width, out);
+		cells(context, frame, table, &row, out);
+		text_printf(out, "\n");
+	}
+}
+
 static void frame(struct format_context *context, const struct frame *frame, struct text *out)
 {
 	unsigned n_rows = frame_n_rows(context->machine, frame->set, context->by);
@@ -246,15 +264,20 @@ static void frame(struct format_context *context, const struct frame *frame, str
 	if (frame->gap != GAP_NONE)
 		gap(context, frame->t_ns, frame->n_missed, gap_name(frame->gap), out);
 	heading(context, frame, &table, n_rows, out);
-	for (unsigned i = 0; i < n_rows; i++) {
-		struct frame_row row;
+	lines(context, frame, &table, out);
+}
 
-		frame_row(frame, context->machine, context->metrics, context->by, i, &row);
-		text_printf(out, "%8.3f", (double)frame->t_ns / 1e9);
-		name(context, &row, table.name_width, out);
-		cells(context, frame, &table, &row, out);
-		text_printf(out, "\n");
-	}
+static void summary(struct format_context *context, const struct frame *sum, struct text *out)
+{
+	struct table table;
+
+	table_make(context, sum, &table);
+	text_printf(out, "\n");
+	heading_names(context, sum, &table, out);
+	heading_units(context, sum, &table, out);
+	context->is_summary = true;
+	lines(context, sum, &table, out);
+	context->is_summary = false;
 }
 
 const struct format format_text_table = {
@@ -262,5 +285,6 @@ const struct format format_text_table = {
 	.what = "a table to read: rates per second",
 	.metrics = "IPC",
 	.frame = frame,
+	.summary = summary,
 	.gap = gap,
 };

@@ -3,64 +3,46 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The counts and metrics of a core, or of several summed. */
-struct source {
-	enum frame_by by;
-	unsigned index, type, n_cpus;
-	const struct pmu *device;
-	const struct count *count;
-	const struct reading *metric;
-};
+#include "session/perf_shadow.h"
 
-/* What perf prints behind a count: IPC for instructions, else the rate; none for one with a unit. */
-static void shadow(const struct format_context *context, const struct frame *frame,
-		   const struct source *source, struct perf_line *line)
+const char *perf_metric_name(const struct metric *metric, char *buf, size_t size)
 {
-	const struct metrics *metrics = context->metrics;
-	int ipc = metrics ? metrics_column(frame->bound, metrics_find(metrics, "IPC")) : -1;
-	struct reading rate = count_rate(line->count);
-	struct perf_metric *shadow = &line->metric;
-
-	*shadow = (struct perf_metric){ .reading.quality = QUALITY_NONE };
-	if (ipc >= 0 && event_is(line->event, "instructions") &&
-	    quality_has_value(source->metric[ipc].quality))
-		*shadow = (struct perf_metric){ .reading = source->metric[ipc],
-						.decimals = 2,
-						.unit = "insn per cycle" };
-	else if (!*line->event->unit && quality_has_value(rate.quality))
-		*shadow = (struct perf_metric){
-			.reading = rate, .decimals = 3, .has_prefix = true, .unit = "/sec"
-		};
+	snprintf(buf, size, "%s%s%s", metric->unit, *metric->unit ? "  " : "", metric->name);
+	return buf;
 }
 
-/* perf prints "unit  name" with one decimal where there is a ScaleUnit, else two and the name. */
-static void chosen(const struct format_context *context, const struct frame *frame,
-		   const struct source *source, unsigned number, struct perf_metric *ret)
+/* One decimal where there is a ScaleUnit, else two, as in perf. */
+void perf_chosen(const struct format_context *context, const struct frame *frame,
+		 const struct perf_row *row, size_t i, struct perf_metric *ret)
 {
+	unsigned number = context->shown[i];
 	const struct metric *metric = &context->metrics->metric[number];
 	bool is_scaled = *metric->unit || metric->scale < 1 || metric->scale > 1;
+	int column = metrics_column(frame->bound, (int)number);
 
 	*ret = (struct perf_metric){
 		.chosen = metric,
-		.reading = source->metric[metrics_column(frame->bound, (int)number)],
-		.alarm = metrics_judge(context->metrics, frame->bound, (int)number, source->type,
-				       source->count),
+		.reading = { .quality = QUALITY_NONE },
 		.decimals = is_scaled ? 1 : 2,
 	};
-	snprintf(ret->unit, sizeof(ret->unit), "%s%s%s", metric->unit, *metric->unit ? "  " : "",
-		 metric->name);
+	if (column >= 0) {
+		ret->reading = row->metric[column];
+		ret->alarm = metrics_judge(context->metrics, frame->bound, (int)number, row->type,
+					   row->count);
+	}
+	perf_metric_name(metric, ret->unit, sizeof(ret->unit));
 }
 
 /* Does a metric begin at this slot: is it the first of its events that are here? */
-static bool begins_at(const struct frame *frame, const struct source *source, unsigned number,
+static bool begins_at(const struct frame *frame, const struct perf_row *row, unsigned number,
 		      unsigned slot)
 {
 	int column = metrics_column(frame->bound, (int)number);
 	const struct metric_binding *binding =
-		column < 0 ? NULL : frame->bound->binding[source->type][column];
+		column < 0 ? NULL : frame->bound->binding[row->type][column];
 	uint64_t slots = binding ? binding->slots : 0;
 
-	while (slots && source->count[__builtin_ctzll(slots)].quality == QUALITY_NONE)
+	while (slots && row->count[__builtin_ctzll(slots)].quality == QUALITY_NONE)
 		slots &= slots - 1;
 	if (slots)
 		return (unsigned)__builtin_ctzll(slots) == slot;
@@ -84,32 +66,24 @@ static void judge(struct perf_line *line)
 /* The slot's count with the first metric that begins there; each further one in a line of its own.
  * One slot beyond the last are the metrics that no event leads. */
 static void lines_of_slot(const struct format_context *context, const struct frame *frame,
-			  const struct source *source, unsigned slot, perf_line_fn *print,
+			  const struct perf_row *row, unsigned slot, perf_line_fn *print,
 			  struct text *out)
 {
-	struct perf_line line = {
-		.machine = context->machine,
-		.by = source->by,
-		.index = source->index,
-		.device = source->device,
-		.type = source->type,
-		.slot = slot,
-		.n_cpus = source->n_cpus,
-	};
+	struct perf_line line = { .row = *row, .slot = slot };
 	bool printed = slot == frame->n_slots;
 
 	if (!printed) {
-		line.event = frame->set->type[source->type].event[slot];
-		line.count = &source->count[slot];
+		line.event = frame->set->type[row->type].event[slot];
+		line.count = &row->count[slot];
 		if (!line.event || line.count->quality == QUALITY_NONE)
 			return;
 		judge(&line);
-		shadow(context, frame, source, &line);
+		perf_shadow(frame, &line);
 	}
 	for (size_t i = 0; i < context->n_shown; i++) {
-		if (!begins_at(frame, source, context->shown[i], slot))
+		if (!begins_at(frame, row, context->shown[i], slot))
 			continue;
-		chosen(context, frame, source, context->shown[i], &line.metric);
+		perf_chosen(context, frame, row, i, &line.metric);
 		print(context, frame, &line, out);
 		line.event = NULL;
 		printed = true;
@@ -118,41 +92,57 @@ static void lines_of_slot(const struct format_context *context, const struct fra
 		print(context, frame, &line, out);
 }
 
+static unsigned count_rows(const struct format_context *context, const struct frame *frame)
+{
+	return frame_n_rows(context->machine, frame->set, context->by);
+}
+
+/* @room    what the row points to
+ * @return  false: its cores are all off or late */
+static bool make_row(const struct format_context *context, const struct frame *frame, unsigned i,
+		     struct frame_row *room, struct perf_row *ret)
+{
+	frame_row(frame, context->machine, context->metrics, context->by, i, room);
+	*ret = (struct perf_row){
+		.machine = context->machine,
+		.by = room->by,
+		.index = room->index,
+		.device = room->device,
+		.type = room->type,
+		.n_cpus = room->n_on,
+		.count = room->count,
+		.metric = room->metric,
+	};
+	return room->state == CORE_ON;
+}
+
+/* By core as there is no need to copy what the frame has. */
+static bool make_core(const struct format_context *context, const struct frame *frame, unsigned i,
+		      struct perf_row *ret)
+{
+	*ret = (struct perf_row){
+		.machine = context->machine,
+		.by = BY_CORE,
+		.index = i,
+		.type = context->machine->core[i].type,
+		.n_cpus = 1,
+		.count = frame_counts(frame, i),
+		.metric = frame_metrics(frame, i),
+	};
+	return frame->core[i].state == CORE_ON;
+}
+
 static void lines_by_core(const struct format_context *context, const struct frame *frame,
 			  perf_line_fn *print, struct text *out)
 {
+	struct perf_row row;
+
 	for (unsigned slot = 0; slot <= frame->n_slots; slot++) {
 		for (unsigned core = 0; core < frame->n_cores; core++) {
-			struct source source = {
-				.by = BY_CORE,
-				.index = core,
-				.type = context->machine->core[core].type,
-				.n_cpus = 1,
-				.count = frame_counts(frame, core),
-				.metric = frame_metrics(frame, core),
-			};
-
-			if (frame->core[core].state == CORE_ON)
-				lines_of_slot(context, frame, &source, slot, print, out);
+			if (make_core(context, frame, core, &row))
+				lines_of_slot(context, frame, &row, slot, print, out);
 		}
 	}
-}
-
-static void lines_of_row(const struct format_context *context, const struct frame *frame,
-			 const struct frame_row *row, perf_line_fn *print, struct text *out)
-{
-	struct source source = {
-		.by = row->by,
-		.index = row->index,
-		.device = row->device,
-		.type = row->type,
-		.n_cpus = row->n_on,
-		.count = row->count,
-		.metric = row->metric,
-	};
-
-	for (unsigned slot = 0; slot <= frame->n_slots; slot++)
-		lines_of_slot(context, frame, &source, slot, print, out);
 }
 
 void perf_lines(const struct format_context *context, const struct frame *frame,
@@ -162,26 +152,40 @@ void perf_lines(const struct format_context *context, const struct frame *frame,
 		lines_by_core(context, frame, print, out);
 		return;
 	}
-	for (unsigned i = 0; i < frame_n_rows(context->machine, frame->set, context->by); i++) {
-		struct frame_row row;
+	for (unsigned i = 0; i < count_rows(context, frame); i++) {
+		struct frame_row room;
+		struct perf_row row;
 
-		frame_row(frame, context->machine, context->metrics, context->by, i, &row);
-		if (row.state == CORE_ON)
-			lines_of_row(context, frame, &row, print, out);
+		if (!make_row(context, frame, i, &room, &row))
+			continue;
+		for (unsigned slot = 0; slot <= frame->n_slots; slot++)
+			lines_of_slot(context, frame, &row, slot, print, out);
 	}
 }
 
-const char *perf_line_name(const struct perf_line *line, char *buf, size_t size)
+void perf_rows(const struct format_context *context, const struct frame *frame, perf_row_fn *print,
+	       struct text *out)
 {
-	if (line->by == BY_CORE)
-		snprintf(buf, size, "CPU%u", line->machine->core[line->index].cpu);
-	else if (line->by == BY_CLUSTER)
-		snprintf(buf, size, "CLS%u", line->index);
-	else if (line->by == BY_DEVICE)
-		snprintf(buf, size, "%s", line->device->name);
-	else if (line->by == BY_SYSTEM && line->machine->n_types == 1)
+	for (unsigned i = 0; i < count_rows(context, frame); i++) {
+		struct frame_row room;
+		struct perf_row row;
+
+		if (make_row(context, frame, i, &room, &row))
+			print(context, frame, &row, out);
+	}
+}
+
+const char *perf_row_name(const struct perf_row *row, char *buf, size_t size)
+{
+	if (row->by == BY_CORE)
+		snprintf(buf, size, "CPU%u", row->machine->core[row->index].cpu);
+	else if (row->by == BY_CLUSTER)
+		snprintf(buf, size, "CLS%u", row->index);
+	else if (row->by == BY_DEVICE)
+		snprintf(buf, size, "%s", row->device->name);
+	else if (row->by == BY_SYSTEM && row->machine->n_types == 1)
 		snprintf(buf, size, "%s", "");
 	else
-		snprintf(buf, size, "%s", line->machine->type[line->index].name);
+		snprintf(buf, size, "%s", row->machine->type[row->index].name);
 	return buf;
 }

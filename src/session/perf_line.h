@@ -10,22 +10,28 @@ struct perf_metric {
 	struct reading reading;
 	enum metric_alarm alarm;
 	unsigned decimals; /* that perf's CSV form prints */
-	bool has_prefix;   /* there it is per second with k, M or G: perf's 1.5,K/sec */
-	char unit[128];    /* "insn per cycle", "/sec", "%  branch_miss_rate"; "": no metric */
+	char unit[128];    /* "insn per cycle", "K/sec", "%  branch_miss_rate"; "": no metric */
 };
 
-/** A count with its metric, or a metric alone: the second and further ones that begin there. */
-struct perf_line {
-	const struct event
-		*event; /* NULL: a metric alone; then no count, bad, value, running_pct */
-	const struct count *count;
+/** A core, or several together. */
+struct perf_row {
 	const struct machine *machine;
 	enum frame_by by;
 	unsigned index;           /* core, cluster or type number */
 	const struct pmu *device; /* by device */
 	unsigned type;
+	unsigned n_cpus;              /* summed in it */
+	const struct count *count;    /* by slot */
+	const struct reading *metric; /* by column of the frame's metrics */
+};
+
+/** A count with its metric, or a metric alone: the second and further ones that begin there. */
+struct perf_line {
+	struct perf_row row;
 	unsigned slot;
-	unsigned n_cpus; /* summed in it */
+	const struct event
+		*event; /* NULL: a metric alone; then no count, bad, value, running_pct */
+	const struct count *count;
 	const char *bad; /* "<not counted>", "<not supported>"; NULL: there is a value */
 	double value;    /* in the event's unit, scaled to the whole window */
 	double running_pct;
@@ -43,8 +49,22 @@ typedef void perf_line_fn(const struct format_context *context, const struct fra
 void perf_lines(const struct format_context *context, const struct frame *frame,
 		perf_line_fn *print, struct text *out);
 
+typedef void perf_row_fn(const struct format_context *context, const struct frame *frame,
+			 const struct perf_row *row, struct text *out);
+
+/** Call `print` for every row of the frame, for perf stat --metric-only. */
+void perf_rows(const struct format_context *context, const struct frame *frame, perf_row_fn *print,
+	       struct text *out);
+
+/** The metric of -M number i of one row; NONE where the row does not have it. */
+void perf_chosen(const struct format_context *context, const struct frame *frame,
+		 const struct perf_row *row, size_t i, struct perf_metric *ret);
+
+/** "%  branch_miss_rate", "IPC": what perf calls a metric of -M. @return buf */
+const char *perf_metric_name(const struct metric *metric, char *buf, size_t size);
+
 /** The name of a row as perf would have it: "CPU4", "CLS1", "P", "" for the whole system; a
- * device's own. */
-const char *perf_line_name(const struct perf_line *line, char *buf, size_t size);
+ * device's own. @return buf */
+const char *perf_row_name(const struct perf_row *row, char *buf, size_t size);
 
 #endif

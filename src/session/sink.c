@@ -2,7 +2,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,12 +17,15 @@
 #include "session/caller.h"
 #include "session/lines.h"
 
-enum { FLUSH_AT = 1 << 16 };
+enum { FLUSH_AT = 1 << 16, HURRY_MS = 100 };
 
 struct sink {
 	int fd;
 	char *path;
-	bool own; /* a file that we opened: may be cut off, and is closed */
+	bool own;        /* a file that we opened: may be cut off, and is closed */
+	bool is_stream;  /* a pipe, a terminal: may be full */
+	int stop_fd;     /* readable: do not wait for readers any more; -1: none */
+	bool is_hurried; /* likewise */
 	struct text buffer;
 	ZSTD_CCtx *zstd;    /* NULL: as it is */
 	struct text packed; /* what of the buffer was compressed and is not yet written */
@@ -153,34 +158,84 @@ static int open_file(const char *path, enum sink_mode mode, uint64_t *ret_size, 
 	return done;
 }
 
-int sink_open(const char *path, enum sink_mode mode, struct sink **ret, struct err *err)
+static struct sink *sink_new(int fd, const char *path)
 {
 	struct sink *sink = calloc(1, sizeof(*sink));
 	char *copy = strdup(path);
-	int fd = STDOUT_FILENO;
+	struct stat st;
 
 	if (!sink || !copy) {
-		fd = err_set(err, ENOMEM, "%s: out of memory", path);
-		goto fail;
-	}
-	sink->own = strcmp(path, "-") != 0;
-	if (sink->own)
-		fd = open_file(path, mode, &sink->size, err);
-	if (fd < 0)
-		goto fail;
-	if (sink->own && is_zst(path) && !(sink->zstd = ZSTD_createCCtx())) {
-		close(fd);
-		fd = err_set(err, ENOMEM, "%s: out of memory", path);
-		goto fail;
+		free(sink);
+		free(copy);
+		return NULL;
 	}
 	sink->fd = fd;
 	sink->path = copy;
+	sink->stop_fd = -1;
+	sink->is_stream = !fstat(fd, &st) && !S_ISREG(st.st_mode);
+	return sink;
+}
+
+static int open_own(const char *path, enum sink_mode mode, struct sink **ret, struct err *err)
+{
+	uint64_t size;
+	int fd = open_file(path, mode, &size, err);
+
+	if (fd < 0)
+		return fd;
+
+	struct sink *sink = sink_new(fd, path);
+
+	if (sink && is_zst(path) && !(sink->zstd = ZSTD_createCCtx())) {
+		free(sink->path);
+		free(sink);
+		sink = NULL;
+	}
+	if (!sink) {
+		close(fd);
+		return err_set(err, ENOMEM, "%s: out of memory", path);
+	}
+	sink->own = true;
+	sink->size = size;
 	*ret = sink;
 	return 0;
-fail:
-	free(sink);
-	free(copy);
-	return fd;
+}
+
+static int open_stream(int fd, const char *name, struct sink **ret, struct err *err)
+{
+	struct sink *sink = sink_new(fd, name);
+
+	if (!sink)
+		return err_set(err, ENOMEM, "%s: out of memory", name);
+	*ret = sink;
+	return 0;
+}
+
+int sink_open(const char *path, enum sink_mode mode, struct sink **ret, struct err *err)
+{
+	return strcmp(path, "-") == 0 ? open_stream(STDOUT_FILENO, path, ret, err)
+				      : open_own(path, mode, ret, err);
+}
+
+int sink_open_fd(int fd, struct sink **ret, struct err *err)
+{
+	int flags = fcntl(fd, F_GETFL);
+	char name[32];
+
+	if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY)
+		return err_set(err, EINVAL, "%d is not a file that is open for writing", fd);
+	snprintf(name, sizeof(name), "file descriptor %d", fd);
+	return open_stream(fd, name, ret, err);
+}
+
+void sink_stop_on(struct sink *sink, int stop_fd)
+{
+	sink->stop_fd = stop_fd;
+}
+
+void sink_hurry(struct sink *sink)
+{
+	sink->is_hurried = true;
 }
 
 /* Leave no part of a line in the file: go back to behind the last newline that got in, of a
@@ -203,10 +258,11 @@ static void cut_partial_line(const struct sink *sink, const struct text *bytes, 
 
 static int fail_for_good(struct sink *sink, int code)
 {
-	const char *name = sink->own ? sink->path : "standard output";
+	const char *name = strcmp(sink->path, "-") == 0 ? "standard output" : sink->path;
 
 	sink->failed = -code;
-	err_set(&sink->why, code, "%s: %s", name, strerror(code));
+	err_set(&sink->why, code, "%s: %s", name,
+		code == ETIMEDOUT ? "nobody reads it; the last lines are missing" : strerror(code));
 	return -code;
 }
 
@@ -217,18 +273,38 @@ static int told(const struct sink *sink, struct err *err)
 	return sink->failed;
 }
 
-/* the caller's own stdout may be non-blocking: that is no failure, only a wait */
-static ssize_t write_some(int fd, const char *bytes, size_t n)
+/* @return 0; -ETIMEDOUT: nobody reads, and we are to end */
+static int wait_for_reader(const struct sink *sink)
 {
-	struct pollfd writable = { .fd = fd, .events = POLLOUT };
+	struct pollfd fd[] = {
+		{ .fd = sink->fd, .events = POLLOUT },
+		{ .fd = sink->stop_fd, .events = POLLIN },
+	};
 
+	if (!sink->is_hurried)
+		poll(fd, 2, -1);
+	if (fd[0].revents || (!sink->is_hurried && !fd[1].revents))
+		return 0; /* or interrupted: come again */
+	return poll(fd, 1, HURRY_MS) ? 0 : -ETIMEDOUT;
+}
+
+/* A pipe that poll calls writable takes at least PIPE_BUF without making us wait. The caller's own
+ * stdout may be non-blocking: that is no failure, only a wait. */
+static ssize_t write_some(const struct sink *sink, const char *bytes, size_t n)
+{
 	for (;;) {
-		ssize_t done = write(fd, bytes, n);
+		int rc = sink->is_stream ? wait_for_reader(sink) : 0;
+
+		if (rc) {
+			errno = -rc;
+			return -1;
+		}
+
+		ssize_t done =
+			write(sink->fd, bytes, sink->is_stream && n > PIPE_BUF ? PIPE_BUF : n);
 
 		if (done >= 0 || (errno != EINTR && errno != EAGAIN))
 			return done;
-		if (errno == EAGAIN)
-			poll(&writable, 1, -1);
 	}
 }
 
@@ -237,7 +313,7 @@ static int write_all(struct sink *sink, const struct text *bytes, struct err *er
 	size_t done = 0;
 
 	while (done < bytes->n) {
-		ssize_t n = write_some(sink->fd, bytes->bytes + done, bytes->n - done);
+		ssize_t n = write_some(sink, bytes->bytes + done, bytes->n - done);
 
 		if (n < 0) {
 			fail_for_good(sink, errno);

@@ -29,6 +29,21 @@ struct sink;
  */
 int sink_open(const char *path, enum sink_mode mode, struct sink **ret, struct err *err);
 
+/** Write to a file that is open already, which stays open.
+ * @return 0; -EINVAL when it is not open for writing; -ENOMEM */
+int sink_open_fd(int fd, struct sink **ret, struct err *err);
+
+/**
+ * A pipe that is full holds up the caller until somebody reads. Once this descriptor is readable,
+ * it is waited for no longer than a moment, and then writing fails with -ETIMEDOUT.
+ *
+ * @stop_fd  is not read; -1: none
+ */
+void sink_stop_on(struct sink *sink, int stop_fd);
+
+/** The same from now on. */
+void sink_hurry(struct sink *sink);
+
 /**
  * Write whole lines. On ENOSPC and other errors the part of a line that got in is cut off again,
  * so that the file stays valid.

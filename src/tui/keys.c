@@ -17,7 +17,7 @@
 enum { CTRL_C = 3, CTRL_L = 12, RETURN = '\r', NEWLINE = '\n' };
 
 static const char counters[] = "Counters", picture[] = "Picture", rows[] = "Rows", past[] = "Past",
-		  session[] = "Session", screens[] = "Screens", graphs[] = "In Graph and Heat";
+		  session[] = "Session", screens[] = "Screens";
 
 const struct key key_table[] = {
 	{ "0-9",
@@ -90,20 +90,6 @@ const struct key key_table[] = {
 	{ "+ -", session, "longer, shorter interval", { '+', '=', '-' }, act_step_interval },
 	{ "l", session, "start or stop the session log", { 'l' }, act_log },
 	{ "m", session, "put a marker with a note into the log", { 'm' }, act_ask_mark },
-
-	/* keys of these views come first in them */
-	{ "+ -", graphs, "zoom in, out: from a few frames to the whole session", { 0 }, NULL },
-	{ "] [", graphs, "next, previous metric or counter", { 0 }, NULL },
-	{ "0-9", graphs, "the rate of that counter", { 0 }, NULL },
-	{ "> <", graphs, "Graph: the selected line is of the next, previous row", { 0 }, NULL },
-	{ "a x",
-	  graphs,
-	  "Graph: add a line, of the next row; remove the selected one",
-	  { 0 },
-	  NULL },
-	{ "j k ↓ ↑", graphs, "Graph: select a line; Heat: a row", { 0 }, NULL },
-	{ "y", graphs, "values from zero, from the smallest; Graph: hold", { 0 }, NULL },
-	{ "b", graphs, "Graph: half blocks in place of braille", { 0 }, NULL },
 
 	{ "Tab S-Tab", screens, "next, previous view", { '\t', KEY_BTAB }, act_view },
 	{ "E", screens, "messages", { 'E' }, act_messages },
@@ -209,8 +195,12 @@ unsigned keys_dispatch(struct tui *tui, int key)
 		return tui->overlay->key(tui, key);
 	const struct view *view = tui->view;
 
+	const struct key *own = view->keys ? keys_find(view->keys, key) : NULL;
+
 	if (view->key)
 		did = view->key(tui, key);
+	if (!did && own)
+		did = own->act(tui, key);
 	if (!did && playing)
 		did = playing->act(tui, key);
 	else if (!did && row && keys_changes(row) && !moment_may_change(tui))

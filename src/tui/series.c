@@ -110,18 +110,16 @@ double quantity_scale(const struct model *model, const struct quantity *quantity
 	return event ? event->scale : 1;
 }
 
-bool quantity_key(struct tui *tui, int key, struct quantity *quantity)
+void quantity_key(struct tui *tui, int key, struct quantity *quantity)
 {
 	unsigned slot = (unsigned)(key - '0');
-	bool is_slot = key >= '0' && key <= '9', is_step = key == ']' || key == '[';
 
-	if (is_step)
+	if (key == ']' || key == '[')
 		quantity_step(&tui->model, key == ']' ? 1 : -1, quantity);
-	else if (is_slot && slot < tui->model.set->n_slots && set_event(tui->model.set, slot))
+	else if (slot < tui->model.set->n_slots && set_event(tui->model.set, slot))
 		*quantity = quantity_of_slot(&tui->model, slot);
-	else if (is_slot)
+	else
 		tui_say(tui, ROLE_WARN, "counter %u counts nothing", slot);
-	return is_slot || is_step;
 }
 
 /* ---- of a row ---- */

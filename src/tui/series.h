@@ -47,8 +47,8 @@ double quantity_scale(const struct model *model, const struct quantity *quantity
 /** How the past is asked for it. */
 struct past_query series_query(const struct model *model, const struct series *series);
 
-/** ] and [ step through quantities, 0-9 take that counter's rate. @return false: no such key */
-bool quantity_key(struct tui *tui, int key, struct quantity *quantity);
+/** ] and [ step through quantities, 0-9 take that counter's rate. */
+void quantity_key(struct tui *tui, int key, struct quantity *quantity);
 
 /** The same quantity of the same row? */
 bool series_is(const struct series *a, const struct series *b);

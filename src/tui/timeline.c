@@ -8,6 +8,7 @@
 #include "tui/axis.h"
 #include "tui/draw.h"
 #include "tui/interval.h"
+#include "tui/keys.h"
 #include "tui/state.h"
 
 enum { USUAL_INTERVALS = 100, LEAST_INTERVALS = 5 };
@@ -133,21 +134,15 @@ static uint64_t zoomed(const struct tui *tui, int step)
 	return tui->timeline.span_ns;
 }
 
-void timeline_zoom(struct tui *tui, int step)
+unsigned act_zoom(struct tui *tui, int key)
 {
 	char span[32];
 
-	tui->timeline.span_ns = zoomed(tui, step);
+	tui->timeline.span_ns = zoomed(tui, key == '-' ? 1 : -1);
 	axis_span(timeline_span(&tui->timeline, &tui->model), span, sizeof(span));
 	tui_say(tui, ROLE_TEXT, "%s in sight%s", span,
 		tui->timeline.span_ns == UINT64_MAX ? ": the whole session" : "");
-}
-
-bool timeline_key(struct tui *tui, int key)
-{
-	if (key == '+' || key == '=' || key == '-')
-		timeline_zoom(tui, key == '-' ? 1 : -1);
-	return key == '+' || key == '=' || key == '-';
+	return DID_REDRAW;
 }
 
 /* ---- drawing ---- */

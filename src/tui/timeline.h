@@ -30,11 +30,8 @@ void timeline_bins(struct timeline *timeline, const struct model *model, unsigne
 /** The bin of the picture's moment. @return -1: not in sight */
 int timeline_cursor(const struct bins *bins, const struct model *model);
 
-/** Show less, or more; says how much. @step  -1 less, 1 more */
-void timeline_zoom(struct tui *tui, int step);
-
-/** + and - zoom. @return false: not such a key */
-bool timeline_key(struct tui *tui, int key);
+/** Keys + and -: zoom. */
+unsigned act_zoom(struct tui *tui, int key);
 
 /** Room for the labels of time: a line of ticks and one of labels. */
 enum { TIMELINE_AXIS_LINES = 2 };

@@ -7,6 +7,7 @@
 
 struct cursor;
 struct tui;
+struct key;
 
 /** A key worth knowing, for the end of the status line. */
 struct hint {
@@ -23,7 +24,9 @@ struct view {
 	void (*enter)(struct tui *tui);
 	/* Required. Main thread. Draws between header and status line, from tui->layout. */
 	void (*draw)(struct tui *tui);
-	/* Optional. Main thread. Keys of its own, before those of the table. @return DID_… */
+	/* Optional. Keys of its own, before those of key_table; ends with a NULL name. */
+	const struct key *keys;
+	/* Optional. Main thread. What no table says of keys, before all of them. @return DID_… */
 	unsigned (*key)(struct tui *tui, int key);
 	/* Optional. The list that arrows move in: a click selects in it, / searches it. */
 	struct cursor *(*list)(struct tui *tui, unsigned *ret_n);

@@ -147,26 +147,61 @@ static void follow(struct tui *tui)
 	graph->at = (struct cursor){ 0 };
 }
 
-static void add_next(struct tui *tui)
+static unsigned act_line(struct tui *tui, int key)
 {
 	struct graph *graph = &tui->graph;
-	struct series series = graph->series[graph->at.at];
 
-	series_step_line(&tui->model, 1, &series.line);
-	if (graph->n == PLOT_LINES_MAX) {
-		tui_say(tui, ROLE_WARN, "no more than %d lines: x takes one out", PLOT_LINES_MAX);
-		return;
-	}
-	graph_compose(graph);
-	graph->series[graph->n] = series;
-	graph->at.at = graph->n++;
+	cursor_key(&graph->at, cursor_letter(key), graph->n, 1);
+	return DID_REDRAW;
 }
 
-static void remove_selected(struct tui *tui)
+static unsigned act_quantity(struct tui *tui, int key)
+{
+	struct graph *graph = &tui->graph;
+
+	if (graph->n) {
+		quantity_key(tui, key, &graph->series[graph->at.at].quantity);
+		graph_compose(graph);
+	}
+	return DID_REDRAW;
+}
+
+static unsigned act_row(struct tui *tui, int key)
+{
+	struct graph *graph = &tui->graph;
+
+	if (graph->n) {
+		series_step_line(&tui->model, key == '>' ? 1 : -1,
+				 &graph->series[graph->at.at].line);
+		graph_compose(graph);
+	}
+	return DID_REDRAW;
+}
+
+static unsigned act_add(struct tui *tui, int key)
+{
+	struct graph *graph = &tui->graph;
+
+	(void)key;
+	if (!graph->n || graph->n == PLOT_LINES_MAX) {
+		tui_say(tui, ROLE_WARN, "no more than %d lines: x takes one out", PLOT_LINES_MAX);
+		return DID_REDRAW;
+	}
+	graph->series[graph->n] = graph->series[graph->at.at];
+	series_step_line(&tui->model, 1, &graph->series[graph->n].line);
+	graph->at.at = graph->n++;
+	graph_compose(graph);
+	return DID_REDRAW;
+}
+
+static unsigned act_remove(struct tui *tui, int key)
 {
 	struct graph *graph = &tui->graph;
 	unsigned at = graph->at.at;
 
+	(void)key;
+	if (!graph->n)
+		return DID_REDRAW;
 	graph_compose(graph);
 	graph->n--;
 	memmove(graph->series + at, graph->series + at + 1,
@@ -174,9 +209,10 @@ static void remove_selected(struct tui *tui)
 	if (!graph->n)
 		tui_say(tui, ROLE_TEXT, "the graph follows what is selected again");
 	follow(tui);
+	return DID_REDRAW;
 }
 
-static void next_limits(struct tui *tui)
+static unsigned act_limits(struct tui *tui, int key)
 {
 	static const char *const said[N_LIMITS] = {
 		[LIMITS_ZERO] = "values from zero",
@@ -185,41 +221,41 @@ static void next_limits(struct tui *tui)
 	};
 	struct graph *graph = &tui->graph;
 
+	(void)key;
 	graph->limits = (graph->limits + 1) % N_LIMITS;
 	tui_say(tui, ROLE_TEXT, "%s", said[graph->limits]);
+	return DID_REDRAW;
 }
 
-static bool change_selected(struct tui *tui, int key)
+static unsigned act_blocks(struct tui *tui, int key)
 {
-	struct graph *graph = &tui->graph;
-	struct series *series = &graph->series[graph->at.at];
-
-	if (key == '<' || key == '>')
-		series_step_line(&tui->model, key == '>' ? 1 : -1, &series->line);
-	else if (!quantity_key(tui, key, &series->quantity))
-		return false;
-	graph_compose(graph);
-	return true;
+	(void)key;
+	tui->graph.wants_blocks = !tui->graph.wants_blocks;
+	return DID_REDRAW;
 }
 
-static unsigned graph_key(struct tui *tui, int key)
-{
-	struct graph *graph = &tui->graph;
+static const char group[] = "In Graph";
 
-	if (timeline_key(tui, key))
-		return DID_REDRAW;
-	if (!graph->n)
-		return DID_NOTHING;
-	if (cursor_key(&graph->at, cursor_letter(key), graph->n, 1) || change_selected(tui, key))
-		return DID_REDRAW;
-	switch (key) {
-	case 'a': add_next(tui); return DID_REDRAW;
-	case 'x': remove_selected(tui); return DID_REDRAW;
-	case 'y': next_limits(tui); return DID_REDRAW;
-	case 'b': graph->wants_blocks = !graph->wants_blocks; return DID_REDRAW;
-	default: return DID_NOTHING;
-	}
-}
+static const struct key keys[] = {
+	{ "+ -",
+	  group,
+	  "zoom: from a few frames to the whole session",
+	  { '+', '=', '-' },
+	  act_zoom },
+	{ "] [", group, "next, previous metric or counter", { ']', '[' }, act_quantity },
+	{ "0-9",
+	  group,
+	  "the rate of that counter",
+	  { '0', '1', '2', '3', '4', '5', '6', '7', '8', '9' },
+	  act_quantity },
+	{ "> <", group, "next, previous core or cluster", { '>', '<' }, act_row },
+	{ "j k ↓ ↑", group, "select a line", { 'j', 'k', 'g', 'G', KEY_DOWN, KEY_UP }, act_line },
+	{ "a", group, "add a line like the selected one, of the next row", { 'a' }, act_add },
+	{ "x", group, "take the selected line out", { 'x' }, act_remove },
+	{ "y", group, "values from zero, from the smallest, limits held", { 'y' }, act_limits },
+	{ "b", group, "half blocks in place of braille", { 'b' }, act_blocks },
+	{ 0 },
+};
 
 const struct view view_graph = {
 	.name = "Graph",
@@ -232,5 +268,5 @@ const struct view view_graph = {
 		  { "x", "remove" } },
 	.enter = follow,
 	.draw = graph_draw,
-	.key = graph_key,
+	.keys = keys,
 };

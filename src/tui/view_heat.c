@@ -388,26 +388,56 @@ static void heat_enter(struct tui *tui)
 	heat->is_chosen = true;
 }
 
-static unsigned heat_key(struct tui *tui, int key)
+static unsigned act_quantity(struct tui *tui, int key)
+{
+	if (tui->heat.is_chosen)
+		quantity_key(tui, key, &tui->heat.quantity);
+	return DID_REDRAW;
+}
+
+static unsigned act_take(struct tui *tui, int key)
+{
+	const struct model *model = &tui->model;
+	struct series series = { .quantity = tui->heat.quantity };
+
+	(void)key;
+	if (tui->heat.is_chosen && model->row.at < model->n_lines) {
+		series.line = model->line[model->row.at];
+		graph_take(tui, &series, 1);
+	}
+	return DID_REDRAW;
+}
+
+static unsigned act_scale(struct tui *tui, int key)
 {
 	struct heat *heat = &tui->heat;
 
-	if (timeline_key(tui, key) || (heat->is_chosen && quantity_key(tui, key, &heat->quantity)))
-		return DID_REDRAW;
-	if (key == 'a' && heat->is_chosen && tui->model.row.at < tui->model.n_lines) {
-		struct series series = { tui->model.line[tui->model.row.at], heat->quantity };
-
-		graph_take(tui, &series, 1);
-		return DID_REDRAW;
-	}
-	if (key != 'y')
-		return DID_NOTHING;
+	(void)key;
 	heat->fits = !heat->fits;
 	tui_say(tui, ROLE_TEXT,
 		heat->fits ? "the scale begins at the smallest in sight"
 			   : "the scale begins at zero");
 	return DID_REDRAW;
 }
+
+static const char group[] = "In Heat";
+
+static const struct key keys[] = {
+	{ "+ -",
+	  group,
+	  "zoom: from a few frames to the whole session",
+	  { '+', '=', '-' },
+	  act_zoom },
+	{ "] [", group, "next, previous metric or counter", { ']', '[' }, act_quantity },
+	{ "0-9",
+	  group,
+	  "the rate of that counter",
+	  { '0', '1', '2', '3', '4', '5', '6', '7', '8', '9' },
+	  act_quantity },
+	{ "a", group, "add the selected row to the graph", { 'a' }, act_take },
+	{ "y", group, "scale from zero, from the smallest in sight", { 'y' }, act_scale },
+	{ 0 },
+};
 
 const struct view view_heat = {
 	.name = "Heat",
@@ -419,5 +449,5 @@ const struct view view_heat = {
 		  { "Tab", "view" } },
 	.enter = heat_enter,
 	.draw = heat_draw,
-	.key = heat_key,
+	.keys = keys,
 };

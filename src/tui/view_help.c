@@ -75,7 +75,7 @@ static void print_keys(const struct tui *tui, const struct key *table, struct pa
 	const char *group = "";
 
 	for (const struct key *key = table; key->name; key++) {
-		if (table != playing_keys && is_gone(tui, key))
+		if (table == key_table && is_gone(tui, key))
 			continue;
 		if (strcmp(group, key->group) != 0) {
 			group = key->group;
@@ -92,6 +92,9 @@ static void print_all(const struct tui *tui, struct paper *paper)
 	if (playing_is_on(tui))
 		print_keys(tui, playing_keys, paper);
 	print_keys(tui, key_table, paper);
+	for (const struct view *const *view = view_table; *view; view++)
+		if ((*view)->keys)
+			print_keys(tui, (*view)->keys, paper);
 	print(paper, ROLE_TITLE, "Lists of events (e, and the Events view)", NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(in_lists); i++)
 		print(paper, ROLE_KEY, in_lists[i].key, in_lists[i].what);

@@ -75,7 +75,7 @@ rate() { # cpu, event
 # A busy loop on each of these CPUs until `idle`.
 busy() { # cpus
 	for cpu in "$@"; do
-		taskset -c "$cpu" sh -c 'while :; do :; done' &
+		spin "$cpu" &
 		busy_pids="$busy_pids $!"
 	done
 }
@@ -111,9 +111,9 @@ await() { # command
 	done
 }
 
-# The log /tmp/csv has this tick; it is written once a second.
+# The log /tmp/csv has this tick or, as ticks can be missed, a later one; it is written once a second.
 has_tick() { # tick
-	grep -q "^$1," /tmp/csv
+	awk -F, -v tick="$1" '$1 ~ /^[0-9]+$/ && $1 + 0 >= tick { found = 1; exit } END { exit !found }' /tmp/csv
 }
 
 # The last tick in the log, and so many after it.

@@ -2,7 +2,7 @@
 import re
 
 # What runs beside it: a busy loop on core 5, and core 6 away for a while when the file is there.
-BESIDE = ("taskset -c 5 sh -c 'while :; do :; done' & busy=$!; "
+BESIDE = ("spin 5 & busy=$!; "
           "(while [ ! -e /tmp/unplug ]; do sleep 1; done; cd /sys/devices/system/cpu/cpu6; "
           "echo 0 >online; sleep 5; echo 1 >online) &")
 

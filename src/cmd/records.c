@@ -1,0 +1,215 @@
+#include "cmd/records.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/devices.h"
+#include "session/frame_sum.h"
+
+static bool is_session(const struct records *records)
+{
+	return strcmp(records->format->name, "csv") == 0;
+}
+
+int records_choose_format(struct records *records, const struct options *options, struct err *err)
+{
+	records->options = options;
+	records->format = format_find(options_format(options));
+	records->by = options->by;
+	if (!is_session(records))
+		return 0;
+	if (options->by != BY_CORE)
+		return err_set(err, EINVAL,
+			       "--by %s: csv is the session format, which is always by core",
+			       frame_by_name[options->by]);
+	if (options->metric_only || options->summary)
+		return err_set(err, EINVAL,
+			       "%s: csv is the session format, which has every interval's counts",
+			       options->metric_only ? "--metric-only" : "--summary");
+	return 0;
+}
+
+/* "IPC,branch_mpki": what a preset is for, over all core types. */
+static void name_preset_metrics(const struct setup *setup, const char *name, struct text *ret)
+{
+	const struct machine *machine = &setup->backend->machine;
+
+	for (unsigned type = 0; name && type < machine->n_types; type++) {
+		const struct catalog_preset *preset =
+			catalog_preset_find(machine->type[type].catalog, name);
+
+		for (unsigned i = 0; preset && preset->metric && preset->metric[i]; i++)
+			if (metrics_find(&setup->metrics, preset->metric[i]) >= 0)
+				text_printf(ret, "%s%s", ret->n ? "," : "", preset->metric[i]);
+	}
+}
+
+/* Without -M what the preset is for, or the format shows by itself, where the machine has it. */
+static int show_metrics(const struct records *records, struct setup *setup, struct err *err)
+{
+	const char *usual = records->options->metric_only ? "IPC" : records->format->metrics;
+	struct text named = { 0 };
+	int rc = 0;
+
+	if (records->options->metrics || !usual)
+		return 0;
+	if (records->by == BY_DEVICE)
+		return devices_select_metrics(setup, err);
+	name_preset_metrics(setup, records->options->preset, &named);
+	if (named.n || metrics_find(&setup->metrics, usual) >= 0)
+		rc = metrics_select(&setup->metrics, named.n ? named.bytes : usual,
+				    &setup->selection, err);
+	text_fini(&named);
+	return rc;
+}
+
+int records_choose_rows(struct records *records, struct setup *setup, struct err *err)
+{
+	int rc = 0;
+
+	if (!is_session(records))
+		rc = devices_choose_rows(records->options, setup, &records->by, err);
+	if (!rc)
+		rc = show_metrics(records, setup, err);
+	if (!rc && records->options->metric_only && !setup->selection.n)
+		rc = err_set(err, EINVAL, "--metric-only: choose metrics with -M");
+	return rc;
+}
+
+bool records_go_to_terminal(const struct options *options)
+{
+	return !options->output && isatty(options->log_fd ? options->log_fd : STDOUT_FILENO);
+}
+
+static int write_text(struct records *records, struct err *err)
+{
+	if (records->text.failed)
+		return err_set(err, ENOMEM, "out of memory");
+
+	int rc = records->text.n
+			 ? sink_write(records->sink, records->text.bytes, records->text.n, err)
+			 : 0;
+
+	text_clear(&records->text);
+	return rc;
+}
+
+static int begin(struct records *records, struct err *err)
+{
+	if (records->format->begin)
+		records->format->begin(&records->context, &records->text);
+	return write_text(records, err);
+}
+
+static int open_sink(struct records *records, struct err *err)
+{
+	const struct options *options = records->options;
+
+	if (options->log_fd)
+		return sink_open_fd(options->log_fd, &records->sink, err);
+	return sink_open(options->output ? options->output : "-", options->output_mode,
+			 &records->sink, err);
+}
+
+int records_open(struct records *records, const struct setup *setup, struct err *err)
+{
+	const struct options *options = records->options;
+	struct format_context *context = &records->context;
+	int rc = open_sink(records, err);
+
+	if (rc)
+		return rc;
+	format_context_init(context, setup->sampler, &setup->metrics);
+	context->sep = options->sep;
+	context->by = records->by;
+	context->ascii = options->ascii;
+	context->color = options->color && records_go_to_terminal(options);
+	context->continues = sink_size(records->sink) > 0;
+	context->is_file = options->output && strcmp(options->output, "-") != 0;
+	context->metric_only = options->metric_only;
+	context->per_core = options->per_core;
+	context->plain_summary = options->plain_summary;
+	context->shown = setup->selection.number;
+	context->n_shown = setup->selection.n;
+	return begin(records, err);
+}
+
+/* The file is as large as it may be: what follows is complete by itself. */
+static int rotate(struct records *records, const struct frame *last, struct err *err)
+{
+	int rc = sink_rotate(records->sink, &records->options->limits, err);
+
+	if (rc)
+		return rc;
+	format_context_restart(&records->context, last);
+	return begin(records, err);
+}
+
+static int add_up(struct records *records, const struct frame *frame, struct err *err)
+{
+	struct frame *sum = frame_sum_add(records->sum, frame);
+
+	if (!sum)
+		return err_set(err, ENOMEM, "out of memory");
+	records->sum = sum;
+	return 0;
+}
+
+int records_frame(struct records *records, const struct frame *frame, struct err *err)
+{
+	int rc = records->options->summary ? add_up(records, frame, err) : 0;
+
+	if (rc)
+		return rc;
+	records->format->frame(&records->context, frame, &records->text);
+	records->n_frames++;
+	rc = write_text(records, err);
+	if (rc || !sink_is_full(records->sink, &records->options->limits))
+		return rc;
+	return rotate(records, frame, err);
+}
+
+int records_gap(struct records *records, uint64_t t_ns, uint64_t n_frames, const char *why,
+		struct err *err)
+{
+	if (!n_frames || !records->format->gap)
+		return 0;
+	records->format->gap(&records->context, t_ns, n_frames, why, &records->text);
+	return write_text(records, err);
+}
+
+bool records_have_all(const struct records *records)
+{
+	return records->options->count && records->n_frames >= records->options->count;
+}
+
+static int write_sum(struct records *records, struct err *err)
+{
+	const struct format_context *context = &records->context;
+
+	if (!records->sum)
+		return 0;
+	frame_sum_end(records->sum, context->machine, context->metrics);
+	records->format->summary(&records->context, records->sum, &records->text);
+	return write_text(records, err);
+}
+
+int records_close(struct records *records, struct err *err)
+{
+	int rc = write_sum(records, err);
+	struct sink *sink = records->sink;
+
+	records->sink = NULL;
+	return rc ? sink_close(sink, NULL), rc : sink_close(sink, err);
+}
+
+void records_fini(struct records *records)
+{
+	if (!records)
+		return;
+	sink_close(records->sink, NULL);
+	frame_unref(records->sum);
+	text_fini(&records->text);
+}

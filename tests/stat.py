@@ -1,0 +1,274 @@
+#!/usr/bin/env python3
+"""stat.py: how stat is steered and how it ends: --control, -D, --timeout, signals, full pipes, locales. TAP."""
+import csv
+import os
+import re
+import select
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+import serving
+from serving import M1TOP
+
+FOLDER = tempfile.mkdtemp(prefix="m1top-stat-")
+ACK = b"ack\n\0"  # what perf stat writes: the string with its end
+DEMO = ("--backend", "sim:seed=5", "-C", "0", "-e", "cycles")
+MARGIN_NS = 60e6  # a busy machine
+
+
+def check(truth, *why):
+    if not truth:
+        raise AssertionError(" ".join(str(part) for part in why))
+
+
+def stat(*options, timeout=30, **more):
+    return subprocess.run([M1TOP, "stat", *options], capture_output=True, text=True, timeout=timeout, check=False, **more)
+
+
+def start(*options, **more):
+    return subprocess.Popen([M1TOP, "stat", *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more)
+
+
+def rows(text):
+    """Slot 0's rows of a session as (tick, end in ns, enabled_ns)."""
+    lines = [line for line in text.splitlines() if line[:1] not in ("#", "t")]
+    return [(int(row[0]), float(row[1]) * 1e9, int(row[9])) for row in csv.reader(lines) if row[5] == "0"]
+
+
+def gaps(text):
+    return [(int(n), why) for n, why in re.findall(r"^# gap \S+ (\d+) frames \((.+)\)$", text, re.M)]
+
+
+class Control:
+    """Two FIFOs, and who writes commands into one of them."""
+
+    def __init__(self, name):
+        self.paths = [os.path.join(FOLDER, name + end) for end in (".ctl", ".ack")]
+        for path in self.paths:
+            os.mkfifo(path)
+        self.fds = [os.open(path, os.O_RDWR | os.O_NONBLOCK) for path in self.paths]
+
+    def option(self):
+        return "fifo:" + ",".join(self.paths)
+
+    def tell(self, command):
+        os.write(self.fds[0], command)
+
+    def answer(self, patience_s=10):
+        if not select.select([self.fds[1]], [], [], patience_s)[0]:
+            return b""
+        return os.read(self.fds[1], 64)
+
+    def ask(self, command):
+        """@return when it was asked and when answered, in ns"""
+        before = time.monotonic_ns()
+        self.tell(command)
+        check(self.answer() == ACK, command, "was not answered")
+        return before, time.monotonic_ns()
+
+
+def enable_and_disable():
+    """--control: what lies between enable and disable is counted, and nothing else"""
+    control = Control("windows")
+    process = start(*DEMO, "-I", "50", "-D", "-1", "--format", "csv", "--control", control.option())
+    spans, total = [], 0
+    for length in (.3, .12):
+        control.ask(b"ping\n")
+        time.sleep(.2)
+        asked, enabled = control.ask(b"enable\n")
+        time.sleep(length)
+        disabling, disabled = control.ask(b"disable\n")
+        spans.append((disabling - enabled, disabled - asked))
+    time.sleep(.2)
+    control.ask(b"stop\n")
+    out, err = process.communicate(timeout=20)
+    check(process.returncode == 0, err)
+    total = sum(enabled for _, _, enabled in rows(out))
+    least, most = sum(a for a, _ in spans), sum(b for _, b in spans)
+    check(least - 1e6 <= total <= most + 1e6, f"counted {total}, enabled for {least} to {most} ns")
+    said = gaps(out)
+    check(len(said) == 3 and all(why == "disabled" and n >= 1 for n, why in said), said)
+    ends = [(end - enabled, end) for _, end, enabled in rows(out)]
+    holes = sum(b[0] - a[1] > 100e6 for a, b in zip(ends, ends[1:]))
+    check(holes == 1, "windows", ends)
+    path = os.path.join(FOLDER, "windows.csv")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(out)
+    back = subprocess.run([M1TOP, "replay", "--to-stat", "--format", "csv", path], capture_output=True, text=True, check=False)
+    check(back.returncode == 0 and rows(back.stdout) == rows(out), back.stderr)
+
+
+def commands_and_answers():
+    """--control: each command is answered once it is done, as perf does; what is none is not"""
+    control = Control("commands")
+    process = start(*DEMO, "-I", "20", "-x,", "--control", control.option())
+    for command in (b"ping\n", b"enable\n", b"disable\n", b"disable\0", b"\n\nping\n", b"enable\n"):
+        control.ask(command)
+    control.tell(b"evlist\n" + b"x" * 200 + b"\n")
+    check(control.answer(.3) == b"", "an answer to what is no command")
+    control.tell(b"disable\nenable\nping\n")
+    got = b""
+    while len(got) < 3 * len(ACK):
+        more = control.answer(5)
+        check(more, "answers:", got)
+        got += more
+    check(got == 3 * ACK, got)
+    control.tell(b"sto")
+    time.sleep(.1)
+    control.ask(b"p\n")
+    _, err = process.communicate(timeout=20)
+    check(process.returncode == 0 and '"evlist" is none of' in err and '"xxx' in err, err)
+
+
+def descriptors():
+    """--control fd:N,N; the other side goes away: counting goes on"""
+    (ctl_read, ctl_write), (ack_read, ack_write) = os.pipe(), os.pipe()
+    process = start(*DEMO, "-I", "20", "-x,", "-D", "-1", "--timeout", "600", "--control", f"fd:{ctl_read},{ack_write}",
+                    pass_fds=[ctl_read, ack_write])
+    os.close(ctl_read)
+    os.close(ack_write)
+    os.write(ctl_write, b"enable\n")
+    check(os.read(ack_read, 64) == ACK, "no answer")
+    os.close(ctl_write)
+    out, err = process.communicate(timeout=20)
+    check(process.returncode == 0, err)
+    check(float(out.splitlines()[-1].split(",")[0]) > .5, out)
+
+
+def control_refused():
+    """--control: what cannot be opened is told, with status 2"""
+    plain = os.path.join(FOLDER, "plain")
+    with open(plain, "w", encoding="utf-8") as file:
+        file.write("enable\n")
+    for spec, why in (("fifo:" + plain, "not a FIFO"), ("fifo:/nowhere/at/all", "No such file"),
+                      ("fd:77", "not an open file"), ("fifo:" + plain + "," + plain, "not a FIFO"), ("pipe:1", "must be")):
+        done = stat(*DEMO, "-n", "1", "--control", spec)
+        check(done.returncode == 2 and why in done.stderr, spec, done.returncode, done.stderr)
+
+
+def delay():
+    """-D MS: the first window begins then, and the ones before are a gap"""
+    done = stat(*DEMO, "-I", "50", "-n", "3", "-D", "220", "--format", "csv")
+    got = rows(done.stdout)
+    check(len(got) == 3 and gaps(done.stdout)[0][1] == "disabled", done.stdout)
+    begin = got[0][1] - got[0][2]
+    check(220e6 <= begin < 220e6 + MARGIN_NS, begin)
+    check(all(a[1] == b[1] - b[2] or b[1] - b[2] - a[1] < 5e6 for a, b in zip(got, got[1:])), got)
+
+
+def never_enabled():
+    """-D -1 and never enabled: no line, a gap, status 0; without --control it is refused"""
+    control = Control("never")
+    done = stat(*DEMO, "-I", "20", "-D", "-1", "--timeout", "200", "--control", control.option(), "--format", "csv")
+    check(done.returncode == 0 and rows(done.stdout) == [] and gaps(done.stdout)[0][1] == "disabled", done.stdout)
+    done = stat(*DEMO, "-D", "-1")
+    check(done.returncode == 2 and "--control" in done.stderr, done.stderr)
+
+
+def timeout():
+    """--timeout: the end, for the command too, which is asked to end"""
+    mark = os.path.join(FOLDER, "asked")
+    begin = time.monotonic()
+    done = stat(*DEMO, "-I", "100", "-x,", "--timeout", "350", "--", "sh", "-c",
+                f"trap 'echo TERM >{mark}; kill $!; exit 5' TERM; sleep 20 & wait")
+    took = time.monotonic() - begin
+    check(done.returncode == 0 and .35 <= took < 2, done.returncode, took, done.stderr)
+    last = float(done.stdout.splitlines()[-1].split(",")[0])
+    check(.34 < last < .35 + MARGIN_NS / 1e9, done.stdout)
+    check(os.path.exists(mark), "the command was not told")
+    done = stat("--backend", "sim:clock=virtual", "-C", "0", "-e", "cycles", "-I", "100", "-x,", "--timeout", "1000")
+    check(done.returncode == 0 and len(done.stdout.splitlines()) == 20, done.stdout, done.stderr)
+
+
+def exit_statuses():
+    """the command's exit status: its own, 128 + signal, 127 not found, 126 not to be run"""
+    for command, status in ((["true"], 0), (["sh", "-c", "exit 7"], 7), (["sh", "-c", "kill -9 $$"], 137),
+                            (["sh", "-c", "kill -TERM $$"], 143), (["/nowhere/at/all"], 127),
+                            (["m1top-no-such-program"], 127), (["/etc/passwd"], 126), (["/"], 126)):
+        done = stat(*DEMO, "-x,", "--", *command)
+        check(done.returncode == status, command, done.returncode, done.stderr)
+
+
+def interrupted_at_a_full_pipe():
+    """a pipe that nobody reads does not hold up the end: told, status 1, well below a second"""
+    for send in (signal.SIGINT, signal.SIGTERM):
+        process = start("--backend", "sim:seed=5", "-I", "1", "-x,", "--budget", "100")
+        time.sleep(1.2)  # eight cores, five events, 1000 times a second: 64 KiB are soon full
+        begin = time.monotonic()
+        process.send_signal(send)
+        status = process.wait(timeout=10)
+        took = time.monotonic() - begin
+        text = process.stdout.read()
+        err = process.stderr.read()
+        check(took < 1, "took", took)
+        check(status == 1 and "nobody reads it" in err, status, err)
+        check(len(text) >= 65536 - 4096, "the pipe was not full:", len(text))
+
+
+def a_slow_reader_gets_everything():
+    """a pipe whose reader comes late: after a signal in time, after the command at any time"""
+    process = start("--backend", "sim:seed=5", "-I", "1", "-x,", "--budget", "100", "--", "sleep", ".8")
+    time.sleep(2)  # the command has ended, the pipe is full
+    check(process.poll() is None, "did not wait for its reader")
+    text = process.stdout.read()
+    check(process.wait(timeout=10) == 0, process.stderr.read())
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    check(text.endswith("\n") and float(lines[-1].split(",")[0]) > .7, lines[-1])
+    check(all(len(line.split(",")) == len(lines[0].split(",")) for line in lines), "broken lines")
+
+    process = start("--backend", "sim:seed=5", "-I", "1", "-x,", "--budget", "100")
+    time.sleep(1)
+    process.send_signal(signal.SIGINT)
+    text = process.stdout.read()
+    check(process.wait(timeout=10) == 0 and text.endswith("\n"), process.stderr.read())
+
+
+def german():
+    """a locale with a decimal comma changes no byte of any format"""
+    if not shutil.which("localedef"):
+        return "no localedef"
+    made = subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", os.path.join(FOLDER, "de_DE.UTF-8")],
+                          capture_output=True, check=False)
+    if not os.path.exists(os.path.join(FOLDER, "de_DE.UTF-8", "LC_NUMERIC")):
+        return "cannot make de_DE.UTF-8: " + made.stderr.decode()
+    # the C library keeps what it read from LOCPATH to the end, which a leak checker objects to
+    german_env = dict(os.environ, LOCPATH=FOLDER, LC_ALL="de_DE.UTF-8", TZ="UTC", ASAN_OPTIONS="detect_leaks=0")
+    spoken = subprocess.run(["python3", "-c", "import locale; locale.setlocale(locale.LC_ALL, ''); print(locale.str(1.5))"],
+                            env=german_env, capture_output=True, text=True, check=False).stdout.strip()
+    check(spoken == "1,5", "the locale is not in use:", spoken)
+    for options in (["--format", "table"], ["--format", "csv"], ["-x;"], ["-x,", "--summary"], ["-j", "--summary"],
+                    ["-x;", "--metric-only", "-M", "IPC,branch_mpki"], ["-j", "--metric-only"], ["--summary"],
+                    ["-x,", "--by", "type"], ["-d", "0.25", "-x;"], ["--format", "csv", "-M", "IPC"],
+                    ["-x;", "-o", "out", "--format", "perf", "--force"]):
+        command = [M1TOP, "stat", "--backend", "sim:seed=5,clock=virtual", "-n", "2", *options]
+        texts = []
+        for env in (dict(german_env, LC_ALL="C.UTF-8"), german_env):
+            done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=30, cwd=FOLDER, check=False)
+            check(done.returncode == 0, options, done.stderr)
+            if "-o" in options:
+                with open(os.path.join(FOLDER, "out"), encoding="utf-8") as file:
+                    done.stdout = file.read()
+            texts.append(done.stdout)
+        check(texts[0] == texts[1] and re.search(r"\d\.\d", texts[0]), options, texts)
+    return None
+
+
+def in_a_group():
+    """Ctrl-C reaches the command too: its last interval is written, status 128 + 2 is the command's"""
+    process = start(*DEMO, "-d", "60", "-x,", "--", "sleep", "30", start_new_session=True)
+    time.sleep(.6)
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=10)
+    check(process.returncode in (0, 130) and len(out.splitlines()) == 2, process.returncode, out, err)
+
+
+if __name__ == "__main__":
+    try:
+        serving.run([enable_and_disable, commands_and_answers, descriptors, control_refused, delay, never_enabled,
+                     timeout, exit_statuses, interrupted_at_a_full_pipe, a_slow_reader_gets_everything, german,
+                     in_a_group])
+    finally:
+        shutil.rmtree(FOLDER)

@@ -1,0 +1,146 @@
+/* test_frame_sum.c: windows added up: what is counted, what is an estimate, and the metrics of it */
+#include "format_rig.h"
+
+#include "session/frame_sum.h"
+
+static struct frame *sum_of(unsigned first_number, unsigned last_number)
+{
+	struct frame *sum = NULL;
+
+	for (unsigned i = first_number; i <= last_number; i++) {
+		struct frame *frame = frame_number(i);
+
+		sum = frame_sum_add(sum, frame);
+		assert_non_null(sum);
+		frame_unref(frame);
+	}
+	frame_sum_end(sum, &machine, &metrics);
+	return sum;
+}
+
+static void counts_and_times_add_up(void **state)
+{
+	(void)state;
+	struct frame *sum = sum_of(1, 2);
+	const struct count *cpu0 = frame_counts(sum, 0), *cpu4 = frame_counts(sum, 2);
+
+	assert_int_equal(sum->number, 2);
+	assert_int_equal(sum->t_ns, 200 * NS_PER_MS);
+	assert_int_equal(cpu0[0].value, 400000000);
+	assert_int_equal(cpu0[0].running_ns, 200 * NS_PER_MS);
+	assert_int_equal(cpu0[0].quality, QUALITY_OK);
+	assert_int_equal(cpu4[0].value, 320000000);
+	assert_int_equal(cpu4[0].enabled_ns, 200 * NS_PER_MS);
+	assert_int_equal(cpu4[0].running_ns, 100 * NS_PER_MS);
+	assert_int_equal(cpu4[0].quality, QUALITY_SCALED);
+	assert_int_equal(sum->core[0].window_ns, 200 * NS_PER_MS);
+	frame_unref(sum);
+}
+
+/* cpu1 is off in the second: its sum is of the time that it was on. */
+static void an_offline_core_keeps_what_it_counted(void **state)
+{
+	(void)state;
+	struct frame *sum = sum_of(1, 2);
+
+	assert_int_equal(sum->core[1].state, CORE_ON);
+	assert_int_equal(frame_counts(sum, 1)[0].value, 200000000);
+	assert_int_equal(frame_counts(sum, 1)[0].enabled_ns, 100 * NS_PER_MS);
+	assert_int_equal(frame_counts(sum, 1)[0].quality, QUALITY_OK);
+	assert_int_equal(sum->core[1].window_ns, 100 * NS_PER_MS);
+	frame_unref(sum);
+}
+
+static void metrics_are_of_the_sum(void **state)
+{
+	(void)state;
+	struct frame *sum = sum_of(1, 2);
+	int ipc = metrics_column(sum->bound, 0);
+
+	assert_true(ipc >= 0);
+	assert_float_equal(frame_metrics(sum, 0)[ipc].value, 2.5, 1e-9);
+	assert_int_equal(frame_metrics(sum, 2)[ipc].quality, QUALITY_SCALED);
+	frame_unref(sum);
+}
+
+/* Another set's columns are others: they are left out. */
+static void another_set_is_left_out(void **state)
+{
+	(void)state;
+	struct frame *sum = sum_of(1, 3);
+
+	assert_int_equal(sum->number, 2);
+	assert_int_equal(frame_counts(sum, 0)[0].value, 400000000);
+	frame_unref(sum);
+}
+
+/* Two windows of one counter, and what they make together. */
+static void standings(void **state)
+{
+	(void)state;
+	static const struct {
+		struct cell first, second;
+		struct cell sum;
+	} row[] = {
+		{ { 10, 100, 100, QUALITY_OK },
+		  { 5, 100, 100, QUALITY_OK },
+		  { 15, 200, 200, QUALITY_OK } },
+		{ { 10, 100, 100, QUALITY_OK },
+		  { 0, 100, 0, QUALITY_NOT_COUNTED },
+		  { 10, 200, 100, QUALITY_SCALED } },
+		{ { 0, 100, 100, QUALITY_LOST },
+		  { 10, 100, 100, QUALITY_OK },
+		  { 10, 200, 100, QUALITY_SCALED } },
+		{ { 0, 0, 0, QUALITY_LOST }, /* a window of 100 ms */
+		  { 10, 100, 100, QUALITY_OK },
+		  { 10, 200, 100, QUALITY_SCALED } },
+		{ { 0, 0, 0, QUALITY_PENDING },
+		  { 10, 100, 50, QUALITY_SCALED },
+		  { 10, 100, 50, QUALITY_SCALED } },
+		{ { 10, 100, 100, QUALITY_OK },
+		  { 0, 0, 0, QUALITY_OFF },
+		  { 10, 100, 100, QUALITY_OK } },
+		{ { 0, 0, 0, QUALITY_NOT_SUPPORTED },
+		  { 0, 0, 0, QUALITY_NOT_SUPPORTED },
+		  { 0, 0, 0, QUALITY_NOT_SUPPORTED } },
+		{ { 0, 100, 0, QUALITY_NOT_COUNTED },
+		  { 0, 100, 100, QUALITY_LOST },
+		  { 0, 200, 0, QUALITY_LOST } },
+		{ { 0, 0, 0, QUALITY_NONE }, { 0, 0, 0, QUALITY_OFF }, { 0, 0, 0, QUALITY_OFF } },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
+		struct cell first_cells[N_SLOTS] = { row[i].first };
+		struct cell second_cells[N_SLOTS] = { row[i].second };
+		struct frame *one = make_frame(1, &first, &first_bound);
+		struct frame *two = make_frame(2, &first, &first_bound);
+
+		fill(one, 0, first_cells);
+		fill(two, 0, second_cells);
+
+		struct frame *sum = frame_sum_add(frame_sum_add(NULL, one), two);
+		const struct count *got = frame_counts(sum, 0);
+
+		if (got->value != row[i].sum.value || got->quality != row[i].sum.quality ||
+		    got->enabled_ns != row[i].sum.enabled_ms * NS_PER_MS ||
+		    got->running_ns != row[i].sum.running_ms * NS_PER_MS)
+			fail_msg("row %zu: %d of %d ms, %s", i, (int)(got->running_ns / NS_PER_MS),
+				 (int)(got->enabled_ns / NS_PER_MS), quality_name(got->quality));
+		frame_unref(one);
+		frame_unref(two);
+		frame_unref(sum);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(counts_and_times_add_up),
+		cmocka_unit_test(an_offline_core_keeps_what_it_counted),
+		cmocka_unit_test(metrics_are_of_the_sum),
+		cmocka_unit_test(another_set_is_left_out),
+		cmocka_unit_test(standings),
+	};
+
+	return cmocka_run_group_tests(tests, make_session, free_session);
+}

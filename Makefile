@@ -129,7 +129,8 @@ format:                 ## let clang-format have its way
 
 .PHONY: bless
 bless: programs         ## rewrite the golden files of the tests; review the diff
-	$(Q)for t in $(B)/tests/test_format $(B)/tests/test_openmetrics $(filter tests/%.sh,$(SCRIPTS)); do BLESS=1 $$t || exit 1; done
+	$(Q)for t in $(B)/tests/test_format $(B)/tests/test_openmetrics \
+		$(B)/tests/test_config_file $(filter tests/%.sh,$(SCRIPTS)); do BLESS=1 $$t || exit 1; done
 	$(Q)git diff --stat -- tests
 
 .PHONY: deps

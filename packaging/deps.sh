@@ -17,7 +17,7 @@ build  header stdio.h             | libc6-dev | glibc-devel | glibc | glibc-deve
 build  header linux/perf_event.h  | linux-libc-dev | kernel-headers | linux-api-headers | linux-glibc-devel | linux-headers | perf_event_open
 build  command pkg-config         | pkg-config | pkgconf-pkg-config | pkgconf | pkgconf-pkg-config | pkgconf | finds the next four
 build  module ncursesw            | libncurses-dev | ncurses-devel | ncurses | ncurses-devel | ncurses-dev | the screen
-build  module libcjson            | libcjson-dev | cjson-devel | cjson | cJSON-devel | cjson-dev | reads events/*.json
+build  module libcjson            | libcjson-dev | cjson-devel | cjson | cJSON-devel | cjson-dev | reads events/*.json and the configuration
 build  module libzstd              | libzstd-dev | libzstd-devel | zstd | libzstd-devel | zstd-dev | session files that end in .zst
 build  module yaml-0.1            | libyaml-dev | libyaml-devel | libyaml | libyaml-devel | yaml-dev | serve: its web configuration file
 build  header microhttpd.h        | libmicrohttpd-dev | libmicrohttpd-devel | libmicrohttpd | libmicrohttpd-devel | libmicrohttpd-dev | serve: HTTP and TLS

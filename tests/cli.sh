@@ -11,6 +11,8 @@ cases=$PWD/tests/cli
 man=$PWD/m1top.1
 work=$(mktemp -d) || exit
 trap 'rm -rf "$work"' EXIT
+XDG_CONFIG_HOME=$work/config
+export XDG_CONFIG_HOME
 failed=0 n=0
 
 m1top()
@@ -21,7 +23,7 @@ m1top()
 # What differs from machine to machine.
 plain()
 {
-	sed 's/^\(#\| \) host .* backend /\1 host HOST kernel KERNEL backend /'
+	sed -e 's/^\(#\| \) host .* backend /\1 host HOST kernel KERNEL backend /' -e "s:$work:WORK:g"
 }
 
 report() # STATUS NAME

@@ -8,6 +8,8 @@ export M1TOP_EVENTS TERM LC_ALL
 work=$(mktemp -d) || exit
 trap 'rm -rf "$work"' EXIT
 ln -s "${M1TOP:-$PWD/m1top}" "$work/m1top"
+XDG_CONFIG_HOME=$work/config
+export XDG_CONFIG_HOME
 cd "$work" || exit
 
 # Lines of "STATUS COMMAND".

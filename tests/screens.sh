@@ -4,6 +4,7 @@
 #
 #   size W H       of the terminal
 #   env A=B        for the program
+#   file NAME TEXT a file in the folder that m1top runs in
 #   record FILE ARGS  let m1top stat write a session
 #   edit FILE SED  change a file
 #   run ARGS       start m1top
@@ -54,6 +55,7 @@ step() { # one line of a script
 	style) style=-e ;;
 	uncompared) compared= ;;
 	holds) until_true grep -qsF -- "${rest#* }" "$work/${rest%% *}" || why="not in the file: $rest" ;;
+	file) printf '%s\n' "${rest#* }" >"$work/${rest%% *}" ;;
 	record) (cd "$work" && rm -f "${rest%% *}" && "$program" stat ${rest#* } -o "${rest%% *}" 2>said) || why=$(cat "$work/said") ;;
 	edit) sed -i "${rest#* }" "$work/${rest%% *}" || why="cannot edit ${rest%% *}" ;;
 	run)
@@ -85,8 +87,30 @@ judge() { # a script that was played
 	fi
 }
 
-n=0
 [ $# -gt 0 ] || set -- tests/screens/*.keys
+
+# Mostly they wait: several run side by side, each with a terminal of its own.
+side_by_side() { # scripts…
+	local i=0 script
+	for script in "$@"; do
+		echo "$script" >>"$work/share$((i++ % SIDE_BY_SIDE))"
+	done
+	for ((i = 0; i < SIDE_BY_SIDE; i++)); do
+		SIDE_BY_SIDE=1 xargs "$0" <"$work/share$i" >"$work/said$i" &
+	done
+	wait
+	awk '/^1\.\./ { next }
+		/^(not )?ok / { n++; sub(/ok [0-9]+/, "ok " n) }
+		{ print }
+		END { print "1.." n + 0 }' "$work"/said[0-9]*
+}
+
+SIDE_BY_SIDE=${SIDE_BY_SIDE:-4}
+if [ $# -gt 8 ] && [ "$SIDE_BY_SIDE" -gt 1 ]; then
+	side_by_side "$@"
+	exit
+fi
+n=0
 for script in "$@"; do
 	case $script in */*) ;; *) script=tests/screens/$script.keys ;; esac
 	n=$((n + 1))

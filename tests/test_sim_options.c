@@ -88,7 +88,8 @@ static void a_mistake_is_shown_with_the_form(void **state)
 	static const struct {
 		const char *text, *says;
 	} row[] = {
-		{ "coers=8", "no option \"coers\"; it has cores=2..1024, smmu=0..4, seed=N, clock=" },
+		{ "coers=8",
+		  "no option \"coers\"; it has cores=2..1024, smmu=0..4, seed=N, clock=" },
 		{ "cores=8,,seed=1", "no option \"\"" },
 		{ "cores", "cores= cannot be: cores=2..1024" },
 		{ "cores=1", "cores=1 cannot be: cores=2..1024" },

@@ -33,7 +33,7 @@ static void play(void (*die)(void))
 
 	setenv("TERM", "xterm-256color", 1);
 	sigaction(SIGILL, &action, NULL);
-	if (terminal_start(false, false, true, &err))
+	if (terminal_start(false, theme_monochrome(), true, &err))
 		_exit(99);
 	die();
 	_exit(7); /* the terminal is left as it is */

@@ -274,6 +274,7 @@ int doctor_run(const struct options *options)
 	if (!usable)
 		open_any(options, &shown, NULL);
 	printf("m1top %s\n", M1TOP_VERSION);
+	doctor_config(options);
 	tell_all(options, shown, usable ? shown : NULL);
 	if (!usable)
 		fprintf(stderr, "m1top: %s\n", err.text);

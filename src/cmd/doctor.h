@@ -2,6 +2,7 @@
 #ifndef CMD_DOCTOR_H
 #define CMD_DOCTOR_H
 
+#include "cmd/options.h"
 #include "pmu/machine.h"
 
 /** One line behind a mark: "ok", "-" there is no such thing, "!" something to mend. */
@@ -22,5 +23,8 @@ void doctor_apple(const struct machine *machine);
 
 /** Which path each core type's frequency and utilisation take, and why not a better one. */
 void doctor_activity(const struct machine *machine);
+
+/** Which configuration is read, and what is wrong in it. */
+void doctor_config(const struct options *options);
 
 #endif

@@ -2,7 +2,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "cmd/options.h"
+#include "cmd/config.h"
 
 enum { WIDTH = 80, INDENT = 26 };
 
@@ -229,8 +229,30 @@ static const char man_tail[] =
 	".TP\n\\fBNO_COLOR\\fR\nNot empty: no colour.\n"
 	".TP\n\\fBSUDO_UID\\fR, \\fBSUDO_GID\\fR\n"
 	"Files are written with the rights of the user who called sudo.\n"
+	".TP\n\\fBCOLORTERM\\fR\n"
+	"truecolor or 24bit: the terminal has exact colours.\n"
 	".SH SEE ALSO\n"
 	".BR perf\\-stat (1),\n.BR perf_event_open (2)\n";
+
+static void man_config(FILE *out)
+{
+	fputs(".SH CONFIGURATION\n"
+	      "The live screen and replay read \\fI$XDG_CONFIG_HOME/m1top/config.json\\fR, else\n"
+	      "\\fI~/.config/m1top/config.json\\fR, under sudo that of the user who called it. "
+	      "The\n"
+	      "key W writes it. What is wrong in it is a message; the rest is used. The command\n"
+	      "line wins. docs/config.md says more, and what keys are called.\n",
+	      out);
+	for (const struct config_row *row = config_table; row->name; row++) {
+		fprintf(out, ".TP\n\\fB\"%s\"\\fR: ", row->name);
+		roff(row->example, out);
+		fputc('\n', out);
+		man_sentence(row->what, out);
+	}
+	fputs(".TP\n\\fB\"keys\"\\fR: {\"quit\": [\"Q\", \"C\\-c\"]}\n"
+	      "Other keys for actions.\n",
+	      out);
+}
 
 void help_print_man(FILE *out)
 {
@@ -252,6 +274,7 @@ void help_print_man(FILE *out)
 	fputs(".SH OPTIONS\n", out);
 	for (const struct option_row *row = option_table; row->name; row++)
 		man_option(row, out);
+	man_config(out);
 	fputs(".SH EXAMPLES\n", out);
 	man_examples(out);
 	fputs(man_tail, out);

@@ -7,16 +7,21 @@
 
 #include "base/clock.h"
 #include "base/num.h"
+#include "base/cleanup.h"
+#include "cmd/config.h"
 #include "cmd/history_file.h"
 #include "cmd/setup.h"
 #include "cmd/verbs.h"
 #include "session/log.h"
+#include "tui/theme.h"
 #include "tui/tui.h"
 
 enum { DEMO_SECONDS = 10 };
 
 struct live {
 	const struct options *options;
+	struct options own; /* with what the configuration says */
+	struct config config;
 	struct setup setup;
 	struct log *log;
 	struct history_file history;
@@ -79,6 +84,20 @@ static int tell_log(void *data, char *buf, size_t size, struct err *err)
 	return 0;
 }
 
+static int keep(void *data, const struct tui *tui, char *ret_where, size_t size, struct err *err)
+{
+	struct live *live = data;
+	struct config *config = &live->config;
+
+	if (!*config->path)
+		return err_set(err, ENOENT,
+			       "no home folder is known: --config says where to write");
+	if (config_take(config, live->options) < 0 || settings_take(tui, &config->settings) < 0)
+		return err_set(err, ENOMEM, "out of memory");
+	snprintf(ret_where, size, "%s", config->path);
+	return config_write(config, err);
+}
+
 static void context_of_session(void *data, struct format_context *ret)
 {
 	const struct live *live = data;
@@ -103,13 +122,16 @@ static int show(struct live *live, struct err *err)
 			 .stop = stop_log,
 			 .mark = mark_log,
 			 .status = tell_log },
+		.keeper = { .data = live, .write = keep },
+		.settings = &live->config.settings,
+		.keymap = &live->config.keymap,
 		.writer = history_file_writer(&live->history),
 		.history_bytes = options->history_bytes,
 		.levels = options->levels,
 		.by = options->by,
 		.count = options->count,
 		.ascii = options->ascii,
-		.color = options->color,
+		.theme = options->color ? options->theme : theme_monochrome(),
 		.mouse = options->mouse,
 		.banner = *live->banner.text ? live->banner.text : NULL,
 	};
@@ -122,19 +144,29 @@ static bool is_hopeless(int rc)
 	return rc == -EACCES || rc == -EPERM || rc == -ENODEV;
 }
 
-/* --or-demo: the simulation where nothing can be counted, and why. */
-static int open_or_demo(struct live *live, struct options *demo, struct err *err)
+/* What the configuration wants counted is no reason not to start. */
+static int open_setup(struct live *live, struct err *err)
 {
-	int rc = setup_open(live->options, 0, &live->setup, err);
+	int rc = setup_open(&live->own, 0, &live->setup, err);
 
-	if (!live->options->or_demo || *live->options->backend || !is_hopeless(rc))
+	if (!rc || is_hopeless(rc) || !live->config.chose_what)
+		return rc;
+	config_drop_counted(&live->config, &live->own, err);
+	return setup_open(&live->own, 0, &live->setup, err);
+}
+
+/* --or-demo: the simulation where nothing can be counted, and why. */
+static int open_or_demo(struct live *live, struct err *err)
+{
+	struct options *options = &live->own;
+	int rc = open_setup(live, err);
+
+	if (!options->or_demo || *options->backend || !is_hopeless(rc))
 		return rc;
 	live->banner = *err;
-	*demo = *live->options;
-	snprintf(demo->backend, sizeof(demo->backend), "sim");
-	demo->backend_options = NULL;
-	live->options = demo;
-	return setup_open(demo, 0, &live->setup, err);
+	snprintf(options->backend, sizeof(options->backend), "sim");
+	options->backend_options = NULL;
+	return open_setup(live, err);
 }
 
 /* What is left in the messages goes to stderr once the terminal is a terminal again. */
@@ -156,11 +188,11 @@ static void tell_messages(const struct live *live)
 
 static int run(struct live *live, struct err *err)
 {
-	struct options demo;
-	int rc = open_or_demo(live, &demo, err);
+	int rc = open_or_demo(live, err);
 
 	if (rc)
 		return rc;
+	config_tell(&live->config, &live->setup.messages);
 	if (live->options->output)
 		rc = start_log(live, err);
 	if (!rc)
@@ -202,6 +234,18 @@ static bool has_terminal(void)
 	return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 }
 
+static int configure(struct live *live, const struct options *options, struct err *err)
+{
+	live->own = *options;
+	live->options = &live->own;
+
+	int rc = config_open(options, &live->config, err);
+
+	if (!rc)
+		config_apply(&live->config, VERB_LIVE, &live->own);
+	return rc;
+}
+
 int live_run(const struct options *options)
 {
 	struct err err = { "" };
@@ -219,13 +263,17 @@ int live_run(const struct options *options)
 		fprintf(stderr, "m1top: out of memory\n");
 		return EXIT_FAILED;
 	}
-	live->options = options;
 	live->history = (struct history_file){ .context = context_of_session, .data = live };
 
-	int rc = run(live, &err);
+	int rc = configure(live, options, &err);
 
+	if (!rc)
+		rc = run(live, &err);
 	if (rc)
 		fprintf(stderr, "m1top: %s\n", err.text);
+	if (live->own.events != options->events)
+		free(live->own.events);
+	config_close(&live->config);
 	free(live);
 	return options_exit_status(rc);
 }

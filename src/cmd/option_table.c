@@ -10,6 +10,7 @@
 #include "cmd/option_stat.h"
 #include "sampler/sampler.h"
 #include "session/format.h"
+#include "tui/theme.h"
 
 static int store_events(struct options *options, const char *value, struct err *err)
 {
@@ -33,12 +34,27 @@ static int store_metrics(struct options *options, const char *value, struct err 
 	return 0;
 }
 
-static int store_split(struct options *options, const char *value, struct err *err)
-{
-	(void)value, (void)err;
-	options->split = true;
-	return 0;
-}
+/* An option that takes no value. */
+#define STORE(name, field, what)                                                     \
+	static int name(struct options *options, const char *value, struct err *err) \
+	{                                                                            \
+		(void)value, (void)err;                                              \
+		options->field = what;                                               \
+		return 0;                                                            \
+	}
+
+STORE(store_split, split, true)
+STORE(store_append, output_mode, SINK_APPEND)
+STORE(store_force, output_mode, SINK_FORCE)
+STORE(store_json, json, true)
+STORE(store_or_demo, or_demo, true)
+STORE(store_user, levels, options->levels == LEVELS_KERNEL ? LEVELS_BOTH : LEVELS_USER)
+STORE(store_kernel, levels, options->levels == LEVELS_USER ? LEVELS_BOTH : LEVELS_KERNEL)
+STORE(store_insecure, insecure, true)
+STORE(store_ascii, ascii, true)
+STORE(store_no_color, color, false)
+STORE(store_no_mouse, mouse, false)
+STORE(store_to_stat, to_stat, true)
 
 static int store_preset(struct options *options, const char *value, struct err *err)
 {
@@ -117,20 +133,6 @@ static int store_output(struct options *options, const char *value, struct err *
 	return 0;
 }
 
-static int store_append(struct options *options, const char *value, struct err *err)
-{
-	(void)value, (void)err;
-	options->output_mode = SINK_APPEND;
-	return 0;
-}
-
-static int store_force(struct options *options, const char *value, struct err *err)
-{
-	(void)value, (void)err;
-	options->output_mode = SINK_FORCE;
-	return 0;
-}
-
 static int store_format(struct options *options, const char *value, struct err *err)
 {
 	struct text names = { 0 };
@@ -155,13 +157,6 @@ static int store_separator(struct options *options, const char *value, struct er
 	return 0;
 }
 
-static int store_json(struct options *options, const char *value, struct err *err)
-{
-	(void)value, (void)err;
-	options->json = true;
-	return 0;
-}
-
 static int store_backend(struct options *options, const char *value, struct err *err)
 {
 	if (*value == '\0' || *value == ':')
@@ -176,13 +171,6 @@ static int store_demo(struct options *options, const char *value, struct err *er
 	return store_backend(options, "sim", err);
 }
 
-static int store_or_demo(struct options *options, const char *value, struct err *err)
-{
-	(void)value, (void)err;
-	options->or_demo = true;
-	return 0;
-}
-
 static int store_events_dir(struct options *options, const char *value, struct err *err)
 {
 	(void)err;
@@ -190,17 +178,11 @@ static int store_events_dir(struct options *options, const char *value, struct e
 	return 0;
 }
 
-static int store_user(struct options *options, const char *value, struct err *err)
+static int store_config(struct options *options, const char *value, struct err *err)
 {
-	(void)value, (void)err;
-	options->levels = options->levels == LEVELS_KERNEL ? LEVELS_BOTH : LEVELS_USER;
-	return 0;
-}
-
-static int store_kernel(struct options *options, const char *value, struct err *err)
-{
-	(void)value, (void)err;
-	options->levels = options->levels == LEVELS_USER ? LEVELS_BOTH : LEVELS_KERNEL;
+	if (!*value)
+		return err_set(err, EINVAL, "needs the name of a file");
+	options->config_file = value;
 	return 0;
 }
 
@@ -228,32 +210,22 @@ static int store_web_config(struct options *options, const char *value, struct e
 	return 0;
 }
 
-static int store_insecure(struct options *options, const char *value, struct err *err)
+static int store_theme(struct options *options, const char *value, struct err *err)
 {
-	(void)value, (void)err;
-	options->insecure = true;
-	return 0;
-}
+	struct text names = { 0 };
+	const struct theme *theme = theme_find(value);
+	int rc;
 
-static int store_ascii(struct options *options, const char *value, struct err *err)
-{
-	(void)value, (void)err;
-	options->ascii = true;
-	return 0;
-}
-
-static int store_no_color(struct options *options, const char *value, struct err *err)
-{
-	(void)value, (void)err;
-	options->color = false;
-	return 0;
-}
-
-static int store_no_mouse(struct options *options, const char *value, struct err *err)
-{
-	(void)value, (void)err;
-	options->mouse = false;
-	return 0;
+	if (theme) {
+		options->theme = theme;
+		options->color = theme->has_color;
+		return 0;
+	}
+	for (theme = theme_table; theme->name; theme++)
+		text_printf(&names, "%s%s", theme == theme_table ? "" : ", ", theme->name);
+	rc = err_set(err, EINVAL, "must be one of %s", names.failed ? "?" : names.bytes);
+	text_fini(&names);
+	return rc;
 }
 
 /* "64M": k, M and G are powers of 1024. @return 0 or -EINVAL */
@@ -291,13 +263,6 @@ static int store_keep(struct options *options, const char *value, struct err *er
 	if (num_parse_u64(value, &keep) || keep > 10000)
 		return err_set(err, EINVAL, "must be a number, 0 to 10000");
 	options->limits.keep = (unsigned)keep;
-	return 0;
-}
-
-static int store_to_stat(struct options *options, const char *value, struct err *err)
-{
-	(void)value, (void)err;
-	options->to_stat = true;
 	return 0;
 }
 
@@ -450,6 +415,10 @@ const struct option_row option_table[] = {
 	{ 0, "events-dir", "DIR",
 	  "folder of event files, laid out as events/ or as Linux's pmu-events/arch", ALL | READING,
 	  store_events_dir },
+	{ 0, "config", "FILE",
+	  "the configuration, in place of m1top/config.json in $XDG_CONFIG_HOME or ~/.config; "
+	  "/dev/null is none",
+	  VERB_LIVE | VERB_REPLAY | VERB_DOCTOR, store_config },
 	{ 0, "user", NULL, "count user mode only; an event that cannot tell shows n/s", COUNTING,
 	  store_user },
 	{ 0, "kernel", NULL, "count the kernel only; likewise", COUNTING, store_kernel },
@@ -467,11 +436,14 @@ const struct option_row option_table[] = {
 	{ 0, "insecure", NULL, "serve beyond this machine with neither of them", VERB_SERVE,
 	  store_insecure },
 	{ 0, "ascii", NULL, "no characters beyond ASCII", ALL | READING, store_ascii },
+	{ 0, "theme", "NAME",
+	  "colours of the screen: default, high-contrast, colour-blind or monochrome",
+	  VERB_LIVE | VERB_REPLAY, store_theme },
 	{ 0, "no-color", NULL, "no colour; so does the environment variable NO_COLOR", LOOKING,
 	  store_no_color },
 	{ 0, "no-mouse", NULL,
-	  "leave the mouse to the terminal; without it, Shift and the mouse select text", VERB_LIVE,
-	  store_no_mouse },
+	  "leave the mouse to the terminal; without it, Shift and the mouse select text",
+	  VERB_LIVE | VERB_REPLAY, store_no_mouse },
 	{ 'V', "version", NULL, "print the version", ALL | READING, NULL },
 	{ 'h', "help", NULL, "print this help", ALL | READING, NULL },
 	{ 0 },

@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "pmu/event_name.h"
+#include "tui/theme.h"
 
 enum { ROWS_MAX = 96, LONG_BASE = 256 };
 
@@ -192,6 +193,7 @@ static int take_option(const struct verb *verb, const struct option_row *row,
 		struct err why = { "" };
 		int rc = row->set(options, optarg, &why);
 
+		options->given |= UINT64_C(1) << (row - option_table);
 		if (!rc)
 			return 0;
 		if (row->letter)
@@ -281,6 +283,7 @@ int options_parse(const struct verb *verb, int argc, char **argv, struct options
 		.budget_pct = 5,
 		.speed = 1,
 		.limits.keep = 5,
+		.theme = theme_table,
 		.color = !no_color || !*no_color,
 		.mouse = true,
 		.ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0,
@@ -295,6 +298,29 @@ int options_parse(const struct verb *verb, int argc, char **argv, struct options
 	}
 	*ret = options;
 	return 0;
+}
+
+const struct option_row *option_find(const char *name)
+{
+	size_t n = strcspn(name, " ");
+
+	for (const struct option_row *row = option_table; row->name; row++)
+		if (strncmp(row->name, name, n) == 0 && !row->name[n])
+			return row;
+	return NULL;
+}
+
+bool options_given(const struct options *options, const char *names)
+{
+	while (*names) {
+		const struct option_row *row = option_find(names);
+
+		if (row && options->given >> (row - option_table) & 1)
+			return true;
+		names += strcspn(names, " ");
+		names += strspn(names, " ");
+	}
+	return false;
 }
 
 void options_fini(struct options *options)

@@ -11,6 +11,8 @@
 #include "sampler/frame.h"
 #include "session/sink.h"
 
+struct theme;
+
 /** What the command line said. Texts point into argv. */
 struct options {
 	char *events;        /* -e, joined by commas when repeated; allocated */
@@ -51,11 +53,14 @@ struct options {
 	const char *listen;     /* --listen; NULL: the default */
 	const char *web_config; /* NULL: neither TLS nor passwords */
 	bool insecure;          /* beyond loopback without either */
-	bool ascii;             /* asked for, or the locale is not UTF-8 */
-	bool color;             /* false with --no-color or a non-empty NO_COLOR */
-	bool mouse;             /* false with --no-mouse */
-	char **command;         /* what followed "--", NULL-terminated; NULL: none */
-	char **word;            /* words that are no options */
+	const struct theme *theme;
+	bool ascii;              /* asked for, or the locale is not UTF-8 */
+	bool color;              /* false with --no-color or a non-empty NO_COLOR */
+	bool mouse;              /* false with --no-mouse */
+	const char *config_file; /* --config; NULL: where it is by default */
+	uint64_t given;          /* bit n: row n of option_table was on the command line */
+	char **command;          /* what followed "--", NULL-terminated; NULL: none */
+	char **word;             /* words that are no options */
 	int n_words;
 };
 
@@ -136,6 +141,12 @@ enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_NOT_PERMITTED = 3, EXI
  */
 int options_parse(const struct verb *verb, int argc, char **argv, struct options *ret,
 		  struct err *err);
+
+/** An option by its long name, which ends at a blank or at the end. @return NULL: there is none */
+const struct option_row *option_find(const char *name);
+
+/** Has the command line one of these? @names  long names, blanks between */
+bool options_given(const struct options *options, const char *names);
 
 /** Release what parsing allocated. NULL is accepted. */
 void options_fini(struct options *options);

@@ -4,13 +4,16 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd/config.h"
 #include "cmd/history_file.h"
 #include "cmd/replay.h"
 #include "session/player.h"
+#include "tui/theme.h"
 #include "tui/tui.h"
 
 struct screen {
-	const struct options *options;
+	struct options options; /* with what the configuration says */
+	struct config config;
 	struct player *player;
 	struct sampler *sampler;
 	struct event_table *events;
@@ -63,12 +66,12 @@ static int wire(struct screen *screen, struct tui_player *ret)
 		.data = screen,
 		.next_ns = next_ns,
 		.seek = seek,
-		.name = name_of(screen->options->word[0]),
+		.name = name_of(screen->options.word[0]),
 		.said = screen->said.text,
 		.end_ns = player_length_ns(screen->player),
 		.mark = screen->mark,
 		.n_marks = n,
-		.speed = screen->options->speed,
+		.speed = screen->options.speed,
 	};
 	return 0;
 }
@@ -90,7 +93,7 @@ static int make_sampler(struct screen *screen, struct err *err)
 
 static int show(struct screen *screen, struct err *err)
 {
-	const struct options *options = screen->options;
+	const struct options *options = &screen->options;
 	struct reader *reader = player_reader(screen->player);
 	struct tui_config config = {
 		.sampler = screen->sampler,
@@ -105,7 +108,10 @@ static int show(struct screen *screen, struct err *err)
 		.history_bytes = options->history_bytes,
 		.count = options->count,
 		.ascii = options->ascii,
-		.color = options->color,
+		.mouse = options->mouse,
+		.theme = options->color ? options->theme : theme_monochrome(),
+		.settings = &screen->config.settings,
+		.keymap = &screen->config.keymap,
 	};
 
 	if (wire(screen, &config.player))
@@ -115,7 +121,7 @@ static int show(struct screen *screen, struct err *err)
 
 static int run(struct screen *screen, struct err *err)
 {
-	const struct options *options = screen->options;
+	const struct options *options = &screen->options;
 	int rc = player_open(options->word[0], options->part ? options->part - 1 : 0,
 			     options->events_dir, options->metrics, &screen->player, &screen->said,
 			     err);
@@ -136,12 +142,18 @@ int replay_screen(const struct options *options, struct err *err)
 	screen = calloc(1, sizeof(*screen));
 	if (!screen)
 		return err_set(err, ENOMEM, "out of memory");
-	screen->options = options;
+	screen->options = *options;
 	screen->history = (struct history_file){ .context = context_of_file, .data = screen };
-	rc = run(screen, err);
+	rc = config_open(options, &screen->config, err);
+	if (!rc) {
+		config_apply(&screen->config, VERB_REPLAY, &screen->options);
+		config_tell(&screen->config, &screen->messages);
+		rc = run(screen, err);
+	}
 	sampler_free(screen->sampler);
 	event_table_free(screen->events);
 	player_close(screen->player);
+	config_close(&screen->config);
 	free(screen->mark);
 	free(screen);
 	return rc;

@@ -188,7 +188,7 @@ void past_add(struct past *past, const struct frame *frame)
 {
 	struct cell *cell = cell_of_frame(&past->keeper, frame);
 
-	if (!cell || array_reserve((void **)&past->cell, &past->cap, past->n, sizeof(cell))) {
+	if (!cell || array_reserve((void **)&past->cell, &past->cap, past->n, sizeof(void *))) {
 		free(cell);
 		return;
 	}

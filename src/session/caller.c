@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <grp.h>
 #include <pwd.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/fsuid.h>
 #include <sys/syscall.h>
@@ -80,4 +81,18 @@ void caller_return(const struct caller_was *was)
 		return;
 	set_ids(was->uid, was->gid);
 	thread_setgroups(was->group, was->n_groups);
+}
+
+int caller_home(char *buf, size_t size)
+{
+	uid_t uid = env_id("SUDO_UID", getuid());
+	bool is_sudo = geteuid() == 0 && uid != 0;
+	const char *home = is_sudo ? NULL : getenv("HOME");
+	const struct passwd *user = home && *home ? NULL : getpwuid(uid);
+
+	if (user)
+		home = user->pw_dir;
+	if (!home || home[0] != '/')
+		return -ENOENT;
+	return (size_t)snprintf(buf, size, "%s", home) < size ? 0 : -ENAMETOOLONG;
 }

@@ -30,4 +30,24 @@ int caller_become(struct caller_was *ret_was);
 /** Back to what it was. Must follow every caller_become. */
 void caller_return(const struct caller_was *was);
 
+/** The home of the caller: of the user who called sudo, else $HOME. @return 0; -ENOENT: none is
+ * known; -ENAMETOOLONG */
+int caller_home(char *buf, size_t size);
+
+/**
+ * A whole text file, read with the caller's rights.
+ *
+ * @ret    allocated, ends with a NUL that does not count
+ * @return 0; -errno; -EFBIG beyond `max` bytes; -EINVAL where it is no file
+ */
+int caller_read(const char *path, size_t max, char **ret, size_t *ret_n);
+
+/**
+ * Put a text in place of a file, whole or not at all, with the caller's rights. Folders that are
+ * missing are made.
+ *
+ * @return 0; -ELOOP where the file is a symbolic link; -errno
+ */
+int caller_replace(const char *path, const char *bytes, size_t n);
+
 #endif

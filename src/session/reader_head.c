@@ -39,7 +39,7 @@ int reader_need_u64(const struct reader *reader, const struct note *note, const 
 static int need_bool(const struct reader *reader, const struct note *note, const char *key,
 		     bool *ret, struct err *err)
 {
-	uint64_t value;
+	uint64_t value = 0;
 	int rc = reader_need_u64(reader, note, key, 1, &value, err);
 
 	if (!rc)
@@ -63,18 +63,30 @@ static const struct note_word *behind(const struct note *note, const char *name)
 	return NULL;
 }
 
+/* One of `signs`, then digits. @return behind them; NULL when there are none */
+static const char *take_digits(const char *at, const char *signs, unsigned long *ret)
+{
+	char *end;
+
+	if (!at || !*at || !strchr(signs, *at) || at[1] < '0' || at[1] > '9')
+		return NULL;
+	*ret = strtoul(at + 1, &end, 10);
+	return *ret < 1000 ? end : NULL;
+}
+
 /* "2020-11-17T12:00:00.000+00:00" @return 0 or -EINVAL */
 static int parse_time(const char *text, uint64_t *ret)
 {
 	struct tm tm = { 0 };
-	unsigned ms = 0, hours = 0, minutes = 0;
-	char sign = '+';
+	unsigned long ms = 0, hours = 0, minutes = 0;
 	const char *rest = strptime(text, "%Y-%m-%dT%H:%M:%S", &tm);
+	const char *zone = take_digits(rest, ".", &ms);
+	const char *colon = take_digits(zone, "+-", &hours);
 
-	if (!rest || sscanf(rest, ".%3u%c%2u:%2u", &ms, &sign, &hours, &minutes) != 4)
+	if (!take_digits(colon, ":", &minutes))
 		return -EINVAL;
 
-	int64_t offset_s = (int64_t)(hours * 3600 + minutes * 60) * (sign == '-' ? -1 : 1);
+	int64_t offset_s = (int64_t)(hours * 3600 + minutes * 60) * (*zone == '-' ? -1 : 1);
 	int64_t wall_s = (int64_t)timegm(&tm) - offset_s;
 
 	if (wall_s < 0)
@@ -173,7 +185,7 @@ static int take_type(struct reader *reader, const struct note *note, struct err 
 	struct core_type type = { .n_counters = 0 };
 	const struct note_word *name = note_word(note, 1), *pmu_name;
 	const struct pmu *pmu = NULL;
-	uint64_t counters, width = 0;
+	uint64_t counters = 0, width = 0;
 	int rc = reader_need(reader, note, "pmu", &pmu_name, err);
 
 	if (!rc && !name)
@@ -207,13 +219,13 @@ static int take_cpu(struct reader *reader, const struct note *note, struct err *
 	struct machine *machine = &reader->machine;
 	struct core core = { .cpu = 0 };
 	const struct note_word *number = note_word(note, 1), *type;
-	uint64_t cpu, cluster = 0, midr = 0;
+	uint64_t cpu = 0, cluster = 0, midr = 0;
 	int rc = reader_need(reader, note, "type", &type, err);
 
 	if (!rc && (!number || num_parse_u64(number->value, &cpu) || cpu >= READER_CPUS_MAX))
 		rc = reader_fail(reader, err, number ? number->column : 1,
 				 "a CPU number below %d was expected", READER_CPUS_MAX);
-	if (!rc && reader->core_of_cpu[cpu] >= 0)
+	if (!rc && number && reader->core_of_cpu[cpu] >= 0)
 		rc = reader_fail(reader, err, number->column, "CPU %s is there twice",
 				 number->value);
 	if (!rc)

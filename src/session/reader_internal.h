@@ -13,7 +13,7 @@ struct read_set {
 	struct set set;
 	struct metrics_bound bound;
 	bool is_bound;
-	bool is_again; /* described once more: what it counts is known */
+	bool is_again;         /* described once more: what it counts is known */
 	struct read_set *next; /* the one before */
 };
 

@@ -1,4 +1,5 @@
 /* reader_row.c: rows to frames: made for speed, as a session has millions of them */
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,6 +116,8 @@ static bool parse_u64(const struct field_text *text, uint64_t *ret)
 
 bool reader_parse_time(const char *at, size_t n, uint64_t *ret_ns)
 {
+	assert(at);
+
 	const char *dot = memchr(at, '.', n);
 	struct field_text whole = { (char *)at, dot ? (size_t)(dot - at) : n };
 	struct field_text part = { dot ? (char *)dot + 1 : NULL,
@@ -132,6 +135,7 @@ bool reader_parse_time(const char *at, size_t n, uint64_t *ret_ns)
 
 static bool parse_quality(const struct field_text *text, enum quality *ret)
 {
+	assert(text->at);
 	for (enum quality i = QUALITY_OK; i < N_QUALITIES; i++) {
 		const char *name = quality_name(i);
 
@@ -145,7 +149,7 @@ static bool parse_quality(const struct field_text *text, enum quality *ret)
 
 static bool is_text(const struct field_text *field, const char *text)
 {
-	return strncmp(field->at, text, field->n) == 0 && !text[field->n];
+	return field->at && strncmp(field->at, text, field->n) == 0 && !text[field->n];
 }
 
 static int find_core(const struct reader *reader, const struct row *row, unsigned *ret,
@@ -226,7 +230,7 @@ static void note_device(const struct reader *reader, unsigned core, unsigned slo
 
 static int take_values(struct reader *reader, const struct row *row, uint64_t t_ns, struct err *err)
 {
-	struct count count;
+	struct count count = { 0 };
 	unsigned core = 0, slot = 0;
 	int rc = find_core(reader, row, &core, err);
 
@@ -274,7 +278,7 @@ static int take_tick(struct reader *reader, char *line, size_t n, struct err *er
 
 int reader_take_row(struct reader *reader, char *line, size_t n, struct err *err)
 {
-	struct row row;
+	struct row row = { .begin = line };
 	uint64_t t_ns;
 	int rc;
 

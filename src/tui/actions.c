@@ -6,6 +6,7 @@
 #include "tui/change.h"
 #include "tui/fit.h"
 #include "tui/interval.h"
+#include "tui/keymap.h"
 #include "tui/keys.h"
 #include "tui/metric_chooser.h"
 #include "tui/moment.h"
@@ -337,13 +338,32 @@ static void mark_typed(struct tui *tui, const char *text)
 
 unsigned act_ask_mark(struct tui *tui, int key)
 {
+	char log[16];
+
 	(void)key;
 	if (playing_is_on(tui))
 		tui_say(tui, ROLE_WARN, "this is a recorded session: its markers are in the file");
 	else if (!tui->log[0])
-		tui_say(tui, ROLE_WARN, "a marker goes into the log: start it with l");
+		tui_say(tui, ROLE_WARN, "a marker goes into the log: start it with %s",
+			keymap_key_text(tui->config->keymap, 'l', log, sizeof(log)));
 	else
 		prompt_open(tui, "note", "", mark_typed);
+	return DID_REDRAW;
+}
+
+unsigned act_keep(struct tui *tui, int key)
+{
+	const struct tui_keeper *keeper = &tui->config->keeper;
+	struct err err = { 0 };
+	char where[256];
+
+	(void)key;
+	if (!keeper->write)
+		tui_say(tui, ROLE_WARN, "this is a recorded session: the live screen is kept");
+	else if (keeper->write(keeper->data, tui, where, sizeof(where), &err) < 0)
+		return say_error(tui, &err);
+	else
+		tui_say(tui, ROLE_TEXT, "written to %s", where);
 	return DID_REDRAW;
 }
 

@@ -72,6 +72,9 @@ unsigned act_log(struct tui *tui, int key);
 /** Ask for a marker's note. */
 unsigned act_ask_mark(struct tui *tui, int key);
 
+/** Write the configuration. */
+unsigned act_keep(struct tui *tui, int key);
+
 /** The next view, the previous one. */
 unsigned act_view(struct tui *tui, int key);
 

@@ -33,6 +33,9 @@ struct key {
 	const char *help;
 	int code[KEYS_CODES];                      /* characters or KEY_…, 0 ends */
 	unsigned (*act)(struct tui *tui, int key); /* main thread; returns DID_… */
+	/* What the configuration calls what the keys do: one word for all of them, or the words that
+	 * they stand for by turns. NULL: nothing, they are what keys of the table are there. */
+	const char *actions;
 };
 
 /** Ends with a NULL name. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "tui/key_name.h"
 #include "tui/keys.h"
 #include "tui/state.h"
 
@@ -88,21 +89,13 @@ static unsigned press(struct tui *tui, int key)
 
 void mouse_hint(int y, int x, int width, const char *key)
 {
-	static const struct {
-		const char *name;
-		int code;
-	} named[] = { { "Tab", '\t' },
-		      { "Esc", KEYS_ESCAPE },
-		      { "Enter", '\r' },
-		      { "Space", ' ' },
-		      { "End", KEY_END } };
+	char first[16];
+	int code;
 
-	for (size_t i = 0; i < ARRAY_SIZE(named); i++)
-		if (strcmp(key, named[i].name) == 0)
-			mouse_area(y, x, 1, width, press, named[i].code);
 	/* of "] [" the first */
-	if (key[0] > ' ' && key[0] < 127 && (!key[1] || key[1] == ' '))
-		mouse_area(y, x, 1, width, press, key[0]);
+	snprintf(first, sizeof(first), "%.*s", (int)strcspn(key, " "), key);
+	if (key_parse(first, &code, NULL) == 0)
+		mouse_area(y, x, 1, width, press, code);
 }
 
 static bool is_in(const struct area *area, const struct mouse *mouse)

@@ -1,6 +1,7 @@
 #include "tui/rotation.h"
 
 #include "base/clock.h"
+#include "tui/keymap.h"
 #include "tui/state.h"
 
 /* A preset stays so long, and for so many windows. */
@@ -51,19 +52,26 @@ static bool turn(struct tui *tui)
 static void start(struct tui *tui)
 {
 	unsigned n_ticked = presets_n_ticked(&tui->presets);
+	const struct keymap *keymap = tui->config->keymap;
+	char stop[16], undo[16], tick[16];
 	struct change before;
 
+	keymap_key_text(keymap, 'R', stop, sizeof(stop));
+	keymap_key_text(keymap, 'u', undo, sizeof(undo));
+	keymap_key_text(keymap, 'P', tick, sizeof(tick));
 	model_now(&tui->model, &before);
 	tui->rotation.at = presets_find(&tui->presets, tui->model.set->preset);
 	if (!turn(tui)) {
 		tui_say(tui, ROLE_WARN,
-			n_ticked ? "only one preset is ticked: tick more of them with P"
-				 : "there is no other preset to go on to");
+			n_ticked ? "only one preset is ticked: tick more of them with %s"
+				 : "there is no other preset to go on to",
+			tick);
 		return;
 	}
 	model_undo_push(&tui->model, &before);
-	tui_say(tui, ROLE_TEXT, "through %u presets, %d s each; R stops, u goes back, P ticks some",
-		n_ticked ? n_ticked : tui->presets.n, STAY_S);
+	tui_say(tui, ROLE_TEXT,
+		"through %u presets, %d s each; %s stops, %s goes back, %s ticks some",
+		n_ticked ? n_ticked : tui->presets.n, STAY_S, stop, undo, tick);
 }
 
 void rotation_toggle(struct tui *tui)
@@ -72,8 +80,11 @@ void rotation_toggle(struct tui *tui)
 		start(tui);
 		return;
 	}
+	char undo[16];
+
 	tui->rotation.is_on = false;
-	tui_say(tui, ROLE_TEXT, "rotation stopped; u goes back to what was before it");
+	tui_say(tui, ROLE_TEXT, "rotation stopped; %s goes back to what was before it",
+		keymap_key_text(tui->config->keymap, 'u', undo, sizeof(undo)));
 }
 
 const char *rotation_stop(struct tui *tui)

@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "pmu/catalog.h"
 #include "tui/draw.h"
+#include "tui/keymap.h"
 #include "tui/list.h"
 #include "tui/mouse.h"
 #include "tui/names.h"
@@ -66,7 +67,8 @@ static void draw_event(const struct tui *tui, int y)
 		       name_slot(&tui->model, tui->model.slot, slot, sizeof(slot)));
 	x += 2;
 	if (!event) {
-		draw_text(y, x, end - x, ROLE_DIM, "counts nothing: choose an event with e");
+		draw_printf(y, x, end - x, ROLE_DIM, "counts nothing: choose an event with %s",
+			    keymap_key_text(tui->config->keymap, 'e', id, sizeof(id)));
 		return;
 	}
 	legal_text(tui, event, legal, sizeof(legal));
@@ -191,14 +193,20 @@ static void draw_hints(struct tui *tui, int y, int x)
 		end -= draw_columns(range) + 2;
 	}
 	for (const struct hint *hint = hints(tui); hint->key; hint++) {
-		int width = draw_columns(hint->key) + 1 + draw_columns(hint->what);
+		char key[48];
+
+		keymap_hint_text(tui->config->keymap, hint->key, key, sizeof(key));
+		if (strcmp(key, KEYMAP_NONE) == 0)
+			continue;
+
+		int width = draw_columns(key) + 1 + draw_columns(hint->what);
 
 		if (end - width < x)
 			return;
 		end -= width;
-		draw_text(y, end, width, ROLE_KEY, hint->key);
+		draw_text(y, end, width, ROLE_KEY, key);
 		draw_right(y, end, width, ROLE_DIM, hint->what);
-		mouse_hint(y, end, width, hint->key);
+		mouse_hint(y, end, width, key);
 		end -= 2;
 	}
 }

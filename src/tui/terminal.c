@@ -124,6 +124,8 @@ static void catch_fatal(void)
 	if (terminal.has_mouse)
 		add_restore(MOUSE_OFF);
 	add_restore(orig_pair);
+	if (theme_has_own_palette())
+		add_restore(orig_colors);
 	add_restore(exit_attribute_mode);
 	add_restore(keypad_local);
 	add_restore(exit_ca_mode);
@@ -191,7 +193,7 @@ static void start_mouse(bool mouse)
 	switch_mouse(true);
 }
 
-int terminal_start(bool ascii, bool color, bool mouse, struct err *err)
+int terminal_start(bool ascii, const struct theme *theme, bool mouse, struct err *err)
 {
 	ascii |= !locale_is_utf8() || is_linux_console();
 	tcgetattr(STDIN_FILENO, &terminal.before);
@@ -208,9 +210,9 @@ int terminal_start(bool ascii, bool color, bool mouse, struct err *err)
 	define_keys();
 	nodelay(stdscr, TRUE);
 	curs_set(0);
+	theme_start(theme);
 	start_mouse(mouse);
 	catch_fatal();
-	theme_start(color);
 	draw_start(ascii);
 	return 0;
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "base/err.h"
+#include "tui/theme.h"
 
 /** Can a screen be shown at all? @return 0; -ENOTTY saying what to use instead */
 int terminal_check(struct err *err);
@@ -13,11 +14,11 @@ int terminal_check(struct err *err);
  * Take it: alternate screen, no echo, keys without waiting. A fatal signal from here on gives the
  * terminal back first and then does what it would have done.
  *
- * @ascii, @color, @mouse  as asked for; without a UTF-8 locale, and on the Linux console, whose
- *                         fonts have few characters, it is ASCII all the same
- * @return                 0 or -ENOTTY
+ * @ascii, @mouse  as asked for; without a UTF-8 locale, and on the Linux console, whose fonts have
+ *                 few characters, it is ASCII all the same
+ * @return         0 or -ENOTTY
  */
-int terminal_start(bool ascii, bool color, bool mouse, struct err *err);
+int terminal_start(bool ascii, const struct theme *theme, bool mouse, struct err *err);
 
 /** Give it back; harmless when it was not taken. */
 void terminal_stop(void);

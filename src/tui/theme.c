@@ -1,95 +1,116 @@
 #include "tui/theme.h"
 
-enum { PAIR_NONE, PAIR_CYAN, PAIR_GREEN, PAIR_YELLOW, PAIR_RED, PAIR_BLUE, PAIR_GREY, N_PAIRS };
+#include <stdlib.h>
+#include <string.h>
+#include <term.h>
 
-struct look {
-	short pair;
-	attr_t attr;
+/* How the terminal is told a colour. */
+enum depth {
+	DEPTH_NONE,
+	DEPTH_8,
+	DEPTH_16,
+	DEPTH_256,
+	DEPTH_PALETTE, /* 256, and what each of them is can be said */
+	DEPTH_DIRECT,  /* by red, green and blue */
 };
 
-static const struct look with_color[N_ROLES] = {
-	[ROLE_TEXT] = { PAIR_NONE, A_NORMAL },
-	[ROLE_DIM] = { PAIR_GREY, A_NORMAL },
-	[ROLE_HEADING] = { PAIR_CYAN, A_NORMAL },
-	[ROLE_SELECTED] = { PAIR_YELLOW, A_BOLD },
-	[ROLE_CURSOR] = { PAIR_NONE, A_REVERSE },
-	[ROLE_TOTAL] = { PAIR_NONE, A_BOLD },
-	[ROLE_HEADLINE] = { PAIR_GREEN, A_BOLD },
-	[ROLE_BAR] = { PAIR_GREEN, A_NORMAL },
-	[ROLE_SPARK] = { PAIR_BLUE, A_BOLD },
-	[ROLE_TITLE] = { PAIR_CYAN, A_BOLD },
-	[ROLE_KEY] = { PAIR_CYAN, A_BOLD },
-	[ROLE_GOOD] = { PAIR_GREEN, A_BOLD },
-	[ROLE_ALARM] = { PAIR_RED, A_BOLD },
-	[ROLE_WARN] = { PAIR_YELLOW, A_BOLD },
-	[ROLE_ERROR] = { PAIR_RED, A_BOLD },
-	[ROLE_INPUT] = { PAIR_NONE, A_BOLD | A_UNDERLINE },
-};
+static const struct theme *chosen;
+static enum depth depth;
 
-static const struct look without_color[N_ROLES] = {
-	[ROLE_DIM] = { PAIR_NONE, A_DIM },         [ROLE_HEADING] = { PAIR_NONE, A_UNDERLINE },
-	[ROLE_SELECTED] = { PAIR_NONE, A_BOLD },   [ROLE_CURSOR] = { PAIR_NONE, A_REVERSE },
-	[ROLE_TOTAL] = { PAIR_NONE, A_BOLD },      [ROLE_HEADLINE] = { PAIR_NONE, A_BOLD },
-	[ROLE_TITLE] = { PAIR_NONE, A_BOLD },      [ROLE_KEY] = { PAIR_NONE, A_BOLD },
-	[ROLE_GOOD] = { PAIR_NONE, A_BOLD },       [ROLE_WARN] = { PAIR_NONE, A_BOLD },
-	[ROLE_ALARM] = { PAIR_NONE, A_BOLD },      [ROLE_ERROR] = { PAIR_NONE, A_REVERSE },
-	[ROLE_INPUT] = { PAIR_NONE, A_UNDERLINE },
-};
-
-/* Lines of a graph: told apart by the colour-blind, too. Source: Okabe and Ito 2008, the nearest of
- * 256; then what eight colours allow. */
-static const short line_color[2][THEME_LINES] = {
-	{ 75, 214, 42, 175, 227, 202 },
-	{ COLOR_CYAN, COLOR_YELLOW, COLOR_GREEN, COLOR_MAGENTA, COLOR_WHITE, COLOR_RED },
-};
-
-/* From dark blue to yellow, each step lighter than the one before, whatever colours one sees. */
-static const short ramp_color[THEME_RAMP] = { 18, 54, 24, 30, 36, 72, 114, 185, 227 };
-
-static const struct look *looks = without_color;
-
-static bool has_many_colors(void)
+const struct theme *theme_find(const char *name)
 {
-	return looks == with_color && COLORS >= 256;
+	for (const struct theme *theme = theme_table; theme->name; theme++)
+		if (strcmp(theme->name, name) == 0)
+			return theme;
+	return NULL;
 }
 
-static void start_graphs(void)
+const struct theme *theme_monochrome(void)
 {
-	for (int i = 0; i < THEME_LINES; i++)
-		init_pair((short)(N_PAIRS + i), line_color[!has_many_colors()][i], -1);
-	for (int i = 0; i < THEME_RAMP && has_many_colors(); i++)
-		init_pair((short)(N_PAIRS + THEME_LINES + i), ramp_color[i], -1);
+	const struct theme *theme = theme_table;
+
+	while (theme->has_color)
+		theme++;
+	return theme;
 }
 
-void theme_start(bool color)
+/* Terminals say so in the environment; their terminfo entry is often one that does not know. */
+static bool says_truecolor(void)
 {
-	looks = without_color;
-	if (!color || !has_colors())
+	const char *says = getenv("COLORTERM");
+
+	return says && (strcmp(says, "truecolor") == 0 || strcmp(says, "24bit") == 0);
+}
+
+static enum depth find_depth(void)
+{
+	if (COLORS >= 1 << 24 && (tigetflag("RGB") > 0 || tigetnum("RGB") > 0))
+		return DEPTH_DIRECT;
+	if (COLORS >= 256)
+		return says_truecolor() && can_change_color() ? DEPTH_PALETTE : DEPTH_256;
+	return COLORS >= 16 ? DEPTH_16 : DEPTH_8;
+}
+
+/* In thousandths, from which the terminal's 255ths are made by cutting off. */
+static int thousandths(int value)
+{
+	return (value * 1000 + 254) / 255;
+}
+
+/* Its place in the palette keeps the colour that comes nearest, should the terminal not listen. */
+static int mix(const struct theme_color *color)
+{
+	init_extended_color(color->c256, thousandths(color->rgb >> 16),
+			    thousandths(color->rgb >> 8 & 255), thousandths(color->rgb & 255));
+	return color->c256;
+}
+
+/* @return what curses calls it; -1: the terminal's own */
+static int number_of(const struct theme_color *color)
+{
+	if (color->rgb < 0)
+		return -1;
+	switch (depth) {
+	case DEPTH_DIRECT: return color->rgb;
+	case DEPTH_PALETTE: return mix(color);
+	case DEPTH_256: return color->c256;
+	case DEPTH_16: return color->c16;
+	default: return color->c8;
+	}
+}
+
+void theme_start(const struct theme *theme)
+{
+	chosen = theme_monochrome();
+	depth = DEPTH_NONE;
+	if (!theme->has_color || !has_colors())
 		return;
+	chosen = theme;
 	start_color();
-	use_default_colors();
+	depth = find_depth();
 
-	const short fore[N_PAIRS] = {
-		[PAIR_CYAN] = COLOR_CYAN,     [PAIR_GREEN] = COLOR_GREEN,
-		[PAIR_YELLOW] = COLOR_YELLOW, [PAIR_RED] = COLOR_RED,
-		[PAIR_BLUE] = COLOR_BLUE,     [PAIR_GREY] = COLORS > 8 ? 8 : COLOR_BLUE,
-	};
+	int back = number_of(&theme->back);
 
-	for (int pair = PAIR_CYAN; pair < N_PAIRS; pair++)
-		init_pair((short)pair, fore[pair], -1);
-	looks = with_color;
-	start_graphs();
+	assume_default_colors(number_of(&theme->text), back);
+	for (int i = 0; i < N_LOOKS; i++)
+		if (theme->look[i].color.rgb >= 0)
+			init_extended_pair(i + 1, number_of(&theme->look[i].color), back);
+}
+
+bool theme_has_own_palette(void)
+{
+	return depth == DEPTH_PALETTE;
 }
 
 bool theme_has_ramp(void)
 {
-	return has_many_colors();
+	return depth >= DEPTH_256;
 }
 
 attr_t theme_attr(enum role role)
 {
-	if (role >= N_ROLES)
-		return looks == with_color ? (attr_t)COLOR_PAIR(N_PAIRS + role - N_ROLES)
-					   : A_NORMAL;
-	return looks[role].attr | (attr_t)COLOR_PAIR(looks[role].pair);
+	bool is_colored = depth != DEPTH_NONE && chosen->look[role].color.rgb >= 0;
+	attr_t color = is_colored ? (attr_t)COLOR_PAIR((int)role + 1) : 0;
+
+	return chosen->look[role].attr | color;
 }

@@ -1,9 +1,10 @@
-/* theme.h: how each role of text looks, with colour and without */
+/* theme.h: how each role of text looks: the themes, and the colours that the terminal has */
 #ifndef TUI_THEME_H
 #define TUI_THEME_H
 
 #include <curses.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 enum { THEME_LINES = 6, THEME_RAMP = 9 };
 
@@ -26,18 +27,47 @@ enum role {
 	ROLE_ERROR,
 	ROLE_INPUT, /* what is being typed */
 	N_ROLES,
-
 	ROLE_LINE = N_ROLES,                 /* ROLE_LINE + n: line n of a graph */
 	ROLE_RAMP = ROLE_LINE + THEME_LINES, /* ROLE_RAMP + n: from low to high */
+	N_LOOKS = ROLE_RAMP + THEME_RAMP,
 };
 
-/** Choose the table; after curses has started. @color  false: bold, reverse and underline only */
-void theme_start(bool color);
+/** One colour in the four ways that terminals know; all -1: the terminal's own. */
+struct theme_color {
+	int32_t rgb;         /* 0xRRGGBB */
+	short c256, c16, c8; /* a number of that palette */
+};
 
-/** Has the terminal colours for ROLE_RAMP? Else shades have to tell low from high. */
+struct theme {
+	const char *name;
+	const char *what;              /* a few words of help */
+	bool has_color;                /* false: bold, reverse and underline alone */
+	struct theme_color text, back; /* of everything that has no colour of its own */
+	struct {
+		struct theme_color color;
+		attr_t attr;
+	} look[N_LOOKS];
+};
+
+/** Every theme, the default first; ends with a NULL name. */
+extern const struct theme theme_table[];
+
+/** By name. @return NULL when there is none */
+const struct theme *theme_find(const char *name);
+
+/** The one for --no-color and for terminals without colours. */
+const struct theme *theme_monochrome(void);
+
+/** Choose a theme; after curses has started. */
+void theme_start(const struct theme *theme);
+
+/** Has it changed the terminal's palette, which is to be put back? */
+bool theme_has_own_palette(void);
+
+/** Has the theme colours for ROLE_RAMP here? Else shades have to tell low from high. */
 bool theme_has_ramp(void);
 
-/** Attributes of a role in the chosen table. */
+/** Attributes of a role in the chosen theme. */
 attr_t theme_attr(enum role role);
 
 #endif

@@ -16,6 +16,8 @@
 #include "tui/header.h"
 #include "tui/keys.h"
 #include "tui/mouse.h"
+#include "tui/names.h"
+#include "tui/settings.h"
 #include "tui/state.h"
 #include "tui/status.h"
 #include "tui/terminal.h"
@@ -307,7 +309,12 @@ static int choose_first(struct tui *tui)
 		metric_list_add(&list, chosen->number[i]);
 	if (list.n)
 		tui->view = &view_metrics;
-	return model_load(&tui->model, tui->model.set, &list);
+
+	int r = model_load(&tui->model, tui->model.set, &list);
+
+	if (tui->config->settings)
+		settings_apply(tui->config->settings, tui);
+	return r;
 }
 
 static int show(struct tui *tui, int signal_fd, struct err *err)
@@ -333,7 +340,7 @@ static int show(struct tui *tui, int signal_fd, struct err *err)
 		err_set(err, ENOMEM, "out of memory");
 		goto stop;
 	}
-	r = terminal_start(config->ascii, config->color, config->mouse, err);
+	r = terminal_start(config->ascii, config->theme, config->mouse, err);
 	if (r < 0)
 		goto stop;
 	rows_begin(&tui->model, (unsigned)LINES);

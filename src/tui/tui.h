@@ -8,6 +8,12 @@
 #include "sampler/sampler.h"
 #include "sampler/watch.h"
 
+struct keymap;
+struct settings;
+struct theme;
+
+struct tui;
+
 /** The session log as the screen needs it; the verb provides it, so tui does not know session/. */
 struct tui_log {
 	void *data;
@@ -18,6 +24,14 @@ struct tui_log {
 	/* "" when no log runs, else "FILE 1.2 MB". A log that died says why, once, through err and
 	 * returns -errno. */
 	int (*status)(void *data, char *buf, size_t size, struct err *err);
+};
+
+/** Keeping what the screen is, for the next run; likewise. */
+struct tui_keeper {
+	void *data;
+	/* Write it all. What the screen knows is to be taken with settings_take. Says where to. */
+	int (*write)(void *data, const struct tui *tui, char *ret_where, size_t size,
+		     struct err *err);
 };
 
 /** Writing the past to a session file; likewise. One file at a time. */
@@ -65,11 +79,15 @@ struct tui_config {
 	struct tui_log log; /* of a recording all NULL */
 	struct tui_writer writer;
 	struct tui_player player;
+	struct tui_keeper keeper;
+	const struct settings *settings; /* what the screen begins with; NULL: nothing said */
 	enum event_levels levels;
 	enum frame_by by;
 	size_t history_bytes; /* memory for the past that can be walked through; 0: 32 MiB */
 	uint64_t count;       /* -n: leave after so many frames; 0: never */
-	bool ascii, color, mouse;
+	bool ascii, mouse;
+	const struct theme *theme;
+	const struct keymap *keymap; /* NULL: the keys of the table */
 	const char
 		*banner; /* said in the header until a key is pressed: why this is a demo; NULL */
 };

@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "tui/draw.h"
+#include "tui/keymap.h"
 #include "tui/keys.h"
 #include "tui/moment.h"
 #include "tui/pager.h"
@@ -58,7 +59,7 @@ static void print(struct paper *paper, enum role role, const char *left, const c
 {
 	if (paper->line++ < paper->first || paper->y >= paper->end)
 		return;
-	draw_text(paper->y, right ? 3 : 1, COLS - 4, role, left);
+	draw_text(paper->y, right ? 3 : 1, right ? KEY_COLUMNS - 1 : COLS - 4, role, left);
 	if (right)
 		draw_text(paper->y, 3 + KEY_COLUMNS, COLS - 4 - KEY_COLUMNS, ROLE_TEXT, right);
 	paper->y++;
@@ -73,6 +74,7 @@ static bool is_gone(const struct tui *tui, const struct key *key)
 static void print_keys(const struct tui *tui, const struct key *table, struct paper *paper)
 {
 	const char *group = "";
+	char keys[128];
 
 	for (const struct key *key = table; key->name; key++) {
 		if (table == key_table && is_gone(tui, key))
@@ -81,7 +83,8 @@ static void print_keys(const struct tui *tui, const struct key *table, struct pa
 			group = key->group;
 			print(paper, ROLE_TITLE, group, NULL);
 		}
-		print(paper, ROLE_KEY, key->name, key->help);
+		print(paper, ROLE_KEY,
+		      keymap_row_text(tui->config->keymap, key, keys, sizeof(keys)), key->help);
 	}
 }
 

@@ -7,6 +7,7 @@
 #include "tui/actions.h"
 #include "tui/draw.h"
 #include "tui/grid.h"
+#include "tui/keymap.h"
 #include "tui/keys.h"
 #include "tui/list.h"
 #include "tui/mouse.h"
@@ -263,6 +264,16 @@ static void draw_rows(const struct table *table)
 		draw_text(table->rows_y, 0, 1, ROLE_KEY, "↑");
 }
 
+static void draw_none(const struct tui *tui, int y)
+{
+	char preset[16], metrics[16];
+
+	draw_printf(y, 1, COLS - 2, ROLE_DIM,
+		    "what is counted gives no metric: choose a preset with %s, metrics with %s",
+		    keymap_key_text(tui->config->keymap, 'P', preset, sizeof(preset)),
+		    keymap_key_text(tui->config->keymap, 'M', metrics, sizeof(metrics)));
+}
+
 static void metrics_draw(struct tui *tui)
 {
 	struct table table = { .tui = tui, .list = &tui->model.metric };
@@ -279,9 +290,7 @@ static void metrics_draw(struct tui *tui)
 	draw_headings(&table);
 	draw_rows(&table);
 	if (!table.list->n)
-		draw_text(
-			table.rows_y, 1, COLS - 2, ROLE_DIM,
-			"what is counted gives no metric: choose a preset with P, metrics with M");
+		draw_none(tui, table.rows_y);
 	metrics_draw_detail(tui, detail_y, n_detail());
 	free(table.cell);
 }

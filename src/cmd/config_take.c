@@ -1,0 +1,84 @@
+/* What the command line said, as the configuration keeps it. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "cmd/config.h"
+#include "tui/theme.h"
+
+/* Up to the next comma that is in no brackets and has no backslash before it. */
+static size_t item_length(const char *text, char open, char close)
+{
+	size_t n = 0;
+	int depth = 0;
+
+	for (; text[n] && (text[n] != ',' || depth > 0); n++) {
+		if (text[n] == '\\' && text[n + 1])
+			n++;
+		else if (text[n] == close && depth > 0)
+			depth--;
+		else if (text[n] == open)
+			depth++;
+	}
+	return n;
+}
+
+static int split(const char *text, char open, char close, struct setting_list *ret)
+{
+	int rc = 0;
+
+	while (text && *text && !rc) {
+		size_t n = item_length(text, open, close);
+		AUTO_FREE char *item = strndup(text, n);
+
+		rc = item ? setting_list_add(ret, item) : -ENOMEM;
+		text += n;
+		text += *text == ',';
+	}
+	return rc;
+}
+
+static int take_counted(struct settings *settings, const struct options *options)
+{
+	snprintf(settings->preset, sizeof(settings->preset), "%s",
+		 options->preset ? options->preset : "");
+	setting_list_clear(&settings->events);
+	setting_list_clear(&settings->metrics);
+
+	int rc = split(options->events, '/', '/', &settings->events);
+
+	return rc ? rc : split(options->metrics, '(', ')', &settings->metrics);
+}
+
+/* "64M" where it is so many. */
+static void take_size(size_t bytes, char *ret)
+{
+	static const char *const unit[] = { "", "k", "M", "G" };
+	size_t i = 0;
+
+	for (; i < 3 && bytes % 1024 == 0; i++)
+		bytes /= 1024;
+	snprintf(ret, SETTING_TEXT_MAX, "%zu%s", bytes, unit[i]);
+}
+
+int config_take(struct config *config, const struct options *options)
+{
+	struct settings *settings = &config->settings;
+	bool no_color = options_given(options, "no-color") && !options->color;
+
+	settings->budget_pct = options->budget_pct;
+	snprintf(settings->theme, sizeof(settings->theme), "%s",
+		 (no_color ? theme_monochrome() : options->theme)->name);
+	if (options_given(options, "history"))
+		take_size(options->history_bytes, settings->history);
+	/* not where it is only that the locale knows no more */
+	if (options_given(options, "ascii"))
+		settings->ascii = SETTING_YES;
+	if (options_given(options, "no-mouse"))
+		settings->mouse = SETTING_NO;
+	if (options_given(options, "event preset metrics"))
+		return take_counted(settings, options);
+	return 0;
+}

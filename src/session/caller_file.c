@@ -1,0 +1,163 @@
+/* Small files of the caller's: read and replaced whole. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "session/caller.h"
+
+static int open_file(const char *path)
+{
+	struct stat stat;
+	/* O_NONBLOCK: a FIFO must not hold us */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &stat) || !(S_ISREG(stat.st_mode) || S_ISCHR(stat.st_mode))) {
+		close(fd);
+		return -EINVAL;
+	}
+	return fd;
+}
+
+static int read_all(int fd, char *bytes, size_t max, size_t *ret_n)
+{
+	size_t n = 0;
+
+	for (;;) {
+		ssize_t got = read(fd, bytes + n, max - n);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -errno;
+		if (!got)
+			break;
+		n += (size_t)got;
+		if (n == max)
+			return -EFBIG;
+	}
+	bytes[n] = '\0';
+	*ret_n = n;
+	return 0;
+}
+
+int caller_read(const char *path, size_t max, char **ret, size_t *ret_n)
+{
+	struct caller_was was;
+	int rc = caller_become(&was);
+	AUTO_FD int fd = rc ? rc : open_file(path);
+
+	caller_return(&was);
+	if (fd < 0)
+		return fd;
+
+	char *bytes = malloc(max + 2);
+
+	if (!bytes)
+		return -ENOMEM;
+	rc = read_all(fd, bytes, max + 1, ret_n);
+	if (rc)
+		free(bytes);
+	else
+		*ret = bytes;
+	return rc;
+}
+
+static int write_all(int fd, const char *bytes, size_t n)
+{
+	while (n) {
+		ssize_t put = write(fd, bytes, n);
+
+		if (put < 0 && errno != EINTR)
+			return -errno;
+		if (put > 0) {
+			bytes += put;
+			n -= (size_t)put;
+		}
+	}
+	return fsync(fd) ? -errno : 0;
+}
+
+/* The folders above a file. */
+static int make_folders(const char *path)
+{
+	char folder[PATH_MAX];
+
+	snprintf(folder, sizeof(folder), "%s", path);
+	for (char *at = strchr(folder + 1, '/'); at; at = strchr(at + 1, '/')) {
+		*at = '\0';
+		if (mkdir(folder, 0700) && errno != EEXIST)
+			return -errno;
+		*at = '/';
+	}
+	return 0;
+}
+
+/* Beside the file, under a name that nobody has. @return fd or -errno */
+static int make_beside(const char *path, char *ret, size_t size)
+{
+	int fd;
+
+	if ((size_t)snprintf(ret, size, "%s.XXXXXX", path) >= size)
+		return -ENAMETOOLONG;
+	fd = mkostemp(ret, O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+/* The mode that the file has, or that any new file gets. */
+static mode_t mode_of(const struct stat *now)
+{
+	mode_t mask;
+
+	if (now)
+		return now->st_mode & 0777;
+	mask = umask(0);
+	umask(mask);
+	return 0666 & ~mask;
+}
+
+static int replace(const char *path, const char *bytes, size_t n)
+{
+	char beside[PATH_MAX];
+	struct stat now;
+	bool is_there = !lstat(path, &now);
+	int rc = 0;
+
+	if (is_there && S_ISLNK(now.st_mode))
+		return -ELOOP;
+	if (is_there && !S_ISREG(now.st_mode))
+		return -EINVAL;
+	if (!is_there)
+		rc = make_folders(path);
+	if (rc)
+		return rc;
+
+	AUTO_FD int fd = make_beside(path, beside, sizeof(beside));
+
+	if (fd < 0)
+		return fd;
+	rc = write_all(fd, bytes, n);
+	if (!rc && (fchmod(fd, mode_of(is_there ? &now : NULL)) || rename(beside, path)))
+		rc = -errno;
+	if (rc)
+		unlink(beside);
+	return rc;
+}
+
+int caller_replace(const char *path, const char *bytes, size_t n)
+{
+	struct caller_was was;
+	int rc = caller_become(&was);
+
+	if (!rc)
+		rc = replace(path, bytes, n);
+	caller_return(&was);
+	return rc;
+}

@@ -1,0 +1,114 @@
+#include "tui/key_name.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+
+#include "base/cleanup.h"
+#include "base/num.h"
+#include "tui/keys.h"
+
+enum { BACKSPACE = 8, NEWLINE = '\n', RETURN = '\r', DELETE = 127, F_MAX = 24 };
+
+/* The first name of a code is the one that is shown. */
+static const struct {
+	const char *name;
+	int code;
+} names[] = {
+	{ "Space", ' ' },       { "Enter", RETURN },     { "Tab", '\t' },
+	{ "S-Tab", KEY_BTAB },  { "Esc", KEYS_ESCAPE },  { "Backspace", KEY_BACKSPACE },
+	{ "Ins", KEY_IC },      { "Del", KEY_DC },       { "Left", KEY_LEFT },
+	{ "Right", KEY_RIGHT }, { "Up", KEY_UP },        { "Down", KEY_DOWN },
+	{ "Home", KEY_HOME },   { "End", KEY_END },      { "PgUp", KEY_PPAGE },
+	{ "PgDn", KEY_NPAGE },  { "S-Left", KEY_SLEFT }, { "S-Right", KEY_SRIGHT },
+	{ "S-Up", KEY_SR },     { "S-Down", KEY_SF },    { "S-Home", KEY_SHOME },
+	{ "S-End", KEY_SEND },  { "←", KEY_LEFT },       { "→", KEY_RIGHT },
+	{ "↑", KEY_UP },        { "↓", KEY_DOWN },
+};
+
+int key_plain(int code)
+{
+	switch (code) {
+	case NEWLINE:
+	case KEY_ENTER: return RETURN;
+	case BACKSPACE:
+	case DELETE: return KEY_BACKSPACE;
+	default: return code;
+	}
+}
+
+/* "C-x" */
+static int parse_control(const char *name, int *ret, struct err *err)
+{
+	char letter = name[2];
+
+	if (letter < 'a' || letter > 'z' || name[3])
+		return err_set(err, EINVAL, "behind C- there must be one letter, a to z");
+	if (strchr("qsz", letter))
+		return err_set(err, EINVAL, "the terminal keeps Ctrl-%c for itself", letter);
+	*ret = key_plain(letter & 31);
+	return 0;
+}
+
+static bool parse_function(const char *name, int *ret)
+{
+	uint64_t n;
+
+	if (name[0] != 'F' || num_parse_u64(name + 1, &n) < 0 || !n || n > F_MAX)
+		return false;
+	*ret = KEY_F((int)n);
+	return true;
+}
+
+/* One character that is to be seen, in the locale's encoding. */
+static bool parse_character(const char *name, int *ret)
+{
+	size_t n = strlen(name);
+	mbstate_t state = { 0 };
+	wchar_t c;
+
+	if (!n || mbrtowc(&c, name, n, &state) != n || wcwidth(c) < 1 || c == L' ')
+		return false;
+	*ret = c < 128 ? (int)c : KEYS_WIDE + (int)c;
+	return true;
+}
+
+int key_parse(const char *name, int *ret, struct err *err)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (strcmp(names[i].name, name) == 0) {
+			*ret = names[i].code;
+			return 0;
+		}
+	if (strncmp(name, "C-", 2) == 0)
+		return parse_control(name, ret, err);
+	if (parse_function(name, ret) || parse_character(name, ret))
+		return 0;
+	return err_set(err, EINVAL, "\"%s\" is no key: a, C-x, F5, S-Left, Space, Enter, PgUp …",
+		       name);
+}
+
+static const char *find_name(int code)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (names[i].code == code)
+			return names[i].name;
+	return NULL;
+}
+
+const char *key_text(int code, char *buf, size_t size)
+{
+	const char *name = find_name(key_plain(code));
+
+	if (name)
+		snprintf(buf, size, "%s", name);
+	else if (code > KEY_F0 && code <= KEY_F(F_MAX))
+		snprintf(buf, size, "F%d", code - KEY_F0);
+	else if (code < ' ')
+		snprintf(buf, size, "C-%c", code | 96);
+	else
+		snprintf(buf, size, "%lc", (wint_t)(code < 128 ? code : code - KEYS_WIDE));
+	return buf;
+}

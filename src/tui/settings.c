@@ -1,0 +1,205 @@
+#include "tui/settings.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/array.h"
+#include "base/text.h"
+#include "tui/settings_columns.h"
+#include "tui/state.h"
+#include "tui/walk.h"
+
+static const char *const figures_name[N_SHOW] = {
+	[SHOW_RATE] = "rate",
+	[SHOW_COUNT] = "count",
+	[SHOW_PER_KI] = "per-1000-instructions",
+};
+
+void setting_list_clear(struct setting_list *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		free(list->item[i]);
+	free(list->item);
+	*list = (struct setting_list){ 0 };
+}
+
+void settings_fini(struct settings *settings)
+{
+	if (!settings)
+		return;
+	setting_list_clear(&settings->events);
+	setting_list_clear(&settings->metrics);
+	setting_list_clear(&settings->columns);
+	setting_list_clear(&settings->recent);
+}
+
+int setting_list_add(struct setting_list *list, const char *text)
+{
+	char *copy = strdup(text);
+
+	if (!copy || array_reserve((void **)&list->item, &list->cap, list->n, sizeof(copy)) < 0) {
+		free(copy);
+		return -ENOMEM;
+	}
+	list->item[list->n++] = copy;
+	return 0;
+}
+
+/* A view goes by its name in lower case. */
+static const char *view_name(const struct view *view, char *buf, size_t size)
+{
+	snprintf(buf, size, "%s", view->name);
+	for (char *at = buf; *at; at++)
+		*at = (char)tolower((unsigned char)*at);
+	return buf;
+}
+
+static const struct view *find_view(const char *name)
+{
+	char buf[32];
+
+	for (const struct view *const *view = view_table; *view; view++)
+		if (strcmp(view_name(*view, buf, sizeof(buf)), name) == 0)
+			return *view;
+	return NULL;
+}
+
+int settings_check_view(const char *name, struct err *err)
+{
+	struct text names = { 0 };
+	char buf[32];
+	int rc;
+
+	if (find_view(name))
+		return 0;
+	for (const struct view *const *view = view_table; *view; view++)
+		text_printf(&names, "%s%s", view == view_table ? "" : ", ",
+			    view_name(*view, buf, sizeof(buf)));
+	rc = err_set(err, EINVAL, "must be one of %s", names.failed ? "?" : names.bytes);
+	text_fini(&names);
+	return rc;
+}
+
+static int find_figures(const char *name)
+{
+	for (int show = 0; show < N_SHOW; show++)
+		if (strcmp(figures_name[show], name) == 0)
+			return show;
+	return -1;
+}
+
+int settings_check_figures(const char *name, struct err *err)
+{
+	if (find_figures(name) >= 0)
+		return 0;
+	return err_set(err, EINVAL, "must be one of %s, %s, %s", figures_name[SHOW_RATE],
+		       figures_name[SHOW_COUNT], figures_name[SHOW_PER_KI]);
+}
+
+void settings_apply(const struct settings *settings, struct tui *tui)
+{
+	const struct view *view = find_view(settings->view);
+	int show = find_figures(settings->figures);
+
+	const struct setting_list *recent = &settings->recent;
+
+	if (view)
+		tui_show(tui, view);
+	recents_set(&tui->recents, (const char *const *)recent->item, recent->n);
+	settings_apply_columns(&settings->columns, &tui->model);
+	settings_apply_sort(settings->sort, &tui->model);
+	if (show >= 0)
+		tui->model.show = (enum show)show;
+}
+
+/* Where its columns are the counters of some type, an event keeps its own. */
+static bool is_counter(const struct machine *machine, unsigned slot)
+{
+	for (unsigned type = 0; type < machine->n_types; type++)
+		if (slot < machine->type[type].n_counters)
+			return true;
+	return false;
+}
+
+/* An event as -e takes it. */
+static int take_event(const struct machine *machine, const struct set *set, unsigned slot,
+		      struct setting_list *ret)
+{
+	const struct event *event = set_event(set, slot);
+	unsigned counter = set_slot_of(set, slot);
+	char text[EVENT_NAME_MAX + 16];
+
+	if (!event)
+		return 0;
+	if (event->needs_counter && is_counter(machine, counter))
+		snprintf(text, sizeof(text), "PMC%u=%s", counter, event->name);
+	else
+		snprintf(text, sizeof(text), "%s", event->name);
+	return setting_list_add(ret, text);
+}
+
+/* A metric of one's own takes its expression along. */
+static int take_metric(const struct metric *metric, struct setting_list *ret)
+{
+	struct text text = { 0 };
+	int rc;
+
+	text_printf(&text, metric->own ? "%s=%s" : "%s", metric->name, metric->expr);
+	rc = text.failed ? -ENOMEM : setting_list_add(ret, text.bytes);
+	text_fini(&text);
+	return rc;
+}
+
+/* What is counted: a preset, or metrics, or else events. */
+static int take_counted(const struct model *model, const struct set *set, struct settings *ret)
+{
+	int rc = 0;
+
+	ret->preset[0] = '\0';
+	setting_list_clear(&ret->events);
+	setting_list_clear(&ret->metrics);
+	for (unsigned i = 0; i < model->chosen.n && !rc; i++)
+		rc = take_metric(&model->metrics->metric[model->chosen.number[i]], &ret->metrics);
+	if (model->chosen.n)
+		return rc;
+	if (*set->preset) {
+		snprintf(ret->preset, sizeof(ret->preset), "%s", set->preset);
+		return 0;
+	}
+	for (unsigned slot = 0; slot < set->n_slots && !rc; slot++)
+		rc = take_event(model->machine, set, slot, &ret->events);
+	return rc;
+}
+
+static int take_recent(const struct recents *recents, struct setting_list *ret)
+{
+	int rc = 0;
+
+	setting_list_clear(ret);
+	for (unsigned i = 0; i < recents->n && !rc; i++)
+		rc = setting_list_add(ret, recents->name[i]);
+	return rc;
+}
+
+int settings_take(const struct tui *tui, struct settings *ret)
+{
+	const struct model *model = &tui->model;
+	const struct set *counted = walk_is_on(model) ? model->live_set : model->set;
+
+	ret->interval_s = (double)sampler_interval(tui->config->sampler) / 1e9;
+	snprintf(ret->by, sizeof(ret->by), "%s", frame_by_name[model->by]);
+	view_name(tui->view, ret->view, sizeof(ret->view));
+	snprintf(ret->figures, sizeof(ret->figures), "%s", figures_name[model->show]);
+	settings_take_sort(model, ret->sort, sizeof(ret->sort));
+	if (take_recent(&tui->recents, &ret->recent) < 0 ||
+	    settings_take_columns(model, &ret->columns) < 0)
+		return -ENOMEM;
+	/* nobody has asked for anything else: so it stays, be it nothing */
+	if (set_counts_same(tui->config->first, counted))
+		return 0;
+	return take_counted(model, counted, ret);
+}

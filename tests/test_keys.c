@@ -71,7 +71,7 @@ static void groups_stand_together(void **state)
 
 static void the_keys_of_the_manual_are_there(void **state)
 {
-	static const char keys[] = "23456789e][xud+- trlmzjkgGE?q,.{}w()";
+	static const char keys[] = "23456789e][xud+- trlmzjkgGE?q,.{}w()<>o/nNKUYcfF\\";
 
 	(void)state;
 	for (const char *key = keys; *key; key++)

@@ -24,6 +24,8 @@ static void reports_are_understood(void **state)
 		{ __LINE__, MOUSE_SGR, "4;3;7M", true, { MOUSE_NONE, 6, 2 } },
 		{ __LINE__, MOUSE_SGR, "0;0;7M", false, { 0 } },
 		{ __LINE__, MOUSE_SGR, "0;3M", false, { 0 } },
+		{ __LINE__, MOUSE_SGR, "0;123456;5M", false, { 0 } },
+		{ __LINE__, MOUSE_SGR, "0;;5M", false, { 0 } },
 		{ __LINE__, MOUSE_SGR, "", false, { 0 } },
 		{ __LINE__, MOUSE_SGR, "0;3;7Mx", false, { 0 } },
 		{ __LINE__, MOUSE_X10, " *%", true, { MOUSE_LEFT, 4, 9 } },

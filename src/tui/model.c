@@ -164,8 +164,9 @@ static void feed_row(struct model *model, const struct frame *frame, enum frame_
 		const struct placement *placement = &frame->set->type[from.type];
 
 		tally_add(&model->tally[(size_t)row * COLUMNS_MAX + slot], &from, slot);
-		figure_follow(figure_of(&from, placement, slot, model->show),
-			      &model->step[(size_t)row * COLUMNS_MAX + slot]);
+		if (!model->frozen) /* the picture keeps its prefixes */
+			figure_follow(figure_of(&from, placement, slot, model->show),
+				      &model->step[(size_t)row * COLUMNS_MAX + slot]);
 		if (model->headline >= 0)
 			continue;
 
@@ -305,6 +306,8 @@ const struct tally *model_tally(const struct model *model, const struct line *li
 
 uint8_t model_step(const struct model *model, const struct line *line, unsigned slot)
 {
+	if (walk_is_on(model)) /* those are of another time */
+		return 0;
 	return model->step[(size_t)row_number(model, line) * COLUMNS_MAX + slot];
 }
 

@@ -1,6 +1,5 @@
 #include "tui/mouse.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -33,16 +32,28 @@ static enum mouse_button button_of(unsigned number)
 	}
 }
 
+/* A number of at most five digits. @return false: there is none */
+static bool take_number(const char **text, unsigned *ret)
+{
+	size_t n = strspn(*text, "0123456789");
+
+	*ret = 0;
+	for (size_t i = 0; i < n && n <= 5; i++)
+		*ret = *ret * 10 + (unsigned)((*text)[i] - '0');
+	*text += n;
+	return n >= 1 && n <= 5;
+}
+
 static bool parse_sgr(const char *text, struct mouse *ret)
 {
 	unsigned button, x, y;
-	char last;
-	int n = 0;
 
-	if (sscanf(text, "%4u;%5u;%5u%c%n", &button, &x, &y, &last, &n) != 4 || text[n] ||
-	    (last != 'M' && last != 'm') || !x || !y)
+	if (!take_number(&text, &button) || *text++ != ';' || !take_number(&text, &x) ||
+	    *text++ != ';' || !take_number(&text, &y) || !x || !y)
 		return false;
-	*ret = (struct mouse){ .button = last == 'M' ? button_of(button) : MOUSE_NONE,
+	if (strcmp(text, "M") != 0 && strcmp(text, "m") != 0)
+		return false;
+	*ret = (struct mouse){ .button = *text == 'M' ? button_of(button) : MOUSE_NONE,
 			       .y = (int)y - 1,
 			       .x = (int)x - 1 };
 	return true;

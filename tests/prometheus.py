@@ -127,11 +127,17 @@ def never_backwards():
 
 
 def sums_by_frame(log):
-    """{(cpu, pmu, event): [(time, sum so far) after frame 0, 1, …]} of a session log."""
-    sums = {}
-    for _, time_s, cpu, _, pmu, event, count, _ in serving.log_rows(log):
+    """{(cpu, pmu, event): [(time, sum so far) after frame 0, 1, …]} of a session log.
+
+    A core that was late has no row in a frame: its sum stays, and the next row has both windows."""
+    sums, n_frames = {}, 0
+    for tick, time_s, cpu, _, pmu, event, count, _ in serving.log_rows(log):
         points = sums.setdefault((cpu, pmu, event), [(0, 0)])
+        points.extend([points[-1]] * (int(tick) - len(points)))
         points.append((time_s, points[-1][1] + (count or 0)))
+        n_frames = max(n_frames, int(tick))
+    for points in sums.values():
+        points.extend([points[-1]] * (n_frames + 1 - len(points)))
     return sums
 
 

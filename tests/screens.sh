@@ -93,7 +93,8 @@ judge() { # a script that was played
 side_by_side() { # scripts…
 	local i=0 script
 	for script in "$@"; do
-		echo "$script" >>"$work/share$((i++ % SIDE_BY_SIDE))"
+		echo "$script" >>"$work/share$((i % SIDE_BY_SIDE))"
+		i=$((i + 1))
 	done
 	for ((i = 0; i < SIDE_BY_SIDE; i++)); do
 		SIDE_BY_SIDE=1 xargs "$0" <"$work/share$i" >"$work/said$i" &

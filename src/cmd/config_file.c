@@ -289,7 +289,7 @@ static bool is_blank(const char *bytes, size_t n)
 int config_print(const struct config *config, const char *old, size_t n_old, struct text *ret,
 		 struct err *err)
 {
-	unsigned line;
+	unsigned line = 0;
 	cJSON *object = is_blank(old, n_old) ? cJSON_CreateObject() : parse(old, n_old, &line);
 	bool is_done = object;
 

@@ -49,13 +49,15 @@ static int code_of(const struct action *action)
 
 static bool find_action(int code, struct action *ret)
 {
-	for (const struct key *row = key_table; row->name; row++)
-		for (unsigned i = 0; i < KEYS_CODES && row->code[i]; i++)
-			if (row->code[i] == code) {
-				*ret = action_at(row, i % n_words(row->actions));
-				return true;
-			}
-	return false;
+	const struct key *row = keys_find(key_table, code);
+	unsigned i = 0, n = row ? n_words(row->actions) : 0;
+
+	if (!n)
+		return false;
+	while (row->code[i] != code)
+		i++;
+	*ret = action_at(row, i % n);
+	return true;
 }
 
 bool keymap_action_at(unsigned i, int *ret_code)

@@ -113,7 +113,8 @@ static int open_sink(struct records *records, struct err *err)
 			 &records->sink, err);
 }
 
-int records_open(struct records *records, const struct setup *setup, struct err *err)
+int records_open(struct records *records, const struct format_context *session,
+		 const struct metrics_selection *shown, struct err *err)
 {
 	const struct options *options = records->options;
 	struct format_context *context = &records->context;
@@ -121,18 +122,14 @@ int records_open(struct records *records, const struct setup *setup, struct err 
 
 	if (rc)
 		return rc;
-	format_context_init(context, setup->sampler, &setup->metrics);
+	*context = *session;
 	context->sep = options->sep;
 	context->by = records->by;
 	context->ascii = options->ascii;
 	context->color = options->color && records_go_to_terminal(options);
 	context->continues = sink_size(records->sink) > 0;
-	context->is_file = options->output && strcmp(options->output, "-") != 0;
-	context->metric_only = options->metric_only;
-	context->per_core = options->per_core;
-	context->plain_summary = options->plain_summary;
-	context->shown = setup->selection.number;
-	context->n_shown = setup->selection.n;
+	context->shown = shown->number;
+	context->n_shown = shown->n;
 	return begin(records, err);
 }
 
@@ -177,6 +174,14 @@ int records_gap(struct records *records, uint64_t t_ns, uint64_t n_frames, const
 	if (!n_frames || !records->format->gap)
 		return 0;
 	records->format->gap(&records->context, t_ns, n_frames, why, &records->text);
+	return write_text(records, err);
+}
+
+int records_mark(struct records *records, uint64_t t_ns, const char *note, struct err *err)
+{
+	if (!records->format->mark)
+		return 0;
+	records->format->mark(&records->context, t_ns, note, &records->text);
 	return write_text(records, err);
 }
 

@@ -1,4 +1,5 @@
-/* records.h: what stat writes: frames in a format to a file or a stream, and at the end their sum */
+/* records.h: what stat and replay --to-stat write: frames in a format to a file or a stream, and at
+ * the end their sum */
 #ifndef CMD_RECORDS_H
 #define CMD_RECORDS_H
 
@@ -25,9 +26,15 @@ int records_choose_rows(struct records *records, struct setup *setup, struct err
 /** Are they for a terminal, that is for people? */
 bool records_go_to_terminal(const struct options *options);
 
-/** Open where they go, and write what stands before the first. The sampler has been started.
- * @return 0 or as sink_open */
-int records_open(struct records *records, const struct setup *setup, struct err *err);
+/**
+ * Open where they go, and write what stands before the first.
+ *
+ * @session  copied; what the options ask of every format is added
+ * @shown    the metrics to write; outlives the records
+ * @return   0 or as sink_open
+ */
+int records_open(struct records *records, const struct format_context *session,
+		 const struct metrics_selection *shown, struct err *err);
 
 /** Write a frame; a file that is full is followed by a new one. @return 0 or as sink_write */
 int records_frame(struct records *records, const struct frame *frame, struct err *err);
@@ -35,6 +42,9 @@ int records_frame(struct records *records, const struct frame *frame, struct err
 /** Frames before t_ns are missing; none of them: nothing is written. @return 0 or as sink_write */
 int records_gap(struct records *records, uint64_t t_ns, uint64_t n_frames, const char *why,
 		struct err *err);
+
+/** Write a marker. @return 0 or as sink_write */
+int records_mark(struct records *records, uint64_t t_ns, const char *note, struct err *err);
 
 /** Has -n been reached? */
 bool records_have_all(const struct records *records);

@@ -2,12 +2,10 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
+#include "cmd/records.h"
 #include "cmd/replay.h"
 #include "cmd/verbs.h"
-#include "session/format.h"
 #include "session/reader.h"
 
 /* What --to-stat has in hand. */
@@ -15,49 +13,18 @@ struct replay {
 	const struct options *options;
 	struct reader *reader;
 	struct metrics_selection shown;
-	const struct format *format;
-	struct format_context context;
-	struct sink *sink;
-	struct text text;
-	uint64_t n_frames;
+	struct records records;
 };
 
-static int write_text(struct replay *replay, struct err *err)
+static int write_item(struct records *records, const struct session_item *item, struct err *err)
 {
-	if (replay->text.failed)
-		return err_set(err, ENOMEM, "out of memory");
-
-	int rc = sink_write(replay->sink, replay->text.bytes, replay->text.n, err);
-
-	text_clear(&replay->text);
-	return rc;
-}
-
-static void write_item(struct replay *replay, const struct session_item *item)
-{
-	const struct format *format = replay->format;
-	struct format_context *context = &replay->context;
-
 	switch (item->what) {
-	case SESSION_FRAME:
-		format->frame(context, item->frame, &replay->text);
-		replay->n_frames++;
-		break;
-	case SESSION_MARK:
-		if (format->mark)
-			format->mark(context, item->t_ns, item->text, &replay->text);
-		break;
-	case SESSION_GAP:
-		if (format->gap)
-			format->gap(context, item->t_ns, item->n, item->text, &replay->text);
-		break;
+	case SESSION_FRAME: return records_frame(records, item->frame, err);
+	case SESSION_MARK: return records_mark(records, item->t_ns, item->text, err);
+	case SESSION_GAP: return records_gap(records, item->t_ns, item->n, item->text, err);
 	case SESSION_END: break;
 	}
-}
-
-static bool has_all(const struct replay *replay)
-{
-	return replay->options->count && replay->n_frames >= replay->options->count;
+	return 0;
 }
 
 /* What was read before a mistake in the file is written all the same. */
@@ -66,46 +33,34 @@ static int write_all(struct replay *replay, struct err *err)
 	struct session_item item = { .what = SESSION_FRAME };
 	int rc = 0;
 
-	if (replay->format->begin)
-		replay->format->begin(&replay->context, &replay->text);
-	while (!rc && item.what != SESSION_END && !has_all(replay)) {
+	while (!rc && item.what != SESSION_END && !records_have_all(&replay->records)) {
 		rc = reader_next(replay->reader, &item, err);
 		if (rc)
 			return rc;
-		write_item(replay, &item);
+		rc = write_item(&replay->records, &item, err);
 		frame_unref(item.frame);
-		rc = replay->text.n ? write_text(replay, err) : 0;
 	}
 	return rc;
 }
 
+/* -M, else what the format shows by itself. */
 static int choose(struct replay *replay, struct err *err)
 {
 	struct metrics *metrics = reader_metrics(replay->reader);
-	const char *usual = replay->format->metrics;
+	const char *usual = replay->records.format->metrics;
 	const char *list = replay->options->metrics;
 
-	if (strcmp(replay->format->name, "csv") == 0 && replay->options->by != BY_CORE)
-		return err_set(err, EINVAL,
-			       "--by %s: csv is the session format, which is always by core",
-			       frame_by_name[replay->options->by]);
 	if (!list && usual && metrics_find(metrics, usual) >= 0)
 		list = usual;
 	return list ? metrics_select(metrics, list, &replay->shown, err) : 0;
 }
 
-static void make_context(struct replay *replay)
+static int open_records(struct replay *replay, struct err *err)
 {
-	const struct options *options = replay->options;
+	struct format_context context;
 
-	reader_format_context(replay->reader, &replay->context);
-	replay->context.sep = options->sep;
-	replay->context.by = options->by;
-	replay->context.ascii = options->ascii;
-	replay->context.color = options->color && !options->output && isatty(STDOUT_FILENO);
-	replay->context.continues = sink_size(replay->sink) > 0;
-	replay->context.shown = replay->shown.number;
-	replay->context.n_shown = replay->shown.n;
+	reader_format_context(replay->reader, &context);
+	return records_open(&replay->records, &context, &replay->shown, err);
 }
 
 static int to_stat(struct replay *replay, struct err *err)
@@ -115,18 +70,22 @@ static int to_stat(struct replay *replay, struct err *err)
 			     options->events_dir, &replay->reader, err);
 
 	if (!rc)
+		rc = records_choose_format(&replay->records, options, err);
+	if (!rc)
 		rc = choose(replay, err);
 	if (!rc)
-		rc = sink_open(options->output ? options->output : "-", options->output_mode,
-			       &replay->sink, err);
+		rc = open_records(replay, err);
 	if (rc)
 		return rc;
-	make_context(replay);
 	rc = write_all(replay, err);
 	if (reader_is_cut(replay->reader))
 		fprintf(stderr, "m1top: %s ends in the middle of a line, as after a crash\n",
 			options->word[0]);
-	return rc;
+
+	/* a mistake in the file leaves what was read before it */
+	int closed = records_close(&replay->records, rc ? NULL : err);
+
+	return rc ? rc : closed;
 }
 
 static int run_to_stat(const struct options *options, struct err *err)
@@ -136,16 +95,14 @@ static int run_to_stat(const struct options *options, struct err *err)
 	if (!replay)
 		return err_set(err, ENOMEM, "out of memory");
 	replay->options = options;
-	replay->format = format_find(options_format(options));
 
 	int rc = to_stat(replay, err);
-	int closed = sink_close(replay->sink, rc ? NULL : err);
 
+	records_fini(&replay->records);
 	metrics_selection_fini(&replay->shown);
 	reader_close(replay->reader);
-	text_fini(&replay->text);
 	free(replay);
-	return rc ? rc : closed;
+	return rc;
 }
 
 int replay_run(const struct options *options)

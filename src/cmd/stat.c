@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "cmd/command.h"
@@ -220,6 +221,21 @@ static int turn(struct stat *stat, struct err *err)
 	return halted || is_over(stat);
 }
 
+/* The sampler has been started. */
+static int open_records(struct stat *stat, struct err *err)
+{
+	const struct options *options = stat->options;
+	const struct setup *setup = &stat->setup;
+	struct format_context context;
+
+	format_context_init(&context, setup->sampler, &setup->metrics);
+	context.is_file = options->output && strcmp(options->output, "-") != 0;
+	context.metric_only = options->metric_only;
+	context.per_core = options->per_core;
+	context.plain_summary = options->plain_summary;
+	return records_open(&stat->records, &context, &setup->selection, err);
+}
+
 static int start(struct stat *stat, struct err *err)
 {
 	const struct options *options = stat->options;
@@ -230,7 +246,7 @@ static int start(struct stat *stat, struct err *err)
 	if (!rc)
 		rc = sampler_start(stat->setup.sampler, &stat->setup.first, err);
 	if (!rc)
-		rc = records_open(&stat->records, &stat->setup, err);
+		rc = open_records(stat, err);
 	if (rc)
 		return rc;
 	sink_stop_on(stat->records.sink, stat->command.stop_fd);

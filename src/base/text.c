@@ -35,11 +35,10 @@ void text_add(struct text *text, const char *bytes, size_t n)
 	text->bytes[text->n] = '\0';
 }
 
-void text_printf(struct text *text, const char *fmt, ...)
+void text_vprintf(struct text *text, const char *fmt, va_list args)
 {
-	va_list args, again;
+	va_list again;
 
-	va_start(args, fmt);
 	va_copy(again, args);
 	size_t left = text->cap - text->n;
 	int n = vsnprintf(text->bytes ? text->bytes + text->n : NULL, left, fmt, args);
@@ -49,6 +48,14 @@ void text_printf(struct text *text, const char *fmt, ...)
 	if (n >= 0 && !text->failed)
 		text->n += (size_t)n;
 	va_end(again);
+}
+
+void text_printf(struct text *text, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	text_vprintf(text, fmt, args);
 	va_end(args);
 }
 

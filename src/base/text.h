@@ -20,6 +20,10 @@ struct text {
 /** Append printf-formatted text. */
 void text_printf(struct text *text, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/** The same with the arguments of another function; they are used up. */
+void text_vprintf(struct text *text, const char *fmt, va_list args)
+	__attribute__((format(printf, 2, 0)));
+
 /** Append n bytes. */
 void text_add(struct text *text, const char *bytes, size_t n);
 

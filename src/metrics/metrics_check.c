@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <stdarg.h>
-#include <stdio.h>
 
 #include "base/text.h"
 #include "metrics/metric.h"
@@ -15,13 +14,13 @@ struct check {
 
 __attribute__((format(printf, 2, 3))) static void problem(struct check *check, const char *fmt, ...)
 {
-	struct err what;
 	va_list args;
 
+	text_printf(check->problems, "%s: ", check->catalog->cpu);
 	va_start(args, fmt);
-	vsnprintf(what.text, sizeof(what.text), fmt, args);
+	text_vprintf(check->problems, fmt, args);
 	va_end(args);
-	text_printf(check->problems, "%s: %s\n", check->catalog->cpu, what.text);
+	text_add(check->problems, "\n", 1);
 	check->n_problems++;
 }
 

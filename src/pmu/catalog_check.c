@@ -57,13 +57,13 @@ int catalog_check_names(struct catalog_build *build, const struct catalog_row *r
 
 __attribute__((format(printf, 2, 3))) static void problem(struct check *check, const char *fmt, ...)
 {
-	struct err what;
 	va_list args;
 
+	text_printf(check->problems, "%s/", check->dir);
 	va_start(args, fmt);
-	vsnprintf(what.text, sizeof(what.text), fmt, args);
+	text_vprintf(check->problems, fmt, args);
 	va_end(args);
-	text_printf(check->problems, "%s/%s\n", check->dir, what.text);
+	text_add(check->problems, "\n", 1);
 	check->n_problems++;
 }
 

@@ -41,18 +41,24 @@ void experiment_plan_init(bool is_quick, struct experiment_plan *ret)
 	*ret = is_quick ? quick : full;
 }
 
+static uint64_t most_triggers(const struct kernel *kernel)
+{
+	double per_unit = kernel->triggers > 0 ? kernel->triggers : 1;
+
+	return (uint64_t)((double)kernel->n_max * per_unit);
+}
+
 void experiment_cap(const struct kernel *kernel, struct experiment_plan *plan)
 {
-	uint64_t max = (uint64_t)runner_triggers(kernel, kernel->n_max);
+	uint64_t max = most_triggers(kernel);
 	unsigned n = 0;
 
-	max = kernel->triggers < 1 ? (uint64_t)((double)kernel->n_max * kernel->triggers) : max;
 	while (n < plan->n_lengths && plan->length[n] <= max)
 		n++;
-	/* what is slow is not run long, but its slope needs room */
-	if (n < plan->n_lengths && max > 1 && (!n || plan->length[n - 1] < max))
+	/* what cannot be run long needs all the room it has, and a length between */
+	if (n < plan->n_lengths && n && plan->length[n - 1] < max)
 		plan->length[n++] = max;
-	if (n == 2 && max > 3 && n < LENGTHS_MAX) {
+	if (n == 2 && max > 3) {
 		plan->length[2] = plan->length[1];
 		plan->length[1] = (max + 1) / 2;
 		n = 3;

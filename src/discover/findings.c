@@ -119,6 +119,25 @@ int findings_add(struct findings *findings, unsigned type, unsigned kernel, size
 	return 0;
 }
 
+/* Any is any that can be chosen: the fixed ones are never. The mask leaves them out as well. */
+static bool contradicts(const struct findings_id *of_id, uint64_t choosable)
+{
+	uint64_t known = of_id->catalogue ? of_id->catalogue : choosable;
+
+	return of_id->mask.counters && of_id->is_known && choosable &&
+	       (known & choosable) != (of_id->mask.counters & choosable);
+}
+
+void findings_set_mask(struct findings *findings, unsigned type, size_t place,
+		       const struct mask *mask)
+{
+	struct findings_id *of_id = findings_of_id(findings, type, place);
+
+	of_id->mask = *mask;
+	of_id->is_mask_done = true;
+	of_id->is_conflict = contradicts(of_id, findings->type[type].choosable);
+}
+
 /* ---- going on ---- */
 
 static int type_named(const struct findings *findings, const char *name)
@@ -196,8 +215,8 @@ static void take_masks(struct findings *findings, const struct findings *old, un
 		long place = ids_find(&findings->ids, old->ids.id[i]);
 		const struct findings_id *from = findings_of_id(old, old_type, i);
 
-		if (place >= 0 && from->mask.source != MASK_UNKNOWN)
-			findings_of_id(findings, (unsigned)type, (size_t)place)->mask = from->mask;
+		if (place >= 0 && from->is_mask_done)
+			findings_set_mask(findings, (unsigned)type, (size_t)place, &from->mask);
 	}
 }
 

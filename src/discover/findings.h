@@ -9,6 +9,7 @@
 enum {
 	KERNELS_MAX = 64,
 	KERNEL_NAME_MAX = 32,
+	KERNEL_NOTE_MAX = 160,
 	LABEL_MAX = 64,
 	/* With more ids than this, estimates without a sign of a response are not kept. */
 	IDS_KEPT_WHOLE = 4096,
@@ -36,14 +37,17 @@ struct findings_type {
 	char pmu[64];
 	unsigned cpu;
 	unsigned n_counters;
+	uint64_t choosable; /* counters that an event can be put on, as bits; 0: not known */
 };
 
 /** One id on one core type. */
 struct findings_id {
 	char label[LABEL_MAX]; /* the catalogue's name: a label and nothing more; "" unknown */
-	uint64_t catalogue;    /* counters by the catalogue, as in struct event */
+	bool is_known;         /* to the catalogue */
+	uint64_t catalogue;    /* its counters, as in struct event; 0: any */
 	struct mask mask;
-	bool is_conflict; /* the mask is another than the catalogue's */
+	bool is_mask_done; /* it was looked for, with whatever success */
+	bool is_conflict;  /* it is another than the catalogue's */
 };
 
 struct finding {
@@ -58,13 +62,13 @@ struct findings {
 	struct findings_type type[TYPES_MAX];
 	unsigned n_types;
 	char kernel[KERNELS_MAX][KERNEL_NAME_MAX];
+	char note[KERNELS_MAX][KERNEL_NOTE_MAX]; /* what to know about its memory; "" */
 	unsigned n_kernels;
 	struct ids ids;
 	struct experiment_plan plan;
 	bool is_quick;
-	bool has_masks;    /* they were asked for, and are there as far as is_mask_done says */
-	bool only_masks;   /* no kernel was to be run */
-	bool is_complete;  /* nothing is left to do */
+	bool only_masks;  /* no kernel was to be run */
+	bool is_complete; /* nothing is left to do */
 	struct findings_id *of_id; /* [type × ids.n + place of the id] */
 	bool *is_tried;            /* [(type × n_kernels + kernel) × ids.n + place] */
 	struct finding *finding;
@@ -92,9 +96,15 @@ int findings_take_over(struct findings *findings, const struct findings *old);
 int findings_add(struct findings *findings, unsigned type, unsigned kernel, size_t place,
 		 const struct estimate *estimate);
 
+/** Is there an estimate, kept or not? */
 bool findings_is_tried(const struct findings *findings, unsigned type, unsigned kernel,
 		       size_t place);
 
+/** What was found out about an id's counters. */
+void findings_set_mask(struct findings *findings, unsigned type, size_t place,
+		       const struct mask *mask);
+
+/** What is held about an id, to be changed too. */
 struct findings_id *findings_of_id(const struct findings *findings, unsigned type, size_t place);
 
 /** Give every estimate its verdict, among all that were tried. @return 0 or -ENOMEM */

@@ -45,4 +45,7 @@ int runner_use(struct runner *runner, const struct kernel *kernel, struct err *e
  */
 int runner_run(struct runner *runner, bool is_trigger, uint64_t n, struct run *ret);
 
+/** How many triggers a run of n really has: a kernel runs whole units. */
+double runner_triggers(const struct kernel *kernel, uint64_t n);
+
 #endif

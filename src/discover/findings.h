@@ -48,12 +48,15 @@ struct findings_id {
 	struct mask mask;
 	bool is_mask_done; /* it was looked for, with whatever success */
 	bool is_conflict;  /* it is another than the catalogue's */
+	double per_cycle;  /* counts per cycle where it is in proportion to them; else 0 */
 };
 
+/** One kernel on one id of a type. */
 struct finding {
 	uint64_t id;
 	uint16_t type, kernel; /* places in the lists of names */
 	struct estimate estimate;
+	double count[2], cycles[2]; /* median of the longest runs: control, trigger; NaN unknown */
 };
 
 /** A value: copied whole by findings_copy. Zero is empty. */
@@ -73,7 +76,7 @@ struct findings {
 	bool *is_tried;            /* [(type × n_kernels + kernel) × ids.n + place] */
 	struct finding *finding;
 	size_t n, cap;
-	size_t n_tried; /* estimates that were made, kept or not */
+	size_t n_left_out; /* estimates that were not kept */
 	uint64_t n_runs;
 	uint64_t rejected[N_DISTURBANCES];
 	uint64_t spent_ns; /* measuring, over all parts of an interrupted sweep */
@@ -92,9 +95,8 @@ int findings_copy(const struct findings *from, struct findings *ret);
  * @return 0 or -ENOMEM */
 int findings_take_over(struct findings *findings, const struct findings *old);
 
-/** Add an estimate; one that need not be kept is only counted. @return 0 or -ENOMEM */
-int findings_add(struct findings *findings, unsigned type, unsigned kernel, size_t place,
-		 const struct estimate *estimate);
+/** Add one; an estimate that need not be kept is only counted. @return 0 or -ENOMEM */
+int findings_add(struct findings *findings, const struct finding *finding);
 
 /** Is there an estimate, kept or not? */
 bool findings_is_tried(const struct findings *findings, unsigned type, unsigned kernel,
@@ -107,11 +109,9 @@ void findings_set_mask(struct findings *findings, unsigned type, size_t place,
 /** What is held about an id, to be changed too. */
 struct findings_id *findings_of_id(const struct findings *findings, unsigned type, size_t place);
 
-/** Give every estimate its verdict, among all that were tried. @return 0 or -ENOMEM */
+/** Give every estimate its verdict, among all that were tried, and put them in order: by type, id and
+ * kernel. May be called again. @return 0 or -ENOMEM */
 int findings_decide(struct findings *findings);
-
-/** Order by type, id and kernel. */
-void findings_sort(struct findings *findings);
 
 /** Is it an answer: related, consistent or in proportion to cycles? */
 bool finding_responds(const struct finding *finding);

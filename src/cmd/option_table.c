@@ -55,6 +55,7 @@ STORE(store_ascii, ascii, true)
 STORE(store_no_color, color, false)
 STORE(store_no_mouse, mouse, false)
 STORE(store_to_stat, to_stat, true)
+STORE(store_truth, truth, true)
 
 static int store_preset(struct options *options, const char *value, struct err *err)
 {
@@ -404,6 +405,10 @@ const struct option_row option_table[] = {
 	  RECORDS, store_separator },
 	{ 'j', "json", NULL, "write JSON; in stat the objects of perf stat -j",
 	  RECORDS | VERB_LIST | VERB_REPORT, store_json },
+	{ 0, "truth", NULL,
+	  "with --backend sim:hidden, list what each event id was drawn to count and where, which "
+	  "is what discover has to find out",
+	  VERB_LIST, store_truth },
 	{ 0, "backend", "NAME[:KEY=VALUE,...]",
 	  "how counters are reached (m1top list backends), such as sim:cores=128,seed=7", ALL,
 	  store_backend },

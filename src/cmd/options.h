@@ -44,6 +44,7 @@ struct options {
 	const char *format;        /* --format; NULL: the verb's own */
 	const char *sep;           /* -x */
 	bool json;                 /* -j, --json */
+	bool truth;                /* list: what sim:hidden has drawn */
 	char backend[32];          /* "" : choose */
 	const char *backend_options;
 	bool or_demo; /* the simulation where nothing can be counted */

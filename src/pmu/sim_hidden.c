@@ -31,7 +31,7 @@ static const struct {
 };
 
 /* an id responds to about 2 of 30 kernels, whatever they are */
-enum { RESPONDS_PERMILLE = 70, DIFFERS_PERMILLE = 100 };
+enum { RESPONDS_PERMILLE = 60, DIFFERS_PERMILLE = 100 };
 
 /* Counter classes, as sim_events.c has them, the widest class the most often. */
 static const uint16_t counter_draw[] = {

@@ -13,6 +13,14 @@
 /* Share of a type's time that looking for counters has, where kernels are run as well. */
 #define MASKS_SHARE 0.1
 
+/* An estimate is asked again with AGAIN times the repeats where its p lies between what is surely a
+ * response and what is surely chance, or its interval cannot tell ¼ from nothing. */
+#define CLEAR_P       1e-7
+#define UNCLEAR_P     0.01
+#define UNCLEAR_WIDTH 0.1
+
+enum { AGAIN = 4 };
+
 /* One core type being swept. */
 struct work {
 	struct sweep *sweep;
@@ -248,18 +256,75 @@ static int give_up(struct work *work, unsigned kernel, const struct pack *pack)
 	return add_findings(work, kernel, pack, &loaded, &result);
 }
 
+static uint64_t seed_of(const struct work *work, unsigned kernel, size_t i)
+{
+	uint64_t mixed = findings_of(work)->plan.seed ^
+			 ((uint64_t)work->type << 56 | (uint64_t)kernel << 40 | i);
+
+	return random_next(&mixed);
+}
+
+/* Might it respond after all, or is it only chance? So many more runs tell. */
+static bool is_unclear(const struct estimate *estimate)
+{
+	if (estimate->verdict == VERDICT_UNKNOWN || estimate->p < CLEAR_P)
+		return false;
+	return estimate->p < UNCLEAR_P ||
+	       (estimate->high - estimate->low) / 2 > UNCLEAR_WIDTH;
+}
+
+static void add_up(struct experiment_result *to, const struct experiment_result *from)
+{
+	to->n_runs += from->n_runs;
+	for (unsigned i = 0; i < N_DISTURBANCES; i++)
+		to->rejected[i] += from->rejected[i];
+}
+
+/* What is unclear is asked again, from the beginning: runs that made it look like something must not
+ * have a say twice. */
+static int ask_again(struct work *work, const struct kernel *kernel, const struct loaded *loaded,
+		     struct experiment_plan *plan, struct experiment_result *result)
+{
+	struct experiment_result again;
+	unsigned n = 0;
+	int rc;
+
+	for (unsigned slot = 0; slot < loaded->set.n_slots; slot++)
+		n += (int)slot != loaded->cycles_slot && is_unclear(&result->estimate[slot]);
+	if (!n)
+		return 0;
+	plan->repeats = plan->repeats * AGAIN < REPEATS_MAX ? plan->repeats * AGAIN : REPEATS_MAX;
+	plan->seed++;
+	rc = experiment_run(work->runner, kernel, loaded->set.n_slots, loaded->cycles_slot, plan,
+			    &work->sweep->stop, &again);
+	if (rc)
+		return rc;
+	for (unsigned slot = 0; slot < loaded->set.n_slots; slot++)
+		if (is_unclear(&result->estimate[slot]))
+			result->estimate[slot] = again.estimate[slot];
+	add_up(result, &again);
+	return 0;
+}
+
+static int experiment(struct work *work, unsigned number, size_t i, const struct loaded *loaded,
+		      struct experiment_result *ret)
+{
+	const struct kernel *kernel = work->sweep->kernel[number];
+	struct experiment_plan plan = findings_of(work)->plan;
+	int rc;
+
+	plan.seed = seed_of(work, number, i);
+	experiment_cap(kernel, &plan);
+	rc = experiment_run(work->runner, kernel, loaded->set.n_slots, loaded->cycles_slot, &plan,
+			    &work->sweep->stop, ret);
+	return rc ? rc : ask_again(work, kernel, loaded, &plan, ret);
+}
+
 static int run_experiment(struct work *work, unsigned kernel, size_t i,
 			  const struct loaded *loaded, struct err *err)
 {
-	struct experiment_plan plan = findings_of(work)->plan;
 	struct experiment_result result;
-	uint64_t mixed = plan.seed ^ ((uint64_t)work->type << 56 | (uint64_t)kernel << 40 | i);
-
-	plan.seed = random_next(&mixed);
-	experiment_cap(work->sweep->kernel[kernel], &plan);
-
-	int rc = experiment_run(work->runner, work->sweep->kernel[kernel], loaded->set.n_slots,
-				loaded->cycles_slot, &plan, &work->sweep->stop, &result);
+	int rc = experiment(work, kernel, i, loaded, &result);
 
 	if (rc == -ECANCELED)
 		return err_set(err, ECANCELED, "stopped");

@@ -266,23 +266,52 @@ static size_t make_pairs(const struct experiment *x, unsigned slot, struct pair 
 static int estimate_all(struct experiment *x)
 {
 	AUTO_FREE struct pair *pair = calloc(x->n_trials, sizeof(*pair));
-	int rc = pair ? 0 : -ENOMEM;
 
-	for (unsigned slot = 0; slot < x->n_slots && !rc; slot++)
-		rc = estimate_make(pair, make_pairs(x, slot, pair), x->plan->seed + slot,
-				   &x->result.estimate[slot]);
-	return rc;
+	if (!pair)
+		return -ENOMEM;
+	for (unsigned slot = 0; slot < x->n_slots; slot++)
+		estimate_make(pair, make_pairs(x, slot, pair), x->plan->seed + slot,
+			      &x->result.estimate[slot]);
+	return 0;
 }
 
-static void relate_to_cycles(struct experiment *x)
+/* The longest that was run undisturbed. @return -1: none was */
+static int longest(const struct experiment *x)
 {
-	double cycles = x->cycles >= 0 ? x->result.estimate[x->cycles].slope : NAN;
+	int length = -1;
 
+	for (size_t i = 0; i < x->n_trials; i++)
+		if (x->trial[i].is_done && (int)x->trial[i].length > length)
+			length = (int)x->trial[i].length;
+	return length;
+}
+
+static double typical(const struct experiment *x, int length, unsigned slot, int kind,
+		      double *value)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < x->n_trials; i++) {
+		const struct trial *trial = &x->trial[i];
+
+		if (trial->is_done && (int)trial->length == length &&
+		    trial->run[kind].state[slot] == RAW_OK)
+			value[n++] = (double)trial->run[kind].count[slot];
+	}
+	return n ? median(value, n) : NAN;
+}
+
+static int find_typical(struct experiment *x)
+{
+	AUTO_FREE double *value = calloc(x->n_trials, sizeof(*value));
+	int length = longest(x);
+
+	if (!value)
+		return -ENOMEM;
 	for (unsigned slot = 0; slot < x->n_slots; slot++)
-		x->result.estimate[slot].per_cycle =
-			isfinite(cycles) && cycles != 0
-				? x->result.estimate[slot].slope / cycles
-				: NAN;
+		for (int kind = 0; kind < 2; kind++)
+			x->result.typical[slot][kind] = typical(x, length, slot, kind, value);
+	return 0;
 }
 
 int experiment_run(struct runner *runner, const struct kernel *kernel, unsigned n_slots, int cycles,
@@ -311,9 +340,10 @@ int experiment_run(struct runner *runner, const struct kernel *kernel, unsigned 
 		rc = redo_slow(&x);
 	if (!rc)
 		rc = estimate_all(&x);
+	if (!rc)
+		rc = find_typical(&x);
 	if (rc)
 		return rc;
-	relate_to_cycles(&x);
 	*ret = x.result;
 	return 0;
 }

@@ -10,7 +10,7 @@
 enum {
 	LENGTHS_MAX = 8,
 	REPEATS_MIN = 5, /* fewer give no estimate */
-	REPEATS_MAX = 1000,
+	REPEATS_MAX = 64,
 	TRIES_MAX = 8, /* of a run that is disturbed each time */
 };
 
@@ -24,6 +24,7 @@ struct experiment_plan {
 
 struct experiment_result {
 	struct estimate estimate[SLOTS_MAX];
+	double typical[SLOTS_MAX][2]; /* median count of the longest runs: control, trigger; NaN */
 	uint64_t n_runs;
 	uint64_t rejected[N_DISTURBANCES]; /* of these; [UNDISTURBED] is 0 */
 };
@@ -42,7 +43,7 @@ void experiment_cap(const struct kernel *kernel, struct experiment_plan *plan);
  *
  * @runner  a set is loaded, the kernel in use
  * @n_slots of the set; the estimate of a slot that is not counted is VERDICT_UNKNOWN
- * @cycles  slot of cycles, -1: not counted; estimates get per_cycle by it
+ * @cycles  slot of cycles, -1: not counted, and no run is slow
  * @plan    as experiment_cap leaves it
  * @stop    set by another thread: end early; NULL: nobody does
  * @return  0; -ECANCELED; -ENODEV the core has gone; -ENOMEM

@@ -100,23 +100,39 @@ static bool is_kept(const struct findings *findings, const struct estimate *esti
 	       !(estimate->p > FINDINGS_KEEP_P);
 }
 
-int findings_add(struct findings *findings, unsigned type, unsigned kernel, size_t place,
-		 const struct estimate *estimate)
+int findings_add(struct findings *findings, const struct finding *finding)
 {
-	if (is_kept(findings, estimate)) {
+	long place = ids_find(&findings->ids, finding->id);
+
+	if (is_kept(findings, &finding->estimate)) {
 		if (array_reserve((void **)&findings->finding, &findings->cap, findings->n,
 				  sizeof(*findings->finding)))
 			return -ENOMEM;
-		findings->finding[findings->n++] = (struct finding){
-			.id = findings->ids.id[place],
-			.type = (uint16_t)type,
-			.kernel = (uint16_t)kernel,
-			.estimate = *estimate,
-		};
+		findings->finding[findings->n++] = *finding;
+	} else {
+		findings->n_left_out++;
 	}
-	*tried(findings, type, kernel, place) = true;
-	findings->n_tried++;
+	*tried(findings, finding->type, finding->kernel, (size_t)place) = true;
 	return 0;
+}
+
+/* Any is any that can be chosen: the fixed ones are never. The mask leaves them out as well. */
+static bool contradicts(const struct findings_id *of_id, uint64_t choosable)
+{
+	uint64_t known = of_id->catalogue ? of_id->catalogue : choosable;
+
+	return of_id->mask.counters && of_id->is_known && choosable &&
+	       (known & choosable) != (of_id->mask.counters & choosable);
+}
+
+void findings_set_mask(struct findings *findings, unsigned type, size_t place,
+		       const struct mask *mask)
+{
+	struct findings_id *of_id = findings_of_id(findings, type, place);
+
+	of_id->mask = *mask;
+	of_id->is_mask_done = true;
+	of_id->is_conflict = contradicts(of_id, findings->type[type].choosable);
 }
 
 /* ---- going on ---- */
@@ -157,14 +173,15 @@ static int take_findings(struct findings *findings, const struct findings *old)
 	int rc = 0;
 
 	for (size_t i = 0; i < old->n && !rc; i++) {
-		const struct finding *finding = &old->finding[i];
-		long place = ids_find(&findings->ids, finding->id);
+		struct finding finding = old->finding[i];
 		unsigned type, kernel;
 
-		if (place >= 0 && translate(findings, old, finding->type, finding->kernel, &type,
-					    &kernel))
-			rc = findings_add(findings, type, kernel, (size_t)place,
-					  &finding->estimate);
+		if (ids_find(&findings->ids, finding.id) < 0 ||
+		    !translate(findings, old, finding.type, finding.kernel, &type, &kernel))
+			continue;
+		finding.type = (uint16_t)type;
+		finding.kernel = (uint16_t)kernel;
+		rc = findings_add(findings, &finding);
 	}
 	return rc;
 }
@@ -184,7 +201,7 @@ static void take_tried(struct findings *findings, const struct findings *old, un
 		    findings_is_tried(findings, type, kernel, (size_t)place))
 			continue;
 		*tried(findings, type, kernel, (size_t)place) = true;
-		findings->n_tried++;
+		findings->n_left_out++;
 	}
 }
 
@@ -196,8 +213,8 @@ static void take_masks(struct findings *findings, const struct findings *old, un
 		long place = ids_find(&findings->ids, old->ids.id[i]);
 		const struct findings_id *from = findings_of_id(old, old_type, i);
 
-		if (place >= 0 && from->mask.source != MASK_UNKNOWN)
-			findings_of_id(findings, (unsigned)type, (size_t)place)->mask = from->mask;
+		if (place >= 0 && from->is_mask_done)
+			findings_set_mask(findings, (unsigned)type, (size_t)place, &from->mask);
 	}
 }
 
@@ -220,22 +237,32 @@ int findings_take_over(struct findings *findings, const struct findings *old)
 
 /* ---- verdicts ---- */
 
+static size_t n_known(const struct findings *findings)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < findings->n; i++)
+		n += findings->finding[i].estimate.verdict != VERDICT_UNKNOWN;
+	return n;
+}
+
 /*
- * Benjamini and Hochberg look for the last p with p ≤ rank / tries × rate. What was not kept has a
- * p above the rate and is never it: only the number of tries matters, which the rate can carry.
+ * Benjamini and Hochberg look for the last p with p ≤ rank / tries × rate. What was left out has a p
+ * above the rate and is never it: only the number of tries matters, which the rate can carry.
  */
-int findings_decide(struct findings *findings)
+static int decide_all(struct findings *findings)
 {
 	AUTO_FREE struct estimate **all = calloc(findings->n + 1, sizeof(*all));
-	double rate = FINDINGS_RATE;
+	double known = (double)n_known(findings);
 
 	if (!all)
 		return -ENOMEM;
 	for (size_t i = 0; i < findings->n; i++)
 		all[i] = &findings->finding[i].estimate;
-	if (findings->n_tried > findings->n)
-		rate *= (double)findings->n / (double)findings->n_tried;
-	return estimates_decide(all, findings->n, rate);
+	if (!findings->n_left_out)
+		return estimates_decide(all, findings->n, FINDINGS_RATE);
+	return estimates_decide(all, findings->n,
+				FINDINGS_RATE * known / (known + (double)findings->n_left_out));
 }
 
 static int by_place(const void *a, const void *b)
@@ -249,10 +276,53 @@ static int by_place(const void *a, const void *b)
 	return x->kernel - y->kernel;
 }
 
-void findings_sort(struct findings *findings)
+/* @finding  the n of one id on one type */
+static bool follows_cycles(const struct finding *finding, size_t n, double *ret_ratio)
 {
+	double count[2 * KERNELS_MAX], cycles[2 * KERNELS_MAX];
+	size_t n_runs = 0;
+
+	for (size_t i = 0; i < n && i < KERNELS_MAX; i++) {
+		for (unsigned kind = 0; kind < 2; kind++) {
+			if (!isfinite(finding[i].count[kind]) || !(finding[i].cycles[kind] > 0))
+				continue;
+			count[n_runs] = finding[i].count[kind];
+			cycles[n_runs++] = finding[i].cycles[kind];
+		}
+	}
+	return estimate_is_of_cycles(count, cycles, n_runs, ret_ratio);
+}
+
+static void mark_cycles(struct findings *findings, struct finding *finding, size_t n)
+{
+	long place = ids_find(&findings->ids, finding->id);
+	struct findings_id *of_id = findings_of_id(findings, finding->type, (size_t)place);
+
+	of_id->per_cycle = 0;
+	if (!follows_cycles(finding, n, &of_id->per_cycle))
+		return;
+	for (size_t i = 0; i < n; i++)
+		if (finding_responds(&finding[i]))
+			finding[i].estimate.verdict = VERDICT_CYCLES;
+}
+
+int findings_decide(struct findings *findings)
+{
+	int rc = decide_all(findings);
+
+	if (rc)
+		return rc;
 	if (findings->n)
 		qsort(findings->finding, findings->n, sizeof(*findings->finding), by_place);
+	for (size_t i = 0, n; i < findings->n; i += n) {
+		struct finding *first = &findings->finding[i];
+
+		for (n = 1; i + n < findings->n && first[n].type == first->type &&
+			    first[n].id == first->id;)
+			n++;
+		mark_cycles(findings, first, n);
+	}
+	return 0;
 }
 
 bool finding_responds(const struct finding *finding)

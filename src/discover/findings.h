@@ -9,6 +9,7 @@
 enum {
 	KERNELS_MAX = 64,
 	KERNEL_NAME_MAX = 32,
+	KERNEL_NOTE_MAX = 160,
 	LABEL_MAX = 64,
 	/* With more ids than this, estimates without a sign of a response are not kept. */
 	IDS_KEPT_WHOLE = 4096,
@@ -36,20 +37,26 @@ struct findings_type {
 	char pmu[64];
 	unsigned cpu;
 	unsigned n_counters;
+	uint64_t choosable; /* counters that an event can be put on, as bits; 0: not known */
 };
 
 /** One id on one core type. */
 struct findings_id {
 	char label[LABEL_MAX]; /* the catalogue's name: a label and nothing more; "" unknown */
-	uint64_t catalogue;    /* counters by the catalogue, as in struct event */
+	bool is_known;         /* to the catalogue */
+	uint64_t catalogue;    /* its counters, as in struct event; 0: any */
 	struct mask mask;
-	bool is_conflict; /* the mask is another than the catalogue's */
+	bool is_mask_done; /* it was looked for, with whatever success */
+	bool is_conflict;  /* it is another than the catalogue's */
+	double per_cycle;  /* counts per cycle where it is in proportion to them; else 0 */
 };
 
+/** One kernel on one id of a type. */
 struct finding {
 	uint64_t id;
 	uint16_t type, kernel; /* places in the lists of names */
 	struct estimate estimate;
+	double count[2], cycles[2]; /* median of the longest runs: control, trigger; NaN unknown */
 };
 
 /** A value: copied whole by findings_copy. Zero is empty. */
@@ -58,18 +65,18 @@ struct findings {
 	struct findings_type type[TYPES_MAX];
 	unsigned n_types;
 	char kernel[KERNELS_MAX][KERNEL_NAME_MAX];
+	char note[KERNELS_MAX][KERNEL_NOTE_MAX]; /* what to know about its memory; "" */
 	unsigned n_kernels;
 	struct ids ids;
 	struct experiment_plan plan;
 	bool is_quick;
-	bool has_masks;    /* they were asked for, and are there as far as is_mask_done says */
-	bool only_masks;   /* no kernel was to be run */
-	bool is_complete;  /* nothing is left to do */
+	bool only_masks;  /* no kernel was to be run */
+	bool is_complete; /* nothing is left to do */
 	struct findings_id *of_id; /* [type × ids.n + place of the id] */
 	bool *is_tried;            /* [(type × n_kernels + kernel) × ids.n + place] */
 	struct finding *finding;
 	size_t n, cap;
-	size_t n_tried; /* estimates that were made, kept or not */
+	size_t n_left_out; /* estimates that were not kept */
 	uint64_t n_runs;
 	uint64_t rejected[N_DISTURBANCES];
 	uint64_t spent_ns; /* measuring, over all parts of an interrupted sweep */
@@ -88,20 +95,23 @@ int findings_copy(const struct findings *from, struct findings *ret);
  * @return 0 or -ENOMEM */
 int findings_take_over(struct findings *findings, const struct findings *old);
 
-/** Add an estimate; one that need not be kept is only counted. @return 0 or -ENOMEM */
-int findings_add(struct findings *findings, unsigned type, unsigned kernel, size_t place,
-		 const struct estimate *estimate);
+/** Add one; an estimate that need not be kept is only counted. @return 0 or -ENOMEM */
+int findings_add(struct findings *findings, const struct finding *finding);
 
+/** Is there an estimate, kept or not? */
 bool findings_is_tried(const struct findings *findings, unsigned type, unsigned kernel,
 		       size_t place);
 
+/** What was found out about an id's counters. */
+void findings_set_mask(struct findings *findings, unsigned type, size_t place,
+		       const struct mask *mask);
+
+/** What is held about an id, to be changed too. */
 struct findings_id *findings_of_id(const struct findings *findings, unsigned type, size_t place);
 
-/** Give every estimate its verdict, among all that were tried. @return 0 or -ENOMEM */
+/** Give every estimate its verdict, among all that were tried, and put them in order: by type, id and
+ * kernel. May be called again. @return 0 or -ENOMEM */
 int findings_decide(struct findings *findings);
-
-/** Order by type, id and kernel. */
-void findings_sort(struct findings *findings);
 
 /** Is it an answer: related, consistent or in proportion to cycles? */
 bool finding_responds(const struct finding *finding);

@@ -134,7 +134,7 @@ static void run_code(struct runner *runner, bool is_trigger, uint64_t n_units)
 {
 	kernel_fn *code = is_trigger ? runner->kernel->trigger : runner->kernel->control;
 
-	code(n_units, runner->arena ? arena_memory(runner->arena) : NULL);
+	code(n_units, arena_memory(runner->arena));
 }
 
 /* @return how often a backend that only plays would have been interrupted */
@@ -234,7 +234,7 @@ int runner_run(struct runner *runner, bool is_trigger, uint64_t n, struct run *r
 	struct run run = { 0 };
 	unsigned n_played = 0;
 
-	if (runner->arena)
+	if (runner->arena) /* NULL: nothing is really run */
 		arena_prepare(runner->arena, units_of(runner->kernel, n));
 
 	int rc = look(runner, &from);
@@ -259,8 +259,7 @@ static void warm_up(struct runner *runner)
 	uint64_t n = kernel->n_max < WARM_UNITS ? kernel->n_max : WARM_UNITS;
 
 	for (int is_trigger = 0; is_trigger < 2; is_trigger++) {
-		if (runner->arena)
-			arena_prepare(runner->arena, n);
+		arena_prepare(runner->arena, n);
 		run_code(runner, is_trigger, n);
 	}
 }
@@ -270,9 +269,10 @@ int runner_use(struct runner *runner, const struct kernel *kernel, struct err *e
 	struct arena *arena = NULL;
 	int rc = 0;
 
-	if (!plays(runner) && !kernel->trigger)
-		return err_set(err, ENOTSUP, "this architecture has no kernel %s", kernel->name);
-	if (!plays(runner) && kernel->arena)
+	if (!plays(runner) && !kernel_runs_here(kernel))
+		return err_set(err, ENOTSUP, "this processor cannot run the kernel %s",
+			       kernel->name);
+	if (!plays(runner))
 		rc = arena_new(kernel, cpu_of(runner), &arena, err);
 	if (rc)
 		return rc;
@@ -282,4 +282,9 @@ int runner_use(struct runner *runner, const struct kernel *kernel, struct err *e
 	if (!plays(runner))
 		warm_up(runner);
 	return 0;
+}
+
+const char *runner_note(const struct runner *runner)
+{
+	return runner->arena ? arena_note(runner->arena) : "";
 }

@@ -1,52 +1,56 @@
-/* kernels_aarch64.S: the units of work of kernel_table.c for arm64, each beside its control */
+/* kernels_aarch64.S: the code of kernel_table.c for arm64: triggers, their controls, and what they execute */
 #if defined(__aarch64__)
 
 /*
- * A function does its unit of work x0 times: sixteen in a row as long as there are sixteen, then one by
- * one. What it executes besides depends on x0 alone, not on the unit: kernel_truth_of() knows it.
+ * A function does its unit of work x0 times: KERNEL_BLOCK in a row as long as there are as many, then one
+ * by one. What it executes besides is the same for all.
  *
- * What a unit finds:                          and may overwrite:
- *   x1       the arena's memory                 x4, x5, v0  results
- *   x6, x7   -1 and 3                           x9          walks, from x1 on
- *   x8       the number of a system call        x10         random bits
- *   d1       1.0                                x0, x30
- *   x2, x3   blocks and single units to go
+ * What a unit finds:                               and may overwrite:
+ *   x8       the number of a system call             x4, x5, v0  results
+ *   x12-x15  arena_view: trigger, control,           x12, x13    as it walks
+ *            third, step                             x0, x1, x30
+ *   x6, x7   -1 and 3;  d1  1.0
+ *   x2, x3   blocks and single units to go;  x11  where to return
  *
- * bti c and bti j (as hints, for old assemblers' sake) do nothing where branch targets are not guarded.
+ * bti c and bti j, as hints for old processors' sake, do nothing where branch targets are not guarded.
  */
 	.arch	armv8-a
 	.arch_extension lse
 	.text
 
+#define BTI_C hint #34
+#define BTI_J hint #36
 #define SYS_GETPPID 173
+#define BLOCK_SHIFT 4 /* 16: KERNEL_BLOCK */
 
 .macro begin name
 	.globl	\name
 	.type	\name, %function
 	.balign	64
 \name:
-	hint	#34 /* bti c */
-	mov	x11, x30
-	mov	x6, #-1
-	mov	x7, #3
-	mov	x8, #SYS_GETPPID
-	mov	x9, x1
-	mrs	x10, cntvct_el0
-	orr	x10, x10, #1 << 63
-	fmov	d1, #1.0
+	BTI_C
 .endm
 
 .macro end name
-	ret	x11
 	.size	\name, . - \name
 .endm
 
+.macro prepare
+	mov	x11, x30
+	ldp	x12, x13, [x1]
+	ldp	x14, x15, [x1, #16]
+	mov	x6, #-1
+	mov	x7, #3
+	mov	x8, #SYS_GETPPID
+	fmov	d1, #1.0
+.endm
+
 .macro repeat unit
-	lsr	x2, x0, #4
-	and	x3, x0, #15
+	lsr	x2, x0, #BLOCK_SHIFT
+	and	x3, x0, #(1 << BLOCK_SHIFT) - 1
 	cbz	x2, 2f
 1:
-	.rept	16
+	.rept	1 << BLOCK_SHIFT
 	\unit
 	.endr
 	sub	x2, x2, #1
@@ -60,15 +64,34 @@
 4:
 .endm
 
-/* A trigger and its control. Labels within a unit are 8 and 9. */
-.macro kernel name, trigger, control
-	begin	kernel_\name\()_trigger
-	repeat	"\trigger"
-	end	kernel_\name\()_trigger
+.macro function name, unit
+	begin	\name
+	prepare
+	repeat	"\unit"
+	ret	x11
+	end	\name
+.endm
 
-	begin	kernel_\name\()_control
-	repeat	"\control"
-	end	kernel_\name\()_control
+/* struct kernel_truth, from four struct kernel_counts: unit, block, rest, fixed. */
+.macro truth code, unit, loop, fixed
+	.section .rodata
+	.globl	kernel_\code\()_truth
+	.type	kernel_\code\()_truth, %object
+	.balign	8
+kernel_\code\()_truth:
+	.quad	\unit
+	.quad	\loop
+	.quad	\loop
+	.quad	\fixed
+	.size	kernel_\code\()_truth, . - kernel_\code\()_truth
+	.text
+.endm
+
+/* A trigger, its control, and what a unit of the trigger executes. Labels within a unit are 8 and 9. */
+.macro kernel code, trigger, control, instructions=1, branches=0, loads=0, stores=0
+	function kernel_\code\()_trigger, "\trigger"
+	function kernel_\code\()_control, "\control"
+	truth	\code, "\instructions, \branches, \loads, \stores", "2, 1, 0, 0", "13, 3, 2, 0"
 .endm
 
 /* The neutral instruction is nop: it retires and does nothing else. Its own control has none. */
@@ -82,74 +105,112 @@ kernel fp_add,   "fadd d0, d1, d1", "nop"
 kernel simd_add, "add v0.4s, v1.4s, v1.4s", "nop"
 kernel fma,      "fmadd d0, d1, d1, d1", "nop"
 
-kernel load,      "ldr x4, [x1]", "nop"
-kernel store,     "str x4, [x1]", "nop"
-kernel load_pair, "ldp x4, x5, [x1]", "nop"
-kernel unaligned, "ldur x4, [x1, #1]", "ldur x4, [x1]"
+kernel load,      "ldr x4, [x12]", "nop", loads=1
+kernel store,     "str xzr, [x12]", "nop", stores=1
+kernel load_pair, "ldp x4, x5, [x12]", "nop", loads=1
+kernel load_at,   "ldr x4, [x12]", "ldr x4, [x13]", loads=1
+kernel chase,     "ldr x12, [x12]", "ldr x13, [x13]", loads=1
+kernel barrier,   "dmb ish", "nop"
 
-/* cas compares with x5 and leaves in it what it found, which is 0. */
-kernel atomic_success, "mov x5, #0; cas x5, xzr, [x1]", "mov x5, #0; nop"
-kernel atomic_failure, "mov x5, #1; cas x5, xzr, [x1]", "mov x5, #1; nop"
-kernel exclusive_pair, "ldxr x4, [x1]; stxr w5, x4, [x1]", "ldr x4, [x1]; str x4, [x1]"
-kernel barrier,        "dmb ish", "nop"
+/* cas compares memory with x5, and leaves in it what it found there: 0. */
+kernel atomic_success, "mov x5, #0; cas x5, xzr, [x12]", "mov x5, #0; nop", 2, loads=1, stores=1
+kernel atomic_failure, "mov x5, #1; cas x5, xzr, [x12]", "mov x5, #1; nop", 2, loads=1
+kernel exclusive_pair, "ldxr x4, [x12]; stxr w5, x4, [x12]", "ldr x4, [x12]; str x4, [x12]", \
+	2, loads=1, stores=1
 
-/*
- * Random bits by xorshift, begun with the time so that no run repeats another; the lowest bit of x2, which
- * counts blocks, is what a predictor can foretell. Branches go to where the flow would go anyway, so that
- * as many instructions are executed.
- */
-.macro random
-	eor	x10, x10, x10, lsl #13
-	eor	x10, x10, x10, lsr #7
-	eor	x10, x10, x10, lsl #17
-.endm
+/* Branches go where the flow would go anyway, so that as many instructions are executed. */
+kernel branch_predicted, "cbz xzr, 9f; 9:", "nop", branches=1
+kernel branch_taken,     "cbz xzr, 9f; 9:", "cbnz xzr, 9f; 9:", branches=1
+kernel branch_not_taken, "cbnz xzr, 9f; 9:", "nop", branches=1
 
-.macro branch_on register, bit
-	random
-	tbz	\register, #\bit, 9f
+.macro branch_on_bit from
+	ldrb	w4, [\from], #1
+	tbz	w4, #0, 9f
 9:
 .endm
+kernel branch_random, "branch_on_bit x12", "branch_on_bit x13", 2, branches=1, loads=1
 
-.macro branch_to_one_of_8 register
-	random
-	and	x4, \register, #7 << 3
+.macro branch_ahead branch:vararg
+	adr	x4, 9f
+	\branch
+9:
+	BTI_J
+.endm
+kernel branch_indirect, "branch_ahead br x4", "branch_ahead nop", 3, branches=1
+
+.macro branch_to_one_of_8 from
+	ldrb	w4, [\from], #1
+	and	x4, x4, #7 << 3
 	adr	x5, 8f
 	add	x5, x5, x4
 	br	x5
 8:
 	.rept	8
-	hint	#36 /* bti j */
+	BTI_J
 	b	9f
 	.endr
 9:
 .endm
-
-kernel branch_taken,     "cbz xzr, 9f; 9:", "nop"
-kernel branch_not_taken, "cbnz xzr, 9f; 9:", "nop"
-kernel branch_predicted, "tbz x2, #0, 9f; 9:", "nop"
-kernel branch_random,    "branch_on x10, 20", "branch_on x2, 0"
-kernel branch_indirect,  "branch_to_one_of_8 x10", "branch_to_one_of_8 xzr"
+kernel branch_indirect_random, "branch_to_one_of_8 x12", "branch_to_one_of_8 x13", \
+	7, branches=2, loads=1
 
 subroutine:
 	ret
-kernel call_return, "bl subroutine", "nop; nop"
+kernel call_return, "bl subroutine", "nop; nop", 2, branches=2
 
 kernel system_call, "svc #0", "nop"
 
-/*
- * A store whose address is known late, because it waits for a division, and a load behind it that is
- * tempted to go first: half of the triggers' loads read what is being stored, the controls' never do.
- */
-.macro store_then_load offset
-	random
-	udiv	x5, x6, x7
-	and	x5, x5, #2
-	bfi	x5, x10, #6, #1
-	str	x7, [x1, x5]
-	ldr	x4, [x1, #\offset]
+.macro store_and_step at
+	str	xzr, [\at]
+	add	\at, \at, x15
 .endm
-kernel store_order, "store_then_load 0", "store_then_load 128"
+kernel page_fault, "store_and_step x12", "store_and_step x13", 2, stores=1
 
+/*
+ * A store whose address is known late, since it waits for a division, and behind it a load that is
+ * tempted to go first. The store goes to the same word when the lowest random bit is set.
+ */
+.macro store_then_load from
+	ldrb	w4, [\from], #1
+	udiv	x5, x6, x7
+	and	x5, x5, #2 /* of 0x5555555555555555: 0 */
+	bfi	x5, x4, #3, #1
+	str	x7, [x14, x5]
+	ldr	x4, [x14, #8]
+.endm
+kernel ordering, "store_then_load x12", "store_then_load x13", 6, loads=2, stores=1
+
+/* The instruction that is written is the one that was there; what is called has two. */
+.macro rewrite_then_call data, code
+	ldr	w4, [\data]
+	str	w4, [\data]
+	dc	cvau, \data
+	dsb	ish
+	ic	ivau, \code
+	dsb	ish
+	isb
+	blr	x14
+.endm
+kernel rewrite, "rewrite_then_call x12, x14", "rewrite_then_call x13, x13", \
+	10, branches=2, loads=1, stores=1
+
+/* Jumps from node to node of generated code (code_aarch64.c), of which the last returns. */
+.macro follow code, view
+	begin	\code
+	ldr	x4, [x1, #\view]
+	br	x4
+	end	\code
+.endm
+	follow	kernel_path_trigger, 0
+	follow	kernel_path_control, 8
+	truth	path, "3, 2, 0, 0", "0, 0, 0, 0", "5, 3, 1, 0"
+
+/* Branch targets are marked, as guarding them asks of all that is linked. */
+	.section .note.gnu.property, "a"
+	.balign	8
+	.word	4, 16, 5 /* length of name and description; NT_GNU_PROPERTY_TYPE_0 */
+	.asciz	"GNU"
+	.word	0xc0000000, 4, 3, 0 /* GNU_PROPERTY_AARCH64_FEATURE_1_AND: BTI and PAC */
 #endif
 
 /* A stack need not be executable. */

@@ -112,9 +112,9 @@ kernel load_at,   "ldr x4, [x12]", "ldr x4, [x13]", loads=1
 kernel chase,     "ldr x12, [x12]", "ldr x13, [x13]", loads=1
 kernel barrier,   "dmb ish", "nop"
 
-/* cas compares memory with x5, and leaves in it what it found there: 0. */
-kernel atomic_success, "mov x5, #0; cas x5, xzr, [x12]", "mov x5, #0; nop", 2, loads=1, stores=1
-kernel atomic_failure, "mov x5, #1; cas x5, xzr, [x12]", "mov x5, #1; nop", 2, loads=1
+/* cas compares memory with its first register. */
+kernel atomic_success, "cas xzr, xzr, [x12]", "nop", loads=1, stores=1
+kernel atomic_failure, "cas xzr, xzr, [x14]", "nop", loads=1
 kernel exclusive_pair, "ldxr x4, [x12]; stxr w5, x4, [x12]", "ldr x4, [x12]; str x4, [x12]", \
 	2, loads=1, stores=1
 
@@ -180,7 +180,7 @@ kernel page_fault, "store_and_step x12", "store_and_step x13", 2, stores=1
 .endm
 kernel ordering, "store_then_load x12", "store_then_load x13", 6, loads=2, stores=1
 
-/* The instruction that is written is the one that was there; what is called has two. */
+/* The instruction that is written is the one that was there; what is called has three. */
 .macro rewrite_then_call data, code
 	ldr	w4, [\data]
 	str	w4, [\data]
@@ -192,9 +192,9 @@ kernel ordering, "store_then_load x12", "store_then_load x13", 6, loads=2, store
 	blr	x14
 .endm
 kernel rewrite, "rewrite_then_call x12, x14", "rewrite_then_call x13, x13", \
-	10, branches=2, loads=1, stores=1
+	11, branches=2, loads=1, stores=1
 
-/* Jumps from node to node of generated code (code_aarch64.c), of which the last returns. */
+/* Jumps from node to node of generated code (code.c), of which the last returns. */
 .macro follow code, view
 	begin	\code
 	ldr	x4, [x1, #\view]
@@ -203,7 +203,7 @@ kernel rewrite, "rewrite_then_call x12, x14", "rewrite_then_call x13, x13", \
 .endm
 	follow	kernel_path_trigger, 0
 	follow	kernel_path_control, 8
-	truth	path, "3, 2, 0, 0", "0, 0, 0, 0", "5, 3, 1, 0"
+	truth	path, "3, 2, 0, 0", "0, 0, 0, 0", "8, 4, 1, 0"
 
 /* Branch targets are marked, as guarding them asks of all that is linked. */
 	.section .note.gnu.property, "a"

@@ -70,6 +70,12 @@ def run(*command):
     return result.stdout
 
 
+def links(folder):
+    """Is there a C library for arm64?"""
+    return subprocess.run([COMPILER, "-static", "-x", "c", "-", "-o", os.path.join(folder, "empty")],
+                          input=b"int main(void) { return 0; }", stderr=subprocess.DEVNULL, check=False).returncode == 0
+
+
 def build(folder):
     """The runner, with its kernels; one program without anything that is not the project's."""
     program = os.path.join(folder, "kernel_runs")
@@ -233,6 +239,8 @@ def main():
         skip("no qemu-aarch64")
     n = 0
     with tempfile.TemporaryDirectory(prefix="m1top-kernels-") as folder:
+        if not links(folder):
+            skip("no C library for arm64")
         for n, (name, function, argument) in enumerate(tests(folder), 1):
             try:
                 function(argument)

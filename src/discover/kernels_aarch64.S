@@ -203,7 +203,7 @@ kernel rewrite, "rewrite_then_call x12, x14", "rewrite_then_call x13, x13", \
 .endm
 	follow	kernel_path_trigger, 0
 	follow	kernel_path_control, 8
-	truth	path, "3, 2, 0, 0", "0, 0, 0, 0", "8, 4, 1, 0"
+	truth	path, "4, 2, 0, 0", "0, 0, 0, 0", "7, 3, 1, 0"
 
 /* Branch targets are marked, as guarding them asks of all that is linked. */
 	.section .note.gnu.property, "a"

@@ -183,7 +183,15 @@ def check_path(one, unit):
     check(places == len(nodes) if one.is_trigger else places <= 16, places, "places")
 
 
+def check_targets(one):
+    """Random branches go to several of eight, those of the control to one."""
+    steps = {after - at for (at, text), (after, _) in zip(one.executed, one.executed[1:]) if text == "br x5"}
+    check(len(steps) == min(one.n, 1) if not one.is_trigger or one.n <= 1 else 2 <= len(steps) <= 8, steps)
+
+
 def check_trigger(one):
+    if one.kernel == "branch-indirect-random":
+        check_targets(one)
     if one.kernel in PATHS:
         check_path(one, PATHS[one.kernel])
     else:

@@ -17,8 +17,8 @@ static void run(const struct kernel *kernel, struct arena *arena, bool is_trigge
 	uint64_t changed;
 
 	arena_prepare(arena, n);
-	changed = kernel_call(is_trigger ? kernel->trigger : kernel->control, n,
-			      arena_memory(arena));
+	changed =
+		kernel_call(is_trigger ? kernel->trigger : kernel->control, n, arena_memory(arena));
 	printf("%s %s %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %d\n",
 	       kernel->name, is_trigger ? "trigger" : "control", n, truth.instructions,
 	       truth.branches, truth.loads, truth.stores, changed == 0);

@@ -14,7 +14,8 @@ COMPILER = os.environ.get("CROSS_CC", "aarch64-linux-gnu-gcc")
 EMULATOR = shutil.which("qemu-aarch64") or shutil.which("qemu-aarch64-static")
 TOOL = re.sub("(gcc|clang)$", "", COMPILER)
 SOURCES = ["tests/qemu/kernel_runs.c", "tests/qemu/kernel_call.S", "src/discover/kernels_aarch64.S", "src/pmu/sysfs.c"]
-FLAGS = ["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE", "-Isrc", "-static", "-pthread"]
+FLAGS = ["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Wundef", "-Werror",
+         "-D_GNU_SOURCE", "-Isrc", "-static", "-pthread"]
 
 # What a unit of the trigger executes once and its control never.
 TRIGGER = {

@@ -65,6 +65,8 @@ static uint64_t counters_of(uint32_t type, uint64_t config)
 		return 0x3;
 	if (!is_apple(type))
 		return 0;
+	if (fake.counters)
+		return fake.counters(config);
 	if (config == 0x02)
 		return 0x3fd;
 	if (config == 0x8c)
@@ -111,9 +113,11 @@ static bool has_excludes(const struct perf_event_attr *attr)
 
 static int apple_refuses(const struct perf_event_attr *attr, int cpu)
 {
-	if ((attr->type == FAKE_E) != (cpu < 4) || attr->config == FAKE_UNKNOWN)
+	if ((attr->type == FAKE_E) != (cpu < 4))
 		return ENOENT;
-	if (attr->config == FAKE_WRONG)
+	if (!fake.counters && attr->config == FAKE_UNKNOWN)
+		return ENOENT;
+	if (!fake.counters && attr->config == FAKE_WRONG)
 		return EINVAL;
 	return attr->exclude_guest ? 0 : EOPNOTSUPP;
 }

@@ -13,8 +13,8 @@ int arena_map(struct arena *arena, size_t size, bool is_small, struct arena_map 
 {
 	size_t page = arena->geometry.page;
 	struct arena_map map = { .size = (size + page - 1) / page * page, .guard = page };
-	uint8_t *all = mmap(NULL, map.size + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-			    0);
+	uint8_t *all =
+		mmap(NULL, map.size + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (all == MAP_FAILED)
 		return err_set(err, ENOMEM, "no memory for %zu KiB", map.size >> 10);

@@ -8,7 +8,7 @@
 
 /* Which architecture has the code of a row: in its file are kernel_CODE_trigger, kernel_CODE_control
  * and kernel_CODE_truth. */
-#define CODE(code) \
+#define CODE(code)                                                              \
 	.trigger = kernel_##code##_trigger, .control = kernel_##code##_control, \
 	.truth = &kernel_##code##_truth
 #define NO_CODE(code) .trigger = NULL, .control = NULL, .truth = NULL
@@ -24,7 +24,7 @@
 #define A64_ONLY NO_CODE
 #endif
 
-#define DECLARE(code) \
+#define DECLARE(code)                                                      \
 	extern kernel_fn kernel_##code##_trigger, kernel_##code##_control; \
 	extern const struct kernel_truth kernel_##code##_truth
 
@@ -66,21 +66,13 @@ const struct kernel kernel_table[] = {
 	  BOTH(nop),
 	  .triggers = 1,
 	  .n_max = MANY },
-	{ .name = "add",
-	  .what = "an integer addition",
-	  BOTH(add),
-	  .triggers = 1,
-	  .n_max = MANY },
+	{ .name = "add", .what = "an integer addition", BOTH(add), .triggers = 1, .n_max = MANY },
 	{ .name = "mul",
 	  .what = "an integer multiplication",
 	  BOTH(mul),
 	  .triggers = 1,
 	  .n_max = MANY },
-	{ .name = "div",
-	  .what = "an integer division",
-	  BOTH(div),
-	  .triggers = 1,
-	  .n_max = SLOW },
+	{ .name = "div", .what = "an integer division", BOTH(div), .triggers = 1, .n_max = SLOW },
 	{ .name = "load",
 	  .what = "a load that hits the first-level cache",
 	  BOTH(load),
@@ -270,4 +262,3 @@ const struct kernel *kernel_find(const char *name)
 			return kernel;
 	return NULL;
 }
-

@@ -78,7 +78,7 @@
 .endm
 
 .macro TRUTH_BEGIN name
-	.section .rodata
+	.pushsection .rodata
 	.p2align 3
 	.globl	kernel_\name\()_truth
 	.type	kernel_\name\()_truth, @object
@@ -87,6 +87,7 @@ kernel_\name\()_truth:
 
 .macro TRUTH_END name
 	.size	kernel_\name\()_truth, . - kernel_\name\()_truth
+	.popsection
 .endm
 
 .macro HALF name, where, setup, unit
@@ -200,6 +201,7 @@ TRUTH branch_indirect, "3, 1, 0, 0"
 KERNEL call_return, "", "call .Lreturn", "nop5; nop"
 TRUTH call_return, "2, 2, 1, 1"
 
+	.text
 	.p2align 6
 .Lreturn:
 	ret

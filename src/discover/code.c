@@ -43,14 +43,12 @@ size_t code_rewritten(uint8_t *at)
 #elif defined(__aarch64__)
 
 /* Arm ARM (DDI 0487), C6.2. */
-enum {
-	BTI_JC = 0xd50324df,
-	NOP = 0xd503201f,
-	RET = 0xd65f03c0,
-	B = 0x14000000,
-	SUBS_X0_X0_1 = 0xf1000400,
-	B_LO_2 = 0x54000043, /* to the instruction after the next */
-};
+#define BTI_JC       UINT32_C(0xd50324df)
+#define NOP          UINT32_C(0xd503201f)
+#define RET          UINT32_C(0xd65f03c0)
+#define B            UINT32_C(0x14000000)
+#define SUBS_X0_X0_1 UINT32_C(0xf1000400)
+#define B_LO_2       UINT32_C(0x54000043) /* to the instruction after the next */
 
 bool code_is_known(void)
 {
@@ -65,7 +63,7 @@ static uint8_t *put(uint8_t *at, uint32_t instruction)
 
 static uint8_t *put_jump(uint8_t *at, const uint8_t *target)
 {
-	return put(at, (uint32_t)B | ((uint32_t)((target - at) / 4) & 0x3ffffff));
+	return put(at, B | ((uint32_t)((target - at) / 4) & 0x3ffffff));
 }
 
 void code_node(uint8_t *at, const uint8_t *next)

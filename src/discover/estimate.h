@@ -14,45 +14,57 @@ struct pair {
 };
 
 enum verdict {
-	VERDICT_NONE,       /* no response: the interval includes 0, or no discovery among so many tries */
+	VERDICT_UNKNOWN,    /* too few undisturbed runs, or it could not be counted */
+	VERDICT_NONE,       /* no response, or none that stands out among so many tries */
 	VERDICT_RELATED,    /* it responds, but by no simple factor or not in proportion */
 	VERDICT_CONSISTENT, /* `k` per trigger */
 	VERDICT_CYCLES,     /* in proportion to cycles: says how long, not what */
-	VERDICT_UNKNOWN,    /* too few undisturbed runs, or it could not be counted */
 };
 
 struct estimate {
-	double slope;       /* counts per trigger, Theil-Sen; NaN without enough pairs */
-	double low, high;   /* 99 % bootstrap interval of the slope */
-	double intercept;   /* counts of a run with no trigger */
-	double residual;    /* largest, as a share of slope × largest n; 0 when slope is 0 */
-	double p;           /* of such a slope by chance; decides with all others of a sweep */
-	double k;           /* VERDICT_CONSISTENT: the factor, else NaN */
-	double per_cycle;   /* slope over the slope of cycles; NaN where cycles were not counted */
+	double slope;     /* counts per trigger; NaN: unknown */
+	double low, high; /* its 99 % interval */
+	double intercept; /* counts beyond slope × n */
+	double residual;  /* the largest of the medians', in counts */
+	double noise;     /* what a residual may be by chance, in counts */
+	double n_largest; /* triggers of the longest runs */
+	double p;         /* of such a slope by chance; decides together with all others of a sweep */
+	double k;         /* VERDICT_CONSISTENT: the factor, else NaN */
 	uint32_t n_pairs;
 	enum verdict verdict;
 };
 
 /**
- * Fit counts(trigger) - counts(control) = intercept + slope × n.
+ * Fit trigger - control = intercept + slope × n: the median of the repeats of each n, through them a
+ * Theil-Sen line weighted by distance; the interval by drawing repeats again.
  *
- * @pair   any order, changed order on return
- * @seed   of the bootstrap: equal questions, equal answers
- * @ret    verdict is VERDICT_UNKNOWN with fewer than 2 different n or 5 pairs, else still VERDICT_NONE
- * @return 0 or -ENOMEM
+ * @pair  put into another order
+ * @seed  of the drawing: equal questions, equal answers
+ * @ret   VERDICT_UNKNOWN with fewer than 2 different n or 5 pairs, else VERDICT_NONE until decided
  */
-int estimate_make(struct pair *pair, size_t n, uint64_t seed, struct estimate *ret);
+void estimate_make(struct pair *pair, size_t n, uint64_t seed, struct estimate *ret);
 
 /**
  * The verdicts of a whole sweep: Benjamini-Hochberg over all p, then which factor the interval holds.
+ * May be called again when there are more.
  *
- * @estimate  every estimate of the sweep, by reference; per_cycle is set where known
- * @rate      accepted share of false discoveries: 0.01
- * @return    0 or -ENOMEM
+ * @rate    accepted share of false discoveries: 0.01
+ * @return  0 or -ENOMEM
  */
-int estimates_decide(struct estimate **estimate, size_t n, double rate);
+int estimates_decide(struct estimate *const *estimate, size_t n, double rate);
 
-/** "k=1", "related", … for tables. */
+/**
+ * Is a count in proportion to cycles, whatever runs?
+ *
+ * @count, @cycles  of runs of several kernels, triggers and controls
+ * @ret_ratio       counts per cycle
+ */
+bool estimate_is_of_cycles(const double *count, const double *cycles, size_t n, double *ret_ratio);
+
+/** "unknown", "none", "related", "consistent", "cycles". */
 const char *verdict_name(enum verdict verdict);
+
+/** Back from its name. @return -1: there is none */
+int verdict_of_name(const char *name);
 
 #endif

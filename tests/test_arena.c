@@ -99,6 +99,14 @@ static size_t tlb(const struct geometry *geometry)
 	return 200;
 }
 
+static char *next_of(const void *node)
+{
+	char *next;
+
+	memcpy((void *)&next, node, sizeof(next));
+	return next;
+}
+
 /** Follow pointers. @return how many steps to come back */
 static size_t ring_length(void *start, size_t most)
 {
@@ -106,7 +114,7 @@ static size_t ring_length(void *start, size_t most)
 	void *node = start;
 
 	do {
-		memcpy(&node, node, sizeof(node));
+		node = next_of(node);
 		n++;
 	} while (node != start && n <= most);
 	return n;
@@ -115,12 +123,10 @@ static size_t ring_length(void *start, size_t most)
 static size_t sequential_steps(void *start, size_t n, size_t stride)
 {
 	size_t sequential = 0;
-	char *node = start, *next;
+	char *node = start;
 
-	for (size_t i = 0; i < n; i++, node = next) {
-		memcpy(&next, node, sizeof(next));
-		sequential += next - node == (ptrdiff_t)stride;
-	}
+	for (size_t i = 0; i < n; i++, node = next_of(node))
+		sequential += next_of(node) - node == (ptrdiff_t)stride;
 	return sequential;
 }
 
@@ -163,7 +169,7 @@ static void test_a_ring_goes_on(void **state)
 	arena_prepare(arena, 100);
 	node = arena->view.trigger;
 	for (int i = 0; i < 100; i++)
-		memcpy(&node, node, sizeof(node));
+		node = next_of(node);
 	arena_prepare(arena, 3);
 	assert_ptr_equal(arena->view.trigger, node);
 	arena_free(arena);
@@ -186,7 +192,7 @@ static void test_each_page_of_the_dtlb_ring_has_one_node(void **state)
 		assert_false(seen[at / page]);
 		seen[at / page] = 1;
 		in_first_line += at % page < lines;
-		memcpy(&node, node, sizeof(node));
+		node = next_of(node);
 	}
 	/* Spread over the cache's sets. */
 	assert_true(in_first_line <= n / (page / lines) + 1);

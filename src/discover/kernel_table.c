@@ -1,5 +1,7 @@
-/* kernel_table.c: the kernels, one row each. Their code is in kernels_ARCHITECTURE.S; rows of the same
- * code differ in the memory that it walks */
+/* kernel_table.c: the kernels, one row each. Rows of the same code differ in the memory that it walks.
+ *
+ * A new one: its code in kernels_x86_64.S and kernels_aarch64.S (or in one of them), DECLARE and a row
+ * here, and a line in tests/test_kernels_step.c and tests/kernels_a64.py of what its trigger is. */
 #include "discover/kernel.h"
 
 #include <string.h>
@@ -247,6 +249,7 @@ const struct kernel kernel_table[] = {
 	  .enters_system = true },
 	{ .name = "context-switch",
 	  .what = "a switch to another thread of the same CPU, or back: two for each answer",
+	  /* A run ends in the thread that it began in, so that a CPU's switches come in pairs. */
 	  .trigger = kernel_context_switch_trigger,
 	  .control = kernel_context_switch_control,
 	  .triggers = 2,

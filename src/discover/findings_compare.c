@@ -10,7 +10,7 @@
 struct comparing {
 	const struct findings *of[2];
 	unsigned type[2], kernel[2];
-	struct comparison_of_findings *ret;
+	struct findings_comparison *ret;
 };
 
 static int matching_type(const struct findings *a, unsigned type, const struct findings *b)
@@ -67,7 +67,7 @@ static bool agree(const struct estimate *a, const struct estimate *b)
 	return true;
 }
 
-static int add(struct comparison_of_findings *ret, const struct difference *difference)
+static int add(struct findings_comparison *ret, const struct findings_difference *difference)
 {
 	if (array_reserve((void **)&ret->difference, &ret->cap, ret->n, sizeof(*ret->difference)))
 		return -ENOMEM;
@@ -77,7 +77,7 @@ static int add(struct comparison_of_findings *ret, const struct difference *diff
 
 static int compare_answers(struct comparing *c, uint64_t id)
 {
-	struct difference difference = {
+	struct findings_difference difference = {
 		.id = id,
 		.type = { c->type[0], c->type[1] },
 		.kernel = c->of[0]->kernel[c->kernel[0]],
@@ -97,7 +97,7 @@ static int compare_answers(struct comparing *c, uint64_t id)
 static int compare_masks(struct comparing *c, uint64_t id, const size_t *place)
 {
 	const struct mask *mask[2];
-	struct difference difference = { .id = id, .type = { c->type[0], c->type[1] } };
+	struct findings_difference difference = { .id = id, .type = { c->type[0], c->type[1] } };
 
 	for (unsigned i = 0; i < 2; i++) {
 		mask[i] = &findings_of_id(c->of[i], c->type[i], place[i])->mask;
@@ -132,9 +132,9 @@ static int compare_id(struct comparing *c, size_t place_a)
 }
 
 int findings_compare(const struct findings *a, const struct findings *b,
-		     struct comparison_of_findings *ret, struct err *err)
+		     struct findings_comparison *ret, struct err *err)
 {
-	struct comparison_of_findings made = { 0 };
+	struct findings_comparison made = { 0 };
 	struct comparing c = { .of = { a, b }, .ret = &made };
 	int rc = 0;
 
@@ -156,10 +156,10 @@ int findings_compare(const struct findings *a, const struct findings *b,
 	return rc;
 }
 
-void findings_compared_fini(struct comparison_of_findings *compared)
+void findings_compared_fini(struct findings_comparison *compared)
 {
 	if (!compared)
 		return;
 	free(compared->difference);
-	*compared = (struct comparison_of_findings){ 0 };
+	*compared = (struct findings_comparison){ 0 };
 }

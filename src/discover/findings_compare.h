@@ -5,7 +5,7 @@
 #include "discover/findings.h"
 
 /** One answer that differs. */
-struct difference {
+struct findings_difference {
 	uint64_t id;
 	unsigned type[2];        /* places in each one's list of types */
 	const char *kernel;      /* NULL: it is the counters that differ */
@@ -13,8 +13,8 @@ struct difference {
 	uint64_t counters[2];    /* where it is the counters */
 };
 
-struct comparison_of_findings {
-	struct difference *difference; /* by type, id and kernel */
+struct findings_comparison {
+	struct findings_difference *difference; /* by type, id and kernel */
 	size_t n, cap;
 	size_t n_same;     /* answers that are the same, of ids that respond */
 	size_t n_compared; /* questions that both asked */
@@ -28,9 +28,9 @@ struct comparison_of_findings {
  * @return  0; -EINVAL nothing was tried by both; -ENOMEM
  */
 int findings_compare(const struct findings *a, const struct findings *b,
-		     struct comparison_of_findings *ret, struct err *err);
+		     struct findings_comparison *ret, struct err *err);
 
 /** NULL is accepted. */
-void findings_compared_fini(struct comparison_of_findings *compared);
+void findings_compared_fini(struct findings_comparison *compared);
 
 #endif

@@ -253,7 +253,7 @@ static void print_estimate(const struct findings *findings, const struct finding
 	print_text("{", "type", findings->type[finding->type].name, ret);
 	print_text(", ", "kernel", findings->kernel[finding->kernel], ret);
 	text_printf(ret, ", \"id\": \"0x%02" PRIx64 "\", \"verdict\": \"%s\"", finding->id,
-		    verdict_name(e->verdict));
+		    estimate_verdict_name(e->verdict));
 	print_field("k", e->k, ret);
 	print_field("slope", e->slope, ret);
 	print_field("low", e->low, ret);

@@ -296,7 +296,7 @@ static void take_estimate(struct reading *r, const struct node *node)
 		.kernel = (uint16_t)kernel_field(r, node),
 	};
 	size_t place = place_field(r, node);
-	int verdict = verdict_of_name(node_text(r, node, "verdict"));
+	int verdict = estimate_verdict_named(node_text(r, node, "verdict"));
 
 	if (r->rc)
 		return;

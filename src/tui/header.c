@@ -206,9 +206,9 @@ static const char *counted_text(const struct tui *tui, char *buf, size_t size)
 	return buf;
 }
 
-static unsigned click_tab(struct tui *tui, int number)
+static unsigned click_tab(void *screen, int number)
 {
-	tui_show(tui, view_table[number]);
+	tui_show(screen, view_table[number]);
 	return DID_REDRAW;
 }
 

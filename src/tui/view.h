@@ -5,14 +5,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "tui/hints.h"
+
 struct cursor;
 struct tui;
 struct key;
-
-/** A key worth knowing, for the end of the status line. */
-struct hint {
-	const char *key, *what;
-};
 
 struct view {
 	const char *name;

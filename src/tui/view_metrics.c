@@ -144,9 +144,9 @@ static void select_column(struct tui *tui, unsigned column)
 	select_line(&tui->model, &line);
 }
 
-static unsigned click_column(struct tui *tui, int column)
+static unsigned click_column(void *screen, int column)
 {
-	select_column(tui, (unsigned)column);
+	select_column(screen, (unsigned)column);
 	return DID_REDRAW;
 }
 

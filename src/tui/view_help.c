@@ -8,9 +8,8 @@
 #include "tui/keys.h"
 #include "tui/moment.h"
 #include "tui/pager.h"
+#include "tui/paper.h"
 #include "tui/state.h"
-
-enum { KEY_COLUMNS = 16 };
 
 static const struct {
 	const char *mark, *meaning;
@@ -49,22 +48,6 @@ static const struct {
 	{ "Enter", "count the event on the selected counter" },
 };
 
-/* Draws line by line, those before `first` not. */
-struct paper {
-	int y, end;
-	unsigned line, first;
-};
-
-static void print(struct paper *paper, enum role role, const char *left, const char *right)
-{
-	if (paper->line++ < paper->first || paper->y >= paper->end)
-		return;
-	draw_text(paper->y, right ? 3 : 1, right ? KEY_COLUMNS - 1 : COLS - 4, role, left);
-	if (right)
-		draw_text(paper->y, 3 + KEY_COLUMNS, COLS - 4 - KEY_COLUMNS, ROLE_TEXT, right);
-	paper->y++;
-}
-
 /* A recorded session has other things on some keys, and nothing on others. */
 static bool is_gone(const struct tui *tui, const struct key *key)
 {
@@ -81,10 +64,11 @@ static void print_keys(const struct tui *tui, const struct key *table, struct pa
 			continue;
 		if (strcmp(group, key->group) != 0) {
 			group = key->group;
-			print(paper, ROLE_TITLE, group, NULL);
+			paper_print(paper, ROLE_TITLE, group, NULL);
 		}
-		print(paper, ROLE_KEY,
-		      keymap_row_text(tui->config->keymap, key, keys, sizeof(keys)), key->help);
+		paper_print(paper, ROLE_KEY,
+			    keymap_row_text(tui->config->keymap, key, keys, sizeof(keys)),
+			    key->help);
 	}
 }
 
@@ -98,17 +82,17 @@ static void print_all(const struct tui *tui, struct paper *paper)
 	for (const struct view *const *view = view_table; *view; view++)
 		if ((*view)->keys)
 			print_keys(tui, (*view)->keys, paper);
-	print(paper, ROLE_TITLE, "Lists of events (e, and the Events view)", NULL);
+	paper_print(paper, ROLE_TITLE, "Lists of events (e, and the Events view)", NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(in_lists); i++)
-		print(paper, ROLE_KEY, in_lists[i].key, in_lists[i].what);
-	print(paper, ROLE_TITLE, "Mouse", NULL);
+		paper_print(paper, ROLE_KEY, in_lists[i].key, in_lists[i].what);
+	paper_print(paper, ROLE_TITLE, "Mouse", NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(clicks); i++)
-		print(paper, ROLE_KEY, clicks[i].where, clicks[i].what);
-	print(paper, ROLE_TITLE, "Beside a figure or in its place", NULL);
+		paper_print(paper, ROLE_KEY, clicks[i].where, clicks[i].what);
+	paper_print(paper, ROLE_TITLE, "Beside a figure or in its place", NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(legend); i++)
-		print(paper, ROLE_KEY, legend[i].mark, legend[i].meaning);
-	print(paper, ROLE_TITLE, "The past that is kept", NULL);
-	print(paper, ROLE_TEXT, "", moment_depth_text(tui, text, sizeof(text)));
+		paper_print(paper, ROLE_KEY, legend[i].mark, legend[i].meaning);
+	paper_print(paper, ROLE_TITLE, "The past that is kept", NULL);
+	paper_print(paper, ROLE_TEXT, "", moment_depth_text(tui, text, sizeof(text)));
 }
 
 static void help_draw(struct tui *tui)

@@ -41,6 +41,15 @@ static bool is_claim(const struct sim_answer *answer, const struct finding *find
 	return finding_responds(finding);
 }
 
+static void tell(const struct finding *finding, const char *kernel, double k)
+{
+	const struct estimate *e = &finding->estimate;
+
+	print_message("# 0x%02x, %s, type %u: %s, %g (%g to %g), p %g, where k is %g\n",
+		      (unsigned)finding->id, kernel, finding->type,
+		      estimate_verdict_name(e->verdict), e->slope, e->low, e->high, e->p, k);
+}
+
 static void score_id(struct backend *sim, const struct findings *findings, unsigned type,
 		     uint64_t id, struct score *score)
 {
@@ -53,11 +62,17 @@ static void score_id(struct backend *sim, const struct findings *findings, unsig
 
 		assert_non_null(finding);
 		if (answer.k == 0) {
-			score->invented += is_claim(&answer, finding);
+			if (is_claim(&answer, finding)) {
+				score->invented++;
+				tell(finding, name, 0);
+			}
 			continue;
 		}
 		answers++;
-		right += is_right(&answer, &finding->estimate);
+		if (is_right(&answer, &finding->estimate))
+			right++;
+		else
+			tell(finding, name, answer.k);
 	}
 	score->responding += answers > 0;
 	score->found += answers > 0 && answers == right;

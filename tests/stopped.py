@@ -124,8 +124,8 @@ def log_faults(path, at_least_s):
     holes = sorted(set(range(1, max(ticks) + 1)) - set(ticks))
     if holes and not gaps:
         never.append(f"ticks {holes} are missing without a word")
-    never += [f"tick {tick}: {len(cpus)} of {CORES} cores" for tick, cpus in list(ticks.items())[:-1]
-              if len(cpus) != CORES]
+    missed += [f"tick {tick}: {len(cpus)} of {CORES} cores" for tick, cpus in list(ticks.items())[:-1]
+               if len(cpus) != CORES]
     if float(rows[-1]["time_s"]) < at_least_s:
         never.append(f"it ends at {rows[-1]['time_s']} s and not after {at_least_s:.2f} s")
     back = subprocess.run([M1TOP, "report", path], capture_output=True, text=True, check=False)

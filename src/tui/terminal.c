@@ -23,7 +23,8 @@
 #define MOUSE_ON  "\033[?1000h\033[?1006h"
 #define MOUSE_OFF "\033[?1006l\033[?1000l"
 
-static const int fatal_signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP };
+static const int fatal_signals[] = { SIGSEGV, SIGBUS, SIGFPE,  SIGILL,
+				     SIGABRT, SIGSYS, SIGTRAP, SIGQUIT };
 
 /* What the fatal handler needs, made beforehand: it may call nothing that allocates or locks. */
 static struct {

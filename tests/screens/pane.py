@@ -10,7 +10,7 @@ import termios
 import threading
 import time
 
-LIMIT_S = 20
+LIMIT_S = float(os.environ.get("LIMIT_S", 20))
 STATE = ("alternate=#{alternate_on} cursor=#{cursor_flag} keypad=#{keypad_flag} "
          "application=#{keypad_cursor_flag} mouse=#{mouse_any_flag}")
 PROMPT = "prompt:"
@@ -70,10 +70,11 @@ class Pane:
 
     def find(self, text):
         """Where it stands: column and line from 1, for the mouse."""
+        self.wait(text)
         for y, line in enumerate(self.screen().splitlines(), 1):
             if text in line:
                 return line.index(text) + 1, y
-        raise AssertionError(f'"{text}" is not on the screen')
+        raise AssertionError(f'"{text}" is no longer on the screen')
 
     # ---- what is done to it ----
 

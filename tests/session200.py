@@ -148,7 +148,7 @@ raw(b"\xff\xc3\x28\x00quit\xf0\x9f\x92\x01\x02"),
         keys("d"), text("20ms"), lists("Enter", "every 20 ms"), keys("+", "every 50 ms"), keys("-", "every 20 ms"),
         keys("w", "write the past to"), lists("Ctrl-U"), text("past.csv", "past.csv"),
         lists("Enter", "frames"),
-        keys("l", "log closed"), keys("l", "logging to"), keys("l", "log closed"), keys("m", "start it with l"),
+        keys("l", "log closed"), keys("l", "logging to"), other("tick"), keys("l", "log closed"), keys("m", "start it with l"),
         keys("> r t"), keys("W", "written to kept.json"), keys("q", "it ended with 0"),
     ]),
 ]
@@ -237,7 +237,17 @@ def suspend(pane):
     pane.type(b"clear; fg; echo it ended with $?\r")
 
 
-DO = {"start": start, "suspend": suspend, "attach": Pane.attach}
+def tick(pane):
+    """Until another frame is shown."""
+    before = clock(pane)
+    pane.until(lambda: clock(pane) != before, "no frame")
+
+
+def clock(pane):
+    return pane.screen().split("\n", 1)[0].rsplit(" t ", 1)[-1]
+
+
+DO = {"start": start, "tick": tick, "suspend": suspend, "attach": Pane.attach}
 
 
 def expand(names):
@@ -294,6 +304,8 @@ def uncovered(listed, views):
 def play(folder):
     """The whole session. @return {test: faults}, and the session"""
     faults = {name: [] for name in ("keys", "steps", "terminal")}
+    with open(os.path.join(folder, "kept.json"), "w", encoding="utf-8") as file:
+        file.write("{}")
     pane = Pane(folder)
     played = Session(pane)
     try:

@@ -31,6 +31,7 @@ class Pane:
             file.write("set -g default-terminal screen-256color\nset -s escape-time 0\n"
                        "set -g status off\n")
         self.conf = conf
+        self.size = width, height
         shell = (f"env -u NO_COLOR -u COLUMNS -u LINES LC_ALL=C.UTF-8 PS1='{PROMPT} ' "
                  "bash --noediting --norc -i")
         self.tmux("new-session", "-d", "-c", folder, "-s", "screen", "-x", str(width), "-y", str(height), shell)
@@ -91,6 +92,7 @@ class Pane:
         self.type(f"\033[<{button};{x};{y}M".encode())
 
     def resize(self, width, height):
+        self.size = width, height
         self.tmux("resize-window", "-t", "screen", "-x", str(width), "-y", str(height))
 
     def taken(self):

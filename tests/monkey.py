@@ -3,7 +3,7 @@
 
 usage: tests/monkey.py [SEED…]    ACTIONS=5000 for more of them
 
-The same seed does the same. Nothing that ends or suspends the program is among it, nor what would
+Odd seeds play on the live screen, even ones on a recorded session. The same seed does the same. Nothing that ends or suspends the program is among it, nor what would
 let it write outside its folder.
 """
 import concurrent.futures
@@ -20,8 +20,10 @@ from pane import Pane, has_tmux  # noqa: E402
 SEEDS = [int(seed) for seed in sys.argv[1:]] or [1, 2]
 ACTIONS = int(os.environ.get("ACTIONS", 250))
 SETTLE_EVERY = 10  # actions, then what was typed has been read
-COMMAND = (f"clear; '{M1TOP}' --backend sim:seed=7,cores=12,smmu=1 -d 0.02 --config kept.json --history 1M; "
-           "echo it ended with $?")
+SIM = "--backend sim:seed=7,cores=12,smmu=1"
+COMMANDS = [f"'{M1TOP}' stat {SIM},clock=virtual -I 100 -n 300 -o recorded.csv; "
+            f"'{M1TOP}' replay recorded.csv --config kept.json",
+            f"'{M1TOP}' {SIM} -d 0.02 --config kept.json --history 1M"]
 
 KEYS = ("Tab S-Tab Enter Esc Space ↑ ↓ ← → S-← S-→ PgUp PgDn Home End F1 F4 Ctrl-L Ctrl-R Ctrl-N Ctrl-P "
         "BSpace DC IC F2 F12").split()
@@ -85,8 +87,8 @@ def monkey(seed):
         done = []
         try:
             before = pane.left_behind()
-            pane.type(COMMAND.encode() + b"\r")
-            pane.wait("SIMULATED")
+            pane.type(f"clear; {COMMANDS[seed % 2]}; echo it ended with $?\r".encode())
+            pane.until(lambda: pane.about("#{alternate_on}") == "1", "no screen")
             for n in range(ACTIONS):
                 does = rng.choices(list(DOES), DOES.values())[0]
                 does(rng, pane)

@@ -173,6 +173,7 @@ def play(screen, still, leave, faults):
         faults.append("keys did nothing")
     least_s = time.monotonic() - started - .5  # start-up, a busy machine
     leave(screen, still, faults)
+    ends(screen, still is ctrl_s or leave is later, faults)
     return least_s
 
 
@@ -183,17 +184,14 @@ def later(screen, still, faults):
     if not until(lambda: b'marked "while stopped"' in screen.drawn[drawn:]):
         faults.append("what the keys did is not shown")
     screen.type(b"q")
-    ends(screen, True, faults)
 
 
-def by_term(screen, still, faults):
+def by_term(screen, _still, _faults):
     screen.process.send_signal(signal.SIGTERM)
-    ends(screen, still is ctrl_s, faults)
 
 
-def by_q(screen, still, faults):
+def by_q(screen, _still, _faults):
     screen.type(b"q")
-    ends(screen, still is ctrl_s, faults)
 
 
 def case(still, leave):

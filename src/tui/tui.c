@@ -17,6 +17,7 @@
 #include "tui/keys.h"
 #include "tui/mouse.h"
 #include "tui/names.h"
+#include "tui/outlet.h"
 #include "tui/settings.h"
 #include "tui/state.h"
 #include "tui/status.h"
@@ -87,7 +88,7 @@ static void draw(struct tui *tui)
 			tui->overlay->draw(tui);
 	}
 	wnoutrefresh(stdscr);
-	doupdate();
+	terminal_show();
 }
 
 static void say_new_messages(struct tui *tui)
@@ -182,7 +183,8 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 static int sleep_ms(const struct tui *tui, const struct due *due)
 {
 	uint64_t now = clock_now_ns();
-	uint64_t next = earlier(earlier(due->draw_ns, due->step_ns), preview_due_ns(tui));
+	uint64_t draw_ns = outlet_waits_for() < 0 ? due->draw_ns : 0;
+	uint64_t next = earlier(earlier(draw_ns, due->step_ns), preview_due_ns(tui));
 	uint64_t latest = now + CHORES_EVERY_MS * NS_PER_MS;
 
 	/* with frames at least once a second these bring the chores and the clock with them */
@@ -235,7 +237,7 @@ static void draw_when_due(struct tui *tui, struct due *due)
 {
 	uint64_t now = clock_now_ns();
 
-	if (!due->draw_ns || now < due->draw_ns)
+	if (!due->draw_ns || now < due->draw_ns || !outlet_flush())
 		return;
 	draw(tui);
 	due->draw_ns = 0;
@@ -246,7 +248,9 @@ static void turn(struct tui *tui, struct pollfd *fds, struct due *due)
 {
 	step(tui, due);
 
-	int ready = poll(fds, 3, sleep_ms(tui, due));
+	fds[3].fd = outlet_waits_for();
+
+	int ready = poll(fds, 4, sleep_ms(tui, due));
 	uint64_t now = clock_now_ns();
 
 	sampler_service(tui->config->sampler);
@@ -264,6 +268,8 @@ static void turn(struct tui *tui, struct pollfd *fds, struct due *due)
 		due->draw_ns = now;
 	if (ready > 0 && fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
 		tui->leave = true;
+	if (ready > 0 && fds[3].revents)
+		outlet_flush();
 	say_new_messages(tui);
 	draw_when_due(tui, due);
 }
@@ -274,6 +280,7 @@ static void loop(struct tui *tui, int signal_fd)
 		{ .fd = STDIN_FILENO, .events = POLLIN },
 		{ .fd = queue_fd(tui->queue), .events = POLLIN },
 		{ .fd = signal_fd, .events = POLLIN },
+		{ .fd = -1, .events = POLLOUT }, /* a terminal that is behind */
 	};
 	struct due due = { .draw_ns = 1 };
 

@@ -375,6 +375,17 @@ static const struct fake_file server[] = {
 	{ NULL, NULL },
 };
 
+/* @return NaN also when there is none such */
+static double literal(const char *root, const struct machine *of, const char *name)
+{
+	struct literals literals;
+	double value = NAN;
+
+	literals_read(root, of, &literals);
+	literals_get(&literals, 0, name, &value);
+	return value;
+}
+
 static void literals(void **state)
 {
 	static const struct {
@@ -398,20 +409,28 @@ static void literals(void **state)
 	real.n_cores = 3;
 	fake_root(root, sizeof(root), server);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		assert_int_equal(literal_read(root, &real, 0, rows[i].name, &value), 0);
+		value = literal(root, &real, rows[i].name);
 		if (value != rows[i].value)
 			fail_msg("%s is %g", rows[i].name, value);
 	}
 	real.n_cores = 2; /* -C 0,4: both threads of one core */
-	assert_int_equal(literal_read(root, &real, 0, "#core_wide", &value), 0);
-	assert_true(value == 1);
-	assert_int_equal(literal_read(root, &real, 0, "#num_moons", &value), -ENOENT);
+	assert_true(literal(root, &real, "#core_wide") == 1);
+	assert_int_equal(literal_find("#num_moons"), -1);
+	assert_int_equal(literal_find("num_cpus"), -1);
+	/* in a file: what its cores and its model say, and nothing of this host */
+	real.recorded = true;
+	snprintf(real.model, sizeof(real.model), "Some CPU @ 3.00GHz");
+	assert_true(literal(root, &real, "#num_cpus") == 5);
+	assert_true(literal(root, &real, "#num_cpus_online") == 2);
+	assert_true(literal(root, &real, "#system_tsc_freq") == 3e9);
+	assert_true(isnan(literal(root, &real, "#smt_on")));
+	assert_true(isnan(literal(root, &real, "#num_dies")));
+	assert_true(isnan(literal(root, &real, "#slots")));
+	real.recorded = false;
 	fake_root_remove(root);
 	/* nothing is known: 0 where perf says 0, undefined where it matters */
-	assert_int_equal(literal_read("/nowhere", &real, 0, "#slots", &value), 0);
-	assert_true(isnan(value));
-	assert_int_equal(literal_read("/nowhere", &real, 0, "#num_dies", &value), 0);
-	assert_true(value == 0);
+	assert_true(isnan(literal("/nowhere", &real, "#slots")));
+	assert_true(literal("/nowhere", &real, "#num_dies") == 0);
 }
 
 /* By input, as over several sets: as many as there may be, and the last one is the worst. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/num.h"
 #include "session/reader_internal.h"
 
@@ -94,8 +95,13 @@ static int find_part(struct reader *reader, unsigned part, struct err *err)
 
 static bool is_head_note(const char *line)
 {
-	return note_is(line, "host") || note_is(line, "machine") || note_is(line, "type") ||
-	       note_is(line, "cpu") || note_is(line, "source");
+	static const char *const word[] = { "host",   "machine",  "type", "cpu",
+					    "source", "literals", "asked" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(word); i++)
+		if (note_is(line, word[i]))
+			return true;
+	return false;
 }
 
 /* The head and the first set; the line behind them is held. */
@@ -216,6 +222,8 @@ void reader_close(struct reader *reader)
 	if (reader->has_metrics)
 		metrics_fini(&reader->metrics);
 	machine_fini(&reader->machine);
+	free(reader->preset);
+	free(reader->asked_metrics);
 	free(reader->last_t_ns);
 	free(reader->is_off);
 	lines_close(reader->lines);
@@ -360,6 +368,7 @@ void reader_format_context(const struct reader *reader, struct format_context *r
 		.machine = &reader->machine,
 		.metrics = &reader->metrics,
 		.first = reader_first_set(reader),
+		.asked = reader->head.asked,
 		.backend = reader->head.backend,
 		.interval_ns = reader->head.interval_ns,
 		.started_wall_ns = reader->head.started_wall_ns,

@@ -12,6 +12,7 @@ struct session_head {
 	char started[64];         /* as written: RFC 3339 */
 	uint64_t started_wall_ns; /* time 0 */
 	uint64_t interval_ns;     /* at the beginning */
+	struct session_asked asked;
 };
 
 enum session_what {

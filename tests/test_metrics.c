@@ -60,7 +60,7 @@ static int make(void **state)
 
 	core_pmu.format = &event_format;
 	core_pmu.n_formats = 1;
-	machine.pmus = (struct pmus){ &core_pmu, 1 };
+	machine.pmus = (struct pmus){ .pmu = &core_pmu, .n = 1 };
 	catalog.event = known;
 	catalog.n_events = ARRAY_SIZE(known);
 	catalog.memory = arena_new();

@@ -86,6 +86,18 @@ static void describe_sources(const struct machine *machine, struct text *out)
 	}
 }
 
+/* Devices that event data knows several models of. */
+static void describe_devices(const struct pmus *pmus, struct text *out)
+{
+	for (size_t i = 0; i < pmus->n; i++) {
+		if (pmus->pmu[i].kind != PMU_UNCORE || !pmus->pmu[i].identifier[0])
+			continue;
+		text_printf(out, "# pmu %s identifier=", pmus->pmu[i].name);
+		value(out, pmus->pmu[i].identifier);
+		text_printf(out, "\n");
+	}
+}
+
 /* What expressions are told of the machine. */
 static void describe_literals(const struct format_context *context, struct text *out)
 {
@@ -272,6 +284,7 @@ static void begin(struct format_context *context, struct text *out)
 	for (unsigned i = 0; i < machine->n_cores; i++)
 		describe_core(machine, &machine->core[i], out);
 	describe_sources(machine, out);
+	describe_devices(&machine->pmus, out);
 	if (context->metrics)
 		describe_literals(context, out);
 	describe_asked(context, out);

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "base/num.h"
 #include "session/reader_internal.h"
 
@@ -93,17 +92,6 @@ static int find_part(struct reader *reader, unsigned part, struct err *err)
 	}
 }
 
-static bool is_head_note(const char *line)
-{
-	static const char *const word[] = { "host",   "machine",  "type", "cpu",
-					    "source", "literals", "asked" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(word); i++)
-		if (note_is(line, word[i]))
-			return true;
-	return false;
-}
-
 /* The head and the first set; the line behind them is held. */
 static int read_head(struct reader *reader, struct err *err)
 {
@@ -116,7 +104,7 @@ static int read_head(struct reader *reader, struct err *err)
 
 		if (reader->has_metrics && note_is(line, "set")) {
 			rc = reader_take_set(reader, line, err);
-		} else if (is_head_note(line)) {
+		} else if (reader_is_head_note(line)) {
 			rc = reader->has_metrics ? 0 : reader_take_head(reader, line, err);
 		} else if (is_note && !note_is(line, "set") && !reader_begins_session(line) &&
 			   !reader->set) {
@@ -144,7 +132,7 @@ int reader_open(const char *path, unsigned part, const char *events_dir, struct 
 		return err_set(err, ENOMEM, "out of memory");
 	memset(reader->core_of_cpu, -1, sizeof(reader->core_of_cpu));
 	reader->events_dir = events_dir;
-	reader->machine.recorded = true;
+	reader->machine.recorded = reader->machine.pmus.is_recorded = true;
 	reader->part = part;
 
 	int rc = lines_open(path, &reader->lines, err);

@@ -252,6 +252,22 @@ static int take_cpu(struct reader *reader, const struct note *note, struct err *
 	return 0;
 }
 
+/* Which model a device is of: data for others of its kind shall not be taken for its own. */
+static int take_pmu(struct reader *reader, const struct note *note, struct err *err)
+{
+	const struct note_word *name = note_word(note, 1), *identifier;
+	const struct pmu *pmu = NULL;
+	int rc = reader_need(reader, note, "identifier", &identifier, err);
+
+	if (!rc && (!name || !*name->value))
+		rc = reader_fail(reader, err, 1, "the name of a PMU was expected");
+	if (!rc)
+		rc = reader_pmu(reader, name->value, &pmu, err);
+	if (!rc && pmu)
+		copy(((struct pmu *)pmu)->identifier, sizeof(pmu->identifier), identifier);
+	return rc;
+}
+
 /* Only one source is known: others are a later version's. */
 static int take_source(struct reader *reader, const struct note *note, struct err *err)
 {
@@ -324,27 +340,38 @@ static int take_asked(struct reader *reader, const struct note *note, struct err
 	return 0;
 }
 
+struct taker {
+	const char *word;
+	int (*take)(struct reader *reader, const struct note *note, struct err *err);
+};
+
+static const struct taker takers[] = {
+	{ "host", take_host },         { "machine", take_machine }, { "type", take_type },
+	{ "cpu", take_cpu },           { "source", take_source },   { "pmu", take_pmu },
+	{ "literals", take_literals }, { "asked", take_asked },
+};
+
+static const struct taker *taker_of(const char *line)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(takers); i++)
+		if (note_is(line, takers[i].word))
+			return &takers[i];
+	return NULL;
+}
+
+bool reader_is_head_note(const char *line)
+{
+	return taker_of(line) != NULL;
+}
+
 int reader_take_head(struct reader *reader, char *line, struct err *err)
 {
-	static const struct {
-		const char *word;
-		int (*take)(struct reader *reader, const struct note *note, struct err *err);
-	} takers[] = {
-		{ "host", take_host },   { "machine", take_machine }, { "type", take_type },
-		{ "cpu", take_cpu },     { "source", take_source },   { "literals", take_literals },
-		{ "asked", take_asked },
-	};
+	struct note note;
+	const struct taker *taker = taker_of(line);
 
-	for (size_t i = 0; i < ARRAY_SIZE(takers); i++) {
-		struct note note;
-
-		if (!note_is(line, takers[i].word))
-			continue;
-		if (note_parse(line, &note))
-			return reader_fail(reader, err, note.bad_column, "%s", note.bad);
-		return takers[i].take(reader, &note, err);
-	}
-	return 0;
+	if (note_parse(line, &note))
+		return reader_fail(reader, err, note.bad_column, "%s", note.bad);
+	return taker->take(reader, &note, err);
 }
 
 /* Clusters and types all have cores: one without would be a row of nothing. */

@@ -62,7 +62,10 @@ struct reader {
 int reader_fail(const struct reader *reader, struct err *err, size_t column, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/** Take a note of the session's head: host, machine, type, cpu. @return 0 or -errno */
+/** Is it a note of a session's head: host, machine, type, cpu …? */
+bool reader_is_head_note(const char *line);
+
+/** Take one. @return 0 or -errno */
 int reader_take_head(struct reader *reader, char *line, struct err *err);
 
 /** The word with a key. @return 0, or -EINVAL when it is missing */

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "cmd/option_stat.h"
 #include "sampler/sampler.h"
-#include "session/format.h"
+#include "session/reader.h"
 #include "tui/theme.h"
 
 static int store_events(struct options *options, const char *value, struct err *err)
@@ -272,9 +272,11 @@ static int store_part(struct options *options, const char *value, struct err *er
 
 	if (num_parse_u64(value, &part) || !part || part > 1000000)
 		return err_set(err, EINVAL, "a number from 1 was expected");
-	options->part = (unsigned)part;
+	options->part = (unsigned)part - 1;
 	return 0;
 }
+
+STORE(store_older, part, READER_WITH_OLDER)
 
 static int store_html(struct options *options, const char *value, struct err *err)
 {
@@ -375,6 +377,10 @@ const struct option_row option_table[] = {
 	{ 0, "part", "N",
 	  "the session of that number in a file that was appended to; the default is 1", READING,
 	  store_part },
+	{ 0, "older", NULL,
+	  "begin with the older files that --max-size left: run.2.csv, run.1.csv and run.csv are "
+	  "one session",
+	  READING, store_older },
 	{ 0, "html", "FILE",
 	  "write one page with plots and tables that needs nothing but a browser, no network",
 	  VERB_REPORT, store_html },

@@ -101,8 +101,8 @@ static int to_stat(struct replay *replay, struct err *err)
 {
 	const struct options *options = replay->options;
 	struct counted counted;
-	int rc = reader_open(options->word[0], options->part ? options->part - 1 : 0,
-			     options->events_dir, &replay->reader, err);
+	int rc = reader_open(options->word[0], options->part, options->events_dir, &replay->reader,
+			     err);
 
 	if (!rc)
 		rc = records_choose_format(&replay->records, options, err);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "session/older.h"
 #include "session/reader_internal.h"
 
 static const char heading[] =
@@ -123,6 +124,23 @@ static int read_head(struct reader *reader, struct err *err)
 	return rc || reader->has_metrics ? rc : reader_end_head(reader, err);
 }
 
+static int open_lines(const char *path, bool with_older, struct lines **ret, struct err *err)
+{
+	char **paths;
+	size_t n;
+
+	if (!with_older)
+		return lines_open(path, ret, err);
+
+	int rc = older_find(path, &paths, &n, err);
+
+	if (rc)
+		return rc;
+	rc = lines_open_all(paths, n, ret, err);
+	older_free(paths, n);
+	return rc;
+}
+
 int reader_open(const char *path, unsigned part, const char *events_dir, struct reader **ret,
 		struct err *err)
 {
@@ -133,12 +151,12 @@ int reader_open(const char *path, unsigned part, const char *events_dir, struct 
 	memset(reader->core_of_cpu, -1, sizeof(reader->core_of_cpu));
 	reader->events_dir = events_dir;
 	reader->machine.recorded = reader->machine.pmus.is_recorded = true;
-	reader->part = part;
+	reader->part = part == READER_WITH_OLDER ? 0 : part;
 
-	int rc = lines_open(path, &reader->lines, err);
+	int rc = open_lines(path, part == READER_WITH_OLDER, &reader->lines, err);
 
 	if (!rc)
-		rc = find_part(reader, part, err);
+		rc = find_part(reader, reader->part, err);
 	if (!rc)
 		rc = read_head(reader, err);
 	if (rc) {
@@ -150,8 +168,7 @@ int reader_open(const char *path, unsigned part, const char *events_dir, struct 
 	return 0;
 }
 
-/* Everything that says how far it has got. */
-static void forget_position(struct reader *reader)
+void reader_forget_position(struct reader *reader)
 {
 	frame_unref(reader->frame);
 	reader->frame = NULL;
@@ -161,7 +178,8 @@ static void forget_position(struct reader *reader)
 	reader->interval_ns = reader->head.interval_ns;
 	reader->gap = GAP_NONE;
 	reader->n_missed = 0;
-	reader->has_note_t = reader->has_more = reader->is_done = false;
+	reader->has_note_t = reader->has_more = reader->is_done = reader->has_heading = false;
+	reader->is_second_pass = true;
 	for (unsigned core = 0; core < reader->machine.n_cores; core++) {
 		reader->last_t_ns[core] = 0;
 		reader->is_off[core] = false;
@@ -170,15 +188,12 @@ static void forget_position(struct reader *reader)
 
 int reader_rewind(struct reader *reader, struct err *err)
 {
-	struct lines *lines;
-	int rc = lines_open(lines_path(reader->lines), &lines, err);
+	const struct lines_place beginning = { .file = 0 };
+	int rc = lines_go(reader->lines, &beginning, err);
 
 	if (rc)
 		return rc;
-	lines_close(reader->lines);
-	reader->lines = lines;
-	reader->is_second_pass = true;
-	forget_position(reader);
+	reader_forget_position(reader);
 	rc = find_part(reader, reader->part, err);
 	return rc ? rc : read_head(reader, err);
 }
@@ -300,8 +315,10 @@ static int take_line(struct reader *reader, char *line, size_t n, struct err *er
 		finish_frame(reader);
 		return 0;
 	}
-	if (strcmp(line, heading) == 0 && !reader->last_tick && !reader->frame)
+	if (!reader->has_heading && !reader->frame && strcmp(line, heading) == 0) {
+		reader->has_heading = true;
 		return 0;
+	}
 	rc = reader_take_row(reader, line, n, err);
 	if (rc == 1) {
 		hold(reader, line, n);

@@ -54,6 +54,7 @@ struct reader {
 	uint64_t note_t_ns; /* T of a note about the next frame */
 	bool has_note_t;
 	bool has_more, is_done;
+	bool has_heading;         /* the line above the first row was there */
 	struct session_item item; /* to be given; SESSION_END: none */
 	char text[512];           /* of the item that was given last */
 };
@@ -78,6 +79,9 @@ int reader_need_u64(const struct reader *reader, const struct note *note, const 
 
 /** A PMU by its name, made when there is none; "" gives NULL. @return 0 or -errno */
 int reader_pmu(struct reader *reader, const char *name, const struct pmu **ret, struct err *err);
+
+/** Forget everything that says how far it has got. */
+void reader_forget_position(struct reader *reader);
 
 /** A core type by its name. @return 0 or -EINVAL */
 int reader_type(const struct reader *reader, const struct note_word *word, unsigned *ret,

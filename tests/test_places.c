@@ -195,6 +195,40 @@ static void any_moment(void **state)
 	free(end_ns);
 }
 
+/* A line that is wrong ends the session each time, also when what it says was known by then. */
+static void a_mistake_stays(void **state)
+{
+	struct text file[N_FILES] = { { 0 } };
+	struct session_item item;
+	struct reader *reader;
+	struct err err = { "" };
+	char path[128];
+
+	(void)state;
+	record(file);
+
+	char *set = strstr(strstr(file[0].bytes, "tick,"), "# set 2 ");
+
+	memcpy(strstr(set, " config="), " canfig=", 8);
+	store("bad.csv", &file[0]);
+	path_of("bad.csv", path, sizeof(path));
+	must(reader_open(path, 0, NULL, &reader, &err), &err);
+	for (unsigned pass = 0; pass < 3; pass++) {
+		unsigned n = 0;
+
+		while (!reader_next(reader, &item, &err) && item.what != SESSION_END) {
+			n++;
+			frame_unref(item.frame);
+		}
+		assert_int_equal(n, 13);
+		assert_non_null(strstr(err.text, "config= is missing"));
+		must(reader_rewind(reader, &err), &err);
+	}
+	reader_close(reader);
+	for (unsigned i = 0; i < N_FILES; i++)
+		text_fini(&file[i]);
+}
+
 /* Only what says that it is of the same session. */
 static void older_files(void **state)
 {
@@ -253,6 +287,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_place),
 		cmocka_unit_test(any_moment),
+		cmocka_unit_test(a_mistake_stays),
 		cmocka_unit_test(older_files),
 	};
 

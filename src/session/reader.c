@@ -328,6 +328,31 @@ static int take_line(struct reader *reader, char *line, size_t n, struct err *er
 	return rc;
 }
 
+static bool is_mistake(const struct reader *reader)
+{
+	struct lines_place here = lines_place(reader->lines, NULL);
+
+	return here.number == reader->mistake.number && here.file == reader->mistake.file;
+}
+
+/* As take_line; a line that could not be read once cannot be read again. */
+static int take_checked(struct reader *reader, char *line, size_t n, struct err *err)
+{
+	struct err why = { "" };
+	int rc = -EINVAL;
+
+	if (is_mistake(reader)) {
+		why = reader->mistake_says;
+	} else {
+		rc = take_line(reader, line, n, &why);
+		if (rc == -EINVAL) {
+			reader->mistake = lines_place(reader->lines, NULL);
+			reader->mistake_says = why;
+		}
+	}
+	return rc ? err_set(err, -rc, "%s", why.text) : 0;
+}
+
 int reader_next(struct reader *reader, struct session_item *ret, struct err *err)
 {
 	reader->item = (struct session_item){ .what = SESSION_END, .text = "" };
@@ -337,7 +362,7 @@ int reader_next(struct reader *reader, struct session_item *ret, struct err *err
 		int rc = next_line(reader, &line, &n, err);
 
 		if (!rc && line)
-			rc = take_line(reader, line, n, err);
+			rc = take_checked(reader, line, n, err);
 		if (rc) {
 			reader->is_done = true;
 			return rc;

@@ -54,6 +54,9 @@ struct reader {
 	uint64_t note_t_ns; /* T of a note about the next frame */
 	bool has_note_t;
 	bool has_more, is_done;
+	/* Where a line cannot be read: nor can it the next time, when sets are known already. */
+	struct lines_place mistake; /* number 0: nowhere yet */
+	struct err mistake_says;
 	bool has_heading;         /* the line above the first row was there */
 	struct session_item item; /* to be given; SESSION_END: none */
 	char text[512];           /* of the item that was given last */

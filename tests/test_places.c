@@ -220,7 +220,7 @@ static void a_mistake_stays(void **state)
 			n++;
 			frame_unref(item.frame);
 		}
-		assert_int_equal(n, 13);
+		assert_int_equal(n, 14);
 		assert_non_null(strstr(err.text, "config= is missing"));
 		must(reader_rewind(reader, &err), &err);
 	}

@@ -130,7 +130,9 @@ void graph_take(struct tui *tui, const struct series *series, unsigned n)
 			n ? "the graph is full: x in the Graph view takes a line out"
 			  : "nothing is counted that could be drawn");
 	else
-		tui_say(tui, ROLE_TEXT, "%s is in the graph: %u of %u lines",
+		tui_say(tui, ROLE_TEXT, "in the Graph view: %s%s%s of %s; %u of %u lines",
+			quantity_name(&tui->model, &series[0].quantity), n > 1 ? " and " : "",
+			n > 1 ? quantity_name(&tui->model, &series[1].quantity) : "",
 			series_row_name(&tui->model, &series[0].line, name, sizeof(name)), graph->n,
 			PLOT_LINES_MAX);
 }

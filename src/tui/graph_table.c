@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "tui/draw.h"
+#include "tui/list.h"
 #include "tui/state.h"
 
 enum { NAME_WIDTH = 8, WHAT_WIDTH = 16, WHAT_SHORT = 12, FIGURE_WIDTH = 7 };
@@ -73,6 +74,7 @@ static void draw_table_row(const struct tui *tui, unsigned i, int y)
 	int width = COLS >= 60 ? WHAT_WIDTH : WHAT_SHORT, x = draw_name(tui, i, y);
 	char unit[32], text[32], what[64];
 
+	list_area(y, i);
 	quantity_unit(&tui->model, &series->quantity, unit, sizeof(unit));
 	snprintf(what, sizeof(what), "%s %s", quantity_name(&tui->model, &series->quantity), unit);
 	draw_text(y, x, width, ROLE_TEXT, what);

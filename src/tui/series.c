@@ -172,13 +172,14 @@ const char *series_row_name(const struct model *model, const struct line *line, 
 unsigned series_selected(const struct tui *tui, struct series ret[2])
 {
 	const struct model *model = &tui->model;
+	const struct metric_list *list = &tui->metrics.list;
 	unsigned at = tui->metrics.metric.at, n = 0;
 	struct line line = { .by = BY_TYPE };
 
-	if (tui->acted == &view_metrics && at < model->metric.n) {
+	if (tui->acted == &view_metrics && at < list->n) {
 		ret[0] = (struct series){
 			.line = metrics_column_line(model, tui->metrics.column),
-			.quantity = quantity_of_metric(model->metric.number[at]),
+			.quantity = quantity_of_metric(list->number[at]),
 		};
 		return 1;
 	}

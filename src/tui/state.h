@@ -76,6 +76,14 @@ struct tui {
 void tui_say(struct tui *tui, enum role role, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/** What a key is called, for a sentence. */
+struct key_text {
+	char name[16];
+};
+
+/** The first key in effect for a code of the table: `tui_key(tui, 'l').name`. */
+struct key_text tui_key(const struct tui *tui, int code);
+
 /** Make a view the picture. */
 void tui_show(struct tui *tui, const struct view *view);
 

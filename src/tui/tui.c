@@ -14,6 +14,7 @@
 #include "tui/draw.h"
 #include "tui/fit.h"
 #include "tui/header.h"
+#include "tui/keymap.h"
 #include "tui/keys.h"
 #include "tui/mouse.h"
 #include "tui/names.h"
@@ -46,6 +47,14 @@ void tui_say(struct tui *tui, enum role role, const char *fmt, ...)
 	tui->status_role = role;
 }
 
+struct key_text tui_key(const struct tui *tui, int code)
+{
+	struct key_text text;
+
+	keymap_key_text(tui->config->keymap, code, text.name, sizeof(text.name));
+	return text;
+}
+
 void tui_show(struct tui *tui, const struct view *view)
 {
 	tui->view = view;
@@ -73,6 +82,7 @@ static void draw_too_small(void)
 static void draw(struct tui *tui)
 {
 	rows_follow(&tui->model);
+	metrics_follow(tui);
 	fit_make(tui);
 	erase();
 	mouse_clear();
@@ -344,6 +354,8 @@ static int show(struct tui *tui, int signal_fd, struct err *err)
 	if (r < 0)
 		goto stop;
 	rows_begin(&tui->model, (unsigned)LINES);
+	if (config->settings)
+		settings_apply_rows(config->settings, tui);
 	tui_refresh_log(tui);
 	playing_start(tui);
 	loop(tui, signal_fd);

@@ -45,6 +45,7 @@ static void messages_draw(struct tui *tui)
 const struct view view_messages = {
 	.name = "Messages",
 	.what = "what m1top had to tell",
+	.is_aside = true,
 	.hint = { { "Esc", "back" }, { "Tab", "view" } },
 	.draw = messages_draw,
 	.key = pager_key,

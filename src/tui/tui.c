@@ -214,29 +214,31 @@ static void draw_soon(struct due *due, uint64_t now)
 	due->draw_ns = earlier(due->draw_ns, at > now ? at : now);
 }
 
-/* Virtual clock: the machine goes on by one tick a wall-clock interval until it halts. */
+/* Virtual clock: the machine goes on by one tick a wall-clock interval, or, when it will halt, gets
+ * there at once. */
 static void step(struct tui *tui, struct due *due)
 {
 	uint64_t now = clock_now_ns();
-	uint64_t interval_ns = sampler_interval(tui->config->sampler);
+	const struct backend *backend = sampler_backend(tui->config->sampler);
+	uint64_t wait_ns = backend->halt_after ? 0 : sampler_interval(tui->config->sampler);
 
 	if (playing_is_on(tui)) {
 		if (playing_turn(tui, now, &due->step_ns))
 			draw_soon(due, now);
 		return;
 	}
-	if (!sampler_backend(tui->config->sampler)->virtual_clock)
+	if (!backend->virtual_clock)
 		return;
 	if (tui->halted) {
 		due->step_ns = 0;
 		return;
 	}
 	if (!due->step_ns)
-		due->step_ns = now + interval_ns;
+		due->step_ns = now + wait_ns;
 	if (now < due->step_ns)
 		return;
 	tui->halted = sampler_step(tui->config->sampler) == -ENODATA;
-	due->step_ns = tui->halted ? 0 : now + interval_ns;
+	due->step_ns = tui->halted ? 0 : now + wait_ns;
 	if (tui->halted)
 		due->draw_ns = now;
 }

@@ -8,18 +8,22 @@ work=$(mktemp -d)
 socket=m1top-tests-$$
 tmux() { command tmux -L "$socket" -f "$work/conf" "$@"; }
 trap 'tmux kill-server 2>/dev/null; rm -rf "$work"' EXIT
-printf 'set -g default-terminal screen-256color\nset -s escape-time 0\nset -g status off\n' >"$work/conf"
+printf 'set -g default-terminal screen-256color\nset -s escape-time 0\nset -g status off\nset -s exit-empty off\n' >"$work/conf"
 
 if ! command -v tmux >/dev/null; then
 	echo "1..0 # SKIP tmux is not installed"
 	exit
 fi
 
-# Poll, at most ten seconds, until a command succeeds.
+# Nothing ever comes through it: a read from it sleeps without starting a program.
+exec {never}<> <(:)
+
+# Poll, at most twenty seconds, until a command succeeds.
 until_true() {
-	for _ in $(seq 200); do
+	local end=$((SECONDS + 20))
+	while [ $SECONDS -lt $end ]; do
 		"$@" && return
-		sleep 0.05
+		read -rt 0.02 -u "$never"
 	done
 	return 1
 }

@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # tmux.bash: m1top in a terminal of its own; sourced by tests that look at screens
 # Sets program, work (a folder that goes at the end); leaves with a skip where there is no tmux.
+# shellcheck disable=SC2034 # of who sources it
 program=${M1TOP:-$PWD/m1top}
 export M1TOP_EVENTS=${M1TOP_EVENTS:-$PWD/events} LC_ALL=C.UTF-8
 unset NO_COLOR COLUMNS LINES

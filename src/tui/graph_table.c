@@ -27,7 +27,7 @@ static void draw_ranges(const struct tui *tui, unsigned i, struct past_value val
 {
 	const struct quantity *quantity = &tui->graph.series[i].quantity;
 	struct plot_value sight = { NAN, NAN, NAN };
-	struct plot_value *all = graph_values(tui, i);
+	struct plot_value *all = graph_values(&tui->model, &tui->graph, i);
 	char range[80], text[96] = "";
 	int end = COLS - 1;
 
@@ -52,7 +52,7 @@ static int draw_name(const struct tui *tui, unsigned i, int y)
 	const struct series *series = &tui->graph.series[i];
 	enum plot_kind kind = graph_kind(&tui->graph);
 	bool is_selected = i == tui->graph.at.at;
-	unsigned line = graph_line(tui, i);
+	unsigned line = graph_line(&tui->model, &tui->graph, i);
 	enum role role = (enum role)(ROLE_LINE + line);
 	char row[32];
 	int x = 1;

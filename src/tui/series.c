@@ -169,11 +169,22 @@ const char *series_row_name(const struct model *model, const struct line *line, 
 	return buf;
 }
 
+unsigned series_of_line(const struct model *model, const struct line *line, struct series ret[2])
+{
+	unsigned n = 0;
+
+	if (model->headline >= 0 && metric_list_has(&model->metric, (unsigned)model->headline))
+		ret[n++] = (struct series){ *line, quantity_of_metric((unsigned)model->headline) };
+	if (set_event(model->set, model->slot))
+		ret[n++] = (struct series){ *line, quantity_of_slot(model, model->slot) };
+	return n;
+}
+
 unsigned series_selected(const struct tui *tui, struct series ret[2])
 {
 	const struct model *model = &tui->model;
 	const struct metric_list *list = &tui->metrics.list;
-	unsigned at = tui->metrics.metric.at, n = 0;
+	unsigned at = tui->metrics.metric.at;
 	struct line line = { .by = BY_TYPE };
 
 	if (tui->acted == &view_metrics && at < list->n) {
@@ -185,9 +196,5 @@ unsigned series_selected(const struct tui *tui, struct series ret[2])
 	}
 	if (model->row.at < model->n_lines)
 		line = model->line[model->row.at];
-	if (model->headline >= 0 && metric_list_has(&model->metric, (unsigned)model->headline))
-		ret[n++] = (struct series){ line, quantity_of_metric((unsigned)model->headline) };
-	if (set_event(model->set, model->slot))
-		ret[n++] = (struct series){ line, quantity_of_slot(model, model->slot) };
-	return n;
+	return series_of_line(model, &line, ret);
 }

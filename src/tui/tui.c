@@ -369,6 +369,7 @@ stop:
 	playing_stop(tui);
 	presets_fini(&tui->presets);
 	graph_fini(&tui->graph);
+	graph_fini(&tui->beneath);
 	heat_fini(&tui->heat);
 	model_fini(&tui->model);
 	return r;

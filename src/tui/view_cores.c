@@ -284,6 +284,8 @@ static void cores_draw(struct tui *tui)
 		draw_text(tui->layout.rows_y + (int)n_rows - 1, 0, 1, ROLE_KEY, "↓");
 	if (model->row.top > 0)
 		draw_text(tui->layout.rows_y, 0, 1, ROLE_KEY, "↑");
+	if (!model->yielded)
+		graph_draw_selected(tui, y + 1, tui->layout.rows_y + (int)n_rows - y - 1);
 }
 
 const struct view view_cores = {

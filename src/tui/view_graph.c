@@ -8,7 +8,7 @@
 #include "tui/keys.h"
 #include "tui/state.h"
 
-enum { PANEL_LEAST = 4 /* lines: its title and three of plot */, PANEL_GOOD = 7 };
+enum { PANEL_LEAST = 4 /* lines: its title and three of plot */ };
 
 /* ---- the picture ---- */
 
@@ -41,19 +41,6 @@ static unsigned selected_panel(const struct tui *tui, const unsigned *first, uns
 	return k;
 }
 
-static bool fill_tracks(struct tui *tui, const struct bins *bins)
-{
-	struct graph *graph = &tui->graph;
-	bool is_ok = true;
-
-	for (unsigned i = 0; i < graph->n; i++) {
-		struct past_query query = series_query(&tui->model, &graph->series[i]);
-
-		is_ok &= track_fill(&graph->track[i], tui->model.past, &query, bins) == 0;
-	}
-	return is_ok;
-}
-
 /*
  * What gives way when there is little room, in this order: the table of all series becomes a line
  * for the selected one, and the legend says the others' values; panels, but for the selected
@@ -75,7 +62,7 @@ static struct plan plan_lines(const struct tui *tui, const unsigned *first, unsi
 	};
 	int room = tui->layout.status_y - plan.top - plan.n_axis;
 
-	if (room - plan.n_table < (int)n * PANEL_GOOD)
+	if (room - plan.n_table < (int)n * GRAPH_PANEL_GOOD)
 		plan.n_table = 1;
 	room -= plan.n_table;
 	plan.bottom = plan.top + room;
@@ -93,6 +80,7 @@ static void draw_panels(struct tui *tui, const struct plan *plan, const unsigned
 			const struct bins *bins)
 {
 	struct graph_panel panel = {
+		.graph = &tui->graph,
 		.y = plan->top,
 		.x = GRAPH_LABELS,
 		.width = COLS - 1 - GRAPH_LABELS,
@@ -123,7 +111,7 @@ static void graph_draw(struct tui *tui)
 	}
 	cursor_follow(&tui->graph.at, tui->graph.n, tui->graph.n);
 	timeline_bins(&tui->timeline, &tui->model, (unsigned)width * columns, &bins);
-	if (!fill_tracks(tui, &bins))
+	if (!graph_fill(&tui->graph, &tui->model, &bins))
 		return;
 
 	struct plan plan = plan_lines(tui, first, n);

@@ -47,6 +47,7 @@ struct tui {
 	struct uncore_view uncore;
 	struct timeline timeline;
 	struct graph graph;
+	struct graph beneath; /* the rows of the Cores view, see graph_draw_selected */
 	struct heat heat;
 	const struct view *acted; /* where a figure was selected last: Cores or Metrics */
 	struct chooser chooser;
@@ -75,6 +76,14 @@ struct tui {
 /** Say what just happened. */
 void tui_say(struct tui *tui, enum role role, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/** What a key is called, for a sentence. */
+struct key_text {
+	char name[16];
+};
+
+/** The first key in effect for a code of the table: `tui_key(tui, 'l').name`. */
+struct key_text tui_key(const struct tui *tui, int code);
 
 /** Make a view the picture. */
 void tui_show(struct tui *tui, const struct view *view);

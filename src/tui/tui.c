@@ -14,6 +14,7 @@
 #include "tui/draw.h"
 #include "tui/fit.h"
 #include "tui/header.h"
+#include "tui/keymap.h"
 #include "tui/keys.h"
 #include "tui/mouse.h"
 #include "tui/names.h"
@@ -47,6 +48,14 @@ void tui_say(struct tui *tui, enum role role, const char *fmt, ...)
 	tui->status_role = role;
 }
 
+struct key_text tui_key(const struct tui *tui, int code)
+{
+	struct key_text text;
+
+	keymap_key_text(tui->config->keymap, code, text.name, sizeof(text.name));
+	return text;
+}
+
 void tui_show(struct tui *tui, const struct view *view)
 {
 	tui->view = view;
@@ -74,6 +83,7 @@ static void draw_too_small(void)
 static void draw(struct tui *tui)
 {
 	rows_follow(&tui->model);
+	metrics_follow(tui);
 	fit_make(tui);
 	erase();
 	mouse_clear();
@@ -206,29 +216,31 @@ static void draw_soon(struct due *due, uint64_t now)
 	due->draw_ns = earlier(due->draw_ns, at > now ? at : now);
 }
 
-/* Virtual clock: the machine goes on by one tick a wall-clock interval until it halts. */
+/* Virtual clock: the machine goes on by one tick a wall-clock interval, or, when it will halt, gets
+ * there at once. */
 static void step(struct tui *tui, struct due *due)
 {
 	uint64_t now = clock_now_ns();
-	uint64_t interval_ns = sampler_interval(tui->config->sampler);
+	const struct backend *backend = sampler_backend(tui->config->sampler);
+	uint64_t wait_ns = backend->halt_after ? 0 : sampler_interval(tui->config->sampler);
 
 	if (playing_is_on(tui)) {
 		if (playing_turn(tui, now, &due->step_ns))
 			draw_soon(due, now);
 		return;
 	}
-	if (!sampler_backend(tui->config->sampler)->virtual_clock)
+	if (!backend->virtual_clock)
 		return;
 	if (tui->halted) {
 		due->step_ns = 0;
 		return;
 	}
 	if (!due->step_ns)
-		due->step_ns = now + interval_ns;
+		due->step_ns = now + wait_ns;
 	if (now < due->step_ns)
 		return;
 	tui->halted = sampler_step(tui->config->sampler) == -ENODATA;
-	due->step_ns = tui->halted ? 0 : now + interval_ns;
+	due->step_ns = tui->halted ? 0 : now + wait_ns;
 	if (tui->halted)
 		due->draw_ns = now;
 }
@@ -351,6 +363,8 @@ static int show(struct tui *tui, int signal_fd, struct err *err)
 	if (r < 0)
 		goto stop;
 	rows_begin(&tui->model, (unsigned)LINES);
+	if (config->settings)
+		settings_apply_rows(config->settings, tui);
 	tui_refresh_log(tui);
 	playing_start(tui);
 	loop(tui, signal_fd);
@@ -362,6 +376,7 @@ stop:
 	playing_stop(tui);
 	presets_fini(&tui->presets);
 	graph_fini(&tui->graph);
+	graph_fini(&tui->beneath);
 	heat_fini(&tui->heat);
 	model_fini(&tui->model);
 	return r;

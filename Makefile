@@ -33,8 +33,9 @@ C      := -std=gnu11 -pthread -D_GNU_SOURCE -Isrc -DM1TOP_VERSION='"$(VERSION)"'
 LD     := -pthread $(SANITIZE) $(CFLAGS) $(LDFLAGS)
 LIBS   := $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null) -lmicrohttpd -lcrypt -lm $(LDLIBS)
 
-SRCS  := $(wildcard src/*/*.c)
-OBJS  := $(SRCS:src/%.c=$(B)/%.o)
+# Assembly of another architecture guards itself and comes to nothing.
+SRCS  := $(wildcard src/*/*.c src/*/*.S)
+OBJS  := $(addsuffix .o,$(basename $(SRCS:src/%=$(B)/%)))
 LIB   := $(B)/libm1top.a
 TESTS := $(patsubst tests/%.c,$(B)/tests/%,$(sort $(wildcard tests/test_*.c)))
 SCRIPTS := $(sort $(wildcard tests/*.sh) $(filter-out tests/serving.py,$(wildcard tests/*.py)) \
@@ -167,6 +168,11 @@ $(LIB): $(OBJS)
 $(B)/%.o: src/%.c $(B)/flags
 	@mkdir -p $(@D)
 	@echo "  CC    $<"
+	$(Q)$(CC) $(C) -MMD -MP -c -o $@ $<
+
+$(B)/%.o: src/%.S $(B)/flags
+	@mkdir -p $(@D)
+	@echo "  AS    $<"
 	$(Q)$(CC) $(C) -MMD -MP -c -o $@ $<
 
 # What report's pages carry with them is assembled into the program.

@@ -26,7 +26,7 @@ enum {
 	HISTORY_BYTES = 32 * 1024 * 1024,
 	QUEUE_DEPTH = 256,
 	DRAW_EVERY_MS = 100, /* new figures are drawn no more often; keys at once */
-	DRAIN_MS = 20,       /* then keys and the picture have their turn */
+	DRAIN_MS = 10,       /* then keys and the picture have their turn */
 	CHORES_EVERY_MS = 1000,
 };
 

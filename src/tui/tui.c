@@ -28,6 +28,7 @@ enum {
 	HISTORY_BYTES = 32 * 1024 * 1024,
 	QUEUE_DEPTH = 256,
 	DRAW_EVERY_MS = 100, /* new figures are drawn no more often; keys at once */
+	DRAIN_MS = 10,       /* then keys and the picture have their turn */
 	CHORES_EVERY_MS = 1000,
 };
 
@@ -118,11 +119,17 @@ static void say_new_messages(struct tui *tui)
 /* Every frame goes into totals and history; the last one is the picture. */
 bool tui_drain(struct tui *tui)
 {
+	uint64_t until_ns = clock_now_ns() + DRAIN_MS * NS_PER_MS, lost;
 	const struct frame *frame;
 	bool any = false;
 
 	queue_clear(tui->queue);
-	while ((frame = queue_pop(tui->queue, NULL))) {
+	tui->is_behind = false;
+	while (!tui->is_behind && (frame = queue_pop(tui->queue, &lost))) {
+		if (lost)
+			messages_add(tui->config->messages, MESSAGE_WARNING,
+				     "frames come too fast for the screen: its totals and past "
+				     "lack some; a log has them");
 		if (tui->config->watch && !preview_owns(tui, frame))
 			watch_frame(tui->config->watch, frame);
 		preview_frame(tui, frame);
@@ -132,6 +139,7 @@ bool tui_drain(struct tui *tui)
 		any = true;
 		if (tui->config->count && ++tui->frames_seen >= tui->config->count)
 			tui->leave = true;
+		tui->is_behind = clock_now_ns() >= until_ns;
 	}
 	if (any)
 		tui_refresh_log(tui);
@@ -201,7 +209,7 @@ static int sleep_ms(const struct tui *tui, const struct due *due)
 	if (!next && !due->step_ns && !tui->halted &&
 	    sampler_interval(tui->config->sampler) <= NS_PER_S)
 		latest = now + 3 * (CHORES_EVERY_MS * NS_PER_MS);
-	if (tui->writing.is_on)
+	if (tui->writing.is_on || tui->is_behind)
 		return 0;
 	if (!next || next > latest)
 		next = latest;

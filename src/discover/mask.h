@@ -5,7 +5,7 @@
 #include "discover/runner.h"
 
 enum mask_source {
-	MASK_UNKNOWN,     /* nothing could be found out: no kernel stirs the id, or the kernel refuses it */
+	MASK_UNKNOWN, /* nothing could be found out: no kernel stirs the id, or the kernel refuses it */
 	MASK_BY_COUNTING, /* programmed on every counter: these counted, and agreed every time */
 	MASK_BY_DRIVER,   /* what a driver's table says, seen by the groups that it takes */
 };
@@ -14,7 +14,7 @@ struct mask {
 	enum mask_source source;
 	uint64_t counters; /* bit n: counter n; 0 where the driver hides which */
 	uint8_t copies;    /* by driver: how many times one group takes the id */
-	uint8_t above;     /* by driver: how many events of cycles may stand before it, -1 as 0xff */
+	uint8_t above; /* by driver: how many events of cycles may stand before it, -1 as 0xff */
 };
 
 /** Told between steps. @return false: stop, keep what is done */

@@ -45,4 +45,10 @@ int runner_use(struct runner *runner, const struct kernel *kernel, struct err *e
  */
 int runner_run(struct runner *runner, bool is_trigger, uint64_t n, struct run *ret);
 
+/** What to know about the memory of the kernel in use; "" when all is as it should be. */
+const char *runner_note(const struct runner *runner);
+
+/** How many triggers a run of n really has: a kernel runs whole units. */
+double runner_triggers(const struct kernel *kernel, uint64_t n);
+
 #endif

@@ -69,7 +69,7 @@ static int make(void **state)
 static int unmake(void **state)
 {
 	metrics_fini(*state);
-	arena_free(catalog.memory);
+	catalog_arena_free(catalog.memory);
 	return 0;
 }
 

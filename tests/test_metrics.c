@@ -61,7 +61,7 @@ static int make(void **state)
 	machine.pmus = (struct pmus){ .pmu = &core_pmu, .n = 1 };
 	catalog.event = known;
 	catalog.n_events = ARRAY_SIZE(known);
-	catalog.memory = arena_new();
+	catalog.memory = catalog_arena_new();
 	*state = &metrics;
 	return catalog_index(&catalog) ? -1 : metrics_make(&machine, &metrics, NULL);
 }

@@ -23,6 +23,7 @@ from pane import PROMPT, Pane, has_tmux  # noqa: E402
 COMMAND = (f"clear; '{M1TOP}' --backend sim:seed=7,clock=virtual -d 0.05 --config kept.json "
            "--theme colour-blind --history 1M; echo it ended with $?")
 ACTIONS = 200
+HEIGHT_MIN = 10  # of a picture
 EARLY = 50  # actions; what the process has is compared with the end
 # The past may fill up meanwhile, and the C library keeps a little of what was released.
 GROWTH_MAX = (1 << 20) + (1 << 20)
@@ -217,7 +218,7 @@ class Session:
             way, at = words.split(" ", 1)
             pane.mouse(64 if way == "up" else 65, *pane.find(at))
         elif step.do == "size":
-            pane.resize(*map(int, words.split()))
+            resize(pane, *map(int, words.split()))
         else:
             DO[step.do](pane)
         return 1
@@ -231,6 +232,13 @@ class Session:
                 self.pane.until(self.pane.taken, "keys are not read")
         except AssertionError as error:
             raise AssertionError(f"in {view}, {step.do} {step.what!r}: {error}") from None
+
+
+def resize(pane, width, height):
+    """Until it is drawn: the status line is the last one, which is blank while the picture is smaller."""
+    pane.resize(width, height)
+    if height >= HEIGHT_MIN:
+        pane.until(lambda: pane.screen().split("\n")[height - 1].strip(), f"not drawn at {width}x{height}")
 
 
 def start(pane):

@@ -11,7 +11,7 @@
 #include "discover/sweep_internal.h"
 
 /* Share of a type's time that looking for counters has, where kernels are run as well. */
-#define MASKS_SHARE 0.1
+#define MASKS_SHARE   0.1
 
 /* An estimate is asked again with AGAIN times the repeats where its p lies between what is surely a
  * response and what is surely chance, or its interval cannot tell ¼ from nothing. */
@@ -269,8 +269,7 @@ static bool is_unclear(const struct estimate *estimate)
 {
 	if (estimate->verdict == VERDICT_UNKNOWN || estimate->p < CLEAR_P)
 		return false;
-	return estimate->p < UNCLEAR_P ||
-	       (estimate->high - estimate->low) / 2 > UNCLEAR_WIDTH;
+	return estimate->p < UNCLEAR_P || (estimate->high - estimate->low) / 2 > UNCLEAR_WIDTH;
 }
 
 static void add_up(struct experiment_result *to, const struct experiment_result *from)
@@ -320,8 +319,8 @@ static int experiment(struct work *work, unsigned number, size_t i, const struct
 	return rc ? rc : ask_again(work, kernel, loaded, &plan, ret);
 }
 
-static int run_experiment(struct work *work, unsigned kernel, size_t i,
-			  const struct loaded *loaded, struct err *err)
+static int run_experiment(struct work *work, unsigned kernel, size_t i, const struct loaded *loaded,
+			  struct err *err)
 {
 	struct experiment_result result;
 	int rc = experiment(work, kernel, i, loaded, &result);

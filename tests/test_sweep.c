@@ -41,6 +41,15 @@ static bool is_claim(const struct sim_answer *answer, const struct finding *find
 	return finding_responds(finding);
 }
 
+static void tell(const struct finding *finding, const char *kernel, double k)
+{
+	const struct estimate *e = &finding->estimate;
+
+	print_message("# 0x%02x, %s, type %u: %s, %g (%g to %g), p %g, where k is %g\n",
+		      (unsigned)finding->id, kernel, finding->type,
+		      estimate_verdict_name(e->verdict), e->slope, e->low, e->high, e->p, k);
+}
+
 static void score_id(struct backend *sim, const struct findings *findings, unsigned type,
 		     uint64_t id, struct score *score)
 {
@@ -53,11 +62,17 @@ static void score_id(struct backend *sim, const struct findings *findings, unsig
 
 		assert_non_null(finding);
 		if (answer.k == 0) {
-			score->invented += is_claim(&answer, finding);
+			if (is_claim(&answer, finding)) {
+				score->invented++;
+				tell(finding, name, 0);
+			}
 			continue;
 		}
 		answers++;
-		right += is_right(&answer, &finding->estimate);
+		if (is_right(&answer, &finding->estimate))
+			right++;
+		else
+			tell(finding, name, answer.k);
 	}
 	score->responding += answers > 0;
 	score->found += answers > 0 && answers == right;
@@ -178,7 +193,8 @@ static void test_stopped_and_resumed(void **state)
 	assert_true(whole.n_runs > half.n_runs);
 
 	/* the same orders and draws: only the simulation's noise differs */
-	request = (struct sweep_request){ .backend = sim, .ids = some_ids, .kernels = some_kernels };
+	request =
+		(struct sweep_request){ .backend = sim, .ids = some_ids, .kernels = some_kernels };
 	never = sweep_whole(&request);
 	for (size_t i = 0; i < whole.n; i++) {
 		assert_int_equal(whole.finding[i].id, never.finding[i].id);
@@ -194,9 +210,8 @@ static void test_stopped_and_resumed(void **state)
 static void test_resumed_with_more(void **state)
 {
 	struct backend *sim = sweep_sim("hidden,seed=5");
-	struct findings first =
-		sweep_whole(&(struct sweep_request){ .backend = sim, .ids = "0x10-0x1f",
-						     .kernels = "nop", .is_quick = true });
+	struct findings first = sweep_whole(&(struct sweep_request){
+		.backend = sim, .ids = "0x10-0x1f", .kernels = "nop", .is_quick = true });
 	struct findings more = sweep_whole(&(struct sweep_request){
 		.backend = sim, .ids = "0x20", .kernels = "load", .old = &first });
 
@@ -224,8 +239,11 @@ static void test_refusals(void **state)
 {
 	struct backend *sim = sweep_sim("hidden,seed=1");
 	struct findings other = { .machine.model = "another" };
-	struct findings seed2 = sweep_whole(&(struct sweep_request){
-		.backend = sim, .backend_text = "sim:hidden,seed=2", .ids = "1", .kernels = "nop" });
+	struct findings seed2 =
+		sweep_whole(&(struct sweep_request){ .backend = sim,
+						     .backend_text = "sim:hidden,seed=2",
+						     .ids = "1",
+						     .kernels = "nop" });
 	const struct {
 		struct sweep_request request;
 		int rc;
@@ -305,8 +323,8 @@ static void test_counter_stolen(void **state)
 static void test_only_masks(void **state)
 {
 	struct backend *sim = sweep_sim("hidden,seed=1");
-	struct findings findings = sweep_whole(&(struct sweep_request){
-		.backend = sim, .ids = "0x01-0x40", .only_masks = true });
+	struct findings findings = sweep_whole(
+		&(struct sweep_request){ .backend = sim, .ids = "0x01-0x40", .only_masks = true });
 	unsigned found = 0;
 
 	(void)state;
@@ -323,8 +341,8 @@ static void test_only_masks(void **state)
 static void test_known_machine(void **state)
 {
 	struct backend *sim = sweep_sim("seed=1");
-	struct findings findings = sweep_whole(&(struct sweep_request){
-		.backend = sim, .kernels = "nop,load,store,add" });
+	struct findings findings = sweep_whole(
+		&(struct sweep_request){ .backend = sim, .kernels = "nop,load,store,add" });
 	static const struct {
 		const char *kernel;
 		uint64_t id;

@@ -14,20 +14,6 @@
 
 enum { LOOK_EVERY_MS = 200 };
 
-struct discovery {
-	const struct options *options;
-	struct backend *backend;
-	struct findings old; /* --resume */
-	struct sweep *sweep;
-	struct command signals; /* no command, only signals */
-	bool catches;
-	struct discover_file file;
-	struct sink *events; /* --emit-events */
-	bool has_bar;
-	bool is_told[TYPES_MAX][KERNELS_MAX]; /* rows that were printed while it ran */
-	bool has_heading;
-};
-
 static const char *backend_text(const struct discovery *d, char *buf, size_t size)
 {
 	const char *options = d->options->backend_options;
@@ -56,6 +42,16 @@ static int make_sweep(struct discovery *d, struct err *err)
 	return sweep_new(&request, &d->sweep, err);
 }
 
+static int open_events(struct discovery *d, struct err *err)
+{
+	const char *path = d->options->emit_events;
+	int rc = sink_open(path, d->options->output_mode, &d->events, err);
+
+	if (rc == -EEXIST)
+		return err_set(err, EEXIST, "%s exists: --force overwrites it", path);
+	return rc;
+}
+
 /* Everything that can be refused is refused before the first run. */
 static int open_all(struct discovery *d, struct err *err)
 {
@@ -71,7 +67,7 @@ static int open_all(struct discovery *d, struct err *err)
 	if (!rc)
 		rc = discover_file_claim(options, &d->file, err);
 	if (!rc && options->emit_events)
-		rc = sink_open(options->emit_events, options->output_mode, &d->events, err);
+		rc = open_events(d, err);
 	if (!rc)
 		rc = command_init(&d->signals, err);
 	d->catches = !rc;
@@ -112,26 +108,34 @@ static void tell_rows(struct discovery *d, const struct findings *findings)
 	fflush(stdout);
 }
 
-static int keep(struct discovery *d, const struct sweep_progress *progress, struct err *err)
+int discover_keep(struct discovery *d, const struct sweep_progress *progress, struct err *err)
 {
-	bool is_due = d->file.path && clock_now_ns() >= d->file.next_ns &&
-		      d->file.version != progress->version;
-	bool grows = isatty(STDOUT_FILENO) && !d->options->json;
 	struct findings findings;
-	int rc = 0;
+	int rc;
 
-	if (!is_due && !grows)
+	if (!d->file.path || clock_now_ns() < d->file.next_ns ||
+	    d->file.version == progress->version)
 		return 0;
 	if (sweep_findings(d->sweep, &findings))
 		return err_set(err, ENOMEM, "out of memory");
-	if (grows)
-		tell_rows(d, &findings);
-	if (is_due) {
-		d->file.version = progress->version;
-		rc = discover_file_write(&d->file, &findings, err);
-	}
+	d->file.version = progress->version;
+	rc = discover_file_write(&d->file, &findings, err);
 	findings_fini(&findings);
 	return rc;
+}
+
+/* So that the table grows. */
+static int tell_new(struct discovery *d, struct err *err)
+{
+	struct findings findings;
+
+	if (!isatty(STDOUT_FILENO) || d->options->json)
+		return 0;
+	if (sweep_findings(d->sweep, &findings))
+		return err_set(err, ENOMEM, "out of memory");
+	tell_rows(d, &findings);
+	findings_fini(&findings);
+	return 0;
 }
 
 static int watch(struct discovery *d, struct err *err)
@@ -145,7 +149,9 @@ static int watch(struct discovery *d, struct err *err)
 		sweep_look(d->sweep, &progress);
 		if (progress.is_over || rc)
 			break;
-		rc = keep(d, &progress, err);
+		rc = discover_keep(d, &progress, err);
+		if (!rc)
+			rc = tell_new(d, err);
 		if (isatty(STDERR_FILENO)) {
 			discover_print_bar(&progress, d->options->ascii, stderr);
 			d->has_bar = true;
@@ -240,12 +246,12 @@ static void tell_stopped(const struct discovery *d)
 static int sweep_and_tell(struct discovery *d, struct err *err)
 {
 	struct err why = { "" };
-	int rc = sweep_start(d->sweep, err);
+	bool has_screen = discover_has_screen(d->options);
+	int rc = has_screen ? discover_screen(d, err) : sweep_start(d->sweep, err);
 
-	if (rc)
-		return rc;
-	rc = watch(d, err);
-
+	if (!rc && !has_screen)
+		rc = watch(d, err);
+	sweep_stop(d->sweep);
 	int result = sweep_result(d->sweep, &why), finished = rc ? 0 : finish(d, err);
 
 	if (result == -ECANCELED && !rc && !finished)
@@ -306,8 +312,8 @@ static int run_compare(const struct options *options, struct err *err)
 	if (!rc)
 		rc = findings_compare(&of[0], &of[1], &compared, err);
 	if (!rc)
-		discover_print_comparison(
-			(const struct findings *const[]){ &of[0], &of[1] }, &compared, stdout);
+		discover_print_comparison((const struct findings *const[]){ &of[0], &of[1] },
+					  &compared, stdout);
 	findings_compared_fini(&compared);
 	findings_fini(&of[0]);
 	findings_fini(&of[1]);

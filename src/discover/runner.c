@@ -51,7 +51,8 @@ static int pin(struct runner *runner, struct err *err)
 		return err_set(err, errno, "sched_getaffinity: %s", strerror(errno));
 	CPU_SET_S(cpu, sizeof(only), (cpu_set_t *)only);
 	if (sched_setaffinity(0, sizeof(only), (cpu_set_t *)only))
-		return err_set(err, ENODEV, "CPU %u cannot be used: it is offline or not ours", cpu);
+		return err_set(err, ENODEV, "CPU %u cannot be used: it is offline or not ours",
+			       cpu);
 	runner->is_pinned = true;
 	return interrupts_open(cpu, &runner->interrupts, err);
 }
@@ -109,8 +110,7 @@ int runner_load(struct runner *runner, const struct set *set, struct err *err)
 	runner->group = group;
 	runner->n_slots = set->n_slots;
 	for (unsigned slot = 0; slot < set->n_slots; slot++)
-		runner->width[slot] =
-			width_of(&machine->type[index], set->type[index].event[slot]);
+		runner->width[slot] = width_of(&machine->type[index], set->type[index].event[slot]);
 	return 0;
 }
 
@@ -205,9 +205,9 @@ static bool take_counts(const struct runner *runner, const struct sample *before
 		if (ret->state[slot] == RAW_OK)
 			ret->count[slot] =
 				counter_delta(from->value, to->value, runner->width[slot]);
-		if (is_lost(ret->state[slot]) || (ret->state[slot] == RAW_OK &&
-						  to->running_ns - from->running_ns <
-							  to->enabled_ns - from->enabled_ns))
+		if (is_lost(ret->state[slot]) ||
+		    (ret->state[slot] == RAW_OK &&
+		     to->running_ns - from->running_ns < to->enabled_ns - from->enabled_ns))
 			is_whole = false;
 	}
 	return is_whole;

@@ -203,8 +203,7 @@ static int add_list(struct sweep *sweep, const char *names, struct err *err)
 	return rc;
 }
 
-static int choose_kernels(struct sweep *sweep, const struct sweep_request *request,
-			  struct err *err)
+static int choose_kernels(struct sweep *sweep, const struct sweep_request *request, struct err *err)
 {
 	const struct findings *old = request->old;
 	int rc = 0;

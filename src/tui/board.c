@@ -12,6 +12,7 @@
 #include "tui/board_internal.h"
 #include "tui/keys.h"
 #include "tui/mouse.h"
+#include "tui/outlet.h"
 #include "tui/signals.h"
 #include "tui/terminal.h"
 
@@ -120,13 +121,18 @@ static bool take_keys(struct board *board)
 
 static int turn(struct board *board, struct pollfd *fds, struct err *err)
 {
-	int ready = poll(fds, 2, LOOK_EVERY_MS);
+	fds[2].fd = outlet_waits_for();
+
+	int ready = poll(fds, 3, LOOK_EVERY_MS);
 	bool is_new = false, is_pressed;
 	int rc;
 
 	if (ready > 0 && fds[1].revents)
 		board->leave |= signals_answer(fds[1].fd);
 	is_pressed = take_keys(board) || (ready > 0 && fds[1].revents);
+	/* it may not have been shown what was drawn meanwhile */
+	if (ready > 0 && fds[2].revents)
+		is_pressed |= outlet_flush();
 	if (ready > 0 && fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
 		board->leave = true;
 	rc = look(board, &is_new, err);
@@ -140,6 +146,7 @@ static int loop(struct board *board, int signal_fd, struct err *err)
 	struct pollfd fds[] = {
 		{ .fd = STDIN_FILENO, .events = POLLIN },
 		{ .fd = signal_fd, .events = POLLIN },
+		{ .fd = -1, .events = POLLOUT }, /* a terminal that is behind */
 	};
 	bool is_new;
 	int rc = look(board, &is_new, err);

@@ -20,8 +20,7 @@ struct board_head {
 	char left[24];   /* behind it: "42 s left" */
 	enum role role;  /* of both */
 	double share;    /* of the bar, 0 … 1 */
-	char said[200];
-	size_t version; /* another number: there is more to be filled in */
+	size_t version;  /* another number: there is more to be filled in */
 };
 
 /** A row of the table, or of what Enter opened. */

@@ -12,6 +12,7 @@
 #include "tui/mouse.h"
 #include "tui/paper.h"
 #include "tui/prompt.h"
+#include "tui/terminal.h"
 
 enum {
 	AIRY_LINES = 16, /* from here on there is room for what can be done without */
@@ -68,7 +69,7 @@ static int draw_head(const struct board *board)
 	draw_progress(&board->head, 1);
 	if (!is_airy())
 		return 2;
-	draw_text(2, 1, COLS - 2, ROLE_DIM, board->head.said);
+	draw_text(2, 1, COLS - 2, ROLE_DIM, board->table.table.said);
 	return 4;
 }
 
@@ -317,5 +318,5 @@ void board_draw(struct board *board)
 		draw_status(board);
 	}
 	wnoutrefresh(stdscr);
-	doupdate();
+	terminal_show();
 }

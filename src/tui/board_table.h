@@ -29,6 +29,7 @@ struct board_cell {
 struct board_table {
 	const struct board_column *column;
 	unsigned n_columns;
+	char said[200];  /* a line beneath the bar */
 	char title[200]; /* a line above the headings */
 	uint64_t *key;   /* by row: what it is about, at every filling */
 	size_t n, key_cap;

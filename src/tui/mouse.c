@@ -22,6 +22,8 @@ struct area {
 static struct area areas[AREAS_MAX];
 static unsigned n_areas;
 
+static int column; /* of the click that is acted upon, in its area */
+
 static enum mouse_button button_of(unsigned number)
 {
 	switch (number) {
@@ -77,6 +79,11 @@ bool mouse_parse(enum mouse_report report, const char *text, struct mouse *ret)
 	return report == MOUSE_SGR ? parse_sgr(text, ret) : parse_x10(text, ret);
 }
 
+int mouse_column(void)
+{
+	return column;
+}
+
 void mouse_clear(void)
 {
 	n_areas = 0;
@@ -117,6 +124,7 @@ static unsigned click(const struct mouse *mouse, mouse_press *press, void *scree
 	for (unsigned i = n_areas; i-- > 0;) {
 		if (!is_in(&areas[i], mouse))
 			continue;
+		column = mouse->x - areas[i].x;
 		if (areas[i].act)
 			did |= areas[i].act(screen, areas[i].value);
 		else if (areas[i].key)

@@ -33,6 +33,9 @@ typedef unsigned mouse_act(void *screen, int value);
 /** Take a key, KEYS_WHEEL_UP and KEYS_WHEEL_DOWN too. @return DID_… */
 typedef unsigned mouse_press(void *screen, int key);
 
+/** While a click is acted upon: how far right of its area's left edge it is. */
+int mouse_column(void);
+
 /** A picture begins: no areas. */
 void mouse_clear(void);
 

@@ -10,7 +10,7 @@
 #include "pmu/placement.h"
 #include "tui/board.h"
 
-enum { DOTS_COLUMN = 2, DOTS_MAX = 32 };
+enum { DOTS_COLUMN = 2, VERDICT_COLUMN = 2, DOTS_MAX = 32 };
 
 struct screen {
 	struct discovery *d;
@@ -33,7 +33,7 @@ static const struct board_column table_columns[] = {
 static const struct board_column id_columns[] = {
 	{ .heading = "on" },
 	{ .heading = "kernel", .least = 12 },
-	{ .heading = "verdict" },
+	[VERDICT_COLUMN] = { .heading = "verdict" },
 	{ .heading = "per trigger", .is_right = true },
 	{ .heading = "99 % interval", .is_right = true, .gives_way = 1 },
 	{ .heading = "by chance", .is_right = true, .gives_way = 2 },
@@ -313,6 +313,7 @@ static int open_id(void *data, uint64_t key, struct board_table *ret)
 	struct text title = { 0 };
 
 	board_table_init(ret, id_columns, sizeof(id_columns) / sizeof(id_columns[0]));
+	ret->sorted_by = VERDICT_COLUMN;
 	add_title(findings, id, &title);
 	snprintf(ret->title, sizeof(ret->title), "%s", title.failed ? "" : title.bytes);
 	text_fini(&title);
@@ -411,6 +412,7 @@ static int look(void *data, struct board_head *ret, struct err *err)
 	sweep_look(d->sweep, &progress);
 	head.version = progress.version;
 	head.share = progress.share;
+	head.is_over = progress.is_over;
 	snprintf(head.what, sizeof(head.what), "%s · %s · %s", machine->model,
 		 machine_cores_text(machine, cores, sizeof(cores)), d->backend->ops->name);
 	if (machine->simulated)

@@ -86,8 +86,8 @@ static int look(struct board *board, bool *ret_is_new, struct err *err)
 
 	if (rc)
 		return rc;
-	if (board->version != board->head.version && clock_now_ns() >= board->next_fill_ns &&
-	    board_fill(board))
+	if (shown != board->head.version &&
+	    (board->head.is_over || clock_now_ns() >= board->next_fill_ns) && board_fill(board))
 		return err_set(err, ENOMEM, "out of memory");
 	*ret_is_new = version != board->head.version || shown != board->version;
 	return 0;

@@ -21,6 +21,7 @@ struct board_head {
 	enum role role;  /* of both */
 	double share;    /* of the bar, 0 … 1 */
 	size_t version;  /* another number: there is more to be filled in */
+	bool is_over;    /* that was all: it is filled in at once */
 };
 
 /** A row of the table, or of what Enter opened. */

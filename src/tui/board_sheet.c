@@ -43,6 +43,8 @@ int sheet_take(struct sheet *sheet, struct board_table *table)
 		board_table_fini(table);
 		return -ENOMEM;
 	}
+	if (!sheet->order)
+		sheet->column = table->sorted_by;
 	board_table_fini(&sheet->table);
 	free(sheet->order);
 	sheet->table = *table;

@@ -29,9 +29,10 @@ struct board_cell {
 struct board_table {
 	const struct board_column *column;
 	unsigned n_columns;
-	char said[200];  /* a line beneath the bar */
-	char title[200]; /* a line above the headings */
-	uint64_t *key;   /* by row: what it is about, at every filling */
+	unsigned sorted_by; /* the column that rows are sorted by at first */
+	char said[200];     /* a line beneath the bar */
+	char title[200];    /* a line above the headings */
+	uint64_t *key;      /* by row: what it is about, at every filling */
 	size_t n, key_cap;
 	struct board_cell *cell;
 	size_t n_cells, cell_cap;

@@ -94,7 +94,7 @@ static void verdicts(void **context)
 	assert_int_equal(estimates_decide(all, COUNT(row), 0.01), 0);
 	for (unsigned i = 0; i < COUNT(row); i++) {
 		print_message("# row %u: %s %g [%g, %g] p=%g\n", i,
-			      verdict_name(estimate[i].verdict), estimate[i].slope, estimate[i].low,
+			      estimate_verdict_name(estimate[i].verdict), estimate[i].slope, estimate[i].low,
 			      estimate[i].high, estimate[i].p);
 		assert_int_equal(estimate[i].verdict, row[i].verdict);
 		assert_true(isnan(row[i].k) ? isnan(estimate[i].k) : estimate[i].k == row[i].k);
@@ -212,8 +212,8 @@ static void names_go_both_ways(void **context)
 {
 	(void)context;
 	for (int i = VERDICT_UNKNOWN; i <= VERDICT_CYCLES; i++)
-		assert_int_equal(verdict_of_name(verdict_name((enum verdict)i)), i);
-	assert_int_equal(verdict_of_name("hit"), -1);
+		assert_int_equal(estimate_verdict_named(estimate_verdict_name((enum verdict)i)), i);
+	assert_int_equal(estimate_verdict_named("hit"), -1);
 }
 
 int main(void)

@@ -60,7 +60,7 @@ static void score_finding(struct backend *backend, const struct findings *findin
 		print_message("id %02x kernel %s type %u truth kind %d k %g: %s k %g slope %g [%g %g] p %g "
 			      "pairs %u\n",
 			      (unsigned)finding->id, findings->kernel[finding->kernel],
-			      finding->type, answer.kind, answer.k, verdict_name(e->verdict), e->k,
+			      finding->type, answer.kind, answer.k, estimate_verdict_name(e->verdict), e->k,
 			      e->slope, e->low, e->high, e->p, e->n_pairs);
 }
 

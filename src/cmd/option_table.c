@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/num.h"
 #include "base/text.h"
+#include "cmd/option_discover.h"
 #include "cmd/option_stat.h"
 #include "sampler/sampler.h"
 #include "session/format.h"
@@ -312,7 +313,8 @@ enum {
 	LOOKING = VERB_LIVE | VERB_STAT | VERB_REPLAY,
 	SESSION = COUNTING | VERB_REPLAY,
 	READING = VERB_REPLAY | VERB_REPORT,
-	ALL = COUNTING | VERB_LIST | VERB_DOCTOR,
+	ALL = COUNTING | VERB_LIST | VERB_DOCTOR | VERB_DISCOVER,
+	WRITING = SESSION | VERB_DISCOVER,
 };
 
 const struct option_row option_table[] = {
@@ -370,8 +372,8 @@ const struct option_row option_table[] = {
 	  VERB_STAT, option_store_control },
 	{ 'o', "output", "FILE",
 	  "write to FILE: the live screen and serve their session log, stat its output (csv unless "
-	  "--format says otherwise); a file that exists is refused",
-	  SESSION, store_output },
+	  "--format says otherwise), discover its report; a file that exists is refused",
+	  WRITING, store_output },
 	{ 0, "to-stat", NULL, "print the session as stat would have printed it", VERB_REPLAY,
 	  store_to_stat },
 	{ 0, "part", "N",
@@ -395,8 +397,8 @@ const struct option_row option_table[] = {
 	  COUNTING, store_max_size },
 	{ 0, "keep", "N", "how many older files --max-size leaves; the default is 5", COUNTING,
 	  store_keep },
-	{ 0, "force", NULL, "let -o and --html overwrite a file that exists", SESSION | VERB_REPORT,
-	  store_force },
+	{ 0, "force", NULL, "let -o, --html and --emit-events overwrite a file that exists",
+	  WRITING | VERB_REPORT, store_force },
 	{ 0, "format", "FORMAT",
 	  "table: to read; csv: the session format; perf: the lines of perf stat -x,; json: the "
 	  "objects of perf stat -j",
@@ -404,7 +406,25 @@ const struct option_row option_table[] = {
 	{ 'x', "field-separator", "SEP", "--format perf with this separator, as in perf stat",
 	  RECORDS, store_separator },
 	{ 'j', "json", NULL, "write JSON; in stat the objects of perf stat -j",
-	  RECORDS | VERB_LIST | VERB_REPORT, store_json },
+	  RECORDS | VERB_LIST | VERB_REPORT | VERB_DISCOVER, store_json },
+	{ 0, "ids", "ID[-ID][,...]", "try these event ids, such as 0x00-0x7f,0x95; the default is all",
+	  VERB_DISCOVER, option_store_ids },
+	{ 0, "kernels", "KERNEL[,...]", "run these kernels (--list-kernels); the default is all",
+	  VERB_DISCOVER, option_store_kernels },
+	{ 0, "list-kernels", NULL, "what the kernels do, and which run here", VERB_DISCOVER,
+	  option_store_list_kernels },
+	{ 0, "quick", NULL, "fewer and shorter runs, so wider intervals", VERB_DISCOVER,
+	  option_store_quick },
+	{ 0, "masks", NULL, "find out only which counters each id counts on", VERB_DISCOVER,
+	  option_store_masks },
+	{ 0, "repeats", "N", "runs of each length, 5 to 64; the default is 7", VERB_DISCOVER,
+	  option_store_repeats },
+	{ 0, "seed", "N", "another order of runs", VERB_DISCOVER, option_store_seed },
+	{ 0, "resume", "FILE", "go on with the sweep of this report, and write it again",
+	  VERB_DISCOVER, option_store_resume },
+	{ 0, "emit-events", "FILE",
+	  "write an event file for ids that respond and that the catalogue does not know",
+	  VERB_DISCOVER, option_store_emit_events },
 	{ 0, "truth", NULL,
 	  "with --backend sim:hidden, list what each event id was drawn to count and where, which "
 	  "is what discover has to find out",

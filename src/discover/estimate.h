@@ -62,9 +62,9 @@ int estimates_decide(struct estimate *const *estimate, size_t n, double rate);
 bool estimate_is_of_cycles(const double *count, const double *cycles, size_t n, double *ret_ratio);
 
 /** "unknown", "none", "related", "consistent", "cycles". */
-const char *verdict_name(enum verdict verdict);
+const char *estimate_verdict_name(enum verdict verdict);
 
 /** Back from its name. @return -1: there is none */
-int verdict_of_name(const char *name);
+int estimate_verdict_named(const char *name);
 
 #endif

@@ -22,6 +22,17 @@ const char *disturbance_name(enum disturbance disturbance)
 	return name[disturbance];
 }
 
+const char *mask_source_name(enum mask_source source)
+{
+	static const char *const name[] = {
+		[MASK_UNKNOWN] = "unknown",
+		[MASK_BY_COUNTING] = "counting",
+		[MASK_BY_DRIVER] = "driver",
+	};
+
+	return name[source];
+}
+
 static size_t n_of_ids(const struct findings *findings)
 {
 	return findings->n_types * findings->ids.n;
@@ -88,6 +99,11 @@ bool findings_is_tried(const struct findings *findings, unsigned type, unsigned 
 	return *tried(findings, type, kernel, place);
 }
 
+const bool *findings_tried(const struct findings *findings, unsigned type, unsigned kernel)
+{
+	return tried(findings, type, kernel, 0);
+}
+
 struct findings_id *findings_of_id(const struct findings *findings, unsigned type, size_t place)
 {
 	return &findings->of_id[type * findings->ids.n + place];
@@ -100,18 +116,23 @@ static bool is_kept(const struct findings *findings, const struct estimate *esti
 	       !(estimate->p > FINDINGS_KEEP_P);
 }
 
+int findings_keep(struct findings *findings, const struct finding *finding)
+{
+	if (array_reserve((void **)&findings->finding, &findings->cap, findings->n,
+			  sizeof(*findings->finding)))
+		return -ENOMEM;
+	findings->finding[findings->n++] = *finding;
+	return 0;
+}
+
 int findings_add(struct findings *findings, const struct finding *finding)
 {
 	long place = ids_find(&findings->ids, finding->id);
 
-	if (is_kept(findings, &finding->estimate)) {
-		if (array_reserve((void **)&findings->finding, &findings->cap, findings->n,
-				  sizeof(*findings->finding)))
-			return -ENOMEM;
-		findings->finding[findings->n++] = *finding;
-	} else {
+	if (!is_kept(findings, &finding->estimate))
 		findings->n_left_out++;
-	}
+	else if (findings_keep(findings, finding))
+		return -ENOMEM;
 	*tried(findings, finding->type, finding->kernel, (size_t)place) = true;
 	return 0;
 }

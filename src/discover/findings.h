@@ -102,6 +102,9 @@ int findings_add(struct findings *findings, const struct finding *finding);
 bool findings_is_tried(const struct findings *findings, unsigned type, unsigned kernel,
 		       size_t place);
 
+/** Add one that is kept for certain, and was ticked as tried. @return 0 or -ENOMEM */
+int findings_keep(struct findings *findings, const struct finding *finding);
+
 /** What was found out about an id's counters. */
 void findings_set_mask(struct findings *findings, unsigned type, size_t place,
 		       const struct mask *mask);
@@ -118,6 +121,12 @@ bool finding_responds(const struct finding *finding);
 
 /** How many ids answer to some kernel on some type. */
 size_t findings_n_responding(const struct findings *findings);
+
+/** What was tried of one kernel on one type, by place of the id. */
+const bool *findings_tried(const struct findings *findings, unsigned type, unsigned kernel);
+
+/** "unknown", "counting", "driver": how a mask was found. */
+const char *mask_source_name(enum mask_source source);
 
 /** "migrated", "switched", …: why runs were thrown away. */
 const char *disturbance_name(enum disturbance disturbance);

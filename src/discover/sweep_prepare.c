@@ -263,7 +263,9 @@ int sweep_prepare(struct sweep *sweep, const struct sweep_request *request, stru
 	if (request->only_masks && is_software_only(sweep))
 		return err_set(err, ENODEV, "there is no core PMU here whose counters have masks");
 	describe_machine(sweep, request->backend_text);
-	sweep->findings.only_masks = request->only_masks;
+	sweep->findings.only_masks =
+		request->only_masks ||
+		(request->old && request->old->only_masks && !request->kernels);
 	rc = make_targets(sweep, err);
 	if (!rc && request->old)
 		rc = check_same_machine(sweep, request->old, err);

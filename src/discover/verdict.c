@@ -116,12 +116,12 @@ static const char *const verdict_names[] = {
 	[VERDICT_CYCLES] = "cycles",
 };
 
-const char *verdict_name(enum verdict verdict)
+const char *estimate_verdict_name(enum verdict verdict)
 {
 	return verdict_names[verdict];
 }
 
-int verdict_of_name(const char *name)
+int estimate_verdict_named(const char *name)
 {
 	for (unsigned i = 0; i < ARRAY_SIZE(verdict_names); i++) {
 		if (!strcmp(verdict_names[i], name))

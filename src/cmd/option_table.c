@@ -411,6 +411,18 @@ const struct option_row option_table[] = {
 	  VERB_DISCOVER, option_store_ids },
 	{ 0, "kernels", "KERNEL[,...]", "run these kernels (--list-kernels); the default is all",
 	  VERB_DISCOVER, option_store_kernels },
+	{ 0, "trigger", "CMD",
+	  "a kernel of your own: a program that does {n} times (so does $M1TOP_N say) what is "
+	  "looked for; counted as a task, from its start to its end",
+	  VERB_DISCOVER, option_store_trigger_command },
+	{ 0, "control", "CMD", "the same program without it", VERB_DISCOVER,
+	  option_store_control_command },
+	{ 0, "asm", "FILE",
+	  "a kernel of your own: assembly with the functions trigger and control, compiled with "
+	  "${CC:-cc}",
+	  VERB_DISCOVER, option_store_assembly },
+	{ 0, "name", "NAME", "what your own kernel is called; the default is own", VERB_DISCOVER,
+	  option_store_kernel_name },
 	{ 0, "list-kernels", NULL, "what the kernels do, and which run here", VERB_DISCOVER,
 	  option_store_list_kernels },
 	{ 0, "quick", NULL, "fewer and shorter runs, so wider intervals", VERB_DISCOVER,

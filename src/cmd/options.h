@@ -13,6 +13,8 @@
 
 struct theme;
 
+enum { OPTION_ROWS_MAX = 96 };
+
 /** What the command line said. Texts point into argv. */
 struct options {
 	char *events;        /* -e, joined by commas when repeated; allocated */
@@ -57,6 +59,9 @@ struct options {
 	const char *ids;        /* discover; NULL: all */
 	const char *kernels;    /* NULL: all that run here */
 	bool is_quick;          /* fewer and shorter runs */
+	const char *trigger_command, *control_command; /* a kernel of the user's */
+	const char *assembly;
+	const char *kernel_name;
 	bool only_masks;        /* only the counters of each id */
 	bool list_kernels;
 	unsigned repeats;           /* 0: not given */
@@ -68,7 +73,7 @@ struct options {
 	bool color;              /* false with --no-color or a non-empty NO_COLOR */
 	bool mouse;              /* false with --no-mouse */
 	const char *config_file; /* --config; NULL: where it is by default */
-	uint64_t given;          /* bit n: row n of option_table was on the command line */
+	bool is_given[OPTION_ROWS_MAX]; /* by row of option_table: it was on the command line */
 	char **command;          /* what followed "--", NULL-terminated; NULL: none */
 	char **word;             /* words that are no options */
 	int n_words;

@@ -136,20 +136,22 @@ static int wait_for(pid_t pid)
 	return status;
 }
 
-/* The first line of what it said. @return buf */
-static const char *first_line(int fd, char *buf, size_t size)
+/* What it said, from the beginning. @return buf */
+static const char *words(int fd, char *buf, size_t size)
 {
 	ssize_t n = pread(fd, buf, size - 1, 0);
 
-	buf[n > 0 ? n : 0] = '\0';
-	buf[strcspn(buf, "\n")] = '\0';
+	n = n > 0 ? n : 0;
+	while (n && buf[n - 1] == '\n')
+		n--;
+	buf[n] = '\0';
 	return buf;
 }
 
 static int check(const struct child *child, int status, struct err *err)
 {
-	char line[300];
-	const char *said = first_line(child->said, line, sizeof(line));
+	char buf[600];
+	const char *said = words(child->said, buf, sizeof(buf));
 
 	if (status < 0)
 		return err_set(err, -status, "waitpid: %s", strerror(-status));
@@ -158,7 +160,7 @@ static int check(const struct child *child, int status, struct err *err)
 	return err_set(err, ECHILD, "%.300s: %s %d%s%s", child->command,
 		       WIFEXITED(status) ? "exit status" : "killed by signal",
 		       WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status),
-		       *said ? ": " : "", said);
+		       *said ? "\n" : "", said);
 }
 
 static int count(const struct child *child, pid_t pid, struct backend *backend,

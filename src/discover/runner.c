@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "discover/interrupts.h"
+#include "discover/programs.h"
 #include "metrics/count.h"
 
 enum { WARM_UNITS = 64 };
@@ -19,11 +20,13 @@ struct runner {
 	bool is_pinned;
 	char before[CPUS_MAX / 8]; /* where the thread was allowed to run, a cpu_set_t */
 	struct interrupts interrupts;
-	struct group *group; /* NULL: nothing is loaded */
+	struct group *group;   /* NULL: nothing is loaded */
+	const struct set *set; /* of the group */
 	unsigned n_slots;
 	uint8_t width[SLOTS_MAX];
 	const struct kernel *kernel; /* NULL: none is used */
 	struct arena *arena;
+	struct err trouble;
 };
 
 /* What the operating system counts against the thread and its CPU. */
@@ -51,7 +54,8 @@ static int pin(struct runner *runner, struct err *err)
 		return err_set(err, errno, "sched_getaffinity: %s", strerror(errno));
 	CPU_SET_S(cpu, sizeof(only), (cpu_set_t *)only);
 	if (sched_setaffinity(0, sizeof(only), (cpu_set_t *)only))
-		return err_set(err, ENODEV, "CPU %u cannot be used: it is offline or not ours", cpu);
+		return err_set(err, ENODEV, "CPU %u cannot be used: it is offline or not ours",
+			       cpu);
 	runner->is_pinned = true;
 	return interrupts_open(cpu, &runner->interrupts, err);
 }
@@ -107,10 +111,10 @@ int runner_load(struct runner *runner, const struct set *set, struct err *err)
 	if (rc)
 		return rc;
 	runner->group = group;
+	runner->set = set;
 	runner->n_slots = set->n_slots;
 	for (unsigned slot = 0; slot < set->n_slots; slot++)
-		runner->width[slot] =
-			width_of(&machine->type[index], set->type[index].event[slot]);
+		runner->width[slot] = width_of(&machine->type[index], set->type[index].event[slot]);
 	return 0;
 }
 
@@ -197,9 +201,9 @@ static bool take_counts(const struct runner *runner, const struct sample *before
 		if (ret->state[slot] == RAW_OK)
 			ret->count[slot] =
 				counter_delta(from->value, to->value, runner->width[slot]);
-		if (is_lost(ret->state[slot]) || (ret->state[slot] == RAW_OK &&
-						  to->running_ns - from->running_ns <
-							  to->enabled_ns - from->enabled_ns))
+		if (is_lost(ret->state[slot]) ||
+		    (ret->state[slot] == RAW_OK &&
+		     to->running_ns - from->running_ns < to->enabled_ns - from->enabled_ns))
 			is_whole = false;
 	}
 	return is_whole;
@@ -227,6 +231,51 @@ static int count(struct runner *runner, bool is_trigger, uint64_t n, struct samp
 	return rc ? rc : stopped;
 }
 
+/* A program may be put off its counters: what is left is scaled, what was never counted is lost.
+ * @return false when it is */
+static bool take_task_counts(const struct sample *sample, struct run *ret)
+{
+	bool is_whole = true;
+
+	for (unsigned slot = 0; slot < sample->n_slots; slot++) {
+		const struct raw *raw = &sample->raw[slot];
+		const struct count count = {
+			.value = raw->value,
+			.enabled_ns = raw->enabled_ns,
+			.running_ns = raw->running_ns,
+			.quality = quality_of_times(raw->enabled_ns, raw->running_ns),
+		};
+
+		ret->state[slot] = sample->state[slot];
+		if (ret->state[slot] != RAW_OK)
+			continue;
+		if (quality_has_value(count.quality))
+			ret->count[slot] = (uint64_t)llround(count_total(&count).value);
+		else
+			ret->state[slot] = RAW_LOST;
+		is_whole &= ret->state[slot] == RAW_OK;
+	}
+	return is_whole;
+}
+
+static int run_program(struct runner *runner, bool is_trigger, uint64_t n, struct run *ret)
+{
+	const struct programs *programs = runner->kernel->programs;
+	struct sample sample = { 0 };
+	struct run run = { 0 };
+	uint64_t from_ns = clock_now_ns();
+	int rc = program_run(is_trigger ? programs->trigger : programs->control, n, runner->backend,
+			     runner->set, &sample, &runner->trouble);
+
+	if (rc)
+		return rc;
+	run.ns = clock_now_ns() - from_ns;
+	if (!take_task_counts(&sample, &run))
+		run.disturbance = DISTURBED_LOST;
+	*ret = run;
+	return 0;
+}
+
 int runner_run(struct runner *runner, bool is_trigger, uint64_t n, struct run *ret)
 {
 	struct sample before = { 0 }, after = { 0 };
@@ -234,6 +283,8 @@ int runner_run(struct runner *runner, bool is_trigger, uint64_t n, struct run *r
 	struct run run = { 0 };
 	unsigned n_played = 0;
 
+	if (runner->kernel->programs)
+		return run_program(runner, is_trigger, n, ret);
 	if (runner->arena) /* NULL: nothing is really run */
 		arena_prepare(runner->arena, units_of(runner->kernel, n));
 
@@ -279,7 +330,7 @@ int runner_use(struct runner *runner, const struct kernel *kernel, struct err *e
 	arena_free(runner->arena);
 	runner->arena = arena;
 	runner->kernel = kernel;
-	if (!plays(runner))
+	if (!plays(runner) && !kernel->programs)
 		warm_up(runner);
 	return 0;
 }
@@ -287,4 +338,9 @@ int runner_use(struct runner *runner, const struct kernel *kernel, struct err *e
 const char *runner_note(const struct runner *runner)
 {
 	return runner->arena ? arena_note(runner->arena) : "";
+}
+
+const char *runner_trouble(const struct runner *runner)
+{
+	return runner->trouble.text;
 }

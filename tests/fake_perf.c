@@ -18,6 +18,7 @@ struct fake_event {
 	uint32_t type;
 	uint64_t config, value;
 	bool is_on;                /* leaders */
+	bool is_unchecked;         /* arm64 leaves it out when it checks a group */
 	uint64_t enabled, running; /* leaders */
 };
 
@@ -100,7 +101,7 @@ static bool group_takes(int leader, const struct perf_event_attr *attr)
 	uint64_t used = 0;
 
 	for (unsigned i = 0; i < FAKE_FDS; i++) {
-		if (events[i].fd && events[i].leader == leader)
+		if (events[i].fd && events[i].leader == leader && !events[i].is_unchecked)
 			take(&used, events[i].type, events[i].config);
 	}
 	return take(&used, attr->type, attr->config);
@@ -180,6 +181,7 @@ static int add(const struct perf_event_attr *attr, int pid, int cpu, int leader)
 	event->type = attr->type;
 	event->config = attr->config;
 	event->is_on = leader < 0 && !attr->disabled;
+	event->is_unchecked = is_apple(attr->type) && attr->disabled && !attr->enable_on_exec;
 	event->enabled = event->running = event->value = 0;
 	fake.n_live++;
 	return event->fd;

@@ -2,7 +2,7 @@
 # Golden screens: runs m1top in tmux as each tests/screens/NAME.keys says and compares with NAME.txt.
 # BLESS=1 rewrites them. Names as arguments pick some.
 #
-#   size W H       of the terminal
+#   size W H       of the terminal; once it runs, resize it
 #   env A=B        for the program
 #   file NAME TEXT a file in the folder that m1top runs in
 #   record FILE ARGS  let m1top stat write a session
@@ -15,7 +15,8 @@
 #   old-mouse B X Y  the same in the older form: button, column, line
 #   style          compare colours and attributes too
 #   holds FILE TEXT  until the file, in the folder that m1top runs in, holds it
-#   uncompared     the picture at the end differs from run to run
+#   sizes NAME     compare with NAME-80x24.txt, -120x40, -200x50 and -40x10, at these sizes
+#   uncompared     the picture at the end differs from run to run, or has been compared
 cd "$(dirname "$0")/.." || exit
 # shellcheck source=tests/screens/tmux.bash
 . tests/screens/tmux.bash
@@ -25,14 +26,59 @@ capture() { # the screen without blanks at line ends
 	tmux capture-pane -p $style -t screen | sed 's/ *$//'
 }
 
-shows() { capture | grep -qF -- "$1"; }
+shows() { # without starting anything but tmux: it is asked often
+	local screen
+	screen=$(tmux capture-pane -p -t screen)
+	[[ $screen == *"$1"* ]]
+}
 is_golden() { capture | cmp -s - "$1"; }
 
 # The same picture twice, a fifth of a second apart.
 is_still() {
 	capture >"$work/one"
-	sleep 0.2
+	read -rt 0.2 -u "$never"
 	capture | cmp -s - "$work/one"
+}
+
+n=0
+report() { # name, why not, or empty
+	n=$((n + 1))
+	if [ -z "$2" ]; then
+		echo "ok $n - $1"
+		return
+	fi
+	echo "not ok $n - $1"
+	echo "# $2"
+	{ cat "$work/diff"; echo; capture; } | sed 's/^/# /'
+	: >"$work/diff"
+}
+
+compare() { # name; sets `why` when it is another screen
+	local golden=tests/screens/$1.txt
+	if [ -n "$BLESS" ]; then
+		until_true is_still
+		capture >"$golden"
+	elif ! until_true is_golden "$golden"; then
+		why="another screen than $golden"
+		capture | diff -u "$golden" - >"$work/diff"
+	fi
+}
+
+has_last_line() { [ -n "$(tmux capture-pane -p -t screen | sed -n "$1p")" ]; }
+
+resize() { # columns, rows; when it grows until it is drawn
+	tmux resize-window -t screen -x "$1" -y "$2"
+	until_true has_last_line "$2"
+}
+
+compare_sizes() { # name
+	local at
+	for at in 80x24 120x40 200x50 40x10; do
+		resize "${at%x*}" "${at#*x}"
+		compare "$1-$at"
+		report "$1-$at" "$why"
+		why=
+	done
 }
 
 old_report() { # button, column, line
@@ -41,26 +87,29 @@ old_report() { # button, column, line
 	for n in "$@"; do printf "\\x$(printf %x $((n + 32)))"; done
 }
 
+start() { # arguments
+	tmux new-session -d -c "$folder" -s screen -x "${size% *}" -y "${size#* }" \
+		"env $environment '$program' $1; echo; echo exit status \$?; sleep 60"
+	is_running=yes
+}
+
 step() { # one line of a script
 	local verb=$1 rest=$2
-	# shellcheck disable=SC2086 # `keys`: one word a key
+	# shellcheck disable=SC2086 # `keys`: one word a key; `size`: two numbers
 	case $verb in
 	'' | '#'*) ;;
-	size) size=$rest ;;
+	size) if [ -n "$is_running" ]; then resize $rest; else size=$rest; fi ;;
 	env) environment="$environment $rest" ;;
 	mouse) tmux send-keys -t screen -l -- $'\033[<'"$rest" ;;
-	old-mouse)
-		# shellcheck disable=SC2086 # three numbers
-		tmux send-keys -t screen -l -- $'\033[M'"$(old_report $rest)" ;;
+	old-mouse) tmux send-keys -t screen -l -- $'\033[M'"$(old_report $rest)" ;;
 	style) style=-e ;;
+	sizes) compare_sizes "$rest" ;;
 	uncompared) compared= ;;
-	holds) until_true grep -qsF -- "${rest#* }" "$work/${rest%% *}" || why="not in the file: $rest" ;;
-	file) printf '%s\n' "${rest#* }" >"$work/${rest%% *}" ;;
-	record) (cd "$work" && rm -f "${rest%% *}" && "$program" stat ${rest#* } -o "${rest%% *}" 2>said) || why=$(cat "$work/said") ;;
-	edit) sed -i "${rest#* }" "$work/${rest%% *}" || why="cannot edit ${rest%% *}" ;;
-	run)
-		tmux new-session -d -c "$work" -s screen -x "${size% *}" -y "${size#* }" \
-			"env $environment '$program' $rest; echo; echo exit status \$?; sleep 60" ;;
+	holds) until_true grep -qsF -- "${rest#* }" "$folder/${rest%% *}" || why="not in the file: $rest" ;;
+	file) printf '%s\n' "${rest#* }" >"$folder/${rest%% *}" ;;
+	record) (cd "$folder" && rm -f "${rest%% *}" && "$program" stat ${rest#* } -o "${rest%% *}" 2>said) || why=$(cat "$folder/said") ;;
+	edit) sed -i "${rest#* }" "$folder/${rest%% *}" || why="cannot edit ${rest%% *}" ;;
+	run) start "$rest" ;;
 	wait) until_true shows "$rest" || why="waited in vain for \"$rest\"" ;;
 	keys) tmux send-keys -t screen $rest ;;
 	type) tmux send-keys -t screen -l -- "$rest" ;;
@@ -68,23 +117,15 @@ step() { # one line of a script
 	esac
 }
 
-play() { # a script: leaves `why` empty when it went through
-	why='' style='' compared=yes size='80 24' environment=''
+play() { # a script's name: leaves `why` empty when it went through
+	why='' style='' compared=yes size='80 24' environment='' is_running='' folder=$work/$1
+	mkdir -p "$folder"
 	while read -r verb rest && [ -z "$why" ]; do
 		step "$verb" "$rest"
-	done <"$1"
-}
-
-judge() { # a script that was played
-	local golden=${1%.keys}.txt
-	[ -n "$why" ] || [ -z "$compared" ] && return
-	if [ -n "$BLESS" ]; then
-		until_true is_still
-		capture >"$golden"
-	elif ! until_true is_golden "$golden"; then
-		why="another screen than $golden"
-		capture | diff -u "$golden" - >"$work/diff"
-	fi
+	done <"tests/screens/$1.keys"
+	[ -n "$why" ] || [ -z "$compared" ] || compare "$1"
+	if [ -n "$why$compared" ] || [ $n -eq "$n_before" ]; then report "$1" "$why"; fi
+	tmux kill-session -t screen 2>/dev/null
 }
 
 [ $# -gt 0 ] || set -- tests/screens/*.keys
@@ -106,26 +147,14 @@ side_by_side() { # scripts…
 		END { print "1.." n + 0 }' "$work"/said[0-9]*
 }
 
-SIDE_BY_SIDE=${SIDE_BY_SIDE:-4}
+SIDE_BY_SIDE=${SIDE_BY_SIDE:-8}
 if [ $# -gt 8 ] && [ "$SIDE_BY_SIDE" -gt 1 ]; then
 	side_by_side "$@"
 	exit
 fi
-n=0
+: >"$work/diff"
 for script in "$@"; do
-	case $script in */*) ;; *) script=tests/screens/$script.keys ;; esac
-	n=$((n + 1))
-	: >"$work/diff"
-	play "$script"
-	judge "$script"
-	if [ -z "$why" ]; then
-		echo "ok $n - $(basename "$script" .keys)"
-	else
-		echo "not ok $n - $(basename "$script" .keys)"
-		echo "# $why"
-		{ cat "$work/diff"; echo; capture; } | sed 's/^/# /'
-	fi
-	tmux kill-server 2>/dev/null
-	until_true eval '! tmux has-session 2>/dev/null'
+	n_before=$n
+	play "$(basename "$script" .keys)"
 done
 echo "1..$n"

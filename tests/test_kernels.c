@@ -36,8 +36,7 @@ static void test_architecture_has_them(void **state)
 		if (is_a64_only)
 			assert_false(kernel_runs_here(kernel));
 		if (strcmp(kernel->name, "fma") == 0)
-			assert_int_equal(kernel_runs_here(kernel),
-					 !!__builtin_cpu_supports("fma"));
+			assert_int_equal(kernel_runs_here(kernel), !!__builtin_cpu_supports("fma"));
 #else
 		(void)is_a64_only;
 		assert_non_null(kernel->trigger);
@@ -51,11 +50,9 @@ static void run_all(const struct kernel *kernel, struct arena *arena)
 
 	for (size_t i = 0; i < ARRAY_SIZE(lengths); i++) {
 		arena_prepare(arena, lengths[i]);
-		assert_int_equal(
-			call_checked(kernel->trigger, lengths[i], arena_memory(arena)), 0);
+		assert_int_equal(call_checked(kernel->trigger, lengths[i], arena_memory(arena)), 0);
 		arena_prepare(arena, lengths[i]);
-		assert_int_equal(
-			call_checked(kernel->control, lengths[i], arena_memory(arena)), 0);
+		assert_int_equal(call_checked(kernel->control, lengths[i], arena_memory(arena)), 0);
 	}
 }
 

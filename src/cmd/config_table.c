@@ -1,5 +1,6 @@
 /* Every key of the configuration: one row here. */
 #include "cmd/config.h"
+#include "tui/settings_rows.h"
 
 #define AT(field) offsetof(struct settings, field)
 
@@ -33,6 +34,11 @@ const struct config_row config_table[] = {
 	  NULL, NULL },
 	{ "sort", CONFIG_TEXT, AT(sort), "\"branch_mpki ascending\"",
 	  "the column that rows are sorted by, the largest first or ascending", NULL, NULL },
+	{ "filter", CONFIG_TEXT, AT(filter), "\"cluster 1\"",
+	  "the cores that are shown: 0-3,8 or words of their names", NULL, NULL },
+	{ "folded", CONFIG_TEXT, AT(folded), "\"0,3-5\"",
+	  "clusters whose cores are not shown: their numbers, all or none", NULL,
+	  settings_check_folded },
 	{ "recent", CONFIG_LIST, AT(recent), "[\"INST_BRANCH\"]",
 	  "events chosen last, which lists begin with", NULL, NULL },
 	{ 0 },

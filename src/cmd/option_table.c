@@ -10,7 +10,7 @@
 #include "cmd/option_discover.h"
 #include "cmd/option_stat.h"
 #include "sampler/sampler.h"
-#include "session/format.h"
+#include "session/reader.h"
 #include "tui/theme.h"
 
 static int store_events(struct options *options, const char *value, struct err *err)
@@ -274,9 +274,11 @@ static int store_part(struct options *options, const char *value, struct err *er
 
 	if (num_parse_u64(value, &part) || !part || part > 1000000)
 		return err_set(err, EINVAL, "a number from 1 was expected");
-	options->part = (unsigned)part;
+	options->part = (unsigned)part - 1;
 	return 0;
 }
+
+STORE(store_older, part, READER_WITH_OLDER)
 
 static int store_html(struct options *options, const char *value, struct err *err)
 {
@@ -347,19 +349,18 @@ const struct option_row option_table[] = {
 	  LOOKING | VERB_REPORT, store_by },
 	{ 'a', "all-cpus", NULL, "count the whole machine, which stat does anyway", VERB_STAT,
 	  option_store_nothing },
-	{ 'A', "no-aggr", NULL, "a row for each CPU: --by core, which is the default", VERB_STAT,
+	{ 'A', "no-aggr", NULL, "a row for each CPU: --by core, which is the default", RECORDS,
 	  option_store_no_aggr },
 	{ 0, "per-core", NULL,
 	  "the same with perf's number of CPUs in each row; CPUs that share a core have a row each",
-	  VERB_STAT, option_store_per_core },
-	{ 0, "per-cluster", NULL, "--by cluster", VERB_STAT, option_store_per_cluster },
+	  RECORDS, option_store_per_core },
+	{ 0, "per-cluster", NULL, "--by cluster", RECORDS, option_store_per_cluster },
 	{ 0, "metric-only", NULL,
-	  "only the metrics, of each row in one line: those of -M, else of -P, else IPC", VERB_STAT,
+	  "only the metrics, of each row in one line: those of -M, else of -P, else IPC", RECORDS,
 	  option_store_metric_only },
-	{ 0, "summary", NULL, "at the end, all intervals together", VERB_STAT,
-	  option_store_summary },
+	{ 0, "summary", NULL, "at the end, all intervals together", RECORDS, option_store_summary },
 	{ 0, "no-csv-summary", NULL,
-	  "leave out the word \"summary\" that begins these lines with -x", VERB_STAT,
+	  "leave out the word \"summary\" that begins these lines with -x", RECORDS,
 	  option_store_plain_summary },
 	{ 0, "timeout", "MS", "end after so many milliseconds, and the command with it", VERB_STAT,
 	  option_store_timeout },
@@ -379,6 +380,10 @@ const struct option_row option_table[] = {
 	{ 0, "part", "N",
 	  "the session of that number in a file that was appended to; the default is 1", READING,
 	  store_part },
+	{ 0, "older", NULL,
+	  "begin with the older files that --max-size left: run.2.csv, run.1.csv and run.csv are "
+	  "one session",
+	  READING, store_older },
 	{ 0, "html", "FILE",
 	  "write one page with plots and tables that needs nothing but a browser, no network",
 	  VERB_REPORT, store_html },
@@ -389,8 +394,7 @@ const struct option_row option_table[] = {
 	  "put together to fit; the default is 32M",
 	  VERB_LIVE | VERB_REPLAY, store_history },
 	{ 0, "append", NULL, "let -o add to a file that exists", SESSION, store_append },
-	{ 0, "log-fd", "N", "write to a file that is open already", VERB_STAT,
-	  option_store_log_fd },
+	{ 0, "log-fd", "N", "write to a file that is open already", RECORDS, option_store_log_fd },
 	{ 0, "max-size", "SIZE",
 	  "go on in a new file when this size is reached, such as 100M: run.csv becomes run.1.csv, "
 	  "and so on; each file is complete by itself",

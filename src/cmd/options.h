@@ -36,7 +36,7 @@ struct options {
 	bool to_stat;         /* replay: print it */
 	double speed;         /* of replay; 1: as it was recorded */
 	size_t history_bytes; /* 0: not given */
-	unsigned part;        /* of a file with several sessions, from 1; 0: not given */
+	unsigned part;        /* as in reader_open */
 	const char *html;     /* report: where the page goes */
 	enum frame_by by;
 	bool has_by;

@@ -5,7 +5,7 @@
 #include "discover/geometry.h"
 #include "discover/kernel.h"
 
-enum { ARENA_MAPS = 3, ARENA_RANDOM_BYTES = 1 << 17, ARENA_FRESH_PAGES = 1024 };
+enum { ARENA_MAPS = 3, ARENA_RANDOM_BYTES = 1 << 17, ARENA_RARE = 512, ARENA_FRESH_PAGES = 1024 };
 
 struct arena_map {
 	uint8_t *bytes; /* between two guards that nobody may touch */
@@ -33,6 +33,7 @@ struct arena_kind {
 	void (*end)(struct arena *arena); /* NULL: nothing but maps; called after a failure too */
 	struct ring_shape ring;
 	struct access access;
+	unsigned one_in; /* of so many bytes one is 1, at random, the others 0; 0: all are random */
 };
 
 struct arena {
@@ -58,9 +59,9 @@ extern const struct arena_kind arena_unaligned, arena_line_crossing, arena_page_
 
 /**
  * view.trigger: ARENA_RANDOM_BYTES random bytes, new ones for each run; view.control: as many zeroes;
- * view.third: a line of zeroes to store to.
+ * view.third: a line of zeroes to store to. Rare: one of ARENA_RARE bytes is 1, the others are 0.
  */
-extern const struct arena_kind arena_random;
+extern const struct arena_kind arena_random, arena_rare;
 
 /**
  * view.trigger: a node of a ring in random order, whose first word is the address of the next. Each

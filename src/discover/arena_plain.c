@@ -72,14 +72,34 @@ const struct arena_kind arena_page_crossing = {
 	.access = { .bytes = -4 },
 };
 
+/** The bytes from `at` on, of which one is 1. */
+static void draw_rare(struct arena *arena, uint8_t *at)
+{
+	unsigned n = arena->kind->one_in;
+
+	memset(at, 0, n);
+	at[arena_draw(arena) % n] = 1;
+}
+
+static void draw_word(struct arena *arena, uint8_t *at)
+{
+	uint64_t random = arena_draw(arena);
+
+	memcpy(at, &random, sizeof(random));
+}
+
 /* New bits for each run: a processor learns those that come again. */
 static void prepare_random(struct arena *arena, uint64_t n)
 {
-	for (uint64_t at = 0; at < n && at < ARENA_RANDOM_BYTES; at += sizeof(uint64_t)) {
-		uint64_t random = arena_draw(arena);
+	bool is_rare = arena->kind->one_in;
+	size_t step = is_rare ? arena->kind->one_in : sizeof(uint64_t);
+	uint8_t *bytes = arena->view.trigger;
 
-		memcpy((uint8_t *)arena->view.trigger + at, &random, sizeof(random));
-	}
+	for (uint64_t at = 0; at < n && at < ARENA_RANDOM_BYTES; at += step)
+		if (is_rare)
+			draw_rare(arena, bytes + at);
+		else
+			draw_word(arena, bytes + at);
 }
 
 static int make_random(struct arena *arena, struct err *err)
@@ -101,4 +121,11 @@ const struct arena_kind arena_random = {
 	.what = "random bytes",
 	.make = make_random,
 	.prepare = prepare_random,
+};
+
+const struct arena_kind arena_rare = {
+	.what = "bytes of which few are 1",
+	.make = make_random,
+	.prepare = prepare_random,
+	.one_in = ARENA_RARE,
 };

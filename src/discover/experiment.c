@@ -10,7 +10,7 @@
 
 /* Rounds of making slow runs again; and runs given up at one length before it is left out: longer
  * than the time between two ticks of the clock, say. */
-enum { SLOW_ROUNDS = 3, GIVEN_UP_MAX = 2 };
+enum { SLOW_ROUNDS = 3, GIVEN_UP_MAX = 3 };
 
 /* One repeat. */
 struct trial {

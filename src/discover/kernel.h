@@ -48,8 +48,8 @@ struct kernel {
 	kernel_fn *trigger; /* NULL: this architecture has no such thing */
 	kernel_fn *control;
 	const struct kernel_truth *truth; /* NULL: not known to the instruction */
-	double triggers;                  /* how often a unit does it: 1; random branch 0.5 */
-	uint64_t n_max; /* no more units in one run: it is slow, or its memory ends */
+	double triggers; /* how often a unit does it: 1; random branch 0.5; switch and back 2 */
+	uint64_t n_max;  /* no more units in one run: it is slow, or its memory ends */
 	const struct arena_kind *arena; /* the memory that both walk; NULL: none */
 	enum kernel_need need;
 	/* perf's software event that counts its triggers, NULL none. Such a kernel enters the

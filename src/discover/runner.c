@@ -167,17 +167,25 @@ static int look(struct runner *runner, struct boundary *ret)
 	return interrupts_read(&runner->interrupts, &ret->interrupts);
 }
 
+/* What this one does on purpose is the same as what disturbs all others. */
+static bool switches(const struct kernel *kernel)
+{
+	return kernel->software && strcmp(kernel->software, "context-switches") == 0;
+}
+
 /* The first reason that a run is worth nothing; counters were looked at before. */
 static enum disturbance judge(const struct runner *runner, const struct boundary *before,
 			      const struct boundary *after, unsigned n_played)
 {
 	if (runner->is_pinned && sched_getcpu() != (int)cpu_of(runner))
 		return DISTURBED_MIGRATED;
-	if (runner->kernel->enters_system)
-		return n_played ? DISTURBED_INTERRUPTED : UNDISTURBED;
+	if (n_played)
+		return DISTURBED_INTERRUPTED;
+	if (switches(runner->kernel))
+		return UNDISTURBED;
 	if (after->switches != before->switches)
 		return DISTURBED_SWITCHED;
-	if (after->interrupts != before->interrupts || n_played)
+	if (after->interrupts != before->interrupts)
 		return DISTURBED_INTERRUPTED;
 	return UNDISTURBED;
 }

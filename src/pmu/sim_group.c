@@ -192,12 +192,15 @@ static int check_slot(const struct group *group, const struct core_type *type, u
 
 static void program(struct group *group, unsigned counter, const struct event *event, uint32_t set)
 {
+	const uint16_t bit = (uint16_t)(1U << counter);
+
 	sim_core_program(&group->regs, counter, (uint8_t)event->config[0], event->levels,
 			 start_value(group, counter, event, set));
-	group->counters |= (uint16_t)(1U << counter);
-	group->legal |= counters_of(group->sim, event->config[0]) & (uint16_t)(1U << counter);
-	if (group->legal & 1U << counter)
-		group->event[counter] = sim_event_of(group->sim, event->config[0]);
+	group->counters |= bit;
+	if (!(counters_of(group->sim, event->config[0]) & bit))
+		return;
+	group->legal |= bit;
+	group->event[counter] = sim_event_of(group->sim, event->config[0]);
 }
 
 /* On the cpu of its cpumask; elsewhere the slot is empty. */

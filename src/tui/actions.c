@@ -6,7 +6,6 @@
 #include "tui/change.h"
 #include "tui/fit.h"
 #include "tui/interval.h"
-#include "tui/keymap.h"
 #include "tui/keys.h"
 #include "tui/metric_chooser.h"
 #include "tui/moment.h"
@@ -182,7 +181,8 @@ unsigned act_yield(struct tui *tui, int key)
 	if (!tui->model.yielded) {
 		if (change_yield(tui) == 0)
 			tui_say(tui, ROLE_TEXT,
-				"counters are free for another tool; Y takes them back");
+				"counters are free for another tool; %s takes them back",
+				tui_key(tui, 'Y').name);
 		return DID_REDRAW;
 	}
 	model_now(&tui->model, &now);
@@ -304,24 +304,40 @@ unsigned act_step_interval(struct tui *tui, int key)
 	return DID_REDRAW;
 }
 
+static int start_log(struct tui *tui, struct err *err)
+{
+	int r = tui->config->log.start(tui->config->log.data, err);
+
+	tui_refresh_log(tui);
+	if (r == 0)
+		tui_say(tui, ROLE_GOOD, "logging to %s", tui->log);
+	return r;
+}
+
+static int stop_log(struct tui *tui, struct err *err)
+{
+	char closed[sizeof(tui->log)];
+	int r;
+
+	tui_refresh_log(tui);
+	memcpy(closed, tui->log, sizeof(closed));
+	r = tui->config->log.stop(tui->config->log.data, err);
+	tui_refresh_log(tui);
+	if (r == 0)
+		tui_say(tui, ROLE_TEXT, "closed %s: m1top report sums it up, replay shows it",
+			closed);
+	return r;
+}
+
 unsigned act_log(struct tui *tui, int key)
 {
-	const struct tui_log *log = &tui->config->log;
 	struct err err = { 0 };
-	bool running = tui->log[0];
 
 	(void)key;
-	if (!log->start) {
+	if (!tui->config->log.start)
 		tui_say(tui, ROLE_WARN, "this is a recorded session: it is a file already");
-		return DID_REDRAW;
-	}
-	if ((running ? log->stop : log->start)(log->data, &err) < 0)
+	else if ((tui->log[0] ? stop_log : start_log)(tui, &err) < 0)
 		return say_error(tui, &err);
-	tui_refresh_log(tui);
-	if (running)
-		tui_say(tui, ROLE_TEXT, "log closed");
-	else
-		tui_say(tui, ROLE_GOOD, "logging to %s", tui->log);
 	return DID_REDRAW;
 }
 
@@ -338,14 +354,12 @@ static void mark_typed(struct tui *tui, const char *text)
 
 unsigned act_ask_mark(struct tui *tui, int key)
 {
-	char log[16];
-
 	(void)key;
 	if (playing_is_on(tui))
 		tui_say(tui, ROLE_WARN, "this is a recorded session: its markers are in the file");
 	else if (!tui->log[0])
 		tui_say(tui, ROLE_WARN, "a marker goes into the log: start it with %s",
-			keymap_key_text(tui->config->keymap, 'l', log, sizeof(log)));
+			tui_key(tui, 'l').name);
 	else
 		prompt_open(tui, "note", "", mark_typed);
 	return DID_REDRAW;

@@ -73,11 +73,23 @@ static float part_of(double value, double scale, enum quality quality)
 	return quality_has_value(quality) ? (float)(value * scale) : NAN;
 }
 
-struct plot_value *graph_values(const struct tui *tui, unsigned i)
+bool graph_fill(struct graph *graph, const struct model *model, const struct bins *bins)
 {
-	const struct series *series = &tui->graph.series[i];
-	const struct track *track = &tui->graph.track[i];
-	double scale = quantity_scale(&tui->model, &series->quantity, &series->line);
+	bool is_ok = true;
+
+	for (unsigned i = 0; i < graph->n; i++) {
+		struct past_query query = series_query(model, &graph->series[i]);
+
+		is_ok &= track_fill(&graph->track[i], model->past, &query, bins) == 0;
+	}
+	return is_ok;
+}
+
+struct plot_value *graph_values(const struct model *model, const struct graph *graph, unsigned i)
+{
+	const struct series *series = &graph->series[i];
+	const struct track *track = &graph->track[i];
+	double scale = quantity_scale(model, &series->quantity, &series->line);
 	struct plot_value *value = calloc(track->bins.n + 1, sizeof(*value));
 
 	for (unsigned k = 0; value && k < track->bins.n; k++) {
@@ -92,13 +104,13 @@ struct plot_value *graph_values(const struct tui *tui, unsigned i)
 	return value;
 }
 
-unsigned graph_line(const struct tui *tui, unsigned i)
+unsigned graph_line(const struct model *model, const struct graph *graph, unsigned i)
 {
-	const struct series *series = tui->graph.series;
+	const struct series *series = graph->series;
 	unsigned n = 0;
 
 	for (unsigned k = 0; k < i; k++)
-		n += graph_is_panel(&tui->model, &series[k], &series[i]);
+		n += graph_is_panel(model, &series[k], &series[i]);
 	return n;
 }
 
@@ -130,7 +142,9 @@ void graph_take(struct tui *tui, const struct series *series, unsigned n)
 			n ? "the graph is full: x in the Graph view takes a line out"
 			  : "nothing is counted that could be drawn");
 	else
-		tui_say(tui, ROLE_TEXT, "%s is in the graph: %u of %u lines",
+		tui_say(tui, ROLE_TEXT, "in the Graph view: %s%s%s of %s; %u of %u lines",
+			quantity_name(&tui->model, &series[0].quantity), n > 1 ? " and " : "",
+			n > 1 ? quantity_name(&tui->model, &series[1].quantity) : "",
 			series_row_name(&tui->model, &series[0].line, name, sizeof(name)), graph->n,
 			PLOT_LINES_MAX);
 }

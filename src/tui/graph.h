@@ -38,11 +38,18 @@ void graph_take(struct tui *tui, const struct series *series, unsigned n);
 /** Do two series go into one panel? The same quantity, or metrics of the same unit. */
 bool graph_is_panel(const struct model *model, const struct series *a, const struct series *b);
 
+/** Work out what its tracks have in these bins. @return false without memory */
+bool graph_fill(struct graph *graph, const struct model *model, const struct bins *bins);
+
+/** Where a view has lines to spare: what the selected row was, its headline and selected counter. */
+void graph_draw_selected(struct tui *tui, int y, int height);
+
 /** The kind of plot that suits the terminal and the user. */
 enum plot_kind graph_kind(const struct graph *graph);
 
 /** A panel's place and what it is of. */
 struct graph_panel {
+	struct graph *graph;
 	unsigned first; /* its first series; the others are those that share its panel */
 	unsigned number;
 	int y, height; /* a title line, then the plot */
@@ -51,7 +58,10 @@ struct graph_panel {
 	bool has_values; /* the legend says them: no table does */
 };
 
-enum { GRAPH_LABELS = 7 }; /* columns that labels of values and the axis take */
+enum {
+	GRAPH_LABELS = 7,     /* columns that labels of values and the axis take */
+	GRAPH_PANEL_GOOD = 7, /* lines of a panel, with its title, that is a pleasure to read */
+};
 
 /** Draw a panel; the tracks are filled. */
 void graph_draw_panel(struct tui *tui, const struct graph_panel *panel);
@@ -60,10 +70,10 @@ void graph_draw_panel(struct tui *tui, const struct graph_panel *panel);
 void graph_draw_table(const struct tui *tui, int y, int n);
 
 /** Values of series i, one a bin of its track. @return to be freed; NULL without memory */
-struct plot_value *graph_values(const struct tui *tui, unsigned i);
+struct plot_value *graph_values(const struct model *model, const struct graph *graph, unsigned i);
 
 /** How many of the series before this one are in its panel: the style of its line. */
-unsigned graph_line(const struct tui *tui, unsigned i);
+unsigned graph_line(const struct model *model, const struct graph *graph, unsigned i);
 
 /** What a series is called on its line: 'a' … 'f'. */
 char graph_letter(unsigned i);

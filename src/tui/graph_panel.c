@@ -26,17 +26,17 @@ struct sheet {
 
 static const struct series *series_of(const struct sheet *sheet, unsigned line)
 {
-	return &sheet->tui->graph.series[sheet->series[line]];
+	return &sheet->panel->graph->series[sheet->series[line]];
 }
 
 static bool is_selected(const struct sheet *sheet, unsigned line)
 {
-	return sheet->series[line] == sheet->tui->graph.at.at;
+	return sheet->series[line] == sheet->panel->graph->at.at;
 }
 
 static void sheet_add(struct sheet *sheet, unsigned i)
 {
-	struct plot_value *value = graph_values(sheet->tui, i);
+	struct plot_value *value = graph_values(&sheet->tui->model, sheet->panel->graph, i);
 	unsigned line = sheet->n;
 
 	if (!value)
@@ -54,7 +54,7 @@ static void sheet_add(struct sheet *sheet, unsigned i)
 
 static void sheet_init(struct tui *tui, const struct graph_panel *panel, struct sheet *sheet)
 {
-	const struct graph *graph = &tui->graph;
+	const struct graph *graph = panel->graph;
 
 	*sheet = (struct sheet){
 		.tui = tui,
@@ -160,9 +160,25 @@ static bool has_short_labels(const struct axis *axis)
 	return widest < GRAPH_LABELS;
 }
 
+/* With fewer ticks that stand equally far apart, if more than half of them are left and most of the
+ * room is used. */
+static struct axis even_axis(double low, double high, unsigned most, unsigned n_rows)
+{
+	const struct axis finest = axis_make(low, high, most);
+
+	for (unsigned n = most; n > 2 && n > most / 2; n--) {
+		struct axis axis = axis_make(low, high, n);
+
+		if (axis.n > 2 && axis.n > finest.n / 2 && (n_rows - 1) % (axis.n - 1) == 0 &&
+		    axis.high - axis.low <= 1.25 * (finest.high - finest.low))
+			return axis;
+	}
+	return finest;
+}
+
 static struct axis limits_of(const struct sheet *sheet)
 {
-	const struct graph *graph = &sheet->tui->graph;
+	const struct graph *graph = sheet->panel->graph;
 	const struct graph_panel *panel = sheet->panel;
 	unsigned most = panel->height > 3 ? (unsigned)panel->height / 2 + 1 : 2;
 	bool is_known = !isnan(sheet->high);
@@ -172,11 +188,12 @@ static struct axis limits_of(const struct sheet *sheet)
 		return graph->axis[panel->number];
 	most = most < AXIS_TICKS_MAX ? most : AXIS_TICKS_MAX;
 
-	struct axis axis = axis_make(low, high, most);
+	unsigned n_rows = (unsigned)panel->height - 1;
+	struct axis axis = even_axis(low, high, most, n_rows);
 
 	/* far from zero close values would need more digits than there is room for */
 	if (graph->limits != LIMITS_FIT || !has_short_labels(&axis))
-		axis = axis_make(fmin(low, 0), fmax(high, 0), most);
+		axis = even_axis(fmin(low, 0), fmax(high, 0), most, n_rows);
 	return axis;
 }
 
@@ -280,7 +297,7 @@ void graph_draw_panel(struct tui *tui, const struct graph_panel *panel)
 
 	sheet_init(tui, panel, &sheet);
 	axis = limits_of(&sheet);
-	tui->graph.axis[panel->number] = axis;
+	panel->graph->axis[panel->number] = axis;
 	if (sheet.n) {
 		draw_title(&sheet);
 		draw_plot(&sheet, &axis);

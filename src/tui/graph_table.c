@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "tui/draw.h"
+#include "tui/list.h"
 #include "tui/state.h"
 
 enum { NAME_WIDTH = 8, WHAT_WIDTH = 16, WHAT_SHORT = 12, FIGURE_WIDTH = 7 };
@@ -26,7 +27,7 @@ static void draw_ranges(const struct tui *tui, unsigned i, struct past_value val
 {
 	const struct quantity *quantity = &tui->graph.series[i].quantity;
 	struct plot_value sight = { NAN, NAN, NAN };
-	struct plot_value *all = graph_values(tui, i);
+	struct plot_value *all = graph_values(&tui->model, &tui->graph, i);
 	char range[80], text[96] = "";
 	int end = COLS - 1;
 
@@ -51,7 +52,7 @@ static int draw_name(const struct tui *tui, unsigned i, int y)
 	const struct series *series = &tui->graph.series[i];
 	enum plot_kind kind = graph_kind(&tui->graph);
 	bool is_selected = i == tui->graph.at.at;
-	unsigned line = graph_line(tui, i);
+	unsigned line = graph_line(&tui->model, &tui->graph, i);
 	enum role role = (enum role)(ROLE_LINE + line);
 	char row[32];
 	int x = 1;
@@ -73,6 +74,7 @@ static void draw_table_row(const struct tui *tui, unsigned i, int y)
 	int width = COLS >= 60 ? WHAT_WIDTH : WHAT_SHORT, x = draw_name(tui, i, y);
 	char unit[32], text[32], what[64];
 
+	list_area(y, i);
 	quantity_unit(&tui->model, &series->quantity, unit, sizeof(unit));
 	snprintf(what, sizeof(what), "%s %s", quantity_name(&tui->model, &series->quantity), unit);
 	draw_text(y, x, width, ROLE_TEXT, what);

@@ -222,8 +222,7 @@ static int draw_tabs(const struct tui *tui, int y)
 	for (const struct view *const *view = view_table; *view; view++) {
 		bool is_shown = *view == tui->view;
 
-		/* these have keys of their own, and room is scarce */
-		if ((*view == &view_messages || *view == &view_help) && !is_shown)
+		if ((*view)->is_aside && !is_shown)
 			continue;
 		if (is_shown)
 			draw_printf(y, x - 1, COLS - x, ROLE_CURSOR, " %s ", (*view)->name);

@@ -55,7 +55,7 @@ const struct key key_table[] = {
 	  "choose-metrics" },
 	{ "P",
 	  counters,
-	  "choose a preset, and which ones R goes through",
+	  "choose a preset, and which ones to rotate through",
 	  { 'P' },
 	  act_preset,
 	  "choose-preset" },
@@ -109,6 +109,12 @@ const struct key key_table[] = {
 	  act_move,
 	  "page-down page-up" },
 	{ "g G", rows, "first row, last row", { 'g', 'G' }, act_move, "first last" },
+	{ "s",
+	  rows,
+	  "sort by what is selected; once more: the other way round",
+	  { 's' },
+	  act_sort_selected,
+	  "sort" },
 	{ "< >",
 	  rows,
 	  "sort by the column to the left, to the right",
@@ -136,7 +142,12 @@ const struct key key_table[] = {
 	  { '\\', KEY_F(4) },
 	  act_filter,
 	  "filter" },
-	{ "Esc", rows, "all rows again", { KEYS_ESCAPE }, act_escape, "all-rows" },
+	{ "Esc",
+	  rows,
+	  "all rows again, then in the machine's order",
+	  { KEYS_ESCAPE },
+	  act_escape,
+	  "all-rows" },
 
 	{ "Space",
 	  past,
@@ -275,6 +286,15 @@ const struct key *keys_find(const struct key *table, int key)
 	return NULL;
 }
 
+const struct key *keys_find_own(const struct view *view, int key)
+{
+	const struct key *row = NULL;
+
+	for (size_t i = 0; !row && view->keys[i]; i++)
+		row = keys_find(view->keys[i], key);
+	return row;
+}
+
 unsigned keys_dispatch(struct tui *tui, int key)
 {
 	const struct view *view = tui->view;
@@ -287,7 +307,7 @@ unsigned keys_dispatch(struct tui *tui, int key)
 
 	const struct key *row = is_taken ? NULL : keys_find(key_table, key);
 	const struct key *playing = playing_is_on(tui) ? keys_find(playing_keys, key) : NULL;
-	const struct key *own = view->keys ? keys_find(view->keys, key) : NULL;
+	const struct key *own = keys_find_own(view, key);
 
 	if (view->key)
 		did = view->key(tui, key);

@@ -41,6 +41,11 @@ struct key {
 /** Ends with a NULL name. */
 extern const struct key key_table[];
 
+struct view;
+
+/** The row of a view's own tables that a key belongs to. @return NULL: none */
+const struct key *keys_find_own(const struct view *view, int key);
+
 /** The row of a table that a key belongs to. @return NULL: none */
 const struct key *keys_find(const struct key *table, int key);
 

@@ -119,7 +119,8 @@ unsigned act_search_again(struct tui *tui, int key)
 	int step = key == 'n' ? 1 : -1;
 
 	if (!tui->search.text[0])
-		tui_say(tui, ROLE_WARN, "nothing has been searched for: / does");
+		tui_say(tui, ROLE_WARN, "nothing has been searched for: %s does",
+			tui_key(tui, '/').name);
 	else if (cursor && n && !find(tui, (cursor->at + n + (unsigned)step) % n, step))
 		say_missing(tui);
 	return DID_REDRAW;

@@ -220,7 +220,7 @@ static const struct chooser_ops ops = {
 
 int metric_chooser_open(struct tui *tui)
 {
-	const struct metric_list *shown = &tui->model.metric;
+	const struct metric_list *shown = &tui->metrics.list;
 	unsigned at = tui->metrics.metric.at;
 
 	chooser_close(tui);

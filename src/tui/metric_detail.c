@@ -185,7 +185,7 @@ static void draw_column(const struct tui *tui, unsigned number, int y)
 
 void metrics_draw_detail(const struct tui *tui, int y, int n)
 {
-	const struct metric_list *list = &tui->model.metric;
+	const struct metric_list *list = &tui->metrics.list;
 	unsigned number;
 
 	if (tui->metrics.metric.at >= list->n)

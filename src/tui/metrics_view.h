@@ -7,11 +7,32 @@
 
 struct tui;
 
+/** The order of rows. */
+enum metric_order {
+	METRICS_AS_CHOSEN, /* those that were asked for, then those that come with them */
+	METRICS_BY_NAME,
+	METRICS_BY_ALARM, /* those that are beyond their threshold somewhere, then those within */
+	N_METRIC_ORDERS,
+};
+
 /** What is selected in the Metrics view. */
 struct metrics_view {
-	struct cursor metric;   /* of model.metric */
+	struct metric_list list; /* model.metric in the order of the rows */
+	struct cursor metric;    /* of it */
+	enum metric_order order;
+	/* What the list was made of, how, and when. */
+	struct metric_list of;
+	enum metric_order ordered_by;
+	uint64_t ordered_ns;
 	unsigned column, first; /* the selected column, the scrolling of those that scroll */
 };
+
+/** Before a picture: what is counted now gives the rows. The selected one stays so where it is still
+ * there, but for the first. */
+void metrics_follow(struct tui *tui);
+
+/** Key: the next order of rows. */
+unsigned metrics_act_order(struct tui *tui, int key);
 
 /** How many columns are subtotals of a core type; they come first. */
 unsigned metrics_n_subtotals(const struct model *model);

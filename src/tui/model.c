@@ -135,6 +135,7 @@ static void forget_changed(struct model *model, const struct set *set)
 		if (model->headline < 0)
 			history_forget(model->history, slot);
 	}
+	memset(model->decimals, 0, sizeof(model->decimals));
 	model->fed = set;
 }
 
@@ -154,12 +155,42 @@ static void feed_headline(struct model *model, unsigned row, const struct frame_
 	raise_top(model, from->type, headline.value);
 }
 
-static void feed_row(struct model *model, const struct frame *frame, enum frame_by by, unsigned i)
+/* The largest figure of each metric, by its column. */
+struct tops {
+	double of[METRICS_BOUND_MAX];
+	unsigned n;
+};
+
+static void feed_tops(const struct frame_row *from, struct tops *tops)
+{
+	tops->n = from->bound->n;
+	for (unsigned column = 0; column < tops->n; column++) {
+		const struct reading *reading = &from->metric[column];
+
+		if (quality_has_value(reading->quality) && reading->value > tops->of[column])
+			tops->of[column] = reading->value;
+	}
+}
+
+static void feed_decimals(struct model *model, const struct tops *tops)
+{
+	for (unsigned column = 0; column < tops->n; column++) {
+		uint8_t *decimals = &model->decimals[column];
+		double top = tops->of[column];
+
+		*decimals = (uint8_t)(1 + (*decimals ? figure_decimals_steady(top, *decimals - 1u)
+						     : figure_decimals(top)));
+	}
+}
+
+static void feed_row(struct model *model, const struct frame *frame, enum frame_by by, unsigned i,
+		     struct tops *tops)
 {
 	struct frame_row from;
 	unsigned row = model->base[by] + i;
 
 	frame_row(frame, model->machine, model->metrics, by, i, &from);
+	feed_tops(&from, tops);
 	for (unsigned slot = 0; slot < frame->n_slots; slot++) {
 		const struct placement *placement = &frame->set->type[from.type];
 
@@ -181,12 +212,16 @@ static void feed_row(struct model *model, const struct frame *frame, enum frame_
 
 void model_feed(struct model *model, const struct frame *frame)
 {
+	struct tops tops = { .n = 0 };
+
 	/* counters that were yielded come back with the same events */
 	if (frame->set != model->fed && frame->set->n_slots)
 		forget_changed(model, frame->set);
 	for (unsigned by = 0; by < BY_DEVICE; by++)
 		for (unsigned i = 0; i < frame_n_rows(model->machine, model->set, by); i++)
-			feed_row(model, frame, by, i);
+			feed_row(model, frame, by, i, &tops);
+	if (!model->frozen)
+		feed_decimals(model, &tops);
 	past_add(model->past, frame);
 	frame_unref(model->newest);
 	model->newest = frame;
@@ -309,6 +344,16 @@ uint8_t model_step(const struct model *model, const struct line *line, unsigned 
 	if (walk_is_on(model)) /* those are of another time */
 		return 0;
 	return model->step[(size_t)row_number(model, line) * COLUMNS_MAX + slot];
+}
+
+unsigned model_decimals(const struct model *model, unsigned number, double largest)
+{
+	int column = model->shown && !walk_is_on(model)
+			     ? metrics_column(model->shown->bound, (int)number)
+			     : -1;
+	uint8_t before = column >= 0 ? model->decimals[column] : 0;
+
+	return before ? figure_decimals_steady(largest, before - 1u) : figure_decimals(largest);
 }
 
 void model_history(const struct model *model, const struct line *line, float *ret, unsigned n)

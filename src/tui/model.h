@@ -46,12 +46,13 @@ struct model {
 	struct cursor row;         /* the selected line */
 	unsigned slot, first;      /* the selected column, the first visible one */
 
-	unsigned base[BY_DEVICE], n_rows; /* row number = base[by] + index */
-	struct columns columns;           /* of the Cores view */
-	uint8_t *step;                    /* [row × COLUMNS_MAX + slot], see figure_follow */
-	struct tally *tally;              /* [row × COLUMNS_MAX + slot] */
-	struct tally *frozen_tally;       /* as it was when the picture froze */
-	struct history *history;          /* headline, or without one a series a slot */
+	unsigned base[BY_DEVICE], n_rows;    /* row number = base[by] + index */
+	struct columns columns;              /* of the Cores view */
+	uint8_t *step;                       /* [row × COLUMNS_MAX + slot], see figure_follow */
+	uint8_t decimals[METRICS_BOUND_MAX]; /* see model_decimals; plus 1, 0: not known yet */
+	struct tally *tally;                 /* [row × COLUMNS_MAX + slot] */
+	struct tally *frozen_tally;          /* as it was when the picture froze */
+	struct history *history;             /* headline, or without one a series a slot */
 	uint64_t frozen_cells;
 	uint64_t cell_began_ns;         /* when the open history cell began */
 	const struct set *fed;          /* the set of the last frame */
@@ -115,6 +116,14 @@ const struct tally *model_tally(const struct model *model, const struct line *li
 
 /** The prefix that a cell's figure had, for figure_steady. */
 uint8_t model_step(const struct model *model, const struct line *line, unsigned slot);
+
+/**
+ * How many decimals a row of a metric's figures has: close to where that changes as many as before.
+ *
+ * @number   metric
+ * @largest  of the row
+ */
+unsigned model_decimals(const struct model *model, unsigned number, double largest);
 
 /** The last `n` history cells of a line up to the picture, oldest first, NaN where there is none. */
 void model_history(const struct model *model, const struct line *line, float *ret, unsigned n);

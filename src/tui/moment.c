@@ -33,6 +33,15 @@ void moment_live(struct tui *tui)
 	rotation_thaw(tui);
 }
 
+void moment_go(struct tui *tui, size_t i)
+{
+	int r = playing_is_on(tui) ? playing_go(tui, past_cell(tui->model.past, i)->t_ns)
+				   : walk_to(&tui->model, i);
+
+	if (r == -ENOMEM)
+		tui_say(tui, ROLE_ERROR, "out of memory");
+}
+
 bool moment_may_change(struct tui *tui)
 {
 	struct err err = { 0 };
@@ -64,8 +73,8 @@ unsigned act_freeze(struct tui *tui, int key)
 		return DID_REDRAW;
 	}
 	model_freeze(&tui->model, true);
-	tui_say(tui, ROLE_TEXT, "picture frozen; counting and logging go on; ← goes back, %s kept",
-		depth(tui, text, sizeof(text)));
+	tui_say(tui, ROLE_TEXT, "picture frozen; counting and logging go on; %s goes back, %s kept",
+		tui_key(tui, KEY_LEFT).name, depth(tui, text, sizeof(text)));
 	return DID_REDRAW;
 }
 
@@ -78,9 +87,11 @@ unsigned act_walk(struct tui *tui, int key)
 		tui_say(tui, ROLE_ERROR, "out of memory");
 	else if (r && step < 0)
 		tui_say(tui, ROLE_WARN, "this is the oldest that is kept");
+	else if (r && tui->model.frozen)
+		tui_say(tui, ROLE_TEXT, "this is the newest; %s goes back to live",
+			tui_key(tui, KEY_END).name);
 	else if (r)
-		tui_say(tui, ROLE_TEXT, "this is the newest%s",
-			tui->model.frozen ? "; End goes back to live" : "");
+		tui_say(tui, ROLE_TEXT, "this is the newest");
 	return DID_REDRAW;
 }
 

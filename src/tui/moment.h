@@ -22,6 +22,9 @@ unsigned act_newest(struct tui *tui, int key);
 /** How far a key of time goes: -1, 10, … 0: it is none. */
 int moment_step(int key);
 
+/** Show cell i of the past; of a recorded session the moment that it ends at. */
+void moment_go(struct tui *tui, size_t i);
+
 /** Let the picture go on, of what is counted now. */
 void moment_live(struct tui *tui);
 

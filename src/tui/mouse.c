@@ -22,6 +22,8 @@ struct area {
 static struct area areas[AREAS_MAX];
 static unsigned n_areas;
 
+static int column; /* of the click that is acted upon, in its area */
+
 static enum mouse_button button_of(unsigned number)
 {
 	switch (number) {
@@ -77,6 +79,11 @@ bool mouse_parse(enum mouse_report report, const char *text, struct mouse *ret)
 	return report == MOUSE_SGR ? parse_sgr(text, ret) : parse_x10(text, ret);
 }
 
+int mouse_column(void)
+{
+	return column;
+}
+
 void mouse_clear(void)
 {
 	n_areas = 0;
@@ -124,6 +131,7 @@ static unsigned click(struct tui *tui, const struct mouse *mouse)
 			continue;
 		if (!areas[i].act)
 			break;
+		column = mouse->x - areas[i].x;
 		did |= areas[i].act(tui, areas[i].value);
 	}
 	return did;

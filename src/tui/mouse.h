@@ -31,6 +31,9 @@ bool mouse_parse(enum mouse_report report, const char *text, struct mouse *ret);
 /** What a click does. @value  as given with the area  @return DID_… */
 typedef unsigned mouse_act(struct tui *tui, int value);
 
+/** While a click is acted upon: how far right of its area's left edge it is. */
+int mouse_column(void);
+
 /** A picture begins: no areas. */
 void mouse_clear(void);
 

@@ -129,7 +129,8 @@ static void say_end(struct tui *tui)
 	if (*player->said)
 		tui_say(tui, ROLE_WARN, "the end of what can be read: %s", player->said);
 	else
-		tui_say(tui, ROLE_TEXT, "the end of %s; Home: from the beginning", player->name);
+		tui_say(tui, ROLE_TEXT, "the end of %s; %s: from the beginning", player->name,
+			tui_key(tui, KEY_HOME).name);
 }
 
 /* ---- going on ---- */
@@ -210,6 +211,12 @@ static int go_to(struct tui *tui, uint64_t t_ns)
 	if (past_cell(past, i)->n_frames == 1 && (i > 0 || has_first(tui)))
 		return show_cell(tui, i);
 	return search(tui, t_ns);
+}
+
+int playing_go(struct tui *tui, uint64_t t_ns)
+{
+	tui->playing.is_paused = true;
+	return go_to(tui, t_ns);
 }
 
 /* To a frame by its number, back from the picture. What is exact in the past is shown; what was put

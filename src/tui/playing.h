@@ -47,6 +47,9 @@ void playing_frame(struct tui *tui, const struct frame *frame);
  */
 bool playing_turn(struct tui *tui, uint64_t now_ns, uint64_t *ret_next_ns);
 
+/** Show the moment, and pause. @return 0 or -errno */
+int playing_go(struct tui *tui, uint64_t t_ns);
+
 /** "▸ 2×  12.4 s of 60.0 s" @return buf */
 const char *playing_text(const struct tui *tui, char *buf, size_t size);
 

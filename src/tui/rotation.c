@@ -52,26 +52,22 @@ static bool turn(struct tui *tui)
 static void start(struct tui *tui)
 {
 	unsigned n_ticked = presets_n_ticked(&tui->presets);
-	const struct keymap *keymap = tui->config->keymap;
-	char stop[16], undo[16], tick[16];
 	struct change before;
 
-	keymap_key_text(keymap, 'R', stop, sizeof(stop));
-	keymap_key_text(keymap, 'u', undo, sizeof(undo));
-	keymap_key_text(keymap, 'P', tick, sizeof(tick));
 	model_now(&tui->model, &before);
 	tui->rotation.at = presets_find(&tui->presets, tui->model.set->preset);
 	if (!turn(tui)) {
 		tui_say(tui, ROLE_WARN,
 			n_ticked ? "only one preset is ticked: tick more of them with %s"
 				 : "there is no other preset to go on to",
-			tick);
+			tui_key(tui, 'P').name);
 		return;
 	}
 	model_undo_push(&tui->model, &before);
 	tui_say(tui, ROLE_TEXT,
 		"through %u presets, %d s each; %s stops, %s goes back, %s ticks some",
-		n_ticked ? n_ticked : tui->presets.n, STAY_S, stop, undo, tick);
+		n_ticked ? n_ticked : tui->presets.n, STAY_S, tui_key(tui, 'R').name,
+		tui_key(tui, 'u').name, tui_key(tui, 'P').name);
 }
 
 void rotation_toggle(struct tui *tui)
@@ -80,11 +76,9 @@ void rotation_toggle(struct tui *tui)
 		start(tui);
 		return;
 	}
-	char undo[16];
-
 	tui->rotation.is_on = false;
 	tui_say(tui, ROLE_TEXT, "rotation stopped; %s goes back to what was before it",
-		keymap_key_text(tui->config->keymap, 'u', undo, sizeof(undo)));
+		tui_key(tui, 'u').name);
 }
 
 const char *rotation_stop(struct tui *tui)

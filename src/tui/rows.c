@@ -86,7 +86,7 @@ unsigned rows_n_cores(const struct model *model)
 
 /* ---- folding ---- */
 
-static bool is_folded(const struct model *model, unsigned cluster)
+bool rows_is_folded(const struct model *model, unsigned cluster)
 {
 	return model->rows.folded[cluster / 64] >> cluster % 64 & 1;
 }
@@ -94,7 +94,7 @@ static bool is_folded(const struct model *model, unsigned cluster)
 bool rows_has_folded(const struct model *model)
 {
 	for (unsigned cluster = 0; cluster < model->machine->n_clusters; cluster++)
-		if (is_folded(model, cluster))
+		if (rows_is_folded(model, cluster))
 			return true;
 	return false;
 }
@@ -126,11 +126,16 @@ void rows_fold_all(struct model *model, bool folded)
 	rows_make(model);
 }
 
-void rows_begin(struct model *model, unsigned n_lines)
+bool rows_begins_folded(const struct model *model)
 {
 	enum { LARGE = 64 };
 
-	if (model->machine->n_cores > LARGE && model->n_lines > n_lines)
+	return model->machine->n_cores > LARGE;
+}
+
+void rows_begin(struct model *model, unsigned n_lines)
+{
+	if (rows_begins_folded(model) && model->n_lines > n_lines)
 		rows_fold_all(model, true);
 }
 
@@ -163,7 +168,7 @@ static unsigned count_cluster(const struct model *model, unsigned cluster, unsig
 static void add_cluster(struct model *model, unsigned cluster)
 {
 	unsigned all, n = count_cluster(model, cluster, &all);
-	bool is_whole = n == all, is_shut = is_whole && is_folded(model, cluster);
+	bool is_whole = n == all, is_shut = is_whole && rows_is_folded(model, cluster);
 
 	if (is_whole)
 		add_line(model, BY_CLUSTER, cluster)->is_heading = !is_shut;
@@ -271,6 +276,9 @@ static void measure_names(struct model *model)
 {
 	char name[48];
 
+	/* a filter that means no core moves no columns */
+	if (!model->n_lines)
+		return;
 	model->name_full = model->name_brief = 0;
 	for (unsigned i = 0; i < model->n_lines; i++) {
 		int full =

@@ -78,6 +78,12 @@ void rows_fold_all(struct model *model, bool folded);
  * @n_lines  of the screen */
 void rows_begin(struct model *model, unsigned n_lines);
 
+/** Is it a machine so large that it begins with its clusters folded? */
+bool rows_begins_folded(const struct model *model);
+
+/** Is this cluster folded? */
+bool rows_is_folded(const struct model *model, unsigned cluster);
+
 /** Is any cluster folded? */
 bool rows_has_folded(const struct model *model);
 

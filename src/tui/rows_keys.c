@@ -41,8 +41,9 @@ static void say_order(struct tui *tui)
 	if (order->by == ORDER_MACHINE)
 		tui_say(tui, ROLE_TEXT, "rows in the machine's order");
 	else
-		tui_say(tui, ROLE_TEXT, "sorted by %s, %s first; o turns it, < leads back", text,
-			order->is_ascending ? "the smallest" : "the largest");
+		tui_say(tui, ROLE_TEXT, "sorted by %s, %s first; %s turns it, %s leads back", text,
+			order->is_ascending ? "the smallest" : "the largest",
+			tui_key(tui, 'o').name, tui_key(tui, KEYS_ESCAPE).name);
 }
 
 void rows_sort_by(struct tui *tui, enum order_by by, unsigned number)
@@ -88,13 +89,21 @@ unsigned act_sort(struct tui *tui, int key)
 	return DID_REDRAW;
 }
 
+unsigned act_sort_selected(struct tui *tui, int key)
+{
+	(void)key;
+	rows_sort_by(tui, ORDER_SLOT, tui->model.slot);
+	return DID_REDRAW;
+}
+
 unsigned act_turn_order(struct tui *tui, int key)
 {
 	(void)key;
 	if (rows_turn(&tui->model))
 		say_order(tui);
 	else
-		tui_say(tui, ROLE_WARN, "rows are in the machine's order: > sorts them");
+		tui_say(tui, ROLE_WARN, "rows are in the machine's order: %s sorts them",
+			tui_key(tui, 's').name);
 	return DID_REDRAW;
 }
 
@@ -127,10 +136,11 @@ static void filter_typed(struct tui *tui, const char *text)
 static void filter_entered(struct tui *tui, const char *text)
 {
 	if (*text && !tui->model.n_lines)
-		tui_say(tui, ROLE_WARN, "no core is meant by \"%s\"; Esc shows all", text);
+		tui_say(tui, ROLE_WARN, "no core is meant by \"%s\"; %s shows all", text,
+			tui_key(tui, KEYS_ESCAPE).name);
 	else if (*text)
-		tui_say(tui, ROLE_TEXT, "%u of %u cores; Esc shows all", rows_n_cores(&tui->model),
-			tui->model.machine->n_cores);
+		tui_say(tui, ROLE_TEXT, "%u of %u cores; %s shows all", rows_n_cores(&tui->model),
+			tui->model.machine->n_cores, tui_key(tui, KEYS_ESCAPE).name);
 }
 
 static void filter_left(struct tui *tui)
@@ -149,8 +159,34 @@ unsigned act_filter(struct tui *tui, int key)
 unsigned act_escape(struct tui *tui, int key)
 {
 	(void)key;
-	if (tui->model.rows.filter.text[0])
+	if (tui->model.rows.filter.text[0]) {
 		tui_say(tui, ROLE_TEXT, "all rows again");
-	rows_filter(&tui->model, "");
+		rows_filter(&tui->model, "");
+	} else if (tui->model.rows.order.by != ORDER_MACHINE) {
+		rows_sort_by(tui, ORDER_MACHINE, 0);
+	}
 	return DID_REDRAW;
+}
+
+struct cursor *rows_list(struct tui *tui, unsigned *ret_n)
+{
+	*ret_n = tui->model.n_lines;
+	return &tui->model.row;
+}
+
+/* "cpu5 P cluster 1" */
+const char *rows_item(const struct tui *tui, unsigned i, char *buf, size_t size)
+{
+	const struct model *model = &tui->model;
+	const struct line *line = &model->line[i];
+	char name[32];
+
+	name_line(model, line, false, name, sizeof(name));
+	if (line->by == BY_CORE)
+		snprintf(buf, size, "%s %s cluster %u", name,
+			 model->machine->type[model_type(model, line)].name,
+			 model->machine->core[line->index].cluster);
+	else
+		snprintf(buf, size, "%s", name);
+	return buf;
 }

@@ -12,11 +12,20 @@ const char *rows_arrow(const struct order *order);
 /** What rows are sorted by, with its direction: "IPC ▾"; "" in the machine's order. @return buf */
 const char *rows_order_text(const struct model *model, char *buf, size_t size);
 
+/** The rows as the list of a view: struct view's `list`. */
+struct cursor *rows_list(struct tui *tui, unsigned *ret_n);
+
+/** Its `item`: "cpu5 P cluster 1". */
+const char *rows_item(const struct tui *tui, unsigned i, char *buf, size_t size);
+
 /** Sort by something, by the same once more in the other direction, and say so. */
 void rows_sort_by(struct tui *tui, enum order_by by, unsigned number);
 
 /** Sort by the column to the right (>) or to the left (<). */
 unsigned act_sort(struct tui *tui, int key);
+
+/** Sort by the selected counter. */
+unsigned act_sort_selected(struct tui *tui, int key);
 
 /** The other way round. */
 unsigned act_turn_order(struct tui *tui, int key);
@@ -30,7 +39,7 @@ unsigned act_fold_all(struct tui *tui, int key);
 /** Ask which rows to leave. */
 unsigned act_filter(struct tui *tui, int key);
 
-/** Esc: no filter. */
+/** Esc: no filter; without one the machine's order. */
 unsigned act_escape(struct tui *tui, int key);
 
 #endif

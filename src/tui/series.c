@@ -169,24 +169,32 @@ const char *series_row_name(const struct model *model, const struct line *line, 
 	return buf;
 }
 
+unsigned series_of_line(const struct model *model, const struct line *line, struct series ret[2])
+{
+	unsigned n = 0;
+
+	if (model->headline >= 0 && metric_list_has(&model->metric, (unsigned)model->headline))
+		ret[n++] = (struct series){ *line, quantity_of_metric((unsigned)model->headline) };
+	if (set_event(model->set, model->slot))
+		ret[n++] = (struct series){ *line, quantity_of_slot(model, model->slot) };
+	return n;
+}
+
 unsigned series_selected(const struct tui *tui, struct series ret[2])
 {
 	const struct model *model = &tui->model;
-	unsigned at = tui->metrics.metric.at, n = 0;
+	const struct metric_list *list = &tui->metrics.list;
+	unsigned at = tui->metrics.metric.at;
 	struct line line = { .by = BY_TYPE };
 
-	if (tui->acted == &view_metrics && at < model->metric.n) {
+	if (tui->acted == &view_metrics && at < list->n) {
 		ret[0] = (struct series){
 			.line = metrics_column_line(model, tui->metrics.column),
-			.quantity = quantity_of_metric(model->metric.number[at]),
+			.quantity = quantity_of_metric(list->number[at]),
 		};
 		return 1;
 	}
 	if (model->row.at < model->n_lines)
 		line = model->line[model->row.at];
-	if (model->headline >= 0 && metric_list_has(&model->metric, (unsigned)model->headline))
-		ret[n++] = (struct series){ line, quantity_of_metric((unsigned)model->headline) };
-	if (set_event(model->set, model->slot))
-		ret[n++] = (struct series){ line, quantity_of_slot(model, model->slot) };
-	return n;
+	return series_of_line(model, &line, ret);
 }

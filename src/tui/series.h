@@ -60,6 +60,9 @@ void series_step_line(const struct model *model, int step, struct line *line);
 const char *series_row_name(const struct model *model, const struct line *line, char *buf,
 			    size_t size);
 
+/** A row's headline and the rate of the selected counter. @return how many: 0 … 2 */
+unsigned series_of_line(const struct model *model, const struct line *line, struct series ret[2]);
+
 /**
  * What is selected in the view that was used last: in Cores the headline and the selected counter
  * of the selected row, in Metrics the selected cell.

@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "tui/settings_columns.h"
+#include "tui/settings_rows.h"
 #include "tui/state.h"
 #include "tui/walk.h"
 
@@ -116,6 +117,12 @@ void settings_apply(const struct settings *settings, struct tui *tui)
 		tui->model.show = (enum show)show;
 }
 
+void settings_apply_rows(const struct settings *settings, struct tui *tui)
+{
+	settings_apply_folded(settings->folded, &tui->model);
+	settings_apply_filter(settings->filter, &tui->model);
+}
+
 /* Where its columns are the counters of some type, an event keeps its own. */
 static bool is_counter(const struct machine *machine, unsigned slot)
 {
@@ -195,6 +202,8 @@ int settings_take(const struct tui *tui, struct settings *ret)
 	view_name(tui->view, ret->view, sizeof(ret->view));
 	snprintf(ret->figures, sizeof(ret->figures), "%s", figures_name[model->show]);
 	settings_take_sort(model, ret->sort, sizeof(ret->sort));
+	settings_take_folded(model, ret->folded, sizeof(ret->folded));
+	snprintf(ret->filter, sizeof(ret->filter), "%s", model->rows.filter.text);
 	if (take_recent(&tui->recents, &ret->recent) < 0 ||
 	    settings_take_columns(model, &ret->columns) < 0)
 		return -ENOMEM;

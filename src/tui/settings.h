@@ -32,7 +32,9 @@ struct settings {
 	enum setting_flag ascii, mouse;
 	struct setting_list columns; /* of the Cores view: settings_columns.h */
 	char sort[SETTING_TEXT_MAX]; /* likewise */
-	struct setting_list recent;  /* events that were chosen, the newest first */
+	char filter[SETTING_TEXT_MAX];
+	char folded[SETTING_TEXT_MAX]; /* clusters: settings_rows.h */
+	struct setting_list recent;    /* events that were chosen, the newest first */
 };
 
 /** Release. NULL is accepted. */
@@ -52,6 +54,9 @@ int settings_check_figures(const char *name, struct err *err);
 
 /** Make the screen what they say; nothing for what they do not. */
 void settings_apply(const struct settings *settings, struct tui *tui);
+
+/** The same of the rows there are, once it is known how many the terminal has room for. */
+void settings_apply_rows(const struct settings *settings, struct tui *tui);
 
 /** What the screen is: all but what only the verb knows. @ret in place of what it holds
  * @return 0 or -ENOMEM */

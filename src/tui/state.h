@@ -47,6 +47,7 @@ struct tui {
 	struct uncore_view uncore;
 	struct timeline timeline;
 	struct graph graph;
+	struct graph beneath; /* the rows of the Cores view, see graph_draw_selected */
 	struct heat heat;
 	const struct view *acted; /* where a figure was selected last: Cores or Metrics */
 	struct chooser chooser;
@@ -68,7 +69,8 @@ struct tui {
 	uint64_t messages_seen;
 	uint64_t frames_seen;
 	bool banner_seen;
-	bool halted; /* the simulated machine has come to its end */
+	bool is_behind; /* frames that have come wait for the next turn */
+	bool halted;    /* the simulated machine has come to its end */
 	bool leave;
 };
 
@@ -76,10 +78,18 @@ struct tui {
 void tui_say(struct tui *tui, enum role role, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/** What a key is called, for a sentence. */
+struct key_text {
+	char name[16];
+};
+
+/** The first key in effect for a code of the table: `tui_key(tui, 'l').name`. */
+struct key_text tui_key(const struct tui *tui, int code);
+
 /** Make a view the picture. */
 void tui_show(struct tui *tui, const struct view *view);
 
-/** Take every frame that has come. @return was there any? */
+/** Take the frames that have come, for some milliseconds, but one at least. @return was there any? */
 bool tui_drain(struct tui *tui);
 
 /** Ask the log how it stands, for the header; a log that died is a message. */

@@ -68,7 +68,7 @@ static void draw_event(const struct tui *tui, int y)
 	x += 2;
 	if (!event) {
 		draw_printf(y, x, end - x, ROLE_DIM, "counts nothing: choose an event with %s",
-			    keymap_key_text(tui->config->keymap, 'e', id, sizeof(id)));
+			    tui_key(tui, 'e').name);
 		return;
 	}
 	legal_text(tui, event, legal, sizeof(legal));

@@ -9,6 +9,8 @@
 #include "tui/draw.h"
 #include "tui/interval.h"
 #include "tui/keys.h"
+#include "tui/moment.h"
+#include "tui/mouse.h"
 #include "tui/state.h"
 
 enum { USUAL_INTERVALS = 100, LEAST_INTERVALS = 5 };
@@ -134,7 +136,7 @@ static uint64_t zoomed(const struct tui *tui, int step)
 	return tui->timeline.span_ns;
 }
 
-unsigned act_zoom(struct tui *tui, int key)
+static unsigned act_zoom(struct tui *tui, int key)
 {
 	char span[32];
 
@@ -143,6 +145,66 @@ unsigned act_zoom(struct tui *tui, int key)
 	tui_say(tui, ROLE_TEXT, "%s in sight%s", span,
 		tui->timeline.span_ns == UINT64_MAX ? ": the whole session" : "");
 	return DID_REDRAW;
+}
+
+static unsigned act_quantity(struct tui *tui, int key)
+{
+	struct quantity *quantity = tui->view->quantity(tui);
+
+	if (quantity)
+		quantity_key(tui, key, quantity);
+	return DID_REDRAW;
+}
+
+static const char group[] = "In Graph and Heat";
+
+const struct key timeline_keys[] = {
+	{ "+ -",
+	  group,
+	  "zoom: from a few frames to the whole session",
+	  { '+', '=', '-' },
+	  act_zoom,
+	  NULL },
+	{ "] [", group, "next, previous metric or counter", { ']', '[' }, act_quantity, NULL },
+	{ "0-9",
+	  group,
+	  "the rate of that counter",
+	  { '0', '1', '2', '3', '4', '5', '6', '7', '8', '9' },
+	  act_quantity,
+	  NULL },
+	{ 0 },
+};
+
+/* ---- clicks ---- */
+
+/* The cell that ended last in these bins, else the one that goes on through them. */
+static size_t cell_in(const struct past *past, uint64_t begin_ns, uint64_t end_ns)
+{
+	size_t i = past_find(past, end_ns);
+
+	if (i == past_n(past) ||
+	    (i > 0 && past_cell(past, i)->t_ns > end_ns && past_cell(past, i - 1)->t_ns > begin_ns))
+		i--;
+	return i;
+}
+
+static unsigned click(struct tui *tui, int width)
+{
+	const struct bins *bins = &tui->timeline.bins;
+	int64_t each = (int64_t)bins->n / width;
+	int64_t begin = (bins->first + mouse_column() * each) * (int64_t)bins->bin_ns;
+	int64_t end = begin + each * (int64_t)bins->bin_ns;
+
+	if (end > 0 && past_n(tui->model.past))
+		moment_go(tui,
+			  cell_in(tui->model.past, begin > 0 ? (uint64_t)begin : 0, (uint64_t)end));
+	return DID_REDRAW;
+}
+
+void timeline_area(struct tui *tui, const struct bins *bins, int y, int x, int height, int width)
+{
+	tui->timeline.bins = *bins;
+	mouse_area(y, x, height, width, click, width);
 }
 
 /* ---- drawing ---- */
@@ -229,6 +291,13 @@ void timeline_draw_axis(const struct tui *tui, const struct bins *bins, int y, i
 	if (n_lines > 1 && cursor >= 0)
 		draw_text(y, x + cursor * width / (int)bins->n, 1, ROLE_KEY,
 			  draw_is_ascii() ? "^" : "▲");
+}
+
+void timeline_draw_nothing(const struct tui *tui)
+{
+	draw_printf(tui->layout.n_header + 1, 1, COLS - 2, ROLE_DIM,
+		    "nothing is counted: choose a preset with %s, metrics with %s",
+		    tui_key(tui, 'P').name, tui_key(tui, 'M').name);
 }
 
 const char *timeline_moment(const struct tui *tui, char *buf, size_t size)

@@ -2,14 +2,10 @@
 #ifndef TUI_TIMELINE_H
 #define TUI_TIMELINE_H
 
+#include "tui/keys.h"
 #include "tui/model.h"
 
 struct tui;
-
-struct timeline {
-	uint64_t span_ns; /* 0: what suits the interval; UINT64_MAX: the whole session */
-	uint64_t end_ns;  /* of the picture that was drawn last */
-};
 
 /** Equal stretches of time. They begin at multiples of their length, so that what has been drawn
  * moves and never changes. */
@@ -17,6 +13,12 @@ struct bins {
 	uint64_t bin_ns;
 	int64_t first; /* bin i lasts from (first + i) × bin_ns to the next one's begin */
 	unsigned n;
+};
+
+struct timeline {
+	uint64_t span_ns; /* 0: what suits the interval; UINT64_MAX: the whole session */
+	uint64_t end_ns;  /* of the picture that was drawn last */
+	struct bins bins; /* likewise, for clicks */
 };
 
 /** How much is in sight. */
@@ -30,8 +32,11 @@ void timeline_bins(struct timeline *timeline, const struct model *model, unsigne
 /** The bin of the picture's moment. @return -1: not in sight */
 int timeline_cursor(const struct bins *bins, const struct model *model);
 
-/** Keys + and -: zoom. */
-unsigned act_zoom(struct tui *tui, int key);
+/** Keys of the views that show it: zoom, and what they are of; ends with a NULL name. */
+extern const struct key timeline_keys[];
+
+/** These cells of the picture are the bins, side by side: a click shows the moment that it is on. */
+void timeline_area(struct tui *tui, const struct bins *bins, int y, int x, int height, int width);
 
 /** Room for the labels of time: a line of ticks and one of labels. */
 enum { TIMELINE_AXIS_LINES = 2 };
@@ -44,6 +49,9 @@ enum { TIMELINE_AXIS_LINES = 2 };
  */
 void timeline_draw_axis(const struct tui *tui, const struct bins *bins, int y, int n_lines, int x,
 			int width);
+
+/** In place of a picture: nothing is counted that it could be of. */
+void timeline_draw_nothing(const struct tui *tui);
 
 /** The picture's moment and how long its window is: "12:30:17, window 1.0 s". @return buf */
 const char *timeline_moment(const struct tui *tui, char *buf, size_t size);

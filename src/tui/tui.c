@@ -14,9 +14,11 @@
 #include "tui/draw.h"
 #include "tui/fit.h"
 #include "tui/header.h"
+#include "tui/keymap.h"
 #include "tui/keys.h"
 #include "tui/mouse.h"
 #include "tui/names.h"
+#include "tui/outlet.h"
 #include "tui/settings.h"
 #include "tui/state.h"
 #include "tui/status.h"
@@ -26,6 +28,7 @@ enum {
 	HISTORY_BYTES = 32 * 1024 * 1024,
 	QUEUE_DEPTH = 256,
 	DRAW_EVERY_MS = 100, /* new figures are drawn no more often; keys at once */
+	DRAIN_MS = 10,       /* then keys and the picture have their turn */
 	CHORES_EVERY_MS = 1000,
 };
 
@@ -44,6 +47,14 @@ void tui_say(struct tui *tui, enum role role, const char *fmt, ...)
 	vsnprintf(tui->status, sizeof(tui->status), fmt, args);
 	va_end(args);
 	tui->status_role = role;
+}
+
+struct key_text tui_key(const struct tui *tui, int code)
+{
+	struct key_text text;
+
+	keymap_key_text(tui->config->keymap, code, text.name, sizeof(text.name));
+	return text;
 }
 
 void tui_show(struct tui *tui, const struct view *view)
@@ -73,6 +84,7 @@ static void draw_too_small(void)
 static void draw(struct tui *tui)
 {
 	rows_follow(&tui->model);
+	metrics_follow(tui);
 	fit_make(tui);
 	erase();
 	mouse_clear();
@@ -87,7 +99,7 @@ static void draw(struct tui *tui)
 			tui->overlay->draw(tui);
 	}
 	wnoutrefresh(stdscr);
-	doupdate();
+	terminal_show();
 }
 
 static void say_new_messages(struct tui *tui)
@@ -107,11 +119,17 @@ static void say_new_messages(struct tui *tui)
 /* Every frame goes into totals and history; the last one is the picture. */
 bool tui_drain(struct tui *tui)
 {
+	uint64_t until_ns = clock_now_ns() + DRAIN_MS * NS_PER_MS, lost;
 	const struct frame *frame;
 	bool any = false;
 
 	queue_clear(tui->queue);
-	while ((frame = queue_pop(tui->queue, NULL))) {
+	tui->is_behind = false;
+	while (!tui->is_behind && (frame = queue_pop(tui->queue, &lost))) {
+		if (lost)
+			messages_add(tui->config->messages, MESSAGE_WARNING,
+				     "frames come too fast for the screen: its totals and past "
+				     "lack some; a log has them");
 		if (tui->config->watch && !preview_owns(tui, frame))
 			watch_frame(tui->config->watch, frame);
 		preview_frame(tui, frame);
@@ -121,6 +139,7 @@ bool tui_drain(struct tui *tui)
 		any = true;
 		if (tui->config->count && ++tui->frames_seen >= tui->config->count)
 			tui->leave = true;
+		tui->is_behind = clock_now_ns() >= until_ns;
 	}
 	if (any)
 		tui_refresh_log(tui);
@@ -182,14 +201,15 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 static int sleep_ms(const struct tui *tui, const struct due *due)
 {
 	uint64_t now = clock_now_ns();
-	uint64_t next = earlier(earlier(due->draw_ns, due->step_ns), preview_due_ns(tui));
+	uint64_t draw_ns = outlet_waits_for() < 0 ? due->draw_ns : 0;
+	uint64_t next = earlier(earlier(draw_ns, due->step_ns), preview_due_ns(tui));
 	uint64_t latest = now + CHORES_EVERY_MS * NS_PER_MS;
 
 	/* with frames at least once a second these bring the chores and the clock with them */
 	if (!next && !due->step_ns && !tui->halted &&
 	    sampler_interval(tui->config->sampler) <= NS_PER_S)
 		latest = now + 3 * (CHORES_EVERY_MS * NS_PER_MS);
-	if (tui->writing.is_on)
+	if (tui->writing.is_on || tui->is_behind)
 		return 0;
 	if (!next || next > latest)
 		next = latest;
@@ -204,29 +224,31 @@ static void draw_soon(struct due *due, uint64_t now)
 	due->draw_ns = earlier(due->draw_ns, at > now ? at : now);
 }
 
-/* Virtual clock: the machine goes on by one tick a wall-clock interval until it halts. */
+/* Virtual clock: the machine goes on by one tick a wall-clock interval, or, when it will halt, gets
+ * there at once. */
 static void step(struct tui *tui, struct due *due)
 {
 	uint64_t now = clock_now_ns();
-	uint64_t interval_ns = sampler_interval(tui->config->sampler);
+	const struct backend *backend = sampler_backend(tui->config->sampler);
+	uint64_t wait_ns = backend->halt_after ? 0 : sampler_interval(tui->config->sampler);
 
 	if (playing_is_on(tui)) {
 		if (playing_turn(tui, now, &due->step_ns))
 			draw_soon(due, now);
 		return;
 	}
-	if (!sampler_backend(tui->config->sampler)->virtual_clock)
+	if (!backend->virtual_clock)
 		return;
 	if (tui->halted) {
 		due->step_ns = 0;
 		return;
 	}
 	if (!due->step_ns)
-		due->step_ns = now + interval_ns;
+		due->step_ns = now + wait_ns;
 	if (now < due->step_ns)
 		return;
 	tui->halted = sampler_step(tui->config->sampler) == -ENODATA;
-	due->step_ns = tui->halted ? 0 : now + interval_ns;
+	due->step_ns = tui->halted ? 0 : now + wait_ns;
 	if (tui->halted)
 		due->draw_ns = now;
 }
@@ -235,7 +257,7 @@ static void draw_when_due(struct tui *tui, struct due *due)
 {
 	uint64_t now = clock_now_ns();
 
-	if (!due->draw_ns || now < due->draw_ns)
+	if (!due->draw_ns || now < due->draw_ns || !outlet_flush())
 		return;
 	draw(tui);
 	due->draw_ns = 0;
@@ -246,7 +268,9 @@ static void turn(struct tui *tui, struct pollfd *fds, struct due *due)
 {
 	step(tui, due);
 
-	int ready = poll(fds, 3, sleep_ms(tui, due));
+	fds[3].fd = outlet_waits_for();
+
+	int ready = poll(fds, 4, sleep_ms(tui, due));
 	uint64_t now = clock_now_ns();
 
 	sampler_service(tui->config->sampler);
@@ -264,6 +288,8 @@ static void turn(struct tui *tui, struct pollfd *fds, struct due *due)
 		due->draw_ns = now;
 	if (ready > 0 && fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
 		tui->leave = true;
+	if (ready > 0 && fds[3].revents)
+		outlet_flush();
 	say_new_messages(tui);
 	draw_when_due(tui, due);
 }
@@ -274,6 +300,7 @@ static void loop(struct tui *tui, int signal_fd)
 		{ .fd = STDIN_FILENO, .events = POLLIN },
 		{ .fd = queue_fd(tui->queue), .events = POLLIN },
 		{ .fd = signal_fd, .events = POLLIN },
+		{ .fd = -1, .events = POLLOUT }, /* a terminal that is behind */
 	};
 	struct due due = { .draw_ns = 1 };
 
@@ -344,6 +371,8 @@ static int show(struct tui *tui, int signal_fd, struct err *err)
 	if (r < 0)
 		goto stop;
 	rows_begin(&tui->model, (unsigned)LINES);
+	if (config->settings)
+		settings_apply_rows(config->settings, tui);
 	tui_refresh_log(tui);
 	playing_start(tui);
 	loop(tui, signal_fd);
@@ -355,6 +384,7 @@ stop:
 	playing_stop(tui);
 	presets_fini(&tui->presets);
 	graph_fini(&tui->graph);
+	graph_fini(&tui->beneath);
 	heat_fini(&tui->heat);
 	model_fini(&tui->model);
 	return r;

@@ -284,29 +284,8 @@ static void cores_draw(struct tui *tui)
 		draw_text(tui->layout.rows_y + (int)n_rows - 1, 0, 1, ROLE_KEY, "↓");
 	if (model->row.top > 0)
 		draw_text(tui->layout.rows_y, 0, 1, ROLE_KEY, "↑");
-}
-
-static struct cursor *cores_list(struct tui *tui, unsigned *ret_n)
-{
-	*ret_n = tui->model.n_lines;
-	return &tui->model.row;
-}
-
-/* "cpu5 P cluster 1" */
-static const char *cores_item(const struct tui *tui, unsigned i, char *buf, size_t size)
-{
-	const struct model *model = &tui->model;
-	const struct line *line = &model->line[i];
-	char name[32];
-
-	name_line(model, line, false, name, sizeof(name));
-	if (line->by == BY_CORE)
-		snprintf(buf, size, "%s %s cluster %u", name,
-			 model->machine->type[model_type(model, line)].name,
-			 model->machine->core[line->index].cluster);
-	else
-		snprintf(buf, size, "%s", name);
-	return buf;
+	if (!model->yielded)
+		graph_draw_selected(tui, y + 1, tui->layout.rows_y + (int)n_rows - y - 1);
 }
 
 const struct view view_cores = {
@@ -314,11 +293,15 @@ const struct view view_cores = {
 	.what = "every core and the rates of its counters",
 	.has_detail = true,
 	.hint = { { "?", "help" },
+		  { "e", "choose" },
+		  { "Tab", "view" },
+		  { "s", "sort" },
+		  { "a", "graph" },
+		  { "l", "log" },
 		  { "u", "undo" },
 		  { "x", "clear" },
-		  { "e", "choose" },
 		  { "] [", "next" } },
 	.draw = cores_draw,
-	.list = cores_list,
-	.item = cores_item,
+	.list = rows_list,
+	.item = rows_item,
 };

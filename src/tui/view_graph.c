@@ -1,5 +1,6 @@
 #include "tui/view.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "tui/draw.h"
@@ -7,7 +8,7 @@
 #include "tui/keys.h"
 #include "tui/state.h"
 
-enum { PANEL_LEAST = 4 /* lines: its title and three of plot */, PANEL_GOOD = 7 };
+enum { PANEL_LEAST = 4 /* lines: its title and three of plot */ };
 
 /* ---- the picture ---- */
 
@@ -40,19 +41,6 @@ static unsigned selected_panel(const struct tui *tui, const unsigned *first, uns
 	return k;
 }
 
-static bool fill_tracks(struct tui *tui, const struct bins *bins)
-{
-	struct graph *graph = &tui->graph;
-	bool is_ok = true;
-
-	for (unsigned i = 0; i < graph->n; i++) {
-		struct past_query query = series_query(&tui->model, &graph->series[i]);
-
-		is_ok &= track_fill(&graph->track[i], tui->model.past, &query, bins) == 0;
-	}
-	return is_ok;
-}
-
 /*
  * What gives way when there is little room, in this order: the table of all series becomes a line
  * for the selected one, and the legend says the others' values; panels, but for the selected
@@ -74,7 +62,7 @@ static struct plan plan_lines(const struct tui *tui, const unsigned *first, unsi
 	};
 	int room = tui->layout.status_y - plan.top - plan.n_axis;
 
-	if (room - plan.n_table < (int)n * PANEL_GOOD)
+	if (room - plan.n_table < (int)n * GRAPH_PANEL_GOOD)
 		plan.n_table = 1;
 	room -= plan.n_table;
 	plan.bottom = plan.top + room;
@@ -92,6 +80,7 @@ static void draw_panels(struct tui *tui, const struct plan *plan, const unsigned
 			const struct bins *bins)
 {
 	struct graph_panel panel = {
+		.graph = &tui->graph,
 		.y = plan->top,
 		.x = GRAPH_LABELS,
 		.width = COLS - 1 - GRAPH_LABELS,
@@ -104,6 +93,7 @@ static void draw_panels(struct tui *tui, const struct plan *plan, const unsigned
 		panel.first = first[plan->first + i];
 		panel.height = (plan->bottom - panel.y) / (int)(plan->n_panels - i);
 		graph_draw_panel(tui, &panel);
+		timeline_area(tui, bins, panel.y + 1, panel.x, panel.height - 1, panel.width);
 		panel.y += panel.height;
 	}
 }
@@ -116,13 +106,12 @@ static void graph_draw(struct tui *tui)
 	struct bins bins;
 
 	if (!n) {
-		draw_text(tui->layout.n_header + 1, 1, COLS - 2, ROLE_DIM,
-			  "nothing is counted: choose a preset with P, metrics with M");
+		timeline_draw_nothing(tui);
 		return;
 	}
 	cursor_follow(&tui->graph.at, tui->graph.n, tui->graph.n);
 	timeline_bins(&tui->timeline, &tui->model, (unsigned)width * columns, &bins);
-	if (!fill_tracks(tui, &bins))
+	if (!graph_fill(&tui->graph, &tui->model, &bins))
 		return;
 
 	struct plan plan = plan_lines(tui, first, n);
@@ -155,15 +144,32 @@ static unsigned act_line(struct tui *tui, int key)
 	return DID_REDRAW;
 }
 
-static unsigned act_quantity(struct tui *tui, int key)
+/* It is about to be changed. */
+static struct quantity *graph_quantity(struct tui *tui)
 {
 	struct graph *graph = &tui->graph;
 
-	if (graph->n) {
-		quantity_key(tui, key, &graph->series[graph->at.at].quantity);
-		graph_compose(graph);
-	}
-	return DID_REDRAW;
+	if (!graph->n)
+		return NULL;
+	graph_compose(graph);
+	return &graph->series[graph->at.at].quantity;
+}
+
+static struct cursor *graph_list(struct tui *tui, unsigned *ret_n)
+{
+	*ret_n = tui->graph.n;
+	return &tui->graph.at;
+}
+
+/* "cpu5 IPC" */
+static const char *graph_item(const struct tui *tui, unsigned i, char *buf, size_t size)
+{
+	const struct series *series = &tui->graph.series[i];
+	char row[32];
+
+	snprintf(buf, size, "%s %s", series_row_name(&tui->model, &series->line, row, sizeof(row)),
+		 quantity_name(&tui->model, &series->quantity));
+	return buf;
 }
 
 static unsigned act_row(struct tui *tui, int key)
@@ -237,19 +243,6 @@ static unsigned act_blocks(struct tui *tui, int key)
 static const char group[] = "In Graph";
 
 static const struct key keys[] = {
-	{ "+ -",
-	  group,
-	  "zoom: from a few frames to the whole session",
-	  { '+', '=', '-' },
-	  act_zoom,
-	  NULL },
-	{ "] [", group, "next, previous metric or counter", { ']', '[' }, act_quantity, NULL },
-	{ "0-9",
-	  group,
-	  "the rate of that counter",
-	  { '0', '1', '2', '3', '4', '5', '6', '7', '8', '9' },
-	  act_quantity,
-	  NULL },
 	{ "> <", group, "next, previous core or cluster", { '>', '<' }, act_row, NULL },
 	{ "j k ↓ ↑",
 	  group,
@@ -280,5 +273,8 @@ const struct view view_graph = {
 		  { "x", "remove" } },
 	.enter = follow,
 	.draw = graph_draw,
-	.keys = keys,
+	.keys = { timeline_keys, keys },
+	.quantity = graph_quantity,
+	.list = graph_list,
+	.item = graph_item,
 };

@@ -7,7 +7,9 @@
 #include "tui/axis.h"
 #include "tui/draw.h"
 #include "tui/keys.h"
+#include "tui/list.h"
 #include "tui/names.h"
+#include "tui/rows_keys.h"
 #include "tui/state.h"
 
 enum { CELLS_MAX = 512, TALL_MAX = 4 };
@@ -204,8 +206,11 @@ static int draw_row(const struct map *map, unsigned row, int y)
 	draw_text(y, 1, map->x - 2, line->by == BY_CORE ? ROLE_TEXT : ROLE_TOTAL, name);
 	if (row == model->row.at)
 		draw_text(y, 0, 1, ROLE_KEY, "▸");
-	for (int i = 0; track && i < map->tall; i++)
+	list_area(y, row);
+	for (int i = 0; track && i < map->tall; i++) {
+		list_area(y + i, row);
 		draw_cells(map, row, track, y + i);
+	}
 	return is_heading(model, line) ? 1 : map->tall;
 }
 
@@ -354,8 +359,7 @@ static void heat_draw(struct tui *tui)
 	struct map map = { .tui = tui, .ramp = ramp_of_terminal() };
 
 	if (!tui->heat.is_chosen) {
-		draw_text(tui->layout.n_header + 1, 1, COLS - 2, ROLE_DIM,
-			  "nothing is counted: choose a preset with P, metrics with M");
+		timeline_draw_nothing(tui);
 		return;
 	}
 	make_lines(&map);
@@ -368,6 +372,7 @@ static void heat_draw(struct tui *tui)
 	make_scales(&map);
 	draw_title(&map);
 	draw_rows(&map);
+	timeline_area(tui, &map.bins, map.y, map.x, map.height, map.width);
 	timeline_draw_axis(tui, &map.bins, map.y + map.height, map.n_axis, map.x, map.width);
 	draw_scales(&map, map.y + map.height + map.n_axis);
 	draw_detail(&map, tui->layout.status_y - 1);
@@ -388,11 +393,9 @@ static void heat_enter(struct tui *tui)
 	heat->is_chosen = true;
 }
 
-static unsigned act_quantity(struct tui *tui, int key)
+static struct quantity *heat_quantity(struct tui *tui)
 {
-	if (tui->heat.is_chosen)
-		quantity_key(tui, key, &tui->heat.quantity);
-	return DID_REDRAW;
+	return tui->heat.is_chosen ? &tui->heat.quantity : NULL;
 }
 
 static unsigned act_take(struct tui *tui, int key)
@@ -423,19 +426,6 @@ static unsigned act_scale(struct tui *tui, int key)
 static const char group[] = "In Heat";
 
 static const struct key keys[] = {
-	{ "+ -",
-	  group,
-	  "zoom: from a few frames to the whole session",
-	  { '+', '=', '-' },
-	  act_zoom,
-	  NULL },
-	{ "] [", group, "next, previous metric or counter", { ']', '[' }, act_quantity, NULL },
-	{ "0-9",
-	  group,
-	  "the rate of that counter",
-	  { '0', '1', '2', '3', '4', '5', '6', '7', '8', '9' },
-	  act_quantity,
-	  NULL },
 	{ "a", group, "add the selected row to the graph", { 'a' }, act_take, NULL },
 	{ "y", group, "scale from zero, from the smallest in sight", { 'y' }, act_scale, NULL },
 	{ 0 },
@@ -451,5 +441,8 @@ const struct view view_heat = {
 		  { "Tab", "view" } },
 	.enter = heat_enter,
 	.draw = heat_draw,
-	.keys = keys,
+	.keys = { timeline_keys, keys },
+	.quantity = heat_quantity,
+	.list = rows_list,
+	.item = rows_item,
 };

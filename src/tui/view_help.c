@@ -12,6 +12,14 @@
 
 enum { KEY_COLUMNS = 16 };
 
+/* What one wants at first. Keys by the names that hints have. */
+static const struct hint first_steps[] = {
+	{ "e", "count something else: type a word of what it is, such as mispred" },
+	{ "0-9 s", "which core does most of what that counter counts" },
+	{ "a Tab", "its graph: put it there, go on to the next view" },
+	{ "l", "log everything to a file; once more: close it" },
+};
+
 static const struct {
 	const char *mark, *meaning;
 } legend[] = {
@@ -88,17 +96,47 @@ static void print_keys(const struct tui *tui, const struct key *table, struct pa
 	}
 }
 
+/* Is it a table of a view that comes before? */
+static bool is_printed(const struct key *table, const struct view *const *view)
+{
+	for (const struct view *const *other = view_table; other < view; other++)
+		for (size_t i = 0; (*other)->keys[i]; i++)
+			if ((*other)->keys[i] == table)
+				return true;
+	return false;
+}
+
+/* Keys of views: what several of them share once. */
+static void print_views(const struct tui *tui, struct paper *paper)
+{
+	for (const struct view *const *view = view_table; *view; view++)
+		for (size_t i = 0; (*view)->keys[i]; i++)
+			if (!is_printed((*view)->keys[i], view))
+				print_keys(tui, (*view)->keys[i], paper);
+}
+
+static void print_first_steps(const struct tui *tui, struct paper *paper)
+{
+	char keys[32];
+
+	print(paper, ROLE_TITLE, "First steps", NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(first_steps); i++)
+		print(paper, ROLE_KEY,
+		      keymap_hint_text(tui->config->keymap, first_steps[i].key, keys, sizeof(keys)),
+		      first_steps[i].what);
+}
+
 static void print_all(const struct tui *tui, struct paper *paper)
 {
 	char text[128];
 
-	if (playing_is_on(tui))
+	if (!playing_is_on(tui))
+		print_first_steps(tui, paper);
+	else
 		print_keys(tui, playing_keys, paper);
 	print_keys(tui, key_table, paper);
-	for (const struct view *const *view = view_table; *view; view++)
-		if ((*view)->keys)
-			print_keys(tui, (*view)->keys, paper);
-	print(paper, ROLE_TITLE, "Lists of events (e, and the Events view)", NULL);
+	print_views(tui, paper);
+	print(paper, ROLE_TITLE, "Lists of events: to choose from, and the Events view", NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(in_lists); i++)
 		print(paper, ROLE_KEY, in_lists[i].key, in_lists[i].what);
 	print(paper, ROLE_TITLE, "Mouse", NULL);
@@ -127,6 +165,7 @@ static void help_draw(struct tui *tui)
 const struct view view_help = {
 	.name = "Help",
 	.what = "keys and marks",
+	.is_aside = true,
 	.hint = { { "Esc", "back" }, { "Tab", "view" } },
 	.draw = help_draw,
 	.key = pager_key,

@@ -13,7 +13,8 @@ static const enum role level_role[] = {
 	[MESSAGE_ERROR] = ROLE_ERROR,
 };
 
-static void draw_message(const struct tui *tui, int y, const struct message *message)
+/* When, and how often. @return columns used */
+static int draw_when(const struct tui *tui, int y, const struct message *message)
 {
 	time_t s = (time_t)(message->wall_ns / NS_PER_S);
 	struct tm tm;
@@ -26,7 +27,15 @@ static void draw_message(const struct tui *tui, int y, const struct message *mes
 		x += draw_text(y, x, COLS - x, ROLE_DIM, when);
 	if (message->times > 1)
 		x += draw_printf(y, x, COLS - x, ROLE_DIM, "%u × ", message->times);
-	draw_text(y, x, COLS - 1 - x, level_role[message->level], message->text);
+	return x;
+}
+
+/* @return lines used: a long message takes several */
+static int draw_message(const struct tui *tui, int y, const struct message *message)
+{
+	int x = draw_when(tui, y, message), most = tui->layout.status_y - y;
+
+	return draw_wrapped(y, x, COLS - 1 - x, most, level_role[message->level], message->text);
 }
 
 static void messages_draw(struct tui *tui)
@@ -34,17 +43,19 @@ static void messages_draw(struct tui *tui)
 	const struct messages *messages = tui->config->messages;
 	uint64_t kept = messages->n < MESSAGES_KEPT ? messages->n : MESSAGES_KEPT;
 	int y = pager_title(tui, "Messages, the newest first");
-	unsigned first = pager_fit(tui, y, (unsigned)kept);
 
+	if (tui->scroll >= kept)
+		tui->scroll = kept ? (unsigned)kept - 1 : 0;
 	if (!kept)
 		draw_text(y, 1, COLS - 2, ROLE_DIM, "nothing to report");
-	for (uint64_t i = first; i < kept && y < tui->layout.status_y; i++, y++)
-		draw_message(tui, y, messages_at(messages, messages->n - 1 - i));
+	for (uint64_t i = tui->scroll; i < kept && y < tui->layout.status_y; i++)
+		y += draw_message(tui, y, messages_at(messages, messages->n - 1 - i));
 }
 
 const struct view view_messages = {
 	.name = "Messages",
 	.what = "what m1top had to tell",
+	.is_aside = true,
 	.hint = { { "Esc", "back" }, { "Tab", "view" } },
 	.draw = messages_draw,
 	.key = pager_key,

@@ -150,6 +150,20 @@ static unsigned click_column(struct tui *tui, int column)
 	return DID_REDRAW;
 }
 
+/* Above the names: rows are in another order than usual. */
+static void draw_row_order(const struct table *table)
+{
+	static const char *const text[N_METRIC_ORDERS] = {
+		[METRICS_BY_NAME] = "by name",
+		[METRICS_BY_ALARM] = "▲ first",
+	};
+	const char *order = text[table->tui->metrics.order];
+
+	if (order)
+		draw_text(table->heading_y, table->grid.name_x, table->grid.name_width, ROLE_KEY,
+			  order);
+}
+
 static void draw_headings(const struct table *table)
 {
 	const struct grid *grid = &table->grid;
@@ -205,7 +219,8 @@ static double largest(const struct table *table, unsigned row)
 static void draw_cells(const struct table *table, unsigned row, int y)
 {
 	const struct grid *grid = &table->grid;
-	unsigned decimals = figure_decimals(largest(table, row));
+	unsigned number = table->list->number[table->first + row];
+	unsigned decimals = model_decimals(&table->tui->model, number, largest(table, row));
 
 	for (unsigned i = 0; i < grid->n; i++) {
 		const struct cell *cell = &table->cell[row * grid->n + i];
@@ -266,17 +281,14 @@ static void draw_rows(const struct table *table)
 
 static void draw_none(const struct tui *tui, int y)
 {
-	char preset[16], metrics[16];
-
 	draw_printf(y, 1, COLS - 2, ROLE_DIM,
 		    "what is counted gives no metric: choose a preset with %s, metrics with %s",
-		    keymap_key_text(tui->config->keymap, 'P', preset, sizeof(preset)),
-		    keymap_key_text(tui->config->keymap, 'M', metrics, sizeof(metrics)));
+		    tui_key(tui, 'P').name, tui_key(tui, 'M').name);
 }
 
 static void metrics_draw(struct tui *tui)
 {
-	struct table table = { .tui = tui, .list = &tui->model.metric };
+	struct table table = { .tui = tui, .list = &tui->metrics.list };
 	int detail_y = tui->layout.status_y - n_detail();
 
 	make_lines(&table);
@@ -287,6 +299,7 @@ static void metrics_draw(struct tui *tui)
 	for (unsigned i = 0; i < table.grid.n; i++)
 		fill_column(&table, i);
 	tui->n_seen = table.n_rows;
+	draw_row_order(&table);
 	draw_headings(&table);
 	draw_rows(&table);
 	if (!table.list->n)
@@ -308,80 +321,113 @@ static void metrics_enter(struct tui *tui)
 	}
 }
 
-static void step(struct tui *tui, bool is_right)
+static unsigned act_column(struct tui *tui, int key)
 {
 	unsigned column = tui->metrics.column;
 
-	if (is_right)
+	if (key == ')' || key == KEY_SRIGHT)
 		column += column + 1 < metrics_n_columns(&tui->model);
 	else
 		column -= column > 0;
 	select_column(tui, column);
+	return DID_REDRAW;
 }
 
-/* The columns by the selected metric; > goes on to the next one, < leads back to the machine's
- * order. */
-static void sort_columns(struct tui *tui, int key)
+static unsigned act_sort_columns(struct tui *tui, int key)
 {
-	const struct metric_list *list = &tui->model.metric;
-	const struct order *order = &tui->model.rows.order;
-	struct cursor *cursor = &tui->metrics.metric;
-	bool is_sorted = order->by == ORDER_METRIC && cursor->at < list->n &&
-			 order->number == list->number[cursor->at];
+	const struct metrics_view *view = &tui->metrics;
 
-	if (key == '<') {
+	if (key == '<')
 		rows_sort_by(tui, ORDER_MACHINE, 0);
-		return;
-	}
-	if (is_sorted)
-		cursor->at = (cursor->at + 1) % list->n;
-	if (list->n)
-		rows_sort_by(tui, ORDER_METRIC, list->number[cursor->at]);
+	else if (view->metric.at < view->list.n)
+		rows_sort_by(tui, ORDER_METRIC, view->list.number[view->metric.at]);
+	return DID_REDRAW;
 }
+
+/* > goes on to the next metric once the columns are sorted by the selected one. */
+static unsigned act_sort_on(struct tui *tui, int key)
+{
+	struct metrics_view *view = &tui->metrics;
+	const struct order *order = &tui->model.rows.order;
+
+	if (view->metric.at < view->list.n && order->by == ORDER_METRIC &&
+	    order->number == view->list.number[view->metric.at])
+		view->metric.at = (view->metric.at + 1) % view->list.n;
+	return act_sort_columns(tui, key);
+}
+
+static unsigned act_choose(struct tui *tui, int key)
+{
+	return moment_may_change(tui) ? act_metrics(tui, key) : DID_REDRAW;
+}
+
+static unsigned act_select_metric(struct tui *tui, int key)
+{
+	unsigned page = tui->layout.n_rows > 2 ? (unsigned)tui->layout.n_rows - 2 : 1;
+
+	cursor_key(&tui->metrics.metric, cursor_letter(key), tui->metrics.list.n, page);
+	return DID_REDRAW;
+}
+
+static const char group[] = "In Metrics";
+
+static const struct key keys[] = {
+	{ "j k ↓ ↑",
+	  group,
+	  "select a metric",
+	  { 'j', 'k', 'g', 'G', KEY_DOWN, KEY_UP, KEY_NPAGE, KEY_PPAGE },
+	  act_select_metric,
+	  NULL },
+	{ "( )",
+	  group,
+	  "select the core to the left, to the right",
+	  { '(', ')', KEY_SLEFT, KEY_SRIGHT },
+	  act_column,
+	  NULL },
+	{ "s <",
+	  group,
+	  "cores by the selected metric, in the machine's order",
+	  { 's', '<' },
+	  act_sort_columns,
+	  NULL },
+	{ ">", group, "cores by the next metric", { '>' }, act_sort_on, NULL },
+	{ "S",
+	  group,
+	  "metrics as chosen, by name, beyond a threshold first",
+	  { 'S' },
+	  metrics_act_order,
+	  NULL },
+	{ "Enter", group, "choose metrics", { '\r', '\n', KEY_ENTER }, act_choose, NULL },
+	{ 0 },
+};
 
 static struct cursor *metrics_list(struct tui *tui, unsigned *ret_n)
 {
-	*ret_n = tui->model.metric.n;
+	*ret_n = tui->metrics.list.n;
 	return &tui->metrics.metric;
 }
 
 static const char *metrics_item(const struct tui *tui, unsigned i, char *buf, size_t size)
 {
-	const struct metric *metric = &tui->model.metrics->metric[tui->model.metric.number[i]];
+	const struct metric *metric = &tui->model.metrics->metric[tui->metrics.list.number[i]];
 
 	snprintf(buf, size, "%s %s", metric->name, metric->short_name);
 	return buf;
 }
 
-static unsigned metrics_key(struct tui *tui, int key)
-{
-	unsigned page = tui->layout.n_rows > 2 ? (unsigned)tui->layout.n_rows - 2 : 1;
-
-	switch (key) {
-	case '(':
-	case KEY_SLEFT: step(tui, false); return DID_REDRAW;
-	case ')':
-	case KEY_SRIGHT: step(tui, true); return DID_REDRAW;
-	case '<':
-	case '>': sort_columns(tui, key); return DID_REDRAW;
-	case '\r':
-	case '\n':
-	case KEY_ENTER: return moment_may_change(tui) ? act_metrics(tui, key) : DID_REDRAW;
-	default:
-		return cursor_key(&tui->metrics.metric, cursor_letter(key), tui->model.metric.n,
-				  page)
-			       ? DID_REDRAW
-			       : DID_NOTHING;
-	}
-}
-
 const struct view view_metrics = {
 	.name = "Metrics",
 	.what = "the metrics of what is counted, by core",
-	.hint = { { "?", "help" }, { "M", "metrics" }, { "P", "preset" }, { "Tab", "view" } },
+	.hint = { { "?", "help" },
+		  { "M", "metrics" },
+		  { "P", "preset" },
+		  { "Tab", "view" },
+		  { "s", "sort cores" },
+		  { "S", "sort metrics" },
+		  { "a", "graph" } },
 	.enter = metrics_enter,
 	.draw = metrics_draw,
-	.key = metrics_key,
+	.keys = { keys },
 	.list = metrics_list,
 	.item = metrics_item,
 };

@@ -1,0 +1,53 @@
+/* graph_selected.c: a small graph of the selected row, where a view has lines to spare */
+#include "tui/draw.h"
+#include "tui/graph.h"
+#include "tui/state.h"
+
+/* With little room the selected counter alone. */
+static void choose(struct graph *graph, const struct model *model, int height)
+{
+	graph->n = series_of_line(model, &model->line[model->row.at], graph->series);
+	if (graph->n > 1 && height < 2 * GRAPH_PANEL_GOOD)
+		graph->series[0] = graph->series[--graph->n];
+}
+
+static void draw_panels(struct tui *tui, struct graph *graph, const struct bins *bins, int y,
+			int height)
+{
+	struct graph_panel panel = {
+		.graph = graph,
+		.y = y,
+		.x = GRAPH_LABELS,
+		.width = COLS - 1 - GRAPH_LABELS,
+		.bins = bins,
+		.has_values = true,
+	};
+
+	for (unsigned i = 0; i < graph->n; i++) {
+		panel.number = panel.first = graph->at.at = i;
+		panel.height = (y + height - panel.y) / (int)(graph->n - i);
+		graph_draw_panel(tui, &panel);
+		timeline_area(tui, bins, panel.y + 1, panel.x, panel.height - 1, panel.width);
+		panel.y += panel.height;
+	}
+}
+
+void graph_draw_selected(struct tui *tui, int y, int height)
+{
+	struct graph *graph = &tui->beneath;
+	const struct model *model = &tui->model;
+	int width = COLS - 1 - GRAPH_LABELS;
+	struct bins bins;
+
+	height -= TIMELINE_AXIS_LINES;
+	if (height < GRAPH_PANEL_GOOD || model->row.at >= model->n_lines)
+		return;
+	graph->wants_blocks = tui->graph.wants_blocks;
+	choose(graph, model, height);
+	timeline_bins(&tui->timeline, model, (unsigned)width * plot_columns(graph_kind(graph)),
+		      &bins);
+	if (!graph->n || !graph_fill(graph, model, &bins))
+		return;
+	draw_panels(tui, graph, &bins, y, height);
+	timeline_draw_axis(tui, &bins, y + height, TIMELINE_AXIS_LINES, GRAPH_LABELS, width);
+}

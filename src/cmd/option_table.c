@@ -57,6 +57,7 @@ STORE(store_no_color, color, false)
 STORE(store_no_mouse, mouse, false)
 STORE(store_to_stat, to_stat, true)
 STORE(store_truth, truth, true)
+STORE(store_selfcheck, selfcheck, true)
 
 static int store_preset(struct options *options, const char *value, struct err *err)
 {
@@ -445,6 +446,10 @@ const struct option_row option_table[] = {
 	  "with --backend sim:hidden, list what each event id was drawn to count and where, which "
 	  "is what discover has to find out",
 	  VERB_LIST, store_truth },
+	{ 0, "selfcheck", NULL,
+	  "run code whose counts are known and show them beside what is measured, then how much "
+	  "longer work takes on a core that is sampled; a few seconds for each core type",
+	  VERB_DOCTOR, store_selfcheck },
 	{ 0, "backend", "NAME[:KEY=VALUE,...]",
 	  "how counters are reached (m1top list backends), such as sim:cores=128,seed=7", ALL,
 	  store_backend },

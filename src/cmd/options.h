@@ -46,6 +46,7 @@ struct options {
 	const char *format;        /* --format; NULL: the verb's own */
 	const char *sep;           /* -x */
 	bool json;                 /* -j, --json */
+	bool selfcheck;            /* doctor: measure what is known */
 	bool truth;                /* list: what sim:hidden has drawn */
 	char backend[32];          /* "" : choose */
 	const char *backend_options;

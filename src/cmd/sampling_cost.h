@@ -9,6 +9,7 @@ enum { SAMPLING_INTERVALS = 3 };
 /** What Arm recommends that counting may cost at most, on an average. */
 #define SAMPLING_LIMIT_PCT 5.0
 
+/** Those that are tried. */
 extern const unsigned sampling_interval_ms[SAMPLING_INTERVALS];
 
 struct sampling_cost {

@@ -102,7 +102,7 @@ static void plain_signals(void)
 	sigset_t none;
 
 	sigemptyset(&none);
-	signal(SIGPIPE, SIG_DFL);
+	sigaction(SIGPIPE, &(struct sigaction){ .sa_handler = SIG_DFL }, NULL);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 

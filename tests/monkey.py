@@ -3,8 +3,8 @@
 
 usage: tests/monkey.py [SEED…]    ACTIONS=5000 for more of them
 
-Odd seeds play on the live screen, even ones on a recorded session. The same seed does the same. Nothing that ends or suspends the program is among it, nor what would
-let it write outside its folder.
+Odd seeds play on the live screen, even ones on a recorded session. The same seed does the same.
+Nothing that ends or suspends the program is among it, nor what would let it write outside its folder.
 """
 import concurrent.futures
 import os
@@ -25,11 +25,12 @@ COMMANDS = [f"'{M1TOP}' stat {SIM},clock=virtual -I 100 -n 300 -o recorded.csv; 
             f"'{M1TOP}' replay recorded.csv --config kept.json",
             f"'{M1TOP}' {SIM} -d 0.02 --config kept.json --history 1M"]
 
-KEYS = ("Tab S-Tab Enter Esc Space ↑ ↓ ← → S-← S-→ PgUp PgDn Home End F1 F4 Ctrl-L Ctrl-R Ctrl-N Ctrl-P "
-        "BSpace DC IC F2 F12").split()
+KEYS = ("Tab S-Tab Enter Esc Space ↑ ↓ ← → S-← S-→ PgUp PgDn Home End F1 F4 Ctrl-L Ctrl-R "
+        "Ctrl-N Ctrl-P BSpace DC IC F2 F12").split()
 LETTERS = [chr(c) for c in range(33, 127) if chr(c) not in "q/"] + list("é€𝄞") + ["/cpu1\r", "/mis"]
-SIZES = [(80, 24), (120, 40), (40, 10), (39, 9), (1, 1), (2, 50), (200, 1), (300, 100), (60, 14), (96, 30)]
-# Ctrl-C, Ctrl-\\ and Ctrl-Z end it; Ctrl-U and rubbing out let other file names be typed; Ctrl-S and Ctrl-Q: stopped.py.
+SIZES = [(80, 24), (120, 40), (40, 10), (39, 9), (1, 1), (2, 50), (200, 1), (300, 100), (60, 14)]
+# Ctrl-C, Ctrl-\\ and Ctrl-Z end it; Ctrl-U and rubbing out let other file names be typed; Ctrl-S and
+# Ctrl-Q: stopped.py.
 BYTES = [c for c in range(256) if c not in b"\x03\x08\x11\x13\x15\x1a\x1c\x7fq/"]
 MOUSE = [0, 0, 0, 1, 2, 3, 32, 35, 64, 65, 64, 65, 128]
 
@@ -96,7 +97,7 @@ def monkey(seed):
                 if n % SETTLE_EVERY == 0:
                     pane.until(pane.taken, "keys are not read")
                 if not pane.child():
-                    return [f"it ended after {n} actions, the last ones {done[-10:]}\n{pane.screen().rstrip()}"]
+                    return [f"it ended after {n} actions, {done[-10:]}\n{pane.screen().rstrip()}"]
             leaves(pane)
             if pane.left_behind() != before:
                 return [f"{pane.left_behind()}, before: {before}"]

@@ -23,6 +23,7 @@ from pane import PROMPT, Pane, has_tmux  # noqa: E402
 COMMAND = (f"clear; '{M1TOP}' --backend sim:seed=7,clock=virtual -d 0.05 --config kept.json "
            "--theme colour-blind --history 1M; echo it ended with $?")
 ACTIONS = 200
+HEIGHT_MIN = 10  # of a picture
 EARLY = 50  # actions; what the process has is compared with the end
 # The past may fill up meanwhile, and the C library keeps a little of what was released.
 GROWTH_MAX = (1 << 20) + (1 << 20)
@@ -77,18 +78,21 @@ SESSION = [
         other("start"), keys("Ctrl-C", "it ended with 0"),
         other("start"), size("300 100", "legal on"), size("120 40", "by core"),
         keys("0", "PMC0"), keys("1", "PMC1"), keys("2", "PMC2  MAP_STALL"), keys("3"), keys("4"),
-        keys("6"), keys("7"), keys("8"), keys("9", "PMC9  L2_TLB"), keys("S-←", "PMC8"), keys("S-→", "PMC9"),
-        keys("5", "PMC5  INST_BRANCH"), keys("]", "PMC5 counts INST_BRANCH_CALL"), keys("["), keys("["),
+        keys("6"), keys("7"), keys("8"), keys("9", "PMC9  L2_TLB"),
+        keys("S-←", "PMC8"), keys("S-→", "PMC9"),
+        keys("5", "PMC5  INST_BRANCH"), keys("]", "PMC5 counts INST_BRANCH_CALL"),
+        keys("["), keys("["),
         keys("x", "PMC5 is free"), keys("u", "undone"),
         keys("e", "PMC5: event"), text("cond_mispred", "2 of 120"), lists("Tab", "PMC6: event"),
         lists("Tab Tab", "PMC5: event"), lists("Ctrl-R", "preview off"), lists("Ctrl-R"),
         lists("Enter", "PMC5 counts BRANCH_COND_MISPRED"),
         keys("7 Enter", "PMC7: event"), lists("↓ ↑ PgDn PgUp"), text("no such event", "0 of 120"),
-raw(b"\xff\xc3\x28\x00quit\xf0\x9f\x92\x01\x02"),
+        raw(b"\xff\xc3\x28\x00quit\xf0\x9f\x92\x01\x02"),
         lists("Esc", "legal on"),
         keys("j k ↓ ↑ PgDn PgUp G g"),
         keys("t", "by cluster"), keys("t", "by type"), keys("t", "by system"), keys("t", "by core"),
-        keys("r", "count"), keys("r", "per 1000 instructions"), keys("r", "figures are rate"), keys("z", "begin now"),
+        keys("r", "count"), keys("r", "per 1000 instructions"), keys("r", "figures are rate"),
+        keys("z", "begin now"),
         keys(">", "sorted by IPC"), keys("> o", "the smallest first"), keys("< <", "machine's order"),
         keys("f F F", "clusters are"), keys("F"), keys("Esc"),
         keys("/", "search"), text("cpu6"), lists("Enter"), keys("n N"),
@@ -120,7 +124,8 @@ raw(b"\xff\xc3\x28\x00quit\xf0\x9f\x92\x01\x02"),
         size("100 20"), size("120 40"),
     ]),
     ("Heat", [
-        keys("Tab", "all 0"), keys("+ -"), keys("] ["), keys("0 1 2 3 4 5 6 7 8 9"), keys("a", "in the graph"),
+        keys("Tab", "all 0"), keys("+ -"), keys("] ["), keys("0 1 2 3 4 5 6 7 8 9"),
+        keys("a", "in the graph"),
         keys("y"), keys("y"), click("cpu5"),
         keys("Space", "FROZEN"), keys("Space", "live again"),
         keys("←", "kept"), keys("← → , . { }"), keys("Home", "kept"), keys("End", "live again"),
@@ -139,16 +144,19 @@ raw(b"\xff\xc3\x28\x00quit\xf0\x9f\x92\x01\x02"),
         keys("Esc", "cpu0"), keys("E E", "cpu0"),
     ]),
     ("Help", [
-        keys("?", "Help   Esc"), keys("j PgDn"), keys("?", "cpu0"), keys("h", "Help   Esc"), keys("F1", "cpu0"),
+        keys("?", "Help   Esc"), keys("j PgDn"), keys("?", "cpu0"),
+        keys("h", "Help   Esc"), keys("F1", "cpu0"),
         keys("S-Tab", "Help   Esc"), keys("Esc", "cpu0"),
     ]),
     ("Cores", [
         click("Events", "of 120"), click("Cores", "cpu0"),
         keys("d", "interval"), text("soon"), lists("Enter", "is no interval"),
-        keys("d"), text("20ms"), lists("Enter", "every 20 ms"), keys("+", "every 50 ms"), keys("-", "every 20 ms"),
+        keys("d"), text("20ms"), lists("Enter", "every 20 ms"), keys("+", "every 50 ms"),
+        keys("-", "every 20 ms"),
         keys("w", "write the past to"), lists("Ctrl-U"), text("past.csv", "past.csv"),
         lists("Enter", "frames"),
-        keys("l", "log closed"), keys("l", "logging to"), other("tick"), keys("l", "log closed"), keys("m", "start it with l"),
+        keys("l", "log closed"), keys("l", "logging to"), other("tick"), keys("l", "log closed"),
+        keys("m", "start it with l"),
         keys("> r t"), keys("W", "written to kept.json"), keys("q", "it ended with 0"),
     ]),
 ]
@@ -210,7 +218,7 @@ class Session:
             way, at = words.split(" ", 1)
             pane.mouse(64 if way == "up" else 65, *pane.find(at))
         elif step.do == "size":
-            pane.resize(*map(int, words.split()))
+            resize(pane, *map(int, words.split()))
         else:
             DO[step.do](pane)
         return 1
@@ -224,6 +232,13 @@ class Session:
                 self.pane.until(self.pane.taken, "keys are not read")
         except AssertionError as error:
             raise AssertionError(f"in {view}, {step.do} {step.what!r}: {error}") from None
+
+
+def resize(pane, width, height):
+    """Until it is drawn: the status line is the last one, which is blank while the picture is smaller."""
+    pane.resize(width, height)
+    if height >= HEIGHT_MIN:
+        pane.until(lambda: pane.screen().split("\n")[height - 1].strip(), f"not drawn at {width}x{height}")
 
 
 def start(pane):

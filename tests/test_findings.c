@@ -16,10 +16,8 @@ static struct findings of_seed(const char *options, const char *ids, const char 
 	struct findings findings;
 
 	snprintf(text, sizeof(text), "sim:%s", options);
-	findings = sweep_whole(&(struct sweep_request){ .backend = sim,
-							.backend_text = text,
-							.ids = ids,
-							.kernels = kernels });
+	findings = sweep_whole(&(struct sweep_request){
+		.backend = sim, .backend_text = text, .ids = ids, .kernels = kernels });
 	backend_close(sim);
 	return findings;
 }
@@ -74,8 +72,12 @@ static void test_left_out(void **state)
 	snprintf(findings.kernel[0], sizeof(findings.kernel[0]), "nop");
 	assert_int_equal(ids_all(0xffff, &findings.ids), 0);
 	assert_int_equal(findings_make_room(&findings), 0);
-	loud.estimate = (struct estimate){ .slope = 1, .low = 1, .high = 1, .n_largest = 100,
-					   .verdict = VERDICT_NONE, .n_pairs = 35 };
+	loud.estimate = (struct estimate){ .slope = 1,
+					   .low = 1,
+					   .high = 1,
+					   .n_largest = 100,
+					   .verdict = VERDICT_NONE,
+					   .n_pairs = 35 };
 	faint.estimate = loud.estimate;
 	faint.estimate.p = 1e-5; /* a discovery among a thousand tries, not among 65536 */
 	for (unsigned id = 0; id < 0xffff; id++) {
@@ -141,16 +143,20 @@ static void test_damaged(void **state)
 		  "r.json: $.complete: neither true nor false" },
 		{ "\"found\": \"counting\"", "\"found\": \"guess\"",
 		  "r.json: $.events[0].found: no way to find counters" },
-		{ "\"estimates\": [\n    {\"type\": \"E\"", "\"estimates\": [\n    {\"type\": \"X\"",
+		{ "\"estimates\": [\n    {\"type\": \"E\"",
+		  "\"estimates\": [\n    {\"type\": \"X\"",
 		  "r.json: $.estimates[0].type: none of the types" },
-		{ "\"kernel\": \"load\", \"id\": \"0x91\"", "\"kernel\": \"load\", \"id\": \"0x81\"",
+		{ "\"kernel\": \"load\", \"id\": \"0x91\"",
+		  "\"kernel\": \"load\", \"id\": \"0x81\"",
 		  "r.json: $.estimates[1].id: none of the ids" },
-		{ "\"kernel\": \"load\", \"id\": \"0x91\"", "\"kernel\": \"load\", \"id\": \"0x90\"",
+		{ "\"kernel\": \"load\", \"id\": \"0x91\"",
+		  "\"kernel\": \"load\", \"id\": \"0x90\"",
 		  "r.json: $.estimates, kernel load: an id is there twice" },
 		{ "\"verdict\": \"none\"", "\"verdict\": \"hit\"", ".verdict: no verdict" },
 		{ "\"p\": ", "\"p\": 2", ".p: not from 0 to 1" },
 		{ "\"slope\": ", "\"slope\": \"much\", \"x\": ", ".slope: not a number" },
-		{ "\"slope\": ", "\"slope\": null, \"x\": ", ".slope: null, though it has a verdict" },
+		{ "\"slope\": ", "\"slope\": null, \"x\": ",
+		  ".slope: null, though it has a verdict" },
 		{ "\"kernel\": \"load\", \"ids\": \"0x90-0x9f\"",
 		  "\"kernel\": \"load\", \"ids\": \"0x91-0x9f\"",
 		  "r.json: $.estimates[0].id: not among those that were tried" },
@@ -369,10 +375,10 @@ static void test_ids(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip),	cmocka_unit_test(test_left_out),
-		cmocka_unit_test(test_damaged),		cmocka_unit_test(test_cut_off),
-		cmocka_unit_test(test_compare_same),	cmocka_unit_test(test_compare_different),
-		cmocka_unit_test(test_events_load),	cmocka_unit_test(test_events_known),
+		cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_left_out),
+		cmocka_unit_test(test_damaged),      cmocka_unit_test(test_cut_off),
+		cmocka_unit_test(test_compare_same), cmocka_unit_test(test_compare_different),
+		cmocka_unit_test(test_events_load),  cmocka_unit_test(test_events_known),
 		cmocka_unit_test(test_ids),
 	};
 

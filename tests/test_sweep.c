@@ -193,7 +193,8 @@ static void test_stopped_and_resumed(void **state)
 	assert_true(whole.n_runs > half.n_runs);
 
 	/* the same orders and draws: only the simulation's noise differs */
-	request = (struct sweep_request){ .backend = sim, .ids = some_ids, .kernels = some_kernels };
+	request =
+		(struct sweep_request){ .backend = sim, .ids = some_ids, .kernels = some_kernels };
 	never = sweep_whole(&request);
 	for (size_t i = 0; i < whole.n; i++) {
 		assert_int_equal(whole.finding[i].id, never.finding[i].id);
@@ -209,9 +210,8 @@ static void test_stopped_and_resumed(void **state)
 static void test_resumed_with_more(void **state)
 {
 	struct backend *sim = sweep_sim("hidden,seed=5");
-	struct findings first =
-		sweep_whole(&(struct sweep_request){ .backend = sim, .ids = "0x10-0x1f",
-						     .kernels = "nop", .is_quick = true });
+	struct findings first = sweep_whole(&(struct sweep_request){
+		.backend = sim, .ids = "0x10-0x1f", .kernels = "nop", .is_quick = true });
 	struct findings more = sweep_whole(&(struct sweep_request){
 		.backend = sim, .ids = "0x20", .kernels = "load", .old = &first });
 
@@ -239,8 +239,11 @@ static void test_refusals(void **state)
 {
 	struct backend *sim = sweep_sim("hidden,seed=1");
 	struct findings other = { .machine.model = "another" };
-	struct findings seed2 = sweep_whole(&(struct sweep_request){
-		.backend = sim, .backend_text = "sim:hidden,seed=2", .ids = "1", .kernels = "nop" });
+	struct findings seed2 =
+		sweep_whole(&(struct sweep_request){ .backend = sim,
+						     .backend_text = "sim:hidden,seed=2",
+						     .ids = "1",
+						     .kernels = "nop" });
 	const struct {
 		struct sweep_request request;
 		int rc;
@@ -320,8 +323,8 @@ static void test_counter_stolen(void **state)
 static void test_only_masks(void **state)
 {
 	struct backend *sim = sweep_sim("hidden,seed=1");
-	struct findings findings = sweep_whole(&(struct sweep_request){
-		.backend = sim, .ids = "0x01-0x40", .only_masks = true });
+	struct findings findings = sweep_whole(
+		&(struct sweep_request){ .backend = sim, .ids = "0x01-0x40", .only_masks = true });
 	unsigned found = 0;
 
 	(void)state;
@@ -338,8 +341,8 @@ static void test_only_masks(void **state)
 static void test_known_machine(void **state)
 {
 	struct backend *sim = sweep_sim("seed=1");
-	struct findings findings = sweep_whole(&(struct sweep_request){
-		.backend = sim, .kernels = "nop,load,store,add" });
+	struct findings findings = sweep_whole(
+		&(struct sweep_request){ .backend = sim, .kernels = "nop,load,store,add" });
 	static const struct {
 		const char *kernel;
 		uint64_t id;

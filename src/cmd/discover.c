@@ -19,7 +19,7 @@ struct discovery {
 	const struct options *options;
 	struct backend *backend;
 	struct findings old; /* --resume */
-	struct own *own; /* --trigger and --control, or --asm; NULL */
+	struct own *own;     /* --trigger and --control, or --asm; NULL */
 	struct sweep *sweep;
 	struct command signals; /* no command, only signals */
 	bool catches;
@@ -69,6 +69,16 @@ static int make_own(const struct options *options, struct own **ret, struct err 
 			       options->control_command, ret, err);
 }
 
+static int open_events(struct discovery *d, struct err *err)
+{
+	const char *path = d->options->emit_events;
+	int rc = sink_open(path, d->options->output_mode, &d->events, err);
+
+	if (rc == -EEXIST)
+		return err_set(err, EEXIST, "%s exists: --force overwrites it", path);
+	return rc;
+}
+
 /* Everything that can be refused is refused before the first run. */
 static int open_all(struct discovery *d, struct err *err)
 {
@@ -86,7 +96,7 @@ static int open_all(struct discovery *d, struct err *err)
 	if (!rc)
 		rc = discover_file_claim(options, &d->file, err);
 	if (!rc && options->emit_events)
-		rc = sink_open(options->emit_events, options->output_mode, &d->events, err);
+		rc = open_events(d, err);
 	if (!rc)
 		rc = command_init(&d->signals, err);
 	d->catches = !rc;
@@ -322,8 +332,8 @@ static int run_compare(const struct options *options, struct err *err)
 	if (!rc)
 		rc = findings_compare(&of[0], &of[1], &compared, err);
 	if (!rc)
-		discover_print_comparison(
-			(const struct findings *const[]){ &of[0], &of[1] }, &compared, stdout);
+		discover_print_comparison((const struct findings *const[]){ &of[0], &of[1] },
+					  &compared, stdout);
 	findings_compared_fini(&compared);
 	findings_fini(&of[0]);
 	findings_fini(&of[1]);

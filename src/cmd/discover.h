@@ -36,9 +36,9 @@ void discover_list_kernels(const struct options *options);
 
 /** The report file, written again and again while a sweep runs. */
 struct discover_file {
-	const char *path;  /* NULL: none */
-	uint64_t next_ns;  /* when it is time to write it */
-	size_t version;    /* of what was written */
+	const char *path; /* NULL: none */
+	uint64_t next_ns; /* when it is time to write it */
+	size_t version;   /* of what was written */
 };
 
 /** Read a report. Errors of findings_parse and of files. */

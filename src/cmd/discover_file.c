@@ -11,7 +11,7 @@
 enum { REPORT_MAX = 256 * 1024 * 1024 };
 
 /* Time between two versions, and how many times longer than it takes to write one at least. */
-#define WRITE_EVERY_NS (3 * NS_PER_S)
+#define WRITE_EVERY_NS NS_PER_S
 #define WRITE_SPARING  20
 
 int discover_file_read(const char *path, struct findings *ret, struct err *err)
@@ -42,8 +42,7 @@ int discover_file_claim(const struct options *options, struct discover_file *ret
 {
 	struct discover_file file = { .path = options->output ? options->output : options->resume };
 	bool is_ours = options->output_mode == SINK_FORCE ||
-		       (options->resume && file.path &&
-			strcmp(file.path, options->resume) == 0);
+		       (options->resume && file.path && strcmp(file.path, options->resume) == 0);
 
 	if (file.path && strcmp(file.path, "-") == 0)
 		return err_set(err, EINVAL, "-o needs a file; -j prints the report");
@@ -68,9 +67,9 @@ int discover_file_write(struct discover_file *file, const struct findings *findi
 	rc = text.failed ? -ENOMEM : caller_replace(file->path, text.bytes, text.n);
 	text_fini(&text);
 	took_ns = clock_now_ns() - from_ns;
-	file->next_ns = clock_now_ns() + (took_ns * WRITE_SPARING > WRITE_EVERY_NS
-						  ? took_ns * WRITE_SPARING
-						  : WRITE_EVERY_NS);
+	file->next_ns =
+		clock_now_ns() + (took_ns * WRITE_SPARING > WRITE_EVERY_NS ? took_ns * WRITE_SPARING
+									   : WRITE_EVERY_NS);
 	return rc ? err_set(err, -rc, "%s: %s", file->path,
 			    rc == -ELOOP ? "a symbolic link: give the path it points to"
 					 : strerror(-rc))

@@ -173,8 +173,7 @@ static void print_rejected(const struct findings *findings, FILE *out)
 	for (unsigned i = UNDISTURBED + 1; i < N_DISTURBANCES; i++) {
 		if (!findings->rejected[i])
 			continue;
-		fprintf(out, "%s%" PRIu64 " %s", comma, findings->rejected[i],
-			disturbance_name(i));
+		fprintf(out, "%s%" PRIu64 " %s", comma, findings->rejected[i], disturbance_name(i));
 		comma = ", ";
 	}
 	fprintf(out, "\n");
@@ -249,16 +248,15 @@ void discover_print_comparison(const struct findings *const *of,
 			       const struct findings_comparison *compared, FILE *out)
 {
 	for (unsigned i = 0; i < 2; i++)
-		fprintf(out, "%c: %s, %s, %s\n", "AB"[i], of[i]->machine.model,
+		fprintf(out, "%c: %s, %s, %s\n", "AB"[i], of[i] -> machine.model,
 			of[i]->machine.kernel, of[i]->machine.date);
 	if (compared->n)
 		fprintf(out, "%-5s %-6s %-28s %-22s %-16s %s\n", "TYPE", "ID", "NAME", "KERNEL",
 			"A", "B");
 	for (size_t i = 0; i < compared->n; i++) {
 		const struct findings_difference *difference = &compared->difference[i];
-		const struct findings_id *of_id =
-			findings_of_id(of[0], difference->type[0],
-				       (size_t)ids_find(&of[0]->ids, difference->id));
+		const struct findings_id *of_id = findings_of_id(
+			of[0], difference->type[0], (size_t)ids_find(&of[0]->ids, difference->id));
 		char id[24];
 
 		snprintf(id, sizeof(id), "0x%02" PRIx64, difference->id);

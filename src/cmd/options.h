@@ -65,10 +65,10 @@ struct options {
 	const char *kernel_name;
 	bool only_masks;        /* only the counters of each id */
 	bool list_kernels;
-	unsigned repeats;           /* 0: not given */
-	uint64_t seed;              /* 0: not given */
-	const char *resume;         /* a report to go on from */
-	const char *emit_events;    /* where an event file goes */
+	unsigned repeats;        /* 0: not given */
+	uint64_t seed;           /* 0: not given */
+	const char *resume;      /* a report to go on from */
+	const char *emit_events; /* where an event file goes */
 	const struct theme *theme;
 	bool ascii;              /* asked for, or the locale is not UTF-8 */
 	bool color;              /* false with --no-color or a non-empty NO_COLOR */

@@ -14,9 +14,9 @@ enum { SLOW_ROUNDS = 3, GIVEN_UP_MAX = 3 };
 
 /* One repeat. */
 struct trial {
-	unsigned length;    /* index into the plan */
-	bool is_done;       /* both runs are there and undisturbed */
-	struct run run[2];  /* control, trigger */
+	unsigned length;   /* index into the plan */
+	bool is_done;      /* both runs are there and undisturbed */
+	struct run run[2]; /* control, trigger */
 };
 
 struct experiment {
@@ -48,6 +48,10 @@ static uint64_t most_triggers(const struct kernel *kernel)
 	return (uint64_t)((double)kernel->n_max * per_unit);
 }
 
+/*
+ * What cannot be run long needs all the room it has, a good way behind the length before: the slope
+ * is between these two above all.
+ */
 void experiment_cap(const struct kernel *kernel, struct experiment_plan *plan)
 {
 	uint64_t max = most_triggers(kernel);
@@ -55,9 +59,11 @@ void experiment_cap(const struct kernel *kernel, struct experiment_plan *plan)
 
 	while (n < plan->n_lengths && plan->length[n] <= max)
 		n++;
-	/* what cannot be run long needs all the room it has, and a length between */
-	if (n < plan->n_lengths && n && plan->length[n - 1] < max)
+	if (n < plan->n_lengths && n && plan->length[n - 1] < max) {
+		while (n > 1 && plan->length[n - 1] > max / 3)
+			n--;
 		plan->length[n++] = max;
+	}
 	if (n == 2 && max > 3) {
 		plan->length[2] = plan->length[1];
 		plan->length[1] = (max + 1) / 2;

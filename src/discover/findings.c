@@ -11,12 +11,9 @@
 const char *disturbance_name(enum disturbance disturbance)
 {
 	static const char *const name[N_DISTURBANCES] = {
-		[UNDISTURBED] = "undisturbed",
-		[DISTURBED_MIGRATED] = "migrated",
-		[DISTURBED_SWITCHED] = "switched",
-		[DISTURBED_INTERRUPTED] = "interrupted",
-		[DISTURBED_LOST] = "lost",
-		[DISTURBED_SLOW] = "slow",
+		[UNDISTURBED] = "undisturbed",     [DISTURBED_MIGRATED] = "migrated",
+		[DISTURBED_SWITCHED] = "switched", [DISTURBED_INTERRUPTED] = "interrupted",
+		[DISTURBED_LOST] = "lost",         [DISTURBED_SLOW] = "slow",
 	};
 
 	return name[disturbance];

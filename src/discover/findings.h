@@ -23,7 +23,7 @@ enum {
 struct findings_machine {
 	char model[96];
 	char cpuid[64];
-	char kernel[96]; /* "Linux 6.12.9 aarch64" */
+	char kernel[96];  /* "Linux 6.12.9 aarch64" */
 	char backend[96]; /* as --backend takes it */
 	char m1top[32];
 	char date[40]; /* when the sweep began */
@@ -70,8 +70,8 @@ struct findings {
 	struct ids ids;
 	struct experiment_plan plan;
 	bool is_quick;
-	bool only_masks;  /* no kernel was to be run */
-	bool is_complete; /* nothing is left to do */
+	bool only_masks;           /* no kernel was to be run */
+	bool is_complete;          /* nothing is left to do */
 	struct findings_id *of_id; /* [type × ids.n + place of the id] */
 	bool *is_tried;            /* [(type × n_kernels + kernel) × ids.n + place] */
 	struct finding *finding;

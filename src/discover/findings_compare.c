@@ -49,9 +49,9 @@ static struct estimate estimate_of(const struct comparing *c, unsigned which, ui
 		.type = (uint16_t)c->type[which],
 		.kernel = (uint16_t)c->kernel[which],
 	};
-	const struct finding *found = findings->n ? bsearch(&key, findings->finding, findings->n,
-							    sizeof(key), by_place)
-						  : NULL;
+	const struct finding *found =
+		findings->n ? bsearch(&key, findings->finding, findings->n, sizeof(key), by_place)
+			    : NULL;
 
 	return found ? found->estimate : (struct estimate){ .verdict = VERDICT_NONE, .k = NAN };
 }

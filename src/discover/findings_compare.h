@@ -7,10 +7,10 @@
 /** One answer that differs. */
 struct findings_difference {
 	uint64_t id;
-	unsigned type[2];        /* places in each one's list of types */
-	const char *kernel;      /* NULL: it is the counters that differ */
-	struct estimate of[2];   /* VERDICT_NONE where none was kept */
-	uint64_t counters[2];    /* where it is the counters */
+	unsigned type[2];      /* places in each one's list of types */
+	const char *kernel;    /* NULL: it is the counters that differ */
+	struct estimate of[2]; /* VERDICT_NONE where none was kept */
+	uint64_t counters[2];  /* where it is the counters */
 };
 
 struct findings_comparison {

@@ -137,9 +137,8 @@ size_t findings_print_events(const struct findings *findings, struct text *ret)
 
 	text_printf(ret, "[\n");
 	for (size_t i = 0; i < findings->ids.n; i++) {
-		const struct finding *finding = is_known(findings, i)
-							? NULL
-							: plainest(findings, findings->ids.id[i]);
+		const struct finding *finding =
+			is_known(findings, i) ? NULL : plainest(findings, findings->ids.id[i]);
 
 		if (!finding)
 			continue;

@@ -17,7 +17,7 @@ void findings_print(const struct findings *findings, struct text *ret);
  * @return 0; -EINVAL with the file and the place, as in "FILE: $.estimates[3].slope: …"; -ENOMEM
  */
 int findings_parse(const char *name, const char *bytes, size_t n, struct findings *ret,
-		 struct err *err);
+		   struct err *err);
 
 /**
  * Append a file of events, as events/ has them, for ids that respond and that the catalogue does not

@@ -46,7 +46,7 @@ const char *node_text(struct reading *r, const struct node *node, const char *fi
 }
 
 void node_copy(struct reading *r, const struct node *node, const char *field, char *ret,
-		       size_t size)
+	       size_t size)
 {
 	const char *text = node_text(r, node, field);
 
@@ -66,7 +66,7 @@ bool node_flag(struct reading *r, const struct node *node, const char *field)
 
 /* @return NaN for null */
 double node_number_of(struct reading *r, const cJSON *value, const struct node *node,
-			const char *field)
+		      const char *field)
 {
 	if (!value || cJSON_IsNull(value))
 		return NAN;
@@ -83,8 +83,7 @@ double node_number(struct reading *r, const struct node *node, const char *field
 }
 
 /* A whole number from 0 to max. */
-uint64_t node_whole(struct reading *r, const struct node *node, const char *field,
-			    uint64_t max)
+uint64_t node_whole(struct reading *r, const struct node *node, const char *field, uint64_t max)
 {
 	double value = node_number(r, node, field);
 
@@ -159,4 +158,3 @@ void node_each(struct reading *r, const struct node *top, const char *field, nod
 			take(r, &node);
 	}
 }
-

@@ -27,8 +27,10 @@ struct node {
 /** Tell that a field is wrong: "FILE: $.PLACE.FIELD: WHAT". @field "" the place itself */
 void node_wrong(struct reading *r, const char *place, const char *field, const char *what);
 
+/** The same of memory. */
 void node_no_memory(struct reading *r);
 
+/** Is there such a field? */
 bool node_has(const struct node *node, const char *field);
 
 /** A field of a certain kind; where it is missing or of another, that is told, and this is "". */
@@ -38,6 +40,7 @@ const char *node_text(struct reading *r, const struct node *node, const char *fi
 void node_copy(struct reading *r, const struct node *node, const char *field, char *ret,
 	       size_t size);
 
+/** True or false. */
 bool node_flag(struct reading *r, const struct node *node, const char *field);
 
 /** NaN stands for null. */

@@ -157,8 +157,7 @@ static void print_mask(const struct findings_id *of_id, struct text *ret)
 		text_printf(ret, ", \"conflict\": true");
 }
 
-static void print_id(const struct findings *findings, unsigned type, size_t place,
-		     struct text *ret)
+static void print_id(const struct findings *findings, unsigned type, size_t place, struct text *ret)
 {
 	const struct findings_id *of_id = findings_of_id(findings, type, place);
 

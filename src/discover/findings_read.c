@@ -170,7 +170,7 @@ static void take_notes(struct reading *r, const struct node *top)
 	for (unsigned i = 0; i < r->findings->n_kernels && !r->rc; i++)
 		if (node_has(&node, r->findings->kernel[i]))
 			node_copy(r, &node, r->findings->kernel[i], r->findings->note[i],
-				   KERNEL_NOTE_MAX);
+				  KERNEL_NOTE_MAX);
 }
 
 /* ---- ids ---- */
@@ -246,9 +246,9 @@ static void take_masks_tried(struct reading *r, const struct node *top)
 /* Until its estimate comes it counts as one that was not kept. */
 static void tick_tried(struct findings *findings, unsigned type, unsigned kernel, size_t place)
 {
-	bool *is_tried = &findings->is_tried[(type * findings->n_kernels + kernel) *
-						     findings->ids.n +
-					     place];
+	bool *is_tried =
+		&findings->is_tried[(type * findings->n_kernels + kernel) * findings->ids.n +
+				    place];
 
 	findings->n_left_out += !*is_tried;
 	*is_tried = true;
@@ -325,7 +325,8 @@ static void check_once(struct reading *r)
 
 		if (a->type != b->type || a->kernel != b->kernel || a->id != b->id)
 			continue;
-		snprintf(place, sizeof(place), "$.estimates, kernel %s", findings->kernel[a->kernel]);
+		snprintf(place, sizeof(place), "$.estimates, kernel %s",
+			 findings->kernel[a->kernel]);
 		node_wrong(r, place, "", "an id is there twice");
 	}
 }
@@ -345,7 +346,8 @@ static void count_left_out(struct reading *r)
 static void take_all(struct reading *r, const struct node *top)
 {
 	if (!r->rc && node_whole(r, top, "m1top_discover", 1000) != FINDINGS_FORMAT)
-		node_wrong(r, top->place, "m1top_discover", "a format that this m1top does not know");
+		node_wrong(r, top->place, "m1top_discover",
+			   "a format that this m1top does not know");
 	take_machine(r, top);
 	node_each(r, top, "types", take_type);
 	take_options(r, top);

@@ -10,8 +10,8 @@
 
 static int bad(const char *item, struct err *err)
 {
-	return err_set(err, EINVAL, "\"%s\" is no event id or range of them, such as 0x00-0x7f,0x95",
-		       item);
+	return err_set(err, EINVAL,
+		       "\"%s\" is no event id or range of them, such as 0x00-0x7f,0x95", item);
 }
 
 /* "0x00-0x7f" or "0x95" */
@@ -126,8 +126,7 @@ int ids_join(const struct ids *a, const struct ids *b, struct ids *ret)
 
 long ids_find(const struct ids *ids, uint64_t id)
 {
-	const uint64_t *at =
-		ids->n ? bsearch(&id, ids->id, ids->n, sizeof(id), by_number) : NULL;
+	const uint64_t *at = ids->n ? bsearch(&id, ids->id, ids->n, sizeof(id), by_number) : NULL;
 
 	return at ? at - ids->id : -1;
 }

@@ -84,8 +84,8 @@ static ssize_t read_all(const struct interrupts *interrupts)
 	size_t n = 0;
 
 	while (n < interrupts->size) {
-		ssize_t got = pread(interrupts->fd, interrupts->text + n, interrupts->size - n,
-				    (off_t)n);
+		ssize_t got =
+			pread(interrupts->fd, interrupts->text + n, interrupts->size - n, (off_t)n);
 
 		if (got < 0)
 			return -errno;

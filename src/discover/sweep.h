@@ -6,25 +6,25 @@
 
 /** What is to be swept. */
 struct sweep_request {
-	struct backend *backend;   /* the sweep's alone until it is freed */
-	const char *backend_text;  /* as --backend takes it */
-	const char *ids;           /* "0x00-0xff,0x95"; NULL: all, or what the old one had */
-	const char *kernels;       /* "load,store"; NULL: all that run here, or as the old one */
-	const struct kernel *own;  /* a user's, runs as well, and alone without `kernels`; NULL */
-	unsigned repeats;          /* 0: as many as usual */
-	uint64_t seed;             /* 0: the usual one */
-	bool is_quick;             /* fewer and shorter runs */
-	bool only_masks;           /* run no kernel: the counters of every id */
+	struct backend *backend;    /* the sweep's alone until it is freed */
+	const char *backend_text;   /* as --backend takes it */
+	const char *ids;            /* "0x00-0xff,0x95"; NULL: all, or what the old one had */
+	const char *kernels;        /* "load,store"; NULL: all that run here, or as the old one */
+	const struct kernel *own;   /* a user's, runs as well, and alone without `kernels`; NULL */
+	unsigned repeats;           /* 0: as many as usual */
+	uint64_t seed;              /* 0: the usual one */
+	bool is_quick;              /* fewer and shorter runs */
+	bool only_masks;            /* run no kernel: the counters of every id */
 	const struct findings *old; /* to go on from; NULL: begin */
 };
 
 struct sweep_progress {
-	double share;     /* of all that is to do, 0 … 1 */
-	uint64_t left_ns; /* UINT64_MAX: not known yet */
-	char type[16];    /* what is being done */
+	double share;                 /* of all that is to do, 0 … 1 */
+	uint64_t left_ns;             /* UINT64_MAX: not known yet */
+	char type[16];                /* what is being done */
 	char kernel[KERNEL_NAME_MAX]; /* "": counters are looked for */
-	bool is_over;     /* the thread has ended: sweep_result says how */
-	size_t version;   /* another number: there is more to see */
+	bool is_over;                 /* the thread has ended: sweep_result says how */
+	size_t version;               /* another number: there is more to see */
 };
 
 struct sweep;

@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "discover/pack.h"
 #include "discover/random.h"
 #include "discover/sweep_internal.h"
+#include "discover/sweep_sets.h"
 
 /* Share of a type's time that looking for counters has, where kernels are run as well. */
-#define MASKS_SHARE 0.1
+#define MASKS_SHARE   0.1
 
 /* An estimate is asked again with AGAIN times the repeats where its p lies between what is surely a
  * response and what is surely chance, or its interval cannot tell ¼ from nothing. */
@@ -27,18 +27,7 @@ struct work {
 	const struct target *target;
 	unsigned type;
 	struct runner *runner;
-	size_t *place; /* of the ids that the packs hold */
-	size_t n_places;
-	struct packs packs;
-	uint32_t n_loaded; /* sets so far: they are numbered */
-};
-
-/* A set with its events, which live as long as it is loaded. */
-struct loaded {
-	struct event cycles, event[SLOTS_MAX];
-	struct set set;
-	int slot[SLOTS_MAX]; /* by member of the pack */
-	int cycles_slot;     /* -1: not counted */
+	struct sweep_sets sets;
 };
 
 static struct findings *findings_of(const struct work *work)
@@ -111,114 +100,10 @@ static int find_masks(struct work *work, struct err *err)
 	return rc;
 }
 
-/* ---- sets ---- */
-
-static int make_events(const struct work *work, const struct kernel *kernel,
-		       const struct pack *pack, struct loaded *ret, struct err *err)
-{
-	const struct findings *findings = findings_of(work);
-	enum event_levels levels = target_levels(work->target, kernel);
-	int rc = 0;
-
-	ret->cycles = work->target->cycles;
-	ret->cycles.levels = levels;
-	for (unsigned i = 0; i < pack->n && !rc; i++) {
-		size_t place = work->place[pack->member[i]];
-		const struct findings_id *of_id = findings_of_id(findings, work->type, place);
-
-		rc = target_event(work->target, findings->ids.id[place], &of_id->mask, levels,
-				  &ret->event[i], err);
-	}
-	return rc;
-}
-
-static int slot_of(const struct placement *placement, const struct event *event)
-{
-	for (int slot = 0; slot < SLOTS_MAX; slot++)
-		if (placement->event[slot] == event)
-			return slot;
-	return -1;
-}
-
-static int make_set(struct work *work, const struct kernel *kernel, const struct pack *pack,
-		    struct loaded *ret, struct err *err)
-{
-	struct placement *placement = &ret->set.type[work->type];
-	struct want want[SLOTS_MAX + 1];
-	size_t n = 0;
-	int rc = make_events(work, kernel, pack, ret, err);
-
-	if (rc)
-		return rc;
-	ret->set.number = ++work->n_loaded;
-	if (work->target->has_cycles)
-		want[n++] = (struct want){ .event = &ret->cycles, .slot = -1 };
-	for (unsigned i = 0; i < pack->n; i++)
-		want[n++] = (struct want){ .event = &ret->event[i], .slot = -1 };
-	if (placement_make(work->target->type, want, n, placement, NULL))
-		return err_set(err, ENOSPC, "no counters for so many events");
-	for (unsigned slot = 0; slot < SLOTS_MAX; slot++)
-		if (placement->event[slot])
-			ret->set.n_slots = slot + 1;
-	for (unsigned i = 0; i < pack->n; i++)
-		ret->slot[i] = slot_of(placement, &ret->event[i]);
-	ret->cycles_slot = work->target->has_cycles ? slot_of(placement, &ret->cycles) : -1;
-	return 0;
-}
-
-static size_t places_to_try(const struct work *work, unsigned kernel, size_t *ret)
-{
-	const struct findings *findings = findings_of(work);
-	size_t n = 0;
-
-	for (size_t i = 0; i < findings->ids.n; i++)
-		if (!findings_is_tried(findings, work->type, kernel, i))
-			ret[n++] = i;
-	return n;
-}
-
-static int pack_places(struct work *work)
-{
-	AUTO_FREE uint64_t *counters = calloc(work->n_places + 1, sizeof(*counters));
-	const struct target *target = work->target;
-
-	if (!counters)
-		return -ENOMEM;
-	for (size_t i = 0; i < work->n_places; i++)
-		counters[i] = target_counters(
-			target,
-			&findings_of_id(findings_of(work), work->type, work->place[i])->mask);
-	packs_fini(&work->packs);
-	return packs_make(target->type, counters, work->n_places, target->is_core,
-			  target->has_cycles ? &target->cycles : NULL, &work->packs);
-}
-
-/* Packs are kept from kernel to kernel, with what was learnt of those that were refused. */
-static int make_packs(struct work *work, unsigned kernel, struct err *err)
-{
-	size_t *place = calloc(findings_of(work)->ids.n + 1, sizeof(*place));
-
-	if (!place)
-		return err_set(err, ENOMEM, "out of memory");
-
-	size_t n = places_to_try(work, kernel, place);
-	bool is_same = work->place && n == work->n_places &&
-		       memcmp(place, work->place, n * sizeof(*place)) == 0;
-
-	if (is_same) {
-		free(place);
-		return 0;
-	}
-	free(work->place);
-	work->place = place;
-	work->n_places = n;
-	return pack_places(work) ? err_set(err, ENOMEM, "out of memory") : 0;
-}
-
 /* ---- experiments ---- */
 
 static int add_findings(struct work *work, unsigned kernel, const struct pack *pack,
-			const struct loaded *loaded, const struct experiment_result *result)
+			const struct sweep_set *loaded, const struct experiment_result *result)
 {
 	struct findings *findings = findings_of(work);
 	int cycles = loaded->cycles_slot, rc = 0;
@@ -226,7 +111,7 @@ static int add_findings(struct work *work, unsigned kernel, const struct pack *p
 	pthread_mutex_lock(&work->sweep->mutex);
 	for (unsigned i = 0; i < pack->n && !rc; i++) {
 		struct finding finding = {
-			.id = findings->ids.id[work->place[pack->member[i]]],
+			.id = findings->ids.id[work->sets.place[pack->member[i]]],
 			.type = (uint16_t)work->type,
 			.kernel = (uint16_t)kernel,
 			.estimate = result->estimate[loaded->slot[i]],
@@ -249,7 +134,7 @@ static int add_findings(struct work *work, unsigned kernel, const struct pack *p
 static int give_up(struct work *work, unsigned kernel, const struct pack *pack)
 {
 	struct experiment_result result = { 0 };
-	const struct loaded loaded = { .cycles_slot = -1 };
+	const struct sweep_set loaded = { .cycles_slot = -1 };
 
 	estimate_make(NULL, 0, 0, &result.estimate[0]);
 	result.typical[0][0] = result.typical[0][1] = NAN;
@@ -269,8 +154,7 @@ static bool is_unclear(const struct estimate *estimate)
 {
 	if (estimate->verdict == VERDICT_UNKNOWN || estimate->p < CLEAR_P)
 		return false;
-	return estimate->p < UNCLEAR_P ||
-	       (estimate->high - estimate->low) / 2 > UNCLEAR_WIDTH;
+	return estimate->p < UNCLEAR_P || (estimate->high - estimate->low) / 2 > UNCLEAR_WIDTH;
 }
 
 static void add_up(struct experiment_result *to, const struct experiment_result *from)
@@ -282,7 +166,7 @@ static void add_up(struct experiment_result *to, const struct experiment_result 
 
 /* What is unclear is asked again, from the beginning: runs that made it look like something must not
  * have a say twice. */
-static int ask_again(struct work *work, const struct kernel *kernel, const struct loaded *loaded,
+static int ask_again(struct work *work, const struct kernel *kernel, const struct sweep_set *loaded,
 		     struct experiment_plan *plan, struct experiment_result *result)
 {
 	struct experiment_result again;
@@ -306,7 +190,7 @@ static int ask_again(struct work *work, const struct kernel *kernel, const struc
 	return 0;
 }
 
-static int experiment(struct work *work, unsigned number, size_t i, const struct loaded *loaded,
+static int experiment(struct work *work, unsigned number, size_t i, const struct sweep_set *loaded,
 		      struct experiment_result *ret)
 {
 	const struct kernel *kernel = work->sweep->kernel[number];
@@ -321,7 +205,7 @@ static int experiment(struct work *work, unsigned number, size_t i, const struct
 }
 
 static int run_experiment(struct work *work, unsigned kernel, size_t i,
-			  const struct loaded *loaded, struct err *err)
+			  const struct sweep_set *loaded, struct err *err)
 {
 	struct experiment_result result;
 	int rc = experiment(work, kernel, i, loaded, &result);
@@ -332,46 +216,22 @@ static int run_experiment(struct work *work, unsigned kernel, size_t i,
 		return err_set(err, -rc, "CPU %u: %s", findings_of(work)->type[work->type].cpu,
 			       *runner_trouble(work->runner) ? runner_trouble(work->runner)
 							     : strerror(-rc));
-	rc = add_findings(work, kernel, &work->packs.pack[i], loaded, &result);
+	rc = add_findings(work, kernel, &work->sets.packs.pack[i], loaded, &result);
 	return rc ? err_set(err, -rc, "out of memory") : 0;
-}
-
-/* More events than fit, though that could not be known: half of them go into a set of their own. */
-static int load(struct work *work, unsigned kernel, size_t i, struct loaded *loaded,
-		struct err *err)
-{
-	for (;;) {
-		struct pack *pack = &work->packs.pack[i];
-		int rc;
-
-		*loaded = (struct loaded){ 0 };
-		rc = make_set(work, work->sweep->kernel[kernel], pack, loaded, err);
-		if (!rc)
-			rc = runner_load(work->runner, &loaded->set, err);
-		if ((rc != -EINVAL && rc != -ENOSPC && rc != -EOPNOTSUPP && rc != -ENOENT) ||
-		    pack->n == 1)
-			return rc;
-		if (packs_split(&work->packs, i))
-			return err_set(err, ENOMEM, "out of memory");
-	}
-}
-
-static bool is_refusal(int rc)
-{
-	return rc == -EINVAL || rc == -ENOSPC || rc == -EOPNOTSUPP || rc == -ENOENT;
 }
 
 static int try_pack(struct work *work, unsigned kernel, size_t i, struct err *err)
 {
-	struct loaded *loaded = calloc(1, sizeof(*loaded));
+	struct sweep_set *loaded = calloc(1, sizeof(*loaded));
 	int rc = loaded ? 0 : err_set(err, ENOMEM, "out of memory");
 
 	if (!rc)
-		rc = load(work, kernel, i, loaded, err);
+		rc = sweep_sets_load(&work->sets, work->runner, work->sweep->kernel[kernel], i,
+				     loaded, err);
 	if (!rc)
 		rc = run_experiment(work, kernel, i, loaded, err);
-	else if (loaded && is_refusal(rc))
-		rc = give_up(work, kernel, &work->packs.pack[i]);
+	else if (loaded && sweep_is_refusal(rc))
+		rc = give_up(work, kernel, &work->sets.packs.pack[i]);
 	free(loaded);
 	return rc;
 }
@@ -389,7 +249,7 @@ static void keep_note(struct work *work, unsigned kernel)
 static double share_at(const struct work *work, unsigned kernel, size_t i)
 {
 	double masks = work->target->is_core ? MASKS_SHARE : 0;
-	double in_kernel = work->packs.n ? (double)i / (double)work->packs.n : 1;
+	double in_kernel = work->sets.packs.n ? (double)i / (double)work->sets.packs.n : 1;
 
 	return masks + (1 - masks) * (kernel + in_kernel) / findings_of(work)->n_kernels;
 }
@@ -398,9 +258,9 @@ static double share_at(const struct work *work, unsigned kernel, size_t i)
 static int try_kernel(struct work *work, unsigned kernel, struct err *err)
 {
 	struct err why = { "" };
-	int rc = make_packs(work, kernel, err);
+	int rc = sweep_sets_make(&work->sets, kernel, err);
 
-	if (rc || !work->n_places)
+	if (rc || !work->sets.n_places)
 		return rc;
 	if (runner_use(work->runner, work->sweep->kernel[kernel], &why)) {
 		struct findings *findings = findings_of(work);
@@ -412,7 +272,7 @@ static int try_kernel(struct work *work, unsigned kernel, struct err *err)
 		return 0;
 	}
 	keep_note(work, kernel);
-	for (size_t i = 0; i < work->packs.n && !rc; i++) {
+	for (size_t i = 0; i < work->sets.packs.n && !rc; i++) {
 		sweep_tell(work->sweep, work->type, work->sweep->kernel[kernel]->name,
 			   share_at(work, kernel, i));
 		rc = sweep_is_stopped(work->sweep) ? err_set(err, ECANCELED, "stopped")
@@ -428,14 +288,18 @@ static int try_kernels(struct work *work, struct err *err)
 	for (unsigned kernel = 0; kernel < findings_of(work)->n_kernels && !rc; kernel++)
 		rc = try_kernel(work, kernel, err);
 	runner_close(work->runner);
-	packs_fini(&work->packs);
-	free(work->place);
+	sweep_sets_fini(&work->sets);
 	return rc;
 }
 
 static int measure_type(struct sweep *sweep, unsigned type, struct err *err)
 {
-	struct work work = { .sweep = sweep, .target = &sweep->target[type], .type = type };
+	struct work work = {
+		.sweep = sweep,
+		.target = &sweep->target[type],
+		.type = type,
+		.sets = { .target = &sweep->target[type], .findings = &sweep->findings },
+	};
 	int rc = work.target->is_core ? find_masks(&work, err) : 0;
 
 	if (rc || sweep->findings.only_masks)

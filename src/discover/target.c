@@ -76,8 +76,8 @@ static void find_cycles(struct event_table *events, struct target *target)
 
 	if (type_has_fixed_pair(target->type)) {
 		target->cycles = (struct event){ .pmu = target->pmu, .needs_counter = true };
-		target->has_cycles = !encode(target->pmu, FIXED_CYCLES_ID, target->cycles.config,
-					     NULL);
+		target->has_cycles =
+			!encode(target->pmu, FIXED_CYCLES_ID, target->cycles.config, NULL);
 		target->cycles.counters = 1;
 		snprintf(target->cycles.name, sizeof(target->cycles.name), "cycles");
 		return;

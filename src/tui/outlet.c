@@ -30,7 +30,7 @@ static int open_terminal(void)
 
 int outlet_open(struct err *err)
 {
-	int kept = memfd_create("screen", MFD_CLOEXEC);
+	int kept = memfd_create("screen", MFD_CLOEXEC), rc;
 
 	outlet.sent = 0;
 	outlet.is_behind = false;
@@ -40,9 +40,8 @@ int outlet_open(struct err *err)
 		goto fail;
 	close(kept);
 	return 0;
-fail:;
-	int rc = err_set(err, errno, "the terminal cannot be used: %s", strerror(errno));
-
+fail:
+	rc = err_set(err, errno, "the terminal cannot be used: %s", strerror(errno));
 	if (kept >= 0)
 		close(kept);
 	outlet_close();

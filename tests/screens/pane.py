@@ -34,7 +34,8 @@ class Pane:
         self.size = width, height
         shell = (f"env -u NO_COLOR -u COLUMNS -u LINES LC_ALL=C.UTF-8 PS1='{PROMPT} ' "
                  "bash --noediting --norc -i")
-        self.tmux("new-session", "-d", "-c", folder, "-s", "screen", "-x", str(width), "-y", str(height), shell)
+        self.tmux("new-session", "-d", "-c", folder, "-s", "screen", "-x", str(width), "-y", str(height),
+                  shell)
         self.wait(PROMPT)
         pid, tty = self.about("#{pane_pid} #{pane_tty}").split()
         self.shell = int(pid)

@@ -75,7 +75,13 @@ rate() { # cpu, event
 # "0x95 0x0e0": each id that a report of m1top discover has counters of, and these as a mask
 found_masks() { # type, report
 	sed -n "s/.*\"type\": \"$1\", \"id\": \"\(0x[0-9a-f]*\)\".*\"counters\": \[\([^]]*\)\].*/\1 \2/p" "$2" |
-		awk -F'[ ,]+' '{ mask = 0; for (i = 2; i <= NF; i++) mask += 2 ^ $i; printf "%s 0x%03x\n", $1, mask }'
+		while read -r id counters; do
+			mask=0
+			for counter in $(echo "$counters" | tr ',' ' '); do
+				mask=$((mask | 1 << counter))
+			done
+			printf '%s 0x%03x\n' "$id" $mask
+		done
 }
 
 # A busy loop on each of these CPUs until `idle`.

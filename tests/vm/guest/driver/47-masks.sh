@@ -11,6 +11,5 @@ for type in E P; do
 	found_masks $type /tmp/masks.json >/tmp/found
 	is "type $type: the masks are the driver's" "$(diff /tmp/found $table | head -n 5)" ""
 done
-is "asked, not counted" "$(sed -n 's/.*"found": "\([a-z]*\)".*/\1/p' /tmp/masks.json | sort | uniq -c | tr -s ' ')" \
-	" 512 driver"
+is "asked, not counted" "$(grep -c '"found": "driver"' /tmp/masks.json)" 512
 finish

@@ -65,7 +65,6 @@ static const char *why_not(const struct selfcheck *row)
 		return row->why;
 	switch (row->state) {
 	case SELFCHECK_NO_KERNEL: return "this processor has no such instruction";
-	case SELFCHECK_DISTURBED: return "never left alone long enough";
 	default: return "not counted";
 	}
 }

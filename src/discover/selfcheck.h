@@ -24,7 +24,7 @@ struct selfcheck {
 	const char *what; /* "instructions" */
 	char event[128];  /* that counts it here; "" */
 	enum selfcheck_state state;
-	char why[160];          /* NOT_COUNTED, NO_KERNEL: the reason; may be "" */
+	char why[160];          /* the reason, where it was not measured; may be "" */
 	double measured, truth; /* both beyond a run of nothing, whose reads count too */
 };
 

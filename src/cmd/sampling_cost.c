@@ -122,23 +122,59 @@ static int run_sampled(const struct bench *bench, unsigned interval_ms, struct w
 
 /* ---- setting up ---- */
 
+/* A set of what the sampler counts, or of nothing, and one more event. @return 0; -ENOSPC */
+static int set_with(const struct bench *bench, bool has_sampled, const struct event *event,
+		    struct set *ret, int *ret_slot)
+{
+	const struct placement *sampled = &bench->setup.first.type[0];
+	struct placement *placement = &ret->type[0];
+	struct want want[SLOTS_MAX + 1];
+	size_t n = 0;
+
+	want[n++] = (struct want){ .event = event, .slot = -1 };
+	for (unsigned i = 0; has_sampled && i < sampled->n_order && n <= SLOTS_MAX; i++)
+		want[n++] = (struct want){ .event = sampled->event[sampled->order[i]], .slot = -1 };
+	memset(ret, 0, sizeof(*ret));
+	ret->number = 1;
+	if (placement_make(&bench->setup.backend->machine.type[0], want, n, placement, NULL))
+		return -ENOSPC;
+	for (unsigned slot = 0; slot < SLOTS_MAX; slot++)
+		if (placement->event[slot])
+			ret->n_slots = slot + 1;
+	*ret_slot = 0;
+	while (placement->event[*ret_slot] != event)
+		++*ret_slot;
+	return 0;
+}
+
+/* Both at once, or they would take turns, and that is work of its own. */
+static bool has_room(const struct bench *bench, const struct event *event, struct set *both)
+{
+	struct backend *backend = bench->setup.backend;
+	struct group *group = NULL;
+	struct err err = { "" };
+	int slot;
+
+	if (set_n_turns(&bench->setup.first) > 1 || set_with(bench, true, event, both, &slot) ||
+	    backend->ops->group_open(backend, 0, both, &group, &err))
+		return false;
+	backend->ops->group_close(group);
+	return !*err.text;
+}
+
 /* Where slots are counters nobody may have a second set of them on a core. */
 static void count_cycles(struct bench *bench)
 {
-	const struct core_type *type = &bench->setup.backend->machine.type[0];
+	struct backend *backend = bench->setup.backend;
+	const struct core_type *type = &backend->machine.type[0];
 	const struct event_spec spec = { .slot = -1, .text = "cycles" };
-	struct placement *placement = &bench->cycles.type[0];
 	const struct event *event;
 
 	if (!type->pmu || type->slot_is_counter ||
 	    event_resolve(bench->setup.events, 0, &spec, LEVELS_BOTH, &event, NULL) ||
-	    placement_make(type, &(struct want){ .event = event, .slot = -1 }, 1, placement, NULL))
-		return;
-	bench->cycles.number = 1;
-	bench->cycles_slot = placement->order[0];
-	bench->cycles.n_slots = (unsigned)bench->cycles_slot + 1;
-	if (bench->setup.backend->ops->group_open(bench->setup.backend, 0, &bench->cycles,
-						  &bench->group, NULL))
+	    *event->refused || !has_room(bench, event, &bench->cycles) ||
+	    set_with(bench, false, event, &bench->cycles, &bench->cycles_slot) ||
+	    backend->ops->group_open(backend, 0, &bench->cycles, &bench->group, NULL))
 		bench->group = NULL;
 }
 

@@ -13,11 +13,10 @@ static char self[PATH_MAX]; /* this program, which is also the one that is count
 
 /* ---- what is counted ---- */
 
-enum { PAGES = 4096 }; /* mapped, however many are touched: sanitizers' own faults go by the size */
-
-static int touch_pages(unsigned n)
+/* A sanitizer that checks each access touches pages of its own for that. */
+__attribute__((no_sanitize("address", "thread"))) static int touch_pages(unsigned n)
 {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE), size = PAGES * page;
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), size = (n + 1) * page;
 	char *bytes = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (bytes == MAP_FAILED || madvise(bytes, size, MADV_NOHUGEPAGE))
@@ -104,7 +103,8 @@ static void test_context_switches(void **state)
 {
 	double switches = more(need(state), "sleep", SWITCHES, 300);
 
-	assert_true(switches >= 290 && switches <= 400);
+	if (!(switches >= 290 && switches <= 900))
+		fail_msg("%g switches in 300 sleeps", switches);
 }
 
 /* ---- what can go wrong ---- */

@@ -189,7 +189,7 @@ static double truth_of(const struct check *check, uint64_t n)
 static int compare(struct check *check)
 {
 	uint64_t n = check->kernel->n_max < UNITS ? check->kernel->n_max : UNITS;
-	double none, all;
+	double none = 0, all = 0;
 	int rc = measure(check, 0, &none);
 
 	if (!rc)

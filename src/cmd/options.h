@@ -54,29 +54,29 @@ struct options {
 	const char *events_dir;
 	enum event_levels levels;
 	double budget_pct;
-	const char *listen;     /* --listen; NULL: the default */
-	const char *web_config; /* NULL: neither TLS nor passwords */
-	bool insecure;          /* beyond loopback without either */
-	const char *ids;        /* discover; NULL: all */
-	const char *kernels;    /* NULL: all that run here */
-	bool is_quick;          /* fewer and shorter runs */
+	const char *listen;                            /* --listen; NULL: the default */
+	const char *web_config;                        /* NULL: neither TLS nor passwords */
+	bool insecure;                                 /* beyond loopback without either */
+	const char *ids;                               /* discover; NULL: all */
+	const char *kernels;                           /* NULL: all that run here */
+	bool is_quick;                                 /* fewer and shorter runs */
 	const char *trigger_command, *control_command; /* a kernel of the user's */
 	const char *assembly;
 	const char *kernel_name;
-	bool only_masks;        /* only the counters of each id */
+	bool only_masks; /* only the counters of each id */
 	bool list_kernels;
 	unsigned repeats;        /* 0: not given */
 	uint64_t seed;           /* 0: not given */
 	const char *resume;      /* a report to go on from */
 	const char *emit_events; /* where an event file goes */
 	const struct theme *theme;
-	bool ascii;              /* asked for, or the locale is not UTF-8 */
-	bool color;              /* false with --no-color or a non-empty NO_COLOR */
-	bool mouse;              /* false with --no-mouse */
-	const char *config_file; /* --config; NULL: where it is by default */
+	bool ascii;                     /* asked for, or the locale is not UTF-8 */
+	bool color;                     /* false with --no-color or a non-empty NO_COLOR */
+	bool mouse;                     /* false with --no-mouse */
+	const char *config_file;        /* --config; NULL: where it is by default */
 	bool is_given[OPTION_ROWS_MAX]; /* by row of option_table: it was on the command line */
-	char **command;          /* what followed "--", NULL-terminated; NULL: none */
-	char **word;             /* words that are no options */
+	char **command;                 /* what followed "--", NULL-terminated; NULL: none */
+	char **word;                    /* words that are no options */
 	int n_words;
 };
 

@@ -63,10 +63,10 @@ static int make_own(const struct options *options, struct own **ret, struct err 
 {
 	if (options->assembly)
 		return own_of_assembly(options->kernel_name, options->assembly, ret, err);
-	if (!options->trigger_command)
+	if (!options->kernel_trigger)
 		return 0;
-	return own_of_programs(options->kernel_name, options->trigger_command,
-			       options->control_command, ret, err);
+	return own_of_programs(options->kernel_name, options->kernel_trigger,
+			       options->kernel_control, ret, err);
 }
 
 static int open_events(struct discovery *d, struct err *err)

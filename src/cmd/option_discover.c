@@ -36,12 +36,12 @@ static int store_text(const char **field, const char *value, const char *what, s
 
 int option_store_trigger_command(struct options *options, const char *value, struct err *err)
 {
-	return store_text(&options->trigger_command, value, "a command", err);
+	return store_text(&options->kernel_trigger, value, "a command", err);
 }
 
 int option_store_control_command(struct options *options, const char *value, struct err *err)
 {
-	return store_text(&options->control_command, value, "a command", err);
+	return store_text(&options->kernel_control, value, "a command", err);
 }
 
 int option_store_assembly(struct options *options, const char *value, struct err *err)
@@ -107,9 +107,9 @@ int option_store_emit_events(struct options *options, const char *value, struct 
 
 static int check_own(const struct options *options, struct err *err)
 {
-	bool has_programs = options->trigger_command || options->control_command;
+	bool has_programs = options->kernel_trigger || options->kernel_control;
 
-	if (has_programs && !(options->trigger_command && options->control_command))
+	if (has_programs && !(options->kernel_trigger && options->kernel_control))
 		return err_set(err, EINVAL,
 			       "--trigger and --control go together: the one with what is looked "
 			       "for, the other without");

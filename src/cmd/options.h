@@ -54,30 +54,32 @@ struct options {
 	const char *events_dir;
 	enum event_levels levels;
 	double budget_pct;
-	const char *listen;                            /* --listen; NULL: the default */
-	const char *web_config;                        /* NULL: neither TLS nor passwords */
-	bool insecure;                                 /* beyond loopback without either */
-	const char *ids;                               /* discover; NULL: all */
-	const char *kernels;                           /* NULL: all that run here */
-	bool is_quick;                                 /* fewer and shorter runs */
-	const char *trigger_command, *control_command; /* a kernel of the user's */
+	const char *listen;     /* --listen; NULL: the default */
+	const char *web_config; /* NULL: neither TLS nor passwords */
+	bool insecure;          /* beyond loopback without either */
+	const char *ids;        /* discover; NULL: all */
+	const char *kernels;    /* NULL: all that run here */
+	bool is_quick;          /* fewer and shorter runs */
+	bool only_masks;        /* only the counters of each id */
+	bool list_kernels;
+	/* a kernel of the user's: two commands or a file */
+	const char *kernel_trigger, *kernel_control;
 	const char *assembly;
 	const char *kernel_name;
-	bool only_masks; /* only the counters of each id */
-	bool list_kernels;
 	unsigned repeats;        /* 0: not given */
 	uint64_t seed;           /* 0: not given */
 	const char *resume;      /* a report to go on from */
 	const char *emit_events; /* where an event file goes */
 	const struct theme *theme;
-	bool ascii;                     /* asked for, or the locale is not UTF-8 */
-	bool color;                     /* false with --no-color or a non-empty NO_COLOR */
-	bool mouse;                     /* false with --no-mouse */
-	const char *config_file;        /* --config; NULL: where it is by default */
-	bool is_given[OPTION_ROWS_MAX]; /* by row of option_table: it was on the command line */
-	char **command;                 /* what followed "--", NULL-terminated; NULL: none */
-	char **word;                    /* words that are no options */
+	bool ascii;              /* asked for, or the locale is not UTF-8 */
+	bool color;              /* false with --no-color or a non-empty NO_COLOR */
+	bool mouse;              /* false with --no-mouse */
+	const char *config_file; /* --config; NULL: where it is by default */
+	char **command;          /* what followed "--", NULL-terminated; NULL: none */
+	char **word;             /* words that are no options */
 	int n_words;
+	/* by row of option_table: it was on the command line */
+	bool is_given[OPTION_ROWS_MAX];
 };
 
 /** Bits that say which verbs an option belongs to. */

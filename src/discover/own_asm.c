@@ -101,7 +101,7 @@ static int load(struct own *own, const char *path, const char *library, struct e
 
 int own_load(struct own *own, const char *path, struct err *err)
 {
-	struct workshop workshop = { "" };
+	struct workshop workshop = { "", "" };
 	int rc;
 
 	if (access(path, R_OK))

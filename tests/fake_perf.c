@@ -152,8 +152,7 @@ static bool is_as_of_task(const struct perf_event_attr *attr, int cpu, int leade
 
 static bool is_as_of_cpu(const struct perf_event_attr *attr, int cpu)
 {
-	return !attr->inherit && !attr->enable_on_exec && cpu >= 0 &&
-	       attr->read_format & PERF_FORMAT_GROUP;
+	return !attr->inherit && cpu >= 0 && attr->read_format & PERF_FORMAT_GROUP;
 }
 
 static void check_rules(const struct perf_event_attr *attr, int pid, int cpu, int leader,

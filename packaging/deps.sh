@@ -52,6 +52,7 @@ docs   command chromium           | chromium/chromium-browser | chromium | chrom
 docs   font DejaVuSansMono.ttf   | fonts-dejavu-core | dejavu-sans-mono-fonts | ttf-dejavu | dejavu-fonts | font-dejavu | make screenshots: has the blocks and dots
 ci?    command prometheus          | prometheus | golang-github-prometheus | prometheus | golang-github-prometheus-prometheus | prometheus | scrapes serve in its tests; Debian starts one of its own, too
 ci?    python pandas              | python3-pandas | python3-pandas | python-pandas | python3-pandas | py3-pandas | loads session files in one line
+ci?    file /usr/lib/systemd/systemd | systemd | systemd | systemd | systemd | - | starts the unit of serve in its tests
 ci?    command chromium           | chromium/chromium-browser | chromium | chromium | chromium | chromium | opens the page of m1top report --html
 vm     command qemu-system-aarch64 | qemu-system-arm | - | - | - | - | make check-vm: the machine
 vm     command aarch64-linux-gnu-gcc | gcc-aarch64-linux-gnu | - | - | - | - | make check-vm: builds for it

@@ -261,7 +261,8 @@ static void draw_name(const struct table *table, const struct metric *metric, bo
 	draw_text(y, grid->unit_x, grid->unit_width, ROLE_DIM, metric->unit);
 }
 
-static void draw_rows(const struct table *table)
+/* @return the line behind them */
+static int draw_rows(const struct table *table)
 {
 	const struct cursor *cursor = &table->tui->metrics.metric;
 	int y = table->rows_y;
@@ -277,6 +278,23 @@ static void draw_rows(const struct table *table)
 		draw_text(y - 1, 0, 1, ROLE_KEY, "↓");
 	if (table->first)
 		draw_text(table->rows_y, 0, 1, ROLE_KEY, "↑");
+	return y;
+}
+
+static void draw_beneath(const struct table *table, int y, int end)
+{
+	struct tui *tui = table->tui;
+	const struct metrics_view *view = &tui->metrics;
+
+	if (view->metric.at >= table->list->n)
+		return;
+
+	const struct series series = {
+		.line = metrics_column_line(&tui->model, view->column),
+		.quantity = quantity_of_metric(table->list->number[view->metric.at]),
+	};
+
+	graph_draw_beneath(tui, &series, 1, y, end - y);
 }
 
 static void draw_none(const struct tui *tui, int y)
@@ -301,7 +319,7 @@ static void metrics_draw(struct tui *tui)
 	tui->n_seen = table.n_rows;
 	draw_row_order(&table);
 	draw_headings(&table);
-	draw_rows(&table);
+	draw_beneath(&table, draw_rows(&table) + 1, detail_y - 1);
 	if (!table.list->n)
 		draw_none(tui, table.rows_y);
 	metrics_draw_detail(tui, detail_y, n_detail());

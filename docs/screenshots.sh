@@ -75,7 +75,7 @@ shot tour-graph
 tmux kill-session
 
 # This machine's own counters.
-start 100 15 ''
+start 100 26 ''
 sleep 45
 shot software
 tmux kill-session

@@ -16,7 +16,7 @@ enum { KEY_COLUMNS = 16 };
 static const struct hint first_steps[] = {
 	{ "e", "count something else: type a word of what it is, such as mispred" },
 	{ "0-9 then s", "which core does most of what that counter counts" },
-	{ "a then Tab", "its graph: put it there, go on to the next view" },
+	{ "a", "put it into the Graph view, which Tab leads to" },
 	{ "l", "log everything to a file; once more: close it" },
 };
 

@@ -33,8 +33,9 @@ C      := -std=gnu11 -pthread -D_GNU_SOURCE -Isrc -DM1TOP_VERSION='"$(VERSION)"'
 LD     := -pthread $(SANITIZE) $(CFLAGS) $(LDFLAGS)
 LIBS   := $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null) -lmicrohttpd -lcrypt -lm $(LDLIBS)
 
-SRCS  := $(wildcard src/*/*.c)
-OBJS  := $(SRCS:src/%.c=$(B)/%.o)
+# Assembly of another architecture guards itself and comes to nothing.
+SRCS  := $(wildcard src/*/*.c src/*/*.S)
+OBJS  := $(addsuffix .o,$(basename $(SRCS:src/%=$(B)/%)))
 LIB   := $(B)/libm1top.a
 TESTS := $(patsubst tests/%.c,$(B)/tests/%,$(sort $(wildcard tests/test_*.c)))
 SCRIPTS := $(sort $(wildcard tests/*.sh) $(filter-out tests/serving.py,$(wildcard tests/*.py)) \
@@ -169,6 +170,11 @@ $(B)/%.o: src/%.c $(B)/flags
 	@echo "  CC    $<"
 	$(Q)$(CC) $(C) -MMD -MP -c -o $@ $<
 
+$(B)/%.o: src/%.S $(B)/flags
+	@mkdir -p $(@D)
+	@echo "  AS    $<"
+	$(Q)$(CC) $(C) -MMD -MP -c -o $@ $<
+
 # What report's pages carry with them is assembled into the program.
 $(B)/session/report_assets.o: $(wildcard src/session/page/* src/session/vendor/uplot/uPlot*)
 
@@ -183,7 +189,9 @@ $(foreach f,$(notdir $(FUZZERS)),$(eval $(f)_LDFLAGS := -fsanitize=fuzzer))
 test_backend_perf_model_LDFLAGS := $(B)/tests/fake_perf.o \
 	-Wl,--wrap=syscall,--wrap=read,--wrap=ioctl,--wrap=close,--wrap=getrlimit,--wrap=setrlimit
 test_backend_perf_x86_LDFLAGS := $(test_backend_perf_model_LDFLAGS)
-$(B)/tests/test_backend_perf_model $(B)/tests/test_backend_perf_x86: $(B)/tests/fake_perf.o
+test_mask_driver_LDFLAGS := $(test_backend_perf_model_LDFLAGS)
+$(B)/tests/test_backend_perf_model $(B)/tests/test_backend_perf_x86 \
+$(B)/tests/test_mask_driver: $(B)/tests/fake_perf.o
 
 test_backend_apple_LDFLAGS := $(B)/tests/fake_m1pmu.o
 test_backend_apple_el0_LDFLAGS := $(test_backend_apple_LDFLAGS)

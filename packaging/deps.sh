@@ -37,7 +37,7 @@ check? command openssl            | openssl | openssl | openssl | openssl | open
 check? library libasan            | gcc | libasan | gcc-libs | gcc | - | make SAN=address
 check? library libubsan           | gcc | libubsan | gcc-libs | gcc | - | make SAN=undefined
 check? library libtsan            | gcc | libtsan | gcc-libs | gcc | - | make SAN=thread
-check? command aarch64-linux-gnu-gcc | gcc-aarch64-linux-gnu | gcc-aarch64-linux-gnu | aarch64-linux-gnu-gcc | cross-aarch64-gcc12/cross-aarch64-gcc13 | - | the machine code that reads Apple's registers
+check? command aarch64-linux-gnu-gcc | gcc-aarch64-linux-gnu | gcc-aarch64-linux-gnu | aarch64-linux-gnu-gcc | cross-aarch64-gcc12/cross-aarch64-gcc13 | - | the arm64 machine code in the tests
 check? file /usr/aarch64-linux-gnu/lib/libc.a | libc6-dev-arm64-cross | - | aarch64-linux-gnu-glibc | - | - | likewise: its C library
 check? command qemu-aarch64       | qemu-user | qemu-user | qemu-user | qemu-linux-user | qemu-aarch64 | likewise: what runs it
 check? command zstd               | zstd | zstd | zstd | zstd | zstd | unpacks a session file for pandas

@@ -17,6 +17,7 @@ struct fake_event {
 	uint32_t type;
 	uint64_t config, value;
 	bool is_on;                /* leaders */
+	bool is_unchecked;         /* arm64 leaves it out when it checks a group */
 	uint64_t enabled, running; /* leaders */
 };
 
@@ -65,6 +66,8 @@ static uint64_t counters_of(uint32_t type, uint64_t config)
 		return 0x3;
 	if (!is_apple(type))
 		return 0;
+	if (fake.counters)
+		return fake.counters(config);
 	if (config == 0x02)
 		return 0x3fd;
 	if (config == 0x8c)
@@ -97,7 +100,7 @@ static bool group_takes(int leader, const struct perf_event_attr *attr)
 	uint64_t used = 0;
 
 	for (unsigned i = 0; i < FAKE_FDS; i++) {
-		if (events[i].fd && events[i].leader == leader)
+		if (events[i].fd && events[i].leader == leader && !events[i].is_unchecked)
 			take(&used, events[i].type, events[i].config);
 	}
 	return take(&used, attr->type, attr->config);
@@ -111,9 +114,11 @@ static bool has_excludes(const struct perf_event_attr *attr)
 
 static int apple_refuses(const struct perf_event_attr *attr, int cpu)
 {
-	if ((attr->type == FAKE_E) != (cpu < 4) || attr->config == FAKE_UNKNOWN)
+	if ((attr->type == FAKE_E) != (cpu < 4))
 		return ENOENT;
-	if (attr->config == FAKE_WRONG)
+	if (!fake.counters && attr->config == FAKE_UNKNOWN)
+		return ENOENT;
+	if (!fake.counters && attr->config == FAKE_WRONG)
 		return EINVAL;
 	return attr->exclude_guest ? 0 : EOPNOTSUPP;
 }
@@ -154,6 +159,7 @@ static int add(const struct perf_event_attr *attr, int cpu, int leader)
 	event->type = attr->type;
 	event->config = attr->config;
 	event->is_on = leader < 0 && !attr->disabled;
+	event->is_unchecked = is_apple(attr->type) && attr->disabled && !attr->enable_on_exec;
 	event->enabled = event->running = event->value = 0;
 	fake.n_live++;
 	return event->fd;

@@ -42,11 +42,14 @@ struct fake {
 	/* how the kernel behaves */
 	int deny;          /* errno for every open, 0: none */
 	unsigned open_max; /* descriptors before EMFILE */
-	uint64_t pinned;   /* counters that a hog holds, on every CPU and PMU */
-	int offline;       /* this CPU is gone, -1: none */
-	bool torn;         /* groups were taken apart, time goes on */
-	unsigned fd_soft;  /* RLIMIT_NOFILE, that nobody may raise; 0: the real one */
-	int read_result;   /* 1: as it should be; 0: end of file; -errno */
+	/* which counters an Apple PMU takes an event on; NULL: of a few classes by config, and two
+	 * configs that are refused */
+	uint64_t (*counters)(uint64_t config);
+	uint64_t pinned;  /* counters that a hog holds, on every CPU and PMU */
+	int offline;      /* this CPU is gone, -1: none */
+	bool torn;        /* groups were taken apart, time goes on */
+	unsigned fd_soft; /* RLIMIT_NOFILE, that nobody may raise; 0: the real one */
+	int read_result;  /* 1: as it should be; 0: end of file; -errno */
 	/* what was done to it */
 	struct fake_open open[256];
 	unsigned n_opens, n_reads, n_ioctls, n_live;

@@ -83,6 +83,7 @@ way_out 'SIGTERM' 'it ended with' signal TERM
 way_out 'SIGHUP' 'it ended with' signal HUP
 way_out 'SIGSEGV, and it dies of it' 'it ended with 139' signal SEGV
 way_out 'SIGABRT, and it dies of it' 'it ended with 134' signal ABRT
+way_out "Ctrl-\\, and it dies of it" 'it ended with 131' tmux send-keys -t screen "C-\\"
 way_out 'Ctrl-Z and fg' 'prompt:' suspend_and_return
 
 # Where there is no terminal to take.

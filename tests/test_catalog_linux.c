@@ -240,7 +240,7 @@ static void standard_events_are_inherited(void **state)
 static void devices_by_their_identifier(void **state)
 {
 	struct pmu pmu = { .name = "imx8_ddr0", .identifier = "i.MX8MP", .kind = PMU_UNCORE };
-	struct pmus pmus = { &pmu, 1 };
+	struct pmus pmus = { .pmu = &pmu, .n = 1 };
 	struct catalog *catalog = load("arm64", "0x00000000410fd0c0");
 
 	(void)state;

@@ -10,6 +10,7 @@ static struct event event(const char *name, enum event_levels levels)
 	struct event made = { .levels = levels, .scale = 1 };
 
 	snprintf(made.name, sizeof(made.name), "%s", name);
+	made.is_instructions = event_is(&made, "instructions");
 	return made;
 }
 

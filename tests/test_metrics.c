@@ -3,8 +3,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "fake_root.h"
-#include "metrics/literal.h"
 #include "metrics/metrics.h"
 #include "pmu/catalog_build.h"
 #include "sim_rig.h"
@@ -60,10 +58,10 @@ static int make(void **state)
 
 	core_pmu.format = &event_format;
 	core_pmu.n_formats = 1;
-	machine.pmus = (struct pmus){ &core_pmu, 1 };
+	machine.pmus = (struct pmus){ .pmu = &core_pmu, .n = 1 };
 	catalog.event = known;
 	catalog.n_events = ARRAY_SIZE(known);
-	catalog.memory = arena_new();
+	catalog.memory = catalog_arena_new();
 	*state = &metrics;
 	return catalog_index(&catalog) ? -1 : metrics_make(&machine, &metrics, NULL);
 }
@@ -71,7 +69,7 @@ static int make(void **state)
 static int unmake(void **state)
 {
 	metrics_fini(*state);
-	arena_free(catalog.memory);
+	catalog_arena_free(catalog.memory);
 	return 0;
 }
 
@@ -348,72 +346,6 @@ static void free_expression_on_two_types(void **state)
 	rig_close(&rig);
 }
 
-/* Two packages, each of two cores with two threads; CPU 7 is not there yet. */
-static const struct fake_file server[] = {
-	{ CPU_DIR "present", "0-8" },
-	{ CPU_DIR "online", "0-7" },
-	{ CPU_DIR "smt/active", "1" },
-#define CPU(n, core, package)                                            \
-	{ CPU_DIR "cpu" #n "/topology/core_cpus_list", core },           \
-		{ CPU_DIR "cpu" #n "/topology/die_cpus_list", package }, \
-	{                                                                \
-		CPU_DIR "cpu" #n "/topology/package_cpus_list", package  \
-	}
-	CPU(0, "0,4", "0-1,4-5"),
-	CPU(1, "1,5", "0-1,4-5"),
-	CPU(2, "2,6", "2-3,6-7"),
-	CPU(3, "3,7", "2-3,6-7"),
-	CPU(4, "0,4", "0-1,4-5"),
-	CPU(5, "1,5", "0-1,4-5"),
-	CPU(6, "2,6", "2-3,6-7"),
-	CPU(7, "3,7", "2-3,6-7"),
-	{ PMU_DIR "cpu/caps/slots", "0x00000008" },
-	{ "proc/cpuinfo", "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\n"
-			  "model\t\t: 85\nmodel name\t: Intel(R) Xeon(R) CPU @ 2.50GHz\n"
-			  "stepping\t: 4\n" },
-	{ "sys/firmware/acpi/tables/NFIT", "" },
-	{ NULL, NULL },
-};
-
-static void literals(void **state)
-{
-	static const struct {
-		const char *name;
-		double value;
-	} rows[] = {
-		{ "#num_cpus", 9 },     { "#num_cpus_online", 8 },
-		{ "#num_cores", 4 },    { "#num_dies", 2 },
-		{ "#num_packages", 2 }, { "#SMT_on", 1 },
-		{ "#slots", 8 },        { "#has_pmem", 1 },
-		{ "#core_wide", 0 },    { "#SYSTEM_TSC_FREQ", 2.5e9 },
-	};
-	struct core core[] = { { .cpu = 0 }, { .cpu = 4 }, { .cpu = 1 } };
-	struct machine real = machine;
-	char root[64];
-	double value;
-
-	(void)state;
-	real.simulated = false;
-	real.core = core;
-	real.n_cores = 3;
-	fake_root(root, sizeof(root), server);
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		assert_int_equal(literal_read(root, &real, 0, rows[i].name, &value), 0);
-		if (value != rows[i].value)
-			fail_msg("%s is %g", rows[i].name, value);
-	}
-	real.n_cores = 2; /* -C 0,4: both threads of one core */
-	assert_int_equal(literal_read(root, &real, 0, "#core_wide", &value), 0);
-	assert_true(value == 1);
-	assert_int_equal(literal_read(root, &real, 0, "#num_moons", &value), -ENOENT);
-	fake_root_remove(root);
-	/* nothing is known: 0 where perf says 0, undefined where it matters */
-	assert_int_equal(literal_read("/nowhere", &real, 0, "#slots", &value), 0);
-	assert_true(isnan(value));
-	assert_int_equal(literal_read("/nowhere", &real, 0, "#num_dies", &value), 0);
-	assert_true(value == 0);
-}
-
 /* By input, as over several sets: as many as there may be, and the last one is the worst. */
 static void many_inputs(void **state)
 {
@@ -483,7 +415,6 @@ int main(void)
 		cmocka_unit_test_setup_teardown(chosen, make, unmake),
 		cmocka_unit_test_setup_teardown(not_chosen, make, unmake),
 		cmocka_unit_test(free_expression_on_two_types),
-		cmocka_unit_test(literals),
 		cmocka_unit_test(many_inputs),
 		cmocka_unit_test(input_names),
 	};

@@ -49,6 +49,18 @@ static void every_key_is_read(void **state)
 	assert_true(options->wrap_near);
 }
 
+static void a_word_stands_alone(void **state)
+{
+	struct err err = { "" };
+	int result;
+	AUTO_FREE struct sim_options *options = parse("seed=4,hidden", &result, &err);
+
+	(void)state;
+	assert_int_equal(result, 0);
+	assert_true(options->hidden);
+	assert_int_equal(options->seed, 4);
+}
+
 static void faults_are_read(void **state)
 {
 	static const struct sim_fault want[] = {
@@ -89,7 +101,7 @@ static void a_mistake_is_shown_with_the_form(void **state)
 		const char *text, *says;
 	} row[] = {
 		{ "coers=8",
-		  "no option \"coers\"; it has cores=2..1024, smmu=0..4, seed=N, clock=" },
+		  "no option \"coers\"; it has cores=2..1024, smmu=0..4, seed=N, hidden, clock=" },
 		{ "cores=8,,seed=1", "no option \"\"" },
 		{ "cores", "cores= cannot be: cores=2..1024" },
 		{ "cores=1", "cores=1 cannot be: cores=2..1024" },
@@ -99,6 +111,7 @@ static void a_mistake_is_shown_with_the_form(void **state)
 		{ "seed=-1", "seed=-1 cannot be: seed=N" },
 		{ "clock=Virtual", "clock=Virtual cannot be: clock=real|virtual" },
 		{ "clock=virtual,halt=0", "halt=0 cannot be: halt=N" },
+		{ "hidden=1", "hidden=1 cannot be: hidden takes no value" },
 		{ "halt=3", "halt needs clock=virtual" },
 		{ "wrap=", "wrap= cannot" },
 		{ "offline=3@5", "offline=3@5 cannot be: offline=CORE@FROM-TO" },
@@ -133,8 +146,8 @@ static void a_mistake_is_shown_with_the_form(void **state)
 
 static void an_unknown_key_names_all_known(void **state)
 {
-	static const char *const key[] = { "cores", "smmu",    "seed",  "clock", "halt",
-					   "wrap",  "offline", "steal", "lost",  "slow" };
+	static const char *const key[] = { "cores", "smmu",    "seed",  "hidden", "clock", "halt",
+					   "wrap",  "offline", "steal", "lost",   "slow" };
 	struct err err = { "" };
 	int result;
 	AUTO_FREE struct sim_options *options = parse("help", &result, &err);
@@ -151,6 +164,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_said_is_the_m1),
 		cmocka_unit_test(every_key_is_read),
+		cmocka_unit_test(a_word_stands_alone),
 		cmocka_unit_test(faults_are_read),
 		cmocka_unit_test(a_mistake_is_shown_with_the_form),
 		cmocka_unit_test(an_unknown_key_names_all_known),

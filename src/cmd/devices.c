@@ -5,11 +5,14 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 
-static int no_devices(const struct setup *setup, struct err *err)
+int devices_none(const struct machine *machine, struct err *err)
 {
 	char names[600];
 
-	pmus_names(&setup->backend->machine.pmus, PMU_UNCORE, names, sizeof(names));
+	if (machine->recorded)
+		return err_set(err, EINVAL,
+			       "--by device: no event of a device was counted in this session");
+	pmus_names(&machine->pmus, PMU_UNCORE, names, sizeof(names));
 	if (!*names)
 		return err_set(err, EINVAL, "--by device: this machine has no uncore PMU");
 	return err_set(err, EINVAL,
@@ -43,15 +46,16 @@ static bool are_events_of_devices(const struct options *options, const struct se
 	return are_devices;
 }
 
-static bool are_metrics_of_devices(const struct setup *setup)
+bool devices_give_metrics(const struct metrics *metrics, const struct set *set,
+			  const struct metrics_selection *chosen)
 {
 	struct metrics_bound bound;
 	bool are_devices = true;
 
-	if (metrics_bind(&setup->metrics, &setup->first, setup->backend->machine.n_types, &bound))
+	if (metrics_bind(metrics, set, metrics->machine->n_types, &bound))
 		return false;
-	for (size_t i = 0; i < setup->selection.n && are_devices; i++) {
-		int column = metrics_column(&bound, setup->selection.number[i]);
+	for (size_t i = 0; i < chosen->n && are_devices; i++) {
+		int column = metrics_column(&bound, chosen->number[i]);
 
 		are_devices = column >= 0 && metrics_is_of_devices(&bound, (unsigned)column);
 	}
@@ -60,42 +64,30 @@ static bool are_metrics_of_devices(const struct setup *setup)
 }
 
 /* Not what is in the set: on Apple's cores that has cycles and instructions without being asked. */
-static bool asks_for_devices(const struct options *options, const struct setup *setup)
+bool devices_are_asked_for(const struct options *options, const struct setup *setup)
 {
 	if (options->preset || !(options->events || options->metrics))
 		return false;
 	return (!options->events || are_events_of_devices(options, setup)) &&
-	       (!options->metrics || are_metrics_of_devices(setup));
+	       (!options->metrics ||
+		devices_give_metrics(&setup->metrics, &setup->first, &setup->selection));
 }
 
-int devices_choose_rows(const struct options *options, const struct setup *setup,
-			enum frame_by *ret, struct err *err)
-{
-	enum frame_by by = options->by;
-
-	if (!options->has_by && asks_for_devices(options, setup))
-		by = BY_DEVICE;
-	if (by == BY_DEVICE && !frame_n_rows(&setup->backend->machine, &setup->first, by))
-		return no_devices(setup, err);
-	*ret = by;
-	return 0;
-}
-
-int devices_select_metrics(struct setup *setup, struct err *err)
+int devices_select_metrics(struct metrics *metrics, const struct set *set,
+			   struct metrics_selection *ret, struct err *err)
 {
 	struct metrics_bound bound;
 	struct text names = { 0 };
-	int rc = metrics_bind(&setup->metrics, &setup->first, setup->backend->machine.n_types,
-			      &bound);
+	int rc = metrics_bind(metrics, set, metrics->machine->n_types, &bound);
 
 	if (rc)
 		return err_set(err, -rc, "out of memory");
 	for (unsigned i = 0; i < bound.n; i++)
 		if (metrics_is_of_devices(&bound, i))
 			text_printf(&names, "%s%s", names.n ? "," : "",
-				    setup->metrics.metric[bound.number[i]].name);
+				    metrics->metric[bound.number[i]].name);
 	if (names.n)
-		rc = metrics_select(&setup->metrics, names.bytes, &setup->selection, err);
+		rc = metrics_select(metrics, names.bytes, ret, err);
 	text_fini(&names);
 	metrics_bound_fini(&bound);
 	return rc;

@@ -4,15 +4,19 @@
 
 #include "cmd/setup.h"
 
-/**
- * The rows of a table: what --by says, else by device where all that was asked for is of devices.
- *
- * @return 0; -EINVAL for --by device without a device, saying which there are
- */
-int devices_choose_rows(const struct options *options, const struct setup *setup,
-			enum frame_by *ret, struct err *err);
+/** Is all that was asked for of devices? Then a table has a row for each of them. */
+bool devices_are_asked_for(const struct options *options, const struct setup *setup);
 
-/** The metrics that devices give in the first set, for what was not asked with -M. */
-int devices_select_metrics(struct setup *setup, struct err *err);
+/** Is every chosen metric one of devices, in a set that counts it? */
+bool devices_give_metrics(const struct metrics *metrics, const struct set *set,
+			  const struct metrics_selection *chosen);
+
+/** Why there are no rows for --by device. @return -EINVAL */
+int devices_none(const struct machine *machine, struct err *err);
+
+/** Choose the metrics that devices give in a set, for what was not asked with -M.
+ * @return 0 or -ENOMEM */
+int devices_select_metrics(struct metrics *metrics, const struct set *set,
+			   struct metrics_selection *ret, struct err *err);
 
 #endif

@@ -11,6 +11,7 @@
 #include "cmd/verbs.h"
 #include "metrics/planner.h"
 #include "pmu/event_name.h"
+#include "pmu/sim.h"
 
 struct list_kind {
 	const char *name;
@@ -259,6 +260,11 @@ static const struct list_kind kinds[] = {
 	{ "backends", { "name", "usable", "description", "why" }, 3, false, list_backends },
 };
 
+/* In place of events, with --truth. */
+static const struct list_kind truth_kind = {
+	"events", { "id", "kind", "counters", "kernel", "type", "k", "mask" }, 6, true, list_truth
+};
+
 static const struct list_kind *find_kind(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
@@ -269,7 +275,7 @@ static const struct list_kind *find_kind(const char *name)
 }
 
 /* One word that is no kind is a pattern for events. */
-static int choose(struct list *list, const struct list_kind **ret, struct err *err)
+static int choose_kind(struct list *list, const struct list_kind **ret, struct err *err)
 {
 	const struct options *options = list->options;
 	struct near_names near = { 0 };
@@ -292,6 +298,18 @@ static int choose(struct list *list, const struct list_kind **ret, struct err *e
 	err_set(err, EINVAL, "list has no \"%s\"%s", options->word[0], list_bytes(&text));
 	text_fini(&text);
 	return -EINVAL;
+}
+
+static int choose(struct list *list, const struct list_kind **ret, struct err *err)
+{
+	int rc = choose_kind(list, ret, err);
+
+	if (rc || !list->options->truth)
+		return rc;
+	if (*ret != &kinds[0])
+		return err_set(err, EINVAL, "--truth is of events alone");
+	*ret = &truth_kind;
+	return 0;
 }
 
 /* Without rights to count, what could be counted is listed all the same. */
@@ -319,6 +337,10 @@ static int fill(struct list *list, const struct list_kind *kind, struct err *err
 
 	if (rc)
 		return rc;
+	if (list->options->truth && !sim_is_hidden(list->backend))
+		return err_set(err, EINVAL,
+			       "--truth needs --backend sim:hidden: of any other machine nobody "
+			       "knows it");
 	memcpy(listing->heading, kind->heading, sizeof(listing->heading));
 	while (listing->n_columns < LISTING_COLUMNS_MAX && listing->heading[listing->n_columns])
 		listing->n_columns++;

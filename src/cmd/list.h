@@ -36,4 +36,7 @@ void list_types(const struct list *list, unsigned from, list_has_fn *has, const 
 /** The rows of `m1top list events`. */
 void list_events(struct list *list);
 
+/** Those of `m1top list events --truth`; the backend is sim:hidden. */
+void list_truth(struct list *list);
+
 #endif

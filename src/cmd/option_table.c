@@ -7,9 +7,10 @@
 #include "base/clock.h"
 #include "base/num.h"
 #include "base/text.h"
+#include "cmd/option_discover.h"
 #include "cmd/option_stat.h"
 #include "sampler/sampler.h"
-#include "session/format.h"
+#include "session/reader.h"
 #include "tui/theme.h"
 
 static int store_events(struct options *options, const char *value, struct err *err)
@@ -55,6 +56,7 @@ STORE(store_ascii, ascii, true)
 STORE(store_no_color, color, false)
 STORE(store_no_mouse, mouse, false)
 STORE(store_to_stat, to_stat, true)
+STORE(store_truth, truth, true)
 
 static int store_preset(struct options *options, const char *value, struct err *err)
 {
@@ -272,9 +274,11 @@ static int store_part(struct options *options, const char *value, struct err *er
 
 	if (num_parse_u64(value, &part) || !part || part > 1000000)
 		return err_set(err, EINVAL, "a number from 1 was expected");
-	options->part = (unsigned)part;
+	options->part = (unsigned)part - 1;
 	return 0;
 }
+
+STORE(store_older, part, READER_WITH_OLDER)
 
 static int store_html(struct options *options, const char *value, struct err *err)
 {
@@ -311,7 +315,8 @@ enum {
 	LOOKING = VERB_LIVE | VERB_STAT | VERB_REPLAY,
 	SESSION = COUNTING | VERB_REPLAY,
 	READING = VERB_REPLAY | VERB_REPORT,
-	ALL = COUNTING | VERB_LIST | VERB_DOCTOR,
+	ALL = COUNTING | VERB_LIST | VERB_DOCTOR | VERB_DISCOVER,
+	WRITING = SESSION | VERB_DISCOVER,
 };
 
 const struct option_row option_table[] = {
@@ -344,19 +349,18 @@ const struct option_row option_table[] = {
 	  LOOKING | VERB_REPORT, store_by },
 	{ 'a', "all-cpus", NULL, "count the whole machine, which stat does anyway", VERB_STAT,
 	  option_store_nothing },
-	{ 'A', "no-aggr", NULL, "a row for each CPU: --by core, which is the default", VERB_STAT,
+	{ 'A', "no-aggr", NULL, "a row for each CPU: --by core, which is the default", RECORDS,
 	  option_store_no_aggr },
 	{ 0, "per-core", NULL,
 	  "the same with perf's number of CPUs in each row; CPUs that share a core have a row each",
-	  VERB_STAT, option_store_per_core },
-	{ 0, "per-cluster", NULL, "--by cluster", VERB_STAT, option_store_per_cluster },
+	  RECORDS, option_store_per_core },
+	{ 0, "per-cluster", NULL, "--by cluster", RECORDS, option_store_per_cluster },
 	{ 0, "metric-only", NULL,
-	  "only the metrics, of each row in one line: those of -M, else of -P, else IPC", VERB_STAT,
+	  "only the metrics, of each row in one line: those of -M, else of -P, else IPC", RECORDS,
 	  option_store_metric_only },
-	{ 0, "summary", NULL, "at the end, all intervals together", VERB_STAT,
-	  option_store_summary },
+	{ 0, "summary", NULL, "at the end, all intervals together", RECORDS, option_store_summary },
 	{ 0, "no-csv-summary", NULL,
-	  "leave out the word \"summary\" that begins these lines with -x", VERB_STAT,
+	  "leave out the word \"summary\" that begins these lines with -x", RECORDS,
 	  option_store_plain_summary },
 	{ 0, "timeout", "MS", "end after so many milliseconds, and the command with it", VERB_STAT,
 	  option_store_timeout },
@@ -369,13 +373,17 @@ const struct option_row option_table[] = {
 	  VERB_STAT, option_store_control },
 	{ 'o', "output", "FILE",
 	  "write to FILE: the live screen and serve their session log, stat its output (csv unless "
-	  "--format says otherwise); a file that exists is refused",
-	  SESSION, store_output },
+	  "--format says otherwise), discover its report; a file that exists is refused",
+	  WRITING, store_output },
 	{ 0, "to-stat", NULL, "print the session as stat would have printed it", VERB_REPLAY,
 	  store_to_stat },
 	{ 0, "part", "N",
 	  "the session of that number in a file that was appended to; the default is 1", READING,
 	  store_part },
+	{ 0, "older", NULL,
+	  "begin with the older files that --max-size left: run.2.csv, run.1.csv and run.csv are "
+	  "one session",
+	  READING, store_older },
 	{ 0, "html", "FILE",
 	  "write one page with plots and tables that needs nothing but a browser, no network",
 	  VERB_REPORT, store_html },
@@ -386,16 +394,15 @@ const struct option_row option_table[] = {
 	  "put together to fit; the default is 32M",
 	  VERB_LIVE | VERB_REPLAY, store_history },
 	{ 0, "append", NULL, "let -o add to a file that exists", SESSION, store_append },
-	{ 0, "log-fd", "N", "write to a file that is open already", VERB_STAT,
-	  option_store_log_fd },
+	{ 0, "log-fd", "N", "write to a file that is open already", RECORDS, option_store_log_fd },
 	{ 0, "max-size", "SIZE",
 	  "go on in a new file when this size is reached, such as 100M: run.csv becomes run.1.csv, "
 	  "and so on; each file is complete by itself",
 	  COUNTING, store_max_size },
 	{ 0, "keep", "N", "how many older files --max-size leaves; the default is 5", COUNTING,
 	  store_keep },
-	{ 0, "force", NULL, "let -o and --html overwrite a file that exists", SESSION | VERB_REPORT,
-	  store_force },
+	{ 0, "force", NULL, "let -o, --html and --emit-events overwrite a file that exists",
+	  WRITING | VERB_REPORT, store_force },
 	{ 0, "format", "FORMAT",
 	  "table: to read; csv: the session format; perf: the lines of perf stat -x,; json: the "
 	  "objects of perf stat -j",
@@ -403,7 +410,30 @@ const struct option_row option_table[] = {
 	{ 'x', "field-separator", "SEP", "--format perf with this separator, as in perf stat",
 	  RECORDS, store_separator },
 	{ 'j', "json", NULL, "write JSON; in stat the objects of perf stat -j",
-	  RECORDS | VERB_LIST | VERB_REPORT, store_json },
+	  RECORDS | VERB_LIST | VERB_REPORT | VERB_DISCOVER, store_json },
+	{ 0, "ids", "ID[-ID][,...]",
+	  "try these event ids, such as 0x00-0x7f,0x95; the default is all", VERB_DISCOVER,
+	  option_store_ids },
+	{ 0, "kernels", "KERNEL[,...]", "run these kernels (--list-kernels); the default is all",
+	  VERB_DISCOVER, option_store_kernels },
+	{ 0, "list-kernels", NULL, "what the kernels do, and which run here", VERB_DISCOVER,
+	  option_store_list_kernels },
+	{ 0, "quick", NULL, "fewer and shorter runs, so wider intervals", VERB_DISCOVER,
+	  option_store_quick },
+	{ 0, "masks", NULL, "find out only which counters each id counts on", VERB_DISCOVER,
+	  option_store_masks },
+	{ 0, "repeats", "N", "runs of each length, 5 to 64; the default is 7", VERB_DISCOVER,
+	  option_store_repeats },
+	{ 0, "seed", "N", "another order of runs", VERB_DISCOVER, option_store_seed },
+	{ 0, "resume", "FILE", "go on with the sweep of this report, and write it again",
+	  VERB_DISCOVER, option_store_resume },
+	{ 0, "emit-events", "FILE",
+	  "write an event file for ids that respond and that the catalogue does not know",
+	  VERB_DISCOVER, option_store_emit_events },
+	{ 0, "truth", NULL,
+	  "with --backend sim:hidden, list what each event id was drawn to count and where, which "
+	  "is what discover has to find out",
+	  VERB_LIST, store_truth },
 	{ 0, "backend", "NAME[:KEY=VALUE,...]",
 	  "how counters are reached (m1top list backends), such as sim:cores=128,seed=7", ALL,
 	  store_backend },

@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/text.h"
+#include "cmd/option_discover.h"
 #include "pmu/event_name.h"
 #include "tui/theme.h"
 
@@ -261,7 +262,8 @@ static int check_together(const struct options *options, struct err *err)
 		return err_set(err, EINVAL, "-x goes with --format perf only");
 	if (options->json && format && strcmp(format, "json") != 0)
 		return err_set(err, EINVAL, "-j is --format json: give one of them");
-	if (options->output_mode != SINK_NEW && !options->output && !options->html)
+	if (options->output_mode != SINK_NEW && !options->output && !options->html &&
+	    !options->emit_events)
 		return err_set(err, EINVAL, "--append and --force go with -o FILE");
 	if (options->output && options->log_fd)
 		return err_set(err, EINVAL, "-o and --log-fd exclude each other");
@@ -272,7 +274,7 @@ static int check_together(const struct options *options, struct err *err)
 		return err_set(err, EINVAL, "--no-csv-summary goes with --summary");
 	if (options->html && options->json)
 		return err_set(err, EINVAL, "--html and -j exclude each other");
-	return 0;
+	return option_check_discover(options, err);
 }
 
 int options_parse(const struct verb *verb, int argc, char **argv, struct options *ret,

@@ -34,7 +34,7 @@ struct options {
 	bool to_stat;         /* replay: print it */
 	double speed;         /* of replay; 1: as it was recorded */
 	size_t history_bytes; /* 0: not given */
-	unsigned part;        /* of a file with several sessions, from 1; 0: not given */
+	unsigned part;        /* as in reader_open */
 	const char *html;     /* report: where the page goes */
 	enum frame_by by;
 	bool has_by;
@@ -44,6 +44,7 @@ struct options {
 	const char *format;        /* --format; NULL: the verb's own */
 	const char *sep;           /* -x */
 	bool json;                 /* -j, --json */
+	bool truth;                /* list: what sim:hidden has drawn */
 	char backend[32];          /* "" : choose */
 	const char *backend_options;
 	bool or_demo; /* the simulation where nothing can be counted */
@@ -53,6 +54,15 @@ struct options {
 	const char *listen;     /* --listen; NULL: the default */
 	const char *web_config; /* NULL: neither TLS nor passwords */
 	bool insecure;          /* beyond loopback without either */
+	const char *ids;        /* discover; NULL: all */
+	const char *kernels;    /* NULL: all that run here */
+	bool is_quick;          /* fewer and shorter runs */
+	bool only_masks;        /* only the counters of each id */
+	bool list_kernels;
+	unsigned repeats;        /* 0: not given */
+	uint64_t seed;           /* 0: not given */
+	const char *resume;      /* a report to go on from */
+	const char *emit_events; /* where an event file goes */
 	const struct theme *theme;
 	bool ascii;              /* asked for, or the locale is not UTF-8 */
 	bool color;              /* false with --no-color or a non-empty NO_COLOR */
@@ -73,6 +83,7 @@ enum verb_bit {
 	VERB_REPLAY = 16,
 	VERB_REPORT = 32,
 	VERB_SERVE = 64,
+	VERB_DISCOVER = 128,
 };
 
 struct verb {

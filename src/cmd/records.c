@@ -32,48 +32,61 @@ int records_choose_format(struct records *records, const struct options *options
 }
 
 /* "IPC,branch_mpki": what a preset is for, over all core types. */
-static void name_preset_metrics(const struct setup *setup, const char *name, struct text *ret)
+static void name_preset_metrics(const struct counted *counted, const char *name, struct text *ret)
 {
-	const struct machine *machine = &setup->backend->machine;
+	const struct machine *machine = counted->machine;
 
 	for (unsigned type = 0; name && type < machine->n_types; type++) {
 		const struct catalog_preset *preset =
 			catalog_preset_find(machine->type[type].catalog, name);
 
 		for (unsigned i = 0; preset && preset->metric && preset->metric[i]; i++)
-			if (metrics_find(&setup->metrics, preset->metric[i]) >= 0)
+			if (metrics_find(counted->metrics, preset->metric[i]) >= 0)
 				text_printf(ret, "%s%s", ret->n ? "," : "", preset->metric[i]);
 	}
 }
 
 /* Without -M what the preset is for, or the format shows by itself, where the machine has it. */
-static int show_metrics(const struct records *records, struct setup *setup, struct err *err)
+static int show_metrics(const struct records *records, const struct counted *counted,
+			struct err *err)
 {
 	const char *usual = records->options->metric_only ? "IPC" : records->format->metrics;
 	struct text named = { 0 };
 	int rc = 0;
 
-	if (records->options->metrics || !usual)
+	if (counted->asked.metrics || !usual)
 		return 0;
 	if (records->by == BY_DEVICE)
-		return devices_select_metrics(setup, err);
-	name_preset_metrics(setup, records->options->preset, &named);
-	if (named.n || metrics_find(&setup->metrics, usual) >= 0)
-		rc = metrics_select(&setup->metrics, named.n ? named.bytes : usual,
-				    &setup->selection, err);
+		return devices_select_metrics(counted->metrics, counted->first, counted->chosen,
+					      err);
+	name_preset_metrics(counted, counted->asked.preset, &named);
+	if (named.n || metrics_find(counted->metrics, usual) >= 0)
+		rc = metrics_select(counted->metrics, named.n ? named.bytes : usual,
+				    counted->chosen, err);
 	text_fini(&named);
 	return rc;
 }
 
-int records_choose_rows(struct records *records, struct setup *setup, struct err *err)
+static int choose_by(struct records *records, const struct counted *counted, struct err *err)
 {
-	int rc = 0;
+	if (is_session(records))
+		return 0;
+	if (!records->options->has_by && counted->asked.by_device)
+		records->by = BY_DEVICE;
+	if (records->by != BY_DEVICE)
+		return 0;
+	if (!counted->first || !frame_n_rows(counted->machine, counted->first, BY_DEVICE))
+		return devices_none(counted->machine, err);
+	return 0;
+}
 
-	if (!is_session(records))
-		rc = devices_choose_rows(records->options, setup, &records->by, err);
+int records_choose_rows(struct records *records, const struct counted *counted, struct err *err)
+{
+	int rc = choose_by(records, counted, err);
+
 	if (!rc)
-		rc = show_metrics(records, setup, err);
-	if (!rc && records->options->metric_only && !setup->selection.n)
+		rc = show_metrics(records, counted, err);
+	if (!rc && records->options->metric_only && !counted->chosen->n)
 		rc = err_set(err, EINVAL, "--metric-only: choose metrics with -M");
 	return rc;
 }

@@ -20,8 +20,22 @@ struct records {
 /** The format, and whether it can do what the options ask for. @return 0 or -EINVAL */
 int records_choose_format(struct records *records, const struct options *options, struct err *err);
 
-/** The rows and metrics, once it is known what is counted. @return 0 or -EINVAL */
-int records_choose_rows(struct records *records, struct setup *setup, struct err *err);
+/** What is or was counted, and what was asked for. */
+struct counted {
+	const struct machine *machine;
+	struct metrics *metrics;
+	const struct set *first; /* NULL: a file that ends before it */
+	struct session_asked asked;
+	struct metrics_selection *chosen; /* asked.metrics, already selected */
+};
+
+/**
+ * The rows and metrics that stat shows: those of --by and -M, else what was asked for suggests.
+ * They are the same for a session that is counted and for one that was.
+ *
+ * @return 0 or -EINVAL
+ */
+int records_choose_rows(struct records *records, const struct counted *counted, struct err *err);
 
 /** Are they for a terminal, that is for people? */
 bool records_go_to_terminal(const struct options *options);

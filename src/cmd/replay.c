@@ -2,7 +2,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "cmd/devices.h"
 #include "cmd/records.h"
 #include "cmd/replay.h"
 #include "cmd/verbs.h"
@@ -43,38 +45,71 @@ static int write_all(struct replay *replay, struct err *err)
 	return rc;
 }
 
-/* -M, else what the format shows by itself. */
-static int choose(struct replay *replay, struct err *err)
+/* -M; else those of the session, where this reader's files still have them. */
+static int select_metrics(struct replay *replay, struct counted *counted, struct err *err)
 {
-	struct metrics *metrics = reader_metrics(replay->reader);
-	const char *usual = replay->records.format->metrics;
-	const char *list = replay->options->metrics;
+	struct session_asked *asked = &counted->asked;
 
-	if (!list && usual && metrics_find(metrics, usual) >= 0)
-		list = usual;
-	return list ? metrics_select(metrics, list, &replay->shown, err) : 0;
+	if (!replay->options->metrics) {
+		if (asked->metrics &&
+		    metrics_select(counted->metrics, asked->metrics, counted->chosen, NULL))
+			asked->metrics = NULL;
+		return 0;
+	}
+	*asked = (struct session_asked){ .metrics = replay->options->metrics };
+
+	int rc = metrics_select(counted->metrics, asked->metrics, counted->chosen, err);
+
+	asked->by_device = !rc && counted->first &&
+			   devices_give_metrics(counted->metrics, counted->first, counted->chosen);
+	return rc;
 }
 
-static int open_records(struct replay *replay, struct err *err)
+/* What stat chose then, unless options say otherwise now. */
+static int choose(struct replay *replay, struct counted *ret, struct err *err)
 {
+	struct counted counted = {
+		.machine = reader_machine(replay->reader),
+		.metrics = reader_metrics(replay->reader),
+		.first = reader_first_set(replay->reader),
+		.asked = reader_head(replay->reader)->asked,
+		.chosen = &replay->shown,
+	};
+	int rc = select_metrics(replay, &counted, err);
+
+	if (!rc)
+		rc = records_choose_rows(&replay->records, &counted, err);
+	*ret = counted;
+	return rc;
+}
+
+static int open_records(struct replay *replay, const struct counted *counted, struct err *err)
+{
+	const struct options *options = replay->options;
 	struct format_context context;
 
 	reader_format_context(replay->reader, &context);
+	context.asked = counted->asked;
+	context.is_file = options->output && strcmp(options->output, "-") != 0;
+	context.metric_only = options->metric_only;
+	context.per_core = options->per_core;
+	context.plain_summary = options->plain_summary;
 	return records_open(&replay->records, &context, &replay->shown, err);
 }
 
 static int to_stat(struct replay *replay, struct err *err)
 {
 	const struct options *options = replay->options;
-	int rc = reader_open(options->word[0], options->part ? options->part - 1 : 0,
-			     options->events_dir, &replay->reader, err);
+	struct counted counted;
+	int rc = reader_open(options->word[0], options->part, options->events_dir, &replay->reader,
+			     err);
 
 	if (!rc)
 		rc = records_choose_format(&replay->records, options, err);
 	if (!rc)
-		rc = choose(replay, err);
+		rc = choose(replay, &counted, err);
 	if (!rc)
-		rc = open_records(replay, err);
+		rc = open_records(replay, &counted, err);
 	if (rc)
 		return rc;
 	rc = write_all(replay, err);

@@ -122,9 +122,8 @@ static int show(struct screen *screen, struct err *err)
 static int run(struct screen *screen, struct err *err)
 {
 	const struct options *options = &screen->options;
-	int rc = player_open(options->word[0], options->part ? options->part - 1 : 0,
-			     options->events_dir, options->metrics, &screen->player, &screen->said,
-			     err);
+	int rc = player_open(options->word[0], options->part, options->events_dir, options->metrics,
+			     &screen->player, &screen->said, err);
 
 	if (!rc)
 		rc = make_sampler(screen, err);

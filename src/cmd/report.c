@@ -34,7 +34,7 @@ static void keep_frame(void *data, const struct frame *frame)
 static int read_file(const struct options *options, const char *path, struct recorded *recorded,
 		     struct err *err)
 {
-	unsigned part = options->part ? options->part - 1 : 0;
+	unsigned part = options->part;
 	int rc = reader_open(path, part, options->events_dir, &recorded->reader, err);
 
 	if (!rc && options->metrics)
@@ -46,9 +46,10 @@ static int read_file(const struct options *options, const char *path, struct rec
 		rc = err_set(err, ENOMEM, "out of memory");
 	if (rc)
 		return rc;
-	return summary_make(
-		recorded->reader, path, part, options->metrics ? &recorded->wanted : NULL,
-		recorded->past ? keep_frame : NULL, recorded->past, &recorded->summary, err);
+	return summary_make(recorded->reader, path, part == READER_WITH_OLDER ? 0 : part,
+			    options->metrics ? &recorded->wanted : NULL,
+			    recorded->past ? keep_frame : NULL, recorded->past, &recorded->summary,
+			    err);
 }
 
 static int read_files(struct work *work, struct err *err)

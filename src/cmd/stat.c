@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "cmd/command.h"
 #include "cmd/control.h"
+#include "cmd/devices.h"
 #include "cmd/gate.h"
 #include "cmd/records.h"
 #include "cmd/verbs.h"
@@ -221,6 +222,15 @@ static int turn(struct stat *stat, struct err *err)
 	return halted || is_over(stat);
 }
 
+static struct session_asked asked(const struct stat *stat)
+{
+	return (struct session_asked){
+		.preset = stat->options->preset,
+		.metrics = stat->options->metrics,
+		.by_device = devices_are_asked_for(stat->options, &stat->setup),
+	};
+}
+
 /* The sampler has been started. */
 static int open_records(struct stat *stat, struct err *err)
 {
@@ -229,6 +239,7 @@ static int open_records(struct stat *stat, struct err *err)
 	struct format_context context;
 
 	format_context_init(&context, setup->sampler, &setup->metrics);
+	context.asked = asked(stat);
 	context.is_file = options->output && strcmp(options->output, "-") != 0;
 	context.metric_only = options->metric_only;
 	context.per_core = options->per_core;
@@ -284,6 +295,20 @@ static uint64_t lag_ns(const struct options *options)
 	return records_go_to_terminal(options) || options->control ? 0 : FILE_LAG_NS;
 }
 
+static int choose_rows(struct stat *stat, struct err *err)
+{
+	struct setup *setup = &stat->setup;
+	const struct counted counted = {
+		.machine = &setup->backend->machine,
+		.metrics = &setup->metrics,
+		.first = &setup->first,
+		.asked = asked(stat),
+		.chosen = &setup->selection,
+	};
+
+	return records_choose_rows(&stat->records, &counted, err);
+}
+
 static int prepare(struct stat *stat, struct err *err)
 {
 	int rc = records_choose_format(&stat->records, stat->options, err);
@@ -291,7 +316,7 @@ static int prepare(struct stat *stat, struct err *err)
 	if (!rc)
 		rc = setup_open(stat->options, lag_ns(stat->options), &stat->setup, err);
 	if (!rc)
-		rc = records_choose_rows(&stat->records, &stat->setup, err);
+		rc = choose_rows(stat, err);
 	if (!rc)
 		rc = check_clock(stat, err);
 	if (!rc && stat->setup.backend->machine.simulated)

@@ -46,6 +46,18 @@ static const char *const serve_examples[] = {
 	"a preset, for other machines, with a certificate and passwords", NULL
 };
 
+static const char *const discover_examples[] = {
+	"sudo m1top discover -o m1.json",
+	"every event id against every kernel; Ctrl-C keeps what is done",
+	"sudo m1top discover --resume m1.json",
+	"go on with it",
+	"sudo m1top discover --ids 0x90-0x9f --kernels load,store",
+	"a few ids and kernels",
+	"m1top discover compare m1.json m2.json",
+	"what two machines disagree on",
+	NULL
+};
+
 static const char *const list_examples[] = { "m1top list events branch",
 					     "events whose name or description mentions branches",
 					     "m1top list presets --demo",
@@ -124,6 +136,24 @@ const struct verb verb_table[] = {
 			"beyond it only with a certificate or passwords.",
 		.examples = serve_examples,
 		.run = serve_run,
+	},
+	{
+		.bit = VERB_DISCOVER,
+		.name = "discover",
+		.args = "[options] | compare FILE FILE",
+		.what = "Which event id counts what, and on which counters, found out by "
+			"experiment",
+		.more = "Runs pieces of code that do one thing N times (kernels) beside others "
+			"that do all but that, for several N, while the ids are counted, on one "
+			"core of each type. An id responds where the difference grows with N: "
+			"k=1 is one count each time, \"related\" no simple factor, \"cycles\" in "
+			"proportion to time. Of all that is reported at most one in a hundred is "
+			"expected to be chance. Names from the event files are labels; they "
+			"decide nothing.\n\nThe report (-o) is written every few seconds: what "
+			"was killed goes on with --resume. docs/discover.md says more.",
+		.examples = discover_examples,
+		.max_words = 3,
+		.run = discover_run,
 	},
 	{
 		.bit = VERB_LIST,

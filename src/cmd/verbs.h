@@ -19,6 +19,9 @@ int report_run(const struct options *options);
 /** m1top serve. @return exit status */
 int serve_run(const struct options *options);
 
+/** m1top discover. @return exit status */
+int discover_run(const struct options *options);
+
 /** m1top list. @return exit status */
 int list_run(const struct options *options);
 

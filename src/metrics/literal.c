@@ -27,12 +27,18 @@ static bool cpus_of(const struct asked *q, const char *path, struct cpus *ret)
 	       cpus_parse(text, ret, NULL) == 0;
 }
 
-/* A simulated machine's CPUs are all there is. */
+/* Is this the machine to ask? Of a simulated one, and one in a file, this host knows nothing. */
+static bool is_here(const struct asked *q)
+{
+	return !q->machine->simulated && !q->machine->recorded;
+}
+
+/* A simulated machine's CPUs are all there is; of a recorded one they are all that is known. */
 static struct cpus online(const struct asked *q)
 {
 	struct cpus cpus = { { 0 } };
 
-	if (!q->machine->simulated && sysfs_online(q->root, &cpus, NULL) == 0)
+	if (is_here(q) && sysfs_online(q->root, &cpus, NULL) == 0)
 		return cpus;
 	for (unsigned i = 0; i < q->machine->n_cores; i++)
 		cpus_add(&cpus, q->machine->core[i].cpu);
@@ -51,7 +57,7 @@ static double num_cpus(const struct asked *q)
 	struct cpus present = { { 0 } };
 	int last = -1;
 
-	if (q->machine->simulated || !cpus_of(q, CPU "present", &present))
+	if (!is_here(q) || !cpus_of(q, CPU "present", &present))
 		present = online(q);
 	cpus_each(&present, cpu)
 		last = cpu;
@@ -64,7 +70,7 @@ static bool siblings(const struct asked *q, int cpu, const char *what, struct cp
 	char path[96];
 
 	snprintf(path, sizeof(path), CPU "cpu%d/topology/%s", cpu, what);
-	return !q->machine->simulated && cpus_of(q, path, ret);
+	return is_here(q) && cpus_of(q, path, ret);
 }
 
 /* How many different ones: each is counted at its first CPU. */
@@ -143,7 +149,7 @@ static double slots(const struct asked *q)
 	char path[160], text[32];
 	uint64_t value;
 
-	if (!pmu)
+	if (!pmu || !is_here(q))
 		return NAN;
 	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/caps/slots", pmu->name);
 	if (sysfs_read(q->root, path, text, sizeof(text)) < 0 || num_parse_u64(text, &value) ||
@@ -158,45 +164,76 @@ static double system_tsc_freq(const struct asked *q)
 {
 	struct machine named = { .model = "" };
 
-	if (!q->machine->simulated)
+	if (is_here(q))
 		sysfs_cpuinfo(q->root, &named);
 
-	const char *at = strstr(named.model, " @ ");
+	const char *model = q->machine->recorded ? q->machine->model : named.model;
+	const char *at = strstr(model, " @ ");
 
 	return at && strstr(at, "GHz") ? strtod(at + 3, NULL) * 1e9 : 0;
 }
 
 static double has_pmem(const struct asked *q)
 {
-	return !q->machine->simulated && sysfs_exists(q->root, "/sys/firmware/acpi/tables/NFIT");
+	return is_here(q) && sysfs_exists(q->root, "/sys/firmware/acpi/tables/NFIT");
 }
 
 static const struct {
 	const char *name;
 	double (*read)(const struct asked *q);
-} literals[] = {
-	{ "#smt_on", smt_on },
-	{ "#core_wide", core_wide },
-	{ "#num_cpus", num_cpus },
-	{ "#num_cpus_online", num_cpus_online },
-	{ "#num_cores", num_cores },
-	{ "#num_dies", num_dies },
-	{ "#num_packages", num_packages },
-	{ "#slots", slots },
-	{ "#system_tsc_freq", system_tsc_freq },
-	{ "#has_pmem", has_pmem },
+	bool is_of_type;  /* else the same on all */
+	bool is_recorded; /* in any session: its cores, or their model, say it */
+} literals[LITERALS_N] = {
+	{ "smt_on", smt_on, false, false },
+	{ "core_wide", core_wide, false, false },
+	{ "num_cpus", num_cpus, false, true },
+	{ "num_cpus_online", num_cpus_online, false, true },
+	{ "num_cores", num_cores, false, false },
+	{ "num_dies", num_dies, false, false },
+	{ "num_packages", num_packages, false, false },
+	{ "slots", slots, true, false },
+	{ "system_tsc_freq", system_tsc_freq, false, true },
+	{ "has_pmem", has_pmem, false, false },
 };
 
-int literal_read(const char *root, const struct machine *machine, unsigned type, const char *name,
-		 double *ret)
+const char *literal_name(unsigned i)
 {
-	const struct asked asked = { root, machine, type };
+	return i < LITERALS_N ? literals[i].name : NULL;
+}
 
-	for (size_t i = 0; i < sizeof(literals) / sizeof(literals[0]); i++) {
-		if (strcasecmp(literals[i].name, name) == 0) {
-			*ret = literals[i].read(&asked);
-			return 0;
-		}
+int literal_find(const char *name)
+{
+	for (int i = 0; *name == '#' && i < LITERALS_N; i++)
+		if (strcasecmp(literals[i].name, name + 1) == 0)
+			return i;
+	return -1;
+}
+
+static double read_one(const struct asked *q, unsigned i)
+{
+	bool is_known = is_here(q) || q->machine->simulated || literals[i].is_recorded;
+
+	return is_known ? literals[i].read(q) : NAN;
+}
+
+void literals_read(const char *root, const struct machine *machine, struct literals *ret)
+{
+	for (unsigned type = 0; type < machine->n_types; type++) {
+		const struct asked asked = { root, machine, type };
+
+		ret->is_told[type] = !machine->recorded;
+		for (unsigned i = 0; i < LITERALS_N; i++)
+			ret->value[type][i] = type && !literals[i].is_of_type ? ret->value[0][i]
+									      : read_one(&asked, i);
 	}
-	return -ENOENT;
+}
+
+int literals_get(const struct literals *from, unsigned type, const char *name, double *ret)
+{
+	int number = literal_find(name);
+
+	if (number < 0)
+		return -ENOENT;
+	*ret = from->value[type][number];
+	return 0;
 }

@@ -135,9 +135,18 @@ static int add_all(struct metrics *metrics, struct metrics_machine *m)
 
 int metrics_make(const struct machine *machine, struct metrics *ret, struct err *err)
 {
-	struct metrics metrics = { .machine = machine };
+	struct literals literals;
+
+	literals_read("", machine, &literals);
+	return metrics_make_told(machine, &literals, ret, err);
+}
+
+int metrics_make_told(const struct machine *machine, const struct literals *literals,
+		      struct metrics *ret, struct err *err)
+{
+	struct metrics metrics = { .machine = machine, .literals = *literals };
 	struct metrics_machine m;
-	int rc = metrics_machine_init(&m, machine, "");
+	int rc = metrics_machine_init(&m, machine, literals);
 
 	if (!rc)
 		rc = add_all(&metrics, &m);

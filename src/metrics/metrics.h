@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "metrics/literal.h"
 #include "metrics/metric.h"
 
 /* How many metrics' figures a frame carries for each core, at most: 2 kB. */
@@ -41,6 +42,7 @@ struct metrics {
 	struct metric_refused *refused;
 	size_t n_refused, cap_refused;
 	const struct machine *machine;
+	struct literals literals; /* what expressions are told of it */
 };
 
 /**
@@ -51,6 +53,10 @@ struct metrics {
  * @return   0 or -ENOMEM
  */
 int metrics_make(const struct machine *machine, struct metrics *ret, struct err *err);
+
+/** The same with literals that a session was recorded with. */
+int metrics_make_told(const struct machine *machine, const struct literals *literals,
+		      struct metrics *ret, struct err *err);
 
 /** Release. NULL is accepted. */
 void metrics_fini(struct metrics *metrics);

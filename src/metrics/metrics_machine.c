@@ -5,14 +5,13 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "metrics/literal.h"
 #include "pmu/catalog_map.h"
 
 static int literal(void *data, const char *name, double *ret)
 {
 	const struct metrics_machine *m = data;
 
-	return literal_read(m->root, m->machine, m->type, name, ret);
+	return literals_get(m->literals, m->type, name, ret);
 }
 
 static int resolve(const struct metrics_machine *m, const char *name, struct err *err)
@@ -87,11 +86,11 @@ static const char *metric(void *data, const char *name)
 }
 
 int metrics_machine_init(struct metrics_machine *ret, const struct machine *machine,
-			 const char *root)
+			 const struct literals *literals)
 {
 	*ret = (struct metrics_machine){
 		.machine = machine,
-		.root = root,
+		.literals = literals,
 		.context = { .runtime = 1, /* perf's, but on POWER */
 			     .literal = literal,
 			     .has_event = has_event,

@@ -2,12 +2,13 @@
 #ifndef METRICS_METRICS_MACHINE_H
 #define METRICS_METRICS_MACHINE_H
 
+#include "metrics/literal.h"
 #include "metrics/metric.h"
 
-/** The machine as one core type's expressions see it. `root` as in sysfs.h. */
+/** The machine as one core type's expressions see it. */
 struct metrics_machine {
 	const struct machine *machine;
-	const char *root;
+	const struct literals *literals;
 	unsigned type;
 	struct event_table *events; /* for has_event() */
 	struct metric_context context;
@@ -15,7 +16,7 @@ struct metrics_machine {
 
 /** @return 0 or -ENOMEM */
 int metrics_machine_init(struct metrics_machine *ret, const struct machine *machine,
-			 const char *root);
+			 const struct literals *literals);
 
 /** Release. NULL is accepted. */
 void metrics_machine_fini(struct metrics_machine *machine);

@@ -73,7 +73,7 @@ static int choose_group(struct metrics *metrics, const char *name,
 {
 	struct metrics_machine m;
 	struct err why = { "" };
-	int found = -ENOENT, rc = metrics_machine_init(&m, metrics->machine, "");
+	int found = -ENOENT, rc = metrics_machine_init(&m, metrics->machine, &metrics->literals);
 
 	for (unsigned i = 0; i < metrics->n && !rc; i++) {
 		if (!is_in_group(&metrics->metric[i], name))
@@ -141,7 +141,7 @@ static int compile_free(const struct metrics *metrics, struct metric *metric, st
 {
 	struct metrics_machine m;
 	struct err why = { "there is no core to count on" };
-	int rc = metrics_machine_init(&m, metrics->machine, ""), missing = -ENOENT;
+	int rc = metrics_machine_init(&m, metrics->machine, &metrics->literals), missing = -ENOENT;
 
 	if (rc)
 		return err_set(err, -rc, "out of memory");

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "pmu/play.h"
 #include "pmu/sample.h"
 #include "pmu/set.h"
 
@@ -72,6 +73,17 @@ struct backend_ops {
 	 * know, such as registers that somebody else wrote. NULL: nothing ever. @return buf, "" when
 	 * there is nothing to say */
 	const char *(*news)(struct backend *backend, char *buf, size_t size);
+
+	/* Optional. The thread that experiments. A backend that only plays a machine: its core does
+	 * this work in the stead of machine code, while the group counts. NULL: code is really run.
+	 * @return how many interruptions the operating system would have told of */
+	unsigned (*group_play)(struct group *group, const struct play *play);
+
+	/* Optional. Main thread. Would a driver take one group of these events of the core PMU, opened
+	 * in this order? Counts nothing, leaves nothing open. 1 yes; 0 no; -errno: could not be asked.
+	 * NULL: there is no driver between the program and the counters. */
+	int (*accepts)(struct backend *backend, unsigned core,
+		       const uint64_t (*config)[CONFIG_WORDS], unsigned n);
 };
 
 /** Common head of every backend; its own struct begins with this. */
@@ -80,6 +92,7 @@ struct backend {
 	struct machine machine;
 	bool pins;          /* each core's thread is pinned to its CPU */
 	bool virtual_clock; /* stepped by ops->advance, deterministic */
+	bool is_probing;    /* discover: events go on counters that no catalogue allows */
 	unsigned n_threads; /* core threads that make sense; 0: one a core */
 	uint64_t
 		halt_after; /* virtual clock: ticks after the last change of plan; 0: never halts */

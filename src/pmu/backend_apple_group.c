@@ -34,10 +34,12 @@ static int refuse(const struct event *event, unsigned counter, struct err *err)
 		       counter, counters_text(event->counters, legal, sizeof(legal)));
 }
 
-static bool is_legal(const struct event *event, unsigned counter)
+static bool is_legal(const struct group *group, const struct event *event, unsigned counter)
 {
 	/* 0 is any counter; PMC0 and PMC1 take only what is known to be theirs */
-	return event->counters ? event->counters >> counter & 1 : counter >= 2;
+	if (!event->counters || (group->apple->base.is_probing && counter >= 2))
+		return counter >= 2;
+	return event->counters >> counter & 1;
 }
 
 static uint8_t filter_of(enum event_levels levels)
@@ -60,7 +62,7 @@ static int plan_slot(struct group *group, const struct placement *place, unsigne
 	group->state[slot] = RAW_UNSUPPORTED;
 	if (event->refused[0] || event->pmu != pmu)
 		return 0;
-	if (counter >= M1PMU_N_COUNTERS || !is_legal(event, counter))
+	if (counter >= M1PMU_N_COUNTERS || !is_legal(group, event, counter))
 		return refuse(event, counter, err);
 	if (group->program.enable >> counter & 1)
 		return err_set(err, ENOSPC, "%s: PMC%u is taken by another event of the set",
@@ -72,7 +74,8 @@ static int plan_slot(struct group *group, const struct placement *place, unsigne
 	if (counter < 2)
 		return 0;
 	group->program.event[counter] = (uint16_t)event->config[0];
-	if (!event->known) /* by an id that no list has: the module has it in none either */
+	/* by an id that no list has: the module has it in none either */
+	if (!event->known || group->apple->base.is_probing)
 		group->program.flags = M1PMU_FORCE;
 	return 0;
 }

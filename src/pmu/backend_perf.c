@@ -132,4 +132,5 @@ const struct backend_ops backend_perf = {
 	.group_disable = perf_group_disable,
 	.group_read = perf_group_read,
 	.holders = perf_holders,
+	.accepts = perf_accepts,
 };

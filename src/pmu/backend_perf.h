@@ -62,6 +62,10 @@ int perf_group_enable(struct group *group);
 int perf_group_disable(struct group *group);
 int perf_group_read(struct group *group, struct sample *ret);
 
+/** backend_ops.accepts */
+int perf_accepts(struct backend *backend, unsigned core, const uint64_t (*config)[CONFIG_WORDS],
+		 unsigned n);
+
 /** backend_ops.holders */
 const char *perf_holders(struct backend *backend, char *buf, size_t size);
 

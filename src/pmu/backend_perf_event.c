@@ -28,6 +28,9 @@ void perf_attr(const struct pmu *pmu, const uint64_t *config, enum event_levels 
 		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
 			       PERF_FORMAT_TOTAL_TIME_RUNNING,
 		.disabled = leader,
+		/* never happens to a CPU's events; but without it arm64 leaves a disabled leader out
+		 * when it checks whether the group fits. Source: drivers/perf/arm_pmu.c */
+		.enable_on_exec = leader,
 		.exclude_user = levels == LEVELS_KERNEL,
 		.exclude_kernel = levels == LEVELS_USER,
 		.exclude_hv = levels == LEVELS_USER,

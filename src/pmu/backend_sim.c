@@ -8,6 +8,7 @@
 #include "pmu/sim.h"
 #include "pmu/sim_device.h"
 #include "pmu/sim_group.h"
+#include "pmu/sim_hidden.h"
 #include "pmu/sim_machine.h"
 
 static struct sim_backend *sim_of(struct backend *backend)
@@ -41,8 +42,7 @@ static int make(struct sim_backend *sim, const struct backend_config *config, st
 
 	if (result < 0)
 		return result;
-	result = sim_machine_make(sim->options.cores, sim->options.smmus, config->events_dir,
-				  &base->machine, err);
+	result = sim_machine_make(&sim->options, config->events_dir, &base->machine, err);
 	if (result == 0 && config->cpus)
 		result = machine_restrict(&base->machine, config->cpus, err);
 	if (result < 0)
@@ -111,6 +111,7 @@ const struct backend_ops backend_sim = {
 	.group_read = sim_group_read,
 	.core_online = is_online,
 	.advance = sim_advance,
+	.group_play = sim_group_play,
 };
 
 /* ---- behind the scenes ---- */
@@ -119,9 +120,28 @@ uint64_t sim_truth(const struct backend *backend, unsigned core, uint64_t id,
 		   enum event_levels levels, uint64_t from_ns, uint64_t to_ns)
 {
 	const struct sim_backend *sim = const_sim_of(backend);
+	const struct sim_event *event = sim_event_of(sim, id);
 	struct sim_load load = sim_load_of(sim, core);
 
-	return sim_load_count(&load, id, levels, from_ns - sim->origin_ns, to_ns - sim->origin_ns);
+	return event ? sim_load_count(&load, event->id, levels, from_ns - sim->origin_ns,
+				      to_ns - sim->origin_ns)
+		     : 0;
+}
+
+bool sim_is_hidden(const struct backend *backend)
+{
+	return backend->ops == &backend_sim && const_sim_of(backend)->options.hidden;
+}
+
+struct sim_answer sim_truth_of_id(const struct backend *backend, unsigned type, uint64_t id,
+				  const char *kernel)
+{
+	const struct sim_backend *sim = const_sim_of(backend);
+	struct sim_load load = sim_load_of(sim, machine_first_core(&backend->machine, type));
+	struct sim_answer answer = sim_hidden_id(load.seed, id);
+
+	answer.k = sim_hidden_k(load.seed, load.type, id, kernel);
+	return answer;
 }
 
 uint64_t sim_truth_busy_ns(const struct backend *backend, unsigned core, uint64_t from_ns,

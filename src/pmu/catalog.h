@@ -113,7 +113,7 @@ int catalog_load(const char *dir, const char *arch, const char *cpuid, struct ca
  * for cpu_core), presets where there is no core PMU to count them.
  *
  * @core_pmu  "" when the type has none
- * @pmus      of the machine; NULL: it may have any device
+ * @pmus      of the machine
  * @return    0 or -ENOMEM, and then nothing was changed
  */
 int catalog_narrow(struct catalog *catalog, const char *core_pmu, const struct pmus *pmus);

@@ -9,15 +9,27 @@
 /* What the machine of a catalogue has. */
 struct present {
 	const char *core_pmu;
-	const struct pmus *pmus; /* NULL: any */
+	const struct pmus *pmus;
+	bool has_any; /* devices that nothing is known of may be here */
+	bool has_any_model;
 };
 
 static bool has_device(const struct present *here, const char *unit, const char *compat)
 {
-	for (size_t i = 0; here->pmus && i < here->pmus->n; i++)
+	if (compat[0] ? here->has_any_model : here->has_any)
+		return true;
+	for (size_t i = 0; i < here->pmus->n; i++)
 		if (pmu_is_of(&here->pmus->pmu[i], unit, compat))
 			return true;
-	return !here->pmus;
+	return false;
+}
+
+static bool knows_models(const struct pmus *pmus)
+{
+	for (size_t i = 0; i < pmus->n; i++)
+		if (pmus->pmu[i].identifier[0])
+			return true;
+	return false;
 }
 
 /* Hybrid x86 machines: one folder for cpu_core and cpu_atom. */
@@ -43,7 +55,8 @@ static bool keep_metric(const struct present *here, const struct catalog_metric 
 
 int catalog_narrow(struct catalog *catalog, const char *core_pmu, const struct pmus *pmus)
 {
-	struct present here = { core_pmu, pmus };
+	struct present here = { core_pmu, pmus, pmus->is_recorded,
+				pmus->is_recorded && !knows_models(pmus) };
 	struct catalog narrow = *catalog;
 	struct catalog_event *event;
 	struct catalog_metric *metric;

@@ -37,8 +37,9 @@ struct event {
 	uint64_t streams;  /* which StreamIDs it counts, as stream_bits; 0: all */
 	uint64_t counters; /* bit n: counter n may count it; 0: any, or it needs no counter */
 	enum event_levels levels;
-	bool needs_counter; /* takes one of the core PMU's counters */
-	double scale;       /* count × scale = value in `unit` */
+	bool needs_counter;   /* takes one of the core PMU's counters */
+	bool is_instructions; /* goes by "instructions": what others are counted per 1000 of */
+	double scale;         /* count × scale = value in `unit` */
 	char unit[24];
 	bool per_pkg;
 	/* Cannot be counted on this type: shown n/s, never opened. "" when it can.

@@ -90,6 +90,7 @@ int event_intern(const struct event_query *q, const struct event *event, const s
 		if (!entry)
 			return err_set(err, ENOMEM, "out of memory");
 		*entry = (struct entry){ table->newest, q->type_index, *event };
+		entry->event.is_instructions = event_is(event, "instructions");
 		table->newest = entry;
 	}
 	*ret = &entry->event;

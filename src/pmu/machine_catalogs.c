@@ -16,8 +16,7 @@ static int narrow(const struct machine *machine, const struct core_type *type, s
 {
 	const char *core_pmu = type->pmu ? type->pmu->name : "";
 
-	/* which devices a session counts its sets say, later on */
-	if (catalog_narrow(type->catalog, core_pmu, machine->recorded ? NULL : &machine->pmus))
+	if (catalog_narrow(type->catalog, core_pmu, &machine->pmus))
 		return err_set(err, ENOMEM, "out of memory");
 	return 0;
 }

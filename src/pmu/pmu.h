@@ -52,6 +52,9 @@ struct pmu {
 struct pmus {
 	struct pmu *pmu;
 	size_t n;
+	/* Read back from a session: there were others, but of the kinds with an identifier, if there
+	 * is one here at all, these were all. */
+	bool is_recorded;
 };
 
 /** "core", "software", "msr", "activity", "uncore". */

@@ -29,6 +29,33 @@ uint64_t sim_truth_busy_ns(const struct backend *backend, unsigned core, uint64_
 uint64_t sim_truth_of_device(const struct backend *backend, const struct event *event,
 			     uint64_t from_ns, uint64_t to_ns);
 
+/** Do ids mean what the seed says (sim:hidden)? Any backend may be asked. */
+bool sim_is_hidden(const struct backend *backend);
+
+/** What an id does, whatever the kernel. */
+enum sim_kind {
+	SIM_NEVER,      /* it never counts */
+	SIM_SAME,       /* as much in each trigger as in its control */
+	SIM_COUNTS,     /* k per trigger of some kernels */
+	SIM_SPECULATES, /* more than k, by another amount in each run */
+	SIM_CYCLES,     /* in proportion to cycles */
+};
+
+struct sim_answer {
+	enum sim_kind kind;
+	uint16_t counters; /* bit n: PMCn counts it */
+	double k;          /* per trigger; 0: no response */
+};
+
+/**
+ * With sim:hidden, what discover has to find out.
+ *
+ * @type    index into machine.type
+ * @kernel  by name; any name has an answer
+ */
+struct sim_answer sim_truth_of_id(const struct backend *backend, unsigned type, uint64_t id,
+				  const char *kernel);
+
 /** Take a core offline or bring it back. Its open groups stay dead. @return 0 or -ENOSPC */
 int sim_core_offline(struct backend *backend, unsigned core, bool offline);
 

@@ -9,6 +9,8 @@
 #include "pmu/sim_activity.h"
 #include "pmu/sim_core.h"
 #include "pmu/sim_device.h"
+#include "pmu/sim_hidden.h"
+#include "pmu/sim_play.h"
 
 /* A counter of a device: it has no registers here, only what it has counted. */
 struct device_counter {
@@ -25,8 +27,9 @@ struct group {
 	uint64_t counted_ns; /* what happened up to here is in the registers */
 	uint64_t enabled_ns;
 	uint64_t running_ns[SIM_COUNTERS];
-	const struct sim_event *event[SIM_COUNTERS];
-	uint16_t counters; /* in use, as bits */
+	const struct sim_event *event[SIM_COUNTERS]; /* NULL: it never counts there */
+	uint16_t counters;                           /* in use, as bits */
+	uint16_t legal;                              /* those that can count what they are set to */
 	bool is_counting;
 	struct device_counter device[SLOTS_MAX]; /* the first n_devices */
 	unsigned n_devices;
@@ -58,6 +61,17 @@ struct sim_load sim_load_of(const struct sim_backend *sim, unsigned core)
 	};
 }
 
+const struct sim_event *sim_event_of(const struct sim_backend *sim, uint64_t id)
+{
+	return sim->options.hidden ? sim_hidden_event(sim->options.seed, id) : sim_event_find(id);
+}
+
+static uint16_t counters_of(const struct sim_backend *sim, uint64_t id)
+{
+	return sim->options.hidden ? sim_hidden_id(sim->options.seed, id).counters
+				   : sim_event_counters(id);
+}
+
 static const struct sim_faults *faults(const struct group *group)
 {
 	return &group->sim->options.faults;
@@ -77,9 +91,11 @@ static void count_piece(struct group *group, const struct sim_phase *phase, uint
 		if (!(group->counters & 1U << n) ||
 		    sim_faults_at(faults(group), FAULT_STEAL, group->load.cpu, n, from_ns))
 			continue;
-		sim_core_add(&group->regs, n,
-			     sim_phase_count(phase, group->event[n],
-					     sim_core_levels(&group->regs, n), from_ns, to_ns));
+		if (!group->sim->base.is_probing) /* then the core does what it is told alone */
+			sim_core_add(&group->regs, n,
+				     sim_phase_count(phase, group->event[n],
+						     sim_core_levels(&group->regs, n), from_ns,
+						     to_ns));
 		group->running_ns[n] += to_ns - from_ns;
 	}
 	if (group->has_monitors)
@@ -131,8 +147,10 @@ static uint64_t start_value(const struct group *group, unsigned counter, const s
 	if (!group->sim->options.wrap_near)
 		return drawn % end;
 
-	uint64_t soon = sim_load_count(&group->load, event->config[0], event->levels,
-				       group->opened_ns, group->opened_ns + 8 * NS_PER_S);
+	const struct sim_event *habits = sim_event_of(group->sim, event->config[0]);
+	uint64_t soon = habits ? sim_load_count(&group->load, habits->id, event->levels,
+						group->opened_ns, group->opened_ns + 8 * NS_PER_S)
+			       : 0;
 
 	return end - 1 - drawn % (soon + 1);
 }
@@ -147,6 +165,15 @@ static int refuse(const struct core_type *type, unsigned counter, const struct e
 		       counters_text(sim_event_counters(event->config[0]), legal, sizeof(legal)));
 }
 
+/* Where an id can be set. What has no name, or is being found out, may be set where it counts
+ * nothing; the two fixed counters take their own alone. */
+static uint16_t settable(const struct sim_backend *sim, uint64_t id)
+{
+	bool is_anywhere = sim->base.is_probing || sim->options.hidden;
+
+	return counters_of(sim, id) | (is_anywhere ? SIM_COUNTERS_ANY : 0);
+}
+
 static int check_slot(const struct group *group, const struct core_type *type, unsigned counter,
 		      const struct event *event, struct err *err)
 {
@@ -155,7 +182,7 @@ static int check_slot(const struct group *group, const struct core_type *type, u
 			       type->pmu->name);
 	if (event->config[0] > UINT8_MAX)
 		return err_set(err, EINVAL, "%s: event ids of this core have 8 bits", event->name);
-	if (counter >= SIM_COUNTERS || !(sim_event_counters(event->config[0]) & 1U << counter))
+	if (counter >= SIM_COUNTERS || !(settable(group->sim, event->config[0]) & 1U << counter))
 		return refuse(type, counter, event, err);
 	if (group->counters & 1U << counter)
 		return err_set(err, ENOSPC, "%s: PMC%u is taken by another event of the set",
@@ -165,10 +192,15 @@ static int check_slot(const struct group *group, const struct core_type *type, u
 
 static void program(struct group *group, unsigned counter, const struct event *event, uint32_t set)
 {
+	const uint16_t bit = (uint16_t)(1U << counter);
+
 	sim_core_program(&group->regs, counter, (uint8_t)event->config[0], event->levels,
 			 start_value(group, counter, event, set));
-	group->event[counter] = sim_event_find(event->config[0]);
-	group->counters |= (uint16_t)(1U << counter);
+	group->counters |= bit;
+	if (!(counters_of(group->sim, event->config[0]) & bit))
+		return;
+	group->legal |= bit;
+	group->event[counter] = sim_event_of(group->sim, event->config[0]);
 }
 
 /* On the cpu of its cpumask; elsewhere the slot is empty. */
@@ -355,4 +387,32 @@ int sim_group_read(struct group *group, struct sample *ret)
 		     sim_faults_at(faults(group), FAULT_LOST, group->load.cpu, 0, t_ns),
 	     ret);
 	return 0;
+}
+
+/* ---- playing ---- */
+
+unsigned sim_group_play(struct group *group, const struct play *play)
+{
+	uint64_t t_ns = sim_now(group->sim);
+	/* relaxed: only the number itself is shared */
+	const struct sim_run run = {
+		.seed = group->load.seed,
+		.type = group->load.type,
+		.is_hidden = group->sim->options.hidden,
+		.play = play,
+		.number = atomic_fetch_add_explicit(&group->sim->n_plays, 1, memory_order_relaxed),
+	};
+
+	if (is_dead(group, t_ns))
+		return 0;
+	count_until(group, t_ns);
+	for (unsigned n = 0; n < SIM_COUNTERS; n++) {
+		if (!(group->legal & 1U << n) ||
+		    sim_faults_at(faults(group), FAULT_STEAL, group->load.cpu, n, t_ns))
+			continue;
+		sim_core_add(&group->regs, n,
+			     sim_run_count(&run, sim_core_event(&group->regs, n),
+					   sim_core_levels(&group->regs, n)));
+	}
+	return sim_run_interrupts(&run);
 }

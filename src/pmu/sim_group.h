@@ -14,6 +14,7 @@ struct sim_backend {
 	uint64_t origin_ns;                  /* CLOCK_MONOTONIC at time 0; 0 with a virtual clock */
 	_Atomic uint64_t now_ns;             /* virtual clock: where it stands */
 	atomic_uint n_fail_reads[CORES_MAX]; /* by CPU: reads that will still be lost */
+	_Atomic uint64_t n_plays;            /* runs of kernels since the backend was opened */
 };
 
 /** Time since the backend was opened: what workloads and faults go by. Any thread. */
@@ -22,6 +23,9 @@ uint64_t sim_now(const struct sim_backend *sim);
 /** What a core executes. @core  index into machine.core */
 struct sim_load sim_load_of(const struct sim_backend *sim, unsigned core);
 
+/** The event whose habits an id has on this machine. @return NULL: it never happens */
+const struct sim_event *sim_event_of(const struct sim_backend *sim, uint64_t id);
+
 /** The operations of struct backend_ops that concern groups. */
 int sim_group_open(struct backend *backend, unsigned core, const struct set *set,
 		   struct group **ret, struct err *err);
@@ -29,5 +33,6 @@ void sim_group_close(struct group *group);
 int sim_group_enable(struct group *group);
 int sim_group_disable(struct group *group);
 int sim_group_read(struct group *group, struct sample *ret);
+unsigned sim_group_play(struct group *group, const struct play *play);
 
 #endif

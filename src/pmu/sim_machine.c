@@ -96,15 +96,17 @@ static void midr_text(uint64_t midr, char *buf, size_t size)
 	snprintf(buf, size, "0x%016" PRIx64, midr);
 }
 
-static int make_types(struct machine *machine, const char *events_dir, struct err *err)
+static int make_types(struct machine *machine, bool is_nameless, const char *events_dir,
+		      struct err *err)
 {
-	char dir[4096], cpuid[32];
+	char dir[4096], cpuid[32] = "";
 	int result = catalog_find_dir(events_dir, dir, sizeof(dir), err);
 
 	for (enum sim_type type = SIM_E; type < N_SIM_TYPES && result == 0; type++) {
 		struct core_type *made = &machine->type[type];
 
-		midr_text(kinds[type].midr, cpuid, sizeof(cpuid));
+		if (!is_nameless)
+			midr_text(kinds[type].midr, cpuid, sizeof(cpuid));
 		result = catalog_load(dir, "arm64", cpuid, &made->catalog, err);
 		snprintf(made->name, sizeof(made->name), "%s", kinds[type].name);
 		made->pmu = pmu_of(&machine->pmus, type);
@@ -118,18 +120,20 @@ static int make_types(struct machine *machine, const char *events_dir, struct er
 	return result;
 }
 
-int sim_machine_make(unsigned n_cores, unsigned n_devices, const char *events_dir,
-		     struct machine *ret, struct err *err)
+int sim_machine_make(const struct sim_options *options, const char *events_dir, struct machine *ret,
+		     struct err *err)
 {
 	struct machine machine = { .model = "Simulated Apple M1", .simulated = true };
 	int result;
 
 	midr_text(kinds[SIM_E].midr, machine.cpuid, sizeof(machine.cpuid));
-	if (make_pmus(&machine.pmus, n_devices) < 0 || make_cores(&machine, n_cores) < 0) {
-		result = err_set(err, ENOMEM, "no memory for a machine of %u cores", n_cores);
+	if (make_pmus(&machine.pmus, options->smmus) < 0 ||
+	    make_cores(&machine, options->cores) < 0) {
+		result =
+			err_set(err, ENOMEM, "no memory for a machine of %u cores", options->cores);
 		goto fail;
 	}
-	result = make_types(&machine, events_dir, err);
+	result = make_types(&machine, options->hidden, events_dir, err);
 	if (result < 0)
 		goto fail;
 	if (activity_give(&machine, &sim_activity) < 0) {

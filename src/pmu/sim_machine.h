@@ -3,17 +3,17 @@
 #define PMU_SIM_MACHINE_H
 
 #include "pmu/machine.h"
+#include "pmu/sim_options.h"
 
 /**
  * Half E cores from cpu 0 on, then half P cores, in clusters of four.
  *
- * @n_cores     2..CORES_MAX
- * @n_devices   0..SIM_DEVICES_MAX
+ * @options     how many cores and devices; with `hidden` the catalogue has generic events alone
  * @events_dir  as given by --events-dir; NULL: search
  * @ret         to be released with machine_fini
  * @return      0, -ENOMEM, or what the catalogue said
  */
-int sim_machine_make(unsigned n_cores, unsigned n_devices, const char *events_dir,
-		     struct machine *ret, struct err *err);
+int sim_machine_make(const struct sim_options *options, const char *events_dir, struct machine *ret,
+		     struct err *err);
 
 #endif

@@ -75,6 +75,13 @@ static int parse_wrap(char *value, struct sim_options *options)
 	return parse_word(value, "random", "near", &options->wrap_near);
 }
 
+static int set_hidden(char *value, struct sim_options *options)
+{
+	(void)value;
+	options->hidden = true;
+	return 0;
+}
+
 /* End the text at the first `at`. @return what stood behind it, NULL when there is none */
 static char *cut(char *text, char at)
 {
@@ -192,13 +199,15 @@ static int parse_slow(char *value, struct sim_options *options)
 
 static const struct option {
 	const char *key;
-	const char *form;
+	const char *form; /* of its value; NULL: the key is a word that has none */
 	const char *what;
 	int (*parse)(char *value, struct sim_options *options);
 } table[] = {
 	{ "cores", "2..1024", "how many, half E and half P (8)", parse_cores },
 	{ "smmu", "0..4", "how many SMMUv3 PMCGs, to try uncore events (0)", parse_smmus },
 	{ "seed", "N", "another number, another machine's work (1)", parse_seed },
+	{ "hidden", NULL, "ids mean what the seed says, and have no names: for discover",
+	  set_hidden },
 	{ "clock", "real|virtual", "virtual: time goes as fast as it is read (real)", parse_clock },
 	{ "halt", "N", "virtual clock: stand still N ticks after the last change", parse_halt },
 	{ "wrap", "random|near", "near: counters begin close to their wrap (random)", parse_wrap },
@@ -213,27 +222,36 @@ static int unknown_key(const char *key, struct err *err)
 	struct text known = { 0 };
 
 	for (unsigned i = 0; i < ARRAY_SIZE(table); i++)
-		text_printf(&known, "%s%s=%s", i ? ", " : "", table[i].key, table[i].form);
+		text_printf(&known, "%s%s%s%s", i ? ", " : "", table[i].key,
+			    table[i].form ? "=" : "", table[i].form ? table[i].form : "");
 	err_set(err, EINVAL, "sim has no option \"%s\"; it has %s", key,
 		known.bytes ? known.bytes : "");
 	text_fini(&known);
 	return -EINVAL;
 }
 
+static int parse_value(const struct option *option, char *value, struct sim_options *options,
+		       struct err *err)
+{
+	char was[128];
+
+	if (!option->form && value)
+		return err_set(err, EINVAL, "sim: %s=%s cannot be: %s takes no value", option->key,
+			       value, option->key);
+	snprintf(was, sizeof(was), "%s", value ? value : "");
+	if ((value || !option->form) && option->parse(value, options) == 0)
+		return 0;
+	return err_set(err, EINVAL, "sim: %s=%s cannot be: %s=%s, %s", option->key, was,
+		       option->key, option->form, option->what);
+}
+
 static int parse_pair(char *key, struct sim_options *options, struct err *err)
 {
 	char *value = cut(key, '=');
-	char was[128];
 
-	for (unsigned i = 0; i < ARRAY_SIZE(table); i++) {
-		if (strcmp(key, table[i].key) != 0)
-			continue;
-		snprintf(was, sizeof(was), "%s", value ? value : "");
-		if (value && table[i].parse(value, options) == 0)
-			return 0;
-		return err_set(err, EINVAL, "sim: %s=%s cannot be: %s=%s, %s", key, was, key,
-			       table[i].form, table[i].what);
-	}
+	for (unsigned i = 0; i < ARRAY_SIZE(table); i++)
+		if (strcmp(key, table[i].key) == 0)
+			return parse_value(&table[i], value, options, err);
 	return unknown_key(key, err);
 }
 

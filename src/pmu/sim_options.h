@@ -15,12 +15,13 @@ struct sim_options {
 	bool virtual_clock;
 	uint64_t
 		halt_after; /* virtual clock: ticks after the last change of plan; 0: never halts */
+	bool hidden;        /* ids mean what the seed says: see sim_hidden.h */
 	bool wrap_near;     /* counters begin where they wrap within seconds */
 	struct sim_faults faults;
 };
 
 /**
- * Read key=value pairs with commas between; a key may come again. A fault is
+ * Read key=value pairs, and words, with commas between; a key may come again. A fault is
  * CORE[.COUNTER][:TIME][@FROM-TO], several joined by "+"; FROM and TO in seconds.
  *
  * @text  NULL or "": all as the table in sim_options.c says

@@ -5,12 +5,20 @@
 #include "base/text.h"
 #include "sampler/sampler.h"
 
+/** What stat was asked for that a session's rows do not say. NULL: nothing of the kind. */
+struct session_asked {
+	const char *preset;  /* -P */
+	const char *metrics; /* -M */
+	bool by_device;      /* all of it of devices: a row for each of them, not for each core */
+};
+
 /** What a format may need to know beside the frame. Constant while it is used. */
 struct format_context {
 	const struct machine *machine;
 	const struct metrics *metrics;
 	const struct set *first; /* counted at the beginning; NULL: not known yet */
-	const char *backend;     /* "perf" */
+	struct session_asked asked;
+	const char *backend; /* "perf" */
 	char host[65], kernel[65];
 	uint64_t interval_ns;     /* at the beginning */
 	uint64_t started_wall_ns; /* time 0 */

@@ -1,5 +1,6 @@
 /* The session log: docs/session-format.md. Always by core, always complete enough to replay. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,6 +83,38 @@ static void describe_sources(const struct machine *machine, struct text *out)
 		text_printf(out, "# source " ACTIVITY_PMU " path=%s type=", path);
 		value(out, machine->type[i].name);
 		text_printf(out, " events=0x%" PRIx32 "\n", activity_events(machine, i));
+	}
+}
+
+/* Devices that event data knows several models of. */
+static void describe_devices(const struct pmus *pmus, struct text *out)
+{
+	for (size_t i = 0; i < pmus->n; i++) {
+		if (pmus->pmu[i].kind != PMU_UNCORE || !pmus->pmu[i].identifier[0])
+			continue;
+		text_printf(out, "# pmu %s identifier=", pmus->pmu[i].name);
+		value(out, pmus->pmu[i].identifier);
+		text_printf(out, "\n");
+	}
+}
+
+/* What expressions are told of the machine. */
+static void describe_literals(const struct format_context *context, struct text *out)
+{
+	const struct literals *literals = &context->metrics->literals;
+
+	for (unsigned type = 0; type < context->machine->n_types; type++) {
+		if (!literals->is_told[type])
+			continue;
+		text_printf(out, "# literals type=");
+		value(out, context->machine->type[type].name);
+		for (unsigned i = 0; i < LITERALS_N; i++) {
+			if (isnan(literals->value[type][i]))
+				continue;
+			text_printf(out, " %s=", literal_name(i));
+			number(out, literals->value[type][i]);
+		}
+		text_printf(out, "\n");
 	}
 }
 
@@ -222,6 +255,25 @@ static void describe_session(const struct format_context *context, struct text *
 	text_printf(out, " simulated=%d\n", machine->simulated);
 }
 
+/* -P, -M and the rows of a table, for replay --to-stat. */
+static void describe_asked(const struct format_context *context, struct text *out)
+{
+	const struct session_asked *asked = &context->asked;
+
+	if (!asked->preset && !asked->metrics && !asked->by_device)
+		return;
+	text_printf(out, "# asked");
+	if (asked->preset) {
+		text_printf(out, " preset=");
+		value(out, asked->preset);
+	}
+	if (asked->metrics) {
+		text_printf(out, " metrics=");
+		quoted(out, asked->metrics);
+	}
+	text_printf(out, "%s\n", asked->by_device ? " rows=device" : "");
+}
+
 static void begin(struct format_context *context, struct text *out)
 {
 	const struct machine *machine = context->machine;
@@ -232,6 +284,10 @@ static void begin(struct format_context *context, struct text *out)
 	for (unsigned i = 0; i < machine->n_cores; i++)
 		describe_core(machine, &machine->core[i], out);
 	describe_sources(machine, out);
+	describe_devices(&machine->pmus, out);
+	if (context->metrics)
+		describe_literals(context, out);
+	describe_asked(context, out);
 	if (context->first)
 		describe_set(context, context->first, out);
 	describe_metrics(context, out);

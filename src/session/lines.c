@@ -7,24 +7,42 @@
 #include <unistd.h>
 #include <zstd.h>
 
+#include "base/array.h"
+
 enum { CHUNK = 256 * 1024, LINE_MAX_BYTES = 1024 * 1024 };
 
+/* Where a block of zstd begins, which can be read without those before it. */
+struct block {
+	uint64_t packed_at, text_at;
+};
+
 struct lines {
-	char *path;
+	char **path;
+	size_t n_files, file;
 	int fd;
 	uint64_t number;
+	uint64_t given;     /* text of files before this one */
 	ZSTD_DStream *zstd; /* NULL: plain */
 	bool in_frame;      /* of zstd: more of it must come */
 	bool is_at_end, is_cut;
 	char *packed; /* compressed bytes not yet looked at */
 	size_t packed_at, packed_n;
-	char *text; /* [at, n) is not yet given out */
+	uint64_t packed_end; /* of the file, how much was read */
+	struct block *block;
+	size_t n_blocks, cap_blocks;
+	char *text;       /* [at, n) is not yet given out */
+	uint64_t text_at; /* of the file's text, where it begins */
 	size_t at, n, cap;
 };
 
+static const char *path_of(const struct lines *lines)
+{
+	return lines->path[lines->file];
+}
+
 static int fail_errno(const struct lines *lines, struct err *err)
 {
-	return err_set(err, errno, "%s: %s", lines->path, strerror(errno));
+	return err_set(err, errno, "%s: %s", path_of(lines), strerror(errno));
 }
 
 static ssize_t read_some(const struct lines *lines, char *to, size_t size, struct err *err)
@@ -43,11 +61,13 @@ static int make_room(struct lines *lines, struct err *err)
 	if (lines->at) {
 		memmove(lines->text, lines->text + lines->at, lines->n - lines->at);
 		lines->n -= lines->at;
+		lines->text_at += lines->at;
 		lines->at = 0;
 	}
 	if (lines->n > LINE_MAX_BYTES)
-		return err_set(err, EINVAL, "%s:%llu:1: a line of more than %d bytes", lines->path,
-			       (unsigned long long)lines->number + 1, LINE_MAX_BYTES);
+		return err_set(err, EINVAL, "%s:%llu:1: a line of more than %d bytes",
+			       path_of(lines), (unsigned long long)lines->number + 1,
+			       LINE_MAX_BYTES);
 	if (lines->n + CHUNK <= lines->cap)
 		return 0;
 
@@ -55,7 +75,7 @@ static int make_room(struct lines *lines, struct err *err)
 	char *text = realloc(lines->text, cap);
 
 	if (!text)
-		return err_set(err, ENOMEM, "%s: out of memory", lines->path);
+		return err_set(err, ENOMEM, "%s: out of memory", path_of(lines));
 	lines->text = text;
 	lines->cap = cap;
 	return 0;
@@ -72,15 +92,47 @@ static int fill_plain(struct lines *lines, struct err *err)
 	return 0;
 }
 
+/* The last block that begins there or before. @return its number; 0 also without any */
+static size_t block_at(const struct lines *lines, uint64_t text_at)
+{
+	size_t i = lines->n_blocks;
+
+	while (i > 1 && lines->block[i - 1].text_at > text_at)
+		i--;
+	return i ? i - 1 : 0;
+}
+
+/* Those are kept that hold text not yet given out, or a little before it. */
+static int note_block(struct lines *lines)
+{
+	size_t n_old = block_at(lines, lines->text_at);
+
+	if (n_old)
+		memmove(lines->block, lines->block + n_old,
+			(lines->n_blocks - n_old) * sizeof(*lines->block));
+	lines->n_blocks -= n_old;
+	if (array_reserve((void **)&lines->block, &lines->cap_blocks, lines->n_blocks,
+			  sizeof(*lines->block)))
+		return -ENOMEM;
+	lines->block[lines->n_blocks++] = (struct block){
+		.packed_at = lines->packed_end - (lines->packed_n - lines->packed_at),
+		.text_at = lines->text_at + lines->n,
+	};
+	return 0;
+}
+
 static int unpack(struct lines *lines, struct err *err)
 {
+	if (!lines->in_frame && note_block(lines))
+		return err_set(err, ENOMEM, "%s: out of memory", path_of(lines));
+
 	ZSTD_inBuffer in = { lines->packed, lines->packed_n, lines->packed_at };
 	ZSTD_outBuffer out = { lines->text, lines->cap, lines->n };
 	size_t rc = ZSTD_decompressStream(lines->zstd, &out, &in);
 
 	if (ZSTD_isError(rc))
 		return err_set(err, EINVAL, "%s: not what zstd writes, behind line %llu: %s",
-			       lines->path, (unsigned long long)lines->number,
+			       path_of(lines), (unsigned long long)lines->number,
 			       ZSTD_getErrorName(rc));
 	lines->in_frame = rc != 0;
 	lines->packed_at = in.pos;
@@ -97,6 +149,7 @@ static int fill_packed(struct lines *lines, struct err *err)
 			return (int)n;
 		lines->packed_at = 0;
 		lines->packed_n = (size_t)n;
+		lines->packed_end += (uint64_t)n;
 		lines->is_at_end = n == 0;
 		if (!n) {
 			lines->is_cut |= lines->in_frame;
@@ -127,25 +180,58 @@ static int look_for_zstd(struct lines *lines, struct err *err)
 		return rc;
 	lines->zstd = ZSTD_createDStream();
 	lines->packed = lines->text;
-	lines->packed_n = lines->n;
+	lines->packed_n = lines->packed_end = lines->n;
 	lines->text = NULL;
 	lines->n = lines->cap = 0;
 	lines->is_at_end = false;
-	return lines->zstd ? 0 : err_set(err, ENOMEM, "%s: out of memory", lines->path);
+	return lines->zstd ? 0 : err_set(err, ENOMEM, "%s: out of memory", path_of(lines));
 }
 
-int lines_open(const char *path, struct lines **ret, struct err *err)
+static void close_file(struct lines *lines)
+{
+	if (lines->fd >= 0)
+		close(lines->fd);
+	ZSTD_freeDStream(lines->zstd);
+	free(lines->packed);
+	free(lines->block);
+	free(lines->text);
+	lines->fd = -1;
+	lines->zstd = NULL;
+	lines->packed = lines->text = NULL;
+	lines->block = NULL;
+	lines->packed_at = lines->packed_n = lines->at = lines->n = lines->cap = 0;
+	lines->n_blocks = lines->cap_blocks = 0;
+	lines->packed_end = lines->text_at = lines->number = 0;
+	lines->in_frame = lines->is_at_end = false;
+}
+
+static int open_file(struct lines *lines, size_t file, struct err *err)
+{
+	const char *path = lines->path[file];
+
+	close_file(lines);
+	lines->file = file;
+	lines->fd = strcmp(path, "-") == 0 ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
+	return lines->fd < 0 ? fail_errno(lines, err) : look_for_zstd(lines, err);
+}
+
+int lines_open_all(char *const *path, size_t n, struct lines **ret, struct err *err)
 {
 	struct lines *lines = calloc(1, sizeof(*lines));
+	int rc = 0;
 
-	if (!lines || !(lines->path = strdup(path))) {
+	if (!lines || !(lines->path = calloc(n, sizeof(*lines->path)))) {
 		free(lines);
-		return err_set(err, ENOMEM, "%s: out of memory", path);
+		return err_set(err, ENOMEM, "%s: out of memory", path[0]);
 	}
-	lines->fd = strcmp(path, "-") == 0 ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
-
-	int rc = lines->fd < 0 ? fail_errno(lines, err) : look_for_zstd(lines, err);
-
+	lines->fd = -1;
+	for (; lines->n_files < n && !rc; lines->n_files++) {
+		lines->path[lines->n_files] = strdup(path[lines->n_files]);
+		if (!lines->path[lines->n_files])
+			rc = err_set(err, ENOMEM, "%s: out of memory", path[lines->n_files]);
+	}
+	if (!rc)
+		rc = open_file(lines, 0, err);
 	if (rc) {
 		lines_close(lines);
 		return rc;
@@ -154,30 +240,49 @@ int lines_open(const char *path, struct lines **ret, struct err *err)
 	return 0;
 }
 
+int lines_open(const char *path, struct lines **ret, struct err *err)
+{
+	char *const one[] = { (char *)path };
+
+	return lines_open_all(one, 1, ret, err);
+}
+
 void lines_close(struct lines *lines)
 {
 	if (!lines)
 		return;
-	if (lines->fd >= 0)
-		close(lines->fd);
-	ZSTD_freeDStream(lines->zstd);
-	free(lines->packed);
-	free(lines->text);
+	close_file(lines);
+	for (size_t i = 0; i < lines->n_files; i++)
+		free(lines->path[i]);
 	free(lines->path);
 	free(lines);
 }
 
-int lines_next(struct lines *lines, char **ret, size_t *ret_n, struct err *err)
+/* @return 1: the next file is open; 0: that was the last; -errno */
+static int next_file(struct lines *lines, struct err *err)
+{
+	lines->is_cut |= lines->n > lines->at;
+	if (lines->file + 1 == lines->n_files)
+		return 0;
+	lines->given += lines->text_at + lines->n;
+
+	int rc = open_file(lines, lines->file + 1, err);
+
+	return rc ? rc : 1;
+}
+
+/* The end of the next line. @ret  NULL at the end of the file */
+static int find_end(struct lines *lines, char **ret, struct err *err)
 {
 	size_t seen = 0; /* of the text: without a newline */
-	char *end = NULL;
 
+	*ret = NULL;
 	for (;;) {
 		if (lines->n > lines->at + seen)
-			end = memchr(lines->text + lines->at + seen, '\n',
-				     lines->n - lines->at - seen);
-		if (end || lines->is_at_end)
-			break;
+			*ret = memchr(lines->text + lines->at + seen, '\n',
+				      lines->n - lines->at - seen);
+		if (*ret || lines->is_at_end)
+			return 0;
 		seen = lines->n - lines->at;
 
 		int rc = fill(lines, err);
@@ -185,8 +290,21 @@ int lines_next(struct lines *lines, char **ret, size_t *ret_n, struct err *err)
 		if (rc)
 			return rc;
 	}
+}
+
+int lines_next(struct lines *lines, char **ret, size_t *ret_n, struct err *err)
+{
+	char *end;
+	int rc;
+
+	do {
+		rc = find_end(lines, &end, err);
+		if (!rc && !end)
+			rc = next_file(lines, err);
+	} while (rc > 0);
+	if (rc)
+		return rc;
 	if (!end) {
-		lines->is_cut |= lines->n > lines->at;
 		*ret = NULL;
 		return 0;
 	}
@@ -210,5 +328,66 @@ bool lines_are_cut(const struct lines *lines)
 
 const char *lines_path(const struct lines *lines)
 {
-	return lines->path;
+	return path_of(lines);
+}
+
+/* ---- places ---- */
+
+uint64_t lines_given(const struct lines *lines)
+{
+	return lines->given + lines->text_at + lines->at;
+}
+
+struct lines_place lines_place(const struct lines *lines, const char *line)
+{
+	struct lines_place place = { .file = lines->file,
+				     .at = lines->text_at + lines->at,
+				     .number = lines->number };
+
+	if (line) {
+		place.at = lines->text_at + (size_t)(line - lines->text);
+		place.number--;
+	}
+	place.packed_at = place.text_at = place.at;
+	if (lines->n_blocks) {
+		const struct block *block = &lines->block[block_at(lines, place.at)];
+
+		place.packed_at = block->packed_at;
+		place.text_at = block->text_at;
+	}
+	return place;
+}
+
+static int skip_to(struct lines *lines, uint64_t text_at, struct err *err)
+{
+	int rc = 0;
+
+	while (!rc && lines->text_at + lines->n < text_at && !lines->is_at_end) {
+		lines->at = lines->n;
+		rc = fill(lines, err);
+	}
+	lines->at =
+		lines->text_at + lines->n < text_at ? lines->n : (size_t)(text_at - lines->text_at);
+	return rc;
+}
+
+int lines_go(struct lines *lines, const struct lines_place *place, struct err *err)
+{
+	int rc = 0;
+
+	if (lines->file != place->file)
+		rc = open_file(lines, place->file, err);
+	if (rc)
+		return rc;
+
+	if (lines->zstd)
+		ZSTD_initDStream(lines->zstd);
+	if (lseek(lines->fd, (off_t)place->packed_at, SEEK_SET) < 0)
+		return fail_errno(lines, err);
+	lines->packed_at = lines->packed_n = lines->at = lines->n = lines->n_blocks = 0;
+	lines->packed_end = place->packed_at;
+	lines->text_at = place->text_at;
+	lines->in_frame = lines->is_at_end = false;
+	lines->number = place->number;
+	return skip_to(lines, place->at, err);
 }

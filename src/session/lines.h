@@ -13,6 +13,15 @@ struct lines;
 /** @path  "-": standard input  @return 0 or -errno naming the file */
 int lines_open(const char *path, struct lines **ret, struct err *err);
 
+/**
+ * Several files one behind the other; numbers of lines begin anew with each.
+ *
+ * @path   in their order; copied
+ * @n      1 or more
+ * @return as lines_open
+ */
+int lines_open_all(char *const *path, size_t n, struct lines **ret, struct err *err);
+
 /** NULL is accepted. */
 void lines_close(struct lines *lines);
 
@@ -32,7 +41,25 @@ uint64_t lines_number(const struct lines *lines);
 /** Did the file end in the middle of a line or of a compressed block? */
 bool lines_are_cut(const struct lines *lines);
 
-/** The path as it was given. */
+/** The file that the line is of, as its path was given. */
 const char *lines_path(const struct lines *lines);
+
+/** Before which line: a place to come back to. */
+struct lines_place {
+	size_t file;
+	uint64_t at; /* byte of its text */
+	uint64_t number;
+	uint64_t packed_at, text_at; /* a block of zstd that begins there or before */
+};
+
+/** How much text was given out of all files, in bytes, as long as they are read in order. */
+uint64_t lines_given(const struct lines *lines);
+
+/** @line  NULL: the next one; else the one that was given last, whose place it is */
+struct lines_place lines_place(const struct lines *lines, const char *line);
+
+/** Go on at a place where these lines were before. Not for standard input.
+ * @return 0 or as lines_next; then only lines_close may follow */
+int lines_go(struct lines *lines, const struct lines_place *place, struct err *err);
 
 #endif

@@ -7,6 +7,14 @@
 #include "base/array.h"
 #include "base/clock.h"
 
+/* A place to begin reading at: not more than so many bytes are read to get to any moment. */
+enum { PLACE_EVERY = 512 * 1024 };
+
+struct place {
+	uint64_t t_ns; /* the last frame before it ended then */
+	struct reader_place *at;
+};
+
 struct player {
 	struct backend backend; /* a machine with a name: nothing is ever counted */
 	struct backend_ops ops;
@@ -18,6 +26,8 @@ struct player {
 	uint64_t end_ns;
 	struct player_mark *mark;
 	size_t n_marks, cap_marks;
+	struct place *place;
+	size_t n_places, cap_places;
 };
 
 /* @return 0; -ENODATA at the end; -errno */
@@ -73,6 +83,26 @@ static int add_mark(struct player *player, const struct session_item *item)
 	return 0;
 }
 
+static int add_place(struct player *player, uint64_t t_ns)
+{
+	struct place place = { .t_ns = t_ns };
+
+	if (array_reserve((void **)&player->place, &player->cap_places, player->n_places,
+			  sizeof(place)) ||
+	    reader_mark_place(player->reader, &place.at))
+		return -ENOMEM;
+	player->place[player->n_places++] = place;
+	return 0;
+}
+
+static int scan_frame(struct player *player, uint64_t t_ns)
+{
+	player->end_ns = t_ns;
+	if (reader_given(player->reader) < (player->n_places + 1) * PLACE_EVERY)
+		return 0;
+	return add_place(player, t_ns);
+}
+
 /* From end to end. @ret_said  why it ended before its end */
 static int scan(struct player *player, struct err *ret_said, struct err *err)
 {
@@ -83,7 +113,7 @@ static int scan(struct player *player, struct err *ret_said, struct err *err)
 		if (reader_next(player->reader, &item, ret_said))
 			break;
 		if (item.what == SESSION_FRAME)
-			player->end_ns = item.t_ns;
+			rc = scan_frame(player, item.t_ns);
 		if (item.what == SESSION_MARK)
 			rc = add_mark(player, &item);
 		frame_unref(item.frame);
@@ -152,6 +182,9 @@ void player_close(struct player *player)
 	for (size_t i = 0; i < player->n_marks; i++)
 		free(player->mark[i].note);
 	free(player->mark);
+	for (size_t i = 0; i < player->n_places; i++)
+		reader_place_free(player->place[i].at);
+	free(player->place);
 	metrics_selection_fini(&player->selection);
 	reader_close(player->reader);
 	free(player);
@@ -187,18 +220,48 @@ uint64_t player_next_ns(const struct player *player)
 	return player->next ? player->next->t_ns : UINT64_MAX;
 }
 
+/* The last place before a moment. @return NULL: the beginning */
+static const struct place *place_before(const struct player *player, uint64_t t_ns)
+{
+	size_t low = 0, high = player->n_places;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (player->place[middle].t_ns < t_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? &player->place[low - 1] : NULL;
+}
+
+static int go(struct player *player, const struct place *place, struct err *err)
+{
+	int rc = place ? reader_go(player->reader, place->at, err)
+		       : reader_rewind(player->reader, err);
+
+	if (rc)
+		return rc;
+	frame_unref(player->next);
+	player->played_ns = place ? place->t_ns : 0;
+	look_ahead(player);
+	return 0;
+}
+
 int player_seek(struct player *player, uint64_t t_ns, struct err *err)
 {
+	const struct place *place;
+
 	if (t_ns > player->end_ns)
 		t_ns = player->end_ns;
-	if (t_ns <= player->played_ns || !player->next) {
-		int rc = reader_rewind(player->reader, err);
+	place = place_before(player, t_ns);
+	if (t_ns <= player->played_ns || !player->next ||
+	    (place && place->t_ns > player->next->t_ns)) {
+		int rc = go(player, place, err);
 
 		if (rc)
 			return rc;
-		frame_unref(player->next);
-		player->played_ns = 0;
-		look_ahead(player);
 	}
 	while (player->next && player->next->t_ns < t_ns) {
 		player->played_ns = player->next->t_ns;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "session/older.h"
 #include "session/reader_internal.h"
 
 static const char heading[] =
@@ -92,12 +93,6 @@ static int find_part(struct reader *reader, unsigned part, struct err *err)
 	}
 }
 
-static bool is_head_note(const char *line)
-{
-	return note_is(line, "host") || note_is(line, "machine") || note_is(line, "type") ||
-	       note_is(line, "cpu") || note_is(line, "source");
-}
-
 /* The head and the first set; the line behind them is held. */
 static int read_head(struct reader *reader, struct err *err)
 {
@@ -110,7 +105,7 @@ static int read_head(struct reader *reader, struct err *err)
 
 		if (reader->has_metrics && note_is(line, "set")) {
 			rc = reader_take_set(reader, line, err);
-		} else if (is_head_note(line)) {
+		} else if (reader_is_head_note(line)) {
 			rc = reader->has_metrics ? 0 : reader_take_head(reader, line, err);
 		} else if (is_note && !note_is(line, "set") && !reader_begins_session(line) &&
 			   !reader->set) {
@@ -129,6 +124,23 @@ static int read_head(struct reader *reader, struct err *err)
 	return rc || reader->has_metrics ? rc : reader_end_head(reader, err);
 }
 
+static int open_lines(const char *path, bool with_older, struct lines **ret, struct err *err)
+{
+	char **paths;
+	size_t n;
+
+	if (!with_older)
+		return lines_open(path, ret, err);
+
+	int rc = older_find(path, &paths, &n, err);
+
+	if (rc)
+		return rc;
+	rc = lines_open_all(paths, n, ret, err);
+	older_free(paths, n);
+	return rc;
+}
+
 int reader_open(const char *path, unsigned part, const char *events_dir, struct reader **ret,
 		struct err *err)
 {
@@ -138,13 +150,13 @@ int reader_open(const char *path, unsigned part, const char *events_dir, struct 
 		return err_set(err, ENOMEM, "out of memory");
 	memset(reader->core_of_cpu, -1, sizeof(reader->core_of_cpu));
 	reader->events_dir = events_dir;
-	reader->machine.recorded = true;
-	reader->part = part;
+	reader->machine.recorded = reader->machine.pmus.is_recorded = true;
+	reader->part = part == READER_WITH_OLDER ? 0 : part;
 
-	int rc = lines_open(path, &reader->lines, err);
+	int rc = open_lines(path, part == READER_WITH_OLDER, &reader->lines, err);
 
 	if (!rc)
-		rc = find_part(reader, part, err);
+		rc = find_part(reader, reader->part, err);
 	if (!rc)
 		rc = read_head(reader, err);
 	if (rc) {
@@ -156,8 +168,7 @@ int reader_open(const char *path, unsigned part, const char *events_dir, struct 
 	return 0;
 }
 
-/* Everything that says how far it has got. */
-static void forget_position(struct reader *reader)
+void reader_forget_position(struct reader *reader)
 {
 	frame_unref(reader->frame);
 	reader->frame = NULL;
@@ -167,7 +178,8 @@ static void forget_position(struct reader *reader)
 	reader->interval_ns = reader->head.interval_ns;
 	reader->gap = GAP_NONE;
 	reader->n_missed = 0;
-	reader->has_note_t = reader->has_more = reader->is_done = false;
+	reader->has_note_t = reader->has_more = reader->is_done = reader->has_heading = false;
+	reader->is_second_pass = true;
 	for (unsigned core = 0; core < reader->machine.n_cores; core++) {
 		reader->last_t_ns[core] = 0;
 		reader->is_off[core] = false;
@@ -176,15 +188,12 @@ static void forget_position(struct reader *reader)
 
 int reader_rewind(struct reader *reader, struct err *err)
 {
-	struct lines *lines;
-	int rc = lines_open(lines_path(reader->lines), &lines, err);
+	const struct lines_place beginning = { .file = 0 };
+	int rc = lines_go(reader->lines, &beginning, err);
 
 	if (rc)
 		return rc;
-	lines_close(reader->lines);
-	reader->lines = lines;
-	reader->is_second_pass = true;
-	forget_position(reader);
+	reader_forget_position(reader);
 	rc = find_part(reader, reader->part, err);
 	return rc ? rc : read_head(reader, err);
 }
@@ -216,6 +225,8 @@ void reader_close(struct reader *reader)
 	if (reader->has_metrics)
 		metrics_fini(&reader->metrics);
 	machine_fini(&reader->machine);
+	free(reader->preset);
+	free(reader->asked_metrics);
 	free(reader->last_t_ns);
 	free(reader->is_off);
 	lines_close(reader->lines);
@@ -304,8 +315,10 @@ static int take_line(struct reader *reader, char *line, size_t n, struct err *er
 		finish_frame(reader);
 		return 0;
 	}
-	if (strcmp(line, heading) == 0 && !reader->last_tick && !reader->frame)
+	if (!reader->has_heading && !reader->frame && strcmp(line, heading) == 0) {
+		reader->has_heading = true;
 		return 0;
+	}
 	rc = reader_take_row(reader, line, n, err);
 	if (rc == 1) {
 		hold(reader, line, n);
@@ -313,6 +326,33 @@ static int take_line(struct reader *reader, char *line, size_t n, struct err *er
 		rc = 0;
 	}
 	return rc;
+}
+
+/* Only a set that is known by now passes where it did not; it ends the frame above it first. */
+static bool is_mistake(const struct reader *reader)
+{
+	struct lines_place here = lines_place(reader->lines, NULL);
+
+	return !reader->frame && here.number == reader->mistake.number &&
+	       here.file == reader->mistake.file;
+}
+
+/* As take_line; a line that could not be read once cannot be read again. */
+static int take_checked(struct reader *reader, char *line, size_t n, struct err *err)
+{
+	struct err why = { "" };
+	int rc = -EINVAL;
+
+	if (is_mistake(reader)) {
+		why = reader->mistake_says;
+	} else {
+		rc = take_line(reader, line, n, &why);
+		if (rc == -EINVAL) {
+			reader->mistake = lines_place(reader->lines, NULL);
+			reader->mistake_says = why;
+		}
+	}
+	return rc ? err_set(err, -rc, "%s", why.text) : 0;
 }
 
 int reader_next(struct reader *reader, struct session_item *ret, struct err *err)
@@ -324,7 +364,7 @@ int reader_next(struct reader *reader, struct session_item *ret, struct err *err
 		int rc = next_line(reader, &line, &n, err);
 
 		if (!rc && line)
-			rc = take_line(reader, line, n, err);
+			rc = take_checked(reader, line, n, err);
 		if (rc) {
 			reader->is_done = true;
 			return rc;
@@ -360,6 +400,7 @@ void reader_format_context(const struct reader *reader, struct format_context *r
 		.machine = &reader->machine,
 		.metrics = &reader->metrics,
 		.first = reader_first_set(reader),
+		.asked = reader->head.asked,
 		.backend = reader->head.backend,
 		.interval_ns = reader->head.interval_ns,
 		.started_wall_ns = reader->head.started_wall_ns,

@@ -12,6 +12,7 @@ struct session_head {
 	char started[64];         /* as written: RFC 3339 */
 	uint64_t started_wall_ns; /* time 0 */
 	uint64_t interval_ns;     /* at the beginning */
+	struct session_asked asked;
 };
 
 enum session_what {
@@ -30,11 +31,14 @@ struct session_item {
 	const char *text; /* until the next call; never NULL */
 };
 
+/** In place of a part: the whole of a session that --max-size cut into several files. */
+enum { READER_WITH_OLDER = 0x7fffffff };
+
 /**
  * Open a session and read its head.
  *
  * @path        plain or .zst; "-": standard input
- * @part        which session of a file that was appended to: 0, 1, …
+ * @part        which session of a file that was appended to: 0, 1, …; READER_WITH_OLDER
  * @events_dir  where the catalogues of the recorded machine are, as in catalog_find_dir
  * @return      0; -ENOENT also for a part that is not there; -EINVAL naming file, line and column
  */
@@ -75,6 +79,21 @@ int reader_next(struct reader *reader, struct session_item *ret, struct err *err
  * @return 0 or as reader_open
  */
 int reader_rewind(struct reader *reader, struct err *err);
+
+/** Where a reader stands between two frames; of the reader that it was made by. */
+struct reader_place;
+
+/** Just behind a frame that reader_next gave. @return 0 or -ENOMEM */
+int reader_mark_place(const struct reader *reader, struct reader_place **ret);
+
+/** NULL is accepted. */
+void reader_place_free(struct reader_place *place);
+
+/** Go on with what came next there. As reader_rewind. */
+int reader_go(struct reader *reader, const struct reader_place *place, struct err *err);
+
+/** How many bytes were read, uncompressed, as long as they are read in order. */
+uint64_t reader_given(const struct reader *reader);
 
 /** At the end: was the file cut in the middle, as by a crash? */
 bool reader_is_cut(const struct reader *reader);

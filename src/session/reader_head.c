@@ -1,5 +1,6 @@
 /* reader_head.c: the machine that a session was recorded on */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -251,6 +252,22 @@ static int take_cpu(struct reader *reader, const struct note *note, struct err *
 	return 0;
 }
 
+/* Which model a device is of: data for others of its kind shall not be taken for its own. */
+static int take_pmu(struct reader *reader, const struct note *note, struct err *err)
+{
+	const struct note_word *name = note_word(note, 1), *identifier;
+	const struct pmu *pmu = NULL;
+	int rc = reader_need(reader, note, "identifier", &identifier, err);
+
+	if (!rc && (!name || !*name->value))
+		rc = reader_fail(reader, err, 1, "the name of a PMU was expected");
+	if (!rc)
+		rc = reader_pmu(reader, name->value, &pmu, err);
+	if (!rc && pmu)
+		copy(((struct pmu *)pmu)->identifier, sizeof(pmu->identifier), identifier);
+	return rc;
+}
+
 /* Only one source is known: others are a later version's. */
 static int take_source(struct reader *reader, const struct note *note, struct err *err)
 {
@@ -278,26 +295,83 @@ static int take_source(struct reader *reader, const struct note *note, struct er
 	return rc;
 }
 
-int reader_take_head(struct reader *reader, char *line, struct err *err)
+/* Those that this version does not know are a later one's. */
+static int take_literals(struct reader *reader, const struct note *note, struct err *err)
 {
-	static const struct {
-		const char *word;
-		int (*take)(struct reader *reader, const struct note *note, struct err *err);
-	} takers[] = {
-		{ "host", take_host }, { "machine", take_machine }, { "type", take_type },
-		{ "cpu", take_cpu },   { "source", take_source },
-	};
+	const struct note_word *word;
+	struct literals *literals = &reader->literals;
+	unsigned type = 0;
+	int rc = reader_need(reader, note, "type", &word, err);
 
-	for (size_t i = 0; i < ARRAY_SIZE(takers); i++) {
-		struct note note;
-
-		if (!note_is(line, takers[i].word))
-			continue;
-		if (note_parse(line, &note))
-			return reader_fail(reader, err, note.bad_column, "%s", note.bad);
-		return takers[i].take(reader, &note, err);
+	if (!rc)
+		rc = reader_type(reader, word, &type, err);
+	if (rc)
+		return rc;
+	literals->is_told[type] = true;
+	for (unsigned i = 0; i < LITERALS_N; i++) {
+		word = note_value(note, literal_name(i));
+		literals->value[type][i] = NAN;
+		if (word && num_parse_double(word->value, &literals->value[type][i]))
+			return reader_fail(reader, err, word->column,
+					   "%s=%s: a number was expected", word->key, word->value);
 	}
 	return 0;
+}
+
+static int copy_value(const struct note *note, const char *key, char **own, const char **ret)
+{
+	const struct note_word *word = note_value(note, key);
+
+	if (!word || *own)
+		return 0;
+	*ret = *own = strdup(word->value);
+	return *own ? 0 : -ENOMEM;
+}
+
+static int take_asked(struct reader *reader, const struct note *note, struct err *err)
+{
+	struct session_asked *asked = &reader->head.asked;
+	const struct note_word *rows = note_value(note, "rows");
+
+	asked->by_device = rows && strcmp(rows->value, "device") == 0;
+	if (copy_value(note, "preset", &reader->preset, &asked->preset) ||
+	    copy_value(note, "metrics", &reader->asked_metrics, &asked->metrics))
+		return err_set(err, ENOMEM, "out of memory");
+	return 0;
+}
+
+struct taker {
+	const char *word;
+	int (*take)(struct reader *reader, const struct note *note, struct err *err);
+};
+
+static const struct taker takers[] = {
+	{ "host", take_host },         { "machine", take_machine }, { "type", take_type },
+	{ "cpu", take_cpu },           { "source", take_source },   { "pmu", take_pmu },
+	{ "literals", take_literals }, { "asked", take_asked },
+};
+
+static const struct taker *taker_of(const char *line)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(takers); i++)
+		if (note_is(line, takers[i].word))
+			return &takers[i];
+	return NULL;
+}
+
+bool reader_is_head_note(const char *line)
+{
+	return taker_of(line) != NULL;
+}
+
+int reader_take_head(struct reader *reader, char *line, struct err *err)
+{
+	struct note note;
+	const struct taker *taker = taker_of(line);
+
+	if (note_parse(line, &note))
+		return reader_fail(reader, err, note.bad_column, "%s", note.bad);
+	return taker->take(reader, &note, err);
 }
 
 /* Clusters and types all have cores: one without would be a row of nothing. */
@@ -320,6 +394,22 @@ static int check_cores(const struct reader *reader, struct err *err)
 	return 0;
 }
 
+/* Sessions of before "# literals" say less of their machine, but never what this host is. */
+static int make_metrics(struct reader *reader, struct err *err)
+{
+	struct literals literals;
+
+	literals_read("", &reader->machine, &literals);
+	for (unsigned type = 0; type < reader->machine.n_types; type++) {
+		if (!reader->literals.is_told[type])
+			continue;
+		literals.is_told[type] = true;
+		memcpy(literals.value[type], reader->literals.value[type],
+		       sizeof(literals.value[type]));
+	}
+	return metrics_make_told(&reader->machine, &literals, &reader->metrics, err);
+}
+
 int reader_end_head(struct reader *reader, struct err *err)
 {
 	struct machine *machine = &reader->machine;
@@ -335,7 +425,7 @@ int reader_end_head(struct reader *reader, struct err *err)
 	if (!rc)
 		rc = machine_load_catalogs(machine, reader->events_dir, err);
 	if (!rc)
-		rc = metrics_make(machine, &reader->metrics, err);
+		rc = make_metrics(reader, err);
 	if (rc)
 		return rc;
 	reader->has_metrics = true;

@@ -28,6 +28,8 @@ struct reader {
 	char *held; /* a line that was read but not yet used */
 	size_t held_n;
 	struct session_head head;
+	char *preset, *asked_metrics; /* what head.asked points to */
+	struct literals literals;     /* of types that is_told is set of */
 	struct machine machine;
 	bool has_metrics;
 	struct metrics metrics;
@@ -52,6 +54,10 @@ struct reader {
 	uint64_t note_t_ns; /* T of a note about the next frame */
 	bool has_note_t;
 	bool has_more, is_done;
+	/* Where a line cannot be read: nor can it the next time, when sets are known already. */
+	struct lines_place mistake; /* number 0: nowhere yet */
+	struct err mistake_says;
+	bool has_heading;         /* the line above the first row was there */
 	struct session_item item; /* to be given; SESSION_END: none */
 	char text[512];           /* of the item that was given last */
 };
@@ -60,7 +66,10 @@ struct reader {
 int reader_fail(const struct reader *reader, struct err *err, size_t column, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/** Take a note of the session's head: host, machine, type, cpu. @return 0 or -errno */
+/** Is it a note of a session's head: host, machine, type, cpu …? */
+bool reader_is_head_note(const char *line);
+
+/** Take one. @return 0 or -errno */
 int reader_take_head(struct reader *reader, char *line, struct err *err);
 
 /** The word with a key. @return 0, or -EINVAL when it is missing */
@@ -73,6 +82,9 @@ int reader_need_u64(const struct reader *reader, const struct note *note, const 
 
 /** A PMU by its name, made when there is none; "" gives NULL. @return 0 or -errno */
 int reader_pmu(struct reader *reader, const char *name, const struct pmu **ret, struct err *err);
+
+/** Forget everything that says how far it has got. */
+void reader_forget_position(struct reader *reader);
 
 /** A core type by its name. @return 0 or -EINVAL */
 int reader_type(const struct reader *reader, const struct note_word *word, unsigned *ret,

@@ -187,6 +187,18 @@ bool reader_note_ends_frame(const struct reader *reader, const char *line)
 	return note_is(line, "set") || reader_begins_session(line);
 }
 
+/* At the beginning of a file it is the session that goes on: what is counted is told once more. */
+static void begin_next(struct reader *reader)
+{
+	if (lines_number(reader->lines) > 1) {
+		reader->has_more = reader->is_done = true;
+		return;
+	}
+	reader->has_heading = false;
+	if (reader->set)
+		reader->set->is_again = true;
+}
+
 int reader_take_note(struct reader *reader, char *line, struct err *err)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(note_table); i++) {
@@ -201,6 +213,6 @@ int reader_take_note(struct reader *reader, char *line, struct err *err)
 	if (note_is(line, "set"))
 		return reader_take_set(reader, line, err);
 	if (reader_begins_session(line))
-		reader->has_more = reader->is_done = true;
+		begin_next(reader);
 	return 0;
 }

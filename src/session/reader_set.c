@@ -32,6 +32,7 @@ static void take_names(const struct core_type *type, const struct note *note, co
 	else
 		event_abbreviate(name, event->short_name, sizeof(event->short_name));
 	event->counters = event->known ? event->known->counters : 0;
+	event->is_instructions = event_is(event, "instructions");
 }
 
 static int take_configs(const struct reader *reader, const struct note *note, struct event *event,

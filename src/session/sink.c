@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "session/caller.h"
 #include "session/lines.h"
+#include "session/older.h"
 
 enum { FLUSH_AT = 1 << 16, HURRY_MS = 100 };
 
@@ -407,25 +408,14 @@ bool sink_is_full(const struct sink *sink, const struct sink_limits *limits)
 	       sink->size + sink->buffer.n * (sink->zstd != NULL) / 8 >= limits->max_bytes;
 }
 
-/* "run.csv.zst" and 2: "run.2.csv.zst" */
-static void numbered(const char *path, unsigned n, struct text *ret)
-{
-	const char *base = strrchr(path, '/');
-	const char *dot = strchr(base ? base + 1 : path, '.');
-	size_t stem = dot ? (size_t)(dot - path) : strlen(path);
-
-	text_clear(ret);
-	text_printf(ret, "%.*s.%u%s", (int)stem, path, n, path + stem);
-}
-
 static int shift_files(const char *path, unsigned keep)
 {
 	struct text from = { 0 }, to = { 0 };
 	int rc = 0;
 
 	for (unsigned n = keep; n > 0 && !rc; n--) {
-		numbered(path, n - 1, &from);
-		numbered(path, n, &to);
+		older_name(path, n - 1, &from);
+		older_name(path, n, &to);
 		if (from.failed || to.failed)
 			rc = -ENOMEM;
 		else if (rename(n > 1 ? from.bytes : path, to.bytes) && errno != ENOENT)

@@ -177,6 +177,19 @@ static void add_own(struct summary_own *own, const struct frame *frame)
 	own->n_dropped = frame->n_dropped;
 }
 
+/* Where its windows begin; the first tick of a session has waited for nothing else. */
+static uint64_t begin_of(const struct frame *frame)
+{
+	uint64_t longest_ns = 0;
+
+	for (unsigned i = 0; i < frame->n_cores; i++)
+		if (frame->core[i].window_ns > longest_ns)
+			longest_ns = frame->core[i].window_ns;
+	if (frame->number <= 1 || longest_ns >= frame->t_ns)
+		return 0;
+	return frame->t_ns - longest_ns;
+}
+
 static int add_frame(struct summary *summary, const struct frame *frame)
 {
 	bool is_new_set = frame->set != summary->set;
@@ -192,9 +205,10 @@ static int add_frame(struct summary *summary, const struct frame *frame)
 		return rc;
 	watch_cores(summary, frame);
 	add_own(&summary->own, frame);
-	summary->n_frames++;
-	if (frame->t_ns > summary->duration_ns)
-		summary->duration_ns = frame->t_ns;
+	if (!summary->n_frames++)
+		summary->begin_ns = begin_of(frame);
+	if (frame->t_ns > summary->begin_ns + summary->duration_ns)
+		summary->duration_ns = frame->t_ns - summary->begin_ns;
 	return 0;
 }
 

@@ -83,10 +83,11 @@ struct summary {
 	size_t n_moments, cap_moments;
 	uint64_t n_moments_more;             /* that are not kept */
 	uint64_t n_frames, n_missed, n_lost; /* lost: by the writer, missed: never read */
-	uint64_t duration_ns;
-	uint64_t *core_watched_ns; /* by core */
-	bool *is_off;              /* by core, at the last frame */
-	const struct set *set;     /* of the last frame */
+	uint64_t duration_ns;                /* from begin_ns to the end of the last frame */
+	uint64_t begin_ns;                   /* 0, but of a file that goes on where another ended */
+	uint64_t *core_watched_ns;           /* by core */
+	bool *is_off;                        /* by core, at the last frame */
+	const struct set *set;               /* of the last frame */
 	uint64_t interval_ns;
 	size_t n_exact; /* figures of intervals that are kept */
 	bool is_coarse;

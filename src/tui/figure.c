@@ -25,7 +25,7 @@ static struct reading per_ki(const struct frame_row *row, const struct placement
 		const struct event *event = placement->event[i];
 
 		/* as for metrics: both at the same levels */
-		if (event && event->levels == levels && event_is(event, "instructions"))
+		if (event && event->levels == levels && event->is_instructions)
 			instructions = count_total(&row->count[i]);
 	}
 	total.quality = quality_worst(total.quality, instructions.quality);
@@ -93,7 +93,7 @@ void figure_follow(struct reading reading, uint8_t *step)
 {
 	unsigned now = num_si_step(reading.value), before = *step - 1u;
 
-	if (!quality_has_value(reading.quality))
+	if (!quality_has_value(reading.quality) || now == before)
 		return;
 	if (!*step || (num_si_step(reading.value * NEAR) != before &&
 		       num_si_step(reading.value / NEAR) != before))

@@ -276,6 +276,9 @@ static void measure_names(struct model *model)
 {
 	char name[48];
 
+	/* a filter that means no core moves no columns */
+	if (!model->n_lines)
+		return;
 	model->name_full = model->name_brief = 0;
 	for (unsigned i = 0; i < model->n_lines; i++) {
 		int full =

@@ -69,7 +69,8 @@ struct tui {
 	uint64_t messages_seen;
 	uint64_t frames_seen;
 	bool banner_seen;
-	bool halted; /* the simulated machine has come to its end */
+	bool is_behind; /* frames that have come wait for the next turn */
+	bool halted;    /* the simulated machine has come to its end */
 	bool leave;
 };
 
@@ -88,7 +89,7 @@ struct key_text tui_key(const struct tui *tui, int code);
 /** Make a view the picture. */
 void tui_show(struct tui *tui, const struct view *view);
 
-/** Take every frame that has come. @return was there any? */
+/** Take the frames that have come, for some milliseconds, but one at least. @return was there any? */
 bool tui_drain(struct tui *tui);
 
 /** Ask the log how it stands, for the header; a log that died is a message. */

@@ -16,19 +16,21 @@
 #include "base/cleanup.h"
 #include "tui/draw.h"
 #include "tui/keys.h"
+#include "tui/outlet.h"
 
 /* Presses and the wheel, told in decimal numbers (SGR): a terminal that does not know this takes the
  * older form, whose columns end at 223. With Shift held the terminal's own selection works. */
 #define MOUSE_ON  "\033[?1000h\033[?1006h"
 #define MOUSE_OFF "\033[?1006l\033[?1000l"
 
-static const int fatal_signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP };
+static const int fatal_signals[] = { SIGSEGV, SIGBUS, SIGFPE,  SIGILL,
+				     SIGABRT, SIGSYS, SIGTRAP, SIGQUIT };
 
 /* What the fatal handler needs, made beforehand: it may call nothing that allocates or locks. */
 static struct {
 	SCREEN *screen;
 	bool has_mouse;
-	struct termios before;
+	struct termios before, during;
 	char restore[256]; /* leaves the alternate screen, shows the cursor, resets colours */
 	size_t n_restore;
 	struct sigaction before_fatal[ARRAY_SIZE(fatal_signals)];
@@ -69,7 +71,7 @@ int terminal_check(struct err *err)
 
 static void restore(void)
 {
-	ssize_t ignored = write(STDOUT_FILENO, terminal.restore, terminal.n_restore);
+	ssize_t ignored = write(outlet_terminal(), terminal.restore, terminal.n_restore);
 
 	(void)ignored;
 	tcsetattr(STDIN_FILENO, TCSANOW, &terminal.before);
@@ -214,15 +216,35 @@ int terminal_start(bool ascii, const struct theme *theme, bool mouse, struct err
 	start_mouse(mouse);
 	catch_fatal();
 	draw_start(ascii);
-	return 0;
+	tcgetattr(STDIN_FILENO, &terminal.during);
+
+	int rc = outlet_open(err);
+
+	if (rc)
+		terminal_stop();
+	return rc;
+}
+
+/* Everything that puts it back must reach it: one that was stopped with Ctrl-S goes on. */
+static void give_back(void)
+{
+	struct termios going = terminal.before;
+
+	switch_mouse(false);
+	endwin();
+	going.c_iflag &= ~(tcflag_t)IXON;
+	if (!outlet_flush())
+		tcsetattr(STDIN_FILENO, TCSANOW, &going);
+	outlet_drain();
+	tcsetattr(STDIN_FILENO, TCSANOW, &terminal.before);
 }
 
 void terminal_stop(void)
 {
 	if (!terminal.screen)
 		return;
-	switch_mouse(false);
-	endwin();
+	give_back();
+	outlet_close();
 	for (size_t i = 0; i < ARRAY_SIZE(fatal_signals); i++)
 		sigaction(fatal_signals[i], &terminal.before_fatal[i], NULL);
 	delscreen(terminal.screen);
@@ -233,24 +255,32 @@ void terminal_suspend(void)
 {
 	sigset_t stop;
 
-	switch_mouse(false);
-	endwin();
+	give_back();
 	sigemptyset(&stop);
 	sigaddset(&stop, SIGTSTP);
 	raise(SIGTSTP);
 	/* stops here, until SIGCONT */
 	pthread_sigmask(SIG_UNBLOCK, &stop, NULL);
 	pthread_sigmask(SIG_BLOCK, &stop, NULL);
+	tcsetattr(STDIN_FILENO, TCSANOW, &terminal.during);
 	switch_mouse(true);
 	terminal_resize();
 	terminal_repaint();
+}
+
+void terminal_show(void)
+{
+	if (!outlet_flush())
+		return;
+	doupdate();
+	outlet_flush();
 }
 
 void terminal_resize(void)
 {
 	struct winsize size;
 
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row && size.ws_col)
+	if (ioctl(outlet_terminal(), TIOCGWINSZ, &size) == 0 && size.ws_row && size.ws_col)
 		resizeterm(size.ws_row, size.ws_col);
 }
 

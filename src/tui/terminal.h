@@ -27,6 +27,9 @@ void terminal_stop(void);
  * the caller, before and after. */
 void terminal_suspend(void);
 
+/** Bring to it what curses has been told; where it still has to take an earlier picture, nothing. */
+void terminal_show(void);
+
 /** Its size has changed: tell curses. */
 void terminal_resize(void);
 

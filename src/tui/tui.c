@@ -18,6 +18,7 @@
 #include "tui/keys.h"
 #include "tui/mouse.h"
 #include "tui/names.h"
+#include "tui/outlet.h"
 #include "tui/settings.h"
 #include "tui/state.h"
 #include "tui/status.h"
@@ -27,6 +28,7 @@ enum {
 	HISTORY_BYTES = 32 * 1024 * 1024,
 	QUEUE_DEPTH = 256,
 	DRAW_EVERY_MS = 100, /* new figures are drawn no more often; keys at once */
+	DRAIN_MS = 10,       /* then keys and the picture have their turn */
 	CHORES_EVERY_MS = 1000,
 };
 
@@ -97,7 +99,7 @@ static void draw(struct tui *tui)
 			tui->overlay->draw(tui);
 	}
 	wnoutrefresh(stdscr);
-	doupdate();
+	terminal_show();
 }
 
 static void say_new_messages(struct tui *tui)
@@ -117,11 +119,17 @@ static void say_new_messages(struct tui *tui)
 /* Every frame goes into totals and history; the last one is the picture. */
 bool tui_drain(struct tui *tui)
 {
+	uint64_t until_ns = clock_now_ns() + DRAIN_MS * NS_PER_MS, lost;
 	const struct frame *frame;
 	bool any = false;
 
 	queue_clear(tui->queue);
-	while ((frame = queue_pop(tui->queue, NULL))) {
+	tui->is_behind = false;
+	while (!tui->is_behind && (frame = queue_pop(tui->queue, &lost))) {
+		if (lost)
+			messages_add(tui->config->messages, MESSAGE_WARNING,
+				     "frames come too fast for the screen: its totals and past "
+				     "lack some; a log has them");
 		if (tui->config->watch && !preview_owns(tui, frame))
 			watch_frame(tui->config->watch, frame);
 		preview_frame(tui, frame);
@@ -131,6 +139,7 @@ bool tui_drain(struct tui *tui)
 		any = true;
 		if (tui->config->count && ++tui->frames_seen >= tui->config->count)
 			tui->leave = true;
+		tui->is_behind = clock_now_ns() >= until_ns;
 	}
 	if (any)
 		tui_refresh_log(tui);
@@ -192,14 +201,15 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 static int sleep_ms(const struct tui *tui, const struct due *due)
 {
 	uint64_t now = clock_now_ns();
-	uint64_t next = earlier(earlier(due->draw_ns, due->step_ns), preview_due_ns(tui));
+	uint64_t draw_ns = outlet_waits_for() < 0 ? due->draw_ns : 0;
+	uint64_t next = earlier(earlier(draw_ns, due->step_ns), preview_due_ns(tui));
 	uint64_t latest = now + CHORES_EVERY_MS * NS_PER_MS;
 
 	/* with frames at least once a second these bring the chores and the clock with them */
 	if (!next && !due->step_ns && !tui->halted &&
 	    sampler_interval(tui->config->sampler) <= NS_PER_S)
 		latest = now + 3 * (CHORES_EVERY_MS * NS_PER_MS);
-	if (tui->writing.is_on)
+	if (tui->writing.is_on || tui->is_behind)
 		return 0;
 	if (!next || next > latest)
 		next = latest;
@@ -247,7 +257,7 @@ static void draw_when_due(struct tui *tui, struct due *due)
 {
 	uint64_t now = clock_now_ns();
 
-	if (!due->draw_ns || now < due->draw_ns)
+	if (!due->draw_ns || now < due->draw_ns || !outlet_flush())
 		return;
 	draw(tui);
 	due->draw_ns = 0;
@@ -258,7 +268,9 @@ static void turn(struct tui *tui, struct pollfd *fds, struct due *due)
 {
 	step(tui, due);
 
-	int ready = poll(fds, 3, sleep_ms(tui, due));
+	fds[3].fd = outlet_waits_for();
+
+	int ready = poll(fds, 4, sleep_ms(tui, due));
 	uint64_t now = clock_now_ns();
 
 	sampler_service(tui->config->sampler);
@@ -276,6 +288,8 @@ static void turn(struct tui *tui, struct pollfd *fds, struct due *due)
 		due->draw_ns = now;
 	if (ready > 0 && fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
 		tui->leave = true;
+	if (ready > 0 && fds[3].revents)
+		outlet_flush();
 	say_new_messages(tui);
 	draw_when_due(tui, due);
 }
@@ -286,6 +300,7 @@ static void loop(struct tui *tui, int signal_fd)
 		{ .fd = STDIN_FILENO, .events = POLLIN },
 		{ .fd = queue_fd(tui->queue), .events = POLLIN },
 		{ .fd = signal_fd, .events = POLLIN },
+		{ .fd = -1, .events = POLLOUT }, /* a terminal that is behind */
 	};
 	struct due due = { .draw_ns = 1 };
 

@@ -1,47 +1,25 @@
 #!/usr/bin/env python3
 """What m1top costs, beside its peers in the same run; prints a table for the README.
 
-usage: tests/bench/bench.py [ROW…]      all rows take some four minutes; FLOOR names the bare loop
+usage: tests/bench/bench.py [ROW…]      all rows take some ten minutes; FLOOR names the bare loop
 """
 import http.client
 import os
 import re
-import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 
-M1TOP = os.environ.get("M1TOP", "./m1top")
+import screens
+from figures import M1TOP, Missing, cpu_of, ms, need, pct, percentile, ratio, us
+
 METRICS = os.environ.get("METRICS", "build/release/tests/bench/metrics")
 READER = os.environ.get("READER", "build/release/tests/bench/reader")
 FLOOR = os.environ.get("FLOOR", "build/release/tests/bench/floor")
 EVENTS = "context-switches,page-faults,cpu-clock,msr/tsc/"
 SHORT_S, LONG_S = 4, 24
-TMUX = ["tmux", "-L", f"m1top-bench-{os.getpid()}", "-f", "/dev/null"]
-
-
-class Missing(Exception):
-    """Why a row cannot be measured here."""
-
-
-def need(program):
-    if not shutil.which(program):
-        raise Missing(f"{program} is not installed")
-
-
-# Programs that end by themselves: CPU time from wait4(2)
-
-def cpu_of(command, stdout=subprocess.DEVNULL):
-    """Run it; return the seconds of CPU it and its children used."""
-    child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=stdout,
-                             stderr=subprocess.DEVNULL)
-    _, status, usage = os.wait4(child.pid, 0)
-    child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode:
-        raise Missing(f"{' '.join(command)} ended with {child.returncode}")
-    return usage.ru_utime + usage.ru_stime
 
 
 def perf_command(interval_ms, n_ticks):
@@ -121,107 +99,6 @@ def row_late():
     yield f"{ours:.0f} µs", "bare loop", f"{floor:.0f} µs", ratio(ours, floor), "1.5 ×"
 
 
-# Programs with a screen: started in tmux, watched through /proc
-
-def tmux(*words):
-    return subprocess.run(TMUX + list(words), stdout=subprocess.PIPE, text=True, check=True).stdout
-
-
-class Screen:
-    """A program in a terminal of 120 × 40."""
-
-    def __init__(self, name, command):
-        self.name = name
-        self.began = time.monotonic()
-        tmux("new-session", "-d", "-s", name, "-x", "120", "-y", "40", "exec " + command)
-        self.pid = int(tmux("display", "-p", "-t", name, "#{pane_pid}"))
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        subprocess.run(TMUX + ["kill-session", "-t", self.name], check=False)
-
-    def keys(self, *keys):
-        tmux("send-keys", "-t", self.name, *keys)
-
-    def text(self):
-        return tmux("capture-pane", "-p", "-t", self.name)
-
-    def wait(self, pattern, limit_s=10):
-        while not re.search(pattern, self.text(), re.MULTILINE):
-            if time.monotonic() > self.began + limit_s:
-                raise Missing(f"{self.name} never showed {pattern}:\n{self.text()}")
-            time.sleep(.01)
-
-    def threads(self):
-        return set(os.listdir(f"/proc/{self.pid}/task"))
-
-    def cpu(self, threads=None):
-        """CPU (s) so far, to the nanosecond where the kernel keeps schedstats."""
-        total = 0
-        for thread in threads or self.threads():
-            with open(f"/proc/{self.pid}/task/{thread}/schedstat", encoding="ascii") as file:
-                total += int(file.read().split()[0])
-        return total / 1e9
-
-    def memory_mib(self):
-        with open(f"/proc/{self.pid}/status", encoding="ascii") as file:
-            return int(re.search(r"VmHWM:\s+(\d+)", file.read())[1]) / 1024
-
-
-def shares(screens, seconds=20):
-    """Share of one CPU that each screen uses, watched at the same time."""
-    before, start = [screen.cpu() for screen in screens], time.monotonic()
-    time.sleep(seconds)
-    passed = time.monotonic() - start
-    return [(screen.cpu() - used) / passed for screen, used in zip(screens, before)]
-
-
-def row_screen():
-    """live screen at 1 Hz, share of a CPU"""
-    need("htop")
-    with Screen("m1top", f"{M1TOP} -d 1") as ours, Screen("htop", "htop -d 10") as htop:
-        ours.wait(r"cpu0 ")
-        htop.wait(r"PID")
-        time.sleep(2)
-        our_share, htop_share = shares([ours, htop])
-    yield pct(our_share), "htop -d 10", pct(htop_share), ratio(our_share, htop_share), "0.5 ×"
-
-
-def row_sim():
-    """screen of 1024 simulated cores × 10 counters at 10 Hz"""
-    with Screen("m1top", f"{M1TOP} --backend sim:cores=1024 -I 100 --budget 100") as ours:
-        ours.wait(r"cpu0 ")
-        time.sleep(2)
-        share, = shares([ours])
-        yield pct(share), "", "", "", "5 %"
-        yield f"{ours.memory_mib():.0f} MiB", "", "", "", "64 MiB"
-
-
-def row_log():
-    """log of 10 000 rows a second, share of a CPU of its thread"""
-    with tempfile.TemporaryDirectory() as folder:
-        command = f"sh -c 'cd {folder} && exec {M1TOP} --backend sim:cores=100 -I 100'"
-        with Screen("m1top", command) as ours:
-            ours.wait(r"cpu0 ")
-            before = ours.threads()
-            ours.keys("l")
-            time.sleep(1)
-            log = ours.threads() - before
-            if len(log) != 1:
-                raise Missing(f"l started {len(log)} threads")
-            cpu, start = ours.cpu(log), time.monotonic()
-            time.sleep(10)
-            share = (ours.cpu(log) - cpu) / (time.monotonic() - start)
-            ours.keys("l")
-            time.sleep(.5)
-        with open(os.path.join(folder, os.listdir(folder)[0]), encoding="utf-8") as file:
-            ticks = [line.split(",", 1)[0] for line in file if line[0].isdigit()]
-        rate = len(ticks) / len(set(ticks)) * 10
-    yield f"{pct(share)} at {rate:.0f} rows/s", "", "", "", "1 %"
-
-
 def first_row_s():
     """Seconds from starting `stat` to its first row, beyond the interval."""
     start = time.monotonic()
@@ -238,29 +115,6 @@ def first_row_s():
 def row_start():
     """start to the first complete frame, beyond the interval (median of 9)"""
     yield ms(statistics.median(first_row_s() for _ in range(9))), "", "", "", "100 ms"
-
-
-def key_s(screen, key):
-    """Seconds from sending a key to a changed picture below the header line."""
-    before, start = screen.text().split("\n")[1:], time.monotonic()
-    screen.keys(key)
-    while screen.text().split("\n")[1:] == before:
-        if time.monotonic() > start + 2:
-            raise Missing("the key changed nothing")
-    return time.monotonic() - start
-
-
-def row_key():
-    """key press to changed cell, tmux included (median of 9)"""
-    with Screen("m1top", f"{M1TOP} --demo -d 20") as ours:
-        ours.wait(r"cpu0 ")
-        ours.keys("5")
-        time.sleep(.5)
-        times = []
-        for _ in range(9):
-            times.append(key_s(ours, "]"))
-            time.sleep(.3)
-    yield ms(statistics.median(times)), "", "", "", "50 ms"
 
 
 def row_metrics():
@@ -335,32 +189,25 @@ def row_serve():
         yield us((busy - idle) / 100) + f" a scrape of {size / 1000:.0f} kB", "", "", "", ""
 
 
-# Figures as text
-
-def us(seconds):
-    return f"{seconds * 1e6:.1f} µs"
-
-
-def ms(seconds):
-    return f"{seconds * 1e3:.1f} ms"
-
-
-def pct(share):
-    return f"{share * 100:.2f} %"
+ROWS = {
+    "tick": (row_tick, ()),
+    "late": (row_late, ()),
+    **screens.ROWS,
+    "start": (row_start, ()),
+    "metrics": (row_metrics, ()),
+    "serve": (row_serve, ()),
+    "reader": (row_reader, ()),
+}
 
 
-def ratio(a, b):
-    return f"{a / b:.2f} ×" if b > 0 else ""
-
-
-def percentile(values, share):
-    if not values:
-        raise Missing("no samples")
-    return sorted(values)[min(len(values) - 1, int(share * len(values)))]
-
-
-ROWS = {"tick": row_tick, "late": row_late, "screen": row_screen, "sim": row_sim, "log": row_log,
-        "start": row_start, "key": row_key, "metrics": row_metrics, "serve": row_serve, "reader": row_reader}
+def lines(function, *told):
+    """The lines of a table that a function gives, or why it gives none."""
+    title = function.__doc__.format(*told)
+    try:
+        for cells in function(*told):
+            yield f"| {title} | {' | '.join(cells)} |"
+    except (Missing, OSError, subprocess.CalledProcessError) as why:
+        yield f"| {title} | not measured: {why} | | | | |"
 
 
 def main():
@@ -372,15 +219,11 @@ def main():
           f"load {os.getloadavg()[0]:.1f} at the start; start-up is measured by a run of {SHORT_S} s "
           f"and one of {LONG_S} s and not part of a tick.\n")
     print("| what | m1top | beside | its figure | ratio | at most |\n|---|---|---|---|---|---|")
-    try:
-        for name in wanted:
-            try:
-                for cells in ROWS[name]():
-                    print(f"| {ROWS[name].__doc__} | {' | '.join(cells)} |", flush=True)
-            except (Missing, OSError, subprocess.CalledProcessError) as why:
-                print(f"| {ROWS[name].__doc__} | not measured: {why} | | | | |", flush=True)
-    finally:
-        subprocess.run(TMUX + ["kill-server"], check=False, stderr=subprocess.DEVNULL)
+    for name in wanted:
+        function, all_told = ROWS[name]
+        for told in [(it,) for it in all_told] or [()]:
+            for line in lines(function, *told):
+                print(line, flush=True)
 
 
 if __name__ == "__main__":

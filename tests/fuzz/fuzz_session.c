@@ -1,4 +1,5 @@
-/* Any bytes as a session file: the head, then every frame, mark and gap to the end or the mistake. */
+/* Any bytes as a session file: the head, then every frame, mark and gap to the end or the
+ * mistake; then once more from behind the first frame. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,11 +25,29 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
+/* From behind the first frame: as many as came before. */
+static void read_again(struct reader *reader, const struct reader_place *place, uint64_t n_frames)
+{
+	struct session_item item = { .what = SESSION_FRAME };
+	struct err err = { "" };
+
+	if (reader_go(reader, place, &err))
+		abort();
+	while (!reader_next(reader, &item, &err) && item.what != SESSION_END) {
+		n_frames -= item.frame != NULL;
+		frame_unref(item.frame);
+	}
+	if (n_frames)
+		abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct session_item item = { .what = SESSION_FRAME };
 	struct err err = { "" };
+	struct reader_place *place = NULL;
 	struct reader *reader;
+	uint64_t n_frames = 0;
 
 	if (ftruncate(fd, 0) || pwrite(fd, data, size, 0) != (ssize_t)size)
 		abort();
@@ -37,8 +56,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			abort();
 		return 0;
 	}
-	while (!reader_next(reader, &item, &err) && item.what != SESSION_END)
+	while (!reader_next(reader, &item, &err) && item.what != SESSION_END) {
+		if (item.frame && !place && reader_mark_place(reader, &place))
+			abort();
+		n_frames += item.frame != NULL;
 		frame_unref(item.frame);
+	}
+	if (place)
+		read_again(reader, place, n_frames - 1);
+	reader_place_free(place);
 	reader_close(reader);
 	return 0;
 }

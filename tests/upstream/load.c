@@ -107,7 +107,10 @@ static int literal(void *data, const char *name, double *ret)
 {
 	const struct asker *asker = data;
 
-	return literal_read("", asker->machine, 0, name, ret);
+	struct literals literals;
+
+	literals_read("", asker->machine, &literals);
+	return literals_get(&literals, 0, name, ret);
 }
 
 static bool has_event(void *data, const char *name)

@@ -19,6 +19,11 @@ for folder in "$@"; do
 	done
 done
 
+# Which counters that driver takes each event on, by its own source.
+for driver in "$dir/driver.c" "$dir"/source/*/drivers/perf/apple_m1_cpu_pmu.c; do
+	[ ! -e "$driver" ] || tests/vm/driver-masks.sh "$driver" >"$dir/modules/lib/modules/driver-masks"
+done
+
 # Debian's own driver of SMMUv3 counters, as it comes.
 for module in "$dir"/root/lib/modules/*/kernel/drivers/perf/arm_smmuv3_pmu.ko*; do
 	case $module in

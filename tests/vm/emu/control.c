@@ -9,6 +9,8 @@
  *
  *   rate E|P EVENT COUNTS_PER_US   what an event counts
  *   rates                          as at the boot again
+ *   mask EVENT COUNTERS            where it counts, bit n: PMCn; at the boot: everywhere
+ *   masks                          as at the boot again
  *   pmc CPU N VALUE                set a counter
  *   reg CPU NAME VALUE             set another register (PMCR0, PMESR1, …)
  *   reset CPU                      lose all registers, unannounced
@@ -141,6 +143,24 @@ static int command_rates(const char *text)
 	return 0;
 }
 
+static int command_mask(const char *text)
+{
+	unsigned int event, counters;
+
+	if (sscanf(text, "mask %i %i", &event, &counters) != 2 || event >= EMU_N_EVENTS)
+		return -EINVAL;
+	on_each_cpu(count_here, NULL, 1);
+	emu_masks[event] = counters;
+	return 0;
+}
+
+static int command_masks(const char *text)
+{
+	on_each_cpu(count_here, NULL, 1);
+	emu_masks_init();
+	return 0;
+}
+
 static int command_pmc(const char *text)
 {
 	unsigned int cpu, i;
@@ -265,7 +285,8 @@ static const struct {
 	{ "reset ", command_reset },      { "sleep ", command_sleep },
 	{ "freeze ", command_freeze },    { "logreads ", command_logreads },
 	{ "clearlog", command_clearlog }, { "amu ", command_amu },
-	{ "mon ", command_mon },
+	{ "mon ", command_mon },          { "mask ", command_mask },
+	{ "masks", command_masks },
 };
 
 static ssize_t ctl_write(struct file *file, const char __user *from, size_t n, loff_t *offset)

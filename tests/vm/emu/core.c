@@ -25,6 +25,7 @@
 
 DEFINE_PER_CPU(struct emu_core, emu_cores);
 u32 emu_rates[2][EMU_N_EVENTS];
+u16 emu_masks[EMU_N_EVENTS];
 bool emu_is_frozen;
 bool emu_amu_is_on = true;
 unsigned int emu_pmi_irqs[2];
@@ -47,6 +48,14 @@ void emu_rates_init(void)
 		emu_rates[type][0x8d] = instructions * 20 / 100; /* branches */
 		emu_rates[type][0xcb] = instructions / 200;      /* mispredicted ones */
 	}
+}
+
+void emu_masks_init(void)
+{
+	int event;
+
+	for (event = 0; event < EMU_N_EVENTS; event++)
+		emu_masks[event] = GENMASK(EMU_N_COUNTERS - 1, 0);
 }
 
 static u64 idle_ns(int cpu)
@@ -112,7 +121,9 @@ static u8 event_of(const struct emu_core *core, int i)
 
 static u32 rate_of(const struct emu_core *core, int i)
 {
-	return emu_rates[core->is_e_core][event_of(core, i)];
+	u8 event = event_of(core, i);
+
+	return emu_masks[event] & BIT(i) ? emu_rates[core->is_e_core][event] : 0;
 }
 
 static void count_one(struct emu_core *core, int i, u64 el0_ns, u64 el1_ns)

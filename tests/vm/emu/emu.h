@@ -49,12 +49,16 @@ DECLARE_PER_CPU(struct emu_core, emu_cores);
 
 /* core.c: counting. The caller has interrupts off and is on the core. */
 extern u32 emu_rates[2][EMU_N_EVENTS]; /* counts a microsecond; [1]: E cores */
+extern u16 emu_masks[EMU_N_EVENTS];      /* counters that count it; on others it is silent */
 extern bool emu_is_frozen;
 extern unsigned int emu_pmi_irqs[2]; /* [1]: E cores; 0: none */
 extern bool emu_amu_is_on; /* firmware has enabled the activity monitors */
 
 /** Set the rates that every boot begins with. */
 void emu_rates_init(void);
+
+/** Let every counter count every event. */
+void emu_masks_init(void);
 
 /** A core that was just switched on: every register is lost. */
 void emu_core_reset(struct emu_core *core);

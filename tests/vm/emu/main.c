@@ -196,6 +196,7 @@ static int __init emu_init(void)
 	if (ret)
 		return ret;
 	emu_rates_init();
+	emu_masks_init();
 	find_interrupts();
 	ret = follow_cpus();
 	if (ret)

@@ -72,6 +72,18 @@ rate() { # cpu, event
 		counts += $9; ns += $11 } END { printf "%d", ns ? counts * 1000000 / ns : 0 }' /tmp/csv
 }
 
+# "0x95 0x0e0": each id that a report of m1top discover has counters of, and these as a mask
+found_masks() { # type, report
+	sed -n "s/.*\"type\": \"$1\", \"id\": \"\(0x[0-9a-f]*\)\".*\"counters\": \[\([^]]*\)\].*/\1 \2/p" "$2" |
+		while read -r id counters; do
+			mask=0
+			for counter in $(echo "$counters" | tr ',' ' '); do
+				mask=$((mask | 1 << counter))
+			done
+			printf '%s 0x%03x\n' "$id" $mask
+		done
+}
+
 # A busy loop on each of these CPUs until `idle`.
 busy() { # cpus
 	for cpu in "$@"; do

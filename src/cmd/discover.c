@@ -1,0 +1,347 @@
+/* m1top discover: the sweep runs on its own thread; here are signals, files and what is printed. */
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "cmd/command.h"
+#include "cmd/discover.h"
+#include "cmd/setup.h"
+#include "cmd/verbs.h"
+#include "discover/findings_file.h"
+
+enum { LOOK_EVERY_MS = 200 };
+
+struct discovery {
+	const struct options *options;
+	struct backend *backend;
+	struct findings old; /* --resume */
+	struct sweep *sweep;
+	struct command signals; /* no command, only signals */
+	bool catches;
+	struct discover_file file;
+	struct sink *events; /* --emit-events */
+	bool has_bar;
+	bool is_told[TYPES_MAX][KERNELS_MAX]; /* rows that were printed while it ran */
+	bool has_heading;
+};
+
+static const char *backend_text(const struct discovery *d, char *buf, size_t size)
+{
+	const char *options = d->options->backend_options;
+
+	snprintf(buf, size, "%s%s%s", d->backend->ops->name, options ? ":" : "",
+		 options ? options : "");
+	return buf;
+}
+
+static int make_sweep(struct discovery *d, struct err *err)
+{
+	const struct options *options = d->options;
+	char text[96];
+	const struct sweep_request request = {
+		.backend = d->backend,
+		.backend_text = backend_text(d, text, sizeof(text)),
+		.ids = options->ids,
+		.kernels = options->kernels,
+		.repeats = options->repeats,
+		.seed = options->seed,
+		.is_quick = options->is_quick,
+		.only_masks = options->only_masks,
+		.old = options->resume ? &d->old : NULL,
+	};
+
+	return sweep_new(&request, &d->sweep, err);
+}
+
+static int open_events(struct discovery *d, struct err *err)
+{
+	const char *path = d->options->emit_events;
+	int rc = sink_open(path, d->options->output_mode, &d->events, err);
+
+	if (rc == -EEXIST)
+		return err_set(err, EEXIST, "%s exists: --force overwrites it", path);
+	return rc;
+}
+
+/* Everything that can be refused is refused before the first run. */
+static int open_all(struct discovery *d, struct err *err)
+{
+	const struct options *options = d->options;
+	int rc = options->resume ? discover_file_read(options->resume, &d->old, err) : 0;
+
+	if (!rc)
+		rc = setup_backend(options, &d->backend, err);
+	if (!rc)
+		rc = make_sweep(d, err);
+	if (rc && options->resume && d->backend)
+		rc = err_prefix(err, -rc, "%s: ", options->resume);
+	if (!rc)
+		rc = discover_file_claim(options, &d->file, err);
+	if (!rc && options->emit_events)
+		rc = open_events(d, err);
+	if (!rc)
+		rc = command_init(&d->signals, err);
+	d->catches = !rc;
+	return rc;
+}
+
+/* ---- while it runs ---- */
+
+static void clear_bar(struct discovery *d)
+{
+	if (d->has_bar)
+		fprintf(stderr, "\r\033[K");
+	d->has_bar = false;
+}
+
+static bool is_whole(const struct findings *findings, unsigned type, unsigned kernel)
+{
+	for (size_t i = 0; i < findings->ids.n; i++)
+		if (!findings_is_tried(findings, type, kernel, i))
+			return false;
+	return true;
+}
+
+/* The rows of kernels that are done, so that the table grows. */
+static void tell_rows(struct discovery *d, const struct findings *findings)
+{
+	for (unsigned type = 0; type < findings->n_types; type++)
+		for (unsigned kernel = 0; kernel < findings->n_kernels; kernel++) {
+			if (d->is_told[type][kernel] || !is_whole(findings, type, kernel))
+				continue;
+			d->is_told[type][kernel] = true;
+			clear_bar(d);
+			if (!d->has_heading)
+				discover_print_heading(stdout);
+			d->has_heading = true;
+			discover_print_kernel(findings, type, kernel, stdout);
+		}
+	fflush(stdout);
+}
+
+static int keep(struct discovery *d, const struct sweep_progress *progress, struct err *err)
+{
+	bool is_due = d->file.path && clock_now_ns() >= d->file.next_ns &&
+		      d->file.version != progress->version;
+	bool grows = isatty(STDOUT_FILENO) && !d->options->json;
+	struct findings findings;
+	int rc = 0;
+
+	if (!is_due && !grows)
+		return 0;
+	if (sweep_findings(d->sweep, &findings))
+		return err_set(err, ENOMEM, "out of memory");
+	if (grows)
+		tell_rows(d, &findings);
+	if (is_due) {
+		d->file.version = progress->version;
+		rc = discover_file_write(&d->file, &findings, err);
+	}
+	findings_fini(&findings);
+	return rc;
+}
+
+static int watch(struct discovery *d, struct err *err)
+{
+	struct sweep_progress progress;
+	int rc = 0;
+
+	for (;;) {
+		struct pollfd signal = { .fd = d->signals.signal_fd, .events = POLLIN };
+
+		sweep_look(d->sweep, &progress);
+		if (progress.is_over || rc)
+			break;
+		rc = keep(d, &progress, err);
+		if (isatty(STDERR_FILENO)) {
+			discover_print_bar(&progress, d->options->ascii, stderr);
+			d->has_bar = true;
+		}
+		poll(&signal, 1, LOOK_EVERY_MS);
+		command_signals(&d->signals);
+		if (d->signals.interrupted || rc)
+			sweep_stop(d->sweep);
+	}
+	clear_bar(d);
+	return rc;
+}
+
+/* ---- at the end ---- */
+
+static int write_events(struct discovery *d, const struct findings *findings, struct err *err)
+{
+	struct text text = { 0 };
+	size_t n;
+	int rc;
+
+	if (!d->events)
+		return 0;
+	n = findings_print_events(findings, &text);
+	rc = text.failed ? err_set(err, ENOMEM, "out of memory")
+			 : sink_write(d->events, text.bytes, text.n, err);
+	text_fini(&text);
+
+	int closed = sink_close(d->events, rc ? NULL : err);
+
+	d->events = NULL;
+	if (!rc && !closed)
+		fprintf(stderr, "m1top: %zu event%s in %s\n", n, n == 1 ? "" : "s",
+			d->options->emit_events);
+	return rc ? rc : closed;
+}
+
+static int print_json(const struct findings *findings, struct err *err)
+{
+	struct text text = { 0 };
+	bool failed;
+
+	findings_print(findings, &text);
+	failed = text.failed;
+	if (!failed)
+		fwrite(text.bytes, 1, text.n, stdout);
+	text_fini(&text);
+	return failed ? err_set(err, ENOMEM, "out of memory") : 0;
+}
+
+static int tell_all(struct discovery *d, const struct findings *findings, struct err *err)
+{
+	if (d->options->json)
+		return print_json(findings, err);
+	if (d->has_heading)
+		printf("\n");
+	if (findings->only_masks)
+		discover_print_masks(findings, stdout);
+	else
+		discover_print_table(findings, stdout);
+	discover_print_end(findings, stdout);
+	return 0;
+}
+
+static int finish(struct discovery *d, struct err *err)
+{
+	struct findings findings;
+	int rc = 0;
+
+	if (sweep_findings(d->sweep, &findings))
+		return err_set(err, ENOMEM, "out of memory");
+	if (d->file.path)
+		rc = discover_file_write(&d->file, &findings, err);
+	if (!rc)
+		rc = write_events(d, &findings, err);
+	if (!rc)
+		rc = tell_all(d, &findings, err);
+	findings_fini(&findings);
+	return rc;
+}
+
+static void tell_stopped(const struct discovery *d)
+{
+	if (d->file.path)
+		fprintf(stderr, "m1top: stopped; m1top discover --resume %s goes on\n",
+			d->file.path);
+	else
+		fprintf(stderr, "m1top: stopped; with -o FILE it could go on\n");
+}
+
+/* What was found before it went wrong is kept all the same. */
+static int sweep_and_tell(struct discovery *d, struct err *err)
+{
+	struct err why = { "" };
+	int rc = sweep_start(d->sweep, err);
+
+	if (rc)
+		return rc;
+	rc = watch(d, err);
+
+	int result = sweep_result(d->sweep, &why), finished = rc ? 0 : finish(d, err);
+
+	if (result == -ECANCELED && !rc && !finished)
+		tell_stopped(d);
+	if (rc || finished)
+		return rc ? rc : finished;
+	if (result && result != -ECANCELED)
+		return err_set(err, -result, "%s", why.text);
+	return result;
+}
+
+static void take_apart(struct discovery *d)
+{
+	sweep_free(d->sweep);
+	sink_close(d->events, NULL);
+	if (d->catches)
+		command_fini(&d->signals);
+	findings_fini(&d->old);
+	backend_close(d->backend);
+	free(d);
+}
+
+static void tell_first(const struct discovery *d)
+{
+	if (machine_has_core_pmu(&d->backend->machine))
+		return;
+	fprintf(stderr, "m1top: there is no core PMU here: only software events are tried, with "
+			"the kernels that cause them\n");
+}
+
+static int run_sweep(const struct options *options, struct err *err)
+{
+	struct discovery *d = calloc(1, sizeof(*d));
+	int rc;
+
+	if (!d)
+		return err_set(err, ENOMEM, "out of memory");
+	d->options = options;
+	rc = open_all(d, err);
+	if (!rc) {
+		tell_first(d);
+		rc = sweep_and_tell(d, err);
+	}
+	take_apart(d);
+	return rc;
+}
+
+static int run_compare(const struct options *options, struct err *err)
+{
+	struct findings of[2] = { 0 };
+	struct findings_comparison compared = { 0 };
+	int rc = 0;
+
+	if (options->n_words != 3)
+		return err_set(err, EINVAL, "discover compare: two reports are needed");
+	for (unsigned i = 0; i < 2 && !rc; i++)
+		rc = discover_file_read(options->word[1 + i], &of[i], err);
+	if (!rc)
+		rc = findings_compare(&of[0], &of[1], &compared, err);
+	if (!rc)
+		discover_print_comparison((const struct findings *const[]){ &of[0], &of[1] },
+					  &compared, stdout);
+	findings_compared_fini(&compared);
+	findings_fini(&of[0]);
+	findings_fini(&of[1]);
+	return rc;
+}
+
+int discover_run(const struct options *options)
+{
+	struct err err = { "" };
+	int rc;
+
+	if (options->list_kernels) {
+		discover_list_kernels(options);
+		return EXIT_OK;
+	}
+	if (options->n_words && strcmp(options->word[0], "compare") != 0) {
+		fprintf(stderr, "m1top: discover: unexpected \"%s\"; there is: compare FILE FILE\n",
+			options->word[0]);
+		return EXIT_USAGE;
+	}
+	rc = options->n_words ? run_compare(options, &err) : run_sweep(options, &err);
+	if (rc == -ECANCELED)
+		return EXIT_FAILED;
+	if (rc)
+		fprintf(stderr, "m1top: %s\n", err.text);
+	return options_exit_status(rc);
+}

@@ -1,0 +1,54 @@
+/* discover.h: what the files of `m1top discover` share */
+#ifndef CMD_DISCOVER_H
+#define CMD_DISCOVER_H
+
+#include <stdio.h>
+
+#include "cmd/options.h"
+#include "discover/findings_compare.h"
+#include "discover/sweep.h"
+
+/** The headings of the table. */
+void discover_print_heading(FILE *out);
+
+/** A line for each id that responds to a kernel, as they come while a sweep runs. */
+void discover_print_kernel(const struct findings *findings, unsigned type, unsigned kernel,
+			   FILE *out);
+
+/** The whole table: by type and id, a line for each kernel that it responds to. */
+void discover_print_table(const struct findings *findings, FILE *out);
+
+/** The counters of each id. */
+void discover_print_masks(const struct findings *findings, FILE *out);
+
+/** What it comes to: how many respond, where the catalogue differs, runs thrown away. */
+void discover_print_end(const struct findings *findings, FILE *out);
+
+/** How far it is, in one line without an end, over the one before. */
+void discover_print_bar(const struct sweep_progress *progress, bool is_ascii, FILE *out);
+
+/** What two reports disagree on. */
+void discover_print_comparison(const struct findings *const *of,
+			       const struct findings_comparison *compared, FILE *out);
+
+/** m1top discover --list-kernels */
+void discover_list_kernels(const struct options *options);
+
+/** The report file, written again and again while a sweep runs. */
+struct discover_file {
+	const char *path; /* NULL: none */
+	uint64_t next_ns; /* when it is time to write it */
+	size_t version;   /* of what was written */
+};
+
+/** Read a report. Errors of findings_parse and of files. */
+int discover_file_read(const char *path, struct findings *ret, struct err *err);
+
+/** Make sure that the report will be ours to write. @return 0; -EEXIST; as sink_open */
+int discover_file_claim(const struct options *options, struct discover_file *ret, struct err *err);
+
+/** Write it, whole or not at all. @return 0 or -errno with the text */
+int discover_file_write(struct discover_file *file, const struct findings *findings,
+			struct err *err);
+
+#endif

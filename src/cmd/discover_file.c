@@ -1,0 +1,77 @@
+/* The report of a sweep as a file of the caller's. */
+#include <errno.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "cmd/discover.h"
+#include "discover/findings_file.h"
+#include "session/caller.h"
+
+enum { REPORT_MAX = 256 * 1024 * 1024 };
+
+/* Time between two versions, and how many times longer than it takes to write one at least. */
+#define WRITE_EVERY_NS NS_PER_S
+#define WRITE_SPARING  20
+
+int discover_file_read(const char *path, struct findings *ret, struct err *err)
+{
+	AUTO_FREE char *bytes = NULL;
+	size_t n;
+	int rc = caller_read(path, REPORT_MAX, &bytes, &n);
+
+	if (rc)
+		return err_set(err, -rc, "%s: %s", path, strerror(-rc));
+	return findings_parse(path, bytes, n, ret, err);
+}
+
+/* An empty file that nobody else has; the first report takes its place. */
+static int claim(const char *path, struct err *err)
+{
+	struct sink *sink;
+	int rc = sink_open(path, SINK_NEW, &sink, err);
+
+	if (rc == -EEXIST)
+		return err_set(err, EEXIST,
+			       "%s exists: --resume %s goes on with it, --force overwrites it",
+			       path, path);
+	return rc ? rc : sink_close(sink, err);
+}
+
+int discover_file_claim(const struct options *options, struct discover_file *ret, struct err *err)
+{
+	struct discover_file file = { .path = options->output ? options->output : options->resume };
+	bool is_ours = options->output_mode == SINK_FORCE ||
+		       (options->resume && file.path && strcmp(file.path, options->resume) == 0);
+
+	if (file.path && strcmp(file.path, "-") == 0)
+		return err_set(err, EINVAL, "-o needs a file; -j prints the report");
+	if (file.path && !is_ours) {
+		int rc = claim(file.path, err);
+
+		if (rc)
+			return rc;
+	}
+	*ret = file;
+	return 0;
+}
+
+int discover_file_write(struct discover_file *file, const struct findings *findings,
+			struct err *err)
+{
+	struct text text = { 0 };
+	uint64_t from_ns = clock_now_ns(), took_ns;
+	int rc;
+
+	findings_print(findings, &text);
+	rc = text.failed ? -ENOMEM : caller_replace(file->path, text.bytes, text.n);
+	text_fini(&text);
+	took_ns = clock_now_ns() - from_ns;
+	file->next_ns =
+		clock_now_ns() + (took_ns * WRITE_SPARING > WRITE_EVERY_NS ? took_ns * WRITE_SPARING
+									   : WRITE_EVERY_NS);
+	return rc ? err_set(err, -rc, "%s: %s", file->path,
+			    rc == -ELOOP ? "a symbolic link: give the path it points to"
+					 : strerror(-rc))
+		  : 0;
+}

@@ -1,0 +1,294 @@
+/* What discover prints for people. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "cmd/discover.h"
+#include "cmd/listing.h"
+
+void discover_print_heading(FILE *out)
+{
+	fprintf(out, "%-5s %-6s %-28s %-11s %-22s %-8s %s\n", "TYPE", "ID", "NAME", "COUNTERS",
+		"KERNEL", "VERDICT", "PER TRIGGER");
+}
+
+/* "PMC5-7"; "3 of them" where a driver hides which. @return buf */
+static const char *counters_of(const struct mask *mask, char *buf, size_t size)
+{
+	if (mask->source == MASK_UNKNOWN)
+		snprintf(buf, size, "-");
+	else if (mask->counters)
+		counters_text(mask->counters, buf, size);
+	else
+		snprintf(buf, size, "%u of them", mask->copies);
+	return buf;
+}
+
+static const char *verdict_of(const struct estimate *estimate, char *buf, size_t size)
+{
+	if (estimate->verdict == VERDICT_CONSISTENT)
+		snprintf(buf, size, "k=%g", estimate->k);
+	else
+		snprintf(buf, size, "%s", estimate_verdict_name(estimate->verdict));
+	return buf;
+}
+
+/* Enough digits to tell both ends apart. */
+static void print_interval(const struct estimate *e, FILE *out)
+{
+	double width = e->high - e->low;
+	int digits = width > 0 ? (int)ceil(-log10(width)) + 1 : 3;
+
+	digits = digits < 0 ? 0 : digits > 6 ? 6 : digits;
+	fprintf(out, "%.*f (%.*f to %.*f)\n", digits, e->slope, digits, e->low, digits, e->high);
+}
+
+/* @has_id  else the row is of the same id as the one above */
+static void print_id(const struct findings *findings, const struct finding *finding, bool has_id,
+		     FILE *out)
+{
+	const struct findings_id *of_id = findings_of_id(
+		findings, finding->type, (size_t)ids_find(&findings->ids, finding->id));
+	char counters[64], id[24];
+
+	if (!has_id) {
+		fprintf(out, "%*s", 5 + 1 + 6 + 1 + 28 + 1 + 11 + 1, "");
+		return;
+	}
+	snprintf(id, sizeof(id), "0x%02" PRIx64, finding->id);
+	fprintf(out, "%-5s %-6s %-28s %-11s ", findings->type[finding->type].name, id,
+		of_id->is_known ? of_id->label : "-",
+		counters_of(&of_id->mask, counters, sizeof(counters)));
+}
+
+static void print_row(const struct findings *findings, const struct finding *finding, bool has_id,
+		      FILE *out)
+{
+	char verdict[32];
+
+	print_id(findings, finding, has_id, out);
+	fprintf(out, "%-22s %-8s ", findings->kernel[finding->kernel],
+		verdict_of(&finding->estimate, verdict, sizeof(verdict)));
+	print_interval(&finding->estimate, out);
+}
+
+void discover_print_kernel(const struct findings *findings, unsigned type, unsigned kernel,
+			   FILE *out)
+{
+	for (size_t i = 0; i < findings->n; i++) {
+		const struct finding *finding = &findings->finding[i];
+
+		if (finding->type == type && finding->kernel == kernel && finding_responds(finding))
+			print_row(findings, finding, true, out);
+	}
+}
+
+static double per_cycle_of(const struct findings *findings, const struct finding *finding)
+{
+	long place = ids_find(&findings->ids, finding->id);
+
+	return findings_of_id(findings, finding->type, (size_t)place)->per_cycle;
+}
+
+static bool is_same_id(const struct finding *a, const struct finding *b)
+{
+	return a->type == b->type && a->id == b->id;
+}
+
+/* Time says nothing of any one kernel: one row for all. */
+static void print_cycles(const struct findings *findings, const struct finding *finding, FILE *out)
+{
+	print_id(findings, finding, true, out);
+	fprintf(out, "%-22s %-8s %.3g per cycle\n", "all", "cycles",
+		per_cycle_of(findings, finding));
+}
+
+void discover_print_table(const struct findings *findings, FILE *out)
+{
+	const struct finding *last = NULL;
+
+	for (size_t i = 0; i < findings->n; i++) {
+		const struct finding *finding = &findings->finding[i];
+		bool is_new = !last || !is_same_id(last, finding);
+
+		if (!finding_responds(finding))
+			continue;
+		if (!last)
+			discover_print_heading(out);
+		last = finding;
+		if (finding->estimate.verdict != VERDICT_CYCLES)
+			print_row(findings, finding, is_new, out);
+		else if (is_new)
+			print_cycles(findings, finding, out);
+	}
+}
+
+static void print_mask(const struct findings *findings, unsigned type, size_t place, FILE *out)
+{
+	const struct findings_id *of_id = findings_of_id(findings, type, place);
+	char counters[64], id[24];
+
+	snprintf(id, sizeof(id), "0x%02" PRIx64, findings->ids.id[place]);
+	fprintf(out, "%-5s %-6s %-28s %-11s %s\n", findings->type[type].name, id,
+		of_id->is_known ? of_id->label : "-",
+		counters_of(&of_id->mask, counters, sizeof(counters)),
+		of_id->mask.source == MASK_BY_DRIVER ? "driver" : "counted");
+}
+
+void discover_print_masks(const struct findings *findings, FILE *out)
+{
+	fprintf(out, "%-5s %-6s %-28s %-11s %s\n", "TYPE", "ID", "NAME", "COUNTERS", "FOUND BY");
+	for (unsigned type = 0; type < findings->n_types; type++)
+		for (size_t i = 0; i < findings->ids.n; i++)
+			if (findings_of_id(findings, type, i)->mask.source != MASK_UNKNOWN)
+				print_mask(findings, type, i, out);
+}
+
+/* ---- the end ---- */
+
+static void print_conflicts(const struct findings *findings, FILE *out)
+{
+	for (unsigned type = 0; type < findings->n_types; type++)
+		for (size_t i = 0; i < findings->ids.n; i++) {
+			const struct findings_id *of_id = findings_of_id(findings, type, i);
+			char found[64], known[64];
+
+			if (!of_id->is_conflict)
+				continue;
+			fprintf(out, "%s 0x%02" PRIx64 " %s counts on %s; the catalogue has %s\n",
+				findings->type[type].name, findings->ids.id[i], of_id->label,
+				counters_text(of_id->mask.counters, found, sizeof(found)),
+				counters_text(of_id->catalogue, known, sizeof(known)));
+		}
+}
+
+static void print_rejected(const struct findings *findings, FILE *out)
+{
+	const char *comma = "; thrown away: ";
+
+	fprintf(out, "%" PRIu64 " runs in %.1f s", findings->n_runs,
+		(double)findings->spent_ns / 1e9);
+	for (unsigned i = UNDISTURBED + 1; i < N_DISTURBANCES; i++) {
+		if (!findings->rejected[i])
+			continue;
+		fprintf(out, "%s%" PRIu64 " %s", comma, findings->rejected[i], disturbance_name(i));
+		comma = ", ";
+	}
+	fprintf(out, "\n");
+}
+
+static void print_plural(size_t n, const char *what, const char *end, FILE *out)
+{
+	fprintf(out, "%zu %s%s%s", n, what, n == 1 ? "" : "s", end);
+}
+
+void discover_print_end(const struct findings *findings, FILE *out)
+{
+	print_conflicts(findings, out);
+	for (unsigned i = 0; i < findings->n_kernels; i++)
+		if (findings->note[i][0])
+			fprintf(out, "%s: %s\n", findings->kernel[i], findings->note[i]);
+	print_plural(findings->ids.n, "id", ", ", out);
+	if (!findings->only_masks)
+		print_plural(findings->n_kernels, "kernel", ", ", out);
+	print_plural(findings->n_types, "core type", findings->only_masks ? "\n" : ": ", out);
+	if (findings->only_masks)
+		return;
+	print_plural(findings_n_responding(findings), "id", " respond\n", out);
+	print_rejected(findings, out);
+}
+
+/* ---- meanwhile ---- */
+
+static void print_left(uint64_t left_ns, FILE *out)
+{
+	uint64_t seconds = left_ns / NS_PER_S;
+
+	if (left_ns == UINT64_MAX)
+		return;
+	if (seconds >= 120)
+		fprintf(out, ", %" PRIu64 " min left", (seconds + 30) / 60);
+	else
+		fprintf(out, ", %" PRIu64 " s left", seconds + 1);
+}
+
+void discover_print_bar(const struct sweep_progress *progress, bool is_ascii, FILE *out)
+{
+	enum { WIDTH = 24 };
+	int done = (int)(progress->share * WIDTH);
+
+	fprintf(out, "\r\033[K[");
+	for (int i = 0; i < WIDTH; i++)
+		fprintf(out, "%s", i >= done ? " " : is_ascii ? "#" : "█");
+	fprintf(out, "] %3.0f %%  %s %s", progress->share * 100, progress->type,
+		*progress->kernel ? progress->kernel : "counters of each id");
+	print_left(progress->left_ns, out);
+	fflush(out);
+}
+
+/* ---- comparison ---- */
+
+static void print_side(const struct findings_difference *difference, unsigned side, FILE *out)
+{
+	const struct estimate *e = &difference->of[side];
+	char text[64], verdict[32];
+
+	if (!difference->kernel)
+		counters_text(difference->counters[side], text, sizeof(text));
+	else if (e->verdict == VERDICT_RELATED)
+		snprintf(text, sizeof(text), "related %.3g", e->slope);
+	else
+		snprintf(text, sizeof(text), "%s", verdict_of(e, verdict, sizeof(verdict)));
+	fprintf(out, side ? " %s\n" : " %-16s", text);
+}
+
+void discover_print_comparison(const struct findings *const *of,
+			       const struct findings_comparison *compared, FILE *out)
+{
+	for (unsigned i = 0; i < 2; i++)
+		fprintf(out, "%c: %s, %s, %s\n", "AB"[i], of[i] -> machine.model,
+			of[i]->machine.kernel, of[i]->machine.date);
+	if (compared->n)
+		fprintf(out, "%-5s %-6s %-28s %-22s %-16s %s\n", "TYPE", "ID", "NAME", "KERNEL",
+			"A", "B");
+	for (size_t i = 0; i < compared->n; i++) {
+		const struct findings_difference *difference = &compared->difference[i];
+		const struct findings_id *of_id = findings_of_id(
+			of[0], difference->type[0], (size_t)ids_find(&of[0]->ids, difference->id));
+		char id[24];
+
+		snprintf(id, sizeof(id), "0x%02" PRIx64, difference->id);
+		fprintf(out, "%-5s %-6s %-28s %-22s", of[0]->type[difference->type[0]].name, id,
+			of_id->is_known ? of_id->label : "-",
+			difference->kernel ? difference->kernel : "(counters)");
+		print_side(difference, 0, out);
+		print_side(difference, 1, out);
+	}
+	fprintf(out, "%zu answers are the same, %zu differ, of %zu that both have\n",
+		compared->n_same, compared->n, compared->n_compared);
+}
+
+/* ---- kernels ---- */
+
+void discover_list_kernels(const struct options *options)
+{
+	struct listing listing = {
+		.heading = { "kernel", "here", "what" },
+		.n_columns = 3,
+		.n_in_table = 3,
+	};
+
+	for (const struct kernel *kernel = kernel_table; kernel->name; kernel++) {
+		const char *const cell[] = { kernel->name, kernel_runs_here(kernel) ? "yes" : "no",
+					     kernel->what };
+
+		listing_add(&listing, cell);
+	}
+	if (options->json)
+		listing_print_json(&listing, stdout);
+	else
+		listing_print(&listing, stdout);
+	listing_fini(&listing);
+}

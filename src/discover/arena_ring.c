@@ -1,0 +1,156 @@
+/* arena_ring.c: rings in random order that do not fit what shall be missed, of words and of code */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "discover/arena.h"
+#include "discover/code.h"
+
+enum { SHORT_RING = 8 };
+
+struct ring {
+	uint64_t at, n_last; /* where the last run began, and how far it went */
+	uint64_t n;
+	uint8_t *node[]; /* in their order */
+};
+
+static struct ring *ring_new(uint64_t n)
+{
+	struct ring *ring = calloc(1, sizeof(*ring) + n * sizeof(*ring->node));
+
+	if (ring)
+		ring->n = n;
+	return ring;
+}
+
+/** Place node i: line beside line, or one in each page, there another line than its neighbours. */
+static void place(struct ring *ring, uint8_t *bytes, size_t line, size_t page)
+{
+	for (uint64_t i = 0; i < ring->n; i++)
+		ring->node[i] = page ? bytes + i * page + i * line % page : bytes + i * line;
+}
+
+static void shuffle(struct arena *arena, struct ring *ring)
+{
+	for (uint64_t i = ring->n - 1; i > 0; i--) {
+		uint64_t other = arena_draw(arena) % (i + 1);
+		uint8_t *node = ring->node[i];
+
+		ring->node[i] = ring->node[other];
+		ring->node[other] = node;
+	}
+}
+
+/** Each node leads to the next, the last to the first. */
+static void link_nodes(const struct ring *ring, bool is_code)
+{
+	for (uint64_t i = 0; i < ring->n; i++) {
+		uint8_t *next = ring->node[(i + 1) % ring->n];
+
+		if (is_code)
+			code_node(ring->node[i], next);
+		else
+			memcpy(ring->node[i], &next, sizeof(next));
+	}
+}
+
+static int make_runnable(const struct arena_map *map, struct err *err)
+{
+	if (mprotect(map->bytes, map->size, PROT_READ | PROT_EXEC))
+		return err_set(err, EACCES, "generated code may not be run here");
+	__builtin___clear_cache((char *)map->bytes, (char *)map->bytes + map->size);
+	return 0;
+}
+
+/** A short ring in the map's first page. @return a node of it; NULL without memory */
+static uint8_t *make_short(struct arena *arena, const struct arena_map *map, bool is_code)
+{
+	struct ring *ring = ring_new(SHORT_RING);
+	uint8_t *node;
+
+	if (!ring)
+		return NULL;
+	place(ring, map->bytes, arena->geometry.line, 0);
+	shuffle(arena, ring);
+	link_nodes(ring, is_code);
+	node = ring->node[0];
+	free(ring);
+	return node;
+}
+
+static int make_ring(struct arena *arena, struct err *err)
+{
+	const struct ring_shape *shape = &arena->kind->ring;
+	size_t page = arena->geometry.page, line = arena->geometry.line;
+	uint64_t n = arena->geometry.size[shape->cache] / line * shape->times / shape->part;
+	struct arena_map *map;
+	struct ring *ring;
+	int res;
+
+	if (shape->is_code && !code_is_known())
+		return err_set(err, ENOTSUP, "no code is generated for this architecture");
+	res = arena_map(arena, page + n * (shape->is_by_page ? page : line), shape->is_by_page,
+			&map, err);
+	if (res)
+		return res;
+	arena_lock(arena, map);
+	arena->own = ring = ring_new(n);
+	arena->view.control = make_short(arena, map, shape->is_code);
+	if (!ring || !arena->view.control)
+		return err_set(err, ENOMEM, "no memory for %llu nodes", (unsigned long long)n);
+	place(ring, map->bytes + page, line, shape->is_by_page ? page : 0);
+	shuffle(arena, ring);
+	link_nodes(ring, shape->is_code);
+	arena->view.trigger = ring->node[0];
+	return shape->is_code ? make_runnable(map, err) : 0;
+}
+
+/* Begin where the last run ended: the nodes ahead are those that were visited longest ago. */
+static void prepare_ring(struct arena *arena, uint64_t n)
+{
+	struct ring *ring = arena->own;
+
+	ring->at = (ring->at + ring->n_last) % ring->n;
+	ring->n_last = n;
+	arena->view.trigger = ring->node[ring->at];
+}
+
+static void end_ring(struct arena *arena)
+{
+	free(arena->own);
+}
+
+#define RING .make = make_ring, .prepare = prepare_ring, .end = end_ring
+
+/* As large that little of it can be left of the last round, and small enough for the next level. */
+const struct arena_kind arena_l1d = {
+	.what = "lines of four times the first-level data cache",
+	RING,
+	.ring = { .cache = CACHE_L1D, .times = 4, .part = 1 },
+};
+
+const struct arena_kind arena_l2 = {
+	.what = "lines of four times the second-level cache",
+	RING,
+	.ring = { .cache = CACHE_L2, .times = 4, .part = 1 },
+};
+
+/* More pages than any first-level TLB holds (M1: 128 and 160), and no more lines than half the cache. */
+const struct arena_kind arena_dtlb = {
+	.what = "a line in each of many pages",
+	RING,
+	.ring = { .cache = CACHE_L1D, .times = 1, .part = 2, .is_by_page = true },
+};
+
+const struct arena_kind arena_l1i = {
+	.what = "code of four times the first-level instruction cache",
+	RING,
+	.ring = { .cache = CACHE_L1I, .times = 4, .part = 1, .is_code = true },
+};
+
+const struct arena_kind arena_itlb = {
+	.what = "code in each of many pages",
+	RING,
+	.ring = { .cache = CACHE_L1I, .times = 1, .part = 2, .is_by_page = true, .is_code = true },
+};

@@ -1,0 +1,70 @@
+/* estimate.h: how strongly an event responds to a trigger, from runs of several lengths; pure functions */
+#ifndef DISCOVER_ESTIMATE_H
+#define DISCOVER_ESTIMATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** One repeat: what trigger and control of `n` triggers counted, run close together. */
+struct pair {
+	double n;       /* triggers */
+	double trigger; /* counts */
+	double control;
+};
+
+enum verdict {
+	VERDICT_UNKNOWN,    /* too few undisturbed runs, or it could not be counted */
+	VERDICT_NONE,       /* no response, or none that stands out among so many tries */
+	VERDICT_RELATED,    /* it responds, but by no simple factor or not in proportion */
+	VERDICT_CONSISTENT, /* `k` per trigger */
+	VERDICT_CYCLES,     /* in proportion to cycles: says how long, not what */
+};
+
+struct estimate {
+	double slope;     /* counts per trigger; NaN: unknown */
+	double low, high; /* its 99 % interval */
+	double intercept; /* counts beyond slope × n */
+	double residual;  /* the largest of the medians', in counts */
+	double noise;     /* what a residual may be by chance, in counts */
+	double n_largest; /* triggers of the longest runs */
+	double p;         /* of such a slope by chance; decides together with all others of a sweep */
+	double k;         /* VERDICT_CONSISTENT: the factor, else NaN */
+	uint32_t n_pairs;
+	enum verdict verdict;
+};
+
+/**
+ * Fit trigger - control = intercept + slope × n: the median of the repeats of each n, through them a
+ * Theil-Sen line weighted by distance; the interval by drawing repeats again.
+ *
+ * @pair  put into another order
+ * @seed  of the drawing: equal questions, equal answers
+ * @ret   VERDICT_UNKNOWN with fewer than 2 different n or 5 pairs, else VERDICT_NONE until decided
+ */
+void estimate_make(struct pair *pair, size_t n, uint64_t seed, struct estimate *ret);
+
+/**
+ * The verdicts of a whole sweep: Benjamini-Hochberg over all p, then which factor the interval holds.
+ * May be called again when there are more.
+ *
+ * @rate    accepted share of false discoveries: 0.01
+ * @return  0 or -ENOMEM
+ */
+int estimates_decide(struct estimate *const *estimate, size_t n, double rate);
+
+/**
+ * Is a count in proportion to cycles, whatever runs?
+ *
+ * @count, @cycles  of runs of several kernels, triggers and controls
+ * @ret_ratio       counts per cycle
+ */
+bool estimate_is_of_cycles(const double *count, const double *cycles, size_t n, double *ret_ratio);
+
+/** "unknown", "none", "related", "consistent", "cycles". */
+const char *estimate_verdict_name(enum verdict verdict);
+
+/** Back from its name. @return -1: there is none */
+int estimate_verdict_named(const char *name);
+
+#endif

@@ -1,0 +1,355 @@
+#include "discover/experiment.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "discover/random.h"
+
+/* Rounds of making slow runs again; and runs given up at one length before it is left out: longer
+ * than the time between two ticks of the clock, say. */
+enum { SLOW_ROUNDS = 3, GIVEN_UP_MAX = 3 };
+
+/* One repeat. */
+struct trial {
+	unsigned length;   /* index into the plan */
+	bool is_done;      /* both runs are there and undisturbed */
+	struct run run[2]; /* control, trigger */
+};
+
+struct experiment {
+	struct runner *runner;
+	const struct kernel *kernel;
+	const struct experiment_plan *plan;
+	const atomic_bool *stop;
+	unsigned n_slots;
+	int cycles;
+	uint64_t random;
+	struct trial *trial;
+	size_t n_trials;
+	unsigned given_up[LENGTHS_MAX], succeeded[LENGTHS_MAX];
+	struct experiment_result result;
+};
+
+void experiment_plan_init(bool is_quick, struct experiment_plan *ret)
+{
+	static const struct experiment_plan full = { { 1, 100, 1000, 10000, 100000 }, 5, 7, 1 };
+	static const struct experiment_plan quick = { { 1, 1000, 10000 }, 3, 5, 1 };
+
+	*ret = is_quick ? quick : full;
+}
+
+static uint64_t most_triggers(const struct kernel *kernel)
+{
+	double per_unit = kernel->triggers > 0 ? kernel->triggers : 1;
+
+	return (uint64_t)((double)kernel->n_max * per_unit);
+}
+
+/*
+ * What cannot be run long needs all the room it has, a good way behind the length before: the slope
+ * is between these two above all.
+ */
+void experiment_cap(const struct kernel *kernel, struct experiment_plan *plan)
+{
+	uint64_t max = most_triggers(kernel);
+	unsigned n = 0;
+
+	while (n < plan->n_lengths && plan->length[n] <= max)
+		n++;
+	if (n < plan->n_lengths && n && plan->length[n - 1] < max) {
+		while (n > 1 && plan->length[n - 1] > max / 3)
+			n--;
+		plan->length[n++] = max;
+	}
+	if (n == 2 && max > 3) {
+		plan->length[2] = plan->length[1];
+		plan->length[1] = (max + 1) / 2;
+		n = 3;
+	}
+	if (!n)
+		plan->length[n++] = 1;
+	plan->n_lengths = n;
+}
+
+/* ---- runs ---- */
+
+static bool is_stopped(const struct experiment *x)
+{
+	/* relaxed: nothing else is read behind it */
+	return x->stop && atomic_load_explicit(x->stop, memory_order_relaxed);
+}
+
+/* @return 1 done, 0 disturbed each time, -errno */
+static int run_undisturbed(struct experiment *x, bool is_trigger, uint64_t n, struct run *ret)
+{
+	for (unsigned i = 0; i < TRIES_MAX; i++) {
+		int rc = runner_run(x->runner, is_trigger, n, ret);
+
+		if (rc)
+			return rc;
+		x->result.n_runs++;
+		if (!ret->disturbance)
+			return 1;
+		x->result.rejected[ret->disturbance]++;
+		if (is_stopped(x))
+			return -ECANCELED;
+	}
+	return 0;
+}
+
+/* Some lengths take longer than the machine ever leaves a core alone. */
+static bool is_hopeless(const struct experiment *x, unsigned length)
+{
+	return !x->succeeded[length] && x->given_up[length] >= GIVEN_UP_MAX;
+}
+
+static int run_trial(struct experiment *x, struct trial *trial)
+{
+	uint64_t n = x->plan->length[trial->length];
+	bool first = random_next(&x->random) & 1;
+	int rc;
+
+	trial->is_done = false;
+	if (is_stopped(x))
+		return -ECANCELED;
+	if (is_hopeless(x, trial->length))
+		return 0;
+	rc = run_undisturbed(x, first, n, &trial->run[first]);
+	if (rc > 0)
+		rc = run_undisturbed(x, !first, n, &trial->run[!first]);
+	if (rc < 0)
+		return rc;
+	trial->is_done = rc;
+	x->succeeded[trial->length] += rc > 0;
+	x->given_up[trial->length] += rc == 0;
+	return 0;
+}
+
+static void shuffle(struct experiment *x)
+{
+	for (size_t i = x->n_trials; i > 1; i--) {
+		size_t j = random_below(&x->random, i);
+		struct trial held = x->trial[i - 1];
+
+		x->trial[i - 1] = x->trial[j];
+		x->trial[j] = held;
+	}
+}
+
+static int run_all(struct experiment *x)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < x->n_trials; i++)
+		x->trial[i].length = (unsigned)(i % x->plan->n_lengths);
+	shuffle(x);
+	for (size_t i = 0; i < x->n_trials && !rc; i++)
+		rc = run_trial(x, &x->trial[i]);
+	return rc;
+}
+
+/* ---- slow runs ---- */
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double median(double *value, size_t n)
+{
+	qsort(value, n, sizeof(*value), by_value);
+	return n % 2 ? value[n / 2] : (value[n / 2 - 1] + value[n / 2]) / 2;
+}
+
+static double cycles_of(const struct experiment *x, const struct trial *trial, int kind)
+{
+	return (double)trial->run[kind].count[x->cycles];
+}
+
+/* Median + 3 MAD; a machine that is too even for its MAD to mean anything has half a percent. */
+static double limit_of(double *value, size_t n)
+{
+	double middle = median(value, n);
+
+	for (size_t i = 0; i < n; i++)
+		value[i] = fabs(value[i] - middle);
+	return middle + 3 * fmax(median(value, n), middle / 600 + 1);
+}
+
+static size_t mark_slow_of(struct experiment *x, unsigned length, int kind, double *value)
+{
+	size_t n = 0, n_slow = 0;
+
+	for (size_t i = 0; i < x->n_trials; i++)
+		if (x->trial[i].is_done && x->trial[i].length == length)
+			value[n++] = cycles_of(x, &x->trial[i], kind);
+	if (n < 3)
+		return 0;
+
+	double limit = limit_of(value, n);
+
+	for (size_t i = 0; i < x->n_trials; i++) {
+		struct trial *trial = &x->trial[i];
+
+		if (!trial->is_done || trial->length != length ||
+		    cycles_of(x, trial, kind) <= limit)
+			continue;
+		trial->run[kind].disturbance = DISTURBED_SLOW;
+		n_slow++;
+	}
+	return n_slow;
+}
+
+/* Both kinds are judged before either is left out, so that one does not hide the other. */
+static int mark_slow(struct experiment *x, size_t *ret_n)
+{
+	AUTO_FREE double *value = calloc(x->n_trials, sizeof(*value));
+
+	if (!value)
+		return -ENOMEM;
+	*ret_n = 0;
+	for (unsigned length = 0; length < x->plan->n_lengths; length++)
+		for (int kind = 0; kind < 2; kind++)
+			*ret_n += mark_slow_of(x, length, kind, value);
+	for (size_t i = 0; i < x->n_trials; i++) {
+		struct trial *trial = &x->trial[i];
+
+		if (trial->is_done && (trial->run[0].disturbance || trial->run[1].disturbance))
+			trial->is_done = false;
+	}
+	x->result.rejected[DISTURBED_SLOW] += *ret_n;
+	return 0;
+}
+
+static bool was_slow(const struct trial *trial)
+{
+	return !trial->is_done && (trial->run[0].disturbance == DISTURBED_SLOW ||
+				   trial->run[1].disturbance == DISTURBED_SLOW);
+}
+
+/* The last round only leaves out what is still slow. */
+static int redo_slow(struct experiment *x)
+{
+	size_t n = 1;
+	int rc = 0;
+
+	for (unsigned round = 0; round <= SLOW_ROUNDS && n && !rc; round++) {
+		rc = mark_slow(x, &n);
+		for (size_t i = 0; round < SLOW_ROUNDS && i < x->n_trials && !rc; i++)
+			if (was_slow(&x->trial[i]))
+				rc = run_trial(x, &x->trial[i]);
+	}
+	return rc;
+}
+
+/* ---- estimates ---- */
+
+static size_t make_pairs(const struct experiment *x, unsigned slot, struct pair *ret)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < x->n_trials; i++) {
+		const struct trial *trial = &x->trial[i];
+		const struct run *control = &trial->run[0], *trigger = &trial->run[1];
+
+		if (!trial->is_done || control->state[slot] != RAW_OK ||
+		    trigger->state[slot] != RAW_OK)
+			continue;
+		ret[n++] = (struct pair){
+			.n = runner_triggers(x->kernel, x->plan->length[trial->length]),
+			.trigger = (double)trigger->count[slot],
+			.control = (double)control->count[slot],
+		};
+	}
+	return n;
+}
+
+static int estimate_all(struct experiment *x)
+{
+	AUTO_FREE struct pair *pair = calloc(x->n_trials, sizeof(*pair));
+
+	if (!pair)
+		return -ENOMEM;
+	for (unsigned slot = 0; slot < x->n_slots; slot++)
+		estimate_make(pair, make_pairs(x, slot, pair), x->plan->seed + slot,
+			      &x->result.estimate[slot]);
+	return 0;
+}
+
+/* The longest that was run undisturbed. @return -1: none was */
+static int longest(const struct experiment *x)
+{
+	int length = -1;
+
+	for (size_t i = 0; i < x->n_trials; i++)
+		if (x->trial[i].is_done && (int)x->trial[i].length > length)
+			length = (int)x->trial[i].length;
+	return length;
+}
+
+static double typical(const struct experiment *x, int length, unsigned slot, int kind,
+		      double *value)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < x->n_trials; i++) {
+		const struct trial *trial = &x->trial[i];
+
+		if (trial->is_done && (int)trial->length == length &&
+		    trial->run[kind].state[slot] == RAW_OK)
+			value[n++] = (double)trial->run[kind].count[slot];
+	}
+	return n ? median(value, n) : NAN;
+}
+
+static int find_typical(struct experiment *x)
+{
+	AUTO_FREE double *value = calloc(x->n_trials, sizeof(*value));
+	int length = longest(x);
+
+	if (!value)
+		return -ENOMEM;
+	for (unsigned slot = 0; slot < x->n_slots; slot++)
+		for (int kind = 0; kind < 2; kind++)
+			x->result.typical[slot][kind] = typical(x, length, slot, kind, value);
+	return 0;
+}
+
+int experiment_run(struct runner *runner, const struct kernel *kernel, unsigned n_slots, int cycles,
+		   const struct experiment_plan *plan, const atomic_bool *stop,
+		   struct experiment_result *ret)
+{
+	struct experiment x = {
+		.runner = runner,
+		.kernel = kernel,
+		.plan = plan,
+		.stop = stop,
+		.n_slots = n_slots,
+		.cycles = cycles,
+		.random = plan->seed,
+		.n_trials = (size_t)plan->n_lengths * plan->repeats,
+	};
+	AUTO_FREE struct trial *trial = calloc(x.n_trials, sizeof(*trial));
+
+	if (!trial)
+		return -ENOMEM;
+	x.trial = trial;
+
+	int rc = run_all(&x);
+
+	if (!rc && cycles >= 0)
+		rc = redo_slow(&x);
+	if (!rc)
+		rc = estimate_all(&x);
+	if (!rc)
+		rc = find_typical(&x);
+	if (rc)
+		return rc;
+	*ret = x.result;
+	return 0;
+}

@@ -1,0 +1,368 @@
+#include "discover/findings.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/cleanup.h"
+
+const char *disturbance_name(enum disturbance disturbance)
+{
+	static const char *const name[N_DISTURBANCES] = {
+		[UNDISTURBED] = "undisturbed",     [DISTURBED_MIGRATED] = "migrated",
+		[DISTURBED_SWITCHED] = "switched", [DISTURBED_INTERRUPTED] = "interrupted",
+		[DISTURBED_LOST] = "lost",         [DISTURBED_SLOW] = "slow",
+	};
+
+	return name[disturbance];
+}
+
+const char *mask_source_name(enum mask_source source)
+{
+	static const char *const name[] = {
+		[MASK_UNKNOWN] = "unknown",
+		[MASK_BY_COUNTING] = "counting",
+		[MASK_BY_DRIVER] = "driver",
+	};
+
+	return name[source];
+}
+
+static size_t n_of_ids(const struct findings *findings)
+{
+	return findings->n_types * findings->ids.n;
+}
+
+int findings_make_room(struct findings *findings)
+{
+	size_t n = n_of_ids(findings);
+
+	findings->of_id = calloc(n + 1, sizeof(*findings->of_id));
+	findings->is_tried = calloc(n * findings->n_kernels + 1, sizeof(*findings->is_tried));
+	return findings->of_id && findings->is_tried ? 0 : -ENOMEM;
+}
+
+void findings_fini(struct findings *findings)
+{
+	if (!findings)
+		return;
+	ids_fini(&findings->ids);
+	free(findings->of_id);
+	free(findings->is_tried);
+	free(findings->finding);
+	*findings = (struct findings){ 0 };
+}
+
+/* A copy with room for one, so that NULL means that memory ran out. */
+static void *copy(const void *from, size_t n, size_t size)
+{
+	void *to = malloc((n + 1) * size);
+
+	if (to && n)
+		memcpy(to, from, n * size);
+	return to;
+}
+
+int findings_copy(const struct findings *from, struct findings *ret)
+{
+	struct findings made = *from;
+	size_t n = n_of_ids(from);
+
+	made.ids.id = copy(from->ids.id, from->ids.n, sizeof(*from->ids.id));
+	made.of_id = copy(from->of_id, n, sizeof(*from->of_id));
+	made.is_tried = copy(from->is_tried, n * from->n_kernels, sizeof(*from->is_tried));
+	made.finding = copy(from->finding, from->n, sizeof(*from->finding));
+	made.cap = from->n;
+	if (!made.ids.id || !made.of_id || !made.is_tried || !made.finding) {
+		findings_fini(&made);
+		return -ENOMEM;
+	}
+	*ret = made;
+	return 0;
+}
+
+/* ---- what was tried ---- */
+
+static bool *tried(const struct findings *findings, unsigned type, unsigned kernel, size_t place)
+{
+	return &findings->is_tried[(type * findings->n_kernels + kernel) * findings->ids.n + place];
+}
+
+bool findings_is_tried(const struct findings *findings, unsigned type, unsigned kernel,
+		       size_t place)
+{
+	return *tried(findings, type, kernel, place);
+}
+
+const bool *findings_tried(const struct findings *findings, unsigned type, unsigned kernel)
+{
+	return tried(findings, type, kernel, 0);
+}
+
+struct findings_id *findings_of_id(const struct findings *findings, unsigned type, size_t place)
+{
+	return &findings->of_id[type * findings->ids.n + place];
+}
+
+/* Without a sign of a response, among so many ids that the list would be of nothing else. */
+static bool is_kept(const struct findings *findings, const struct estimate *estimate)
+{
+	return findings->ids.n <= IDS_KEPT_WHOLE || estimate->verdict == VERDICT_UNKNOWN ||
+	       !(estimate->p > FINDINGS_KEEP_P);
+}
+
+int findings_keep(struct findings *findings, const struct finding *finding)
+{
+	if (array_reserve((void **)&findings->finding, &findings->cap, findings->n,
+			  sizeof(*findings->finding)))
+		return -ENOMEM;
+	findings->finding[findings->n++] = *finding;
+	return 0;
+}
+
+int findings_add(struct findings *findings, const struct finding *finding)
+{
+	long place = ids_find(&findings->ids, finding->id);
+
+	if (!is_kept(findings, &finding->estimate))
+		findings->n_left_out++;
+	else if (findings_keep(findings, finding))
+		return -ENOMEM;
+	*tried(findings, finding->type, finding->kernel, (size_t)place) = true;
+	return 0;
+}
+
+/* Any is any that can be chosen: the fixed ones are never. The mask leaves them out as well. */
+static bool contradicts(const struct findings_id *of_id, uint64_t choosable)
+{
+	uint64_t known = of_id->catalogue ? of_id->catalogue : choosable;
+
+	return of_id->mask.counters && of_id->is_known && choosable &&
+	       (known & choosable) != (of_id->mask.counters & choosable);
+}
+
+void findings_set_mask(struct findings *findings, unsigned type, size_t place,
+		       const struct mask *mask)
+{
+	struct findings_id *of_id = findings_of_id(findings, type, place);
+
+	of_id->mask = *mask;
+	of_id->is_mask_done = true;
+	of_id->is_conflict = contradicts(of_id, findings->type[type].choosable);
+}
+
+/* ---- going on ---- */
+
+static int type_named(const struct findings *findings, const char *name)
+{
+	for (unsigned i = 0; i < findings->n_types; i++)
+		if (strcmp(findings->type[i].name, name) == 0)
+			return (int)i;
+	return -1;
+}
+
+static int kernel_named(const struct findings *findings, const char *name)
+{
+	for (unsigned i = 0; i < findings->n_kernels; i++)
+		if (strcmp(findings->kernel[i], name) == 0)
+			return (int)i;
+	return -1;
+}
+
+/* What the other one calls this type and kernel. @return false where there is no such thing here */
+static bool translate(const struct findings *findings, const struct findings *old,
+		      unsigned old_type, unsigned old_kernel, unsigned *ret_type,
+		      unsigned *ret_kernel)
+{
+	int type = type_named(findings, old->type[old_type].name);
+	int kernel = kernel_named(findings, old->kernel[old_kernel]);
+
+	if (type < 0 || kernel < 0)
+		return false;
+	*ret_type = (unsigned)type;
+	*ret_kernel = (unsigned)kernel;
+	return true;
+}
+
+static int take_findings(struct findings *findings, const struct findings *old)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < old->n && !rc; i++) {
+		struct finding finding = old->finding[i];
+		unsigned type, kernel;
+
+		if (ids_find(&findings->ids, finding.id) < 0 ||
+		    !translate(findings, old, finding.type, finding.kernel, &type, &kernel))
+			continue;
+		finding.type = (uint16_t)type;
+		finding.kernel = (uint16_t)kernel;
+		rc = findings_add(findings, &finding);
+	}
+	return rc;
+}
+
+/* Estimates that were made and not kept. */
+static void take_tried(struct findings *findings, const struct findings *old, unsigned old_type,
+		       unsigned old_kernel)
+{
+	unsigned type, kernel;
+
+	if (!translate(findings, old, old_type, old_kernel, &type, &kernel))
+		return;
+	for (size_t i = 0; i < old->ids.n; i++) {
+		long place = ids_find(&findings->ids, old->ids.id[i]);
+
+		if (place < 0 || !findings_is_tried(old, old_type, old_kernel, i) ||
+		    findings_is_tried(findings, type, kernel, (size_t)place))
+			continue;
+		*tried(findings, type, kernel, (size_t)place) = true;
+		findings->n_left_out++;
+	}
+}
+
+static void take_masks(struct findings *findings, const struct findings *old, unsigned old_type)
+{
+	int type = type_named(findings, old->type[old_type].name);
+
+	for (size_t i = 0; type >= 0 && i < old->ids.n; i++) {
+		long place = ids_find(&findings->ids, old->ids.id[i]);
+		const struct findings_id *from = findings_of_id(old, old_type, i);
+
+		if (place >= 0 && from->is_mask_done)
+			findings_set_mask(findings, (unsigned)type, (size_t)place, &from->mask);
+	}
+}
+
+int findings_take_over(struct findings *findings, const struct findings *old)
+{
+	int rc = take_findings(findings, old);
+
+	if (rc)
+		return rc;
+	for (unsigned type = 0; type < old->n_types; type++) {
+		take_masks(findings, old, type);
+		for (unsigned kernel = 0; kernel < old->n_kernels; kernel++)
+			take_tried(findings, old, type, kernel);
+	}
+	findings->n_runs = old->n_runs;
+	findings->spent_ns = old->spent_ns;
+	memcpy(findings->rejected, old->rejected, sizeof(old->rejected));
+	return 0;
+}
+
+/* ---- verdicts ---- */
+
+static size_t n_known(const struct findings *findings)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < findings->n; i++)
+		n += findings->finding[i].estimate.verdict != VERDICT_UNKNOWN;
+	return n;
+}
+
+/*
+ * Benjamini and Hochberg look for the last p with p ≤ rank / tries × rate. What was left out has a p
+ * above the rate and is never it: only the number of tries matters, which the rate can carry.
+ */
+static int decide_all(struct findings *findings)
+{
+	AUTO_FREE struct estimate **all = calloc(findings->n + 1, sizeof(*all));
+	double known = (double)n_known(findings);
+
+	if (!all)
+		return -ENOMEM;
+	for (size_t i = 0; i < findings->n; i++)
+		all[i] = &findings->finding[i].estimate;
+	if (!findings->n_left_out)
+		return estimates_decide(all, findings->n, FINDINGS_RATE);
+	return estimates_decide(all, findings->n,
+				FINDINGS_RATE * known / (known + (double)findings->n_left_out));
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct finding *x = a, *y = b;
+
+	if (x->type != y->type)
+		return x->type - y->type;
+	if (x->id != y->id)
+		return x->id > y->id ? 1 : -1;
+	return x->kernel - y->kernel;
+}
+
+/* @finding  the n of one id on one type */
+static bool follows_cycles(const struct finding *finding, size_t n, double *ret_ratio)
+{
+	double count[2 * KERNELS_MAX], cycles[2 * KERNELS_MAX];
+	size_t n_runs = 0;
+
+	for (size_t i = 0; i < n && i < KERNELS_MAX; i++) {
+		for (unsigned kind = 0; kind < 2; kind++) {
+			if (!isfinite(finding[i].count[kind]) || !(finding[i].cycles[kind] > 0))
+				continue;
+			count[n_runs] = finding[i].count[kind];
+			cycles[n_runs++] = finding[i].cycles[kind];
+		}
+	}
+	return estimate_is_of_cycles(count, cycles, n_runs, ret_ratio);
+}
+
+static void mark_cycles(struct findings *findings, struct finding *finding, size_t n)
+{
+	long place = ids_find(&findings->ids, finding->id);
+	struct findings_id *of_id = findings_of_id(findings, finding->type, (size_t)place);
+
+	of_id->per_cycle = 0;
+	if (!follows_cycles(finding, n, &of_id->per_cycle))
+		return;
+	for (size_t i = 0; i < n; i++)
+		if (finding_responds(&finding[i]))
+			finding[i].estimate.verdict = VERDICT_CYCLES;
+}
+
+int findings_decide(struct findings *findings)
+{
+	int rc = decide_all(findings);
+
+	if (rc)
+		return rc;
+	if (findings->n)
+		qsort(findings->finding, findings->n, sizeof(*findings->finding), by_place);
+	for (size_t i = 0, n; i < findings->n; i += n) {
+		struct finding *first = &findings->finding[i];
+
+		for (n = 1; i + n < findings->n && first[n].type == first->type &&
+			    first[n].id == first->id;)
+			n++;
+		mark_cycles(findings, first, n);
+	}
+	return 0;
+}
+
+bool finding_responds(const struct finding *finding)
+{
+	enum verdict verdict = finding->estimate.verdict;
+
+	return verdict == VERDICT_RELATED || verdict == VERDICT_CONSISTENT ||
+	       verdict == VERDICT_CYCLES;
+}
+
+size_t findings_n_responding(const struct findings *findings)
+{
+	AUTO_FREE bool *responds = calloc(findings->ids.n + 1, sizeof(*responds));
+	size_t n = 0;
+
+	for (size_t i = 0; responds && i < findings->n; i++) {
+		long place = ids_find(&findings->ids, findings->finding[i].id);
+
+		if (place < 0 || responds[place] || !finding_responds(&findings->finding[i]))
+			continue;
+		responds[place] = true;
+		n++;
+	}
+	return n;
+}

@@ -1,0 +1,30 @@
+/* findings_file.h: findings as a file: JSON written, read back strictly, and event files made of it */
+#ifndef DISCOVER_FINDINGS_FILE_H
+#define DISCOVER_FINDINGS_FILE_H
+
+#include "discover/findings.h"
+
+enum { FINDINGS_FORMAT = 1 }; /* "m1top_discover" at the head of a report */
+
+/** Append the report. @findings  decided */
+void findings_print(const struct findings *findings, struct text *ret);
+
+/**
+ * Read a report, strictly: what is missing, of another kind or contradicts itself is refused.
+ *
+ * @name   of the file, for messages
+ * @ret    decided anew; release with findings_fini
+ * @return 0; -EINVAL with the file and the place, as in "FILE: $.estimates[3].slope: …"; -ENOMEM
+ */
+int findings_parse(const char *name, const char *bytes, size_t n, struct findings *ret,
+		   struct err *err);
+
+/**
+ * Append a file of events, as events/ has them, for ids that respond and that the catalogue does not
+ * know: named after what they respond to most plainly, with the evidence.
+ *
+ * @return how many there are
+ */
+size_t findings_print_events(const struct findings *findings, struct text *ret);
+
+#endif

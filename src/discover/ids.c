@@ -1,0 +1,163 @@
+#include "discover/ids.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+
+static int bad(const char *item, struct err *err)
+{
+	return err_set(err, EINVAL,
+		       "\"%s\" is no event id or range of them, such as 0x00-0x7f,0x95", item);
+}
+
+/* "0x00-0x7f" or "0x95" */
+static int parse_range(const char *item, uint64_t *ret_first, uint64_t *ret_last, struct err *err)
+{
+	char first[24];
+	const char *dash = strchr(item, '-');
+	size_t n = dash ? (size_t)(dash - item) : strlen(item);
+
+	if (n >= sizeof(first))
+		return bad(item, err);
+	memcpy(first, item, n);
+	first[n] = '\0';
+	if (num_parse_u64(first, ret_first) || num_parse_u64(dash ? dash + 1 : first, ret_last) ||
+	    *ret_last < *ret_first)
+		return bad(item, err);
+	if (*ret_last - *ret_first >= IDS_MAX)
+		return err_set(err, ERANGE, "%s: more than %d ids", item, IDS_MAX);
+	return 0;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void tidy(struct ids *ids)
+{
+	size_t n = 0;
+
+	if (ids->n)
+		qsort(ids->id, ids->n, sizeof(*ids->id), by_number);
+	for (size_t i = 0; i < ids->n; i++)
+		if (!n || ids->id[n - 1] != ids->id[i])
+			ids->id[n++] = ids->id[i];
+	ids->n = n;
+}
+
+static int add_range(struct ids *ids, uint64_t first, uint64_t last)
+{
+	size_t n = (size_t)(last - first) + 1;
+	uint64_t *id = realloc(ids->id, (ids->n + n) * sizeof(*id));
+
+	if (!id)
+		return -ENOMEM;
+	ids->id = id;
+	for (size_t i = 0; i < n; i++)
+		id[ids->n++] = first + i;
+	return 0;
+}
+
+static int parse_item(const char *item, struct ids *ids, struct err *err)
+{
+	uint64_t first, last;
+	int rc = parse_range(item, &first, &last, err);
+
+	if (rc)
+		return rc;
+	if (ids->n > IDS_MAX)
+		return err_set(err, ERANGE, "more than %d ids", IDS_MAX);
+	return add_range(ids, first, last) ? err_set(err, ENOMEM, "out of memory") : 0;
+}
+
+int ids_parse(const char *text, struct ids *ret, struct err *err)
+{
+	struct ids ids = { 0 };
+	int rc = *text ? 0 : bad(text, err);
+
+	while (!rc && *text) {
+		char item[64];
+		size_t n = strcspn(text, ",");
+
+		snprintf(item, sizeof(item), "%.*s", n < sizeof(item) ? (int)n : 63, text);
+		rc = parse_item(item, &ids, err);
+		text += n;
+		if (!rc && *text == ',' && !*++text)
+			rc = bad("", err);
+	}
+	if (rc) {
+		ids_fini(&ids);
+		return rc;
+	}
+	tidy(&ids);
+	*ret = ids;
+	return 0;
+}
+
+int ids_all(uint64_t last, struct ids *ret)
+{
+	struct ids ids = { 0 };
+	int rc = add_range(&ids, 0, last);
+
+	if (!rc)
+		*ret = ids;
+	return rc;
+}
+
+int ids_join(const struct ids *a, const struct ids *b, struct ids *ret)
+{
+	struct ids ids = { malloc((a->n + b->n + 1) * sizeof(*ids.id)), a->n + b->n };
+
+	if (!ids.id)
+		return -ENOMEM;
+	for (size_t i = 0; i < ids.n; i++)
+		ids.id[i] = i < a->n ? a->id[i] : b->id[i - a->n];
+	tidy(&ids);
+	*ret = ids;
+	return 0;
+}
+
+long ids_find(const struct ids *ids, uint64_t id)
+{
+	const uint64_t *at = ids->n ? bsearch(&id, ids->id, ids->n, sizeof(id), by_number) : NULL;
+
+	return at ? at - ids->id : -1;
+}
+
+static bool goes_on(const struct ids *ids, const bool *is_in, size_t i)
+{
+	return i + 1 < ids->n && ids->id[i + 1] == ids->id[i] + 1 && (!is_in || is_in[i + 1]);
+}
+
+void ids_print(const struct ids *ids, const bool *is_in, struct text *ret)
+{
+	const char *comma = "";
+
+	for (size_t i = 0; i < ids->n; i++) {
+		size_t first = i;
+
+		if (is_in && !is_in[i])
+			continue;
+		while (goes_on(ids, is_in, i))
+			i++;
+		text_printf(ret, "%s0x%02" PRIx64, comma, ids->id[first]);
+		if (i > first)
+			text_printf(ret, "-0x%02" PRIx64, ids->id[i]);
+		comma = ",";
+	}
+}
+
+void ids_fini(struct ids *ids)
+{
+	if (!ids)
+		return;
+	free(ids->id);
+	*ids = (struct ids){ 0 };
+}

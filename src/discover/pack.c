@@ -1,0 +1,121 @@
+#include "discover/pack.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/cleanup.h"
+
+/* Sets that still have room, as far as they are looked through for one more event: among thousands
+ * of ids the older ones have none that is worth the search. */
+enum { OPEN_MAX = 24 };
+
+struct packing {
+	const struct core_type *type;
+	const uint64_t *counters;
+	bool is_core;
+	const struct event *beside;
+	struct packs packs;
+};
+
+static struct event event_like(const struct packing *p, size_t member)
+{
+	return (struct event){ .counters = p->counters[member], .needs_counter = p->is_core };
+}
+
+static bool fits(const struct packing *p, const struct pack *pack, size_t member)
+{
+	struct event event[SLOTS_MAX];
+	struct want want[SLOTS_MAX + 1];
+	struct placement unused;
+	size_t n = 0;
+
+	if (pack->n + (p->beside ? 2 : 1) > SLOTS_MAX)
+		return false;
+	if (p->beside)
+		want[n++] = (struct want){ .event = p->beside, .slot = -1 };
+	for (unsigned i = 0; i <= pack->n; i++) {
+		event[i] = event_like(p, i < pack->n ? pack->member[i] : member);
+		want[n++] = (struct want){ .event = &event[i], .slot = -1 };
+	}
+	return placement_make(p->type, want, n, &unused, NULL) == 0;
+}
+
+static int add_pack(struct packs *packs, struct pack **ret)
+{
+	if (array_reserve((void **)&packs->pack, &packs->cap, packs->n, sizeof(*packs->pack)))
+		return -ENOMEM;
+	*ret = &packs->pack[packs->n++];
+	**ret = (struct pack){ 0 };
+	return 0;
+}
+
+/* How many a core takes is not always known: then each is counted alone, beside cycles. */
+static bool takes_several(const struct packing *p)
+{
+	return !p->is_core || p->type->n_counters;
+}
+
+static int put(struct packing *p, size_t member)
+{
+	size_t first = p->packs.n > OPEN_MAX ? p->packs.n - OPEN_MAX : 0;
+	struct pack *pack = NULL;
+
+	for (size_t i = first; i < p->packs.n && takes_several(p) && !pack; i++)
+		if (fits(p, &p->packs.pack[i], member))
+			pack = &p->packs.pack[i];
+	if (!pack && add_pack(&p->packs, &pack))
+		return -ENOMEM;
+	pack->member[pack->n++] = (uint32_t)member;
+	return 0;
+}
+
+static unsigned freedom(const struct packing *p, size_t member)
+{
+	uint64_t counters = p->counters[member];
+
+	return counters ? (unsigned)__builtin_popcountll(counters) : 64;
+}
+
+int packs_make(const struct core_type *type, const uint64_t *counters, size_t n, bool is_core,
+	       const struct event *beside, struct packs *ret)
+{
+	struct packing p = {
+		.type = type,
+		.counters = counters,
+		.is_core = is_core,
+		.beside = beside,
+	};
+	int rc = 0;
+
+	for (unsigned free_on = 1; free_on <= 64 && !rc; free_on++)
+		for (size_t i = 0; i < n && !rc; i++)
+			if (freedom(&p, i) == free_on)
+				rc = put(&p, i);
+	if (rc)
+		packs_fini(&p.packs);
+	else
+		*ret = p.packs;
+	return rc;
+}
+
+int packs_split(struct packs *packs, size_t i)
+{
+	struct pack *half;
+	unsigned kept = packs->pack[i].n / 2;
+
+	if (add_pack(packs, &half))
+		return -ENOMEM;
+	for (unsigned m = kept; m < packs->pack[i].n; m++)
+		half->member[half->n++] = packs->pack[i].member[m];
+	packs->pack[i].n = (uint8_t)kept;
+	return 0;
+}
+
+void packs_fini(struct packs *packs)
+{
+	if (!packs)
+		return;
+	free(packs->pack);
+	*packs = (struct packs){ 0 };
+}

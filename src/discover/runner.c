@@ -1,0 +1,298 @@
+#include "discover/runner.h"
+
+#include <errno.h>
+#include <math.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "base/clock.h"
+#include "discover/interrupts.h"
+#include "metrics/count.h"
+
+enum { WARM_UNITS = 64 };
+
+struct runner {
+	struct backend *backend;
+	unsigned core;
+	bool is_pinned;
+	char before[CPUS_MAX / 8]; /* where the thread was allowed to run, a cpu_set_t */
+	struct interrupts interrupts;
+	struct group *group; /* NULL: nothing is loaded */
+	unsigned n_slots;
+	uint8_t width[SLOTS_MAX];
+	const struct kernel *kernel; /* NULL: none is used */
+	struct arena *arena;
+};
+
+/* What the operating system counts against the thread and its CPU. */
+struct boundary {
+	long switches;
+	uint64_t interrupts;
+};
+
+static unsigned cpu_of(const struct runner *runner)
+{
+	return runner->backend->machine.core[runner->core].cpu;
+}
+
+static bool plays(const struct runner *runner)
+{
+	return runner->backend->ops->group_play;
+}
+
+static int pin(struct runner *runner, struct err *err)
+{
+	unsigned cpu = cpu_of(runner);
+	char only[CPUS_MAX / 8] = { 0 };
+
+	if (sched_getaffinity(0, sizeof(runner->before), (cpu_set_t *)runner->before))
+		return err_set(err, errno, "sched_getaffinity: %s", strerror(errno));
+	CPU_SET_S(cpu, sizeof(only), (cpu_set_t *)only);
+	if (sched_setaffinity(0, sizeof(only), (cpu_set_t *)only))
+		return err_set(err, ENODEV, "CPU %u cannot be used: it is offline or not ours",
+			       cpu);
+	runner->is_pinned = true;
+	return interrupts_open(cpu, &runner->interrupts, err);
+}
+
+int runner_open(struct backend *backend, unsigned core, struct runner **ret, struct err *err)
+{
+	struct runner *runner = calloc(1, sizeof(*runner));
+
+	if (!runner)
+		return err_set(err, ENOMEM, "out of memory");
+	runner->backend = backend;
+	runner->core = core;
+	runner->interrupts.fd = -1;
+
+	int rc = plays(runner) ? 0 : pin(runner, err);
+
+	if (rc) {
+		runner_close(runner);
+		return rc;
+	}
+	*ret = runner;
+	return 0;
+}
+
+void runner_close(struct runner *runner)
+{
+	if (!runner)
+		return;
+	runner->backend->ops->group_close(runner->group);
+	arena_free(runner->arena);
+	interrupts_close(&runner->interrupts);
+	if (runner->is_pinned)
+		sched_setaffinity(0, sizeof(runner->before), (cpu_set_t *)runner->before);
+	free(runner);
+}
+
+static uint8_t width_of(const struct core_type *type, const struct event *event)
+{
+	return event && event->pmu == type->pmu && type->width ? (uint8_t)type->width : 64;
+}
+
+int runner_load(struct runner *runner, const struct set *set, struct err *err)
+{
+	const struct machine *machine = &runner->backend->machine;
+	unsigned index = machine->core[runner->core].type;
+	struct group *group;
+
+	runner->backend->ops->group_close(runner->group);
+	runner->group = NULL;
+
+	int rc = runner->backend->ops->group_open(runner->backend, runner->core, set, &group, err);
+
+	if (rc)
+		return rc;
+	runner->group = group;
+	runner->n_slots = set->n_slots;
+	for (unsigned slot = 0; slot < set->n_slots; slot++)
+		runner->width[slot] = width_of(&machine->type[index], set->type[index].event[slot]);
+	return 0;
+}
+
+/* ---- runs ---- */
+
+static uint64_t units_of(const struct kernel *kernel, uint64_t n)
+{
+	double per_unit = kernel->triggers > 0 ? kernel->triggers : 1;
+
+	return (uint64_t)ceil((double)n / per_unit - 1e-9);
+}
+
+double runner_triggers(const struct kernel *kernel, uint64_t n)
+{
+	double per_unit = kernel->triggers > 0 ? kernel->triggers : 1;
+
+	return (double)units_of(kernel, n) * per_unit;
+}
+
+static void run_code(struct runner *runner, bool is_trigger, uint64_t n_units)
+{
+	kernel_fn *code = is_trigger ? runner->kernel->trigger : runner->kernel->control;
+
+	code(n_units, arena_memory(runner->arena));
+}
+
+/* @return how often a backend that only plays would have been interrupted */
+static unsigned work(struct runner *runner, bool is_trigger, uint64_t n)
+{
+	const struct kernel *kernel = runner->kernel;
+
+	if (plays(runner)) {
+		const struct play play = { kernel->name, is_trigger, n };
+
+		return runner->backend->ops->group_play(runner->group, &play);
+	}
+	run_code(runner, is_trigger, units_of(kernel, n));
+	return 0;
+}
+
+/* @return 0; -errno: interrupts cannot be asked for any more */
+static int look(struct runner *runner, struct boundary *ret)
+{
+	struct rusage usage = { 0 };
+
+	if (!runner->is_pinned)
+		return 0;
+	getrusage(RUSAGE_THREAD, &usage);
+	ret->switches = usage.ru_nvcsw + usage.ru_nivcsw;
+	return interrupts_read(&runner->interrupts, &ret->interrupts);
+}
+
+/* What this one does on purpose is the same as what disturbs all others. */
+static bool switches(const struct kernel *kernel)
+{
+	return kernel->software && strcmp(kernel->software, "context-switches") == 0;
+}
+
+/* The first reason that a run is worth nothing; counters were looked at before. */
+static enum disturbance judge(const struct runner *runner, const struct boundary *before,
+			      const struct boundary *after, unsigned n_played)
+{
+	if (runner->is_pinned && sched_getcpu() != (int)cpu_of(runner))
+		return DISTURBED_MIGRATED;
+	if (n_played)
+		return DISTURBED_INTERRUPTED;
+	if (switches(runner->kernel))
+		return UNDISTURBED;
+	if (after->switches != before->switches)
+		return DISTURBED_SWITCHED;
+	if (after->interrupts != before->interrupts)
+		return DISTURBED_INTERRUPTED;
+	return UNDISTURBED;
+}
+
+static bool is_lost(uint8_t state)
+{
+	return state == RAW_LOST || state == RAW_RESTARTED;
+}
+
+/* @return false when a counter did not count all the time */
+static bool take_counts(const struct runner *runner, const struct sample *before,
+			const struct sample *after, struct run *ret)
+{
+	bool is_whole = true;
+
+	for (unsigned slot = 0; slot < runner->n_slots; slot++) {
+		const struct raw *from = &before->raw[slot], *to = &after->raw[slot];
+
+		ret->state[slot] =
+			is_lost(before->state[slot]) ? before->state[slot] : after->state[slot];
+		if (ret->state[slot] == RAW_OK)
+			ret->count[slot] =
+				counter_delta(from->value, to->value, runner->width[slot]);
+		if (is_lost(ret->state[slot]) ||
+		    (ret->state[slot] == RAW_OK &&
+		     to->running_ns - from->running_ns < to->enabled_ns - from->enabled_ns))
+			is_whole = false;
+	}
+	return is_whole;
+}
+
+/* Counting, with as little as can be between the two reads beside the work. */
+static int count(struct runner *runner, bool is_trigger, uint64_t n, struct sample *before,
+		 struct sample *after, unsigned *ret_played)
+{
+	const struct backend_ops *ops = runner->backend->ops;
+	int rc = ops->group_enable(runner->group);
+
+	if (rc)
+		return rc;
+	before->t_ns = clock_now_ns();
+	rc = ops->group_read(runner->group, before);
+	if (!rc) {
+		*ret_played = work(runner, is_trigger, n);
+		after->t_ns = clock_now_ns();
+		rc = ops->group_read(runner->group, after);
+	}
+
+	int stopped = ops->group_disable(runner->group);
+
+	return rc ? rc : stopped;
+}
+
+int runner_run(struct runner *runner, bool is_trigger, uint64_t n, struct run *ret)
+{
+	struct sample before = { 0 }, after = { 0 };
+	struct boundary from = { 0 }, to = { 0 };
+	struct run run = { 0 };
+	unsigned n_played = 0;
+
+	if (runner->arena) /* NULL: nothing is really run */
+		arena_prepare(runner->arena, units_of(runner->kernel, n));
+
+	int rc = look(runner, &from);
+
+	if (!rc)
+		rc = count(runner, is_trigger, n, &before, &after, &n_played);
+	if (!rc)
+		rc = look(runner, &to);
+	if (rc)
+		return rc;
+	run.ns = after.t_ns - before.t_ns;
+	run.disturbance = judge(runner, &from, &to, n_played);
+	if (!take_counts(runner, &before, &after, &run) && !run.disturbance)
+		run.disturbance = DISTURBED_LOST;
+	*ret = run;
+	return 0;
+}
+
+static void warm_up(struct runner *runner)
+{
+	const struct kernel *kernel = runner->kernel;
+	uint64_t n = kernel->n_max < WARM_UNITS ? kernel->n_max : WARM_UNITS;
+
+	for (int is_trigger = 0; is_trigger < 2; is_trigger++) {
+		arena_prepare(runner->arena, n);
+		run_code(runner, is_trigger, n);
+	}
+}
+
+int runner_use(struct runner *runner, const struct kernel *kernel, struct err *err)
+{
+	struct arena *arena = NULL;
+	int rc = 0;
+
+	if (!plays(runner) && !kernel_runs_here(kernel))
+		return err_set(err, ENOTSUP, "this processor cannot run the kernel %s",
+			       kernel->name);
+	if (!plays(runner))
+		rc = arena_new(kernel, cpu_of(runner), &arena, err);
+	if (rc)
+		return rc;
+	arena_free(runner->arena);
+	runner->arena = arena;
+	runner->kernel = kernel;
+	if (!plays(runner))
+		warm_up(runner);
+	return 0;
+}
+
+const char *runner_note(const struct runner *runner)
+{
+	return runner->arena ? arena_note(runner->arena) : "";
+}

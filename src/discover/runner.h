@@ -1,0 +1,54 @@
+/* runner.h: runs of a kernel on one core while a set counts, and what disturbed them */
+#ifndef DISCOVER_RUNNER_H
+#define DISCOVER_RUNNER_H
+
+#include "discover/kernel.h"
+#include "pmu/backend.h"
+
+/** Why a run is thrown away. */
+enum disturbance {
+	UNDISTURBED,
+	DISTURBED_MIGRATED,    /* it ended on another CPU */
+	DISTURBED_SWITCHED,    /* somebody else ran in between */
+	DISTURBED_INTERRUPTED, /* the CPU took interrupts */
+	DISTURBED_LOST,        /* a counter did not run all the time */
+	DISTURBED_SLOW,        /* far more cycles than its repeats */
+	N_DISTURBANCES,
+};
+
+struct run {
+	uint64_t count[SLOTS_MAX]; /* by slot of the set; exact differences */
+	uint8_t state[SLOTS_MAX];  /* enum raw_state */
+	uint64_t ns;               /* the window */
+	enum disturbance disturbance;
+};
+
+/** A core taken for experiments. One thread: the one that opened it, which is pinned meanwhile. */
+struct runner;
+
+/** Pin the calling thread to a core, where the backend's machine is real. @return 0; -ENODEV offline */
+int runner_open(struct backend *backend, unsigned core, struct runner **ret, struct err *err);
+
+/** Unpin, close what was loaded. NULL is accepted. */
+void runner_close(struct runner *runner);
+
+/** Count this from now on, in place of what was counted. Errors as backend_ops.group_open */
+int runner_load(struct runner *runner, const struct set *set, struct err *err);
+
+/** Run this kernel from now on; one run is made to warm up. @return 0 or as arena_new */
+int runner_use(struct runner *runner, const struct kernel *kernel, struct err *err);
+
+/**
+ * One run of `n` triggers or as much of the control.
+ *
+ * @return 0, also when it was disturbed; -ENODEV the core has gone
+ */
+int runner_run(struct runner *runner, bool is_trigger, uint64_t n, struct run *ret);
+
+/** What to know about the memory of the kernel in use; "" when all is as it should be. */
+const char *runner_note(const struct runner *runner);
+
+/** How many triggers a run of n really has: a kernel runs whole units. */
+double runner_triggers(const struct kernel *kernel, uint64_t n);
+
+#endif

@@ -1,0 +1,277 @@
+/* What a request means on this machine. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "base/clock.h"
+#include "discover/sweep_internal.h"
+
+static bool plays(const struct sweep *sweep)
+{
+	return sweep->backend->ops->group_play;
+}
+
+/* Only software events are there: they are tried with the kernels that they count. */
+static bool is_software_only(const struct sweep *sweep)
+{
+	return !machine_has_core_pmu(&sweep->backend->machine);
+}
+
+/* ---- where ---- */
+
+static int make_targets(struct sweep *sweep, struct err *err)
+{
+	const struct machine *machine = &sweep->backend->machine;
+	int rc = 0;
+
+	for (unsigned i = 0; i < machine->n_types && !rc; i++) {
+		struct findings_type *type = &sweep->findings.type[i];
+		struct target *target = &sweep->target[i];
+
+		rc = target_make(sweep->events, i, target, err);
+		if (rc)
+			break;
+		snprintf(type->name, sizeof(type->name), "%s", target->type->name);
+		machine_cpuid(machine, i, type->cpuid, sizeof(type->cpuid));
+		snprintf(type->pmu, sizeof(type->pmu), "%s", target->pmu->name);
+		type->cpu = machine->core[target->core].cpu;
+		type->n_counters = target->type->n_counters;
+		type->choosable = target->choosable;
+	}
+	sweep->findings.n_types = machine->n_types;
+	return rc;
+}
+
+static void describe_machine(struct sweep *sweep, const char *backend)
+{
+	const struct machine *machine = &sweep->backend->machine;
+	struct findings_machine *ret = &sweep->findings.machine;
+	struct utsname name = { 0 };
+
+	uname(&name);
+	snprintf(ret->model, sizeof(ret->model), "%s", machine->model);
+	snprintf(ret->cpuid, sizeof(ret->cpuid), "%s", machine->cpuid);
+	snprintf(ret->kernel, sizeof(ret->kernel), "%.20s %.50s %.20s", name.sysname, name.release,
+		 name.machine);
+	snprintf(ret->backend, sizeof(ret->backend), "%s",
+		 backend ? backend : sweep->backend->ops->name);
+	snprintf(ret->m1top, sizeof(ret->m1top), "%s", M1TOP_VERSION);
+	clock_rfc3339(clock_wall_ns(), ret->date, sizeof(ret->date));
+	ret->is_simulated = machine->simulated;
+}
+
+static int check_same_machine(const struct sweep *sweep, const struct findings *old,
+			      struct err *err)
+{
+	const struct findings *now = &sweep->findings;
+
+	if (strcmp(now->machine.model, old->machine.model) != 0 ||
+	    strcmp(now->machine.cpuid, old->machine.cpuid) != 0)
+		return err_set(err, EINVAL, "it is of another machine: %s, %s", old->machine.model,
+			       old->machine.cpuid);
+	if (strcmp(now->machine.backend, old->machine.backend) != 0)
+		return err_set(err, EINVAL, "it was made with --backend %s", old->machine.backend);
+	for (unsigned i = 0; i < old->n_types; i++)
+		for (unsigned j = 0; j < now->n_types; j++)
+			if (strcmp(old->type[i].name, now->type[j].name) == 0 &&
+			    strcmp(old->type[i].cpuid, now->type[j].cpuid) != 0)
+				return err_set(err, EINVAL, "its %s cores are others: %s",
+					       old->type[i].name, old->type[i].cpuid);
+	return 0;
+}
+
+/* ---- which ids ---- */
+
+static uint64_t last_id(const struct sweep *sweep)
+{
+	uint64_t last = 0;
+
+	for (unsigned i = 0; i < sweep->findings.n_types; i++)
+		if (sweep->target[i].last_id > last)
+			last = sweep->target[i].last_id;
+	return last;
+}
+
+static int check_ids(const struct sweep *sweep, const struct ids *ids, struct err *err)
+{
+	uint64_t last = last_id(sweep);
+
+	if (ids->id[ids->n - 1] <= last)
+		return 0;
+	return err_set(err, EINVAL, "event ids of %s end at 0x%02" PRIx64,
+		       sweep->target[0].pmu->name, last);
+}
+
+static int given_ids(struct sweep *sweep, const struct sweep_request *request, struct err *err)
+{
+	struct ids given, *ids = &sweep->findings.ids;
+	int rc = ids_parse(request->ids, &given, err);
+
+	if (!rc)
+		rc = check_ids(sweep, &given, err);
+	else
+		return rc;
+	if (!rc && (request->old ? ids_join(&given, &request->old->ids, ids)
+				 : ids_join(&given, &(struct ids){ 0 }, ids)))
+		rc = err_set(err, ENOMEM, "out of memory");
+	ids_fini(&given);
+	return rc;
+}
+
+static int choose_ids(struct sweep *sweep, const struct sweep_request *request, struct err *err)
+{
+	const struct ids none = { 0 };
+	int rc;
+
+	if (request->ids)
+		return given_ids(sweep, request, err);
+	rc = request->old ? ids_join(&request->old->ids, &none, &sweep->findings.ids)
+			  : ids_all(last_id(sweep), &sweep->findings.ids);
+	return rc ? err_set(err, ENOMEM, "out of memory") : 0;
+}
+
+/* ---- which kernels ---- */
+
+static bool can_run(const struct sweep *sweep, const struct kernel *kernel)
+{
+	if (is_software_only(sweep) && !kernel->software)
+		return false;
+	return plays(sweep) || kernel_runs_here(kernel);
+}
+
+static int cannot_run(const struct sweep *sweep, const struct kernel *kernel, struct err *err)
+{
+	if (is_software_only(sweep) && !kernel->software)
+		return err_set(err, ENODEV,
+			       "there is no core PMU here that could count %s: software events go "
+			       "with the kernels page-fault and context-switch",
+			       kernel->name);
+	return err_set(err, ENOTSUP, "this processor cannot run the kernel %s", kernel->name);
+}
+
+static bool has_kernel(const struct sweep *sweep, const struct kernel *kernel)
+{
+	for (unsigned i = 0; i < sweep->findings.n_kernels; i++)
+		if (sweep->kernel[i] == kernel)
+			return true;
+	return false;
+}
+
+static void add_kernel(struct sweep *sweep, const struct kernel *kernel)
+{
+	struct findings *findings = &sweep->findings;
+	unsigned i = findings->n_kernels;
+
+	if (i == KERNELS_MAX || has_kernel(sweep, kernel))
+		return;
+	snprintf(findings->kernel[i], sizeof(findings->kernel[i]), "%s", kernel->name);
+	sweep->kernel[i] = kernel;
+	findings->n_kernels++;
+}
+
+static int add_named(struct sweep *sweep, const char *name, struct err *err)
+{
+	const struct kernel *kernel = kernel_find(name);
+
+	if (!kernel)
+		return err_set(err, EINVAL,
+			       "there is no kernel \"%s\": m1top discover --list-kernels", name);
+	if (!can_run(sweep, kernel))
+		return cannot_run(sweep, kernel, err);
+	add_kernel(sweep, kernel);
+	return 0;
+}
+
+static int add_list(struct sweep *sweep, const char *names, struct err *err)
+{
+	int rc = 0;
+
+	while (!rc && *names) {
+		char name[KERNEL_NAME_MAX];
+		size_t n = strcspn(names, ",");
+
+		snprintf(name, sizeof(name), "%.*s", (int)(n < sizeof(name) ? n : sizeof(name)),
+			 names);
+		rc = add_named(sweep, name, err);
+		names += n;
+		names += *names == ',';
+	}
+	if (!rc && !sweep->findings.n_kernels)
+		return err_set(err, EINVAL, "needs at least one kernel");
+	return rc;
+}
+
+static int choose_kernels(struct sweep *sweep, const struct sweep_request *request, struct err *err)
+{
+	const struct findings *old = request->old;
+	int rc = 0;
+
+	for (unsigned i = 0; old && i < old->n_kernels && !rc; i++)
+		rc = add_named(sweep, old->kernel[i], err);
+	if (request->kernels && !rc)
+		return add_list(sweep, request->kernels, err);
+	if (old || request->only_masks)
+		return rc;
+	for (const struct kernel *kernel = kernel_table; kernel->name; kernel++)
+		if (can_run(sweep, kernel))
+			add_kernel(sweep, kernel);
+	if (!sweep->findings.n_kernels)
+		return err_set(err, ENOTSUP, "none of the kernels runs here");
+	return 0;
+}
+
+/* ---- all together ---- */
+
+static void choose_plan(struct sweep *sweep, const struct sweep_request *request)
+{
+	struct findings *findings = &sweep->findings;
+
+	if (request->old) {
+		findings->plan = request->old->plan;
+		findings->is_quick = request->old->is_quick;
+	} else {
+		findings->is_quick = request->is_quick;
+		experiment_plan_init(request->is_quick, &findings->plan);
+	}
+	if (request->repeats)
+		findings->plan.repeats = request->repeats;
+	if (request->seed)
+		findings->plan.seed = request->seed;
+}
+
+static int fill(struct sweep *sweep, const struct sweep_request *request, struct err *err)
+{
+	struct findings *findings = &sweep->findings;
+	int rc = findings_make_room(findings);
+
+	for (unsigned i = 0; i < findings->n_types && !rc; i++)
+		target_label(&sweep->target[i], findings);
+	if (!rc && request->old)
+		rc = findings_take_over(findings, request->old);
+	return rc ? err_set(err, ENOMEM, "out of memory") : 0;
+}
+
+int sweep_prepare(struct sweep *sweep, const struct sweep_request *request, struct err *err)
+{
+	int rc;
+
+	if (event_table_new(&sweep->backend->machine, &sweep->events))
+		return err_set(err, ENOMEM, "out of memory");
+	if (request->only_masks && is_software_only(sweep))
+		return err_set(err, ENODEV, "there is no core PMU here whose counters have masks");
+	describe_machine(sweep, request->backend_text);
+	sweep->findings.only_masks =
+		request->only_masks ||
+		(request->old && request->old->only_masks && !request->kernels);
+	rc = make_targets(sweep, err);
+	if (!rc && request->old)
+		rc = check_same_machine(sweep, request->old, err);
+	if (!rc)
+		rc = choose_ids(sweep, request, err);
+	if (!rc)
+		rc = choose_kernels(sweep, request, err);
+	choose_plan(sweep, request);
+	return rc ? rc : fill(sweep, request, err);
+}

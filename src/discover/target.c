@@ -1,0 +1,181 @@
+#include "discover/target.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "pmu/set_wishes.h"
+
+/* The kernel's software events count from 0 to here. Source: include/uapi/linux/perf_event.h,
+ * enum perf_sw_ids; those behind count nothing by themselves. */
+enum { LAST_SOFTWARE_ID = 8 };
+
+/* Apple's PMC0 counts this one and no other. */
+enum { FIXED_CYCLES_ID = 0x02 };
+
+static const struct pmu *software_pmu(const struct machine *machine)
+{
+	for (size_t i = 0; i < machine->pmus.n; i++)
+		if (machine->pmus.pmu[i].kind == PMU_SOFTWARE)
+			return &machine->pmus.pmu[i];
+	return NULL;
+}
+
+static uint64_t last_id_of(const struct pmu *pmu)
+{
+	for (size_t i = 0; i < pmu->n_formats; i++)
+		if (strcmp(pmu->format[i].name, "event") == 0)
+			return (UINT64_C(1) << __builtin_popcountll(pmu->format[i].mask)) - 1;
+	return 0xff;
+}
+
+static bool has_event_term(const struct pmu *pmu)
+{
+	for (size_t i = 0; i < pmu->n_formats; i++)
+		if (strcmp(pmu->format[i].name, "event") == 0)
+			return true;
+	return false;
+}
+
+static int encode(const struct pmu *pmu, uint64_t id, uint64_t *ret_config, struct err *err)
+{
+	char terms[40];
+
+	snprintf(terms, sizeof(terms), "%s=0x%" PRIx64, has_event_term(pmu) ? "event" : "config",
+		 id);
+	return pmu_encode(pmu, terms, ret_config, err);
+}
+
+/* The one that is least asked for: the first also serves interrupts and the rest of the system. */
+static unsigned last_core(const struct machine *machine, unsigned type)
+{
+	unsigned last = machine_first_core(machine, type);
+
+	for (unsigned i = last; i < machine->n_cores; i++)
+		if (machine->core[i].type == type)
+			last = i;
+	return last;
+}
+
+static uint64_t choosable_of(const struct core_type *type)
+{
+	if (!type->first_fit && !type->slot_is_counter)
+		return 0;
+
+	uint64_t all = (UINT64_C(1) << type->n_counters) - 1;
+
+	return type_has_fixed_pair(type) ? all & ~UINT64_C(3) : all;
+}
+
+/* Cycles by any name that they have here; on Apple's cores a counter is theirs whatever ids mean. */
+static void find_cycles(struct event_table *events, struct target *target)
+{
+	const struct event_spec spec = { .slot = -1, .text = "cycles" };
+	const struct event *found;
+
+	if (type_has_fixed_pair(target->type)) {
+		target->cycles = (struct event){ .pmu = target->pmu, .needs_counter = true };
+		target->has_cycles =
+			!encode(target->pmu, FIXED_CYCLES_ID, target->cycles.config, NULL);
+		target->cycles.counters = 1;
+		snprintf(target->cycles.name, sizeof(target->cycles.name), "cycles");
+		return;
+	}
+	if (event_resolve(events, target->index, &spec, LEVELS_BOTH, &found, NULL) ||
+	    found->pmu != target->pmu)
+		return;
+	target->cycles = *found;
+	target->has_cycles = true;
+}
+
+int target_make(struct event_table *events, unsigned type, struct target *ret, struct err *err)
+{
+	const struct machine *machine = event_table_machine(events);
+	struct target target = {
+		.type = &machine->type[type],
+		.index = type,
+		.core = last_core(machine, type),
+		.pmu = machine->type[type].pmu,
+	};
+
+	target.is_core = target.pmu;
+	if (!target.pmu)
+		target.pmu = software_pmu(machine);
+	if (!target.pmu)
+		return err_set(err, ENODEV, "this machine shows no PMU to sweep");
+	target.last_id = target.is_core ? last_id_of(target.pmu) : LAST_SOFTWARE_ID;
+	if (target.is_core) {
+		target.choosable = choosable_of(target.type);
+		find_cycles(events, &target);
+	}
+	*ret = target;
+	return 0;
+}
+
+uint64_t target_counters(const struct target *target, const struct mask *mask)
+{
+	uint64_t found = mask->counters & target->choosable;
+
+	return found ? found : target->choosable;
+}
+
+int target_event(const struct target *target, uint64_t id, const struct mask *mask,
+		 enum event_levels levels, struct event *ret, struct err *err)
+{
+	struct event event = {
+		.pmu = target->pmu,
+		.levels = levels,
+		.needs_counter = target->is_core,
+		.counters = target_counters(target, mask),
+		.scale = 1,
+	};
+	int rc = encode(target->pmu, id, event.config, err);
+
+	if (rc)
+		return rc;
+	snprintf(event.name, sizeof(event.name), "0x%02" PRIx64, id);
+	*ret = event;
+	return 0;
+}
+
+enum event_levels target_levels(const struct target *target, const struct kernel *kernel)
+{
+	return kernel->enters_system || !target->pmu->honours_levels ? LEVELS_BOTH : LEVELS_USER;
+}
+
+static bool is_of_pmu(const struct target *target, const struct catalog_event *known)
+{
+	return target->is_core ? !known->pmu[0]
+			       : known->pmu[0] && pmu_is_of(target->pmu, known->pmu, known->compat);
+}
+
+/* Is the catalogue's event the plain id, without a umask or anything else? */
+static bool is_plain(const struct target *target, const struct catalog_event *known)
+{
+	uint64_t plain[CONFIG_WORDS] = { 0 }, its[CONFIG_WORDS] = { 0 };
+
+	return is_of_pmu(target, known) && !encode(target->pmu, known->id, plain, NULL) &&
+	       !pmu_encode(target->pmu, known->terms, its, NULL) &&
+	       memcmp(its, plain, sizeof(its)) == 0;
+}
+
+void target_label(const struct target *target, struct findings *findings)
+{
+	const struct catalog *catalog = target->type->catalog;
+
+	for (size_t i = 0; i < catalog->n_events; i++) {
+		const struct catalog_event *known = &catalog->event[i];
+		long place = ids_find(&findings->ids, known->id);
+		struct findings_id *of_id;
+
+		if (place < 0 || !is_plain(target, known))
+			continue;
+		of_id = findings_of_id(findings, target->index, (size_t)place);
+		if (of_id->is_known)
+			continue;
+		snprintf(of_id->label, sizeof(of_id->label), "%s", known->name);
+		of_id->catalogue = known->counters;
+		of_id->is_known = true;
+	}
+}

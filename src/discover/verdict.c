@@ -1,0 +1,131 @@
+#include "discover/estimate.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+
+#define LEAST_SLOPE 0.01 /* one count in a hundred triggers: less is no response */
+#define TOLERANCE   0.01 /* of a factor, and of a line */
+
+static int compare_doubles(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Y. Benjamini, Y. Hochberg: the largest p that is still a discovery; below 0: none is. */
+static double threshold(const double *sorted, size_t n, double rate)
+{
+	for (size_t i = n; i-- > 0;) {
+		if (sorted[i] <= rate * (double)(i + 1) / (double)n)
+			return sorted[i];
+	}
+	return -1;
+}
+
+static bool is_straight(const struct estimate *estimate)
+{
+	double rise = fabs(estimate->slope) * estimate->n_largest;
+
+	return estimate->residual <= fmax(TOLERANCE * rise, estimate->noise);
+}
+
+/* @return NaN: no simple factor, or more than one */
+static double factor(const struct estimate *estimate)
+{
+	static const double known[] = { 0.25, 0.5, 1, 2, 3, 4, 6, 8, 16, 32, 64 };
+	double found = NAN;
+
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
+		double k = copysign(known[i], estimate->slope);
+		double slack = TOLERANCE * known[i];
+
+		if (estimate->low - slack > k || estimate->high + slack < k)
+			continue;
+		if (!isnan(found))
+			return NAN;
+		found = k;
+	}
+	return found;
+}
+
+static void decide(struct estimate *estimate, double largest_p)
+{
+	estimate->k = NAN;
+	estimate->verdict = VERDICT_NONE;
+	if (estimate->p > largest_p || fabs(estimate->slope) < LEAST_SLOPE)
+		return;
+	estimate->verdict = VERDICT_RELATED;
+	if (!is_straight(estimate))
+		return;
+	estimate->k = factor(estimate);
+	if (!isnan(estimate->k))
+		estimate->verdict = VERDICT_CONSISTENT;
+}
+
+int estimates_decide(struct estimate *const *estimate, size_t n, double rate)
+{
+	double *p = malloc((n + 1) * sizeof(*p)), largest;
+	size_t n_known = 0;
+
+	if (!p)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++) {
+		if (estimate[i]->verdict != VERDICT_UNKNOWN)
+			p[n_known++] = estimate[i]->p;
+	}
+	qsort(p, n_known, sizeof(*p), compare_doubles);
+	largest = threshold(p, n_known, rate);
+	for (size_t i = 0; i < n; i++) {
+		if (estimate[i]->verdict != VERDICT_UNKNOWN)
+			decide(estimate[i], largest);
+	}
+	free(p);
+	return 0;
+}
+
+/* ---- cycles ---- */
+
+bool estimate_is_of_cycles(const double *count, const double *cycles, size_t n, double *ret_ratio)
+{
+	double counts = 0, cycled = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		counts += count[i];
+		cycled += cycles[i];
+	}
+	if (n < 4 || counts <= 0 || cycled <= 0)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		double expected = cycles[i] * counts / cycled;
+
+		if (fabs(count[i] - expected) > 0.03 * expected)
+			return false;
+	}
+	*ret_ratio = counts / cycled;
+	return true;
+}
+
+static const char *const verdict_names[] = {
+	[VERDICT_UNKNOWN] = "unknown", [VERDICT_NONE] = "none",
+	[VERDICT_RELATED] = "related", [VERDICT_CONSISTENT] = "consistent",
+	[VERDICT_CYCLES] = "cycles",
+};
+
+const char *estimate_verdict_name(enum verdict verdict)
+{
+	return verdict_names[verdict];
+}
+
+int estimate_verdict_named(const char *name)
+{
+	for (unsigned i = 0; i < ARRAY_SIZE(verdict_names); i++) {
+		if (!strcmp(verdict_names[i], name))
+			return (int)i;
+	}
+	return -1;
+}

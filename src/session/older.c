@@ -1,0 +1,116 @@
+#include "session/older.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/cleanup.h"
+#include "session/lines.h"
+#include "session/note.h"
+
+void older_name(const char *path, unsigned n, struct text *ret)
+{
+	const char *base = strrchr(path, '/');
+	const char *dot = strchr(base ? base + 1 : path, '.');
+	size_t stem = dot ? (size_t)(dot - path) : strlen(path);
+
+	text_clear(ret);
+	text_printf(ret, "%.*s.%u%s", (int)stem, path, n, path + stem);
+}
+
+/* The "# host …" line. @ret  to be freed; NULL when the file has none @return 0 or -errno */
+static int read_host(const char *path, char **ret, struct err *err)
+{
+	struct lines *lines;
+	char *line = NULL;
+	size_t n;
+	int rc = lines_open(path, &lines, err);
+
+	*ret = NULL;
+	if (rc)
+		return rc;
+	do {
+		rc = lines_next(lines, &line, &n, err);
+	} while (!rc && line && lines_number(lines) < 2);
+	if (!rc && line && note_is(line, "host"))
+		*ret = strdup(line);
+	lines_close(lines);
+	return rc;
+}
+
+/* The interval may have changed since. */
+static bool is_same_session(const char *a, const char *b)
+{
+	const char *of_a = strstr(a, " interval_ms "), *of_b = strstr(b, " interval_ms ");
+	const char *from_a = strstr(a, " started "), *from_b = strstr(b, " started ");
+
+	if (!of_a || !of_b || !from_a || !from_b || of_a - a != of_b - b)
+		return false;
+	return strncmp(a, b, (size_t)(of_a - a)) == 0 && strcmp(from_a, from_b) == 0;
+}
+
+static bool is_older(const char *path, const char *host)
+{
+	AUTO_FREE char *other = NULL;
+
+	return host && read_host(path, &other, NULL) == 0 && other && is_same_session(other, host);
+}
+
+static int add(char ***path, size_t *n, size_t *cap, const char *name)
+{
+	char *copy = strdup(name);
+
+	if (!copy || array_reserve((void **)path, cap, *n, sizeof(**path))) {
+		free(copy);
+		return -ENOMEM;
+	}
+	(*path)[(*n)++] = copy;
+	return 0;
+}
+
+static void reverse(char **path, size_t n)
+{
+	for (size_t i = 0; i < n / 2; i++) {
+		char *other = path[n - 1 - i];
+
+		path[n - 1 - i] = path[i];
+		path[i] = other;
+	}
+}
+
+int older_find(const char *path, char ***ret, size_t *ret_n, struct err *err)
+{
+	AUTO_FREE char *host = NULL;
+	struct text name = { 0 };
+	char **found = NULL;
+	size_t n = 0, cap = 0;
+	int rc = read_host(path, &host, err);
+
+	if (rc)
+		return rc;
+	rc = add(&found, &n, &cap, path);
+	for (unsigned i = 1; !rc; i++) {
+		older_name(path, i, &name);
+		if (name.failed || !is_older(name.bytes, host))
+			break;
+		rc = add(&found, &n, &cap, name.bytes);
+	}
+	text_fini(&name);
+	if (rc) {
+		older_free(found, n);
+		return err_set(err, ENOMEM, "out of memory");
+	}
+	reverse(found, n);
+	*ret = found;
+	*ret_n = n;
+	return 0;
+}
+
+void older_free(char **path, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		free(path[i]);
+	free(path);
+}

@@ -1,0 +1,25 @@
+/* older.h: the files that a session left behind when it went on in a new one */
+#ifndef SESSION_OLDER_H
+#define SESSION_OLDER_H
+
+#include <stddef.h>
+
+#include "base/err.h"
+#include "base/text.h"
+
+/** What the n-th older file is called: "run.csv.zst" and 2 give "run.2.csv.zst". */
+void older_name(const char *path, unsigned n, struct text *ret);
+
+/**
+ * A session's files, the oldest first, `path` last: those whose head says the same host and the
+ * same beginning.
+ *
+ * @ret, @ret_n  to be freed with older_free
+ * @return       0, or -errno naming the file
+ */
+int older_find(const char *path, char ***ret, size_t *ret_n, struct err *err);
+
+/** NULL is accepted. */
+void older_free(char **path, size_t n);
+
+#endif

@@ -1,0 +1,61 @@
+/* sweep_rig.h: whole sweeps on simulated machines, and how right they are */
+#ifndef TESTS_SWEEP_RIG_H
+#define TESTS_SWEEP_RIG_H
+
+#include "harness.h"
+
+#include <string.h>
+
+#include "discover/sweep.h"
+#include "pmu/sim.h"
+
+static inline struct backend *sweep_sim(const char *options)
+{
+	struct backend_config config = { .name = "sim", .options = options };
+	struct backend *backend = NULL;
+	struct err err = { "" };
+
+	if (backend_open(&config, &backend, &err))
+		fail_msg("%s", err.text);
+	return backend;
+}
+
+static inline struct sweep *sweep_make(const struct sweep_request *request)
+{
+	struct sweep *sweep = NULL;
+	struct err err = { "" };
+
+	if (sweep_new(request, &sweep, &err))
+		fail_msg("%s", err.text);
+	return sweep;
+}
+
+/** A sweep to its end. */
+static inline struct findings sweep_whole(const struct sweep_request *request)
+{
+	struct sweep *sweep = sweep_make(request);
+	struct findings findings;
+	struct err err = { "" };
+
+	if (sweep_start(sweep, &err) || sweep_result(sweep, &err))
+		fail_msg("%s", err.text);
+	assert_int_equal(sweep_findings(sweep, &findings), 0);
+	sweep_free(sweep);
+	return findings;
+}
+
+/** @return NULL when there is no such finding */
+static inline const struct finding *sweep_finding(const struct findings *findings, unsigned type,
+						  const char *kernel, uint64_t id)
+{
+	for (size_t i = 0; i < findings->n; i++) {
+		const struct finding *finding = &findings->finding[i];
+
+		if (finding->type == type && finding->id == id &&
+		    strcmp(findings->kernel[finding->kernel], kernel) == 0)
+			return finding;
+	}
+	return NULL;
+}
+
+#endif

@@ -1,0 +1,234 @@
+/* test_estimate.c: slopes, intervals and verdicts against data whose truth is known */
+#include <math.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "discover/estimate.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+static const double lengths[] = { 1, 100, 1000, 10000 };
+
+enum { REPEATS = 7, N_PAIRS = COUNT(lengths) * REPEATS };
+
+/* Noise as counters have it: a share of what is counted, a few counts, and now and then a blow. */
+struct noise {
+	double share, counts, blow;
+};
+
+static uint64_t state = 1;
+
+static double even(void)
+{
+	state = state * 6364136223846793005u + 1442695040888963407u;
+	return (double)(state >> 11) / 9007199254740992.0;
+}
+
+static double normal(void)
+{
+	return sqrt(-2 * log(even() + 1e-300)) * cos(6.283185307179586 * even());
+}
+
+static double counted(double truth, const struct noise *noise)
+{
+	double count = truth * (1 + noise->share * normal()) + noise->counts * normal();
+
+	return floor(count + (even() < 0.05 ? noise->blow : 0) + 0.5);
+}
+
+/* slope × n beyond what both cause: 3 a trigger and 50 a run */
+static void draw(double slope, double bend, const struct noise *noise, struct pair *ret)
+{
+	for (unsigned i = 0; i < N_PAIRS; i++) {
+		double n = lengths[i % COUNT(lengths)], base = 50 + 3 * n;
+
+		ret[i] = (struct pair){ n, counted(base + slope * n + bend * n * n, noise),
+					counted(base, noise) };
+	}
+}
+
+static struct estimate make(double slope, double bend, const struct noise *noise)
+{
+	struct pair pair[N_PAIRS];
+	struct estimate ret;
+
+	draw(slope, bend, noise, pair);
+	estimate_make(pair, N_PAIRS, 1, &ret);
+	return ret;
+}
+
+static void verdicts(void **context)
+{
+	static const struct {
+		double slope, bend;
+		struct noise noise;
+		enum verdict verdict;
+		double k;
+	} row[] = {
+		{ 0, 0, { 0, 0, 0 }, VERDICT_NONE, NAN },
+		{ 0, 0, { 0, 5, 0 }, VERDICT_NONE, NAN },
+		{ 0, 0, { 0, 5, 5000 }, VERDICT_NONE, NAN },
+		{ 0.002, 0, { 0, 0, 0 }, VERDICT_NONE, NAN },
+		{ 1, 0, { 0, 0, 0 }, VERDICT_CONSISTENT, 1 },
+		{ 1, 0, { 0, 5, 5000 }, VERDICT_CONSISTENT, 1 },
+		{ 0.5, 0, { 0.005, 5, 0 }, VERDICT_CONSISTENT, 0.5 },
+		{ 2, 0, { 0.01, 5, 0 }, VERDICT_CONSISTENT, 2 },
+		{ 4, 0, { 0, 20, 5000 }, VERDICT_CONSISTENT, 4 },
+		{ -1, 0, { 0, 2, 0 }, VERDICT_CONSISTENT, -1 },
+		{ 1.3, 0, { 0, 2, 0 }, VERDICT_RELATED, NAN },
+		{ 0.875, 0, { 0, 2, 0 }, VERDICT_RELATED, NAN },
+		{ 1, 1e-4, { 0, 2, 0 }, VERDICT_RELATED, NAN },
+	};
+	struct estimate estimate[COUNT(row)], *all[COUNT(row)];
+
+	(void)context;
+	for (unsigned i = 0; i < COUNT(row); i++) {
+		estimate[i] = make(row[i].slope, row[i].bend, &row[i].noise);
+		all[i] = &estimate[i];
+	}
+	assert_int_equal(estimates_decide(all, COUNT(row), 0.01), 0);
+	for (unsigned i = 0; i < COUNT(row); i++) {
+		print_message("# row %u: %s %g [%g, %g] p=%g\n", i,
+			      estimate_verdict_name(estimate[i].verdict), estimate[i].slope, estimate[i].low,
+			      estimate[i].high, estimate[i].p);
+		assert_int_equal(estimate[i].verdict, row[i].verdict);
+		assert_true(isnan(row[i].k) ? isnan(estimate[i].k) : estimate[i].k == row[i].k);
+	}
+}
+
+static void exact_counts_have_exact_lines(void **context)
+{
+	static const struct noise none;
+	struct estimate estimate = make(2, 0, &none);
+
+	(void)context;
+	assert_true(estimate.slope == 2 && estimate.low == 2 && estimate.high == 2);
+	assert_true(estimate.intercept == 0 && estimate.residual == 0 && estimate.p == 0);
+}
+
+/* The interval holds the truth as often as it says, or nearly: 7 repeats tell little of their spread. */
+static void intervals_hold_the_truth(void **context)
+{
+	static const struct noise noise = { 0.01, 5, 0 };
+	unsigned held = 0, n = 400;
+
+	(void)context;
+	for (unsigned i = 0; i < n; i++) {
+		struct estimate estimate = make(1, 0, &noise);
+
+		held += estimate.low <= 1 && estimate.high >= 1;
+	}
+	print_message("# %u of %u\n", held, n);
+	assert_true(held >= n * 95 / 100);
+}
+
+static unsigned n_responses(struct estimate **all, unsigned from, unsigned to)
+{
+	unsigned n = 0;
+
+	for (unsigned i = from; i < to; i++)
+		n += all[i]->verdict >= VERDICT_RELATED;
+	return n;
+}
+
+static void false_discoveries_are_few(void **context)
+{
+	enum { NOTHING = 3000, RESPONDING = 60 };
+	static const struct noise noise = { 0.01, 5, 20000 };
+	static struct estimate estimate[NOTHING + RESPONDING];
+	struct estimate *all[NOTHING + RESPONDING];
+
+	(void)context;
+	for (unsigned i = 0; i < COUNT(estimate); i++) {
+		estimate[i] = make(i < NOTHING ? 0 : 1, 0, &noise);
+		all[i] = &estimate[i];
+	}
+	assert_int_equal(estimates_decide(all, COUNT(estimate), 0.01), 0);
+
+	unsigned invented = n_responses(all, 0, NOTHING);
+	unsigned found = n_responses(all, NOTHING, COUNT(estimate));
+
+	print_message("# %u invented, %u of %u found\n", invented, found, RESPONDING);
+	assert_int_equal(found, RESPONDING);
+	assert_true(invented <= 3);
+}
+
+static void too_little_is_unknown(void **context)
+{
+	struct pair same[8], few[4];
+	struct estimate estimate, *all = &estimate;
+
+	(void)context;
+	for (unsigned i = 0; i < COUNT(same); i++)
+		same[i] = (struct pair){ 100, 200, 100 };
+	for (unsigned i = 0; i < COUNT(few); i++)
+		few[i] = (struct pair){ 100 * (i + 1), 200 * (i + 1), 100 * (i + 1) };
+	estimate_make(same, COUNT(same), 1, &estimate);
+	assert_int_equal(estimate.verdict, VERDICT_UNKNOWN);
+	estimate_make(few, COUNT(few), 1, &estimate);
+	assert_int_equal(estimate.verdict, VERDICT_UNKNOWN);
+	estimate_make(few, 0, 1, &estimate);
+	assert_int_equal(estimates_decide(&all, 1, 0.01), 0);
+	assert_int_equal(estimate.verdict, VERDICT_UNKNOWN);
+}
+
+static void order_does_not_matter(void **context)
+{
+	static const struct noise noise = { 0.01, 5, 0 };
+	struct pair pair[N_PAIRS], back[N_PAIRS];
+	struct estimate a, b;
+
+	(void)context;
+	draw(1, 0, &noise, pair);
+	for (unsigned i = 0; i < N_PAIRS; i++)
+		back[N_PAIRS - 1 - i] = pair[i];
+	estimate_make(pair, N_PAIRS, 1, &a);
+	estimate_make(back, N_PAIRS, 1, &b);
+	assert_true(a.slope == b.slope && a.intercept == b.intercept);
+}
+
+static void cycles_are_told(void **context)
+{
+	double cycles[] = { 1000, 5000, 20000, 70000, 300 };
+	double follows[COUNT(cycles)], counts[COUNT(cycles)], ratio = 0;
+
+	(void)context;
+	for (unsigned i = 0; i < COUNT(cycles); i++) {
+		follows[i] = cycles[i] * 0.25 + (i % 2 ? 1 : -1);
+		counts[i] = 4000;
+	}
+	assert_true(estimate_is_of_cycles(follows, cycles, COUNT(cycles), &ratio));
+	assert_true(fabs(ratio - 0.25) < 1e-3);
+	assert_false(estimate_is_of_cycles(counts, cycles, COUNT(cycles), &ratio));
+	assert_false(estimate_is_of_cycles(follows, cycles, 3, &ratio));
+}
+
+static void names_go_both_ways(void **context)
+{
+	(void)context;
+	for (int i = VERDICT_UNKNOWN; i <= VERDICT_CYCLES; i++)
+		assert_int_equal(estimate_verdict_named(estimate_verdict_name((enum verdict)i)), i);
+	assert_int_equal(estimate_verdict_named("hit"), -1);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(verdicts),
+		cmocka_unit_test(exact_counts_have_exact_lines),
+		cmocka_unit_test(intervals_hold_the_truth),
+		cmocka_unit_test(false_discoveries_are_few),
+		cmocka_unit_test(too_little_is_unknown),
+		cmocka_unit_test(order_does_not_matter),
+		cmocka_unit_test(cycles_are_told),
+		cmocka_unit_test(names_go_both_ways),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

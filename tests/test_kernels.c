@@ -1,0 +1,151 @@
+/* The table of kernels: what each row promises without a counter. */
+#include "harness.h"
+
+#include <sched.h>
+#include <string.h>
+
+#include "discover/arena.h"
+
+#include "call_checked.h"
+
+static void test_rows_are_whole(void **state)
+{
+	(void)state;
+	for (const struct kernel *kernel = kernel_table; kernel->name; kernel++) {
+		assert_ptr_equal(kernel_find(kernel->name), kernel); /* no other of this name */
+		assert_true(kernel->what[0]);
+		assert_int_equal(!kernel->trigger, !kernel->control);
+		assert_true(kernel->triggers > 0 && kernel->n_max >= 1000);
+		assert_false(kernel->software && !kernel->enters_system);
+		if (kernel->trigger && !kernel->enters_system)
+			assert_non_null(kernel->truth);
+	}
+	assert_null(kernel_find("no such kernel"));
+}
+
+/* What the issue of the experiment asks for, and where it cannot be. */
+static void test_architecture_has_them(void **state)
+{
+	(void)state;
+	for (const struct kernel *kernel = kernel_table; kernel->name; kernel++) {
+		bool is_a64_only = strcmp(kernel->name, "load-pair") == 0 ||
+				   strcmp(kernel->name, "exclusive-pair") == 0;
+
+#if defined(__x86_64__)
+		assert_int_equal(!kernel->trigger, is_a64_only);
+		if (is_a64_only)
+			assert_false(kernel_runs_here(kernel));
+		if (strcmp(kernel->name, "fma") == 0)
+			assert_int_equal(kernel_runs_here(kernel), !!__builtin_cpu_supports("fma"));
+#else
+		(void)is_a64_only;
+		assert_non_null(kernel->trigger);
+#endif
+	}
+}
+
+static void run_all(const struct kernel *kernel, struct arena *arena)
+{
+	static const uint64_t lengths[] = { 0, 1, 17, 1000, 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(lengths); i++) {
+		arena_prepare(arena, lengths[i]);
+		assert_int_equal(call_checked(kernel->trigger, lengths[i], arena_memory(arena)), 0);
+		arena_prepare(arena, lengths[i]);
+		assert_int_equal(call_checked(kernel->control, lengths[i], arena_memory(arena)), 0);
+	}
+}
+
+/* The arenas are between pages that nobody may touch, so that a run beyond them ends the test. */
+static void test_each_keeps_the_calling_convention(void **state)
+{
+	unsigned cpu = (unsigned)sched_getcpu();
+	struct arena *arena;
+	struct err err;
+
+	(void)state;
+	for (const struct kernel *kernel = kernel_table; kernel->name; kernel++) {
+		if (!kernel_runs_here(kernel))
+			continue;
+		assert_int_equal(arena_new(kernel, cpu, &arena, &err), 0);
+		run_all(kernel, arena);
+		arena_prepare(arena, kernel->n_max);
+		if (!kernel->enters_system)
+			assert_int_equal(
+				call_checked(kernel->trigger, kernel->n_max, arena_memory(arena)),
+				0);
+		arena_free(arena);
+	}
+	arena_free(NULL);
+}
+
+static void spoil_nothing(uint64_t n, void *memory)
+{
+	(void)n;
+	(void)memory;
+}
+
+#if defined(__x86_64__)
+void spoil_rbx(uint64_t n, void *memory);
+__asm__("spoil_rbx: endbr64; xor %ebx, %ebx; ret\n");
+void spoil_r15(uint64_t n, void *memory);
+__asm__("spoil_r15: endbr64; inc %r15; std; ret\n");
+
+static void test_a_spoiled_register_is_seen(void **state)
+{
+	(void)state;
+	assert_int_equal(call_checked(spoil_nothing, 0, NULL), 0);
+	assert_int_equal(call_checked(spoil_rbx, 0, NULL), 1);
+	uint64_t spoiled = call_checked(spoil_r15, 0, NULL);
+
+	__asm__ volatile("cld");
+	assert_int_equal(spoiled, 16 | 64);
+}
+#else
+static void test_a_spoiled_register_is_seen(void **state)
+{
+	(void)state;
+	(void)spoil_nothing;
+	skip();
+}
+#endif
+
+static void test_truth_is_exact_for_blocks_and_rest(void **state)
+{
+	static const struct kernel_truth truth = {
+		.unit = { 3, 1, 1, 0 },
+		.block = { 2, 1, 0, 0 },
+		.rest = { 5, 2, 0, 0 },
+		.fixed = { 7, 3, 1, 4 },
+	};
+	static const struct {
+		uint64_t n;
+		struct kernel_counts counts;
+	} rows[] = {
+		{ 0, { 7, 3, 1, 4 } },
+		{ 1, { 7 + 3 + 5, 3 + 1 + 2, 2, 4 } },
+		{ 16, { 7 + 48 + 2, 3 + 16 + 1, 17, 4 } },
+		{ 35, { 7 + 105 + 4 + 15, 3 + 35 + 2 + 6, 36, 4 } },
+	};
+	struct kernel kernel = { .truth = &truth };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct kernel_counts counts = kernel_truth_of(&kernel, rows[i].n);
+
+		assert_memory_equal(&counts, &rows[i].counts, sizeof(counts));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_rows_are_whole),
+		cmocka_unit_test(test_architecture_has_them),
+		cmocka_unit_test(test_each_keeps_the_calling_convention),
+		cmocka_unit_test(test_a_spoiled_register_is_seen),
+		cmocka_unit_test(test_truth_is_exact_for_blocks_and_rest),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -239,6 +239,7 @@ static int finish(struct discovery *d, struct err *err)
 
 static void tell_stopped(const struct discovery *d)
 {
+	fflush(stdout);
 	if (d->file.path)
 		fprintf(stderr, "m1top: stopped; m1top discover --resume %s goes on\n",
 			d->file.path);

@@ -270,7 +270,7 @@ static size_t n_known(const struct findings *findings)
  */
 static int decide_all(struct findings *findings)
 {
-	AUTO_FREE struct estimate **all = calloc(findings->n + 1, sizeof(*all));
+	AUTO_FREE struct estimate **all = calloc(findings->n + 1, sizeof(void *));
 	double known = (double)n_known(findings);
 
 	if (!all)

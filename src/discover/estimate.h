@@ -40,7 +40,7 @@ struct estimate {
  *
  * @pair  put into another order
  * @seed  of the drawing: equal questions, equal answers
- * @ret   VERDICT_UNKNOWN with fewer than 2 different n or 5 pairs, else VERDICT_NONE until decided
+ * @ret   VERDICT_UNKNOWN with fewer than 2 different n, 5 pairs or 3 of the largest n, else VERDICT_NONE until decided
  */
 void estimate_make(struct pair *pair, size_t n, uint64_t seed, struct estimate *ret);
 

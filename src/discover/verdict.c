@@ -9,6 +9,7 @@
 
 #define LEAST_SLOPE 0.01 /* one count in a hundred triggers: less is no response */
 #define TOLERANCE   0.01 /* of a factor, and of a line */
+#define WIDEST      0.3  /* interval, as a share of the factor: a wider one singles out none */
 
 static int compare_doubles(const void *a, const void *b)
 {
@@ -50,7 +51,7 @@ static double factor(const struct estimate *estimate)
 			return NAN;
 		found = k;
 	}
-	return found;
+	return estimate->high - estimate->low <= WIDEST * fabs(found) ? found : NAN;
 }
 
 static void decide(struct estimate *estimate, double largest_p)

@@ -61,6 +61,12 @@ int estimates_decide(struct estimate *const *estimate, size_t n, double rate);
  */
 bool estimate_is_of_cycles(const double *count, const double *cycles, size_t n, double *ret_ratio);
 
+/**
+ * Does an id that is in proportion to cycles respond by a simple factor, while cycles do too? Then
+ * nothing tells whether it counts what is triggered or how long that takes.
+ */
+bool estimate_may_be_of_work(const struct estimate *estimate, double per_cycle);
+
 /** "unknown", "none", "related", "consistent", "cycles". */
 const char *estimate_verdict_name(enum verdict verdict);
 

@@ -96,7 +96,7 @@ lint:                   ## formatting, clang-tidy, cppcheck, includes, banned ca
 	$(Q)tests/run --log build/lint --timeout 600 $(sort $(wildcard tests/lint/check_*))
 
 .PHONY: bench
-bench:                  ## overhead beside perf stat, htop and a bare loop (ROWS="tick late" picks)
+bench:                  ## cost beside perf stat, htop, btop and a bare loop (ROWS="tick late" picks)
 	$(Q)packaging/deps.sh build bench
 	$(Q)$(MAKE) $(B)/m1top $(B)/tests/bench/floor $(B)/tests/bench/metrics \
 		$(B)/tests/bench/reader

@@ -35,6 +35,9 @@ void runner_close(struct runner *runner);
 /** Count this from now on, in place of what was counted; it stays the caller's, and where it is. Errors as backend_ops.group_open */
 int runner_load(struct runner *runner, const struct set *set, struct err *err);
 
+/** Does what is loaded run? Some sets are taken and never do: somebody else holds a counter, say. */
+bool runner_counts(struct runner *runner);
+
 /** Run this kernel from now on; one run is made to warm up. @return 0 or as arena_new */
 int runner_use(struct runner *runner, const struct kernel *kernel, struct err *err);
 

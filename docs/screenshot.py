@@ -35,7 +35,9 @@ def colours(style):
 
 def draw_character(draw, x, y, character, ink, font):
     """Blocks and dots touch their neighbours to the left and right, which no font promises."""
-    if character in EIGHTHS_UP:
+    if character == "█":
+        draw.rectangle((x, y, x + CELL_W - 1, y + CELL_H - 1), fill=ink)
+    elif character in EIGHTHS_UP:
         top = y + CELL_H - BLOCK_H * (EIGHTHS_UP.index(character) + 1) // 8
         draw.rectangle((x, top, x + CELL_W - 1, y + CELL_H - 1), fill=ink)
     elif character in EIGHTHS_LEFT:

@@ -32,7 +32,7 @@ shot() { # name
 }
 
 # The simulated M1: the same picture at every run.
-start 120 22 '--backend sim:seed=7,clock=virtual,halt=60'
+start 120 34 '--backend sim:seed=7,clock=virtual,halt=120'
 await halted
 tmux send-keys 5 j j j j j j j
 await ' cpu5  '
@@ -45,7 +45,7 @@ shot picker
 tmux kill-session
 
 # Two cores in the Graph view, all of them in the Heat view.
-start 120 26 '--backend sim:seed=7,clock=virtual,halt=120 -d 0.1'
+start 120 32 '--backend sim:seed=7,clock=virtual,halt=120 -d 0.1'
 await halted
 tmux send-keys j j 6 a j j j j j a Tab Tab
 await 'd ╍ cpu5'
@@ -55,8 +55,27 @@ await 'blank: not counted'
 shot heat
 tmux kill-session
 
+# docs/tour.md, step by step.
+start 120 34 '--backend sim:seed=7,clock=virtual,halt=120'
+await halted
+tmux send-keys '?'
+await 'First steps'
+shot tour-help
+tmux send-keys Escape
+sleep 1
+tmux send-keys 6 s
+await 'sorted by BR-MISP'
+shot tour-sorted
+tmux send-keys Tab j j s
+await 'sorted by branch_mpki'
+shot tour-metrics
+tmux send-keys a Tab
+await 'BR-MPKI /Kinst'
+shot tour-graph
+tmux kill-session
+
 # This machine's own counters.
-start 100 15 ''
+start 100 26 ''
 sleep 45
 shot software
 tmux kill-session
@@ -67,6 +86,6 @@ work=$(mktemp -d)
 (cd "$work" && "$OLDPWD/m1top" report -M IPC,stall_share --html run.html run.csv)
 chromium --headless --no-sandbox --disable-gpu --user-data-dir="$work/profile" --hide-scrollbars \
 	--window-size=1280,900 --screenshot="$work/run.png" "file://$work/run.html" 2>/dev/null
-python3 -c "import sys; from PIL import Image
+/usr/bin/python3 -c "import sys; from PIL import Image
 Image.open(sys.argv[1]).convert('RGB').quantize(64).save(sys.argv[2], optimize=True)" "$work/run.png" docs/report.png
 rm -rf "$work"

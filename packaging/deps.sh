@@ -41,9 +41,9 @@ check? command aarch64-linux-gnu-gcc | gcc-aarch64-linux-gnu | gcc-aarch64-linux
 check? file /usr/aarch64-linux-gnu/lib/libc.a | libc6-dev-arm64-cross | - | aarch64-linux-gnu-glibc | - | - | likewise: its C library
 check? command qemu-aarch64       | qemu-user | qemu-user | qemu-user | qemu-linux-user | qemu-aarch64 | likewise: what runs it
 check? command zstd               | zstd | zstd | zstd | zstd | zstd | unpacks a session file for pandas
-bench  command htop               | htop | htop | htop | htop | htop | the peer that the screen's cost is compared with
+bench  command htop               | htop | htop | htop | htop | htop | a peer that the screen's cost is compared with
+bench  command btop               | btop | btop | btop | btop | btop | another
 bench? command perf               | linux-perf/linux-tools-generic | perf | perf | perf | perf | the peer that the cost of a tick is compared with
-bench  command tmux               | tmux | tmux | tmux | tmux | tmux | a terminal for both
 bench  command python3            | python3 | python3 | python | python3 | python3 | measures
 docs   command tmux               | tmux | tmux | tmux | tmux | tmux | make screenshots: the terminal
 docs   python rich                | python3-rich | python3-rich | python-rich | python3-rich | py3-rich | make screenshots: reads its colours
@@ -52,6 +52,7 @@ docs   command chromium           | chromium/chromium-browser | chromium | chrom
 docs   font DejaVuSansMono.ttf   | fonts-dejavu-core | dejavu-sans-mono-fonts | ttf-dejavu | dejavu-fonts | font-dejavu | make screenshots: has the blocks and dots
 ci?    command prometheus          | prometheus | golang-github-prometheus | prometheus | golang-github-prometheus-prometheus | prometheus | scrapes serve in its tests; Debian starts one of its own, too
 ci?    python pandas              | python3-pandas | python3-pandas | python-pandas | python3-pandas | py3-pandas | loads session files in one line
+ci?    file /usr/lib/systemd/systemd | systemd | systemd | systemd | systemd | - | starts the unit of serve in its tests
 ci?    command chromium           | chromium/chromium-browser | chromium | chromium | chromium | chromium | opens the page of m1top report --html
 vm     command qemu-system-aarch64 | qemu-system-arm | - | - | - | - | make check-vm: the machine
 vm     command aarch64-linux-gnu-gcc | gcc-aarch64-linux-gnu | - | - | - | - | make check-vm: builds for it

@@ -208,6 +208,18 @@ def interrupted_at_a_full_pipe():
         check(len(text) >= 65536 - 4096, "the pipe was not full:", len(text))
 
 
+def interrupted_when_too_much_comes():
+    """More than can be written: it ends all the same"""
+    process = subprocess.Popen([M1TOP, "stat", "--backend", "sim:cores=1024", "-I", "1", "--budget", "100",
+                                "--format", "csv"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    time.sleep(2)
+    process.send_signal(signal.SIGINT)
+    try:
+        check(process.wait(timeout=40) == 0, process.returncode)
+    finally:
+        process.kill()
+
+
 def a_slow_reader_gets_everything():
     """a pipe whose reader comes late: after a signal in time, after the command at any time"""
     process = start("--backend", "sim:seed=5", "-I", "1", "-x,", "--budget", "100", "--", "sleep", ".8")
@@ -268,7 +280,8 @@ def in_a_group():
 if __name__ == "__main__":
     try:
         serving.run([enable_and_disable, commands_and_answers, descriptors, control_refused, delay, never_enabled,
-                     timeout, exit_statuses, interrupted_at_a_full_pipe, a_slow_reader_gets_everything, german,
+                     timeout, exit_statuses, interrupted_at_a_full_pipe,
+                     interrupted_when_too_much_comes, a_slow_reader_gets_everything, german,
                      in_a_group])
     finally:
         shutil.rmtree(FOLDER)

@@ -172,6 +172,10 @@ static void too_little_is_unknown(void **context)
 	assert_int_equal(estimate.verdict, VERDICT_UNKNOWN);
 	estimate_make(few, COUNT(few), 1, &estimate);
 	assert_int_equal(estimate.verdict, VERDICT_UNKNOWN);
+	for (unsigned i = 0; i < COUNT(same); i++)
+		same[i].n = i ? 100 : 1000; /* one of the longest: nothing says how they scatter */
+	estimate_make(same, COUNT(same), 1, &estimate);
+	assert_int_equal(estimate.verdict, VERDICT_UNKNOWN);
 	estimate_make(few, 0, 1, &estimate);
 	assert_int_equal(estimates_decide(&all, 1, 0.01), 0);
 	assert_int_equal(estimate.verdict, VERDICT_UNKNOWN);

@@ -65,11 +65,34 @@ static void prefixes_do_not_flicker(void **state)
 		figure_steady((struct reading){ 0, QUALITY_OFF }, 6, 3, text, sizeof(text)), "off");
 }
 
+/* About 10 and 100 a row of metrics keeps its decimals; well beyond them it takes others. */
+static void decimals_do_not_flicker(void **state)
+{
+	static const struct {
+		int line;
+		double largest;
+		unsigned decimals;
+	} row[] = {
+		{ __LINE__, 9.8, 2 },  { __LINE__, 10.2, 2 }, { __LINE__, 10.6, 1 },
+		{ __LINE__, 9.8, 1 },  { __LINE__, 9.4, 2 },  { __LINE__, 101, 0 },
+		{ __LINE__, 99.0, 0 }, { __LINE__, 94.0, 1 }, { __LINE__, 0.05, 3 },
+	};
+	unsigned decimals = figure_decimals(row[0].largest);
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
+		decimals = figure_decimals_steady(row[i].largest, decimals);
+		if (decimals != row[i].decimals)
+			fail_msg("line %d: %u", row[i].line, decimals);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(per_1000_instructions_of_the_same_levels),
 		cmocka_unit_test(prefixes_do_not_flicker),
+		cmocka_unit_test(decimals_do_not_flicker),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -298,6 +298,10 @@ static void mistakes_are_named_with_their_place(void **state)
 		  "no core type \"P\"" },
 		{ __LINE__, "midr=0x0\n", "midr=0x0\n# source activity path=idle type=cpu\n",
 		  "events= is missing" },
+		{ __LINE__, "midr=0x0\n", "midr=0x0\n# literals type=cpu num_cpus=few\n",
+		  ":6:21: num_cpus=few" },
+		{ __LINE__, "midr=0x0\n", "midr=0x0\n# pmu arm_cmn_0\n",
+		  ":6:1: identifier= is missing" },
 		{ __LINE__, "config=0x2", "config=2x", ":6:" },
 		{ __LINE__, "scale=1\n", "scale=\n", "scale=: a number" },
 		{ __LINE__, "event=page", "event=\"page", "a quote that is not closed" },
@@ -339,6 +343,33 @@ static void mistakes_are_named_with_their_place(void **state)
 			fail_msg("line %d: %s", rows[i].line, err.text);
 		reader_close(reader);
 		text_fini(&text);
+	}
+}
+
+/* Zeros are bytes like others: a field goes on behind them. */
+static void zeros_end_no_field(void **state)
+{
+	static const char *const fields[] = { ",cpu,", "faults,5", ",software,0" };
+	char bytes[sizeof(head) + 100];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
+		const char *row = strstr(strstr(head, "tick,"), "\n1,");
+		size_t at =
+			(size_t)(strstr(row, fields[i]) - head) + strcspn(fields[i] + 1, ",") + 1;
+		struct reader *reader = NULL;
+		struct err err = { "" };
+		size_t n_frames = 0;
+
+		memcpy(bytes, head, at);
+		memset(bytes + at, 0, 100);
+		memcpy(bytes + at + 100, head + at, sizeof(head) - 1 - at);
+		if (i == 2) /* "metric" is a row to skip, but not what only begins so */
+			memcpy(bytes + at - 8, "metric\0", 8);
+		store(bytes, sizeof(head) - 1 + 100);
+		assert_int_equal(read_all(&reader, &n_frames, &err), i == 2 ? 0 : -EINVAL);
+		assert_int_equal(n_frames, i == 2);
+		reader_close(reader);
 	}
 }
 
@@ -402,6 +433,7 @@ int main(void)
 		cmocka_unit_test(compressed_files_are_read),
 		cmocka_unit_test(parts_of_a_file_are_sessions),
 		cmocka_unit_test(mistakes_are_named_with_their_place),
+		cmocka_unit_test(zeros_end_no_field),
 		cmocka_unit_test(activity_has_the_events_of_its_path),
 		cmocka_unit_test(unknown_notes_say_nothing),
 		cmocka_unit_test(sets_come_again),

@@ -93,7 +93,7 @@ static void queue_full(void **state)
 	assert_false(readable(queue));
 	queue_wake(queue);
 	assert_true(readable(queue));
-	queue_clear(queue);
+	assert_int_equal(queue_clear(queue), 2);
 	assert_false(readable(queue));
 
 	for (unsigned i = 1; i <= 2; i++) {

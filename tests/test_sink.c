@@ -152,6 +152,24 @@ static void only_regular_files(void **state)
 	assert_true(write_line(fifo, SINK_FORCE, &err) < 0); /* and does not wait for a reader */
 	assert_true(write_line(fifo, SINK_APPEND, &err) < 0);
 	assert_true(write_line(folder, SINK_FORCE, &err) < 0);
+	assert_int_equal(write_line(fifo, SINK_NEW, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "redirect stdout"));
+}
+
+static void what_was_made_in_vain_goes(void **state)
+{
+	(void)state;
+	const char *path = in_folder("vain");
+	struct sink *sink;
+
+	assert_int_equal(sink_open(path, SINK_NEW, &sink, NULL), 0);
+	sink_discard(sink);
+	assert_int_equal(access(path, F_OK), -1);
+	put(path, "old\n");
+	assert_int_equal(sink_open(path, SINK_APPEND, &sink, NULL), 0);
+	sink_discard(sink);
+	assert_string_equal(got(path), "old\n");
+	sink_discard(NULL);
 }
 
 static void size_counts_what_is_there(void **state)
@@ -376,6 +394,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(modes, make_folder, remove_folder),
 		cmocka_unit_test_setup_teardown(never_through_a_link, make_folder, remove_folder),
 		cmocka_unit_test_setup_teardown(only_regular_files, make_folder, remove_folder),
+		cmocka_unit_test_setup_teardown(what_was_made_in_vain_goes, make_folder,
+						remove_folder),
 		cmocka_unit_test_setup_teardown(size_counts_what_is_there, make_folder,
 						remove_folder),
 		cmocka_unit_test_setup_teardown(sudo_uses_the_callers_rights, make_folder,

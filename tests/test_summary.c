@@ -379,6 +379,51 @@ static void devices_have_rows_of_their_own(void **state)
 	text_fini(&text);
 }
 
+/* What all turns count is one figure, of all the time that it was counted; twice at once is two. */
+static void turns_are_put_together(void **state)
+{
+	static const char session[] =
+		"# m1top session 1\n"
+		"# host h kernel k backend perf interval_ms 100 started "
+		"2020-11-17T12:00:00.000+00:00\n"
+		"# machine M cpuid=x simulated=0\n"
+		"# type cpu pmu=cpu counters=2 width=64 slot_is_counter=0 first_fit=0\n"
+		"# cpu 0 type=cpu cluster=0 midr=0x0\n"
+		"# set 1 type=cpu slot=0 turn=0 pmu=cpu event=A config=0x1 width=64 unit= scale=1\n"
+		"# set 1 type=cpu slot=1 turn=0 pmu=cpu event=A config=0x1 width=64 unit= scale=1\n"
+		"# set 1 type=cpu slot=2 turn=1 pmu=cpu event=A config=0x1 width=64 unit= scale=1\n"
+		"# set 1 type=cpu slot=3 turn=1 pmu=cpu event=B config=0x2 width=64 unit= scale=1\n"
+		"tick,time_s,cpu,type,pmu,slot,pid,event,count,enabled_ns,running_ns,quality\n"
+		"1,0.1,0,cpu,cpu,0,,A,30,100000000,30000000,scaled\n"
+		"1,0.1,0,cpu,cpu,1,,A,33,100000000,30000000,scaled\n"
+		"1,0.1,0,cpu,cpu,2,,A,20,100000000,50000000,scaled\n"
+		"1,0.1,0,cpu,cpu,3,,B,7,100000000,50000000,scaled\n"
+		"2,0.2,0,cpu,cpu,0,,A,,100000000,0,not_counted\n"
+		"2,0.2,0,cpu,cpu,1,,A,,100000000,0,not_counted\n"
+		"2,0.2,0,cpu,cpu,2,,A,40,100000000,80000000,scaled\n"
+		"2,0.2,0,cpu,cpu,3,,B,7,100000000,80000000,scaled\n";
+	struct text text = { 0 };
+	struct told told;
+
+	(void)state;
+	text_printf(&text, "%s", session);
+	told_make(&told, &text, NULL);
+
+	const struct summary_row *row = told_row(&told, "cpu0");
+
+	assert_int_equal(row->n, 3);
+	assert_int_equal(row->figure[0].digest.n, 2);
+	same(row->figure[0].digest.max, 50 / 0.08); /* 30 + 20 in 30 + 50 ms */
+	same(row->figure[0].digest.min, 500);
+	same(row->figure[0].total.value, 90 * 200 / 160.);
+	same(row->figure[0].counted_pct, 80);
+	assert_int_equal(row->figure[1].nth, 1);
+	same(row->figure[1].total.value, 110);
+	same(told_figure(&told, "cpu0", "B")->counted_pct, 65);
+	told_end(&told);
+	text_fini(&text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -391,6 +436,7 @@ int main(void)
 		cmocka_unit_test(windows_without_events_count),
 		cmocka_unit_test(broken_files_are_read_as_far_as_they_go),
 		cmocka_unit_test(devices_have_rows_of_their_own),
+		cmocka_unit_test(turns_are_put_together),
 		cmocka_unit_test(long_sessions_are_within_half_a_percent),
 	};
 

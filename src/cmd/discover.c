@@ -11,6 +11,7 @@
 #include "cmd/setup.h"
 #include "cmd/verbs.h"
 #include "discover/findings_file.h"
+#include "discover/own.h"
 
 enum { LOOK_EVERY_MS = 200 };
 
@@ -32,6 +33,7 @@ static int make_sweep(struct discovery *d, struct err *err)
 		.backend_text = backend_text(d, text, sizeof(text)),
 		.ids = options->ids,
 		.kernels = options->kernels,
+		.own = d->own ? &d->own->kernel : NULL,
 		.repeats = options->repeats,
 		.seed = options->seed,
 		.is_quick = options->is_quick,
@@ -40,6 +42,16 @@ static int make_sweep(struct discovery *d, struct err *err)
 	};
 
 	return sweep_new(&request, &d->sweep, err);
+}
+
+static int make_own(const struct options *options, struct own **ret, struct err *err)
+{
+	if (options->assembly)
+		return own_of_assembly(options->kernel_name, options->assembly, ret, err);
+	if (!options->kernel_trigger)
+		return 0;
+	return own_of_programs(options->kernel_name, options->kernel_trigger,
+			       options->kernel_control, ret, err);
 }
 
 static int open_events(struct discovery *d, struct err *err)
@@ -60,6 +72,8 @@ static int open_all(struct discovery *d, struct err *err)
 
 	if (!rc)
 		rc = setup_backend(options, &d->backend, err);
+	if (!rc)
+		rc = make_own(options, &d->own, err);
 	if (!rc)
 		rc = make_sweep(d, err);
 	if (rc && options->resume && d->backend)
@@ -235,6 +249,7 @@ static int finish(struct discovery *d, struct err *err)
 
 static void tell_stopped(const struct discovery *d)
 {
+	fflush(stdout);
 	if (d->file.path)
 		fprintf(stderr, "m1top: stopped; m1top discover --resume %s goes on\n",
 			d->file.path);
@@ -266,6 +281,7 @@ static int sweep_and_tell(struct discovery *d, struct err *err)
 static void take_apart(struct discovery *d)
 {
 	sweep_free(d->sweep);
+	own_free(d->own);
 	sink_close(d->events, NULL);
 	if (d->catches)
 		command_fini(&d->signals);
@@ -276,7 +292,7 @@ static void take_apart(struct discovery *d)
 
 static void tell_first(const struct discovery *d)
 {
-	if (machine_has_core_pmu(&d->backend->machine))
+	if (machine_has_core_pmu(&d->backend->machine) || d->own)
 		return;
 	fprintf(stderr, "m1top: there is no core PMU here: only software events are tried, with "
 			"the kernels that cause them\n");

@@ -62,6 +62,7 @@ struct discovery {
 	const struct options *options;
 	struct backend *backend;
 	struct findings old; /* --resume */
+	struct own *own;     /* --trigger and --control, or --asm; NULL */
 	struct sweep *sweep;
 	struct command signals; /* no command, only signals */
 	bool catches;

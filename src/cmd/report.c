@@ -98,10 +98,11 @@ static int write_text(const struct work *work, struct err *err)
 	if (rc)
 		return rc;
 	rc = sink_write(sink, work->text.bytes, work->text.n, err);
-
-	int closed = sink_close(sink, rc ? NULL : err);
-
-	return rc ? rc : closed;
+	if (rc) {
+		sink_discard(sink);
+		return rc;
+	}
+	return sink_close(sink, err);
 }
 
 static int run(struct work *work, struct err *err)
@@ -165,7 +166,10 @@ int report_run(const struct options *options)
 		rc = 0; /* the reader has seen enough: m1top report | head */
 	if (rc)
 		fprintf(stderr, "m1top: %s\n", err.text);
-	status = rc ? options_exit_status(rc) : tell_trouble(work);
+	if (rc)
+		status = rc == -ENOSPC ? EXIT_FAILED : options_exit_status(rc);
+	else
+		status = tell_trouble(work);
 	take_apart(work);
 	return status;
 }

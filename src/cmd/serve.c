@@ -207,8 +207,8 @@ static int drain(struct serve *serve, struct err *err)
 	uint64_t lost;
 	int rc = 0;
 
-	queue_clear(serve->queue);
-	while (!rc && (frame = queue_pop(serve->queue, &lost))) {
+	for (unsigned n = queue_clear(serve->queue); !rc && n; n--) {
+		frame = queue_pop(serve->queue, &lost);
 		watch_frame(serve->setup.watch, frame);
 		forget_scrapes(serve);
 		rc = totals_add(&serve->totals, frame, lost);

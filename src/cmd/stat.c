@@ -92,8 +92,8 @@ static int drain(struct stat *stat, struct err *err)
 	uint64_t lost;
 	int rc = 0;
 
-	queue_clear(stat->queue);
-	while (!rc && (frame = queue_pop(stat->queue, &lost))) {
+	for (unsigned n = queue_clear(stat->queue); !rc && n; n--) {
+		frame = queue_pop(stat->queue, &lost);
 		rc = take_frame(stat, frame, lost, err);
 		frame_unref(frame);
 	}

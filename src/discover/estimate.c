@@ -15,6 +15,7 @@ enum {
 	LENGTHS_MAX = 12, /* different n */
 	REPEATS_MAX = 64, /* of one n that are looked at */
 	PAIRS_MIN = 5,
+	LONGEST_MIN = 3, /* repeats of the longest runs, or their spread is a guess */
 	DRAWS = 300,
 };
 
@@ -276,7 +277,7 @@ static void interval(const struct lengths *lengths, uint64_t seed, struct estima
 
 	estimate->low = estimate->high = estimate->slope;
 	estimate->p = estimate->slope == 0;
-	if (is_exact(lengths) || freedom < 1)
+	if (is_exact(lengths))
 		return;
 	error = error_of_slope(lengths, seed);
 	estimate->low -= error * quantile(0.01, freedom);
@@ -314,7 +315,7 @@ void estimate_make(struct pair *pair, size_t n, uint64_t seed, struct estimate *
 				  .k = NAN,
 				  .n_pairs = (uint32_t)n };
 	group(pair, n, &lengths);
-	if (lengths.n < 2 || n < PAIRS_MIN)
+	if (lengths.n < 2 || n < PAIRS_MIN || lengths.of[lengths.n - 1].n_diffs < LONGEST_MIN)
 		return;
 	ret->verdict = VERDICT_NONE;
 	ret->slope = slope_of_medians(&lengths);

@@ -40,7 +40,7 @@ struct estimate {
  *
  * @pair  put into another order
  * @seed  of the drawing: equal questions, equal answers
- * @ret   VERDICT_UNKNOWN with fewer than 2 different n or 5 pairs, else VERDICT_NONE until decided
+ * @ret   VERDICT_UNKNOWN with fewer than 2 different n, 5 pairs or 3 of the largest n, else VERDICT_NONE until decided
  */
 void estimate_make(struct pair *pair, size_t n, uint64_t seed, struct estimate *ret);
 
@@ -60,6 +60,12 @@ int estimates_decide(struct estimate *const *estimate, size_t n, double rate);
  * @ret_ratio       counts per cycle
  */
 bool estimate_is_of_cycles(const double *count, const double *cycles, size_t n, double *ret_ratio);
+
+/**
+ * Does an id that is in proportion to cycles respond by a simple factor, while cycles do too? Then
+ * nothing tells whether it counts what is triggered or how long that takes.
+ */
+bool estimate_may_be_of_work(const struct estimate *estimate, double per_cycle);
 
 /** "unknown", "none", "related", "consistent", "cycles". */
 const char *estimate_verdict_name(enum verdict verdict);

@@ -10,7 +10,7 @@
 
 /* Rounds of making slow runs again; and runs given up at one length before it is left out: longer
  * than the time between two ticks of the clock, say. */
-enum { SLOW_ROUNDS = 3, GIVEN_UP_MAX = 3 };
+enum { SLOW_ROUNDS = 3, GIVEN_UP_MAX = 3, DONE_MIN = 3 };
 
 /* One repeat. */
 struct trial {
@@ -166,9 +166,12 @@ static double median(double *value, size_t n)
 	return n % 2 ? value[n / 2] : (value[n / 2 - 1] + value[n / 2]) / 2;
 }
 
-static double cycles_of(const struct experiment *x, const struct trial *trial, int kind)
+/* In cycles; where none are counted in nanoseconds, which see as well that somebody else ran. */
+static double length_of(const struct experiment *x, const struct trial *trial, int kind)
 {
-	return (double)trial->run[kind].count[x->cycles];
+	const struct run *run = &trial->run[kind];
+
+	return (double)(x->cycles >= 0 ? run->count[x->cycles] : run->ns);
 }
 
 /* Median + 3 MAD; a machine that is too even for its MAD to mean anything has half a percent. */
@@ -187,7 +190,7 @@ static size_t mark_slow_of(struct experiment *x, unsigned length, int kind, doub
 
 	for (size_t i = 0; i < x->n_trials; i++)
 		if (x->trial[i].is_done && x->trial[i].length == length)
-			value[n++] = cycles_of(x, &x->trial[i], kind);
+			value[n++] = length_of(x, &x->trial[i], kind);
 	if (n < 3)
 		return 0;
 
@@ -197,7 +200,7 @@ static size_t mark_slow_of(struct experiment *x, unsigned length, int kind, doub
 		struct trial *trial = &x->trial[i];
 
 		if (!trial->is_done || trial->length != length ||
-		    cycles_of(x, trial, kind) <= limit)
+		    length_of(x, trial, kind) <= limit)
 			continue;
 		trial->run[kind].disturbance = DISTURBED_SLOW;
 		n_slow++;
@@ -249,16 +252,29 @@ static int redo_slow(struct experiment *x)
 
 /* ---- estimates ---- */
 
+/* How many repeats of each length are there. */
+static void count_done(const struct experiment *x, unsigned *ret)
+{
+	for (unsigned i = 0; i < x->plan->n_lengths; i++)
+		ret[i] = 0;
+	for (size_t i = 0; i < x->n_trials; i++)
+		ret[x->trial[i].length] += x->trial[i].is_done;
+}
+
+/* A length of which one or two runs were left tells nothing of what chance does to it. */
 static size_t make_pairs(const struct experiment *x, unsigned slot, struct pair *ret)
 {
+	unsigned n_done[LENGTHS_MAX];
 	size_t n = 0;
+
+	count_done(x, n_done);
 
 	for (size_t i = 0; i < x->n_trials; i++) {
 		const struct trial *trial = &x->trial[i];
 		const struct run *control = &trial->run[0], *trigger = &trial->run[1];
 
-		if (!trial->is_done || control->state[slot] != RAW_OK ||
-		    trigger->state[slot] != RAW_OK)
+		if (!trial->is_done || n_done[trial->length] < DONE_MIN ||
+		    control->state[slot] != RAW_OK || trigger->state[slot] != RAW_OK)
 			continue;
 		ret[n++] = (struct pair){
 			.n = runner_triggers(x->kernel, x->plan->length[trial->length]),
@@ -342,7 +358,7 @@ int experiment_run(struct runner *runner, const struct kernel *kernel, unsigned 
 
 	int rc = run_all(&x);
 
-	if (!rc && cycles >= 0)
+	if (!rc)
 		rc = redo_slow(&x);
 	if (!rc)
 		rc = estimate_all(&x);

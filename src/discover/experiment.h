@@ -43,7 +43,7 @@ void experiment_cap(const struct kernel *kernel, struct experiment_plan *plan);
  *
  * @runner  a set is loaded, the kernel in use
  * @n_slots of the set; the estimate of a slot that is not counted is VERDICT_UNKNOWN
- * @cycles  slot of cycles, -1: not counted, and no run is slow
+ * @cycles  slot of cycles, -1: not counted, and slow is what takes long
  * @plan    as experiment_cap leaves it
  * @stop    set by another thread: end early; NULL: nobody does
  * @return  0; -ECANCELED; -ENODEV the core has gone; -ENOMEM

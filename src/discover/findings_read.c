@@ -178,7 +178,7 @@ static void take_notes(struct reading *r, const struct node *top)
 static int source_named(const char *name)
 {
 	for (int i = MASK_UNKNOWN; i <= MASK_BY_DRIVER; i++)
-		if (strcmp(name, mask_source_name(i)) == 0)
+		if (strcmp(name, mask_source_name((enum mask_source)i)) == 0)
 			return i;
 	return -1;
 }

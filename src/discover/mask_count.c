@@ -7,7 +7,7 @@
 
 enum {
 	FIRST_COUNTER = 2, /* PMC0 and PMC1 are fixed */
-	UNITS = 10000,     /* of a run */
+	TRIGGERS = 10000,  /* of a run */
 	REPEATS = 5,       /* that must agree */
 	TRIES = 20,        /* a run may be lost */
 	FLOOR = 16,        /* counts that say something; fewer may be the reading's own */
@@ -71,15 +71,14 @@ static bool is_usable(const struct run *run)
 }
 
 /* Run until enough repeats agree. The first one without counts ends it: this is no kernel for it. */
-static int agree(const struct mask_search *search, struct runner *runner, uint64_t n_units,
-		 uint64_t *ret)
+static int agree(const struct mask_search *search, struct runner *runner, uint64_t n, uint64_t *ret)
 {
 	unsigned n_agreed = 0;
 	uint64_t counters = 0;
 
 	for (unsigned i = 0; i < TRIES && n_agreed < REPEATS; i++) {
 		struct run run;
-		int rc = runner_run(runner, true, n_units, &run);
+		int rc = runner_run(runner, true, n, &run);
 
 		if (rc)
 			return rc;
@@ -98,7 +97,7 @@ static int agree(const struct mask_search *search, struct runner *runner, uint64
 	return 0;
 }
 
-static int find_one(const struct mask_search *search, struct runner *runner, uint64_t n_units,
+static int find_one(const struct mask_search *search, struct runner *runner, uint64_t n,
 		    uint64_t id, struct mask *ret, struct err *err)
 {
 	struct event event;
@@ -110,7 +109,7 @@ static int find_one(const struct mask_search *search, struct runner *runner, uin
 
 	if (rc)
 		return rc;
-	rc = agree(search, runner, n_units, &counters);
+	rc = agree(search, runner, n, &counters);
 	if (rc)
 		return err_set(err, -rc, "CPU %u has gone",
 			       search->backend->machine.core[search->core].cpu);
@@ -128,13 +127,21 @@ static size_t count_kernels(void)
 	return n;
 }
 
+/* As many as its units allow: of some it takes hundreds to trigger once. */
+static uint64_t triggers_of(const struct kernel *kernel)
+{
+	double most = (double)kernel->n_max * kernel->triggers;
+
+	return most < TRIGGERS ? (uint64_t)most : TRIGGERS;
+}
+
 /* All ids with one kernel, but those that others have settled. */
 static int with_kernel(const struct mask_search *search, struct runner *runner, size_t number,
 		       struct mask *ret, struct err *err)
 {
 	const struct kernel *kernel = &kernel_table[number];
 	size_t all = count_kernels() * search->n;
-	uint64_t n_units = kernel->n_max < UNITS ? kernel->n_max : UNITS;
+	uint64_t n = triggers_of(kernel);
 	int rc = 0;
 
 	for (size_t i = 0; i < search->n && !rc; i++) {
@@ -142,7 +149,7 @@ static int with_kernel(const struct mask_search *search, struct runner *runner, 
 			continue;
 		rc = mask_tell(search, number * search->n + i, all, err);
 		if (!rc)
-			rc = find_one(search, runner, n_units, search->id[i], &ret[i], err);
+			rc = find_one(search, runner, n, search->id[i], &ret[i], err);
 	}
 	return rc;
 }
@@ -165,8 +172,8 @@ static int run_kernels(const struct mask_search *search, struct runner *runner, 
 	for (size_t i = 0; i < n_kernels && !rc && !all_settled(search, ret); i++) {
 		struct err unused = { "" };
 
-		if (!kernel_table[i].trigger && !plays)
-			continue; /* not on this architecture */
+		if (!plays && !kernel_runs_here(&kernel_table[i]))
+			continue;
 		if (runner_use(runner, &kernel_table[i], &unused))
 			continue; /* no memory for it; others do as well */
 		rc = with_kernel(search, runner, i, ret, err);

@@ -136,7 +136,7 @@ static int choose_ids(struct sweep *sweep, const struct sweep_request *request, 
 
 static bool can_run(const struct sweep *sweep, const struct kernel *kernel)
 {
-	if (is_software_only(sweep) && !kernel->software)
+	if (is_software_only(sweep) && !kernel->software && kernel_find(kernel->name))
 		return false;
 	return plays(sweep) || kernel_runs_here(kernel);
 }
@@ -184,6 +184,33 @@ static int add_named(struct sweep *sweep, const char *name, struct err *err)
 	return 0;
 }
 
+/* A simulated core plays kernels that it knows, and no others. */
+static int add_own(struct sweep *sweep, const struct kernel *own, struct err *err)
+{
+	if (plays(sweep))
+		return err_set(err, ENOTSUP, "a simulated machine runs no code of yours");
+	if (own->programs && !sweep->backend->ops->tasks_open)
+		return err_set(err, ENOTSUP, "the backend %s cannot count tasks",
+			       sweep->backend->ops->name);
+	add_kernel(sweep, own);
+	return 0;
+}
+
+static int add_old(struct sweep *sweep, const struct sweep_request *request, const char *name,
+		   struct err *err)
+{
+	const struct kernel *own = request->own;
+
+	if (own && strcmp(own->name, name) == 0)
+		return add_own(sweep, own, err);
+	if (!kernel_find(name))
+		return err_set(err, EINVAL,
+			       "its kernel \"%s\" is not m1top's: give its --trigger and "
+			       "--control, or its --asm, with --name %s",
+			       name, name);
+	return add_named(sweep, name, err);
+}
+
 static int add_list(struct sweep *sweep, const char *names, struct err *err)
 {
 	int rc = 0;
@@ -209,10 +236,12 @@ static int choose_kernels(struct sweep *sweep, const struct sweep_request *reque
 	int rc = 0;
 
 	for (unsigned i = 0; old && i < old->n_kernels && !rc; i++)
-		rc = add_named(sweep, old->kernel[i], err);
+		rc = add_old(sweep, request, old->kernel[i], err);
+	if (request->own && !rc)
+		rc = add_own(sweep, request->own, err);
 	if (request->kernels && !rc)
 		return add_list(sweep, request->kernels, err);
-	if (old || request->only_masks)
+	if (old || request->only_masks || request->own)
 		return rc;
 	for (const struct kernel *kernel = kernel_table; kernel->name; kernel++)
 		if (can_run(sweep, kernel))

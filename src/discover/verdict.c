@@ -9,6 +9,7 @@
 
 #define LEAST_SLOPE 0.01 /* one count in a hundred triggers: less is no response */
 #define TOLERANCE   0.01 /* of a factor, and of a line */
+#define WIDEST      0.3  /* interval, as a share of the factor: a wider one singles out none */
 
 static int compare_doubles(const void *a, const void *b)
 {
@@ -50,7 +51,7 @@ static double factor(const struct estimate *estimate)
 			return NAN;
 		found = k;
 	}
-	return found;
+	return estimate->high - estimate->low <= WIDEST * fabs(found) ? found : NAN;
 }
 
 static void decide(struct estimate *estimate, double largest_p)
@@ -108,6 +109,17 @@ bool estimate_is_of_cycles(const double *count, const double *cycles, size_t n, 
 	}
 	*ret_ratio = counts / cycled;
 	return true;
+}
+
+bool estimate_may_be_of_work(const struct estimate *estimate, double per_cycle)
+{
+	const struct estimate cycles = {
+		.slope = estimate->slope / per_cycle,
+		.low = estimate->low / per_cycle,
+		.high = estimate->high / per_cycle,
+	};
+
+	return estimate->verdict == VERDICT_CONSISTENT && !isnan(factor(&cycles));
 }
 
 static const char *const verdict_names[] = {

@@ -104,7 +104,7 @@ struct sim_effect sim_known_effect(uint64_t id, const char *kernel)
 	for (unsigned i = 0; i < ARRAY_SIZE(known); i++)
 		if (known[i].id == id && strcmp(known[i].kernel, kernel) == 0)
 			effect.per_trigger = known[i].k;
-	if (effect.per_unit || effect.per_trigger)
+	if (effect.per_unit > 0 || effect.per_trigger > 0)
 		effect.interrupted = 5000;
 	return effect;
 }

@@ -33,7 +33,11 @@ uint64_t queue_lost(const struct queue *queue);
 /** Readable when frames were pushed; the consumer clears it with queue_clear. */
 int queue_fd(const struct queue *queue);
 
-/** Make queue_fd unreadable; call before draining. */
-void queue_clear(struct queue *queue);
+/**
+ * Make queue_fd unreadable; call before draining.
+ *
+ * @return frames in it. Who takes only those comes to an end, however fast more of them come.
+ */
+unsigned queue_clear(struct queue *queue);
 
 #endif

@@ -125,8 +125,8 @@ static void write_frames(struct log *log)
 	const struct frame *frame;
 	uint64_t lost;
 
-	queue_clear(log->queue);
-	while ((frame = queue_pop(log->queue, &lost))) {
+	for (unsigned n = queue_clear(log->queue); n; n--) {
+		frame = queue_pop(log->queue, &lost);
 		if (is_running(log)) {
 			if (lost)
 				format_csv.gap(&log->context, frame->t_ns, lost, "log too slow",

@@ -2,11 +2,14 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "session/caller.h"
 #include "session/lines.h"
 #include "session/note.h"
 
@@ -18,6 +21,37 @@ void older_name(const char *path, unsigned n, struct text *ret)
 
 	text_clear(ret);
 	text_printf(ret, "%.*s.%u%s", (int)stem, path, n, path + stem);
+}
+
+static int shift_files(const char *path, unsigned keep)
+{
+	struct text from = { 0 }, to = { 0 };
+	int rc = 0;
+
+	for (unsigned n = keep; n > 0 && !rc; n--) {
+		older_name(path, n - 1, &from);
+		older_name(path, n, &to);
+		if (from.failed || to.failed)
+			rc = -ENOMEM;
+		else if (rename(n > 1 ? from.bytes : path, to.bytes) && errno != ENOENT)
+			rc = -errno;
+	}
+	if (!keep && unlink(path) && errno != ENOENT)
+		rc = -errno;
+	text_fini(&from);
+	text_fini(&to);
+	return rc;
+}
+
+int older_shift(const char *path, unsigned keep)
+{
+	struct caller_was was;
+	int rc = caller_become(&was);
+
+	if (!rc)
+		rc = shift_files(path, keep);
+	caller_return(&was);
+	return rc;
 }
 
 /* The "# host …" line. @ret  to be freed; NULL when the file has none @return 0 or -errno */

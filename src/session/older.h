@@ -11,6 +11,15 @@
 void older_name(const char *path, unsigned n, struct text *ret);
 
 /**
+ * Make room for a new file of this name, with the caller's rights: it becomes the first older file,
+ * that the second, and so on.
+ *
+ * @keep   so many older files stay; 0: the file itself goes
+ * @return 0 or -errno
+ */
+int older_shift(const char *path, unsigned keep);
+
+/**
  * A session's files, the oldest first, `path` last: those whose head says the same host and the
  * same beginning.
  *

@@ -337,22 +337,24 @@ static bool is_mistake(const struct reader *reader)
 	       here.file == reader->mistake.file;
 }
 
+static void remember_mistake(struct reader *reader, const struct err *err)
+{
+	reader->mistake = lines_place(reader->lines, NULL);
+	if (err)
+		reader->mistake_says = *err;
+}
+
 /* As take_line; a line that could not be read once cannot be read again. */
 static int take_checked(struct reader *reader, char *line, size_t n, struct err *err)
 {
-	struct err why = { "" };
-	int rc = -EINVAL;
+	if (reader->mistake.number && is_mistake(reader))
+		return err_set(err, EINVAL, "%s", reader->mistake_says.text);
 
-	if (is_mistake(reader)) {
-		why = reader->mistake_says;
-	} else {
-		rc = take_line(reader, line, n, &why);
-		if (rc == -EINVAL) {
-			reader->mistake = lines_place(reader->lines, NULL);
-			reader->mistake_says = why;
-		}
-	}
-	return rc ? err_set(err, -rc, "%s", why.text) : 0;
+	int rc = take_line(reader, line, n, err);
+
+	if (rc == -EINVAL)
+		remember_mistake(reader, err);
+	return rc;
 }
 
 int reader_next(struct reader *reader, struct session_item *ret, struct err *err)

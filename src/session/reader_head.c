@@ -261,7 +261,7 @@ static int take_pmu(struct reader *reader, const struct note *note, struct err *
 
 	if (!rc && (!name || !*name->value))
 		rc = reader_fail(reader, err, 1, "the name of a PMU was expected");
-	if (!rc)
+	if (!rc && name)
 		rc = reader_pmu(reader, name->value, &pmu, err);
 	if (!rc && pmu)
 		copy(((struct pmu *)pmu)->identifier, sizeof(pmu->identifier), identifier);

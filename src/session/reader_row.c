@@ -149,7 +149,8 @@ static bool parse_quality(const struct field_text *text, enum quality *ret)
 
 static bool is_text(const struct field_text *field, const char *text)
 {
-	return field->at && strncmp(field->at, text, field->n) == 0 && !text[field->n];
+	/* there may be zeros in the field */
+	return field->at && strlen(text) == field->n && memcmp(field->at, text, field->n) == 0;
 }
 
 static int find_core(const struct reader *reader, const struct row *row, unsigned *ret,

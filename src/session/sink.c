@@ -24,6 +24,7 @@ struct sink {
 	int fd;
 	char *path;
 	bool own;        /* a file that we opened: may be cut off, and is closed */
+	bool is_new;     /* there was no file before */
 	bool is_stream;  /* a pipe, a terminal: may be full */
 	int stop_fd;     /* readable: do not wait for readers any more; -1: none */
 	bool is_hurried; /* likewise */
@@ -49,10 +50,24 @@ static int open_flags(enum sink_mode mode)
 	return flags | O_EXCL;
 }
 
+static bool is_no_file(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
+}
+
+static int no_file(const char *path, struct err *err)
+{
+	return err_set(err, EINVAL, "%s is not a regular file: redirect stdout instead", path);
+}
+
 static int open_error(const char *path, int code, struct err *err)
 {
 	switch (code) {
 	case EEXIST:
+		if (is_no_file(path))
+			return no_file(path, err);
 		return err_set(err, code, "%s exists: --append adds to it, --force overwrites it",
 			       path);
 	case ELOOP:
@@ -126,8 +141,7 @@ static int check_file(int fd, enum sink_mode mode, const char *path, uint64_t *r
 	if (fstat(fd, &st))
 		return err_set(err, errno, "%s: %s", path, strerror(errno));
 	if (!S_ISREG(st.st_mode))
-		return err_set(err, EINVAL, "%s is not a regular file: redirect stdout instead",
-			       path);
+		return no_file(path, err);
 	if (st.st_nlink > 1)
 		return err_set(err, EMLINK, "%s has several names (hard links): choose another",
 			       path);
@@ -197,6 +211,7 @@ static int open_own(const char *path, enum sink_mode mode, struct sink **ret, st
 		return err_set(err, ENOMEM, "%s: out of memory", path);
 	}
 	sink->own = true;
+	sink->is_new = mode == SINK_NEW;
 	sink->size = size;
 	*ret = sink;
 	return 0;
@@ -402,41 +417,22 @@ int sink_close(struct sink *sink, struct err *err)
 	return rc;
 }
 
+void sink_discard(struct sink *sink)
+{
+	struct caller_was was;
+
+	if (sink && sink->is_new) {
+		if (!caller_become(&was))
+			unlink(sink->path);
+		caller_return(&was);
+	}
+	sink_close(sink, NULL);
+}
+
 bool sink_is_full(const struct sink *sink, const struct sink_limits *limits)
 {
 	return limits->max_bytes && sink->own && !sink->failed &&
 	       sink->size + sink->buffer.n * (sink->zstd != NULL) / 8 >= limits->max_bytes;
-}
-
-static int shift_files(const char *path, unsigned keep)
-{
-	struct text from = { 0 }, to = { 0 };
-	int rc = 0;
-
-	for (unsigned n = keep; n > 0 && !rc; n--) {
-		older_name(path, n - 1, &from);
-		older_name(path, n, &to);
-		if (from.failed || to.failed)
-			rc = -ENOMEM;
-		else if (rename(n > 1 ? from.bytes : path, to.bytes) && errno != ENOENT)
-			rc = -errno;
-	}
-	if (!keep && unlink(path) && errno != ENOENT)
-		rc = -errno;
-	text_fini(&from);
-	text_fini(&to);
-	return rc;
-}
-
-static int shift_as_caller(const char *path, unsigned keep)
-{
-	struct caller_was was;
-	int rc = caller_become(&was);
-
-	if (!rc)
-		rc = shift_files(path, keep);
-	caller_return(&was);
-	return rc;
 }
 
 int sink_rotate(struct sink *sink, const struct sink_limits *limits, struct err *err)
@@ -445,7 +441,7 @@ int sink_rotate(struct sink *sink, const struct sink_limits *limits, struct err 
 
 	if (rc)
 		return rc;
-	rc = shift_as_caller(sink->path, limits->keep);
+	rc = older_shift(sink->path, limits->keep);
 	if (rc) {
 		fail_for_good(sink, -rc);
 		return told(sink, err);

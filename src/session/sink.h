@@ -59,6 +59,10 @@ int sink_flush(struct sink *sink, struct err *err);
 /** Flush and close. NULL is accepted. @return as sink_write */
 int sink_close(struct sink *sink, struct err *err);
 
+/** Close without a word, and remove a file that was made for this: half of it would be of no use.
+ * NULL is accepted. */
+void sink_discard(struct sink *sink);
+
 /** Is it time for sink_rotate? */
 bool sink_is_full(const struct sink *sink, const struct sink_limits *limits);
 

@@ -21,11 +21,11 @@ struct summary_inputs {
 /** One event or metric of one row. Events are told apart by name, PMU, levels and code. */
 struct summary_figure {
 	const struct event *event; /* NULL: it is a metric; of the reader */
-	unsigned nth;              /* of an event that a set counts several times: 0, 1, … */
-	unsigned metric;           /* number */
-	bool is_of_devices;        /* all that the metric is made of */
-	struct count sum;          /* of an event: raw, over the session; a row's n_summed cores */
-	double counted_s;          /* how long the row was counting, cores side by side */
+	unsigned nth;       /* of an event that a set counts several times at once: 0, 1, … */
+	unsigned metric;    /* number */
+	bool is_of_devices; /* all that the metric is made of */
+	struct count sum;   /* of an event: raw, over the session; a row's n_summed cores */
+	double counted_s;   /* how long the row was counting, cores side by side */
 	struct summary_inputs inputs, alarm_inputs; /* of a metric and of its threshold */
 	uint64_t n_intervals[N_QUALITIES];          /* how the figure stood in them */
 	uint64_t n_beyond;                          /* in which the threshold was passed */

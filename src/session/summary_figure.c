@@ -60,6 +60,11 @@ static unsigned type_of(const struct summary *summary, const struct summary_row 
 	return type;
 }
 
+static unsigned first_of_turn(const struct set *set, unsigned column)
+{
+	return set_n_turns(set) > 1 ? set->first[set_turn_of(set, column)] : 0;
+}
+
 static int map_column(struct summary *summary, struct summary_row *row, const struct set *set,
 		      unsigned column)
 {
@@ -69,7 +74,7 @@ static int map_column(struct summary *summary, struct summary_row *row, const st
 
 	if (!event || (row->device && event->pmu != row->device))
 		return -1;
-	for (unsigned i = 0; i < column; i++)
+	for (unsigned i = first_of_turn(set, column); i < column; i++)
 		nth += placement->event[i] && summary_is_same_event(placement->event[i], event);
 	return find_event(row, event, nth);
 }
@@ -247,14 +252,52 @@ static int add_metric(struct summary *summary, struct summary_figure *figure, un
 	return rc;
 }
 
+/* Another turn's part of the same interval: what both counted, in the time that both had. */
+static void pool(struct count *sum, const struct count *one)
+{
+	if (!quality_has_value(one->quality))
+		return;
+	if (!quality_has_value(sum->quality)) {
+		*sum = *one;
+		return;
+	}
+	sum->value += one->value;
+	sum->running_ns += one->running_ns;
+	if (one->enabled_ns > sum->enabled_ns)
+		sum->enabled_ns = one->enabled_ns;
+	sum->quality = quality_worst(sum->quality, one->quality);
+}
+
+/* An event that several turns count is one figure. @return whether an earlier column has added it */
+static bool is_pooled(const struct summary_row *row, const struct frame *frame, unsigned column,
+		      const struct count *count, struct count *ret)
+{
+	int at = row->of_column[column];
+
+	*ret = count[column];
+	if (set_n_turns(frame->set) < 2)
+		return false;
+	for (unsigned i = 0; i < column; i++)
+		if (row->of_column[i] == at)
+			return true;
+	for (unsigned i = column + 1; i < frame->n_slots; i++)
+		if (row->of_column[i] == at)
+			pool(ret, &count[i]);
+	return false;
+}
+
 int summary_add_row(struct summary *summary, struct summary_row *row, const struct frame *frame,
 		    const struct frame_row *from)
 {
 	int rc = 0;
 
-	for (unsigned i = 0; !rc && i < frame->n_slots; i++)
-		if (row->of_column[i] >= 0)
-			rc = add_count(summary, &row->figure[row->of_column[i]], &from->count[i]);
+	for (unsigned i = 0; !rc && i < frame->n_slots; i++) {
+		int at = row->of_column[i];
+		struct count count;
+
+		if (at >= 0 && !is_pooled(row, frame, i, from->count, &count))
+			rc = add_count(summary, &row->figure[at], &count);
+	}
 	for (unsigned i = 0; !rc && i < from->bound->n; i++)
 		if (row->of_metric[i] >= 0)
 			rc = add_metric(summary, &row->figure[row->of_metric[i]], i, from);

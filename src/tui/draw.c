@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
 
@@ -35,6 +36,13 @@ void draw_start(bool ascii)
 bool draw_is_ascii(void)
 {
 	return ascii_only;
+}
+
+bool draw_has_eighths(void)
+{
+	const char *term = getenv("TERM");
+
+	return !ascii_only && !(term && strcmp(term, "linux") == 0);
 }
 
 static wchar_t shown(wchar_t c)

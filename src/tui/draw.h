@@ -57,6 +57,9 @@ void draw_glyphs(int y, int x, int width, enum role role, const wchar_t *glyph);
 /** Is every character replaced that is beyond ASCII? */
 bool draw_is_ascii(void);
 
+/** Has the terminal's font eighths of blocks and braille? The console of Linux has neither. */
+bool draw_has_eighths(void);
+
 /** An empty box with a frame and a title. */
 void draw_box(int y, int x, int height, int width, const char *title);
 

@@ -39,15 +39,11 @@ bool graph_is_panel(const struct model *model, const struct series *a, const str
 	return one == other || (*one->unit && strcmp(one->unit, other->unit) == 0);
 }
 
-/* The console of Linux has no braille. */
 enum plot_kind graph_kind(const struct graph *graph)
 {
-	const char *term = getenv("TERM");
-	bool is_console = term && strcmp(term, "linux") == 0;
-
 	if (draw_is_ascii())
 		return PLOT_ASCII;
-	return graph->wants_blocks != is_console ? PLOT_BLOCKS : PLOT_BRAILLE;
+	return graph->wants_blocks == draw_has_eighths() ? PLOT_BLOCKS : PLOT_BRAILLE;
 }
 
 struct past_value graph_value(const struct tui *tui, const struct series *series)

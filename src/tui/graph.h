@@ -41,8 +41,10 @@ bool graph_is_panel(const struct model *model, const struct series *a, const str
 /** Work out what its tracks have in these bins. @return false without memory */
 bool graph_fill(struct graph *graph, const struct model *model, const struct bins *bins);
 
-/** Where a view has lines to spare: what the selected row was, its headline and selected counter. */
-void graph_draw_selected(struct tui *tui, int y, int height);
+/** Where a view has lines to spare: what is selected in it. With little room the last one alone.
+ * @n  1 or 2 */
+void graph_draw_beneath(struct tui *tui, const struct series *series, unsigned n, int y,
+			int height);
 
 /** The kind of plot that suits the terminal and the user. */
 enum plot_kind graph_kind(const struct graph *graph);

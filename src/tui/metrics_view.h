@@ -3,6 +3,7 @@
 #define TUI_METRICS_VIEW_H
 
 #include "tui/cursor.h"
+#include "tui/keys.h"
 #include "tui/model.h"
 
 struct tui;
@@ -30,6 +31,12 @@ struct metrics_view {
 /** Before a picture: what is counted now gives the rows. The selected one stays so where it is still
  * there, but for the first. */
 void metrics_follow(struct tui *tui);
+
+/** Its keys; ends with a NULL name. */
+extern const struct key metrics_keys[];
+
+/** Select a column; its core is then selected in the Cores view, too. */
+void metrics_select_column(struct tui *tui, unsigned column);
 
 /** Key: the next order of rows. */
 unsigned metrics_act_order(struct tui *tui, int key);

@@ -47,7 +47,7 @@ struct tui {
 	struct uncore_view uncore;
 	struct timeline timeline;
 	struct graph graph;
-	struct graph beneath; /* the rows of the Cores view, see graph_draw_selected */
+	struct graph beneath; /* what other views show, see graph_draw_beneath */
 	struct heat heat;
 	const struct view *acted; /* where a figure was selected last: Cores or Metrics */
 	struct chooser chooser;

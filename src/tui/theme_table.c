@@ -35,16 +35,16 @@ enum { BRIGHT = 8 }; /* of the palette of 16 */
 #define O_RED    { 0xd55e00, 166, COLOR_RED, COLOR_RED }
 #define O_PURPLE { 0xcc79a7, 169, COLOR_MAGENTA, COLOR_MAGENTA }
 
-/* From dark blue to yellow: each step lighter than the one before, whatever colours one sees. */
+/* From dark purple to yellow: each step lighter than the one before, whatever colours one sees. */
 #define RAMP \
-	[ROLE_RAMP + 0] = { { 0x000087,  18, COLOR_BLUE, COLOR_BLUE }, 0 }, \
-	[ROLE_RAMP + 1] = { { 0x4b1f7f,  54, COLOR_BLUE, COLOR_BLUE }, 0 }, \
-	[ROLE_RAMP + 2] = { { 0x1f5f87,  24, COLOR_BLUE, COLOR_BLUE }, 0 }, \
-	[ROLE_RAMP + 3] = { { 0x138787,  30, COLOR_CYAN, COLOR_CYAN }, 0 }, \
-	[ROLE_RAMP + 4] = { { 0x1fa38b,  36, COLOR_CYAN, COLOR_CYAN }, 0 }, \
-	[ROLE_RAMP + 5] = { { 0x4fb37f,  72, COLOR_GREEN, COLOR_GREEN }, 0 }, \
-	[ROLE_RAMP + 6] = { { 0x87d37f, 114, COLOR_GREEN, COLOR_GREEN }, 0 }, \
-	[ROLE_RAMP + 7] = { { 0xcfdf4f, 185, COLOR_YELLOW, COLOR_YELLOW }, 0 }, \
+	[ROLE_RAMP + 0] = { { 0x440154,  53, COLOR_BLUE, COLOR_BLUE }, 0 }, \
+	[ROLE_RAMP + 1] = { { 0x46327e,  54, COLOR_BLUE, COLOR_BLUE }, 0 }, \
+	[ROLE_RAMP + 2] = { { 0x365c8d,  24, COLOR_BLUE, COLOR_BLUE }, 0 }, \
+	[ROLE_RAMP + 3] = { { 0x277f8e,  30, COLOR_CYAN, COLOR_CYAN }, 0 }, \
+	[ROLE_RAMP + 4] = { { 0x1fa187,  36, COLOR_CYAN, COLOR_CYAN }, 0 }, \
+	[ROLE_RAMP + 5] = { { 0x4ac16d,  72, COLOR_GREEN, COLOR_GREEN }, 0 }, \
+	[ROLE_RAMP + 6] = { { 0x8fd744, 113, COLOR_GREEN, COLOR_GREEN }, 0 }, \
+	[ROLE_RAMP + 7] = { { 0xcfdf3a, 185, COLOR_YELLOW, COLOR_YELLOW }, 0 }, \
 	[ROLE_RAMP + 8] = { { 0xfdf04f, 227, BRIGHT + COLOR_YELLOW, COLOR_YELLOW }, 0 }
 /* clang-format on */
 

@@ -122,9 +122,9 @@ bool tui_drain(struct tui *tui)
 	const struct frame *frame;
 	bool any = false;
 
-	queue_clear(tui->queue);
 	tui->is_behind = false;
-	while (!tui->is_behind && (frame = queue_pop(tui->queue, &lost))) {
+	for (unsigned n = queue_clear(tui->queue); n && !tui->is_behind; n--) {
+		frame = queue_pop(tui->queue, &lost);
 		if (lost)
 			messages_add(tui->config->messages, MESSAGE_WARNING,
 				     "frames come too fast for the screen: its totals and past "

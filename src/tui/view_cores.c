@@ -269,6 +269,17 @@ static bool is_airy(const struct model *model, unsigned n_rows)
 	return model->by == BY_CORE && model->n_lines + model->machine->n_clusters <= n_rows;
 }
 
+static void draw_beneath(struct tui *tui, int y, int end)
+{
+	const struct model *model = &tui->model;
+	struct series series[2];
+
+	if (!model->yielded && model->row.at < model->n_lines)
+		graph_draw_beneath(tui, series,
+				   series_of_line(model, &model->line[model->row.at], series), y,
+				   end - y);
+}
+
 static void cores_draw(struct tui *tui)
 {
 	const struct model *model = &tui->model;
@@ -286,8 +297,7 @@ static void cores_draw(struct tui *tui)
 		draw_text(tui->layout.rows_y + (int)n_rows - 1, 0, 1, ROLE_KEY, "↓");
 	if (model->row.top > 0)
 		draw_text(tui->layout.rows_y, 0, 1, ROLE_KEY, "↑");
-	if (!model->yielded)
-		graph_draw_selected(tui, y + 1, tui->layout.rows_y + (int)n_rows - y - 1);
+	draw_beneath(tui, y + 1, tui->layout.rows_y + (int)n_rows);
 }
 
 const struct view view_cores = {

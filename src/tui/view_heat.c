@@ -19,6 +19,7 @@ struct ramp {
 	unsigned n;
 	const wchar_t *glyph; /* [n] */
 	bool is_colored;      /* step i has ROLE_RAMP + i */
+	wchar_t top;          /* of a tall row's first line, so that rows stay apart; 0: as below */
 	wchar_t off;
 };
 
@@ -46,10 +47,11 @@ void heat_fini(struct heat *heat)
 static struct ramp ramp_of_terminal(void)
 {
 	if (draw_is_ascii())
-		return (struct ramp){ THEME_RAMP, L".:-=+*#%@", theme_has_ramp(), L'_' };
+		return (struct ramp){ THEME_RAMP, L".:-=+*#%@", theme_has_ramp(), 0, L'_' };
 	if (theme_has_ramp())
-		return (struct ramp){ THEME_RAMP, L"█████████", true, L'·' };
-	return (struct ramp){ 4, L"░▒▓█", false, L'·' };
+		return (struct ramp){ THEME_RAMP, L"█████████", true, draw_has_eighths() ? L'▇' : 0,
+				      L'·' };
+	return (struct ramp){ 4, L"░▒▓█", false, 0, L'·' };
 }
 
 static enum role ramp_role(const struct ramp *ramp, unsigned step)
@@ -177,7 +179,8 @@ static struct look look_of(const struct map *map, unsigned row, const struct pas
 }
 
 /* As few pieces as there are roles. */
-static void draw_cells(const struct map *map, unsigned row, const struct track *track, int y)
+static void draw_cells(const struct map *map, unsigned row, const struct track *track, int y,
+		       bool is_top)
 {
 	wchar_t glyph[CELLS_MAX];
 	int n = 0, width = map->width < CELLS_MAX ? map->width : CELLS_MAX;
@@ -186,7 +189,7 @@ static void draw_cells(const struct map *map, unsigned row, const struct track *
 		struct look look = look_of(map, row, &track->value[i]);
 		bool is_last = i + 1 == width;
 
-		glyph[n++] = look.glyph;
+		glyph[n++] = is_top && look.glyph == L'█' ? map->ramp.top : look.glyph;
 		if (!is_last && look_of(map, row, &track->value[i + 1]).role == look.role)
 			continue;
 		draw_glyphs(y, map->x + i + 1 - n, n, look.role, glyph);
@@ -209,7 +212,7 @@ static int draw_row(const struct map *map, unsigned row, int y)
 	list_area(y, row);
 	for (int i = 0; track && i < map->tall; i++) {
 		list_area(y + i, row);
-		draw_cells(map, row, track, y + i);
+		draw_cells(map, row, track, y + i, !i && map->tall > 1 && map->ramp.top);
 	}
 	return is_heading(model, line) ? 1 : map->tall;
 }

@@ -14,8 +14,8 @@
 /* What one wants at first. Keys by the names that hints have. */
 static const struct hint first_steps[] = {
 	{ "e", "count something else: type a word of what it is, such as mispred" },
-	{ "0-9 s", "which core does most of what that counter counts" },
-	{ "a Tab", "its graph: put it there, go on to the next view" },
+	{ "0-9 then s", "which core does most of what that counter counts" },
+	{ "a", "put it into the Graph view, which Tab leads to" },
 	{ "l", "log everything to a file; once more: close it" },
 };
 

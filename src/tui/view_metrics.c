@@ -4,14 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tui/actions.h"
 #include "tui/draw.h"
 #include "tui/grid.h"
 #include "tui/keymap.h"
 #include "tui/keys.h"
 #include "tui/list.h"
 #include "tui/mouse.h"
-#include "tui/moment.h"
 #include "tui/names.h"
 #include "tui/rows_keys.h"
 #include "tui/state.h"
@@ -128,25 +126,9 @@ static void fill_column(struct table *table, unsigned column)
 	}
 }
 
-/* A core that is selected here is so in the Cores view, too. */
-static void select_line(struct model *model, const struct line *line)
-{
-	for (unsigned i = 0; i < model->n_lines; i++)
-		if (model->line[i].by == line->by && model->line[i].index == line->index)
-			model->row.at = i;
-}
-
-static void select_column(struct tui *tui, unsigned column)
-{
-	struct line line = metrics_column_line(&tui->model, column);
-
-	tui->metrics.column = column;
-	select_line(&tui->model, &line);
-}
-
 static unsigned click_column(void *screen, int column)
 {
-	select_column(screen, (unsigned)column);
+	metrics_select_column(screen, (unsigned)column);
 	return DID_REDRAW;
 }
 
@@ -261,7 +243,8 @@ static void draw_name(const struct table *table, const struct metric *metric, bo
 	draw_text(y, grid->unit_x, grid->unit_width, ROLE_DIM, metric->unit);
 }
 
-static void draw_rows(const struct table *table)
+/* @return the line behind them */
+static int draw_rows(const struct table *table)
 {
 	const struct cursor *cursor = &table->tui->metrics.metric;
 	int y = table->rows_y;
@@ -277,6 +260,23 @@ static void draw_rows(const struct table *table)
 		draw_text(y - 1, 0, 1, ROLE_KEY, "↓");
 	if (table->first)
 		draw_text(table->rows_y, 0, 1, ROLE_KEY, "↑");
+	return y;
+}
+
+static void draw_beneath(const struct table *table, int y, int end)
+{
+	struct tui *tui = table->tui;
+	const struct metrics_view *view = &tui->metrics;
+
+	if (view->metric.at >= table->list->n)
+		return;
+
+	const struct series series = {
+		.line = metrics_column_line(&tui->model, view->column),
+		.quantity = quantity_of_metric(table->list->number[view->metric.at]),
+	};
+
+	graph_draw_beneath(tui, &series, 1, y, end - y);
 }
 
 static void draw_none(const struct tui *tui, int y)
@@ -301,7 +301,7 @@ static void metrics_draw(struct tui *tui)
 	tui->n_seen = table.n_rows;
 	draw_row_order(&table);
 	draw_headings(&table);
-	draw_rows(&table);
+	draw_beneath(&table, draw_rows(&table) + 1, detail_y - 1);
 	if (!table.list->n)
 		draw_none(tui, table.rows_y);
 	metrics_draw_detail(tui, detail_y, n_detail());
@@ -320,86 +320,6 @@ static void metrics_enter(struct tui *tui)
 			tui->metrics.column = i;
 	}
 }
-
-static unsigned act_column(struct tui *tui, int key)
-{
-	unsigned column = tui->metrics.column;
-
-	if (key == ')' || key == KEY_SRIGHT)
-		column += column + 1 < metrics_n_columns(&tui->model);
-	else
-		column -= column > 0;
-	select_column(tui, column);
-	return DID_REDRAW;
-}
-
-static unsigned act_sort_columns(struct tui *tui, int key)
-{
-	const struct metrics_view *view = &tui->metrics;
-
-	if (key == '<')
-		rows_sort_by(tui, ORDER_MACHINE, 0);
-	else if (view->metric.at < view->list.n)
-		rows_sort_by(tui, ORDER_METRIC, view->list.number[view->metric.at]);
-	return DID_REDRAW;
-}
-
-/* > goes on to the next metric once the columns are sorted by the selected one. */
-static unsigned act_sort_on(struct tui *tui, int key)
-{
-	struct metrics_view *view = &tui->metrics;
-	const struct order *order = &tui->model.rows.order;
-
-	if (view->metric.at < view->list.n && order->by == ORDER_METRIC &&
-	    order->number == view->list.number[view->metric.at])
-		view->metric.at = (view->metric.at + 1) % view->list.n;
-	return act_sort_columns(tui, key);
-}
-
-static unsigned act_choose(struct tui *tui, int key)
-{
-	return moment_may_change(tui) ? act_metrics(tui, key) : DID_REDRAW;
-}
-
-static unsigned act_select_metric(struct tui *tui, int key)
-{
-	unsigned page = tui->layout.n_rows > 2 ? (unsigned)tui->layout.n_rows - 2 : 1;
-
-	cursor_key(&tui->metrics.metric, cursor_letter(key), tui->metrics.list.n, page);
-	return DID_REDRAW;
-}
-
-static const char group[] = "In Metrics";
-
-static const struct key keys[] = {
-	{ "j k ↓ ↑",
-	  group,
-	  "select a metric",
-	  { 'j', 'k', 'g', 'G', KEY_DOWN, KEY_UP, KEY_NPAGE, KEY_PPAGE },
-	  act_select_metric,
-	  NULL },
-	{ "( )",
-	  group,
-	  "select the core to the left, to the right",
-	  { '(', ')', KEY_SLEFT, KEY_SRIGHT },
-	  act_column,
-	  NULL },
-	{ "s <",
-	  group,
-	  "cores by the selected metric, in the machine's order",
-	  { 's', '<' },
-	  act_sort_columns,
-	  NULL },
-	{ ">", group, "cores by the next metric", { '>' }, act_sort_on, NULL },
-	{ "S",
-	  group,
-	  "metrics as chosen, by name, beyond a threshold first",
-	  { 'S' },
-	  metrics_act_order,
-	  NULL },
-	{ "Enter", group, "choose metrics", { '\r', '\n', KEY_ENTER }, act_choose, NULL },
-	{ 0 },
-};
 
 static struct cursor *metrics_list(struct tui *tui, unsigned *ret_n)
 {
@@ -427,7 +347,7 @@ const struct view view_metrics = {
 		  { "a", "graph" } },
 	.enter = metrics_enter,
 	.draw = metrics_draw,
-	.keys = { keys },
+	.keys = { metrics_keys },
 	.list = metrics_list,
 	.item = metrics_item,
 };

@@ -2,11 +2,12 @@
 import contextlib
 import os
 import tempfile
+import time
 
 from figures import M1TOP, Missing, mib, ms, need, pct, ratio, spread
-from terminal import Terminal, shares, show
+from terminal import Terminal, shares
 
-DOWN = b"\033[B"
+DOWN = b"\033OB"
 N_KEYS = 60
 VIEWS = ["Cores", "Metrics", "Graph", "Heat", "Events"]
 
@@ -27,7 +28,7 @@ def beside(command, interval_ms):
         with Terminal(command, XDG_CONFIG_HOME=folder) as ours, \
                 Terminal(["htop", "-d", str(interval_ms // 100)], XDG_CONFIG_HOME=folder) as htop, \
                 Terminal(["btop"], XDG_CONFIG_HOME=folder) as btop:
-            show([ours, htop, btop], 3)
+            time.sleep(3)
             yield ours, [(htop, f"htop, {os.cpu_count()} CPUs"), (btop, f"btop, {os.cpu_count()} CPUs")]
 
 
@@ -37,8 +38,8 @@ def compare(figure, ours, theirs, goal=""):
         yield figure(ours), name, figure(value), ratio(ours, value), goal
 
 
-def compare_cpu(ours, peers, seconds, goal):
-    share, *theirs = shares([ours, *(peer for peer, _ in peers)], seconds)
+def compare_cpu(ours, peers, goal=""):
+    share, *theirs = shares([ours.cpu, *(peer.cpu for peer, _ in peers)], 20)
     yield from compare(pct, share, [(name, its) for (_, name), its in zip(peers, theirs)], goal)
 
 
@@ -49,102 +50,82 @@ def answers_s(terminal, key=DOWN):
         terminal.settle()
         for _ in range(5):
             times.append(terminal.answer_s(key))
-            show([terminal], .1)
+            time.sleep(.1)
     return times
 
 
 def row_own():
-    """live screen of this machine at 1 Hz, share of a CPU"""
+    """live screen of this machine at 1 Hz: share of a CPU"""
     with beside([M1TOP, "-d", "1"], 1000) as (ours, peers):
-        yield from compare_cpu(ours, peers, 20, "0.5 ×")
+        yield from compare_cpu(ours, peers, "0.5 ×")
 
 
-def row_cpu(n_cores):
-    """screen of {} simulated cores × 10 counters: share of a CPU at 1 Hz, then at 10 Hz"""
-    for interval_ms, seconds, goal in ((1000, 20, "0.5 ×" if n_cores == 8 else ""), (100, 10, "")):
-        with beside(simulated(n_cores, interval_ms), interval_ms) as (ours, peers):
-            yield from compare_cpu(ours, peers, seconds, goal)
-
-
-def row_memory(n_cores):
-    """screen of {} simulated cores at 10 Hz: memory after 10 s"""
-    with beside(simulated(n_cores, 100), 100) as (ours, peers):
-        show([ours, *(peer for peer, _ in peers)], 7)
-        yield from compare(mib, ours.memory_mib(), [(name, peer.memory_mib()) for peer, name in peers],
-                           "64 MiB")
-
-
-def row_frame(n_cores):
-    """screen of {} simulated cores: CPU of taking a frame in and drawing it; of the peer all, a picture"""
-    with beside(simulated(n_cores, 100), 100) as (ours, peers):
-        everyone = [ours, *(peer for peer, _ in peers)]
-        main, others = ours.cpu_of_main(), [peer.cpu() for peer, _ in peers]
-        n_frames = show(everyone, 10) * 10
-        yield from compare(ms, (ours.cpu_of_main() - main) / n_frames,
-                           [(name, (peer.cpu() - used) / n_frames)
-                            for (peer, name), used in zip(peers, others)])
-
-
-def row_key(n_cores):
-    """{} simulated cores at 1 Hz: key ↓ to changed cells, median / 95th percentile / longest of 60"""
+def row_slow(n_cores):
+    """{} simulated cores × 10 counters at 1 Hz: CPU; key ↓ to changed cells (median / 95th percentile / longest)"""
     with beside(simulated(n_cores, 1000), 1000) as (ours, peers):
+        yield from compare_cpu(ours, peers, "0.5 ×" if n_cores == 8 else "")
         times = answers_s(ours)
         for peer, name in peers:
             yield spread(times), name, spread(answers_s(peer)), "", "50 ms"
 
 
-def row_key_1ms(n_cores):
-    """{} simulated cores at 1 ms: key r to changed cells, likewise"""
+def row_fast(n_cores):
+    """{} simulated cores × 10 counters at 10 Hz: CPU; CPU of taking in and drawing one frame; memory"""
+    with beside(simulated(n_cores, 100), 100) as (ours, peers):
+        yield from compare_cpu(ours, peers, "5 %" if n_cores == 1024 else "")
+        drawing, *theirs = shares([ours.cpu_of_main, *(peer.cpu for peer, _ in peers)])
+        yield from compare(ms, drawing / 10, [(name, its / 10) for (_, name), its in zip(peers, theirs)])
+        yield from compare(mib, ours.memory_mib(), [(name, peer.memory_mib()) for peer, name in peers], "64 MiB")
+
+
+def row_1ms(n_cores):
+    """{} simulated cores × 10 counters at 1 ms: key r to changed cells (median / 95th percentile / longest)"""
     with Terminal(simulated(n_cores, 1)) as ours:
-        show([ours], 3)
+        time.sleep(3)
         times = []
         for i in range(3 * N_KEYS):
             if i % 3 == 1:  # from raw counts to those per 1000 instructions, which have this unit
                 times.append(ours.answer_s(b"r", b"/ki", 10))
             else:
                 ours.key(b"r")
-            show([ours], .15)
+            time.sleep(.15)
         yield spread(times), "", "", "", "50 ms"
 
 
 def row_views():
-    """128 simulated cores at 10 Hz, CPU of the thread that draws, by view"""
+    """views of 128 simulated cores at 10 Hz: CPU of taking in and drawing a frame"""
     with Terminal(simulated(128, 100)) as ours:
-        show([ours], 3)
+        time.sleep(3)
         for view in VIEWS:
-            before = ours.cpu_of_main()
-            passed = show([ours], 5)
-            yield f"{view} {pct((ours.cpu_of_main() - before) / passed)}", "", "", "", ""
+            drawing, = shares([ours.cpu_of_main])
+            yield f"{view} {ms(drawing / 10)}", "", "", "", ""
             ours.key(b"\t")
 
 
 def row_log(name):
-    """log {} of 10 000 rows a second, share of a CPU of its thread"""
+    """log {} of 10 000 rows a second: share of a CPU of its thread"""
     with tempfile.TemporaryDirectory() as folder:
-        log = os.path.join(folder, name)
-        with Terminal(simulated(100, 100, "-o", log)) as ours:
-            show([ours], 2)
-            before = ours.cpu_of_threads()
-            passed = show([ours], 10)
-            after = ours.cpu_of_threads()
+        with Terminal(simulated(100, 100, "-o", os.path.join(folder, name))) as ours:
+            time.sleep(2)
+            before, start = ours.cpu_of_threads(), time.monotonic()
+            time.sleep(10)
+            after, passed = ours.cpu_of_threads(), time.monotonic() - start
             ours.key(b"l")
-            show([ours], 1)
+            time.sleep(1)
             ended = set(after) - set(ours.threads())
         if len(ended) != 1:
             raise Missing(f"l ended {len(ended)} threads")
         thread = ended.pop()
-        yield f"{pct((after[thread] - before[thread]) / passed)}", "", "", "", "1 %"
+        yield pct((after[thread] - before[thread]) / passed), "", "", "", "1 %"
 
 
 SIZES = (8, 128, 1024)
 # Name of the row, its function, and what it is told one after the other
 ROWS = {
     "screen": (row_own, ()),
-    "cpu": (row_cpu, SIZES),
-    "frame": (row_frame, SIZES),
-    "memory": (row_memory, SIZES),
-    "key": (row_key, SIZES),
-    "key-1ms": (row_key_1ms, SIZES),
+    "1Hz": (row_slow, SIZES),
+    "10Hz": (row_fast, SIZES),
+    "1ms": (row_1ms, SIZES),
     "views": (row_views, ()),
     "log": (row_log, ("x.csv", "x.csv.zst")),
 }

@@ -2,11 +2,12 @@
 import fcntl
 import os
 import pty
+import queue
 import re
-import select
 import signal
 import struct
 import termios
+import threading
 import time
 
 from figures import Missing
@@ -16,48 +17,49 @@ QUIET_S = .03  # so long without output: that was all of it
 
 
 class Terminal:
-    """A program and its terminal. What it writes is read in show() and answer() only."""
+    """A program and its terminal, which takes what is written at once and notes when."""
 
     def __init__(self, command, **environment):
         self.command = command
-        self.output = b""
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("4H", ROWS, COLUMNS, 0, 0))
             os.environ.update(TERM="xterm-256color", LC_ALL="C.UTF-8", **environment)
             os.execvp(command[0], command)
+        self.output = queue.SimpleQueue()  # of (when, bytes)
+        threading.Thread(target=self.take, daemon=True).start()
+
+    def take(self):
+        try:
+            while chunk := os.read(self.fd, 1 << 16):
+                self.output.put((time.monotonic(), chunk))
+        except OSError:  # EIO: the program has ended
+            pass
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
         os.kill(self.pid, signal.SIGTERM)
-        show([self], .3)
-        os.kill(self.pid, signal.SIGKILL)
         os.waitpid(self.pid, 0)
-        os.close(self.fd)
 
     def read(self, limit_s):
-        """@return what comes within the limit; b"": nothing"""
-        if not select.select([self.fd], [], [], max(0, limit_s))[0]:
-            return b""
+        """@return when and what, within the limit; None: nothing came"""
         try:
-            return os.read(self.fd, 1 << 16)
-        except OSError as why:  # EIO: it has ended
-            raise Missing(f"{' '.join(self.command)} ended") from why
+            return self.output.get(timeout=max(0, limit_s))
+        except queue.Empty:
+            return None
 
-    def wait(self, pattern, limit_s=10):
-        """Read until the output has had this."""
-        end, text = time.monotonic() + limit_s, b""
-        while not re.search(pattern, text):
-            if time.monotonic() > end:
-                raise Missing(f"{self.command[0]} never showed {pattern}")
-            text += self.read(.1)
+    def forget(self):
+        """What was written until now is of no interest."""
+        while not self.output.empty():
+            self.output.get()
 
     def settle(self, limit_s=2):
-        """Read until a picture has come to its end."""
+        """Wait for the next picture and for its end."""
         end = time.monotonic() + limit_s
-        while not self.read(.1) and time.monotonic() < end:
+        self.forget()
+        while not self.read(QUIET_S) and time.monotonic() < end:
             pass
         while self.read(QUIET_S) and time.monotonic() < end:
             pass
@@ -67,10 +69,11 @@ class Terminal:
 
     def answer_s(self, key, mark=None, limit_s=2):
         """Seconds from a key to the end of what is written then, or to the mark in it."""
-        start, last, text = time.monotonic(), None, b""
+        self.forget()
+        start, last, text = time.monotonic(), 0, b""
         self.key(key)
-        while chunk := self.read(QUIET_S if last and not mark else start + limit_s - time.monotonic()):
-            last, text = time.monotonic(), text + chunk
+        while got := self.read(QUIET_S if last and not mark else start + limit_s - time.monotonic()):
+            last, text = got[0], text + got[1]
             if mark and mark in text:
                 break
         if not last or (mark and mark not in text):
@@ -99,20 +102,9 @@ class Terminal:
             return int(re.search(r"VmHWM:\s+(\d+)", file.read())[1]) / 1024
 
 
-def show(terminals, seconds):
-    """Let them run, and read what they write. @return seconds that passed"""
-    start = time.monotonic()
-    while (left := start + seconds - time.monotonic()) > 0:
-        for fd in select.select([terminal.fd for terminal in terminals], [], [], left)[0]:
-            try:
-                os.read(fd, 1 << 16)
-            except OSError:  # EIO: it has ended
-                return time.monotonic() - start
-    return time.monotonic() - start
-
-
-def shares(terminals, seconds):
-    """Share of one CPU that each uses, watched at the same time."""
-    before = [terminal.cpu() for terminal in terminals]
-    passed = show(terminals, seconds)
-    return [(terminal.cpu() - used) / passed for terminal, used in zip(terminals, before)]
+def shares(used, seconds=10):
+    """By how much of a CPU each of these grows. @used  functions: seconds of CPU so far"""
+    before, start = [so_far() for so_far in used], time.monotonic()
+    time.sleep(seconds)
+    passed = time.monotonic() - start
+    return [(so_far() - then) / passed for so_far, then in zip(used, before)]

@@ -15,6 +15,10 @@ def main():
     found = [(lines, name, first, function) for name in names
              for function, first, lines in source.functions(source.read(name))]
     lengths = [lines for lines, *_ in found]
+    for folder in sorted({name.rsplit("/", 1)[0] for _, name, *_ in found}):
+        part = [lines for lines, name, *_ in found if name.rsplit("/", 1)[0] == folder]
+        print(f"# {folder}: {len(part)} functions, median {percentile(part, .5)}, "
+              f"95th percentile {percentile(part, .95)}")
     median, p95 = percentile(lengths, .5), percentile(lengths, .95)
     print(f"# {len(lengths)} functions, lines from signature to closing brace: "
           f"median {median}, 95th percentile {p95}, longest {max(lengths, default=0)}")

@@ -23,6 +23,7 @@ done
 emulate mask 0xa6 0x210
 emulate rate P 0x40 0
 m1top discover --masks --ids 0x40,0xa6 -C 5 -o /tmp/masks.json --force >/tmp/out 2>/tmp/err
+is "and so for two ids on one core" $? 0
 is "an id counts where it does, whatever lists say; one that never counts is left out" \
 	"$(found_masks P /tmp/masks.json | grep -v '0x40 0x000')" "0xa6 0x210"
 emulate rates

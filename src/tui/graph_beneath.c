@@ -1,15 +1,9 @@
-/* graph_selected.c: a small graph of the selected row, where a view has lines to spare */
+/* graph_beneath.c: a small graph of what is selected, where a view has lines to spare */
+#include <string.h>
+
 #include "tui/draw.h"
 #include "tui/graph.h"
 #include "tui/state.h"
-
-/* With little room the selected counter alone. */
-static void choose(struct graph *graph, const struct model *model, int height)
-{
-	graph->n = series_of_line(model, &model->line[model->row.at], graph->series);
-	if (graph->n > 1 && height < 2 * GRAPH_PANEL_GOOD)
-		graph->series[0] = graph->series[--graph->n];
-}
 
 static void draw_panels(struct tui *tui, struct graph *graph, const struct bins *bins, int y,
 			int height)
@@ -32,7 +26,7 @@ static void draw_panels(struct tui *tui, struct graph *graph, const struct bins 
 	}
 }
 
-void graph_draw_selected(struct tui *tui, int y, int height)
+void graph_draw_beneath(struct tui *tui, const struct series *series, unsigned n, int y, int height)
 {
 	struct graph *graph = &tui->beneath;
 	const struct model *model = &tui->model;
@@ -40,13 +34,14 @@ void graph_draw_selected(struct tui *tui, int y, int height)
 	struct bins bins;
 
 	height -= TIMELINE_AXIS_LINES;
-	if (height < GRAPH_PANEL_GOOD || model->row.at >= model->n_lines)
+	if (height < GRAPH_PANEL_GOOD || !n)
 		return;
 	graph->wants_blocks = tui->graph.wants_blocks;
-	choose(graph, model, height);
+	graph->n = height < (int)n * GRAPH_PANEL_GOOD ? 1 : n;
+	memcpy(graph->series, series + (n - graph->n), graph->n * sizeof(*series));
 	timeline_bins(&tui->timeline, model, (unsigned)width * plot_columns(graph_kind(graph)),
 		      &bins);
-	if (!graph->n || !graph_fill(graph, model, &bins))
+	if (!graph_fill(graph, model, &bins))
 		return;
 	draw_panels(tui, graph, &bins, y, height);
 	timeline_draw_axis(tui, &bins, y + height, TIMELINE_AXIS_LINES, GRAPH_LABELS, width);

@@ -244,6 +244,10 @@ static void test_refusals(void **state)
 						     .backend_text = "sim:hidden,seed=2",
 						     .ids = "1",
 						     .kernels = "nop" });
+	struct findings big = sweep_whole(
+		&(struct sweep_request){ .backend = sim, .ids = "1", .kernels = "nop" });
+	struct findings beyond = sweep_whole(
+		&(struct sweep_request){ .backend = sim, .ids = "1", .kernels = "nop" });
 	const struct {
 		struct sweep_request request;
 		int rc;
@@ -255,9 +259,13 @@ static void test_refusals(void **state)
 		{ { .kernels = "," }, -EINVAL, "there is no kernel \"\"" },
 		{ { .old = &other }, -EINVAL, "another machine: another" },
 		{ { .old = &seed2 }, -EINVAL, "made with --backend sim:hidden,seed=2" },
+		{ { .old = &big }, -EINVAL, "its big cores are not here" },
+		{ { .old = &beyond }, -EINVAL, "event ids of apple_icestorm_pmu end at 0xff" },
 	};
 
 	(void)state;
+	snprintf(big.type[1].name, sizeof(big.type[1].name), "big");
+	beyond.ids.id[0] = 0x100;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct sweep_request request = rows[i].request;
 		struct sweep *sweep = NULL;
@@ -269,6 +277,8 @@ static void test_refusals(void **state)
 			fail_msg("row %zu: %s", i, err.text);
 	}
 	findings_fini(&seed2);
+	findings_fini(&big);
+	findings_fini(&beyond);
 	backend_close(sim);
 }
 

@@ -26,6 +26,7 @@ struct discovery {
 	struct discover_file file;
 	struct sink *events; /* --emit-events */
 	bool has_bar;
+	bool is_write_told;                   /* that the report could not be written */
 	bool is_told[TYPES_MAX][KERNELS_MAX]; /* rows that were printed while it ran */
 	bool has_heading;
 };
@@ -79,7 +80,19 @@ static int open_events(struct discovery *d, struct err *err)
 	return rc;
 }
 
-/* Everything that can be refused is refused before the first run. */
+static int claim_report(struct discovery *d, struct err *err)
+{
+	struct findings findings;
+	int rc;
+
+	if (sweep_findings(d->sweep, &findings))
+		return err_set(err, ENOMEM, "out of memory");
+	rc = discover_file_claim(d->options, &findings, &d->file, err);
+	findings_fini(&findings);
+	return rc;
+}
+
+/* Everything that can be refused is refused before the first run, and leaves no file behind. */
 static int open_all(struct discovery *d, struct err *err)
 {
 	const struct options *options = d->options;
@@ -93,13 +106,14 @@ static int open_all(struct discovery *d, struct err *err)
 		rc = make_sweep(d, err);
 	if (rc && options->resume && d->backend)
 		rc = err_prefix(err, -rc, "%s: ", options->resume);
-	if (!rc)
-		rc = discover_file_claim(options, &d->file, err);
+	if (!rc) {
+		rc = command_init(&d->signals, err);
+		d->catches = !rc;
+	}
 	if (!rc && options->emit_events)
 		rc = open_events(d, err);
 	if (!rc)
-		rc = command_init(&d->signals, err);
-	d->catches = !rc;
+		rc = claim_report(d, err);
 	return rc;
 }
 
@@ -137,13 +151,24 @@ static void tell_rows(struct discovery *d, const struct findings *findings)
 	fflush(stdout);
 }
 
+/* What takes hours is not given up because a disk is full for a while: the last report decides. */
+static void write_meanwhile(struct discovery *d, const struct findings *findings)
+{
+	struct err why = { "" };
+
+	if (!discover_file_write(&d->file, findings, &why) || d->is_write_told)
+		return;
+	d->is_write_told = true;
+	clear_bar(d);
+	fprintf(stderr, "m1top: %s; the sweep goes on and tries again\n", why.text);
+}
+
 static int keep(struct discovery *d, const struct sweep_progress *progress, struct err *err)
 {
 	bool is_due = d->file.path && clock_now_ns() >= d->file.next_ns &&
 		      d->file.version != progress->version;
 	bool grows = isatty(STDOUT_FILENO) && !d->options->json;
 	struct findings findings;
-	int rc = 0;
 
 	if (!is_due && !grows)
 		return 0;
@@ -153,10 +178,10 @@ static int keep(struct discovery *d, const struct sweep_progress *progress, stru
 		tell_rows(d, &findings);
 	if (is_due) {
 		d->file.version = progress->version;
-		rc = discover_file_write(&d->file, &findings, err);
+		write_meanwhile(d, &findings);
 	}
 	findings_fini(&findings);
-	return rc;
+	return 0;
 }
 
 static int watch(struct discovery *d, struct err *err)
@@ -235,21 +260,21 @@ static int tell_all(struct discovery *d, const struct findings *findings, struct
 	return 0;
 }
 
+/* One that cannot be written keeps nobody from the others; the first is told. */
 static int finish(struct discovery *d, struct err *err)
 {
 	struct findings findings;
-	int rc = 0;
+	int report = 0, events, told;
 
 	if (sweep_findings(d->sweep, &findings))
 		return err_set(err, ENOMEM, "out of memory");
 	if (d->file.path)
-		rc = discover_file_write(&d->file, &findings, err);
-	if (!rc)
-		rc = write_events(d, &findings, err);
-	if (!rc)
-		rc = tell_all(d, &findings, err);
+		report = discover_file_write(&d->file, &findings, err);
+	events = write_events(d, &findings, report ? NULL : err);
+	told = tell_all(d, &findings, report || events ? NULL : err);
+	fflush(stdout);
 	findings_fini(&findings);
-	return rc;
+	return report ? report : events ? events : told;
 }
 
 static void tell_stopped(const struct discovery *d)
@@ -287,7 +312,7 @@ static void take_apart(struct discovery *d)
 {
 	sweep_free(d->sweep);
 	own_free(d->own);
-	sink_close(d->events, NULL);
+	sink_discard(d->events);
 	if (d->catches)
 		command_fini(&d->signals);
 	findings_fini(&d->old);
@@ -316,7 +341,11 @@ static int run_sweep(const struct options *options, struct err *err)
 		tell_first(d);
 		rc = sweep_and_tell(d, err);
 	}
+
+	int code = errno; /* what main tells where standard output failed */
+
 	take_apart(d);
+	errno = code;
 	return rc;
 }
 

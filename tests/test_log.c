@@ -303,7 +303,7 @@ static int log_to_full_disk(void)
 	if (status.running || !strstr(status.error.text, "No space left"))
 		return 1;
 	step(20);
-	if (log_stop(log, &err) != -ENOSPC)
+	if (log_stop(log, &err) != -EIO)
 		return 2;
 
 	struct found found = read_log();

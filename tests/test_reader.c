@@ -288,6 +288,8 @@ static void mistakes_are_named_with_their_place(void **state)
 		{ __LINE__, "# m1top session 1", "# m1top session 2", ":1:17: format 2 is newer" },
 		{ __LINE__, "# m1top session 1", "tick,time", ":1:1: not a session file" },
 		{ __LINE__, "interval_ms 100", "interval_ms x", ":2:" },
+		{ __LINE__, "interval_ms 100", "interval_ms 1e-7",
+		  ":2:43: interval_ms and a number" },
 		{ __LINE__, "12:00:00.000+00:00", "noon", "RFC 3339" },
 		{ __LINE__, "simulated=1", "simulated=2", ":3:20: simulated=2" },
 		{ __LINE__, " width=64 slot", " slot", ":4:1: width= is missing" },
@@ -324,6 +326,8 @@ static void mistakes_are_named_with_their_place(void **state)
 		{ __LINE__, "100,ok\n", "100,ok\n# mark x\n", ":9:8: a time in seconds" },
 		{ __LINE__, "100,ok\n", "100,ok\n# off 1.0 cpu 7\n", "a CPU of the head" },
 		{ __LINE__, "100,ok\n", "100,ok\n# interval 1.0 -1 ms\n", "an interval in ms" },
+		{ __LINE__, "100,ok\n", "100,ok\n# interval 1.0 1e-9 ms\n",
+		  ":9:16: an interval in ms" },
 	};
 
 	(void)state;
@@ -344,6 +348,33 @@ static void mistakes_are_named_with_their_place(void **state)
 		reader_close(reader);
 		text_fini(&text);
 	}
+}
+
+/* No number that a file says is too large for where it is kept. */
+static void costs_are_kept_in_range(void **state)
+{
+	struct session_item item;
+	struct reader *reader;
+	struct text text = { 0 };
+	struct err err;
+
+	(void)state;
+	text_printf(&text,
+		    "%s# own 0.1 core_pct=-5 total_pct=1e300 wakeups_s=-1 late_max_us=1e9 "
+		    "late_p99_us=12.5 dropped=-1\n",
+		    head);
+	store(text.bytes, text.n);
+	must(reader_open(path, 0, NULL, &reader, &err), &err);
+	must(reader_next(reader, &item, &err), &err);
+	assert_int_equal(item.what, SESSION_FRAME);
+	assert_true(item.frame->own_core_share == 0 && item.frame->own_total_share == CPUS_MAX &&
+		    item.frame->own_wakeups_per_s == 0);
+	assert_int_equal(item.frame->late_max_ns, UINT32_MAX);
+	assert_int_equal(item.frame->late_p99_ns, 12500);
+	assert_int_equal(item.frame->n_dropped, 0);
+	frame_unref(item.frame);
+	reader_close(reader);
+	text_fini(&text);
 }
 
 /* Zeros are bytes like others: a field goes on behind them. */
@@ -433,6 +464,7 @@ int main(void)
 		cmocka_unit_test(compressed_files_are_read),
 		cmocka_unit_test(parts_of_a_file_are_sessions),
 		cmocka_unit_test(mistakes_are_named_with_their_place),
+		cmocka_unit_test(costs_are_kept_in_range),
 		cmocka_unit_test(zeros_end_no_field),
 		cmocka_unit_test(activity_has_the_events_of_its_path),
 		cmocka_unit_test(unknown_notes_say_nothing),

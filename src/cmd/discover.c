@@ -64,7 +64,19 @@ static int open_events(struct discovery *d, struct err *err)
 	return rc;
 }
 
-/* Everything that can be refused is refused before the first run. */
+static int claim_report(struct discovery *d, struct err *err)
+{
+	struct findings findings;
+	int rc;
+
+	if (sweep_findings(d->sweep, &findings))
+		return err_set(err, ENOMEM, "out of memory");
+	rc = discover_file_claim(d->options, &findings, &d->file, err);
+	findings_fini(&findings);
+	return rc;
+}
+
+/* Everything that can be refused is refused before the first run, and leaves no file behind. */
 static int open_all(struct discovery *d, struct err *err)
 {
 	const struct options *options = d->options;
@@ -78,13 +90,14 @@ static int open_all(struct discovery *d, struct err *err)
 		rc = make_sweep(d, err);
 	if (rc && options->resume && d->backend)
 		rc = err_prefix(err, -rc, "%s: ", options->resume);
-	if (!rc)
-		rc = discover_file_claim(options, &d->file, err);
+	if (!rc) {
+		rc = command_init(&d->signals, err);
+		d->catches = !rc;
+	}
 	if (!rc && options->emit_events)
 		rc = open_events(d, err);
 	if (!rc)
-		rc = command_init(&d->signals, err);
-	d->catches = !rc;
+		rc = claim_report(d, err);
 	return rc;
 }
 
@@ -135,7 +148,19 @@ int discover_keep(struct discovery *d, const struct sweep_progress *progress, st
 	d->file.version = progress->version;
 	rc = discover_file_write(&d->file, &findings, err);
 	findings_fini(&findings);
-	return rc;
+	return rc ? rc : 1;
+}
+
+/* What takes hours is not given up because a disk is full for a while: the last report decides. */
+static void keep_meanwhile(struct discovery *d, const struct sweep_progress *progress)
+{
+	struct err why = { "" };
+
+	if (discover_keep(d, progress, &why) >= 0 || d->is_write_told)
+		return;
+	d->is_write_told = true;
+	clear_bar(d);
+	fprintf(stderr, "m1top: %s; the sweep goes on and tries again\n", why.text);
 }
 
 /* So that the table grows. */
@@ -163,9 +188,8 @@ static int watch(struct discovery *d, struct err *err)
 		sweep_look(d->sweep, &progress);
 		if (progress.is_over || rc)
 			break;
-		rc = discover_keep(d, &progress, err);
-		if (!rc)
-			rc = tell_new(d, err);
+		keep_meanwhile(d, &progress);
+		rc = tell_new(d, err);
 		if (isatty(STDERR_FILENO)) {
 			discover_print_bar(&progress, d->options->ascii, stderr);
 			d->has_bar = true;
@@ -230,21 +254,21 @@ static int tell_all(struct discovery *d, const struct findings *findings, struct
 	return 0;
 }
 
+/* One that cannot be written keeps nobody from the others; the first is told. */
 static int finish(struct discovery *d, struct err *err)
 {
 	struct findings findings;
-	int rc = 0;
+	int report = 0, events, told;
 
 	if (sweep_findings(d->sweep, &findings))
 		return err_set(err, ENOMEM, "out of memory");
 	if (d->file.path)
-		rc = discover_file_write(&d->file, &findings, err);
-	if (!rc)
-		rc = write_events(d, &findings, err);
-	if (!rc)
-		rc = tell_all(d, &findings, err);
+		report = discover_file_write(&d->file, &findings, err);
+	events = write_events(d, &findings, report ? NULL : err);
+	told = tell_all(d, &findings, report || events ? NULL : err);
+	fflush(stdout);
 	findings_fini(&findings);
-	return rc;
+	return report ? report : events ? events : told;
 }
 
 static void tell_stopped(const struct discovery *d)
@@ -282,7 +306,7 @@ static void take_apart(struct discovery *d)
 {
 	sweep_free(d->sweep);
 	own_free(d->own);
-	sink_close(d->events, NULL);
+	sink_discard(d->events);
 	if (d->catches)
 		command_fini(&d->signals);
 	findings_fini(&d->old);
@@ -311,7 +335,11 @@ static int run_sweep(const struct options *options, struct err *err)
 		tell_first(d);
 		rc = sweep_and_tell(d, err);
 	}
+
+	int code = errno; /* what main tells where standard output failed */
+
 	take_apart(d);
+	errno = code;
 	return rc;
 }
 

@@ -69,11 +69,13 @@ struct discovery {
 	struct discover_file file;
 	struct sink *events; /* --emit-events */
 	bool has_bar;
+	bool is_write_told;                   /* that the report could not be written */
 	bool is_told[TYPES_MAX][KERNELS_MAX]; /* rows that were printed while it ran */
 	bool has_heading;
 };
 
-/** Write the report where it is time to. @return 0 or -errno with the text */
+/** Write the report where it is time to. @return 1: it was; 0; -errno with the
+ * text, and the sweep goes on */
 int discover_keep(struct discovery *d, const struct sweep_progress *progress, struct err *err);
 
 /** Is there a terminal for a screen, and is one wanted? */
@@ -85,8 +87,10 @@ int discover_screen(struct discovery *d, struct err *err);
 /** Read a report. Errors of findings_parse and of files. */
 int discover_file_read(const char *path, struct findings *ret, struct err *err);
 
-/** Make sure that the report will be ours to write. @return 0; -EEXIST; as sink_open */
-int discover_file_claim(const struct options *options, struct discover_file *ret, struct err *err);
+/** Make sure that the report will be ours to write. @findings  before the first run
+ * @return 0; -EEXIST; as sink_open and sink_write, then there is no new file */
+int discover_file_claim(const struct options *options, const struct findings *findings,
+			struct discover_file *ret, struct err *err);
 
 /** Write it, whole or not at all. @return 0 or -errno with the text */
 int discover_file_write(struct discover_file *file, const struct findings *findings,

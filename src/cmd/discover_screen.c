@@ -19,6 +19,7 @@ struct screen {
 	struct findings findings;      /* as they were filled in last */
 	struct board_column column[5]; /* of the table */
 	struct err result;             /* why it ended early; "" it did not */
+	char trouble[200];             /* the report could not be written */
 	bool is_over;
 };
 
@@ -400,7 +401,18 @@ static void look_state(struct screen *screen, const struct sweep_progress *progr
 	}
 }
 
-static int look(void *data, struct board_head *ret, struct err *err)
+static void look_trouble(struct screen *screen, const struct sweep_progress *progress,
+			 struct board_head *ret)
+{
+	struct err why = { "" };
+	int rc = discover_keep(screen->d, progress, &why);
+
+	if (rc) /* 1: it has been written, and that is over */
+		snprintf(screen->trouble, sizeof(screen->trouble), "%.199s", why.text);
+	memcpy(ret->trouble, screen->trouble, sizeof(ret->trouble));
+}
+
+static void look(void *data, struct board_head *ret)
 {
 	struct screen *screen = data;
 	const struct discovery *d = screen->d;
@@ -418,8 +430,8 @@ static int look(void *data, struct board_head *ret, struct err *err)
 	if (machine->simulated)
 		snprintf(head.flag, sizeof(head.flag), "SIMULATED");
 	look_state(screen, &progress, &head);
+	look_trouble(screen, &progress, &head);
 	*ret = head;
-	return discover_keep(screen->d, &progress, err);
 }
 
 static int start(void *data, struct err *err)

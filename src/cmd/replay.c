@@ -154,5 +154,5 @@ int replay_run(const struct options *options)
 		return EXIT_OK;
 	if (rc)
 		fprintf(stderr, "m1top: %s\n", err.text);
-	return rc == -ENOSPC ? EXIT_FAILED : options_exit_status(rc);
+	return options_exit_status(rc);
 }

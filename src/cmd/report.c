@@ -166,10 +166,7 @@ int report_run(const struct options *options)
 		rc = 0; /* the reader has seen enough: m1top report | head */
 	if (rc)
 		fprintf(stderr, "m1top: %s\n", err.text);
-	if (rc)
-		status = rc == -ENOSPC ? EXIT_FAILED : options_exit_status(rc);
-	else
-		status = tell_trouble(work);
+	status = rc ? options_exit_status(rc) : tell_trouble(work);
 	take_apart(work);
 	return status;
 }

@@ -18,7 +18,7 @@ enum verdict {
 	VERDICT_NONE,       /* no response, or none that stands out among so many tries */
 	VERDICT_RELATED,    /* it responds, but by no simple factor or not in proportion */
 	VERDICT_CONSISTENT, /* `k` per trigger */
-	VERDICT_CYCLES,     /* in proportion to cycles: says how long, not what */
+	VERDICT_CYCLES,     /* in proportion to cycles: how long, not what */
 };
 
 struct estimate {

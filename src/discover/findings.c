@@ -155,7 +155,7 @@ void findings_set_mask(struct findings *findings, unsigned type, size_t place,
 
 /* ---- going on ---- */
 
-static int type_named(const struct findings *findings, const char *name)
+int findings_type_named(const struct findings *findings, const char *name)
 {
 	for (unsigned i = 0; i < findings->n_types; i++)
 		if (strcmp(findings->type[i].name, name) == 0)
@@ -176,7 +176,7 @@ static bool translate(const struct findings *findings, const struct findings *ol
 		      unsigned old_type, unsigned old_kernel, unsigned *ret_type,
 		      unsigned *ret_kernel)
 {
-	int type = type_named(findings, old->type[old_type].name);
+	int type = findings_type_named(findings, old->type[old_type].name);
 	int kernel = kernel_named(findings, old->kernel[old_kernel]);
 
 	if (type < 0 || kernel < 0)
@@ -225,7 +225,7 @@ static void take_tried(struct findings *findings, const struct findings *old, un
 
 static void take_masks(struct findings *findings, const struct findings *old, unsigned old_type)
 {
-	int type = type_named(findings, old->type[old_type].name);
+	int type = findings_type_named(findings, old->type[old_type].name);
 
 	for (size_t i = 0; type >= 0 && i < old->ids.n; i++) {
 		long place = ids_find(&findings->ids, old->ids.id[i]);

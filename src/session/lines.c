@@ -95,28 +95,38 @@ static int fill_plain(struct lines *lines, struct err *err)
 /* The last block that begins there or before. @return its number; 0 also without any */
 static size_t block_at(const struct lines *lines, uint64_t text_at)
 {
-	size_t i = lines->n_blocks;
+	size_t low = 0, high = lines->n_blocks;
 
-	while (i > 1 && lines->block[i - 1].text_at > text_at)
-		i--;
-	return i ? i - 1 : 0;
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (lines->block[middle].text_at > text_at)
+			high = middle;
+		else
+			low = middle;
+	}
+	return low;
 }
 
 /* Those are kept that hold text not yet given out, or a little before it. */
 static int note_block(struct lines *lines)
 {
+	uint64_t text_at = lines->text_at + lines->n;
 	size_t n_old = block_at(lines, lines->text_at);
 
 	if (n_old)
 		memmove(lines->block, lines->block + n_old,
 			(lines->n_blocks - n_old) * sizeof(*lines->block));
 	lines->n_blocks -= n_old;
+	/* the one before held nothing: nobody needs to begin there */
+	if (lines->n_blocks && lines->block[lines->n_blocks - 1].text_at == text_at)
+		lines->n_blocks--;
 	if (array_reserve((void **)&lines->block, &lines->cap_blocks, lines->n_blocks,
 			  sizeof(*lines->block)))
 		return -ENOMEM;
 	lines->block[lines->n_blocks++] = (struct block){
 		.packed_at = lines->packed_end - (lines->packed_n - lines->packed_at),
-		.text_at = lines->text_at + lines->n,
+		.text_at = text_at,
 	};
 	return 0;
 }

@@ -96,24 +96,33 @@ static int parse_time(const char *text, uint64_t *ret)
 	return 0;
 }
 
+bool reader_parse_interval(const struct note_word *word, uint64_t *ret_ns)
+{
+	double ms;
+
+	if (!word || num_parse_double(word->value, &ms) || ms < 1e-6 || ms > 1e9)
+		return false;
+	*ret_ns = (uint64_t)(ms * 1e6 + 0.5);
+	return true;
+}
+
 static int take_host(struct reader *reader, const struct note *note, struct err *err)
 {
 	struct session_head *head = &reader->head;
 	const struct note_word *interval = behind(note, "interval_ms");
 	const struct note_word *started = behind(note, "started");
-	double ms;
 
 	copy(head->host, sizeof(head->host), behind(note, "host"));
 	copy(head->kernel, sizeof(head->kernel), behind(note, "kernel"));
 	copy(head->backend, sizeof(head->backend), behind(note, "backend"));
 	copy(head->started, sizeof(head->started), started);
-	if (!interval || num_parse_double(interval->value, &ms) || ms <= 0 || ms > 1e9)
+	if (!reader_parse_interval(interval, &reader->interval_ns))
 		return reader_fail(reader, err, interval ? interval->column : 1,
 				   "interval_ms and a number were expected");
 	if (!started || parse_time(started->value, &head->started_wall_ns))
 		return reader_fail(reader, err, started ? started->column : 1,
 				   "started and an RFC 3339 time with milliseconds were expected");
-	head->interval_ns = reader->interval_ns = (uint64_t)(ms * 1e6 + 0.5);
+	head->interval_ns = reader->interval_ns;
 	return 0;
 }
 

@@ -106,6 +106,10 @@ int reader_take_row(struct reader *reader, char *line, size_t n, struct err *err
 /** "1.000012345" as nanoseconds. @return false unless it is a time */
 bool reader_parse_time(const char *at, size_t n, uint64_t *ret_ns);
 
+/** "100", a number of milliseconds, as nanoseconds. @word  NULL: missing @return false unless it is
+ * an interval: from one nanosecond to many days */
+bool reader_parse_interval(const struct note_word *word, uint64_t *ret_ns);
+
 /** Is the line the first of a session? */
 bool reader_begins_session(const char *line);
 

@@ -1,5 +1,6 @@
 /* reader_note.c: the notes between the rows: gaps, marks, cores that went and came */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -28,15 +29,13 @@ static int take_interval(struct reader *reader, const struct note *note, struct 
 {
 	const struct note_word *word = note_word(note, 2);
 	uint64_t t_ns;
-	double ms;
 	int rc = note_time(reader, note, &t_ns, err);
 
 	if (rc)
 		return rc;
-	if (!word || num_parse_double(word->value, &ms) || ms <= 0 || ms > 1e9)
+	if (!reader_parse_interval(word, &reader->interval_ns))
 		return reader_fail(reader, err, word ? word->column : 1,
 				   "an interval in ms was expected");
-	reader->interval_ns = (uint64_t)(ms * 1e6 + 0.5);
 	expect_at(reader, t_ns);
 	return 0;
 }
@@ -124,12 +123,15 @@ static int take_power(struct reader *reader, const struct note *note, struct err
 	return 0;
 }
 
-static float value_of(const struct note *note, const char *key)
+/* Its value times `unit`, 0 to `most`; 0 where it is missing. */
+static double value_of(const struct note *note, const char *key, double unit, double most)
 {
 	const struct note_word *word = note_value(note, key);
 	double value = 0;
 
-	return word && !num_parse_double(word->value, &value) ? (float)value : 0;
+	if (word && num_parse_double(word->value, &value))
+		return 0;
+	return fmax(0, fmin(value * unit, most));
 }
 
 /* Behind the rows of the frame that it is about. */
@@ -142,12 +144,12 @@ static int take_own(struct reader *reader, const struct note *note, struct err *
 	if (rc || !frame)
 		return rc;
 	frame->own_known = true;
-	frame->own_core_share = value_of(note, "core_pct") / 100;
-	frame->own_total_share = value_of(note, "total_pct") / 100;
-	frame->own_wakeups_per_s = value_of(note, "wakeups_s");
-	frame->late_max_ns = (uint32_t)(value_of(note, "late_max_us") * 1e3F);
-	frame->late_p99_ns = (uint32_t)(value_of(note, "late_p99_us") * 1e3F);
-	frame->n_dropped = (uint64_t)value_of(note, "dropped");
+	frame->own_core_share = (float)value_of(note, "core_pct", 0.01, CPUS_MAX);
+	frame->own_total_share = (float)value_of(note, "total_pct", 0.01, CPUS_MAX);
+	frame->own_wakeups_per_s = (float)value_of(note, "wakeups_s", 1, 1e9);
+	frame->late_max_ns = (uint32_t)value_of(note, "late_max_us", 1e3, UINT32_MAX);
+	frame->late_p99_ns = (uint32_t)value_of(note, "late_p99_us", 1e3, UINT32_MAX);
+	frame->n_dropped = (uint64_t)value_of(note, "dropped", 1, 1e18);
 	expect_at(reader, t_ns);
 	return 0;
 }

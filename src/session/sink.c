@@ -276,10 +276,11 @@ static int fail_for_good(struct sink *sink, int code)
 {
 	const char *name = strcmp(sink->path, "-") == 0 ? "standard output" : sink->path;
 
-	sink->failed = -code;
 	err_set(&sink->why, code, "%s: %s", name,
 		code == ETIMEDOUT ? "nobody reads it; the last lines are missing" : strerror(code));
-	return -code;
+	/* ENOSPC is what a set without room for an event says: a mistake of who asked for it */
+	sink->failed = code == ENOSPC ? -EIO : -code;
+	return sink->failed;
 }
 
 static int told(const struct sink *sink, struct err *err)

@@ -45,10 +45,10 @@ void sink_stop_on(struct sink *sink, int stop_fd);
 void sink_hurry(struct sink *sink);
 
 /**
- * Write whole lines. On ENOSPC and other errors the part of a line that got in is cut off again,
- * so that the file stays valid.
+ * Write whole lines. When the disk is full, and on other errors, the part of a line that got in is
+ * cut off again, so that the file stays valid.
  *
- * @return 0 or -errno; after a failure every further write fails alike
+ * @return 0 or -errno, -EIO for a full disk; after a failure every further write fails alike
  */
 int sink_write(struct sink *sink, const char *bytes, size_t n, struct err *err);
 

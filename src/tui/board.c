@@ -77,20 +77,17 @@ int board_fill(struct board *board)
 	return rc;
 }
 
-/* How it stands, and what is new where that is not too soon. @return 0 or -errno */
-static int look(struct board *board, bool *ret_is_new, struct err *err)
+/* How it stands, and what is new where that is not too soon. @return is there more to draw? */
+static bool look(struct board *board)
 {
 	const struct board_source *source = &board->config->source;
 	size_t version = board->head.version, shown = board->version;
-	int rc = source->look(source->data, &board->head, err);
 
-	if (rc)
-		return rc;
+	source->look(source->data, &board->head);
 	if (shown != board->head.version &&
 	    (board->head.is_over || clock_now_ns() >= board->next_fill_ns) && board_fill(board))
-		return err_set(err, ENOMEM, "out of memory");
-	*ret_is_new = version != board->head.version || shown != board->version;
-	return 0;
+		board_say(board, ROLE_ERROR, "out of memory");
+	return version != board->head.version || shown != board->version;
 }
 
 static unsigned take_key(struct board *board, int key, const struct mouse *mouse)
@@ -119,43 +116,38 @@ static bool take_keys(struct board *board)
 	return any;
 }
 
-static int turn(struct board *board, struct pollfd *fds, struct err *err)
+static void turn(struct board *board, struct pollfd *fds)
 {
 	fds[2].fd = outlet_waits_for();
 
 	int ready = poll(fds, 3, LOOK_EVERY_MS);
-	bool is_new = false, is_pressed;
-	int rc;
+	bool is_changed = ready > 0 && fds[1].revents;
 
-	if (ready > 0 && fds[1].revents)
+	if (is_changed)
 		board->leave |= signals_answer(fds[1].fd);
-	is_pressed = take_keys(board) || (ready > 0 && fds[1].revents);
-	/* it may not have been shown what was drawn meanwhile */
-	if (ready > 0 && fds[2].revents)
-		is_pressed |= outlet_flush();
+	is_changed |= take_keys(board);
 	if (ready > 0 && fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
 		board->leave = true;
-	rc = look(board, &is_new, err);
-	if (!rc && (is_new || is_pressed))
+	/* it may not have been shown what was drawn meanwhile */
+	if (ready > 0 && fds[2].revents)
+		is_changed |= outlet_flush();
+	is_changed |= look(board);
+	if (is_changed)
 		board_draw(board);
-	return rc;
 }
 
-static int loop(struct board *board, int signal_fd, struct err *err)
+static void loop(struct board *board, int signal_fd)
 {
 	struct pollfd fds[] = {
 		{ .fd = STDIN_FILENO, .events = POLLIN },
 		{ .fd = signal_fd, .events = POLLIN },
 		{ .fd = -1, .events = POLLOUT }, /* a terminal that is behind */
 	};
-	bool is_new;
-	int rc = look(board, &is_new, err);
 
-	if (!rc)
-		board_draw(board);
-	while (!rc && !board->leave)
-		rc = turn(board, fds, err);
-	return rc;
+	look(board);
+	board_draw(board);
+	while (!board->leave)
+		turn(board, fds);
 }
 
 static int show(struct board *board, int signal_fd, struct err *err)
@@ -166,7 +158,7 @@ static int show(struct board *board, int signal_fd, struct err *err)
 	if (!rc)
 		rc = terminal_start(config->ascii, config->theme, config->mouse, err);
 	if (!rc)
-		rc = loop(board, signal_fd, err);
+		loop(board, signal_fd);
 	terminal_stop();
 	sheet_fini(&board->table);
 	sheet_fini(&board->opened);

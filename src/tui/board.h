@@ -14,14 +14,15 @@ struct keymap;
 
 /** What stands above the table. */
 struct board_head {
-	char what[160];  /* the machine */
-	char flag[16];   /* "SIMULATED" */
-	char state[160]; /* at the right end: what is being done, or how it ended */
-	char left[24];   /* behind it: "42 s left" */
-	enum role role;  /* of both */
-	double share;    /* of the bar, 0 … 1 */
-	size_t version;  /* another number: there is more to be filled in */
-	bool is_over;    /* that was all: it is filled in at once */
+	char what[160];    /* the machine */
+	char flag[16];     /* "SIMULATED" */
+	char state[160];   /* at the right end: what is being done, or how it ended */
+	char left[24];     /* behind it: "42 s left" */
+	enum role role;    /* of both */
+	double share;      /* of the bar, 0 … 1 */
+	size_t version;    /* another number: there is more to be filled in */
+	char trouble[200]; /* what goes wrong meanwhile, in the status line; "" */
+	bool is_over;      /* that was all: it is filled in at once */
 };
 
 /** A row of the table, or of what Enter opened. */
@@ -36,8 +37,8 @@ struct board_source {
 	void *data;
 	/* Begin. The signals that the board takes are blocked by now. */
 	int (*start)(void *data, struct err *err);
-	/* How it stands; asked every LOOK_EVERY_MS. An error ends the board. */
-	int (*look)(void *data, struct board_head *ret, struct err *err);
+	/* How it stands; asked five times a second. */
+	void (*look)(void *data, struct board_head *ret);
 	/* The table. @all  rows too that say nothing  @return 0 or -ENOMEM */
 	int (*fill)(void *data, bool all, struct board_table *ret);
 	/* What Enter opens of a row. @return 0 or -ENOMEM */
@@ -60,7 +61,7 @@ struct board_config {
  * Take the terminal, show the table until the user leaves, give the terminal back. Signals as in
  * tui_run.
  *
- * @return 0; -ENOTTY; what start or look said
+ * @return 0; -ENOTTY; what start said
  */
 int board_run(const struct board_config *config, struct err *err);
 

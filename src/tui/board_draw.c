@@ -258,7 +258,10 @@ static void draw_status(struct board *board)
 		prompt_line_draw(y, "search", &board->input, "then n, N: next, previous");
 		return;
 	}
-	x += draw_text(y, x, COLS - 2, board->status_role, board->status);
+	if (board->status[0])
+		x += draw_text(y, x, COLS - 2, board->status_role, board->status);
+	else
+		x += draw_text(y, x, COLS - 2, ROLE_ERROR, board->head.trouble);
 	hints_draw(board->page == PAGE_TABLE ? in_table : elsewhere, board->config->keymap, y,
 		   x + GAP, draw_range(board_sheet(board), y, COLS - 1));
 }

@@ -1,0 +1,85 @@
+/* Lines of files, above all of compressed ones. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include "harness.h"
+#include "session/lines.h"
+
+static char path[] = "/tmp/m1top-lines-XXXXXX";
+
+static void add_block(FILE *file, ZSTD_CCtx *zstd, const char *text, size_t n)
+{
+	char packed[64];
+	size_t size = ZSTD_compressCCtx(zstd, packed, sizeof(packed), text, n, 1);
+
+	assert_false(ZSTD_isError(size));
+	assert_int_equal(fwrite(packed, 1, size, file), size);
+}
+
+static uint64_t count_lines(bool *ret_is_cut)
+{
+	struct lines *lines;
+	struct err err;
+	char *line;
+	size_t n;
+
+	assert_int_equal(lines_open(path, &lines, &err), 0);
+	do {
+		assert_int_equal(lines_next(lines, &line, &n, &err), 0);
+	} while (line);
+
+	uint64_t number = lines_number(lines);
+
+	*ret_is_cut = lines_are_cut(lines);
+	lines_close(lines);
+	return number;
+}
+
+/* Neither blocks of nothing nor those of one byte take time or memory that grows with their square. */
+static void small_blocks_cost_little(void **state)
+{
+	enum { BLOCKS = 300000 };
+	ZSTD_CCtx *zstd = ZSTD_createCCtx();
+	FILE *file = fopen(path, "w");
+	bool is_cut;
+
+	(void)state;
+	assert_true(file && zstd);
+	for (unsigned i = 0; i < BLOCKS; i++)
+		add_block(file, zstd, "a", i % 2);
+	add_block(file, zstd, "\n", 1);
+	fclose(file);
+	ZSTD_freeCCtx(zstd);
+
+	uint64_t began_ns = clock_now_ns();
+
+	assert_int_equal(count_lines(&is_cut), 1);
+	assert_false(is_cut);
+	assert_true(clock_now_ns() - began_ns < 5 * NS_PER_S);
+}
+
+static int make_file(void **state)
+{
+	int fd = mkstemp(path);
+
+	(void)state;
+	return fd < 0 ? -1 : close(fd);
+}
+
+static int remove_file(void **state)
+{
+	(void)state;
+	return unlink(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(small_blocks_cost_little),
+	};
+
+	return cmocka_run_group_tests(tests, make_file, remove_file);
+}

@@ -9,7 +9,8 @@
 /** A table with what is selected in it. */
 struct sheet {
 	struct board_table table;
-	unsigned *order; /* rows as they are shown; NULL: there are none */
+	int width[BOARD_COLUMNS_MAX]; /* of the widest cells */
+	unsigned *order;              /* rows as they are shown; NULL: there are none */
 	struct cursor cursor;
 	unsigned column; /* sorted by */
 	bool is_descending;

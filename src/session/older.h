@@ -21,8 +21,9 @@ int older_shift(const char *path, unsigned keep);
 
 /**
  * A session's files, the oldest first, `path` last: those whose head says the same host and the
- * same beginning.
+ * same beginning. One that cannot be read is an error: without it, those before it would be missing.
  *
+ * @path         "-" is refused
  * @ret, @ret_n  to be freed with older_free
  * @return       0, or -errno naming the file
  */

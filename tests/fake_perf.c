@@ -13,6 +13,7 @@
 struct fake_event {
 	int fd; /* 0: free */
 	int leader;
+	int pid; /* -1: everybody's */
 	int cpu;
 	uint32_t type;
 	uint64_t config, value;
@@ -112,9 +113,15 @@ static bool has_excludes(const struct perf_event_attr *attr)
 	       attr->exclude_idle || attr->exclude_guest || attr->exclude_host;
 }
 
+/* CPUs 0-3 have one core PMU, 4-7 the other. */
+static bool is_pmu_of(uint32_t type, int cpu)
+{
+	return !is_apple(type) || (type == FAKE_E) == (cpu < 4);
+}
+
 static int apple_refuses(const struct perf_event_attr *attr, int cpu)
 {
-	if ((attr->type == FAKE_E) != (cpu < 4))
+	if (cpu >= 0 && !is_pmu_of(attr->type, cpu))
 		return ENOENT;
 	if (!fake.counters && attr->config == FAKE_UNKNOWN)
 		return ENOENT;
@@ -136,18 +143,31 @@ static int refuses(const struct perf_event_attr *attr, int cpu)
 	}
 }
 
-static void check_rules(const struct perf_event_attr *attr, int pid, unsigned long flags)
+/* What is inherited cannot be read as a group, and a process is not bound to a CPU. */
+static bool is_as_of_task(const struct perf_event_attr *attr, int cpu, int leader)
 {
-	const uint64_t format =
-		PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	return attr->inherit && attr->enable_on_exec && attr->disabled && cpu == -1 &&
+	       leader == -1 && !(attr->read_format & PERF_FORMAT_GROUP);
+}
 
-	if (attr->pinned || attr->exclusive || attr->inherit || attr->sample_period ||
-	    attr->exclude_idle || attr->read_format != format || pid != -1 ||
-	    flags != PERF_FLAG_FD_CLOEXEC)
+static bool is_as_of_cpu(const struct perf_event_attr *attr, int cpu)
+{
+	return !attr->inherit && cpu >= 0 && attr->read_format & PERF_FORMAT_GROUP;
+}
+
+static void check_rules(const struct perf_event_attr *attr, int pid, int cpu, int leader,
+			unsigned long flags)
+{
+	const uint64_t times = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+
+	if (attr->pinned || attr->exclusive || attr->sample_period || attr->exclude_idle ||
+	    (attr->read_format & ~(uint64_t)PERF_FORMAT_GROUP) != times ||
+	    flags != PERF_FLAG_FD_CLOEXEC ||
+	    !(pid == -1 ? is_as_of_cpu(attr, cpu) : is_as_of_task(attr, cpu, leader)))
 		fake.broke_a_rule = true;
 }
 
-static int add(const struct perf_event_attr *attr, int cpu, int leader)
+static int add(const struct perf_event_attr *attr, int pid, int cpu, int leader)
 {
 	struct fake_event *event = events;
 
@@ -155,6 +175,7 @@ static int add(const struct perf_event_attr *attr, int cpu, int leader)
 		event++;
 	event->fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	event->leader = leader < 0 ? event->fd : leader;
+	event->pid = pid;
 	event->cpu = cpu;
 	event->type = attr->type;
 	event->config = attr->config;
@@ -165,28 +186,29 @@ static int add(const struct perf_event_attr *attr, int cpu, int leader)
 	return event->fd;
 }
 
-static int try_open(const struct perf_event_attr *attr, int cpu, int leader)
+static int try_open(const struct perf_event_attr *attr, int pid, int cpu, int leader)
 {
 	int code = fake.deny;
 
 	if (!code)
 		code = refuses(attr, cpu);
-	if (!code && cpu == fake.offline)
+	if (!code && cpu >= 0 && cpu == fake.offline)
 		code = ENODEV;
 	if (!code && leader >= 0 && !group_takes(leader, attr))
 		code = EINVAL;
 	if (!code && fake.n_live >= fake.open_max)
 		code = EMFILE;
-	return code ? -code : add(attr, cpu, leader);
+	return code ? -code : add(attr, pid, cpu, leader);
 }
 
-static void note(const struct perf_event_attr *attr, int cpu, int leader, int result)
+static void note(const struct perf_event_attr *attr, int pid, int cpu, int leader, int result)
 {
 	uint64_t config3 = 0;
 
 	if (attr->size >= 136)
 		memcpy(&config3, (const char *)attr + 128, sizeof(config3));
 	fake.open[fake.n_opens++ % 256] = (struct fake_open){
+		.pid = pid,
 		.type = attr->type,
 		.size = attr->size,
 		.config = attr->config,
@@ -218,11 +240,11 @@ long __wrap_syscall(long number, ...)
 		errno = ENOSYS;
 		return -1;
 	}
-	check_rules(attr, pid, flags);
+	check_rules(attr, pid, cpu, leader, flags);
 
-	int fd = try_open(attr, cpu, leader);
+	int fd = try_open(attr, pid, cpu, leader);
 
-	note(attr, cpu, leader, fd);
+	note(attr, pid, cpu, leader, fd);
 	if (fd >= 0)
 		return fd;
 	errno = -fd;
@@ -235,7 +257,8 @@ void fake_pass(uint64_t ns)
 		struct fake_event *event = &events[i];
 		const struct fake_event *leader = find(event->leader);
 
-		if (!event->fd || !leader || !leader->is_on || leader->cpu == fake.offline)
+		if (!event->fd || event->pid != -1 || !leader || !leader->is_on ||
+		    leader->cpu == fake.offline)
 			continue;
 
 		bool runs = group_fits(
@@ -246,6 +269,35 @@ void fake_pass(uint64_t ns)
 		event->running += runs ? ns : 0;
 		event->value += runs ? ns * (event->config + 1) : 0;
 	}
+}
+
+void fake_exec(int pid)
+{
+	for (unsigned i = 0; i < FAKE_FDS; i++)
+		events[i].is_on |= events[i].pid == pid;
+}
+
+void fake_run(int pid, int cpu, uint64_t ns)
+{
+	for (unsigned i = 0; i < FAKE_FDS; i++) {
+		struct fake_event *event = &events[i];
+		uint64_t used = is_apple(event->type) ? fake.pinned : 0;
+		bool runs = is_pmu_of(event->type, cpu) && take(&used, event->type, event->config);
+
+		if (!event->fd || event->pid != pid || !event->is_on)
+			continue;
+		event->enabled += ns;
+		event->running += runs ? ns : 0;
+		event->value += runs ? ns * (event->config + 1) : 0;
+	}
+}
+
+static ssize_t read_one(const struct fake_event *event, uint64_t *buf)
+{
+	buf[0] = event->value;
+	buf[1] = event->enabled;
+	buf[2] = event->running;
+	return 3 * (ssize_t)sizeof(*buf);
 }
 
 static ssize_t read_group(const struct fake_event *leader, uint64_t *buf, size_t size)
@@ -279,6 +331,8 @@ ssize_t __wrap_read(int fd, void *buf, size_t size)
 		errno = -fake.read_result;
 		return -1;
 	}
+	if (leader->pid != -1 && fake.read_result)
+		return read_one(leader, buf);
 	return fake.read_result ? read_group(leader, buf, size) : 0;
 }
 

@@ -31,6 +31,7 @@ enum {
 
 /** What perf_event_open was asked for, in order. */
 struct fake_open {
+	int pid; /* -1: everybody */
 	uint32_t type, size;
 	uint64_t config, config3;
 	int cpu, leader;
@@ -53,7 +54,8 @@ struct fake {
 	/* what was done to it */
 	struct fake_open open[256];
 	unsigned n_opens, n_reads, n_ioctls, n_live;
-	bool broke_a_rule; /* pinned, inherited, sampling, another read_format, no CLOEXEC, a pid */
+	bool broke_a_rule; /* pinned, inherited, sampling, another read_format, no CLOEXEC, or a
+			    * process counted in another way than tasks are */
 };
 
 extern struct fake fake;
@@ -63,5 +65,11 @@ void fake_reset(void);
 
 /** Time passes: an event that runs counts its config + 1 each nanosecond. */
 void fake_pass(uint64_t ns);
+
+/** A process calls exec: what waits for that is enabled. */
+void fake_exec(int pid);
+
+/** A process runs on a CPU for so long; its events count as above, those of this CPU's PMU. */
+void fake_run(int pid, int cpu, uint64_t ns);
 
 #endif

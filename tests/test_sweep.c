@@ -244,6 +244,10 @@ static void test_refusals(void **state)
 						     .backend_text = "sim:hidden,seed=2",
 						     .ids = "1",
 						     .kernels = "nop" });
+	struct findings big = sweep_whole(
+		&(struct sweep_request){ .backend = sim, .ids = "1", .kernels = "nop" });
+	struct findings beyond = sweep_whole(
+		&(struct sweep_request){ .backend = sim, .ids = "1", .kernels = "nop" });
 	const struct {
 		struct sweep_request request;
 		int rc;
@@ -255,9 +259,13 @@ static void test_refusals(void **state)
 		{ { .kernels = "," }, -EINVAL, "there is no kernel \"\"" },
 		{ { .old = &other }, -EINVAL, "another machine: another" },
 		{ { .old = &seed2 }, -EINVAL, "made with --backend sim:hidden,seed=2" },
+		{ { .old = &big }, -EINVAL, "its big cores are not here" },
+		{ { .old = &beyond }, -EINVAL, "event ids of apple_icestorm_pmu end at 0xff" },
 	};
 
 	(void)state;
+	snprintf(big.type[1].name, sizeof(big.type[1].name), "big");
+	beyond.ids.id[0] = 0x100;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct sweep_request request = rows[i].request;
 		struct sweep *sweep = NULL;
@@ -269,6 +277,8 @@ static void test_refusals(void **state)
 			fail_msg("row %zu: %s", i, err.text);
 	}
 	findings_fini(&seed2);
+	findings_fini(&big);
+	findings_fini(&beyond);
 	backend_close(sim);
 }
 
@@ -296,28 +306,40 @@ static void test_core_gone(void **state)
 }
 
 /* A counter that somebody else has: its runs are lost, and what is on it stays unknown. */
-static void test_counter_stolen(void **state)
+static unsigned n_unknown(const struct findings *findings, unsigned type)
 {
-	struct backend *sim = sweep_sim("hidden,seed=1");
+	unsigned n = 0;
+
+	for (size_t i = 0; i < findings->n; i++)
+		n += findings->finding[i].type == type &&
+		     findings->finding[i].estimate.verdict == VERDICT_UNKNOWN;
+	return n;
+}
+
+/* Somebody else has counters of the core that is used: the ids go on those that are left. */
+static void test_counters_stolen(void **state)
+{
+	static const struct {
+		unsigned first, last;
+		bool is_any_left;
+	} rows[] = { { 7, 7, true }, { 2, 9, false } };
 
 	(void)state;
-	sim_steal(sim, 3, 7, true);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct backend *sim = sweep_sim("hidden,seed=1");
 
-	struct findings findings = sweep_whole(&(struct sweep_request){
-		.backend = sim, .ids = "0x01-0x20", .kernels = "nop", .is_quick = true });
-	unsigned unknown = 0;
+		for (unsigned counter = rows[i].first; counter <= rows[i].last; counter++)
+			sim_steal(sim, 3, counter, true);
 
-	for (size_t i = 0; i < findings.n; i++) {
-		const struct finding *finding = &findings.finding[i];
+		struct findings findings = sweep_whole(&(struct sweep_request){
+			.backend = sim, .ids = "0x01-0x20", .kernels = "nop", .is_quick = true });
 
-		unknown += finding->estimate.verdict == VERDICT_UNKNOWN;
-		if (finding->type == 1)
-			assert_int_not_equal(finding->estimate.verdict, VERDICT_UNKNOWN);
+		assert_int_equal(n_unknown(&findings, 0), rows[i].is_any_left ? 0 : 0x20);
+		assert_int_equal(n_unknown(&findings, 1), 0);
+		assert_int_equal(findings.rejected[DISTURBED_LOST] > 0, !rows[i].is_any_left);
+		findings_fini(&findings);
+		backend_close(sim);
 	}
-	assert_true(unknown > 0);
-	assert_true(findings.rejected[DISTURBED_LOST] > 0);
-	findings_fini(&findings);
-	backend_close(sim);
 }
 
 static void test_only_masks(void **state)
@@ -372,7 +394,7 @@ int main(void)
 		cmocka_unit_test(test_resumed_with_more),
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_core_gone),
-		cmocka_unit_test(test_counter_stolen),
+		cmocka_unit_test(test_counters_stolen),
 		cmocka_unit_test(test_only_masks),
 		cmocka_unit_test(test_known_machine),
 	};

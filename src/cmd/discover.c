@@ -11,6 +11,7 @@
 #include "cmd/setup.h"
 #include "cmd/verbs.h"
 #include "discover/findings_file.h"
+#include "discover/own.h"
 
 enum { LOOK_EVERY_MS = 200 };
 
@@ -18,12 +19,14 @@ struct discovery {
 	const struct options *options;
 	struct backend *backend;
 	struct findings old; /* --resume */
+	struct own *own;     /* --trigger and --control, or --asm; NULL */
 	struct sweep *sweep;
 	struct command signals; /* no command, only signals */
 	bool catches;
 	struct discover_file file;
 	struct sink *events; /* --emit-events */
 	bool has_bar;
+	bool is_write_told;                   /* that the report could not be written */
 	bool is_told[TYPES_MAX][KERNELS_MAX]; /* rows that were printed while it ran */
 	bool has_heading;
 };
@@ -46,6 +49,7 @@ static int make_sweep(struct discovery *d, struct err *err)
 		.backend_text = backend_text(d, text, sizeof(text)),
 		.ids = options->ids,
 		.kernels = options->kernels,
+		.own = d->own ? &d->own->kernel : NULL,
 		.repeats = options->repeats,
 		.seed = options->seed,
 		.is_quick = options->is_quick,
@@ -54,6 +58,16 @@ static int make_sweep(struct discovery *d, struct err *err)
 	};
 
 	return sweep_new(&request, &d->sweep, err);
+}
+
+static int make_own(const struct options *options, struct own **ret, struct err *err)
+{
+	if (options->assembly)
+		return own_of_assembly(options->kernel_name, options->assembly, ret, err);
+	if (!options->kernel_trigger)
+		return 0;
+	return own_of_programs(options->kernel_name, options->kernel_trigger,
+			       options->kernel_control, ret, err);
 }
 
 static int open_events(struct discovery *d, struct err *err)
@@ -66,7 +80,19 @@ static int open_events(struct discovery *d, struct err *err)
 	return rc;
 }
 
-/* Everything that can be refused is refused before the first run. */
+static int claim_report(struct discovery *d, struct err *err)
+{
+	struct findings findings;
+	int rc;
+
+	if (sweep_findings(d->sweep, &findings))
+		return err_set(err, ENOMEM, "out of memory");
+	rc = discover_file_claim(d->options, &findings, &d->file, err);
+	findings_fini(&findings);
+	return rc;
+}
+
+/* Everything that can be refused is refused before the first run, and leaves no file behind. */
 static int open_all(struct discovery *d, struct err *err)
 {
 	const struct options *options = d->options;
@@ -75,16 +101,19 @@ static int open_all(struct discovery *d, struct err *err)
 	if (!rc)
 		rc = setup_backend(options, &d->backend, err);
 	if (!rc)
+		rc = make_own(options, &d->own, err);
+	if (!rc)
 		rc = make_sweep(d, err);
 	if (rc && options->resume && d->backend)
 		rc = err_prefix(err, -rc, "%s: ", options->resume);
-	if (!rc)
-		rc = discover_file_claim(options, &d->file, err);
+	if (!rc) {
+		rc = command_init(&d->signals, err);
+		d->catches = !rc;
+	}
 	if (!rc && options->emit_events)
 		rc = open_events(d, err);
 	if (!rc)
-		rc = command_init(&d->signals, err);
-	d->catches = !rc;
+		rc = claim_report(d, err);
 	return rc;
 }
 
@@ -122,13 +151,24 @@ static void tell_rows(struct discovery *d, const struct findings *findings)
 	fflush(stdout);
 }
 
+/* What takes hours is not given up because a disk is full for a while: the last report decides. */
+static void write_meanwhile(struct discovery *d, const struct findings *findings)
+{
+	struct err why = { "" };
+
+	if (!discover_file_write(&d->file, findings, &why) || d->is_write_told)
+		return;
+	d->is_write_told = true;
+	clear_bar(d);
+	fprintf(stderr, "m1top: %s; the sweep goes on and tries again\n", why.text);
+}
+
 static int keep(struct discovery *d, const struct sweep_progress *progress, struct err *err)
 {
 	bool is_due = d->file.path && clock_now_ns() >= d->file.next_ns &&
 		      d->file.version != progress->version;
 	bool grows = isatty(STDOUT_FILENO) && !d->options->json;
 	struct findings findings;
-	int rc = 0;
 
 	if (!is_due && !grows)
 		return 0;
@@ -138,10 +178,10 @@ static int keep(struct discovery *d, const struct sweep_progress *progress, stru
 		tell_rows(d, &findings);
 	if (is_due) {
 		d->file.version = progress->version;
-		rc = discover_file_write(&d->file, &findings, err);
+		write_meanwhile(d, &findings);
 	}
 	findings_fini(&findings);
-	return rc;
+	return 0;
 }
 
 static int watch(struct discovery *d, struct err *err)
@@ -220,21 +260,21 @@ static int tell_all(struct discovery *d, const struct findings *findings, struct
 	return 0;
 }
 
+/* One that cannot be written keeps nobody from the others; the first is told. */
 static int finish(struct discovery *d, struct err *err)
 {
 	struct findings findings;
-	int rc = 0;
+	int report = 0, events, told;
 
 	if (sweep_findings(d->sweep, &findings))
 		return err_set(err, ENOMEM, "out of memory");
 	if (d->file.path)
-		rc = discover_file_write(&d->file, &findings, err);
-	if (!rc)
-		rc = write_events(d, &findings, err);
-	if (!rc)
-		rc = tell_all(d, &findings, err);
+		report = discover_file_write(&d->file, &findings, err);
+	events = write_events(d, &findings, report ? NULL : err);
+	told = tell_all(d, &findings, report || events ? NULL : err);
+	fflush(stdout);
 	findings_fini(&findings);
-	return rc;
+	return report ? report : events ? events : told;
 }
 
 static void tell_stopped(const struct discovery *d)
@@ -271,7 +311,8 @@ static int sweep_and_tell(struct discovery *d, struct err *err)
 static void take_apart(struct discovery *d)
 {
 	sweep_free(d->sweep);
-	sink_close(d->events, NULL);
+	own_free(d->own);
+	sink_discard(d->events);
 	if (d->catches)
 		command_fini(&d->signals);
 	findings_fini(&d->old);
@@ -281,7 +322,7 @@ static void take_apart(struct discovery *d)
 
 static void tell_first(const struct discovery *d)
 {
-	if (machine_has_core_pmu(&d->backend->machine))
+	if (machine_has_core_pmu(&d->backend->machine) || d->own)
 		return;
 	fprintf(stderr, "m1top: there is no core PMU here: only software events are tried, with "
 			"the kernels that cause them\n");
@@ -300,7 +341,11 @@ static int run_sweep(const struct options *options, struct err *err)
 		tell_first(d);
 		rc = sweep_and_tell(d, err);
 	}
+
+	int code = errno; /* what main tells where standard output failed */
+
 	take_apart(d);
+	errno = code;
 	return rc;
 }
 

@@ -44,8 +44,10 @@ struct discover_file {
 /** Read a report. Errors of findings_parse and of files. */
 int discover_file_read(const char *path, struct findings *ret, struct err *err);
 
-/** Make sure that the report will be ours to write. @return 0; -EEXIST; as sink_open */
-int discover_file_claim(const struct options *options, struct discover_file *ret, struct err *err);
+/** Make sure that the report will be ours to write. @findings  before the first run
+ * @return 0; -EEXIST; as sink_open and sink_write, then there is no new file */
+int discover_file_claim(const struct options *options, const struct findings *findings,
+			struct discover_file *ret, struct err *err);
 
 /** Write it, whole or not at all. @return 0 or -errno with the text */
 int discover_file_write(struct discover_file *file, const struct findings *findings,

@@ -25,9 +25,10 @@ int discover_file_read(const char *path, struct findings *ret, struct err *err)
 	return findings_parse(path, bytes, n, ret, err);
 }
 
-/* An empty file that nobody else has; the first report takes its place. */
-static int claim(const char *path, struct err *err)
+/* A new file with what is known before the first run, so that it is a report from the beginning. */
+static int claim(const char *path, const struct findings *findings, struct err *err)
 {
+	struct text text = { 0 };
 	struct sink *sink;
 	int rc = sink_open(path, SINK_NEW, &sink, err);
 
@@ -35,10 +36,23 @@ static int claim(const char *path, struct err *err)
 		return err_set(err, EEXIST,
 			       "%s exists: --resume %s goes on with it, --force overwrites it",
 			       path, path);
-	return rc ? rc : sink_close(sink, err);
+	if (rc)
+		return rc;
+	findings_print(findings, &text);
+	rc = text.failed ? err_set(err, ENOMEM, "out of memory")
+			 : sink_write(sink, text.bytes, text.n, err);
+	text_fini(&text);
+	if (!rc)
+		rc = sink_flush(sink, err);
+	if (rc)
+		sink_discard(sink);
+	else
+		rc = sink_close(sink, err);
+	return rc;
 }
 
-int discover_file_claim(const struct options *options, struct discover_file *ret, struct err *err)
+int discover_file_claim(const struct options *options, const struct findings *findings,
+			struct discover_file *ret, struct err *err)
 {
 	struct discover_file file = { .path = options->output ? options->output : options->resume };
 	bool is_ours = options->output_mode == SINK_FORCE ||
@@ -47,7 +61,7 @@ int discover_file_claim(const struct options *options, struct discover_file *ret
 	if (file.path && strcmp(file.path, "-") == 0)
 		return err_set(err, EINVAL, "-o needs a file; -j prints the report");
 	if (file.path && !is_ours) {
-		int rc = claim(file.path, err);
+		int rc = claim(file.path, findings, err);
 
 		if (rc)
 			return rc;

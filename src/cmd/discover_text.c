@@ -42,7 +42,7 @@ static void print_interval(const struct estimate *e, FILE *out)
 	int digits = width > 0 ? (int)ceil(-log10(width)) + 1 : 3;
 
 	digits = digits < 0 ? 0 : digits > 6 ? 6 : digits;
-	fprintf(out, "%.*f (%.*f to %.*f)\n", digits, e->slope, digits, e->low, digits, e->high);
+	fprintf(out, "%.*f (%.*f to %.*f)", digits, e->slope, digits, e->low, digits, e->high);
 }
 
 /* @has_id  else the row is of the same id as the one above */
@@ -63,15 +63,26 @@ static void print_id(const struct findings *findings, const struct finding *find
 		counters_of(&of_id->mask, counters, sizeof(counters)));
 }
 
+static double per_cycle_of(const struct findings *findings, const struct finding *finding)
+{
+	long place = ids_find(&findings->ids, finding->id);
+
+	return findings_of_id(findings, finding->type, (size_t)place)->per_cycle;
+}
+
 static void print_row(const struct findings *findings, const struct finding *finding, bool has_id,
 		      FILE *out)
 {
+	double per_cycle = per_cycle_of(findings, finding);
 	char verdict[32];
 
 	print_id(findings, finding, has_id, out);
 	fprintf(out, "%-22s %-8s ", findings->kernel[finding->kernel],
 		verdict_of(&finding->estimate, verdict, sizeof(verdict)));
 	print_interval(&finding->estimate, out);
+	if (has_id && per_cycle != 0)
+		fprintf(out, "; always %.3g per cycle", per_cycle);
+	fprintf(out, "\n");
 }
 
 void discover_print_kernel(const struct findings *findings, unsigned type, unsigned kernel,
@@ -83,13 +94,6 @@ void discover_print_kernel(const struct findings *findings, unsigned type, unsig
 		if (finding->type == type && finding->kernel == kernel && finding_responds(finding))
 			print_row(findings, finding, true, out);
 	}
-}
-
-static double per_cycle_of(const struct findings *findings, const struct finding *finding)
-{
-	long place = ids_find(&findings->ids, finding->id);
-
-	return findings_of_id(findings, finding->type, (size_t)place)->per_cycle;
 }
 
 static bool is_same_id(const struct finding *a, const struct finding *b)

@@ -268,6 +268,10 @@ int doctor_run(const struct options *options)
 {
 	struct backend *shown = NULL;
 	struct err err = { "" };
+
+	if (options->selfcheck)
+		return doctor_selfcheck(options);
+
 	int rc = setup_backend(options, &shown, &err);
 	bool usable = !rc;
 

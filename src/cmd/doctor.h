@@ -24,6 +24,9 @@ void doctor_apple(const struct machine *machine);
 /** Which path each core type's frequency and utilisation take, and why not a better one. */
 void doctor_activity(const struct machine *machine);
 
+/** m1top doctor --selfcheck: known work measured, and what measuring costs. @return exit status */
+int doctor_selfcheck(const struct options *options);
+
 /** Which configuration is read, and what is wrong in it. */
 void doctor_config(const struct options *options);
 

@@ -26,6 +26,34 @@ int option_store_kernels(struct options *options, const char *value, struct err 
 	return 0;
 }
 
+static int store_text(const char **field, const char *value, const char *what, struct err *err)
+{
+	if (!*value)
+		return err_set(err, EINVAL, "needs %s", what);
+	*field = value;
+	return 0;
+}
+
+int option_store_trigger_command(struct options *options, const char *value, struct err *err)
+{
+	return store_text(&options->kernel_trigger, value, "a command", err);
+}
+
+int option_store_control_command(struct options *options, const char *value, struct err *err)
+{
+	return store_text(&options->kernel_control, value, "a command", err);
+}
+
+int option_store_assembly(struct options *options, const char *value, struct err *err)
+{
+	return store_text(&options->assembly, value, "the name of a file", err);
+}
+
+int option_store_kernel_name(struct options *options, const char *value, struct err *err)
+{
+	return store_text(&options->kernel_name, value, "a name", err);
+}
+
 int option_store_list_kernels(struct options *options, const char *value, struct err *err)
 {
 	(void)value, (void)err;
@@ -67,22 +95,33 @@ int option_store_seed(struct options *options, const char *value, struct err *er
 	return 0;
 }
 
-static int store_file(const char **field, const char *value, struct err *err)
-{
-	if (!*value)
-		return err_set(err, EINVAL, "needs the name of a file");
-	*field = value;
-	return 0;
-}
-
 int option_store_resume(struct options *options, const char *value, struct err *err)
 {
-	return store_file(&options->resume, value, err);
+	return store_text(&options->resume, value, "the name of a file", err);
 }
 
 int option_store_emit_events(struct options *options, const char *value, struct err *err)
 {
-	return store_file(&options->emit_events, value, err);
+	return store_text(&options->emit_events, value, "the name of a file", err);
+}
+
+static int check_own(const struct options *options, struct err *err)
+{
+	bool has_programs = options->kernel_trigger || options->kernel_control;
+
+	if (has_programs && !(options->kernel_trigger && options->kernel_control))
+		return err_set(err, EINVAL,
+			       "--trigger and --control go together: the one with what is looked "
+			       "for, the other without");
+	if (has_programs && options->assembly)
+		return err_set(err, EINVAL, "--asm and --trigger exclude each other");
+	if (options->kernel_name && !has_programs && !options->assembly)
+		return err_set(err, EINVAL,
+			       "--name is for a kernel of your own: --trigger and "
+			       "--control, or --asm");
+	if (options->only_masks && (has_programs || options->assembly))
+		return err_set(err, EINVAL, "--masks runs no kernels, not even your own");
+	return 0;
 }
 
 int option_check_discover(const struct options *options, struct err *err)
@@ -94,5 +133,5 @@ int option_check_discover(const struct options *options, struct err *err)
 		return err_set(err, EINVAL, "--masks and --resume exclude each other");
 	if (options->only_masks && (options->kernels || options->emit_events))
 		return err_set(err, EINVAL, "--masks runs no kernels that could be named");
-	return 0;
+	return check_own(options, err);
 }

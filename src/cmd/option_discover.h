@@ -10,6 +10,14 @@
 int option_store_ids(struct options *options, const char *value, struct err *err);
 /** --kernels load,store */
 int option_store_kernels(struct options *options, const char *value, struct err *err);
+/** --trigger CMD */
+int option_store_trigger_command(struct options *options, const char *value, struct err *err);
+/** --control CMD */
+int option_store_control_command(struct options *options, const char *value, struct err *err);
+/** --asm FILE */
+int option_store_assembly(struct options *options, const char *value, struct err *err);
+/** --name NAME */
+int option_store_kernel_name(struct options *options, const char *value, struct err *err);
 /** --list-kernels */
 int option_store_list_kernels(struct options *options, const char *value, struct err *err);
 /** --quick */

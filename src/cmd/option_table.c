@@ -58,6 +58,7 @@ STORE(store_no_color, color, false)
 STORE(store_no_mouse, mouse, false)
 STORE(store_to_stat, to_stat, true)
 STORE(store_truth, truth, true)
+STORE(store_selfcheck, selfcheck, true)
 
 static int store_preset(struct options *options, const char *value, struct err *err)
 {
@@ -417,6 +418,18 @@ const struct option_row option_table[] = {
 	  option_store_ids },
 	{ 0, "kernels", "KERNEL[,...]", "run these kernels (--list-kernels); the default is all",
 	  VERB_DISCOVER, option_store_kernels },
+	{ 0, "trigger", "CMD",
+	  "a kernel of your own: a program that does {n} times (so does $M1TOP_N say) what is "
+	  "looked for; counted as a task, from its start to its end",
+	  VERB_DISCOVER, option_store_trigger_command },
+	{ 0, "control", "CMD", "the same program without it", VERB_DISCOVER,
+	  option_store_control_command },
+	{ 0, "asm", "FILE",
+	  "a kernel of your own: assembly with the functions trigger and control, compiled with "
+	  "${CC:-cc}",
+	  VERB_DISCOVER, option_store_assembly },
+	{ 0, "name", "NAME", "what your own kernel is called; the default is own", VERB_DISCOVER,
+	  option_store_kernel_name },
 	{ 0, "list-kernels", NULL, "what the kernels do, and which run here", VERB_DISCOVER,
 	  option_store_list_kernels },
 	{ 0, "quick", NULL, "fewer and shorter runs, so wider intervals", VERB_DISCOVER,
@@ -435,6 +448,10 @@ const struct option_row option_table[] = {
 	  "with --backend sim:hidden, list what each event id was drawn to count and where, which "
 	  "is what discover has to find out",
 	  VERB_LIST, store_truth },
+	{ 0, "selfcheck", NULL,
+	  "run code whose counts are known and show them beside what is measured, then how much "
+	  "longer work takes on a core that is sampled; a few seconds for each core type",
+	  VERB_DOCTOR, store_selfcheck },
 	{ 0, "backend", "NAME[:KEY=VALUE,...]",
 	  "how counters are reached (m1top list backends), such as sim:cores=128,seed=7", ALL,
 	  store_backend },

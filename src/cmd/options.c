@@ -12,12 +12,12 @@
 #include "pmu/event_name.h"
 #include "tui/theme.h"
 
-enum { ROWS_MAX = 96, LONG_BASE = 256 };
+enum { LONG_BASE = 256 };
 
 /* What getopt_long takes, made from the rows that the verb has. */
 struct getopt_tables {
-	char letters[2 * ROWS_MAX + 4];
-	struct option name[ROWS_MAX + 1];
+	char letters[2 * OPTION_ROWS_MAX + 4];
+	struct option name[OPTION_ROWS_MAX + 1];
 };
 
 static int row_named(const char *name)
@@ -194,7 +194,7 @@ static int take_option(const struct verb *verb, const struct option_row *row,
 		struct err why = { "" };
 		int rc = row->set(options, optarg, &why);
 
-		options->given |= UINT64_C(1) << (row - option_table);
+		options->is_given[row - option_table] = true;
 		if (!rc)
 			return 0;
 		if (row->letter)
@@ -317,7 +317,7 @@ bool options_given(const struct options *options, const char *names)
 	while (*names) {
 		const struct option_row *row = option_find(names);
 
-		if (row && options->given >> (row - option_table) & 1)
+		if (row && options->is_given[row - option_table])
 			return true;
 		names += strcspn(names, " ");
 		names += strspn(names, " ");

@@ -13,6 +13,8 @@
 
 struct theme;
 
+enum { OPTION_ROWS_MAX = 96 };
+
 /** What the command line said. Texts point into argv. */
 struct options {
 	char *events;        /* -e, joined by commas when repeated; allocated */
@@ -44,6 +46,7 @@ struct options {
 	const char *format;        /* --format; NULL: the verb's own */
 	const char *sep;           /* -x */
 	bool json;                 /* -j, --json */
+	bool selfcheck;            /* doctor: measure what is known */
 	bool truth;                /* list: what sim:hidden has drawn */
 	char backend[32];          /* "" : choose */
 	const char *backend_options;
@@ -59,6 +62,10 @@ struct options {
 	bool is_quick;          /* fewer and shorter runs */
 	bool only_masks;        /* only the counters of each id */
 	bool list_kernels;
+	/* a kernel of the user's: two commands or a file */
+	const char *kernel_trigger, *kernel_control;
+	const char *assembly;
+	const char *kernel_name;
 	unsigned repeats;        /* 0: not given */
 	uint64_t seed;           /* 0: not given */
 	const char *resume;      /* a report to go on from */
@@ -68,10 +75,11 @@ struct options {
 	bool color;              /* false with --no-color or a non-empty NO_COLOR */
 	bool mouse;              /* false with --no-mouse */
 	const char *config_file; /* --config; NULL: where it is by default */
-	uint64_t given;          /* bit n: row n of option_table was on the command line */
 	char **command;          /* what followed "--", NULL-terminated; NULL: none */
 	char **word;             /* words that are no options */
 	int n_words;
+	/* by row of option_table: it was on the command line */
+	bool is_given[OPTION_ROWS_MAX];
 };
 
 /** Bits that say which verbs an option belongs to. */

@@ -65,7 +65,11 @@ static const char *const list_examples[] = { "m1top list events branch",
 
 static const char *const doctor_examples[] = { "m1top doctor",
 					       "what this user may count on this machine",
-					       "sudo m1top doctor", "the same for root", NULL };
+					       "sudo m1top doctor",
+					       "the same for root",
+					       "sudo m1top doctor --selfcheck",
+					       "known work beside what the counters say",
+					       NULL };
 
 const struct verb verb_table[] = {
 	{

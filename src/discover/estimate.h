@@ -18,7 +18,7 @@ enum verdict {
 	VERDICT_NONE,       /* no response, or none that stands out among so many tries */
 	VERDICT_RELATED,    /* it responds, but by no simple factor or not in proportion */
 	VERDICT_CONSISTENT, /* `k` per trigger */
-	VERDICT_CYCLES,     /* in proportion to cycles: says how long, not what */
+	VERDICT_CYCLES,     /* in proportion to cycles: how long, not what */
 };
 
 struct estimate {
@@ -60,6 +60,12 @@ int estimates_decide(struct estimate *const *estimate, size_t n, double rate);
  * @ret_ratio       counts per cycle
  */
 bool estimate_is_of_cycles(const double *count, const double *cycles, size_t n, double *ret_ratio);
+
+/**
+ * Does an id that is in proportion to cycles respond by a simple factor, while cycles do too? Then
+ * nothing tells whether it counts what is triggered or how long that takes.
+ */
+bool estimate_may_be_of_work(const struct estimate *estimate, double per_cycle);
 
 /** "unknown", "none", "related", "consistent", "cycles". */
 const char *estimate_verdict_name(enum verdict verdict);

@@ -155,7 +155,7 @@ void findings_set_mask(struct findings *findings, unsigned type, size_t place,
 
 /* ---- going on ---- */
 
-static int type_named(const struct findings *findings, const char *name)
+int findings_type_named(const struct findings *findings, const char *name)
 {
 	for (unsigned i = 0; i < findings->n_types; i++)
 		if (strcmp(findings->type[i].name, name) == 0)
@@ -176,7 +176,7 @@ static bool translate(const struct findings *findings, const struct findings *ol
 		      unsigned old_type, unsigned old_kernel, unsigned *ret_type,
 		      unsigned *ret_kernel)
 {
-	int type = type_named(findings, old->type[old_type].name);
+	int type = findings_type_named(findings, old->type[old_type].name);
 	int kernel = kernel_named(findings, old->kernel[old_kernel]);
 
 	if (type < 0 || kernel < 0)
@@ -225,7 +225,7 @@ static void take_tried(struct findings *findings, const struct findings *old, un
 
 static void take_masks(struct findings *findings, const struct findings *old, unsigned old_type)
 {
-	int type = type_named(findings, old->type[old_type].name);
+	int type = findings_type_named(findings, old->type[old_type].name);
 
 	for (size_t i = 0; type >= 0 && i < old->ids.n; i++) {
 		long place = ids_find(&findings->ids, old->ids.id[i]);
@@ -311,13 +311,43 @@ static bool follows_cycles(const struct finding *finding, size_t n, double *ret_
 	return estimate_is_of_cycles(count, cycles, n_runs, ret_ratio);
 }
 
+/* The operating system and other programs do nothing by simple factors. */
+static bool is_simple(const struct findings *findings, const struct finding *finding)
+{
+	const struct kernel *kernel = kernel_find(findings->kernel[finding->kernel]);
+
+	return kernel && !kernel->enters_system;
+}
+
+/*
+ * On a machine where all instructions take the same time, as an emulated one, every count of work is
+ * in proportion to cycles. It is time all the same if it is as many as cycles.
+ */
+static bool counts_time(const struct findings *findings, const struct finding *finding, size_t n,
+			double per_cycle)
+{
+	bool is_time = true;
+
+	if (fabs(per_cycle - 1) < 0.03)
+		return true;
+	for (size_t i = 0; i < n; i++) {
+		if (!finding_responds(&finding[i]) || !is_simple(findings, &finding[i]))
+			continue;
+		if (!estimate_may_be_of_work(&finding[i].estimate, per_cycle))
+			return true;
+		is_time = false;
+	}
+	return is_time;
+}
+
 static void mark_cycles(struct findings *findings, struct finding *finding, size_t n)
 {
 	long place = ids_find(&findings->ids, finding->id);
 	struct findings_id *of_id = findings_of_id(findings, finding->type, (size_t)place);
 
 	of_id->per_cycle = 0;
-	if (!follows_cycles(finding, n, &of_id->per_cycle))
+	if (!follows_cycles(finding, n, &of_id->per_cycle) ||
+	    !counts_time(findings, finding, n, of_id->per_cycle))
 		return;
 	for (size_t i = 0; i < n; i++)
 		if (finding_responds(&finding[i]))

@@ -122,6 +122,9 @@ bool finding_responds(const struct finding *finding);
 /** How many ids answer to some kernel on some type. */
 size_t findings_n_responding(const struct findings *findings);
 
+/** A type's place in the list. @return -1: there is none of that name */
+int findings_type_named(const struct findings *findings, const char *name);
+
 /** What was tried of one kernel on one type, by place of the id. */
 const bool *findings_tried(const struct findings *findings, unsigned type, unsigned kernel);
 

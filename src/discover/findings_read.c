@@ -12,13 +12,11 @@
 
 static unsigned type_field(struct reading *r, const struct node *node)
 {
-	const char *name = node_text(r, node, "type");
+	int type = findings_type_named(r->findings, node_text(r, node, "type"));
 
-	for (unsigned i = 0; i < r->findings->n_types; i++)
-		if (strcmp(name, r->findings->type[i].name) == 0)
-			return i;
-	node_wrong(r, node->place, "type", "none of the types");
-	return 0;
+	if (type < 0)
+		node_wrong(r, node->place, "type", "none of the types");
+	return type < 0 ? 0 : (unsigned)type;
 }
 
 static unsigned kernel_field(struct reading *r, const struct node *node)
@@ -122,8 +120,11 @@ static void take_lengths(struct reading *r, const struct node *options)
 
 	for (const cJSON *item = array ? array->child : NULL; item && !r->rc; item = item->next) {
 		double length = node_number_of(r, item, options, "lengths");
+		bool is_longer =
+			!plan->n_lengths || length > (double)plan->length[plan->n_lengths - 1];
 
-		if (!(length >= 1 && length <= 1e12) || plan->n_lengths == LENGTHS_MAX)
+		if (!(length >= 1 && length <= 1e12) || length != floor(length) || !is_longer ||
+		    plan->n_lengths == LENGTHS_MAX)
 			node_wrong(r, options->place, "lengths", "not a list of lengths");
 		else
 			plan->length[plan->n_lengths++] = (uint64_t)length;
@@ -154,9 +155,13 @@ static void take_rejected(struct reading *r, const struct node *top)
 {
 	struct findings *findings = r->findings;
 	const struct node node = node_object(r, top, "rejected");
+	double seconds = node_number(r, top, "seconds");
 
 	findings->is_complete = node_flag(r, top, "complete");
-	findings->spent_ns = (uint64_t)(fmax(node_number(r, top, "seconds"), 0) * 1e9);
+	if (!(seconds >= 0 && seconds < 1e9))
+		node_wrong(r, top->place, "seconds", "not a time");
+	else
+		findings->spent_ns = (uint64_t)(seconds * 1e9);
 	findings->n_runs = node_whole(r, top, "runs", UINT64_C(1) << 53);
 	for (unsigned i = UNDISTURBED + 1; i < N_DISTURBANCES; i++)
 		findings->rejected[i] =

@@ -17,7 +17,7 @@ static bool has(enum kernel_need need)
 
 bool kernel_runs_here(const struct kernel *kernel)
 {
-	return kernel->trigger && has(kernel->need);
+	return kernel->programs || (kernel->trigger && has(kernel->need));
 }
 
 static void add(struct kernel_counts *sum, const struct kernel_counts *counts, uint64_t times)

@@ -56,6 +56,7 @@ struct kernel {
 	 * operating system on purpose: it is counted in both levels, and its own effects reject no run. */
 	const char *software;
 	bool enters_system;
+	const struct programs *programs; /* run in the stead of code, see programs.h; NULL: code */
 };
 
 /** Every kernel, in the order in which they are run; ends with a NULL name. */

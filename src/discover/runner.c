@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "discover/interrupts.h"
+#include "discover/programs.h"
 #include "metrics/count.h"
 
 enum { WARM_UNITS = 64 };
@@ -19,11 +20,13 @@ struct runner {
 	bool is_pinned;
 	char before[CPUS_MAX / 8]; /* where the thread was allowed to run, a cpu_set_t */
 	struct interrupts interrupts;
-	struct group *group; /* NULL: nothing is loaded */
+	struct group *group;   /* NULL: nothing is loaded */
+	const struct set *set; /* of the group */
 	unsigned n_slots;
 	uint8_t width[SLOTS_MAX];
 	const struct kernel *kernel; /* NULL: none is used */
 	struct arena *arena;
+	struct err trouble;
 };
 
 /* What the operating system counts against the thread and its CPU. */
@@ -108,6 +111,7 @@ int runner_load(struct runner *runner, const struct set *set, struct err *err)
 	if (rc)
 		return rc;
 	runner->group = group;
+	runner->set = set;
 	runner->n_slots = set->n_slots;
 	for (unsigned slot = 0; slot < set->n_slots; slot++)
 		runner->width[slot] = width_of(&machine->type[index], set->type[index].event[slot]);
@@ -235,6 +239,51 @@ static int count(struct runner *runner, bool is_trigger, uint64_t n, struct samp
 	return rc ? rc : stopped;
 }
 
+/* A program may be put off its counters: what is left is scaled, what was never counted is lost.
+ * @return false when it is */
+static bool take_task_counts(const struct sample *sample, struct run *ret)
+{
+	bool is_whole = true;
+
+	for (unsigned slot = 0; slot < sample->n_slots; slot++) {
+		const struct raw *raw = &sample->raw[slot];
+		const struct count count = {
+			.value = raw->value,
+			.enabled_ns = raw->enabled_ns,
+			.running_ns = raw->running_ns,
+			.quality = quality_of_times(raw->enabled_ns, raw->running_ns),
+		};
+
+		ret->state[slot] = sample->state[slot];
+		if (ret->state[slot] != RAW_OK)
+			continue;
+		if (quality_has_value(count.quality))
+			ret->count[slot] = (uint64_t)llround(count_total(&count).value);
+		else
+			ret->state[slot] = RAW_LOST;
+		is_whole &= ret->state[slot] == RAW_OK;
+	}
+	return is_whole;
+}
+
+static int run_program(struct runner *runner, bool is_trigger, uint64_t n, struct run *ret)
+{
+	const struct programs *programs = runner->kernel->programs;
+	struct sample sample = { 0 };
+	struct run run = { 0 };
+	uint64_t from_ns = clock_now_ns();
+	int rc = program_run(is_trigger ? programs->trigger : programs->control, n, runner->backend,
+			     runner->set, &sample, &runner->trouble);
+
+	if (rc)
+		return rc;
+	run.ns = clock_now_ns() - from_ns;
+	if (!take_task_counts(&sample, &run))
+		run.disturbance = DISTURBED_LOST;
+	*ret = run;
+	return 0;
+}
+
 int runner_run(struct runner *runner, bool is_trigger, uint64_t n, struct run *ret)
 {
 	struct sample before = { 0 }, after = { 0 };
@@ -242,6 +291,8 @@ int runner_run(struct runner *runner, bool is_trigger, uint64_t n, struct run *r
 	struct run run = { 0 };
 	unsigned n_played = 0;
 
+	if (runner->kernel->programs)
+		return run_program(runner, is_trigger, n, ret);
 	if (runner->arena) /* NULL: nothing is really run */
 		arena_prepare(runner->arena, units_of(runner->kernel, n));
 
@@ -259,6 +310,26 @@ int runner_run(struct runner *runner, bool is_trigger, uint64_t n, struct run *r
 		run.disturbance = DISTURBED_LOST;
 	*ret = run;
 	return 0;
+}
+
+/* Asked more than once: a set that takes turns with somebody else's may be off just then. */
+bool runner_counts(struct runner *runner)
+{
+	const struct backend_ops *ops = runner->backend->ops;
+	bool runs = false;
+
+	for (unsigned i = 0; i < 3 && !runs; i++) {
+		struct sample before = { 0 }, after = { 0 };
+		struct run run = { 0 };
+
+		if (ops->group_enable(runner->group))
+			return true; /* and the first real run says what is wrong */
+		runs = ops->group_read(runner->group, &before) ||
+		       ops->group_read(runner->group, &after) ||
+		       take_counts(runner, &before, &after, &run);
+		ops->group_disable(runner->group);
+	}
+	return runs;
 }
 
 static void warm_up(struct runner *runner)
@@ -287,7 +358,7 @@ int runner_use(struct runner *runner, const struct kernel *kernel, struct err *e
 	arena_free(runner->arena);
 	runner->arena = arena;
 	runner->kernel = kernel;
-	if (!plays(runner))
+	if (!plays(runner) && !kernel->programs)
 		warm_up(runner);
 	return 0;
 }
@@ -295,4 +366,9 @@ int runner_use(struct runner *runner, const struct kernel *kernel, struct err *e
 const char *runner_note(const struct runner *runner)
 {
 	return runner->arena ? arena_note(runner->arena) : "";
+}
+
+const char *runner_trouble(const struct runner *runner)
+{
+	return runner->trouble.text;
 }

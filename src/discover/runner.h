@@ -32,8 +32,11 @@ int runner_open(struct backend *backend, unsigned core, struct runner **ret, str
 /** Unpin, close what was loaded. NULL is accepted. */
 void runner_close(struct runner *runner);
 
-/** Count this from now on, in place of what was counted. Errors as backend_ops.group_open */
+/** Count this from now on, in place of what was counted; it stays the caller's, and where it is. Errors as backend_ops.group_open */
 int runner_load(struct runner *runner, const struct set *set, struct err *err);
+
+/** Does what is loaded run? Some sets are taken and never do: somebody else holds a counter, say. */
+bool runner_counts(struct runner *runner);
 
 /** Run this kernel from now on; one run is made to warm up. @return 0 or as arena_new */
 int runner_use(struct runner *runner, const struct kernel *kernel, struct err *err);
@@ -41,12 +44,16 @@ int runner_use(struct runner *runner, const struct kernel *kernel, struct err *e
 /**
  * One run of `n` triggers or as much of the control.
  *
- * @return 0, also when it was disturbed; -ENODEV the core has gone
+ * @return 0, also when it was disturbed; -ENODEV the core has gone; as program_run, see
+ *         runner_trouble
  */
 int runner_run(struct runner *runner, bool is_trigger, uint64_t n, struct run *ret);
 
 /** What to know about the memory of the kernel in use; "" when all is as it should be. */
 const char *runner_note(const struct runner *runner);
+
+/** Why a program could not be run. @return "" when there is nothing to say */
+const char *runner_trouble(const struct runner *runner);
 
 /** How many triggers a run of n really has: a kernel runs whole units. */
 double runner_triggers(const struct kernel *kernel, uint64_t n);

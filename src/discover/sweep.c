@@ -112,7 +112,7 @@ int sweep_findings(struct sweep *sweep, struct findings *ret)
 
 	int rc = findings_copy(&sweep->findings, &findings);
 
-	if (!rc && !sweep->progress.is_over)
+	if (!rc && sweep->began_ns && !sweep->progress.is_over)
 		findings.spent_ns += clock_now_ns() - sweep->began_ns;
 	pthread_mutex_unlock(&sweep->mutex);
 	if (rc)

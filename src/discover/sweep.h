@@ -10,6 +10,7 @@ struct sweep_request {
 	const char *backend_text;   /* as --backend takes it */
 	const char *ids;            /* "0x00-0xff,0x95"; NULL: all, or what the old one had */
 	const char *kernels;        /* "load,store"; NULL: all that run here, or as the old one */
+	const struct kernel *own;   /* a user's, runs as well, and alone without `kernels`; NULL */
 	unsigned repeats;           /* 0: as many as usual */
 	uint64_t seed;              /* 0: the usual one */
 	bool is_quick;              /* fewer and shorter runs */

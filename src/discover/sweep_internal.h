@@ -22,7 +22,7 @@ struct sweep {
 	pthread_mutex_t mutex;
 	struct findings findings;
 	struct sweep_progress progress;
-	uint64_t began_ns;
+	uint64_t began_ns;  /* 0: not yet */
 	double began_share; /* what was done by an earlier one; below 0: not known yet */
 };
 

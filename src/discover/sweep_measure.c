@@ -214,7 +214,8 @@ static int run_experiment(struct work *work, unsigned kernel, size_t i,
 		return err_set(err, ECANCELED, "stopped");
 	if (rc)
 		return err_set(err, -rc, "CPU %u: %s", findings_of(work)->type[work->type].cpu,
-			       strerror(-rc));
+			       *runner_trouble(work->runner) ? runner_trouble(work->runner)
+							     : strerror(-rc));
 	rc = add_findings(work, kernel, &work->sets.packs.pack[i], loaded, &result);
 	return rc ? err_set(err, -rc, "out of memory") : 0;
 }

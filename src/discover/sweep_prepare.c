@@ -73,12 +73,17 @@ static int check_same_machine(const struct sweep *sweep, const struct findings *
 			       old->machine.cpuid);
 	if (strcmp(now->machine.backend, old->machine.backend) != 0)
 		return err_set(err, EINVAL, "it was made with --backend %s", old->machine.backend);
-	for (unsigned i = 0; i < old->n_types; i++)
-		for (unsigned j = 0; j < now->n_types; j++)
-			if (strcmp(old->type[i].name, now->type[j].name) == 0 &&
-			    strcmp(old->type[i].cpuid, now->type[j].cpuid) != 0)
-				return err_set(err, EINVAL, "its %s cores are others: %s",
-					       old->type[i].name, old->type[i].cpuid);
+	for (unsigned i = 0; i < old->n_types; i++) {
+		int type = findings_type_named(now, old->type[i].name);
+
+		/* what was found on them would be missing from the report that is written */
+		if (type < 0)
+			return err_set(err, EINVAL, "its %s cores are not here (-C, offline?)",
+				       old->type[i].name);
+		if (strcmp(old->type[i].cpuid, now->type[type].cpuid) != 0)
+			return err_set(err, EINVAL, "its %s cores are others: %s",
+				       old->type[i].name, old->type[i].cpuid);
+	}
 	return 0;
 }
 
@@ -94,8 +99,9 @@ static uint64_t last_id(const struct sweep *sweep)
 	return last;
 }
 
-static int check_ids(const struct sweep *sweep, const struct ids *ids, struct err *err)
+static int check_ids(const struct sweep *sweep, struct err *err)
 {
+	const struct ids *ids = &sweep->findings.ids;
 	uint64_t last = last_id(sweep);
 
 	if (ids->id[ids->n - 1] <= last)
@@ -104,39 +110,25 @@ static int check_ids(const struct sweep *sweep, const struct ids *ids, struct er
 		       sweep->target[0].pmu->name, last);
 }
 
-static int given_ids(struct sweep *sweep, const struct sweep_request *request, struct err *err)
-{
-	struct ids given, *ids = &sweep->findings.ids;
-	int rc = ids_parse(request->ids, &given, err);
-
-	if (!rc)
-		rc = check_ids(sweep, &given, err);
-	else
-		return rc;
-	if (!rc && (request->old ? ids_join(&given, &request->old->ids, ids)
-				 : ids_join(&given, &(struct ids){ 0 }, ids)))
-		rc = err_set(err, ENOMEM, "out of memory");
-	ids_fini(&given);
-	return rc;
-}
-
 static int choose_ids(struct sweep *sweep, const struct sweep_request *request, struct err *err)
 {
-	const struct ids none = { 0 };
-	int rc;
+	const struct ids none = { 0 }, *old = request->old ? &request->old->ids : &none;
+	struct ids given = { 0 };
+	int rc = request->ids ? ids_parse(request->ids, &given, err) : 0;
 
-	if (request->ids)
-		return given_ids(sweep, request, err);
-	rc = request->old ? ids_join(&request->old->ids, &none, &sweep->findings.ids)
-			  : ids_all(last_id(sweep), &sweep->findings.ids);
-	return rc ? err_set(err, ENOMEM, "out of memory") : 0;
+	if (rc)
+		return rc;
+	rc = request->ids || request->old ? ids_join(&given, old, &sweep->findings.ids)
+					  : ids_all(last_id(sweep), &sweep->findings.ids);
+	ids_fini(&given);
+	return rc ? err_set(err, ENOMEM, "out of memory") : check_ids(sweep, err);
 }
 
 /* ---- which kernels ---- */
 
 static bool can_run(const struct sweep *sweep, const struct kernel *kernel)
 {
-	if (is_software_only(sweep) && !kernel->software)
+	if (is_software_only(sweep) && !kernel->software && kernel_find(kernel->name))
 		return false;
 	return plays(sweep) || kernel_runs_here(kernel);
 }
@@ -184,6 +176,33 @@ static int add_named(struct sweep *sweep, const char *name, struct err *err)
 	return 0;
 }
 
+/* A simulated core plays kernels that it knows, and no others. */
+static int add_own(struct sweep *sweep, const struct kernel *own, struct err *err)
+{
+	if (plays(sweep))
+		return err_set(err, ENOTSUP, "a simulated machine runs no code of yours");
+	if (own->programs && !sweep->backend->ops->tasks_open)
+		return err_set(err, ENOTSUP, "the backend %s cannot count tasks",
+			       sweep->backend->ops->name);
+	add_kernel(sweep, own);
+	return 0;
+}
+
+static int add_old(struct sweep *sweep, const struct sweep_request *request, const char *name,
+		   struct err *err)
+{
+	const struct kernel *own = request->own;
+
+	if (own && strcmp(own->name, name) == 0)
+		return add_own(sweep, own, err);
+	if (!kernel_find(name))
+		return err_set(err, EINVAL,
+			       "its kernel \"%s\" is not m1top's: give its --trigger and "
+			       "--control, or its --asm, with --name %s",
+			       name, name);
+	return add_named(sweep, name, err);
+}
+
 static int add_list(struct sweep *sweep, const char *names, struct err *err)
 {
 	int rc = 0;
@@ -209,10 +228,12 @@ static int choose_kernels(struct sweep *sweep, const struct sweep_request *reque
 	int rc = 0;
 
 	for (unsigned i = 0; old && i < old->n_kernels && !rc; i++)
-		rc = add_named(sweep, old->kernel[i], err);
+		rc = add_old(sweep, request, old->kernel[i], err);
+	if (request->own && !rc)
+		rc = add_own(sweep, request->own, err);
 	if (request->kernels && !rc)
 		return add_list(sweep, request->kernels, err);
-	if (old || request->only_masks)
+	if (old || request->only_masks || request->own)
 		return rc;
 	for (const struct kernel *kernel = kernel_table; kernel->name; kernel++)
 		if (can_run(sweep, kernel))

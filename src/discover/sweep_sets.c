@@ -115,7 +115,8 @@ bool sweep_is_refusal(int rc)
 	return rc == -EINVAL || rc == -ENOSPC || rc == -EOPNOTSUPP || rc == -ENOENT;
 }
 
-/* More events than fit, though that could not be known: half of them go into a set of their own. */
+/* More events than fit, or one that keeps the others from running, though that could not be known:
+ * half of them go into a set of their own. */
 int sweep_sets_load(struct sweep_sets *sets, struct runner *runner, const struct kernel *kernel,
 		    size_t i, struct sweep_set *ret, struct err *err)
 {
@@ -127,6 +128,8 @@ int sweep_sets_load(struct sweep_sets *sets, struct runner *runner, const struct
 		rc = make_set(sets, kernel, pack, ret, err);
 		if (!rc)
 			rc = runner_load(runner, &ret->set, err);
+		if (!rc && pack->n > 1 && !runner_counts(runner))
+			rc = err_set(err, ENOSPC, "the set never runs");
 		if (!sweep_is_refusal(rc) || pack->n == 1)
 			return rc;
 		if (packs_split(&sets->packs, i))

@@ -32,7 +32,7 @@ struct sweep_set {
 int sweep_sets_make(struct sweep_sets *sets, unsigned kernel, struct err *err);
 
 /**
- * Load a pack. One that is refused is divided, the second half goes to the end.
+ * Load a pack. One that is refused or never runs is divided, the second half goes to the end.
  *
  * @ret    filled in, and in use until another is loaded
  * @return 0; a refusal: this one event is not taken at all; other errors of runner_load

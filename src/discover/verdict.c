@@ -111,6 +111,17 @@ bool estimate_is_of_cycles(const double *count, const double *cycles, size_t n, 
 	return true;
 }
 
+bool estimate_may_be_of_work(const struct estimate *estimate, double per_cycle)
+{
+	const struct estimate cycles = {
+		.slope = estimate->slope / per_cycle,
+		.low = estimate->low / per_cycle,
+		.high = estimate->high / per_cycle,
+	};
+
+	return estimate->verdict == VERDICT_CONSISTENT && !isnan(factor(&cycles));
+}
+
 static const char *const verdict_names[] = {
 	[VERDICT_UNKNOWN] = "unknown", [VERDICT_NONE] = "none",
 	[VERDICT_RELATED] = "related", [VERDICT_CONSISTENT] = "consistent",

@@ -39,6 +39,13 @@ enum quality quality_worst(enum quality a, enum quality b)
 	return a > b ? a : b;
 }
 
+enum quality quality_of_times(uint64_t enabled_ns, uint64_t running_ns)
+{
+	if (!running_ns) /* it did not run: whatever the count says, it is no count */
+		return QUALITY_NOT_COUNTED;
+	return running_ns < enabled_ns ? QUALITY_SCALED : QUALITY_OK;
+}
+
 uint64_t counter_delta(uint64_t before, uint64_t after, unsigned width)
 {
 	assert(width >= 1 && width <= 64);

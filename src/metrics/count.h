@@ -47,6 +47,9 @@ bool quality_has_value(enum quality quality);
 /** The worse of two; NONE gives way to anything. */
 enum quality quality_worst(enum quality a, enum quality b);
 
+/** OK, SCALED or NOT_COUNTED: what a counter that ran so long of its time has counted. */
+enum quality quality_of_times(uint64_t enabled_ns, uint64_t running_ns);
+
 /**
  * Events counted between two raw reads of one counter.
  *

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "pmu/play.h"
 #include "pmu/sample.h"
@@ -11,6 +12,7 @@
 
 struct backend;
 struct group; /* the counters of one core, opened for one set; layout is the backend's own */
+struct tasks; /* the counters of a process and of all that it starts; likewise */
 
 struct backend_config {
 	const char *name;        /* --backend: "sim"; NULL: choose */
@@ -84,6 +86,22 @@ struct backend_ops {
 	 * NULL: there is no driver between the program and the counters. */
 	int (*accepts)(struct backend *backend, unsigned core,
 		       const uint64_t (*config)[CONFIG_WORDS], unsigned n);
+
+	/* Optional, all three or none. The thread that experiments. Count what `set` counts in a process
+	 * that has not called exec yet, from there on, and in what that will start: on whatever cores
+	 * they run, each core type by its own event. NULL: cannot count tasks.
+	 * Slots that cannot be counted in a process become RAW_UNSUPPORTED, and are no error: on
+	 * success `err` says which and why. -ESRCH no such process; else as group_open. */
+	int (*tasks_open)(struct backend *backend, pid_t pid, const struct set *set,
+			  struct tasks **ret, struct err *err);
+
+	/* The count so far. A slot's values and running times are summed over the core PMUs, none is
+	 * scaled; its enabled time is that of the process and what it started, all together. Fills
+	 * n_slots, state and raw. 0; -EIO */
+	int (*tasks_read)(struct tasks *tasks, struct sample *ret);
+
+	/* NULL is accepted. */
+	void (*tasks_close)(struct tasks *tasks);
 };
 
 /** Common head of every backend; its own struct begins with this. */

@@ -133,4 +133,7 @@ const struct backend_ops backend_perf = {
 	.group_read = perf_group_read,
 	.holders = perf_holders,
 	.accepts = perf_accepts,
+	.tasks_open = perf_tasks_open,
+	.tasks_read = perf_tasks_read,
+	.tasks_close = perf_tasks_close,
 };

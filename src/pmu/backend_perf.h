@@ -39,6 +39,9 @@ void perf_attr(const struct pmu *pmu, const uint64_t *config, enum event_levels 
  */
 int perf_open(struct perf *perf, union perf_attr *attr, unsigned cpu, int leader);
 
+/** The same of a process and what it starts, wherever they run; an event by itself. */
+int perf_open_task(struct perf *perf, union perf_attr *attr, pid_t pid);
+
 /** Why nothing may be opened, and the lines that mend it. @code what the kernel said  @return -EACCES */
 int perf_denied(const char *root, int code, struct err *err);
 
@@ -61,6 +64,15 @@ void perf_group_close(struct group *group);
 int perf_group_enable(struct group *group);
 int perf_group_disable(struct group *group);
 int perf_group_read(struct group *group, struct sample *ret);
+
+/** backend_ops.tasks_*: see backend.h */
+int perf_tasks_open(struct backend *backend, pid_t pid, const struct set *set, struct tasks **ret,
+		    struct err *err);
+int perf_tasks_read(struct tasks *tasks, struct sample *ret);
+void perf_tasks_close(struct tasks *tasks);
+
+/** Why the kernel refused one event, for people. @code  positive errno */
+const char *perf_reason(int code);
 
 /** backend_ops.accepts */
 int perf_accepts(struct backend *backend, unsigned core, const uint64_t (*config)[CONFIG_WORDS],

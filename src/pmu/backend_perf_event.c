@@ -63,11 +63,18 @@ static bool raise_limit(struct perf *perf)
 	return true;
 }
 
-static int open_spared(struct perf *perf, union perf_attr *attr, unsigned cpu, int leader)
+/* What an event counts: a CPU, or a process. */
+struct where {
+	pid_t pid; /* -1: everybody */
+	int cpu;   /* -1: wherever it runs */
+	int leader;
+};
+
+static int open_spared(struct perf *perf, union perf_attr *attr, const struct where *where)
 {
 	struct rlimit limit;
-	int fd =
-		(int)syscall(SYS_perf_event_open, attr, -1, (int)cpu, leader, PERF_FLAG_FD_CLOEXEC);
+	int fd = (int)syscall(SYS_perf_event_open, attr, where->pid, where->cpu, where->leader,
+			      PERF_FLAG_FD_CLOEXEC);
 
 	if (fd < 0)
 		return -errno;
@@ -79,31 +86,41 @@ static int open_spared(struct perf *perf, union perf_attr *attr, unsigned cpu, i
 	return -EMFILE;
 }
 
-static int open_enough(struct perf *perf, union perf_attr *attr, unsigned cpu, int leader)
+static int open_enough(struct perf *perf, union perf_attr *attr, const struct where *where)
 {
-	int fd = open_spared(perf, attr, cpu, leader);
+	int fd = open_spared(perf, attr, where);
 
 	if (fd == -EMFILE && raise_limit(perf))
-		fd = open_spared(perf, attr, cpu, leader);
+		fd = open_spared(perf, attr, where);
 	return fd;
 }
 
 /* Apple's driver before guest filtering takes only exclude_guest; msr and most uncore PMUs refuse
  * every exclude bit. Nothing says which it is, so both are tried. */
-int perf_open(struct perf *perf, union perf_attr *attr, unsigned cpu, int leader)
+static int open_somehow(struct perf *perf, union perf_attr *attr, const struct where *where)
 {
 	attr->attr.exclude_guest = 1;
 
-	int with = open_enough(perf, attr, cpu, leader);
+	int with = open_enough(perf, attr, where);
 
 	if (with != -EINVAL && with != -EOPNOTSUPP)
 		return with;
 	attr->attr.exclude_guest = 0;
 
-	int without = open_enough(perf, attr, cpu, leader);
+	int without = open_enough(perf, attr, where);
 
 	/* a driver that insists on exclude_guest said with it what is really wrong */
 	return without == -EOPNOTSUPP ? with : without;
+}
+
+int perf_open(struct perf *perf, union perf_attr *attr, unsigned cpu, int leader)
+{
+	return open_somehow(perf, attr, &(struct where){ -1, (int)cpu, leader });
+}
+
+int perf_open_task(struct perf *perf, union perf_attr *attr, pid_t pid)
+{
+	return open_somehow(perf, attr, &(struct where){ pid, -1, -1 });
 }
 
 static void own_path(char *buf, size_t size)

@@ -70,7 +70,7 @@ static void not_counted(struct opening *opening, const struct event *event, cons
 		    event->name, opening->core->cpu, why);
 }
 
-static const char *reason(int code)
+const char *perf_reason(int code)
 {
 	switch (code) {
 	case ENOENT: return "this PMU has no such event";
@@ -157,7 +157,7 @@ static int refused(struct opening *opening, const struct event *event, const str
 		return err_set(opening->err, ENODEV, "CPU %u is offline", opening->core->cpu);
 	if ((code == EINVAL || code == ENOSPC) && bundle->n && opens_alone(opening, event))
 		return does_not_fit(opening, event, bundle, code);
-	not_counted(opening, event, reason(code));
+	not_counted(opening, event, perf_reason(code));
 	return 0;
 }
 

@@ -10,6 +10,7 @@
 #include "pmu/sim_group.h"
 #include "pmu/sim_hidden.h"
 #include "pmu/sim_machine.h"
+#include "pmu/sim_play.h"
 
 static struct sim_backend *sim_of(struct backend *backend)
 {
@@ -142,6 +143,21 @@ struct sim_answer sim_truth_of_id(const struct backend *backend, unsigned type, 
 
 	answer.k = sim_hidden_k(load.seed, load.type, id, kernel);
 	return answer;
+}
+
+double sim_truth_of_play(const struct backend *backend, unsigned type, uint64_t id,
+			 const struct play *play)
+{
+	const struct sim_backend *sim = const_sim_of(backend);
+	struct sim_load load = sim_load_of(sim, machine_first_core(&backend->machine, type));
+	const struct sim_run run = {
+		.seed = load.seed,
+		.type = load.type,
+		.is_hidden = sim->options.hidden,
+		.play = play,
+	};
+
+	return sim_run_mean(&run, id);
 }
 
 uint64_t sim_truth_busy_ns(const struct backend *backend, unsigned core, uint64_t from_ns,

@@ -56,6 +56,10 @@ struct sim_answer {
 struct sim_answer sim_truth_of_id(const struct backend *backend, unsigned type, uint64_t id,
 				  const char *kernel);
 
+/** What a core counts on an average, while it plays this and nothing interferes, hidden or not. */
+double sim_truth_of_play(const struct backend *backend, unsigned type, uint64_t id,
+			 const struct play *play);
+
 /** Take a core offline or bring it back. Its open groups stay dead. @return 0 or -ENOSPC */
 int sim_core_offline(struct backend *backend, unsigned core, bool offline);
 

@@ -78,6 +78,17 @@ uint64_t sim_run_count(const struct sim_run *run, uint64_t id, enum event_levels
 	       (levels != LEVELS_USER ? (uint64_t)kernel : 0);
 }
 
+double sim_run_mean(const struct sim_run *run, uint64_t id)
+{
+	const struct sim_effect effect = effect_of(run, id);
+	double n = (double)run->play->n;
+	double counts = effect.once + effect.per_unit * n + effect.jitter / 2;
+
+	if (run->play->is_trigger)
+		counts += effect.per_trigger * n * (1 + effect.surplus / 2);
+	return counts;
+}
+
 unsigned sim_run_interrupts(const struct sim_run *run)
 {
 	return interrupt_of(run) == TOLD ? 1 : 0;

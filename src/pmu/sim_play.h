@@ -17,6 +17,9 @@ struct sim_run {
 /** How often an id happened during the run, at these levels. Interrupts are the kernel's work. */
 uint64_t sim_run_count(const struct sim_run *run, uint64_t id, enum event_levels levels);
 
+/** The same on an average of runs without interrupts, at both levels. */
+double sim_run_mean(const struct sim_run *run, uint64_t id);
+
 /** Interruptions that the operating system would tell of: most of those that there were. */
 unsigned sim_run_interrupts(const struct sim_run *run);
 

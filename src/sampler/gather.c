@@ -22,13 +22,6 @@ static bool is_possible(uint64_t delta, uint64_t window_ns, const struct core_ty
 	return !type->slot_is_counter || delta / EVENTS_PER_NS_MAX <= window_ns;
 }
 
-static enum quality standing(uint64_t enabled_ns, uint64_t running_ns)
-{
-	if (!running_ns) /* it did not run: whatever the count says, it is no count */
-		return QUALITY_NOT_COUNTED;
-	return running_ns < enabled_ns ? QUALITY_SCALED : QUALITY_OK;
-}
-
 /* Can a window end with this sample's value, and can one begin with it? */
 static bool ends_window(uint8_t state)
 {
@@ -160,7 +153,7 @@ static void close_counts(const struct gather *gather, const struct set *set, uns
 			spread_over_window(&ret[i], set->type[type].event[i],
 					   gather->end_ns - gather->begin_ns);
 		if (ret[i].quality == QUALITY_OK)
-			ret[i].quality = standing(ret[i].enabled_ns, ret[i].running_ns);
+			ret[i].quality = quality_of_times(ret[i].enabled_ns, ret[i].running_ns);
 		if (!quality_has_value(ret[i].quality))
 			ret[i].value = 0;
 		ret[i].n_summed = 1;

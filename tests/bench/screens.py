@@ -7,7 +7,8 @@ import time
 from figures import M1TOP, Missing, mib, ms, need, pct, ratio, spread
 from terminal import Terminal, shares
 
-DOWN = b"\033OB"
+# ↓ and ↑. Who uses curses has the terminal send the first ones
+ARROWS, ARROWS_OF_BTOP = (b"\033OB", b"\033OA"), (b"\033[B", b"\033[A")
 N_KEYS = 60
 VIEWS = ["Cores", "Metrics", "Graph", "Heat", "Events"]
 
@@ -43,14 +44,15 @@ def compare_cpu(ours, peers, goal=""):
     yield from compare(pct, share, [(name, its) for (_, name), its in zip(peers, theirs)], goal)
 
 
-def answers_s(terminal, key=DOWN):
-    """How soon a key is answered, between the pictures of every second."""
+def answers_s(terminal):
+    """How soon ↓ and ↑ are answered, between the pictures of every second."""
+    arrows = ARROWS_OF_BTOP if terminal.command == ["btop"] else ARROWS
     times = []
     while len(times) < N_KEYS:
         terminal.settle()
-        for _ in range(5):
-            times.append(terminal.answer_s(key))
+        for key in 2 * arrows:
             time.sleep(.1)
+            times.append(terminal.answer_s(key))
     return times
 
 
@@ -61,7 +63,7 @@ def row_own():
 
 
 def row_slow(n_cores):
-    """{} simulated cores × 10 counters at 1 Hz: CPU; key ↓ to changed cells (median / 95th percentile / longest)"""
+    """{} simulated cores × 10 counters at 1 Hz: CPU; keys ↓ ↑ to changed cells (median / 95th percentile / longest)"""
     with beside(simulated(n_cores, 1000), 1000) as (ours, peers):
         yield from compare_cpu(ours, peers, "0.5 ×" if n_cores == 8 else "")
         times = answers_s(ours)

@@ -84,6 +84,12 @@ found_masks() { # type, report
 		done
 }
 
+# "P 0x95 load consistent 1": each response that a report of m1top discover claims, with its k
+found_responses() { # report
+	sed -n 's/.*"type": "\([^"]*\)", "kernel": "\([^"]*\)", "id": "\([^"]*\)", "verdict": "\([^"]*\)", "k": \([^,]*\),.*/\1 \3 \2 \4 \5/p' "$1" |
+		grep -vE ' (none|unknown) '
+}
+
 # A busy loop on each of these CPUs until `idle`.
 busy() { # cpus
 	for cpu in "$@"; do

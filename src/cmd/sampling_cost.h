@@ -1,0 +1,36 @@
+/* sampling_cost.h: how much longer work takes on a core that m1top samples */
+#ifndef CMD_SAMPLING_COST_H
+#define CMD_SAMPLING_COST_H
+
+#include "cmd/options.h"
+
+enum { SAMPLING_INTERVALS = 3 };
+
+/** What Arm recommends that counting may cost at most, on an average. */
+#define SAMPLING_LIMIT_PCT 5.0
+
+/** Those that are tried. */
+extern const unsigned sampling_interval_ms[SAMPLING_INTERVALS];
+
+struct sampling_cost {
+	bool is_cycles; /* of the core; else CPU time of the work and of all of m1top, in ns */
+	double without; /* the least of several runs, as the others are */
+	double with[SAMPLING_INTERVALS];
+};
+
+/** Told before each run. */
+typedef void sampling_progress_fn(void *context, unsigned done, unsigned all);
+
+/**
+ * The same work on one CPU, alone and while m1top's default events are sampled there.
+ *
+ * @return 0; errors of setup_open and sampler_start; -ENOTSUP no kernel runs here
+ */
+int sampling_cost_measure(const struct options *options, unsigned cpu,
+			  sampling_progress_fn *progress, void *context, struct sampling_cost *ret,
+			  struct err *err);
+
+/** What an interval adds, in per cent; negative: less than runs differ. */
+double sampling_cost_pct(const struct sampling_cost *cost, unsigned interval);
+
+#endif

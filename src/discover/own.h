@@ -1,0 +1,41 @@
+/* own.h: a kernel that a user brings: two programs, or an assembly file */
+#ifndef DISCOVER_OWN_H
+#define DISCOVER_OWN_H
+
+#include "discover/kernel.h"
+#include "discover/programs.h"
+
+/** Owned by whom it was made for, together with its kernel. */
+struct own {
+	struct kernel kernel;
+	struct programs programs;
+	void *library; /* of assembly; NULL */
+	char name[32];
+};
+
+/**
+ * Two programs. Each is run once, with one trigger.
+ *
+ * @name     as reports show it: letters, digits, - and _; NULL: "own"
+ * @trigger, @control  as in struct programs; they stay the caller's
+ * @ret      own_free
+ * @return   0; -EINVAL for a name that is none, or a built-in kernel's; as program_run
+ */
+int own_of_programs(const char *name, const char *trigger, const char *control, struct own **ret,
+		    struct err *err);
+
+/**
+ * An assembly file with the functions `trigger` and `control`, each a kernel_fn, compiled with
+ * ${CC:-cc}. Their memory is a struct arena_view with a line of zeroes to load from and store to.
+ *
+ * @return 0; as own_of_programs; -EINVAL with the compiler's words, or the symbol that is missing
+ */
+int own_of_assembly(const char *name, const char *path, struct own **ret, struct err *err);
+
+/** NULL is accepted. */
+void own_free(struct own *own);
+
+/** Compile and load: the second half of own_of_assembly, which own_free takes back. */
+int own_load(struct own *own, const char *path, struct err *err);
+
+#endif

@@ -1,0 +1,117 @@
+/* An assembly file on its way into the program: compiled, linked and loaded. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "discover/own.h"
+
+/* No C library: what the code calls is found in m1top itself when it is loaded. */
+#define COMPILE "${CC:-cc} -shared -nostdlib -Wl,-z,noexecstack -o"
+
+/* A folder that nobody else can look into, with the library in it. */
+struct workshop {
+	char folder[PATH_MAX];
+	char library[PATH_MAX + 16];
+};
+
+static int workshop_open(struct workshop *ret, struct err *err)
+{
+	const char *tmp = getenv("TMPDIR");
+
+	snprintf(ret->folder, sizeof(ret->folder), "%s/m1top-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	if (!mkdtemp(ret->folder))
+		return err_set(err, errno, "%s: %s", ret->folder, strerror(errno));
+	snprintf(ret->library, sizeof(ret->library), "%s/kernel.so", ret->folder);
+	return 0;
+}
+
+static void workshop_close(const struct workshop *workshop)
+{
+	unlink(workshop->library);
+	rmdir(workshop->folder);
+}
+
+/* One word for the shell, in which program_run finds no "{n}" to fill in. */
+static void quote(const char *word, struct text *ret)
+{
+	text_printf(ret, " '");
+	for (; *word; word++)
+		text_printf(ret, *word == '\'' ? "%c\\''" : *word == '{' ? "%c''" : "%c", *word);
+	text_printf(ret, "'");
+}
+
+/* The compiler's own words, behind the line of ours that repeats the command. */
+static int refused(const char *path, struct err *err)
+{
+	const struct err whole = *err;
+	const char *words = strchr(whole.text, '\n');
+
+	if (!words)
+		return err_prefix(err, EINVAL, "%s: ", path);
+	return err_set(err, EINVAL, "%s does not compile:%s", path, words);
+}
+
+static int compile(const char *path, const char *library, struct err *err)
+{
+	struct text command = { 0 };
+	int rc;
+
+	text_printf(&command, COMPILE);
+	quote(library, &command);
+	quote(path, &command);
+	rc = command.failed ? err_set(err, ENOMEM, "out of memory")
+			    : program_run(command.bytes, 0, NULL, NULL, NULL, err);
+	text_fini(&command);
+	return rc == -ECHILD ? refused(path, err) : rc;
+}
+
+/* ISO C has no way from an object's address to a function's; POSIX has this one. */
+static int find(void *library, const char *path, const char *symbol, kernel_fn **ret,
+		struct err *err)
+{
+	void *address = dlsym(library, symbol);
+
+	if (!address)
+		return err_set(err, EINVAL,
+			       "%s: there is no function \"%s\": .globl %s makes it "
+			       "seen",
+			       path, symbol, symbol);
+	memcpy(ret, &address, sizeof(*ret));
+	return 0;
+}
+
+static int load(struct own *own, const char *path, const char *library, struct err *err)
+{
+	own->library = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+	if (!own->library)
+		return err_set(err, EINVAL,
+			       "%s: %s (where programs may not run from $TMPDIR, set it to another "
+			       "folder)",
+			       path, dlerror());
+
+	int rc = find(own->library, path, "trigger", &own->kernel.trigger, err);
+
+	return rc ? rc : find(own->library, path, "control", &own->kernel.control, err);
+}
+
+int own_load(struct own *own, const char *path, struct err *err)
+{
+	struct workshop workshop = { "", "" };
+	int rc;
+
+	if (access(path, R_OK))
+		return err_set(err, errno, "%s: %s", path, strerror(errno));
+	rc = workshop_open(&workshop, err);
+	if (rc)
+		return rc;
+	rc = compile(path, workshop.library, err);
+	if (!rc)
+		rc = load(own, path, workshop.library, err);
+	workshop_close(&workshop);
+	return rc;
+}

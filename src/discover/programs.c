@@ -1,0 +1,213 @@
+#include "discover/programs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/text.h"
+
+#define SHELL    "/bin/sh"
+#define VARIABLE "M1TOP_N="
+
+enum { CANNOT_EXEC = 127 }; /* as shells have it */
+
+extern char **environ;
+
+/* All that a child needs, made before the fork: behind it nothing may be allocated. */
+struct child {
+	char *command;
+	char variable[sizeof(VARIABLE) + 20];
+	char **environment;
+	int null, said; /* descriptors: /dev/null, and what it writes about errors */
+	int go[2];      /* a pipe: it waits until something comes */
+};
+
+static int fill_in(const char *command, uint64_t n, char **ret)
+{
+	struct text text = { 0 };
+
+	for (const char *at; (at = strstr(command, "{n}")); command = at + 3) {
+		text_add(&text, command, (size_t)(at - command));
+		text_printf(&text, "%" PRIu64, n);
+	}
+	text_printf(&text, "%s", command);
+	if (text.failed) {
+		text_fini(&text);
+		return -ENOMEM;
+	}
+	*ret = text.bytes;
+	return 0;
+}
+
+static int make_environment(struct child *child)
+{
+	size_t n = 0, kept = 0;
+
+	while (environ[n])
+		n++;
+	child->environment = calloc(n + 2, sizeof(*child->environment));
+	if (!child->environment)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++)
+		if (strncmp(environ[i], VARIABLE, strlen(VARIABLE)) != 0)
+			child->environment[kept++] = environ[i];
+	child->environment[kept] = child->variable;
+	return 0;
+}
+
+static int open_files(struct child *child)
+{
+	child->null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	child->said = memfd_create("m1top", MFD_CLOEXEC);
+	if (child->null < 0 || child->said < 0 || pipe2(child->go, O_CLOEXEC))
+		return -errno;
+	return 0;
+}
+
+static int child_init(struct child *child, const char *command, uint64_t n)
+{
+	*child = (struct child){ .null = -1, .said = -1, .go = { -1, -1 } };
+	snprintf(child->variable, sizeof(child->variable), VARIABLE "%" PRIu64, n);
+
+	int rc = fill_in(command, n, &child->command);
+
+	if (!rc)
+		rc = make_environment(child);
+	return rc ? rc : open_files(child);
+}
+
+static void child_fini(struct child *child)
+{
+	const int fd[] = { child->null, child->said, child->go[0], child->go[1] };
+
+	for (unsigned i = 0; i < ARRAY_SIZE(fd); i++)
+		if (fd[i] >= 0)
+			close(fd[i]);
+	free(child->command);
+	free(child->environment);
+}
+
+/* ---- in the child ---- */
+
+/* m1top blocks and ignores signals for its own sake. */
+static void plain_signals(void)
+{
+	sigset_t none;
+
+	sigemptyset(&none);
+	sigaction(SIGPIPE, &(struct sigaction){ .sa_handler = SIG_DFL }, NULL);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* A group of its own: Ctrl-C is for m1top, which keeps what is done. */
+static _Noreturn void become(const struct child *child)
+{
+	char *argv[] = { "sh", "-c", child->command, NULL };
+	char go;
+
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	plain_signals();
+	close(child->go[1]);
+	dup2(child->null, STDIN_FILENO);
+	dup2(child->null, STDOUT_FILENO);
+	dup2(child->said, STDERR_FILENO);
+	if (read(child->go[0], &go, 1) == 1)
+		execve(SHELL, argv, child->environment);
+	_exit(CANNOT_EXEC);
+}
+
+/* ---- in the parent ---- */
+
+static int wait_for(pid_t pid)
+{
+	int status;
+
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return -errno;
+	return status;
+}
+
+/* What it said, from the beginning. @return buf */
+static const char *words(int fd, char *buf, size_t size)
+{
+	ssize_t n = pread(fd, buf, size - 1, 0);
+
+	n = n > 0 ? n : 0;
+	while (n && buf[n - 1] == '\n')
+		n--;
+	buf[n] = '\0';
+	return buf;
+}
+
+static int check(const struct child *child, int status, struct err *err)
+{
+	char buf[600];
+	const char *said = words(child->said, buf, sizeof(buf));
+
+	if (status < 0)
+		return err_set(err, -status, "waitpid: %s", strerror(-status));
+	if (WIFEXITED(status) && !WEXITSTATUS(status))
+		return 0;
+	return err_set(err, ECHILD, "%.300s: %s %d%s%s", child->command,
+		       WIFEXITED(status) ? "exit status" : "killed by signal",
+		       WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status),
+		       *said ? "\n" : "", said);
+}
+
+static int count(const struct child *child, pid_t pid, struct backend *backend,
+		 const struct set *set, struct sample *ret, struct err *err)
+{
+	struct tasks *tasks = NULL;
+	int rc = backend ? backend->ops->tasks_open(backend, pid, set, &tasks, err) : 0;
+
+	if (!rc && write(child->go[1], "", 1) != 1)
+		rc = err_set(err, errno, "pipe: %s", strerror(errno));
+	if (rc)
+		kill(pid, SIGKILL);
+
+	int status = wait_for(pid);
+
+	if (!rc)
+		rc = check(child, status, err);
+	if (!rc && backend && backend->ops->tasks_read(tasks, ret))
+		rc = err_set(err, EIO, "its counters cannot be read");
+	if (backend)
+		backend->ops->tasks_close(tasks);
+	return rc;
+}
+
+int program_run(const char *command, uint64_t n, struct backend *backend, const struct set *set,
+		struct sample *ret, struct err *err)
+{
+	struct child child;
+	int rc;
+
+	if (backend && !backend->ops->tasks_open)
+		return err_set(err, ENOTSUP, "the backend %s cannot count tasks",
+			       backend->ops->name);
+	rc = child_init(&child, command, n);
+	if (rc) {
+		child_fini(&child);
+		return err_set(err, -rc, "%s: %s", command, strerror(-rc));
+	}
+
+	pid_t pid = fork();
+
+	if (!pid)
+		become(&child);
+	if (pid < 0)
+		rc = err_set(err, errno, "fork: %s", strerror(errno));
+	else
+		rc = count(&child, pid, backend, set, ret, err);
+	child_fini(&child);
+	return rc;
+}

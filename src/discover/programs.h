@@ -1,0 +1,24 @@
+/* programs.h: run a program by the shell, and count it as a task */
+#ifndef DISCOVER_PROGRAMS_H
+#define DISCOVER_PROGRAMS_H
+
+#include "pmu/backend.h"
+
+/** Commands for sh -c. Each "{n}" stands for the number of triggers, and so does $M1TOP_N. */
+struct programs {
+	const char *trigger, *control;
+};
+
+/**
+ * Run a command to its end: on the CPUs that the calling thread may use, with nothing to read and
+ * its output thrown away. It dies with the thread.
+ *
+ * @backend  counts `set` in it and in all that it starts, from its exec to its end; NULL: nobody does
+ * @ret      what tasks_read says then; NULL without backend
+ * @return   0; -ENOTSUP this backend cannot count tasks; -ECHILD it failed, with what it wrote about
+ *           that; as backend_ops.tasks_open
+ */
+int program_run(const char *command, uint64_t n, struct backend *backend, const struct set *set,
+		struct sample *ret, struct err *err);
+
+#endif

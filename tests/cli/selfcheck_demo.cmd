@@ -1,0 +1,1 @@
+m1top doctor --selfcheck --backend sim:clock=virtual

@@ -1,0 +1,231 @@
+/* test_own.c: kernels that a user brings, up to what a sweep makes of them. */
+#include "perf_help.h"
+
+#include <fcntl.h>
+#include <glob.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "discover/own.h"
+#include "discover/sweep.h"
+
+static char folder[] = "/tmp/m1top-test-XXXXXX";
+
+static const char *write_file(const char *name, const char *text)
+{
+	static char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	if (fd < 0 || write(fd, text, strlen(text)) < 0 || close(fd))
+		fail_msg("%s", path);
+	return path;
+}
+
+/* ---- programs ---- */
+
+static void test_names(void **state)
+{
+	static const char *const bad[] = {
+		"", "two words", "nop", "a/b", "ü", "a-name-of-more-than-31-characters"
+	};
+	struct own *own = NULL;
+	struct err err;
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_SIZE(bad); i++) {
+		err.text[0] = '\0';
+		assert_int_equal(own_of_programs(bad[i], "true", "true", &own, &err), -EINVAL);
+		assert_true(*err.text);
+		assert_null(own);
+	}
+	assert_int_equal(own_of_programs("My_own-1", "true", "true", &own, &err), 0);
+	assert_string_equal(own->kernel.name, "My_own-1");
+	assert_true(kernel_runs_here(&own->kernel));
+	own_free(own);
+}
+
+static void test_programs_are_tried(void **state)
+{
+	struct own *own = NULL;
+	struct err err = { "" };
+
+	(void)state;
+	assert_int_equal(own_of_programs(NULL, "true", "exit {n}2", &own, &err), -ECHILD);
+	assert_string_equal(err.text, "exit 12: exit status 12");
+	assert_null(own);
+}
+
+/* A page of its own for each byte that dd moves: a buffer that it touches is as large as bs says. */
+#define TOUCH(size) "dd if=/dev/zero of=/dev/null bs=" size " count=1 iflag=fullblock"
+
+static struct findings sweep(struct backend *backend, const struct own *own, const char *ids)
+{
+	const struct sweep_request request = {
+		.backend = backend, .own = &own->kernel, .ids = ids, .is_quick = true
+	};
+	struct sweep *s = NULL;
+	struct findings findings;
+	struct err err = { "" };
+
+	if (sweep_new(&request, &s, &err) || sweep_start(s, &err) || sweep_result(s, &err))
+		fail_msg("%s", err.text);
+	assert_int_equal(sweep_findings(s, &findings), 0);
+	sweep_free(s);
+	return findings;
+}
+
+static void test_sweep_of_programs(void **state)
+{
+	struct backend *backend = need(state);
+	struct own *own = NULL;
+	struct err err = { "" };
+	char trigger[128];
+
+	if (machine_has_core_pmu(&backend->machine))
+		skip(); /* there the ids are those of its PMU */
+	snprintf(trigger, sizeof(trigger), TOUCH("$((M1TOP_N * %ld))"), sysconf(_SC_PAGESIZE));
+	if (own_of_programs("dd", trigger, TOUCH("{n}"), &own, &err))
+		fail_msg("%s", err.text);
+
+	struct findings findings = sweep(backend, own, "2"); /* page-faults */
+	const struct estimate *e = &findings.finding[0].estimate;
+
+	assert_int_equal(findings.n_kernels, 1);
+	assert_string_equal(findings.kernel[0], "dd");
+	assert_int_equal(findings.n, 1);
+	assert_int_equal(e->verdict, VERDICT_CONSISTENT);
+	assert_true(e->k == 1);
+	assert_near(e->slope, 1, 0.01);
+	findings_fini(&findings);
+	own_free(own);
+}
+
+static void test_only_where_tasks_are_counted(void **state)
+{
+	struct backend_config config = { .name = "sim" };
+	struct backend *backend = NULL;
+	struct sweep *s = NULL;
+	struct own *own = NULL;
+	struct err err = { "" };
+
+	(void)state;
+	assert_int_equal(backend_open(&config, &backend, &err), 0);
+	assert_int_equal(own_of_programs(NULL, "true", "true", &own, &err), 0);
+
+	const struct sweep_request request = { .backend = backend, .own = &own->kernel };
+
+	assert_int_equal(sweep_new(&request, &s, &err), -ENOTSUP);
+	assert_string_equal(err.text, "a simulated machine runs no code of yours");
+	own_free(own);
+	backend_close(backend);
+}
+
+/* ---- assembly ---- */
+
+#define HEAD "\t.text\n\t.globl trigger, control\n"
+#define CODE                                              \
+	"#if defined(__x86_64__)\n"                       \
+	"trigger:\n\tmov %rdi, (%rsi)\n\tret\n"           \
+	"control:\n\tmovq $7, (%rsi)\n\tret\n"            \
+	"#else\n"                                         \
+	"trigger:\n\tstr x0, [x1]\n\tret\n"               \
+	"control:\n\tmov x2, #7\n\tstr x2, [x1]\n\tret\n" \
+	"#endif\n"
+
+static void test_assembly(void **state)
+{
+	const char *path = write_file("it's {n}.S", HEAD CODE);
+	uint64_t memory = 0;
+	struct own *own = NULL;
+	struct err err = { "" };
+
+	(void)state;
+	if (own_of_assembly("mine", path, &own, &err))
+		fail_msg("%s", err.text);
+	own->kernel.trigger(4711, &memory);
+	assert_int_equal(memory, 4711);
+	own->kernel.control(4711, &memory);
+	assert_int_equal(memory, 7);
+	assert_true(kernel_runs_here(&own->kernel));
+	own_free(own);
+}
+
+static void test_assembly_errors(void **state)
+{
+	static const struct {
+		const char *text, *said;
+	} row[] = {
+		{ HEAD "trigger:\n\tno_such_instruction\n", "bad.S:4:" },
+		{ "\t.text\n\t.globl control\ncontrol:\n\tret\n",
+		  "bad.S: there is no function \"trigger\"" },
+		{ "\t.text\n\t.globl trigger\ntrigger:\n\tret\ncontrol:\n\tret\n",
+		  "bad.S: there is no function \"control\"" },
+		{ HEAD CODE "\t.data\n\t.quad nobody_has_this\n", "nobody_has_this" },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_SIZE(row); i++) {
+		struct own *own = NULL;
+		struct err err = { "" };
+
+		assert_int_equal(
+			own_of_assembly(NULL, write_file("bad.S", row[i].text), &own, &err),
+			-EINVAL);
+		if (!strstr(err.text, row[i].said))
+			fail_msg("row %u: %s", i, err.text);
+		assert_null(own);
+	}
+}
+
+static void test_no_file(void **state)
+{
+	struct own *own = NULL;
+	struct err err = { "" };
+
+	(void)state;
+	assert_int_equal(own_of_assembly(NULL, "/nowhere/k.S", &own, &err), -ENOENT);
+	assert_string_equal(err.text, "/nowhere/k.S: No such file or directory");
+}
+
+/* Nothing of what was compiled stays: last, after all the others. */
+static void test_leaves_nothing(void **state)
+{
+	glob_t found;
+
+	(void)state;
+	assert_int_equal(glob("m1top-*", 0, NULL, &found), GLOB_NOMATCH);
+	globfree(&found);
+}
+
+static int make_folder(void **state)
+{
+	(void)state;
+	return !mkdtemp(folder) || setenv("TMPDIR", folder, 1) || chdir(folder);
+}
+
+static int remove_folder(void **state)
+{
+	(void)state;
+	unlink("bad.S");
+	unlink("it's {n}.S");
+	return chdir("/") || rmdir(folder);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_programs_are_tried),
+		cmocka_unit_test_setup_teardown(test_sweep_of_programs, setup_real, teardown_real),
+		cmocka_unit_test(test_only_where_tasks_are_counted),
+		cmocka_unit_test(test_assembly),
+		cmocka_unit_test(test_assembly_errors),
+		cmocka_unit_test(test_no_file),
+		cmocka_unit_test(test_leaves_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,17 @@
+#!/bin/sh
+# doctor --selfcheck on Arm's own PMU, whose instructions and cycles qemu counts exactly
+# shellcheck source=tests/vm/guest/lib.sh
+. /vm/lib.sh
+
+m1top doctor --selfcheck >/tmp/check 2>&1
+is "it ends well" $? 0
+report=$(cat /tmp/check)
+for kernel in nop add load call-return; do
+	has "$kernel: instructions, each of them" "$report" "ok $kernel  *INST_RETIRED  *([0-9]+)  *\1  *\+0\.00 %"
+done
+has "what qemu does not count is marked" "$report" '! +store +ST_RETIRED +0 +100000 +-100\.00 %'
+has "page faults" "$report" 'ok page-fault .* \+0\.00 %'
+has "cycles tell what sampling costs" "$report" 'adds to the cycles of work on cpu [01], type cpu'
+has "at 10 ms below the guideline" "$report" 'ok each  10 ms'
+sed 's/^/# /' /tmp/check
+finish

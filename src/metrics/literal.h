@@ -9,8 +9,8 @@ enum { LITERALS_N = 10 };
 /** What they are on each core type; NaN: nobody knows. */
 struct literals {
 	double value[TYPES_MAX][LITERALS_N];
-	bool is_told
-		[TYPES_MAX]; /* by the machine, or by the head of a session that was read back */
+	/* By the machine, or by the head of a session that was read back. */
+	bool is_told[TYPES_MAX];
 };
 
 /** "smt_on": number `i` without its #. @return NULL beyond the last */

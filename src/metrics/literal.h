@@ -16,9 +16,6 @@ struct literals {
 /** "smt_on": number `i` without its #. @return NULL beyond the last */
 const char *literal_name(unsigned i);
 
-/** Number of a literal, "#smt_on", case ignored. @return -1 when there is none */
-int literal_find(const char *name);
-
 /**
  * All literals: #smt_on #core_wide #num_cpus #num_cpus_online #num_cores #num_dies #num_packages
  * #slots #system_tsc_freq #has_pmem. A simulated machine is asked itself, another one through
@@ -29,7 +26,7 @@ int literal_find(const char *name);
  */
 void literals_read(const char *root, const struct machine *machine, struct literals *ret);
 
-/** One of them by name. @return 0, or -ENOENT when there is no such literal */
+/** One of them by name, "#smt_on", case ignored. @return 0, or -ENOENT when there is no such literal */
 int literals_get(const struct literals *literals, unsigned type, const char *name, double *ret);
 
 #endif

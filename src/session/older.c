@@ -9,11 +9,13 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "base/text.h"
 #include "session/caller.h"
 #include "session/lines.h"
 #include "session/note.h"
 
-void older_name(const char *path, unsigned n, struct text *ret)
+/* What the n-th older file is called: "run.csv.zst" and 2 give "run.2.csv.zst". */
+static void name_older(const char *path, unsigned n, struct text *ret)
 {
 	const char *base = strrchr(path, '/');
 	const char *dot = strchr(base ? base + 1 : path, '.');
@@ -29,8 +31,8 @@ static int shift_files(const char *path, unsigned keep)
 	int rc = 0;
 
 	for (unsigned n = keep; n > 0 && !rc; n--) {
-		older_name(path, n - 1, &from);
-		older_name(path, n, &to);
+		name_older(path, n - 1, &from);
+		name_older(path, n, &to);
 		if (from.failed || to.failed)
 			rc = -ENOMEM;
 		else if (rename(n > 1 ? from.bytes : path, to.bytes) && errno != ENOENT)
@@ -133,7 +135,7 @@ int older_find(const char *path, char ***ret, size_t *ret_n, struct err *err)
 		return rc;
 	rc = add(&found, &n, &cap, path, err);
 	for (unsigned i = 1; !rc && host; i++) {
-		older_name(path, i, &name);
+		name_older(path, i, &name);
 		rc = name.failed ? err_set(err, ENOMEM, "out of memory")
 				 : is_older(name.bytes, host, err);
 		if (rc <= 0)

@@ -5,10 +5,6 @@
 #include <stddef.h>
 
 #include "base/err.h"
-#include "base/text.h"
-
-/** What the n-th older file is called: "run.csv.zst" and 2 give "run.2.csv.zst". */
-void older_name(const char *path, unsigned n, struct text *ret);
 
 /**
  * Make room for a new file of this name, with the caller's rights: it becomes the first older file,

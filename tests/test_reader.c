@@ -326,6 +326,7 @@ static void mistakes_are_named_with_their_place(void **state)
 		{ __LINE__, "1,0.1,0,cpu", "1,0.1,3,cpu", ":8:7: cpu \"3\": no CPU of the head" },
 		{ __LINE__, "1,0.1,0,cpu", "1,0.1,0,P", ":8:9: type \"P\"" },
 		{ __LINE__, "1,0.1,0,cpu", "1,1e3,0,cpu", ":8:3: time_s" },
+		{ __LINE__, "1,0.1,0,cpu", "1,9999999999.0,0,cpu", ":8:3: time_s" },
 		{ __LINE__, ",software,0,,", ",software,1,,",
 		  "the set above counts nothing there" },
 		{ __LINE__, "0,,page-faults", "0,,page-fault", ":8:25: event \"page-fault\"" },

@@ -1,4 +1,5 @@
 /* Every option: one row here is parsing, --help and the manual page. */
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -231,12 +232,12 @@ static int store_theme(struct options *options, const char *value, struct err *e
 	return rc;
 }
 
-/* "64M": k, M and G are powers of 1024. @return 0 or -EINVAL */
+/* "64M": k, M and G are powers of 1024, as capital or small letters. @return 0 or -EINVAL */
 static int parse_size(const char *value, double *ret)
 {
-	static const char units[] = "kMG";
-	size_t n = strcspn(value, units);
-	const char *unit = value[n] ? strchr(units, value[n]) : NULL;
+	static const char units[] = "kmg";
+	size_t n = strcspn(value, "kmgKMG");
+	const char *unit = value[n] ? strchr(units, tolower((unsigned char)value[n])) : NULL;
 	char number[32];
 	double size;
 

@@ -118,6 +118,9 @@ static int choose_ids(struct sweep *sweep, const struct sweep_request *request, 
 
 	if (rc)
 		return rc;
+	if (!request->ids && !request->old && last_id(sweep) >= IDS_MAX)
+		return err_set(err, ERANGE, "%s has more event ids than can be tried: give --ids",
+			       sweep->target[0].pmu->name);
 	rc = request->ids || request->old ? ids_join(&given, old, &sweep->findings.ids)
 					  : ids_all(last_id(sweep), &sweep->findings.ids);
 	ids_fini(&given);

@@ -27,6 +27,7 @@ int discover_rows_open(const struct discover_rows *rows, uint64_t key, struct bo
 void discover_rows_tell(const struct discover_rows *rows, const struct board_place *at,
 			struct text *ret);
 
+/** Release. */
 void discover_rows_fini(struct discover_rows *rows);
 
 #endif

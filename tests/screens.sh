@@ -7,6 +7,7 @@
 #   file NAME TEXT a file in the folder that m1top runs in
 #   record FILE ARGS  let m1top stat write a session
 #   edit FILE SED  change a file
+#   copy FOLDER    of the project, to that folder
 #   run ARGS       start m1top
 #   wait TEXT      until TEXT is on the screen
 #   keys K…        send keys by tmux's names
@@ -108,6 +109,7 @@ step() { # one line of a script
 	holds) until_true grep -qsF -- "${rest#* }" "$folder/${rest%% *}" || why="not in the file: $rest" ;;
 	file) printf '%s\n' "${rest#* }" >"$folder/${rest%% *}" ;;
 	record) (cd "$folder" && rm -f "${rest%% *}" && "$program" stat ${rest#* } -o "${rest%% *}" 2>said) || why=$(cat "$folder/said") ;;
+	copy) cp -r "$rest" "$folder" || why="cannot copy $rest" ;;
 	edit) sed -i "${rest#* }" "$folder/${rest%% *}" || why="cannot edit ${rest%% *}" ;;
 	run) start "$rest" ;;
 	wait) until_true shows "$rest" || why="waited in vain for \"$rest\"" ;;

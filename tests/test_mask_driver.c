@@ -150,6 +150,30 @@ static void test_a_scheduler_shows_room_alone(void **state)
 	assert_int_equal(mask.above, UINT8_MAX);
 }
 
+/* Numbers beyond 0xff are no unit masks where the event's upper bits stand elsewhere. */
+static void test_bits_that_stand_apart(void **state)
+{
+	const uint64_t id[] = { 0x1c0, 0x1000 };
+	struct mask mask[2];
+	struct err err = { "" };
+
+	assert_int_equal(mask_find(*state, 0, id, 2, NULL, NULL, mask, &err), 0);
+	assert_int_equal(mask[0].copies, 6);
+	assert_int_equal(fake.open[0].config, UINT64_C(0x1000000c0));
+	assert_int_equal(mask[1].source, MASK_UNKNOWN); /* twelve bits are all it has */
+}
+
+static int setup_amd(void **state)
+{
+	int rc = setup_model(state, server_files);
+
+	fake_put(root, PMU_DIR "cpu/format/event", "config:0-7,32-35");
+	backend_close(*state);
+	*state = perf_backend(root);
+	fake.n_opens = 0;
+	return rc;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -161,6 +185,7 @@ int main(void)
 		TEST(test_an_error_is_no_answer, setup_m1),
 		TEST(test_stopping_keeps_what_is_done, setup_m1),
 		TEST(test_a_scheduler_shows_room_alone, setup_generic),
+		TEST(test_bits_that_stand_apart, setup_amd),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,7 +3,6 @@
 
 #include "tui/keys.h"
 #include "tui/mouse.h"
-#include "tui/state.h"
 
 static void reports_are_understood(void **state)
 {
@@ -51,20 +50,26 @@ static void reports_are_understood(void **state)
 static int clicked[8];
 static unsigned n_clicked;
 
-static unsigned note(struct tui *tui, int value)
+static unsigned note(void *screen, int value)
 {
-	(void)tui;
+	(void)screen;
 	clicked[n_clicked++] = value;
 	return DID_REDRAW;
 }
 
+static unsigned press(void *screen, int key)
+{
+	(void)screen;
+	clicked[n_clicked++] = key;
+	return key == KEYS_WHEEL_UP ? DID_NOTHING : DID_REDRAW;
+}
+
 static unsigned click(int y, int x)
 {
-	static struct tui tui;
 	const struct mouse mouse = { MOUSE_LEFT, y, x };
 
 	n_clicked = 0;
-	return mouse_dispatch(&tui, &mouse);
+	return mouse_dispatch(&mouse, press, NULL);
 }
 
 static void all_areas_at_a_place_act(void **state)
@@ -112,12 +117,36 @@ static void more_areas_than_there_is_room_for(void **state)
 	mouse_clear();
 }
 
+static void hints_and_the_wheel_are_keys(void **state)
+{
+	const struct mouse up = { MOUSE_WHEEL_UP, 0, 0 }, down = { MOUSE_WHEEL_DOWN, 0, 0 };
+
+	(void)state;
+	mouse_clear();
+	mouse_hint(3, 10, 8, "x u");
+	assert_int_equal(click(3, 17), DID_REDRAW);
+	assert_int_equal(n_clicked, 1);
+	assert_int_equal(clicked[0], 'x');
+	assert_int_equal(click(3, 18), DID_NOTHING);
+	n_clicked = 0;
+	assert_int_equal(mouse_dispatch(&down, press, NULL), DID_REDRAW);
+	assert_int_equal(n_clicked, 1); /* it knows that one */
+	assert_int_equal(clicked[0], KEYS_WHEEL_DOWN);
+	n_clicked = 0;
+	assert_int_equal(mouse_dispatch(&up, press, NULL), DID_REDRAW);
+	assert_int_equal(n_clicked, 4);
+	assert_int_equal(clicked[0], KEYS_WHEEL_UP);
+	assert_int_equal(clicked[3], KEY_UP);
+	mouse_clear();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reports_are_understood),
 		cmocka_unit_test(all_areas_at_a_place_act),
 		cmocka_unit_test(what_is_covered_is_not_reached),
+		cmocka_unit_test(hints_and_the_wheel_are_keys),
 		cmocka_unit_test(more_areas_than_there_is_room_for),
 	};
 

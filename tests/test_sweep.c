@@ -284,6 +284,25 @@ static void test_refusals(void **state)
 
 /* ---- trouble meanwhile ---- */
 
+/* The last core of a type is taken, of those that are online. */
+static void test_core_offline_from_the_beginning(void **state)
+{
+	struct backend *sim = sweep_sim("hidden,seed=1");
+
+	(void)state;
+	sim_core_offline(sim, 7, true);
+	sim_core_offline(sim, 6, true);
+
+	struct findings findings = sweep_whole(
+		&(struct sweep_request){ .backend = sim, .ids = "1", .kernels = "nop" });
+
+	assert_int_equal(findings.type[0].cpu, 3);
+	assert_int_equal(findings.type[1].cpu, 5);
+	assert_int_equal(findings.n, 2);
+	findings_fini(&findings);
+	backend_close(sim);
+}
+
 static void test_core_gone(void **state)
 {
 	struct backend *sim = sweep_sim("hidden,seed=1");
@@ -393,6 +412,7 @@ int main(void)
 		cmocka_unit_test(test_stopped_and_resumed),
 		cmocka_unit_test(test_resumed_with_more),
 		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_core_offline_from_the_beginning),
 		cmocka_unit_test(test_core_gone),
 		cmocka_unit_test(test_counters_stolen),
 		cmocka_unit_test(test_only_masks),

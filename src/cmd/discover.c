@@ -15,22 +15,6 @@
 
 enum { LOOK_EVERY_MS = 200 };
 
-struct discovery {
-	const struct options *options;
-	struct backend *backend;
-	struct findings old; /* --resume */
-	struct own *own;     /* --trigger and --control, or --asm; NULL */
-	struct sweep *sweep;
-	struct command signals; /* no command, only signals */
-	bool catches;
-	struct discover_file file;
-	struct sink *events; /* --emit-events */
-	bool has_bar;
-	bool is_write_told;                   /* that the report could not be written */
-	bool is_told[TYPES_MAX][KERNELS_MAX]; /* rows that were printed while it ran */
-	bool has_heading;
-};
-
 static const char *backend_text(const struct discovery *d, char *buf, size_t size)
 {
 	const char *options = d->options->backend_options;
@@ -151,35 +135,44 @@ static void tell_rows(struct discovery *d, const struct findings *findings)
 	fflush(stdout);
 }
 
+int discover_keep(struct discovery *d, const struct sweep_progress *progress, struct err *err)
+{
+	struct findings findings;
+	int rc;
+
+	if (!d->file.path || clock_now_ns() < d->file.next_ns ||
+	    d->file.version == progress->version)
+		return 0;
+	if (sweep_findings(d->sweep, &findings))
+		return err_set(err, ENOMEM, "out of memory");
+	d->file.version = progress->version;
+	rc = discover_file_write(&d->file, &findings, err);
+	findings_fini(&findings);
+	return rc ? rc : 1;
+}
+
 /* What takes hours is not given up because a disk is full for a while: the last report decides. */
-static void write_meanwhile(struct discovery *d, const struct findings *findings)
+static void keep_meanwhile(struct discovery *d, const struct sweep_progress *progress)
 {
 	struct err why = { "" };
 
-	if (!discover_file_write(&d->file, findings, &why) || d->is_write_told)
+	if (discover_keep(d, progress, &why) >= 0 || d->is_write_told)
 		return;
 	d->is_write_told = true;
 	clear_bar(d);
 	fprintf(stderr, "m1top: %s; the sweep goes on and tries again\n", why.text);
 }
 
-static int keep(struct discovery *d, const struct sweep_progress *progress, struct err *err)
+/* So that the table grows. */
+static int tell_new(struct discovery *d, struct err *err)
 {
-	bool is_due = d->file.path && clock_now_ns() >= d->file.next_ns &&
-		      d->file.version != progress->version;
-	bool grows = isatty(STDOUT_FILENO) && !d->options->json;
 	struct findings findings;
 
-	if (!is_due && !grows)
+	if (!isatty(STDOUT_FILENO) || d->options->json)
 		return 0;
 	if (sweep_findings(d->sweep, &findings))
 		return err_set(err, ENOMEM, "out of memory");
-	if (grows)
-		tell_rows(d, &findings);
-	if (is_due) {
-		d->file.version = progress->version;
-		write_meanwhile(d, &findings);
-	}
+	tell_rows(d, &findings);
 	findings_fini(&findings);
 	return 0;
 }
@@ -195,7 +188,8 @@ static int watch(struct discovery *d, struct err *err)
 		sweep_look(d->sweep, &progress);
 		if (progress.is_over || rc)
 			break;
-		rc = keep(d, &progress, err);
+		keep_meanwhile(d, &progress);
+		rc = tell_new(d, err);
 		if (isatty(STDERR_FILENO)) {
 			discover_print_bar(&progress, d->options->ascii, stderr);
 			d->has_bar = true;
@@ -291,12 +285,12 @@ static void tell_stopped(const struct discovery *d)
 static int sweep_and_tell(struct discovery *d, struct err *err)
 {
 	struct err why = { "" };
-	int rc = sweep_start(d->sweep, err);
+	bool has_screen = discover_has_screen(d->options);
+	int rc = has_screen ? discover_screen(d, err) : sweep_start(d->sweep, err);
 
-	if (rc)
-		return rc;
-	rc = watch(d, err);
-
+	if (!rc && !has_screen)
+		rc = watch(d, err);
+	sweep_stop(d->sweep);
 	int result = sweep_result(d->sweep, &why), finished = rc ? 0 : finish(d, err);
 
 	if (result == -ECANCELED && !rc && !finished)

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "cmd/command.h"
 #include "cmd/options.h"
 #include "discover/findings_compare.h"
 #include "discover/sweep.h"
@@ -27,6 +28,21 @@ void discover_print_end(const struct findings *findings, FILE *out);
 /** How far it is, in one line without an end, over the one before. */
 void discover_print_bar(const struct sweep_progress *progress, bool is_ascii, FILE *out);
 
+/** "PMC5-7"; "3 of them" where a driver hides which; "-". @return buf */
+const char *discover_counters_text(const struct mask *mask, char *buf, size_t size);
+
+/** "k=2", "related", … @return buf */
+const char *discover_verdict_text(const struct estimate *estimate, char *buf, size_t size);
+
+/** Digits behind the point that tell both ends of an interval apart. */
+int discover_digits(const struct estimate *estimate);
+
+/** "42 s", "3 min"; "" not known yet. @return buf */
+const char *discover_left_text(uint64_t left_ns, char *buf, size_t size);
+
+/** "; thrown away: 646 interrupted, 594 slow"; "" none were. @return buf */
+const char *discover_rejected_text(const struct findings *findings, char *buf, size_t size);
+
 /** What two reports disagree on. */
 void discover_print_comparison(const struct findings *const *of,
 			       const struct findings_comparison *compared, FILE *out);
@@ -40,6 +56,33 @@ struct discover_file {
 	uint64_t next_ns; /* when it is time to write it */
 	size_t version;   /* of what was written */
 };
+
+/** A sweep with all that belongs to it. */
+struct discovery {
+	const struct options *options;
+	struct backend *backend;
+	struct findings old; /* --resume */
+	struct own *own;     /* --trigger and --control, or --asm; NULL */
+	struct sweep *sweep;
+	struct command signals; /* no command, only signals */
+	bool catches;
+	struct discover_file file;
+	struct sink *events; /* --emit-events */
+	bool has_bar;
+	bool is_write_told;                   /* that the report could not be written */
+	bool is_told[TYPES_MAX][KERNELS_MAX]; /* rows that were printed while it ran */
+	bool has_heading;
+};
+
+/** Write the report where it is time to. @return 1: it was; 0; -errno with the
+ * text, and the sweep goes on */
+int discover_keep(struct discovery *d, const struct sweep_progress *progress, struct err *err);
+
+/** Is there a terminal for a screen, and is one wanted? */
+bool discover_has_screen(const struct options *options);
+
+/** Start the sweep and show it until the user leaves. @return 0; as board_run and sweep_start */
+int discover_screen(struct discovery *d, struct err *err);
 
 /** Read a report. Errors of findings_parse and of files. */
 int discover_file_read(const char *path, struct findings *ret, struct err *err);

@@ -14,8 +14,7 @@ void discover_print_heading(FILE *out)
 		"KERNEL", "VERDICT", "PER TRIGGER");
 }
 
-/* "PMC5-7"; "3 of them" where a driver hides which. @return buf */
-static const char *counters_of(const struct mask *mask, char *buf, size_t size)
+const char *discover_counters_text(const struct mask *mask, char *buf, size_t size)
 {
 	if (mask->source == MASK_UNKNOWN)
 		snprintf(buf, size, "-");
@@ -26,7 +25,7 @@ static const char *counters_of(const struct mask *mask, char *buf, size_t size)
 	return buf;
 }
 
-static const char *verdict_of(const struct estimate *estimate, char *buf, size_t size)
+const char *discover_verdict_text(const struct estimate *estimate, char *buf, size_t size)
 {
 	if (estimate->verdict == VERDICT_CONSISTENT)
 		snprintf(buf, size, "k=%g", estimate->k);
@@ -35,13 +34,18 @@ static const char *verdict_of(const struct estimate *estimate, char *buf, size_t
 	return buf;
 }
 
-/* Enough digits to tell both ends apart. */
-static void print_interval(const struct estimate *e, FILE *out)
+int discover_digits(const struct estimate *estimate)
 {
-	double width = e->high - e->low;
+	double width = estimate->high - estimate->low;
 	int digits = width > 0 ? (int)ceil(-log10(width)) + 1 : 3;
 
-	digits = digits < 0 ? 0 : digits > 6 ? 6 : digits;
+	return digits < 0 ? 0 : digits > 6 ? 6 : digits;
+}
+
+static void print_interval(const struct estimate *e, FILE *out)
+{
+	int digits = discover_digits(e);
+
 	fprintf(out, "%.*f (%.*f to %.*f)", digits, e->slope, digits, e->low, digits, e->high);
 }
 
@@ -60,7 +64,7 @@ static void print_id(const struct findings *findings, const struct finding *find
 	snprintf(id, sizeof(id), "0x%02" PRIx64, finding->id);
 	fprintf(out, "%-5s %-6s %-28s %-11s ", findings->type[finding->type].name, id,
 		of_id->is_known ? of_id->label : "-",
-		counters_of(&of_id->mask, counters, sizeof(counters)));
+		discover_counters_text(&of_id->mask, counters, sizeof(counters)));
 }
 
 static double per_cycle_of(const struct findings *findings, const struct finding *finding)
@@ -78,7 +82,7 @@ static void print_row(const struct findings *findings, const struct finding *fin
 
 	print_id(findings, finding, has_id, out);
 	fprintf(out, "%-22s %-8s ", findings->kernel[finding->kernel],
-		verdict_of(&finding->estimate, verdict, sizeof(verdict)));
+		discover_verdict_text(&finding->estimate, verdict, sizeof(verdict)));
 	print_interval(&finding->estimate, out);
 	if (has_id && per_cycle != 0)
 		fprintf(out, "; always %.3g per cycle", per_cycle);
@@ -137,7 +141,7 @@ static void print_mask(const struct findings *findings, unsigned type, size_t pl
 	snprintf(id, sizeof(id), "0x%02" PRIx64, findings->ids.id[place]);
 	fprintf(out, "%-5s %-6s %-28s %-11s %s\n", findings->type[type].name, id,
 		of_id->is_known ? of_id->label : "-",
-		counters_of(&of_id->mask, counters, sizeof(counters)),
+		discover_counters_text(&of_id->mask, counters, sizeof(counters)),
 		of_id->mask.source == MASK_BY_DRIVER ? "driver" : "counted");
 }
 
@@ -168,19 +172,20 @@ static void print_conflicts(const struct findings *findings, FILE *out)
 		}
 }
 
-static void print_rejected(const struct findings *findings, FILE *out)
+const char *discover_rejected_text(const struct findings *findings, char *buf, size_t size)
 {
 	const char *comma = "; thrown away: ";
+	size_t n = 0;
 
-	fprintf(out, "%" PRIu64 " runs in %.1f s", findings->n_runs,
-		(double)findings->spent_ns / 1e9);
-	for (unsigned i = UNDISTURBED + 1; i < N_DISTURBANCES; i++) {
+	buf[0] = '\0';
+	for (unsigned i = UNDISTURBED + 1; i < N_DISTURBANCES && n < size; i++) {
 		if (!findings->rejected[i])
 			continue;
-		fprintf(out, "%s%" PRIu64 " %s", comma, findings->rejected[i], disturbance_name(i));
+		n += (size_t)snprintf(buf + n, size - n, "%s%" PRIu64 " %s", comma,
+				      findings->rejected[i], disturbance_name(i));
 		comma = ", ";
 	}
-	fprintf(out, "\n");
+	return buf;
 }
 
 static void print_plural(size_t n, const char *what, const char *end, FILE *out)
@@ -190,6 +195,8 @@ static void print_plural(size_t n, const char *what, const char *end, FILE *out)
 
 void discover_print_end(const struct findings *findings, FILE *out)
 {
+	char rejected[200];
+
 	print_conflicts(findings, out);
 	for (unsigned i = 0; i < findings->n_kernels; i++)
 		if (findings->note[i][0])
@@ -201,34 +208,39 @@ void discover_print_end(const struct findings *findings, FILE *out)
 	if (findings->only_masks)
 		return;
 	print_plural(findings_n_responding(findings), "id", " respond\n", out);
-	print_rejected(findings, out);
+	fprintf(out, "%" PRIu64 " runs in %.1f s%s\n", findings->n_runs,
+		(double)findings->spent_ns / 1e9,
+		discover_rejected_text(findings, rejected, sizeof(rejected)));
 }
 
 /* ---- meanwhile ---- */
 
-static void print_left(uint64_t left_ns, FILE *out)
+const char *discover_left_text(uint64_t left_ns, char *buf, size_t size)
 {
 	uint64_t seconds = left_ns / NS_PER_S;
 
 	if (left_ns == UINT64_MAX)
-		return;
-	if (seconds >= 120)
-		fprintf(out, ", %" PRIu64 " min left", (seconds + 30) / 60);
+		buf[0] = '\0';
+	else if (seconds >= 120)
+		snprintf(buf, size, "%" PRIu64 " min", (seconds + 30) / 60);
 	else
-		fprintf(out, ", %" PRIu64 " s left", seconds + 1);
+		snprintf(buf, size, "%" PRIu64 " s", seconds + 1);
+	return buf;
 }
 
 void discover_print_bar(const struct sweep_progress *progress, bool is_ascii, FILE *out)
 {
 	enum { WIDTH = 24 };
 	int done = (int)(progress->share * WIDTH);
+	char left[32];
 
 	fprintf(out, "\r\033[K[");
 	for (int i = 0; i < WIDTH; i++)
 		fprintf(out, "%s", i >= done ? " " : is_ascii ? "#" : "█");
 	fprintf(out, "] %3.0f %%  %s %s", progress->share * 100, progress->type,
 		*progress->kernel ? progress->kernel : "counters of each id");
-	print_left(progress->left_ns, out);
+	if (*discover_left_text(progress->left_ns, left, sizeof(left)))
+		fprintf(out, ", %s left", left);
 	fflush(out);
 }
 
@@ -244,7 +256,8 @@ static void print_side(const struct findings_difference *difference, unsigned si
 	else if (e->verdict == VERDICT_RELATED)
 		snprintf(text, sizeof(text), "related %.3g", e->slope);
 	else
-		snprintf(text, sizeof(text), "%s", verdict_of(e, verdict, sizeof(verdict)));
+		snprintf(text, sizeof(text), "%s",
+			 discover_verdict_text(e, verdict, sizeof(verdict)));
 	fprintf(out, side ? " %s\n" : " %-16s", text);
 }
 

@@ -68,6 +68,13 @@ int option_store_quick(struct options *options, const char *value, struct err *e
 	return 0;
 }
 
+int option_store_plain(struct options *options, const char *value, struct err *err)
+{
+	(void)value, (void)err;
+	options->is_plain = true;
+	return 0;
+}
+
 int option_store_masks(struct options *options, const char *value, struct err *err)
 {
 	(void)value, (void)err;

@@ -22,6 +22,8 @@ int option_store_kernel_name(struct options *options, const char *value, struct 
 int option_store_list_kernels(struct options *options, const char *value, struct err *err);
 /** --quick */
 int option_store_quick(struct options *options, const char *value, struct err *err);
+/** --plain */
+int option_store_plain(struct options *options, const char *value, struct err *err);
 /** --masks */
 int option_store_masks(struct options *options, const char *value, struct err *err);
 /** --repeats N: REPEATS_MIN to REPEATS_MAX */

@@ -29,14 +29,7 @@ static int store_events(struct options *options, const char *value, struct err *
 	return 0;
 }
 
-static int store_metrics(struct options *options, const char *value, struct err *err)
-{
-	(void)err;
-	options->metrics = value;
-	return 0;
-}
-
-/* An option that takes no value. */
+/* An option that takes no value, or any. */
 #define STORE(name, field, what)                                                     \
 	static int name(struct options *options, const char *value, struct err *err) \
 	{                                                                            \
@@ -45,7 +38,12 @@ static int store_metrics(struct options *options, const char *value, struct err 
 		return 0;                                                            \
 	}
 
+STORE(store_metrics, metrics, value)
 STORE(store_split, split, true)
+STORE(store_preset, preset, value)
+STORE(store_events_dir, events_dir, value)
+STORE(store_listen, listen, value)
+STORE(store_web_config, web_config, value)
 STORE(store_append, output_mode, SINK_APPEND)
 STORE(store_force, output_mode, SINK_FORCE)
 STORE(store_json, json, true)
@@ -59,13 +57,6 @@ STORE(store_no_mouse, mouse, false)
 STORE(store_to_stat, to_stat, true)
 STORE(store_truth, truth, true)
 STORE(store_selfcheck, selfcheck, true)
-
-static int store_preset(struct options *options, const char *value, struct err *err)
-{
-	(void)err;
-	options->preset = value;
-	return 0;
-}
 
 static int store_cpus(struct options *options, const char *value, struct err *err)
 {
@@ -175,13 +166,6 @@ static int store_demo(struct options *options, const char *value, struct err *er
 	return store_backend(options, "sim", err);
 }
 
-static int store_events_dir(struct options *options, const char *value, struct err *err)
-{
-	(void)err;
-	options->events_dir = value;
-	return 0;
-}
-
 static int store_config(struct options *options, const char *value, struct err *err)
 {
 	if (!*value)
@@ -197,20 +181,6 @@ static int store_budget(struct options *options, const char *value, struct err *
 	if (num_parse_double(value, &pct) || pct < 0.01 || pct > 100)
 		return err_set(err, ERANGE, "must be 0.01 to 100 percent");
 	options->budget_pct = pct;
-	return 0;
-}
-
-static int store_listen(struct options *options, const char *value, struct err *err)
-{
-	(void)err;
-	options->listen = value;
-	return 0;
-}
-
-static int store_web_config(struct options *options, const char *value, struct err *err)
-{
-	(void)err;
-	options->web_config = value;
 	return 0;
 }
 
@@ -316,6 +286,7 @@ enum {
 	RECORDS = VERB_STAT | VERB_REPLAY,
 	LOOKING = VERB_LIVE | VERB_STAT | VERB_REPLAY,
 	SESSION = COUNTING | VERB_REPLAY,
+	SCREENS = VERB_LIVE | VERB_REPLAY | VERB_DISCOVER,
 	READING = VERB_REPLAY | VERB_REPORT,
 	ALL = COUNTING | VERB_LIST | VERB_DOCTOR | VERB_DISCOVER,
 	WRITING = SESSION | VERB_DISCOVER,
@@ -436,6 +407,8 @@ const struct option_row option_table[] = {
 	  option_store_quick },
 	{ 0, "masks", NULL, "find out only which counters each id counts on", VERB_DISCOVER,
 	  option_store_masks },
+	{ 0, "plain", NULL, "no screen: a line for each finding as it comes", VERB_DISCOVER,
+	  option_store_plain },
 	{ 0, "repeats", "N", "runs of each length, 5 to 64; the default is 7", VERB_DISCOVER,
 	  option_store_repeats },
 	{ 0, "seed", "N", "another order of runs", VERB_DISCOVER, option_store_seed },
@@ -466,7 +439,7 @@ const struct option_row option_table[] = {
 	{ 0, "config", "FILE",
 	  "the configuration, in place of m1top/config.json in $XDG_CONFIG_HOME or ~/.config; "
 	  "/dev/null is none",
-	  VERB_LIVE | VERB_REPLAY | VERB_DOCTOR, store_config },
+	  SCREENS | VERB_DOCTOR, store_config },
 	{ 0, "user", NULL, "count user mode only; an event that cannot tell shows n/s", COUNTING,
 	  store_user },
 	{ 0, "kernel", NULL, "count the kernel only; likewise", COUNTING, store_kernel },
@@ -485,13 +458,13 @@ const struct option_row option_table[] = {
 	  store_insecure },
 	{ 0, "ascii", NULL, "no characters beyond ASCII", ALL | READING, store_ascii },
 	{ 0, "theme", "NAME",
-	  "colours of the screen: default, high-contrast, colour-blind or monochrome",
-	  VERB_LIVE | VERB_REPLAY, store_theme },
-	{ 0, "no-color", NULL, "no colour; so does the environment variable NO_COLOR", LOOKING,
-	  store_no_color },
+	  "colours of the screen: default, high-contrast, colour-blind or monochrome", SCREENS,
+	  store_theme },
+	{ 0, "no-color", NULL, "no colour; so does the environment variable NO_COLOR",
+	  LOOKING | VERB_DISCOVER, store_no_color },
 	{ 0, "no-mouse", NULL,
-	  "leave the mouse to the terminal; without it, Shift and the mouse select text",
-	  VERB_LIVE | VERB_REPLAY, store_no_mouse },
+	  "leave the mouse to the terminal; without it, Shift and the mouse select text", SCREENS,
+	  store_no_mouse },
 	{ 'V', "version", NULL, "print the version", ALL | READING, NULL },
 	{ 'h', "help", NULL, "print this help", ALL | READING, NULL },
 	{ 0 },

@@ -60,6 +60,7 @@ struct options {
 	const char *ids;        /* discover; NULL: all */
 	const char *kernels;    /* NULL: all that run here */
 	bool is_quick;          /* fewer and shorter runs */
+	bool is_plain;          /* no screen */
 	bool only_masks;        /* only the counters of each id */
 	bool list_kernels;
 	/* a kernel of the user's: two commands or a file */

@@ -153,7 +153,9 @@ const struct verb verb_table[] = {
 			"k=1 is one count each time, \"related\" no simple factor, \"cycles\" in "
 			"proportion to time. Of all that is reported at most one in a hundred is "
 			"expected to be chance. Names from the event files are labels; they "
-			"decide nothing.\n\nThe report (-o) is written every few seconds: what "
+			"decide nothing.\n\nIn a terminal the table grows on the whole screen, "
+			"and ? says its keys; --plain, -j or a pipe print lines. "
+			"The report (-o) is written every few seconds: what "
 			"was killed goes on with --resume. docs/discover.md says more.",
 		.examples = discover_examples,
 		.max_words = 3,

@@ -3,6 +3,7 @@
 
 #include "base/cleanup.h"
 #include "discover/mask_ways.h"
+#include "discover/raw_id.h"
 
 /* Cycles, instructions, and cycles again fill PMC0, PMC1, PMC2 … of an Apple PMU, in this order. */
 struct driver {
@@ -23,7 +24,10 @@ static int ask(const struct driver *driver, unsigned n_fillers, uint64_t id, uns
 {
 	const struct mask_search *search = driver->search;
 	uint64_t config[SLOTS_MAX][CONFIG_WORDS] = { 0 };
+	uint64_t wanted[CONFIG_WORDS];
 
+	if (raw_id_encode(search->type->pmu, id, wanted, NULL))
+		return 0;
 	if (!copies)
 		return 1;
 	if (n_fillers + copies > SLOTS_MAX)
@@ -32,7 +36,7 @@ static int ask(const struct driver *driver, unsigned n_fillers, uint64_t id, uns
 		memcpy(config[i], i == 1 ? driver->instructions : driver->cycles,
 		       sizeof(config[i]));
 	for (unsigned i = 0; i < copies; i++)
-		config[n_fillers + i][0] = id;
+		memcpy(config[n_fillers + i], wanted, sizeof(wanted));
 	return search->backend->ops->accepts(search->backend, search->core,
 					     (const uint64_t(*)[CONFIG_WORDS])config,
 					     n_fillers + copies);

@@ -60,6 +60,25 @@ static int pin(struct runner *runner, struct err *err)
 	return interrupts_open(cpu, &runner->interrupts, err);
 }
 
+static void unpin(struct runner *runner)
+{
+	interrupts_close(&runner->interrupts);
+	if (runner->is_pinned)
+		sched_setaffinity(0, sizeof(runner->before), (cpu_set_t *)runner->before);
+}
+
+bool runner_may_use(struct backend *backend, unsigned core)
+{
+	struct runner runner = { .backend = backend, .core = core, .interrupts.fd = -1 };
+	bool may;
+
+	if (backend->ops->core_online)
+		return backend->ops->core_online(backend, core);
+	may = !pin(&runner, NULL);
+	unpin(&runner);
+	return may;
+}
+
 int runner_open(struct backend *backend, unsigned core, struct runner **ret, struct err *err)
 {
 	struct runner *runner = calloc(1, sizeof(*runner));
@@ -86,9 +105,7 @@ void runner_close(struct runner *runner)
 		return;
 	runner->backend->ops->group_close(runner->group);
 	arena_free(runner->arena);
-	interrupts_close(&runner->interrupts);
-	if (runner->is_pinned)
-		sched_setaffinity(0, sizeof(runner->before), (cpu_set_t *)runner->before);
+	unpin(runner);
 	free(runner);
 }
 

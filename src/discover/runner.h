@@ -26,6 +26,9 @@ struct run {
 /** A core taken for experiments. One thread: the one that opened it, which is pinned meanwhile. */
 struct runner;
 
+/** Could a thread be pinned to a core now? Not to one that is offline or not ours. */
+bool runner_may_use(struct backend *backend, unsigned core);
+
 /** Pin the calling thread to a core, where the backend's machine is real. @return 0; -ENODEV offline */
 int runner_open(struct backend *backend, unsigned core, struct runner **ret, struct err *err);
 

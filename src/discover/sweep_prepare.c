@@ -21,6 +21,16 @@ static bool is_software_only(const struct sweep *sweep)
 
 /* ---- where ---- */
 
+/* The target's own core, else one before it that is online. Where there is none, measuring says so. */
+static unsigned usable_core(const struct sweep *sweep, const struct target *target)
+{
+	for (unsigned core = target->core + 1; core-- > 0;)
+		if (sweep->backend->machine.core[core].type == target->index &&
+		    runner_may_use(sweep->backend, core))
+			return core;
+	return target->core;
+}
+
 static int make_targets(struct sweep *sweep, struct err *err)
 {
 	const struct machine *machine = &sweep->backend->machine;
@@ -33,6 +43,7 @@ static int make_targets(struct sweep *sweep, struct err *err)
 		rc = target_make(sweep->events, i, target, err);
 		if (rc)
 			break;
+		target->core = usable_core(sweep, target);
 		snprintf(type->name, sizeof(type->name), "%s", target->type->name);
 		machine_cpuid(machine, i, type->cpuid, sizeof(type->cpuid));
 		snprintf(type->pmu, sizeof(type->pmu), "%s", target->pmu->name);
@@ -118,6 +129,9 @@ static int choose_ids(struct sweep *sweep, const struct sweep_request *request, 
 
 	if (rc)
 		return rc;
+	if (!request->ids && !request->old && last_id(sweep) >= IDS_MAX)
+		return err_set(err, ERANGE, "%s has more event ids than can be tried: give --ids",
+			       sweep->target[0].pmu->name);
 	rc = request->ids || request->old ? ids_join(&given, old, &sweep->findings.ids)
 					  : ids_all(last_id(sweep), &sweep->findings.ids);
 	ids_fini(&given);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "discover/raw_id.h"
 #include "pmu/set_wishes.h"
 
 /* The kernel's software events count from 0 to here. Source: include/uapi/linux/perf_event.h,
@@ -20,31 +21,6 @@ static const struct pmu *software_pmu(const struct machine *machine)
 		if (machine->pmus.pmu[i].kind == PMU_SOFTWARE)
 			return &machine->pmus.pmu[i];
 	return NULL;
-}
-
-static uint64_t last_id_of(const struct pmu *pmu)
-{
-	for (size_t i = 0; i < pmu->n_formats; i++)
-		if (strcmp(pmu->format[i].name, "event") == 0)
-			return (UINT64_C(1) << __builtin_popcountll(pmu->format[i].mask)) - 1;
-	return 0xff;
-}
-
-static bool has_event_term(const struct pmu *pmu)
-{
-	for (size_t i = 0; i < pmu->n_formats; i++)
-		if (strcmp(pmu->format[i].name, "event") == 0)
-			return true;
-	return false;
-}
-
-static int encode(const struct pmu *pmu, uint64_t id, uint64_t *ret_config, struct err *err)
-{
-	char terms[40];
-
-	snprintf(terms, sizeof(terms), "%s=0x%" PRIx64, has_event_term(pmu) ? "event" : "config",
-		 id);
-	return pmu_encode(pmu, terms, ret_config, err);
 }
 
 /* The one that is least asked for: the first also serves interrupts and the rest of the system. */
@@ -77,7 +53,7 @@ static void find_cycles(struct event_table *events, struct target *target)
 	if (type_has_fixed_pair(target->type)) {
 		target->cycles = (struct event){ .pmu = target->pmu, .needs_counter = true };
 		target->has_cycles =
-			!encode(target->pmu, FIXED_CYCLES_ID, target->cycles.config, NULL);
+			!raw_id_encode(target->pmu, FIXED_CYCLES_ID, target->cycles.config, NULL);
 		target->cycles.counters = 1;
 		snprintf(target->cycles.name, sizeof(target->cycles.name), "cycles");
 		return;
@@ -104,7 +80,7 @@ int target_make(struct event_table *events, unsigned type, struct target *ret, s
 		target.pmu = software_pmu(machine);
 	if (!target.pmu)
 		return err_set(err, ENODEV, "this machine shows no PMU to sweep");
-	target.last_id = target.is_core ? last_id_of(target.pmu) : LAST_SOFTWARE_ID;
+	target.last_id = target.is_core ? raw_id_last(target.pmu) : LAST_SOFTWARE_ID;
 	if (target.is_core) {
 		target.choosable = choosable_of(target.type);
 		find_cycles(events, &target);
@@ -130,7 +106,7 @@ int target_event(const struct target *target, uint64_t id, const struct mask *ma
 		.counters = target_counters(target, mask),
 		.scale = 1,
 	};
-	int rc = encode(target->pmu, id, event.config, err);
+	int rc = raw_id_encode(target->pmu, id, event.config, err);
 
 	if (rc)
 		return rc;
@@ -155,7 +131,7 @@ static bool is_plain(const struct target *target, const struct catalog_event *kn
 {
 	uint64_t plain[CONFIG_WORDS] = { 0 }, its[CONFIG_WORDS] = { 0 };
 
-	return is_of_pmu(target, known) && !encode(target->pmu, known->id, plain, NULL) &&
+	return is_of_pmu(target, known) && !raw_id_encode(target->pmu, known->id, plain, NULL) &&
 	       !pmu_encode(target->pmu, known->terms, its, NULL) &&
 	       memcmp(its, plain, sizeof(its)) == 0;
 }

@@ -1,6 +1,7 @@
 #include "pmu/machine.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -159,4 +160,25 @@ void machine_fini(struct machine *machine)
 	activity_free(machine->activity);
 	free(machine->core);
 	memset(machine, 0, sizeof(*machine));
+}
+
+const char *machine_cores_text(const struct machine *machine, char *buf, size_t size)
+{
+	size_t n = 0;
+
+	if (machine->n_types < 2) {
+		snprintf(buf, size, "%u core%s", machine->n_cores,
+			 machine->n_cores == 1 ? "" : "s");
+		return buf;
+	}
+	buf[0] = '\0';
+	for (unsigned type = 0; type < machine->n_types && n < size; type++) {
+		unsigned n_cores = 0;
+
+		for (unsigned core = 0; core < machine->n_cores; core++)
+			n_cores += machine->core[core].type == type;
+		n += (size_t)snprintf(buf + n, size - n, "%s%u %s", type ? " + " : "", n_cores,
+				      machine->type[type].name);
+	}
+	return buf;
 }

@@ -55,6 +55,9 @@ int machine_core_of_cpu(const struct machine *machine, unsigned cpu);
 /** Is there a hardware PMU on any type of core? */
 bool machine_has_core_pmu(const struct machine *machine);
 
+/** "4 E + 4 P", "8 cores". @return buf */
+const char *machine_cores_text(const struct machine *machine, char *buf, size_t size);
+
 /** Index of the first core of a type. @type  one that has cores */
 unsigned machine_first_core(const struct machine *machine, unsigned type);
 

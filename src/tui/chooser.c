@@ -100,8 +100,9 @@ static unsigned chooser_key(struct tui *tui, int key)
 }
 
 /* Once selects, once more is Enter. */
-static unsigned click_item(struct tui *tui, int at)
+static unsigned click_item(void *screen, int at)
 {
+	struct tui *tui = screen;
 	struct chooser *chooser = &tui->chooser;
 
 	if (chooser->cursor.at == (unsigned)at)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tui/dots.h"
 #include "tui/draw.h"
 #include "tui/layout.h"
 
@@ -30,25 +31,13 @@ static void draw_found(const struct event_rows *rows, enum event_column which, i
 	draw_marks(y, rows->columns.at[which].x, used, text, letter, n);
 }
 
-/* One digit over each dot: PMC2 to PMC9 are 2 to 9. */
-static void draw_digits(const struct event_rows *rows, int y)
-{
-	const struct machine *machine = rows->model->machine;
-	unsigned first = event_first_counter(machine),
-		 chosen = set_slot_of(rows->model->set, rows->slot);
-	int x = rows->columns.at[EVENT_DOTS].x;
-
-	for (int i = 0; i < rows->columns.at[EVENT_DOTS].width; i++)
-		draw_printf(y, x + i, 1,
-			    first + (unsigned)i == chosen ? ROLE_SELECTED : ROLE_HEADING, "%u",
-			    (first + (unsigned)i) % 10);
-}
-
 void event_head_draw(const struct event_rows *rows, int y)
 {
 	text_at(rows, EVENT_NAME, y, ROLE_HEADING, "event");
 	text_at(rows, EVENT_ID, y, ROLE_HEADING, "id");
-	draw_digits(rows, y);
+	dots_head_draw(y, rows->columns.at[EVENT_DOTS].x, rows->columns.at[EVENT_DOTS].width,
+		       event_first_counter(rows->model->machine),
+		       set_slot_of(rows->model->set, rows->slot));
 	text_at(rows, EVENT_WHERE, y, ROLE_HEADING, "on");
 	draw_right(y, rows->columns.at[EVENT_RATE].x, rows->columns.at[EVENT_RATE].width,
 		   ROLE_HEADING, rows->rate);
@@ -60,13 +49,14 @@ void event_head_draw(const struct event_rows *rows, int y)
 static void draw_dots(const struct event_rows *rows, const struct catalog_event *event, int y)
 {
 	unsigned first = event_first_counter(rows->model->machine);
-	int x = rows->columns.at[EVENT_DOTS].x;
+	int width = rows->columns.at[EVENT_DOTS].width;
+	uint64_t legal = 0;
 
-	for (int i = 0; !*event->pmu && i < rows->columns.at[EVENT_DOTS].width; i++) {
-		bool is_legal = event_is_legal(event, first + (unsigned)i);
-
-		draw_text(y, x + i, 1, is_legal ? ROLE_KEY : ROLE_DIM, is_legal ? "●" : "·");
-	}
+	for (int i = 0; i < width; i++)
+		legal |= (uint64_t)event_is_legal(event, first + (unsigned)i)
+			 << (first + (unsigned)i);
+	if (!*event->pmu)
+		dots_draw(y, rows->columns.at[EVENT_DOTS].x, width, first, legal);
 }
 
 /* What is counted all the time needs no trial. */

@@ -73,28 +73,6 @@ static const char *cost_text(const struct tui *tui, enum cost most, char *buf, s
 	return buf;
 }
 
-/* "4 E + 4 P", "8 cores" */
-static const char *cores_text(const struct machine *machine, char *buf, size_t size)
-{
-	size_t n = 0;
-
-	if (machine->n_types < 2) {
-		snprintf(buf, size, "%u core%s", machine->n_cores,
-			 machine->n_cores == 1 ? "" : "s");
-		return buf;
-	}
-	buf[0] = '\0';
-	for (unsigned type = 0; type < machine->n_types && n < size; type++) {
-		unsigned n_cores = 0;
-
-		for (unsigned core = 0; core < machine->n_cores; core++)
-			n_cores += machine->core[core].type == type;
-		n += (size_t)snprintf(buf + n, size - n, "%s%u %s", type ? " + " : "", n_cores,
-				      machine->type[type].name);
-	}
-	return buf;
-}
-
 /* How far back, where there is no second line for it. @return where it begins */
 static int draw_back(const struct tui *tui, int x)
 {
@@ -168,7 +146,7 @@ static void draw_title(struct tui *tui, int end)
 		 playing_is_on(tui) ? " REPLAY" : "");
 	tail = draw_columns(flags);
 
-	cores_text(machine, cores, sizeof(cores));
+	machine_cores_text(machine, cores, sizeof(cores));
 
 	char where[128];
 
@@ -206,9 +184,9 @@ static const char *counted_text(const struct tui *tui, char *buf, size_t size)
 	return buf;
 }
 
-static unsigned click_tab(struct tui *tui, int number)
+static unsigned click_tab(void *screen, int number)
 {
-	tui_show(tui, view_table[number]);
+	tui_show(screen, view_table[number]);
 	return DID_REDRAW;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tui/keys.h"
+#include "tui/match.h"
 #include "tui/mouse.h"
 #include "tui/state.h"
 
@@ -13,8 +14,9 @@ static struct cursor *list_of(struct tui *tui, unsigned *ret_n)
 	return tui->view->list ? tui->view->list(tui, ret_n) : NULL;
 }
 
-static unsigned click_item(struct tui *tui, int item)
+static unsigned click_item(void *screen, int item)
 {
+	struct tui *tui = screen;
 	unsigned n;
 	struct cursor *cursor = list_of(tui, &n);
 
@@ -39,17 +41,11 @@ const char *list_range(struct tui *tui, unsigned n_seen, char *buf, unsigned siz
 	return buf;
 }
 
-/* Every word, as in choosers. */
 static bool has(const struct tui *tui, unsigned item, const char *search)
 {
-	char text[256], words[64], *rest = words;
+	char text[256];
 
-	tui->view->item(tui, item, text, sizeof(text));
-	snprintf(words, sizeof(words), "%s", search);
-	for (const char *word; (word = strsep(&rest, " "));)
-		if (!strcasestr(text, word))
-			return false;
-	return true;
+	return match_has(tui->view->item(tui, item, text, sizeof(text)), search);
 }
 
 /* From an item on, round and round. @step  1 or -1  @return false: nothing has it */

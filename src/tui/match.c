@@ -170,6 +170,17 @@ void match_letters(const char *search, const char *text, bool is_name, bool *ret
 	}
 }
 
+bool match_has(const char *text, const char *search)
+{
+	char words[64], *rest = words;
+
+	snprintf(words, sizeof(words), "%s", search);
+	for (const char *word; (word = strsep(&rest, " "));)
+		if (!strcasestr(text, word))
+			return false;
+	return true;
+}
+
 int found_init(struct found *found, unsigned n_items)
 {
 	*found = (struct found){ .at = calloc(n_items + 1, sizeof(*found->at)) };

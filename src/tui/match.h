@@ -61,6 +61,9 @@ struct found {
 	unsigned n;
 };
 
+/** Has a text every word of the search, in any order and anywhere? */
+bool match_has(const char *text, const char *search);
+
 /** Room for so many. @return 0 or -ENOMEM */
 int found_init(struct found *found, unsigned n_items);
 

@@ -5,7 +5,6 @@
 #include "base/cleanup.h"
 #include "tui/key_name.h"
 #include "tui/keys.h"
-#include "tui/state.h"
 
 enum { AREAS_MAX = 512, WHEEL_LINES = 3, X10_OFFSET = 32 };
 
@@ -14,8 +13,9 @@ enum { BUTTON_LEFT = 0, BUTTON_WHEEL_UP = 64, BUTTON_WHEEL_DOWN = 65, X10_RELEAS
 
 struct area {
 	int y, x, height, width;
-	mouse_act *act; /* NULL: it covers what is behind */
+	mouse_act *act; /* NULL: the key, or without one it covers what is behind */
 	int value;
+	int key;
 };
 
 /* Of the one picture that there is. */
@@ -92,17 +92,12 @@ void mouse_clear(void)
 void mouse_area(int y, int x, int height, int width, mouse_act *act, int value)
 {
 	if (n_areas < AREAS_MAX)
-		areas[n_areas++] = (struct area){ y, x, height, width, act, value };
+		areas[n_areas++] = (struct area){ y, x, height, width, act, value, 0 };
 }
 
 void mouse_cover(int y, int x, int height, int width)
 {
 	mouse_area(y, x, height, width, NULL, 0);
-}
-
-static unsigned press(struct tui *tui, int key)
-{
-	return keys_dispatch(tui, key);
 }
 
 void mouse_hint(int y, int x, int width, const char *key)
@@ -112,8 +107,8 @@ void mouse_hint(int y, int x, int width, const char *key)
 
 	/* of "] [" the first */
 	snprintf(first, sizeof(first), "%.*s", (int)strcspn(key, " "), key);
-	if (key_parse(first, &code, NULL) == 0)
-		mouse_area(y, x, 1, width, press, code);
+	if (key_parse(first, &code, NULL) == 0 && n_areas < AREAS_MAX)
+		areas[n_areas++] = (struct area){ y, x, 1, width, NULL, 0, code };
 }
 
 static bool is_in(const struct area *area, const struct mouse *mouse)
@@ -122,39 +117,39 @@ static bool is_in(const struct area *area, const struct mouse *mouse)
 	       mouse->x < area->x + area->width;
 }
 
-static unsigned click(struct tui *tui, const struct mouse *mouse)
+static unsigned click(const struct mouse *mouse, mouse_press *press, void *screen)
 {
 	unsigned did = DID_NOTHING;
 
 	for (unsigned i = n_areas; i-- > 0;) {
 		if (!is_in(&areas[i], mouse))
 			continue;
-		if (!areas[i].act)
-			break;
 		column = mouse->x - areas[i].x;
-		did |= areas[i].act(tui, areas[i].value);
+		if (areas[i].act)
+			did |= areas[i].act(screen, areas[i].value);
+		else if (areas[i].key)
+			did |= press(screen, areas[i].key);
+		else
+			break;
 	}
 	return did;
 }
 
-/* A view may have its own idea of the wheel; to all others it is an arrow, a few times. */
-static unsigned turn(struct tui *tui, int wheel, int arrow)
+static unsigned turn(int wheel, int arrow, mouse_press *press, void *screen)
 {
-	unsigned did = DID_NOTHING;
+	unsigned did = press(screen, wheel);
 
-	if (!tui->overlay && tui->view->key)
-		did = tui->view->key(tui, wheel);
 	for (int i = 0; !did && i < WHEEL_LINES - 1; i++)
-		keys_dispatch(tui, arrow);
-	return did ? did : keys_dispatch(tui, arrow);
+		press(screen, arrow);
+	return did ? did : press(screen, arrow);
 }
 
-unsigned mouse_dispatch(struct tui *tui, const struct mouse *mouse)
+unsigned mouse_dispatch(const struct mouse *mouse, mouse_press *press, void *screen)
 {
 	switch (mouse->button) {
-	case MOUSE_LEFT: return click(tui, mouse);
-	case MOUSE_WHEEL_UP: return turn(tui, KEYS_WHEEL_UP, KEY_UP);
-	case MOUSE_WHEEL_DOWN: return turn(tui, KEYS_WHEEL_DOWN, KEY_DOWN);
+	case MOUSE_LEFT: return click(mouse, press, screen);
+	case MOUSE_WHEEL_UP: return turn(KEYS_WHEEL_UP, KEY_UP, press, screen);
+	case MOUSE_WHEEL_DOWN: return turn(KEYS_WHEEL_DOWN, KEY_DOWN, press, screen);
 	default: return DID_NOTHING;
 	}
 }

@@ -4,8 +4,6 @@
 
 #include <stdbool.h>
 
-struct tui;
-
 enum mouse_button {
 	MOUSE_NONE, /* released, moved, a button that means nothing here */
 	MOUSE_LEFT,
@@ -28,8 +26,12 @@ enum mouse_report {
  * @return false: not the whole of one */
 bool mouse_parse(enum mouse_report report, const char *text, struct mouse *ret);
 
-/** What a click does. @value  as given with the area  @return DID_… */
-typedef unsigned mouse_act(struct tui *tui, int value);
+/** What a click does. @screen  as given to mouse_dispatch  @value  as given with the area
+ * @return DID_… */
+typedef unsigned mouse_act(void *screen, int value);
+
+/** Take a key, KEYS_WHEEL_UP and KEYS_WHEEL_DOWN too. @return DID_… */
+typedef unsigned mouse_press(void *screen, int key);
 
 /** While a click is acted upon: how far right of its area's left edge it is. */
 int mouse_column(void);
@@ -47,7 +49,8 @@ void mouse_cover(int y, int x, int height, int width);
 /** A hint that can be clicked: it does what its key does. @key  as it is shown: "Tab", "] [" */
 void mouse_hint(int y, int x, int width, const char *key);
 
-/** Do what a click or the wheel means in the picture. @return DID_… */
-unsigned mouse_dispatch(struct tui *tui, const struct mouse *mouse);
+/** Do what a click or the wheel means in the picture: to who does not know the wheel it is an
+ * arrow, a few times. @return DID_… */
+unsigned mouse_dispatch(const struct mouse *mouse, mouse_press *press, void *screen);
 
 #endif

@@ -4,18 +4,22 @@
 #include "tui/keys.h"
 #include "tui/state.h"
 
-static void prompt_draw(struct tui *tui)
+void prompt_line_draw(int y, const char *question, const struct input *input, const char *hint)
 {
-	int y = tui->layout.status_y;
 	int x = 1;
 
 	move(y, 0);
 	clrtoeol();
-	x += draw_printf(y, x, COLS - x, ROLE_KEY, "%s: ", tui->prompt.question);
-	x += draw_text(y, x, COLS - x - 1, ROLE_INPUT, tui->prompt.input.text);
+	x += draw_printf(y, x, COLS - x, ROLE_KEY, "%s: ", question);
+	x += draw_text(y, x, COLS - x - 1, ROLE_INPUT, input->text);
 	draw_text(y, x, 1, ROLE_INPUT, " ");
-	draw_printf(y, x + 3, COLS - x - 3, ROLE_DIM, "%s   Enter: done   Esc: leave",
-		    tui->prompt.hint);
+	draw_printf(y, x + 3, COLS - x - 3, ROLE_DIM, "%s   Enter: done   Esc: leave", hint);
+}
+
+static void prompt_draw(struct tui *tui)
+{
+	prompt_line_draw(tui->layout.status_y, tui->prompt.question, &tui->prompt.input,
+			 tui->prompt.hint);
 }
 
 static unsigned prompt_key(struct tui *tui, int key)

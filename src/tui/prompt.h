@@ -16,6 +16,9 @@ struct prompt {
 	void (*left)(struct tui *tui);
 };
 
+/** Draw a line of input: what is asked, what was typed, a hint, how to end it. */
+void prompt_line_draw(int y, const char *question, const struct input *input, const char *hint);
+
 extern const struct overlay prompt_overlay;
 
 /** Ask; `done` is called with the text on Enter, not at all on Esc. */

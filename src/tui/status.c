@@ -8,7 +8,6 @@
 #include "tui/draw.h"
 #include "tui/keymap.h"
 #include "tui/list.h"
-#include "tui/mouse.h"
 #include "tui/names.h"
 #include "tui/pager.h"
 #include "tui/state.h"
@@ -192,23 +191,7 @@ static void draw_hints(struct tui *tui, int y, int x)
 		draw_right(y, x, end - x, ROLE_DIM, range);
 		end -= draw_columns(range) + 2;
 	}
-	for (const struct hint *hint = hints(tui); hint->key; hint++) {
-		char key[48];
-
-		keymap_hint_text(tui->config->keymap, hint->key, key, sizeof(key));
-		if (strcmp(key, KEYMAP_NONE) == 0)
-			continue;
-
-		int width = draw_columns(key) + 1 + draw_columns(hint->what);
-
-		if (end - width < x)
-			return;
-		end -= width;
-		draw_text(y, end, width, ROLE_KEY, key);
-		draw_right(y, end, width, ROLE_DIM, hint->what);
-		mouse_hint(y, end, width, key);
-		end -= 2;
-	}
+	hints_draw(hints(tui), tui->config->keymap, y, x, end);
 }
 
 /* A sentence that is longer than the line takes the lines above it too. */

@@ -191,8 +191,9 @@ static size_t cell_in(const struct past *past, uint64_t begin_ns, uint64_t end_n
 	return i;
 }
 
-static unsigned click(struct tui *tui, int width)
+static unsigned click(void *screen, int width)
 {
+	struct tui *tui = screen;
 	const struct bins *bins = &tui->timeline.bins;
 	int64_t each = (int64_t)bins->n / width;
 	int64_t begin = (bins->first + mouse_column() * each) * (int64_t)bins->bin_ns;

@@ -2,11 +2,9 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -20,6 +18,7 @@
 #include "tui/names.h"
 #include "tui/outlet.h"
 #include "tui/settings.h"
+#include "tui/signals.h"
 #include "tui/state.h"
 #include "tui/status.h"
 #include "tui/terminal.h"
@@ -146,6 +145,15 @@ bool tui_drain(struct tui *tui)
 	return any;
 }
 
+/* An overlay has no idea of its own of the wheel. */
+static unsigned press(void *screen, int key)
+{
+	struct tui *tui = screen;
+	bool is_wheel = key == KEYS_WHEEL_UP || key == KEYS_WHEEL_DOWN;
+
+	return is_wheel && tui->overlay ? DID_NOTHING : keys_dispatch(tui, key);
+}
+
 /* @return DID_… */
 static unsigned take_key(struct tui *tui, int key, const struct mouse *mouse)
 {
@@ -154,7 +162,7 @@ static unsigned take_key(struct tui *tui, int key, const struct mouse *mouse)
 	tui->banner_seen = true;
 	if (!tui->overlay)
 		tui->status[0] = '\0';
-	return (key == KEYS_MOUSE ? mouse_dispatch(tui, mouse) : keys_dispatch(tui, key)) |
+	return (key == KEYS_MOUSE ? mouse_dispatch(mouse, press, tui) : keys_dispatch(tui, key)) |
 	       DID_REDRAW;
 }
 
@@ -176,20 +184,6 @@ static bool take_keys(struct tui *tui)
 		any |= did != DID_NOTHING;
 	}
 	return any;
-}
-
-static void take_signal(struct tui *tui, int fd)
-{
-	struct signalfd_siginfo info;
-
-	if (read(fd, &info, sizeof(info)) != sizeof(info))
-		return;
-	switch (info.ssi_signo) {
-	case SIGTSTP: terminal_suspend(); break;
-	case SIGCONT: terminal_repaint(); break;
-	case SIGWINCH: terminal_resize(); break;
-	default: tui->leave = true; break;
-	}
 }
 
 static uint64_t earlier(uint64_t a, uint64_t b)
@@ -279,7 +273,7 @@ static void turn(struct tui *tui, struct pollfd *fds, struct due *due)
 	if (tui_drain(tui))
 		draw_soon(due, now);
 	if (ready > 0 && fds[2].revents) {
-		take_signal(tui, fds[2].fd);
+		tui->leave |= signals_answer(fds[2].fd);
 		due->draw_ns = now;
 	}
 	if (take_keys(tui) || now >= due->drawn_ns + CHORES_EVERY_MS * NS_PER_MS)
@@ -308,22 +302,6 @@ static void loop(struct tui *tui, int signal_fd)
 	while (!tui->leave)
 		turn(tui, fds, &due);
 	writing_finish(tui);
-}
-
-/* Block what the loop reads from a descriptor, before any thread is made. */
-static int take_signals(sigset_t *ret_before, struct err *err)
-{
-	static const int handled[] = { SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH };
-	sigset_t set;
-
-	sigemptyset(&set);
-	for (size_t i = 0; i < ARRAY_SIZE(handled); i++)
-		sigaddset(&set, handled[i]);
-	pthread_sigmask(SIG_BLOCK, &set, ret_before);
-
-	int fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-
-	return fd >= 0 ? fd : err_set(err, errno, "signalfd: %s", strerror(errno));
 }
 
 /* Metrics of -M stand first, and are what is to be seen. */
@@ -400,7 +378,7 @@ int tui_run(const struct tui_config *config, struct err *err)
 	if (r < 0)
 		return r;
 
-	AUTO_FD int signal_fd = take_signals(&before, err);
+	AUTO_FD int signal_fd = signals_take(&before, err);
 
 	if (signal_fd < 0)
 		return signal_fd;

@@ -5,15 +5,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "tui/hints.h"
+
 struct cursor;
 struct tui;
 struct key;
 struct quantity;
-
-/** A key worth knowing, for the end of the status line. */
-struct hint {
-	const char *key, *what;
-};
 
 struct view {
 	const char *name;

@@ -137,22 +137,24 @@ static void draw_line(const struct tui *tui, unsigned i, int y)
 	list_area(y, i);
 }
 
-static unsigned click_slot(struct tui *tui, int slot)
+static unsigned click_slot(void *screen, int slot)
 {
+	struct tui *tui = screen;
+
 	tui->model.slot = (unsigned)slot;
 	return DID_REDRAW;
 }
 
-static unsigned click_heading(struct tui *tui, int slot)
+static unsigned click_heading(void *screen, int slot)
 {
-	rows_sort_by(tui, ORDER_SLOT, (unsigned)slot);
-	return click_slot(tui, slot);
+	rows_sort_by(screen, ORDER_SLOT, (unsigned)slot);
+	return click_slot(screen, slot);
 }
 
-static unsigned click_headline(struct tui *tui, int unused)
+static unsigned click_headline(void *screen, int unused)
 {
 	(void)unused;
-	rows_sort_by(tui, ORDER_HEADLINE, 0);
+	rows_sort_by(screen, ORDER_HEADLINE, 0);
 	return DID_REDRAW;
 }
 
@@ -218,9 +220,9 @@ static void draw_headline_heading(const struct tui *tui, const struct column *co
 	mouse_area(y, column->x - 1, 1, column->width + 1, click_headline, 0);
 }
 
-static unsigned click_metric(struct tui *tui, int number)
+static unsigned click_metric(void *screen, int number)
 {
-	rows_sort_by(tui, ORDER_METRIC, (unsigned)number);
+	rows_sort_by(screen, ORDER_METRIC, (unsigned)number);
 	return DID_REDRAW;
 }
 

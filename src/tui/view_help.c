@@ -8,9 +8,8 @@
 #include "tui/keys.h"
 #include "tui/moment.h"
 #include "tui/pager.h"
+#include "tui/paper.h"
 #include "tui/state.h"
-
-enum { KEY_COLUMNS = 16 };
 
 /* What one wants at first. Keys by the names that hints have. */
 static const struct hint first_steps[] = {
@@ -57,22 +56,6 @@ static const struct {
 	{ "Enter", "count the event on the selected counter" },
 };
 
-/* Draws line by line, those before `first` not. */
-struct paper {
-	int y, end;
-	unsigned line, first;
-};
-
-static void print(struct paper *paper, enum role role, const char *left, const char *right)
-{
-	if (paper->line++ < paper->first || paper->y >= paper->end)
-		return;
-	draw_text(paper->y, right ? 3 : 1, right ? KEY_COLUMNS - 1 : COLS - 4, role, left);
-	if (right)
-		draw_text(paper->y, 3 + KEY_COLUMNS, COLS - 4 - KEY_COLUMNS, ROLE_TEXT, right);
-	paper->y++;
-}
-
 /* A recorded session has other things on some keys, and nothing on others. */
 static bool is_gone(const struct tui *tui, const struct key *key)
 {
@@ -89,10 +72,11 @@ static void print_keys(const struct tui *tui, const struct key *table, struct pa
 			continue;
 		if (strcmp(group, key->group) != 0) {
 			group = key->group;
-			print(paper, ROLE_TITLE, group, NULL);
+			paper_print(paper, ROLE_TITLE, group, NULL);
 		}
-		print(paper, ROLE_KEY,
-		      keymap_row_text(tui->config->keymap, key, keys, sizeof(keys)), key->help);
+		paper_print(paper, ROLE_KEY,
+			    keymap_row_text(tui->config->keymap, key, keys, sizeof(keys)),
+			    key->help);
 	}
 }
 
@@ -119,11 +103,12 @@ static void print_first_steps(const struct tui *tui, struct paper *paper)
 {
 	char keys[32];
 
-	print(paper, ROLE_TITLE, "First steps", NULL);
+	paper_print(paper, ROLE_TITLE, "First steps", NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(first_steps); i++)
-		print(paper, ROLE_KEY,
-		      keymap_hint_text(tui->config->keymap, first_steps[i].key, keys, sizeof(keys)),
-		      first_steps[i].what);
+		paper_print(paper, ROLE_KEY,
+			    keymap_hint_text(tui->config->keymap, first_steps[i].key, keys,
+					     sizeof(keys)),
+			    first_steps[i].what);
 }
 
 static void print_all(const struct tui *tui, struct paper *paper)
@@ -136,17 +121,18 @@ static void print_all(const struct tui *tui, struct paper *paper)
 		print_keys(tui, playing_keys, paper);
 	print_keys(tui, key_table, paper);
 	print_views(tui, paper);
-	print(paper, ROLE_TITLE, "Lists of events: to choose from, and the Events view", NULL);
+	paper_print(paper, ROLE_TITLE, "Lists of events: to choose from, and the Events view",
+		    NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(in_lists); i++)
-		print(paper, ROLE_KEY, in_lists[i].key, in_lists[i].what);
-	print(paper, ROLE_TITLE, "Mouse", NULL);
+		paper_print(paper, ROLE_KEY, in_lists[i].key, in_lists[i].what);
+	paper_print(paper, ROLE_TITLE, "Mouse", NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(clicks); i++)
-		print(paper, ROLE_KEY, clicks[i].where, clicks[i].what);
-	print(paper, ROLE_TITLE, "Beside a figure or in its place", NULL);
+		paper_print(paper, ROLE_KEY, clicks[i].where, clicks[i].what);
+	paper_print(paper, ROLE_TITLE, "Beside a figure or in its place", NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(legend); i++)
-		print(paper, ROLE_KEY, legend[i].mark, legend[i].meaning);
-	print(paper, ROLE_TITLE, "The past that is kept", NULL);
-	print(paper, ROLE_TEXT, "", moment_depth_text(tui, text, sizeof(text)));
+		paper_print(paper, ROLE_KEY, legend[i].mark, legend[i].meaning);
+	paper_print(paper, ROLE_TITLE, "The past that is kept", NULL);
+	paper_print(paper, ROLE_TEXT, "", moment_depth_text(tui, text, sizeof(text)));
 }
 
 static void help_draw(struct tui *tui)

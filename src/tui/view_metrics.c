@@ -126,9 +126,9 @@ static void fill_column(struct table *table, unsigned column)
 	}
 }
 
-static unsigned click_column(struct tui *tui, int column)
+static unsigned click_column(void *screen, int column)
 {
-	metrics_select_column(tui, (unsigned)column);
+	metrics_select_column(screen, (unsigned)column);
 	return DID_REDRAW;
 }
 

@@ -114,8 +114,10 @@ static void make_lines(struct table *table)
 		table->n_rows = table->devices.n - cursor->top;
 }
 
-static unsigned click_column(struct tui *tui, int column)
+static unsigned click_column(void *screen, int column)
 {
+	struct tui *tui = screen;
+
 	tui->uncore.column = (unsigned)column;
 	return DID_REDRAW;
 }

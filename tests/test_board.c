@@ -1,0 +1,182 @@
+/* The table of a board: what gives way to the width, order, search, the row that stays selected. */
+#include "harness.h"
+
+#include <limits.h>
+
+#include "tui/board_internal.h"
+
+static const struct board_column columns[] = {
+	{ .heading = "id" },
+	{ .heading = "counters", .gives_way = 1, .n_dots = 8, .first_dot = 2 },
+	{ .heading = "label", .gives_way = 2, .least = 10 },
+	{ .heading = "responds to", .least = 12 },
+};
+
+enum { N = ARRAY_SIZE(columns) };
+
+static void columns_give_way_to_the_width(void **state)
+{
+	static const struct {
+		int line, width;
+		int want[N], fit[N];
+	} row[] = {
+		{ __LINE__, 80, { 4, 10, 20, 30 }, { 4, 10, 20, 30 } },
+		{ __LINE__, 70, { 4, 10, 20, 30 }, { 4, 10, 20, 30 } },
+		{ __LINE__, 65, { 4, 10, 20, 30 }, { 4, 10, 20, 25 } },
+		{ __LINE__, 45, { 4, 10, 20, 30 }, { 4, 10, 13, 12 } },
+		{ __LINE__, 42, { 4, 10, 20, 30 }, { 4, 10, 10, 12 } },
+		/* the one that gives way first goes altogether */
+		{ __LINE__, 41, { 4, 10, 20, 30 }, { 4, 10, 0, 23 } },
+		{ __LINE__, 30, { 4, 10, 20, 30 }, { 4, 10, 0, 12 } },
+		{ __LINE__, 29, { 4, 10, 20, 30 }, { 4, 0, 0, 23 } },
+		{ __LINE__, 10, { 4, 10, 20, 30 }, { 4, 0, 0, 12 } },
+		/* narrower than the least that would be left to it */
+		{ __LINE__, 80, { 4, 10, 5, 11 }, { 4, 10, 5, 11 } },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
+		int fit[N];
+
+		board_fit(columns, N, row[i].want, row[i].width, fit);
+		for (unsigned c = 0; c < N; c++)
+			if (fit[c] != row[i].fit[c])
+				fail_msg("line %d: column %u is %d wide", row[i].line, c, fit[c]);
+	}
+}
+
+static void add(struct board_table *table, uint64_t key, double id, uint64_t dots,
+		const char *label, const char *what)
+{
+	board_row(table, key);
+	board_cell(table, ROLE_TEXT, id, "0x%02x", (unsigned)id);
+	board_dots(table, dots, ROLE_ALARM, key == 30 ? "▲" : "");
+	board_cell(table, ROLE_DIM, 0, "%s", label);
+	board_cell(table, ROLE_TEXT, 0, "%s", what);
+}
+
+static struct board_table make(bool with_more)
+{
+	struct board_table table;
+
+	board_table_init(&table, columns, N);
+	add(&table, 10, 0x8d, 0xe0, "INST_BRANCH", "branch-taken ×1");
+	if (with_more)
+		add(&table, 40, 0x02, 0x3fc, "CORE_ACTIVE_CYCLE", "cycles ×1");
+	add(&table, 20, 0x9b, 0x80, "INST_LDST", "load ×1, store ×1");
+	add(&table, 30, 0x8d, 0x80, "INST_BRANCH", "branch-taken ×1");
+	assert_false(table.failed);
+	return table;
+}
+
+static void rows_are_sorted(void **state)
+{
+	static const struct {
+		int line;
+		unsigned column;
+		bool is_descending;
+		uint64_t key[4];
+	} row[] = {
+		{ __LINE__, 0, false, { 40, 10, 30, 20 } },
+		/* equal ones stay as they are, in either direction */
+		{ __LINE__, 0, true, { 20, 10, 30, 40 } },
+		{ __LINE__, 1, false, { 20, 30, 10, 40 } },
+		{ __LINE__, 2, false, { 40, 10, 30, 20 } },
+		{ __LINE__, 3, true, { 20, 40, 10, 30 } },
+	};
+	struct board_table table = make(true);
+	unsigned order[4];
+
+	(void)state;
+	assert_int_equal(table.n, 4);
+	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
+		board_sort(&table, row[i].column, row[i].is_descending, order);
+		for (unsigned r = 0; r < 4; r++)
+			if (table.key[order[r]] != row[i].key[r])
+				fail_msg("line %d: row %u is %d", row[i].line, r,
+					 (int)table.key[order[r]]);
+	}
+	board_table_fini(&table);
+}
+
+static void search_looks_at_every_cell(void **state)
+{
+	struct board_table table = make(false);
+
+	(void)state;
+	assert_true(board_row_has(&table, 0, "0x8d"));
+	assert_true(board_row_has(&table, 0, "taken inst_br"));
+	assert_false(board_row_has(&table, 0, "taken load"));
+	assert_false(board_row_has(&table, 0, "▲"));
+	assert_true(board_row_has(&table, 2, "▲"));
+	/* nor across two cells as if they were one */
+	assert_false(board_row_has(&table, 1, "LDSTload"));
+	assert_string_equal(board_text_of(&table, 1, 3), "load ×1, store ×1");
+	assert_int_equal(board_cell_of(&table, 1, 1)->dots, 0x80);
+	board_table_fini(&table);
+}
+
+/* While the table grows, what one looks at must not jump. */
+static void the_selected_row_stays_selected(void **state)
+{
+	struct sheet sheet = { 0 };
+	struct board_table table = make(false);
+	uint64_t key = 0;
+
+	(void)state;
+	assert_false(sheet_key(&sheet, &key));
+	assert_int_equal(sheet_take(&sheet, &table), 0);
+	assert_true(sheet_key(&sheet, &key));
+	assert_int_equal(key, 10);
+	sheet.cursor.at = 2;
+	assert_true(sheet_key(&sheet, &key));
+	assert_int_equal(key, 20);
+	table = make(true);
+	assert_int_equal(sheet_take(&sheet, &table), 0);
+	assert_int_equal(sheet.cursor.at, 3);
+	assert_true(sheet_key(&sheet, &key));
+	assert_int_equal(key, 20);
+	sheet.column = 2;
+	sheet.is_descending = true;
+	sheet_sort(&sheet);
+	assert_int_equal(sheet.cursor.at, 0);
+	assert_true(sheet_key(&sheet, &key));
+	assert_int_equal(key, 20);
+	/* at the top one wants to see the top */
+	table = make(false);
+	sheet.is_descending = false;
+	assert_int_equal(sheet_take(&sheet, &table), 0);
+	assert_true(sheet_key(&sheet, &key));
+	assert_int_equal(key, 10);
+	sheet_fini(&sheet);
+}
+
+static void a_table_without_memory_is_refused(void **state)
+{
+	struct sheet sheet = { 0 };
+	struct board_table table = make(false);
+	uint64_t key = 0;
+
+	(void)state;
+	assert_int_equal(sheet_take(&sheet, &table), 0);
+	table = make(true);
+	table.failed = true;
+	assert_int_equal(sheet_take(&sheet, &table), -ENOMEM);
+	assert_null(table.cell);
+	assert_int_equal(sheet.table.n, 3);
+	assert_true(sheet_key(&sheet, &key));
+	sheet_fini(&sheet);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(columns_give_way_to_the_width),
+		cmocka_unit_test(rows_are_sorted),
+		cmocka_unit_test(search_looks_at_every_cell),
+		cmocka_unit_test(the_selected_row_stays_selected),
+		cmocka_unit_test(a_table_without_memory_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

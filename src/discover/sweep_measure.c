@@ -10,9 +10,6 @@
 #include "discover/sweep_internal.h"
 #include "discover/sweep_sets.h"
 
-/* Share of a type's time that looking for counters has, where kernels are run as well. */
-#define MASKS_SHARE   0.1
-
 /* An estimate is asked again with AGAIN times the repeats where its p lies between what is surely a
  * response and what is surely chance, or its interval cannot tell ¼ from nothing. */
 #define CLEAR_P       1e-7
@@ -36,6 +33,14 @@ static struct findings *findings_of(const struct work *work)
 }
 
 /* ---- counters ---- */
+
+/* Of a type's time: they take about as long as one more kernel. */
+static double share_of_masks(const struct work *work)
+{
+	if (!work->target->is_core)
+		return 0;
+	return 1.0 / ((findings_of(work)->only_masks ? 0 : findings_of(work)->n_kernels) + 1);
+}
 
 struct mask_step {
 	struct work *work;
@@ -82,7 +87,7 @@ static int find_masks(struct work *work, struct err *err)
 	AUTO_FREE uint64_t *id = calloc(max, sizeof(*id));
 	AUTO_FREE size_t *place = calloc(max, sizeof(*place));
 	AUTO_FREE struct mask *mask = calloc(max, sizeof(*mask));
-	struct mask_step step = { work, findings->only_masks ? 1 : MASKS_SHARE };
+	struct mask_step step = { work, share_of_masks(work) };
 
 	if (!id || !place || !mask)
 		return err_set(err, ENOMEM, "out of memory");
@@ -248,7 +253,7 @@ static void keep_note(struct work *work, unsigned kernel)
 
 static double share_at(const struct work *work, unsigned kernel, size_t i)
 {
-	double masks = work->target->is_core ? MASKS_SHARE : 0;
+	double masks = share_of_masks(work);
 	double in_kernel = work->sets.packs.n ? (double)i / (double)work->sets.packs.n : 1;
 
 	return masks + (1 - masks) * (kernel + in_kernel) / findings_of(work)->n_kernels;

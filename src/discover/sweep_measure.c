@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "discover/cost.h"
 #include "discover/random.h"
 #include "discover/sweep_internal.h"
 #include "discover/sweep_sets.h"
@@ -25,6 +26,7 @@ struct work {
 	unsigned type;
 	struct runner *runner;
 	struct sweep_sets sets;
+	struct costs costs; /* of the kernels */
 };
 
 static struct findings *findings_of(const struct work *work)
@@ -256,7 +258,7 @@ static double share_at(const struct work *work, unsigned kernel, size_t i)
 	double masks = share_of_masks(work);
 	double in_kernel = work->sets.packs.n ? (double)i / (double)work->sets.packs.n : 1;
 
-	return masks + (1 - masks) * (kernel + in_kernel) / findings_of(work)->n_kernels;
+	return masks + (1 - masks) * costs_share(&work->costs, kernel, in_kernel);
 }
 
 /* One that cannot get its memory is left out, and says so. */
@@ -288,9 +290,13 @@ static int try_kernel(struct work *work, unsigned kernel, struct err *err)
 
 static int try_kernels(struct work *work, struct err *err)
 {
+	const struct findings *findings = findings_of(work);
 	int rc = runner_open(work->sweep->backend, work->target->core, &work->runner, err);
 
-	for (unsigned kernel = 0; kernel < findings_of(work)->n_kernels && !rc; kernel++)
+	if (!rc)
+		costs_measure(work->runner, work->sweep->kernel, findings->n_kernels,
+			      &findings->plan, &work->costs);
+	for (unsigned kernel = 0; kernel < findings->n_kernels && !rc; kernel++)
 		rc = try_kernel(work, kernel, err);
 	runner_close(work->runner);
 	sweep_sets_fini(&work->sets);

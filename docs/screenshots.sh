@@ -77,7 +77,7 @@ tmux kill-session
 # What responds to what, on the simulated M1, and everything about one event.
 start 120 24 'discover --backend sim:seed=7 --quick --ids 0x80-0xff'
 await complete
-tmux send-keys -l 'jjjjjj'
+tmux send-keys j j j j
 await 'INST_BRANCH on E'
 shot discover
 tmux kill-session

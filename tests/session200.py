@@ -28,8 +28,8 @@ EARLY = 50  # actions; what the process has is compared with the end
 # The past may fill up meanwhile, and the C library keeps a little of what was released.
 GROWTH_MAX = (1 << 20) + (1 << 20)
 # Headings of Help under which stand no keys.
-NO_KEYS = {"Mouse", "Beside a figure or in its place", "The past that is kept"}
-LISTS = "Lists of events"  # as Help calls them
+NO_KEYS = {"First steps", "Mouse", "Beside a figure or in its place", "The past that is kept"}
+LISTS = "Lists of events: to choose from, and the Events view"  # as Help calls them
 
 Step = collections.namedtuple("Step", "do what see where")
 
@@ -96,6 +96,7 @@ SESSION = [
         keys(">", "sorted by IPC"), keys("> o", "the smallest first"), keys("< <", "machine's order"),
         keys("f F F", "clusters are"), keys("F"), keys("Esc"),
         keys("/", "search"), text("cpu6"), lists("Enter"), keys("n N"),
+        keys("s s", "sorted by"), keys("Esc", "machine's order"),
         keys("\\", "filter"), text("0-3"), lists("Enter", "4 of 8 cores"), keys("Esc", "all rows again"),
         keys("F4", "filter"), text("cluster 1"), lists("Esc"),
         keys("l", "logging to"), keys("( )"),
@@ -112,7 +113,8 @@ SESSION = [
     ]),
     ("Metrics", [
         keys("Tab", "branch_mpki"), keys("j ↓ S-→ S-←"), click("bubble_share"), wheel("down CPI"),
-        keys("a", "in the graph"),
+        keys("a", "in the Graph view"), keys("( ) > <", "machine's order"), keys("s", "sorted by"),
+        keys("<", "machine's order"), keys("S S S"), keys("k ↑ ↑ ↑ ↑"), keys("Enter", "Metrics ─"), lists("Esc"),
         keys("M", "Metrics ─"), text("branch_density"), lists("Space Tab Space"),
         lists("Enter", "counting"), keys("u", "undone"),
         keys("P", "Presets"), text("branch"), lists("Space Space"), lists("Enter", "counting preset"),
@@ -125,7 +127,7 @@ SESSION = [
     ]),
     ("Heat", [
         keys("Tab", "all 0"), keys("+ -"), keys("] ["), keys("0 1 2 3 4 5 6 7 8 9"),
-        keys("a", "in the graph"),
+        keys("a", "in the Graph view"),
         keys("y"), keys("y"), click("cpu5"),
         keys("Space", "FROZEN"), keys("Space", "live again"),
         keys("←", "kept"), keys("← → , . { }"), keys("Home", "kept"), keys("End", "live again"),
@@ -155,7 +157,7 @@ SESSION = [
         keys("-", "every 20 ms"),
         keys("w", "write the past to"), lists("Ctrl-U"), text("past.csv", "past.csv"),
         lists("Enter", "frames"),
-        keys("l", "log closed"), keys("l", "logging to"), other("tick"), keys("l", "log closed"),
+        keys("l", "closed ./m1top"), keys("l", "logging to"), other("tick"), keys("l", "closed ./m1top"),
         keys("m", "start it with l"),
         keys("> r t"), keys("W", "written to kept.json"), keys("q", "it ended with 0"),
     ]),
@@ -167,7 +169,7 @@ KEPT = {
     "by": "cluster",
     "view": "cores",
     "figures": "count",
-    "sort": "7",
+    "sort": "ipc",
     "events": ["PMC0=CORE_ACTIVE_CYCLE", "PMC1=INST_ALL", "PMC2=MAP_STALL", "PMC3=MAP_DISPATCH_BUBBLE",
                "PMC4=MAP_REWIND", "PMC5=BRANCH_COND_MISPRED_NONSPEC", "PMC6=BRANCH_MISPRED_NONSPEC",
                "PMC7=RETIRE_UOP", "PMC8=L1D_CACHE_MISS_LD", "PMC9=L1D_TLB_MISS"],
@@ -358,7 +360,8 @@ def file_faults(path):
     """A session file: read back it is the same, and no tick is missing."""
     name = os.path.basename(path)
     with open(path, encoding="utf-8") as file:
-        rows = rows_of(file.read())
+        text = file.read()
+    rows = rows_of(text)
     report, back = m1top("report", path), m1top("replay", "--to-stat", "--format", "csv", path)
     for done in (report, back):
         if done.returncode:
@@ -366,7 +369,8 @@ def file_faults(path):
     if rows_of(back.stdout) != rows:
         yield f"{name}: read back it is another"
     ticks = sorted({int(row.split(",")[0]) for row in rows})
-    if not ticks or ticks != list(range(ticks[0], ticks[-1] + 1)):
+    # a moment without counters (Y) may hold the end of an interval
+    if not ticks or ticks[-1] + 1 - ticks[0] - len(ticks) > text.count("(counters yielded)"):
         yield f"{name}: ticks {ticks}"
 
 

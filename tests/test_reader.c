@@ -48,6 +48,19 @@ static void drain(struct rig *rig, struct format_context *context, struct text *
 	}
 }
 
+/* Keys Y and Y again, an interval later. */
+static void yield(struct rig *rig, struct format_context *context, struct text *text)
+{
+	static const struct set nothing;
+	struct set before = *sampler_set(rig->sampler);
+	struct err err = { "" };
+
+	must(sampler_load(rig->sampler, &nothing, &err), &err);
+	assert_int_equal(sampler_step(rig->sampler), 0);
+	drain(rig, context, text);
+	must(sampler_load(rig->sampler, &before, &err), &err);
+}
+
 /* A session with all that can happen in one. */
 static void record(const char *options, unsigned n, struct text *text)
 {
@@ -70,6 +83,8 @@ static void record(const char *options, unsigned n, struct text *text)
 			must(sampler_set_interval(rig.sampler, 2 * INTERVAL_NS, &err), &err);
 		if (i == n / 2 + 2)
 			format_csv.gap(&context, 7 * INTERVAL_NS, 3, "log too slow", text);
+		if (i == n / 2 + 4)
+			yield(&rig, &context, text);
 		drain(&rig, &context, text);
 	}
 	rig_down(&rig);
@@ -311,6 +326,7 @@ static void mistakes_are_named_with_their_place(void **state)
 		{ __LINE__, "1,0.1,0,cpu", "1,0.1,3,cpu", ":8:7: cpu \"3\": no CPU of the head" },
 		{ __LINE__, "1,0.1,0,cpu", "1,0.1,0,P", ":8:9: type \"P\"" },
 		{ __LINE__, "1,0.1,0,cpu", "1,1e3,0,cpu", ":8:3: time_s" },
+		{ __LINE__, "1,0.1,0,cpu", "1,9999999999.0,0,cpu", ":8:3: time_s" },
 		{ __LINE__, ",software,0,,", ",software,1,,",
 		  "the set above counts nothing there" },
 		{ __LINE__, "0,,page-faults", "0,,page-fault", ":8:25: event \"page-fault\"" },

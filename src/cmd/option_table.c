@@ -1,4 +1,5 @@
 /* Every option: one row here is parsing, --help and the manual page. */
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,14 +29,7 @@ static int store_events(struct options *options, const char *value, struct err *
 	return 0;
 }
 
-static int store_metrics(struct options *options, const char *value, struct err *err)
-{
-	(void)err;
-	options->metrics = value;
-	return 0;
-}
-
-/* An option that takes no value. */
+/* An option that takes no value, or any. */
 #define STORE(name, field, what)                                                     \
 	static int name(struct options *options, const char *value, struct err *err) \
 	{                                                                            \
@@ -44,7 +38,12 @@ static int store_metrics(struct options *options, const char *value, struct err 
 		return 0;                                                            \
 	}
 
+STORE(store_metrics, metrics, value)
 STORE(store_split, split, true)
+STORE(store_preset, preset, value)
+STORE(store_events_dir, events_dir, value)
+STORE(store_listen, listen, value)
+STORE(store_web_config, web_config, value)
 STORE(store_append, output_mode, SINK_APPEND)
 STORE(store_force, output_mode, SINK_FORCE)
 STORE(store_json, json, true)
@@ -58,13 +57,6 @@ STORE(store_no_mouse, mouse, false)
 STORE(store_to_stat, to_stat, true)
 STORE(store_truth, truth, true)
 STORE(store_selfcheck, selfcheck, true)
-
-static int store_preset(struct options *options, const char *value, struct err *err)
-{
-	(void)err;
-	options->preset = value;
-	return 0;
-}
 
 static int store_cpus(struct options *options, const char *value, struct err *err)
 {
@@ -174,13 +166,6 @@ static int store_demo(struct options *options, const char *value, struct err *er
 	return store_backend(options, "sim", err);
 }
 
-static int store_events_dir(struct options *options, const char *value, struct err *err)
-{
-	(void)err;
-	options->events_dir = value;
-	return 0;
-}
-
 static int store_config(struct options *options, const char *value, struct err *err)
 {
 	if (!*value)
@@ -196,20 +181,6 @@ static int store_budget(struct options *options, const char *value, struct err *
 	if (num_parse_double(value, &pct) || pct < 0.01 || pct > 100)
 		return err_set(err, ERANGE, "must be 0.01 to 100 percent");
 	options->budget_pct = pct;
-	return 0;
-}
-
-static int store_listen(struct options *options, const char *value, struct err *err)
-{
-	(void)err;
-	options->listen = value;
-	return 0;
-}
-
-static int store_web_config(struct options *options, const char *value, struct err *err)
-{
-	(void)err;
-	options->web_config = value;
 	return 0;
 }
 
@@ -231,12 +202,12 @@ static int store_theme(struct options *options, const char *value, struct err *e
 	return rc;
 }
 
-/* "64M": k, M and G are powers of 1024. @return 0 or -EINVAL */
+/* "64M": k, M and G are powers of 1024, as capital or small letters. @return 0 or -EINVAL */
 static int parse_size(const char *value, double *ret)
 {
-	static const char units[] = "kMG";
-	size_t n = strcspn(value, units);
-	const char *unit = value[n] ? strchr(units, value[n]) : NULL;
+	static const char units[] = "kmg";
+	size_t n = strcspn(value, "kmgKMG");
+	const char *unit = value[n] ? strchr(units, tolower((unsigned char)value[n])) : NULL;
 	char number[32];
 	double size;
 
@@ -487,14 +458,13 @@ const struct option_row option_table[] = {
 	  store_insecure },
 	{ 0, "ascii", NULL, "no characters beyond ASCII", ALL | READING, store_ascii },
 	{ 0, "theme", "NAME",
-	  "colours of the screen: default, high-contrast, colour-blind or monochrome",
-	  SCREENS, store_theme },
+	  "colours of the screen: default, high-contrast, colour-blind or monochrome", SCREENS,
+	  store_theme },
 	{ 0, "no-color", NULL, "no colour; so does the environment variable NO_COLOR",
-	  LOOKING | VERB_DISCOVER,
-	  store_no_color },
+	  LOOKING | VERB_DISCOVER, store_no_color },
 	{ 0, "no-mouse", NULL,
-	  "leave the mouse to the terminal; without it, Shift and the mouse select text",
-	  SCREENS, store_no_mouse },
+	  "leave the mouse to the terminal; without it, Shift and the mouse select text", SCREENS,
+	  store_no_mouse },
 	{ 'V', "version", NULL, "print the version", ALL | READING, NULL },
 	{ 'h', "help", NULL, "print this help", ALL | READING, NULL },
 	{ 0 },

@@ -138,6 +138,10 @@ int records_open(struct records *records, const struct format_context *session,
 	*context = *session;
 	context->sep = options->sep;
 	context->by = records->by;
+	context->is_file = options->output && strcmp(options->output, "-") != 0;
+	context->metric_only = options->metric_only;
+	context->per_core = options->per_core;
+	context->plain_summary = options->plain_summary;
 	context->ascii = options->ascii;
 	context->color = options->color && records_go_to_terminal(options);
 	context->continues = sink_size(records->sink) > 0;

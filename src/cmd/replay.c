@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cmd/devices.h"
 #include "cmd/records.h"
@@ -79,21 +78,17 @@ static int choose(struct replay *replay, struct counted *ret, struct err *err)
 
 	if (!rc)
 		rc = records_choose_rows(&replay->records, &counted, err);
-	*ret = counted;
+	if (!rc)
+		*ret = counted;
 	return rc;
 }
 
 static int open_records(struct replay *replay, const struct counted *counted, struct err *err)
 {
-	const struct options *options = replay->options;
 	struct format_context context;
 
 	reader_format_context(replay->reader, &context);
 	context.asked = counted->asked;
-	context.is_file = options->output && strcmp(options->output, "-") != 0;
-	context.metric_only = options->metric_only;
-	context.per_core = options->per_core;
-	context.plain_summary = options->plain_summary;
 	return records_open(&replay->records, &context, &replay->shown, err);
 }
 

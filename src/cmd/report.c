@@ -95,6 +95,8 @@ static int write_text(const struct work *work, struct err *err)
 	struct sink *sink;
 	int rc = sink_open(path, work->options->output_mode, &sink, err);
 
+	if (rc == -EEXIST)
+		return err_set(err, EEXIST, "%s exists: --force overwrites it", path);
 	if (rc)
 		return rc;
 	rc = sink_write(sink, work->text.bytes, work->text.n, err);

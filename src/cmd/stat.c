@@ -3,7 +3,6 @@
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "cmd/command.h"
@@ -234,16 +233,11 @@ static struct session_asked asked(const struct stat *stat)
 /* The sampler has been started. */
 static int open_records(struct stat *stat, struct err *err)
 {
-	const struct options *options = stat->options;
 	const struct setup *setup = &stat->setup;
 	struct format_context context;
 
 	format_context_init(&context, setup->sampler, &setup->metrics);
 	context.asked = asked(stat);
-	context.is_file = options->output && strcmp(options->output, "-") != 0;
-	context.metric_only = options->metric_only;
-	context.per_core = options->per_core;
-	context.plain_summary = options->plain_summary;
 	return records_open(&stat->records, &context, &setup->selection, err);
 }
 

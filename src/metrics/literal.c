@@ -201,14 +201,6 @@ const char *literal_name(unsigned i)
 	return i < LITERALS_N ? literals[i].name : NULL;
 }
 
-int literal_find(const char *name)
-{
-	for (int i = 0; *name == '#' && i < LITERALS_N; i++)
-		if (strcasecmp(literals[i].name, name + 1) == 0)
-			return i;
-	return -1;
-}
-
 static double read_one(const struct asked *q, unsigned i)
 {
 	bool is_known = is_here(q) || q->machine->simulated || literals[i].is_recorded;
@@ -230,10 +222,11 @@ void literals_read(const char *root, const struct machine *machine, struct liter
 
 int literals_get(const struct literals *from, unsigned type, const char *name, double *ret)
 {
-	int number = literal_find(name);
-
-	if (number < 0)
-		return -ENOENT;
-	*ret = from->value[type][number];
-	return 0;
+	for (unsigned i = 0; *name == '#' && i < LITERALS_N; i++) {
+		if (strcasecmp(literals[i].name, name + 1) == 0) {
+			*ret = from->value[type][i];
+			return 0;
+		}
+	}
+	return -ENOENT;
 }

@@ -9,15 +9,12 @@ enum { LITERALS_N = 10 };
 /** What they are on each core type; NaN: nobody knows. */
 struct literals {
 	double value[TYPES_MAX][LITERALS_N];
-	bool is_told
-		[TYPES_MAX]; /* by the machine, or by the head of a session that was read back */
+	/* By the machine, or by the head of a session that was read back. */
+	bool is_told[TYPES_MAX];
 };
 
 /** "smt_on": number `i` without its #. @return NULL beyond the last */
 const char *literal_name(unsigned i);
-
-/** Number of a literal, "#smt_on", case ignored. @return -1 when there is none */
-int literal_find(const char *name);
 
 /**
  * All literals: #smt_on #core_wide #num_cpus #num_cpus_online #num_cores #num_dies #num_packages
@@ -29,7 +26,7 @@ int literal_find(const char *name);
  */
 void literals_read(const char *root, const struct machine *machine, struct literals *ret);
 
-/** One of them by name. @return 0, or -ENOENT when there is no such literal */
+/** One of them by name, "#smt_on", case ignored. @return 0, or -ENOENT when there is no such literal */
 int literals_get(const struct literals *literals, unsigned type, const char *name, double *ret);
 
 #endif

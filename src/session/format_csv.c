@@ -298,13 +298,21 @@ static void begin(struct format_context *context, struct text *out)
 			 "quality\n");
 }
 
+static void gap(struct format_context *context, uint64_t t_ns, uint64_t n_frames, const char *why,
+		struct text *out)
+{
+	gap_line(context, t_ns, n_frames, why, out);
+	if (strcmp(why, GAP_YIELDED) == 0)
+		context->last_set = 0;
+}
+
 static void note_changes(struct format_context *context, const struct frame *frame,
 			 struct text *out)
 {
 	if (frame->gap != GAP_NONE)
 		gap_line(context, frame->t_ns, frame->n_missed, gap_name(frame->gap), out);
 	if (frame->set->number != context->last_set && !frame->set->n_slots)
-		gap_line(context, frame->t_ns, 0, "counters yielded", out);
+		gap(context, frame->t_ns, 0, GAP_YIELDED, out);
 	if (frame->set->number != context->last_set)
 		describe_set(context, frame->set, out);
 	if (frame->interval_ns == context->last_interval_ns)
@@ -465,5 +473,5 @@ const struct format format_csv = {
 	.begin = begin,
 	.frame = frame,
 	.mark = mark,
-	.gap = gap_line,
+	.gap = gap,
 };

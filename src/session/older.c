@@ -9,11 +9,13 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "base/text.h"
 #include "session/caller.h"
 #include "session/lines.h"
 #include "session/note.h"
 
-void older_name(const char *path, unsigned n, struct text *ret)
+/* What the n-th older file is called: "run.csv.zst" and 2 give "run.2.csv.zst". */
+static void name_older(const char *path, unsigned n, struct text *ret)
 {
 	const char *base = strrchr(path, '/');
 	const char *dot = strchr(base ? base + 1 : path, '.');
@@ -29,8 +31,8 @@ static int shift_files(const char *path, unsigned keep)
 	int rc = 0;
 
 	for (unsigned n = keep; n > 0 && !rc; n--) {
-		older_name(path, n - 1, &from);
-		older_name(path, n, &to);
+		name_older(path, n - 1, &from);
+		name_older(path, n, &to);
 		if (from.failed || to.failed)
 			rc = -ENOMEM;
 		else if (rename(n > 1 ? from.bytes : path, to.bytes) && errno != ENOENT)
@@ -85,20 +87,24 @@ static bool is_same_session(const char *a, const char *b)
 	return strncmp(a, b, (size_t)(of_a - a)) == 0 && strcmp(from_a, from_b) == 0;
 }
 
-static bool is_older(const char *path, const char *host)
+/* @return 1: it is; 0: there is none, or it is another session's; -errno */
+static int is_older(const char *path, const char *host, struct err *err)
 {
 	AUTO_FREE char *other = NULL;
+	int rc = read_host(path, &other, err);
 
-	return host && read_host(path, &other, NULL) == 0 && other && is_same_session(other, host);
+	if (rc)
+		return rc == -ENOENT ? 0 : rc;
+	return other && is_same_session(other, host);
 }
 
-static int add(char ***path, size_t *n, size_t *cap, const char *name)
+static int add(char ***path, size_t *n, size_t *cap, const char *name, struct err *err)
 {
 	char *copy = strdup(name);
 
 	if (!copy || array_reserve((void **)path, cap, *n, sizeof(**path))) {
 		free(copy);
-		return -ENOMEM;
+		return err_set(err, ENOMEM, "out of memory");
 	}
 	(*path)[(*n)++] = copy;
 	return 0;
@@ -120,21 +126,26 @@ int older_find(const char *path, char ***ret, size_t *ret_n, struct err *err)
 	struct text name = { 0 };
 	char **found = NULL;
 	size_t n = 0, cap = 0;
-	int rc = read_host(path, &host, err);
+	int rc = strcmp(path, "-") == 0
+			 ? err_set(err, EINVAL,
+				   "--older needs a file: standard input has no older ones")
+			 : read_host(path, &host, err);
 
 	if (rc)
 		return rc;
-	rc = add(&found, &n, &cap, path);
-	for (unsigned i = 1; !rc; i++) {
-		older_name(path, i, &name);
-		if (name.failed || !is_older(name.bytes, host))
+	rc = add(&found, &n, &cap, path, err);
+	for (unsigned i = 1; !rc && host; i++) {
+		name_older(path, i, &name);
+		rc = name.failed ? err_set(err, ENOMEM, "out of memory")
+				 : is_older(name.bytes, host, err);
+		if (rc <= 0)
 			break;
-		rc = add(&found, &n, &cap, name.bytes);
+		rc = add(&found, &n, &cap, name.bytes, err);
 	}
 	text_fini(&name);
 	if (rc) {
 		older_free(found, n);
-		return err_set(err, ENOMEM, "out of memory");
+		return rc;
 	}
 	reverse(found, n);
 	*ret = found;

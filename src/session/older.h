@@ -5,10 +5,6 @@
 #include <stddef.h>
 
 #include "base/err.h"
-#include "base/text.h"
-
-/** What the n-th older file is called: "run.csv.zst" and 2 give "run.2.csv.zst". */
-void older_name(const char *path, unsigned n, struct text *ret);
 
 /**
  * Make room for a new file of this name, with the caller's rights: it becomes the first older file,
@@ -21,8 +17,9 @@ int older_shift(const char *path, unsigned keep);
 
 /**
  * A session's files, the oldest first, `path` last: those whose head says the same host and the
- * same beginning.
+ * same beginning. One that cannot be read is an error: without it, those before it would be missing.
  *
+ * @path         "-" is refused
  * @ret, @ret_n  to be freed with older_free
  * @return       0, or -errno naming the file
  */

@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/num.h"
 #include "session/reader_internal.h"
+#include "session/rows.h"
 
 static int note_time(const struct reader *reader, const struct note *note, uint64_t *ret,
 		     struct err *err)
@@ -71,6 +72,8 @@ static int take_gap(struct reader *reader, const struct note *note, struct err *
 				   "a number of frames was expected");
 	reader->text[0] = '\0';
 	gap_reason(note, reader->text, sizeof(reader->text));
+	if (reader->set && strcmp(reader->text, GAP_YIELDED) == 0)
+		reader->set->is_again = true;
 	if (strcmp(reader->text, "missed") != 0 && strcmp(reader->text, "suspended") != 0) {
 		reader->item = (struct session_item){
 			.what = SESSION_GAP, .t_ns = t_ns, .n = n, .text = reader->text

@@ -114,6 +114,9 @@ static bool parse_u64(const struct field_text *text, uint64_t *ret)
 	return true;
 }
 
+/* 31 years: the sum of two times is one that can be negative, too. */
+enum { SECONDS_MAX = 1000000000 };
+
 bool reader_parse_time(const char *at, size_t n, uint64_t *ret_ns)
 {
 	assert(at);
@@ -124,7 +127,7 @@ bool reader_parse_time(const char *at, size_t n, uint64_t *ret_ns)
 				   dot ? n - (size_t)(dot - at) - 1 : 0 };
 	uint64_t seconds, ns = 0;
 
-	if (!parse_u64(&whole, &seconds) || seconds > UINT64_MAX / NS_PER_S - 1 || part.n > 9 ||
+	if (!parse_u64(&whole, &seconds) || seconds > SECONDS_MAX || part.n > 9 ||
 	    (dot && !parse_u64(&part, &ns)))
 		return false;
 	for (size_t i = part.n; dot && i < 9; i++)

@@ -16,6 +16,9 @@ const char *row_name(const struct machine *machine, const struct frame_row *row,
 /** Why ticks are missing: "missed", "suspended"; "" for GAP_NONE. */
 const char *gap_name(enum gap gap);
 
+/** Why nothing is counted from a gap on: what is counted afterwards is described again. */
+#define GAP_YIELDED "counters yielded"
+
 /** Append "# gap T N frames (why)": the `gap` of every format whose comments begin with #. */
 void gap_line(struct format_context *context, uint64_t t_ns, uint64_t n_frames, const char *why,
 	      struct text *out);

@@ -27,7 +27,8 @@ int moment_step(int key)
 	return 0;
 }
 
-void moment_live(struct tui *tui)
+/* Let the picture go on, of what is counted now. */
+static void live(struct tui *tui)
 {
 	model_freeze(&tui->model, false);
 	rotation_thaw(tui);
@@ -48,7 +49,7 @@ bool moment_may_change(struct tui *tui)
 
 	if (!playing_is_on(tui)) {
 		if (walk_is_on(&tui->model))
-			moment_live(tui);
+			live(tui);
 		return true;
 	}
 	/* which says why not */
@@ -68,7 +69,7 @@ unsigned act_freeze(struct tui *tui, int key)
 
 	(void)key;
 	if (tui->model.frozen) {
-		moment_live(tui);
+		live(tui);
 		tui_say(tui, ROLE_TEXT, "live again");
 		return DID_REDRAW;
 	}
@@ -108,7 +109,7 @@ unsigned act_newest(struct tui *tui, int key)
 	(void)key;
 	if (tui->model.frozen)
 		tui_say(tui, ROLE_TEXT, "live again");
-	moment_live(tui);
+	live(tui);
 	return DID_REDRAW;
 }
 

@@ -25,9 +25,6 @@ int moment_step(int key);
 /** Show cell i of the past; of a recorded session the moment that it ends at. */
 void moment_go(struct tui *tui, size_t i);
 
-/** Let the picture go on, of what is counted now. */
-void moment_live(struct tui *tui);
-
 /** May what is counted be changed? A picture of the past gives way to the present for it; a recorded
  * session says why not. */
 bool moment_may_change(struct tui *tui);

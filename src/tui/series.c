@@ -14,7 +14,8 @@ struct quantity quantity_of_metric(unsigned number)
 	return (struct quantity){ .metric = (int)number };
 }
 
-struct quantity quantity_of_slot(const struct model *model, unsigned slot)
+/* What a column of the present set counts. */
+static struct quantity of_slot(const struct model *model, unsigned slot)
 {
 	struct quantity quantity = { .metric = -1 };
 
@@ -42,14 +43,15 @@ static bool quantity_at(const struct model *model, unsigned i, struct quantity *
 	i -= model->metric.n;
 	for (unsigned slot = 0; slot < model->set->n_slots; slot++) {
 		if (set_event(model->set, slot) && i-- == 0) {
-			*ret = quantity_of_slot(model, slot);
+			*ret = of_slot(model, slot);
 			return true;
 		}
 	}
 	return false;
 }
 
-void quantity_step(const struct model *model, int step, struct quantity *quantity)
+/* The next (1) or previous (-1) of what is counted now: metrics, then columns. */
+static void step_quantity(const struct model *model, int step, struct quantity *quantity)
 {
 	unsigned n = 0, at = 0;
 	struct quantity other;
@@ -115,9 +117,9 @@ void quantity_key(struct tui *tui, int key, struct quantity *quantity)
 	unsigned slot = (unsigned)(key - '0');
 
 	if (key == ']' || key == '[')
-		quantity_step(&tui->model, key == ']' ? 1 : -1, quantity);
+		step_quantity(&tui->model, key == ']' ? 1 : -1, quantity);
 	else if (slot < tui->model.set->n_slots && set_event(tui->model.set, slot))
-		*quantity = quantity_of_slot(&tui->model, slot);
+		*quantity = of_slot(&tui->model, slot);
 	else
 		tui_say(tui, ROLE_WARN, "counter %u counts nothing", slot);
 }
@@ -176,7 +178,7 @@ unsigned series_of_line(const struct model *model, const struct line *line, stru
 	if (model->headline >= 0 && metric_list_has(&model->metric, (unsigned)model->headline))
 		ret[n++] = (struct series){ *line, quantity_of_metric((unsigned)model->headline) };
 	if (set_event(model->set, model->slot))
-		ret[n++] = (struct series){ *line, quantity_of_slot(model, model->slot) };
+		ret[n++] = (struct series){ *line, of_slot(model, model->slot) };
 	return n;
 }
 

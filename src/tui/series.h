@@ -20,14 +20,8 @@ struct series {
 /** A metric as a quantity. */
 struct quantity quantity_of_metric(unsigned number);
 
-/** What a column of the present set counts. */
-struct quantity quantity_of_slot(const struct model *model, unsigned slot);
-
 /** Are they the same metric, or rates of the same events? */
 bool quantity_is(const struct quantity *a, const struct quantity *b);
-
-/** The next (1) or previous (-1) of what is counted now: metrics, then columns. */
-void quantity_step(const struct model *model, int step, struct quantity *quantity);
 
 /** "IPC", "BR-MISP". Never NULL. */
 const char *quantity_name(const struct model *model, const struct quantity *quantity);

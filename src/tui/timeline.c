@@ -210,19 +210,22 @@ void timeline_area(struct tui *tui, const struct bins *bins, int y, int x, int h
 
 /* ---- drawing ---- */
 
-/* What is added to a session's time for its labels: the time of day when it began. */
-static uint64_t offset_ns(const struct tui *tui)
+/* What is added to a session's time for its labels: the time of day when it began. A recording's
+ * begin where its file does, as in the header. */
+static int64_t offset_ns(const struct tui *tui)
 {
 	const struct sampler *sampler = tui->config->sampler;
 	uint64_t wall_ns = sampler_started_wall_ns(sampler);
 	time_t s = (time_t)(wall_ns / NS_PER_S);
 	struct tm tm;
 
+	if (playing_is_on(tui))
+		return -(int64_t)tui->playing.begin_ns;
 	if (sampler_backend(sampler)->virtual_clock)
 		return 0;
 	localtime_r(&s, &tm);
-	return (uint64_t)(tm.tm_hour * 3600 + tm.tm_min * 60 + tm.tm_sec) * NS_PER_S +
-	       wall_ns % NS_PER_S;
+	return (int64_t)((uint64_t)(tm.tm_hour * 3600 + tm.tm_min * 60 + tm.tm_sec) * NS_PER_S +
+			 wall_ns % NS_PER_S);
 }
 
 static enum axis_clock clock_of(const struct tui *tui)
@@ -234,7 +237,7 @@ static enum axis_clock clock_of(const struct tui *tui)
 static void draw_labels(const struct tui *tui, const struct bins *bins, int y, int tick_y, int x,
 			int width)
 {
-	int64_t offset = (int64_t)offset_ns(tui);
+	int64_t offset = offset_ns(tui);
 	int64_t cell_ns = (int64_t)bins->bin_ns * bins->n / width;
 	int64_t begin = bins->first * (int64_t)bins->bin_ns;
 	int64_t step = (int64_t)axis_time_step((uint64_t)cell_ns * 12);
@@ -245,7 +248,7 @@ static void draw_labels(const struct tui *tui, const struct bins *bins, int y, i
 	for (; t - offset <= begin + cell_ns * width; t += step) {
 		int at = x + (int)((t - offset - begin) / cell_ns);
 
-		if (t - offset < 0 || at < x || at >= x + width)
+		if (t < 0 || t - offset < 0 || at < x || at >= x + width)
 			continue;
 		axis_time_label(clock_of(tui), (uint64_t)t, (uint64_t)step, !free_x, text,
 				sizeof(text));
@@ -316,8 +319,8 @@ const char *timeline_moment(const struct tui *tui, char *buf, size_t size)
 
 	const struct past_cell *cell = past_cell(tui->model.past, i);
 
-	axis_time_label(clock_of(tui), frame->t_ns + offset_ns(tui), frame->interval_ns, true, time,
-			sizeof(time));
+	axis_time_label(clock_of(tui), frame->t_ns + (uint64_t)offset_ns(tui), frame->interval_ns,
+			true, time, sizeof(time));
 	interval_text(cell->t_ns - cell->begin_ns, window, sizeof(window));
 	snprintf(buf, size, "%s, window %s", time, window);
 	return buf;

@@ -2,7 +2,7 @@
 sim='--backend sim:seed=7,clock=virtual,cores=2 -e cycles -I 100 -n 100 --format csv'
 m1top stat $sim -o whole.csv 2>/dev/null
 for run in run.csv run.csv.zst; do
-	m1top stat $sim --max-size 4k --keep 99 -o $run 2>/dev/null
+	m1top stat $sim --max-size 4K --keep 99 -o $run 2>/dev/null
 	m1top replay --older --to-stat --format csv $run | cmp - whole.csv && ls run.[0-9]*"${run#run}" | wc -l
 done
 m1top report --older run.csv | sed -n 's/.*, \(.* intervals\) of/\1/p'
@@ -10,3 +10,8 @@ m1top report run.csv | sed -n 's/.*, \(.* intervals\) of/\1/p'
 rm run.2.csv
 m1top report --older run.csv | sed -n 's/.*, \(.* intervals\) of/\1/p'
 m1top report --older run.7.csv
+# What cannot be read is not left out in silence.
+printf '\050\265\057\375broken' >run.1.csv
+m1top report --older run.csv
+echo "exit $?"
+m1top report --older - <run.csv

@@ -5,6 +5,8 @@
 #include <sched.h>
 #include <stdlib.h>
 
+#include "discover/arena.h"
+#include "discover/cost.h"
 #include "discover/interrupts.h"
 #include "discover/runner.h"
 #include "sim_rig.h"
@@ -287,6 +289,41 @@ static void test_thread_is_unpinned(void **state)
 	backend_close(backend);
 }
 
+static int refuse_memory(struct arena *arena, struct err *err)
+{
+	(void)arena;
+	return err_set(err, ENOMEM, "no memory");
+}
+
+/* A hundred thousand misses take longer than as many instructions that do nothing; a kernel without
+ * memory takes no time. */
+static void test_costs(void **state)
+{
+	static const struct arena_kind no_memory = { .what = "none", .make = refuse_memory };
+	struct backend *backend = open_perf();
+	struct kernel no_kernel = *kernel_find("load");
+	const struct kernel *const kernel[] = { kernel_find("nop"), kernel_find("l2-miss"),
+						&no_kernel };
+	struct experiment_plan plan;
+	struct runner *runner = NULL;
+	struct costs costs;
+	struct err err = { "" };
+
+	(void)state;
+	no_kernel.arena = &no_memory;
+	experiment_plan_init(false, &plan);
+	if (runner_open(backend, 0, &runner, &err))
+		fail_msg("%s", err.text);
+	costs_measure(runner, kernel, 3, &plan, &costs);
+	runner_close(runner);
+	assert_true(costs.before[1] > 0);
+	assert_true(costs_share(&costs, 1, 1) - costs_share(&costs, 1, 0) >
+		    costs_share(&costs, 0, 1) - costs_share(&costs, 0, 0));
+	assert_true(fabs(costs_share(&costs, 1, 1) - 1) < 1e-12);
+	assert_true(fabs(costs_share(&costs, 2, 1) - 1) < 1e-12);
+	backend_close(backend);
+}
+
 static const struct {
 	const char *kernel;
 	uint64_t id;
@@ -359,6 +396,7 @@ int main(void)
 		cmocka_unit_test(test_slow_runs),
 		cmocka_unit_test(test_stop),
 		cmocka_unit_test(test_thread_is_unpinned),
+		cmocka_unit_test(test_costs),
 		cmocka_unit_test(test_software_events),
 	};
 

@@ -63,6 +63,7 @@ static void test_left_out(void **state)
 {
 	struct findings findings = { .n_types = 1, .n_kernels = 1, .plan = { { 1, 2 }, 2, 7, 1 } };
 	struct finding quiet = { .estimate = { .p = 0.7, .k = NAN, .verdict = VERDICT_NONE } };
+	const struct finding unknown = { .id = 0xffff, .estimate = { .p = 1, .k = NAN } };
 	struct finding loud = quiet, faint = quiet;
 	struct findings again, copy;
 	struct err err = { "" };
@@ -86,6 +87,7 @@ static void test_left_out(void **state)
 		finding->id = id;
 		assert_int_equal(findings_add(&findings, finding), 0);
 	}
+	assert_int_equal(findings_add(&findings, &unknown), 0);
 	assert_int_equal(findings.n, 2);
 	assert_int_equal(findings.n_left_out, 0xffff - 2);
 	assert_int_equal(findings_copy(&findings, &copy), 0);

@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 
 #include "base/cleanup.h"
+#include "discover/random.h"
 
 int arena_map(struct arena *arena, size_t size, bool is_small, struct arena_map **ret,
 	      struct err *err)
@@ -58,11 +59,7 @@ void arena_lock(struct arena *arena, const struct arena_map *map)
 
 uint64_t arena_draw(struct arena *arena)
 {
-	uint64_t z = arena->random += 0x9e3779b97f4a7c15; /* splitmix64, Vigna */
-
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-	return z ^ (z >> 31);
+	return random_next(&arena->random);
 }
 
 int arena_new(const struct kernel *kernel, unsigned cpu, struct arena **ret, struct err *err)

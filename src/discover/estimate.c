@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "discover/median.h"
+#include "discover/random.h"
 
 /*
  * Method: H. Theil, P. K. Sen (median of slopes); G. L. Sievers (weights by distance, here because
@@ -40,38 +42,12 @@ struct slope {
 	double slope, weight;
 };
 
-static int compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* Short lists: insertion beats qsort's calls many times over. */
-static void sort(double *value, size_t n)
-{
-	for (size_t i = 1; i < n; i++) {
-		double moved = value[i];
-		size_t j = i;
-
-		for (; j > 0 && value[j - 1] > moved; j--)
-			value[j] = value[j - 1];
-		value[j] = moved;
-	}
-}
-
-static double median_of_sorted(const double *value, size_t n)
-{
-	return n % 2 ? value[n / 2] : (value[n / 2 - 1] + value[n / 2]) / 2;
-}
-
 static double median(const double *value, size_t n)
 {
 	double sorted[REPEATS_MAX];
 
 	memcpy(sorted, value, n * sizeof(*value));
-	sort(sorted, n);
-	return median_of_sorted(sorted, n);
+	return median_of(sorted, n);
 }
 
 static double median_deviation(const double *value, size_t n)
@@ -184,24 +160,13 @@ static double slope_of_medians(const struct lengths *lengths)
 
 /* ---- drawing again ---- */
 
-static uint64_t next_random(uint64_t *state)
-{
-	/* splitmix64 */
-	uint64_t z = *state += 0x9e3779b97f4a7c15;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-	z = (z ^ z >> 27) * 0x94d049bb133111eb;
-	return z ^ z >> 31;
-}
-
 static double drawn_median(const struct length *length, uint64_t *random)
 {
 	double drawn[REPEATS_MAX];
 
 	for (unsigned i = 0; i < length->n_diffs; i++)
-		drawn[i] = length->diff[next_random(random) % length->n_diffs];
-	sort(drawn, length->n_diffs);
-	return median_of_sorted(drawn, length->n_diffs);
+		drawn[i] = length->diff[random_next(random) % length->n_diffs];
+	return median_of(drawn, length->n_diffs);
 }
 
 static bool all_are_equal(const struct length *length)
@@ -231,7 +196,7 @@ static void draw_slopes(const struct lengths *lengths, uint64_t seed, double *re
 			y[i] = drawn_median(&lengths->of[i], &seed);
 		ret[draw] = theil_sen(lengths, y);
 	}
-	qsort(ret, DRAWS, sizeof(*ret), compare_doubles);
+	sort_figures(ret, DRAWS);
 }
 
 /* Half the width of the middle two thirds: repeats that were disturbed unseen do not count. */

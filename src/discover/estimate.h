@@ -28,8 +28,8 @@ struct estimate {
 	double residual;  /* the largest of the medians', in counts */
 	double noise;     /* what a residual may be by chance, in counts */
 	double n_largest; /* triggers of the longest runs */
-	double p;         /* of such a slope by chance; decides together with all others of a sweep */
-	double k;         /* VERDICT_CONSISTENT: the factor, else NaN */
+	double p; /* of such a slope by chance; decides together with all others of a sweep */
+	double k; /* VERDICT_CONSISTENT: the factor, else NaN */
 	uint32_t n_pairs;
 	enum verdict verdict;
 };

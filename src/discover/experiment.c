@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "discover/median.h"
 #include "discover/random.h"
 
 /* Rounds of making slow runs again; and runs given up at one length before it is left out: longer
@@ -153,19 +154,6 @@ static int run_all(struct experiment *x)
 
 /* ---- slow runs ---- */
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static double median(double *value, size_t n)
-{
-	qsort(value, n, sizeof(*value), by_value);
-	return n % 2 ? value[n / 2] : (value[n / 2 - 1] + value[n / 2]) / 2;
-}
-
 /* In cycles; where none are counted in nanoseconds, which see as well that somebody else ran. */
 static double length_of(const struct experiment *x, const struct trial *trial, int kind)
 {
@@ -177,11 +165,11 @@ static double length_of(const struct experiment *x, const struct trial *trial, i
 /* Median + 3 MAD; a machine that is too even for its MAD to mean anything has half a percent. */
 static double limit_of(double *value, size_t n)
 {
-	double middle = median(value, n);
+	double middle = median_of(value, n);
 
 	for (size_t i = 0; i < n; i++)
 		value[i] = fabs(value[i] - middle);
-	return middle + 3 * fmax(median(value, n), middle / 600 + 1);
+	return middle + 3 * fmax(median_of(value, n), middle / 600 + 1);
 }
 
 static size_t mark_slow_of(struct experiment *x, unsigned length, int kind, double *value)
@@ -320,7 +308,7 @@ static double typical(const struct experiment *x, int length, unsigned slot, int
 		    trial->run[kind].state[slot] == RAW_OK)
 			value[n++] = (double)trial->run[kind].count[slot];
 	}
-	return n ? median(value, n) : NAN;
+	return n ? median_of(value, n) : NAN;
 }
 
 static int find_typical(struct experiment *x)

@@ -106,13 +106,6 @@ struct findings_id *findings_of_id(const struct findings *findings, unsigned typ
 	return &findings->of_id[type * findings->ids.n + place];
 }
 
-/* Without a sign of a response, among so many ids that the list would be of nothing else. */
-static bool is_kept(const struct findings *findings, const struct estimate *estimate)
-{
-	return findings->ids.n <= IDS_KEPT_WHOLE || estimate->verdict == VERDICT_UNKNOWN ||
-	       !(estimate->p > FINDINGS_KEEP_P);
-}
-
 int findings_keep(struct findings *findings, const struct finding *finding)
 {
 	if (array_reserve((void **)&findings->finding, &findings->cap, findings->n,
@@ -122,11 +115,16 @@ int findings_keep(struct findings *findings, const struct finding *finding)
 	return 0;
 }
 
+/* Nothing else would be in the list of so many: of 65536 ids hundreds of megabytes. */
 int findings_add(struct findings *findings, const struct finding *finding)
 {
+	bool keeps_all = findings->ids.n <= IDS_KEPT_WHOLE;
+	bool is_unknown = finding->estimate.verdict == VERDICT_UNKNOWN;
 	long place = ids_find(&findings->ids, finding->id);
 
-	if (!is_kept(findings, &finding->estimate))
+	if (is_unknown && !keeps_all)
+		return 0;
+	if (finding->estimate.p > FINDINGS_RATE && !keeps_all)
 		findings->n_left_out++;
 	else if (findings_keep(findings, finding))
 		return -ENOMEM;
@@ -192,14 +190,16 @@ static int take_findings(struct findings *findings, const struct findings *old)
 
 	for (size_t i = 0; i < old->n && !rc; i++) {
 		struct finding finding = old->finding[i];
+		long place = ids_find(&findings->ids, finding.id);
 		unsigned type, kernel;
 
-		if (ids_find(&findings->ids, finding.id) < 0 ||
+		if (place < 0 ||
 		    !translate(findings, old, finding.type, finding.kernel, &type, &kernel))
 			continue;
 		finding.type = (uint16_t)type;
 		finding.kernel = (uint16_t)kernel;
-		rc = findings_add(findings, &finding);
+		rc = findings_keep(findings, &finding);
+		*tried(findings, type, kernel, (size_t)place) = true;
 	}
 	return rc;
 }

@@ -15,9 +15,8 @@ enum {
 	IDS_KEPT_WHOLE = 4096,
 };
 
-/** Accepted share of false discoveries, and the p beyond which an estimate need not be kept. */
-#define FINDINGS_RATE   0.01
-#define FINDINGS_KEEP_P 0.05
+/** Accepted share of false discoveries; an estimate with a larger p is none among however many. */
+#define FINDINGS_RATE 0.01
 
 /** Where it was found. */
 struct findings_machine {
@@ -95,7 +94,8 @@ int findings_copy(const struct findings *from, struct findings *ret);
  * @return 0 or -ENOMEM */
 int findings_take_over(struct findings *findings, const struct findings *old);
 
-/** Add one; an estimate that need not be kept is only counted. @return 0 or -ENOMEM */
+/** Add one. Among more than IDS_KEPT_WHOLE ids an estimate without a sign of a response is only
+ * counted, and one that is unknown is as if it had not been tried. @return 0 or -ENOMEM */
 int findings_add(struct findings *findings, const struct finding *finding);
 
 /** Is there an estimate, kept or not? */

@@ -3,8 +3,10 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "discover/findings_file.h"
 
 enum { EVIDENCE_MAX = 8 }; /* kernels that a description names */
@@ -35,7 +37,7 @@ static bool is_plainer(const struct estimate *a, const struct estimate *b)
 	return (a->high - a->low) / fabs(a->k) < (b->high - b->low) / fabs(b->k);
 }
 
-/* @return NULL: it responds to nothing plainly */
+/* @id  of which there is evidence */
 static const struct finding *plainest(const struct findings *findings, uint64_t id)
 {
 	const struct finding *best = NULL;
@@ -131,19 +133,29 @@ static void print_event(const struct findings *findings, size_t place,
 	text_fini(&source);
 }
 
+/* Of tens of thousands of ids most respond to nothing, and need not be looked for in a long list. */
+static bool *find_evident(const struct findings *findings)
+{
+	bool *is_evident = calloc(findings->ids.n + 1, sizeof(*is_evident));
+
+	for (size_t i = 0; is_evident && i < findings->n; i++)
+		if (is_evidence(findings, &findings->finding[i]))
+			is_evident[ids_find(&findings->ids, findings->finding[i].id)] = true;
+	return is_evident;
+}
+
 size_t findings_print_events(const struct findings *findings, struct text *ret)
 {
+	AUTO_FREE bool *is_evident = find_evident(findings);
 	size_t n = 0;
 
+	ret->failed |= !is_evident;
 	text_printf(ret, "[\n");
-	for (size_t i = 0; i < findings->ids.n; i++) {
-		const struct finding *finding =
-			is_known(findings, i) ? NULL : plainest(findings, findings->ids.id[i]);
-
-		if (!finding)
+	for (size_t i = 0; is_evident && i < findings->ids.n; i++) {
+		if (!is_evident[i] || is_known(findings, i))
 			continue;
 		text_printf(ret, "%s", n++ ? ",\n" : "");
-		print_event(findings, i, finding, ret);
+		print_event(findings, i, plainest(findings, findings->ids.id[i]), ret);
 	}
 	text_printf(ret, "%s]\n", n ? "\n" : "");
 	return n;

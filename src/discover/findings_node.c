@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "discover/findings.h"
 
 void node_wrong(struct reading *r, const char *place, const char *field, const char *what)
 {
@@ -103,6 +104,35 @@ uint64_t node_id(struct reading *r, const struct node *node, const char *field)
 	if (!r->rc && num_parse_u64(text, &id))
 		node_wrong(r, node->place, field, "no number");
 	return id;
+}
+
+unsigned node_type(struct reading *r, const struct node *node)
+{
+	int type = findings_type_named(r->findings, node_text(r, node, "type"));
+
+	if (type < 0)
+		node_wrong(r, node->place, "type", "none of the types");
+	return type < 0 ? 0 : (unsigned)type;
+}
+
+unsigned node_kernel(struct reading *r, const struct node *node)
+{
+	const char *name = node_text(r, node, "kernel");
+
+	for (unsigned i = 0; i < r->findings->n_kernels; i++)
+		if (strcmp(name, r->findings->kernel[i]) == 0)
+			return i;
+	node_wrong(r, node->place, "kernel", "none of the kernels");
+	return 0;
+}
+
+size_t node_place(struct reading *r, const struct node *node)
+{
+	long place = ids_find(&r->findings->ids, node_id(r, node, "id"));
+
+	if (place < 0)
+		node_wrong(r, node->place, "id", "none of the ids");
+	return place < 0 ? 0 : (size_t)place;
 }
 
 struct node node_object(struct reading *r, const struct node *node, const char *field)

@@ -56,6 +56,11 @@ uint64_t node_whole(struct reading *r, const struct node *node, const char *fiel
 /** A number in a text: "0x95". */
 uint64_t node_id(struct reading *r, const struct node *node, const char *field);
 
+/** Places of what "type", "kernel" and "id" name, in the lists of the findings. */
+unsigned node_type(struct reading *r, const struct node *node);
+unsigned node_kernel(struct reading *r, const struct node *node);
+size_t node_place(struct reading *r, const struct node *node);
+
 /** Numbers of counters, as bits. */
 uint64_t node_counters(struct reading *r, const struct node *node, const char *field);
 

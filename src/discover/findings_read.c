@@ -10,35 +10,6 @@
 #include "discover/findings_file.h"
 #include "discover/findings_node.h"
 
-static unsigned type_field(struct reading *r, const struct node *node)
-{
-	int type = findings_type_named(r->findings, node_text(r, node, "type"));
-
-	if (type < 0)
-		node_wrong(r, node->place, "type", "none of the types");
-	return type < 0 ? 0 : (unsigned)type;
-}
-
-static unsigned kernel_field(struct reading *r, const struct node *node)
-{
-	const char *name = node_text(r, node, "kernel");
-
-	for (unsigned i = 0; i < r->findings->n_kernels; i++)
-		if (strcmp(name, r->findings->kernel[i]) == 0)
-			return i;
-	node_wrong(r, node->place, "kernel", "none of the kernels");
-	return 0;
-}
-
-static size_t place_field(struct reading *r, const struct node *node)
-{
-	long place = ids_find(&r->findings->ids, node_id(r, node, "id"));
-
-	if (place < 0)
-		node_wrong(r, node->place, "id", "none of the ids");
-	return place < 0 ? 0 : (size_t)place;
-}
-
 /* A list of ids, of which each is one of the report's. @tick  set by place */
 static void tick_ids(struct reading *r, const struct node *node, const char *field,
 		     void (*tick)(struct findings *findings, unsigned type, unsigned kernel,
@@ -213,8 +184,8 @@ static void take_mask(struct reading *r, const struct node *node, struct finding
 
 static void take_event(struct reading *r, const struct node *node)
 {
-	unsigned type = type_field(r, node);
-	size_t place = place_field(r, node);
+	unsigned type = node_type(r, node);
+	size_t place = node_place(r, node);
 
 	if (r->rc)
 		return;
@@ -261,7 +232,7 @@ static void tick_tried(struct findings *findings, unsigned type, unsigned kernel
 
 static void take_tried(struct reading *r, const struct node *node)
 {
-	unsigned type = type_field(r, node), kernel = kernel_field(r, node);
+	unsigned type = node_type(r, node), kernel = node_kernel(r, node);
 
 	tick_ids(r, node, "ids", tick_tried, type, kernel);
 }
@@ -297,10 +268,10 @@ static void take_figures(struct reading *r, const struct node *node, struct esti
 static void take_estimate(struct reading *r, const struct node *node)
 {
 	struct finding finding = {
-		.type = (uint16_t)type_field(r, node),
-		.kernel = (uint16_t)kernel_field(r, node),
+		.type = (uint16_t)node_type(r, node),
+		.kernel = (uint16_t)node_kernel(r, node),
 	};
-	size_t place = place_field(r, node);
+	size_t place = node_place(r, node);
 	int verdict = estimate_verdict_named(node_text(r, node, "verdict"));
 
 	if (r->rc)

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -12,6 +13,7 @@
 
 #include "base/cleanup.h"
 #include "base/text.h"
+#include "metrics/count.h"
 
 #define SHELL    "/bin/sh"
 #define VARIABLE "M1TOP_N="
@@ -210,4 +212,29 @@ int program_run(const char *command, uint64_t n, struct backend *backend, const 
 		rc = count(&child, pid, backend, set, ret, err);
 	child_fini(&child);
 	return rc;
+}
+
+bool program_counts(const struct sample *sample, struct run *ret)
+{
+	bool is_whole = true;
+
+	for (unsigned slot = 0; slot < sample->n_slots; slot++) {
+		const struct raw *raw = &sample->raw[slot];
+		const struct count count = {
+			.value = raw->value,
+			.enabled_ns = raw->enabled_ns,
+			.running_ns = raw->running_ns,
+			.quality = quality_of_times(raw->enabled_ns, raw->running_ns),
+		};
+
+		ret->state[slot] = sample->state[slot];
+		if (ret->state[slot] != RAW_OK)
+			continue;
+		if (quality_has_value(count.quality))
+			ret->count[slot] = (uint64_t)llround(count_total(&count).value);
+		else
+			ret->state[slot] = RAW_LOST;
+		is_whole &= ret->state[slot] == RAW_OK;
+	}
+	return is_whole;
 }

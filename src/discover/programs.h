@@ -2,7 +2,7 @@
 #ifndef DISCOVER_PROGRAMS_H
 #define DISCOVER_PROGRAMS_H
 
-#include "pmu/backend.h"
+#include "discover/runner.h"
 
 /** Commands for sh -c. Each "{n}" stands for the number of triggers, and so does $M1TOP_N. */
 struct programs {
@@ -20,5 +20,9 @@ struct programs {
  */
 int program_run(const char *command, uint64_t n, struct backend *backend, const struct set *set,
 		struct sample *ret, struct err *err);
+
+/** Counts of a program, which may be put off its counters: what is left is scaled, what was never
+ * counted is lost. @ret  counts and states of the slots  @return false where any is lost */
+bool program_counts(const struct sample *sample, struct run *ret);
 
 #endif

@@ -1,4 +1,4 @@
-/* random.h: numbers that are the same for the same seed, for orders of runs */
+/* random.h: numbers that are the same for the same seed: orders of runs, contents of memory */
 #ifndef DISCOVER_RANDOM_H
 #define DISCOVER_RANDOM_H
 

@@ -14,6 +14,9 @@
 
 enum { WARM_UNITS = 64 };
 
+/* What starting a program takes, about. What it does is not known before. */
+#define PROGRAM_NS (2 * NS_PER_MS)
+
 struct runner {
 	struct backend *backend;
 	unsigned core;
@@ -256,33 +259,6 @@ static int count(struct runner *runner, bool is_trigger, uint64_t n, struct samp
 	return rc ? rc : stopped;
 }
 
-/* A program may be put off its counters: what is left is scaled, what was never counted is lost.
- * @return false when it is */
-static bool take_task_counts(const struct sample *sample, struct run *ret)
-{
-	bool is_whole = true;
-
-	for (unsigned slot = 0; slot < sample->n_slots; slot++) {
-		const struct raw *raw = &sample->raw[slot];
-		const struct count count = {
-			.value = raw->value,
-			.enabled_ns = raw->enabled_ns,
-			.running_ns = raw->running_ns,
-			.quality = quality_of_times(raw->enabled_ns, raw->running_ns),
-		};
-
-		ret->state[slot] = sample->state[slot];
-		if (ret->state[slot] != RAW_OK)
-			continue;
-		if (quality_has_value(count.quality))
-			ret->count[slot] = (uint64_t)llround(count_total(&count).value);
-		else
-			ret->state[slot] = RAW_LOST;
-		is_whole &= ret->state[slot] == RAW_OK;
-	}
-	return is_whole;
-}
-
 static int run_program(struct runner *runner, bool is_trigger, uint64_t n, struct run *ret)
 {
 	const struct programs *programs = runner->kernel->programs;
@@ -295,7 +271,7 @@ static int run_program(struct runner *runner, bool is_trigger, uint64_t n, struc
 	if (rc)
 		return rc;
 	run.ns = clock_now_ns() - from_ns;
-	if (!take_task_counts(&sample, &run))
+	if (!program_counts(&sample, &run))
 		run.disturbance = DISTURBED_LOST;
 	*ret = run;
 	return 0;
@@ -347,6 +323,25 @@ bool runner_counts(struct runner *runner)
 		ops->group_disable(runner->group);
 	}
 	return runs;
+}
+
+uint64_t runner_cost_ns(struct runner *runner, uint64_t n)
+{
+	uint64_t from_ns = clock_now_ns(), n_units;
+	struct boundary unused;
+
+	if (plays(runner))
+		return 1;
+	if (runner->kernel->programs)
+		return PROGRAM_NS;
+	n_units = units_of(runner->kernel, n);
+	for (int is_trigger = 0; is_trigger < 2; is_trigger++) {
+		arena_prepare(runner->arena, n_units);
+		(void)look(runner, &unused);
+		run_code(runner, is_trigger, n_units);
+		(void)look(runner, &unused);
+	}
+	return clock_now_ns() - from_ns;
 }
 
 static void warm_up(struct runner *runner)

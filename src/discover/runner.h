@@ -52,6 +52,9 @@ int runner_use(struct runner *runner, const struct kernel *kernel, struct err *e
  */
 int runner_run(struct runner *runner, bool is_trigger, uint64_t n, struct run *ret);
 
+/** How long runs of trigger and control take with all that belongs to them, about; nothing is counted. */
+uint64_t runner_cost_ns(struct runner *runner, uint64_t n);
+
 /** What to know about the memory of the kernel in use; "" when all is as it should be. */
 const char *runner_note(const struct runner *runner);
 

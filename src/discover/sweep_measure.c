@@ -6,12 +6,10 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "discover/cost.h"
 #include "discover/random.h"
 #include "discover/sweep_internal.h"
 #include "discover/sweep_sets.h"
-
-/* Share of a type's time that looking for counters has, where kernels are run as well. */
-#define MASKS_SHARE   0.1
 
 /* An estimate is asked again with AGAIN times the repeats where its p lies between what is surely a
  * response and what is surely chance, or its interval cannot tell ¼ from nothing. */
@@ -28,6 +26,7 @@ struct work {
 	unsigned type;
 	struct runner *runner;
 	struct sweep_sets sets;
+	struct costs costs; /* of the kernels */
 };
 
 static struct findings *findings_of(const struct work *work)
@@ -36,6 +35,14 @@ static struct findings *findings_of(const struct work *work)
 }
 
 /* ---- counters ---- */
+
+/* Of a type's time: they take about as long as one more kernel. */
+static double share_of_masks(const struct work *work)
+{
+	if (!work->target->is_core)
+		return 0;
+	return 1.0 / ((findings_of(work)->only_masks ? 0 : findings_of(work)->n_kernels) + 1);
+}
 
 struct mask_step {
 	struct work *work;
@@ -82,7 +89,7 @@ static int find_masks(struct work *work, struct err *err)
 	AUTO_FREE uint64_t *id = calloc(max, sizeof(*id));
 	AUTO_FREE size_t *place = calloc(max, sizeof(*place));
 	AUTO_FREE struct mask *mask = calloc(max, sizeof(*mask));
-	struct mask_step step = { work, findings->only_masks ? 1 : MASKS_SHARE };
+	struct mask_step step = { work, share_of_masks(work) };
 
 	if (!id || !place || !mask)
 		return err_set(err, ENOMEM, "out of memory");
@@ -248,10 +255,10 @@ static void keep_note(struct work *work, unsigned kernel)
 
 static double share_at(const struct work *work, unsigned kernel, size_t i)
 {
-	double masks = work->target->is_core ? MASKS_SHARE : 0;
+	double masks = share_of_masks(work);
 	double in_kernel = work->sets.packs.n ? (double)i / (double)work->sets.packs.n : 1;
 
-	return masks + (1 - masks) * (kernel + in_kernel) / findings_of(work)->n_kernels;
+	return masks + (1 - masks) * costs_share(&work->costs, kernel, in_kernel);
 }
 
 /* One that cannot get its memory is left out, and says so. */
@@ -283,9 +290,13 @@ static int try_kernel(struct work *work, unsigned kernel, struct err *err)
 
 static int try_kernels(struct work *work, struct err *err)
 {
+	const struct findings *findings = findings_of(work);
 	int rc = runner_open(work->sweep->backend, work->target->core, &work->runner, err);
 
-	for (unsigned kernel = 0; kernel < findings_of(work)->n_kernels && !rc; kernel++)
+	if (!rc)
+		costs_measure(work->runner, work->sweep->kernel, findings->n_kernels,
+			      &findings->plan, &work->costs);
+	for (unsigned kernel = 0; kernel < findings->n_kernels && !rc; kernel++)
 		rc = try_kernel(work, kernel, err);
 	runner_close(work->runner);
 	sweep_sets_fini(&work->sets);

@@ -6,17 +6,11 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "discover/median.h"
 
 #define LEAST_SLOPE 0.01 /* one count in a hundred triggers: less is no response */
 #define TOLERANCE   0.01 /* of a factor, and of a line */
 #define WIDEST      0.3  /* interval, as a share of the factor: a wider one singles out none */
-
-static int compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
 
 /* Y. Benjamini, Y. Hochberg: the largest p that is still a discovery; below 0: none is. */
 static double threshold(const double *sorted, size_t n, double rate)
@@ -79,7 +73,7 @@ int estimates_decide(struct estimate *const *estimate, size_t n, double rate)
 		if (estimate[i]->verdict != VERDICT_UNKNOWN)
 			p[n_known++] = estimate[i]->p;
 	}
-	qsort(p, n_known, sizeof(*p), compare_doubles);
+	sort_figures(p, n_known);
 	largest = threshold(p, n_known, rate);
 	for (size_t i = 0; i < n; i++) {
 		if (estimate[i]->verdict != VERDICT_UNKNOWN)

@@ -4,6 +4,7 @@
 usage: tests/bench/bench.py [ROW…]      all rows take some ten minutes; FLOOR names the bare loop
 """
 import http.client
+import json
 import os
 import re
 import statistics
@@ -189,6 +190,16 @@ def row_serve():
         yield us((busy - idle) / 100) + f" a scrape of {size / 1000:.0f} kB", "", "", "", ""
 
 
+def row_sweep():
+    """discover: 256 ids × all kernels on 2 core types, simulated (best of 3); its report"""
+    command = [M1TOP, "discover", "--backend", "sim:seed=1,hidden", "-j"]
+    reports = [subprocess.run(command, capture_output=True, check=True).stdout for _ in range(3)]
+    sweep = min((json.loads(report) for report in reports), key=lambda it: it["seconds"])
+    per_s = sweep["runs"] / sweep["seconds"]
+    yield f"{sweep['seconds']:.1f} s, {per_s / 1e3:.0f} k runs/s", "", "", "", ""
+    yield f"{len(reports[0]) / 1e6:.1f} MB", "", "", "", ""
+
+
 ROWS = {
     "tick": (row_tick, ()),
     "late": (row_late, ()),
@@ -197,6 +208,7 @@ ROWS = {
     "metrics": (row_metrics, ()),
     "serve": (row_serve, ()),
     "reader": (row_reader, ()),
+    "sweep": (row_sweep, ()),
 }
 
 

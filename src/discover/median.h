@@ -1,0 +1,16 @@
+/* median.h: lists of figures in order, and their middle */
+#ifndef DISCOVER_MEDIAN_H
+#define DISCOVER_MEDIAN_H
+
+#include <stddef.h>
+
+/** Ascending. No NaN. */
+void sort_figures(double *value, size_t n);
+
+/** @n  at least 1 */
+double median_of_sorted(const double *value, size_t n);
+
+/** The same, of a list that is put in order for it. */
+double median_of(double *value, size_t n);
+
+#endif

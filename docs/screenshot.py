@@ -7,6 +7,7 @@ import sys
 
 from PIL import Image, ImageDraw, ImageFont
 from rich.console import Console
+from rich.style import Style
 from rich.terminal_theme import TerminalTheme
 from rich.text import Text
 
@@ -55,11 +56,12 @@ def draw_character(draw, x, y, character, ink, font):
 def draw_row(draw, fonts, y, segments):
     x = MARGIN
     for segment in segments:
-        ink, paper = colours(segment.style)
+        style = segment.style or Style.null()
+        ink, paper = colours(style)
         width = len(segment.text) * CELL_W
         draw.rectangle((x, y, x + width - 1, y + CELL_H - 1), fill=paper)
         for character in segment.text:
-            draw_character(draw, x, y, character, ink, fonts[bool(segment.style.bold)])
+            draw_character(draw, x, y, character, ink, fonts[bool(style.bold)])
             x += CELL_W
 
 
@@ -71,7 +73,7 @@ def main():
     console = Console(color_system="truecolor", force_terminal=True)
     for row, line in enumerate(sys.stdin.read().split("\n")[:rows]):
         text = Text.from_ansi(line)
-        segments = [s for s in text.render(console) if s.style is not None]
+        segments = [s for s in text.render(console) if s.text != "\n"]
         draw_row(draw, fonts, MARGIN + row * CELL_H, segments)
     picture.quantize(64).save(path, optimize=True)
 

@@ -20,6 +20,15 @@ struct fake_file {
 #define PMU_DIR "sys/bus/event_source/devices/"
 #define CPU_DIR "sys/devices/system/cpu/"
 
+/* A memory controller of Intel's servers. */
+#define FAKE_IMC(n)                                                                              \
+	{ PMU_DIR "uncore_imc_" n "/type", "2" n }, { PMU_DIR "uncore_imc_" n "/cpumask", "0" }, \
+		{ PMU_DIR "uncore_imc_" n "/format/event", "config:0-7" },                       \
+		{ PMU_DIR "uncore_imc_" n "/format/umask", "config:8-15" },                      \
+	{                                                                                        \
+		PMU_DIR "uncore_imc_" n "/events/clockticks", "event=0xff"                       \
+	}
+
 static inline void fake_put(const char *root, const char *path, const char *text)
 {
 	char full[512];

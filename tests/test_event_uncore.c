@@ -7,14 +7,6 @@
 #include "pmu/set.h"
 #include "pmu/sysfs.h"
 
-#define IMC(n)                                                                                   \
-	{ PMU_DIR "uncore_imc_" n "/type", "2" n }, { PMU_DIR "uncore_imc_" n "/cpumask", "0" }, \
-		{ PMU_DIR "uncore_imc_" n "/format/event", "config:0-7" },                       \
-		{ PMU_DIR "uncore_imc_" n "/format/umask", "config:8-15" },                      \
-	{                                                                                        \
-		PMU_DIR "uncore_imc_" n "/events/clockticks", "event=0xff"                       \
-	}
-
 #define SMMU(n)                                                                                   \
 	{ PMU_DIR "smmuv3_pmcg_" n "/type", "40" }, { PMU_DIR "smmuv3_pmcg_" n "/cpumask", "0" }, \
 		{ PMU_DIR "smmuv3_pmcg_" n "/format/event", "config:0-15" },                      \
@@ -33,9 +25,9 @@ static const struct fake_file files[] = {
 	{ PMU_DIR "cpu/type", "4" },
 	{ PMU_DIR "cpu/format/event", "config:0-7" },
 	{ PMU_DIR "cpu/format/umask", "config:8-15" },
-	IMC("0"),
-	IMC("1"),
-	IMC("2"),
+	FAKE_IMC("0"),
+	FAKE_IMC("1"),
+	FAKE_IMC("2"),
 	{ PMU_DIR "uncore_imc_free_running_0/type", "30" },
 	{ PMU_DIR "uncore_imc_free_running_0/cpumask", "0" },
 	{ PMU_DIR "uncore_imc_free_running_0/format/event", "config:0-7" },

@@ -393,6 +393,37 @@ static void costs_are_kept_in_range(void **state)
 	text_fini(&text);
 }
 
+/* A core that was read very late makes its tick end behind the next one. */
+static void time_never_goes_back(void **state)
+{
+	static const char *const more[] = {
+		"2,0.5,0,cpu,software,0,,page-faults,5,100,100,ok\n",
+		"3,0.3,0,cpu,software,0,,page-faults,5,100,100,ok\n"
+		"# own 0.3 core_pct=1\n",
+		"4,0.6,0,cpu,software,0,,page-faults,5,100,100,ok\n",
+	};
+	static const uint64_t end_ms[] = { 100, 500, 500, 600 };
+	struct reader *reader;
+	struct text text = { 0 };
+	struct err err;
+
+	(void)state;
+	text_printf(&text, "%s%s%s%s", head, more[0], more[1], more[2]);
+	store(text.bytes, text.n);
+	text_fini(&text);
+	must(reader_open(path, 0, NULL, &reader, &err), &err);
+	for (size_t i = 0; i < ARRAY_SIZE(end_ms); i++) {
+		struct session_item item;
+
+		must(reader_next(reader, &item, &err), &err);
+		assert_int_equal(item.what, SESSION_FRAME);
+		assert_int_equal(item.frame->t_ns, end_ms[i] * NS_PER_MS);
+		assert_int_equal(item.t_ns, item.frame->t_ns);
+		frame_unref(item.frame);
+	}
+	reader_close(reader);
+}
+
 /* Zeros are bytes like others: a field goes on behind them. */
 static void zeros_end_no_field(void **state)
 {
@@ -481,6 +512,7 @@ int main(void)
 		cmocka_unit_test(parts_of_a_file_are_sessions),
 		cmocka_unit_test(mistakes_are_named_with_their_place),
 		cmocka_unit_test(costs_are_kept_in_range),
+		cmocka_unit_test(time_never_goes_back),
 		cmocka_unit_test(zeros_end_no_field),
 		cmocka_unit_test(activity_has_the_events_of_its_path),
 		cmocka_unit_test(unknown_notes_say_nothing),

@@ -8,20 +8,13 @@
 #include "pmu/sysfs.h"
 #include "session/reader.h"
 
-#define IMC(n)                                                                                   \
-	{ PMU_DIR "uncore_imc_" n "/type", "2" n }, { PMU_DIR "uncore_imc_" n "/cpumask", "0" }, \
-		{ PMU_DIR "uncore_imc_" n "/format/event", "config:0-7" },                       \
-	{                                                                                        \
-		PMU_DIR "uncore_imc_" n "/events/clockticks", "event=0xff"                       \
-	}
-
 /* clang-format off: it takes the rows for blocks */
 static const struct fake_file files[] = {
 	{ CPU_DIR "online", "0" },
 	{ PMU_DIR "cpu/type", "4" },
 	{ PMU_DIR "cpu/format/event", "config:0-7" },
-	IMC("0"),
-	IMC("1"),
+	FAKE_IMC("0"),
+	FAKE_IMC("1"),
 	{ PMU_DIR "arm_cmn_0/type", "31" },
 	{ PMU_DIR "arm_cmn_0/cpumask", "0" },
 	{ PMU_DIR "arm_cmn_0/identifier", "43601" },

@@ -174,7 +174,7 @@ void reader_forget_position(struct reader *reader)
 	reader->frame = NULL;
 	reader->held = NULL;
 	reader->set = NULL;
-	reader->tick = reader->last_tick = 0;
+	reader->tick = reader->last_tick = reader->last_end_ns = 0;
 	reader->interval_ns = reader->head.interval_ns;
 	reader->gap = GAP_NONE;
 	reader->n_missed = 0;
@@ -293,6 +293,10 @@ static void finish_frame(struct reader *reader)
 		finish_core(reader, frame, core);
 	if (reader->has_note_t) /* exactly; reads are a little later */
 		frame->t_ns = reader->note_t_ns;
+	/* but one that was very late was read behind the next tick, and time never goes back */
+	if (frame->t_ns < reader->last_end_ns)
+		frame->t_ns = reader->last_end_ns;
+	reader->last_end_ns = frame->t_ns;
 	reader->has_note_t = false;
 	reader->last_tick = frame->number;
 	reader->tick = 0;

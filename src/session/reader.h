@@ -66,7 +66,8 @@ const struct set *reader_first_set(const struct reader *reader);
 
 /**
  * What comes next. Frames come with their counts as recorded and metrics worked out from these;
- * a window is the longest time that a count of the core was enabled.
+ * a window is the longest time that a count of the core was enabled. None ends before the one
+ * before it.
  *
  * @return 0; -EINVAL naming file, line and column: what was given so far is good
  */

@@ -46,8 +46,9 @@ struct reader {
 	struct frame *frame; /* being put together; NULL: none */
 	uint64_t tick;       /* of the rows of that frame; 0: no row yet */
 	uint64_t last_tick;
-	uint64_t *last_t_ns; /* by core: of its last row */
-	bool *is_off;        /* by core */
+	uint64_t last_end_ns; /* of the last frame */
+	uint64_t *last_t_ns;  /* by core: of its last row */
+	bool *is_off;         /* by core */
 	uint64_t interval_ns;
 	enum gap gap; /* before the next frame */
 	uint64_t n_missed;

@@ -9,7 +9,7 @@
 struct reader_place {
 	struct lines_place at;
 	struct read_set *set;
-	uint64_t last_tick, interval_ns;
+	uint64_t last_tick, last_end_ns, interval_ns;
 	uint64_t *last_t_ns; /* by core */
 	bool *is_off;
 };
@@ -25,6 +25,7 @@ int reader_mark_place(const struct reader *reader, struct reader_place **ret)
 	place->at = lines_place(reader->lines, reader->held);
 	place->set = reader->set;
 	place->last_tick = reader->last_tick;
+	place->last_end_ns = reader->last_end_ns;
 	place->interval_ns = reader->interval_ns;
 	place->last_t_ns = malloc(n_cores * sizeof(*place->last_t_ns));
 	place->is_off = malloc(n_cores * sizeof(*place->is_off));
@@ -54,6 +55,7 @@ int reader_go(struct reader *reader, const struct reader_place *place, struct er
 	reader_forget_position(reader);
 	reader->set = place->set;
 	reader->last_tick = place->last_tick;
+	reader->last_end_ns = place->last_end_ns;
 	reader->interval_ns = place->interval_ns;
 	memcpy(reader->last_t_ns, place->last_t_ns, n_cores * sizeof(*place->last_t_ns));
 	memcpy(reader->is_off, place->is_off, n_cores * sizeof(*place->is_off));

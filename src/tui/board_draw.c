@@ -99,21 +99,15 @@ static unsigned click_row(void *screen, int at)
 	return DID_REDRAW;
 }
 
+/* Of cells, heading with its mark, and dots. */
 static int widest(const struct sheet *sheet, unsigned column)
 {
 	const struct board_column *of = &sheet->table.column[column];
-	int most = draw_columns(of->heading) + (column == sheet->column ? 2 : 0);
+	int most = of->n_dots ? of->n_dots : draw_columns(of->heading);
 
-	if (of->n_dots && of->n_dots + 2 > most)
-		most = of->n_dots + 2;
-	for (size_t row = 0; row < sheet->table.n; row++) {
-		int width = draw_columns(board_text_of(&sheet->table, row, column));
-
-		if (of->n_dots && board_cell_of(&sheet->table, row, column)->dots)
-			width += of->n_dots + 1;
-		most = width > most ? width : most;
-	}
-	return most;
+	if (of->n_dots || column == sheet->column)
+		most += 2;
+	return most > sheet->width[column] ? most : sheet->width[column];
 }
 
 static void place(const struct sheet *sheet, struct columns *ret)

@@ -9,7 +9,8 @@
 /** A table with what is selected in it. */
 struct sheet {
 	struct board_table table;
-	unsigned *order; /* rows as they are shown; NULL: there are none */
+	int width[BOARD_COLUMNS_MAX]; /* of the widest cells */
+	unsigned *order;              /* rows as they are shown; NULL: there are none */
 	struct cursor cursor;
 	unsigned column; /* sorted by */
 	bool is_descending;
@@ -61,6 +62,7 @@ int sheet_take(struct sheet *sheet, struct board_table *table);
 /** In order again; the selected row stays so. */
 void sheet_sort(struct sheet *sheet);
 
+/** Release and empty. */
 void sheet_fini(struct sheet *sheet);
 
 /** Fill in what is shown, again. @return 0 or -ENOMEM */
@@ -72,6 +74,7 @@ unsigned board_press(void *screen, int key);
 /** Sort by a column; by the same once more in the other direction. */
 void board_sort_by(struct board *board, unsigned column);
 
+/** Say what just happened. */
 void board_say(struct board *board, enum role role, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 

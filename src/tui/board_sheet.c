@@ -49,6 +49,7 @@ int sheet_take(struct sheet *sheet, struct board_table *table)
 	free(sheet->order);
 	sheet->table = *table;
 	sheet->order = order;
+	board_widths(table, sheet->width);
 	board_sort(&sheet->table, sheet->column, sheet->is_descending, order);
 	if (has_key)
 		select_key(sheet, key);

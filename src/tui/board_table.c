@@ -76,6 +76,27 @@ const char *board_text_of(const struct board_table *table, size_t row, unsigned 
 	return table->text.bytes + board_cell_of(table, row, column)->text;
 }
 
+static int width_of(const struct board_table *table, size_t row, unsigned column)
+{
+	const struct board_column *of = &table->column[column];
+	int width = text_columns(board_text_of(table, row, column));
+
+	return of->n_dots && board_cell_of(table, row, column)->dots ? of->n_dots + 1 + width
+								     : width;
+}
+
+void board_widths(const struct board_table *table, int *ret)
+{
+	for (unsigned i = 0; i < table->n_columns; i++)
+		ret[i] = 0;
+	for (size_t row = 0; row < table->n; row++)
+		for (unsigned i = 0; i < table->n_columns; i++) {
+			int width = width_of(table, row, i);
+
+			ret[i] = width > ret[i] ? width : ret[i];
+		}
+}
+
 bool board_row_has(const struct board_table *table, size_t row, const char *search)
 {
 	char all[1024];

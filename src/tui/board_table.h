@@ -61,6 +61,9 @@ const struct board_cell *board_cell_of(const struct board_table *table, size_t r
 				       unsigned column);
 const char *board_text_of(const struct board_table *table, size_t row, unsigned column);
 
+/** The widest cell of each column. @ret  by column */
+void board_widths(const struct board_table *table, int *ret);
+
 /** Has a row every word of a search, in whatever cell? */
 bool board_row_has(const struct board_table *table, size_t row, const char *search);
 

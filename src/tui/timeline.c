@@ -34,7 +34,10 @@ static uint64_t oldest_ns(const struct model *model)
 
 static uint64_t whole_ns(const struct model *model)
 {
-	return newest_ns(model) - oldest_ns(model);
+	uint64_t begin_ns = oldest_ns(model), end_ns = newest_ns(model);
+
+	/* while a recording begins anew there is no newest */
+	return end_ns > begin_ns ? end_ns - begin_ns : 0;
 }
 
 static uint64_t interval_ns(const struct model *model)

@@ -3,10 +3,12 @@
 
 #include <fcntl.h>
 #include <glob.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "discover/own.h"
 #include "discover/sweep.h"
 
@@ -75,6 +77,35 @@ static struct findings sweep(struct backend *backend, const struct own *own, con
 	assert_int_equal(sweep_findings(s, &findings), 0);
 	sweep_free(s);
 	return findings;
+}
+
+/* Ctrl-C does not wait for a program that takes its time, nor for what that has started. */
+static void test_stopped_meanwhile(void **state)
+{
+	struct backend *backend = need(state);
+	struct own *own = NULL;
+	struct sweep *s = NULL;
+	struct err err = { "" };
+
+	if (machine_has_core_pmu(&backend->machine))
+		skip(); /* there the ids are those of its PMU */
+	assert_int_equal(own_of_programs(NULL, "[ {n} = 1 ] || { sleep 60; true; }",
+					 "[ {n} = 1 ] || sleep 60", &own, &err),
+			 0);
+
+	const struct sweep_request request = {
+		.backend = backend, .own = &own->kernel, .ids = "2", .is_quick = true
+	};
+	uint64_t from_ns = clock_now_ns();
+
+	if (sweep_new(&request, &s, &err) || sweep_start(s, &err))
+		fail_msg("%s", err.text);
+	poll(NULL, 0, 500);
+	sweep_stop(s);
+	assert_int_equal(sweep_result(s, &err), -ECANCELED);
+	assert_true(clock_now_ns() - from_ns < 20 * NS_PER_S);
+	sweep_free(s);
+	own_free(own);
 }
 
 static void test_sweep_of_programs(void **state)
@@ -220,6 +251,7 @@ int main(void)
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_programs_are_tried),
 		cmocka_unit_test_setup_teardown(test_sweep_of_programs, setup_real, teardown_real),
+		cmocka_unit_test_setup_teardown(test_stopped_meanwhile, setup_real, teardown_real),
 		cmocka_unit_test(test_only_where_tasks_are_counted),
 		cmocka_unit_test(test_assembly),
 		cmocka_unit_test(test_assembly_errors),

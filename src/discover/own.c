@@ -64,9 +64,9 @@ int own_of_programs(const char *name, const char *trigger, const char *control, 
 	own->kernel.what = "a program of the user's";
 	own->kernel.programs = &own->programs;
 	own->kernel.enters_system = true;
-	rc = program_run(trigger, 1, NULL, NULL, NULL, err);
+	rc = program_run(trigger, 1, NULL, NULL, NULL, NULL, err);
 	if (!rc)
-		rc = program_run(control, 1, NULL, NULL, NULL, err);
+		rc = program_run(control, 1, NULL, NULL, NULL, NULL, err);
 	if (rc) {
 		own_free(own);
 		return rc;

@@ -65,7 +65,7 @@ static int compile(const char *path, const char *library, struct err *err)
 	quote(library, &command);
 	quote(path, &command);
 	rc = command.failed ? err_set(err, ENOMEM, "out of memory")
-			    : program_run(command.bytes, 0, NULL, NULL, NULL, err);
+			    : program_run(command.bytes, 0, NULL, NULL, NULL, NULL, err);
 	text_fini(&command);
 	return rc == -ECHILD ? refused(path, err) : rc;
 }

@@ -4,10 +4,12 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,7 +20,10 @@
 #define SHELL    "/bin/sh"
 #define VARIABLE "M1TOP_N="
 
-enum { CANNOT_EXEC = 127 }; /* as shells have it */
+enum {
+	CANNOT_EXEC = 127, /* as shells have it */
+	LOOK_EVERY_MS = 100,
+};
 
 extern char **environ;
 
@@ -128,6 +133,26 @@ static _Noreturn void become(const struct child *child)
 
 /* ---- in the parent ---- */
 
+static bool is_stopped(const atomic_bool *stop)
+{
+	/* relaxed: nothing else is read behind it */
+	return stop && atomic_load_explicit(stop, memory_order_relaxed);
+}
+
+/* Until it ends or is to end. Where there are no pidfds (before Linux 5.3) it is waited for. */
+static void watch(pid_t pid, const atomic_bool *stop)
+{
+	AUTO_FD int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+	struct pollfd ended = { .fd = fd, .events = POLLIN };
+
+	while (fd >= 0 && poll(&ended, 1, LOOK_EVERY_MS) <= 0)
+		if (is_stopped(stop)) {
+			if (kill(-pid, SIGKILL))
+				kill(pid, SIGKILL); /* has no group of its own yet */
+			return;
+		}
+}
+
 static int wait_for(pid_t pid)
 {
 	int status;
@@ -166,7 +191,8 @@ static int check(const struct child *child, int status, struct err *err)
 }
 
 static int count(const struct child *child, pid_t pid, struct backend *backend,
-		 const struct set *set, struct sample *ret, struct err *err)
+		 const struct set *set, const atomic_bool *stop, struct sample *ret,
+		 struct err *err)
 {
 	struct tasks *tasks = NULL;
 	int rc = backend ? backend->ops->tasks_open(backend, pid, set, &tasks, err) : 0;
@@ -175,11 +201,14 @@ static int count(const struct child *child, pid_t pid, struct backend *backend,
 		rc = err_set(err, errno, "pipe: %s", strerror(errno));
 	if (rc)
 		kill(pid, SIGKILL);
+	else
+		watch(pid, stop);
 
 	int status = wait_for(pid);
 
 	if (!rc)
-		rc = check(child, status, err);
+		rc = is_stopped(stop) ? err_set(err, ECANCELED, "stopped")
+				      : check(child, status, err);
 	if (!rc && backend && backend->ops->tasks_read(tasks, ret))
 		rc = err_set(err, EIO, "its counters cannot be read");
 	if (backend)
@@ -188,7 +217,7 @@ static int count(const struct child *child, pid_t pid, struct backend *backend,
 }
 
 int program_run(const char *command, uint64_t n, struct backend *backend, const struct set *set,
-		struct sample *ret, struct err *err)
+		const atomic_bool *stop, struct sample *ret, struct err *err)
 {
 	struct child child;
 	int rc;
@@ -209,7 +238,7 @@ int program_run(const char *command, uint64_t n, struct backend *backend, const 
 	if (pid < 0)
 		rc = err_set(err, errno, "fork: %s", strerror(errno));
 	else
-		rc = count(&child, pid, backend, set, ret, err);
+		rc = count(&child, pid, backend, set, stop, ret, err);
 	child_fini(&child);
 	return rc;
 }

@@ -2,6 +2,8 @@
 #ifndef DISCOVER_PROGRAMS_H
 #define DISCOVER_PROGRAMS_H
 
+#include <stdatomic.h>
+
 #include "discover/runner.h"
 
 /** Commands for sh -c. Each "{n}" stands for the number of triggers, and so does $M1TOP_N. */
@@ -14,12 +16,14 @@ struct programs {
  * its output thrown away. It dies with the thread.
  *
  * @backend  counts `set` in it and in all that it starts, from its exec to its end; NULL: nobody does
+ * @stop     set by another thread: it is killed, with what it started in its process group; NULL:
+ *           nobody does
  * @ret      what tasks_read says then; NULL without backend
  * @return   0; -ENOTSUP this backend cannot count tasks; -ECHILD it failed, with what it wrote about
- *           that; as backend_ops.tasks_open
+ *           that; -ECANCELED stopped; as backend_ops.tasks_open
  */
 int program_run(const char *command, uint64_t n, struct backend *backend, const struct set *set,
-		struct sample *ret, struct err *err);
+		const atomic_bool *stop, struct sample *ret, struct err *err);
 
 /** Counts of a program, which may be put off its counters: what is left is scaled, what was never
  * counted is lost. @ret  counts and states of the slots  @return false where any is lost */

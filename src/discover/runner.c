@@ -29,6 +29,7 @@ struct runner {
 	uint8_t width[SLOTS_MAX];
 	const struct kernel *kernel; /* NULL: none is used */
 	struct arena *arena;
+	const atomic_bool *stop; /* NULL: nobody asks programs to end */
 	struct err trouble;
 };
 
@@ -100,6 +101,11 @@ int runner_open(struct backend *backend, unsigned core, struct runner **ret, str
 	}
 	*ret = runner;
 	return 0;
+}
+
+void runner_stop_on(struct runner *runner, const atomic_bool *stop)
+{
+	runner->stop = stop;
 }
 
 void runner_close(struct runner *runner)
@@ -266,7 +272,7 @@ static int run_program(struct runner *runner, bool is_trigger, uint64_t n, struc
 	struct run run = { 0 };
 	uint64_t from_ns = clock_now_ns();
 	int rc = program_run(is_trigger ? programs->trigger : programs->control, n, runner->backend,
-			     runner->set, &sample, &runner->trouble);
+			     runner->set, runner->stop, &sample, &runner->trouble);
 
 	if (rc)
 		return rc;

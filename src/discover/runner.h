@@ -2,6 +2,8 @@
 #ifndef DISCOVER_RUNNER_H
 #define DISCOVER_RUNNER_H
 
+#include <stdatomic.h>
+
 #include "discover/kernel.h"
 #include "pmu/backend.h"
 
@@ -31,6 +33,9 @@ bool runner_may_use(struct backend *backend, unsigned core);
 
 /** Pin the calling thread to a core, where the backend's machine is real. @return 0; -ENODEV offline */
 int runner_open(struct backend *backend, unsigned core, struct runner **ret, struct err *err);
+
+/** A program of the user's is killed when another thread sets this. NULL: nobody does */
+void runner_stop_on(struct runner *runner, const atomic_bool *stop);
 
 /** Unpin, close what was loaded. NULL is accepted. */
 void runner_close(struct runner *runner);

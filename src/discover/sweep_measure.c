@@ -293,9 +293,11 @@ static int try_kernels(struct work *work, struct err *err)
 	const struct findings *findings = findings_of(work);
 	int rc = runner_open(work->sweep->backend, work->target->core, &work->runner, err);
 
-	if (!rc)
-		costs_measure(work->runner, work->sweep->kernel, findings->n_kernels,
-			      &findings->plan, &work->costs);
+	if (rc)
+		return rc;
+	runner_stop_on(work->runner, &work->sweep->stop);
+	costs_measure(work->runner, work->sweep->kernel, findings->n_kernels, &findings->plan,
+		      &work->costs);
 	for (unsigned kernel = 0; kernel < findings->n_kernels && !rc; kernel++)
 		rc = try_kernel(work, kernel, err);
 	runner_close(work->runner);

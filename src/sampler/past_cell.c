@@ -165,24 +165,28 @@ static struct count count_over(const struct cell *const *cell, size_t n, unsigne
 	return all;
 }
 
+/* A core is looked for once, and not once a slot: there may be a thousand. */
 void cell_row(const struct past_keeper *keeper, const struct cell *const *cell, size_t n,
 	      enum frame_by by, unsigned index, uint64_t slots, struct count ret[COLUMNS_MAX])
 {
 	const struct machine *machine = keeper->machine;
+	unsigned first = by == BY_CORE ? index : 0,
+		 end = by == BY_CORE ? index + 1 : machine->n_cores;
 
-	for (unsigned slot = 0; slot < cell[0]->n_slots; slot++) {
-		ret[slot] = (struct count){ 0 };
-		if (!(slots >> slot & 1))
+	memset(ret, 0, cell[0]->n_slots * sizeof(*ret));
+	for (unsigned core = first; core < end; core++) {
+		if (by != BY_CORE && !is_in(&machine->core[core], by, index))
 			continue;
-		if (by == BY_CORE)
-			ret[slot] = count_over(cell, n, index, slot);
-		for (unsigned core = 0; by != BY_CORE && core < machine->n_cores; core++) {
+		for (unsigned slot = 0; slot < cell[0]->n_slots; slot++) {
 			struct count one;
 
-			if (!is_in(&machine->core[core], by, index))
+			if (!(slots >> slot & 1))
 				continue;
 			one = count_over(cell, n, core, slot);
-			count_add(&ret[slot], &one);
+			if (by == BY_CORE)
+				ret[slot] = one;
+			else
+				count_add(&ret[slot], &one);
 		}
 	}
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What m1top costs, beside its peers in the same run; prints a table for the README.
+"""What m1top costs, beside its peers in the same run; prints the table of docs/bench.md.
 
 usage: tests/bench/bench.py [ROW…]      all rows take some ten minutes; FLOOR names the bare loop
 """

@@ -82,7 +82,7 @@ def build(folder):
     program = os.path.join(folder, "kernel_runs")
     sources = SOURCES + sorted(glob.glob("src/base/*.c")) + [
         name for name in sorted(glob.glob("src/discover/*.c"))
-        if re.match(r"(kernel|arena|geometry|code)", os.path.basename(name))]
+        if re.match(r"(kernel|workspace|geometry|code)", os.path.basename(name))]
     run(COMPILER, *FLAGS, "-o", program, *sources)
     return program
 

@@ -5,7 +5,7 @@
 #include <sched.h>
 #include <stdlib.h>
 
-#include "discover/arena.h"
+#include "discover/workspace.h"
 #include "discover/cost.h"
 #include "discover/interrupts.h"
 #include "discover/runner.h"
@@ -289,9 +289,9 @@ static void test_thread_is_unpinned(void **state)
 	backend_close(backend);
 }
 
-static int refuse_memory(struct arena *arena, struct err *err)
+static int refuse_memory(struct workspace *workspace, struct err *err)
 {
-	(void)arena;
+	(void)workspace;
 	return err_set(err, ENOMEM, "no memory");
 }
 
@@ -299,7 +299,7 @@ static int refuse_memory(struct arena *arena, struct err *err)
  * memory takes no time. */
 static void test_costs(void **state)
 {
-	static const struct arena_kind no_memory = { .what = "none", .make = refuse_memory };
+	static const struct workspace_kind no_memory = { .what = "none", .make = refuse_memory };
 	struct backend *backend = open_perf();
 	struct kernel no_kernel = *kernel_find("load");
 	const struct kernel *const kernel[] = { kernel_find("nop"), kernel_find("l2-miss"),
@@ -310,7 +310,7 @@ static void test_costs(void **state)
 	struct err err = { "" };
 
 	(void)state;
-	no_kernel.arena = &no_memory;
+	no_kernel.workspace = &no_memory;
 	experiment_plan_init(false, &plan);
 	if (runner_open(backend, 0, &runner, &err))
 		fail_msg("%s", err.text);

@@ -4,7 +4,7 @@
 #include <sched.h>
 #include <string.h>
 
-#include "discover/arena.h"
+#include "discover/workspace.h"
 
 #include "call_checked.h"
 
@@ -44,39 +44,39 @@ static void test_architecture_has_them(void **state)
 	}
 }
 
-static void run_all(const struct kernel *kernel, struct arena *arena)
+static void run_all(const struct kernel *kernel, struct workspace *workspace)
 {
 	static const uint64_t lengths[] = { 0, 1, 17, 1000, 0 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(lengths); i++) {
-		arena_prepare(arena, lengths[i]);
-		assert_int_equal(call_checked(kernel->trigger, lengths[i], arena_memory(arena)), 0);
-		arena_prepare(arena, lengths[i]);
-		assert_int_equal(call_checked(kernel->control, lengths[i], arena_memory(arena)), 0);
+		workspace_prepare(workspace, lengths[i]);
+		assert_int_equal(call_checked(kernel->trigger, lengths[i], workspace_memory(workspace)), 0);
+		workspace_prepare(workspace, lengths[i]);
+		assert_int_equal(call_checked(kernel->control, lengths[i], workspace_memory(workspace)), 0);
 	}
 }
 
-/* The arenas are between pages that nobody may touch, so that a run beyond them ends the test. */
+/* The workspaces are between pages that nobody may touch, so that a run beyond them ends the test. */
 static void test_each_keeps_the_calling_convention(void **state)
 {
 	unsigned cpu = (unsigned)sched_getcpu();
-	struct arena *arena;
+	struct workspace *workspace;
 	struct err err;
 
 	(void)state;
 	for (const struct kernel *kernel = kernel_table; kernel->name; kernel++) {
 		if (!kernel_runs_here(kernel))
 			continue;
-		assert_int_equal(arena_new(kernel, cpu, &arena, &err), 0);
-		run_all(kernel, arena);
-		arena_prepare(arena, kernel->n_max);
+		assert_int_equal(workspace_new(kernel, cpu, &workspace, &err), 0);
+		run_all(kernel, workspace);
+		workspace_prepare(workspace, kernel->n_max);
 		if (!kernel->enters_system)
 			assert_int_equal(
-				call_checked(kernel->trigger, kernel->n_max, arena_memory(arena)),
+				call_checked(kernel->trigger, kernel->n_max, workspace_memory(workspace)),
 				0);
-		arena_free(arena);
+		workspace_free(workspace);
 	}
-	arena_free(NULL);
+	workspace_free(NULL);
 }
 
 static void spoil_nothing(uint64_t n, void *memory)

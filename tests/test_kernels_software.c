@@ -23,26 +23,26 @@ static int open_event(uint64_t config, int cpu)
 	return (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-static uint64_t count_one(int fd, kernel_fn *fn, uint64_t n, struct arena *arena)
+static uint64_t count_one(int fd, kernel_fn *fn, uint64_t n, struct workspace *workspace)
 {
 	uint64_t count;
 
-	arena_prepare(arena, n);
+	workspace_prepare(workspace, n);
 	ioctl(fd, PERF_EVENT_IOC_RESET, 0);
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
-	fn(n, arena_memory(arena));
+	fn(n, workspace_memory(workspace));
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 	assert_int_equal(read(fd, &count, sizeof(count)), sizeof(count));
 	return count;
 }
 
 /* What others do on the CPU meanwhile only adds: the least of many is undisturbed. */
-static uint64_t count_least(int fd, kernel_fn *fn, uint64_t n, struct arena *arena)
+static uint64_t count_least(int fd, kernel_fn *fn, uint64_t n, struct workspace *workspace)
 {
 	uint64_t least = UINT64_MAX;
 
 	for (int i = 0; i < REPEATS; i++) {
-		uint64_t count = count_one(fd, fn, n, arena);
+		uint64_t count = count_one(fd, fn, n, workspace);
 
 		least = count < least ? count : least;
 	}
@@ -57,7 +57,7 @@ static void check(const char *name, uint64_t config, uint64_t n_most)
 	int cpu = sched_getcpu();
 	AUTO_FD int fd = open_event(config, cpu);
 	cpu_set_t here, before;
-	struct arena *arena;
+	struct workspace *workspace;
 	struct err err;
 
 	if (fd < 0)
@@ -66,18 +66,18 @@ static void check(const char *name, uint64_t config, uint64_t n_most)
 	CPU_ZERO(&here);
 	CPU_SET((unsigned)cpu, &here);
 	assert_int_equal(sched_setaffinity(0, sizeof(here), &here), 0);
-	assert_int_equal(arena_new(kernel, (unsigned)cpu, &arena, &err), 0);
+	assert_int_equal(workspace_new(kernel, (unsigned)cpu, &workspace, &err), 0);
 	for (size_t i = 0; i < ARRAY_SIZE(lengths) && lengths[i] <= n_most; i++) {
 		uint64_t n = lengths[i];
-		uint64_t trigger = count_least(fd, kernel->trigger, n, arena);
-		uint64_t control = count_least(fd, kernel->control, n, arena);
+		uint64_t trigger = count_least(fd, kernel->trigger, n, workspace);
+		uint64_t control = count_least(fd, kernel->control, n, workspace);
 
 		print_message("# %s: %ju units, %ju counts, %ju in the control\n", name, n, trigger,
 			      control);
 		assert_int_equal(trigger, (uint64_t)((double)n * kernel->triggers));
 		assert_int_equal(control, 0);
 	}
-	arena_free(arena);
+	workspace_free(workspace);
 	sched_setaffinity(0, sizeof(before), &before);
 }
 

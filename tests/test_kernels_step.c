@@ -2,7 +2,7 @@
  * as it was told to; its control executes as many instructions, and no trigger. */
 #include "harness.h"
 
-#include "discover/arena.h"
+#include "discover/workspace.h"
 
 #if defined(__x86_64__)
 #include <sched.h>
@@ -18,7 +18,7 @@
 struct step {
 	const uint8_t *code;
 	const struct user_regs_struct *regs;
-	const struct arena *arena;
+	const struct workspace *workspace;
 	uint64_t n;
 };
 
@@ -32,7 +32,7 @@ static const uint8_t *bytes_at(uint64_t address)
 	return (const uint8_t *)(uintptr_t)address; /* NOLINT(performance-no-int-to-ptr) */
 }
 
-static bool is_in(const struct arena_map *map, size_t from, size_t to, uint64_t address)
+static bool is_in(const struct workspace_map *map, size_t from, size_t to, uint64_t address)
 {
 	return bytes_at(address) >= map->bytes + from && bytes_at(address) < map->bytes + to;
 }
@@ -65,15 +65,15 @@ static bool crosses_a_line(const struct step *step)
 
 static bool crosses_a_page(const struct step *step)
 {
-	return step->regs->rsi % step->arena->geometry.page > step->arena->geometry.page - 8;
+	return step->regs->rsi % step->workspace->geometry.page > step->workspace->geometry.page - 8;
 }
 
 /* The short ring is in the first page, the large one behind it. */
 static bool is_on_large_ring(const struct step *step, uint64_t address)
 {
-	const struct arena_map *map = &step->arena->map[0];
+	const struct workspace_map *map = &step->workspace->map[0];
 
-	return is_in(map, step->arena->geometry.page, map->size, address);
+	return is_in(map, step->workspace->geometry.page, map->size, address);
 }
 
 static bool follows_large_ring(const struct step *step)
@@ -115,18 +115,18 @@ static bool has_same_address(const struct step *step)
 
 static bool writes_what_runs(const struct step *step)
 {
-	return step->regs->rsi - (uint64_t)(uintptr_t)step->arena->map[0].bytes <
-	       step->arena->geometry.page;
+	return step->regs->rsi - (uint64_t)(uintptr_t)step->workspace->map[0].bytes <
+	       step->workspace->geometry.page;
 }
 
 static bool is_fresh(const struct step *step)
 {
-	return is_in(&step->arena->map[0], 0, step->arena->map[0].size, step->regs->rsi);
+	return is_in(&step->workspace->map[0], 0, step->workspace->map[0].size, step->regs->rsi);
 }
 
-static uint64_t set_bits(const struct arena *arena, uint64_t n)
+static uint64_t set_bits(const struct workspace *workspace, uint64_t n)
 {
-	const uint8_t *bytes = arena->view.trigger;
+	const uint8_t *bytes = workspace->view.trigger;
 	uint64_t set = 0;
 
 	for (uint64_t i = 0; i < n; i++)
@@ -135,9 +135,9 @@ static uint64_t set_bits(const struct arena *arena, uint64_t n)
 }
 
 /* Targets are taken from the last byte to the first; the first jump starts from target 0. */
-static uint64_t changes(const struct arena *arena, uint64_t n)
+static uint64_t changes(const struct workspace *workspace, uint64_t n)
 {
-	const uint8_t *bytes = arena->view.trigger;
+	const uint8_t *bytes = workspace->view.trigger;
 	uint64_t count = 0;
 	uint8_t last = 0;
 
@@ -150,7 +150,7 @@ static const struct row {
 	const char *name;
 	const char *code; /* what the trigger's instruction begins with */
 	bool (*is_trigger)(const struct step *step);
-	uint64_t (*expected)(const struct arena *arena, uint64_t n); /* NULL: n */
+	uint64_t (*expected)(const struct workspace *workspace, uint64_t n); /* NULL: n */
 } rows[] = {
 	{ "nop", "\x90", always, NULL },
 	{ "add", "\x4d\x01\xc8", always, NULL },
@@ -226,11 +226,11 @@ static pid_t stopped_child(kernel_fn *fn, uint64_t n, void *memory)
 	return child;
 }
 
-/* Code and arena are at the same addresses here as in the child. */
+/* Code and workspace are at the same addresses here as in the child. */
 static struct outcome step_through(const struct row *row, kernel_fn *fn, uint64_t n,
-				   struct arena *arena)
+				   struct workspace *workspace)
 {
-	pid_t child = stopped_child(fn, n, arena_memory(arena));
+	pid_t child = stopped_child(fn, n, workspace_memory(workspace));
 	struct outcome outcome = { 0 };
 	struct user_regs_struct regs;
 	uint64_t back;
@@ -240,7 +240,7 @@ static struct outcome step_through(const struct row *row, kernel_fn *fn, uint64_
 	} while (bytes_at(regs.rip) != (const uint8_t *)(uintptr_t)fn);
 	back = regs.rsp + 8;
 	while (regs.rsp != back) {
-		const struct step step = { bytes_at(regs.rip), &regs, arena, n };
+		const struct step step = { bytes_at(regs.rip), &regs, workspace, n };
 
 		take(row, &step, &outcome);
 		next(child, &regs);
@@ -250,23 +250,23 @@ static struct outcome step_through(const struct row *row, kernel_fn *fn, uint64_
 	return outcome;
 }
 
-static void check(const struct kernel *kernel, const struct row *row, struct arena *arena,
+static void check(const struct kernel *kernel, const struct row *row, struct workspace *workspace,
 		  uint64_t n)
 {
 	struct outcome trigger, control;
 	struct kernel_counts truth = kernel_truth_of(kernel, n);
 	bool is_nop = strcmp(kernel->name, "nop") == 0;
 
-	arena_prepare(arena, n);
-	trigger = step_through(row, kernel->trigger, n, arena);
-	control = step_through(row, kernel->control, n, arena);
+	workspace_prepare(workspace, n);
+	trigger = step_through(row, kernel->trigger, n, workspace);
+	control = step_through(row, kernel->control, n, workspace);
 	if (memcmp(&trigger.counts, &truth, sizeof(truth)) != 0)
 		fail_msg("%s, n=%ju: executed %ju instructions, %ju branches, %ju loads, %ju "
 			 "stores; its truth is %ju, %ju, %ju, %ju",
 			 kernel->name, n, trigger.counts.instructions, trigger.counts.branches,
 			 trigger.counts.loads, trigger.counts.stores, truth.instructions,
 			 truth.branches, truth.loads, truth.stores);
-	if (trigger.triggers != (row->expected ? row->expected(arena, n) : n) ||
+	if (trigger.triggers != (row->expected ? row->expected(workspace, n) : n) ||
 	    control.triggers != 0)
 		fail_msg("%s, n=%ju: %ju triggers, %ju in the control", kernel->name, n,
 			 trigger.triggers, control.triggers);
@@ -291,15 +291,15 @@ static void test_each_executes_exactly_n_triggers(void **state)
 
 	(void)state;
 	for (const struct kernel *kernel = kernel_table; kernel->name; kernel++) {
-		struct arena *arena;
+		struct workspace *workspace;
 		struct err err;
 
 		if (!kernel_runs_here(kernel) || !kernel->truth)
 			continue;
-		assert_int_equal(arena_new(kernel, (unsigned)sched_getcpu(), &arena, &err), 0);
+		assert_int_equal(workspace_new(kernel, (unsigned)sched_getcpu(), &workspace, &err), 0);
 		for (size_t i = 0; i < ARRAY_SIZE(lengths); i++)
-			check(kernel, row_of(kernel->name), arena, lengths[i]);
-		arena_free(arena);
+			check(kernel, row_of(kernel->name), workspace, lengths[i]);
+		workspace_free(workspace);
 		n_kernels++;
 	}
 	print_message("# %u kernels stepped through\n", n_kernels);

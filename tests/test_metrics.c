@@ -61,7 +61,7 @@ static int make(void **state)
 	machine.pmus = (struct pmus){ .pmu = &core_pmu, .n = 1 };
 	catalog.event = known;
 	catalog.n_events = ARRAY_SIZE(known);
-	catalog.memory = catalog_arena_new();
+	catalog.memory = arena_new();
 	*state = &metrics;
 	return catalog_index(&catalog) ? -1 : metrics_make(&machine, &metrics, NULL);
 }
@@ -69,7 +69,7 @@ static int make(void **state)
 static int unmake(void **state)
 {
 	metrics_fini(*state);
-	catalog_arena_free(catalog.memory);
+	arena_free(catalog.memory);
 	return 0;
 }
 

@@ -25,7 +25,7 @@ struct bench {
 	struct setup setup;
 	unsigned cpu;
 	const struct kernel *kernel;
-	struct arena *arena;
+	struct workspace *workspace;
 	struct set cycles;
 	int cycles_slot;     /* -1: they are not counted */
 	struct group *group; /* NULL: likewise */
@@ -74,7 +74,7 @@ static void *run_work(void *data)
 
 	uint64_t from_ns = clock_process_cpu_ns();
 
-	bench->kernel->trigger(bench->units, arena_memory(bench->arena));
+	bench->kernel->trigger(bench->units, workspace_memory(bench->workspace));
 	work->cpu_ns = (double)(clock_process_cpu_ns() - from_ns);
 	work->cycles = NAN;
 	if (!bench->group)
@@ -209,7 +209,7 @@ static int bench_open(const struct options *options, unsigned cpu, struct bench 
 	rc = setup_open(&one, 0, &bench->setup, err);
 	if (rc)
 		return rc;
-	rc = arena_new(bench->kernel, cpu, &bench->arena, err);
+	rc = workspace_new(bench->kernel, cpu, &bench->workspace, err);
 	if (rc)
 		return rc;
 	count_cycles(bench);
@@ -220,7 +220,7 @@ static void bench_close(struct bench *bench)
 {
 	if (bench->setup.backend)
 		bench->setup.backend->ops->group_close(bench->group);
-	arena_free(bench->arena);
+	workspace_free(bench->workspace);
 	setup_close(&bench->setup);
 }
 

@@ -8,7 +8,7 @@
 
 #include "base/err.h"
 
-/** Machine code: `n` units of work in memory that an arena prepared. Keeps the C calling convention. */
+/** Machine code: `n` units of work in memory that a workspace prepared. Keeps the C calling convention. */
 typedef void kernel_fn(uint64_t n, void *memory);
 
 /** Executed, user level. A call or return that goes through the stack in memory stores or loads too. */
@@ -50,7 +50,7 @@ struct kernel {
 	const struct kernel_truth *truth; /* NULL: not known to the instruction */
 	double triggers; /* how often a unit does it: 1; random branch 0.5; switch and back 2 */
 	uint64_t n_max;  /* no more units in one run: it is slow, or its memory ends */
-	const struct arena_kind *arena; /* the memory that both walk; NULL: none */
+	const struct workspace_kind *workspace; /* the memory that both walk; NULL: none */
 	enum kernel_need need;
 	/* perf's software event that counts its triggers, NULL none. Such a kernel enters the
 	 * operating system on purpose: it is counted in both levels, and its own effects reject no run. */
@@ -75,10 +75,10 @@ struct kernel_counts kernel_truth_of(const struct kernel *kernel, uint64_t n);
  * Memory for a kernel on one core type: touched, locked, laid out (a chase in random order, pages far
  * apart, generated code, …) as its kind says from page size and cache geometry.
  */
-struct arena;
+struct workspace;
 
 /** What a kernel finds at its second argument; the assembly knows these offsets. */
-struct arena_view {
+struct workspace_view {
 	void *trigger; /*  0: where the trigger goes */
 	void *control; /*  8: where the control goes */
 	void *third;   /* 16: what the kind says */
@@ -86,22 +86,23 @@ struct arena_view {
 };
 
 /**
- * @kernel  one without a kind of memory is given an arena too, an empty one
+ * @kernel  one without a kind of memory is given a workspace too, an empty one
  * @cpu     whose caches it is sized by
  * @return  0; -ENOMEM; -EACCES where generated code may not run; errors of threads and pipes
  */
-int arena_new(const struct kernel *kernel, unsigned cpu, struct arena **ret, struct err *err);
+int workspace_new(const struct kernel *kernel, unsigned cpu, struct workspace **ret,
+		  struct err *err);
 
 /** NULL is accepted. */
-void arena_free(struct arena *arena);
+void workspace_free(struct workspace *workspace);
 
 /** What to know about it: "64 MiB not locked: …"; "" when all is as it should be. */
-const char *arena_note(const struct arena *arena);
+const char *workspace_note(const struct workspace *workspace);
 
 /** Put back what the last run changed, and make ready for n units; call it before counting starts. */
-void arena_prepare(struct arena *arena, uint64_t n);
+void workspace_prepare(struct workspace *workspace, uint64_t n);
 
-/** The kernel_fn's second argument: a struct arena_view. */
-void *arena_memory(struct arena *arena);
+/** The kernel_fn's second argument: a struct workspace_view. */
+void *workspace_memory(struct workspace *workspace);
 
 #endif

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "discover/arena.h"
+#include "discover/workspace.h"
 
 kernel_fn kernel_context_switch_trigger, kernel_context_switch_control;
 
@@ -22,7 +22,7 @@ static void exchange(uint64_t n, int out, int in)
 /* The answer comes from another thread of this CPU: it runs, then this one again. */
 void kernel_context_switch_trigger(uint64_t n, void *memory)
 {
-	const struct arena_view *view = memory;
+	const struct workspace_view *view = memory;
 	const struct partner *partner = view->third;
 
 	exchange(n, partner->question[1], partner->answer[0]);
@@ -31,7 +31,7 @@ void kernel_context_switch_trigger(uint64_t n, void *memory)
 /* The answer is there already: the same calls, and nobody else runs. */
 void kernel_context_switch_control(uint64_t n, void *memory)
 {
-	const struct arena_view *view = memory;
+	const struct workspace_view *view = memory;
 	const struct partner *partner = view->third;
 
 	exchange(n, partner->self[1], partner->self[0]);

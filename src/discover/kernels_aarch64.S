@@ -7,7 +7,7 @@
  *
  * What a unit finds:                               and may overwrite:
  *   x8       the number of a system call             x4, x5, v0  results
- *   x12-x15  arena_view: trigger, control,           x12, x13    as it walks
+ *   x12-x15  workspace_view: trigger, control,           x12, x13    as it walks
  *            third, step                             x0, x1, x30
  *   x6, x7   -1 and 3;  d1  1.0
  *   x2, x3   blocks and single units to go;  x11  where to return

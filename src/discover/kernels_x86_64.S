@@ -1,13 +1,13 @@
 /* kernels_x86_64.S: the kernels of kernel_table.c for x86-64, and what each executes
  *
- * A kernel is called with n in %rdi and its struct arena_view in %rsi. Only registers that belong to
+ * A kernel is called with n in %rdi and its struct workspace_view in %rsi. Only registers that belong to
  * the callee are used, so that nothing is saved. WHERE is the offset of the view's address that is
  * walked: the trigger's in the trigger, the control's in the control.
  */
 #if defined(__x86_64__)
 
 	.set	BLOCK, 16 /* KERNEL_BLOCK */
-	.set	THIRD, 16 /* offsets of struct arena_view */
+	.set	THIRD, 16 /* offsets of struct workspace_view */
 	.set	STEP, 24
 	.set	GETPPID, 110
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "discover/arena.h"
+#include "discover/workspace.h"
 
 enum { MANY = 1000000 };
 
@@ -83,7 +83,7 @@ int own_of_assembly(const char *name, const char *path, struct own **ret, struct
 	if (rc)
 		return rc;
 	own->kernel.what = "assembly of the user's";
-	own->kernel.arena = &arena_buffer;
+	own->kernel.workspace = &workspace_buffer;
 	rc = own_load(own, path, err);
 	if (rc) {
 		own_free(own);

@@ -26,7 +26,7 @@ int own_of_programs(const char *name, const char *trigger, const char *control, 
 
 /**
  * An assembly file with the functions `trigger` and `control`, each a kernel_fn, compiled with
- * ${CC:-cc}. Their memory is a struct arena_view with a line of zeroes to load from and store to.
+ * ${CC:-cc}. Their memory is a struct workspace_view with a line of zeroes to load from and store to.
  *
  * @return 0; as own_of_programs; -EINVAL with the compiler's words, or the symbol that is missing
  */

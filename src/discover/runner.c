@@ -28,7 +28,7 @@ struct runner {
 	unsigned n_slots;
 	uint8_t width[SLOTS_MAX];
 	const struct kernel *kernel; /* NULL: none is used */
-	struct arena *arena;
+	struct workspace *workspace;
 	const atomic_bool *stop; /* NULL: nobody asks programs to end */
 	struct err trouble;
 };
@@ -113,7 +113,7 @@ void runner_close(struct runner *runner)
 	if (!runner)
 		return;
 	runner->backend->ops->group_close(runner->group);
-	arena_free(runner->arena);
+	workspace_free(runner->workspace);
 	unpin(runner);
 	free(runner);
 }
@@ -164,7 +164,7 @@ static void run_code(struct runner *runner, bool is_trigger, uint64_t n_units)
 {
 	kernel_fn *code = is_trigger ? runner->kernel->trigger : runner->kernel->control;
 
-	code(n_units, arena_memory(runner->arena));
+	code(n_units, workspace_memory(runner->workspace));
 }
 
 /* @return how often a backend that only plays would have been interrupted */
@@ -292,8 +292,8 @@ int runner_run(struct runner *runner, bool is_trigger, uint64_t n, struct run *r
 
 	if (runner->kernel->programs)
 		return run_program(runner, is_trigger, n, ret);
-	if (runner->arena) /* NULL: nothing is really run */
-		arena_prepare(runner->arena, units_of(runner->kernel, n));
+	if (runner->workspace) /* NULL: nothing is really run */
+		workspace_prepare(runner->workspace, units_of(runner->kernel, n));
 
 	int rc = look(runner, &from);
 
@@ -342,7 +342,7 @@ uint64_t runner_cost_ns(struct runner *runner, uint64_t n)
 		return PROGRAM_NS;
 	n_units = units_of(runner->kernel, n);
 	for (int is_trigger = 0; is_trigger < 2; is_trigger++) {
-		arena_prepare(runner->arena, n_units);
+		workspace_prepare(runner->workspace, n_units);
 		(void)look(runner, &unused);
 		run_code(runner, is_trigger, n_units);
 		(void)look(runner, &unused);
@@ -356,25 +356,25 @@ static void warm_up(struct runner *runner)
 	uint64_t n = kernel->n_max < WARM_UNITS ? kernel->n_max : WARM_UNITS;
 
 	for (int is_trigger = 0; is_trigger < 2; is_trigger++) {
-		arena_prepare(runner->arena, n);
+		workspace_prepare(runner->workspace, n);
 		run_code(runner, is_trigger, n);
 	}
 }
 
 int runner_use(struct runner *runner, const struct kernel *kernel, struct err *err)
 {
-	struct arena *arena = NULL;
+	struct workspace *workspace = NULL;
 	int rc = 0;
 
 	if (!plays(runner) && !kernel_runs_here(kernel))
 		return err_set(err, ENOTSUP, "this processor cannot run the kernel %s",
 			       kernel->name);
 	if (!plays(runner))
-		rc = arena_new(kernel, cpu_of(runner), &arena, err);
+		rc = workspace_new(kernel, cpu_of(runner), &workspace, err);
 	if (rc)
 		return rc;
-	arena_free(runner->arena);
-	runner->arena = arena;
+	workspace_free(runner->workspace);
+	runner->workspace = workspace;
 	runner->kernel = kernel;
 	if (!plays(runner) && !kernel->programs)
 		warm_up(runner);
@@ -383,7 +383,7 @@ int runner_use(struct runner *runner, const struct kernel *kernel, struct err *e
 
 const char *runner_note(const struct runner *runner)
 {
-	return runner->arena ? arena_note(runner->arena) : "";
+	return runner->workspace ? workspace_note(runner->workspace) : "";
 }
 
 const char *runner_trouble(const struct runner *runner)

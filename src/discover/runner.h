@@ -46,7 +46,7 @@ int runner_load(struct runner *runner, const struct set *set, struct err *err);
 /** Does what is loaded run? Some sets are taken and never do: somebody else holds a counter, say. */
 bool runner_counts(struct runner *runner);
 
-/** Run this kernel from now on; one run is made to warm up. @return 0 or as arena_new */
+/** Run this kernel from now on; one run is made to warm up. @return 0 or as workspace_new */
 int runner_use(struct runner *runner, const struct kernel *kernel, struct err *err);
 
 /**

@@ -211,7 +211,7 @@ static int add_all(struct catalog_build *build, const char *dir, const char *arc
 int catalog_load(const char *dir, const char *arch, const char *cpuid, struct catalog **ret,
 		 struct err *err)
 {
-	struct catalog_build build = { .arena = catalog_arena_new() };
+	struct catalog_build build = { .arena = arena_new() };
 	struct cpu_folders cpu = { 0 };
 	int r = build.arena ? 0 : -ENOMEM;
 
@@ -221,12 +221,12 @@ int catalog_load(const char *dir, const char *arch, const char *cpuid, struct ca
 		r = catalog_finish(&build, cpu.path[MAP_CORE], ret);
 	catalog_build_fini(&build);
 	if (r)
-		catalog_arena_free(build.arena);
+		arena_free(build.arena);
 	return r == -ENOMEM ? err_set(err, ENOMEM, "%s: out of memory", dir) : r;
 }
 
 void catalog_free(struct catalog *catalog)
 {
 	if (catalog)
-		catalog_arena_free(catalog->memory);
+		arena_free(catalog->memory);
 }

@@ -16,7 +16,7 @@ struct arena {
 	struct block *newest;
 };
 
-struct arena *catalog_arena_new(void)
+struct arena *arena_new(void)
 {
 	return calloc(1, sizeof(struct arena));
 }
@@ -63,7 +63,7 @@ const char *arena_text(struct arena *arena, const char *text, size_t n)
 	return copy ? memcpy(copy, text, n) : NULL;
 }
 
-void catalog_arena_free(struct arena *arena)
+void arena_free(struct arena *arena)
 {
 	if (!arena)
 		return;

@@ -7,7 +7,7 @@
 struct arena;
 
 /** An empty arena. @return NULL when there is no memory */
-struct arena *catalog_arena_new(void);
+struct arena *arena_new(void);
 
 /** Zeroed bytes that live as long as the arena, aligned for any type. @return NULL: no memory */
 void *arena_alloc(struct arena *arena, size_t size);
@@ -16,6 +16,6 @@ void *arena_alloc(struct arena *arena, size_t size);
 const char *arena_text(struct arena *arena, const char *text, size_t n);
 
 /** Release everything. NULL is accepted. */
-void catalog_arena_free(struct arena *arena);
+void arena_free(struct arena *arena);
 
 #endif

@@ -164,7 +164,7 @@ static int judge_folder(struct check *check, struct catalog_build *build,
 /* one folder as catalog_load would read it, its own files strictly */
 static int check_folder(struct check *check, const struct folder *folder, struct err *err)
 {
-	struct catalog_build build = { .arena = catalog_arena_new() };
+	struct catalog_build build = { .arena = arena_new() };
 	char path[PATH_MAX];
 
 	if (!build.arena)
@@ -190,7 +190,7 @@ static int check_folder(struct check *check, const struct folder *folder, struct
 	if (!r && check->judge && check->n_problems == n_problems && folder->owner != OF_RELATIVES)
 		r = judge_folder(check, &build, folder);
 	catalog_build_fini(&build);
-	catalog_arena_free(build.arena);
+	arena_free(build.arena);
 	return r;
 }
 

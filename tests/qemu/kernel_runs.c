@@ -11,14 +11,14 @@ uint64_t kernel_call(kernel_fn *kernel, uint64_t n, void *memory);
 
 static const uint64_t units[] = { 0, 1, 17, 100 };
 
-static void run(const struct kernel *kernel, struct arena *arena, bool is_trigger, uint64_t n)
+static void run(const struct kernel *kernel, struct workspace *workspace, bool is_trigger, uint64_t n)
 {
 	struct kernel_counts truth = kernel_truth_of(kernel, n);
 	uint64_t changed;
 
-	arena_prepare(arena, n);
+	workspace_prepare(workspace, n);
 	changed =
-		kernel_call(is_trigger ? kernel->trigger : kernel->control, n, arena_memory(arena));
+		kernel_call(is_trigger ? kernel->trigger : kernel->control, n, workspace_memory(workspace));
 	printf("%s %s %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %d\n",
 	       kernel->name, is_trigger ? "trigger" : "control", n, truth.instructions,
 	       truth.branches, truth.loads, truth.stores, changed == 0);
@@ -27,22 +27,22 @@ static void run(const struct kernel *kernel, struct arena *arena, bool is_trigge
 int main(void)
 {
 	for (const struct kernel *kernel = kernel_table; kernel->name; kernel++) {
-		struct arena *arena;
+		struct workspace *workspace;
 		struct err err;
 
 		if (!kernel->truth || !kernel_runs_here(kernel)) {
 			printf("# %s: left out\n", kernel->name);
 			continue;
 		}
-		if (arena_new(kernel, 0, &arena, &err) != 0) {
+		if (workspace_new(kernel, 0, &workspace, &err) != 0) {
 			fprintf(stderr, "%s: %s\n", kernel->name, err.text);
 			return EXIT_FAILURE;
 		}
 		for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-			run(kernel, arena, true, units[i]);
-			run(kernel, arena, false, units[i]);
+			run(kernel, workspace, true, units[i]);
+			run(kernel, workspace, false, units[i]);
 		}
-		arena_free(arena);
+		workspace_free(workspace);
 	}
 	return 0;
 }

@@ -1,10 +1,10 @@
-/* arena_ring.c: rings in random order that do not fit what shall be missed, of words and of code */
+/* workspace_ring.c: rings in random order that do not fit what shall be missed, of words and of code */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include "discover/arena.h"
+#include "discover/workspace.h"
 #include "discover/code.h"
 
 enum { SHORT_RING = 8 };
@@ -31,10 +31,10 @@ static void place(struct ring *ring, uint8_t *bytes, size_t line, size_t page)
 		ring->node[i] = page ? bytes + i * page + i * line % page : bytes + i * line;
 }
 
-static void shuffle(struct arena *arena, struct ring *ring)
+static void shuffle(struct workspace *workspace, struct ring *ring)
 {
 	for (uint64_t i = ring->n - 1; i > 0; i--) {
-		uint64_t other = arena_draw(arena) % (i + 1);
+		uint64_t other = workspace_draw(workspace) % (i + 1);
 		uint8_t *node = ring->node[i];
 
 		ring->node[i] = ring->node[other];
@@ -55,7 +55,7 @@ static void link_nodes(const struct ring *ring, bool is_code)
 	}
 }
 
-static int make_runnable(const struct arena_map *map, struct err *err)
+static int make_runnable(const struct workspace_map *map, struct err *err)
 {
 	if (mprotect(map->bytes, map->size, PROT_READ | PROT_EXEC))
 		return err_set(err, EACCES, "generated code may not be run here");
@@ -64,92 +64,93 @@ static int make_runnable(const struct arena_map *map, struct err *err)
 }
 
 /** A short ring in the map's first page. @return a node of it; NULL without memory */
-static uint8_t *make_short(struct arena *arena, const struct arena_map *map, bool is_code)
+static uint8_t *make_short(struct workspace *workspace, const struct workspace_map *map,
+			   bool is_code)
 {
 	struct ring *ring = ring_new(SHORT_RING);
 	uint8_t *node;
 
 	if (!ring)
 		return NULL;
-	place(ring, map->bytes, arena->geometry.line, 0);
-	shuffle(arena, ring);
+	place(ring, map->bytes, workspace->geometry.line, 0);
+	shuffle(workspace, ring);
 	link_nodes(ring, is_code);
 	node = ring->node[0];
 	free(ring);
 	return node;
 }
 
-static int make_ring(struct arena *arena, struct err *err)
+static int make_ring(struct workspace *workspace, struct err *err)
 {
-	const struct ring_shape *shape = &arena->kind->ring;
-	size_t page = arena->geometry.page, line = arena->geometry.line;
-	uint64_t n = arena->geometry.size[shape->cache] / line * shape->times / shape->part;
-	struct arena_map *map;
+	const struct ring_shape *shape = &workspace->kind->ring;
+	size_t page = workspace->geometry.page, line = workspace->geometry.line;
+	uint64_t n = workspace->geometry.size[shape->cache] / line * shape->times / shape->part;
+	struct workspace_map *map;
 	struct ring *ring;
 	int res;
 
 	if (shape->is_code && !code_is_known())
 		return err_set(err, ENOTSUP, "no code is generated for this architecture");
-	res = arena_map(arena, page + n * (shape->is_by_page ? page : line), shape->is_by_page,
-			&map, err);
+	res = workspace_map(workspace, page + n * (shape->is_by_page ? page : line),
+			    shape->is_by_page, &map, err);
 	if (res)
 		return res;
-	arena_lock(arena, map);
-	arena->own = ring = ring_new(n);
-	arena->view.control = make_short(arena, map, shape->is_code);
-	if (!ring || !arena->view.control)
+	workspace_lock(workspace, map);
+	workspace->own = ring = ring_new(n);
+	workspace->view.control = make_short(workspace, map, shape->is_code);
+	if (!ring || !workspace->view.control)
 		return err_set(err, ENOMEM, "no memory for %llu nodes", (unsigned long long)n);
 	place(ring, map->bytes + page, line, shape->is_by_page ? page : 0);
-	shuffle(arena, ring);
+	shuffle(workspace, ring);
 	link_nodes(ring, shape->is_code);
-	arena->view.trigger = ring->node[0];
+	workspace->view.trigger = ring->node[0];
 	return shape->is_code ? make_runnable(map, err) : 0;
 }
 
 /* Begin where the last run ended: the nodes ahead are those that were visited longest ago. */
-static void prepare_ring(struct arena *arena, uint64_t n)
+static void prepare_ring(struct workspace *workspace, uint64_t n)
 {
-	struct ring *ring = arena->own;
+	struct ring *ring = workspace->own;
 
 	ring->at = (ring->at + ring->n_last) % ring->n;
 	ring->n_last = n;
-	arena->view.trigger = ring->node[ring->at];
+	workspace->view.trigger = ring->node[ring->at];
 }
 
-static void end_ring(struct arena *arena)
+static void end_ring(struct workspace *workspace)
 {
-	free(arena->own);
+	free(workspace->own);
 }
 
 #define RING .make = make_ring, .prepare = prepare_ring, .end = end_ring
 
 /* As large that little of it can be left of the last round, and small enough for the next level. */
-const struct arena_kind arena_l1d = {
+const struct workspace_kind workspace_l1d = {
 	.what = "lines of four times the first-level data cache",
 	RING,
 	.ring = { .cache = CACHE_L1D, .times = 4, .part = 1 },
 };
 
-const struct arena_kind arena_l2 = {
+const struct workspace_kind workspace_l2 = {
 	.what = "lines of four times the second-level cache",
 	RING,
 	.ring = { .cache = CACHE_L2, .times = 4, .part = 1 },
 };
 
 /* More pages than any first-level TLB holds (M1: 128 and 160), and no more lines than half the cache. */
-const struct arena_kind arena_dtlb = {
+const struct workspace_kind workspace_dtlb = {
 	.what = "a line in each of many pages",
 	RING,
 	.ring = { .cache = CACHE_L1D, .times = 1, .part = 2, .is_by_page = true },
 };
 
-const struct arena_kind arena_l1i = {
+const struct workspace_kind workspace_l1i = {
 	.what = "code of four times the first-level instruction cache",
 	RING,
 	.ring = { .cache = CACHE_L1I, .times = 4, .part = 1, .is_code = true },
 };
 
-const struct arena_kind arena_itlb = {
+const struct workspace_kind workspace_itlb = {
 	.what = "code in each of many pages",
 	RING,
 	.ring = { .cache = CACHE_L1I, .times = 1, .part = 2, .is_by_page = true, .is_code = true },

@@ -1,4 +1,4 @@
-/* arena_system.c: what needs the operating system: code that is rewritten, pages that are not there, a
+/* workspace_system.c: what needs the operating system: code that is rewritten, pages that are not there, a
  * thread that answers */
 #include <errno.h>
 #include <fcntl.h>
@@ -10,27 +10,28 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "discover/arena.h"
+#include "discover/workspace.h"
 #include "discover/code.h"
 
 /** Map a file's two pages once more. */
-static int map_file(struct arena *arena, int fd, int protection, struct err *err)
+static int map_file(struct workspace *workspace, int fd, int protection, struct err *err)
 {
-	size_t size = 2 * arena->geometry.page;
+	size_t size = 2 * workspace->geometry.page;
 	uint8_t *bytes = mmap(NULL, size, protection, MAP_SHARED | MAP_POPULATE, fd, 0);
 
 	if (bytes == MAP_FAILED)
 		return err_set(err, errno == ENOMEM ? ENOMEM : EACCES,
 			       "generated code may not be %s here",
 			       protection & PROT_WRITE ? "written" : "run");
-	arena->map[arena->n_maps++] = (struct arena_map){ .bytes = bytes, .size = size };
+	workspace->map[workspace->n_maps++] =
+		(struct workspace_map){ .bytes = bytes, .size = size };
 	return 0;
 }
 
 /* The same pages twice, to write and to run: nothing is both. The second page is never run. */
-static int make_rewrite(struct arena *arena, struct err *err)
+static int make_rewrite(struct workspace *workspace, struct err *err)
 {
-	size_t page = arena->geometry.page, where;
+	size_t page = workspace->geometry.page, where;
 	AUTO_FD int fd = memfd_create("m1top", MFD_CLOEXEC);
 	int res;
 
@@ -38,49 +39,50 @@ static int make_rewrite(struct arena *arena, struct err *err)
 		return err_set(err, ENOTSUP, "no code is generated for this architecture");
 	if (fd < 0 || ftruncate(fd, (off_t)(2 * page)))
 		return err_set(err, errno, "a file in memory: %s", strerror(errno));
-	res = map_file(arena, fd, PROT_READ | PROT_WRITE, err);
+	res = map_file(workspace, fd, PROT_READ | PROT_WRITE, err);
 	if (res == 0)
-		res = map_file(arena, fd, PROT_READ | PROT_EXEC, err);
+		res = map_file(workspace, fd, PROT_READ | PROT_EXEC, err);
 	if (res)
 		return res;
-	where = code_rewritten(arena->map[0].bytes);
-	code_rewritten(arena->map[0].bytes + page);
-	arena->view.trigger = arena->map[0].bytes + where;
-	arena->view.control = arena->map[0].bytes + page + where;
-	arena->view.third = arena->map[1].bytes;
-	__builtin___clear_cache((char *)arena->map[1].bytes, (char *)arena->map[1].bytes + page);
+	where = code_rewritten(workspace->map[0].bytes);
+	code_rewritten(workspace->map[0].bytes + page);
+	workspace->view.trigger = workspace->map[0].bytes + where;
+	workspace->view.control = workspace->map[0].bytes + page + where;
+	workspace->view.third = workspace->map[1].bytes;
+	__builtin___clear_cache((char *)workspace->map[1].bytes,
+				(char *)workspace->map[1].bytes + page);
 	return 0;
 }
 
-const struct arena_kind arena_rewrite = {
+const struct workspace_kind workspace_rewrite = {
 	.what = "code to rewrite",
 	.make = make_rewrite,
 };
 
 /* Not locked: what is locked is there. */
-static void prepare_fresh_pages(struct arena *arena, uint64_t n)
+static void prepare_fresh_pages(struct workspace *workspace, uint64_t n)
 {
 	(void)n;
-	(void)madvise(arena->map[0].bytes, arena->map[0].size, MADV_DONTNEED);
+	(void)madvise(workspace->map[0].bytes, workspace->map[0].size, MADV_DONTNEED);
 }
 
-static int make_fresh_pages(struct arena *arena, struct err *err)
+static int make_fresh_pages(struct workspace *workspace, struct err *err)
 {
-	size_t size = ARENA_FRESH_PAGES * arena->geometry.page;
-	struct arena_map *fresh, *present;
-	int res = arena_map(arena, size, true, &fresh, err);
+	size_t size = WORKSPACE_FRESH_PAGES * workspace->geometry.page;
+	struct workspace_map *fresh, *present;
+	int res = workspace_map(workspace, size, true, &fresh, err);
 
 	if (res == 0)
-		res = arena_map(arena, size, true, &present, err);
+		res = workspace_map(workspace, size, true, &present, err);
 	if (res)
 		return res;
-	arena_lock(arena, present);
-	arena->view.trigger = fresh->bytes;
-	arena->view.control = present->bytes;
+	workspace_lock(workspace, present);
+	workspace->view.trigger = fresh->bytes;
+	workspace->view.control = present->bytes;
 	return 0;
 }
 
-const struct arena_kind arena_fresh_pages = {
+const struct workspace_kind workspace_fresh_pages = {
 	.what = "pages that are not there yet",
 	.make = make_fresh_pages,
 	.prepare = prepare_fresh_pages,
@@ -125,7 +127,7 @@ static int start(struct answering *answering, unsigned cpu)
 	return code;
 }
 
-static int make_partner(struct arena *arena, struct err *err)
+static int make_partner(struct workspace *workspace, struct err *err)
 {
 	struct answering *answering = calloc(1, sizeof(*answering));
 	struct partner *pipes = &answering->pipes;
@@ -134,13 +136,14 @@ static int make_partner(struct arena *arena, struct err *err)
 	if (!answering)
 		return err_set(err, ENOMEM, "no memory");
 	*pipes = (struct partner){ { -1, -1 }, { -1, -1 }, { -1, -1 } };
-	arena->own = answering;
-	arena->view.third = pipes;
+	workspace->own = answering;
+	workspace->view.third = pipes;
 	if (pipe2(pipes->question, O_CLOEXEC) || pipe2(pipes->answer, O_CLOEXEC) ||
 	    pipe2(pipes->self, O_CLOEXEC))
 		return err_set(err, errno, "a pipe: %s", strerror(errno));
-	code = start(answering, arena->cpu);
-	return code ? err_set(err, code, "a thread on CPU %u: %s", arena->cpu, strerror(code)) : 0;
+	code = start(answering, workspace->cpu);
+	return code ? err_set(err, code, "a thread on CPU %u: %s", workspace->cpu, strerror(code))
+		    : 0;
 }
 
 static void close_pipe(int *fd)
@@ -150,9 +153,9 @@ static void close_pipe(int *fd)
 			close(fd[end]);
 }
 
-static void end_partner(struct arena *arena)
+static void end_partner(struct workspace *workspace)
 {
-	struct answering *answering = arena->own;
+	struct answering *answering = workspace->own;
 
 	if (!answering)
 		return;
@@ -167,7 +170,7 @@ static void end_partner(struct arena *arena)
 	free(answering);
 }
 
-const struct arena_kind arena_partner = {
+const struct workspace_kind workspace_partner = {
 	.what = "a thread that answers",
 	.make = make_partner,
 	.end = end_partner,

@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-#include "discover/arena.h"
+#include "discover/workspace.h"
 
 #include "fake_root.h"
 
@@ -20,14 +20,14 @@
 #define LOCKS 1
 #endif
 
-static struct arena *arena_of(const char *name)
+static struct workspace *workspace_of(const char *name)
 {
-	struct arena *arena = NULL;
+	struct workspace *workspace = NULL;
 	struct err err = { "" };
 
-	if (arena_new(kernel_find(name), (unsigned)sched_getcpu(), &arena, &err))
+	if (workspace_new(kernel_find(name), (unsigned)sched_getcpu(), &workspace, &err))
 		fail_msg("%s", err.text);
-	return arena;
+	return workspace;
 }
 
 /* ---- geometry ---- */
@@ -140,9 +140,9 @@ static void test_rings(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct arena *arena = arena_of(rows[i].kernel);
-		const struct geometry *geometry = &arena->geometry;
-		size_t n = ring_length(arena->view.trigger, 1 << 22);
+		struct workspace *workspace = workspace_of(rows[i].kernel);
+		const struct geometry *geometry = &workspace->geometry;
+		size_t n = ring_length(workspace->view.trigger, 1 << 22);
 
 		if (rows[i].is_by_page) {
 			assert_true(n > rows[i].least(geometry));
@@ -151,42 +151,43 @@ static void test_rings(void **state)
 			assert_true(n * geometry->line >= 4 * rows[i].least(geometry));
 		}
 		/* A prefetcher finds no stride, and the short ring is in one page. */
-		assert_true(sequential_steps(arena->view.trigger, n, geometry->line) < n / 20);
-		assert_int_equal(ring_length(arena->view.control, 100), 8);
-		assert_ptr_equal((uintptr_t)arena->view.control / geometry->page * geometry->page,
-				 arena->map[0].bytes);
-		arena_free(arena);
+		assert_true(sequential_steps(workspace->view.trigger, n, geometry->line) < n / 20);
+		assert_int_equal(ring_length(workspace->view.control, 100), 8);
+		assert_ptr_equal((uintptr_t)workspace->view.control / geometry->page *
+					 geometry->page,
+				 workspace->map[0].bytes);
+		workspace_free(workspace);
 	}
 }
 
 /* A run walks what was visited longest ago: it begins where the last one ended. */
 static void test_a_ring_goes_on(void **state)
 {
-	struct arena *arena = arena_of("l1d-miss");
+	struct workspace *workspace = workspace_of("l1d-miss");
 	void *node;
 
 	(void)state;
-	arena_prepare(arena, 100);
-	node = arena->view.trigger;
+	workspace_prepare(workspace, 100);
+	node = workspace->view.trigger;
 	for (int i = 0; i < 100; i++)
 		node = next_of(node);
-	arena_prepare(arena, 3);
-	assert_ptr_equal(arena->view.trigger, node);
-	arena_free(arena);
+	workspace_prepare(workspace, 3);
+	assert_ptr_equal(workspace->view.trigger, node);
+	workspace_free(workspace);
 }
 
 static void test_each_page_of_the_dtlb_ring_has_one_node(void **state)
 {
-	struct arena *arena = arena_of("dtlb-miss");
-	size_t page = arena->geometry.page, n = ring_length(arena->view.trigger, 1 << 20);
-	size_t lines = arena->geometry.line;
+	struct workspace *workspace = workspace_of("dtlb-miss");
+	size_t page = workspace->geometry.page, n = ring_length(workspace->view.trigger, 1 << 20);
+	size_t lines = workspace->geometry.line;
 	uint8_t *seen = calloc(n + 1, 1);
-	char *node = arena->view.trigger;
+	char *node = workspace->view.trigger;
 	size_t in_first_line = 0;
 
 	(void)state;
 	for (size_t i = 0; i < n; i++) {
-		size_t at = (size_t)(node - (char *)arena->map[0].bytes);
+		size_t at = (size_t)(node - (char *)workspace->map[0].bytes);
 
 		assert_true(at / page >= 1 && at / page <= n);
 		assert_false(seen[at / page]);
@@ -197,7 +198,7 @@ static void test_each_page_of_the_dtlb_ring_has_one_node(void **state)
 	/* Spread over the cache's sets. */
 	assert_true(in_first_line <= n / (page / lines) + 1);
 	free(seen);
-	arena_free(arena);
+	workspace_free(workspace);
 }
 
 /* ---- plain memory ---- */
@@ -215,46 +216,46 @@ static void test_crossings(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct arena *arena = arena_of(rows[i].kernel);
-		size_t line = arena->geometry.line, page = arena->geometry.page;
-		uintptr_t at = (uintptr_t)arena->view.trigger;
+		struct workspace *workspace = workspace_of(rows[i].kernel);
+		size_t line = workspace->geometry.line, page = workspace->geometry.page;
+		uintptr_t at = (uintptr_t)workspace->view.trigger;
 
 		assert_int_equal(at % 8 == 0, rows[i].is_aligned);
 		assert_int_equal(at / line == (at + 7) / line, rows[i].is_in_line);
 		assert_int_equal(at / page == (at + 7) / page, rows[i].is_in_page);
-		assert_int_equal((uintptr_t)arena->view.control % line, 0);
-		arena_free(arena);
+		assert_int_equal((uintptr_t)workspace->view.control % line, 0);
+		workspace_free(workspace);
 	}
 }
 
 static void test_buffer_is_put_back(void **state)
 {
-	struct arena *arena = arena_of("store");
+	struct workspace *workspace = workspace_of("store");
 	uint64_t zero, one;
 
 	(void)state;
-	memset(arena->view.trigger, 0xff, 64);
-	memset(arena->view.third, 0xff, 8);
-	arena_prepare(arena, 5);
-	memcpy(&zero, arena->view.trigger, 8);
-	memcpy(&one, arena->view.third, 8);
+	memset(workspace->view.trigger, 0xff, 64);
+	memset(workspace->view.third, 0xff, 8);
+	workspace_prepare(workspace, 5);
+	memcpy(&zero, workspace->view.trigger, 8);
+	memcpy(&one, workspace->view.third, 8);
 	assert_int_equal(zero, 0);
 	assert_int_equal(one, 1);
-	assert_ptr_equal(arena->view.trigger, arena->view.control);
-	arena_free(arena);
+	assert_ptr_equal(workspace->view.trigger, workspace->view.control);
+	workspace_free(workspace);
 }
 
 static void test_random_bytes_are_random_and_new(void **state)
 {
 	enum { N = 20000 };
 	static uint8_t before[N];
-	struct arena *arena = arena_of("branch-random");
-	const uint8_t *bytes = arena->view.trigger, *zeroes = arena->view.control;
+	struct workspace *workspace = workspace_of("branch-random");
+	const uint8_t *bytes = workspace->view.trigger, *zeroes = workspace->view.control;
 	unsigned same = 0, of[8] = { 0 };
 
 	(void)state;
 	memcpy(before, bytes, N);
-	arena_prepare(arena, N);
+	workspace_prepare(workspace, N);
 	for (unsigned i = 0; i < N; i++) {
 		same += (before[i] & 1) == (bytes[i] & 1);
 		of[bytes[i] & 7]++;
@@ -263,17 +264,17 @@ static void test_random_bytes_are_random_and_new(void **state)
 	assert_in_range(same, N / 2 - 500, N / 2 + 500);
 	for (unsigned i = 0; i < 8; i++)
 		assert_in_range(of[i], N / 8 - 250, N / 8 + 250);
-	arena_free(arena);
+	workspace_free(workspace);
 }
 
 static void test_rare_bytes_are_one_of_512(void **state)
 {
-	struct arena *arena = arena_of("ordering-violation");
-	const uint8_t *bytes = arena->view.trigger;
+	struct workspace *workspace = workspace_of("ordering-violation");
+	const uint8_t *bytes = workspace->view.trigger;
 	unsigned of_place[16] = { 0 };
 
 	(void)state;
-	arena_prepare(arena, 100000);
+	workspace_prepare(workspace, 100000);
 	for (size_t block = 0; block < 100000; block += 512) {
 		unsigned n = 0;
 
@@ -286,14 +287,14 @@ static void test_rare_bytes_are_one_of_512(void **state)
 	}
 	for (unsigned i = 0; i < 16; i++) /* at each place of an unrolled loop */
 		assert_in_range(of_place[i], 2, 30);
-	arena_free(arena);
+	workspace_free(workspace);
 }
 
 /* ---- the operating system ---- */
 
 static size_t pages_present(const uint8_t *bytes, size_t n, size_t page)
 {
-	static unsigned char present[ARENA_FRESH_PAGES];
+	static unsigned char present[WORKSPACE_FRESH_PAGES];
 	size_t count = 0;
 
 	assert_int_equal(mincore((void *)(uintptr_t)bytes, n * page, present), 0);
@@ -305,36 +306,39 @@ static size_t pages_present(const uint8_t *bytes, size_t n, size_t page)
 static void test_fresh_pages(void **state)
 {
 	const struct kernel *kernel = kernel_find("page-fault");
-	struct arena *arena = arena_of("page-fault");
-	size_t page = arena->geometry.page;
+	struct workspace *workspace = workspace_of("page-fault");
+	size_t page = workspace->geometry.page;
 
 	(void)state;
 	for (int run = 0; run < 2; run++) {
-		arena_prepare(arena, kernel->n_max);
-		assert_int_equal(pages_present(arena->view.trigger, ARENA_FRESH_PAGES, page), 0);
-		assert_int_equal(pages_present(arena->view.control, ARENA_FRESH_PAGES, page),
-				 ARENA_FRESH_PAGES);
-		kernel->trigger(100, arena_memory(arena));
-		assert_int_equal(pages_present(arena->view.trigger, ARENA_FRESH_PAGES, page), 100);
+		workspace_prepare(workspace, kernel->n_max);
+		assert_int_equal(
+			pages_present(workspace->view.trigger, WORKSPACE_FRESH_PAGES, page), 0);
+		assert_int_equal(
+			pages_present(workspace->view.control, WORKSPACE_FRESH_PAGES, page),
+			WORKSPACE_FRESH_PAGES);
+		kernel->trigger(100, workspace_memory(workspace));
+		assert_int_equal(
+			pages_present(workspace->view.trigger, WORKSPACE_FRESH_PAGES, page), 100);
 	}
-	arena_free(arena);
+	workspace_free(workspace);
 }
 
-/** @return 0 when an arena without the right to lock is made all the same, and says so */
+/** @return 0 when a workspace without the right to lock is made all the same, and says so */
 static int without_right_to_lock(void)
 {
 	static const struct rlimit few = { 64 << 10, 128 << 10 };
-	struct arena *arena;
+	struct workspace *workspace;
 	struct err err;
 
 	if (setrlimit(RLIMIT_MEMLOCK, &few) || setresuid(65534, 65534, 65534))
 		return 77;
-	if (arena_new(kernel_find("l2-miss"), 0, &arena, &err))
+	if (workspace_new(kernel_find("l2-miss"), 0, &workspace, &err))
 		return 1;
-	kernel_find("l2-miss")->control(100, arena_memory(arena));
-	if (!strstr(arena_note(arena), "not locked, 128 KiB are allowed"))
+	kernel_find("l2-miss")->control(100, workspace_memory(workspace));
+	if (!strstr(workspace_note(workspace), "not locked, 128 KiB are allowed"))
 		return 2;
-	if (arena_new(kernel_find("load"), 0, &arena, &err) || arena_note(arena)[0])
+	if (workspace_new(kernel_find("load"), 0, &workspace, &err) || workspace_note(workspace)[0])
 		return 3;
 	return 0;
 }
@@ -356,24 +360,25 @@ static void test_without_the_right_to_lock_a_note_says_so(void **state)
 
 static void test_a_cpu_that_is_not_there(void **state)
 {
-	struct arena *arena = (void *)1;
+	struct workspace *workspace = (void *)1;
 	struct err err;
 
 	(void)state;
-	assert_int_equal(arena_new(kernel_find("context-switch"), 4000, &arena, &err), -EINVAL);
+	assert_int_equal(workspace_new(kernel_find("context-switch"), 4000, &workspace, &err),
+			 -EINVAL);
 	assert_non_null(strstr(err.text, "context-switch"));
 	assert_non_null(strstr(err.text, "CPU 4000"));
-	assert_ptr_equal(arena, (void *)1);
+	assert_ptr_equal(workspace, (void *)1);
 }
 
-static void test_no_memory_is_no_arena(void **state)
+static void test_no_memory_is_no_workspace(void **state)
 {
-	struct arena *arena = arena_of("nop");
+	struct workspace *workspace = workspace_of("nop");
 
 	(void)state;
-	assert_non_null(arena_memory(arena));
-	arena_prepare(arena, 10);
-	arena_free(arena);
+	assert_non_null(workspace_memory(workspace));
+	workspace_prepare(workspace, 10);
+	workspace_free(workspace);
 }
 
 int main(void)
@@ -390,7 +395,7 @@ int main(void)
 		cmocka_unit_test(test_fresh_pages),
 		cmocka_unit_test(test_without_the_right_to_lock_a_note_says_so),
 		cmocka_unit_test(test_a_cpu_that_is_not_there),
-		cmocka_unit_test(test_no_memory_is_no_arena),
+		cmocka_unit_test(test_no_memory_is_no_workspace),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

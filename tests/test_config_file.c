@@ -217,8 +217,10 @@ static void print_table(const char **at, const char *head, void (*print)(struct 
 {
 	const char *rows = strstr(*at, head);
 
-	if (!rows)
+	if (!rows) {
 		fail_msg("docs/config.md has no table that begins with\n%s", head);
+		return;
+	}
 	rows += strlen(head);
 	text_add(ret, *at, (size_t)(rows - *at));
 	print(ret);

@@ -94,8 +94,8 @@ static void verdicts(void **context)
 	assert_int_equal(estimates_decide(all, COUNT(row), 0.01), 0);
 	for (unsigned i = 0; i < COUNT(row); i++) {
 		print_message("# row %u: %s %g [%g, %g] p=%g\n", i,
-			      estimate_verdict_name(estimate[i].verdict), estimate[i].slope, estimate[i].low,
-			      estimate[i].high, estimate[i].p);
+			      estimate_verdict_name(estimate[i].verdict), estimate[i].slope,
+			      estimate[i].low, estimate[i].high, estimate[i].p);
 		assert_int_equal(estimate[i].verdict, row[i].verdict);
 		assert_true(isnan(row[i].k) ? isnan(estimate[i].k) : estimate[i].k == row[i].k);
 	}

@@ -289,7 +289,7 @@ static void a_wide_list_has_all_columns(void **state)
 	(void)state;
 	event_columns_make(&want, 0, &columns);
 	for (int i = 0; i < N_EVENT_COLUMNS; i++)
-		assert_true(has(&columns, i));
+		assert_true(has(&columns, (enum event_column)i));
 }
 
 int main(void)

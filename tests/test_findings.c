@@ -310,6 +310,8 @@ static void test_compare_different(void **state)
 		if (a.finding[i].estimate.verdict == VERDICT_NONE)
 			none = &a.finding[i];
 	assert_non_null(none);
+	if (!none)
+		return;
 	none->estimate.verdict = VERDICT_CONSISTENT;
 	none->estimate.k = 2;
 	assert_int_equal(findings_compare(&a, &b, &compared, &err), 0);

@@ -50,9 +50,11 @@ static void run_all(const struct kernel *kernel, struct workspace *workspace)
 
 	for (size_t i = 0; i < ARRAY_SIZE(lengths); i++) {
 		workspace_prepare(workspace, lengths[i]);
-		assert_int_equal(call_checked(kernel->trigger, lengths[i], workspace_memory(workspace)), 0);
+		assert_int_equal(
+			call_checked(kernel->trigger, lengths[i], workspace_memory(workspace)), 0);
 		workspace_prepare(workspace, lengths[i]);
-		assert_int_equal(call_checked(kernel->control, lengths[i], workspace_memory(workspace)), 0);
+		assert_int_equal(
+			call_checked(kernel->control, lengths[i], workspace_memory(workspace)), 0);
 	}
 }
 
@@ -71,9 +73,9 @@ static void test_each_keeps_the_calling_convention(void **state)
 		run_all(kernel, workspace);
 		workspace_prepare(workspace, kernel->n_max);
 		if (!kernel->enters_system)
-			assert_int_equal(
-				call_checked(kernel->trigger, kernel->n_max, workspace_memory(workspace)),
-				0);
+			assert_int_equal(call_checked(kernel->trigger, kernel->n_max,
+						      workspace_memory(workspace)),
+					 0);
 		workspace_free(workspace);
 	}
 	workspace_free(NULL);

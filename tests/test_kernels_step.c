@@ -65,7 +65,8 @@ static bool crosses_a_line(const struct step *step)
 
 static bool crosses_a_page(const struct step *step)
 {
-	return step->regs->rsi % step->workspace->geometry.page > step->workspace->geometry.page - 8;
+	return step->regs->rsi % step->workspace->geometry.page >
+	       step->workspace->geometry.page - 8;
 }
 
 /* The short ring is in the first page, the large one behind it. */
@@ -296,7 +297,8 @@ static void test_each_executes_exactly_n_triggers(void **state)
 
 		if (!kernel_runs_here(kernel) || !kernel->truth)
 			continue;
-		assert_int_equal(workspace_new(kernel, (unsigned)sched_getcpu(), &workspace, &err), 0);
+		assert_int_equal(workspace_new(kernel, (unsigned)sched_getcpu(), &workspace, &err),
+				 0);
 		for (size_t i = 0; i < ARRAY_SIZE(lengths); i++)
 			check(kernel, row_of(kernel->name), workspace, lengths[i]);
 		workspace_free(workspace);

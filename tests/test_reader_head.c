@@ -116,8 +116,8 @@ static void time_never_goes_back(void **state)
 {
 	static const char *const more[] = {
 		"2,0.5,0,cpu,software,0,,page-faults,5,100,100,ok\n",
-		"3,0.3,0,cpu,software,0,,page-faults,5,100,100,ok\n"
-		"# own 0.3 core_pct=1\n",
+		("3,0.3,0,cpu,software,0,,page-faults,5,100,100,ok\n"
+		 "# own 0.3 core_pct=1\n"),
 		"4,0.6,0,cpu,software,0,,page-faults,5,100,100,ok\n",
 	};
 	static const uint64_t end_ms[] = { 100, 500, 500, 600 };

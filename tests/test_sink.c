@@ -310,10 +310,10 @@ static void files_are_shifted(void **state)
 
 	(void)state;
 	assert_int_equal(sink_open(in_folder("run.csv"), SINK_NEW, &sink, &err), 0);
-	for (char n = '1'; n <= '4'; n++) {
+	for (int n = '1'; n <= '4'; n++) {
 		char line[] = "line x\n";
 
-		line[5] = n;
+		line[5] = (char)n;
 		assert_int_equal(sink_write(sink, line, 7, &err), 0);
 		assert_false(sink_is_full(sink, &limits));
 		assert_int_equal(sink_write(sink, "more\n", 5, &err), 0);

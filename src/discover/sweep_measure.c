@@ -88,10 +88,9 @@ static int find_masks(struct work *work, struct err *err)
 	size_t max = findings->ids.n + 1;
 	AUTO_FREE uint64_t *id = calloc(max, sizeof(*id));
 	AUTO_FREE size_t *place = calloc(max, sizeof(*place));
-	AUTO_FREE struct mask *mask = calloc(max, sizeof(*mask));
 	struct mask_step step = { work, share_of_masks(work) };
 
-	if (!id || !place || !mask)
+	if (!id || !place)
 		return err_set(err, ENOMEM, "out of memory");
 
 	size_t n = masks_to_find(work, id, place);
@@ -99,11 +98,16 @@ static int find_masks(struct work *work, struct err *err)
 	if (!n)
 		return 0;
 
-	int rc = mask_find(work->sweep->backend, work->target->core, id, n, tell_mask, &step, mask,
+	AUTO_FREE struct mask *found = calloc(n, sizeof(*found));
+
+	if (!found)
+		return err_set(err, ENOMEM, "out of memory");
+
+	int rc = mask_find(work->sweep->backend, work->target->core, id, n, tell_mask, &step, found,
 			   err);
 
 	if (!rc || rc == -ECANCELED)
-		keep_masks(work, place, mask, n, !rc);
+		keep_masks(work, place, found, n, !rc);
 	return rc;
 }
 

@@ -40,7 +40,7 @@ static struct cell *cell_new(const struct past_keeper *keeper, const struct set 
 		.n_metrics = bound->n,
 		.core = (struct kept_core *)memory,
 		.count = (struct kept_count *)(memory + cores),
-		.metric = is_merged ? NULL : (float *)(memory + cores + counts),
+		.metric = is_merged ? NULL : (void *)(memory + cores + counts),
 		.range = is_merged ? (struct range *)(memory + cores + counts) : NULL,
 		.quality = (uint8_t *)(memory + cores + counts + extras),
 	};
@@ -264,7 +264,8 @@ static void merge_row(const struct past_keeper *keeper, const struct cell *a, co
 		      enum frame_by by, unsigned index, struct cell *ret)
 {
 	size_t n = ret->n_slots + ret->n_metrics;
-	struct range from[COLUMNS_MAX + METRICS_BOUND_MAX], to[COLUMNS_MAX + METRICS_BOUND_MAX];
+	struct range from[COLUMNS_MAX + METRICS_BOUND_MAX] = { 0 };
+	struct range to[COLUMNS_MAX + METRICS_BOUND_MAX] = { 0 };
 	struct range *range = ret->range + (cell_first_row(keeper->machine, by) + index) * n;
 
 	row_ranges(keeper, a, by, index, from);

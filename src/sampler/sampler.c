@@ -271,7 +271,11 @@ int sampler_load(struct sampler *sampler, const struct set *next, struct err *er
 {
 	struct loaded *before = plan_newest(sampler)->loaded;
 	struct loaded *loaded;
-	int rc = sampler->recording ? recording_refuse(err) : load(sampler, next, &loaded, err);
+
+	if (sampler->recording)
+		return recording_refuse(err);
+
+	int rc = load(sampler, next, &loaded, err);
 
 	if (rc)
 		return rc;

@@ -226,7 +226,7 @@ static void describe_metric(const struct metric *metric, const struct core_type 
 
 static void describe_metrics(const struct format_context *context, struct text *out)
 {
-	for (size_t i = 0; i < context->n_shown; i++) {
+	for (size_t i = 0; context->metrics && i < context->n_shown; i++) {
 		const struct metric *metric = &context->metrics->metric[context->shown[i]];
 
 		for (unsigned type = 0; type < context->machine->n_types; type++) {

@@ -79,7 +79,8 @@ static int add_mark(struct player *player, const struct session_item *item)
 		free(note);
 		return -ENOMEM;
 	}
-	player->mark[player->n_marks++] = (struct player_mark){ item->t_ns, note };
+	player->mark[player->n_marks].t_ns = item->t_ns;
+	player->mark[player->n_marks++].note = note;
 	return 0;
 }
 

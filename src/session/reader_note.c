@@ -29,7 +29,7 @@ static void expect_at(struct reader *reader, uint64_t t_ns)
 static int take_interval(struct reader *reader, const struct note *note, struct err *err)
 {
 	const struct note_word *word = note_word(note, 2);
-	uint64_t t_ns;
+	uint64_t t_ns = 0;
 	int rc = note_time(reader, note, &t_ns, err);
 
 	if (rc)
@@ -62,7 +62,7 @@ static void gap_reason(const struct note *note, char *buf, size_t size)
 static int take_gap(struct reader *reader, const struct note *note, struct err *err)
 {
 	const struct note_word *word = note_word(note, 2);
-	uint64_t t_ns, n;
+	uint64_t t_ns = 0, n;
 	int rc = note_time(reader, note, &t_ns, err);
 
 	if (rc)
@@ -89,7 +89,7 @@ static int take_gap(struct reader *reader, const struct note *note, struct err *
 static int take_mark(struct reader *reader, const struct note *note, struct err *err)
 {
 	const struct note_word *word = note_word(note, 2);
-	uint64_t t_ns;
+	uint64_t t_ns = 0;
 	int rc = note_time(reader, note, &t_ns, err);
 
 	if (rc)
@@ -141,7 +141,7 @@ static double value_of(const struct note *note, const char *key, double unit, do
 static int take_own(struct reader *reader, const struct note *note, struct err *err)
 {
 	struct frame *frame = reader->frame;
-	uint64_t t_ns;
+	uint64_t t_ns = 0;
 	int rc = note_time(reader, note, &t_ns, err);
 
 	if (rc || !frame)

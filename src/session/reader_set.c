@@ -130,11 +130,10 @@ static int find_set(struct reader *reader, uint64_t number, struct read_set **re
 	struct read_set *set = reader->set;
 
 	if (set && set->set.number == number) {
-		if (set->is_bound)
-			return reader_fail(reader, err, 1, "set %u is counted already",
-					   set->set.number);
 		*ret = set;
-		return 0;
+		return set->is_bound ? reader_fail(reader, err, 1, "set %u is counted already",
+						   set->set.number)
+				     : 0;
 	}
 	set = calloc(1, sizeof(*set));
 	if (!set)

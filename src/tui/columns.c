@@ -73,13 +73,20 @@ void columns_update(struct columns *columns, unsigned n_slots, const struct metr
 		add(columns, SHOWN_METRIC, metrics->number[i]);
 }
 
+static bool is_movable(const struct columns *columns, unsigned at)
+{
+	return at >= SHOWN_FIXED && at < columns->n;
+}
+
 unsigned columns_move(struct columns *columns, unsigned at, int step)
 {
 	unsigned to = at + (unsigned)step;
+
+	if (!is_movable(columns, at) || !is_movable(columns, to))
+		return at;
+
 	struct shown moved = columns->item[at];
 
-	if (at < SHOWN_FIXED || to < SHOWN_FIXED || to >= columns->n)
-		return at;
 	columns->item[at] = columns->item[to];
 	columns->item[to] = moved;
 	return to;

@@ -74,11 +74,12 @@ const char *interval_text(uint64_t interval_ns, char *buf, size_t size)
 const char *duration_text(uint64_t duration_ns, char *buf, size_t size)
 {
 	unsigned long s = (unsigned long)(duration_ns / NS_PER_S);
+	uint64_t tenths = duration_ns / (NS_PER_S / 10);
 
-	if (duration_ns < NS_PER_S / 10)
+	if (!tenths)
 		snprintf(buf, size, "%.0f ms", (double)duration_ns / 1e6);
 	else if (s < 60)
-		snprintf(buf, size, "%.1f s", (double)(duration_ns / (NS_PER_S / 10)) / 10);
+		snprintf(buf, size, "%.1f s", (double)tenths / 10);
 	else if (s < 3600)
 		snprintf(buf, size, "%lu min %02lu s", s / 60, s % 60);
 	else

@@ -105,7 +105,7 @@ static int take_power(struct reader *reader, const struct note *note, struct err
 {
 	const struct note_word *word = note_word(note, 3);
 	bool is_off = strcmp(note->word[0].value, "off") == 0;
-	uint64_t t_ns, cpu;
+	uint64_t t_ns = 0, cpu;
 	int rc = note_time(reader, note, &t_ns, err);
 
 	if (rc)

@@ -2,7 +2,7 @@
 """stopped.py: a terminal that stands still, by Ctrl-S or as nobody reads it, stops nothing else. TAP.
 
 The live screen samples at 10 ms with a log for STOPPED_S seconds (30 in CI, else 4) while it cannot
-draw: no tick is missing, keys take effect, and it can be ended.
+draw: no tick is missing for that, keys take effect, and it can be ended.
 """
 import concurrent.futures
 import csv
@@ -26,7 +26,7 @@ CORES = 8
 LEAVES_SCREEN = b"\033[?1049l"
 SHOWS_CURSOR = b"\033[?12l\033[?25h"
 CTRL_L, CTRL_Q, CTRL_S = b"\x0c", b"\x11", b"\x13"
-TRIES = 3  # a busy machine misses ticks by itself: not three times in a row
+MISSED_MAX = 20  # ticks that a busy machine misses by itself; a screen that waits misses hundreds
 END_S = 1.0
 SANITIZED = bool(os.environ.get("SAN"))
 STOPPED_S = float(os.environ.get("STOPPED_S", 30 if os.environ.get("CI") and not SANITIZED else 4))
@@ -111,11 +111,11 @@ def until(holds, limit_s=10):
 
 
 def log_faults(path, at_least_s):
-    """What is missing in a log: (what the machine may have missed, what may never be)."""
+    """What is missing in a log: how many ticks the machine missed, and what may never be."""
     with open(path, encoding="utf-8") as file:
         lines = file.read().splitlines()
     gaps = [line for line in lines if line.startswith("# gap")]
-    missed = [line for line in gaps if line.endswith("(missed)")]
+    n_missed = sum(int(line.split()[3]) for line in gaps if line.endswith("(missed)"))
     never = [line for line in gaps if not line.endswith("(missed)")]
     rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
     ticks = {}
@@ -124,14 +124,13 @@ def log_faults(path, at_least_s):
     holes = sorted(set(range(1, max(ticks) + 1)) - set(ticks))
     if holes and not gaps:
         never.append(f"ticks {holes} are missing without a word")
-    missed += [f"tick {tick}: {len(cpus)} of {CORES} cores" for tick, cpus in list(ticks.items())[:-1]
-               if len(cpus) != CORES]
+    n_missed += sum(len(cpus) != CORES for cpus in list(ticks.values())[:-1])
     if float(rows[-1]["time_s"]) < at_least_s:
         never.append(f"it ends at {rows[-1]['time_s']} s and not after {at_least_s:.2f} s")
     back = subprocess.run([M1TOP, "report", path], capture_output=True, text=True, check=False)
     if back.returncode:
         never.append("report: " + back.stderr.strip())
-    return missed, never
+    return n_missed, never
 
 
 def ends(screen, has_drawn, faults):
@@ -195,9 +194,9 @@ def by_q(screen, _still, _faults):
     screen.type(b"q")
 
 
-def attempt(still, leave):
-    """@return what is wrong, and what the machine may have missed: a sanitized program is too slow"""
-    faults, missed, never = [], [], ["no log"]
+def case(still, leave):
+    """@return what is wrong"""
+    faults, n_missed, never = [], 0, ["no log"]
     with tempfile.TemporaryDirectory(prefix="m1top-stopped-") as folder:
         screen = Screen(folder)
         try:
@@ -205,21 +204,15 @@ def attempt(still, leave):
         finally:
             screen.close()
         if os.path.exists(screen.log):
-            missed, never = log_faults(screen.log, least_s)
-    return faults + never, [] if SANITIZED else missed
-
-
-def case(still, leave):
-    """@return what is wrong"""
-    for _ in range(TRIES):
-        faults, missed = attempt(still, leave)
-        if faults or not missed:
-            break
-    return faults + missed
+            n_missed, never = log_faults(screen.log, least_s)
+    print(f"# {n_missed} ticks missed by the machine itself", flush=True)
+    if n_missed > MISSED_MAX and not SANITIZED:  # which is slow
+        never.append(f"{n_missed} ticks are missing")
+    return faults + never
 
 
 CASES = [
-    (f"Ctrl-S for {STOPPED_S:g} s at 10 ms: no tick is missing in the log", ctrl_s, later),
+    (f"Ctrl-S for {STOPPED_S:g} s at 10 ms: no tick is missing in the log for it", ctrl_s, later),
     (f"nobody reads for {STOPPED_S:g} s: likewise", nobody_reads, later),
     ("SIGTERM while Ctrl-S holds ends it, with the terminal as it was", ctrl_s, by_term),
     ("SIGTERM while nobody reads ends it", nobody_reads, by_term),

@@ -11,11 +11,11 @@
 
 #include "fake_root.h"
 
-/* Sanitizers that watch addresses make mlock do nothing. */
-#if defined(__SANITIZE_ADDRESS__)
+/* Sanitizers that watch addresses or threads make mlock do nothing. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define LOCKS 0
 #elif defined(__has_feature)
-#define LOCKS (!__has_feature(address_sanitizer))
+#define LOCKS (!__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer))
 #else
 #define LOCKS 1
 #endif

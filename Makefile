@@ -63,7 +63,7 @@ run:                    ## install what is missing, build, start on the best cou
 check:                  ## install what is missing, build, run all tests
 	$(Q)packaging/deps.sh build check
 	$(Q)$(MAKE) programs
-	$(Q)tests/run --log $(B)/log $(TESTS) $(SCRIPTS)
+	$(Q)tests/run --log $(B)/log --jobs 2 $(TESTS) $(SCRIPTS)
 
 .PHONY: programs
 programs: $(B)/m1top $(TESTS) $(METRIC_DRIVER:$(CURDIR)/%=%)

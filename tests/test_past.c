@@ -1,53 +1,11 @@
 /* The frames of a session in a budget of bytes: what is near is exact, what is far is put together. */
-#include "sampler_rig.h"
+#include "past_rig.h"
 
 #include <math.h>
 
 #include "base/clock.h"
-#include "sampler/past.h"
 
-enum { FRAMES = 1500, BUDGET = 256 * 1024 };
-
-#define INTERVAL_NS (10 * NS_PER_MS)
-
-/* A session with its frames beside it, as truth. */
-struct story {
-	struct rig rig;
-	struct past *past;
-	const struct frame *frame[FRAMES];
-	size_t n;
-};
-
-static void tell(struct story *story, size_t n)
-{
-	while (story->n < n) {
-		assert_int_equal(sampler_step(story->rig.sampler), 0);
-
-		const struct frame *frame = queue_pop(story->rig.queue, NULL);
-
-		for (; frame && story->n < n; frame = queue_pop(story->rig.queue, NULL)) {
-			past_add(story->past, frame);
-			story->frame[story->n++] = frame;
-		}
-	}
-}
-
-static void begin(struct story *story, const char *options)
-{
-	*story = (struct story){ .n = 0 };
-	rig_up(&story->rig, options, INTERVAL_NS);
-	assert_int_equal(
-		past_new(&story->rig.backend->machine, &story->rig.metrics, BUDGET, &story->past),
-		0);
-}
-
-static void end(struct story *story)
-{
-	for (size_t i = 0; i < story->n; i++)
-		frame_unref(story->frame[i]);
-	past_free(story->past);
-	rig_down(&story->rig);
-}
+enum { BUDGET = 256 * 1024 };
 
 static const struct frame *numbered(const struct story *story, uint64_t number)
 {
@@ -64,7 +22,7 @@ static void the_newest_are_exact(void **state)
 	size_t n;
 
 	(void)state;
-	begin(&story, "clock=virtual,seed=3");
+	begin(&story, "clock=virtual,seed=3", BUDGET);
 	tell(&story, FRAMES);
 	n = past_n(story.past);
 	assert_true(n > 20 && n < FRAMES);
@@ -91,7 +49,7 @@ static void it_keeps_to_its_budget(void **state)
 	static struct story story;
 
 	(void)state;
-	begin(&story, "clock=virtual,seed=3");
+	begin(&story, "clock=virtual,seed=3", BUDGET);
 	for (size_t n = 50; n <= FRAMES; n += 50) {
 		tell(&story, n);
 		assert_true(past_bytes(story.past) < BUDGET + BUDGET / 10);
@@ -106,7 +64,7 @@ static void older_cells_are_sums_of_their_frames(void **state)
 	uint64_t next = 0;
 
 	(void)state;
-	begin(&story, "clock=virtual,seed=5");
+	begin(&story, "clock=virtual,seed=5", BUDGET);
 	tell(&story, FRAMES);
 	for (size_t i = 0; i < past_n(story.past); i++) {
 		const struct past_cell *cell = past_cell(story.past, i);
@@ -165,7 +123,7 @@ static void extremes_are_those_of_the_frames(void **state)
 	size_t n_merged = 0;
 
 	(void)state;
-	begin(&story, "clock=virtual,seed=7");
+	begin(&story, "clock=virtual,seed=7", BUDGET);
 	tell(&story, FRAMES);
 
 	const struct set *set = story.frame[0]->set;
@@ -192,7 +150,7 @@ static void sets_are_never_put_together(void **state)
 	struct set next;
 
 	(void)state;
-	begin(&story, "clock=virtual,seed=3");
+	begin(&story, "clock=virtual,seed=3", BUDGET);
 	for (unsigned i = 0; i < 10; i++) {
 		tell(&story, FRAMES / 10 * (i + 1));
 		must(set_preset(story.rig.events, i % 2 ? "overview" : "branch", LEVELS_BOTH, &next,
@@ -214,7 +172,7 @@ static void moments_are_found(void **state)
 	static struct story story;
 
 	(void)state;
-	begin(&story, "clock=virtual,seed=3");
+	begin(&story, "clock=virtual,seed=3", BUDGET);
 	assert_int_equal(past_find(story.past, 0), 0);
 	tell(&story, FRAMES);
 	for (size_t i = 1; i < past_n(story.past); i++) {
@@ -234,7 +192,7 @@ static void an_offline_core_stays_off(void **state)
 	static struct story story;
 
 	(void)state;
-	begin(&story, "clock=virtual,seed=3,offline=2@1-4");
+	begin(&story, "clock=virtual,seed=3,offline=2@1-4", BUDGET);
 	tell(&story, FRAMES);
 	for (size_t i = 0; i < past_n(story.past); i++) {
 		const struct past_cell *cell = past_cell(story.past, i);
@@ -259,7 +217,7 @@ static void an_even_past_keeps_the_whole_session(void **state)
 	uint64_t next = 1, n_cycles = 0, longest = 0;
 
 	(void)state;
-	begin(&story, "clock=virtual,seed=5");
+	begin(&story, "clock=virtual,seed=5", BUDGET);
 	past_free(story.past);
 	assert_int_equal(past_new_even(&story.rig.backend->machine, &story.rig.metrics, 100,
 				       SIZE_MAX, &story.past),
@@ -291,7 +249,7 @@ static void an_even_past_keeps_to_its_budget(void **state)
 	static struct story story;
 
 	(void)state;
-	begin(&story, "clock=virtual,seed=5");
+	begin(&story, "clock=virtual,seed=5", BUDGET);
 	past_free(story.past);
 	assert_int_equal(past_new_even(&story.rig.backend->machine, &story.rig.metrics, FRAMES,
 				       BUDGET, &story.past),
@@ -312,7 +270,7 @@ static void an_even_past_lets_go_of_what_is_never_alike(void **state)
 	static struct story story;
 
 	(void)state;
-	begin(&story, "clock=virtual,seed=5");
+	begin(&story, "clock=virtual,seed=5", BUDGET);
 	past_free(story.past);
 	assert_int_equal(past_new_even(&story.rig.backend->machine, &story.rig.metrics, 64,
 				       SIZE_MAX, &story.past),
@@ -357,7 +315,7 @@ static void a_late_core_is_no_estimate(void **state)
 	struct past *past;
 
 	(void)state;
-	begin(&story, "clock=virtual,seed=3");
+	begin(&story, "clock=virtual,seed=3", BUDGET);
 	tell(&story, FRAMES);
 	assert_int_equal(past_new(&story.rig.backend->machine, &story.rig.metrics, BUDGET, &past),
 			 0);

@@ -1,53 +1,12 @@
 /* A row's figure over a stretch of the past, one value a bin, against the frames themselves. */
-#include "sampler_rig.h"
+#include "past_rig.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "sampler/past.h"
 #include "tui/track.h"
 
-enum { FRAMES = 900, BUDGET = 8 * 1024 * 1024, SMALL = 192 * 1024 };
-
-#define INTERVAL_NS (10 * NS_PER_MS)
-
-struct story {
-	struct rig rig;
-	struct past *past;
-	const struct frame *frame[FRAMES];
-	size_t n;
-};
-
-static void tell(struct story *story, size_t n)
-{
-	while (story->n < n) {
-		assert_int_equal(sampler_step(story->rig.sampler), 0);
-
-		const struct frame *frame = queue_pop(story->rig.queue, NULL);
-
-		for (; frame && story->n < n; frame = queue_pop(story->rig.queue, NULL)) {
-			past_add(story->past, frame);
-			story->frame[story->n++] = frame;
-		}
-	}
-}
-
-static void begin(struct story *story, const char *options, size_t budget)
-{
-	*story = (struct story){ .n = 0 };
-	rig_up(&story->rig, options, INTERVAL_NS);
-	assert_int_equal(
-		past_new(&story->rig.backend->machine, &story->rig.metrics, budget, &story->past),
-		0);
-}
-
-static void end(struct story *story)
-{
-	for (size_t i = 0; i < story->n; i++)
-		frame_unref(story->frame[i]);
-	past_free(story->past);
-	rig_down(&story->rig);
-}
+enum { BUDGET = 8 * 1024 * 1024, SMALL = 192 * 1024 };
 
 /* What a core counted in frames that are due after `begin` and not after `end`. */
 struct truth {

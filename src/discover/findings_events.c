@@ -68,15 +68,8 @@ static uint64_t counters_of(const struct findings *findings, size_t place)
 
 static void print_counters(uint64_t counters, struct text *ret)
 {
-	const char *comma = "";
-
 	text_printf(ret, ",\n    \"Counter\": \"");
-	for (unsigned bit = 0; bit < 64; bit++) {
-		if (!(counters >> bit & 1))
-			continue;
-		text_printf(ret, "%s%u", comma, bit);
-		comma = ",";
-	}
+	findings_print_counters(counters, ",", ret);
 	text_printf(ret, "\"");
 }
 

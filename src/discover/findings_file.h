@@ -27,4 +27,7 @@ int findings_parse(const char *name, const char *bytes, size_t n, struct finding
  */
 size_t findings_print_events(const struct findings *findings, struct text *ret);
 
+/** Append the numbers of counters: "5,6,7". @between  them */
+void findings_print_counters(uint64_t counters, const char *between, struct text *ret);
+
 #endif

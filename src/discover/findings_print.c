@@ -41,17 +41,22 @@ static void next_item(bool *is_first, struct text *ret)
 	*is_first = false;
 }
 
-static void print_counters(uint64_t counters, struct text *ret)
+void findings_print_counters(uint64_t counters, const char *between, struct text *ret)
 {
 	const char *comma = "";
 
-	text_printf(ret, "[");
 	for (unsigned bit = 0; bit < 64; bit++) {
 		if (!(counters >> bit & 1))
 			continue;
 		text_printf(ret, "%s%u", comma, bit);
-		comma = ", ";
+		comma = between;
 	}
+}
+
+static void print_counters(uint64_t counters, struct text *ret)
+{
+	text_printf(ret, "[");
+	findings_print_counters(counters, ", ", ret);
 	text_printf(ret, "]");
 }
 

@@ -1,6 +1,7 @@
 /* m1top discover: the sweep runs on its own thread; here are signals, files and what is printed. */
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -163,12 +164,24 @@ static void keep_meanwhile(struct discovery *d, const struct sweep_progress *pro
 	fprintf(stderr, "m1top: %s; the sweep goes on and tries again\n", why.text);
 }
 
+/* Has another kernel begun since this was asked last? Then the one before is done. */
+static bool is_another(struct discovery *d, const struct sweep_progress *progress)
+{
+	char now[sizeof(d->under_way)];
+
+	snprintf(now, sizeof(now), "%s %s", progress->type, progress->kernel);
+	if (strcmp(now, d->under_way) == 0)
+		return false;
+	memcpy(d->under_way, now, sizeof(now));
+	return true;
+}
+
 /* So that the table grows. */
-static int tell_new(struct discovery *d, struct err *err)
+static int tell_new(struct discovery *d, const struct sweep_progress *progress, struct err *err)
 {
 	struct findings findings;
 
-	if (!isatty(STDOUT_FILENO) || d->options->json)
+	if (!isatty(STDOUT_FILENO) || d->options->json || !is_another(d, progress))
 		return 0;
 	if (sweep_findings(d->sweep, &findings))
 		return err_set(err, ENOMEM, "out of memory");
@@ -189,7 +202,7 @@ static int watch(struct discovery *d, struct err *err)
 		if (progress.is_over || rc)
 			break;
 		keep_meanwhile(d, &progress);
-		rc = tell_new(d, err);
+		rc = tell_new(d, &progress, err);
 		if (isatty(STDERR_FILENO)) {
 			discover_print_bar(&progress, d->options->ascii, stderr);
 			d->has_bar = true;

@@ -71,6 +71,7 @@ struct discovery {
 	bool has_bar;
 	bool is_write_told;                   /* that the report could not be written */
 	bool is_told[TYPES_MAX][KERNELS_MAX]; /* rows that were printed while it ran */
+	char under_way[64];                   /* type and kernel when rows were looked for last */
 	bool has_heading;
 };
 

@@ -32,13 +32,8 @@ void sort_figures(double *value, size_t n)
 		qsort(value, n, sizeof(*value), by_value);
 }
 
-double median_of_sorted(const double *value, size_t n)
-{
-	return n % 2 ? value[n / 2] : (value[n / 2 - 1] + value[n / 2]) / 2;
-}
-
 double median_of(double *value, size_t n)
 {
 	sort_figures(value, n);
-	return median_of_sorted(value, n);
+	return n % 2 ? value[n / 2] : (value[n / 2 - 1] + value[n / 2]) / 2;
 }

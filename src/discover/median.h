@@ -7,10 +7,7 @@
 /** Ascending. No NaN. */
 void sort_figures(double *value, size_t n);
 
-/** @n  at least 1 */
-double median_of_sorted(const double *value, size_t n);
-
-/** The same, of a list that is put in order for it. */
+/** The list is put in order for it. @n  at least 1 */
 double median_of(double *value, size_t n);
 
 #endif

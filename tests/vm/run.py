@@ -59,7 +59,8 @@ class Program:
             self.tap.note(line)
 
     def end(self, status, seconds):
-        if self.planned != self.seen:
+        """Judge it by its plan; a `status` that is no number is a failure whatever the plan says."""
+        if self.planned != self.seen or not status.isdigit():
             self.tap.result(False, f"{self.name}: planned {self.planned}, reported {self.seen}, "
                                    f"status {status}")
         self.tap.note(f"{self.name}: {seconds} s there, "
@@ -84,7 +85,7 @@ def run_on_host(path, machine, program):
     except Exception as error:  # pylint: disable=broad-except
         check("ran to its end", False, f"{type(error).__name__}: {error}\n{machine.screen()}")
     program.planned = program.seen
-    machine.keys("C-c")
+    machine.keys("C-c")  # whatever the test left running
     machine.type("exit")
 
 
@@ -94,7 +95,9 @@ def run_boot(tap, kernel, boot, only):
     try:
         for line in machine.lines():
             if line.startswith("@begin "):
-                program = Program(tap, f"{boot}/{line[7:]}")
+                if program:
+                    program.end("unheard", "?")
+                program, is_on_host = Program(tap, f"{boot}/{line[7:]}"), False
             elif line == "@host" and program:
                 is_on_host = True
                 run_on_host(os.path.join(GUEST, program.name), machine, program)

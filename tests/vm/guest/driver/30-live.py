@@ -55,4 +55,5 @@ def run(machine, check):
     check("and is back with figures", machine.wait_for(r"cpu6 +[0-9.]+ ", 60) is not None)
     machine.keys("q")
     check("q leaves a clean terminal", machine.wait_for(r"^m1# *$", 30) is not None)
-    machine.type("kill $busy")
+    machine.type("clear; kill $busy && echo ended")
+    check("what ran beside it ends", machine.wait_for(r"^ended", 30) is not None)

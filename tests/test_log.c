@@ -262,6 +262,36 @@ static void lost_frames_become_gaps(void **state)
 	assert_int_equal(found.ticks + found.gap_frames, STEPS);
 }
 
+/* What is queued when the log is told to end is written, while the sampler goes on; nothing that is
+ * counted after it is in, nor is that a loss. */
+static void it_ends_beside_the_sampler(void **state)
+{
+	(void)state;
+	enum { STEPS = 200 };
+	struct log_status status;
+	struct err err = { "" };
+
+	open_sim("seed=7,clock=virtual,cores=64", 100);
+
+	struct log *log = start();
+
+	step(STEPS);
+	log_end(log, 0);
+	step(STEPS);
+	do {
+		log_end(log, NS_PER_MS);
+		log_status(log, &status);
+	} while (status.running);
+	assert_int_equal(log_stop(log, &err), 0);
+	setup_close(&setup);
+	assert_int_equal(status.frames + status.lost_frames, STEPS);
+
+	struct found found = read_log();
+
+	assert_int_equal(found.bad, 0);
+	assert_int_equal(found.ticks + found.gap_frames, STEPS);
+}
+
 static void existing_file_is_refused(void **state)
 {
 	(void)state;
@@ -358,6 +388,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(every_row_is_accounted_for, make_folder,
 						remove_folder),
 		cmocka_unit_test_setup_teardown(offline_cores_are_noted, make_folder,
+						remove_folder),
+		cmocka_unit_test_setup_teardown(it_ends_beside_the_sampler, make_folder,
 						remove_folder),
 		cmocka_unit_test_setup_teardown(lost_frames_become_gaps, make_folder,
 						remove_folder),

@@ -16,7 +16,10 @@
 #include "tui/theme.h"
 #include "tui/tui.h"
 
-enum { DEMO_SECONDS = 10 };
+enum {
+	DEMO_SECONDS = 10,
+	CLOSING_MS = 20 /* what a key may wait for a log to be closed */
+};
 
 struct live {
 	const struct options *options;
@@ -26,7 +29,7 @@ struct live {
 	struct log *log;
 	struct history_file history;
 	bool log_named;     /* -o has been used: later logs get names of their own */
-	bool death_is_told; /* of a log that stopped by itself */
+	bool log_is_ending; /* what is queued is still being written */
 	struct err banner;  /* why this is a demo; "" when it is none */
 };
 
@@ -40,24 +43,34 @@ static int start_log(void *data, struct err *err)
 	if (rc)
 		return rc;
 	live->log_named = true;
-	live->death_is_told = false;
 	return 0;
 }
 
-static int stop_log(void *data, struct err *err)
+static int end_log(void *data, struct err *err)
 {
 	struct live *live = data;
+
+	if (live->log_is_ending)
+		return err_set(err, EBUSY, "%s is being closed", log_path(live->log));
+	live->log_is_ending = true;
+	log_end(live->log, CLOSING_MS * NS_PER_MS);
+	return 0;
+}
+
+static int finish_log(struct live *live, struct err *err)
+{
 	int rc = log_stop(live->log, err);
 
 	live->log = NULL;
-	return live->death_is_told ? 0 : rc;
+	live->log_is_ending = false;
+	return rc;
 }
 
 static int mark_log(void *data, const char *note, struct err *err)
 {
 	struct live *live = data;
 
-	if (!live->log)
+	if (!live->log || live->log_is_ending)
 		return err_set(err, ENOENT, "no log runs: l starts one");
 	log_mark(live->log, note);
 	return 0;
@@ -73,15 +86,14 @@ static int tell_log(void *data, char *buf, size_t size, struct err *err)
 	if (!live->log)
 		return 0;
 	log_status(live->log, &status);
-	if (!status.running) {
-		if (live->death_is_told)
-			return 0;
-		live->death_is_told = true;
-		return err_set(err, EIO, "the log has stopped: %s", status.error.text);
-	}
 	num_si((double)status.bytes, 2, 6, bytes, sizeof(bytes));
-	snprintf(buf, size, "%s %sB", log_path(live->log), bytes);
-	return 0;
+	snprintf(buf, size, "%s%s %sB", status.running && live->log_is_ending ? "closing " : "",
+		 log_path(live->log), bytes);
+	if (status.running)
+		return 0;
+	return finish_log(live, err)
+		       ? err_set(err, EIO, "the log has stopped: %s", status.error.text)
+		       : 1;
 }
 
 static int keep(void *data, const struct tui *tui, char *ret_where, size_t size, struct err *err)
@@ -119,7 +131,7 @@ static int show(struct live *live, struct err *err)
 		.watch = live->setup.watch,
 		.log = { .data = live,
 			 .start = start_log,
-			 .stop = stop_log,
+			 .stop = end_log,
 			 .mark = mark_log,
 			 .status = tell_log },
 		.keeper = { .data = live, .write = keep },
@@ -178,8 +190,12 @@ static void tell_messages(const struct live *live)
 	for (uint64_t i = first; i < messages->n; i++) {
 		const struct message *message = messages_at(messages, i);
 
-		if (message && message->level != MESSAGE_INFO)
-			fprintf(stderr, "m1top: %s\n", message->text);
+		if (!message || message->level == MESSAGE_INFO)
+			continue;
+		fprintf(stderr, "m1top: %s", message->text);
+		if (message->times > 1)
+			fprintf(stderr, " (%u times)", message->times);
+		fputc('\n', stderr);
 	}
 	if (*live->banner.text)
 		fprintf(stderr, "m1top: this was a demo on a simulated machine: %s\n",
@@ -199,7 +215,7 @@ static int run(struct live *live, struct err *err)
 		rc = show(live, err);
 
 	struct err log_err = { "" };
-	int stopped = stop_log(live, &log_err);
+	int stopped = finish_log(live, &log_err);
 
 	tell_messages(live);
 	if (!rc && stopped) {

@@ -136,7 +136,7 @@ int sampler_subscribe(struct sampler *sampler, unsigned depth, struct queue **re
 	return 0;
 }
 
-void sampler_unsubscribe(struct sampler *sampler, struct queue *queue)
+void sampler_detach(struct sampler *sampler, struct queue *queue)
 {
 	pthread_mutex_lock(&sampler->consumers_lock);
 	for (unsigned i = 0; i < CONSUMERS_MAX; i++) {
@@ -144,6 +144,11 @@ void sampler_unsubscribe(struct sampler *sampler, struct queue *queue)
 			sampler->consumer[i] = NULL;
 	}
 	pthread_mutex_unlock(&sampler->consumers_lock);
+}
+
+void sampler_unsubscribe(struct sampler *sampler, struct queue *queue)
+{
+	sampler_detach(sampler, queue);
 	queue_free(queue);
 }
 

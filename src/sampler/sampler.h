@@ -45,6 +45,9 @@ void sampler_free(struct sampler *sampler);
  */
 int sampler_subscribe(struct sampler *sampler, unsigned depth, struct queue **ret, struct err *err);
 
+/** Put nothing more into a queue; what is in it stays for its consumer. */
+void sampler_detach(struct sampler *sampler, struct queue *queue);
+
 /** End a subscription and free the queue; its consumer must have stopped. */
 void sampler_unsubscribe(struct sampler *sampler, struct queue *queue);
 

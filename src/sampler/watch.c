@@ -11,13 +11,21 @@
 #define STARVED_FRAMES  2
 /* A new interval is given this long to show in the measured cost. */
 #define BUDGET_PAUSE_NS (3 * NS_PER_S)
+#define LOSSES_PAUSE_NS (10 * NS_PER_S)
+
+/* What happens over and over is told at once, and from then on every few seconds in one sentence. */
+struct losses {
+	uint64_t n; /* not told yet */
+	uint64_t next_ns;
+};
 
 struct watch {
 	struct sampler *sampler;
 	const struct machine *machine;
 	struct messages *messages;
 	double budget_pct;
-	uint64_t n_dropped;
+	uint64_t n_dropped; /* of the frame before */
+	struct losses missed, dropped;
 	uint64_t budget_checked_ns;
 	uint32_t starved_set;      /* the set whose starving was told */
 	const struct set *noted;   /* the set whose events that cannot be counted were told */
@@ -207,19 +215,41 @@ static void watch_set(struct watch *watch, const struct frame *frame)
 		messages_add(watch->messages, MESSAGE_WARNING, "%s", note);
 }
 
+/* @return how many to tell of now; 0: nothing */
+static uint64_t lose(struct losses *losses, uint64_t n, uint64_t t_ns)
+{
+	n += losses->n;
+	losses->n = n;
+	if (!n || t_ns < losses->next_ns)
+		return 0;
+	*losses = (struct losses){ .next_ns = t_ns + LOSSES_PAUSE_NS };
+	return n;
+}
+
+static uint64_t dropped_since(const struct watch *watch, const struct frame *frame)
+{
+	return frame->n_dropped > watch->n_dropped ? frame->n_dropped - watch->n_dropped : 0;
+}
+
 static void watch_losses(struct watch *watch, const struct frame *frame)
 {
 	if (frame->gap == GAP_SUSPENDED)
 		messages_add(watch->messages, MESSAGE_INFO,
 			     "the machine was suspended: the window before it has one long value");
-	else if (frame->gap == GAP_MISSED)
-		messages_add(watch->messages, MESSAGE_INFO, "%llu ticks missed: one longer window",
-			     (unsigned long long)frame->n_missed);
-	if (frame->n_dropped > watch->n_dropped)
+
+	uint64_t n_missed =
+		lose(&watch->missed, frame->gap == GAP_MISSED ? frame->n_missed : 0, frame->t_ns);
+	uint64_t n_dropped = lose(&watch->dropped, dropped_since(watch, frame), frame->t_ns);
+
+	watch->n_dropped = frame->n_dropped;
+	if (n_missed)
+		messages_add(watch->messages, MESSAGE_INFO,
+			     "%llu ticks missed: their windows are longer",
+			     (unsigned long long)n_missed);
+	if (n_dropped)
 		messages_add(watch->messages, MESSAGE_WARNING,
 			     "%llu samples found no room: their windows are longer",
-			     (unsigned long long)(frame->n_dropped - watch->n_dropped));
-	watch->n_dropped = frame->n_dropped;
+			     (unsigned long long)n_dropped);
 }
 
 static void watch_budget(struct watch *watch, const struct frame *frame)

@@ -31,7 +31,8 @@ struct mark {
 struct log {
 	struct sampler *sampler;
 	struct queue *queue;
-	struct sink *sink;
+	char *path;
+	struct sink *sink; /* the thread's own; NULL once it is closed */
 	struct sink_limits limits;
 	pthread_t thread;
 	int wake_fd;
@@ -43,14 +44,20 @@ struct log {
 	unsigned n_marks;
 	bool stop;
 	struct log_status status;
+	pthread_cond_t over; /* !status.running */
+	int rc;              /* of status.error */
 };
 
-static void give_up(struct log *log, const struct err *err)
+/* Nothing more is written. @rc  0: all is; the first that is not counts */
+static void end_with(struct log *log, int rc, const struct err *err)
 {
 	pthread_mutex_lock(&log->lock);
-	if (log->status.running)
+	if (log->status.running && rc) {
 		log->status.error = *err;
+		log->rc = rc;
+	}
 	log->status.running = false;
+	pthread_cond_broadcast(&log->over);
 	pthread_mutex_unlock(&log->lock);
 }
 
@@ -70,7 +77,7 @@ static void write_text(struct log *log)
 	log->status.bytes = sink_size(log->sink);
 	pthread_mutex_unlock(&log->lock);
 	if (rc)
-		give_up(log, &err);
+		end_with(log, rc, &err);
 }
 
 static bool is_running(struct log *log)
@@ -82,7 +89,7 @@ static bool is_running(struct log *log)
 	return running;
 }
 
-/* Marks since last time. @return whether log_stop was called */
+/* Marks since last time. @return whether log_end was called */
 static bool take_marks(struct log *log, struct mark *ret, unsigned *ret_n)
 {
 	pthread_mutex_lock(&log->lock);
@@ -110,8 +117,11 @@ static void rotate(struct log *log, const struct frame *last)
 
 	if (!sink_is_full(log->sink, &log->limits))
 		return;
-	if (sink_rotate(log->sink, &log->limits, &err)) {
-		give_up(log, &err);
+
+	int rc = sink_rotate(log->sink, &log->limits, &err);
+
+	if (rc) {
+		end_with(log, rc, &err);
 		return;
 	}
 	format_context_restart(&log->context, last);
@@ -163,6 +173,15 @@ static void write_marks(struct log *log, const struct mark *mark, unsigned n)
 	}
 }
 
+static void close_file(struct log *log)
+{
+	struct err err = { "" };
+	int rc = sink_close(log->sink, &err);
+
+	log->sink = NULL;
+	end_with(log, rc, &err);
+}
+
 static void *log_thread(void *data)
 {
 	struct log *log = data;
@@ -187,6 +206,7 @@ static void *log_thread(void *data)
 			write_text(log); /* nothing new: flushes once a second */
 	}
 	write_tail(log);
+	close_file(log);
 	return NULL;
 }
 
@@ -250,7 +270,9 @@ static void log_free(struct log *log)
 		sampler_unsubscribe(log->sampler, log->queue);
 	if (log->wake_fd >= 0)
 		close(log->wake_fd);
+	pthread_cond_destroy(&log->over);
 	pthread_mutex_destroy(&log->lock);
+	free(log->path);
 	text_fini(&log->text);
 	free(log);
 }
@@ -265,16 +287,18 @@ int log_start(struct sampler *sampler, const struct metrics *metrics, const char
 
 	if (!log)
 		return err_set(err, ENOMEM, "session log: out of memory");
-	if (!path)
-		log_default_path(chosen, sizeof(chosen));
+	log->path = strdup(path ? path : log_default_path(chosen, sizeof(chosen)));
 	log->sampler = sampler;
 	log->limits = *limits;
 	pthread_mutex_init(&log->lock, NULL);
+	pthread_cond_init(&log->over, NULL);
 	log->status.running = true;
 	log->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	rc = log->wake_fd < 0 ? err_set(err, errno, "eventfd: %s", strerror(errno)) : 0;
+	if (!rc && !log->path)
+		rc = err_set(err, ENOMEM, "session log: out of memory");
 	if (!rc)
-		rc = sink_open(path ? path : chosen, mode, &log->sink, err);
+		rc = sink_open(log->path, mode, &log->sink, err);
 	if (!rc)
 		rc = write_head(log, metrics, err);
 	if (!rc)
@@ -327,21 +351,36 @@ void log_status(const struct log *log, struct log_status *ret)
 
 const char *log_path(const struct log *log)
 {
-	return sink_path(log->sink);
+	return log->path;
+}
+
+void log_end(struct log *log, uint64_t patience_ns)
+{
+	uint64_t until_ns = clock_now_ns() + patience_ns;
+	struct timespec until = { .tv_sec = (time_t)(until_ns / NS_PER_S),
+				  .tv_nsec = (long)(until_ns % NS_PER_S) };
+	int late = 0;
+
+	sampler_detach(log->sampler, log->queue);
+	pthread_mutex_lock(&log->lock);
+	log->stop = true;
+	wake(log);
+	while (log->status.running && !late)
+		late = pthread_cond_clockwait(&log->over, &log->lock, CLOCK_MONOTONIC, &until);
+	pthread_mutex_unlock(&log->lock);
 }
 
 int log_stop(struct log *log, struct err *err)
 {
 	if (!log)
 		return 0;
-	pthread_mutex_lock(&log->lock);
-	log->stop = true;
-	pthread_mutex_unlock(&log->lock);
-	wake(log);
+	log_end(log, 0);
 	pthread_join(log->thread, NULL);
 
-	int rc = sink_close(log->sink, err);
+	int rc = log->rc;
 
+	if (rc && err)
+		*err = log->status.error;
 	log_free(log);
 	return rc;
 }

@@ -8,9 +8,9 @@
 struct log;
 
 struct log_status {
-	bool running;
+	bool running; /* false: the file is closed, because of log_end or of an error */
 	uint64_t bytes, frames, lost_frames;
-	struct err error; /* why it stopped by itself (disk full …); "" when it did not */
+	struct err error; /* why not all is written (disk full …); "" when all is */
 };
 
 /**
@@ -32,6 +32,14 @@ void log_mark(struct log *log, const char *note);
 
 /** How it stands. */
 void log_status(const struct log *log, struct log_status *ret);
+
+/**
+ * Take no frame any more. The thread writes what it has and closes the file, which may take a while:
+ * log_status has when that is done. log_stop is still to be called.
+ *
+ * @patience_ns  wait so long for it
+ */
+void log_end(struct log *log, uint64_t patience_ns);
 
 /** The file's path. */
 const char *log_path(const struct log *log);

@@ -314,18 +314,14 @@ static int start_log(struct tui *tui, struct err *err)
 	return r;
 }
 
+/* What is queued of a large log takes a while: tui_refresh_log says when it is closed. */
 static int stop_log(struct tui *tui, struct err *err)
 {
-	char closed[sizeof(tui->log)];
-	int r;
+	int r = tui->config->log.stop(tui->config->log.data, err);
 
 	tui_refresh_log(tui);
-	memcpy(closed, tui->log, sizeof(closed));
-	r = tui->config->log.stop(tui->config->log.data, err);
-	tui_refresh_log(tui);
-	if (r == 0)
-		tui_say(tui, ROLE_TEXT, "closed %s: m1top report sums it up, replay shows it",
-			closed);
+	if (r == 0 && tui->log[0])
+		tui_say(tui, ROLE_TEXT, "%s …", tui->log);
 	return r;
 }
 

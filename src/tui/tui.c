@@ -69,9 +69,18 @@ void tui_refresh_log(struct tui *tui)
 	const struct tui_log *log = &tui->config->log;
 	struct err err = { 0 };
 
-	tui->log[0] = '\0';
-	if (log->status && log->status(log->data, tui->log, sizeof(tui->log), &err) < 0)
+	if (!log->status)
+		return;
+
+	int ended = log->status(log->data, tui->log, sizeof(tui->log), &err);
+
+	if (ended < 0)
 		messages_add(tui->config->messages, MESSAGE_ERROR, "%s", err.text);
+	else if (ended)
+		tui_say(tui, ROLE_TEXT, "closed %s: m1top report sums it up, replay shows it",
+			tui->log);
+	if (ended)
+		tui->log[0] = '\0';
 }
 
 static void draw_too_small(void)

@@ -21,8 +21,8 @@ struct tui_log {
 	int (*start)(void *data, struct err *err);
 	int (*stop)(void *data, struct err *err);
 	int (*mark)(void *data, const char *note, struct err *err);
-	/* "" when no log runs, else "FILE 1.2 MB". A log that died says why, once, through err and
-	 * returns -errno. */
+	/* "" when no log runs, else "FILE 1.2 MB". Once, when a log has ended: 1 when it was told
+	 * to and is complete, else -errno and why in err. */
 	int (*status)(void *data, char *buf, size_t size, struct err *err);
 };
 

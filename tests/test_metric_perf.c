@@ -253,7 +253,7 @@ static void mistakes(void **state)
 		{ __LINE__, "\\", -EINVAL, "expected a number" },
 		{ __LINE__, "loop_a", -ELOOP, "\"loop_a\" uses itself" },
 		{ __LINE__, "selfish", -ELOOP, "\"selfish\" uses itself" },
-		{ __LINE__, "2 * broken", -EINVAL, "metric \"1 +\", column 4: ends too early" },
+		{ __LINE__, "2 * broken", -EINVAL, "broken: column 4: ends too early" },
 	};
 
 	(void)state;

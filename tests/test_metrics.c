@@ -93,7 +93,7 @@ static void refused(void **state)
 	static const struct {
 		const char *name, *why;
 	} rows[] = {
-		{ "tma_slots", "threshold: metric \"tma_slots > 1 |\", column 16: ends too early" },
+		{ "tma_slots", "threshold: column 16: ends too early" },
 		{ "half", "column 4: ends too early" },
 		{ "wheel", "metric \"wheel\" uses itself" },
 	};
@@ -274,6 +274,10 @@ static void chosen(void **state)
 		{ __LINE__, "x=1000*instructions/cycles", { "x" } },
 		{ __LINE__, "y=max(1, cycles),IPC,z.2=min(1,2)", { "y", "IPC", "z.2" } },
 		{ __LINE__, "w=2*IPC if IPC > 1 else CPI", { "w" } },
+		{ __LINE__, " IPC , CPI ", { "IPC", "CPI" } },
+		{ __LINE__, "b=2*a, a = 3 * IPC", { "b", "a" } },
+		{ __LINE__, "c=a+b", { "c" } }, /* those of before */
+		{ __LINE__, "c=a+b,IPC", { "c", "IPC" } },
 		{ __LINE__, "", { NULL } },
 	};
 
@@ -304,13 +308,21 @@ static void not_chosen(void **state)
 		int rc;
 		const char *says;
 	} rows[] = {
-		{ __LINE__, "IPCC", -ENOENT, "there is no metric \"IPCC\" here; near: IPC" },
+		{ __LINE__, "IPCC", -ENOENT,
+		  "there is no metric \"IPCC\" here (m1top list metrics); near: IPC" },
+		{ __LINE__, "IPC,,CPI", -EINVAL, "a metric is missing between two commas" },
+		{ __LINE__, " ", -EINVAL, "a metric is missing" },
 		{ __LINE__, "TMA", -ENOENT,
 		  "nothing of group TMA can be counted here: there is no event \"topdown\"" },
 		{ __LINE__, "IPC,half", -EINVAL, "metric half cannot be used: " },
 		{ __LINE__, "instructions/cycles", -EINVAL, "give the expression a name: x=" },
-		{ __LINE__, "x=1+", -EINVAL, "metric \"1+\", column 3: ends too early" },
+		{ __LINE__, "x=1+", -EINVAL, "x: column 3: ends too early" },
 		{ __LINE__, "x=unheard/cycles", -ENOENT, "x: there is no event \"unheard\"" },
+		{ __LINE__, "x=2*y,y=IPC+", -EINVAL, "x: y: column 5: ends too early" },
+		{ __LINE__, "p=2*q,q=p", -ELOOP, "p: metric \"q\" uses itself" },
+		{ __LINE__, "p=p", -ELOOP, "uses itself" },
+		{ __LINE__, "p=1,p=2", -EINVAL, "there is a metric \"p\" already" },
+		{ __LINE__, "p=Q,q=1", -ENOENT, "p: there is no event \"Q\"" },
 		{ __LINE__, "ipc=cycles", -EINVAL, "there is a metric \"ipc\" already" },
 	};
 	struct metrics *metrics = *state;
@@ -325,6 +337,52 @@ static void not_chosen(void **state)
 			fail_msg("line %d: %d \"%s\"", rows[i].line, rc, err.text);
 	}
 	assert_int_equal(metrics->n, n);
+}
+
+/* Two that use each other are worked out like any other metric. */
+static void own_of_own(void **state)
+{
+	struct metrics *metrics = *state;
+	struct metrics_selection selection;
+	struct reading reading[METRICS_BOUND_MAX];
+	struct metrics_bound bound;
+	struct count slot[2] = {
+		{ .value = 100, .enabled_ns = 9, .running_ns = 9, .quality = QUALITY_OK },
+		{ .value = 300, .enabled_ns = 9, .running_ns = 9, .quality = QUALITY_OK },
+	};
+
+	assert_int_equal(metrics_select(metrics, "b=a*2,a=IPC+1", &selection, NULL), 0);
+	assert_int_equal(metrics_bind(metrics, &set, 1, &bound), 0);
+	metrics_eval(metrics, &bound, 0, slot, reading);
+	assert_true(reading[metrics_column(&bound, selection.number[0])].value == 8);
+	assert_true(reading[metrics_column(&bound, selection.number[1])].value == 4);
+	metrics_bound_fini(&bound);
+	metrics_selection_fini(&selection);
+}
+
+/* Those that are there do not move when expressions are added, and these can be taken back. */
+static void own_metrics_in_place(void **state)
+{
+	struct metrics *metrics = *state;
+	const struct metric *first = metrics->metric;
+	unsigned n = metrics->n;
+	struct metrics_selection selection;
+	struct err err = { "" };
+	char item[16];
+
+	for (unsigned i = 0; i < METRICS_OWN_MAX; i++) {
+		snprintf(item, sizeof(item), "own%u=%u", i, i);
+		assert_int_equal(metrics_select(metrics, item, &selection, &err), 0);
+		metrics_selection_fini(&selection);
+	}
+	assert_int_equal(metrics_select(metrics, "one=2,more=3", &selection, &err), -EINVAL);
+	assert_string_equal(err.text, "at most 64 expressions can be given");
+	assert_ptr_equal(metrics->metric, first);
+	assert_int_equal(metrics->n, n + METRICS_OWN_MAX);
+	metrics_forget(metrics, n);
+	assert_int_equal(metrics_select(metrics, "own0=7", &selection, &err), 0);
+	assert_int_equal(selection.number[0], n);
+	metrics_selection_fini(&selection);
 }
 
 /* On the simulated M1 both types work a free expression out with their own events. */
@@ -414,6 +472,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(bound_to_the_first_turn, make, unmake),
 		cmocka_unit_test_setup_teardown(chosen, make, unmake),
 		cmocka_unit_test_setup_teardown(not_chosen, make, unmake),
+		cmocka_unit_test_setup_teardown(own_of_own, make, unmake),
+		cmocka_unit_test_setup_teardown(own_metrics_in_place, make, unmake),
 		cmocka_unit_test(free_expression_on_two_types),
 		cmocka_unit_test(many_inputs),
 		cmocka_unit_test(input_names),

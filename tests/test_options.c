@@ -59,6 +59,8 @@ static void refused(void **state)
 		{ __LINE__, "stat --by thread", "must be core, cluster, type, system or device" },
 		{ __LINE__, "stat --format xml", "must be one of table, csv, perf, json" },
 		{ __LINE__, "stat --backend :a=b", "needs a name" },
+		{ __LINE__, "stat -M ,", "-M ,: needs at least one metric" },
+		{ __LINE__, "m1top --metrics=", "needs at least one metric" },
 		{ __LINE__, "stat -d", "option -d needs a value" },
 		{ __LINE__, "stat --interval", "option --interval needs a value" },
 		{ __LINE__, "stat --demo=yes", "option --demo takes no value" },
@@ -105,6 +107,7 @@ static void defaults(void **state)
 	struct options options = parsed("stat");
 
 	assert_null(options.events);
+	assert_null(options.metrics);
 	assert_int_equal(options.interval_ns, 0);
 	assert_int_equal(options.count, 0);
 	assert_int_equal(options.by, BY_CORE);
@@ -120,11 +123,12 @@ static void defaults(void **state)
 static void values(void **state)
 {
 	(void)state;
-	struct options options =
-		parsed("stat -e a,b --event c -d 0.25 -n 7 -C 0-2,5 --by type -o f --append "
-		       "--backend sim:cores=8,seed=7");
+	struct options options = parsed("stat -e a,b --event c -M IPC,x=max(a,b) --metrics CPI -d "
+					"0.25 -n 7 -C 0-2,5 --by type -o f --append "
+					"--backend sim:cores=8,seed=7");
 
 	assert_string_equal(options.events, "a,b,c");
+	assert_string_equal(options.metrics, "IPC,x=max(a,b),CPI");
 	assert_int_equal(options.interval_ns, 250000000);
 	assert_int_equal(options.count, 7);
 	assert_true(options.has_cpus);

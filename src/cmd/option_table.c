@@ -14,19 +14,29 @@
 #include "session/reader.h"
 #include "tui/theme.h"
 
-static int store_events(struct options *options, const char *value, struct err *err)
+/* A list that grows when its option is repeated. */
+static int append(char **list, const char *value, const char *what, struct err *err)
 {
 	struct text joined = { 0 };
 
-	if (!*value)
-		return err_set(err, EINVAL, "needs at least one event");
-	text_printf(&joined, "%s%s%s", options->events ? options->events : "",
-		    options->events ? "," : "", value);
+	if (!value[strspn(value, " ,")])
+		return err_set(err, EINVAL, "needs at least one %s", what);
+	text_printf(&joined, "%s%s%s", *list ? *list : "", *list ? "," : "", value);
 	if (joined.failed)
 		return err_set(err, ENOMEM, "out of memory");
-	free(options->events);
-	options->events = joined.bytes;
+	free(*list);
+	*list = joined.bytes;
 	return 0;
+}
+
+static int store_events(struct options *options, const char *value, struct err *err)
+{
+	return append(&options->events, value, "event", err);
+}
+
+static int store_metrics(struct options *options, const char *value, struct err *err)
+{
+	return append(&options->metrics, value, "metric", err);
 }
 
 /* An option that takes no value, or any. */
@@ -38,7 +48,6 @@ static int store_events(struct options *options, const char *value, struct err *
 		return 0;                                                            \
 	}
 
-STORE(store_metrics, metrics, value)
 STORE(store_split, split, true)
 STORE(store_preset, preset, value)
 STORE(store_events_dir, events_dir, value)
@@ -303,8 +312,8 @@ const struct option_row option_table[] = {
 	  COUNTING, store_preset },
 	{ 'M', "metrics", "METRIC[,METRIC...]",
 	  "metrics to count and show (m1top list metrics), groups of them, or expressions of your "
-	  "own: x=1000*A/B; what does not fit the counters at once takes turns; the table shows "
-	  "those of -P without it, else IPC",
+	  "own: x=1000*A/B; what does not fit the counters at once takes turns; may be repeated; "
+	  "without it those of -P are shown, in the table else IPC",
 	  SESSION | VERB_REPORT, store_metrics },
 	{ 0, "split", NULL,
 	  "measure a metric that needs more counters than there are over several sets of events, "

@@ -330,7 +330,8 @@ void options_fini(struct options *options)
 	if (!options)
 		return;
 	free(options->events);
-	options->events = NULL;
+	free(options->metrics);
+	options->events = options->metrics = NULL;
 }
 
 int options_exit_status(int error)

@@ -18,7 +18,7 @@ enum { OPTION_ROWS_MAX = 96 };
 /** What the command line said. Texts point into argv. */
 struct options {
 	char *events;        /* -e, joined by commas when repeated; allocated */
-	const char *metrics; /* -M */
+	char *metrics;       /* -M, likewise */
 	bool split;          /* a metric that does not fit is measured over several sets */
 	const char *preset;  /* -P */
 	struct cpus cpus;    /* -C */

@@ -81,6 +81,8 @@ static int parse_metric(struct metric_compiler *compiler, const char *name, cons
 
 	int node = metric_parse(compiler, expr);
 
+	if (node == -EINVAL) /* a column of that expression */
+		err_prefix(compiler->err, EINVAL, "%s: ", name);
 	compiler->depth--;
 	compiler->used[i].is_open = false;
 	compiler->used[i].node = node;

@@ -12,8 +12,7 @@
 
 int metric_lex_fail(const struct metric_lexer *lexer, struct err *err, const char *what)
 {
-	return err_set(err, EINVAL, "metric \"%s\", column %td: %s", lexer->expr,
-		       lexer->start - lexer->expr + 1, what);
+	return err_set(err, EINVAL, "column %td: %s", lexer->start - lexer->expr + 1, what);
 }
 
 /* 12 1. .5 1.5e-3: how many characters */

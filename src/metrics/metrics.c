@@ -133,6 +133,16 @@ static int add_all(struct metrics *metrics, struct metrics_machine *m)
 	return rc;
 }
 
+/* For expressions of the user's own. */
+static int make_room(struct metrics *metrics)
+{
+	metrics->n_max = metrics->n + METRICS_OWN_MAX;
+	if (metrics->n_max > UINT16_MAX)
+		metrics->n_max = UINT16_MAX;
+	return array_reserve((void **)&metrics->metric, &metrics->cap, metrics->n_max,
+			     sizeof(*metrics->metric));
+}
+
 int metrics_make(const struct machine *machine, struct metrics *ret, struct err *err)
 {
 	struct literals literals;
@@ -150,6 +160,8 @@ int metrics_make_told(const struct machine *machine, const struct literals *lite
 
 	if (!rc)
 		rc = add_all(&metrics, &m);
+	if (!rc)
+		rc = make_room(&metrics);
 	metrics_machine_fini(&m);
 	if (rc) {
 		metrics_fini(&metrics);
@@ -159,17 +171,26 @@ int metrics_make_told(const struct machine *machine, const struct literals *lite
 	return 0;
 }
 
+static void free_metric(struct metric *metric)
+{
+	for (unsigned t = 0; t < TYPES_MAX; t++) {
+		metric_program_free(metric->program[t]);
+		metric_program_free(metric->alarm[t]);
+	}
+	free(metric->own);
+}
+
+void metrics_forget(struct metrics *metrics, unsigned n)
+{
+	while (metrics->n > n)
+		free_metric(&metrics->metric[--metrics->n]);
+}
+
 void metrics_fini(struct metrics *metrics)
 {
 	if (!metrics)
 		return;
-	for (unsigned i = 0; i < metrics->n; i++) {
-		for (unsigned t = 0; t < TYPES_MAX; t++) {
-			metric_program_free(metrics->metric[i].program[t]);
-			metric_program_free(metrics->metric[i].alarm[t]);
-		}
-		free(metrics->metric[i].own);
-	}
+	metrics_forget(metrics, 0);
 	for (size_t i = 0; i < metrics->n_refused; i++)
 		free(metrics->refused[i].why);
 	free(metrics->refused);

@@ -10,6 +10,9 @@
 /* How many metrics' figures a frame carries for each core, at most: 2 kB. */
 enum { METRICS_BOUND_MAX = 128 };
 
+/* How many expressions of the user's own there may be beside those of the catalogues. */
+enum { METRICS_OWN_MAX = 64 };
+
 /** One metric of a session, the same number as long as it lasts. Texts are never NULL. */
 struct metric {
 	const char *name;
@@ -34,10 +37,11 @@ struct metric_refused {
 	char *why;
 };
 
-/** Number 0 is IPC where there is one. Constant once a set is loaded. */
+/** Number 0 is IPC where there is one. Once a set is loaded other threads read those that it has:
+ * they neither change nor move, but main may add to them. */
 struct metrics {
 	struct metric *metric;
-	unsigned n;
+	unsigned n, n_max; /* and how many there can ever be */
 	size_t cap;
 	struct metric_refused *refused;
 	size_t n_refused, cap_refused;
@@ -73,15 +77,18 @@ struct metrics_selection {
 /**
  * What -M says: names, groups (those of their metrics that the machine has events for) and
  * expressions ("x=1000*A/B", which becomes metric x), with commas between them; commas inside
- * parentheses or behind a backslash belong to an expression.
- * Before a set is loaded: expressions are added to the metrics.
+ * parentheses or behind a backslash belong to an expression, blanks around an item to none.
+ * Expressions are added to the metrics, each of which may use any other; on the main thread.
  *
  * @ret  to be released with metrics_selection_fini
  * @return 0; -ENOENT with near names, or with the event that no core type has; -EINVAL with the
- *         place in the expression, or why the metric cannot be used
+ *         place in the expression, or why the metric cannot be used; -ELOOP; then nothing was added
  */
 int metrics_select(struct metrics *metrics, const char *list, struct metrics_selection *ret,
 		   struct err *err);
+
+/** Take back expressions, from number n on, that no set was loaded with. */
+void metrics_forget(struct metrics *metrics, unsigned n);
 
 /** Release. NULL is accepted. */
 void metrics_selection_fini(struct metrics_selection *selection);

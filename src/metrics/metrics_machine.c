@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "metrics/metrics_own.h"
 #include "pmu/catalog_map.h"
 
 static int literal(void *data, const char *name, double *ret)
@@ -82,7 +83,9 @@ static const char *metric(void *data, const char *name)
 	const struct catalog_metric *known =
 		catalog_metric_exact(m->machine->type[m->type].catalog, name);
 
-	return known ? known->expr : NULL;
+	if (known)
+		return known->expr;
+	return m->metrics ? metrics_own_expr(m->metrics, name) : NULL;
 }
 
 int metrics_machine_init(struct metrics_machine *ret, const struct machine *machine,

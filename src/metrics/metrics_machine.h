@@ -5,12 +5,15 @@
 #include "metrics/literal.h"
 #include "metrics/metric.h"
 
+struct metrics;
+
 /** The machine as one core type's expressions see it. */
 struct metrics_machine {
 	const struct machine *machine;
 	const struct literals *literals;
 	unsigned type;
-	struct event_table *events; /* for has_event() */
+	struct event_table *events;    /* for has_event() */
+	const struct metrics *metrics; /* whose own expressions may be named; NULL: none */
 	struct metric_context context;
 };
 

@@ -8,12 +8,11 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "metrics/metrics.h"
-#include "metrics/metrics_machine.h"
+#include "metrics/metrics_own.h"
 #include "pmu/event_name.h"
 
-static int choose(struct metrics *metrics, struct metrics_selection *selection, unsigned number)
+static int choose(struct metrics_selection *selection, unsigned number)
 {
-	metrics->metric[number].is_selected = true;
 	for (size_t i = 0; i < selection->n; i++) {
 		if (selection->number[i] == number)
 			return 0;
@@ -40,17 +39,6 @@ static bool is_in_group(const struct metric *metric, const char *name)
 	return false;
 }
 
-static int find_events(struct metrics_machine *machine, const struct metric_program *program,
-		       struct err *err)
-{
-	const char *input;
-	int rc = 0;
-
-	for (unsigned i = 0; !rc && (input = metric_input(program, i)); i++)
-		rc = metrics_machine_find_event(machine, input, err);
-	return rc;
-}
-
 /* Does some type of core have its events? @return as find_events, of the last type */
 static int find_somewhere(struct metrics_machine *machine, const struct metric *metric,
 			  struct err *err)
@@ -61,7 +49,7 @@ static int find_somewhere(struct metrics_machine *machine, const struct metric *
 		if (!metric->program[t])
 			continue;
 		metrics_machine_of_type(machine, t);
-		missing = find_events(machine, metric->program[t], err);
+		missing = metrics_own_find_events(machine, metric->program[t], err);
 	}
 	return missing;
 }
@@ -81,7 +69,7 @@ static int choose_group(struct metrics *metrics, const char *name,
 		if (find_somewhere(&m, &metrics->metric[i], *why.text ? NULL : &why))
 			continue;
 		found = 0;
-		rc = choose(metrics, selection, i);
+		rc = choose(selection, i);
 	}
 	metrics_machine_fini(&m);
 	if (rc)
@@ -104,7 +92,8 @@ static int unknown(const struct metrics *metrics, const char *name, struct err *
 	for (unsigned i = 0; i < metrics->n; i++)
 		near_names_offer(&near, metrics->metric[i].name);
 	near_names_text(&near, &text);
-	err_set(err, ENOENT, "there is no metric \"%s\" here%s", name, text.n ? text.bytes : "");
+	err_set(err, ENOENT, "there is no metric \"%s\" here (m1top list metrics)%s", name,
+		text.n ? text.bytes : "");
 	text_fini(&text);
 	return -ENOENT;
 }
@@ -116,9 +105,8 @@ static int choose_named(struct metrics *metrics, const char *name,
 	struct err why = { "" };
 
 	if (number >= 0)
-		return choose(metrics, selection, (unsigned)number)
-			       ? err_set(err, ENOMEM, "out of memory")
-			       : 0;
+		return choose(selection, (unsigned)number) ? err_set(err, ENOMEM, "out of memory")
+							   : 0;
 
 	int rc = choose_group(metrics, name, selection, &why);
 
@@ -127,115 +115,48 @@ static int choose_named(struct metrics *metrics, const char *name,
 	return rc ? err_set(err, -rc, "%s", why.text) : 0;
 }
 
-/* "active-time" is active less time, though people mean the event. */
-static const char *hyphen_hint(const char *expr)
+/* "x=…": what stands before the sign is a name and nothing else. @return the sign, NULL */
+static char *equals_of(char *item)
 {
-	for (const char *at = expr; (at = strchr(at, '-')); at++)
-		if (at > expr && isalnum((unsigned char)at[-1]) && isalpha((unsigned char)at[1]))
-			return "; a - within a name is written \\-";
-	return "";
-}
-
-/* On every core type that has its events; on none is an error. */
-static int compile_free(const struct metrics *metrics, struct metric *metric, struct err *err)
-{
-	struct metrics_machine m;
-	struct err why = { "there is no core to count on" };
-	int rc = metrics_machine_init(&m, metrics->machine, &metrics->literals), missing = -ENOENT;
-
-	if (rc)
-		return err_set(err, -rc, "out of memory");
-	for (unsigned t = 0; !rc && t < metrics->machine->n_types; t++) {
-		struct metric_program *program = NULL;
-
-		rc = metric_compile(metric->expr, metrics_machine_of_type(&m, t), &program, err);
-		if (rc)
-			break;
-
-		int lacks = find_events(&m, program, &why);
-
-		if (!lacks)
-			metric->program[t] = program;
-		else
-			metric_program_free(program);
-		missing = missing ? lacks : 0;
-	}
-	metrics_machine_fini(&m);
-	if (rc || !missing)
-		return rc;
-	return err_set(err, -missing, "%s: %s%s", metric->name, why.text,
-		       hyphen_hint(metric->expr));
-}
-
-/* A copy of the item, which ends where the expression begins. */
-static int take_apart(const char *item, const char *equals, struct metric *ret)
-{
-	size_t n = (size_t)(equals - item);
-	char *own = strdup(item);
-
-	if (!own)
-		return -ENOMEM;
-	own[n] = '\0';
-	*ret = (struct metric){ .name = own,
-				.short_name = own,
-				.unit = "",
-				.brief = "",
-				.what = "",
-				.group = "",
-				.expr = own + n + 1,
-				.threshold = "",
-				.scale = 1,
-				.own = own };
-	return 0;
-}
-
-static int add_free(struct metrics *metrics, const char *item, const char *equals,
-		    struct metrics_selection *selection, struct err *err)
-{
-	struct metric metric;
-
-	if (take_apart(item, equals, &metric))
-		return err_set(err, ENOMEM, "out of memory");
-
-	int rc = compile_free(metrics, &metric, err);
-
-	if (!rc && metrics_find(metrics, metric.name) >= 0)
-		rc = err_set(err, EINVAL, "there is a metric \"%s\" already: give another name",
-			     metric.name);
-	if (!rc &&
-	    (metrics->n == UINT16_MAX || array_reserve((void **)&metrics->metric, &metrics->cap,
-						       metrics->n, sizeof(*metrics->metric))))
-		rc = err_set(err, ENOMEM, "out of memory");
-	if (rc)
-		goto fail;
-	metrics->metric[metrics->n] = metric;
-	rc = choose(metrics, selection, metrics->n++);
-	return rc ? err_set(err, ENOMEM, "out of memory") : 0;
-fail:
-	for (unsigned t = 0; t < TYPES_MAX; t++)
-		metric_program_free(metric.program[t]);
-	free(metric.own);
-	return rc;
-}
-
-/* "x=…": what stands before the sign is a name and nothing else. */
-static const char *equals_of(const char *item)
-{
-	const char *at = item;
+	char *at = item;
 
 	while (isalnum((unsigned char)*at) || (*at && strchr("_.-", *at)))
 		at++;
-	return at > item && *at == '=' ? at : NULL;
+
+	char *end = at + strspn(at, " ");
+
+	return at > item && *end == '=' ? end : NULL;
 }
 
-static int take_item(struct metrics *metrics, const char *item, struct metrics_selection *selection,
-		     struct err *err)
+/* "x" of "x = …" */
+static void cut_name(char *item, char *equals)
 {
-	const char *equals = equals_of(item);
+	*equals = '\0';
+	item[strcspn(item, " ")] = '\0';
+}
 
+static int define(struct metrics *metrics, char *item, struct metrics_selection *selection,
+		  struct err *err)
+{
+	char *equals = equals_of(item);
+
+	(void)selection;
+	if (!equals)
+		return 0;
+	cut_name(item, equals);
+	return metrics_own_add(metrics, item, equals + 1 + strspn(equals + 1, " "), err);
+}
+
+static int take(struct metrics *metrics, char *item, struct metrics_selection *selection,
+		struct err *err)
+{
+	char *equals = equals_of(item);
+
+	if (!*item)
+		return err_set(err, EINVAL, "a metric is missing between two commas");
 	if (equals)
-		return add_free(metrics, item, equals, selection, err);
-	if (item[strcspn(item, "()*/+<>|^&")])
+		cut_name(item, equals);
+	else if (item[strcspn(item, "()*/+<>|^&")])
 		return err_set(err, EINVAL, "\"%s\": give the expression a name: x=%s", item, item);
 	return choose_named(metrics, item, selection, err);
 }
@@ -253,24 +174,57 @@ static size_t item_length(const char *list)
 	return n;
 }
 
-int metrics_select(struct metrics *metrics, const char *list, struct metrics_selection *ret,
-		   struct err *err)
+/* @return a copy, to be freed, without the blanks around it; NULL: out of memory */
+static char *copy_item(const char *item, size_t n)
 {
-	struct metrics_selection selection = { .number = NULL };
+	size_t blanks = strspn(item, " ");
+
+	if (blanks > n)
+		blanks = n;
+	while (n > blanks && item[n - 1] == ' ')
+		n--;
+	return strndup(item + blanks, n - blanks);
+}
+
+typedef int item_fn(struct metrics *metrics, char *item, struct metrics_selection *selection,
+		    struct err *err);
+
+static int for_each(const char *list, item_fn *fn, struct metrics *metrics,
+		    struct metrics_selection *selection, struct err *err)
+{
 	int rc = 0;
 
 	while (!rc && *list) {
 		size_t n = item_length(list);
-		AUTO_FREE char *item = strndup(list, n);
+		AUTO_FREE char *item = copy_item(list, n);
 
-		rc = item ? take_item(metrics, item, &selection, err)
+		rc = item ? fn(metrics, item, selection, err)
 			  : err_set(err, ENOMEM, "out of memory");
 		list += n + (list[n] == ',');
 	}
+	return rc;
+}
+
+int metrics_select(struct metrics *metrics, const char *list, struct metrics_selection *ret,
+		   struct err *err)
+{
+	struct metrics_selection selection = { .number = NULL };
+	unsigned n = metrics->n;
+
+	/* all of them first: each may use any other */
+	int rc = for_each(list, define, metrics, &selection, err);
+
+	if (!rc)
+		rc = metrics_own_compile(metrics, n, err);
+	if (!rc)
+		rc = for_each(list, take, metrics, &selection, err);
 	if (rc) {
 		metrics_selection_fini(&selection);
+		metrics_forget(metrics, n);
 		return rc;
 	}
+	for (size_t i = 0; i < selection.n; i++)
+		metrics->metric[selection.number[i]].is_selected = true;
 	*ret = selection;
 	return 0;
 }

@@ -87,12 +87,45 @@ static void decimals_do_not_flicker(void **state)
 	}
 }
 
+/* Whatever the largest of its row is, a figure that is not 0 does not read 0. */
+static void small_figures_keep_their_digits(void **state)
+{
+	static const struct {
+		int line;
+		struct reading reading;
+		unsigned decimals, width;
+		const char *text;
+	} row[] = {
+		{ __LINE__, { 0, QUALITY_OK }, 2, 5, "0.00" },
+		{ __LINE__, { 1.5, QUALITY_OK }, 2, 5, "1.50" },
+		{ __LINE__, { 0.05, QUALITY_OK }, 2, 5, "0.050" },
+		{ __LINE__, { 0.05, QUALITY_OK }, 0, 5, "0.050" },
+		{ __LINE__, { 0.4, QUALITY_OK }, 0, 5, "0.40" },
+		{ __LINE__, { 0.4, QUALITY_OK }, 1, 5, "0.4" },
+		{ __LINE__, { 0.0012, QUALITY_OK }, 3, 5, ".0012" },
+		{ __LINE__, { 0.0012, QUALITY_SCALED }, 3, 6, "~.0012" },
+		{ __LINE__, { 0.00012, QUALITY_OK }, 3, 5, "1e-4" },
+		{ __LINE__, { 0.00012, QUALITY_OK }, 3, 8, "0.00012" },
+	};
+	char text[32];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
+		figure_metric(row[i].reading, row[i].decimals, row[i].width, text, sizeof(text));
+		if (strcmp(text, row[i].text) != 0)
+			fail_msg("line %d: %s", row[i].line, text);
+	}
+	figure_ratio((struct reading){ 0.0123, QUALITY_OK }, 5, text, sizeof(text));
+	assert_string_equal(text, "0.012");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(per_1000_instructions_of_the_same_levels),
 		cmocka_unit_test(prefixes_do_not_flicker),
 		cmocka_unit_test(decimals_do_not_flicker),
+		cmocka_unit_test(small_figures_keep_their_digits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <locale.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,6 +82,51 @@ unsigned num_si_step(double value)
 	return step;
 }
 
+/* What two digits of 0.0995 are is 0.10. */
+static bool is_small(double scaled)
+{
+	return scaled > 0 && scaled < 0.0995;
+}
+
+unsigned num_decimals(double value, unsigned usual)
+{
+	double scaled = fabs(value);
+	unsigned n = 0;
+
+	if (!is_small(scaled))
+		return usual;
+	for (; n < 18 && scaled < 9.95; n++)
+		scaled *= 10;
+	return n > usual ? n : usual;
+}
+
+/* "6.6e-4". @return its length */
+static int exponent(double scaled, int places, char *buf, size_t size)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%.*e", places, scaled);
+
+	int n = (int)strcspn(text, "e");
+
+	return snprintf(buf, size, "%.*se-%ld", n, text, labs(strtol(text + n + 1, NULL, 10)));
+}
+
+/* Two digits as 0.0066, .0066 or 6.6e-3, the first that fits; else one. Many noughts are hard to
+ * count. */
+static void small(double scaled, int width, char *buf, size_t size)
+{
+	char fixed[32];
+	int n = snprintf(fixed, sizeof(fixed), "%.*f", (int)num_decimals(scaled, 2), scaled);
+
+	if (n <= width && scaled >= 0.0001)
+		snprintf(buf, size, "%s", fixed);
+	else if (n - 1 <= width && scaled >= 0.001)
+		snprintf(buf, size, "%s", fixed + 1);
+	else if (exponent(scaled, 1, buf, size) > width && exponent(scaled, 0, buf, size) > width)
+		snprintf(buf, size, ">0");
+}
+
 const char *num_si(double value, unsigned digits, unsigned width, char *buf, size_t size)
 {
 	return num_si_at(value, num_si_step(value), digits, width, buf, size);
@@ -98,6 +144,12 @@ const char *num_si_at(double value, unsigned step, unsigned digits, unsigned wid
 		width--;
 	for (unsigned i = 0; i < step; i++)
 		scaled /= 1000;
+	if (!step && is_small(scaled)) {
+		int sign = snprintf(buf, size, "%s", value < 0 ? "-" : "");
+
+		small(scaled, (int)width, buf + sign, size - (size_t)sign);
+		return buf;
+	}
 	if (step)
 		width--;
 	int places = step ? decimals(scaled, digits, width)

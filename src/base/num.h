@@ -11,10 +11,15 @@ int num_parse_u64(const char *text, uint64_t *ret);
 /** A whole text as a finite decimal number, C locale always. @return 0, -EINVAL or -ERANGE */
 int num_parse_double(const char *text, double *ret);
 
+/** Decimals that show a value: the usual ones, below 0.1 as many as leave two digits of it, so that
+ * only a zero is written as zero. */
+unsigned num_decimals(double value, unsigned usual);
+
 /**
- * A number in at most `width` characters with an SI suffix: 3.20G, 312M, 9.1k, 0.27.
+ * A number in at most `width` characters with an SI suffix: 3.20G, 312M, 9.1k, 0.27. Below 0.1 it is
+ * 0.027, .0066 or 6.6e-4, and never 0.00.
  *
- * @digits  significant digits aimed at, 1..6; fewer when width asks for it
+ * @digits  significant digits aimed at, 1..6; fewer when width asks for it, and two below 0.1
  * @return  buf; "" for a NaN
  */
 const char *num_si(double value, unsigned digits, unsigned width, char *buf, size_t size);

@@ -46,7 +46,8 @@ static void name_preset_metrics(const struct counted *counted, const char *name,
 	}
 }
 
-/* Without -M what the preset is for, or the format shows by itself, where the machine has it. */
+/* Without -M what the preset is for, in every format; else what the format shows by itself, where the
+ * machine has it. */
 static int show_metrics(const struct records *records, const struct counted *counted,
 			struct err *err)
 {
@@ -54,13 +55,13 @@ static int show_metrics(const struct records *records, const struct counted *cou
 	struct text named = { 0 };
 	int rc = 0;
 
-	if (counted->asked.metrics || !usual)
+	if (counted->asked.metrics)
 		return 0;
-	if (records->by == BY_DEVICE)
+	if (records->by == BY_DEVICE && usual)
 		return devices_select_metrics(counted->metrics, counted->first, counted->chosen,
 					      err);
 	name_preset_metrics(counted, counted->asked.preset, &named);
-	if (named.n || metrics_find(counted->metrics, usual) >= 0)
+	if (named.n || (usual && metrics_find(counted->metrics, usual) >= 0))
 		rc = metrics_select(counted->metrics, named.n ? named.bytes : usual,
 				    counted->chosen, err);
 	text_fini(&named);

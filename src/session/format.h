@@ -43,7 +43,8 @@ struct format_context {
 struct format {
 	const char *name; /* as in --format */
 	const char *what;
-	const char *metrics; /* those to write without -M where the machine has them; NULL: none */
+	const char *
+		metrics; /* those to write without -M and -P where the machine has them; NULL: none */
 	/* Optional each (NULL: nothing to write). They append whole lines to `out`. */
 	void (*begin)(struct format_context *context, struct text *out);
 	void (*frame)(struct format_context *context, const struct frame *frame, struct text *out);

@@ -1,6 +1,7 @@
 /* The objects of `perf stat -I -A -j`, one a line, and beside perf's members type, slot, quality. */
 #include <inttypes.h>
 
+#include "base/num.h"
 #include "session/perf_line.h"
 #include "session/rows.h"
 
@@ -64,11 +65,13 @@ static void chosen_members(const struct perf_metric *metric, struct text *out)
 
 static void metric_members(const struct perf_metric *metric, struct text *out)
 {
+	double value = metric->reading.value;
+
 	if (metric->chosen && !quality_has_value(metric->reading.quality))
 		text_printf(out, "\"metric-value\" : null, \"metric-unit\" : ");
 	else
-		text_printf(out,
-			    "\"metric-value\" : %f, \"metric-unit\" : ", metric->reading.value);
+		text_printf(out, "\"metric-value\" : %.*f, \"metric-unit\" : ",
+			    metric->chosen ? (int)num_decimals(value, 6) : 6, value);
 	text_json(out, metric->unit);
 	text_printf(out, ", ");
 	if (metric->chosen)

@@ -49,10 +49,12 @@ static void rate_cell(const struct format_context *context, struct reading readi
 	right(out, marked, CELL_WIDTH);
 }
 
-/* Ratios keep their decimals, so that 2.00 stands under 2.01, as far as there is room for them. */
+/* Ratios keep their decimals, so that 2.00 stands under 2.01, as far as there is room for them and
+ * they show what there is. */
 static void metric_number(double value, unsigned room, char *buf, size_t size)
 {
-	if (value <= -100 || value >= 1000 || snprintf(buf, size, "%.2f", value) > (int)room)
+	if (value <= -100 || value >= 1000 || num_decimals(value, 2) > 2 ||
+	    snprintf(buf, size, "%.2f", value) > (int)room)
 		num_si(value, 3, room, buf, size);
 }
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "session/perf_shadow.h"
 
 const char *perf_metric_name(const struct metric *metric, char *buf, size_t size)
@@ -11,7 +12,7 @@ const char *perf_metric_name(const struct metric *metric, char *buf, size_t size
 	return buf;
 }
 
-/* One decimal where there is a ScaleUnit, else two, as in perf. */
+/* One decimal where there is a ScaleUnit, else two, as in perf; more only where these would be 0. */
 void perf_chosen(const struct format_context *context, const struct frame *frame,
 		 const struct perf_row *row, size_t i, struct perf_metric *ret)
 {
@@ -27,6 +28,7 @@ void perf_chosen(const struct format_context *context, const struct frame *frame
 	};
 	if (column >= 0) {
 		ret->reading = row->metric[column];
+		ret->decimals = num_decimals(ret->reading.value, ret->decimals);
 		ret->alarm = metrics_judge(context->metrics, frame->bound, (int)number, row->type,
 					   row->count);
 	}

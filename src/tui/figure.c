@@ -76,7 +76,8 @@ static const char *number(struct reading reading, unsigned width, bool is_ratio,
 
 	if (!quality_has_value(reading.quality))
 		snprintf(buf, size, "%s", quality_mark(reading.quality));
-	else if (is_ratio && reading.value >= 0 && reading.value < largest)
+	else if (is_ratio && reading.value >= 0 && reading.value < largest &&
+		 num_decimals(reading.value, 2) == 2)
 		snprintf(buf, size, "%s%.2f", estimate ? "~" : "", reading.value);
 	else
 		snprintf(buf, size, "%s%s", estimate ? "~" : "",
@@ -156,6 +157,13 @@ unsigned figure_decimals_steady(double largest, unsigned before)
 	return is_near ? before : figure_decimals(largest);
 }
 
+/* Do so many decimals leave nothing of it, or below 0.1 less than two digits? */
+static bool is_lost(double value, unsigned decimals)
+{
+	return num_decimals(value, decimals) > decimals ||
+	       (decimals == 0 && value > 0 && value < 0.95);
+}
+
 const char *figure_metric(struct reading reading, unsigned decimals, unsigned width, char *buf,
 			  size_t size)
 {
@@ -166,7 +174,7 @@ const char *figure_metric(struct reading reading, unsigned decimals, unsigned wi
 	do {
 		int n = snprintf(buf, size, "%s%.*f", mark, (int)decimals, reading.value);
 
-		if (n >= 0 && (unsigned)n <= width)
+		if (n >= 0 && (unsigned)n <= width && !is_lost(reading.value, decimals))
 			return buf;
 	} while (decimals--);
 	return number(reading, width, false, buf, size);

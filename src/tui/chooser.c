@@ -148,13 +148,35 @@ static void draw_items(struct tui *tui, unsigned n_lines, int y, int x, int widt
 	}
 }
 
+void chooser_texts(int y, int x, int width, int n_lines, const char *what, const char *parts)
+{
+	int n = n_lines > 1 ? draw_wrapped(y, x, width, n_lines - 1, ROLE_TEXT, what) : 0;
+
+	draw_wrapped(y + n, x, width, n_lines - n, ROLE_DIM, parts);
+}
+
+static int n_detail(const struct chooser_ops *ops, int height)
+{
+	if (!ops->detail)
+		return 0;
+	return height >= 18 ? 6 : height >= 12 ? 3 : 1;
+}
+
+static void draw_detail(const struct tui *tui, int y, int x, int width, int n_lines)
+{
+	int item = chooser_item(tui);
+
+	if (n_lines && item >= 0)
+		tui->chooser.ops->detail(tui, (unsigned)item, y, x, width, n_lines);
+}
+
 static void chooser_draw(struct tui *tui)
 {
 	int width = COLS - 4 < 110 ? COLS - 4 : 110;
 	int height = LINES - 6 < 22 ? LINES - 6 : 22;
 	int y = (LINES - height) / 3, x = (COLS - width) / 2;
 	const struct chooser_ops *ops = tui->chooser.ops;
-	int n_head = ops->head != NULL;
+	int n_head = ops->head != NULL, n_beneath;
 	char title[64];
 
 	if (LINES < 14) { /* all of the screen but its header */
@@ -169,8 +191,10 @@ static void chooser_draw(struct tui *tui)
 	draw_search(&tui->chooser, y + 1, x + 2, width - 4);
 	if (ops->head)
 		ops->head(tui, y + 2, x + 4, width - 6);
-	draw_items(tui, (unsigned)(height - 3 - n_head - ops->n_foot), y + 2 + n_head, x + 2,
+	n_beneath = n_detail(ops, height) + ops->n_foot;
+	draw_items(tui, (unsigned)(height - 3 - n_head - n_beneath), y + 2 + n_head, x + 2,
 		   width - 4);
+	draw_detail(tui, y + height - 1 - n_beneath, x + 2, width - 4, n_detail(ops, height));
 	ops->foot(tui, y + height - 2, x + 2, width - 4);
 }
 

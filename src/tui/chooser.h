@@ -22,6 +22,8 @@ struct chooser_ops {
 	/* Required. The line at the foot: what keys do; with n_foot 2 also the one above it. */
 	void (*foot)(const struct tui *tui, int y, int x, int width);
 	int n_foot; /* lines at the foot: 1 or 2 */
+	/* Optional. What the item under the cursor is, in the lines above the foot. */
+	void (*detail)(const struct tui *tui, unsigned item, int y, int x, int width, int n_lines);
 	/* Required. Keys before those of the list and the search. @return false: not mine */
 	bool (*key)(struct tui *tui, int key);
 	/* Optional. Release what belongs to the list. */
@@ -58,6 +60,12 @@ int chooser_item(const struct tui *tui);
 
 /** Is it Enter? */
 bool chooser_is_enter(int key);
+
+/**
+ * For `detail`: a text, and beneath it what it is made of, as far as there is room; with one line the
+ * latter alone.
+ */
+void chooser_texts(int y, int x, int width, int n_lines, const char *what, const char *parts);
 
 /** A key and what it does, at the foot of a list. @return x behind it */
 int chooser_hint(int y, int x, int end, const char *key, const char *what);

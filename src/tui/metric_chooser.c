@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "tui/change.h"
 #include "tui/draw.h"
 #include "tui/state.h"
@@ -86,15 +87,23 @@ static void draw_metric(const struct tui *tui, unsigned item, bool is_chosen, in
 	draw_text(y, x, end - x, ROLE_TEXT, metric->brief);
 }
 
+static void draw_detail(const struct tui *tui, unsigned item, int y, int x, int width, int n_lines)
+{
+	const struct metric *metric = metric_of(tui, item);
+	struct text formula = { 0 };
+
+	text_printf(&formula, "= %s", metric->expr);
+	if (!formula.failed)
+		chooser_texts(y, x, width, n_lines, metric->what, formula.bytes);
+	text_fini(&formula);
+}
+
 static void draw_foot(const struct tui *tui, int y, int x, int width)
 {
-	int item = chooser_item(tui), end = x + width;
+	int end = x + width;
 	unsigned n = tui->metric_chooser.ticked.n;
 	char text[48];
 
-	if (item >= 0)
-		draw_printf(y - 1, x, width, ROLE_DIM, "= %s",
-			    metric_of(tui, (unsigned)item)->expr);
 	snprintf(text, sizeof(text), "count the %u ticked", n);
 	x = chooser_hint(y, x, end, "Enter", n ? text : "count it");
 	x = chooser_hint(y, x, end, "Space", "tick");
@@ -213,7 +222,8 @@ static const struct chooser_ops ops = {
 	.rank = rank,
 	.draw = draw_metric,
 	.foot = draw_foot,
-	.n_foot = 2,
+	.n_foot = 1,
+	.detail = draw_detail,
 	.key = metric_key,
 	.close = metric_close,
 };

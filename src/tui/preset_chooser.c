@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "tui/change.h"
 #include "tui/draw.h"
 #include "tui/state.h"
@@ -58,31 +59,37 @@ static void draw_preset(const struct tui *tui, unsigned item, bool is_chosen, in
 	draw_text(y, x, end - x, ROLE_TEXT, preset->brief);
 }
 
-/* "IPC, branch_mpki, …"; of a preset that names no metrics its events. */
-static void list_parts(const struct catalog_preset *preset, char *buf, size_t size)
+/* "gives IPC, branch_mpki, …"; of a preset that names no metrics its events. */
+static void list_parts(const struct catalog_preset *preset, struct text *ret)
 {
 	const char *const *name = preset->metric ? preset->metric : preset->event;
-	size_t n = (size_t)snprintf(buf, size, "%s", preset->metric ? "gives " : "counts ");
-	const char *comma = "";
+	const char *before = preset->metric ? "gives " : "counts ";
 
-	for (; *name && n < size; name++) {
+	for (; *name; name++) {
 		if (!**name)
 			continue;
-		n += (size_t)snprintf(buf + n, size - n, "%s%s", comma, *name);
-		comma = ", ";
+		text_printf(ret, "%s%s", before, *name);
+		before = ", ";
 	}
+}
+
+static void draw_detail(const struct tui *tui, unsigned item, int y, int x, int width, int n_lines)
+{
+	const struct catalog_preset *preset = known(tui, item);
+	struct text parts = { 0 };
+
+	list_parts(preset, &parts);
+	if (parts.bytes && !parts.failed)
+		chooser_texts(y, x, width, n_lines, preset->what, parts.bytes);
+	text_fini(&parts);
 }
 
 static void draw_foot(const struct tui *tui, int y, int x, int width)
 {
-	int item = chooser_item(tui), end = x + width;
+	int end = x + width;
 	unsigned n_ticked = presets_n_ticked(&tui->presets);
-	char text[512];
+	char text[64];
 
-	if (item >= 0) {
-		list_parts(known(tui, (unsigned)item), text, sizeof(text));
-		draw_text(y - 1, x, width, ROLE_DIM, text);
-	}
 	x = chooser_hint(y, x, end, "Enter", "count it");
 	x = chooser_hint(y, x, end, "Space", "tick for R");
 	if (n_ticked)
@@ -140,7 +147,8 @@ static const struct chooser_ops ops = {
 	.rank = rank,
 	.draw = draw_preset,
 	.foot = draw_foot,
-	.n_foot = 2,
+	.n_foot = 1,
+	.detail = draw_detail,
 	.key = preset_key,
 };
 

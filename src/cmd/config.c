@@ -181,9 +181,9 @@ void config_drop_counted(struct config *config, struct options *options, const s
 		config_problem(config, place, "cannot be counted here: %s", why->text);
 	}
 	free(options->events);
+	free(options->preset);
 	free(options->metrics);
-	options->events = options->metrics = NULL;
-	options->preset = NULL;
+	options->events = options->preset = options->metrics = NULL;
 	config->chose_what = false;
 }
 

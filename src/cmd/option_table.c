@@ -34,6 +34,11 @@ static int store_events(struct options *options, const char *value, struct err *
 	return append(&options->events, value, "event", err);
 }
 
+static int store_preset(struct options *options, const char *value, struct err *err)
+{
+	return append(&options->preset, value, "preset", err);
+}
+
 static int store_metrics(struct options *options, const char *value, struct err *err)
 {
 	return append(&options->metrics, value, "metric", err);
@@ -49,7 +54,6 @@ static int store_metrics(struct options *options, const char *value, struct err 
 	}
 
 STORE(store_split, split, true)
-STORE(store_preset, preset, value)
 STORE(store_events_dir, events_dir, value)
 STORE(store_listen, listen, value)
 STORE(store_web_config, web_config, value)
@@ -307,9 +311,9 @@ const struct option_row option_table[] = {
 	  "pmu/term=value/, PMC5=NAME for a certain counter; :u or :k behind one counts user or "
 	  "kernel only; may be repeated",
 	  COUNTING, store_events },
-	{ 'P', "preset", "PRESET",
-	  "count the events of a preset (m1top list presets), and those of -e beside them",
-	  COUNTING, store_preset },
+	{ 'P', "preset", "PRESET[,PRESET...]",
+	  "count the events of presets (m1top list presets), and those of -e beside them", COUNTING,
+	  store_preset },
 	{ 'M', "metrics", "METRIC[,METRIC...]",
 	  "metrics to count and show (m1top list metrics), groups of them, or expressions of your "
 	  "own: x=1000*A/B; what does not fit the counters at once takes turns; may be repeated; "

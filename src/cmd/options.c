@@ -330,8 +330,19 @@ void options_fini(struct options *options)
 	if (!options)
 		return;
 	free(options->events);
+	free(options->preset);
 	free(options->metrics);
-	options->events = options->metrics = NULL;
+	options->events = options->preset = options->metrics = NULL;
+}
+
+void options_fini_copy(struct options *copy, const struct options *of)
+{
+	if (copy->events != of->events)
+		free(copy->events);
+	if (copy->preset != of->preset)
+		free(copy->preset);
+	if (copy->metrics != of->metrics)
+		free(copy->metrics);
 }
 
 int options_exit_status(int error)

@@ -17,16 +17,30 @@ unsigned packing_limit(const struct planner_request *request, unsigned type)
 	return n ? n : request->max_counters;
 }
 
-static bool has_event(const struct wishes *turn, unsigned type, const struct event *event,
-		      const char *text)
+/* What counts an input in a turn already. Two columns may be asked for, each for itself.
+ * @return its place among the wants, -1 */
+static int find_input(const struct wishes *turn, unsigned type, const struct plan_input *input)
 {
-	for (size_t i = 0; i < turn->n[type]; i++) {
-		const struct event *here = turn->want[type][i].event;
+	const struct event *event = input->event[type];
 
-		if (here == event || (event_counts_as(here, event) && metric_input_is(here, text)))
-			return true;
+	for (size_t i = 0; i < turn->n[type]; i++) {
+		const struct want *want = &turn->want[type][i];
+		const struct event *here = want->event;
+		bool is_it = here == event ||
+			     (event_counts_as(here, event) && metric_input_is(here, input->text));
+
+		if (is_it && !(want->fixed && input->fixed && want->slot != input->slot))
+			return (int)i;
 	}
-	return false;
+	return -1;
+}
+
+/* As it was asked for. */
+static bool has_input(const struct wishes *turn, unsigned type, const struct plan_input *input)
+{
+	int at = find_input(turn, type, input);
+
+	return at >= 0 && (!input->fixed || turn->want[type][at].fixed);
 }
 
 /* How many events of an item a turn lacks. */
@@ -40,8 +54,7 @@ static unsigned n_missing(const struct packing *p, const struct wishes *turn,
 		const struct plan_input *input = &p->items->input[use->input];
 
 		for (unsigned t = 0; t < TYPES_MAX; t++)
-			n += use->types >> t & 1 &&
-			     !has_event(turn, t, input->event[t], input->text);
+			n += use->types >> t & 1 && !has_input(turn, t, input);
 	}
 	return n;
 }
@@ -51,13 +64,18 @@ static bool add_use(const struct packing *p, const struct plan_use *use, struct 
 	const struct plan_input *input = &p->items->input[use->input];
 
 	for (unsigned t = 0; t < TYPES_MAX; t++) {
-		struct want want = { .event = input->event[t], .slot = -1 };
+		struct want want = { input->event[t], input->slot, input->fixed };
+		int at = use->types >> t & 1 ? find_input(turn, t, input) : -1;
 
-		if (!(use->types >> t & 1) || has_event(turn, t, want.event, input->text))
+		if (!(use->types >> t & 1))
 			continue;
 		/* rows behind those of -e */
-		if (wishes_add_row(turn, t, &want, 2 * SLOTS_MAX + use->input, NULL))
+		if (at < 0 && wishes_add_row(turn, t, &want, 2 * SLOTS_MAX + use->input, NULL))
 			return false;
+		if (at >= 0 && input->fixed) {
+			turn->want[t][at].slot = input->slot;
+			turn->want[t][at].fixed = true;
+		}
 	}
 	return true;
 }
@@ -75,8 +93,11 @@ static bool is_within_limit(const struct packing *p, const struct wishes *turn, 
 {
 	unsigned limit = packing_limit(p->request, type), n = 0;
 
-	for (size_t i = 0; i < turn->n[type]; i++)
-		n += turn->want[type][i].event->needs_counter;
+	for (size_t i = 0; i < turn->n[type]; i++) {
+		const struct event *event = turn->want[type][i].event;
+
+		n += event->needs_counter && !event->refused[0];
+	}
 	return !limit || n <= limit;
 }
 
@@ -130,10 +151,11 @@ static bool try(const struct packing *p, const struct wishes *turn, const struct
 		return false;
 	for (unsigned t = 0; t < ret->machine->n_types; t++) {
 		struct placement unused;
+		bool is_same = memcmp(ret->want[t], turn->want[t], sizeof(ret->want[t])) == 0;
 
-		if (ret->n[t] > turn->n[t] && (!is_within_limit(p, ret, t) ||
-					       placement_make(&ret->machine->type[t], ret->want[t],
-							      ret->n[t], &unused, NULL)))
+		if (!is_same && (!is_within_limit(p, ret, t) ||
+				 placement_make(&ret->machine->type[t], ret->want[t], ret->n[t],
+						&unused, NULL)))
 			return false;
 	}
 	return !p->asks || !p->request->fits || is_accepted(p, ret, err);
@@ -146,12 +168,24 @@ bool packing_fits_alone(const struct packing *p, const struct plan_item *item, s
 	return try(p, &p->empty, item, &turn, err);
 }
 
+int packing_place_alone(const struct packing *p, const struct plan_item *item, struct set *ret,
+			struct err *err)
+{
+	struct wishes turn = p->empty;
+
+	add_item(p, item, &turn);
+	return place(&turn, "", ret, err);
+}
+
 /* --- how hard items are, and how few turns are possible --- */
 
-static unsigned n_legal(const struct packing *p, unsigned type, const struct event *event)
+static unsigned n_legal(const struct packing *p, unsigned type, const struct plan_input *input)
 {
+	const struct event *event = input->event[type];
 	unsigned limit = packing_limit(p->request, type);
 
+	if (input->fixed)
+		return 1;
 	if (event->counters)
 		return (unsigned)__builtin_popcountll(event->counters);
 	return limit ? limit : SLOTS_MAX;
@@ -167,10 +201,12 @@ static unsigned hardness(const struct packing *p, const struct plan_item *item)
 
 		for (unsigned i = 0; i < item->n; i++) {
 			const struct plan_use *use = &p->items->use[item->first + i];
-			const struct event *event = p->items->input[use->input].event[t];
+			const struct plan_input *input = &p->items->input[use->input];
 
 			if (use->types >> t & 1)
-				sum += event->needs_counter ? 64 + 64 / n_legal(p, t, event) : 1;
+				sum += input->event[t]->needs_counter
+					       ? 64 + 64 / n_legal(p, t, input)
+					       : 1;
 		}
 		hardest = sum > hardest ? sum : hardest;
 	}

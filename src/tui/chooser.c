@@ -150,16 +150,22 @@ static void draw_items(struct tui *tui, unsigned n_lines, int y, int x, int widt
 
 void chooser_texts(int y, int x, int width, int n_lines, const char *what, const char *parts)
 {
-	int n = n_lines > 1 ? draw_wrapped(y, x, width, n_lines - 1, ROLE_TEXT, what) : 0;
+	int n_what = draw_wrapped(-1, x, width, n_lines - 1, ROLE_TEXT, what);
+	int n_parts = draw_wrapped(-1, x, width, n_lines - n_what, ROLE_TEXT, parts);
 
-	draw_wrapped(y + n, x, width, n_lines - n, ROLE_DIM, parts);
+	y += n_lines - n_what - n_parts;
+	draw_wrapped(y, x, width, n_what, ROLE_TEXT, what);
+	draw_wrapped(y + n_what, x, width, n_parts, ROLE_DIM, parts);
 }
 
-static int n_detail(const struct chooser_ops *ops, int height)
+/* The longest text that there is, and a line of what it is made of, where there is room for them. */
+static int n_detail(const struct chooser_ops *ops, int height, int width)
 {
 	if (!ops->detail)
 		return 0;
-	return height >= 18 ? 6 : height >= 12 ? 3 : 1;
+	if (height < 18)
+		return height >= 12 ? 3 : 1;
+	return width >= 100 ? 5 : 6;
 }
 
 static void draw_detail(const struct tui *tui, int y, int x, int width, int n_lines)
@@ -176,7 +182,7 @@ static void chooser_draw(struct tui *tui)
 	int height = LINES - 6 < 22 ? LINES - 6 : 22;
 	int y = (LINES - height) / 3, x = (COLS - width) / 2;
 	const struct chooser_ops *ops = tui->chooser.ops;
-	int n_head = ops->head != NULL, n_beneath;
+	int n_head = ops->head != NULL, n_lines, n_beneath;
 	char title[64];
 
 	if (LINES < 14) { /* all of the screen but its header */
@@ -191,10 +197,11 @@ static void chooser_draw(struct tui *tui)
 	draw_search(&tui->chooser, y + 1, x + 2, width - 4);
 	if (ops->head)
 		ops->head(tui, y + 2, x + 4, width - 6);
-	n_beneath = n_detail(ops, height) + ops->n_foot;
+	n_lines = n_detail(ops, height, width);
+	n_beneath = n_lines + ops->n_foot;
 	draw_items(tui, (unsigned)(height - 3 - n_head - n_beneath), y + 2 + n_head, x + 2,
 		   width - 4);
-	draw_detail(tui, y + height - 1 - n_beneath, x + 2, width - 4, n_detail(ops, height));
+	draw_detail(tui, y + height - 1 - n_beneath, x + 2, width - 4, n_lines);
 	ops->foot(tui, y + height - 2, x + 2, width - 4);
 }
 

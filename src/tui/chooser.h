@@ -62,8 +62,8 @@ int chooser_item(const struct tui *tui);
 bool chooser_is_enter(int key);
 
 /**
- * For `detail`: a text, and beneath it what it is made of, as far as there is room; with one line the
- * latter alone.
+ * For `detail`: a text, and beneath it what it is made of, at the bottom of the lines and as far as
+ * there is room; in one line the latter alone.
  */
 void chooser_texts(int y, int x, int width, int n_lines, const char *what, const char *parts);
 

@@ -19,18 +19,52 @@ struct detail {
 	const struct frame_row *row;
 };
 
-static void draw_what(const struct metric *metric, int y)
+/* Where text may stand behind name and unit, and how far before the group. */
+static void find_room(const struct metric *metric, int *ret_x, int *ret_end)
 {
-	int x = 1, end = COLS - 1 - draw_columns(metric->group);
+	int unit = draw_columns(metric->unit);
 
-	if (end - x >= 60)
+	*ret_end = COLS - 1 - draw_columns(metric->group);
+	if (*ret_end < 61)
+		*ret_end = COLS;
+	*ret_x = 3 + draw_columns(metric->name) + (unit ? unit + 1 : 0);
+}
+
+static void draw_name(const struct metric *metric, int y, int end)
+{
+	int x = 1;
+
+	if (end < COLS)
 		draw_text(y, end, COLS - 1 - end, ROLE_DIM, metric->group);
-	else
-		end = COLS;
 	x += draw_text(y, x, end - x - 2, ROLE_SELECTED, metric->name) + 1;
-	if (*metric->unit)
-		x += draw_text(y, x, end - x - 2, ROLE_DIM, metric->unit) + 1;
-	draw_text(y, x + 1, end - x - 3, ROLE_TEXT, metric->brief);
+	draw_text(y, x, end - x - 2, ROLE_DIM, metric->unit);
+}
+
+/* That the text takes beneath the name; 0 where it fits behind it. */
+static int text_lines(const struct metric *metric)
+{
+	int x, end;
+
+	find_room(metric, &x, &end);
+	if (draw_columns(metric->what) <= end - x - 2)
+		return 0;
+	return draw_wrapped(-1, 1, COLS - 2, LINES, ROLE_TEXT, metric->what);
+}
+
+/* All of the text in so many lines and the name's, as far down as they go; in the name's alone what
+ * fits. @return the next line */
+static int draw_what(const struct metric *metric, int y, int n_lines)
+{
+	int x, end, n_text = text_lines(metric);
+
+	if (n_text > n_lines)
+		n_text = n_lines;
+	y += n_lines - n_text;
+	find_room(metric, &x, &end);
+	draw_name(metric, y, end);
+	if (!n_text)
+		draw_text(y, x, end - x - 2, ROLE_TEXT, n_lines ? metric->what : metric->brief);
+	return y + 1 + draw_wrapped(y + 1, 1, COLS - 2, n_text, ROLE_TEXT, metric->what);
 }
 
 static void draw_formula(const struct metric *metric, int y)
@@ -183,20 +217,30 @@ static void draw_column(const struct tui *tui, unsigned number, int y)
 		draw_text(y, x, COLS - x, ROLE_DIM, figure_meaning(reading.quality));
 }
 
-void metrics_draw_detail(const struct tui *tui, int y, int n)
+static const struct metric *selected(const struct tui *tui)
 {
 	const struct metric_list *list = &tui->metrics.list;
-	unsigned number;
+	unsigned at = tui->metrics.metric.at;
 
-	if (tui->metrics.metric.at >= list->n)
+	return at < list->n ? &tui->model.metrics->metric[list->number[at]] : NULL;
+}
+
+int metrics_text_lines(const struct tui *tui)
+{
+	const struct metric *metric = selected(tui);
+
+	return metric ? text_lines(metric) : 0;
+}
+
+void metrics_draw_detail(const struct tui *tui, int y, int n)
+{
+	const struct metric *metric = selected(tui);
+
+	if (!metric)
 		return;
-	number = list->number[tui->metrics.metric.at];
-
-	const struct metric *metric = &tui->model.metrics->metric[number];
-
-	draw_what(metric, y++);
+	y = draw_what(metric, y, n > 3 ? n - 3 : 0);
 	if (n > 2)
 		draw_formula(metric, y++);
 	if (n > 1)
-		draw_column(tui, number, y);
+		draw_column(tui, (unsigned)(metric - tui->model.metrics->metric), y);
 }

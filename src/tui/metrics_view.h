@@ -62,10 +62,14 @@ const char *metrics_heading(const struct model *model, unsigned column, char *bu
 struct reading metrics_figure(const struct model *model, const struct frame_row *row,
 			      unsigned number);
 
+/** Lines that the text about the selected metric would take beneath its name; 0 where it fits behind
+ * it. */
+int metrics_text_lines(const struct tui *tui);
+
 /**
  * The lines about the selected metric: what it is, its formula, its inputs in the selected column.
  *
- * @n  1 … 3 lines from y on
+ * @n  lines from y on, 1 or more; those beyond 3 are for the text
  */
 void metrics_draw_detail(const struct tui *tui, int y, int n);
 

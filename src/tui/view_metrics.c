@@ -26,7 +26,7 @@ struct table {
 	struct tui *tui;
 	const struct metric_list *list;
 	struct grid grid;
-	int heading_y, rows_y;
+	int heading_y, rows_y, detail_y;
 	unsigned n_rows, first; /* room for rows, the first metric that is seen */
 	bool is_airy;           /* there are lines to spare */
 	struct cell *cell;      /* [row × grid.n + column] */
@@ -87,23 +87,32 @@ static void make_grid(struct table *table)
 	view->first = table->grid.first;
 }
 
-static int n_detail(void)
+/* Lines of detail; more of them where the list leaves some free and the metric has a long text. */
+static int n_detail(const struct table *table, int n_free)
 {
-	return LINES >= 18 ? 3 : LINES >= 14 ? 2 : 1;
+	int n = LINES >= 22 ? 4 : LINES >= 18 ? 3 : LINES >= 14 ? 2 : 1;
+	int wanted = n < 3 ? n : 3 + metrics_text_lines(table->tui);
+
+	if (wanted > n + n_free)
+		wanted = n + n_free;
+	return wanted > n ? wanted : n;
 }
 
 static void make_lines(struct table *table)
 {
 	const struct layout *layout = &table->tui->layout;
 	struct cursor *cursor = &table->tui->metrics.metric;
-	int blank = LINES >= 18;
+	int blank = LINES >= 18, n_free;
 
 	table->heading_y = layout->n_header + blank;
 	table->rows_y = table->heading_y + 1;
-	table->n_rows = (unsigned)(layout->status_y - n_detail() - blank - table->rows_y);
+	table->n_rows = (unsigned)(layout->status_y - n_detail(table, 0) - blank - table->rows_y);
 	cursor_follow(cursor, table->list->n, table->n_rows);
 	table->first = cursor->top;
-	table->is_airy = table->n_rows > table->list->n;
+	n_free = (int)table->n_rows - (int)table->list->n -
+		 1; /* one between those asked for and others */
+	table->is_airy = n_free >= 0;
+	table->detail_y = layout->status_y - n_detail(table, n_free > 0 ? n_free : 0);
 	if (table->n_rows > table->list->n - table->first)
 		table->n_rows = table->list->n - table->first;
 }
@@ -289,8 +298,6 @@ static void draw_none(const struct tui *tui, int y)
 static void metrics_draw(struct tui *tui)
 {
 	struct table table = { .tui = tui, .list = &tui->metrics.list };
-	int detail_y = tui->layout.status_y - n_detail();
-
 	make_lines(&table);
 	make_grid(&table);
 	table.cell = calloc((size_t)table.n_rows * table.grid.n + 1, sizeof(*table.cell));
@@ -301,10 +308,10 @@ static void metrics_draw(struct tui *tui)
 	tui->n_seen = table.n_rows;
 	draw_row_order(&table);
 	draw_headings(&table);
-	draw_beneath(&table, draw_rows(&table) + 1, detail_y - 1);
+	draw_beneath(&table, draw_rows(&table) + 1, table.detail_y - 1);
 	if (!table.list->n)
 		draw_none(tui, table.rows_y);
-	metrics_draw_detail(tui, detail_y, n_detail());
+	metrics_draw_detail(tui, table.detail_y, tui->layout.status_y - table.detail_y);
 	free(table.cell);
 }
 

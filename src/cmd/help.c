@@ -3,32 +3,9 @@
 #include <string.h>
 
 #include "cmd/config.h"
+#include "cmd/wrapped.h"
 
-enum { WIDTH = 80, INDENT = 26 };
-
-/* Words of a text wrapped at WIDTH, each line after the first behind `indent` blanks. */
-static void print_wrapped(const char *text, size_t column, size_t indent, FILE *out)
-{
-	bool first = true;
-
-	while (*text) {
-		size_t n = strcspn(text, " \n");
-
-		if (!first && column + 1 + n > WIDTH) {
-			fprintf(out, "\n%*s", (int)indent, "");
-			column = indent;
-		} else if (!first) {
-			fputc(' ', out);
-			column++;
-		}
-		fprintf(out, "%.*s", (int)n, text);
-		column += n;
-		text += n;
-		first = false;
-		text += strspn(text, " \n");
-	}
-	fputc('\n', out);
-}
+enum { INDENT = 26 };
 
 /* Paragraphs are kept apart by an empty line. */
 static void print_paragraphs(const char *text, FILE *out)
@@ -39,7 +16,7 @@ static void print_paragraphs(const char *text, FILE *out)
 		size_t n = end ? (size_t)(end - text) : strlen(text);
 
 		snprintf(paragraph, sizeof(paragraph), "%.*s", (int)n, text);
-		print_wrapped(paragraph, 0, 0, out);
+		wrapped_print(paragraph, 0, 0, out);
 		fputc('\n', out);
 		text += n;
 		text += strspn(text, "\n");
@@ -70,7 +47,7 @@ static void print_option(const struct option_row *row, const struct verb *verb, 
 		fprintf(out, "%s\n%*s", left, INDENT, "");
 	else
 		fprintf(out, "%-*s", INDENT, left);
-	print_wrapped(what_of(row, verb->bit, what, sizeof(what)), INDENT, INDENT, out);
+	wrapped_print(what_of(row, verb->bit, what, sizeof(what)), INDENT, INDENT, out);
 }
 
 static void print_options(const struct verb *verb, FILE *out)
@@ -88,7 +65,7 @@ static void print_verbs(FILE *out)
 	for (const struct verb *verb = verb_table; verb->run; verb++) {
 		if (*verb->name) {
 			fprintf(out, "  %-10s", verb->name);
-			print_wrapped(verb->what, 12, 12, out);
+			wrapped_print(verb->what, 12, 12, out);
 		}
 	}
 	fprintf(out, "  m1top VERB --help says more about each.\n\n");
@@ -112,7 +89,7 @@ void help_print(const struct verb *verb, FILE *out)
 	fprintf(out, "usage: ");
 	print_usage(verb, out);
 	fprintf(out, "\n\n");
-	print_wrapped(verb->what, 0, 0, out);
+	wrapped_print(verb->what, 0, 0, out);
 	fprintf(out, "\n");
 	print_paragraphs(verb->more, out);
 	if (!*verb->name)

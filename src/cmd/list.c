@@ -353,10 +353,12 @@ static int print(const struct list *list, const struct list_kind *kind)
 {
 	const struct listing *listing = &list->listing;
 
-	if (list->options->json)
+	if (list->options->json) {
 		listing_print_json(listing, stdout);
-	else if (listing->n_cells)
+	} else if (listing->n_cells) {
 		listing_print(listing, stdout);
+		listing_print_rest(listing, list->pattern, stdout);
+	}
 	if (listing->n_cells)
 		return EXIT_OK;
 	fprintf(stderr, "m1top: no %s here%s%s%s\n", kind->name, list->pattern ? " match \"" : "",

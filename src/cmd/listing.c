@@ -3,9 +3,11 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/array.h"
 #include "base/text.h"
+#include "cmd/wrapped.h"
 
 void listing_add(struct listing *listing, const char *const *cell)
 {
@@ -60,6 +62,39 @@ void listing_print(const struct listing *listing, FILE *out)
 	print_row(listing, listing->heading, widths, true, out);
 	for (size_t i = 0; i < listing->n_cells; i += listing->n_columns)
 		print_row(listing, (const char *const *)&listing->cell[i], widths, false, out);
+}
+
+/* Is there a cell left out that says more than the ones before it? */
+static bool says_more(const struct listing *listing, const char *const *cell, unsigned i)
+{
+	for (unsigned known = 0; known < i; known++)
+		if (strcmp(cell[known], cell[i]) == 0)
+			return false;
+	return i >= listing->n_in_table && *cell[i];
+}
+
+static void print_rest_of(const struct listing *listing, const char *const *cell, FILE *out)
+{
+	enum { LABEL = 14 };
+
+	fprintf(out, "\n%s\n", cell[0]);
+	for (unsigned i = 0; i < listing->n_columns; i++) {
+		if (!says_more(listing, cell, i))
+			continue;
+		fprintf(out, "  %-*s", LABEL - 2, listing->heading[i]);
+		wrapped_print(cell[i], LABEL, LABEL, out);
+	}
+}
+
+void listing_print_rest(const struct listing *listing, const char *name, FILE *out)
+{
+	bool is_one = listing->n_cells == listing->n_columns;
+
+	if (!name || listing->n_in_table == listing->n_columns)
+		return;
+	for (size_t i = 0; i < listing->n_cells; i += listing->n_columns)
+		if (is_one || strcasecmp(listing->cell[i], name) == 0)
+			print_rest_of(listing, (const char *const *)&listing->cell[i], out);
 }
 
 void listing_print_json(const struct listing *listing, FILE *out)

@@ -23,6 +23,14 @@ void listing_add(struct listing *listing, const char *const *cell);
 /** A table: every column as wide as its longest cell; the last one runs free. */
 void listing_print(const struct listing *listing, FILE *out);
 
+/**
+ * Beneath the table: what it leaves out of one row. Of the one that there is, else of those whose first
+ * cell is the name, whatever its case; of others nothing is printed.
+ *
+ * @name  NULL: none
+ */
+void listing_print_rest(const struct listing *listing, const char *name, FILE *out);
+
 /** An array of objects. */
 void listing_print_json(const struct listing *listing, FILE *out);
 

@@ -167,9 +167,8 @@ const struct verb verb_table[] = {
 		.args = "[events|metrics|presets|pmus|backends] [PATTERN]",
 		.what = "What there is to count with on this machine",
 		.more = "PATTERN picks by name, alias or description, without regard to case: "
-			"words "
-			"that are all "
-			"there, or with * and ? a whole name. Without a kind it lists events.",
+			"words that are all there, or with * and ? a whole name. What it names, or "
+			"picks alone, is told in full. Without a kind it lists events.",
 		.examples = list_examples,
 		.max_words = 2,
 		.run = list_run,

@@ -241,7 +241,7 @@ static void collisions_read_as_sentences(void **state)
 		want[i] = (struct want){ &e[i], -1, false };
 	assert_int_equal(placement_make(&driver, want, 5, &p, &why), -ENOSPC);
 	collision_text(&why, text, sizeof(text));
-	assert_string_equal(text, "A, B, C and D need PMC5-7: 4 events, 3 counters");
+	assert_string_equal(text, "4 events need the 3 counters PMC5-7: A, B, C and D");
 
 	want[0] = (struct want){ &e[0], 3, true };
 	assert_int_equal(placement_make(&driver, want, 1, &p, &why), -ENOSPC);
@@ -319,9 +319,10 @@ static void too_many_for_a_known_number(void **state)
 	assert_int_equal(placement_make(&type, want, 2, &p, NULL), 0);
 	assert_int_equal(placement_make(&type, want, 3, &p, &why), -ENOSPC);
 	assert_string_equal(collision_text(&why, text, sizeof(text)),
-			    "A, B and C need PMC0-1: 3 events, 2 counters");
+			    "3 events need the 2 counters PMC0-1: A, B and C");
 	assert_int_equal(placement_make(&unknown, want, 17, &p, &why), -ENOSPC);
-	assert_non_null(strstr(collision_text(&why, text, sizeof(text)), "more than the 16"));
+	assert_string_equal(collision_text(&why, text, sizeof(text)),
+			    "more than the 16 events that can be shown at once: A, B and 14 more");
 }
 
 int main(void)

@@ -253,7 +253,7 @@ static void what_does_not_fit_names_who_collides(void **state)
 	(void)state;
 	assert_int_equal(make(m1_events, "RETIRE_UOP,MAP_STALL,INST_LDST", LEVELS_BOTH, &set, &err),
 			 -ENOSPC);
-	assert_string_equal(err.text, "RETIRE_UOP and INST_LDST need PMC7: 2 events, 1 counter");
+	assert_string_equal(err.text, "2 events need the one counter PMC7: RETIRE_UOP and INST_LDST");
 	assert_int_equal(make(m1_events, "PMC3=RETIRE_UOP", LEVELS_BOTH, &set, &err), -ENOSPC);
 	assert_string_equal(err.text, "RETIRE_UOP can only be counted on PMC7");
 	assert_int_equal(make(software_events, "cs,cs,cs,cs,cs,cs,cs,cs,cs,cs,cs,cs,cs,cs,cs,cs,cs",
@@ -339,8 +339,8 @@ static void impossible_changes_say_why(void **state)
 	generic.type[0].n_counters = 2;
 	from = made(generic_events, "cycles,instructions");
 	expect_refusal(generic_events, &from, 2, "branch-misses", ENOSPC,
-		       "cpu-cycles, instructions and branch-misses need PMC0-1: 3 events, 2 "
-		       "counters");
+		       "3 events need the 2 counters PMC0-1: cpu-cycles, instructions and "
+		       "branch-misses");
 	(void)changed(generic_events, &from, 2, "cs");
 	(void)changed(generic_events, &from, 1, "branch-misses");
 	generic.type[0].n_counters = 0;

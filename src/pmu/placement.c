@@ -308,35 +308,44 @@ const char *counters_text(uint64_t counters, char *buf, size_t size)
 	return buf;
 }
 
-static size_t add_names(const struct collision *why, char *buf, size_t size)
+/* "A, B, C and D"; of more than four "A, B and 5 more". */
+static void add_names(const struct collision *why, char *buf, size_t size, size_t used)
 {
-	size_t used = 0;
+	unsigned n = why->n > 4 ? 2 : why->n;
+	char more[32];
 
-	for (unsigned i = 0; i < why->n; i++) {
+	for (unsigned i = 0; i < n; i++) {
 		if (i)
 			used = add(buf, size, used, i + 1 == why->n ? " and " : ", ");
 		used = add(buf, size, used, why->event[i]->name);
 	}
-	return used;
+	snprintf(more, sizeof(more), " and %u more", why->n - n);
+	if (n < why->n)
+		add(buf, size, used, more);
 }
 
 const char *collision_text(const struct collision *why, char *buf, size_t size)
 {
-	char counters[64], end[160];
+	char counters[64];
 	int n_counters = __builtin_popcountll(why->counters);
 
 	counters_text(why->counters, counters, sizeof(counters));
+	if (why->counters && why->n == 1) {
+		snprintf(buf, size, "%s can only be counted on %s", why->event[0]->name, counters);
+		return buf;
+	}
+	/* the reason first: a screen may have no room for all of it */
 	if (!why->counters)
-		snprintf(end, sizeof(end), ": more than the %d events that can be shown at once",
+		snprintf(buf, size, "more than the %d events that can be shown at once: ",
 			 SLOTS_MAX);
-	else if (why->n == 1)
-		snprintf(end, sizeof(end), " can only be counted on %s", counters);
 	else if (!why->event[0]->needs_counter)
-		snprintf(end, sizeof(end), ": %u events that need no counter, room for %d", why->n,
+		snprintf(buf, size, "%u events that need no counter, room for %d: ", why->n,
 			 n_counters);
+	else if (n_counters == 1)
+		snprintf(buf, size, "%u events need the one counter %s: ", why->n, counters);
 	else
-		snprintf(end, sizeof(end), " need %s: %u events, %d counter%s", counters, why->n,
-			 n_counters, n_counters == 1 ? "" : "s");
-	add(buf, size, add_names(why, buf, size), end);
+		snprintf(buf, size, "%u events need the %d counters %s: ", why->n, n_counters,
+			 counters);
+	add_names(why, buf, size, strlen(buf));
 	return buf;
 }

@@ -45,7 +45,7 @@ struct collision {
 int placement_make(const struct core_type *type, const struct want *want, size_t n,
 		   struct placement *ret, struct collision *ret_why);
 
-/** The collision as a sentence: "A, B, C and D need PMC5-7: 4 events, 3 counters". @return buf */
+/** The collision as a sentence: "4 events need the 3 counters PMC5-7: A, B, C and D". @return buf */
 const char *collision_text(const struct collision *why, char *buf, size_t size);
 
 /** Slots as a list of names: "PMC5-7". @counters bit mask @return buf */

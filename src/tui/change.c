@@ -21,6 +21,9 @@ int change_yield(struct tui *tui)
 
 void change_refused(struct tui *tui, const struct err *err)
 {
+	/* to be read in full, but nothing to be told again on leaving */
+	messages_add(tui->config->messages, MESSAGE_INFO, "%s", err->text);
+	tui->messages_seen = tui->config->messages->n;
 	tui_say(tui, ROLE_ERROR, "%s", err->text);
 }
 

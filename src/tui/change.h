@@ -21,7 +21,7 @@ int change_make(struct tui *tui, const struct change *next, const char **ret_asi
  * change_load, or with any other set. @return 0 or -errno */
 int change_yield(struct tui *tui);
 
-/** Say an error. */
+/** Say an error; the messages keep it. */
 void change_refused(struct tui *tui, const struct err *err);
 
 #endif

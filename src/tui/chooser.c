@@ -137,6 +137,8 @@ static void draw_items(struct tui *tui, unsigned n_lines, int y, int x, int widt
 	const struct cursor *cursor = &chooser->cursor;
 
 	cursor_follow(&chooser->cursor, chooser->found.n, n_lines);
+	if (!chooser->found.n && chooser->ops->none)
+		draw_wrapped(y, x + 2, width - 2, (int)n_lines, ROLE_DIM, chooser->ops->none(tui));
 	for (unsigned i = cursor->top; i < chooser->found.n && i < cursor->top + n_lines; i++) {
 		bool is_chosen = i == cursor->at;
 

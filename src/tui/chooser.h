@@ -24,6 +24,8 @@ struct chooser_ops {
 	int n_foot; /* lines at the foot: 1 or 2 */
 	/* Optional. What the item under the cursor is, in the lines above the foot. */
 	void (*detail)(const struct tui *tui, unsigned item, int y, int x, int width, int n_lines);
+	/* Optional. What is to be said where the search leaves nothing. */
+	const char *(*none)(const struct tui *tui);
 	/* Required. Keys before those of the list and the search. @return false: not mine */
 	bool (*key)(struct tui *tui, int key);
 	/* Optional. Release what belongs to the list. */

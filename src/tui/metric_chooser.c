@@ -98,10 +98,16 @@ static void draw_detail(const struct tui *tui, unsigned item, int y, int x, int 
 	text_fini(&formula);
 }
 
+/* Does it say more than words to search for: "x=A/B", "IPC,TLB"? */
+static bool is_list(const char *text)
+{
+	return text[strcspn(text, "=,")];
+}
+
 static void draw_foot(const struct tui *tui, int y, int x, int width)
 {
 	int end = x + width;
-	unsigned n = tui->metric_chooser.ticked.n;
+	unsigned n = is_list(tui->chooser.search.text) ? 0 : tui->metric_chooser.ticked.n;
 	char text[48];
 
 	snprintf(text, sizeof(text), "count the %u ticked", n);
@@ -149,17 +155,25 @@ static void say_loaded(struct tui *tui, const char *aside)
 		tui_say(tui, ROLE_TEXT, "counting %s%s", what, aside);
 }
 
-static void load(struct tui *tui, const struct metric_list *list)
+/* @return 0; -errno, which has been said */
+static int make_change(struct tui *tui, const struct metric_list *list, struct change *ret)
 {
 	struct change next = { .chosen = *list };
 	struct err err = { 0 };
+	int rc = plan(tui, list, &next.set, &err);
+
+	if (rc < 0)
+		change_refused(tui, &err);
+	else
+		*ret = next;
+	return rc;
+}
+
+static void load(struct tui *tui, const struct change *next)
+{
 	const char *aside;
 
-	if (plan(tui, list, &next.set, &err) < 0) {
-		change_refused(tui, &err);
-		return;
-	}
-	if (change_make(tui, &next, &aside) < 0)
+	if (change_make(tui, next, &aside) < 0)
 		return;
 	chooser_close(tui);
 	tui_show(tui, &view_metrics);
@@ -167,15 +181,54 @@ static void load(struct tui *tui, const struct metric_list *list)
 	say_loaded(tui, aside);
 }
 
+/* What was typed, as -M takes it. An expression that cannot be counted is forgotten, so that it can be
+ * given again in another form. */
+static void load_typed(struct tui *tui)
+{
+	struct metrics *metrics = tui->config->metrics;
+	struct metrics_selection selection;
+	struct metric_list list = { 0 };
+	struct err err = { 0 };
+	struct change next;
+	unsigned n = metrics->n;
+
+	if (metrics_select(metrics, tui->chooser.search.text, &selection, &err) < 0) {
+		change_refused(tui, &err);
+		return;
+	}
+	for (size_t i = 0; i < selection.n; i++)
+		metric_list_add(&list, selection.number[i]);
+	metrics_selection_fini(&selection);
+	if (make_change(tui, &list, &next) < 0)
+		metrics_forget(metrics, n);
+	else
+		load(tui, &next);
+}
+
 static void load_chosen(struct tui *tui)
 {
 	struct metric_list list = tui->metric_chooser.ticked;
 	int item = chooser_item(tui);
+	struct change next;
 
+	if (is_list(tui->chooser.search.text)) {
+		load_typed(tui);
+		return;
+	}
 	if (!list.n && item >= 0)
 		metric_list_add(&list, (unsigned)item);
-	if (list.n)
-		load(tui, &list);
+	if (!list.n)
+		tui_say(tui, ROLE_WARN, "no metric matches \"%s\"", tui->chooser.search.text);
+	else if (make_change(tui, &list, &next) == 0)
+		load(tui, &next);
+}
+
+static const char *say_none(const struct tui *tui)
+{
+	return is_list(tui->chooser.search.text)
+		       ? "Enter counts this as -M does: names and groups with commas between them, "
+			 "expressions"
+		       : "no metric matches; an expression of your own has a name before it: x=A/B";
 }
 
 static void toggle(struct tui *tui, unsigned item)
@@ -224,6 +277,7 @@ static const struct chooser_ops ops = {
 	.foot = draw_foot,
 	.n_foot = 1,
 	.detail = draw_detail,
+	.none = say_none,
 	.key = metric_key,
 	.close = metric_close,
 };

@@ -71,7 +71,7 @@ struct tui_config {
 	struct sampler *sampler; /* not yet started */
 	const struct set *first;
 	struct event_table *events;
-	const struct metrics *metrics;
+	struct metrics *metrics;                /* to which expressions may be added */
 	const struct metrics_selection *chosen; /* -M: metrics that `first` was made for */
 	const struct planner_request *plain;    /* how M plans a set: all but its wishes */
 	struct messages *messages;

@@ -2,8 +2,10 @@
 #include <ctype.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "harness.h"
@@ -372,6 +374,28 @@ static void all_data_is_right(void **state)
 	text_fini(&problems);
 }
 
+/* The root of a kernel's source, or its tools/perf, is as good as the folder itself. */
+static void in_a_kernel_tree(void)
+{
+	static const char *const part[] = { "/tools", "/perf", "/pmu-events", "/arch" };
+	char tree[64] = "/tmp/m1top-tree-XXXXXX", path[64], found[PATH_MAX];
+	int end = 0;
+
+	assert_non_null(mkdtemp(tree));
+	for (size_t i = 0; i < ARRAY_SIZE(part); i++) {
+		end += snprintf(path + end, sizeof(path) - (size_t)end, "%s%s", i ? "" : tree,
+				part[i]);
+		assert_int_equal(mkdir(path, 0700), 0);
+	}
+	assert_int_equal(catalog_find_dir(tree, found, sizeof(found), NULL), 0);
+	assert_string_equal(found, path);
+	snprintf(found, sizeof(found), "%s/tools/perf", tree);
+	assert_int_equal(catalog_find_dir(found, found, sizeof(found), NULL), 0);
+	assert_string_equal(found, path);
+	for (; strlen(path) >= strlen(tree); *strrchr(path, '/') = '\0')
+		assert_int_equal(rmdir(path), 0);
+}
+
 static void folder_is_found(void **state)
 {
 	char path[PATH_MAX] = "untouched";
@@ -383,6 +407,7 @@ static void folder_is_found(void **state)
 	assert_string_equal(path, "untouched");
 	assert_int_equal(catalog_find_dir("/", path, sizeof(path), &err), 0);
 	assert_string_equal(path, "/");
+	in_a_kernel_tree();
 	setenv("M1TOP_EVENTS", "/usr", 1);
 	assert_int_equal(catalog_find_dir(NULL, path, sizeof(path), &err), 0);
 	assert_string_equal(path, "/usr");

@@ -447,8 +447,9 @@ const struct option_row option_table[] = {
 	  "of stat",
 	  VERB_LIVE, store_or_demo },
 	{ 0, "events-dir", "DIR",
-	  "folder of event files, laid out as events/ or as Linux's pmu-events/arch", ALL | READING,
-	  store_events_dir },
+	  "folder of event files, laid out as events/ or as Linux's pmu-events/arch; or Linux's "
+	  "whole source",
+	  ALL | READING, store_events_dir },
 	{ 0, "config", "FILE",
 	  "the configuration, in place of m1top/config.json in $XDG_CONFIG_HOME or ~/.config; "
 	  "/dev/null is none",

@@ -84,7 +84,8 @@ struct catalog {
  * The folder that event data is read from: $M1TOP_EVENTS, events/ beside the program,
  * $XDG_DATA_HOME/m1top/events, PREFIX/share/m1top/events; the first that exists.
  *
- * @given  --events-dir: this folder and no other; NULL when the option was not used
+ * @given  --events-dir: this folder and no other, or that of a kernel's source in it; NULL when the
+ *         option was not used
  * @return 0, or -ENOENT naming every place that was tried
  */
 int catalog_find_dir(const char *given, char *ret, size_t size, struct err *err);

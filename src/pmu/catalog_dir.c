@@ -81,18 +81,32 @@ static bool is_folder(const char *path)
 	return path[0] && stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+/* A kernel's source has them further down. */
+static int use_given(const char *given, char *ret, size_t size, struct err *err)
+{
+	static const char *const beneath[] = { "/tools/perf/pmu-events/arch", "/pmu-events/arch",
+					       "" };
+
+	for (size_t i = 0; i < sizeof(beneath) / sizeof(beneath[0]); i++) {
+		char path[PATH_MAX];
+		int n = snprintf(path, sizeof(path), "%s%s", given, beneath[i]);
+
+		if (n < 0 || (size_t)n >= sizeof(path) || (size_t)n >= size || !is_folder(path))
+			continue;
+		memcpy(ret, path, (size_t)n + 1);
+		return 0;
+	}
+	return err_set(err, ENOENT, "no event data: %s is not a folder", given);
+}
+
 int catalog_find_dir(const char *given, char *ret, size_t size, struct err *err)
 {
 	char tried[800] = "";
 	size_t used = 0;
 	char path[PATH_MAX];
 
-	if (given) {
-		if (!is_folder(given))
-			return err_set(err, ENOENT, "no event data: %s is not a folder", given);
-		snprintf(ret, size, "%s", given);
-		return 0;
-	}
+	if (given)
+		return use_given(given, ret, size, err);
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
 		places[i](path, sizeof(path));
 		if (is_folder(path)) {

@@ -128,9 +128,43 @@ static void table_make(const struct format_context *context, const struct frame 
 	}
 }
 
+static bool is_of_device(const struct event *event)
+{
+	return event->pmu && event->pmu->kind == PMU_UNCORE;
+}
+
+static bool is_twice(const struct table *table, const struct event *event)
+{
+	for (unsigned i = 0; i < table->n; i++)
+		if (is_of_device(table->event[i]) && table->event[i]->pmu != event->pmu &&
+		    strcmp(table->event[i]->short_name, event->short_name) == 0)
+			return true;
+	return false;
+}
+
+/* Where two devices count the same, "TRANS.0" and "TRANS.1", by the order of the set's devices. */
+static const char *event_heading(const struct table *table, const struct set_devices *devices,
+				 const struct event *event, char *buf, size_t size)
+{
+	char suffix[16];
+	unsigned device = 0;
+
+	if (!is_of_device(event) || !is_twice(table, event))
+		return event->short_name;
+	while (device < devices->n && devices->pmu[device] != event->pmu)
+		device++;
+	snprintf(suffix, sizeof(suffix), ".%u", device);
+	snprintf(buf, size, "%.*s%s", CELL_WIDTH - 1 - (int)strlen(suffix), event->short_name,
+		 suffix);
+	return buf;
+}
+
 static void heading_names(const struct format_context *context, const struct frame *frame,
 			  const struct table *table, struct text *out)
 {
+	struct set_devices devices;
+
+	set_devices(frame->set, &devices);
 	text_printf(out, "%8s %-*s", "time", table->name_width, frame_by_name[context->by]);
 	for (unsigned i = 0; i < context->n_shown; i++) {
 		const struct metric *metric = &context->metrics->metric[context->shown[i]];
@@ -138,8 +172,12 @@ static void heading_names(const struct format_context *context, const struct fra
 		if (is_counted(frame, context->shown[i]))
 			right(out, metric->short_name, metric_width(metric));
 	}
-	for (unsigned i = 0; i < table->n; i++)
-		right(out, table->event[i]->short_name, CELL_WIDTH);
+	for (unsigned i = 0; i < table->n; i++) {
+		char name[32];
+
+		right(out, event_heading(table, &devices, table->event[i], name, sizeof(name)),
+		      CELL_WIDTH);
+	}
 	text_printf(out, "\n");
 }
 

@@ -161,9 +161,19 @@ static int add_metrics(struct plan *plan, struct err *err)
 
 /* --- a metric that does not fit --- */
 
-/* Its events that need a counter on one type; all of them where those are too many to show. */
+static bool needs_counter(const struct event *event)
+{
+	return event->needs_counter;
+}
+
+static bool is_of_core(const struct event *event)
+{
+	return !event_is_of_device(event);
+}
+
+/* Its events of a kind on one type; with dots where those are too many to show. */
 static unsigned list_events(const struct plan *plan, const struct plan_item *item, unsigned type,
-			    bool counted, struct text *ret)
+			    bool (*is_of_kind)(const struct event *event), struct text *ret)
 {
 	unsigned n = 0;
 
@@ -171,7 +181,7 @@ static unsigned list_events(const struct plan *plan, const struct plan_item *ite
 		const struct plan_use *use = &plan->items.use[item->first + i];
 		const struct event *event = plan->items.input[use->input].event[type];
 
-		if (!(use->types >> type & 1) || (counted && !event->needs_counter))
+		if (!(use->types >> type & 1) || !is_of_kind(event))
 			continue;
 		if (n < NAMES_SHOWN)
 			text_printf(ret, "%s%s", n ? ", " : "", event->name);
@@ -188,7 +198,7 @@ static bool says_number(const struct plan *plan, const struct plan_item *item, u
 	const struct core_type *its = &plan->packing.empty.machine->type[type];
 	unsigned limit = packing_limit(plan->request, type);
 	struct text names = { 0 };
-	unsigned n = list_events(plan, item, type, true, &names);
+	unsigned n = list_events(plan, item, type, needs_counter, &names);
 	bool is_it = limit && n > limit;
 
 	if (is_it)
@@ -201,14 +211,21 @@ static bool says_number(const struct plan *plan, const struct plan_item *item, u
 static bool says_columns(const struct plan *plan, const struct plan_item *item, unsigned type,
 			 struct text *ret)
 {
-	struct text names = { 0 };
-	unsigned n = list_events(plan, item, type, false, &names);
-	bool is_it = n > SLOTS_MAX;
+	static bool (*const kind[])(const struct event *) = { is_of_core, event_is_of_device };
+	static const unsigned max[] = { CORE_SLOTS_MAX, SLOTS_MAX };
+	bool is_it = false;
 
-	if (is_it)
-		text_printf(ret, "needs %u events at once, and %d can be counted at a time: %s", n,
-			    SLOTS_MAX, names.bytes);
-	text_fini(&names);
+	for (size_t i = 0; i < ARRAY_SIZE(kind) && !is_it; i++) {
+		struct text names = { 0 };
+		unsigned n = list_events(plan, item, type, kind[i], &names);
+
+		is_it = n > max[i];
+		if (is_it)
+			text_printf(ret,
+				    "needs %u events at once, and %u can be counted at a time: %s",
+				    n, max[i], names.bytes);
+		text_fini(&names);
+	}
 	return is_it;
 }
 

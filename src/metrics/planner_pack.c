@@ -142,20 +142,39 @@ static bool is_accepted(const struct packing *p, const struct wishes *turn, stru
 	       p->request->fits(p->request->data, &set, err) == 0;
 }
 
+/* What is used of it: most is room. */
+static void copy(const struct wishes *from, struct wishes *ret)
+{
+	ret->table = from->table;
+	ret->machine = from->machine;
+	ret->levels = from->levels;
+	ret->limit = from->limit;
+	memcpy(ret->n, from->n, sizeof(ret->n));
+	for (unsigned t = 0; t < TYPES_MAX; t++) {
+		memcpy(ret->want[t], from->want[t], from->n[t] * sizeof(from->want[t][0]));
+		memcpy(ret->row[t], from->row[t], from->n[t] * sizeof(from->row[t][0]));
+	}
+}
+
+static bool is_same(const struct wishes *a, const struct wishes *b, unsigned type)
+{
+	return a->n[type] == b->n[type] &&
+	       memcmp(a->want[type], b->want[type], a->n[type] * sizeof(a->want[type][0])) == 0;
+}
+
 /* The turn with the item, if that is possible. */
 static bool try(const struct packing *p, const struct wishes *turn, const struct plan_item *item,
 		struct wishes *ret, struct err *err)
 {
-	*ret = *turn;
+	copy(turn, ret);
 	if (!add_item(p, item, ret))
 		return false;
 	for (unsigned t = 0; t < ret->machine->n_types; t++) {
 		struct placement unused;
-		bool is_same = memcmp(ret->want[t], turn->want[t], sizeof(ret->want[t])) == 0;
 
-		if (!is_same && (!is_within_limit(p, ret, t) ||
-				 placement_make(&ret->machine->type[t], ret->want[t], ret->n[t],
-						&unused, NULL)))
+		if (!is_same(ret, turn, t) && (!is_within_limit(p, ret, t) ||
+					       placement_make(&ret->machine->type[t], ret->want[t],
+							      ret->n[t], &unused, NULL)))
 			return false;
 	}
 	return !p->asks || !p->request->fits || is_accepted(p, ret, err);
@@ -188,7 +207,7 @@ static unsigned n_legal(const struct packing *p, unsigned type, const struct pla
 		return 1;
 	if (event->counters)
 		return (unsigned)__builtin_popcountll(event->counters);
-	return limit ? limit : SLOTS_MAX;
+	return limit ? limit : CORE_SLOTS_MAX;
 }
 
 /* The counters that it keeps others from, on the type where that is most. */
@@ -296,21 +315,18 @@ static bool assign(struct search *s, size_t i);
 static bool assign_to(struct search *s, size_t i, unsigned turn, const struct wishes *from)
 {
 	struct packing *p = s->p;
-	struct wishes with;
+	struct wishes without; /* the one copy of each step: it goes deep */
 
 	if (!p->budget)
 		return false;
 	p->budget--;
-	if (!try(p, from, &p->items->item[s->order[i]], &with, NULL))
-		return false;
-
-	struct wishes without = p->turn[turn];
-
-	p->turn[turn] = with;
-	s->turn_of[s->order[i]] = (uint8_t)turn;
-	if (assign(s, i + 1))
-		return true;
-	p->turn[turn] = without;
+	copy(from, &without);
+	if (try(p, &without, &p->items->item[s->order[i]], &p->turn[turn], NULL)) {
+		s->turn_of[s->order[i]] = (uint8_t)turn;
+		if (assign(s, i + 1))
+			return true;
+	}
+	copy(&without, &p->turn[turn]);
 	return false;
 }
 

@@ -125,8 +125,14 @@ static void draw_search(const struct chooser *chooser, int y, int x, int width)
 {
 	char text[32];
 
+	const char *typed = chooser->search.text;
+	bool is_cut = draw_columns(typed) > width - 17;
+
+	/* its end is what is being typed */
+	while (is_cut && draw_columns(typed) > width - 18)
+		typed += mblen(typed, MB_CUR_MAX) > 1 ? mblen(typed, MB_CUR_MAX) : 1;
 	draw_text(y, x, 1, ROLE_KEY, "/");
-	draw_printf(y, x + 2, width - 16, ROLE_INPUT, "%s ", chooser->search.text);
+	draw_printf(y, x + 2, width - 16, ROLE_INPUT, "%s%s ", is_cut ? "…" : "", typed);
 	snprintf(text, sizeof(text), "%u of %u", chooser->found.n, chooser->n_items);
 	draw_right(y, x, width, ROLE_DIM, text);
 }

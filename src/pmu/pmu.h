@@ -78,6 +78,9 @@ bool pmu_is_of(const struct pmu *pmu, const char *unit, const char *compat);
 /** Is it, or one of several of its kind, called so: "uncore_imc_0", "uncore_imc", "imc"? */
 bool pmu_is_called(const struct pmu *pmu, const char *name);
 
+/** Are they instances of one kind: uncore_imc_0 and uncore_imc_1? So is a PMU and itself. */
+bool pmu_is_like(const struct pmu *a, const struct pmu *b);
+
 /** A kernel-named event. @return NULL when there is none */
 const struct pmu_alias *pmu_alias_find(const struct pmu *pmu, const char *name);
 

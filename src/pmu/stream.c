@@ -138,3 +138,8 @@ uint64_t stream_bits(const struct pmu *pmu, const uint64_t *config)
 		mask |= format_of(pmu, fields[i])->mask;
 	return config[enable->word] & mask;
 }
+
+bool stream_has(const struct pmu *pmu, const uint64_t *config)
+{
+	return config[0] != 0 && pmu_is_of(pmu, "smmuv3_pmcg", "");
+}

@@ -1,4 +1,5 @@
 /* metric_bind.c: which slot counts which input */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -378,4 +379,35 @@ void metric_bind_alarm(const struct metric_program *program, const struct set *s
 
 	search.may_miss = search.beyond = true;
 	bind_best(program, &search, ret);
+}
+
+/* --- why not --- */
+
+static bool has_streams(const struct placement *placement)
+{
+	for (unsigned slot = 0; slot < COLUMNS_MAX; slot++)
+		if (placement->event[slot] && placement->event[slot]->streams)
+			return true;
+	return false;
+}
+
+int metric_say_unbound(const struct metric_program *program, const struct set *set, unsigned type,
+		       struct err *err)
+{
+	const struct placement *placement = &set->type[type];
+	struct search search = { .placement = placement, .to = COLUMNS_MAX };
+	struct metric_binding unused;
+
+	for (unsigned i = 0; i < program->n_inputs; i++)
+		if (!find_within(placement, 0, COLUMNS_MAX, program->input[i], NULL, 0))
+			return err_set(err, EINVAL, "nothing that is counted is %s",
+				       program->input[i]);
+	if (bind_all(program, &search, &unused))
+		return err_set(err, EINVAL, "its events are not counted at the same time");
+	search.any_devices = true;
+	if (bind_all(program, &search, &unused))
+		return err_set(err, EINVAL, "its events are counted on different devices");
+	return err_set(err, EINVAL, "its events are counted %s",
+		       has_streams(placement) ? "for different streams: give all of them the same"
+					      : "at different exception levels");
 }

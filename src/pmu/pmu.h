@@ -93,6 +93,9 @@ const struct pmu_alias *pmu_alias_find(const struct pmu *pmu, const char *name);
  */
 int pmu_encode(const struct pmu *pmu, const char *terms, uint64_t *ret_config, struct err *err);
 
+/** What pmu_encode laid into one field. @config  CONFIG_WORDS words */
+uint64_t pmu_field(const struct pmu_format *format, const uint64_t *config);
+
 /** Release what the list owns and empty it. NULL is accepted. */
 void pmus_fini(struct pmus *pmus);
 

@@ -344,7 +344,8 @@ static bool bind_turn(const struct metric_program *program, const struct set *se
 		struct search search = search_turn(set, type, turn);
 		struct metric_binding binding;
 
-		if (!bind_all(program, &search, &binding) || (is_bound && !is_better(&binding, ret)))
+		if (!bind_all(program, &search, &binding) ||
+		    (is_bound && !is_better(&binding, ret)))
 			continue;
 		*ret = binding;
 		is_bound = true;

@@ -119,6 +119,9 @@ int metrics_check_set(const struct metrics *metrics, const struct metrics_select
 /** Is all that a bound metric is made of counted by devices? @column  0 … bound->n - 1 */
 bool metrics_is_of_devices(const struct metrics_bound *bound, unsigned column);
 
+/** What is said of a recorded session's metrics that none of its sets gives; names follow. */
+#define METRICS_MISSING "not all of their events were counted: "
+
 /** Which reading of a frame a metric is. @number -1: none  @return -1 when the set has it not */
 int metrics_column(const struct metrics_bound *bound, int number);
 

@@ -1,64 +1,10 @@
 /* metric_bind.c: which slot counts which input */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "metrics/metric_input.h"
 #include "metrics/program.h"
 #include "pmu/stream.h"
-
-/* "cpu/EVENT,umask=1/u" taken apart: a PMU or "", what is counted, the levels if it names them */
-struct wanted {
-	char pmu[EVENT_NAME_MAX], what[EVENT_NAME_MAX];
-	bool has_levels;
-	enum event_levels levels;
-};
-
-static void take_levels(const char *modifiers, struct wanted *ret)
-{
-	bool user = strchr(modifiers, 'u'), kernel = strchr(modifiers, 'k');
-
-	ret->has_levels = user || kernel;
-	ret->levels = user == kernel ? LEVELS_BOTH : user ? LEVELS_USER : LEVELS_KERNEL;
-}
-
-static struct wanted take_apart(const char *input)
-{
-	struct wanted ret = { .pmu = "" };
-	const char *slash = strchr(input, '/'), *end = slash ? strchr(slash + 1, '/') : NULL;
-	const char *colon = strrchr(input, ':');
-	size_t n = strlen(input);
-
-	if (end) {
-		snprintf(ret.pmu, sizeof(ret.pmu), "%.*s", (int)(slash - input), input);
-		snprintf(ret.what, sizeof(ret.what), "%.*s", (int)(end - slash - 1), slash + 1);
-		take_levels(end + 1, &ret);
-		return ret;
-	}
-	if (colon && colon[1] && strspn(colon + 1, "ukpPHGRDS") == strlen(colon + 1)) {
-		take_levels(colon + 1, &ret);
-		n = (size_t)(colon - input);
-	}
-	snprintf(ret.what, sizeof(ret.what), "%.*s", (int)n, input);
-	return ret;
-}
-
-static bool is_wanted(const struct event *event, const char *input, const struct wanted *wanted)
-{
-	if (wanted->has_levels && event->levels != wanted->levels)
-		return false;
-	if (event_is(event, input))
-		return true;
-	if (wanted->pmu[0] && (!event->pmu || !pmu_is_called(event->pmu, wanted->pmu)))
-		return false;
-	return event_is(event, wanted->what);
-}
-
-bool metric_input_is(const struct event *event, const char *input)
-{
-	struct wanted wanted = take_apart(input);
-
-	return is_wanted(event, input, &wanted);
-}
 
 /* What all inputs of a metric have in common: cycles:u and instructions:k make no ratio, nor do one
  * stream's misses and all streams' transactions. What is of no stream goes with any. */
@@ -78,7 +24,7 @@ static bool has_sources(const struct event *event)
 	return is_gathered(event) || (event->pmu && event->pmu->kind == PMU_ACTIVITY);
 }
 
-static bool is_of_sort(const struct event *event, const struct wanted *wanted,
+static bool is_of_sort(const struct event *event, const struct metric_wanted *wanted,
 		       const struct sort *sort)
 {
 	return (wanted->has_levels || event->levels == sort->levels) &&
@@ -108,13 +54,13 @@ struct search {
 static uint64_t find_within(const struct placement *placement, unsigned from, unsigned to,
 			    const char *input, const struct sort *sort, uint64_t columns)
 {
-	struct wanted wanted = take_apart(input);
+	struct metric_wanted wanted = metric_wanted_of(input);
 
 	for (unsigned slot = from; slot < to; slot++) {
 		const struct event *event = placement->event[slot];
 
 		if (!event || (sort && !is_of_sort(event, &wanted, sort)) ||
-		    !is_wanted(event, input, &wanted))
+		    !metric_is_wanted(event, input, &wanted))
 			continue;
 		if (!columns && !is_gathered(event))
 			return UINT64_C(1) << slot;
@@ -146,7 +92,7 @@ static uint64_t find_columns(const struct search *search, const char *input,
 /* "uncore_imc_0/…/" is of that one, whatever the other inputs are of. */
 static bool names_device(const struct placement *placement, const char *input, uint64_t columns)
 {
-	struct wanted wanted = take_apart(input);
+	struct metric_wanted wanted = metric_wanted_of(input);
 
 	return strcmp(placement->event[__builtin_ctzll(columns)]->pmu->name, wanted.pmu) == 0;
 }

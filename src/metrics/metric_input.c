@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "metrics/metric_input.h"
+#include "pmu/event_name.h"
 
 static void take_levels(const char *modifiers, struct metric_wanted *ret)
 {
@@ -33,10 +34,17 @@ struct metric_wanted metric_wanted_of(const char *input)
 	return ret;
 }
 
+/* A device's cycles are not a core's. */
+static bool is_anothers(const struct event *event, const struct metric_wanted *wanted)
+{
+	return event->pmu && event->pmu->kind == PMU_UNCORE && !wanted->pmu[0] &&
+	       event_synonyms_of(wanted->what)[0];
+}
+
 bool metric_is_wanted(const struct event *event, const char *input,
 		      const struct metric_wanted *wanted)
 {
-	if (wanted->has_levels && event->levels != wanted->levels)
+	if ((wanted->has_levels && event->levels != wanted->levels) || is_anothers(event, wanted))
 		return false;
 	if (event_is(event, input))
 		return true;

@@ -355,6 +355,7 @@ int options_exit_status(int error)
 	case EINVAL:
 	case ENOENT:
 	case ENOTUNIQ:
+	case ERANGE:
 	case ENOSPC: return EXIT_USAGE;
 	default: return EXIT_FAILED;
 	}

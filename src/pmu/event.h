@@ -94,8 +94,8 @@ int event_resolve(struct event_table *table, unsigned type, const struct event_s
 int event_of_catalog(struct event_table *table, unsigned type, const struct catalog_event *known,
 		     enum event_levels levels, const struct event **ret, struct err *err);
 
-/** Does the event go by this name: its own, an alias, or a generic synonym (cycles, cpu-cycles)?
- * Case does not matter. This is how metrics and -e find an event among those that are counted. */
+/** Does the event go by this name: its own, an alias, a generic synonym (cycles, cpu-cycles), or
+ * rNN? Case does not matter. This is how metrics and -e find an event among those that are counted. */
 bool event_is(const struct event *event, const char *name);
 
 /** Is it counted by a device beside the cores, on counters that no core has? */

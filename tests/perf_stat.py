@@ -220,7 +220,7 @@ def metric_only():
                 for line in lines]
 
     options = ["-x,", "-I", "50", "-A", "-C", "0", "--metric-only"]
-    ours = run([serving.M1TOP, "stat", *options, "-e", "cpu-clock", "-M", "busy=cpu\\-clock/1e9", "-n", "1"], "all")
+    ours = run([serving.M1TOP, "stat", *options, "-e", "cpu-clock", "-M", "busy=cpu\\-clock/1e6", "-n", "1"], "all")
     difference("ours", [" time,cpu,", "TIME,CPU0,"], begins(formed("\n".join(ours), True)))
     assert ours[0] == " time,cpu,busy,", ours
     assert re.fullmatch(r" +\d+\.\d{9},CPU0,\d+\.\d\d,", ours[1]), ours

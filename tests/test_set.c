@@ -253,7 +253,8 @@ static void what_does_not_fit_names_who_collides(void **state)
 	(void)state;
 	assert_int_equal(make(m1_events, "RETIRE_UOP,MAP_STALL,INST_LDST", LEVELS_BOTH, &set, &err),
 			 -ENOSPC);
-	assert_string_equal(err.text, "2 events need the one counter PMC7: RETIRE_UOP and INST_LDST");
+	assert_string_equal(err.text,
+			    "2 events need the one counter PMC7: RETIRE_UOP and INST_LDST");
 	assert_int_equal(make(m1_events, "PMC3=RETIRE_UOP", LEVELS_BOTH, &set, &err), -ENOSPC);
 	assert_string_equal(err.text, "RETIRE_UOP can only be counted on PMC7");
 	assert_int_equal(make(software_events, "cs,cs,cs,cs,cs,cs,cs,cs,cs,cs,cs,cs,cs,cs,cs,cs,cs",

@@ -17,11 +17,11 @@ enum { OPTION_ROWS_MAX = 96 };
 
 /** What the command line said. Texts point into argv. */
 struct options {
-	char *events;        /* -e, joined by commas when repeated; allocated */
-	char *metrics;       /* -M, likewise */
-	bool split;          /* a metric that does not fit is measured over several sets */
-	char *preset;        /* -P, likewise */
-	struct cpus cpus;    /* -C */
+	char *events;     /* -e, joined by commas when repeated; allocated */
+	char *metrics;    /* -M, likewise */
+	bool split;       /* a metric that does not fit is measured over several sets */
+	char *preset;     /* -P, likewise */
+	struct cpus cpus; /* -C */
 	bool has_cpus;
 	uint64_t interval_ns; /* -d, -I; 0: not given */
 	uint64_t count;       /* -n; 0: no end */

@@ -346,7 +346,7 @@ static void own_of_own(void **state)
 	struct metrics_selection selection;
 	struct reading reading[METRICS_BOUND_MAX];
 	struct metrics_bound bound;
-	struct count slot[2] = {
+	struct count slot[COLUMNS_MAX] = {
 		{ .value = 100, .enabled_ns = 9, .running_ns = 9, .quality = QUALITY_OK },
 		{ .value = 300, .enabled_ns = 9, .running_ns = 9, .quality = QUALITY_OK },
 	};

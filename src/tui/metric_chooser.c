@@ -255,7 +255,7 @@ static bool metric_key(struct tui *tui, int key)
 
 	if (chooser_is_enter(key)) {
 		load_chosen(tui);
-	} else if (key == ' ') {
+	} else if (key == ' ' && !is_list(tui->chooser.search.text)) {
 		if (item >= 0)
 			toggle(tui, (unsigned)item);
 		chooser_go_on(tui);

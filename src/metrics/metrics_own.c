@@ -1,5 +1,6 @@
 #include "metrics/metrics_own.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -40,6 +41,7 @@ int metrics_own_add(struct metrics *metrics, const char *name, const char *expr,
 			       name);
 	if (metrics->n == metrics->n_max) /* nor may they move: see struct metrics */
 		return err_set(err, EINVAL, "at most %d expressions can be given", METRICS_OWN_MAX);
+	assert(metrics->metric); /* metrics_make left room */
 	if (make(name, expr, &metrics->metric[metrics->n]))
 		return err_set(err, ENOMEM, "out of memory");
 	metrics->n++;

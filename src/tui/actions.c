@@ -50,6 +50,13 @@ static int change(struct tui *tui, const struct set *next, unsigned slot)
 	return 0;
 }
 
+/* What is done to a counter is to be seen. */
+static void show_counters(struct tui *tui)
+{
+	if (!tui->view->has_detail && !tui->view->has_counter)
+		tui_show(tui, view_table[0]);
+}
+
 int act_place(struct tui *tui, unsigned slot, const char *name)
 {
 	struct err err = { 0 };
@@ -65,16 +72,12 @@ int act_place(struct tui *tui, unsigned slot, const char *name)
 		return r;
 	}
 	r = change(tui, &next, slot);
-	if (r == 0 && set_event(tui->model.set, slot))
+	if (r < 0)
+		return r;
+	if (set_event(tui->model.set, slot))
 		recents_add(&tui->recents, set_event(tui->model.set, slot)->name);
-	return r;
-}
-
-/* What is done to a counter is to be seen. */
-static void show_counters(struct tui *tui)
-{
-	if (!tui->view->has_detail && !tui->view->has_counter)
-		tui_show(tui, view_table[0]);
+	show_counters(tui);
+	return 0;
 }
 
 unsigned act_select(struct tui *tui, int key)
@@ -103,7 +106,6 @@ unsigned act_select_beside(struct tui *tui, int key)
 unsigned act_pick(struct tui *tui, int key)
 {
 	(void)key;
-	show_counters(tui);
 	if (picker_open(tui) < 0)
 		tui_say(tui, ROLE_ERROR, "out of memory");
 	return DID_REDRAW;
@@ -128,7 +130,6 @@ unsigned act_step(struct tui *tui, int key)
 unsigned act_clear(struct tui *tui, int key)
 {
 	(void)key;
-	show_counters(tui);
 	if (set_event(tui->model.set, tui->model.slot))
 		act_place(tui, tui->model.slot, NULL);
 	return DID_REDRAW;

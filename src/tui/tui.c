@@ -83,12 +83,6 @@ void tui_refresh_log(struct tui *tui)
 		tui->log[0] = '\0';
 }
 
-static void draw_too_small(void)
-{
-	draw_printf(0, 0, COLS, ROLE_WARN, "terminal too small: %dx%d, need %dx%d", COLS, LINES,
-		    LAYOUT_MIN_WIDTH, LAYOUT_MIN_HEIGHT);
-}
-
 static void draw(struct tui *tui)
 {
 	rows_follow(&tui->model);

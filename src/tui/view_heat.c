@@ -408,16 +408,19 @@ static struct quantity *heat_quantity(struct tui *tui)
 	return tui->heat.is_chosen ? &tui->heat.quantity : NULL;
 }
 
-static unsigned act_take(struct tui *tui, int key)
+/* a: the selected row goes into the graph; x: it is taken out of it. */
+static unsigned act_graphed(struct tui *tui, int key)
 {
 	const struct model *model = &tui->model;
 	struct series series = { .quantity = tui->heat.quantity };
 
-	(void)key;
-	if (tui->heat.is_chosen && model->row.at < model->n_lines) {
-		series.line = model->line[model->row.at];
+	if (!tui->heat.is_chosen || model->row.at >= model->n_lines)
+		return DID_REDRAW;
+	series.line = model->line[model->row.at];
+	if (key == 'a')
 		graph_take(tui, &series, 1);
-	}
+	else
+		graph_drop(tui, &series);
 	return DID_REDRAW;
 }
 
@@ -436,7 +439,12 @@ static unsigned act_scale(struct tui *tui, int key)
 static const char group[] = "In Heat";
 
 static const struct key keys[] = {
-	{ "a", group, "add the selected row to the graph", { 'a' }, act_take, NULL },
+	{ "a x",
+	  group,
+	  "add the selected row to the graph, take it out",
+	  { 'a', 'x' },
+	  act_graphed,
+	  NULL },
 	{ "y", group, "scale from zero, from the smallest in sight", { 'y' }, act_scale, NULL },
 	{ 0 },
 };

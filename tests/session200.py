@@ -128,7 +128,7 @@ SESSION = [
     ("Heat", [
         keys("Tab", "all 0"), keys("+ -"), keys("] ["), keys("0 1 2 3 4 5 6 7 8 9"),
         keys("a", "in the Graph view"), keys("x", "taken out of the graph"), keys("x", "not in the graph"),
-        keys("e", "PMC9: event"), lists("Esc", "all 0"),
+        keys("e", "PMC6: event"), lists("Esc", "E cl 0"),
         keys("y"), keys("y"), click("cpu5"),
         keys("Space", "FROZEN"), keys("Space", "live again"),
         keys("←", "kept"), keys("← → , . { }"), keys("Home", "kept"), keys("End", "live again"),

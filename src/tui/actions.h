@@ -2,8 +2,6 @@
 #ifndef TUI_ACTIONS_H
 #define TUI_ACTIONS_H
 
-#include "pmu/set.h"
-
 struct tui;
 
 /** By enum event_levels, as the header has it. */
@@ -89,13 +87,5 @@ unsigned act_redraw(struct tui *tui, int key);
 
 /** Leave. */
 unsigned act_quit(struct tui *tui, int key);
-
-/**
- * Put an event on a counter: the picker's Enter.
- *
- * @name    as in -e
- * @return  0, or why not; then the status line says it
- */
-int act_place(struct tui *tui, unsigned slot, const char *name);
 
 #endif

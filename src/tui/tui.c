@@ -341,9 +341,9 @@ static int show(struct tui *tui, int signal_fd, struct err *err)
 		goto stop;
 	}
 	tui->model.levels = config->levels;
-	r = choose_first(tui);
+	r = presets_make(&backend->machine, &tui->presets);
 	if (r == 0)
-		r = presets_make(&backend->machine, &tui->presets);
+		r = choose_first(tui);
 	if (r < 0) {
 		err_set(err, ENOMEM, "out of memory");
 		goto stop;

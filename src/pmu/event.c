@@ -400,3 +400,8 @@ bool event_is(const struct event *event, const char *name)
 			return true;
 	return goes_by(known->name, name);
 }
+
+bool event_is_of_device(const struct event *event)
+{
+	return event->pmu && event->pmu->kind == PMU_UNCORE;
+}

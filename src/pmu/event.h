@@ -102,6 +102,9 @@ const struct pmu *event_pmu_of_catalog(const struct machine *machine, unsigned t
  * Case does not matter. This is how metrics and -e find an event among those that are counted. */
 bool event_is(const struct event *event, const char *name);
 
+/** Is it counted by a device beside the cores, on counters that no core has? */
+bool event_is_of_device(const struct event *event);
+
 /** The machine that the table was made for. */
 const struct machine *event_table_machine(const struct event_table *table);
 

@@ -1,5 +1,6 @@
 /* An event for a column as a user means it: what takes no counter needs none to give way. */
 #include <errno.h>
+#include <stdlib.h>
 
 #include "base/cleanup.h"
 #include "pmu/set_wishes.h"

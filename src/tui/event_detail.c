@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -43,8 +44,8 @@ static const struct event *event_on(const struct tui *tui, unsigned type,
 static void say_devices(const struct tui *tui, const struct choice *choice, struct text *text)
 {
 	size_t n;
-	AUTO_FREE struct event_spec *spec = specs_of(tui, choice->event, &n);
 
+	free(specs_of(tui, choice->event, &n));
 	text_printf(text, "takes no counter of the cores");
 	if (n > 1)
 		text_printf(text, ", counts on %zu devices", n);

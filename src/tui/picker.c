@@ -241,7 +241,7 @@ static void draw_foot(const struct tui *tui, int y, int x, int width)
 		x = chooser_hint(y, x, end, "Tab", what);
 	x = chooser_hint(y, x, end, "Esc", "leave");
 	snprintf(what, sizeof(what), "preview %s", why_not ? why_not : "on");
-	if (end - x >= draw_columns(what) + 3)
+	if (!tui->picker.is_of_devices && end - x >= draw_columns(what) + 3)
 		chooser_hint(y, x, end, "^R", what);
 }
 

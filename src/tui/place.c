@@ -8,11 +8,6 @@
 #include "tui/names.h"
 #include "tui/state.h"
 
-static bool is_of_device(const struct event *event)
-{
-	return event->pmu && event->pmu->kind == PMU_UNCORE;
-}
-
 /* The event of a catalogue that it is, whichever device counts it. */
 static const char *plain_name(const struct event *event)
 {
@@ -26,7 +21,7 @@ static unsigned n_devices(const struct set *set, const struct event *event)
 	for (unsigned slot = 0; slot < set->n_slots; slot++) {
 		const struct event *other = set_event(set, slot);
 
-		n += other && is_of_device(other) &&
+		n += other && event_is_of_device(other) &&
 		     strcmp(plain_name(other), plain_name(event)) == 0;
 	}
 	return n;
@@ -58,7 +53,7 @@ int place_set(struct tui *tui, const struct set *next, unsigned slot)
 
 	name_slot(&tui->model, slot, where, sizeof(where));
 	name_moves(&before, tui->model.set, slot, moves, sizeof(moves));
-	if (event && is_of_device(event))
+	if (event && event_is_of_device(event))
 		say_devices(tui, event, aside);
 	else if (event)
 		tui_say(tui, ROLE_TEXT, "%s counts %s%s%s%s", where, event->name,
@@ -77,9 +72,9 @@ void place_show(struct tui *tui)
 /* A device's event is to be seen in the devices' view. */
 static void show_event(struct tui *tui, const struct event *event)
 {
-	if (is_of_device(event) && !tui->view->has_counter)
+	if (event_is_of_device(event) && !tui->view->has_counter)
 		tui_show(tui, &view_uncore);
-	else if (!is_of_device(event))
+	else if (!event_is_of_device(event))
 		place_show(tui);
 }
 
@@ -133,7 +128,7 @@ int place_event(struct tui *tui, unsigned slot, const char *name)
 	const struct event *event = set_event(tui->model.set, slot);
 
 	recents_add(&tui->recents, plain_name(event));
-	if (!is_of_device(event))
+	if (!event_is_of_device(event))
 		tui->model.slot = slot;
 	show_event(tui, event);
 	return 0;

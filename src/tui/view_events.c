@@ -293,11 +293,17 @@ static bool say_where(struct tui *tui, const struct catalog_event *event)
 	return true;
 }
 
+/* The counter may have been selected by the key before. */
 static void place(struct tui *tui)
 {
-	const struct choice *choice = selected(&tui->events);
+	struct events_view *view = &tui->events;
+	const struct choice *choice;
 
-	if (choice && (choice->fits || !say_where(tui, choice->event)))
+	if (!selected(view))
+		return;
+	event_list_aim(&view->list, &tui->model, tui->model.slot);
+	choice = judged(tui, view->all[view->line.at].item);
+	if (choice->fits || !say_where(tui, choice->event))
 		place_event(tui, tui->model.slot, choice->event->name);
 }
 

@@ -54,7 +54,7 @@ static const struct {
 	{ "", "for one interval, in turn with the others: these are ~ then" },
 	{ "/", "in Events: search; Esc shows all again" },
 	{ "t", "in Events: by topic, or one list by name" },
-	{ "Enter", "count the event on the selected counter" },
+	{ "Enter", "count the event on the selected counter, else on one that can" },
 };
 
 /* A recorded session has other things on some keys, and nothing on others. */

@@ -332,7 +332,15 @@ struct reading model_figure(const struct model *model, const struct frame_row *r
 	return figure_of(row, then, slot, show);
 }
 
-/* Has an event that the metric is made of changed since the frame? */
+static bool counts(const struct placement *placement, const struct event *event)
+{
+	for (unsigned i = 0; i < COLUMNS_MAX; i++)
+		if (placement->event[i] == event)
+			return true;
+	return false;
+}
+
+/* Is an event that the metric is made of not counted any more since the frame? */
 static bool is_of_before(const struct model *model, const struct frame_row *row, int column)
 {
 	const struct metric_program *program =
@@ -345,7 +353,7 @@ static bool is_of_before(const struct model *model, const struct frame_row *row,
 	for (unsigned i = 0; binding && metric_input(program, i); i++) {
 		int slot = metric_input_count(binding, i, row->count, &count);
 
-		if (slot >= 0 && now->event[slot] != then->event[slot])
+		if (slot >= 0 && !counts(now, then->event[slot]))
 			return true;
 	}
 	return false;

@@ -22,6 +22,10 @@ unsigned act_step(struct tui *tui, int key);
 /** Clear the selected counter. */
 unsigned act_clear(struct tui *tui, int key);
 
+/** The same of devices, in their view: open the picker for them, clear the selected column. */
+unsigned act_pick_device(struct tui *tui, int key);
+unsigned act_clear_device(struct tui *tui, int key);
+
 /** Go back to the set before the last change. */
 unsigned act_undo(struct tui *tui, int key);
 

@@ -8,11 +8,11 @@
 #include "pmu/catalog.h"
 #include "pmu/set_devices.h"
 #include "pmu/stream.h"
+#include "tui/actions.h"
 #include "tui/draw.h"
 #include "tui/grid.h"
 #include "tui/keys.h"
 #include "tui/list.h"
-#include "tui/moment.h"
 #include "tui/mouse.h"
 #include "tui/place.h"
 #include "tui/state.h"
@@ -367,20 +367,20 @@ static unsigned uncore_key(struct tui *tui, int key)
 	}
 }
 
-static unsigned act_choose(struct tui *tui, int key)
+unsigned act_pick_device(struct tui *tui, int key)
 {
 	char names[800];
 
 	(void)key;
 	if (!*pmus_names(&tui->model.machine->pmus, PMU_UNCORE, names, sizeof(names)))
 		tui_say(tui, ROLE_WARN, "this machine has no device that counts");
-	else if (moment_may_change(tui) && picker_open_devices(tui) < 0)
+	else if (picker_open_devices(tui) < 0)
 		tui_say(tui, ROLE_ERROR, "out of memory");
 	return DID_REDRAW;
 }
 
 /* On all devices: it was chosen for all of them. */
-static unsigned act_drop(struct tui *tui, int key)
+unsigned act_clear_device(struct tui *tui, int key)
 {
 	unsigned at = tui->uncore.column;
 	uint64_t columns = 0;
@@ -410,9 +410,14 @@ static const struct key keys[] = {
 	  group,
 	  "count an event of the devices, from a list with search",
 	  { '\r', '\n', KEY_ENTER, 'e' },
-	  act_choose,
+	  act_pick_device,
 	  NULL },
-	{ "x", group, "count the event of the selected column no more", { 'x' }, act_drop, NULL },
+	{ "x",
+	  group,
+	  "count the event of the selected column no more",
+	  { 'x' },
+	  act_clear_device,
+	  NULL },
 	{ 0 },
 };
 

@@ -162,7 +162,9 @@ def check_walk(one, pattern, stride):
 def check_random(one):
     pattern, outcome, wanted, share, off = RANDOM[one.kernel]
     done = [outcome(one, step) for step in one.find(pattern)]
-    check(done == [wanted(byte) for byte in one.bytes] and len(done) == one.n, "does", *done, "on", one.bytes.hex())
+    wrong = [i for i, byte in enumerate(one.bytes) if i < len(done) and done[i] != wanted(byte)]
+    check(not wrong, "not what the bytes say:", *wrong)
+    check(len(done) == len(one.bytes) == one.n, len(done), "instructions,", len(one.bytes), "bytes")
     check_walk(one, BYTE, 1)
     if not one.is_trigger:
         check(not any(done), "triggers in the control")

@@ -39,11 +39,11 @@ static void test_names(void **state)
 	(void)state;
 	for (unsigned i = 0; i < ARRAY_SIZE(bad); i++) {
 		err.text[0] = '\0';
-		assert_int_equal(own_of_programs(bad[i], "true", "true", &own, &err), -EINVAL);
+		assert_int_equal(own_of_programs(bad[i], "true", "true", NULL, &own, &err), -EINVAL);
 		assert_true(*err.text);
 		assert_null(own);
 	}
-	assert_int_equal(own_of_programs("My_own-1", "true", "true", &own, &err), 0);
+	assert_int_equal(own_of_programs("My_own-1", "true", "true", NULL, &own, &err), 0);
 	assert_string_equal(own->kernel.name, "My_own-1");
 	assert_true(kernel_runs_here(&own->kernel));
 	own_free(own);
@@ -55,7 +55,7 @@ static void test_programs_are_tried(void **state)
 	struct err err = { "" };
 
 	(void)state;
-	assert_int_equal(own_of_programs(NULL, "true", "exit {n}2", &own, &err), -ECHILD);
+	assert_int_equal(own_of_programs(NULL, "true", "exit {n}2", NULL, &own, &err), -ECHILD);
 	assert_string_equal(err.text, "exit 12: exit status 12");
 	assert_null(own);
 }
@@ -66,7 +66,7 @@ static void test_programs_are_tried(void **state)
 static struct findings sweep(struct backend *backend, const struct own *own, const char *ids)
 {
 	const struct sweep_request request = {
-		.backend = backend, .own = &own->kernel, .ids = ids, .is_quick = true
+		.backend = backend, .own = own, .ids = ids, .is_quick = true
 	};
 	struct sweep *s = NULL;
 	struct findings findings;
@@ -90,11 +90,11 @@ static void test_stopped_meanwhile(void **state)
 	if (machine_has_core_pmu(&backend->machine))
 		skip(); /* there the ids are those of its PMU */
 	assert_int_equal(own_of_programs(NULL, "[ {n} = 1 ] || { sleep 60; true; }",
-					 "[ {n} = 1 ] || sleep 60", &own, &err),
+					 "[ {n} = 1 ] || sleep 60", NULL, &own, &err),
 			 0);
 
 	const struct sweep_request request = {
-		.backend = backend, .own = &own->kernel, .ids = "2", .is_quick = true
+		.backend = backend, .own = own, .ids = "2", .is_quick = true
 	};
 	uint64_t from_ns = clock_now_ns();
 
@@ -118,7 +118,7 @@ static void test_sweep_of_programs(void **state)
 	if (machine_has_core_pmu(&backend->machine))
 		skip(); /* there the ids are those of its PMU */
 	snprintf(trigger, sizeof(trigger), TOUCH("$((M1TOP_N * %ld))"), sysconf(_SC_PAGESIZE));
-	if (own_of_programs("dd", trigger, TOUCH("{n}"), &own, &err))
+	if (own_of_programs("dd", trigger, TOUCH("{n}"), NULL, &own, &err))
 		fail_msg("%s", err.text);
 
 	struct findings findings = sweep(backend, own, "2"); /* page-faults */
@@ -144,9 +144,9 @@ static void test_only_where_tasks_are_counted(void **state)
 
 	(void)state;
 	assert_int_equal(backend_open(&config, &backend, &err), 0);
-	assert_int_equal(own_of_programs(NULL, "true", "true", &own, &err), 0);
+	assert_int_equal(own_of_programs(NULL, "true", "true", NULL, &own, &err), 0);
 
-	const struct sweep_request request = { .backend = backend, .own = &own->kernel };
+	const struct sweep_request request = { .backend = backend, .own = own };
 
 	assert_int_equal(sweep_new(&request, &s, &err), -ENOTSUP);
 	assert_string_equal(err.text, "a simulated machine runs no code of yours");
@@ -174,7 +174,7 @@ static void test_assembly(void **state)
 	struct err err = { "" };
 
 	(void)state;
-	if (own_of_assembly("mine", path, &own, &err))
+	if (own_of_assembly("mine", path, NULL, &own, &err))
 		fail_msg("%s", err.text);
 	own->kernel.trigger(4711, &memory);
 	assert_int_equal(memory, 4711);
@@ -203,7 +203,7 @@ static void test_assembly_errors(void **state)
 		struct err err = { "" };
 
 		assert_int_equal(
-			own_of_assembly(NULL, write_file("bad.S", row[i].text), &own, &err),
+			own_of_assembly(NULL, write_file("bad.S", row[i].text), NULL, &own, &err),
 			-EINVAL);
 		if (!strstr(err.text, row[i].said))
 			fail_msg("row %u: %s", i, err.text);
@@ -217,7 +217,7 @@ static void test_no_file(void **state)
 	struct err err = { "" };
 
 	(void)state;
-	assert_int_equal(own_of_assembly(NULL, "/nowhere/k.S", &own, &err), -ENOENT);
+	assert_int_equal(own_of_assembly(NULL, "/nowhere/k.S", NULL, &own, &err), -ENOENT);
 	assert_string_equal(err.text, "/nowhere/k.S: No such file or directory");
 }
 

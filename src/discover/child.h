@@ -10,9 +10,8 @@
 typedef int child_fn(void *data);
 
 /**
- * Fork. The child has signals as they are by default, but that of a pipe without a reader is as it
- * was; it leads a process group of its own, so that Ctrl-C is not for it, and dies with the calling
- * thread.
+ * Fork. The child blocks no signals and dies of those that programs die of; it leads a process group
+ * of its own, so that Ctrl-C is not for it, and is killed when the calling thread ends.
  *
  * @return its pid, for child_wait by the same thread; -errno
  */

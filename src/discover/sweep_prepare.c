@@ -3,9 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/utsname.h>
 
-#include "base/clock.h"
 #include "discover/sweep_internal.h"
 
 static bool plays(const struct sweep *sweep)
@@ -53,49 +51,6 @@ static int make_targets(struct sweep *sweep, struct err *err)
 	}
 	sweep->findings.n_types = machine->n_types;
 	return rc;
-}
-
-static void describe_machine(struct sweep *sweep, const char *backend)
-{
-	const struct machine *machine = &sweep->backend->machine;
-	struct findings_machine *ret = &sweep->findings.machine;
-	struct utsname name = { 0 };
-
-	uname(&name);
-	snprintf(ret->model, sizeof(ret->model), "%s", machine->model);
-	snprintf(ret->cpuid, sizeof(ret->cpuid), "%s", machine->cpuid);
-	snprintf(ret->kernel, sizeof(ret->kernel), "%.20s %.50s %.20s", name.sysname, name.release,
-		 name.machine);
-	snprintf(ret->backend, sizeof(ret->backend), "%s",
-		 backend ? backend : sweep->backend->ops->name);
-	snprintf(ret->m1top, sizeof(ret->m1top), "%s", M1TOP_VERSION);
-	clock_rfc3339(clock_wall_ns(), ret->date, sizeof(ret->date));
-	ret->is_simulated = machine->simulated;
-}
-
-static int check_same_machine(const struct sweep *sweep, const struct findings *old,
-			      struct err *err)
-{
-	const struct findings *now = &sweep->findings;
-
-	if (strcmp(now->machine.model, old->machine.model) != 0 ||
-	    strcmp(now->machine.cpuid, old->machine.cpuid) != 0)
-		return err_set(err, EINVAL, "it is of another machine: %s, %s", old->machine.model,
-			       old->machine.cpuid);
-	if (strcmp(now->machine.backend, old->machine.backend) != 0)
-		return err_set(err, EINVAL, "it was made with --backend %s", old->machine.backend);
-	for (unsigned i = 0; i < old->n_types; i++) {
-		int type = findings_type_named(now, old->type[i].name);
-
-		/* what was found on them would be missing from the report that is written */
-		if (type < 0)
-			return err_set(err, EINVAL, "its %s cores are not here (-C, offline?)",
-				       old->type[i].name);
-		if (strcmp(old->type[i].cpuid, now->type[type].cpuid) != 0)
-			return err_set(err, EINVAL, "its %s cores are others: %s",
-				       old->type[i].name, old->type[i].cpuid);
-	}
-	return 0;
 }
 
 /* ---- which ids ---- */
@@ -191,29 +146,56 @@ static int add_named(struct sweep *sweep, const char *name, struct err *err)
 }
 
 /* A simulated core plays kernels that it knows, and no others. */
-static int add_own(struct sweep *sweep, const struct kernel *own, struct err *err)
+static int add_own(struct sweep *sweep, const struct own *own, struct err *err)
 {
 	if (plays(sweep))
 		return err_set(err, ENOTSUP, "a simulated machine runs no code of yours");
-	if (own->programs && !sweep->backend->ops->tasks_open)
+	if (own->kernel.programs && !sweep->backend->ops->tasks_open)
 		return err_set(err, ENOTSUP, "the backend %s cannot count tasks",
 			       sweep->backend->ops->name);
-	add_kernel(sweep, own);
+	add_kernel(sweep, &own->kernel);
+	sweep->findings.own = own->origin;
 	return 0;
+}
+
+/* What the report says of it is repeated, and never run: a report is data. @before  the options */
+static int needs_own(const struct own_origin *old, const char *name, const char *before,
+		     struct err *err)
+{
+	struct text options = { 0 };
+
+	if (strcmp(old->name, name) != 0)
+		return err_set(err, EINVAL,
+			       "its kernel \"%s\" is not m1top's: give its --trigger and "
+			       "--control, or its --asm, with --name %s",
+			       name, name);
+	own_origin_options(old, &options);
+
+	int rc = options.failed
+			 ? err_set(err, ENOMEM, "out of memory")
+			 : err_set(err, EINVAL, "its kernel \"%s\" %s:%.800s", name, before,
+				   options.bytes);
+
+	text_fini(&options);
+	return rc;
 }
 
 static int add_old(struct sweep *sweep, const struct sweep_request *request, const char *name,
 		   struct err *err)
 {
-	const struct kernel *own = request->own;
+	const struct own_origin *old = &request->old->own;
+	const struct own *own = request->own;
 
-	if (own && strcmp(own->name, name) == 0)
-		return add_own(sweep, own, err);
+	if (own && strcmp(own->kernel.name, name) == 0) {
+		if (!own_origin_differs(old, &own->origin))
+			return add_own(sweep, own, err);
+		if (*old->assembly && strcmp(old->assembly, own->origin.assembly) == 0)
+			return err_set(err, EINVAL, "its kernel \"%s\" has changed since: %s", name,
+				       old->assembly);
+		return needs_own(old, name, "is another", err);
+	}
 	if (!kernel_find(name))
-		return err_set(err, EINVAL,
-			       "its kernel \"%s\" is not m1top's: give its --trigger and "
-			       "--control, or its --asm, with --name %s",
-			       name, name);
+		return needs_own(old, name, "is yours: give it again", err);
 	return add_named(sweep, name, err);
 }
 
@@ -296,13 +278,13 @@ int sweep_prepare(struct sweep *sweep, const struct sweep_request *request, stru
 		return err_set(err, ENOMEM, "out of memory");
 	if (request->only_masks && is_software_only(sweep))
 		return err_set(err, ENODEV, "there is no core PMU here whose counters have masks");
-	describe_machine(sweep, request->backend_text);
+	sweep_describe(sweep, request->backend_text);
 	sweep->findings.only_masks =
 		request->only_masks ||
 		(request->old && request->old->only_masks && !request->kernels);
 	rc = make_targets(sweep, err);
 	if (!rc && request->old)
-		rc = check_same_machine(sweep, request->old, err);
+		rc = sweep_check_same(sweep, request->old, err);
 	if (!rc)
 		rc = choose_ids(sweep, request, err);
 	if (!rc)

@@ -47,6 +47,7 @@ struct findings_type {
 	unsigned cpu;
 	unsigned n_counters;
 	uint64_t choosable; /* counters that an event can be put on, as bits; 0: not known */
+	uint64_t event_bits, umask_bits; /* of an id, as raw_id_bits; no umask: both may be 0 */
 };
 
 /** One id on one core type. */

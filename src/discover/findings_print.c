@@ -111,6 +111,11 @@ static void print_types(const struct findings *findings, struct text *ret)
 		text_printf(ret, ", \"cpu\": %u, \"counters\": %u, \"choosable\": ", type->cpu,
 			    type->n_counters);
 		print_counters(type->choosable, ret);
+		if (type->umask_bits)
+			text_printf(ret,
+				    ", \"event_bits\": \"0x%" PRIx64
+				    "\", \"umask_bits\": \"0x%" PRIx64 "\"",
+				    type->event_bits, type->umask_bits);
 		text_printf(ret, "}");
 	}
 	text_printf(ret, "\n  ],\n");

@@ -80,6 +80,10 @@ static void take_type(struct reading *r, const struct node *node)
 	type->cpu = (unsigned)node_whole(r, node, "cpu", CPUS_MAX - 1);
 	type->n_counters = (unsigned)node_whole(r, node, "counters", 64);
 	type->choosable = node_counters(r, node, "choosable");
+	if (!r->rc && node_has(node, "umask_bits")) {
+		type->event_bits = node_id(r, node, "event_bits");
+		type->umask_bits = node_id(r, node, "umask_bits");
+	}
 	r->findings->n_types++;
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "discover/raw_id.h"
 #include "discover/sweep_internal.h"
 
 static bool plays(const struct sweep *sweep)
@@ -48,6 +49,8 @@ static int make_targets(struct sweep *sweep, struct err *err)
 		type->cpu = machine->core[target->core].cpu;
 		type->n_counters = target->type->n_counters;
 		type->choosable = target->choosable;
+		if (target->is_core)
+			raw_id_bits(target->pmu, &type->event_bits, &type->umask_bits);
 	}
 	sweep->findings.n_types = machine->n_types;
 	return rc;
@@ -55,42 +58,66 @@ static int make_targets(struct sweep *sweep, struct err *err)
 
 /* ---- which ids ---- */
 
-static uint64_t last_id(const struct sweep *sweep)
+/* One that some type has: the others give it up. */
+static int check_id(const struct sweep *sweep, uint64_t id, struct err *err)
 {
-	uint64_t last = 0;
-
-	for (unsigned i = 0; i < sweep->findings.n_types; i++)
-		if (sweep->target[i].last_id > last)
-			last = sweep->target[i].last_id;
-	return last;
+	for (unsigned i = 1; i < sweep->findings.n_types; i++)
+		if (!target_check_id(&sweep->target[i], id, NULL))
+			return 0;
+	return target_check_id(&sweep->target[0], id, err);
 }
 
 static int check_ids(const struct sweep *sweep, struct err *err)
 {
 	const struct ids *ids = &sweep->findings.ids;
-	uint64_t last = last_id(sweep);
+	int rc = 0;
 
-	if (ids->id[ids->n - 1] <= last)
-		return 0;
-	return err_set(err, EINVAL, "event ids of %s end at 0x%02" PRIx64,
-		       sweep->target[0].pmu->name, last);
+	for (size_t i = 0; i < ids->n && !rc; i++)
+		rc = check_id(sweep, ids->id[i], err);
+	return rc;
+}
+
+static int add_ids(struct ids *ids, const struct ids *more, struct err *err)
+{
+	struct ids all;
+
+	if (ids_join(ids, more, &all))
+		return err_set(err, ENOMEM, "out of memory");
+	ids_fini(ids);
+	*ids = all;
+	return 0;
+}
+
+/* What any type has. */
+static int all_ids(struct sweep *sweep, struct err *err)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < sweep->findings.n_types && !rc; i++) {
+		struct ids its = { 0 };
+
+		rc = target_ids(&sweep->target[i], &its, err);
+		if (!rc)
+			rc = add_ids(&sweep->findings.ids, &its, err);
+		ids_fini(&its);
+	}
+	return rc;
 }
 
 static int choose_ids(struct sweep *sweep, const struct sweep_request *request, struct err *err)
 {
-	const struct ids none = { 0 }, *old = request->old ? &request->old->ids : &none;
-	struct ids given = { 0 };
-	int rc = request->ids ? ids_parse(request->ids, &given, err) : 0;
+	struct ids *ids = &sweep->findings.ids, given = { 0 };
+	int rc;
 
-	if (rc)
-		return rc;
-	if (!request->ids && !request->old && last_id(sweep) >= IDS_MAX)
-		return err_set(err, ERANGE, "%s has more event ids than can be tried: give --ids",
-			       sweep->target[0].pmu->name);
-	rc = request->ids || request->old ? ids_join(&given, old, &sweep->findings.ids)
-					  : ids_all(last_id(sweep), &sweep->findings.ids);
+	if (!request->ids && !request->old)
+		return all_ids(sweep, err);
+	rc = request->ids ? ids_parse(request->ids, &given, err) : 0;
+	if (!rc)
+		rc = add_ids(ids, &given, err);
+	if (!rc && request->old)
+		rc = add_ids(ids, &request->old->ids, err);
 	ids_fini(&given);
-	return rc ? err_set(err, ENOMEM, "out of memory") : check_ids(sweep, err);
+	return rc ? rc : check_ids(sweep, err);
 }
 
 /* ---- which kernels ---- */

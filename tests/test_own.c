@@ -40,7 +40,8 @@ static void test_names(void **state)
 	(void)state;
 	for (unsigned i = 0; i < ARRAY_SIZE(bad); i++) {
 		err.text[0] = '\0';
-		assert_int_equal(own_of_programs(bad[i], "true", "true", NULL, &own, &err), -EINVAL);
+		assert_int_equal(own_of_programs(bad[i], "true", "true", NULL, &own, &err),
+				 -EINVAL);
 		assert_true(*err.text);
 		assert_null(own);
 	}
@@ -107,9 +108,9 @@ static void test_nothing_stays_behind(void **state)
 	struct err err = { "" };
 
 	(void)state;
-	assert_int_equal(own_of_programs(NULL, "sleep 362.7 & true", "sleep 363.7 & true", NULL,
-					 &own, &err),
-			 0);
+	assert_int_equal(
+		own_of_programs(NULL, "sleep 362.7 & true", "sleep 363.7 & true", NULL, &own, &err),
+		0);
 	own_free(own);
 	assert_int_equal(own_of_programs(NULL, "sleep 364.7 & exit 3", "true", NULL, &own, &err),
 			 -ECHILD);
@@ -293,9 +294,8 @@ static void test_assembly_that_fails(void **state)
 
 		snprintf(text, sizeof(text), HEAD "trigger:\n\t%s\ncontrol:\n\t%s\n",
 			 row[i].trigger, row[i].control);
-		assert_int_equal(
-			own_of_assembly(NULL, write_file("bad.S", text), NULL, &own, &err),
-			-EINVAL);
+		assert_int_equal(own_of_assembly(NULL, write_file("bad.S", text), NULL, &own, &err),
+				 -EINVAL);
 		if (!strstr(err.text, row[i].said))
 			fail_msg("row %u: %s", i, err.text);
 		assert_null(own);
@@ -318,7 +318,9 @@ static void test_no_assembly(void **state)
 
 static void test_origins(void **state)
 {
-	static const struct own_origin own = { .name = "own", .trigger = "seq {n}", .control = "it's" };
+	static const struct own_origin own = { .name = "own",
+					       .trigger = "seq {n}",
+					       .control = "it's" };
 	struct own_origin named = own, file, same;
 	struct text text = { 0 };
 	char path[64], says[160];
@@ -377,9 +379,8 @@ static void test_resumed_with_another(void **state)
 
 		own = NULL;
 		if (row[i].trigger)
-			assert_int_equal(own_of_programs(NULL, row[i].trigger, "true", NULL, &own,
-							 &err),
-					 0);
+			assert_int_equal(
+				own_of_programs(NULL, row[i].trigger, "true", NULL, &own, &err), 0);
 		request.own = own;
 		rc = sweep_new(&request, &s, &err);
 		assert_int_equal(rc, row[i].said ? -EINVAL : 0);

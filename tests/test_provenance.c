@@ -141,7 +141,7 @@ static void test_compare_own(void **state)
 		const struct own_origin *of[2];
 		bool is_apart;
 	} rows[] = {
-		{ { &one, &one }, false },  { { &two, &two }, false }, { { &one, &two }, true },
+		{ { &one, &one }, false }, { { &two, &two }, false }, { { &one, &two }, true },
 		{ { &one, NULL }, false }, /* an old report does not say */
 		{ { NULL, &two }, false },
 	};
@@ -204,7 +204,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_resumed_without_a_run), cmocka_unit_test(test_sessions),
-		cmocka_unit_test(test_many_sessions),	      cmocka_unit_test(test_compare_own),
+		cmocka_unit_test(test_many_sessions),         cmocka_unit_test(test_compare_own),
 		cmocka_unit_test(test_damaged_own),
 	};
 

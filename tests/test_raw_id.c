@@ -36,23 +36,44 @@ static const struct {
 	} of[3];
 	const char *says;
 } rows[] = {
-	{ "intel", server_files, "cpu", 256, 0xff,
+	{ "intel",
+	  server_files,
+	  "cpu",
+	  256,
+	  0xff,
 	  { { 0x81d0, 0x81d0 }, { 0xffff, 0xffff }, { 0x10000, 0 } },
 	  "0x10000 is no event id of cpu: event and umask are the bits 0xff and 0xff00" },
-	{ "amd", amd_files, "cpu", 4096, UINT64_C(0xf000000ff),
+	{ "amd",
+	  amd_files,
+	  "cpu",
+	  4096,
+	  UINT64_C(0xf000000ff),
 	  { { 0x01c0, 0x01c0 },
 	    { UINT64_C(0x1000001c2), UINT64_C(0x1000001c2) },
 	    { UINT64_C(0x1000000000), 0 } },
-	  "0x1000000000 is no event id of cpu: event and umask are the bits 0xf000000ff and 0xff00" },
-	{ "wide umask", wide_umask_files, "cpu", 256, 0xff,
+	  "0x1000000000 is no event id of cpu: event and umask are the bits 0xf000000ff and "
+	  "0xff00" },
+	{ "wide umask",
+	  wide_umask_files,
+	  "cpu",
+	  256,
+	  0xff,
 	  { { 0xffff, 0xffff },
 	    { UINT64_C(0x10000000003), UINT64_C(0x10000000003) },
 	    { UINT64_C(0x1000000000000), 0 } },
 	  "and 0xff000000ff00" },
-	{ "pmuv3", smmu_files, "armv8_pmuv3_0", 65536, 0xffff,
+	{ "pmuv3",
+	  smmu_files,
+	  "armv8_pmuv3_0",
+	  65536,
+	  0xffff,
 	  { { 0x11, 0x11 }, { 0x4004, 0x4004 }, { 0x10000, 0 } },
 	  "event ids of armv8_pmuv3_0 end at 0xffff" },
-	{ "m1", m1_files, "apple_icestorm_pmu", 256, 0xff,
+	{ "m1",
+	  m1_files,
+	  "apple_icestorm_pmu",
+	  256,
+	  0xff,
 	  { { 0x8c, 0x8c }, { 0xff, 0xff }, { 0x18c, 0 } },
 	  "event ids of apple_icestorm_pmu end at 0xff" },
 };
@@ -133,7 +154,8 @@ static void test_events_have_umasks(void **state)
 	static const char *const says[] = {
 		"\"UNKNOWN_C0_nop\",\n    \"EventCode\": \"0xc0\",\n    \"Brief",
 		"\"EventCode\": \"0xd0\",\n    \"UMask\": \"0x81\"",
-		"\"UNKNOWN_100000FC2_nop\",\n    \"EventCode\": \"0x1c2\",\n    \"UMask\": \"0x0f\"",
+		"\"UNKNOWN_100000FC2_nop\",\n    \"EventCode\": \"0x1c2\",\n    \"UMask\": "
+		"\"0x0f\"",
 	};
 	struct text report = { 0 }, events = { 0 };
 	struct findings findings, again;

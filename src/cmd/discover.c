@@ -69,7 +69,8 @@ static void tell_session(const struct discovery *d, const struct findings *findi
 	findings_last_session(&d->old, &old);
 	findings_last_session(findings, &now);
 	if (strcmp(old.kernel, now.kernel) != 0 || strcmp(old.m1top, now.m1top) != 0)
-		fprintf(stderr, "m1top: %s is of %s, m1top %s; what is added now is of %s, m1top %s\n",
+		fprintf(stderr,
+			"m1top: %s is of %s, m1top %s; what is added now is of %s, m1top %s\n",
 			d->options->resume, old.kernel, old.m1top, now.kernel, now.m1top);
 }
 

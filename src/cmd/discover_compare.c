@@ -19,8 +19,10 @@ static int check_options(const struct options *options, struct err *err)
 		for (size_t i = 0; i < sizeof(allowed) / sizeof(*allowed); i++)
 			is_allowed |= strcmp(row->name, allowed[i]) == 0;
 		if (!is_allowed)
-			return err_set(err, EINVAL, "discover compare: --%s is for sweeps: it takes "
-						    "-j, -o and --force", row->name);
+			return err_set(err, EINVAL,
+				       "discover compare: --%s is for sweeps: it takes "
+				       "-j, -o and --force",
+				       row->name);
 	}
 	if (options->n_words != 3)
 		return err_set(err, EINVAL, "discover compare: two reports are needed");
@@ -81,8 +83,8 @@ static void print_side(const struct findings_difference *difference, unsigned si
 static void print_difference(const struct findings *a, const struct findings_difference *difference,
 			     struct text *ret)
 {
-	const struct findings_id *of_id = findings_of_id(
-		a, difference->type[0], (size_t)ids_find(&a->ids, difference->id));
+	const struct findings_id *of_id =
+		findings_of_id(a, difference->type[0], (size_t)ids_find(&a->ids, difference->id));
 
 	text_printf(ret, "\n    {");
 	print_text("type", a->type[difference->type[0]].name, ret);

@@ -25,8 +25,8 @@ static void *run(void *data)
 	struct trial *trial = data;
 	const struct options *with = trial->options;
 
-	trial->rc = with->assembly ? own_of_assembly(with->kernel_name, with->assembly, &trial->stop,
-						     &trial->own, &trial->err)
+	trial->rc = with->assembly ? own_of_assembly(with->kernel_name, with->assembly,
+						     &trial->stop, &trial->own, &trial->err)
 				   : own_of_programs(with->kernel_name, with->kernel_trigger,
 						     with->kernel_control, &trial->stop,
 						     &trial->own, &trial->err);

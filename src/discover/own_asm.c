@@ -57,8 +57,7 @@ static int refused(const char *path, struct err *err)
 	return err_set(err, EINVAL, "%s does not compile:%s", path, words);
 }
 
-static int compile(const char *path, const char *library, const atomic_bool *stop,
-		   struct err *err)
+static int compile(const char *path, const char *library, const atomic_bool *stop, struct err *err)
 {
 	struct text command = { 0 };
 	int rc;

@@ -37,7 +37,7 @@ uint64_t raw_id_part(uint64_t id, uint64_t bits)
 	uint64_t value = 0;
 
 	for (unsigned i = 0; bits; bits &= bits - 1, i++)
-		value |= (uint64_t)!!(id & bits & -bits) << i;
+		value |= (uint64_t) !!(id & bits & -bits) << i;
 	return value;
 }
 
@@ -78,7 +78,8 @@ int raw_id_check(const struct pmu *pmu, uint64_t id, struct err *err)
 		return err_set(err, EINVAL, "event ids of %s end at 0x%02" PRIx64, pmu->name,
 			       event);
 	return err_set(err, EINVAL,
-		       "0x%02" PRIx64 " is no event id of %s: event and umask are the bits 0x%" PRIx64
+		       "0x%02" PRIx64
+		       " is no event id of %s: event and umask are the bits 0x%" PRIx64
 		       " and 0x%" PRIx64,
 		       id, pmu->name, event, umask);
 }

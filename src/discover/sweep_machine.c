@@ -75,7 +75,8 @@ int sweep_check_same(const struct sweep *sweep, const struct findings *old, stru
 		/* ids of x86 were once without a umask: those of AMD had their high bits elsewhere */
 		if (old->type[i].umask_bits != now->type[type].umask_bits &&
 		    old->ids.id[old->ids.n - 1] > 0xff)
-			return err_set(err, EINVAL, "its ids are written in another way: begin anew");
+			return err_set(err, EINVAL,
+				       "its ids are written in another way: begin anew");
 	}
 	return 0;
 }

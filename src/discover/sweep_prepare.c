@@ -198,10 +198,9 @@ static int needs_own(const struct own_origin *old, const char *name, const char 
 			       name, name);
 	own_origin_options(old, &options);
 
-	int rc = options.failed
-			 ? err_set(err, ENOMEM, "out of memory")
-			 : err_set(err, EINVAL, "its kernel \"%s\" %s:%.800s", name, before,
-				   options.bytes);
+	int rc = options.failed ? err_set(err, ENOMEM, "out of memory")
+				: err_set(err, EINVAL, "its kernel \"%s\" %s:%.800s", name, before,
+					  options.bytes);
 
 	text_fini(&options);
 	return rc;

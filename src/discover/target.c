@@ -99,10 +99,9 @@ int target_check_id(const struct target *target, uint64_t id, struct err *err)
 {
 	if (target->is_core)
 		return raw_id_check(target->pmu, id, err);
-	return id <= LAST_SOFTWARE_ID
-		       ? 0
-		       : err_set(err, EINVAL, "event ids of %s end at 0x%02x", target->pmu->name,
-				 LAST_SOFTWARE_ID);
+	return id <= LAST_SOFTWARE_ID ? 0
+				      : err_set(err, EINVAL, "event ids of %s end at 0x%02x",
+						target->pmu->name, LAST_SOFTWARE_ID);
 }
 
 uint64_t target_counters(const struct target *target, const struct mask *mask)

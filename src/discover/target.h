@@ -10,7 +10,8 @@ struct target {
 	unsigned core;         /* the one that runs kernels */
 	const struct pmu *pmu; /* the type's core PMU, else the kernel's software events */
 	bool is_core;
-	uint64_t choosable; /* counters that an event can be put on; 0: the driver chooses, unseen */
+	uint64_t
+		choosable; /* counters that an event can be put on; 0: the driver chooses, unseen */
 	struct event cycles;
 	bool has_cycles; /* counted beside all others */
 };

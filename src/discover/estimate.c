@@ -23,6 +23,7 @@ enum {
 
 #define CAUTION   1.2
 #define MAD_SIGMA 1.4826 /* median absolute deviation to standard deviation */
+#define ONE_COUNT 1.0    /* the least error: counts are whole numbers */
 
 /* Repeats of one length. */
 struct length {
@@ -178,6 +179,7 @@ static bool all_are_equal(const struct length *length)
 	return true;
 }
 
+/* Then every drawing is the same. */
 static bool is_exact(const struct lengths *lengths)
 {
 	for (unsigned i = 0; i < lengths->n; i++) {
@@ -200,9 +202,14 @@ static void draw_slopes(const struct lengths *lengths, uint64_t seed, double *re
 }
 
 /* Half the width of the middle two thirds: repeats that were disturbed unseen do not count. */
-static double spread(const double *sorted, unsigned n)
+static double spread_of_slopes(const struct lengths *lengths, uint64_t seed)
 {
-	return (sorted[n - 1 - n / 6] - sorted[n / 6]) / 2;
+	double slope[DRAWS];
+
+	if (is_exact(lengths))
+		return 0;
+	draw_slopes(lengths, seed, slope);
+	return (slope[DRAWS - 1 - DRAWS / 6] - slope[DRAWS / 6]) / 2;
 }
 
 /* Two-sided, of Student's t. D. L. Wallace's normal deviate: good to three digits far into the tail. */
@@ -226,29 +233,23 @@ static double quantile(double share, double freedom)
 	return low;
 }
 
-/* The longest runs tell nearly all of a slope. */
+/* The longest runs tell nearly all of a slope; what all repeats agree on is a whole number, no more. */
 static double error_of_slope(const struct lengths *lengths, uint64_t seed)
 {
 	const struct length *last = &lengths->of[lengths->n - 1];
-	double slope[DRAWS], apart = last[0].n - last[-1].n;
+	double error = fmax(hypot(last[0].error, last[-1].error), ONE_COUNT);
 
-	draw_slopes(lengths, seed, slope);
-	return fmax(spread(slope, DRAWS), hypot(last[0].error, last[-1].error) / apart);
+	return fmax(error / (last[0].n - last[-1].n), spread_of_slopes(lengths, seed));
 }
 
 static void interval(const struct lengths *lengths, uint64_t seed, struct estimate *estimate)
 {
-	double error, freedom = lengths->of[lengths->n - 1].n_diffs - 1;
+	double freedom = lengths->of[lengths->n - 1].n_diffs - 1;
+	double error = error_of_slope(lengths, seed), half = error * quantile(0.01, freedom);
 
-	estimate->low = estimate->high = estimate->slope;
-	estimate->p = estimate->slope == 0;
-	if (is_exact(lengths))
-		return;
-	error = error_of_slope(lengths, seed);
-	estimate->low -= error * quantile(0.01, freedom);
-	estimate->high += error * quantile(0.01, freedom);
-	if (error > 0)
-		estimate->p = chance(estimate->slope / error, freedom);
+	estimate->low = estimate->slope - half;
+	estimate->high = estimate->slope + half;
+	estimate->p = chance(estimate->slope / error, freedom);
 }
 
 /* ---- the line ---- */

@@ -23,7 +23,7 @@ enum verdict {
 
 struct estimate {
 	double slope;     /* counts per trigger; NaN: unknown */
-	double low, high; /* its 99 % interval */
+	double low, high; /* its 99 % interval, at least a count of the longest runs to either side */
 	double intercept; /* counts beyond slope × n */
 	double residual;  /* the largest of the medians', in counts */
 	double noise;     /* what a residual may be by chance, in counts */
@@ -43,6 +43,9 @@ struct estimate {
  * @ret   VERDICT_UNKNOWN with fewer than 2 different n, 5 pairs or 3 of the largest n, else VERDICT_NONE until decided
  */
 void estimate_make(struct pair *pair, size_t n, uint64_t seed, struct estimate *ret);
+
+/** Does its interval hold no simple factor, but one is near for how wide it is? More runs would tell. */
+bool estimate_nearly_simple(const struct estimate *estimate);
 
 /**
  * The verdicts of a whole sweep: Benjamini-Hochberg over all p, then which factor the interval holds.

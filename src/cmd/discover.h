@@ -7,6 +7,7 @@
 #include "cmd/command.h"
 #include "cmd/options.h"
 #include "discover/findings_compare.h"
+#include "discover/findings_file.h"
 #include "discover/sweep.h"
 
 /** The headings of the table. */
@@ -25,6 +26,9 @@ void discover_print_masks(const struct findings *findings, FILE *out);
 /** What it comes to: how many respond, where the catalogue differs, runs thrown away. */
 void discover_print_end(const struct findings *findings, FILE *out);
 
+/** What --emit-events wrote. */
+void discover_print_events(const struct findings_events *events, const char *path, FILE *out);
+
 /** How far it is, in one line without an end, over the one before. */
 void discover_print_bar(const struct sweep_progress *progress, bool is_ascii, FILE *out);
 
@@ -33,6 +37,9 @@ const char *discover_counters_text(const struct mask *mask, char *buf, size_t si
 
 /** "k=2", "related", … @return buf */
 const char *discover_verdict_text(const struct estimate *estimate, char *buf, size_t size);
+
+/** "0.25 per cycle", "1 per ns"; "" it is not in proportion to time. @return buf */
+const char *discover_pace_text(const struct findings_id *of_id, char *buf, size_t size);
 
 /** Digits behind the point that tell both ends of an interval apart. */
 int discover_digits(const struct estimate *estimate);

@@ -98,22 +98,24 @@ static void add_response(const struct findings *findings, const struct finding *
 			    e->high);
 }
 
-/* "cycles ×1", "load ×1, ~dtlb-miss 0.5 to 0.7"; nothing where it responds to nothing.
+/* "cycles ×1", "time ×1 per ns", "load ×1, ~dtlb-miss 0.5 to 0.7"; nothing where it responds to nothing.
  * @return is there more than cycles? */
 static bool add_responses(const struct findings *findings, struct place place, struct text *ret)
 {
-	double per_cycle = findings_of_id(findings, place.type, place.id)->per_cycle;
+	const struct findings_id *of_id = findings_of_id(findings, place.type, place.id);
 	bool has_more;
 
 	for (size_t i = first_of(findings, place); is_at(findings, i, place); i++) {
 		const struct finding *finding = &findings->finding[i];
 
-		if (finding_responds(finding) && finding->estimate.verdict != VERDICT_CYCLES)
+		if (finding_responds(finding) && !finding_is_of_time(finding))
 			add_response(findings, finding, ret);
 	}
 	has_more = ret->n > 0;
-	if (per_cycle != 0)
-		text_printf(ret, "%scycles ×%.3g", has_more ? ", " : "", per_cycle);
+	if (of_id->per_cycle != 0)
+		text_printf(ret, "%scycles ×%.3g", has_more ? ", " : "", of_id->per_cycle);
+	else if (of_id->per_ns != 0)
+		text_printf(ret, "%stime ×%.3g per ns", has_more ? ", " : "", of_id->per_ns);
 	return has_more;
 }
 

@@ -1,7 +1,6 @@
 #include "discover/findings.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -301,132 +300,18 @@ int findings_take_over(struct findings *findings, const struct findings *old)
 	return 0;
 }
 
-/* ---- verdicts ---- */
-
-static size_t n_known(const struct findings *findings)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < findings->n; i++)
-		n += findings->finding[i].estimate.verdict != VERDICT_UNKNOWN;
-	return n;
-}
-
-/*
- * Benjamini and Hochberg look for the last p with p ≤ rank / tries × rate. What was left out has a p
- * above the rate and is never it: only the number of tries matters, which the rate can carry.
- */
-static int decide_all(struct findings *findings)
-{
-	AUTO_FREE struct estimate **all = calloc(findings->n + 1, sizeof(void *));
-	double known = (double)n_known(findings);
-
-	if (!all)
-		return -ENOMEM;
-	for (size_t i = 0; i < findings->n; i++)
-		all[i] = &findings->finding[i].estimate;
-	if (!findings->n_left_out)
-		return estimates_decide(all, findings->n, FINDINGS_RATE);
-	return estimates_decide(all, findings->n,
-				FINDINGS_RATE * known / (known + (double)findings->n_left_out));
-}
-
-static int by_place(const void *a, const void *b)
-{
-	const struct finding *x = a, *y = b;
-
-	if (x->type != y->type)
-		return x->type - y->type;
-	if (x->id != y->id)
-		return x->id > y->id ? 1 : -1;
-	return x->kernel - y->kernel;
-}
-
-/* @finding  the n of one id on one type */
-static bool follows_cycles(const struct finding *finding, size_t n, double *ret_ratio)
-{
-	double count[2 * KERNELS_MAX], cycles[2 * KERNELS_MAX];
-	size_t n_runs = 0;
-
-	for (size_t i = 0; i < n && i < KERNELS_MAX; i++) {
-		for (unsigned kind = 0; kind < 2; kind++) {
-			if (!isfinite(finding[i].count[kind]) || !(finding[i].cycles[kind] > 0))
-				continue;
-			count[n_runs] = finding[i].count[kind];
-			cycles[n_runs++] = finding[i].cycles[kind];
-		}
-	}
-	return estimate_is_of_cycles(count, cycles, n_runs, ret_ratio);
-}
-
-/* The operating system and other programs do nothing by simple factors. */
-static bool is_simple(const struct findings *findings, const struct finding *finding)
-{
-	const struct kernel *kernel = kernel_find(findings->kernel[finding->kernel]);
-
-	return kernel && !kernel->enters_system;
-}
-
-/*
- * On a machine where all instructions take the same time, as an emulated one, every count of work is
- * in proportion to cycles. It is time all the same if it is as many as cycles.
- */
-static bool counts_time(const struct findings *findings, const struct finding *finding, size_t n,
-			double per_cycle)
-{
-	bool is_time = true;
-
-	if (fabs(per_cycle - 1) < 0.03)
-		return true;
-	for (size_t i = 0; i < n; i++) {
-		if (!finding_responds(&finding[i]) || !is_simple(findings, &finding[i]))
-			continue;
-		if (!estimate_may_be_of_work(&finding[i].estimate, per_cycle))
-			return true;
-		is_time = false;
-	}
-	return is_time;
-}
-
-static void mark_cycles(struct findings *findings, struct finding *finding, size_t n)
-{
-	long place = ids_find(&findings->ids, finding->id);
-	struct findings_id *of_id = findings_of_id(findings, finding->type, (size_t)place);
-
-	of_id->per_cycle = 0;
-	if (!follows_cycles(finding, n, &of_id->per_cycle) ||
-	    !counts_time(findings, finding, n, of_id->per_cycle))
-		return;
-	for (size_t i = 0; i < n; i++)
-		if (finding_responds(&finding[i]))
-			finding[i].estimate.verdict = VERDICT_CYCLES;
-}
-
-int findings_decide(struct findings *findings)
-{
-	int rc = decide_all(findings);
-
-	if (rc)
-		return rc;
-	if (findings->n)
-		qsort(findings->finding, findings->n, sizeof(*findings->finding), by_place);
-	for (size_t i = 0, n; i < findings->n; i += n) {
-		struct finding *first = &findings->finding[i];
-
-		for (n = 1; i + n < findings->n && first[n].type == first->type &&
-			    first[n].id == first->id;)
-			n++;
-		mark_cycles(findings, first, n);
-	}
-	return 0;
-}
-
 bool finding_responds(const struct finding *finding)
 {
 	enum verdict verdict = finding->estimate.verdict;
 
 	return verdict == VERDICT_RELATED || verdict == VERDICT_CONSISTENT ||
-	       verdict == VERDICT_CYCLES;
+	       finding_is_of_time(finding);
+}
+
+bool finding_is_of_time(const struct finding *finding)
+{
+	return finding->estimate.verdict == VERDICT_CYCLES ||
+	       finding->estimate.verdict == VERDICT_TIME;
 }
 
 size_t findings_n_responding(const struct findings *findings)

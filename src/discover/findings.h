@@ -59,6 +59,7 @@ struct findings_id {
 	bool is_mask_done; /* it was looked for, with whatever success */
 	bool is_conflict;  /* it is another than the catalogue's */
 	double per_cycle;  /* counts per cycle where it is in proportion to them; else 0 */
+	double per_ns;     /* where no cycles are counted: the same of nanoseconds */
 };
 
 /** One kernel on one id of a type. */
@@ -66,7 +67,8 @@ struct finding {
 	uint64_t id;
 	uint16_t type, kernel; /* places in the lists of names */
 	struct estimate estimate;
-	double count[2], cycles[2]; /* median of the longest runs: control, trigger; NaN unknown */
+	/* median of the longest runs: control, trigger; NaN unknown. Nanoseconds where there are no cycles */
+	double count[2], cycles[2], ns[2];
 };
 
 /** A value: copied whole by findings_copy. Zero is empty. */
@@ -133,8 +135,14 @@ struct findings_id *findings_of_id(const struct findings *findings, unsigned typ
  * kernel. May be called again. @return 0 or -ENOMEM */
 int findings_decide(struct findings *findings);
 
-/** Is it an answer: related, consistent or in proportion to cycles? */
+/** How many kernels were tried on an id. With one alone time is told from work by chance. */
+unsigned findings_n_kernels_tried(const struct findings *findings, unsigned type, size_t place);
+
+/** Is it an answer: related, consistent or in proportion to time? */
 bool finding_responds(const struct finding *finding);
+
+/** Is it in proportion to cycles or, where none are counted, to nanoseconds? */
+bool finding_is_of_time(const struct finding *finding);
 
 /** How many ids answer to some kernel on some type. */
 size_t findings_n_responding(const struct findings *findings);

@@ -223,12 +223,15 @@ static void print_id(const struct findings *findings, unsigned type, size_t plac
 		print_mask(of_id, ret);
 	if (of_id->per_cycle != 0)
 		print_field("per_cycle", of_id->per_cycle, ret);
+	if (of_id->per_ns != 0)
+		print_field("per_ns", of_id->per_ns, ret);
 	text_printf(ret, "}");
 }
 
 static bool is_worth_a_line(const struct findings_id *of_id)
 {
-	return of_id->is_known || of_id->mask.source != MASK_UNKNOWN || of_id->per_cycle != 0;
+	return of_id->is_known || of_id->mask.source != MASK_UNKNOWN ||
+	       of_id->per_cycle != 0 || of_id->per_ns != 0;
 }
 
 static void print_events(const struct findings *findings, struct text *ret)
@@ -316,6 +319,8 @@ static void print_estimate(const struct findings *findings, const struct finding
 	text_printf(ret, ", \"pairs\": %" PRIu32, e->n_pairs);
 	print_both("counts", finding->count, ret);
 	print_both("cycles", finding->cycles, ret);
+	if (isfinite(finding->ns[0]) || isfinite(finding->ns[1]))
+		print_both("ns", finding->ns, ret);
 	text_printf(ret, "}");
 }
 

@@ -243,6 +243,8 @@ static void take_event(struct reading *r, const struct node *node)
 		take_mask(r, node, of_id);
 	if (node_has(node, "per_cycle"))
 		of_id->per_cycle = node_number(r, node, "per_cycle");
+	if (node_has(node, "per_ns"))
+		of_id->per_ns = node_number(r, node, "per_ns");
 }
 
 static void tick_mask(struct findings *findings, unsigned type, unsigned kernel, size_t place)
@@ -326,6 +328,9 @@ static void take_estimate(struct reading *r, const struct node *node)
 	take_figures(r, node, &finding.estimate);
 	take_both(r, node, "counts", finding.count);
 	take_both(r, node, "cycles", finding.cycles);
+	finding.ns[0] = finding.ns[1] = NAN;
+	if (node_has(node, "ns"))
+		take_both(r, node, "ns", finding.ns);
 	if (!r->rc && !findings_is_tried(r->findings, finding.type, finding.kernel, place))
 		node_wrong(r, node->place, "id", "not among those that were tried");
 	if (!r->rc && findings_keep(r->findings, &finding))

@@ -312,6 +312,7 @@ static int finish(struct discovery *d, struct err *err)
 static void tell_stopped(const struct discovery *d)
 {
 	struct text line = { 0 };
+	char cpus[256];
 
 	fflush(stdout);
 	if (!d->file.path) {
@@ -319,6 +320,8 @@ static void tell_stopped(const struct discovery *d)
 		return;
 	}
 	text_shell(&line, d->file.path);
+	if (d->options->has_cpus)
+		text_printf(&line, " -C %s", cpus_format(&d->options->cpus, cpus, sizeof(cpus)));
 	if (d->own)
 		own_origin_options(&d->own->origin, &line);
 	if (!line.failed)

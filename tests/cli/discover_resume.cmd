@@ -1,5 +1,5 @@
 # the line that a stopped sweep prints goes on as it stands
-"$M1TOP" discover --backend sim:seed=3,hidden --ids 0-0x3f -o "it's.json" >out 2>err &
+"$M1TOP" discover --backend sim:seed=3,hidden --ids 0-0x3f -C 4-5 -o "it's.json" >out 2>err &
 until grep -q '"kernel": "nop", "id": "0x00"' "it's.json" 2>/dev/null; do sleep 0.05; done
 kill -TERM $!
 wait $!

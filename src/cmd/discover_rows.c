@@ -354,8 +354,8 @@ static void tell_kernel(const struct findings *findings, struct place place, uns
 		text_printf(ret, ". %.0f triggers counted %.6g, as many controls %.6g",
 			    f->estimate.n_largest, f->count[1], f->count[0]);
 	}
-	if (findings->note[kernel][0])
-		text_printf(ret, ". %s", findings->note[kernel]);
+	if (findings->note[place.type][kernel][0])
+		text_printf(ret, ". %s", findings->note[place.type][kernel]);
 }
 
 void discover_rows_tell(const struct discover_rows *rows, const struct board_place *at,

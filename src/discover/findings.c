@@ -203,7 +203,7 @@ static int take_findings(struct findings *findings, const struct findings *old)
 	return rc;
 }
 
-/* Estimates that were made and not kept. */
+/* What was noted, and estimates that were made and not kept. */
 static void take_tried(struct findings *findings, const struct findings *old, unsigned old_type,
 		       unsigned old_kernel)
 {
@@ -211,6 +211,7 @@ static void take_tried(struct findings *findings, const struct findings *old, un
 
 	if (!translate(findings, old, old_type, old_kernel, &type, &kernel))
 		return;
+	memcpy(findings->note[type][kernel], old->note[old_type][old_kernel], KERNEL_NOTE_MAX);
 	for (size_t i = 0; i < old->ids.n; i++) {
 		long place = ids_find(&findings->ids, old->ids.id[i]);
 

@@ -66,8 +66,9 @@ struct findings {
 	struct findings_type type[TYPES_MAX];
 	unsigned n_types;
 	char kernel[KERNELS_MAX][KERNEL_NAME_MAX];
-	char note[KERNELS_MAX][KERNEL_NOTE_MAX]; /* what to know about its memory; "" */
 	unsigned n_kernels;
+	/* what to know about a kernel's memory, or why it was left out; "" */
+	char note[TYPES_MAX][KERNELS_MAX][KERNEL_NOTE_MAX];
 	struct ids ids;
 	struct experiment_plan plan;
 	bool is_quick;

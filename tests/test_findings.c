@@ -36,15 +36,19 @@ static struct text printed(const struct findings *findings)
 static void test_round_trip(void **state)
 {
 	struct findings findings = of_seed("hidden,seed=3", "0x00-0x3f,0x80-0xff", "nop,load");
-	struct text first = printed(&findings), second;
+	struct text first, second;
 	struct findings again;
 	struct err err = { "" };
 
 	(void)state;
+	snprintf(findings.note[0][1], KERNEL_NOTE_MAX, "left out: no memory");
+	snprintf(findings.note[1][0], KERNEL_NOTE_MAX, "64 MiB not locked");
+	first = printed(&findings);
 	if (findings_parse("r.json", first.bytes, first.n, &again, &err))
 		fail_msg("%s", err.text);
 	second = printed(&again);
 	assert_string_equal(first.bytes, second.bytes);
+	assert_memory_equal(again.note, findings.note, sizeof(again.note));
 	assert_int_equal(again.n, findings.n);
 	assert_int_equal(again.n_runs, findings.n_runs);
 	assert_true(again.is_complete);
@@ -175,6 +179,73 @@ static void test_time_and_work(void **state)
 		findings_fini(&findings);
 	}
 	(void)state;
+}
+
+/* Of one id and kernel, beside a clock that its control moves by 1000 and its trigger by 50000. */
+static struct finding timed(double control, double trigger, bool has_cycles)
+{
+	double slope = (trigger - control) / 10000;
+	struct finding finding = {
+		.estimate = { .slope = slope,
+			      .low = slope - 1e-3,
+			      .high = slope + 1e-3,
+			      .n_largest = 10000,
+			      .n_pairs = 35,
+			      .verdict = VERDICT_NONE },
+		.count = { control, trigger },
+	};
+	double *clock = has_cycles ? finding.cycles : finding.ns;
+
+	clock[0] = 1000;
+	clock[1] = 50000;
+	return finding;
+}
+
+/* One kernel: what goes with time in trigger and control is given no factor, and no event is made of it. */
+static void test_time_with_one_kernel(void **state)
+{
+	static const struct {
+		double count[2];
+		bool has_cycles, is_second_tried;
+		enum verdict verdict;
+		unsigned n_unsure;
+	} rows[] = {
+		{ { 408, 20408 }, true, false, VERDICT_CYCLES, 1 },
+		{ { 400, 20400 }, true, false, VERDICT_CYCLES, 1 }, /* 2 % off */
+		{ { 0, 20000 }, true, false, VERDICT_CONSISTENT, 0 },
+		{ { 1000, 21000 }, true, false, VERDICT_CONSISTENT, 0 },
+		{ { 408, 20408 }, false, false, VERDICT_TIME, 0 },
+		{ { 0, 20000 }, false, false, VERDICT_CONSISTENT, 0 },
+		/* another kernel did nothing to it */
+		{ { 408, 20408 }, true, true, VERDICT_CONSISTENT, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct findings findings = { .n_types = 1, .n_kernels = 2 };
+		struct finding finding =
+			timed(rows[i].count[0], rows[i].count[1], rows[i].has_cycles);
+		struct findings_events events;
+		struct text text = { 0 };
+
+		snprintf(findings.kernel[0], KERNEL_NAME_MAX, "nop");
+		snprintf(findings.kernel[1], KERNEL_NAME_MAX, "load");
+		assert_int_equal(ids_all(0, &findings.ids), 0);
+		assert_int_equal(findings_make_room(&findings), 0);
+		assert_int_equal(findings_add(&findings, &finding), 0);
+		findings.is_tried[1] = rows[i].is_second_tried;
+		assert_int_equal(findings_decide(&findings), 0);
+		if (findings.finding[0].estimate.verdict != rows[i].verdict)
+			fail_msg("row %zu: %s", i,
+				 estimate_verdict_name(findings.finding[0].estimate.verdict));
+		assert_true((findings.of_id[0].per_ns > 0) == (rows[i].verdict == VERDICT_TIME));
+		findings_print_events(&findings, &text, &events);
+		assert_int_equal(events.n_time + events.n_related, 0);
+		assert_int_equal(events.n_factors, rows[i].verdict == VERDICT_CONSISTENT);
+		assert_int_equal(events.n_unsure, rows[i].n_unsure);
+		text_fini(&text);
+		findings_fini(&findings);
+	}
 }
 
 /* ---- damage ---- */
@@ -459,11 +530,17 @@ static void test_ids(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip),        cmocka_unit_test(test_left_out),
-		cmocka_unit_test(test_time_and_work),     cmocka_unit_test(test_damaged),
-		cmocka_unit_test(test_cut_off),           cmocka_unit_test(test_compare_same),
-		cmocka_unit_test(test_compare_different), cmocka_unit_test(test_events_load),
-		cmocka_unit_test(test_events_known),      cmocka_unit_test(test_ids),
+		cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_left_out),
+		cmocka_unit_test(test_time_and_work),
+		cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_cut_off),
+		cmocka_unit_test(test_compare_same),
+		cmocka_unit_test(test_compare_different),
+		cmocka_unit_test(test_events_load),
+		cmocka_unit_test(test_events_known),
+		cmocka_unit_test(test_ids),
+		cmocka_unit_test(test_time_with_one_kernel),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -191,8 +191,8 @@ static void print_id(const struct findings *findings, unsigned type, size_t plac
 
 static bool is_worth_a_line(const struct findings_id *of_id)
 {
-	return of_id->is_known || of_id->mask.source != MASK_UNKNOWN ||
-	       of_id->per_cycle != 0 || of_id->per_ns != 0;
+	return of_id->is_known || of_id->mask.source != MASK_UNKNOWN || of_id->per_cycle != 0 ||
+	       of_id->per_ns != 0;
 }
 
 static void print_events(const struct findings *findings, struct text *ret)

@@ -395,12 +395,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_left_out),
-
 		cmocka_unit_test(test_damaged),      cmocka_unit_test(test_cut_off),
 		cmocka_unit_test(test_compare_same), cmocka_unit_test(test_compare_different),
 		cmocka_unit_test(test_events_load),  cmocka_unit_test(test_events_known),
 		cmocka_unit_test(test_ids),
-
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

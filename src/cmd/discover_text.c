@@ -205,14 +205,21 @@ static void print_plural(size_t n, const char *what, const char *end, FILE *out)
 	fprintf(out, "%zu %s%s%s", n, what, n == 1 ? "" : "s", end);
 }
 
+static void print_notes(const struct findings *findings, FILE *out)
+{
+	for (unsigned type = 0; type < findings->n_types; type++)
+		for (unsigned i = 0; i < findings->n_kernels; i++)
+			if (findings->note[type][i][0])
+				fprintf(out, "%s %s: %s\n", findings->type[type].name,
+					findings->kernel[i], findings->note[type][i]);
+}
+
 void discover_print_end(const struct findings *findings, FILE *out)
 {
 	char rejected[200];
 
 	print_conflicts(findings, out);
-	for (unsigned i = 0; i < findings->n_kernels; i++)
-		if (findings->note[i][0])
-			fprintf(out, "%s: %s\n", findings->kernel[i], findings->note[i]);
+	print_notes(findings, out);
 	print_plural(findings->ids.n, "id", ", ", out);
 	if (!findings->only_masks)
 		print_plural(findings->n_kernels, "kernel", ", ", out);
@@ -237,6 +244,9 @@ void discover_print_events(const struct findings_events *events, const char *pat
 	if (n)
 		fprintf(out, ": %u by a factor, %u only related, %u of cycles", events->n_factors,
 			events->n_related, events->n_time);
+	if (events->n_unsure)
+		fprintf(out, "; %u of cycles left out: more than one kernel has to say so",
+			events->n_unsure);
 	fprintf(out, "\n");
 }
 

@@ -23,8 +23,9 @@ enum verdict {
 };
 
 struct estimate {
-	double slope;     /* counts per trigger; NaN: unknown */
-	double low, high; /* its 99 % interval, at least a count of the longest runs to either side */
+	double slope; /* counts per trigger; NaN: unknown */
+	double low,
+		high; /* its 99 % interval, at least a count of the longest runs to either side */
 	double intercept; /* counts beyond slope × n */
 	double residual;  /* the largest of the medians', in counts */
 	double noise;     /* what a residual may be by chance, in counts */

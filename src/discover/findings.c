@@ -203,7 +203,7 @@ static int take_findings(struct findings *findings, const struct findings *old)
 	return rc;
 }
 
-/* Estimates that were made and not kept. */
+/* What was noted, and estimates that were made and not kept. */
 static void take_tried(struct findings *findings, const struct findings *old, unsigned old_type,
 		       unsigned old_kernel)
 {
@@ -211,6 +211,7 @@ static void take_tried(struct findings *findings, const struct findings *old, un
 
 	if (!translate(findings, old, old_type, old_kernel, &type, &kernel))
 		return;
+	memcpy(findings->note[type][kernel], old->note[old_type][old_kernel], KERNEL_NOTE_MAX);
 	for (size_t i = 0; i < old->ids.n; i++) {
 		long place = ids_find(&findings->ids, old->ids.id[i]);
 
@@ -232,16 +233,6 @@ static void take_masks(struct findings *findings, const struct findings *old, un
 
 		if (place >= 0 && from->is_mask_done)
 			findings_set_mask(findings, (unsigned)type, (size_t)place, &from->mask);
-	}
-}
-
-static void take_notes(struct findings *findings, const struct findings *old)
-{
-	for (unsigned i = 0; i < old->n_kernels; i++) {
-		int kernel = findings_kernel_named(findings, old->kernel[i]);
-
-		if (kernel >= 0)
-			memcpy(findings->note[kernel], old->note[i], KERNEL_NOTE_MAX);
 	}
 }
 
@@ -287,7 +278,6 @@ int findings_take_over(struct findings *findings, const struct findings *old)
 
 	if (rc)
 		return rc;
-	take_notes(findings, old);
 	take_sessions(findings, old);
 	for (unsigned type = 0; type < old->n_types; type++) {
 		take_masks(findings, old, type);

@@ -79,9 +79,10 @@ struct findings {
 	struct findings_type type[TYPES_MAX];
 	unsigned n_types;
 	char kernel[KERNELS_MAX][KERNEL_NAME_MAX];
-	char note[KERNELS_MAX][KERNEL_NOTE_MAX]; /* what to know about its memory; "" */
 	unsigned n_kernels;
 	struct own_origin own; /* the kernel that is the user's */
+	/* what to know about a kernel's memory, or why it was left out; "" */
+	char note[TYPES_MAX][KERNELS_MAX][KERNEL_NOTE_MAX];
 	struct ids ids;
 	struct experiment_plan plan;
 	bool is_quick;

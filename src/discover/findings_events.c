@@ -193,15 +193,23 @@ static void print_event(const struct findings *findings, size_t place,
 	text_fini(&source);
 }
 
-/* Of tens of thousands of ids most respond to nothing, and need not be looked for in a long list. */
-static bool *find_evident(const struct findings *findings)
-{
-	bool *is_evident = calloc(findings->ids.n + 1, sizeof(*is_evident));
+enum evidence { EVIDENCE_NONE, EVIDENCE_UNSURE, EVIDENCE_THERE };
 
-	for (size_t i = 0; is_evident && i < findings->n; i++)
-		if (is_evidence(findings, &findings->finding[i]))
-			is_evident[ids_find(&findings->ids, findings->finding[i].id)] = true;
-	return is_evident;
+/* Of tens of thousands of ids most respond to nothing, and need not be looked for in a long list. */
+static enum evidence *weigh_evidence(const struct findings *findings)
+{
+	enum evidence *evidence = calloc(findings->ids.n + 1, sizeof(*evidence));
+
+	for (size_t i = 0; evidence && i < findings->n; i++) {
+		const struct finding *finding = &findings->finding[i];
+		long place = ids_find(&findings->ids, finding->id);
+
+		if (is_evidence(findings, finding))
+			evidence[place] = EVIDENCE_THERE;
+		else if (finding->estimate.verdict == VERDICT_CYCLES && !evidence[place])
+			evidence[place] = EVIDENCE_UNSURE;
+	}
+	return evidence;
 }
 
 static void count(const struct finding *finding, struct findings_events *ret)
@@ -214,17 +222,21 @@ static void count(const struct finding *finding, struct findings_events *ret)
 void findings_print_events(const struct findings *findings, struct text *ret,
 			   struct findings_events *ret_events)
 {
-	AUTO_FREE bool *is_evident = find_evident(findings);
+	AUTO_FREE enum evidence *evidence = weigh_evidence(findings);
 	struct findings_events events = { 0 };
 	const char *before = "\n";
 
-	ret->failed |= !is_evident;
+	ret->failed |= !evidence;
 	text_printf(ret, "[");
-	for (size_t i = 0; is_evident && i < findings->ids.n; i++) {
+	for (size_t i = 0; evidence && i < findings->ids.n; i++) {
 		const struct finding *finding;
 
-		if (!is_evident[i] || is_known(findings, i))
+		if (!evidence[i] || is_known(findings, i))
 			continue;
+		if (evidence[i] == EVIDENCE_UNSURE) {
+			events.n_unsure++;
+			continue;
+		}
 		finding = plainest(findings, findings->ids.id[i]);
 		text_printf(ret, "%s", before);
 		print_event(findings, i, finding, ret);

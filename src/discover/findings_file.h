@@ -24,6 +24,7 @@ struct findings_events {
 	unsigned n_factors; /* a simple factor of some kernel */
 	unsigned n_time;    /* in proportion to cycles */
 	unsigned n_related; /* no simple factor */
+	unsigned n_unsure;  /* left out: they go with time, or so it seems with one kernel */
 };
 
 /**

@@ -184,13 +184,20 @@ static void print_notes(const struct findings *findings, struct text *ret)
 	bool is_first = true;
 
 	text_printf(ret, "  \"notes\": {");
-	for (unsigned i = 0; i < findings->n_kernels; i++) {
-		if (!findings->note[i][0])
-			continue;
+	for (unsigned type = 0; type < findings->n_types; type++) {
+		const char *before = ": {";
+
 		next_item(&is_first, ret);
-		print_text("", findings->kernel[i], findings->note[i], ret);
+		text_json(ret, findings->type[type].name);
+		for (unsigned i = 0; i < findings->n_kernels; i++) {
+			if (!findings->note[type][i][0])
+				continue;
+			print_text(before, findings->kernel[i], findings->note[type][i], ret);
+			before = ", ";
+		}
+		text_printf(ret, "%s}", before[0] == ':' ? before : "");
 	}
-	text_printf(ret, "%s},\n", is_first ? "" : "\n  ");
+	text_printf(ret, "\n  },\n");
 }
 
 /* ---- ids ---- */
@@ -230,8 +237,8 @@ static void print_id(const struct findings *findings, unsigned type, size_t plac
 
 static bool is_worth_a_line(const struct findings_id *of_id)
 {
-	return of_id->is_known || of_id->mask.source != MASK_UNKNOWN ||
-	       of_id->per_cycle != 0 || of_id->per_ns != 0;
+	return of_id->is_known || of_id->mask.source != MASK_UNKNOWN || of_id->per_cycle != 0 ||
+	       of_id->per_ns != 0;
 }
 
 static void print_events(const struct findings *findings, struct text *ret)

@@ -181,14 +181,29 @@ static void take_rejected(struct reading *r, const struct node *top)
 			node_whole(r, &node, disturbance_name(i), UINT64_C(1) << 53);
 }
 
+static void take_notes_of(struct reading *r, const struct node *node, unsigned type)
+{
+	for (unsigned i = 0; i < r->findings->n_kernels && !r->rc; i++)
+		if (node_has(node, r->findings->kernel[i]))
+			node_copy(r, node, r->findings->kernel[i], r->findings->note[type][i],
+				  KERNEL_NOTE_MAX);
+}
+
+/* Older reports have them for all types together. */
 static void take_notes(struct reading *r, const struct node *top)
 {
 	const struct node node = node_object(r, top, "notes");
 
-	for (unsigned i = 0; i < r->findings->n_kernels && !r->rc; i++)
-		if (node_has(&node, r->findings->kernel[i]))
-			node_copy(r, &node, r->findings->kernel[i], r->findings->note[i],
-				  KERNEL_NOTE_MAX);
+	take_notes_of(r, &node, 0);
+	for (unsigned type = 0; type < r->findings->n_types && !r->rc; type++) {
+		const char *name = r->findings->type[type].name;
+
+		if (node_has(&node, name)) {
+			const struct node of_type = node_object(r, &node, name);
+
+			take_notes_of(r, &of_type, type);
+		}
+	}
 }
 
 /* ---- ids ---- */

@@ -252,13 +252,13 @@ static int try_pack(struct work *work, unsigned kernel, size_t i, struct err *er
 	return rc;
 }
 
-static void keep_note(struct work *work, unsigned kernel)
+/* @before  the text: "", "left out: " */
+static void keep_note(struct work *work, unsigned kernel, const char *before, const char *text)
 {
-	struct findings *findings = findings_of(work);
+	char *note = findings_of(work)->note[work->type][kernel];
 
 	pthread_mutex_lock(&work->sweep->mutex);
-	snprintf(findings->note[kernel], sizeof(findings->note[kernel]), "%s",
-		 runner_note(work->runner));
+	snprintf(note, KERNEL_NOTE_MAX, "%s%s", before, text);
 	pthread_mutex_unlock(&work->sweep->mutex);
 }
 
@@ -279,15 +279,10 @@ static int try_kernel(struct work *work, unsigned kernel, struct err *err)
 	if (rc || !work->sets.n_places)
 		return rc;
 	if (runner_use(work->runner, work->sweep->kernel[kernel], &why)) {
-		struct findings *findings = findings_of(work);
-
-		pthread_mutex_lock(&work->sweep->mutex);
-		snprintf(findings->note[kernel], sizeof(findings->note[kernel]), "left out: %.140s",
-			 why.text);
-		pthread_mutex_unlock(&work->sweep->mutex);
+		keep_note(work, kernel, "left out: ", why.text);
 		return 0;
 	}
-	keep_note(work, kernel);
+	keep_note(work, kernel, "", runner_note(work->runner));
 	for (size_t i = 0; i < work->sets.packs.n && !rc; i++) {
 		sweep_tell(work->sweep, work->type, work->sweep->kernel[kernel]->name,
 			   share_at(work, kernel, i));

@@ -45,6 +45,9 @@ void text_csv(struct text *text, const char *s);
  */
 bool text_next_item(const char **rest, const char **ret, size_t *ret_n);
 
+/** Append one word for the shell: quoted only where it must be. */
+void text_shell(struct text *text, const char *s);
+
 /** Terminal columns that UTF-8 text takes; nothing of ours is wide. */
 int text_columns(const char *s);
 

@@ -160,6 +160,16 @@ static const struct pmu *first_pmu(const struct event_query *q, const struct cat
 	return NULL;
 }
 
+const struct pmu *event_pmu_of_catalog(const struct machine *machine, unsigned type,
+				       const struct catalog_event *known)
+{
+	const struct event_query q = { .machine = machine,
+				       .type = &machine->type[type],
+				       .type_index = type };
+
+	return first_pmu(&q, known);
+}
+
 /* The same for some streams only is the same event. */
 static void without_streams(const struct pmu *pmu, const uint64_t *config, uint64_t *ret)
 {

@@ -102,8 +102,7 @@ static void what_is_wrong_and_where(void **state)
 			fail_msg("line %d: %s\nsays %swanted %s", row[i].line, row[i].text,
 				 problems(), wanted);
 		assert_int_equal(config->n_problems, 1);
-		if (options.events)
-			free(options.events);
+		options_fini(&options);
 	}
 	read_text("{\"view\": \"Cores\"}");
 	assert_non_null(strstr(problems(), "FILE: $.view: must be one of cores, metrics, "));
@@ -338,7 +337,7 @@ static void there_and_back(void **state)
 		text_clear(&text);
 		text_printf(&text, "{\n\t\"%s\":\t%s\n}\n", row->name, row->example);
 		assert_string_equal(again.bytes, text.bytes);
-		free(options.events);
+		options_fini(&options);
 		text_fini(&text);
 		text_fini(&again);
 	}

@@ -29,7 +29,7 @@ struct plan_item {
 	unsigned first, n; /* plan_items.use[] */
 };
 
-enum { ITEM_ASKED = UINT32_MAX };
+enum { ITEM_ASKED = INT32_MAX };
 
 struct plan_items {
 	struct plan_input *input;

@@ -148,7 +148,8 @@ static int store_separator(struct options *options, const char *value, struct er
 {
 	if (!*value)
 		return err_set(err, EINVAL, "needs at least one character");
-	options->sep = value;
+	/* as in perf stat: in the words of a shell without $'…' */
+	options->sep = strcmp(value, "\\t") == 0 ? "\t" : value;
 	return 0;
 }
 

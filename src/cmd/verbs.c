@@ -93,7 +93,8 @@ const struct verb verb_table[] = {
 		.more = "Prints a table until it is interrupted, or writes the records to a file. "
 			"With "
 			"a command it counts the whole machine, not only the command, while that "
-			"runs.",
+			"runs. -n then ends the records and not the command, which --timeout and "
+			"signals end; its exit status is passed on.",
 		.examples = stat_examples,
 		.takes_command = true,
 		.run = stat_run,

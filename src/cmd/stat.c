@@ -30,7 +30,7 @@ struct stat {
 	uint64_t enable_at_ns; /* -D; UINT64_MAX: never */
 	uint64_t end_at_ns;    /* --timeout; likewise */
 	uint64_t n_told;       /* messages */
-	int output_rc;         /* -errno: nothing can be written any more, and a command still ran */
+	int output_rc; /* -errno: nothing can be written any more, and a command still ran */
 };
 
 static bool has_end(const struct stat *stat)
@@ -108,7 +108,8 @@ static int lose_output(struct stat *stat, int rc, const struct err *err)
 		return rc;
 	stat->output_rc = rc;
 	if (rc != -EPIPE)
-		fprintf(stderr, "m1top: %s; the command goes on, its counts are lost from here on\n",
+		fprintf(stderr,
+			"m1top: %s; the command goes on, its counts are lost from here on\n",
 			err->text);
 	return 0;
 }

@@ -33,7 +33,6 @@ struct log {
 	struct queue *queue;
 	char *path;
 	struct sink *sink; /* the thread's own; NULL once it is closed */
-	struct sink_limits limits;
 	pthread_t thread;
 	int wake_fd;
 	struct format_context context; /* the thread's own, like `text` and `flushed_ns` */
@@ -115,10 +114,10 @@ static void rotate(struct log *log, const struct frame *last)
 {
 	struct err err = { "" };
 
-	if (!sink_is_full(log->sink, &log->limits))
+	if (!sink_is_full(log->sink))
 		return;
 
-	int rc = sink_rotate(log->sink, &log->limits, &err);
+	int rc = sink_rotate(log->sink, &err);
 
 	if (rc) {
 		end_with(log, rc, &err);
@@ -289,7 +288,6 @@ int log_start(struct sampler *sampler, const struct metrics *metrics, const char
 		return err_set(err, ENOMEM, "session log: out of memory");
 	log->path = strdup(path ? path : log_default_path(chosen, sizeof(chosen)));
 	log->sampler = sampler;
-	log->limits = *limits;
 	pthread_mutex_init(&log->lock, NULL);
 	pthread_cond_init(&log->over, NULL);
 	log->status.running = true;
@@ -299,6 +297,8 @@ int log_start(struct sampler *sampler, const struct metrics *metrics, const char
 		rc = err_set(err, ENOMEM, "session log: out of memory");
 	if (!rc)
 		rc = sink_open(log->path, mode, &log->sink, err);
+	if (!rc)
+		rc = sink_limit(log->sink, limits, err);
 	if (!rc)
 		rc = write_head(log, metrics, err);
 	if (!rc)
@@ -314,7 +314,7 @@ int log_start(struct sampler *sampler, const struct metrics *metrics, const char
 	*ret = log;
 	return 0;
 fail:
-	sink_close(log->sink, NULL);
+	sink_discard(log->sink);
 	log_free(log);
 	return rc;
 }

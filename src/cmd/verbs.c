@@ -138,7 +138,7 @@ const struct verb verb_table[] = {
 			"by "
 			"-e, -P and -M. It listens on this machine only unless --listen says "
 			"otherwise, and "
-			"beyond it only with a certificate or passwords.",
+			"beyond it only with passwords, or --insecure.",
 		.examples = serve_examples,
 		.run = serve_run,
 	},
@@ -185,6 +185,13 @@ const struct verb verb_table[] = {
 		.examples = doctor_examples,
 		.run = doctor_run,
 	},
+	{ 0 },
+};
+
+const struct verb_elsewhere verb_elsewhere_table[] = {
+	{ "record", "m1top stat -o FILE records a session, and so does -o beside the live screen" },
+	{ "diff", "m1top report FILE FILE compares two sessions" },
+	{ "top", "the live screen is m1top without a verb" },
 	{ 0 },
 };
 

@@ -110,21 +110,36 @@ static void count_frame(struct log *log, uint64_t lost)
 }
 
 /* The file is as large as it may be: what follows is a session in a file of its own. */
-static void rotate(struct log *log, const struct frame *last)
+static void rotate(struct log *log, const struct frame *next)
 {
 	struct err err = { "" };
-
-	if (!sink_is_full(log->sink))
-		return;
-
 	int rc = sink_rotate(log->sink, &err);
 
 	if (rc) {
 		end_with(log, rc, &err);
 		return;
 	}
-	format_context_restart(&log->context, last);
+	format_context_restart(&log->context, next);
 	format_csv.begin(&log->context, &log->text);
+	write_text(log);
+}
+
+static void format_frame(struct log *log, const struct frame *frame, uint64_t lost)
+{
+	text_clear(&log->text);
+	if (lost)
+		format_csv.gap(&log->context, frame->t_ns, lost, "log too slow", &log->text);
+	format_csv.frame(&log->context, frame, &log->text);
+}
+
+static void write_frame(struct log *log, const struct frame *frame, uint64_t lost)
+{
+	format_frame(log, frame, lost);
+	if (sink_is_full_with(log->sink, log->text.n)) {
+		rotate(log, frame);
+		format_frame(log, frame, lost);
+	}
+	count_frame(log, lost);
 	write_text(log);
 }
 
@@ -136,15 +151,8 @@ static void write_frames(struct log *log)
 
 	for (unsigned n = queue_clear(log->queue); n; n--) {
 		frame = queue_pop(log->queue, &lost);
-		if (is_running(log)) {
-			if (lost)
-				format_csv.gap(&log->context, frame->t_ns, lost, "log too slow",
-					       &log->text);
-			format_csv.frame(&log->context, frame, &log->text);
-			count_frame(log, lost);
-			write_text(log);
-			rotate(log, frame);
-		}
+		if (is_running(log))
+			write_frame(log, frame, lost);
 		frame_unref(frame);
 	}
 }

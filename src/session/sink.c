@@ -35,7 +35,7 @@ struct sink {
 	uint64_t size;
 	size_t *end; /* where in the buffer each write ends: what can be cut off behind it */
 	size_t n_ends, ends_cap;
-	size_t newest; /* bytes of the last write to a plain file: the next one is about as long */
+	unsigned n_writes; /* to this file */
 	struct sink_limits limits;
 	unsigned n_older; /* so many older files are ours; UINT_MAX: all that there are */
 	int failed;       /* -errno of the first failure */
@@ -274,10 +274,9 @@ int sink_write(struct sink *sink, const char *bytes, size_t n, struct err *err)
 		return told(sink, err);
 	}
 	sink->end[sink->n_ends++] = sink->buffer.n;
-	if (!sink->zstd) {
+	sink->n_writes++;
+	if (!sink->zstd)
 		sink->size += n;
-		sink->newest = n;
-	}
 	return sink->buffer.n < FLUSH_AT ? 0 : push_out(sink, err);
 }
 
@@ -320,11 +319,12 @@ int sink_limit(struct sink *sink, const struct sink_limits *limits, struct err *
 	return older_check(sink->path, limits->keep, sink->n_older, err);
 }
 
-bool sink_is_full(const struct sink *sink)
+/* What is still to be compressed is taken for an eighth. */
+bool sink_is_full_with(const struct sink *sink, size_t n)
 {
-	uint64_t coming = sink->zstd ? sink->buffer.n / 8 : sink->newest;
+	uint64_t coming = sink->zstd ? (sink->buffer.n + n) / 8 : n;
 
-	return sink->limits.max_bytes && !sink->failed &&
+	return sink->limits.max_bytes && sink->n_writes > 1 && !sink->failed &&
 	       sink->size + coming > sink->limits.max_bytes;
 }
 
@@ -356,6 +356,7 @@ int sink_rotate(struct sink *sink, struct err *err)
 	close(sink->fd);
 	sink->fd = fd;
 	sink->packed_ns = 0;
+	sink->n_writes = 0;
 	return 0;
 }
 

@@ -71,8 +71,11 @@ void sink_discard(struct sink *sink);
  */
 int sink_limit(struct sink *sink, const struct sink_limits *limits, struct err *err);
 
-/** Is it time for sink_rotate: would another write, as long as the last, go beyond the limit? */
-bool sink_is_full(const struct sink *sink);
+/**
+ * Is it time for sink_rotate: would so many bytes more be beyond the limit? Not right behind the
+ * first write to a file, its head: a limit that holds nothing more is passed.
+ */
+bool sink_is_full_with(const struct sink *sink, size_t n);
 
 /**
  * Go on in a new file of the same name: run.csv becomes run.1.csv, that run.2.csv, and so on; the

@@ -56,7 +56,8 @@ static int select_metrics(struct replay *replay, struct counted *counted, struct
 			asked->metrics = NULL;
 		return 0;
 	}
-	*asked = (struct session_asked){ .metrics = replay->options->metrics };
+	*asked = (struct session_asked){ .metrics = replay->options->metrics,
+					 .beside = asked->beside };
 
 	int rc = metrics_select(counted->metrics, asked->metrics, counted->chosen, err);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "cmd/beside.h"
 #include "cmd/command.h"
 #include "cmd/control.h"
 #include "cmd/devices.h"
@@ -20,6 +21,7 @@ enum { QUEUE_DEPTH = 1024, CHORES_MS = 1000 };
 struct stat {
 	const struct options *options;
 	struct setup setup;
+	struct text beside; /* session_asked.beside */
 	struct command command;
 	struct control control;
 	struct queue *queue;
@@ -241,6 +243,7 @@ static struct session_asked asked(const struct stat *stat)
 	return (struct session_asked){
 		.preset = stat->options->preset,
 		.metrics = stat->options->metrics,
+		.beside = stat->beside.n ? stat->beside.bytes : NULL,
 		.by_device = devices_are_asked_for(stat->options, &stat->setup),
 	};
 }
@@ -332,8 +335,10 @@ static int prepare(struct stat *stat, struct err *err)
 
 	if (!rc)
 		rc = setup_open(stat->options, lag_ns(stat->options), &stat->setup, err);
-	if (!rc)
-		rc = choose_rows(stat, err);
+	if (rc)
+		return rc;
+	beside_names(stat->options, &stat->setup, &stat->beside);
+	rc = choose_rows(stat, err);
 	if (!rc)
 		rc = check_clock(stat, err);
 	if (!rc && stat->setup.backend->machine.simulated)
@@ -350,6 +355,7 @@ static void take_apart(struct stat *stat)
 	if (stat->queue)
 		sampler_unsubscribe(stat->setup.sampler, stat->queue);
 	setup_close(&stat->setup);
+	text_fini(&stat->beside);
 	free(stat);
 }
 

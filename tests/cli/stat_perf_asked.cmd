@@ -1,10 +1,10 @@
 # perf's forms have the events that were asked for, and not cycles and instructions beside them; what
 # perf says behind a count is worked out with them all the same
-for asked in '-e INST_BRANCH' '-e r01,cpu-cycles' '-e instructions -j' '-M branch_mpki' '-e INST_BRANCH -M IPC'; do
+for asked in '-x, -e INST_BRANCH' '-x, -e r01,cpu-cycles' '-j -e instructions' '-x, -M branch_mpki' \
+	'-x, -e INST_BRANCH -M IPC'; do
 	echo "== $asked"
 	# shellcheck disable=SC2086
-	m1top stat --backend sim:seed=7,clock=virtual -n 1 -C 4 --format perf $asked 2>/dev/null ||
-		m1top stat --backend sim:seed=7,clock=virtual -n 1 -C 4 $asked 2>/dev/null
+	m1top stat --backend sim:seed=7,clock=virtual -n 1 -C 4 $asked 2>/dev/null
 done
 echo "== what nobody asked for is the set of the machine"
 m1top stat --backend sim:seed=7,clock=virtual -n 1 -C 4 -x, 2>/dev/null | wc -l

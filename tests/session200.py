@@ -105,7 +105,7 @@ SESSION = [
         click("MISP-CON", "sorted by"), keys("<"), keys("> >"),
         size("80 24", "cpu0"), size("40 10", "cpu6"), size("1 1"), keys("j 6 k"), size("39 9", "too small"),
         size("300 100", "legal on"), size("120 40", "by core"),
-        keys("K", "counting kernel"), keys("U", "counting user"), keys("U", "counting user+kernel"),
+        keys("K", "counting kernel alone"), keys("U", "counting user"), keys("U", "counting user+kernel"),
         keys("Y", "YIELDED"), keys("Y", "counting again"),
         keys("m", "note"), text("in the middle é"), lists("Enter", "marked"),
         other("suspend", "SIMULATED"), other("attach", "cpu0"),
@@ -209,6 +209,8 @@ class Session:
                 if key == "q":
                     self.late = self.has()
                 pane.press(key)
+            if key == "Esc":
+                pane.escape_ends()
             return len(words.split())
         if step.do == "text":
             pane.type(words.encode())

@@ -1,6 +1,7 @@
 #include "tui/actions.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "tui/change.h"
@@ -129,19 +130,64 @@ unsigned act_clear(struct tui *tui, int key)
 {
 	(void)key;
 	show_counters(tui);
+
+	char where[32];
+
 	if (set_event(tui->model.set, tui->model.slot))
 		act_place(tui, tui->model.slot, NULL);
+	else
+		tui_say(tui, ROLE_TEXT, "%s is free already",
+			name_slot(&tui->model, tui->model.slot, where, sizeof(where)));
 	return DID_REDRAW;
 }
 
-static void undone(struct tui *tui, const struct change *before)
+static bool is_same(const struct event *a, const struct event *b)
 {
+	return a == b || (a && b && strcmp(a->name, b->name) == 0);
+}
+
+/* What an undo has given back: "PMC5 counts INST_BRANCH again" */
+static const char *back_text(const struct tui *tui, const struct set *was, char *buf, size_t size)
+{
+	const struct set *now = tui->model.set;
+	unsigned n = 0, slot = 0;
+	char where[32];
+
+	for (unsigned i = 0; i < model_n_slots(&tui->model); i++) {
+		if (is_same(set_event(was, i), set_event(now, i)))
+			continue;
+		n++;
+		slot = i;
+	}
+
+	const struct event *event = n == 1 ? set_event(now, slot) : NULL;
+
+	if (n == 1)
+		snprintf(buf, size, "%s %s%s again",
+			 name_slot(&tui->model, slot, where, sizeof(where)),
+			 event ? "counts " : "is free", event ? event->name : "");
+	else
+		snprintf(buf, size, n ? "%u counters as before" : "metrics as before", n);
+	return buf;
+}
+
+static void undone(struct tui *tui, const struct change *before, const struct set *was)
+{
+	bool is_of_levels = tui->model.levels != before->levels;
+	char back[160];
+
 	tui->model.levels = before->levels;
-	tui_say(tui, ROLE_TEXT, "undone; %u more%s", tui->model.n_undo, rotation_stop(tui));
+	if (is_of_levels)
+		snprintf(back, sizeof(back), "counting %s again", levels_name[before->levels]);
+	else
+		back_text(tui, was, back, sizeof(back));
+	tui_say(tui, ROLE_TEXT, "undone: %s; %u more%s", back, tui->model.n_undo,
+		rotation_stop(tui));
 }
 
 unsigned act_undo(struct tui *tui, int key)
 {
+	struct set was = *tui->model.set;
 	struct change before;
 
 	(void)key;
@@ -150,7 +196,7 @@ unsigned act_undo(struct tui *tui, int key)
 	else if (change_load(tui, &before) < 0)
 		model_undo_push(&tui->model, &before);
 	else
-		undone(tui, &before);
+		undone(tui, &before, &was);
 	return DID_REDRAW;
 }
 
@@ -169,7 +215,11 @@ unsigned act_levels(struct tui *tui, int key)
 	if (change_make(tui, &next, &aside) < 0)
 		return DID_REDRAW;
 	model->levels = levels;
-	tui_say(tui, ROLE_TEXT, "counting %s%s", levels_name[levels], aside);
+	if (levels == LEVELS_BOTH)
+		tui_say(tui, ROLE_TEXT, "counting %s%s", levels_name[levels], aside);
+	else
+		tui_say(tui, ROLE_TEXT, "counting %s alone; %s: %s again%s", levels_name[levels],
+			tui_key(tui, key).name, levels_name[LEVELS_BOTH], aside);
 	return DID_REDRAW;
 }
 

@@ -14,8 +14,9 @@
 /* What one wants at first. Keys by the names that hints have. */
 static const struct hint first_steps[] = {
 	{ "e", "count something else: type a word of what it is, such as mispred" },
-	{ "0-9 then s", "which core does most of what that counter counts" },
-	{ "a", "put it into the Graph view, which Tab leads to" },
+	{ "s", "sort by what is selected: which core does most of it" },
+	{ "a", "put it into the Graph view" },
+	{ "Tab", "the views, one after the other" },
 	{ "l", "log everything to a file; once more: close it" },
 };
 
@@ -29,7 +30,7 @@ static const struct {
 	{ "…", "the event has just changed" },
 	{ "▲", "before a metric: beyond its threshold" },
 	{ "▾ ▴", "beside a heading: sorted by it, the largest, the smallest first" },
-	{ "k M G T", "thousands, millions, …; about 1.00G also 0.98G, as it was before" },
+	{ "k M G T", "thousands, millions and so on; about 1.00G also 0.98G, as it was before" },
 };
 
 static const struct {

@@ -36,15 +36,19 @@ static struct text printed(const struct findings *findings)
 static void test_round_trip(void **state)
 {
 	struct findings findings = of_seed("hidden,seed=3", "0x00-0x3f,0x80-0xff", "nop,load");
-	struct text first = printed(&findings), second;
+	struct text first, second;
 	struct findings again;
 	struct err err = { "" };
 
 	(void)state;
+	snprintf(findings.note[0][1], KERNEL_NOTE_MAX, "left out: no memory");
+	snprintf(findings.note[1][0], KERNEL_NOTE_MAX, "64 MiB not locked");
+	first = printed(&findings);
 	if (findings_parse("r.json", first.bytes, first.n, &again, &err))
 		fail_msg("%s", err.text);
 	second = printed(&again);
 	assert_string_equal(first.bytes, second.bytes);
+	assert_memory_equal(again.note, findings.note, sizeof(again.note));
 	assert_int_equal(again.n, findings.n);
 	assert_int_equal(again.n_runs, findings.n_runs);
 	assert_true(again.is_complete);
@@ -106,75 +110,6 @@ static void test_left_out(void **state)
 	findings_fini(&findings);
 	findings_fini(&copy);
 	findings_fini(&again);
-}
-
-/* ---- time and work ---- */
-
-/* Exact counts of 10000 triggers, beside as many cycles; the control has a tenth. */
-static void add_exact(struct findings *findings, unsigned kernel, uint64_t id, double slope,
-		      double per_cycle)
-{
-	double counts = slope * 10000 + 1000 * per_cycle;
-	struct finding finding = {
-		.id = id,
-		.kernel = (uint16_t)kernel,
-		.estimate = { .slope = slope,
-			      .low = slope,
-			      .high = slope,
-			      .n_largest = 10000,
-			      .p = slope == 0,
-			      .n_pairs = 35,
-			      .verdict = VERDICT_NONE },
-		.count = { 1000 * per_cycle, counts },
-		.cycles = { 1000, counts / per_cycle },
-	};
-
-	assert_int_equal(findings_add(findings, &finding), 0);
-}
-
-/* What is in proportion to cycles is time, but where time cannot be told from work. */
-static void test_time_and_work(void **state)
-{
-	static const struct {
-		double per_cycle;
-		double cycles[3]; /* per nop, load, system call */
-		enum verdict of_nop;
-	} rows[] = {
-		/* every instruction takes four cycles: instructions, and cycles themselves */
-		{ 0.25, { 4, 0, 0 }, VERDICT_CONSISTENT },
-		{ 0.25, { 4, 0, 2097 }, VERDICT_CONSISTENT },
-		{ 1, { 4, 0, 2097 }, VERDICT_CYCLES },
-		{ 0.1, { 4, 0, 0 }, VERDICT_CYCLES }, /* 0.4 per nop is no count of anything */
-		/* eight slots in a cycle of a processor that does four nops in it */
-		{ 8, { 0.25, 0, 0 }, VERDICT_CONSISTENT },
-		{ 8, { 0.25, 0.37, 0 }, VERDICT_CYCLES }, /* so it is not work */
-		{ 2.5, { 12.8, 0, 0 }, VERDICT_CYCLES },  /* nor this, though that is 32 */
-		{ 0.25, { 0, 0, 2097 }, VERDICT_NONE },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct findings findings = { .n_types = 1, .n_kernels = 3 };
-
-		snprintf(findings.kernel[0], KERNEL_NAME_MAX, "nop");
-		snprintf(findings.kernel[1], KERNEL_NAME_MAX, "load");
-		snprintf(findings.kernel[2], KERNEL_NAME_MAX, "system-call");
-		assert_int_equal(ids_all(0, &findings.ids), 0);
-		assert_int_equal(findings_make_room(&findings), 0);
-		for (unsigned kernel = 0; kernel < 3; kernel++)
-			add_exact(&findings, kernel, 0, rows[i].cycles[kernel] * rows[i].per_cycle,
-				  rows[i].per_cycle);
-		assert_int_equal(findings_decide(&findings), 0);
-		if (findings.finding[0].estimate.verdict != rows[i].of_nop)
-			fail_msg("row %zu: %s", i,
-				 estimate_verdict_name(findings.finding[0].estimate.verdict));
-		assert_true(fabs(findings.of_id[0].per_cycle - rows[i].per_cycle) < 1e-9);
-		if (rows[i].cycles[2] != 0)
-			assert_int_equal(findings.finding[2].estimate.verdict,
-					 rows[i].of_nop == VERDICT_CONSISTENT ? VERDICT_RELATED
-									      : VERDICT_CYCLES);
-		findings_fini(&findings);
-	}
-	(void)state;
 }
 
 /* ---- damage ---- */
@@ -354,13 +289,17 @@ static void test_events_load(void **state)
 {
 	struct findings findings = of_seed("hidden,seed=7", NULL, "load,store,nop,call-return");
 	struct text text = { 0 }, problems = { 0 };
-	size_t n = findings_print_events(&findings, &text);
+	struct findings_events events;
 	char root[] = "/tmp/m1top-events-XXXXXX", command[64];
 	struct catalog *catalog = NULL;
 	struct err err = { "" };
 
 	(void)state;
-	assert_true(n > 5);
+	findings_print_events(&findings, &text, &events);
+	assert_true(events.n_factors > 5 && events.n_time > 0 && events.n_related > 0);
+
+	size_t n = events.n_factors + events.n_time + events.n_related;
+
 	assert_non_null(mkdtemp(root));
 	make_folder(root, "arm64");
 	make_folder(root, "arm64/found");
@@ -397,11 +336,13 @@ static void test_events_load(void **state)
 static void test_events_known(void **state)
 {
 	struct findings findings = of_seed("seed=1", "0x90-0x9f", "load,store");
+	struct findings_events events;
 	struct text text = { 0 };
 
 	(void)state;
 	assert_true(findings_n_responding(&findings) >= 3);
-	assert_int_equal(findings_print_events(&findings, &text), 0);
+	findings_print_events(&findings, &text, &events);
+	assert_int_equal(events.n_factors + events.n_time + events.n_related, 0);
 	assert_string_equal(text.bytes, "[\n]\n");
 	text_fini(&text);
 	findings_fini(&findings);
@@ -453,11 +394,11 @@ static void test_ids(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip),        cmocka_unit_test(test_left_out),
-		cmocka_unit_test(test_time_and_work),     cmocka_unit_test(test_damaged),
-		cmocka_unit_test(test_cut_off),           cmocka_unit_test(test_compare_same),
-		cmocka_unit_test(test_compare_different), cmocka_unit_test(test_events_load),
-		cmocka_unit_test(test_events_known),      cmocka_unit_test(test_ids),
+		cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_left_out),
+		cmocka_unit_test(test_damaged),      cmocka_unit_test(test_cut_off),
+		cmocka_unit_test(test_compare_same), cmocka_unit_test(test_compare_different),
+		cmocka_unit_test(test_events_load),  cmocka_unit_test(test_events_known),
+		cmocka_unit_test(test_ids),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

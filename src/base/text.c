@@ -93,6 +93,21 @@ void text_html(struct text *text, const char *s)
 	}
 }
 
+void text_shell(struct text *text, const char *s)
+{
+	static const char *const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+					 "0123456789-_./:=,+@%";
+
+	if (*s && !s[strspn(s, plain)]) {
+		text_printf(text, "%s", s);
+		return;
+	}
+	text_add(text, "'", 1);
+	for (; *s; s++)
+		text_printf(text, *s == '\'' ? "'\\%c'" : "%c", *s);
+	text_add(text, "'", 1);
+}
+
 void text_csv(struct text *text, const char *s)
 {
 	if (!strpbrk(s, ",\"\r\n")) {
@@ -103,6 +118,25 @@ void text_csv(struct text *text, const char *s)
 	for (; *s; s++)
 		text_add(text, *s == '"' ? "\"\"" : s, *s == '"' ? 2 : 1);
 	text_add(text, "\"", 1);
+}
+
+bool text_next_item(const char **rest, const char **ret, size_t *ret_n)
+{
+	const char *from = *rest;
+
+	if (!from)
+		return false;
+
+	size_t n = strcspn(from, ",");
+
+	*rest = from[n] ? from + n + 1 : NULL;
+	for (; n && *from == ' '; n--)
+		from++;
+	while (n && from[n - 1] == ' ')
+		n--;
+	*ret = from;
+	*ret_n = n;
+	return true;
 }
 
 int text_columns(const char *s)

@@ -7,6 +7,7 @@
 #include "cmd/command.h"
 #include "cmd/options.h"
 #include "discover/findings_compare.h"
+#include "discover/findings_file.h"
 #include "discover/sweep.h"
 
 /** The headings of the table. */
@@ -25,6 +26,9 @@ void discover_print_masks(const struct findings *findings, FILE *out);
 /** What it comes to: how many respond, where the catalogue differs, runs thrown away. */
 void discover_print_end(const struct findings *findings, FILE *out);
 
+/** What --emit-events wrote. */
+void discover_print_events(const struct findings_events *events, const char *path, FILE *out);
+
 /** How far it is, in one line without an end, over the one before. */
 void discover_print_bar(const struct sweep_progress *progress, bool is_ascii, FILE *out);
 
@@ -33,6 +37,9 @@ const char *discover_counters_text(const struct mask *mask, char *buf, size_t si
 
 /** "k=2", "related", … @return buf */
 const char *discover_verdict_text(const struct estimate *estimate, char *buf, size_t size);
+
+/** "0.25 per cycle", "1 per ns"; "" it is not in proportion to time. @return buf */
+const char *discover_pace_text(const struct findings_id *of_id, char *buf, size_t size);
 
 /** Digits behind the point that tell both ends of an interval apart. */
 int discover_digits(const struct estimate *estimate);
@@ -60,12 +67,14 @@ struct discover_file {
 /** A sweep with all that belongs to it. */
 struct discovery {
 	const struct options *options;
+	struct options with; /* the same, and the backend as the old report has it */
 	struct backend *backend;
 	struct findings old; /* --resume */
 	struct own *own;     /* --trigger and --control, or --asm; NULL */
 	struct sweep *sweep;
 	struct command signals; /* no command, only signals */
 	bool catches;
+	bool is_stuck; /* a run never ended: its thread still uses all this */
 	struct discover_file file;
 	struct sink *events; /* --emit-events */
 	bool has_bar;
@@ -74,6 +83,16 @@ struct discovery {
 	char under_way[64];                   /* type and kernel when rows were looked for last */
 	bool has_heading;
 };
+
+/** Make and try the kernel of the user's, where one is given. Signals are caught by now.
+ * @return 0; -ECANCELED; as own_of_programs and own_of_assembly */
+int discover_own(struct discovery *d, struct err *err);
+
+/** m1top discover compare A B @return the exit status: as of diff */
+int discover_compare(const struct options *options);
+
+/** Write a whole file and close it; where that fails it is discarded. @return 0 or -errno */
+int discover_put(struct sink *sink, const struct text *text, struct err *err);
 
 /** Write the report where it is time to. @return 1: it was; 0; -errno with the
  * text, and the sweep goes on */

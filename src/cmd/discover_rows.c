@@ -34,7 +34,7 @@ static const struct board_column id_columns[] = {
 const struct hint discover_legend[] = {
 	{ "load ×2", "two counts each time: the interval holds this factor, and no other" },
 	{ "~load 3 to 4", "it responds, but by no simple factor, or not in proportion" },
-	{ "cycles ×1", "in proportion to cycles: it says how long, not what" },
+	{ "cycles ×1", "in proportion to cycles, or else to time: it says how long, not what" },
 	{ "●", "it counts there; 2 to 9 are PMC2 to PMC9" },
 	{ "▲", "the catalogue has other counters for it" },
 	{ "label", "the catalogue's name of the id: it decides nothing" },
@@ -98,22 +98,24 @@ static void add_response(const struct findings *findings, const struct finding *
 			    e->high);
 }
 
-/* "cycles ×1", "load ×1, ~dtlb-miss 0.5 to 0.7"; nothing where it responds to nothing.
+/* "cycles ×1", "time ×1 per ns", "load ×1, ~dtlb-miss 0.5 to 0.7"; nothing where it responds to nothing.
  * @return is there more than cycles? */
 static bool add_responses(const struct findings *findings, struct place place, struct text *ret)
 {
-	double per_cycle = findings_of_id(findings, place.type, place.id)->per_cycle;
+	const struct findings_id *of_id = findings_of_id(findings, place.type, place.id);
 	bool has_more;
 
 	for (size_t i = first_of(findings, place); is_at(findings, i, place); i++) {
 		const struct finding *finding = &findings->finding[i];
 
-		if (finding_responds(finding) && finding->estimate.verdict != VERDICT_CYCLES)
+		if (finding_responds(finding) && !finding_is_of_time(finding))
 			add_response(findings, finding, ret);
 	}
 	has_more = ret->n > 0;
-	if (per_cycle != 0)
-		text_printf(ret, "%scycles ×%.3g", has_more ? ", " : "", per_cycle);
+	if (of_id->per_cycle != 0)
+		text_printf(ret, "%scycles ×%.3g", has_more ? ", " : "", of_id->per_cycle);
+	else if (of_id->per_ns != 0)
+		text_printf(ret, "%stime ×%.3g per ns", has_more ? ", " : "", of_id->per_ns);
 	return has_more;
 }
 
@@ -214,8 +216,12 @@ static void say_counts(const struct discover_rows *rows, struct board_table *ret
 	snprintf(ret->said, sizeof(ret->said), "%" PRIu64 " runs%s%s", findings->n_runs,
 		 discover_rejected_text(findings, rejected, sizeof(rejected)),
 		 rows->has_core_pmu ? "" : "   no core PMU here: software events only");
-	snprintf(ret->title, sizeof(ret->title), "%zu of %zu ids respond to %u kernels",
-		 findings_n_responding(findings), findings->ids.n, findings->n_kernels);
+
+	size_t n = findings_n_responding(findings);
+
+	snprintf(ret->title, sizeof(ret->title), "%zu of %zu ids respond%s to %u kernel%s", n,
+		 findings->ids.n, n == 1 ? "s" : "", findings->n_kernels,
+		 findings->n_kernels == 1 ? "" : "s");
 }
 
 int discover_rows_fill(struct discover_rows *rows, struct sweep *sweep, bool all,
@@ -352,8 +358,8 @@ static void tell_kernel(const struct findings *findings, struct place place, uns
 		text_printf(ret, ". %.0f triggers counted %.6g, as many controls %.6g",
 			    f->estimate.n_largest, f->count[1], f->count[0]);
 	}
-	if (findings->note[kernel][0])
-		text_printf(ret, ". %s", findings->note[kernel]);
+	if (findings->note[place.type][kernel][0])
+		text_printf(ret, ". %s", findings->note[place.type][kernel]);
 }
 
 void discover_rows_tell(const struct discover_rows *rows, const struct board_place *at,

@@ -34,6 +34,16 @@ const char *discover_verdict_text(const struct estimate *estimate, char *buf, si
 	return buf;
 }
 
+const char *discover_pace_text(const struct findings_id *of_id, char *buf, size_t size)
+{
+	buf[0] = '\0';
+	if (of_id->per_cycle != 0)
+		snprintf(buf, size, "%.3g per cycle", of_id->per_cycle);
+	else if (of_id->per_ns != 0)
+		snprintf(buf, size, "%.3g per ns", of_id->per_ns);
+	return buf;
+}
+
 int discover_digits(const struct estimate *estimate)
 {
 	double width = estimate->high - estimate->low;
@@ -49,12 +59,19 @@ static void print_interval(const struct estimate *e, FILE *out)
 	fprintf(out, "%.*f (%.*f to %.*f)", digits, e->slope, digits, e->low, digits, e->high);
 }
 
+static const struct findings_id *id_of(const struct findings *findings,
+				       const struct finding *finding)
+{
+	long place = ids_find(&findings->ids, finding->id);
+
+	return findings_of_id(findings, finding->type, (size_t)place);
+}
+
 /* @has_id  else the row is of the same id as the one above */
 static void print_id(const struct findings *findings, const struct finding *finding, bool has_id,
 		     FILE *out)
 {
-	const struct findings_id *of_id = findings_of_id(
-		findings, finding->type, (size_t)ids_find(&findings->ids, finding->id));
+	const struct findings_id *of_id = id_of(findings, finding);
 	char counters[64], id[24];
 
 	if (!has_id) {
@@ -67,25 +84,18 @@ static void print_id(const struct findings *findings, const struct finding *find
 		discover_counters_text(&of_id->mask, counters, sizeof(counters)));
 }
 
-static double per_cycle_of(const struct findings *findings, const struct finding *finding)
-{
-	long place = ids_find(&findings->ids, finding->id);
-
-	return findings_of_id(findings, finding->type, (size_t)place)->per_cycle;
-}
-
 static void print_row(const struct findings *findings, const struct finding *finding, bool has_id,
 		      FILE *out)
 {
-	double per_cycle = per_cycle_of(findings, finding);
-	char verdict[32];
+	char verdict[32], pace[48];
 
 	print_id(findings, finding, has_id, out);
 	fprintf(out, "%-22s %-8s ", findings->kernel[finding->kernel],
 		discover_verdict_text(&finding->estimate, verdict, sizeof(verdict)));
 	print_interval(&finding->estimate, out);
-	if (has_id && per_cycle != 0)
-		fprintf(out, "; always %.3g per cycle", per_cycle);
+	discover_pace_text(id_of(findings, finding), pace, sizeof(pace));
+	if (has_id && *pace)
+		fprintf(out, "; always %s", pace);
 	fprintf(out, "\n");
 }
 
@@ -106,11 +116,13 @@ static bool is_same_id(const struct finding *a, const struct finding *b)
 }
 
 /* Time says nothing of any one kernel: one row for all. */
-static void print_cycles(const struct findings *findings, const struct finding *finding, FILE *out)
+static void print_time(const struct findings *findings, const struct finding *finding, FILE *out)
 {
+	char pace[48];
+
 	print_id(findings, finding, true, out);
-	fprintf(out, "%-22s %-8s %.3g per cycle\n", "all", "cycles",
-		per_cycle_of(findings, finding));
+	fprintf(out, "%-22s %-8s %s\n", "all", estimate_verdict_name(finding->estimate.verdict),
+		discover_pace_text(id_of(findings, finding), pace, sizeof(pace)));
 }
 
 void discover_print_table(const struct findings *findings, FILE *out)
@@ -126,10 +138,10 @@ void discover_print_table(const struct findings *findings, FILE *out)
 		if (!last)
 			discover_print_heading(out);
 		last = finding;
-		if (finding->estimate.verdict != VERDICT_CYCLES)
+		if (!finding_is_of_time(finding))
 			print_row(findings, finding, is_new, out);
 		else if (is_new)
-			print_cycles(findings, finding, out);
+			print_time(findings, finding, out);
 	}
 }
 
@@ -193,24 +205,49 @@ static void print_plural(size_t n, const char *what, const char *end, FILE *out)
 	fprintf(out, "%zu %s%s%s", n, what, n == 1 ? "" : "s", end);
 }
 
+static void print_notes(const struct findings *findings, FILE *out)
+{
+	for (unsigned type = 0; type < findings->n_types; type++)
+		for (unsigned i = 0; i < findings->n_kernels; i++)
+			if (findings->note[type][i][0])
+				fprintf(out, "%s %s: %s\n", findings->type[type].name,
+					findings->kernel[i], findings->note[type][i]);
+}
+
 void discover_print_end(const struct findings *findings, FILE *out)
 {
 	char rejected[200];
 
 	print_conflicts(findings, out);
-	for (unsigned i = 0; i < findings->n_kernels; i++)
-		if (findings->note[i][0])
-			fprintf(out, "%s: %s\n", findings->kernel[i], findings->note[i]);
+	print_notes(findings, out);
 	print_plural(findings->ids.n, "id", ", ", out);
 	if (!findings->only_masks)
 		print_plural(findings->n_kernels, "kernel", ", ", out);
 	print_plural(findings->n_types, "core type", findings->only_masks ? "\n" : ": ", out);
 	if (findings->only_masks)
 		return;
-	print_plural(findings_n_responding(findings), "id", " respond\n", out);
+	size_t n = findings_n_responding(findings);
+
+	print_plural(n, "id", n == 1 ? " responds\n" : " respond\n", out);
 	fprintf(out, "%" PRIu64 " runs in %.1f s%s\n", findings->n_runs,
 		(double)findings->spent_ns / 1e9,
 		discover_rejected_text(findings, rejected, sizeof(rejected)));
+}
+
+void discover_print_events(const struct findings_events *events, const char *path, FILE *out)
+{
+	unsigned n = events->n_factors + events->n_related + events->n_time;
+
+	fprintf(out, "m1top: ");
+	print_plural(n, "event", " in ", out);
+	fprintf(out, "%s", path);
+	if (n)
+		fprintf(out, ": %u by a factor, %u only related, %u of cycles", events->n_factors,
+			events->n_related, events->n_time);
+	if (events->n_unsure)
+		fprintf(out, "; %u of cycles left out: more than one kernel has to say so",
+			events->n_unsure);
+	fprintf(out, "\n");
 }
 
 /* ---- meanwhile ---- */

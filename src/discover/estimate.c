@@ -23,6 +23,7 @@ enum {
 
 #define CAUTION   1.2
 #define MAD_SIGMA 1.4826 /* median absolute deviation to standard deviation */
+#define ROUNDING  0.7    /* the least error: counts are whole numbers; of two medians, one count */
 
 /* Repeats of one length. */
 struct length {
@@ -61,7 +62,8 @@ static double median_deviation(const double *value, size_t n)
 
 /*
  * Few repeats lie close together by chance now and then, and would claim to know too much: the larger
- * of what the differences say, and trigger and control by themselves. CAUTION is from trying 7 and 11
+ * of what the differences say, and trigger and control by themselves. Those that are all equal know a
+ * whole number and no more. CAUTION is from trying 7 and 11
  * repeats: chance() is then never below the share of cases that it stands for.
  */
 static double error_of_median(const struct length *length)
@@ -70,8 +72,10 @@ static double error_of_median(const struct length *length)
 	double control = median_deviation(length->control, length->n_diffs);
 	double diff = median_deviation(length->diff, length->n_diffs);
 
-	return CAUTION * MAD_SIGMA * fmax(diff, hypot(trigger, control)) *
-	       sqrt(M_PI / 2 / length->n_diffs);
+	double scattered = CAUTION * MAD_SIGMA * fmax(diff, hypot(trigger, control)) *
+			   sqrt(M_PI / 2 / length->n_diffs);
+
+	return fmax(scattered, ROUNDING);
 }
 
 static int compare_pairs(const void *a, const void *b)
@@ -178,6 +182,7 @@ static bool all_are_equal(const struct length *length)
 	return true;
 }
 
+/* Then every drawing is the same. */
 static bool is_exact(const struct lengths *lengths)
 {
 	for (unsigned i = 0; i < lengths->n; i++) {
@@ -200,9 +205,14 @@ static void draw_slopes(const struct lengths *lengths, uint64_t seed, double *re
 }
 
 /* Half the width of the middle two thirds: repeats that were disturbed unseen do not count. */
-static double spread(const double *sorted, unsigned n)
+static double spread_of_slopes(const struct lengths *lengths, uint64_t seed)
 {
-	return (sorted[n - 1 - n / 6] - sorted[n / 6]) / 2;
+	double slope[DRAWS];
+
+	if (is_exact(lengths))
+		return 0;
+	draw_slopes(lengths, seed, slope);
+	return (slope[DRAWS - 1 - DRAWS / 6] - slope[DRAWS / 6]) / 2;
 }
 
 /* Two-sided, of Student's t. D. L. Wallace's normal deviate: good to three digits far into the tail. */
@@ -230,25 +240,19 @@ static double quantile(double share, double freedom)
 static double error_of_slope(const struct lengths *lengths, uint64_t seed)
 {
 	const struct length *last = &lengths->of[lengths->n - 1];
-	double slope[DRAWS], apart = last[0].n - last[-1].n;
+	double apart = last[0].n - last[-1].n;
 
-	draw_slopes(lengths, seed, slope);
-	return fmax(spread(slope, DRAWS), hypot(last[0].error, last[-1].error) / apart);
+	return fmax(hypot(last[0].error, last[-1].error) / apart, spread_of_slopes(lengths, seed));
 }
 
 static void interval(const struct lengths *lengths, uint64_t seed, struct estimate *estimate)
 {
-	double error, freedom = lengths->of[lengths->n - 1].n_diffs - 1;
+	double freedom = lengths->of[lengths->n - 1].n_diffs - 1;
+	double error = error_of_slope(lengths, seed), half = error * quantile(0.01, freedom);
 
-	estimate->low = estimate->high = estimate->slope;
-	estimate->p = estimate->slope == 0;
-	if (is_exact(lengths))
-		return;
-	error = error_of_slope(lengths, seed);
-	estimate->low -= error * quantile(0.01, freedom);
-	estimate->high += error * quantile(0.01, freedom);
-	if (error > 0)
-		estimate->p = chance(estimate->slope / error, freedom);
+	estimate->low = estimate->slope - half;
+	estimate->high = estimate->slope + half;
+	estimate->p = chance(estimate->slope / error, freedom);
 }
 
 /* ---- the line ---- */

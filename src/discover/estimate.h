@@ -19,11 +19,13 @@ enum verdict {
 	VERDICT_RELATED,    /* it responds, but by no simple factor or not in proportion */
 	VERDICT_CONSISTENT, /* `k` per trigger */
 	VERDICT_CYCLES,     /* in proportion to cycles: how long, not what */
+	VERDICT_TIME,       /* the same to nanoseconds, where no cycles are counted */
 };
 
 struct estimate {
-	double slope;     /* counts per trigger; NaN: unknown */
-	double low, high; /* its 99 % interval */
+	double slope; /* counts per trigger; NaN: unknown */
+	double low,
+		high; /* its 99 % interval, at least a count of the longest runs to either side */
 	double intercept; /* counts beyond slope × n */
 	double residual;  /* the largest of the medians', in counts */
 	double noise;     /* what a residual may be by chance, in counts */
@@ -44,6 +46,9 @@ struct estimate {
  */
 void estimate_make(struct pair *pair, size_t n, uint64_t seed, struct estimate *ret);
 
+/** Does its interval hold no simple factor, but one is near for how wide it is? More runs would tell. */
+bool estimate_nearly_simple(const struct estimate *estimate);
+
 /**
  * The verdicts of a whole sweep: Benjamini-Hochberg over all p, then which factor the interval holds.
  * May be called again when there are more.
@@ -56,8 +61,9 @@ int estimates_decide(struct estimate *const *estimate, size_t n, double rate);
 /**
  * Is a count in proportion to cycles, whatever runs?
  *
- * @count, @cycles  of runs of several kernels, triggers and controls
- * @ret_ratio       counts per cycle
+ * @count, @cycles  of runs of several kernels, triggers and controls; or nanoseconds for cycles
+ * @n               2 or more, else it is not known to be
+ * @ret_ratio       counts per cycle; untouched when it is not
  */
 bool estimate_is_of_cycles(const double *count, const double *cycles, size_t n, double *ret_ratio);
 
@@ -67,7 +73,7 @@ bool estimate_is_of_cycles(const double *count, const double *cycles, size_t n, 
  */
 bool estimate_may_be_of_work(const struct estimate *estimate, double per_cycle);
 
-/** "unknown", "none", "related", "consistent", "cycles". */
+/** "unknown", "none", "related", "consistent", "cycles", "time". */
 const char *estimate_verdict_name(enum verdict verdict);
 
 /** Back from its name. @return -1: there is none */

@@ -311,6 +311,16 @@ static double typical(const struct experiment *x, int length, unsigned slot, int
 	return n ? median_of(value, n) : NAN;
 }
 
+static double typical_ns(const struct experiment *x, int length, int kind, double *value)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < x->n_trials; i++)
+		if (x->trial[i].is_done && (int)x->trial[i].length == length)
+			value[n++] = (double)x->trial[i].run[kind].ns;
+	return n ? median_of(value, n) : NAN;
+}
+
 static int find_typical(struct experiment *x)
 {
 	AUTO_FREE double *value = calloc(x->n_trials, sizeof(*value));
@@ -321,6 +331,8 @@ static int find_typical(struct experiment *x)
 	for (unsigned slot = 0; slot < x->n_slots; slot++)
 		for (int kind = 0; kind < 2; kind++)
 			x->result.typical[slot][kind] = typical(x, length, slot, kind, value);
+	for (int kind = 0; kind < 2; kind++)
+		x->result.typical_ns[kind] = typical_ns(x, length, kind, value);
 	return 0;
 }
 

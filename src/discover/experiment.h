@@ -25,6 +25,7 @@ struct experiment_plan {
 struct experiment_result {
 	struct estimate estimate[SLOTS_MAX];
 	double typical[SLOTS_MAX][2]; /* median count of the longest runs: control, trigger; NaN */
+	double typical_ns[2];         /* their time */
 	uint64_t n_runs;
 	uint64_t rejected[N_DISTURBANCES]; /* of these; [UNDISTURBED] is 0 */
 };

@@ -1,7 +1,6 @@
 #include "discover/findings.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -161,7 +160,7 @@ int findings_type_named(const struct findings *findings, const char *name)
 	return -1;
 }
 
-static int kernel_named(const struct findings *findings, const char *name)
+int findings_kernel_named(const struct findings *findings, const char *name)
 {
 	for (unsigned i = 0; i < findings->n_kernels; i++)
 		if (strcmp(findings->kernel[i], name) == 0)
@@ -175,7 +174,7 @@ static bool translate(const struct findings *findings, const struct findings *ol
 		      unsigned *ret_kernel)
 {
 	int type = findings_type_named(findings, old->type[old_type].name);
-	int kernel = kernel_named(findings, old->kernel[old_kernel]);
+	int kernel = findings_kernel_named(findings, old->kernel[old_kernel]);
 
 	if (type < 0 || kernel < 0)
 		return false;
@@ -204,7 +203,7 @@ static int take_findings(struct findings *findings, const struct findings *old)
 	return rc;
 }
 
-/* Estimates that were made and not kept. */
+/* What was noted, and estimates that were made and not kept. */
 static void take_tried(struct findings *findings, const struct findings *old, unsigned old_type,
 		       unsigned old_kernel)
 {
@@ -212,6 +211,7 @@ static void take_tried(struct findings *findings, const struct findings *old, un
 
 	if (!translate(findings, old, old_type, old_kernel, &type, &kernel))
 		return;
+	memcpy(findings->note[type][kernel], old->note[old_type][old_kernel], KERNEL_NOTE_MAX);
 	for (size_t i = 0; i < old->ids.n; i++) {
 		long place = ids_find(&findings->ids, old->ids.id[i]);
 
@@ -236,12 +236,49 @@ static void take_masks(struct findings *findings, const struct findings *old, un
 	}
 }
 
+static void session_of(const struct findings_machine *machine, struct findings_session *ret)
+{
+	*ret = (struct findings_session){ 0 };
+	memcpy(ret->kernel, machine->kernel, sizeof(ret->kernel));
+	memcpy(ret->m1top, machine->m1top, sizeof(ret->m1top));
+	memcpy(ret->date, machine->date, sizeof(ret->date));
+}
+
+void findings_last_session(const struct findings *findings, struct findings_session *ret)
+{
+	if (findings->n_sessions)
+		*ret = findings->session[findings->n_sessions - 1];
+	else
+		session_of(&findings->machine, ret);
+}
+
+/* Where there are too many the one before this is forgotten. */
+static void take_sessions(struct findings *findings, const struct findings *old)
+{
+	struct findings_session now, last;
+
+	session_of(&findings->machine, &now);
+	now.after_runs = old->n_runs;
+	findings_last_session(old, &last);
+	memcpy(findings->session, old->session, sizeof(old->session));
+	findings->n_sessions = old->n_sessions;
+	memcpy(findings->machine.kernel, old->machine.kernel, sizeof(old->machine.kernel));
+	memcpy(findings->machine.m1top, old->machine.m1top, sizeof(old->machine.m1top));
+	memcpy(findings->machine.date, old->machine.date, sizeof(old->machine.date));
+	if (strcmp(now.kernel, last.kernel) == 0 && strcmp(now.m1top, last.m1top) == 0)
+		return;
+	if (findings->n_sessions == SESSIONS_MAX)
+		findings->n_sessions--;
+	findings->session[findings->n_sessions++] = now;
+}
+
 int findings_take_over(struct findings *findings, const struct findings *old)
 {
 	int rc = take_findings(findings, old);
 
 	if (rc)
 		return rc;
+	take_sessions(findings, old);
 	for (unsigned type = 0; type < old->n_types; type++) {
 		take_masks(findings, old, type);
 		for (unsigned kernel = 0; kernel < old->n_kernels; kernel++)
@@ -253,132 +290,18 @@ int findings_take_over(struct findings *findings, const struct findings *old)
 	return 0;
 }
 
-/* ---- verdicts ---- */
-
-static size_t n_known(const struct findings *findings)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < findings->n; i++)
-		n += findings->finding[i].estimate.verdict != VERDICT_UNKNOWN;
-	return n;
-}
-
-/*
- * Benjamini and Hochberg look for the last p with p ≤ rank / tries × rate. What was left out has a p
- * above the rate and is never it: only the number of tries matters, which the rate can carry.
- */
-static int decide_all(struct findings *findings)
-{
-	AUTO_FREE struct estimate **all = calloc(findings->n + 1, sizeof(void *));
-	double known = (double)n_known(findings);
-
-	if (!all)
-		return -ENOMEM;
-	for (size_t i = 0; i < findings->n; i++)
-		all[i] = &findings->finding[i].estimate;
-	if (!findings->n_left_out)
-		return estimates_decide(all, findings->n, FINDINGS_RATE);
-	return estimates_decide(all, findings->n,
-				FINDINGS_RATE * known / (known + (double)findings->n_left_out));
-}
-
-static int by_place(const void *a, const void *b)
-{
-	const struct finding *x = a, *y = b;
-
-	if (x->type != y->type)
-		return x->type - y->type;
-	if (x->id != y->id)
-		return x->id > y->id ? 1 : -1;
-	return x->kernel - y->kernel;
-}
-
-/* @finding  the n of one id on one type */
-static bool follows_cycles(const struct finding *finding, size_t n, double *ret_ratio)
-{
-	double count[2 * KERNELS_MAX], cycles[2 * KERNELS_MAX];
-	size_t n_runs = 0;
-
-	for (size_t i = 0; i < n && i < KERNELS_MAX; i++) {
-		for (unsigned kind = 0; kind < 2; kind++) {
-			if (!isfinite(finding[i].count[kind]) || !(finding[i].cycles[kind] > 0))
-				continue;
-			count[n_runs] = finding[i].count[kind];
-			cycles[n_runs++] = finding[i].cycles[kind];
-		}
-	}
-	return estimate_is_of_cycles(count, cycles, n_runs, ret_ratio);
-}
-
-/* The operating system and other programs do nothing by simple factors. */
-static bool is_simple(const struct findings *findings, const struct finding *finding)
-{
-	const struct kernel *kernel = kernel_find(findings->kernel[finding->kernel]);
-
-	return kernel && !kernel->enters_system;
-}
-
-/*
- * On a machine where all instructions take the same time, as an emulated one, every count of work is
- * in proportion to cycles. It is time all the same if it is as many as cycles.
- */
-static bool counts_time(const struct findings *findings, const struct finding *finding, size_t n,
-			double per_cycle)
-{
-	bool is_time = true;
-
-	if (fabs(per_cycle - 1) < 0.03)
-		return true;
-	for (size_t i = 0; i < n; i++) {
-		if (!finding_responds(&finding[i]) || !is_simple(findings, &finding[i]))
-			continue;
-		if (!estimate_may_be_of_work(&finding[i].estimate, per_cycle))
-			return true;
-		is_time = false;
-	}
-	return is_time;
-}
-
-static void mark_cycles(struct findings *findings, struct finding *finding, size_t n)
-{
-	long place = ids_find(&findings->ids, finding->id);
-	struct findings_id *of_id = findings_of_id(findings, finding->type, (size_t)place);
-
-	of_id->per_cycle = 0;
-	if (!follows_cycles(finding, n, &of_id->per_cycle) ||
-	    !counts_time(findings, finding, n, of_id->per_cycle))
-		return;
-	for (size_t i = 0; i < n; i++)
-		if (finding_responds(&finding[i]))
-			finding[i].estimate.verdict = VERDICT_CYCLES;
-}
-
-int findings_decide(struct findings *findings)
-{
-	int rc = decide_all(findings);
-
-	if (rc)
-		return rc;
-	if (findings->n)
-		qsort(findings->finding, findings->n, sizeof(*findings->finding), by_place);
-	for (size_t i = 0, n; i < findings->n; i += n) {
-		struct finding *first = &findings->finding[i];
-
-		for (n = 1; i + n < findings->n && first[n].type == first->type &&
-			    first[n].id == first->id;)
-			n++;
-		mark_cycles(findings, first, n);
-	}
-	return 0;
-}
-
 bool finding_responds(const struct finding *finding)
 {
 	enum verdict verdict = finding->estimate.verdict;
 
 	return verdict == VERDICT_RELATED || verdict == VERDICT_CONSISTENT ||
-	       verdict == VERDICT_CYCLES;
+	       finding_is_of_time(finding);
+}
+
+bool finding_is_of_time(const struct finding *finding)
+{
+	return finding->estimate.verdict == VERDICT_CYCLES ||
+	       finding->estimate.verdict == VERDICT_TIME;
 }
 
 size_t findings_n_responding(const struct findings *findings)

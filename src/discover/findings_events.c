@@ -8,15 +8,21 @@
 
 #include "base/cleanup.h"
 #include "discover/findings_file.h"
+#include "discover/raw_id.h"
 
 enum { EVIDENCE_MAX = 8 }; /* kernels that a description names */
 
+/* The same on another machine, not of the operating system. One kernel alone does not tell an id of
+ * time from one of work for certain. */
 static bool is_evidence(const struct findings *findings, const struct finding *finding)
 {
 	const struct findings_type *type = &findings->type[finding->type];
+	size_t place = (size_t)ids_find(&findings->ids, finding->id);
 
-	return finding->estimate.verdict == VERDICT_CONSISTENT &&
-	       strcmp(type->pmu, "software") != 0;
+	if (!finding_responds(finding) || strcmp(type->pmu, "software") == 0)
+		return false;
+	return !finding_is_of_time(finding) ||
+	       findings_n_kernels_tried(findings, finding->type, place) > 1;
 }
 
 static bool is_known(const struct findings *findings, size_t place)
@@ -27,14 +33,25 @@ static bool is_known(const struct findings *findings, size_t place)
 	return false;
 }
 
-/* One per trigger says more than any other factor; then the narrower interval. */
-static bool is_plainer(const struct estimate *a, const struct estimate *b)
+/* What an id responds to by a factor is told before time, and time before what is only related. */
+static unsigned rank(const struct finding *finding)
 {
-	bool a_is_one = a->k == 1, b_is_one = b->k == 1;
+	if (finding->estimate.verdict == VERDICT_CONSISTENT)
+		return 0;
+	return finding_is_of_time(finding) ? 1 : 2;
+}
 
-	if (a_is_one != b_is_one)
-		return a_is_one;
-	return (a->high - a->low) / fabs(a->k) < (b->high - b->low) / fabs(b->k);
+/* One per trigger says more than any other factor; then the narrower interval. */
+static bool is_plainer(const struct finding *a, const struct finding *b)
+{
+	const struct estimate *x = &a->estimate, *y = &b->estimate;
+	bool x_is_one = x->k == 1, y_is_one = y->k == 1;
+
+	if (rank(a) != rank(b))
+		return rank(a) < rank(b);
+	if (x_is_one != y_is_one)
+		return x_is_one;
+	return (x->high - x->low) / fabs(x->slope) < (y->high - y->low) / fabs(y->slope);
 }
 
 /* @id  of which there is evidence */
@@ -46,7 +63,7 @@ static const struct finding *plainest(const struct findings *findings, uint64_t 
 		const struct finding *finding = &findings->finding[i];
 
 		if (finding->id == id && is_evidence(findings, finding) &&
-		    (!best || is_plainer(&finding->estimate, &best->estimate)))
+		    (!best || is_plainer(finding, best)))
 			best = finding;
 	}
 	return best;
@@ -76,7 +93,9 @@ static void print_counters(uint64_t counters, struct text *ret)
 static void print_name(const struct findings *findings, const struct finding *finding,
 		       struct text *ret)
 {
-	const char *kernel = findings->kernel[finding->kernel];
+	const char *kernel = finding_is_of_time(finding)
+				     ? estimate_verdict_name(finding->estimate.verdict)
+				     : findings->kernel[finding->kernel];
 
 	text_printf(ret, "    \"EventName\": \"UNKNOWN_%02" PRIX64 "_", finding->id);
 	for (; *kernel; kernel++)
@@ -84,22 +103,71 @@ static void print_name(const struct findings *findings, const struct finding *fi
 	text_printf(ret, "\"");
 }
 
-static void print_evidence(const struct findings *findings, uint64_t id, struct text *ret)
+static void print_response(const struct findings *findings, const struct finding *finding,
+			   struct text *ret)
 {
-	unsigned n = 0;
+	const struct estimate *e = &finding->estimate;
+	const char *type = findings->type[finding->type].name;
 
+	if (e->verdict == VERDICT_CONSISTENT)
+		text_printf(ret, "%s %g on %s (%.4g to %.4g)", findings->kernel[finding->kernel],
+			    e->k, type, e->low, e->high);
+	else
+		text_printf(ret, "~%s %.4g to %.4g on %s", findings->kernel[finding->kernel],
+			    e->low, e->high, type);
+}
+
+/* Of one rank: factors, or what is only related. @n  that were told; @return with these */
+static unsigned print_responses(const struct findings *findings, uint64_t id, unsigned of_rank,
+				unsigned n, struct text *ret)
+{
 	for (size_t i = 0; i < findings->n; i++) {
 		const struct finding *finding = &findings->finding[i];
-		const struct estimate *e = &finding->estimate;
 
-		if (finding->id != id || !is_evidence(findings, finding) || n++ >= EVIDENCE_MAX)
+		if (finding->id != id || !is_evidence(findings, finding) ||
+		    rank(finding) != of_rank || n++ >= EVIDENCE_MAX)
 			continue;
-		text_printf(ret, "%s%s %g on %s (%.4g to %.4g)", n > 1 ? ", " : "",
-			    findings->kernel[finding->kernel], e->k,
-			    findings->type[finding->type].name, e->low, e->high);
+		text_printf(ret, n > 1 ? ", " : "Counts per trigger: ");
+		print_response(findings, finding, ret);
 	}
+	return n;
+}
+
+/* "always 0.25 per cycle on E, 0.5 per cycle on P" */
+static void print_paces(const struct findings *findings, size_t place, struct text *ret)
+{
+	const char *before = ret->n ? "; always" : "Always";
+
+	for (unsigned type = 0; type < findings->n_types; type++) {
+		double per_cycle = findings_of_id(findings, type, place)->per_cycle;
+
+		if (per_cycle == 0)
+			continue;
+		text_printf(ret, "%s %.3g per cycle on %s", before, per_cycle,
+			    findings->type[type].name);
+		before = ",";
+	}
+}
+
+static void print_evidence(const struct findings *findings, size_t place, struct text *ret)
+{
+	uint64_t id = findings->ids.id[place];
+	unsigned n = print_responses(findings, id, 0, 0, ret);
+
+	n = print_responses(findings, id, 2, n, ret);
 	if (n > EVIDENCE_MAX)
 		text_printf(ret, " and %u more", n - EVIDENCE_MAX);
+	print_paces(findings, place, ret);
+}
+
+static void print_code(const struct findings_type *type, uint64_t id, struct text *ret)
+{
+	uint64_t umask = raw_id_part(id, type->umask_bits);
+
+	text_printf(ret, ",\n    \"EventCode\": \"0x%02" PRIx64 "\"",
+		    type->umask_bits ? raw_id_part(id, type->event_bits) : id);
+	if (umask)
+		text_printf(ret, ",\n    \"UMask\": \"0x%02" PRIx64 "\"", umask);
 }
 
 static void print_event(const struct findings *findings, size_t place,
@@ -108,13 +176,12 @@ static void print_event(const struct findings *findings, size_t place,
 	uint64_t counters = counters_of(findings, place);
 	struct text what = { 0 }, source = { 0 };
 
-	text_printf(&what, "Counts per trigger: ");
-	print_evidence(findings, finding->id, &what);
+	print_evidence(findings, place, &what);
 	text_printf(&source, "m1top discover on %s, %s", findings->machine.model,
 		    findings->machine.date);
 	text_printf(ret, "  {\n");
 	print_name(findings, finding, ret);
-	text_printf(ret, ",\n    \"EventCode\": \"0x%02" PRIx64 "\"", finding->id);
+	print_code(&findings->type[finding->type], finding->id, ret);
 	if (counters)
 		print_counters(counters, ret);
 	text_printf(ret, ",\n    \"BriefDescription\": ");
@@ -126,30 +193,56 @@ static void print_event(const struct findings *findings, size_t place,
 	text_fini(&source);
 }
 
-/* Of tens of thousands of ids most respond to nothing, and need not be looked for in a long list. */
-static bool *find_evident(const struct findings *findings)
-{
-	bool *is_evident = calloc(findings->ids.n + 1, sizeof(*is_evident));
+enum evidence { EVIDENCE_NONE, EVIDENCE_UNSURE, EVIDENCE_THERE };
 
-	for (size_t i = 0; is_evident && i < findings->n; i++)
-		if (is_evidence(findings, &findings->finding[i]))
-			is_evident[ids_find(&findings->ids, findings->finding[i].id)] = true;
-	return is_evident;
+/* Of tens of thousands of ids most respond to nothing, and need not be looked for in a long list. */
+static enum evidence *weigh_evidence(const struct findings *findings)
+{
+	enum evidence *evidence = calloc(findings->ids.n + 1, sizeof(*evidence));
+
+	for (size_t i = 0; evidence && i < findings->n; i++) {
+		const struct finding *finding = &findings->finding[i];
+		long place = ids_find(&findings->ids, finding->id);
+
+		if (is_evidence(findings, finding))
+			evidence[place] = EVIDENCE_THERE;
+		else if (finding->estimate.verdict == VERDICT_CYCLES && !evidence[place])
+			evidence[place] = EVIDENCE_UNSURE;
+	}
+	return evidence;
 }
 
-size_t findings_print_events(const struct findings *findings, struct text *ret)
+static void count(const struct finding *finding, struct findings_events *ret)
 {
-	AUTO_FREE bool *is_evident = find_evident(findings);
-	size_t n = 0;
+	unsigned *const by_rank[] = { &ret->n_factors, &ret->n_time, &ret->n_related };
 
-	ret->failed |= !is_evident;
-	text_printf(ret, "[\n");
-	for (size_t i = 0; is_evident && i < findings->ids.n; i++) {
-		if (!is_evident[i] || is_known(findings, i))
+	++*by_rank[rank(finding)];
+}
+
+void findings_print_events(const struct findings *findings, struct text *ret,
+			   struct findings_events *ret_events)
+{
+	AUTO_FREE enum evidence *evidence = weigh_evidence(findings);
+	struct findings_events events = { 0 };
+	const char *before = "\n";
+
+	ret->failed |= !evidence;
+	text_printf(ret, "[");
+	for (size_t i = 0; evidence && i < findings->ids.n; i++) {
+		const struct finding *finding;
+
+		if (!evidence[i] || is_known(findings, i))
 			continue;
-		text_printf(ret, "%s", n++ ? ",\n" : "");
-		print_event(findings, i, plainest(findings, findings->ids.id[i]), ret);
+		if (evidence[i] == EVIDENCE_UNSURE) {
+			events.n_unsure++;
+			continue;
+		}
+		finding = plainest(findings, findings->ids.id[i]);
+		text_printf(ret, "%s", before);
+		print_event(findings, i, finding, ret);
+		count(finding, &events);
+		before = ",\n";
 	}
-	text_printf(ret, "%s]\n", n ? "\n" : "");
-	return n;
+	text_printf(ret, "\n]\n");
+	*ret_events = events;
 }

@@ -19,13 +19,22 @@ void findings_print(const struct findings *findings, struct text *ret);
 int findings_parse(const char *name, const char *bytes, size_t n, struct findings *ret,
 		   struct err *err);
 
+/** What an event file names its events after. */
+struct findings_events {
+	unsigned n_factors; /* a simple factor of some kernel */
+	unsigned n_time;    /* in proportion to cycles */
+	unsigned n_related; /* no simple factor */
+	unsigned n_unsure;  /* left out: they go with time, or so it seems with one kernel */
+};
+
 /**
  * Append a file of events, as events/ has them, for ids that respond and that the catalogue does not
- * know: named after what they respond to most plainly, with the evidence.
+ * know: named after what they respond to most plainly, with all the evidence.
  *
- * @return how many there are
+ * @ret_events  how many there are
  */
-size_t findings_print_events(const struct findings *findings, struct text *ret);
+void findings_print_events(const struct findings *findings, struct text *ret,
+			   struct findings_events *ret_events);
 
 /** Append the numbers of counters: "5,6,7". @between  them */
 void findings_print_counters(uint64_t counters, const char *between, struct text *ret);

@@ -73,6 +73,29 @@ static void print_machine(const struct findings_machine *machine, struct text *r
 		    machine->is_simulated ? "true" : "false");
 }
 
+static void print_session(const struct findings_session *session, struct text *ret)
+{
+	print_text("{", "kernel", session->kernel, ret);
+	print_text(", ", "m1top", session->m1top, ret);
+	print_text(", ", "date", session->date, ret);
+	text_printf(ret, ", \"after_runs\": %" PRIu64 "}", session->after_runs);
+}
+
+/* Of one in which nothing was left to do there is nothing to tell. */
+static void print_sessions(const struct findings *findings, struct text *ret)
+{
+	bool is_first = true;
+
+	for (unsigned i = 0; i < findings->n_sessions; i++) {
+		if (findings->session[i].after_runs == findings->n_runs)
+			continue;
+		text_printf(ret, "%s", is_first ? "  \"sessions\": [" : "");
+		next_item(&is_first, ret);
+		print_session(&findings->session[i], ret);
+	}
+	text_printf(ret, "%s", is_first ? "" : "\n  ],\n");
+}
+
 static void print_types(const struct findings *findings, struct text *ret)
 {
 	bool is_first = true;
@@ -88,6 +111,11 @@ static void print_types(const struct findings *findings, struct text *ret)
 		text_printf(ret, ", \"cpu\": %u, \"counters\": %u, \"choosable\": ", type->cpu,
 			    type->n_counters);
 		print_counters(type->choosable, ret);
+		if (type->umask_bits)
+			text_printf(ret,
+				    ", \"event_bits\": \"0x%" PRIx64
+				    "\", \"umask_bits\": \"0x%" PRIx64 "\"",
+				    type->event_bits, type->umask_bits);
 		text_printf(ret, "}");
 	}
 	text_printf(ret, "\n  ],\n");
@@ -98,6 +126,22 @@ static void print_ids(const struct ids *ids, const bool *is_in, struct text *ret
 	text_printf(ret, "\"");
 	ids_print(ids, is_in, ret);
 	text_printf(ret, "\"");
+}
+
+/* The user's own kernel, where there is one. */
+static void print_own(const struct own_origin *own, struct text *ret)
+{
+	if (!*own->name)
+		return;
+	print_text(",\n    \"own\": {", "name", own->name, ret);
+	if (*own->assembly) {
+		print_text(", ", "asm", own->assembly, ret);
+		text_printf(ret, ", \"hash\": \"0x%016" PRIx64 "\"}", own->hash);
+		return;
+	}
+	print_text(", ", "trigger", own->trigger, ret);
+	print_text(", ", "control", own->control, ret);
+	text_printf(ret, "}");
 }
 
 static void print_options(const struct findings *findings, struct text *ret)
@@ -111,7 +155,9 @@ static void print_options(const struct findings *findings, struct text *ret)
 		text_printf(ret, "%s", i ? ", " : "");
 		text_json(ret, findings->kernel[i]);
 	}
-	text_printf(ret, "],\n    \"lengths\": [");
+	text_printf(ret, "]");
+	print_own(&findings->own, ret);
+	text_printf(ret, ",\n    \"lengths\": [");
 	for (unsigned i = 0; i < plan->n_lengths; i++)
 		text_printf(ret, "%s%" PRIu64, i ? ", " : "", plan->length[i]);
 	text_printf(ret,
@@ -138,13 +184,20 @@ static void print_notes(const struct findings *findings, struct text *ret)
 	bool is_first = true;
 
 	text_printf(ret, "  \"notes\": {");
-	for (unsigned i = 0; i < findings->n_kernels; i++) {
-		if (!findings->note[i][0])
-			continue;
+	for (unsigned type = 0; type < findings->n_types; type++) {
+		const char *before = ": {";
+
 		next_item(&is_first, ret);
-		print_text("", findings->kernel[i], findings->note[i], ret);
+		text_json(ret, findings->type[type].name);
+		for (unsigned i = 0; i < findings->n_kernels; i++) {
+			if (!findings->note[type][i][0])
+				continue;
+			print_text(before, findings->kernel[i], findings->note[type][i], ret);
+			before = ", ";
+		}
+		text_printf(ret, "%s}", before[0] == ':' ? before : "");
 	}
-	text_printf(ret, "%s},\n", is_first ? "" : "\n  ");
+	text_printf(ret, "\n  },\n");
 }
 
 /* ---- ids ---- */
@@ -177,12 +230,15 @@ static void print_id(const struct findings *findings, unsigned type, size_t plac
 		print_mask(of_id, ret);
 	if (of_id->per_cycle != 0)
 		print_field("per_cycle", of_id->per_cycle, ret);
+	if (of_id->per_ns != 0)
+		print_field("per_ns", of_id->per_ns, ret);
 	text_printf(ret, "}");
 }
 
 static bool is_worth_a_line(const struct findings_id *of_id)
 {
-	return of_id->is_known || of_id->mask.source != MASK_UNKNOWN || of_id->per_cycle != 0;
+	return of_id->is_known || of_id->mask.source != MASK_UNKNOWN || of_id->per_cycle != 0 ||
+	       of_id->per_ns != 0;
 }
 
 static void print_events(const struct findings *findings, struct text *ret)
@@ -270,6 +326,8 @@ static void print_estimate(const struct findings *findings, const struct finding
 	text_printf(ret, ", \"pairs\": %" PRIu32, e->n_pairs);
 	print_both("counts", finding->count, ret);
 	print_both("cycles", finding->cycles, ret);
+	if (isfinite(finding->ns[0]) || isfinite(finding->ns[1]))
+		print_both("ns", finding->ns, ret);
 	text_printf(ret, "}");
 }
 
@@ -289,6 +347,7 @@ void findings_print(const struct findings *findings, struct text *ret)
 {
 	text_printf(ret, "{\n  \"m1top_discover\": %d,\n", FINDINGS_FORMAT);
 	print_machine(&findings->machine, ret);
+	print_sessions(findings, ret);
 	print_types(findings, ret);
 	print_options(findings, ret);
 	print_rejected(findings, ret);

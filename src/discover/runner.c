@@ -173,7 +173,8 @@ static unsigned work(struct runner *runner, bool is_trigger, uint64_t n)
 	const struct kernel *kernel = runner->kernel;
 
 	if (plays(runner)) {
-		const struct play play = { kernel->name, is_trigger, n };
+		uint64_t n_triggers = (uint64_t)(runner_triggers(kernel, n) + 0.5);
+		const struct play play = { kernel->name, is_trigger, n_triggers };
 
 		return runner->backend->ops->group_play(runner->group, &play);
 	}

@@ -12,7 +12,8 @@
 #include "discover/sweep_sets.h"
 
 /* An estimate is asked again with AGAIN times the repeats where its p lies between what is surely a
- * response and what is surely chance, or its interval cannot tell ¼ from nothing. */
+ * response and what is surely chance, where its interval cannot tell ¼ from nothing, or where it just
+ * misses a factor: of a hundred 99 % intervals one does so by chance. */
 #define CLEAR_P       1e-7
 #define UNCLEAR_P     0.01
 #define UNCLEAR_WIDTH 0.1
@@ -131,6 +132,7 @@ static int add_findings(struct work *work, unsigned kernel, const struct pack *p
 		for (unsigned kind = 0; kind < 2; kind++) {
 			finding.count[kind] = result->typical[loaded->slot[i]][kind];
 			finding.cycles[kind] = cycles < 0 ? NAN : result->typical[cycles][kind];
+			finding.ns[kind] = cycles < 0 ? result->typical_ns[kind] : NAN;
 		}
 		rc = findings_add(findings, &finding);
 	}
@@ -149,6 +151,7 @@ static int give_up(struct work *work, unsigned kernel, const struct pack *pack)
 
 	estimate_make(NULL, 0, 0, &result.estimate[0]);
 	result.typical[0][0] = result.typical[0][1] = NAN;
+	result.typical_ns[0] = result.typical_ns[1] = NAN;
 	return add_findings(work, kernel, pack, &loaded, &result);
 }
 
@@ -163,8 +166,10 @@ static uint64_t seed_of(const struct work *work, unsigned kernel, size_t i)
 /* Might it respond after all, or is it only chance? So many more runs tell. */
 static bool is_unclear(const struct estimate *estimate)
 {
-	if (estimate->verdict == VERDICT_UNKNOWN || estimate->p < CLEAR_P)
+	if (estimate->verdict == VERDICT_UNKNOWN)
 		return false;
+	if (estimate->p < CLEAR_P)
+		return estimate_nearly_simple(estimate);
 	return estimate->p < UNCLEAR_P || (estimate->high - estimate->low) / 2 > UNCLEAR_WIDTH;
 }
 
@@ -247,13 +252,13 @@ static int try_pack(struct work *work, unsigned kernel, size_t i, struct err *er
 	return rc;
 }
 
-static void keep_note(struct work *work, unsigned kernel)
+/* @before  the text: "", "left out: " */
+static void keep_note(struct work *work, unsigned kernel, const char *before, const char *text)
 {
-	struct findings *findings = findings_of(work);
+	char *note = findings_of(work)->note[work->type][kernel];
 
 	pthread_mutex_lock(&work->sweep->mutex);
-	snprintf(findings->note[kernel], sizeof(findings->note[kernel]), "%s",
-		 runner_note(work->runner));
+	snprintf(note, KERNEL_NOTE_MAX, "%s%s", before, text);
 	pthread_mutex_unlock(&work->sweep->mutex);
 }
 
@@ -274,15 +279,10 @@ static int try_kernel(struct work *work, unsigned kernel, struct err *err)
 	if (rc || !work->sets.n_places)
 		return rc;
 	if (runner_use(work->runner, work->sweep->kernel[kernel], &why)) {
-		struct findings *findings = findings_of(work);
-
-		pthread_mutex_lock(&work->sweep->mutex);
-		snprintf(findings->note[kernel], sizeof(findings->note[kernel]), "left out: %.140s",
-			 why.text);
-		pthread_mutex_unlock(&work->sweep->mutex);
+		keep_note(work, kernel, "left out: ", why.text);
 		return 0;
 	}
-	keep_note(work, kernel);
+	keep_note(work, kernel, "", runner_note(work->runner));
 	for (size_t i = 0; i < work->sets.packs.n && !rc; i++) {
 		sweep_tell(work->sweep, work->type, work->sweep->kernel[kernel]->name,
 			   share_at(work, kernel, i));

@@ -9,7 +9,7 @@
 #include "discover/median.h"
 
 #define LEAST_SLOPE 0.01 /* one count in a hundred triggers: less is no response */
-#define TOLERANCE   0.01 /* of a factor, and of a line */
+#define TOLERANCE   0.01 /* of a line */
 #define WIDEST      0.3  /* interval, as a share of the factor: a wider one singles out none */
 
 /* Y. Benjamini, Y. Hochberg: the largest p that is still a discovery; below 0: none is. */
@@ -29,23 +29,39 @@ static bool is_straight(const struct estimate *estimate)
 	return estimate->residual <= fmax(TOLERANCE * rise, estimate->noise);
 }
 
+/* @return how many factors lie between the two; the last of them */
+static unsigned factors_within(double low, double high, double *ret)
+{
+	static const double known[] = { 0.25, 0.5, 1, 2, 3, 4, 6, 8, 16, 32, 64 };
+	unsigned n = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
+		double k = copysign(known[i], low + high);
+
+		if (low > k || high < k)
+			continue;
+		*ret = k;
+		n++;
+	}
+	return n;
+}
+
 /* @return NaN: no simple factor, or more than one */
 static double factor(const struct estimate *estimate)
 {
-	static const double known[] = { 0.25, 0.5, 1, 2, 3, 4, 6, 8, 16, 32, 64 };
-	double found = NAN;
+	double k = NAN;
 
-	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
-		double k = copysign(known[i], estimate->slope);
-		double slack = TOLERANCE * known[i];
+	if (factors_within(estimate->low, estimate->high, &k) != 1)
+		return NAN;
+	return estimate->high - estimate->low <= WIDEST * fabs(k) ? k : NAN;
+}
 
-		if (estimate->low - slack > k || estimate->high + slack < k)
-			continue;
-		if (!isnan(found))
-			return NAN;
-		found = k;
-	}
-	return estimate->high - estimate->low <= WIDEST * fabs(found) ? found : NAN;
+bool estimate_nearly_simple(const struct estimate *estimate)
+{
+	double near = 2 * (estimate->high - estimate->low), k;
+
+	return !factors_within(estimate->low, estimate->high, &k) &&
+	       factors_within(estimate->low - near, estimate->high + near, &k);
 }
 
 static void decide(struct estimate *estimate, double largest_p)
@@ -93,7 +109,7 @@ bool estimate_is_of_cycles(const double *count, const double *cycles, size_t n, 
 		counts += count[i];
 		cycled += cycles[i];
 	}
-	if (n < 4 || counts <= 0 || cycled <= 0)
+	if (n < 2 || counts <= 0 || cycled <= 0)
 		return false;
 	for (size_t i = 0; i < n; i++) {
 		double expected = cycles[i] * counts / cycled;
@@ -119,7 +135,7 @@ bool estimate_may_be_of_work(const struct estimate *estimate, double per_cycle)
 static const char *const verdict_names[] = {
 	[VERDICT_UNKNOWN] = "unknown", [VERDICT_NONE] = "none",
 	[VERDICT_RELATED] = "related", [VERDICT_CONSISTENT] = "consistent",
-	[VERDICT_CYCLES] = "cycles",
+	[VERDICT_CYCLES] = "cycles",   [VERDICT_TIME] = "time",
 };
 
 const char *estimate_verdict_name(enum verdict verdict)

@@ -152,9 +152,8 @@ static const char *remark_missing(const struct summary *summary, char *buf, size
 	size_t n = 0;
 
 	for (size_t i = 0; (metric = summary_missing_metric(summary, i)); i++) {
-		int more =
-			snprintf(buf + n, size - n, "%s%s",
-				 i ? ", " : "not all of their events were counted: ", metric->name);
+		int more = snprintf(buf + n, size - n, "%s%s", i ? ", " : METRICS_MISSING,
+				    metric->name);
 
 		n += (size_t)more;
 		if (n >= size)

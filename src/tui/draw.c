@@ -8,6 +8,7 @@
 #include <wchar.h>
 
 #include "base/cleanup.h"
+#include "tui/layout.h"
 
 enum { LINE_MAX_COLUMNS = 512 };
 
@@ -219,6 +220,15 @@ int draw_wrapped(int y, int x, int width, int n_lines, enum role role, const cha
 		text += strspn(text, " ");
 	}
 	return line;
+}
+
+void draw_too_small(void)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "need %dx%d: %dx%d is too small", LAYOUT_MIN_WIDTH,
+		 LAYOUT_MIN_HEIGHT, COLS, LINES);
+	draw_wrapped(0, 0, COLS, LINES, ROLE_WARN, text);
 }
 
 void draw_bar(int y, int x, int width, enum role role, double share)

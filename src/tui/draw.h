@@ -46,6 +46,9 @@ size_t draw_fitting(const char *text, int width);
  */
 int draw_wrapped(int y, int x, int width, int n_lines, enum role role, const char *text);
 
+/** In place of a picture: how large the terminal must be, which even a small one has room for. */
+void draw_too_small(void);
+
 /** A bar over `share` of the columns, in eighths. @share  below 0 or NaN: nothing; above 1: all */
 void draw_bar(int y, int x, int width, enum role role, double share);
 

@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "tui/actions.h"
@@ -103,10 +104,12 @@ static const char *join(const struct sentence *sentence, char *buf, size_t size)
 
 static void leave_out(struct sentence *sentence, int gives_way)
 {
-	for (unsigned i = 0; i < sentence->n; i++)
-		if (sentence->part[i].gives_way == gives_way)
-			snprintf(sentence->part[i].text, sizeof(sentence->part[i].text), "%s",
-				 sentence->part[i].brief);
+	for (unsigned i = 0; i < sentence->n; i++) {
+		struct part *part = &sentence->part[i];
+
+		if (part->gives_way == gives_way)
+			memcpy(part->text, part->brief, sizeof(part->brief));
+	}
 }
 
 const char *settings_text(const struct tui *tui, int room, char *buf, size_t size)

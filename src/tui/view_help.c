@@ -54,13 +54,15 @@ static const struct {
 	{ "", "for one interval, in turn with the others: these are ~ then" },
 	{ "/", "in Events: search; Esc shows all again" },
 	{ "t", "in Events: by topic, or one list by name" },
-	{ "Enter", "count the event on the selected counter" },
+	{ "Enter", "count the event on the selected counter, else on one that can" },
 };
 
 /* A recorded session has other things on some keys, and nothing on others. */
-static bool is_gone(const struct tui *tui, const struct key *key)
+static bool is_gone(const struct tui *tui, const struct key *table, const struct key *key)
 {
-	return playing_is_on(tui) && (keys_changes(key) || keys_find(playing_keys, key->code[0]));
+	if (!playing_is_on(tui))
+		return false;
+	return keys_changes(key) || (table == key_table && keys_find(playing_keys, key->code[0]));
 }
 
 static void print_keys(const struct tui *tui, const struct key *table, struct paper *paper)
@@ -69,7 +71,7 @@ static void print_keys(const struct tui *tui, const struct key *table, struct pa
 	char keys[128];
 
 	for (const struct key *key = table; key->name; key++) {
-		if (table == key_table && is_gone(tui, key))
+		if (is_gone(tui, table, key))
 			continue;
 		if (strcmp(group, key->group) != 0) {
 			group = key->group;

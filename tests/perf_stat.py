@@ -46,7 +46,7 @@ FORM = [
     (re.compile(r"\b\d+\.\d{3}\b"), "N.3"),
     (re.compile(r"\b\d+\.\d{2}\b"), "N.2"),
     (re.compile(r"(?<![.\w\"])\d+\b(?!\")"), "N"),
-    (re.compile(r'(?<=[,"; ])[KMG]?/sec'), "/sec"),
+    (re.compile(r'(?<=[,"; \t])[KMG]?/sec'), "/sec"),
 ]
 
 
@@ -66,6 +66,7 @@ CASES = [
     ("csv_per_core", "-x, -I 100 -a --per-core", "", "", "interval"),
     ("csv_per_socket", "-x, -I 100 -a", "--per-socket", "--per-cluster", "interval"),
     ("csv_semicolon", "-x; -I 100 -A", "-a", "", "interval"),
+    ("csv_tab", "-x \\t -I 100 -A", "-a", "", "interval"),
     ("csv_summary", "-x, -I 100 -a -A --summary", "", "", "all"),
     ("csv_summary_all", "-x, -I 100 -a --summary", "", "--by system", "all"),
     ("csv_summary_plain", "-x, -I 100 -A --summary --no-csv-summary", "-a", "", "all"),

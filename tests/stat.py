@@ -38,6 +38,11 @@ def rows(text):
     return [(int(row[0]), float(row[1]) * 1e9, int(row[9])) for row in csv.reader(lines) if row[5] == "0"]
 
 
+def moments(text):
+    """The first field of -x lines, each once, in order."""
+    return list(dict.fromkeys(line.split(",")[0].strip() for line in text.splitlines()))
+
+
 def gaps(text):
     return [(int(n), why) for n, why in re.findall(r"^# gap \S+ (\d+) frames \((.+)\)$", text, re.M)]
 
@@ -180,7 +185,7 @@ def timeout():
     check(.34 < last < .35 + MARGIN_NS / 1e9, done.stdout)
     check(os.path.exists(mark), "the command was not told")
     done = stat("--backend", "sim:clock=virtual", "-C", "0", "-e", "cycles", "-I", "100", "-x,", "--timeout", "1000")
-    check(done.returncode == 0 and len(done.stdout.splitlines()) == 20, done.stdout, done.stderr)
+    check(done.returncode == 0 and len(done.stdout.splitlines()) == 10, done.stdout, done.stderr)
 
 
 def exit_statuses():
@@ -190,6 +195,65 @@ def exit_statuses():
                             (["m1top-no-such-program"], 127), (["/etc/passwd"], 126), (["/"], 126)):
         done = stat(*DEMO, "-x,", "--", *command)
         check(done.returncode == status, command, done.returncode, done.stderr)
+
+
+def told_to_end(name):
+    """@return a command that takes a while and then exits with 5, and how to ask which way it ended"""
+    path = os.path.join(FOLDER, name)
+
+    def end():
+        with open(path, encoding="utf-8") as file:
+            return file.read().strip()
+
+    # a shell takes a signal in between its commands
+    script = f"trap 'echo TERM >{path}; exit 9' TERM; for i in 1 2 3 4 5; do sleep .1; done; echo finished >{path}; exit 5"
+    return ["sh", "-c", script], end
+
+
+def the_output_is_lost():
+    """a full disk or a reader that left: told, and the command goes on; its exit status is passed on"""
+    command, end = told_to_end("lost")
+    options = [*DEMO, "-I", "20", "-x,", "--"]
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        for words, status in ((command, 5), (["sleep", ".2"], 1)):
+            done = subprocess.run([M1TOP, "stat", *options, *words], stdout=full, stderr=subprocess.PIPE, text=True,
+                                  timeout=30, check=False)
+            check(done.returncode == status and done.stderr.count("No space left") == 1, done.returncode, done.stderr)
+    check(end() == "finished", end())
+    for words, status in ((command, 5), (["sleep", ".2"], 0)):
+        process = start(*options, *words)
+        check(process.stdout.readline(), "no line")
+        process.stdout.close()
+        err = process.stderr.read()
+        check(process.wait(timeout=10) == status and "ipe" not in err, process.returncode, err)
+    check(end() == "finished", end())
+
+
+def count_with_a_command():
+    """-n: so many intervals, and the command runs to its end; --summary is of these"""
+    command, end = told_to_end("counted")
+    done = stat(*DEMO, "-I", "50", "-n", "3", "-x,", "--summary", "--", *command)
+    stamps = moments(done.stdout)
+    check(done.returncode == 5 and end() == "finished", done.returncode, end())
+    check(len(stamps) == 4 and stamps[3] == "summary", done.stdout)
+
+
+def in_the_background_of_a_script():
+    """SIGINT, which a script's shell lets what it starts with & ignore, ends it; SIGHUP of nohup does not"""
+    def ignoring(*signals):
+        return lambda: [signal.signal(one, signal.SIG_IGN) for one in signals]
+
+    process = start(*DEMO, "-I", "50", "-x,", preexec_fn=ignoring(signal.SIGINT, signal.SIGTERM))
+    process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    check(process.wait(timeout=10) == 0, process.returncode)
+    process = start(*DEMO, "-I", "50", "-x,", "-n", "8", preexec_fn=ignoring(signal.SIGHUP))
+    first = process.stdout.readline()
+    process.send_signal(signal.SIGHUP)
+    check(len(moments(first + process.stdout.read())) == 8 and process.wait(timeout=10) == 0, "SIGHUP ended it")
+    # and the command has it ignored as before
+    done = stat(*DEMO, "-x,", "--", "sh", "-c", "kill -INT $$; exit 6", preexec_fn=ignoring(signal.SIGINT))
+    check(done.returncode == 6, done.returncode)
 
 
 def interrupted_at_a_full_pipe():
@@ -274,13 +338,14 @@ def in_a_group():
     time.sleep(.6)
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=10)
-    check(process.returncode in (0, 130) and len(out.splitlines()) == 2, process.returncode, out, err)
+    check(process.returncode in (0, 130) and len(out.splitlines()) == 1, process.returncode, out, err)
 
 
 if __name__ == "__main__":
     try:
         serving.run([enable_and_disable, commands_and_answers, descriptors, control_refused, delay, never_enabled,
-                     timeout, exit_statuses, interrupted_at_a_full_pipe,
+                     timeout, exit_statuses, the_output_is_lost, count_with_a_command,
+                     in_the_background_of_a_script, interrupted_at_a_full_pipe,
                      interrupted_when_too_much_comes, a_slow_reader_gets_everything, german,
                      in_a_group])
     finally:

@@ -67,6 +67,15 @@ static void step(unsigned n)
 		assert_int_equal(sampler_step(setup.sampler), 0);
 }
 
+/* Until all that is queued is in the file. */
+static void end(struct log *log, struct log_status *ret)
+{
+	do {
+		log_end(log, NS_PER_S);
+		log_status(log, ret);
+	} while (ret->running);
+}
+
 static void change(unsigned slot, const char *event)
 {
 	struct set next;
@@ -232,24 +241,15 @@ static void lost_frames_become_gaps(void **state)
 	(void)state;
 	enum { STEPS = 12000 };
 	struct err err = { "" };
-	struct log_status status = { 0 };
-	uint64_t before;
+	struct log_status status;
 
 	open_sim("seed=7,clock=virtual,cores=2", 1);
 
 	struct log *log = start();
 
-	step(STEPS - 1);
-	/* the frame after a loss tells it: let the log catch up first */
-	do {
-		before = status.frames;
-		usleep(50000);
-		log_status(log, &status);
-	} while (status.frames != before);
-	step(1);
-	usleep(50000);
-	log_status(log, &status);
+	step(STEPS);
 	sampler_stop(setup.sampler);
+	end(log, &status);
 	assert_int_equal(log_stop(log, &err), 0);
 	setup_close(&setup);
 
@@ -278,10 +278,7 @@ static void it_ends_beside_the_sampler(void **state)
 	step(STEPS);
 	log_end(log, 0);
 	step(STEPS);
-	do {
-		log_end(log, NS_PER_MS);
-		log_status(log, &status);
-	} while (status.running);
+	end(log, &status);
 	assert_int_equal(log_stop(log, &err), 0);
 	setup_close(&setup);
 	assert_int_equal(status.frames + status.lost_frames, STEPS);

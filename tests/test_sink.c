@@ -1,5 +1,5 @@
 /* test_sink.c: files are never written through links, over others, or with rights that the caller
- * has not; a full disk costs the unfinished line and nothing else */
+ * has not; a full disk costs the unfinished frame and nothing else */
 #include "harness.h"
 
 #include <fcntl.h>
@@ -232,10 +232,11 @@ static void sudo_uses_the_callers_rights(void **state)
 
 enum { NO_MOUNT = 77 };
 
-/* In a mount namespace of its own: 64 KiB of disk, lines of 100 bytes. Returns an exit status. */
+/* In a mount namespace of its own: 64 KiB of disk, frames of seven lines of 100 bytes. Returns an exit
+ * status. */
 static int fill_a_disk(void)
 {
-	char line[101];
+	char frame[700];
 	struct sink *sink;
 	struct err err = { "" }, again = { "" };
 	struct stat st;
@@ -244,23 +245,25 @@ static int fill_a_disk(void)
 	if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
 	    mount("none", folder, "tmpfs", 0, "size=64k"))
 		return NO_MOUNT;
-	memset(line, 'x', 99);
-	memcpy(line + 99, "\n", 2);
+	memset(frame, 'x', sizeof(frame));
+	for (size_t i = 99; i < sizeof(frame); i += 100)
+		frame[i] = '\n';
 	if (sink_open(in_folder("full.csv"), SINK_NEW, &sink, &err))
 		return 1;
 	for (int i = 0; i < 10000 && !rc; i++)
-		rc = sink_write(sink, line, 100, &err);
+		rc = sink_write(sink, frame, sizeof(frame), &err);
 	if (rc != -EIO || !strstr(err.text, "No space left"))
 		return 2;
-	if (stat(in_folder("full.csv"), &st) || st.st_size == 0 || st.st_size % 100 != 0 ||
-	    st.st_size < 60000)
+	if (stat(in_folder("full.csv"), &st) || st.st_size == 0 ||
+	    st.st_size % (off_t)sizeof(frame) != 0 || st.st_size < 60000)
 		return 3;
-	if (sink_write(sink, line, 100, &again) != -EIO || strcmp(err.text, again.text) != 0)
+	if (sink_write(sink, frame, sizeof(frame), &again) != -EIO ||
+	    strcmp(err.text, again.text) != 0)
 		return 4;
 	return sink_close(sink, &err) == -EIO ? 0 : 5;
 }
 
-static void full_disk_keeps_whole_lines(void **state)
+static void full_disk_keeps_whole_frames(void **state)
 {
 	(void)state;
 	pid_t child = fork();
@@ -301,24 +304,37 @@ static void closed_pipe_is_epipe(void **state)
 	assert_int_equal(closed, -EPIPE);
 }
 
-/* run.csv is always the present one; as many older ones as were asked for stay. */
+static struct sink *open_limited(const char *path, enum sink_mode mode, uint64_t max_bytes,
+				 unsigned keep)
+{
+	const struct sink_limits limits = { .max_bytes = max_bytes, .keep = keep };
+	struct err err = { "" };
+	struct sink *sink;
+
+	if (sink_open(path, mode, &sink, &err) || sink_limit(sink, &limits, &err))
+		fail_msg("%s", err.text);
+	return sink;
+}
+
+/* run.csv is always the present one; as many older ones as were asked for stay. None grows beyond
+ * what was asked for, and none is a head alone. */
 static void files_are_shifted(void **state)
 {
-	const struct sink_limits limits = { .max_bytes = 8, .keep = 2 };
-	struct sink *sink;
+	struct sink *sink = open_limited(in_folder("run.csv"), SINK_NEW, 12, 2);
 	struct err err = { "" };
 
 	(void)state;
-	assert_int_equal(sink_open(in_folder("run.csv"), SINK_NEW, &sink, &err), 0);
+	assert_false(sink_is_full_with(sink, 100));
 	for (int n = '1'; n <= '4'; n++) {
 		char line[] = "line x\n";
 
 		line[5] = (char)n;
 		assert_int_equal(sink_write(sink, line, 7, &err), 0);
-		assert_false(sink_is_full(sink, &limits));
+		assert_false(sink_is_full_with(sink, 100));
 		assert_int_equal(sink_write(sink, "more\n", 5, &err), 0);
-		assert_true(sink_is_full(sink, &limits));
-		assert_int_equal(sink_rotate(sink, &limits, &err), 0);
+		assert_false(sink_is_full_with(sink, 0));
+		assert_true(sink_is_full_with(sink, 1));
+		assert_int_equal(sink_rotate(sink, &err), 0);
 	}
 	assert_int_equal(sink_write(sink, "line 5\n", 7, &err), 0);
 	assert_int_equal(sink_close(sink, &err), 0);
@@ -328,22 +344,66 @@ static void files_are_shifted(void **state)
 	assert_int_equal(access(in_folder("run.3.csv"), F_OK), -1);
 }
 
-/* Somebody else's file in the way of the new one is not written over. */
-static void a_rotation_that_fails_is_told(void **state)
+/* Files that only happen to be called as older ones would be. */
+static void other_files_are_in_the_way(void **state)
 {
-	const struct sink_limits limits = { .max_bytes = 1, .keep = 1 };
+	const struct sink_limits limits = { .max_bytes = 1, .keep = 2 };
 	struct sink *sink;
 	struct err err = { "" };
 
 	(void)state;
+	put(in_folder("run.2.csv"), "precious\n");
 	assert_int_equal(sink_open(in_folder("run.csv"), SINK_NEW, &sink, &err), 0);
-	assert_int_equal(sink_write(sink, "line\n", 5, &err), 0);
-	assert_int_equal(mkdir(in_folder("run.1.csv"), 0700), 0);
-	assert_true(sink_rotate(sink, &limits, &err) < 0);
-	assert_non_null(strstr(err.text, "run.csv"));
-	assert_true(sink_write(sink, "lost\n", 5, &err) < 0);
+	assert_int_equal(sink_limit(sink, &limits, &err), -EEXIST);
+	assert_non_null(strstr(err.text, "run.2.csv exists"));
+	sink_discard(sink);
+	assert_int_equal(access(in_folder("run.csv"), F_OK), -1);
+
+	/* beyond those that are kept, and without a limit, it is none of ours */
+	sink_close(open_limited(in_folder("run.csv"), SINK_NEW, 1, 1), NULL);
+	sink_close(open_limited(in_folder("run.csv"), SINK_APPEND, 0, 2), NULL);
+
+	sink = open_limited(in_folder("run.csv"), SINK_FORCE, 1, 2);
+	assert_int_equal(sink_write(sink, "a\n", 2, &err), 0);
+	assert_int_equal(sink_rotate(sink, &err), 0);
+	assert_string_equal(got(in_folder("run.2.csv")), "precious\n");
+	assert_int_equal(sink_rotate(sink, &err), 0);
+	assert_string_equal(got(in_folder("run.2.csv")), "a\n");
 	sink_close(sink, NULL);
-	assert_string_equal(got(in_folder("run.csv")), "line\n");
+}
+
+/* One that came since the session began. */
+static void a_rotation_that_fails_is_told(void **state)
+{
+	static const char *const name[] = { "run.1.csv", "run.2.csv", "run.3.csv" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(name) / sizeof(name[0]); i++) {
+		const char *path = in_folder(name[i]);
+		struct sink *sink = open_limited(in_folder("run.csv"), SINK_FORCE, 1, 3);
+		struct err err = { "" };
+
+		assert_int_equal(sink_write(sink, "line\n", 5, &err), 0);
+		assert_int_equal(mkdir(path, 0700), 0);
+		assert_int_equal(sink_rotate(sink, &err), -EINVAL);
+		assert_non_null(strstr(err.text, path));
+		assert_int_equal(sink_write(sink, "lost\n", 5, &err), -EINVAL);
+		sink_close(sink, NULL);
+		assert_string_equal(got(in_folder("run.csv")), "line\n");
+		rmdir(path);
+	}
+	unlink(in_folder("run.csv"));
+
+	struct sink *sink = open_limited(in_folder("run.csv"), SINK_NEW, 1, 3);
+	struct err err = { "" };
+
+	assert_int_equal(sink_write(sink, "line\n", 5, &err), 0);
+	assert_int_equal(sink_rotate(sink, &err), 0);
+	put(in_folder("run.2.csv"), "precious\n");
+	assert_int_equal(sink_rotate(sink, &err), -EEXIST);
+	sink_close(sink, NULL);
+	assert_string_equal(got(in_folder("run.1.csv")), "line\n");
+	assert_string_equal(got(in_folder("run.2.csv")), "precious\n");
 }
 
 static void a_full_pipe_is_left_when_told_to(void **state)
@@ -400,9 +460,11 @@ int main(void)
 						remove_folder),
 		cmocka_unit_test_setup_teardown(sudo_uses_the_callers_rights, make_folder,
 						remove_folder),
-		cmocka_unit_test_setup_teardown(full_disk_keeps_whole_lines, make_folder,
+		cmocka_unit_test_setup_teardown(full_disk_keeps_whole_frames, make_folder,
 						remove_folder),
 		cmocka_unit_test_setup_teardown(files_are_shifted, make_folder, remove_folder),
+		cmocka_unit_test_setup_teardown(other_files_are_in_the_way, make_folder,
+						remove_folder),
 		cmocka_unit_test_setup_teardown(a_rotation_that_fails_is_told, make_folder,
 						remove_folder),
 		cmocka_unit_test(closed_pipe_is_epipe),

@@ -10,7 +10,8 @@
 
 extern char **environ;
 
-/* blocked signals are queued even when they were ignored: nohup must go on working */
+/* Blocked signals are queued even when they were ignored. So nohup must go on working; but SIGINT is
+ * ignored by whatever a script starts with &, and is how one ends it. */
 static void add_unless_ignored(sigset_t *set, int signal)
 {
 	struct sigaction action;
@@ -25,8 +26,8 @@ int command_init(struct command *ret, struct err *err)
 
 	*ret = (struct command){ 0 };
 	sigemptyset(&caught);
-	add_unless_ignored(&caught, SIGINT);
-	add_unless_ignored(&caught, SIGTERM);
+	sigaddset(&caught, SIGINT);
+	sigaddset(&caught, SIGTERM);
 	add_unless_ignored(&caught, SIGHUP);
 	ret->stop_fd = signalfd(-1, &caught, SFD_CLOEXEC | SFD_NONBLOCK);
 	sigaddset(&caught, SIGCHLD);

@@ -20,7 +20,8 @@ struct command {
 			   * that is not there, 126 for one that cannot be run */
 };
 
-/** Catch SIGINT, SIGTERM, SIGHUP (unless ignored, as under nohup) and SIGCHLD; ignore SIGPIPE.
+/** Catch SIGINT and SIGTERM, even where they are ignored, as in what a script starts with &; SIGHUP
+ * unless it is ignored, as under nohup; SIGCHLD. Ignore SIGPIPE.
  * @return 0 or -errno */
 int command_init(struct command *ret, struct err *err);
 

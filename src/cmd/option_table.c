@@ -161,7 +161,8 @@ static int store_separator(struct options *options, const char *value, struct er
 {
 	if (!*value)
 		return err_set(err, EINVAL, "needs at least one character");
-	options->sep = value;
+	/* as in perf stat: in the words of a shell without $'…' */
+	options->sep = strcmp(value, "\\t") == 0 ? "\t" : value;
 	return 0;
 }
 
@@ -382,8 +383,8 @@ const struct option_row option_table[] = {
 	{ 0, "append", NULL, "let -o add to a file that exists", SESSION, store_append },
 	{ 0, "log-fd", "N", "write to a file that is open already", RECORDS, option_store_log_fd },
 	{ 0, "max-size", "SIZE",
-	  "go on in a new file when this size is reached, such as 100M: run.csv becomes run.1.csv, "
-	  "and so on; each file is complete by itself",
+	  "with -o, go on in a new file before this size is passed, such as 100M: run.csv becomes "
+	  "run.1.csv, and so on; each file is complete by itself",
 	  COUNTING, store_max_size },
 	{ 0, "keep", "N", "how many older files --max-size leaves; the default is 5", COUNTING,
 	  store_keep },
@@ -468,7 +469,7 @@ const struct option_row option_table[] = {
 	{ 0, "web-config", "FILE",
 	  "certificate and passwords, as the web configuration file of Prometheus' exporters",
 	  VERB_SERVE, store_web_config },
-	{ 0, "insecure", NULL, "serve beyond this machine with neither of them", VERB_SERVE,
+	{ 0, "insecure", NULL, "serve beyond this machine without passwords", VERB_SERVE,
 	  store_insecure },
 	{ 0, "ascii", NULL, "no characters beyond ASCII", ALL | READING, store_ascii },
 	{ 0, "theme", "NAME",

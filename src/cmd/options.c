@@ -164,6 +164,10 @@ static int unexpected_word(const struct verb *verb, const char *word, struct err
 	if (*verb->name)
 		return err_set(err, EINVAL, "%s: unexpected \"%s\"%s", verb->name, word,
 			       verb->takes_command ? ": put -- before a command" : "");
+	for (const struct verb_elsewhere *other = verb_elsewhere_table; other->name; other++)
+		if (strcmp(other->name, word) == 0)
+			return err_set(err, EINVAL, "there is no verb \"%s\": %s", word,
+				       other->instead);
 	for (const struct verb *known = verb_table + 1; known->run; known++)
 		near_names_offer(&near, known->name);
 	if (near.n)
@@ -251,8 +255,20 @@ static int take_all(const struct verb *verb, int argc, char **argv, struct optio
 	return 0;
 }
 
+/* Limits are of a file; the live screen's may be one that a key starts. */
+static int check_limits(const struct verb *verb, const struct options *options, struct err *err)
+{
+	bool has_file = options->output && strcmp(options->output, "-") != 0;
+
+	if (options_given(options, "max-size") && !has_file && verb->bit != VERB_LIVE)
+		return err_set(err, EINVAL, "--max-size goes with -o FILE");
+	if (options_given(options, "keep") && !options->limits.max_bytes)
+		return err_set(err, EINVAL, "--keep goes with --max-size");
+	return 0;
+}
+
 /* What no option alone can tell. */
-static int check_together(const struct options *options, struct err *err)
+static int check_together(const struct verb *verb, const struct options *options, struct err *err)
 {
 	const char *format = options->format;
 
@@ -274,7 +290,10 @@ static int check_together(const struct options *options, struct err *err)
 		return err_set(err, EINVAL, "--no-csv-summary goes with --summary");
 	if (options->html && options->json)
 		return err_set(err, EINVAL, "--html and -j exclude each other");
-	return option_check_discover(options, err);
+
+	int rc = check_limits(verb, options, err);
+
+	return rc ? rc : option_check_discover(options, err);
 }
 
 int options_parse(const struct verb *verb, int argc, char **argv, struct options *ret,
@@ -293,7 +312,7 @@ int options_parse(const struct verb *verb, int argc, char **argv, struct options
 	int rc = take_all(verb, argc, argv, &options, err);
 
 	if (!rc)
-		rc = check_together(&options, err);
+		rc = check_together(verb, &options, err);
 	if (rc) {
 		options_fini(&options);
 		return rc;

@@ -56,7 +56,7 @@ struct options {
 	double budget_pct;
 	const char *listen;     /* --listen; NULL: the default */
 	const char *web_config; /* NULL: neither TLS nor passwords */
-	bool insecure;          /* beyond loopback without either */
+	bool insecure;          /* beyond loopback without passwords */
 	const char *ids;        /* discover; NULL: all */
 	const char *kernels;    /* NULL: all that run here */
 	bool is_quick;          /* fewer and shorter runs */
@@ -112,6 +112,15 @@ extern const struct verb verb_table[];
 
 /** By name. @return NULL when there is none */
 const struct verb *verb_find(const char *name);
+
+/** What other programs, such as perf, have a verb for and m1top does otherwise. */
+struct verb_elsewhere {
+	const char *name;
+	const char *instead;
+};
+
+/** Ends with a NULL name. */
+extern const struct verb_elsewhere verb_elsewhere_table[];
 
 /** One option. */
 struct option_row {

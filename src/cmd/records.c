@@ -141,8 +141,20 @@ static int open_sink(struct records *records, struct err *err)
 
 	if (options->log_fd)
 		return sink_open_fd(options->log_fd, &records->sink, err);
-	return sink_open(options->output ? options->output : "-", options->output_mode,
-			 &records->sink, err);
+
+	struct sink *sink;
+	int rc = sink_open(options->output ? options->output : "-", options->output_mode, &sink,
+			   err);
+
+	if (rc)
+		return rc;
+	rc = sink_limit(sink, &options->limits, err);
+	if (rc) {
+		sink_discard(sink);
+		return rc;
+	}
+	records->sink = sink;
+	return 0;
 }
 
 int records_open(struct records *records, const struct format_context *session,
@@ -170,13 +182,14 @@ int records_open(struct records *records, const struct format_context *session,
 }
 
 /* The file is as large as it may be: what follows is complete by itself. */
-static int rotate(struct records *records, const struct frame *last, struct err *err)
+static int rotate(struct records *records, const struct frame *next, struct err *err)
 {
-	int rc = sink_rotate(records->sink, &records->options->limits, err);
+	int rc = sink_rotate(records->sink, err);
 
 	if (rc)
 		return rc;
-	format_context_restart(&records->context, last);
+	text_clear(&records->text);
+	format_context_restart(&records->context, next);
 	return begin(records, err);
 }
 
@@ -197,11 +210,14 @@ int records_frame(struct records *records, const struct frame *frame, struct err
 	if (rc)
 		return rc;
 	records->format->frame(&records->context, frame, &records->text);
+	if (sink_is_full_with(records->sink, records->text.n)) {
+		rc = rotate(records, frame, err);
+		if (rc)
+			return rc;
+		records->format->frame(&records->context, frame, &records->text);
+	}
 	records->n_frames++;
-	rc = write_text(records, err);
-	if (rc || !sink_is_full(records->sink, &records->options->limits))
-		return rc;
-	return rotate(records, frame, err);
+	return write_text(records, err);
 }
 
 int records_gap(struct records *records, uint64_t t_ns, uint64_t n_frames, const char *why,

@@ -50,7 +50,7 @@ bool records_go_to_terminal(const struct options *options);
 int records_open(struct records *records, const struct format_context *session,
 		 const struct metrics_selection *shown, struct err *err);
 
-/** Write a frame; a file that is full is followed by a new one. @return 0 or as sink_write */
+/** Write a frame, in a new file where the present one would grow beyond its limit. @return 0 or as sink_write */
 int records_frame(struct records *records, const struct frame *frame, struct err *err);
 
 /** Frames before t_ns are missing; none of them: nothing is written. @return 0 or as sink_write */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "cmd/devices.h"
+#include "cmd/inputs.h"
 #include "cmd/records.h"
 #include "cmd/replay.h"
 #include "cmd/verbs.h"
@@ -87,7 +88,8 @@ static int select_metrics(struct replay *replay, struct counted *counted, struct
 			asked->metrics = NULL;
 		return 0;
 	}
-	*asked = (struct session_asked){ .metrics = replay->options->metrics };
+	*asked = (struct session_asked){ .metrics = replay->options->metrics,
+					 .beside = asked->beside };
 
 	int rc = metrics_select(counted->metrics, asked->metrics, counted->chosen, err);
 
@@ -127,13 +129,22 @@ static int open_records(struct replay *replay, const struct counted *counted, st
 	return records_open(&replay->records, &context, &replay->shown, err);
 }
 
+static int spare_input(const struct options *options, struct err *err)
+{
+	if (options->log_fd)
+		return inputs_spare_fd(options, options->log_fd, err);
+	return inputs_spare(options, options->output ? options->output : "-", err);
+}
+
 static int to_stat(struct replay *replay, struct err *err)
 {
 	const struct options *options = replay->options;
 	struct counted counted;
-	int rc = reader_open(options->word[0], options->part, options->events_dir, &replay->reader,
-			     err);
+	int rc = spare_input(options, err);
 
+	if (!rc)
+		rc = reader_open(options->word[0], options->part, options->events_dir,
+				 &replay->reader, err);
 	if (!rc)
 		rc = records_choose_format(&replay->records, options, err);
 	if (!rc)

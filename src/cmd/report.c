@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd/devices.h"
+#include "cmd/inputs.h"
 #include "cmd/verbs.h"
 #include "session/report.h"
 
@@ -101,9 +102,14 @@ static int make_text(struct work *work, struct err *err)
 	return rc;
 }
 
+static const char *output_of(const struct options *options)
+{
+	return options->html ? options->html : "-";
+}
+
 static int write_text(const struct work *work, struct err *err)
 {
-	const char *path = work->options->html ? work->options->html : "-";
+	const char *path = output_of(work->options);
 	struct sink *sink;
 	int rc = sink_open(path, work->options->output_mode, &sink, err);
 
@@ -121,8 +127,10 @@ static int write_text(const struct work *work, struct err *err)
 
 static int run(struct work *work, struct err *err)
 {
-	int rc = read_files(work, err);
+	int rc = inputs_spare(work->options, output_of(work->options), err);
 
+	if (!rc)
+		rc = read_files(work, err);
 	if (!rc)
 		rc = make_text(work, err);
 	return rc ? rc : write_text(work, err);

@@ -116,19 +116,20 @@ static void forget_scrapes(struct serve *serve)
 	}
 }
 
-/* Who may ask */
+/* Who may ask: a certificate says who answers, and not who asks. */
 
 static int check_exposure(const struct serve *serve, struct err *err)
 {
 	char name[NAME_MAX_SHOWN];
 
-	if (serve->address.is_loopback || serve->web.cert || serve->web.n_users ||
-	    serve->options->insecure)
+	if (serve->address.is_loopback || serve->web.n_users || serve->options->insecure)
 		return 0;
 	return err_set(err, EINVAL,
 		       "--listen %s would show this machine's counters to everybody who reaches "
-		       "it: give --web-config FILE with a certificate or passwords, or --insecure",
-		       listen_name(&serve->address, name, sizeof(name)));
+		       "it: give --web-config FILE with %s, or --insecure",
+		       listen_name(&serve->address, name, sizeof(name)),
+		       serve->web.cert ? "basic_auth_users, as a certificate keeps nobody out"
+				       : "a certificate and passwords");
 }
 
 static int open_door(struct serve *serve, struct err *err)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "cmd/beside.h"
 #include "cmd/command.h"
 #include "cmd/control.h"
 #include "cmd/devices.h"
@@ -20,6 +21,7 @@ enum { QUEUE_DEPTH = 1024, CHORES_MS = 1000 };
 struct stat {
 	const struct options *options;
 	struct setup setup;
+	struct text beside; /* session_asked.beside */
 	struct command command;
 	struct control control;
 	struct queue *queue;
@@ -30,6 +32,7 @@ struct stat {
 	uint64_t enable_at_ns; /* -D; UINT64_MAX: never */
 	uint64_t end_at_ns;    /* --timeout; likewise */
 	uint64_t n_told;       /* messages */
+	int output_rc; /* -errno: nothing can be written any more, and a command still ran */
 };
 
 static bool has_end(const struct stat *stat)
@@ -77,7 +80,7 @@ static int write_gaps(struct stat *stat, uint64_t t_ns, uint64_t lost, struct er
 static int take_frame(struct stat *stat, const struct frame *frame, uint64_t lost, struct err *err)
 {
 	watch_frame(stat->setup.watch, frame);
-	if (!gate_passes(&stat->gate, frame) || records_have_all(&stat->records))
+	if (!gate_passes(&stat->gate, frame) || records_have_all(&stat->records) || stat->output_rc)
 		return 0;
 
 	int rc = write_gaps(stat, frame->t_ns, lost, err);
@@ -97,7 +100,20 @@ static int drain(struct stat *stat, struct err *err)
 		frame_unref(frame);
 	}
 	tell_messages(stat);
-	return rc ? rc : sink_flush(stat->records.sink, err);
+	return rc || stat->output_rc ? rc : sink_flush(stat->records.sink, err);
+}
+
+/* A command is not ended because its counts have nowhere to go. */
+static int lose_output(struct stat *stat, int rc, const struct err *err)
+{
+	if (rc >= 0 || rc == -ETIMEDOUT || !stat->command.pid)
+		return rc;
+	stat->output_rc = rc;
+	if (rc != -EPIPE)
+		fprintf(stderr,
+			"m1top: %s; the command goes on, its counts are lost from here on\n",
+			err->text);
+	return 0;
 }
 
 /* ---- enabling and disabling ---- */
@@ -190,9 +206,10 @@ static void wait_for_news(const struct stat *stat)
 	poll(fd, 3, wait_ms(stat));
 }
 
+/* A command runs to its end, however many intervals were asked for: as with perf. */
 static bool is_over(const struct stat *stat)
 {
-	return records_have_all(&stat->records) || stat->command.ended ||
+	return (records_have_all(&stat->records) && !stat->command.pid) || stat->command.ended ||
 	       stat->command.interrupted || stat->is_stopped;
 }
 
@@ -213,7 +230,7 @@ static int turn(struct stat *stat, struct err *err)
 	keep_deadlines(stat);
 	take_control(stat);
 
-	int rc = drain(stat, err);
+	int rc = lose_output(stat, drain(stat, err), err);
 
 	if (rc)
 		return rc;
@@ -226,6 +243,7 @@ static struct session_asked asked(const struct stat *stat)
 	return (struct session_asked){
 		.preset = stat->options->preset,
 		.metrics = stat->options->metrics,
+		.beside = stat->beside.n ? stat->beside.bytes : NULL,
 		.by_device = devices_are_asked_for(stat->options, &stat->setup),
 	};
 }
@@ -262,6 +280,17 @@ static int start(struct stat *stat, struct err *err)
 	return command_start(&stat->command, options->command, err);
 }
 
+/* What stands behind the last frame: of -n nothing. */
+static int end_records(struct stat *stat, struct err *err)
+{
+	int rc = records_have_all(&stat->records)
+			 ? 0
+			 : write_gaps(stat, sampler_now_ns(stat->setup.sampler),
+				      queue_lost(stat->queue), err);
+
+	return rc ? rc : records_close(&stat->records, err);
+}
+
 /* The last partial interval is closed by stopping, and then drained. */
 static int count(struct stat *stat, struct err *err)
 {
@@ -275,12 +304,9 @@ static int count(struct stat *stat, struct err *err)
 	sampler_stop(stat->setup.sampler);
 	if (rc > 0)
 		rc = drain(stat, err);
-	if (!rc)
-		rc = write_gaps(stat, sampler_now_ns(stat->setup.sampler), queue_lost(stat->queue),
-				err);
 	if (stat->owes_ack)
 		control_ack(&stat->control);
-	return rc ? rc : records_close(&stat->records, err);
+	return rc || stat->output_rc ? rc : end_records(stat, err);
 }
 
 /* Who waits for "enabled" shall not wait for the output. */
@@ -309,8 +335,10 @@ static int prepare(struct stat *stat, struct err *err)
 
 	if (!rc)
 		rc = setup_open(stat->options, lag_ns(stat->options), &stat->setup, err);
-	if (!rc)
-		rc = choose_rows(stat, err);
+	if (rc)
+		return rc;
+	beside_names(stat->options, &stat->setup, &stat->beside);
+	rc = choose_rows(stat, err);
 	if (!rc)
 		rc = check_clock(stat, err);
 	if (!rc && stat->setup.backend->machine.simulated)
@@ -327,22 +355,23 @@ static void take_apart(struct stat *stat)
 	if (stat->queue)
 		sampler_unsubscribe(stat->setup.sampler, stat->queue);
 	setup_close(&stat->setup);
+	text_fini(&stat->beside);
 	free(stat);
 }
 
+/* The command's own, unless that says that all is well and the output was lost. */
 static int exit_status(const struct stat *stat, int rc, bool counting, const struct err *err)
 {
-	if (rc == -EPIPE)
-		return EXIT_OK; /* the reader has seen enough: m1top stat | head */
-	if (rc)
+	const struct command *command = &stat->command;
+	int lost = rc ? rc : stat->output_rc; /* the latter was told when it happened */
+
+	if (rc && rc != -EPIPE)
 		fprintf(stderr, "m1top: %s\n", err->text);
-	if (stat->command.failed)
-		return stat->command.exit_status;
-	if (rc && !counting)
-		return options_exit_status(rc);
-	if (rc)
-		return EXIT_FAILED;
-	return stat->command.ended ? stat->command.exit_status : EXIT_OK;
+	if (command->failed || (command->ended && command->exit_status))
+		return command->exit_status;
+	if (lost == -EPIPE)
+		return EXIT_OK; /* the reader has seen enough: m1top stat | head */
+	return lost && counting ? EXIT_FAILED : options_exit_status(lost);
 }
 
 int stat_run(const struct options *options)

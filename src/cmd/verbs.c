@@ -93,7 +93,8 @@ const struct verb verb_table[] = {
 		.more = "Prints a table until it is interrupted, or writes the records to a file. "
 			"With "
 			"a command it counts the whole machine, not only the command, while that "
-			"runs.",
+			"runs. -n then ends the records and not the command, which --timeout and "
+			"signals end; its exit status is passed on.",
 		.examples = stat_examples,
 		.takes_command = true,
 		.run = stat_run,
@@ -137,7 +138,7 @@ const struct verb verb_table[] = {
 			"by "
 			"-e, -P and -M. It listens on this machine only unless --listen says "
 			"otherwise, and "
-			"beyond it only with a certificate or passwords.",
+			"beyond it only with passwords, or --insecure.",
 		.examples = serve_examples,
 		.run = serve_run,
 	},
@@ -186,6 +187,13 @@ const struct verb verb_table[] = {
 		.examples = doctor_examples,
 		.run = doctor_run,
 	},
+	{ 0 },
+};
+
+const struct verb_elsewhere verb_elsewhere_table[] = {
+	{ "record", "m1top stat -o FILE records a session, and so does -o beside the live screen" },
+	{ "diff", "m1top report FILE FILE compares two sessions" },
+	{ "top", "the live screen is m1top without a verb" },
 	{ 0 },
 };
 

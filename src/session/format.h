@@ -9,7 +9,10 @@
 struct session_asked {
 	const char *preset;  /* -P */
 	const char *metrics; /* -M */
-	bool by_device;      /* all of it of devices: a row for each of them, not for each core */
+	/* Events that were counted as well because that costs nothing, commas between: perf's forms
+	 * leave them out unless a metric that is shown takes them. */
+	const char *beside;
+	bool by_device; /* all of it of devices: a row for each of them, not for each core */
 };
 
 /** What a format may need to know beside the frame. Constant while it is used. */

@@ -260,7 +260,7 @@ static void describe_asked(const struct format_context *context, struct text *ou
 {
 	const struct session_asked *asked = &context->asked;
 
-	if (!asked->preset && !asked->metrics && !asked->by_device)
+	if (!asked->preset && !asked->metrics && !asked->beside && !asked->by_device)
 		return;
 	text_printf(out, "# asked");
 	if (asked->preset) {
@@ -270,6 +270,10 @@ static void describe_asked(const struct format_context *context, struct text *ou
 	if (asked->metrics) {
 		text_printf(out, " metrics=");
 		quoted(out, asked->metrics);
+	}
+	if (asked->beside) {
+		text_printf(out, " beside=");
+		value(out, asked->beside);
 	}
 	text_printf(out, "%s\n", asked->by_device ? " rows=device" : "");
 }

@@ -33,7 +33,6 @@ struct log {
 	struct queue *queue;
 	char *path;
 	struct sink *sink; /* the thread's own; NULL once it is closed */
-	struct sink_limits limits;
 	pthread_t thread;
 	int wake_fd;
 	struct format_context context; /* the thread's own, like `text` and `flushed_ns` */
@@ -111,21 +110,36 @@ static void count_frame(struct log *log, uint64_t lost)
 }
 
 /* The file is as large as it may be: what follows is a session in a file of its own. */
-static void rotate(struct log *log, const struct frame *last)
+static void rotate(struct log *log, const struct frame *next)
 {
 	struct err err = { "" };
-
-	if (!sink_is_full(log->sink, &log->limits))
-		return;
-
-	int rc = sink_rotate(log->sink, &log->limits, &err);
+	int rc = sink_rotate(log->sink, &err);
 
 	if (rc) {
 		end_with(log, rc, &err);
 		return;
 	}
-	format_context_restart(&log->context, last);
+	format_context_restart(&log->context, next);
 	format_csv.begin(&log->context, &log->text);
+	write_text(log);
+}
+
+static void format_frame(struct log *log, const struct frame *frame, uint64_t lost)
+{
+	text_clear(&log->text);
+	if (lost)
+		format_csv.gap(&log->context, frame->t_ns, lost, "log too slow", &log->text);
+	format_csv.frame(&log->context, frame, &log->text);
+}
+
+static void write_frame(struct log *log, const struct frame *frame, uint64_t lost)
+{
+	format_frame(log, frame, lost);
+	if (sink_is_full_with(log->sink, log->text.n)) {
+		rotate(log, frame);
+		format_frame(log, frame, lost);
+	}
+	count_frame(log, lost);
 	write_text(log);
 }
 
@@ -137,15 +151,8 @@ static void write_frames(struct log *log)
 
 	for (unsigned n = queue_clear(log->queue); n; n--) {
 		frame = queue_pop(log->queue, &lost);
-		if (is_running(log)) {
-			if (lost)
-				format_csv.gap(&log->context, frame->t_ns, lost, "log too slow",
-					       &log->text);
-			format_csv.frame(&log->context, frame, &log->text);
-			count_frame(log, lost);
-			write_text(log);
-			rotate(log, frame);
-		}
+		if (is_running(log))
+			write_frame(log, frame, lost);
 		frame_unref(frame);
 	}
 }
@@ -289,7 +296,6 @@ int log_start(struct sampler *sampler, const struct metrics *metrics, const char
 		return err_set(err, ENOMEM, "session log: out of memory");
 	log->path = strdup(path ? path : log_default_path(chosen, sizeof(chosen)));
 	log->sampler = sampler;
-	log->limits = *limits;
 	pthread_mutex_init(&log->lock, NULL);
 	pthread_cond_init(&log->over, NULL);
 	log->status.running = true;
@@ -299,6 +305,8 @@ int log_start(struct sampler *sampler, const struct metrics *metrics, const char
 		rc = err_set(err, ENOMEM, "session log: out of memory");
 	if (!rc)
 		rc = sink_open(log->path, mode, &log->sink, err);
+	if (!rc)
+		rc = sink_limit(log->sink, limits, err);
 	if (!rc)
 		rc = write_head(log, metrics, err);
 	if (!rc)
@@ -314,7 +322,7 @@ int log_start(struct sampler *sampler, const struct metrics *metrics, const char
 	*ret = log;
 	return 0;
 fail:
-	sink_close(log->sink, NULL);
+	sink_discard(log->sink);
 	log_free(log);
 	return rc;
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/array.h"
@@ -28,7 +29,47 @@ static void name_older(const char *path, unsigned n, struct text *ret)
 	text_printf(ret, "%.*s.%u%s", (int)stem, path, n, path + stem);
 }
 
-static int shift_files(const char *path, unsigned keep)
+/* @return 0: there is none, or it may be moved */
+static int check_one(const char *path, const char *older, bool is_own, struct err *err)
+{
+	struct stat st;
+
+	if (lstat(older, &st))
+		return 0;
+	if (!S_ISREG(st.st_mode))
+		return err_set(err, EINVAL,
+			       "%s is no regular file, and in the way of the older part of %s",
+			       older, path);
+	if (!is_own)
+		return err_set(err, EEXIST,
+			       "%s exists, and is in the way of the older part of %s: --append and "
+			       "--force take it for one",
+			       older, path);
+	return 0;
+}
+
+static int check_all(const char *path, unsigned keep, unsigned n_own, struct err *err)
+{
+	struct text older = { 0 };
+	int rc = 0;
+
+	for (unsigned n = 1; n <= keep && !rc; n++) {
+		name_older(path, n, &older);
+		rc = older.failed ? err_set(err, ENOMEM, "out of memory")
+				  : check_one(path, older.bytes, n <= n_own, err);
+	}
+	text_fini(&older);
+	return rc;
+}
+
+static int move(const char *from, const char *to, struct err *err)
+{
+	if (!rename(from, to) || errno == ENOENT)
+		return 0;
+	return err_set(err, errno, "%s cannot become %s: %s", from, to, strerror(errno));
+}
+
+static int shift_files(const char *path, unsigned keep, struct err *err)
 {
 	struct text from = { 0 }, to = { 0 };
 	int rc = 0;
@@ -36,25 +77,45 @@ static int shift_files(const char *path, unsigned keep)
 	for (unsigned n = keep; n > 0 && !rc; n--) {
 		name_older(path, n - 1, &from);
 		name_older(path, n, &to);
-		if (from.failed || to.failed)
-			rc = -ENOMEM;
-		else if (rename(n > 1 ? from.bytes : path, to.bytes) && errno != ENOENT)
-			rc = -errno;
+		rc = from.failed || to.failed ? err_set(err, ENOMEM, "out of memory")
+					      : move(n > 1 ? from.bytes : path, to.bytes, err);
 	}
 	if (!keep && unlink(path) && errno != ENOENT)
-		rc = -errno;
+		rc = err_set(err, errno, "%s: %s", path, strerror(errno));
 	text_fini(&from);
 	text_fini(&to);
 	return rc;
 }
 
-int older_shift(const char *path, unsigned keep)
+static int become_caller(const char *path, struct caller_was *ret, struct err *err)
+{
+	int rc = caller_become(ret);
+
+	return rc ? err_set(err, -rc, "%s: cannot take the caller's rights: %s", path,
+			    strerror(-rc))
+		  : 0;
+}
+
+int older_check(const char *path, unsigned keep, unsigned n_own, struct err *err)
 {
 	struct caller_was was;
-	int rc = caller_become(&was);
+	int rc = become_caller(path, &was, err);
 
 	if (!rc)
-		rc = shift_files(path, keep);
+		rc = check_all(path, keep, n_own, err);
+	caller_return(&was);
+	return rc;
+}
+
+int older_shift(const char *path, unsigned keep, unsigned n_own, struct err *err)
+{
+	struct caller_was was;
+	int rc = become_caller(path, &was, err);
+
+	if (!rc)
+		rc = check_all(path, keep, n_own, err);
+	if (!rc)
+		rc = shift_files(path, keep, err);
 	caller_return(&was);
 	return rc;
 }

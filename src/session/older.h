@@ -7,13 +7,22 @@
 #include "base/err.h"
 
 /**
+ * Is there room for older files of this name? With the caller's rights.
+ *
+ * @keep   so many older files there will be
+ * @n_own  so many there are already, which may be moved, and the last written over
+ * @return 0; -EEXIST naming a file that is not one of them, -EINVAL what is not even a file
+ */
+int older_check(const char *path, unsigned keep, unsigned n_own, struct err *err);
+
+/**
  * Make room for a new file of this name, with the caller's rights: it becomes the first older file,
  * that the second, and so on.
  *
  * @keep   so many older files stay; 0: the file itself goes
- * @return 0 or -errno
+ * @return 0; as older_check, then nothing was moved; -errno naming the file
  */
-int older_shift(const char *path, unsigned keep);
+int older_shift(const char *path, unsigned keep, unsigned n_own, struct err *err);
 
 /**
  * A session's files, the oldest first, `path` last: those whose head says the same host and the

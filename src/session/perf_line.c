@@ -51,6 +51,38 @@ static bool begins_at(const struct frame *frame, const struct perf_row *row, uns
 	return binding && !binding->slots && frame->n_slots == slot;
 }
 
+static bool is_named(const char *names, const char *name)
+{
+	size_t n = strlen(name);
+
+	while (*names) {
+		if (strncmp(names, name, n) == 0 && (!names[n] || names[n] == ','))
+			return true;
+		names += strcspn(names, ",");
+		names += *names == ',';
+	}
+	return false;
+}
+
+/* Was its event counted only because that cost nothing? Not when a metric that is shown takes it. */
+static bool is_beside(const struct format_context *context, const struct frame *frame,
+		      const struct perf_row *row, unsigned slot)
+{
+	const char *names = context->asked.beside;
+
+	if (!names || !is_named(names, frame->set->type[row->type].event[slot]->name))
+		return false;
+	for (size_t i = 0; i < context->n_shown; i++) {
+		int column = metrics_column(frame->bound, context->shown[i]);
+		const struct metric_binding *binding =
+			column < 0 ? NULL : frame->bound->binding[row->type][column];
+
+		if (binding && binding->slots >> slot & 1)
+			return false;
+	}
+	return true;
+}
+
 static void judge(struct perf_line *line)
 {
 	const struct count *count = line->count;
@@ -77,7 +109,8 @@ static void lines_of_slot(const struct format_context *context, const struct fra
 	if (!printed) {
 		line.event = frame->set->type[row->type].event[slot];
 		line.count = &row->count[slot];
-		if (!line.event || line.count->quality == QUALITY_NONE)
+		if (!line.event || line.count->quality == QUALITY_NONE ||
+		    is_beside(context, frame, row, slot))
 			return;
 		judge(&line);
 		perf_shadow(frame, &line);

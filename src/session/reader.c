@@ -237,6 +237,7 @@ void reader_close(struct reader *reader)
 	machine_fini(&reader->machine);
 	free(reader->preset);
 	free(reader->asked_metrics);
+	free(reader->beside);
 	free(reader->last_t_ns);
 	free(reader->is_off);
 	lines_close(reader->lines);

@@ -344,7 +344,8 @@ static int take_asked(struct reader *reader, const struct note *note, struct err
 
 	asked->by_device = rows && strcmp(rows->value, "device") == 0;
 	if (copy_value(note, "preset", &reader->preset, &asked->preset) ||
-	    copy_value(note, "metrics", &reader->asked_metrics, &asked->metrics))
+	    copy_value(note, "metrics", &reader->asked_metrics, &asked->metrics) ||
+	    copy_value(note, "beside", &reader->beside, &asked->beside))
 		return err_set(err, ENOMEM, "out of memory");
 	return 0;
 }

@@ -28,8 +28,8 @@ struct reader {
 	char *held; /* a line that was read but not yet used */
 	size_t held_n;
 	struct session_head head;
-	char *preset, *asked_metrics; /* what head.asked points to */
-	struct literals literals;     /* of types that is_told is set of */
+	char *preset, *asked_metrics, *beside; /* what head.asked points to */
+	struct literals literals;              /* of types that is_told is set of */
 	struct machine machine;
 	bool has_metrics;
 	struct metrics metrics;

@@ -11,12 +11,12 @@
 #include <unistd.h>
 #include <zstd.h>
 
-#include "base/cleanup.h"
+#include "base/array.h"
 #include "base/clock.h"
 #include "base/text.h"
 #include "session/caller.h"
-#include "session/lines.h"
 #include "session/older.h"
+#include "session/sink_file.h"
 
 enum { FLUSH_AT = 1 << 16, HURRY_MS = 100 };
 
@@ -33,145 +33,14 @@ struct sink {
 	struct text packed; /* what of the buffer was compressed and is not yet written */
 	uint64_t packed_ns; /* when that was done last */
 	uint64_t size;
-	int failed; /* -errno of the first failure */
+	size_t *end; /* where in the buffer each write ends: what can be cut off behind it */
+	size_t n_ends, ends_cap;
+	unsigned n_writes; /* to this file */
+	struct sink_limits limits;
+	unsigned n_older; /* so many older files are ours; UINT_MAX: all that there are */
+	int failed;       /* -errno of the first failure */
 	struct err why;
 };
-
-static int open_flags(enum sink_mode mode)
-{
-	/* O_NONBLOCK: a FIFO must not hold us before we can refuse it */
-	int flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
-
-	switch (mode) {
-	case SINK_APPEND: return (flags & ~O_ACCMODE) | O_RDWR | O_APPEND;
-	case SINK_FORCE: return flags;
-	case SINK_NEW: break;
-	}
-	return flags | O_EXCL;
-}
-
-static bool is_no_file(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
-}
-
-static int no_file(const char *path, struct err *err)
-{
-	return err_set(err, EINVAL, "%s is not a regular file: redirect stdout instead", path);
-}
-
-static int open_error(const char *path, int code, struct err *err)
-{
-	switch (code) {
-	case EEXIST:
-		if (is_no_file(path))
-			return no_file(path, err);
-		return err_set(err, code, "%s exists: --append adds to it, --force overwrites it",
-			       path);
-	case ELOOP:
-		return err_set(err, code, "%s is a symbolic link: give the path it points to",
-			       path);
-	case EACCES:
-		return err_set(err, code, "%s: you may not write there (%s)", path, strerror(code));
-	default: return err_set(err, code, "%s: %s", path, strerror(code));
-	}
-}
-
-static int open_as_caller(const char *path, enum sink_mode mode, struct err *err)
-{
-	struct caller_was was;
-	int rc = caller_become(&was);
-	int fd = rc ? rc : open(path, open_flags(mode), 0666);
-	int code = rc ? -rc : errno;
-
-	caller_return(&was);
-	if (fd >= 0)
-		return fd;
-	return rc ? err_set(err, code, "%s: cannot take the caller's rights: %s", path,
-			    strerror(code))
-		  : open_error(path, code, err);
-}
-
-static bool is_zst(const char *path)
-{
-	size_t n = strlen(path);
-
-	return n > 4 && strcmp(path + n - 4, ".zst") == 0;
-}
-
-static int check_whole_zst(const char *path, struct err *err)
-{
-	struct lines *lines;
-	char *line;
-	size_t n;
-	int rc = lines_open(path, &lines, err);
-
-	if (rc)
-		return rc;
-	do {
-		rc = lines_next(lines, &line, &n, err);
-	} while (!rc && line);
-	if (!rc && lines_are_cut(lines))
-		rc = err_set(err, EINVAL, "%s ends within a block: cannot append to it", path);
-	lines_close(lines);
-	return rc;
-}
-
-static int check_whole(int fd, off_t size, const char *path, struct err *err)
-{
-	char last = '\n';
-
-	if (is_zst(path))
-		return check_whole_zst(path, err);
-	if (size > 0 && pread(fd, &last, 1, size - 1) < 0)
-		return err_set(err, errno, "%s: %s", path, strerror(errno));
-	if (last != '\n')
-		return err_set(err, EINVAL, "%s ends within a line: cannot append to it", path);
-	return 0;
-}
-
-/* What was opened must be a plain file that goes by this one name. */
-static int check_file(int fd, enum sink_mode mode, const char *path, uint64_t *ret_size,
-		      struct err *err)
-{
-	struct stat st;
-
-	if (fstat(fd, &st))
-		return err_set(err, errno, "%s: %s", path, strerror(errno));
-	if (!S_ISREG(st.st_mode))
-		return no_file(path, err);
-	if (st.st_nlink > 1)
-		return err_set(err, EMLINK, "%s has several names (hard links): choose another",
-			       path);
-	if (mode == SINK_APPEND) {
-		*ret_size = (uint64_t)st.st_size;
-		return check_whole(fd, st.st_size, path, err);
-	}
-	*ret_size = 0;
-	if (st.st_size > 0 && ftruncate(fd, 0))
-		return err_set(err, errno, "%s: %s", path, strerror(errno));
-	return 0;
-}
-
-static int open_file(const char *path, enum sink_mode mode, uint64_t *ret_size, struct err *err)
-{
-	AUTO_FD int fd = open_as_caller(path, mode, err);
-
-	if (fd < 0)
-		return fd;
-
-	int rc = check_file(fd, mode, path, ret_size, err);
-
-	if (rc)
-		return rc;
-
-	int done = fd;
-
-	fd = -1;
-	return done;
-}
 
 static struct sink *sink_new(int fd, const char *path)
 {
@@ -194,14 +63,14 @@ static struct sink *sink_new(int fd, const char *path)
 static int open_own(const char *path, enum sink_mode mode, struct sink **ret, struct err *err)
 {
 	uint64_t size;
-	int fd = open_file(path, mode, &size, err);
+	int fd = sink_file_open(path, mode, &size, err);
 
 	if (fd < 0)
 		return fd;
 
 	struct sink *sink = sink_new(fd, path);
 
-	if (sink && is_zst(path) && !(sink->zstd = ZSTD_createCCtx())) {
+	if (sink && sink_file_is_zst(path) && !(sink->zstd = ZSTD_createCCtx())) {
 		free(sink->path);
 		free(sink);
 		sink = NULL;
@@ -212,6 +81,7 @@ static int open_own(const char *path, enum sink_mode mode, struct sink **ret, st
 	}
 	sink->own = true;
 	sink->is_new = mode == SINK_NEW;
+	sink->n_older = sink->is_new ? 0 : UINT_MAX;
 	sink->size = size;
 	*ret = sink;
 	return 0;
@@ -254,21 +124,27 @@ void sink_hurry(struct sink *sink)
 	sink->is_hurried = true;
 }
 
-/* Leave no part of a line in the file: go back to behind the last newline that got in, of a
- * compressed file to behind the last block. */
-static void cut_partial_line(const struct sink *sink, const struct text *bytes, size_t done)
+/* So much of what was written is whole: up to the end of a write; of a compressed file nothing,
+ * because the buffer is one block. */
+static size_t whole_part(const struct sink *sink, size_t done)
 {
-	size_t whole = sink->zstd ? 0 : done;
+	size_t n = sink->zstd ? 0 : sink->n_ends;
 
-	while (whole > 0 && bytes->bytes[whole - 1] != '\n')
-		whole--;
+	while (n > 0 && sink->end[n - 1] > done)
+		n--;
+	return n ? sink->end[n - 1] : 0;
+}
 
+/* Leave no part of a frame in the file. */
+static void cut_partial_write(const struct sink *sink, size_t done)
+{
+	off_t too_much = (off_t)(done - whole_part(sink, done));
 	off_t end = lseek(sink->fd, 0, SEEK_CUR);
 
-	if (!sink->own || end < (off_t)(done - whole))
+	if (!sink->own || end < too_much)
 		return;
-	/* when even this fails, what is left is one unfinished last line: readers must bear that */
-	if (ftruncate(sink->fd, end - (off_t)(done - whole)))
+	/* when even this fails, what is left is one unfinished frame: readers must bear that */
+	if (ftruncate(sink->fd, end - too_much))
 		return;
 }
 
@@ -334,7 +210,7 @@ static int write_all(struct sink *sink, const struct text *bytes, struct err *er
 
 		if (n < 0) {
 			fail_for_good(sink, errno);
-			cut_partial_line(sink, bytes, done);
+			cut_partial_write(sink, done);
 			return told(sink, err);
 		}
 		done += (size_t)n;
@@ -375,6 +251,7 @@ static int push_out(struct sink *sink, struct err *err)
 	if (!rc && sink->buffer.n)
 		rc = write_all(sink, sink->zstd ? &sink->packed : &sink->buffer, err);
 	text_clear(&sink->buffer);
+	sink->n_ends = 0;
 	return rc;
 }
 
@@ -391,10 +268,13 @@ int sink_write(struct sink *sink, const char *bytes, size_t n, struct err *err)
 	if (sink->failed)
 		return told(sink, err);
 	text_add(&sink->buffer, bytes, n);
-	if (sink->buffer.failed) {
+	if (sink->buffer.failed ||
+	    array_reserve((void **)&sink->end, &sink->ends_cap, sink->n_ends, sizeof(*sink->end))) {
 		fail_for_good(sink, ENOMEM);
 		return told(sink, err);
 	}
+	sink->end[sink->n_ends++] = sink->buffer.n;
+	sink->n_writes++;
 	if (!sink->zstd)
 		sink->size += n;
 	return sink->buffer.n < FLUSH_AT ? 0 : push_out(sink, err);
@@ -413,6 +293,7 @@ int sink_close(struct sink *sink, struct err *err)
 	ZSTD_freeCCtx(sink->zstd);
 	text_fini(&sink->packed);
 	text_fini(&sink->buffer);
+	free(sink->end);
 	free(sink->path);
 	free(sink);
 	return rc;
@@ -430,25 +311,43 @@ void sink_discard(struct sink *sink)
 	sink_close(sink, NULL);
 }
 
-bool sink_is_full(const struct sink *sink, const struct sink_limits *limits)
+int sink_limit(struct sink *sink, const struct sink_limits *limits, struct err *err)
 {
-	return limits->max_bytes && sink->own && !sink->failed &&
-	       sink->size + sink->buffer.n * (sink->zstd != NULL) / 8 >= limits->max_bytes;
+	if (!sink->own || !limits->max_bytes)
+		return 0;
+	sink->limits = *limits;
+	return older_check(sink->path, limits->keep, sink->n_older, err);
 }
 
-int sink_rotate(struct sink *sink, const struct sink_limits *limits, struct err *err)
+/* What is still to be compressed is taken for an eighth. */
+bool sink_is_full_with(const struct sink *sink, size_t n)
+{
+	uint64_t coming = sink->zstd ? (sink->buffer.n + n) / 8 : n;
+
+	return sink->limits.max_bytes && sink->n_writes > 1 && !sink->failed &&
+	       sink->size + coming > sink->limits.max_bytes;
+}
+
+static int make_room(struct sink *sink)
+{
+	int rc = older_shift(sink->path, sink->limits.keep, sink->n_older, &sink->why);
+
+	if (!rc && sink->n_older < UINT_MAX)
+		sink->n_older++;
+	return rc == -ENOSPC ? -EIO : rc;
+}
+
+int sink_rotate(struct sink *sink, struct err *err)
 {
 	int rc = push_out(sink, err);
 
 	if (rc)
 		return rc;
-	rc = older_shift(sink->path, limits->keep);
-	if (rc) {
-		fail_for_good(sink, -rc);
+	sink->failed = make_room(sink);
+	if (sink->failed)
 		return told(sink, err);
-	}
 
-	int fd = open_file(sink->path, SINK_NEW, &sink->size, &sink->why);
+	int fd = sink_file_open(sink->path, SINK_NEW, &sink->size, &sink->why);
 
 	if (fd < 0) {
 		sink->failed = fd;
@@ -457,6 +356,7 @@ int sink_rotate(struct sink *sink, const struct sink_limits *limits, struct err 
 	close(sink->fd);
 	sink->fd = fd;
 	sink->packed_ns = 0;
+	sink->n_writes = 0;
 	return 0;
 }
 

@@ -45,8 +45,8 @@ void sink_stop_on(struct sink *sink, int stop_fd);
 void sink_hurry(struct sink *sink);
 
 /**
- * Write whole lines. When the disk is full, and on other errors, the part of a line that got in is
- * cut off again, so that the file stays valid.
+ * Write what belongs together: whole lines, all of a frame. When the disk is full, and on other
+ * errors, what got in of it is cut off again, so that the file stays valid.
  *
  * @return 0 or -errno, -EIO for a full disk; after a failure every further write fails alike
  */
@@ -63,16 +63,27 @@ int sink_close(struct sink *sink, struct err *err);
  * NULL is accepted. */
 void sink_discard(struct sink *sink);
 
-/** Is it time for sink_rotate? */
-bool sink_is_full(const struct sink *sink, const struct sink_limits *limits);
+/**
+ * Let a file go on in a new one; of no effect on what is no file of ours. A file that stands where
+ * an older one would be moved is never written over, unless APPEND or FORCE: then it is an older one.
+ *
+ * @return 0; -EEXIST, -EINVAL naming what is in the way
+ */
+int sink_limit(struct sink *sink, const struct sink_limits *limits, struct err *err);
+
+/**
+ * Is it time for sink_rotate: would so many bytes more be beyond the limit? Not right behind the
+ * first write to a file, its head: a limit that holds nothing more is passed.
+ */
+bool sink_is_full_with(const struct sink *sink, size_t n);
 
 /**
  * Go on in a new file of the same name: run.csv becomes run.1.csv, that run.2.csv, and so on; the
  * oldest goes. For files that are ours: not for standard output.
  *
- * @return 0, or as sink_write: then nothing can be written any more
+ * @return 0, or as sink_limit and sink_write: then nothing can be written any more
  */
-int sink_rotate(struct sink *sink, const struct sink_limits *limits, struct err *err);
+int sink_rotate(struct sink *sink, struct err *err);
 
 /** Bytes accepted so far, an existing part that is appended to included; of a compressed file those
  * that it takes. */

@@ -1,0 +1,147 @@
+#include "session/sink_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "session/caller.h"
+#include "session/lines.h"
+
+bool sink_file_is_zst(const char *path)
+{
+	size_t n = strlen(path);
+
+	return n > 4 && strcmp(path + n - 4, ".zst") == 0;
+}
+
+static int open_flags(enum sink_mode mode)
+{
+	/* O_NONBLOCK: a FIFO must not hold us before we can refuse it */
+	int flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
+
+	switch (mode) {
+	case SINK_APPEND: return (flags & ~O_ACCMODE) | O_RDWR | O_APPEND;
+	case SINK_FORCE: return flags;
+	case SINK_NEW: break;
+	}
+	return flags | O_EXCL;
+}
+
+static bool is_no_file(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
+}
+
+static int no_file(const char *path, struct err *err)
+{
+	return err_set(err, EINVAL, "%s is not a regular file: redirect stdout instead", path);
+}
+
+static int open_error(const char *path, int code, struct err *err)
+{
+	switch (code) {
+	case EEXIST:
+		if (is_no_file(path))
+			return no_file(path, err);
+		return err_set(err, code, "%s exists: --append adds to it, --force overwrites it",
+			       path);
+	case ELOOP:
+		return err_set(err, code, "%s is a symbolic link: give the path it points to",
+			       path);
+	case EACCES:
+		return err_set(err, code, "%s: you may not write there (%s)", path, strerror(code));
+	default: return err_set(err, code, "%s: %s", path, strerror(code));
+	}
+}
+
+static int open_as_caller(const char *path, enum sink_mode mode, struct err *err)
+{
+	struct caller_was was;
+	int rc = caller_become(&was);
+	int fd = rc ? rc : open(path, open_flags(mode), 0666);
+	int code = rc ? -rc : errno;
+
+	caller_return(&was);
+	if (fd >= 0)
+		return fd;
+	return rc ? err_set(err, code, "%s: cannot take the caller's rights: %s", path,
+			    strerror(code))
+		  : open_error(path, code, err);
+}
+
+static int check_whole_zst(const char *path, struct err *err)
+{
+	struct lines *lines;
+	char *line;
+	size_t n;
+	int rc = lines_open(path, &lines, err);
+
+	if (rc)
+		return rc;
+	do {
+		rc = lines_next(lines, &line, &n, err);
+	} while (!rc && line);
+	if (!rc && lines_are_cut(lines))
+		rc = err_set(err, EINVAL, "%s ends within a block: cannot append to it", path);
+	lines_close(lines);
+	return rc;
+}
+
+static int check_whole(int fd, off_t size, const char *path, struct err *err)
+{
+	char last = '\n';
+
+	if (sink_file_is_zst(path))
+		return check_whole_zst(path, err);
+	if (size > 0 && pread(fd, &last, 1, size - 1) < 0)
+		return err_set(err, errno, "%s: %s", path, strerror(errno));
+	if (last != '\n')
+		return err_set(err, EINVAL, "%s ends within a line: cannot append to it", path);
+	return 0;
+}
+
+/* What was opened must be a plain file that goes by this one name. */
+static int check_file(int fd, enum sink_mode mode, const char *path, uint64_t *ret_size,
+		      struct err *err)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return err_set(err, errno, "%s: %s", path, strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		return no_file(path, err);
+	if (st.st_nlink > 1)
+		return err_set(err, EMLINK, "%s has several names (hard links): choose another",
+			       path);
+	if (mode == SINK_APPEND) {
+		*ret_size = (uint64_t)st.st_size;
+		return check_whole(fd, st.st_size, path, err);
+	}
+	*ret_size = 0;
+	if (st.st_size > 0 && ftruncate(fd, 0))
+		return err_set(err, errno, "%s: %s", path, strerror(errno));
+	return 0;
+}
+
+int sink_file_open(const char *path, enum sink_mode mode, uint64_t *ret_size, struct err *err)
+{
+	AUTO_FD int fd = open_as_caller(path, mode, err);
+
+	if (fd < 0)
+		return fd;
+
+	int rc = check_file(fd, mode, path, ret_size, err);
+
+	if (rc)
+		return rc;
+
+	int done = fd;
+
+	fd = -1;
+	return done;
+}

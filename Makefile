@@ -191,8 +191,9 @@ test_backend_perf_model_LDFLAGS := $(B)/tests/fake_perf.o \
 test_backend_perf_x86_LDFLAGS := $(test_backend_perf_model_LDFLAGS)
 test_mask_driver_LDFLAGS := $(test_backend_perf_model_LDFLAGS)
 test_tasks_model_LDFLAGS := $(test_backend_perf_model_LDFLAGS)
+test_raw_id_LDFLAGS := $(test_backend_perf_model_LDFLAGS)
 $(B)/tests/test_backend_perf_model $(B)/tests/test_backend_perf_x86 \
-$(B)/tests/test_mask_driver $(B)/tests/test_tasks_model: $(B)/tests/fake_perf.o
+$(B)/tests/test_mask_driver $(B)/tests/test_tasks_model $(B)/tests/test_raw_id: $(B)/tests/fake_perf.o
 
 test_backend_apple_LDFLAGS := $(B)/tests/fake_m1pmu.o
 test_backend_apple_el0_LDFLAGS := $(test_backend_apple_LDFLAGS)

@@ -150,17 +150,17 @@ static void test_a_scheduler_shows_room_alone(void **state)
 	assert_int_equal(mask.above, UINT8_MAX);
 }
 
-/* Numbers beyond 0xff are no unit masks where the event's upper bits stand elsewhere. */
+/* Ids are as perf's raw events: event 0x1c0 with umask 0x01. */
 static void test_bits_that_stand_apart(void **state)
 {
-	const uint64_t id[] = { 0x1c0, 0x1000 };
+	const uint64_t id[] = { UINT64_C(0x1000001c0), 0x10000 };
 	struct mask mask[2];
 	struct err err = { "" };
 
 	assert_int_equal(mask_find(*state, 0, id, 2, NULL, NULL, mask, &err), 0);
 	assert_int_equal(mask[0].copies, 6);
-	assert_int_equal(fake.open[0].config, UINT64_C(0x1000000c0));
-	assert_int_equal(mask[1].source, MASK_UNKNOWN); /* twelve bits are all it has */
+	assert_int_equal(fake.open[0].config, UINT64_C(0x1000001c0));
+	assert_int_equal(mask[1].source, MASK_UNKNOWN); /* neither's bit */
 }
 
 static int setup_amd(void **state)

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <glob.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -39,11 +40,12 @@ static void test_names(void **state)
 	(void)state;
 	for (unsigned i = 0; i < ARRAY_SIZE(bad); i++) {
 		err.text[0] = '\0';
-		assert_int_equal(own_of_programs(bad[i], "true", "true", &own, &err), -EINVAL);
+		assert_int_equal(own_of_programs(bad[i], "true", "true", NULL, &own, &err),
+				 -EINVAL);
 		assert_true(*err.text);
 		assert_null(own);
 	}
-	assert_int_equal(own_of_programs("My_own-1", "true", "true", &own, &err), 0);
+	assert_int_equal(own_of_programs("My_own-1", "true", "true", NULL, &own, &err), 0);
 	assert_string_equal(own->kernel.name, "My_own-1");
 	assert_true(kernel_runs_here(&own->kernel));
 	own_free(own);
@@ -55,9 +57,65 @@ static void test_programs_are_tried(void **state)
 	struct err err = { "" };
 
 	(void)state;
-	assert_int_equal(own_of_programs(NULL, "true", "exit {n}2", &own, &err), -ECHILD);
+	assert_int_equal(own_of_programs(NULL, "true", "exit {n}2", NULL, &own, &err), -ECHILD);
 	assert_string_equal(err.text, "exit 12: exit status 12");
 	assert_null(own);
+}
+
+/* Is there such a process, no zombie? @word  of its command line */
+static bool runs(const char *word)
+{
+	char command[128];
+
+	snprintf(command, sizeof(command), "pgrep -f '^sleep %s$' >/dev/null", word);
+	return system(command) == 0;
+}
+
+static bool ran; /* before it was stopped */
+
+static void *stop_soon(void *stop)
+{
+	poll(NULL, 0, 300);
+	ran = runs("361.7");
+	atomic_store((atomic_bool *)stop, true);
+	return NULL;
+}
+
+/* What is tried can be stopped, too, with what it has started. */
+static void test_trial_is_stopped(void **state)
+{
+	atomic_bool stop = false;
+	uint64_t from_ns = clock_now_ns();
+	struct own *own = NULL;
+	struct err err = { "" };
+	pthread_t thread;
+
+	(void)state;
+	assert_int_equal(pthread_create(&thread, NULL, stop_soon, &stop), 0);
+	assert_int_equal(own_of_programs(NULL, "sleep 361.7; true", "true", &stop, &own, &err),
+			 -ECANCELED);
+	pthread_join(thread, NULL);
+	assert_true(clock_now_ns() - from_ns < 20 * NS_PER_S);
+	poll(NULL, 0, 100);
+	assert_true(ran);
+	assert_false(runs("361.7"));
+}
+
+/* What is left in the background ends with each run, be it well or not. */
+static void test_nothing_stays_behind(void **state)
+{
+	struct own *own = NULL;
+	struct err err = { "" };
+
+	(void)state;
+	assert_int_equal(
+		own_of_programs(NULL, "sleep 362.7 & true", "sleep 363.7 & true", NULL, &own, &err),
+		0);
+	own_free(own);
+	assert_int_equal(own_of_programs(NULL, "sleep 364.7 & exit 3", "true", NULL, &own, &err),
+			 -ECHILD);
+	poll(NULL, 0, 100);
+	assert_false(runs("362.7") || runs("363.7") || runs("364.7"));
 }
 
 /* A page of its own for each byte that dd moves: a buffer that it touches is as large as bs says. */
@@ -66,7 +124,7 @@ static void test_programs_are_tried(void **state)
 static struct findings sweep(struct backend *backend, const struct own *own, const char *ids)
 {
 	const struct sweep_request request = {
-		.backend = backend, .own = &own->kernel, .ids = ids, .is_quick = true
+		.backend = backend, .own = own, .ids = ids, .is_quick = true
 	};
 	struct sweep *s = NULL;
 	struct findings findings;
@@ -90,11 +148,11 @@ static void test_stopped_meanwhile(void **state)
 	if (machine_has_core_pmu(&backend->machine))
 		skip(); /* there the ids are those of its PMU */
 	assert_int_equal(own_of_programs(NULL, "[ {n} = 1 ] || { sleep 60; true; }",
-					 "[ {n} = 1 ] || sleep 60", &own, &err),
+					 "[ {n} = 1 ] || sleep 60", NULL, &own, &err),
 			 0);
 
 	const struct sweep_request request = {
-		.backend = backend, .own = &own->kernel, .ids = "2", .is_quick = true
+		.backend = backend, .own = own, .ids = "2", .is_quick = true
 	};
 	uint64_t from_ns = clock_now_ns();
 
@@ -118,7 +176,7 @@ static void test_sweep_of_programs(void **state)
 	if (machine_has_core_pmu(&backend->machine))
 		skip(); /* there the ids are those of its PMU */
 	snprintf(trigger, sizeof(trigger), TOUCH("$((M1TOP_N * %ld))"), sysconf(_SC_PAGESIZE));
-	if (own_of_programs("dd", trigger, TOUCH("{n}"), &own, &err))
+	if (own_of_programs("dd", trigger, TOUCH("{n}"), NULL, &own, &err))
 		fail_msg("%s", err.text);
 
 	struct findings findings = sweep(backend, own, "2"); /* page-faults */
@@ -144,9 +202,9 @@ static void test_only_where_tasks_are_counted(void **state)
 
 	(void)state;
 	assert_int_equal(backend_open(&config, &backend, &err), 0);
-	assert_int_equal(own_of_programs(NULL, "true", "true", &own, &err), 0);
+	assert_int_equal(own_of_programs(NULL, "true", "true", NULL, &own, &err), 0);
 
-	const struct sweep_request request = { .backend = backend, .own = &own->kernel };
+	const struct sweep_request request = { .backend = backend, .own = own };
 
 	assert_int_equal(sweep_new(&request, &s, &err), -ENOTSUP);
 	assert_string_equal(err.text, "a simulated machine runs no code of yours");
@@ -174,7 +232,7 @@ static void test_assembly(void **state)
 	struct err err = { "" };
 
 	(void)state;
-	if (own_of_assembly("mine", path, &own, &err))
+	if (own_of_assembly("mine", path, NULL, &own, &err))
 		fail_msg("%s", err.text);
 	own->kernel.trigger(4711, &memory);
 	assert_int_equal(memory, 4711);
@@ -203,12 +261,135 @@ static void test_assembly_errors(void **state)
 		struct err err = { "" };
 
 		assert_int_equal(
-			own_of_assembly(NULL, write_file("bad.S", row[i].text), &own, &err),
+			own_of_assembly(NULL, write_file("bad.S", row[i].text), NULL, &own, &err),
 			-EINVAL);
 		if (!strstr(err.text, row[i].said))
 			fail_msg("row %u: %s", i, err.text);
 		assert_null(own);
 	}
+}
+
+/* What crashes or never returns does so in a child. */
+static void test_assembly_that_fails(void **state)
+{
+#if defined(__x86_64__)
+	static const char invalid[] = "ud2", wild[] = "mov 0, %rax", endless[] = "jmp .";
+#else
+	static const char invalid[] = "udf #0", wild[] = "mov x2, #0\n\tldr x2, [x2]",
+			  endless[] = "b .";
+#endif
+	static const struct {
+		const char *trigger, *control, *said;
+	} row[] = {
+		{ invalid, "ret", "bad.S: its trigger, with n = 0, crashes: Illegal instruction" },
+		{ "ret", wild, "bad.S: its control, with n = 0, crashes: Segmentation fault" },
+		{ "ret", endless, "bad.S: its control, with n = 0, does not return within 2 s" },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_SIZE(row); i++) {
+		struct own *own = NULL;
+		struct err err = { "" };
+		char text[256];
+
+		snprintf(text, sizeof(text), HEAD "trigger:\n\t%s\ncontrol:\n\t%s\n",
+			 row[i].trigger, row[i].control);
+		assert_int_equal(own_of_assembly(NULL, write_file("bad.S", text), NULL, &own, &err),
+				 -EINVAL);
+		if (!strstr(err.text, row[i].said))
+			fail_msg("row %u: %s", i, err.text);
+		assert_null(own);
+	}
+}
+
+/* Nothing that could be a library, and that is told of the file and not of $TMPDIR. */
+static void test_no_assembly(void **state)
+{
+	struct own *own = NULL;
+	struct err err = { "" };
+
+	(void)state;
+	assert_int_equal(own_of_assembly(NULL, "/dev/null", NULL, &own, &err), -EINVAL);
+	assert_null(strstr(err.text, "TMPDIR"));
+	assert_non_null(strstr(err.text, "is it assembly with the functions trigger and control?"));
+}
+
+/* ---- where it came from ---- */
+
+static void test_origins(void **state)
+{
+	static const struct own_origin own = { .name = "own",
+					       .trigger = "seq {n}",
+					       .control = "it's" };
+	struct own_origin named = own, file, same;
+	struct text text = { 0 };
+	char path[64], says[160];
+
+	(void)state;
+	own_origin_options(&own, &text);
+	assert_string_equal(text.bytes, " --trigger 'seq {n}' --control 'it'\\''s'");
+	snprintf(named.name, sizeof(named.name), "other");
+	assert_false(own_origin_differs(&own, &named));
+	named = own;
+	assert_false(own_origin_differs(&own, &named));
+	snprintf(named.control, sizeof(named.control), "true");
+	assert_true(own_origin_differs(&own, &named));
+
+	snprintf(path, sizeof(path), "%s", write_file("bad.S", "one"));
+	assert_int_equal(own_origin_of_assembly("asm", path, &file, NULL), 0);
+	text_clear(&text);
+	own_origin_options(&file, &text);
+	snprintf(says, sizeof(says), " --name asm --asm %s", path);
+	assert_string_equal(text.bytes, says);
+	assert_int_equal(own_origin_of_assembly("asm", path, &same, NULL), 0);
+	assert_false(own_origin_differs(&file, &same));
+	write_file("bad.S", "two");
+	assert_int_equal(own_origin_of_assembly("asm", path, &same, NULL), 0);
+	assert_true(own_origin_differs(&file, &same));
+	text_fini(&text);
+}
+
+/* A report says what the user's kernel was, and goes on with that one alone. */
+static void test_resumed_with_another(void **state)
+{
+	static const struct {
+		const char *trigger, *said; /* NULL: it goes on */
+	} row[] = {
+		{ "true 1", NULL },
+		{ "true 2", "its kernel \"own\" is another: --trigger 'true 1' --control true" },
+		{ NULL, "its kernel \"own\" is yours: give it again: --trigger 'true 1' "
+			"--control true" },
+	};
+	struct backend *backend = need(state);
+	struct own *own = NULL;
+	struct err err = { "" };
+
+	if (machine_has_core_pmu(&backend->machine))
+		skip(); /* there the ids are those of its PMU */
+	assert_int_equal(own_of_programs(NULL, "true 1", "true", NULL, &own, &err), 0);
+
+	struct findings old = sweep(backend, own, "5");
+
+	assert_string_equal(old.own.trigger, "true 1");
+	own_free(own);
+	for (unsigned i = 0; i < ARRAY_SIZE(row); i++) {
+		struct sweep_request request = { .backend = backend, .old = &old };
+		struct sweep *s = NULL;
+		int rc;
+
+		own = NULL;
+		if (row[i].trigger)
+			assert_int_equal(
+				own_of_programs(NULL, row[i].trigger, "true", NULL, &own, &err), 0);
+		request.own = own;
+		rc = sweep_new(&request, &s, &err);
+		assert_int_equal(rc, row[i].said ? -EINVAL : 0);
+		if (row[i].said)
+			assert_string_equal(err.text, row[i].said);
+		sweep_free(s);
+		own_free(own);
+	}
+	findings_fini(&old);
 }
 
 static void test_no_file(void **state)
@@ -217,7 +398,7 @@ static void test_no_file(void **state)
 	struct err err = { "" };
 
 	(void)state;
-	assert_int_equal(own_of_assembly(NULL, "/nowhere/k.S", &own, &err), -ENOENT);
+	assert_int_equal(own_of_assembly(NULL, "/nowhere/k.S", NULL, &own, &err), -ENOENT);
 	assert_string_equal(err.text, "/nowhere/k.S: No such file or directory");
 }
 
@@ -250,11 +431,18 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_programs_are_tried),
+		cmocka_unit_test(test_trial_is_stopped),
+		cmocka_unit_test(test_nothing_stays_behind),
 		cmocka_unit_test_setup_teardown(test_sweep_of_programs, setup_real, teardown_real),
 		cmocka_unit_test_setup_teardown(test_stopped_meanwhile, setup_real, teardown_real),
 		cmocka_unit_test(test_only_where_tasks_are_counted),
 		cmocka_unit_test(test_assembly),
 		cmocka_unit_test(test_assembly_errors),
+		cmocka_unit_test(test_assembly_that_fails),
+		cmocka_unit_test(test_no_assembly),
+		cmocka_unit_test(test_origins),
+		cmocka_unit_test_setup_teardown(test_resumed_with_another, setup_real,
+						teardown_real),
 		cmocka_unit_test(test_no_file),
 		cmocka_unit_test(test_leaves_nothing),
 	};

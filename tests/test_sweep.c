@@ -293,7 +293,7 @@ static void test_resumed_with_more(void **state)
 static void test_refusals(void **state)
 {
 	struct backend *sim = sweep_sim("hidden,seed=1");
-	struct findings other = { .machine.model = "another" };
+	struct findings other = { .machine = { .model = "another", .backend = "sim" } };
 	struct findings seed2 =
 		sweep_whole(&(struct sweep_request){ .backend = sim,
 						     .backend_text = "sim:hidden,seed=2",
@@ -314,6 +314,10 @@ static void test_refusals(void **state)
 		{ { .kernels = "," }, -EINVAL, "there is no kernel \"\"" },
 		{ { .old = &other }, -EINVAL, "another machine: another" },
 		{ { .old = &seed2 }, -EINVAL, "made with --backend sim:hidden,seed=2" },
+		{ { .old = &seed2, .backend_text = "sim:seed=2" }, -EINVAL, "made with --backend" },
+		{ { .old = &seed2, .backend_text = "perf:hidden,seed=2" },
+		  -EINVAL,
+		  "made with --backend" },
 		{ { .old = &big }, -EINVAL, "its big cores are not here" },
 		{ { .old = &beyond }, -EINVAL, "event ids of apple_icestorm_pmu end at 0xff" },
 	};

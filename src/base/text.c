@@ -93,6 +93,21 @@ void text_html(struct text *text, const char *s)
 	}
 }
 
+void text_shell(struct text *text, const char *s)
+{
+	static const char *const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+					 "0123456789-_./:=,+@%";
+
+	if (*s && !s[strspn(s, plain)]) {
+		text_printf(text, "%s", s);
+		return;
+	}
+	text_add(text, "'", 1);
+	for (; *s; s++)
+		text_printf(text, *s == '\'' ? "'\\%c'" : "%c", *s);
+	text_add(text, "'", 1);
+}
+
 void text_csv(struct text *text, const char *s)
 {
 	if (!strpbrk(s, ",\"\r\n")) {

@@ -36,6 +36,9 @@ void text_html(struct text *text, const char *s);
 /** Append one CSV field by RFC 4180: quoted only where it must be. */
 void text_csv(struct text *text, const char *s);
 
+/** Append one word for the shell: quoted only where it must be. */
+void text_shell(struct text *text, const char *s);
+
 /** Terminal columns that UTF-8 text takes; nothing of ours is wide. */
 int text_columns(const char *s);
 

@@ -14,11 +14,15 @@
 #include "discover/findings_file.h"
 #include "discover/own.h"
 
-enum { LOOK_EVERY_MS = 200 };
+enum {
+	LOOK_EVERY_MS = 200,
+	END_EVERY_MS = 20,
+	PATIENCE_S = 10, /* for the end of a run, once it is to end */
+};
 
 static const char *backend_text(const struct discovery *d, char *buf, size_t size)
 {
-	const char *options = d->options->backend_options;
+	const char *options = d->with.backend_options;
 
 	snprintf(buf, size, "%s%s%s", d->backend->ops->name, options ? ":" : "",
 		 options ? options : "");
@@ -28,13 +32,13 @@ static const char *backend_text(const struct discovery *d, char *buf, size_t siz
 static int make_sweep(struct discovery *d, struct err *err)
 {
 	const struct options *options = d->options;
-	char text[96];
+	char text[sizeof(d->old.machine.backend)];
 	const struct sweep_request request = {
 		.backend = d->backend,
 		.backend_text = backend_text(d, text, sizeof(text)),
 		.ids = options->ids,
 		.kernels = options->kernels,
-		.own = d->own ? &d->own->kernel : NULL,
+		.own = d->own,
 		.repeats = options->repeats,
 		.seed = options->seed,
 		.is_quick = options->is_quick,
@@ -43,16 +47,6 @@ static int make_sweep(struct discovery *d, struct err *err)
 	};
 
 	return sweep_new(&request, &d->sweep, err);
-}
-
-static int make_own(const struct options *options, struct own **ret, struct err *err)
-{
-	if (options->assembly)
-		return own_of_assembly(options->kernel_name, options->assembly, ret, err);
-	if (!options->kernel_trigger)
-		return 0;
-	return own_of_programs(options->kernel_name, options->kernel_trigger,
-			       options->kernel_control, ret, err);
 }
 
 static int open_events(struct discovery *d, struct err *err)
@@ -65,6 +59,21 @@ static int open_events(struct discovery *d, struct err *err)
 	return rc;
 }
 
+/* What was found under another kernel or m1top may not be what would be found now. */
+static void tell_session(const struct discovery *d, const struct findings *findings)
+{
+	struct findings_session old, now;
+
+	if (!d->options->resume)
+		return;
+	findings_last_session(&d->old, &old);
+	findings_last_session(findings, &now);
+	if (strcmp(old.kernel, now.kernel) != 0 || strcmp(old.m1top, now.m1top) != 0)
+		fprintf(stderr,
+			"m1top: %s is of %s, m1top %s; what is added now is of %s, m1top %s\n",
+			d->options->resume, old.kernel, old.m1top, now.kernel, now.m1top);
+}
+
 static int claim_report(struct discovery *d, struct err *err)
 {
 	struct findings findings;
@@ -73,8 +82,32 @@ static int claim_report(struct discovery *d, struct err *err)
 	if (sweep_findings(d->sweep, &findings))
 		return err_set(err, ENOMEM, "out of memory");
 	rc = discover_file_claim(d->options, &findings, &d->file, err);
+	if (!rc)
+		tell_session(d, &findings);
 	findings_fini(&findings);
 	return rc;
+}
+
+/* A report knows what it was made with. */
+static int open_backend(struct discovery *d, struct err *err)
+{
+	bool is_given = *d->with.backend;
+	int rc;
+
+	if (d->options->resume && !is_given)
+		backend_split(d->old.machine.backend, d->with.backend, sizeof(d->with.backend),
+			      &d->with.backend_options);
+	rc = setup_backend(&d->with, &d->backend, err);
+	return rc && !is_given && d->options->resume
+		       ? err_prefix(err, -rc, "%s: ", d->options->resume)
+		       : rc;
+}
+
+static int open_sweep(struct discovery *d, struct err *err)
+{
+	int rc = make_sweep(d, err);
+
+	return rc && d->options->resume ? err_prefix(err, -rc, "%s: ", d->options->resume) : rc;
 }
 
 /* Everything that can be refused is refused before the first run, and leaves no file behind. */
@@ -83,18 +116,16 @@ static int open_all(struct discovery *d, struct err *err)
 	const struct options *options = d->options;
 	int rc = options->resume ? discover_file_read(options->resume, &d->old, err) : 0;
 
-	if (!rc)
-		rc = setup_backend(options, &d->backend, err);
-	if (!rc)
-		rc = make_own(options, &d->own, err);
-	if (!rc)
-		rc = make_sweep(d, err);
-	if (rc && options->resume && d->backend)
-		rc = err_prefix(err, -rc, "%s: ", options->resume);
 	if (!rc) {
 		rc = command_init(&d->signals, err);
 		d->catches = !rc;
 	}
+	if (!rc)
+		rc = open_backend(d, err);
+	if (!rc)
+		rc = discover_own(d, err);
+	if (!rc)
+		rc = open_sweep(d, err);
 	if (!rc && options->emit_events)
 		rc = open_events(d, err);
 	if (!rc)
@@ -199,7 +230,7 @@ static int watch(struct discovery *d, struct err *err)
 		struct pollfd signal = { .fd = d->signals.signal_fd, .events = POLLIN };
 
 		sweep_look(d->sweep, &progress);
-		if (progress.is_over || rc)
+		if (progress.is_over || rc || d->signals.interrupted)
 			break;
 		keep_meanwhile(d, &progress);
 		rc = tell_new(d, &progress, err);
@@ -209,8 +240,6 @@ static int watch(struct discovery *d, struct err *err)
 		}
 		poll(&signal, 1, LOOK_EVERY_MS);
 		command_signals(&d->signals);
-		if (d->signals.interrupted || rc)
-			sweep_stop(d->sweep);
 	}
 	clear_bar(d);
 	return rc;
@@ -227,16 +256,12 @@ static int write_events(struct discovery *d, const struct findings *findings, st
 	if (!d->events)
 		return 0;
 	findings_print_events(findings, &text, &events);
-	rc = text.failed ? err_set(err, ENOMEM, "out of memory")
-			 : sink_write(d->events, text.bytes, text.n, err);
+	rc = discover_put(d->events, &text, err);
 	text_fini(&text);
-
-	int closed = sink_close(d->events, rc ? NULL : err);
-
 	d->events = NULL;
-	if (!rc && !closed)
+	if (!rc)
 		discover_print_events(&events, d->options->emit_events, stderr);
-	return rc ? rc : closed;
+	return rc;
 }
 
 static int print_json(const struct findings *findings, struct err *err)
@@ -283,14 +308,62 @@ static int finish(struct discovery *d, struct err *err)
 	return report ? report : events ? events : told;
 }
 
+/* A line that goes on as it stands. */
 static void tell_stopped(const struct discovery *d)
 {
+	struct text line = { 0 };
+	char cpus[256];
+
 	fflush(stdout);
-	if (d->file.path)
-		fprintf(stderr, "m1top: stopped; m1top discover --resume %s goes on\n",
-			d->file.path);
-	else
+	if (!d->file.path) {
 		fprintf(stderr, "m1top: stopped; with -o FILE it could go on\n");
+		return;
+	}
+	text_shell(&line, d->file.path);
+	if (d->options->has_cpus)
+		text_printf(&line, " -C %s", cpus_format(&d->options->cpus, cpus, sizeof(cpus)));
+	if (d->own)
+		own_origin_options(&d->own->origin, &line);
+	if (!line.failed)
+		fprintf(stderr, "m1top: stopped; m1top discover --resume %s goes on\n", line.bytes);
+	text_fini(&line);
+}
+
+/* Code of the user's may never return: it is waited for, and then left behind. */
+static bool ends(struct discovery *d)
+{
+	uint64_t from_ns = clock_now_ns();
+	bool is_told = false;
+
+	d->signals.interrupted = false;
+	while (sweep_runs(d->sweep)) {
+		struct pollfd signal = { .fd = d->signals.signal_fd, .events = POLLIN };
+		uint64_t spent_ns = clock_now_ns() - from_ns;
+
+		if (d->signals.interrupted || spent_ns > PATIENCE_S * NS_PER_S)
+			return false;
+		if (!is_told && spent_ns > NS_PER_S) {
+			fprintf(stderr, "m1top: waiting for the last run to end; "
+					"Ctrl-C goes without it\n");
+			is_told = true;
+		}
+		poll(&signal, 1, END_EVERY_MS);
+		command_signals(&d->signals);
+	}
+	return true;
+}
+
+static int result(struct discovery *d, struct err *err)
+{
+	struct sweep_progress progress;
+
+	if (ends(d))
+		return sweep_result(d->sweep, err);
+	sweep_look(d->sweep, &progress);
+	fprintf(stderr, "m1top: the run under way did not end%s%s\n",
+		*progress.kernel ? ": kernel " : "", progress.kernel);
+	d->is_stuck = true;
+	return -ECANCELED;
 }
 
 /* What was found before it went wrong is kept all the same. */
@@ -303,24 +376,26 @@ static int sweep_and_tell(struct discovery *d, struct err *err)
 	if (!rc && !has_screen)
 		rc = watch(d, err);
 	sweep_stop(d->sweep);
-	int result = sweep_result(d->sweep, &why), finished = rc ? 0 : finish(d, err);
+	int ended = result(d, &why), finished = rc ? 0 : finish(d, err);
 
-	if (result == -ECANCELED && !rc && !finished)
+	if (ended == -ECANCELED && !rc && !finished)
 		tell_stopped(d);
 	if (rc || finished)
 		return rc ? rc : finished;
-	if (result && result != -ECANCELED)
-		return err_set(err, -result, "%s", why.text);
-	return result;
+	if (ended && ended != -ECANCELED)
+		return err_set(err, -ended, "%s", why.text);
+	return ended;
 }
 
 static void take_apart(struct discovery *d)
 {
-	sweep_free(d->sweep);
-	own_free(d->own);
 	sink_discard(d->events);
 	if (d->catches)
 		command_fini(&d->signals);
+	if (d->is_stuck)
+		return; /* all else is in use until the program ends */
+	sweep_free(d->sweep);
+	own_free(d->own);
 	findings_fini(&d->old);
 	backend_close(d->backend);
 	free(d);
@@ -342,6 +417,7 @@ static int run_sweep(const struct options *options, struct err *err)
 	if (!d)
 		return err_set(err, ENOMEM, "out of memory");
 	d->options = options;
+	d->with = *options;
 	rc = open_all(d, err);
 	if (!rc) {
 		tell_first(d);
@@ -352,27 +428,6 @@ static int run_sweep(const struct options *options, struct err *err)
 
 	take_apart(d);
 	errno = code;
-	return rc;
-}
-
-static int run_compare(const struct options *options, struct err *err)
-{
-	struct findings of[2] = { 0 };
-	struct findings_comparison compared = { 0 };
-	int rc = 0;
-
-	if (options->n_words != 3)
-		return err_set(err, EINVAL, "discover compare: two reports are needed");
-	for (unsigned i = 0; i < 2 && !rc; i++)
-		rc = discover_file_read(options->word[1 + i], &of[i], err);
-	if (!rc)
-		rc = findings_compare(&of[0], &of[1], &compared, err);
-	if (!rc)
-		discover_print_comparison((const struct findings *const[]){ &of[0], &of[1] },
-					  &compared, stdout);
-	findings_compared_fini(&compared);
-	findings_fini(&of[0]);
-	findings_fini(&of[1]);
 	return rc;
 }
 
@@ -390,7 +445,9 @@ int discover_run(const struct options *options)
 			options->word[0]);
 		return EXIT_USAGE;
 	}
-	rc = options->n_words ? run_compare(options, &err) : run_sweep(options, &err);
+	if (options->n_words)
+		return discover_compare(options);
+	rc = run_sweep(options, &err);
 	if (rc == -ECANCELED)
 		return EXIT_FAILED;
 	if (rc)

@@ -67,12 +67,14 @@ struct discover_file {
 /** A sweep with all that belongs to it. */
 struct discovery {
 	const struct options *options;
+	struct options with; /* the same, and the backend as the old report has it */
 	struct backend *backend;
 	struct findings old; /* --resume */
 	struct own *own;     /* --trigger and --control, or --asm; NULL */
 	struct sweep *sweep;
 	struct command signals; /* no command, only signals */
 	bool catches;
+	bool is_stuck; /* a run never ended: its thread still uses all this */
 	struct discover_file file;
 	struct sink *events; /* --emit-events */
 	bool has_bar;
@@ -81,6 +83,16 @@ struct discovery {
 	char under_way[64];                   /* type and kernel when rows were looked for last */
 	bool has_heading;
 };
+
+/** Make and try the kernel of the user's, where one is given. Signals are caught by now.
+ * @return 0; -ECANCELED; as own_of_programs and own_of_assembly */
+int discover_own(struct discovery *d, struct err *err);
+
+/** m1top discover compare A B @return the exit status: as of diff */
+int discover_compare(const struct options *options);
+
+/** Write a whole file and close it; where that fails it is discarded. @return 0 or -errno */
+int discover_put(struct sink *sink, const struct text *text, struct err *err);
 
 /** Write the report where it is time to. @return 1: it was; 0; -errno with the
  * text, and the sweep goes on */

@@ -25,6 +25,19 @@ int discover_file_read(const char *path, struct findings *ret, struct err *err)
 	return findings_parse(path, bytes, n, ret, err);
 }
 
+int discover_put(struct sink *sink, const struct text *text, struct err *err)
+{
+	int rc = text->failed ? err_set(err, ENOMEM, "out of memory")
+			      : sink_write(sink, text->bytes, text->n, err);
+
+	if (!rc)
+		rc = sink_flush(sink, err);
+	if (!rc)
+		return sink_close(sink, err);
+	sink_discard(sink);
+	return rc;
+}
+
 /* A new file with what is known before the first run, so that it is a report from the beginning. */
 static int claim(const char *path, const struct findings *findings, struct err *err)
 {
@@ -39,15 +52,8 @@ static int claim(const char *path, const struct findings *findings, struct err *
 	if (rc)
 		return rc;
 	findings_print(findings, &text);
-	rc = text.failed ? err_set(err, ENOMEM, "out of memory")
-			 : sink_write(sink, text.bytes, text.n, err);
+	rc = discover_put(sink, &text, err);
 	text_fini(&text);
-	if (!rc)
-		rc = sink_flush(sink, err);
-	if (rc)
-		sink_discard(sink);
-	else
-		rc = sink_close(sink, err);
 	return rc;
 }
 

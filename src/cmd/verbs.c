@@ -156,7 +156,10 @@ const struct verb verb_table[] = {
 			"decide nothing.\n\nIn a terminal the table grows on the whole screen, "
 			"and ? says its keys; --plain, -j or a pipe print lines. "
 			"The report (-o) is written every few seconds: what "
-			"was killed goes on with --resume. docs/discover.md says more.",
+			"was killed goes on with --resume. docs/discover.md says more.\n\n"
+			"compare takes -j, -o and --force, and exits as diff does: 0 nothing "
+			"differs, 1 "
+			"something does, 2 trouble.",
 		.examples = discover_examples,
 		.max_words = 3,
 		.run = discover_run,

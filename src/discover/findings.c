@@ -160,7 +160,7 @@ int findings_type_named(const struct findings *findings, const char *name)
 	return -1;
 }
 
-static int kernel_named(const struct findings *findings, const char *name)
+int findings_kernel_named(const struct findings *findings, const char *name)
 {
 	for (unsigned i = 0; i < findings->n_kernels; i++)
 		if (strcmp(findings->kernel[i], name) == 0)
@@ -174,7 +174,7 @@ static bool translate(const struct findings *findings, const struct findings *ol
 		      unsigned *ret_kernel)
 {
 	int type = findings_type_named(findings, old->type[old_type].name);
-	int kernel = kernel_named(findings, old->kernel[old_kernel]);
+	int kernel = findings_kernel_named(findings, old->kernel[old_kernel]);
 
 	if (type < 0 || kernel < 0)
 		return false;
@@ -236,12 +236,60 @@ static void take_masks(struct findings *findings, const struct findings *old, un
 	}
 }
 
+static void take_notes(struct findings *findings, const struct findings *old)
+{
+	for (unsigned i = 0; i < old->n_kernels; i++) {
+		int kernel = findings_kernel_named(findings, old->kernel[i]);
+
+		if (kernel >= 0)
+			memcpy(findings->note[kernel], old->note[i], KERNEL_NOTE_MAX);
+	}
+}
+
+static void session_of(const struct findings_machine *machine, struct findings_session *ret)
+{
+	*ret = (struct findings_session){ 0 };
+	memcpy(ret->kernel, machine->kernel, sizeof(ret->kernel));
+	memcpy(ret->m1top, machine->m1top, sizeof(ret->m1top));
+	memcpy(ret->date, machine->date, sizeof(ret->date));
+}
+
+void findings_last_session(const struct findings *findings, struct findings_session *ret)
+{
+	if (findings->n_sessions)
+		*ret = findings->session[findings->n_sessions - 1];
+	else
+		session_of(&findings->machine, ret);
+}
+
+/* Where there are too many the one before this is forgotten. */
+static void take_sessions(struct findings *findings, const struct findings *old)
+{
+	struct findings_session now, last;
+
+	session_of(&findings->machine, &now);
+	now.after_runs = old->n_runs;
+	findings_last_session(old, &last);
+	memcpy(findings->session, old->session, sizeof(old->session));
+	findings->n_sessions = old->n_sessions;
+	memcpy(findings->machine.kernel, old->machine.kernel, sizeof(old->machine.kernel));
+	memcpy(findings->machine.m1top, old->machine.m1top, sizeof(old->machine.m1top));
+	memcpy(findings->machine.date, old->machine.date, sizeof(old->machine.date));
+	if (strcmp(now.kernel, last.kernel) == 0 && strcmp(now.m1top, last.m1top) == 0)
+		return;
+	if (findings->n_sessions == SESSIONS_MAX)
+		findings->n_sessions--;
+	findings->session[findings->n_sessions++] = now;
+}
+
 int findings_take_over(struct findings *findings, const struct findings *old)
 {
 	int rc = take_findings(findings, old);
 
 	if (rc)
 		return rc;
+	take_notes(findings, old);
+	take_sessions(findings, old);
 	for (unsigned type = 0; type < old->n_types; type++) {
 		take_masks(findings, old, type);
 		for (unsigned kernel = 0; kernel < old->n_kernels; kernel++)

@@ -5,12 +5,14 @@
 #include "discover/experiment.h"
 #include "discover/ids.h"
 #include "discover/mask.h"
+#include "discover/own_origin.h"
 
 enum {
 	KERNELS_MAX = 64,
 	KERNEL_NAME_MAX = 32,
 	KERNEL_NOTE_MAX = 160,
 	LABEL_MAX = 64,
+	SESSIONS_MAX = 16,
 	/* With more ids than this, estimates without a sign of a response are not kept. */
 	IDS_KEPT_WHOLE = 4096,
 };
@@ -22,11 +24,19 @@ enum {
 struct findings_machine {
 	char model[96];
 	char cpuid[64];
-	char kernel[96];  /* "Linux 6.12.9 aarch64" */
-	char backend[96]; /* as --backend takes it */
+	char kernel[96];   /* "Linux 6.12.9 aarch64" */
+	char backend[256]; /* as --backend takes it */
 	char m1top[32];
 	char date[40]; /* when the sweep began */
 	bool is_simulated;
+};
+
+/** A later part, under another kernel or m1top than the one before it. */
+struct findings_session {
+	char kernel[96];
+	char m1top[32];
+	char date[40];
+	uint64_t after_runs; /* that were made before; where none followed it is not written */
 };
 
 /** A core type, and the core of it that was used. */
@@ -37,6 +47,7 @@ struct findings_type {
 	unsigned cpu;
 	unsigned n_counters;
 	uint64_t choosable; /* counters that an event can be put on, as bits; 0: not known */
+	uint64_t event_bits, umask_bits; /* of an id, as raw_id_bits; no umask: both may be 0 */
 };
 
 /** One id on one core type. */
@@ -65,12 +76,15 @@ struct finding {
 /** A value: copied whole by findings_copy. Zero is empty. */
 struct findings {
 	struct findings_machine machine;
+	struct findings_session session[SESSIONS_MAX];
+	unsigned n_sessions;
 	struct findings_type type[TYPES_MAX];
 	unsigned n_types;
 	char kernel[KERNELS_MAX][KERNEL_NAME_MAX];
 	unsigned n_kernels;
 	/* what to know about a kernel's memory, or why it was left out; "" */
 	char note[TYPES_MAX][KERNELS_MAX][KERNEL_NOTE_MAX];
+	struct own_origin own; /* the kernel that is the user's */
 	struct ids ids;
 	struct experiment_plan plan;
 	bool is_quick;
@@ -95,9 +109,12 @@ void findings_fini(struct findings *findings);
 /** @return 0 or -ENOMEM, then ret is untouched */
 int findings_copy(const struct findings *from, struct findings *ret);
 
-/** Take over what another sweep of the same machine found of the same ids, kernels and types.
- * @return 0 or -ENOMEM */
+/** Take over what another sweep of the same machine found of the same ids, kernels and types, when that
+ * began and under what; where that is not as here there is one session more. @return 0 or -ENOMEM */
 int findings_take_over(struct findings *findings, const struct findings *old);
+
+/** Under what it was made last: the machine's or the last session's. */
+void findings_last_session(const struct findings *findings, struct findings_session *ret);
 
 /** Add one. Among more than IDS_KEPT_WHOLE ids an estimate without a sign of a response is only
  * counted, and one that is unknown is as if it had not been tried. @return 0 or -ENOMEM */
@@ -132,6 +149,9 @@ size_t findings_n_responding(const struct findings *findings);
 
 /** A type's place in the list. @return -1: there is none of that name */
 int findings_type_named(const struct findings *findings, const char *name);
+
+/** The same of a kernel. */
+int findings_kernel_named(const struct findings *findings, const char *name);
 
 /** What was tried of one kernel on one type, by place of the id. */
 const bool *findings_tried(const struct findings *findings, unsigned type, unsigned kernel);

@@ -21,12 +21,14 @@ static int matching_type(const struct findings *a, unsigned type, const struct f
 	return a->n_types == 1 && b->n_types == 1 ? 0 : -1;
 }
 
+/* Two programs, or pieces of code, that have nothing in common but their name are two kernels. */
 static int matching_kernel(const struct findings *a, unsigned kernel, const struct findings *b)
 {
-	for (unsigned i = 0; i < b->n_kernels; i++)
-		if (strcmp(a->kernel[kernel], b->kernel[i]) == 0)
-			return (int)i;
-	return -1;
+	const char *name = a->kernel[kernel];
+
+	if (strcmp(a->own.name, name) == 0 && own_origin_differs(&b->own, &a->own))
+		return -1;
+	return findings_kernel_named(b, name);
 }
 
 static int by_place(const void *key, const void *item)
@@ -134,7 +136,9 @@ static int compare_id(struct comparing *c, size_t place_a)
 int findings_compare(const struct findings *a, const struct findings *b,
 		     struct findings_comparison *ret, struct err *err)
 {
-	struct findings_comparison made = { 0 };
+	struct findings_comparison made = {
+		.apart = own_origin_differs(&a->own, &b->own) ? a->own.name : NULL,
+	};
 	struct comparing c = { .of = { a, b }, .ret = &made };
 	int rc = 0;
 
@@ -148,7 +152,9 @@ int findings_compare(const struct findings *a, const struct findings *b,
 	if (rc)
 		err_set(err, ENOMEM, "out of memory");
 	else if (!made.n_compared && !made.n)
-		rc = err_set(err, EINVAL, "they have no id, kernel and core type in common");
+		rc = err_set(err, EINVAL, "they have no id, kernel and core type in common%s%s",
+			     made.apart ? ": each has another kernel called " : "",
+			     made.apart ? made.apart : "");
 	if (rc)
 		findings_compared_fini(&made);
 	else

@@ -18,6 +18,8 @@ struct findings_comparison {
 	size_t n, cap;
 	size_t n_same;     /* answers that are the same, of ids that respond */
 	size_t n_compared; /* questions that both asked */
+	const char
+		*apart; /* a kernel of the user's that is another in each, so not compared; NULL */
 };
 
 /**

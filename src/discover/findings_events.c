@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "discover/findings_file.h"
+#include "discover/raw_id.h"
 
 enum { EVIDENCE_MAX = 8 }; /* kernels that a description names */
 
@@ -159,6 +160,16 @@ static void print_evidence(const struct findings *findings, size_t place, struct
 	print_paces(findings, place, ret);
 }
 
+static void print_code(const struct findings_type *type, uint64_t id, struct text *ret)
+{
+	uint64_t umask = raw_id_part(id, type->umask_bits);
+
+	text_printf(ret, ",\n    \"EventCode\": \"0x%02" PRIx64 "\"",
+		    type->umask_bits ? raw_id_part(id, type->event_bits) : id);
+	if (umask)
+		text_printf(ret, ",\n    \"UMask\": \"0x%02" PRIx64 "\"", umask);
+}
+
 static void print_event(const struct findings *findings, size_t place,
 			const struct finding *finding, struct text *ret)
 {
@@ -170,7 +181,7 @@ static void print_event(const struct findings *findings, size_t place,
 		    findings->machine.date);
 	text_printf(ret, "  {\n");
 	print_name(findings, finding, ret);
-	text_printf(ret, ",\n    \"EventCode\": \"0x%02" PRIx64 "\"", finding->id);
+	print_code(&findings->type[finding->type], finding->id, ret);
 	if (counters)
 		print_counters(counters, ret);
 	text_printf(ret, ",\n    \"BriefDescription\": ");

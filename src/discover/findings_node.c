@@ -117,13 +117,11 @@ unsigned node_type(struct reading *r, const struct node *node)
 
 unsigned node_kernel(struct reading *r, const struct node *node)
 {
-	const char *name = node_text(r, node, "kernel");
+	int kernel = findings_kernel_named(r->findings, node_text(r, node, "kernel"));
 
-	for (unsigned i = 0; i < r->findings->n_kernels; i++)
-		if (strcmp(name, r->findings->kernel[i]) == 0)
-			return i;
-	node_wrong(r, node->place, "kernel", "none of the kernels");
-	return 0;
+	if (kernel < 0)
+		node_wrong(r, node->place, "kernel", "none of the kernels");
+	return kernel < 0 ? 0 : (unsigned)kernel;
 }
 
 size_t node_place(struct reading *r, const struct node *node)

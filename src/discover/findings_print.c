@@ -73,6 +73,29 @@ static void print_machine(const struct findings_machine *machine, struct text *r
 		    machine->is_simulated ? "true" : "false");
 }
 
+static void print_session(const struct findings_session *session, struct text *ret)
+{
+	print_text("{", "kernel", session->kernel, ret);
+	print_text(", ", "m1top", session->m1top, ret);
+	print_text(", ", "date", session->date, ret);
+	text_printf(ret, ", \"after_runs\": %" PRIu64 "}", session->after_runs);
+}
+
+/* Of one in which nothing was left to do there is nothing to tell. */
+static void print_sessions(const struct findings *findings, struct text *ret)
+{
+	bool is_first = true;
+
+	for (unsigned i = 0; i < findings->n_sessions; i++) {
+		if (findings->session[i].after_runs == findings->n_runs)
+			continue;
+		text_printf(ret, "%s", is_first ? "  \"sessions\": [" : "");
+		next_item(&is_first, ret);
+		print_session(&findings->session[i], ret);
+	}
+	text_printf(ret, "%s", is_first ? "" : "\n  ],\n");
+}
+
 static void print_types(const struct findings *findings, struct text *ret)
 {
 	bool is_first = true;
@@ -88,6 +111,11 @@ static void print_types(const struct findings *findings, struct text *ret)
 		text_printf(ret, ", \"cpu\": %u, \"counters\": %u, \"choosable\": ", type->cpu,
 			    type->n_counters);
 		print_counters(type->choosable, ret);
+		if (type->umask_bits)
+			text_printf(ret,
+				    ", \"event_bits\": \"0x%" PRIx64
+				    "\", \"umask_bits\": \"0x%" PRIx64 "\"",
+				    type->event_bits, type->umask_bits);
 		text_printf(ret, "}");
 	}
 	text_printf(ret, "\n  ],\n");
@@ -98,6 +126,22 @@ static void print_ids(const struct ids *ids, const bool *is_in, struct text *ret
 	text_printf(ret, "\"");
 	ids_print(ids, is_in, ret);
 	text_printf(ret, "\"");
+}
+
+/* The user's own kernel, where there is one. */
+static void print_own(const struct own_origin *own, struct text *ret)
+{
+	if (!*own->name)
+		return;
+	print_text(",\n    \"own\": {", "name", own->name, ret);
+	if (*own->assembly) {
+		print_text(", ", "asm", own->assembly, ret);
+		text_printf(ret, ", \"hash\": \"0x%016" PRIx64 "\"}", own->hash);
+		return;
+	}
+	print_text(", ", "trigger", own->trigger, ret);
+	print_text(", ", "control", own->control, ret);
+	text_printf(ret, "}");
 }
 
 static void print_options(const struct findings *findings, struct text *ret)
@@ -111,7 +155,9 @@ static void print_options(const struct findings *findings, struct text *ret)
 		text_printf(ret, "%s", i ? ", " : "");
 		text_json(ret, findings->kernel[i]);
 	}
-	text_printf(ret, "],\n    \"lengths\": [");
+	text_printf(ret, "]");
+	print_own(&findings->own, ret);
+	text_printf(ret, ",\n    \"lengths\": [");
 	for (unsigned i = 0; i < plan->n_lengths; i++)
 		text_printf(ret, "%s%" PRIu64, i ? ", " : "", plan->length[i]);
 	text_printf(ret,
@@ -301,6 +347,7 @@ void findings_print(const struct findings *findings, struct text *ret)
 {
 	text_printf(ret, "{\n  \"m1top_discover\": %d,\n", FINDINGS_FORMAT);
 	print_machine(&findings->machine, ret);
+	print_sessions(findings, ret);
 	print_types(findings, ret);
 	print_options(findings, ret);
 	print_rejected(findings, ret);

@@ -51,6 +51,21 @@ static void take_machine(struct reading *r, const struct node *top)
 	machine->is_simulated = node_flag(r, &node, "simulated");
 }
 
+static void take_session(struct reading *r, const struct node *node)
+{
+	struct findings_session *session = &r->findings->session[r->findings->n_sessions];
+
+	if (r->findings->n_sessions == SESSIONS_MAX) {
+		node_wrong(r, node->place, "", "too many sessions");
+		return;
+	}
+	node_copy(r, node, "kernel", session->kernel, sizeof(session->kernel));
+	node_copy(r, node, "m1top", session->m1top, sizeof(session->m1top));
+	node_copy(r, node, "date", session->date, sizeof(session->date));
+	session->after_runs = node_whole(r, node, "after_runs", UINT64_C(1) << 53);
+	r->findings->n_sessions++;
+}
+
 static void take_type(struct reading *r, const struct node *node)
 {
 	struct findings_type *type = &r->findings->type[r->findings->n_types];
@@ -65,6 +80,10 @@ static void take_type(struct reading *r, const struct node *node)
 	type->cpu = (unsigned)node_whole(r, node, "cpu", CPUS_MAX - 1);
 	type->n_counters = (unsigned)node_whole(r, node, "counters", 64);
 	type->choosable = node_counters(r, node, "choosable");
+	if (!r->rc && node_has(node, "umask_bits")) {
+		type->event_bits = node_id(r, node, "event_bits");
+		type->umask_bits = node_id(r, node, "umask_bits");
+	}
 	r->findings->n_types++;
 }
 
@@ -82,6 +101,28 @@ static void take_kernels(struct reading *r, const struct node *options)
 			snprintf(findings->kernel[findings->n_kernels++], KERNEL_NAME_MAX, "%s",
 				 item->valuestring);
 	}
+}
+
+/* Reports of earlier versions say nothing about a kernel of the user's. */
+static void take_own(struct reading *r, const struct node *options)
+{
+	struct own_origin *own = &r->findings->own;
+
+	if (r->rc || !node_has(options, "own"))
+		return;
+
+	const struct node node = node_object(r, options, "own");
+
+	node_copy(r, &node, "name", own->name, sizeof(own->name));
+	if (!r->rc && findings_kernel_named(r->findings, own->name) < 0)
+		node_wrong(r, node.place, "name", "none of the kernels");
+	if (!r->rc && node_has(&node, "asm")) {
+		node_copy(r, &node, "asm", own->assembly, sizeof(own->assembly));
+		own->hash = node_id(r, &node, "hash");
+		return;
+	}
+	node_copy(r, &node, "trigger", own->trigger, sizeof(own->trigger));
+	node_copy(r, &node, "control", own->control, sizeof(own->control));
 }
 
 static void take_lengths(struct reading *r, const struct node *options)
@@ -113,6 +154,7 @@ static void take_options(struct reading *r, const struct node *top)
 	if (!r->rc && ids_parse(node_text(r, &node, "ids"), &findings->ids, &why))
 		node_wrong(r, node.place, "ids", why.text);
 	take_kernels(r, &node);
+	take_own(r, &node);
 	take_lengths(r, &node);
 	findings->plan.repeats = (unsigned)node_whole(r, &node, "repeats", REPEATS_MAX);
 	findings->plan.seed = node_id(r, &node, "seed");
@@ -345,6 +387,8 @@ static void take_all(struct reading *r, const struct node *top)
 		node_wrong(r, top->place, "m1top_discover",
 			   "a format that this m1top does not know");
 	take_machine(r, top);
+	if (!r->rc && node_has(top, "sessions"))
+		node_each(r, top, "sessions", take_session);
 	node_each(r, top, "types", take_type);
 	take_options(r, top);
 	if (!r->rc && !r->findings->n_types)

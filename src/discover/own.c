@@ -15,31 +15,26 @@ static int check_name(const char *name, struct err *err)
 	static const char *const allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 					   "0123456789-_";
 
-	if (!*name || name[strspn(name, allowed)] || strlen(name) >= sizeof((struct own){ 0 }.name))
+	if (!*name || name[strspn(name, allowed)] || strlen(name) >= ORIGIN_NAME_MAX)
 		return err_set(err, EINVAL,
-			       "\"%.60s\" is no name for a kernel: up to %zu letters, digits, - "
+			       "\"%.60s\" is no name for a kernel: up to %d letters, digits, - "
 			       "and _",
-			       name, sizeof((struct own){ 0 }.name) - 1);
+			       name, ORIGIN_NAME_MAX - 1);
 	if (kernel_find(name))
 		return err_set(err, EINVAL, "a built-in kernel is called \"%s\": take another name",
 			       name);
 	return 0;
 }
 
-static int own_new(const char *name, struct own **ret, struct err *err)
+static struct own *own_new(const struct own_origin *origin)
 {
-	struct own *own;
-	int rc = check_name(name ? name : "own", err);
+	struct own *own = calloc(1, sizeof(*own));
 
-	if (rc)
-		return rc;
-	own = calloc(1, sizeof(*own));
 	if (!own)
-		return err_set(err, ENOMEM, "out of memory");
-	snprintf(own->name, sizeof(own->name), "%s", name ? name : "own");
-	own->kernel = (struct kernel){ .name = own->name, .triggers = 1, .n_max = MANY };
-	*ret = own;
-	return 0;
+		return NULL;
+	own->origin = *origin;
+	own->kernel = (struct kernel){ .name = own->origin.name, .triggers = 1, .n_max = MANY };
+	return own;
 }
 
 void own_free(struct own *own)
@@ -51,22 +46,33 @@ void own_free(struct own *own)
 	free(own);
 }
 
-/* Whatever a program does it does in the operating system as well: starting is most of it. */
-int own_of_programs(const char *name, const char *trigger, const char *control, struct own **ret,
-		    struct err *err)
+static int try_programs(const struct programs *programs, const atomic_bool *stop, struct err *err)
 {
-	struct own *own;
-	int rc = own_new(name, &own, err);
+	int rc = program_run(programs->trigger, 1, NULL, NULL, stop, NULL, err);
 
+	return rc ? rc : program_run(programs->control, 1, NULL, NULL, stop, NULL, err);
+}
+
+/* Whatever a program does it does in the operating system as well: starting is most of it. */
+int own_of_programs(const char *name, const char *trigger, const char *control,
+		    const atomic_bool *stop, struct own **ret, struct err *err)
+{
+	struct own_origin origin;
+	struct own *own;
+	int rc = check_name(name ? name : "own", err);
+
+	if (!rc)
+		rc = own_origin_of_programs(name ? name : "own", trigger, control, &origin, err);
 	if (rc)
 		return rc;
-	own->programs = (struct programs){ trigger, control };
+	own = own_new(&origin);
+	if (!own)
+		return err_set(err, ENOMEM, "out of memory");
+	own->programs = (struct programs){ own->origin.trigger, own->origin.control };
 	own->kernel.what = "a program of the user's";
 	own->kernel.programs = &own->programs;
 	own->kernel.enters_system = true;
-	rc = program_run(trigger, 1, NULL, NULL, NULL, NULL, err);
-	if (!rc)
-		rc = program_run(control, 1, NULL, NULL, NULL, NULL, err);
+	rc = try_programs(&own->programs, stop, err);
 	if (rc) {
 		own_free(own);
 		return rc;
@@ -75,16 +81,25 @@ int own_of_programs(const char *name, const char *trigger, const char *control, 
 	return 0;
 }
 
-int own_of_assembly(const char *name, const char *path, struct own **ret, struct err *err)
+int own_of_assembly(const char *name, const char *path, const atomic_bool *stop, struct own **ret,
+		    struct err *err)
 {
+	struct own_origin origin;
 	struct own *own;
-	int rc = own_new(name, &own, err);
+	int rc = check_name(name ? name : "own", err);
 
+	if (!rc)
+		rc = own_origin_of_assembly(name ? name : "own", path, &origin, err);
 	if (rc)
 		return rc;
+	own = own_new(&origin);
+	if (!own)
+		return err_set(err, ENOMEM, "out of memory");
 	own->kernel.what = "assembly of the user's";
 	own->kernel.workspace = &workspace_buffer;
-	rc = own_load(own, path, err);
+	rc = own_load(own, path, stop, err);
+	if (!rc)
+		rc = own_try(own, path, stop, err);
 	if (rc) {
 		own_free(own);
 		return rc;

@@ -3,6 +3,7 @@
 #define DISCOVER_OWN_H
 
 #include "discover/kernel.h"
+#include "discover/own_origin.h"
 #include "discover/programs.h"
 
 /** Owned by whom it was made for, together with its kernel. */
@@ -10,32 +11,45 @@ struct own {
 	struct kernel kernel;
 	struct programs programs;
 	void *library; /* of assembly; NULL */
-	char name[32];
+	struct own_origin origin;
 };
 
 /**
  * Two programs. Each is run once, with one trigger.
  *
  * @name     as reports show it: letters, digits, - and _; NULL: "own"
- * @trigger, @control  as in struct programs; they stay the caller's
+ * @trigger, @control  as in struct programs
+ * @stop     set by another thread: the trial ends; NULL: nobody does
  * @ret      own_free
- * @return   0; -EINVAL for a name that is none, or a built-in kernel's; as program_run
+ * @return   0; -EINVAL for a name that is none, or a built-in kernel's; as own_origin_of_programs and
+ *           program_run
  */
-int own_of_programs(const char *name, const char *trigger, const char *control, struct own **ret,
-		    struct err *err);
+int own_of_programs(const char *name, const char *trigger, const char *control,
+		    const atomic_bool *stop, struct own **ret, struct err *err);
 
 /**
  * An assembly file with the functions `trigger` and `control`, each a kernel_fn, compiled with
  * ${CC:-cc}. Their memory is a struct workspace_view with a line of zeroes to load from and store to.
+ * Both are tried in a process of their own first.
  *
- * @return 0; as own_of_programs; -EINVAL with the compiler's words, or the symbol that is missing
+ * @return 0; as own_of_programs; -EINVAL with the compiler's words, or the symbol that is missing; as
+ *         own_try
  */
-int own_of_assembly(const char *name, const char *path, struct own **ret, struct err *err);
+int own_of_assembly(const char *name, const char *path, const atomic_bool *stop, struct own **ret,
+		    struct err *err);
 
 /** NULL is accepted. */
 void own_free(struct own *own);
 
 /** Compile and load: the second half of own_of_assembly, which own_free takes back. */
-int own_load(struct own *own, const char *path, struct err *err);
+int own_load(struct own *own, const char *path, const atomic_bool *stop, struct err *err);
+
+/**
+ * Run what was loaded with a few small n, in a child.
+ *
+ * @path   of the file, for messages
+ * @return 0; -EINVAL it crashes or does not return, saying which; -ECANCELED; -errno
+ */
+int own_try(const struct own *own, const char *path, const atomic_bool *stop, struct err *err);
 
 #endif

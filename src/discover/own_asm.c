@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -56,7 +57,7 @@ static int refused(const char *path, struct err *err)
 	return err_set(err, EINVAL, "%s does not compile:%s", path, words);
 }
 
-static int compile(const char *path, const char *library, struct err *err)
+static int compile(const char *path, const char *library, const atomic_bool *stop, struct err *err)
 {
 	struct text command = { 0 };
 	int rc;
@@ -65,7 +66,7 @@ static int compile(const char *path, const char *library, struct err *err)
 	quote(library, &command);
 	quote(path, &command);
 	rc = command.failed ? err_set(err, ENOMEM, "out of memory")
-			    : program_run(command.bytes, 0, NULL, NULL, NULL, NULL, err);
+			    : program_run(command.bytes, 0, NULL, NULL, stop, NULL, err);
 	text_fini(&command);
 	return rc == -ECHILD ? refused(path, err) : rc;
 }
@@ -85,21 +86,33 @@ static int find(void *library, const char *path, const char *symbol, kernel_fn *
 	return 0;
 }
 
+static int not_loaded(const char *path, const char *library, struct err *err)
+{
+	struct statvfs on;
+
+	if (!statvfs(library, &on) && on.f_flag & ST_NOEXEC)
+		return err_set(err, EINVAL,
+			       "%s: programs may not run from $TMPDIR: set it to another folder "
+			       "(%s)",
+			       path, dlerror());
+	return err_set(err, EINVAL,
+		       "%s: what it compiles to cannot be loaded: is it assembly with the "
+		       "functions trigger and control? (%s)",
+		       path, dlerror());
+}
+
 static int load(struct own *own, const char *path, const char *library, struct err *err)
 {
 	own->library = dlopen(library, RTLD_NOW | RTLD_LOCAL);
 	if (!own->library)
-		return err_set(err, EINVAL,
-			       "%s: %s (where programs may not run from $TMPDIR, set it to another "
-			       "folder)",
-			       path, dlerror());
+		return not_loaded(path, library, err);
 
 	int rc = find(own->library, path, "trigger", &own->kernel.trigger, err);
 
 	return rc ? rc : find(own->library, path, "control", &own->kernel.control, err);
 }
 
-int own_load(struct own *own, const char *path, struct err *err)
+int own_load(struct own *own, const char *path, const atomic_bool *stop, struct err *err)
 {
 	struct workshop workshop = { "", "" };
 	int rc;
@@ -109,7 +122,7 @@ int own_load(struct own *own, const char *path, struct err *err)
 	rc = workshop_open(&workshop, err);
 	if (rc)
 		return rc;
-	rc = compile(path, workshop.library, err);
+	rc = compile(path, workshop.library, stop, err);
 	if (!rc)
 		rc = load(own, path, workshop.library, err);
 	workshop_close(&workshop);

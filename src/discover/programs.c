@@ -4,26 +4,20 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
-#include <poll.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/text.h"
+#include "discover/child.h"
 #include "metrics/count.h"
 
 #define SHELL    "/bin/sh"
 #define VARIABLE "M1TOP_N="
 
-enum {
-	CANNOT_EXEC = 127, /* as shells have it */
-	LOOK_EVERY_MS = 100,
-};
+enum { CANNOT_EXEC = 127 }; /* as shells have it */
 
 extern char **environ;
 
@@ -101,66 +95,20 @@ static void child_fini(struct child *child)
 	free(child->environment);
 }
 
-/* ---- in the child ---- */
-
-/* m1top blocks and ignores signals for its own sake. */
-static void plain_signals(void)
+/* A child_fn; returns only where there is nothing to become, or the parent says so. */
+static int become(void *data)
 {
-	sigset_t none;
-
-	sigemptyset(&none);
-	sigaction(SIGPIPE, &(struct sigaction){ .sa_handler = SIG_DFL }, NULL);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
-/* A group of its own: Ctrl-C is for m1top, which keeps what is done. */
-static _Noreturn void become(const struct child *child)
-{
+	const struct child *child = data;
 	char *argv[] = { "sh", "-c", child->command, NULL };
 	char go;
 
-	setpgid(0, 0);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	plain_signals();
 	close(child->go[1]);
 	dup2(child->null, STDIN_FILENO);
 	dup2(child->null, STDOUT_FILENO);
 	dup2(child->said, STDERR_FILENO);
 	if (read(child->go[0], &go, 1) == 1)
 		execve(SHELL, argv, child->environment);
-	_exit(CANNOT_EXEC);
-}
-
-/* ---- in the parent ---- */
-
-static bool is_stopped(const atomic_bool *stop)
-{
-	/* relaxed: nothing else is read behind it */
-	return stop && atomic_load_explicit(stop, memory_order_relaxed);
-}
-
-/* Until it ends or is to end. Where there are no pidfds (before Linux 5.3) it is waited for. */
-static void watch(pid_t pid, const atomic_bool *stop)
-{
-	AUTO_FD int fd = (int)syscall(SYS_pidfd_open, pid, 0);
-	struct pollfd ended = { .fd = fd, .events = POLLIN };
-
-	while (fd >= 0 && poll(&ended, 1, LOOK_EVERY_MS) <= 0)
-		if (is_stopped(stop)) {
-			if (kill(-pid, SIGKILL))
-				kill(pid, SIGKILL); /* has no group of its own yet */
-			return;
-		}
-}
-
-static int wait_for(pid_t pid)
-{
-	int status;
-
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return -errno;
-	return status;
+	return CANNOT_EXEC;
 }
 
 /* What it said, from the beginning. @return buf */
@@ -180,8 +128,6 @@ static int check(const struct child *child, int status, struct err *err)
 	char buf[600];
 	const char *said = words(child->said, buf, sizeof(buf));
 
-	if (status < 0)
-		return err_set(err, -status, "waitpid: %s", strerror(-status));
 	if (WIFEXITED(status) && !WEXITSTATUS(status))
 		return 0;
 	return err_set(err, ECHILD, "%.300s: %s %d%s%s", child->command,
@@ -200,15 +146,15 @@ static int count(const struct child *child, pid_t pid, struct backend *backend,
 	if (!rc && write(child->go[1], "", 1) != 1)
 		rc = err_set(err, errno, "pipe: %s", strerror(errno));
 	if (rc)
-		kill(pid, SIGKILL);
-	else
-		watch(pid, stop);
+		child_kill(pid);
 
-	int status = wait_for(pid);
+	int status = 0, waited = child_wait(pid, stop, 0, &status);
 
+	if (!rc && waited)
+		rc = err_set(err, -waited, "%s",
+			     waited == -ECANCELED ? "stopped" : strerror(-waited));
 	if (!rc)
-		rc = is_stopped(stop) ? err_set(err, ECANCELED, "stopped")
-				      : check(child, status, err);
+		rc = check(child, status, err);
 	if (!rc && backend && backend->ops->tasks_read(tasks, ret))
 		rc = err_set(err, EIO, "its counters cannot be read");
 	if (backend)
@@ -231,12 +177,10 @@ int program_run(const char *command, uint64_t n, struct backend *backend, const 
 		return err_set(err, -rc, "%s: %s", command, strerror(-rc));
 	}
 
-	pid_t pid = fork();
+	pid_t pid = child_start(become, &child);
 
-	if (!pid)
-		become(&child);
 	if (pid < 0)
-		rc = err_set(err, errno, "fork: %s", strerror(errno));
+		rc = err_set(err, -pid, "fork: %s", strerror(-pid));
 	else
 		rc = count(&child, pid, backend, set, stop, ret, err);
 	child_fini(&child);

@@ -13,7 +13,8 @@ struct programs {
 
 /**
  * Run a command to its end: on the CPUs that the calling thread may use, with nothing to read and
- * its output thrown away. It dies with the thread.
+ * its output thrown away. It dies with the thread, and what it leaves in its process group is killed
+ * when it ends.
  *
  * @backend  counts `set` in it and in all that it starts, from its exec to its end; NULL: nobody does
  * @stop     set by another thread: it is killed, with what it started in its process group; NULL:

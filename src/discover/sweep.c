@@ -104,6 +104,16 @@ void sweep_look(struct sweep *sweep, struct sweep_progress *ret)
 	pthread_mutex_unlock(&sweep->mutex);
 }
 
+bool sweep_runs(struct sweep *sweep)
+{
+	bool runs;
+
+	pthread_mutex_lock(&sweep->mutex);
+	runs = sweep->is_started && !sweep->progress.is_over;
+	pthread_mutex_unlock(&sweep->mutex);
+	return runs;
+}
+
 int sweep_findings(struct sweep *sweep, struct findings *ret)
 {
 	struct findings findings;

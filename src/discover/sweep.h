@@ -3,6 +3,7 @@
 #define DISCOVER_SWEEP_H
 
 #include "discover/findings.h"
+#include "discover/own.h"
 
 /** What is to be swept. */
 struct sweep_request {
@@ -10,7 +11,7 @@ struct sweep_request {
 	const char *backend_text;   /* as --backend takes it */
 	const char *ids;            /* "0x00-0xff,0x95"; NULL: all, or what the old one had */
 	const char *kernels;        /* "load,store"; NULL: all that run here, or as the old one */
-	const struct kernel *own;   /* a user's, runs as well, and alone without `kernels`; NULL */
+	const struct own *own;      /* runs as well, and alone without `kernels`; NULL */
 	unsigned repeats;           /* 0: as many as usual */
 	uint64_t seed;              /* 0: the usual one */
 	bool is_quick;              /* fewer and shorter runs */
@@ -30,7 +31,7 @@ struct sweep_progress {
 struct sweep;
 
 /**
- * @return 0; -EINVAL for ids or kernels that are none, or an old sweep of another machine; -ENODEV
+ * @return 0; -EINVAL for ids or kernels that are none, or an old sweep of another machine or own kernel; -ENODEV
  *         without a core PMU for what is asked for, or with nothing to count; -ENOTSUP a kernel
  *         that does not run here; -ENOMEM
  */
@@ -44,6 +45,9 @@ void sweep_stop(struct sweep *sweep);
 
 /** Where it stands. Any thread. */
 void sweep_look(struct sweep *sweep, struct sweep_progress *ret);
+
+/** Does its thread still run? Any thread. */
+bool sweep_runs(struct sweep *sweep);
 
 /** What was found so far, decided. Any thread. @ret  findings_fini  @return 0 or -ENOMEM */
 int sweep_findings(struct sweep *sweep, struct findings *ret);

@@ -29,6 +29,12 @@ struct sweep {
 /** Fill in what a request means: targets, kernels, empty or old findings. Errors of sweep_new */
 int sweep_prepare(struct sweep *sweep, const struct sweep_request *request, struct err *err);
 
+/** Write down what is swept: the machine, its kernel, now. */
+void sweep_describe(struct sweep *sweep, const char *backend);
+
+/** Is an old sweep of this machine and its types? @return 0; -EINVAL saying what is another */
+int sweep_check_same(const struct sweep *sweep, const struct findings *old, struct err *err);
+
 /** Measure until all is done. @return as sweep_result */
 int sweep_measure(struct sweep *sweep, struct err *err);
 

@@ -3,9 +3,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/utsname.h>
 
-#include "base/clock.h"
+#include "discover/raw_id.h"
 #include "discover/sweep_internal.h"
 
 static bool plays(const struct sweep *sweep)
@@ -50,92 +49,75 @@ static int make_targets(struct sweep *sweep, struct err *err)
 		type->cpu = machine->core[target->core].cpu;
 		type->n_counters = target->type->n_counters;
 		type->choosable = target->choosable;
+		if (target->is_core)
+			raw_id_bits(target->pmu, &type->event_bits, &type->umask_bits);
 	}
 	sweep->findings.n_types = machine->n_types;
 	return rc;
 }
 
-static void describe_machine(struct sweep *sweep, const char *backend)
-{
-	const struct machine *machine = &sweep->backend->machine;
-	struct findings_machine *ret = &sweep->findings.machine;
-	struct utsname name = { 0 };
-
-	uname(&name);
-	snprintf(ret->model, sizeof(ret->model), "%s", machine->model);
-	snprintf(ret->cpuid, sizeof(ret->cpuid), "%s", machine->cpuid);
-	snprintf(ret->kernel, sizeof(ret->kernel), "%.20s %.50s %.20s", name.sysname, name.release,
-		 name.machine);
-	snprintf(ret->backend, sizeof(ret->backend), "%s",
-		 backend ? backend : sweep->backend->ops->name);
-	snprintf(ret->m1top, sizeof(ret->m1top), "%s", M1TOP_VERSION);
-	clock_rfc3339(clock_wall_ns(), ret->date, sizeof(ret->date));
-	ret->is_simulated = machine->simulated;
-}
-
-static int check_same_machine(const struct sweep *sweep, const struct findings *old,
-			      struct err *err)
-{
-	const struct findings *now = &sweep->findings;
-
-	if (strcmp(now->machine.model, old->machine.model) != 0 ||
-	    strcmp(now->machine.cpuid, old->machine.cpuid) != 0)
-		return err_set(err, EINVAL, "it is of another machine: %s, %s", old->machine.model,
-			       old->machine.cpuid);
-	if (strcmp(now->machine.backend, old->machine.backend) != 0)
-		return err_set(err, EINVAL, "it was made with --backend %s", old->machine.backend);
-	for (unsigned i = 0; i < old->n_types; i++) {
-		int type = findings_type_named(now, old->type[i].name);
-
-		/* what was found on them would be missing from the report that is written */
-		if (type < 0)
-			return err_set(err, EINVAL, "its %s cores are not here (-C, offline?)",
-				       old->type[i].name);
-		if (strcmp(old->type[i].cpuid, now->type[type].cpuid) != 0)
-			return err_set(err, EINVAL, "its %s cores are others: %s",
-				       old->type[i].name, old->type[i].cpuid);
-	}
-	return 0;
-}
-
 /* ---- which ids ---- */
 
-static uint64_t last_id(const struct sweep *sweep)
+/* One that some type has: the others give it up. */
+static int check_id(const struct sweep *sweep, uint64_t id, struct err *err)
 {
-	uint64_t last = 0;
-
-	for (unsigned i = 0; i < sweep->findings.n_types; i++)
-		if (sweep->target[i].last_id > last)
-			last = sweep->target[i].last_id;
-	return last;
+	for (unsigned i = 1; i < sweep->findings.n_types; i++)
+		if (!target_check_id(&sweep->target[i], id, NULL))
+			return 0;
+	return target_check_id(&sweep->target[0], id, err);
 }
 
 static int check_ids(const struct sweep *sweep, struct err *err)
 {
 	const struct ids *ids = &sweep->findings.ids;
-	uint64_t last = last_id(sweep);
+	int rc = 0;
 
-	if (ids->id[ids->n - 1] <= last)
-		return 0;
-	return err_set(err, EINVAL, "event ids of %s end at 0x%02" PRIx64,
-		       sweep->target[0].pmu->name, last);
+	for (size_t i = 0; i < ids->n && !rc; i++)
+		rc = check_id(sweep, ids->id[i], err);
+	return rc;
+}
+
+static int add_ids(struct ids *ids, const struct ids *more, struct err *err)
+{
+	struct ids all;
+
+	if (ids_join(ids, more, &all))
+		return err_set(err, ENOMEM, "out of memory");
+	ids_fini(ids);
+	*ids = all;
+	return 0;
+}
+
+/* What any type has. */
+static int all_ids(struct sweep *sweep, struct err *err)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < sweep->findings.n_types && !rc; i++) {
+		struct ids its = { 0 };
+
+		rc = target_ids(&sweep->target[i], &its, err);
+		if (!rc)
+			rc = add_ids(&sweep->findings.ids, &its, err);
+		ids_fini(&its);
+	}
+	return rc;
 }
 
 static int choose_ids(struct sweep *sweep, const struct sweep_request *request, struct err *err)
 {
-	const struct ids none = { 0 }, *old = request->old ? &request->old->ids : &none;
-	struct ids given = { 0 };
-	int rc = request->ids ? ids_parse(request->ids, &given, err) : 0;
+	struct ids *ids = &sweep->findings.ids, given = { 0 };
+	int rc;
 
-	if (rc)
-		return rc;
-	if (!request->ids && !request->old && last_id(sweep) >= IDS_MAX)
-		return err_set(err, ERANGE, "%s has more event ids than can be tried: give --ids",
-			       sweep->target[0].pmu->name);
-	rc = request->ids || request->old ? ids_join(&given, old, &sweep->findings.ids)
-					  : ids_all(last_id(sweep), &sweep->findings.ids);
+	if (!request->ids && !request->old)
+		return all_ids(sweep, err);
+	rc = request->ids ? ids_parse(request->ids, &given, err) : 0;
+	if (!rc)
+		rc = add_ids(ids, &given, err);
+	if (!rc && request->old)
+		rc = add_ids(ids, &request->old->ids, err);
 	ids_fini(&given);
-	return rc ? err_set(err, ENOMEM, "out of memory") : check_ids(sweep, err);
+	return rc ? rc : check_ids(sweep, err);
 }
 
 /* ---- which kernels ---- */
@@ -191,29 +173,55 @@ static int add_named(struct sweep *sweep, const char *name, struct err *err)
 }
 
 /* A simulated core plays kernels that it knows, and no others. */
-static int add_own(struct sweep *sweep, const struct kernel *own, struct err *err)
+static int add_own(struct sweep *sweep, const struct own *own, struct err *err)
 {
 	if (plays(sweep))
 		return err_set(err, ENOTSUP, "a simulated machine runs no code of yours");
-	if (own->programs && !sweep->backend->ops->tasks_open)
+	if (own->kernel.programs && !sweep->backend->ops->tasks_open)
 		return err_set(err, ENOTSUP, "the backend %s cannot count tasks",
 			       sweep->backend->ops->name);
-	add_kernel(sweep, own);
+	add_kernel(sweep, &own->kernel);
+	sweep->findings.own = own->origin;
 	return 0;
+}
+
+/* What the report says of it is repeated, and never run: a report is data. @before  the options */
+static int needs_own(const struct own_origin *old, const char *name, const char *before,
+		     struct err *err)
+{
+	struct text options = { 0 };
+
+	if (strcmp(old->name, name) != 0)
+		return err_set(err, EINVAL,
+			       "its kernel \"%s\" is not m1top's: give its --trigger and "
+			       "--control, or its --asm, with --name %s",
+			       name, name);
+	own_origin_options(old, &options);
+
+	int rc = options.failed ? err_set(err, ENOMEM, "out of memory")
+				: err_set(err, EINVAL, "its kernel \"%s\" %s:%.800s", name, before,
+					  options.bytes);
+
+	text_fini(&options);
+	return rc;
 }
 
 static int add_old(struct sweep *sweep, const struct sweep_request *request, const char *name,
 		   struct err *err)
 {
-	const struct kernel *own = request->own;
+	const struct own_origin *old = &request->old->own;
+	const struct own *own = request->own;
 
-	if (own && strcmp(own->name, name) == 0)
-		return add_own(sweep, own, err);
+	if (own && strcmp(own->kernel.name, name) == 0) {
+		if (!own_origin_differs(old, &own->origin))
+			return add_own(sweep, own, err);
+		if (*old->assembly && strcmp(old->assembly, own->origin.assembly) == 0)
+			return err_set(err, EINVAL, "its kernel \"%s\" has changed since: %s", name,
+				       old->assembly);
+		return needs_own(old, name, "is another", err);
+	}
 	if (!kernel_find(name))
-		return err_set(err, EINVAL,
-			       "its kernel \"%s\" is not m1top's: give its --trigger and "
-			       "--control, or its --asm, with --name %s",
-			       name, name);
+		return needs_own(old, name, "is yours: give it again", err);
 	return add_named(sweep, name, err);
 }
 
@@ -296,13 +304,13 @@ int sweep_prepare(struct sweep *sweep, const struct sweep_request *request, stru
 		return err_set(err, ENOMEM, "out of memory");
 	if (request->only_masks && is_software_only(sweep))
 		return err_set(err, ENODEV, "there is no core PMU here whose counters have masks");
-	describe_machine(sweep, request->backend_text);
+	sweep_describe(sweep, request->backend_text);
 	sweep->findings.only_masks =
 		request->only_masks ||
 		(request->old && request->old->only_masks && !request->kernels);
 	rc = make_targets(sweep, err);
 	if (!rc && request->old)
-		rc = check_same_machine(sweep, request->old, err);
+		rc = sweep_check_same(sweep, request->old, err);
 	if (!rc)
 		rc = choose_ids(sweep, request, err);
 	if (!rc)

@@ -80,13 +80,28 @@ int target_make(struct event_table *events, unsigned type, struct target *ret, s
 		target.pmu = software_pmu(machine);
 	if (!target.pmu)
 		return err_set(err, ENODEV, "this machine shows no PMU to sweep");
-	target.last_id = target.is_core ? raw_id_last(target.pmu) : LAST_SOFTWARE_ID;
 	if (target.is_core) {
 		target.choosable = choosable_of(target.type);
 		find_cycles(events, &target);
 	}
 	*ret = target;
 	return 0;
+}
+
+int target_ids(const struct target *target, struct ids *ret, struct err *err)
+{
+	if (target->is_core)
+		return raw_id_all(target->pmu, ret, err);
+	return ids_all(LAST_SOFTWARE_ID, ret) ? err_set(err, ENOMEM, "out of memory") : 0;
+}
+
+int target_check_id(const struct target *target, uint64_t id, struct err *err)
+{
+	if (target->is_core)
+		return raw_id_check(target->pmu, id, err);
+	return id <= LAST_SOFTWARE_ID ? 0
+				      : err_set(err, EINVAL, "event ids of %s end at 0x%02x",
+						target->pmu->name, LAST_SOFTWARE_ID);
 }
 
 uint64_t target_counters(const struct target *target, const struct mask *mask)
@@ -126,14 +141,16 @@ static bool is_of_pmu(const struct target *target, const struct catalog_event *k
 			       : known->pmu[0] && pmu_is_of(target->pmu, known->pmu, known->compat);
 }
 
-/* Is the catalogue's event the plain id, without a umask or anything else? */
-static bool is_plain(const struct target *target, const struct catalog_event *known)
+/* Where the catalogue's event is an id and nothing else. @return -1: it is none of the list */
+static long place_of(const struct target *target, const struct catalog_event *known,
+		     const struct ids *ids)
 {
-	uint64_t plain[CONFIG_WORDS] = { 0 }, its[CONFIG_WORDS] = { 0 };
+	uint64_t config[CONFIG_WORDS] = { 0 }, id;
 
-	return is_of_pmu(target, known) && !raw_id_encode(target->pmu, known->id, plain, NULL) &&
-	       !pmu_encode(target->pmu, known->terms, its, NULL) &&
-	       memcmp(its, plain, sizeof(its)) == 0;
+	if (!is_of_pmu(target, known) || pmu_encode(target->pmu, known->terms, config, NULL) ||
+	    !raw_id_of(target->pmu, config, &id))
+		return -1;
+	return ids_find(ids, id);
 }
 
 void target_label(const struct target *target, struct findings *findings)
@@ -142,10 +159,10 @@ void target_label(const struct target *target, struct findings *findings)
 
 	for (size_t i = 0; i < catalog->n_events; i++) {
 		const struct catalog_event *known = &catalog->event[i];
-		long place = ids_find(&findings->ids, known->id);
+		long place = place_of(target, known, &findings->ids);
 		struct findings_id *of_id;
 
-		if (place < 0 || !is_plain(target, known))
+		if (place < 0)
 			continue;
 		of_id = findings_of_id(findings, target->index, (size_t)place);
 		if (of_id->is_known)

@@ -10,7 +10,6 @@ struct target {
 	unsigned core;         /* the one that runs kernels */
 	const struct pmu *pmu; /* the type's core PMU, else the kernel's software events */
 	bool is_core;
-	uint64_t last_id; /* the largest that there is */
 	uint64_t
 		choosable; /* counters that an event can be put on; 0: the driver chooses, unseen */
 	struct event cycles;
@@ -19,6 +18,12 @@ struct target {
 
 /** @return 0; -ENODEV without core PMU or software events */
 int target_make(struct event_table *events, unsigned type, struct target *ret, struct err *err);
+
+/** The ids that are tried where none are asked for. @return 0; as raw_id_all */
+int target_ids(const struct target *target, struct ids *ret, struct err *err);
+
+/** @return 0; -EINVAL there is no such id */
+int target_check_id(const struct target *target, uint64_t id, struct err *err);
 
 /** An id as an event, to be counted where the mask says. @return 0 or as pmu_encode */
 int target_event(const struct target *target, uint64_t id, const struct mask *mask,

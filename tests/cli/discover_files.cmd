@@ -20,3 +20,11 @@ echo mine >events.json
 	cat status
 	ls
 }
+# half a file of events is none
+(
+	trap '' XFSZ
+	ulimit -f 1
+	"$M1TOP" discover --backend sim:seed=3,hidden --kernels load,store,nop --emit-events half.json >/dev/null
+	echo $?
+	[ -e half.json ] || echo "no file"
+)

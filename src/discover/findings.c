@@ -236,16 +236,6 @@ static void take_masks(struct findings *findings, const struct findings *old, un
 	}
 }
 
-static void take_notes(struct findings *findings, const struct findings *old)
-{
-	for (unsigned i = 0; i < old->n_kernels; i++) {
-		int kernel = findings_kernel_named(findings, old->kernel[i]);
-
-		if (kernel >= 0)
-			memcpy(findings->note[kernel], old->note[i], KERNEL_NOTE_MAX);
-	}
-}
-
 static void session_of(const struct findings_machine *machine, struct findings_session *ret)
 {
 	*ret = (struct findings_session){ 0 };
@@ -288,7 +278,6 @@ int findings_take_over(struct findings *findings, const struct findings *old)
 
 	if (rc)
 		return rc;
-	take_notes(findings, old);
 	take_sessions(findings, old);
 	for (unsigned type = 0; type < old->n_types; type++) {
 		take_masks(findings, old, type);

@@ -13,7 +13,7 @@ m1top discover --backend sim:hidden,seed=4 --resume "it's.json"
 m1top discover --demo --resume "it's.json"
 m1top discover --backend perf --resume "it's.json"
 # another kernel, another m1top, and what they had to say
-sed -i 's/"kernel": "Linux.*/"kernel": "Linux 5.4 old",/; s/"m1top": ".*/"m1top": "0.0.1",/; s/"date": ".*/"date": "2020",/; s/"notes": {/"notes": {"load": "64 MiB not locked"/' "it's.json"
+sed -i 's/"kernel": "Linux.*/"kernel": "Linux 5.4 old",/; s/"m1top": ".*/"m1top": "0.0.1",/; s/"date": ".*/"date": "2020",/; s/"notes": {/"notes": {"load": "64 MiB not locked",/' "it's.json"
 m1top discover --resume "it's.json" 2>&1 >/dev/null | sed 's/now is of .*/now is of HERE/'
 grep -E '"(kernel": "Linux|date|load": "64)|sessions' "it's.json"
 m1top discover --resume "it's.json" --ids 0x40 2>/dev/null >/dev/null

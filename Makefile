@@ -38,7 +38,7 @@ SRCS  := $(wildcard src/*/*.c src/*/*.S)
 OBJS  := $(addsuffix .o,$(basename $(SRCS:src/%=$(B)/%)))
 LIB   := $(B)/libm1top.a
 TESTS := $(patsubst tests/%.c,$(B)/tests/%,$(sort $(wildcard tests/test_*.c)))
-SCRIPTS := $(sort $(wildcard tests/*.sh) $(filter-out tests/serving.py,$(wildcard tests/*.py)) \
+SCRIPTS := $(sort $(wildcard tests/*.sh) $(filter-out tests/serving.py tests/a64_runs.py,$(wildcard tests/*.py)) \
 	tests/lint/check_includes.py tests/lint/check_data.py)
 DATA  := $(shell find events -type f 2>/dev/null)
 

@@ -1,62 +1,151 @@
 #!/usr/bin/env python3
-"""kernels_a64.py: what discover's arm64 kernels execute, instruction by instruction, as qemu-user writes it down.
-TAP. Skipped without a cross compiler or qemu."""
-import glob
+"""kernels_a64.py: what discover's arm64 kernels execute, as qemu-user writes it down: which instructions, on which
+addresses, and where branches go. TAP. Skipped without a cross compiler or qemu."""
+import collections
 import os
-import re
 import shutil
-import subprocess
 import sys
 import tempfile
 
+from a64_runs import COMPILER, EMULATOR, build, check, execute, links, run
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-COMPILER = os.environ.get("CROSS_CC", "aarch64-linux-gnu-gcc")
-EMULATOR = shutil.which("qemu-aarch64") or shutil.which("qemu-aarch64-static")
-TOOL = re.sub("(gcc|clang)$", "", COMPILER)
-SOURCES = ["tests/qemu/kernel_runs.c", "tests/qemu/kernel_call.S", "src/discover/kernels_aarch64.S", "src/pmu/sysfs.c"]
-FLAGS = ["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Wundef", "-Werror",
-         "-D_GNU_SOURCE", "-Isrc", "-static", "-pthread"]
+GETPPID = 173
+LONG = 100  # units of a run long enough to show what is random
+
+# ---- is an instruction that looks like a trigger one? Of a Run and a Step in it ----
+
+
+def always(*_):
+    return True
+
+
+def is_taken(_, step):
+    return step.next.address != step.address + 4
+
+
+def place(_, step):
+    """Which of the eight places behind the branch, of two instructions each, it goes to."""
+    return (step.next.address - step.address - 4) // 8
+
+
+def goes_to_what_follows(_, step):
+    return step.x("x4") == step.next.address == step.address + 4
+
+
+def comes_back(_, step):
+    return step.next.text == "ret" and step.next.next.address == step.address + 4
+
+
+def hits(one, step):
+    """The line that all runs share; two words, if there are two, are within it."""
+    return step.access() == one.trigger and one.trigger % one.line == 0
+
+
+def swaps(one, step):
+    return hits(one, step) and one.word_at(step.access()) == 0
+
+
+def finds_another(one, step):
+    return step.access() == one.third and one.word_at(step.access()) != 0
+
+
+def succeeds(one, step):
+    return hits(one, step) and step.next.x("x5") == 0
+
+
+def is_unaligned(one, step):
+    return step.access() % 8 != 0 and step.access() % one.line <= one.line - 8
+
+
+def crosses_a_line(one, step):
+    return step.access() % one.line > one.line - 8 and step.access() % one.page <= one.page - 8
+
+
+def crosses_a_page(one, step):
+    return step.access() % one.page > one.page - 8
+
+
+def is_large(one, address):
+    """The short ring is in one page, the large one is in others."""
+    return address // one.page != one.control // one.page
+
+
+def follows_large_ring(one, step):
+    return is_large(one, step.access())
+
+
+def jumps_on_large_ring(one, step):
+    return is_large(one, step.address)
+
+
+def has_same_address(_, step):
+    """A store, and the load behind it."""
+    return step.access() == step.next.access()
+
+
+def writes_what_runs(one, step):
+    """To the file's page that is mapped to be run as well, and there to an instruction that is run."""
+    code = one.third + step.access() % one.page
+    return step.access() // one.page == one.trigger // one.page and any(each.address == code for each in one.steps)
+
+
+def asks_for_the_parent(_, step):
+    return step.x("x8") == GETPPID
+
+
+def is_fresh(one, step):
+    return 0 <= step.access() - one.trigger < one.n * one.page
+
 
 # What a unit of the trigger executes once and its control never.
 TRIGGER = {
-    "nop": r"nop",
-    "add": r"add x4, x6, x7",
-    "mul": r"mul x4, x6, x7",
-    "div": r"udiv x4, x6, x7",
-    "load": r"ldr x4, \[x12\]",
-    "store": r"str xzr, \[x12\]",
-    "load-pair": r"ldp x4, x5, \[x12\]",
-    "atomic-success": r"cas xzr, xzr, \[x12\]",
-    "atomic-failure": r"cas xzr, xzr, \[x14\]",
-    "exclusive-pair": r"stxr w5, x4, \[x12\]",
-    "branch-predicted": r"cbz xzr, .*",
-    "branch-taken": r"cbz xzr, .*",
-    "branch-not-taken": r"cbnz xzr, .*",
-    "branch-random": r"ldrb w4, \[x12\], #1",
-    "branch-indirect": r"br x4",
-    "branch-indirect-random": r"ldrb w4, \[x12\], #1",
-    "call-return": r"bl .*",
-    "barrier": r"dmb ish",
-    "fp-add": r"fadd d0, d1, d1",
-    "simd-add": r"add v0.4s, v1.4s, v1.4s",
-    "fma": r"fmadd d0, d1, d1, d1",
-    "l1d-miss": r"ldr x12, \[x12\]",
-    "l2-miss": r"ldr x12, \[x12\]",
-    "dtlb-miss": r"ldr x12, \[x12\]",
-    "unaligned": r"ldr x4, \[x12\]",
-    "line-crossing": r"ldr x4, \[x12\]",
-    "page-crossing": r"ldr x4, \[x12\]",
-    "ordering-violation": r"ldrb w4, \[x12\], #1",
-    "self-modifying": r"dc cvau, x12",
-    "system-call": r"svc #0x0",
-    "page-fault": r"str xzr, \[x12\]",
+    "nop": (r"nop", always),
+    "add": (r"add x4, x6, x7", always),
+    "mul": (r"mul x4, x6, x7", always),
+    "div": (r"udiv x4, x6, x7", always),
+    "load": (r"ldr x4, \[x12\]", hits),
+    "store": (r"str xzr, \[x12\]", hits),
+    "load-pair": (r"ldp x4, x5, \[x12\]", hits),
+    "atomic-success": (r"cas xzr, xzr, \[x\d+\]", swaps),
+    "atomic-failure": (r"cas xzr, xzr, \[x\d+\]", finds_another),
+    "exclusive-pair": (r"stxr w5, x4, \[x12\]", succeeds),
+    "branch-predicted": (r"cbz xzr, .*", always),
+    "branch-taken": (r"cbz xzr, .*", always),
+    "branch-not-taken": (r"cbnz xzr, .*", always),
+    "branch-indirect": (r"br x4", goes_to_what_follows),
+    "call-return": (r"bl .*", comes_back),
+    "barrier": (r"dmb ish", always),
+    "fp-add": (r"fadd d0, d1, d1", always),
+    "simd-add": (r"add v0.4s, v1.4s, v1.4s", always),
+    "fma": (r"fmadd d0, d1, d1, d1", always),
+    "l1d-miss": (r"ldr (x1[23]), \[\1\]", follows_large_ring),
+    "l2-miss": (r"ldr (x1[23]), \[\1\]", follows_large_ring),
+    "dtlb-miss": (r"ldr (x1[23]), \[\1\]", follows_large_ring),
+    "l1i-miss": (r"b 0x.*", jumps_on_large_ring),
+    "itlb-miss": (r"b 0x.*", jumps_on_large_ring),
+    "unaligned": (r"ldr x4, \[x1[23]\]", is_unaligned),
+    "line-crossing": (r"ldr x4, \[x1[23]\]", crosses_a_line),
+    "page-crossing": (r"ldr x4, \[x1[23]\]", crosses_a_page),
+    "self-modifying": (r"str w4, \[x1[23]\]", writes_what_runs),
+    "system-call": (r"svc #0x0", asks_for_the_parent),
+    "page-fault": (r"str xzr, \[x1[23]\]", is_fresh),
 }
-# Kernels that go through generated code: from each node to another line, or another page.
-PATHS = {"l1i-miss": 64, "itlb-miss": 4096}
-ALL = set(TRIGGER) | set(PATHS)
-TRANSLATED = re.compile(r"^0x([0-9a-f]+): +([0-9a-f]{8}) ")
-EXECUTED = re.compile(r"^Trace \d+: \S+ \[[0-9a-f]+/([0-9a-f]+)/")
-GIVEN_UP = "Stopped execution"
+
+# Each unit does what a random byte says, and the control what zeroes say: an instruction, what it does and what the
+# byte wants, of which 0 is no trigger; the share of triggers in a long run, and how far from it that may be.
+RANDOM = {
+    "branch-random": (r"tbnz w4, #0, .*", is_taken, lambda byte: byte & 1, 0.5, 0.2),
+    "branch-indirect-random": (r"br x5", place, lambda byte: byte >> 3 & 7, 0.875, 0.1),
+    "ordering-violation": (r"str x7, \[x14, x5\]", has_same_address, lambda byte: byte & 1, 1 / 512, 0),
+}
+BYTE = r"ldrb w4, \[x1[23]\], #1"
+
+# Kernels that walk a large ring, and whether they find each node in another page or only in another line.
+RINGS = {"l1d-miss": False, "l2-miss": False, "l1i-miss": False, "dtlb-miss": True, "itlb-miss": True}
+TLB_PAGES = 200  # more than any first-level TLB holds
+
+ALL = set(TRIGGER) | set(RANDOM)
 
 
 def skip(why):
@@ -64,140 +153,66 @@ def skip(why):
     sys.exit()
 
 
-def run(*command):
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
-    if result.returncode:
-        sys.exit(f"{' '.join(command)}\n{result.stdout}{result.stderr}")
-    return result.stdout
+def check_walk(one, pattern, stride):
+    """From the start of its memory, and nothing left out."""
+    found = [step.access() - one.start for step in one.find(pattern)]
+    check(found == [i * stride for i in range(one.n)], "walks", *found)
 
 
-def links(folder):
-    """Is there a C library for arm64?"""
-    return subprocess.run([COMPILER, "-static", "-x", "c", "-", "-o", os.path.join(folder, "empty")],
-                          input=b"int main(void) { return 0; }", stderr=subprocess.DEVNULL, check=False).returncode == 0
-
-
-def build(folder):
-    """The runner, with its kernels; one program without anything that is not the project's."""
-    program = os.path.join(folder, "kernel_runs")
-    sources = SOURCES + sorted(glob.glob("src/base/*.c")) + [
-        name for name in sorted(glob.glob("src/discover/*.c"))
-        if re.match(r"(kernel|workspace|geometry|code)", os.path.basename(name))]
-    run(COMPILER, *FLAGS, "-o", program, *sources)
-    return program
-
-
-def symbols(program):
-    """name: (address, size)"""
-    lines = (line.split() for line in run(TOOL + "nm", "-S", program).splitlines())
-    return {words[-1]: (int(words[0], 16), int(words[1], 16) if len(words) == 4 else 0)
-            for words in lines if len(words) > 2}
-
-
-class Run:
-    """One call of a kernel: what it executed, in order, and what it is said to execute."""
-
-    def __init__(self, is_trigger):
-        self.is_trigger = is_trigger
-        self.executed = []  # (address, instruction), first its word, then its text
-
-    def describe(self, line):
-        words = line.split()
-        self.kernel, self.n = words[0], int(words[2])
-        check((words[1] == "trigger") == self.is_trigger, "runs and log are out of step at", line)
-        self.truth = tuple(map(int, words[3:7]))
-        self.is_kept = words[7] == "1"
-
-    def count(self, pattern):
-        return sum(bool(re.fullmatch(pattern, text)) for _, text in self.executed)
-
-    def counts(self):
-        """As the truth: instructions, branches, loads, stores. A swap that does not happen stores nothing."""
-        stores = r"(st|cas).*" if self.kernel != "atomic-failure" else "st.*"
-        return (len(self.executed), self.count(r"(b|bl|br|blr|b\.\w+|ret|cbn?z|tbn?z)( .*|)"), self.count(r"(ld|cas).*"),
-                self.count(stores))
-
-
-def runs(log, names, end):
-    """names: kernel functions by address, end: where they return to"""
-    words, one = {}, None
-    for line in log:
-        if translated := TRANSLATED.match(line):
-            words[int(translated[1], 16)] = translated[2]
-        elif executed := EXECUTED.match(line):
-            address = int(executed[1], 16)
-            if address in names:
-                one = Run(names[address].endswith("_trigger"))
-            if address == end:
-                yield one
-                one = None
-            elif one:
-                one.executed.append((address, words.get(address)))
-        elif one and line.startswith(GIVEN_UP):
-            one.executed.pop()
-
-
-def disassemble(folder, made):
-    """By binutils: qemu's own disassembler may be older than the instructions."""
-    words = sorted({word for one in made for _, word in one.executed if word})
-    path = os.path.join(folder, "words")
-    with open(path, "wb") as file:
-        file.write(b"".join(bytes.fromhex(word)[::-1] for word in words))
-    lines = run(TOOL + "objdump", "-D", "-b", "binary", "-m", "aarch64", "--no-show-raw-insn", path).splitlines()
-    texts = [" ".join(line.split("//")[0].split()[1:]) for line in lines if re.match(r" +[0-9a-f]+:\t", line)]
-    check(len(texts) == len(words), len(texts), "texts of", len(words), "instructions")
-    text_of = dict(zip(words, texts))
-    for one in made:
-        one.executed = [(address, text_of.get(word, "unknown")) for address, word in one.executed]
-
-
-def execute(folder, program):
-    """Run it, one instruction a block, and have written down those of kernels and of generated code."""
-    where = symbols(program)
-    names = {address: name for name, (address, size) in where.items()
-             if re.fullmatch(r"kernel_\w+_(trigger|control)", name) and "context_switch" not in name}
-    first, last = min(names), max(names)
-    end = where["kernel_called"][0]
-    ranges = f"{first:#x}..{last + where[names[last]][1] - 1:#x},{end:#x}..{end + 3:#x},0x10000000..0xffffffffffff"
-    single = "-one-insn-per-tb" if "-one-insn-per-tb" in run(EMULATOR, "-h") else "-singlestep"
-    path = os.path.join(folder, "log")
-    lines = run(EMULATOR, single, "-d", "in_asm,exec,nochain", "-dfilter", ranges, "-D", path, program).splitlines()
-    with open(path, encoding="utf-8") as log:
-        made = list(runs(log, names, end))
-    disassemble(folder, made)
-    lines = [line for line in lines if not line.startswith("#")]
-    check(len(lines) == len(made), len(lines), "runs,", len(made), "in the log")
-    for one, line in zip(made, lines):
-        one.describe(line)
-    return made
-
-
-def check(truth, *why):
-    if not truth:
-        raise AssertionError(" ".join(str(part) for part in why))
-
-
-def check_path(one, unit):
-    nodes = [address for address, text in one.executed if text.startswith("subs x0")]
-    check(len(nodes) == one.n + 1, len(nodes), "nodes")
-    places = len({address // unit for address in nodes})
-    check(places == len(nodes) if one.is_trigger else places <= 16, places, "places")
-
-
-def check_targets(one):
-    """Random branches go to several of eight, those of the control to one."""
-    steps = {after - at for (at, text), (after, _) in zip(one.executed, one.executed[1:]) if text == "br x5"}
-    check(len(steps) == min(one.n, 1) if not one.is_trigger or one.n <= 1 else 2 <= len(steps) <= 8, steps)
+def check_random(one):
+    pattern, outcome, wanted, share, off = RANDOM[one.kernel]
+    done = [outcome(one, step) for step in one.find(pattern)]
+    wrong = [i for i, byte in enumerate(one.bytes) if i < len(done) and done[i] != wanted(byte)]
+    check(not wrong, "not what the bytes say:", *wrong)
+    check(len(done) == len(one.bytes) == one.n, len(done), "instructions,", len(one.bytes), "bytes")
+    check_walk(one, BYTE, 1)
+    if not one.is_trigger:
+        check(not any(done), "triggers in the control")
+    elif one.n >= LONG:
+        check(set(done) == set(map(wanted, range(256))), "never does some of it:", *set(done))
+        check(abs(sum(map(bool, done)) / one.n - share) <= off, sum(map(bool, done)), "triggers")
 
 
 def check_trigger(one):
-    if one.kernel == "branch-indirect-random":
-        check_targets(one)
-    if one.kernel in PATHS:
-        check_path(one, PATHS[one.kernel])
-    else:
-        found = one.count(TRIGGER[one.kernel])
-        check(found == (one.n if one.is_trigger else 0), found, "triggers")
+    if one.kernel in RANDOM:
+        return check_random(one)
+    pattern, is_one = TRIGGER[one.kernel]
+    found = sum(is_one(one, step) for step in one.find(pattern))
+    check(found == (one.n if one.is_trigger else 0), found, "triggers")
+    if one.kernel == "page-fault":
+        check_walk(one, pattern, one.page)
+    return None
+
+
+def visited(one):
+    """Where the nodes are that a run goes on from."""
+    steps = one.find(TRIGGER[one.kernel][0])
+    return [step.address if one.kernel in ("l1i-miss", "itlb-miss") else step.access() for step in steps]
+
+
+def check_large_ring(made):
+    """All that the runs visited: no node twice, and farther apart than fits what is to be missed."""
+    one, is_by_page = made[-1], RINGS[made[-1].kernel]
+    unit = one.page if is_by_page else one.line
+    nodes = [address for each in made for address in visited(each)]
+    check(len({address // unit for address in nodes}) == len(nodes) > LONG, "a", unit, "bytes visited twice")
+    reach = max(nodes) - min(nodes)
+    check(reach > (TLB_PAGES * one.page if is_by_page else one.cache), "all within", reach, "bytes")
+    if is_by_page:
+        lines = {address % one.page // one.line for address in nodes}
+        check(len(lines) >= one.page // one.line // 2, "at", len(lines), "places of pages alone")
+
+
+def check_no_stride(one):
+    strides = collections.Counter(after - at for at, after in zip(visited(one), visited(one)[1:]))
+    (stride, times), = strides.most_common(1)
+    check(times <= one.n // 10, times, "times by", stride, "bytes")
+
+
+def check_short_ring(made):
+    one = made[-1]
+    nodes = {address for each in made for address in visited(each)}
+    check(len({address // one.page for address in nodes}) == 1 and len(nodes) <= 8, "control at", *nodes)
 
 
 def check_kernel(made):
@@ -211,8 +226,12 @@ def check_kernel(made):
             raise AssertionError(f"{'trigger' if one.is_trigger else 'control'} of {one.n}: {error}") from error
     for trigger, control in zip(made[::2], made[1::2]):
         less = trigger.n if trigger.kernel == "nop" else 0
-        check(len(trigger.executed) - less == len(control.executed), "control of", trigger.n, "executes",
-              len(control.executed), "of", len(trigger.executed))
+        check(len(trigger.steps) - less == len(control.steps), "control of", trigger.n, "executes",
+              len(control.steps), "of", len(trigger.steps))
+    if made[0].kernel in RINGS:
+        check_large_ring(made[::2])
+        check_no_stride(made[-2])
+        check_short_ring(made[1::2])
 
 
 def check_old(program):

@@ -79,7 +79,7 @@ static inline void machines_begin(struct machine *machine)
 {
 	memset(machine, 0, sizeof(*machine));
 	machine->core = calloc(16, sizeof(*machine->core));
-	machine->pmus.pmu = calloc(8, sizeof(*machine->pmus.pmu));
+	machine->pmus.pmu = calloc(80, sizeof(*machine->pmus.pmu));
 }
 
 /* 4 E cores and 4 P cores; through Linux's driver, or register by register. */

@@ -87,6 +87,63 @@ static inline void check_metrics(const struct set *set)
 					 rig.metrics.metric[rig.selection.number[i]].name);
 }
 
-#define ON_M1(f) cmocka_unit_test_setup_teardown(f, begin_m1, end)
+/* Four counters, any event on any of them. */
+static inline int begin_generic(void **state)
+{
+	(void)state;
+	machines_generic(&rig.machine);
+	rig.machine.type[0].n_counters = 4;
+	return begin();
+}
+
+static inline void ask_events(const char *list)
+{
+	free(rig.spec);
+	rig.spec = NULL;
+	if (event_specs_parse(list, &rig.spec, &rig.request.n_specs, &rig.err))
+		fail_msg("%s: %s", list, rig.err.text);
+	rig.request.spec = rig.spec;
+}
+
+/* "a b | c": events by turn, those of one type, in the order of columns. */
+static inline void assert_turns(const struct set *set, unsigned type, const char *expected)
+{
+	char text[1024] = "";
+	size_t used = 0;
+
+	for (unsigned t = 0; t < set_n_turns(set); t++) {
+		struct set turn;
+
+		set_turn(set, t, &turn);
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s", t ? " |" : "");
+		for (unsigned slot = 0; slot < turn.n_slots; slot++)
+			if (turn.type[type].event[slot])
+				used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s",
+							 used ? " " : "",
+							 turn.type[type].event[slot]->name);
+	}
+	assert_string_equal(text, expected);
+}
+
+/* What says whether a set can be opened. */
+struct kernel {
+	unsigned n_counters; /* fewer than it seemed */
+	unsigned n_calls;
+};
+
+static inline int kernel_fits(void *data, const struct set *set, struct err *err)
+{
+	struct kernel *kernel = data;
+	unsigned n = 0;
+
+	kernel->n_calls++;
+	assert_int_equal(set_n_turns(set), 1);
+	for (unsigned slot = 0; slot < set->n_slots; slot++)
+		n += set->type[0].event[slot] != NULL;
+	return n <= kernel->n_counters ? 0 : err_set(err, ENOSPC, "no room for all %u", n);
+}
+
+#define ON_M1(f)  cmocka_unit_test_setup_teardown(f, begin_m1, end)
+#define ON_X86(f) cmocka_unit_test_setup_teardown(f, begin_generic, end)
 
 #endif

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Golden screens: runs m1top in tmux as each tests/screens/NAME.keys says and compares with NAME.txt.
-# BLESS=1 rewrites them. Names as arguments pick some.
+# BLESS=1 rewrites them. Names of screens as arguments pick some.
 #
 #   size W H       of the terminal; once it runs, resize it
 #   env A=B        for the program
@@ -119,6 +119,14 @@ step() { # one line of a script
 	esac
 }
 
+# The script of a screen: of one size it is the script of all of them.
+script_of() { # path or name
+	local name
+	name=$(basename "$1" .keys)
+	[ -e "tests/screens/$name.keys" ] || name=$(grep -lx "sizes ${name%-*}" tests/screens/*.keys)
+	basename "$name" .keys
+}
+
 play() { # a script's name: leaves `why` empty when it went through
 	why='' style='' compared=yes size='80 24' environment='' is_running='' folder=$work/$1
 	mkdir -p "$folder"
@@ -157,6 +165,7 @@ fi
 : >"$work/diff"
 for script in "$@"; do
 	n_before=$n
-	play "$(basename "$script" .keys)"
+	name=$(script_of "$script")
+	if [ -n "$name" ]; then play "$name"; else report "$script" "there is no such screen"; fi
 done
 echo "1..$n"

@@ -83,12 +83,12 @@ SESSION = [
         keys("5", "PMC5  INST_BRANCH"), keys("]", "PMC5 counts INST_BRANCH_CALL"),
         keys("["), keys("["),
         keys("x", "PMC5 is free"), keys("u", "undone"),
-        keys("e", "PMC5: event"), text("cond_mispred", "2 of 120"), lists("Tab", "PMC6: event"),
+        keys("e", "PMC5: event"), text("cond_mispred", "2 of 94"), lists("Tab", "PMC6: event"),
         lists("Tab Tab", "PMC5: event"), lists("Ctrl-R", "preview off"), lists("Ctrl-R"),
         lists("Enter", "PMC5 counts BRANCH_COND_MISPRED"),
-        keys("7 Enter", "PMC7: event"), lists("↓ ↑ PgDn PgUp"), text("no such event", "0 of 120"),
+        keys("7 Enter", "PMC7: event"), lists("↓ ↑ PgDn PgUp"), text("no such event", "0 of 94"),
         raw(b"\xff\xc3\x28\x00quit\xf0\x9f\x92\x01\x02"),
-        lists("Esc", "legal on"),
+        lists("Esc", "cpu7"),
         keys("j k ↓ ↑ PgDn PgUp G g"),
         keys("t", "by cluster"), keys("t", "by type"), keys("t", "by system"), keys("t", "by core"),
         keys("r", "count"), keys("r", "per 1000 instructions"), keys("r", "figures are rate"),
@@ -105,7 +105,7 @@ SESSION = [
         click("MISP-CON", "sorted by"), keys("<"), keys("> >"),
         size("80 24", "cpu0"), size("40 10", "cpu6"), size("1 1"), keys("j 6 k"), size("39 9", "too small"),
         size("300 100", "legal on"), size("120 40", "by core"),
-        keys("K", "counting kernel"), keys("U", "counting user"), keys("U", "counting user+kernel"),
+        keys("K", "counting kernel alone"), keys("U", "counting user"), keys("U", "counting user+kernel"),
         keys("Y", "YIELDED"), keys("Y", "counting again"),
         keys("m", "note"), text("in the middle é"), lists("Enter", "marked"),
         other("suspend", "SIMULATED"), other("attach", "cpu0"),
@@ -127,7 +127,8 @@ SESSION = [
     ]),
     ("Heat", [
         keys("Tab", "all 0"), keys("+ -"), keys("] ["), keys("0 1 2 3 4 5 6 7 8 9"),
-        keys("a", "in the Graph view"),
+        keys("a", "in the Graph view"), keys("x", "taken out of the graph"), keys("x", "not in the graph"),
+        keys("e", "PMC6: event"), lists("Esc", "E cl 0"),
         keys("y"), keys("y"), click("cpu5"),
         keys("Space", "FROZEN"), keys("Space", "live again"),
         keys("←", "kept"), keys("← → , . { }"), keys("Home", "kept"), keys("End", "live again"),
@@ -138,7 +139,7 @@ SESSION = [
         text("l1d_tlb_miss"), lists("Enter"), keys("Enter", "PMC9 counts"), wheel("up presets"),
     ]),
     ("Uncore", [
-        keys("Tab", "no device"), keys("j k"), raw(b"\033[M \x21\x21\033[<0;9999;9999M\033[<5;;M"),
+        keys("Tab", "no device"), keys("j k"), keys("e", "no device that counts"), keys("Enter x", "select the column"), raw(b"\033[M \x21\x21\033[<0;9999;9999M\033[<5;;M"),
     ]),
     ("Messages", [
         keys("E", "Messages, the newest first"), keys("j k g G PgDn PgUp"),
@@ -170,6 +171,7 @@ KEPT = {
     "view": "cores",
     "figures": "count",
     "sort": "ipc",
+    "rotate": ["branch", "branch-ret"],
     "events": ["PMC0=CORE_ACTIVE_CYCLE", "PMC1=INST_ALL", "PMC2=MAP_STALL", "PMC3=MAP_DISPATCH_BUBBLE",
                "PMC4=MAP_REWIND", "PMC5=BRANCH_COND_MISPRED_NONSPEC", "PMC6=BRANCH_MISPRED_NONSPEC",
                "PMC7=RETIRE_UOP", "PMC8=L1D_CACHE_MISS_LD", "PMC9=L1D_TLB_MISS"],
@@ -209,6 +211,8 @@ class Session:
                 if key == "q":
                     self.late = self.has()
                 pane.press(key)
+            if key == "Esc":
+                pane.escape_ends()
             return len(words.split())
         if step.do == "text":
             pane.type(words.encode())

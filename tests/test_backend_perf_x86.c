@@ -92,6 +92,58 @@ static void test_uncore_group(void **state)
 	assert_int_equal(teardown_model(state), 0);
 }
 
+/* Each device is a group of its own, two events to a device, more than a core has columns. */
+static void test_many_devices(void **state)
+{
+	enum { DEVICES = 24, EVENTS = 1 + 2 * DEVICES };
+	static struct event event[EVENTS];
+	struct sample before = { 0 }, after = { 0 };
+	struct set set;
+
+	setup_model(state, server_files);
+	backend_close(*state);
+	for (unsigned i = 0; i < DEVICES; i++) {
+		char path[128];
+
+		snprintf(path, sizeof(path), PMU_DIR "uncore_cha_%u/type", i);
+		fake_put(root, path, "14");
+		snprintf(path, sizeof(path), PMU_DIR "uncore_cha_%u/cpumask", i);
+		fake_put(root, path, "0");
+		snprintf(path, sizeof(path), PMU_DIR "uncore_cha_%u/format/event", i);
+		fake_put(root, path, "config:0-7");
+	}
+	*state = perf_backend(root);
+
+	struct backend *backend = *state;
+
+	event[0] = event_make(backend, "software", "config=0", "cpu-clock");
+	for (unsigned i = 1; i < EVENTS; i++) {
+		char pmu[32], terms[32];
+
+		snprintf(pmu, sizeof(pmu), "uncore_cha_%u", (i - 1) % DEVICES);
+		snprintf(terms, sizeof(terms), "event=%u", i);
+		event[i] = event_make(backend, pmu, terms, pmu);
+	}
+	set_of(&set, 0, event, EVENTS);
+
+	struct group *group = group_of(backend, 0, &set);
+
+	assert_int_equal(fake.n_live, EVENTS);
+	backend_perf.group_enable(group);
+	assert_int_equal(backend_perf.group_read(group, &before), 0);
+	fake_pass(1000);
+	assert_int_equal(backend_perf.group_read(group, &after), 0);
+	assert_int_equal(after.n_slots, EVENTS);
+	for (unsigned i = 1; i < EVENTS; i++) {
+		uint64_t ns = after.raw[i].running_ns - before.raw[i].running_ns;
+
+		assert_int_equal(after.state[i], RAW_OK);
+		assert_int_equal(after.raw[i].value - before.raw[i].value, ns * (i + 1));
+	}
+	backend_perf.group_close(group);
+	assert_int_equal(teardown_model(state), 0);
+}
+
 /* How many counters a PMU has is found by opening; the NMI watchdog pins one of them. */
 static void test_counters_are_found(void **state)
 {
@@ -199,6 +251,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_msr_without_exclude_guest),
 		cmocka_unit_test(test_uncore_group),
+		cmocka_unit_test(test_many_devices),
 		cmocka_unit_test(test_counters_are_found),
 		cmocka_unit_test(test_plans_fit_the_kernel),
 	};

@@ -171,7 +171,10 @@ static void what_fits_and_what_moves(void **state)
 	assert_string_equal(find(&list, "LD_UNIT_UOP")->moves, "");
 	assert_false(is_legal(&rig, &list, "INST_BRANCH_CALL"));
 	assert_true(is_legal(&rig, &list, "LD_UNIT_UOP"));
-	assert_true(is_legal(&rig, &list, "cpu-clock"));
+	assert_true(is_legal(&rig, &list, "active-cycles"));
+	/* neither is there a PMU for it here */
+	assert_false(is_legal(&rig, &list, "cpu-clock"));
+	assert_false(is_legal(&rig, &list, "SMMU_TLB_MISS"));
 	event_list_aim(&list, &model, 11);
 	assert_false(is_legal(&rig, &list, "LD_UNIT_UOP"));
 	assert_true(is_legal(&rig, &list, "active-cycles"));
@@ -244,6 +247,64 @@ static void where_an_event_is_counted(void **state)
 	rig_close(&rig);
 }
 
+static void what_cannot_be_there_goes_elsewhere(void **state)
+{
+	static const struct {
+		const char *event;
+		unsigned from, to;
+	} row[] = {
+		{ "BRANCH_MISPRED_NONSPEC", 2, 6 }, /* where it is counted */
+		{ "INST_BRANCH_CALL", 2, 7 },       /* a free one rather than PMC5 */
+		{ "CORE_ACTIVE_CYCLE", 3, 0 },
+		{ "RETIRE_UOP", 3, 7 },
+	};
+	struct rig rig = rig_open("seed=1");
+	struct set set = rig_set(&rig, "PMC5=INST_BRANCH,PMC6=BRANCH_MISPRED_NONSPEC");
+	struct model model = make_model(&rig, &set);
+	struct event_list list;
+
+	(void)state;
+	assert_int_equal(event_list_make(&rig.sim->machine, &list), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
+		print_message("%s from %u\n", row[i].event, row[i].from);
+		assert_int_equal(event_best_slot(&model, rig.events,
+						 find(&list, row[i].event)->event, row[i].from,
+						 LEVELS_BOTH),
+				 row[i].to);
+	}
+	event_list_fini(&list);
+	rig_close(&rig);
+}
+
+/* On each device that has it, and no counter gives way. */
+static void events_of_devices(void **state)
+{
+	struct rig rig = rig_open("seed=1,smmu=2");
+	struct set set = rig_set(&rig, "cycles,instructions,PMC5=INST_BRANCH"), next;
+	struct model model = make_model(&rig, &set);
+	struct event_list list;
+	unsigned slot;
+
+	(void)state;
+	assert_int_equal(event_list_make(&rig.sim->machine, &list), 0);
+	event_list_aim(&list, &model, 2);
+	assert_true(is_legal(&rig, &list, "SMMU_TLB_MISS"));
+	assert_true(judge(&rig, &list, "SMMU_TLB_MISS")->fits);
+	assert_int_equal(find(&list, "SMMU_TLB_MISS")->slot, 10);
+	event_list_aim(&list, &model, SLOT_FREE);
+	assert_true(judge(&rig, &list, "SMMU_TLB_MISS")->fits);
+	assert_false(is_legal(&rig, &list, "INST_BRANCH"));
+	assert_int_equal(set_choose(rig.events, &set, 2, "SMMU_TLB_MISS", LEVELS_BOTH, &slot, &next,
+				    &rig.err),
+			 0);
+	assert_string_equal(set_event(&next, 5)->name, "INST_BRANCH");
+	assert_null(set_event(&next, 2));
+	assert_string_equal(set_event(&next, 10)->name, "smmuv3_pmcg_2b440/SMMU_TLB_MISS/");
+	assert_string_equal(set_event(&next, 11)->name, "smmuv3_pmcg_2b442/SMMU_TLB_MISS/");
+	event_list_fini(&list);
+	rig_close(&rig);
+}
+
 static bool has(const struct event_columns *columns, enum event_column which)
 {
 	return columns->at[which].width > 0;
@@ -302,6 +363,8 @@ int main(void)
 		cmocka_unit_test(legal_counters),
 		cmocka_unit_test(tab_goes_round_the_legal_counters),
 		cmocka_unit_test(where_an_event_is_counted),
+		cmocka_unit_test(what_cannot_be_there_goes_elsewhere),
+		cmocka_unit_test(events_of_devices),
 		cmocka_unit_test(columns_give_way_in_order),
 		cmocka_unit_test(a_wide_list_has_all_columns),
 	};

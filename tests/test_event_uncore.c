@@ -230,12 +230,13 @@ static void streams_of_an_smmu(void **state)
 	} rows[] = {
 		{ "smmuv3_pmcg_2b440/transaction/", "TRANS", 0, false },
 		{ "smmuv3_pmcg_2b440/transaction,stream=0x42/", "TRANS:42", 0x200000042, true },
-		{ "smmuv3_pmcg_2b440/stream=66,transaction/", "TRANS:66", 0x200000042, true },
+		{ "smmuv3_pmcg_2b440/stream=66,transaction/", "TRANS:42", 0x200000042, true },
 		{ "smmuv3_pmcg_2b440/transaction,stream=0x40-0x7f/", "TR:40-7f", 0x30000005f,
 		  true },
+		{ "smmuv3_pmcg_2b440/transaction,stream=64-127/", "TR:40-7f", 0x30000005f, true },
 		{ "smmuv3_pmcg_2b440/transaction,stream=0x1000-0x1fff/", "TRANS*", 0x3000017ff,
 		  true },
-		{ "smmuv3_pmcg_2b440/event=1,filter_enable=1,filter_stream_id=5/", "TRANS*",
+		{ "smmuv3_pmcg_2b440/event=1,filter_enable=1,filter_stream_id=5/", "TRANS:5",
 		  0x200000005, true },
 		/* the kernel does not look at it */
 		{ "smmuv3_pmcg_2b440/event=1,filter_stream_id=5/", "", 5, false },
@@ -258,6 +259,17 @@ static void streams_of_an_smmu(void **state)
 	}
 }
 
+/* The filter is the hardware's, but a clock ticks for no stream. */
+static void cycles_are_of_no_stream(void **state)
+{
+	const struct event *event;
+
+	(void)state;
+	assert_int_equal(resolve("smmuv3_pmcg_2b440/cycles,stream=0x42/", &event, NULL), 0);
+	assert_true(event->config[0] == 0 && event->config[1] == 0x200000042);
+	assert_null(strpbrk(event->short_name, ":*"));
+}
+
 static void what_cannot_be_counted(void **state)
 {
 	static const struct {
@@ -270,6 +282,18 @@ static void what_cannot_be_counted(void **state)
 		{ "uncore_imc_0/clockticks,stream=1/", "no term \"stream\"", EINVAL },
 		{ "smmuv3_pmcg_2b440/SMMU_PCIE_ATS_TRANS_RQ/", "no term", EINVAL },
 		{ "smmuv3_pmcg_2b440/pcie_ats_trans_rq/", "no term", EINVAL },
+		{ "smmuv3_pmcg_2b440/transaction,stream=1,stream=2/",
+		  "\"stream=1\" and \"stream=2\" exclude each other", EINVAL },
+		{ "smmuv3_pmcg_2b440/stream=1,transaction,filter_span=1/",
+		  "\"stream=1\" and \"filter_span=1\" exclude", EINVAL },
+		{ "smmuv3_pmcg_2b440/filter_stream_id=1,transaction,stream=1/", "exclude", EINVAL },
+		{ "smmuv3_pmcg_2b440/event=1,event=2/", "\"event=1\" and \"event=2\" exclude",
+		  EINVAL },
+		{ "smmuv3_pmcg_2b440/transaction,cycles/", "\"transaction\" and \"cycles\"",
+		  EINVAL },
+		{ "smmuv3_pmcg_2b440/transaction,event=2/", "exclude each other", EINVAL },
+		{ "smmuv3_pmcg_2b440/SMMU_TRANSACTION,transaction/", "exclude each other", EINVAL },
+		{ "smmuv3_pmcg_2b440/event=0x10000/", "does not fit into 16 bits", ERANGE },
 	};
 
 	(void)state;
@@ -291,6 +315,7 @@ int main(void)
 		cmocka_unit_test(which_one_must_be_said),
 		cmocka_unit_test(one_name_is_every_device),
 		cmocka_unit_test(streams_of_an_smmu),
+		cmocka_unit_test(cycles_are_of_no_stream),
 		cmocka_unit_test(what_cannot_be_counted),
 	};
 

@@ -247,7 +247,7 @@ static void older_files(void **state)
 	static const struct {
 		const char *name;
 		size_t n;
-	} found[] = { { "a.csv", 2 }, { "b.csv", 1 }, { "c.csv", 1 } };
+	} found[] = { { "a.csv", 3 }, { "b.csv", 1 }, { "c.csv", 1 } };
 	char path[128], **paths;
 	struct err err = { "" };
 	size_t n;

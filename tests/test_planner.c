@@ -1,15 +1,6 @@
 /* Sets that fit: what a request becomes, what is refused, what is split. */
 #include "planner_rig.h"
 
-/* Four counters, any event on any of them. */
-static int begin_generic(void **state)
-{
-	(void)state;
-	machines_generic(&rig.machine);
-	rig.machine.type[0].n_counters = 4;
-	return begin();
-}
-
 /* The same as a processor that has a catalogue. */
 static int begin_intel(void **state)
 {
@@ -37,33 +28,6 @@ static int begin_hybrid(void **state)
 		rig.machine.type[t].n_counters = t ? 4 : 6;
 	}
 	return begin();
-}
-
-static void ask_events(const char *list)
-{
-	if (event_specs_parse(list, &rig.spec, &rig.request.n_specs, &rig.err))
-		fail_msg("%s: %s", list, rig.err.text);
-	rig.request.spec = rig.spec;
-}
-
-/* "a b | c": events by turn, those of one type, in the order of columns. */
-static void assert_turns(const struct set *set, unsigned type, const char *expected)
-{
-	char text[1024] = "";
-	size_t used = 0;
-
-	for (unsigned t = 0; t < set_n_turns(set); t++) {
-		struct set turn;
-
-		set_turn(set, t, &turn);
-		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s", t ? " |" : "");
-		for (unsigned slot = 0; slot < turn.n_slots; slot++)
-			if (turn.type[type].event[slot])
-				used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s",
-							 used ? " " : "",
-							 turn.type[type].event[slot]->name);
-	}
-	assert_string_equal(text, expected);
 }
 
 /* --- what is asked for --- */
@@ -128,11 +92,6 @@ static void preset_and_events(void **state)
 	assert_string_equal(set.preset, "");
 	assert_int_equal(set.n_slots, alone.n_slots + 1);
 	assert_string_equal(set_event(&set, alone.n_slots)->name, "page-faults");
-
-	free(rig.spec);
-	ask_events("L1D_CACHE_MISS_ST_NONSPEC,L1D_CACHE_MISS_LD_NONSPEC");
-	assert_int_equal(planner_make(&rig.request, &set, &rig.err), -ENOSPC);
-	assert_non_null(strstr(rig.err.text, "need PMC5-7"));
 }
 
 static void events_and_metrics(void **state)
@@ -140,9 +99,6 @@ static void events_and_metrics(void **state)
 	struct set set;
 
 	(void)state;
-	ask_events("PMC7=INST_BRANCH,RETIRE_UOP");
-	assert_int_equal(planner_make(&rig.request, &set, &rig.err), -ENOSPC);
-	free(rig.spec);
 	ask_events("PMC6=INST_BRANCH,page-faults");
 	ask_metrics("branch_miss_rate");
 	set = plan();
@@ -360,23 +316,6 @@ static void too_many_turns(void **state)
 
 /* --- what the kernel says --- */
 
-struct kernel {
-	unsigned n_counters; /* fewer than it seemed */
-	unsigned n_calls;
-};
-
-static int kernel_fits(void *data, const struct set *set, struct err *err)
-{
-	struct kernel *kernel = data;
-	unsigned n = 0;
-
-	kernel->n_calls++;
-	assert_int_equal(set_n_turns(set), 1);
-	for (unsigned slot = 0; slot < set->n_slots; slot++)
-		n += set->type[0].event[slot] != NULL;
-	return n <= kernel->n_counters ? 0 : err_set(err, ENOSPC, "no room for all %u", n);
-}
-
 static void the_kernel_has_the_last_word(void **state)
 {
 	struct kernel kernel = { .n_counters = 4 };
@@ -434,7 +373,6 @@ static void each_type_its_own_events(void **state)
 	assert_non_null(strstr(rig.err.text, "needs 5 events at once and cpu_atom has 4 counters"));
 }
 
-#define ON_X86(f)    cmocka_unit_test_setup_teardown(f, begin_generic, end)
 #define ON_INTEL(f)  cmocka_unit_test_setup_teardown(f, begin_intel, end)
 #define ON_HYBRID(f) cmocka_unit_test_setup_teardown(f, begin_hybrid, end)
 

@@ -76,7 +76,7 @@ static void test_encode_refuses(void **state)
 		ROW("event=?", EINVAL, "event=? is not a number"),
 		ROW("event=-1", EINVAL, "event=-1"),
 		ROW("umask=0x100", ERANGE, "umask=0x100 does not fit into 8 bits"),
-		ROW("inv=2", ERANGE, "1 bits"),
+		ROW("inv=2", ERANGE, "does not fit into 1 bit"),
 		ROW("odd=8", ERANGE, "3 bits"),
 		ROW("all=0x10000000000000000", ERANGE, "64 bits"),
 	};
@@ -182,12 +182,59 @@ static void test_models(void **state)
 	}
 }
 
+static void test_kinds(void **state)
+{
+	static const struct {
+		const char *a, *b;
+		bool are_like;
+	} rows[] = {
+		{ "uncore_imc_0", "uncore_imc_1", true },
+		{ "uncore_imc_0", "uncore_imc_0", true },
+		{ "uncore_cha_9", "uncore_cha_10", true },
+		{ "uncore_imc_0", "uncore_imc_free_running_0", false },
+		{ "uncore_imc_0", "uncore_cha_0", false },
+		{ "smmuv3_pmcg_2b440", "smmuv3_pmcg_2bc42", true },
+		{ "hisi_sccl1_ddrc0", "hisi_sccl3_ddrc1", true },
+		{ "hisi_sccl1_ddrc0", "hisi_sccl1_l3c0", false },
+		{ "amd_l3", "amd_umc_0", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct pmu a = { .n_formats = 0 }, b = { .n_formats = 0 };
+
+		snprintf(a.name, sizeof(a.name), "%s", rows[i].a);
+		snprintf(b.name, sizeof(b.name), "%s", rows[i].b);
+		if (pmu_is_like(&a, &b) != rows[i].are_like ||
+		    pmu_is_like(&b, &a) != rows[i].are_like)
+			fail_msg("%s, %s", rows[i].a, rows[i].b);
+	}
+}
+
+/* A field is read back as it was laid, however its bits are spread. */
+static void test_fields(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < pmu.n_formats; i++) {
+		uint64_t config[CONFIG_WORDS];
+		char terms[300];
+
+		snprintf(terms, sizeof(terms), "%s=1", pmu.format[i].name);
+		assert_int_equal(pmu_encode(&pmu, terms, config, NULL), 0);
+		assert_int_equal(pmu_field(&pmu.format[i], config), 1);
+		memset(config, 0xff, sizeof(config));
+		assert_int_equal(__builtin_popcountll(pmu_field(&pmu.format[i], config) + 1),
+				 __builtin_popcountll(pmu.format[i].mask) < 64);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_encode),         cmocka_unit_test(test_encode_refuses),
 		cmocka_unit_test(test_terms_too_long), cmocka_unit_test(test_find),
 		cmocka_unit_test(test_units),          cmocka_unit_test(test_models),
+		cmocka_unit_test(test_kinds),          cmocka_unit_test(test_fields),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,7 +34,7 @@ static struct findings of_old_times(struct backend *sim)
 	snprintf(findings.machine.kernel, sizeof(findings.machine.kernel), "Linux 5.4.0-old");
 	snprintf(findings.machine.m1top, sizeof(findings.machine.m1top), "0.0.1");
 	snprintf(findings.machine.date, sizeof(findings.machine.date), "2020");
-	snprintf(findings.note[1], KERNEL_NOTE_MAX, "64 MiB not locked");
+	snprintf(findings.note[1][1], KERNEL_NOTE_MAX, "64 MiB not locked");
 	ret = again(&findings);
 	findings_fini(&findings);
 	return ret;
@@ -57,7 +57,7 @@ static void test_resumed_without_a_run(void **state)
 	(void)state;
 	assert_int_equal(now.n_runs, old.n_runs);
 	check_beginning(&read);
-	assert_string_equal(read.note[1], "64 MiB not locked");
+	assert_string_equal(read.note[1][1], "64 MiB not locked");
 	assert_int_equal(read.n_sessions, 0);
 	findings_fini(&old);
 	findings_fini(&now);

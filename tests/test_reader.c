@@ -143,7 +143,29 @@ static void sets_come_again(void **state)
 	text_fini(&again);
 }
 
-/* As a crash leaves it: every whole line counts, and that the last one is not whole is said. */
+/* Rows at the end that are of one core's reading: what stands before their third comma is alike. */
+static unsigned n_rows_of_last(const char *text, size_t n)
+{
+	unsigned n_rows = 0;
+	size_t width = 0;
+
+	for (size_t end = n; end > 1; n_rows++) {
+		size_t begin = end - 1, commas = 0, k = 0;
+
+		while (begin && text[begin - 1] != '\n')
+			begin--;
+		while (begin + k < end && commas < 3)
+			commas += text[begin + k++] == ',';
+		if (commas < 3 || text[begin] == 't' ||
+		    (n_rows && (k != width || memcmp(text + begin, text + end, k))))
+			break;
+		width = k;
+		end = begin;
+	}
+	return n_rows;
+}
+
+/* As a crash leaves it: what is whole counts, and that the file ends in the middle is said. */
 static void what_a_crash_left_is_read(void **state)
 {
 	struct text text = { 0 };
@@ -159,7 +181,8 @@ static void what_a_crash_left_is_read(void **state)
 
 		store(text.bytes, n);
 		must(read_all(&reader, &n_frames, &err), &err);
-		assert_int_equal(reader_is_cut(reader), text.bytes[n - 1] != '\n');
+		assert_int_equal(reader_is_cut(reader),
+				 text.bytes[n - 1] != '\n' || n_rows_of_last(text.bytes, n) % 10);
 		reader_close(reader);
 	}
 	text_fini(&text);

@@ -8,7 +8,7 @@
 #include "sampler/ring.h"
 #include "sampler/spread.h"
 
-enum { SAMPLES = 200000 };
+enum { SAMPLES = 200000, N_SLOTS = 3 };
 
 static void *writer(void *data)
 {
@@ -22,7 +22,7 @@ static void *writer(void *data)
 			continue;
 		}
 		sample->tick = i;
-		sample->raw[SLOTS_MAX - 1].value = i * 3;
+		sample->raw[N_SLOTS - 1].value = i * 3;
 		ring_commit(ring);
 	}
 	atomic_thread_fence(memory_order_seq_cst);
@@ -31,7 +31,7 @@ static void *writer(void *data)
 
 static void ring_two_threads(void **state)
 {
-	struct ring *ring = ring_new(4); /* tiny: it must run full */
+	struct ring *ring = ring_new(4, N_SLOTS); /* tiny: it must run full */
 	pthread_t thread;
 	uint64_t last = 0, seen = 0;
 	const struct sample *sample;
@@ -42,7 +42,7 @@ static void ring_two_threads(void **state)
 		if (!(sample = ring_peek(ring)))
 			continue;
 		assert_true(sample->tick > last);
-		assert_int_equal(sample->raw[SLOTS_MAX - 1].value, sample->tick * 3);
+		assert_int_equal(sample->raw[N_SLOTS - 1].value, sample->tick * 3);
 		last = sample->tick;
 		ring_release(ring);
 		seen++;
@@ -55,7 +55,7 @@ static void ring_two_threads(void **state)
 
 static void ring_full(void **state)
 {
-	struct ring *ring = ring_new(5); /* rounded up to 8 */
+	struct ring *ring = ring_new(5, N_SLOTS); /* rounded up to 8 */
 
 	(void)state;
 	for (int i = 0; i < 8; i++) {

@@ -150,11 +150,16 @@ static void bits_of_an_event(void **state)
 	static const struct {
 		const char *terms;
 		uint64_t bits;
+		uint32_t first, last;
 	} rows[] = {
-		{ "event=1", 0 },
-		{ "event=1,filter_stream_id=0x42", 0 }, /* the kernel does not look at it */
-		{ "event=1,filter_enable=1,filter_stream_id=0x42", 0x200000042 },
-		{ "event=2,filter_enable=1,filter_span=1,filter_stream_id=0x5f", 0x30000005f },
+		{ "event=1", 0, 0, 0 },
+		{ "event=1,filter_stream_id=0x42", 0, 0, 0 }, /* the kernel does not look at it */
+		{ "event=1,filter_enable=1,filter_stream_id=0x42", 0x200000042, 0x42, 0x42 },
+		{ "event=2,filter_enable=1,filter_span=1,filter_stream_id=0x5f", 0x30000005f, 0x40,
+		  0x7f },
+		{ "filter_enable=1,filter_span=1,filter_stream_id=0x42", 0x300000042, 0x42, 0x43 },
+		{ "filter_enable=1,filter_span=1,filter_stream_id=0xffffffff", 0x3ffffffff, 0,
+		  UINT32_MAX },
 	};
 
 	(void)state;
@@ -162,11 +167,26 @@ static void bits_of_an_event(void **state)
 	assert_false(stream_can_filter(&other));
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		uint64_t config[CONFIG_WORDS];
+		uint32_t first, last;
 
 		assert_int_equal(pmu_encode(&pmcg, rows[i].terms, config, NULL), 0);
 		assert_true(stream_bits(&pmcg, config) == rows[i].bits);
+		if (!rows[i].bits)
+			continue;
+		stream_range(&pmcg, config, &first, &last);
+		assert_true(first == rows[i].first && last == rows[i].last);
 	}
 	assert_true(stream_bits(&other, (uint64_t[CONFIG_WORDS]){ 1, UINT64_MAX }) == 0);
+}
+
+static void what_is_of_streams(void **state)
+{
+	struct pmu pmcg = { .name = "smmuv3_pmcg_2b440" }, imc = { .name = "uncore_imc_0" };
+
+	(void)state;
+	assert_true(stream_has(&pmcg, (uint64_t[CONFIG_WORDS]){ 1 }));
+	assert_false(stream_has(&pmcg, (uint64_t[CONFIG_WORDS]){ 0, 0x200000042 }));
+	assert_false(stream_has(&imc, (uint64_t[CONFIG_WORDS]){ 1 }));
 }
 
 int main(void)
@@ -177,6 +197,7 @@ int main(void)
 		cmocka_unit_test(the_pattern_is_the_range),
 		cmocka_unit_test(only_aligned_powers_of_two),
 		cmocka_unit_test(bits_of_an_event),
+		cmocka_unit_test(what_is_of_streams),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -267,6 +267,37 @@ static void test_random_bytes_are_random_and_new(void **state)
 	workspace_free(workspace);
 }
 
+/** How far bytes were written that were all 0xaa; n is far enough. */
+static size_t extent(const uint8_t *bytes, size_t n)
+{
+	while (n > 0 && bytes[n - 1] == 0xaa)
+		n--;
+	return n;
+}
+
+/* As far as a run goes, so that trigger and control find as much of theirs in the caches. */
+static void test_random_bytes_and_zeroes_are_written_alike(void **state)
+{
+	static const char *const kernels[] = { "branch-random", "branch-indirect-random",
+					       "ordering-violation" };
+	enum { N = 1024, BEYOND = 4096 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(kernels); i++) {
+		struct workspace *workspace = workspace_of(kernels[i]);
+		uint8_t *trigger = workspace->view.trigger, *control = workspace->view.control;
+
+		memset(trigger, 0xaa, BEYOND);
+		memset(control, 0xaa, BEYOND);
+		workspace_prepare(workspace, N);
+		assert_int_equal(extent(trigger, BEYOND), N);
+		assert_int_equal(extent(control, BEYOND), N);
+		for (size_t at = 0; at < N; at++)
+			assert_int_equal(control[at], 0);
+		workspace_free(workspace);
+	}
+}
+
 static void test_rare_bytes_are_one_of_512(void **state)
 {
 	struct workspace *workspace = workspace_of("ordering-violation");
@@ -391,6 +422,7 @@ int main(void)
 		cmocka_unit_test(test_crossings),
 		cmocka_unit_test(test_buffer_is_put_back),
 		cmocka_unit_test(test_random_bytes_are_random_and_new),
+		cmocka_unit_test(test_random_bytes_and_zeroes_are_written_alike),
 		cmocka_unit_test(test_rare_bytes_are_one_of_512),
 		cmocka_unit_test(test_fresh_pages),
 		cmocka_unit_test(test_without_the_right_to_lock_a_note_says_so),

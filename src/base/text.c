@@ -120,6 +120,25 @@ void text_csv(struct text *text, const char *s)
 	text_add(text, "\"", 1);
 }
 
+bool text_next_item(const char **rest, const char **ret, size_t *ret_n)
+{
+	const char *from = *rest;
+
+	if (!from)
+		return false;
+
+	size_t n = strcspn(from, ",");
+
+	*rest = from[n] ? from + n + 1 : NULL;
+	for (; n && *from == ' '; n--)
+		from++;
+	while (n && from[n - 1] == ' ')
+		n--;
+	*ret = from;
+	*ret_n = n;
+	return true;
+}
+
 int text_columns(const char *s)
 {
 	int n = 0;

@@ -36,6 +36,15 @@ void text_html(struct text *text, const char *s);
 /** Append one CSV field by RFC 4180: quoted only where it must be. */
 void text_csv(struct text *text, const char *s);
 
+/**
+ * The next item of a list with commas, without the blanks around it.
+ *
+ * @rest   moves on behind it; NULL behind the last one, and at the start for no list at all
+ * @ret    where it begins, within the list  @ret_n  its length
+ * @return false where there is none any more
+ */
+bool text_next_item(const char **rest, const char **ret, size_t *ret_n);
+
 /** Append one word for the shell: quoted only where it must be. */
 void text_shell(struct text *text, const char *s);
 

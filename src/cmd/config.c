@@ -181,8 +181,9 @@ void config_drop_counted(struct config *config, struct options *options, const s
 		config_problem(config, place, "cannot be counted here: %s", why->text);
 	}
 	free(options->events);
-	options->events = NULL;
-	options->preset = options->metrics = NULL;
+	free(options->preset);
+	options->events = options->preset = NULL;
+	options->metrics = NULL;
 	config->chose_what = false;
 }
 

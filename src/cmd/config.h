@@ -27,7 +27,8 @@ struct config_row {
 	/* The long options that win over it, with blanks between; the first one takes its value, or
 	 * of a flag stands for true, and one that begins with "no-" for false. NULL: there is none. */
 	const char *options;
-	/* Without an option: is the text one? 0 or -EINVAL saying what is expected. May be NULL. */
+	/* Without an option: is the text one, or the number? 0 or -EINVAL saying what is expected. May
+	 * be NULL. */
 	int (*check)(const char *text, struct err *err);
 };
 

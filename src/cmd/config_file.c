@@ -33,12 +33,19 @@ static void unknown_key(struct config *config, const char *place, const char *na
 		config_problem(config, place, "there is no such key");
 }
 
-static void take_number(struct config *config, const char *place, const cJSON *value, double *ret)
+static void take_number(struct config *config, const struct config_row *row, const char *place,
+			const cJSON *value, double *ret)
 {
+	struct err err = { "" };
+	char text[40];
+
+	snprintf(text, sizeof(text), "%.17g", cJSON_IsNumber(value) ? value->valuedouble : 0);
 	if (!cJSON_IsNumber(value))
 		config_problem(config, place, "not a number");
 	else if (!isfinite(value->valuedouble) || value->valuedouble <= 0)
 		config_problem(config, place, "must be more than 0");
+	else if (row->check && row->check(text, &err) < 0)
+		config_problem(config, place, "%s", err.text);
 	else
 		*ret = value->valuedouble;
 }
@@ -97,7 +104,7 @@ static void take_value(struct config *config, const struct config_row *row, cons
 	void *field = (char *)&config->settings + row->offset;
 
 	switch (row->kind) {
-	case CONFIG_NUMBER: take_number(config, place, value, field); break;
+	case CONFIG_NUMBER: take_number(config, row, place, value, field); break;
 	case CONFIG_TEXT: take_text(config, row, place, value, field); break;
 	case CONFIG_LIST: take_list(config, place, value, field); break;
 	case CONFIG_FLAG: take_flag(config, place, value, field); break;

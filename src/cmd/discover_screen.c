@@ -156,8 +156,7 @@ int discover_screen(struct discovery *d, struct err *err)
 			fprintf(stderr, "%s", screen->config.problems.bytes);
 		rc = show(screen, err);
 	}
-	if (screen->options.events != d->options->events)
-		free(screen->options.events);
+	options_fini_copy(&screen->options, d->options);
 	config_close(&screen->config);
 	discover_rows_fini(&screen->rows);
 	free(screen);

@@ -170,7 +170,7 @@ static void tell_rights(void)
 /* Twice: a set change opens the new groups before it closes the old. */
 static void tell_files(const struct machine *machine)
 {
-	uint64_t need = (uint64_t)machine->n_cores * SLOTS_MAX * 2 + 64;
+	uint64_t need = (uint64_t)machine->n_cores * CORE_SLOTS_MAX * 2 + 64;
 	struct rlimit limit;
 
 	if (getrlimit(RLIMIT_NOFILE, &limit))

@@ -26,8 +26,7 @@ static void tell(struct config *config, const struct options *options)
 	else if (!config->n_problems)
 		OK("%s", config->path);
 	tell_problems(config);
-	if (with.events != options->events)
-		free(with.events);
+	options_fini_copy(&with, options);
 }
 
 void doctor_config(const struct options *options)

@@ -287,8 +287,7 @@ int live_run(const struct options *options)
 		rc = run(live, &err);
 	if (rc)
 		fprintf(stderr, "m1top: %s\n", err.text);
-	if (live->own.events != options->events)
-		free(live->own.events);
+	options_fini_copy(&live->own, options);
 	config_close(&live->config);
 	free(live);
 	return options_exit_status(rc);

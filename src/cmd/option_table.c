@@ -14,19 +14,29 @@
 #include "session/reader.h"
 #include "tui/theme.h"
 
-static int store_events(struct options *options, const char *value, struct err *err)
+/* Given again it adds to the list. */
+static int join(char **list, const char *value, struct err *err)
 {
 	struct text joined = { 0 };
 
-	if (!*value)
-		return err_set(err, EINVAL, "needs at least one event");
-	text_printf(&joined, "%s%s%s", options->events ? options->events : "",
-		    options->events ? "," : "", value);
+	text_printf(&joined, "%s%s%s", *list ? *list : "", *list ? "," : "", value);
 	if (joined.failed)
 		return err_set(err, ENOMEM, "out of memory");
-	free(options->events);
-	options->events = joined.bytes;
+	free(*list);
+	*list = joined.bytes;
 	return 0;
+}
+
+static int store_events(struct options *options, const char *value, struct err *err)
+{
+	if (!*value)
+		return err_set(err, EINVAL, "needs at least one event");
+	return join(&options->events, value, err);
+}
+
+static int store_preset(struct options *options, const char *value, struct err *err)
+{
+	return join(&options->preset, value, err);
 }
 
 /* An option that takes no value, or any. */
@@ -40,7 +50,6 @@ static int store_events(struct options *options, const char *value, struct err *
 
 STORE(store_metrics, metrics, value)
 STORE(store_split, split, true)
-STORE(store_preset, preset, value)
 STORE(store_events_dir, events_dir, value)
 STORE(store_listen, listen, value)
 STORE(store_web_config, web_config, value)
@@ -298,9 +307,9 @@ const struct option_row option_table[] = {
 	  "pmu/term=value/, PMC5=NAME for a certain counter; :u or :k behind one counts user or "
 	  "kernel only; may be repeated",
 	  COUNTING, store_events },
-	{ 'P', "preset", "PRESET",
-	  "count the events of a preset (m1top list presets), and those of -e beside them",
-	  COUNTING, store_preset },
+	{ 'P', "preset", "PRESET[,PRESET...]",
+	  "count the events of presets (m1top list presets), and those of -e beside them", COUNTING,
+	  store_preset },
 	{ 'M', "metrics", "METRIC[,METRIC...]",
 	  "metrics to count and show (m1top list metrics), groups of them, or expressions of your "
 	  "own: x=1000*A/B; what does not fit the counters at once takes turns; the table shows "

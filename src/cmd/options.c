@@ -330,7 +330,16 @@ void options_fini(struct options *options)
 	if (!options)
 		return;
 	free(options->events);
-	options->events = NULL;
+	free(options->preset);
+	options->events = options->preset = NULL;
+}
+
+void options_fini_copy(struct options *copy, const struct options *of)
+{
+	if (copy->events != of->events)
+		free(copy->events);
+	if (copy->preset != of->preset)
+		free(copy->preset);
 }
 
 int options_exit_status(int error)
@@ -346,6 +355,7 @@ int options_exit_status(int error)
 	case EINVAL:
 	case ENOENT:
 	case ENOTUNIQ:
+	case ERANGE:
 	case ENOSPC: return EXIT_USAGE;
 	default: return EXIT_FAILED;
 	}

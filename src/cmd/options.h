@@ -20,7 +20,7 @@ struct options {
 	char *events;        /* -e, joined by commas when repeated; allocated */
 	const char *metrics; /* -M */
 	bool split;          /* a metric that does not fit is measured over several sets */
-	const char *preset;  /* -P */
+	char *preset;        /* -P, likewise */
 	struct cpus cpus;    /* -C */
 	bool has_cpus;
 	uint64_t interval_ns; /* -d, -I; 0: not given */
@@ -170,6 +170,9 @@ bool options_given(const struct options *options, const char *names);
 
 /** Release what parsing allocated. NULL is accepted. */
 void options_fini(struct options *options);
+
+/** Release what a plain copy has been given since it was made. @of  what it is a copy of */
+void options_fini_copy(struct options *copy, const struct options *of);
 
 /** The format of records: --format, or what -x, -j and -o stand for. */
 const char *options_format(const struct options *options);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "cmd/devices.h"
 #include "session/frame_sum.h"
 
@@ -32,11 +33,11 @@ int records_choose_format(struct records *records, const struct options *options
 }
 
 /* "IPC,branch_mpki": what a preset is for, over all core types. */
-static void name_preset_metrics(const struct counted *counted, const char *name, struct text *ret)
+static void name_metrics_of(const struct counted *counted, const char *name, struct text *ret)
 {
 	const struct machine *machine = counted->machine;
 
-	for (unsigned type = 0; name && type < machine->n_types; type++) {
+	for (unsigned type = 0; type < machine->n_types; type++) {
 		const struct catalog_preset *preset =
 			catalog_preset_find(machine->type[type].catalog, name);
 
@@ -44,6 +45,22 @@ static void name_preset_metrics(const struct counted *counted, const char *name,
 			if (metrics_find(counted->metrics, preset->metric[i]) >= 0)
 				text_printf(ret, "%s%s", ret->n ? "," : "", preset->metric[i]);
 	}
+}
+
+/* The same of a list. */
+static int name_preset_metrics(const struct counted *counted, const char *names, struct text *ret)
+{
+	const char *name;
+	size_t n;
+
+	while (text_next_item(&names, &name, &n)) {
+		AUTO_FREE char *copy = strndup(name, n);
+
+		if (!copy)
+			return -ENOMEM;
+		name_metrics_of(counted, copy, ret);
+	}
+	return 0;
 }
 
 /* Without -M what the preset is for, or the format shows by itself, where the machine has it. */
@@ -59,8 +76,9 @@ static int show_metrics(const struct records *records, const struct counted *cou
 	if (records->by == BY_DEVICE)
 		return devices_select_metrics(counted->metrics, counted->first, counted->chosen,
 					      err);
-	name_preset_metrics(counted, counted->asked.preset, &named);
-	if (named.n || metrics_find(counted->metrics, usual) >= 0)
+	if (name_preset_metrics(counted, counted->asked.preset, &named))
+		rc = err_set(err, ENOMEM, "out of memory");
+	else if (named.n || metrics_find(counted->metrics, usual) >= 0)
 		rc = metrics_select(counted->metrics, named.n ? named.bytes : usual,
 				    counted->chosen, err);
 	text_fini(&named);

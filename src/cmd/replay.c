@@ -14,11 +14,43 @@ struct replay {
 	const struct options *options;
 	struct reader *reader;
 	struct metrics_selection shown;
+	bool *is_there;                    /* of those shown: some set gave it */
+	const struct metrics_bound *bound; /* the newest that was looked at for that */
 	struct records records;
 };
 
-static int write_item(struct records *records, const struct session_item *item, struct err *err)
+static void look_for_metrics(struct replay *replay, const struct metrics_bound *bound)
 {
+	if (replay->bound == bound)
+		return;
+	replay->bound = bound;
+	for (size_t i = 0; i < replay->shown.n; i++)
+		replay->is_there[i] |= metrics_column(bound, replay->shown.number[i]) >= 0;
+}
+
+static void tell_missing(const struct replay *replay, const struct counted *counted)
+{
+	const char *before = "m1top: " METRICS_MISSING;
+
+	if (!counted->asked.metrics || !replay->bound)
+		return;
+	for (size_t i = 0; i < replay->shown.n; i++) {
+		if (replay->is_there[i])
+			continue;
+		fprintf(stderr, "%s%s", before,
+			counted->metrics->metric[replay->shown.number[i]].name);
+		before = ", ";
+	}
+	if (*before == ',')
+		fprintf(stderr, "\n");
+}
+
+static int write_item(struct replay *replay, const struct session_item *item, struct err *err)
+{
+	struct records *records = &replay->records;
+
+	if (item->what == SESSION_FRAME)
+		look_for_metrics(replay, item->frame->bound);
 	switch (item->what) {
 	case SESSION_FRAME: return records_frame(records, item->frame, err);
 	case SESSION_MARK: return records_mark(records, item->t_ns, item->text, err);
@@ -38,7 +70,7 @@ static int write_all(struct replay *replay, struct err *err)
 		rc = reader_next(replay->reader, &item, err);
 		if (rc)
 			return rc;
-		rc = write_item(&replay->records, &item, err);
+		rc = write_item(replay, &item, err);
 		frame_unref(item.frame);
 	}
 	return rc;
@@ -89,6 +121,9 @@ static int open_records(struct replay *replay, const struct counted *counted, st
 
 	reader_format_context(replay->reader, &context);
 	context.asked = counted->asked;
+	replay->is_there = calloc(replay->shown.n + 1, sizeof(*replay->is_there));
+	if (!replay->is_there)
+		return err_set(err, ENOMEM, "out of memory");
 	return records_open(&replay->records, &context, &replay->shown, err);
 }
 
@@ -108,6 +143,7 @@ static int to_stat(struct replay *replay, struct err *err)
 	if (rc)
 		return rc;
 	rc = write_all(replay, err);
+	tell_missing(replay, &counted);
 	if (reader_is_cut(replay->reader))
 		fprintf(stderr, "m1top: %s ends in the middle of a line, as after a crash\n",
 			options->word[0]);
@@ -130,6 +166,7 @@ static int run_to_stat(const struct options *options, struct err *err)
 
 	records_fini(&replay->records);
 	metrics_selection_fini(&replay->shown);
+	free(replay->is_there);
 	reader_close(replay->reader);
 	free(replay);
 	return rc;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/devices.h"
 #include "cmd/verbs.h"
 #include "session/report.h"
 
@@ -46,10 +47,19 @@ static int read_file(const struct options *options, const char *path, struct rec
 		rc = err_set(err, ENOMEM, "out of memory");
 	if (rc)
 		return rc;
-	return summary_make(recorded->reader, path, part == READER_WITH_OLDER ? 0 : part,
-			    options->metrics ? &recorded->wanted : NULL,
-			    recorded->past ? keep_frame : NULL, recorded->past, &recorded->summary,
-			    err);
+	return summary_make(
+		recorded->reader, path, part, options->metrics ? &recorded->wanted : NULL,
+		recorded->past ? keep_frame : NULL, recorded->past, &recorded->summary, err);
+}
+
+/* Has any session a row of the kind that is asked for? Types, clusters and cores are always there. */
+static int check_by(const struct report *report, struct err *err)
+{
+	for (unsigned i = 0; i < report->n; i++)
+		for (size_t k = 0; k < report->summary[i]->n_rows; k++)
+			if (!report->has_by || report->summary[i]->row[k].by == report->by)
+				return 0;
+	return report->by == BY_DEVICE ? devices_none(report->summary[0]->machine, err) : 0;
 }
 
 static int read_files(struct work *work, struct err *err)
@@ -67,6 +77,8 @@ static int read_files(struct work *work, struct err *err)
 		report->past[i] = work->of[i].past;
 		report->n++;
 	}
+	if (!rc)
+		rc = check_by(report, err);
 	if (!rc && report->n == 2) {
 		rc = compare(report->summary[0], report->summary[1], &work->comparison, err);
 		report->comparison = &work->comparison;

@@ -60,7 +60,9 @@ static int first_set(const struct options *options, struct setup *setup, struct 
 	if (options->events)
 		rc = event_specs_parse(options->events, &spec, &request.n_specs, err);
 	request.spec = spec;
-	return rc ? rc : planner_make(&request, &setup->first, err);
+	if (!rc)
+		rc = planner_make(&request, &setup->first, err);
+	return rc ? rc : metrics_check_set(&setup->metrics, &setup->selection, &setup->first, err);
 }
 
 static int select_metrics(const struct options *options, struct setup *setup, struct err *err)

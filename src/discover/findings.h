@@ -82,9 +82,9 @@ struct findings {
 	unsigned n_types;
 	char kernel[KERNELS_MAX][KERNEL_NAME_MAX];
 	unsigned n_kernels;
+	struct own_origin own; /* the kernel that is the user's */
 	/* what to know about a kernel's memory, or why it was left out; "" */
 	char note[TYPES_MAX][KERNELS_MAX][KERNEL_NOTE_MAX];
-	struct own_origin own; /* the kernel that is the user's */
 	struct ids ids;
 	struct experiment_plan plan;
 	bool is_quick;

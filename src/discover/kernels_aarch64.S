@@ -45,9 +45,14 @@
 	fmov	d1, #1.0
 .endm
 
-.macro repeat unit
+/* Into blocks and what is left of them. */
+.macro split
 	lsr	x2, x0, #BLOCK_SHIFT
 	and	x3, x0, #(1 << BLOCK_SHIFT) - 1
+.endm
+
+.macro repeat unit
+	split
 	cbz	x2, 2f
 1:
 	.rept	1 << BLOCK_SHIFT
@@ -118,17 +123,45 @@ kernel atomic_failure, "cas xzr, xzr, [x14]", "nop", loads=1
 kernel exclusive_pair, "ldxr x4, [x12]; stxr w5, x4, [x12]", "ldr x4, [x12]; str x4, [x12]", \
 	2, loads=1, stores=1
 
-/* Branches go where the flow would go anyway, so that as many instructions are executed. */
+/* These branches go where the flow would go anyway, so that as many instructions are executed. */
 kernel branch_predicted, "cbz xzr, 9f; 9:", "nop", branches=1
 kernel branch_taken,     "cbz xzr, 9f; 9:", "cbnz xzr, 9f; 9:", branches=1
 kernel branch_not_taken, "cbnz xzr, 9f; 9:", "nop", branches=1
 
-.macro branch_on_bit from
+/*
+ * Two streams of the same instructions: a branch that is taken goes on in the other one, so that there
+ * is something to mispredict and each unit executes the same, whatever its bit.
+ */
+.macro stream from, count, here, there, units:vararg
+\here:
+	cbz	\count, 9f
+	sub	\count, \count, #1
+	.irp	next, \units
 	ldrb	w4, [\from], #1
-	tbz	w4, #0, 9f
+	tbnz	w4, #0, \there\()_\next
+\here\()_\next:
+	.endr
+	b	\here
+.endm
+
+.macro streams id, from, count, units:vararg
+	stream	\from, \count, .L\id\()_a, .L\id\()_b, \units
+	stream	\from, \count, .L\id\()_b, .L\id\()_a, \units
 9:
 .endm
-kernel branch_random, "branch_on_bit x12", "branch_on_bit x13", 2, branches=1, loads=1
+
+.macro branch_on_bits name, from
+	begin	\name
+	prepare
+	split
+	streams	\name\()_block, \from, x2, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16
+	streams	\name\()_rest, \from, x3, 1
+	ret	x11
+	end	\name
+.endm
+	branch_on_bits kernel_branch_random_trigger, x12
+	branch_on_bits kernel_branch_random_control, x13
+	truth	branch_random, "2, 1, 1, 0", "3, 2, 0, 0", "13, 3, 2, 0"
 
 .macro branch_ahead branch:vararg
 	adr	x4, 9f

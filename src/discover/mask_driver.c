@@ -23,14 +23,14 @@ static bool find_filler(const struct pmu *pmu, const char *name, uint64_t *ret)
 static int ask(const struct driver *driver, unsigned n_fillers, uint64_t id, unsigned copies)
 {
 	const struct mask_search *search = driver->search;
-	uint64_t config[SLOTS_MAX][CONFIG_WORDS] = { 0 };
+	uint64_t config[CORE_SLOTS_MAX][CONFIG_WORDS] = { 0 };
 	uint64_t wanted[CONFIG_WORDS];
 
 	if (raw_id_encode(search->type->pmu, id, wanted, NULL))
 		return 0;
 	if (!copies)
 		return 1;
-	if (n_fillers + copies > SLOTS_MAX)
+	if (n_fillers + copies > CORE_SLOTS_MAX)
 		return 0;
 	for (unsigned i = 0; i < n_fillers; i++)
 		memcpy(config[i], i == 1 ? driver->instructions : driver->cycles,
@@ -45,7 +45,7 @@ static int ask(const struct driver *driver, unsigned n_fillers, uint64_t id, uns
 /* The most copies that one group takes, by halving: more never fit where fewer do not. */
 static int count_copies(const struct driver *driver, uint64_t id, unsigned *ret)
 {
-	unsigned fits = 0, too_many = SLOTS_MAX + 1;
+	unsigned fits = 0, too_many = CORE_SLOTS_MAX + 1;
 
 	while (fits + 1 < too_many) {
 		unsigned middle = (fits + too_many) / 2;
@@ -109,7 +109,7 @@ int mask_by_driver(const struct mask_search *search, struct mask *ret, struct er
 	struct driver driver = { .search = search };
 	int rc = 0;
 
-	driver.can_fill = type->first_fit && type->n_counters < SLOTS_MAX &&
+	driver.can_fill = type->first_fit && type->n_counters < CORE_SLOTS_MAX &&
 			  find_filler(type->pmu, "cycles", driver.cycles) &&
 			  find_filler(type->pmu, "instructions", driver.instructions);
 	for (size_t i = 0; i < search->n && !rc; i++) {

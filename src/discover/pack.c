@@ -25,12 +25,12 @@ static struct event event_like(const struct packing *p, size_t member)
 
 static bool fits(const struct packing *p, const struct pack *pack, size_t member)
 {
-	struct event event[SLOTS_MAX];
-	struct want want[SLOTS_MAX + 1];
+	struct event event[CORE_SLOTS_MAX];
+	struct want want[CORE_SLOTS_MAX + 1];
 	struct placement unused;
 	size_t n = 0;
 
-	if (pack->n + (p->beside ? 2 : 1) > SLOTS_MAX)
+	if (pack->n + (p->beside ? 2 : 1) > CORE_SLOTS_MAX)
 		return false;
 	if (p->beside)
 		want[n++] = (struct want){ .event = p->beside, .slot = -1 };

@@ -6,7 +6,7 @@
 
 /** Events that are counted at one time. */
 struct pack {
-	uint32_t member[SLOTS_MAX]; /* places in the list that was packed */
+	uint32_t member[CORE_SLOTS_MAX]; /* places in the list that was packed */
 	uint8_t n;
 };
 
@@ -20,7 +20,7 @@ struct packs {
  *
  * @counters  of each event, as in struct event; 0: any
  * @beside    an event that every set has as well (cycles); NULL: none
- * @is_core   they take the type's counters; else any SLOTS_MAX go together
+ * @is_core   they take the type's counters; else any CORE_SLOTS_MAX go together
  * @return    0 or -ENOMEM; release with packs_fini
  */
 int packs_make(const struct core_type *type, const uint64_t *counters, size_t n, bool is_core,

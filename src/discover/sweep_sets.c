@@ -39,7 +39,7 @@ static int make_set(struct sweep_sets *sets, const struct kernel *kernel, const 
 		    struct sweep_set *ret, struct err *err)
 {
 	struct placement *placement = &ret->set.type[sets->target->index];
-	struct want want[SLOTS_MAX + 1];
+	struct want want[CORE_SLOTS_MAX + 1];
 	size_t n = 0;
 	int rc = make_events(sets, kernel, pack, ret, err);
 

@@ -17,10 +17,10 @@ struct sweep_sets {
 
 /** A set with its events, which must live as long as it is loaded. Large: not for the stack. */
 struct sweep_set {
-	struct event cycles, event[SLOTS_MAX];
+	struct event cycles, event[CORE_SLOTS_MAX];
 	struct set set;
-	int slot[SLOTS_MAX]; /* by member of the pack */
-	int cycles_slot;     /* -1: not counted */
+	int slot[CORE_SLOTS_MAX]; /* by member of the pack */
+	int cycles_slot;          /* -1: not counted */
 };
 
 /**

@@ -65,8 +65,9 @@ extern const struct workspace_kind workspace_unaligned, workspace_line_crossing,
 	workspace_page_crossing;
 
 /**
- * view.trigger: WORKSPACE_RANDOM_BYTES random bytes, new ones for each run; view.control: as many zeroes;
- * view.third: a line of zeroes to store to. Rare: one of WORKSPACE_RARE bytes is 1, the others are 0.
+ * view.trigger: WORKSPACE_RANDOM_BYTES random bytes, new ones for each run; view.control: as many zeroes,
+ * written again for each run like them; view.third: a line of zeroes to store to. Rare: one of WORKSPACE_RARE
+ * bytes is 1, the others are 0.
  */
 extern const struct workspace_kind workspace_random, workspace_rare;
 

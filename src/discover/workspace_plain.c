@@ -72,34 +72,38 @@ const struct workspace_kind workspace_page_crossing = {
 	.access = { .bytes = -4 },
 };
 
-/** The bytes from `at` on, of which one is 1. */
-static void draw_rare(struct workspace *workspace, uint8_t *at)
+static void draw_rare(struct workspace *workspace, uint8_t *trigger, uint8_t *control)
 {
 	unsigned n = workspace->kind->one_in;
 
-	memset(at, 0, n);
-	at[workspace_draw(workspace) % n] = 1;
+	memset(trigger, 0, n);
+	memset(control, 0, n);
+	trigger[workspace_draw(workspace) % n] = 1;
 }
 
-static void draw_word(struct workspace *workspace, uint8_t *at)
+static void draw_word(struct workspace *workspace, uint8_t *trigger, uint8_t *control)
 {
 	uint64_t random = workspace_draw(workspace);
 
-	memcpy(at, &random, sizeof(random));
+	memcpy(trigger, &random, sizeof(random));
+	memset(control, 0, sizeof(random));
 }
 
-/* New bits for each run: a processor learns those that come again. */
+/*
+ * New bits for each run: a processor learns those that come again. The control's zeroes are written too,
+ * side by side with them, so that what the caches have of either is the same.
+ */
 static void prepare_random(struct workspace *workspace, uint64_t n)
 {
 	bool is_rare = workspace->kind->one_in;
 	size_t step = is_rare ? workspace->kind->one_in : sizeof(uint64_t);
-	uint8_t *bytes = workspace->view.trigger;
+	uint8_t *trigger = workspace->view.trigger, *control = workspace->view.control;
 
 	for (uint64_t at = 0; at < n && at < WORKSPACE_RANDOM_BYTES; at += step)
 		if (is_rare)
-			draw_rare(workspace, bytes + at);
+			draw_rare(workspace, trigger + at, control + at);
 		else
-			draw_word(workspace, bytes + at);
+			draw_word(workspace, trigger + at, control + at);
 }
 
 static int make_random(struct workspace *workspace, struct err *err)

@@ -91,6 +91,10 @@ bool metric_bind(const struct metric_program *program, const struct placement *p
 bool metric_bind_set(const struct metric_program *program, const struct set *set, unsigned type,
 		     struct metric_binding *ret);
 
+/** Why metric_bind_set() returned false, into `err`. @return -EINVAL */
+int metric_say_unbound(const struct metric_program *program, const struct set *set, unsigned type,
+		       struct err *err);
+
 /**
  * The inputs of a threshold: in the turn of its metric, else in any. What is not counted becomes
  * BINDING_MISSING.

@@ -1,65 +1,13 @@
 /* metric_bind.c: which slot counts which input */
-#include <stdio.h>
+#include <errno.h>
 #include <string.h>
 
+#include "metrics/metric_input.h"
 #include "metrics/program.h"
-
-/* "cpu/EVENT,umask=1/u" taken apart: a PMU or "", what is counted, the levels if it names them */
-struct wanted {
-	char pmu[EVENT_NAME_MAX], what[EVENT_NAME_MAX];
-	bool has_levels;
-	enum event_levels levels;
-};
-
-static void take_levels(const char *modifiers, struct wanted *ret)
-{
-	bool user = strchr(modifiers, 'u'), kernel = strchr(modifiers, 'k');
-
-	ret->has_levels = user || kernel;
-	ret->levels = user == kernel ? LEVELS_BOTH : user ? LEVELS_USER : LEVELS_KERNEL;
-}
-
-static struct wanted take_apart(const char *input)
-{
-	struct wanted ret = { .pmu = "" };
-	const char *slash = strchr(input, '/'), *end = slash ? strchr(slash + 1, '/') : NULL;
-	const char *colon = strrchr(input, ':');
-	size_t n = strlen(input);
-
-	if (end) {
-		snprintf(ret.pmu, sizeof(ret.pmu), "%.*s", (int)(slash - input), input);
-		snprintf(ret.what, sizeof(ret.what), "%.*s", (int)(end - slash - 1), slash + 1);
-		take_levels(end + 1, &ret);
-		return ret;
-	}
-	if (colon && colon[1] && strspn(colon + 1, "ukpPHGRDS") == strlen(colon + 1)) {
-		take_levels(colon + 1, &ret);
-		n = (size_t)(colon - input);
-	}
-	snprintf(ret.what, sizeof(ret.what), "%.*s", (int)n, input);
-	return ret;
-}
-
-static bool is_wanted(const struct event *event, const char *input, const struct wanted *wanted)
-{
-	if (wanted->has_levels && event->levels != wanted->levels)
-		return false;
-	if (event_is(event, input))
-		return true;
-	if (wanted->pmu[0] && (!event->pmu || !pmu_is_called(event->pmu, wanted->pmu)))
-		return false;
-	return event_is(event, wanted->what);
-}
-
-bool metric_input_is(const struct event *event, const char *input)
-{
-	struct wanted wanted = take_apart(input);
-
-	return is_wanted(event, input, &wanted);
-}
+#include "pmu/stream.h"
 
 /* What all inputs of a metric have in common: cycles:u and instructions:k make no ratio, nor do one
- * stream's misses and all streams' transactions. */
+ * stream's misses and all streams' transactions. What is of no stream goes with any. */
 struct sort {
 	enum event_levels levels;
 	uint64_t streams;
@@ -76,11 +24,12 @@ static bool has_sources(const struct event *event)
 	return is_gathered(event) || (event->pmu && event->pmu->kind == PMU_ACTIVITY);
 }
 
-static bool is_of_sort(const struct event *event, const struct wanted *wanted,
+static bool is_of_sort(const struct event *event, const struct metric_wanted *wanted,
 		       const struct sort *sort)
 {
 	return (wanted->has_levels || event->levels == sort->levels) &&
-	       (!is_gathered(event) || event->streams == sort->streams);
+	       (!is_gathered(event) || event->streams == sort->streams ||
+		!stream_has(event->pmu, event->config));
 }
 
 static bool has_pmu(const struct placement *placement, uint64_t columns, const struct pmu *pmu)
@@ -96,21 +45,22 @@ struct search {
 	const struct placement *placement;
 	unsigned from, to;
 	bool beyond;
-	bool may_miss; /* else it ends at the first input that is not there */
+	bool may_miss;    /* else it ends at the first input that is not there */
+	bool any_devices; /* inputs need not be counted on the same ones */
 };
 
-/* The first column; of an event of devices the first on each. As bits, 0 when there is none. */
+/* The first column; of an event of devices the first on each that `columns` has not. As bits, 0
+ * when there is none. @sort  NULL: of any sort */
 static uint64_t find_within(const struct placement *placement, unsigned from, unsigned to,
-			    const char *input, const struct sort *sort)
+			    const char *input, const struct sort *sort, uint64_t columns)
 {
-	struct wanted wanted = take_apart(input);
-	uint64_t columns = 0;
+	struct metric_wanted wanted = metric_wanted_of(input);
 
 	for (unsigned slot = from; slot < to; slot++) {
 		const struct event *event = placement->event[slot];
 
-		if (!event || !is_of_sort(event, &wanted, sort) ||
-		    !is_wanted(event, input, &wanted))
+		if (!event || (sort && !is_of_sort(event, &wanted, sort)) ||
+		    !metric_is_wanted(event, input, &wanted))
 			continue;
 		if (!columns && !is_gathered(event))
 			return UINT64_C(1) << slot;
@@ -120,14 +70,71 @@ static uint64_t find_within(const struct placement *placement, unsigned from, un
 	return columns;
 }
 
+static bool are_gathered(const struct placement *placement, uint64_t columns)
+{
+	return columns && is_gathered(placement->event[__builtin_ctzll(columns)]);
+}
+
+/* An event of devices may be in the turn for some of them and beyond it for the others. */
 static uint64_t find_columns(const struct search *search, const char *input,
 			     const struct sort *sort)
 {
-	uint64_t columns = find_within(search->placement, search->from, search->to, input, sort);
+	const struct placement *placement = search->placement;
+	uint64_t columns = find_within(placement, search->from, search->to, input, sort, 0);
 
-	if (!columns && search->beyond)
-		columns = find_within(search->placement, 0, COLUMNS_MAX, input, sort);
+	if (search->beyond && (!columns || are_gathered(placement, columns)))
+		columns = find_within(placement, 0, COLUMNS_MAX, input, sort, columns);
 	return columns;
+}
+
+/* --- the same devices above and below the line --- */
+
+/* "uncore_imc_0/…/" is of that one, whatever the other inputs are of. */
+static bool names_device(const struct placement *placement, const char *input, uint64_t columns)
+{
+	struct metric_wanted wanted = metric_wanted_of(input);
+
+	return strcmp(placement->event[__builtin_ctzll(columns)]->pmu->name, wanted.pmu) == 0;
+}
+
+static bool has_pmu_like(const struct placement *placement, uint64_t columns, const struct pmu *pmu)
+{
+	for (; columns; columns &= columns - 1)
+		if (pmu_is_like(placement->event[__builtin_ctzll(columns)]->pmu, pmu))
+			return true;
+	return false;
+}
+
+/* Those whose device has the other input too; memory controllers and cache slices go together. */
+static uint64_t keep_common(const struct placement *placement, uint64_t columns, uint64_t other)
+{
+	uint64_t kept = 0;
+
+	for (; columns; columns &= columns - 1) {
+		const struct pmu *pmu = placement->event[__builtin_ctzll(columns)]->pmu;
+
+		if (has_pmu(placement, other, pmu) || !has_pmu_like(placement, other, pmu))
+			kept |= columns & -columns;
+	}
+	return kept;
+}
+
+/* A ratio over devices is of those alone that count both. @columns  of each input */
+static void keep_same_devices(const struct placement *placement,
+			      const struct metric_program *program, uint64_t *columns)
+{
+	uint64_t all[METRIC_INPUTS_MAX]; /* what may be narrowed, and narrows others */
+
+	for (unsigned i = 0; i < program->n_inputs; i++) {
+		bool is_fixed = !are_gathered(placement, columns[i]) ||
+				names_device(placement, program->input[i], columns[i]);
+
+		all[i] = is_fixed ? 0 : columns[i];
+	}
+	for (unsigned i = 0; i < program->n_inputs; i++)
+		for (unsigned k = 0; all[i] && k < program->n_inputs; k++)
+			if (all[k])
+				columns[i] = keep_common(placement, columns[i], all[k]);
 }
 
 /* @return where the values of these columns will be: the column's, or their sum's */
@@ -148,26 +155,39 @@ static uint8_t bind_columns(uint64_t columns, struct metric_binding *binding)
 	return (uint8_t)(COLUMNS_MAX + n);
 }
 
+/* @ret  of each input, 0 what is not there */
+static void find_all(const struct metric_program *program, const struct search *search,
+		     const struct sort *sort, uint64_t *ret)
+{
+	bool is_missing = false;
+
+	memset(ret, 0, METRIC_INPUTS_MAX * sizeof(*ret));
+	for (unsigned i = 0; i < program->n_inputs && !is_missing; i++) {
+		ret[i] = find_columns(search, program->input[i], sort);
+		is_missing = !ret[i] && !search->may_miss;
+	}
+	if (!is_missing && !search->any_devices)
+		keep_same_devices(search->placement, program, ret);
+}
+
 /* @return how many were found */
 static unsigned bind_sort(const struct metric_program *program, const struct search *search,
 			  const struct sort *sort, struct metric_binding *ret)
 {
+	uint64_t columns[METRIC_INPUTS_MAX];
 	unsigned n = 0;
 
 	*ret = (struct metric_binding){ 0 };
+	find_all(program, search, sort, columns);
 	for (unsigned i = 0; i < program->n_inputs; i++) {
-		uint64_t columns = find_columns(search, program->input[i], sort);
-
-		ret->slot[i] = bind_columns(columns, ret);
-		if (ret->slot[i] == BINDING_MISSING && !search->may_miss)
-			return n;
+		ret->slot[i] = bind_columns(columns[i], ret);
 		if (ret->slot[i] == BINDING_MISSING)
 			continue;
-		ret->slots |= columns;
-		if (is_gathered(search->placement->event[__builtin_ctzll(columns)]))
-			ret->gathered |= columns;
-		if (has_sources(search->placement->event[__builtin_ctzll(columns)]))
-			ret->sources |= columns;
+		ret->slots |= columns[i];
+		if (are_gathered(search->placement, columns[i]))
+			ret->gathered |= columns[i];
+		if (has_sources(search->placement->event[__builtin_ctzll(columns[i])]))
+			ret->sources |= columns[i];
 		n++;
 	}
 	return n;
@@ -254,21 +274,48 @@ static unsigned best_turn(const struct metric_program *program, const struct set
 	return best;
 }
 
+/* On more devices than what is there? */
+static bool is_better(const struct metric_binding *binding, const struct metric_binding *best)
+{
+	return __builtin_popcountll(binding->gathered) > __builtin_popcountll(best->gathered);
+}
+
+/* In the turn that has all inputs, of devices on most of them. */
+static bool bind_turn(const struct metric_program *program, const struct set *set, unsigned type,
+		      struct metric_binding *ret)
+{
+	bool is_bound = false;
+
+	for (unsigned turn = 0; turn < set_n_turns(set); turn++) {
+		struct search search = search_turn(set, type, turn);
+		struct metric_binding binding;
+
+		if (!bind_all(program, &search, &binding) ||
+		    (is_bound && !is_better(&binding, ret)))
+			continue;
+		*ret = binding;
+		is_bound = true;
+		if (!binding.gathered)
+			break;
+	}
+	return is_bound;
+}
+
 bool metric_bind_set(const struct metric_program *program, const struct set *set, unsigned type,
 		     struct metric_binding *ret)
 {
+	bool is_bound = bind_turn(program, set, type, ret);
+	struct metric_binding binding;
 	struct search search;
 
-	for (unsigned turn = 0; turn < set_n_turns(set); turn++) {
-		search = search_turn(set, type, turn);
-		if (bind_all(program, &search, ret))
-			return true;
-	}
-	if (set_n_turns(set) == 1 || !set->splits_metrics)
-		return false;
+	if (set_n_turns(set) == 1 || !set->splits_metrics || (is_bound && !ret->gathered))
+		return is_bound;
 	search = search_turn(set, type, best_turn(program, set, type));
 	search.beyond = true;
-	return bind_all(program, &search, ret);
+	if (!bind_all(program, &search, &binding) || (is_bound && !is_better(&binding, ret)))
+		return is_bound;
+	*ret = binding;
+	return true;
 }
 
 void metric_bind_alarm(const struct metric_program *program, const struct set *set, unsigned type,
@@ -279,4 +326,35 @@ void metric_bind_alarm(const struct metric_program *program, const struct set *s
 
 	search.may_miss = search.beyond = true;
 	bind_best(program, &search, ret);
+}
+
+/* --- why not --- */
+
+static bool has_streams(const struct placement *placement)
+{
+	for (unsigned slot = 0; slot < COLUMNS_MAX; slot++)
+		if (placement->event[slot] && placement->event[slot]->streams)
+			return true;
+	return false;
+}
+
+int metric_say_unbound(const struct metric_program *program, const struct set *set, unsigned type,
+		       struct err *err)
+{
+	const struct placement *placement = &set->type[type];
+	struct search search = { .placement = placement, .to = COLUMNS_MAX };
+	struct metric_binding unused;
+
+	for (unsigned i = 0; i < program->n_inputs; i++)
+		if (!find_within(placement, 0, COLUMNS_MAX, program->input[i], NULL, 0))
+			return err_set(err, EINVAL, "nothing that is counted is %s",
+				       program->input[i]);
+	if (bind_all(program, &search, &unused))
+		return err_set(err, EINVAL, "its events are not counted at the same time");
+	search.any_devices = true;
+	if (bind_all(program, &search, &unused))
+		return err_set(err, EINVAL, "its events are counted on different devices");
+	return err_set(err, EINVAL, "its events are counted %s",
+		       has_streams(placement) ? "for different streams: give all of them the same"
+					      : "at different exception levels");
 }

@@ -108,8 +108,19 @@ int metrics_bind(const struct metrics *metrics, const struct set *set, unsigned 
 /** Release. NULL is accepted. */
 void metrics_bound_fini(struct metrics_bound *bound);
 
+/**
+ * Does the set give all of these metrics, each on some type of core?
+ *
+ * @return 0; -EINVAL naming the first that it does not give, and why; -ENOMEM
+ */
+int metrics_check_set(const struct metrics *metrics, const struct metrics_selection *selection,
+		      const struct set *set, struct err *err);
+
 /** Is all that a bound metric is made of counted by devices? @column  0 … bound->n - 1 */
 bool metrics_is_of_devices(const struct metrics_bound *bound, unsigned column);
+
+/** What is said of a recorded session's metrics that none of its sets gives; names follow. */
+#define METRICS_MISSING "not all of their events were counted: "
 
 /** Which reading of a frame a metric is. @number -1: none  @return -1 when the set has it not */
 int metrics_column(const struct metrics_bound *bound, int number);

@@ -89,6 +89,40 @@ void metrics_bound_fini(struct metrics_bound *bound)
 		bound->n = 0;
 }
 
+/* Of the last type that has it. */
+static int say_unbound(const struct metrics *metrics, unsigned number, const struct set *set,
+		       struct err *err)
+{
+	const struct metric *metric = &metrics->metric[number];
+	struct err why = { "no type of core has it" };
+	struct metric_binding unused;
+
+	for (unsigned t = 0; t < metrics->machine->n_types; t++) {
+		if (!metric->program[t])
+			continue;
+		if (metric_bind_set(metric->program[t], set, t, &unused))
+			return err_set(err, EINVAL, "metric %s: not more than %d can be shown",
+				       metric->name, METRICS_BOUND_MAX);
+		metric_say_unbound(metric->program[t], set, t, &why);
+	}
+	return err_set(err, EINVAL, "metric %s: %s", metric->name, why.text);
+}
+
+int metrics_check_set(const struct metrics *metrics, const struct metrics_selection *selection,
+		      const struct set *set, struct err *err)
+{
+	struct metrics_bound bound;
+	int rc = metrics_bind(metrics, set, metrics->machine->n_types, &bound);
+
+	if (rc)
+		return err_set(err, -rc, "out of memory");
+	for (size_t i = 0; i < selection->n && !rc; i++)
+		if (metrics_column(&bound, selection->number[i]) < 0)
+			rc = say_unbound(metrics, selection->number[i], set, err);
+	metrics_bound_fini(&bound);
+	return rc;
+}
+
 bool metrics_is_of_devices(const struct metrics_bound *bound, unsigned column)
 {
 	for (unsigned type = 0; type < TYPES_MAX; type++) {

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/cleanup.h"
 #include "base/text.h"
@@ -45,16 +46,15 @@ static void plan_free(struct plan *plan)
 	free(plan);
 }
 
-/* What turns have before any metric: the preset and the events in the first, Apple's pair in all. */
-static int begin(struct plan *plan, struct err *err)
+/* One turn with all that was asked for but metrics. */
+static int begin_together(struct plan *plan, struct err *err)
 {
 	const struct planner_request *request = plan->request;
 	struct packing *packing = &plan->packing;
 	const char *preset = "";
-	int rc = wishes_add_fixed_pair(&packing->empty, err);
+	int rc = 0;
 
-	packing->has_first = request->preset || request->n_specs;
-	if (!rc && request->preset)
+	if (request->preset)
 		rc = wishes_add_preset(&packing->first, request->preset, &preset, err);
 	if (!rc && request->n_specs)
 		rc = wishes_add_specs(&packing->first, request->spec, request->n_specs, err);
@@ -62,8 +62,75 @@ static int begin(struct plan *plan, struct err *err)
 		rc = wishes_add_fixed_pair(&packing->first, err);
 	if (!rc)
 		rc = wishes_place(&packing->first, "", &plan->asked, err);
+	if (!rc && packing->has_first && request->fits)
+		rc = request->fits(request->data, &plan->asked, err);
 	if (!request->n_specs)
 		plan->preset = preset;
+	return rc;
+}
+
+static int add_asked(struct plan *plan, const struct wishes *asked, bool is_whole, struct err *err)
+{
+	return plan_items_add_asked(&plan->items, asked, is_whole)
+		       ? err_set(err, ENOMEM, "out of memory")
+		       : 0;
+}
+
+static int add_preset(struct plan *plan, const char *name, size_t n, struct err *err)
+{
+	const struct planner_request *request = plan->request;
+	AUTO_FREE char *copy = strndup(name, n);
+	struct wishes wishes;
+	int rc = copy ? 0 : err_set(err, ENOMEM, "out of memory");
+
+	wishes_init(&wishes, request->events, request->levels);
+	if (!rc)
+		rc = wishes_add_preset(&wishes, copy, &name, err);
+	return rc ? rc : add_asked(plan, &wishes, true, err);
+}
+
+static int add_event(struct plan *plan, const struct event_spec *spec, struct err *err)
+{
+	const struct planner_request *request = plan->request;
+	struct wishes wishes;
+
+	wishes_init(&wishes, request->events, request->levels);
+
+	int rc = wishes_add_specs(&wishes, spec, 1, err);
+
+	return rc ? rc : add_asked(plan, &wishes, false, err);
+}
+
+/* In any turns: each preset in one, each event in one. */
+static int begin_apart(struct plan *plan, struct err *err)
+{
+	const struct planner_request *request = plan->request;
+	const char *rest = request->preset, *name;
+	size_t n;
+	int rc = 0;
+
+	plan->packing.has_first = false;
+	plan->preset = "";
+	while (!rc && text_next_item(&rest, &name, &n))
+		rc = add_preset(plan, name, n, err);
+	for (size_t i = 0; i < request->n_specs && !rc; i++)
+		rc = add_event(plan, &request->spec[i], err);
+	return rc;
+}
+
+/* What turns have before any metric: the preset and the events in the first where they fit one,
+ * Apple's pair in all. */
+static int begin(struct plan *plan, struct err *err)
+{
+	const struct planner_request *request = plan->request;
+	bool is_one = !request->preset || !strchr(request->preset, ',');
+	int rc = wishes_add_fixed_pair(&plan->packing.empty, err);
+
+	plan->packing.has_first = request->preset || request->n_specs;
+	if (!rc && is_one)
+		rc = begin_together(plan, err);
+	if ((!rc && !is_one) || (plan->packing.has_first && (rc == -ENOSPC || rc == -EINVAL)))
+		rc = begin_apart(plan, err);
 	return rc;
 }
 
@@ -94,9 +161,19 @@ static int add_metrics(struct plan *plan, struct err *err)
 
 /* --- a metric that does not fit --- */
 
-/* Its events that need a counter on one type; all of them where those are too many to show. */
+static bool needs_counter(const struct event *event)
+{
+	return event->needs_counter;
+}
+
+static bool is_of_core(const struct event *event)
+{
+	return !event_is_of_device(event);
+}
+
+/* Its events of a kind on one type; with dots where those are too many to show. */
 static unsigned list_events(const struct plan *plan, const struct plan_item *item, unsigned type,
-			    bool counted, struct text *ret)
+			    bool (*is_of_kind)(const struct event *event), struct text *ret)
 {
 	unsigned n = 0;
 
@@ -104,7 +181,7 @@ static unsigned list_events(const struct plan *plan, const struct plan_item *ite
 		const struct plan_use *use = &plan->items.use[item->first + i];
 		const struct event *event = plan->items.input[use->input].event[type];
 
-		if (!(use->types >> type & 1) || (counted && !event->needs_counter))
+		if (!(use->types >> type & 1) || !is_of_kind(event))
 			continue;
 		if (n < NAMES_SHOWN)
 			text_printf(ret, "%s%s", n ? ", " : "", event->name);
@@ -121,7 +198,7 @@ static bool says_number(const struct plan *plan, const struct plan_item *item, u
 	const struct core_type *its = &plan->packing.empty.machine->type[type];
 	unsigned limit = packing_limit(plan->request, type);
 	struct text names = { 0 };
-	unsigned n = list_events(plan, item, type, true, &names);
+	unsigned n = list_events(plan, item, type, needs_counter, &names);
 	bool is_it = limit && n > limit;
 
 	if (is_it)
@@ -134,14 +211,21 @@ static bool says_number(const struct plan *plan, const struct plan_item *item, u
 static bool says_columns(const struct plan *plan, const struct plan_item *item, unsigned type,
 			 struct text *ret)
 {
-	struct text names = { 0 };
-	unsigned n = list_events(plan, item, type, false, &names);
-	bool is_it = n > SLOTS_MAX;
+	static bool (*const kind[])(const struct event *) = { is_of_core, event_is_of_device };
+	static const unsigned max[] = { CORE_SLOTS_MAX, SLOTS_MAX };
+	bool is_it = false;
 
-	if (is_it)
-		text_printf(ret, "needs %u events at once, and %d can be counted at a time: %s", n,
-			    SLOTS_MAX, names.bytes);
-	text_fini(&names);
+	for (size_t i = 0; i < ARRAY_SIZE(kind) && !is_it; i++) {
+		struct text names = { 0 };
+		unsigned n = list_events(plan, item, type, kind[i], &names);
+
+		is_it = n > max[i];
+		if (is_it)
+			text_printf(ret,
+				    "needs %u events at once, and %u can be counted at a time: %s",
+				    n, max[i], names.bytes);
+		text_fini(&names);
+	}
 	return is_it;
 }
 
@@ -184,8 +268,19 @@ static void say_why(const struct plan *plan, const struct plan_item *item, const
 	text_printf(ret, "does not fit: %s", kernel->text);
 }
 
-static int refuse(const struct plan *plan, const struct plan_item *item, const struct err *kernel,
-		  struct err *err)
+/* An event or a preset. */
+static int refuse_asked(const struct plan *plan, const struct plan_item *item,
+			const struct err *kernel, struct err *err)
+{
+	struct set unused;
+	int rc = packing_place_alone(&plan->packing, item, &unused, err);
+
+	return rc ? rc
+		  : err_set(err, ENOSPC, "%s", *kernel->text ? kernel->text : "that does not fit");
+}
+
+static int refuse_metric(const struct plan *plan, const struct plan_item *item,
+			 const struct err *kernel, struct err *err)
 {
 	const char *name = plan->request->metrics->metric[item->number].name;
 	struct planner_request alone = *plan->request;
@@ -202,6 +297,13 @@ static int refuse(const struct plan *plan, const struct plan_item *item, const s
 	err_set(err, ENOSPC, "metric %s %s", name, why.failed ? "does not fit" : why.bytes);
 	text_fini(&why);
 	return -ENOSPC;
+}
+
+static int refuse(const struct plan *plan, const struct plan_item *item, const struct err *kernel,
+		  struct err *err)
+{
+	return item->number == ITEM_ASKED ? refuse_asked(plan, item, kernel, err)
+					  : refuse_metric(plan, item, kernel, err);
 }
 
 /* Every item can be had in a turn of its own, or is refused, or split. */

@@ -10,7 +10,7 @@ struct planner_request {
 	const struct metrics *metrics;
 	const struct event_spec *spec; /* -e; NULL: none */
 	size_t n_specs;
-	const char *preset;                        /* -P; NULL: none */
+	const char *preset;                        /* -P, several with commas; NULL: none */
 	const struct metrics_selection *selection; /* -M; NULL: none */
 	enum event_levels levels;
 	unsigned max_counters; /* see set_default */
@@ -24,10 +24,11 @@ struct planner_request {
 /**
  * Make the set: with one turn where everything fits the counters at once, else with as few turns
  * as can be found, all inputs of a metric in the same one. Events and the preset come first, in
- * one turn.
+ * one turn if they fit one, else each preset and each event for itself.
  *
- * @return 0; errors of set_make and set_preset; -ENOSPC: a metric does not fit the counters by
- *         itself and --split was not given, naming its events and the counters
+ * @return 0; errors of set_make and set_preset; -ENOSPC: an event or a preset does not fit the
+ *         counters by itself, or a metric and --split was not given, naming its events and the
+ *         counters
  */
 int planner_make(const struct planner_request *request, struct set *ret, struct err *err);
 

@@ -1,4 +1,4 @@
-/* planner_items.c: from a metric's programs to the events that they need on each core type */
+/* planner_items.c: from what was asked for to the events that it needs on each core type */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,11 +6,20 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "metrics/planner_items.h"
-#include "pmu/set_wishes.h"
 
 static int out_of_memory(struct err *err)
 {
 	return err_set(err, ENOMEM, "out of memory");
+}
+
+static int append_input(struct plan_items *items, const struct plan_input *input)
+{
+	if (items->n_inputs > UINT16_MAX ||
+	    array_reserve((void **)&items->input, &items->cap_inputs, items->n_inputs,
+			  sizeof(*items->input)))
+		return -ENOMEM;
+	items->input[items->n_inputs++] = *input;
+	return 0;
 }
 
 static int add_input(struct plan_items *items, const struct planner_request *request,
@@ -18,12 +27,8 @@ static int add_input(struct plan_items *items, const struct planner_request *req
 		     struct err *err)
 {
 	const struct machine *machine = event_table_machine(request->events);
-	struct plan_input input = { .text = text, .n_units = n_units };
+	struct plan_input input = { .text = text, .slot = -1, .n_units = n_units };
 
-	if (items->n_inputs > UINT16_MAX ||
-	    array_reserve((void **)&items->input, &items->cap_inputs, items->n_inputs,
-			  sizeof(*items->input)))
-		return out_of_memory(err);
 	for (unsigned t = 0; t < machine->n_types; t++) {
 		const struct event *event;
 
@@ -31,8 +36,7 @@ static int add_input(struct plan_items *items, const struct planner_request *req
 		    !event->refused[0])
 			input.event[t] = event;
 	}
-	items->input[items->n_inputs++] = input;
-	return 0;
+	return append_input(items, &input) ? out_of_memory(err) : 0;
 }
 
 static int parse(const struct planner_request *request, const char *text, struct event_spec **ret,
@@ -87,6 +91,15 @@ static int explain(const struct planner_request *request, const char *text, unsi
 	return rc ? rc : err_set(err, ENOENT, "%s cannot be counted", text);
 }
 
+static int append_use(struct plan_items *items, size_t input, uint8_t types)
+{
+	if (array_reserve((void **)&items->use, &items->cap_uses, items->n_uses,
+			  sizeof(*items->use)))
+		return -ENOMEM;
+	items->use[items->n_uses++] = (struct plan_use){ (uint16_t)input, types };
+	return 0;
+}
+
 /* An input that another type's program has too is one use. */
 static int add_use(struct plan_items *items, unsigned first, size_t input, unsigned type,
 		   struct err *err)
@@ -97,11 +110,7 @@ static int add_use(struct plan_items *items, unsigned first, size_t input, unsig
 		items->use[i].types |= (uint8_t)(1U << type);
 		return 0;
 	}
-	if (array_reserve((void **)&items->use, &items->cap_uses, items->n_uses,
-			  sizeof(*items->use)))
-		return out_of_memory(err);
-	items->use[items->n_uses++] = (struct plan_use){ (uint16_t)input, (uint8_t)(1U << type) };
-	return 0;
+	return append_use(items, input, (uint8_t)(1U << type)) ? out_of_memory(err) : 0;
 }
 
 /* All inputs of a program, or none. */
@@ -157,6 +166,47 @@ int plan_items_add(struct plan_items *items, const struct planner_request *reque
 		return err_set(err, -missing, "metric %s: %s", metric->name, why.text);
 	item.n = (unsigned)items->n_uses - item.first;
 	return item.n && add_item(items, &item) ? out_of_memory(err) : 0;
+}
+
+/* What the types have in one row, if anything, as one input. */
+static int add_row(struct plan_items *items, const struct wishes *asked, unsigned row)
+{
+	struct plan_input input = { .text = "", .n_units = 1 };
+	uint8_t types = 0;
+
+	for (unsigned t = 0; t < asked->machine->n_types; t++)
+		for (size_t i = 0; i < asked->n[t]; i++) {
+			const struct want *want = &asked->want[t][i];
+
+			if (asked->row[t][i] != row)
+				continue;
+			input.event[t] = want->event;
+			input.slot = want->slot;
+			input.fixed = want->fixed;
+			types |= (uint8_t)(1U << t);
+		}
+	if (!types)
+		return 0;
+	if (append_use(items, items->n_inputs, types) || append_input(items, &input))
+		return -ENOMEM;
+	return 0;
+}
+
+int plan_items_add_asked(struct plan_items *items, const struct wishes *asked, bool is_whole)
+{
+	struct plan_item item = { .number = ITEM_ASKED, .first = (unsigned)items->n_uses };
+
+	for (unsigned row = 0; row < 2 * SLOTS_MAX; row++) {
+		if (add_row(items, asked, row))
+			return -ENOMEM;
+		item.n = (unsigned)items->n_uses - item.first;
+		if (!item.n || (is_whole && row + 1 < 2 * SLOTS_MAX))
+			continue;
+		if (add_item(items, &item))
+			return -ENOMEM;
+		item.first += item.n;
+	}
+	return 0;
 }
 
 int plan_items_split(struct plan_items *items, size_t which)

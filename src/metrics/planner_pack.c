@@ -17,16 +17,30 @@ unsigned packing_limit(const struct planner_request *request, unsigned type)
 	return n ? n : request->max_counters;
 }
 
-static bool has_event(const struct wishes *turn, unsigned type, const struct event *event,
-		      const char *text)
+/* What counts an input in a turn already. Two columns may be asked for, each for itself.
+ * @return its place among the wants, -1 */
+static int find_input(const struct wishes *turn, unsigned type, const struct plan_input *input)
 {
-	for (size_t i = 0; i < turn->n[type]; i++) {
-		const struct event *here = turn->want[type][i].event;
+	const struct event *event = input->event[type];
 
-		if (here == event || (event_counts_as(here, event) && metric_input_is(here, text)))
-			return true;
+	for (size_t i = 0; i < turn->n[type]; i++) {
+		const struct want *want = &turn->want[type][i];
+		const struct event *here = want->event;
+		bool is_it = here == event ||
+			     (event_counts_as(here, event) && metric_input_is(here, input->text));
+
+		if (is_it && !(want->fixed && input->fixed && want->slot != input->slot))
+			return (int)i;
 	}
-	return false;
+	return -1;
+}
+
+/* As it was asked for. */
+static bool has_input(const struct wishes *turn, unsigned type, const struct plan_input *input)
+{
+	int at = find_input(turn, type, input);
+
+	return at >= 0 && (!input->fixed || turn->want[type][at].fixed);
 }
 
 /* How many events of an item a turn lacks. */
@@ -40,8 +54,7 @@ static unsigned n_missing(const struct packing *p, const struct wishes *turn,
 		const struct plan_input *input = &p->items->input[use->input];
 
 		for (unsigned t = 0; t < TYPES_MAX; t++)
-			n += use->types >> t & 1 &&
-			     !has_event(turn, t, input->event[t], input->text);
+			n += use->types >> t & 1 && !has_input(turn, t, input);
 	}
 	return n;
 }
@@ -51,13 +64,18 @@ static bool add_use(const struct packing *p, const struct plan_use *use, struct 
 	const struct plan_input *input = &p->items->input[use->input];
 
 	for (unsigned t = 0; t < TYPES_MAX; t++) {
-		struct want want = { .event = input->event[t], .slot = -1 };
+		struct want want = { input->event[t], input->slot, input->fixed };
+		int at = use->types >> t & 1 ? find_input(turn, t, input) : -1;
 
-		if (!(use->types >> t & 1) || has_event(turn, t, want.event, input->text))
+		if (!(use->types >> t & 1))
 			continue;
 		/* rows behind those of -e */
-		if (wishes_add_row(turn, t, &want, 2 * SLOTS_MAX + use->input, NULL))
+		if (at < 0 && wishes_add_row(turn, t, &want, 2 * SLOTS_MAX + use->input, NULL))
 			return false;
+		if (at >= 0 && input->fixed) {
+			turn->want[t][at].slot = input->slot;
+			turn->want[t][at].fixed = true;
+		}
 	}
 	return true;
 }
@@ -75,8 +93,11 @@ static bool is_within_limit(const struct packing *p, const struct wishes *turn, 
 {
 	unsigned limit = packing_limit(p->request, type), n = 0;
 
-	for (size_t i = 0; i < turn->n[type]; i++)
-		n += turn->want[type][i].event->needs_counter;
+	for (size_t i = 0; i < turn->n[type]; i++) {
+		const struct event *event = turn->want[type][i].event;
+
+		n += event->needs_counter && !event->refused[0];
+	}
 	return !limit || n <= limit;
 }
 
@@ -121,17 +142,37 @@ static bool is_accepted(const struct packing *p, const struct wishes *turn, stru
 	       p->request->fits(p->request->data, &set, err) == 0;
 }
 
+/* What is used of it: most is room. */
+static void copy(const struct wishes *from, struct wishes *ret)
+{
+	ret->table = from->table;
+	ret->machine = from->machine;
+	ret->levels = from->levels;
+	ret->limit = from->limit;
+	memcpy(ret->n, from->n, sizeof(ret->n));
+	for (unsigned t = 0; t < TYPES_MAX; t++) {
+		memcpy(ret->want[t], from->want[t], from->n[t] * sizeof(from->want[t][0]));
+		memcpy(ret->row[t], from->row[t], from->n[t] * sizeof(from->row[t][0]));
+	}
+}
+
+static bool is_same(const struct wishes *a, const struct wishes *b, unsigned type)
+{
+	return a->n[type] == b->n[type] &&
+	       memcmp(a->want[type], b->want[type], a->n[type] * sizeof(a->want[type][0])) == 0;
+}
+
 /* The turn with the item, if that is possible. */
 static bool try(const struct packing *p, const struct wishes *turn, const struct plan_item *item,
 		struct wishes *ret, struct err *err)
 {
-	*ret = *turn;
+	copy(turn, ret);
 	if (!add_item(p, item, ret))
 		return false;
 	for (unsigned t = 0; t < ret->machine->n_types; t++) {
 		struct placement unused;
 
-		if (ret->n[t] > turn->n[t] && (!is_within_limit(p, ret, t) ||
+		if (!is_same(ret, turn, t) && (!is_within_limit(p, ret, t) ||
 					       placement_make(&ret->machine->type[t], ret->want[t],
 							      ret->n[t], &unused, NULL)))
 			return false;
@@ -146,15 +187,27 @@ bool packing_fits_alone(const struct packing *p, const struct plan_item *item, s
 	return try(p, &p->empty, item, &turn, err);
 }
 
+int packing_place_alone(const struct packing *p, const struct plan_item *item, struct set *ret,
+			struct err *err)
+{
+	struct wishes turn = p->empty;
+
+	add_item(p, item, &turn);
+	return place(&turn, "", ret, err);
+}
+
 /* --- how hard items are, and how few turns are possible --- */
 
-static unsigned n_legal(const struct packing *p, unsigned type, const struct event *event)
+static unsigned n_legal(const struct packing *p, unsigned type, const struct plan_input *input)
 {
+	const struct event *event = input->event[type];
 	unsigned limit = packing_limit(p->request, type);
 
+	if (input->fixed)
+		return 1;
 	if (event->counters)
 		return (unsigned)__builtin_popcountll(event->counters);
-	return limit ? limit : SLOTS_MAX;
+	return limit ? limit : CORE_SLOTS_MAX;
 }
 
 /* The counters that it keeps others from, on the type where that is most. */
@@ -167,10 +220,12 @@ static unsigned hardness(const struct packing *p, const struct plan_item *item)
 
 		for (unsigned i = 0; i < item->n; i++) {
 			const struct plan_use *use = &p->items->use[item->first + i];
-			const struct event *event = p->items->input[use->input].event[t];
+			const struct plan_input *input = &p->items->input[use->input];
 
 			if (use->types >> t & 1)
-				sum += event->needs_counter ? 64 + 64 / n_legal(p, t, event) : 1;
+				sum += input->event[t]->needs_counter
+					       ? 64 + 64 / n_legal(p, t, input)
+					       : 1;
 		}
 		hardest = sum > hardest ? sum : hardest;
 	}
@@ -260,21 +315,18 @@ static bool assign(struct search *s, size_t i);
 static bool assign_to(struct search *s, size_t i, unsigned turn, const struct wishes *from)
 {
 	struct packing *p = s->p;
-	struct wishes with;
+	struct wishes without; /* the one copy of each step: it goes deep */
 
 	if (!p->budget)
 		return false;
 	p->budget--;
-	if (!try(p, from, &p->items->item[s->order[i]], &with, NULL))
-		return false;
-
-	struct wishes without = p->turn[turn];
-
-	p->turn[turn] = with;
-	s->turn_of[s->order[i]] = (uint8_t)turn;
-	if (assign(s, i + 1))
-		return true;
-	p->turn[turn] = without;
+	copy(from, &without);
+	if (try(p, &without, &p->items->item[s->order[i]], &p->turn[turn], NULL)) {
+		s->turn_of[s->order[i]] = (uint8_t)turn;
+		if (assign(s, i + 1))
+			return true;
+	}
+	copy(&without, &p->turn[turn]);
 	return false;
 }
 

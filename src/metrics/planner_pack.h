@@ -3,7 +3,6 @@
 #define METRICS_PLANNER_PACK_H
 
 #include "metrics/planner_items.h"
-#include "pmu/set_wishes.h"
 
 struct packing {
 	const struct planner_request *request;
@@ -21,6 +20,10 @@ struct packing {
 /** Does one item fit a turn that has nothing else? @err  why not, when request->fits says so */
 bool packing_fits_alone(const struct packing *packing, const struct plan_item *item,
 			struct err *err);
+
+/** A turn with one item and nothing else. Errors of wishes_place. */
+int packing_place_alone(const struct packing *packing, const struct plan_item *item,
+			struct set *ret, struct err *err);
 
 /**
  * Every item into a turn, in as few turns as can be found: the hardest first, each where it shares

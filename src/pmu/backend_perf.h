@@ -45,7 +45,7 @@ int perf_open_task(struct perf *perf, union perf_attr *attr, pid_t pid);
 /** Why nothing may be opened, and the lines that mend it. @code what the kernel said  @return -EACCES */
 int perf_denied(const char *root, int code, struct err *err);
 
-/** How many events of its own a core PMU takes in one group on a CPU, at most SLOTS_MAX. */
+/** How many events of its own a core PMU takes in one group on a CPU, at most CORE_SLOTS_MAX. */
 unsigned perf_count_counters(struct perf *perf, const struct pmu *pmu, unsigned cpu);
 
 /** Does the kernel's NMI watchdog run? On most x86 it pins a counter of every CPU. */

@@ -17,11 +17,11 @@ int perf_accepts(struct backend *backend, unsigned core, const uint64_t (*config
 	const struct machine *machine = &backend->machine;
 	const struct core *on = &machine->core[core];
 	const struct pmu *pmu = machine->type[on->type].pmu;
-	int fd[SLOTS_MAX];
+	int fd[CORE_SLOTS_MAX];
 	unsigned n_open = 0;
 	int rc = 1;
 
-	if (!pmu || !n || n > SLOTS_MAX)
+	if (!pmu || !n || n > CORE_SLOTS_MAX)
 		return -EINVAL;
 	for (; n_open < n && rc > 0; n_open += rc > 0) {
 		union perf_attr attr;

@@ -23,10 +23,10 @@ struct group {
 	uint8_t n_slots;
 	uint8_t n_bundles;
 	bool is_counting;
-	uint8_t state[SLOTS_MAX]; /* of a slot while all is well */
-	int fd[SLOTS_MAX];        /* by slot, -1 */
-	struct bundle bundle[SLOTS_MAX];
+	uint8_t state[SLOTS_MAX];       /* of a slot while all is well */
+	int fd[SLOTS_MAX];              /* by slot, -1 */
 	struct activity_core *activity; /* NULL: nothing of it is asked for */
+	struct bundle bundle[];         /* room for the core and each event of a device */
 };
 
 /* What opening a group needs at hand. */
@@ -249,11 +249,20 @@ static int open_all(struct opening *opening)
 	return rc;
 }
 
+static struct group *group_new(const struct placement *place)
+{
+	size_t n_bundles = 1;
+
+	for (unsigned i = 0; i < place->n_order; i++)
+		n_bundles += event_is_of_device(place->event[place->order[i]]);
+	return calloc(1, sizeof(struct group) + n_bundles * sizeof(struct bundle));
+}
+
 int perf_group_open(struct backend *backend, unsigned core, const struct set *set,
 		    struct group **ret, struct err *err)
 {
 	const struct core *on = &backend->machine.core[core];
-	struct group *group = calloc(1, sizeof(*group));
+	struct group *group = group_new(&set->type[on->type]);
 	struct opening opening = {
 		.perf = (struct perf *)backend,
 		.group = group,

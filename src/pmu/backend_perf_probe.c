@@ -61,7 +61,7 @@ static bool cheap_attr(const struct pmu *pmu, unsigned turn, union perf_attr *re
 /* The kernel's watchdog pins a counter that groups are still accepted for: look whether one runs. */
 static bool runs(int leader)
 {
-	uint64_t read_back[3 + SLOTS_MAX] = { 0 };
+	uint64_t read_back[3 + CORE_SLOTS_MAX] = { 0 };
 
 	ioctl(leader, PERF_EVENT_IOC_ENABLE, 0);
 	nanosleep(&(struct timespec){ .tv_nsec = 200000 }, NULL);
@@ -79,10 +79,10 @@ bool perf_has_watchdog(const char *root)
 unsigned perf_count_counters(struct perf *perf, const struct pmu *pmu, unsigned cpu)
 {
 	union perf_attr attr;
-	int fd[SLOTS_MAX];
+	int fd[CORE_SLOTS_MAX];
 	unsigned n = 0, taken = 0;
 
-	while (n < SLOTS_MAX && cheap_attr(pmu, n, &attr)) {
+	while (n < CORE_SLOTS_MAX && cheap_attr(pmu, n, &attr)) {
 		fd[n] = perf_open(perf, &attr, cpu, n ? fd[0] : -1);
 		if (fd[n] < 0)
 			break;

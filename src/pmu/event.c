@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "pmu/event_make.h"
 #include "pmu/event_name.h"
-#include "pmu/stream.h"
 
 enum { SAME_NAME_MAX = 16 };
 
@@ -234,60 +233,6 @@ static int no_such_pmu(const struct event_query *q, struct err *err)
 	return -ENOENT;
 }
 
-/* One name may stand for entries of several PMUs: this PMU's. */
-static const struct catalog_event *known_on(const struct event_query *q, const struct pmu *pmu,
-					    const char *name)
-{
-	const struct catalog_event *known[SAME_NAME_MAX];
-	size_t n = catalog_lookup(q->type->catalog, name, known, ARRAY_SIZE(known));
-
-	for (size_t i = 0; i < n && i < ARRAY_SIZE(known); i++)
-		if (event_counts_on(q, known[i], pmu))
-			return known[i];
-	return NULL;
-}
-
-static int expand_stream(const char *value, struct text *ret, struct err *err)
-{
-	struct stream_filter filter;
-	int result = stream_parse(value, &filter, err);
-
-	if (result == 0)
-		text_printf(ret, "filter_enable=1,filter_span=%d,filter_stream_id=0x%x",
-			    filter.has_span, filter.id);
-	return result;
-}
-
-/* A name, or stream=, gives way to what it stands for. */
-static int expand_term(const struct event_query *q, const struct pmu *pmu, const char *term,
-		       struct text *ret, struct err *err)
-{
-	const struct pmu_alias *alias = pmu_alias_find(pmu, term);
-	const struct catalog_event *known = NULL;
-
-	if (strncmp(term, "stream=", 7) == 0 && stream_can_filter(pmu))
-		return expand_stream(term + 7, ret, err);
-	if (!alias && !strchr(term, '='))
-		known = known_on(q, pmu, term);
-	text_printf(ret, "%s", alias ? alias->terms : (known ? known->terms : term));
-	return 0;
-}
-
-/* "stalls,cmask=2", "transaction,stream=0x42" */
-static int expand_terms(const struct event_query *q, const struct pmu *pmu, struct text *ret,
-			struct err *err)
-{
-	char terms[EVENT_NAME_MAX], *rest = terms, *term;
-	int result = 0;
-
-	snprintf(terms, sizeof(terms), "%s", q->spec->text);
-	while (result == 0 && (term = strsep(&rest, ","))) {
-		text_printf(ret, "%s", ret->n ? "," : "");
-		result = expand_term(q, pmu, term, ret, err);
-	}
-	return ret->failed ? err_set(err, ENOMEM, "out of memory") : result;
-}
-
 static int resolve_slashes(const struct event_query *q, const struct event **ret, struct err *err)
 {
 	const struct pmu *pmu = pmu_find(&q->machine->pmus, q->spec->pmu);
@@ -303,7 +248,7 @@ static int resolve_slashes(const struct event_query *q, const struct event **ret
 		return err_set(err, ENOENT, "%s does not count on %s cores", pmu->name,
 			       q->type->name);
 
-	int result = expand_terms(q, pmu, &terms, err);
+	int result = event_terms_expand(q, pmu, &terms, err);
 
 	snprintf(name, sizeof(name), "%s/%s/", pmu->name, q->spec->text);
 	if (result == 0)
@@ -385,13 +330,27 @@ static void bare_name(const char *name, char *ret, size_t size)
 	snprintf(ret, size, "%.*s", (int)strcspn(start, slash ? "/" : ":"), start);
 }
 
+/* "rbf" is what has that encoding and nothing else in it. */
+static bool is_raw(const struct event *event, const char *name)
+{
+	uint64_t id;
+
+	if (!event->pmu || event->pmu->kind != PMU_CORE || !read_raw(name, &id) ||
+	    event->config[0] != id)
+		return false;
+	for (unsigned i = 1; i < CONFIG_WORDS; i++)
+		if (event->config[i])
+			return false;
+	return true;
+}
+
 bool event_is(const struct event *event, const char *name)
 {
 	const struct catalog_event *known = event->known;
 	char bare[EVENT_NAME_MAX];
 
 	bare_name(event->name, bare, sizeof(bare));
-	if (goes_by(bare, name) || strcasecmp(event->name, name) == 0)
+	if (goes_by(bare, name) || strcasecmp(event->name, name) == 0 || is_raw(event, name))
 		return true;
 	if (!known)
 		return false;
@@ -399,4 +358,9 @@ bool event_is(const struct event *event, const char *name)
 		if (goes_by(known->alias[i], name))
 			return true;
 	return goes_by(known->name, name);
+}
+
+bool event_is_of_device(const struct event *event)
+{
+	return event->pmu && event->pmu->kind == PMU_UNCORE;
 }

@@ -94,9 +94,16 @@ int event_resolve(struct event_table *table, unsigned type, const struct event_s
 int event_of_catalog(struct event_table *table, unsigned type, const struct catalog_event *known,
 		     enum event_levels levels, const struct event **ret, struct err *err);
 
-/** Does the event go by this name: its own, an alias, or a generic synonym (cycles, cpu-cycles)?
- * Case does not matter. This is how metrics and -e find an event among those that are counted. */
+/** The first PMU of this machine that counts a catalogue entry for a type. @return NULL: none */
+const struct pmu *event_pmu_of_catalog(const struct machine *machine, unsigned type,
+				       const struct catalog_event *known);
+
+/** Does the event go by this name: its own, an alias, a generic synonym (cycles, cpu-cycles), or
+ * rNN? Case does not matter. This is how metrics and -e find an event among those that are counted. */
 bool event_is(const struct event *event, const char *name);
+
+/** Is it counted by a device beside the cores, on counters that no core has? */
+bool event_is_of_device(const struct event *event);
 
 /** The machine that the table was made for. */
 const struct machine *event_table_machine(const struct event_table *table);

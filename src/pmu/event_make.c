@@ -160,6 +160,16 @@ static const struct pmu *first_pmu(const struct event_query *q, const struct cat
 	return NULL;
 }
 
+const struct pmu *event_pmu_of_catalog(const struct machine *machine, unsigned type,
+				       const struct catalog_event *known)
+{
+	const struct event_query q = { .machine = machine,
+				       .type = &machine->type[type],
+				       .type_index = type };
+
+	return first_pmu(&q, known);
+}
+
 /* The same for some streams only is the same event. */
 static void without_streams(const struct pmu *pmu, const uint64_t *config, uint64_t *ret)
 {
@@ -231,17 +241,16 @@ static const char *levels_suffix(enum event_levels levels)
 /* Of some streams: "TR:40-7f", or "TRANS*" where that does not fit; beside the count of all. */
 static void mark_streams(struct event *event)
 {
-	static const char key[] = "stream=";
-	const char *range = strstr(event->name, key);
-	char plain[EVENT_SHORT_MAX], text[24] = "";
+	char plain[EVENT_SHORT_MAX], text[24];
+	uint32_t first, last;
 
-	for (range = range ? range + strlen(key) : ""; *range && !strchr(",/", *range); range++)
-		if (strncmp(range, "0x", 2) == 0)
-			range++;
-		else if (strlen(text) + 1 < sizeof(text))
-			text[strlen(text)] = *range;
+	stream_range(event->pmu, event->config, &first, &last);
+	if (first == last)
+		snprintf(text, sizeof(text), "%x", first);
+	else
+		snprintf(text, sizeof(text), "%x-%x", first, last);
 	snprintf(plain, sizeof(plain), "%s", event->short_name);
-	if (*text && strlen(text) <= SHORT_MAX - 3)
+	if (strlen(text) <= SHORT_MAX - 3)
 		snprintf(event->short_name, sizeof(event->short_name), "%.*s:%s",
 			 (int)(SHORT_MAX - 1 - strlen(text)), plain, text);
 	else
@@ -262,7 +271,7 @@ static void set_names(const struct event_query *q, struct event *event, const ch
 	else
 		event_abbreviate(known ? known->name : name, event->short_name,
 				 sizeof(event->short_name));
-	if (event->streams)
+	if (event->streams && stream_has(event->pmu, event->config))
 		mark_streams(event);
 }
 

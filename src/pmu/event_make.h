@@ -2,6 +2,7 @@
 #ifndef PMU_EVENT_MAKE_H
 #define PMU_EVENT_MAKE_H
 
+#include "base/text.h"
 #include "pmu/event.h"
 
 /** One question to the table: what does `spec` mean on `type`. */
@@ -47,6 +48,15 @@ int event_make_known(const struct event_query *q, const struct catalog_event *kn
  */
 int event_make_terms(const struct event_query *q, const struct pmu *pmu, const char *terms,
 		     const char *name, const struct event **ret, struct err *err);
+
+/**
+ * The terms of a spec for pmu_encode: names, and stream=, give way to what they stand for.
+ *
+ * @ret  appended to
+ * @return 0; -EINVAL for two terms that exclude each other, and as stream_parse; -ENOMEM
+ */
+int event_terms_expand(const struct event_query *q, const struct pmu *pmu, struct text *ret,
+		       struct err *err);
 
 /** The catalogue entry of a PMU's configuration. @return NULL when there is none */
 const struct catalog_event *event_known_of(const struct event_query *q, const struct pmu *pmu,

@@ -77,7 +77,7 @@ static int take_slot(const struct item *item, struct item *body, struct event_sp
 		slot = slot * 10 + (unsigned)(body->start[3 + digits++] - '0');
 	if (!digits || 3 + digits >= body->n || body->start[3 + digits] != '=')
 		return 0;
-	if (slot >= SLOTS_MAX)
+	if (slot >= CORE_SLOTS_MAX)
 		return bad_item(item, err, "columns are PMC0 to PMC15");
 	spec->slot = (int)slot;
 	body->start += 3 + digits + 1;

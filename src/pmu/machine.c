@@ -24,6 +24,15 @@ bool machine_has_core_pmu(const struct machine *machine)
 	return false;
 }
 
+bool machine_has_devices(const struct machine *machine)
+{
+	bool has_one = false;
+
+	for (size_t i = 0; i < machine->pmus.n; i++)
+		has_one |= machine->pmus.pmu[i].kind == PMU_UNCORE;
+	return has_one;
+}
+
 unsigned machine_first_core(const struct machine *machine, unsigned type)
 {
 	unsigned i = 0;

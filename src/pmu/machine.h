@@ -10,8 +10,10 @@
 
 enum {
 	CORES_MAX = 1024,
-	TYPES_MAX = 4,    /* core types: E and P, or the big, middle and little of a phone */
-	SLOTS_MAX = 16,   /* of one read: hardware counters first, then events that need none */
+	TYPES_MAX = 4, /* core types: E and P, or the big, middle and little of a phone */
+	/* of a core's own: hardware counters first, then events that need none */
+	CORE_SLOTS_MAX = 16,
+	SLOTS_MAX = 64,   /* of one read: where those end, more events of devices */
 	COLUMNS_MAX = 64, /* of a set whose events take turns: the slots of all turns */
 };
 
@@ -54,6 +56,9 @@ int machine_core_of_cpu(const struct machine *machine, unsigned cpu);
 
 /** Is there a hardware PMU on any type of core? */
 bool machine_has_core_pmu(const struct machine *machine);
+
+/** Does it have PMUs of devices beside the cores? */
+bool machine_has_devices(const struct machine *machine);
 
 /** "4 E + 4 P", "8 cores". @return buf */
 const char *machine_cores_text(const struct machine *machine, char *buf, size_t size);

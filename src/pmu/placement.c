@@ -6,11 +6,12 @@
 
 /* Wants are matched with slots at least cost: moving one event weighs more than all slots' own
  * weights together, which only make the choice among equals the lowest slots. */
-enum { COST_MOVED = 1000, COST_NONE = 1 << 20, NOBODY = -1 };
+enum { COST_MOVED = 4096, COST_NONE = 1 << 20, NOBODY = -1 };
 
 struct matching {
 	const struct want *want;
-	uint32_t legal[SLOTS_MAX]; /* by want: slots it may sit on */
+	int n_slots;               /* that are legal for any */
+	uint64_t legal[SLOTS_MAX]; /* by want: slots it may sit on */
 	int slot_of[SLOTS_MAX];    /* by want */
 	int owner[SLOTS_MAX];      /* by slot */
 };
@@ -21,9 +22,9 @@ struct paths {
 	int from[SLOTS_MAX]; /* by slot: the want that would move onto it */
 };
 
-static uint32_t low_bits(unsigned n)
+static uint64_t low_bits(unsigned n)
 {
-	return n >= 32 ? UINT32_MAX : (UINT32_C(1) << n) - 1;
+	return n >= 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1;
 }
 
 /* Do columns stand for counters? Otherwise the counters are the kernel's affair alone. */
@@ -38,27 +39,30 @@ static bool takes_counter(const struct event *event)
 }
 
 /* Counters that an event may take, as bits. */
-static uint32_t legal_counters(const struct core_type *type, const struct event *event)
+static uint64_t legal_counters(const struct core_type *type, const struct event *event)
 {
-	uint32_t all = low_bits(type->n_counters);
+	uint64_t all = low_bits(type->n_counters);
 
-	return event->counters ? (uint32_t)event->counters & all : all;
+	return event->counters ? event->counters & all : all;
 }
 
-static uint32_t legal_slots(const struct core_type *type, const struct event *event)
+/* A device's counters are its own: its events have room behind the core's slots. */
+static uint64_t legal_slots(const struct core_type *type, const struct event *event)
 {
+	uint64_t all = low_bits(event_is_of_device(event) ? SLOTS_MAX : CORE_SLOTS_MAX);
+
 	if (!has_counter_columns(type) || event->refused[0])
-		return low_bits(SLOTS_MAX);
+		return all;
 	if (event->needs_counter)
 		return legal_counters(type, event);
-	return low_bits(SLOTS_MAX) & ~low_bits(type->n_counters);
+	return all & ~low_bits(type->n_counters);
 }
 
-static uint32_t wanted_slots(const struct core_type *type, const struct want *want)
+static uint64_t wanted_slots(const struct core_type *type, const struct want *want)
 {
-	uint32_t legal = legal_slots(type, want->event);
+	uint64_t legal = legal_slots(type, want->event);
 
-	return want->fixed && want->slot >= 0 ? legal & UINT32_C(1) << want->slot : legal;
+	return want->fixed && want->slot >= 0 ? legal & UINT64_C(1) << want->slot : legal;
 }
 
 static int cost_of(const struct want *want, int slot)
@@ -73,7 +77,7 @@ static bool relax(const struct matching *m, int i, int cost, struct paths *paths
 {
 	bool better = false;
 
-	for (int slot = 0; slot < SLOTS_MAX; slot++) {
+	for (int slot = 0; slot < m->n_slots; slot++) {
 		int total = cost + cost_of(&m->want[i], slot);
 
 		if (!(m->legal[i] >> slot & 1) || slot == m->slot_of[i])
@@ -90,14 +94,14 @@ static bool relax(const struct matching *m, int i, int cost, struct paths *paths
 /* Bellman and Ford: costs can be negative when a moved event comes home. */
 static void find_paths(const struct matching *m, int first, struct paths *paths)
 {
-	for (int slot = 0; slot < SLOTS_MAX; slot++)
+	for (int slot = 0; slot < m->n_slots; slot++)
 		paths->cost[slot] = COST_NONE;
 
 	bool better = relax(m, first, 0, paths);
 
 	while (better) {
 		better = false;
-		for (int slot = 0; slot < SLOTS_MAX; slot++) {
+		for (int slot = 0; slot < m->n_slots; slot++) {
 			int owner = m->owner[slot];
 
 			if (owner == NOBODY || paths->cost[slot] == COST_NONE)
@@ -114,7 +118,7 @@ static int cheapest_free(const struct matching *m, const struct paths *paths)
 {
 	int best = -1;
 
-	for (int slot = 0; slot < SLOTS_MAX; slot++) {
+	for (int slot = 0; slot < m->n_slots; slot++) {
 		if (m->owner[slot] != NOBODY || paths->cost[slot] == COST_NONE)
 			continue;
 		if (best < 0 || paths->cost[slot] < paths->cost[best])
@@ -149,12 +153,18 @@ static void blame(const struct core_type *type, const struct matching *m, size_t
 		if ((int)i == first || (slot >= 0 && paths->cost[slot] != COST_NONE))
 			why.event[why.n++] = m->want[i].event;
 	}
-	for (int slot = 0; slot < SLOTS_MAX; slot++)
+	for (int slot = 0; slot < m->n_slots; slot++)
 		if (paths->cost[slot] != COST_NONE)
 			why.counters |= UINT64_C(1) << slot;
 	if (!why.counters)
 		why.counters = legal_slots(type, m->want[first].event);
 	*ret = why;
+}
+
+/* Among a core's slots, where all compete. */
+static int n_choices(const struct matching *m, int i)
+{
+	return __builtin_popcountll(m->legal[i] & low_bits(CORE_SLOTS_MAX));
 }
 
 /* The want with the fewest legal slots that has none yet; -1 when all have. */
@@ -165,8 +175,7 @@ static int most_constrained(const struct matching *m, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		if (m->slot_of[i] >= 0)
 			continue;
-		if (best < 0 ||
-		    __builtin_popcount(m->legal[i]) < __builtin_popcount(m->legal[best]))
+		if (best < 0 || n_choices(m, (int)i) < n_choices(m, best))
 			best = (int)i;
 	}
 	return best;
@@ -176,10 +185,14 @@ static int match(const struct core_type *type, const struct want *want, size_t n
 		 struct matching *m, struct collision *ret_why)
 {
 	m->want = want;
+	m->n_slots = CORE_SLOTS_MAX;
 	for (size_t i = 0; i < SLOTS_MAX; i++)
 		m->owner[i] = m->slot_of[i] = NOBODY;
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		m->legal[i] = wanted_slots(type, &want[i]);
+		if (event_is_of_device(want[i].event))
+			m->n_slots = SLOTS_MAX;
+	}
 
 	for (int i; (i = most_constrained(m, n)) >= 0;) {
 		struct paths paths;
@@ -194,6 +207,23 @@ static int match(const struct core_type *type, const struct want *want, size_t n
 		take_path(m, &paths, i, slot);
 	}
 	return 0;
+}
+
+/* More than there are columns for, of the core or at all? */
+static int check_columns(const struct want *want, size_t n, struct collision *ret_why)
+{
+	struct collision why = { 0 };
+	size_t n_of_core = 0;
+
+	for (size_t i = 0; i < n; i++)
+		n_of_core += !event_is_of_device(want[i].event);
+	if (n_of_core <= CORE_SLOTS_MAX && n <= SLOTS_MAX)
+		return 0;
+	for (size_t i = 0; i < n && why.n < SLOTS_MAX; i++)
+		if (n > SLOTS_MAX || !event_is_of_device(want[i].event))
+			why.event[why.n++] = want[i].event;
+	*ret_why = why;
+	return -ENOSPC;
 }
 
 /* Where columns are not counters: too many events for the number that is known. */
@@ -226,19 +256,19 @@ static void make_order(struct placement *p)
 
 /* Linux drivers/perf/apple_m1_cpu_pmu.c, m1_pmu_get_event_idx: the lowest free counter of the
  * event's mask. */
-static uint8_t first_fit(const struct core_type *type, const struct event *event, uint32_t *used)
+static uint8_t first_fit(const struct core_type *type, const struct event *event, uint64_t *used)
 {
-	uint32_t free_legal = legal_counters(type, event) & ~*used;
+	uint64_t free_legal = legal_counters(type, event) & ~*used;
 
 	if (!free_legal)
 		return COUNTER_NONE;
 	*used |= free_legal & -free_legal;
-	return (uint8_t)__builtin_ctz(free_legal);
+	return (uint8_t)__builtin_ctzll(free_legal);
 }
 
 static void predict_counters(const struct core_type *type, struct placement *p)
 {
-	uint32_t used = 0;
+	uint64_t used = 0;
 
 	memset(p->counter, COUNTER_NONE, sizeof(p->counter));
 	if (!has_counter_columns(type))
@@ -260,13 +290,8 @@ int placement_make(const struct core_type *type, const struct want *want, size_t
 	struct collision unused, *why = ret_why ? ret_why : &unused;
 	struct matching m;
 
-	if (n > SLOTS_MAX) {
-		*why = (struct collision){ .n = SLOTS_MAX };
-		for (size_t i = 0; i < SLOTS_MAX; i++)
-			why->event[i] = want[i].event;
-		return -ENOSPC;
-	}
-	if (check_number(type, want, n, why) < 0 || match(type, want, n, &m, why) < 0)
+	if (check_columns(want, n, why) < 0 || check_number(type, want, n, why) < 0 ||
+	    match(type, want, n, &m, why) < 0)
 		return -ENOSPC;
 
 	for (size_t i = 0; i < n; i++)
@@ -328,7 +353,7 @@ const char *collision_text(const struct collision *why, char *buf, size_t size)
 	counters_text(why->counters, counters, sizeof(counters));
 	if (!why->counters)
 		snprintf(end, sizeof(end), ": more than the %d events that can be shown at once",
-			 SLOTS_MAX);
+			 why->n < SLOTS_MAX ? CORE_SLOTS_MAX : SLOTS_MAX);
 	else if (why->n == 1)
 		snprintf(end, sizeof(end), " can only be counted on %s", counters);
 	else if (!why->event[0]->needs_counter)

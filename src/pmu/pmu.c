@@ -97,6 +97,17 @@ static uint64_t deposit(uint64_t value, uint64_t mask)
 	return word;
 }
 
+uint64_t pmu_field(const struct pmu_format *format, const uint64_t *config)
+{
+	uint64_t value = 0;
+	unsigned n = 0;
+
+	for (uint64_t mask = format->mask; mask; mask &= mask - 1, n++)
+		if (config[format->word] & mask & -mask)
+			value |= UINT64_C(1) << n;
+	return value;
+}
+
 static int set_term(const struct pmu_format *format, const char *value, uint64_t *config,
 		    struct err *err)
 {
@@ -107,8 +118,8 @@ static int set_term(const struct pmu_format *format, const char *value, uint64_t
 	if (rc == -EINVAL)
 		return err_set(err, EINVAL, "%s=%s is not a number", format->name, value);
 	if (rc || (bits < 64 && number >> bits))
-		return err_set(err, ERANGE, "%s=%s does not fit into %d bits", format->name,
-			       value ? value : "1", bits);
+		return err_set(err, ERANGE, "%s=%s does not fit into %d bit%s", format->name,
+			       value ? value : "1", bits, bits == 1 ? "" : "s");
 	config[format->word] &= ~format->mask;
 	config[format->word] |= deposit(number, format->mask);
 	return 0;

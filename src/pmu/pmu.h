@@ -78,6 +78,9 @@ bool pmu_is_of(const struct pmu *pmu, const char *unit, const char *compat);
 /** Is it, or one of several of its kind, called so: "uncore_imc_0", "uncore_imc", "imc"? */
 bool pmu_is_called(const struct pmu *pmu, const char *name);
 
+/** Are they instances of one kind: uncore_imc_0 and uncore_imc_1? So is a PMU and itself. */
+bool pmu_is_like(const struct pmu *a, const struct pmu *b);
+
 /** A kernel-named event. @return NULL when there is none */
 const struct pmu_alias *pmu_alias_find(const struct pmu *pmu, const char *name);
 
@@ -89,6 +92,9 @@ const struct pmu_alias *pmu_alias_find(const struct pmu *pmu, const char *name);
  * @return      0; -EINVAL naming the term and the PMU's terms; -ERANGE when a value does not fit
  */
 int pmu_encode(const struct pmu *pmu, const char *terms, uint64_t *ret_config, struct err *err);
+
+/** What pmu_encode laid into one field. @config  CONFIG_WORDS words */
+uint64_t pmu_field(const struct pmu_format *format, const uint64_t *config);
 
 /** Release what the list owns and empty it. NULL is accepted. */
 void pmus_fini(struct pmus *pmus);

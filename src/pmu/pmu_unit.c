@@ -62,3 +62,23 @@ bool pmu_is_called(const struct pmu *pmu, const char *name)
 	return strcmp(pmu->name, name) == 0 || pmu_is_of(pmu, name, "") ||
 	       pmu_is_of(pmu, uncore, "");
 }
+
+/* Of what all instances' names have in common the next character; '\0' at the end. */
+static char next_common(const char **name)
+{
+	*name += strspn(*name, "0123456789");
+	return is_instance(*name) ? '\0' : *(*name)++;
+}
+
+bool pmu_is_like(const struct pmu *a, const struct pmu *b)
+{
+	const char *one = a->name, *two = b->name;
+	char c;
+
+	do {
+		c = next_common(&one);
+		if (c != next_common(&two))
+			return false;
+	} while (c);
+	return true;
+}

@@ -2,6 +2,7 @@
 #ifndef PMU_SAMPLE_H
 #define PMU_SAMPLE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "pmu/machine.h"
@@ -35,13 +36,19 @@ struct sample {
 	uint32_t set;  /* number of the set that was read */
 	uint8_t kind;  /* enum sample_kind */
 	uint8_t n_slots;
-	uint8_t first;            /* the column of slot 0: of the turn that was read */
-	uint8_t state[SLOTS_MAX]; /* enum raw_state */
-	uint32_t late_ns;         /* wake-up after the deadline; UINT32_MAX: longer than 4.29 s */
-	uint32_t wakeups;         /* of the core's thread since it began */
-	uint32_t stretch;         /* of counting without a stop: a delta lies in one */
-	uint64_t cpu_ns;          /* CPU time of the core's thread since it began */
-	struct raw raw[SLOTS_MAX];
+	uint8_t first;             /* the column of slot 0: of the turn that was read */
+	uint8_t state[SLOTS_MAX];  /* enum raw_state */
+	uint32_t late_ns;          /* wake-up after the deadline; UINT32_MAX: longer than 4.29 s */
+	uint32_t wakeups;          /* of the core's thread since it began */
+	uint32_t stretch;          /* of counting without a stop: a delta lies in one */
+	uint64_t cpu_ns;           /* CPU time of the core's thread since it began */
+	struct raw raw[SLOTS_MAX]; /* the last ones may be left out: see sample_size */
 };
+
+/** Bytes of a sample with so many slots: what is to be copied of it, and room for as many. */
+static inline size_t sample_size(unsigned n_slots)
+{
+	return offsetof(struct sample, raw) + n_slots * sizeof(struct raw);
+}
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "pmu/placement.h"
 
-enum { TURNS_MAX = 16 };
+enum { TURNS_MAX = 16, SLOT_FREE = 0xff };
 
 /**
  * All cores load the same set at the same moment. A value; constant once it is loaded.
@@ -90,6 +90,19 @@ int set_preset(struct event_table *table, const char *name, enum event_levels le
  */
 int set_change(struct event_table *table, const struct set *from, unsigned slot, const char *name,
 	       enum event_levels levels, struct set *ret, struct err *err);
+
+/**
+ * What a user means who chooses an event for a slot: as set_change; but an event that takes no counter
+ * does not have to stand where a counter does: then it goes to a free column, or one of several
+ * devices to a free column for each of them, and nothing gives way.
+ *
+ * @slot      SLOT_FREE: to free columns in any case, so no event that takes a counter
+ * @name      not ""
+ * @ret_slot  the column that counts it, or the first of them
+ * @return    errors of set_change; -ENOSPC when too few columns are free
+ */
+int set_choose(struct event_table *table, const struct set *from, unsigned slot, const char *name,
+	       enum event_levels levels, unsigned *ret_slot, struct set *ret, struct err *err);
 
 /**
  * `from` with the next (step 1) or previous (-1) event of the catalogue that can be placed on the

@@ -20,10 +20,12 @@ struct change {
 	enum event_levels levels;
 };
 
-static int check_slot(const struct machine *machine, unsigned slot, struct err *err)
+/* Behind a core's columns there are those that a device's events have. */
+static int check_slot(const struct machine *machine, const struct set *from, unsigned slot,
+		      struct err *err)
 {
-	if (slot >= SLOTS_MAX)
-		return err_set(err, EINVAL, "columns are PMC0 to PMC%d", SLOTS_MAX - 1);
+	if (slot >= CORE_SLOTS_MAX && slot >= from->n_slots)
+		return err_set(err, EINVAL, "columns are PMC0 to PMC%d", CORE_SLOTS_MAX - 1);
 	if (slot < 2 && type_has_fixed_pair(&machine->type[0]))
 		return err_set(err, EINVAL, "PMC%u always counts %s on this processor", slot,
 			       slot ? "instructions" : "cycles");
@@ -195,7 +197,7 @@ static int change_turn(struct event_table *table, const struct set *from, unsign
 		.levels = levels,
 	};
 	size_t n;
-	int result = check_slot(change.machine, slot, err);
+	int result = check_slot(change.machine, from, slot, err);
 
 	if (result < 0)
 		return result;
@@ -276,7 +278,7 @@ static int step_turn(struct event_table *table, const struct set *from, unsigned
 		.slot = slot,
 		.levels = levels,
 	};
-	int result = check_slot(change.machine, slot, err);
+	int result = check_slot(change.machine, from, slot, err);
 
 	if (result < 0)
 		return result;

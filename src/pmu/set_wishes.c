@@ -25,6 +25,16 @@ static bool is_beyond_limit(const struct wishes *wishes, unsigned type, const st
 	return wishes->limit && event->needs_counter && counted >= wishes->limit;
 }
 
+/* Columns of the core's own that are asked for. */
+static unsigned count_of_core(const struct wishes *wishes, unsigned type)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < wishes->n[type]; i++)
+		n += !event_is_of_device(wishes->want[type][i].event);
+	return n;
+}
+
 int wishes_add_row(struct wishes *wishes, unsigned type, const struct want *want, unsigned row,
 		   struct err *err)
 {
@@ -32,8 +42,13 @@ int wishes_add_row(struct wishes *wishes, unsigned type, const struct want *want
 
 	if (is_beyond_limit(wishes, type, want->event))
 		return 0;
-	if (n == SLOTS_MAX)
+	if (!event_is_of_device(want->event) && count_of_core(wishes, type) == CORE_SLOTS_MAX)
 		return err_set(err, ENOSPC, "no more than %d events can be counted at a time",
+			       CORE_SLOTS_MAX);
+	if (n == SLOTS_MAX)
+		return err_set(err, ENOSPC,
+			       "no more than %d events can be counted at a time, those of devices "
+			       "among them",
 			       SLOTS_MAX);
 	wishes->want[type][n] = *want;
 	wishes->row[type][n] = (uint16_t)row;

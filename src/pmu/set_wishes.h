@@ -18,7 +18,7 @@ struct wishes {
 void wishes_init(struct wishes *wishes, struct event_table *table, enum event_levels levels);
 
 /** Ask for an event on one type, in a row of the slot, or in one of its own number.
- * @slot -1: anywhere  @return 0; -ENOSPC beyond SLOTS_MAX */
+ * @slot -1: anywhere  @return 0; -ENOSPC beyond SLOTS_MAX, or CORE_SLOTS_MAX of the core's own */
 int wishes_add(struct wishes *wishes, unsigned type, const struct event *event, int slot,
 	       bool fixed, struct err *err);
 

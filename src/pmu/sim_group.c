@@ -31,13 +31,13 @@ struct group {
 	uint16_t counters;                           /* in use, as bits */
 	uint16_t legal;                              /* those that can count what they are set to */
 	bool is_counting;
-	struct device_counter device[SLOTS_MAX]; /* the first n_devices */
-	unsigned n_devices;
 	unsigned n_slots;
 	uint8_t state[SLOTS_MAX];
 	uint8_t counter[SLOTS_MAX]; /* of the core, or DEVICE + index, or MONITOR + event */
 	bool has_monitors;          /* among the slots */
 	uint64_t monitor[N_ACTIVITY_EVENTS];
+	unsigned n_devices;
+	struct device_counter device[];
 };
 
 enum { DEVICE = SIM_COUNTERS, MONITOR = DEVICE + SLOTS_MAX };
@@ -250,13 +250,22 @@ static int open_slot(struct group *group, const struct core_type *type,
 	return 0;
 }
 
+static struct group *group_new(const struct placement *placement)
+{
+	size_t n_devices = 0;
+
+	for (unsigned slot = 0; slot < SLOTS_MAX; slot++)
+		n_devices += placement->event[slot] && event_is_of_device(placement->event[slot]);
+	return calloc(1, sizeof(struct group) + n_devices * sizeof(struct device_counter));
+}
+
 int sim_group_open(struct backend *backend, unsigned core, const struct set *set,
 		   struct group **ret, struct err *err)
 {
 	struct sim_backend *sim = (struct sim_backend *)backend;
 	const struct core_type *type = &backend->machine.type[backend->machine.core[core].type];
 	const struct placement *placement = &set->type[backend->machine.core[core].type];
-	struct group *group = calloc(1, sizeof(*group));
+	struct group *group = group_new(placement);
 	int result = 0;
 
 	if (!group)

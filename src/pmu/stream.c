@@ -97,11 +97,15 @@ int stream_parse(const char *text, struct stream_filter *ret, struct err *err)
 	return 0;
 }
 
+/* The lowest 0 and what is below it. */
+static uint32_t spanned(const struct stream_filter *filter)
+{
+	return filter->has_span ? filter->id ^ (filter->id + 1) : 0;
+}
+
 bool stream_matches(const struct stream_filter *filter, uint32_t stream)
 {
-	uint32_t any = filter->has_span ? filter->id ^ (filter->id + 1) : 0;
-
-	return ((filter->id ^ stream) & ~any) == 0;
+	return ((filter->id ^ stream) & ~spanned(filter)) == 0;
 }
 
 static const struct pmu_format *format_of(const struct pmu *pmu, const char *name)
@@ -111,6 +115,8 @@ static const struct pmu_format *format_of(const struct pmu *pmu, const char *nam
 			return &pmu->format[i];
 	return NULL;
 }
+
+enum { FILTER_ENABLE, FILTER_SPAN, FILTER_ID };
 
 static const char *const fields[] = { "filter_enable", "filter_span", "filter_stream_id" };
 
@@ -130,11 +136,35 @@ uint64_t stream_bits(const struct pmu *pmu, const uint64_t *config)
 	if (!stream_can_filter(pmu))
 		return 0;
 
-	const struct pmu_format *enable = format_of(pmu, fields[0]);
+	const struct pmu_format *enable = format_of(pmu, fields[FILTER_ENABLE]);
 
 	if (!(config[enable->word] & enable->mask))
 		return 0;
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
 		mask |= format_of(pmu, fields[i])->mask;
 	return config[enable->word] & mask;
+}
+
+static uint64_t field_of(const struct pmu *pmu, const uint64_t *config, unsigned field)
+{
+	const struct pmu_format *format = format_of(pmu, fields[field]);
+
+	return pmu_field(format, config);
+}
+
+void stream_range(const struct pmu *pmu, const uint64_t *config, uint32_t *ret_first,
+		  uint32_t *ret_last)
+{
+	const struct stream_filter filter = {
+		.has_span = field_of(pmu, config, FILTER_SPAN),
+		.id = (uint32_t)field_of(pmu, config, FILTER_ID),
+	};
+
+	*ret_first = filter.id & ~spanned(&filter);
+	*ret_last = filter.id | spanned(&filter);
+}
+
+bool stream_has(const struct pmu *pmu, const uint64_t *config)
+{
+	return config[0] != 0 && pmu_is_of(pmu, "smmuv3_pmcg", "");
 }

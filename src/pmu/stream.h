@@ -45,4 +45,16 @@ bool stream_can_filter(const struct pmu *pmu);
  */
 uint64_t stream_bits(const struct pmu *pmu, const uint64_t *config);
 
+/** The StreamIDs, from first to last, of an event's filter: stream_bits() is not 0. */
+void stream_range(const struct pmu *pmu, const uint64_t *config, uint32_t *ret_first,
+		  uint32_t *ret_last);
+
+/**
+ * Is what an event counts of streams? The cycles of an SMMU's clock (its event 0) are not, whatever
+ * the filter, nor is what other devices count.
+ *
+ * Source: Arm IHI 0070 (SMMUv3), 10.3 Monitor events
+ */
+bool stream_has(const struct pmu *pmu, const uint64_t *config);
+
 #endif

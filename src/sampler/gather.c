@@ -127,7 +127,7 @@ void gather_sample(struct gather *gather, const struct sample *sample, const str
 	}
 	if (sample->late_ns > gather->late_ns)
 		gather->late_ns = sample->late_ns;
-	gather->prev = *sample;
+	memcpy(&gather->prev, sample, sample_size(sample->n_slots));
 	gather->has_prev = true;
 }
 

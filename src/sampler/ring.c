@@ -6,25 +6,27 @@
 /* Writer and reader each own a cache line, so that neither slows the other down. */
 struct ring {
 	unsigned mask;
+	size_t size;                   /* of a sample with the slots that it may have */
 	_Alignas(64) atomic_uint tail; /* written by the core's thread */
 	atomic_uint_least64_t dropped;
 	_Alignas(64) atomic_uint head; /* written by the collector */
-	_Alignas(64) struct sample sample[];
+	_Alignas(64) char sample[];
 };
 
-struct ring *ring_new(unsigned depth)
+struct ring *ring_new(unsigned depth, unsigned n_slots)
 {
-	unsigned size = 4;
+	size_t size = sample_size(n_slots);
+	unsigned n = 4;
 
-	while (size < depth)
-		size *= 2;
+	while (n < depth)
+		n *= 2;
 
-	struct ring *ring =
-		aligned_alloc(64, (sizeof(*ring) + size * sizeof(struct sample) + 63) / 64 * 64);
+	struct ring *ring = aligned_alloc(64, (sizeof(*ring) + n * size + 63) / 64 * 64);
 
 	if (!ring)
 		return NULL;
-	ring->mask = size - 1;
+	ring->mask = n - 1;
+	ring->size = size;
 	atomic_init(&ring->tail, 0);
 	atomic_init(&ring->head, 0);
 	atomic_init(&ring->dropped, 0);
@@ -36,13 +38,18 @@ void ring_free(struct ring *ring)
 	free(ring);
 }
 
+static struct sample *sample_at(const struct ring *ring, unsigned number)
+{
+	return (struct sample *)(void *)(ring->sample + (number & ring->mask) * ring->size);
+}
+
 struct sample *ring_claim(struct ring *ring)
 {
 	unsigned tail = atomic_load_explicit(&ring->tail, memory_order_relaxed);
 	/* acquire: the reader has finished with the place before we overwrite it */
 	unsigned head = atomic_load_explicit(&ring->head, memory_order_acquire);
 
-	return tail - head > ring->mask ? NULL : &ring->sample[tail & ring->mask];
+	return tail - head > ring->mask ? NULL : sample_at(ring, tail);
 }
 
 void ring_commit(struct ring *ring)
@@ -64,7 +71,7 @@ const struct sample *ring_peek(const struct ring *ring)
 	/* acquire: pairs with ring_commit */
 	unsigned tail = atomic_load_explicit(&ring->tail, memory_order_acquire);
 
-	return head == tail ? NULL : &ring->sample[head & ring->mask];
+	return head == tail ? NULL : sample_at(ring, head);
 }
 
 void ring_release(struct ring *ring)

@@ -9,8 +9,12 @@
 
 struct ring;
 
-/** @depth  samples it holds, rounded up to a power of two  @return NULL without memory */
-struct ring *ring_new(unsigned depth);
+/**
+ * @depth    samples it holds, rounded up to a power of two
+ * @n_slots  the most that one of them has; there is no room behind these
+ * @return   NULL without memory
+ */
+struct ring *ring_new(unsigned depth, unsigned n_slots);
 
 /** NULL is accepted. */
 void ring_free(struct ring *ring);

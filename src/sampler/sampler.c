@@ -54,6 +54,7 @@ static int make_rings(struct sampler *sampler)
 {
 	unsigned n_cores = sampler->machine->n_cores;
 	unsigned depth = RING_DEPTH;
+	unsigned n_slots = machine_has_devices(sampler->machine) ? SLOTS_MAX : CORE_SLOTS_MAX;
 
 	while (depth > RING_DEPTH_MIN && depth * n_cores > RING_DEPTH * RING_FULL_CORES)
 		depth /= 2;
@@ -61,7 +62,7 @@ static int make_rings(struct sampler *sampler)
 	for (unsigned i = 0; i < n_cores; i++) {
 		struct core_run *run = &sampler->run[i];
 
-		run->ring = ring_new(depth);
+		run->ring = ring_new(depth, n_slots);
 		if (!run->ring)
 			return -ENOMEM;
 		sampler->collector.gather[run->core].ring = run->ring;

@@ -49,12 +49,18 @@ static bool is_match(const struct comparison *comparison, const struct summary_r
 	return strcmp(a->name, b->name) == 0;
 }
 
-static const struct summary_row *find_row(const struct comparison *comparison,
+static bool is_compared(const struct comparison *comparison, const struct summary_row *row)
+{
+	return row->by == BY_TYPE || comparison->same_machine;
+}
+
+/* In the other session. @which  session of `row` */
+static const struct summary_row *find_row(const struct comparison *comparison, unsigned which,
 					  const struct summary_row *row)
 {
-	const struct summary *in = comparison->summary[1];
+	const struct summary *in = comparison->summary[!which];
 
-	if (row->by != BY_TYPE && !comparison->same_machine)
+	if (!is_compared(comparison, row))
 		return NULL;
 	for (size_t i = 0; i < in->n_rows; i++)
 		if (is_match(comparison, row, &in->row[i]))
@@ -62,25 +68,31 @@ static const struct summary_row *find_row(const struct comparison *comparison,
 	return NULL;
 }
 
-static bool is_same(const struct comparison *comparison, const struct summary_figure *a,
-		    const struct summary_figure *b)
+static bool is_same(const struct comparison *comparison, unsigned which,
+		    const struct summary_figure *a, const struct summary_figure *b)
 {
 	char name[2][EVENT_NAME_MAX + 4];
 
 	if (!a->event != !b->event || a->nth != b->nth)
 		return false;
-	summary_figure_name(comparison->summary[0], a, name[0], sizeof(name[0]));
-	summary_figure_name(comparison->summary[1], b, name[1], sizeof(name[1]));
+	summary_figure_name(comparison->summary[which], a, name[0], sizeof(name[0]));
+	summary_figure_name(comparison->summary[!which], b, name[1], sizeof(name[1]));
 	return strcmp(name[0], name[1]) == 0;
 }
 
-static const struct summary_figure *find_figure(const struct comparison *comparison,
+static bool has_mean(const struct summary_figure *figure)
+{
+	return figure && quality_has_value(figure->mean.quality);
+}
+
+/* In a row of the other session. @in  NULL: there is none  @return NULL where it has no mean there */
+static const struct summary_figure *find_figure(const struct comparison *comparison, unsigned which,
 						const struct summary_figure *figure,
 						const struct summary_row *in)
 {
-	for (size_t i = 0; i < in->n; i++)
-		if (is_same(comparison, figure, &in->figure[i]))
-			return &in->figure[i];
+	for (size_t i = 0; in && i < in->n; i++)
+		if (is_same(comparison, which, figure, &in->figure[i]))
+			return has_mean(&in->figure[i]) ? &in->figure[i] : NULL;
 	return NULL;
 }
 
@@ -125,43 +137,64 @@ static struct difference measure(const struct summary_row *row_a, const struct s
 	return ret;
 }
 
-static bool has_mean(const struct summary_figure *figure)
+static int add_difference(struct comparison *comparison, const struct difference *difference)
 {
-	return figure && quality_has_value(figure->mean.quality);
-}
-
-static int compare_rows(struct comparison *comparison, const struct summary_row *a,
-			const struct summary_row *b)
-{
-	for (size_t i = 0; i < a->n; i++) {
-		const struct summary_figure *figure = &a->figure[i];
-		const struct summary_figure *other = find_figure(comparison, figure, b);
-
-		if (!summary_figure_is_shown(a, figure))
-			continue;
-		if (!has_mean(figure) || !has_mean(other)) {
-			comparison->n_only[0] += has_mean(figure);
-			continue;
-		}
-		if (array_reserve((void **)&comparison->difference, &comparison->cap, comparison->n,
-				  sizeof(*comparison->difference)))
-			return -ENOMEM;
-		comparison->difference[comparison->n++] = measure(a, b, figure, other);
-	}
+	if (array_reserve((void **)&comparison->difference, &comparison->cap, comparison->n,
+			  sizeof(*comparison->difference)))
+		return -ENOMEM;
+	comparison->difference[comparison->n++] = *difference;
 	return 0;
 }
 
-static void count_only_second(struct comparison *comparison)
+/* Each name once, whatever rows it is in. */
+static int add_only(struct comparison *comparison, unsigned which,
+		    const struct summary_figure *figure)
 {
-	const struct summary *second = comparison->summary[1];
-	size_t n = 0;
+	const struct summary *summary = comparison->summary[which];
+	struct only *only = &comparison->only[which];
+	char name[2][EVENT_NAME_MAX + 4];
 
-	for (size_t i = 0; i < second->n_rows; i++)
-		for (size_t k = 0; k < second->row[i].n; k++)
-			n += (second->row[i].by == BY_TYPE || comparison->same_machine) &&
-			     summary_figure_is_shown(&second->row[i], &second->row[i].figure[k]) &&
-			     has_mean(&second->row[i].figure[k]);
-	comparison->n_only[1] = n - comparison->n;
+	summary_figure_name(summary, figure, name[0], sizeof(name[0]));
+	for (size_t i = 0; i < only->n; i++)
+		if (strcmp(summary_figure_name(summary, only->figure[i], name[1], sizeof(name[1])),
+			   name[0]) == 0)
+			return 0;
+	if (array_reserve((void **)&only->figure, &only->cap, only->n, sizeof(*only->figure)))
+		return -ENOMEM;
+	only->figure[only->n++] = figure;
+	return 0;
+}
+
+/* Pairs are taken from the first session, what has no partner from both. */
+static int compare_figure(struct comparison *comparison, unsigned which,
+			  const struct summary_row *row, const struct summary_figure *figure)
+{
+	const struct summary_row *other_row = find_row(comparison, which, row);
+	const struct summary_figure *other = find_figure(comparison, which, figure, other_row);
+
+	if (!has_mean(figure) || !summary_figure_is_shown(row, figure))
+		return 0;
+	if (!other)
+		return add_only(comparison, which, figure);
+	if (which)
+		return 0;
+
+	struct difference difference = measure(row, other_row, figure, other);
+
+	return add_difference(comparison, &difference);
+}
+
+static int compare_session(struct comparison *comparison, unsigned which)
+{
+	const struct summary *summary = comparison->summary[which];
+	int rc = 0;
+
+	for (size_t i = 0; i < summary->n_rows; i++)
+		for (size_t k = 0; !rc && k < summary->row[i].n; k++)
+			if (is_compared(comparison, &summary->row[i]))
+				rc = compare_figure(comparison, which, &summary->row[i],
+						    &summary->row[i].figure[k]);
+	return rc;
 }
 
 int compare(const struct summary *first, const struct summary *second, struct comparison *ret,
@@ -171,19 +204,14 @@ int compare(const struct summary *first, const struct summary *second, struct co
 		.summary = { first, second },
 		.same_machine = is_same_machine(first->machine, second->machine),
 	};
-	int rc = 0;
+	int rc = compare_session(&comparison, 0);
 
-	for (size_t i = 0; !rc && i < first->n_rows; i++) {
-		const struct summary_row *row = find_row(&comparison, &first->row[i]);
-
-		if (row)
-			rc = compare_rows(&comparison, &first->row[i], row);
-	}
+	if (!rc)
+		rc = compare_session(&comparison, 1);
 	if (rc) {
 		comparison_fini(&comparison);
 		return err_set(err, -rc, "out of memory");
 	}
-	count_only_second(&comparison);
 	*ret = comparison;
 	return 0;
 }
@@ -193,5 +221,7 @@ void comparison_fini(struct comparison *comparison)
 	if (!comparison)
 		return;
 	free(comparison->difference);
+	free(comparison->only[0].figure);
+	free(comparison->only[1].figure);
 	*comparison = (struct comparison){ 0 };
 }

@@ -30,8 +30,11 @@ struct comparison {
 	bool same_machine; /* else rows are compared by type only */
 	struct difference *difference;
 	size_t n, cap;
-	size_t n_only
-		[2]; /* figures that the other session does not have, in rows that are compared */
+	/* one figure of each name that the other session has not, or not in such a row */
+	struct only {
+		const struct summary_figure **figure;
+		size_t n, cap;
+	} only[2];
 };
 
 /** The words for a verdict: "within error". */

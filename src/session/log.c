@@ -228,7 +228,7 @@ const char *log_default_path(char *buf, size_t size)
 static unsigned queue_depth(const struct sampler *sampler, unsigned n_metrics)
 {
 	const struct set *set = sampler_set(sampler);
-	size_t n_columns = set && set->n_slots > SLOTS_MAX ? set->n_slots : SLOTS_MAX;
+	size_t n_columns = set && set->n_slots > CORE_SLOTS_MAX ? set->n_slots : CORE_SLOTS_MAX;
 	size_t a_core = sizeof(struct frame_core) + n_columns * sizeof(struct count) +
 			n_metrics * sizeof(struct reading);
 	size_t depth = QUEUE_BYTES / (sampler_backend(sampler)->machine.n_cores * a_core);

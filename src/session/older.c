@@ -14,6 +14,9 @@
 #include "session/lines.h"
 #include "session/note.h"
 
+/* So many files in a row may have been removed by others. */
+enum { HOLE_MAX = 100 };
+
 /* What the n-th older file is called: "run.csv.zst" and 2 give "run.2.csv.zst". */
 static void name_older(const char *path, unsigned n, struct text *ret)
 {
@@ -134,13 +137,14 @@ int older_find(const char *path, char ***ret, size_t *ret_n, struct err *err)
 	if (rc)
 		return rc;
 	rc = add(&found, &n, &cap, path, err);
-	for (unsigned i = 1; !rc && host; i++) {
+	/* one that is missing among them leaves a gap, which the ticks tell */
+	for (unsigned i = 1, missing = 0; !rc && host && missing < HOLE_MAX; i++) {
 		name_older(path, i, &name);
 		rc = name.failed ? err_set(err, ENOMEM, "out of memory")
 				 : is_older(name.bytes, host, err);
-		if (rc <= 0)
-			break;
-		rc = add(&found, &n, &cap, name.bytes, err);
+		missing = rc == 0 ? missing + 1 : 0;
+		if (rc > 0)
+			rc = add(&found, &n, &cap, name.bytes, err);
 	}
 	text_fini(&name);
 	if (rc) {

@@ -56,6 +56,10 @@ static int check_version(const struct reader *reader, const char *line, struct e
 {
 	uint64_t version;
 
+	if (line[strcspn(line, "\r")])
+		return reader_fail(reader, err, (unsigned)strcspn(line, "\r") + 1,
+				   "lines end in CR LF, as another program has written them: a "
+				   "session has LF alone");
 	if (num_parse_u64(line + 16, &version) || !version)
 		return reader_fail(reader, err, 17, "the number of a format was expected");
 	if (version > 1)
@@ -85,9 +89,14 @@ static int find_part(struct reader *reader, unsigned part, struct err *err)
 			return err_set(err, EINVAL, "%s: it is empty, not a session file",
 				       lines_path(reader->lines));
 		if (!n && !reader_begins_session(line))
-			return reader_fail(reader, err, 1,
-					   "not a session file: those begin with \"# m1top session "
-					   "1\"");
+			return strncmp(line, "\xef\xbb\xbf", 3) == 0
+				       ? reader_fail(reader, err, 1,
+						     "it begins with a byte order mark, which "
+						     "another program put there")
+				       : reader_fail(reader, err, 1,
+						     "not a session file: those begin with \"# "
+						     "m1top session "
+						     "1\"");
 		if (reader_begins_session(line) && n++ == part)
 			return check_version(reader, line, err);
 	}
@@ -179,6 +188,7 @@ void reader_forget_position(struct reader *reader)
 	reader->gap = GAP_NONE;
 	reader->n_missed = 0;
 	reader->has_note_t = reader->has_more = reader->is_done = reader->has_heading = false;
+	reader->is_partial = reader->is_cut = false;
 	reader->is_second_pass = true;
 	for (unsigned core = 0; core < reader->machine.n_cores; core++) {
 		reader->last_t_ns[core] = 0;
@@ -283,11 +293,34 @@ static void finish_core(struct reader *reader, struct frame *frame, unsigned cor
 		frame->t_ns = is->t_ns;
 }
 
+/* Does a core lack some of its counts? Of what devices count most cores have none. */
+static bool lacks_counts(const struct reader *reader, unsigned core)
+{
+	const struct frame *frame = reader->frame;
+	const struct placement *placement = &frame->set->type[reader->machine.core[core].type];
+
+	for (unsigned i = 0; i < frame->n_slots; i++)
+		if (placement->event[i] && placement->event[i]->pmu->kind != PMU_UNCORE &&
+		    !frame->count[(size_t)core * frame->n_slots + i].quality)
+			return true;
+	return false;
+}
+
+/* Is a core of the frame there with some of its counts, and not with all of them? */
+static bool is_partial(const struct reader *reader)
+{
+	for (unsigned core = 0; core < reader->frame->n_cores; core++)
+		if (reader->frame->core[core].state == CORE_ON && lacks_counts(reader, core))
+			return true;
+	return false;
+}
+
 /* The frame that was put together becomes the item. */
 static void finish_frame(struct reader *reader)
 {
 	struct frame *frame = reader->frame;
 
+	reader->is_partial = is_partial(reader);
 	frame->number = reader->tick ? reader->tick : reader->last_tick + 1;
 	for (unsigned core = 0; core < frame->n_cores; core++)
 		finish_core(reader, frame, core);
@@ -304,6 +337,20 @@ static void finish_frame(struct reader *reader)
 	reader->item = (struct session_item){
 		.what = SESSION_FRAME, .frame = frame, .t_ns = frame->t_ns, .text = ""
 	};
+}
+
+/* A file that ends within a frame ends with the one before. */
+static void end_frames(struct reader *reader)
+{
+	if (!reader->frame)
+		return;
+	if (reader->is_partial || !is_partial(reader)) {
+		finish_frame(reader);
+		return;
+	}
+	frame_unref(reader->frame);
+	reader->frame = NULL;
+	reader->is_cut = true;
 }
 
 /* ---- what comes next ---- */
@@ -377,8 +424,7 @@ int reader_next(struct reader *reader, struct session_item *ret, struct err *err
 		}
 		if (!line) {
 			reader->is_done = true;
-			if (reader->frame)
-				finish_frame(reader);
+			end_frames(reader);
 		}
 	}
 	*ret = reader->item;
@@ -422,7 +468,7 @@ const struct set *reader_first_set(const struct reader *reader)
 
 bool reader_is_cut(const struct reader *reader)
 {
-	return lines_are_cut(reader->lines);
+	return reader->is_cut || lines_are_cut(reader->lines);
 }
 
 bool reader_has_more(const struct reader *reader)

@@ -55,6 +55,8 @@ struct reader {
 	uint64_t note_t_ns; /* T of a note about the next frame */
 	bool has_note_t;
 	bool has_more, is_done;
+	bool is_partial; /* the last frame: somebody has taken rows out */
+	bool is_cut;     /* the frame behind it was left off: it is not whole */
 	/* Where a line cannot be read: nor can it the next time, when sets are known already. */
 	struct lines_place mistake; /* number 0: nowhere yet */
 	struct err mistake_says;

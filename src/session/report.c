@@ -106,6 +106,23 @@ static const char *remark_more(const struct summary *summary, char *buf, size_t 
 	return buf;
 }
 
+static const char *remark_late(const struct summary *summary, char *buf, size_t size)
+{
+	const struct session_head *head = reader_head(summary->reader);
+	char begin[40];
+
+	if (!summary->begin_ns)
+		return NULL;
+	snprintf(buf, size,
+		 "begins %.1f s after its session, at %s: what came before is not in %s; times are "
+		 "those of the session",
+		 (double)summary->begin_ns / 1e9,
+		 clock_rfc3339(head->started_wall_ns + summary->begin_ns, begin, sizeof(begin)),
+		 summary->with_older ? "its older files either"
+				     : "this file (--older reads older ones, if they are there)");
+	return buf;
+}
+
 static const char *remark_missed(const struct summary *summary, char *buf, size_t size)
 {
 	return say(buf, size, summary->n_missed, "interval was missed", "intervals were missed");
@@ -115,6 +132,12 @@ static const char *remark_lost(const struct summary *summary, char *buf, size_t 
 {
 	return say(buf, size, summary->n_lost, "frame was not written in time",
 		   "frames were not written in time");
+}
+
+static const char *remark_absent(const struct summary *summary, char *buf, size_t size)
+{
+	return say(buf, size, summary->n_absent, "interval is in no file: one of them is missing",
+		   "intervals are in no file: one of them is missing");
 }
 
 static const char *remark_coarse(const struct summary *summary, char *buf, size_t size)
@@ -129,9 +152,8 @@ static const char *remark_missing(const struct summary *summary, char *buf, size
 	size_t n = 0;
 
 	for (size_t i = 0; (metric = summary_missing_metric(summary, i)); i++) {
-		int more =
-			snprintf(buf + n, size - n, "%s%s",
-				 i ? ", " : "not all of their events were counted: ", metric->name);
+		int more = snprintf(buf + n, size - n, "%s%s", i ? ", " : METRICS_MISSING,
+				    metric->name);
 
 		n += (size_t)more;
 		if (n >= size)
@@ -143,8 +165,9 @@ static const char *remark_missing(const struct summary *summary, char *buf, size
 const char *report_remark(const struct summary *summary, unsigned i, char *buf, size_t size)
 {
 	static remark_fn *const remarks[] = { remark_simulated, remark_trouble, remark_cut,
-					      remark_more,      remark_missed,  remark_lost,
-					      remark_missing,   remark_coarse };
+					      remark_more,      remark_late,    remark_missed,
+					      remark_lost,      remark_absent,  remark_missing,
+					      remark_coarse };
 
 	for (size_t k = 0; k < sizeof(remarks) / sizeof(*remarks); k++) {
 		const char *text = remarks[k](summary, buf, size);

@@ -281,6 +281,21 @@ static void difference(const struct report *report, const struct difference *is,
 		    verdict_name(is->verdict));
 }
 
+static void only(const struct comparison *is, unsigned which, struct text *out)
+{
+	if (!is->only[which].n)
+		return;
+	text_printf(out, "<p class=remark>only in the %s: ", which ? "second" : "first");
+	for (size_t i = 0; i < is->only[which].n; i++) {
+		char name[EVENT_NAME_MAX + 4];
+
+		text_printf(out, "%s", i ? ", " : "");
+		text_html(out, summary_figure_name(is->summary[which], is->only[which].figure[i],
+						   name, sizeof(name)));
+	}
+	text_printf(out, "</p>\n");
+}
+
 static void comparison(const struct report *report, struct text *out)
 {
 	const struct comparison *is = report->comparison;
@@ -303,7 +318,10 @@ static void comparison(const struct report *report, struct text *out)
 		}
 		difference(report, &is->difference[i], out);
 	}
-	text_printf(out, "%s<p class=note>", row ? "</table></div></details>\n" : "");
+	text_printf(out, "%s", row ? "</table></div></details>\n" : "");
+	only(is, 0, out);
+	only(is, 1, out);
+	text_printf(out, "<p class=note>");
 	text_html(out, report_verdicts);
 	text_printf(out, "</p></section>\n");
 }

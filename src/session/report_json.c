@@ -198,10 +198,12 @@ static void head(const struct summary *summary, struct text *out)
 	member_bool(out, "simulated", summary->machine->simulated);
 	member_text(out, "started", is->started);
 	member_number(out, "interval_ms", (double)is->interval_ns / (double)NS_PER_MS);
+	member_number(out, "begin_s", (double)summary->begin_ns / 1e9);
 	member_number(out, "duration_s", (double)summary->duration_ns / 1e9);
 	member_u64(out, "intervals", summary->n_frames);
 	member_u64(out, "missed", summary->n_missed);
 	member_u64(out, "not_written", summary->n_lost);
+	member_u64(out, "not_in_files", summary->n_absent);
 	member_bool(out, "cut", summary->is_cut);
 	member_bool(out, "more_follow", summary->has_more);
 	member_text(out, "trouble", *summary->trouble.text ? summary->trouble.text : NULL);
@@ -280,6 +282,21 @@ static void difference(const struct comparison *comparison, const struct differe
 	text_add(out, "}", 1);
 }
 
+static void member_only(const struct comparison *is, unsigned which, struct text *out)
+{
+	key(out, which ? "only_second" : "only_first");
+	text_add(out, "[", 1);
+	for (size_t i = 0; i < is->only[which].n; i++) {
+		char name[EVENT_NAME_MAX + 4];
+
+		if (i)
+			text_add(out, ",", 1);
+		text_json(out, summary_figure_name(is->summary[which], is->only[which].figure[i],
+						   name, sizeof(name)));
+	}
+	text_add(out, "]", 1);
+}
+
 static void comparison(const struct report *report, struct text *out)
 {
 	const struct comparison *is = report->comparison;
@@ -292,6 +309,8 @@ static void comparison(const struct report *report, struct text *out)
 		if (report_has_row(report, is->summary[0], is->difference[i].row[0]))
 			difference(is, &is->difference[i], out);
 	text_add(out, "]", 1);
+	member_only(is, 0, out);
+	member_only(is, 1, out);
 }
 
 void report_json(const struct report *report, struct text *out)

@@ -352,6 +352,26 @@ static void difference_lines(const struct report *report, struct text *out)
 	}
 }
 
+static void only_lines(const struct comparison *comparison, unsigned which, struct text *out)
+{
+	const struct only *only = &comparison->only[which];
+	struct text line = { 0 };
+
+	if (!only->n)
+		return;
+	text_printf(&line, "only in the %s: ", which ? "second" : "first");
+	for (size_t i = 0; i < only->n; i++) {
+		char name[EVENT_NAME_MAX + 4];
+
+		text_printf(&line, "%s%s", i ? ", " : "",
+			    summary_figure_name(comparison->summary[which], only->figure[i], name,
+						sizeof(name)));
+	}
+	text_printf(out, "\n");
+	wrapped(line.failed ? "" : line.bytes, out);
+	text_fini(&line);
+}
+
 static void comparison_text(const struct report *report, struct text *out)
 {
 	const struct comparison *comparison = report->comparison;
@@ -363,9 +383,8 @@ static void comparison_text(const struct report *report, struct text *out)
 	if (!comparison->same_machine)
 		text_printf(out, "\nnot the same machine: compared by type of core only\n");
 	difference_lines(report, out);
-	if (comparison->n_only[0] || comparison->n_only[1])
-		text_printf(out, "\nonly in the first: %zu figures; only in the second: %zu\n",
-			    comparison->n_only[0], comparison->n_only[1]);
+	only_lines(comparison, 0, out);
+	only_lines(comparison, 1, out);
 	text_printf(out, "\n");
 	wrapped(report_verdicts, out);
 }

@@ -205,6 +205,9 @@ static int add_frame(struct summary *summary, const struct frame *frame)
 		return rc;
 	watch_cores(summary, frame);
 	add_own(&summary->own, frame);
+	if (summary->n_frames && frame->number > summary->last_number + 1)
+		summary->n_absent += frame->number - summary->last_number - 1;
+	summary->last_number = frame->number;
 	if (!summary->n_frames++)
 		summary->begin_ns = begin_of(frame);
 	if (frame->t_ns > summary->begin_ns + summary->duration_ns)
@@ -216,8 +219,10 @@ static int add_item(struct summary *summary, const struct session_item *item)
 {
 	if (item->what == SESSION_FRAME)
 		return add_frame(summary, item->frame);
-	if (item->what == SESSION_GAP)
+	if (item->what == SESSION_GAP) {
 		summary->n_lost += item->n;
+		summary->last_number += item->n;
+	}
 	return item->what == SESSION_END ? 0 : summary_note_item(summary, item);
 }
 
@@ -292,7 +297,8 @@ int summary_make(struct reader *reader, const char *path, unsigned part,
 {
 	struct summary summary = {
 		.path = path,
-		.part = part,
+		.part = part == READER_WITH_OLDER ? 0 : part,
+		.with_older = part == READER_WITH_OLDER,
 		.reader = reader,
 		.machine = reader_machine(reader),
 		.metrics = reader_metrics(reader),

@@ -83,8 +83,11 @@ struct summary {
 	size_t n_moments, cap_moments;
 	uint64_t n_moments_more;             /* that are not kept */
 	uint64_t n_frames, n_missed, n_lost; /* lost: by the writer, missed: never read */
+	uint64_t n_absent;                   /* counted and written, but not in these files */
+	uint64_t last_number;                /* of the last frame, and those lost since */
 	uint64_t duration_ns;                /* from begin_ns to the end of the last frame */
 	uint64_t begin_ns;                   /* 0, but of a file that goes on where another ended */
+	bool with_older;                     /* files that came before were read, too */
 	uint64_t *core_watched_ns;           /* by core */
 	bool *is_off;                        /* by core, at the last frame */
 	const struct set *set;               /* of the last frame */
@@ -104,6 +107,7 @@ typedef void summary_frame_fn(void *data, const struct frame *frame);
  *
  * @reader   just opened, metrics that are wanted added
  * @path     for the report
+ * @part     as for reader_open
  * @wanted   NULL: every metric that was counted; outlives the summary
  * @watch    optional
  * @ret      release with summary_fini

@@ -1,6 +1,7 @@
 #include "tui/actions.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "tui/change.h"
@@ -10,6 +11,7 @@
 #include "tui/metric_chooser.h"
 #include "tui/moment.h"
 #include "tui/names.h"
+#include "tui/place.h"
 #include "tui/playing.h"
 #include "tui/preset_chooser.h"
 #include "tui/state.h"
@@ -26,62 +28,11 @@ static unsigned say_error(struct tui *tui, const struct err *err)
 	return DID_REDRAW;
 }
 
-/* Count `next` and say what is on the slot now. */
-static int change(struct tui *tui, const struct set *next, unsigned slot)
-{
-	struct change after = { .set = *next, .chosen = tui->model.chosen };
-	struct set before = *tui->model.set;
-	const char *aside;
-	char where[32], moves[128];
-	int r = change_make(tui, &after, &aside);
-
-	if (r < 0)
-		return r;
-
-	const struct event *event = set_event(tui->model.set, slot);
-
-	name_slot(&tui->model, slot, where, sizeof(where));
-	name_moves(&before, tui->model.set, slot, moves, sizeof(moves));
-	if (event)
-		tui_say(tui, ROLE_TEXT, "%s counts %s%s%s%s", where, event->name,
-			*moves ? "; moved " : "", moves, aside);
-	else
-		tui_say(tui, ROLE_TEXT, "%s is free%s", where, aside);
-	return 0;
-}
-
-int act_place(struct tui *tui, unsigned slot, const char *name)
-{
-	struct err err = { 0 };
-	struct set next;
-	int r;
-
-	if (!moment_may_change(tui))
-		return -EOPNOTSUPP;
-	r = set_change(tui->config->events, tui->model.set, slot, name, tui->model.levels, &next,
-		       &err);
-	if (r < 0) {
-		say_error(tui, &err);
-		return r;
-	}
-	r = change(tui, &next, slot);
-	if (r == 0 && set_event(tui->model.set, slot))
-		recents_add(&tui->recents, set_event(tui->model.set, slot)->name);
-	return r;
-}
-
-/* What is done to a counter is to be seen. */
-static void show_counters(struct tui *tui)
-{
-	if (!tui->view->has_detail && !tui->view->has_counter)
-		tui_show(tui, view_table[0]);
-}
-
 unsigned act_select(struct tui *tui, int key)
 {
 	unsigned slot = (unsigned)(key - '0');
 
-	show_counters(tui);
+	place_show(tui);
 
 	if (slot < model_n_slots(&tui->model))
 		tui->model.slot = slot;
@@ -103,7 +54,6 @@ unsigned act_select_beside(struct tui *tui, int key)
 unsigned act_pick(struct tui *tui, int key)
 {
 	(void)key;
-	show_counters(tui);
 	if (picker_open(tui) < 0)
 		tui_say(tui, ROLE_ERROR, "out of memory");
 	return DID_REDRAW;
@@ -114,34 +64,79 @@ unsigned act_step(struct tui *tui, int key)
 	struct err err = { 0 };
 	struct set next;
 
-	show_counters(tui);
+	place_show(tui);
 
 	int r = set_step(tui->config->events, tui->model.set, tui->model.slot, key == ']' ? 1 : -1,
 			 tui->model.levels, &next, &err);
 
 	if (r < 0)
 		return say_error(tui, &err);
-	change(tui, &next, tui->model.slot);
+	place_set(tui, &next, tui->model.slot);
 	return DID_REDRAW;
 }
 
 unsigned act_clear(struct tui *tui, int key)
 {
 	(void)key;
-	show_counters(tui);
+	place_show(tui);
+
+	char where[32];
+
 	if (set_event(tui->model.set, tui->model.slot))
-		act_place(tui, tui->model.slot, NULL);
+		place_nothing(tui, UINT64_C(1) << tui->model.slot);
+	else
+		tui_say(tui, ROLE_TEXT, "%s is free already",
+			name_slot(&tui->model, tui->model.slot, where, sizeof(where)));
 	return DID_REDRAW;
 }
 
-static void undone(struct tui *tui, const struct change *before)
+static bool is_same(const struct event *a, const struct event *b)
 {
+	return a == b || (a && b && strcmp(a->name, b->name) == 0);
+}
+
+/* What an undo has given back: "PMC5 counts INST_BRANCH again" */
+static const char *back_text(const struct tui *tui, const struct set *was, char *buf, size_t size)
+{
+	const struct set *now = tui->model.set;
+	unsigned n = 0, slot = 0;
+	char where[32];
+
+	for (unsigned i = 0; i < model_n_slots(&tui->model); i++) {
+		if (is_same(set_event(was, i), set_event(now, i)))
+			continue;
+		n++;
+		slot = i;
+	}
+
+	const struct event *event = n == 1 ? set_event(now, slot) : NULL;
+
+	if (n == 1)
+		snprintf(buf, size, "%s %s%s again",
+			 name_slot(&tui->model, slot, where, sizeof(where)),
+			 event ? "counts " : "is free", event ? event->name : "");
+	else
+		snprintf(buf, size, n ? "%u counters as before" : "metrics as before", n);
+	return buf;
+}
+
+static void undone(struct tui *tui, const struct change *before, const struct set *was)
+{
+	bool is_of_levels = tui->model.levels != before->levels;
+	char back[160];
+
 	tui->model.levels = before->levels;
-	tui_say(tui, ROLE_TEXT, "undone; %u more%s", tui->model.n_undo, rotation_stop(tui));
+	if (is_of_levels)
+		snprintf(back, sizeof(back), "counting %s again", levels_name[before->levels]);
+	else
+		back_text(tui, was, back, sizeof(back));
+	tui_say(tui, ROLE_TEXT, "undone: %s; %u more%s", back, tui->model.n_undo,
+		rotation_stop(tui));
 }
 
 unsigned act_undo(struct tui *tui, int key)
 {
+	struct set was = *tui->model.set;
 	struct change before;
 
 	(void)key;
@@ -150,7 +145,7 @@ unsigned act_undo(struct tui *tui, int key)
 	else if (change_load(tui, &before) < 0)
 		model_undo_push(&tui->model, &before);
 	else
-		undone(tui, &before);
+		undone(tui, &before, &was);
 	return DID_REDRAW;
 }
 
@@ -169,7 +164,11 @@ unsigned act_levels(struct tui *tui, int key)
 	if (change_make(tui, &next, &aside) < 0)
 		return DID_REDRAW;
 	model->levels = levels;
-	tui_say(tui, ROLE_TEXT, "counting %s%s", levels_name[levels], aside);
+	if (levels == LEVELS_BOTH)
+		tui_say(tui, ROLE_TEXT, "counting %s%s", levels_name[levels], aside);
+	else
+		tui_say(tui, ROLE_TEXT, "counting %s alone; %s: %s again%s", levels_name[levels],
+			tui_key(tui, key).name, levels_name[LEVELS_BOTH], aside);
 	return DID_REDRAW;
 }
 

@@ -2,8 +2,6 @@
 #ifndef TUI_ACTIONS_H
 #define TUI_ACTIONS_H
 
-#include "pmu/set.h"
-
 struct tui;
 
 /** By enum event_levels, as the header has it. */
@@ -23,6 +21,10 @@ unsigned act_step(struct tui *tui, int key);
 
 /** Clear the selected counter. */
 unsigned act_clear(struct tui *tui, int key);
+
+/** The same of devices, in their view: open the picker for them, clear the selected column. */
+unsigned act_pick_device(struct tui *tui, int key);
+unsigned act_clear_device(struct tui *tui, int key);
 
 /** Go back to the set before the last change. */
 unsigned act_undo(struct tui *tui, int key);
@@ -89,13 +91,5 @@ unsigned act_redraw(struct tui *tui, int key);
 
 /** Leave. */
 unsigned act_quit(struct tui *tui, int key);
-
-/**
- * Put an event on a counter: the picker's Enter.
- *
- * @name    as in -e
- * @return  0, or why not; then the status line says it
- */
-int act_place(struct tui *tui, unsigned slot, const char *name);
 
 #endif

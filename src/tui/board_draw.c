@@ -302,8 +302,7 @@ void board_draw(struct board *board)
 	erase();
 	mouse_clear();
 	if (COLS < LAYOUT_MIN_WIDTH || LINES < LAYOUT_MIN_HEIGHT) {
-		draw_printf(0, 0, COLS, ROLE_WARN, "terminal too small: %dx%d, need %dx%d", COLS,
-			    LINES, LAYOUT_MIN_WIDTH, LAYOUT_MIN_HEIGHT);
+		draw_too_small();
 	} else {
 		y = draw_head(board);
 		if (board->page == PAGE_HELP) {

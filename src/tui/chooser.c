@@ -20,8 +20,12 @@ static unsigned rank(const void *data, unsigned item)
 
 void chooser_find(struct tui *tui)
 {
-	found_make(&tui->chooser.found, tui->chooser.n_items, rank, tui);
-	tui->chooser.cursor = (struct cursor){ 0 };
+	struct chooser *chooser = &tui->chooser;
+
+	found_make(&chooser->found, chooser->n_items, rank, tui);
+	chooser->cursor = (struct cursor){ 0 };
+	if (!*chooser->search.text)
+		chooser->n_all = chooser->found.n;
 }
 
 int chooser_open(struct tui *tui, const struct chooser_ops *ops, unsigned n_items)
@@ -127,7 +131,7 @@ static void draw_search(const struct chooser *chooser, int y, int x, int width)
 
 	draw_text(y, x, 1, ROLE_KEY, "/");
 	draw_printf(y, x + 2, width - 16, ROLE_INPUT, "%s ", chooser->search.text);
-	snprintf(text, sizeof(text), "%u of %u", chooser->found.n, chooser->n_items);
+	snprintf(text, sizeof(text), "%u of %u", chooser->found.n, chooser->n_all);
 	draw_right(y, x, width, ROLE_DIM, text);
 }
 

@@ -33,6 +33,7 @@ struct chooser {
 	struct input search;
 	unsigned n_items;
 	struct found found; /* what the search leaves */
+	unsigned n_all;     /* what an empty one leaves */
 	struct cursor cursor;
 };
 

@@ -8,6 +8,7 @@
 #include <wchar.h>
 
 #include "base/cleanup.h"
+#include "tui/layout.h"
 
 enum { LINE_MAX_COLUMNS = 512 };
 
@@ -98,6 +99,12 @@ static void put(int y, int x, enum role role, const wchar_t *cells, int n)
 	attrset(A_NORMAL);
 }
 
+/* Not a dot in ASCII: it would look like that of a number. */
+static wchar_t cut_mark(void)
+{
+	return ascii_only ? L'>' : L'…';
+}
+
 int draw_text(int y, int x, int width, enum role role, const char *text)
 {
 	wchar_t cells[LINE_MAX_COLUMNS];
@@ -122,7 +129,7 @@ int draw_text(int y, int x, int width, enum role role, const char *text)
 		used += columns_of(c);
 	}
 	if (cut) {
-		cells[n++] = shown(L'…');
+		cells[n++] = cut_mark();
 		used++;
 	}
 	put(y, x, role, cells, n);
@@ -147,6 +154,22 @@ void draw_marks(int y, int x, int used, const char *text, const bool *letter, si
 	}
 }
 
+int draw_tail(int y, int x, int width, enum role role, const char *text)
+{
+	int columns = draw_columns(text);
+
+	if (columns <= width)
+		return draw_text(y, x, width, role, text);
+	while (*text && columns > width - 1) {
+		const char *next = text;
+
+		columns -= columns_of(shown(decode(&next)));
+		text = next;
+	}
+	draw_text(y, x, 1, role, ascii_only ? "<" : "…");
+	return 1 + draw_text(y, x + 1, width - 1, role, text);
+}
+
 int draw_right(int y, int x, int width, enum role role, const char *text)
 {
 	int pad = width - draw_columns(text);
@@ -165,8 +188,7 @@ int draw_printf(int y, int x, int width, enum role role, const char *fmt, ...)
 	return draw_text(y, x, width, role, text);
 }
 
-/* Bytes of the text that fit into the columns, up to the last blank among them. */
-static size_t fitting(const char *text, int width)
+size_t draw_fitting(const char *text, int width)
 {
 	const char *end = text, *blank = NULL;
 	int used = 0;
@@ -190,7 +212,7 @@ int draw_wrapped(int y, int x, int width, int n_lines, enum role role, const cha
 	int line = 0;
 
 	for (; *text && width > 0 && line < n_lines; line++) {
-		size_t n = line < n_lines - 1 ? fitting(text, width) : strlen(text);
+		size_t n = line < n_lines - 1 ? draw_fitting(text, width) : strlen(text);
 
 		if (y >= 0)
 			draw_printf(y + line, x, width, role, "%.*s", (int)n, text);
@@ -198,6 +220,15 @@ int draw_wrapped(int y, int x, int width, int n_lines, enum role role, const cha
 		text += strspn(text, " ");
 	}
 	return line;
+}
+
+void draw_too_small(void)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "need %dx%d: %dx%d is too small", LAYOUT_MIN_WIDTH,
+		 LAYOUT_MIN_HEIGHT, COLS, LINES);
+	draw_wrapped(0, 0, COLS, LINES, ROLE_WARN, text);
 }
 
 void draw_bar(int y, int x, int width, enum role role, double share)

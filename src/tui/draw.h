@@ -32,6 +32,12 @@ int draw_right(int y, int x, int width, enum role role, const char *text);
 int draw_printf(int y, int x, int width, enum role role, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
 
+/** draw_text that keeps the end of what does not fit: "…20.csv". @return columns used */
+int draw_tail(int y, int x, int width, enum role role, const char *text);
+
+/** Bytes of a text that one line of so many columns takes, broken at a blank where there is one. */
+size_t draw_fitting(const char *text, int width);
+
 /**
  * Text over several lines, broken at blanks; the last line is cut where it does not fit.
  *
@@ -39,6 +45,9 @@ int draw_printf(int y, int x, int width, enum role role, const char *fmt, ...)
  * @return   lines that it takes, drawn or not when y is negative
  */
 int draw_wrapped(int y, int x, int width, int n_lines, enum role role, const char *text);
+
+/** In place of a picture: how large the terminal must be, which even a small one has room for. */
+void draw_too_small(void);
 
 /** A bar over `share` of the columns, in eighths. @share  below 0 or NaN: nothing; above 1: all */
 void draw_bar(int y, int x, int width, enum role role, double share);

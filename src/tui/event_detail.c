@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -12,18 +13,44 @@
 #include "tui/names.h"
 #include "tui/state.h"
 
-/* The event on one core type. @return NULL: it does not have it */
+/* Which events it is: one, or one of each device that has it. @return to be freed */
+static struct event_spec *specs_of(const struct tui *tui, const struct catalog_event *known,
+				   size_t *ret_n)
+{
+	struct event_spec spec = { .slot = -1, .is_data = true };
+	struct event_spec *specs = NULL;
+
+	*ret_n = 0;
+	snprintf(spec.text, sizeof(spec.text), "%s", known->name);
+	if (event_specs_spread(tui->config->events, &spec, 1, &specs, ret_n, NULL) < 0)
+		return NULL;
+	return specs;
+}
+
+/* The event on one core type; of several devices the first one's. @return NULL: it does not have it */
 static const struct event *event_on(const struct tui *tui, unsigned type,
 				    const struct catalog_event *known)
 {
-	const struct catalog *catalog = tui->model.machine->type[type].catalog;
-	const struct catalog_event *its;
+	size_t n;
+	AUTO_FREE struct event_spec *spec = specs_of(tui, known, &n);
 	const struct event *event;
 
-	if (catalog_lookup(catalog, known->name, &its, 1) < 1 ||
-	    event_of_catalog(tui->config->events, type, its, tui->model.levels, &event, NULL) < 0)
+	if (!n || event_resolve(tui->config->events, type, spec, tui->model.levels, &event, NULL))
 		return NULL;
 	return *event->refused ? NULL : event;
+}
+
+/* "takes no counter of the cores; on smmuv3_pmcg_2b440, smmuv3_pmcg_2b442" */
+static void say_devices(const struct tui *tui, const struct choice *choice, struct text *text)
+{
+	size_t n;
+
+	free(specs_of(tui, choice->event, &n));
+	text_printf(text, "takes no counter of the cores");
+	if (n > 1)
+		text_printf(text, ", counts on %zu devices", n);
+	else if (choice->pmu->kind == PMU_UNCORE)
+		text_printf(text, ", counts on %s", choice->pmu->name);
 }
 
 /* Between two items of a list. */
@@ -109,13 +136,15 @@ static void say_counters(const struct tui *tui, const struct choice *choice, str
 	if (!event_on(tui, choice->type, event))
 		text_printf(text, "cannot be counted on this machine");
 	else if (*event->pmu)
-		text_printf(text, "takes no counter of the cores");
+		say_devices(tui, choice, text);
 	else if (event->counters)
 		text_printf(text, "legal on %s",
 			    counters_text(event->counters, counters, sizeof(counters)));
 	else
 		text_printf(text, "legal on any counter");
-	if (column >= 0)
+	if (column >= 0 && *event->pmu)
+		text_printf(text, ": counted");
+	else if (column >= 0)
 		text_printf(text, ", counted on %s",
 			    name_slot(&tui->model, (unsigned)column, slot, sizeof(slot)));
 	else if (*choice->moves)

@@ -36,14 +36,19 @@ static unsigned number_group(struct event_list *list, const struct catalog_event
 	return list->n_groups++;
 }
 
-static void add(struct event_list *list, unsigned type, const struct catalog_event *event)
+static void add(struct event_list *list, const struct machine *machine, unsigned type,
+		const struct catalog_event *event)
 {
 	int width = draw_columns(event->name);
 	unsigned group = number_group(list, event);
 
 	if (width > list->name_width)
 		list->name_width = width;
-	list->choice[list->n++] = (struct choice){ .event = event, .type = type, .group = group };
+	list->choice[list->n++] =
+		(struct choice){ .event = event,
+				 .type = type,
+				 .group = group,
+				 .pmu = event_pmu_of_catalog(machine, type, event) };
 }
 
 static int add_catalog(struct event_list *list, const struct machine *machine, unsigned type,
@@ -56,7 +61,7 @@ static int add_catalog(struct event_list *list, const struct machine *machine, u
 			continue;
 		if (array_reserve((void **)&list->choice, cap, list->n, sizeof(*list->choice)) < 0)
 			return -ENOMEM;
-		add(list, type, &catalog->event[i]);
+		add(list, machine, type, &catalog->event[i]);
 	}
 	return 0;
 }
@@ -102,9 +107,10 @@ const struct choice *event_list_judge(const struct event_list *list, unsigned it
 		return choice;
 	choice->is_judged = true;
 	choice->moves[0] = '\0';
-	choice->fits = set_change(events, list->set, list->slot, choice->event->name, levels, &next,
-				  NULL) == 0;
-	if (choice->fits)
+	choice->slot = list->slot;
+	choice->fits = set_choose(events, list->set, list->slot, choice->event->name, levels,
+				  &choice->slot, &next, NULL) == 0;
+	if (choice->fits && list->slot != SLOT_FREE)
 		name_moves(list->set, &next, list->slot, choice->moves, sizeof(choice->moves));
 	return choice;
 }
@@ -112,10 +118,15 @@ const struct choice *event_list_judge(const struct event_list *list, unsigned it
 bool event_list_is_legal(const struct event_list *list, unsigned item,
 			 const struct machine *machine)
 {
-	const struct catalog_event *event = list->choice[item].event;
-	unsigned slot = set_slot_of(list->set, list->slot), end = event_end_counter(machine);
+	const struct choice *choice = &list->choice[item];
+	unsigned end = event_end_counter(machine);
 
-	return *event->pmu || (slot < end && event_is_legal(event, slot));
+	if (!choice->pmu || *choice->event->pmu || list->slot == SLOT_FREE)
+		return choice->pmu && *choice->event->pmu;
+
+	unsigned slot = set_slot_of(list->set, list->slot);
+
+	return slot < end && event_is_legal(choice->event, slot);
 }
 
 static unsigned rank_word(const void *item, const char *word)
@@ -171,17 +182,39 @@ unsigned event_end_counter(const struct machine *machine)
 	return n;
 }
 
+static bool goes_to(const struct model *model, struct event_table *events,
+		    const struct catalog_event *event, unsigned slot, enum event_levels levels)
+{
+	struct set next;
+
+	return set_change(events, model->set, slot, event->name, levels, &next, NULL) == 0;
+}
+
+unsigned event_best_slot(const struct model *model, struct event_table *events,
+			 const struct catalog_event *event, unsigned slot, enum event_levels levels)
+{
+	int column = event_column_of(model, event);
+	unsigned turn = set_turn_of(model->set, slot);
+
+	if (column >= 0)
+		return (unsigned)column;
+	for (unsigned other = 0; other < model_n_slots(model); other++)
+		if (set_turn_of(model->set, other) == turn && !set_event(model->set, other) &&
+		    goes_to(model, events, event, other, levels))
+			return other;
+	return event_next_slot(model, events, event, slot, levels);
+}
+
 unsigned event_next_slot(const struct model *model, struct event_table *events,
 			 const struct catalog_event *event, unsigned slot, enum event_levels levels)
 {
 	unsigned turn = set_turn_of(model->set, slot), n = model_n_slots(model);
-	struct set next;
 
 	for (unsigned i = 1; i < n; i++) {
 		unsigned other = (slot + i) % n;
 
 		if (set_turn_of(model->set, other) == turn &&
-		    set_change(events, model->set, other, event->name, levels, &next, NULL) == 0)
+		    goes_to(model, events, event, other, levels))
 			return other;
 	}
 	return slot;

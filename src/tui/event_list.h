@@ -10,8 +10,10 @@ struct choice {
 	const struct catalog_event *event;
 	unsigned type;          /* the first core type that has it */
 	unsigned group;         /* 0, 1, …: events of one topic, or of one kind of device */
-	bool is_judged;         /* `fits` and `moves` are known: see event_list_judge */
+	const struct pmu *pmu;  /* the first here that counts it; NULL: none */
+	bool is_judged;         /* what follows is known: see event_list_judge */
 	bool fits;              /* it can be placed, moving others if need be */
+	unsigned slot;          /* where it would be: beside the counters it takes another */
 	char moves[96];         /* what would move: "BR-MISP 5→6"; "" for nothing */
 	struct reading preview; /* its rate when it was tried; NONE: it was not */
 };
@@ -22,7 +24,7 @@ struct event_list {
 	unsigned n, n_groups;
 	int name_width;        /* columns of the longest name */
 	const struct set *set; /* what `fits` and `moves` are about; NULL: nothing yet */
-	unsigned slot;
+	unsigned slot;         /* SLOT_FREE: any that is beside the counters */
 };
 
 /** All that the catalogues have. @return 0 or -ENOMEM */
@@ -39,7 +41,7 @@ void event_list_aim(struct event_list *list, const struct model *model, unsigned
 const struct choice *event_list_judge(const struct event_list *list, unsigned item,
 				      struct event_table *events, enum event_levels levels);
 
-/** Could it be placed if nothing else were counted? */
+/** Could it be placed there if nothing else were counted? */
 bool event_list_is_legal(const struct event_list *list, unsigned item,
 			 const struct machine *machine);
 
@@ -59,6 +61,12 @@ bool event_is_legal(const struct catalog_event *event, unsigned counter);
 /** The first counter that can be chosen, and the one behind the last: those that dots stand for. */
 unsigned event_first_counter(const struct machine *machine);
 unsigned event_end_counter(const struct machine *machine);
+
+/** Where an event goes that cannot be placed on the column: one that counts it already, else a free
+ * one of the same turn, else the next. @return `slot` when there is no other */
+unsigned event_best_slot(const struct model *model, struct event_table *events,
+			 const struct catalog_event *event, unsigned slot,
+			 enum event_levels levels);
 
 /** The next column, round and round, that the event can be placed on in the same turn.
  * @return `slot` when there is no other */

@@ -145,6 +145,34 @@ void graph_take(struct tui *tui, const struct series *series, unsigned n)
 			PLOT_LINES_MAX);
 }
 
+void graph_remove(struct graph *graph, unsigned at)
+{
+	graph_compose(graph);
+	graph->n--;
+	memmove(graph->series + at, graph->series + at + 1,
+		(graph->n - at) * sizeof(*graph->series));
+	if (graph->at.at > at)
+		graph->at.at--;
+}
+void graph_drop(struct tui *tui, const struct series *series)
+{
+	struct graph *graph = &tui->graph;
+	const char *name = quantity_name(&tui->model, &series->quantity);
+	unsigned at = 0, n = graph->is_composed ? graph->n : 0;
+	char row[32];
+
+	series_row_name(&tui->model, &series->line, row, sizeof(row));
+	while (at < n && !series_is(&graph->series[at], series))
+		at++;
+	if (at == n) {
+		tui_say(tui, ROLE_WARN, "%s of %s is not in the graph: a puts it there", name, row);
+		return;
+	}
+	graph_remove(graph, at);
+	tui_say(tui, ROLE_TEXT, "taken out of the graph: %s of %s; %u of %u lines", name, row,
+		graph->n, PLOT_LINES_MAX);
+}
+
 unsigned act_graph(struct tui *tui, int key)
 {
 	struct series selected[2];

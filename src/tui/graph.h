@@ -35,6 +35,12 @@ void graph_compose(struct graph *graph);
 /** Put lines into it, unless they are there or there are too many; says so. */
 void graph_take(struct tui *tui, const struct series *series, unsigned n);
 
+/** Take out line `at`; the cursor stays on its own where that is another. */
+void graph_remove(struct graph *graph, unsigned at);
+
+/** Take a line out, and say so, or that it is not there. */
+void graph_drop(struct tui *tui, const struct series *series);
+
 /** Do two series go into one panel? The same quantity, or metrics of the same unit. */
 bool graph_is_panel(const struct model *model, const struct series *a, const struct series *b);
 

@@ -1,5 +1,6 @@
 #include "tui/header.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -8,11 +9,10 @@
 #include "base/num.h"
 #include "tui/actions.h"
 #include "tui/draw.h"
-#include "tui/interval.h"
 #include "tui/keys.h"
 #include "tui/mouse.h"
-#include "tui/rows_keys.h"
 #include "tui/moment.h"
+#include "tui/settings_line.h"
 #include "tui/state.h"
 #include "tui/walk.h"
 
@@ -110,26 +110,35 @@ static int draw_position(const struct tui *tui)
 	return COLS - x;
 }
 
+/* "● ./run.csv 1.2MB", or as much of it as fits whole: "● log 1.2MB", "●". */
+static const char *log_text(const char *log, int room, char *buf, size_t size)
+{
+	const char *bytes = strrchr(log, ' ');
+
+	if (!*log)
+		return "○ no log";
+	snprintf(buf, size, "● %s", log);
+	if (draw_columns(buf) > room)
+		snprintf(buf, size, "● log%s", bytes ? bytes : "");
+	return draw_columns(buf) > room ? "●" : buf;
+}
+
 /* Right-hand end of line 1: log and clock. @return columns used */
 static int draw_log_and_clock(const struct tui *tui)
 {
-	char clock[32], log[192];
-	bool logs = tui->log[0];
+	char clock[32], buf[192];
 	int x = COLS - 1;
 
 	clock_text(tui, clock, sizeof(clock));
 	x -= draw_columns(clock);
 	draw_text(0, x, COLS - 1 - x, tui->model.frozen ? ROLE_WARN : ROLE_TEXT, clock);
 	x = draw_back(tui, x);
-	snprintf(log, sizeof(log), "%s %s", logs ? "●" : "○", logs ? tui->log : "no log");
 
+	const char *log = log_text(tui->log, COLS / 3, buf, sizeof(buf));
 	int width = draw_columns(log);
-	int room = COLS / 3;
 
-	if (width > room)
-		width = room;
 	x -= width + 2;
-	draw_text(0, x, width, logs ? ROLE_GOOD : ROLE_DIM, log);
+	draw_text(0, x, width, tui->log[0] ? ROLE_GOOD : ROLE_DIM, log);
 	return COLS - x;
 }
 
@@ -161,27 +170,6 @@ static void draw_title(struct tui *tui, int end)
 	if (end - x - tail >= draw_columns(where))
 		x += draw_text(0, x, end - x - tail, ROLE_TEXT, where);
 	draw_text(0, x + 1, end - x - 1, ROLE_WARN, *flags ? flags + 1 : "");
-}
-
-/* What is counted, in two or three words and a separator; "" when nobody gave it a name. */
-static const char *counted_text(const struct tui *tui, char *buf, size_t size)
-{
-	const struct model *model = &tui->model;
-	uint64_t left_ns = rotation_left_ns(tui);
-	size_t n = 0;
-
-	buf[0] = '\0';
-	if (*model->set->preset)
-		n = (size_t)snprintf(buf, size, "%s · ", model->set->preset);
-	if (left_ns && !model->frozen)
-		n += (size_t)snprintf(buf + n, size - n, "next in %u s · ",
-				      (unsigned)((left_ns + NS_PER_S - 1) / NS_PER_S));
-	if (!*model->set->preset && model->chosen.n)
-		n = (size_t)snprintf(buf, size, "%u metric%s · ", model->chosen.n,
-				     model->chosen.n > 1 ? "s" : "");
-	if (set_n_turns(model->set) > 1)
-		snprintf(buf + n, size - n, "%u sets in turn · ", set_n_turns(model->set));
-	return buf;
 }
 
 static unsigned click_tab(void *screen, int number)
@@ -226,22 +214,6 @@ static int draw_cost(const struct tui *tui, int y, int needed)
 	return COLS - 1 - width;
 }
 
-/* What is left of the rows, and their order: "filter: 0-3 (4 of 8) · IPC ▾ · " */
-static const char *rows_text(const struct model *model, char *buf, size_t size)
-{
-	char order[64];
-	size_t n = 0;
-
-	buf[0] = '\0';
-	if (model->rows.filter.text[0])
-		n += (size_t)snprintf(buf, size, "filter: %s (%u of %u) · ",
-				      model->rows.filter.text, rows_n_cores(model),
-				      model->machine->n_cores);
-	if (*rows_order_text(model, order, sizeof(order)) && n < size)
-		snprintf(buf + n, size - n, "%s · ", order);
-	return buf;
-}
-
 /* What the words behind the settings take: they are never cut. */
 static int flags_width(const struct tui *tui)
 {
@@ -262,23 +234,14 @@ static int draw_moment(const struct tui *tui, int y)
 
 static void draw_settings(struct tui *tui)
 {
-	char interval[32], counted[64], rows[192], settings[384];
+	char settings[384];
 	bool is_past = walk_is_on(&tui->model) && !playing_is_on(tui);
-	uint64_t interval_ns = walk_is_on(&tui->model) ? tui->model.shown->interval_ns
-						       : sampler_interval(tui->config->sampler);
 	int x = draw_tabs(tui, 1);
-
-	snprintf(settings, sizeof(settings), "%severy %s · %s%s%sby %s",
-		 rows_text(&tui->model, rows, sizeof(rows)),
-		 interval_text(interval_ns, interval, sizeof(interval)),
-		 counted_text(tui, counted, sizeof(counted)),
-		 playing_is_on(tui) ? "" : levels_name[tui->model.levels],
-		 playing_is_on(tui) ? "" : " · ", frame_by_name[tui->model.by]);
-
-	int needed = x + draw_columns(settings) + 8;
+	int needed = x + draw_columns(settings_text(tui, INT_MAX, settings, sizeof(settings))) + 8;
 	int end = is_past ? draw_moment(tui, 1) : draw_cost(tui, 1, needed);
+	int room = end - x - 1 - flags_width(tui);
 
-	x += draw_text(1, x, end - x - 1 - flags_width(tui), ROLE_TEXT, settings);
+	x += draw_text(1, x, room, ROLE_TEXT, settings_text(tui, room, settings, sizeof(settings)));
 	if (tui->model.frozen && !walk_is_on(&tui->model))
 		x += draw_text(1, x, end - x - 1, ROLE_WARN, "  FROZEN");
 	if (tui->model.yielded)

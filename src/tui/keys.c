@@ -59,12 +59,7 @@ const struct key key_table[] = {
 	  { 'P' },
 	  act_preset,
 	  "choose-preset" },
-	{ "R",
-	  counters,
-	  "rotate through presets, five seconds each; stop",
-	  { 'R' },
-	  act_rotate,
-	  "rotate" },
+	{ "R", counters, "rotate through presets on a timer; stop", { 'R' }, act_rotate, "rotate" },
 	{ "K U",
 	  counters,
 	  "count the kernel alone, user mode alone; both",
@@ -266,9 +261,9 @@ int keys_read(struct mouse *ret)
 bool keys_changes(const struct key *row)
 {
 	static unsigned (*const changing[])(struct tui * tui, int key) = {
-		act_pick,          act_step,   act_clear,  act_undo,
-		act_metrics,       act_preset, act_rotate, act_ask_interval,
-		act_step_interval, act_levels, act_yield,
+		act_pick,   act_step,        act_clear,        act_undo,          act_metrics,
+		act_preset, act_rotate,      act_ask_interval, act_step_interval, act_levels,
+		act_yield,  act_pick_device, act_clear_device,
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(changing); i++)
@@ -312,7 +307,8 @@ unsigned keys_dispatch(struct tui *tui, int key)
 	if (view->key)
 		did = view->key(tui, key);
 	if (!did && own)
-		did = own->act(tui, key);
+		did = keys_changes(own) && !moment_may_change(tui) ? DID_REDRAW
+								   : own->act(tui, key);
 	if (!did && playing)
 		did = playing->act(tui, key);
 	else if (!did && row && keys_changes(row) && !moment_may_change(tui))

@@ -120,7 +120,10 @@ static int plan(const struct tui *tui, const struct metric_list *list, struct se
 
 	request.selection = &selection;
 	request.levels = tui->model.levels;
-	return planner_make(&request, ret, err);
+
+	int rc = planner_make(&request, ret, err);
+
+	return rc ? rc : metrics_check_set(request.metrics, &selection, ret, err);
 }
 
 static void say_loaded(struct tui *tui, const char *aside)

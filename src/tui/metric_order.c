@@ -32,12 +32,26 @@ static int by_alarm(const void *one, const void *other)
 
 static const struct {
 	int (*compare)(const void *one, const void *other); /* NULL: as they are */
+	const char *name;                                   /* in the configuration */
 	const char *said;
 } orders[N_METRIC_ORDERS] = {
-	[METRICS_AS_CHOSEN] = { NULL, "metrics as they were chosen" },
-	[METRICS_BY_NAME] = { by_name, "metrics by name" },
-	[METRICS_BY_ALARM] = { by_alarm, "metrics beyond a threshold first" },
+	[METRICS_AS_CHOSEN] = { NULL, "chosen", "metrics as they were chosen" },
+	[METRICS_BY_NAME] = { by_name, "name", "metrics by name" },
+	[METRICS_BY_ALARM] = { by_alarm, "threshold", "metrics beyond a threshold first" },
 };
+
+const char *metrics_order_name(enum metric_order order)
+{
+	return orders[order].name;
+}
+
+int metrics_order_find(const char *name)
+{
+	for (int order = 0; order < N_METRIC_ORDERS; order++)
+		if (strcmp(orders[order].name, name) == 0)
+			return order;
+	return -1;
+}
 
 static void judge_line(const struct model *model, const struct line *line, struct ranked *ranked,
 		       unsigned n)

@@ -62,13 +62,11 @@ struct reading metrics_figure(const struct model *model, const struct frame_row 
 
 	if (!row)
 		return reading;
-	if (row->state == CORE_OFF)
-		return (struct reading){ .quality = QUALITY_OFF };
-	if (model->yielded)
-		return (struct reading){ .quality = QUALITY_NOT_COUNTED };
-	if (metrics_column(row->bound, (int)number) < 0)
-		return reading;
-	reading = frame_row_metric(row, (int)number);
+
+	bool is_bound = metrics_column(row->bound, (int)number) >= 0;
+
+	if (is_bound || row->state == CORE_OFF || model->yielded)
+		reading = model_metric(model, row, (int)number);
 	if (reading.quality == QUALITY_NONE)
 		reading.quality = model->metrics->metric[number].program[row->type]
 					  ? QUALITY_NOT_COUNTED

@@ -32,6 +32,12 @@ struct metrics_view {
  * there, but for the first. */
 void metrics_follow(struct tui *tui);
 
+/** What the configuration calls an order. */
+const char *metrics_order_name(enum metric_order order);
+
+/** Which enum metric_order is called so. @return -1: none */
+int metrics_order_find(const char *name);
+
 /** Its keys; ends with a NULL name. */
 extern const struct key metrics_keys[];
 

@@ -332,6 +332,48 @@ struct reading model_figure(const struct model *model, const struct frame_row *r
 	return figure_of(row, then, slot, show);
 }
 
+static bool counts(const struct placement *placement, const struct event *event)
+{
+	for (unsigned i = 0; i < COLUMNS_MAX; i++)
+		if (placement->event[i] == event)
+			return true;
+	return false;
+}
+
+/* Is an event that the metric is made of not counted any more since the frame? */
+static bool is_of_before(const struct model *model, const struct frame_row *row, int column)
+{
+	const struct metric_program *program =
+		model->metrics->metric[row->bound->number[column]].program[row->type];
+	const struct metric_binding *binding = row->bound->binding[row->type][column];
+	const struct placement *now = &model->set->type[row->type];
+	const struct placement *then = &model->shown->set->type[row->type];
+	struct count count;
+
+	for (unsigned i = 0; binding && metric_input(program, i); i++) {
+		int slot = metric_input_count(binding, i, row->count, &count);
+
+		if (slot >= 0 && !counts(now, then->event[slot]))
+			return true;
+	}
+	return false;
+}
+
+struct reading model_metric(const struct model *model, const struct frame_row *row, int number)
+{
+	int column = metrics_column(row->bound, number);
+
+	if (row->state == CORE_OFF)
+		return (struct reading){ .quality = QUALITY_OFF };
+	if (model->yielded)
+		return (struct reading){ .quality = QUALITY_NOT_COUNTED };
+	if (column < 0)
+		return (struct reading){ .quality = QUALITY_NONE };
+	if (is_of_before(model, row, column))
+		return (struct reading){ .quality = QUALITY_PENDING };
+	return row->metric[column];
+}
+
 const struct tally *model_tally(const struct model *model, const struct line *line, unsigned slot)
 {
 	const struct tally *all = model->frozen_tally ? model->frozen_tally : model->tally;
@@ -378,7 +420,7 @@ double model_top(const struct model *model, const struct line *line)
 
 	if (model->headline >= 0)
 		return model->headline_top[model_type(model, line)];
-	return tally->max * (event ? event->scale : 1);
+	return tally->max.value * (event ? event->scale : 1);
 }
 
 uint64_t model_cell_ns(const struct model *model)

@@ -111,6 +111,9 @@ bool model_row(const struct model *model, const struct line *line, struct frame_
 struct reading model_figure(const struct model *model, const struct frame_row *row, unsigned slot,
 			    enum show show);
 
+/** What a metric shows, likewise; NONE where the frame's set has it not. @number -1: none */
+struct reading model_metric(const struct model *model, const struct frame_row *row, int number);
+
 /** Totals of a line and slot, as of the picture. */
 const struct tally *model_tally(const struct model *model, const struct line *line, unsigned slot);
 

@@ -4,24 +4,28 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tui/actions.h"
 #include "tui/draw.h"
 #include "tui/event_row.h"
 #include "tui/names.h"
+#include "tui/place.h"
 #include "tui/state.h"
 
-/* What is not legal there stands behind what is, and is meant as well. */
+/* Of those that are meant in the same way first what is legal there, then what goes elsewhere. What this
+ * machine cannot count is no choice. */
 static unsigned rank(const struct tui *tui, unsigned item, const char *search)
 {
-	const struct choice *choice = &tui->picker.list.choice[item];
+	enum { FINE_BITS = 8 };
+	const struct picker *picker = &tui->picker;
+	const struct choice *choice = &picker->list.choice[item];
 	unsigned recent = recents_rank(&tui->recents, choice->event->name);
-	unsigned rank = event_rank(choice->event, search);
+	unsigned rank = event_rank(choice->event, search), fine = rank & ((1U << FINE_BITS) - 1);
+	bool is_legal = event_list_is_legal(&picker->list, item, tui->model.machine);
 
+	if (!rank || !choice->pmu || (picker->is_of_devices && choice->pmu->kind != PMU_UNCORE))
+		return 0;
 	if (!search[strspn(search, " ")] && recent)
-		rank = MATCH_RANK(MATCH_RECENT, recent);
-	return event_list_is_legal(&tui->picker.list, item, tui->model.machine)
-		       ? rank
-		       : MATCH_RANK(MATCH_OF(rank), 0);
+		rank = MATCH_RANK(MATCH_RECENT, fine = recent);
+	return (MATCH_OF(rank) << 1 | is_legal) << FINE_BITS | fine;
 }
 
 static void picker_close(struct tui *tui)
@@ -31,8 +35,10 @@ static void picker_close(struct tui *tui)
 
 static void choose_for(struct tui *tui, unsigned slot)
 {
-	tui->picker.slot = slot;
-	event_list_aim(&tui->picker.list, &tui->model, slot);
+	struct picker *picker = &tui->picker;
+
+	picker->slot = slot;
+	event_list_aim(&picker->list, &tui->model, picker->is_of_devices ? SLOT_FREE : slot);
 }
 
 static const struct chooser_ops picker_ops;
@@ -48,17 +54,28 @@ static void select_current(struct tui *tui)
 			chooser_select(tui, i);
 }
 
-int picker_open(struct tui *tui)
+static int begin(struct tui *tui, bool is_of_devices)
 {
 	chooser_close(tui);
 	if (event_list_make(tui->model.machine, &tui->picker.list) < 0)
 		return -ENOMEM;
+	tui->picker.is_of_devices = is_of_devices;
 	choose_for(tui, tui->model.slot);
 	if (chooser_open(tui, &picker_ops, tui->picker.list.n) < 0)
 		return -ENOMEM;
 	if (!tui->recents.n)
 		select_current(tui);
 	return 0;
+}
+
+int picker_open(struct tui *tui)
+{
+	return begin(tui, false);
+}
+
+int picker_open_devices(struct tui *tui)
+{
+	return begin(tui, true);
 }
 
 static const struct choice *judged(const struct tui *tui, unsigned item)
@@ -73,27 +90,36 @@ static const struct choice *chosen(const struct tui *tui)
 	return item >= 0 ? judged(tui, (unsigned)item) : NULL;
 }
 
+static unsigned next_slot(const struct tui *tui)
+{
+	const struct choice *choice = chosen(tui);
+
+	return choice && !tui->picker.is_of_devices
+		       ? event_next_slot(&tui->model, tui->config->events, choice->event,
+					 tui->picker.slot, tui->model.levels)
+		       : tui->picker.slot;
+}
+
+/* What cannot be placed there goes where it can. */
+static unsigned goal(const struct tui *tui, const struct choice *choice)
+{
+	const struct picker *picker = &tui->picker;
+
+	if (!choice || choice->fits || picker->is_of_devices)
+		return picker->list.slot;
+	return event_best_slot(&tui->model, tui->config->events, choice->event, picker->slot,
+			       tui->model.levels);
+}
+
 /* Enter: the event under the cursor; what was typed where the list is empty, so that rNN and
  * pmu/terms/ can be typed too, and a refusal says its reason. */
 static void place(struct tui *tui)
 {
 	const struct choice *choice = chosen(tui);
 	const char *name = choice ? choice->event->name : tui->chooser.search.text;
-	unsigned slot = tui->picker.slot;
 
-	if (!*name || act_place(tui, slot, name) < 0)
-		return;
-	tui->model.slot = slot;
-	chooser_close(tui);
-}
-
-static unsigned next_slot(const struct tui *tui)
-{
-	const struct choice *choice = chosen(tui);
-
-	return choice ? event_next_slot(&tui->model, tui->config->events, choice->event,
-					tui->picker.slot, tui->model.levels)
-		      : tui->picker.slot;
+	if (*name && place_event(tui, goal(tui, choice), name) == 0)
+		chooser_close(tui);
 }
 
 /* The list is in another order then; its cursor stays on the event. */
@@ -163,16 +189,39 @@ static void draw_choice(const struct tui *tui, unsigned item, bool is_chosen, in
 }
 
 /* "place on PMC5 (moves BR-MISP 5→6)" */
+static void placing_text(const struct tui *tui, const struct choice *choice, char *buf, size_t size)
+{
+	unsigned to = choice->fits ? choice->slot : goal(tui, choice);
+	const struct event *now = set_event(tui->model.set, to);
+	char slot[32];
+
+	name_slot(&tui->model, to, slot, sizeof(slot));
+	if (choice->fits && *choice->moves)
+		snprintf(buf, size, "place on %s (moves %s)", slot, choice->moves);
+	else if (choice->fits || !now)
+		snprintf(buf, size, "place on %s", slot);
+	else if (event_is(now, choice->event->name))
+		snprintf(buf, size, "go to %s, which counts it", slot);
+	else
+		snprintf(buf, size, "place on %s, not %s", slot, now->short_name);
+}
+
 static const char *enter_text(const struct tui *tui, char *buf, size_t size)
 {
 	const struct choice *choice = chosen(tui);
-	bool moves = choice && choice->fits && *choice->moves;
+	bool is_possible = choice && (choice->fits || goal(tui, choice) != tui->picker.slot);
 	char slot[32];
 
-	name_slot(&tui->model, tui->picker.slot, slot, sizeof(slot));
-	snprintf(buf, size, "%s %s%s%s%s", choice ? "place on" : "try it on", slot,
-		 moves ? " (moves " : "", moves ? choice->moves : "", moves ? ")" : "");
-	return choice && !choice->fits ? "says why not" : buf;
+	if (choice && !is_possible)
+		return "says why not";
+	if (choice && choice->pmu->kind == PMU_UNCORE)
+		return "count it";
+	if (choice)
+		placing_text(tui, choice, buf, size);
+	else
+		snprintf(buf, size, "try it on %s",
+			 name_slot(&tui->model, tui->picker.slot, slot, sizeof(slot)));
+	return buf;
 }
 
 static void draw_foot(const struct tui *tui, int y, int x, int width)
@@ -192,7 +241,7 @@ static void draw_foot(const struct tui *tui, int y, int x, int width)
 		x = chooser_hint(y, x, end, "Tab", what);
 	x = chooser_hint(y, x, end, "Esc", "leave");
 	snprintf(what, sizeof(what), "preview %s", why_not ? why_not : "on");
-	if (end - x >= draw_columns(what) + 3)
+	if (!tui->picker.is_of_devices && end - x >= draw_columns(what) + 3)
 		chooser_hint(y, x, end, "^R", what);
 }
 
@@ -200,6 +249,8 @@ static const char *title(const struct tui *tui, char *buf, size_t size)
 {
 	char slot[32];
 
+	if (tui->picker.is_of_devices)
+		return "Events of devices";
 	snprintf(buf, size, "%s: event",
 		 name_slot(&tui->model, tui->picker.slot, slot, sizeof(slot)));
 	return buf;

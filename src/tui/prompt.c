@@ -1,19 +1,28 @@
 #include "tui/prompt.h"
 
+#include <stdio.h>
+
 #include "tui/draw.h"
 #include "tui/keys.h"
 #include "tui/state.h"
 
 void prompt_line_draw(int y, const char *question, const struct input *input, const char *hint)
 {
+	static const char keys[] = "Enter: done   Esc: leave";
+	char all[160];
 	int x = 1;
 
 	move(y, 0);
 	clrtoeol();
 	x += draw_printf(y, x, COLS - x, ROLE_KEY, "%s: ", question);
-	x += draw_text(y, x, COLS - x - 1, ROLE_INPUT, input->text);
+	x += draw_tail(y, x, COLS - x - 1, ROLE_INPUT, input->text);
 	draw_text(y, x, 1, ROLE_INPUT, " ");
-	draw_printf(y, x + 3, COLS - x - 3, ROLE_DIM, "%s   Enter: done   Esc: leave", hint);
+	x += 3;
+	snprintf(all, sizeof(all), "%s   %s", hint, keys);
+	if (COLS - x >= draw_columns(all))
+		draw_text(y, x, COLS - x, ROLE_DIM, all);
+	else if (COLS - x >= draw_columns(keys))
+		draw_text(y, x, COLS - x, ROLE_DIM, keys);
 }
 
 static void prompt_draw(struct tui *tui)

@@ -4,8 +4,13 @@
 #include "tui/keymap.h"
 #include "tui/state.h"
 
-/* A preset stays so long, and for so many windows. */
+/* A preset stays so long where nothing else was said, and for so many windows. */
 enum { STAY_S = 5, STAY_FRAMES = 3 };
+
+static uint64_t stay_ns(const struct tui *tui)
+{
+	return tui->rotation.stay_ns ? tui->rotation.stay_ns : STAY_S * NS_PER_S;
+}
 
 static int show(struct tui *tui)
 {
@@ -37,7 +42,9 @@ static bool turn(struct tui *tui)
 		struct err err = { 0 };
 
 		if (load(tui, preset, &err) == 0) {
-			tui->rotation = (struct rotation){ .is_on = true, .at = next };
+			tui->rotation = (struct rotation){ .is_on = true,
+							   .at = next,
+							   .stay_ns = tui->rotation.stay_ns };
 			tui->halted = false;
 			return true;
 		}
@@ -65,9 +72,9 @@ static void start(struct tui *tui)
 	}
 	model_undo_push(&tui->model, &before);
 	tui_say(tui, ROLE_TEXT,
-		"through %u presets, %d s each; %s stops, %s goes back, %s ticks some",
-		n_ticked ? n_ticked : tui->presets.n, STAY_S, tui_key(tui, 'R').name,
-		tui_key(tui, 'u').name, tui_key(tui, 'P').name);
+		"through %u presets, %g s each; %s stops, %s goes back, %s ticks some",
+		n_ticked ? n_ticked : tui->presets.n, (double)stay_ns(tui) / NS_PER_S,
+		tui_key(tui, 'R').name, tui_key(tui, 'u').name, tui_key(tui, 'P').name);
 }
 
 void rotation_toggle(struct tui *tui)
@@ -89,6 +96,14 @@ const char *rotation_stop(struct tui *tui)
 	return was_on ? "; rotation stopped" : "";
 }
 
+const struct change *rotation_before(const struct tui *tui)
+{
+	const struct model *model = &tui->model;
+
+	/* whatever else were changed would have ended it */
+	return tui->rotation.is_on && model->n_undo ? &model->undo[model->n_undo - 1] : NULL;
+}
+
 int rotation_thaw(struct tui *tui)
 {
 	if (tui->model.yielded)
@@ -100,11 +115,11 @@ uint64_t rotation_left_ns(const struct tui *tui)
 {
 	const struct rotation *rotation = &tui->rotation;
 	uint64_t interval_ns = sampler_interval(tui->config->sampler);
-	uint64_t stay_ns = STAY_S * NS_PER_S;
+	uint64_t stay = stay_ns(tui);
 
-	if (stay_ns < STAY_FRAMES * interval_ns)
-		stay_ns = STAY_FRAMES * interval_ns;
-	return rotation->is_on && stay_ns > rotation->passed_ns ? stay_ns - rotation->passed_ns : 0;
+	if (stay < STAY_FRAMES * interval_ns)
+		stay = STAY_FRAMES * interval_ns;
+	return rotation->is_on && stay > rotation->passed_ns ? stay - rotation->passed_ns : 0;
 }
 
 void rotation_frame(struct tui *tui, const struct frame *frame)

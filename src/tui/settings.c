@@ -8,6 +8,8 @@
 #include <strings.h>
 
 #include "base/array.h"
+#include "base/clock.h"
+#include "base/num.h"
 #include "base/text.h"
 #include "tui/settings_columns.h"
 #include "tui/settings_rows.h"
@@ -36,6 +38,7 @@ void settings_fini(struct settings *settings)
 	setting_list_clear(&settings->metrics);
 	setting_list_clear(&settings->columns);
 	setting_list_clear(&settings->recent);
+	setting_list_clear(&settings->rotate);
 }
 
 int setting_list_add(struct setting_list *list, const char *text)
@@ -101,6 +104,51 @@ int settings_check_figures(const char *name, struct err *err)
 		       figures_name[SHOW_COUNT], figures_name[SHOW_PER_KI]);
 }
 
+int settings_check_order(const char *name, struct err *err)
+{
+	if (metrics_order_find(name) >= 0)
+		return 0;
+	return err_set(err, EINVAL, "must be one of %s, %s, %s",
+		       metrics_order_name(METRICS_AS_CHOSEN), metrics_order_name(METRICS_BY_NAME),
+		       metrics_order_name(METRICS_BY_ALARM));
+}
+
+int settings_check_stay(const char *seconds, struct err *err)
+{
+	double stay_s;
+
+	if (num_parse_double(seconds, &stay_s) == 0 && stay_s >= ROTATION_MIN_S &&
+	    stay_s <= ROTATION_MAX_S)
+		return 0;
+	return err_set(err, EINVAL, "must be %d to %d seconds", ROTATION_MIN_S, ROTATION_MAX_S);
+}
+
+/* Those that this machine has; one that is wrong on every machine is worth a word. */
+static void tick(const struct setting_list *list, struct tui *tui)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		int at = presets_find(&tui->presets, list->item[i]);
+
+		if (at >= 0)
+			tui->presets.preset[at].is_ticked = true;
+		else
+			messages_add(tui->config->messages, MESSAGE_WARNING,
+				     "left out of the rotation: there is no preset \"%s\" here",
+				     list->item[i]);
+	}
+}
+
+static int take_ticked(const struct presets *presets, struct setting_list *ret)
+{
+	int rc = 0;
+
+	setting_list_clear(ret);
+	for (unsigned i = 0; i < presets->n && !rc; i++)
+		if (presets->preset[i].is_ticked)
+			rc = setting_list_add(ret, presets->preset[i].known->name);
+	return rc;
+}
+
 void settings_apply(const struct settings *settings, struct tui *tui)
 {
 	const struct view *view = find_view(settings->view);
@@ -113,6 +161,11 @@ void settings_apply(const struct settings *settings, struct tui *tui)
 	recents_set(&tui->recents, (const char *const *)recent->item, recent->n);
 	settings_apply_columns(&settings->columns, &tui->model);
 	settings_apply_sort(settings->sort, &tui->model);
+	tick(&settings->rotate, tui);
+	if (settings->rotate_s > 0)
+		tui->rotation.stay_ns = (uint64_t)(settings->rotate_s * NS_PER_S);
+	if (*settings->metric_order)
+		tui->metrics.order = (enum metric_order)metrics_order_find(settings->metric_order);
 	if (show >= 0)
 		tui->model.show = (enum show)show;
 }
@@ -162,16 +215,17 @@ static int take_metric(const struct metric *metric, struct setting_list *ret)
 }
 
 /* What is counted: a preset, or metrics, or else events. */
-static int take_counted(const struct model *model, const struct set *set, struct settings *ret)
+static int take_counted(const struct model *model, const struct set *set,
+			const struct metric_list *chosen, struct settings *ret)
 {
 	int rc = 0;
 
 	ret->preset[0] = '\0';
 	setting_list_clear(&ret->events);
 	setting_list_clear(&ret->metrics);
-	for (unsigned i = 0; i < model->chosen.n && !rc; i++)
-		rc = take_metric(&model->metrics->metric[model->chosen.number[i]], &ret->metrics);
-	if (model->chosen.n)
+	for (unsigned i = 0; i < chosen->n && !rc; i++)
+		rc = take_metric(&model->metrics->metric[chosen->number[i]], &ret->metrics);
+	if (chosen->n)
 		return rc;
 	if (*set->preset) {
 		snprintf(ret->preset, sizeof(ret->preset), "%s", set->preset);
@@ -195,7 +249,10 @@ static int take_recent(const struct recents *recents, struct setting_list *ret)
 int settings_take(const struct tui *tui, struct settings *ret)
 {
 	const struct model *model = &tui->model;
-	const struct set *counted = walk_is_on(model) ? model->live_set : model->set;
+	const struct change *before = rotation_before(tui); /* whose sets nobody chose */
+	const struct set *counted = before              ? &before->set
+				    : walk_is_on(model) ? model->live_set
+							: model->set;
 
 	ret->interval_s = (double)sampler_interval(tui->config->sampler) / 1e9;
 	snprintf(ret->by, sizeof(ret->by), "%s", frame_by_name[model->by]);
@@ -204,11 +261,14 @@ int settings_take(const struct tui *tui, struct settings *ret)
 	settings_take_sort(model, ret->sort, sizeof(ret->sort));
 	settings_take_folded(model, ret->folded, sizeof(ret->folded));
 	snprintf(ret->filter, sizeof(ret->filter), "%s", model->rows.filter.text);
+	snprintf(ret->metric_order, sizeof(ret->metric_order), "%s",
+		 tui->metrics.order ? metrics_order_name(tui->metrics.order) : "");
 	if (take_recent(&tui->recents, &ret->recent) < 0 ||
+	    take_ticked(&tui->presets, &ret->rotate) < 0 ||
 	    settings_take_columns(model, &ret->columns) < 0)
 		return -ENOMEM;
 	/* nobody has asked for anything else: so it stays, be it nothing */
 	if (set_counts_same(tui->config->first, counted))
 		return 0;
-	return take_counted(model, counted, ret);
+	return take_counted(model, counted, before ? &before->chosen : &model->chosen, ret);
 }

@@ -33,8 +33,11 @@ struct settings {
 	struct setting_list columns; /* of the Cores view: settings_columns.h */
 	char sort[SETTING_TEXT_MAX]; /* likewise */
 	char filter[SETTING_TEXT_MAX];
-	char folded[SETTING_TEXT_MAX]; /* clusters: settings_rows.h */
-	struct setting_list recent;    /* events that were chosen, the newest first */
+	char folded[SETTING_TEXT_MAX];       /* clusters: settings_rows.h */
+	struct setting_list recent;          /* events that were chosen, the newest first */
+	struct setting_list rotate;          /* presets that are ticked for the rotation */
+	double rotate_s;                     /* each of them stays so long */
+	char metric_order[SETTING_TEXT_MAX]; /* of the Metrics view */
 };
 
 /** Release. NULL is accepted. */
@@ -48,6 +51,12 @@ void setting_list_clear(struct setting_list *list);
 
 /** Is there a view of this name? @return 0; -EINVAL saying which there are */
 int settings_check_view(const char *name, struct err *err);
+
+/** Can metrics stand in this order? Likewise. */
+int settings_check_order(const char *name, struct err *err);
+
+/** Can a preset of the rotation stay so long? Likewise. */
+int settings_check_stay(const char *seconds, struct err *err);
 
 /** Can figures be shown so? Likewise. */
 int settings_check_figures(const char *name, struct err *err);

@@ -118,21 +118,21 @@ static void draw_tally(const struct tui *tui, int y, int x, const struct line *l
 {
 	const struct tally *tally = model_tally(&tui->model, line, tui->model.slot);
 	enum quality quality = tally->estimated ? QUALITY_SCALED : QUALITY_OK;
-	const struct {
+	struct {
 		const char *label;
-		double value;
+		struct reading reading;
 		const char *unit;
 	} part[] = {
 		{ "min ", tally->min, unit },
-		{ "mean ", tally_mean(tally), unit },
+		{ "mean ", { tally_mean(tally), quality }, unit },
 		{ "max ", tally->max, unit },
-		{ "total ", tally->total, event->unit },
+		{ "total ", { tally->total, quality }, event->unit },
 	};
 
-	for (size_t i = 0; tally->n && i < ARRAY_SIZE(part); i++)
-		x = draw_labelled(y, x, part[i].label,
-				  (struct reading){ part[i].value * event->scale, quality },
-				  part[i].unit);
+	for (size_t i = 0; tally->n && i < ARRAY_SIZE(part); i++) {
+		part[i].reading.value *= event->scale;
+		x = draw_labelled(y, x, part[i].label, part[i].reading, part[i].unit);
+	}
 }
 
 static void draw_row(const struct tui *tui, int y)
@@ -152,7 +152,12 @@ static void draw_row(const struct tui *tui, int y)
 	if (!model_row(model, line, &row))
 		return;
 	figure_unit(event, SHOW_RATE, unit, sizeof(unit));
-	x = draw_labelled(y, x, "", model_figure(model, &row, model->slot, SHOW_RATE), unit);
+
+	struct reading now = model_figure(model, &row, model->slot, SHOW_RATE);
+
+	x = draw_labelled(y, x, "", now, unit);
+	if (now.quality == QUALITY_PENDING)
+		return; /* what is kept is of the event before */
 
 	struct reading per_ki = model_figure(model, &row, model->slot, SHOW_PER_KI);
 

@@ -1,7 +1,5 @@
 #include "tui/tally.h"
 
-#include "base/clock.h"
-
 void tally_add(struct tally *tally, const struct frame_row *row, unsigned slot)
 {
 	const struct count *count = &row->count[slot];
@@ -9,12 +7,17 @@ void tally_add(struct tally *tally, const struct frame_row *row, unsigned slot)
 
 	if (!quality_has_value(rate.quality) || !quality_has_value(total.quality))
 		return;
-	tally->min = !tally->n || rate.value < tally->min ? rate.value : tally->min;
-	tally->max = !tally->n || rate.value > tally->max ? rate.value : tally->max;
+	/* of summed cores the mean of their windows, as count_rate has it */
+	uint64_t window_ns = count->enabled_ns / (count->n_summed > 1 ? count->n_summed : 1);
+
+	if (!tally->n || rate.value < tally->min.value)
+		tally->min = rate;
+	if (!tally->n || rate.value > tally->max.value)
+		tally->max = rate;
 	tally->estimated |= total.quality == QUALITY_SCALED;
 	tally->total += total.value;
-	/* of summed cores the mean of their windows, as count_rate has it */
-	tally->window_ns += count->enabled_ns / (count->n_summed > 1 ? count->n_summed : 1);
+	tally->area += rate.value * (double)window_ns;
+	tally->window_ns += window_ns;
 	tally->n++;
 }
 
@@ -22,5 +25,5 @@ double tally_mean(const struct tally *tally)
 {
 	if (!tally->window_ns)
 		return 0;
-	return tally->total * (double)NS_PER_S / (double)tally->window_ns;
+	return tally->area / (double)tally->window_ns;
 }

@@ -11,8 +11,9 @@ struct tally {
 	uint64_t n;         /* windows with a value */
 	uint64_t window_ns; /* of these, together */
 	double total;
-	double min, max; /* rates per second */
-	bool estimated;  /* a window was only counted in part */
+	double area;             /* rates times windows, for the mean */
+	struct reading min, max; /* rates per second */
+	bool estimated;          /* a window was only counted in part */
 };
 
 /** Take in the window that a row shows; nothing where it has no value. */

@@ -83,12 +83,6 @@ void tui_refresh_log(struct tui *tui)
 		tui->log[0] = '\0';
 }
 
-static void draw_too_small(void)
-{
-	draw_printf(0, 0, COLS, ROLE_WARN, "terminal too small: %dx%d, need %dx%d", COLS, LINES,
-		    LAYOUT_MIN_WIDTH, LAYOUT_MIN_HEIGHT);
-}
-
 static void draw(struct tui *tui)
 {
 	rows_follow(&tui->model);
@@ -347,9 +341,9 @@ static int show(struct tui *tui, int signal_fd, struct err *err)
 		goto stop;
 	}
 	tui->model.levels = config->levels;
-	r = choose_first(tui);
+	r = presets_make(&backend->machine, &tui->presets);
 	if (r == 0)
-		r = presets_make(&backend->machine, &tui->presets);
+		r = choose_first(tui);
 	if (r < 0) {
 		err_set(err, ENOMEM, "out of memory");
 		goto stop;

@@ -42,9 +42,7 @@ static struct reading headline_of(const struct cells *cells)
 
 	if (!cells->row)
 		return (struct reading){ .quality = QUALITY_PENDING };
-	if (cells->row->state == CORE_OFF)
-		return (struct reading){ .quality = QUALITY_OFF };
-	return frame_row_metric(cells->row, model->headline);
+	return model_metric(model, cells->row, model->headline);
 }
 
 static void draw_headline(const struct cells *cells, const struct column *column)

@@ -1,7 +1,6 @@
 #include "tui/view.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "tui/draw.h"
 #include "tui/graph.h"
@@ -203,15 +202,11 @@ static unsigned act_add(struct tui *tui, int key)
 static unsigned act_remove(struct tui *tui, int key)
 {
 	struct graph *graph = &tui->graph;
-	unsigned at = graph->at.at;
 
 	(void)key;
 	if (!graph->n)
 		return DID_REDRAW;
-	graph_compose(graph);
-	graph->n--;
-	memmove(graph->series + at, graph->series + at + 1,
-		(graph->n - at) * sizeof(*graph->series));
+	graph_remove(graph, graph->at.at);
 	if (!graph->n)
 		tui_say(tui, ROLE_TEXT, "the graph follows what is selected again");
 	follow(tui);

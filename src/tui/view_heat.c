@@ -12,7 +12,7 @@
 #include "tui/rows_keys.h"
 #include "tui/state.h"
 
-enum { CELLS_MAX = 512, TALL_MAX = 4 };
+enum { CELLS_MAX = 512, TALL_MAX = 4, SCALES_MAX = 2 * TYPES_MAX };
 
 /* How low and high look: colours where there are enough of them, else shades. */
 struct ramp {
@@ -27,9 +27,10 @@ struct ramp {
 struct map {
 	struct tui *tui;
 	struct ramp ramp;
-	struct axis scale[TYPES_MAX]; /* one for all types where the figure is comparable */
-	bool has_scale[TYPES_MAX];
-	bool is_common;
+	struct axis scale[SCALES_MAX]; /* scale_of each row */
+	bool has_scale[SCALES_MAX];
+	bool is_common; /* one for all rows: the figure is comparable */
+	unsigned n_scales;
 	struct bins bins;
 	int x, y, width, height; /* of the cells */
 	int n_rows, tall;        /* rows that are seen, lines of each */
@@ -61,12 +62,6 @@ static enum role ramp_role(const struct ramp *ramp, unsigned step)
 
 /* ---- rows ---- */
 
-/* Between its cores a cluster is a heading. */
-static bool is_heading(const struct model *model, const struct line *line)
-{
-	return model->by == BY_CORE && line->by != BY_CORE;
-}
-
 static bool keep_tracks(struct heat *heat, unsigned n)
 {
 	if (heat->n_tracks == n)
@@ -77,16 +72,13 @@ static bool keep_tracks(struct heat *heat, unsigned n)
 	return heat->track;
 }
 
-/* @return NULL: there are no cells in it */
+/* @return NULL: there was no memory for it */
 static const struct track *track_of(const struct map *map, unsigned i)
 {
 	const struct heat *heat = &map->tui->heat;
 	const struct track *track = &heat->track[i % heat->n_tracks];
 
-	return is_heading(&map->tui->model, &map->tui->model.line[i]) ||
-			       track->bins.n != map->bins.n
-		       ? NULL
-		       : track;
+	return track->bins.n == map->bins.n ? track : NULL;
 }
 
 static unsigned last_row(const struct map *map)
@@ -106,19 +98,21 @@ static void fill(struct map *map)
 		struct series series = { model->line[i], heat->quantity };
 		struct past_query query = series_query(model, &series);
 
-		if (!is_heading(model, &series.line))
-			track_fill(&heat->track[i % heat->n_tracks], model->past, &query,
-				   &map->bins);
+		track_fill(&heat->track[i % heat->n_tracks], model->past, &query, &map->bins);
 	}
 }
 
 /* ---- scales ---- */
 
+/* A rate has one for each core type; that of a cluster is the sum of its cores, and would leave
+ * them all dark on one scale: clusters among cores have scales of their own behind. */
 static unsigned scale_of(const struct map *map, unsigned row)
 {
 	const struct model *model = &map->tui->model;
+	const struct line *line = &model->line[row];
+	bool is_sum = model->by == BY_CORE && line->by != BY_CORE;
 
-	return map->is_common ? 0 : model_type(model, &model->line[row]);
+	return map->is_common ? 0 : model_type(model, line) + (is_sum ? TYPES_MAX : 0);
 }
 
 static double value_of(const struct map *map, unsigned row, const struct past_value *value)
@@ -132,9 +126,9 @@ static double value_of(const struct map *map, unsigned row, const struct past_va
 static void make_scales(struct map *map)
 {
 	const struct model *model = &map->tui->model;
-	double low[TYPES_MAX], high[TYPES_MAX];
+	double low[SCALES_MAX], high[SCALES_MAX];
 
-	for (unsigned i = 0; i < TYPES_MAX; i++)
+	for (unsigned i = 0; i < SCALES_MAX; i++)
 		low[i] = high[i] = map->tui->heat.fits ? (double)NAN : 0;
 	for (unsigned row = model->row.top; row < last_row(map); row++) {
 		const struct track *track = track_of(map, row);
@@ -147,10 +141,11 @@ static void make_scales(struct map *map)
 				continue;
 			low[scale] = fmin(low[scale], value);
 			high[scale] = fmax(high[scale], value);
+			map->n_scales += !map->has_scale[scale];
 			map->has_scale[scale] = true;
 		}
 	}
-	for (unsigned i = 0; i < TYPES_MAX; i++)
+	for (unsigned i = 0; i < SCALES_MAX; i++)
 		if (map->has_scale[i])
 			map->scale[i] = axis_make(low[i], high[i], AXIS_TICKS_MAX);
 }
@@ -210,11 +205,13 @@ static int draw_row(const struct map *map, unsigned row, int y)
 	if (row == model->row.at)
 		draw_text(y, 0, 1, ROLE_KEY, "▸");
 	list_area(y, row);
-	for (int i = 0; track && i < map->tall; i++) {
+	int tall = line->is_heading ? 1 : map->tall;
+
+	for (int i = 0; track && i < tall; i++) {
 		list_area(y + i, row);
 		draw_cells(map, row, track, y + i, !i && map->tall > 1 && map->ramp.top);
 	}
-	return is_heading(model, line) ? 1 : map->tall;
+	return tall;
 }
 
 static void draw_rows(const struct map *map)
@@ -248,17 +245,27 @@ static void draw_title(const struct map *map)
 		draw_right(y, x, end - x, ROLE_DIM, text);
 }
 
-/* "E 0 ░▒▓█ 2G". @return columns used, 0: there is no room */
-static int draw_scale(const struct map *map, unsigned type, int y, int x)
+/* Whose scale it is: "E", "all", "E cl". */
+static const char *scale_name(const struct map *map, unsigned number, char *buf, size_t size)
 {
-	const struct axis *scale = &map->scale[type];
 	const struct machine *machine = map->tui->model.machine;
-	const char *name = machine->n_types < 2 ? ""
+	const char *type = machine->n_types < 2 ? ""
 			   : map->is_common     ? "all"
-						: machine->type[type].name;
-	char low[32], high[32];
-	int begin = x, each = COLS >= 80 ? 2 : 1; /* columns a step */
+						: machine->type[number % TYPES_MAX].name;
 
+	snprintf(buf, size, "%s%s%s", type, *type && number >= TYPES_MAX ? " " : "",
+		 number >= TYPES_MAX ? "cl" : "");
+	return buf;
+}
+
+/* "E 0 ░▒▓█ 2G". @return columns used, 0: there is no room */
+static int draw_scale(const struct map *map, unsigned number, int y, int x)
+{
+	const struct axis *scale = &map->scale[number];
+	char name[32], low[32], high[32];
+	int begin = x, each = COLS >= 80 && map->n_scales <= 2 ? 2 : 1; /* columns a step */
+
+	scale_name(map, number, name, sizeof(name));
 	axis_label(scale, 0, low, sizeof(low));
 	axis_label(scale, scale->n - 1, high, sizeof(high));
 	if (COLS - 1 - x < draw_columns(name) + each * (int)map->ramp.n + draw_columns(low) +
@@ -278,10 +285,10 @@ static void draw_scales(const struct map *map, int y)
 	const wchar_t off[] = { map->ramp.off, L'\0' };
 	int x = map->x, used = 1;
 
-	for (unsigned type = 0; type < TYPES_MAX && used; type++) {
-		if (!map->has_scale[type])
+	for (unsigned i = 0; i < SCALES_MAX && used; i++) {
+		if (!map->has_scale[i])
 			continue;
-		used = draw_scale(map, type, y, x);
+		used = draw_scale(map, i, y, x);
 		x += used + 3;
 	}
 	if (COLS - x < 26)
@@ -325,7 +332,7 @@ static void make_rows(struct map *map, int room)
 	int n = (int)model->n_lines, n_headings = 0;
 
 	for (unsigned i = 0; i < model->n_lines; i++)
-		n_headings += is_heading(model, &model->line[i]);
+		n_headings += model->line[i].is_heading;
 	map->tall = n > n_headings ? (room - n_headings) / (n - n_headings) : 1;
 	map->tall = map->tall < 1 ? 1 : map->tall > TALL_MAX ? TALL_MAX : map->tall;
 	map->n_rows = n < room ? n : room;
@@ -334,7 +341,7 @@ static void make_rows(struct map *map, int room)
 
 /*
  * What gives way when there is little room, in this order: the height of rows; the note on marks; the picture's moment;
- * the line of ticks; scales of the later core types; rows, which scroll. Labels of time, the first
+ * the line of ticks; the later scales; rows, which scroll. Labels of time, the first
  * scale and the selected figure stay.
  */
 static void make_lines(struct map *map)
@@ -401,16 +408,19 @@ static struct quantity *heat_quantity(struct tui *tui)
 	return tui->heat.is_chosen ? &tui->heat.quantity : NULL;
 }
 
-static unsigned act_take(struct tui *tui, int key)
+/* a: the selected row goes into the graph; x: it is taken out of it. */
+static unsigned act_graphed(struct tui *tui, int key)
 {
 	const struct model *model = &tui->model;
 	struct series series = { .quantity = tui->heat.quantity };
 
-	(void)key;
-	if (tui->heat.is_chosen && model->row.at < model->n_lines) {
-		series.line = model->line[model->row.at];
+	if (!tui->heat.is_chosen || model->row.at >= model->n_lines)
+		return DID_REDRAW;
+	series.line = model->line[model->row.at];
+	if (key == 'a')
 		graph_take(tui, &series, 1);
-	}
+	else
+		graph_drop(tui, &series);
 	return DID_REDRAW;
 }
 
@@ -429,7 +439,12 @@ static unsigned act_scale(struct tui *tui, int key)
 static const char group[] = "In Heat";
 
 static const struct key keys[] = {
-	{ "a", group, "add the selected row to the graph", { 'a' }, act_take, NULL },
+	{ "a x",
+	  group,
+	  "add the selected row to the graph, take it out",
+	  { 'a', 'x' },
+	  act_graphed,
+	  NULL },
 	{ "y", group, "scale from zero, from the smallest in sight", { 'y' }, act_scale, NULL },
 	{ 0 },
 };

@@ -14,8 +14,9 @@
 /* What one wants at first. Keys by the names that hints have. */
 static const struct hint first_steps[] = {
 	{ "e", "count something else: type a word of what it is, such as mispred" },
-	{ "0-9 then s", "which core does most of what that counter counts" },
-	{ "a", "put it into the Graph view, which Tab leads to" },
+	{ "s", "sort by what is selected: which core does most of it" },
+	{ "a", "put it into the Graph view" },
+	{ "Tab", "the views, one after the other" },
 	{ "l", "log everything to a file; once more: close it" },
 };
 
@@ -29,7 +30,7 @@ static const struct {
 	{ "…", "the event has just changed" },
 	{ "▲", "before a metric: beyond its threshold" },
 	{ "▾ ▴", "beside a heading: sorted by it, the largest, the smallest first" },
-	{ "k M G T", "thousands, millions, …; about 1.00G also 0.98G, as it was before" },
+	{ "k M G T", "thousands, millions and so on; about 1.00G also 0.98G, as it was before" },
 };
 
 static const struct {
@@ -53,13 +54,15 @@ static const struct {
 	{ "", "for one interval, in turn with the others: these are ~ then" },
 	{ "/", "in Events: search; Esc shows all again" },
 	{ "t", "in Events: by topic, or one list by name" },
-	{ "Enter", "count the event on the selected counter" },
+	{ "Enter", "count the event on the selected counter, else on one that can" },
 };
 
 /* A recorded session has other things on some keys, and nothing on others. */
-static bool is_gone(const struct tui *tui, const struct key *key)
+static bool is_gone(const struct tui *tui, const struct key *table, const struct key *key)
 {
-	return playing_is_on(tui) && (keys_changes(key) || keys_find(playing_keys, key->code[0]));
+	if (!playing_is_on(tui))
+		return false;
+	return keys_changes(key) || (table == key_table && keys_find(playing_keys, key->code[0]));
 }
 
 static void print_keys(const struct tui *tui, const struct key *table, struct paper *paper)
@@ -68,7 +71,7 @@ static void print_keys(const struct tui *tui, const struct key *table, struct pa
 	char keys[128];
 
 	for (const struct key *key = table; key->name; key++) {
-		if (table == key_table && is_gone(tui, key))
+		if (is_gone(tui, table, key))
 			continue;
 		if (strcmp(group, key->group) != 0) {
 			group = key->group;

@@ -8,11 +8,13 @@
 #include "pmu/catalog.h"
 #include "pmu/set_devices.h"
 #include "pmu/stream.h"
+#include "tui/actions.h"
 #include "tui/draw.h"
 #include "tui/grid.h"
 #include "tui/keys.h"
 #include "tui/list.h"
 #include "tui/mouse.h"
+#include "tui/place.h"
 #include "tui/state.h"
 
 enum { CELL_WIDTH = 6, NAME_SHORT_MAX = 12 };
@@ -320,10 +322,10 @@ static void draw_nothing(const struct tui *tui)
 
 	pmus_names(pmus, PMU_UNCORE, names, sizeof(names));
 	if (*names)
-		snprintf(text, sizeof(text),
-			 "No device is counted. Give events of one, such as -e PMU/EVENT/ (m1top "
-			 "list events); this machine has %s.",
-			 names);
+		snprintf(
+			text, sizeof(text),
+			"No device is counted: %s chooses an event of theirs. This machine has %s.",
+			tui_key(tui, 'e').name, names);
 	else
 		snprintf(text, sizeof(text),
 			 "This machine has no device that counts (uncore PMU).");
@@ -365,6 +367,60 @@ static unsigned uncore_key(struct tui *tui, int key)
 	}
 }
 
+unsigned act_pick_device(struct tui *tui, int key)
+{
+	char names[800];
+
+	(void)key;
+	if (!*pmus_names(&tui->model.machine->pmus, PMU_UNCORE, names, sizeof(names)))
+		tui_say(tui, ROLE_WARN, "this machine has no device that counts");
+	else if (picker_open_devices(tui) < 0)
+		tui_say(tui, ROLE_ERROR, "out of memory");
+	return DID_REDRAW;
+}
+
+/* On all devices: it was chosen for all of them. */
+unsigned act_clear_device(struct tui *tui, int key)
+{
+	unsigned at = tui->uncore.column;
+	uint64_t columns = 0;
+	struct table table;
+	char name[EVENT_SHORT_MAX];
+
+	(void)key;
+	table_make(tui, &table);
+	for (unsigned i = 0; i < table.devices.n && at < table.devices.n_events; i++)
+		if (table.devices.column[i][at] != COLUMN_NONE)
+			columns |= UINT64_C(1) << table.devices.column[i][at];
+	if (!columns) {
+		tui_say(tui, ROLE_WARN, "select the column of an event to clear it");
+		return DID_REDRAW;
+	}
+	snprintf(name, sizeof(name), "%s", table.devices.event[at]->short_name);
+	if (place_nothing(tui, columns) == 0)
+		tui_say(tui, ROLE_TEXT, "%s is no longer counted; %s takes that back", name,
+			tui_key(tui, 'u').name);
+	return DID_REDRAW;
+}
+
+static const char group[] = "In Uncore";
+
+static const struct key keys[] = {
+	{ "Enter e",
+	  group,
+	  "count an event of the devices, from a list with search",
+	  { '\r', '\n', KEY_ENTER, 'e' },
+	  act_pick_device,
+	  NULL },
+	{ "x",
+	  group,
+	  "count the event of the selected column no more",
+	  { 'x' },
+	  act_clear_device,
+	  NULL },
+	{ 0 },
+};
+
 static struct cursor *uncore_list(struct tui *tui, unsigned *ret_n)
 {
 	struct table table;
@@ -387,8 +443,9 @@ static const char *uncore_item(const struct tui *tui, unsigned i, char *buf, siz
 const struct view view_uncore = {
 	.name = "Uncore",
 	.what = "devices beside the cores: memory controllers, SMMUs",
-	.hint = { { "?", "help" }, { "Tab", "view" } },
+	.hint = { { "?", "help" }, { "e", "choose" }, { "x", "clear" }, { "Tab", "view" } },
 	.draw = uncore_draw,
+	.keys = { keys },
 	.key = uncore_key,
 	.list = uncore_list,
 	.item = uncore_item,

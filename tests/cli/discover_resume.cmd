@@ -1,5 +1,5 @@
 # the line that a stopped sweep prints goes on as it stands
-"$M1TOP" discover --backend sim:seed=3,hidden --ids 0-0x3f -C 4-5 -o "it's.json" >out 2>err &
+"$M1TOP" discover --backend sim:seed=3,hidden --ids 0-0xbf -C 0-7 -o "it's.json" >out 2>err &
 until grep -q '"kernel": "nop", "id": "0x00"' "it's.json" 2>/dev/null; do sleep 0.05; done
 kill -TERM $!
 wait $!
@@ -13,8 +13,8 @@ m1top discover --backend sim:hidden,seed=4 --resume "it's.json"
 m1top discover --demo --resume "it's.json"
 m1top discover --backend perf --resume "it's.json"
 # another kernel, another m1top, and what they had to say
-sed -i 's/"kernel": "Linux.*/"kernel": "Linux 5.4 old",/; s/"m1top": ".*/"m1top": "0.0.1",/; s/"date": ".*/"date": "2020",/; s/"notes": {/"notes": {"load": "64 MiB not locked",/' "it's.json"
+sed -i 's/"kernel": "Linux.*/"kernel": "Linux 5.4 old",/; s/"m1top": ".*/"m1top": "0.0.1",/; s/"date": ".*/"date": "2020",/; s/"P": {}/"P": {"load": "64 MiB not locked"}/' "it's.json"
 m1top discover --resume "it's.json" 2>&1 >/dev/null | sed 's/now is of .*/now is of HERE/'
-grep -E '"(kernel": "Linux|date|load": "64)|sessions' "it's.json"
-m1top discover --resume "it's.json" --ids 0x40 2>/dev/null >/dev/null
-grep -cE '"(kernel": "Linux|date|load": "64)|sessions' "it's.json"
+grep -E '"(kernel": "Linux|date|P": [{]"load": "64)|sessions' "it's.json"
+m1top discover --resume "it's.json" --ids 0xc0 2>/dev/null >/dev/null
+grep -cE '"(kernel": "Linux|date|P": [{]"load": "64)|sessions' "it's.json"

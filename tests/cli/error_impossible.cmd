@@ -1,1 +1,1 @@
-m1top stat --backend sim:seed=7,clock=virtual -n 1 -e INST_BRANCH,INST_BRANCH_CALL,INST_BRANCH_RET,INST_BRANCH_TAKEN
+m1top stat --backend sim:seed=7,clock=virtual -n 1 -e INST_BRANCH,INST_BRANCH_CALL,INST_BRANCH_RET,PMC5=INST_LDST

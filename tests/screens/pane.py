@@ -100,6 +100,11 @@ class Pane:
         """Has what was typed been read?"""
         return not struct.unpack("i", fcntl.ioctl(self.tty, termios.FIONREAD, b"\0" * 4))[0]
 
+    def escape_ends(self):
+        """Until it is a key by itself: with what comes at once it would be one with Alt."""
+        self.until(self.taken, "Escape is not read")
+        time.sleep(0.05)
+
     def attach(self):
         """Somebody looks at it, and goes away. @return what they saw"""
         terminal, side = pty.openpty()

@@ -1,0 +1,61 @@
+/* metric_input.c: what an expression calls an event, and whether an event is that */
+#include <stdio.h>
+#include <string.h>
+
+#include "metrics/metric_input.h"
+#include "pmu/event_name.h"
+
+static void take_levels(const char *modifiers, struct metric_wanted *ret)
+{
+	bool user = strchr(modifiers, 'u'), kernel = strchr(modifiers, 'k');
+
+	ret->has_levels = user || kernel;
+	ret->levels = user == kernel ? LEVELS_BOTH : user ? LEVELS_USER : LEVELS_KERNEL;
+}
+
+struct metric_wanted metric_wanted_of(const char *input)
+{
+	struct metric_wanted ret = { .pmu = "" };
+	const char *slash = strchr(input, '/'), *end = slash ? strchr(slash + 1, '/') : NULL;
+	const char *colon = strrchr(input, ':');
+	size_t n = strlen(input);
+
+	if (end) {
+		snprintf(ret.pmu, sizeof(ret.pmu), "%.*s", (int)(slash - input), input);
+		snprintf(ret.what, sizeof(ret.what), "%.*s", (int)(end - slash - 1), slash + 1);
+		take_levels(end + 1, &ret);
+		return ret;
+	}
+	if (colon && colon[1] && strspn(colon + 1, "ukpPHGRDS") == strlen(colon + 1)) {
+		take_levels(colon + 1, &ret);
+		n = (size_t)(colon - input);
+	}
+	snprintf(ret.what, sizeof(ret.what), "%.*s", (int)n, input);
+	return ret;
+}
+
+/* A device's cycles are not a core's. */
+static bool is_anothers(const struct event *event, const struct metric_wanted *wanted)
+{
+	return event->pmu && event->pmu->kind == PMU_UNCORE && !wanted->pmu[0] &&
+	       event_synonyms_of(wanted->what)[0];
+}
+
+bool metric_is_wanted(const struct event *event, const char *input,
+		      const struct metric_wanted *wanted)
+{
+	if ((wanted->has_levels && event->levels != wanted->levels) || is_anothers(event, wanted))
+		return false;
+	if (event_is(event, input))
+		return true;
+	if (wanted->pmu[0] && (!event->pmu || !pmu_is_called(event->pmu, wanted->pmu)))
+		return false;
+	return event_is(event, wanted->what);
+}
+
+bool metric_input_is(const struct event *event, const char *input)
+{
+	struct metric_wanted wanted = metric_wanted_of(input);
+
+	return metric_is_wanted(event, input, &wanted);
+}

@@ -1,0 +1,21 @@
+/* metric_input.h: what an expression calls an event, taken apart; private to metrics/ */
+#ifndef METRICS_METRIC_INPUT_H
+#define METRICS_METRIC_INPUT_H
+
+#include "metrics/metric.h"
+
+/** "cpu/EVENT,umask=1/u" taken apart: a PMU or "", what is counted, the levels if it names them. */
+struct metric_wanted {
+	char pmu[EVENT_NAME_MAX], what[EVENT_NAME_MAX];
+	bool has_levels;
+	enum event_levels levels;
+};
+
+/** Take an input apart. */
+struct metric_wanted metric_wanted_of(const char *input);
+
+/** The same as metric_input_is() for one that was taken apart already. */
+bool metric_is_wanted(const struct event *event, const char *input,
+		      const struct metric_wanted *wanted);
+
+#endif

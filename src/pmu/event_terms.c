@@ -1,0 +1,103 @@
+/* What stands between the slashes: "stalls,cmask=2", "transaction,stream=0x40-0x7f". */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "pmu/event_make.h"
+#include "pmu/stream.h"
+
+enum { SAME_NAME_MAX = 16, TERMS_MAX = EVENT_NAME_MAX / 2 };
+
+/* One name may stand for entries of several PMUs: this PMU's. */
+static const struct catalog_event *known_on(const struct event_query *q, const struct pmu *pmu,
+					    const char *name)
+{
+	const struct catalog_event *known[SAME_NAME_MAX];
+	size_t n = catalog_lookup(q->type->catalog, name, known, ARRAY_SIZE(known));
+
+	for (size_t i = 0; i < n && i < ARRAY_SIZE(known); i++)
+		if (event_counts_on(q, known[i], pmu))
+			return known[i];
+	return NULL;
+}
+
+/* What a name stands for. @return NULL when it is none, but a key */
+static const char *named_terms(const struct event_query *q, const struct pmu *pmu, const char *term)
+{
+	const struct pmu_alias *alias = pmu_alias_find(pmu, term);
+	const struct catalog_event *known = NULL;
+
+	if (!alias && !strchr(term, '='))
+		known = known_on(q, pmu, term);
+	return alias ? alias->terms : known ? known->terms : NULL;
+}
+
+static int expand_stream(const char *value, struct text *ret, struct err *err)
+{
+	struct stream_filter filter;
+	int result = stream_parse(value, &filter, err);
+
+	if (result == 0)
+		text_printf(ret, "filter_enable=1,filter_span=%d,filter_stream_id=0x%x",
+			    filter.has_span, filter.id);
+	return result;
+}
+
+static int expand_term(const struct event_query *q, const struct pmu *pmu, const char *term,
+		       struct text *ret, struct err *err)
+{
+	const char *terms = named_terms(q, pmu, term);
+
+	if (strncmp(term, "stream=", 7) == 0 && stream_can_filter(pmu))
+		return expand_stream(term + 7, ret, err);
+	text_printf(ret, "%s", terms ? terms : term);
+	return 0;
+}
+
+/* Two names, or one key twice: the second would hide the first. What a name says beside the event
+ * may be said anew: stalls,cmask=2. */
+static bool excludes(const struct event_query *q, const struct pmu *pmu, const char *a,
+		     const char *b)
+{
+	const char *key_a = named_terms(q, pmu, a) ? "event" : a;
+	const char *key_b = named_terms(q, pmu, b) ? "event" : b;
+	size_t n = strcspn(key_a, "="), m = strcspn(key_b, "=");
+
+	if (n == m && strncmp(key_a, key_b, n) == 0)
+		return true;
+	return (strncmp(key_a, "stream=", 7) == 0 && strncmp(key_b, "filter_", 7) == 0) ||
+	       (strncmp(key_b, "stream=", 7) == 0 && strncmp(key_a, "filter_", 7) == 0);
+}
+
+static int check_terms(const struct event_query *q, const struct pmu *pmu, char *const *term,
+		       size_t n, struct err *err)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = i + 1; k < n; k++)
+			if (excludes(q, pmu, term[i], term[k]))
+				return err_set(err, EINVAL,
+					       "%s: \"%s\" and \"%s\" exclude each other: give one "
+					       "of them",
+					       pmu->name, term[i], term[k]);
+	return 0;
+}
+
+int event_terms_expand(const struct event_query *q, const struct pmu *pmu, struct text *ret,
+		       struct err *err)
+{
+	char terms[EVENT_NAME_MAX], *rest = terms, *term[TERMS_MAX];
+	size_t n = 0;
+
+	snprintf(terms, sizeof(terms), "%s", q->spec->text);
+	while (n < TERMS_MAX && (term[n] = strsep(&rest, ",")))
+		n++;
+
+	int result = check_terms(q, pmu, term, n, err);
+
+	for (size_t i = 0; i < n && !result; i++) {
+		text_printf(ret, "%s", i ? "," : "");
+		result = expand_term(q, pmu, term[i], ret, err);
+	}
+	return ret->failed ? err_set(err, ENOMEM, "out of memory") : result;
+}

@@ -1,0 +1,157 @@
+#include "tui/place.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "tui/change.h"
+#include "tui/moment.h"
+#include "tui/names.h"
+#include "tui/state.h"
+
+/* The event of a catalogue that it is, whichever device counts it. */
+static const char *plain_name(const struct event *event)
+{
+	return event->known ? event->known->name : event->name;
+}
+
+static unsigned n_devices(const struct set *set, const struct event *event)
+{
+	unsigned n = 0;
+
+	for (unsigned slot = 0; slot < set->n_slots; slot++) {
+		const struct event *other = set_event(set, slot);
+
+		n += other && event_is_of_device(other) &&
+		     strcmp(plain_name(other), plain_name(event)) == 0;
+	}
+	return n;
+}
+
+static void say_devices(struct tui *tui, const struct event *event, const char *aside)
+{
+	unsigned n = n_devices(tui->model.set, event);
+
+	if (n > 1)
+		tui_say(tui, ROLE_TEXT, "%u devices count %s%s", n, plain_name(event), aside);
+	else
+		tui_say(tui, ROLE_TEXT, "%s counts %s%s", event->pmu->name, plain_name(event),
+			aside);
+}
+
+int place_set(struct tui *tui, const struct set *next, unsigned slot)
+{
+	struct change after = { .set = *next, .chosen = tui->model.chosen };
+	struct set before = *tui->model.set;
+	const char *aside;
+	char where[32], moves[128];
+	int r = change_make(tui, &after, &aside);
+
+	if (r < 0)
+		return r;
+
+	const struct event *event = set_event(tui->model.set, slot);
+
+	name_slot(&tui->model, slot, where, sizeof(where));
+	name_moves(&before, tui->model.set, slot, moves, sizeof(moves));
+	if (event && event_is_of_device(event))
+		say_devices(tui, event, aside);
+	else if (event)
+		tui_say(tui, ROLE_TEXT, "%s counts %s%s%s%s", where, event->name,
+			*moves ? "; moved " : "", moves, aside);
+	else
+		tui_say(tui, ROLE_TEXT, "%s is free%s", where, aside);
+	return 0;
+}
+
+void place_show(struct tui *tui)
+{
+	if (!tui->view->has_detail && !tui->view->has_counter)
+		tui_show(tui, view_table[0]);
+}
+
+/* A device's event is to be seen in the devices' view. */
+static void show_event(struct tui *tui, const struct event *event)
+{
+	if (event_is_of_device(event) && !tui->view->has_counter)
+		tui_show(tui, &view_uncore);
+	else if (!event_is_of_device(event))
+		place_show(tui);
+}
+
+/* By whatever name. */
+static bool is_counted(const struct tui *tui, const struct set *set)
+{
+	struct set now = *tui->model.set;
+
+	memcpy(now.preset, set->preset, sizeof(now.preset));
+	return !tui->model.yielded && set_counts_same(&now, set);
+}
+
+/* As set_choose; what a fixed counter counts is chosen for it with success. */
+static int choose(struct tui *tui, unsigned *slot, const char *name, struct set *ret,
+		  struct err *err)
+{
+	const struct model *model = &tui->model;
+	const struct event *now = *slot == SLOT_FREE ? NULL : set_event(model->set, *slot);
+	int r = set_choose(tui->config->events, model->set, *slot, name, model->levels, slot, ret,
+			   err);
+
+	if (r < 0 && now && event_is(now, name)) {
+		*ret = *model->set;
+		r = 0;
+	}
+	return r;
+}
+
+int place_event(struct tui *tui, unsigned slot, const char *name)
+{
+	struct err err = { 0 };
+	struct set next;
+	char where[32];
+	int r;
+
+	if (!moment_may_change(tui))
+		return -EOPNOTSUPP;
+	r = choose(tui, &slot, name, &next, &err);
+	if (r < 0) {
+		change_refused(tui, &err);
+		return r;
+	}
+	name_slot(&tui->model, slot, where, sizeof(where));
+	if (is_counted(tui, &next))
+		tui_say(tui, ROLE_TEXT, "%s is counted already on %s", name, where);
+	else
+		r = place_set(tui, &next, slot);
+	if (r < 0)
+		return r;
+
+	const struct event *event = set_event(tui->model.set, slot);
+
+	recents_add(&tui->recents, plain_name(event));
+	if (!event_is_of_device(event))
+		tui->model.slot = slot;
+	show_event(tui, event);
+	return 0;
+}
+
+int place_nothing(struct tui *tui, uint64_t columns)
+{
+	struct set next = *tui->model.set;
+	struct err err = { 0 };
+	unsigned last = 0;
+
+	if (!moment_may_change(tui))
+		return -EOPNOTSUPP;
+	/* the last one first: with its last column a turn goes, and those behind it move */
+	for (unsigned column = COLUMNS_MAX; column-- > 0;) {
+		if (!(columns >> column & 1))
+			continue;
+		last = column;
+		if (set_change(tui->config->events, &next, column, NULL, tui->model.levels, &next,
+			       &err) < 0) {
+			change_refused(tui, &err);
+			return -EINVAL;
+		}
+	}
+	return place_set(tui, &next, last);
+}

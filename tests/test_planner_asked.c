@@ -1,0 +1,189 @@
+/* Events and presets that do not fit the counters at once: what takes turns, and what is refused. */
+#include "planner_rig.h"
+
+static void assert_refused(const char *why)
+{
+	struct set set;
+
+	assert_true(planner_make(&rig.request, &set, &rig.err) < 0);
+	assert_string_equal(rig.err.text, why);
+}
+
+static void what_fits_is_one_set(void **state)
+{
+	struct set set, alone;
+
+	(void)state;
+	ask_events("PMC6=INST_BRANCH,page-faults,L1D_CACHE_MISS_LD_NONSPEC,RETIRE_UOP");
+	assert_int_equal(
+		set_make(rig.events, rig.spec, rig.request.n_specs, LEVELS_BOTH, &alone, &rig.err),
+		0);
+	set = plan();
+	assert_memory_equal(set.type, alone.type, sizeof(set.type));
+}
+
+static void events_take_turns(void **state)
+{
+	struct set set;
+
+	(void)state;
+	ask_events("INST_BRANCH,INST_BRANCH_CALL,INST_BRANCH_RET,INST_BRANCH_COND,RETIRE_UOP");
+	set = plan();
+	assert_turns(&set, 1,
+		     "CORE_ACTIVE_CYCLE INST_ALL INST_BRANCH INST_BRANCH_CALL RETIRE_UOP | "
+		     "CORE_ACTIVE_CYCLE INST_ALL INST_BRANCH_RET INST_BRANCH_COND");
+	assert_false(set.splits_metrics);
+}
+
+static void an_event_keeps_its_counter(void **state)
+{
+	struct set set;
+
+	(void)state;
+	ask_events("INST_ALL,PMC5=INST_BRANCH,PMC5=INST_BRANCH_RET,PMC6=INST_BRANCH,PMC0=cycles");
+	set = plan();
+	assert_turns(&set, 0,
+		     "CORE_ACTIVE_CYCLE INST_ALL INST_BRANCH INST_BRANCH | CORE_ACTIVE_CYCLE "
+		     "INST_ALL INST_BRANCH_RET");
+	for (unsigned type = 0; type < 2; type++) {
+		const struct placement *its = &set.type[type];
+
+		assert_string_equal(its->event[5]->name, "INST_BRANCH");
+		assert_string_equal(its->event[6]->name, "INST_BRANCH");
+		assert_string_equal(its->event[set.first[1] + 5]->name, "INST_BRANCH_RET");
+	}
+}
+
+/* A metric's event that must go where it was asked for, in the turn that has it already. */
+static void a_counter_is_kept_beside_metrics(void **state)
+{
+	struct set set;
+
+	(void)state;
+	ask_events("PMC7=INST_BRANCH,RETIRE_UOP");
+	ask_metrics("branch_miss_rate");
+	set = plan();
+	assert_int_equal(set_n_turns(&set), 2);
+	check_metrics(&set);
+	assert_string_equal(set.type[0].event[7]->name, "INST_BRANCH");
+}
+
+static void assert_turn_is_preset(const struct set *set, unsigned number, const char *name)
+{
+	struct set turn, alone;
+
+	assert_int_equal(set_preset(rig.events, name, LEVELS_BOTH, &alone, &rig.err), 0);
+	set_turn(set, number, &turn);
+	assert_int_equal(turn.n_slots, alone.n_slots);
+	for (unsigned type = 0; type < 2; type++)
+		for (unsigned slot = 0; slot < turn.n_slots; slot++)
+			assert_ptr_equal(turn.type[type].event[slot], alone.type[type].event[slot]);
+}
+
+static void presets_are_whole(void **state)
+{
+	struct set set;
+
+	(void)state;
+	rig.request.preset = "branch, L1D";
+	set = plan();
+	assert_int_equal(set_n_turns(&set), 2);
+	assert_turn_is_preset(&set, 0, "branch");
+	assert_turn_is_preset(&set, 1, "l1d");
+
+	rig.request.preset = "overview";
+	ask_events("INST_SIMD_ALU");
+	set = plan();
+	assert_int_equal(set_n_turns(&set), 2);
+	assert_turn_is_preset(&set, 0, "overview");
+
+	rig.request.preset = "xscale-icache,xscale-itlb";
+	rig.request.n_specs = 0;
+	assert_int_equal(set_n_turns((set = plan(), &set)), 1);
+}
+
+static void metrics_beside_what_takes_turns(void **state)
+{
+	struct set set;
+
+	(void)state;
+	rig.request.preset = "overview";
+	ask_events("INST_SIMD_ALU");
+	ask_metrics("Branch,IPC");
+	set = plan();
+	check_metrics(&set);
+	assert_turn_is_preset(&set, 0, "overview");
+}
+
+static void what_fits_no_set_is_refused(void **state)
+{
+	(void)state;
+	rig.request.preset = "branch";
+	ask_events("PMC5=INST_LDST");
+	assert_refused("INST_LDST can only be counted on PMC7");
+	rig.request.preset = "branch,nix";
+	assert_true(planner_make(&rig.request, &(struct set){ 0 }, &rig.err) == -ENOENT);
+	assert_non_null(strstr(rig.err.text, "there is no preset \"nix\"; there are: overview"));
+}
+
+static void more_sets_than_turns(void **state)
+{
+	(void)state;
+	ask_events("PMC5=INST_BRANCH,PMC5=INST_BRANCH_RET,PMC5=INST_BRANCH_CALL,PMC5=INST_BRANCH_"
+		   "TAKEN,PMC5=INST_BRANCH_INDIR,PMC5=INST_BRANCH_COND,PMC5=BRANCH_MISPRED_NONSPEC,"
+		   "PMC5=L1D_CACHE_MISS_LD_NONSPEC,PMC5=L1D_CACHE_MISS_ST_NONSPEC,"
+		   "PMC5=r30,PMC5=r31,PMC5=r32,PMC5=r33,PMC5=r34");
+	assert_refused("that takes 14 sets of events with 84 columns, and at most 16 sets with 64 "
+		       "columns can take turns: ask for less at a time");
+}
+
+/* --- where the kernel alone knows --- */
+
+static void the_kernel_says_what_fits(void **state)
+{
+	struct kernel kernel = { .n_counters = 4 };
+	struct set set;
+
+	(void)state;
+	rig.machine.type[0].n_counters = 0;
+	rig.request.fits = kernel_fits;
+	rig.request.data = &kernel;
+	ask_events("r01,r02,r03,r04");
+	set = plan();
+	assert_int_equal(set_n_turns(&set), 1);
+	assert_int_equal(kernel.n_calls, 1);
+
+	ask_events("r01,r02,r03,r04,r05,r06");
+	set = plan();
+	assert_turns(&set, 0, "r01 r02 r03 r04 | r05 r06");
+
+	ask_events("r01,r02,r03,r04,r05,r06,r07,r08,r09,r0a,r0b,r0c,r0d,r0e,r0f,r10,r11");
+	set = plan(); /* more than the columns of one set */
+	assert_int_equal(set_n_turns(&set), 5);
+
+	kernel.n_counters = 0;
+	assert_refused("no room for all 1");
+}
+
+static void known_counters_are_enough(void **state)
+{
+	struct set set;
+
+	(void)state;
+	ask_events("r01,r02,page-faults,r03,r04,r05,r01");
+	set = plan();
+	assert_turns(&set, 0, "r01 r02 page-faults r03 r04 | r05");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		ON_M1(what_fits_is_one_set),        ON_M1(events_take_turns),
+		ON_M1(an_event_keeps_its_counter),  ON_M1(a_counter_is_kept_beside_metrics),
+		ON_M1(presets_are_whole),           ON_M1(metrics_beside_what_takes_turns),
+		ON_M1(what_fits_no_set_is_refused), ON_M1(more_sets_than_turns),
+		ON_X86(the_kernel_says_what_fits),  ON_X86(known_counters_are_enough),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,40 @@
+/* Lists with commas. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+
+/* The items of each list, each behind a bar. */
+static void items_of_lists(void **state)
+{
+	static const char *const row[][2] = {
+		{ "a,b", "|a|b" }, { " a b , c ", "|a b|c" }, { "a,,b,", "|a||b|" }, { "", "|" },
+		{ "  ", "|" },
+	};
+	const char *none = NULL, *item;
+	size_t n;
+
+	(void)state;
+	assert_false(text_next_item(&none, &item, &n));
+	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
+		const char *rest = row[i][0];
+		struct text got = { 0 };
+
+		while (text_next_item(&rest, &item, &n))
+			text_printf(&got, "|%.*s", (int)n, item);
+		assert_string_equal(got.bytes, row[i][1]);
+		text_fini(&got);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(items_of_lists) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

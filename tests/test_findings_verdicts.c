@@ -97,19 +97,25 @@ static void test_time_with_one_kernel(void **state)
 {
 	static const struct {
 		double count[2];
-		bool has_cycles, is_second_tried;
+		bool has_cycles, is_second_tried, is_second_unknown;
 		enum verdict verdict;
 		unsigned n_unsure;
 	} rows[] = {
-		{ { 408, 20408 }, true, false, VERDICT_CYCLES, 1 },
-		{ { 400, 20400 }, true, false, VERDICT_CYCLES, 1 }, /* 2 % off */
-		{ { 0, 20000 }, true, false, VERDICT_CONSISTENT, 0 },
-		{ { 1000, 21000 }, true, false, VERDICT_CONSISTENT, 0 },
-		{ { 408, 20408 }, false, false, VERDICT_TIME, 0 },
-		{ { 0, 20000 }, false, false, VERDICT_CONSISTENT, 0 },
+		{ { 408, 20408 }, true, false, false, VERDICT_CYCLES, 1 },
+		{ { 400, 20400 }, true, false, false, VERDICT_CYCLES, 1 }, /* 2 % off */
+		{ { 0, 20000 }, true, false, false, VERDICT_CONSISTENT, 0 },
+		{ { 1000, 21000 }, true, false, false, VERDICT_CONSISTENT, 0 },
+		{ { 408, 20408 }, false, false, false, VERDICT_TIME, 0 },
+		{ { 0, 20000 }, false, false, false, VERDICT_CONSISTENT, 0 },
 		/* another kernel did nothing to it */
-		{ { 408, 20408 }, true, true, VERDICT_CONSISTENT, 0 },
+		{ { 408, 20408 }, true, true, false, VERDICT_CONSISTENT, 0 },
+		/* or had no undisturbed run */
+		{ { 408, 20408 }, true, true, true, VERDICT_CYCLES, 1 },
 	};
+
+	static const struct finding unknown = { .kernel = 1,
+						.estimate = { .p = 1, .k = NAN },
+						.count = { NAN, NAN } };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -125,6 +131,8 @@ static void test_time_with_one_kernel(void **state)
 		assert_int_equal(findings_make_room(&findings), 0);
 		assert_int_equal(findings_add(&findings, &finding), 0);
 		findings.is_tried[1] = rows[i].is_second_tried;
+		if (rows[i].is_second_unknown)
+			assert_int_equal(findings_add(&findings, &unknown), 0);
 		assert_int_equal(findings_decide(&findings), 0);
 		if (findings.finding[0].estimate.verdict != rows[i].verdict)
 			fail_msg("row %zu: %s", i,

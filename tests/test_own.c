@@ -179,12 +179,14 @@ static void test_sweep_of_programs(void **state)
 	if (own_of_programs("dd", trigger, TOUCH("{n}"), NULL, &own, &err))
 		fail_msg("%s", err.text);
 
-	struct findings findings = sweep(backend, own, "2"); /* page-faults */
-	const struct estimate *e = &findings.finding[0].estimate;
+	struct findings findings = sweep(backend, own, "1-2"); /* task-clock, page-faults */
+	const struct estimate *e = &findings.finding[1].estimate;
 
 	assert_int_equal(findings.n_kernels, 1);
 	assert_string_equal(findings.kernel[0], "dd");
-	assert_int_equal(findings.n, 1);
+	assert_int_equal(findings.n, 2);
+	assert_int_equal(findings.finding[0].estimate.verdict, VERDICT_TIME);
+	assert_near(findings.of_id[0].per_ns, 1, 0.03);
 	assert_int_equal(e->verdict, VERDICT_CONSISTENT);
 	assert_true(e->k == 1);
 	assert_near(e->slope, 1, 0.01);

@@ -60,6 +60,8 @@ struct findings_id {
 	bool is_conflict;  /* it is another than the catalogue's */
 	double per_cycle;  /* counts per cycle where it is in proportion to them; else 0 */
 	double per_ns;     /* where no cycles are counted: the same of nanoseconds */
+	unsigned
+		n_telling; /* kernels that could tell time from work: one alone may do so by chance */
 };
 
 /** One kernel on one id of a type. */
@@ -135,9 +137,6 @@ struct findings_id *findings_of_id(const struct findings *findings, unsigned typ
 /** Give every estimate its verdict, among all that were tried, and put them in order: by type, id and
  * kernel. May be called again. @return 0 or -ENOMEM */
 int findings_decide(struct findings *findings);
-
-/** How many kernels were tried on an id. With one alone time is told from work by chance. */
-unsigned findings_n_kernels_tried(const struct findings *findings, unsigned type, size_t place);
 
 /** Is it an answer: related, consistent or in proportion to time? */
 bool finding_responds(const struct finding *finding);

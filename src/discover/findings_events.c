@@ -22,7 +22,7 @@ static bool is_evidence(const struct findings *findings, const struct finding *f
 	if (!finding_responds(finding) || strcmp(type->pmu, "software") == 0)
 		return false;
 	return !finding_is_of_time(finding) ||
-	       findings_n_kernels_tried(findings, finding->type, place) > 1;
+	       findings_of_id(findings, finding->type, place)->n_telling > 1;
 }
 
 static bool is_known(const struct findings *findings, size_t place)

@@ -63,22 +63,27 @@ static void add_points(const double *count, const double *length, struct points 
 	}
 }
 
-unsigned findings_n_kernels_tried(const struct findings *findings, unsigned type, size_t place)
+/*
+ * Kernels that have a say: those with points, and those that were tried and whose estimates were not
+ * kept, as nothing responded. @n  estimates that were kept
+ */
+static unsigned n_telling(const struct findings *findings, unsigned type, size_t place, size_t n,
+			  const struct points *points)
 {
-	unsigned n = 0;
+	size_t n_tried = 0;
 
 	for (unsigned kernel = 0; kernel < findings->n_kernels; kernel++)
-		n += findings_is_tried(findings, type, kernel, place);
-	return n;
+		n_tried += findings_is_tried(findings, type, kernel, place);
+	return (unsigned)(n_tried - n + (points->n + 1) / 2);
 }
 
 /*
- * Two kernels tell by themselves. Where one was tried, its trigger and its control have to; where more
- * were, and one is left that responds, it is not time: that would have made the others respond, too.
+ * Two kernels tell by themselves. Where there is one, its trigger and its control have to; where one is
+ * left of several, as the only one that responds, it is not time: others would have responded, too.
  */
-static bool follows(const struct points *points, unsigned n_tried, double *ret_ratio)
+static bool follows(const struct points *points, unsigned n_kernels, double *ret_ratio)
 {
-	return points->n >= (n_tried > 1 ? 4 : 2) &&
+	return points->n >= (n_kernels > 1 ? 4 : 2) &&
 	       estimate_is_of_cycles(points->count, points->length, points->n, ret_ratio);
 }
 
@@ -118,26 +123,35 @@ static void mark(struct finding *finding, size_t n, enum verdict verdict)
 			finding[i].estimate.verdict = verdict;
 }
 
+static struct points points_of(const struct finding *finding, size_t n, bool by_cycles)
+{
+	struct points points = { .n = 0 };
+
+	for (size_t i = 0; i < n && i < KERNELS_MAX; i++)
+		add_points(finding[i].count, by_cycles ? finding[i].cycles : finding[i].ns,
+			   &points);
+	return points;
+}
+
 /* @finding  the n of one id on one type */
 static void mark_time(struct findings *findings, struct finding *finding, size_t n)
 {
 	size_t place = (size_t)ids_find(&findings->ids, finding->id);
 	struct findings_id *of_id = findings_of_id(findings, finding->type, place);
-	unsigned n_tried = findings_n_kernels_tried(findings, finding->type, place);
-	struct points by_cycles = { .n = 0 }, by_ns = { .n = 0 };
+	struct points points = points_of(finding, n, true);
+	bool has_cycles = points.n > 0;
 
+	if (!has_cycles)
+		points = points_of(finding, n, false);
 	of_id->per_cycle = of_id->per_ns = 0;
-	for (size_t i = 0; i < n && i < KERNELS_MAX; i++) {
-		add_points(finding[i].count, finding[i].cycles, &by_cycles);
-		add_points(finding[i].count, finding[i].ns, &by_ns);
-	}
-	if (follows(&by_cycles, n_tried, &of_id->per_cycle)) {
-		/* one kernel's simple factors may be chance */
-		if (n_tried < 2 || counts_time(findings, finding, n, of_id->per_cycle))
-			mark(finding, n, VERDICT_CYCLES);
-	} else if (!by_cycles.n && follows(&by_ns, n_tried, &of_id->per_ns)) {
+	of_id->n_telling = n_telling(findings, finding->type, place, n, &points);
+	if (!follows(&points, of_id->n_telling, has_cycles ? &of_id->per_cycle : &of_id->per_ns))
+		return;
+	/* a factor beside cycles is work, but with one kernel it may be chance */
+	if (!has_cycles)
 		mark(finding, n, VERDICT_TIME);
-	}
+	else if (of_id->n_telling < 2 || counts_time(findings, finding, n, of_id->per_cycle))
+		mark(finding, n, VERDICT_CYCLES);
 }
 
 int findings_decide(struct findings *findings)

@@ -266,18 +266,28 @@ static int count(struct runner *runner, bool is_trigger, uint64_t n, struct samp
 	return rc ? rc : stopped;
 }
 
+/* How long the programs were at work, not how long it took to start them and to wait. */
+static uint64_t time_at_work(const struct sample *sample)
+{
+	uint64_t ns = 0;
+
+	for (unsigned slot = 0; slot < sample->n_slots; slot++)
+		if (sample->state[slot] == RAW_OK && sample->raw[slot].enabled_ns > ns)
+			ns = sample->raw[slot].enabled_ns;
+	return ns;
+}
+
 static int run_program(struct runner *runner, bool is_trigger, uint64_t n, struct run *ret)
 {
 	const struct programs *programs = runner->kernel->programs;
 	struct sample sample = { 0 };
 	struct run run = { 0 };
-	uint64_t from_ns = clock_now_ns();
 	int rc = program_run(is_trigger ? programs->trigger : programs->control, n, runner->backend,
 			     runner->set, runner->stop, &sample, &runner->trouble);
 
 	if (rc)
 		return rc;
-	run.ns = clock_now_ns() - from_ns;
+	run.ns = time_at_work(&sample);
 	if (!program_counts(&sample, &run))
 		run.disturbance = DISTURBED_LOST;
 	*ret = run;

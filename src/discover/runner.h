@@ -21,7 +21,7 @@ enum disturbance {
 struct run {
 	uint64_t count[SLOTS_MAX]; /* by slot of the set; exact differences */
 	uint8_t state[SLOTS_MAX];  /* enum raw_state */
-	uint64_t ns;               /* the window */
+	uint64_t ns;               /* the window; of programs, the time that they ran */
 	enum disturbance disturbance;
 };
 

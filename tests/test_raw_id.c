@@ -154,8 +154,8 @@ static void test_events_have_umasks(void **state)
 	static const char *const says[] = {
 		"\"UNKNOWN_C0_nop\",\n    \"EventCode\": \"0xc0\",\n    \"Brief",
 		"\"EventCode\": \"0xd0\",\n    \"UMask\": \"0x81\"",
-		"\"UNKNOWN_100000FC2_nop\",\n    \"EventCode\": \"0x1c2\",\n    \"UMask\": "
-		"\"0x0f\"",
+		("\"UNKNOWN_100000FC2_nop\",\n    \"EventCode\": \"0x1c2\",\n    \"UMask\": "
+		 "\"0x0f\""),
 	};
 	struct text report = { 0 }, events = { 0 };
 	struct findings_events made;

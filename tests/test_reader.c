@@ -157,7 +157,7 @@ static unsigned n_rows_of_last(const char *text, size_t n)
 		while (begin + k < end && commas < 3)
 			commas += text[begin + k++] == ',';
 		if (commas < 3 || text[begin] == 't' ||
-		    (n_rows && (k != width || memcmp(text + begin, text + end, k))))
+		    (n_rows && (k != width || memcmp(text + begin, text + end, k) != 0)))
 			break;
 		width = k;
 		end = begin;

@@ -217,6 +217,7 @@ static int run(struct live *live, struct err *err)
 	struct err log_err = { "" };
 	int stopped = finish_log(live, &log_err);
 
+	watch_end(live->setup.watch);
 	tell_messages(live);
 	if (!rc && stopped) {
 		rc = stopped;

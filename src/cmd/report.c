@@ -53,14 +53,17 @@ static int read_file(const struct options *options, const char *path, struct rec
 		recorded->past ? keep_frame : NULL, recorded->past, &recorded->summary, err);
 }
 
-/* Has any session a row of the kind that is asked for? Types, clusters and cores are always there. */
-static int check_by(const struct report *report, struct err *err)
+/* Are rows of devices asked for, and none is there? */
+static int check_devices(const struct report *report, const struct machine *machine,
+			 struct err *err)
 {
+	if (!report->has_by || report->by != BY_DEVICE)
+		return 0;
 	for (unsigned i = 0; i < report->n; i++)
 		for (size_t k = 0; k < report->summary[i]->n_rows; k++)
-			if (!report->has_by || report->summary[i]->row[k].by == report->by)
+			if (report->summary[i]->row[k].by == BY_DEVICE)
 				return 0;
-	return report->by == BY_DEVICE ? devices_none(report->summary[0]->machine, err) : 0;
+	return devices_none(machine, err);
 }
 
 static int read_files(struct work *work, struct err *err)
@@ -79,7 +82,7 @@ static int read_files(struct work *work, struct err *err)
 		report->n++;
 	}
 	if (!rc)
-		rc = check_by(report, err);
+		rc = check_devices(report, reader_machine(work->of[0].reader), err);
 	if (!rc && report->n == 2) {
 		rc = compare(report->summary[0], report->summary[1], &work->comparison, err);
 		report->comparison = &work->comparison;

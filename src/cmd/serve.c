@@ -305,6 +305,8 @@ static int run(struct serve *serve, struct err *err)
 	if (rc)
 		return rc;
 	rc = count(serve, err);
+	watch_end(serve->setup.watch);
+	tell_messages(serve);
 
 	int stopped = log_stop(serve->log, &log_err);
 

@@ -304,6 +304,8 @@ static int count(struct stat *stat, struct err *err)
 	sampler_stop(stat->setup.sampler);
 	if (rc > 0)
 		rc = drain(stat, err);
+	watch_end(stat->setup.watch);
+	tell_messages(stat);
 	if (stat->owes_ack)
 		control_ack(&stat->control);
 	return rc || stat->output_rc ? rc : end_records(stat, err);

@@ -74,6 +74,10 @@ static int check_terms(const struct event_query *q, const struct pmu *pmu, char 
 		       size_t n, struct err *err)
 {
 	for (size_t i = 0; i < n; i++)
+		if (!*term[i])
+			return err_set(err, EINVAL, "%s: \"%s\": nothing stands %s", pmu->name,
+				       q->spec->text, n > 1 ? "beside a comma" : "there");
+	for (size_t i = 0; i < n; i++)
 		for (size_t k = i + 1; k < n; k++)
 			if (excludes(q, pmu, term[i], term[k]))
 				return err_set(err, EINVAL,

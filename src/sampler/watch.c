@@ -231,17 +231,8 @@ static uint64_t dropped_since(const struct watch *watch, const struct frame *fra
 	return frame->n_dropped > watch->n_dropped ? frame->n_dropped - watch->n_dropped : 0;
 }
 
-static void watch_losses(struct watch *watch, const struct frame *frame)
+static void say_losses(struct watch *watch, uint64_t n_missed, uint64_t n_dropped)
 {
-	if (frame->gap == GAP_SUSPENDED)
-		messages_add(watch->messages, MESSAGE_INFO,
-			     "the machine was suspended: the window before it has one long value");
-
-	uint64_t n_missed =
-		lose(&watch->missed, frame->gap == GAP_MISSED ? frame->n_missed : 0, frame->t_ns);
-	uint64_t n_dropped = lose(&watch->dropped, dropped_since(watch, frame), frame->t_ns);
-
-	watch->n_dropped = frame->n_dropped;
 	if (n_missed)
 		messages_add(watch->messages, MESSAGE_INFO,
 			     "%llu ticks missed: their windows are longer",
@@ -250,6 +241,27 @@ static void watch_losses(struct watch *watch, const struct frame *frame)
 		messages_add(watch->messages, MESSAGE_WARNING,
 			     "%llu samples found no room: their windows are longer",
 			     (unsigned long long)n_dropped);
+}
+
+static void watch_losses(struct watch *watch, const struct frame *frame)
+{
+	uint64_t n_missed = frame->gap == GAP_MISSED ? frame->n_missed : 0;
+	uint64_t n_dropped = dropped_since(watch, frame);
+
+	if (frame->gap == GAP_SUSPENDED)
+		messages_add(watch->messages, MESSAGE_INFO,
+			     "the machine was suspended: the window before it has one long value");
+	watch->n_dropped = frame->n_dropped;
+	say_losses(watch, lose(&watch->missed, n_missed, frame->t_ns),
+		   lose(&watch->dropped, n_dropped, frame->t_ns));
+}
+
+void watch_end(struct watch *watch)
+{
+	if (!watch)
+		return;
+	say_losses(watch, watch->missed.n, watch->dropped.n);
+	watch->missed.n = watch->dropped.n = 0;
 }
 
 static void watch_budget(struct watch *watch, const struct frame *frame)

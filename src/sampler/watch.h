@@ -25,4 +25,7 @@ void watch_free(struct watch *watch);
  */
 void watch_frame(struct watch *watch, const struct frame *frame);
 
+/** Say what was held back: losses that go on are told every few seconds. NULL is accepted. */
+void watch_end(struct watch *watch);
+
 #endif

@@ -146,6 +146,18 @@ static int add_difference(struct comparison *comparison, const struct difference
 	return 0;
 }
 
+/* Has the other session it anywhere? Then a row is missing there, not the figure. */
+static bool is_anywhere(const struct comparison *comparison, unsigned which,
+			const struct summary_figure *figure)
+{
+	const struct summary *in = comparison->summary[!which];
+
+	for (size_t i = 0; i < in->n_rows; i++)
+		if (find_figure(comparison, which, figure, &in->row[i]))
+			return true;
+	return false;
+}
+
 /* Each name once, whatever rows it is in. */
 static int add_only(struct comparison *comparison, unsigned which,
 		    const struct summary_figure *figure)
@@ -159,7 +171,9 @@ static int add_only(struct comparison *comparison, unsigned which,
 		if (strcmp(summary_figure_name(summary, only->figure[i], name[1], sizeof(name[1])),
 			   name[0]) == 0)
 			return 0;
-	if (array_reserve((void **)&only->figure, &only->cap, only->n, sizeof(*only->figure)))
+	if (is_anywhere(comparison, which, figure))
+		return 0;
+	if (array_reserve((void **)&only->figure, &only->cap, only->n, sizeof(figure)))
 		return -ENOMEM;
 	only->figure[only->n++] = figure;
 	return 0;

@@ -30,7 +30,7 @@ struct comparison {
 	bool same_machine; /* else rows are compared by type only */
 	struct difference *difference;
 	size_t n, cap;
-	/* one figure of each name that the other session has not, or not in such a row */
+	/* one figure of each name that no row of the other session has */
 	struct only {
 		const struct summary_figure **figure;
 		size_t n, cap;

@@ -218,6 +218,20 @@ int older_find(const char *path, char ***ret, size_t *ret_n, struct err *err)
 	return 0;
 }
 
+bool older_is_there(const char *path)
+{
+	AUTO_FREE char *host = NULL;
+	struct text name = { 0 };
+	bool is_there = false;
+
+	if (strcmp(path, "-") == 0 || read_host(path, &host, NULL) || !host)
+		return false;
+	name_older(path, 1, &name);
+	is_there = !name.failed && is_older(name.bytes, host, NULL) > 0;
+	text_fini(&name);
+	return is_there;
+}
+
 void older_free(char **path, size_t n)
 {
 	for (size_t i = 0; i < n; i++)

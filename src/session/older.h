@@ -2,6 +2,7 @@
 #ifndef SESSION_OLDER_H
 #define SESSION_OLDER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/err.h"
@@ -33,6 +34,9 @@ int older_shift(const char *path, unsigned keep, unsigned n_own, struct err *err
  * @return       0, or -errno naming the file
  */
 int older_find(const char *path, char ***ret, size_t *ret_n, struct err *err);
+
+/** Is the newest of a session's older files beside it? */
+bool older_is_there(const char *path);
 
 /** NULL is accepted. */
 void older_free(char **path, size_t n);

@@ -244,116 +244,6 @@ void reader_close(struct reader *reader)
 	free(reader);
 }
 
-/* ---- frames ---- */
-
-int reader_begin_frame(struct reader *reader, struct err *err)
-{
-	if (reader->frame)
-		return 0;
-	if (!reader->set)
-		return reader_fail(reader, err, 1, "no \"# set …\" above says what is counted");
-
-	int rc = reader_bind_set(reader, err);
-
-	if (rc)
-		return rc;
-
-	const struct read_set *set = reader->set;
-	struct frame *frame = frame_new(reader->machine.n_cores, set->set.n_slots, set->bound.n);
-
-	if (!frame)
-		return err_set(err, ENOMEM, "out of memory");
-	frame->set = &set->set;
-	frame->bound = &set->bound;
-	frame->interval_ns = reader->interval_ns;
-	frame->gap = reader->gap;
-	frame->n_missed = reader->n_missed;
-	reader->gap = GAP_NONE;
-	reader->n_missed = 0;
-	for (unsigned core = 0; core < frame->n_cores; core++)
-		frame->core[core].state = reader->is_off[core] ? CORE_OFF : CORE_LATE;
-	reader->frame = frame;
-	return 0;
-}
-
-static void finish_core(struct reader *reader, struct frame *frame, unsigned core)
-{
-	struct frame_core *is = &frame->core[core];
-	struct count *count = frame->count + (size_t)core * frame->n_slots;
-
-	if (is->state == CORE_ON) {
-		if (!is->window_ns && is->t_ns > reader->last_t_ns[core])
-			is->window_ns = is->t_ns - reader->last_t_ns[core];
-		reader->last_t_ns[core] = is->t_ns;
-		metrics_eval(&reader->metrics, frame->bound, reader->machine.core[core].type, count,
-			     frame->metric + (size_t)core * frame->n_metrics);
-	}
-	for (unsigned i = 0; is->state == CORE_OFF && i < frame->n_slots; i++)
-		count[i].quality = QUALITY_OFF;
-	if (is->t_ns > frame->t_ns)
-		frame->t_ns = is->t_ns;
-}
-
-/* Does a core lack some of its counts? Of what devices count most cores have none. */
-static bool lacks_counts(const struct reader *reader, unsigned core)
-{
-	const struct frame *frame = reader->frame;
-	const struct placement *placement = &frame->set->type[reader->machine.core[core].type];
-
-	for (unsigned i = 0; i < frame->n_slots; i++)
-		if (placement->event[i] && placement->event[i]->pmu->kind != PMU_UNCORE &&
-		    !frame->count[(size_t)core * frame->n_slots + i].quality)
-			return true;
-	return false;
-}
-
-/* Is a core of the frame there with some of its counts, and not with all of them? */
-static bool is_partial(const struct reader *reader)
-{
-	for (unsigned core = 0; core < reader->frame->n_cores; core++)
-		if (reader->frame->core[core].state == CORE_ON && lacks_counts(reader, core))
-			return true;
-	return false;
-}
-
-/* The frame that was put together becomes the item. */
-static void finish_frame(struct reader *reader)
-{
-	struct frame *frame = reader->frame;
-
-	reader->is_partial = is_partial(reader);
-	frame->number = reader->tick ? reader->tick : reader->last_tick + 1;
-	for (unsigned core = 0; core < frame->n_cores; core++)
-		finish_core(reader, frame, core);
-	if (reader->has_note_t) /* exactly; reads are a little later */
-		frame->t_ns = reader->note_t_ns;
-	/* but one that was very late was read behind the next tick, and time never goes back */
-	if (frame->t_ns < reader->last_end_ns)
-		frame->t_ns = reader->last_end_ns;
-	reader->last_end_ns = frame->t_ns;
-	reader->has_note_t = false;
-	reader->last_tick = frame->number;
-	reader->tick = 0;
-	reader->frame = NULL;
-	reader->item = (struct session_item){
-		.what = SESSION_FRAME, .frame = frame, .t_ns = frame->t_ns, .text = ""
-	};
-}
-
-/* A file that ends within a frame ends with the one before. */
-static void end_frames(struct reader *reader)
-{
-	if (!reader->frame)
-		return;
-	if (reader->is_partial || !is_partial(reader)) {
-		finish_frame(reader);
-		return;
-	}
-	frame_unref(reader->frame);
-	reader->frame = NULL;
-	reader->is_cut = true;
-}
-
 /* ---- what comes next ---- */
 
 static int take_line(struct reader *reader, char *line, size_t n, struct err *err)
@@ -364,7 +254,7 @@ static int take_line(struct reader *reader, char *line, size_t n, struct err *er
 		if (!reader_note_ends_frame(reader, line))
 			return reader_take_note(reader, line, err);
 		hold(reader, line, n);
-		finish_frame(reader);
+		reader_finish_frame(reader);
 		return 0;
 	}
 	if (!reader->has_heading && !reader->frame && strcmp(line, heading) == 0) {
@@ -374,7 +264,7 @@ static int take_line(struct reader *reader, char *line, size_t n, struct err *er
 	rc = reader_take_row(reader, line, n, err);
 	if (rc == 1) {
 		hold(reader, line, n);
-		finish_frame(reader);
+		reader_finish_frame(reader);
 		rc = 0;
 	}
 	return rc;
@@ -425,7 +315,7 @@ int reader_next(struct reader *reader, struct session_item *ret, struct err *err
 		}
 		if (!line) {
 			reader->is_done = true;
-			end_frames(reader);
+			reader_end_frames(reader);
 		}
 	}
 	*ret = reader->item;

@@ -126,4 +126,10 @@ int reader_take_note(struct reader *reader, char *line, struct err *err);
 /** Begin a frame for rows and notes to fill, unless one has begun. @return 0 or -errno */
 int reader_begin_frame(struct reader *reader, struct err *err);
 
+/** The frame that was put together becomes the item. */
+void reader_finish_frame(struct reader *reader);
+
+/** The same at the end of the file; one that ends within a frame ends with the one before. */
+void reader_end_frames(struct reader *reader);
+
 #endif

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/clock.h"
+#include "session/older.h"
 
 const char *moment_name(enum moment_kind kind)
 {
@@ -113,13 +114,12 @@ static const char *remark_late(const struct summary *summary, char *buf, size_t 
 
 	if (!summary->begin_ns)
 		return NULL;
-	snprintf(buf, size,
-		 "begins %.1f s after its session, at %s: what came before is not in %s; times are "
-		 "those of the session",
+	snprintf(buf, size, "begins %.1f s after counting did, from which times are, at %s%s",
 		 (double)summary->begin_ns / 1e9,
 		 clock_rfc3339(head->started_wall_ns + summary->begin_ns, begin, sizeof(begin)),
-		 summary->with_older ? "its older files either"
-				     : "this file (--older reads older ones, if they are there)");
+		 !summary->with_older && older_is_there(summary->path)
+			 ? "; what came before is in older files: --older reads them"
+			 : "");
 	return buf;
 }
 

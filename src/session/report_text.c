@@ -383,6 +383,8 @@ static void comparison_text(const struct report *report, struct text *out)
 	if (!comparison->same_machine)
 		text_printf(out, "\nnot the same machine: compared by type of core only\n");
 	difference_lines(report, out);
+	if (!comparison->n)
+		text_printf(out, "\nno figure is in a row that both have\n");
 	only_lines(comparison, 0, out);
 	only_lines(comparison, 1, out);
 	text_printf(out, "\n");

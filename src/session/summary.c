@@ -205,9 +205,12 @@ static int add_frame(struct summary *summary, const struct frame *frame)
 		return rc;
 	watch_cores(summary, frame);
 	add_own(&summary->own, frame);
-	if (summary->n_frames && frame->number > summary->last_number + 1)
+	/* a window over several ticks, put together or late, has them all in it */
+	if (summary->n_frames && frame->number > summary->last_number + 1 &&
+	    begin_of(frame) > summary->last_end_ns + frame->interval_ns / 2)
 		summary->n_absent += frame->number - summary->last_number - 1;
 	summary->last_number = frame->number;
+	summary->last_end_ns = frame->t_ns;
 	if (!summary->n_frames++)
 		summary->begin_ns = begin_of(frame);
 	if (frame->t_ns > summary->begin_ns + summary->duration_ns)

@@ -85,6 +85,7 @@ struct summary {
 	uint64_t n_frames, n_missed, n_lost; /* lost: by the writer, missed: never read */
 	uint64_t n_absent;                   /* counted and written, but not in these files */
 	uint64_t last_number;                /* of the last frame, and those lost since */
+	uint64_t last_end_ns;                /* of the last frame */
 	uint64_t duration_ns;                /* from begin_ns to the end of the last frame */
 	uint64_t begin_ns;                   /* 0, but of a file that goes on where another ended */
 	bool with_older;                     /* files that came before were read, too */

@@ -5,3 +5,4 @@ for terms in transaction,stream=1,stream=2 event=1,event=2 transaction,tlb_miss 
 	echo "$terms: $?"
 done
 m1top stat --backend sim:clock=virtual -n 1 -e r100
+m1top stat --backend sim:smmu=1 -n 1 -e smmuv3_pmcg/,,/

@@ -28,7 +28,7 @@ static bool is_of_device(const struct options *options, const struct setup *setu
 
 	if (event_resolve(setup->events, 0, spec, options->levels, &event, NULL))
 		return false;
-	return event->pmu && event->pmu->kind == PMU_UNCORE;
+	return event_is_of_device(event);
 }
 
 static bool are_events_of_devices(const struct options *options, const struct setup *setup)

@@ -13,22 +13,17 @@ struct sort {
 	uint64_t streams;
 };
 
-static bool is_gathered(const struct event *event)
-{
-	return event->pmu && event->pmu->kind == PMU_UNCORE;
-}
-
 /* What source_count() counts: devices, and cores that were active for so long each. */
 static bool has_sources(const struct event *event)
 {
-	return is_gathered(event) || (event->pmu && event->pmu->kind == PMU_ACTIVITY);
+	return event_is_of_device(event) || (event->pmu && event->pmu->kind == PMU_ACTIVITY);
 }
 
 static bool is_of_sort(const struct event *event, const struct metric_wanted *wanted,
 		       const struct sort *sort)
 {
 	return (wanted->has_levels || event->levels == sort->levels) &&
-	       (!is_gathered(event) || event->streams == sort->streams ||
+	       (!event_is_of_device(event) || event->streams == sort->streams ||
 		!stream_has(event->pmu, event->config));
 }
 
@@ -62,9 +57,9 @@ static uint64_t find_within(const struct placement *placement, unsigned from, un
 		if (!event || (sort && !is_of_sort(event, &wanted, sort)) ||
 		    !metric_is_wanted(event, input, &wanted))
 			continue;
-		if (!columns && !is_gathered(event))
+		if (!columns && !event_is_of_device(event))
 			return UINT64_C(1) << slot;
-		if (is_gathered(event) && !has_pmu(placement, columns, event->pmu))
+		if (event_is_of_device(event) && !has_pmu(placement, columns, event->pmu))
 			columns |= UINT64_C(1) << slot;
 	}
 	return columns;
@@ -72,7 +67,7 @@ static uint64_t find_within(const struct placement *placement, unsigned from, un
 
 static bool are_gathered(const struct placement *placement, uint64_t columns)
 {
-	return columns && is_gathered(placement->event[__builtin_ctzll(columns)]);
+	return columns && event_is_of_device(placement->event[__builtin_ctzll(columns)]);
 }
 
 /* An event of devices may be in the turn for some of them and beyond it for the others. */

@@ -96,7 +96,7 @@ static bool counts_device(const struct machine *machine, unsigned core, const st
 	for (unsigned slot = 0; slot < set->n_slots; slot++) {
 		const struct event *event = place->event[slot];
 
-		if (event && event->pmu && event->pmu->kind == PMU_UNCORE &&
+		if (event && event_is_of_device(event) &&
 		    cpus_has(&event->pmu->cpus, machine->core[core].cpu))
 			return true;
 	}

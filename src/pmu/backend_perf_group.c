@@ -215,8 +215,8 @@ static void init_slots(struct group *group, const struct set *set, const struct 
 	group->n_slots = (uint8_t)set->n_slots;
 	for (unsigned i = 0; i < SLOTS_MAX; i++) {
 		const struct event *event = place->event[i];
-		bool elsewhere = event && event->pmu && event->pmu->kind == PMU_UNCORE &&
-				 !cpus_has(&event->pmu->cpus, cpu);
+		bool elsewhere =
+			event && event_is_of_device(event) && !cpus_has(&event->pmu->cpus, cpu);
 
 		group->fd[i] = -1;
 		group->state[i] = event && !elsewhere ? RAW_UNSUPPORTED : RAW_EMPTY;

@@ -9,7 +9,7 @@ static const struct event *device_event(const struct set *set, unsigned column)
 {
 	const struct event *event = set_event(set, column);
 
-	return event && event->pmu && event->pmu->kind == PMU_UNCORE ? event : NULL;
+	return event && event_is_of_device(event) ? event : NULL;
 }
 
 static unsigned device_of(struct set_devices *devices, const struct pmu *pmu)

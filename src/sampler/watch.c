@@ -135,7 +135,7 @@ static bool is_idle(const struct frame *frame, unsigned slot)
 	const struct event *event = set_event(frame->set, slot);
 	bool wanted = false;
 
-	if (!event || !event->pmu || event->pmu->kind != PMU_UNCORE)
+	if (!event || !event_is_of_device(event))
 		return false;
 	for (unsigned i = 0; i < frame->n_cores; i++) {
 		enum quality quality = frame_counts(frame, i)[slot].quality;

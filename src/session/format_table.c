@@ -128,15 +128,10 @@ static void table_make(const struct format_context *context, const struct frame 
 	}
 }
 
-static bool is_of_device(const struct event *event)
-{
-	return event->pmu && event->pmu->kind == PMU_UNCORE;
-}
-
 static bool is_twice(const struct table *table, const struct event *event)
 {
 	for (unsigned i = 0; i < table->n; i++)
-		if (is_of_device(table->event[i]) && table->event[i]->pmu != event->pmu &&
+		if (event_is_of_device(table->event[i]) && table->event[i]->pmu != event->pmu &&
 		    strcmp(table->event[i]->short_name, event->short_name) == 0)
 			return true;
 	return false;
@@ -149,7 +144,7 @@ static const char *event_heading(const struct table *table, const struct set_dev
 	char suffix[16];
 	unsigned device = 0;
 
-	if (!is_of_device(event) || !is_twice(table, event))
+	if (!event_is_of_device(event) || !is_twice(table, event))
 		return event->short_name;
 	while (device < devices->n && devices->pmu[device] != event->pmu)
 		device++;

@@ -42,7 +42,7 @@ static void write_online(const struct openmetrics *w)
 static void event_labels(const struct openmetrics *w, const char *before, unsigned type,
 			 const struct event *event)
 {
-	bool is_device = event->pmu && event->pmu->kind == PMU_UNCORE;
+	bool is_device = event_is_of_device(event);
 
 	openmetrics_label(w->out, before, "type",
 			  is_device ? "device" : w->context->machine->type[type].name);
@@ -145,7 +145,7 @@ static bool is_told(const struct set *set, unsigned type, unsigned column)
 {
 	const struct event *event = set->type[type].event[column];
 
-	if (event->pmu->kind != PMU_UNCORE)
+	if (!event_is_of_device(event))
 		return false;
 	for (unsigned i = 0; i < type; i++) {
 		const struct event *before = set->type[i].event[column];

@@ -31,7 +31,7 @@ static const struct shadow {
 
 static const struct shadow *find_shadow(const struct event *event)
 {
-	bool is_of_device = event->pmu && event->pmu->kind == PMU_UNCORE;
+	bool is_of_device = event_is_of_device(event);
 
 	/* a device's cycles are not a core's */
 	for (const struct shadow *row = shadow_table; row->event && !is_of_device; row++) {

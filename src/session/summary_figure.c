@@ -413,8 +413,7 @@ bool summary_figure_is_shown(const struct summary_row *row, const struct summary
 
 	if (figure->is_of_devices)
 		return summary_figure_is_counted(figure);
-	if (!row->device && figure->event && figure->event->pmu &&
-	    figure->event->pmu->kind == PMU_UNCORE)
+	if (!row->device && figure->event && event_is_of_device(figure->event))
 		return false;
 	for (enum quality i = QUALITY_OK; i < N_QUALITIES; i++)
 		n += figure->n_intervals[i];

@@ -95,23 +95,32 @@ static bool is_same(const struct event *a, const struct event *b)
 	return a == b || (a && b && strcmp(a->name, b->name) == 0);
 }
 
+/* Columns that count something else in the one than in the other. @ret_slot  the last of them */
+static unsigned n_changed(const struct set *was, const struct set *now, unsigned *ret_slot)
+{
+	unsigned n = 0, n_slots = was->n_slots > now->n_slots ? was->n_slots : now->n_slots;
+
+	for (unsigned i = 0; i < n_slots; i++) {
+		if (is_same(set_event(was, i), set_event(now, i)))
+			continue;
+		n++;
+		*ret_slot = i;
+	}
+	return n;
+}
+
 /* What an undo has given back: "PMC5 counts INST_BRANCH again" */
 static const char *back_text(const struct tui *tui, const struct set *was, char *buf, size_t size)
 {
 	const struct set *now = tui->model.set;
-	unsigned n = 0, slot = 0;
+	unsigned slot = 0, n = n_changed(was, now, &slot);
+	const struct event *event = n ? set_event(now, slot) : NULL;
+	const struct event *before = n ? set_event(was, slot) : NULL;
 	char where[32];
 
-	for (unsigned i = 0; i < model_n_slots(&tui->model); i++) {
-		if (is_same(set_event(was, i), set_event(now, i)))
-			continue;
-		n++;
-		slot = i;
-	}
-
-	const struct event *event = n == 1 ? set_event(now, slot) : NULL;
-
-	if (n == 1)
+	if (n && (event ? event_is_of_device(event) : event_is_of_device(before)))
+		snprintf(buf, size, "devices count as before");
+	else if (n == 1)
 		snprintf(buf, size, "%s %s%s again",
 			 name_slot(&tui->model, slot, where, sizeof(where)),
 			 event ? "counts " : "is free", event ? event->name : "");

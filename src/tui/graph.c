@@ -145,6 +145,8 @@ void graph_take(struct tui *tui, const struct series *series, unsigned n)
 			PLOT_LINES_MAX);
 }
 
+const char graph_follows[] = "the graph follows what is selected again";
+
 void graph_remove(struct graph *graph, unsigned at)
 {
 	graph_compose(graph);
@@ -154,6 +156,7 @@ void graph_remove(struct graph *graph, unsigned at)
 	if (graph->at.at > at)
 		graph->at.at--;
 }
+
 void graph_drop(struct tui *tui, const struct series *series)
 {
 	struct graph *graph = &tui->graph;
@@ -169,8 +172,11 @@ void graph_drop(struct tui *tui, const struct series *series)
 		return;
 	}
 	graph_remove(graph, at);
-	tui_say(tui, ROLE_TEXT, "taken out of the graph: %s of %s; %u of %u lines", name, row,
-		graph->n, PLOT_LINES_MAX);
+	if (graph->n)
+		tui_say(tui, ROLE_TEXT, "taken out of the graph: %s of %s; %u of %u lines", name,
+			row, graph->n, PLOT_LINES_MAX);
+	else
+		tui_say(tui, ROLE_TEXT, "%s", graph_follows);
 }
 
 unsigned act_graph(struct tui *tui, int key)

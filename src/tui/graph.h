@@ -41,6 +41,9 @@ void graph_remove(struct graph *graph, unsigned at);
 /** Take a line out, and say so, or that it is not there. */
 void graph_drop(struct tui *tui, const struct series *series);
 
+/** What is said when the last line was taken out. */
+extern const char graph_follows[];
+
 /** Do two series go into one panel? The same quantity, or metrics of the same unit. */
 bool graph_is_panel(const struct model *model, const struct series *a, const struct series *b);
 

@@ -9,7 +9,10 @@ enum { STAY_S = 5, STAY_FRAMES = 3 };
 
 static uint64_t stay_ns(const struct tui *tui)
 {
-	return tui->rotation.stay_ns ? tui->rotation.stay_ns : STAY_S * NS_PER_S;
+	uint64_t wanted = tui->rotation.stay_ns ? tui->rotation.stay_ns : STAY_S * NS_PER_S;
+	uint64_t least = STAY_FRAMES * sampler_interval(tui->config->sampler);
+
+	return wanted > least ? wanted : least;
 }
 
 static int show(struct tui *tui)
@@ -114,11 +117,8 @@ int rotation_thaw(struct tui *tui)
 uint64_t rotation_left_ns(const struct tui *tui)
 {
 	const struct rotation *rotation = &tui->rotation;
-	uint64_t interval_ns = sampler_interval(tui->config->sampler);
 	uint64_t stay = stay_ns(tui);
 
-	if (stay < STAY_FRAMES * interval_ns)
-		stay = STAY_FRAMES * interval_ns;
 	return rotation->is_on && stay > rotation->passed_ns ? stay - rotation->passed_ns : 0;
 }
 

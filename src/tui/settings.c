@@ -123,7 +123,7 @@ int settings_check_stay(const char *seconds, struct err *err)
 	return err_set(err, EINVAL, "must be %d to %d seconds", ROTATION_MIN_S, ROTATION_MAX_S);
 }
 
-/* Those that this machine has; one that is wrong on every machine is worth a word. */
+/* Those that this machine has. Another may have the others: they stay in the configuration. */
 static void tick(const struct setting_list *list, struct tui *tui)
 {
 	for (size_t i = 0; i < list->n; i++) {
@@ -140,12 +140,17 @@ static void tick(const struct setting_list *list, struct tui *tui)
 
 static int take_ticked(const struct presets *presets, struct setting_list *ret)
 {
+	struct setting_list before = *ret;
 	int rc = 0;
 
-	setting_list_clear(ret);
+	*ret = (struct setting_list){ 0 };
 	for (unsigned i = 0; i < presets->n && !rc; i++)
 		if (presets->preset[i].is_ticked)
 			rc = setting_list_add(ret, presets->preset[i].known->name);
+	for (size_t i = 0; i < before.n && !rc; i++)
+		if (presets_find(presets, before.item[i]) < 0)
+			rc = setting_list_add(ret, before.item[i]);
+	setting_list_clear(&before);
 	return rc;
 }
 

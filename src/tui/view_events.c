@@ -271,40 +271,23 @@ static void search_draw(struct tui *tui)
 
 static const struct overlay search_overlay = { .draw = search_draw, .key = search_key };
 
-/* Not on this counter, but on another: which key selects that. @return false: on none */
-static bool say_where(struct tui *tui, const struct catalog_event *event)
-{
-	const struct model *model = &tui->model;
-	unsigned slot =
-		event_best_slot(model, tui->config->events, event, model->slot, model->levels);
-	const struct event *now = set_event(model->set, slot);
-	char here[32], there[32];
-
-	if (slot == model->slot)
-		return false;
-	name_slot(model, model->slot, here, sizeof(here));
-	name_slot(model, slot, there, sizeof(there));
-	if (now && event_is(now, event->name))
-		tui_say(tui, ROLE_WARN, "%s counts %s, and %s cannot", there, event->name, here);
-	else
-		tui_say(tui, ROLE_WARN, "%s cannot count %s: %s selects %s, which can%s%s", here,
-			event->name, tui_key(tui, '0' + (int)set_slot_of(model->set, slot)).name,
-			there, now ? " in place of " : "", now ? now->short_name : "");
-	return true;
-}
-
-/* The counter may have been selected by the key before. */
+/* What cannot be placed on the counter goes where it can, as from the picker. The counter may have
+ * been selected by the key before. */
 static void place(struct tui *tui)
 {
 	struct events_view *view = &tui->events;
 	const struct choice *choice;
+	unsigned slot = tui->model.slot;
 
 	if (!selected(view))
 		return;
-	event_list_aim(&view->list, &tui->model, tui->model.slot);
+	event_list_aim(&view->list, &tui->model, slot);
 	choice = judged(tui, view->all[view->line.at].item);
-	if (choice->fits || !say_where(tui, choice->event))
-		place_event(tui, tui->model.slot, choice->event->name);
+	place_event(tui,
+		    choice->fits ? slot
+				 : event_best_slot(&tui->model, tui->config->events, choice->event,
+						   slot, tui->model.levels),
+		    choice->event->name);
 }
 
 static unsigned walk(struct tui *tui, int key)

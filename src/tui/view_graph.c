@@ -208,7 +208,7 @@ static unsigned act_remove(struct tui *tui, int key)
 		return DID_REDRAW;
 	graph_remove(graph, graph->at.at);
 	if (!graph->n)
-		tui_say(tui, ROLE_TEXT, "the graph follows what is selected again");
+		tui_say(tui, ROLE_TEXT, "%s", graph_follows);
 	follow(tui);
 	return DID_REDRAW;
 }

@@ -62,6 +62,54 @@ static void test_round_trip(void **state)
 	findings_fini(&again);
 }
 
+/* Of one id and kernel on one type, both of which are called "cpu". */
+static struct findings of_namesakes(void)
+{
+	struct findings findings = { .n_types = 1, .n_kernels = 1, .plan = { { 1, 2 }, 2, 7, 1 } };
+
+	snprintf(findings.type[0].name, sizeof(findings.type[0].name), "cpu");
+	snprintf(findings.kernel[0], sizeof(findings.kernel[0]), "cpu");
+	snprintf(findings.note[0][0], KERNEL_NOTE_MAX, "left out");
+	assert_int_equal(ids_all(0, &findings.ids), 0);
+	assert_int_equal(findings_make_room(&findings), 0);
+	return findings;
+}
+
+/* The user's kernel may be called like a core type, in the notes of earlier versions, too. */
+static void test_namesakes(void **state)
+{
+	static const struct {
+		const char *notes, *says; /* NULL: it is read, with the note */
+	} rows[] = {
+		{ "{\"cpu\": {\"cpu\": \"left out\"}}", NULL },
+		{ "{\"cpu\": \"left out\"}", NULL },
+		{ "{\"cpu\": 1}", "r.json: $.notes.cpu: not a string" },
+		{ "{\"cpu\": {\"cpu\": {}}}", "r.json: $.notes.cpu.cpu: not a string" },
+	};
+	struct findings findings = of_namesakes();
+	struct text whole = printed(&findings);
+	const char *notes = strstr(whole.bytes, "\"notes\": ") + strlen("\"notes\": ");
+	const char *behind = strstr(notes, ",\n  \"masks_tried\"");
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct findings again = { 0 };
+		struct text text = { 0 };
+		struct err err = { "" };
+
+		text_add(&text, whole.bytes, (size_t)(notes - whole.bytes));
+		text_printf(&text, "%s%s", rows[i].notes, behind);
+		findings_parse("r.json", text.bytes, text.n, &again, &err);
+		assert_string_equal(err.text, rows[i].says ? rows[i].says : "");
+		if (!rows[i].says)
+			assert_string_equal(again.note[0][0], "left out");
+		findings_fini(&again);
+		text_fini(&text);
+	}
+	text_fini(&whole);
+	findings_fini(&findings);
+}
+
 /* With many ids, what shows nothing is not kept, and counts among the tries all the same. */
 static void test_left_out(void **state)
 {
@@ -394,11 +442,11 @@ static void test_ids(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_left_out),
-		cmocka_unit_test(test_damaged),      cmocka_unit_test(test_cut_off),
-		cmocka_unit_test(test_compare_same), cmocka_unit_test(test_compare_different),
-		cmocka_unit_test(test_events_load),  cmocka_unit_test(test_events_known),
-		cmocka_unit_test(test_ids),
+		cmocka_unit_test(test_round_trip),        cmocka_unit_test(test_namesakes),
+		cmocka_unit_test(test_left_out),          cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_cut_off),           cmocka_unit_test(test_compare_same),
+		cmocka_unit_test(test_compare_different), cmocka_unit_test(test_events_load),
+		cmocka_unit_test(test_events_known),      cmocka_unit_test(test_ids),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -105,7 +105,7 @@ static void test_time_with_one_kernel(void **state)
 		{ { 400, 20400 }, true, false, false, VERDICT_CYCLES, 1 }, /* 2 % off */
 		{ { 0, 20000 }, true, false, false, VERDICT_CONSISTENT, 0 },
 		{ { 1000, 21000 }, true, false, false, VERDICT_CONSISTENT, 0 },
-		{ { 408, 20408 }, false, false, false, VERDICT_TIME, 0 },
+		{ { 408, 20408 }, false, false, false, VERDICT_TIME, 1 },
 		{ { 0, 20000 }, false, false, false, VERDICT_CONSISTENT, 0 },
 		/* another kernel did nothing to it */
 		{ { 408, 20408 }, true, true, false, VERDICT_CONSISTENT, 0 },
@@ -147,11 +147,51 @@ static void test_time_with_one_kernel(void **state)
 	}
 }
 
+/* An event of what goes with time says with which and how fast. */
+static void test_events_of_time(void **state)
+{
+	static const struct {
+		bool has_cycles;
+		const char *pmu, *name, *what; /* NULL: there is none */
+	} rows[] = {
+		{ true, "cpu", "\"UNKNOWN_00_cycles\"", "\"Always 0.408 per cycle on E\"" },
+		{ false, "cpu", "\"UNKNOWN_00_time\"", "\"Always 0.408 per ns on E\"" },
+		{ false, "software", NULL, NULL }, /* the same nowhere else, and not unsure */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct findings findings = { .n_types = 1, .n_kernels = 2 };
+		struct finding finding = timed(408, 20408, rows[i].has_cycles);
+		struct findings_events events;
+		struct text text = { 0 };
+
+		snprintf(findings.type[0].name, sizeof(findings.type[0].name), "E");
+		snprintf(findings.type[0].pmu, sizeof(findings.type[0].pmu), "%s", rows[i].pmu);
+		snprintf(findings.kernel[0], KERNEL_NAME_MAX, "nop");
+		snprintf(findings.kernel[1], KERNEL_NAME_MAX, "load");
+		assert_int_equal(ids_all(0, &findings.ids), 0);
+		assert_int_equal(findings_make_room(&findings), 0);
+		for (finding.kernel = 0; finding.kernel < 2; finding.kernel++)
+			assert_int_equal(findings_add(&findings, &finding), 0);
+		assert_int_equal(findings_decide(&findings), 0);
+		findings_print_events(&findings, &text, &events);
+		assert_int_equal(events.n_time, rows[i].name != NULL);
+		assert_int_equal(events.n_factors + events.n_related + events.n_unsure, 0);
+		if (rows[i].name &&
+		    (!strstr(text.bytes, rows[i].name) || !strstr(text.bytes, rows[i].what)))
+			fail_msg("row %zu: %s", i, text.bytes);
+		text_fini(&text);
+		findings_fini(&findings);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_time_and_work),
 		cmocka_unit_test(test_time_with_one_kernel),
+		cmocka_unit_test(test_events_of_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -38,9 +38,6 @@ const char *discover_counters_text(const struct mask *mask, char *buf, size_t si
 /** "k=2", "related", … @return buf */
 const char *discover_verdict_text(const struct estimate *estimate, char *buf, size_t size);
 
-/** "0.25 per cycle", "1 per ns"; "" it is not in proportion to time. @return buf */
-const char *discover_pace_text(const struct findings_id *of_id, char *buf, size_t size);
-
 /** Digits behind the point that tell both ends of an interval apart. */
 int discover_digits(const struct estimate *estimate);
 

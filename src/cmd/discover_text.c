@@ -34,16 +34,6 @@ const char *discover_verdict_text(const struct estimate *estimate, char *buf, si
 	return buf;
 }
 
-const char *discover_pace_text(const struct findings_id *of_id, char *buf, size_t size)
-{
-	buf[0] = '\0';
-	if (of_id->per_cycle != 0)
-		snprintf(buf, size, "%.3g per cycle", of_id->per_cycle);
-	else if (of_id->per_ns != 0)
-		snprintf(buf, size, "%.3g per ns", of_id->per_ns);
-	return buf;
-}
-
 int discover_digits(const struct estimate *estimate)
 {
 	double width = estimate->high - estimate->low;
@@ -93,7 +83,7 @@ static void print_row(const struct findings *findings, const struct finding *fin
 	fprintf(out, "%-22s %-8s ", findings->kernel[finding->kernel],
 		discover_verdict_text(&finding->estimate, verdict, sizeof(verdict)));
 	print_interval(&finding->estimate, out);
-	discover_pace_text(id_of(findings, finding), pace, sizeof(pace));
+	findings_pace_text(id_of(findings, finding), pace, sizeof(pace));
 	if (has_id && *pace)
 		fprintf(out, "; always %s", pace);
 	fprintf(out, "\n");
@@ -122,7 +112,7 @@ static void print_time(const struct findings *findings, const struct finding *fi
 
 	print_id(findings, finding, true, out);
 	fprintf(out, "%-22s %-8s %s\n", "all", estimate_verdict_name(finding->estimate.verdict),
-		discover_pace_text(id_of(findings, finding), pace, sizeof(pace)));
+		findings_pace_text(id_of(findings, finding), pace, sizeof(pace)));
 }
 
 void discover_print_table(const struct findings *findings, FILE *out)
@@ -242,10 +232,10 @@ void discover_print_events(const struct findings_events *events, const char *pat
 	print_plural(n, "event", " in ", out);
 	fprintf(out, "%s", path);
 	if (n)
-		fprintf(out, ": %u by a factor, %u only related, %u of cycles", events->n_factors,
+		fprintf(out, ": %u by a factor, %u only related, %u of time", events->n_factors,
 			events->n_related, events->n_time);
 	if (events->n_unsure)
-		fprintf(out, "; %u of cycles left out: more than one kernel has to say so",
+		fprintf(out, "; %u of time left out: more than one kernel has to say so",
 			events->n_unsure);
 	fprintf(out, "\n");
 }

@@ -48,6 +48,7 @@ pid_t child_start(child_fn *body, void *data)
 void child_kill(pid_t pid)
 {
 	kill(-pid, SIGKILL);
+	kill(pid, SIGKILL); /* it may have left the group; not waited for, so the pid is its own */
 }
 
 static bool is_stopped(const atomic_bool *stop)

@@ -1,6 +1,7 @@
 #include "discover/findings.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -302,6 +303,16 @@ bool finding_is_of_time(const struct finding *finding)
 {
 	return finding->estimate.verdict == VERDICT_CYCLES ||
 	       finding->estimate.verdict == VERDICT_TIME;
+}
+
+const char *findings_pace_text(const struct findings_id *of_id, char *buf, size_t size)
+{
+	buf[0] = '\0';
+	if (of_id->per_cycle != 0)
+		snprintf(buf, size, "%.3g per cycle", of_id->per_cycle);
+	else if (of_id->per_ns != 0)
+		snprintf(buf, size, "%.3g per ns", of_id->per_ns);
+	return buf;
 }
 
 size_t findings_n_responding(const struct findings *findings)

@@ -144,6 +144,9 @@ bool finding_responds(const struct finding *finding);
 /** Is it in proportion to cycles or, where none are counted, to nanoseconds? */
 bool finding_is_of_time(const struct finding *finding);
 
+/** "0.25 per cycle", "1 per ns"; "" where it is in proportion to neither. @return buf */
+const char *findings_pace_text(const struct findings_id *of_id, char *buf, size_t size);
+
 /** How many ids answer to some kernel on some type. */
 size_t findings_n_responding(const struct findings *findings);
 

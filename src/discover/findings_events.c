@@ -12,17 +12,30 @@
 
 enum { EVIDENCE_MAX = 8 }; /* kernels that a description names */
 
-/* The same on another machine, not of the operating system. One kernel alone does not tell an id of
- * time from one of work for certain. */
-static bool is_evidence(const struct findings *findings, const struct finding *finding)
+enum evidence { EVIDENCE_NONE, EVIDENCE_UNSURE, EVIDENCE_THERE };
+
+/* What the operating system counts is not the same on another machine. */
+static bool is_of_system(const struct findings *findings, unsigned type)
 {
-	const struct findings_type *type = &findings->type[finding->type];
+	return strcmp(findings->type[type].pmu, "software") == 0;
+}
+
+/* One kernel alone does not tell an id of time from one of work for certain. */
+static enum evidence evidence_of(const struct findings *findings, const struct finding *finding)
+{
 	size_t place = (size_t)ids_find(&findings->ids, finding->id);
 
-	if (!finding_responds(finding) || strcmp(type->pmu, "software") == 0)
-		return false;
-	return !finding_is_of_time(finding) ||
-	       findings_of_id(findings, finding->type, place)->n_telling > 1;
+	if (!finding_responds(finding) || is_of_system(findings, finding->type))
+		return EVIDENCE_NONE;
+	if (!finding_is_of_time(finding))
+		return EVIDENCE_THERE;
+	return findings_of_id(findings, finding->type, place)->n_telling > 1 ? EVIDENCE_THERE
+									     : EVIDENCE_UNSURE;
+}
+
+static bool is_evidence(const struct findings *findings, const struct finding *finding)
+{
+	return evidence_of(findings, finding) == EVIDENCE_THERE;
 }
 
 static bool is_known(const struct findings *findings, size_t place)
@@ -133,18 +146,18 @@ static unsigned print_responses(const struct findings *findings, uint64_t id, un
 	return n;
 }
 
-/* "always 0.25 per cycle on E, 0.5 per cycle on P" */
+/* "always 0.25 per cycle on E, 0.5 per ns on P" */
 static void print_paces(const struct findings *findings, size_t place, struct text *ret)
 {
 	const char *before = ret->n ? "; always" : "Always";
 
 	for (unsigned type = 0; type < findings->n_types; type++) {
-		double per_cycle = findings_of_id(findings, type, place)->per_cycle;
+		const struct findings_id *of_id = findings_of_id(findings, type, place);
+		char pace[48];
 
-		if (per_cycle == 0)
+		if (is_of_system(findings, type) || !*findings_pace_text(of_id, pace, sizeof(pace)))
 			continue;
-		text_printf(ret, "%s %.3g per cycle on %s", before, per_cycle,
-			    findings->type[type].name);
+		text_printf(ret, "%s %s on %s", before, pace, findings->type[type].name);
 		before = ",";
 	}
 }
@@ -193,8 +206,6 @@ static void print_event(const struct findings *findings, size_t place,
 	text_fini(&source);
 }
 
-enum evidence { EVIDENCE_NONE, EVIDENCE_UNSURE, EVIDENCE_THERE };
-
 /* Of tens of thousands of ids most respond to nothing, and need not be looked for in a long list. */
 static enum evidence *weigh_evidence(const struct findings *findings)
 {
@@ -203,11 +214,10 @@ static enum evidence *weigh_evidence(const struct findings *findings)
 	for (size_t i = 0; evidence && i < findings->n; i++) {
 		const struct finding *finding = &findings->finding[i];
 		long place = ids_find(&findings->ids, finding->id);
+		enum evidence of_one = evidence_of(findings, finding);
 
-		if (is_evidence(findings, finding))
-			evidence[place] = EVIDENCE_THERE;
-		else if (finding->estimate.verdict == VERDICT_CYCLES && !evidence[place])
-			evidence[place] = EVIDENCE_UNSURE;
+		if (of_one > evidence[place])
+			evidence[place] = of_one;
 	}
 	return evidence;
 }

@@ -22,7 +22,7 @@ int findings_parse(const char *name, const char *bytes, size_t n, struct finding
 /** What an event file names its events after. */
 struct findings_events {
 	unsigned n_factors; /* a simple factor of some kernel */
-	unsigned n_time;    /* in proportion to cycles */
+	unsigned n_time;    /* in proportion to cycles or nanoseconds */
 	unsigned n_related; /* no simple factor */
 	unsigned n_unsure;  /* left out: they go with time, or so it seems with one kernel */
 };

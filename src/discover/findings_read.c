@@ -189,19 +189,26 @@ static void take_notes_of(struct reading *r, const struct node *node, unsigned t
 				  KERNEL_NOTE_MAX);
 }
 
-/* Older reports have them for all types together. */
+/*
+ * By type. Older reports have them by kernel, for all types together; where the user's kernel is called
+ * like a type, what it is tells which.
+ */
 static void take_notes(struct reading *r, const struct node *top)
 {
 	const struct node node = node_object(r, top, "notes");
 
-	take_notes_of(r, &node, 0);
-	for (unsigned type = 0; type < r->findings->n_types && !r->rc; type++) {
-		const char *name = r->findings->type[type].name;
+	for (const cJSON *item = r->rc ? NULL : node.value->child; item && !r->rc;
+	     item = item->next) {
+		int type = findings_type_named(r->findings, item->string);
+		int kernel = findings_kernel_named(r->findings, item->string);
 
-		if (node_has(&node, name)) {
-			const struct node of_type = node_object(r, &node, name);
+		if (type >= 0 && (kernel < 0 || cJSON_IsObject(item))) {
+			const struct node of_type = node_object(r, &node, item->string);
 
-			take_notes_of(r, &of_type, type);
+			take_notes_of(r, &of_type, (unsigned)type);
+		} else if (kernel >= 0) {
+			node_copy(r, &node, item->string, r->findings->note[0][kernel],
+				  KERNEL_NOTE_MAX);
 		}
 	}
 }

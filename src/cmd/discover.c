@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -398,7 +397,6 @@ static void take_apart(struct discovery *d)
 	own_free(d->own);
 	findings_fini(&d->old);
 	backend_close(d->backend);
-	free(d);
 }
 
 static void tell_first(const struct discovery *d)
@@ -411,14 +409,15 @@ static void tell_first(const struct discovery *d)
 
 static int run_sweep(const struct options *options, struct err *err)
 {
-	struct discovery *d = calloc(1, sizeof(*d));
-	int rc;
+	static struct discovery
+		discovery; /* a run that does not end uses it until the program does */
+	struct discovery *d = &discovery;
 
-	if (!d)
-		return err_set(err, ENOMEM, "out of memory");
 	d->options = options;
 	d->with = *options;
-	rc = open_all(d, err);
+
+	int rc = open_all(d, err);
+
 	if (!rc) {
 		tell_first(d);
 		rc = sweep_and_tell(d, err);

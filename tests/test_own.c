@@ -311,9 +311,61 @@ static void test_no_assembly(void **state)
 	struct err err = { "" };
 
 	(void)state;
-	assert_int_equal(own_of_assembly(NULL, "/dev/null", NULL, &own, &err), -EINVAL);
+	assert_int_equal(own_of_assembly(NULL, write_file("empty", ""), NULL, &own, &err), -EINVAL);
 	assert_null(strstr(err.text, "TMPDIR"));
 	assert_non_null(strstr(err.text, "is it assembly with the functions trigger and control?"));
+}
+
+/* What could hold whoever opens it, or never end, is not opened for long. */
+static void test_no_regular_file(void **state)
+{
+	static const char *const path[] = { "fifo", ".", "/dev/zero" };
+
+	(void)state;
+	assert_int_equal(mkfifo("fifo", 0600), 0);
+	for (unsigned i = 0; i < ARRAY_SIZE(path); i++) {
+		struct own *own = NULL;
+		struct err err = { "" };
+		char says[64];
+
+		snprintf(says, sizeof(says), "%s: not a regular file", path[i]);
+		assert_int_equal(own_of_assembly(NULL, path[i], NULL, &own, &err), -EINVAL);
+		assert_string_equal(err.text, says);
+	}
+	assert_int_equal(unlink("fifo"), 0);
+}
+
+static void test_endless_file(void **state)
+{
+	struct own *own = NULL;
+	struct err err = { "" };
+
+	(void)state;
+	assert_int_equal(truncate(write_file("bad.S", ""), (off_t)1 << 40), 0);
+	assert_int_equal(own_of_assembly(NULL, "bad.S", NULL, &own, &err), -EFBIG);
+	assert_string_equal(err.text, "bad.S: more than 64 MiB");
+}
+
+/* The hash in a report is of what ran. */
+static void test_changed_meanwhile(void **state)
+{
+	AUTO_FREE char *was = getenv("CC") ? strdup(getenv("CC")) : NULL;
+	struct own *own = NULL;
+	struct err err = { "" };
+
+	(void)state;
+	assert_int_equal(
+		chmod(write_file("compiler", "#!/bin/sh\necho >>bad.S\nexec cc \"$@\"\n"), 0700),
+		0);
+	write_file("bad.S", HEAD CODE);
+	setenv("CC", "./compiler", 1);
+	assert_int_equal(own_of_assembly(NULL, "bad.S", NULL, &own, &err), -EINVAL);
+	assert_string_equal(err.text, "bad.S: changed while it was compiled: try again");
+	assert_null(own);
+	if (was)
+		setenv("CC", was, 1);
+	else
+		unsetenv("CC");
 }
 
 /* ---- where it came from ---- */
@@ -424,6 +476,8 @@ static int remove_folder(void **state)
 {
 	(void)state;
 	unlink("bad.S");
+	unlink("compiler");
+	unlink("empty");
 	unlink("it's {n}.S");
 	return chdir("/") || rmdir(folder);
 }
@@ -442,6 +496,9 @@ int main(void)
 		cmocka_unit_test(test_assembly_errors),
 		cmocka_unit_test(test_assembly_that_fails),
 		cmocka_unit_test(test_no_assembly),
+		cmocka_unit_test(test_no_regular_file),
+		cmocka_unit_test(test_endless_file),
+		cmocka_unit_test(test_changed_meanwhile),
 		cmocka_unit_test(test_origins),
 		cmocka_unit_test_setup_teardown(test_resumed_with_another, setup_real,
 						teardown_real),

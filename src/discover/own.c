@@ -81,6 +81,17 @@ int own_of_programs(const char *name, const char *trigger, const char *control,
 	return 0;
 }
 
+/* The compiler reads the file by itself: what it found has to be what was hashed. */
+static int check_unchanged(const struct own *own, const char *path, struct err *err)
+{
+	struct own_origin now;
+	int rc = own_origin_of_assembly(own->origin.name, path, &now, err);
+
+	if (rc || !own_origin_differs(&own->origin, &now))
+		return rc;
+	return err_set(err, EINVAL, "%s: changed while it was compiled: try again", path);
+}
+
 int own_of_assembly(const char *name, const char *path, const atomic_bool *stop, struct own **ret,
 		    struct err *err)
 {
@@ -98,6 +109,8 @@ int own_of_assembly(const char *name, const char *path, const atomic_bool *stop,
 	own->kernel.what = "assembly of the user's";
 	own->kernel.workspace = &workspace_buffer;
 	rc = own_load(own, path, stop, err);
+	if (!rc)
+		rc = check_unchanged(own, path, err);
 	if (!rc)
 		rc = own_try(own, path, stop, err);
 	if (rc) {

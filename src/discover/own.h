@@ -32,8 +32,8 @@ int own_of_programs(const char *name, const char *trigger, const char *control,
  * ${CC:-cc}. Their memory is a struct workspace_view with a line of zeroes to load from and store to.
  * Both are tried in a process of their own first.
  *
- * @return 0; as own_of_programs; -EINVAL with the compiler's words, or the symbol that is missing; as
- *         own_try
+ * @return 0; as own_of_programs; -EINVAL with the compiler's words, or the symbol that is missing, or
+ *         where the file changed meanwhile; as own_origin_of_assembly and own_try
  */
 int own_of_assembly(const char *name, const char *path, const atomic_bool *stop, struct own **ret,
 		    struct err *err);

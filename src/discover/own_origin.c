@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -12,6 +13,8 @@
 /* Source: http://www.isthe.com/chongo/tech/comp/fnv */
 #define FNV_BASIS UINT64_C(0xcbf29ce484222325)
 #define FNV_PRIME UINT64_C(0x100000001b3)
+
+enum { ASSEMBLY_MAX = 64 << 20 };
 
 static int keep(char *ret, const char *text, const char *what, struct err *err)
 {
@@ -37,18 +40,40 @@ int own_origin_of_programs(const char *name, const char *trigger, const char *co
 	return 0;
 }
 
+/* @return a descriptor; -errno */
+static int open_file(const char *path, struct err *err)
+{
+	/* O_NONBLOCK: a FIFO must not hold us */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	struct stat st;
+
+	if (fd < 0)
+		return err_set(err, errno, "%s: %s", path, strerror(errno));
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode))
+		return fd;
+	close(fd);
+	return err_set(err, EINVAL, "%s: not a regular file", path);
+}
+
 static int hash_file(const char *path, uint64_t *ret, struct err *err)
 {
-	AUTO_FD int fd = open(path, O_RDONLY | O_CLOEXEC);
+	AUTO_FD int fd = open_file(path, err);
 	uint64_t hash = FNV_BASIS;
 	unsigned char part[4096];
-	ssize_t n = fd < 0 ? -1 : 0;
+	size_t n_all = 0;
+	ssize_t n;
 
-	while (fd >= 0 && (n = read(fd, part, sizeof(part))) > 0)
+	if (fd < 0)
+		return fd;
+	while ((n = read(fd, part, sizeof(part))) > 0 && n_all <= ASSEMBLY_MAX) {
 		for (ssize_t i = 0; i < n; i++)
 			hash = (hash ^ part[i]) * FNV_PRIME;
+		n_all += (size_t)n;
+	}
 	if (n < 0)
 		return err_set(err, errno, "%s: %s", path, strerror(errno));
+	if (n)
+		return err_set(err, EFBIG, "%s: more than %d MiB", path, ASSEMBLY_MAX >> 20);
 	*ret = hash;
 	return 0;
 }

@@ -22,7 +22,8 @@ struct own_origin {
 int own_origin_of_programs(const char *name, const char *trigger, const char *control,
 			   struct own_origin *ret, struct err *err);
 
-/** A file as it is now. @return 0; -EINVAL the path is too long; -errno of reading it */
+/** A file as it is now; never waits. @return 0; -EINVAL the path is too long, or no regular file's; -EFBIG;
+ * -errno of reading it */
 int own_origin_of_assembly(const char *name, const char *path, struct own_origin *ret,
 			   struct err *err);
 

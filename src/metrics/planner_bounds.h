@@ -17,4 +17,7 @@ int packing_refuse_turns(struct err *err);
 /** The counters that an item keeps others from, on the type where that is most. */
 unsigned packing_hardness(const struct packing *packing, const struct plan_item *item);
 
+/** How many events that need a counter a core type takes at a time. 0: unknown */
+unsigned packing_limit(const struct planner_request *request, unsigned type);
+
 #endif

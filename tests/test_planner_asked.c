@@ -128,13 +128,20 @@ static void what_fits_no_set_is_refused(void **state)
 
 static void more_sets_than_turns(void **state)
 {
+	struct set set;
+
 	(void)state;
 	ask_events("PMC5=INST_BRANCH,PMC5=INST_BRANCH_RET,PMC5=INST_BRANCH_CALL,PMC5=INST_BRANCH_"
 		   "TAKEN,PMC5=INST_BRANCH_INDIR,PMC5=INST_BRANCH_COND,PMC5=BRANCH_MISPRED_NONSPEC,"
 		   "PMC5=L1D_CACHE_MISS_LD_NONSPEC,PMC5=L1D_CACHE_MISS_ST_NONSPEC,"
 		   "PMC5=r30,PMC5=r31,PMC5=r32,PMC5=r33,PMC5=r34");
-	assert_refused("that takes 14 sets of events with 84 columns, and at most 16 sets with 64 "
-		       "columns can take turns: ask for less at a time");
+	assert_int_equal(set_n_turns((set = plan(), &set)), 14);
+	assert_int_equal(set.n_slots, 14 * 3); /* with cycles and instructions; none is empty */
+	ask_events("PMC5=r30,PMC5=r31,PMC5=r32,PMC5=r33,PMC5=r34,PMC5=r35,PMC5=r36,PMC5=r37,"
+		   "PMC5=r38,PMC5=r39,PMC5=r3a,PMC5=r3b,PMC5=r3c,PMC5=r3d,PMC5=r3e,PMC5=r3f,"
+		   "PMC5=r40");
+	assert_refused("that takes more than 16 sets of events, and no more can take turns: ask "
+		       "for less at a time");
 }
 
 /* --- where the kernel alone knows --- */

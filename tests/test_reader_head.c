@@ -38,6 +38,11 @@ static void mistakes_are_named_with_their_place(void **state)
 		{ __LINE__, "midr=0x0\n", "midr=0x0\n# pmu arm_cmn_0\n",
 		  ":6:1: identifier= is missing" },
 		{ __LINE__, "config=0x2", "config=2x", ":6:" },
+		{ __LINE__, "slot=0 pmu", "slot=0 turn=0 skips=64 pmu", ":6:32: skips=64" },
+		{ __LINE__, "slot=0 pmu=software",
+		  "slot=0 turn=1 pmu=software event=x config=0x1 unit= scale=1\n"
+		  "# set 1 type=cpu slot=1 turn=1 skips=63 pmu=software",
+		  "set 1 skips more than 64 slots" },
 		{ __LINE__, "scale=1\n", "scale=\n", "scale=: a number" },
 		{ __LINE__, "event=page", "event=\"page", "a quote that is not closed" },
 		{ __LINE__, "1,0.1,0,cpu", "0,0.1,0,cpu", ":8:1: tick \"0\"" },

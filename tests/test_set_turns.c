@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "sim_rig.h"
 
 static struct set preset(const struct rig *rig, const char *name)
@@ -180,6 +181,84 @@ static void levels_of_all_turns(void **state)
 	rig_close(&rig);
 }
 
+/* Two of 36 columns, 26 of them a device's, and one of PMC7 alone. */
+static struct set joined_without_empty(struct rig *rig)
+{
+	struct text list = { 0 };
+	struct set turn[3], set;
+
+	for (unsigned i = 0; i < 26; i++)
+		text_printf(&list, ",smmuv3_pmcg_2b440/transaction,stream=0x%x/", i);
+	turn[0] = rig_set(rig, list.bytes + 1);
+	turn[1] = rig_set(rig, list.bytes + 1);
+	turn[2] = rig_set(rig, "PMC7=INST_BRANCH");
+	text_fini(&list);
+	assert_int_equal(turn[0].n_slots + turn[1].n_slots + turn[2].n_slots, 80);
+	if (set_join(turn, 3, &set, &rig->err) < 0)
+		fail_msg("%s", rig->err.text);
+	for (unsigned i = 0; i < 3; i++) {
+		struct set back;
+
+		set_turn(&set, i, &back);
+		assert_int_equal(back.n_slots, turn[i].n_slots);
+		assert_memory_equal(back.type, turn[i].type, 2 * sizeof(back.type[0]));
+	}
+	return set;
+}
+
+/* Where all columns are too many, the used ones are counted; slots keep their numbers. */
+static void empty_columns_are_left_out(void **state)
+{
+	struct rig rig = rig_open("smmu=1");
+	struct set set = joined_without_empty(&rig), to;
+
+	(void)state;
+	assert_int_equal(set.n_slots, 28 + 28 + 3);
+	for (unsigned column = 0; column < set.n_slots; column++) {
+		unsigned turn = set_turn_of(&set, column), slot = set_slot_of(&set, column);
+
+		assert_non_null(set_event(&set, column));
+		assert_int_equal(set_column_of(&set, turn, slot), column);
+	}
+	assert_int_equal(set_slot_of(&set, 29), 1);
+	assert_int_equal(set_slot_of(&set, 30), 10);
+	assert_int_equal(set_slot_of(&set, 58), 7);
+
+	/* a change stays in its turn, and where it was asked for */
+	assert_int_equal(set_change(rig.events, &set, 58, "INST_LDST", LEVELS_BOTH, &to, NULL), 0);
+	expect_event(&to, 58, "INST_LDST");
+	assert_int_equal(set_slot_of(&to, 58), 7);
+	assert_true(is_same_turn(&set, 1, &to, 1));
+	assert_false(set_counts_same(&set, &to));
+
+	/* with one column less, and one more, it is as it was */
+	assert_int_equal(set_change(rig.events, &set, 30, NULL, LEVELS_BOTH, &to, NULL), 0);
+	assert_int_equal(to.n_slots, 58);
+	assert_int_equal(set_slot_of(&to, 30), 11);
+	/* and where there is room for them again, the empty ones are there to be used */
+	assert_int_equal(set_put_turn(&set, 1, &(struct set){ 0 }, &to, NULL), 0);
+	assert_int_equal(set_n_turns(&to), 2);
+	assert_int_equal(to.n_slots, 36 + 8);
+	assert_int_equal(set_slot_of(&to, 36 + 5), 5);
+	rig_close(&rig);
+}
+
+/* A device's event that is chosen for cycles goes to a column of its own in that turn. */
+static void a_choice_is_found_where_it_went(void **state)
+{
+	struct rig rig = rig_open("smmu=1");
+	struct set set = joined_without_empty(&rig), to;
+	unsigned column = 0;
+
+	(void)state;
+	assert_int_equal(set_choose(rig.events, &set, 56, "smmuv3_pmcg_2b440/cycles/", LEVELS_BOTH,
+				    &column, &to, NULL),
+			 0);
+	expect_event(&to, column, "smmuv3_pmcg_2b440/cycles/");
+	assert_int_equal(set_turn_of(&to, column), 2);
+	rig_close(&rig);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -190,6 +269,8 @@ int main(void)
 		cmocka_unit_test(an_empty_turn_is_left_out),
 		cmocka_unit_test(a_step_stays_in_its_turn),
 		cmocka_unit_test(levels_of_all_turns),
+		cmocka_unit_test(empty_columns_are_left_out),
+		cmocka_unit_test(a_choice_is_found_where_it_went),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -184,6 +184,38 @@ static void three_turns(void **state)
 	check_undisturbed(3);
 }
 
+/* Ten turns with an event on PMC7 each: no room for the empty columns between. */
+static void without_empty_columns(void **state)
+{
+	struct set turn[10];
+	struct rig rig;
+	struct tally tally = { 0 };
+	const struct frame *frame;
+	struct err err = { "" };
+
+	(void)state;
+	rig_make(&rig, "clock=virtual,seed=5", 100 * NS_PER_MS);
+	for (unsigned i = 0; i < 10; i++) {
+		struct event_spec spec = { .slot = 7 };
+
+		snprintf(spec.text, sizeof(spec.text), "r%x", 0x8d + i);
+		must(set_make(rig.events, &spec, 1, LEVELS_BOTH, &turn[i], &err), &err);
+		assert_int_equal(turn[i].n_slots, 8);
+	}
+	must(set_join(turn, 10, &rig.first, &err), &err);
+	rig_start(&rig);
+	for (unsigned i = 0; i < 20; i++) {
+		assert_int_equal(sampler_step(rig.sampler), 0);
+		frame = queue_pop(rig.queue, NULL);
+		for (unsigned core = 0; core < frame->n_cores; core++)
+			for (unsigned column = 0; column < frame->n_slots; column++)
+				check_count(&rig, frame, core, column, &tally);
+		frame_unref(frame);
+	}
+	assert_int_equal(tally.n_scaled, 20 * 8 * 30);
+	rig_down(&rig);
+}
+
 static void set_interval(struct rig *rig, uint64_t interval_ns)
 {
 	struct err err = { "" };
@@ -393,6 +425,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(two_turns),
 		cmocka_unit_test(three_turns),
+		cmocka_unit_test(without_empty_columns),
 		cmocka_unit_test(disturbed),
 		cmocka_unit_test(short_intervals),
 		cmocka_unit_test(rows_of_several_cores),

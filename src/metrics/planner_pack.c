@@ -6,16 +6,10 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "metrics/planner_bounds.h"
 
 /* Steps of the search for one turn less: tries of an item in a turn. Opening groups is dearer. */
 enum { STEPS_MAX = 16000, STEPS_ASKING_MAX = 200 };
-
-unsigned packing_limit(const struct planner_request *request, unsigned type)
-{
-	unsigned n = event_table_machine(request->events)->type[type].n_counters;
-
-	return n ? n : request->max_counters;
-}
 
 /* What counts an input in a turn already. Two columns may be asked for, each for itself.
  * @return its place among the wants, -1 */
@@ -196,93 +190,6 @@ int packing_place_alone(const struct packing *p, const struct plan_item *item, s
 	return place(&turn, "", ret, err);
 }
 
-/* --- how hard items are, and how few turns are possible --- */
-
-static unsigned n_legal(const struct packing *p, unsigned type, const struct plan_input *input)
-{
-	const struct event *event = input->event[type];
-	unsigned limit = packing_limit(p->request, type);
-
-	if (input->fixed)
-		return 1;
-	if (event->counters)
-		return (unsigned)__builtin_popcountll(event->counters);
-	return limit ? limit : CORE_SLOTS_MAX;
-}
-
-/* The counters that it keeps others from, on the type where that is most. */
-static unsigned hardness(const struct packing *p, const struct plan_item *item)
-{
-	unsigned hardest = 0;
-
-	for (unsigned t = 0; t < TYPES_MAX; t++) {
-		unsigned sum = 0;
-
-		for (unsigned i = 0; i < item->n; i++) {
-			const struct plan_use *use = &p->items->use[item->first + i];
-			const struct plan_input *input = &p->items->input[use->input];
-
-			if (use->types >> t & 1)
-				sum += input->event[t]->needs_counter
-					       ? 64 + 64 / n_legal(p, t, input)
-					       : 1;
-		}
-		hardest = sum > hardest ? sum : hardest;
-	}
-	return hardest;
-}
-
-/* Different events of all items on one type that can only be counted within `counters`. */
-static unsigned n_within(const struct packing *p, unsigned type, uint64_t counters)
-{
-	unsigned n = 0;
-
-	for (size_t i = 0; i < p->items->n_inputs; i++) {
-		const struct event *event = p->items->input[i].event[type];
-		bool is_used = false, is_again = false;
-
-		if (!event || !event->needs_counter || (event->counters & ~counters) ||
-		    (!event->counters && ~counters))
-			continue;
-		for (size_t k = 0; k < p->items->n_uses && !is_used; k++)
-			is_used = p->items->use[k].input == i && p->items->use[k].types >> type & 1;
-		for (size_t k = 0; k < i && !is_again; k++)
-			is_again = p->items->input[k].event[type] == event;
-		n += is_used && !is_again;
-	}
-	return n;
-}
-
-static unsigned turns_for(unsigned n_events, unsigned n_counters)
-{
-	return n_counters ? (n_events + n_counters - 1) / n_counters : 1;
-}
-
-/* No fewer turns than this, however items are spread. */
-static unsigned fewest_turns(const struct packing *p)
-{
-	unsigned most = 1;
-
-	for (unsigned t = 0; t < p->empty.machine->n_types; t++) {
-		unsigned n = turns_for(n_within(p, t, UINT64_MAX), packing_limit(p->request, t));
-
-		most = n > most ? n : most;
-		for (size_t i = 0; i < p->items->n_inputs; i++) {
-			const struct event *event = p->items->input[i].event[t];
-			uint64_t counters = event ? event->counters : 0;
-
-			if (!counters || !type_has_fixed_pair(&p->empty.machine->type[t]))
-				continue;
-			n = turns_for(n_within(p, t, counters),
-				      (unsigned)__builtin_popcountll(counters));
-			most = n > most ? n : most;
-		}
-	}
-	return most;
-}
-
-/* --- the search --- */
-
 struct search {
 	struct packing *p;
 	const unsigned *order; /* items, the hardest first */
@@ -379,10 +286,10 @@ static bool search(struct packing *p, const unsigned *order, unsigned max, unsig
 static void order_by_hardness(const struct packing *p, unsigned *order)
 {
 	for (size_t i = 0; i < p->items->n; i++) {
-		unsigned mine = hardness(p, &p->items->item[i]);
+		unsigned mine = packing_hardness(p, &p->items->item[i]);
 		size_t at = i;
 
-		while (at && hardness(p, &p->items->item[order[at - 1]]) < mine) {
+		while (at && packing_hardness(p, &p->items->item[order[at - 1]]) < mine) {
 			order[at] = order[at - 1];
 			at--;
 		}
@@ -412,19 +319,14 @@ int packing_solve(struct packing *p, struct err *err)
 {
 	AUTO_FREE unsigned *order = calloc(p->items->n + 1, sizeof(*order));
 	unsigned least, budget = p->asks ? STEPS_ASKING_MAX : STEPS_MAX;
+	int rc = order ? packing_bounds(p, &least, err) : err_set(err, ENOMEM, "out of memory");
 
-	if (!order)
-		return err_set(err, ENOMEM, "out of memory");
+	if (rc)
+		return rc;
 	order_by_hardness(p, order);
 	/* the first way down is the greedy one, which needs no more tries than this */
-	least = fewest_turns(p);
-	if (least > TURNS_MAX ||
-	    !search(p, order, TURNS_MAX, (unsigned)p->items->n * (TURNS_MAX + 1)))
-		return err_set(
-			err, ENOSPC,
-			"that takes more than %d sets of events, and no more can take turns: "
-			"ask for less at a time",
-			TURNS_MAX);
+	if (!search(p, order, TURNS_MAX, (unsigned)p->items->n * (TURNS_MAX + 1)))
+		return packing_refuse_turns(err);
 	while (p->n_turns > least && p->n_turns > 1 && search(p, order, p->n_turns - 1, budget))
 		;
 	number_turns(p);

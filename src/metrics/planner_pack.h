@@ -38,7 +38,4 @@ int packing_solve(struct packing *packing, struct err *err);
 int packing_set(const struct packing *packing, unsigned turn, const char *preset, struct set *ret,
 		struct err *err);
 
-/** How many events that need a counter a core type takes at a time. 0: unknown */
-unsigned packing_limit(const struct planner_request *request, unsigned type);
-
 #endif

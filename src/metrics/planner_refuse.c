@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/text.h"
+#include "metrics/planner_bounds.h"
 
 enum { NAMES_SHOWN = 16 };
 

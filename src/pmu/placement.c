@@ -47,7 +47,7 @@ static uint64_t legal_counters(const struct core_type *type, const struct event 
 }
 
 /* A device's counters are its own: its events have room behind the core's slots. */
-static uint64_t legal_slots(const struct core_type *type, const struct event *event)
+uint64_t placement_slots(const struct core_type *type, const struct event *event)
 {
 	uint64_t all = low_bits(event_is_of_device(event) ? SLOTS_MAX : CORE_SLOTS_MAX);
 
@@ -60,7 +60,7 @@ static uint64_t legal_slots(const struct core_type *type, const struct event *ev
 
 static uint64_t wanted_slots(const struct core_type *type, const struct want *want)
 {
-	uint64_t legal = legal_slots(type, want->event);
+	uint64_t legal = placement_slots(type, want->event);
 
 	return want->fixed && want->slot >= 0 ? legal & UINT64_C(1) << want->slot : legal;
 }
@@ -157,7 +157,7 @@ static void blame(const struct core_type *type, const struct matching *m, size_t
 		if (paths->cost[slot] != COST_NONE)
 			why.counters |= UINT64_C(1) << slot;
 	if (!why.counters)
-		why.counters = legal_slots(type, m->want[first].event);
+		why.counters = placement_slots(type, m->want[first].event);
 	*ret = why;
 }
 

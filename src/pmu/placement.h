@@ -45,6 +45,9 @@ struct collision {
 int placement_make(const struct core_type *type, const struct want *want, size_t n,
 		   struct placement *ret, struct collision *ret_why);
 
+/** The slots of a type that can hold an event at all, as bits. */
+uint64_t placement_slots(const struct core_type *type, const struct event *event);
+
 /** The collision as a sentence: "4 events need the 3 counters PMC5-7: A, B, C and D". @return buf */
 const char *collision_text(const struct collision *why, char *buf, size_t size);
 

@@ -12,23 +12,26 @@ enum { TURNS_MAX = 16, SLOT_FREE = 0xff };
  * All cores load the same set at the same moment. A value; constant once it is loaded.
  *
  * What does not fit the counters at once takes turns, several in each interval: then a set has the
- * columns of all its turns, one turn's after the other's.
+ * columns of all its turns, one turn's after the other's; without the empty ones where they would
+ * be too many with them.
  */
 struct set {
 	uint32_t number;              /* given when it is loaded: 1, 2, … */
 	unsigned n_slots;             /* columns in use: highest used slot + 1 over all types */
 	unsigned n_turns;             /* 0 and 1: every column counts all the time */
 	uint8_t first[TURNS_MAX + 1]; /* turn t has the columns first[t] … first[t + 1] - 1 */
+	uint8_t skips[COLUMNS_MAX];   /* empty slots of its turn before a column that have none */
 	bool splits_metrics; /* --split: a metric's inputs may be counted in different turns */
 	char preset[32];     /* the preset it came from, "" after any change */
 	struct placement type[TYPES_MAX];
 };
 
 /**
- * Several sets that take turns, as one set with the columns of all of them.
+ * Several sets that take turns, as one set with the columns of all of them, of the used ones if
+ * need be.
  *
  * @n      1 … TURNS_MAX; 1 gives the set itself
- * @return 0; -ENOSPC beyond TURNS_MAX turns or COLUMNS_MAX columns
+ * @return 0; -ENOSPC beyond TURNS_MAX turns or COLUMNS_MAX used columns
  */
 int set_join(const struct set *turn, unsigned n, struct set *ret, struct err *err);
 
@@ -47,12 +50,15 @@ unsigned set_turn_of(const struct set *set, unsigned column);
 /** A column's slot among those of its turn: "PMC5" is slot 5 of any turn. */
 unsigned set_slot_of(const struct set *set, unsigned column);
 
+/** The column of a turn's slot; of one that has none the next column. */
+unsigned set_column_of(const struct set *set, unsigned turn, unsigned slot);
+
 /**
  * `set` with another turn in place of one; the columns behind it move along. A turn that counts
  * nothing any more is left out.
  *
  * @with   a set of one turn
- * @return 0; -ENOSPC beyond COLUMNS_MAX columns
+ * @return 0; -ENOSPC beyond COLUMNS_MAX used columns
  */
 int set_put_turn(const struct set *set, unsigned turn, const struct set *with, struct set *ret,
 		 struct err *err);

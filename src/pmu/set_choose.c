@@ -94,6 +94,7 @@ int set_choose(struct event_table *table, const struct set *from, unsigned slot,
 	       enum event_levels levels, unsigned *ret_slot, struct set *ret, struct err *err)
 {
 	unsigned turn = slot == SLOT_FREE ? 0 : set_turn_of(from, slot);
+	unsigned own = slot == SLOT_FREE ? 0 : set_slot_of(from, slot);
 	AUTO_FREE struct event_spec *spec = NULL;
 	struct err why = { "" };
 	struct set one;
@@ -103,7 +104,7 @@ int set_choose(struct event_table *table, const struct set *from, unsigned slot,
 	if (slot != SLOT_FREE)
 		rc = set_change(table, from, slot, name, levels, ret, &why);
 	if (rc == 0) {
-		*ret_slot = slot;
+		*ret_slot = set_column_of(ret, turn, own);
 		return 0;
 	}
 	if (!is_beside_counters(table, name, levels, &spec, &n))
@@ -117,6 +118,6 @@ int set_choose(struct event_table *table, const struct set *from, unsigned slot,
 
 	rc = set_put_turn(from, turn, &one, ret, err);
 	if (rc == 0)
-		*ret_slot = set_n_turns(from) > 1 ? ret->first[turn] + column : column;
+		*ret_slot = set_column_of(ret, turn, column);
 	return rc;
 }

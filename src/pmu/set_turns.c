@@ -20,20 +20,35 @@ unsigned set_turn_of(const struct set *set, unsigned column)
 
 unsigned set_slot_of(const struct set *set, unsigned column)
 {
-	return set_n_turns(set) > 1 ? column - set->first[set_turn_of(set, column)] : column;
+	return set_n_turns(set) > 1
+		       ? column - set->first[set_turn_of(set, column)] + set->skips[column]
+		       : column;
 }
 
-/* Columns `at` and on of `from`, `n` of them, become those of `to` from `as` on. */
-static void copy_columns(const struct placement *from, unsigned at, unsigned n,
-			 struct placement *to, unsigned as)
+unsigned set_column_of(const struct set *set, unsigned turn, unsigned slot)
 {
-	for (unsigned i = 0; i < n; i++) {
-		to->event[as + i] = from->event[at + i];
-		to->counter[as + i] = from->counter[at + i];
+	unsigned column = set->first[turn];
+
+	if (set_n_turns(set) == 1)
+		return slot;
+	while (column < set->first[turn + 1] && set_slot_of(set, column) < slot)
+		column++;
+	return column;
+}
+
+/* @as  what its columns are in `to`, SLOT_FREE: nothing */
+static void copy_columns(const struct placement *from, const uint8_t as[COLUMNS_MAX],
+			 struct placement *to)
+{
+	for (unsigned i = 0; i < COLUMNS_MAX; i++) {
+		if (as[i] == SLOT_FREE)
+			continue;
+		to->event[as[i]] = from->event[i];
+		to->counter[as[i]] = from->counter[i];
 	}
 	for (unsigned i = 0; i < from->n_order; i++) {
-		if (from->order[i] >= at && from->order[i] < at + n)
-			to->order[to->n_order++] = (uint8_t)(from->order[i] - at + as);
+		if (as[from->order[i]] != SLOT_FREE)
+			to->order[to->n_order++] = as[from->order[i]];
 	}
 }
 
@@ -46,30 +61,51 @@ static struct set without_columns(uint32_t number)
 	return set;
 }
 
-static void append(struct set *joined, const struct set *turn)
+static void append(struct set *joined, const struct set *turn, bool used_only)
 {
-	unsigned at = joined->n_slots;
+	unsigned first = joined->n_slots;
+	uint8_t as[COLUMNS_MAX];
 
+	memset(as, SLOT_FREE, sizeof(as));
+	for (unsigned slot = 0; slot < turn->n_slots; slot++) {
+		unsigned column = joined->n_slots;
+
+		if (used_only && !set_event(turn, slot))
+			continue;
+		as[slot] = (uint8_t)column;
+		joined->skips[column] = (uint8_t)(slot - (column - first));
+		joined->n_slots++;
+	}
 	for (unsigned type = 0; type < TYPES_MAX; type++)
-		copy_columns(&turn->type[type], 0, turn->n_slots, &joined->type[type], at);
-	joined->n_slots += turn->n_slots;
+		copy_columns(&turn->type[type], as, &joined->type[type]);
 	joined->first[++joined->n_turns] = (uint8_t)joined->n_slots;
+}
+
+static unsigned n_used(const struct set *turn)
+{
+	unsigned n = 0;
+
+	for (unsigned slot = 0; slot < turn->n_slots; slot++)
+		n += set_event(turn, slot) != NULL;
+	return n;
 }
 
 int set_join(const struct set *turn, unsigned n, struct set *ret, struct err *err)
 {
 	struct set joined = without_columns(turn->number);
-	unsigned n_columns = 0;
+	unsigned n_columns = 0, used = 0;
 
-	for (unsigned i = 0; i < n; i++)
+	for (unsigned i = 0; i < n; i++) {
 		n_columns += turn[i].n_slots;
-	if (n > TURNS_MAX || n_columns > COLUMNS_MAX)
+		used += n_used(&turn[i]);
+	}
+	if (n > TURNS_MAX || used > COLUMNS_MAX)
 		return err_set(err, ENOSPC,
 			       "that takes %u sets of events with %u columns, and at most %d sets "
 			       "with %d columns can take turns: ask for less at a time",
-			       n, n_columns, TURNS_MAX, COLUMNS_MAX);
+			       n, used, TURNS_MAX, COLUMNS_MAX);
 	for (unsigned i = 0; i < n; i++)
-		append(&joined, &turn[i]);
+		append(&joined, &turn[i], n_columns > COLUMNS_MAX);
 	*ret = n == 1 ? *turn : joined;
 	return 0;
 }
@@ -77,14 +113,19 @@ int set_join(const struct set *turn, unsigned n, struct set *ret, struct err *er
 void set_turn(const struct set *set, unsigned turn, struct set *ret)
 {
 	struct set one = without_columns(set->number);
+	uint8_t as[COLUMNS_MAX];
 
 	if (set_n_turns(set) == 1) {
 		*ret = *set;
 		return;
 	}
-	one.n_slots = set->first[turn + 1] - set->first[turn];
+	memset(as, SLOT_FREE, sizeof(as));
+	for (unsigned column = set->first[turn]; column < set->first[turn + 1]; column++) {
+		as[column] = (uint8_t)set_slot_of(set, column);
+		one.n_slots = as[column] + 1U;
+	}
 	for (unsigned type = 0; type < TYPES_MAX; type++)
-		copy_columns(&set->type[type], set->first[turn], one.n_slots, &one.type[type], 0);
+		copy_columns(&set->type[type], as, &one.type[type]);
 	*ret = one;
 }
 

@@ -33,17 +33,17 @@ static bool begins_window(uint8_t state)
 	return state == RAW_OK || state == RAW_RESTARTED;
 }
 
-static void add_slot(struct gather *gather, const struct sample *now, unsigned slot,
-		     const struct core_type *type)
+static void add_column(struct gather *gather, const struct sample *now, unsigned column,
+		       unsigned slot, const struct core_type *type)
 {
 	const struct sample *prev = &gather->prev;
-	struct count *sum = &gather->sum[now->first + slot];
+	struct count *sum = &gather->sum[column];
 	const struct raw *a = &prev->raw[slot], *b = &now->raw[slot];
 	uint64_t delta = counter_delta(a->value, b->value, type->width);
 	uint64_t window_ns = now->t_ns - prev->t_ns;
 
 	if (now->state[slot] == RAW_EMPTY) {
-		gather->empty |= UINT64_C(1) << (now->first + slot);
+		gather->empty |= UINT64_C(1) << column;
 		return;
 	}
 	if (now->state[slot] == RAW_UNSUPPORTED) {
@@ -94,14 +94,27 @@ static bool ends_interval(const struct gather *gather, const struct sample *samp
 	return sample->tick / n_turns > before / n_turns;
 }
 
+/* Of the turn that was read. */
+static void add_columns(struct gather *gather, const struct sample *sample,
+			const struct core_type *type, const struct set *set)
+{
+	unsigned turn = set_turn_of(set, sample->first);
+	unsigned end = set_n_turns(set) > 1 ? set->first[turn + 1] : set->n_slots;
+
+	for (unsigned column = sample->first; column < end; column++) {
+		unsigned slot = set_slot_of(set, column);
+
+		if (slot < sample->n_slots)
+			add_column(gather, sample, column, slot, type);
+	}
+}
+
 static void end_part(struct gather *gather, const struct sample *sample,
 		     const struct core_type *type, const struct set *set)
 {
 	/* else a turn's first or last read found no room in the ring: it did not count */
-	if (gather->prev.stretch == sample->stretch) {
-		for (unsigned i = 0; i < sample->n_slots; i++)
-			add_slot(gather, sample, i, type);
-	}
+	if (gather->prev.stretch == sample->stretch)
+		add_columns(gather, sample, type, set);
 	gather->end_ns = sample->t_ns;
 	gather->fresh |= ends_interval(gather, sample, set);
 }

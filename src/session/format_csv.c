@@ -167,6 +167,8 @@ static void describe_slot(const struct machine *machine, const struct set *set, 
 	if (set_n_turns(set) > 1)
 		text_printf(out, " turn=%u%s", set_turn_of(set, slot),
 			    set->splits_metrics ? " split=1" : "");
+	if (set_n_turns(set) > 1 && set->skips[slot])
+		text_printf(out, " skips=%u", set->skips[slot]);
 	describe_event(&machine->type[type], event, out);
 	text_printf(out, " width=%u unit=", machine->type[type].width);
 	if (*event->unit)

@@ -152,14 +152,17 @@ static int find_set(struct reader *reader, uint64_t number, struct read_set **re
 static int take_turn(const struct reader *reader, const struct note *note, struct set *set,
 		     uint64_t slot, struct err *err)
 {
-	uint64_t turn;
+	uint64_t turn, skips = 0;
 	int rc;
 
 	if (!note_value(note, "turn"))
 		return 0;
 	rc = reader_need_u64(reader, note, "turn", TURNS_MAX - 1, &turn, err);
+	if (!rc && note_value(note, "skips"))
+		rc = reader_need_u64(reader, note, "skips", SLOTS_MAX - 1, &skips, err);
 	if (rc)
 		return rc;
+	set->skips[slot] = (uint8_t)skips;
 	set->splits_metrics = note_value(note, "split");
 	while (set->n_turns <= turn)
 		set->first[set->n_turns++] = (uint8_t)slot;
@@ -231,12 +234,24 @@ int reader_take_set(struct reader *reader, char *line, struct err *err)
 	return rc ? rc : add_event(reader, &note, set, err);
 }
 
+/* Known once all columns are there: turns may begin before what was read first of them. */
+static int check_skips(const struct reader *reader, const struct set *set, struct err *err)
+{
+	for (unsigned column = 0; column < set->n_slots; column++)
+		if (set_slot_of(set, column) >= SLOTS_MAX)
+			return reader_fail(reader, err, 1, "set %u skips more than %d slots",
+					   set->number, SLOTS_MAX);
+	return 0;
+}
+
 int reader_bind_set(struct reader *reader, struct err *err)
 {
 	struct read_set *set = reader->set;
 
 	if (set->is_bound)
 		return 0;
+	if (check_skips(reader, &set->set, err))
+		return -EINVAL;
 	if (metrics_bind(&reader->metrics, &set->set, reader->machine.n_types, &set->bound))
 		return err_set(err, ENOMEM, "out of memory");
 	set->is_bound = true;

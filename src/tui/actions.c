@@ -30,12 +30,14 @@ static unsigned say_error(struct tui *tui, const struct err *err)
 
 unsigned act_select(struct tui *tui, int key)
 {
-	unsigned slot = (unsigned)(key - '0');
+	unsigned slot = (unsigned)(key - '0'), column = model_column(&tui->model, slot);
 
 	place_show(tui);
 
-	if (slot < model_n_slots(&tui->model))
-		tui->model.slot = slot;
+	if (column < model_n_slots(&tui->model))
+		tui->model.slot = column;
+	else if (set_n_turns(tui->model.set) > 1)
+		tui_say(tui, ROLE_WARN, "the first set in turn has no column %u", slot);
 	else
 		tui_say(tui, ROLE_WARN, "there is no counter %u here: 0 to %u", slot,
 			model_n_slots(&tui->model) - 1);

@@ -111,7 +111,7 @@ const struct choice *event_list_judge(const struct event_list *list, unsigned it
 	choice->fits = set_choose(events, list->set, list->slot, choice->event->name, levels,
 				  &choice->slot, &next, NULL) == 0;
 	if (choice->fits && list->slot != SLOT_FREE)
-		name_moves(list->set, &next, list->slot, choice->moves, sizeof(choice->moves));
+		name_moves(list->set, &next, choice->slot, choice->moves, sizeof(choice->moves));
 	return choice;
 }
 

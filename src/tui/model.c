@@ -306,6 +306,13 @@ unsigned model_n_slots(const struct model *model)
 	return n < COLUMNS_MAX ? n : COLUMNS_MAX;
 }
 
+unsigned model_column(const struct model *model, unsigned slot)
+{
+	unsigned column = set_column_of(model->set, 0, slot);
+
+	return set_slot_of(model->set, column) == slot ? column : COLUMNS_MAX;
+}
+
 unsigned model_type(const struct model *model, const struct line *line)
 {
 	return type_of(model->machine, line->by, line->index);

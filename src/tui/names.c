@@ -78,7 +78,7 @@ static int find(const struct set *set, const struct event *event)
 const char *name_moves(const struct set *from, const struct set *to, unsigned slot, char *buf,
 		       size_t size)
 {
-	unsigned changed = set_slot_of(from, slot), turn = set_turn_of(from, slot);
+	unsigned changed = set_slot_of(to, slot), turn = set_turn_of(to, slot);
 	struct set before, after; /* nothing moves from turn to turn */
 	size_t n = 0;
 

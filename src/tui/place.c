@@ -38,13 +38,19 @@ static void say_devices(struct tui *tui, const struct event *event, const char *
 			aside);
 }
 
-int place_set(struct tui *tui, const struct set *next, unsigned slot)
+static int count_set(struct tui *tui, const struct set *next, const char **ret_aside)
 {
 	struct change after = { .set = *next, .chosen = tui->model.chosen };
+
+	return change_make(tui, &after, ret_aside);
+}
+
+int place_set(struct tui *tui, const struct set *next, unsigned slot)
+{
 	struct set before = *tui->model.set;
 	const char *aside;
 	char where[32], moves[128];
-	int r = change_make(tui, &after, &aside);
+	int r = count_set(tui, next, &aside);
 
 	if (r < 0)
 		return r;
@@ -58,8 +64,6 @@ int place_set(struct tui *tui, const struct set *next, unsigned slot)
 	else if (event)
 		tui_say(tui, ROLE_TEXT, "%s counts %s%s%s%s", where, event->name,
 			*moves ? "; moved " : "", moves, aside);
-	else
-		tui_say(tui, ROLE_TEXT, "%s is free%s", where, aside);
 	return 0;
 }
 
@@ -136,9 +140,12 @@ int place_event(struct tui *tui, unsigned slot, const char *name)
 
 int place_nothing(struct tui *tui, uint64_t columns)
 {
-	struct set next = *tui->model.set;
+	const struct set *now = tui->model.set;
+	struct set next = *now;
 	struct err err = { 0 };
-	unsigned last = 0;
+	const char *aside;
+	char where[32] = "";
+	int r;
 
 	if (!moment_may_change(tui))
 		return -EOPNOTSUPP;
@@ -146,12 +153,19 @@ int place_nothing(struct tui *tui, uint64_t columns)
 	for (unsigned column = COLUMNS_MAX; column-- > 0;) {
 		if (!(columns >> column & 1))
 			continue;
-		last = column;
-		if (set_change(tui->config->events, &next, column, NULL, tui->model.levels, &next,
+
+		unsigned left =
+			set_column_of(&next, set_turn_of(now, column), set_slot_of(now, column));
+
+		name_slot(&tui->model, column, where, sizeof(where));
+		if (set_change(tui->config->events, &next, left, NULL, tui->model.levels, &next,
 			       &err) < 0) {
 			change_refused(tui, &err);
 			return -EINVAL;
 		}
 	}
-	return place_set(tui, &next, last);
+	r = count_set(tui, &next, &aside);
+	if (r == 0)
+		tui_say(tui, ROLE_TEXT, "%s is free%s", where, aside);
+	return r;
 }

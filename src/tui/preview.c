@@ -77,11 +77,11 @@ static int make_set(const struct tui *tui, const char *name, struct set *ret, un
 		set_turn(now, i, &turn[i]);
 	if (set_change(tui->config->events, &none, slot, name, tui->model.levels, &turn[n], NULL) <
 		    0 ||
-	    set_join(turn, n + 1, &set, NULL) < 0)
-		return -1;
+	    set_join(turn, n + 1, &set, NULL) < 0 || set.first[n] != now->n_slots)
+		return -1; /* no column of those in force may move */
 	set.splits_metrics = now->splits_metrics;
 	*ret = set;
-	*ret_column = set.first[n] + slot;
+	*ret_column = set_column_of(&set, n, slot);
 	return 0;
 }
 

@@ -114,12 +114,12 @@ double quantity_scale(const struct model *model, const struct quantity *quantity
 
 void quantity_key(struct tui *tui, int key, struct quantity *quantity)
 {
-	unsigned slot = (unsigned)(key - '0');
+	unsigned slot = (unsigned)(key - '0'), column = model_column(&tui->model, slot);
 
 	if (key == ']' || key == '[')
 		step_quantity(&tui->model, key == ']' ? 1 : -1, quantity);
-	else if (slot < tui->model.set->n_slots && set_event(tui->model.set, slot))
-		*quantity = of_slot(&tui->model, slot);
+	else if (column < tui->model.set->n_slots && set_event(tui->model.set, column))
+		*quantity = of_slot(&tui->model, column);
 	else
 		tui_say(tui, ROLE_WARN, "counter %u counts nothing", slot);
 }

@@ -94,6 +94,18 @@ static bool ends_interval(const struct gather *gather, const struct sample *samp
 	return sample->tick / n_turns > before / n_turns;
 }
 
+/* The columns of a sample's turn, as bits, behind its slots: nothing is there on this core. */
+static uint64_t columns_behind(const struct sample *sample, const struct set *set)
+{
+	unsigned turn = set_turn_of(set, sample->first);
+	unsigned end = set_n_turns(set) > 1 ? set->first[turn + 1] : set->n_slots;
+	uint64_t behind = 0;
+
+	for (unsigned i = sample->first + sample->n_slots; i < end; i++)
+		behind |= UINT64_C(1) << i;
+	return behind;
+}
+
 static void end_part(struct gather *gather, const struct sample *sample,
 		     const struct core_type *type, const struct set *set)
 {
@@ -101,6 +113,7 @@ static void end_part(struct gather *gather, const struct sample *sample,
 	if (gather->prev.stretch == sample->stretch) {
 		for (unsigned i = 0; i < sample->n_slots; i++)
 			add_slot(gather, sample, i, type);
+		gather->empty |= columns_behind(sample, set);
 	}
 	gather->end_ns = sample->t_ns;
 	gather->fresh |= ends_interval(gather, sample, set);

@@ -285,13 +285,11 @@ static struct reading mean_of(const struct part *part)
 /* Of one frame the range is its value. */
 static struct range range_of(const struct part *part, const struct cell *cell)
 {
-	const struct machine *machine = part->past->keeper.machine;
-	size_t row = cell_first_row(machine, part->by) + part->index;
-	size_t at = row * (cell->n_slots + cell->n_metrics) + part->column;
 	struct part one = *part;
 
 	if (cell->range)
-		return cell->range[at + (part->is_metric ? cell->n_slots : 0)];
+		return cell_range(part->past->keeper.machine, cell, part->by, part->index,
+				  part->is_metric, part->column);
 	one.cell = &cell;
 	one.n = 1;
 

@@ -313,6 +313,7 @@ static void test_uncore_only_on_its_cpus(void **state)
 		sleep_ms(3);
 		assert_int_equal(backend_perf.group_read(group, &sample), 0);
 		assert_memory_equal(sample.state, expected[c], 4);
+		assert_int_equal(sample.n_slots, c ? 1 : 4);
 		if (!c) {
 			/* a group of its own each: read one after the other, times differ */
 			assert_int_equal(sample.raw[1].enabled_ns, sample.raw[3].enabled_ns);

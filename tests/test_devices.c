@@ -1,4 +1,5 @@
 /* Rows by device, and metrics on them: against what the simulated SMMUs did. */
+#include <malloc.h>
 #include <math.h>
 #include <string.h>
 
@@ -30,18 +31,25 @@ static int down(void **state)
 	return 0;
 }
 
-/* The second frame of a set of these events. */
-static const struct frame *count(const char *list)
+static struct set set_of(const char *list)
 {
 	AUTO_FREE struct event_spec *spec = NULL;
-	const struct frame *frame = NULL;
 	struct err err = { "" };
 	struct set set;
 	size_t n;
 
 	must(event_specs_parse(list, &spec, &n, &err), &err);
 	must(set_make(rig.events, spec, n, LEVELS_BOTH, &set, &err), &err);
-	must(sampler_load(rig.sampler, &set, &err), &err);
+	return set;
+}
+
+/* The second frame of this set. */
+static const struct frame *count_set(const struct set *set)
+{
+	const struct frame *frame = NULL;
+	struct err err = { "" };
+
+	must(sampler_load(rig.sampler, set, &err), &err);
 	for (unsigned seen = 0; seen < 2;) {
 		const struct frame *next;
 
@@ -53,6 +61,13 @@ static const struct frame *count(const char *list)
 		}
 	}
 	return frame;
+}
+
+static const struct frame *count(const char *list)
+{
+	struct set set = set_of(list);
+
+	return count_set(&set);
 }
 
 static struct frame_row row_of(const struct frame *frame, enum frame_by by, unsigned i)
@@ -87,6 +102,11 @@ static void near(double a, double b)
 }
 
 #define BOTH "smmuv3_pmcg/transaction/,smmuv3_pmcg/tlb_miss/"
+#define EIGHT                                                                    \
+	BOTH ",smmuv3_pmcg/cycles/,smmuv3_pmcg/config_cache_miss/,"              \
+	     "smmuv3_pmcg/trans_table_walk_access/,"                             \
+	     "smmuv3_pmcg/config_struct_access/,smmuv3_pmcg/pcie_ats_trans_rq/," \
+	     "smmuv3_pmcg/pcie_ats_trans_passed/"
 
 static void each_row_is_its_device(void **state)
 {
@@ -230,6 +250,48 @@ static void a_ratio_is_of_one_filter(void **state)
 	}
 }
 
+/* Room for what a core may read and no more: of a thousand cores one reads the devices. */
+static void other_cores_have_no_room_for_devices(void **state)
+{
+	const struct frame *frame = count("cycles,instructions," EIGHT);
+	size_t room[2];
+
+	(void)state;
+	for (unsigned core = 0; core < 2; core++) {
+		room[core] = malloc_usable_size(rig.sampler->collector.gather[core].ring);
+		assert_int_equal(frame_counts(frame, core)[0].quality, QUALITY_OK);
+	}
+	assert_true(room[1] < room[0] / 2);
+	assert_in_range(rig.sampler->collector.gather[1].prev.n_slots, 1, CORE_SLOTS_MAX);
+	assert_true(rig.sampler->collector.gather[0].prev.n_slots > CORE_SLOTS_MAX);
+	frame_unref(frame);
+}
+
+/* A turn of devices never comes on other cores: there is nothing, rather than something not counted. */
+static void a_turn_of_devices_is_nothing_elsewhere(void **state)
+{
+	struct set turn[] = { set_of("cycles,instructions"), set_of("cycles," BOTH) }, set;
+	struct set_devices devices;
+
+	(void)state;
+	assert_int_equal(set_join(turn, ARRAY_SIZE(turn), &set, NULL), 0);
+
+	const struct frame *frame = count_set(&set);
+
+	set_devices(frame->set, &devices);
+	assert_int_equal(devices.n, 2);
+	for (unsigned i = 0; i < frame->n_slots; i++) {
+		bool is_device = (devices.columns[0] | devices.columns[1]) >> i & 1;
+
+		if (!set_event(frame->set, i))
+			continue;
+		assert_int_equal(frame_counts(frame, 0)[i].quality, QUALITY_SCALED);
+		assert_int_equal(frame_counts(frame, 1)[i].quality,
+				 is_device ? QUALITY_NONE : QUALITY_SCALED);
+	}
+	frame_unref(frame);
+}
+
 static void an_offline_cpu_has_no_device(void **state)
 {
 	const struct frame *frame;
@@ -253,6 +315,8 @@ int main(void)
 		cmocka_unit_test(a_sum_is_scaled_as_a_whole),
 		cmocka_unit_test(streams_are_parts),
 		cmocka_unit_test(a_ratio_is_of_one_filter),
+		cmocka_unit_test(other_cores_have_no_room_for_devices),
+		cmocka_unit_test(a_turn_of_devices_is_nothing_elsewhere),
 		cmocka_unit_test(an_offline_cpu_has_no_device),
 	};
 

@@ -58,17 +58,13 @@ static void it_keeps_to_its_budget(void **state)
 }
 
 /* Cells follow each other without a hole, and hold what their frames held together. */
-static void older_cells_are_sums_of_their_frames(void **state)
+static void check_sums(const struct story *story)
 {
-	static struct story story;
 	uint64_t next = 0;
 
-	(void)state;
-	begin(&story, "clock=virtual,seed=5", BUDGET);
-	tell(&story, FRAMES);
-	for (size_t i = 0; i < past_n(story.past); i++) {
-		const struct past_cell *cell = past_cell(story.past, i);
-		const struct frame *is = past_frame(story.past, i);
+	for (size_t i = 0; i < past_n(story->past); i++) {
+		const struct past_cell *cell = past_cell(story->past, i);
+		const struct frame *is = past_frame(story->past, i);
 
 		assert_true(!next || cell->number == next);
 		next = cell->number + cell->n_frames;
@@ -76,15 +72,81 @@ static void older_cells_are_sums_of_their_frames(void **state)
 			uint64_t value = 0, running_ns = 0;
 
 			for (uint64_t f = cell->number; f < next; f++) {
-				value += numbered(&story, f)->count[k].value;
-				running_ns += numbered(&story, f)->count[k].running_ns;
+				value += numbered(story, f)->count[k].value;
+				running_ns += numbered(story, f)->count[k].running_ns;
 			}
 			assert_int_equal(is->count[k].value, value);
 			assert_int_equal(is->count[k].running_ns, running_ns);
 		}
 		frame_unref(is);
 	}
-	assert_int_equal(next, FRAMES + 1);
+	assert_int_equal(next, story->n + 1);
+}
+
+static void older_cells_are_sums_of_their_frames(void **state)
+{
+	static struct story story;
+
+	(void)state;
+	begin(&story, "clock=virtual,seed=5", BUDGET);
+	tell(&story, FRAMES);
+	check_sums(&story);
+	end(&story);
+}
+
+static void load(struct story *story, const char *list)
+{
+	AUTO_FREE struct event_spec *spec = NULL;
+	struct err err = { "" };
+	struct set set;
+	size_t n;
+
+	must(event_specs_parse(list, &spec, &n, &err), &err);
+	must(set_make(story->rig.events, spec, n, LEVELS_BOTH, &set, &err), &err);
+	must(sampler_load(story->rig.sampler, &set, &err), &err);
+}
+
+/* One core of 64 reads the devices: on the others their columns take no room. */
+static void columns_of_devices_take_room_on_one_core(void **state)
+{
+	static struct story story;
+	size_t n_frames[2];
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		begin(&story, "clock=virtual,seed=5,cores=64,smmu=4", 2 * BUDGET);
+		load(&story, i ? "cycles,instructions,smmuv3_pmcg/cycles/,"
+				 "smmuv3_pmcg/transaction/,smmuv3_pmcg/tlb_miss/,"
+				 "smmuv3_pmcg/config_cache_miss/,"
+				 "smmuv3_pmcg/trans_table_walk_access/"
+			       : "cycles,instructions");
+		tell(&story, 300);
+		check_sums(&story);
+		n_frames[i] = past_n(story.past);
+		end(&story);
+	}
+	assert_in_range(n_frames[1], n_frames[0] * 2 / 3, n_frames[0]);
+}
+
+/* What is put together is larger than a frame: none fits into the part of a level. */
+static void large_cells_are_put_together_too(void **state)
+{
+	static struct story story;
+	size_t one;
+
+	(void)state;
+	begin(&story, "clock=virtual,seed=5", BUDGET);
+	tell(&story, 1);
+	one = past_bytes(story.past);
+	end(&story);
+	begin(&story, "clock=virtual,seed=5", 14 * one);
+	for (size_t n = 100; n <= FRAMES; n += 10) {
+		tell(&story, n);
+		assert_true(past_bytes(story.past) < 15 * one);
+		assert_true(past_n(story.past) >= 8);
+		assert_int_equal(past_cell(story.past, past_n(story.past) - 4)->n_frames, 1);
+		assert_true(n - past_cell(story.past, 0)->number >= 30);
+	}
 	end(&story);
 }
 
@@ -346,6 +408,8 @@ int main(void)
 		cmocka_unit_test(the_newest_are_exact),
 		cmocka_unit_test(it_keeps_to_its_budget),
 		cmocka_unit_test(older_cells_are_sums_of_their_frames),
+		cmocka_unit_test(columns_of_devices_take_room_on_one_core),
+		cmocka_unit_test(large_cells_are_put_together_too),
 		cmocka_unit_test(extremes_are_those_of_the_frames),
 		cmocka_unit_test(sets_are_never_put_together),
 		cmocka_unit_test(moments_are_found),

@@ -22,6 +22,7 @@ static void *writer(void *data)
 			continue;
 		}
 		sample->tick = i;
+		sample->n_slots = N_SLOTS;
 		sample->raw[N_SLOTS - 1].value = i * 3;
 		ring_commit(ring);
 	}
@@ -59,7 +60,10 @@ static void ring_full(void **state)
 
 	(void)state;
 	for (int i = 0; i < 8; i++) {
-		assert_non_null(ring_claim(ring));
+		struct sample *sample = ring_claim(ring);
+
+		assert_non_null(sample);
+		sample->n_slots = 1;
 		ring_commit(ring);
 	}
 	assert_null(ring_claim(ring));

@@ -212,7 +212,6 @@ static int add_events(struct opening *opening, bool core_events)
 static void init_slots(struct group *group, const struct set *set, const struct placement *place,
 		       unsigned cpu)
 {
-	group->n_slots = (uint8_t)set->n_slots;
 	for (unsigned i = 0; i < SLOTS_MAX; i++) {
 		const struct event *event = place->event[i];
 		bool elsewhere =
@@ -221,6 +220,7 @@ static void init_slots(struct group *group, const struct set *set, const struct 
 		group->fd[i] = -1;
 		group->state[i] = event && !elsewhere ? RAW_UNSUPPORTED : RAW_EMPTY;
 	}
+	group->n_slots = (uint8_t)sample_n_slots(group->state, set->n_slots);
 }
 
 static int open_activity(struct opening *opening)

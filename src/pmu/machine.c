@@ -24,13 +24,14 @@ bool machine_has_core_pmu(const struct machine *machine)
 	return false;
 }
 
-bool machine_has_devices(const struct machine *machine)
+bool machine_core_reads_devices(const struct machine *machine, unsigned core)
 {
-	bool has_one = false;
+	bool reads_one = false;
 
 	for (size_t i = 0; i < machine->pmus.n; i++)
-		has_one |= machine->pmus.pmu[i].kind == PMU_UNCORE;
-	return has_one;
+		reads_one |= machine->pmus.pmu[i].kind == PMU_UNCORE &&
+			     cpus_has(&machine->pmus.pmu[i].cpus, machine->core[core].cpu);
+	return reads_one;
 }
 
 unsigned machine_first_core(const struct machine *machine, unsigned type)

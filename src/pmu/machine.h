@@ -57,8 +57,8 @@ int machine_core_of_cpu(const struct machine *machine, unsigned cpu);
 /** Is there a hardware PMU on any type of core? */
 bool machine_has_core_pmu(const struct machine *machine);
 
-/** Does it have PMUs of devices beside the cores? */
-bool machine_has_devices(const struct machine *machine);
+/** Are there devices beside the cores whose events are read on this one? */
+bool machine_core_reads_devices(const struct machine *machine, unsigned core);
 
 /** "4 E + 4 P", "8 cores". @return buf */
 const char *machine_cores_text(const struct machine *machine, char *buf, size_t size);

@@ -30,12 +30,12 @@ enum sample_kind {
 };
 
 struct sample {
-	uint64_t t_ns; /* CLOCK_MONOTONIC (or the backend's clock) of the read */
-	uint64_t tick; /* of the plan, 0 = the plan's start */
-	uint32_t plan; /* number of the plan that it was taken under */
-	uint32_t set;  /* number of the set that was read */
-	uint8_t kind;  /* enum sample_kind */
-	uint8_t n_slots;
+	uint64_t t_ns;             /* CLOCK_MONOTONIC (or the backend's clock) of the read */
+	uint64_t tick;             /* of the plan, 0 = the plan's start */
+	uint32_t plan;             /* number of the plan that it was taken under */
+	uint32_t set;              /* number of the set that was read */
+	uint8_t kind;              /* enum sample_kind */
+	uint8_t n_slots;           /* those behind are empty on this core */
 	uint8_t first;             /* the column of slot 0: of the turn that was read */
 	uint8_t state[SLOTS_MAX];  /* enum raw_state */
 	uint32_t late_ns;          /* wake-up after the deadline; UINT32_MAX: longer than 4.29 s */
@@ -44,6 +44,14 @@ struct sample {
 	uint64_t cpu_ns;           /* CPU time of the core's thread since it began */
 	struct raw raw[SLOTS_MAX]; /* the last ones may be left out: see sample_size */
 };
+
+/** Slots up to the last that is not empty. @state  enum raw_state, by slot */
+static inline unsigned sample_n_slots(const uint8_t *state, unsigned n_slots)
+{
+	while (n_slots && state[n_slots - 1] == RAW_EMPTY)
+		n_slots--;
+	return n_slots;
+}
 
 /** Bytes of a sample with so many slots: what is to be copied of it, and room for as many. */
 static inline size_t sample_size(unsigned n_slots)

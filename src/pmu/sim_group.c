@@ -203,13 +203,10 @@ static void program(struct group *group, unsigned counter, const struct event *e
 	group->event[counter] = sim_event_of(group->sim, event->config[0]);
 }
 
-/* On the cpu of its cpumask; elsewhere the slot is empty. */
 static void open_device(struct group *group, const struct event *event, unsigned slot)
 {
 	struct device_counter *counter = &group->device[group->n_devices];
 
-	if (!cpus_has(&event->pmu->cpus, group->load.cpu))
-		return;
 	*counter = (struct device_counter){ .device = (unsigned)sim_device_of(event->pmu) };
 	memcpy(counter->config, event->config, sizeof(counter->config));
 	group->counter[slot] = (uint8_t)(DEVICE + group->n_devices++);
@@ -225,6 +222,8 @@ static int open_slot(struct group *group, const struct core_type *type,
 
 	if (!event)
 		return 0;
+	if (event_is_of_device(event) && !cpus_has(&event->pmu->cpus, group->load.cpu))
+		return 0; /* another core's */
 	if (event->refused[0]) {
 		group->state[slot] = RAW_UNSUPPORTED;
 		return 0;
@@ -273,13 +272,13 @@ int sim_group_open(struct backend *backend, unsigned core, const struct set *set
 	group->sim = sim;
 	group->load = sim_load_of(sim, core);
 	group->opened_ns = sim_now(sim);
-	group->n_slots = set->n_slots;
 	if (sim_faults_at(faults(group), FAULT_OFFLINE, group->load.cpu, 0, group->opened_ns))
 		result = err_set(err, ENODEV, "cpu%u is offline", group->load.cpu);
 	for (unsigned slot = 0; slot < set->n_slots && result == 0; slot++)
 		result = open_slot(group, type, placement, slot, set->number, err);
 	if (result < 0)
 		goto fail;
+	group->n_slots = sample_n_slots(group->state, set->n_slots);
 	*ret = group;
 	return 0;
 fail:

@@ -94,7 +94,7 @@ static bool ends_interval(const struct gather *gather, const struct sample *samp
 	return sample->tick / n_turns > before / n_turns;
 }
 
-/* Of the turn that was read. */
+/* Of the turn that was read. What stands behind a sample's slots is not there on its core. */
 static void add_columns(struct gather *gather, const struct sample *sample,
 			const struct core_type *type, const struct set *set)
 {
@@ -106,6 +106,8 @@ static void add_columns(struct gather *gather, const struct sample *sample,
 
 		if (slot < sample->n_slots)
 			add_column(gather, sample, column, slot, type);
+		else
+			gather->empty |= UINT64_C(1) << column;
 	}
 }
 

@@ -71,6 +71,15 @@ static size_t oldest_of(const struct past *past, unsigned level)
 	return at;
 }
 
+static size_t n_bytes(const struct past *past)
+{
+	size_t bytes = 0;
+
+	for (unsigned level = 0; level < PAST_LEVELS; level++)
+		bytes += past->bytes_of[level];
+	return bytes;
+}
+
 static void remove_cell(struct past *past, size_t at, unsigned level)
 {
 	past->n_of[level]--;
@@ -177,11 +186,39 @@ static void add_even(struct past *past, struct cell *cell)
 		past_thin(past);
 }
 
+/* However large its cells are, the newest stays, and of the older ones two that can be put together. */
+static bool is_full(const struct past *past, unsigned level)
+{
+	return past->n_of[level] > (level ? 2 : 1) && past->bytes_of[level] > quota(past, level);
+}
+
+/* Cells larger than their level, so that all together they are too much: the oldest that can be put
+ * together are, else the oldest goes. */
+static void give_way(struct past *past)
+{
+	unsigned oldest = 0;
+
+	for (unsigned level = PAST_LEVELS - 1; level-- > 1;) {
+		size_t at = oldest_of(past, level);
+
+		if (past->n_of[level] > 1 && cell_are_alike(past->cell[at], past->cell[at + 1])) {
+			raise_two(past, at, level);
+			return;
+		}
+	}
+	for (unsigned level = 1; level < PAST_LEVELS; level++)
+		if (past->n_of[level])
+			oldest = level;
+	remove_cell(past, 0, oldest);
+}
+
 static void keep_budget(struct past *past)
 {
 	for (unsigned level = 0; level < PAST_LEVELS; level++)
-		while (past->n > 1 && past->bytes_of[level] > quota(past, level))
+		while (is_full(past, level))
 			shrink(past, level);
+	while (past->n > 1 && n_bytes(past) > past->budget)
+		give_way(past);
 }
 
 void past_add(struct past *past, const struct frame *frame)
@@ -285,13 +322,11 @@ static struct reading mean_of(const struct part *part)
 /* Of one frame the range is its value. */
 static struct range range_of(const struct part *part, const struct cell *cell)
 {
-	const struct machine *machine = part->past->keeper.machine;
-	size_t row = cell_first_row(machine, part->by) + part->index;
-	size_t at = row * (cell->n_slots + cell->n_metrics) + part->column;
 	struct part one = *part;
 
 	if (cell->range)
-		return cell->range[at + (part->is_metric ? cell->n_slots : 0)];
+		return cell_range(part->past->keeper.machine, cell, part->by, part->index,
+				  part->is_metric, part->column);
 	one.cell = &cell;
 	one.n = 1;
 
@@ -392,9 +427,5 @@ const struct frame *past_frame(const struct past *past, size_t i)
 
 size_t past_bytes(const struct past *past)
 {
-	size_t bytes = past->cap * sizeof(struct cell *);
-
-	for (unsigned level = 0; level < PAST_LEVELS; level++)
-		bytes += past->bytes_of[level];
-	return bytes;
+	return past->cap * sizeof(struct cell *) + n_bytes(past);
 }

@@ -4,32 +4,79 @@
 #include <stdlib.h>
 #include <string.h>
 
-unsigned cell_first_row(const struct machine *machine, enum frame_by by)
+enum { ROWS_MAX = 2 * CORES_MAX + TYPES_MAX };
+
+/* The rows of a cell that is to be made. */
+struct layout {
+	struct kept_row row[ROWS_MAX];
+	unsigned n_rows;
+	size_t n_counts, n_ranges; /* columns of the cores; and of the other rows */
+};
+
+/* Cores, clusters, types, one after the other. */
+static unsigned first_row(const struct machine *machine, enum frame_by by)
 {
 	return (by > BY_CORE ? machine->n_cores : 0) + (by > BY_CLUSTER ? machine->n_clusters : 0);
 }
 
-static unsigned n_rows(const struct machine *machine)
+static bool has_slot(const struct kept_row *row, unsigned slot)
 {
-	return cell_first_row(machine, BY_TYPE) + machine->n_types;
+	return row->slots >> slot & 1;
 }
 
-static struct cell *cell_new(const struct past_keeper *keeper, const struct set *set,
-			     const struct metrics_bound *bound, bool is_merged)
+static size_t place_of(const struct kept_row *row, unsigned slot)
 {
-	size_t n_counts = (size_t)keeper->machine->n_cores * set->n_slots;
+	return row->first + (size_t)__builtin_popcountll(row->slots & ((UINT64_C(1) << slot) - 1));
+}
+
+static size_t n_places(const struct kept_row *row, unsigned n)
+{
+	return n ? row[n - 1].first + (size_t)__builtin_popcountll(row[n - 1].slots) : 0;
+}
+
+/* @ret  has the cores' slots */
+static void lay_out(const struct machine *machine, bool is_merged, struct layout *ret)
+{
+	struct kept_row *clusters = ret->row + first_row(machine, BY_CLUSTER);
+	struct kept_row *types = ret->row + first_row(machine, BY_TYPE);
+
+	ret->n_rows = machine->n_cores;
+	if (is_merged) {
+		ret->n_rows += machine->n_clusters + machine->n_types;
+		memset(clusters, 0, (ret->n_rows - machine->n_cores) * sizeof(*clusters));
+	}
+	for (unsigned i = 0; is_merged && i < machine->n_cores; i++) {
+		clusters[machine->core[i].cluster].slots |= ret->row[i].slots;
+		types[machine->core[i].type].slots |= ret->row[i].slots;
+	}
+	for (unsigned i = 0; i < ret->n_rows; i++)
+		ret->row[i].first = (uint32_t)n_places(ret->row, i);
+	ret->n_counts = n_places(ret->row, machine->n_cores);
+	ret->n_ranges = n_places(ret->row, ret->n_rows);
+}
+
+/* @layout  has the cores' slots; the rest is worked out */
+static struct cell *cell_new(const struct past_keeper *keeper, const struct set *set,
+			     const struct metrics_bound *bound, bool is_merged,
+			     struct layout *layout)
+{
+	lay_out(keeper->machine, is_merged, layout);
+
 	size_t cores = keeper->machine->n_cores * sizeof(struct kept_core);
-	size_t counts = n_counts * sizeof(struct kept_count);
-	size_t extras = is_merged ? n_rows(keeper->machine) * (set->n_slots + bound->n) *
-					    sizeof(struct range)
-				  : keeper->machine->n_cores * bound->n * sizeof(float);
-	size_t bytes = sizeof(struct cell) + cores + counts + extras + n_counts;
+	size_t rows = layout->n_rows * sizeof(struct kept_row);
+	size_t counts = layout->n_counts * sizeof(struct kept_count);
+	size_t ranges = is_merged ? layout->n_ranges * sizeof(struct range) : 0;
+	size_t metrics =
+		layout->n_rows * bound->n * (is_merged ? sizeof(struct range) : sizeof(float));
+	size_t bytes =
+		sizeof(struct cell) + cores + rows + counts + ranges + metrics + layout->n_counts;
 	char *memory = calloc(1, bytes);
 
 	if (!memory)
 		return NULL;
 
 	struct cell *cell = (struct cell *)memory;
+	char *extras = memory + sizeof(*cell) + cores + rows + counts;
 
 	memory += sizeof(*cell);
 	*cell = (struct cell){
@@ -39,11 +86,14 @@ static struct cell *cell_new(const struct past_keeper *keeper, const struct set 
 		.n_slots = set->n_slots,
 		.n_metrics = bound->n,
 		.core = (struct kept_core *)memory,
-		.count = (struct kept_count *)(memory + cores),
-		.metric = is_merged ? NULL : (void *)(memory + cores + counts),
-		.range = is_merged ? (struct range *)(memory + cores + counts) : NULL,
-		.quality = (uint8_t *)(memory + cores + counts + extras),
+		.row = (struct kept_row *)(memory + cores),
+		.count = (struct kept_count *)(memory + cores + rows),
+		.metric = is_merged ? NULL : (float *)extras,
+		.range = is_merged ? (struct range *)extras : NULL,
+		.metric_range = is_merged ? (struct range *)(extras + ranges) : NULL,
+		.quality = (uint8_t *)(extras + ranges + metrics),
 	};
+	memcpy(cell->row, layout->row, rows);
 	return cell;
 }
 
@@ -52,34 +102,55 @@ static float value_of(struct reading reading)
 	return quality_has_value(reading.quality) ? (float)reading.value : NAN;
 }
 
+static void keep_count(struct cell *cell, size_t at, const struct count *count)
+{
+	cell->count[at] = (struct kept_count){
+		.value = count->value,
+		.enabled_ns = count->enabled_ns,
+		.running_ns = count->running_ns,
+	};
+	cell->quality[at] = (uint8_t)count->quality;
+}
+
 static void keep_core(struct cell *cell, const struct frame *frame, unsigned core)
 {
 	const struct frame_core *from = &frame->core[core];
 	const struct count *count = frame_counts(frame, core);
-	size_t at = (size_t)core * cell->n_slots;
+	const struct kept_row *row = &cell->row[core];
 
 	cell->core[core] = (struct kept_core){
 		.t_ns = from->t_ns,
 		.window_ns = from->window_ns,
 		.state = (uint8_t)from->state,
 	};
-	for (unsigned i = 0; i < cell->n_slots; i++) {
-		cell->count[at + i] = (struct kept_count){
-			.value = count[i].value,
-			.enabled_ns = count[i].enabled_ns,
-			.running_ns = count[i].running_ns,
-		};
-		cell->quality[at + i] = (uint8_t)count[i].quality;
-	}
+	for (unsigned i = 0; i < cell->n_slots; i++)
+		if (has_slot(row, i))
+			keep_count(cell, place_of(row, i), &count[i]);
 	for (unsigned i = 0; i < cell->n_metrics; i++)
 		cell->metric[(size_t)core * cell->n_metrics + i] =
 			value_of(frame_metrics(frame, core)[i]);
 }
 
+static uint64_t slots_of_frame(const struct frame *frame, unsigned core)
+{
+	const struct count *count = frame_counts(frame, core);
+	uint64_t slots = 0;
+
+	for (unsigned i = 0; i < frame->n_slots; i++)
+		if (count[i].quality != QUALITY_NONE)
+			slots |= UINT64_C(1) << i;
+	return slots;
+}
+
 struct cell *cell_of_frame(const struct past_keeper *keeper, const struct frame *frame)
 {
-	struct cell *cell = cell_new(keeper, frame->set, frame->bound, false);
+	struct layout layout;
 	uint64_t longest_ns = 0;
+
+	for (unsigned core = 0; core < frame->n_cores; core++)
+		layout.row[core].slots = slots_of_frame(frame, core);
+
+	struct cell *cell = cell_new(keeper, frame->set, frame->bound, false, &layout);
 
 	if (!cell)
 		return NULL;
@@ -100,7 +171,14 @@ struct cell *cell_of_frame(const struct past_keeper *keeper, const struct frame 
 
 void cell_count(const struct cell *cell, unsigned core, unsigned slot, struct count *ret)
 {
-	size_t at = (size_t)core * cell->n_slots + slot;
+	const struct kept_row *row = &cell->row[core];
+
+	if (!has_slot(row, slot)) {
+		*ret = (struct count){ .quality = QUALITY_NONE, .n_summed = 1 };
+		return;
+	}
+
+	size_t at = place_of(row, slot);
 
 	*ret = (struct count){
 		.value = cell->count[at].value,
@@ -213,14 +291,13 @@ static void merge_core(const struct cell *a, const struct cell *b, unsigned core
 		.state = from->state < to->state ? from->state : to->state,
 	};
 	for (unsigned i = 0; i < ret->n_slots; i++) {
-		size_t at = (size_t)core * ret->n_slots + i;
-		struct count one, other;
+		const struct cell *const both[] = { a, b };
+		struct count sum;
 
-		cell_count(a, core, i, &one);
-		cell_count(b, core, i, &other);
-		one = merge_count(&one, &other);
-		ret->count[at] = (struct kept_count){ one.value, one.enabled_ns, one.running_ns };
-		ret->quality[at] = (uint8_t)one.quality;
+		if (!has_slot(&ret->row[core], i))
+			continue;
+		sum = count_over(both, 2, core, i);
+		keep_count(ret, place_of(&ret->row[core], i), &sum);
 	}
 }
 
@@ -248,37 +325,64 @@ static void ranges_of_frame(const struct past_keeper *keeper, const struct cell 
 	}
 }
 
+struct range cell_range(const struct machine *machine, const struct cell *cell, enum frame_by by,
+			unsigned index, bool is_metric, unsigned column)
+{
+	size_t number = first_row(machine, by) + index;
+	const struct kept_row *row = &cell->row[number];
+
+	if (is_metric)
+		return cell->metric_range[number * cell->n_metrics + column];
+	return has_slot(row, column) ? cell->range[place_of(row, column)]
+				     : (struct range){ NAN, NAN };
+}
+
 static void row_ranges(const struct past_keeper *keeper, const struct cell *cell, enum frame_by by,
 		       unsigned index, struct range *ret)
 {
-	size_t n = cell->n_slots + cell->n_metrics;
-
-	if (cell->range)
-		memcpy(ret, cell->range + (cell_first_row(keeper->machine, by) + index) * n,
-		       n * sizeof(*ret));
-	else
+	if (!cell->range) {
 		ranges_of_frame(keeper, cell, by, index, ret);
+		return;
+	}
+	for (unsigned i = 0; i < cell->n_slots; i++)
+		ret[i] = cell_range(keeper->machine, cell, by, index, false, i);
+	for (unsigned i = 0; i < cell->n_metrics; i++)
+		ret[cell->n_slots + i] = cell_range(keeper->machine, cell, by, index, true, i);
+}
+
+/* fminf and fmaxf prefer what is a number */
+static struct range wider(struct range a, struct range b)
+{
+	return (struct range){ fminf(a.min, b.min), fmaxf(a.max, b.max) };
 }
 
 static void merge_row(const struct past_keeper *keeper, const struct cell *a, const struct cell *b,
 		      enum frame_by by, unsigned index, struct cell *ret)
 {
-	size_t n = ret->n_slots + ret->n_metrics;
 	struct range from[COLUMNS_MAX + METRICS_BOUND_MAX] = { 0 };
 	struct range to[COLUMNS_MAX + METRICS_BOUND_MAX] = { 0 };
-	struct range *range = ret->range + (cell_first_row(keeper->machine, by) + index) * n;
+	size_t number = first_row(keeper->machine, by) + index;
+	const struct kept_row *row = &ret->row[number];
+	struct range *metric = ret->metric_range + number * ret->n_metrics;
 
 	row_ranges(keeper, a, by, index, from);
 	row_ranges(keeper, b, by, index, to);
-	for (size_t i = 0; i < n; i++) /* fminf and fmaxf prefer what is a number */
-		range[i] = (struct range){ fminf(from[i].min, to[i].min),
-					   fmaxf(from[i].max, to[i].max) };
+	for (unsigned i = 0; i < ret->n_slots; i++)
+		if (has_slot(row, i))
+			ret->range[place_of(row, i)] = wider(from[i], to[i]);
+	for (unsigned i = 0; i < ret->n_metrics; i++)
+		metric[i] = wider(from[ret->n_slots + i], to[ret->n_slots + i]);
 }
 
 struct cell *cell_merge(const struct past_keeper *keeper, const struct cell *a,
 			const struct cell *b)
 {
-	struct cell *cell = cell_new(keeper, a->is.set, a->bound, true);
+	struct layout layout;
+
+	for (unsigned core = 0; core < keeper->machine->n_cores; core++)
+		layout.row[core].slots = a->row[core].slots | b->row[core].slots;
+
+	struct cell *cell = cell_new(keeper, a->is.set, a->bound, true, &layout);
 
 	if (!cell)
 		return NULL;

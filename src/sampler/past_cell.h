@@ -10,6 +10,12 @@ struct kept_core {
 	uint8_t state; /* enum core_state */
 };
 
+/* What a row has columns for: devices are counted on one core of maybe a thousand. */
+struct kept_row {
+	uint64_t slots; /* as bits: those with anything but NONE */
+	uint32_t first; /* where the first of them stands, the others behind it */
+};
+
 /* A count without what only sums have. */
 struct kept_count {
 	uint64_t value, enabled_ns, running_ns;
@@ -27,10 +33,12 @@ struct cell {
 	size_t bytes;
 	unsigned n_slots, n_metrics;
 	struct kept_core *core;   /* [core] */
-	struct kept_count *count; /* [core × n_slots + slot] */
+	struct kept_row *row;     /* cores; of several frames also clusters, types */
+	struct kept_count *count; /* of the cores' columns */
 	uint8_t *quality;         /* likewise */
 	float *metric; /* of one frame: [core × n_metrics + column], NaN where there is no value */
-	struct range *range; /* of several: [row × (n_slots + n_metrics) + …]; else NULL */
+	struct range *range;        /* of several: of the rows' columns; else NULL */
+	struct range *metric_range; /* [row × n_metrics + column] */
 };
 
 /* What every cell is of. */
@@ -39,14 +47,16 @@ struct past_keeper {
 	const struct metrics *metrics;
 };
 
-/** Where the ranges of one kind of row begin: cores, clusters, types, one after the other. */
-unsigned cell_first_row(const struct machine *machine, enum frame_by by);
-
 /** What a frame says. @return to be freed with free(); NULL without memory */
 struct cell *cell_of_frame(const struct past_keeper *keeper, const struct frame *frame);
 
 /** One count of a core. */
 void cell_count(const struct cell *cell, unsigned core, unsigned slot, struct count *ret);
+
+/** Of a row's rate or metric. @cell  of several frames  @column  slot; with `is_metric` of the bound
+ * metrics */
+struct range cell_range(const struct machine *machine, const struct cell *cell, enum frame_by by,
+			unsigned index, bool is_metric, unsigned column);
 
 /** Core type of a row. */
 unsigned cell_row_type(const struct machine *machine, enum frame_by by, unsigned index);

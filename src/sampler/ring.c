@@ -1,5 +1,6 @@
 #include "sampler/ring.h"
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -56,6 +57,7 @@ void ring_commit(struct ring *ring)
 {
 	unsigned tail = atomic_load_explicit(&ring->tail, memory_order_relaxed);
 
+	assert(sample_size(sample_at(ring, tail)->n_slots) <= ring->size);
 	/* release: the sample is written before the reader can see it */
 	atomic_store_explicit(&ring->tail, tail + 1, memory_order_release);
 }

@@ -11,7 +11,7 @@ struct ring;
 
 /**
  * @depth    samples it holds, rounded up to a power of two
- * @n_slots  the most that one of them has; there is no room behind these
+ * @n_slots  the most that one of them has (sample.n_slots); there is no room behind these
  * @return   NULL without memory
  */
 struct ring *ring_new(unsigned depth, unsigned n_slots);

@@ -50,11 +50,16 @@ static int make_lanes(struct sampler *sampler)
 	return 0;
 }
 
+/* The most that a read of a core has. */
+static unsigned n_slots_of(const struct machine *machine, unsigned core)
+{
+	return machine_core_reads_devices(machine, core) ? SLOTS_MAX : CORE_SLOTS_MAX;
+}
+
 static int make_rings(struct sampler *sampler)
 {
 	unsigned n_cores = sampler->machine->n_cores;
 	unsigned depth = RING_DEPTH;
-	unsigned n_slots = machine_has_devices(sampler->machine) ? SLOTS_MAX : CORE_SLOTS_MAX;
 
 	while (depth > RING_DEPTH_MIN && depth * n_cores > RING_DEPTH * RING_FULL_CORES)
 		depth /= 2;
@@ -62,7 +67,7 @@ static int make_rings(struct sampler *sampler)
 	for (unsigned i = 0; i < n_cores; i++) {
 		struct core_run *run = &sampler->run[i];
 
-		run->ring = ring_new(depth, n_slots);
+		run->ring = ring_new(depth, n_slots_of(sampler->machine, run->core));
 		if (!run->ring)
 			return -ENOMEM;
 		sampler->collector.gather[run->core].ring = run->ring;

@@ -1,33 +1,14 @@
-/* test_own.c: kernels that a user brings, up to what a sweep makes of them. */
+/* test_own.c: programs that a user brings, up to what a sweep makes of them */
 #include "perf_help.h"
 
-#include <fcntl.h>
-#include <glob.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "discover/own.h"
 #include "discover/sweep.h"
-
-static char folder[] = "/tmp/m1top-test-XXXXXX";
-
-static const char *write_file(const char *name, const char *text)
-{
-	static char path[64];
-	int fd;
-
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-	if (fd < 0 || write(fd, text, strlen(text)) < 0 || close(fd))
-		fail_msg("%s", path);
-	return path;
-}
-
-/* ---- programs ---- */
 
 static void test_names(void **state)
 {
@@ -214,195 +195,6 @@ static void test_only_where_tasks_are_counted(void **state)
 	backend_close(backend);
 }
 
-/* ---- assembly ---- */
-
-#define HEAD "\t.text\n\t.globl trigger, control\n"
-#define CODE                                              \
-	"#if defined(__x86_64__)\n"                       \
-	"trigger:\n\tmov %rdi, (%rsi)\n\tret\n"           \
-	"control:\n\tmovq $7, (%rsi)\n\tret\n"            \
-	"#else\n"                                         \
-	"trigger:\n\tstr x0, [x1]\n\tret\n"               \
-	"control:\n\tmov x2, #7\n\tstr x2, [x1]\n\tret\n" \
-	"#endif\n"
-
-static void test_assembly(void **state)
-{
-	const char *path = write_file("it's {n}.S", HEAD CODE);
-	uint64_t memory = 0;
-	struct own *own = NULL;
-	struct err err = { "" };
-
-	(void)state;
-	if (own_of_assembly("mine", path, NULL, &own, &err))
-		fail_msg("%s", err.text);
-	own->kernel.trigger(4711, &memory);
-	assert_int_equal(memory, 4711);
-	own->kernel.control(4711, &memory);
-	assert_int_equal(memory, 7);
-	assert_true(kernel_runs_here(&own->kernel));
-	own_free(own);
-}
-
-static void test_assembly_errors(void **state)
-{
-	static const struct {
-		const char *text, *said;
-	} row[] = {
-		{ HEAD "trigger:\n\tno_such_instruction\n", "bad.S:4:" },
-		{ "\t.text\n\t.globl control\ncontrol:\n\tret\n",
-		  "bad.S: there is no function \"trigger\"" },
-		{ "\t.text\n\t.globl trigger\ntrigger:\n\tret\ncontrol:\n\tret\n",
-		  "bad.S: there is no function \"control\"" },
-		{ HEAD CODE "\t.data\n\t.quad nobody_has_this\n", "nobody_has_this" },
-	};
-
-	(void)state;
-	for (unsigned i = 0; i < ARRAY_SIZE(row); i++) {
-		struct own *own = NULL;
-		struct err err = { "" };
-
-		assert_int_equal(
-			own_of_assembly(NULL, write_file("bad.S", row[i].text), NULL, &own, &err),
-			-EINVAL);
-		if (!strstr(err.text, row[i].said))
-			fail_msg("row %u: %s", i, err.text);
-		assert_null(own);
-	}
-}
-
-/* What crashes or never returns does so in a child. */
-static void test_assembly_that_fails(void **state)
-{
-#if defined(__x86_64__)
-	static const char invalid[] = "ud2", wild[] = "mov 0, %rax", endless[] = "jmp .";
-#else
-	static const char invalid[] = "udf #0", wild[] = "mov x2, #0\n\tldr x2, [x2]",
-			  endless[] = "b .";
-#endif
-	static const struct {
-		const char *trigger, *control, *said;
-	} row[] = {
-		{ invalid, "ret", "bad.S: its trigger, with n = 0, crashes: Illegal instruction" },
-		{ "ret", wild, "bad.S: its control, with n = 0, crashes: Segmentation fault" },
-		{ "ret", endless, "bad.S: its control, with n = 0, does not return within 2 s" },
-	};
-
-	(void)state;
-	for (unsigned i = 0; i < ARRAY_SIZE(row); i++) {
-		struct own *own = NULL;
-		struct err err = { "" };
-		char text[256];
-
-		snprintf(text, sizeof(text), HEAD "trigger:\n\t%s\ncontrol:\n\t%s\n",
-			 row[i].trigger, row[i].control);
-		assert_int_equal(own_of_assembly(NULL, write_file("bad.S", text), NULL, &own, &err),
-				 -EINVAL);
-		if (!strstr(err.text, row[i].said))
-			fail_msg("row %u: %s", i, err.text);
-		assert_null(own);
-	}
-}
-
-/* Nothing that could be a library, and that is told of the file and not of $TMPDIR. */
-static void test_no_assembly(void **state)
-{
-	struct own *own = NULL;
-	struct err err = { "" };
-
-	(void)state;
-	assert_int_equal(own_of_assembly(NULL, write_file("empty", ""), NULL, &own, &err), -EINVAL);
-	assert_null(strstr(err.text, "TMPDIR"));
-	assert_non_null(strstr(err.text, "is it assembly with the functions trigger and control?"));
-}
-
-/* What could hold whoever opens it, or never end, is not opened for long. */
-static void test_no_regular_file(void **state)
-{
-	static const char *const path[] = { "fifo", ".", "/dev/zero" };
-
-	(void)state;
-	assert_int_equal(mkfifo("fifo", 0600), 0);
-	for (unsigned i = 0; i < ARRAY_SIZE(path); i++) {
-		struct own *own = NULL;
-		struct err err = { "" };
-		char says[64];
-
-		snprintf(says, sizeof(says), "%s: not a regular file", path[i]);
-		assert_int_equal(own_of_assembly(NULL, path[i], NULL, &own, &err), -EINVAL);
-		assert_string_equal(err.text, says);
-	}
-	assert_int_equal(unlink("fifo"), 0);
-}
-
-static void test_endless_file(void **state)
-{
-	struct own *own = NULL;
-	struct err err = { "" };
-
-	(void)state;
-	assert_int_equal(truncate(write_file("bad.S", ""), (off_t)1 << 40), 0);
-	assert_int_equal(own_of_assembly(NULL, "bad.S", NULL, &own, &err), -EFBIG);
-	assert_string_equal(err.text, "bad.S: more than 64 MiB");
-}
-
-/* The hash in a report is of what ran. */
-static void test_changed_meanwhile(void **state)
-{
-	AUTO_FREE char *was = getenv("CC") ? strdup(getenv("CC")) : NULL;
-	struct own *own = NULL;
-	struct err err = { "" };
-
-	(void)state;
-	assert_int_equal(
-		chmod(write_file("compiler", "#!/bin/sh\necho >>bad.S\nexec cc \"$@\"\n"), 0700),
-		0);
-	write_file("bad.S", HEAD CODE);
-	setenv("CC", "./compiler", 1);
-	assert_int_equal(own_of_assembly(NULL, "bad.S", NULL, &own, &err), -EINVAL);
-	assert_string_equal(err.text, "bad.S: changed while it was compiled: try again");
-	assert_null(own);
-	if (was)
-		setenv("CC", was, 1);
-	else
-		unsetenv("CC");
-}
-
-/* ---- where it came from ---- */
-
-static void test_origins(void **state)
-{
-	static const struct own_origin own = { .name = "own",
-					       .trigger = "seq {n}",
-					       .control = "it's" };
-	struct own_origin named = own, file, same;
-	struct text text = { 0 };
-	char path[64], says[160];
-
-	(void)state;
-	own_origin_options(&own, &text);
-	assert_string_equal(text.bytes, " --trigger 'seq {n}' --control 'it'\\''s'");
-	snprintf(named.name, sizeof(named.name), "other");
-	assert_false(own_origin_differs(&own, &named));
-	named = own;
-	assert_false(own_origin_differs(&own, &named));
-	snprintf(named.control, sizeof(named.control), "true");
-	assert_true(own_origin_differs(&own, &named));
-
-	snprintf(path, sizeof(path), "%s", write_file("bad.S", "one"));
-	assert_int_equal(own_origin_of_assembly("asm", path, &file, NULL), 0);
-	text_clear(&text);
-	own_origin_options(&file, &text);
-	snprintf(says, sizeof(says), " --name asm --asm %s", path);
-	assert_string_equal(text.bytes, says);
-	assert_int_equal(own_origin_of_assembly("asm", path, &same, NULL), 0);
-	assert_false(own_origin_differs(&file, &same));
-	write_file("bad.S", "two");
-	assert_int_equal(own_origin_of_assembly("asm", path, &same, NULL), 0);
-	assert_true(own_origin_differs(&file, &same));
-	text_fini(&text);
-}
-
 /* A report says what the user's kernel was, and goes on with that one alone. */
 static void test_resumed_with_another(void **state)
 {
@@ -446,42 +238,6 @@ static void test_resumed_with_another(void **state)
 	findings_fini(&old);
 }
 
-static void test_no_file(void **state)
-{
-	struct own *own = NULL;
-	struct err err = { "" };
-
-	(void)state;
-	assert_int_equal(own_of_assembly(NULL, "/nowhere/k.S", NULL, &own, &err), -ENOENT);
-	assert_string_equal(err.text, "/nowhere/k.S: No such file or directory");
-}
-
-/* Nothing of what was compiled stays: last, after all the others. */
-static void test_leaves_nothing(void **state)
-{
-	glob_t found;
-
-	(void)state;
-	assert_int_equal(glob("m1top-*", 0, NULL, &found), GLOB_NOMATCH);
-	globfree(&found);
-}
-
-static int make_folder(void **state)
-{
-	(void)state;
-	return !mkdtemp(folder) || setenv("TMPDIR", folder, 1) || chdir(folder);
-}
-
-static int remove_folder(void **state)
-{
-	(void)state;
-	unlink("bad.S");
-	unlink("compiler");
-	unlink("empty");
-	unlink("it's {n}.S");
-	return chdir("/") || rmdir(folder);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -492,19 +248,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_sweep_of_programs, setup_real, teardown_real),
 		cmocka_unit_test_setup_teardown(test_stopped_meanwhile, setup_real, teardown_real),
 		cmocka_unit_test(test_only_where_tasks_are_counted),
-		cmocka_unit_test(test_assembly),
-		cmocka_unit_test(test_assembly_errors),
-		cmocka_unit_test(test_assembly_that_fails),
-		cmocka_unit_test(test_no_assembly),
-		cmocka_unit_test(test_no_regular_file),
-		cmocka_unit_test(test_endless_file),
-		cmocka_unit_test(test_changed_meanwhile),
-		cmocka_unit_test(test_origins),
 		cmocka_unit_test_setup_teardown(test_resumed_with_another, setup_real,
 						teardown_real),
-		cmocka_unit_test(test_no_file),
-		cmocka_unit_test(test_leaves_nothing),
 	};
 
-	return cmocka_run_group_tests(tests, make_folder, remove_folder);
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

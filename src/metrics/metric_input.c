@@ -37,8 +37,7 @@ struct metric_wanted metric_wanted_of(const char *input)
 /* A device's cycles are not a core's. */
 static bool is_anothers(const struct event *event, const struct metric_wanted *wanted)
 {
-	return event_is_of_device(event) && !wanted->pmu[0] &&
-	       event_synonyms_of(wanted->what)[0];
+	return event_is_of_device(event) && !wanted->pmu[0] && event_synonyms_of(wanted->what)[0];
 }
 
 bool metric_is_wanted(const struct event *event, const char *input,

@@ -319,8 +319,11 @@ int packing_solve(struct packing *p, struct err *err)
 {
 	AUTO_FREE unsigned *order = calloc(p->items->n + 1, sizeof(*order));
 	unsigned least, budget = p->asks ? STEPS_ASKING_MAX : STEPS_MAX;
-	int rc = order ? packing_bounds(p, &least, err) : err_set(err, ENOMEM, "out of memory");
+	int rc;
 
+	if (!order)
+		return err_set(err, ENOMEM, "out of memory");
+	rc = packing_bounds(p, &least, err);
 	if (rc)
 		return rc;
 	order_by_hardness(p, order);

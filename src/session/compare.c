@@ -173,7 +173,7 @@ static int add_only(struct comparison *comparison, unsigned which,
 			return 0;
 	if (is_anywhere(comparison, which, figure))
 		return 0;
-	if (array_reserve((void **)&only->figure, &only->cap, only->n, sizeof(figure)))
+	if (array_reserve((void **)&only->figure, &only->cap, only->n, sizeof(const void *)))
 		return -ENOMEM;
 	only->figure[only->n++] = figure;
 	return 0;

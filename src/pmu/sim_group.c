@@ -226,8 +226,7 @@ static int open_slot(struct group *group, const struct core_type *type,
 	if (!event)
 		return 0;
 	/* elsewhere: a sample of this core has no room for these */
-	if (slot >= CORE_SLOTS_MAX &&
-	    !(event->pmu && cpus_has(&event->pmu->cpus, group->load.cpu)))
+	if (slot >= CORE_SLOTS_MAX && !(event->pmu && cpus_has(&event->pmu->cpus, group->load.cpu)))
 		return 0;
 	if (event->refused[0]) {
 		group->state[slot] = RAW_UNSUPPORTED;

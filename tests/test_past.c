@@ -150,6 +150,22 @@ static void large_cells_are_put_together_too(void **state)
 	end(&story);
 }
 
+/* Less than two frames need: the newest is there, as it was. */
+static void the_newest_stays_however_large(void **state)
+{
+	static struct story story;
+
+	(void)state;
+	begin(&story, "clock=virtual,seed=5", 1024);
+	for (size_t n = 1; n <= 10; n++) {
+		tell(&story, n);
+		assert_int_equal(past_n(story.past), 1);
+		assert_int_equal(past_cell(story.past, 0)->number, n);
+		assert_int_equal(past_cell(story.past, 0)->n_frames, 1);
+	}
+	end(&story);
+}
+
 static double reading_of(const struct story *story, const struct frame *frame,
 			 const struct past_query *query, unsigned slot)
 {
@@ -410,6 +426,7 @@ int main(void)
 		cmocka_unit_test(older_cells_are_sums_of_their_frames),
 		cmocka_unit_test(columns_of_devices_take_room_on_one_core),
 		cmocka_unit_test(large_cells_are_put_together_too),
+		cmocka_unit_test(the_newest_stays_however_large),
 		cmocka_unit_test(extremes_are_those_of_the_frames),
 		cmocka_unit_test(sets_are_never_put_together),
 		cmocka_unit_test(moments_are_found),

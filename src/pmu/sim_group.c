@@ -203,10 +203,13 @@ static void program(struct group *group, unsigned counter, const struct event *e
 	group->event[counter] = sim_event_of(group->sim, event->config[0]);
 }
 
+/* On the cpu of its cpumask; elsewhere the slot is empty. */
 static void open_device(struct group *group, const struct event *event, unsigned slot)
 {
 	struct device_counter *counter = &group->device[group->n_devices];
 
+	if (!cpus_has(&event->pmu->cpus, group->load.cpu))
+		return;
 	*counter = (struct device_counter){ .device = (unsigned)sim_device_of(event->pmu) };
 	memcpy(counter->config, event->config, sizeof(counter->config));
 	group->counter[slot] = (uint8_t)(DEVICE + group->n_devices++);
@@ -222,8 +225,9 @@ static int open_slot(struct group *group, const struct core_type *type,
 
 	if (!event)
 		return 0;
-	if (event_is_of_device(event) && !cpus_has(&event->pmu->cpus, group->load.cpu))
-		return 0; /* another core's */
+	/* elsewhere: a sample of this core has no room for these */
+	if (slot >= CORE_SLOTS_MAX && !(event->pmu && cpus_has(&event->pmu->cpus, group->load.cpu)))
+		return 0;
 	if (event->refused[0]) {
 		group->state[slot] = RAW_UNSUPPORTED;
 		return 0;

@@ -121,9 +121,9 @@ static void shrink(struct past *past, unsigned level)
 
 	if (level + 1 == PAST_LEVELS)
 		remove_cell(past, at, level);
-	else if (past->n_of[level] > 1 && cell_are_alike(past->cell[at], past->cell[at + 1]))
+	else if (past->n_of[level] > 2 && cell_are_alike(past->cell[at], past->cell[at + 1]))
 		raise_two(past, at, level);
-	else
+	else /* or there are two exact ones: the newer stays */
 		raise_one(past, at, level);
 }
 
@@ -186,7 +186,7 @@ static void add_even(struct past *past, struct cell *cell)
 		past_thin(past);
 }
 
-/* However large its cells are, the newest stays, and of the older ones two that can be put together. */
+/* However large its cells are, two stay, to be put together; of exact ones the newest. */
 static bool is_full(const struct past *past, unsigned level)
 {
 	return past->n_of[level] > (level ? 2 : 1) && past->bytes_of[level] > quota(past, level);

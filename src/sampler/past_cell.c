@@ -26,12 +26,17 @@ static bool has_slot(const struct kept_row *row, unsigned slot)
 
 static size_t place_of(const struct kept_row *row, unsigned slot)
 {
-	return row->first + (size_t)__builtin_popcountll(row->slots & ((UINT64_C(1) << slot) - 1));
+	uint64_t before = (UINT64_C(1) << slot) - 1;
+
+	if ((row->slots & before) == before) /* mostly; and counting bits takes longer */
+		return row->first + slot;
+	return row->first + (size_t)__builtin_popcountll(row->slots & before);
 }
 
-static size_t n_places(const struct kept_row *row, unsigned n)
+/* Behind a row's columns. */
+static size_t end_of(const struct kept_row *row)
 {
-	return n ? row[n - 1].first + (size_t)__builtin_popcountll(row[n - 1].slots) : 0;
+	return row->first + (size_t)__builtin_popcountll(row->slots);
 }
 
 /* @ret  has the cores' slots */
@@ -50,9 +55,9 @@ static void lay_out(const struct machine *machine, bool is_merged, struct layout
 		types[machine->core[i].type].slots |= ret->row[i].slots;
 	}
 	for (unsigned i = 0; i < ret->n_rows; i++)
-		ret->row[i].first = (uint32_t)n_places(ret->row, i);
-	ret->n_counts = n_places(ret->row, machine->n_cores);
-	ret->n_ranges = n_places(ret->row, ret->n_rows);
+		ret->row[i].first = i ? (uint32_t)end_of(&ret->row[i - 1]) : 0;
+	ret->n_counts = end_of(&ret->row[machine->n_cores - 1]);
+	ret->n_ranges = end_of(&ret->row[ret->n_rows - 1]);
 }
 
 /* @layout  has the cores' slots; the rest is worked out */

@@ -317,15 +317,16 @@ static void number_turns(struct packing *p)
 
 int packing_solve(struct packing *p, struct err *err)
 {
-	AUTO_FREE unsigned *order = calloc(p->items->n + 1, sizeof(*order));
 	unsigned least, budget = p->asks ? STEPS_ASKING_MAX : STEPS_MAX;
-	int rc;
+	int rc = packing_bounds(p, &least, err);
+
+	if (rc)
+		return rc;
+
+	AUTO_FREE unsigned *order = calloc(p->items->n + 1, sizeof(*order));
 
 	if (!order)
 		return err_set(err, ENOMEM, "out of memory");
-	rc = packing_bounds(p, &least, err);
-	if (rc)
-		return rc;
 	order_by_hardness(p, order);
 	/* the first way down is the greedy one, which needs no more tries than this */
 	if (!search(p, order, TURNS_MAX, (unsigned)p->items->n * (TURNS_MAX + 1)))

@@ -157,7 +157,8 @@ static void test_endless_file(void **state)
 /* The hash in a report is of what ran. */
 static void test_changed_meanwhile(void **state)
 {
-	AUTO_FREE char *was = getenv("CC") ? strdup(getenv("CC")) : NULL;
+	const char *cc = getenv("CC");
+	AUTO_FREE char *was = cc ? strdup(cc) : NULL;
 	struct own *own = NULL;
 	struct err err = { "" };
 

@@ -93,7 +93,7 @@ static struct cell *cell_new(const struct past_keeper *keeper, const struct set 
 		.core = (struct kept_core *)memory,
 		.row = (struct kept_row *)(memory + cores),
 		.count = (struct kept_count *)(memory + cores + rows),
-		.metric = is_merged ? NULL : (float *)extras,
+		.metric = is_merged ? NULL : (void *)extras,
 		.range = is_merged ? (struct range *)extras : NULL,
 		.metric_range = is_merged ? (struct range *)(extras + ranges) : NULL,
 		.quality = (uint8_t *)(extras + ranges + metrics),

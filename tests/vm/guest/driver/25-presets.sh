@@ -25,6 +25,7 @@ faults() { # events
 		}
 		!/^[0-9]/ { next }
 		{ split($0, row, ","); cpu = row[3]; type = row[4]; slot = row[6] }
+		row[5] == "metric" { next }
 		row[12] != "ok" || row[10] != row[11] { print "not counted all the time: " $0 }
 		row[8] != event[type, slot] { print "not the event of its slot: " $0 }
 		slot == 0 { seen = ""; cycles = row[9] }

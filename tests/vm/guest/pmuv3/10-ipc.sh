@@ -6,11 +6,11 @@ cpu=1
 
 # Both by half seconds, the last one of which may be short.
 by_perf() {
-	perf stat -C $cpu -M ipc -I 500 -j -o /tmp/perf sleep 2.2
+	perf stat -C $cpu -M ipc -I 500 -j -o /tmp/perf sleep 4.2
 }
 
 by_m1top() {
-	m1top stat --events-dir /vm/linux-events -C $cpu -M ipc -I 500 -n 4 --budget 100 --format csv \
+	m1top stat --events-dir /vm/linux-events -C $cpu -M ipc -I 500 -n 8 --budget 100 --format csv \
 		>/tmp/csv 2>/tmp/err
 }
 
@@ -22,7 +22,8 @@ m1tops_values() {
 	awk -F, -v cpu=$cpu '$3 == cpu && $5 == "metric" && $8 == "ipc" && $12 == "ok" { print $9 }' /tmp/csv
 }
 
-# In millionths. Not the mean: what the other tool does at its start and end is counted too.
+# In millionths. Not the mean: what the other tool does at its start and end is counted too. Of eight
+# half seconds three may be so.
 median() {
 	sort -n | awk '{ value[NR] = $1 } END { printf "%d", value[int((NR + 1) / 2)] * 1000000 }'
 }

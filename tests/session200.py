@@ -285,6 +285,7 @@ def read_help(pane):
     pane.resize(300, 130)
     pane.press("?")
     pane.wait("Help   Esc")
+    pane.wait("The past that is kept")  # its last heading: what is drawn in between may be of before
     lines = pane.screen().splitlines()
     pane.press("?")
     pane.resize(120, 40)

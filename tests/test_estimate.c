@@ -52,6 +52,14 @@ static void draw(double slope, double bend, const struct noise *noise, struct pa
 	}
 }
 
+static void check_verdict(const struct estimate *estimate, enum verdict verdict, double k)
+{
+	print_message("# %s %g [%g, %g] p=%g\n", estimate_verdict_name(estimate->verdict),
+		      estimate->slope, estimate->low, estimate->high, estimate->p);
+	assert_int_equal(estimate->verdict, verdict);
+	assert_true(isnan(k) ? isnan(estimate->k) : estimate->k == k);
+}
+
 static struct estimate make(double slope, double bend, const struct noise *noise)
 {
 	struct pair pair[N_PAIRS];
@@ -95,13 +103,8 @@ static void verdicts(void **context)
 		all[i] = &estimate[i];
 	}
 	assert_int_equal(estimates_decide(all, COUNT(row), 0.01), 0);
-	for (unsigned i = 0; i < COUNT(row); i++) {
-		print_message("# row %u: %s %g [%g, %g] p=%g\n", i,
-			      estimate_verdict_name(estimate[i].verdict), estimate[i].slope,
-			      estimate[i].low, estimate[i].high, estimate[i].p);
-		assert_int_equal(estimate[i].verdict, row[i].verdict);
-		assert_true(isnan(row[i].k) ? isnan(estimate[i].k) : estimate[i].k == row[i].k);
-	}
+	for (unsigned i = 0; i < COUNT(row); i++)
+		check_verdict(&estimate[i], row[i].verdict, row[i].k);
 }
 
 /* But a count more or less in the longest runs would be the same to them. */
@@ -155,13 +158,8 @@ static void a_few_counts_prove_nothing(void **context)
 		assert_true(estimate[i].high - estimate[i].low >= 2.0 / 97);
 	}
 	assert_int_equal(estimates_decide(all, COUNT(row), 0.01), 0);
-	for (unsigned i = 0; i < COUNT(row); i++) {
-		print_message("# row %u: %s %g [%g, %g] p=%g\n", i,
-			      estimate_verdict_name(estimate[i].verdict), estimate[i].slope,
-			      estimate[i].low, estimate[i].high, estimate[i].p);
-		assert_int_equal(estimate[i].verdict, row[i].verdict);
-		assert_true(isnan(row[i].k) ? isnan(estimate[i].k) : estimate[i].k == row[i].k);
-	}
+	for (unsigned i = 0; i < COUNT(row); i++)
+		check_verdict(&estimate[i], row[i].verdict, row[i].k);
 }
 
 /* What just misses a factor is worth more runs; what holds one is not, nor what is far from all. */

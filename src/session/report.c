@@ -5,7 +5,6 @@
 #include <stdio.h>
 
 #include "base/clock.h"
-#include "session/older.h"
 
 const char *moment_name(enum moment_kind kind)
 {
@@ -117,9 +116,8 @@ static const char *remark_late(const struct summary *summary, char *buf, size_t 
 	snprintf(buf, size, "begins %.1f s after counting did, from which times are, at %s%s",
 		 (double)summary->begin_ns / 1e9,
 		 clock_rfc3339(head->started_wall_ns + summary->begin_ns, begin, sizeof(begin)),
-		 !summary->with_older && older_is_there(summary->path)
-			 ? "; what came before is in older files: --older reads them"
-			 : "");
+		 summary->leaves_older ? "; what came before is in older files: --older reads them"
+				       : "");
 	return buf;
 }
 

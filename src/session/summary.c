@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "pmu/set_devices.h"
+#include "session/older.h"
 #include "session/rows.h"
 #include "session/summary_internal.h"
 
@@ -258,6 +259,8 @@ static void finish(struct summary *summary)
 	}
 	summary->is_cut = reader_is_cut(summary->reader);
 	summary->has_more = reader_has_more(summary->reader);
+	summary->leaves_older =
+		summary->begin_ns && !summary->with_older && older_is_there(summary->path);
 }
 
 static int begin(struct summary *summary)

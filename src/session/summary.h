@@ -89,6 +89,7 @@ struct summary {
 	uint64_t duration_ns;                /* from begin_ns to the end of the last frame */
 	uint64_t begin_ns;                   /* 0, but of a file that goes on where another ended */
 	bool with_older;                     /* files that came before were read, too */
+	bool leaves_older;                   /* they are there, and were not read */
 	uint64_t *core_watched_ns;           /* by core */
 	bool *is_off;                        /* by core, at the last frame */
 	const struct set *set;               /* of the last frame */

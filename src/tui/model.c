@@ -357,6 +357,8 @@ static bool is_of_before(const struct model *model, const struct frame_row *row,
 	const struct placement *then = &model->shown->set->type[row->type];
 	struct count count;
 
+	if (model->shown->set == model->set)
+		return false;
 	for (unsigned i = 0; binding && metric_input(program, i); i++) {
 		int slot = metric_input_count(binding, i, row->count, &count);
 

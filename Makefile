@@ -34,18 +34,20 @@ LD     := -pthread $(SANITIZE) $(CFLAGS) $(LDFLAGS)
 LIBS   := $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null) -lmicrohttpd -lcrypt -lm $(LDLIBS)
 
 # Assembly of another architecture guards itself and comes to nothing.
-SRCS  := $(wildcard src/*/*.c src/*/*.S)
+SRCS  := $(filter-out src/backend/kmod/%,$(wildcard $(addprefix src/,*/*.c */*/*.c */*/*.S)))
 OBJS  := $(addsuffix .o,$(basename $(SRCS:src/%=$(B)/%)))
 LIB   := $(B)/libm1top.a
-TESTS := $(patsubst tests/%.c,$(B)/tests/%,$(sort $(wildcard tests/test_*.c)))
-SCRIPTS := $(sort $(wildcard tests/*.sh) $(filter-out tests/serving.py tests/a64_runs.py,$(wildcard tests/*.py)) \
+UNIT  := $(sort $(wildcard $(addprefix tests/unit/,*/test_*.c */*/test_*.c)))
+TESTS := $(UNIT:%.c=$(B)/%)
+SCRIPTS := $(sort $(wildcard tests/*/run.sh tests/e2e/*.sh) \
+	$(filter-out %/serving.py %/a64_runs.py,$(wildcard tests/e2e/*.py)) \
 	tests/lint/check_includes.py tests/lint/check_data.py)
 DATA  := $(shell find events -type f 2>/dev/null)
 
 # What every test finds in its environment.
 export M1TOP := $(CURDIR)/$(B)/m1top
 export M1TOP_EVENTS := $(CURDIR)/events
-export METRIC_DRIVER := $(CURDIR)/$(B)/tests/metric_driver
+export METRIC_DRIVER := $(CURDIR)/$(B)/tests/e2e/metric_driver
 export SAN CC
 export LINT_CFLAGS := $(C)
 
@@ -87,8 +89,8 @@ vm:                     ## a shell on the emulated M1, with m1top in it
 	$(Q)tests/vm/shell.py $(firstword $(VM_KERNELS))
 
 .PHONY: kmod
-kmod:                   ## build the kernel module m1pmu (KDIR=headers, CROSS_COMPILE=…; see src/pmu/kmod)
-	$(Q)$(MAKE) -C src/pmu/kmod $(if $(KDIR),KDIR='$(KDIR)') $(if $(CROSS_COMPILE),CROSS_COMPILE='$(CROSS_COMPILE)')
+kmod:                   ## build the kernel module m1pmu (KDIR=headers, CROSS_COMPILE=…; see src/backend/kmod)
+	$(Q)$(MAKE) -C src/backend/kmod $(if $(KDIR),KDIR='$(KDIR)') $(if $(CROSS_COMPILE),CROSS_COMPILE='$(CROSS_COMPILE)')
 
 .PHONY: lint
 lint:                   ## formatting, clang-tidy, cppcheck, includes, banned calls, sizes …
@@ -131,8 +133,8 @@ format:                 ## let clang-format have its way
 
 .PHONY: bless
 bless: programs         ## rewrite the golden files of the tests; review the diff
-	$(Q)for t in $(B)/tests/test_format $(B)/tests/test_openmetrics \
-		$(B)/tests/test_config_file $(filter tests/%.sh,$(SCRIPTS)); do BLESS=1 $$t || exit 1; done
+	$(Q)for t in $(addprefix $(B)/tests/unit/,session/format/test_format session/serve/test_openmetrics \
+		cmd/config/test_file) $(filter %.sh,$(SCRIPTS)); do BLESS=1 $$t || exit 1; done
 	$(Q)git diff --stat -- tests
 
 .PHONY: deps
@@ -176,35 +178,38 @@ $(B)/%.o: src/%.S $(B)/flags
 	$(Q)$(CC) $(C) -MMD -MP -c -o $@ $<
 
 # What report's pages carry with them is assembled into the program.
-$(B)/session/report_assets.o: $(wildcard src/session/page/* src/session/vendor/uplot/uPlot*)
+$(B)/session/report/assets.o: $(wildcard src/session/report/page/* src/session/report/vendor/uplot/uPlot*)
 
 # Per-test linker flags: test_foo_LDFLAGS := -Wl,--wrap=read
 $(B)/tests/%: tests/%.c $(LIB) $(B)/flags
 	@mkdir -p $(@D)
 	@echo "  CC    $<"
-	$(Q)$(CC) $(C) -Itests $(LD) $($(*F)_LDFLAGS) -MMD -MP -o $@ $< $(LIB) $(LIBS) \
+	$(Q)$(CC) $(C) -Itests/unit $(LD) $(EXTRA) $($(*F)_LDFLAGS) -MMD -MP -o $@ $< $(LIB) $(LIBS) \
 		$(if $(filter test_%,$(*F)),-lcmocka)
 
 $(foreach f,$(notdir $(FUZZERS)),$(eval $(f)_LDFLAGS := -fsanitize=fuzzer))
-test_backend_perf_model_LDFLAGS := $(B)/tests/fake_perf.o \
+# Tests of real code against a model of the kernel: its calls are caught at the linker.
+ON_FAKE_PERF := $(addprefix $(B)/tests/unit/,backend/perf/test_model backend/perf/test_x86 \
+	backend/perf/test_tasks_model discover/ids/test_mask_driver discover/ids/test_raw_id)
+$(ON_FAKE_PERF): $(B)/tests/unit/rig/fake_perf.o
+$(ON_FAKE_PERF): EXTRA := $(B)/tests/unit/rig/fake_perf.o \
 	-Wl,--wrap=syscall,--wrap=read,--wrap=ioctl,--wrap=close,--wrap=getrlimit,--wrap=setrlimit
-test_backend_perf_x86_LDFLAGS := $(test_backend_perf_model_LDFLAGS)
-test_mask_driver_LDFLAGS := $(test_backend_perf_model_LDFLAGS)
-test_tasks_model_LDFLAGS := $(test_backend_perf_model_LDFLAGS)
-test_raw_id_LDFLAGS := $(test_backend_perf_model_LDFLAGS)
-$(B)/tests/test_backend_perf_model $(B)/tests/test_backend_perf_x86 \
-$(B)/tests/test_mask_driver $(B)/tests/test_tasks_model $(B)/tests/test_raw_id: $(B)/tests/fake_perf.o
 
-test_backend_apple_LDFLAGS := $(B)/tests/fake_m1pmu.o
-test_backend_apple_el0_LDFLAGS := $(test_backend_apple_LDFLAGS)
-test_backend_apple_refusals_LDFLAGS := $(test_backend_apple_LDFLAGS)
-$(B)/tests/test_backend_apple $(B)/tests/test_backend_apple_el0 \
-$(B)/tests/test_backend_apple_refusals: $(B)/tests/fake_m1pmu.o
+ON_FAKE_M1PMU := $(addprefix $(B)/tests/unit/backend/apple/,test_apple test_el0 test_refusals)
+$(ON_FAKE_M1PMU): $(B)/tests/unit/rig/fake_m1pmu.o
+$(ON_FAKE_M1PMU): EXTRA := $(B)/tests/unit/rig/fake_m1pmu.o
+
+# What is asked of the event data goes beyond what the program asks.
+ON_CATALOG_CHECK := $(addprefix $(B)/tests/,unit/catalog/test_catalog unit/catalog/test_errors \
+	unit/metrics/test_check unit/discover/findings/test_findings fuzz/fuzz_catalog)
+CATALOG_CHECK := $(addprefix $(B)/tests/unit/rig/,catalog_check.o metrics_check.o)
+$(ON_CATALOG_CHECK): $(CATALOG_CHECK)
+$(ON_CATALOG_CHECK): EXTRA := $(CATALOG_CHECK)
 
 $(B)/tests/%.o: tests/%.c $(B)/flags
 	@mkdir -p $(@D)
 	@echo "  CC    $<"
-	$(Q)$(CC) $(C) -Itests -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(C) -Itests/unit -MMD -MP -c -o $@ $<
 
 # Everything is rebuilt when the flags change.
 .PHONY: FORCE
@@ -213,4 +218,4 @@ $(B)/flags: FORCE
 	@echo '$(subst ','\'',$(CC) $(C) $(LD) $(LIBS))' | cmp -s - $@ || \
 		echo '$(subst ','\'',$(CC) $(C) $(LD) $(LIBS))' >$@
 
--include $(OBJS:.o=.d) $(B)/main.d $(wildcard $(B)/tests/*.d)
+-include $(OBJS:.o=.d) $(B)/main.d $(TESTS:=.d)

@@ -3,11 +3,11 @@
 #include <locale.h>
 #include <string.h>
 
-#include "cmd/options.h"
+#include "cmd/shared/verbs.h"
 
 static const struct verb *pick(int *argc, char ***argv)
 {
-	const struct verb *verb = *argc > 1 ? verb_find((*argv)[1]) : NULL;
+	const struct verb *verb = *argc > 1 ? verb_find(verb_table, (*argv)[1]) : NULL;
 
 	if (!verb || !*verb->name)
 		return verb_table;
@@ -34,8 +34,12 @@ static int run(int argc, char **argv)
 	}
 
 	const struct verb *verb = pick(&argc, &argv);
-	int rc = options_parse(verb, argc, argv, &options, &err);
+	int rc = options_parse(verb_table, verb, argc, argv, &options, &err);
 
+	if (rc == OPTIONS_HELP)
+		help_print(verb, stdout);
+	if (rc == OPTIONS_VERSION)
+		printf("m1top %s\n", M1TOP_VERSION);
 	if (rc > 0)
 		return EXIT_OK;
 	if (rc < 0)

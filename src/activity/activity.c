@@ -1,4 +1,4 @@
-#include "pmu/activity.h"
+#include "activity/activity.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "pmu/activity_path.h"
-#include "pmu/sysfs.h"
+#include "activity/path.h"
+#include "machine/sysfs.h"
 
 enum { AUX_MAX = N_ACTIVITY_EVENTS - ACTIVITY_AUX };
 
@@ -41,20 +41,15 @@ static const struct activity_path *nth_path(const struct activity *activity, uns
 static struct activity_place place_of_type(const struct activity *activity,
 					   const struct machine *machine, unsigned type)
 {
-	unsigned core = machine_first_core(machine, type);
-	struct cpus online;
+	unsigned cpu = activity->given ? machine->core[machine_first_core(machine, type)].cpu
+				       : sysfs_cpu_of_type(activity->root, machine, type);
 
-	if (!activity->given && sysfs_online(activity->root, &online, NULL) == 0) {
-		for (unsigned i = machine->n_cores; i-- > 0;) {
-			if (machine->core[i].type == type &&
-			    cpus_has(&online, machine->core[i].cpu))
-				core = i;
-		}
-	}
-	return (struct activity_place){ .io = activity->io,
-					.root = activity->root,
-					.cpu = machine->core[core].cpu,
-					.midr = machine->core[core].midr };
+	return (struct activity_place){
+		.io = activity->io,
+		.root = activity->root,
+		.cpu = cpu,
+		.midr = machine->core[machine_core_of_cpu(machine, cpu)].midr,
+	};
 }
 
 /* Only the best path has the events that a lesser one lacks: what keeps it away is the reason. */
@@ -67,7 +62,7 @@ static void choose(struct activity *activity, const struct machine *machine, uns
 	for (unsigned n = 0; (path = nth_path(activity, n)); n++) {
 		struct err why = { "" };
 
-		if (path->probe(&place, &choice->events, &why) == 0) {
+		if (activity_probe(path, &place, &choice->events, &why) == 0) {
 			choice->path = path;
 			snprintf(choice->name, sizeof(choice->name), "%s", path->name);
 			return;
@@ -88,7 +83,7 @@ int activity_ask(const struct machine *machine, unsigned type, unsigned n, const
 		return -ENOENT;
 
 	struct activity_place place = place_of_type(activity, machine, type);
-	int rc = path->probe(&place, &events, err);
+	int rc = activity_probe(path, &place, &events, err);
 
 	*ret_name = path->name;
 	*ret_what = path->what;
@@ -113,7 +108,7 @@ const char *activity_refusal(const struct machine *machine, unsigned type, uint6
 
 	if (event < N_ACTIVITY_EVENTS && choice->events >> event & 1)
 		return NULL;
-	return choice->refusal[0] ? choice->refusal : "these cores do not count it";
+	return choice->refusal[0] ? choice->refusal : "these cores cannot count it";
 }
 
 /* ---- the PMU ---- */
@@ -229,9 +224,4 @@ int activity_recorded(struct machine *machine, struct pmu *pmu, unsigned type, c
 	snprintf(choice->name, sizeof(choice->name), "%.15s", path);
 	choice->events = events;
 	return 0;
-}
-
-void activity_free(struct activity *activity)
-{
-	free(activity);
 }

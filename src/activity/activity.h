@@ -1,9 +1,8 @@
 /* activity.h: each core's real frequency and utilisation, as the pseudo PMU "activity" */
-#ifndef PMU_ACTIVITY_H
-#define PMU_ACTIVITY_H
+#ifndef ACTIVITY_ACTIVITY_H
+#define ACTIVITY_ACTIVITY_H
 
-#include "pmu/sample.h"
-#include "pmu/set.h"
+#include "machine/sample.h"
 
 #define ACTIVITY_PMU "activity"
 
@@ -23,7 +22,7 @@ struct activity_path;
 /** How the kernel and the module are reached; tests put others in their place. */
 struct activity_io;
 
-/** The paths that the types of a machine use; belongs to the machine. */
+/** The paths that the types of a machine use; the machine owns and frees it. */
 struct activity;
 
 /** What of one core is read in its thread. */
@@ -54,9 +53,6 @@ int activity_give(struct machine *machine, const struct activity_path *path);
 int activity_recorded(struct machine *machine, struct pmu *pmu, unsigned type, const char *path,
 		      uint32_t events);
 
-/** Release. NULL is accepted. */
-void activity_free(struct activity *activity);
-
 /** "amu", "cppc", "cpufreq", "idle", "sim". @return NULL: none, no such PMU */
 const char *activity_path_name(const struct machine *machine, unsigned type);
 
@@ -71,19 +67,26 @@ const char *activity_refusal(const struct machine *machine, unsigned type, uint6
  *
  * @ret_name, @ret_what  what it is called, and what it makes the figures of
  * @return  0 yes; -ENOENT there are no more; -ENODEV not on this machine; else -errno: what would
- *          mend it is in err
+ *          fix it is in err
  */
 int activity_ask(const struct machine *machine, unsigned type, unsigned n, const char **ret_name,
 		 const char **ret_what, struct err *err);
 
+/** Which events are counted in which slots. */
+struct activity_slots {
+	uint8_t n;
+	uint8_t slot[SLOTS_MAX], event[SLOTS_MAX]; /* event: enum activity_event */
+};
+
 /**
- * Open what the events of a placement are read from on one core. Main thread.
+ * Open what the events are read from on one core. Main thread.
  *
- * @ret    NULL when the placement has no such event
+ * @ret    NULL when there are none
  * @return 0; -errno naming the file
  */
-int activity_core_open(const struct machine *machine, unsigned core, const struct placement *place,
-		       struct activity_core **ret, struct err *err);
+int activity_core_open(const struct machine *machine, unsigned core,
+		       const struct activity_slots *slots, struct activity_core **ret,
+		       struct err *err);
 
 /** Main thread. NULL is accepted, here and below. */
 void activity_core_close(struct activity_core *core);
@@ -93,7 +96,7 @@ void activity_core_enable(struct activity_core *core);
 void activity_core_disable(struct activity_core *core);
 
 /**
- * Fill in the slots of the placement's events, and no others. The core's thread.
+ * Fill in the slots that were opened, and no others. The core's thread.
  *
  * @enabled_ns  how long what is read beside it has counted, so that both have one window; 0: there
  *              is nothing beside it

@@ -5,9 +5,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "pmu/activity_path.h"
-#include "pmu/kmod/m1pmu_abi.h"
+#include "activity/path.h"
+#include "backend/kmod/m1pmu_abi.h"
 
 #define LOAD_LINE "sudo modprobe m1pmu amu=1"
 
@@ -72,8 +71,8 @@ static int check_module(const struct activity_io *io, int fd, struct err *err)
 
 	if (rc || about.abi != M1PMU_ABI)
 		return err_set(err, EPROTO,
-			       "the module m1pmu is of another version than this "
-			       "m1top: build and load the one that came with it");
+			       "the module m1pmu has another version than this m1top: build and "
+			       "load the one that came with it");
 	if (!(about.flags & M1PMU_AMU))
 		return err_set(err, EOPNOTSUPP,
 			       "the module m1pmu is not loaded with amu=1 "

@@ -8,9 +8,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/num.h"
-#include "pmu/activity_path.h"
-#include "pmu/sysfs.h"
+#include "activity/path.h"
+#include "machine/sysfs.h"
 
 /* ---- files ---- */
 
@@ -50,34 +49,40 @@ int activity_open(const struct activity_place *place, const char *path, struct e
 	return fd < 0 ? err_set(err, -fd, "%s: %s", path, strerror(-fd)) : fd;
 }
 
-int activity_number(const struct activity_place *place, const char *name, uint64_t *ret,
-		    struct err *err)
-{
-	char path[128], text[32];
-	int rc = sysfs_read(place->root, activity_file(place->cpu, name, path, sizeof(path)), text,
-			    sizeof(text));
-
-	if (rc < 0)
-		return err_set(err, -rc, "%s: %s", path, strerror(-rc));
-	if (num_parse_u64(text, ret))
-		return err_set(err, EINVAL, "%s: \"%s\" is not a number", path, text);
-	return 0;
-}
-
 /* ---- opening ---- */
 
-static void take_slots(struct activity_core *core, const struct placement *place)
+static int open_path(struct activity_core *core, struct err *err)
 {
-	for (unsigned slot = 0; slot < SLOTS_MAX; slot++) {
-		const struct event *event = place->event[slot];
+	const struct activity_path *path = core->path;
+	char file[128];
 
-		if (!event || !event->pmu || event->pmu->kind != PMU_ACTIVITY)
-			continue;
-		if (event->refused[0])
-			continue;
-		core->slot[core->n] = (uint8_t)slot;
-		core->event[core->n++] = (uint8_t)event->config[0];
+	if (path->file) {
+		activity_file(core->place.cpu, path->file, file, sizeof(file));
+		core->fd = activity_open(&core->place, file, err);
+		if (core->fd < 0)
+			return core->fd;
 	}
+	return path->open(core, err);
+}
+
+int activity_probe(const struct activity_path *path, const struct activity_place *place,
+		   uint32_t *ret_events, struct err *err)
+{
+	struct activity_core core = { .path = path, .place = *place, .fd = -1 };
+	char file[128];
+
+	if (path->probe)
+		return path->probe(place, ret_events, err);
+	if (path->file &&
+	    !sysfs_exists(place->root, activity_file(place->cpu, path->file, file, sizeof(file))))
+		return err_set(err, ENODEV, "no %s here: %s", path->file, path->whose);
+
+	int rc = open_path(&core, err);
+
+	activity_core_fini(&core);
+	if (!rc)
+		*ret_events = path->events;
+	return rc;
 }
 
 static int open_core(struct activity_core *core, const struct machine *machine,
@@ -89,28 +94,31 @@ static int open_core(struct activity_core *core, const struct machine *machine,
 	core->place = (struct activity_place){
 		.io = activity->io, .root = activity->root, .cpu = on->cpu, .midr = on->midr
 	};
-	return core->path->open(core, err);
+	return open_path(core, err);
 }
 
-int activity_core_open(const struct machine *machine, unsigned core, const struct placement *place,
-		       struct activity_core **ret, struct err *err)
+int activity_core_open(const struct machine *machine, unsigned core,
+		       const struct activity_slots *slots, struct activity_core **ret,
+		       struct err *err)
 {
 	const struct core *on = &machine->core[core];
-	struct activity_core *made = calloc(1, sizeof(*made));
-	int rc = 0;
+	struct activity_core *made;
 
+	*ret = NULL;
+	if (!slots->n)
+		return 0;
+	made = calloc(1, sizeof(*made));
 	if (!made)
 		return err_set(err, ENOMEM, "out of memory");
 	made->fd = -1;
-	take_slots(made, place);
-	if (made->n)
-		rc = open_core(made, machine, on, err);
-	if (rc || !made->n) {
+	made->slots = *slots;
+
+	int rc = open_core(made, machine, on, err);
+
+	if (rc) {
 		activity_core_close(made);
-		made = NULL;
-	}
-	if (rc)
 		return rc;
+	}
 	*ret = made;
 	return 0;
 }
@@ -189,11 +197,11 @@ void activity_core_read(struct activity_core *core, uint64_t enabled_ns, struct 
 	if (!core)
 		return;
 	count(core);
-	for (unsigned i = 0; i < core->n; i++) {
-		unsigned slot = core->slot[i];
+	for (unsigned i = 0; i < core->slots.n; i++) {
+		unsigned slot = core->slots.slot[i];
 
 		ret->state[slot] = core->state;
-		ret->raw[slot] = raw_of(core, (enum activity_event)core->event[i],
+		ret->raw[slot] = raw_of(core, (enum activity_event)core->slots.event[i],
 					enabled_ns ? enabled_ns : core->counted_ns);
 	}
 }

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "pmu/activity_path.h"
-#include "pmu/sysfs.h"
+#include "activity/path.h"
+#include "machine/sysfs.h"
 
 #define FOLDER    "acpi_cppc/"
 #define FILE_NAME FOLDER "feedback_ctrs"
@@ -59,32 +59,38 @@ static int read_scale(const struct activity_place *place, struct activity_cppc *
 		      struct err *err)
 {
 	struct activity_cppc cppc = { 0 };
-	int rc = activity_number(place, FOLDER "reference_perf", &cppc.reference_perf, err);
+	int rc = sysfs_cpu_number(place->root, place->cpu, FOLDER "reference_perf",
+				  &cppc.reference_perf, err);
 
 	if (!rc)
-		rc = activity_number(place, FOLDER "nominal_perf", &cppc.nominal_perf, err);
+		rc = sysfs_cpu_number(place->root, place->cpu, FOLDER "nominal_perf",
+				      &cppc.nominal_perf, err);
 	if (!rc)
-		rc = activity_number(place, FOLDER "nominal_freq", &cppc.nominal_mhz, err);
+		rc = sysfs_cpu_number(place->root, place->cpu, FOLDER "nominal_freq",
+				      &cppc.nominal_mhz, err);
 	if (rc)
 		return rc;
 	if (!cppc.reference_perf || !cppc.nominal_perf || !cppc.nominal_mhz)
 		return err_set(err, ENODATA,
-			       "cpu%u/" FOLDER ": the firmware does not say what "
-			       "nominal performance is in MHz",
+			       "cpu%u/" FOLDER
+			       ": the firmware does not give nominal performance in MHz",
 			       place->cpu);
-	if (activity_number(place, FOLDER "wraparound_time", &cppc.wraparound_s, NULL))
+	if (sysfs_cpu_number(place->root, place->cpu, FOLDER "wraparound_time", &cppc.wraparound_s,
+			     NULL))
 		cppc.wraparound_s = 0;
 	cppc.wraparound_s = known(cppc.wraparound_s);
 	*ret = cppc;
 	return 0;
 }
 
-static int first_read(struct activity_core *core, const char *path, struct err *err)
+static int first_read(struct activity_core *core, struct err *err)
 {
+	char path[128];
 	int rc = read_counters(core, &core->cppc.ref, &core->cppc.del);
 
 	if (rc == -EAGAIN)
 		return 0;
+	activity_file(core->place.cpu, FILE_NAME, path, sizeof(path));
 	if (rc)
 		return err_set(err, -rc, "%s: %s", path,
 			       rc == -EINVAL ? "not \"ref:N del:N\"" : strerror(-rc));
@@ -99,35 +105,11 @@ static int first_read(struct activity_core *core, const char *path, struct err *
 
 static int open_core(struct activity_core *core, struct err *err)
 {
-	char path[128];
 	int rc = read_scale(&core->place, &core->cppc, err);
 
-	if (rc)
-		return rc;
-	core->fd = activity_open(
-		&core->place, activity_file(core->place.cpu, FILE_NAME, path, sizeof(path)), err);
-	if (core->fd < 0)
-		return core->fd;
-	rc = first_read(core, path, err);
-	return rc ? rc : idle_open(&core->place, &core->idle, err);
-}
-
-static int probe(const struct activity_place *place, uint32_t *ret_events, struct err *err)
-{
-	struct activity_core core = { .place = *place, .fd = -1 };
-	char path[128];
-
-	if (!sysfs_exists(place->root, activity_file(place->cpu, FILE_NAME, path, sizeof(path))))
-		return err_set(err, ENODEV,
-			       "no " FILE_NAME " here: servers that start by ACPI "
-			       "have it");
-
-	int rc = open_core(&core, err);
-
-	activity_core_fini(&core);
 	if (!rc)
-		*ret_events = ACTIVITY_BIT(ACTIVITY_CYCLES) | ACTIVITY_BIT(ACTIVITY_TIME);
-	return rc;
+		rc = first_read(core, err);
+	return rc ? rc : idle_open(&core->place, &core->idle, err);
 }
 
 /* Registers of 32 or 64 bits, which is not said: one that fits in 32 has gone round there.
@@ -186,7 +168,9 @@ static enum raw_state read_core(struct activity_core *core, uint64_t window_ns)
 const struct activity_path activity_cppc = {
 	.name = "cppc",
 	.what = "ACPI's feedback counters, delivered against reference, times the active time",
-	.probe = probe,
+	.file = FILE_NAME,
+	.whose = "servers that boot with ACPI have it",
+	.events = ACTIVITY_BIT(ACTIVITY_CYCLES) | ACTIVITY_BIT(ACTIVITY_TIME),
 	.open = open_core,
 	.read = read_core,
 };

@@ -3,8 +3,7 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "pmu/activity_path.h"
-#include "pmu/sysfs.h"
+#include "activity/path.h"
 
 #define FILE_NAME "cpufreq/cpuinfo_avg_freq"
 
@@ -37,36 +36,13 @@ static int open_core(struct activity_core *core, struct err *err)
 {
 	char path[128];
 	uint64_t khz;
-
-	core->fd = activity_open(
-		&core->place, activity_file(core->place.cpu, FILE_NAME, path, sizeof(path)), err);
-	if (core->fd < 0)
-		return core->fd;
-
 	int rc = read_khz(core, &khz);
 
 	if (rc)
-		return err_set(err, -rc, "%s: %s", path,
+		return err_set(err, -rc, "%s: %s",
+			       activity_file(core->place.cpu, FILE_NAME, path, sizeof(path)),
 			       rc == -EINVAL ? "not a frequency in kHz" : strerror(-rc));
 	return idle_open(&core->place, &core->idle, err);
-}
-
-static int probe(const struct activity_place *place, uint32_t *ret_events, struct err *err)
-{
-	struct activity_core core = { .place = *place, .fd = -1 };
-	char path[128];
-
-	if (!sysfs_exists(place->root, activity_file(place->cpu, FILE_NAME, path, sizeof(path))))
-		return err_set(err, ENODEV,
-			       "no " FILE_NAME " here: Linux 6.15 and later have it "
-			       "where counters give a frequency");
-
-	int rc = open_core(&core, err);
-
-	activity_core_fini(&core);
-	if (!rc)
-		*ret_events = ACTIVITY_BIT(ACTIVITY_CYCLES) | ACTIVITY_BIT(ACTIVITY_TIME);
-	return rc;
 }
 
 static enum raw_state read_core(struct activity_core *core, uint64_t window_ns)
@@ -84,7 +60,9 @@ const struct activity_path activity_cpufreq = {
 	.name = "cpufreq",
 	.what = "cpuinfo_avg_freq, the kernel's average over its last tick, times the active time",
 	.is_estimate = true,
-	.probe = probe,
+	.file = FILE_NAME,
+	.whose = "Linux 6.15 and later have it if counters measure the frequency",
+	.events = ACTIVITY_BIT(ACTIVITY_CYCLES) | ACTIVITY_BIT(ACTIVITY_TIME),
 	.open = open_core,
 	.read = read_core,
 };

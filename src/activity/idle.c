@@ -8,81 +8,10 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "pmu/activity_path.h"
-#include "pmu/sysfs.h"
+#include "activity/path.h"
+#include "machine/sysfs.h"
 
 #define STAT "/proc/stat"
-
-/* cpuidle/stateN/time: µs, exact for a core that is awake to read it.
- * Source: Linux Documentation/admin-guide/pm/cpuidle.rst */
-static int open_states(const struct activity_place *place, struct activity_idle *idle,
-		       struct err *err)
-{
-	char name[48], path[128];
-
-	for (; idle->n < IDLE_STATES_MAX; idle->n++) {
-		snprintf(name, sizeof(name), "cpuidle/state%u/time", idle->n);
-		activity_file(place->cpu, name, path, sizeof(path));
-		if (!sysfs_exists(place->root, path))
-			return 0;
-
-		int fd = activity_open(place, path, err);
-
-		if (fd < 0)
-			return fd;
-		idle->fd[idle->n] = fd;
-	}
-	return 0;
-}
-
-static int open_stat(const struct activity_place *place, struct activity_idle *idle,
-		     struct err *err)
-{
-	int fd = activity_open(place, STAT, err);
-
-	if (fd < 0)
-		return fd;
-	idle->fd[idle->n++] = fd;
-	idle->is_stat = true;
-	idle->stat_cpu = place->cpu;
-	idle->ns_per_tick = NS_PER_S / (uint64_t)sysconf(_SC_CLK_TCK);
-	return 0;
-}
-
-static int not_understood(const struct activity_place *place, const struct activity_idle *idle,
-			  struct err *err)
-{
-	if (idle->is_stat)
-		return err_set(err, EINVAL, STAT ": no idle time of CPU %u", place->cpu);
-	return err_set(err, EINVAL,
-		       "/sys/devices/system/cpu/cpu%u/cpuidle: a state's time is no "
-		       "number",
-		       place->cpu);
-}
-
-int idle_open(const struct activity_place *place, struct activity_idle *ret, struct err *err)
-{
-	struct activity_idle idle = { .n = 0 };
-	uint64_t ns;
-	int rc = open_states(place, &idle, err);
-
-	if (!rc && !idle.n)
-		rc = open_stat(place, &idle, err);
-	if (!rc && !idle_read(place, &idle, &ns))
-		rc = not_understood(place, &idle, err);
-	if (rc) {
-		idle_close(&idle);
-		return rc;
-	}
-	*ret = idle;
-	return 0;
-}
-
-void idle_close(struct activity_idle *idle)
-{
-	while (idle->n)
-		close(idle->fd[--idle->n]);
-}
 
 /* ---- in the core's thread ---- */
 
@@ -166,10 +95,85 @@ static bool read_stat(const struct activity_place *place, const struct activity_
 	return false;
 }
 
-bool idle_read(const struct activity_place *place, const struct activity_idle *idle, uint64_t *ret)
+static bool idle_read(const struct activity_place *place, const struct activity_idle *idle,
+		      uint64_t *ret)
 {
 	return idle->is_stat ? read_stat(place, idle, ret) : read_states(place, idle, ret);
 }
+
+/* ---- opening ---- */
+
+/* cpuidle/stateN/time: µs, exact for a core that is awake to read it.
+ * Source: Linux Documentation/admin-guide/pm/cpuidle.rst */
+static int open_states(const struct activity_place *place, struct activity_idle *idle,
+		       struct err *err)
+{
+	char name[48], path[128];
+
+	for (; idle->n < IDLE_STATES_MAX; idle->n++) {
+		snprintf(name, sizeof(name), "cpuidle/state%u/time", idle->n);
+		activity_file(place->cpu, name, path, sizeof(path));
+		if (!sysfs_exists(place->root, path))
+			return 0;
+
+		int fd = activity_open(place, path, err);
+
+		if (fd < 0)
+			return fd;
+		idle->fd[idle->n] = fd;
+	}
+	return 0;
+}
+
+static int open_stat(const struct activity_place *place, struct activity_idle *idle,
+		     struct err *err)
+{
+	int fd = activity_open(place, STAT, err);
+
+	if (fd < 0)
+		return fd;
+	idle->fd[idle->n++] = fd;
+	idle->is_stat = true;
+	idle->stat_cpu = place->cpu;
+	idle->ns_per_tick = NS_PER_S / (uint64_t)sysconf(_SC_CLK_TCK);
+	return 0;
+}
+
+static int not_understood(const struct activity_place *place, const struct activity_idle *idle,
+			  struct err *err)
+{
+	if (idle->is_stat)
+		return err_set(err, EINVAL, STAT ": no idle time of CPU %u", place->cpu);
+	return err_set(err, EINVAL,
+		       "/sys/devices/system/cpu/cpu%u/cpuidle: a state's time is not a number",
+		       place->cpu);
+}
+
+int idle_open(const struct activity_place *place, struct activity_idle *ret, struct err *err)
+{
+	struct activity_idle idle = { .n = 0 };
+	uint64_t ns;
+	int rc = open_states(place, &idle, err);
+
+	if (!rc && !idle.n)
+		rc = open_stat(place, &idle, err);
+	if (!rc && !idle_read(place, &idle, &ns))
+		rc = not_understood(place, &idle, err);
+	if (rc) {
+		idle_close(&idle);
+		return rc;
+	}
+	*ret = idle;
+	return 0;
+}
+
+void idle_close(struct activity_idle *idle)
+{
+	while (idle->n)
+		close(idle->fd[--idle->n]);
+}
+
+/* ---- the step in the core's thread ---- */
 
 /*
  * Idle time comes in steps (10 ms in /proc/stat, and a state's time only when it is left): what is
@@ -200,18 +204,6 @@ enum raw_state idle_count(struct activity_core *core, uint64_t window_ns, uint64
 
 /* ---- the path ---- */
 
-static int probe(const struct activity_place *place, uint32_t *ret_events, struct err *err)
-{
-	struct activity_idle idle;
-	int rc = idle_open(place, &idle, err);
-
-	if (rc)
-		return rc;
-	idle_close(&idle);
-	*ret_events = ACTIVITY_BIT(ACTIVITY_TIME);
-	return 0;
-}
-
 static int open_core(struct activity_core *core, struct err *err)
 {
 	return idle_open(&core->place, &core->idle, err);
@@ -228,7 +220,7 @@ const struct activity_path activity_idle = {
 	.name = "idle",
 	.what = "active time from the kernel's idle times; the frequency is the PMU's cycles over "
 		"it",
-	.probe = probe,
+	.events = ACTIVITY_BIT(ACTIVITY_TIME),
 	.open = open_core,
 	.read = read_core,
 };

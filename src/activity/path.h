@@ -1,10 +1,10 @@
-/* activity_path.h: what the files of the activity monitors share; nobody else includes it */
-#ifndef PMU_ACTIVITY_PATH_H
-#define PMU_ACTIVITY_PATH_H
+/* path.h: what a path to the activity monitors is; for the paths, and for the simulation's own */
+#ifndef ACTIVITY_PATH_H
+#define ACTIVITY_PATH_H
 
 #include <sys/types.h>
 
-#include "pmu/activity.h"
+#include "activity/activity.h"
 
 struct m1pmu_amu;
 struct m1pmu_info;
@@ -50,8 +50,7 @@ struct activity_core {
 	uint32_t events; /* that it counts, as bits */
 	bool is_counting;
 	uint8_t state; /* enum raw_state of the last read */
-	uint8_t n;     /* slots */
-	uint8_t slot[SLOTS_MAX], event[SLOTS_MAX];
+	struct activity_slots slots;
 	uint64_t t_ns;                     /* of the last read */
 	uint64_t counted_ns;               /* in all, between enable and disable */
 	uint64_t n_windows;                /* likewise */
@@ -73,17 +72,22 @@ struct activity_path {
 	const char *what;
 	bool is_estimate; /* its cycles are */
 
-	/* Required. Main thread. Which events can it count on this CPU?
+	/* What it reads of each CPU, below /sys/devices/system/cpu/cpuN/, and who has it. NULL, "". */
+	const char *file, *whose;
+	uint32_t events; /* that it counts where it can be opened, as bits; without `probe` */
+
+	/* NULL: it is opened, for `events`. Main thread. Which events can it count on this CPU?
 	 * 0; -ENODEV nothing of the kind on this machine; -EINVAL naming the file; others with the
-	 * line that mends it. */
+	 * command that fixes it. */
 	int (*probe)(const struct activity_place *place, uint32_t *ret_events, struct err *err);
 
-	/* Required unless the backend counts by itself. Main thread. Open what is read.
+	/* Required unless the backend counts by itself. Main thread. Open what is read; `file` is open
+	 * already, as core->fd.
 	 * What was opened is closed by the caller, also after a failure. */
 	int (*open)(struct activity_core *core, struct err *err);
 
 	/* Required likewise. The core's thread, which runs on that core. Add what happened since the last
-	 * call to core->value. RAW_OK; RAW_RESTARTED the counters began anew; RAW_LOST;
+	 * call to core->value. RAW_OK; RAW_RESTARTED the counters started over; RAW_LOST;
 	 * RAW_UNSUPPORTED they do not count on this core. */
 	enum raw_state (*read)(struct activity_core *core, uint64_t window_ns);
 };
@@ -106,6 +110,10 @@ struct activity {
 /** The paths, each in its own file; best first. */
 extern const struct activity_path activity_amu, activity_cppc, activity_cpufreq, activity_idle;
 
+/** Can the path be used? As its probe; without one, by opening it. */
+int activity_probe(const struct activity_path *path, const struct activity_place *place,
+		   uint32_t *ret_events, struct err *err);
+
 /** Close what a path opened. */
 void activity_core_fini(struct activity_core *core);
 
@@ -121,17 +129,9 @@ const char *activity_file(unsigned cpu, const char *name, char *buf, size_t size
 /** Open a file below the root. @return descriptor; -errno naming the file */
 int activity_open(const struct activity_place *place, const char *path, struct err *err);
 
-/** One number in a file of the CPU. @return 0; -EINVAL and others naming the file */
-int activity_number(const struct activity_place *place, const char *name, uint64_t *ret,
-		    struct err *err);
-
 /** Find and open what says how long a core was idle. @return 0; -errno naming the file */
 int idle_open(const struct activity_place *place, struct activity_idle *ret, struct err *err);
 void idle_close(struct activity_idle *idle);
-
-/** So many ns in all. Any thread; that of a core which is awake, as a reader on it is, misses
- * nothing. @return false: not to be had */
-bool idle_read(const struct activity_place *place, const struct activity_idle *idle, uint64_t *ret);
 
 /** The read step that paths without a clock of their own share: ACTIVITY_TIME from idle times.
  * @ret  ns active since the last call  @return RAW_OK or RAW_LOST */

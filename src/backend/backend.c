@@ -1,10 +1,12 @@
-#include "pmu/backend.h"
+#include "backend/backend.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "activity/activity.h"
 #include "base/text.h"
+#include "machine/sysfs.h"
 
 const struct backend_ops *const backend_table[] = {
 	&backend_apple,
@@ -20,14 +22,12 @@ static bool is_denied(int result)
 
 static int unknown_name(const char *name, struct err *err)
 {
-	struct text known = { 0 };
+	struct text text = { 0 };
 
+	text_printf(&text, "no backend is named \"%s\"; available: ", name);
 	for (size_t i = 0; backend_table[i]; i++)
-		text_printf(&known, "%s%s", i ? ", " : "", backend_table[i]->name);
-	err_set(err, EINVAL, "there is no backend \"%s\"; known: %s", name,
-		known.bytes ? known.bytes : "");
-	text_fini(&known);
-	return -EINVAL;
+		text_printf(&text, "%s%s", i ? ", " : "", backend_table[i]->name);
+	return text_to_err(&text, EINVAL, err);
 }
 
 static int open_named(const struct backend_config *config, struct backend **ret, struct err *err)
@@ -76,9 +76,9 @@ static int open_first_usable(const struct backend_config *config, struct backend
 	}
 	if (denial)
 		return err_set(err, -denial, "%s", denied.text);
-	return err_set(err, ENODEV,
-		       "nothing on this machine can be counted with; "
-		       "`m1top --demo` shows a simulated M1");
+	return err_set(
+		err, ENODEV,
+		"nothing can be counted on this machine; `m1top --demo` shows a simulated M1");
 }
 
 int backend_open(const struct backend_config *config, struct backend **ret, struct err *err)
@@ -136,4 +136,17 @@ void backend_split(const char *text, char *name, size_t size, const char **ret_o
 
 	snprintf(name, size, "%.*s", colon ? (int)(colon - text) : (int)strlen(text), text);
 	*ret_options = colon ? colon + 1 : NULL;
+}
+
+int backend_find_machine(const struct backend_config *config, struct machine *machine,
+			 struct err *err)
+{
+	const char *root = config->sysfs_root ? config->sysfs_root : "";
+	int rc = sysfs_machine(root, machine, err);
+
+	if (!rc && config->cpus)
+		rc = machine_restrict(machine, config->cpus, err);
+	if (!rc && activity_find(machine, root, &activity_io))
+		rc = err_set(err, ENOMEM, "out of memory");
+	return rc ? rc : machine_load_catalogs(machine, config->events_dir, err);
 }

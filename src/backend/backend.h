@@ -1,18 +1,24 @@
 /* backend.h: a way to reach counters: one struct of operations a backend, one table of them all */
-#ifndef PMU_BACKEND_H
-#define PMU_BACKEND_H
+#ifndef BACKEND_BACKEND_H
+#define BACKEND_BACKEND_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "pmu/play.h"
-#include "pmu/sample.h"
-#include "pmu/set.h"
+#include "machine/sample.h"
+#include "event/set.h"
 
 struct backend;
 struct group; /* the counters of one core, opened for one set; layout is the backend's own */
 struct tasks; /* the counters of a process and of all that it starts; likewise */
+
+/* What a simulated core does instead of running machine code. */
+struct workload {
+	const char *kernel; /* its name, which decides what it counts */
+	bool is_trigger;    /* else the control */
+	uint64_t n;         /* triggers */
+};
 
 struct backend_config {
 	const char *name;        /* --backend: "sim"; NULL: choose */
@@ -28,7 +34,7 @@ struct backend_ops {
 
 	/* Required. Main thread. Can it be used on this machine now? Opens nothing that stays.
 	 * 0; -ENODEV not on this machine; -EACCES/-EPERM present but not permitted, -EBUSY held by
-	 * somebody else: the text says which line mends it. `rank` in the table decides between several. */
+	 * another tool: the text says which command fixes it. The table's order decides. */
 	int (*probe)(const struct backend_config *config, struct err *err);
 
 	/* Required. Main thread. Build the machine; open no counter yet.
@@ -42,7 +48,7 @@ struct backend_ops {
 	 * Slots that this core cannot count become RAW_UNSUPPORTED in its reads, and are no error:
 	 * on success `err` says which and why, "" when all is counted.
 	 * -ENODEV the core is offline; -EMFILE; -EINVAL/-ENOSPC the set does not fit, naming the
-	 * events; -EACCES/-EPERM with the lines that mend it. */
+	 * events; -EACCES/-EPERM with the commands that fix it. */
 	int (*group_open)(struct backend *backend, unsigned core, const struct set *set,
 			  struct group **ret, struct err *err);
 
@@ -74,12 +80,12 @@ struct backend_ops {
 	/* Optional. Main thread. What happened to the counters since the last call that the user must
 	 * know, such as registers that somebody else wrote. NULL: nothing ever. @return buf, "" when
 	 * there is nothing to say */
-	const char *(*news)(struct backend *backend, char *buf, size_t size);
+	const char *(*faults)(struct backend *backend, char *buf, size_t size);
 
-	/* Optional. The thread that experiments. A backend that only plays a machine: its core does
-	 * this work in the stead of machine code, while the group counts. NULL: code is really run.
+	/* Optional. The thread that experiments. A simulated core does this work while the group
+	 * counts. NULL: machine code is run.
 	 * @return how many interruptions the operating system would have told of */
-	unsigned (*group_play)(struct group *group, const struct play *play);
+	unsigned (*run_workload)(struct group *group, const struct workload *workload);
 
 	/* Optional. Main thread. Would a driver take one group of these events of the core PMU, opened
 	 * in this order? Counts nothing, leaves nothing open. 1 yes; 0 no; -errno: could not be asked.
@@ -120,7 +126,7 @@ struct backend {
 /** Every backend, best first; NULL-terminated. Simulation is last and never chosen by itself. */
 extern const struct backend_ops *const backend_table[];
 
-/** The members of the table, each in its own backend_<name>.c. */
+/** The members of the table, each in a folder of its name. */
 extern const struct backend_ops backend_apple, backend_perf, backend_sim;
 
 /**
@@ -143,6 +149,13 @@ int backend_fits(struct backend *backend, const struct set *set, struct err *err
 
 /** Close. NULL is accepted. */
 void backend_close(struct backend *backend);
+
+/**
+ * The machine that this runs on, once its PMUs are there: cores as sysfs has them, less those that
+ * config leaves out, activity, catalogues. Errors of sysfs_machine, machine_restrict and catalog_load.
+ */
+int backend_find_machine(const struct backend_config *config, struct machine *machine,
+			 struct err *err);
 
 /** Split "sim:cores=128,seed=7" into name and options. @name  buffer of at least 32 bytes */
 void backend_split(const char *text, char *name, size_t size, const char **ret_options);

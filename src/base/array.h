@@ -12,4 +12,10 @@
  */
 int array_reserve(void **items, size_t *cap, size_t n, size_t size);
 
+/** Put one more item behind the *n that are there. @return as array_reserve */
+int array_append(void **items, size_t *cap, size_t *n, const void *item, size_t size);
+
+/** The same with a copy of a text, for free(). */
+int array_append_text(char ***items, size_t *cap, size_t *n, const char *text);
+
 #endif

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <ctype.h>
 #include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,4 +117,30 @@ void cpus_add(struct cpus *set, unsigned cpu)
 bool cpus_has(const struct cpus *set, unsigned cpu)
 {
 	return cpu < CPUS_MAX && (set->word[cpu / 64] >> (cpu % 64) & 1);
+}
+
+/* The kernel's mask is words of 64 bits, too, on all machines that this is for. */
+_Static_assert(sizeof(long) == sizeof(uint64_t), "a word of struct cpus is one of cpu_set_t");
+
+int cpus_get_affinity(struct cpus *ret)
+{
+	struct cpus set = { 0 };
+
+	if (sched_getaffinity(0, sizeof(set.word), (cpu_set_t *)set.word))
+		return -errno;
+	*ret = set;
+	return 0;
+}
+
+int cpus_set_affinity(const struct cpus *set)
+{
+	return sched_setaffinity(0, sizeof(set->word), (const cpu_set_t *)set->word) ? -errno : 0;
+}
+
+int cpus_pin(unsigned cpu)
+{
+	struct cpus only = { 0 };
+
+	cpus_add(&only, cpu);
+	return cpus_set_affinity(&only);
 }

@@ -1,4 +1,4 @@
-/* cpus.h: a set of CPU numbers, and the kernel's list form of it ("0-3,8") */
+/* cpus.h: a set of CPU numbers, the kernel's list form of it ("0-3,8"), and where threads run */
 #ifndef BASE_CPUS_H
 #define BASE_CPUS_H
 
@@ -37,5 +37,14 @@ void cpus_add(struct cpus *set, unsigned cpu);
 
 /** Is it a member? Any number may be asked. */
 bool cpus_has(const struct cpus *set, unsigned cpu);
+
+/** Where the calling thread may run. @return 0 or -errno */
+int cpus_get_affinity(struct cpus *ret);
+
+/** Let the calling thread run there alone. @return 0; -EINVAL: none of them is online; -EPERM */
+int cpus_set_affinity(const struct cpus *set);
+
+/** The same with one CPU. */
+int cpus_pin(unsigned cpu);
 
 #endif

@@ -1,4 +1,4 @@
-#include "session/caller.h"
+#include "base/invoker.h"
 
 #include <errno.h>
 #include <grp.h>
@@ -28,10 +28,10 @@ static int thread_setgroups(const gid_t *group, size_t n)
 	return syscall(SYS_setgroups, n, group) ? -errno : 0;
 }
 
-static int caller_groups(uid_t uid, gid_t gid, gid_t *ret, size_t *ret_n)
+static int invoker_groups(uid_t uid, gid_t gid, gid_t *ret, size_t *ret_n)
 {
 	const struct passwd *user = getpwuid(uid);
-	int n = CALLER_GROUPS_MAX;
+	int n = INVOKER_GROUPS_MAX;
 
 	ret[0] = gid;
 	*ret_n = 1;
@@ -51,19 +51,19 @@ static int set_ids(uid_t uid, gid_t gid)
 	return (uid_t)setfsuid((uid_t)-1) == uid && (gid_t)setfsgid((gid_t)-1) == gid ? 0 : -EPERM;
 }
 
-int caller_become(struct caller_was *ret_was)
+int invoker_become(struct invoker_was *ret_was)
 {
 	uid_t uid = env_id("SUDO_UID", getuid());
 	gid_t gid = env_id("SUDO_GID", getgid());
-	gid_t group[CALLER_GROUPS_MAX];
+	gid_t group[INVOKER_GROUPS_MAX];
 	size_t n_groups = 0;
 
 	ret_was->changed = false;
 	if (geteuid() != 0 || uid == 0)
 		return 0;
 
-	int n = getgroups(CALLER_GROUPS_MAX, ret_was->group);
-	int rc = n < 0 ? -errno : caller_groups(uid, gid, group, &n_groups);
+	int n = getgroups(INVOKER_GROUPS_MAX, ret_was->group);
+	int rc = n < 0 ? -errno : invoker_groups(uid, gid, group, &n_groups);
 
 	if (rc)
 		return rc;
@@ -75,7 +75,7 @@ int caller_become(struct caller_was *ret_was)
 	return rc ? rc : set_ids(uid, gid);
 }
 
-void caller_return(const struct caller_was *was)
+void invoker_return(const struct invoker_was *was)
 {
 	if (!was->changed)
 		return;
@@ -83,7 +83,7 @@ void caller_return(const struct caller_was *was)
 	thread_setgroups(was->group, was->n_groups);
 }
 
-int caller_home(char *buf, size_t size)
+int invoker_home(char *buf, size_t size)
 {
 	uid_t uid = env_id("SUDO_UID", getuid());
 	bool is_sudo = geteuid() == 0 && uid != 0;

@@ -1,53 +1,53 @@
-/* caller.h: act on the file system as the user who called sudo, not as root */
-#ifndef SESSION_CALLER_H
-#define SESSION_CALLER_H
+/* invoker.h: act on the file system as the user who called sudo, not as root */
+#ifndef BASE_INVOKER_H
+#define BASE_INVOKER_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
-enum { CALLER_GROUPS_MAX = 256 };
+enum { INVOKER_GROUPS_MAX = 256 };
 
-/** What the calling thread was before caller_become. */
-struct caller_was {
+/** What the calling thread was before invoker_become. */
+struct invoker_was {
 	bool changed;
 	uid_t uid;
 	gid_t gid;
-	gid_t group[CALLER_GROUPS_MAX];
+	gid_t group[INVOKER_GROUPS_MAX];
 	size_t n_groups;
 };
 
 /**
- * Let the calling thread open files with the caller's rights: file-system uid and gid of SUDO_UID
- * and SUDO_GID (else the real ones), and the caller's own groups. Does nothing unless the
- * effective user is root and the caller is somebody else.
+ * Let the calling thread open files with the invoker's rights: file-system uid and gid of SUDO_UID
+ * and SUDO_GID (else the real ones), and the invoker's own groups. Does nothing unless the
+ * effective user is root and the invoker is somebody else.
  *
- * @ret_was  for caller_return; must be used whatever this returned
+ * @ret_was  for invoker_return; must be used whatever this returned
  * @return   0 or -errno
  */
-int caller_become(struct caller_was *ret_was);
+int invoker_become(struct invoker_was *ret_was);
 
-/** Back to what it was. Must follow every caller_become. */
-void caller_return(const struct caller_was *was);
+/** Back to what it was. Must follow every invoker_become. */
+void invoker_return(const struct invoker_was *was);
 
-/** The home of the caller: of the user who called sudo, else $HOME. @return 0; -ENOENT: none is
+/** The home of the invoker: of the user who called sudo, else $HOME. @return 0; -ENOENT: none is
  * known; -ENAMETOOLONG */
-int caller_home(char *buf, size_t size);
+int invoker_home(char *buf, size_t size);
 
 /**
- * A whole text file, read with the caller's rights.
+ * A whole text file, read with the invoker's rights.
  *
  * @ret    allocated, ends with a NUL that does not count
  * @return 0; -errno; -EFBIG beyond `max` bytes; -EINVAL where it is no file
  */
-int caller_read(const char *path, size_t max, char **ret, size_t *ret_n);
+int invoker_read(const char *path, size_t max, char **ret, size_t *ret_n);
 
 /**
- * Put a text in place of a file, whole or not at all, with the caller's rights. Folders that are
+ * Put a text in place of a file, whole or not at all, with the invoker's rights. Folders that are
  * missing are made.
  *
  * @return 0; -ELOOP where the file is a symbolic link; -errno
  */
-int caller_replace(const char *path, const char *bytes, size_t n);
+int invoker_replace(const char *path, const char *bytes, size_t n);
 
 #endif

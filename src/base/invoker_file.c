@@ -1,4 +1,4 @@
-/* Small files of the caller's: read and replaced whole. */
+/* Small files of the invoker's: read and replaced whole. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -9,7 +9,8 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "session/caller.h"
+#include "base/file.h"
+#include "base/invoker.h"
 
 static int open_file(const char *path)
 {
@@ -26,48 +27,14 @@ static int open_file(const char *path)
 	return fd;
 }
 
-static int read_all(int fd, char *bytes, size_t max, size_t *ret_n)
+int invoker_read(const char *path, size_t max, char **ret, size_t *ret_n)
 {
-	size_t n = 0;
-
-	for (;;) {
-		ssize_t got = read(fd, bytes + n, max - n);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return -errno;
-		if (!got)
-			break;
-		n += (size_t)got;
-		if (n == max)
-			return -EFBIG;
-	}
-	bytes[n] = '\0';
-	*ret_n = n;
-	return 0;
-}
-
-int caller_read(const char *path, size_t max, char **ret, size_t *ret_n)
-{
-	struct caller_was was;
-	int rc = caller_become(&was);
+	struct invoker_was was;
+	int rc = invoker_become(&was);
 	AUTO_FD int fd = rc ? rc : open_file(path);
 
-	caller_return(&was);
-	if (fd < 0)
-		return fd;
-
-	char *bytes = malloc(max + 2);
-
-	if (!bytes)
-		return -ENOMEM;
-	rc = read_all(fd, bytes, max + 1, ret_n);
-	if (rc)
-		free(bytes);
-	else
-		*ret = bytes;
-	return rc;
+	invoker_return(&was);
+	return fd < 0 ? fd : file_read_fd(fd, max, ret, ret_n);
 }
 
 static int write_all(int fd, const char *bytes, size_t n)
@@ -151,13 +118,13 @@ static int replace(const char *path, const char *bytes, size_t n)
 	return rc;
 }
 
-int caller_replace(const char *path, const char *bytes, size_t n)
+int invoker_replace(const char *path, const char *bytes, size_t n)
 {
-	struct caller_was was;
-	int rc = caller_become(&was);
+	struct invoker_was was;
+	int rc = invoker_become(&was);
 
 	if (!rc)
 		rc = replace(path, bytes, n);
-	caller_return(&was);
+	invoker_return(&was);
 	return rc;
 }

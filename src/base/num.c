@@ -37,6 +37,22 @@ static locale_t c_locale(void)
 	return c;
 }
 
+uint64_t num_bit_range(const char **at)
+{
+	unsigned long first, last;
+	char *end;
+
+	if (!isdigit((unsigned char)**at))
+		return 0;
+	first = last = strtoul(*at, &end, 10);
+	if (*end == '-' && isdigit((unsigned char)end[1]))
+		last = strtoul(end + 1, &end, 10);
+	*at = end;
+	if (last > 63 || last < first)
+		return 0;
+	return (UINT64_MAX >> (63 - (last - first))) << first;
+}
+
 int num_parse_double(const char *text, double *ret)
 {
 	char *end;
@@ -86,6 +102,18 @@ unsigned num_si_step(double value)
 static bool is_small(double scaled)
 {
 	return scaled > 0 && scaled < 0.0995;
+}
+
+const char *num_shortest(double value, char buf[NUM_SHORTEST_MAX])
+{
+	for (int digits = 6; digits <= 17; digits++) {
+		double back;
+
+		snprintf(buf, NUM_SHORTEST_MAX, "%.*g", digits, value);
+		if (!num_parse_double(buf, &back) && back >= value && back <= value)
+			break;
+	}
+	return buf;
 }
 
 unsigned num_decimals(double value, unsigned usual)

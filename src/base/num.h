@@ -8,8 +8,16 @@
 /** A whole text as an unsigned number: decimal or 0x. @return 0, -EINVAL or -ERANGE */
 int num_parse_u64(const char *text, uint64_t *ret);
 
+/** "0-7" or "21" at the head of a list of bits, as a mask; *at moves behind it. @return 0: neither */
+uint64_t num_bit_range(const char **at);
+
 /** A whole text as a finite decimal number, C locale always. @return 0, -EINVAL or -ERANGE */
 int num_parse_double(const char *text, double *ret);
+
+enum { NUM_SHORTEST_MAX = 32 };
+
+/** The shortest decimal of 6 digits or more that reads back as the same number. @value  finite @return buf */
+const char *num_shortest(double value, char buf[NUM_SHORTEST_MAX]);
 
 /** Decimals that show a value: the usual ones, below 0.1 as many as leave two digits of it, so that
  * only a zero is written as zero. */

@@ -139,6 +139,22 @@ bool text_next_item(const char **rest, const char **ret, size_t *ret_n)
 	return true;
 }
 
+size_t text_item_length(const char *list, char open, char close)
+{
+	size_t n = 0;
+	int depth = 0;
+
+	for (; list[n] && (list[n] != ',' || depth > 0); n++) {
+		if (list[n] == '\\' && list[n + 1])
+			n++;
+		else if (list[n] == close && depth > 0)
+			depth--;
+		else if (list[n] == open)
+			depth++;
+	}
+	return n;
+}
+
 int text_columns(const char *s)
 {
 	int n = 0;
@@ -161,4 +177,11 @@ void text_fini(struct text *text)
 		return;
 	free(text->bytes);
 	*text = (struct text){ 0 };
+}
+
+int text_to_err(struct text *text, int code, struct err *err)
+{
+	err_set(err, code, "%s", text->bytes ? text->bytes : "out of memory");
+	text_fini(text);
+	return -code;
 }

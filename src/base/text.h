@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/err.h"
+
 /**
  * Text under construction. `{ 0 }` is the empty text. When memory runs out `failed` is set and
  * further writes do nothing: check once, at the end.
@@ -45,6 +47,10 @@ void text_csv(struct text *text, const char *s);
  */
 bool text_next_item(const char **rest, const char **ret, size_t *ret_n);
 
+/** How long a list's first item is, up to a comma that is in no brackets and that no backslash
+ * escapes. @open, @close  may be the same: "/" */
+size_t text_item_length(const char *list, char open, char close);
+
 /** Append one word for the shell: quoted only where it must be. */
 void text_shell(struct text *text, const char *s);
 
@@ -56,5 +62,8 @@ void text_clear(struct text *text);
 
 /** Release the memory. NULL is accepted. */
 void text_fini(struct text *text);
+
+/** A message that was put together: store it as err_set does, and release it. @return -code */
+int text_to_err(struct text *text, int code, struct err *err);
 
 #endif

@@ -1,4 +1,4 @@
-#include "pmu/catalog_arena.h"
+#include "catalog/arena.h"
 
 #include <stdalign.h>
 #include <stdlib.h>
@@ -6,14 +6,14 @@
 
 enum { BLOCK_BYTES = 32 * 1024 };
 
-struct block {
-	struct block *next;
+struct arena_block {
+	struct arena_block *next;
 	size_t used, size;
 	alignas(max_align_t) char bytes[];
 };
 
 struct arena {
-	struct block *newest;
+	struct arena_block *newest;
 };
 
 struct arena *arena_new(void)
@@ -21,9 +21,9 @@ struct arena *arena_new(void)
 	return calloc(1, sizeof(struct arena));
 }
 
-static struct block *block_for(struct arena *arena, size_t size)
+static struct arena_block *block_for(struct arena *arena, size_t size)
 {
-	struct block *block = arena->newest;
+	struct arena_block *block = arena->newest;
 
 	if (block && block->size - block->used >= size)
 		return block;
@@ -42,7 +42,7 @@ static struct block *block_for(struct arena *arena, size_t size)
 void *arena_alloc(struct arena *arena, size_t size)
 {
 	size_t rounded = (size + alignof(max_align_t) - 1) & ~(alignof(max_align_t) - 1);
-	struct block *block = block_for(arena, rounded);
+	struct arena_block *block = block_for(arena, rounded);
 
 	if (!block)
 		return NULL;
@@ -67,7 +67,7 @@ void arena_free(struct arena *arena)
 {
 	if (!arena)
 		return;
-	for (struct block *block = arena->newest, *next; block; block = next) {
+	for (struct arena_block *block = arena->newest, *next; block; block = next) {
 		next = block->next;
 		free(block);
 	}

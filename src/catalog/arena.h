@@ -1,6 +1,6 @@
-/* catalog_arena.h: memory that is given back all at once; owns every text of a catalogue */
-#ifndef PMU_CATALOG_ARENA_H
-#define PMU_CATALOG_ARENA_H
+/* arena.h: memory that is given back all at once; owns every text of a catalogue */
+#ifndef CATALOG_ARENA_H
+#define CATALOG_ARENA_H
 
 #include <stddef.h>
 

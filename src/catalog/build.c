@@ -1,4 +1,4 @@
-#include "pmu/catalog_build.h"
+#include "catalog/build.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -8,6 +8,19 @@
 #include <string.h>
 
 #include "base/array.h"
+
+bool catalog_row_has(const struct catalog_row *row, enum catalog_field field)
+{
+	return row->value[field] && row->value[field][0];
+}
+
+const char *catalog_keep_text(struct catalog_build *build, const char *text, size_t n)
+{
+	const char *copy = arena_text(build->arena, text, n);
+
+	build->is_out_of_memory |= !copy;
+	return copy ? copy : "";
+}
 
 int catalog_file_problem(struct catalog_build *build, struct err *err, const char *text)
 {
@@ -49,8 +62,8 @@ int catalog_refuse(struct catalog_build *build, const struct catalog_row *row,
 	if (array_reserve((void **)&build->refused, &build->cap_refused, build->n_refused,
 			  sizeof(*build->refused)))
 		return -ENOMEM;
-	build->refused[build->n_refused] = arena_text(build->arena, line.text, strlen(line.text));
-	return build->refused[build->n_refused++] ? 1 : -ENOMEM;
+	build->refused[build->n_refused++] = catalog_keep_text(build, line.text, strlen(line.text));
+	return 1;
 }
 
 const char *catalog_path(char *ret, const char *a, const char *b)

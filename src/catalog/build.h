@@ -1,13 +1,13 @@
-/* catalog_build.h: a catalogue in the making; between catalog*.c, nobody else's business */
-#ifndef PMU_CATALOG_BUILD_H
-#define PMU_CATALOG_BUILD_H
+/* build.h: a catalogue in the making; for the files of catalog/, and for what narrows one */
+#ifndef CATALOG_BUILD_H
+#define CATALOG_BUILD_H
 
 #include <stdbool.h>
 
 #include "base/err.h"
 #include "base/text.h"
-#include "pmu/catalog.h"
-#include "pmu/catalog_arena.h"
+#include "catalog/catalog.h"
+#include "catalog/arena.h"
 
 /** The fields that are known. Their names and kinds: catalog_fields in catalog_row.c. */
 enum catalog_field {
@@ -86,12 +86,19 @@ struct catalog_build {
 	size_t n_std, cap_std;
 	const char **refused; /* catalog.refused */
 	size_t n_refused, cap_refused;
+	bool is_out_of_memory;    /* some text could not be kept: nothing of it is to be used */
 	bool is_strict;           /* also object to what foreign data may contain */
 	size_t n_generic_metrics; /* the first so many; the CPU's own replace them */
 	size_t n_generic_presets;
 	struct text *problems; /* mistakes go here, a line each; NULL: the first one fails */
 	int n_problems;
 };
+
+/** Has the row a text in this field? */
+bool catalog_row_has(const struct catalog_row *row, enum catalog_field field);
+
+/** A copy in the arena. Without memory "", and build->is_out_of_memory: check once, at the end. */
+const char *catalog_keep_text(struct catalog_build *build, const char *text, size_t n);
 
 /**
  * A mistake in a file's content: "file: $[item].field: text".
@@ -161,18 +168,11 @@ int catalog_inherit(struct catalog_build *build, const struct catalog_row *row,
 int catalog_take_terms(struct catalog_build *build, const struct catalog_row *row,
 		       struct catalog_event *event, struct err *err);
 
-/** The PMU that a Unit stands for, in the arena; "" the core PMU. @return NULL: no memory */
-const char *catalog_pmu_of_unit(struct arena *arena, const char *unit);
+/** The PMU that a Unit stands for, in the arena as catalog_keep_text; "" the core PMU. */
+const char *catalog_pmu_of_unit(struct catalog_build *build, const char *unit);
 
 /** The sorted names of a catalogue whose events and metrics are in place. @return 0 or -ENOMEM */
 int catalog_index(struct catalog *catalog);
-
-/**
- * The names of an event that another one has already: its name as theirs or as an alias of theirs,
- * its alias as their name. Two events may share an alias. Strict data only.
- */
-int catalog_check_names(struct catalog_build *build, const struct catalog_row *row,
-			const struct catalog_event *event, struct err *err);
 
 /** "a/b" in PATH_MAX bytes; "" when it does not fit, which no file is called. @return ret */
 const char *catalog_path(char *ret, const char *a, const char *b);

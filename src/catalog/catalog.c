@@ -1,4 +1,4 @@
-#include "pmu/catalog.h"
+#include "catalog/catalog.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -9,8 +9,8 @@
 #include <strings.h>
 
 #include "base/cleanup.h"
-#include "pmu/catalog_build.h"
-#include "pmu/catalog_map.h"
+#include "catalog/build.h"
+#include "catalog/map.h"
 
 static int by_pmu_and_name(const void *a, const void *b)
 {
@@ -26,34 +26,31 @@ void catalog_begin_folder(struct catalog_build *build)
 	build->n_generic_presets = build->n_presets;
 }
 
-static bool is_replaced_metric(const struct catalog_build *build, size_t generic)
+/* Of n things, drop each of the first `n_generic` that a later one has the name of.
+ * @name_at  where its name is in a thing  @return how many stay */
+static size_t keep_own(void *things, size_t n, size_t n_generic, size_t size, size_t name_at)
 {
-	for (size_t i = build->n_generic_metrics; i < build->n_metrics; i++)
-		if (!strcasecmp(build->metric[generic].name, build->metric[i].name))
-			return true;
-	return false;
-}
+	char *thing = things;
+	size_t kept = 0;
 
-static bool is_replaced_preset(const struct catalog_build *build, size_t generic)
-{
-	for (size_t i = build->n_generic_presets; i < build->n_presets; i++)
-		if (!strcasecmp(build->preset[generic].name, build->preset[i].name))
-			return true;
-	return false;
+	for (size_t i = 0; i < n; i++) {
+		const char *name = *(char **)(thing + i * size + name_at);
+		size_t own = i < n_generic ? n_generic : n;
+
+		while (own < n && strcasecmp(*(char **)(thing + own * size + name_at), name) != 0)
+			own++;
+		if (own == n)
+			memmove(thing + kept++ * size, thing + i * size, size);
+	}
+	return kept;
 }
 
 void catalog_drop_replaced(struct catalog_build *build)
 {
-	size_t metrics = 0, presets = 0;
-
-	for (size_t i = 0; i < build->n_metrics; i++)
-		if (i >= build->n_generic_metrics || !is_replaced_metric(build, i))
-			build->metric[metrics++] = build->metric[i];
-	for (size_t i = 0; i < build->n_presets; i++)
-		if (i >= build->n_generic_presets || !is_replaced_preset(build, i))
-			build->preset[presets++] = build->preset[i];
-	build->n_metrics = metrics;
-	build->n_presets = presets;
+	build->n_metrics = keep_own(build->metric, build->n_metrics, build->n_generic_metrics,
+				    sizeof(*build->metric), offsetof(struct catalog_metric, name));
+	build->n_presets = keep_own(build->preset, build->n_presets, build->n_generic_presets,
+				    sizeof(*build->preset), offsetof(struct catalog_preset, name));
 }
 
 static const void *moved(struct arena *arena, const void *items, size_t n, size_t size)
@@ -84,8 +81,8 @@ int catalog_finish(struct catalog_build *build, const char *cpu, struct catalog 
 		.n_refused = build->n_refused,
 		.memory = arena,
 	};
-	if (!catalog->cpu || !catalog->event || !catalog->metric || !catalog->preset ||
-	    !catalog->refused || catalog_index(catalog))
+	if (build->is_out_of_memory || !catalog->cpu || !catalog->event || !catalog->metric ||
+	    !catalog->preset || !catalog->refused || catalog_index(catalog))
 		return -ENOMEM;
 	*ret = catalog;
 	return 0;
@@ -197,7 +194,7 @@ static int add_all(struct catalog_build *build, const char *dir, const char *arc
 	int r = add_below(build, dir, "common/common", err);
 
 	if (r == -ENOENT && map)
-		return err_set(err, ENOENT, "%s holds no event data", dir);
+		return err_set(err, ENOENT, "%s has no event data", dir);
 	if (r == -ENOENT)
 		r = add_own_common(build, err);
 	if (!r && !map)

@@ -1,15 +1,12 @@
 /* catalog.h: the events and metrics known for one kind of core, read from events/ */
-#ifndef PMU_CATALOG_H
-#define PMU_CATALOG_H
+#ifndef CATALOG_CATALOG_H
+#define CATALOG_CATALOG_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
-
-struct pmus;
-struct text;
 
 /** One event of Linux's pmu-events JSON. Every text is non-NULL; "" when the file has none. */
 struct catalog_event {
@@ -65,7 +62,7 @@ struct catalog_names {
 	size_t n;
 };
 
-/** Constant after catalog_load and catalog_narrow. Events are sorted by name, core PMU first. */
+/** Constant after catalog_load and machine_narrow_catalog. Events are sorted by name, core PMU first. */
 struct catalog {
 	const char *cpu; /* the directory that was chosen: "arm64/apple/m1"; "" when only generic */
 	const struct catalog_event *event;
@@ -107,38 +104,6 @@ int catalog_find_dir(const char *given, char *ret, size_t size, struct err *err)
  */
 int catalog_load(const char *dir, const char *arch, const char *cpuid, struct catalog **ret,
 		 struct err *err);
-
-/**
- * Leave out what another machine's data would only confuse: events and metrics whose Compat no PMU
- * here has, metrics of devices that are not here or of another core PMU than this type's (cpu_atom's
- * for cpu_core), presets where there is no core PMU to count them.
- *
- * @core_pmu  "" when the type has none
- * @pmus      of the machine
- * @return    0 or -ENOMEM, and then nothing was changed
- */
-int catalog_narrow(struct catalog *catalog, const char *core_pmu, const struct pmus *pmus);
-
-/**
- * Mistakes that another layer sees in one CPU's catalogue: in expressions, metrics_check().
- *
- * @ret    one line a mistake is appended, beginning with catalog->cpu: here with the folder's path
- * @return how many, or -ENOMEM
- */
-typedef int catalog_judge_fn(const struct catalog *catalog, struct text *ret);
-
-/**
- * Look for mistakes in all data below a folder, stricter than catalog_load, which lets pass what
- * Linux's own files contain: unknown fields, missing descriptions, names and aliases that clash,
- * a Counter that allows nothing, a ShortName that is too long, a preset with an unknown event or
- * one on a counter it is not legal on (for a shared preset: on any of its CPUs), folders that no
- * mapfile.csv leads to.
- *
- * @judge  asked about each CPU's catalogue without such mistakes; NULL: nobody
- * @ret    one line a mistake is appended, in the form of catalog_load's errors
- * @return how many, or -errno when the folder could not be read
- */
-int catalog_check(const char *dir, catalog_judge_fn *judge, struct text *ret, struct err *err);
 
 /** Release. NULL is accepted. */
 void catalog_free(struct catalog *catalog);

@@ -1,4 +1,4 @@
-#include "pmu/catalog.h"
+#include "catalog/catalog.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -117,5 +117,6 @@ int catalog_find_dir(const char *given, char *ret, size_t size, struct err *err)
 			used += (size_t)snprintf(tried + used, sizeof(tried) - used, "%s%s",
 						 used ? ", " : "", path);
 	}
-	return err_set(err, ENOENT, "no event data in %s; say where with --events-dir", tried);
+	return err_set(err, ENOENT, "no event data in %s; use --events-dir to name its folder",
+		       tried);
 }

@@ -1,11 +1,10 @@
-#include "pmu/catalog_build.h"
+#include "catalog/build.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 
 /* Linux's largest is below 2 MiB; more than this is not event data */
 enum { FILE_BYTES_MAX = 64 * 1024 * 1024 };
@@ -42,40 +41,21 @@ static int text_is_utf8(const char *path, const char *bytes, size_t n, struct er
 	return 0;
 }
 
-static int read_all(FILE *file, const char *path, struct text *text, struct err *err)
-{
-	char part[16384];
-	size_t n;
-
-	while ((n = fread(part, 1, sizeof(part), file)) > 0) {
-		text_add(text, part, n);
-		if (text->n > FILE_BYTES_MAX)
-			return err_set(err, EFBIG, "%s: larger than %d MiB", path,
-				       FILE_BYTES_MAX >> 20);
-	}
-	if (ferror(file))
-		return err_set(err, EIO, "%s: %s", path, strerror(errno));
-	text_add(text, "", 0);
-	return text->failed ? err_set(err, ENOMEM, "%s: out of memory", path) : 0;
-}
-
 int catalog_read_text(const char *path, char **ret, size_t *ret_n, struct err *err)
 {
-	AUTO_FILE FILE *file = fopen(path, "re");
+	AUTO_FREE char *bytes = NULL;
+	size_t n;
+	int r = file_read(path, FILE_BYTES_MAX, &bytes, &n);
 
-	if (!file)
-		return err_set(err, errno, "%s: %s", path, strerror(errno));
-
-	struct text text = { 0 };
-	int r = read_all(file, path, &text, err);
-
-	if (!r)
-		r = text_is_utf8(path, text.bytes, text.n, err);
-	if (r) {
-		text_fini(&text);
+	if (r == -EFBIG)
+		return err_set(err, EFBIG, "%s: larger than %d MiB", path, FILE_BYTES_MAX >> 20);
+	if (r)
+		return err_set(err, -r, "%s: %s", path, strerror(-r));
+	r = text_is_utf8(path, bytes, n, err);
+	if (r)
 		return r;
-	}
-	*ret = text.bytes;
-	*ret_n = text.n;
+	*ret = bytes;
+	*ret_n = n;
+	bytes = NULL;
 	return 0;
 }

@@ -1,4 +1,4 @@
-#include "pmu/catalog_build.h"
+#include "catalog/build.h"
 
 #include <cjson/cJSON.h>
 #include <dirent.h>
@@ -86,14 +86,14 @@ static int take_object(struct catalog_build *build, struct catalog_row *row, con
 }
 
 /* A file being read: an array of objects, of which one is in memory at a time. */
-struct reading {
+struct json_reading {
 	const char *path;
 	const char *text, *end; /* end points at the terminating NUL */
 	const char *at;
 	size_t item;
 };
 
-static int syntax_problem(struct catalog_build *build, const struct reading *file,
+static int syntax_problem(struct catalog_build *build, const struct json_reading *file,
 			  const char *place, struct err *err)
 {
 	char what[PATH_MAX + 64];
@@ -106,12 +106,12 @@ static int syntax_problem(struct catalog_build *build, const struct reading *fil
 }
 
 /* Moves behind a value. @return NULL for no JSON, with the place in `at` */
-static cJSON *next_value(struct reading *file)
+static cJSON *next_value(struct json_reading *file)
 {
 	return cJSON_ParseWithLengthOpts(file->at, (size_t)(file->end - file->at), &file->at, 0);
 }
 
-static bool skip(struct reading *file, char c)
+static bool skip(struct json_reading *file, char c)
 {
 	file->at += strspn(file->at, " \t\r\n");
 	if (*file->at != c)
@@ -122,7 +122,7 @@ static bool skip(struct reading *file, char c)
 }
 
 /* @return 0; 1 when the rest cannot be read, which was told; or an error */
-static int take_next(struct catalog_build *build, struct reading *file, catalog_row_fn *take,
+static int take_next(struct catalog_build *build, struct json_reading *file, catalog_row_fn *take,
 		     struct err *err)
 {
 	struct catalog_row row = { .file = file->path, .item = file->item++ };
@@ -137,7 +137,7 @@ static int take_next(struct catalog_build *build, struct reading *file, catalog_
 	return r;
 }
 
-static int take_array(struct catalog_build *build, struct reading *file, catalog_row_fn *take,
+static int take_array(struct catalog_build *build, struct json_reading *file, catalog_row_fn *take,
 		      struct err *err)
 {
 	bool is_more = !skip(file, ']');
@@ -155,7 +155,7 @@ static int take_array(struct catalog_build *build, struct reading *file, catalog
 }
 
 /* Whatever it is, it is no array of objects. */
-static int take_other(struct catalog_build *build, struct reading *file, struct err *err)
+static int take_other(struct catalog_build *build, struct json_reading *file, struct err *err)
 {
 	cJSON *value = next_value(file);
 	char what[PATH_MAX + 32];
@@ -182,7 +182,7 @@ static int read_file(struct catalog_build *build, const char *path, catalog_row_
 	if (r)
 		return err_set(err, -r, "%s", reason.text);
 
-	struct reading file = { .path = path, .text = text, .end = text + n, .at = text };
+	struct json_reading file = { .path = path, .text = text, .end = text + n, .at = text };
 
 	file.at += strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; /* the mark of a UTF-8 file */
 	return skip(&file, '[') ? take_array(build, &file, take, err)

@@ -1,12 +1,12 @@
-#include "pmu/catalog.h"
+#include "catalog/catalog.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "pmu/catalog_arena.h"
-#include "pmu/catalog_build.h"
+#include "catalog/arena.h"
+#include "catalog/build.h"
 
 /* What goes by a name. The own name stands before others' alias. */
 struct catalog_name {

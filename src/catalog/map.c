@@ -1,4 +1,4 @@
-#include "pmu/catalog_map.h"
+#include "catalog/map.h"
 
 #include <errno.h>
 #include <regex.h>
@@ -10,7 +10,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/num.h"
-#include "pmu/catalog_build.h"
+#include "catalog/build.h"
 
 /* MIDR_EL1, Arm ARM D24.2: implementer 31:24, variant 23:20, architecture 19:16, part 15:4,
  * revision 3:0 */

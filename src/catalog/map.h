@@ -1,6 +1,6 @@
-/* catalog_map.h: mapfile.csv: which folder holds the events of which CPU */
-#ifndef PMU_CATALOG_MAP_H
-#define PMU_CATALOG_MAP_H
+/* map.h: mapfile.csv: which folder holds the events of which CPU */
+#ifndef CATALOG_MAP_H
+#define CATALOG_MAP_H
 
 #include <stdbool.h>
 #include <stddef.h>

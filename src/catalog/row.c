@@ -1,11 +1,12 @@
-#include "pmu/catalog_build.h"
+#include "catalog/build.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/array.h"
-#include "pmu/catalog_value.h"
+#include "catalog/value.h"
 
 const struct catalog_field_kind catalog_fields[N_FIELDS] = {
 	[FIELD_EVENT_NAME] = { .name = "EventName" },
@@ -58,19 +59,13 @@ static const char *or_empty(const char *text)
 	return text ? text : "";
 }
 
-static bool has(const struct catalog_row *row, enum catalog_field field)
-{
-	return row->value[field] && row->value[field][0];
-}
-
 /* the field's text in the arena; "" when absent */
-static int keep(struct catalog_build *build, const struct catalog_row *row,
-		enum catalog_field field, const char **ret)
+static const char *keep(struct catalog_build *build, const struct catalog_row *row,
+			enum catalog_field field)
 {
 	const char *text = or_empty(row->value[field]);
 
-	*ret = arena_text(build->arena, text, strlen(text));
-	return *ret ? 0 : -ENOMEM;
+	return catalog_keep_text(build, text, strlen(text));
 }
 
 static int take_scale(struct catalog_build *build, const struct catalog_row *row, double *ret_scale,
@@ -83,8 +78,8 @@ static int take_scale(struct catalog_build *build, const struct catalog_row *row
 	if (*text && value_scale(text, ret_scale, &unit))
 		return catalog_problem(build, row, "ScaleUnit", err,
 				       "'%s' is not a number and a unit", text);
-	*ret_unit = arena_text(build->arena, unit, strlen(unit));
-	return *ret_unit ? 0 : -ENOMEM;
+	*ret_unit = catalog_keep_text(build, unit, strlen(unit));
+	return 0;
 }
 
 /* Those of other units than cores are not asked for, and are not always well written. */
@@ -92,7 +87,7 @@ static int take_counters(struct catalog_build *build, const struct catalog_row *
 			 struct err *err)
 {
 	const char *text = row->value[FIELD_COUNTER];
-	bool is_lenient = !build->is_strict && has(row, FIELD_UNIT);
+	bool is_lenient = !build->is_strict && catalog_row_has(row, FIELD_UNIT);
 
 	if (!text)
 		return 0;
@@ -106,102 +101,115 @@ static int take_counters(struct catalog_build *build, const struct catalog_row *
 }
 
 /* "a b c" as a list; never NULL */
-static int take_aliases(struct catalog_build *build, const struct catalog_row *row,
-			const char *const **ret)
+static const char *const *aliases_of(struct catalog_build *build, const struct catalog_row *row)
 {
+	static const char *const none[] = { NULL };
 	const char *text = or_empty(row->value[FIELD_ALIASES]);
 	const char **list = arena_alloc(build->arena, (strlen(text) / 2 + 2) * sizeof(*list));
-	size_t n = 0;
 
+	build->is_out_of_memory |= !list;
 	if (!list)
-		return -ENOMEM;
-	for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
+		return none;
+	text += strspn(text, " ");
+	for (size_t n = 0; *text; n++) {
 		size_t length = strcspn(text, " ");
 
-		list[n] = arena_text(build->arena, text, length);
-		if (!list[n++])
-			return -ENOMEM;
+		list[n] = catalog_keep_text(build, text, length);
 		text += length;
+		text += strspn(text, " ");
 	}
-	*ret = list;
-	return 0;
+	return list;
 }
 
-static int take_topic(struct catalog_build *build, const struct catalog_row *row, const char **ret)
+static const char *topic_of(struct catalog_build *build, const struct catalog_row *row)
 {
 	const char *slash = strrchr(row->file, '/');
 	const char *name = slash ? slash + 1 : row->file;
 
-	*ret = arena_text(build->arena, name, strcspn(name, "."));
-	return *ret ? 0 : -ENOMEM;
+	return catalog_keep_text(build, name, strcspn(name, "."));
 }
 
-static int take_short_name(struct catalog_build *build, const struct catalog_row *row,
-			   const char **ret, struct err *err)
+static int check_short_name(struct catalog_build *build, const struct catalog_row *row,
+			    struct err *err)
 {
-	if (build->is_strict && strlen(or_empty(row->value[FIELD_SHORT_NAME])) > 8) {
-		int r = catalog_problem(build, row, "ShortName", err, "'%s' is longer than 8",
-					row->value[FIELD_SHORT_NAME]);
+	const char *name = or_empty(row->value[FIELD_SHORT_NAME]);
 
-		if (r)
-			return r;
-	}
-	return keep(build, row, FIELD_SHORT_NAME, ret);
+	if (!build->is_strict || strlen(name) <= 8)
+		return 0;
+	return catalog_problem(build, row, "ShortName", err, "'%s' is longer than 8", name);
 }
 
 /* "1" of PerPkg and Deprecated */
 static bool is_set(const struct catalog_row *row, enum catalog_field field)
 {
-	return has(row, field) && strcmp(row->value[field], "0") != 0;
+	return catalog_row_has(row, field) && strcmp(row->value[field], "0") != 0;
 }
 
-static int take_device(struct catalog_build *build, const struct catalog_row *row,
-		       const char **ret_pmu, const char **ret_compat)
+static const char *pmu_of(struct catalog_build *build, const struct catalog_row *row)
 {
-	*ret_pmu = catalog_pmu_of_unit(build->arena, or_empty(row->value[FIELD_UNIT]));
-	return *ret_pmu ? keep(build, row, FIELD_COMPAT, ret_compat) : -ENOMEM;
+	return catalog_pmu_of_unit(build, or_empty(row->value[FIELD_UNIT]));
 }
 
-/* one line, and the whole story */
-static int take_description(struct catalog_build *build, const struct catalog_row *row,
-			    const char **ret_brief, const char **ret_what)
+/* The whole story, where there is more than the one line. */
+static const char *what_of(struct catalog_build *build, const struct catalog_row *row)
 {
-	enum catalog_field what = has(row, FIELD_PUBLIC) ? FIELD_PUBLIC : FIELD_BRIEF;
-	int r = keep(build, row, FIELD_BRIEF, ret_brief);
-
-	return r ? r : keep(build, row, what, ret_what);
+	return keep(build, row, catalog_row_has(row, FIELD_PUBLIC) ? FIELD_PUBLIC : FIELD_BRIEF);
 }
 
-static int event_texts(struct catalog_build *build, const struct catalog_row *row,
-		       struct catalog_event *event, struct err *err)
+static bool has_alias(const struct catalog_event *event, const char *name)
 {
-	int r = keep(build, row, FIELD_EVENT_NAME, &event->name);
+	for (const char *const *alias = event->alias; *alias; alias++)
+		if (!strcasecmp(*alias, name))
+			return true;
+	return false;
+}
 
-	if (!r)
-		r = take_description(build, row, &event->brief, &event->what);
-	if (!r)
-		r = take_device(build, row, &event->pmu, &event->compat);
-	if (!r)
-		r = keep(build, row, FIELD_SOURCE, &event->source);
-	if (!r)
-		r = take_topic(build, row, &event->topic);
-	if (!r)
-		r = take_aliases(build, row, &event->alias);
-	if (!r)
-		r = take_short_name(build, row, &event->short_name, err);
+/* An event's names that another has already. Two events may share an alias. */
+static int check_names(struct catalog_build *build, const struct catalog_row *row,
+		       const struct catalog_event *event, struct err *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; !r && i < build->n_events; i++) {
+		const struct catalog_event *other = &build->event[i];
+
+		if (!strcasecmp(event->name, other->name))
+			r = catalog_problem(build, row, "EventName", err,
+					    "'%s' is already defined in %s", event->name,
+					    other->topic);
+		else if (has_alias(other, event->name))
+			r = catalog_problem(build, row, "EventName", err, "'%s' is an alias of %s",
+					    event->name, other->name);
+		else if (has_alias(event, other->name))
+			r = catalog_problem(build, row, "Aliases", err,
+					    "'%s' is the name of another event", other->name);
+	}
+	if (!r && has_alias(event, event->name))
+		r = catalog_problem(build, row, "Aliases", err, "'%s' is the event's own name",
+				    event->name);
 	return r;
 }
 
 static int add_event(struct catalog_build *build, const struct catalog_row *row, struct err *err)
 {
 	struct catalog_event event = {
+		.name = keep(build, row, FIELD_EVENT_NAME),
+		.short_name = keep(build, row, FIELD_SHORT_NAME),
+		.brief = keep(build, row, FIELD_BRIEF),
+		.what = what_of(build, row),
+		.pmu = pmu_of(build, row),
+		.compat = keep(build, row, FIELD_COMPAT),
+		.source = keep(build, row, FIELD_SOURCE),
+		.topic = topic_of(build, row),
+		.alias = aliases_of(build, row),
 		.per_pkg = is_set(row, FIELD_PER_PKG),
 		.is_deprecated = is_set(row, FIELD_DEPRECATED),
 	};
-	int r = event_texts(build, row, &event, err);
+	int r = check_short_name(build, row, err);
 
-	if (!r && build->is_strict && !has(row, FIELD_EVENT_CODE) && !has(row, FIELD_CONFIG_CODE))
-		r = catalog_problem(build, row, NULL, err, "neither EventCode nor ConfigCode");
+	if (!r && build->is_strict && !catalog_row_has(row, FIELD_EVENT_CODE) &&
+	    !catalog_row_has(row, FIELD_CONFIG_CODE))
+		r = catalog_problem(build, row, NULL, err, "EventCode or ConfigCode is missing");
 	if (!r)
 		r = catalog_take_terms(build, row, &event, err);
 	if (!r)
@@ -209,81 +217,64 @@ static int add_event(struct catalog_build *build, const struct catalog_row *row,
 	if (!r)
 		r = take_scale(build, row, &event.scale, &event.unit, err);
 	if (!r && build->is_strict)
-		r = catalog_check_names(build, row, &event, err);
+		r = check_names(build, row, &event, err);
 	if (!r)
-		r = array_reserve((void **)&build->event, &build->cap_events, build->n_events,
-				  sizeof(event));
-	if (!r)
-		build->event[build->n_events++] = event;
+		r = array_append((void **)&build->event, &build->cap_events, &build->n_events,
+				 &event, sizeof(event));
 	return r > 0 ? 0 : r; /* 1: told in build->refused */
-}
-
-static int metric_texts(struct catalog_build *build, const struct catalog_row *row,
-			struct catalog_metric *metric, struct err *err)
-{
-	int r = keep(build, row, FIELD_METRIC_NAME, &metric->name);
-
-	if (!r)
-		r = keep(build, row, FIELD_METRIC_EXPR, &metric->expr);
-	if (!r)
-		r = keep(build, row, FIELD_METRIC_GROUP, &metric->group);
-	if (!r)
-		r = take_device(build, row, &metric->pmu, &metric->compat);
-	if (!r)
-		r = keep(build, row, FIELD_METRIC_THRESHOLD, &metric->threshold);
-	if (!r)
-		r = take_description(build, row, &metric->brief, &metric->what);
-	if (!r)
-		r = take_short_name(build, row, &metric->short_name, err);
-	return r;
 }
 
 static int add_metric(struct catalog_build *build, const struct catalog_row *row, struct err *err)
 {
-	struct catalog_metric metric = { 0 };
-	int r = metric_texts(build, row, &metric, err);
+	struct catalog_metric metric = {
+		.name = keep(build, row, FIELD_METRIC_NAME),
+		.short_name = keep(build, row, FIELD_SHORT_NAME),
+		.expr = keep(build, row, FIELD_METRIC_EXPR),
+		.group = keep(build, row, FIELD_METRIC_GROUP),
+		.pmu = pmu_of(build, row),
+		.compat = keep(build, row, FIELD_COMPAT),
+		.threshold = keep(build, row, FIELD_METRIC_THRESHOLD),
+		.brief = keep(build, row, FIELD_BRIEF),
+		.what = what_of(build, row),
+	};
+	int r = check_short_name(build, row, err);
 
 	if (!r)
 		r = take_scale(build, row, &metric.scale, &metric.unit, err);
-	if (!r)
-		r = array_reserve((void **)&build->metric, &build->cap_metrics, build->n_metrics,
-				  sizeof(metric));
-	if (!r)
-		build->metric[build->n_metrics++] = metric;
-	return r;
+	return r ? r
+		 : array_append((void **)&build->metric, &build->cap_metrics, &build->n_metrics,
+				&metric, sizeof(metric));
 }
 
 static int add_preset(struct catalog_build *build, const struct catalog_row *row)
 {
-	struct catalog_preset preset = { .event = row->list[FIELD_EVENTS],
-					 .metric = row->list[FIELD_METRICS] };
-	int r = keep(build, row, FIELD_PRESET_NAME, &preset.name);
+	const struct catalog_preset preset = {
+		.name = keep(build, row, FIELD_PRESET_NAME),
+		.brief = keep(build, row, FIELD_BRIEF),
+		.what = what_of(build, row),
+		.event = row->list[FIELD_EVENTS],
+		.metric = row->list[FIELD_METRICS],
+	};
 
-	if (!r)
-		r = take_description(build, row, &preset.brief, &preset.what);
-	if (!r)
-		r = array_reserve((void **)&build->preset, &build->cap_presets, build->n_presets,
-				  sizeof(preset));
-	if (!r)
-		build->preset[build->n_presets++] = preset;
-	return r;
+	return array_append((void **)&build->preset, &build->cap_presets, &build->n_presets,
+			    &preset, sizeof(preset));
 }
 
 /* fields that mean nothing without another one */
 static int check_shape(struct catalog_build *build, const struct catalog_row *row, struct err *err)
 {
-	bool is_event = has(row, FIELD_EVENT_NAME);
-	bool is_metric = has(row, FIELD_METRIC_NAME);
-	bool is_preset = has(row, FIELD_PRESET_NAME);
+	bool is_event = catalog_row_has(row, FIELD_EVENT_NAME);
+	bool is_metric = catalog_row_has(row, FIELD_METRIC_NAME);
+	bool is_preset = catalog_row_has(row, FIELD_PRESET_NAME);
 
 	if (is_event + is_metric + is_preset != 1)
 		return catalog_problem(build, row, NULL, err,
 				       "needs one of EventName, MetricName and PresetName");
-	if (is_metric && !has(row, FIELD_METRIC_EXPR))
+	if (is_metric && !catalog_row_has(row, FIELD_METRIC_EXPR))
 		return catalog_problem(build, row, "MetricExpr", err, "missing");
 	if (is_preset && !row->list[FIELD_EVENTS])
 		return catalog_problem(build, row, "Events", err, "missing");
-	if (!has(row, FIELD_BRIEF))
+	if (!catalog_row_has(row, FIELD_BRIEF))
 		return catalog_problem(build, row, "BriefDescription", err, "missing");
 	return 0;
 }
@@ -298,11 +289,12 @@ int catalog_add_row(struct catalog_build *build, const struct catalog_row *own, 
 		return 0;
 	if (!r && build->is_strict)
 		r = check_shape(build, row, err);
-	if (!r && has(row, FIELD_EVENT_NAME))
+	if (!r && catalog_row_has(row, FIELD_EVENT_NAME))
 		r = add_event(build, row, err);
-	if (!r && has(row, FIELD_METRIC_NAME) && has(row, FIELD_METRIC_EXPR))
+	if (!r && catalog_row_has(row, FIELD_METRIC_NAME) &&
+	    catalog_row_has(row, FIELD_METRIC_EXPR))
 		r = add_metric(build, row, err);
-	if (!r && has(row, FIELD_PRESET_NAME) && row->list[FIELD_EVENTS])
+	if (!r && catalog_row_has(row, FIELD_PRESET_NAME) && row->list[FIELD_EVENTS])
 		r = add_preset(build, row);
 	return r == -ENOMEM ? err_set(err, ENOMEM, "%s: out of memory", own->file) : r;
 }

@@ -1,4 +1,4 @@
-#include "pmu/catalog_build.h"
+#include "catalog/build.h"
 
 #include <errno.h>
 #include <string.h>
@@ -22,12 +22,10 @@ int catalog_keep_std(struct catalog_build *build, const struct catalog_row *row,
 	for (enum catalog_field i = 0; i < N_FIELDS; i++) {
 		const char *text = row->value[i];
 
-		if (text && !(kept.value[i] = arena_text(build->arena, text, strlen(text))))
-			return err_set(err, ENOMEM, "%s: out of memory", row->file);
+		kept.value[i] = text ? catalog_keep_text(build, text, strlen(text)) : NULL;
 	}
-	if (array_reserve((void **)&build->std, &build->cap_std, build->n_std, sizeof(kept)))
+	if (array_append((void **)&build->std, &build->cap_std, &build->n_std, &kept, sizeof(kept)))
 		return err_set(err, ENOMEM, "%s: out of memory", row->file);
-	build->std[build->n_std++] = kept;
 	return 0;
 }
 

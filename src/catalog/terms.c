@@ -1,14 +1,12 @@
-#include "pmu/catalog_build.h"
+#include "catalog/build.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
-#include "base/array.h"
 #include "base/cleanup.h"
-#include "pmu/catalog_value.h"
+#include "catalog/value.h"
 
 /* Every table here says what Linux's tools/perf/pmu-events/jevents.py does with such a field. */
 
@@ -71,7 +69,7 @@ static void lower(char *text)
 			*text = (char)(*text - 'A' + 'a');
 }
 
-const char *catalog_pmu_of_unit(struct arena *arena, const char *unit)
+const char *catalog_pmu_of_unit(struct catalog_build *build, const char *unit)
 {
 	char name[128];
 
@@ -79,15 +77,10 @@ const char *catalog_pmu_of_unit(struct arena *arena, const char *unit)
 		if (strcmp(unit, units[i].unit) == 0)
 			return units[i].pmu;
 	if (!unit[0] || is_own_name(unit))
-		return arena_text(arena, unit, strlen(unit));
+		return catalog_keep_text(build, unit, strlen(unit));
 	snprintf(name, sizeof(name), "uncore_%s", unit);
 	lower(name);
-	return arena_text(arena, name, strlen(name));
-}
-
-static bool has(const struct catalog_row *row, enum catalog_field field)
-{
-	return row->value[field] && row->value[field][0];
+	return catalog_keep_text(build, name, strlen(name));
 }
 
 /* Foreign data may name several codes, "0xb7,0xbb": the first counts, as in perf. */
@@ -109,7 +102,7 @@ static int read_numbers(struct catalog_build *build, const struct catalog_row *r
 
 	for (enum catalog_field i = 0; i < N_FIELDS && !r; i++) {
 		number[i] = 0;
-		if (catalog_fields[i].term && has(row, i))
+		if (catalog_fields[i].term && catalog_row_has(row, i))
 			r = take_number(build, row, i, &number[i], err);
 	}
 	if (r)
@@ -155,7 +148,7 @@ static void put_numbers(const struct catalog_row *row, const uint64_t *number, s
 	for (enum catalog_field i = 0; i < N_FIELDS; i++) {
 		const char *term = catalog_fields[i].term;
 
-		if (!term || !term[0] || !(number[i] || (is_id(i) && has(row, i))))
+		if (!term || !term[0] || !(number[i] || (is_id(i) && catalog_row_has(row, i))))
 			continue;
 		put_number(terms, term, number[i]);
 		if (is_id(i))
@@ -177,7 +170,7 @@ static int put_msr(struct catalog_build *build, const struct catalog_row *row, s
 {
 	uint64_t index = 0, value = 0;
 
-	if (!has(row, FIELD_MSR_INDEX))
+	if (!catalog_row_has(row, FIELD_MSR_INDEX))
 		return 0;
 
 	int r = take_number(build, row, FIELD_MSR_INDEX, &index, err);
@@ -185,10 +178,11 @@ static int put_msr(struct catalog_build *build, const struct catalog_row *row, s
 	if (r || !index)
 		return r;
 	if (!msr_term(index))
-		return catalog_refuse(build, row, FIELD_MSR_INDEX, "no register that perf knows",
+		return catalog_refuse(build, row, FIELD_MSR_INDEX, "not a register that perf knows",
 				      err);
-	if (!has(row, FIELD_MSR_VALUE))
-		return catalog_refuse(build, row, FIELD_MSR_VALUE, "missing beside MSRIndex", err);
+	if (!catalog_row_has(row, FIELD_MSR_VALUE))
+		return catalog_refuse(build, row, FIELD_MSR_VALUE, "missing, but MSRIndex is given",
+				      err);
 	r = take_number(build, row, FIELD_MSR_VALUE, &value, err);
 	if (!r)
 		put_number(terms, msr_term(index), value);
@@ -212,7 +206,7 @@ int catalog_take_terms(struct catalog_build *build, const struct catalog_row *ro
 	struct terms terms = { .used = 0 };
 	uint64_t number[N_FIELDS];
 
-	if (has(row, FIELD_LEGACY_CONFIG))
+	if (catalog_row_has(row, FIELD_LEGACY_CONFIG))
 		return catalog_refuse(build, row, FIELD_LEGACY_CONFIG, "not understood", err);
 
 	int r = read_numbers(build, row, number, err);
@@ -220,7 +214,7 @@ int catalog_take_terms(struct catalog_build *build, const struct catalog_row *ro
 	if (r)
 		return r;
 	put_numbers(row, number, &terms, event);
-	if (has(row, FIELD_FILTER))
+	if (catalog_row_has(row, FIELD_FILTER))
 		put(&terms, row->value[FIELD_FILTER]);
 	r = put_msr(build, row, &terms, err);
 	if (r)
@@ -230,6 +224,6 @@ int catalog_take_terms(struct catalog_build *build, const struct catalog_row *ro
 		put(&terms, "event=0x0");
 	if (terms.used >= sizeof(terms.text))
 		return catalog_refuse(build, row, FIELD_FILTER, "the encoding is too long", err);
-	event->terms = arena_text(build->arena, terms.text, terms.used);
-	return event->terms ? 0 : -ENOMEM;
+	event->terms = catalog_keep_text(build, terms.text, terms.used);
+	return 0;
 }

@@ -1,4 +1,4 @@
-#include "pmu/catalog_value.h"
+#include "catalog/value.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -8,41 +8,19 @@
 
 #include "base/num.h"
 
-enum { COUNTER_MAX = 63 };
-
-static int range_bits(const char **text, uint64_t *bits)
-{
-	char *end;
-
-	if (!isdigit((unsigned char)**text))
-		return -EINVAL;
-
-	unsigned long first = strtoul(*text, &end, 10);
-	unsigned long last = first;
-
-	if (*end == '-' && isdigit((unsigned char)end[1]))
-		last = strtoul(end + 1, &end, 10);
-	if (last > COUNTER_MAX || first > last)
-		return -EINVAL;
-	*bits |= (UINT64_MAX >> (COUNTER_MAX - last)) & (UINT64_MAX << first);
-	*text = end;
-	return 0;
-}
-
 int value_counters(const char *text, uint64_t *ret)
 {
 	uint64_t bits = 0;
 
-	if (*text && !isalpha((unsigned char)*text)) {
-		for (;;) {
-			if (range_bits(&text, &bits))
-				return -EINVAL;
-			if (!*text)
-				break;
-			if (*text++ != ',')
-				return -EINVAL;
-			text += strspn(text, " ");
-		}
+	for (bool more = *text && !isalpha((unsigned char)*text); more;) {
+		uint64_t range = num_bit_range(&text);
+
+		more = *text == ',';
+		if (!range || (*text && !more))
+			return -EINVAL;
+		bits |= range;
+		text += more;
+		text += strspn(text, " ");
 	}
 	*ret = bits;
 	return 0;

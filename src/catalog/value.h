@@ -1,6 +1,6 @@
-/* catalog_value.h: the small languages inside the fields of events/: counters, scales, codes */
-#ifndef PMU_CATALOG_VALUE_H
-#define PMU_CATALOG_VALUE_H
+/* value.h: the small languages inside the fields of events/: counters, scales, codes */
+#ifndef CATALOG_VALUE_H
+#define CATALOG_VALUE_H
 
 #include <stdbool.h>
 #include <stdint.h>

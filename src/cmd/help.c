@@ -2,26 +2,11 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "cmd/config.h"
-#include "cmd/wrapped.h"
+#include "cmd/config/config.h"
+#include "cmd/shared/wrapped.h"
+#include "cmd/shared/verbs.h"
 
 enum { INDENT = 26 };
-
-/* Paragraphs are kept apart by an empty line. */
-static void print_paragraphs(const char *text, FILE *out)
-{
-	while (*text) {
-		const char *end = strstr(text, "\n\n");
-		char paragraph[1024];
-		size_t n = end ? (size_t)(end - text) : strlen(text);
-
-		snprintf(paragraph, sizeof(paragraph), "%.*s", (int)n, text);
-		wrapped_print(paragraph, 0, 0, out);
-		fputc('\n', out);
-		text += n;
-		text += strspn(text, "\n");
-	}
-}
 
 /* What it does, and its other name, which stat alone has. @return buf */
 static const char *what_of(const struct option_row *row, unsigned verbs, char *buf, size_t size)
@@ -68,14 +53,14 @@ static void print_verbs(FILE *out)
 			wrapped_print(verb->what, 12, 12, out);
 		}
 	}
-	fprintf(out, "  m1top VERB --help says more about each.\n\n");
+	fprintf(out, "  See m1top VERB --help for each.\n\n");
 }
 
 static void print_examples(const struct verb *verb, FILE *out)
 {
 	fprintf(out, "\nExamples:\n");
-	for (const char *const *line = verb->examples; *line; line += 2)
-		fprintf(out, "  %s\n      %s\n", line[0], line[1]);
+	for (unsigned i = 0; verb->example[i].line; i++)
+		fprintf(out, "  %s\n      %s\n", verb->example[i].line, verb->example[i].what);
 }
 
 static void print_usage(const struct verb *verb, FILE *out)
@@ -91,7 +76,10 @@ void help_print(const struct verb *verb, FILE *out)
 	fprintf(out, "\n\n");
 	wrapped_print(verb->what, 0, 0, out);
 	fprintf(out, "\n");
-	print_paragraphs(verb->more, out);
+	if (*verb->more) {
+		wrapped_print(verb->more, 0, 0, out);
+		fputc('\n', out);
+	}
 	if (!*verb->name)
 		print_verbs(out);
 	print_options(verb, out);
@@ -104,25 +92,20 @@ static void roff(const char *text, FILE *out)
 	if (*text == '.' || *text == '\'')
 		fputs("\\&", out);
 	for (; *text; text++) {
-		if (*text == '-')
-			fputs("\\-", out);
-		else if (*text == '\\')
-			fputs("\\e", out);
-		else
-			fputc(*text, out);
+		if (*text == '-' || *text == '\\')
+			fputc('\\', out);
+		fputc(*text == '\\' ? 'e' : *text, out);
 	}
 }
 
 static void roff_paragraphs(const char *text, FILE *out)
 {
 	for (; *text; text++) {
-		if (text[0] == '\n' && text[1] == '\n') {
+		if (strncmp(text, "\n\n", 2) == 0) {
 			fputs("\n.PP\n", out);
 			text++;
 		} else {
-			char one[2] = { *text, '\0' };
-
-			roff(one, out);
+			roff((const char[]){ *text, '\0' }, out);
 		}
 	}
 	fputc('\n', out);
@@ -130,9 +113,7 @@ static void roff_paragraphs(const char *text, FILE *out)
 
 static void man_sentence(const char *text, FILE *out)
 {
-	char first[2] = { (char)toupper((unsigned char)text[0]), '\0' };
-
-	roff(first, out);
+	roff((const char[]){ (char)toupper((unsigned char)text[0]), '\0' }, out);
 	roff(text + 1, out);
 	fputs(".\n", out);
 }
@@ -152,11 +133,8 @@ static void man_verb(const struct verb *verb, FILE *out)
 static void man_verbs_of(const struct option_row *row, FILE *out)
 {
 	const char *join = "(";
-	unsigned all = 0;
 
-	for (const struct verb *verb = verb_table; verb->run; verb++)
-		all |= verb->bit;
-	if ((row->verbs & all) == all)
+	if (row->verbs == VERB_ALL)
 		return;
 	for (const struct verb *verb = verb_table; verb->run; verb++) {
 		if (row->verbs & verb->bit) {
@@ -187,21 +165,21 @@ static void man_option(const struct option_row *row, FILE *out)
 static void man_examples(FILE *out)
 {
 	for (const struct verb *verb = verb_table; verb->run; verb++) {
-		for (const char *const *line = verb->examples; *line; line += 2) {
+		for (unsigned i = 0; verb->example[i].line; i++) {
 			fputs(".TP\n\\fB", out);
-			roff(line[0], out);
+			roff(verb->example[i].line, out);
 			fputs("\\fR\n", out);
-			man_sentence(line[1], out);
+			man_sentence(verb->example[i].what, out);
 		}
 	}
 }
 
 static const char man_tail[] =
 	".SH EXIT STATUS\n"
-	"0 done, 1 failed while running, 2 usage, 3 not permitted, 4 nothing to count with.\n"
-	"With a command behind \\-\\-, stat ends with the command's own exit status.\n"
+	"0 done, 1 failed while running, 2 usage, 3 not permitted, 4 nothing can be counted.\n"
+	"With a command after \\-\\-, stat exits with the command's status.\n"
 	".SH ENVIRONMENT\n"
-	".TP\n\\fBM1TOP_EVENTS\\fR\nThe folder of event files, when \\-\\-events\\-dir is not "
+	".TP\n\\fBM1TOP_EVENTS\\fR\nThe folder of event files if \\-\\-events\\-dir is not "
 	"used.\n"
 	".TP\n\\fBNO_COLOR\\fR\nNot empty: no colour.\n"
 	".TP\n\\fBSUDO_UID\\fR, \\fBSUDO_GID\\fR\n"
@@ -217,8 +195,8 @@ static void man_config(FILE *out)
 	      "The live screen and replay read \\fI$XDG_CONFIG_HOME/m1top/config.json\\fR, else\n"
 	      "\\fI~/.config/m1top/config.json\\fR, under sudo that of the user who called it. "
 	      "The\n"
-	      "key W writes it. What is wrong in it is a message; the rest is used. The command\n"
-	      "line wins. docs/config.md says more, and what keys are called.\n",
+	      "key W writes it. Mistakes in it are messages; the rest is used. The command\n"
+	      "line wins. See docs/config.md, also for the names of keys.\n",
 	      out);
 	for (const struct config_row *row = config_table; row->name; row++) {
 		fprintf(out, ".TP\n\\fB\"%s\"\\fR: ", row->name);

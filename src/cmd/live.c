@@ -6,115 +6,37 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/num.h"
 #include "base/cleanup.h"
-#include "cmd/config.h"
-#include "cmd/history_file.h"
-#include "cmd/setup.h"
-#include "cmd/verbs.h"
-#include "session/log.h"
-#include "tui/theme.h"
+#include "cmd/config/config.h"
+#include "cmd/shared/setup.h"
+#include "cmd/shared/verbs.h"
+#include "tui/screen/log_control.h"
+#include "tui/term/theme.h"
 #include "tui/tui.h"
 
-enum {
-	DEMO_SECONDS = 10,
-	CLOSING_MS = 20 /* what a key may wait for a log to be closed */
-};
+enum { DEMO_SECONDS = 10 };
 
 struct live {
 	const struct options *options;
-	struct options own; /* with what the configuration says */
+	struct options merged; /* with what the configuration says */
 	struct config config;
 	struct setup setup;
-	struct log *log;
-	struct history_file history;
-	bool log_named;     /* -o has been used: later logs get names of their own */
-	bool log_is_ending; /* what is queued is still being written */
-	struct err banner;  /* why this is a demo; "" when it is none */
+	struct log_control log;
+	struct err banner; /* why this is a demo; "" when it is none */
 };
 
-static int start_log(void *data, struct err *err)
-{
-	struct live *live = data;
-	const char *path = live->log_named ? NULL : live->options->output;
-	int rc = log_start(live->setup.sampler, &live->setup.metrics, path,
-			   live->options->output_mode, &live->options->limits, &live->log, err);
-
-	if (rc)
-		return rc;
-	live->log_named = true;
-	return 0;
-}
-
-static int end_log(void *data, struct err *err)
-{
-	struct live *live = data;
-
-	if (live->log_is_ending)
-		return err_set(err, EBUSY, "%s is being closed", log_path(live->log));
-	live->log_is_ending = true;
-	log_end(live->log, CLOSING_MS * NS_PER_MS);
-	return 0;
-}
-
-static int finish_log(struct live *live, struct err *err)
-{
-	int rc = log_stop(live->log, err);
-
-	live->log = NULL;
-	live->log_is_ending = false;
-	return rc;
-}
-
-static int mark_log(void *data, const char *note, struct err *err)
-{
-	struct live *live = data;
-
-	if (!live->log || live->log_is_ending)
-		return err_set(err, ENOENT, "no log runs: l starts one");
-	log_mark(live->log, note);
-	return 0;
-}
-
-static int tell_log(void *data, char *buf, size_t size, struct err *err)
-{
-	struct live *live = data;
-	struct log_status status;
-	char bytes[16];
-
-	buf[0] = '\0';
-	if (!live->log)
-		return 0;
-	log_status(live->log, &status);
-	num_si((double)status.bytes, 2, 6, bytes, sizeof(bytes));
-	snprintf(buf, size, "%s%s %sB", status.running && live->log_is_ending ? "closing " : "",
-		 log_path(live->log), bytes);
-	if (status.running)
-		return 0;
-	return finish_log(live, err)
-		       ? err_set(err, EIO, "the log has stopped: %s", status.error.text)
-		       : 1;
-}
-
-static int keep(void *data, const struct tui *tui, char *ret_where, size_t size, struct err *err)
+static int write_config(void *data, const struct tui *tui, char *ret_where, size_t size,
+			struct err *err)
 {
 	struct live *live = data;
 	struct config *config = &live->config;
 
 	if (!*config->path)
-		return err_set(err, ENOENT,
-			       "no home folder is known: --config says where to write");
+		return err_set(err, ENOENT, "no home folder is known: use --config FILE");
 	if (config_take(config, live->options) < 0 || settings_take(tui, &config->settings) < 0)
 		return err_set(err, ENOMEM, "out of memory");
 	snprintf(ret_where, size, "%s", config->path);
 	return config_write(config, err);
-}
-
-static void context_of_session(void *data, struct format_context *ret)
-{
-	const struct live *live = data;
-
-	format_context_init(ret, live->setup.sampler, &live->setup.metrics);
 }
 
 static int show(struct live *live, struct err *err)
@@ -129,17 +51,12 @@ static int show(struct live *live, struct err *err)
 		.plain = &live->setup.plain,
 		.messages = &live->setup.messages,
 		.watch = live->setup.watch,
-		.log = { .data = live,
-			 .start = start_log,
-			 .stop = end_log,
-			 .mark = mark_log,
-			 .status = tell_log },
-		.keeper = { .data = live, .write = keep },
+		.log = &live->log,
+		.config_writer = { .data = live, .write = write_config },
 		.settings = &live->config.settings,
 		.keymap = &live->config.keymap,
-		.writer = history_file_writer(&live->history),
 		.history_bytes = options->history_bytes,
-		.levels = options->levels,
+		.privilege = options->privilege,
 		.by = options->by,
 		.count = options->count,
 		.ascii = options->ascii,
@@ -159,18 +76,18 @@ static bool is_hopeless(int rc)
 /* What the configuration wants counted is no reason not to start. */
 static int open_setup(struct live *live, struct err *err)
 {
-	int rc = setup_open(&live->own, 0, &live->setup, err);
+	int rc = setup_open(&live->merged, 0, &live->setup, err);
 
 	if (!rc || is_hopeless(rc) || !live->config.chose_what)
 		return rc;
-	config_drop_counted(&live->config, &live->own, err);
-	return setup_open(&live->own, 0, &live->setup, err);
+	config_drop_counted(&live->config, &live->merged, err);
+	return setup_open(&live->merged, 0, &live->setup, err);
 }
 
 /* --or-demo: the simulation where nothing can be counted, and why. */
 static int open_or_demo(struct live *live, struct err *err)
 {
-	struct options *options = &live->own;
+	struct options *options = &live->merged;
 	int rc = open_setup(live, err);
 
 	if (!options->or_demo || *options->backend || !is_hopeless(rc))
@@ -209,13 +126,18 @@ static int run(struct live *live, struct err *err)
 	if (rc)
 		return rc;
 	config_tell(&live->config, &live->setup.messages);
+	live->log = (struct log_control){ .sampler = live->setup.sampler,
+					  .metrics = &live->setup.metrics,
+					  .path = live->options->output,
+					  .mode = live->options->output_mode,
+					  .limits = &live->options->limits };
 	if (live->options->output)
-		rc = start_log(live, err);
+		rc = log_control_start(&live->log, err);
 	if (!rc)
 		rc = show(live, err);
 
 	struct err log_err = { "" };
-	int stopped = finish_log(live, &log_err);
+	int stopped = log_control_finish(&live->log, &log_err);
 
 	watch_end(live->setup.watch);
 	tell_messages(live);
@@ -253,13 +175,13 @@ static bool has_terminal(void)
 
 static int configure(struct live *live, const struct options *options, struct err *err)
 {
-	live->own = *options;
-	live->options = &live->own;
+	live->merged = *options;
+	live->options = &live->merged;
 
 	int rc = config_open(options, &live->config, err);
 
 	if (!rc)
-		config_apply(&live->config, VERB_LIVE, &live->own);
+		config_apply(&live->config, VERB_LIVE, &live->merged);
 	return rc;
 }
 
@@ -276,20 +198,15 @@ int live_run(const struct options *options)
 
 	struct live *live = calloc(1, sizeof(*live));
 
-	if (!live) {
-		fprintf(stderr, "m1top: out of memory\n");
-		return EXIT_FAILED;
-	}
-	live->history = (struct history_file){ .context = context_of_session, .data = live };
+	if (!live)
+		return options_end(err_set(&err, ENOMEM, "out of memory"), &err);
 
 	int rc = configure(live, options, &err);
 
 	if (!rc)
 		rc = run(live, &err);
-	if (rc)
-		fprintf(stderr, "m1top: %s\n", err.text);
-	options_fini_copy(&live->own, options);
+	options_fini_copy(&live->merged, options);
 	config_close(&live->config);
 	free(live);
-	return options_exit_status(rc);
+	return options_end(rc, &err);
 }

@@ -3,12 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cmd/devices.h"
-#include "cmd/inputs.h"
-#include "cmd/records.h"
-#include "cmd/replay.h"
-#include "cmd/verbs.h"
-#include "session/reader.h"
+#include "cmd/shared/devices.h"
+#include "cmd/shared/inputs.h"
+#include "cmd/stat/writer.h"
+#include "cmd/shared/verbs.h"
+#include "session/read/reader.h"
 
 /* What --to-stat has in hand. */
 struct replay {
@@ -17,7 +16,7 @@ struct replay {
 	struct metrics_selection shown;
 	bool *is_there;                    /* of those shown: some set gave it */
 	const struct metrics_bound *bound; /* the newest that was looked at for that */
-	struct records records;
+	struct stat_writer writer;
 };
 
 static void look_for_metrics(struct replay *replay, const struct metrics_bound *bound)
@@ -48,14 +47,15 @@ static void tell_missing(const struct replay *replay, const struct counted *coun
 
 static int write_item(struct replay *replay, const struct session_item *item, struct err *err)
 {
-	struct records *records = &replay->records;
+	struct stat_writer *writer = &replay->writer;
 
 	if (item->what == SESSION_FRAME)
 		look_for_metrics(replay, item->frame->bound);
 	switch (item->what) {
-	case SESSION_FRAME: return records_frame(records, item->frame, err);
-	case SESSION_MARK: return records_mark(records, item->t_ns, item->text, err);
-	case SESSION_GAP: return records_gap(records, item->t_ns, item->n, item->text, err);
+	case SESSION_FRAME: return stat_writer_frame(writer, item->frame, err);
+	case SESSION_MARK: return frame_writer_mark(&writer->out, item->t_ns, item->text, err);
+	case SESSION_GAP:
+		return frame_writer_gap(&writer->out, item->t_ns, item->n, item->text, err);
 	case SESSION_END: break;
 	}
 	return 0;
@@ -67,7 +67,7 @@ static int write_all(struct replay *replay, struct err *err)
 	struct session_item item = { .what = SESSION_FRAME };
 	int rc = 0;
 
-	while (!rc && item.what != SESSION_END && !records_have_all(&replay->records)) {
+	while (!rc && item.what != SESSION_END && !stat_writer_has_all(&replay->writer)) {
 		rc = reader_next(replay->reader, &item, err);
 		if (rc)
 			return rc;
@@ -111,7 +111,7 @@ static int choose(struct replay *replay, struct counted *ret, struct err *err)
 	int rc = select_metrics(replay, &counted, err);
 
 	if (!rc)
-		rc = records_choose_rows(&replay->records, &counted, err);
+		rc = stat_writer_choose_rows(&replay->writer, &counted, err);
 	if (!rc)
 		*ret = counted;
 	return rc;
@@ -126,7 +126,7 @@ static int open_records(struct replay *replay, const struct counted *counted, st
 	replay->is_there = calloc(replay->shown.n + 1, sizeof(*replay->is_there));
 	if (!replay->is_there)
 		return err_set(err, ENOMEM, "out of memory");
-	return records_open(&replay->records, &context, &replay->shown, err);
+	return stat_writer_open(&replay->writer, &context, &replay->shown, err);
 }
 
 static int spare_input(const struct options *options, struct err *err)
@@ -146,7 +146,7 @@ static int to_stat(struct replay *replay, struct err *err)
 		rc = reader_open(options->word[0], options->part, options->events_dir,
 				 &replay->reader, err);
 	if (!rc)
-		rc = records_choose_format(&replay->records, options, err);
+		rc = stat_writer_choose_format(&replay->writer, options, err);
 	if (!rc)
 		rc = choose(replay, &counted, err);
 	if (!rc)
@@ -160,7 +160,7 @@ static int to_stat(struct replay *replay, struct err *err)
 			options->word[0]);
 
 	/* a mistake in the file leaves what was read before it */
-	int closed = records_close(&replay->records, rc ? NULL : err);
+	int closed = stat_writer_close(&replay->writer, rc ? NULL : err);
 
 	return rc ? rc : closed;
 }
@@ -175,7 +175,7 @@ static int run_to_stat(const struct options *options, struct err *err)
 
 	int rc = to_stat(replay, err);
 
-	records_fini(&replay->records);
+	stat_writer_fini(&replay->writer);
 	metrics_selection_fini(&replay->shown);
 	free(replay->is_there);
 	reader_close(replay->reader);
@@ -189,13 +189,11 @@ int replay_run(const struct options *options)
 	int rc;
 
 	if (!options->n_words) {
-		fprintf(stderr, "m1top: replay: which session file?\n");
+		fprintf(stderr, "m1top: replay: name a session file\n");
 		return EXIT_USAGE;
 	}
 	rc = options->to_stat ? run_to_stat(options, &err) : replay_screen(options, &err);
 	if (rc == -EPIPE)
 		return EXIT_OK;
-	if (rc)
-		fprintf(stderr, "m1top: %s\n", err.text);
-	return options_exit_status(rc);
+	return options_end(rc, &err);
 }

@@ -4,25 +4,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/devices.h"
-#include "cmd/inputs.h"
-#include "cmd/verbs.h"
-#include "session/report.h"
+#include "cmd/shared/devices.h"
+#include "cmd/shared/inputs.h"
+#include "cmd/shared/verbs.h"
+#include "session/report/report.h"
 
 /* Cells of time that a page's plots have at most, and the memory of those that it is made from. */
 enum { PLOT_CELLS = 1200, PLOT_BYTES = 96 * 1024 * 1024 };
 
 /* One file. */
-struct recorded {
+struct recorded_session {
 	struct reader *reader;
 	struct metrics_selection wanted;
-	struct past *past; /* NULL: no page is asked for */
+	struct history *history; /* NULL: no page is asked for */
 	struct summary summary;
 };
 
-struct work {
+struct report_work {
 	const struct options *options;
-	struct recorded of[2];
+	struct recorded_session of[2];
 	struct comparison comparison;
 	struct report report;
 	struct text text;
@@ -30,11 +30,11 @@ struct work {
 
 static void keep_frame(void *data, const struct frame *frame)
 {
-	past_add(data, frame);
+	history_add(data, frame);
 }
 
-static int read_file(const struct options *options, const char *path, struct recorded *recorded,
-		     struct err *err)
+static int read_file(const struct options *options, const char *path,
+		     struct recorded_session *recorded, struct err *err)
 {
 	unsigned part = options->part;
 	int rc = reader_open(path, part, options->events_dir, &recorded->reader, err);
@@ -43,14 +43,14 @@ static int read_file(const struct options *options, const char *path, struct rec
 		rc = metrics_select(reader_metrics(recorded->reader), options->metrics,
 				    &recorded->wanted, err);
 	if (!rc && options->html &&
-	    past_new_even(reader_machine(recorded->reader), reader_metrics(recorded->reader),
-			  PLOT_CELLS, PLOT_BYTES, &recorded->past))
+	    history_new_even(reader_machine(recorded->reader), reader_metrics(recorded->reader),
+			     PLOT_CELLS, PLOT_BYTES, &recorded->history))
 		rc = err_set(err, ENOMEM, "out of memory");
 	if (rc)
 		return rc;
 	return summary_make(
 		recorded->reader, path, part, options->metrics ? &recorded->wanted : NULL,
-		recorded->past ? keep_frame : NULL, recorded->past, &recorded->summary, err);
+		recorded->history ? keep_frame : NULL, recorded->history, &recorded->summary, err);
 }
 
 /* Are rows of devices asked for, and none is there? */
@@ -66,7 +66,7 @@ static int check_devices(const struct report *report, const struct machine *mach
 	return devices_none(machine, err);
 }
 
-static int read_files(struct work *work, struct err *err)
+static int read_files(struct report_work *work, struct err *err)
 {
 	const struct options *options = work->options;
 	struct report *report = &work->report;
@@ -78,7 +78,7 @@ static int read_files(struct work *work, struct err *err)
 	for (int i = 0; !rc && i < options->n_words; i++) {
 		rc = read_file(options, options->word[i], &work->of[i], err);
 		report->summary[i] = &work->of[i].summary;
-		report->past[i] = work->of[i].past;
+		report->history[i] = work->of[i].history;
 		report->n++;
 	}
 	if (!rc)
@@ -90,7 +90,7 @@ static int read_files(struct work *work, struct err *err)
 	return rc;
 }
 
-static int make_text(struct work *work, struct err *err)
+static int make_text(struct report_work *work, struct err *err)
 {
 	int rc = 0;
 
@@ -110,7 +110,7 @@ static const char *output_of(const struct options *options)
 	return options->html ? options->html : "-";
 }
 
-static int write_text(const struct work *work, struct err *err)
+static int write_text(const struct report_work *work, struct err *err)
 {
 	const char *path = output_of(work->options);
 	struct sink *sink;
@@ -128,7 +128,7 @@ static int write_text(const struct work *work, struct err *err)
 	return sink_close(sink, err);
 }
 
-static int run(struct work *work, struct err *err)
+static int run(struct report_work *work, struct err *err)
 {
 	int rc = inputs_spare(work->options, output_of(work->options), err);
 
@@ -140,28 +140,28 @@ static int run(struct work *work, struct err *err)
 }
 
 /* Figures of what stands before a line that is wrong were told; that there is one is told too. */
-static int tell_trouble(const struct work *work)
+static int tell_last_error(const struct report_work *work)
 {
 	int status = EXIT_OK;
 
 	for (unsigned i = 0; i < work->report.n; i++) {
-		const char *trouble = work->of[i].summary.trouble.text;
+		const char *last_error = work->of[i].summary.last_error.text;
 
-		if (!*trouble)
+		if (!*last_error)
 			continue;
-		fprintf(stderr, "m1top: %s\n", trouble);
+		fprintf(stderr, "m1top: %s\n", last_error);
 		status = EXIT_FAILED;
 	}
 	return status;
 }
 
-static void take_apart(struct work *work)
+static void take_apart(struct report_work *work)
 {
 	comparison_fini(&work->comparison);
 	text_fini(&work->text);
 	for (unsigned i = 0; i < 2; i++) {
 		summary_fini(&work->of[i].summary);
-		past_free(work->of[i].past);
+		history_free(work->of[i].history);
 		metrics_selection_fini(&work->of[i].wanted);
 		reader_close(work->of[i].reader);
 	}
@@ -170,28 +170,24 @@ static void take_apart(struct work *work)
 
 int report_run(const struct options *options)
 {
-	struct work *work;
+	struct report_work *work;
 	struct err err = { "" };
 	int status;
 
 	if (!options->n_words) {
-		fprintf(stderr, "m1top: report: which session file?\n");
+		fprintf(stderr, "m1top: report: name a session file\n");
 		return EXIT_USAGE;
 	}
 	work = calloc(1, sizeof(*work));
-	if (!work) {
-		fprintf(stderr, "m1top: out of memory\n");
-		return EXIT_FAILED;
-	}
+	if (!work)
+		return options_end(err_set(&err, ENOMEM, "out of memory"), &err);
 	work->options = options;
 
 	int rc = run(work, &err);
 
 	if (rc == -EPIPE)
 		rc = 0; /* the reader has seen enough: m1top report | head */
-	if (rc)
-		fprintf(stderr, "m1top: %s\n", err.text);
-	status = rc ? options_exit_status(rc) : tell_trouble(work);
+	status = rc ? options_end(rc, &err) : tell_last_error(work);
 	take_apart(work);
 	return status;
 }

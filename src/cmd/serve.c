@@ -7,13 +7,13 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "cmd/command.h"
-#include "cmd/setup.h"
-#include "cmd/verbs.h"
-#include "session/http.h"
-#include "session/listen.h"
-#include "session/log.h"
-#include "session/openmetrics.h"
+#include "cmd/shared/command.h"
+#include "cmd/shared/setup.h"
+#include "cmd/shared/verbs.h"
+#include "session/serve/http.h"
+#include "session/serve/listen.h"
+#include "session/write/log.h"
+#include "session/serve/openmetrics.h"
 
 /* Not in the range of the other exporters (9100-9999 are given away), nor IANA's. */
 #define LISTEN_DEFAULT "127.0.0.1:10410"
@@ -37,7 +37,6 @@ struct serve {
 	struct http_page
 		*scrape[N_OPENMETRICS_FLAVOURS]; /* of the newest frame; NULL: not asked for */
 	struct http_page *landing, *not_found, *healthy, *stuck;
-	uint64_t n_told; /* messages */
 	bool log_has_died;
 };
 
@@ -101,9 +100,9 @@ static int make_pages(struct serve *serve, struct err *err)
 		"<li><a href=\"-/healthy\">health</a></li>\n</ul>\n</html>\n";
 
 	if (page(200, "text/html; charset=utf-8", landing, &serve->landing) ||
-	    page(404, text_plain, "There is /metrics.\n", &serve->not_found) ||
+	    page(404, text_plain, "Not found. See /metrics.\n", &serve->not_found) ||
 	    page(200, text_plain, "m1top counts.\n", &serve->healthy) ||
-	    page(503, text_plain, "No counts came for two intervals.\n", &serve->stuck))
+	    page(503, text_plain, "No counts for two intervals.\n", &serve->stuck))
 		return err_set(err, ENOMEM, "out of memory");
 	return 0;
 }
@@ -125,10 +124,10 @@ static int check_exposure(const struct serve *serve, struct err *err)
 	if (serve->address.is_loopback || serve->web.n_users || serve->options->insecure)
 		return 0;
 	return err_set(err, EINVAL,
-		       "--listen %s would show this machine's counters to everybody who reaches "
-		       "it: give --web-config FILE with %s, or --insecure",
+		       "--listen %s would show this machine's counters to everybody who can reach "
+		       "it: use --web-config FILE with %s, or --insecure",
 		       listen_name(&serve->address, name, sizeof(name)),
-		       serve->web.cert ? "basic_auth_users, as a certificate keeps nobody out"
+		       serve->web.cert ? "basic_auth_users, because a certificate keeps nobody out"
 				       : "a certificate and passwords");
 }
 
@@ -169,23 +168,11 @@ static void announce(const struct serve *serve)
 	fprintf(stderr, "m1top: serving http%s://%s/metrics\n", serve->web.cert ? "s" : "",
 		listen_name(&serve->address, name, sizeof(name)));
 	if (serve->web.n_users && !serve->web.cert && !serve->address.is_loopback)
-		fprintf(stderr, "m1top: passwords cross the network in clear: give a certificate "
-				"too (tls_server_config in --web-config)\n");
+		fprintf(stderr, "m1top: passwords cross the network in clear text: add a "
+				"certificate (tls_server_config in --web-config)\n");
 }
 
 /* Counting */
-
-static void tell_messages(struct serve *serve)
-{
-	const struct messages *messages = &serve->setup.messages;
-
-	for (; serve->n_told < messages->n; serve->n_told++) {
-		const struct message *message = messages_at(messages, serve->n_told);
-
-		if (message)
-			fprintf(stderr, "m1top: %s\n", message->text);
-	}
-}
 
 /* Serving goes on without its log: whoever looks at the metrics would miss more. */
 static void watch_log(struct serve *serve)
@@ -216,7 +203,7 @@ static int drain(struct serve *serve, struct err *err)
 		frame_unref(frame);
 	}
 	watch_log(serve);
-	tell_messages(serve);
+	setup_tell(&serve->setup);
 	return rc ? err_set(err, -rc, "out of memory") : 0;
 }
 
@@ -287,10 +274,8 @@ static int prepare(struct serve *serve, struct err *err)
 	if (serve->setup.backend->virtual_clock)
 		return err_set(err, EINVAL, "serve needs the real clock, not a virtual one");
 	totals_init(&serve->totals, &serve->setup.backend->machine);
-	if (serve->setup.backend->machine.simulated)
-		messages_add(&serve->setup.messages, MESSAGE_INFO,
-			     "SIMULATED: these are not figures of this machine");
-	tell_messages(serve);
+	setup_note_simulated(&serve->setup);
+	setup_tell(&serve->setup);
 	rc = make_pages(serve, err);
 	return rc ? rc : open_http(serve, err);
 }
@@ -306,7 +291,7 @@ static int run(struct serve *serve, struct err *err)
 		return rc;
 	rc = count(serve, err);
 	watch_end(serve->setup.watch);
-	tell_messages(serve);
+	setup_tell(&serve->setup);
 
 	int stopped = log_stop(serve->log, &log_err);
 
@@ -340,17 +325,13 @@ int serve_run(const struct options *options)
 	struct err err = { "" };
 	struct serve *serve = calloc(1, sizeof(*serve));
 
-	if (!serve) {
-		fprintf(stderr, "m1top: out of memory\n");
-		return EXIT_FAILED;
-	}
+	if (!serve)
+		return options_end(err_set(&err, ENOMEM, "out of memory"), &err);
 	serve->options = options;
 	serve->listen_fd = -1;
 
 	int rc = run(serve, &err);
 
-	if (rc)
-		fprintf(stderr, "m1top: %s\n", err.text);
 	take_apart(serve);
-	return options_exit_status(rc);
+	return options_end(rc, &err);
 }

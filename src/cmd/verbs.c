@@ -1,75 +1,9 @@
 /* Every verb: a row here and a file with its run function. */
-#include <stddef.h>
-#include <string.h>
 
-#include "cmd/verbs.h"
-
-static const char *const live_examples[] = {
-	"sudo m1top",
-	"the default events of this machine",
-	"m1top --demo",
-	"try it on a simulated M1, without any rights",
-	"sudo m1top -e cycles,instructions,PMC5=INST_BRANCH -o run.csv",
-	"three events, one on a certain counter, and a session log",
-	NULL
-};
-
-static const char *const stat_examples[] = {
-	"m1top stat -I 100 -n 50 --format csv",
-	"five seconds, ten rows a second, as CSV",
-	"m1top stat -e cycles,instructions --by type -- make -j8",
-	"cycles and instructions of the whole machine while make runs",
-	"m1top stat -x, -e context-switches,cpu-clock -o switches.txt",
-	"for scripts that read perf stat -x,",
-	NULL
-};
-
-static const char *const replay_examples[] = {
-	"m1top replay --speed 10 run.csv", "look at a session again, ten times as fast",
-	"m1top replay --to-stat -M IPC,branch_mpki --by type run.csv.zst",
-	"what stat would have printed", NULL
-};
-
-static const char *const report_examples[] = {
-	"m1top report run.csv",
-	"totals, rates and metrics of types, clusters and cores",
-	"m1top report --by type before.csv after.csv",
-	"what differs between two runs, and whether that is more than noise",
-	"m1top report --html run.html -M IPC,Branch run.csv.zst",
-	"a page with plots of these metrics",
-	NULL
-};
-
-static const char *const serve_examples[] = {
-	"m1top serve", "http://127.0.0.1:10410/metrics for Prometheus on this machine",
-	"m1top serve -P overview --listen :10410 --web-config /etc/m1top/web.yml",
-	"a preset, for other machines, with a certificate and passwords", NULL
-};
-
-static const char *const discover_examples[] = {
-	"sudo m1top discover -o m1.json",
-	"every event id against every kernel; Ctrl-C keeps what is done",
-	"sudo m1top discover --resume m1.json",
-	"go on with it",
-	"sudo m1top discover --ids 0x90-0x9f --kernels load,store",
-	"a few ids and kernels",
-	"m1top discover compare m1.json m2.json",
-	"what two machines disagree on",
-	NULL
-};
-
-static const char *const list_examples[] = { "m1top list events branch",
-					     "events whose name or description mentions branches",
-					     "m1top list presets --demo",
-					     "what the simulated M1 can be loaded with", NULL };
-
-static const char *const doctor_examples[] = { "m1top doctor",
-					       "what this user may count on this machine",
-					       "sudo m1top doctor",
-					       "the same for root",
-					       "sudo m1top doctor --selfcheck",
-					       "known work beside what the counters say",
-					       NULL };
+#include "cmd/discover/discover.h"
+#include "cmd/doctor/doctor.h"
+#include "cmd/list/list.h"
+#include "cmd/shared/verbs.h"
 
 const struct verb verb_table[] = {
 	{
@@ -77,11 +11,13 @@ const struct verb verb_table[] = {
 		.name = "",
 		.args = "[options]",
 		.what = "Live hardware performance counters of every core: rates, IPC and miss "
-			"rates "
-			"by cluster",
+			"rates by cluster",
 		.more = "Keys choose what each counter counts while it runs; ? lists them. Without "
 			"options it shows the default events of this machine, once a second.",
-		.examples = live_examples,
+		.example = { { "sudo m1top", "the default events of this machine" },
+			     { "m1top --demo", "try it on a simulated M1, no rights needed" },
+			     { "sudo m1top -e cycles,instructions,PMC5=INST_BRANCH -o run.csv",
+			       "three events, one on a given counter, and a session log" } },
 		.run = live_run,
 	},
 	{
@@ -90,12 +26,16 @@ const struct verb verb_table[] = {
 		.args = "[options] [-- command]",
 		.what = "The same counters without a screen: one record per core, event and "
 			"interval",
-		.more = "Prints a table until it is interrupted, or writes the records to a file. "
-			"With "
-			"a command it counts the whole machine, not only the command, while that "
-			"runs. -n then ends the records and not the command, which --timeout and "
-			"signals end; its exit status is passed on.",
-		.examples = stat_examples,
+		.more = "Prints a table until interrupted, or writes the records to a file. With a "
+			"command it counts the whole machine, not only the command, while the "
+			"command runs. -n then ends the records but not the command, which "
+			"--timeout and signals end; its exit status is passed on.",
+		.example = { { "m1top stat -I 100 -n 50 --format csv",
+			       "five seconds, ten rows a second, as CSV" },
+			     { "m1top stat -e cycles,instructions --by type -- make -j8",
+			       "cycles and instructions of the whole machine while make runs" },
+			     { "m1top stat -x, -e context-switches,cpu-clock -o switches.txt",
+			       "for scripts that read perf stat -x," } },
 		.takes_command = true,
 		.run = stat_run,
 	},
@@ -105,12 +45,15 @@ const struct verb verb_table[] = {
 		.args = "[options] FILE",
 		.what = "A recorded session on the live screen, with pause, seek and speed",
 		.more = "FILE is what -o and the keys l and w write, compressed or not. Metrics "
-			"are worked out again from its counts, so -M may ask for others than were "
-			"shown.\n\nSpace pauses, + and - change the speed, arrows go frame by "
+			"are calculated again from its counts, so -M can ask for others than were "
+			"shown.\n\nSpace pauses, + and - change the speed, arrows move frame by "
 			"frame, Home and End to the beginning and the end, n and N to the next and "
-			"the previous marker. What cannot be read ends the session there, with the "
-			"line and the column.",
-		.examples = replay_examples,
+			"the previous marker. The session ends at the first line that cannot be "
+			"read, with a message that names it.",
+		.example = { { "m1top replay --speed 10 run.csv",
+			       "watch a session again, ten times as fast" },
+			     { "m1top replay --to-stat -M IPC,branch_mpki --by type run.csv.zst",
+			       "what stat would have printed" } },
 		.max_words = 1,
 		.run = replay_run,
 	},
@@ -118,14 +61,18 @@ const struct verb verb_table[] = {
 		.bit = VERB_REPORT,
 		.name = "report",
 		.args = "[options] FILE [FILE]",
-		.what = "What a recorded session comes to: totals, spread of rates, metrics, "
-			"events "
-			"changed, gaps",
-		.more = "Of two files it says what differs and whether by more than intervals "
-			"differ among themselves. Metrics are worked out from summed counts, never "
-			"averaged; -M chooses them, also those that were not shown while "
-			"recording.",
-		.examples = report_examples,
+		.what = "Summary of a recorded session: totals, distribution of rates, metrics, "
+			"changes of events, gaps",
+		.more = "For two files it shows what differs and whether by more than intervals "
+			"differ among themselves. Metrics are calculated from summed counts, never "
+			"averaged; -M chooses them, including those not shown while recording.",
+		.example = { { "m1top report run.csv",
+			       "totals, rates and metrics of types, clusters and cores" },
+			     { "m1top report --by type before.csv after.csv",
+			       "what differs between two runs, and whether that is more than "
+			       "noise" },
+			     { "m1top report --html run.html -M IPC,Branch run.csv.zst",
+			       "a page with plots of these metrics" } },
 		.max_words = 2,
 		.run = report_run,
 	},
@@ -134,34 +81,39 @@ const struct verb verb_table[] = {
 		.name = "serve",
 		.args = "[options]",
 		.what = "An OpenMetrics endpoint for Prometheus",
-		.more = "Counts and answers HTTP until a signal ends it. What it counts is fixed "
-			"by "
-			"-e, -P and -M. It listens on this machine only unless --listen says "
-			"otherwise, and "
-			"beyond it only with passwords, or --insecure.",
-		.examples = serve_examples,
+		.more = "Counts and answers HTTP until a signal ends it. -e, -P and -M fix what it "
+			"counts. It listens only on this machine unless --listen says otherwise, "
+			"and for other machines needs passwords or --insecure.",
+		.example = { { "m1top serve",
+			       "http://127.0.0.1:10410/metrics for Prometheus on this machine" },
+			     { "m1top serve -P overview --listen :10410 --web-config "
+			       "/etc/m1top/web.yml",
+			       "a preset, for other machines, with a certificate and passwords" } },
 		.run = serve_run,
 	},
 	{
 		.bit = VERB_DISCOVER,
 		.name = "discover",
 		.args = "[options] | compare FILE FILE",
-		.what = "Which event id counts what, and on which counters, found out by "
-			"experiment",
-		.more = "Runs pieces of code that do one thing N times (kernels) beside others "
+		.what = "Find out by experiment which event id counts what, and on which counters",
+		.more = "Runs pieces of code that do one thing N times (kernels) against others "
 			"that do all but that, for several N, while the ids are counted, on one "
-			"core of each type. An id responds where the difference grows with N: "
-			"k=1 is one count each time, \"related\" no simple factor, \"cycles\" in "
-			"proportion to time. Of all that is reported at most one in a hundred is "
-			"expected to be chance. Names from the event files are labels; they "
-			"decide nothing.\n\nIn a terminal the table grows on the whole screen, "
-			"and ? says its keys; --plain, -j or a pipe print lines. "
-			"The report (-o) is written every few seconds: what "
-			"was killed goes on with --resume. docs/discover.md says more.\n\n"
-			"compare takes -j, -o and --force, and exits as diff does: 0 nothing "
-			"differs, 1 "
-			"something does, 2 trouble.",
-		.examples = discover_examples,
+			"core of each type. An id responds if the difference grows with N: k=1 is "
+			"one count each time, \"related\" no simple factor, \"cycles\" "
+			"proportional to time. At most one in a hundred responses is expected to "
+			"be chance. Names from the event files are only labels.\n\nIn a terminal "
+			"the table grows on the screen, and ? lists its keys; --plain, -j or a "
+			"pipe print lines. The report (-o) is written every few seconds; --resume "
+			"continues it. See docs/discover.md.\n\ncompare takes -j, -o and "
+			"--force, and exits like diff: 0 nothing differs, 1 something does, 2 "
+			"trouble.",
+		.example = { { "sudo m1top discover -o m1.json",
+			       "every event id against every kernel; Ctrl-C keeps what is done" },
+			     { "sudo m1top discover --resume m1.json", "continue it" },
+			     { "sudo m1top discover --ids 0x90-0x9f --kernels load,store",
+			       "a few ids and kernels" },
+			     { "m1top discover compare m1.json m2.json",
+			       "where two machines differ" } },
 		.max_words = 3,
 		.run = discover_run,
 	},
@@ -169,11 +121,13 @@ const struct verb verb_table[] = {
 		.bit = VERB_LIST,
 		.name = "list",
 		.args = "[events|metrics|presets|pmus|backends] [PATTERN]",
-		.what = "What there is to count with on this machine",
-		.more = "PATTERN picks by name, alias or description, without regard to case: "
-			"words that are all there, or with * and ? a whole name. What it names, or "
-			"picks alone, is told in full. Without a kind it lists events.",
-		.examples = list_examples,
+		.what = "Events, metrics, presets, PMUs and backends of this machine",
+		.more = "PATTERN matches name, alias or description, ignoring case: all of its "
+			"words, or with * and ? a whole name. An exact name or a single match is "
+			"shown in full. Without a kind it lists events.",
+		.example = { { "m1top list events branch",
+			       "events whose name or description mentions branches" },
+			     { "m1top list presets --demo", "presets of the simulated M1" } },
 		.max_words = 2,
 		.run = list_run,
 	},
@@ -181,27 +135,14 @@ const struct verb verb_table[] = {
 		.bit = VERB_DOCTOR,
 		.name = "doctor",
 		.args = "[options]",
-		.what = "What this machine can count, what is missing, and the exact line that "
-			"mends it",
+		.what = "What this machine can count, what is missing, and the exact command that "
+			"fixes it",
 		.more = "",
-		.examples = doctor_examples,
+		.example = { { "m1top doctor", "what this user may count on this machine" },
+			     { "sudo m1top doctor", "the same for root" },
+			     { "sudo m1top doctor --selfcheck",
+			       "compare the counters with known work" } },
 		.run = doctor_run,
 	},
 	{ 0 },
 };
-
-const struct verb_elsewhere verb_elsewhere_table[] = {
-	{ "record", "m1top stat -o FILE records a session, and so does -o beside the live screen" },
-	{ "diff", "m1top report FILE FILE compares two sessions" },
-	{ "top", "the live screen is m1top without a verb" },
-	{ 0 },
-};
-
-const struct verb *verb_find(const char *name)
-{
-	for (const struct verb *verb = verb_table; verb->run; verb++) {
-		if (strcmp(verb->name, name) == 0)
-			return verb;
-	}
-	return NULL;
-}

@@ -1,4 +1,4 @@
-#include "metrics/count.h"
+#include "event/count.h"
 
 #include <assert.h>
 
@@ -82,7 +82,50 @@ struct reading count_total(const struct count *count)
 	return over(count, (double)count->enabled_ns, count->running_ns);
 }
 
-void count_add(struct count *sum, const struct count *one)
+void count_add_turn(struct count *sum, const struct count *one)
+{
+	if (sum->quality == QUALITY_NONE ||
+	    (quality_has_value(one->quality) && !quality_has_value(sum->quality))) {
+		*sum = *one;
+		return;
+	}
+	if (!quality_has_value(one->quality))
+		return;
+	sum->value += one->value;
+	sum->running_ns += one->running_ns;
+	sum->quality = quality_worst(sum->quality, one->quality);
+}
+
+static bool was_asked(enum quality quality)
+{
+	return quality != QUALITY_NONE && quality != QUALITY_OFF && quality != QUALITY_PENDING;
+}
+
+static enum quality quality_of_both(enum quality a, enum quality b)
+{
+	if (was_asked(a) != was_asked(b))
+		return was_asked(a) ? a : b;
+	if (was_asked(a) && quality_has_value(a) != quality_has_value(b))
+		return QUALITY_SCALED;
+	return quality_worst(a, b);
+}
+
+void count_add_window(struct count *sum, const struct count *one)
+{
+	if (was_asked(one->quality))
+		sum->enabled_ns += one->enabled_ns;
+	if (quality_has_value(one->quality)) {
+		sum->value += one->value;
+		sum->running_ns += one->running_ns;
+	}
+	sum->quality = quality_of_both(sum->quality, one->quality);
+	if (one->n_summed > sum->n_summed)
+		sum->n_summed = one->n_summed;
+	if (sum->n_summed > 1 && sum->running_ns)
+		sum->rates = sum->n_summed * 1e9 * (double)sum->value / (double)sum->running_ns;
+}
+
+void count_add_core(struct count *sum, const struct count *one)
 {
 	if (one->quality == QUALITY_NONE || one->quality == QUALITY_OFF)
 		return;

@@ -1,6 +1,6 @@
 /* count.h: how many events in which window, and how far the figure can be trusted */
-#ifndef METRICS_COUNT_H
-#define METRICS_COUNT_H
+#ifndef EVENT_COUNT_H
+#define EVENT_COUNT_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -71,11 +71,42 @@ struct reading count_rate(const struct count *count);
 /** Events in the window, an estimate when it is SCALED: value × enabled / running. */
 struct reading count_total(const struct count *count);
 
-/**
- * Add a count of another core of the same type and window. Values and times are summed raw, so a
- * sum of estimates is never made: scaling is applied to the sum.
- * A core that is off, or has nothing in the slot, adds nothing.
+/*
+ * Sums. Values and times are added up raw, and scaling is applied to the sum, once: a sum of
+ * estimates is never made. In each window the turns of a core are added up, then the cores of a row,
+ * and then the windows. So a window that one of the cores did not count does not weigh the others
+ * down, and a total and its quality are the same wherever they are shown.
  */
-void count_add(struct count *sum, const struct count *one);
+
+/**
+ * Add what another turn of the same core and window counted of the same event: the time that it was
+ * counted in grows, the window does not. A turn without a value adds nothing to one that has.
+ *
+ * @sum  from { 0 }
+ */
+void count_add_turn(struct count *sum, const struct count *one);
+
+/**
+ * Add another window of the same counter.
+ *
+ * OFF, NONE and PENDING: it was not to be counted in that window, and nothing changes.
+ * NOT_COUNTED, LOST and NOT_SUPPORTED: it was, so that enabled_ns grows and running_ns does not. What
+ * other windows counted stays counted, and the sum is SCALED: an estimate of all of them together.
+ * It is OK only where every window is, and without a value only where no window has one.
+ *
+ * This is what perf stat does with a multiplexed event: count, enabled and running are added up
+ * over the intervals, and scaled once at the end. Source: Linux evlist__copy_prev_raw_counts() in
+ * tools/perf/util/stat.c, perf_counts_values__scale() in tools/lib/perf/evsel.c
+ *
+ * @sum  from { 0 }; of a core, or of several together, whose mean rate then is that of all windows
+ */
+void count_add_window(struct count *sum, const struct count *one);
+
+/**
+ * Add a count of another core of the same type and window. One core without a value leaves the sum
+ * without one: what it did is not known from the others. A core that is off, or has nothing in the
+ * slot, adds nothing.
+ */
+void count_add_core(struct count *sum, const struct count *one);
 
 #endif

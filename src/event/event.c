@@ -1,4 +1,4 @@
-#include "pmu/event.h"
+#include "event/event.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -7,23 +7,21 @@
 
 #include "base/cleanup.h"
 #include "base/text.h"
-#include "pmu/event_make.h"
-#include "pmu/event_name.h"
+#include "event/make.h"
+#include "event/name.h"
 
 enum { SAME_NAME_MAX = 16 };
 
 static int ambiguous(const char *name, const struct catalog_event *const *known, size_t n,
 		     struct err *err)
 {
-	struct text list = { 0 };
+	struct text text = { 0 };
 
+	text_printf(&text, "several events are named \"%s\": ", name);
 	for (size_t i = 0; i < n; i++)
-		text_printf(&list, "%s%s (0x%llx)", i ? ", " : "", known[i]->name,
+		text_printf(&text, "%s%s (0x%llx)", i ? ", " : "", known[i]->name,
 			    (unsigned long long)known[i]->id);
-	err_set(err, ENOTUNIQ, "\"%s\" is a name of several events: %s", name,
-		list.bytes ? list.bytes : "");
-	text_fini(&list);
-	return -ENOTUNIQ;
+	return text_to_err(&text, ENOTUNIQ, err);
 }
 
 /* Which one is for the user to say: a sum would hide that some were not counted. */
@@ -31,14 +29,12 @@ static int several_pmus(const struct event_query *q, struct err *err)
 {
 	const struct pmu *pmu[SLOTS_MAX];
 	size_t n = event_pmus_meant(q, pmu, ARRAY_SIZE(pmu));
-	struct text list = { 0 };
+	struct text text = { 0 };
 
+	text_printf(&text, "%s counts on %zu PMUs; choose one: ", q->spec->text, n);
 	for (size_t i = 0; i < n && i < ARRAY_SIZE(pmu); i++)
-		text_printf(&list, "%s%s/%s/", i ? ", " : "", pmu[i]->name, q->spec->text);
-	err_set(err, ENOTUNIQ, "%s counts on %zu PMUs; say which: %s", q->spec->text, n,
-		list.bytes ? list.bytes : "");
-	text_fini(&list);
-	return -ENOTUNIQ;
+		text_printf(&text, "%s%s/%s/", i ? ", " : "", pmu[i]->name, q->spec->text);
+	return text_to_err(&text, ENOTUNIQ, err);
 }
 
 /* One name may stand for entries of several PMUs: those that count here are moved to the front. */
@@ -88,7 +84,7 @@ static int check_raw(const struct pmu *pmu, const char *name, uint64_t id, struc
 			fits |= pmu->format[i].mask;
 	if (!fits || !(id & ~fits))
 		return 0;
-	return err_set(err, ERANGE, "%s does not fit: %s takes ids within 0x%llx", name, pmu->name,
+	return err_set(err, ERANGE, "%s is too large: %s takes ids up to 0x%llx", name, pmu->name,
 		       (unsigned long long)fits);
 }
 
@@ -112,7 +108,7 @@ static int by_raw(const struct event_query *q, const char *name, const struct ev
 	if (!read_raw(name, &config[0]))
 		return -ENOENT;
 	if (!pmu)
-		return err_set(err, ENOENT, "%s needs a hardware core PMU, which is not here",
+		return err_set(err, ENOENT, "%s needs a hardware core PMU, and there is none",
 			       name);
 	if (check_raw(pmu, name, config[0], err) < 0)
 		return -ERANGE;
@@ -190,14 +186,12 @@ static int not_found(const struct event_query *q, const char *name, const struct
 	if (said->text[0])
 		text_printf(&text, "%s", said->text);
 	else
-		text_printf(&text, "there is no event \"%s\"%s", name,
+		text_printf(&text, "no event is named \"%s\"%s", name,
 			    q->type->pmu ? "" : " (and no hardware counters on this machine)");
 	if (!q->spec->is_data)
 		offer_names(q, &near);
 	near_names_text(&near, &text);
-	err_set(err, ENOENT, "%s", text.bytes ? text.bytes : "out of memory");
-	text_fini(&text);
-	return -ENOENT;
+	return text_to_err(&text, ENOENT, err);
 }
 
 static int resolve_name(const struct event_query *q, const struct event **ret, struct err *err)
@@ -223,14 +217,13 @@ static int resolve_name(const struct event_query *q, const struct event **ret, s
 static int no_such_pmu(const struct event_query *q, struct err *err)
 {
 	const struct pmus *pmus = &q->machine->pmus;
-	struct text list = { 0 };
+	struct text text = { 0 };
 
+	text_printf(&text, "no PMU is named \"%s\"; available: %s", q->spec->pmu,
+		    pmus->n ? "" : "none");
 	for (size_t i = 0; i < pmus->n; i++)
-		text_printf(&list, "%s%s", i ? ", " : "", pmus->pmu[i].name);
-	err_set(err, ENOENT, "there is no PMU \"%s\"; there are: %s", q->spec->pmu,
-		list.bytes ? list.bytes : "none");
-	text_fini(&list);
-	return -ENOENT;
+		text_printf(&text, "%s%s", i ? ", " : "", pmus->pmu[i].name);
+	return text_to_err(&text, ENOENT, err);
 }
 
 static int resolve_slashes(const struct event_query *q, const struct event **ret, struct err *err)
@@ -275,29 +268,14 @@ static int refuse_here(const struct event_query *q, const struct event *elsewher
 	return event_intern(q, &event, ret, err);
 }
 
-static struct event_query query(struct event_table *table, unsigned type,
-				const struct event_spec *spec, enum event_levels levels)
-{
-	const struct machine *machine = event_table_machine(table);
-
-	return (struct event_query){
-		.table = table,
-		.machine = machine,
-		.type = &machine->type[type],
-		.type_index = type,
-		.spec = spec,
-		.levels = spec && spec->levels != LEVELS_BOTH ? spec->levels : levels,
-	};
-}
-
 int event_resolve(struct event_table *table, unsigned type, const struct event_spec *spec,
-		  enum event_levels levels, const struct event **ret, struct err *err)
+		  enum privilege privilege, const struct event **ret, struct err *err)
 {
-	struct event_query here = query(table, type, spec, levels);
+	struct event_query here = event_query_of(table, type, spec, privilege);
 	int result = resolve_here(&here, ret, err);
 
 	for (unsigned i = 0; result == -ENOENT && i < here.machine->n_types; i++) {
-		struct event_query there = query(table, i, spec, levels);
+		struct event_query there = event_query_of(table, i, spec, privilege);
 		const struct event *event = NULL;
 
 		if (i != type)
@@ -309,9 +287,9 @@ int event_resolve(struct event_table *table, unsigned type, const struct event_s
 }
 
 int event_of_catalog(struct event_table *table, unsigned type, const struct catalog_event *known,
-		     enum event_levels levels, const struct event **ret, struct err *err)
+		     enum privilege privilege, const struct event **ret, struct err *err)
 {
-	struct event_query q = query(table, type, NULL, levels);
+	struct event_query q = event_query_of(table, type, NULL, privilege);
 
 	return event_make_known(&q, known, ret, err);
 }
@@ -358,6 +336,12 @@ bool event_is(const struct event *event, const char *name)
 		if (goes_by(known->alias[i], name))
 			return true;
 	return goes_by(known->name, name);
+}
+
+bool event_is_same(const struct event *a, const struct event *b)
+{
+	return strcmp(a->name, b->name) == 0 && a->privilege == b->privilege && a->pmu == b->pmu &&
+	       memcmp(a->config, b->config, sizeof(a->config)) == 0;
 }
 
 bool event_is_of_device(const struct event *event)

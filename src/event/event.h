@@ -1,18 +1,18 @@
 /* event.h: an event as a user asks for it, and as it is programmed on one core type */
-#ifndef PMU_EVENT_H
-#define PMU_EVENT_H
+#ifndef EVENT_EVENT_H
+#define EVENT_EVENT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
-#include "pmu/machine.h"
+#include "machine/machine.h"
 
 enum { EVENT_NAME_MAX = 128, EVENT_SHORT_MAX = 12 };
 
 /** Exception levels to count in. Neither asked for means both. */
-enum event_levels { LEVELS_BOTH, LEVELS_USER, LEVELS_KERNEL };
+enum privilege { PRIVILEGE_BOTH, PRIVILEGE_USER, PRIVILEGE_KERNEL };
 
 /** What stood between two commas of -e. */
 struct event_spec {
@@ -21,7 +21,7 @@ struct event_spec {
 	char text[EVENT_NAME_MAX]; /* name, "rNN", or the terms between the slashes */
 	bool is_terms;             /* `text` stood between slashes */
 	bool is_data;              /* of event data and not typed: errors need no near names */
-	enum event_levels levels;
+	enum privilege privilege;
 };
 
 /**
@@ -36,7 +36,7 @@ struct event {
 	uint64_t config[CONFIG_WORDS];
 	uint64_t streams;  /* which StreamIDs it counts, as stream_bits; 0: all */
 	uint64_t counters; /* bit n: counter n may count it; 0: any, or it needs no counter */
-	enum event_levels levels;
+	enum privilege privilege;
 	bool needs_counter;   /* takes one of the core PMU's counters */
 	bool is_instructions; /* goes by "instructions": what others are counted per 1000 of */
 	double scale;         /* count × scale = value in `unit` */
@@ -65,6 +65,12 @@ void event_table_free(struct event_table *table);
  */
 int event_specs_parse(const char *text, struct event_spec **ret, size_t *ret_n, struct err *err);
 
+/** The same of a text that must be one event. Errors as above. */
+int event_spec_parse(const char *text, struct event_spec *ret, struct err *err);
+
+/** A plain name, as event data has it; wherever it fits. */
+struct event_spec event_spec_of_name(const char *name);
+
 /**
  * Give every PMU that a spec means a spec of its own: "UNC_M_CAS_COUNT.RD", "cas_count_read" and
  * uncore_imc/…/ become uncore_imc_0/…/, uncore_imc_1/…/ and so on. Others stay as they are.
@@ -72,7 +78,7 @@ int event_specs_parse(const char *text, struct event_spec **ret, size_t *ret_n, 
  * @ret, @ret_n  new array, to be freed by the caller
  * @return       0; -ENOSPC when one alone takes more than SLOTS_MAX
  */
-int event_specs_spread(struct event_table *table, const struct event_spec *spec, size_t n,
+int event_specs_expand(struct event_table *table, const struct event_spec *spec, size_t n,
 		       struct event_spec **ret, size_t *ret_n, struct err *err);
 
 /**
@@ -83,16 +89,16 @@ int event_specs_spread(struct event_table *table, const struct event_spec *spec,
  * with `refused` set.
  *
  * @type    index into machine.type
- * @levels  for specs that name none (--user, --kernel, keys U and K)
+ * @privilege  for specs that name none (--user, --kernel, keys U and K)
  * @return  0; -ENOENT with near names; -ENOTUNIQ listing the events or PMUs that the name means;
  *          -EINVAL for terms the PMU does not know
  */
 int event_resolve(struct event_table *table, unsigned type, const struct event_spec *spec,
-		  enum event_levels levels, const struct event **ret, struct err *err);
+		  enum privilege privilege, const struct event **ret, struct err *err);
 
 /** The event of a catalogue entry on one type. Errors as event_resolve. */
 int event_of_catalog(struct event_table *table, unsigned type, const struct catalog_event *known,
-		     enum event_levels levels, const struct event **ret, struct err *err);
+		     enum privilege privilege, const struct event **ret, struct err *err);
 
 /** The first PMU of this machine that counts a catalogue entry for a type. @return NULL: none */
 const struct pmu *event_pmu_of_catalog(const struct machine *machine, unsigned type,
@@ -101,6 +107,9 @@ const struct pmu *event_pmu_of_catalog(const struct machine *machine, unsigned t
 /** Does the event go by this name: its own, an alias, a generic synonym (cycles, cpu-cycles), or
  * rNN? Case does not matter. This is how metrics and -e find an event among those that are counted. */
 bool event_is(const struct event *event, const char *name);
+
+/** Is it the same event, in two sets or turns? */
+bool event_is_same(const struct event *a, const struct event *b);
 
 /** Is it counted by a device beside the cores, on counters that no core has? */
 bool event_is_of_device(const struct event *event);

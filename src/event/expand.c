@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "pmu/event_make.h"
+#include "event/make.h"
 
 enum { SAME_NAME_MAX = 16 };
 
@@ -59,17 +59,13 @@ struct specs {
 /* @pmu  NULL: as it is */
 static int add(struct specs *to, const struct event_spec *spec, const struct pmu *pmu)
 {
-	if (array_reserve((void **)&to->spec, &to->cap, to->n, sizeof(*spec)))
-		return -ENOMEM;
+	struct event_spec made = *spec;
 
-	struct event_spec *made = &to->spec[to->n++];
-
-	*made = *spec;
 	if (pmu) {
-		made->is_terms = true;
-		snprintf(made->pmu, sizeof(made->pmu), "%s", pmu->name);
+		made.is_terms = true;
+		snprintf(made.pmu, sizeof(made.pmu), "%s", pmu->name);
 	}
-	return 0;
+	return array_append((void **)&to->spec, &to->cap, &to->n, &made, sizeof(made));
 }
 
 /* A column of its own was asked for: that can be one event only. */
@@ -80,11 +76,7 @@ static size_t pmus_of_spec(struct event_table *table, const struct event_spec *s
 	size_t n = 0;
 
 	for (unsigned type = 0; type < machine->n_types && n < 2 && spec->slot < 0; type++) {
-		struct event_query q = { .table = table,
-					 .machine = machine,
-					 .type = &machine->type[type],
-					 .type_index = type,
-					 .spec = spec };
+		struct event_query q = event_query_of(table, type, spec, PRIVILEGE_BOTH);
 
 		n = event_pmus_meant(&q, ret, max);
 	}
@@ -100,15 +92,15 @@ static int spread_one(struct event_table *table, const struct event_spec *spec, 
 
 	if (n > SLOTS_MAX)
 		return err_set(err, ENOSPC,
-			       "%s is on %zu PMUs, and %d events can be counted at a time; say "
-			       "which, such as %s/%s/",
+			       "%s is on %zu PMUs, but only %d events can be counted at a time; "
+			       "choose one, such as %s/%s/",
 			       spec->text, n, SLOTS_MAX, pmu[0]->name, spec->text);
 	for (size_t i = 0; i < n && n > 1 && !result; i++)
 		result = add(to, spec, pmu[i]);
 	return result ? err_set(err, ENOMEM, "out of memory") : 0;
 }
 
-int event_specs_spread(struct event_table *table, const struct event_spec *spec, size_t n,
+int event_specs_expand(struct event_table *table, const struct event_spec *spec, size_t n,
 		       struct event_spec **ret, size_t *ret_n, struct err *err)
 {
 	struct specs all = { .n = 0 };

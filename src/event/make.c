@@ -1,4 +1,4 @@
-#include "pmu/event_make.h"
+#include "event/make.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -6,27 +6,27 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "pmu/activity.h"
-#include "pmu/event_name.h"
-#include "pmu/stream.h"
+#include "activity/activity.h"
+#include "event/name.h"
+#include "machine/stream.h"
 
 enum { SHORT_MAX = 8 }; /* columns of a heading */
 
-struct entry {
-	struct entry *next; /* the one made before */
+struct event_entry {
+	struct event_entry *next; /* the one made before */
 	unsigned type;
 	struct event event;
 };
 
 struct event_table {
 	const struct machine *machine;
-	struct entry *newest; /* each allocated by itself: pointers to it stay valid */
+	struct event_entry *newest; /* each allocated by itself: pointers to it stay valid */
 };
 
 /* Which software events look at the exclude bits, by perf_event_attr.config: those that hand the
  * interrupted registers to perf_sw_event(). The clocks and the scheduler's count at every level.
  * Source: Linux include/uapi/linux/perf_event.h (enum perf_sw_ids), kernel/events/core.c */
-static const bool software_honours_levels[] = {
+static const bool software_honours_privilege[] = {
 	[0] = false,  /* cpu-clock */
 	[1] = false,  /* task-clock */
 	[2] = true,   /* page-faults */
@@ -57,7 +57,7 @@ void event_table_free(struct event_table *table)
 	if (!table)
 		return;
 	while (table->newest) {
-		struct entry *entry = table->newest;
+		struct event_entry *entry = table->newest;
 
 		table->newest = entry->next;
 		free(entry);
@@ -70,26 +70,34 @@ const struct machine *event_table_machine(const struct event_table *table)
 	return table->machine;
 }
 
-static bool same_event(const struct event *a, const struct event *b)
+struct event_query event_query_of(struct event_table *table, unsigned type,
+				  const struct event_spec *spec, enum privilege privilege)
 {
-	return a->pmu == b->pmu && a->levels == b->levels && strcmp(a->name, b->name) == 0 &&
-	       memcmp(a->config, b->config, sizeof(a->config)) == 0 &&
-	       strcmp(a->refused, b->refused) == 0;
+	return (struct event_query){
+		.table = table,
+		.machine = table->machine,
+		.type = &table->machine->type[type],
+		.type_index = type,
+		.spec = spec,
+		.privilege =
+			spec && spec->privilege != PRIVILEGE_BOTH ? spec->privilege : privilege,
+	};
 }
 
 int event_intern(const struct event_query *q, const struct event *event, const struct event **ret,
 		 struct err *err)
 {
 	struct event_table *table = q->table;
-	struct entry *entry = table->newest;
+	struct event_entry *entry = table->newest;
 
-	while (entry && !(entry->type == q->type_index && same_event(&entry->event, event)))
+	while (entry && !(entry->type == q->type_index && event_is_same(&entry->event, event) &&
+			  strcmp(entry->event.refused, event->refused) == 0))
 		entry = entry->next;
 	if (!entry) {
 		entry = malloc(sizeof(*entry));
 		if (!entry)
 			return err_set(err, ENOMEM, "out of memory");
-		*entry = (struct entry){ table->newest, q->type_index, *event };
+		*entry = (struct event_entry){ table->newest, q->type_index, *event };
 		entry->event.is_instructions = event_is(event, "instructions");
 		table->newest = entry;
 	}
@@ -97,12 +105,12 @@ int event_intern(const struct event_query *q, const struct event *event, const s
 	return 0;
 }
 
-static bool honours_levels(const struct pmu *pmu, const uint64_t *config)
+static bool honours_privilege(const struct pmu *pmu, const uint64_t *config)
 {
-	if (!pmu->honours_levels || pmu->kind != PMU_SOFTWARE)
-		return pmu->honours_levels;
-	return config[0] < ARRAY_SIZE(software_honours_levels) &&
-	       software_honours_levels[config[0]];
+	if (!pmu->honours_privilege || pmu->kind != PMU_SOFTWARE)
+		return pmu->honours_privilege;
+	return config[0] < ARRAY_SIZE(software_honours_privilege) &&
+	       software_honours_privilege[config[0]];
 }
 
 static const struct pmu_alias *alias_of_config(const struct pmu *pmu, const uint64_t *config)
@@ -231,11 +239,11 @@ static void set_scale(struct event *event)
 	event->per_pkg = (alias && alias->per_pkg) || (known && known->per_pkg);
 }
 
-static const char *levels_suffix(enum event_levels levels)
+static const char *privilege_suffix(enum privilege privilege)
 {
 	static const char *const suffix[] = { "", ":u", ":k" };
 
-	return suffix[levels];
+	return suffix[privilege];
 }
 
 /* Of some streams: "TR:40-7f", or "TRANS*" where that does not fit; beside the count of all. */
@@ -262,10 +270,10 @@ static void mark_streams(struct event *event)
 static void set_names(const struct event_query *q, struct event *event, const char *name)
 {
 	const struct catalog_event *known = event->known;
-	bool asked = q->spec && q->spec->levels != LEVELS_BOTH;
+	bool asked = q->spec && q->spec->privilege != PRIVILEGE_BOTH;
 
 	snprintf(event->name, sizeof(event->name), "%.*s%s", EVENT_NAME_MAX - 3, name,
-		 asked ? levels_suffix(q->levels) : "");
+		 asked ? privilege_suffix(q->privilege) : "");
 	if (known && known->short_name[0])
 		snprintf(event->short_name, sizeof(event->short_name), "%s", known->short_name);
 	else
@@ -294,7 +302,7 @@ static void refuse_device(const struct event_query *q, struct event *event)
 			return;
 	if (cpus_count(cpus))
 		snprintf(event->refused, sizeof(event->refused),
-			 "it is counted on CPU %s, which -C leaves out",
+			 "it is counted on CPU %s, which -C excludes",
 			 cpus_format(cpus, list, sizeof(list)));
 }
 
@@ -302,7 +310,7 @@ static void refuse_device(const struct event_query *q, struct event *event)
 static int finish(const struct event_query *q, struct event *event, const char *name,
 		  const struct event **ret, struct err *err)
 {
-	event->levels = q->levels;
+	event->privilege = q->privilege;
 	event->streams = stream_bits(event->pmu, event->config);
 	event->needs_counter = event->pmu->kind == PMU_CORE;
 	if (event->needs_counter)
@@ -310,9 +318,9 @@ static int finish(const struct event_query *q, struct event *event, const char *
 					       : unknown_mask(q->type, event->config[0]);
 	set_scale(event);
 	set_names(q, event, name);
-	if (event->levels != LEVELS_BOTH && !honours_levels(event->pmu, event->config))
+	if (event->privilege != PRIVILEGE_BOTH && !honours_privilege(event->pmu, event->config))
 		snprintf(event->refused, sizeof(event->refused), "%s is ignored by %.60s",
-			 levels_suffix(q->levels), name);
+			 privilege_suffix(q->privilege), name);
 	if (event->pmu->kind == PMU_ACTIVITY)
 		refuse_activity(q, event);
 	if (event->pmu->kind == PMU_UNCORE)
@@ -323,7 +331,7 @@ static int finish(const struct event_query *q, struct event *event, const char *
 static int no_pmu(const struct event_query *q, const struct catalog_event *known, struct err *err)
 {
 	if (known->pmu[0])
-		return err_set(err, ENOENT, "%s needs the PMU \"%s\", which is not here",
+		return err_set(err, ENOENT, "%s needs the PMU \"%s\", which does not exist here",
 			       known->name, known->pmu);
 	return err_set(err, ENOENT, "%s needs a hardware core PMU, which %s does not have",
 		       known->name, q->machine->n_types > 1 ? q->type->name : "this machine");

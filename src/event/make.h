@@ -1,9 +1,9 @@
-/* event_make.h: from an encoding to a finished event: masks, levels, scale, names; the table of them */
-#ifndef PMU_EVENT_MAKE_H
-#define PMU_EVENT_MAKE_H
+/* make.h: from an encoding to a finished event: masks, levels, scale, names; the table of them */
+#ifndef EVENT_MAKE_H
+#define EVENT_MAKE_H
 
 #include "base/text.h"
-#include "pmu/event.h"
+#include "event/event.h"
 
 /** One question to the table: what does `spec` mean on `type`. */
 struct event_query {
@@ -12,8 +12,12 @@ struct event_query {
 	const struct core_type *type;
 	unsigned type_index;
 	const struct event_spec *spec; /* NULL: a catalogue entry is asked for */
-	enum event_levels levels;
+	enum privilege privilege;
 };
+
+/** A question. @spec  NULL as above; levels that it names go before `privilege` */
+struct event_query event_query_of(struct event_table *table, unsigned type,
+				  const struct event_spec *spec, enum privilege privilege);
 
 /** Can a catalogue entry be counted on this PMU, and that for the query's type? */
 bool event_counts_on(const struct event_query *q, const struct catalog_event *known,

@@ -1,4 +1,4 @@
-#include "pmu/event_name.h"
+#include "event/name.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -35,13 +35,13 @@ bool event_synonyms(const char *a, const char *b)
 	return row[0] && row == event_synonyms_of(b);
 }
 
-struct words {
+struct name_words {
 	const char *start[WORDS_MAX];
 	size_t n_chars[WORDS_MAX];
 	size_t n;
 };
 
-static void split_words(const char *name, struct words *words)
+static void split_words(const char *name, struct name_words *words)
 {
 	for (const char *c = name; *c && words->n < WORDS_MAX;) {
 		size_t n = strcspn(c, "-_./:=, ");
@@ -54,7 +54,7 @@ static void split_words(const char *name, struct words *words)
 	}
 }
 
-static size_t joined_length(const struct words *words, size_t gap)
+static size_t joined_length(const struct name_words *words, size_t gap)
 {
 	size_t length = words->n ? (words->n - 1) * gap : 0;
 
@@ -63,7 +63,7 @@ static size_t joined_length(const struct words *words, size_t gap)
 	return length;
 }
 
-static void shorten_longest(struct words *words)
+static void shorten_longest(struct name_words *words)
 {
 	size_t longest = 0;
 
@@ -75,7 +75,7 @@ static void shorten_longest(struct words *words)
 
 void event_abbreviate(const char *name, char *ret, size_t size)
 {
-	struct words words = { .n = 0 };
+	struct name_words words = { .n = 0 };
 	size_t used = 0;
 
 	snprintf(ret, size, "%s", name);

@@ -1,6 +1,6 @@
-/* event_name.h: what events are called: synonyms, abbreviations, and names near a wrong one */
-#ifndef PMU_EVENT_NAME_H
-#define PMU_EVENT_NAME_H
+/* name.h: what events are called: synonyms, abbreviations, and names near a wrong one */
+#ifndef EVENT_NAME_H
+#define EVENT_NAME_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "pmu/placement.h"
+#include "event/placement.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -361,10 +361,10 @@ const char *collision_text(const struct collision *why, char *buf, size_t size)
 	}
 	/* the reason first: a screen may have no room for all of it */
 	if (!why->counters)
-		snprintf(buf, size, "more than the %d events that can be shown at once: ",
+		snprintf(buf, size, "more than the %d events that can be counted at once: ",
 			 why->n < SLOTS_MAX ? CORE_SLOTS_MAX : SLOTS_MAX);
 	else if (!why->event[0]->needs_counter)
-		snprintf(buf, size, "%u events that need no counter, room for %d: ", why->n,
+		snprintf(buf, size, "%u events that need no counter, but room for %d: ", why->n,
 			 n_counters);
 	else if (n_counters == 1)
 		snprintf(buf, size, "%u events need the one counter %s: ", why->n, counters);
@@ -373,4 +373,19 @@ const char *collision_text(const struct collision *why, char *buf, size_t size)
 			 counters);
 	add_names(why, buf, size, strlen(buf));
 	return buf;
+}
+
+struct activity_slots placement_activity(const struct placement *placement)
+{
+	struct activity_slots slots = { .n = 0 };
+
+	for (unsigned slot = 0; slot < SLOTS_MAX; slot++) {
+		const struct event *event = placement->event[slot];
+
+		if (!event || !event->pmu || event->pmu->kind != PMU_ACTIVITY || event->refused[0])
+			continue;
+		slots.slot[slots.n] = (uint8_t)slot;
+		slots.event[slots.n++] = (uint8_t)event->config[0];
+	}
+	return slots;
 }

@@ -1,11 +1,12 @@
 /* placement.h: which event on which slot, and which counter the driver will pick; pure functions */
-#ifndef PMU_PLACEMENT_H
-#define PMU_PLACEMENT_H
+#ifndef EVENT_PLACEMENT_H
+#define EVENT_PLACEMENT_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "pmu/event.h"
+#include "activity/activity.h"
+#include "event/event.h"
 
 enum { COUNTER_NONE = 0xff };
 
@@ -44,6 +45,9 @@ struct collision {
  */
 int placement_make(const struct core_type *type, const struct want *want, size_t n,
 		   struct placement *ret, struct collision *ret_why);
+
+/** The slots that count events of the pseudo PMU "activity": for activity_core_open. */
+struct activity_slots placement_activity(const struct placement *placement);
 
 /** The slots of a type that can hold an event at all, as bits. */
 uint64_t placement_slots(const struct core_type *type, const struct event *event);

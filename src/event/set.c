@@ -1,8 +1,8 @@
-#include "pmu/set.h"
+#include "event/set.h"
 
 #include <string.h>
 
-#include "pmu/set_wishes.h"
+#include "event/request.h"
 
 const struct event *set_event(const struct set *set, unsigned slot)
 {
@@ -20,21 +20,21 @@ const struct event *set_event(const struct set *set, unsigned slot)
 }
 
 int set_make(struct event_table *table, const struct event_spec *spec, size_t n,
-	     enum event_levels levels, struct set *ret, struct err *err)
+	     enum privilege privilege, struct set *ret, struct err *err)
 {
-	struct wishes wishes;
+	struct event_request request;
 
-	wishes_init(&wishes, table, levels);
+	event_request_init(&request, table, privilege);
 
-	int result = wishes_add_specs(&wishes, spec, n, err);
+	int result = event_request_add_specs(&request, spec, n, err);
 
 	if (result == 0)
-		result = wishes_add_fixed_pair(&wishes, err);
+		result = event_request_add_fixed_pair(&request, err);
 	if (result < 0)
 		return result;
-	if (wishes.machine->n_types > 1)
-		wishes_align(&wishes);
-	return wishes_place(&wishes, "", ret, err);
+	if (request.machine->n_types > 1)
+		event_request_align(&request);
+	return event_request_place(&request, "", ret, err);
 }
 
 static bool is_same_placement(const struct placement *a, const struct placement *b,

@@ -1,10 +1,10 @@
 /* set.h: what all cores count at one time, and the changes that keys make to it */
-#ifndef PMU_SET_H
-#define PMU_SET_H
+#ifndef EVENT_SET_H
+#define EVENT_SET_H
 
 #include <stdint.h>
 
-#include "pmu/placement.h"
+#include "event/placement.h"
 
 enum { TURNS_MAX = 16, SLOT_FREE = 0xff };
 
@@ -70,7 +70,7 @@ int set_put_turn(const struct set *set, unsigned turn, const struct set *with, s
  * @return  0; errors of event_resolve; -ENOSPC with the colliding events
  */
 int set_make(struct event_table *table, const struct event_spec *spec, size_t n,
-	     enum event_levels levels, struct set *ret, struct err *err);
+	     enum privilege privilege, struct set *ret, struct err *err);
 
 /**
  * What is counted when nobody asked: on Apple cores cycles, instructions and the overview preset;
@@ -78,12 +78,12 @@ int set_make(struct event_table *table, const struct event_spec *spec, size_t n,
  *
  * @max_counters  no more events that need a counter than this (found by opening groups); 0: any
  */
-int set_default(struct event_table *table, enum event_levels levels, unsigned max_counters,
+int set_default(struct event_table *table, enum privilege privilege, unsigned max_counters,
 		struct set *ret, struct err *err);
 
 /** A preset by name; a type with fewer counters than it has events counts the first of them.
  * @return 0, -ENOENT listing the presets, or as set_make */
-int set_preset(struct event_table *table, const char *name, enum event_levels levels,
+int set_preset(struct event_table *table, const char *name, enum privilege privilege,
 	       struct set *ret, struct err *err);
 
 /**
@@ -95,7 +95,12 @@ int set_preset(struct event_table *table, const char *name, enum event_levels le
  *         -ENOSPC naming the events it collides with
  */
 int set_change(struct event_table *table, const struct set *from, unsigned slot, const char *name,
-	       enum event_levels levels, struct set *ret, struct err *err);
+	       enum privilege privilege, struct set *ret, struct err *err);
+
+/** The same with an event that was read already. @spec  NULL clears the slot */
+int set_change_spec(struct event_table *table, const struct set *from, unsigned slot,
+		    const struct event_spec *spec, enum privilege privilege, struct set *ret,
+		    struct err *err);
 
 /**
  * What a user means who chooses an event for a slot: as set_change; but an event that takes no counter
@@ -108,7 +113,7 @@ int set_change(struct event_table *table, const struct set *from, unsigned slot,
  * @return    errors of set_change; -ENOSPC when too few columns are free
  */
 int set_choose(struct event_table *table, const struct set *from, unsigned slot, const char *name,
-	       enum event_levels levels, unsigned *ret_slot, struct set *ret, struct err *err);
+	       enum privilege privilege, unsigned *ret_slot, struct set *ret, struct err *err);
 
 /**
  * `from` with the next (step 1) or previous (-1) event of the catalogue that can be placed on the
@@ -117,11 +122,11 @@ int set_choose(struct event_table *table, const struct set *from, unsigned slot,
  * @return 0 or -ENOENT when there is no other
  */
 int set_step(struct event_table *table, const struct set *from, unsigned slot, int step,
-	     enum event_levels levels, struct set *ret, struct err *err);
+	     enum privilege privilege, struct set *ret, struct err *err);
 
 /** `from` with every event counted at other levels (keys K and U). Errors as set_make. */
-int set_levels(struct event_table *table, const struct set *from, enum event_levels levels,
-	       struct set *ret, struct err *err);
+int set_privilege(struct event_table *table, const struct set *from, enum privilege privilege,
+		  struct set *ret, struct err *err);
 
 /** The event of a slot on the first type that has one there. @return NULL when empty */
 const struct event *set_event(const struct set *set, unsigned slot);

@@ -1,35 +1,52 @@
 /* What keys make of the set that is loaded: another event in a column, other levels. */
-#include "pmu/set.h"
+#include "event/set.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cleanup.h"
-#include "pmu/event_make.h"
-#include "pmu/set_wishes.h"
+#include "event/make.h"
+#include "event/request.h"
 
-/* A change to one column. */
-struct change {
+/* A change to one column, in the turn that has it. */
+struct column_change {
 	struct event_table *table;
 	const struct machine *machine;
-	const struct set *from;
-	unsigned slot;
+	struct set from; /* its turn alone, where the column is `slot` */
+	unsigned turn, slot;
 	const struct event_spec *spec; /* NULL: clear it */
-	enum event_levels levels;
+	/* The same event where it is known which one it is: of the types with this catalogue. */
+	const struct catalog *catalog;
+	const struct catalog_event *known;
+	enum privilege privilege;
 };
 
 /* Behind a core's columns there are those that a device's events have. */
-static int check_slot(const struct machine *machine, const struct set *from, unsigned slot,
-		      struct err *err)
+static int check_slot(const struct column_change *change, struct err *err)
 {
-	if (slot >= CORE_SLOTS_MAX && slot >= from->n_slots)
+	unsigned slot = change->slot;
+
+	if (slot >= CORE_SLOTS_MAX && slot >= change->from.n_slots)
 		return err_set(err, EINVAL, "columns are PMC0 to PMC%d", CORE_SLOTS_MAX - 1);
-	if (slot < 2 && type_has_fixed_pair(&machine->type[0]))
+	if (slot < 2 && type_has_fixed_pair(&change->machine->type[0]))
 		return err_set(err, EINVAL, "PMC%u always counts %s on this processor", slot,
 			       slot ? "instructions" : "cycles");
 	return 0;
+}
+
+static int begin(struct event_table *table, const struct set *whole, unsigned slot,
+		 enum privilege privilege, struct column_change *ret, struct err *err)
+{
+	*ret = (struct column_change){
+		.table = table,
+		.machine = event_table_machine(table),
+		.turn = set_turn_of(whole, slot),
+		.slot = set_slot_of(whole, slot),
+		.privilege = privilege,
+	};
+	set_turn(whole, ret->turn, &ret->from);
+	return check_slot(ret, err);
 }
 
 /* Every event in its column, but for the one to change and a second column of the new event. */
@@ -116,17 +133,21 @@ static int clear_column(const struct core_type *type, const struct placement *fr
 }
 
 /* @return 1 done, 0 done but n/s on this type, -errno it cannot be counted on this type */
-static int change_type(const struct change *change, unsigned type, struct placement *ret,
+static int change_type(const struct column_change *change, unsigned type, struct placement *ret,
 		       struct err *err)
 {
 	const struct core_type *its = &change->machine->type[type];
-	const struct placement *from = &change->from->type[type];
+	const struct placement *from = &change->from.type[type];
 	const struct event *event;
 
 	if (!change->spec)
 		return clear_column(its, from, change->slot, ret) < 0 ? -ENOSPC : 1;
 
-	int result = event_resolve(change->table, type, change->spec, change->levels, &event, err);
+	int result = change->known && its->catalog == change->catalog
+			     ? event_of_catalog(change->table, type, change->known,
+						change->privilege, &event, err)
+			     : event_resolve(change->table, type, change->spec, change->privilege,
+					     &event, err);
 
 	if (result == 0)
 		result = place_event(its, from, change->slot, event, ret, err);
@@ -134,16 +155,11 @@ static int change_type(const struct change *change, unsigned type, struct placem
 }
 
 /* Another type could place the event and this one cannot: n/s in its rows, the rest as it was. */
-static int refuse_on_type(const struct change *change, unsigned type, const struct event *model,
-			  struct placement *ret)
+static int refuse_on_type(const struct column_change *change, unsigned type,
+			  const struct event *model, struct placement *ret)
 {
 	const struct core_type *its = &change->machine->type[type];
-	struct event_query q = {
-		.table = change->table,
-		.machine = change->machine,
-		.type = its,
-		.type_index = type,
-	};
+	struct event_query q = event_query_of(change->table, type, NULL, PRIVILEGE_BOTH);
 	struct event event = *model;
 	const struct event *refused;
 
@@ -152,10 +168,10 @@ static int refuse_on_type(const struct change *change, unsigned type, const stru
 		 change->slot, its->name);
 	if (event_intern(&q, &event, &refused, NULL) < 0)
 		return -ENOMEM;
-	return place_event(its, &change->from->type[type], change->slot, refused, ret, NULL);
+	return place_event(its, &change->from.type[type], change->slot, refused, ret, NULL);
 }
 
-static int change_all_types(const struct change *change, struct set *ret, struct err *err)
+static int change_all_types(const struct column_change *change, struct set *ret, struct err *err)
 {
 	struct set set = { 0 };
 	int result[TYPES_MAX] = { 0 }, first_error = 0;
@@ -184,45 +200,29 @@ static int change_all_types(const struct change *change, struct set *ret, struct
 	return 0;
 }
 
-/* In a set of one turn. */
-static int change_turn(struct event_table *table, const struct set *from, unsigned slot,
-		       const char *name, enum event_levels levels, struct set *ret, struct err *err)
+int set_change_spec(struct event_table *table, const struct set *from, unsigned slot,
+		    const struct event_spec *spec, enum privilege privilege, struct set *ret,
+		    struct err *err)
 {
-	AUTO_FREE struct event_spec *spec = NULL;
-	struct change change = {
-		.table = table,
-		.machine = event_table_machine(table),
-		.from = from,
-		.slot = slot,
-		.levels = levels,
-	};
-	size_t n;
-	int result = check_slot(change.machine, from, slot, err);
+	struct column_change change;
+	struct set one;
+	int rc = begin(table, from, slot, privilege, &change, err);
 
-	if (result < 0)
-		return result;
-	if (name && name[0]) {
-		result = event_specs_parse(name, &spec, &n, err);
-		if (result < 0)
-			return result;
-		if (n != 1)
-			return err_set(err, EINVAL, "one event at a time, not \"%s\"", name);
-		change.spec = spec;
-	}
-	return change_all_types(&change, ret, err);
+	change.spec = spec;
+	if (!rc)
+		rc = change_all_types(&change, &one, err);
+	return rc ? rc : set_put_turn(from, change.turn, &one, ret, err);
 }
 
 int set_change(struct event_table *table, const struct set *from, unsigned slot, const char *name,
-	       enum event_levels levels, struct set *ret, struct err *err)
+	       enum privilege privilege, struct set *ret, struct err *err)
 {
-	unsigned turn = set_turn_of(from, slot);
-	struct set one;
+	bool clears = !name || !name[0];
+	struct event_spec spec;
+	int rc = clears ? 0 : event_spec_parse(name, &spec, err);
 
-	set_turn(from, turn, &one);
-
-	int rc = change_turn(table, &one, set_slot_of(from, slot), name, levels, &one, err);
-
-	return rc ? rc : set_put_turn(from, turn, &one, ret, err);
+	return rc ? rc
+		  : set_change_spec(table, from, slot, clears ? NULL : &spec, privilege, ret, err);
 }
 
 /* Which catalogue entries a column steps through: those of the core PMU, or the others where
@@ -250,111 +250,99 @@ static bool others_stay(const struct set *from, const struct set *to, unsigned s
 }
 
 /* Can the column step onto this catalogue entry? Then `ret` is the set with it. */
-static bool try_step(const struct change *change, unsigned type, const struct catalog_event *known,
-		     struct set *ret)
+static bool try_step(const struct column_change *change, unsigned type,
+		     const struct catalog_event *known, struct set *ret)
 {
 	const struct core_type *its = &change->machine->type[type];
-	const struct placement *from = &change->from->type[type];
+	const struct placement *from = &change->from.type[type];
 	const struct event *event;
 
-	if (event_of_catalog(change->table, type, known, change->levels, &event, NULL) < 0)
+	if (event_of_catalog(change->table, type, known, change->privilege, &event, NULL) < 0)
 		return false;
 	if (event->refused[0] || event->needs_counter != steps_through_core(its, change->slot) ||
 	    placement_find(from, event, -1) >= 0)
 		return false;
-	return change_turn(change->table, change->from, change->slot, known->name, change->levels,
-			   ret, NULL) == 0 &&
-	       others_stay(change->from, ret, change->slot);
+
+	const struct event_spec spec = event_spec_of_name(known->name);
+	struct column_change to = *change;
+
+	to.spec = &spec;
+	to.catalog = its->catalog;
+	to.known = event->needs_counter ? known : NULL; /* else several devices may have it */
+	return change_all_types(&to, ret, NULL) == 0 &&
+	       others_stay(&change->from, ret, change->slot);
 }
 
-/* In a set of one turn. */
-static int step_turn(struct event_table *table, const struct set *from, unsigned slot, int step,
-		     enum event_levels levels, struct set *ret, struct err *err)
+static int step_turn(const struct column_change *change, int step, struct set *ret, struct err *err)
 {
-	struct change change = {
-		.table = table,
-		.machine = event_table_machine(table),
-		.from = from,
-		.slot = slot,
-		.levels = levels,
-	};
-	int result = check_slot(change.machine, from, slot, err);
-
-	if (result < 0)
-		return result;
-
-	unsigned type = type_of_column(from, slot);
-	const struct catalog *catalog = change.machine->type[type].catalog;
-	const struct event *now = from->type[type].event[slot];
+	unsigned type = type_of_column(&change->from, change->slot);
+	const struct catalog *catalog = change->machine->type[type].catalog;
+	const struct event *now = change->from.type[type].event[change->slot];
 	size_t n = catalog->n_events, at = step > 0 ? n - 1 : 0;
-	struct set next;
 
 	for (size_t i = 0; now && now->known && i < n; i++)
 		if (&catalog->event[i] == now->known)
 			at = i;
 	for (size_t tried = 0; tried < n; tried++) {
 		at = (at + (step > 0 ? 1 : n - 1)) % n;
-		if (try_step(&change, type, &catalog->event[at], &next)) {
-			*ret = next;
+		if (try_step(change, type, &catalog->event[at], ret))
 			return 0;
-		}
 	}
-	return err_set(err, ENOENT, "no other event fits PMC%u while the others stay", slot);
+	return err_set(err, ENOENT, "no other event fits PMC%u while the others stay",
+		       change->slot);
 }
 
 int set_step(struct event_table *table, const struct set *from, unsigned slot, int step,
-	     enum event_levels levels, struct set *ret, struct err *err)
+	     enum privilege privilege, struct set *ret, struct err *err)
 {
-	unsigned turn = set_turn_of(from, slot);
+	struct column_change change;
 	struct set one;
+	int rc = begin(table, from, slot, privilege, &change, err);
 
-	set_turn(from, turn, &one);
-
-	int rc = step_turn(table, &one, set_slot_of(from, slot), step, levels, &one, err);
-
-	return rc ? rc : set_put_turn(from, turn, &one, ret, err);
+	if (!rc)
+		rc = step_turn(&change, step, &one, err);
+	return rc ? rc : set_put_turn(from, change.turn, &one, ret, err);
 }
 
 /* Names bring their own levels (":u") or take the new ones. */
-static int with_levels(struct event_table *table, unsigned type, const struct event *event,
-		       enum event_levels levels, const struct event **ret, struct err *err)
+static int with_privilege(struct event_table *table, unsigned type, const struct event *event,
+			  enum privilege privilege, const struct event **ret, struct err *err)
 {
-	AUTO_FREE struct event_spec *spec = NULL;
-	size_t n;
+	struct event_spec spec;
 
 	if (!event->pmu) {
 		*ret = event;
 		return 0;
 	}
 
-	int result = event_specs_parse(event->name, &spec, &n, err);
+	int result = event_spec_parse(event->name, &spec, err);
 
-	return result < 0 ? result : event_resolve(table, type, spec, levels, ret, err);
+	return result < 0 ? result : event_resolve(table, type, &spec, privilege, ret, err);
 }
 
-static int levels_of_turn(struct event_table *table, const struct set *from,
-			  enum event_levels levels, struct set *ret, struct err *err)
+static int privilege_of_turn(struct event_table *table, const struct set *from,
+			     enum privilege privilege, struct set *ret, struct err *err)
 {
-	struct wishes wishes;
+	struct event_request request;
 
-	wishes_init(&wishes, table, levels);
-	for (unsigned type = 0; type < wishes.machine->n_types; type++)
+	event_request_init(&request, table, privilege);
+	for (unsigned type = 0; type < request.machine->n_types; type++)
 		for (int slot = 0; slot < SLOTS_MAX; slot++) {
 			const struct event *event = from->type[type].event[slot];
 			int result = 0;
 
 			if (event)
-				result = with_levels(table, type, event, levels, &event, err);
+				result = with_privilege(table, type, event, privilege, &event, err);
 			if (event && result == 0)
-				result = wishes_add(&wishes, type, event, slot, false, err);
+				result = event_request_add(&request, type, event, slot, false, err);
 			if (result < 0)
 				return result;
 		}
-	return wishes_place(&wishes, from->preset, ret, err);
+	return event_request_place(&request, from->preset, ret, err);
 }
 
-int set_levels(struct event_table *table, const struct set *from, enum event_levels levels,
-	       struct set *ret, struct err *err)
+int set_privilege(struct event_table *table, const struct set *from, enum privilege privilege,
+		  struct set *ret, struct err *err)
 {
 	struct set set = *from;
 	int rc = 0;
@@ -363,7 +351,7 @@ int set_levels(struct event_table *table, const struct set *from, enum event_lev
 		struct set one;
 
 		set_turn(from, turn, &one);
-		rc = levels_of_turn(table, &one, levels, &one, err);
+		rc = privilege_of_turn(table, &one, privilege, &one, err);
 		if (!rc)
 			rc = set_put_turn(&set, turn, &one, &set, err);
 	}

@@ -1,8 +1,6 @@
-#include "pmu/set_devices.h"
+#include "event/set_devices.h"
 
 #include <string.h>
-
-#include "base/cleanup.h"
 
 /* The event of a column if a device counts it. */
 static const struct event *device_event(const struct set *set, unsigned column)

@@ -1,8 +1,8 @@
 /* set_devices.h: the devices (uncore PMUs) that a set counts, and the columns of each; pure */
-#ifndef PMU_SET_DEVICES_H
-#define PMU_SET_DEVICES_H
+#ifndef EVENT_SET_DEVICES_H
+#define EVENT_SET_DEVICES_H
 
-#include "pmu/set.h"
+#include "event/set.h"
 
 enum { COLUMN_NONE = 0xff };
 

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "pmu/set.h"
+#include "event/set.h"
 
 unsigned set_n_turns(const struct set *set)
 {
@@ -102,7 +102,7 @@ int set_join(const struct set *turn, unsigned n, struct set *ret, struct err *er
 	if (n > TURNS_MAX || used > COLUMNS_MAX)
 		return err_set(err, ENOSPC,
 			       "that takes %u sets of events with %u columns, and at most %d sets "
-			       "with %d columns can take turns: ask for less at a time",
+			       "with %d columns can be multiplexed: ask for less at a time",
 			       n, used, TURNS_MAX, COLUMNS_MAX);
 	for (unsigned i = 0; i < n; i++)
 		append(&joined, &turn[i], n_columns > COLUMNS_MAX);

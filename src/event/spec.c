@@ -1,5 +1,5 @@
 /* Taking -e apart: what stood between two commas becomes a struct event_spec. */
-#include "pmu/event.h"
+#include "event/event.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -87,21 +87,21 @@ static int take_slot(const struct item *item, struct item *body, struct event_sp
 }
 
 /* "u", "k" or both, behind a colon or a slash. */
-static int read_levels(const struct item *item, const char *mods, size_t n, struct event_spec *spec,
-		       struct err *err)
+static int read_privilege(const struct item *item, const char *mods, size_t n,
+			  struct event_spec *spec, struct err *err)
 {
 	bool user = false, kernel = false;
 
 	for (size_t i = 0; i < n; i++) {
 		if (mods[i] != 'u' && mods[i] != 'k')
-			return bad_item(item, err, "the modifiers known are :u and :k");
+			return bad_item(item, err, "the only modifiers are :u and :k");
 		user |= mods[i] == 'u';
 		kernel |= mods[i] == 'k';
 	}
 	if (!n)
-		return bad_item(item, err, "nothing follows the colon (known: :u and :k)");
+		return bad_item(item, err, "nothing follows the colon (only :u and :k are known)");
 	if (user != kernel)
-		spec->levels = user ? LEVELS_USER : LEVELS_KERNEL;
+		spec->privilege = user ? PRIVILEGE_USER : PRIVILEGE_KERNEL;
 	return 0;
 }
 
@@ -127,7 +127,7 @@ static int read_terms(const struct item *item, const struct item *body, const ch
 	if (mods == end)
 		return 0;
 	mods += *mods == ':';
-	return read_levels(item, mods, (size_t)(end - mods), spec, err);
+	return read_privilege(item, mods, (size_t)(end - mods), spec, err);
 }
 
 static int read_name(const struct item *item, const struct item *body, struct event_spec *spec,
@@ -140,7 +140,7 @@ static int read_name(const struct item *item, const struct item *body, struct ev
 		return bad_item(item, err, "an event is missing here");
 	if (copy(spec->text, sizeof(spec->text), body->start, n) < 0)
 		return bad_item(item, err, "too long");
-	return colon ? read_levels(item, colon + 1, body->n - n - 1, spec, err) : 0;
+	return colon ? read_privilege(item, colon + 1, body->n - n - 1, spec, err) : 0;
 }
 
 static int read_item(const struct item *item, struct event_spec *spec, struct err *err)
@@ -170,12 +170,32 @@ int event_specs_parse(const char *text, struct event_spec **ret, size_t *ret_n, 
 
 		if (result < 0)
 			return result;
-		if (array_reserve(&specs, &cap, n, sizeof(spec)) < 0)
+		if (array_append(&specs, &cap, &n, &spec, sizeof(spec)))
 			return err_set(err, ENOMEM, "out of memory");
-		((struct event_spec *)specs)[n++] = spec;
 	}
 	*ret = specs;
 	*ret_n = n;
 	specs = NULL;
 	return 0;
+}
+
+int event_spec_parse(const char *text, struct event_spec *ret, struct err *err)
+{
+	AUTO_FREE struct event_spec *spec = NULL;
+	size_t n;
+	int rc = event_specs_parse(text, &spec, &n, err);
+
+	if (!rc && n != 1)
+		rc = err_set(err, EINVAL, "one event at a time, not \"%s\"", text);
+	if (!rc)
+		*ret = *spec;
+	return rc;
+}
+
+struct event_spec event_spec_of_name(const char *name)
+{
+	struct event_spec spec = { .slot = -1 };
+
+	snprintf(spec.text, sizeof(spec.text), "%s", name);
+	return spec;
 }

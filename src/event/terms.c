@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "pmu/event_make.h"
-#include "pmu/stream.h"
+#include "event/make.h"
+#include "machine/stream.h"
 
 enum { SAME_NAME_MAX = 16, TERMS_MAX = EVENT_NAME_MAX / 2 };
 
@@ -56,7 +56,7 @@ static int expand_term(const struct event_query *q, const struct pmu *pmu, const
 }
 
 /* Two names, or one key twice: the second would hide the first. What a name says beside the event
- * may be said anew: stalls,cmask=2. */
+ * may be set again: stalls,cmask=2. */
 static bool excludes(const struct event_query *q, const struct pmu *pmu, const char *a,
 		     const char *b)
 {
@@ -75,8 +75,8 @@ static int check_terms(const struct event_query *q, const struct pmu *pmu, char 
 {
 	for (size_t i = 0; i < n; i++)
 		if (!*term[i])
-			return err_set(err, EINVAL, "%s: \"%s\": nothing stands %s", pmu->name,
-				       q->spec->text, n > 1 ? "beside a comma" : "there");
+			return err_set(err, EINVAL, "%s: \"%s\": nothing %s", pmu->name,
+				       q->spec->text, n > 1 ? "next to a comma" : "there");
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = i + 1; k < n; k++)
 			if (excludes(q, pmu, term[i], term[k]))

@@ -1,4 +1,4 @@
-#include "pmu/machine.h"
+#include "machine/machine.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -16,7 +16,7 @@ static int narrow(const struct machine *machine, const struct core_type *type, s
 {
 	const char *core_pmu = type->pmu ? type->pmu->name : "";
 
-	if (catalog_narrow(type->catalog, core_pmu, &machine->pmus))
+	if (machine_narrow_catalog(type->catalog, core_pmu, &machine->pmus))
 		return err_set(err, ENOMEM, "out of memory");
 	return 0;
 }

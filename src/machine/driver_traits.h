@@ -1,8 +1,8 @@
 /* driver_traits.h: how the kernel's driver of a core PMU behaves, found by trying it */
-#ifndef PMU_DRIVER_TRAITS_H
-#define PMU_DRIVER_TRAITS_H
+#ifndef MACHINE_DRIVER_TRAITS_H
+#define MACHINE_DRIVER_TRAITS_H
 
-#include "pmu/pmu.h"
+#include "machine/pmu.h"
 
 struct driver_trait {
 	const char *what;

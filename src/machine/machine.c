@@ -1,11 +1,9 @@
-#include "pmu/machine.h"
+#include "machine/machine.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "pmu/activity.h"
 
 int machine_core_of_cpu(const struct machine *machine, unsigned cpu)
 {
@@ -110,7 +108,7 @@ int machine_restrict(struct machine *machine, const struct cpus *keep, struct er
 	if (!kept) {
 		char list[64];
 
-		return err_set(err, ENODEV, "this machine has none of the CPUs %s",
+		return err_set(err, ENODEV, "none of the CPUs %s exists on this machine",
 			       cpus_format(keep, list, sizeof(list)));
 	}
 
@@ -167,7 +165,7 @@ void machine_fini(struct machine *machine)
 	for (unsigned i = 0; i < machine->n_types; i++)
 		drop_catalog(machine, i);
 	pmus_fini(&machine->pmus);
-	activity_free(machine->activity);
+	free(machine->activity);
 	free(machine->core);
 	memset(machine, 0, sizeof(*machine));
 }

@@ -1,12 +1,12 @@
 /* machine.h: what is counted on: cores, their types and clusters, PMUs and event catalogues */
-#ifndef PMU_MACHINE_H
-#define PMU_MACHINE_H
+#ifndef MACHINE_MACHINE_H
+#define MACHINE_MACHINE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "pmu/catalog.h"
-#include "pmu/pmu.h"
+#include "catalog/catalog.h"
+#include "machine/pmu.h"
 
 enum {
 	CORES_MAX = 1024,
@@ -48,7 +48,7 @@ struct machine {
 	unsigned n_types;
 	unsigned n_clusters;
 	struct pmus pmus;
-	struct activity *activity; /* see activity.h; NULL: nothing is known */
+	struct activity *activity; /* see activity.h, one allocation; NULL: nothing is known */
 };
 
 /** Index of the core with this CPU number. @return -1 when there is none */
@@ -76,6 +76,17 @@ const char *machine_cpuid(const struct machine *machine, unsigned type, char *bu
  * @return      0, or what catalog_find_dir or catalog_load said
  */
 int machine_load_catalogs(struct machine *machine, const char *events_dir, struct err *err);
+
+/**
+ * Leave out what another machine's data would only confuse: events and metrics whose Compat no PMU
+ * here has, metrics of devices that are not here or of another core PMU than this type's (cpu_atom's
+ * for cpu_core), presets where there is no core PMU to count them.
+ *
+ * @core_pmu  "" when the type has none
+ * @pmus      of the machine
+ * @return    0 or -ENOMEM, and then nothing was changed
+ */
+int machine_narrow_catalog(struct catalog *catalog, const char *core_pmu, const struct pmus *pmus);
 
 /** Keep only the cores in `keep` (-C); types and clusters are numbered among these. @return 0, or -ENODEV when none is left */
 int machine_restrict(struct machine *machine, const struct cpus *keep, struct err *err);

@@ -1,10 +1,9 @@
-#include "pmu/catalog.h"
+#include "machine/machine.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "pmu/catalog_build.h"
-#include "pmu/pmu.h"
+#include "catalog/build.h"
 
 /* What the machine of a catalogue has. */
 struct present {
@@ -53,7 +52,7 @@ static bool keep_metric(const struct present *here, const struct catalog_metric 
 	return !is_of_other_cores(here, metric->pmu);
 }
 
-int catalog_narrow(struct catalog *catalog, const char *core_pmu, const struct pmus *pmus)
+int machine_narrow_catalog(struct catalog *catalog, const char *core_pmu, const struct pmus *pmus)
 {
 	struct present here = { core_pmu, pmus, pmus->is_recorded,
 				pmus->is_recorded && !knows_models(pmus) };

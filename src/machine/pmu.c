@@ -1,10 +1,11 @@
-#include "pmu/pmu.h"
+#include "machine/pmu.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/num.h"
 #include "base/text.h"
 
@@ -72,17 +73,13 @@ static const struct pmu_format *find_format(const struct pmu_format *format, siz
 
 static int unknown_term(const struct pmu *pmu, const char *name, struct err *err)
 {
-	struct text terms = { 0 };
+	struct text text = { 0 };
 
+	text_printf(&text, "%s has no term \"%s\"; it has ", pmu->name, name);
 	for (size_t i = 0; i < pmu->n_formats; i++)
-		text_printf(&terms, "%s, ", pmu->format[i].name);
-	text_printf(&terms, "config, config1, config2, config3");
-
-	int rc = err_set(err, EINVAL, "%s has no term \"%s\"; it has %s", pmu->name, name,
-			 terms.failed ? "others" : terms.bytes);
-
-	text_fini(&terms);
-	return rc;
+		text_printf(&text, "%s, ", pmu->format[i].name);
+	text_printf(&text, "config, config1, config2, config3");
+	return text_to_err(&text, EINVAL, err);
 }
 
 /* Lay the low bits of a value into the bits of a mask, lowest first. */
@@ -163,4 +160,27 @@ void pmus_fini(struct pmus *pmus)
 	}
 	free(pmus->pmu);
 	*pmus = (struct pmus){ 0 };
+}
+
+int pmu_make_apple(struct pmu *ret, const char *name, uint32_t type, unsigned event_bits)
+{
+	static const struct pmu_alias aliases[] = {
+		{ .name = "cycles", .terms = "event=0x02", .scale = 1 },
+		{ .name = "instructions", .terms = "event=0x8c", .scale = 1 },
+	};
+
+	snprintf(ret->name, sizeof(ret->name), "%s", name);
+	ret->type = type;
+	ret->kind = PMU_CORE;
+	ret->honours_privilege = true;
+	ret->format = calloc(1, sizeof(*ret->format));
+	ret->alias = calloc(1, sizeof(aliases));
+	if (!ret->format || !ret->alias)
+		return -ENOMEM;
+	ret->n_formats = 1;
+	ret->format[0] =
+		(struct pmu_format){ .name = "event", .mask = (UINT64_C(1) << event_bits) - 1 };
+	ret->n_aliases = ARRAY_SIZE(aliases);
+	memcpy(ret->alias, aliases, sizeof(aliases));
+	return 0;
 }

@@ -1,6 +1,6 @@
 /* pmu.h: one performance monitoring unit as the kernel describes it */
-#ifndef PMU_PMU_H
-#define PMU_PMU_H
+#ifndef MACHINE_PMU_H
+#define MACHINE_PMU_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,8 +40,8 @@ struct pmu {
 	char identifier[64]; /* which model of the device, for Compat; "" unknown */
 	uint32_t type;       /* perf_event_attr.type; dynamic, never to be hard-coded */
 	enum pmu_kind kind;
-	bool honours_levels; /* user/kernel exclusion works on this PMU at all */
-	struct cpus cpus;    /* where events are opened: cores, or the cpumask of an uncore PMU */
+	bool honours_privilege; /* user/kernel exclusion works on this PMU at all */
+	struct cpus cpus; /* where events are opened: cores, or the cpumask of an uncore PMU */
 	struct pmu_format *format;
 	size_t n_formats;
 	struct pmu_alias *alias;
@@ -95,6 +95,15 @@ int pmu_encode(const struct pmu *pmu, const char *terms, uint64_t *ret_config, s
 
 /** What pmu_encode laid into one field. @config  CONFIG_WORDS words */
 uint64_t pmu_field(const struct pmu_format *format, const uint64_t *config);
+
+/**
+ * The PMU of an Apple core as its driver shows it: the field "event", cycles and instructions. A
+ * simulated one is the same.
+ *
+ * @ret    `{ 0 }` on entry; what was allocated is its own, also after a failure
+ * @return 0 or -ENOMEM
+ */
+int pmu_make_apple(struct pmu *ret, const char *name, uint32_t type, unsigned event_bits);
 
 /** Release what the list owns and empty it. NULL is accepted. */
 void pmus_fini(struct pmus *pmus);

@@ -1,4 +1,4 @@
-#include "pmu/pmu.h"
+#include "machine/pmu.h"
 
 #include <regex.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
 /* sample.h: one core at one moment, raw; what core threads put into their rings; no pointers */
-#ifndef PMU_SAMPLE_H
-#define PMU_SAMPLE_H
+#ifndef MACHINE_SAMPLE_H
+#define MACHINE_SAMPLE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "pmu/machine.h"
+#include "machine/machine.h"
 
 enum raw_state {
 	RAW_EMPTY,       /* no event in this slot on this core */
@@ -40,7 +40,7 @@ struct sample {
 	uint8_t state[SLOTS_MAX];  /* enum raw_state */
 	uint32_t late_ns;          /* wake-up after the deadline; UINT32_MAX: longer than 4.29 s */
 	uint32_t wakeups;          /* of the core's thread since it began */
-	uint32_t stretch;          /* of counting without a stop: a delta lies in one */
+	uint32_t epoch;            /* of counting without a stop: a delta lies in one */
 	uint64_t cpu_ns;           /* CPU time of the core's thread since it began */
 	struct raw raw[SLOTS_MAX]; /* the last ones may be left out: see sample_size */
 };
@@ -53,7 +53,7 @@ static inline unsigned sample_n_slots(const uint8_t *state, unsigned n_slots)
 	return n_slots;
 }
 
-/** Bytes of a sample with so many slots: what is to be copied of it, and room for as many. */
+/** Bytes of a sample with so many slots: what to copy of it, and room for as many. */
 static inline size_t sample_size(unsigned n_slots)
 {
 	return offsetof(struct sample, raw) + n_slots * sizeof(struct raw);

@@ -1,4 +1,4 @@
-#include "pmu/stream.h"
+#include "machine/stream.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "base/num.h"
 
 /* Both included; 64 bits, so that a length has room. */
-struct range {
+struct stream_range {
 	uint64_t first, last;
 };
 
@@ -17,12 +17,12 @@ static uint64_t gap(uint64_t a, uint64_t b)
 	return a > b ? a - b : b - a;
 }
 
-static int parse_range(const char *text, struct range *ret)
+static int parse_range(const char *text, struct stream_range *ret)
 {
 	char first[24];
 	const char *dash = strchr(text, '-');
 	size_t n = dash ? (size_t)(dash - text) : strlen(text);
-	struct range range;
+	struct stream_range range;
 
 	if (n >= sizeof(first))
 		return -EINVAL;
@@ -39,21 +39,21 @@ static int parse_range(const char *text, struct range *ret)
 }
 
 /* Of 2^bits ids from a multiple of it: those that begin at or below `first`, or just behind it. */
-static struct range aligned(uint64_t first, unsigned bits, bool is_behind)
+static struct stream_range aligned(uint64_t first, unsigned bits, bool is_behind)
 {
 	uint64_t at = ((first >> bits) + is_behind) << bits;
 
-	return (struct range){ at, at + (UINT64_C(1) << bits) - 1 };
+	return (struct stream_range){ at, at + (UINT64_C(1) << bits) - 1 };
 }
 
 /* The range that can be matched whose ends are the least away; of equals the larger, the lower. */
-static struct range nearest(const struct range *wanted)
+static struct stream_range nearest(const struct stream_range *wanted)
 {
-	struct range best = { 0, UINT32_MAX };
+	struct stream_range best = { 0, UINT32_MAX };
 	uint64_t least = UINT64_MAX;
 
 	for (unsigned i = 0; i < 2 * 33; i++) {
-		struct range range = aligned(wanted->first, 32 - i / 2, i % 2);
+		struct stream_range range = aligned(wanted->first, 32 - i / 2, i % 2);
 		uint64_t away = gap(range.first, wanted->first) + gap(range.last, wanted->last);
 
 		if (range.last <= UINT32_MAX && away < least) {
@@ -64,21 +64,21 @@ static struct range nearest(const struct range *wanted)
 	return best;
 }
 
-static int cannot_match(const char *text, const struct range *nearest, struct err *err)
+static int cannot_match(const char *text, const struct stream_range *nearest, struct err *err)
 {
 	char last[24] = "";
 
 	if (nearest->last > nearest->first)
 		snprintf(last, sizeof(last), "-0x%llx", (unsigned long long)nearest->last);
 	return err_set(err, EINVAL,
-		       "stream=%s cannot be matched: the hardware takes one id, or a power of two "
-		       "ids from a multiple of it; the nearest is 0x%llx%s",
+		       "stream=%s cannot be matched: the hardware matches one id, or a power of "
+		       "two ids that starts at a multiple of it; the nearest is 0x%llx%s",
 		       text, (unsigned long long)nearest->first, last);
 }
 
 int stream_parse(const char *text, struct stream_filter *ret, struct err *err)
 {
-	struct range range, possible;
+	struct stream_range range, possible;
 
 	if (parse_range(text, &range))
 		return err_set(

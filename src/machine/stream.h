@@ -1,12 +1,12 @@
 /* stream.h: which StreamIDs an SMMUv3 performance counter counts: ranges and the driver's pattern */
-#ifndef PMU_STREAM_H
-#define PMU_STREAM_H
+#ifndef MACHINE_STREAM_H
+#define MACHINE_STREAM_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/err.h"
-#include "pmu/pmu.h"
+#include "machine/pmu.h"
 
 /**
  * What Linux's arm_smmuv3_pmu takes as filter_span and filter_stream_id. With a span the lowest 0 of

@@ -1,4 +1,4 @@
-#include "pmu/sysfs.h"
+#include "machine/sysfs.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/num.h"
 
 static void join(const char *root, const char *path, char *buf, size_t size)
 {
@@ -44,6 +45,21 @@ int sysfs_read(const char *root, const char *path, char *buf, size_t size)
 		used--;
 	buf[used] = '\0';
 	return (int)used;
+}
+
+int sysfs_cpu_number(const char *root, unsigned cpu, const char *name, uint64_t *ret,
+		     struct err *err)
+{
+	char path[128], text[32];
+	int n;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/%s", cpu, name);
+	n = sysfs_read(root, path, text, sizeof(text));
+	if (n < 0)
+		return err_set(err, -n, "%s: %s", path, strerror(-n));
+	if (num_parse_u64(text, ret))
+		return err_set(err, EINVAL, "%s: \"%s\" is not a number", path, text);
+	return 0;
 }
 
 int sysfs_online(const char *root, struct cpus *ret, struct err *err)

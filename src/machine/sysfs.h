@@ -1,10 +1,10 @@
 /* sysfs.h: PMUs, cores and their identity as Linux shows them, below a root that tests can move */
-#ifndef PMU_SYSFS_H
-#define PMU_SYSFS_H
+#ifndef MACHINE_SYSFS_H
+#define MACHINE_SYSFS_H
 
 #include <dirent.h>
 
-#include "pmu/machine.h"
+#include "machine/machine.h"
 
 /**
  * Read <root>/sys/bus/event_source/devices. Tracepoint, breakpoint, kprobe and uprobe are left out.
@@ -32,6 +32,16 @@ int sysfs_online(const char *root, struct cpus *ret, struct err *err);
 
 /** One short file without its newline. @return length; -errno; -EFBIG longer than buf */
 int sysfs_read(const char *root, const char *path, char *buf, size_t size);
+
+/** Of a core: what it is. Absent while it is offline. */
+#define SYSFS_MIDR "regs/identification/midr_el1"
+
+/** The number in /sys/devices/system/cpu/cpuN/NAME. @return 0, or -errno naming it */
+int sysfs_cpu_number(const char *root, unsigned cpu, const char *name, uint64_t *ret,
+		     struct err *err);
+
+/** A CPU of this type that is online; without one, or without sysfs, its first. */
+unsigned sysfs_cpu_of_type(const char *root, const struct machine *machine, unsigned type);
 
 /** Is there a file of this name? */
 bool sysfs_exists(const char *root, const char *path);

@@ -1,4 +1,4 @@
-#include "pmu/sysfs_cpuinfo.h"
+#include "machine/sysfs_cpuinfo.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* sysfs_cpuinfo.h: what only /proc/cpuinfo says: the x86 identity, and MIDR on older arm64 */
-#ifndef PMU_SYSFS_CPUINFO_H
-#define PMU_SYSFS_CPUINFO_H
+#ifndef MACHINE_SYSFS_CPUINFO_H
+#define MACHINE_SYSFS_CPUINFO_H
 
-#include "pmu/machine.h"
+#include "machine/machine.h"
 
 /**
  * Fill model and cpuid ("AuthenticAMD-26-2-1", as Linux perf writes it) from the first processor,

@@ -1,4 +1,4 @@
-#include "pmu/sysfs.h"
+#include "machine/sysfs.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -8,8 +8,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/num.h"
-#include "pmu/sysfs_cpuinfo.h"
+#include "machine/sysfs_cpuinfo.h"
 
 static const char *const e_names[] = { "apple_icestorm_pmu", "apple_blizzard_pmu",
 				       "apple_sawtooth_pmu", "apple_*-e_pmu",
@@ -45,8 +44,8 @@ static int by_place(const void *a, const void *b)
 static int add_type(struct machine *machine, const struct pmu *pmu, struct err *err)
 {
 	if (machine->n_types == TYPES_MAX)
-		return err_set(err, EINVAL, "more than %d kinds of core: %s has no place",
-			       TYPES_MAX, pmu ? pmu->name : "a core without counters");
+		return err_set(err, EINVAL, "more than %d kinds of core: no room for %s", TYPES_MAX,
+			       pmu ? pmu->name : "a core without counters");
 
 	struct core_type *type = &machine->type[machine->n_types++];
 
@@ -73,7 +72,7 @@ static int find_cpus(const char *root, const struct machine *machine, struct cpu
 			cpus_add(ret, (unsigned)cpu);
 	}
 	if (cpus_count(ret) > CORES_MAX)
-		return err_set(err, EINVAL, "%u CPUs: m1top knows at most %d", cpus_count(ret),
+		return err_set(err, EINVAL, "%u CPUs: m1top supports at most %d", cpus_count(ret),
 			       CORES_MAX);
 	return 0;
 }
@@ -135,11 +134,9 @@ struct seat {
 
 static int topology(const char *root, unsigned cpu, const char *what)
 {
-	char path[128], text[32];
 	uint64_t value;
 
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/topology/%s", cpu, what);
-	if (sysfs_read(root, path, text, sizeof(text)) < 0 || num_parse_u64(text, &value))
+	if (sysfs_cpu_number(root, cpu, what, &value, NULL))
 		return -1;
 	return value < 65535 ? (int)value : -1; /* 65535: an x86 without the notion */
 }
@@ -207,23 +204,13 @@ static int find_clusters(const char *root, struct machine *machine, struct err *
 		unsigned cpu = machine->core[i].cpu;
 
 		seat[i].type = machine->core[i].type;
-		seat[i].package = topology(root, cpu, "physical_package_id");
-		seat[i].cluster = topology(root, cpu, "cluster_id");
-		seat[i].core = topology(root, cpu, "core_id");
+		seat[i].package = topology(root, cpu, "topology/physical_package_id");
+		seat[i].cluster = topology(root, cpu, "topology/cluster_id");
+		seat[i].core = topology(root, cpu, "topology/core_id");
 	}
 	seat_offline(seat, machine->n_cores);
 	number_clusters(machine, seat);
 	return 0;
-}
-
-static void find_midr(const char *root, struct core *core)
-{
-	char path[128], text[32];
-
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/regs/identification/midr_el1",
-		 core->cpu);
-	if (sysfs_read(root, path, text, sizeof(text)) > 0)
-		num_parse_u64(text, &core->midr);
 }
 
 /* An offline core has no identification files: it is what the others of its type are. */
@@ -234,7 +221,7 @@ static void find_midrs(const char *root, struct machine *machine)
 	for (unsigned i = 0; i < machine->n_cores; i++) {
 		struct core *core = &machine->core[i];
 
-		find_midr(root, core);
+		sysfs_cpu_number(root, core->cpu, SYSFS_MIDR, &core->midr, NULL);
 		if (!of_type[core->type])
 			of_type[core->type] = core->midr;
 	}
@@ -280,4 +267,18 @@ int sysfs_machine(const char *root, struct machine *machine, struct err *err)
 		snprintf(made.cpuid, sizeof(made.cpuid), "0x%016" PRIx64, made.core[0].midr);
 	*machine = made;
 	return 0;
+}
+
+unsigned sysfs_cpu_of_type(const char *root, const struct machine *machine, unsigned type)
+{
+	unsigned first = machine->core[machine_first_core(machine, type)].cpu;
+	struct cpus online;
+
+	if (sysfs_online(root, &online, NULL))
+		return first;
+	for (unsigned i = 0; i < machine->n_cores; i++) {
+		if (machine->core[i].type == type && cpus_has(&online, machine->core[i].cpu))
+			return machine->core[i].cpu;
+	}
+	return first;
 }

@@ -1,4 +1,4 @@
-#include "pmu/sysfs.h"
+#include "machine/sysfs.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -14,43 +14,27 @@
 #define DEVICES "/sys/bus/event_source/devices"
 
 /* The place of one PMU's files, and of one of them. */
-struct place {
+struct pmu_place {
 	const char *root;
 	char dir[PATH_MAX];        /* below root */
 	char file[PATH_MAX + 512]; /* below root; the one that a message names */
 };
 
-static int read_in(struct place *at, const char *name, char *buf, size_t size)
+static int read_in(struct pmu_place *at, const char *name, char *buf, size_t size, struct err *err)
 {
+	int n;
+
 	snprintf(at->file, sizeof(at->file), "%s/%s", at->dir, name);
-	return sysfs_read(at->root, at->file, buf, size);
+	n = sysfs_read(at->root, at->file, buf, size);
+	return n < 0 ? err_set(err, -n, "%s", strerror(-n)) : n;
 }
 
-static int cpus_in(struct place *at, const char *name, struct cpus *ret, struct err *err)
+static int cpus_in(struct pmu_place *at, const char *name, struct cpus *ret, struct err *err)
 {
 	char text[4096];
-	int n = read_in(at, name, text, sizeof(text));
+	int n = read_in(at, name, text, sizeof(text), err);
 
-	if (n < 0)
-		return err_set(err, -n, "%s", strerror(-n));
-	return cpus_parse(text, ret, err);
-}
-
-/* "0-7" or "21" at the head of a bit list, as a mask; *at moves behind it */
-static uint64_t bit_range(const char **at)
-{
-	unsigned long first, last;
-	char *end;
-
-	if (!isdigit((unsigned char)**at))
-		return 0;
-	first = last = strtoul(*at, &end, 10);
-	if (*end == '-' && isdigit((unsigned char)end[1]))
-		last = strtoul(end + 1, &end, 10);
-	*at = end;
-	if (last > 63 || last < first)
-		return 0;
-	return (UINT64_MAX >> (63 - (last - first))) << first;
+	return n < 0 ? n : cpus_parse(text, ret, err);
 }
 
 /* "config1:0-7,32": @return 0, -EINVAL, -E2BIG for a word newer than we know */
@@ -72,7 +56,7 @@ static int parse_format(const char *text, struct pmu_format *ret)
 
 	do {
 		text++;
-		uint64_t bits = bit_range(&text);
+		uint64_t bits = num_bit_range(&text);
 
 		if (!bits || mask & bits)
 			return -EINVAL;
@@ -80,29 +64,28 @@ static int parse_format(const char *text, struct pmu_format *ret)
 	} while (*text == ',');
 	if (*text)
 		return -EINVAL;
-	ret->word = (uint8_t)word;
 	ret->mask = mask;
+	ret->word = (uint8_t)word;
 	return 0;
 }
 
-static int add_format(struct place *at, const char *name, struct pmu *pmu, size_t *cap,
+static int add_format(struct pmu_place *at, const char *name, struct pmu *pmu, size_t *cap,
 		      struct err *err)
 {
 	struct pmu_format format = { 0 };
 	char text[128];
-	int rc = read_in(at, name, text, sizeof(text));
+	int rc = read_in(at, name, text, sizeof(text), err);
 
 	if (rc < 0)
-		return err_set(err, -rc, "%s", strerror(-rc));
+		return rc;
 	rc = parse_format(text, &format);
 	if (rc == -E2BIG)
 		return 0;
 	if (rc || strlen(name) - 7 >= sizeof(format.name))
 		return err_set(err, EINVAL, "\"%s\" is not a field such as config:0-7", text);
 	snprintf(format.name, sizeof(format.name), "%s", name + 7);
-	if (array_reserve((void **)&pmu->format, cap, pmu->n_formats, sizeof(format)))
+	if (array_append((void **)&pmu->format, cap, &pmu->n_formats, &format, sizeof(format)))
 		return err_set(err, ENOMEM, "out of memory");
-	pmu->format[pmu->n_formats++] = format;
 	return 0;
 }
 
@@ -121,21 +104,19 @@ static bool is_attribute(const char *name)
 }
 
 /* @return 1 there, 0 not there, or -errno */
-static int attribute(struct place *at, const char *name, const char *suffix, char *buf, size_t size,
-		     struct err *err)
+static int attribute(struct pmu_place *at, const char *name, const char *suffix, char *buf,
+		     size_t size, struct err *err)
 {
 	char path[512];
 
 	snprintf(path, sizeof(path), "%s%s", name, suffix);
 
-	int rc = read_in(at, path, buf, size);
+	int rc = read_in(at, path, buf, size, err);
 
-	if (rc == -ENOENT)
-		return 0;
-	return rc < 0 ? err_set(err, -rc, "%s", strerror(-rc)) : 1;
+	return rc == -ENOENT ? 0 : rc < 0 ? rc : 1;
 }
 
-static int alias_attributes(struct place *at, const char *name, struct pmu_alias *alias,
+static int alias_attributes(struct pmu_place *at, const char *name, struct pmu_alias *alias,
 			    struct err *err)
 {
 	char text[64];
@@ -152,7 +133,7 @@ static int alias_attributes(struct place *at, const char *name, struct pmu_alias
 	return rc < 0 ? rc : 0;
 }
 
-static int add_alias(struct place *at, const char *name, struct pmu *pmu, size_t *cap,
+static int add_alias(struct pmu_place *at, const char *name, struct pmu *pmu, size_t *cap,
 		     struct err *err)
 {
 	struct pmu_alias alias = { .scale = 1 };
@@ -160,27 +141,26 @@ static int add_alias(struct place *at, const char *name, struct pmu *pmu, size_t
 	if (is_attribute(name))
 		return 0;
 
-	int rc = read_in(at, name, alias.terms, sizeof(alias.terms));
+	int rc = read_in(at, name, alias.terms, sizeof(alias.terms), err);
 
 	if (rc < 0)
-		return err_set(err, -rc, "%s", strerror(-rc));
+		return rc;
 	if (!rc || strlen(name) - 7 >= sizeof(alias.name))
 		return err_set(err, EINVAL, "not an event such as event=0x11");
 	snprintf(alias.name, sizeof(alias.name), "%s", name + 7);
 	rc = alias_attributes(at, name, &alias, err);
 	if (rc)
 		return rc;
-	if (array_reserve((void **)&pmu->alias, cap, pmu->n_aliases, sizeof(alias)))
+	if (array_append((void **)&pmu->alias, cap, &pmu->n_aliases, &alias, sizeof(alias)))
 		return err_set(err, ENOMEM, "out of memory");
-	pmu->alias[pmu->n_aliases++] = alias;
 	return 0;
 }
 
-typedef int (*add_fn)(struct place *at, const char *name, struct pmu *pmu, size_t *cap,
+typedef int (*add_fn)(struct pmu_place *at, const char *name, struct pmu *pmu, size_t *cap,
 		      struct err *err);
 
 /* Every file of format/ or events/; a PMU may well have neither. */
-static int each_file(struct place *at, const char *folder, add_fn add, struct pmu *pmu,
+static int each_file(struct pmu_place *at, const char *folder, add_fn add, struct pmu *pmu,
 		     struct err *err)
 {
 	struct dirent **entry;
@@ -207,14 +187,14 @@ static int each_file(struct place *at, const char *folder, add_fn add, struct pm
 	return rc;
 }
 
-static bool has_file(struct place *at, const char *name)
+static bool has_file(struct pmu_place *at, const char *name)
 {
 	snprintf(at->file, sizeof(at->file), "%s/%s", at->dir, name);
 	return sysfs_exists(at->root, at->file);
 }
 
 /* @return false: not a PMU that counts */
-static bool classify(struct place *at, const char *name, enum pmu_kind *ret)
+static bool classify(struct pmu_place *at, const char *name, enum pmu_kind *ret)
 {
 	/* these have a cpumask but can only trace */
 	static const char *const tracers[] = { "arm_spe_*", "hisi_ptt*" };
@@ -235,21 +215,22 @@ static bool classify(struct place *at, const char *name, enum pmu_kind *ret)
 	return true;
 }
 
-static int read_type(struct place *at, uint32_t *ret, struct err *err)
+static int read_type(struct pmu_place *at, uint32_t *ret, struct err *err)
 {
 	char text[32];
 	uint64_t type;
-	int n = read_in(at, "type", text, sizeof(text));
+	int n = read_in(at, "type", text, sizeof(text), err);
 
 	if (n < 0)
-		return err_set(err, -n, "%s", strerror(-n));
+		return n;
 	if (num_parse_u64(text, &type) || type > UINT32_MAX)
 		return err_set(err, EINVAL, "\"%s\" is not a PMU type", text);
 	*ret = (uint32_t)type;
 	return 0;
 }
 
-static int read_cpus(struct place *at, struct pmu *pmu, const struct cpus *online, struct err *err)
+static int read_cpus(struct pmu_place *at, struct pmu *pmu, const struct cpus *online,
+		     struct err *err)
 {
 	if (pmu->kind == PMU_UNCORE)
 		return cpus_in(at, "cpumask", &pmu->cpus, err);
@@ -260,7 +241,8 @@ static int read_cpus(struct place *at, struct pmu *pmu, const struct cpus *onlin
 }
 
 /* @return 0, or -errno with the file's name in err; what was allocated stays in pmu */
-static int read_pmu(struct place *at, const struct cpus *online, struct pmu *pmu, struct err *err)
+static int read_pmu(struct pmu_place *at, const struct cpus *online, struct pmu *pmu,
+		    struct err *err)
 {
 	int rc = read_type(at, &pmu->type, err);
 
@@ -270,16 +252,16 @@ static int read_pmu(struct place *at, const struct cpus *online, struct pmu *pmu
 		rc = each_file(at, "format", add_format, pmu, err);
 	if (!rc)
 		rc = each_file(at, "events", add_alias, pmu, err);
-	if (!rc && read_in(at, "identifier", pmu->identifier, sizeof(pmu->identifier)) < 0)
+	if (!rc && read_in(at, "identifier", pmu->identifier, sizeof(pmu->identifier), NULL) < 0)
 		pmu->identifier[0] = '\0';
-	pmu->honours_levels = pmu->kind == PMU_CORE || pmu->kind == PMU_SOFTWARE;
+	pmu->honours_privilege = pmu->kind == PMU_CORE || pmu->kind == PMU_SOFTWARE;
 	return rc ? err_prefix(err, -rc, "%s: ", at->file) : 0;
 }
 
 static int add_pmu(const char *root, const char *name, const struct cpus *online, struct pmus *pmus,
 		   size_t *cap, struct err *err)
 {
-	struct place at = { .root = root };
+	struct pmu_place at = { .root = root };
 	struct pmu pmu = { 0 };
 
 	snprintf(at.dir, sizeof(at.dir), DEVICES "/%s", name);
@@ -291,15 +273,13 @@ static int add_pmu(const char *root, const char *name, const struct cpus *online
 
 	int rc = read_pmu(&at, online, &pmu, err);
 
-	if (!rc && array_reserve((void **)&pmus->pmu, cap, pmus->n, sizeof(pmu)))
+	if (!rc && array_append((void **)&pmus->pmu, cap, &pmus->n, &pmu, sizeof(pmu)))
 		rc = err_set(err, ENOMEM, "out of memory");
 	if (rc) {
 		free(pmu.format);
 		free(pmu.alias);
-		return rc;
 	}
-	pmus->pmu[pmus->n++] = pmu;
-	return 0;
+	return rc;
 }
 
 static int by_kind_then_name(const void *a, const void *b)

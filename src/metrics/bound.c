@@ -1,8 +1,8 @@
-/* metrics_bound.c: what one set gives of a session's metrics, and working it out every tick */
+/* bound.c: what one set gives of a session's metrics, and working it out every tick */
 #include <errno.h>
 #include <stdlib.h>
 
-#include "metrics/metric_eval.h"
+#include "metrics/expr/eval.h"
 #include "metrics/metrics.h"
 
 static int keep(const struct metric_binding *binding, struct metric_binding **ret)
@@ -94,14 +94,14 @@ static int say_unbound(const struct metrics *metrics, unsigned number, const str
 		       struct err *err)
 {
 	const struct metric *metric = &metrics->metric[number];
-	struct err why = { "no type of core has it" };
+	struct err why = { "no core type has it" };
 	struct metric_binding unused;
 
 	for (unsigned t = 0; t < metrics->machine->n_types; t++) {
 		if (!metric->program[t])
 			continue;
 		if (metric_bind_set(metric->program[t], set, t, &unused))
-			return err_set(err, EINVAL, "metric %s: not more than %d can be shown",
+			return err_set(err, EINVAL, "metric %s: at most %d can be shown",
 				       metric->name, METRICS_BOUND_MAX);
 		metric_say_unbound(metric->program[t], set, t, &why);
 	}

@@ -1,12 +1,12 @@
-#include "metrics/metrics_machine.h"
+#include "metrics/machine.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "metrics/metrics_own.h"
-#include "pmu/catalog_map.h"
+#include "metrics/own.h"
+#include "catalog/map.h"
 
 static int literal(void *data, const char *name, double *ret)
 {
@@ -17,17 +17,16 @@ static int literal(void *data, const char *name, double *ret)
 
 static int resolve(const struct metrics_machine *m, const char *name, struct err *err)
 {
-	AUTO_FREE struct event_spec *spec = NULL, *unit = NULL;
+	AUTO_FREE struct event_spec *unit = NULL;
 	const struct event *event;
+	struct event_spec spec;
 	size_t n;
-	int rc = event_specs_parse(name, &spec, &n, err);
+	int rc = event_spec_parse(name, &spec, err);
 
-	if (!rc && n != 1)
-		rc = err_set(err, EINVAL, "\"%s\" is not one event", name);
 	if (!rc)
-		rc = event_specs_spread(m->events, spec, 1, &unit, &n, err);
+		rc = event_specs_expand(m->events, &spec, 1, &unit, &n, err);
 	if (!rc) /* the first device is as good as the others */
-		rc = event_resolve(m->events, m->type, unit, LEVELS_BOTH, &event, err);
+		rc = event_resolve(m->events, m->type, unit, PRIVILEGE_BOTH, &event, err);
 	/* how it is programmed a session does not say, and it need not be: the catalogue has it */
 	if (rc == -EINVAL && m->machine->recorded)
 		return 0;

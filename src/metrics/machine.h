@@ -1,9 +1,9 @@
-/* metrics_machine.h: what expressions may ask of the machine; private to metrics/ */
-#ifndef METRICS_METRICS_MACHINE_H
-#define METRICS_METRICS_MACHINE_H
+/* machine.h: what expressions may ask of the machine; private to metrics/ */
+#ifndef METRICS_MACHINE_H
+#define METRICS_MACHINE_H
 
-#include "metrics/literal.h"
-#include "metrics/metric.h"
+#include "metrics/expr/literal.h"
+#include "metrics/expr/metric.h"
 
 struct metrics;
 

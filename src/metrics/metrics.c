@@ -7,7 +7,7 @@
 #include <strings.h>
 
 #include "base/array.h"
-#include "metrics/metrics_machine.h"
+#include "metrics/machine.h"
 
 int metrics_find(const struct metrics *metrics, const char *name)
 {

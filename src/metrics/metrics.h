@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-#include "metrics/literal.h"
-#include "metrics/metric.h"
+#include "metrics/expr/literal.h"
+#include "metrics/expr/metric.h"
 
 /* How many metrics' figures a frame carries for each core, at most: 2 kB. */
 enum { METRICS_BOUND_MAX = 128 };

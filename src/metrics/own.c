@@ -1,4 +1,4 @@
-#include "metrics/metrics_own.h"
+#include "metrics/own.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -37,7 +37,7 @@ int metrics_own_add(struct metrics *metrics, const char *name, const char *expr,
 	if (known && known->own && strcmp(known->expr, expr) == 0)
 		return 0;
 	if (known)
-		return err_set(err, EINVAL, "there is a metric \"%s\" already: give another name",
+		return err_set(err, EINVAL, "a metric is already named \"%s\": choose another name",
 			       name);
 	if (metrics->n == metrics->n_max) /* nor may they move: see struct metrics */
 		return err_set(err, EINVAL, "at most %d expressions can be given", METRICS_OWN_MAX);
@@ -72,7 +72,7 @@ static const char *hyphen_hint(const char *expr)
 {
 	for (const char *at = expr; (at = strchr(at, '-')); at++)
 		if (at > expr && isalnum((unsigned char)at[-1]) && isalpha((unsigned char)at[1]))
-			return "; a - within a name is written \\-";
+			return "; write a - in a name as \\-";
 	return "";
 }
 
@@ -98,7 +98,7 @@ static int compile_on_type(struct metrics_machine *m, unsigned type, struct metr
 
 static int compile(struct metrics_machine *m, struct metric *metric, struct err *err)
 {
-	struct err why = { "there is no core to count on" };
+	struct err why = { "no core to count on" };
 	int rc = 0, missing = -ENOENT;
 
 	for (unsigned t = 0; !rc && t < m->machine->n_types; t++)

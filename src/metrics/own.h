@@ -1,9 +1,9 @@
-/* metrics_own.h: expressions of the user's own among a session's metrics; private to metrics/ */
-#ifndef METRICS_METRICS_OWN_H
-#define METRICS_METRICS_OWN_H
+/* own.h: expressions of the user's own among a session's metrics; private to metrics/ */
+#ifndef METRICS_OWN_H
+#define METRICS_OWN_H
 
 #include "metrics/metrics.h"
-#include "metrics/metrics_machine.h"
+#include "metrics/machine.h"
 
 /**
  * Append a metric that is not compiled yet. One that is there with the same expression stays.

@@ -1,4 +1,4 @@
-/* metrics_select.c: what -M asks for: names, groups and expressions of the user's own */
+/* select.c: what -M asks for: names, groups and expressions of the user's own */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -7,21 +7,21 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "base/text.h"
 #include "metrics/metrics.h"
-#include "metrics/metrics_own.h"
-#include "pmu/event_name.h"
+#include "metrics/own.h"
+#include "event/name.h"
 
 static int choose(struct metrics_selection *selection, unsigned number)
 {
+	uint16_t chosen = (uint16_t)number;
+
 	for (size_t i = 0; i < selection->n; i++) {
 		if (selection->number[i] == number)
 			return 0;
 	}
-	if (array_reserve((void **)&selection->number, &selection->cap, selection->n,
-			  sizeof(*selection->number)))
-		return -ENOMEM;
-	selection->number[selection->n++] = (uint16_t)number;
-	return 0;
+	return array_append((void **)&selection->number, &selection->cap, &selection->n, &chosen,
+			    sizeof(chosen));
 }
 
 /* "Branch;Summary" */
@@ -39,7 +39,7 @@ static bool is_in_group(const struct metric *metric, const char *name)
 	return false;
 }
 
-/* Does some type of core have its events? @return as find_events, of the last type */
+/* Does some type of core have its events? @return as metrics_own_find_events, of the last type */
 static int find_somewhere(struct metrics_machine *machine, const struct metric *metric,
 			  struct err *err)
 {
@@ -75,7 +75,8 @@ static int choose_group(struct metrics *metrics, const char *name,
 	if (rc)
 		return err_set(err, -rc, "out of memory");
 	if (found && *why.text)
-		err_set(err, ENOENT, "nothing of group %s can be counted here: %s", name, why.text);
+		err_set(err, ENOENT, "no metric of group %s can be counted here: %s", name,
+			why.text);
 	return found;
 }
 
@@ -91,11 +92,9 @@ static int unknown(const struct metrics *metrics, const char *name, struct err *
 	}
 	for (unsigned i = 0; i < metrics->n; i++)
 		near_names_offer(&near, metrics->metric[i].name);
+	text_printf(&text, "no metric is named \"%s\" here (m1top list metrics)", name);
 	near_names_text(&near, &text);
-	err_set(err, ENOENT, "there is no metric \"%s\" here (m1top list metrics)%s", name,
-		text.n ? text.bytes : "");
-	text_fini(&text);
-	return -ENOENT;
+	return text_to_err(&text, ENOENT, err);
 }
 
 static int choose_named(struct metrics *metrics, const char *name,
@@ -161,19 +160,6 @@ static int take(struct metrics *metrics, char *item, struct metrics_selection *s
 	return choose_named(metrics, item, selection, err);
 }
 
-/* Up to the comma that ends it. */
-static size_t item_length(const char *list)
-{
-	size_t n = 0;
-	int depth = 0;
-
-	for (; list[n] && (list[n] != ',' || depth > 0); n++) {
-		depth += (list[n] == '(') - (list[n] == ')');
-		n += list[n] == '\\' && list[n + 1];
-	}
-	return n;
-}
-
 /* @return a copy, to be freed, without the blanks around it; NULL: out of memory */
 static char *copy_item(const char *item, size_t n)
 {
@@ -195,7 +181,7 @@ static int for_each(const char *list, item_fn *fn, struct metrics *metrics,
 	int rc = 0;
 
 	while (!rc && *list) {
-		size_t n = item_length(list);
+		size_t n = text_item_length(list, '(', ')');
 		AUTO_FREE char *item = copy_item(list, n);
 
 		rc = item ? fn(metrics, item, selection, err)

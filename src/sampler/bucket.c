@@ -1,4 +1,4 @@
-#include "sampler/past_cell.h"
+#include "sampler/bucket.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -6,8 +6,8 @@
 
 enum { ROWS_MAX = 2 * CORES_MAX + TYPES_MAX };
 
-/* The rows of a cell that is to be made. */
-struct layout {
+/* The rows of a new bucket. */
+struct row_layout {
 	struct kept_row row[ROWS_MAX];
 	unsigned n_rows;
 	size_t n_counts, n_ranges; /* columns of the cores; and of the other rows */
@@ -40,7 +40,7 @@ static size_t end_of(const struct kept_row *row)
 }
 
 /* @ret  has the cores' slots */
-static void lay_out(const struct machine *machine, bool is_merged, struct layout *ret)
+static void lay_out(const struct machine *machine, bool is_merged, struct row_layout *ret)
 {
 	struct kept_row *clusters = ret->row + first_row(machine, BY_CLUSTER);
 	struct kept_row *types = ret->row + first_row(machine, BY_TYPE);
@@ -61,9 +61,9 @@ static void lay_out(const struct machine *machine, bool is_merged, struct layout
 }
 
 /* @layout  has the cores' slots; the rest is worked out */
-static struct cell *cell_new(const struct past_keeper *keeper, const struct set *set,
-			     const struct metrics_bound *bound, bool is_merged,
-			     struct layout *layout)
+static struct kept_bucket *bucket_new(const struct history_layout *keeper, const struct set *set,
+				      const struct metrics_bound *bound, bool is_merged,
+				      struct row_layout *layout)
 {
 	lay_out(keeper->machine, is_merged, layout);
 
@@ -73,18 +73,18 @@ static struct cell *cell_new(const struct past_keeper *keeper, const struct set 
 	size_t ranges = is_merged ? layout->n_ranges * sizeof(struct range) : 0;
 	size_t metrics =
 		layout->n_rows * bound->n * (is_merged ? sizeof(struct range) : sizeof(float));
-	size_t bytes =
-		sizeof(struct cell) + cores + rows + counts + ranges + metrics + layout->n_counts;
+	size_t bytes = sizeof(struct kept_bucket) + cores + rows + counts + ranges + metrics +
+		       layout->n_counts;
 	char *memory = calloc(1, bytes);
 
 	if (!memory)
 		return NULL;
 
-	struct cell *cell = (struct cell *)memory;
-	char *extras = memory + sizeof(*cell) + cores + rows + counts;
+	struct kept_bucket *bucket = (struct kept_bucket *)memory;
+	char *extras = memory + sizeof(*bucket) + cores + rows + counts;
 
-	memory += sizeof(*cell);
-	*cell = (struct cell){
+	memory += sizeof(*bucket);
+	*bucket = (struct kept_bucket){
 		.is.set = set,
 		.bound = bound,
 		.bytes = bytes,
@@ -98,8 +98,8 @@ static struct cell *cell_new(const struct past_keeper *keeper, const struct set 
 		.metric_range = is_merged ? (struct range *)(extras + ranges) : NULL,
 		.quality = (uint8_t *)(extras + ranges + metrics),
 	};
-	memcpy(cell->row, layout->row, rows);
-	return cell;
+	memcpy(bucket->row, layout->row, rows);
+	return bucket;
 }
 
 static float value_of(struct reading reading)
@@ -107,32 +107,32 @@ static float value_of(struct reading reading)
 	return quality_has_value(reading.quality) ? (float)reading.value : NAN;
 }
 
-static void keep_count(struct cell *cell, size_t at, const struct count *count)
+static void keep_count(struct kept_bucket *bucket, size_t at, const struct count *count)
 {
-	cell->count[at] = (struct kept_count){
+	bucket->count[at] = (struct kept_count){
 		.value = count->value,
 		.enabled_ns = count->enabled_ns,
 		.running_ns = count->running_ns,
 	};
-	cell->quality[at] = (uint8_t)count->quality;
+	bucket->quality[at] = (uint8_t)count->quality;
 }
 
-static void keep_core(struct cell *cell, const struct frame *frame, unsigned core)
+static void keep_core(struct kept_bucket *bucket, const struct frame *frame, unsigned core)
 {
 	const struct frame_core *from = &frame->core[core];
 	const struct count *count = frame_counts(frame, core);
-	const struct kept_row *row = &cell->row[core];
+	const struct kept_row *row = &bucket->row[core];
 
-	cell->core[core] = (struct kept_core){
+	bucket->core[core] = (struct kept_core){
 		.t_ns = from->t_ns,
 		.window_ns = from->window_ns,
 		.state = (uint8_t)from->state,
 	};
-	for (unsigned i = 0; i < cell->n_slots; i++)
+	for (unsigned i = 0; i < bucket->n_slots; i++)
 		if (has_slot(row, i))
-			keep_count(cell, place_of(row, i), &count[i]);
-	for (unsigned i = 0; i < cell->n_metrics; i++)
-		cell->metric[(size_t)core * cell->n_metrics + i] =
+			keep_count(bucket, place_of(row, i), &count[i]);
+	for (unsigned i = 0; i < bucket->n_metrics; i++)
+		bucket->metric[(size_t)core * bucket->n_metrics + i] =
 			value_of(frame_metrics(frame, core)[i]);
 }
 
@@ -147,36 +147,36 @@ static uint64_t slots_of_frame(const struct frame *frame, unsigned core)
 	return slots;
 }
 
-struct cell *cell_of_frame(const struct past_keeper *keeper, const struct frame *frame)
+struct kept_bucket *bucket_of_frame(const struct history_layout *keeper, const struct frame *frame)
 {
-	struct layout layout;
+	struct row_layout layout;
 	uint64_t longest_ns = 0;
 
 	for (unsigned core = 0; core < frame->n_cores; core++)
 		layout.row[core].slots = slots_of_frame(frame, core);
 
-	struct cell *cell = cell_new(keeper, frame->set, frame->bound, false, &layout);
+	struct kept_bucket *bucket = bucket_new(keeper, frame->set, frame->bound, false, &layout);
 
-	if (!cell)
+	if (!bucket)
 		return NULL;
 	for (unsigned core = 0; core < frame->n_cores; core++) {
-		keep_core(cell, frame, core);
+		keep_core(bucket, frame, core);
 		if (frame->core[core].window_ns > longest_ns)
 			longest_ns = frame->core[core].window_ns;
 	}
-	cell->is.number = frame->number;
-	cell->is.n_frames = 1;
-	cell->is.t_ns = frame->t_ns;
-	cell->is.begin_ns = frame->t_ns > longest_ns ? frame->t_ns - longest_ns : 0;
-	cell->is.interval_ns = frame->interval_ns;
-	cell->is.gap = frame->gap;
-	cell->is.n_missed = frame->n_missed;
-	return cell;
+	bucket->is.number = frame->number;
+	bucket->is.n_frames = 1;
+	bucket->is.t_ns = frame->t_ns;
+	bucket->is.begin_ns = frame->t_ns > longest_ns ? frame->t_ns - longest_ns : 0;
+	bucket->is.interval_ns = frame->interval_ns;
+	bucket->is.gap = frame->gap;
+	bucket->is.n_missed = frame->n_missed;
+	return bucket;
 }
 
-void cell_count(const struct cell *cell, unsigned core, unsigned slot, struct count *ret)
+void bucket_count(const struct kept_bucket *bucket, unsigned core, unsigned slot, struct count *ret)
 {
-	const struct kept_row *row = &cell->row[core];
+	const struct kept_row *row = &bucket->row[core];
 
 	if (!has_slot(row, slot)) {
 		*ret = (struct count){ .quality = QUALITY_NONE, .n_summed = 1 };
@@ -186,10 +186,10 @@ void cell_count(const struct cell *cell, unsigned core, unsigned slot, struct co
 	size_t at = place_of(row, slot);
 
 	*ret = (struct count){
-		.value = cell->count[at].value,
-		.enabled_ns = cell->count[at].enabled_ns,
-		.running_ns = cell->count[at].running_ns,
-		.quality = cell->quality[at],
+		.value = bucket->count[at].value,
+		.enabled_ns = bucket->count[at].enabled_ns,
+		.running_ns = bucket->count[at].running_ns,
+		.quality = bucket->quality[at],
 		.n_summed = 1,
 	};
 }
@@ -199,32 +199,7 @@ static bool is_in(const struct core *core, enum frame_by by, unsigned index)
 	return by == BY_CLUSTER ? core->cluster == index : core->type == index;
 }
 
-/* No window at all: the core was off, or late, and then the next frame has the longer window. */
-static bool has_window(const struct count *count)
-{
-	return count->quality != QUALITY_OFF && count->quality != QUALITY_NONE;
-}
-
-/* Two windows of one counter as one. A window without a value makes the other's an estimate of
- * both. */
-static struct count merge_count(const struct count *a, const struct count *b)
-{
-	bool has_a = quality_has_value(a->quality), has_b = quality_has_value(b->quality);
-	enum quality quality = quality_worst(a->quality, b->quality);
-
-	if (has_a != has_b)
-		quality =
-			has_window(a) && has_window(b) ? QUALITY_SCALED : (has_a ? a : b)->quality;
-	return (struct count){
-		.value = (has_a ? a->value : 0) + (has_b ? b->value : 0),
-		.enabled_ns = a->enabled_ns + b->enabled_ns,
-		.running_ns = (has_a ? a->running_ns : 0) + (has_b ? b->running_ns : 0),
-		.quality = quality,
-		.n_summed = 1,
-	};
-}
-
-unsigned cell_row_type(const struct machine *machine, enum frame_by by, unsigned index)
+unsigned bucket_row_type(const struct machine *machine, enum frame_by by, unsigned index)
 {
 	if (by == BY_CORE)
 		return machine->core[index].type;
@@ -235,58 +210,61 @@ unsigned cell_row_type(const struct machine *machine, enum frame_by by, unsigned
 }
 
 /* What a core counted in one slot over neighbours. */
-static struct count count_over(const struct cell *const *cell, size_t n, unsigned core,
+static struct count count_over(const struct kept_bucket *const *bucket, size_t n, unsigned core,
 			       unsigned slot)
 {
-	struct count all, next;
+	struct count all = { .quality = QUALITY_NONE, .n_summed = 1 };
 
-	cell_count(cell[0], core, slot, &all);
-	for (size_t i = 1; i < n; i++) {
-		cell_count(cell[i], core, slot, &next);
-		all = merge_count(&all, &next);
+	for (size_t i = 0; i < n; i++) {
+		struct count one;
+
+		bucket_count(bucket[i], core, slot, &one);
+		count_add_window(&all, &one);
 	}
 	return all;
 }
 
 /* A core is looked for once, and not once a slot: there may be a thousand. */
-void cell_row(const struct past_keeper *keeper, const struct cell *const *cell, size_t n,
-	      enum frame_by by, unsigned index, uint64_t slots, struct count ret[COLUMNS_MAX])
+void bucket_row(const struct history_layout *keeper, const struct kept_bucket *const *bucket,
+		size_t n, enum frame_by by, unsigned index, uint64_t slots,
+		struct count ret[COLUMNS_MAX])
 {
 	const struct machine *machine = keeper->machine;
 	unsigned first = by == BY_CORE ? index : 0,
 		 end = by == BY_CORE ? index + 1 : machine->n_cores;
 
-	memset(ret, 0, cell[0]->n_slots * sizeof(*ret));
+	memset(ret, 0, bucket[0]->n_slots * sizeof(*ret));
 	for (unsigned core = first; core < end; core++) {
 		if (by != BY_CORE && !is_in(&machine->core[core], by, index))
 			continue;
-		for (unsigned slot = 0; slot < cell[0]->n_slots; slot++) {
+		for (unsigned slot = 0; slot < bucket[0]->n_slots; slot++) {
 			struct count one;
 
 			if (!(slots >> slot & 1))
 				continue;
-			one = count_over(cell, n, core, slot);
+			one = count_over(bucket, n, core, slot);
 			if (by == BY_CORE)
 				ret[slot] = one;
 			else
-				count_add(&ret[slot], &one);
+				count_add_core(&ret[slot], &one);
 		}
 	}
 }
 
 /* ---- two become one ---- */
 
-bool cell_count_same(const struct cell *a, const struct cell *b)
+bool bucket_count_same(const struct kept_bucket *a, const struct kept_bucket *b)
 {
 	return a->is.set == b->is.set && a->bound == b->bound;
 }
 
-bool cell_are_alike(const struct cell *a, const struct cell *b)
+bool bucket_are_alike(const struct kept_bucket *a, const struct kept_bucket *b)
 {
-	return cell_count_same(a, b) && a->is.interval_ns == b->is.interval_ns;
+	return bucket_count_same(a, b) && a->is.interval_ns == b->is.interval_ns;
 }
 
-static void merge_core(const struct cell *a, const struct cell *b, unsigned core, struct cell *ret)
+static void merge_core(const struct kept_bucket *a, const struct kept_bucket *b, unsigned core,
+		       struct kept_bucket *ret)
 {
 	const struct kept_core *from = &a->core[core], *to = &b->core[core];
 
@@ -296,7 +274,7 @@ static void merge_core(const struct cell *a, const struct cell *b, unsigned core
 		.state = from->state < to->state ? from->state : to->state,
 	};
 	for (unsigned i = 0; i < ret->n_slots; i++) {
-		const struct cell *const both[] = { a, b };
+		const struct kept_bucket *const both[] = { a, b };
 		struct count sum;
 
 		if (!has_slot(&ret->row[core], i))
@@ -307,52 +285,53 @@ static void merge_core(const struct cell *a, const struct cell *b, unsigned core
 }
 
 /* Of one frame the range is the value itself: a core's metrics were worked out already. */
-static void ranges_of_frame(const struct past_keeper *keeper, const struct cell *cell,
+static void ranges_of_frame(const struct history_layout *keeper, const struct kept_bucket *bucket,
 			    enum frame_by by, unsigned index, struct range *ret)
 {
 	struct count count[COLUMNS_MAX];
 	struct reading metric[METRICS_BOUND_MAX];
-	unsigned type = cell_row_type(keeper->machine, by, index);
+	unsigned type = bucket_row_type(keeper->machine, by, index);
 
-	cell_row(keeper, &cell, 1, by, index, UINT64_MAX, count);
-	for (unsigned i = 0; i < cell->n_slots; i++) {
+	bucket_row(keeper, &bucket, 1, by, index, UINT64_MAX, count);
+	for (unsigned i = 0; i < bucket->n_slots; i++) {
 		float rate = value_of(count_rate(&count[i]));
 
 		ret[i] = (struct range){ rate, rate };
 	}
 	if (by != BY_CORE)
-		metrics_eval(keeper->metrics, cell->bound, type, count, metric);
-	for (unsigned i = 0; i < cell->n_metrics; i++) {
-		float value = by == BY_CORE ? cell->metric[(size_t)index * cell->n_metrics + i]
+		metrics_eval(keeper->metrics, bucket->bound, type, count, metric);
+	for (unsigned i = 0; i < bucket->n_metrics; i++) {
+		float value = by == BY_CORE ? bucket->metric[(size_t)index * bucket->n_metrics + i]
 					    : value_of(metric[i]);
 
-		ret[cell->n_slots + i] = (struct range){ value, value };
+		ret[bucket->n_slots + i] = (struct range){ value, value };
 	}
 }
 
-struct range cell_range(const struct machine *machine, const struct cell *cell, enum frame_by by,
-			unsigned index, bool is_metric, unsigned column)
+struct range bucket_range(const struct machine *machine, const struct kept_bucket *bucket,
+			  enum frame_by by, unsigned index, bool is_metric, unsigned column)
 {
 	size_t number = first_row(machine, by) + index;
-	const struct kept_row *row = &cell->row[number];
+	const struct kept_row *row = &bucket->row[number];
 
 	if (is_metric)
-		return cell->metric_range[number * cell->n_metrics + column];
-	return has_slot(row, column) ? cell->range[place_of(row, column)]
+		return bucket->metric_range[number * bucket->n_metrics + column];
+	return has_slot(row, column) ? bucket->range[place_of(row, column)]
 				     : (struct range){ NAN, NAN };
 }
 
-static void row_ranges(const struct past_keeper *keeper, const struct cell *cell, enum frame_by by,
-		       unsigned index, struct range *ret)
+static void row_ranges(const struct history_layout *keeper, const struct kept_bucket *bucket,
+		       enum frame_by by, unsigned index, struct range *ret)
 {
-	if (!cell->range) {
-		ranges_of_frame(keeper, cell, by, index, ret);
+	if (!bucket->range) {
+		ranges_of_frame(keeper, bucket, by, index, ret);
 		return;
 	}
-	for (unsigned i = 0; i < cell->n_slots; i++)
-		ret[i] = cell_range(keeper->machine, cell, by, index, false, i);
-	for (unsigned i = 0; i < cell->n_metrics; i++)
-		ret[cell->n_slots + i] = cell_range(keeper->machine, cell, by, index, true, i);
+	for (unsigned i = 0; i < bucket->n_slots; i++)
+		ret[i] = bucket_range(keeper->machine, bucket, by, index, false, i);
+	for (unsigned i = 0; i < bucket->n_metrics; i++)
+		ret[bucket->n_slots + i] =
+			bucket_range(keeper->machine, bucket, by, index, true, i);
 }
 
 /* fminf and fmaxf prefer what is a number */
@@ -361,8 +340,9 @@ static struct range wider(struct range a, struct range b)
 	return (struct range){ fminf(a.min, b.min), fmaxf(a.max, b.max) };
 }
 
-static void merge_row(const struct past_keeper *keeper, const struct cell *a, const struct cell *b,
-		      enum frame_by by, unsigned index, struct cell *ret)
+static void merge_row(const struct history_layout *keeper, const struct kept_bucket *a,
+		      const struct kept_bucket *b, enum frame_by by, unsigned index,
+		      struct kept_bucket *ret)
 {
 	struct range from[COLUMNS_MAX + METRICS_BOUND_MAX] = { 0 };
 	struct range to[COLUMNS_MAX + METRICS_BOUND_MAX] = { 0 };
@@ -379,27 +359,27 @@ static void merge_row(const struct past_keeper *keeper, const struct cell *a, co
 		metric[i] = wider(from[ret->n_slots + i], to[ret->n_slots + i]);
 }
 
-struct cell *cell_merge(const struct past_keeper *keeper, const struct cell *a,
-			const struct cell *b)
+struct kept_bucket *bucket_merge(const struct history_layout *keeper, const struct kept_bucket *a,
+				 const struct kept_bucket *b)
 {
-	struct layout layout;
+	struct row_layout layout;
 
 	for (unsigned core = 0; core < keeper->machine->n_cores; core++)
 		layout.row[core].slots = a->row[core].slots | b->row[core].slots;
 
-	struct cell *cell = cell_new(keeper, a->is.set, a->bound, true, &layout);
+	struct kept_bucket *bucket = bucket_new(keeper, a->is.set, a->bound, true, &layout);
 
-	if (!cell)
+	if (!bucket)
 		return NULL;
-	cell->is = a->is;
-	cell->is.n_frames += b->is.n_frames;
-	cell->is.t_ns = b->is.t_ns;
-	cell->is.gap = a->is.gap > b->is.gap ? a->is.gap : b->is.gap;
-	cell->is.n_missed += b->is.n_missed;
+	bucket->is = a->is;
+	bucket->is.n_frames += b->is.n_frames;
+	bucket->is.t_ns = b->is.t_ns;
+	bucket->is.gap = a->is.gap > b->is.gap ? a->is.gap : b->is.gap;
+	bucket->is.n_missed += b->is.n_missed;
 	for (unsigned core = 0; core < keeper->machine->n_cores; core++)
-		merge_core(a, b, core, cell);
+		merge_core(a, b, core, bucket);
 	for (unsigned by = BY_CORE; by <= BY_TYPE; by++)
 		for (unsigned i = 0; i < frame_n_rows(keeper->machine, a->is.set, by); i++)
-			merge_row(keeper, a, b, by, i, cell);
-	return cell;
+			merge_row(keeper, a, b, by, i, bucket);
+	return bucket;
 }

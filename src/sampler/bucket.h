@@ -1,10 +1,10 @@
-/* past_cell.h: one stretch of the past, and two of them made one; private to sampler/ */
-#ifndef SAMPLER_PAST_CELL_H
-#define SAMPLER_PAST_CELL_H
+/* bucket.h: one stretch of the history, and two of them made one; private to sampler/ */
+#ifndef SAMPLER_BUCKET_H
+#define SAMPLER_BUCKET_H
 
-#include "sampler/past.h"
+#include "sampler/history.h"
 
-/* A core of a cell. */
+/* A core of a bucket. */
 struct kept_core {
 	uint64_t t_ns, window_ns;
 	uint8_t state; /* enum core_state */
@@ -27,8 +27,8 @@ struct range {
 };
 
 /* Its arrays lie behind it in one piece of memory. */
-struct cell {
-	struct past_cell is;
+struct kept_bucket {
+	struct bucket is;
 	const struct metrics_bound *bound;
 	size_t bytes;
 	unsigned n_slots, n_metrics;
@@ -41,38 +41,40 @@ struct cell {
 	struct range *metric_range; /* [row × n_metrics + column] */
 };
 
-/* What every cell is of. */
-struct past_keeper {
+/* What every bucket is of. */
+struct history_layout {
 	const struct machine *machine;
 	const struct metrics *metrics;
 };
 
 /** What a frame says. @return to be freed with free(); NULL without memory */
-struct cell *cell_of_frame(const struct past_keeper *keeper, const struct frame *frame);
+struct kept_bucket *bucket_of_frame(const struct history_layout *keeper, const struct frame *frame);
 
 /** One count of a core. */
-void cell_count(const struct cell *cell, unsigned core, unsigned slot, struct count *ret);
+void bucket_count(const struct kept_bucket *bucket, unsigned core, unsigned slot,
+		  struct count *ret);
 
-/** Of a row's rate or metric. @cell  of several frames  @column  slot; with `is_metric` of the bound
+/** Of a row's rate or metric. @bucket  of several frames  @column  slot; with `is_metric` of the bound
  * metrics */
-struct range cell_range(const struct machine *machine, const struct cell *cell, enum frame_by by,
-			unsigned index, bool is_metric, unsigned column);
+struct range bucket_range(const struct machine *machine, const struct kept_bucket *bucket,
+			  enum frame_by by, unsigned index, bool is_metric, unsigned column);
 
 /** Core type of a row. */
-unsigned cell_row_type(const struct machine *machine, enum frame_by by, unsigned index);
+unsigned bucket_row_type(const struct machine *machine, enum frame_by by, unsigned index);
 
 /** The counts of a row over neighbours that count the same, by slot. @slots  which, as bits */
-void cell_row(const struct past_keeper *keeper, const struct cell *const *cell, size_t n,
-	      enum frame_by by, unsigned index, uint64_t slots, struct count ret[COLUMNS_MAX]);
+void bucket_row(const struct history_layout *keeper, const struct kept_bucket *const *bucket,
+		size_t n, enum frame_by by, unsigned index, uint64_t slots,
+		struct count ret[COLUMNS_MAX]);
 
 /** Was the same counted? */
-bool cell_count_same(const struct cell *a, const struct cell *b);
+bool bucket_count_same(const struct kept_bucket *a, const struct kept_bucket *b);
 
 /** And at the same pace? Only then do two become one. */
-bool cell_are_alike(const struct cell *a, const struct cell *b);
+bool bucket_are_alike(const struct kept_bucket *a, const struct kept_bucket *b);
 
 /** Two neighbours as one. @return to be freed with free(); NULL without memory */
-struct cell *cell_merge(const struct past_keeper *keeper, const struct cell *a,
-			const struct cell *b);
+struct kept_bucket *bucket_merge(const struct history_layout *keeper, const struct kept_bucket *a,
+				 const struct kept_bucket *b);
 
 #endif

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "sampler/gather.h"
+#include "sampler/core_window.h"
 
 /* A frame closes half an interval after its tick, at most this much. */
 #define GRACE_NS       (50 * NS_PER_MS)
@@ -13,7 +13,7 @@
 #define FIRST_LOOK_NS  (2 * NS_PER_MS)
 /* How soon to look again while cores have not all switched to a new plan. */
 #define SWITCHING_NS   (1 * NS_PER_MS)
-#define SPREAD_NS      NS_PER_S
+#define LATENESS_NS    NS_PER_S
 /* A clock that stood still for less was not a suspend but the two clocks' reading distance. */
 #define SUSPEND_MIN_NS (10 * NS_PER_MS)
 
@@ -42,15 +42,15 @@ static bool before(const struct sample *sample, const struct plan *plan, uint64_
 static void take_until(struct sampler *sampler, unsigned core, uint64_t tick)
 {
 	struct collector *c = &sampler->collector;
-	struct gather *gather = &c->gather[core];
+	struct core_window *window = &c->window[core];
 	const struct core_type *type = &sampler->machine->type[sampler->machine->core[core].type];
 	const struct sample *sample;
 
-	while ((sample = ring_peek(gather->ring)) && before(sample, c->plan, tick)) {
+	while ((sample = ring_peek(window->ring)) && before(sample, c->plan, tick)) {
 		if (sample->kind == SAMPLE_TICK && sample->tick != TICK_CLOSING)
-			spread_add(&c->spread, sample->late_ns);
-		gather_sample(gather, sample, type, &c->plan->loaded->set);
-		ring_release(gather->ring);
+			latency_histogram_add(&c->lateness, sample->late_ns);
+		core_window_sample(window, sample, type, &c->plan->active->set);
+		ring_release(window->ring);
 	}
 }
 
@@ -76,7 +76,7 @@ static bool earliest_tick(struct sampler *sampler, uint64_t *ret)
 
 	for (unsigned core = 0; core < sampler->machine->n_cores; core++) {
 		take_until(sampler, core, c->closed_tick + c->plan->n_turns - 1);
-		const struct sample *sample = ring_peek(c->gather[core].ring);
+		const struct sample *sample = ring_peek(c->window[core].ring);
 
 		if (!sample || sample->plan != c->plan->number)
 			continue;
@@ -92,7 +92,7 @@ static bool all_have(const struct sampler *sampler, uint64_t tick)
 	const struct collector *c = &sampler->collector;
 
 	for (unsigned core = 0; core < sampler->machine->n_cores; core++) {
-		const struct sample *sample = ring_peek(c->gather[core].ring);
+		const struct sample *sample = ring_peek(c->window[core].ring);
 
 		if (!sample || (sample->plan == c->plan->number && sample->tick < tick))
 			return false;
@@ -109,10 +109,10 @@ static bool has_switched(const struct sampler *sampler, const struct plan *next)
 		return false;
 	if (sampler_clock_ns(sampler) >= next->t0_ns + GRACE_NS)
 		return true;
-	for (unsigned i = 0; i < sampler->n_lanes; i++) {
+	for (unsigned i = 0; i < sampler->n_core_threads; i++) {
 		/* acquire: the closing samples are in the rings */
-		if (atomic_load_explicit(&sampler->lane[i].plan_seen, memory_order_acquire) <=
-		    number)
+		if (atomic_load_explicit(&sampler->core_thread[i].plan_seen,
+					 memory_order_acquire) <= number)
 			return false;
 	}
 	return true;
@@ -147,8 +147,8 @@ static float own_wakeups_per_s(const struct sampler *sampler)
 {
 	float sum = 0;
 
-	for (unsigned i = 0; i < sampler->n_lanes; i++)
-		sum += sampler->collector.gather[i].own_wakeups_per_s;
+	for (unsigned i = 0; i < sampler->n_core_threads; i++)
+		sum += sampler->collector.window[i].own_wakeups_per_s;
 	return sum;
 }
 
@@ -158,8 +158,8 @@ static float own_core_share(const struct sampler *sampler)
 	const struct collector *c = &sampler->collector;
 	float most = 0, threads = 0;
 
-	for (unsigned i = 0; i < sampler->n_lanes; i++) {
-		float share = c->gather[i].own_share; /* core i is the first of lane i */
+	for (unsigned i = 0; i < sampler->n_core_threads; i++) {
+		float share = c->window[i].own_share; /* core i is the first of core thread i */
 
 		threads += share;
 		most = share > most ? share : most;
@@ -189,10 +189,10 @@ static void note_lateness(struct sampler *sampler, struct frame *frame, uint64_t
 {
 	struct collector *c = &sampler->collector;
 
-	if (now_ns - c->spread_from_ns >= SPREAD_NS) {
-		c->late_p99_ns = spread_percentile(&c->spread, 99);
-		c->spread = (struct spread){ 0 };
-		c->spread_from_ns = now_ns;
+	if (now_ns - c->lateness_from_ns >= LATENESS_NS) {
+		c->late_p99_ns = latency_histogram_percentile(&c->lateness, 99);
+		c->lateness = (struct latency_histogram){ 0 };
+		c->lateness_from_ns = now_ns;
 	}
 	frame->late_p99_ns = c->late_p99_ns;
 	for (unsigned core = 0; core < frame->n_cores; core++) {
@@ -204,7 +204,7 @@ static void note_lateness(struct sampler *sampler, struct frame *frame, uint64_t
 static uint64_t fill_cores(struct sampler *sampler, struct frame *frame, uint64_t tick)
 {
 	struct collector *c = &sampler->collector;
-	const struct loaded *loaded = c->plan->loaded;
+	const struct active_set *active = c->plan->active;
 	uint64_t latest_ns = 0;
 
 	for (unsigned core = 0; core < frame->n_cores; core++) {
@@ -212,15 +212,15 @@ static uint64_t fill_cores(struct sampler *sampler, struct frame *frame, uint64_
 		unsigned type = sampler->machine->core[core].type;
 
 		take_until(sampler, core, tick);
-		gather_close(&c->gather[core], &loaded->set, type, sampler->start_ns,
-			     &frame->core[core], count);
+		core_window_close(&c->window[core], &active->set, type, sampler->start_ns,
+				  &frame->core[core], count);
 		if (frame->core[core].state == CORE_ON) {
-			metrics_eval(sampler->metrics, &loaded->bound, type, count,
+			metrics_eval(sampler->metrics, &active->bound, type, count,
 				     frame->metric + (size_t)core * frame->n_metrics);
 		}
 		if (frame->core[core].t_ns > latest_ns)
 			latest_ns = frame->core[core].t_ns;
-		frame->n_dropped += ring_dropped(c->gather[core].ring);
+		frame->n_dropped += ring_dropped(c->window[core].ring);
 	}
 	return latest_ns;
 }
@@ -248,15 +248,15 @@ static bool has_window(const struct frame *frame)
 static void close_frame(struct sampler *sampler, uint64_t tick)
 {
 	struct collector *c = &sampler->collector;
-	const struct loaded *loaded = c->plan->loaded;
+	const struct active_set *active = c->plan->active;
 	struct frame *frame =
-		frame_new(sampler->machine->n_cores, loaded->set.n_slots, loaded->bound.n);
+		frame_new(sampler->machine->n_cores, active->set.n_slots, active->bound.n);
 
 	if (!frame) /* out of memory: the samples stay and the next window is longer */
 		return;
 	note_gap(sampler, frame, tick);
-	frame->set = &loaded->set;
-	frame->bound = &loaded->bound;
+	frame->set = &active->set;
+	frame->bound = &active->bound;
 	frame->interval_ns = c->plan->interval_ns;
 	frame->t_ns = fill_cores(sampler, frame, tick);
 	if (tick != TICK_CLOSING)
@@ -382,17 +382,17 @@ int collector_init(struct sampler *sampler)
 
 	if (!sampler->lag_ns)
 		sampler->lag_ns = LAG_NS;
-	c->gather = calloc(n, sizeof(*c->gather));
-	if (!c->gather)
+	c->window = calloc(n, sizeof(*c->window));
+	if (!c->window)
 		return -ENOMEM;
 	c->suspended_ns = clock_suspended_ns();
-	c->own_from_ns = c->spread_from_ns = sampler->start_ns;
+	c->own_from_ns = c->lateness_from_ns = sampler->start_ns;
 	c->own_cpu_ns = clock_process_cpu_ns();
 	return 0;
 }
 
 void collector_fini(struct sampler *sampler)
 {
-	free(sampler->collector.gather);
-	sampler->collector.gather = NULL;
+	free(sampler->collector.window);
+	sampler->collector.window = NULL;
 }

@@ -1,4 +1,4 @@
-#include "sampler/gather.h"
+#include "sampler/core_window.h"
 
 #include <string.h>
 
@@ -33,17 +33,17 @@ static bool begins_window(uint8_t state)
 	return state == RAW_OK || state == RAW_RESTARTED;
 }
 
-static void add_column(struct gather *gather, const struct sample *now, unsigned column,
+static void add_column(struct core_window *window, const struct sample *now, unsigned column,
 		       unsigned slot, const struct core_type *type)
 {
-	const struct sample *prev = &gather->prev;
-	struct count *sum = &gather->sum[column];
+	const struct sample *prev = &window->prev;
+	struct count *sum = &window->sum[column];
 	const struct raw *a = &prev->raw[slot], *b = &now->raw[slot];
 	uint64_t delta = counter_delta(a->value, b->value, type->width);
 	uint64_t window_ns = now->t_ns - prev->t_ns;
 
 	if (now->state[slot] == RAW_EMPTY) {
-		gather->empty |= UINT64_C(1) << column;
+		window->empty |= UINT64_C(1) << column;
 		return;
 	}
 	if (now->state[slot] == RAW_UNSUPPORTED) {
@@ -60,42 +60,42 @@ static void add_column(struct gather *gather, const struct sample *now, unsigned
 	}
 }
 
-static void restart(struct gather *gather, const struct set *set, uint64_t t_ns)
+static void restart(struct core_window *window, const struct set *set, uint64_t t_ns)
 {
-	memset(gather->sum, 0, set->n_slots * sizeof(gather->sum[0]));
-	gather->begin_ns = gather->end_ns = t_ns;
-	gather->fresh = false;
+	memset(window->sum, 0, set->n_slots * sizeof(window->sum[0]));
+	window->begin_ns = window->end_ns = t_ns;
+	window->fresh = false;
 }
 
 /* Smoothed over a second or more: the thread's CPU time is not read at every tick. */
-static void take_own_share(struct gather *gather, const struct sample *sample)
+static void take_own_share(struct core_window *window, const struct sample *sample)
 {
-	uint64_t window_ns = sample->t_ns - gather->own_from_ns;
-	uint32_t wakeups = sample->wakeups - gather->own_wakeups;
+	uint64_t window_ns = sample->t_ns - window->own_from_ns;
+	uint32_t wakeups = sample->wakeups - window->own_wakeups;
 
-	if (gather->own_from_ns && window_ns < OWN_SHARE_EVERY_NS)
+	if (window->own_from_ns && window_ns < OWN_SHARE_EVERY_NS)
 		return;
-	if (gather->own_from_ns) {
-		gather->own_share = (float)(sample->cpu_ns - gather->own_cpu_ns) / (float)window_ns;
-		gather->own_wakeups_per_s = (float)wakeups * NS_PER_S / (float)window_ns;
+	if (window->own_from_ns) {
+		window->own_share = (float)(sample->cpu_ns - window->own_cpu_ns) / (float)window_ns;
+		window->own_wakeups_per_s = (float)wakeups * NS_PER_S / (float)window_ns;
 	}
-	gather->own_from_ns = sample->t_ns;
-	gather->own_cpu_ns = sample->cpu_ns;
-	gather->own_wakeups = sample->wakeups;
+	window->own_from_ns = sample->t_ns;
+	window->own_cpu_ns = sample->cpu_ns;
+	window->own_wakeups = sample->wakeups;
 }
 
 /* Has an interval ended since the sample before? With one turn each tick ends one. */
-static bool ends_interval(const struct gather *gather, const struct sample *sample,
+static bool ends_interval(const struct core_window *window, const struct sample *sample,
 			  const struct set *set)
 {
 	unsigned n_turns = set_n_turns(set);
-	uint64_t before = gather->prev.plan == sample->plan ? gather->prev.tick : 0;
+	uint64_t before = window->prev.plan == sample->plan ? window->prev.tick : 0;
 
 	return sample->tick / n_turns > before / n_turns;
 }
 
 /* Of the turn that was read. What stands behind a sample's slots is not there on its core. */
-static void add_columns(struct gather *gather, const struct sample *sample,
+static void add_columns(struct core_window *window, const struct sample *sample,
 			const struct core_type *type, const struct set *set)
 {
 	unsigned turn = set_turn_of(set, sample->first);
@@ -105,49 +105,50 @@ static void add_columns(struct gather *gather, const struct sample *sample,
 		unsigned slot = set_slot_of(set, column);
 
 		if (slot < sample->n_slots)
-			add_column(gather, sample, column, slot, type);
+			add_column(window, sample, column, slot, type);
 		else
-			gather->empty |= UINT64_C(1) << column;
+			window->empty |= UINT64_C(1) << column;
 	}
 }
 
-static void end_part(struct gather *gather, const struct sample *sample,
+static void end_part(struct core_window *window, const struct sample *sample,
 		     const struct core_type *type, const struct set *set)
 {
 	/* else a turn's first or last read found no room in the ring: it did not count */
-	if (gather->prev.stretch == sample->stretch)
-		add_columns(gather, sample, type, set);
-	gather->end_ns = sample->t_ns;
-	gather->fresh |= ends_interval(gather, sample, set);
+	if (window->prev.epoch == sample->epoch)
+		add_columns(window, sample, type, set);
+	window->end_ns = sample->t_ns;
+	window->fresh |= ends_interval(window, sample, set);
 }
 
-void gather_sample(struct gather *gather, const struct sample *sample, const struct core_type *type,
-		   const struct set *set)
+void core_window_sample(struct core_window *window, const struct sample *sample,
+			const struct core_type *type, const struct set *set)
 {
-	take_own_share(gather, sample);
+	take_own_share(window, sample);
 	if (sample->kind == SAMPLE_OFF) {
-		gather->off = true;
-		gather->has_prev = false;
-		restart(gather, set, sample->t_ns);
+		window->off = true;
+		window->has_prev = false;
+		restart(window, set, sample->t_ns);
 		return;
 	}
-	gather->off = false;
+	window->off = false;
 	/* another set without its baseline (no room in the ring): no delta across the change */
 	if (sample->kind == SAMPLE_BASELINE ||
-	    (gather->has_prev && gather->prev.set != sample->set)) {
-		restart(gather, set, sample->t_ns);
-		gather->empty = 0;
-	} else if (sample->kind == SAMPLE_TICK && gather->has_prev) {
-		end_part(gather, sample, type, set);
+	    (window->has_prev && window->prev.set != sample->set)) {
+		restart(window, set, sample->t_ns);
+		window->empty = 0;
+	} else if (sample->kind == SAMPLE_TICK && window->has_prev) {
+		end_part(window, sample, type, set);
 	}
-	if (sample->late_ns > gather->late_ns)
-		gather->late_ns = sample->late_ns;
-	memcpy(&gather->prev, sample, sample_size(sample->n_slots));
-	gather->has_prev = true;
+	if (sample->late_ns > window->late_ns)
+		window->late_ns = sample->late_ns;
+	memcpy(&window->prev, sample, sample_size(sample->n_slots));
+	window->has_prev = true;
 }
 
-/* A column was to be counted all the time; it was in its turn. */
-static void spread_over_window(struct count *count, const struct event *event, uint64_t window_ns)
+/* Of a turn a column was to be counted all the time; it was in its turn. What got lost was to be
+ * counted as long as what did not. */
+static void scale_to_window(struct count *count, const struct event *event, uint64_t window_ns)
 {
 	if (!event)
 		return;
@@ -157,16 +158,16 @@ static void spread_over_window(struct count *count, const struct event *event, u
 		count->enabled_ns = window_ns;
 }
 
-static void close_counts(const struct gather *gather, const struct set *set, unsigned type,
+static void close_counts(const struct core_window *window, const struct set *set, unsigned type,
 			 struct count *ret)
 {
 	bool takes_turns = set_n_turns(set) > 1;
 
 	for (unsigned i = 0; i < set->n_slots; i++) {
-		ret[i] = gather->sum[i];
-		if (takes_turns && !(gather->empty >> i & 1))
-			spread_over_window(&ret[i], set->type[type].event[i],
-					   gather->end_ns - gather->begin_ns);
+		ret[i] = window->sum[i];
+		if ((takes_turns && !(window->empty >> i & 1)) || ret[i].quality == QUALITY_LOST)
+			scale_to_window(&ret[i], set->type[type].event[i],
+					window->end_ns - window->begin_ns);
 		if (ret[i].quality == QUALITY_OK)
 			ret[i].quality = quality_of_times(ret[i].enabled_ns, ret[i].running_ns);
 		if (!quality_has_value(ret[i].quality))
@@ -175,21 +176,21 @@ static void close_counts(const struct gather *gather, const struct set *set, uns
 	}
 }
 
-void gather_close(struct gather *gather, const struct set *set, unsigned type, uint64_t start_ns,
-		  struct frame_core *ret_core, struct count *ret_count)
+void core_window_close(struct core_window *window, const struct set *set, unsigned type,
+		       uint64_t start_ns, struct frame_core *ret_core, struct count *ret_count)
 {
-	ret_core->own_share = gather->own_share;
-	if (gather->off || !gather->fresh) {
-		ret_core->state = gather->off ? CORE_OFF : CORE_LATE;
+	ret_core->own_share = window->own_share;
+	if (window->off || !window->fresh) {
+		ret_core->state = window->off ? CORE_OFF : CORE_LATE;
 		for (unsigned i = 0; i < set->n_slots; i++)
-			ret_count[i].quality = gather->off ? QUALITY_OFF : QUALITY_NONE;
+			ret_count[i].quality = window->off ? QUALITY_OFF : QUALITY_NONE;
 		return;
 	}
 	ret_core->state = CORE_ON;
-	ret_core->t_ns = gather->end_ns - start_ns;
-	ret_core->window_ns = gather->end_ns - gather->begin_ns;
-	ret_core->late_ns = gather->late_ns;
-	close_counts(gather, set, type, ret_count);
-	gather->late_ns = 0;
-	restart(gather, set, gather->end_ns);
+	ret_core->t_ns = window->end_ns - start_ns;
+	ret_core->window_ns = window->end_ns - window->begin_ns;
+	ret_core->late_ns = window->late_ns;
+	close_counts(window, set, type, ret_count);
+	window->late_ns = 0;
+	restart(window, set, window->end_ns);
 }

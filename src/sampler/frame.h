@@ -25,6 +25,11 @@ struct frame_core {
 /** Why ticks are missing before this frame. */
 enum gap { GAP_NONE, GAP_MISSED, GAP_SUSPENDED };
 
+/** Rows of several cores: made by whoever asks first, then constant; NULL: nobody has. */
+struct frame_lazy {
+	_Atomic(struct frame_rows *) clusters, types, devices;
+};
+
 /**
  * Constant once published. Times count from the session's beginning.
  * One frame an interval; a change of set or interval closes the open windows in a frame of its own.
@@ -48,6 +53,7 @@ struct frame {
 	struct frame_core *core;
 	struct count *count;    /* [core × n_slots + slot] */
 	struct reading *metric; /* [core × n_metrics + column of `bound`] */
+	struct frame_lazy lazy;
 	atomic_uint refs;
 };
 
@@ -83,11 +89,11 @@ struct frame_row {
 	const struct pmu *device; /* BY_DEVICE; else NULL */
 	unsigned type;            /* core type; of a device the one that counts it */
 	unsigned n_cores, n_on;
-	enum core_state state;    /* ON when any is on, else LATE when any is late, else OFF */
-	uint64_t t_ns, window_ns; /* the latest end, the longest window */
-	struct count count[COLUMNS_MAX];
-	const struct metrics_bound *bound; /* of its frame: which metrics there are */
-	struct reading metric[METRICS_BOUND_MAX];
+	enum core_state state;     /* ON when any is on, else LATE when any is late, else OFF */
+	uint64_t t_ns, window_ns;  /* the latest end, the longest window */
+	const struct count *count; /* by slot; the frame's, as are bound and metric */
+	const struct metrics_bound *bound; /* which metrics there are */
+	const struct reading *metric;      /* one a column of `bound` */
 };
 
 /** A row's metric by number. @number -1: none  @return NONE when the set does not have it */
@@ -97,12 +103,25 @@ struct reading frame_row_metric(const struct frame_row *row, int number);
 unsigned frame_n_rows(const struct machine *machine, const struct set *set, enum frame_by by);
 
 /**
- * Row number i of the picture. Metrics of several cores are worked out from the summed counts,
- * never averaged.
+ * Row number i of the picture; valid as long as the frame. Metrics of several cores are worked out
+ * from the summed counts, never averaged. All readers of a frame share what is worked out by the
+ * first: any thread. Without memory a row is LATE.
  *
  * @i  0 … frame_n_rows-1: cores in the machine's order, clusters, types, devices
  */
 void frame_row(const struct frame *frame, const struct machine *machine,
 	       const struct metrics *metrics, enum frame_by by, unsigned i, struct frame_row *ret);
+
+/**
+ * Other counts for the rows of a frame that nobody else has yet, and their metrics: sums over time.
+ *
+ * @count  [row × n_slots + slot]
+ * @return 0 or -ENOMEM
+ */
+int frame_set_rows(struct frame *frame, const struct machine *machine,
+		   const struct metrics *metrics, enum frame_by by, const struct count *count);
+
+/** Release the rows; frame_unref does it. NULL is not accepted. */
+void frame_free_rows(struct frame *frame);
 
 #endif

@@ -5,14 +5,14 @@
 #include "base/array.h"
 #include "sampler/internal.h"
 
-static struct lane *lane_of(const struct sampler *sampler, unsigned core)
+static struct core_thread *core_thread_of(const struct sampler *sampler, unsigned core)
 {
-	return &sampler->lane[core % sampler->n_lanes];
+	return &sampler->core_thread[core % sampler->n_core_threads];
 }
 
 static struct core_run *run_of(const struct sampler *sampler, unsigned core)
 {
-	return &lane_of(sampler, core)->run[core / sampler->n_lanes];
+	return &core_thread_of(sampler, core)->run[core / sampler->n_core_threads];
 }
 
 static unsigned n_groups(const struct sampler *sampler, const struct set *set)
@@ -20,22 +20,22 @@ static unsigned n_groups(const struct sampler *sampler, const struct set *set)
 	return set_n_turns(set) * sampler->machine->n_cores;
 }
 
-struct group *loaded_group(const struct sampler *sampler, const struct loaded *loaded,
+struct group *active_group(const struct sampler *sampler, const struct active_set *active,
 			   unsigned core, unsigned turn)
 {
-	return atomic_load(&loaded->group[turn * sampler->machine->n_cores + core]);
+	return atomic_load(&active->group[turn * sampler->machine->n_cores + core]);
 }
 
-static void close_groups(struct sampler *sampler, struct loaded *loaded)
+static void close_groups(struct sampler *sampler, struct active_set *active)
 {
-	for (unsigned i = 0; i < n_groups(sampler, &loaded->set); i++) {
-		sampler->backend->ops->group_close(atomic_load(&loaded->group[i]));
-		atomic_store(&loaded->group[i], NULL);
+	for (unsigned i = 0; i < n_groups(sampler, &active->set); i++) {
+		sampler->backend->ops->group_close(atomic_load(&active->group[i]));
+		atomic_store(&active->group[i], NULL);
 	}
 }
 
 /* @group  of the turn, by core */
-static int open_turn(struct sampler *sampler, struct loaded *loaded, const struct set *turn,
+static int open_turn(struct sampler *sampler, struct active_set *active, const struct set *turn,
 		     _Atomic(struct group *) *group, struct err *err)
 {
 	for (unsigned i = 0; i < sampler->machine->n_cores; i++) {
@@ -48,92 +48,93 @@ static int open_turn(struct sampler *sampler, struct loaded *loaded, const struc
 		if (rc && rc != -ENODEV)
 			return err_set(err, -rc, "%s", said.text);
 		if (!rc && said.text[0])
-			loaded->note = said;
+			active->note = said;
 		atomic_store(&group[i], rc ? NULL : opened);
 	}
 	return 0;
 }
 
-static int open_groups(struct sampler *sampler, struct loaded *loaded, struct err *err)
+static int open_groups(struct sampler *sampler, struct active_set *active, struct err *err)
 {
 	int rc = 0;
 
-	for (unsigned t = 0; t < set_n_turns(&loaded->set) && !rc; t++) {
+	for (unsigned t = 0; t < set_n_turns(&active->set) && !rc; t++) {
 		struct set turn;
 
-		set_turn(&loaded->set, t, &turn);
-		rc = open_turn(sampler, loaded, &turn,
-			       &loaded->group[t * sampler->machine->n_cores], err);
+		set_turn(&active->set, t, &turn);
+		rc = open_turn(sampler, active, &turn,
+			       &active->group[t * sampler->machine->n_cores], err);
 	}
 	if (rc)
-		close_groups(sampler, loaded);
+		close_groups(sampler, active);
 	return rc;
 }
 
 static bool is_seen_by_all(const struct sampler *sampler, uint32_t plan)
 {
-	for (unsigned i = 0; i < sampler->n_lanes; i++)
-		if (atomic_load_explicit(&sampler->lane[i].plan_seen, memory_order_acquire) < plan)
+	for (unsigned i = 0; i < sampler->n_core_threads; i++)
+		if (atomic_load_explicit(&sampler->core_thread[i].plan_seen, memory_order_acquire) <
+		    plan)
 			return false;
 	return true;
 }
 
-/* The same set as it was loaded earlier: who goes to and fro between a few sets, for days maybe,
+/* The same set as it was loaded earlier: switching between a few sets, maybe for days,
  * must not take memory for each time. @return NULL: it was not, or is still read */
-static struct loaded *find_retired(const struct sampler *sampler, const struct set *set)
+static struct active_set *find_retired(const struct sampler *sampler, const struct set *set)
 {
-	for (struct loaded *loaded = sampler->loaded; loaded; loaded = loaded->next)
-		if (loaded->retired_by && set_counts_same(&loaded->set, set) &&
-		    is_seen_by_all(sampler, loaded->retired_by))
-			return loaded;
+	for (struct active_set *active = sampler->active_sets; active; active = active->next)
+		if (active->retired_by && set_counts_same(&active->set, set) &&
+		    is_seen_by_all(sampler, active->retired_by))
+			return active;
 	return NULL;
 }
 
-static int load_again(struct sampler *sampler, struct loaded *loaded, struct err *err)
+static int load_again(struct sampler *sampler, struct active_set *active, struct err *err)
 {
 	/* the old groups are closed with the retired ones */
-	for (unsigned i = 0; i < n_groups(sampler, &loaded->set); i++)
-		atomic_store(&loaded->group[i], NULL);
-	loaded->note = (struct err){ "" };
+	for (unsigned i = 0; i < n_groups(sampler, &active->set); i++)
+		atomic_store(&active->group[i], NULL);
+	active->note = (struct err){ "" };
 
-	int rc = open_groups(sampler, loaded, err);
+	int rc = open_groups(sampler, active, err);
 
 	if (!rc)
-		loaded->retired_by = 0;
+		active->retired_by = 0;
 	return rc;
 }
 
-static int load_new(struct sampler *sampler, const struct set *set, struct loaded **ret,
+static int load_new(struct sampler *sampler, const struct set *set, struct active_set **ret,
 		    struct err *err)
 {
-	struct loaded *loaded =
-		calloc(1, sizeof(*loaded) + n_groups(sampler, set) * sizeof(loaded->group[0]));
+	struct active_set *active =
+		calloc(1, sizeof(*active) + n_groups(sampler, set) * sizeof(active->group[0]));
 
-	if (!loaded)
+	if (!active)
 		return err_set(err, ENOMEM, "out of memory");
-	loaded->set = *set;
-	loaded->set.number = sampler->n_sets + 1;
+	active->set = *set;
+	active->set.number = sampler->n_sets + 1;
 
-	int rc = metrics_bind(sampler->metrics, &loaded->set, sampler->machine->n_types,
-			      &loaded->bound);
+	int rc = metrics_bind(sampler->metrics, &active->set, sampler->machine->n_types,
+			      &active->bound);
 
-	rc = rc ? err_set(err, -rc, "out of memory") : open_groups(sampler, loaded, err);
+	rc = rc ? err_set(err, -rc, "out of memory") : open_groups(sampler, active, err);
 	if (rc) {
-		metrics_bound_fini(&loaded->bound);
-		free(loaded);
+		metrics_bound_fini(&active->bound);
+		free(active);
 		return rc;
 	}
 	sampler->n_sets++;
-	loaded->next = sampler->loaded;
-	sampler->loaded = loaded;
-	*ret = loaded;
+	active->next = sampler->active_sets;
+	sampler->active_sets = active;
+	*ret = active;
 	return 0;
 }
 
-int groups_load(struct sampler *sampler, const struct set *set, struct loaded **ret,
+int groups_load(struct sampler *sampler, const struct set *set, struct active_set **ret,
 		struct err *err)
 {
-	struct loaded *again = find_retired(sampler, set);
+	struct active_set *again = find_retired(sampler, set);
 	int rc = again ? load_again(sampler, again, err) : load_new(sampler, set, ret, err);
 
 	if (!rc && again)
@@ -156,14 +157,14 @@ static void retire(struct sampler *sampler, unsigned core, struct group *group, 
 	};
 }
 
-void groups_retire(struct sampler *sampler, struct loaded *loaded)
+void groups_retire(struct sampler *sampler, struct active_set *active)
 {
-	for (unsigned i = 0; i < n_groups(sampler, &loaded->set); i++) {
+	for (unsigned i = 0; i < n_groups(sampler, &active->set); i++) {
 		/* they stay where they are: a core thread may still take the next turn */
-		retire(sampler, i % sampler->machine->n_cores, atomic_load(&loaded->group[i]),
+		retire(sampler, i % sampler->machine->n_cores, atomic_load(&active->group[i]),
 		       false);
 	}
-	loaded->retired_by = plan_newest(sampler)->number;
+	active->retired_by = plan_newest(sampler)->number;
 }
 
 static bool is_out_of_use(const struct sampler *sampler, const struct retired *retired)
@@ -171,7 +172,7 @@ static bool is_out_of_use(const struct sampler *sampler, const struct retired *r
 	if (retired->is_reopen)
 		return atomic_load_explicit(&run_of(sampler, retired->core)->reopen,
 					    memory_order_acquire) == REOPEN_NO;
-	return atomic_load_explicit(&lane_of(sampler, retired->core)->plan_seen,
+	return atomic_load_explicit(&core_thread_of(sampler, retired->core)->plan_seen,
 				    memory_order_acquire) >= retired->plan;
 }
 
@@ -189,10 +190,11 @@ static void close_retired(struct sampler *sampler, bool all)
 }
 
 /* Once, however often it is tried. */
-static void tell_trouble(struct sampler *sampler, struct core_run *run, const struct err *said)
+static void tell_last_error(struct sampler *sampler, struct core_run *run, const struct err *said)
 {
 	if (!run->is_told)
-		err_set(&sampler->trouble, 0, "cpu %u is online again, but cannot be counted: %s",
+		err_set(&sampler->last_error, 0,
+			"cpu %u is online again, but cannot be counted: %s",
 			sampler->machine->core[run->core].cpu, said->text);
 	run->is_told = true;
 }
@@ -220,21 +222,21 @@ static int open_core(struct sampler *sampler, const struct set *set, unsigned co
 /* A core that came back: its old groups are dead for good, the kernel never revives them. */
 static void reopen(struct sampler *sampler, unsigned core)
 {
-	struct loaded *loaded = plan_newest(sampler)->loaded;
+	struct active_set *active = plan_newest(sampler)->active;
 	struct core_run *run = run_of(sampler, core);
 	struct group *group[TURNS_MAX];
 	struct err said = { "" };
-	int rc = open_core(sampler, &loaded->set, core, group, &said);
+	int rc = open_core(sampler, &active->set, core, group, &said);
 
 	if (rc) {                  /* the core thread is still asking */
 		if (rc != -ENODEV) /* which is: gone again */
-			tell_trouble(sampler, run, &said);
+			tell_last_error(sampler, run, &said);
 		return;
 	}
 	run->is_told = false;
-	for (unsigned t = 0; t < set_n_turns(&loaded->set); t++) {
-		retire(sampler, core, loaded_group(sampler, loaded, core, t), true);
-		atomic_store(&loaded->group[t * sampler->machine->n_cores + core], group[t]);
+	for (unsigned t = 0; t < set_n_turns(&active->set); t++) {
+		retire(sampler, core, active_group(sampler, active, core, t), true);
+		atomic_store(&active->group[t * sampler->machine->n_cores + core], group[t]);
 	}
 	/* release: the core thread sees the groups */
 	atomic_store_explicit(&run->reopen, REOPEN_PROVIDED, memory_order_release);
@@ -254,13 +256,13 @@ void groups_fini(struct sampler *sampler)
 {
 	close_retired(sampler, true);
 	free(sampler->retired);
-	while (sampler->loaded) {
-		struct loaded *next = sampler->loaded->next;
+	while (sampler->active_sets) {
+		struct active_set *next = sampler->active_sets->next;
 
-		if (!sampler->loaded->retired_by)
-			close_groups(sampler, sampler->loaded);
-		metrics_bound_fini(&sampler->loaded->bound);
-		free(sampler->loaded);
-		sampler->loaded = next;
+		if (!sampler->active_sets->retired_by)
+			close_groups(sampler, sampler->active_sets);
+		metrics_bound_fini(&sampler->active_sets->bound);
+		free(sampler->active_sets);
+		sampler->active_sets = next;
 	}
 }

@@ -7,7 +7,7 @@
 
 #include "sampler/ring.h"
 #include "sampler/sampler.h"
-#include "sampler/spread.h"
+#include "sampler/latency_histogram.h"
 
 enum { CONSUMERS_MAX = 4 };
 
@@ -15,14 +15,14 @@ enum { CONSUMERS_MAX = 4 };
 
 /* A set with its groups opened on every core. Constant but for `group`, which main replaces when
  * a core comes back or the same set is loaded again. Lives until sampler_free, as frames point to it. */
-struct loaded {
+struct active_set {
 	struct set set;
 	struct metrics_bound bound;
 	struct err note; /* what a core cannot count of it, and why; "" when all is counted */
 	/* The plan that took its place: its groups are closed with the retired ones, and it can be
 	 * loaded again once every core has seen that plan. 0: it is counted. */
 	uint32_t retired_by;
-	struct loaded *next;
+	struct active_set *next;
 	/* [turn × n_cores + core]; NULL: the core was offline */
 	_Atomic(struct group *) group[];
 };
@@ -33,7 +33,7 @@ struct plan {
 	uint64_t t0_ns;  /* backend clock at tick 0 */
 	uint64_t interval_ns;
 	unsigned n_turns; /* ticks in an interval: each ends a turn */
-	struct loaded *loaded;
+	struct active_set *active;
 	bool stop;         /* close the windows and end */
 	struct plan *next; /* the plan before: a list to free */
 };
@@ -46,15 +46,15 @@ struct core_run {
 	struct ring *ring;
 	struct group *group; /* being counted now; NULL: none */
 	unsigned turn;       /* whose group it is */
-	uint32_t stretch;    /* see struct sample */
+	uint32_t epoch;      /* see struct sample */
 	bool off;
 	uint32_t late_ns;
 	atomic_int reopen; /* enum reopen: core thread asks, main provides, core thread adopts */
-	bool is_told;      /* main's: why it cannot be opened anew */
+	bool is_told;      /* main's: why it cannot be reopened */
 };
 
 /* A core thread: one core, or with a simulation several. */
-struct lane {
+struct core_thread {
 	struct sampler *sampler;
 	pthread_t thread;
 	unsigned number;
@@ -62,15 +62,14 @@ struct lane {
 	uint64_t next_tick;
 	uint32_t wakeups;
 	uint64_t cpu_ns, cpu_read_at_ns;
-	struct core_run *run; /* cores number, number + n_lanes, … */
+	struct core_run *run; /* cores number, number + n_core_threads, … */
 	unsigned n_runs;
 	atomic_uint plan_seen; /* number of the plan it has switched to */
 };
 
 /* What the collector keeps of a core between frames. */
-struct gather {
+struct core_window {
 	struct ring *ring;
-	unsigned lane;
 	struct sample prev; /* where the window began */
 	bool has_prev, off, fresh;
 	uint64_t begin_ns, end_ns;
@@ -86,22 +85,22 @@ struct gather {
 struct collector {
 	pthread_t thread;
 	const struct plan *plan;
-	struct gather *gather; /* by core */
-	uint64_t closed_tick;  /* of `plan` */
+	struct core_window *window; /* by core */
+	uint64_t closed_tick;       /* of `plan` */
 	uint64_t n_frames;
 	uint64_t suspended_ns;
 	uint64_t own_from_ns, own_cpu_ns;
 	bool own_known;
 	float own_total_share;
-	struct spread spread, spread_last; /* this second's, and the last whole one's */
-	uint64_t spread_from_ns;
+	struct latency_histogram lateness; /* of this second */
+	uint64_t lateness_from_ns;
 	uint32_t late_p99_ns;
 };
 
 struct retired {
 	unsigned core;
 	struct group *group;
-	uint32_t plan;  /* safe once the core's lane has seen this plan, … */
+	uint32_t plan;  /* safe once the core's thread has seen this plan, … */
 	bool is_reopen; /* … a group that was replaced once it has adopted the new one */
 };
 
@@ -118,15 +117,15 @@ struct sampler {
 	struct plan last_plan;       /* the one that stops */
 	atomic_uint wake;            /* futex: the newest plan's number */
 	atomic_bool stop_collector;
-	struct lane *lane;
-	unsigned n_lanes;
-	struct core_run *run; /* by lane, see struct lane */
+	struct core_thread *core_thread;
+	unsigned n_core_threads;
+	struct core_run *run; /* by core thread, see struct core_thread */
 	unsigned ring_depth;
 	uint64_t lag_ns; /* how long frames of short ticks may wait for each other */
 	struct collector collector;
-	struct loaded *loaded; /* all that were ever loaded */
+	struct active_set *active_sets; /* all that were ever loaded */
 	uint32_t n_sets;
-	struct err trouble; /* see sampler_trouble; "": none */
+	struct err last_error; /* see sampler_last_error; "": none */
 	struct retired *retired;
 	size_t n_retired, cap_retired;
 	pthread_mutex_t consumers_lock; /* collector and main only: never a core thread */
@@ -150,15 +149,15 @@ struct plan *plan_newest(const struct sampler *sampler);
  *
  * @return 0; what group_open said, then nothing is left open
  */
-int groups_load(struct sampler *sampler, const struct set *set, struct loaded **ret,
+int groups_load(struct sampler *sampler, const struct set *set, struct active_set **ret,
 		struct err *err);
 
 /** What counts a set's turn on a core. @return NULL: nothing, the core was offline */
-struct group *loaded_group(const struct sampler *sampler, const struct loaded *loaded,
+struct group *active_group(const struct sampler *sampler, const struct active_set *active,
 			   unsigned core, unsigned turn);
 
 /** Close a set's groups as soon as every core has gone over to the newest plan. */
-void groups_retire(struct sampler *sampler, struct loaded *loaded);
+void groups_retire(struct sampler *sampler, struct active_set *active);
 
 /** Close every group and forget every set; no core thread runs any more. */
 void groups_fini(struct sampler *sampler);
@@ -169,12 +168,12 @@ void sampler_wait(atomic_uint *wake, unsigned seen, uint64_t t_ns);
 /** Wake everybody who waits. */
 void sampler_wake(atomic_uint *wake);
 
-/** Body of a core thread. @data struct lane */
-void *lane_main(void *data);
+/** Body of a core thread. @data struct core_thread */
+void *core_thread_main(void *data);
 
-/** Take the lane's reads for the newest plan at the present moment, in the calling thread: the
+/** Take the core thread's reads for the newest plan at the present moment, in the calling thread: the
  * switch to a new plan, or its tick number `tick`. Virtual clock only. */
-void lane_step(struct lane *lane, uint64_t tick);
+void core_thread_step(struct core_thread *thread, uint64_t tick);
 
 /** Virtual clock only: go on by one tick, a turn of sampler_step. */
 void sampler_step_turn(struct sampler *sampler);

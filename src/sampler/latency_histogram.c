@@ -1,4 +1,4 @@
-#include "sampler/spread.h"
+#include "sampler/latency_histogram.h"
 
 static unsigned bucket_of(uint32_t value)
 {
@@ -23,19 +23,19 @@ static uint32_t upper_bound(unsigned bucket)
 	return last > UINT32_MAX ? UINT32_MAX : (uint32_t)last;
 }
 
-void spread_add(struct spread *spread, uint32_t value_ns)
+void latency_histogram_add(struct latency_histogram *histogram, uint32_t value_ns)
 {
-	spread->bucket[bucket_of(value_ns)]++;
-	spread->n++;
+	histogram->bucket[bucket_of(value_ns)]++;
+	histogram->n++;
 }
 
-uint32_t spread_percentile(const struct spread *spread, double pct)
+uint32_t latency_histogram_percentile(const struct latency_histogram *histogram, double pct)
 {
-	double wanted = (double)spread->n * pct / 100;
+	double wanted = (double)histogram->n * pct / 100;
 	double seen = 0;
 
 	for (unsigned i = 0; i < SPREAD_BUCKETS; i++) {
-		seen += spread->bucket[i];
+		seen += histogram->bucket[i];
 		if (seen >= wanted && seen > 0)
 			return upper_bound(i);
 	}

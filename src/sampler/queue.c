@@ -83,7 +83,7 @@ void queue_wake(struct queue *queue)
 	if (!queue->pushed)
 		return;
 	queue->pushed = false;
-	/* a full eventfd counter (never reached) would still be readable: nothing to mend */
+	/* a full eventfd counter (never reached) would still be readable: nothing to fix */
 	if (write(queue->fd, &one, sizeof(one)) < 0)
 		return;
 }

@@ -4,24 +4,23 @@
 
 int recording_refuse(struct err *err)
 {
-	return err_set(
-		err, EOPNOTSUPP,
-		"this is a recorded session: what was counted, and how often, stays as it was");
+	return err_set(err, EOPNOTSUPP,
+		       "this is a recorded session: its events and interval cannot be changed");
 }
 
 int recording_start(struct sampler *sampler, struct err *err)
 {
 	if (!recording_step(sampler))
 		return 0;
-	if (sampler->trouble.text[0])
-		return err_set(err, EINVAL, "%s", sampler->trouble.text);
+	if (sampler->last_error.text[0])
+		return err_set(err, EINVAL, "%s", sampler->last_error.text);
 	return err_set(err, ENODATA, "the recorded session has no samples");
 }
 
 int recording_step(struct sampler *sampler)
 {
 	const struct frame *frame;
-	int rc = sampler->recording->next(sampler->recording->data, &frame, &sampler->trouble);
+	int rc = sampler->recording->next(sampler->recording->data, &frame, &sampler->last_error);
 
 	if (rc)
 		return -ENODATA;

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "pmu/sample.h"
+#include "machine/sample.h"
 
 struct ring;
 

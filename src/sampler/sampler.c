@@ -22,30 +22,30 @@ uint64_t sampler_clock_ns(const struct sampler *sampler)
 	return sampler->backend->virtual_clock ? sampler->virtual_ns : clock_now_ns();
 }
 
-static int make_lanes(struct sampler *sampler)
+static int make_core_threads(struct sampler *sampler)
 {
 	unsigned n_cores = sampler->machine->n_cores;
-	unsigned n_lanes = sampler->backend->n_threads;
+	unsigned n_core_threads = sampler->backend->n_threads;
 
-	if (!n_lanes || n_lanes > n_cores)
-		n_lanes = n_cores;
-	sampler->n_lanes = n_lanes;
-	sampler->lane = calloc(n_lanes, sizeof(*sampler->lane));
+	if (!n_core_threads || n_core_threads > n_cores)
+		n_core_threads = n_cores;
+	sampler->n_core_threads = n_core_threads;
+	sampler->core_thread = calloc(n_core_threads, sizeof(*sampler->core_thread));
 	sampler->run = calloc(n_cores, sizeof(*sampler->run));
-	if (!sampler->lane || !sampler->run)
+	if (!sampler->core_thread || !sampler->run)
 		return -ENOMEM;
 
 	struct core_run *next = sampler->run;
 
-	for (unsigned i = 0; i < n_lanes; i++) {
-		struct lane *lane = &sampler->lane[i];
+	for (unsigned i = 0; i < n_core_threads; i++) {
+		struct core_thread *thread = &sampler->core_thread[i];
 
-		*lane = (struct lane){ .sampler = sampler, .number = i, .run = next };
-		for (unsigned core = i; core < n_cores; core += n_lanes) {
-			lane->run[lane->n_runs].core = core;
-			lane->run[lane->n_runs++].late_ns = 0;
+		*thread = (struct core_thread){ .sampler = sampler, .number = i, .run = next };
+		for (unsigned core = i; core < n_cores; core += n_core_threads) {
+			thread->run[thread->n_runs].core = core;
+			thread->run[thread->n_runs++].late_ns = 0;
 		}
-		next += lane->n_runs;
+		next += thread->n_runs;
 	}
 	return 0;
 }
@@ -70,7 +70,7 @@ static int make_rings(struct sampler *sampler)
 		run->ring = ring_new(depth, n_slots_of(sampler->machine, run->core));
 		if (!run->ring)
 			return -ENOMEM;
-		sampler->collector.gather[run->core].ring = run->ring;
+		sampler->collector.window[run->core].ring = run->ring;
 	}
 	return 0;
 }
@@ -103,7 +103,7 @@ int sampler_new(const struct sampler_config *config, struct sampler **ret, struc
 	struct plan *plan = calloc(1, sizeof(*plan));
 
 	if (!plan || collector_init(sampler) ||
-	    (!config->recording && (make_lanes(sampler) || make_rings(sampler)))) {
+	    (!config->recording && (make_core_threads(sampler) || make_rings(sampler)))) {
 		free(plan);
 		sampler_free(sampler);
 		return err_set(err, ENOMEM, "out of memory");
@@ -164,7 +164,8 @@ struct plan *plan_newest(const struct sampler *sampler)
 }
 
 /* A plan that begins now; everything that is not given stays as it is. */
-static int publish(struct sampler *sampler, struct loaded *loaded, uint64_t interval_ns, bool stop)
+static int publish(struct sampler *sampler, struct active_set *active, uint64_t interval_ns,
+		   bool stop)
 {
 	struct plan *last = plan_newest(sampler);
 	/* the end must not fail for want of memory */
@@ -175,8 +176,8 @@ static int publish(struct sampler *sampler, struct loaded *loaded, uint64_t inte
 	*plan = (struct plan){ .number = last->number + 1,
 			       .t0_ns = sampler_clock_ns(sampler),
 			       .interval_ns = interval_ns,
-			       .n_turns = loaded ? set_n_turns(&loaded->set) : 1,
-			       .loaded = loaded,
+			       .n_turns = active ? set_n_turns(&active->set) : 1,
+			       .active = active,
 			       .stop = stop,
 			       .next = last };
 	/* release: whoever sees the pointer sees the plan and its groups */
@@ -184,17 +185,17 @@ static int publish(struct sampler *sampler, struct loaded *loaded, uint64_t inte
 	atomic_store_explicit(&sampler->wake, plan->number, memory_order_release);
 	sampler_wake(&sampler->wake);
 	if (sampler->backend->virtual_clock) {
-		for (unsigned i = 0; i < sampler->n_lanes; i++)
-			lane_step(&sampler->lane[i], 0);
+		for (unsigned i = 0; i < sampler->n_core_threads; i++)
+			core_thread_step(&sampler->core_thread[i], 0);
 		collector_drain(sampler, false);
 	}
 	return 0;
 }
 
-static void stop_threads(struct sampler *sampler, unsigned n_lanes, bool collector)
+static void stop_threads(struct sampler *sampler, unsigned n_core_threads, bool collector)
 {
-	for (unsigned i = 0; i < n_lanes; i++)
-		pthread_join(sampler->lane[i].thread, NULL);
+	for (unsigned i = 0; i < n_core_threads; i++)
+		pthread_join(sampler->core_thread[i].thread, NULL);
 	if (collector) {
 		atomic_store(&sampler->stop_collector, true);
 		atomic_fetch_add(&sampler->wake, 1);
@@ -209,8 +210,9 @@ static void wait_for_baselines(const struct sampler *sampler)
 	const struct timespec pause = { .tv_nsec = 50 * NS_PER_US };
 	uint64_t give_up_ns = clock_now_ns() + NS_PER_S;
 
-	for (unsigned i = 0; i < sampler->n_lanes; i++) {
-		while (!atomic_load_explicit(&sampler->lane[i].plan_seen, memory_order_acquire) &&
+	for (unsigned i = 0; i < sampler->n_core_threads; i++) {
+		while (!atomic_load_explicit(&sampler->core_thread[i].plan_seen,
+					     memory_order_acquire) &&
 		       clock_now_ns() < give_up_ns)
 			nanosleep(&pause, NULL);
 	}
@@ -227,16 +229,18 @@ static int start_threads(struct sampler *sampler, struct err *err)
 	int rc = pthread_create(&sampler->collector.thread, NULL, collector_main, sampler);
 	bool collector = !rc;
 
-	for (; !rc && n < sampler->n_lanes; n += !rc)
-		rc = pthread_create(&sampler->lane[n].thread, NULL, lane_main, &sampler->lane[n]);
+	for (; !rc && n < sampler->n_core_threads; n += !rc)
+		rc = pthread_create(&sampler->core_thread[n].thread, NULL, core_thread_main,
+				    &sampler->core_thread[n]);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (!rc) {
 		wait_for_baselines(sampler);
 		return 0;
 	}
-	publish(sampler, plan_newest(sampler)->loaded, plan_newest(sampler)->interval_ns, true);
+	publish(sampler, plan_newest(sampler)->active, plan_newest(sampler)->interval_ns, true);
 	stop_threads(sampler, n, collector);
-	return err_set(err, rc, "cannot start %u threads: %s", sampler->n_lanes + 1, strerror(rc));
+	return err_set(err, rc, "cannot start %u threads: %s", sampler->n_core_threads + 1,
+		       strerror(rc));
 }
 
 /* Each turn is as long as the shortest interval, or longer. */
@@ -246,12 +250,12 @@ static int check_turns(const struct set *set, uint64_t interval_ns, struct err *
 
 	if (n_turns > 1 && interval_ns < n_turns * INTERVAL_MIN_NS)
 		return err_set(err, EINVAL,
-			       "the interval must be at least %u ms: %u sets take turns in it",
+			       "the interval must be at least %u ms: %u sets are multiplexed in it",
 			       n_turns, n_turns);
 	return 0;
 }
 
-static int load(struct sampler *sampler, const struct set *set, struct loaded **ret,
+static int load(struct sampler *sampler, const struct set *set, struct active_set **ret,
 		struct err *err)
 {
 	int rc = check_turns(set, plan_newest(sampler)->interval_ns, err);
@@ -261,16 +265,16 @@ static int load(struct sampler *sampler, const struct set *set, struct loaded **
 
 int sampler_start(struct sampler *sampler, const struct set *first, struct err *err)
 {
-	struct loaded *loaded;
+	struct active_set *active;
 	int rc;
 
 	if (sampler->recording)
 		return recording_start(sampler, err);
-	rc = load(sampler, first, &loaded, err);
+	rc = load(sampler, first, &active, err);
 	if (rc)
 		return rc;
 	sampler->running = true;
-	rc = publish(sampler, loaded, plan_newest(sampler)->interval_ns, false);
+	rc = publish(sampler, active, plan_newest(sampler)->interval_ns, false);
 	if (!rc && !sampler->backend->virtual_clock)
 		rc = start_threads(sampler, err);
 	if (rc)
@@ -280,17 +284,17 @@ int sampler_start(struct sampler *sampler, const struct set *first, struct err *
 
 int sampler_load(struct sampler *sampler, const struct set *next, struct err *err)
 {
-	struct loaded *before = plan_newest(sampler)->loaded;
-	struct loaded *loaded;
+	struct active_set *before = plan_newest(sampler)->active;
+	struct active_set *active;
 
 	if (sampler->recording)
 		return recording_refuse(err);
 
-	int rc = load(sampler, next, &loaded, err);
+	int rc = load(sampler, next, &active, err);
 
 	if (rc)
 		return rc;
-	rc = publish(sampler, loaded, plan_newest(sampler)->interval_ns, false);
+	rc = publish(sampler, active, plan_newest(sampler)->interval_ns, false);
 	if (rc)
 		return err_set(err, -rc, "out of memory");
 	groups_retire(sampler, before);
@@ -304,10 +308,10 @@ int sampler_set_interval(struct sampler *sampler, uint64_t interval_ns, struct e
 	if (interval_ns < INTERVAL_MIN_NS || interval_ns > INTERVAL_MAX_NS)
 		return err_set(err, EINVAL, "the interval must be between 1 ms and 1 h");
 
-	struct loaded *loaded = plan_newest(sampler)->loaded;
-	int rc = loaded ? check_turns(&loaded->set, interval_ns, err) : 0;
+	struct active_set *active = plan_newest(sampler)->active;
+	int rc = active ? check_turns(&active->set, interval_ns, err) : 0;
 
-	if (!rc && publish(sampler, loaded, interval_ns, false))
+	if (!rc && publish(sampler, active, interval_ns, false))
 		rc = err_set(err, ENOMEM, "out of memory");
 	return rc;
 }
@@ -316,17 +320,17 @@ void sampler_cut(struct sampler *sampler)
 {
 	if (sampler->recording)
 		return;
-	publish(sampler, plan_newest(sampler)->loaded, plan_newest(sampler)->interval_ns, false);
+	publish(sampler, plan_newest(sampler)->active, plan_newest(sampler)->interval_ns, false);
 }
 
 void sampler_step_turn(struct sampler *sampler)
 {
-	uint64_t tick = sampler->lane[0].next_tick;
+	uint64_t tick = sampler->core_thread[0].next_tick;
 
 	sampler->virtual_ns = plan_deadline_ns(plan_newest(sampler), tick);
 	sampler->backend->ops->advance(sampler->backend, sampler->virtual_ns);
-	for (unsigned i = 0; i < sampler->n_lanes; i++)
-		lane_step(&sampler->lane[i], tick);
+	for (unsigned i = 0; i < sampler->n_core_threads; i++)
+		core_thread_step(&sampler->core_thread[i], tick);
 	collector_drain(sampler, false);
 	sampler_service(sampler);
 }
@@ -338,11 +342,11 @@ int sampler_step(struct sampler *sampler)
 
 	if (sampler->recording)
 		return recording_step(sampler);
-	if (halt_after && sampler->lane[0].next_tick > halt_after * n_turns)
+	if (halt_after && sampler->core_thread[0].next_tick > halt_after * n_turns)
 		return -ENODATA;
 	do
 		sampler_step_turn(sampler);
-	while ((sampler->lane[0].next_tick - 1) % n_turns);
+	while ((sampler->core_thread[0].next_tick - 1) % n_turns);
 	return 0;
 }
 
@@ -351,9 +355,9 @@ void sampler_stop(struct sampler *sampler)
 	if (!sampler->running)
 		return;
 	sampler->running = false;
-	publish(sampler, plan_newest(sampler)->loaded, plan_newest(sampler)->interval_ns, true);
+	publish(sampler, plan_newest(sampler)->active, plan_newest(sampler)->interval_ns, true);
 	if (!sampler->backend->virtual_clock)
-		stop_threads(sampler, sampler->n_lanes, true);
+		stop_threads(sampler, sampler->n_core_threads, true);
 	collector_drain(sampler, true);
 }
 
@@ -383,7 +387,7 @@ void sampler_free(struct sampler *sampler)
 		ring_free(sampler->run[i].ring);
 	free_plans(sampler);
 	collector_fini(sampler);
-	free(sampler->lane);
+	free(sampler->core_thread);
 	free(sampler->run);
 	pthread_mutex_destroy(&sampler->consumers_lock);
 	free(sampler);
@@ -393,18 +397,18 @@ const struct set *sampler_set(const struct sampler *sampler)
 {
 	if (sampler->played)
 		return sampler->played->set;
-	return plan_newest(sampler)->loaded ? &plan_newest(sampler)->loaded->set : NULL;
+	return plan_newest(sampler)->active ? &plan_newest(sampler)->active->set : NULL;
 }
 
 const char *sampler_note(const struct sampler *sampler)
 {
-	return plan_newest(sampler)->loaded ? plan_newest(sampler)->loaded->note.text : "";
+	return plan_newest(sampler)->active ? plan_newest(sampler)->active->note.text : "";
 }
 
-void sampler_trouble(struct sampler *sampler, struct err *ret)
+void sampler_last_error(struct sampler *sampler, struct err *ret)
 {
-	*ret = sampler->trouble;
-	sampler->trouble.text[0] = '\0';
+	*ret = sampler->last_error;
+	sampler->last_error.text[0] = '\0';
 }
 
 uint64_t sampler_interval(const struct sampler *sampler)

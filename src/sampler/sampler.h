@@ -2,7 +2,7 @@
 #ifndef SAMPLER_SAMPLER_H
 #define SAMPLER_SAMPLER_H
 
-#include "pmu/backend.h"
+#include "backend/backend.h"
 #include "sampler/queue.h"
 
 #define INTERVAL_MIN_NS UINT64_C(1000000)       /* 1 ms */
@@ -83,7 +83,7 @@ void sampler_service(struct sampler *sampler);
  * With a real clock the collector does this by itself.
  *
  * @return 0, -ENODATA when the simulated machine has halted, or the recording has ended: when it
- *         ended for a reason, sampler_trouble says it
+ *         ended for a reason, sampler_last_error says it
  */
 int sampler_step(struct sampler *sampler);
 
@@ -98,7 +98,7 @@ const char *sampler_note(const struct sampler *sampler);
 
 /** Why a core that came back cannot be counted, or a recording not be read on, once.
  * @ret  "" when there is nothing new */
-void sampler_trouble(struct sampler *sampler, struct err *ret);
+void sampler_last_error(struct sampler *sampler, struct err *ret);
 
 /** The interval now. */
 uint64_t sampler_interval(const struct sampler *sampler);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "pmu/stream.h"
+#include "machine/stream.h"
 
 /* Frames in a row in which no counter of a core ran before it is called starved. */
 #define STARVED_FRAMES  2
@@ -77,8 +77,8 @@ static void watch_cores(struct watch *watch, const struct frame *frame)
 			cpus_add(&back, watch->machine->core[i].cpu);
 		watch->off[i] = off;
 	}
-	say_cpus(watch, &gone, "went offline: shown off until it returns");
-	say_cpus(watch, &back, "is online again: its counters were opened anew");
+	say_cpus(watch, &gone, "went offline: shown as off until it returns");
+	say_cpus(watch, &back, "is online again: its counters were reopened");
 }
 
 /* True when the core has events on hardware counters and none of them ran. */
@@ -125,7 +125,7 @@ static void watch_starving(struct watch *watch, const struct frame *frame)
 	if (backend->ops->holders)
 		backend->ops->holders(backend, holders, sizeof(holders));
 	messages_add(watch->messages, MESSAGE_WARNING,
-		     "cpu %s: the counters do not run, somebody else holds them%s%s",
+		     "cpu %s: the counters do not run, another tool holds them%s%s",
 		     cpus_format(&starved, list, sizeof(list)), *holders ? ": " : "", holders);
 }
 
@@ -162,10 +162,10 @@ static void watch_devices(struct watch *watch, const struct frame *frame)
 		return;
 	watch->idle_set = frame->set->number;
 	messages_add(watch->messages, MESSAGE_WARNING,
-		     "%s does not run: somebody else holds the counters of %s%s", event->name,
+		     "%s does not run: another tool holds the counters of %s%s", event->name,
 		     event->pmu->name,
 		     stream_can_filter(event->pmu)
-			     ? ", or counts other streams where one filter is for all of them"
+			     ? ", or counts other streams with their only filter"
 			     : "");
 }
 
@@ -239,7 +239,7 @@ static void say_losses(struct watch *watch, uint64_t n_missed, uint64_t n_droppe
 			     (unsigned long long)n_missed);
 	if (n_dropped)
 		messages_add(watch->messages, MESSAGE_WARNING,
-			     "%llu samples found no room: their windows are longer",
+			     "%llu samples were dropped: their windows are longer",
 			     (unsigned long long)n_dropped);
 }
 
@@ -250,7 +250,7 @@ static void watch_losses(struct watch *watch, const struct frame *frame)
 
 	if (frame->gap == GAP_SUSPENDED)
 		messages_add(watch->messages, MESSAGE_INFO,
-			     "the machine was suspended: the window before it has one long value");
+			     "the machine was suspended: the window before it is longer");
 	watch->n_dropped = frame->n_dropped;
 	say_losses(watch, lose(&watch->missed, n_missed, frame->t_ns),
 		   lose(&watch->dropped, n_dropped, frame->t_ns));
@@ -289,23 +289,23 @@ static void watch_backend(struct watch *watch)
 	struct backend *backend = (struct backend *)sampler_backend(watch->sampler);
 	char text[256] = "";
 
-	if (backend->ops->news && *backend->ops->news(backend, text, sizeof(text)))
+	if (backend->ops->faults && *backend->ops->faults(backend, text, sizeof(text)))
 		messages_add(watch->messages, MESSAGE_WARNING, "%s", text);
 }
 
-static void watch_trouble(struct watch *watch)
+static void watch_last_error(struct watch *watch)
 {
-	struct err trouble;
+	struct err last_error;
 
-	sampler_trouble(watch->sampler, &trouble);
-	if (trouble.text[0])
-		messages_add(watch->messages, MESSAGE_WARNING, "%s", trouble.text);
+	sampler_last_error(watch->sampler, &last_error);
+	if (last_error.text[0])
+		messages_add(watch->messages, MESSAGE_WARNING, "%s", last_error.text);
 }
 
 void watch_frame(struct watch *watch, const struct frame *frame)
 {
 	watch_backend(watch);
-	watch_trouble(watch);
+	watch_last_error(watch);
 	watch_cores(watch, frame);
 	watch_set(watch, frame);
 	watch_starving(watch, frame);

@@ -20,7 +20,7 @@ void watch_free(struct watch *watch);
 
 /**
  * Look at the next frame. Says: a core went off, came back or cannot be counted since, a group that
- * has not run for two ticks and its likely holders, news of the backend, ticks missed, samples
+ * has not run for two ticks and its likely holders, faults of the backend, ticks missed, samples
  * dropped, the budget passed.
  */
 void watch_frame(struct watch *watch, const struct frame *frame);

@@ -1,22 +1,148 @@
 #include "tui/header.h"
 
 #include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/clock.h"
-#include "base/num.h"
-#include "tui/actions.h"
-#include "tui/draw.h"
-#include "tui/keys.h"
-#include "tui/mouse.h"
-#include "tui/moment.h"
-#include "tui/settings_line.h"
-#include "tui/state.h"
-#include "tui/walk.h"
+#include "tui/time/interval.h"
+#include "tui/screen/rows_keys.h"
+#include "tui/counting/rotation.h"
+#include "tui/counting/counter_keys.h"
+#include "tui/term/draw.h"
+#include "tui/term/key.h"
+#include "tui/term/mouse.h"
+#include "tui/time/time_keys.h"
+#include "tui/screen/state.h"
+#include "tui/model/scrub.h"
+#include "tui/time/playing.h"
 
 enum { TABS_MIN_WIDTH = 100 };
+
+/* ---- what is shown and how, in words ---- */
+
+enum { PARTS_MAX = 8, STAYS = 0 };
+
+struct header_part {
+	int gives_way; /* 1: the first to go; STAYS */
+	char text[160];
+	char brief[32]; /* what stays of it then */
+};
+
+struct sentence {
+	struct header_part part[PARTS_MAX];
+	unsigned n;
+};
+
+/* @return it, for a brief form */
+static struct header_part *add(struct sentence *sentence, int gives_way, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static struct header_part *add(struct sentence *sentence, int gives_way, const char *fmt, ...)
+{
+	struct header_part *part = &sentence->part[sentence->n++];
+	va_list args;
+
+	*part = (struct header_part){ .gives_way = gives_way };
+	va_start(args, fmt);
+	vsnprintf(part->text, sizeof(part->text), fmt, args);
+	va_end(args);
+	return part;
+}
+
+static void add_rows(struct sentence *sentence, const struct model *model)
+{
+	const char *filter = model->rows.filter.text;
+	unsigned n = rows_n_cores(model), all = model->machine->n_cores;
+	char order[64];
+
+	if (*filter) {
+		struct header_part *part =
+			add(sentence, 4, "filter: %s (%u of %u)", filter, n, all);
+
+		snprintf(part->brief, sizeof(part->brief), "%u of %u cores", n, all);
+	}
+	if (*rows_order_text(model, order, sizeof(order)))
+		add(sentence, 2, "%s", order);
+}
+
+/* What is counted, where it has a name, and for how long yet. */
+static void add_counted(struct sentence *sentence, const struct tui *tui)
+{
+	const struct model *model = &tui->model;
+	uint64_t left_ns = rotation_left_ns(tui);
+	unsigned n_turns = set_n_turns(model->set);
+
+	if (*model->set->preset)
+		add(sentence, 5, "%s", model->set->preset);
+	else if (model->chosen.n)
+		add(sentence, 5, "%u metric%s", model->chosen.n, model->chosen.n > 1 ? "s" : "");
+	if (left_ns && !model->frozen)
+		add(sentence, STAYS, "next in %u s",
+		    (unsigned)((left_ns + NS_PER_S - 1) / NS_PER_S));
+	if (n_turns > 1)
+		add(sentence, 6, "%u multiplexed sets", n_turns);
+}
+
+static void collect(const struct tui *tui, struct sentence *sentence)
+{
+	const struct model *model = &tui->model;
+	uint64_t interval_ns = scrub_is_on(model) ? model->shown->interval_ns
+						  : sampler_interval(tui->config->sampler);
+	char interval[32];
+
+	add_rows(sentence, model);
+	add(sentence, STAYS, "every %s", interval_text(interval_ns, interval, sizeof(interval)));
+	add_counted(sentence, tui);
+	if (!tui_is_playing(tui))
+		add(sentence, model->privilege == PRIVILEGE_BOTH ? 3 : 7, "%s",
+		    privilege_name[model->privilege]);
+	add(sentence, 1, "by %s", frame_by_name[model->by]);
+}
+
+static const char *join(const struct sentence *sentence, char *buf, size_t size)
+{
+	size_t n = 0;
+
+	buf[0] = '\0';
+	for (unsigned i = 0; i < sentence->n && n < size; i++)
+		if (*sentence->part[i].text)
+			n += (size_t)snprintf(buf + n, size - n, "%s%s", n ? " · " : "",
+					      sentence->part[i].text);
+	return buf;
+}
+
+static void leave_out(struct sentence *sentence, int gives_way)
+{
+	for (unsigned i = 0; i < sentence->n; i++) {
+		struct header_part *part = &sentence->part[i];
+
+		if (part->gives_way == gives_way)
+			memcpy(part->text, part->brief, sizeof(part->brief));
+	}
+}
+
+/*
+ * "filter: 0-3 (4 of 8) · IPC ▾ · every 1 s · branch · next in 5 s · user+kernel · by core". Where
+ * that is too long whole parts are left out, the least telling first; interval and countdown stay.
+ *
+ * @room    columns
+ * @return  buf
+ */
+static const char *settings_text(const struct tui *tui, int room, char *buf, size_t size)
+{
+	struct sentence sentence = { .n = 0 };
+
+	collect(tui, &sentence);
+	for (int next = 1; draw_columns(join(&sentence, buf, size)) > room && next <= PARTS_MAX;
+	     next++)
+		leave_out(&sentence, next);
+	return buf;
+}
+
+/* ---- the two lines ---- */
 
 /* The time of the picture: of day, or of the session where the clock is virtual. */
 static const char *clock_text(const struct tui *tui, char *buf, size_t size)
@@ -56,8 +182,8 @@ enum cost { COST_OWN, COST_LATE, COST_WAKEUPS };
 /* Own cost and lateness, up to so much of it: what no clock measures is not shown. */
 static const char *cost_text(const struct tui *tui, enum cost most, char *buf, size_t size)
 {
-	const struct frame *frame = playing_is_on(tui) ? playing_cost(tui) : tui->model.shown;
-	bool is_measured = frame && (playing_is_on(tui) ||
+	const struct frame *frame = tui_is_playing(tui) ? playing_cost(tui) : tui->model.shown;
+	bool is_measured = frame && (tui_is_playing(tui) ||
 				     !sampler_backend(tui->config->sampler)->virtual_clock);
 	char late[16] = "-", own[16] = "-", wakeups[32] = "";
 
@@ -77,9 +203,9 @@ static const char *cost_text(const struct tui *tui, enum cost most, char *buf, s
 static int draw_back(const struct tui *tui, int x)
 {
 	char text[32];
-	int width = draw_columns(moment_text(tui, true, text, sizeof(text)));
+	int width = draw_columns(time_text(tui, true, text, sizeof(text)));
 
-	if (tui->layout.n_header > 1 || playing_is_on(tui) || !width)
+	if (tui->layout.n_header > 1 || tui_is_playing(tui) || !width)
 		return x;
 	x -= width + 1;
 	draw_text(0, x, width, ROLE_WARN, text);
@@ -103,10 +229,10 @@ static int draw_position(const struct tui *tui)
 	draw_text(0, x, width, ROLE_WARN, text);
 	if (COLS < TABS_MIN_WIDTH)
 		return COLS - x;
-	width = draw_columns(tui->config->player.name);
+	width = draw_columns(tui->config->recorded.name);
 	width = width < COLS / 4 ? width : COLS / 4;
 	x -= width + 2;
-	draw_text(0, x, width, ROLE_TEXT, tui->config->player.name);
+	draw_text(0, x, width, ROLE_TEXT, tui->config->recorded.name);
 	return COLS - x;
 }
 
@@ -152,7 +278,7 @@ static void draw_title(struct tui *tui, int end)
 	int tail;
 
 	snprintf(flags, sizeof(flags), "%s%s", machine->simulated ? " SIMULATED" : "",
-		 playing_is_on(tui) ? " REPLAY" : "");
+		 tui_is_playing(tui) ? " REPLAY" : "");
 	tail = draw_columns(flags);
 
 	machine_cores_text(machine, cores, sizeof(cores));
@@ -172,10 +298,9 @@ static void draw_title(struct tui *tui, int end)
 	draw_text(0, x + 1, end - x - 1, ROLE_WARN, *flags ? flags + 1 : "");
 }
 
-static unsigned click_tab(void *screen, int number)
+static void click_tab(void *screen, int number)
 {
-	tui_show(screen, view_table[number]);
-	return DID_REDRAW;
+	tui_show(screen, (enum view_id)number);
 }
 
 /* The views by name, the present one marked. @return columns used */
@@ -185,18 +310,18 @@ static int draw_tabs(const struct tui *tui, int y)
 
 	if (COLS < TABS_MIN_WIDTH)
 		return x;
-	for (const struct view *const *view = view_table; *view; view++) {
-		bool is_shown = *view == tui->view;
+	for (enum view_id id = 0; id < N_VIEWS; id++) {
+		const struct view *view = tui->views[id];
+		bool is_shown = id == tui->view;
 
-		if ((*view)->is_aside && !is_shown)
+		if (view->is_hidden_tab && !is_shown)
 			continue;
 		if (is_shown)
-			draw_printf(y, x - 1, COLS - x, ROLE_CURSOR, " %s ", (*view)->name);
+			draw_printf(y, x - 1, COLS - x, ROLE_CURSOR, " %s ", view->name);
 		else
-			draw_text(y, x, COLS - x, ROLE_KEY, (*view)->name);
-		mouse_area(y, x - 1, 1, draw_columns((*view)->name) + 2, click_tab,
-			   (int)(view - view_table));
-		x += draw_columns((*view)->name) + 2;
+			draw_text(y, x, COLS - x, ROLE_KEY, view->name);
+		mouse_area(y, x - 1, 1, draw_columns(view->name) + 2, click_tab, (int)id);
+		x += draw_columns(view->name) + 2;
 	}
 	return x + 1;
 }
@@ -217,7 +342,7 @@ static int draw_cost(const struct tui *tui, int y, int needed)
 /* What the words behind the settings take: they are never cut. */
 static int flags_width(const struct tui *tui)
 {
-	return (tui->model.frozen && !walk_is_on(&tui->model) ? 8 : 0) +
+	return (tui->model.frozen && !scrub_is_on(&tui->model) ? 8 : 0) +
 	       (tui->model.yielded ? 9 : 0) + (tui->halted ? 8 : 0);
 }
 
@@ -227,7 +352,7 @@ static int draw_moment(const struct tui *tui, int y)
 	char text[96];
 	int width;
 
-	width = draw_columns(moment_text(tui, false, text, sizeof(text)));
+	width = draw_columns(time_text(tui, false, text, sizeof(text)));
 	draw_text(y, COLS - 1 - width, width, ROLE_WARN, text);
 	return COLS - 1 - width;
 }
@@ -235,14 +360,14 @@ static int draw_moment(const struct tui *tui, int y)
 static void draw_settings(struct tui *tui)
 {
 	char settings[384];
-	bool is_past = walk_is_on(&tui->model) && !playing_is_on(tui);
+	bool is_past = scrub_is_on(&tui->model) && !tui_is_playing(tui);
 	int x = draw_tabs(tui, 1);
 	int needed = x + draw_columns(settings_text(tui, INT_MAX, settings, sizeof(settings))) + 8;
 	int end = is_past ? draw_moment(tui, 1) : draw_cost(tui, 1, needed);
 	int room = end - x - 1 - flags_width(tui);
 
 	x += draw_text(1, x, room, ROLE_TEXT, settings_text(tui, room, settings, sizeof(settings)));
-	if (tui->model.frozen && !walk_is_on(&tui->model))
+	if (tui->model.frozen && !scrub_is_on(&tui->model))
 		x += draw_text(1, x, end - x - 1, ROLE_WARN, "  FROZEN");
 	if (tui->model.yielded)
 		x += draw_text(1, x, end - x - 1, ROLE_WARN, "  YIELDED");
@@ -254,7 +379,7 @@ static void draw_settings(struct tui *tui)
 
 void header_draw(struct tui *tui)
 {
-	int used = playing_is_on(tui) ? draw_position(tui) : draw_log_and_clock(tui);
+	int used = tui_is_playing(tui) ? draw_position(tui) : draw_log_and_clock(tui);
 
 	draw_title(tui, COLS - used - 1);
 	if (tui->layout.n_header > 1)

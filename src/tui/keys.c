@@ -1,285 +1,288 @@
 #include "tui/keys.h"
 
-#include <limits.h>
-#include <string.h>
+#include <stdio.h>
 
-#include "base/cleanup.h"
-#include "tui/actions.h"
-#include "tui/column_chooser.h"
-#include "tui/keymap.h"
-#include "tui/list.h"
-#include "tui/moment.h"
-#include "tui/mouse.h"
-#include "tui/playing.h"
-#include "tui/rows_keys.h"
-#include "tui/state.h"
-#include "tui/writing.h"
+#include "tui/counting/counter_keys.h"
+#include "tui/counting/rotation.h"
+#include "tui/overlay/chooser.h"
+#include "tui/overlay/metric_chooser.h"
+#include "tui/overlay/picker.h"
+#include "tui/screen/log_control.h"
+#include "tui/screen/rows_keys.h"
+#include "tui/screen/state.h"
+#include "tui/term/keymap.h"
+#include "tui/time/graph.h"
+#include "tui/time/history_writer.h"
+#include "tui/time/interval.h"
+#include "tui/time/playing.h"
+#include "tui/time/time_keys.h"
+#include "tui/view/cores_fit.h"
 
 enum { CTRL_C = 3, CTRL_L = 12, RETURN = '\r', NEWLINE = '\n' };
 
-static const char counters[] = "Counters", picture[] = "Picture", rows[] = "Rows", past[] = "Past",
-		  session[] = "Session", screens[] = "Screens";
+static void act_group(struct tui *tui, int key)
+{
+	enum frame_by by = (tui->model.by + 1) % BY_DEVICE;
+
+	(void)key;
+	model_group(&tui->model, by);
+	tui_say(tui, ROLE_TEXT, "rows by %s%s", frame_by_name[by],
+		by == BY_SYSTEM && tui->model.machine->n_types > 1
+			? ": one per core type, whose figures are never added up"
+			: "");
+}
+
+static void act_show(struct tui *tui, int key)
+{
+	(void)key;
+	model_show(&tui->model, (tui->model.show + 1) % N_SHOW);
+	tui_say(tui, ROLE_TEXT, "figures are %s", show_name[tui->model.show]);
+}
+
+static void act_zero(struct tui *tui, int key)
+{
+	(void)key;
+	model_zero(&tui->model);
+	tui_say(tui, ROLE_TEXT, "totals, minimum, mean and maximum start from zero");
+}
+
+static void act_scroll(struct tui *tui, int key)
+{
+	struct model *model = &tui->model;
+
+	/* drawing brings it back when that was too far */
+	if (key == '(' && model->first > 0)
+		model->first--;
+	if (key == ')' && model->first + 1 < fit_n_columns(tui))
+		model->first++;
+}
+
+static void set_interval(struct tui *tui, uint64_t interval_ns)
+{
+	struct err err = { 0 };
+	char text[32];
+
+	if (sampler_set_interval(tui->config->sampler, interval_ns, &err) < 0) {
+		tui_refuse(tui, &err);
+		return;
+	}
+	tui->halted = false;
+	tui_say(tui, ROLE_TEXT, "every %s",
+		interval_text(sampler_interval(tui->config->sampler), text, sizeof(text)));
+}
+
+static void interval_typed(struct tui *tui, const char *text)
+{
+	uint64_t interval_ns;
+
+	if (interval_parse(text, &interval_ns) < 0)
+		tui_say(tui, ROLE_ERROR, "\"%s\" is not an interval: type 0.5, 20ms, 5s, 1min",
+			text);
+	else
+		set_interval(tui, interval_ns);
+}
+
+static void act_ask_interval(struct tui *tui, int key)
+{
+	(void)key;
+	prompt_open(tui, &(struct prompt){ .question = "interval",
+					   .hint = "0.5, 20ms, 5s; 1 ms to 1 h",
+					   .done = interval_typed });
+}
+
+static void act_step_interval(struct tui *tui, int key)
+{
+	uint64_t now_ns = sampler_interval(tui->config->sampler);
+	uint64_t next_ns = interval_next(now_ns, key == '-' ? -1 : 1);
+
+	if (next_ns != now_ns)
+		set_interval(tui, next_ns);
+}
+
+static int start_log(struct tui *tui, struct err *err)
+{
+	int r = log_control_start(tui->config->log, err);
+
+	tui_refresh_log(tui);
+	if (r == 0)
+		tui_say(tui, ROLE_GOOD, "logging to %s", tui->log);
+	return r;
+}
+
+/* What is queued of a large log takes a while: tui_refresh_log says when it is closed. */
+static int stop_log(struct tui *tui, struct err *err)
+{
+	int r = log_control_end(tui->config->log, err);
+
+	tui_refresh_log(tui);
+	if (r == 0 && tui->log[0])
+		tui_say(tui, ROLE_TEXT, "%s …", tui->log);
+	return r;
+}
+
+static void act_log(struct tui *tui, int key)
+{
+	struct err err = { 0 };
+
+	(void)key;
+	if (!tui->config->log)
+		tui_say(tui, ROLE_WARN, "this is a recorded session: it is already in a file");
+	else if ((tui->log[0] ? stop_log : start_log)(tui, &err) < 0)
+		tui_refuse(tui, &err);
+}
+
+static void mark_typed(struct tui *tui, const char *text)
+{
+	struct err err = { 0 };
+
+	if (log_control_mark(tui->config->log, text, &err) < 0)
+		tui_refuse(tui, &err);
+	else
+		tui_say(tui, ROLE_TEXT, "marked \"%s\"", text);
+}
+
+static void act_ask_mark(struct tui *tui, int key)
+{
+	(void)key;
+	if (tui_is_playing(tui))
+		tui_say(tui, ROLE_WARN, "this is a recorded session: its markers are in the file");
+	else if (!tui->log[0])
+		tui_say(tui, ROLE_WARN, "a marker goes into the log: start it with %s",
+			tui_key(tui, 'l').name);
+	else
+		prompt_open(tui,
+			    &(struct prompt){ .question = "note", .hint = "", .done = mark_typed });
+}
+
+static void act_keep(struct tui *tui, int key)
+{
+	const struct config_writer *writer = &tui->config->config_writer;
+	struct err err = { 0 };
+	char where[256];
+
+	(void)key;
+	if (!writer->write)
+		tui_say(tui, ROLE_WARN,
+			"this is a recorded session: only the live screen saves its settings");
+	else if (writer->write(writer->data, tui, where, sizeof(where), &err) < 0)
+		tui_refuse(tui, &err);
+	else
+		tui_say(tui, ROLE_TEXT, "written to %s", where);
+}
+
+static void act_view(struct tui *tui, int key)
+{
+	tui_show(tui, (tui->view + (key == KEY_BTAB ? N_VIEWS - 1 : 1)) % N_VIEWS);
+}
+
+/* Messages, or the help, and back. */
+static void act_toggle(struct tui *tui, int key)
+{
+	enum view_id view = key == 'E' ? VIEW_MESSAGES : VIEW_HELP;
+
+	tui_show(tui, tui->view == view ? VIEW_CORES : view);
+}
+
+static void act_redraw(struct tui *tui, int key)
+{
+	(void)tui;
+	(void)key;
+	clearok(curscr, TRUE);
+}
+
+static void act_quit(struct tui *tui, int key)
+{
+	(void)key;
+	tui->leave = true;
+}
+
+static const char counters[] = "Counters", picture[] = "Picture", rows[] = "Rows",
+		  history[] = "Past", session[] = "Session", screens[] = "Screens";
 
 const struct key key_table[] = {
-	{ "0-9",
-	  counters,
-	  "select that counter: its column is marked",
-	  { '0', '1', '2', '3', '4', '5', '6', '7', '8', '9' },
-	  act_select,
-	  "select-0 select-1 select-2 select-3 select-4 select-5 select-6 select-7 select-8 "
-	  "select-9" },
-	{ "S-← S-→",
-	  counters,
-	  "select the counter to the left, to the right",
-	  { KEY_SLEFT, KEY_SRIGHT },
-	  act_select_beside,
-	  "select-left select-right" },
-	{ "Enter e",
-	  counters,
-	  "choose the selected counter's event from a list with search",
-	  { RETURN, NEWLINE, KEY_ENTER, 'e' },
-	  act_pick,
-	  "choose-event" },
-	{ "] [",
-	  counters,
-	  "next, previous event that is legal on the counter",
-	  { ']', '[' },
-	  act_step,
-	  "next-event previous-event" },
-	{ "x", counters, "clear the counter", { 'x' }, act_clear, "clear" },
-	{ "M",
-	  counters,
-	  "choose metrics, and count what they need",
-	  { 'M' },
-	  act_metrics,
-	  "choose-metrics" },
-	{ "P",
-	  counters,
-	  "choose a preset, and which ones to rotate through",
-	  { 'P' },
-	  act_preset,
-	  "choose-preset" },
-	{ "R", counters, "rotate through presets on a timer; stop", { 'R' }, act_rotate, "rotate" },
-	{ "K U",
-	  counters,
-	  "count the kernel alone, user mode alone; both",
-	  { 'K', 'U' },
-	  act_levels,
-	  "kernel-only user-only" },
-	{ "Y",
-	  counters,
-	  "yield the counters to another tool; take them back",
-	  { 'Y' },
-	  act_yield,
-	  "yield" },
-	{ "u", counters, "undo the last change of events", { 'u' }, act_undo, "undo" },
+	KEY("0-9", counters, "select that counter", SHOWS, act_select,
+	    "select-0 select-1 select-2 select-3 select-4 select-5 select-6 select-7 select-8 "
+	    "select-9",
+	    '0', '1', '2', '3', '4', '5', '6', '7', '8', '9'),
+	KEY("S-← S-→", counters, "select the counter to the left, to the right", SHOWS,
+	    act_select_beside, "select-left select-right", KEY_SLEFT, KEY_SRIGHT),
+	KEY("Enter e", counters, "choose the selected counter's event from a list", COUNTS,
+	    act_pick, "choose-event", RETURN, NEWLINE, KEY_ENTER, 'e'),
+	KEY("] [", counters, "next, previous event that the counter can count", COUNTS, act_step,
+	    "next-event previous-event", ']', '['),
+	KEY("x", counters, "clear the counter", COUNTS, act_clear, "clear", 'x'),
+	KEY("M", counters, "choose metrics and count what they need", COUNTS, act_metrics,
+	    "choose-metrics", 'M'),
+	KEY("P", counters, "choose a preset, or presets to rotate through", COUNTS, act_preset,
+	    "choose-preset", 'P'),
+	KEY("R", counters, "start or stop rotating through presets", COUNTS, act_rotate, "rotate",
+	    'R'),
+	KEY("K U", counters, "count only the kernel, only user mode; both", COUNTS, act_privilege,
+	    "kernel-only user-only", 'K', 'U'),
+	KEY("Y", counters, "yield the counters to another tool; take them back", COUNTS, act_yield,
+	    "yield", 'Y'),
+	KEY("u", counters, "undo the last change of events", COUNTS, act_undo, "undo", 'u'),
 
-	{ "t", picture, "rows by core, cluster, type, system", { 't' }, act_group, "rows" },
-	{ "r", picture, "rate, raw count, per 1000 instructions", { 'r' }, act_show, "figures" },
-	{ "z", picture, "zero totals, minimum, mean and maximum", { 'z' }, act_zero, "zero" },
-	{ "c",
-	  picture,
-	  "choose the columns of the Cores view",
-	  { 'c' },
-	  act_columns,
-	  "choose-columns" },
-	{ "( )",
-	  picture,
-	  "scroll the columns sideways",
-	  { '(', ')' },
-	  act_scroll,
-	  "scroll-left scroll-right" },
-	{ "a", picture, "add what is selected to the graph", { 'a' }, act_graph, "add-to-graph" },
+	KEY("t", picture, "rows by core, cluster, type, system", SHOWS, act_group, "rows", 't'),
+	KEY("r", picture, "rate, raw count, per 1000 instructions", SHOWS, act_show, "figures",
+	    'r'),
+	KEY("z", picture, "zero totals, minimum, mean and maximum", SHOWS, act_zero, "zero", 'z'),
+	KEY("c", picture, "choose the columns of the Cores view", SHOWS, act_columns,
+	    "choose-columns", 'c'),
+	KEY("( )", picture, "scroll the columns sideways", SHOWS, act_scroll,
+	    "scroll-left scroll-right", '(', ')'),
+	KEY("a", picture, "add the selection to the graph", SHOWS, act_graph, "add-to-graph", 'a'),
 
-	{ "j k ↓ ↑",
-	  rows,
-	  "select the row below, above",
-	  { 'j', 'k', KEY_DOWN, KEY_UP },
-	  act_move,
-	  "down up" },
-	{ "PgDn PgUp",
-	  rows,
-	  "a page of rows down, up",
-	  { KEY_NPAGE, KEY_PPAGE },
-	  act_move,
-	  "page-down page-up" },
-	{ "g G", rows, "first row, last row", { 'g', 'G' }, act_move, "first last" },
-	{ "s",
-	  rows,
-	  "sort by what is selected; once more: the other way round",
-	  { 's' },
-	  act_sort_selected,
-	  "sort" },
-	{ "< >",
-	  rows,
-	  "sort by the column to the left, to the right",
-	  { '<', '>' },
-	  act_sort,
-	  "sort-left sort-right" },
-	{ "o",
-	  rows,
-	  "the other way round: smallest or largest first",
-	  { 'o' },
-	  act_turn_order,
-	  "turn-order" },
-	{ "f", rows, "fold the selected cluster, or unfold it", { 'f' }, act_fold, "fold" },
-	{ "F", rows, "fold all clusters, or none", { 'F' }, act_fold_all, "fold-all" },
-	{ "/", rows, "search in the list, while typing", { '/' }, act_search, "search" },
-	{ "n N",
-	  rows,
-	  "next, previous row that was searched",
-	  { 'n', 'N' },
-	  act_search_again,
-	  "search-next search-previous" },
-	{ "\\ F4",
-	  rows,
-	  "only some cores: 0-3,8   P   cluster 1",
-	  { '\\', KEY_F(4) },
-	  act_filter,
-	  "filter" },
-	{ "Esc",
-	  rows,
-	  "all rows again, then in the machine's order",
-	  { KEYS_ESCAPE },
-	  act_escape,
-	  "all-rows" },
+	KEY("j k ↓ ↑", rows, "select the row below, above", SHOWS, act_move, "down up", 'j', 'k',
+	    KEY_DOWN, KEY_UP),
+	KEY("PgDn PgUp", rows, "a page of rows down, up", SHOWS, act_move, "page-down page-up",
+	    KEY_NPAGE, KEY_PPAGE),
+	KEY("g G", rows, "first row, last row", SHOWS, act_move, "first last", 'g', 'G'),
+	KEY("s", rows, "sort by the selected column; again: reverse", SHOWS, act_sort_selected,
+	    "sort", 's'),
+	KEY("< >", rows, "sort by the column to the left, to the right", SHOWS, act_sort,
+	    "sort-left sort-right", '<', '>'),
+	KEY("o", rows, "reverse the order: smallest or largest first", SHOWS, act_turn_order,
+	    "turn-order", 'o'),
+	KEY("f", rows, "fold or unfold the selected cluster", SHOWS, act_fold, "fold", 'f'),
+	KEY("F", rows, "fold or unfold all clusters", SHOWS, act_fold_all, "fold-all", 'F'),
+	KEY("/", rows, "search as you type", SHOWS, act_search, "search", '/'),
+	KEY("n N", rows, "next, previous match", SHOWS, act_search_again,
+	    "search-next search-previous", 'n', 'N'),
+	KEY("\\ F4", rows, "show only some cores: 0-3,8   P   cluster 1", SHOWS, act_filter,
+	    "filter", '\\', KEY_F(4)),
+	KEY("Esc", rows, "show all rows, then restore the machine's order", SHOWS, act_escape,
+	    "all-rows", KEYS_ESCAPE),
 
-	{ "Space",
-	  past,
-	  "freeze the picture; counting and logging go on",
-	  { ' ' },
-	  act_freeze,
-	  "freeze" },
-	{ "← →",
-	  past,
-	  "back and forth through what was",
-	  { KEY_LEFT, KEY_RIGHT },
-	  act_walk,
-	  "back forth" },
-	{ ", .  { }",
-	  past,
-	  "the same, ten and a hundred at a time",
-	  { ',', '.', '{', '}' },
-	  act_walk,
-	  "back-10 forth-10 back-100 forth-100" },
-	{ "Home", past, "the oldest that is kept", { KEY_HOME }, act_oldest, "oldest" },
-	{ "End", past, "back to live", { KEY_END }, act_newest, "live" },
-	{ "w", past, "write the past to a session file", { 'w' }, act_write, "write-history" },
+	KEY("Space", history, "freeze the picture; counting and logging continue", SHOWS,
+	    act_freeze, "freeze", ' '),
+	KEY("← →", history, "back and forward through history", SHOWS, act_scrub, "back forth",
+	    KEY_LEFT, KEY_RIGHT),
+	KEY(", .  { }", history, "the same by ten, by a hundred", SHOWS, act_scrub,
+	    "back-10 forth-10 back-100 forth-100", ',', '.', '{', '}'),
+	KEY("Home", history, "the oldest frame kept", SHOWS, act_oldest, "oldest", KEY_HOME),
+	KEY("End", history, "back to live", SHOWS, act_newest, "live", KEY_END),
+	KEY("w", history, "write history to a session file", SHOWS, act_write, "write-history",
+	    'w'),
 
-	{ "d", session, "type the interval: 0.5, 20ms, 5s", { 'd' }, act_ask_interval, "interval" },
-	{ "+ -",
-	  session,
-	  "longer, shorter interval",
-	  { '+', '-', '=' },
-	  act_step_interval,
-	  "longer shorter" },
-	{ "l", session, "start or stop the session log", { 'l' }, act_log, "log" },
-	{ "m", session, "put a marker with a note into the log", { 'm' }, act_ask_mark, "mark" },
-	{ "W",
-	  session,
-	  "write what the screen is now to the configuration",
-	  { 'W' },
-	  act_keep,
-	  "write-config" },
+	KEY("d", session, "type the interval: 0.5, 20ms, 5s", COUNTS, act_ask_interval, "interval",
+	    'd'),
+	KEY("+ -", session, "longer, shorter interval", COUNTS, act_step_interval, "longer shorter",
+	    '+', '-', '='),
+	KEY("l", session, "start or stop the session log", SHOWS, act_log, "log", 'l'),
+	KEY("m", session, "put a marker with a note into the log", SHOWS, act_ask_mark, "mark",
+	    'm'),
+	KEY("W", session, "save the screen's settings as configuration", SHOWS, act_keep,
+	    "write-config", 'W'),
 
-	{ "Tab S-Tab",
-	  screens,
-	  "next, previous view",
-	  { '\t', KEY_BTAB },
-	  act_view,
-	  "next-view previous-view" },
-	{ "E", screens, "messages", { 'E' }, act_messages, "messages" },
-	{ "? h F1", screens, "this help", { '?', 'h', KEY_F(1) }, act_help, "help" },
-	{ "Ctrl-L", screens, "draw the whole screen anew", { CTRL_L }, act_redraw, "redraw" },
-	{ "q F10 Ctrl-C", screens, "quit", { 'q', KEY_F(10), CTRL_C }, act_quit, "quit" },
+	KEY("Tab S-Tab", screens, "next, previous view", SHOWS, act_view, "next-view previous-view",
+	    '\t', KEY_BTAB),
+	KEY("E", screens, "messages", SHOWS, act_toggle, "messages", 'E'),
+	KEY("? h F1", screens, "this help", SHOWS, act_toggle, "help", '?', 'h', KEY_F(1)),
+	KEY("Ctrl-L", screens, "redraw the screen", SHOWS, act_redraw, "redraw", CTRL_L),
+	KEY("q F10 Ctrl-C", screens, "quit", SHOWS, act_quit, "quit", 'q', KEY_F(10), CTRL_C),
 	{ 0 },
 };
-
-/* A report of the mouse that has not come to its end yet. */
-static struct {
-	bool is_open;
-	enum mouse_report report;
-	char text[24];
-	size_t n;
-} pending;
-
-static void begin_report(enum mouse_report report)
-{
-	memset(&pending, 0, sizeof(pending));
-	pending.is_open = true;
-	pending.report = report;
-}
-
-static bool is_complete(void)
-{
-	char last = pending.text[pending.n - 1];
-
-	if (pending.report == MOUSE_X10)
-		return pending.n == 3;
-	return last == 'M' || last == 'm' || pending.n == sizeof(pending.text) - 1;
-}
-
-/* By bytes: the columns of X10 are no characters. @return KEYS_MOUSE at the end of a report */
-static int read_report(struct mouse *ret)
-{
-	int c = getch();
-
-	for (; c != ERR; c = getch()) {
-		if (c > UCHAR_MAX) /* it was resized meanwhile */
-			continue;
-		pending.text[pending.n++] = (char)c;
-		if (!is_complete())
-			continue;
-		pending.is_open = false;
-		*ret = (struct mouse){ 0 };
-		mouse_parse(pending.report, pending.text, ret);
-		return KEYS_MOUSE;
-	}
-	return 0;
-}
-
-int keys_read(struct mouse *ret)
-{
-	wint_t c;
-
-	if (pending.is_open)
-		return read_report(ret);
-
-	int kind = get_wch(&c);
-
-	if (kind == ERR)
-		return 0;
-	if (kind == KEY_CODE_YES && (c == KEYS_SGR || c == KEYS_X10)) {
-		begin_report(c == KEYS_SGR ? MOUSE_SGR : MOUSE_X10);
-		return read_report(ret);
-	}
-	if (kind == KEY_CODE_YES || c < 128)
-		return (int)c;
-	return KEYS_WIDE + (int)c;
-}
-
-bool keys_changes(const struct key *row)
-{
-	static unsigned (*const changing[])(struct tui * tui, int key) = {
-		act_pick,   act_step,        act_clear,        act_undo,          act_metrics,
-		act_preset, act_rotate,      act_ask_interval, act_step_interval, act_levels,
-		act_yield,  act_pick_device, act_clear_device,
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(changing); i++)
-		if (changing[i] == row->act)
-			return true;
-	return false;
-}
-
-const struct key *keys_find(const struct key *table, int key)
-{
-	for (const struct key *row = table; row->name; row++)
-		for (int i = 0; i < KEYS_CODES && row->code[i]; i++)
-			if (row->code[i] == key)
-				return row;
-	return NULL;
-}
 
 const struct key *keys_find_own(const struct view *view, int key)
 {
@@ -290,32 +293,30 @@ const struct key *keys_find_own(const struct view *view, int key)
 	return row;
 }
 
-unsigned keys_dispatch(struct tui *tui, int key)
+bool keys_dispatch(struct tui *tui, int key)
 {
-	const struct view *view = tui->view;
-	unsigned did = DID_NOTHING;
-	bool is_taken;
+	enum view_id id = tui->view;
+	const struct view *view = tui_view(tui);
+	const struct key *row;
+	bool is_taken, is_known;
 
-	if (tui->overlay)
-		return tui->overlay->key(tui, key);
+	if (tui->overlay) {
+		if (key == CTRL_C)
+			tui->leave = true;
+		else
+			tui->overlay->key(tui, key);
+		return true;
+	}
 	key = keymap_code(tui->config->keymap, key, &is_taken);
-
-	const struct key *row = is_taken ? NULL : keys_find(key_table, key);
-	const struct key *playing = playing_is_on(tui) ? keys_find(playing_keys, key) : NULL;
-	const struct key *own = keys_find_own(view, key);
-
-	if (view->key)
-		did = view->key(tui, key);
-	if (!did && own)
-		did = keys_changes(own) && !moment_may_change(tui) ? DID_REDRAW
-								   : own->act(tui, key);
-	if (!did && playing)
-		did = playing->act(tui, key);
-	else if (!did && row && keys_changes(row) && !moment_may_change(tui))
-		did = DID_REDRAW;
-	else if (!did && row)
-		did = row->act(tui, key);
-	if (tui->view == view && (view == &view_cores || view == &view_metrics))
-		tui->acted = view;
-	return did;
+	row = keys_find_own(view, key);
+	if (!row && tui_is_playing(tui))
+		row = keys_find(playing_keys, key);
+	if (!row && !is_taken)
+		row = keys_find(tui->keys, key);
+	is_known = view->key && view->key(tui, key);
+	if (!is_known && row && (row->scope == SHOWS || time_may_change(tui)))
+		row->act(tui, key);
+	if (tui->view == id && view->selected)
+		tui->acted = id;
+	return is_known || row;
 }

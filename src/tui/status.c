@@ -4,14 +4,14 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "pmu/catalog.h"
-#include "tui/draw.h"
-#include "tui/keymap.h"
-#include "tui/list.h"
-#include "tui/names.h"
-#include "tui/pager.h"
-#include "tui/state.h"
-#include "tui/walk.h"
+#include "tui/term/draw.h"
+#include "tui/term/keymap.h"
+#include "tui/screen/list.h"
+#include "tui/model/names.h"
+#include "tui/screen/pager.h"
+#include "tui/screen/state.h"
+#include "tui/model/scrub.h"
+#include "tui/time/playing.h"
 
 enum { RANGE_MIN_WIDTH = 60 };
 
@@ -66,7 +66,7 @@ static void draw_event(const struct tui *tui, int y)
 		       name_slot(&tui->model, tui->model.slot, slot, sizeof(slot)));
 	x += 2;
 	if (!event) {
-		draw_printf(y, x, end - x, ROLE_DIM, "counts nothing: choose an event with %s",
+		draw_printf(y, x, end - x, ROLE_DIM, "counts nothing: press %s to choose an event",
 			    tui_key(tui, 'e').name);
 		return;
 	}
@@ -99,37 +99,36 @@ static int draw_labelled(int y, int x, const char *label, struct reading reading
 
 /* Of a cell that several frames were put together to: between what it was. */
 static void draw_range(const struct tui *tui, int y, int x, const struct line *line,
-		       const struct event *event, const char *unit)
+		       const char *unit)
 {
-	const struct past_value value = walk_rate(&tui->model, line, tui->model.slot);
+	const struct series series = { *line, quantity_of_slot(&tui->model, tui->model.slot) };
+	const struct history_value value = series_value(&tui->model, &series);
 
 	if (tui->model.at.n_frames < 2)
 		return;
-	x = draw_labelled(y, x, "min ", (struct reading){ value.min * event->scale, value.quality },
-			  unit);
-	x = draw_labelled(y, x, "max ", (struct reading){ value.max * event->scale, value.quality },
-			  unit);
+	x = draw_labelled(y, x, "min ", (struct reading){ value.min, value.quality }, unit);
+	x = draw_labelled(y, x, "max ", (struct reading){ value.max, value.quality }, unit);
 	draw_printf(y, x, COLS - 1 - x, ROLE_DIM, "in %u frames", (unsigned)tui->model.at.n_frames);
 }
 
 /* Totals since z, in the event's unit. */
-static void draw_tally(const struct tui *tui, int y, int x, const struct line *line,
+static void draw_stats(const struct tui *tui, int y, int x, const struct line *line,
 		       const struct event *event, const char *unit)
 {
-	const struct tally *tally = model_tally(&tui->model, line, tui->model.slot);
-	enum quality quality = tally->estimated ? QUALITY_SCALED : QUALITY_OK;
+	const struct running_stats *running_stats = model_stats(&tui->model, line, tui->model.slot);
+	struct reading total = count_total(&running_stats->sum);
 	struct {
 		const char *label;
 		struct reading reading;
 		const char *unit;
 	} part[] = {
-		{ "min ", tally->min, unit },
-		{ "mean ", { tally_mean(tally), quality }, unit },
-		{ "max ", tally->max, unit },
-		{ "total ", { tally->total, quality }, event->unit },
+		{ "min ", running_stats->min, unit },
+		{ "mean ", { running_stats_mean(running_stats), total.quality }, unit },
+		{ "max ", running_stats->max, unit },
+		{ "total ", total, event->unit },
 	};
 
-	for (size_t i = 0; tally->n && i < ARRAY_SIZE(part); i++) {
+	for (size_t i = 0; running_stats->n && i < ARRAY_SIZE(part); i++) {
 		part[i].reading.value *= event->scale;
 		x = draw_labelled(y, x, part[i].label, part[i].reading, part[i].unit);
 	}
@@ -163,10 +162,10 @@ static void draw_row(const struct tui *tui, int y)
 
 	if (quality_has_value(per_ki.quality))
 		x = draw_labelled(y, x, "", per_ki, COLS < 100 ? "/ki" : " per 1000 instructions");
-	if (walk_is_on(model))
-		draw_range(tui, y, x, line, event, unit);
+	if (scrub_is_on(model))
+		draw_range(tui, y, x, line, unit);
 	else
-		draw_tally(tui, y, x, line, event, unit);
+		draw_stats(tui, y, x, line, event, unit);
 }
 
 /* What may be done about the moment comes before what the view offers. */
@@ -174,15 +173,15 @@ static const struct hint *hints(const struct tui *tui)
 {
 	static const struct hint walking[] = { { "?", "help" },
 					       { "End", "live" },
-					       { "← →", "back, forth" },
+					       { "← →", "back, forward" },
 					       { "w", "write" },
 					       { 0 } };
 
-	if (tui->view->key == pager_key)
-		return tui->view->hint;
-	if (playing_is_on(tui))
+	if (tui_view(tui)->key == pager_key)
+		return tui_view(tui)->hint;
+	if (tui_is_playing(tui))
 		return playing_hints;
-	return walk_is_on(&tui->model) ? walking : tui->view->hint;
+	return scrub_is_on(&tui->model) ? walking : tui_view(tui)->hint;
 }
 
 /* Where in a list the picture is, then keys. */
@@ -221,9 +220,9 @@ void status_draw(struct tui *tui)
 {
 	const struct layout *layout = &tui->layout;
 
-	if (tui->view->has_detail)
+	if (tui_view(tui)->has_detail)
 		draw_event(tui, layout->detail_y);
-	if (tui->view->has_detail && layout->n_detail > 1)
+	if (tui_view(tui)->has_detail && layout->n_detail > 1)
 		draw_row(tui, layout->detail_y + 1);
 	draw_status(tui);
 }

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/clock.h"
-#include "session/reader.h"
+#include "session/read/reader.h"
 
 static uint64_t rows_of(const struct frame *frame)
 {

@@ -1,7 +1,8 @@
 #!/bin/sh
-# cli.sh: what m1top prints for each tests/cli/NAME.cmd: stdout, stderr and exit status, compared
+# run.sh: what m1top prints for each tests/cli/VERB/NAME.cmd: stdout, stderr and exit status, compared
 # with NAME.out. TAP. BLESS=1 rewrites them. A .cmd that ends with 77 is skipped.
-cd "$(dirname "$0")/.." || exit
+# VERB/NAME as arguments picks some.
+cd "$(dirname "$0")/../.." || exit
 M1TOP=${M1TOP:-$PWD/m1top}
 M1TOP_EVENTS=${M1TOP_EVENTS:-$PWD/events}
 TZ=UTC LC_ALL=C.UTF-8
@@ -36,9 +37,9 @@ report() # STATUS NAME
 	esac
 }
 
-run() # NAME
+run() # VERB/NAME
 {
-	mkdir "$work/$1" && cd "$work/$1" || exit
+	mkdir -p "$work/$1" && cd "$work/$1" || exit
 	# shellcheck disable=SC1090
 	(. "$cases/$1.cmd") </dev/null >"$work/stdout" 2>"$work/stderr"
 	status=$?
@@ -56,10 +57,10 @@ run() # NAME
 	return 1
 }
 
-set -- "$cases"/*.cmd
+# shellcheck disable=SC2046 # no name has a blank
+[ $# -gt 0 ] || set -- $(cd "$cases" && find . -name '*.cmd' | sed -e 's:^\./::' -e 's:\.cmd$::' | sort)
 echo "1..$(($# + 1))"
-for cmd; do
-	name=$(basename "$cmd" .cmd)
+for name; do
 	run "$name"
 	report $? "cli $name"
 done

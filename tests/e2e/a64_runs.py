@@ -10,7 +10,7 @@ import sys
 COMPILER = os.environ.get("CROSS_CC", "aarch64-linux-gnu-gcc")
 EMULATOR = shutil.which("qemu-aarch64") or shutil.which("qemu-aarch64-static")
 TOOL = re.sub("(gcc|clang)$", "", COMPILER)
-SOURCES = ["tests/qemu/kernel_runs.c", "tests/qemu/kernel_call.S", "src/discover/kernels_aarch64.S", "src/pmu/sysfs.c"]
+SOURCES = ["tests/qemu/kernel_runs.c", "tests/qemu/kernel_call.S", "src/discover/kernel/aarch64.S", "src/machine/sysfs.c"]
 FLAGS = ["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Wundef", "-Werror",
          "-D_GNU_SOURCE", "-Isrc", "-static", "-pthread"]
 
@@ -41,9 +41,7 @@ def links(folder):
 def build(folder):
     """The runner, with its kernels; one program without anything that is not the project's."""
     program = os.path.join(folder, "kernel_runs")
-    sources = SOURCES + sorted(glob.glob("src/base/*.c")) + [
-        name for name in sorted(glob.glob("src/discover/*.c"))
-        if re.match(r"(kernel|workspace|geometry|code)", os.path.basename(name))]
+    sources = SOURCES + sorted(glob.glob("src/base/*.c") + glob.glob("src/discover/kernel/*.c"))
     run(COMPILER, *FLAGS, "-o", program, *sources)
     return program
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # packaging/deps.sh on machines with other package managers, each played by a script that says what it is told
-cd "$(dirname "$0")/.." || exit
+cd "$(dirname "$0")/../.." || exit
 bin=$(mktemp -d)
 trap 'rm -rf "$bin"' EXIT
 n=0

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """expr_random.py: random expressions: m1top's answer against one worked out here
 
-usage: tests/expr_random.py [COUNT]     EXPR_RANDOM=100000 sets COUNT too, SEED the beginning
+usage: tests/e2e/expr_random.py [COUNT]     EXPR_RANDOM=100000 sets COUNT too, SEED the beginning
 
 Expressions are made as trees and written down with as few parentheses as perf's precedence allows,
 or some more. What they are worth is worked out on the tree, by the rules of docs/metrics.md, and

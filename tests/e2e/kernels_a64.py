@@ -9,7 +9,7 @@ import tempfile
 
 from a64_runs import COMPILER, EMULATOR, build, check, execute, links, run
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 GETPPID = 173
 LONG = 100  # units of a run long enough to show what is random
 

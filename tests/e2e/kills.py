@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """kills.py: kill -9 at random moments while a session is written: every file reads, little is lost
 
-usage: tests/kills.py [COUNT]     KILLS=200 sets COUNT too, SEED the moments
+usage: tests/e2e/kills.py [COUNT]     KILLS=200 sets COUNT too, SEED the moments
 
 Each round starts m1top on the simulation, `stat -o` or the live screen with its log, plain or
 compressed, kills it, and reads the file back with `replay`. Of what was there at the moment of the
@@ -99,7 +99,7 @@ def one(m1top, folder, n, rng):
 def main():
     count = int(sys.argv[1] if len(sys.argv) > 1 else os.environ.get("KILLS", "12"))
     rng = random.Random(int(os.environ.get("SEED", "1")))
-    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     m1top = os.environ.get("M1TOP", os.path.join(root, "m1top"))
     os.environ["M1TOP_EVENTS"] = os.path.join(root, "events")
     with tempfile.TemporaryDirectory() as folder:

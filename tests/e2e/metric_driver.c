@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "metrics/metric.h"
+#include "metrics/expr/metric.h"
 
 static struct event event[SLOTS_MAX];
 static struct placement placement;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """monkey.py: keys, mouse and sizes at random: the screen lives, answers ?, quits with 0. TAP.
 
-usage: tests/monkey.py [SEED…]    ACTIONS=5000 for more of them
+usage: tests/e2e/monkey.py [SEED…]    ACTIONS=5000 for more of them
 
 Odd seeds play on the live screen, even ones on a recorded session. The same seed does the same.
 Nothing that ends or suspends the program is among it, nor what would let it write outside its folder.

@@ -1,6 +1,6 @@
 #!/bin/sh
 # qemu_user.sh: the arm64 machine code that reads Apple's registers, run under qemu-user without such a machine
-cd "$(dirname "$0")/.." || exit
+cd "$(dirname "$0")/../.." || exit
 compiler=${CROSS_CC-aarch64-linux-gnu-gcc}
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
@@ -17,7 +17,7 @@ echo 'int main(void) { return 0; }' >"$dir/empty.c"
 
 # -O2 as in the program: what the compiler makes of the inline assembly is what is tested.
 "$compiler" -std=gnu11 -O2 -Wall -Wextra -Werror -D_GNU_SOURCE -Isrc -static -pthread \
-	-o "$dir/apple_registers" tests/qemu/apple_registers.c src/pmu/backend_apple_regs.c \
+	-o "$dir/apple_registers" tests/qemu/apple_registers.c src/backend/apple/regs.c \
 	src/base/err.c || exit
 # a processor that has none of these registers: qemu gives some of its Cortexes a few of that range
 "$emulator" -cpu neoverse-n1 "$dir/apple_registers"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # readme.sh: every command in the README's console blocks ends as the README says: with 0, or with
 # the figure behind `$ echo $?`. TAP. Those with a screen get a terminal and one interval.
-cd "$(dirname "$0")/.." || exit
+cd "$(dirname "$0")/../.." || exit
 readme=$PWD/README.md
 M1TOP_EVENTS=${M1TOP_EVENTS:-$PWD/events} TERM=xterm-256color LC_ALL=C.UTF-8
 export M1TOP_EVENTS TERM LC_ALL

@@ -178,11 +178,11 @@ def refusals():
     with Server(*FAST) as server:
         taken = f"127.0.0.1:{server.port}"
         for options, wanted, text in (
-                (("--listen", "0.0.0.0:0"), 2, "give --web-config FILE with a certificate and passwords, or --insecure"),
+                (("--listen", "0.0.0.0:0"), 2, "use --web-config FILE with a certificate and passwords, or --insecure"),
                 (("--listen", ":0"), 2, "--insecure"),
                 (("--listen", "[::]:0"), 2, "--insecure"),
                 (("--listen", "192.0.2.1:0", "--insecure"), 1, "no such address"),
-                (("--listen", taken), 1, f"is taken by m1top (pid {server.process.pid}): end that, or choose another"),
+                (("--listen", taken), 1, f"is in use by m1top (pid {server.process.pid}): end that, or choose another"),
                 (("--listen", "9"), 2, "must be ADDR:PORT"),
                 (("--listen", "127.0.0.1:99999"), 2, "must be ADDR:PORT"),
                 (("--web-config", path("nowhere")), 2, "nowhere: No such file"),
@@ -236,7 +236,7 @@ def encrypted():
     config = write("tls.yml", "tls_server_config:\n  cert_file: one.crt\n  key_file: one.key\n")
     context = ssl.create_default_context(cafile=path("one.crt"))
     status, said = refused("--demo", "--listen", ":0", "--web-config", config)
-    check(status == 2 and "basic_auth_users, as a certificate keeps nobody out" in said, status, said)
+    check(status == 2 and "basic_auth_users, because a certificate keeps nobody out" in said, status, said)
     with Server(*FAST, "--web-config", config) as server:
         check(server.scheme == "https", server.said)
         version, answer = fetch(context, server)

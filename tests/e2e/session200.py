@@ -28,7 +28,7 @@ EARLY = 50  # actions; what the process has is compared with the end
 # The past may fill up meanwhile, and the C library keeps a little of what was released.
 GROWTH_MAX = (1 << 20) + (1 << 20)
 # Headings of Help under which stand no keys.
-NO_KEYS = {"First steps", "Mouse", "Beside a figure or in its place", "The past that is kept"}
+NO_KEYS = {"First steps", "Mouse", "Before or instead of a figure", "History"}
 LISTS = "Lists of events: to choose from, and the Events view"  # as Help calls them
 
 Step = collections.namedtuple("Step", "do what see where")
@@ -92,7 +92,7 @@ SESSION = [
         keys("j k ↓ ↑ PgDn PgUp G g"),
         keys("t", "by cluster"), keys("t", "by type"), keys("t", "by system"), keys("t", "by core"),
         keys("r", "count"), keys("r", "per 1000 instructions"), keys("r", "figures are rate"),
-        keys("z", "begin now"),
+        keys("z", "start from zero"),
         keys(">", "sorted by IPC"), keys("> o", "the smallest first"), keys("< <", "machine's order"),
         keys("f F F", "clusters are"), keys("F"), keys("Esc"),
         keys("/", "search"), text("cpu6"), lists("Enter"), keys("n N"),
@@ -100,12 +100,12 @@ SESSION = [
         keys("\\", "filter"), text("0-3"), lists("Enter", "4 of 8 cores"), keys("Esc", "all rows again"),
         keys("F4", "filter"), text("cluster 1"), lists("Esc"),
         keys("l", "logging to"), keys("( )"),
-        keys("c", "Columns of the Cores view"), lists("↓ Space", "·"), lists("Esc"),
+        keys("c", "Columns of the Cores view"), lists("↓ Tab", "·"), lists("Esc"),
         click("cpu3"), click("IPC", "sorted by IPC"), click("IPC"), wheel("down cpu4"), wheel("up cpu4"),
         click("MISP-CON", "sorted by"), keys("<"), keys("> >"),
         size("80 24", "cpu0"), size("40 10", "cpu6"), size("1 1"), keys("j 6 k"), size("39 9", "too small"),
         size("300 100", "legal on"), size("120 40", "by core"),
-        keys("K", "counting kernel alone"), keys("U", "counting user"), keys("U", "counting user+kernel"),
+        keys("K", "counting only kernel"), keys("U", "counting only user"), keys("U", "counting user+kernel"),
         keys("Y", "YIELDED"), keys("Y", "counting again"),
         keys("m", "note"), text("in the middle é"), lists("Enter", "marked"),
         other("suspend", "SIMULATED"), other("attach", "cpu0"),
@@ -115,19 +115,19 @@ SESSION = [
         keys("Tab", "branch_mpki"), keys("j ↓ S-→ S-←"), click("bubble_share"), wheel("down CPI"),
         keys("a", "in the Graph view"), keys("( ) > <", "machine's order"), keys("s", "sorted by"),
         keys("<", "machine's order"), keys("S S S"), keys("k ↑ ↑ ↑ ↑"), keys("Enter", "Metrics ─"), lists("Esc"),
-        keys("M", "Metrics ─"), text("branch_density"), lists("Space Tab Space"),
+        keys("M", "Metrics ─"), text("branch_density"), lists("Tab S-Tab Tab"),
         lists("Enter", "counting"), keys("u", "undone"),
-        keys("P", "Presets"), text("branch"), lists("Space Space"), lists("Enter", "counting preset"),
+        keys("P", "Presets"), text("branch"), lists("Tab Tab"), lists("Enter", "counting preset"),
         keys("u", "undone"), keys("R", "next in"), keys("R", "rotation stopped"), keys("u", "undone"),
     ]),
     ("Graph", [
-        keys("Tab", "in sight"), keys("+ - - -"), keys("] ["), keys("0 1 2 3 4 5 6 7 8 9"), keys("> <"),
+        keys("Tab", "visible"), keys("+ - - -"), keys("] ["), keys("0 1 2 3 4 5 6 7 8 9"), keys("> <"),
         keys("a j k ↓ ↑ a x"), keys("y"), keys("y"), keys("y"), keys("b b"),
         size("100 20"), size("120 40"),
     ]),
     ("Heat", [
         keys("Tab", "all 0"), keys("+ -"), keys("] ["), keys("0 1 2 3 4 5 6 7 8 9"),
-        keys("a", "in the Graph view"), keys("x", "taken out of the graph"), keys("x", "not in the graph"),
+        keys("a", "in the Graph view"), keys("x", "removed from the graph"), keys("x", "not in the graph"),
         keys("e", "PMC6: event"), lists("Esc", "E cl 0"),
         keys("y"), keys("y"), click("cpu5"),
         keys("Space", "FROZEN"), keys("Space", "live again"),
@@ -139,7 +139,7 @@ SESSION = [
         text("l1d_tlb_miss"), lists("Enter"), keys("Enter", "PMC9 counts"), wheel("up presets"),
     ]),
     ("Uncore", [
-        keys("Tab", "no device"), keys("j k"), keys("e", "no device that counts"), keys("Enter x", "select the column"), raw(b"\033[M \x21\x21\033[<0;9999;9999M\033[<5;;M"),
+        keys("Tab", "no device"), keys("j k"), keys("e", "no devices with counters"), keys("Enter x", "select the column"), raw(b"\033[M \x21\x21\033[<0;9999;9999M\033[<5;;M"),
     ]),
     ("Messages", [
         keys("E", "Messages, the newest first"), keys("j k g G PgDn PgUp"),
@@ -153,10 +153,10 @@ SESSION = [
     ]),
     ("Cores", [
         click("Events", "of 120"), click("Cores", "cpu0"),
-        keys("d", "interval"), text("soon"), lists("Enter", "is no interval"),
+        keys("d", "interval"), text("soon"), lists("Enter", "is not an interval"),
         keys("d"), text("20ms"), lists("Enter", "every 20 ms"), keys("+", "every 50 ms"),
         keys("-", "every 20 ms"),
-        keys("w", "write the past to"), lists("Ctrl-U"), text("past.csv", "past.csv"),
+        keys("w", "write history to"), lists("Ctrl-U"), text("past.csv", "past.csv"),
         lists("Enter", "frames"),
         keys("l", "closed ./m1top"), keys("l", "logging to"), other("tick"), keys("l", "closed ./m1top"),
         keys("m", "start it with l"),
@@ -285,7 +285,7 @@ def read_help(pane):
     pane.resize(300, 130)
     pane.press("?")
     pane.wait("Help   Esc")
-    pane.wait("The past that is kept")  # its last heading: what is drawn in between may be of before
+    pane.wait("History")  # its last heading: what is drawn in between may be of before
     lines = pane.screen().splitlines()
     pane.press("?")
     pane.resize(120, 40)

@@ -125,7 +125,7 @@ def commands_and_answers():
     time.sleep(.1)
     control.ask(b"p\n")
     _, err = process.communicate(timeout=20)
-    check(process.returncode == 0 and '"evlist" is none of' in err and '"xxx' in err, err)
+    check(process.returncode == 0 and '"evlist" is ignored' in err and '"xxx' in err, err)
 
 
 def descriptors():
@@ -268,7 +268,7 @@ def interrupted_at_a_full_pipe():
         text = process.stdout.read()
         err = process.stderr.read()
         check(took < 1, "took", took)
-        check(status == 1 and "nobody reads it" in err, status, err)
+        check(status == 1 and "its reader has gone" in err, status, err)
         check(len(text) >= 65536 - 4096, "the pipe was not full:", len(text))
 
 

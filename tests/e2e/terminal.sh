@@ -1,6 +1,6 @@
 #!/bin/bash
 # The terminal is given back on every way out: its settings, the screen that was there, the cursor.
-cd "$(dirname "$0")/.." || exit
+cd "$(dirname "$0")/../.." || exit
 # shellcheck source=tests/screens/tmux.bash
 . tests/screens/tmux.bash
 

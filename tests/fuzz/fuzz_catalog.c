@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 #include "metrics/metrics.h"
-#include "metrics/metrics_check.h"
+#include "rig/catalog_check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerInitialize(int *argc, char ***argv);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/config.h"
+#include "cmd/config/config.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerInitialize(int *argc, char ***argv);
@@ -28,7 +28,7 @@ static void press(const struct keymap *keymap)
 	for (int key = 1; key < 1024; key++) {
 		int code = keymap_code(keymap, key, &is_taken);
 
-		if (code != key && !keymap_action_name(code, name, sizeof(name)))
+		if (code != key && !keymap_action_name(keymap, code, name, sizeof(name)))
 			abort();
 	}
 }
@@ -50,7 +50,7 @@ static void read_again(const struct text *text)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct options options = { .budget_pct = 5 };
-	char *bytes = malloc(size + 1); /* as caller_read gives it */
+	char *bytes = malloc(size + 1); /* as invoker_read gives it */
 	struct text text = { 0 };
 	struct err err = { "" };
 

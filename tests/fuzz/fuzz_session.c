@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "session/reader.h"
+#include "session/read/reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerInitialize(int *argc, char ***argv);
@@ -64,7 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	if (place)
 		read_again(reader, place, n_frames - 1);
-	reader_place_free(place);
+	free(place);
 	reader_close(reader);
 	return 0;
 }

@@ -27,9 +27,21 @@ def first_lines(names):
             yield f"{name}:1: first line is not /* {base}: what the module is */"
 
 
+def twice(names):
+    """Each backend has a struct group, which is opaque to all others."""
+    homes = {}
+    for name in names:
+        for tag in re.findall(r"^((?:struct|enum|union) \w+) \{", source.read(name), re.MULTILINE):
+            homes.setdefault(tag, []).append(name)
+    return [f"{tag}: {', '.join(homes[tag])}" for tag in sorted(homes)
+            if len(homes[tag]) > 1 and tag != "struct group"]
+
+
 def main():
     tap = source.Tap()
-    headers = [name for name in source.files("src/*.h") if not name.startswith("src/pmu/kmod/")]
+    tap.test("no struct or enum name stands for two things",
+             twice([name for name in source.files("src/*.[ch]") if "/kmod/" not in name]))
+    headers = [name for name in source.files("src/*.h") if not name.startswith("src/backend/kmod/")]
     tap.test("the first line says what it is", first_lines(headers))
     for name in headers:
         tap.test(f"{name} is documented", undocumented(name))

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """check_itself.py: the project's own checks find what they are there to find"""
 import check_calls
+import check_circles
 import check_headers
 import check_includes
+import check_tracked
 import source
 
 HEADER = """/* x.h: an example */
@@ -63,13 +65,27 @@ def main():
     expect(tap, "a header without its first line",
            len(on("int x;\n", check_headers.first_lines, ["src/x.h"])), 1)
     expect(tap, "an include upwards",
-           on(CODE, check_includes.breaches, "pmu", ["src/pmu/x.c"]),
-           ['src/pmu/x.c:1: pmu/ must not know "tui/tui.h"'])
+           on(CODE, check_includes.breaches, "src/event/x.c"),
+           ['src/event/x.c:1: event/ must not know "tui/tui.h"'])
     expect(tap, "an include sideways",
-           len(on(CODE, check_includes.breaches, "session", ["src/session/x.c"])), 1)
-    expect(tap, "an include downwards", on(CODE, check_includes.breaches, "cmd", ["src/cmd/x.c"]), [])
+           len(on(CODE, check_includes.breaches, "src/discover/run/x.c")), 1)
+    expect(tap, "an include of the other screen", len(on(CODE, check_includes.breaches, "src/discover/sweep/x.c")), 1)
+    expect(tap, "an include downwards", on(CODE, check_includes.breaches, "src/cmd/x.c"), [])
     expect(tap, "a fenced header", len(on(CODE, check_includes.climbers, ["src/cmd/x.c"])), 1)
     expect(tap, "a fenced header at home", on(CODE, check_includes.climbers, ["src/tui/x.c"]), [])
+    needs = check_circles.needs({"a": ({"f"}, {"g"}), "b": ({"g"}, {"h", "puts"}), "c": ({"h", "i"}, {"f"}),
+                                 "d": ({"j"}, {"f", "j"})})
+    expect(tap, "units that need each other, and one that needs them", check_circles.circles(needs),
+           [["a", "b", "c"]])
+    tree = {".ci/run": "", "Makefile": "cc -o tool tests/bench/tool.c", "README.md": "[Bench](docs/bench.md)", "docs/bench.md": "",
+            "docs/begin.md": "docs/begin.md", "tests/bench/tool.c": "", "begin": "", "src/base/num.c": "begin",
+            "tests/screens/run.sh": "", "tests/screens/heat.keys": "sizes warm", "tests/screens/heat.txt": "",
+            "tests/screens/warm-80x24.txt": "", "tests/screens/cold-80x24.txt": ""}
+    expect(tap, "files that nothing needs", [fault.split(":")[0] for fault in check_tracked.strays(sorted(tree), tree)],
+           ["begin", "docs/begin.md", "tests/screens/cold-80x24.txt"])
+    tree["README.md"] = "`src/base`, src/base/NAME.c, tests/screens/*.keys, src/base/nim.c."
+    expect(tap, "a document that refers to no file", list(check_tracked.dangling(sorted(tree), tree)),
+           ["README.md: there is no src/base/nim.c."])
     tap.end()
 
 

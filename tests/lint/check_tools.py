@@ -10,9 +10,9 @@ import subprocess
 import source
 
 FLAGS = shlex.split(os.environ.get("LINT_CFLAGS", "-std=gnu11 -D_GNU_SOURCE -Isrc -DM1TOP_VERSION='\"\"' "
-                                          "-DM1TOP_PREFIX='\"\"'")) + ["-Itests"]
-C_FILES = source.files("src/*.c", "tests/*.c", ":!src/pmu/kmod", ":!tests/vm", ":!tests/qemu")
-H_FILES = source.files("src/*.h", "tests/*.h", ":!src/pmu/kmod", ":!tests/vm")
+                                          "-DM1TOP_PREFIX='\"\"'")) + ["-Itests/unit"]
+C_FILES = source.files("src/*.c", "tests/*.c", ":!src/backend/kmod", ":!tests/vm", ":!tests/qemu")
+H_FILES = source.files("src/*.h", "tests/*.h", ":!src/backend/kmod", ":!tests/vm")
 SHELL_FILES = source.files("*.sh", ".ci/run")
 
 # name, program, the files that it looks at one by one ([""]: all at once), command on one file

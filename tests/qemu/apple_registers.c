@@ -1,5 +1,5 @@
 /* The machine code that reads Apple's registers, executed: every MRS traps here, is decoded, and is
- * answered from a register file of our own. arm64, under qemu-user; run by tests/qemu_user.sh. */
+ * answered from a register file of our own. arm64, under qemu-user; run by tests/e2e/qemu_user.sh. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "pmu/backend_apple_regs.h"
+#include "backend/apple/regs.h"
 
 #define ISB UINT32_C(0xd5033fdf)
 

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Golden screens: runs m1top in tmux as each tests/screens/NAME.keys says and compares with NAME.txt.
-# BLESS=1 rewrites them. Names of screens as arguments pick some.
+# Golden screens: runs m1top in tmux as each tests/screens/VIEW/NAME.keys says and compares with NAME.txt.
+# BLESS=1 rewrites them. VIEW/NAME as arguments picks some.
 #
 #   size W H       of the terminal; once it runs, resize it
 #   env A=B        for the program
@@ -18,7 +18,7 @@
 #   holds FILE TEXT  until the file, in the folder that m1top runs in, holds it
 #   sizes NAME     compare with NAME-80x24.txt, -120x40, -200x50 and -40x10, at these sizes
 #   uncompared     the picture at the end differs from run to run, or has been compared
-cd "$(dirname "$0")/.." || exit
+cd "$(dirname "$0")/../.." || exit
 # shellcheck source=tests/screens/tmux.bash
 . tests/screens/tmux.bash
 
@@ -104,7 +104,7 @@ step() { # one line of a script
 	mouse) tmux send-keys -t screen -l -- $'\033[<'"$rest" ;;
 	old-mouse) tmux send-keys -t screen -l -- $'\033[M'"$(old_report $rest)" ;;
 	style) style=-e ;;
-	sizes) compare_sizes "$rest" ;;
+	sizes) compare_sizes "$(dirname "$script")/$rest" ;;
 	uncompared) compared= ;;
 	holds) until_true grep -qsF -- "${rest#* }" "$folder/${rest%% *}" || why="not in the file: $rest" ;;
 	file) printf '%s\n' "${rest#* }" >"$folder/${rest%% *}" ;;
@@ -120,15 +120,16 @@ step() { # one line of a script
 }
 
 # The script of a screen: of one size it is the script of all of them.
-script_of() { # path or name
-	local name
-	name=$(basename "$1" .keys)
-	[ -e "tests/screens/$name.keys" ] || name=$(grep -lx "sizes ${name%-*}" tests/screens/*.keys)
-	basename "$name" .keys
+script_of() { # path, or view and name
+	local name=${1#tests/screens/}
+	name=${name%.keys}
+	[ -e "tests/screens/$name.keys" ] ||
+		name=$(cd tests/screens && grep -lx "sizes $(basename "${name%-*}")" "$(dirname "$name")"/*.keys)
+	echo "${name%.keys}"
 }
 
-play() { # a script's name: leaves `why` empty when it went through
-	why='' style='' compared=yes size='80 24' environment='' is_running='' folder=$work/$1
+play() { # a script's view and name: leaves `why` empty when it went through
+	script=$1 why='' style='' compared=yes size='80 24' environment='' is_running='' folder=$work/$1
 	mkdir -p "$folder"
 	while read -r verb rest && [ -z "$why" ]; do
 		step "$verb" "$rest"
@@ -138,7 +139,7 @@ play() { # a script's name: leaves `why` empty when it went through
 	tmux kill-session -t screen 2>/dev/null
 }
 
-[ $# -gt 0 ] || set -- tests/screens/*.keys
+[ $# -gt 0 ] || set -- tests/screens/*/*.keys
 
 # Mostly they wait: several run side by side, each with a terminal of its own.
 side_by_side() { # scripts…
@@ -163,9 +164,9 @@ if [ $# -gt 8 ] && [ "$SIDE_BY_SIDE" -gt 1 ]; then
 	exit
 fi
 : >"$work/diff"
-for script in "$@"; do
+for wanted in "$@"; do
 	n_before=$n
-	name=$(script_of "$script")
-	if [ -n "$name" ]; then play "$name"; else report "$script" "there is no such screen"; fi
+	name=$(script_of "$wanted")
+	if [ -n "$name" ]; then play "$name"; else report "$wanted" "there is no such screen"; fi
 done
 echo "1..$n"

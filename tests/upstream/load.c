@@ -7,10 +7,10 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "metrics/literal.h"
-#include "metrics/metric.h"
-#include "pmu/catalog.h"
-#include "pmu/pmu.h"
+#include "metrics/expr/literal.h"
+#include "metrics/expr/metric.h"
+#include "catalog/catalog.h"
+#include "machine/pmu.h"
 
 enum { LOADS = 5 };
 

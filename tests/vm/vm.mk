@@ -30,7 +30,7 @@ PACKAGES := $(patsubst %,%:arm64,libncurses-dev libncursesw6 libtinfo6 libcjson-
 	busybox-static libc-bin) ncurses-base
 
 # Modules: folders with a Kbuild Makefile. The project's own kernel module joins when it is there.
-MODULES := $(T)/emu $(T)/m1drv $(T)/pmcg $(patsubst %/Makefile,%,$(wildcard src/pmu/kmod/Makefile))
+MODULES := $(T)/emu $(T)/m1drv $(T)/pmcg $(patsubst %/Makefile,%,$(wildcard src/backend/kmod/Makefile))
 
 GUEST_C := $(wildcard $(T)/guest/*.c $(T)/guest/*/*.c)
 GUEST   := $(GUEST_C:$(T)/guest/%.c=$(D)/guest/%)
@@ -79,7 +79,7 @@ program: $(D)/arm64/unpacked
 $(D)/m1.dtb: $(T)/mkdtb.py
 	$(Q)$(T)/mkdtb.py $@
 
-$(D)/guest/%: $(T)/guest/%.c $(wildcard $(T)/guest/*.h) src/pmu/kmod/m1pmu_abi.h
+$(D)/guest/%: $(T)/guest/%.c $(wildcard $(T)/guest/*.h) src/backend/kmod/m1pmu_abi.h
 	@mkdir -p $(@D)
 	$(Q)$(CROSS)gcc -std=gnu11 -O2 -g -Wall -Wextra -Wno-unused-result -D_GNU_SOURCE -Isrc -I$(T)/guest -static -pthread -o $@ $<
 

@@ -1,18 +1,18 @@
-#include "pmu/backend_apple.h"
+#include "backend/apple/apple.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "pmu/sysfs.h"
+#include "machine/sysfs.h"
 
 /* ---- why it cannot be used ---- */
 
 static int no_device(const struct backend_config *config, struct err *err)
 {
 	if (!apple_is_here(config))
-		return err_set(err, ENODEV, "for Apple silicon only, which this machine is not");
+		return err_set(err, ENODEV, "only for Apple silicon, which this machine is not");
 	return err_set(err, ENODEV,
 		       "no " M1PMU_DEVICE ": the kernel module m1pmu is not "
 		       "loaded (sudo modprobe m1pmu)");
@@ -27,10 +27,10 @@ static int cannot_open(int code, const struct backend_config *config, struct err
 	case EACCES:
 	case EPERM:
 		return err_set(err, code,
-			       M1PMU_DEVICE ": %s. One of these mends it:\n"
-					    "  sudo m1top\n"
-					    "  sudo setcap cap_perfmon+ep "
-					    "$(readlink -f $(command -v m1top))",
+			       M1PMU_DEVICE
+			       ": %s. One of these fixes it:\n"
+			       "  sudo m1top\n"
+			       "  sudo setcap cap_perfmon+ep $(readlink -f $(command -v m1top))",
 			       strerror(code));
 	default: return err_set(err, ENODEV, M1PMU_DEVICE ": %s", strerror(code));
 	}
@@ -42,7 +42,7 @@ static const char *owner_text(int pid, char *buf, size_t size)
 
 	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
 	if (pid <= 0)
-		snprintf(buf, size, "a process that cannot be seen from here");
+		snprintf(buf, size, "a process that is not visible from here");
 	else if (sysfs_read("", path, name, sizeof(name)) < 0)
 		snprintf(buf, size, "process %d", pid);
 	else
@@ -54,16 +54,17 @@ static int is_owned(const struct m1pmu_info *info, struct err *err)
 {
 	char owner[64];
 
-	return err_set(err, EBUSY,
-		       "the PMU is held by %s: m1pmu lets one use it at a time; end that one first",
-		       owner_text(info->owner_pid, owner, sizeof(owner)));
+	return err_set(
+		err, EBUSY,
+		"the PMU is in use by %s: m1pmu serves one process at a time; end that one first",
+		owner_text(info->owner_pid, owner, sizeof(owner)));
 }
 
 static int has_driver(int code, struct err *err)
 {
 	return err_set(err, code,
-		       "the kernel's own Apple driver has the PMU and cannot be unbound: count "
-		       "with --backend perf, or boot with initcall_blacklist=m1_pmu_driver_init");
+		       "the kernel's own Apple driver owns the PMU and cannot be unbound: use "
+		       "--backend perf, or boot with initcall_blacklist=m1_pmu_driver_init");
 }
 
 static int get_info(const struct apple_io *io, int fd, struct m1pmu_info *ret, struct err *err)
@@ -72,13 +73,12 @@ static int get_info(const struct apple_io *io, int fd, struct m1pmu_info *ret, s
 
 	if (rc == -ENOTTY || (!rc && ret->abi != M1PMU_ABI))
 		return err_set(err, ENODEV,
-			       "the module m1pmu is of another version than this "
-			       "m1top: build and load the one that came with it");
+			       "the module m1pmu has another version than this m1top: build and "
+			       "load the one that came with it");
 	if (rc)
 		return err_set(err, ENODEV, M1PMU_DEVICE ": %s", strerror(-rc));
 	if (!(ret->flags & M1PMU_APPLE))
-		return err_set(err, ENODEV,
-			       "m1pmu is loaded, but these are not Apple cores that it knows");
+		return err_set(err, ENODEV, "m1pmu is loaded, but does not know these cores");
 	return 0;
 }
 
@@ -113,7 +113,7 @@ static int not_acquired(const struct apple *apple, int code, struct err *err)
 		return has_driver(EBUSY, err);
 	if (code == EBUSY)
 		return is_owned(&info, err);
-	return err_set(err, code, "the PMU cannot be had: %s", strerror(code));
+	return err_set(err, code, "the PMU is not available: %s", strerror(code));
 }
 
 static int switch_on(const struct apple *apple, unsigned long request, const char *what,
@@ -257,5 +257,5 @@ const struct backend_ops backend_apple = {
 	.group_disable = apple_group_disable,
 	.group_read = apple_group_read,
 	.holders = holders,
-	.news = apple_news,
+	.faults = apple_faults,
 };

@@ -1,11 +1,11 @@
-/* backend_apple.h: what the files of the apple backend share; nobody else includes it */
-#ifndef PMU_BACKEND_APPLE_H
-#define PMU_BACKEND_APPLE_H
+/* apple.h: what the files of the apple backend share; nobody else includes it */
+#ifndef BACKEND_APPLE_APPLE_H
+#define BACKEND_APPLE_APPLE_H
 
 #include <stdatomic.h>
 
-#include "pmu/backend.h"
-#include "pmu/kmod/m1pmu_abi.h"
+#include "backend/backend.h"
+#include "backend/kmod/m1pmu_abi.h"
 
 /** How the module and the processor are reached; the tests put a model in its place. */
 struct apple_io {
@@ -43,24 +43,24 @@ struct apple {
 	bool has_sigill;     /* el0_begin was called */
 	size_t gen_bytes;
 	const struct m1pmu_gen *gen; /* by CPU number */
-	_Atomic uint32_t news;       /* struct news, packed; 0: none */
+	_Atomic uint32_t faults;     /* struct faults, packed; 0: none */
 };
 
-/** What core threads have to tell: see apple_news. */
-enum apple_news {
-	NEWS_PMCR0 = 1, /* a register that was not as it had been written */
-	NEWS_PMCR1,
-	NEWS_PMESR0,
-	NEWS_PMESR1,
-	NEWS_EL0,     /* reading it trapped */
-	NEWS_REFUSED, /* the module did not take the program */
+/** What core threads have to tell: see apple_faults. */
+enum apple_fault {
+	FAULT_PMCR0 = 1, /* a register that was not as it had been written */
+	FAULT_PMCR1,
+	FAULT_PMESR0,
+	FAULT_PMESR1,
+	FAULT_EL0,     /* reading it trapped */
+	FAULT_REFUSED, /* the module did not take the program */
 };
 
-/** Leave a piece of news for the main thread; a newer one replaces it. Any thread. */
-void apple_tell(struct apple *apple, enum apple_news what, unsigned cpu);
+/** Leave a fault for the main thread; a newer one replaces it. Any thread. */
+void apple_tell_fault(struct apple *apple, enum apple_fault what, unsigned cpu);
 
-/** backend_ops.news */
-const char *apple_news(struct backend *backend, char *buf, size_t size);
+/** backend_ops.faults */
+const char *apple_faults(struct backend *backend, char *buf, size_t size);
 
 /** backend_ops.probe, through any device. */
 int apple_probe(const struct apple_io *io, const struct backend_config *config, struct err *err);

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "pmu/activity.h"
-#include "pmu/backend_apple.h"
-#include "pmu/backend_apple_read.h"
+#include "activity/activity.h"
+#include "backend/apple/apple.h"
+#include "backend/apple/read.h"
 
 #define CONTROLS_EVERY_NS NS_PER_S
 
@@ -42,11 +42,11 @@ static bool is_legal(const struct group *group, const struct event *event, unsig
 	return event->counters >> counter & 1;
 }
 
-static uint8_t filter_of(enum event_levels levels)
+static uint8_t filter_of(enum privilege privilege)
 {
-	switch (levels) {
-	case LEVELS_USER: return M1PMU_USER;
-	case LEVELS_KERNEL: return M1PMU_KERNEL;
+	switch (privilege) {
+	case PRIVILEGE_USER: return M1PMU_USER;
+	case PRIVILEGE_KERNEL: return M1PMU_KERNEL;
 	default: return M1PMU_USER | M1PMU_KERNEL;
 	}
 }
@@ -70,7 +70,7 @@ static int plan_slot(struct group *group, const struct placement *place, unsigne
 	group->state[slot] = RAW_OK;
 	group->counter[slot] = (uint8_t)counter;
 	group->program.enable |= 1U << counter;
-	group->program.filter[counter] = filter_of(event->levels);
+	group->program.filter[counter] = filter_of(event->privilege);
 	if (counter < 2)
 		return 0;
 	group->program.event[counter] = (uint16_t)event->config[0];
@@ -121,6 +121,7 @@ int apple_group_open(struct backend *backend, unsigned core, const struct set *s
 		     struct group **ret, struct err *err)
 {
 	const struct core *on = &backend->machine.core[core];
+	const struct activity_slots slots = placement_activity(&set->type[on->type]);
 	struct group *group = calloc(1, sizeof(*group));
 
 	if (!group)
@@ -135,8 +136,7 @@ int apple_group_open(struct backend *backend, unsigned core, const struct set *s
 	if (!rc)
 		rc = ask_cpu(group, err);
 	if (!rc)
-		rc = activity_core_open(&backend->machine, core, &set->type[on->type],
-					&group->activity, err);
+		rc = activity_core_open(&backend->machine, core, &slots, &group->activity, err);
 	if (rc) {
 		apple_group_close(group);
 		return rc;
@@ -170,7 +170,7 @@ static int program(struct group *group)
 	int rc = request(group, M1PMU_PROGRAM, &copy);
 
 	if (rc == -EINVAL || rc == -ERANGE)
-		apple_tell(group->apple, NEWS_REFUSED, group->cpu);
+		apple_tell_fault(group->apple, FAULT_REFUSED, group->cpu);
 	if (!rc)
 		rc = request(group, M1PMU_REGS, &regs);
 	if (!rc && regs.cpu != group->cpu) /* moved away: the core is going off */
@@ -211,12 +211,12 @@ static int foreign_write(const struct group *group)
 	if (!apple_controls(group->apple, group->cpu, &now))
 		return 0;
 	if (now.pmcr0 != was->pmcr0)
-		return NEWS_PMCR0;
+		return FAULT_PMCR0;
 	if (now.pmcr1 != was->pmcr1)
-		return NEWS_PMCR1;
+		return FAULT_PMCR1;
 	if (now.pmesr0 != was->pmesr0)
-		return NEWS_PMESR0;
-	return now.pmesr1 != was->pmesr1 ? NEWS_PMESR1 : 0;
+		return FAULT_PMESR0;
+	return now.pmesr1 != was->pmesr1 ? FAULT_PMESR1 : 0;
 }
 
 static bool controls_hold(struct group *group, uint64_t now_ns)
@@ -228,14 +228,14 @@ static bool controls_hold(struct group *group, uint64_t now_ns)
 	int what = foreign_write(group);
 
 	if (what)
-		apple_tell(group->apple, (enum apple_news)what, group->cpu);
+		apple_tell_fault(group->apple, (enum apple_fault)what, group->cpu);
 	return !what;
 }
 
 static bool is_intact(struct group *group, const struct apple_reading *now)
 {
-	if (now->trouble)
-		apple_tell(group->apple, now->trouble, group->cpu);
+	if (now->fault)
+		apple_tell_fault(group->apple, now->fault, group->cpu);
 	return !now->is_changed && now->losses == group->losses && controls_hold(group, now->t_ns);
 }
 

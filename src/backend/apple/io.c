@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "pmu/backend_apple.h"
-#include "pmu/backend_apple_regs.h"
+#include "backend/apple/apple.h"
+#include "backend/apple/regs.h"
 
 static int open_device(void)
 {

@@ -4,10 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/num.h"
-#include "pmu/activity.h"
-#include "pmu/backend_apple.h"
-#include "pmu/sysfs.h"
+#include "backend/apple/apple.h"
+#include "machine/sysfs.h"
 
 enum { IMPLEMENTER_APPLE = 0x61 };
 
@@ -63,17 +61,6 @@ static int add_to_kind(struct kinds *kinds, const struct m1pmu_cpu *cpu, struct 
 	return 0;
 }
 
-/* As the kernel shows it. @ret  stays where it does not */
-static void midr_of(const char *root, unsigned cpu, uint64_t *ret)
-{
-	char path[128], text[32];
-
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/regs/identification/midr_el1",
-		 cpu);
-	if (sysfs_read(root, path, text, sizeof(text)) > 0)
-		num_parse_u64(text, ret);
-}
-
 bool apple_is_here(const struct backend_config *config)
 {
 	const char *root = config->sysfs_root ? config->sysfs_root : "";
@@ -84,7 +71,7 @@ bool apple_is_here(const struct backend_config *config)
 		return false;
 	cpus_each(&online, cpu) {
 		if (!midr)
-			midr_of(root, (unsigned)cpu, &midr);
+			sysfs_cpu_number(root, (unsigned)cpu, SYSFS_MIDR, &midr, NULL);
 	}
 	return midr >> 24 == IMPLEMENTER_APPLE;
 }
@@ -95,7 +82,7 @@ static uint8_t type_of(const char *root, const struct m1pmu_cpu *cpu)
 {
 	uint64_t midr = cpu->midr;
 
-	midr_of(root, cpu->cpu, &midr);
+	sysfs_cpu_number(root, cpu->cpu, SYSFS_MIDR, &midr, NULL);
 	return midr & 0x10 ? 'P' : 'E';
 }
 
@@ -124,25 +111,11 @@ static int find_kinds(const struct apple *apple, const struct m1pmu_info *info, 
 
 static int make_pmu(const struct kind *kind, unsigned number, struct pmu *pmu)
 {
-	pmu->format = calloc(1, sizeof(*pmu->format));
-	pmu->alias = calloc(2, sizeof(*pmu->alias));
-	if (!pmu->format || !pmu->alias)
-		return -ENOMEM;
-	name_pmu(&kind->like, pmu->name, sizeof(pmu->name));
-	pmu->type = number;
-	pmu->kind = PMU_CORE;
-	pmu->honours_levels = true;
+	char name[sizeof(pmu->name)];
+
+	name_pmu(&kind->like, name, sizeof(name));
 	pmu->cpus = kind->cpus;
-	pmu->n_formats = 1;
-	pmu->format[0] = (struct pmu_format){
-		.name = "event",
-		.mask = (UINT64_C(1) << kind->like.event_bits) - 1,
-	};
-	pmu->n_aliases = 2;
-	pmu->alias[0] = (struct pmu_alias){ .name = "cycles", .terms = "event=0x02", .scale = 1 };
-	pmu->alias[1] =
-		(struct pmu_alias){ .name = "instructions", .terms = "event=0x8c", .scale = 1 };
-	return 0;
+	return pmu_make_apple(pmu, name, number, kind->like.event_bits);
 }
 
 static int make_pmus(const struct kinds *kinds, struct pmus *pmus, struct err *err)
@@ -183,13 +156,7 @@ int apple_machine_make(struct apple *apple, const struct m1pmu_info *info,
 	if (!rc)
 		rc = make_pmus(&kinds, &machine->pmus, err);
 	if (!rc)
-		rc = sysfs_machine(root, machine, err);
-	if (!rc && config->cpus)
-		rc = machine_restrict(machine, config->cpus, err);
-	if (!rc && activity_find(machine, root, &activity_io))
-		rc = err_set(err, ENOMEM, "out of memory");
-	if (!rc)
-		rc = machine_load_catalogs(machine, config->events_dir, err);
+		rc = backend_find_machine(config, machine, err);
 	if (!rc)
 		describe_types(machine, &kinds);
 	return rc;

@@ -1,54 +1,42 @@
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/text.h"
-#include "pmu/backend_apple.h"
-
-static void set_el0(struct apple_options *options)
-{
-	options->el0 = true;
-}
-
-static void set_l2c_core(struct apple_options *options)
-{
-	options->l2c_cluster = false;
-}
-
-static void set_l2c_cluster(struct apple_options *options)
-{
-	options->l2c_cluster = true;
-}
+#include "backend/apple/apple.h"
 
 static const struct option {
 	const char *text;
-	void (*set)(struct apple_options *options);
+	size_t field; /* of struct apple_options, a bool */
+	bool value;
 	const char *what;
 } table[] = {
-	{ "el0", set_el0, "counters are read without a system call, open to every process" },
-	{ "l2c=core", set_l2c_core, "L2C events count what the core did (default)" },
-	{ "l2c=cluster", set_l2c_cluster, "L2C events count what its whole cluster did" },
+	{ "el0", offsetof(struct apple_options, el0), true,
+	  "counters are read without a system call, open to every process" },
+	{ "l2c=core", offsetof(struct apple_options, l2c_cluster), false,
+	  "L2C events count what the core did (default)" },
+	{ "l2c=cluster", offsetof(struct apple_options, l2c_cluster), true,
+	  "L2C events count what its whole cluster did" },
 };
 
-static int unknown(const char *text, struct err *err)
+static int unknown(const char *option, struct err *err)
 {
-	struct text known = { 0 };
+	struct text text = { 0 };
 
+	text_printf(&text, "apple has no option \"%s\"; its options are ", option);
 	for (size_t i = 0; i < ARRAY_SIZE(table); i++)
-		text_printf(&known, "%s%s (%s)", i ? ", " : "", table[i].text, table[i].what);
-	err_set(err, EINVAL, "apple has no option \"%s\"; it has %s", text,
-		known.failed ? "el0 and l2c" : known.bytes);
-	text_fini(&known);
-	return -EINVAL;
+		text_printf(&text, "%s%s (%s)", i ? ", " : "", table[i].text, table[i].what);
+	return text_to_err(&text, EINVAL, err);
 }
 
 static int parse_one(const char *text, struct apple_options *options, struct err *err)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		if (strcmp(text, table[i].text) == 0) {
-			table[i].set(options);
+			*(bool *)((char *)options + table[i].field) = table[i].value;
 			return 0;
 		}
 	}

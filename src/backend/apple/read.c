@@ -1,8 +1,8 @@
-#include "pmu/backend_apple_read.h"
+#include "backend/apple/read.h"
 
 #include <string.h>
 
-#include "pmu/backend_apple_regs.h"
+#include "backend/apple/regs.h"
 
 uint32_t apple_losses(const struct apple *apple, unsigned cpu)
 {
@@ -28,7 +28,7 @@ static int read_module(const struct apple *apple, struct apple_reading *ret)
 	ret->cpu = values.cpu;
 	ret->losses = values.generation - values.idle;
 	ret->is_changed = values.flags & M1PMU_CHANGED;
-	ret->trouble = ret->is_changed ? NEWS_PMCR0 : 0;
+	ret->fault = ret->is_changed ? FAULT_PMCR0 : 0;
 	ret->t_ns = values.time_ns;
 	memcpy(ret->pmc, values.pmc, sizeof(ret->pmc));
 	return 0;
@@ -42,12 +42,12 @@ static int read_el0(const struct apple *apple, unsigned cpu, struct apple_readin
 
 	ret->losses = apple_losses(apple, cpu);
 	ret->t_ns = io->now_ns();
-	ret->trouble = io->el0_counters(ret->pmc) ? 0 : NEWS_EL0;
+	ret->fault = io->el0_counters(ret->pmc) ? 0 : FAULT_EL0;
 
 	int after = io->cpu();
 
 	ret->cpu = (unsigned)(before == (int)cpu ? after : before);
-	ret->is_changed = ret->trouble || apple_losses(apple, cpu) != ret->losses;
+	ret->is_changed = ret->fault || apple_losses(apple, cpu) != ret->losses;
 	return 0;
 }
 

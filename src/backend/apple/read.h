@@ -1,15 +1,15 @@
-/* backend_apple_read.h: one read of a core's registers, by the module or by MRS */
-#ifndef PMU_BACKEND_APPLE_READ_H
-#define PMU_BACKEND_APPLE_READ_H
+/* read.h: one read of a core's registers, by the module or by MRS */
+#ifndef BACKEND_APPLE_READ_H
+#define BACKEND_APPLE_READ_H
 
-#include "pmu/backend_apple.h"
+#include "backend/apple/apple.h"
 
 /** What one read found. */
 struct apple_reading {
 	unsigned cpu; /* that it was taken on: another than asked for when the thread was moved */
-	uint32_t losses;         /* see apple_losses */
-	bool is_changed;         /* the values are not what was programmed has counted */
-	enum apple_news trouble; /* why, where the user should know; 0 */
+	uint32_t losses;        /* see apple_losses */
+	bool is_changed;        /* the values are not what was programmed has counted */
+	enum apple_fault fault; /* why, where the user should know; 0 */
 	uint64_t t_ns;
 	uint64_t pmc[M1PMU_N_COUNTERS];
 };

@@ -1,5 +1,5 @@
 /* This file stands alone, so that the test of its machine code links nothing else. */
-#include "pmu/backend_apple_regs.h"
+#include "backend/apple/regs.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -132,8 +132,8 @@ bool apple_el0_is_built(void)
 int apple_el0_begin(struct err *err)
 {
 	return err_set(err, EOPNOTSUPP,
-		       "apple:el0 reads registers that only an Apple processor has: "
-		       "this m1top was compiled for another one");
+		       "apple:el0 reads registers that only Apple processors have: this m1top was "
+		       "compiled for another one");
 }
 
 void apple_el0_end(void)

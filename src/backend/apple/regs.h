@@ -1,6 +1,6 @@
-/* backend_apple_regs.h: Apple's PMU registers: their encodings, and reading them from user space */
-#ifndef PMU_BACKEND_APPLE_REGS_H
-#define PMU_BACKEND_APPLE_REGS_H
+/* regs.h: Apple's PMU registers: their encodings, and reading them from user space */
+#ifndef BACKEND_APPLE_REGS_H
+#define BACKEND_APPLE_REGS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "pmu/backend_perf.h"
+#include "backend/perf/perf.h"
 
 #include <errno.h>
 #include <unistd.h>
@@ -26,7 +26,7 @@ int perf_accepts(struct backend *backend, unsigned core, const uint64_t (*config
 	for (; n_open < n && rc > 0; n_open += rc > 0) {
 		union perf_attr attr;
 
-		perf_attr(pmu, config[n_open], LEVELS_USER, n_open == 0, &attr);
+		perf_attr(pmu, config[n_open], PRIVILEGE_USER, n_open == 0, &attr);
 		fd[n_open] = perf_open((struct perf *)backend, &attr, on->cpu, n_open ? fd[0] : -1);
 		if (fd[n_open] < 0)
 			rc = is_refusal(fd[n_open]) ? 0 : fd[n_open];

@@ -1,4 +1,4 @@
-#include "pmu/backend_perf.h"
+#include "backend/perf/perf.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -10,12 +10,12 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "pmu/sysfs.h"
+#include "machine/sysfs.h"
 
 /* for the log, the terminal, the sampler's own: what a greedy group must not take */
 enum { FDS_SPARED = 32 };
 
-void perf_attr(const struct pmu *pmu, const uint64_t *config, enum event_levels levels, bool leader,
+void perf_attr(const struct pmu *pmu, const uint64_t *config, enum privilege privilege, bool leader,
 	       union perf_attr *ret)
 {
 	ret->word[PERF_ATTR_CONFIG3] = 0;
@@ -31,9 +31,9 @@ void perf_attr(const struct pmu *pmu, const uint64_t *config, enum event_levels 
 		/* never happens to a CPU's events; but without it arm64 leaves a disabled leader out
 		 * when it checks whether the group fits. Source: drivers/perf/arm_pmu.c */
 		.enable_on_exec = leader,
-		.exclude_user = levels == LEVELS_KERNEL,
-		.exclude_kernel = levels == LEVELS_USER,
-		.exclude_hv = levels == LEVELS_USER,
+		.exclude_user = privilege == PRIVILEGE_KERNEL,
+		.exclude_kernel = privilege == PRIVILEGE_USER,
+		.exclude_hv = privilege == PRIVILEGE_USER,
 	};
 	ret->word[PERF_ATTR_CONFIG3] = config[3];
 }
@@ -140,12 +140,12 @@ int perf_denied(const char *root, int code, struct err *err)
 		snprintf(paranoid, sizeof(paranoid), "unreadable");
 	return err_set(err, EACCES,
 		       "counting whole CPUs is not permitted: %s, and kernel.perf_event_paranoid "
-		       "is %s. One of these mends it:\n"
+		       "is %s. One of these fixes it:\n"
 		       "  sudo m1top\n"
 		       "  sudo setcap cap_perfmon+ep %s\n"
 		       "  sudo sysctl kernel.perf_event_paranoid=0%s",
 		       strerror(code), paranoid, self,
 		       code == EPERM ? "\nIn a container its seccomp profile may block "
-				       "perf_event_open whoever asks: allow it there"
+				       "perf_event_open for everybody: allow it there"
 				     : "");
 }

@@ -1,4 +1,4 @@
-#include "pmu/backend_perf.h"
+#include "backend/perf/perf.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "pmu/activity.h"
-#include "pmu/sysfs.h"
+#include "activity/activity.h"
+#include "machine/sysfs.h"
 
 /* Events that one read(2) delivers together: a group of the kernel. */
 struct bundle {
@@ -30,7 +30,7 @@ struct group {
 };
 
 /* What opening a group needs at hand. */
-struct opening {
+struct group_opening {
 	struct perf *perf;
 	struct group *group;
 	const struct placement *place;
@@ -64,7 +64,7 @@ static void join_bundle(struct group *group, struct bundle *bundle, unsigned slo
 	group->state[slot] = RAW_OK;
 }
 
-static void not_counted(struct opening *opening, const struct event *event, const char *why)
+static void not_counted(struct group_opening *opening, const struct event *event, const char *why)
 {
 	text_printf(&opening->missing, "%s%s on CPU %u: %s", opening->missing.n ? "; " : "",
 		    event->name, opening->core->cpu, why);
@@ -82,18 +82,18 @@ const char *perf_reason(int code)
 	}
 }
 
-static int open_event(const struct opening *opening, const struct event *event, int leader)
+static int open_event(const struct group_opening *opening, const struct event *event, int leader)
 {
 	union perf_attr attr;
 
-	perf_attr(event->pmu, event->config, event->levels, leader < 0, &attr);
+	perf_attr(event->pmu, event->config, event->privilege, leader < 0, &attr);
 	return perf_open(opening->perf, &attr, opening->core->cpu, leader);
 }
 
-/* Alone it opens, in the group it did not: then the group is too large for the PMU. */
-static bool opens_alone(const struct opening *opening, const struct event *event)
+/* Only asked. @leader  -1: alone */
+static bool opens(const struct group_opening *opening, const struct event *event, int leader)
 {
-	int fd = open_event(opening, event, -1);
+	int fd = open_event(opening, event, leader);
 
 	if (fd >= 0)
 		close(fd);
@@ -101,7 +101,7 @@ static bool opens_alone(const struct opening *opening, const struct event *event
 }
 
 /* Some SMMUs' counters share one filter: then the event fits as soon as it counts their streams. */
-static bool fits_with_streams(const struct opening *opening, const struct event *event,
+static bool fits_with_streams(const struct group_opening *opening, const struct event *event,
 			      const struct bundle *bundle)
 {
 	const struct event *leader = opening->place->event[bundle->slot[0]];
@@ -110,36 +110,27 @@ static bool fits_with_streams(const struct opening *opening, const struct event 
 	if (event->streams == leader->streams)
 		return false;
 	same.config[1] = (event->config[1] & ~event->streams) | leader->streams;
-
-	int fd = open_event(opening, &same, leader_fd(opening->group, bundle));
-
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0;
+	return opens(opening, &same, leader_fd(opening->group, bundle));
 }
 
-static int does_not_fit(const struct opening *opening, const struct event *event,
+static int does_not_fit(const struct group_opening *opening, const struct event *event,
 			const struct bundle *bundle, int code)
 {
-	struct text others = { 0 };
+	struct text text = { 0 };
 
+	text_printf(&text, "%s does not fit with ", event->name);
 	for (unsigned i = 0; i < bundle->n; i++)
-		text_printf(&others, "%s%s", i ? ", " : "",
+		text_printf(&text, "%s%s", i ? ", " : "",
 			    opening->place->event[bundle->slot[i]]->name);
-
-	int rc = err_set(opening->err, code, "%s does not fit beside %s on CPU %u: %s has %s",
-			 event->name, others.failed ? "the others" : others.bytes,
-			 opening->core->cpu, event->pmu->name,
-			 fits_with_streams(opening, event, bundle)
-				 ? "one stream filter for all its counters; give its events the "
-				   "same stream="
-				 : "no counter left for it");
-
-	text_fini(&others);
-	return rc;
+	text_printf(&text, " on CPU %u: %s has %s", opening->core->cpu, event->pmu->name,
+		    fits_with_streams(opening, event, bundle)
+			    ? "one stream filter for all its counters; give its events the "
+			      "same stream="
+			    : "no counter left for it");
+	return text_to_err(&text, code, opening->err);
 }
 
-static bool is_offline(const struct opening *opening)
+static bool is_offline(const struct group_opening *opening)
 {
 	struct cpus online;
 
@@ -148,25 +139,26 @@ static bool is_offline(const struct opening *opening)
 }
 
 /* Refusals that end it all are an error, others only leave this slot uncounted. */
-static int refused(struct opening *opening, const struct event *event, const struct bundle *bundle,
-		   int code)
+static int refused(struct group_opening *opening, const struct event *event,
+		   const struct bundle *bundle, int code)
 {
 	if (code == EACCES || code == EPERM)
 		return perf_denied(opening->perf->root, code, opening->err);
 	if (is_offline(opening))
 		return err_set(opening->err, ENODEV, "CPU %u is offline", opening->core->cpu);
-	if ((code == EINVAL || code == ENOSPC) && bundle->n && opens_alone(opening, event))
+	/* alone it opens, in the group it did not: then the group is too large for the PMU */
+	if ((code == EINVAL || code == ENOSPC) && bundle->n && opens(opening, event, -1))
 		return does_not_fit(opening, event, bundle, code);
 	not_counted(opening, event, perf_reason(code));
 	return 0;
 }
 
-static int add_event(struct opening *opening, unsigned slot)
+static int add_event(struct group_opening *opening, unsigned slot)
 {
 	const struct event *event = opening->place->event[slot];
 	struct bundle *bundle = bundle_for(opening->group, event->pmu);
 
-	if (event->levels != LEVELS_BOTH && !event->pmu->honours_levels) {
+	if (event->privilege != PRIVILEGE_BOTH && !event->pmu->honours_privilege) {
 		not_counted(opening, event, "its PMU cannot tell user from kernel");
 		return 0;
 	}
@@ -193,7 +185,7 @@ static bool counts_on(const struct pmu *pmu, unsigned cpu)
 }
 
 /* Hardware events lead: software ones can follow them, never the other way about. */
-static int add_events(struct opening *opening, bool core_events)
+static int add_events(struct group_opening *opening, bool core_events)
 {
 	const struct placement *place = opening->place;
 	int rc = 0;
@@ -223,19 +215,20 @@ static void init_slots(struct group *group, const struct set *set, const struct 
 	group->n_slots = (uint8_t)sample_n_slots(group->state, set->n_slots);
 }
 
-static int open_activity(struct opening *opening)
+static int open_activity(struct group_opening *opening)
 {
 	const struct machine *machine = &opening->perf->base.machine;
+	const struct activity_slots slots = placement_activity(opening->place);
 	struct err why = { "" };
-	int rc = activity_core_open(machine, (unsigned)(opening->core - machine->core),
-				    opening->place, &opening->group->activity, &why);
+	int rc = activity_core_open(machine, (unsigned)(opening->core - machine->core), &slots,
+				    &opening->group->activity, &why);
 
 	if (rc && is_offline(opening))
 		return err_set(opening->err, ENODEV, "CPU %u is offline", opening->core->cpu);
 	return rc ? err_set(opening->err, -rc, "%s", why.text) : 0;
 }
 
-static int open_all(struct opening *opening)
+static int open_all(struct group_opening *opening)
 {
 	int rc = add_events(opening, true);
 
@@ -263,7 +256,7 @@ int perf_group_open(struct backend *backend, unsigned core, const struct set *se
 {
 	const struct core *on = &backend->machine.core[core];
 	struct group *group = group_new(&set->type[on->type]);
-	struct opening opening = {
+	struct group_opening opening = {
 		.perf = (struct perf *)backend,
 		.group = group,
 		.place = &set->type[on->type],

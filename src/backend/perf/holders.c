@@ -1,4 +1,4 @@
-#include "pmu/backend_perf.h"
+#include "backend/perf/perf.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/num.h"
-#include "pmu/sysfs.h"
+#include "machine/sysfs.h"
 
 enum { NAMED_MAX = 4 };
 

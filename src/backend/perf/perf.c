@@ -1,32 +1,15 @@
-#include "pmu/backend_perf.h"
+#include "backend/perf/perf.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "pmu/activity.h"
-#include "pmu/sysfs.h"
+#include "machine/sysfs.h"
 
 static bool is_apple(const struct pmu *pmu)
 {
 	return strncmp(pmu->name, "apple_", 6) == 0;
-}
-
-/* Any CPU of the type that is online: an offline one takes no events. */
-static unsigned a_cpu_of(const struct perf *perf, unsigned type)
-{
-	const struct machine *machine = &perf->base.machine;
-	unsigned first = machine->core[machine_first_core(machine, type)].cpu;
-	struct cpus online;
-
-	if (sysfs_online(perf->root, &online, NULL))
-		return first;
-	for (unsigned i = 0; i < machine->n_cores; i++) {
-		if (machine->core[i].type == type && cpus_has(&online, machine->core[i].cpu))
-			return machine->core[i].cpu;
-	}
-	return first;
 }
 
 static void describe_counters(struct perf *perf)
@@ -39,11 +22,12 @@ static void describe_counters(struct perf *perf)
 		type->width = 64; /* the kernel accumulates */
 		if (!type->pmu)
 			continue;
+		/* an offline CPU takes no events */
+		unsigned cpu = sysfs_cpu_of_type(perf->root, machine, t);
+
 		/* PMC0-9, the lowest free legal one first: drivers/perf/apple_m1_cpu_pmu.c */
 		type->first_fit = is_apple(type->pmu);
-		type->n_counters =
-			type->first_fit ? 10
-					: perf_count_counters(perf, type->pmu, a_cpu_of(perf, t));
+		type->n_counters = type->first_fit ? 10 : perf_count_counters(perf, type->pmu, cpu);
 	}
 }
 
@@ -52,7 +36,7 @@ static void take_note(struct perf *perf, int left_out, const struct err *why)
 	struct err *note = &perf->base.note;
 
 	if (left_out)
-		err_set(note, 0, "left out %d PMU%s: %.800s", left_out, left_out > 1 ? "s" : "",
+		err_set(note, 0, "ignored %d PMU%s: %.800s", left_out, left_out > 1 ? "s" : "",
 			why->text);
 	if (!machine_has_core_pmu(&perf->base.machine))
 		err_prefix(note, 0, "no hardware counters here: software and msr events%s",
@@ -71,14 +55,8 @@ static int find_machine(const struct backend_config *config, struct perf *perf, 
 		return err_set(err, ENODEV, "this kernel shows no PMU%s%s", left_out ? ": " : "",
 			       why.text);
 
-	int rc = sysfs_machine(perf->root, machine, err);
+	int rc = backend_find_machine(config, machine, err);
 
-	if (!rc && config->cpus)
-		rc = machine_restrict(machine, config->cpus, err);
-	if (!rc && activity_find(machine, perf->root, &activity_io))
-		rc = err_set(err, ENOMEM, "out of memory");
-	if (!rc)
-		rc = machine_load_catalogs(machine, config->events_dir, err);
 	if (rc)
 		return rc;
 	describe_counters(perf);

@@ -1,10 +1,10 @@
-/* backend_perf.h: what the files of the perf backend share; nobody else includes it */
-#ifndef PMU_BACKEND_PERF_H
-#define PMU_BACKEND_PERF_H
+/* perf.h: what the files of the perf backend share; nobody else includes it */
+#ifndef BACKEND_PERF_PERF_H
+#define BACKEND_PERF_PERF_H
 
 #include <linux/perf_event.h>
 
-#include "pmu/backend.h"
+#include "backend/backend.h"
 
 /* config3 (Linux 6.3) is newer than the headers of some systems: it lies behind their last field.
  * An older kernel takes the longer attributes as long as it is zero. */
@@ -27,7 +27,7 @@ struct perf {
  *
  * @leader  a leader starts disabled and takes the group along; siblings never are by themselves
  */
-void perf_attr(const struct pmu *pmu, const uint64_t *config, enum event_levels levels, bool leader,
+void perf_attr(const struct pmu *pmu, const uint64_t *config, enum privilege privilege, bool leader,
 	       union perf_attr *ret);
 
 /**
@@ -42,7 +42,7 @@ int perf_open(struct perf *perf, union perf_attr *attr, unsigned cpu, int leader
 /** The same of a process and what it starts, wherever they run; an event by itself. */
 int perf_open_task(struct perf *perf, union perf_attr *attr, pid_t pid);
 
-/** Why nothing may be opened, and the lines that mend it. @code what the kernel said  @return -EACCES */
+/** Why nothing may be opened, and the commands that fix it. @code what the kernel said  @return -EACCES */
 int perf_denied(const char *root, int code, struct err *err);
 
 /** How many events of its own a core PMU takes in one group on a CPU, at most CORE_SLOTS_MAX. */

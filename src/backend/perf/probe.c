@@ -1,4 +1,4 @@
-#include "pmu/backend_perf.h"
+#include "backend/perf/perf.h"
 
 #include <errno.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "pmu/sysfs.h"
+#include "machine/sysfs.h"
 
 int perf_probe(const struct backend_config *config, struct err *err)
 {
@@ -21,7 +21,7 @@ int perf_probe(const struct backend_config *config, struct err *err)
 
 	if (rc)
 		return err_prefix(err, ENODEV, "no CPUs to count on: ");
-	perf_attr(&software, cpu_clock, LEVELS_BOTH, true, &attr);
+	perf_attr(&software, cpu_clock, PRIVILEGE_BOTH, true, &attr);
 
 	AUTO_FD int fd = perf_open(&perf, &attr, (unsigned)cpus_next(&online, -1), -1);
 
@@ -51,7 +51,7 @@ static bool cheap_attr(const struct pmu *pmu, unsigned turn, union perf_attr *re
 		const struct pmu_alias *alias = pmu_alias_find(pmu, always_there[turn % 2][i]);
 
 		if (alias && pmu_encode(pmu, alias->terms, config, NULL) == 0) {
-			perf_attr(pmu, config, LEVELS_BOTH, turn == 0, ret);
+			perf_attr(pmu, config, PRIVILEGE_BOTH, turn == 0, ret);
 			return true;
 		}
 	}

@@ -1,5 +1,5 @@
 /* Counting in a process: each event by itself, since what is inherited cannot be read as a group. */
-#include "pmu/backend_perf.h"
+#include "backend/perf/perf.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -7,9 +7,10 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "event/request.h"
 
 /* One event on one PMU. A slot has one for each core PMU; of software events they are all the same. */
-struct part {
+struct tasks_part {
 	uint8_t slot;
 	int fd; /* -1: it cannot be counted, and that was said */
 	const struct event *event;
@@ -19,10 +20,10 @@ struct tasks {
 	uint8_t n_slots;
 	uint8_t state[SLOTS_MAX];
 	unsigned n_parts;
-	struct part part[SLOTS_MAX * TYPES_MAX];
+	struct tasks_part part[SLOTS_MAX * TYPES_MAX];
 };
 
-struct opening {
+struct tasks_opening {
 	struct perf *perf;
 	struct tasks *tasks;
 	pid_t pid;
@@ -30,21 +31,15 @@ struct opening {
 	struct err *err;
 };
 
-static bool is_same(const struct event *a, const struct event *b)
-{
-	return a->pmu == b->pmu && a->levels == b->levels &&
-	       memcmp(a->config, b->config, sizeof(a->config)) == 0;
-}
-
 static bool is_there(const struct tasks *tasks, unsigned slot, const struct event *event)
 {
 	for (unsigned i = 0; i < tasks->n_parts; i++)
-		if (tasks->part[i].slot == slot && is_same(tasks->part[i].event, event))
+		if (tasks->part[i].slot == slot && event_counts_as(tasks->part[i].event, event))
 			return true;
 	return false;
 }
 
-static void not_counted(struct opening *opening, const struct event *event, const char *why)
+static void not_counted(struct tasks_opening *opening, const struct event *event, const char *why)
 {
 	text_printf(&opening->missing, "%s%s of %s: %s", opening->missing.n ? "; " : "",
 		    event->name, event->pmu->name, why);
@@ -55,23 +50,23 @@ static const char *why_not(const struct event *event)
 {
 	if (event->pmu->kind != PMU_CORE && event->pmu->kind != PMU_SOFTWARE)
 		return "it does not belong to any process";
-	if (event->levels != LEVELS_BOTH && !event->pmu->honours_levels)
+	if (event->privilege != PRIVILEGE_BOTH && !event->pmu->honours_privilege)
 		return "its PMU cannot tell user from kernel";
 	return NULL;
 }
 
-static int open_event(const struct opening *opening, const struct event *event)
+static int open_event(const struct tasks_opening *opening, const struct event *event)
 {
 	union perf_attr attr;
 
-	perf_attr(event->pmu, event->config, event->levels, true, &attr);
+	perf_attr(event->pmu, event->config, event->privilege, true, &attr);
 	attr.attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	attr.attr.enable_on_exec = 1;
 	attr.attr.inherit = 1;
 	return perf_open_task(opening->perf, &attr, opening->pid);
 }
 
-static int refused(struct opening *opening, const struct event *event, int code)
+static int refused(struct tasks_opening *opening, const struct event *event, int code)
 {
 	if (code == ESRCH)
 		return err_set(opening->err, ESRCH, "process %d is gone", (int)opening->pid);
@@ -83,7 +78,7 @@ static int refused(struct opening *opening, const struct event *event, int code)
 	return 0;
 }
 
-static int add_event(struct opening *opening, unsigned slot, const struct event *event)
+static int add_event(struct tasks_opening *opening, unsigned slot, const struct event *event)
 {
 	struct tasks *tasks = opening->tasks;
 	const char *why = why_not(event);
@@ -99,11 +94,12 @@ static int add_event(struct opening *opening, unsigned slot, const struct event 
 		rc = refused(opening, event, -fd);
 	if (fd >= 0)
 		tasks->state[slot] = RAW_OK;
-	tasks->part[tasks->n_parts++] = (struct part){ (uint8_t)slot, fd >= 0 ? fd : -1, event };
+	tasks->part[tasks->n_parts++] =
+		(struct tasks_part){ (uint8_t)slot, fd >= 0 ? fd : -1, event };
 	return rc;
 }
 
-static int add_type(struct opening *opening, const struct placement *place)
+static int add_type(struct tasks_opening *opening, const struct placement *place)
 {
 	int rc = 0;
 
@@ -123,7 +119,7 @@ int perf_tasks_open(struct backend *backend, pid_t pid, const struct set *set, s
 		    struct err *err)
 {
 	struct tasks *tasks = calloc(1, sizeof(*tasks));
-	struct opening opening = {
+	struct tasks_opening opening = {
 		.perf = (struct perf *)backend, .tasks = tasks, .pid = pid, .err = err
 	};
 	int rc = 0;
@@ -166,7 +162,7 @@ int perf_tasks_read(struct tasks *tasks, struct sample *ret)
 	memcpy(sample.state, tasks->state, sizeof(sample.state));
 	memset(sample.raw, 0, sizeof(sample.raw));
 	for (unsigned i = 0; i < tasks->n_parts; i++) {
-		const struct part *part = &tasks->part[i];
+		const struct tasks_part *part = &tasks->part[i];
 		struct values values;
 
 		if (part->fd < 0)

@@ -3,8 +3,8 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "pmu/backend_perf.h"
-#include "pmu/driver_traits.h"
+#include "backend/perf/perf.h"
+#include "machine/driver_traits.h"
 
 enum { APPLE_CYCLES = 0x02, APPLE_INST_BRANCH = 0x8d, EXTENDED_SHIFT = 32 };
 
@@ -43,7 +43,7 @@ static const struct trait {
 	{ "counts by event id (0x8d)", raw_id, "every event of the catalogue can be counted",
 	  "only what the kernel itself names can be counted" },
 	{ "takes exclude_guest=0", with_guests, "it can tell guests from the host",
-	  "an older driver: m1top asks with exclude_guest=1" },
+	  "an older driver: m1top sets exclude_guest=1" },
 	{ "takes the extended hardware type", extended, "generic names find this core type",
 	  "generic names count one core type only: m1top never uses them" },
 	{ "knows the generic name branches", generic_branches, "perf stat -e branches works here",

@@ -1,4 +1,4 @@
-#include "pmu/sim_activity.h"
+#include "backend/sim/activity.h"
 
 static int probe(const struct activity_place *place, uint32_t *ret_events, struct err *err)
 {
@@ -11,16 +11,16 @@ static int probe(const struct activity_place *place, uint32_t *ret_events, struc
 
 const struct activity_path sim_activity = {
 	.name = "sim",
-	.what = "the simulated workload's own account",
+	.what = "the simulated workload's own figures",
 	.probe = probe,
 };
 
 void sim_activity_add(const struct sim_phase *phase, uint64_t from_ns, uint64_t to_ns,
 		      uint64_t *value)
 {
-	value[ACTIVITY_CYCLES] +=
-		sim_phase_count(phase, sim_event_find(SIM_ID_CYCLES), LEVELS_BOTH, from_ns, to_ns);
+	value[ACTIVITY_CYCLES] += sim_phase_count(phase, sim_event_find(SIM_ID_CYCLES),
+						  PRIVILEGE_BOTH, from_ns, to_ns);
 	value[ACTIVITY_TIME] += sim_phase_busy_ns(phase, from_ns, to_ns);
 	value[ACTIVITY_INSTRUCTIONS] += sim_phase_count(phase, sim_event_find(SIM_ID_INSTRUCTIONS),
-							LEVELS_BOTH, from_ns, to_ns);
+							PRIVILEGE_BOTH, from_ns, to_ns);
 }

@@ -1,9 +1,9 @@
-/* sim_activity.h: the activity monitors of a simulated core */
-#ifndef PMU_SIM_ACTIVITY_H
-#define PMU_SIM_ACTIVITY_H
+/* activity.h: the activity monitors of a simulated core */
+#ifndef BACKEND_SIM_ACTIVITY_H
+#define BACKEND_SIM_ACTIVITY_H
 
-#include "pmu/activity_path.h"
-#include "pmu/sim_load.h"
+#include "activity/path.h"
+#include "backend/sim/load.h"
 
 /** The path "sim": cycles, active time and instructions as the workload has them. */
 extern const struct activity_path sim_activity;

@@ -1,16 +1,15 @@
-#include "pmu/backend.h"
+#include "backend/backend.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "pmu/sim.h"
-#include "pmu/sim_device.h"
-#include "pmu/sim_group.h"
-#include "pmu/sim_hidden.h"
-#include "pmu/sim_machine.h"
-#include "pmu/sim_play.h"
+#include "backend/sim/sim.h"
+#include "backend/sim/group.h"
+#include "backend/sim/hidden.h"
+#include "backend/sim/machine.h"
+#include "backend/sim/run.h"
 
 static struct sim_backend *sim_of(struct backend *backend)
 {
@@ -112,22 +111,10 @@ const struct backend_ops backend_sim = {
 	.group_read = sim_group_read,
 	.core_online = is_online,
 	.advance = sim_advance,
-	.group_play = sim_group_play,
+	.run_workload = sim_group_run,
 };
 
 /* ---- behind the scenes ---- */
-
-uint64_t sim_truth(const struct backend *backend, unsigned core, uint64_t id,
-		   enum event_levels levels, uint64_t from_ns, uint64_t to_ns)
-{
-	const struct sim_backend *sim = const_sim_of(backend);
-	const struct sim_event *event = sim_event_of(sim, id);
-	struct sim_load load = sim_load_of(sim, core);
-
-	return event ? sim_load_count(&load, event->id, levels, from_ns - sim->origin_ns,
-				      to_ns - sim->origin_ns)
-		     : 0;
-}
 
 bool sim_is_hidden(const struct backend *backend)
 {
@@ -145,8 +132,8 @@ struct sim_answer sim_truth_of_id(const struct backend *backend, unsigned type, 
 	return answer;
 }
 
-double sim_truth_of_play(const struct backend *backend, unsigned type, uint64_t id,
-			 const struct play *play)
+double sim_truth_of_workload(const struct backend *backend, unsigned type, uint64_t id,
+			     const struct workload *workload)
 {
 	const struct sim_backend *sim = const_sim_of(backend);
 	struct sim_load load = sim_load_of(sim, machine_first_core(&backend->machine, type));
@@ -154,76 +141,8 @@ double sim_truth_of_play(const struct backend *backend, unsigned type, uint64_t 
 		.seed = load.seed,
 		.type = load.type,
 		.is_hidden = sim->options.hidden,
-		.play = play,
+		.workload = workload,
 	};
 
 	return sim_run_mean(&run, id);
-}
-
-uint64_t sim_truth_busy_ns(const struct backend *backend, unsigned core, uint64_t from_ns,
-			   uint64_t to_ns)
-{
-	const struct sim_backend *sim = const_sim_of(backend);
-	struct sim_load load = sim_load_of(sim, core);
-
-	return sim_load_busy_ns(&load, from_ns - sim->origin_ns, to_ns - sim->origin_ns);
-}
-
-uint64_t sim_truth_of_device(const struct backend *backend, const struct event *event,
-			     uint64_t from_ns, uint64_t to_ns)
-{
-	const struct sim_backend *sim = const_sim_of(backend);
-
-	return sim_device_count(sim->options.seed, (unsigned)sim_device_of(event->pmu),
-				event->config, from_ns - sim->origin_ns, to_ns - sim->origin_ns);
-}
-
-/* Begin or end a fault now; beginning what lasts already, or ending nothing, changes nothing. */
-static int set_fault(struct sim_backend *sim, struct sim_fault fault, bool on)
-{
-	struct sim_faults *faults = &sim->options.faults;
-	uint64_t t_ns = sim_now(sim);
-
-	if (!on) {
-		sim_faults_end(faults, fault.kind, fault.cpu, fault.slot, t_ns);
-		return 0;
-	}
-	if (sim_faults_at(faults, fault.kind, fault.cpu, fault.slot, t_ns))
-		return 0;
-	fault.from_ns = t_ns;
-	atomic_init(&fault.to_ns, SIM_FOREVER);
-	return sim_faults_add(faults, &fault);
-}
-
-int sim_core_offline(struct backend *backend, unsigned core, bool offline)
-{
-	struct sim_fault fault = { .kind = FAULT_OFFLINE, .cpu = cpu_of(backend, core) };
-
-	return set_fault(sim_of(backend), fault, offline);
-}
-
-int sim_steal(struct backend *backend, unsigned core, unsigned slot, bool stolen)
-{
-	struct sim_fault fault = { .kind = FAULT_STEAL,
-				   .cpu = cpu_of(backend, core),
-				   .slot = slot };
-
-	return set_fault(sim_of(backend), fault, stolen);
-}
-
-void sim_fail_read(struct backend *backend, unsigned core, unsigned n)
-{
-	/* relaxed: only the number itself is shared */
-	atomic_store_explicit(&sim_of(backend)->n_fail_reads[cpu_of(backend, core)], n,
-			      memory_order_relaxed);
-}
-
-int sim_slow_read(struct backend *backend, unsigned core, uint64_t ns)
-{
-	struct sim_fault fault = { .kind = FAULT_SLOW,
-				   .cpu = cpu_of(backend, core),
-				   .slow_ns = ns };
-
-	set_fault(sim_of(backend), fault, false);
-	return ns ? set_fault(sim_of(backend), fault, true) : 0;
 }

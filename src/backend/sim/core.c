@@ -1,9 +1,9 @@
-#include "pmu/sim_core.h"
+#include "backend/sim/core.h"
 
 #include <assert.h>
 #include <stdbool.h>
 
-#include "pmu/sim_events.h"
+#include "backend/sim/events.h"
 
 #define VALUE_MASK ((UINT64_C(1) << SIM_WIDTH) - 1)
 #define TOP_BIT    (UINT64_C(1) << (SIM_WIDTH - 1))
@@ -32,13 +32,13 @@ static void select_event(struct sim_core *core, unsigned counter, uint8_t id)
 	*reg = (*reg & ~(UINT64_C(0xff) << shift)) | (uint64_t)id << shift;
 }
 
-void sim_core_program(struct sim_core *core, unsigned counter, uint8_t id, enum event_levels levels,
+void sim_core_program(struct sim_core *core, unsigned counter, uint8_t id, enum privilege privilege,
 		      uint64_t start)
 {
 	assert(counter < SIM_COUNTERS && start <= VALUE_MASK);
 	put_bit(&core->pmcr0, split_bit(counter), false);
-	put_bit(&core->pmcr1, split_bit(counter) << EL0_SHIFT, levels != LEVELS_KERNEL);
-	put_bit(&core->pmcr1, split_bit(counter) << KERNEL_SHIFT, levels != LEVELS_USER);
+	put_bit(&core->pmcr1, split_bit(counter) << EL0_SHIFT, privilege != PRIVILEGE_KERNEL);
+	put_bit(&core->pmcr1, split_bit(counter) << KERNEL_SHIFT, privilege != PRIVILEGE_USER);
 	put_bit(&core->pmsr, UINT64_C(1) << counter, false);
 	select_event(core, counter, id);
 	core->pmc[counter] = start;
@@ -50,11 +50,6 @@ void sim_core_enable(struct sim_core *core, uint16_t counters)
 		put_bit(&core->pmcr0, split_bit(n), counters >> n & 1);
 }
 
-uint16_t sim_core_enabled(const struct sim_core *core)
-{
-	return (uint16_t)((core->pmcr0 & 0xff) | (core->pmcr0 >> 32 & 3) << 8);
-}
-
 uint8_t sim_core_event(const struct sim_core *core, unsigned counter)
 {
 	if (counter < 2)
@@ -62,12 +57,12 @@ uint8_t sim_core_event(const struct sim_core *core, unsigned counter)
 	return (uint8_t)(core->pmesr[(counter - 2) / 4] >> (counter - 2) % 4 * 8);
 }
 
-enum event_levels sim_core_levels(const struct sim_core *core, unsigned counter)
+enum privilege sim_core_privilege(const struct sim_core *core, unsigned counter)
 {
 	bool user = core->pmcr1 & split_bit(counter) << EL0_SHIFT;
 	bool kernel = core->pmcr1 & split_bit(counter) << KERNEL_SHIFT;
 
-	return user && kernel ? LEVELS_BOTH : user ? LEVELS_USER : LEVELS_KERNEL;
+	return user && kernel ? PRIVILEGE_BOTH : user ? PRIVILEGE_USER : PRIVILEGE_KERNEL;
 }
 
 void sim_core_add(struct sim_core *core, unsigned counter, uint64_t events)

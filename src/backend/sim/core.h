@@ -1,10 +1,10 @@
-/* sim_core.h: the performance registers of one simulated M1 core */
-#ifndef PMU_SIM_CORE_H
-#define PMU_SIM_CORE_H
+/* core.h: the performance registers of one simulated M1 core */
+#ifndef BACKEND_SIM_CORE_H
+#define BACKEND_SIM_CORE_H
 
 #include <stdint.h>
 
-#include "pmu/event.h"
+#include "event/event.h"
 
 enum { SIM_COUNTERS = 10, SIM_WIDTH = 48 };
 
@@ -24,20 +24,17 @@ struct sim_core {
 
 /** Set a counter to an event, a start value and exception levels; disabled, overflow cleared.
  * @counter  0..9; @id is ignored by PMC0 and PMC1  @start 48 bits */
-void sim_core_program(struct sim_core *core, unsigned counter, uint8_t id, enum event_levels levels,
+void sim_core_program(struct sim_core *core, unsigned counter, uint8_t id, enum privilege privilege,
 		      uint64_t start);
 
 /** Let these counters count, and no others. @counters bit n: PMCn */
 void sim_core_enable(struct sim_core *core, uint16_t counters);
 
-/** The counters that count, as bits. */
-uint16_t sim_core_enabled(const struct sim_core *core);
-
 /** The event a counter is set to. */
 uint8_t sim_core_event(const struct sim_core *core, unsigned counter);
 
 /** The levels a counter counts in. */
-enum event_levels sim_core_levels(const struct sim_core *core, unsigned counter);
+enum privilege sim_core_privilege(const struct sim_core *core, unsigned counter);
 
 /** Events happen: an enabled counter adds them, modulo 2^48; any other stays as it is. */
 void sim_core_add(struct sim_core *core, unsigned counter, uint64_t events);

@@ -1,4 +1,4 @@
-#include "pmu/sim_device.h"
+#include "backend/sim/device.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "pmu/sim_load.h"
-#include "pmu/stream.h"
+#include "backend/sim/load.h"
+#include "machine/stream.h"
 
 /* Physical pages of the register frames; their numbers are in the names. */
 enum { FIRST_PAGE = 0x2b440, PAGE_STEP = 2, PMU_TYPE = 20 };
@@ -91,7 +91,7 @@ uint64_t sim_device_count(uint64_t seed, unsigned device, const uint64_t *config
 		};
 
 		if (is_counted(config, stream))
-			n += sim_load_count(&load, events[config[0]].core_event, LEVELS_BOTH,
+			n += sim_load_count(&load, events[config[0]].core_event, PRIVILEGE_BOTH,
 					    from_ns, to_ns);
 	}
 	return n * events[config[0]].times;

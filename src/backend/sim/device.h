@@ -1,8 +1,8 @@
-/* sim_device.h: SMMUv3 performance counter groups of the simulated machine, which a real M1 lacks */
-#ifndef PMU_SIM_DEVICE_H
-#define PMU_SIM_DEVICE_H
+/* device.h: SMMUv3 performance counter groups of the simulated machine, which a real M1 lacks */
+#ifndef BACKEND_SIM_DEVICE_H
+#define BACKEND_SIM_DEVICE_H
 
-#include "pmu/event.h"
+#include "event/event.h"
 
 enum {
 	SIM_DEVICES_MAX = 4,

@@ -1,6 +1,6 @@
-/* sim_effect.h: what a run of a kernel does to one event */
-#ifndef PMU_SIM_EFFECT_H
-#define PMU_SIM_EFFECT_H
+/* effect.h: what a run of a kernel does to one event */
+#ifndef BACKEND_SIM_EFFECT_H
+#define BACKEND_SIM_EFFECT_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,5 +17,9 @@ struct sim_effect {
 	uint64_t noise_of;  /* id: events with the same have the same noise in a run */
 	bool is_time;       /* it goes on while the work is held up */
 };
+
+/** What a run of a kernel does to an id of an M1, as far as it was measured. A kernel that is not
+ * known has no trigger. */
+struct sim_effect sim_known_effect(uint64_t id, const char *kernel);
 
 #endif

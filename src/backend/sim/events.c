@@ -1,4 +1,4 @@
-#include "pmu/sim_events.h"
+#include "backend/sim/events.h"
 
 #include <stddef.h>
 
@@ -12,7 +12,7 @@ enum {
 };
 
 /*
- * Invented code with believable habits. Kept true by tests/test_sim_load.c: a part never exceeds
+ * Invented code with believable habits. Kept true by tests/unit/backend/sim/test_load.c: a part never exceeds
  * its whole, what retires never exceeds what was tried, stalls leave room for the work.
  * The comment is the event's name; without one Apple has not published any.
  */

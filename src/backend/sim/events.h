@@ -1,6 +1,6 @@
-/* sim_events.h: every event id of a simulated M1 core: which counters take it, how often it happens */
-#ifndef PMU_SIM_EVENTS_H
-#define PMU_SIM_EVENTS_H
+/* events.h: every event id of a simulated M1 core: which counters take it, how often it happens */
+#ifndef BACKEND_SIM_EVENTS_H
+#define BACKEND_SIM_EVENTS_H
 
 #include <stdint.h>
 

@@ -1,4 +1,4 @@
-#include "pmu/sim_fault.h"
+#include "backend/sim/fault.h"
 
 #include <errno.h>
 #include <stddef.h>

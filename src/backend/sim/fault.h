@@ -1,6 +1,6 @@
-/* sim_fault.h: what goes wrong on the simulated machine, on which core, from when to when */
-#ifndef PMU_SIM_FAULT_H
-#define PMU_SIM_FAULT_H
+/* fault.h: what goes wrong on the simulated machine, on which core, from when to when */
+#ifndef BACKEND_SIM_FAULT_H
+#define BACKEND_SIM_FAULT_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-#include "pmu/sim_group.h"
+#include "backend/sim/group.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -6,11 +6,11 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "pmu/sim_activity.h"
-#include "pmu/sim_core.h"
-#include "pmu/sim_device.h"
-#include "pmu/sim_hidden.h"
-#include "pmu/sim_play.h"
+#include "backend/sim/activity.h"
+#include "backend/sim/core.h"
+#include "backend/sim/device.h"
+#include "backend/sim/hidden.h"
+#include "backend/sim/run.h"
 
 /* A counter of a device: it has no registers here, only what it has counted. */
 struct device_counter {
@@ -94,7 +94,7 @@ static void count_piece(struct group *group, const struct sim_phase *phase, uint
 		if (!group->sim->base.is_probing) /* then the core does what it is told alone */
 			sim_core_add(&group->regs, n,
 				     sim_phase_count(phase, group->event[n],
-						     sim_core_levels(&group->regs, n), from_ns,
+						     sim_core_privilege(&group->regs, n), from_ns,
 						     to_ns));
 		group->running_ns[n] += to_ns - from_ns;
 	}
@@ -148,7 +148,7 @@ static uint64_t start_value(const struct group *group, unsigned counter, const s
 		return drawn % end;
 
 	const struct sim_event *habits = sim_event_of(group->sim, event->config[0]);
-	uint64_t soon = habits ? sim_load_count(&group->load, habits->id, event->levels,
+	uint64_t soon = habits ? sim_load_count(&group->load, habits->id, event->privilege,
 						group->opened_ns, group->opened_ns + 8 * NS_PER_S)
 			       : 0;
 
@@ -194,7 +194,7 @@ static void program(struct group *group, unsigned counter, const struct event *e
 {
 	const uint16_t bit = (uint16_t)(1U << counter);
 
-	sim_core_program(&group->regs, counter, (uint8_t)event->config[0], event->levels,
+	sim_core_program(&group->regs, counter, (uint8_t)event->config[0], event->privilege,
 			 start_value(group, counter, event, set));
 	group->counters |= bit;
 	if (!(counters_of(group->sim, event->config[0]) & bit))
@@ -356,17 +356,15 @@ static bool take_failure(struct group *group)
 
 static struct raw raw_of(const struct group *group, unsigned counter)
 {
-	if (counter >= MONITOR)
-		return (struct raw){ .value = group->monitor[counter - MONITOR],
-				     .enabled_ns = group->enabled_ns,
-				     .running_ns = group->enabled_ns };
-	if (counter >= DEVICE)
-		return (struct raw){ .value = group->device[counter - DEVICE].value,
-				     .enabled_ns = group->enabled_ns,
-				     .running_ns = group->enabled_ns };
-	return (struct raw){ .value = group->regs.pmc[counter],
-			     .enabled_ns = group->enabled_ns,
-			     .running_ns = group->running_ns[counter] };
+	bool is_core = counter < DEVICE;
+
+	return (struct raw){
+		.value = is_core             ? group->regs.pmc[counter]
+			 : counter < MONITOR ? group->device[counter - DEVICE].value
+					     : group->monitor[counter - MONITOR],
+		.enabled_ns = group->enabled_ns,
+		.running_ns = is_core ? group->running_ns[counter] : group->enabled_ns,
+	};
 }
 
 static void fill(const struct group *group, bool is_lost, struct sample *ret)
@@ -403,7 +401,7 @@ int sim_group_read(struct group *group, struct sample *ret)
 
 /* ---- playing ---- */
 
-unsigned sim_group_play(struct group *group, const struct play *play)
+unsigned sim_group_run(struct group *group, const struct workload *workload)
 {
 	uint64_t t_ns = sim_now(group->sim);
 	/* relaxed: only the number itself is shared */
@@ -411,8 +409,8 @@ unsigned sim_group_play(struct group *group, const struct play *play)
 		.seed = group->load.seed,
 		.type = group->load.type,
 		.is_hidden = group->sim->options.hidden,
-		.play = play,
-		.number = atomic_fetch_add_explicit(&group->sim->n_plays, 1, memory_order_relaxed),
+		.workload = workload,
+		.number = atomic_fetch_add_explicit(&group->sim->n_runs, 1, memory_order_relaxed),
 	};
 
 	if (is_dead(group, t_ns))
@@ -424,7 +422,7 @@ unsigned sim_group_play(struct group *group, const struct play *play)
 			continue;
 		sim_core_add(&group->regs, n,
 			     sim_run_count(&run, sim_core_event(&group->regs, n),
-					   sim_core_levels(&group->regs, n)));
+					   sim_core_privilege(&group->regs, n)));
 	}
 	return sim_run_interrupts(&run);
 }

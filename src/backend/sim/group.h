@@ -1,12 +1,12 @@
-/* sim_group.h: the counters of one simulated core, opened for one set */
-#ifndef PMU_SIM_GROUP_H
-#define PMU_SIM_GROUP_H
+/* group.h: the counters of one simulated core, opened for one set */
+#ifndef BACKEND_SIM_GROUP_H
+#define BACKEND_SIM_GROUP_H
 
 #include <stdatomic.h>
 
-#include "pmu/backend.h"
-#include "pmu/sim_load.h"
-#include "pmu/sim_options.h"
+#include "backend/backend.h"
+#include "backend/sim/load.h"
+#include "backend/sim/options.h"
 
 struct sim_backend {
 	struct backend base;
@@ -14,7 +14,7 @@ struct sim_backend {
 	uint64_t origin_ns;                  /* CLOCK_MONOTONIC at time 0; 0 with a virtual clock */
 	_Atomic uint64_t now_ns;             /* virtual clock: where it stands */
 	atomic_uint n_fail_reads[CORES_MAX]; /* by CPU: reads that will still be lost */
-	_Atomic uint64_t n_plays;            /* runs of kernels since the backend was opened */
+	_Atomic uint64_t n_runs;             /* runs of kernels since the backend was opened */
 };
 
 /** Time since the backend was opened: what workloads and faults go by. Any thread. */
@@ -33,6 +33,6 @@ void sim_group_close(struct group *group);
 int sim_group_enable(struct group *group);
 int sim_group_disable(struct group *group);
 int sim_group_read(struct group *group, struct sample *ret);
-unsigned sim_group_play(struct group *group, const struct play *play);
+unsigned sim_group_run(struct group *group, const struct workload *workload);
 
 #endif

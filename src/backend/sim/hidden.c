@@ -1,9 +1,9 @@
-#include "pmu/sim_hidden.h"
+#include "backend/sim/hidden.h"
 
 #include "base/cleanup.h"
 
 /* what a number is drawn for; apart from those of sim_load.c by their place in sim_hash() */
-enum draw {
+enum hidden_draw {
 	DRAW_KIND = 1000,
 	DRAW_COUNTERS,
 	DRAW_BASE,
@@ -43,7 +43,7 @@ static const double k_draw[] = { 1, 1, 1, 1, 1, 2, 2, 0.5, 0.5, 3, 4 };
 /* of the cycles: on every one, or on every other */
 static const double cycle_share[] = { 1, 0.5 };
 
-static uint64_t draw(uint64_t seed, uint64_t id, enum draw what)
+static uint64_t draw(uint64_t seed, uint64_t id, enum hidden_draw what)
 {
 	return sim_hash(seed, id, what, 0);
 }
@@ -58,7 +58,7 @@ static uint64_t hash_name(const char *name)
 	return hash;
 }
 
-static uint64_t draw_for(uint64_t seed, uint64_t id, enum draw what, const char *kernel)
+static uint64_t draw_for(uint64_t seed, uint64_t id, enum hidden_draw what, const char *kernel)
 {
 	return sim_hash(seed, id, what, hash_name(kernel));
 }

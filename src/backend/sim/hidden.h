@@ -1,11 +1,11 @@
-/* sim_hidden.h: sim:hidden: what event ids count, and where, is drawn from the seed */
-#ifndef PMU_SIM_HIDDEN_H
-#define PMU_SIM_HIDDEN_H
+/* hidden.h: sim:hidden: what event ids count, and where, is drawn from the seed */
+#ifndef BACKEND_SIM_HIDDEN_H
+#define BACKEND_SIM_HIDDEN_H
 
-#include "pmu/sim.h"
-#include "pmu/sim_effect.h"
-#include "pmu/sim_events.h"
-#include "pmu/sim_load.h"
+#include "backend/sim/sim.h"
+#include "backend/sim/effect.h"
+#include "backend/sim/events.h"
+#include "backend/sim/load.h"
 
 /*
  * Pure functions of the seed. Core types share ids and counters; a few factors differ by type.

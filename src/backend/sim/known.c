@@ -1,9 +1,9 @@
-#include "pmu/sim_known.h"
+#include "backend/sim/effect.h"
 
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "pmu/sim_events.h"
+#include "backend/sim/events.h"
 
 /*
  * Counts per trigger. Source: yuyichao/m1_pmu_test (slopes over thousands of micro tests, both core

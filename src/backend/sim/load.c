@@ -1,4 +1,4 @@
-#include "pmu/sim_load.h"
+#include "backend/sim/load.h"
 
 #include <assert.h>
 #include <stdbool.h>
@@ -19,21 +19,21 @@ static const uint16_t type_miss_permille[N_SIM_TYPES] = { [SIM_E] = 1250, [SIM_P
 /* highest clock. Source: the M1's operating points, rounded */
 static const uint32_t type_khz[N_SIM_TYPES] = { [SIM_E] = 2060000, [SIM_P] = 3200000 };
 
-struct range {
+struct load_range {
 	uint16_t low, high;
 };
 
 /* what people run; shares in per mille */
-struct work {
+struct load_work {
 	const char *name;
 	enum sim_code code;          /* its user part; the kernel part is CODE_KERNEL */
-	struct range busy;           /* of the time: not waiting for an interrupt */
-	struct range clock;          /* of the highest clock */
-	struct range kernel;         /* of the active cycles */
+	struct load_range busy;      /* of the time: not waiting for an interrupt */
+	struct load_range clock;     /* of the highest clock */
+	struct load_range kernel;    /* of the active cycles */
 	uint8_t weight[N_SIM_TYPES]; /* how often each core type gets it */
 };
 
-static const struct work works[] = {
+static const struct load_work works[] = {
 	{ "idle", CODE_BRANCHY, { 5, 30 }, { 300, 450 }, { 550, 750 }, { 4, 2 } },
 	{ "light", CODE_INTEGER, { 150, 350 }, { 450, 750 }, { 200, 350 }, { 3, 1 } },
 	{ "integer", CODE_INTEGER, { 930, 1000 }, { 950, 1000 }, { 5, 20 }, { 2, 4 } },
@@ -49,7 +49,7 @@ static const struct work works[] = {
 #define JITTER_NS UINT64_C(875000000)
 
 /* what a number is drawn for */
-enum draw {
+enum load_draw {
 	DRAW_EDGE,
 	DRAW_HOME,
 	DRAW_STAY,
@@ -74,13 +74,13 @@ uint64_t sim_hash(uint64_t seed, uint64_t a, uint64_t b, uint64_t c)
 	return mix(mix(mix(mix(seed) ^ a) ^ b) ^ c);
 }
 
-static uint64_t draw(const struct sim_load *load, uint64_t phase, enum draw what)
+static uint64_t draw(const struct sim_load *load, uint64_t phase, enum load_draw what)
 {
 	return sim_hash(load->seed, load->cpu, phase, what);
 }
 
-static uint64_t draw_from(const struct sim_load *load, uint64_t phase, enum draw what,
-			  struct range range)
+static uint64_t draw_from(const struct sim_load *load, uint64_t phase, enum load_draw what,
+			  struct load_range range)
 {
 	return range.low + draw(load, phase, what) % (range.high - range.low + 1U);
 }
@@ -101,7 +101,7 @@ static uint64_t phase_at(const struct sim_load *load, uint64_t t_ns)
 	return t_ns < phase_begin(load, phase + 1) ? phase : phase + 1;
 }
 
-static const struct work *work_by_weight(uint64_t drawn, enum sim_type type)
+static const struct load_work *work_by_weight(uint64_t drawn, enum sim_type type)
 {
 	unsigned total = 0;
 
@@ -109,7 +109,7 @@ static const struct work *work_by_weight(uint64_t drawn, enum sim_type type)
 		total += works[i].weight[type];
 	drawn %= total;
 
-	const struct work *work = works;
+	const struct load_work *work = works;
 
 	for (; drawn >= work->weight[type]; work++)
 		drawn -= work->weight[type];
@@ -117,7 +117,7 @@ static const struct work *work_by_weight(uint64_t drawn, enum sim_type type)
 }
 
 /* a core keeps coming back to one kind of work, so that it can be recognised on a screen */
-static const struct work *phase_work(const struct sim_load *load, uint64_t phase)
+static const struct load_work *phase_work(const struct sim_load *load, uint64_t phase)
 {
 	bool stays = draw(load, phase, DRAW_STAY) % 8 < 5;
 	uint64_t drawn = stays ? draw(load, 0, DRAW_HOME) : draw(load, phase, DRAW_WORK);
@@ -125,11 +125,11 @@ static const struct work *phase_work(const struct sim_load *load, uint64_t phase
 	return work_by_weight(drawn, load->type);
 }
 
-static void phase_rates(const struct sim_load *load, uint64_t phase, const struct work *work,
+static void phase_rates(const struct sim_load *load, uint64_t phase, const struct load_work *work,
 			struct sim_phase *ret)
 {
 	/* more misses, slower code: from 0.8 times the misses at 1.1 times the IPC, and back */
-	uint64_t miss = draw_from(load, phase, DRAW_MISS, (struct range){ 800, 1200 });
+	uint64_t miss = draw_from(load, phase, DRAW_MISS, (struct load_range){ 800, 1200 });
 	uint64_t ipc = 1500 - miss / 2;
 	uint64_t khz =
 		type_khz[load->type] * draw_from(load, phase, DRAW_CLOCK, work->clock) / 1000;
@@ -149,7 +149,7 @@ static void phase_rates(const struct sim_load *load, uint64_t phase, const struc
 void sim_load_phase(const struct sim_load *load, uint64_t t_ns, struct sim_phase *ret)
 {
 	uint64_t phase = phase_at(load, t_ns);
-	const struct work *work = phase_work(load, phase);
+	const struct load_work *work = phase_work(load, phase);
 
 	*ret = (struct sim_phase){
 		.work = work->name,
@@ -189,21 +189,21 @@ static uint64_t level_count(const struct sim_phase *phase, const struct sim_even
 }
 
 uint64_t sim_phase_count(const struct sim_phase *phase, const struct sim_event *event,
-			 enum event_levels levels, uint64_t from_ns, uint64_t to_ns)
+			 enum privilege privilege, uint64_t from_ns, uint64_t to_ns)
 {
 	uint64_t n = 0;
 
 	assert(phase->from_ns <= from_ns && from_ns <= to_ns && to_ns <= phase->to_ns);
 	if (!event)
 		return 0;
-	if (levels != LEVELS_KERNEL)
+	if (privilege != PRIVILEGE_KERNEL)
 		n += level_count(phase, event, SIM_USER, from_ns, to_ns);
-	if (levels != LEVELS_USER)
+	if (privilege != PRIVILEGE_USER)
 		n += level_count(phase, event, SIM_KERNEL, from_ns, to_ns);
 	return n;
 }
 
-uint64_t sim_load_count(const struct sim_load *load, uint64_t id, enum event_levels levels,
+uint64_t sim_load_count(const struct sim_load *load, uint64_t id, enum privilege privilege,
 			uint64_t from_ns, uint64_t to_ns)
 {
 	const struct sim_event *event = sim_event_find(id);
@@ -216,7 +216,7 @@ uint64_t sim_load_count(const struct sim_load *load, uint64_t id, enum event_lev
 
 		uint64_t end_ns = phase.to_ns < to_ns ? phase.to_ns : to_ns;
 
-		n += sim_phase_count(&phase, event, levels, from_ns, end_ns);
+		n += sim_phase_count(&phase, event, privilege, from_ns, end_ns);
 		from_ns = end_ns;
 	}
 	return n;
@@ -230,21 +230,4 @@ static uint64_t busy_after(const struct sim_phase *phase, uint64_t t_ns)
 uint64_t sim_phase_busy_ns(const struct sim_phase *phase, uint64_t from_ns, uint64_t to_ns)
 {
 	return busy_after(phase, to_ns) - busy_after(phase, from_ns);
-}
-
-uint64_t sim_load_busy_ns(const struct sim_load *load, uint64_t from_ns, uint64_t to_ns)
-{
-	uint64_t busy_ns = 0;
-
-	while (from_ns < to_ns) {
-		struct sim_phase phase;
-
-		sim_load_phase(load, from_ns, &phase);
-
-		uint64_t end_ns = phase.to_ns < to_ns ? phase.to_ns : to_ns;
-
-		busy_ns += sim_phase_busy_ns(&phase, from_ns, end_ns);
-		from_ns = end_ns;
-	}
-	return busy_ns;
 }

@@ -1,9 +1,9 @@
-/* sim_load.h: what a simulated core executes: phases of work, and the exact number of its events */
-#ifndef PMU_SIM_LOAD_H
-#define PMU_SIM_LOAD_H
+/* load.h: what a simulated core executes: phases of work, and the exact number of its events */
+#ifndef BACKEND_SIM_LOAD_H
+#define BACKEND_SIM_LOAD_H
 
-#include "pmu/event.h"
-#include "pmu/sim_events.h"
+#include "event/event.h"
+#include "backend/sim/events.h"
 
 /** Core types, in the order of machine.type. */
 enum sim_type { SIM_E, SIM_P, N_SIM_TYPES };
@@ -41,17 +41,14 @@ void sim_load_phase(const struct sim_load *load, uint64_t t_ns, struct sim_phase
  * @to_ns    from_ns … phase->to_ns
  */
 uint64_t sim_phase_count(const struct sim_phase *phase, const struct sim_event *event,
-			 enum event_levels levels, uint64_t from_ns, uint64_t to_ns);
+			 enum privilege privilege, uint64_t from_ns, uint64_t to_ns);
 
 /** The same over any window. O(phases in it). @id one that is not known counts 0 */
-uint64_t sim_load_count(const struct sim_load *load, uint64_t id, enum event_levels levels,
+uint64_t sim_load_count(const struct sim_load *load, uint64_t id, enum privilege privilege,
 			uint64_t from_ns, uint64_t to_ns);
 
 /** How long the core is not idle in a window inside one phase; adds up likewise. */
 uint64_t sim_phase_busy_ns(const struct sim_phase *phase, uint64_t from_ns, uint64_t to_ns);
-
-/** The same over any window. */
-uint64_t sim_load_busy_ns(const struct sim_load *load, uint64_t from_ns, uint64_t to_ns);
 
 /** A number drawn from others, evenly over 64 bits: equal questions, equal answers. */
 uint64_t sim_hash(uint64_t seed, uint64_t a, uint64_t b, uint64_t c);

@@ -1,4 +1,4 @@
-#include "pmu/sim_machine.h"
+#include "backend/sim/machine.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -6,10 +6,10 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
-#include "pmu/sim_activity.h"
-#include "pmu/sim_core.h"
-#include "pmu/sim_device.h"
-#include "pmu/sim_load.h"
+#include "backend/sim/activity.h"
+#include "backend/sim/core.h"
+#include "backend/sim/device.h"
+#include "backend/sim/load.h"
 
 enum { CLUSTER_CORES = 4 };
 
@@ -28,25 +28,6 @@ static const struct kind {
 /* PMUs are kept by name: Firestorm before Icestorm */
 static const enum sim_type pmu_order[] = { SIM_P, SIM_E };
 
-static int make_pmu(const struct kind *kind, struct pmu *pmu)
-{
-	snprintf(pmu->name, sizeof(pmu->name), "%s", kind->pmu);
-	pmu->type = kind->pmu_type;
-	pmu->kind = PMU_CORE;
-	pmu->honours_levels = true;
-	pmu->format = calloc(1, sizeof(*pmu->format));
-	pmu->alias = calloc(2, sizeof(*pmu->alias));
-	if (!pmu->format || !pmu->alias)
-		return -ENOMEM;
-	pmu->n_formats = 1;
-	pmu->format[0] = (struct pmu_format){ .name = "event", .mask = 0xff };
-	pmu->n_aliases = 2;
-	pmu->alias[0] = (struct pmu_alias){ .name = "cycles", .terms = "event=0x2", .scale = 1 };
-	pmu->alias[1] =
-		(struct pmu_alias){ .name = "instructions", .terms = "event=0x8c", .scale = 1 };
-	return 0;
-}
-
 static int make_pmus(struct pmus *pmus, unsigned n_devices)
 {
 	int result = 0;
@@ -55,8 +36,11 @@ static int make_pmus(struct pmus *pmus, unsigned n_devices)
 	if (!pmus->pmu)
 		return -ENOMEM;
 	pmus->n = ARRAY_SIZE(pmu_order) + n_devices;
-	for (unsigned i = 0; i < ARRAY_SIZE(pmu_order) && result == 0; i++)
-		result = make_pmu(&kinds[pmu_order[i]], &pmus->pmu[i]);
+	for (unsigned i = 0; i < ARRAY_SIZE(pmu_order) && result == 0; i++) {
+		const struct kind *kind = &kinds[pmu_order[i]];
+
+		result = pmu_make_apple(&pmus->pmu[i], kind->pmu, kind->pmu_type, 8);
+	}
 	for (unsigned i = 0; i < n_devices && result == 0; i++)
 		result = sim_device_make(i, &pmus->pmu[ARRAY_SIZE(pmu_order) + i]);
 	return result;
@@ -110,7 +94,8 @@ static int make_types(struct machine *machine, bool is_nameless, const char *eve
 		result = catalog_load(dir, "arm64", cpuid, &made->catalog, err);
 		snprintf(made->name, sizeof(made->name), "%s", kinds[type].name);
 		made->pmu = pmu_of(&machine->pmus, type);
-		if (!result && catalog_narrow(made->catalog, made->pmu->name, &machine->pmus))
+		if (!result &&
+		    machine_narrow_catalog(made->catalog, made->pmu->name, &machine->pmus))
 			result = err_set(err, ENOMEM, "out of memory");
 		made->n_counters = SIM_COUNTERS;
 		made->width = SIM_WIDTH;

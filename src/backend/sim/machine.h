@@ -1,9 +1,9 @@
-/* sim_machine.h: the simulated M1 as a machine: cores, clusters, PMUs and their catalogues */
-#ifndef PMU_SIM_MACHINE_H
-#define PMU_SIM_MACHINE_H
+/* machine.h: the simulated M1 as a machine: cores, clusters, PMUs and their catalogues */
+#ifndef BACKEND_SIM_MACHINE_H
+#define BACKEND_SIM_MACHINE_H
 
-#include "pmu/machine.h"
-#include "pmu/sim_options.h"
+#include "machine/machine.h"
+#include "backend/sim/options.h"
 
 /**
  * Half E cores from cpu 0 on, then half P cores, in clusters of four.

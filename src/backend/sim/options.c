@@ -1,7 +1,7 @@
-#include "pmu/sim_options.h"
+#include "backend/sim/options.h"
 
-#include <ctype.h>
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +10,9 @@
 #include "base/clock.h"
 #include "base/num.h"
 #include "base/text.h"
-#include "pmu/machine.h"
-#include "pmu/sim_core.h"
-#include "pmu/sim_device.h"
+#include "machine/machine.h"
+#include "backend/sim/core.h"
+#include "backend/sim/device.h"
 
 static int parse_range(const char *text, uint64_t low, uint64_t high, uint64_t *ret)
 {
@@ -24,61 +24,6 @@ static int parse_range(const char *text, uint64_t low, uint64_t high, uint64_t *
 	if (value < low || value > high)
 		return -ERANGE;
 	*ret = value;
-	return 0;
-}
-
-static int parse_word(const char *text, const char *no, const char *yes, bool *ret)
-{
-	if (strcmp(text, no) != 0 && strcmp(text, yes) != 0)
-		return -EINVAL;
-	*ret = strcmp(text, yes) == 0;
-	return 0;
-}
-
-static int parse_cores(char *value, struct sim_options *options)
-{
-	uint64_t cores;
-	int result = parse_range(value, 2, CORES_MAX, &cores);
-
-	if (result == 0)
-		options->cores = (unsigned)cores;
-	return result;
-}
-
-static int parse_smmus(char *value, struct sim_options *options)
-{
-	uint64_t smmus;
-	int result = parse_range(value, 0, SIM_DEVICES_MAX, &smmus);
-
-	if (result == 0)
-		options->smmus = (unsigned)smmus;
-	return result;
-}
-
-static int parse_seed(char *value, struct sim_options *options)
-{
-	return num_parse_u64(value, &options->seed);
-}
-
-static int parse_clock(char *value, struct sim_options *options)
-{
-	return parse_word(value, "real", "virtual", &options->virtual_clock);
-}
-
-static int parse_halt(char *value, struct sim_options *options)
-{
-	return parse_range(value, 1, UINT64_MAX, &options->halt_after);
-}
-
-static int parse_wrap(char *value, struct sim_options *options)
-{
-	return parse_word(value, "random", "near", &options->wrap_near);
-}
-
-static int set_hidden(char *value, struct sim_options *options)
-{
-	(void)value;
-	options->hidden = true;
 	return 0;
 }
 
@@ -177,57 +122,85 @@ static int parse_faults(char *text, enum sim_fault_kind kind, struct sim_options
 	return result;
 }
 
-static int parse_offline(char *value, struct sim_options *options)
-{
-	return parse_faults(value, FAULT_OFFLINE, options);
-}
+#define FIELD(name) offsetof(struct sim_options, name)
 
-static int parse_steal(char *value, struct sim_options *options)
-{
-	return parse_faults(value, FAULT_STEAL, options);
-}
-
-static int parse_lost(char *value, struct sim_options *options)
-{
-	return parse_faults(value, FAULT_LOST, options);
-}
-
-static int parse_slow(char *value, struct sim_options *options)
-{
-	return parse_faults(value, FAULT_SLOW, options);
-}
+/* What a value is read as; a fault's kind is in `first`. */
+enum form { FLAG, COUNT, NUMBER, WORD, FAULTS };
 
 static const struct option {
 	const char *key;
 	const char *form; /* of its value; NULL: the key is a word that has none */
 	const char *what;
-	int (*parse)(char *value, struct sim_options *options);
+	enum form is;
+	size_t field; /* of struct sim_options: bool, unsigned, uint64_t, bool */
+	uint64_t first, last;
 } table[] = {
-	{ "cores", "2..1024", "how many, half E and half P (8)", parse_cores },
-	{ "smmu", "0..4", "how many SMMUv3 PMCGs, to try uncore events (0)", parse_smmus },
-	{ "seed", "N", "another number, another machine's work (1)", parse_seed },
-	{ "hidden", NULL, "ids mean what the seed says, and have no names: for discover",
-	  set_hidden },
-	{ "clock", "real|virtual", "virtual: time goes as fast as it is read (real)", parse_clock },
-	{ "halt", "N", "virtual clock: stand still N ticks after the last change", parse_halt },
-	{ "wrap", "random|near", "near: counters begin close to their wrap (random)", parse_wrap },
-	{ "offline", "CORE@FROM-TO", "the core is off, from and to in seconds", parse_offline },
-	{ "steal", "CORE.COUNTER@FROM-TO", "somebody else has the counter", parse_steal },
-	{ "lost", "CORE@FROM-TO", "reads of the core fail", parse_lost },
-	{ "slow", "CORE:TIME@FROM-TO", "a read takes so long, such as 30ms", parse_slow },
+	{ "cores", "2..1024", "how many, half E and half P (8)", COUNT, FIELD(cores), 2,
+	  CORES_MAX },
+	{ "smmu", "0..4", "how many SMMUv3 PMCGs, to try uncore events (0)", COUNT, FIELD(smmus), 0,
+	  SIM_DEVICES_MAX },
+	{ "seed", "N", "seed of the workloads (1)", NUMBER, FIELD(seed), 0, UINT64_MAX },
+	{ "hidden", NULL, "the seed decides what ids count, without names: for discover", FLAG,
+	  FIELD(hidden), 0, 0 },
+	{ "clock", "real|virtual", "virtual: time passes as fast as it is read (real)", WORD,
+	  FIELD(virtual_clock), 0, 0 },
+	{ "halt", "N", "virtual clock: stop N ticks after the last change", NUMBER,
+	  FIELD(halt_after), 1, UINT64_MAX },
+	{ "wrap", "random|near", "near: counters start close to their wrap (random)", WORD,
+	  FIELD(wrap_near), 0, 0 },
+	{ "offline", "CORE@FROM-TO", "the core is offline, from and to in seconds", FAULTS, 0,
+	  FAULT_OFFLINE, 0 },
+	{ "steal", "CORE.COUNTER@FROM-TO", "another tool holds the counter", FAULTS, 0, FAULT_STEAL,
+	  0 },
+	{ "lost", "CORE@FROM-TO", "reads of the core fail", FAULTS, 0, FAULT_LOST, 0 },
+	{ "slow", "CORE:TIME@FROM-TO", "how long a read takes, such as 30ms", FAULTS, 0, FAULT_SLOW,
+	  0 },
 };
+
+/* "no|yes" */
+static int parse_word(const char *text, const char *words, bool *ret)
+{
+	size_t n = strcspn(words, "|");
+	bool is_yes = strcmp(text, words + n + 1) == 0;
+
+	if (!is_yes && (strlen(text) != n || strncmp(text, words, n) != 0))
+		return -EINVAL;
+	*ret = is_yes;
+	return 0;
+}
+
+static int parse_option(const struct option *option, char *value, struct sim_options *options)
+{
+	void *field = (char *)options + option->field;
+	uint64_t number = 0;
+	int result = 0;
+
+	if (option->is == FAULTS)
+		return parse_faults(value, (enum sim_fault_kind)option->first, options);
+	if (option->is == WORD)
+		return parse_word(value, option->form, field);
+	if (option->is != FLAG)
+		result = parse_range(value, option->first, option->last, &number);
+	if (result < 0)
+		return result;
+	if (option->is == FLAG)
+		*(bool *)field = true;
+	else if (option->is == COUNT)
+		*(unsigned *)field = (unsigned)number;
+	else
+		*(uint64_t *)field = number;
+	return 0;
+}
 
 static int unknown_key(const char *key, struct err *err)
 {
-	struct text known = { 0 };
+	struct text text = { 0 };
 
+	text_printf(&text, "sim has no option \"%s\"; its options are ", key);
 	for (unsigned i = 0; i < ARRAY_SIZE(table); i++)
-		text_printf(&known, "%s%s%s%s", i ? ", " : "", table[i].key,
+		text_printf(&text, "%s%s%s%s", i ? ", " : "", table[i].key,
 			    table[i].form ? "=" : "", table[i].form ? table[i].form : "");
-	err_set(err, EINVAL, "sim has no option \"%s\"; it has %s", key,
-		known.bytes ? known.bytes : "");
-	text_fini(&known);
-	return -EINVAL;
+	return text_to_err(&text, EINVAL, err);
 }
 
 static int parse_value(const struct option *option, char *value, struct sim_options *options,
@@ -236,12 +209,12 @@ static int parse_value(const struct option *option, char *value, struct sim_opti
 	char was[128];
 
 	if (!option->form && value)
-		return err_set(err, EINVAL, "sim: %s=%s cannot be: %s takes no value", option->key,
-			       value, option->key);
+		return err_set(err, EINVAL, "sim: %s=%s: %s takes no value", option->key, value,
+			       option->key);
 	snprintf(was, sizeof(was), "%s", value ? value : "");
-	if ((value || !option->form) && option->parse(value, options) == 0)
+	if ((value || !option->form) && parse_option(option, value, options) == 0)
 		return 0;
-	return err_set(err, EINVAL, "sim: %s=%s cannot be: %s=%s, %s", option->key, was,
+	return err_set(err, EINVAL, "sim: %s=%s is not valid: %s=%s, %s", option->key, was,
 		       option->key, option->form, option->what);
 }
 
@@ -264,7 +237,7 @@ static int check_whole(const struct sim_options *options, struct err *err)
 		unsigned cpu = options->faults.list[i].cpu;
 
 		if (cpu >= options->cores)
-			return err_set(err, EINVAL, "sim: there is no core %u, only 0-%u", cpu,
+			return err_set(err, EINVAL, "sim: no core %u, only 0-%u", cpu,
 				       options->cores - 1);
 	}
 	return 0;

@@ -1,12 +1,12 @@
-/* sim_options.h: what can be said behind "sim:", such as "cores=128,seed=7,offline=3@5-9" */
-#ifndef PMU_SIM_OPTIONS_H
-#define PMU_SIM_OPTIONS_H
+/* options.h: what can be said behind "sim:", such as "cores=128,seed=7,offline=3@5-9" */
+#ifndef BACKEND_SIM_OPTIONS_H
+#define BACKEND_SIM_OPTIONS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/err.h"
-#include "pmu/sim_fault.h"
+#include "backend/sim/fault.h"
 
 struct sim_options {
 	unsigned cores; /* half E, half P */

@@ -1,10 +1,10 @@
-#include "pmu/sim_play.h"
+#include "backend/sim/run.h"
 
-#include "pmu/sim_hidden.h"
-#include "pmu/sim_known.h"
+#include "backend/sim/hidden.h"
+#include "backend/sim/effect.h"
 
 /* what a number is drawn for, by run and kind of noise */
-enum draw { DRAW_SURPLUS = 2000, DRAW_SPREAD, DRAW_JITTER, DRAW_INTERRUPT, DRAW_EXTRA };
+enum run_draw { DRAW_SURPLUS = 2000, DRAW_SPREAD, DRAW_JITTER, DRAW_INTERRUPT, DRAW_EXTRA };
 
 /* Runs that an interrupt falls into, and those among them of which nobody tells: as one that the
  * hypervisor or the firmware takes. */
@@ -15,13 +15,13 @@ static const double held_up_share = 0.33, held_up_cycles = 40000;
 
 enum interrupt { NO_INTERRUPT, TOLD, UNTOLD };
 
-static uint64_t draw(const struct sim_run *run, enum draw what, uint64_t id)
+static uint64_t draw(const struct sim_run *run, enum run_draw what, uint64_t id)
 {
 	return sim_hash(run->seed, run->number, what, id);
 }
 
 /* 0 … 1 */
-static double share(const struct sim_run *run, enum draw what, uint64_t id)
+static double share(const struct sim_run *run, enum run_draw what, uint64_t id)
 {
 	return (double)(draw(run, what, id) >> 11) / (double)(UINT64_C(1) << 53);
 }
@@ -38,18 +38,18 @@ static enum interrupt interrupt_of(const struct sim_run *run)
 static struct sim_effect effect_of(const struct sim_run *run, uint64_t id)
 {
 	if (run->is_hidden)
-		return sim_hidden_effect(run->seed, run->type, id, run->play->kernel);
-	return sim_known_effect(id, run->play->kernel);
+		return sim_hidden_effect(run->seed, run->type, id, run->workload->kernel);
+	return sim_known_effect(id, run->workload->kernel);
 }
 
 /* The work itself, at user level. */
 static double count_work(const struct sim_run *run, const struct sim_effect *effect)
 {
 	uint64_t id = effect->noise_of;
-	double n = (double)run->play->n;
+	double n = (double)run->workload->n;
 	double counts = effect->once + effect->per_unit * n;
 
-	if (run->play->is_trigger)
+	if (run->workload->is_trigger)
 		counts += effect->per_trigger * n *
 			  (1 + effect->surplus * share(run, DRAW_SURPLUS, id));
 	counts *= 1 + effect->spread * (2 * share(run, DRAW_SPREAD, id) - 1);
@@ -62,7 +62,7 @@ static double count_extra(const struct sim_run *run, const struct sim_effect *ef
 	return effect->interrupted * share(run, DRAW_EXTRA, effect->noise_of);
 }
 
-uint64_t sim_run_count(const struct sim_run *run, uint64_t id, enum event_levels levels)
+uint64_t sim_run_count(const struct sim_run *run, uint64_t id, enum privilege privilege)
 {
 	const struct sim_effect effect = effect_of(run, id);
 	enum interrupt interrupt = interrupt_of(run);
@@ -74,17 +74,17 @@ uint64_t sim_run_count(const struct sim_run *run, uint64_t id, enum event_levels
 	}
 	if (interrupt == UNTOLD && effect.is_time)
 		user += held_up_share * user + held_up_cycles;
-	return (levels != LEVELS_KERNEL ? (uint64_t)user : 0) +
-	       (levels != LEVELS_USER ? (uint64_t)kernel : 0);
+	return (privilege != PRIVILEGE_KERNEL ? (uint64_t)user : 0) +
+	       (privilege != PRIVILEGE_USER ? (uint64_t)kernel : 0);
 }
 
 double sim_run_mean(const struct sim_run *run, uint64_t id)
 {
 	const struct sim_effect effect = effect_of(run, id);
-	double n = (double)run->play->n;
+	double n = (double)run->workload->n;
 	double counts = effect.once + effect.per_unit * n + effect.jitter / 2;
 
-	if (run->play->is_trigger)
+	if (run->workload->is_trigger)
 		counts += effect.per_trigger * n * (1 + effect.surplus / 2);
 	return counts;
 }

@@ -1,4 +1,4 @@
-#include "cmd/config.h"
+#include "cmd/config/config.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "session/caller.h"
+#include "base/invoker.h"
 
 enum { FILE_BYTES_MAX = 1 << 20 };
 
@@ -39,7 +39,7 @@ static int find_path(const struct options *options, char *ret, size_t size)
 	} else if (folder && folder[0] == '/') {
 		n = snprintf(ret, size, "%s/m1top/config.json", folder);
 	} else {
-		if (caller_home(home, sizeof(home)) < 0)
+		if (invoker_home(home, sizeof(home)) < 0)
 			return -ENOENT;
 		n = snprintf(ret, size, "%s/.config/m1top/config.json", home);
 	}
@@ -50,7 +50,7 @@ static int read_file(const struct options *options, struct config *config, struc
 {
 	AUTO_FREE char *bytes = NULL;
 	size_t n;
-	int rc = caller_read(config->path, FILE_BYTES_MAX, &bytes, &n);
+	int rc = invoker_read(config->path, FILE_BYTES_MAX, &bytes, &n);
 
 	config->exists = rc != -ENOENT;
 	if (!rc)
@@ -134,9 +134,12 @@ static void forget(const struct config_row *row, struct settings *settings)
 	}
 }
 
+/* Is it about what is counted: -P, -e or -M? */
 static bool is_counted(const struct config_row *row)
 {
-	return row->options && strstr(row->options, "event");
+	return row->offset == offsetof(struct settings, preset) ||
+	       row->offset == offsetof(struct settings, events) ||
+	       row->offset == offsetof(struct settings, metrics);
 }
 
 static void apply_row(struct config *config, const struct config_row *row, struct options *options)
@@ -152,7 +155,7 @@ static void apply_row(struct config *config, const struct config_row *row, struc
 	if (!*value)
 		return;
 	config->chose_what |= is_counted(row);
-	if (!option->set(options, row->kind == CONFIG_FLAG ? NULL : *value, &err))
+	if (!option_store(option, options, row->kind == CONFIG_FLAG ? NULL : *value, &err))
 		return;
 	snprintf(place, sizeof(place), "$.%s", row->name);
 	config_problem(config, place, "%s", err.text);
@@ -180,10 +183,7 @@ void config_drop_counted(struct config *config, struct options *options, const s
 		snprintf(place, sizeof(place), "$.%s", row->name);
 		config_problem(config, place, "cannot be counted here: %s", why->text);
 	}
-	free(options->events);
-	free(options->preset);
-	free(options->metrics);
-	options->events = options->preset = options->metrics = NULL;
+	options_fini(options);
 	config->chose_what = false;
 }
 
@@ -200,18 +200,18 @@ int config_write(const struct config *config, struct err *err)
 	AUTO_FREE char *old = NULL;
 	struct text text = { 0 };
 	size_t n_old = 0;
-	int rc = caller_read(config->path, FILE_BYTES_MAX, &old, &n_old);
+	int rc = invoker_read(config->path, FILE_BYTES_MAX, &old, &n_old);
 
 	if (rc && rc != -ENOENT)
 		return err_set(err, -rc, "%s: %s", config->path, strerror(-rc));
 	rc = config_print(config, old, n_old, &text, err);
 	if (!rc) {
-		rc = caller_replace(config->path, text.bytes, text.n);
+		rc = invoker_replace(config->path, text.bytes, text.n);
 		if (rc == -ELOOP)
-			err_set(err, ELOOP, "%s is a symbolic link: --config takes its target",
+			err_set(err, ELOOP, "%s is a symbolic link: use --config with its target",
 				config->path);
 		else if (rc == -EINVAL)
-			err_set(err, EINVAL, "%s is no file", config->path);
+			err_set(err, EINVAL, "%s is not a regular file", config->path);
 		else if (rc)
 			err_set(err, -rc, "%s: %s", config->path, strerror(-rc));
 	}

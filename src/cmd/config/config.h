@@ -1,14 +1,14 @@
 /* config.h: the configuration: one table of its keys, read strictly, written by W */
-#ifndef CMD_CONFIG_H
-#define CMD_CONFIG_H
+#ifndef CMD_CONFIG_CONFIG_H
+#define CMD_CONFIG_CONFIG_H
 
 #include <limits.h>
 
 #include "base/messages.h"
 #include "base/text.h"
-#include "cmd/options.h"
-#include "tui/keymap.h"
-#include "tui/settings.h"
+#include "cmd/options/options.h"
+#include "tui/term/keymap.h"
+#include "tui/settings/settings.h"
 
 enum config_kind {
 	CONFIG_NUMBER, /* double */

@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/config.h"
-#include "pmu/event_name.h"
+#include "cmd/config/config.h"
+#include "event/name.h"
+#include "tui/keys.h"
 
 enum { PLACE_MAX = 96, ITEM_MAX = PLACE_MAX + 16 };
 
@@ -27,10 +28,9 @@ static void unknown_key(struct config *config, const char *place, const char *na
 	for (const struct config_row *row = config_table; row->name; row++)
 		near_names_offer(&near, row->name);
 	if (near.n)
-		config_problem(config, place, "there is no such key: did you mean \"%s\"?",
-			       near.name[0]);
+		config_problem(config, place, "no such key: did you mean \"%s\"?", near.name[0]);
 	else
-		config_problem(config, place, "there is no such key");
+		config_problem(config, place, "no such key");
 }
 
 static void take_number(struct config *config, const struct config_row *row, const char *place,
@@ -117,13 +117,10 @@ static void take_action(struct config *config, const char *place, const cJSON *k
 	struct err err = { "" };
 	int code, i = 0;
 
-	if (keymap_action(keys->string, &code, &err) < 0 ||
-	    (cJSON_IsArray(keys) && keymap_change(&config->keymap, code, &err) < 0)) {
+	if (keymap_action(&config->keymap, keys->string, &code, &err) < 0 ||
+	    (!cJSON_IsArray(keys) && err_set(&err, EINVAL, "not an array") < 0) ||
+	    keymap_change(&config->keymap, code, &err) < 0) {
 		config_problem(config, place, "%s", err.text);
-		return;
-	}
-	if (!cJSON_IsArray(keys)) {
-		config_problem(config, place, "not an array");
 		return;
 	}
 	for (const cJSON *key = keys->child; key; key = key->next, i++) {
@@ -150,7 +147,7 @@ static void tell_losers(struct config *config, const cJSON *keys)
 			loser = keymap_loser(&config->keymap, key->valuestring, name, sizeof(name));
 		snprintf(at, sizeof(at), "$.keys.%.64s[%d]", keys->string, i);
 		if (loser)
-			config_problem(config, at, "\"%s\" is taken from %s: say its keys as well",
+			config_problem(config, at, "\"%s\" is taken from %s: list its keys too",
 				       key->valuestring, loser);
 	}
 }
@@ -174,7 +171,7 @@ static void take_keys(struct config *config, const cJSON *keys)
 
 		snprintf(place, sizeof(place), "$.keys.%.64s", value->string);
 		if (is_given_twice(value))
-			config_problem(config, place, "given twice: the last one holds");
+			config_problem(config, place, "given twice: the last one is used");
 		else
 			take_action(config, place, value);
 	}
@@ -190,7 +187,7 @@ static void take_object(struct config *config, const cJSON *object)
 
 		snprintf(place, sizeof(place), "$.%.64s", value->string);
 		if (is_given_twice(value))
-			config_problem(config, place, "given twice: the last one holds");
+			config_problem(config, place, "given twice: the last one is used");
 		else if (row)
 			take_value(config, row, place, value);
 		else if (strcmp(value->string, "keys") == 0)
@@ -235,6 +232,7 @@ void config_parse(struct config *config, const char *bytes, size_t n)
 {
 	unsigned line;
 
+	config->keymap.table = key_table;
 	/* nothing at all is no mistake: --config /dev/null */
 	if (skip_blanks(bytes, bytes + n) == bytes + n)
 		return;
@@ -244,7 +242,7 @@ void config_parse(struct config *config, const char *bytes, size_t n)
 	if (object)
 		take_object(config, object);
 	else if (line)
-		config_problem(config, "$", "not valid JSON from line %u on: nothing of it is used",
+		config_problem(config, "$", "not valid JSON from line %u on: the file is ignored",
 			       line);
 	else
 		config_problem(config, "$", "not an object");
@@ -257,7 +255,7 @@ static cJSON *print_list(const struct setting_list *list)
 		       : NULL;
 }
 
-/* @return NULL: nothing is to be said */
+/* @return NULL: nothing to say */
 static cJSON *print_value(const struct config_row *row, const struct settings *settings)
 {
 	const void *field = (const char *)settings + row->offset;
@@ -302,7 +300,7 @@ int config_print(const struct config *config, const char *old, size_t n_old, str
 
 	if (!object && !is_blank(old, n_old))
 		return err_set(err, EINVAL,
-			       "%s is no JSON object, line %u: mend it or move it away",
+			       "%s is not a valid JSON object, line %u: fix it or move it away",
 			       config->path, line);
 	for (const struct config_row *row = config_table; row->name && is_done; row++)
 		is_done = put(object, row->name, print_value(row, &config->settings));

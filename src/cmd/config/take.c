@@ -5,32 +5,16 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "cmd/config.h"
-#include "tui/theme.h"
-
-/* Up to the next comma that is in no brackets and has no backslash before it. */
-static size_t item_length(const char *text, char open, char close)
-{
-	size_t n = 0;
-	int depth = 0;
-
-	for (; text[n] && (text[n] != ',' || depth > 0); n++) {
-		if (text[n] == '\\' && text[n + 1])
-			n++;
-		else if (text[n] == close && depth > 0)
-			depth--;
-		else if (text[n] == open)
-			depth++;
-	}
-	return n;
-}
+#include "base/text.h"
+#include "cmd/config/config.h"
+#include "tui/term/theme.h"
 
 static int split(const char *text, char open, char close, struct setting_list *ret)
 {
 	int rc = 0;
 
 	while (text && *text && !rc) {
-		size_t n = item_length(text, open, close);
+		size_t n = text_item_length(text, open, close);
 		AUTO_FREE char *item = strndup(text, n);
 
 		rc = item ? setting_list_add(ret, item) : -ENOMEM;

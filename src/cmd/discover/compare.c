@@ -2,11 +2,10 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "cmd/discover.h"
-#include "discover/findings_file.h"
+#include "cmd/discover/discover.h"
+#include "discover/findings/file.h"
 
 /* What makes sense without a sweep. */
 static const char *const allowed[] = { "output", "force", "json" };
@@ -20,12 +19,12 @@ static int check_options(const struct options *options, struct err *err)
 			is_allowed |= strcmp(row->name, allowed[i]) == 0;
 		if (!is_allowed)
 			return err_set(err, EINVAL,
-				       "discover compare: --%s is for sweeps: it takes "
+				       "discover compare: --%s is only for sweeps; compare takes "
 				       "-j, -o and --force",
 				       row->name);
 	}
 	if (options->n_words != 3)
-		return err_set(err, EINVAL, "discover compare: two reports are needed");
+		return err_set(err, EINVAL, "discover compare: needs two reports");
 	return 0;
 }
 
@@ -114,29 +113,6 @@ static void print_json(const struct options *options, const struct findings *of,
 	text_printf(ret, "%s]\n}\n", compared->n ? "\n  " : "");
 }
 
-/* ---- lines ---- */
-
-static int print_lines(const struct findings *of, const struct findings_comparison *compared,
-		       struct text *ret)
-{
-	char *bytes = NULL;
-	size_t n = 0;
-	FILE *out = open_memstream(&bytes, &n);
-
-	if (!out)
-		return -errno;
-	discover_print_comparison((const struct findings *const[]){ &of[0], &of[1] }, compared,
-				  out);
-	if (compared->apart)
-		fprintf(out, "the kernel %s is another in each, and was not compared\n",
-			compared->apart);
-	if (fclose(out))
-		ret->failed = true;
-	text_add(ret, bytes ? bytes : "", n);
-	free(bytes);
-	return 0;
-}
-
 /* ---- all of it ---- */
 
 static int print(const struct options *options, const struct findings *of,
@@ -153,11 +129,9 @@ static int print(const struct options *options, const struct findings *of,
 		return rc;
 	if (options->json)
 		print_json(options, of, compared, &text);
-	else if (print_lines(of, compared, &text))
-		text.failed = true;
-	rc = discover_put(sink, &text, err);
-	text_fini(&text);
-	return rc;
+	else
+		discover_print_comparison(of, compared, &text);
+	return discover_put(sink, &text, err);
 }
 
 static int compare(const struct options *options, bool *ret_differ, struct err *err)

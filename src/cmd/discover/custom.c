@@ -1,35 +1,33 @@
 /* A kernel of the user's is tried on a thread of its own: signals end that as well. */
-#include <errno.h>
-#include <poll.h>
 #include <pthread.h>
 #include <string.h>
 
 #include "base/clock.h"
-#include "cmd/discover.h"
+#include "cmd/discover/discover.h"
 
 enum {
 	LOOK_EVERY_MS = 10,
 	QUIET_MS = 500, /* what takes longer is announced */
 };
 
-struct trial {
+struct custom_trial {
 	const struct options *options;
 	atomic_bool stop, is_over;
-	struct own *own;
+	struct custom *custom;
 	int rc;
 	struct err err;
 };
 
 static void *run(void *data)
 {
-	struct trial *trial = data;
+	struct custom_trial *trial = data;
 	const struct options *with = trial->options;
 
-	trial->rc = with->assembly ? own_of_assembly(with->kernel_name, with->assembly,
-						     &trial->stop, &trial->own, &trial->err)
-				   : own_of_programs(with->kernel_name, with->kernel_trigger,
-						     with->kernel_control, &trial->stop,
-						     &trial->own, &trial->err);
+	trial->rc = with->assembly ? custom_of_assembly(with->kernel_name, with->assembly,
+							&trial->stop, &trial->custom, &trial->err)
+				   : custom_of_programs(with->kernel_name, with->kernel_trigger,
+							with->kernel_control, &trial->stop,
+							&trial->custom, &trial->err);
 	/* relaxed: what is read behind it is read when the thread was joined */
 	atomic_store_explicit(&trial->is_over, true, memory_order_relaxed);
 	return NULL;
@@ -44,16 +42,13 @@ static void tell(const struct options *options)
 			options->kernel_trigger, options->kernel_control);
 }
 
-static void watch(struct trial *trial, struct command *signals)
+static void watch(struct custom_trial *trial, struct command *signals)
 {
 	uint64_t from_ns = clock_now_ns();
 	bool is_told = false;
 
 	while (!atomic_load_explicit(&trial->is_over, memory_order_relaxed)) { /* as above */
-		struct pollfd signal = { .fd = signals->signal_fd, .events = POLLIN };
-
-		poll(&signal, 1, LOOK_EVERY_MS);
-		command_signals(signals);
+		command_wait(signals, LOOK_EVERY_MS);
 		/* relaxed: nothing else is told by it */
 		if (signals->interrupted)
 			atomic_store_explicit(&trial->stop, true, memory_order_relaxed);
@@ -64,9 +59,9 @@ static void watch(struct trial *trial, struct command *signals)
 	}
 }
 
-int discover_own(struct discovery *d, struct err *err)
+int discover_custom(struct discovery *d, struct err *err)
 {
-	struct trial trial = { .options = d->options };
+	struct custom_trial trial = { .options = d->options };
 	pthread_t thread;
 	int rc;
 
@@ -74,11 +69,11 @@ int discover_own(struct discovery *d, struct err *err)
 		return 0;
 	rc = pthread_create(&thread, NULL, run, &trial);
 	if (rc)
-		return err_set(err, rc, "no thread to try it on: %s", strerror(rc));
+		return err_set(err, rc, "cannot start a thread to try it on: %s", strerror(rc));
 	watch(&trial, &d->signals);
 	pthread_join(thread, NULL);
 	if (trial.rc)
 		return err_set(err, -trial.rc, "%s", trial.err.text);
-	d->own = trial.own;
+	d->custom = trial.custom;
 	return 0;
 }

@@ -1,17 +1,15 @@
 /* m1top discover: the sweep runs on its own thread; here are signals, files and what is printed. */
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "cmd/command.h"
-#include "cmd/discover.h"
-#include "cmd/setup.h"
-#include "cmd/verbs.h"
-#include "discover/findings_file.h"
-#include "discover/own.h"
+#include "cmd/shared/command.h"
+#include "cmd/discover/discover.h"
+#include "cmd/shared/setup.h"
+#include "discover/findings/file.h"
+#include "discover/custom/custom.h"
 
 enum {
 	LOOK_EVERY_MS = 200,
@@ -37,7 +35,7 @@ static int make_sweep(struct discovery *d, struct err *err)
 		.backend_text = backend_text(d, text, sizeof(text)),
 		.ids = options->ids,
 		.kernels = options->kernels,
-		.own = d->own,
+		.custom = d->custom,
 		.repeats = options->repeats,
 		.seed = options->seed,
 		.is_quick = options->is_quick,
@@ -69,7 +67,7 @@ static void tell_session(const struct discovery *d, const struct findings *findi
 	findings_last_session(findings, &now);
 	if (strcmp(old.kernel, now.kernel) != 0 || strcmp(old.m1top, now.m1top) != 0)
 		fprintf(stderr,
-			"m1top: %s is of %s, m1top %s; what is added now is of %s, m1top %s\n",
+			"m1top: %s was made under %s, m1top %s; it continues under %s, m1top %s\n",
 			d->options->resume, old.kernel, old.m1top, now.kernel, now.m1top);
 }
 
@@ -78,8 +76,8 @@ static int claim_report(struct discovery *d, struct err *err)
 	struct findings findings;
 	int rc;
 
-	if (sweep_findings(d->sweep, &findings))
-		return err_set(err, ENOMEM, "out of memory");
+	if (sweep_findings(d->sweep, &findings, err))
+		return -ENOMEM;
 	rc = discover_file_claim(d->options, &findings, &d->file, err);
 	if (!rc)
 		tell_session(d, &findings);
@@ -122,7 +120,7 @@ static int open_all(struct discovery *d, struct err *err)
 	if (!rc)
 		rc = open_backend(d, err);
 	if (!rc)
-		rc = discover_own(d, err);
+		rc = discover_custom(d, err);
 	if (!rc)
 		rc = open_sweep(d, err);
 	if (!rc && options->emit_events)
@@ -174,8 +172,8 @@ int discover_keep(struct discovery *d, const struct sweep_progress *progress, st
 	if (!d->file.path || clock_now_ns() < d->file.next_ns ||
 	    d->file.version == progress->version)
 		return 0;
-	if (sweep_findings(d->sweep, &findings))
-		return err_set(err, ENOMEM, "out of memory");
+	if (sweep_findings(d->sweep, &findings, err))
+		return -ENOMEM;
 	d->file.version = progress->version;
 	rc = discover_file_write(&d->file, &findings, err);
 	findings_fini(&findings);
@@ -191,7 +189,7 @@ static void keep_meanwhile(struct discovery *d, const struct sweep_progress *pro
 		return;
 	d->is_write_told = true;
 	clear_bar(d);
-	fprintf(stderr, "m1top: %s; the sweep goes on and tries again\n", why.text);
+	fprintf(stderr, "m1top: %s; the sweep continues and will try again\n", why.text);
 }
 
 /* Has another kernel begun since this was asked last? Then the one before is done. */
@@ -213,8 +211,8 @@ static int tell_new(struct discovery *d, const struct sweep_progress *progress, 
 
 	if (!isatty(STDOUT_FILENO) || d->options->json || !is_another(d, progress))
 		return 0;
-	if (sweep_findings(d->sweep, &findings))
-		return err_set(err, ENOMEM, "out of memory");
+	if (sweep_findings(d->sweep, &findings, err))
+		return -ENOMEM;
 	tell_rows(d, &findings);
 	findings_fini(&findings);
 	return 0;
@@ -226,8 +224,6 @@ static int watch(struct discovery *d, struct err *err)
 	int rc = 0;
 
 	for (;;) {
-		struct pollfd signal = { .fd = d->signals.signal_fd, .events = POLLIN };
-
 		sweep_look(d->sweep, &progress);
 		if (progress.is_over || rc || d->signals.interrupted)
 			break;
@@ -237,8 +233,7 @@ static int watch(struct discovery *d, struct err *err)
 			discover_print_bar(&progress, d->options->ascii, stderr);
 			d->has_bar = true;
 		}
-		poll(&signal, 1, LOOK_EVERY_MS);
-		command_signals(&d->signals);
+		command_wait(&d->signals, LOOK_EVERY_MS);
 	}
 	clear_bar(d);
 	return rc;
@@ -256,7 +251,6 @@ static int write_events(struct discovery *d, const struct findings *findings, st
 		return 0;
 	findings_print_events(findings, &text, &events);
 	rc = discover_put(d->events, &text, err);
-	text_fini(&text);
 	d->events = NULL;
 	if (!rc)
 		discover_print_events(&events, d->options->emit_events, stderr);
@@ -296,8 +290,8 @@ static int finish(struct discovery *d, struct err *err)
 	struct findings findings;
 	int report = 0, events, told;
 
-	if (sweep_findings(d->sweep, &findings))
-		return err_set(err, ENOMEM, "out of memory");
+	if (sweep_findings(d->sweep, &findings, err))
+		return -ENOMEM;
 	if (d->file.path)
 		report = discover_file_write(&d->file, &findings, err);
 	events = write_events(d, &findings, report ? NULL : err);
@@ -315,16 +309,17 @@ static void tell_stopped(const struct discovery *d)
 
 	fflush(stdout);
 	if (!d->file.path) {
-		fprintf(stderr, "m1top: stopped; with -o FILE it could go on\n");
+		fprintf(stderr, "m1top: stopped; use -o FILE to be able to continue\n");
 		return;
 	}
 	text_shell(&line, d->file.path);
 	if (d->options->has_cpus)
 		text_printf(&line, " -C %s", cpus_format(&d->options->cpus, cpus, sizeof(cpus)));
-	if (d->own)
-		own_origin_options(&d->own->origin, &line);
+	if (d->custom)
+		custom_origin_options(&d->custom->origin, &line);
 	if (!line.failed)
-		fprintf(stderr, "m1top: stopped; m1top discover --resume %s goes on\n", line.bytes);
+		fprintf(stderr, "m1top: stopped; to continue: m1top discover --resume %s\n",
+			line.bytes);
 	text_fini(&line);
 }
 
@@ -336,18 +331,16 @@ static bool ends(struct discovery *d)
 
 	d->signals.interrupted = false;
 	while (sweep_runs(d->sweep)) {
-		struct pollfd signal = { .fd = d->signals.signal_fd, .events = POLLIN };
 		uint64_t spent_ns = clock_now_ns() - from_ns;
 
 		if (d->signals.interrupted || spent_ns > PATIENCE_S * NS_PER_S)
 			return false;
 		if (!is_told && spent_ns > NS_PER_S) {
-			fprintf(stderr, "m1top: waiting for the last run to end; "
-					"Ctrl-C goes without it\n");
+			fprintf(stderr,
+				"m1top: waiting for the last run to end; Ctrl-C quits at once\n");
 			is_told = true;
 		}
-		poll(&signal, 1, END_EVERY_MS);
-		command_signals(&d->signals);
+		command_wait(&d->signals, END_EVERY_MS);
 	}
 	return true;
 }
@@ -359,7 +352,7 @@ static int result(struct discovery *d, struct err *err)
 	if (ends(d))
 		return sweep_result(d->sweep, err);
 	sweep_look(d->sweep, &progress);
-	fprintf(stderr, "m1top: the run under way did not end%s%s\n",
+	fprintf(stderr, "m1top: the current run did not end%s%s\n",
 		*progress.kernel ? ": kernel " : "", progress.kernel);
 	d->is_stuck = true;
 	return -ECANCELED;
@@ -394,17 +387,17 @@ static void take_apart(struct discovery *d)
 	if (d->is_stuck)
 		return; /* all else is in use until the program ends */
 	sweep_free(d->sweep);
-	own_free(d->own);
+	custom_free(d->custom);
 	findings_fini(&d->old);
 	backend_close(d->backend);
 }
 
 static void tell_first(const struct discovery *d)
 {
-	if (machine_has_core_pmu(&d->backend->machine) || d->own)
+	if (machine_has_core_pmu(&d->backend->machine) || d->custom)
 		return;
-	fprintf(stderr, "m1top: there is no core PMU here: only software events are tried, with "
-			"the kernels that cause them\n");
+	fprintf(stderr, "m1top: no core PMU here: only software events are tried, with the kernels "
+			"that cause them\n");
 }
 
 static int run_sweep(const struct options *options, struct err *err)
@@ -440,7 +433,9 @@ int discover_run(const struct options *options)
 		return EXIT_OK;
 	}
 	if (options->n_words && strcmp(options->word[0], "compare") != 0) {
-		fprintf(stderr, "m1top: discover: unexpected \"%s\"; there is: compare FILE FILE\n",
+		fprintf(stderr,
+			"m1top: discover: unexpected \"%s\"; the only subcommand is compare FILE "
+			"FILE\n",
 			options->word[0]);
 		return EXIT_USAGE;
 	}
@@ -449,7 +444,5 @@ int discover_run(const struct options *options)
 	rc = run_sweep(options, &err);
 	if (rc == -ECANCELED)
 		return EXIT_FAILED;
-	if (rc)
-		fprintf(stderr, "m1top: %s\n", err.text);
-	return options_exit_status(rc);
+	return options_end(rc, &err);
 }

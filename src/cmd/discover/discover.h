@@ -1,14 +1,17 @@
 /* discover.h: what the files of `m1top discover` share */
-#ifndef CMD_DISCOVER_H
-#define CMD_DISCOVER_H
+#ifndef CMD_DISCOVER_DISCOVER_H
+#define CMD_DISCOVER_DISCOVER_H
 
 #include <stdio.h>
 
-#include "cmd/command.h"
-#include "cmd/options.h"
-#include "discover/findings_compare.h"
-#include "discover/findings_file.h"
-#include "discover/sweep.h"
+#include "cmd/shared/command.h"
+#include "cmd/options/options.h"
+#include "discover/findings/compare.h"
+#include "discover/findings/file.h"
+#include "discover/sweep/sweep.h"
+
+/** m1top discover. @return exit status */
+int discover_run(const struct options *options);
 
 /** The headings of the table. */
 void discover_print_heading(FILE *out);
@@ -47,9 +50,9 @@ const char *discover_left_text(uint64_t left_ns, char *buf, size_t size);
 /** "; thrown away: 646 interrupted, 594 slow"; "" none were. @return buf */
 const char *discover_rejected_text(const struct findings *findings, char *buf, size_t size);
 
-/** What two reports disagree on. */
-void discover_print_comparison(const struct findings *const *of,
-			       const struct findings_comparison *compared, FILE *out);
+/** Append what two reports disagree on. @of  both */
+void discover_print_comparison(const struct findings *of,
+			       const struct findings_comparison *compared, struct text *ret);
 
 /** m1top discover --list-kernels */
 void discover_list_kernels(const struct options *options);
@@ -66,8 +69,8 @@ struct discovery {
 	const struct options *options;
 	struct options with; /* the same, and the backend as the old report has it */
 	struct backend *backend;
-	struct findings old; /* --resume */
-	struct own *own;     /* --trigger and --control, or --asm; NULL */
+	struct findings old;   /* --resume */
+	struct custom *custom; /* --trigger and --control, or --asm; NULL */
 	struct sweep *sweep;
 	struct command signals; /* no command, only signals */
 	bool catches;
@@ -82,14 +85,15 @@ struct discovery {
 };
 
 /** Make and try the kernel of the user's, where one is given. Signals are caught by now.
- * @return 0; -ECANCELED; as own_of_programs and own_of_assembly */
-int discover_own(struct discovery *d, struct err *err);
+ * @return 0; -ECANCELED; as custom_of_programs and custom_of_assembly */
+int discover_custom(struct discovery *d, struct err *err);
 
 /** m1top discover compare A B @return the exit status: as of diff */
 int discover_compare(const struct options *options);
 
-/** Write a whole file and close it; where that fails it is discarded. @return 0 or -errno */
-int discover_put(struct sink *sink, const struct text *text, struct err *err);
+/** Write a whole file and close it; where that fails it is discarded.
+ * @text  released  @return 0 or -errno */
+int discover_put(struct sink *sink, struct text *text, struct err *err);
 
 /** Write the report where it is time to. @return 1: it was; 0; -errno with the
  * text, and the sweep goes on */

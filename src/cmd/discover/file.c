@@ -4,9 +4,9 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "cmd/discover.h"
-#include "discover/findings_file.h"
-#include "session/caller.h"
+#include "cmd/discover/discover.h"
+#include "discover/findings/file.h"
+#include "base/invoker.h"
 
 enum { REPORT_MAX = 256 * 1024 * 1024 };
 
@@ -18,18 +18,19 @@ int discover_file_read(const char *path, struct findings *ret, struct err *err)
 {
 	AUTO_FREE char *bytes = NULL;
 	size_t n;
-	int rc = caller_read(path, REPORT_MAX, &bytes, &n);
+	int rc = invoker_read(path, REPORT_MAX, &bytes, &n);
 
 	if (rc)
 		return err_set(err, -rc, "%s: %s", path, strerror(-rc));
 	return findings_parse(path, bytes, n, ret, err);
 }
 
-int discover_put(struct sink *sink, const struct text *text, struct err *err)
+int discover_put(struct sink *sink, struct text *text, struct err *err)
 {
 	int rc = text->failed ? err_set(err, ENOMEM, "out of memory")
 			      : sink_write(sink, text->bytes, text->n, err);
 
+	text_fini(text);
 	if (!rc)
 		rc = sink_flush(sink, err);
 	if (!rc)
@@ -47,14 +48,12 @@ static int claim(const char *path, const struct findings *findings, struct err *
 
 	if (rc == -EEXIST)
 		return err_set(err, EEXIST,
-			       "%s exists: --resume %s goes on with it, --force overwrites it",
-			       path, path);
+			       "%s exists: --resume %s continues it, --force overwrites it", path,
+			       path);
 	if (rc)
 		return rc;
 	findings_print(findings, &text);
-	rc = discover_put(sink, &text, err);
-	text_fini(&text);
-	return rc;
+	return discover_put(sink, &text, err);
 }
 
 int discover_file_claim(const struct options *options, const struct findings *findings,
@@ -84,14 +83,14 @@ int discover_file_write(struct discover_file *file, const struct findings *findi
 	int rc;
 
 	findings_print(findings, &text);
-	rc = text.failed ? -ENOMEM : caller_replace(file->path, text.bytes, text.n);
+	rc = text.failed ? -ENOMEM : invoker_replace(file->path, text.bytes, text.n);
 	text_fini(&text);
 	took_ns = clock_now_ns() - from_ns;
 	file->next_ns =
 		clock_now_ns() + (took_ns * WRITE_SPARING > WRITE_EVERY_NS ? took_ns * WRITE_SPARING
 									   : WRITE_EVERY_NS);
 	return rc ? err_set(err, -rc, "%s: %s", file->path,
-			    rc == -ELOOP ? "a symbolic link: give the path it points to"
+			    rc == -ELOOP ? "a symbolic link: use the path it points to"
 					 : strerror(-rc))
 		  : 0;
 }

@@ -1,17 +1,16 @@
 /* What a sweep has found, as rows of a board. */
-#include "cmd/discover_rows.h"
+#include "cmd/discover/rows.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/discover.h"
-#include "pmu/placement.h"
+#include "event/placement.h"
 
 enum { DOTS_COLUMN = 2, ANSWER_COLUMN = 4, VERDICT_COLUMN = 2, DOTS_MAX = 32 };
 
-static const struct board_column table_columns[] = {
+static const struct table_column table_columns[] = {
 	{ .heading = "id" },
 	{ .heading = "on" },
 	[DOTS_COLUMN] = { .heading = "counters", .gives_way = 1 },
@@ -19,7 +18,7 @@ static const struct board_column table_columns[] = {
 	[ANSWER_COLUMN] = { .heading = "responds to", .least = 12 },
 };
 
-static const struct board_column id_columns[] = {
+static const struct table_column id_columns[] = {
 	{ .heading = "on" },
 	{ .heading = "kernel", .least = 12 },
 	[VERDICT_COLUMN] = { .heading = "verdict" },
@@ -32,12 +31,12 @@ static const struct board_column id_columns[] = {
 };
 
 const struct hint discover_legend[] = {
-	{ "load ×2", "two counts each time: the interval holds this factor, and no other" },
-	{ "~load 3 to 4", "it responds, but by no simple factor, or not in proportion" },
-	{ "cycles ×1", "in proportion to cycles, or else to time: it says how long, not what" },
-	{ "●", "it counts there; 2 to 9 are PMC2 to PMC9" },
+	{ "load ×2", "two counts per trigger: the interval holds this factor and no other" },
+	{ "~load 3 to 4", "responds, but by no simple factor, or not in proportion" },
+	{ "cycles ×1", "proportional to cycles or time: how long, not what" },
+	{ "●", "counters that count it; 2 to 9 are PMC2 to PMC9" },
 	{ "▲", "the catalogue has other counters for it" },
-	{ "label", "the catalogue's name of the id: it decides nothing" },
+	{ "label", "the catalogue's name for the id: only a label" },
 	{ 0 },
 };
 
@@ -152,17 +151,17 @@ static void add_counters(const struct findings *findings, struct place place, st
 /* ---- table ---- */
 
 /* The counters that there are dots for. */
-static void choose_dots(struct discover_rows *rows)
+static void choose_dots(struct discover_screen *screen)
 {
-	const struct findings *findings = &rows->findings;
-	struct board_column *column = &rows->column[DOTS_COLUMN];
+	const struct findings *findings = &screen->findings;
+	struct table_column *column = &screen->column[DOTS_COLUMN];
 	uint64_t any = 0;
 
 	for (unsigned type = 0; type < findings->n_types; type++)
 		any |= findings->type[type].choosable;
-	memcpy(rows->column, table_columns, sizeof(table_columns));
+	memcpy(screen->column, table_columns, sizeof(table_columns));
 	if (findings->only_masks)
-		rows->column[ANSWER_COLUMN].heading = "found by";
+		screen->column[ANSWER_COLUMN].heading = "found by";
 	if (!any)
 		return;
 	column->first_dot = (unsigned)__builtin_ctzll(any);
@@ -171,41 +170,43 @@ static void choose_dots(struct discover_rows *rows)
 		column->n_dots = DOTS_MAX;
 }
 
-static void add_dots(const struct findings_id *of_id, bool has_dots, struct board_table *table)
+static void add_dots(const struct findings_id *of_id, bool has_dots, struct text_table *table)
 {
 	char counters[64];
 
 	if (of_id->is_conflict)
-		board_dots(table, of_id->mask.counters, ROLE_ALARM, "▲");
+		text_table_dots(table, of_id->mask.counters, ROLE_ALARM, "▲");
 	else if (of_id->mask.counters && has_dots)
-		board_dots(table, of_id->mask.counters, ROLE_TEXT, "");
+		text_table_dots(table, of_id->mask.counters, ROLE_TEXT, "");
 	else
-		board_dots(table, 0, ROLE_DIM,
-			   discover_counters_text(&of_id->mask, counters, sizeof(counters)));
+		text_table_dots(table, 0, ROLE_DIM,
+				discover_counters_text(&of_id->mask, counters, sizeof(counters)));
 }
 
-static void add_row(const struct discover_rows *rows, struct place place, struct board_table *table)
+static void add_row(const struct discover_screen *screen, struct place place,
+		    struct text_table *table)
 {
-	const struct findings *findings = &rows->findings;
+	const struct findings *findings = &screen->findings;
 	const struct findings_id *of_id = findings_of_id(findings, place.type, place.id);
 	struct text text = { 0 };
 	enum role role = add_responses(findings, place, &text) ? ROLE_TEXT : ROLE_DIM;
 
 	if (findings->only_masks)
 		text_printf(&text, "%s", mask_source_name(of_id->mask.source));
-	board_row(table, key_of(place));
-	board_cell(table, ROLE_TEXT, (double)place.id, "0x%02" PRIx64, findings->ids.id[place.id]);
-	board_cell(table, ROLE_TEXT, place.type, "%s", findings->type[place.type].name);
-	add_dots(of_id, rows->column[DOTS_COLUMN].n_dots > 0, table);
-	board_cell(table, ROLE_DIM, 0, "%s", of_id->is_known ? of_id->label : "-");
-	board_cell(table, role, 0, "%s", text.n ? text.bytes : "-");
+	text_table_row(table, key_of(place));
+	text_table_cell(table, ROLE_TEXT, (double)place.id, "0x%02" PRIx64,
+			findings->ids.id[place.id]);
+	text_table_cell(table, ROLE_TEXT, place.type, "%s", findings->type[place.type].name);
+	add_dots(of_id, screen->column[DOTS_COLUMN].n_dots > 0, table);
+	text_table_cell(table, ROLE_DIM, 0, "%s", of_id->is_known ? of_id->label : "-");
+	text_table_cell(table, role, 0, "%s", text.n ? text.bytes : "-");
 	table->failed |= text.failed;
 	text_fini(&text);
 }
 
-static void say_counts(const struct discover_rows *rows, struct board_table *ret)
+static void say_counts(const struct discover_screen *screen, struct text_table *ret)
 {
-	const struct findings *findings = &rows->findings;
+	const struct findings *findings = &screen->findings;
 	char rejected[160];
 
 	if (findings->only_masks) {
@@ -215,7 +216,9 @@ static void say_counts(const struct discover_rows *rows, struct board_table *ret
 	}
 	snprintf(ret->said, sizeof(ret->said), "%" PRIu64 " runs%s%s", findings->n_runs,
 		 discover_rejected_text(findings, rejected, sizeof(rejected)),
-		 rows->has_core_pmu ? "" : "   no core PMU here: software events only");
+		 machine_has_core_pmu(&screen->d->backend->machine)
+			 ? ""
+			 : "   no core PMU here: software events only");
 
 	size_t n = findings_n_responding(findings);
 
@@ -224,55 +227,55 @@ static void say_counts(const struct discover_rows *rows, struct board_table *ret
 		 findings->n_kernels == 1 ? "" : "s");
 }
 
-int discover_rows_fill(struct discover_rows *rows, struct sweep *sweep, bool all,
-		       struct board_table *ret)
+int discover_rows_fill(void *data, bool all, struct text_table *ret)
 {
-	struct findings *findings = &rows->findings;
+	struct discover_screen *screen = data;
+	struct findings *findings = &screen->findings;
 	struct findings now;
 
-	if (sweep_findings(sweep, &now))
+	if (sweep_findings(screen->d->sweep, &now, NULL))
 		return -ENOMEM;
 	findings_fini(findings);
 	*findings = now;
-	choose_dots(rows);
-	board_table_init(ret, rows->column, sizeof(table_columns) / sizeof(table_columns[0]));
+	choose_dots(screen);
+	text_table_init(ret, screen->column, sizeof(table_columns) / sizeof(table_columns[0]));
 	for (unsigned type = 0; type < findings->n_types; type++)
 		for (size_t id = 0; id < findings->ids.n; id++)
 			if (all || says_something(findings, (struct place){ type, id }))
-				add_row(rows, (struct place){ type, id }, ret);
-	say_counts(rows, ret);
+				add_row(screen, (struct place){ type, id }, ret);
+	say_counts(screen, ret);
 	return ret->failed ? -ENOMEM : 0;
 }
 
 /* ---- everything about an id ---- */
 
-static void add_estimate(const struct finding *finding, struct board_table *table)
+static void add_estimate(const struct finding *finding, struct text_table *table)
 {
 	const struct estimate *e = &finding->estimate;
 	enum role role = finding_responds(finding) ? ROLE_TEXT : ROLE_DIM;
 	int digits = discover_digits(e);
 	char verdict[32];
 
-	board_cell(table, role, -(double)e->verdict, "%s",
-		   discover_verdict_text(e, verdict, sizeof(verdict)));
-	board_cell(table, role, e->slope, "%.*f", digits, e->slope);
-	board_cell(table, role, e->low, "%.*f to %.*f", digits, e->low, digits, e->high);
-	board_cell(table, role, e->p, "%.1g", e->p);
-	board_cell(table, role, e->residual, "%.4g", e->residual);
-	board_cell(table, role, e->intercept, "%.4g", e->intercept);
-	board_cell(table, role, e->n_pairs, "%" PRIu32, e->n_pairs);
+	text_table_cell(table, role, -(double)e->verdict, "%s",
+			discover_verdict_text(e, verdict, sizeof(verdict)));
+	text_table_cell(table, role, e->slope, "%.*f", digits, e->slope);
+	text_table_cell(table, role, e->low, "%.*f to %.*f", digits, e->low, digits, e->high);
+	text_table_cell(table, role, e->p, "%.1g", e->p);
+	text_table_cell(table, role, e->residual, "%.4g", e->residual);
+	text_table_cell(table, role, e->intercept, "%.4g", e->intercept);
+	text_table_cell(table, role, e->n_pairs, "%" PRIu32, e->n_pairs);
 }
 
 /* Tried, and no sign of a response worth keeping; or not tried yet. */
-static void add_nothing(const char *why, struct board_table *table)
+static void add_nothing(const char *why, struct text_table *table)
 {
-	board_cell(table, ROLE_DIM, 0, "%s", why);
+	text_table_cell(table, ROLE_DIM, 0, "%s", why);
 	for (unsigned i = 3; i < table->n_columns; i++)
-		board_cell(table, ROLE_DIM, 0, "-");
+		text_table_cell(table, ROLE_DIM, 0, "-");
 }
 
 static void add_kernels(const struct findings *findings, struct place place,
-			struct board_table *table)
+			struct text_table *table)
 {
 	size_t i = first_of(findings, place);
 
@@ -281,9 +284,9 @@ static void add_kernels(const struct findings *findings, struct place place,
 		enum role role =
 			has && finding_responds(&findings->finding[i]) ? ROLE_TEXT : ROLE_DIM;
 
-		board_row(table, place.type * KERNELS_MAX + kernel);
-		board_cell(table, role, place.type, "%s", findings->type[place.type].name);
-		board_cell(table, role, 0, "%s", findings->kernel[kernel]);
+		text_table_row(table, place.type * KERNELS_MAX + kernel);
+		text_table_cell(table, role, place.type, "%s", findings->type[place.type].name);
+		text_table_cell(table, role, 0, "%s", findings->kernel[kernel]);
 		if (has)
 			add_estimate(&findings->finding[i++], table);
 		else
@@ -307,13 +310,14 @@ static void add_title(const struct findings *findings, size_t id, struct text *r
 	}
 }
 
-int discover_rows_open(const struct discover_rows *rows, uint64_t key, struct board_table *ret)
+int discover_rows_open(void *data, uint64_t key, struct text_table *ret)
 {
-	const struct findings *findings = &rows->findings;
+	const struct discover_screen *screen = data;
+	const struct findings *findings = &screen->findings;
 	size_t id = place_of(key).id;
 	struct text title = { 0 };
 
-	board_table_init(ret, id_columns, sizeof(id_columns) / sizeof(id_columns[0]));
+	text_table_init(ret, id_columns, sizeof(id_columns) / sizeof(id_columns[0]));
 	ret->sorted_by = VERDICT_COLUMN;
 	add_title(findings, id, &title);
 	snprintf(ret->title, sizeof(ret->title), "%s", title.failed ? "" : title.bytes);
@@ -355,27 +359,22 @@ static void tell_kernel(const struct findings *findings, struct place place, uns
 
 		if (f->kernel != kernel)
 			continue;
-		text_printf(ret, ". %.0f triggers counted %.6g, as many controls %.6g",
+		text_printf(ret, ". %.0f triggers counted %.6g, the same number of controls %.6g",
 			    f->estimate.n_largest, f->count[1], f->count[0]);
 	}
 	if (findings->note[place.type][kernel][0])
 		text_printf(ret, ". %s", findings->note[place.type][kernel]);
 }
 
-void discover_rows_tell(const struct discover_rows *rows, const struct board_place *at,
-			struct text *ret)
+void discover_rows_tell(void *data, const struct board_place *at, struct text *ret)
 {
+	const struct discover_screen *screen = data;
 	struct place place = place_of(at->is_open ? at->opened : at->key);
 
 	if (!at->is_open) {
-		tell_id(&rows->findings, place, ret);
+		tell_id(&screen->findings, place, ret);
 		return;
 	}
 	place.type = (unsigned)(at->key / KERNELS_MAX);
-	tell_kernel(&rows->findings, place, (unsigned)(at->key % KERNELS_MAX), ret);
-}
-
-void discover_rows_fini(struct discover_rows *rows)
-{
-	findings_fini(&rows->findings);
+	tell_kernel(&screen->findings, place, (unsigned)(at->key % KERNELS_MAX), ret);
 }

@@ -5,24 +5,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/config.h"
-#include "cmd/discover.h"
-#include "cmd/discover_rows.h"
-#include "tui/theme.h"
-
-struct screen {
-	struct discovery *d;
-	struct options options; /* with what the configuration says */
-	struct config config;
-	struct discover_rows rows;
-	struct err result; /* why it ended early; "" it did not */
-	char trouble[200]; /* the report could not be written */
-	bool is_over;
-};
+#include "cmd/discover/rows.h"
+#include "tui/term/theme.h"
 
 /* ---- header ---- */
 
-static void look_state(struct screen *screen, const struct sweep_progress *progress,
+static void look_state(struct discover_screen *screen, const struct sweep_progress *progress,
 		       struct board_head *ret)
 {
 	char left[16];
@@ -46,20 +34,20 @@ static void look_state(struct screen *screen, const struct sweep_progress *progr
 	}
 }
 
-static void look_trouble(struct screen *screen, const struct sweep_progress *progress,
-			 struct board_head *ret)
+static void look_last_error(struct discover_screen *screen, const struct sweep_progress *progress,
+			    struct board_head *ret)
 {
 	struct err why = { "" };
 	int rc = discover_keep(screen->d, progress, &why);
 
 	if (rc) /* 1: it has been written, and that is over */
-		snprintf(screen->trouble, sizeof(screen->trouble), "%.199s", why.text);
-	memcpy(ret->trouble, screen->trouble, sizeof(ret->trouble));
+		snprintf(screen->last_error, sizeof(screen->last_error), "%.199s", why.text);
+	memcpy(ret->last_error, screen->last_error, sizeof(ret->last_error));
 }
 
 static void look(void *data, struct board_head *ret)
 {
-	struct screen *screen = data;
+	struct discover_screen *screen = data;
 	const struct discovery *d = screen->d;
 	const struct machine *machine = &d->backend->machine;
 	struct sweep_progress progress;
@@ -75,36 +63,15 @@ static void look(void *data, struct board_head *ret)
 	if (machine->simulated)
 		snprintf(head.flag, sizeof(head.flag), "SIMULATED");
 	look_state(screen, &progress, &head);
-	look_trouble(screen, &progress, &head);
+	look_last_error(screen, &progress, &head);
 	*ret = head;
 }
 
 static int start(void *data, struct err *err)
 {
-	const struct screen *screen = data;
+	const struct discover_screen *screen = data;
 
 	return sweep_start(screen->d->sweep, err);
-}
-
-static int fill(void *data, bool all, struct board_table *ret)
-{
-	struct screen *screen = data;
-
-	return discover_rows_fill(&screen->rows, screen->d->sweep, all, ret);
-}
-
-static int open_row(void *data, uint64_t key, struct board_table *ret)
-{
-	const struct screen *screen = data;
-
-	return discover_rows_open(&screen->rows, key, ret);
-}
-
-static void tell(void *data, const struct board_place *at, struct text *ret)
-{
-	const struct screen *screen = data;
-
-	discover_rows_tell(&screen->rows, at, ret);
 }
 
 /* ---- all of it ---- */
@@ -117,18 +84,18 @@ bool discover_has_screen(const struct options *options)
 	       !options->is_plain && term && *term && strcmp(term, "dumb") != 0;
 }
 
-static int show(struct screen *screen, struct err *err)
+static int show(struct discover_screen *screen, struct err *err)
 {
 	const struct options *options = &screen->options;
 	const struct board_config config = {
 		.source = { .data = screen,
 			    .start = start,
 			    .look = look,
-			    .fill = fill,
-			    .open = open_row,
-			    .tell = tell },
+			    .fill = discover_rows_fill,
+			    .open = discover_rows_open,
+			    .tell = discover_rows_tell },
 		.name = "m1top discover",
-		.all = "ids that respond to nothing, too, or not",
+		.all = "show or hide ids that respond to nothing",
 		.legend = discover_legend,
 		.theme = options->color ? options->theme : theme_monochrome(),
 		.keymap = &screen->config.keymap,
@@ -141,13 +108,12 @@ static int show(struct screen *screen, struct err *err)
 
 int discover_screen(struct discovery *d, struct err *err)
 {
-	struct screen *screen = calloc(1, sizeof(*screen));
+	struct discover_screen *screen = calloc(1, sizeof(*screen));
 	int rc;
 
 	if (!screen)
 		return err_set(err, ENOMEM, "out of memory");
 	screen->d = d;
-	screen->rows.has_core_pmu = machine_has_core_pmu(&d->backend->machine);
 	screen->options = *d->options;
 	rc = config_open(d->options, &screen->config, err);
 	if (!rc) {
@@ -158,7 +124,7 @@ int discover_screen(struct discovery *d, struct err *err)
 	}
 	options_fini_copy(&screen->options, d->options);
 	config_close(&screen->config);
-	discover_rows_fini(&screen->rows);
+	findings_fini(&screen->findings);
 	free(screen);
 	return rc;
 }

@@ -5,8 +5,8 @@
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "cmd/discover.h"
-#include "cmd/listing.h"
+#include "cmd/discover/discover.h"
+#include "cmd/shared/listing.h"
 
 void discover_print_heading(FILE *out)
 {
@@ -57,21 +57,26 @@ static const struct findings_id *id_of(const struct findings *findings,
 	return findings_of_id(findings, finding->type, (size_t)place);
 }
 
-/* @has_id  else the row is of the same id as the one above */
-static void print_id(const struct findings *findings, const struct finding *finding, bool has_id,
-		     FILE *out)
+static void print_id(const struct findings *findings, unsigned type, size_t place, FILE *out)
 {
-	const struct findings_id *of_id = id_of(findings, finding);
+	const struct findings_id *of_id = findings_of_id(findings, type, place);
 	char counters[64], id[24];
 
-	if (!has_id) {
-		fprintf(out, "%*s", 5 + 1 + 6 + 1 + 28 + 1 + 11 + 1, "");
-		return;
-	}
-	snprintf(id, sizeof(id), "0x%02" PRIx64, finding->id);
-	fprintf(out, "%-5s %-6s %-28s %-11s ", findings->type[finding->type].name, id,
+	snprintf(id, sizeof(id), "0x%02" PRIx64, findings->ids.id[place]);
+	fprintf(out, "%-5s %-6s %-28s %-11s ", findings->type[type].name, id,
 		of_id->is_known ? of_id->label : "-",
 		discover_counters_text(&of_id->mask, counters, sizeof(counters)));
+}
+
+/* @has_id  else the row is of the same id as the one above */
+static void print_id_of(const struct findings *findings, const struct finding *finding, bool has_id,
+			FILE *out)
+{
+	if (has_id)
+		print_id(findings, finding->type, (size_t)ids_find(&findings->ids, finding->id),
+			 out);
+	else
+		fprintf(out, "%*s", 5 + 1 + 6 + 1 + 28 + 1 + 11 + 1, "");
 }
 
 static void print_row(const struct findings *findings, const struct finding *finding, bool has_id,
@@ -79,7 +84,7 @@ static void print_row(const struct findings *findings, const struct finding *fin
 {
 	char verdict[32], pace[48];
 
-	print_id(findings, finding, has_id, out);
+	print_id_of(findings, finding, has_id, out);
 	fprintf(out, "%-22s %-8s ", findings->kernel[finding->kernel],
 		discover_verdict_text(&finding->estimate, verdict, sizeof(verdict)));
 	print_interval(&finding->estimate, out);
@@ -110,7 +115,7 @@ static void print_time(const struct findings *findings, const struct finding *fi
 {
 	char pace[48];
 
-	print_id(findings, finding, true, out);
+	print_id_of(findings, finding, true, out);
 	fprintf(out, "%-22s %-8s %s\n", "all", estimate_verdict_name(finding->estimate.verdict),
 		findings_pace_text(id_of(findings, finding), pace, sizeof(pace)));
 }
@@ -138,13 +143,9 @@ void discover_print_table(const struct findings *findings, FILE *out)
 static void print_mask(const struct findings *findings, unsigned type, size_t place, FILE *out)
 {
 	const struct findings_id *of_id = findings_of_id(findings, type, place);
-	char counters[64], id[24];
 
-	snprintf(id, sizeof(id), "0x%02" PRIx64, findings->ids.id[place]);
-	fprintf(out, "%-5s %-6s %-28s %-11s %s\n", findings->type[type].name, id,
-		of_id->is_known ? of_id->label : "-",
-		discover_counters_text(&of_id->mask, counters, sizeof(counters)),
-		of_id->mask.source == MASK_BY_DRIVER ? "driver" : "counted");
+	print_id(findings, type, place, out);
+	fprintf(out, "%s\n", of_id->mask.source == MASK_BY_DRIVER ? "driver" : "counted");
 }
 
 void discover_print_masks(const struct findings *findings, FILE *out)
@@ -176,7 +177,7 @@ static void print_conflicts(const struct findings *findings, FILE *out)
 
 const char *discover_rejected_text(const struct findings *findings, char *buf, size_t size)
 {
-	const char *comma = "; thrown away: ";
+	const char *comma = "; rejected: ";
 	size_t n = 0;
 
 	buf[0] = '\0';
@@ -235,7 +236,7 @@ void discover_print_events(const struct findings_events *events, const char *pat
 		fprintf(out, ": %u by a factor, %u only related, %u of time", events->n_factors,
 			events->n_related, events->n_time);
 	if (events->n_unsure)
-		fprintf(out, "; %u of time left out: more than one kernel has to say so",
+		fprintf(out, "; %u of time left out: that needs more than one kernel",
 			events->n_unsure);
 	fprintf(out, "\n");
 }
@@ -273,7 +274,8 @@ void discover_print_bar(const struct sweep_progress *progress, bool is_ascii, FI
 
 /* ---- comparison ---- */
 
-static void print_side(const struct findings_difference *difference, unsigned side, FILE *out)
+static void print_side(const struct findings_difference *difference, unsigned side,
+		       struct text *ret)
 {
 	const struct estimate *e = &difference->of[side];
 	char text[64], verdict[32];
@@ -285,33 +287,36 @@ static void print_side(const struct findings_difference *difference, unsigned si
 	else
 		snprintf(text, sizeof(text), "%s",
 			 discover_verdict_text(e, verdict, sizeof(verdict)));
-	fprintf(out, side ? " %s\n" : " %-16s", text);
+	text_printf(ret, side ? " %s\n" : " %-16s", text);
 }
 
-void discover_print_comparison(const struct findings *const *of,
-			       const struct findings_comparison *compared, FILE *out)
+void discover_print_comparison(const struct findings *of,
+			       const struct findings_comparison *compared, struct text *ret)
 {
 	for (unsigned i = 0; i < 2; i++)
-		fprintf(out, "%c: %s, %s, %s\n", "AB"[i], of[i] -> machine.model,
-			of[i]->machine.kernel, of[i]->machine.date);
+		text_printf(ret, "%c: %s, %s, %s\n", "AB"[i], of[i].machine.model,
+			    of[i].machine.kernel, of[i].machine.date);
 	if (compared->n)
-		fprintf(out, "%-5s %-6s %-28s %-22s %-16s %s\n", "TYPE", "ID", "NAME", "KERNEL",
-			"A", "B");
+		text_printf(ret, "%-5s %-6s %-28s %-22s %-16s %s\n", "TYPE", "ID", "NAME", "KERNEL",
+			    "A", "B");
 	for (size_t i = 0; i < compared->n; i++) {
 		const struct findings_difference *difference = &compared->difference[i];
 		const struct findings_id *of_id = findings_of_id(
-			of[0], difference->type[0], (size_t)ids_find(&of[0]->ids, difference->id));
+			&of[0], difference->type[0], (size_t)ids_find(&of[0].ids, difference->id));
 		char id[24];
 
 		snprintf(id, sizeof(id), "0x%02" PRIx64, difference->id);
-		fprintf(out, "%-5s %-6s %-28s %-22s", of[0]->type[difference->type[0]].name, id,
-			of_id->is_known ? of_id->label : "-",
-			difference->kernel ? difference->kernel : "(counters)");
-		print_side(difference, 0, out);
-		print_side(difference, 1, out);
+		text_printf(ret, "%-5s %-6s %-28s %-22s", of[0].type[difference->type[0]].name, id,
+			    of_id->is_known ? of_id->label : "-",
+			    difference->kernel ? difference->kernel : "(counters)");
+		print_side(difference, 0, ret);
+		print_side(difference, 1, ret);
 	}
-	fprintf(out, "%zu answers are the same, %zu differ, of %zu that both have\n",
-		compared->n_same, compared->n, compared->n_compared);
+	text_printf(ret, "%zu answers in both: %zu agree, %zu differ\n", compared->n_compared,
+		    compared->n_same, compared->n);
+	if (compared->apart)
+		text_printf(ret, "the kernel %s differs between them and was not compared\n",
+			    compared->apart);
 }
 
 /* ---- kernels ---- */

@@ -1,14 +1,13 @@
 /* doctor on Apple silicon: the kernel's driver, the module m1pmu, and access from user space. */
 #include <fnmatch.h>
 #include <inttypes.h>
-#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd/doctor.h"
-#include "pmu/backend_apple_regs.h"
-#include "pmu/driver_traits.h"
-#include "pmu/sysfs.h"
+#include "cmd/doctor/doctor.h"
+#include "backend/apple/regs.h"
+#include "machine/driver_traits.h"
+#include "machine/sysfs.h"
 
 #define BLACKLIST "initcall_blacklist=m1_pmu_driver_init"
 #define MODULE    "/sys/module/m1pmu/"
@@ -55,7 +54,7 @@ static void tell_driver_of(const struct pmu *pmu)
 		NONE("%s: none of its cores is online", pmu->name);
 		return;
 	}
-	OK("%s: the kernel's driver has it: m1top --backend perf", pmu->name);
+	OK("%s: the kernel's driver owns it: use m1top --backend perf", pmu->name);
 	driver_traits(pmu, (unsigned)cpu, trait);
 	for (unsigned i = 0; i < DRIVER_TRAITS; i++)
 		doctor_say(trait[i].code ? "-" : "ok", "  %s: %s; %s", trait[i].what,
@@ -86,7 +85,7 @@ static bool tell_driver(void)
 	}
 	if (!n)
 		NONE("the kernel's driver has no Apple PMU: %s",
-		     is_blacklisted() ? "kept away by " BLACKLIST
+		     is_blacklisted() ? "disabled by " BLACKLIST
 				      : "this kernel was built without CONFIG_APPLE_M1_CPU_PMU, "
 					"or does not know this chip");
 	pmus_fini(&pmus);
@@ -117,33 +116,24 @@ static void tell_module(bool has_driver)
 		NONE("module m1pmu: not loaded: sudo modprobe m1pmu (to build it: docs/apple.md)");
 	}
 	if (has_driver)
-		NONE("  it refuses beside the kernel's driver, which cannot be unbound: for exact "
-		     "counters boot with " BLACKLIST);
+		NONE("  it refuses to load beside the kernel's driver, which cannot be unbound: "
+		     "for exact counters boot with " BLACKLIST);
 }
 
 /* ---- access from user space ---- */
 
-static bool move_to(unsigned cpu)
-{
-	cpu_set_t set[CPUS_MAX / CPU_SETSIZE];
-
-	CPU_ZERO_S(sizeof(set), set);
-	CPU_SET_S(cpu, sizeof(set), set);
-	return sched_setaffinity(0, sizeof(set), set) == 0;
-}
-
 static void find_open(const struct machine *machine, struct cpus *ret)
 {
-	cpu_set_t before[CPUS_MAX / CPU_SETSIZE];
+	struct cpus before;
 	uint64_t counter[N_APPLE_COUNTERS];
 
-	if (sched_getaffinity(0, sizeof(before), before))
+	if (cpus_get_affinity(&before))
 		return;
 	for (unsigned i = 0; i < machine->n_cores; i++) {
-		if (move_to(machine->core[i].cpu) && apple_el0_counters(counter))
+		if (cpus_pin(machine->core[i].cpu) == 0 && apple_el0_counters(counter))
 			cpus_add(ret, machine->core[i].cpu);
 	}
-	sched_setaffinity(0, sizeof(before), before);
+	cpus_set_affinity(&before);
 }
 
 /* By trying it: that needs no module and no rights. */

@@ -1,4 +1,4 @@
-/* m1top doctor: what this machine can count, what is missing, and the line that mends it. */
+/* m1top doctor: what this machine can count, what is missing, and the command that fixes it. */
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -10,12 +10,13 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "activity/activity.h"
 #include "base/num.h"
-#include "cmd/doctor.h"
-#include "cmd/setup.h"
-#include "cmd/verbs.h"
-#include "pmu/backend_perf.h"
-#include "pmu/sysfs.h"
+#include "cmd/config/config.h"
+#include "cmd/doctor/doctor.h"
+#include "cmd/shared/setup.h"
+#include "backend/perf/perf.h"
+#include "machine/sysfs.h"
 
 enum { CAP_SYS_ADMIN_BIT = 21, CAP_PERFMON_BIT = 38 }; /* linux/capability.h */
 
@@ -65,7 +66,7 @@ static void tell_types(const struct machine *machine)
 
 		cpus_of(machine, i, cpus, sizeof(cpus));
 		if (!type->pmu)
-			NONE("cores of type %s: cpu %s, no hardware counters that the kernel shows",
+			NONE("cores of type %s: cpu %s, the kernel shows no hardware counters",
 			     type->name, cpus);
 		else if (!type->n_counters)
 			PROBLEM("cores of type %s: cpu %s, %s: no counter could be opened",
@@ -98,12 +99,81 @@ static void tell_pmus(const struct machine *machine)
 		const struct pmu *pmu = &machine->pmus.pmu[i];
 
 		if (pmu->kind == PMU_ACTIVITY)
-			continue; /* not the kernel's: see doctor_activity */
+			continue; /* not the kernel's: see tell_activity */
 		OK("%s: %s, type %" PRIu32 ", cpu %s", pmu->name, pmu_kind_name(pmu->kind),
 		   pmu->type, cpus_format(&pmu->cpus, cpus, sizeof(cpus)));
 	}
 	if (!machine->pmus.n)
 		NONE("none");
+}
+
+static void tell_problems(const struct config *config)
+{
+	const char *line = config->problems.bytes;
+
+	for (; line && *line; line += strcspn(line, "\n") + 1)
+		PROBLEM("%.*s", (int)strcspn(line, "\n"), line);
+}
+
+static void tell_file(struct config *config, const struct options *options)
+{
+	struct options with = *options;
+
+	config_apply(config, VERB_LIVE, &with);
+	if (!*config->path)
+		NONE("no home folder is known: use --config FILE");
+	else if (!config->exists)
+		NONE("%s does not exist; key W on the screen writes it", config->path);
+	else if (!config->n_problems)
+		OK("%s", config->path);
+	tell_problems(config);
+	options_fini_copy(&with, options);
+}
+
+static void tell_config(const struct options *options)
+{
+	struct config *config = malloc(sizeof(*config));
+	struct err err = { "" };
+
+	printf("Configuration\n");
+	if (!config)
+		return;
+	if (config_open(options, config, &err) < 0)
+		PROBLEM("%s", err.text);
+	else
+		tell_file(config, options);
+	config_close(config);
+	free(config);
+}
+
+/* @return false: the path is used, or there are no more */
+static bool tell_path(const struct machine *machine, unsigned type, unsigned n)
+{
+	const char *of = machine->type[type].name, *name, *what;
+	struct err why = { "" };
+	int rc = activity_ask(machine, type, n, &name, &what, &why);
+
+	/* a better path that is shut is nothing wrong while a lesser one serves */
+	bool is_served = activity_path_name(machine, type);
+
+	if (!rc)
+		OK("type %s: %s: %s", of, name, what);
+	else if (rc == -ENODEV || (rc != -ENOENT && is_served))
+		NONE("type %s: %s: %s", of, name, why.text);
+	else if (rc != -ENOENT)
+		PROBLEM("type %s: %s: %s", of, name, why.text);
+	return rc && rc != -ENOENT;
+}
+
+static void tell_activity(const struct machine *machine)
+{
+	printf("Frequency and utilisation\n");
+	if (!machine->activity)
+		NONE("nothing on this machine reports how long a core was idle");
+	for (unsigned type = 0; type < machine->n_types; type++) {
+		for (unsigned n = 0; tell_path(machine, type, n); n++)
+			;
+	}
 }
 
 static void tell_backends(const struct options *options, const struct backend *used)
@@ -153,14 +223,15 @@ static void tell_rights(void)
 	doctor_say(perfmon || admin ? "ok" : "-", "capabilities: cap_perfmon %s, cap_sys_admin %s",
 		   perfmon ? "yes" : "no", admin ? "yes" : "no");
 	if (!sysfs_exists("", "/proc/sys/kernel/perf_event_paranoid")) {
-		PROBLEM("the kernel has no perf events: CONFIG_PERF_EVENTS is needed");
+		PROBLEM("the kernel has no perf events: it needs CONFIG_PERF_EVENTS");
 		return;
 	}
 	if (paranoid <= 0 || perfmon || admin) {
 		OK("perf_event_paranoid is %ld: this user may count the whole machine", paranoid);
 		return;
 	}
-	PROBLEM("perf_event_paranoid is %ld: this user may not count the whole machine; one of",
+	PROBLEM("perf_event_paranoid is %ld: this user may not count the whole machine; one of "
+		"these fixes it:",
 		paranoid);
 	printf("       sudo m1top\n"
 	       "       sudo setcap cap_perfmon+ep $(readlink -f $(command -v m1top))\n"
@@ -192,8 +263,8 @@ static void tell_watchdog(const struct machine *machine)
 	for (unsigned i = 0; i < machine->n_types; i++)
 		has_counters |= machine->type[i].pmu && !machine->type[i].slot_is_counter;
 	if (has_counters && perf_watchdog_holds(""))
-		PROBLEM("the NMI watchdog holds one counter of every core: "
-			"sudo sysctl kernel.nmi_watchdog=0");
+		PROBLEM("the NMI watchdog holds one counter of every core; to free it: sudo sysctl "
+			"kernel.nmi_watchdog=0");
 }
 
 static void tell_holders(struct backend *backend)
@@ -204,11 +275,11 @@ static void tell_holders(struct backend *backend)
 		return;
 	backend->ops->holders(backend, holders, sizeof(holders));
 	if (*holders)
-		PROBLEM("others that hold counters: %s%s", holders,
+		PROBLEM("other users of counters: %s%s", holders,
 			geteuid() ? "" : " (stop them, or count fewer events)");
 	else
-		OK("nobody else holds counters%s",
-		   geteuid() ? ", as far as this user may see: sudo m1top doctor sees all" : "");
+		OK("no other users of counters%s",
+		   geteuid() ? ", as far as this user can see: sudo m1top doctor sees all" : "");
 }
 
 static void tell_events(const struct options *options, const struct machine *machine)
@@ -224,10 +295,11 @@ static void tell_events(const struct options *options, const struct machine *mac
 	OK("folder %s", dir);
 	for (unsigned i = 0; i < machine->n_types; i++) {
 		const struct catalog *catalog = machine->type[i].catalog;
-		bool own = catalog->cpu && *catalog->cpu;
+		bool is_known = catalog->cpu && *catalog->cpu;
 
-		doctor_say(own ? "ok" : "-", "type %s: %s, %zu events, %zu metrics, %zu presets",
-			   machine->type[i].name, own ? catalog->cpu : "generic events only",
+		doctor_say(is_known ? "ok" : "-",
+			   "type %s: %s, %zu events, %zu metrics, %zu presets",
+			   machine->type[i].name, is_known ? catalog->cpu : "generic events only",
 			   catalog->n_events, catalog->n_metrics, catalog->n_presets);
 	}
 }
@@ -251,7 +323,7 @@ static void tell_all(const struct options *options, struct backend *shown,
 		tell_pmus(&shown->machine);
 	}
 	if (shown)
-		doctor_activity(&shown->machine);
+		tell_activity(&shown->machine);
 	tell_backends(options, used);
 	if (shown && doctor_is_apple(&shown->machine))
 		doctor_apple(&shown->machine);
@@ -278,7 +350,7 @@ int doctor_run(const struct options *options)
 	if (!usable)
 		open_any(options, &shown, NULL);
 	printf("m1top %s\n", M1TOP_VERSION);
-	doctor_config(options);
+	tell_config(options);
 	tell_all(options, shown, usable ? shown : NULL);
 	if (!usable)
 		fprintf(stderr, "m1top: %s\n", err.text);

@@ -1,11 +1,14 @@
 /* doctor.h: what the files of `m1top doctor` share */
-#ifndef CMD_DOCTOR_H
-#define CMD_DOCTOR_H
+#ifndef CMD_DOCTOR_DOCTOR_H
+#define CMD_DOCTOR_DOCTOR_H
 
-#include "cmd/options.h"
-#include "pmu/machine.h"
+#include "cmd/options/options.h"
+#include "machine/machine.h"
 
-/** One line behind a mark: "ok", "-" there is no such thing, "!" something to mend. */
+/** m1top doctor. @return exit status */
+int doctor_run(const struct options *options);
+
+/** One line behind a mark: "ok", "-" there is no such thing, "!" something to fix. */
 void doctor_say(const char *mark, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #define OK(...)      doctor_say("ok", __VA_ARGS__)
@@ -21,13 +24,7 @@ bool doctor_is_apple(const struct machine *machine);
  */
 void doctor_apple(const struct machine *machine);
 
-/** Which path each core type's frequency and utilisation take, and why not a better one. */
-void doctor_activity(const struct machine *machine);
-
 /** m1top doctor --selfcheck: known work measured, and what measuring costs. @return exit status */
 int doctor_selfcheck(const struct options *options);
-
-/** Which configuration is read, and what is wrong in it. */
-void doctor_config(const struct options *options);
 
 #endif

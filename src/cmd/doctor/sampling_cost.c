@@ -1,15 +1,14 @@
-#include "cmd/sampling_cost.h"
+#include "cmd/doctor/sampling_cost.h"
 
 #include <errno.h>
 #include <math.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
-#include "cmd/setup.h"
-#include "discover/kernel.h"
+#include "cmd/shared/setup.h"
+#include "discover/kernel/kernel.h"
 
 enum { ROUNDS = 5, WITHOUT = SAMPLING_INTERVALS };
 
@@ -33,19 +32,11 @@ struct bench {
 };
 
 /* One run, on a thread of its own: pinned, and gone before others are started. */
-struct work {
+struct cost_run {
 	const struct bench *bench;
 	double cpu_ns, cycles; /* NaN: not counted */
 	int rc;
 };
-
-static int pin(unsigned cpu)
-{
-	char bits[CPUS_MAX / 8] = { 0 };
-
-	CPU_SET_S(cpu, sizeof(bits), (cpu_set_t *)bits);
-	return sched_setaffinity(0, sizeof(bits), (cpu_set_t *)bits) ? -errno : 0;
-}
 
 static double cycles_between(const struct sample *from, const struct sample *to, int slot)
 {
@@ -59,12 +50,12 @@ static double cycles_between(const struct sample *from, const struct sample *to,
 
 static void *run_work(void *data)
 {
-	struct work *work = data;
+	struct cost_run *work = data;
 	const struct bench *bench = work->bench;
 	const struct backend_ops *ops = bench->setup.backend->ops;
 	struct sample from = { 0 }, to = { 0 };
 
-	work->rc = pin(bench->cpu);
+	work->rc = cpus_pin(bench->cpu);
 	if (!work->rc && bench->group)
 		work->rc = ops->group_enable(bench->group);
 	if (!work->rc && bench->group)
@@ -85,14 +76,14 @@ static void *run_work(void *data)
 	return NULL;
 }
 
-static int run(const struct bench *bench, struct work *ret, struct err *err)
+static int run(const struct bench *bench, struct cost_run *ret, struct err *err)
 {
-	struct work work = { .bench = bench };
+	struct cost_run work = { .bench = bench };
 	pthread_t thread;
 	int rc = pthread_create(&thread, NULL, run_work, &work);
 
 	if (rc)
-		return err_set(err, rc, "no thread to work on: %s", strerror(rc));
+		return err_set(err, rc, "cannot start a thread to work on: %s", strerror(rc));
 	pthread_join(thread, NULL);
 	if (work.rc)
 		return err_set(err, -work.rc, "CPU %u: %s", bench->cpu, strerror(-work.rc));
@@ -100,7 +91,7 @@ static int run(const struct bench *bench, struct work *ret, struct err *err)
 	return 0;
 }
 
-static int run_sampled(const struct bench *bench, unsigned interval_ms, struct work *ret,
+static int run_sampled(const struct bench *bench, unsigned interval_ms, struct cost_run *ret,
 		       struct err *err)
 {
 	const struct sampler_config config = {
@@ -171,7 +162,7 @@ static void count_cycles(struct bench *bench)
 	const struct event *event;
 
 	if (!type->pmu || type->slot_is_counter ||
-	    event_resolve(bench->setup.events, 0, &spec, LEVELS_BOTH, &event, NULL) ||
+	    event_resolve(bench->setup.events, 0, &spec, PRIVILEGE_BOTH, &event, NULL) ||
 	    *event->refused || !has_room(bench, event, &bench->cycles) ||
 	    set_with(bench, false, event, &bench->cycles, &bench->cycles_slot) ||
 	    backend->ops->group_open(backend, 0, &bench->cycles, &bench->group, NULL))
@@ -181,7 +172,7 @@ static void count_cycles(struct bench *bench)
 /* As many units as take long enough. */
 static int calibrate(struct bench *bench, struct err *err)
 {
-	struct work work = { 0 };
+	struct cost_run work = { 0 };
 	int rc = 0;
 
 	for (bench->units = 100000; !rc; bench->units *= 2) {
@@ -244,7 +235,7 @@ static int measure(const struct bench *bench, sampling_progress_fn *progress, vo
 		cpu[i] = cycles[i] = NAN;
 	for (unsigned i = 0; i < all; i++) {
 		unsigned kind = i % (SAMPLING_INTERVALS + 1);
-		struct work work = { 0 };
+		struct cost_run work = { 0 };
 		int rc;
 
 		if (progress)

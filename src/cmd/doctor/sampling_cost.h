@@ -1,8 +1,8 @@
 /* sampling_cost.h: how much longer work takes on a core that m1top samples */
-#ifndef CMD_SAMPLING_COST_H
-#define CMD_SAMPLING_COST_H
+#ifndef CMD_DOCTOR_SAMPLING_COST_H
+#define CMD_DOCTOR_SAMPLING_COST_H
 
-#include "cmd/options.h"
+#include "cmd/options/options.h"
 
 enum { SAMPLING_INTERVALS = 3 };
 

@@ -3,11 +3,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/doctor.h"
-#include "cmd/sampling_cost.h"
-#include "cmd/setup.h"
-#include "discover/selfcheck.h"
-#include "discover/target.h"
+#include "cmd/doctor/doctor.h"
+#include "cmd/doctor/sampling_cost.h"
+#include "cmd/shared/setup.h"
+#include "discover/sweep/selfcheck.h"
+#include "discover/sweep/target.h"
 
 /* A core type, kept while no backend is open. */
 struct checked {
@@ -16,7 +16,7 @@ struct checked {
 	bool is_there; /* else its core is offline */
 };
 
-struct check {
+struct selfcheck_run {
 	const struct options *options;
 	bool is_simulated;
 	struct checked of[TYPES_MAX];
@@ -26,7 +26,7 @@ struct check {
 
 /* ---- progress ---- */
 
-static void tell_share(const struct check *check, unsigned share)
+static void tell_share(const struct selfcheck_run *check, unsigned share)
 {
 	if (isatty(STDERR_FILENO))
 		fprintf(stderr, "\r\033[Kchecking type %s: %u %%", check->of[check->type].name,
@@ -83,7 +83,7 @@ static void print_missing(const struct selfcheck *row, int n, bool has_counters)
 	if (*what)
 		NONE("%s: %s", what,
 		     has_counters ? "no event here is known to count these"
-				  : "there is no hardware counter here that could count these");
+				  : "no hardware counter here could count these");
 }
 
 static void print_counts(const struct selfcheck *row, int n)
@@ -98,8 +98,8 @@ static void print_counts(const struct selfcheck *row, int n)
 	}
 }
 
-static int check_counts(struct check *check, struct backend *backend, struct event_table *events,
-			struct err *err)
+static int check_counts(struct selfcheck_run *check, struct backend *backend,
+			struct event_table *events, struct err *err)
 {
 	struct selfcheck row[SELFCHECK_ROWS];
 	struct checked *of = &check->of[check->type];
@@ -121,8 +121,8 @@ static int check_counts(struct check *check, struct backend *backend, struct eve
 	return 0;
 }
 
-static int check_types(struct check *check, struct backend *backend, struct event_table *events,
-		       struct err *err)
+static int check_types(struct selfcheck_run *check, struct backend *backend,
+		       struct event_table *events, struct err *err)
 {
 	int rc = 0;
 
@@ -139,7 +139,7 @@ static int check_types(struct check *check, struct backend *backend, struct even
 	return rc;
 }
 
-static int check_all_counts(struct check *check, struct err *err)
+static int check_all_counts(struct selfcheck_run *check, struct err *err)
 {
 	struct event_table *events = NULL;
 	struct backend *backend;
@@ -165,12 +165,12 @@ static void print_cost(const struct sampling_cost *cost)
 	for (unsigned i = 0; i < SAMPLING_INTERVALS; i++) {
 		double pct = sampling_cost_pct(cost, i);
 
-		doctor_say(pct > SAMPLING_LIMIT_PCT ? "!" : "ok", "each %3u ms: %+.2f %%",
+		doctor_say(pct > SAMPLING_LIMIT_PCT ? "!" : "ok", "every %3u ms: %+.2f %%",
 			   sampling_interval_ms[i], shown(pct));
 	}
 }
 
-static int check_cost(struct check *check, struct err *err)
+static int check_cost(struct selfcheck_run *check, struct err *err)
 {
 	const struct checked *of = &check->of[check->type];
 	struct sampling_cost cost;
@@ -190,13 +190,13 @@ static int check_cost(struct check *check, struct err *err)
 	return 0;
 }
 
-static int check_all_costs(struct check *check, struct err *err)
+static int check_all_costs(struct selfcheck_run *check, struct err *err)
 {
 	int rc = 0;
 
 	if (check->is_simulated) {
 		printf("What sampling adds to work\n");
-		NONE("SIMULATED: no core here does any work that could be disturbed");
+		NONE("SIMULATED: no core here does real work that sampling could disturb");
 		return 0;
 	}
 	for (check->type = 0; check->type < check->n_types && !rc; check->type++)
@@ -209,13 +209,11 @@ static int check_all_costs(struct check *check, struct err *err)
  * cost is measured with another. */
 int doctor_selfcheck(const struct options *options)
 {
-	struct check check = { .options = options };
+	struct selfcheck_run check = { .options = options };
 	struct err err = { "" };
 	int rc = check_all_counts(&check, &err);
 
 	if (!rc)
 		rc = check_all_costs(&check, &err);
-	if (rc)
-		fprintf(stderr, "m1top: %s\n", err.text);
-	return options_exit_status(rc);
+	return options_end(rc, &err);
 }

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd/list.h"
+#include "cmd/list/list.h"
 
 /* PMU/NAME/ on a type. @return NULL when there is none */
 static const struct event *event_of_pmu(const struct list *list, unsigned type,
@@ -14,7 +14,8 @@ static const struct event *event_of_pmu(const struct list *list, unsigned type,
 
 	snprintf(spec.pmu, sizeof(spec.pmu), "%s", pmu->name);
 	snprintf(spec.text, sizeof(spec.text), "%s", name);
-	return event_resolve(list->events, type, &spec, LEVELS_BOTH, &event, NULL) ? NULL : event;
+	return event_resolve(list->events, type, &spec, PRIVILEGE_BOTH, &event, NULL) ? NULL
+										      : event;
 }
 
 /* The event of an entry whose device is there several times: on the first of them that has it. */
@@ -35,7 +36,7 @@ static const struct event *event_on(const struct list *list, unsigned type,
 				    const struct catalog_event *known)
 {
 	const struct event *event = NULL;
-	int rc = event_of_catalog(list->events, type, known, LEVELS_BOTH, &event, NULL);
+	int rc = event_of_catalog(list->events, type, known, PRIVILEGE_BOTH, &event, NULL);
 
 	if (rc == -ENOTUNIQ)
 		return event_on_first(list, type, known);

@@ -7,11 +7,10 @@
 
 #include "base/cleanup.h"
 #include "base/text.h"
-#include "cmd/list.h"
-#include "cmd/verbs.h"
-#include "metrics/planner.h"
-#include "pmu/event_name.h"
-#include "pmu/sim.h"
+#include "cmd/list/list.h"
+#include "metrics/planner/planner.h"
+#include "event/name.h"
+#include "backend/sim/sim.h"
 
 struct list_kind {
 	const char *name;
@@ -217,7 +216,7 @@ static void list_pmus(struct list *list)
 			listing_add(&list->listing,
 				    (const char *[]){ pmu->name, pmu_kind_name(pmu->kind), type,
 						      cpus, events,
-						      pmu->honours_levels ? "yes" : "no" });
+						      pmu->honours_privilege ? "yes" : "no" });
 	}
 }
 
@@ -294,10 +293,9 @@ static int choose_kind(struct list *list, const struct list_kind **ret, struct e
 	near.wanted = options->word[0];
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
 		near_names_offer(&near, kinds[i].name);
+	text_printf(&text, "list has no \"%s\"", options->word[0]);
 	near_names_text(&near, &text);
-	err_set(err, EINVAL, "list has no \"%s\"%s", options->word[0], list_bytes(&text));
-	text_fini(&text);
-	return -EINVAL;
+	return text_to_err(&text, EINVAL, err);
 }
 
 static int choose(struct list *list, const struct list_kind **ret, struct err *err)
@@ -307,7 +305,7 @@ static int choose(struct list *list, const struct list_kind **ret, struct err *e
 	if (rc || !list->options->truth)
 		return rc;
 	if (*ret != &kinds[0])
-		return err_set(err, EINVAL, "--truth is of events alone");
+		return err_set(err, EINVAL, "--truth is only for events");
 	*ret = &truth_kind;
 	return 0;
 }
@@ -338,9 +336,9 @@ static int fill(struct list *list, const struct list_kind *kind, struct err *err
 	if (rc)
 		return rc;
 	if (list->options->truth && !sim_is_hidden(list->backend))
-		return err_set(err, EINVAL,
-			       "--truth needs --backend sim:hidden: of any other machine nobody "
-			       "knows it");
+		return err_set(
+			err, EINVAL,
+			"--truth needs --backend sim:hidden: for any other machine it is unknown");
 	memcpy(listing->heading, kind->heading, sizeof(listing->heading));
 	while (listing->n_columns < LISTING_COLUMNS_MAX && listing->heading[listing->n_columns])
 		listing->n_columns++;
@@ -376,9 +374,7 @@ int list_run(const struct options *options)
 
 	if (!rc)
 		rc = fill(&list, kind, &err);
-	if (rc)
-		fprintf(stderr, "m1top: %s\n", err.text);
-	status = rc ? options_exit_status(rc) : print(&list, kind);
+	status = rc ? options_end(rc, &err) : print(&list, kind);
 	listing_fini(&list.listing);
 	event_table_free(list.events);
 	backend_close(list.backend);

@@ -1,10 +1,10 @@
 /* list.h: what the kinds of `m1top list` share */
-#ifndef CMD_LIST_H
-#define CMD_LIST_H
+#ifndef CMD_LIST_LIST_H
+#define CMD_LIST_LIST_H
 
 #include "base/text.h"
-#include "cmd/listing.h"
-#include "cmd/setup.h"
+#include "cmd/shared/listing.h"
+#include "cmd/shared/setup.h"
 
 struct list {
 	const struct options *options;
@@ -32,6 +32,9 @@ typedef bool list_has_fn(const struct list *list, unsigned type, const void *thi
 /** Append the types that have it: "E,P"; nothing when one before `from` had it already. */
 void list_types(const struct list *list, unsigned from, list_has_fn *has, const void *thing,
 		struct text *out);
+
+/** m1top list. @return exit status */
+int list_run(const struct options *options);
 
 /** The rows of `m1top list events`. */
 void list_events(struct list *list);

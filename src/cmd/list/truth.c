@@ -1,9 +1,9 @@
 /* m1top list events --truth: what the seed has drawn for a simulated machine without names */
 #include <inttypes.h>
 
-#include "cmd/list.h"
-#include "discover/kernel.h"
-#include "pmu/sim.h"
+#include "cmd/list/list.h"
+#include "discover/kernel/kernel.h"
+#include "backend/sim/sim.h"
 
 enum { IDS = 256 };
 

@@ -1,4 +1,4 @@
-#include "cmd/options.h"
+#include "cmd/options/options.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -8,26 +8,23 @@
 
 #include "base/cleanup.h"
 #include "base/text.h"
-#include "cmd/option_discover.h"
-#include "pmu/event_name.h"
-#include "tui/theme.h"
+#include "event/name.h"
+#include "tui/term/theme.h"
 
 enum { LONG_BASE = 256 };
+
+/* What is parsed. */
+struct command_line {
+	const struct verb *verbs, *verb;
+	int argc;
+	char **argv;
+};
 
 /* What getopt_long takes, made from the rows that the verb has. */
 struct getopt_tables {
 	char letters[2 * OPTION_ROWS_MAX + 4];
 	struct option name[OPTION_ROWS_MAX + 1];
 };
-
-static int row_named(const char *name)
-{
-	int i = 0;
-
-	while (option_table[i].name && strcmp(option_table[i].name, name) != 0)
-		i++;
-	return i;
-}
 
 static void make_tables(const struct verb *verb, struct getopt_tables *ret)
 {
@@ -51,10 +48,10 @@ static void make_tables(const struct verb *verb, struct getopt_tables *ret)
 	*letter = '\0';
 	for (const struct option_alias *alias = option_alias_table;
 	     alias->name && verb->bit == VERB_STAT; alias++) {
-		int row = row_named(alias->of);
+		const struct option_row *row = option_find(alias->of);
 
-		*name++ = (struct option){ alias->name, option_table[row].arg ? 1 : 0, NULL,
-					   LONG_BASE + row };
+		*name++ = (struct option){ alias->name, row->arg ? 1 : 0, NULL,
+					   LONG_BASE + (int)(row - option_table) };
 	}
 	*name = (struct option){ 0 };
 }
@@ -127,38 +124,34 @@ static int unknown_option(const struct verb *verb, int code, const char *word, s
 	return err_set(err, EINVAL, "unknown option --%s", name);
 }
 
-/* A word of a command line, quoted where a shell would take it for more. */
-static void say_word(struct text *line, const char *word)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-				    "-_=,.:/@%+";
-
-	if (*word && !word[strspn(word, plain)]) {
-		text_printf(line, " %s", word);
-		return;
-	}
-	text_printf(line, " '");
-	for (; *word; word++)
-		text_add(line, *word == '\'' ? "'\\''" : word, *word == '\'' ? 4 : 1);
-	text_printf(line, "'");
-}
-
 /* A verb that stands behind options: the line as it should have been. */
-static int late_verb(const char *word, int argc, char **argv, struct err *err)
+static int late_verb(const struct command_line *given, const char *word, struct err *err)
 {
-	struct text line = { 0 };
+	struct text text = { 0 };
 
-	for (int i = 1; i < argc; i++)
-		if (argv[i] != word)
-			say_word(&line, argv[i]);
-	err_set(err, EINVAL, "options come behind the verb: m1top %s%s", word,
-		line.failed ? " …" : line.bytes);
-	text_fini(&line);
-	return -EINVAL;
+	text_printf(&text, "options come after the verb: m1top %s", word);
+	for (int i = 1; i < given->argc; i++) {
+		if (given->argv[i] == word)
+			continue;
+		text_printf(&text, " ");
+		text_shell(&text, given->argv[i]);
+	}
+	return text_to_err(&text, EINVAL, err);
 }
 
-static int unexpected_word(const struct verb *verb, const char *word, struct err *err)
+/* What other programs, such as perf, have a verb for and m1top does otherwise. */
+static const struct verb_elsewhere {
+	const char *name, *instead;
+} verb_elsewhere_table[] = {
+	{ "record", "m1top stat -o FILE records a session, and so does m1top -o FILE" },
+	{ "diff", "m1top report FILE FILE compares two sessions" },
+	{ "top", "the live screen is m1top without a verb" },
+	{ 0 },
+};
+
+static int unexpected_word(const struct command_line *line, const char *word, struct err *err)
 {
+	const struct verb *verb = line->verb;
 	struct near_names near = { .wanted = word };
 
 	if (*verb->name)
@@ -166,78 +159,76 @@ static int unexpected_word(const struct verb *verb, const char *word, struct err
 			       verb->takes_command ? ": put -- before a command" : "");
 	for (const struct verb_elsewhere *other = verb_elsewhere_table; other->name; other++)
 		if (strcmp(other->name, word) == 0)
-			return err_set(err, EINVAL, "there is no verb \"%s\": %s", word,
+			return err_set(err, EINVAL, "no such verb: \"%s\"; %s", word,
 				       other->instead);
-	for (const struct verb *known = verb_table + 1; known->run; known++)
+	for (const struct verb *known = line->verbs + 1; known->run; known++)
 		near_names_offer(&near, known->name);
 	if (near.n)
-		return err_set(err, EINVAL, "there is no verb \"%s\": did you mean %s?", word,
+		return err_set(err, EINVAL, "no such verb: \"%s\"; did you mean %s?", word,
 			       near.name[0]);
-	return err_set(err, EINVAL, "there is no verb \"%s\"", word);
+	return err_set(err, EINVAL, "no such verb: \"%s\"", word);
 }
 
-static int take_word(const struct verb *verb, int argc, char **argv, struct options *options,
-		     char *word, struct err *err)
+static int take_word(const struct command_line *line, struct options *options, char *word,
+		     struct err *err)
 {
-	const struct verb *meant = verb_find(word);
+	const struct verb *verb = line->verb, *meant = verb_find(line->verbs, word);
 
 	if (options->n_words >= verb->max_words && !*verb->name && meant && *meant->name)
-		return late_verb(word, argc, argv, err);
+		return late_verb(line, word, err);
 	if (options->n_words >= verb->max_words)
-		return unexpected_word(verb, word, err);
+		return unexpected_word(line, word, err);
 	/* getopt is past it: the front of argv is free */
-	options->word = argv + 1;
+	options->word = line->argv + 1;
 	options->word[options->n_words++] = word;
 	return 0;
 }
 
-static int take_option(const struct verb *verb, const struct option_row *row,
-		       struct options *options, struct err *err)
+static int take_option(const struct option_row *row, struct options *options, struct err *err)
 {
-	if (row->set) {
-		struct err why = { "" };
-		int rc = row->set(options, optarg, &why);
+	struct err why = { "" };
 
-		options->is_given[row - option_table] = true;
-		if (!rc)
-			return 0;
-		if (row->letter)
-			return err_set(err, EINVAL, "-%c %s: %s", row->letter, optarg, why.text);
-		return err_set(err, EINVAL, "--%s %s: %s", row->name, optarg, why.text);
-	}
-	if (row->letter == 'V')
-		printf("m1top %s\n", M1TOP_VERSION);
-	else
-		help_print(verb, stdout);
-	return 1;
+	if (row->kind == OPTION_SET && !row->set)
+		return row->letter == 'V' ? OPTIONS_VERSION : OPTIONS_HELP;
+
+	int rc = option_store(row, options, optarg, &why);
+
+	options->is_given[row - option_table] = true;
+	if (!rc)
+		return 0;
+	if (row->letter)
+		return err_set(err, EINVAL, "-%c %s: %s", row->letter, optarg, why.text);
+	return err_set(err, EINVAL, "--%s %s: %s", row->name, optarg, why.text);
 }
 
-static int take(const struct verb *verb, int code, int argc, char **argv, struct options *options,
-		struct err *err)
+static int take(const struct command_line *line, int code, struct options *options, struct err *err)
 {
+	const char *last = line->argv[optind - 1];
+
 	switch (code) {
-	case 1: return take_word(verb, argc, argv, options, optarg, err);
-	case ':': return err_set(err, EINVAL, "option %s needs a value", argv[optind - 1]);
+	case 1: return take_word(line, options, optarg, err);
+	case ':': return err_set(err, EINVAL, "option %s needs a value", last);
 	case '?':
 		if (optopt >= LONG_BASE)
 			return err_set(err, EINVAL, "option --%s takes no value",
 				       row_of(optopt)->name);
-		return unknown_option(verb, optopt, argv[optind - 1], err);
-	default: return take_option(verb, row_of(code), options, err);
+		return unknown_option(line->verb, optopt, last, err);
+	default: return take_option(row_of(code), options, err);
 	}
 }
 
-static int take_all(const struct verb *verb, int argc, char **argv, struct options *options,
-		    struct err *err)
+static int take_all(const struct command_line *line, struct options *options, struct err *err)
 {
+	const struct verb *verb = line->verb;
 	struct getopt_tables tables = { 0 };
 	int code, at = 1;
 
 	make_tables(verb, &tables);
 	opterr = 0;
 	optind = 0; /* glibc: start afresh */
-	while ((code = getopt_long(argc, argv, tables.letters, tables.name, NULL)) != -1) {
-		int rc = take(verb, code, argc, argv, options, err);
+	while ((code = getopt_long(line->argc, line->argv, tables.letters, tables.name, NULL)) !=
+	       -1) {
+		int rc = take(line, code, options, err);
 
 		if (rc)
 			return rc;
@@ -245,60 +236,20 @@ static int take_all(const struct verb *verb, int argc, char **argv, struct optio
 	}
 	if (optind == at)
 		return 0; /* no "--" */
-	if (optind >= argc && verb->takes_command)
-		return err_set(err, EINVAL, "a command is missing behind --");
-	if (optind >= argc)
+	if (optind >= line->argc && verb->takes_command)
+		return err_set(err, EINVAL, "a command is missing after --");
+	if (optind >= line->argc)
 		return 0;
 	if (!verb->takes_command)
-		return err_set(err, EINVAL, "%s runs no command", verb_called(verb));
-	options->command = argv + optind;
+		return err_set(err, EINVAL, "%s does not run a command", verb_called(verb));
+	options->command = line->argv + optind;
 	return 0;
 }
 
-/* Limits are of a file; the live screen's may be one that a key starts. */
-static int check_limits(const struct verb *verb, const struct options *options, struct err *err)
+int options_parse(const struct verb *verbs, const struct verb *verb, int argc, char **argv,
+		  struct options *ret, struct err *err)
 {
-	bool has_file = options->output && strcmp(options->output, "-") != 0;
-
-	if (options_given(options, "max-size") && !has_file && verb->bit != VERB_LIVE)
-		return err_set(err, EINVAL, "--max-size goes with -o FILE");
-	if (options_given(options, "keep") && !options->limits.max_bytes)
-		return err_set(err, EINVAL, "--keep goes with --max-size");
-	return 0;
-}
-
-/* What no option alone can tell. */
-static int check_together(const struct verb *verb, const struct options *options, struct err *err)
-{
-	const char *format = options->format;
-
-	if (options->sep && options->json)
-		return err_set(err, EINVAL, "-x and -j exclude each other");
-	if (options->sep && format && strcmp(format, "perf") != 0)
-		return err_set(err, EINVAL, "-x goes with --format perf only");
-	if (options->json && format && strcmp(format, "json") != 0)
-		return err_set(err, EINVAL, "-j is --format json: give one of them");
-	if (options->output_mode != SINK_NEW && !options->output && !options->html &&
-	    !options->emit_events)
-		return err_set(err, EINVAL, "--append and --force go with -o FILE");
-	if (options->output && options->log_fd)
-		return err_set(err, EINVAL, "-o and --log-fd exclude each other");
-	if (options->delay_ns == UINT64_MAX && !options->control)
-		return err_set(err, EINVAL,
-			       "-D -1 needs --control: else nothing would ever be counted");
-	if (options->plain_summary && !options->summary)
-		return err_set(err, EINVAL, "--no-csv-summary goes with --summary");
-	if (options->html && options->json)
-		return err_set(err, EINVAL, "--html and -j exclude each other");
-
-	int rc = check_limits(verb, options, err);
-
-	return rc ? rc : option_check_discover(options, err);
-}
-
-int options_parse(const struct verb *verb, int argc, char **argv, struct options *ret,
-		  struct err *err)
-{
+	const struct command_line line = { verbs, verb, argc, argv };
 	const char *no_color = getenv("NO_COLOR");
 	struct options options = {
 		.budget_pct = 5,
@@ -309,16 +260,25 @@ int options_parse(const struct verb *verb, int argc, char **argv, struct options
 		.mouse = true,
 		.ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0,
 	};
-	int rc = take_all(verb, argc, argv, &options, err);
+	int rc = take_all(&line, &options, err);
 
 	if (!rc)
-		rc = check_together(verb, &options, err);
+		rc = options_check(verb, &options, err);
 	if (rc) {
 		options_fini(&options);
 		return rc;
 	}
 	*ret = options;
 	return 0;
+}
+
+const struct verb *verb_find(const struct verb *verbs, const char *name)
+{
+	for (; verbs->run; verbs++) {
+		if (strcmp(verbs->name, name) == 0)
+			return verbs;
+	}
+	return NULL;
 }
 
 const struct option_row *option_find(const char *name)
@@ -381,6 +341,13 @@ int options_exit_status(int error)
 	case ENOSPC: return EXIT_USAGE;
 	default: return EXIT_FAILED;
 	}
+}
+
+int options_end(int rc, const struct err *err)
+{
+	if (rc)
+		fprintf(stderr, "m1top: %s\n", err->text);
+	return options_exit_status(rc);
 }
 
 const char *options_format(const struct options *options)

@@ -1,15 +1,15 @@
 /* options.h: every option of every verb in one table: parsing, --help and the man page read it */
-#ifndef CMD_OPTIONS_H
-#define CMD_OPTIONS_H
+#ifndef CMD_OPTIONS_OPTIONS_H
+#define CMD_OPTIONS_OPTIONS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
 #include "base/err.h"
-#include "pmu/backend.h"
+#include "backend/backend.h"
 #include "sampler/frame.h"
-#include "session/sink.h"
+#include "session/write/sink.h"
 
 struct theme;
 
@@ -52,7 +52,7 @@ struct options {
 	const char *backend_options;
 	bool or_demo; /* the simulation where nothing can be counted */
 	const char *events_dir;
-	enum event_levels levels;
+	enum privilege privilege;
 	double budget_pct;
 	const char *listen;     /* --listen; NULL: the default */
 	const char *web_config; /* NULL: neither TLS nor passwords */
@@ -93,7 +93,10 @@ enum verb_bit {
 	VERB_REPORT = 32,
 	VERB_SERVE = 64,
 	VERB_DISCOVER = 128,
+	VERB_ALL = 2 * VERB_DISCOVER - 1,
 };
+
+enum { EXAMPLES_MAX = 5 };
 
 struct verb {
 	enum verb_bit bit;
@@ -101,26 +104,29 @@ struct verb {
 	const char *args; /* behind the name in the usage line */
 	const char *what; /* one line */
 	const char *more; /* paragraphs for --help, between them an empty line; may be "" */
-	const char *const *examples; /* command line, what it does, …; ends with NULL */
-	int max_words;               /* words that are no options; behind "--" does not count */
+	struct {
+		const char *line, *what;
+	} example[EXAMPLES_MAX]; /* ends with a NULL line */
+	int max_words;           /* words that are no options; behind "--" does not count */
 	bool takes_command;
 	int (*run)(const struct options *options); /* returns the exit status */
 };
 
-/** Every verb; the live screen first; ends with a NULL `run`. */
-extern const struct verb verb_table[];
+/** By name. @verbs  as in options_parse @return NULL when there is none */
+const struct verb *verb_find(const struct verb *verbs, const char *name);
 
-/** By name. @return NULL when there is none */
-const struct verb *verb_find(const char *name);
-
-/** What other programs, such as perf, have a verb for and m1top does otherwise. */
-struct verb_elsewhere {
-	const char *name;
-	const char *instead;
+/** What becomes of an option's value. Numbers are refused with the row's `text`. */
+enum option_kind {
+	OPTION_SET,      /* `set` takes it, or `text` in place of it; without `set` the caller of
+			  * options_parse answers the option */
+	OPTION_CONSTANT, /* bool, enum or unsigned: becomes `least` */
+	OPTION_TEXT,     /* const char *: points to it; `text` is what may not be empty */
+	OPTION_LIST,     /* char *: joined by commas; `text` is what it is a list of */
+	OPTION_WHOLE,    /* unsigned or uint64_t: times `unit` */
+	OPTION_REAL,     /* double */
+	OPTION_DURATION, /* uint64_t: a fraction times `unit`, rounded */
+	OPTION_SIZE,     /* uint64_t: "64M" */
 };
-
-/** Ends with a NULL name. */
-extern const struct verb_elsewhere verb_elsewhere_table[];
 
 /** One option. */
 struct option_row {
@@ -129,13 +135,26 @@ struct option_row {
 	const char *arg;  /* what it takes: "SECONDS"; NULL: nothing */
 	const char *what; /* one sentence or two, without a full stop at the end */
 	unsigned verbs;   /* enum verb_bit */
-	/* Store the value (NULL when it takes none). 0; -EINVAL or -ERANGE saying what is expected,
-	 * without naming the option. NULL: options_parse itself answers it. */
+	enum option_kind kind;
+	size_t offset, size; /* of the field in struct options */
+	double least, most;  /* of the number as it was written */
+	uint64_t unit;
+	const char *text;
+	/* Store the value (NULL when it takes none). As option_store. */
 	int (*set)(struct options *options, const char *value, struct err *err);
 };
 
 /** Every option, in the order of the help; ends with a NULL name. */
 extern const struct option_row option_table[];
+
+/**
+ * Store the value of an option as its row says.
+ *
+ * @value   NULL when it takes none; kept, unless it is a number or in a list
+ * @return  0; -EINVAL, -ERANGE or -ENOMEM saying what is expected, without naming the option
+ */
+int option_store(const struct option_row *row, struct options *options, const char *value,
+		 struct err *err);
 
 /** Another long name that stat has for an option, as perf stat calls it. */
 struct option_alias {
@@ -158,18 +177,26 @@ struct option_refused {
 /** Ends with a NULL name. */
 extern const struct option_refused option_refused_table[];
 
+/** What options_parse leaves to its caller. */
+enum { OPTIONS_HELP = 1, OPTIONS_VERSION };
+
 enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_NOT_PERMITTED = 3, EXIT_NOTHING = 4 };
 
 /**
  * Parse what follows the verb. Reorders nothing, but words that are no options move to the front
  * of argv.
  *
+ * @verbs  all verbs: the live screen first, at the end one whose `run` is NULL
  * @argv   argv[0] is the verb
  * @ret    release with options_fini
- * @return 0; 1 after --help or --version was answered on stdout; -EINVAL naming the option
+ * @return 0; OPTIONS_HELP or OPTIONS_VERSION where that is all that is asked for; -EINVAL naming
+ *         the option
  */
-int options_parse(const struct verb *verb, int argc, char **argv, struct options *ret,
-		  struct err *err);
+int options_parse(const struct verb *verbs, const struct verb *verb, int argc, char **argv,
+		  struct options *ret, struct err *err);
+
+/** What no option alone can tell: those that do not go together. @return 0 or -EINVAL */
+int options_check(const struct verb *verb, const struct options *options, struct err *err);
 
 /** An option by its long name, which ends at a blank or at the end. @return NULL: there is none */
 const struct option_row *option_find(const char *name);
@@ -186,14 +213,11 @@ void options_fini_copy(struct options *copy, const struct options *of);
 /** The format of records: --format, or what -x, -j and -o stand for. */
 const char *options_format(const struct options *options);
 
-/** The help of one verb; with the live screen the list of verbs too. */
-void help_print(const struct verb *verb, FILE *out);
-
-/** The manual page, in roff, of all verbs. */
-void help_print_man(FILE *out);
-
 /** The exit status for an error of a module: 3 for EACCES/EPERM, 4 for ENODEV, 2 for EEXIST, ELOOP, EMLINK,
  * EINVAL, ENOENT, ENOTUNIQ and ENOSPC of a request, else 1. */
 int options_exit_status(int error);
+
+/** The end of a verb: says on stderr why it failed, if it did. @return its exit status */
+int options_end(int rc, const struct err *err);
 
 #endif

@@ -1,6 +1,7 @@
-#include "cmd/command.h"
+#include "cmd/shared/command.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,6 +83,14 @@ void command_signals(struct command *command)
 			command->interrupted = true;
 	}
 	reap(command, WNOHANG);
+}
+
+void command_wait(struct command *command, int ms)
+{
+	struct pollfd signal = { .fd = command->signal_fd, .events = POLLIN };
+
+	poll(&signal, 1, ms);
+	command_signals(command);
 }
 
 void command_fini(struct command *command)

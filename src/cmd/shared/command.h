@@ -1,6 +1,6 @@
 /* command.h: the program behind "--" and the signals that end stat */
-#ifndef CMD_COMMAND_H
-#define CMD_COMMAND_H
+#ifndef CMD_SHARED_COMMAND_H
+#define CMD_SHARED_COMMAND_H
 
 #include <signal.h>
 #include <stdbool.h>
@@ -30,6 +30,9 @@ int command_start(struct command *command, char **argv, struct err *err);
 
 /** Take in the signals that came. */
 void command_signals(struct command *command);
+
+/** The same after waiting for one, `ms` at most. */
+void command_wait(struct command *command, int ms);
 
 /** Put signals back, end a command that still runs (SIGTERM) and wait for it. */
 void command_fini(struct command *command);

@@ -1,4 +1,4 @@
-#include "cmd/devices.h"
+#include "cmd/shared/devices.h"
 
 #include <errno.h>
 
@@ -10,14 +10,13 @@ int devices_none(const struct machine *machine, struct err *err)
 	char names[600];
 
 	if (machine->recorded)
-		return err_set(err, EINVAL,
-			       "--by device: no event of a device was counted in this session");
+		return err_set(err, EINVAL, "--by device: this session has no events of devices");
 	pmus_names(&machine->pmus, PMU_UNCORE, names, sizeof(names));
 	if (!*names)
 		return err_set(err, EINVAL, "--by device: this machine has no uncore PMU");
 	return err_set(err, EINVAL,
 		       "--by device: no event of a device is counted; choose one with -e "
-		       "PMU/EVENT/ (m1top list events); there are %s",
+		       "PMU/EVENT/ (m1top list events); devices: %s",
 		       names);
 }
 
@@ -26,7 +25,7 @@ static bool is_of_device(const struct options *options, const struct setup *setu
 {
 	const struct event *event;
 
-	if (event_resolve(setup->events, 0, spec, options->levels, &event, NULL))
+	if (event_resolve(setup->events, 0, spec, options->privilege, &event, NULL))
 		return false;
 	return event_is_of_device(event);
 }
@@ -39,7 +38,7 @@ static bool are_events_of_devices(const struct options *options, const struct se
 	size_t n;
 
 	if (event_specs_parse(options->events, &given, &n, NULL) ||
-	    event_specs_spread(setup->events, given, n, &spec, &n, NULL))
+	    event_specs_expand(setup->events, given, n, &spec, &n, NULL))
 		return false;
 	for (size_t i = 0; i < n && are_devices; i++)
 		are_devices = is_of_device(options, setup, &spec[i]);

@@ -1,8 +1,8 @@
 /* devices.h: when stat has a row for each device, and the metrics it shows there */
-#ifndef CMD_DEVICES_H
-#define CMD_DEVICES_H
+#ifndef CMD_SHARED_DEVICES_H
+#define CMD_SHARED_DEVICES_H
 
-#include "cmd/setup.h"
+#include "cmd/shared/setup.h"
 
 /** Is all that was asked for of devices? Then a table has a row for each of them. */
 bool devices_are_asked_for(const struct options *options, const struct setup *setup);

@@ -1,12 +1,12 @@
-#include "cmd/inputs.h"
+#include "cmd/shared/inputs.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "session/older.h"
-#include "session/reader.h"
+#include "session/read/rotated_files.h"
+#include "session/read/reader.h"
 
 static bool is_same(const struct stat *output, const char *input)
 {
@@ -21,8 +21,8 @@ static int check(const struct stat *output, const char *input, struct err *err)
 	if (!is_same(output, input))
 		return 0;
 	return err_set(err, EINVAL,
-		       "%s is read here, and cannot be written to: choose another file",
-		       strcmp(input, "-") == 0 ? "what is on standard input" : input);
+		       "%s is being read and cannot be written to: choose another file",
+		       strcmp(input, "-") == 0 ? "standard input" : input);
 }
 
 /* A name that cannot be read is for the reader to tell. */
@@ -32,11 +32,11 @@ static int check_older(const struct stat *output, const char *input, struct err 
 	size_t n;
 	int rc = 0;
 
-	if (older_find(input, &path, &n, NULL))
+	if (rotated_files_find(input, &path, &n, NULL))
 		return 0;
 	for (size_t i = 0; i < n && !rc; i++)
 		rc = check(output, path[i], err);
-	older_free(path, n);
+	rotated_files_free(path, n);
 	return rc;
 }
 

@@ -1,8 +1,8 @@
 /* inputs.h: what is read is not what is written */
-#ifndef CMD_INPUTS_H
-#define CMD_INPUTS_H
+#ifndef CMD_SHARED_INPUTS_H
+#define CMD_SHARED_INPUTS_H
 
-#include "cmd/options.h"
+#include "cmd/options/options.h"
 
 /**
  * Is the file that is to be written one of those to be read, by whatever name? Neither --force nor

@@ -1,4 +1,4 @@
-#include "cmd/listing.h"
+#include "cmd/shared/listing.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -7,21 +7,13 @@
 
 #include "base/array.h"
 #include "base/text.h"
-#include "cmd/wrapped.h"
+#include "cmd/shared/wrapped.h"
 
 void listing_add(struct listing *listing, const char *const *cell)
 {
-	for (unsigned i = 0; i < listing->n_columns && !listing->failed; i++) {
-		char *copy = strdup(cell[i]);
-
-		if (!copy || array_reserve((void **)&listing->cell, &listing->cap_cells,
-					   listing->n_cells, sizeof(*listing->cell))) {
-			free(copy);
-			listing->failed = true;
-			return;
-		}
-		listing->cell[listing->n_cells++] = copy;
-	}
+	for (unsigned i = 0; i < listing->n_columns && !listing->failed; i++)
+		listing->failed = array_append_text(&listing->cell, &listing->cap_cells,
+						    &listing->n_cells, cell[i]);
 }
 
 static int column_width(const struct listing *listing, unsigned column)

@@ -1,6 +1,6 @@
 /* listing.h: rows of text under headings, printed as a table or as JSON */
-#ifndef CMD_LISTING_H
-#define CMD_LISTING_H
+#ifndef CMD_SHARED_LISTING_H
+#define CMD_SHARED_LISTING_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,12 +1,13 @@
-#include "cmd/setup.h"
+#include "cmd/shared/setup.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
 #include "base/cleanup.h"
-#include "metrics/planner.h"
-#include "pmu/stream.h"
+#include "metrics/planner/planner.h"
+#include "machine/stream.h"
 
 int setup_backend(const struct options *options, struct backend **ret, struct err *err)
 {
@@ -48,7 +49,7 @@ static int first_set(const struct options *options, struct setup *setup, struct 
 	setup->plain = (struct planner_request){
 		.events = setup->events,
 		.metrics = &setup->metrics,
-		.levels = options->levels,
+		.privilege = options->privilege,
 		.max_counters = fewest_counters(&setup->backend->machine),
 		.splits_metrics = options->split,
 		.fits = fits,
@@ -81,14 +82,15 @@ static void tell_turns(struct setup *setup)
 	if (n < 2)
 		return;
 	if (n - 2 < ARRAY_SIZE(share))
-		messages_add(&setup->messages, MESSAGE_INFO,
-			     "%u sets take turns: figures marked ~ were counted for %s of the time",
-			     n, share[n - 2]);
+		messages_add(
+			&setup->messages, MESSAGE_INFO,
+			"%u sets are multiplexed: figures marked ~ were counted %s of the time", n,
+			share[n - 2]);
 	else
 		messages_add(
 			&setup->messages, MESSAGE_INFO,
-			"%u sets take turns: figures marked ~ were counted for 1/%u of the time", n,
-			n);
+			"%u sets are multiplexed: figures marked ~ were counted 1/%u of the time",
+			n, n);
 }
 
 static int make_sampler(const struct options *options, uint64_t lag_ns, struct setup *setup,
@@ -146,6 +148,23 @@ int setup_open(const struct options *options, uint64_t lag_ns, struct setup *ret
 	add_caveats(ret);
 	tell_turns(ret);
 	return 0;
+}
+
+void setup_note_simulated(struct setup *setup)
+{
+	if (setup->backend->machine.simulated)
+		messages_add(&setup->messages, MESSAGE_INFO,
+			     "SIMULATED: these are not figures of this machine");
+}
+
+void setup_tell(struct setup *setup)
+{
+	for (; setup->n_told < setup->messages.n; setup->n_told++) {
+		const struct message *message = messages_at(&setup->messages, setup->n_told);
+
+		if (message)
+			fprintf(stderr, "m1top: %s\n", message->text);
+	}
 }
 
 void setup_close(struct setup *setup)

@@ -1,9 +1,9 @@
 /* setup.h: the parts that every counting verb wires together, and their taking apart */
-#ifndef CMD_SETUP_H
-#define CMD_SETUP_H
+#ifndef CMD_SHARED_SETUP_H
+#define CMD_SHARED_SETUP_H
 
-#include "cmd/options.h"
-#include "metrics/planner.h"
+#include "cmd/options/options.h"
+#include "metrics/planner/planner.h"
 #include "sampler/watch.h"
 
 struct setup {
@@ -15,6 +15,7 @@ struct setup {
 	struct set first;
 	struct sampler *sampler; /* not started */
 	struct messages messages;
+	uint64_t n_told; /* of these, by setup_tell */
 	struct watch *watch;
 };
 
@@ -34,6 +35,12 @@ int setup_backend(const struct options *options, struct backend **ret, struct er
  * @return  0 or a negative errno with what to tell the user; then nothing is left open
  */
 int setup_open(const struct options *options, uint64_t lag_ns, struct setup *ret, struct err *err);
+
+/** Add the message that the machine is simulated, if it is. */
+void setup_note_simulated(struct setup *setup);
+
+/** Print the messages that are new to stderr. */
+void setup_tell(struct setup *setup);
 
 /** Take apart in reverse order: hardware is back as found afterwards. */
 void setup_close(struct setup *setup);

@@ -1,8 +1,17 @@
-/* verbs.h: what each verb runs; only verbs.c and the verbs' own files include it */
-#ifndef CMD_VERBS_H
-#define CMD_VERBS_H
+/* verbs.h: the table of verbs, its help, and the verbs that are one file each */
+#ifndef CMD_SHARED_VERBS_H
+#define CMD_SHARED_VERBS_H
 
-#include "cmd/options.h"
+#include "cmd/options/options.h"
+
+/** Every verb; the live screen first; ends with a NULL `run`. */
+extern const struct verb verb_table[];
+
+/** The help of one verb; with the live screen the list of verbs too. */
+void help_print(const struct verb *verb, FILE *out);
+
+/** The manual page, in roff, of all verbs. */
+void help_print_man(FILE *out);
 
 /** The live screen. @return exit status */
 int live_run(const struct options *options);
@@ -13,19 +22,13 @@ int stat_run(const struct options *options);
 /** m1top replay. @return exit status */
 int replay_run(const struct options *options);
 
+/** Replay options->word[0] on the live screen until the user leaves. @return 0 or -errno */
+int replay_screen(const struct options *options, struct err *err);
+
 /** m1top report. @return exit status */
 int report_run(const struct options *options);
 
 /** m1top serve. @return exit status */
 int serve_run(const struct options *options);
-
-/** m1top discover. @return exit status */
-int discover_run(const struct options *options);
-
-/** m1top list. @return exit status */
-int list_run(const struct options *options);
-
-/** m1top doctor. @return exit status */
-int doctor_run(const struct options *options);
 
 #endif

@@ -1,4 +1,4 @@
-#include "cmd/wrapped.h"
+#include "cmd/shared/wrapped.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -23,6 +23,11 @@ void wrapped_print(const char *text, size_t column, size_t indent, FILE *out)
 		column += n;
 		text += n;
 		first = false;
+		if (strncmp(text, "\n\n", 2) == 0) {
+			fprintf(out, "\n\n%*s", (int)indent, "");
+			column = indent;
+			first = true;
+		}
 		text += strspn(text, " \n");
 	}
 	fputc('\n', out);

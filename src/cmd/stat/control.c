@@ -1,4 +1,4 @@
-#include "cmd/control.h"
+#include "cmd/stat/control.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/num.h"
-#include "session/caller.h"
+#include "base/invoker.h"
 
 static const struct {
 	const char *word;
@@ -25,13 +25,13 @@ static const struct {
 /* Read and write: so it neither waits for the other side nor ends with it. */
 static int open_fifo(const char *path, struct err *err)
 {
-	struct caller_was was;
+	struct invoker_was was;
 	struct stat st;
-	int rc = caller_become(&was);
+	int rc = invoker_become(&was);
 	int fd = rc ? rc : open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 	int code = rc ? -rc : errno;
 
-	caller_return(&was);
+	invoker_return(&was);
 	if (fd < 0)
 		return err_set(err, code, "--control: %s: %s", path, strerror(code));
 	if (!fstat(fd, &st) && S_ISFIFO(st.st_mode))
@@ -112,7 +112,7 @@ static enum control_command judge(struct control *control, struct err *ret_said)
 			return words[i].command;
 	}
 	err_set(ret_said, EINVAL,
-		"--control: \"%s\" is none of enable, disable, ping, stop: nothing is done",
+		"--control: \"%s\" is ignored: not one of enable, disable, ping, stop",
 		control->line);
 	return CONTROL_NONE;
 }

@@ -1,6 +1,6 @@
 /* control.h: commands to stat from another program, over a FIFO or an open file, as perf stat takes them */
-#ifndef CMD_CONTROL_H
-#define CMD_CONTROL_H
+#ifndef CMD_STAT_CONTROL_H
+#define CMD_STAT_CONTROL_H
 
 #include <stdbool.h>
 #include <stddef.h>

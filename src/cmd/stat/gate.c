@@ -1,4 +1,4 @@
-#include "cmd/gate.h"
+#include "cmd/stat/gate.h"
 
 #include "base/clock.h"
 

@@ -1,6 +1,6 @@
 /* gate.h: between enable and disable: which frames are for the reader of stat */
-#ifndef CMD_GATE_H
-#define CMD_GATE_H
+#ifndef CMD_STAT_GATE_H
+#define CMD_STAT_GATE_H
 
 #include "sampler/sampler.h"
 

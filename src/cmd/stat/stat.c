@@ -3,15 +3,17 @@
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/cleanup.h"
 #include "base/clock.h"
-#include "cmd/beside.h"
-#include "cmd/command.h"
-#include "cmd/control.h"
-#include "cmd/devices.h"
-#include "cmd/gate.h"
-#include "cmd/records.h"
-#include "cmd/verbs.h"
+#include "cmd/shared/command.h"
+#include "cmd/stat/control.h"
+#include "cmd/shared/devices.h"
+#include "cmd/stat/gate.h"
+#include "cmd/stat/writer.h"
+#include "cmd/shared/verbs.h"
+#include "event/request.h"
 
 enum { QUEUE_DEPTH = 1024, CHORES_MS = 1000 };
 
@@ -25,13 +27,12 @@ struct stat {
 	struct command command;
 	struct control control;
 	struct queue *queue;
-	struct records records;
+	struct stat_writer writer;
 	struct gate gate;
 	bool owes_ack;         /* once the gate has turned */
 	bool is_stopped;       /* by --control */
 	uint64_t enable_at_ns; /* -D; UINT64_MAX: never */
 	uint64_t end_at_ns;    /* --timeout; likewise */
-	uint64_t n_told;       /* messages */
 	int output_rc; /* -errno: nothing can be written any more, and a command still ran */
 };
 
@@ -47,20 +48,8 @@ static int check_clock(const struct stat *stat, struct err *err)
 	if (stat->options->command)
 		return err_set(err, EINVAL, "a command needs the real clock, not a virtual one");
 	if (!has_end(stat))
-		return err_set(err, EINVAL, "a virtual clock never ends by itself: give -n COUNT");
+		return err_set(err, EINVAL, "a virtual clock never ends by itself: use -n COUNT");
 	return 0;
-}
-
-static void tell_messages(struct stat *stat)
-{
-	const struct messages *messages = &stat->setup.messages;
-
-	for (; stat->n_told < messages->n; stat->n_told++) {
-		const struct message *message = messages_at(messages, stat->n_told);
-
-		if (message)
-			fprintf(stderr, "m1top: %s\n", message->text);
-	}
 }
 
 /* ---- frames ---- */
@@ -72,20 +61,21 @@ static int write_gaps(struct stat *stat, uint64_t t_ns, uint64_t lost, struct er
 
 	stat->gate.n_passed_over = 0;
 
-	int rc = records_gap(&stat->records, t_ns, passed_over, "disabled", err);
+	int rc = frame_writer_gap(&stat->writer.out, t_ns, passed_over, "disabled", err);
 
-	return rc ? rc : records_gap(&stat->records, t_ns, lost, "output too slow", err);
+	return rc ? rc : frame_writer_gap(&stat->writer.out, t_ns, lost, "output too slow", err);
 }
 
 static int take_frame(struct stat *stat, const struct frame *frame, uint64_t lost, struct err *err)
 {
 	watch_frame(stat->setup.watch, frame);
-	if (!gate_passes(&stat->gate, frame) || records_have_all(&stat->records) || stat->output_rc)
+	if (!gate_passes(&stat->gate, frame) || stat_writer_has_all(&stat->writer) ||
+	    stat->output_rc)
 		return 0;
 
 	int rc = write_gaps(stat, frame->t_ns, lost, err);
 
-	return rc ? rc : records_frame(&stat->records, frame, err);
+	return rc ? rc : stat_writer_frame(&stat->writer, frame, err);
 }
 
 static int drain(struct stat *stat, struct err *err)
@@ -99,8 +89,8 @@ static int drain(struct stat *stat, struct err *err)
 		rc = take_frame(stat, frame, lost, err);
 		frame_unref(frame);
 	}
-	tell_messages(stat);
-	return rc || stat->output_rc ? rc : sink_flush(stat->records.sink, err);
+	setup_tell(&stat->setup);
+	return rc || stat->output_rc ? rc : sink_flush(stat->writer.out.sink, err);
 }
 
 /* A command is not ended because its counts have nowhere to go. */
@@ -111,7 +101,7 @@ static int lose_output(struct stat *stat, int rc, const struct err *err)
 	stat->output_rc = rc;
 	if (rc != -EPIPE)
 		fprintf(stderr,
-			"m1top: %s; the command goes on, its counts are lost from here on\n",
+			"m1top: %s; the command continues, but its counts are lost from here on\n",
 			err->text);
 	return 0;
 }
@@ -209,7 +199,7 @@ static void wait_for_news(const struct stat *stat)
 /* A command runs to its end, however many intervals were asked for: as with perf. */
 static bool is_over(const struct stat *stat)
 {
-	return (records_have_all(&stat->records) && !stat->command.pid) || stat->command.ended ||
+	return (stat_writer_has_all(&stat->writer) && !stat->command.pid) || stat->command.ended ||
 	       stat->command.interrupted || stat->is_stopped;
 }
 
@@ -225,7 +215,7 @@ static int turn(struct stat *stat, struct err *err)
 		wait_for_news(stat);
 	command_signals(&stat->command);
 	if (stat->command.interrupted)
-		sink_hurry(stat->records.sink);
+		sink_hurry(stat->writer.out.sink);
 	sampler_service(sampler);
 	keep_deadlines(stat);
 	take_control(stat);
@@ -249,14 +239,14 @@ static struct session_asked asked(const struct stat *stat)
 }
 
 /* The sampler has been started. */
-static int open_records(struct stat *stat, struct err *err)
+static int open_writer(struct stat *stat, struct err *err)
 {
 	const struct setup *setup = &stat->setup;
 	struct format_context context;
 
 	format_context_init(&context, setup->sampler, &setup->metrics);
 	context.asked = asked(stat);
-	return records_open(&stat->records, &context, &setup->selection, err);
+	return stat_writer_open(&stat->writer, &context, &setup->selection, err);
 }
 
 static int start(struct stat *stat, struct err *err)
@@ -269,10 +259,10 @@ static int start(struct stat *stat, struct err *err)
 	if (!rc)
 		rc = sampler_start(stat->setup.sampler, &stat->setup.first, err);
 	if (!rc)
-		rc = open_records(stat, err);
+		rc = open_writer(stat, err);
 	if (rc)
 		return rc;
-	sink_stop_on(stat->records.sink, stat->command.stop_fd);
+	sink_stop_on(stat->writer.out.sink, stat->command.stop_fd);
 	set_deadlines(stat);
 	if (!options->command)
 		return 0;
@@ -281,14 +271,14 @@ static int start(struct stat *stat, struct err *err)
 }
 
 /* What stands behind the last frame: of -n nothing. */
-static int end_records(struct stat *stat, struct err *err)
+static int end_writer(struct stat *stat, struct err *err)
 {
-	int rc = records_have_all(&stat->records)
+	int rc = stat_writer_has_all(&stat->writer)
 			 ? 0
 			 : write_gaps(stat, sampler_now_ns(stat->setup.sampler),
 				      queue_lost(stat->queue), err);
 
-	return rc ? rc : records_close(&stat->records, err);
+	return rc ? rc : stat_writer_close(&stat->writer, err);
 }
 
 /* The last partial interval is closed by stopping, and then drained. */
@@ -305,16 +295,16 @@ static int count(struct stat *stat, struct err *err)
 	if (rc > 0)
 		rc = drain(stat, err);
 	watch_end(stat->setup.watch);
-	tell_messages(stat);
+	setup_tell(&stat->setup);
 	if (stat->owes_ack)
 		control_ack(&stat->control);
-	return rc || stat->output_rc ? rc : end_records(stat, err);
+	return rc || stat->output_rc ? rc : end_writer(stat, err);
 }
 
 /* Who waits for "enabled" shall not wait for the output. */
 static uint64_t lag_ns(const struct options *options)
 {
-	return records_go_to_terminal(options) || options->control ? 0 : FILE_LAG_NS;
+	return stat_writer_is_to_terminal(options) || options->control ? 0 : FILE_LAG_NS;
 }
 
 static int choose_rows(struct stat *stat, struct err *err)
@@ -328,31 +318,81 @@ static int choose_rows(struct stat *stat, struct err *err)
 		.chosen = &setup->selection,
 	};
 
-	return records_choose_rows(&stat->records, &counted, err);
+	return stat_writer_choose_rows(&stat->writer, &counted, err);
+}
+
+/* What -e asks for. */
+struct asked_events {
+	struct event_spec *spec;
+	size_t n;
+};
+
+static bool is_asked(const struct options *options, const struct setup *setup, unsigned type,
+		     const struct asked_events *asked, const struct event *event)
+{
+	const struct event *one;
+
+	for (size_t i = 0; i < asked->n; i++)
+		if (!event_resolve(setup->events, type, &asked->spec[i], options->privilege, &one,
+				   NULL) &&
+		    event_counts_as(one, event))
+			return true;
+	return false;
+}
+
+static void add_name(struct text *names, const char *name)
+{
+	if (!names->n || !strstr(names->bytes, name))
+		text_printf(names, "%s%s", names->n ? "," : "", name);
+}
+
+/* What is counted though nobody asked for it, because it costs nothing: of the fixed pair
+ * (event_request_add_fixed_pair), those that -e does not ask for. Without -e and -M, and with -P,
+ * nothing: then the whole set is what is wanted. */
+static void implicit_events(const struct options *options, const struct setup *setup,
+			    struct text *ret)
+{
+	AUTO_FREE struct event_spec *spec = NULL;
+	struct asked_events asked = { 0 };
+	const struct machine *machine = &setup->backend->machine;
+
+	if (options->preset || !(options->events || options->metrics))
+		return;
+	if (options->events && event_specs_parse(options->events, &spec, &asked.n, NULL))
+		return;
+	asked.spec = spec;
+	for (unsigned type = 0; type < machine->n_types; type++) {
+		const struct event *const *pair = setup->first.type[type].event;
+
+		if (!type_has_fixed_pair(&machine->type[type]))
+			continue;
+		for (unsigned i = 0; i < 2; i++)
+			if (pair[i] && !is_asked(options, setup, type, &asked, pair[i]))
+				add_name(ret, pair[i]->name);
+	}
 }
 
 static int prepare(struct stat *stat, struct err *err)
 {
-	int rc = records_choose_format(&stat->records, stat->options, err);
+	int rc = stat_writer_choose_format(&stat->writer, stat->options, err);
 
 	if (!rc)
 		rc = setup_open(stat->options, lag_ns(stat->options), &stat->setup, err);
 	if (rc)
 		return rc;
-	beside_names(stat->options, &stat->setup, &stat->beside);
+	implicit_events(stat->options, &stat->setup, &stat->beside);
 	rc = choose_rows(stat, err);
 	if (!rc)
 		rc = check_clock(stat, err);
-	if (!rc && stat->setup.backend->machine.simulated)
-		messages_add(&stat->setup.messages, MESSAGE_INFO,
-			     "SIMULATED: these are not figures of this machine");
-	tell_messages(stat);
+	if (!rc)
+		setup_note_simulated(&stat->setup);
+	setup_tell(&stat->setup);
 	return rc;
 }
 
 static void take_apart(struct stat *stat)
 {
-	records_fini(&stat->records);
+	stat_writer_fini(&stat->writer);
 	control_close(&stat->control);
 	if (stat->queue)
 		sampler_unsubscribe(stat->setup.sampler, stat->queue);
@@ -381,10 +421,8 @@ int stat_run(const struct options *options)
 	struct err err = { "" };
 	struct stat *stat = calloc(1, sizeof(*stat));
 
-	if (!stat) {
-		fprintf(stderr, "m1top: out of memory\n");
-		return EXIT_FAILED;
-	}
+	if (!stat)
+		return options_end(err_set(&err, ENOMEM, "out of memory"), &err);
 	stat->options = options;
 	stat->control.fd = stat->control.ack_fd = -1;
 
@@ -395,7 +433,7 @@ int stat_run(const struct options *options)
 		rc = command_init(&stat->command, &err);
 	if (!rc) {
 		rc = count(stat, &err);
-		counting = stat->records.n_frames > 0;
+		counting = stat->writer.out.n_frames > 0;
 		command_fini(&stat->command);
 	}
 

@@ -1,4 +1,4 @@
-#include "cmd/records.h"
+#include "cmd/stat/writer.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -6,20 +6,20 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "cmd/devices.h"
-#include "session/frame_sum.h"
+#include "cmd/shared/devices.h"
 
-static bool is_session(const struct records *records)
+static bool is_session(const struct stat_writer *writer)
 {
-	return strcmp(records->format->name, "csv") == 0;
+	return strcmp(writer->out.format->name, "csv") == 0;
 }
 
-int records_choose_format(struct records *records, const struct options *options, struct err *err)
+int stat_writer_choose_format(struct stat_writer *writer, const struct options *options,
+			      struct err *err)
 {
-	records->options = options;
-	records->format = format_find(options_format(options));
-	records->by = options->by;
-	if (!is_session(records))
+	writer->options = options;
+	writer->out.format = format_find(options_format(options));
+	writer->by = options->by;
+	if (!is_session(writer))
 		return 0;
 	if (options->by != BY_CORE)
 		return err_set(err, EINVAL,
@@ -65,16 +65,16 @@ static int name_preset_metrics(const struct counted *counted, const char *names,
 
 /* Without -M what the preset is for, in every format; else what the format shows by itself, where the
  * machine has it. */
-static int show_metrics(const struct records *records, const struct counted *counted,
+static int show_metrics(const struct stat_writer *writer, const struct counted *counted,
 			struct err *err)
 {
-	const char *usual = records->options->metric_only ? "IPC" : records->format->metrics;
+	const char *usual = writer->options->metric_only ? "IPC" : writer->out.format->metrics;
 	struct text named = { 0 };
 	int rc = 0;
 
 	if (counted->asked.metrics)
 		return 0;
-	if (records->by == BY_DEVICE && usual)
+	if (writer->by == BY_DEVICE && usual)
 		return devices_select_metrics(counted->metrics, counted->first, counted->chosen,
 					      err);
 	if (name_preset_metrics(counted, counted->asked.preset, &named))
@@ -86,187 +86,112 @@ static int show_metrics(const struct records *records, const struct counted *cou
 	return rc;
 }
 
-static int choose_by(struct records *records, const struct counted *counted, struct err *err)
+static int choose_by(struct stat_writer *writer, const struct counted *counted, struct err *err)
 {
-	if (is_session(records))
+	if (is_session(writer))
 		return 0;
-	if (!records->options->has_by && counted->asked.by_device)
-		records->by = BY_DEVICE;
-	if (records->by != BY_DEVICE)
+	if (!writer->options->has_by && counted->asked.by_device)
+		writer->by = BY_DEVICE;
+	if (writer->by != BY_DEVICE)
 		return 0;
 	if (!counted->first || !frame_n_rows(counted->machine, counted->first, BY_DEVICE))
 		return devices_none(counted->machine, err);
 	return 0;
 }
 
-int records_choose_rows(struct records *records, const struct counted *counted, struct err *err)
+int stat_writer_choose_rows(struct stat_writer *writer, const struct counted *counted,
+			    struct err *err)
 {
-	int rc = choose_by(records, counted, err);
+	int rc = choose_by(writer, counted, err);
 
 	if (!rc)
-		rc = show_metrics(records, counted, err);
-	if (!rc && records->options->metric_only && !counted->chosen->n)
+		rc = show_metrics(writer, counted, err);
+	if (!rc && writer->options->metric_only && !counted->chosen->n)
 		rc = err_set(err, EINVAL, "--metric-only: choose metrics with -M");
 	return rc;
 }
 
-bool records_go_to_terminal(const struct options *options)
+bool stat_writer_is_to_terminal(const struct options *options)
 {
 	return !options->output && isatty(options->log_fd ? options->log_fd : STDOUT_FILENO);
 }
 
-static int write_text(struct records *records, struct err *err)
+static int open_sink(const struct options *options, struct sink **ret, struct err *err)
 {
-	if (records->text.failed)
-		return err_set(err, ENOMEM, "out of memory");
-
-	int rc = records->text.n
-			 ? sink_write(records->sink, records->text.bytes, records->text.n, err)
-			 : 0;
-
-	text_clear(&records->text);
-	return rc;
-}
-
-static int begin(struct records *records, struct err *err)
-{
-	if (records->format->begin)
-		records->format->begin(&records->context, &records->text);
-	return write_text(records, err);
-}
-
-static int open_sink(struct records *records, struct err *err)
-{
-	const struct options *options = records->options;
-
 	if (options->log_fd)
-		return sink_open_fd(options->log_fd, &records->sink, err);
-
-	struct sink *sink;
-	int rc = sink_open(options->output ? options->output : "-", options->output_mode, &sink,
-			   err);
-
-	if (rc)
-		return rc;
-	rc = sink_limit(sink, &options->limits, err);
-	if (rc) {
-		sink_discard(sink);
-		return rc;
-	}
-	records->sink = sink;
-	return 0;
+		return sink_open_fd(options->log_fd, ret, err);
+	return sink_open(options->output ? options->output : "-", options->output_mode, ret, err);
 }
 
-int records_open(struct records *records, const struct format_context *session,
-		 const struct metrics_selection *shown, struct err *err)
+int stat_writer_open(struct stat_writer *writer, const struct format_context *session,
+		     const struct metrics_selection *shown, struct err *err)
 {
-	const struct options *options = records->options;
-	struct format_context *context = &records->context;
-	int rc = open_sink(records, err);
+	const struct options *options = writer->options;
+	struct format_context *context = &writer->out.context;
+	struct sink *sink;
+	int rc = open_sink(options, &sink, err);
 
 	if (rc)
 		return rc;
 	*context = *session;
 	context->sep = options->sep;
-	context->by = records->by;
+	context->by = writer->by;
 	context->is_file = options->output && strcmp(options->output, "-") != 0;
 	context->metric_only = options->metric_only;
 	context->per_core = options->per_core;
 	context->plain_summary = options->plain_summary;
 	context->ascii = options->ascii;
-	context->color = options->color && records_go_to_terminal(options);
-	context->continues = sink_size(records->sink) > 0;
+	context->color = options->color && stat_writer_is_to_terminal(options);
 	context->shown = shown->number;
 	context->n_shown = shown->n;
-	return begin(records, err);
+	return frame_writer_begin(&writer->out, sink, &options->limits, err);
 }
 
-/* The file is as large as it may be: what follows is complete by itself. */
-static int rotate(struct records *records, const struct frame *next, struct err *err)
+static int add_up(struct stat_writer *writer, const struct frame *frame, struct err *err)
 {
-	int rc = sink_rotate(records->sink, err);
+	const struct format_context *context = &writer->out.context;
 
-	if (rc)
-		return rc;
-	text_clear(&records->text);
-	format_context_restart(&records->context, next);
-	return begin(records, err);
-}
-
-static int add_up(struct records *records, const struct frame *frame, struct err *err)
-{
-	struct frame *sum = frame_sum_add(records->sum, frame);
-
-	if (!sum)
+	writer->sum.by = context->by;
+	if (frame_sum_add(&writer->sum, frame, context->machine, context->metrics))
 		return err_set(err, ENOMEM, "out of memory");
-	records->sum = sum;
 	return 0;
 }
 
-int records_frame(struct records *records, const struct frame *frame, struct err *err)
+int stat_writer_frame(struct stat_writer *writer, const struct frame *frame, struct err *err)
 {
-	int rc = records->options->summary ? add_up(records, frame, err) : 0;
+	int rc = writer->options->summary ? add_up(writer, frame, err) : 0;
 
-	if (rc)
-		return rc;
-	records->format->frame(&records->context, frame, &records->text);
-	if (sink_is_full_with(records->sink, records->text.n)) {
-		rc = rotate(records, frame, err);
-		if (rc)
-			return rc;
-		records->format->frame(&records->context, frame, &records->text);
-	}
-	records->n_frames++;
-	return write_text(records, err);
+	return rc ? rc : frame_writer_frame(&writer->out, frame, err);
 }
 
-int records_gap(struct records *records, uint64_t t_ns, uint64_t n_frames, const char *why,
-		struct err *err)
+bool stat_writer_has_all(const struct stat_writer *writer)
 {
-	if (!n_frames || !records->format->gap)
+	return writer->options->count && writer->out.n_frames >= writer->options->count;
+}
+
+static int write_sum(struct stat_writer *writer, struct err *err)
+{
+	const struct format_context *context = &writer->out.context;
+
+	if (!writer->sum.frame)
 		return 0;
-	records->format->gap(&records->context, t_ns, n_frames, why, &records->text);
-	return write_text(records, err);
+	if (frame_sum_end(&writer->sum, context->machine, context->metrics))
+		return err_set(err, ENOMEM, "out of memory");
+	return frame_writer_summary(&writer->out, writer->sum.frame, err);
 }
 
-int records_mark(struct records *records, uint64_t t_ns, const char *note, struct err *err)
+int stat_writer_close(struct stat_writer *writer, struct err *err)
 {
-	if (!records->format->mark)
-		return 0;
-	records->format->mark(&records->context, t_ns, note, &records->text);
-	return write_text(records, err);
+	int rc = write_sum(writer, err);
+	int closed = frame_writer_close(&writer->out, rc ? NULL : err);
+
+	return rc ? rc : closed;
 }
 
-bool records_have_all(const struct records *records)
+void stat_writer_fini(struct stat_writer *writer)
 {
-	return records->options->count && records->n_frames >= records->options->count;
-}
-
-static int write_sum(struct records *records, struct err *err)
-{
-	const struct format_context *context = &records->context;
-
-	if (!records->sum)
-		return 0;
-	frame_sum_end(records->sum, context->machine, context->metrics);
-	records->format->summary(&records->context, records->sum, &records->text);
-	return write_text(records, err);
-}
-
-int records_close(struct records *records, struct err *err)
-{
-	int rc = write_sum(records, err);
-	struct sink *sink = records->sink;
-
-	records->sink = NULL;
-	return rc ? sink_close(sink, NULL), rc : sink_close(sink, err);
-}
-
-void records_fini(struct records *records)
-{
-	if (!records)
+	if (!writer)
 		return;
-	sink_close(records->sink, NULL);
-	frame_unref(records->sum);
-	text_fini(&records->text);
+	frame_writer_close(&writer->out, NULL);
+	frame_sum_fini(&writer->sum);
 }

@@ -1,24 +1,21 @@
-/* records.h: what stat and replay --to-stat write: frames in a format to a file or a stream, and at
+/* writer.h: what stat and replay --to-stat write: frames in a format to a file or a stream, and at
  * the end their sum */
-#ifndef CMD_RECORDS_H
-#define CMD_RECORDS_H
+#ifndef CMD_STAT_WRITER_H
+#define CMD_STAT_WRITER_H
 
-#include "cmd/setup.h"
-#include "session/format.h"
+#include "session/format/frame_sum.h"
+#include "session/write/frame_writer.h"
 
-struct records {
+struct stat_writer {
 	const struct options *options;
-	const struct format *format;
 	enum frame_by by; /* rows */
-	struct format_context context;
-	struct sink *sink;
-	struct text text;
-	struct frame *sum; /* --summary; NULL: nothing yet */
-	uint64_t n_frames; /* written */
+	struct frame_writer out;
+	struct frame_sum sum; /* --summary */
 };
 
 /** The format, and whether it can do what the options ask for. @return 0 or -EINVAL */
-int records_choose_format(struct records *records, const struct options *options, struct err *err);
+int stat_writer_choose_format(struct stat_writer *writer, const struct options *options,
+			      struct err *err);
 
 /** What is or was counted, and what was asked for. */
 struct counted {
@@ -35,38 +32,32 @@ struct counted {
  *
  * @return 0 or -EINVAL
  */
-int records_choose_rows(struct records *records, const struct counted *counted, struct err *err);
+int stat_writer_choose_rows(struct stat_writer *writer, const struct counted *counted,
+			    struct err *err);
 
 /** Are they for a terminal, that is for people? */
-bool records_go_to_terminal(const struct options *options);
+bool stat_writer_is_to_terminal(const struct options *options);
 
 /**
  * Open where they go, and write what stands before the first.
  *
  * @session  copied; what the options ask of every format is added
- * @shown    the metrics to write; outlives the records
+ * @shown    the metrics to write; outlives the writer
  * @return   0 or as sink_open
  */
-int records_open(struct records *records, const struct format_context *session,
-		 const struct metrics_selection *shown, struct err *err);
+int stat_writer_open(struct stat_writer *writer, const struct format_context *session,
+		     const struct metrics_selection *shown, struct err *err);
 
-/** Write a frame, in a new file where the present one would grow beyond its limit. @return 0 or as sink_write */
-int records_frame(struct records *records, const struct frame *frame, struct err *err);
-
-/** Frames before t_ns are missing; none of them: nothing is written. @return 0 or as sink_write */
-int records_gap(struct records *records, uint64_t t_ns, uint64_t n_frames, const char *why,
-		struct err *err);
-
-/** Write a marker. @return 0 or as sink_write */
-int records_mark(struct records *records, uint64_t t_ns, const char *note, struct err *err);
+/** Write a frame, and add it to the sum. @return 0 or as frame_writer_frame */
+int stat_writer_frame(struct stat_writer *writer, const struct frame *frame, struct err *err);
 
 /** Has -n been reached? */
-bool records_have_all(const struct records *records);
+bool stat_writer_has_all(const struct stat_writer *writer);
 
 /** The sum, where it is asked for; then close. @return 0 or as sink_close */
-int records_close(struct records *records, struct err *err);
+int stat_writer_close(struct stat_writer *writer, struct err *err);
 
 /** Release; what was not closed is lost. NULL is accepted. */
-void records_fini(struct records *records);
+void stat_writer_fini(struct stat_writer *writer);
 
 #endif

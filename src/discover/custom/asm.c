@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "discover/own.h"
+#include "discover/custom/custom.h"
 
 /* No C library: what the code calls is found in m1top itself when it is loaded. */
 #define COMPILE "${CC:-cc} -shared -nostdlib -Wl,-z,noexecstack -o"
@@ -78,10 +78,8 @@ static int find(void *library, const char *path, const char *symbol, kernel_fn *
 	void *address = dlsym(library, symbol);
 
 	if (!address)
-		return err_set(err, EINVAL,
-			       "%s: there is no function \"%s\": .globl %s makes it "
-			       "seen",
-			       path, symbol, symbol);
+		return err_set(err, EINVAL, "%s: no function \"%s\": .globl %s exports it", path,
+			       symbol, symbol);
 	memcpy(ret, &address, sizeof(*ret));
 	return 0;
 }
@@ -96,23 +94,23 @@ static int not_loaded(const char *path, const char *library, struct err *err)
 			       "(%s)",
 			       path, dlerror());
 	return err_set(err, EINVAL,
-		       "%s: what it compiles to cannot be loaded: is it assembly with the "
-		       "functions trigger and control? (%s)",
+		       "%s: the compiled file cannot be loaded: is it assembly with the functions "
+		       "trigger and control? (%s)",
 		       path, dlerror());
 }
 
-static int load(struct own *own, const char *path, const char *library, struct err *err)
+static int load(struct custom *custom, const char *path, const char *library, struct err *err)
 {
-	own->library = dlopen(library, RTLD_NOW | RTLD_LOCAL);
-	if (!own->library)
+	custom->library = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+	if (!custom->library)
 		return not_loaded(path, library, err);
 
-	int rc = find(own->library, path, "trigger", &own->kernel.trigger, err);
+	int rc = find(custom->library, path, "trigger", &custom->kernel.trigger, err);
 
-	return rc ? rc : find(own->library, path, "control", &own->kernel.control, err);
+	return rc ? rc : find(custom->library, path, "control", &custom->kernel.control, err);
 }
 
-int own_load(struct own *own, const char *path, const atomic_bool *stop, struct err *err)
+int custom_load(struct custom *custom, const char *path, const atomic_bool *stop, struct err *err)
 {
 	struct workshop workshop = { "", "" };
 	int rc;
@@ -124,7 +122,7 @@ int own_load(struct own *own, const char *path, const atomic_bool *stop, struct 
 		return rc;
 	rc = compile(path, workshop.library, stop, err);
 	if (!rc)
-		rc = load(own, path, workshop.library, err);
+		rc = load(custom, path, workshop.library, err);
 	workshop_close(&workshop);
 	return rc;
 }

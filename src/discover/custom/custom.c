@@ -1,4 +1,4 @@
-#include "discover/own.h"
+#include "discover/custom/custom.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "discover/workspace.h"
+#include "discover/kernel/workspace.h"
 
 enum { MANY = 1000000 };
 
@@ -17,33 +17,46 @@ static int check_name(const char *name, struct err *err)
 
 	if (!*name || name[strspn(name, allowed)] || strlen(name) >= ORIGIN_NAME_MAX)
 		return err_set(err, EINVAL,
-			       "\"%.60s\" is no name for a kernel: up to %d letters, digits, - "
-			       "and _",
+			       "\"%.60s\" is not a valid kernel name: use up to %d letters, "
+			       "digits, - and _",
 			       name, ORIGIN_NAME_MAX - 1);
 	if (kernel_find(name))
-		return err_set(err, EINVAL, "a built-in kernel is called \"%s\": take another name",
-			       name);
+		return err_set(err, EINVAL,
+			       "a built-in kernel is named \"%s\": choose another name", name);
 	return 0;
 }
 
-static struct own *own_new(const struct own_origin *origin)
+/* @name  NULL: "own" */
+static int custom_new(const char *name, struct custom **ret, struct err *err)
 {
-	struct own *own = calloc(1, sizeof(*own));
+	int rc = check_name(name ? name : "own", err);
+	struct custom *custom = rc ? NULL : calloc(1, sizeof(*custom));
 
-	if (!own)
-		return NULL;
-	own->origin = *origin;
-	own->kernel = (struct kernel){ .name = own->origin.name, .triggers = 1, .n_max = MANY };
-	return own;
+	if (!custom)
+		return rc ? rc : err_set(err, ENOMEM, "out of memory");
+	snprintf(custom->origin.name, sizeof(custom->origin.name), "%s", name ? name : "own");
+	custom->kernel =
+		(struct kernel){ .name = custom->origin.name, .triggers = 1, .n_max = MANY };
+	*ret = custom;
+	return 0;
 }
 
-void own_free(struct own *own)
+void custom_free(struct custom *custom)
 {
-	if (!own)
+	if (!custom)
 		return;
-	if (own->library)
-		dlclose(own->library);
-	free(own);
+	if (custom->library)
+		dlclose(custom->library);
+	free(custom);
+}
+
+static int hand_over(struct custom *custom, int rc, struct custom **ret)
+{
+	if (rc)
+		custom_free(custom);
+	else
+		*ret = custom;
+	return rc;
 }
 
 static int try_programs(const struct programs *programs, const atomic_bool *stop, struct err *err)
@@ -54,69 +67,51 @@ static int try_programs(const struct programs *programs, const atomic_bool *stop
 }
 
 /* Whatever a program does it does in the operating system as well: starting is most of it. */
-int own_of_programs(const char *name, const char *trigger, const char *control,
-		    const atomic_bool *stop, struct own **ret, struct err *err)
+int custom_of_programs(const char *name, const char *trigger, const char *control,
+		       const atomic_bool *stop, struct custom **ret, struct err *err)
 {
-	struct own_origin origin;
-	struct own *own;
-	int rc = check_name(name ? name : "own", err);
+	struct custom *custom;
+	int rc = custom_new(name, &custom, err);
 
-	if (!rc)
-		rc = own_origin_of_programs(name ? name : "own", trigger, control, &origin, err);
 	if (rc)
 		return rc;
-	own = own_new(&origin);
-	if (!own)
-		return err_set(err, ENOMEM, "out of memory");
-	own->programs = (struct programs){ own->origin.trigger, own->origin.control };
-	own->kernel.what = "a program of the user's";
-	own->kernel.programs = &own->programs;
-	own->kernel.enters_system = true;
-	rc = try_programs(&own->programs, stop, err);
-	if (rc) {
-		own_free(own);
-		return rc;
-	}
-	*ret = own;
-	return 0;
+	rc = custom_origin_of_programs(custom->origin.name, trigger, control, &custom->origin, err);
+	custom->programs = (struct programs){ custom->origin.trigger, custom->origin.control };
+	custom->kernel.what = "a program of the user's";
+	custom->kernel.programs = &custom->programs;
+	custom->kernel.enters_system = true;
+	if (!rc)
+		rc = try_programs(&custom->programs, stop, err);
+	return hand_over(custom, rc, ret);
 }
 
 /* The compiler reads the file by itself: what it found has to be what was hashed. */
-static int check_unchanged(const struct own *own, const char *path, struct err *err)
+static int check_unchanged(const struct custom *custom, const char *path, struct err *err)
 {
-	struct own_origin now;
-	int rc = own_origin_of_assembly(own->origin.name, path, &now, err);
+	struct custom_origin now;
+	int rc = custom_origin_of_assembly(custom->origin.name, path, &now, err);
 
-	if (rc || !own_origin_differs(&own->origin, &now))
+	if (rc || !custom_origin_differs(&custom->origin, &now))
 		return rc;
-	return err_set(err, EINVAL, "%s: changed while it was compiled: try again", path);
+	return err_set(err, EINVAL, "%s: changed while it was compiled; try again", path);
 }
 
-int own_of_assembly(const char *name, const char *path, const atomic_bool *stop, struct own **ret,
-		    struct err *err)
+int custom_of_assembly(const char *name, const char *path, const atomic_bool *stop,
+		       struct custom **ret, struct err *err)
 {
-	struct own_origin origin;
-	struct own *own;
-	int rc = check_name(name ? name : "own", err);
+	struct custom *custom;
+	int rc = custom_new(name, &custom, err);
 
-	if (!rc)
-		rc = own_origin_of_assembly(name ? name : "own", path, &origin, err);
 	if (rc)
 		return rc;
-	own = own_new(&origin);
-	if (!own)
-		return err_set(err, ENOMEM, "out of memory");
-	own->kernel.what = "assembly of the user's";
-	own->kernel.workspace = &workspace_buffer;
-	rc = own_load(own, path, stop, err);
+	rc = custom_origin_of_assembly(custom->origin.name, path, &custom->origin, err);
+	custom->kernel.what = "assembly of the user's";
+	custom->kernel.workspace = &workspace_buffer;
 	if (!rc)
-		rc = check_unchanged(own, path, err);
+		rc = custom_load(custom, path, stop, err);
 	if (!rc)
-		rc = own_try(own, path, stop, err);
-	if (rc) {
-		own_free(own);
-		return rc;
-	}
-	*ret = own;
-	return 0;
+		rc = check_unchanged(custom, path, err);
+	if (!rc)
+		rc = custom_try(custom, path, stop, err);
+	return hand_over(custom, rc, ret);
 }

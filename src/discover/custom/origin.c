@@ -1,4 +1,4 @@
-#include "discover/own_origin.h"
+#include "discover/custom/origin.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,10 +25,10 @@ static int keep(char *ret, const char *text, const char *what, struct err *err)
 	return 0;
 }
 
-int own_origin_of_programs(const char *name, const char *trigger, const char *control,
-			   struct own_origin *ret, struct err *err)
+int custom_origin_of_programs(const char *name, const char *trigger, const char *control,
+			      struct custom_origin *ret, struct err *err)
 {
-	struct own_origin origin = { 0 };
+	struct custom_origin origin = { 0 };
 	int rc = keep(origin.trigger, trigger, "a command", err);
 
 	if (!rc)
@@ -78,11 +78,11 @@ static int hash_file(const char *path, uint64_t *ret, struct err *err)
 	return 0;
 }
 
-int own_origin_of_assembly(const char *name, const char *path, struct own_origin *ret,
-			   struct err *err)
+int custom_origin_of_assembly(const char *name, const char *path, struct custom_origin *ret,
+			      struct err *err)
 {
 	AUTO_FREE char *whole = realpath(path, NULL);
-	struct own_origin origin = { 0 };
+	struct custom_origin origin = { 0 };
 	int rc = keep(origin.assembly, whole ? whole : path, "a path", err);
 
 	if (!rc)
@@ -94,7 +94,7 @@ int own_origin_of_assembly(const char *name, const char *path, struct own_origin
 	return 0;
 }
 
-bool own_origin_differs(const struct own_origin *a, const struct own_origin *b)
+bool custom_origin_differs(const struct custom_origin *a, const struct custom_origin *b)
 {
 	return *a->name && strcmp(a->name, b->name) == 0 &&
 	       (strcmp(a->trigger, b->trigger) != 0 || strcmp(a->control, b->control) != 0 ||
@@ -109,7 +109,7 @@ static void add(const char *option, const char *value, struct text *ret)
 	text_shell(ret, value);
 }
 
-void own_origin_options(const struct own_origin *origin, struct text *ret)
+void custom_origin_options(const struct custom_origin *origin, struct text *ret)
 {
 	if (strcmp(origin->name, "own") != 0)
 		add("name", origin->name, ret);

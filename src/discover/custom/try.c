@@ -8,13 +8,13 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "discover/child.h"
-#include "discover/own.h"
+#include "discover/run/child.h"
+#include "discover/custom/custom.h"
 
 /* What takes longer for so little could not be swept. */
 enum { LIMIT_S = 2 };
 
-struct trial {
+struct code_trial {
 	kernel_fn *code;
 	uint64_t n;
 	struct workspace *workspace;
@@ -23,7 +23,7 @@ struct trial {
 /* A child_fn. */
 static int run(void *data)
 {
-	const struct trial *trial = data;
+	const struct code_trial *trial = data;
 
 	setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
 	workspace_prepare(trial->workspace, trial->n);
@@ -31,7 +31,8 @@ static int run(void *data)
 	return 0;
 }
 
-static int try(struct trial *trial, const char *place, const atomic_bool *stop, struct err *err)
+static int try(struct code_trial *trial, const char *place, const atomic_bool *stop,
+	       struct err *err)
 {
 	pid_t pid = child_start(run, trial);
 	int status, rc;
@@ -50,15 +51,16 @@ static int try(struct trial *trial, const char *place, const atomic_bool *stop, 
 	return WEXITSTATUS(status) ? err_set(err, EINVAL, "%s ends the program", place) : 0;
 }
 
-int own_try(const struct own *own, const char *path, const atomic_bool *stop, struct err *err)
+int custom_try(const struct custom *custom, const char *path, const atomic_bool *stop,
+	       struct err *err)
 {
 	static const uint64_t n[] = { 0, 1, 64 };
-	kernel_fn *const code[2] = { own->kernel.trigger, own->kernel.control };
+	kernel_fn *const code[2] = { custom->kernel.trigger, custom->kernel.control };
 	struct workspace *workspace = NULL;
-	int rc = workspace_new(&own->kernel, 0, &workspace, err);
+	int rc = workspace_new(&custom->kernel, 0, &workspace, err);
 
 	for (unsigned i = 0; i < 2 * ARRAY_SIZE(n) && !rc; i++) {
-		struct trial trial = { code[i % 2], n[i / 2], workspace };
+		struct code_trial trial = { code[i % 2], n[i / 2], workspace };
 		char place[400];
 
 		snprintf(place, sizeof(place), "%.300s: its %s, with n = %" PRIu64 ",", path,

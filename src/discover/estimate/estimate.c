@@ -1,12 +1,11 @@
-#include "discover/estimate.h"
+#include "discover/estimate/estimate.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cleanup.h"
-#include "discover/median.h"
-#include "discover/random.h"
+#include "discover/estimate/median.h"
+#include "discover/kernel/random.h"
 
 /*
  * Method: H. Theil, P. K. Sen (median of slopes); G. L. Sievers (weights by distance, here because

@@ -1,6 +1,6 @@
 /* estimate.h: how strongly an event responds to a trigger, from runs of several lengths; pure functions */
-#ifndef DISCOVER_ESTIMATE_H
-#define DISCOVER_ESTIMATE_H
+#ifndef DISCOVER_ESTIMATE_ESTIMATE_H
+#define DISCOVER_ESTIMATE_ESTIMATE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -75,8 +75,5 @@ bool estimate_may_be_of_work(const struct estimate *estimate, double per_cycle);
 
 /** "unknown", "none", "related", "consistent", "cycles", "time". */
 const char *estimate_verdict_name(enum verdict verdict);
-
-/** Back from its name. @return -1: there is none */
-int estimate_verdict_named(const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-#include "discover/median.h"
+#include "discover/estimate/median.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* median.h: lists of figures in order, and their middle */
-#ifndef DISCOVER_MEDIAN_H
-#define DISCOVER_MEDIAN_H
+#ifndef DISCOVER_ESTIMATE_MEDIAN_H
+#define DISCOVER_ESTIMATE_MEDIAN_H
 
 #include <stddef.h>
 

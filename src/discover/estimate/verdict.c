@@ -1,12 +1,11 @@
-#include "discover/estimate.h"
+#include "discover/estimate/estimate.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/cleanup.h"
-#include "discover/median.h"
+#include "discover/estimate/median.h"
 
 #define LEAST_SLOPE 0.01 /* one count in a hundred triggers: less is no response */
 #define TOLERANCE   0.01 /* of a line */
@@ -141,13 +140,4 @@ static const char *const verdict_names[] = {
 const char *estimate_verdict_name(enum verdict verdict)
 {
 	return verdict_names[verdict];
-}
-
-int estimate_verdict_named(const char *name)
-{
-	for (unsigned i = 0; i < ARRAY_SIZE(verdict_names); i++) {
-		if (!strcmp(verdict_names[i], name))
-			return (int)i;
-	}
-	return -1;
 }

@@ -1,4 +1,4 @@
-#include "discover/findings_compare.h"
+#include "discover/findings/compare.h"
 
 #include <errno.h>
 #include <math.h>
@@ -15,10 +15,9 @@ struct comparing {
 
 static int matching_type(const struct findings *a, unsigned type, const struct findings *b)
 {
-	for (unsigned i = 0; i < b->n_types; i++)
-		if (strcmp(a->type[type].name, b->type[i].name) == 0)
-			return (int)i;
-	return a->n_types == 1 && b->n_types == 1 ? 0 : -1;
+	bool are_alone = a->n_types == 1 && b->n_types == 1;
+
+	return are_alone ? 0 : findings_type_named(b, a->type[type].name);
 }
 
 /* Two programs, or pieces of code, that have nothing in common but their name are two kernels. */
@@ -26,20 +25,9 @@ static int matching_kernel(const struct findings *a, unsigned kernel, const stru
 {
 	const char *name = a->kernel[kernel];
 
-	if (strcmp(a->own.name, name) == 0 && own_origin_differs(&b->own, &a->own))
+	if (strcmp(a->custom.name, name) == 0 && custom_origin_differs(&b->custom, &a->custom))
 		return -1;
 	return findings_kernel_named(b, name);
-}
-
-static int by_place(const void *key, const void *item)
-{
-	const struct finding *x = key, *y = item;
-
-	if (x->type != y->type)
-		return x->type - y->type;
-	if (x->id != y->id)
-		return x->id > y->id ? 1 : -1;
-	return x->kernel - y->kernel;
 }
 
 /* One that was not kept is no response. */
@@ -51,9 +39,9 @@ static struct estimate estimate_of(const struct comparing *c, unsigned which, ui
 		.type = (uint16_t)c->type[which],
 		.kernel = (uint16_t)c->kernel[which],
 	};
-	const struct finding *found =
-		findings->n ? bsearch(&key, findings->finding, findings->n, sizeof(key), by_place)
-			    : NULL;
+	const struct finding *found = findings->n ? bsearch(&key, findings->finding, findings->n,
+							    sizeof(key), finding_order)
+						  : NULL;
 
 	return found ? found->estimate : (struct estimate){ .verdict = VERDICT_NONE, .k = NAN };
 }
@@ -71,10 +59,8 @@ static bool agree(const struct estimate *a, const struct estimate *b)
 
 static int add(struct findings_comparison *ret, const struct findings_difference *difference)
 {
-	if (array_reserve((void **)&ret->difference, &ret->cap, ret->n, sizeof(*ret->difference)))
-		return -ENOMEM;
-	ret->difference[ret->n++] = *difference;
-	return 0;
+	return array_append((void **)&ret->difference, &ret->cap, &ret->n, difference,
+			    sizeof(*difference));
 }
 
 static int compare_answers(struct comparing *c, uint64_t id)
@@ -137,7 +123,7 @@ int findings_compare(const struct findings *a, const struct findings *b,
 		     struct findings_comparison *ret, struct err *err)
 {
 	struct findings_comparison made = {
-		.apart = own_origin_differs(&a->own, &b->own) ? a->own.name : NULL,
+		.apart = custom_origin_differs(&a->custom, &b->custom) ? a->custom.name : NULL,
 	};
 	struct comparing c = { .of = { a, b }, .ret = &made };
 	int rc = 0;
@@ -153,7 +139,7 @@ int findings_compare(const struct findings *a, const struct findings *b,
 		err_set(err, ENOMEM, "out of memory");
 	else if (!made.n_compared && !made.n)
 		rc = err_set(err, EINVAL, "they have no id, kernel and core type in common%s%s",
-			     made.apart ? ": each has another kernel called " : "",
+			     made.apart ? ": each has a different kernel named " : "",
 			     made.apart ? made.apart : "");
 	if (rc)
 		findings_compared_fini(&made);

@@ -1,8 +1,8 @@
-/* findings_compare.h: what two reports say about the same ids and kernels */
+/* compare.h: what two reports say about the same ids and kernels */
 #ifndef DISCOVER_FINDINGS_COMPARE_H
 #define DISCOVER_FINDINGS_COMPARE_H
 
-#include "discover/findings.h"
+#include "discover/findings/findings.h"
 
 /** One answer that differs. */
 struct findings_difference {

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "discover/findings_file.h"
-#include "discover/raw_id.h"
+#include "discover/findings/file.h"
+#include "discover/ids/raw_id.h"
 
 enum { EVIDENCE_MAX = 8 }; /* kernels that a description names */
 

@@ -1,8 +1,8 @@
-/* findings_file.h: findings as a file: JSON written, read back strictly, and event files made of it */
+/* file.h: findings as a file: JSON written, read back strictly, and event files made of it */
 #ifndef DISCOVER_FINDINGS_FILE_H
 #define DISCOVER_FINDINGS_FILE_H
 
-#include "discover/findings.h"
+#include "discover/findings/findings.h"
 
 enum { FINDINGS_FORMAT = 1 }; /* "m1top_discover" at the head of a report */
 
@@ -13,7 +13,7 @@ void findings_print(const struct findings *findings, struct text *ret);
  * Read a report, strictly: what is missing, of another kind or contradicts itself is refused.
  *
  * @name   of the file, for messages
- * @ret    decided anew; release with findings_fini
+ * @ret    with new verdicts; release with findings_fini
  * @return 0; -EINVAL with the file and the place, as in "FILE: $.estimates[3].slope: …"; -ENOMEM
  */
 int findings_parse(const char *name, const char *bytes, size_t n, struct findings *ret,

@@ -1,4 +1,4 @@
-#include "discover/findings.h"
+#include "discover/findings/findings.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -96,7 +96,7 @@ bool findings_is_tried(const struct findings *findings, unsigned type, unsigned 
 	return *tried(findings, type, kernel, place);
 }
 
-const bool *findings_tried(const struct findings *findings, unsigned type, unsigned kernel)
+bool *findings_tried(const struct findings *findings, unsigned type, unsigned kernel)
 {
 	return tried(findings, type, kernel, 0);
 }
@@ -108,11 +108,8 @@ struct findings_id *findings_of_id(const struct findings *findings, unsigned typ
 
 int findings_keep(struct findings *findings, const struct finding *finding)
 {
-	if (array_reserve((void **)&findings->finding, &findings->cap, findings->n,
-			  sizeof(*findings->finding)))
-		return -ENOMEM;
-	findings->finding[findings->n++] = *finding;
-	return 0;
+	return array_append((void **)&findings->finding, &findings->cap, &findings->n, finding,
+			    sizeof(*finding));
 }
 
 /* Nothing else would be in the list of so many: of 65536 ids hundreds of megabytes. */

@@ -1,11 +1,11 @@
 /* findings.h: what a sweep has found so far: estimates, counters of each id, runs thrown away */
-#ifndef DISCOVER_FINDINGS_H
-#define DISCOVER_FINDINGS_H
+#ifndef DISCOVER_FINDINGS_FINDINGS_H
+#define DISCOVER_FINDINGS_FINDINGS_H
 
-#include "discover/experiment.h"
-#include "discover/ids.h"
-#include "discover/mask.h"
-#include "discover/own_origin.h"
+#include "discover/run/experiment.h"
+#include "discover/ids/ids.h"
+#include "discover/ids/mask.h"
+#include "discover/custom/origin.h"
 
 enum {
 	KERNELS_MAX = 64,
@@ -82,13 +82,13 @@ struct findings {
 	unsigned n_types;
 	char kernel[KERNELS_MAX][KERNEL_NAME_MAX];
 	unsigned n_kernels;
-	struct own_origin own; /* the kernel that is the user's */
+	struct custom_origin custom; /* the kernel that is the user's */
 	/* what to know about a kernel's memory, or why it was left out; "" */
 	char note[TYPES_MAX][KERNELS_MAX][KERNEL_NOTE_MAX];
 	struct ids ids;
 	struct experiment_plan plan;
 	bool is_quick;
-	bool only_masks;           /* no kernel was to be run */
+	bool only_masks;           /* no kernel was requested */
 	bool is_complete;          /* nothing is left to do */
 	struct findings_id *of_id; /* [type × ids.n + place of the id] */
 	bool *is_tried;            /* [(type × n_kernels + kernel) × ids.n + place] */
@@ -138,6 +138,9 @@ struct findings_id *findings_of_id(const struct findings *findings, unsigned typ
  * kernel. May be called again. @return 0 or -ENOMEM */
 int findings_decide(struct findings *findings);
 
+/** By type, id and kernel, for qsort and bsearch. */
+int finding_order(const void *a, const void *b);
+
 /** Is it an answer: related, consistent or in proportion to time? */
 bool finding_responds(const struct finding *finding);
 
@@ -157,7 +160,7 @@ int findings_type_named(const struct findings *findings, const char *name);
 int findings_kernel_named(const struct findings *findings, const char *name);
 
 /** What was tried of one kernel on one type, by place of the id. */
-const bool *findings_tried(const struct findings *findings, unsigned type, unsigned kernel);
+bool *findings_tried(const struct findings *findings, unsigned type, unsigned kernel);
 
 /** "unknown", "counting", "driver": how a mask was found. */
 const char *mask_source_name(enum mask_source source);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
-#include "discover/findings.h"
+#include "discover/findings/findings.h"
 
 static size_t n_known(const struct findings *findings)
 {
@@ -34,7 +34,7 @@ static int decide_all(struct findings *findings)
 				FINDINGS_RATE * known / (known + (double)findings->n_left_out));
 }
 
-static int by_place(const void *a, const void *b)
+int finding_order(const void *a, const void *b)
 {
 	const struct finding *x = a, *y = b;
 
@@ -161,7 +161,7 @@ int findings_decide(struct findings *findings)
 	if (rc)
 		return rc;
 	if (findings->n)
-		qsort(findings->finding, findings->n, sizeof(*findings->finding), by_place);
+		qsort(findings->finding, findings->n, sizeof(*findings->finding), finding_order);
 	for (size_t i = 0, n; i < findings->n; i += n) {
 		struct finding *first = &findings->finding[i];
 

@@ -1,4 +1,4 @@
-#include "discover/ids.h"
+#include "discover/ids/ids.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -10,8 +10,8 @@
 
 static int bad(const char *item, struct err *err)
 {
-	return err_set(err, EINVAL,
-		       "\"%s\" is no event id or range of them, such as 0x00-0x7f,0x95", item);
+	return err_set(err, EINVAL, "\"%s\" is not a list of event ids such as 0x00-0x7f,0x95",
+		       item);
 }
 
 /* "0x00-0x7f" or "0x95" */

@@ -1,6 +1,6 @@
 /* ids.h: lists of event numbers: "0x00-0xff,0x195" */
-#ifndef DISCOVER_IDS_H
-#define DISCOVER_IDS_H
+#ifndef DISCOVER_IDS_IDS_H
+#define DISCOVER_IDS_IDS_H
 
 #include <stdbool.h>
 #include <stddef.h>

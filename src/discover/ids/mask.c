@@ -1,8 +1,8 @@
-#include "discover/mask.h"
+#include "discover/ids/mask.h"
 
 #include <errno.h>
 
-#include "discover/mask_ways.h"
+#include "discover/ids/mask_ways.h"
 
 int mask_tell(const struct mask_search *search, size_t done, size_t all, struct err *err)
 {

@@ -1,8 +1,8 @@
 /* mask.h: which counters take an event id, found out without believing any catalogue */
-#ifndef DISCOVER_MASK_H
-#define DISCOVER_MASK_H
+#ifndef DISCOVER_IDS_MASK_H
+#define DISCOVER_IDS_MASK_H
 
-#include "discover/runner.h"
+#include "discover/run/runner.h"
 
 enum mask_source {
 	MASK_UNKNOWN, /* nothing could be found out: no kernel stirs the id, or the kernel refuses it */

@@ -1,9 +1,7 @@
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/cleanup.h"
-#include "discover/mask_ways.h"
+#include "discover/ids/mask_ways.h"
 
 enum {
 	FIRST_COUNTER = 2, /* PMC0 and PMC1 are fixed */
@@ -111,7 +109,7 @@ static int find_one(const struct mask_search *search, struct runner *runner, uin
 		return rc;
 	rc = agree(search, runner, n, &counters);
 	if (rc)
-		return err_set(err, -rc, "CPU %u has gone",
+		return err_set(err, -rc, "CPU %u went offline",
 			       search->backend->machine.core[search->core].cpu);
 	if (counters)
 		*ret = (struct mask){ .source = MASK_BY_COUNTING, .counters = counters };
@@ -165,14 +163,14 @@ static bool all_settled(const struct mask_search *search, const struct mask *mas
 static int run_kernels(const struct mask_search *search, struct runner *runner, struct mask *ret,
 		       struct err *err)
 {
-	bool plays = search->backend->ops->group_play;
+	bool simulates = search->backend->ops->run_workload;
 	size_t n_kernels = count_kernels();
 	int rc = 0;
 
 	for (size_t i = 0; i < n_kernels && !rc && !all_settled(search, ret); i++) {
 		struct err unused = { "" };
 
-		if (!plays && !kernel_runs_here(&kernel_table[i]))
+		if (!simulates && !kernel_runs_here(&kernel_table[i]))
 			continue;
 		if (runner_use(runner, &kernel_table[i], &unused))
 			continue; /* no memory for it; others do as well */

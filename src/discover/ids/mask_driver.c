@@ -1,9 +1,7 @@
-#include <errno.h>
 #include <string.h>
 
-#include "base/cleanup.h"
-#include "discover/mask_ways.h"
-#include "discover/raw_id.h"
+#include "discover/ids/mask_ways.h"
+#include "discover/ids/raw_id.h"
 
 /* Cycles, instructions, and cycles again fill PMC0, PMC1, PMC2 … of an Apple PMU, in this order. */
 struct driver {

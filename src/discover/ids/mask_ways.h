@@ -1,8 +1,8 @@
 /* mask_ways.h: the two ways in which mask_find() finds masks */
-#ifndef DISCOVER_MASK_WAYS_H
-#define DISCOVER_MASK_WAYS_H
+#ifndef DISCOVER_IDS_MASK_WAYS_H
+#define DISCOVER_IDS_MASK_WAYS_H
 
-#include "discover/mask.h"
+#include "discover/ids/mask.h"
 
 struct mask_search {
 	struct backend *backend;

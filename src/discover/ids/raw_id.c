@@ -1,4 +1,4 @@
-#include "discover/raw_id.h"
+#include "discover/ids/raw_id.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -57,7 +57,7 @@ int raw_id_all(const struct pmu *pmu, struct ids *ret, struct err *err)
 
 	raw_id_bits(pmu, &event, &umask);
 	if (ones(event) >= IDS_MAX)
-		return err_set(err, ERANGE, "%s has more event ids than can be tried: give --ids",
+		return err_set(err, ERANGE, "%s has too many event ids to try them all: use --ids",
 			       pmu->name);
 	if (ids_all(ones(event), &ids))
 		return err_set(err, ENOMEM, "out of memory");
@@ -79,7 +79,7 @@ int raw_id_check(const struct pmu *pmu, uint64_t id, struct err *err)
 			       event);
 	return err_set(err, EINVAL,
 		       "0x%02" PRIx64
-		       " is no event id of %s: event and umask are the bits 0x%" PRIx64
+		       " is not an event id of %s: event and umask are the bits 0x%" PRIx64
 		       " and 0x%" PRIx64,
 		       id, pmu->name, event, umask);
 }

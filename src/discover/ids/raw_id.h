@@ -1,9 +1,9 @@
 /* raw_id.h: event numbers of a PMU: which there are, and how each is written into a config */
-#ifndef DISCOVER_RAW_ID_H
-#define DISCOVER_RAW_ID_H
+#ifndef DISCOVER_IDS_RAW_ID_H
+#define DISCOVER_IDS_RAW_ID_H
 
-#include "discover/ids.h"
-#include "pmu/pmu.h"
+#include "discover/ids/ids.h"
+#include "machine/pmu.h"
 
 /*
  * A PMU with a field "umask" (x86) has ids as perf's rUUEE: the bits of event and umask where they are

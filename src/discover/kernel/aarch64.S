@@ -1,4 +1,4 @@
-/* kernels_aarch64.S: the code of kernel_table.c for arm64: triggers, their controls, and what they execute */
+/* aarch64.S: the code of kernel_table.c for arm64: triggers, their controls, and what they execute */
 #if defined(__aarch64__)
 
 /*

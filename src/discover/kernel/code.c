@@ -1,4 +1,4 @@
-#include "discover/code.h"
+#include "discover/kernel/code.h"
 
 #include <string.h>
 

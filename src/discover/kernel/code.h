@@ -1,6 +1,6 @@
 /* code.h: the little machine code that is generated: nodes to walk, and an instruction to rewrite */
-#ifndef DISCOVER_CODE_H
-#define DISCOVER_CODE_H
+#ifndef DISCOVER_KERNEL_CODE_H
+#define DISCOVER_KERNEL_CODE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "discover/geometry.h"
+#include "discover/kernel/geometry.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/num.h"
-#include "pmu/sysfs.h"
+#include "machine/sysfs.h"
 
 static int read_index(const char *root, unsigned cpu, unsigned index, const char *file, char *buf,
 		      size_t size)

@@ -1,6 +1,6 @@
 /* geometry.h: how large a CPU's pages, lines and caches are, for memory that must not fit into them */
-#ifndef DISCOVER_GEOMETRY_H
-#define DISCOVER_GEOMETRY_H
+#ifndef DISCOVER_KERNEL_GEOMETRY_H
+#define DISCOVER_KERNEL_GEOMETRY_H
 
 #include <stddef.h>
 

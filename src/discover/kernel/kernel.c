@@ -1,4 +1,4 @@
-#include "discover/kernel.h"
+#include "discover/kernel/kernel.h"
 
 #if defined(__aarch64__)
 #include <sys/auxv.h>

@@ -1,6 +1,6 @@
 /* kernel.h: short pieces of machine code that do one thing N times, each with a control that does not */
-#ifndef DISCOVER_KERNEL_H
-#define DISCOVER_KERNEL_H
+#ifndef DISCOVER_KERNEL_KERNEL_H
+#define DISCOVER_KERNEL_KERNEL_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* random.h: numbers that are the same for the same seed: orders of runs, contents of memory */
-#ifndef DISCOVER_RANDOM_H
-#define DISCOVER_RANDOM_H
+#ifndef DISCOVER_KERNEL_RANDOM_H
+#define DISCOVER_KERNEL_RANDOM_H
 
 #include <stddef.h>
 #include <stdint.h>

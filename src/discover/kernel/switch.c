@@ -1,8 +1,8 @@
-/* kernel_switch.c: the kernel context-switch, whose work is done by the operating system */
+/* switch.c: the kernel context-switch, whose work is done by the operating system */
 #include <errno.h>
 #include <unistd.h>
 
-#include "discover/workspace.h"
+#include "discover/kernel/workspace.h"
 
 kernel_fn kernel_context_switch_trigger, kernel_context_switch_control;
 

@@ -1,12 +1,12 @@
-/* kernel_table.c: the kernels, one row each. Rows of the same code differ in the memory that it walks.
+/* table.c: the kernels, one row each. Rows of the same code differ in the memory that it walks.
  *
  * A new one: its code in kernels_x86_64.S and kernels_aarch64.S (or in one of them), DECLARE and a row
- * here, and a line in tests/test_kernels_step.c and tests/kernels_a64.py of what its trigger is. */
-#include "discover/kernel.h"
+ * here, and a line in tests/unit/discover/kernel/test_kernels_step.c and tests/e2e/kernels_a64.py of what its trigger is. */
+#include "discover/kernel/kernel.h"
 
 #include <string.h>
 
-#include "discover/workspace.h"
+#include "discover/kernel/workspace.h"
 
 /* Which architecture has the code of a row: in its file are kernel_CODE_trigger, kernel_CODE_control
  * and kernel_CODE_truth. */
@@ -64,7 +64,7 @@ enum { MANY = 1000000, SLOW = 100000 };
 
 const struct kernel kernel_table[] = {
 	{ .name = "nop",
-	  .what = "an instruction that does nothing; the control has none in its place",
+	  .what = "an instruction that does nothing; the control lacks it",
 	  BOTH(nop),
 	  .triggers = 1,
 	  .n_max = MANY },
@@ -119,7 +119,7 @@ const struct kernel kernel_table[] = {
 	  .triggers = 1,
 	  .n_max = MANY },
 	{ .name = "branch-taken",
-	  .what = "a conditional branch that is taken, where the control's is not",
+	  .what = "a conditional branch that is taken; the control's is not",
 	  BOTH(branch_taken),
 	  .triggers = 1,
 	  .n_max = MANY },
@@ -129,7 +129,7 @@ const struct kernel kernel_table[] = {
 	  .triggers = 1,
 	  .n_max = MANY },
 	{ .name = "branch-random",
-	  .what = "a conditional branch mispredicted: every other one on random bits",
+	  .what = "a mispredicted conditional branch: every other one, on random bits",
 	  BOTH(branch_random),
 	  .triggers = 0.5,
 	  .n_max = SLOW,
@@ -140,7 +140,7 @@ const struct kernel kernel_table[] = {
 	  .triggers = 1,
 	  .n_max = MANY },
 	{ .name = "branch-indirect-random",
-	  .what = "an indirect branch mispredicted: seven of eight on random targets",
+	  .what = "a mispredicted indirect branch: seven of eight, on random targets",
 	  BOTH(branch_indirect_random),
 	  .triggers = 0.875,
 	  .n_max = SLOW,
@@ -161,7 +161,7 @@ const struct kernel kernel_table[] = {
 	  .triggers = 1,
 	  .n_max = MANY },
 	{ .name = "simd-add",
-	  .what = "an addition of a vector of integers",
+	  .what = "an addition of integer vectors",
 	  BOTH(simd_add),
 	  .triggers = 1,
 	  .n_max = MANY },
@@ -222,13 +222,13 @@ const struct kernel kernel_table[] = {
 	/* A processor soon holds back a load that it has seen overtake: only rarely is it tempted. Here
 	 * (Zen 5) one of 512 costs 18 ns each, one of 64 hardly any. */
 	{ .name = "ordering-violation",
-	  .what = "a load that overtakes a store to the same word: one of 512 may",
+	  .what = "a load that may overtake a store to the same word: one of 512",
 	  BOTH(ordering),
 	  .triggers = 1.0 / WORKSPACE_RARE,
 	  .n_max = SLOW,
 	  .workspace = &workspace_rare },
 	{ .name = "self-modifying",
-	  .what = "a store to an instruction that then is run",
+	  .what = "a store to an instruction that is then executed",
 	  BOTH(rewrite),
 	  .triggers = 1,
 	  .n_max = 10000,
@@ -240,7 +240,7 @@ const struct kernel kernel_table[] = {
 	  .n_max = 10000,
 	  .enters_system = true },
 	{ .name = "page-fault",
-	  .what = "a store to a page that is not there yet",
+	  .what = "a store to a page that is not mapped yet",
 	  BOTH(page_fault),
 	  .triggers = 1,
 	  .n_max = WORKSPACE_FRESH_PAGES,
@@ -248,7 +248,7 @@ const struct kernel kernel_table[] = {
 	  .software = "page-faults",
 	  .enters_system = true },
 	{ .name = "context-switch",
-	  .what = "a switch to another thread of the same CPU, or back: two for each answer",
+	  .what = "a switch to another thread of the same CPU, or back: two per answer",
 	  /* A run ends in the thread that it began in, so that a CPU's switches come in pairs. */
 	  .trigger = kernel_context_switch_trigger,
 	  .control = kernel_context_switch_control,

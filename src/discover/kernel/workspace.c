@@ -1,4 +1,4 @@
-#include "discover/workspace.h"
+#include "discover/kernel/workspace.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 
 #include "base/cleanup.h"
-#include "discover/random.h"
+#include "discover/kernel/random.h"
 
 int workspace_map(struct workspace *workspace, size_t size, bool is_small,
 		  struct workspace_map **ret, struct err *err)
@@ -53,7 +53,7 @@ void workspace_lock(struct workspace *workspace, const struct workspace_map *map
 
 	if (mlock(map->bytes, map->size))
 		snprintf(workspace->note, sizeof(workspace->note),
-			 "%zu KiB of memory not locked, %llu KiB are allowed (ulimit -l)",
+			 "%zu KiB of memory could not be locked, the limit is %llu KiB (ulimit -l)",
 			 map->size >> 10, limit_kib);
 }
 

@@ -1,9 +1,9 @@
 /* workspace.h: the kinds of memory that kernels walk, and what the files that lay them out share */
-#ifndef DISCOVER_WORKSPACE_H
-#define DISCOVER_WORKSPACE_H
+#ifndef DISCOVER_KERNEL_WORKSPACE_H
+#define DISCOVER_KERNEL_WORKSPACE_H
 
-#include "discover/geometry.h"
-#include "discover/kernel.h"
+#include "discover/kernel/geometry.h"
+#include "discover/kernel/kernel.h"
 
 enum {
 	WORKSPACE_MAPS = 3,
@@ -103,7 +103,7 @@ extern const struct workspace_kind workspace_partner;
 /** Pipes, read end first. */
 struct partner {
 	int question[2], answer[2]; /* a byte written to question comes back by answer */
-	int self[2];                /* nobody else's */
+	int self[2];                /* private to the workspace */
 };
 
 /**

@@ -1,7 +1,7 @@
 /* workspace_plain.c: a few lines to load from and store to, and random bits to decide by */
 #include <string.h>
 
-#include "discover/workspace.h"
+#include "discover/kernel/workspace.h"
 
 /** Two locked pages. */
 static int map_pages(struct workspace *workspace, struct err *err)
@@ -129,7 +129,7 @@ const struct workspace_kind workspace_random = {
 };
 
 const struct workspace_kind workspace_rare = {
-	.what = "bytes of which few are 1",
+	.what = "bytes, few of them 1",
 	.make = make_random,
 	.prepare = prepare_random,
 	.one_in = WORKSPACE_RARE,

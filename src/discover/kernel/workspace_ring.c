@@ -4,20 +4,20 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "discover/workspace.h"
-#include "discover/code.h"
+#include "discover/kernel/workspace.h"
+#include "discover/kernel/code.h"
 
 enum { SHORT_RING = 8 };
 
-struct ring {
+struct pointer_ring {
 	uint64_t at, n_last; /* where the last run began, and how far it went */
 	uint64_t n;
 	uint8_t *node[]; /* in their order */
 };
 
-static struct ring *ring_new(uint64_t n)
+static struct pointer_ring *ring_new(uint64_t n)
 {
-	struct ring *ring = calloc(1, sizeof(*ring) + n * sizeof(*ring->node));
+	struct pointer_ring *ring = calloc(1, sizeof(*ring) + n * sizeof(*ring->node));
 
 	if (ring)
 		ring->n = n;
@@ -25,13 +25,13 @@ static struct ring *ring_new(uint64_t n)
 }
 
 /** Place node i: line beside line, or one in each page, there another line than its neighbours. */
-static void place(struct ring *ring, uint8_t *bytes, size_t line, size_t page)
+static void place(struct pointer_ring *ring, uint8_t *bytes, size_t line, size_t page)
 {
 	for (uint64_t i = 0; i < ring->n; i++)
 		ring->node[i] = page ? bytes + i * page + i * line % page : bytes + i * line;
 }
 
-static void shuffle(struct workspace *workspace, struct ring *ring)
+static void shuffle(struct workspace *workspace, struct pointer_ring *ring)
 {
 	for (uint64_t i = ring->n - 1; i > 0; i--) {
 		uint64_t other = workspace_draw(workspace) % (i + 1);
@@ -43,7 +43,7 @@ static void shuffle(struct workspace *workspace, struct ring *ring)
 }
 
 /** Each node leads to the next, the last to the first. */
-static void link_nodes(const struct ring *ring, bool is_code)
+static void link_nodes(const struct pointer_ring *ring, bool is_code)
 {
 	for (uint64_t i = 0; i < ring->n; i++) {
 		uint8_t *next = ring->node[(i + 1) % ring->n];
@@ -58,7 +58,7 @@ static void link_nodes(const struct ring *ring, bool is_code)
 static int make_runnable(const struct workspace_map *map, struct err *err)
 {
 	if (mprotect(map->bytes, map->size, PROT_READ | PROT_EXEC))
-		return err_set(err, EACCES, "generated code may not be run here");
+		return err_set(err, EACCES, "generated code is not allowed to run here");
 	__builtin___clear_cache((char *)map->bytes, (char *)map->bytes + map->size);
 	return 0;
 }
@@ -67,7 +67,7 @@ static int make_runnable(const struct workspace_map *map, struct err *err)
 static uint8_t *make_short(struct workspace *workspace, const struct workspace_map *map,
 			   bool is_code)
 {
-	struct ring *ring = ring_new(SHORT_RING);
+	struct pointer_ring *ring = ring_new(SHORT_RING);
 	uint8_t *node;
 
 	if (!ring)
@@ -86,7 +86,7 @@ static int make_ring(struct workspace *workspace, struct err *err)
 	size_t page = workspace->geometry.page, line = workspace->geometry.line;
 	uint64_t n = workspace->geometry.size[shape->cache] / line * shape->times / shape->part;
 	struct workspace_map *map;
-	struct ring *ring;
+	struct pointer_ring *ring;
 	int res;
 
 	if (shape->is_code && !code_is_known())
@@ -110,7 +110,7 @@ static int make_ring(struct workspace *workspace, struct err *err)
 /* Begin where the last run ended: the nodes ahead are those that were visited longest ago. */
 static void prepare_ring(struct workspace *workspace, uint64_t n)
 {
-	struct ring *ring = workspace->own;
+	struct pointer_ring *ring = workspace->own;
 
 	ring->at = (ring->at + ring->n_last) % ring->n;
 	ring->n_last = n;
@@ -126,13 +126,13 @@ static void end_ring(struct workspace *workspace)
 
 /* As large that little of it can be left of the last round, and small enough for the next level. */
 const struct workspace_kind workspace_l1d = {
-	.what = "lines of four times the first-level data cache",
+	.what = "lines that cover four times the first-level data cache",
 	RING,
 	.ring = { .cache = CACHE_L1D, .times = 4, .part = 1 },
 };
 
 const struct workspace_kind workspace_l2 = {
-	.what = "lines of four times the second-level cache",
+	.what = "lines that cover four times the second-level cache",
 	RING,
 	.ring = { .cache = CACHE_L2, .times = 4, .part = 1 },
 };
@@ -145,7 +145,7 @@ const struct workspace_kind workspace_dtlb = {
 };
 
 const struct workspace_kind workspace_l1i = {
-	.what = "code of four times the first-level instruction cache",
+	.what = "code that covers four times the first-level instruction cache",
 	RING,
 	.ring = { .cache = CACHE_L1I, .times = 4, .part = 1, .is_code = true },
 };

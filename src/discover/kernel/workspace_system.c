@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "discover/workspace.h"
-#include "discover/code.h"
+#include "discover/kernel/workspace.h"
+#include "discover/kernel/code.h"
 
 /** Map a file's two pages once more. */
 static int map_file(struct workspace *workspace, int fd, int protection, struct err *err)
@@ -83,7 +83,7 @@ static int make_fresh_pages(struct workspace *workspace, struct err *err)
 }
 
 const struct workspace_kind workspace_fresh_pages = {
-	.what = "pages that are not there yet",
+	.what = "pages that are not mapped yet",
 	.make = make_fresh_pages,
 	.prepare = prepare_fresh_pages,
 };

@@ -1,4 +1,4 @@
-/* kernels_x86_64.S: the kernels of kernel_table.c for x86-64, and what each executes
+/* x86_64.S: the kernels of kernel_table.c for x86-64, and what each executes
  *
  * A kernel is called with n in %rdi and its struct workspace_view in %rsi. Only registers that belong to
  * the callee are used, so that nothing is saved. WHERE is the offset of the view's address that is

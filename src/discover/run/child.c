@@ -1,4 +1,4 @@
-#include "discover/child.h"
+#include "discover/run/child.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,6 +1,6 @@
 /* child.h: a process of ours: in a group of its own, watched, and ended with all that it started */
-#ifndef DISCOVER_CHILD_H
-#define DISCOVER_CHILD_H
+#ifndef DISCOVER_RUN_CHILD_H
+#define DISCOVER_RUN_CHILD_H
 
 #include <stdatomic.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "discover/experiment.h"
+#include "discover/run/experiment.h"
 
 #include <errno.h>
 #include <math.h>
@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "discover/median.h"
-#include "discover/random.h"
+#include "discover/estimate/median.h"
+#include "discover/kernel/random.h"
 
 /* Rounds of making slow runs again; and runs given up at one length before it is left out: longer
  * than the time between two ticks of the clock, say. */
@@ -296,28 +296,20 @@ static int longest(const struct experiment *x)
 	return length;
 }
 
-static double typical(const struct experiment *x, int length, unsigned slot, int kind,
-		      double *value)
+/* The median of the runs of a length. @slot  -1: of their time */
+static double typical(const struct experiment *x, int length, int slot, int kind, double *value)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < x->n_trials; i++) {
 		const struct trial *trial = &x->trial[i];
+		const struct run *run = &trial->run[kind];
 
-		if (trial->is_done && (int)trial->length == length &&
-		    trial->run[kind].state[slot] == RAW_OK)
-			value[n++] = (double)trial->run[kind].count[slot];
+		if (!trial->is_done || (int)trial->length != length)
+			continue;
+		if (slot < 0 || run->state[slot] == RAW_OK)
+			value[n++] = (double)(slot < 0 ? run->ns : run->count[slot]);
 	}
-	return n ? median_of(value, n) : NAN;
-}
-
-static double typical_ns(const struct experiment *x, int length, int kind, double *value)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < x->n_trials; i++)
-		if (x->trial[i].is_done && (int)x->trial[i].length == length)
-			value[n++] = (double)x->trial[i].run[kind].ns;
 	return n ? median_of(value, n) : NAN;
 }
 
@@ -330,9 +322,9 @@ static int find_typical(struct experiment *x)
 		return -ENOMEM;
 	for (unsigned slot = 0; slot < x->n_slots; slot++)
 		for (int kind = 0; kind < 2; kind++)
-			x->result.typical[slot][kind] = typical(x, length, slot, kind, value);
+			x->result.typical[slot][kind] = typical(x, length, (int)slot, kind, value);
 	for (int kind = 0; kind < 2; kind++)
-		x->result.typical_ns[kind] = typical_ns(x, length, kind, value);
+		x->result.typical_ns[kind] = typical(x, length, -1, kind, value);
 	return 0;
 }
 

@@ -1,11 +1,11 @@
 /* experiment.h: one kernel on one core while a few events count: runs of several lengths, estimates */
-#ifndef DISCOVER_EXPERIMENT_H
-#define DISCOVER_EXPERIMENT_H
+#ifndef DISCOVER_RUN_EXPERIMENT_H
+#define DISCOVER_RUN_EXPERIMENT_H
 
 #include <stdatomic.h>
 
-#include "discover/estimate.h"
-#include "discover/runner.h"
+#include "discover/estimate/estimate.h"
+#include "discover/run/runner.h"
 
 enum {
 	LENGTHS_MAX = 8,

@@ -1,4 +1,4 @@
-#include "discover/interrupts.h"
+#include "discover/run/interrupts.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* interrupts.h: how many interrupts a CPU has taken, cheap enough to ask around every run */
-#ifndef DISCOVER_INTERRUPTS_H
-#define DISCOVER_INTERRUPTS_H
+#ifndef DISCOVER_RUN_INTERRUPTS_H
+#define DISCOVER_RUN_INTERRUPTS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "discover/programs.h"
+#include "discover/run/programs.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,8 +11,8 @@
 
 #include "base/cleanup.h"
 #include "base/text.h"
-#include "discover/child.h"
-#include "metrics/count.h"
+#include "discover/run/child.h"
+#include "event/count.h"
 
 #define SHELL    "/bin/sh"
 #define VARIABLE "M1TOP_N="

@@ -1,10 +1,10 @@
 /* programs.h: run a program by the shell, and count it as a task */
-#ifndef DISCOVER_PROGRAMS_H
-#define DISCOVER_PROGRAMS_H
+#ifndef DISCOVER_RUN_PROGRAMS_H
+#define DISCOVER_RUN_PROGRAMS_H
 
 #include <stdatomic.h>
 
-#include "discover/runner.h"
+#include "discover/run/runner.h"
 
 /** Commands for sh -c. Each "{n}" stands for the number of triggers, and so does $M1TOP_N. */
 struct programs {

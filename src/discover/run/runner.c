@@ -1,4 +1,4 @@
-#include "discover/runner.h"
+#include "discover/run/runner.h"
 
 #include <errno.h>
 #include <math.h>
@@ -8,9 +8,9 @@
 #include <sys/resource.h>
 
 #include "base/clock.h"
-#include "discover/interrupts.h"
-#include "discover/programs.h"
-#include "metrics/count.h"
+#include "discover/run/interrupts.h"
+#include "discover/run/programs.h"
+#include "event/count.h"
 
 enum { WARM_UNITS = 64 };
 
@@ -21,7 +21,7 @@ struct runner {
 	struct backend *backend;
 	unsigned core;
 	bool is_pinned;
-	char before[CPUS_MAX / 8]; /* where the thread was allowed to run, a cpu_set_t */
+	struct cpus before; /* where the thread was allowed to run */
 	struct interrupts interrupts;
 	struct group *group;   /* NULL: nothing is loaded */
 	const struct set *set; /* of the group */
@@ -30,7 +30,7 @@ struct runner {
 	const struct kernel *kernel; /* NULL: none is used */
 	struct workspace *workspace;
 	const atomic_bool *stop; /* NULL: nobody asks programs to end */
-	struct err trouble;
+	struct err last_error;
 };
 
 /* What the operating system counts against the thread and its CPU. */
@@ -44,21 +44,20 @@ static unsigned cpu_of(const struct runner *runner)
 	return runner->backend->machine.core[runner->core].cpu;
 }
 
-static bool plays(const struct runner *runner)
+static bool simulates(const struct runner *runner)
 {
-	return runner->backend->ops->group_play;
+	return runner->backend->ops->run_workload;
 }
 
 static int pin(struct runner *runner, struct err *err)
 {
 	unsigned cpu = cpu_of(runner);
-	char only[CPUS_MAX / 8] = { 0 };
+	int rc = cpus_get_affinity(&runner->before);
 
-	if (sched_getaffinity(0, sizeof(runner->before), (cpu_set_t *)runner->before))
-		return err_set(err, errno, "sched_getaffinity: %s", strerror(errno));
-	CPU_SET_S(cpu, sizeof(only), (cpu_set_t *)only);
-	if (sched_setaffinity(0, sizeof(only), (cpu_set_t *)only))
-		return err_set(err, ENODEV, "CPU %u cannot be used: it is offline or not ours",
+	if (rc)
+		return err_set(err, -rc, "sched_getaffinity: %s", strerror(-rc));
+	if (cpus_pin(cpu))
+		return err_set(err, ENODEV, "CPU %u cannot be used: it is offline or not allowed",
 			       cpu);
 	runner->is_pinned = true;
 	return interrupts_open(cpu, &runner->interrupts, err);
@@ -68,7 +67,7 @@ static void unpin(struct runner *runner)
 {
 	interrupts_close(&runner->interrupts);
 	if (runner->is_pinned)
-		sched_setaffinity(0, sizeof(runner->before), (cpu_set_t *)runner->before);
+		cpus_set_affinity(&runner->before);
 }
 
 bool runner_may_use(struct backend *backend, unsigned core)
@@ -93,7 +92,7 @@ int runner_open(struct backend *backend, unsigned core, struct runner **ret, str
 	runner->core = core;
 	runner->interrupts.fd = -1;
 
-	int rc = plays(runner) ? 0 : pin(runner, err);
+	int rc = simulates(runner) ? 0 : pin(runner, err);
 
 	if (rc) {
 		runner_close(runner);
@@ -167,16 +166,16 @@ static void run_code(struct runner *runner, bool is_trigger, uint64_t n_units)
 	code(n_units, workspace_memory(runner->workspace));
 }
 
-/* @return how often a backend that only plays would have been interrupted */
+/* @return how often a simulated core would have been interrupted */
 static unsigned work(struct runner *runner, bool is_trigger, uint64_t n)
 {
 	const struct kernel *kernel = runner->kernel;
 
-	if (plays(runner)) {
+	if (simulates(runner)) {
 		uint64_t n_triggers = (uint64_t)(runner_triggers(kernel, n) + 0.5);
-		const struct play play = { kernel->name, is_trigger, n_triggers };
+		const struct workload workload = { kernel->name, is_trigger, n_triggers };
 
-		return runner->backend->ops->group_play(runner->group, &play);
+		return runner->backend->ops->run_workload(runner->group, &workload);
 	}
 	run_code(runner, is_trigger, units_of(kernel, n));
 	return 0;
@@ -283,7 +282,7 @@ static int run_program(struct runner *runner, bool is_trigger, uint64_t n, struc
 	struct sample sample = { 0 };
 	struct run run = { 0 };
 	int rc = program_run(is_trigger ? programs->trigger : programs->control, n, runner->backend,
-			     runner->set, runner->stop, &sample, &runner->trouble);
+			     runner->set, runner->stop, &sample, &runner->last_error);
 
 	if (rc)
 		return rc;
@@ -347,7 +346,7 @@ uint64_t runner_cost_ns(struct runner *runner, uint64_t n)
 	uint64_t from_ns = clock_now_ns(), n_units;
 	struct boundary unused;
 
-	if (plays(runner))
+	if (simulates(runner))
 		return 1;
 	if (runner->kernel->programs)
 		return PROGRAM_NS;
@@ -377,17 +376,17 @@ int runner_use(struct runner *runner, const struct kernel *kernel, struct err *e
 	struct workspace *workspace = NULL;
 	int rc = 0;
 
-	if (!plays(runner) && !kernel_runs_here(kernel))
+	if (!simulates(runner) && !kernel_runs_here(kernel))
 		return err_set(err, ENOTSUP, "this processor cannot run the kernel %s",
 			       kernel->name);
-	if (!plays(runner))
+	if (!simulates(runner))
 		rc = workspace_new(kernel, cpu_of(runner), &workspace, err);
 	if (rc)
 		return rc;
 	workspace_free(runner->workspace);
 	runner->workspace = workspace;
 	runner->kernel = kernel;
-	if (!plays(runner) && !kernel->programs)
+	if (!simulates(runner) && !kernel->programs)
 		warm_up(runner);
 	return 0;
 }
@@ -397,7 +396,7 @@ const char *runner_note(const struct runner *runner)
 	return runner->workspace ? workspace_note(runner->workspace) : "";
 }
 
-const char *runner_trouble(const struct runner *runner)
+const char *runner_last_error(const struct runner *runner)
 {
-	return runner->trouble.text;
+	return runner->last_error.text;
 }

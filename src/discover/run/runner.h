@@ -1,11 +1,11 @@
 /* runner.h: runs of a kernel on one core while a set counts, and what disturbed them */
-#ifndef DISCOVER_RUNNER_H
-#define DISCOVER_RUNNER_H
+#ifndef DISCOVER_RUN_RUNNER_H
+#define DISCOVER_RUN_RUNNER_H
 
 #include <stdatomic.h>
 
-#include "discover/kernel.h"
-#include "pmu/backend.h"
+#include "discover/kernel/kernel.h"
+#include "backend/backend.h"
 
 /** Why a run is thrown away. */
 enum disturbance {
@@ -53,7 +53,7 @@ int runner_use(struct runner *runner, const struct kernel *kernel, struct err *e
  * One run of `n` triggers or as much of the control.
  *
  * @return 0, also when it was disturbed; -ENODEV the core has gone; as program_run, see
- *         runner_trouble
+ *         runner_last_error
  */
 int runner_run(struct runner *runner, bool is_trigger, uint64_t n, struct run *ret);
 
@@ -64,7 +64,7 @@ uint64_t runner_cost_ns(struct runner *runner, uint64_t n);
 const char *runner_note(const struct runner *runner);
 
 /** Why a program could not be run. @return "" when there is nothing to say */
-const char *runner_trouble(const struct runner *runner);
+const char *runner_last_error(const struct runner *runner);
 
 /** How many triggers a run of n really has: a kernel runs whole units. */
 double runner_triggers(const struct kernel *kernel, uint64_t n);

@@ -1,4 +1,4 @@
-#include "discover/cost.h"
+#include "discover/sweep/cost.h"
 
 #include <stddef.h>
 

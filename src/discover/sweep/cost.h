@@ -1,8 +1,8 @@
 /* cost.h: how long each kernel takes beside the others, so that a time left is honest from the beginning */
-#ifndef DISCOVER_COST_H
-#define DISCOVER_COST_H
+#ifndef DISCOVER_SWEEP_COST_H
+#define DISCOVER_SWEEP_COST_H
 
-#include "discover/experiment.h"
+#include "discover/run/experiment.h"
 
 enum { COSTS_MAX = 64 }; /* kernels */
 
@@ -11,7 +11,7 @@ struct costs {
 };
 
 /**
- * Run each once at the lengths that it allows, counting nothing. On a core that only plays all take as
+ * Run each once at the lengths that it allows, counting nothing. On a simulated core all take as
  * long; what cannot be run takes no time.
  *
  * @runner  is left with some kernel in use

@@ -1,11 +1,11 @@
-/* sweep_internal.h: what the files of the sweep share; nobody else includes it */
+/* internal.h: what the files of the sweep share; nobody else includes it */
 #ifndef DISCOVER_SWEEP_INTERNAL_H
 #define DISCOVER_SWEEP_INTERNAL_H
 
 #include <pthread.h>
 
-#include "discover/sweep.h"
-#include "discover/target.h"
+#include "discover/sweep/sweep.h"
+#include "discover/sweep/target.h"
 
 struct sweep {
 	struct backend *backend;

@@ -5,7 +5,7 @@
 #include <sys/utsname.h>
 
 #include "base/clock.h"
-#include "discover/sweep_internal.h"
+#include "discover/sweep/internal.h"
 
 void sweep_describe(struct sweep *sweep, const char *backend)
 {
@@ -60,23 +60,23 @@ int sweep_check_same(const struct sweep *sweep, const struct findings *old, stru
 		return err_set(err, EINVAL, "it was made with --backend %s", old->machine.backend);
 	if (strcmp(now->machine.model, old->machine.model) != 0 ||
 	    strcmp(now->machine.cpuid, old->machine.cpuid) != 0)
-		return err_set(err, EINVAL, "it is of another machine: %s, %s", old->machine.model,
-			       old->machine.cpuid);
+		return err_set(err, EINVAL, "it is from another machine: %s, %s",
+			       old->machine.model, old->machine.cpuid);
 	for (unsigned i = 0; i < old->n_types; i++) {
 		int type = findings_type_named(now, old->type[i].name);
 
 		/* what was found on them would be missing from the report that is written */
 		if (type < 0)
-			return err_set(err, EINVAL, "its %s cores are not here (-C, offline?)",
+			return err_set(err, EINVAL, "its %s cores are missing here (-C, offline?)",
 				       old->type[i].name);
 		if (strcmp(old->type[i].cpuid, now->type[type].cpuid) != 0)
-			return err_set(err, EINVAL, "its %s cores are others: %s",
+			return err_set(err, EINVAL, "its %s cores are different: %s",
 				       old->type[i].name, old->type[i].cpuid);
 		/* ids of x86 were once without a umask: those of AMD had their high bits elsewhere */
 		if (old->type[i].umask_bits != now->type[type].umask_bits &&
 		    old->ids.id[old->ids.n - 1] > 0xff)
 			return err_set(err, EINVAL,
-				       "its ids are written in another way: begin anew");
+				       "its ids are written in another way: start a new report");
 	}
 	return 0;
 }

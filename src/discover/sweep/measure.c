@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "discover/cost.h"
-#include "discover/random.h"
-#include "discover/sweep_internal.h"
-#include "discover/sweep_sets.h"
+#include "discover/sweep/cost.h"
+#include "discover/kernel/random.h"
+#include "discover/sweep/internal.h"
+#include "discover/sweep/sets.h"
 
 /* An estimate is asked again with AGAIN times the repeats where its p lies between what is surely a
  * response and what is surely chance, where its interval cannot tell ¼ from nothing, or where it just
@@ -230,8 +230,8 @@ static int run_experiment(struct work *work, unsigned kernel, size_t i,
 		return err_set(err, ECANCELED, "stopped");
 	if (rc)
 		return err_set(err, -rc, "CPU %u: %s", findings_of(work)->type[work->type].cpu,
-			       *runner_trouble(work->runner) ? runner_trouble(work->runner)
-							     : strerror(-rc));
+			       *runner_last_error(work->runner) ? runner_last_error(work->runner)
+								: strerror(-rc));
 	rc = add_findings(work, kernel, &work->sets.packs.pack[i], loaded, &result);
 	return rc ? err_set(err, -rc, "out of memory") : 0;
 }

@@ -1,4 +1,4 @@
-#include "discover/pack.h"
+#include "discover/sweep/pack.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
  * of ids the older ones have none that is worth the search. */
 enum { OPEN_MAX = 24 };
 
-struct packing {
+struct id_packing {
 	const struct core_type *type;
 	const uint64_t *counters;
 	bool is_core;
@@ -18,12 +18,12 @@ struct packing {
 	struct packs packs;
 };
 
-static struct event event_like(const struct packing *p, size_t member)
+static struct event event_like(const struct id_packing *p, size_t member)
 {
 	return (struct event){ .counters = p->counters[member], .needs_counter = p->is_core };
 }
 
-static bool fits(const struct packing *p, const struct pack *pack, size_t member)
+static bool fits(const struct id_packing *p, const struct pack *pack, size_t member)
 {
 	struct event event[CORE_SLOTS_MAX];
 	struct want want[CORE_SLOTS_MAX + 1];
@@ -51,12 +51,12 @@ static int add_pack(struct packs *packs, struct pack **ret)
 }
 
 /* How many a core takes is not always known: then each is counted alone, beside cycles. */
-static bool takes_several(const struct packing *p)
+static bool takes_several(const struct id_packing *p)
 {
 	return !p->is_core || p->type->n_counters;
 }
 
-static int put(struct packing *p, size_t member)
+static int put(struct id_packing *p, size_t member)
 {
 	size_t first = p->packs.n > OPEN_MAX ? p->packs.n - OPEN_MAX : 0;
 	struct pack *pack = NULL;
@@ -70,7 +70,7 @@ static int put(struct packing *p, size_t member)
 	return 0;
 }
 
-static unsigned freedom(const struct packing *p, size_t member)
+static unsigned freedom(const struct id_packing *p, size_t member)
 {
 	uint64_t counters = p->counters[member];
 
@@ -80,7 +80,7 @@ static unsigned freedom(const struct packing *p, size_t member)
 int packs_make(const struct core_type *type, const uint64_t *counters, size_t n, bool is_core,
 	       const struct event *beside, struct packs *ret)
 {
-	struct packing p = {
+	struct id_packing p = {
 		.type = type,
 		.counters = counters,
 		.is_core = is_core,

@@ -1,8 +1,8 @@
 /* pack.h: many events on few sets: which ids are counted together */
-#ifndef DISCOVER_PACK_H
-#define DISCOVER_PACK_H
+#ifndef DISCOVER_SWEEP_PACK_H
+#define DISCOVER_SWEEP_PACK_H
 
-#include "pmu/set.h"
+#include "event/set.h"
 
 /** Events that are counted at one time. */
 struct pack {

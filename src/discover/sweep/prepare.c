@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "discover/raw_id.h"
-#include "discover/sweep_internal.h"
+#include "discover/ids/raw_id.h"
+#include "discover/sweep/internal.h"
 
-static bool plays(const struct sweep *sweep)
+static bool simulates(const struct sweep *sweep)
 {
-	return sweep->backend->ops->group_play;
+	return sweep->backend->ops->run_workload;
 }
 
 /* Only software events are there: they are tried with the kernels that they count. */
@@ -126,15 +126,15 @@ static bool can_run(const struct sweep *sweep, const struct kernel *kernel)
 {
 	if (is_software_only(sweep) && !kernel->software && kernel_find(kernel->name))
 		return false;
-	return plays(sweep) || kernel_runs_here(kernel);
+	return simulates(sweep) || kernel_runs_here(kernel);
 }
 
 static int cannot_run(const struct sweep *sweep, const struct kernel *kernel, struct err *err)
 {
 	if (is_software_only(sweep) && !kernel->software)
 		return err_set(err, ENODEV,
-			       "there is no core PMU here that could count %s: software events go "
-			       "with the kernels page-fault and context-switch",
+			       "no core PMU here could count %s: software events go with the "
+			       "kernels page-fault and context-switch",
 			       kernel->name);
 	return err_set(err, ENOTSUP, "this processor cannot run the kernel %s", kernel->name);
 }
@@ -165,63 +165,59 @@ static int add_named(struct sweep *sweep, const char *name, struct err *err)
 
 	if (!kernel)
 		return err_set(err, EINVAL,
-			       "there is no kernel \"%s\": m1top discover --list-kernels", name);
+			       "no kernel is named \"%s\": see m1top discover --list-kernels",
+			       name);
 	if (!can_run(sweep, kernel))
 		return cannot_run(sweep, kernel, err);
 	add_kernel(sweep, kernel);
 	return 0;
 }
 
-/* A simulated core plays kernels that it knows, and no others. */
-static int add_own(struct sweep *sweep, const struct own *own, struct err *err)
+/* A simulated core does the work of kernels that it knows, and of no others. */
+static int add_custom(struct sweep *sweep, const struct custom *custom, struct err *err)
 {
-	if (plays(sweep))
-		return err_set(err, ENOTSUP, "a simulated machine runs no code of yours");
-	if (own->kernel.programs && !sweep->backend->ops->tasks_open)
+	if (simulates(sweep))
+		return err_set(err, ENOTSUP, "a simulated machine cannot run your code");
+	if (custom->kernel.programs && !sweep->backend->ops->tasks_open)
 		return err_set(err, ENOTSUP, "the backend %s cannot count tasks",
 			       sweep->backend->ops->name);
-	add_kernel(sweep, &own->kernel);
-	sweep->findings.own = own->origin;
+	add_kernel(sweep, &custom->kernel);
+	sweep->findings.custom = custom->origin;
 	return 0;
 }
 
 /* What the report says of it is repeated, and never run: a report is data. @before  the options */
-static int needs_own(const struct own_origin *old, const char *name, const char *before,
-		     struct err *err)
+static int needs_custom(const struct custom_origin *old, const char *name, const char *before,
+			struct err *err)
 {
-	struct text options = { 0 };
+	struct text text = { 0 };
 
 	if (strcmp(old->name, name) != 0)
 		return err_set(err, EINVAL,
-			       "its kernel \"%s\" is not m1top's: give its --trigger and "
+			       "its kernel \"%s\" is not built in: give its --trigger and "
 			       "--control, or its --asm, with --name %s",
 			       name, name);
-	own_origin_options(old, &options);
-
-	int rc = options.failed ? err_set(err, ENOMEM, "out of memory")
-				: err_set(err, EINVAL, "its kernel \"%s\" %s:%.800s", name, before,
-					  options.bytes);
-
-	text_fini(&options);
-	return rc;
+	text_printf(&text, "its kernel \"%s\" %s:", name, before);
+	custom_origin_options(old, &text);
+	return text_to_err(&text, EINVAL, err);
 }
 
 static int add_old(struct sweep *sweep, const struct sweep_request *request, const char *name,
 		   struct err *err)
 {
-	const struct own_origin *old = &request->old->own;
-	const struct own *own = request->own;
+	const struct custom_origin *old = &request->old->custom;
+	const struct custom *custom = request->custom;
 
-	if (own && strcmp(own->kernel.name, name) == 0) {
-		if (!own_origin_differs(old, &own->origin))
-			return add_own(sweep, own, err);
-		if (*old->assembly && strcmp(old->assembly, own->origin.assembly) == 0)
-			return err_set(err, EINVAL, "its kernel \"%s\" has changed since: %s", name,
+	if (custom && strcmp(custom->kernel.name, name) == 0) {
+		if (!custom_origin_differs(old, &custom->origin))
+			return add_custom(sweep, custom, err);
+		if (*old->assembly && strcmp(old->assembly, custom->origin.assembly) == 0)
+			return err_set(err, EINVAL, "its kernel \"%s\" has changed: %s", name,
 				       old->assembly);
-		return needs_own(old, name, "is another", err);
+		return needs_custom(old, name, "differs", err);
 	}
 	if (!kernel_find(name))
-		return needs_own(old, name, "is yours: give it again", err);
+		return needs_custom(old, name, "is your own: give it again", err);
 	return add_named(sweep, name, err);
 }
 
@@ -251,11 +247,11 @@ static int choose_kernels(struct sweep *sweep, const struct sweep_request *reque
 
 	for (unsigned i = 0; old && i < old->n_kernels && !rc; i++)
 		rc = add_old(sweep, request, old->kernel[i], err);
-	if (request->own && !rc)
-		rc = add_own(sweep, request->own, err);
+	if (request->custom && !rc)
+		rc = add_custom(sweep, request->custom, err);
 	if (request->kernels && !rc)
 		return add_list(sweep, request->kernels, err);
-	if (old || request->only_masks || request->own)
+	if (old || request->only_masks || request->custom)
 		return rc;
 	for (const struct kernel *kernel = kernel_table; kernel->name; kernel++)
 		if (can_run(sweep, kernel))
@@ -303,7 +299,7 @@ int sweep_prepare(struct sweep *sweep, const struct sweep_request *request, stru
 	if (event_table_new(&sweep->backend->machine, &sweep->events))
 		return err_set(err, ENOMEM, "out of memory");
 	if (request->only_masks && is_software_only(sweep))
-		return err_set(err, ENODEV, "there is no core PMU here whose counters have masks");
+		return err_set(err, ENODEV, "no core PMU here has counters with masks");
 	sweep_describe(sweep, request->backend_text);
 	sweep->findings.only_masks =
 		request->only_masks ||

@@ -1,4 +1,4 @@
-#include "discover/selfcheck.h"
+#include "discover/sweep/selfcheck.h"
 
 #include <errno.h>
 #include <math.h>
@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "discover/findings.h"
-#include "discover/runner.h"
-#include "discover/target.h"
-#include "pmu/sim.h"
+#include "discover/findings/findings.h"
+#include "discover/run/runner.h"
+#include "discover/sweep/target.h"
+#include "backend/sim/sim.h"
 
 enum { REPEATS = 5, TRIES = 30, UNITS = 100000, UNITS_MIN = 50, NAMES = 8 };
 
@@ -77,7 +77,7 @@ bool selfcheck_is_off(const struct selfcheck *row)
 /* At user level where the PMU can tell: there a kernel's count is known. */
 static bool resolve(struct check *check, const char *name)
 {
-	static const enum event_levels level[] = { LEVELS_USER, LEVELS_BOTH };
+	static const enum privilege level[] = { PRIVILEGE_USER, PRIVILEGE_BOTH };
 	struct event_spec spec = { .slot = -1 };
 	const struct event *event;
 
@@ -150,7 +150,7 @@ static int measure(struct check *check, uint64_t n, double *ret)
 			disturbance = run.disturbance;
 	}
 	if (n_done < REPEATS) {
-		snprintf(check->row->why, sizeof(check->row->why), "%u of %d runs thrown away: %s",
+		snprintf(check->row->why, sizeof(check->row->why), "%u of %d runs rejected: %s",
 			 TRIES - n_done, TRIES, disturbance_name(disturbance));
 		return -EBUSY;
 	}
@@ -170,15 +170,15 @@ static double figure_of(const struct kernel_counts *counts, enum figure figure)
 	}
 }
 
-/* A simulated core runs no code: what it was told to play is true there. */
+/* A simulated core runs no code: the workload that it was given is true there. */
 static double truth_of(const struct check *check, uint64_t n)
 {
-	const struct play play = { check->kernel->name, true, n };
+	const struct workload workload = { check->kernel->name, true, n };
 	struct kernel_counts counts;
 
 	if (check->backend->machine.simulated)
-		return sim_truth_of_play(check->backend, check->target.index,
-					 check->event.config[0], &play);
+		return sim_truth_of_workload(check->backend, check->target.index,
+					     check->event.config[0], &workload);
 	if (check->figure == SOFTWARE)
 		return runner_triggers(check->kernel, n);
 	counts = kernel_truth_of(check->kernel, n);
@@ -214,7 +214,7 @@ static enum selfcheck_state state_of(int rc)
 
 static bool can_run(const struct check *check)
 {
-	return check->backend->ops->group_play || kernel_runs_here(check->kernel);
+	return check->backend->ops->run_workload || kernel_runs_here(check->kernel);
 }
 
 /* @return 0, whatever became of the row; -errno: no other would fare better */

@@ -1,8 +1,8 @@
 /* selfcheck.h: kernels whose counts are known, counted: is what is measured what was done? */
-#ifndef DISCOVER_SELFCHECK_H
-#define DISCOVER_SELFCHECK_H
+#ifndef DISCOVER_SWEEP_SELFCHECK_H
+#define DISCOVER_SWEEP_SELFCHECK_H
 
-#include "pmu/backend.h"
+#include "backend/backend.h"
 
 enum { SELFCHECK_ROWS = 16 };
 

@@ -1,5 +1,5 @@
 /* Which ids are counted together, and the sets made of them. */
-#include "discover/sweep_sets.h"
+#include "discover/sweep/sets.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -11,17 +11,17 @@ static int make_events(const struct sweep_sets *sets, const struct kernel *kerne
 		       const struct pack *pack, struct sweep_set *ret, struct err *err)
 {
 	const struct findings *findings = sets->findings;
-	enum event_levels levels = target_levels(sets->target, kernel);
+	enum privilege privilege = target_privilege(sets->target, kernel);
 	int rc = 0;
 
 	ret->cycles = sets->target->cycles;
-	ret->cycles.levels = levels;
+	ret->cycles.privilege = privilege;
 	for (unsigned i = 0; i < pack->n && !rc; i++) {
 		size_t place = sets->place[pack->member[i]];
 		const struct findings_id *of_id =
 			findings_of_id(findings, sets->target->index, place);
 
-		rc = target_event(sets->target, findings->ids.id[place], &of_id->mask, levels,
+		rc = target_event(sets->target, findings->ids.id[place], &of_id->mask, privilege,
 				  &ret->event[i], err);
 	}
 	return rc;
@@ -51,7 +51,7 @@ static int make_set(struct sweep_sets *sets, const struct kernel *kernel, const 
 	for (unsigned i = 0; i < pack->n; i++)
 		want[n++] = (struct want){ .event = &ret->event[i], .slot = -1 };
 	if (placement_make(sets->target->type, want, n, placement, NULL))
-		return err_set(err, ENOSPC, "no counters for so many events");
+		return err_set(err, ENOSPC, "not enough counters for the events");
 	for (unsigned slot = 0; slot < SLOTS_MAX; slot++)
 		if (placement->event[slot])
 			ret->set.n_slots = slot + 1;

@@ -1,9 +1,9 @@
-/* sweep_sets.h: the ids that a kernel is still to be tried on, in sets that a runner can load */
+/* sets.h: the ids that a kernel is still to be tried on, in sets that a runner can load */
 #ifndef DISCOVER_SWEEP_SETS_H
 #define DISCOVER_SWEEP_SETS_H
 
-#include "discover/pack.h"
-#include "discover/target.h"
+#include "discover/sweep/pack.h"
+#include "discover/sweep/target.h"
 
 /** Of one core type. `{ .target, .findings }` to begin with. */
 struct sweep_sets {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "discover/sweep_internal.h"
+#include "discover/sweep/internal.h"
 
 int sweep_new(const struct sweep_request *request, struct sweep **ret, struct err *err)
 {
@@ -52,7 +52,7 @@ int sweep_start(struct sweep *sweep, struct err *err)
 	int rc = pthread_create(&sweep->thread, NULL, run, sweep);
 
 	if (rc)
-		return err_set(err, rc, "no thread to measure on: %s", strerror(rc));
+		return err_set(err, rc, "cannot start a thread to measure on: %s", strerror(rc));
 	sweep->is_started = true;
 	return 0;
 }
@@ -114,9 +114,9 @@ bool sweep_runs(struct sweep *sweep)
 	return runs;
 }
 
-int sweep_findings(struct sweep *sweep, struct findings *ret)
+int sweep_findings(struct sweep *sweep, struct findings *ret, struct err *err)
 {
-	struct findings findings;
+	struct findings findings = { 0 };
 
 	pthread_mutex_lock(&sweep->mutex);
 
@@ -125,14 +125,14 @@ int sweep_findings(struct sweep *sweep, struct findings *ret)
 	if (!rc && sweep->began_ns && !sweep->progress.is_over)
 		findings.spent_ns += clock_now_ns() - sweep->began_ns;
 	pthread_mutex_unlock(&sweep->mutex);
-	if (rc)
-		return rc;
-	rc = findings_decide(&findings);
-	if (rc)
+	if (!rc)
+		rc = findings_decide(&findings);
+	if (rc) {
 		findings_fini(&findings);
-	else
-		*ret = findings;
-	return rc;
+		return err_set(err, ENOMEM, "out of memory");
+	}
+	*ret = findings;
+	return 0;
 }
 
 int sweep_result(struct sweep *sweep, struct err *err)

@@ -1,22 +1,22 @@
 /* sweep.h: all ids by all kernels on every core type, on a thread of its own, to be looked at meanwhile */
-#ifndef DISCOVER_SWEEP_H
-#define DISCOVER_SWEEP_H
+#ifndef DISCOVER_SWEEP_SWEEP_H
+#define DISCOVER_SWEEP_SWEEP_H
 
-#include "discover/findings.h"
-#include "discover/own.h"
+#include "discover/findings/findings.h"
+#include "discover/custom/custom.h"
 
-/** What is to be swept. */
+/** What to sweep. */
 struct sweep_request {
-	struct backend *backend;    /* the sweep's alone until it is freed */
-	const char *backend_text;   /* as --backend takes it */
-	const char *ids;            /* "0x00-0xff,0x95"; NULL: all, or what the old one had */
-	const char *kernels;        /* "load,store"; NULL: all that run here, or as the old one */
-	const struct own *own;      /* runs as well, and alone without `kernels`; NULL */
-	unsigned repeats;           /* 0: as many as usual */
-	uint64_t seed;              /* 0: the usual one */
-	bool is_quick;              /* fewer and shorter runs */
-	bool only_masks;            /* run no kernel: the counters of every id */
-	const struct findings *old; /* to go on from; NULL: begin */
+	struct backend *backend;     /* the sweep's alone until it is freed */
+	const char *backend_text;    /* as --backend takes it */
+	const char *ids;             /* "0x00-0xff,0x95"; NULL: all, or what the old one had */
+	const char *kernels;         /* "load,store"; NULL: all that run here, or as the old one */
+	const struct custom *custom; /* runs as well, and alone without `kernels`; NULL */
+	unsigned repeats;            /* 0: as many as usual */
+	uint64_t seed;               /* 0: the usual one */
+	bool is_quick;               /* fewer and shorter runs */
+	bool only_masks;             /* run no kernel: the counters of every id */
+	const struct findings *old;  /* to go on from; NULL: begin */
 };
 
 struct sweep_progress {
@@ -50,7 +50,7 @@ void sweep_look(struct sweep *sweep, struct sweep_progress *ret);
 bool sweep_runs(struct sweep *sweep);
 
 /** What was found so far, decided. Any thread. @ret  findings_fini  @return 0 or -ENOMEM */
-int sweep_findings(struct sweep *sweep, struct findings *ret);
+int sweep_findings(struct sweep *sweep, struct findings *ret, struct err *err);
 
 /** Wait for its end. @return 0; -ECANCELED it was stopped; what went wrong, with the text */
 int sweep_result(struct sweep *sweep, struct err *err);

@@ -1,12 +1,12 @@
-#include "discover/target.h"
+#include "discover/sweep/target.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "discover/raw_id.h"
-#include "pmu/set_wishes.h"
+#include "discover/ids/raw_id.h"
+#include "event/request.h"
 
 /* The kernel's software events count from 0 to here. Source: include/uapi/linux/perf_event.h,
  * enum perf_sw_ids; those behind count nothing by themselves. */
@@ -58,7 +58,7 @@ static void find_cycles(struct event_table *events, struct target *target)
 		snprintf(target->cycles.name, sizeof(target->cycles.name), "cycles");
 		return;
 	}
-	if (event_resolve(events, target->index, &spec, LEVELS_BOTH, &found, NULL) ||
+	if (event_resolve(events, target->index, &spec, PRIVILEGE_BOTH, &found, NULL) ||
 	    found->pmu != target->pmu)
 		return;
 	target->cycles = *found;
@@ -79,7 +79,7 @@ int target_make(struct event_table *events, unsigned type, struct target *ret, s
 	if (!target.pmu)
 		target.pmu = software_pmu(machine);
 	if (!target.pmu)
-		return err_set(err, ENODEV, "this machine shows no PMU to sweep");
+		return err_set(err, ENODEV, "this machine has no PMU to sweep");
 	if (target.is_core) {
 		target.choosable = choosable_of(target.type);
 		find_cycles(events, &target);
@@ -112,11 +112,11 @@ uint64_t target_counters(const struct target *target, const struct mask *mask)
 }
 
 int target_event(const struct target *target, uint64_t id, const struct mask *mask,
-		 enum event_levels levels, struct event *ret, struct err *err)
+		 enum privilege privilege, struct event *ret, struct err *err)
 {
 	struct event event = {
 		.pmu = target->pmu,
-		.levels = levels,
+		.privilege = privilege,
 		.needs_counter = target->is_core,
 		.counters = target_counters(target, mask),
 		.scale = 1,
@@ -130,9 +130,10 @@ int target_event(const struct target *target, uint64_t id, const struct mask *ma
 	return 0;
 }
 
-enum event_levels target_levels(const struct target *target, const struct kernel *kernel)
+enum privilege target_privilege(const struct target *target, const struct kernel *kernel)
 {
-	return kernel->enters_system || !target->pmu->honours_levels ? LEVELS_BOTH : LEVELS_USER;
+	return kernel->enters_system || !target->pmu->honours_privilege ? PRIVILEGE_BOTH
+									: PRIVILEGE_USER;
 }
 
 static bool is_of_pmu(const struct target *target, const struct catalog_event *known)

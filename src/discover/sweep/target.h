@@ -1,8 +1,8 @@
 /* target.h: what is swept on one core type: its PMU, how ids become events, what they are called */
-#ifndef DISCOVER_TARGET_H
-#define DISCOVER_TARGET_H
+#ifndef DISCOVER_SWEEP_TARGET_H
+#define DISCOVER_SWEEP_TARGET_H
 
-#include "discover/findings.h"
+#include "discover/findings/findings.h"
 
 struct target {
 	const struct core_type *type;
@@ -27,10 +27,10 @@ int target_check_id(const struct target *target, uint64_t id, struct err *err);
 
 /** An id as an event, to be counted where the mask says. @return 0 or as pmu_encode */
 int target_event(const struct target *target, uint64_t id, const struct mask *mask,
-		 enum event_levels levels, struct event *ret, struct err *err);
+		 enum privilege privilege, struct event *ret, struct err *err);
 
 /** The levels to count in: user where the PMU can tell, unless the kernel does its work below. */
-enum event_levels target_levels(const struct target *target, const struct kernel *kernel);
+enum privilege target_privilege(const struct target *target, const struct kernel *kernel);
 
 /** The counters that an id may be placed on, as in struct event. */
 uint64_t target_counters(const struct target *target, const struct mask *mask);

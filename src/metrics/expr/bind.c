@@ -1,15 +1,15 @@
-/* metric_bind.c: which slot counts which input */
+/* bind.c: which slot counts which input */
 #include <errno.h>
 #include <string.h>
 
-#include "metrics/metric_input.h"
-#include "metrics/program.h"
-#include "pmu/stream.h"
+#include "metrics/expr/input.h"
+#include "metrics/expr/program.h"
+#include "machine/stream.h"
 
 /* What all inputs of a metric have in common: cycles:u and instructions:k make no ratio, nor do one
  * stream's misses and all streams' transactions. What is of no stream goes with any. */
 struct sort {
-	enum event_levels levels;
+	enum privilege privilege;
 	uint64_t streams;
 };
 
@@ -22,7 +22,7 @@ static bool has_sources(const struct event *event)
 static bool is_of_sort(const struct event *event, const struct metric_wanted *wanted,
 		       const struct sort *sort)
 {
-	return (wanted->has_levels || event->levels == sort->levels) &&
+	return (wanted->has_privilege || event->privilege == sort->privilege) &&
 	       (!event_is_of_device(event) || event->streams == sort->streams ||
 		!stream_has(event->pmu, event->config));
 }
@@ -36,7 +36,7 @@ static bool has_pmu(const struct placement *placement, uint64_t columns, const s
 }
 
 /* Where to look for inputs: the columns of a turn, and beyond them where that is allowed. */
-struct search {
+struct bind_search {
 	const struct placement *placement;
 	unsigned from, to;
 	bool beyond;
@@ -71,7 +71,7 @@ static bool are_gathered(const struct placement *placement, uint64_t columns)
 }
 
 /* An event of devices may be in the turn for some of them and beyond it for the others. */
-static uint64_t find_columns(const struct search *search, const char *input,
+static uint64_t find_columns(const struct bind_search *search, const char *input,
 			     const struct sort *sort)
 {
 	const struct placement *placement = search->placement;
@@ -151,7 +151,7 @@ static uint8_t bind_columns(uint64_t columns, struct metric_binding *binding)
 }
 
 /* @ret  of each input, 0 what is not there */
-static void find_all(const struct metric_program *program, const struct search *search,
+static void find_all(const struct metric_program *program, const struct bind_search *search,
 		     const struct sort *sort, uint64_t *ret)
 {
 	bool is_missing = false;
@@ -165,30 +165,39 @@ static void find_all(const struct metric_program *program, const struct search *
 		keep_same_devices(search->placement, program, ret);
 }
 
-/* @return how many were found */
-static unsigned bind_sort(const struct metric_program *program, const struct search *search,
-			  const struct sort *sort, struct metric_binding *ret)
+/* @columns  of each input, 0 what is not there
+ * @return   how many are there */
+static unsigned bind_inputs(const struct metric_program *program, const struct placement *placement,
+			    const uint64_t *columns, struct metric_binding *ret)
 {
-	uint64_t columns[METRIC_INPUTS_MAX];
 	unsigned n = 0;
 
 	*ret = (struct metric_binding){ 0 };
-	find_all(program, search, sort, columns);
 	for (unsigned i = 0; i < program->n_inputs; i++) {
 		ret->slot[i] = bind_columns(columns[i], ret);
 		if (ret->slot[i] == BINDING_MISSING)
 			continue;
 		ret->slots |= columns[i];
-		if (are_gathered(search->placement, columns[i]))
+		if (are_gathered(placement, columns[i]))
 			ret->gathered |= columns[i];
-		if (has_sources(search->placement->event[__builtin_ctzll(columns[i])]))
+		if (has_sources(placement->event[__builtin_ctzll(columns[i])]))
 			ret->sources |= columns[i];
 		n++;
 	}
 	return n;
 }
 
-static void bind_better(const struct metric_program *program, const struct search *search,
+/* @return how many were found */
+static unsigned bind_sort(const struct metric_program *program, const struct bind_search *search,
+			  const struct sort *sort, struct metric_binding *ret)
+{
+	uint64_t columns[METRIC_INPUTS_MAX];
+
+	find_all(program, search, sort, columns);
+	return bind_inputs(program, search->placement, columns, ret);
+}
+
+static void bind_better(const struct metric_program *program, const struct bind_search *search,
 			struct sort sort, unsigned *best, struct metric_binding *ret)
 {
 	struct metric_binding binding;
@@ -201,23 +210,23 @@ static void bind_better(const struct metric_program *program, const struct searc
 }
 
 /* The sort that has most of the inputs: both levels and all streams, else what the events have. */
-static unsigned bind_best(const struct metric_program *program, const struct search *search,
+static unsigned bind_best(const struct metric_program *program, const struct bind_search *search,
 			  struct metric_binding *ret)
 {
-	const struct sort usual = { LEVELS_BOTH, 0 };
+	const struct sort usual = { PRIVILEGE_BOTH, 0 };
 	unsigned best = bind_sort(program, search, &usual, ret);
 
 	for (unsigned slot = 0; slot < COLUMNS_MAX && best < program->n_inputs; slot++) {
 		const struct event *event = search->placement->event[slot];
 
-		if (event && (event->levels != LEVELS_BOTH || event->streams))
-			bind_better(program, search, (struct sort){ event->levels, event->streams },
-				    &best, ret);
+		if (event && (event->privilege != PRIVILEGE_BOTH || event->streams))
+			bind_better(program, search,
+				    (struct sort){ event->privilege, event->streams }, &best, ret);
 	}
 	return best;
 }
 
-static bool bind_all(const struct metric_program *program, const struct search *search,
+static bool bind_all(const struct metric_program *program, const struct bind_search *search,
 		     struct metric_binding *ret)
 {
 	struct metric_binding binding;
@@ -231,16 +240,16 @@ static bool bind_all(const struct metric_program *program, const struct search *
 bool metric_bind(const struct metric_program *program, const struct placement *placement,
 		 struct metric_binding *ret)
 {
-	struct search search = { .placement = placement, .to = COLUMNS_MAX };
+	struct bind_search search = { .placement = placement, .to = COLUMNS_MAX };
 
 	return bind_all(program, &search, ret);
 }
 
-static struct search search_turn(const struct set *set, unsigned type, unsigned turn)
+static struct bind_search search_turn(const struct set *set, unsigned type, unsigned turn)
 {
 	bool is_all = set_n_turns(set) == 1;
 
-	return (struct search){
+	return (struct bind_search){
 		.placement = &set->type[type],
 		.from = is_all ? 0 : set->first[turn],
 		.to = is_all ? COLUMNS_MAX : set->first[turn + 1],
@@ -254,7 +263,7 @@ static unsigned best_turn(const struct metric_program *program, const struct set
 	unsigned best = 0, most = 0;
 
 	for (unsigned turn = 0; turn < set_n_turns(set); turn++) {
-		struct search search = search_turn(set, type, turn);
+		struct bind_search search = search_turn(set, type, turn);
 		struct metric_binding unused;
 
 		search.may_miss = true;
@@ -282,7 +291,7 @@ static bool bind_turn(const struct metric_program *program, const struct set *se
 	bool is_bound = false;
 
 	for (unsigned turn = 0; turn < set_n_turns(set); turn++) {
-		struct search search = search_turn(set, type, turn);
+		struct bind_search search = search_turn(set, type, turn);
 		struct metric_binding binding;
 
 		if (!bind_all(program, &search, &binding) ||
@@ -296,13 +305,85 @@ static bool bind_turn(const struct metric_program *program, const struct set *se
 	return is_bound;
 }
 
+/* --- the same events in other turns --- */
+
+/* As a bit, 0: the turn does not count it. */
+static uint64_t column_in(const struct bind_search *turn, const struct event *event)
+{
+	for (unsigned slot = turn->from; slot < turn->to; slot++) {
+		const struct event *other = turn->placement->event[slot];
+
+		if (other && event_is_same(other, event))
+			return UINT64_C(1) << slot;
+	}
+	return 0;
+}
+
+/* All inputs or none: a ratio is one of equal windows. @columns  of each input, one at least */
+static void add_turn(const struct bind_search *turn, unsigned n_inputs, uint64_t *columns)
+{
+	uint64_t here[METRIC_INPUTS_MAX];
+
+	for (unsigned i = 0; i < n_inputs; i++) {
+		here[i] = column_in(turn, turn->placement->event[__builtin_ctzll(columns[i])]);
+		if (!here[i])
+			return;
+	}
+	for (unsigned i = 0; i < n_inputs; i++)
+		columns[i] |= here[i];
+}
+
+static uint64_t columns_of(const struct metric_binding *binding, unsigned input)
+{
+	unsigned at = binding->slot[input];
+
+	if (at == BINDING_MISSING)
+		return 0;
+	return at < COLUMNS_MAX ? UINT64_C(1) << at : binding->sum[at - COLUMNS_MAX];
+}
+
+/* @binding  of the first turn that has all inputs, without devices */
+static void bind_other_turns(const struct metric_program *program, const struct set *set,
+			     unsigned type, struct metric_binding *binding)
+{
+	unsigned first = set_turn_of(set, (unsigned)__builtin_ctzll(binding->slots));
+	uint64_t columns[METRIC_INPUTS_MAX];
+
+	for (unsigned i = 0; i < program->n_inputs; i++)
+		columns[i] = columns_of(binding, i);
+	for (unsigned turn = first + 1; turn < set_n_turns(set); turn++) {
+		struct bind_search search = search_turn(set, type, turn);
+
+		add_turn(&search, program->n_inputs, columns);
+	}
+	bind_inputs(program, &set->type[type], columns, binding);
+}
+
+/* What the metric sums over turns is the same sum in its threshold. */
+static void bind_as_metric(const struct metric_program *threshold,
+			   const struct placement *placement, const struct metric_binding *metric,
+			   struct metric_binding *binding)
+{
+	uint64_t columns[METRIC_INPUTS_MAX];
+
+	for (unsigned i = 0; i < threshold->n_inputs; i++) {
+		columns[i] = columns_of(binding, i);
+		for (unsigned k = 0; k < metric->n_sums; k++)
+			if (metric->sum[k] & columns[i])
+				columns[i] = metric->sum[k];
+	}
+	bind_inputs(threshold, placement, columns, binding);
+}
+
 bool metric_bind_set(const struct metric_program *program, const struct set *set, unsigned type,
 		     struct metric_binding *ret)
 {
 	bool is_bound = bind_turn(program, set, type, ret);
 	struct metric_binding binding;
-	struct search search;
+	struct bind_search search;
 
+	if (is_bound && ret->slots && !ret->gathered)
+		bind_other_turns(program, set, type, ret);
 	if (set_n_turns(set) == 1 || !set->splits_metrics || (is_bound && !ret->gathered))
 		return is_bound;
 	search = search_turn(set, type, best_turn(program, set, type));
@@ -317,10 +398,12 @@ void metric_bind_alarm(const struct metric_program *program, const struct set *s
 		       const struct metric_binding *metric, struct metric_binding *ret)
 {
 	unsigned column = metric->slots ? (unsigned)__builtin_ctzll(metric->slots) : 0;
-	struct search search = search_turn(set, type, set_turn_of(set, column));
+	struct bind_search search = search_turn(set, type, set_turn_of(set, column));
 
 	search.may_miss = search.beyond = true;
 	bind_best(program, &search, ret);
+	if (!metric->gathered)
+		bind_as_metric(program, search.placement, metric, ret);
 }
 
 /* --- why not --- */
@@ -337,19 +420,19 @@ int metric_say_unbound(const struct metric_program *program, const struct set *s
 		       struct err *err)
 {
 	const struct placement *placement = &set->type[type];
-	struct search search = { .placement = placement, .to = COLUMNS_MAX };
+	struct bind_search search = { .placement = placement, .to = COLUMNS_MAX };
 	struct metric_binding unused;
 
 	for (unsigned i = 0; i < program->n_inputs; i++)
 		if (!find_within(placement, 0, COLUMNS_MAX, program->input[i], NULL, 0))
-			return err_set(err, EINVAL, "nothing that is counted is %s",
-				       program->input[i]);
+			return err_set(err, EINVAL, "no counted event is %s", program->input[i]);
 	if (bind_all(program, &search, &unused))
 		return err_set(err, EINVAL, "its events are not counted at the same time");
 	search.any_devices = true;
 	if (bind_all(program, &search, &unused))
 		return err_set(err, EINVAL, "its events are counted on different devices");
 	return err_set(err, EINVAL, "its events are counted %s",
-		       has_streams(placement) ? "for different streams: give all of them the same"
-					      : "at different exception levels");
+		       has_streams(placement)
+			       ? "for different streams: give all of them the same one"
+			       : "at different exception levels");
 }

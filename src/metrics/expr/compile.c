@@ -1,5 +1,5 @@
-/* metric_compile.c: from an expression to a program: what names mean, and packing what is used */
-#include "metrics/metric_compile.h"
+/* compile.c: from an expression to a program: what names mean, and packing what is used */
+#include "metrics/expr/compile.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -26,14 +26,11 @@ static int input_number(struct metric_compiler *compiler, const char *name)
 	}
 	if (n == NODES_MAX)
 		return -E2BIG;
-	if (array_reserve((void **)&compiler->input, &compiler->cap_inputs, n,
-			  sizeof(*compiler->input)))
-		return -ENOMEM;
-	compiler->input[n] = strdup(name);
-	if (!compiler->input[n])
-		return -ENOMEM;
-	compiler->n_inputs++;
-	return (int)n;
+
+	int rc = array_append_text(&compiler->input, &compiler->cap_inputs, &compiler->n_inputs,
+				   name);
+
+	return rc ? rc : (int)n;
 }
 
 static int measured(struct metric_compiler *compiler, enum metric_op op, const char *name)
@@ -125,9 +122,7 @@ int metric_compiler_is_cpu(struct metric_compiler *compiler, const char *name)
 
 	if (!context->is_cpu)
 		return err_set(compiler->err, EINVAL,
-			       "nobody knows what CPU strcmp_cpuid_str(%s) "
-			       "is to match",
-			       name);
+			       "strcmp_cpuid_str(%s): the CPU id is not known", name);
 	return truth(compiler, context->is_cpu(context->data, name));
 }
 
@@ -186,12 +181,12 @@ static size_t mark_inputs(const struct metric_compiler *compiler, int root,
 }
 
 /* Where nodes and inputs go: new number + 1, 0 for those that are left out. */
-struct plan {
+struct operation_plan {
 	uint16_t node[NODES_MAX], input[NODES_MAX];
 	size_t n_nodes, n_inputs, n_bytes;
 };
 
-static struct metric_step packed(const struct metric_step *step, const struct plan *plan)
+static struct metric_step packed(const struct metric_step *step, const struct operation_plan *plan)
 {
 	struct metric_step ret = *step;
 	unsigned arity = metric_op_arity(step->op);
@@ -207,7 +202,7 @@ static struct metric_step packed(const struct metric_step *step, const struct pl
 	return ret;
 }
 
-static void pack_inputs(const struct metric_compiler *compiler, const struct plan *plan,
+static void pack_inputs(const struct metric_compiler *compiler, const struct operation_plan *plan,
 			struct metric_program *program)
 {
 	char *name;
@@ -225,7 +220,7 @@ static void pack_inputs(const struct metric_compiler *compiler, const struct pla
 }
 
 static struct metric_program *pack(const struct metric_compiler *compiler, int root,
-				   const struct plan *plan)
+				   const struct operation_plan *plan)
 {
 	struct metric_program *program =
 		malloc(sizeof(*program) + plan->n_nodes * sizeof(program->step[0]) +
@@ -249,7 +244,7 @@ static struct metric_program *pack(const struct metric_compiler *compiler, int r
 
 static int finish(const struct metric_compiler *compiler, int root, struct metric_program **ret)
 {
-	struct plan *plan = calloc(1, sizeof(*plan));
+	struct operation_plan *plan = calloc(1, sizeof(*plan));
 	struct metric_program *program;
 
 	if (!plan)
@@ -257,10 +252,10 @@ static int finish(const struct metric_compiler *compiler, int root, struct metri
 	plan->n_nodes = mark(&compiler->nodes, root, plan->node);
 	plan->n_inputs = mark_inputs(compiler, root, plan->node, plan->input, &plan->n_bytes);
 	if (plan->n_nodes > METRIC_STEPS_MAX || plan->n_inputs > METRIC_INPUTS_MAX) {
-		int rc =
-			err_set(compiler->err, E2BIG,
-				"the metric takes %zu steps and %zu events, of at most %d and %d",
-				plan->n_nodes, plan->n_inputs, METRIC_STEPS_MAX, METRIC_INPUTS_MAX);
+		int rc = err_set(
+			compiler->err, E2BIG,
+			"the metric takes %zu steps and %zu events; the limits are %d and %d",
+			plan->n_nodes, plan->n_inputs, METRIC_STEPS_MAX, METRIC_INPUTS_MAX);
 
 		free(plan);
 		return rc;
@@ -302,9 +297,4 @@ void metric_program_free(struct metric_program *program)
 const char *metric_input(const struct metric_program *program, unsigned n)
 {
 	return n < program->n_inputs ? program->input[n] : NULL;
-}
-
-unsigned metric_n_steps(const struct metric_program *program)
-{
-	return program->n_steps;
 }

@@ -1,9 +1,9 @@
-/* metric_compile.h: what parsing an expression needs beside the text; private to metrics/ */
-#ifndef METRICS_METRIC_COMPILE_H
-#define METRICS_METRIC_COMPILE_H
+/* compile.h: what parsing an expression needs beside the text; private to metrics/ */
+#ifndef METRICS_EXPR_COMPILE_H
+#define METRICS_EXPR_COMPILE_H
 
-#include "metrics/metric_lex.h"
-#include "metrics/metric_node.h"
+#include "metrics/expr/lex.h"
+#include "metrics/expr/node.h"
 
 enum { METRICS_DEEP_MAX = 24 }; /* metrics that use metrics that … */
 

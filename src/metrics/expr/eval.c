@@ -1,27 +1,30 @@
-/* metric_eval.c: a program over the counts of one window */
-#include "metrics/metric_eval.h"
+/* eval.c: a program over the counts of one window */
+#include "metrics/expr/eval.h"
 
 #include <math.h>
+
+static inline void take(struct metric_values *values, unsigned at, const struct count *count)
+{
+	struct reading total = count_total(count);
+
+	/* NONE would count as better than OK: an input that is nowhere is not counted */
+	if (total.quality == QUALITY_NONE)
+		total.quality = QUALITY_NOT_COUNTED;
+	values->quality[at] = total.quality;
+	values->value[at] = quality_has_value(total.quality) ? total.value : NAN;
+	values->sources[at] = count->n_summed > 1 ? count->n_summed : 1;
+	values->window_ns[at] = count->enabled_ns;
+}
 
 void metric_values_init(struct metric_values *values, const struct count *slot, unsigned n)
 {
 	values->slot = slot;
 	values->exact = 0;
 	values->exact_ns = 0;
-	values->seconds = NAN;
+	values->n = n;
 	for (unsigned i = 0; i < n; i++) {
-		struct reading total = count_total(&slot[i]);
-
-		/* NONE would count as better than OK: an input that is nowhere is not counted */
-		if (total.quality == QUALITY_NONE)
-			total.quality = QUALITY_NOT_COUNTED;
-		values->quality[i] = total.quality;
-		values->value[i] = quality_has_value(total.quality) ? total.value : NAN;
-		values->sources[i] = slot[i].n_summed > 1 ? slot[i].n_summed : 1;
-		values->window_ns[i] = slot[i].enabled_ns;
-		if (slot[i].enabled_ns && isnan(values->seconds))
-			values->seconds = (double)slot[i].enabled_ns * 1e-9 / values->sources[i];
-		if (total.quality != QUALITY_OK || i >= COLUMNS_MAX)
+		take(values, i, &slot[i]);
+		if (values->quality[i] != QUALITY_OK || i >= COLUMNS_MAX)
 			continue;
 		if (!values->exact)
 			values->exact_ns = slot[i].enabled_ns;
@@ -30,29 +33,34 @@ void metric_values_init(struct metric_values *values, const struct count *slot, 
 	}
 }
 
-/* Of one event on several devices: raw, and scaled as a whole. Those that are elsewhere, on other
- * cores, add nothing. */
-static void add_up(struct metric_values *values, uint64_t columns, unsigned to)
+/* Of one event on several devices, those that are elsewhere, on other cores, adding nothing; or in
+ * several turns. Raw: it is scaled as a whole. */
+static struct count add_up(const struct metric_binding *binding, uint64_t columns,
+			   const struct count *slot)
 {
+	bool is_of_devices = columns & binding->gathered;
 	struct count sum = { .quality = QUALITY_NONE };
 
-	for (; columns; columns &= columns - 1)
-		count_add(&sum, &values->slot[__builtin_ctzll(columns)]);
+	for (; columns; columns &= columns - 1) {
+		const struct count *one = &slot[__builtin_ctzll(columns)];
 
-	struct reading total = count_total(&sum);
-
-	values->quality[to] = total.quality != QUALITY_NONE ? total.quality : QUALITY_NOT_COUNTED;
-	values->value[to] = quality_has_value(total.quality) ? total.value : NAN;
-	values->sources[to] = sum.n_summed;
-	values->window_ns[to] = sum.enabled_ns;
+		if (is_of_devices)
+			count_add_core(&sum, one);
+		else
+			count_add_turn(&sum, one);
+	}
+	return sum;
 }
 
 /* Out of the way of the metrics that have none. */
 __attribute__((cold)) static void add_sums(const struct metric_binding *binding,
 					   struct metric_values *values)
 {
-	for (unsigned i = 0; i < binding->n_sums; i++)
-		add_up(values, binding->sum[i], COLUMNS_MAX + i);
+	for (unsigned i = 0; i < binding->n_sums; i++) {
+		struct count sum = add_up(binding, binding->sum[i], values->slot);
+
+		take(values, COLUMNS_MAX + i, &sum);
+	}
 }
 
 /* The worst of the inputs. From two windows a ratio is an estimate, however exact its parts. */
@@ -93,9 +101,26 @@ static double sources(const struct metric_binding *binding, const struct metric_
 	if (at == BINDING_MISSING)
 		return NAN;
 
-	bool is_counted = at < COLUMNS_MAX ? binding->sources >> at & 1 : binding->n_sums > 0;
+	uint64_t columns = at < COLUMNS_MAX ? UINT64_C(1) << at : binding->sum[at - COLUMNS_MAX];
 
-	return is_counted ? values->sources[at] : 1;
+	return columns & binding->sources ? values->sources[at] : 1;
+}
+
+/* How long the window was: of cores that are summed the mean. The first column that counted says it:
+ * one that did not may have no time of some core. */
+static double seconds(const struct metric_values *values)
+{
+	double any = NAN;
+
+	for (unsigned i = 0; i < values->n; i++) {
+		double is = (double)values->window_ns[i] * 1e-9 / values->sources[i];
+
+		if (values->window_ns[i] && quality_has_value(values->quality[i]))
+			return is;
+		if (values->window_ns[i] && isnan(any))
+			any = is;
+	}
+	return any;
 }
 
 /* The common operations are here, without a call; the others where they are told once. */
@@ -113,7 +138,7 @@ static double run(const struct metric_program *program, const struct metric_bind
 		case METRIC_NUMBER: value = step->number; break;
 		case METRIC_INPUT: value = input(binding, values, step); break;
 		case METRIC_SOURCES: value = sources(binding, values, step); break;
-		case METRIC_SECONDS: value = values->seconds; break;
+		case METRIC_SECONDS: value = seconds(values); break;
 		case METRIC_ADD: value = at[step->a] + at[step->b]; break;
 		case METRIC_SUBTRACT: value = at[step->a] - at[step->b]; break;
 		case METRIC_MULTIPLY: value = at[step->a] * at[step->b]; break;
@@ -171,12 +196,9 @@ int metric_input_count(const struct metric_binding *binding, unsigned input,
 	}
 
 	uint64_t columns = binding->sum[at - COLUMNS_MAX];
-	int first = __builtin_ctzll(columns);
 
-	*ret = (struct count){ .quality = QUALITY_NONE };
-	for (; columns; columns &= columns - 1)
-		count_add(ret, &slot[__builtin_ctzll(columns)]);
-	return first;
+	*ret = add_up(binding, columns, slot);
+	return __builtin_ctzll(columns);
 }
 
 struct reading metric_eval_inputs(const struct metric_program *program, const struct count *input)

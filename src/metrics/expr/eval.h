@@ -1,16 +1,16 @@
-/* metric_eval.h: counts made ready for many programs; private to metrics/ */
-#ifndef METRICS_METRIC_EVAL_H
-#define METRICS_METRIC_EVAL_H
+/* eval.h: counts made ready for many programs; private to metrics/ */
+#ifndef METRICS_EXPR_EVAL_H
+#define METRICS_EXPR_EVAL_H
 
-#include "metrics/program.h"
+#include "metrics/expr/program.h"
 
 /* What the counts of one window are worth, worked out once for all metrics. Behind the columns
  * stand the sums of the metric that is being evaluated. */
 struct metric_values {
 	const struct count *slot;
+	unsigned n;
 	uint64_t exact; /* slots, as bits, that counted all of one and the same window */
 	uint64_t exact_ns;
-	double seconds;                  /* the window; NaN when nothing was counted */
 	double value[METRIC_INPUTS_MAX]; /* NaN where there is none */
 	double sources[METRIC_INPUTS_MAX];
 	uint64_t window_ns[METRIC_INPUTS_MAX];

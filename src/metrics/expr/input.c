@@ -1,16 +1,16 @@
-/* metric_input.c: what an expression calls an event, and whether an event is that */
+/* input.c: what an expression calls an event, and whether an event is that */
 #include <stdio.h>
 #include <string.h>
 
-#include "metrics/metric_input.h"
-#include "pmu/event_name.h"
+#include "metrics/expr/input.h"
+#include "event/name.h"
 
-static void take_levels(const char *modifiers, struct metric_wanted *ret)
+static void take_privilege(const char *modifiers, struct metric_wanted *ret)
 {
 	bool user = strchr(modifiers, 'u'), kernel = strchr(modifiers, 'k');
 
-	ret->has_levels = user || kernel;
-	ret->levels = user == kernel ? LEVELS_BOTH : user ? LEVELS_USER : LEVELS_KERNEL;
+	ret->has_privilege = user || kernel;
+	ret->privilege = user == kernel ? PRIVILEGE_BOTH : user ? PRIVILEGE_USER : PRIVILEGE_KERNEL;
 }
 
 struct metric_wanted metric_wanted_of(const char *input)
@@ -23,11 +23,11 @@ struct metric_wanted metric_wanted_of(const char *input)
 	if (end) {
 		snprintf(ret.pmu, sizeof(ret.pmu), "%.*s", (int)(slash - input), input);
 		snprintf(ret.what, sizeof(ret.what), "%.*s", (int)(end - slash - 1), slash + 1);
-		take_levels(end + 1, &ret);
+		take_privilege(end + 1, &ret);
 		return ret;
 	}
 	if (colon && colon[1] && strspn(colon + 1, "ukpPHGRDS") == strlen(colon + 1)) {
-		take_levels(colon + 1, &ret);
+		take_privilege(colon + 1, &ret);
 		n = (size_t)(colon - input);
 	}
 	snprintf(ret.what, sizeof(ret.what), "%.*s", (int)n, input);
@@ -43,7 +43,8 @@ static bool is_anothers(const struct event *event, const struct metric_wanted *w
 bool metric_is_wanted(const struct event *event, const char *input,
 		      const struct metric_wanted *wanted)
 {
-	if ((wanted->has_levels && event->levels != wanted->levels) || is_anothers(event, wanted))
+	if ((wanted->has_privilege && event->privilege != wanted->privilege) ||
+	    is_anothers(event, wanted))
 		return false;
 	if (event_is(event, input))
 		return true;

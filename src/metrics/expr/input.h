@@ -1,14 +1,14 @@
-/* metric_input.h: what an expression calls an event, taken apart; private to metrics/ */
-#ifndef METRICS_METRIC_INPUT_H
-#define METRICS_METRIC_INPUT_H
+/* input.h: what an expression calls an event, taken apart; private to metrics/ */
+#ifndef METRICS_EXPR_INPUT_H
+#define METRICS_EXPR_INPUT_H
 
-#include "metrics/metric.h"
+#include "metrics/expr/metric.h"
 
 /** "cpu/EVENT,umask=1/u" taken apart: a PMU or "", what is counted, the levels if it names them. */
 struct metric_wanted {
 	char pmu[EVENT_NAME_MAX], what[EVENT_NAME_MAX];
-	bool has_levels;
-	enum event_levels levels;
+	bool has_privilege;
+	enum privilege privilege;
 };
 
 /** Take an input apart. */

@@ -1,4 +1,4 @@
-#include "metrics/metric_lex.h"
+#include "metrics/expr/lex.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -98,7 +98,7 @@ static int take_name(struct metric_lexer *lexer, size_t n, struct err *err)
 static int take_literal(struct metric_lexer *lexer, size_t n, struct err *err)
 {
 	if (n == 1)
-		return metric_lex_fail(lexer, err, "# begins no name");
+		return metric_lex_fail(lexer, err, "# does not begin a name");
 	if (n >= sizeof(lexer->name))
 		return metric_lex_fail(lexer, err, "name is too long");
 	memcpy(lexer->name, lexer->start, n);

@@ -1,6 +1,6 @@
-/* metric_lex.h: the words of an expression, as perf's lexer cuts them; private to metrics/ */
-#ifndef METRICS_METRIC_LEX_H
-#define METRICS_METRIC_LEX_H
+/* lex.h: the words of an expression, as perf's lexer cuts them; private to metrics/ */
+#ifndef METRICS_EXPR_LEX_H
+#define METRICS_EXPR_LEX_H
 
 #include "base/err.h"
 

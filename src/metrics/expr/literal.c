@@ -1,4 +1,4 @@
-#include "metrics/literal.h"
+#include "metrics/expr/literal.h"
 
 #include <errno.h>
 #include <math.h>
@@ -8,8 +8,8 @@
 #include <strings.h>
 
 #include "base/num.h"
-#include "pmu/sysfs.h"
-#include "pmu/sysfs_cpuinfo.h"
+#include "machine/sysfs.h"
+#include "machine/sysfs_cpuinfo.h"
 
 #define CPU "/sys/devices/system/cpu/"
 

@@ -1,8 +1,8 @@
 /* literal.h: #smt_on and its like: what the machine is, as perf's expressions ask for it */
-#ifndef METRICS_LITERAL_H
-#define METRICS_LITERAL_H
+#ifndef METRICS_EXPR_LITERAL_H
+#define METRICS_EXPR_LITERAL_H
 
-#include "pmu/machine.h"
+#include "machine/machine.h"
 
 enum { LITERALS_N = 10 };
 

@@ -1,8 +1,8 @@
-/* metric_math.c: what each operation makes of its operands: once for folding and for evaluation */
+/* math.c: what each operation makes of its operands: once for folding and for evaluation */
 #include <assert.h>
 #include <math.h>
 
-#include "metrics/program.h"
+#include "metrics/expr/program.h"
 
 unsigned metric_op_arity(uint8_t op)
 {

@@ -1,4 +1,4 @@
-#include "metrics/metric_node.h"
+#include "metrics/expr/node.h"
 
 #include <errno.h>
 #include <math.h>

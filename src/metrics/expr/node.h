@@ -1,10 +1,9 @@
-/* metric_node.h: an expression as it is being compiled: equal parts are one node, constant parts
+/* node.h: an expression as it is being compiled: equal parts are one node, constant parts
  * are numbers; private to metrics/ */
-#ifndef METRICS_METRIC_NODE_H
-#define METRICS_METRIC_NODE_H
+#ifndef METRICS_EXPR_NODE_H
+#define METRICS_EXPR_NODE_H
 
-#include "base/err.h"
-#include "metrics/program.h"
+#include "metrics/expr/program.h"
 
 enum { NODES_MAX = 8192, NODE_HEADS = 256 };
 

@@ -1,8 +1,7 @@
-/* metric_parse.c: perf's grammar by recursive descent (Linux tools/perf/util/expr.y) */
-#include <errno.h>
+/* parse.c: perf's grammar by recursive descent (Linux tools/perf/util/expr.y) */
 #include <string.h>
 
-#include "metrics/metric_compile.h"
+#include "metrics/expr/compile.h"
 
 enum { DEPTH_MAX = 64 };
 

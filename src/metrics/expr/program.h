@@ -1,11 +1,11 @@
 /* program.h: the compiled form of a metric expression; private to metrics/ */
-#ifndef METRICS_PROGRAM_H
-#define METRICS_PROGRAM_H
+#ifndef METRICS_EXPR_PROGRAM_H
+#define METRICS_EXPR_PROGRAM_H
 
 #include <math.h>
 #include <stddef.h>
 
-#include "metrics/metric.h"
+#include "metrics/expr/metric.h"
 
 enum metric_op {
 	METRIC_NUMBER,

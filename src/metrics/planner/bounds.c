@@ -1,4 +1,5 @@
-#include "metrics/planner_bounds.h"
+/* bounds.c: how few turns are possible, how hard an item is */
+#include "metrics/planner/pack.h"
 
 #include <errno.h>
 
@@ -104,7 +105,7 @@ static unsigned fewest_turns(const struct packing *p, unsigned type, const struc
 int packing_refuse_turns(struct err *err)
 {
 	return err_set(err, ENOSPC,
-		       "that takes more than %d sets of events, and no more can take turns: "
+		       "that takes more than %d sets of events, and no more can be multiplexed: "
 		       "ask for less at a time",
 		       TURNS_MAX);
 }
@@ -123,8 +124,8 @@ int packing_bounds(const struct packing *p, unsigned *ret_least, struct err *err
 		return packing_refuse_turns(err);
 	if (n_columns > COLUMNS_MAX)
 		return err_set(err, ENOSPC,
-			       "that is more than %d different events, and no more can take turns: "
-			       "ask for less at a time",
+			       "that is more than %d different events, and no more can be "
+			       "multiplexed: ask for less at a time",
 			       COLUMNS_MAX);
 	*ret_least = least;
 	return 0;

@@ -1,11 +1,11 @@
-/* planner_items.c: from what was asked for to the events that it needs on each core type */
+/* items.c: from what was asked for to the events that it needs on each core type */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "metrics/planner_items.h"
+#include "metrics/planner/pack.h"
 
 static int out_of_memory(struct err *err)
 {
@@ -14,12 +14,10 @@ static int out_of_memory(struct err *err)
 
 static int append_input(struct plan_items *items, const struct plan_input *input)
 {
-	if (items->n_inputs > UINT16_MAX ||
-	    array_reserve((void **)&items->input, &items->cap_inputs, items->n_inputs,
-			  sizeof(*items->input)))
-		return -ENOMEM;
-	items->input[items->n_inputs++] = *input;
-	return 0;
+	return items->n_inputs > UINT16_MAX
+		       ? -ENOMEM
+		       : array_append((void **)&items->input, &items->cap_inputs, &items->n_inputs,
+				      input, sizeof(*input));
 }
 
 static int add_input(struct plan_items *items, const struct planner_request *request,
@@ -32,7 +30,7 @@ static int add_input(struct plan_items *items, const struct planner_request *req
 	for (unsigned t = 0; t < machine->n_types; t++) {
 		const struct event *event;
 
-		if (!event_resolve(request->events, t, spec, request->levels, &event, NULL) &&
+		if (!event_resolve(request->events, t, spec, request->privilege, &event, NULL) &&
 		    !event->refused[0])
 			input.event[t] = event;
 	}
@@ -42,16 +40,13 @@ static int add_input(struct plan_items *items, const struct planner_request *req
 static int parse(const struct planner_request *request, const char *text, struct event_spec **ret,
 		 size_t *ret_n, struct err *err)
 {
-	AUTO_FREE struct event_spec *spec = NULL;
-	size_t n;
-	int rc = event_specs_parse(text, &spec, &n, err);
+	struct event_spec spec;
+	int rc = event_spec_parse(text, &spec, err);
 
-	if (!rc && n != 1)
-		rc = err_set(err, EINVAL, "\"%s\" is not one event", text);
 	if (rc)
 		return rc;
-	spec->is_data = true;
-	return event_specs_spread(request->events, spec, 1, ret, ret_n, err);
+	spec.is_data = true;
+	return event_specs_expand(request->events, &spec, 1, ret, ret_n, err);
 }
 
 /* @ret  the first input of that name */
@@ -84,7 +79,8 @@ static int explain(const struct planner_request *request, const char *text, unsi
 	int rc = parse(request, text, &spec, &n, err);
 
 	for (size_t i = 0; i < n && !rc; i++) {
-		rc = event_resolve(request->events, type, &spec[i], request->levels, &event, err);
+		rc = event_resolve(request->events, type, &spec[i], request->privilege, &event,
+				   err);
 		if (!rc && event->refused[0])
 			rc = err_set(err, ENOENT, "%s: %s", text, event->refused);
 	}
@@ -93,11 +89,10 @@ static int explain(const struct planner_request *request, const char *text, unsi
 
 static int append_use(struct plan_items *items, size_t input, uint8_t types)
 {
-	if (array_reserve((void **)&items->use, &items->cap_uses, items->n_uses,
-			  sizeof(*items->use)))
-		return -ENOMEM;
-	items->use[items->n_uses++] = (struct plan_use){ (uint16_t)input, types };
-	return 0;
+	const struct plan_use use = { (uint16_t)input, types };
+
+	return array_append((void **)&items->use, &items->cap_uses, &items->n_uses, &use,
+			    sizeof(use));
 }
 
 /* An input that another type's program has too is one use. */
@@ -138,10 +133,7 @@ static int add_program(struct plan_items *items, const struct planner_request *r
 
 static int add_item(struct plan_items *items, const struct plan_item *item)
 {
-	if (array_reserve((void **)&items->item, &items->cap, items->n, sizeof(*item)))
-		return -ENOMEM;
-	items->item[items->n++] = *item;
-	return 0;
+	return array_append((void **)&items->item, &items->cap, &items->n, item, sizeof(*item));
 }
 
 int plan_items_add(struct plan_items *items, const struct planner_request *request, unsigned number,
@@ -149,7 +141,7 @@ int plan_items_add(struct plan_items *items, const struct planner_request *reque
 {
 	const struct metric *metric = &request->metrics->metric[number];
 	struct plan_item item = { .number = number, .first = (unsigned)items->n_uses };
-	struct err why = { "no type of core has it" };
+	struct err why = { "no core type has it" };
 	int missing = -ENOENT;
 
 	for (unsigned t = 0; t < event_table_machine(request->events)->n_types; t++) {
@@ -169,7 +161,7 @@ int plan_items_add(struct plan_items *items, const struct planner_request *reque
 }
 
 /* What the types have in one row, if anything, as one input. */
-static int add_row(struct plan_items *items, const struct wishes *asked, unsigned row)
+static int add_row(struct plan_items *items, const struct event_request *asked, unsigned row)
 {
 	struct plan_input input = { .text = "", .n_units = 1 };
 	uint8_t types = 0;
@@ -192,7 +184,7 @@ static int add_row(struct plan_items *items, const struct wishes *asked, unsigne
 	return 0;
 }
 
-int plan_items_add_asked(struct plan_items *items, const struct wishes *asked, bool is_whole)
+int plan_items_add_asked(struct plan_items *items, const struct event_request *asked, bool is_whole)
 {
 	struct plan_item item = { .number = ITEM_ASKED, .first = (unsigned)items->n_uses };
 

@@ -1,19 +1,23 @@
-/* planner_pack.c: which item in which turn */
-#include "metrics/planner_pack.h"
+/* pack.c: which item in which turn */
+#include "metrics/planner/pack.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "metrics/planner_bounds.h"
 
-/* Steps of the search for one turn less: tries of an item in a turn. Opening groups is dearer. */
+/* Greedy alone, in whatever order, takes a set too many where users ask for groups: -M Branch on M1 to
+ * M3 is five sets instead of four by the hardest first, -M TLB on a PMUv3 with four counters three
+ * instead of two in every order that was tried. docs/metrics.md has the figures.
+ *
+ * Steps of the search for one turn less: tries of an item in a turn. Opening groups is dearer. */
 enum { STEPS_MAX = 16000, STEPS_ASKING_MAX = 200 };
 
 /* What counts an input in a turn already. Two columns may be asked for, each for itself.
  * @return its place among the wants, -1 */
-static int find_input(const struct wishes *turn, unsigned type, const struct plan_input *input)
+static int find_input(const struct event_request *turn, unsigned type,
+		      const struct plan_input *input)
 {
 	const struct event *event = input->event[type];
 
@@ -30,7 +34,8 @@ static int find_input(const struct wishes *turn, unsigned type, const struct pla
 }
 
 /* As it was asked for. */
-static bool has_input(const struct wishes *turn, unsigned type, const struct plan_input *input)
+static bool has_input(const struct event_request *turn, unsigned type,
+		      const struct plan_input *input)
 {
 	int at = find_input(turn, type, input);
 
@@ -38,7 +43,7 @@ static bool has_input(const struct wishes *turn, unsigned type, const struct pla
 }
 
 /* How many events of an item a turn lacks. */
-static unsigned n_missing(const struct packing *p, const struct wishes *turn,
+static unsigned n_missing(const struct packing *p, const struct event_request *turn,
 			  const struct plan_item *item)
 {
 	unsigned n = 0;
@@ -53,7 +58,7 @@ static unsigned n_missing(const struct packing *p, const struct wishes *turn,
 	return n;
 }
 
-static bool add_use(const struct packing *p, const struct plan_use *use, struct wishes *turn)
+static bool add_use(const struct packing *p, const struct plan_use *use, struct event_request *turn)
 {
 	const struct plan_input *input = &p->items->input[use->input];
 
@@ -64,7 +69,8 @@ static bool add_use(const struct packing *p, const struct plan_use *use, struct 
 		if (!(use->types >> t & 1))
 			continue;
 		/* rows behind those of -e */
-		if (at < 0 && wishes_add_row(turn, t, &want, 2 * SLOTS_MAX + use->input, NULL))
+		if (at < 0 &&
+		    event_request_add_row(turn, t, &want, 2 * SLOTS_MAX + use->input, NULL))
 			return false;
 		if (at >= 0 && input->fixed) {
 			turn->want[t][at].slot = input->slot;
@@ -74,7 +80,8 @@ static bool add_use(const struct packing *p, const struct plan_use *use, struct 
 	return true;
 }
 
-static bool add_item(const struct packing *p, const struct plan_item *item, struct wishes *turn)
+static bool add_item(const struct packing *p, const struct plan_item *item,
+		     struct event_request *turn)
 {
 	bool has_room = true;
 
@@ -83,7 +90,8 @@ static bool add_item(const struct packing *p, const struct plan_item *item, stru
 	return has_room;
 }
 
-static bool is_within_limit(const struct packing *p, const struct wishes *turn, unsigned type)
+static bool is_within_limit(const struct packing *p, const struct event_request *turn,
+			    unsigned type)
 {
 	unsigned limit = packing_limit(p->request, type), n = 0;
 
@@ -96,7 +104,7 @@ static bool is_within_limit(const struct packing *p, const struct wishes *turn, 
 }
 
 /* Columns of their own for events that only some types count, where columns are no counters. */
-static void spread_columns(struct wishes *turn)
+static void spread_columns(struct event_request *turn)
 {
 	uint16_t row[TYPES_MAX * SLOTS_MAX];
 	int n = 0;
@@ -117,18 +125,19 @@ static void spread_columns(struct wishes *turn)
 	}
 }
 
-static int place(const struct wishes *turn, const char *preset, struct set *ret, struct err *err)
+static int place(const struct event_request *turn, const char *preset, struct set *ret,
+		 struct err *err)
 {
-	struct wishes aligned = *turn;
+	struct event_request aligned = *turn;
 
 	if (turn->machine->n_types > 1) {
 		spread_columns(&aligned);
-		wishes_align(&aligned);
+		event_request_align(&aligned);
 	}
-	return wishes_place(&aligned, preset, ret, err);
+	return event_request_place(&aligned, preset, ret, err);
 }
 
-static bool is_accepted(const struct packing *p, const struct wishes *turn, struct err *err)
+static bool is_accepted(const struct packing *p, const struct event_request *turn, struct err *err)
 {
 	struct set set;
 
@@ -137,11 +146,11 @@ static bool is_accepted(const struct packing *p, const struct wishes *turn, stru
 }
 
 /* What is used of it: most is room. */
-static void copy(const struct wishes *from, struct wishes *ret)
+static void copy(const struct event_request *from, struct event_request *ret)
 {
 	ret->table = from->table;
 	ret->machine = from->machine;
-	ret->levels = from->levels;
+	ret->privilege = from->privilege;
 	ret->limit = from->limit;
 	memcpy(ret->n, from->n, sizeof(ret->n));
 	for (unsigned t = 0; t < TYPES_MAX; t++) {
@@ -150,15 +159,15 @@ static void copy(const struct wishes *from, struct wishes *ret)
 	}
 }
 
-static bool is_same(const struct wishes *a, const struct wishes *b, unsigned type)
+static bool is_same(const struct event_request *a, const struct event_request *b, unsigned type)
 {
 	return a->n[type] == b->n[type] &&
 	       memcmp(a->want[type], b->want[type], a->n[type] * sizeof(a->want[type][0])) == 0;
 }
 
 /* The turn with the item, if that is possible. */
-static bool try(const struct packing *p, const struct wishes *turn, const struct plan_item *item,
-		struct wishes *ret, struct err *err)
+static bool try(const struct packing *p, const struct event_request *turn,
+		const struct plan_item *item, struct event_request *ret, struct err *err)
 {
 	copy(turn, ret);
 	if (!add_item(p, item, ret))
@@ -176,7 +185,7 @@ static bool try(const struct packing *p, const struct wishes *turn, const struct
 
 bool packing_fits_alone(const struct packing *p, const struct plan_item *item, struct err *err)
 {
-	struct wishes turn;
+	struct event_request turn;
 
 	return try(p, &p->empty, item, &turn, err);
 }
@@ -184,13 +193,13 @@ bool packing_fits_alone(const struct packing *p, const struct plan_item *item, s
 int packing_place_alone(const struct packing *p, const struct plan_item *item, struct set *ret,
 			struct err *err)
 {
-	struct wishes turn = p->empty;
+	struct event_request turn = p->empty;
 
 	add_item(p, item, &turn);
 	return place(&turn, "", ret, err);
 }
 
-struct search {
+struct turn_search {
 	struct packing *p;
 	const unsigned *order; /* items, the hardest first */
 	unsigned max;          /* turns */
@@ -199,7 +208,7 @@ struct search {
 };
 
 /* The turn not yet tried that lacks least of an item. @return n_turns when all were tried */
-static unsigned next_turn(const struct search *s, const struct plan_item *item, uint64_t tried,
+static unsigned next_turn(const struct turn_search *s, const struct plan_item *item, uint64_t tried,
 			  unsigned *ret_missing)
 {
 	unsigned best = s->n_turns;
@@ -217,12 +226,13 @@ static unsigned next_turn(const struct search *s, const struct plan_item *item, 
 	return best;
 }
 
-static bool assign(struct search *s, size_t i);
+static bool assign(struct turn_search *s, size_t i);
 
-static bool assign_to(struct search *s, size_t i, unsigned turn, const struct wishes *from)
+static bool assign_to(struct turn_search *s, size_t i, unsigned turn,
+		      const struct event_request *from)
 {
 	struct packing *p = s->p;
-	struct wishes without; /* the one copy of each step: it goes deep */
+	struct event_request without; /* the one copy of each step: it goes deep */
 
 	if (!p->budget)
 		return false;
@@ -238,7 +248,7 @@ static bool assign_to(struct search *s, size_t i, unsigned turn, const struct wi
 }
 
 /* Item number i of the order and all behind it. */
-static bool assign(struct search *s, size_t i)
+static bool assign(struct turn_search *s, size_t i)
 {
 	const struct packing *p = s->p;
 	uint64_t tried = 0;
@@ -269,7 +279,7 @@ static bool assign(struct search *s, size_t i)
 static bool search(struct packing *p, const unsigned *order, unsigned max, unsigned budget)
 {
 	AUTO_FREE uint8_t *turn_of = calloc(p->items->n + 1, 1);
-	struct search s = { .p = p, .order = order, .max = max, .turn_of = turn_of };
+	struct turn_search s = { .p = p, .order = order, .max = max, .turn_of = turn_of };
 
 	if (!turn_of)
 		return false;
@@ -340,13 +350,13 @@ int packing_solve(struct packing *p, struct err *err)
 int packing_set(const struct packing *p, unsigned turn, const char *preset, struct set *ret,
 		struct err *err)
 {
-	struct wishes wishes = turn || !p->has_first ? p->empty : p->first;
+	struct event_request asked = turn || !p->has_first ? p->empty : p->first;
 
 	for (size_t i = 0; i < p->items->n; i++)
 		if (p->turn_of[i] == turn)
-			add_item(p, &p->items->item[i], &wishes);
+			add_item(p, &p->items->item[i], &asked);
 
-	bool is_preset = memcmp(wishes.n, p->first.n, sizeof(wishes.n)) == 0;
+	bool is_preset = memcmp(asked.n, p->first.n, sizeof(asked.n)) == 0;
 
-	return place(&wishes, turn || !is_preset ? "" : preset, ret, err);
+	return place(&asked, turn || !is_preset ? "" : preset, ret, err);
 }

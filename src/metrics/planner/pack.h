@@ -1,9 +1,11 @@
-/* planner_items.h: what must be counted together: events, presets, metrics' inputs; private to metrics/ */
-#ifndef METRICS_PLANNER_ITEMS_H
-#define METRICS_PLANNER_ITEMS_H
+/* pack.h: what must be counted together, and which of it goes into which turn; private to the planner */
+#ifndef METRICS_PLANNER_PACK_H
+#define METRICS_PLANNER_PACK_H
 
-#include "metrics/planner.h"
-#include "pmu/set_wishes.h"
+#include "event/request.h"
+#include "metrics/planner/planner.h"
+
+/* --- items.c: events, presets, metrics' inputs --- */
 
 /* What an expression calls an event, as each core type counts it. A name of several devices' PMUs
  * is several inputs, one behind the other. Or an event that was asked for, of a preset each type's
@@ -54,7 +56,8 @@ int plan_items_add(struct plan_items *items, const struct planner_request *reque
  * @is_whole  all of them are one item: a preset; else each is one
  * @return    0 or -ENOMEM
  */
-int plan_items_add_asked(struct plan_items *items, const struct wishes *asked, bool is_whole);
+int plan_items_add_asked(struct plan_items *items, const struct event_request *asked,
+			 bool is_whole);
 
 /** Let an item be as many as it has inputs. @return 0 or -ENOMEM */
 int plan_items_split(struct plan_items *items, size_t which);
@@ -64,5 +67,71 @@ void plan_items_unite(struct plan_items *items);
 
 /** Release. NULL is accepted. */
 void plan_items_fini(struct plan_items *items);
+
+/* --- pack.c: items into the fewest turns --- */
+
+struct packing {
+	const struct planner_request *request;
+	const struct plan_items *items;
+	struct event_request first; /* what is in turn 0 before any item */
+	struct event_request empty; /* and in every other */
+	bool has_first; /* events or a preset were asked for: turn 0 is there in any case */
+	bool asks;      /* request->fits has a say in every step */
+	struct event_request turn[TURNS_MAX];
+	unsigned n_turns;
+	uint8_t *turn_of; /* by item; owned by the caller */
+	unsigned budget;  /* steps that are left of the search */
+};
+
+/** Does one item fit a turn that has nothing else? @err  why not, when request->fits says so */
+bool packing_fits_alone(const struct packing *packing, const struct plan_item *item,
+			struct err *err);
+
+/** A turn with one item and nothing else. Errors of event_request_place. */
+int packing_place_alone(const struct packing *packing, const struct plan_item *item,
+			struct set *ret, struct err *err);
+
+/**
+ * Every item into a turn, in as few turns as can be found: the hardest first, each where it shares
+ * most; then with one turn less as long as a search of limited length succeeds.
+ *
+ * @packing  its `turn_of` has room for all items; fills in turn_of and n_turns
+ * @return   0; -ENOSPC beyond TURNS_MAX turns, -ENOMEM
+ */
+int packing_solve(struct packing *packing, struct err *err);
+
+/** One turn as a set, the events in the order of their items. Errors of event_request_place. */
+int packing_set(const struct packing *packing, unsigned turn, const char *preset, struct set *ret,
+		struct err *err);
+
+/* --- bounds.c: how few turns are possible, how hard an item is --- */
+
+/**
+ * No fewer turns than this, however items are spread.
+ *
+ * @return 0; -ENOSPC when that is more than TURNS_MAX, or the events more than COLUMNS_MAX
+ */
+int packing_bounds(const struct packing *packing, unsigned *ret_least, struct err *err);
+
+/** The refusal of what takes too many turns. @return -ENOSPC */
+int packing_refuse_turns(struct err *err);
+
+/** The counters that an item keeps others from, on the type where that is most. */
+unsigned packing_hardness(const struct packing *packing, const struct plan_item *item);
+
+/** How many events that need a counter a core type takes at a time. 0: unknown */
+unsigned packing_limit(const struct planner_request *request, unsigned type);
+
+/* --- refuse.c: why an item fits no turn --- */
+
+/**
+ * Say what of it does not fit, and of a metric how many sets it would take.
+ *
+ * @item    one that packing_fits_alone refused
+ * @kernel  what request->fits said of it; "" when it was not asked
+ * @return  -ENOSPC
+ */
+int packing_refuse(const struct packing *packing, const struct plan_item *item,
+		   const struct err *kernel, struct err *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* planner.c: from a request to a set: what is refused, what is split, what takes turns */
-#include "metrics/planner.h"
+#include "metrics/planner/planner.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -7,10 +7,9 @@
 
 #include "base/cleanup.h"
 #include "base/text.h"
-#include "metrics/planner_pack.h"
-#include "metrics/planner_refuse.h"
+#include "metrics/planner/pack.h"
 
-struct plan {
+struct planner {
 	const struct planner_request *request;
 	struct plan_items items;
 	struct packing packing;
@@ -19,9 +18,9 @@ struct plan {
 	bool splits;        /* a metric's inputs are in several items */
 };
 
-static struct plan *plan_new(const struct planner_request *request, struct err *err)
+static struct planner *plan_new(const struct planner_request *request, struct err *err)
 {
-	struct plan *plan = calloc(1, sizeof(*plan));
+	struct planner *plan = calloc(1, sizeof(*plan));
 
 	if (!plan) {
 		err_set(err, ENOMEM, "out of memory");
@@ -31,12 +30,12 @@ static struct plan *plan_new(const struct planner_request *request, struct err *
 	plan->preset = "";
 	plan->packing.request = request;
 	plan->packing.items = &plan->items;
-	wishes_init(&plan->packing.first, request->events, request->levels);
-	wishes_init(&plan->packing.empty, request->events, request->levels);
+	event_request_init(&plan->packing.first, request->events, request->privilege);
+	event_request_init(&plan->packing.empty, request->events, request->privilege);
 	return plan;
 }
 
-static void plan_free(struct plan *plan)
+static void plan_free(struct planner *plan)
 {
 	if (!plan)
 		return;
@@ -46,7 +45,7 @@ static void plan_free(struct plan *plan)
 }
 
 /* One turn with all that was asked for but metrics. */
-static int begin_together(struct plan *plan, struct err *err)
+static int begin_together(struct planner *plan, struct err *err)
 {
 	const struct planner_request *request = plan->request;
 	struct packing *packing = &plan->packing;
@@ -54,13 +53,13 @@ static int begin_together(struct plan *plan, struct err *err)
 	int rc = 0;
 
 	if (request->preset)
-		rc = wishes_add_preset(&packing->first, request->preset, &preset, err);
+		rc = event_request_add_preset(&packing->first, request->preset, &preset, err);
 	if (!rc && request->n_specs)
-		rc = wishes_add_specs(&packing->first, request->spec, request->n_specs, err);
+		rc = event_request_add_specs(&packing->first, request->spec, request->n_specs, err);
 	if (!rc)
-		rc = wishes_add_fixed_pair(&packing->first, err);
+		rc = event_request_add_fixed_pair(&packing->first, err);
 	if (!rc)
-		rc = wishes_place(&packing->first, "", &plan->asked, err);
+		rc = event_request_place(&packing->first, "", &plan->asked, err);
 	if (!rc && packing->has_first && request->fits)
 		rc = request->fits(request->data, &plan->asked, err);
 	if (!request->n_specs)
@@ -68,40 +67,41 @@ static int begin_together(struct plan *plan, struct err *err)
 	return rc;
 }
 
-static int add_asked(struct plan *plan, const struct wishes *asked, bool is_whole, struct err *err)
+static int add_asked(struct planner *plan, const struct event_request *asked, bool is_whole,
+		     struct err *err)
 {
 	return plan_items_add_asked(&plan->items, asked, is_whole)
 		       ? err_set(err, ENOMEM, "out of memory")
 		       : 0;
 }
 
-static int add_preset(struct plan *plan, const char *name, size_t n, struct err *err)
+static int add_preset(struct planner *plan, const char *name, size_t n, struct err *err)
 {
 	const struct planner_request *request = plan->request;
 	AUTO_FREE char *copy = strndup(name, n);
-	struct wishes wishes;
+	struct event_request asked;
 	int rc = copy ? 0 : err_set(err, ENOMEM, "out of memory");
 
-	wishes_init(&wishes, request->events, request->levels);
+	event_request_init(&asked, request->events, request->privilege);
 	if (!rc)
-		rc = wishes_add_preset(&wishes, copy, &name, err);
-	return rc ? rc : add_asked(plan, &wishes, true, err);
+		rc = event_request_add_preset(&asked, copy, &name, err);
+	return rc ? rc : add_asked(plan, &asked, true, err);
 }
 
-static int add_event(struct plan *plan, const struct event_spec *spec, struct err *err)
+static int add_event(struct planner *plan, const struct event_spec *spec, struct err *err)
 {
 	const struct planner_request *request = plan->request;
-	struct wishes wishes;
+	struct event_request asked;
 
-	wishes_init(&wishes, request->events, request->levels);
+	event_request_init(&asked, request->events, request->privilege);
 
-	int rc = wishes_add_specs(&wishes, spec, 1, err);
+	int rc = event_request_add_specs(&asked, spec, 1, err);
 
-	return rc ? rc : add_asked(plan, &wishes, false, err);
+	return rc ? rc : add_asked(plan, &asked, false, err);
 }
 
 /* In any turns: each preset in one, each event in one. */
-static int begin_apart(struct plan *plan, struct err *err)
+static int begin_apart(struct planner *plan, struct err *err)
 {
 	const struct planner_request *request = plan->request;
 	const char *rest = request->preset, *name;
@@ -119,11 +119,11 @@ static int begin_apart(struct plan *plan, struct err *err)
 
 /* What turns have before any metric: the preset and the events in the first where they fit one,
  * Apple's pair in all. */
-static int begin(struct plan *plan, struct err *err)
+static int begin(struct planner *plan, struct err *err)
 {
 	const struct planner_request *request = plan->request;
 	bool is_one = !request->preset || !strchr(request->preset, ',');
-	int rc = wishes_add_fixed_pair(&plan->packing.empty, err);
+	int rc = event_request_add_fixed_pair(&plan->packing.empty, err);
 
 	plan->packing.has_first = request->preset || request->n_specs;
 	if (!rc && is_one)
@@ -134,7 +134,7 @@ static int begin(struct plan *plan, struct err *err)
 }
 
 /* Do the events and the preset give it on every type that has it? */
-static bool is_given(const struct plan *plan, const struct metric *metric)
+static bool is_given(const struct planner *plan, const struct metric *metric)
 {
 	struct metric_binding unused;
 	bool is_given = plan->packing.has_first;
@@ -145,7 +145,7 @@ static bool is_given(const struct plan *plan, const struct metric *metric)
 	return is_given;
 }
 
-static int add_metrics(struct plan *plan, struct err *err)
+static int add_metrics(struct planner *plan, struct err *err)
 {
 	const struct planner_request *request = plan->request;
 	const struct metrics_selection *selection = request->selection;
@@ -159,7 +159,7 @@ static int add_metrics(struct plan *plan, struct err *err)
 }
 
 /* Every item can be had in a turn of its own, or is refused, or split. */
-static int check_items(struct plan *plan, struct err *err)
+static int check_items(struct planner *plan, struct err *err)
 {
 	size_t n = plan->items.n; /* those that splitting appends fit, or nothing helps */
 
@@ -178,7 +178,7 @@ static int check_items(struct plan *plan, struct err *err)
 	return 0;
 }
 
-static int pack(struct plan *plan, struct err *err)
+static int pack(struct planner *plan, struct err *err)
 {
 	int rc = check_items(plan, err);
 
@@ -192,7 +192,7 @@ static int pack(struct plan *plan, struct err *err)
 }
 
 /* @turn  room for TURNS_MAX  @ret_accepted  the kernel would take them all */
-static int make_turns(const struct plan *plan, struct set *turn, bool *ret_accepted,
+static int make_turns(const struct planner *plan, struct set *turn, bool *ret_accepted,
 		      struct err *err)
 {
 	const struct planner_request *request = plan->request;
@@ -208,7 +208,7 @@ static int make_turns(const struct plan *plan, struct set *turn, bool *ret_accep
 }
 
 /* By the masks first; the kernel sees the result, and every step only where it refuses one. */
-static int solve(struct plan *plan, struct set *ret, struct err *err)
+static int solve(struct planner *plan, struct set *ret, struct err *err)
 {
 	AUTO_FREE struct set *turn = calloc(TURNS_MAX, sizeof(*turn));
 	bool accepted = true;
@@ -236,22 +236,22 @@ static int solve(struct plan *plan, struct set *ret, struct err *err)
 static int make_plain(const struct planner_request *request, struct set *ret, struct err *err)
 {
 	if (request->n_specs)
-		return set_make(request->events, request->spec, request->n_specs, request->levels,
-				ret, err);
+		return set_make(request->events, request->spec, request->n_specs,
+				request->privilege, ret, err);
 	if (request->preset)
-		return set_preset(request->events, request->preset, request->levels, ret, err);
-	return set_default(request->events, request->levels, request->max_counters, ret, err);
+		return set_preset(request->events, request->preset, request->privilege, ret, err);
+	return set_default(request->events, request->privilege, request->max_counters, ret, err);
 }
 
-static bool needs_plan(const struct plan *plan)
+static bool needs_plan(const struct planner *plan)
 {
 	return plan->items.n || (plan->request->preset && plan->request->n_specs);
 }
 
 /* @ret  NULL where it fails */
-static int plan_make(const struct planner_request *request, struct plan **ret, struct err *err)
+static int plan_make(const struct planner_request *request, struct planner **ret, struct err *err)
 {
-	struct plan *plan = plan_new(request, err);
+	struct planner *plan = plan_new(request, err);
 	int rc = plan ? begin(plan, err) : -ENOMEM;
 
 	if (!rc)
@@ -266,7 +266,7 @@ static int plan_make(const struct planner_request *request, struct plan **ret, s
 
 int planner_make(const struct planner_request *request, struct set *ret, struct err *err)
 {
-	struct plan *plan;
+	struct planner *plan;
 	int rc = plan_make(request, &plan, err);
 
 	if (!rc)
@@ -281,7 +281,7 @@ int planner_n_sets(const struct planner_request *request, unsigned number, unsig
 	uint16_t only = (uint16_t)number;
 	const struct metrics_selection selection = { .number = &only, .n = 1 };
 	struct planner_request alone = *request;
-	struct plan *plan;
+	struct planner *plan;
 
 	alone.spec = NULL;
 	alone.n_specs = 0;

@@ -1,10 +1,10 @@
 /* planner.h: the fewest sets that count all of what was asked for: events, a preset, metrics */
-#ifndef METRICS_PLANNER_H
-#define METRICS_PLANNER_H
+#ifndef METRICS_PLANNER_PLANNER_H
+#define METRICS_PLANNER_PLANNER_H
 
 #include "metrics/metrics.h"
 
-/** What is to be counted. Zero is the default set of the machine. */
+/** What to count. Zero is the default set of the machine. */
 struct planner_request {
 	struct event_table *events;
 	const struct metrics *metrics;
@@ -12,7 +12,7 @@ struct planner_request {
 	size_t n_specs;
 	const char *preset;                        /* -P, several with commas; NULL: none */
 	const struct metrics_selection *selection; /* -M; NULL: none */
-	enum event_levels levels;
+	enum privilege privilege;
 	unsigned max_counters; /* see set_default */
 	bool splits_metrics;   /* --split */
 	/* Optional. Would the kernel take this set? Counter masks are not all that limits it. 0, or

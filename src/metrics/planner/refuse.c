@@ -1,11 +1,10 @@
-/* planner_refuse.c: why an item fits no turn, for people */
-#include "metrics/planner_refuse.h"
+/* refuse.c: why an item fits no turn, for people */
+#include "metrics/planner/pack.h"
 
 #include <errno.h>
 
 #include "base/cleanup.h"
 #include "base/text.h"
-#include "metrics/planner_bounds.h"
 
 enum { NAMES_SHOWN = 16 };
 
@@ -51,7 +50,7 @@ static bool says_number(const struct packing *packing, const struct plan_item *i
 	bool is_it = limit && n > limit;
 
 	if (is_it)
-		text_printf(ret, "needs %u events at once and %s has %u counters: %s", n,
+		text_printf(ret, "needs %u events at once, but %s has %u counters: %s", n,
 			    its->pmu ? its->pmu->name : its->name, limit, names.bytes);
 	text_fini(&names);
 	return is_it;
@@ -71,7 +70,7 @@ static bool says_columns(const struct packing *packing, const struct plan_item *
 		is_it = n > max[i];
 		if (is_it)
 			text_printf(ret,
-				    "needs %u events at once, and %u can be counted at a time: %s",
+				    "needs %u events at once, but %u can be counted at a time: %s",
 				    n, max[i], names.bytes);
 		text_fini(&names);
 	}
@@ -81,7 +80,7 @@ static bool says_columns(const struct packing *packing, const struct plan_item *
 static bool says_collision(const struct packing *packing, const struct plan_item *item,
 			   unsigned type, struct text *ret)
 {
-	const struct wishes *empty = &packing->empty;
+	const struct event_request *empty = &packing->empty;
 	struct want want[SLOTS_MAX];
 	struct collision why;
 	struct placement unused;
@@ -137,15 +136,12 @@ static int refuse_metric(const struct packing *packing, const struct plan_item *
 	unsigned n;
 
 	alone.splits_metrics = true;
+	text_printf(&why, "metric %s ", name);
 	say_why(packing, item, kernel, &why);
 	if (planner_n_sets(&alone, item->number, &n, NULL) == 0)
-		text_printf(
-			&why,
-			"; --split measures it over %u sets, one after the other, as an estimate",
-			n);
-	err_set(err, ENOSPC, "metric %s %s", name, why.failed ? "does not fit" : why.bytes);
-	text_fini(&why);
-	return -ENOSPC;
+		text_printf(&why, "; --split measures it in %u multiplexed sets, as an estimate",
+			    n);
+	return text_to_err(&why, ENOSPC, err);
 }
 
 int packing_refuse(const struct packing *packing, const struct plan_item *item,

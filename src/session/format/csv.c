@@ -7,9 +7,9 @@
 
 #include "base/clock.h"
 #include "base/num.h"
-#include "pmu/activity.h"
-#include "session/format.h"
-#include "session/rows.h"
+#include "activity/activity.h"
+#include "session/format/format.h"
+#include "session/format/row_name.h"
 
 /* RFC 4180, and '#' quoted too: readers take it for the beginning of a comment */
 static void field(struct text *out, const char *s)
@@ -42,18 +42,11 @@ static void value(struct text *out, const char *s)
 		quoted(out, s);
 }
 
-/* The shortest decimal that reads back as the same number. */
 static void number(struct text *out, double number)
 {
-	char buf[40];
-	double back;
+	char buf[NUM_SHORTEST_MAX];
 
-	for (int digits = 6; digits <= 17; digits++) {
-		snprintf(buf, sizeof(buf), "%.*g", digits, number);
-		if (!num_parse_double(buf, &back) && back >= number && back <= number)
-			break;
-	}
-	text_printf(out, "%s", buf);
+	text_printf(out, "%s", num_shortest(number, buf));
 }
 
 static void describe_type(const struct core_type *type, struct text *out)
@@ -139,8 +132,8 @@ static void describe_names(const struct core_type *type, const struct event *eve
 static void describe_event(const struct core_type *type, const struct event *event,
 			   struct text *out)
 {
-	static const char *const levels[] = {
-		[LEVELS_BOTH] = "", [LEVELS_USER] = "u", [LEVELS_KERNEL] = "k"
+	static const char *const privilege[] = {
+		[PRIVILEGE_BOTH] = "", [PRIVILEGE_USER] = "u", [PRIVILEGE_KERNEL] = "k"
 	};
 
 	text_printf(out, " pmu=%s event=", event->pmu ? event->pmu->name : "");
@@ -151,8 +144,8 @@ static void describe_event(const struct core_type *type, const struct event *eve
 		if (event->config[i])
 			text_printf(out, " config%u=0x%" PRIx64, i, event->config[i]);
 	}
-	if (event->levels != LEVELS_BOTH)
-		text_printf(out, " levels=%s", levels[event->levels]);
+	if (event->privilege != PRIVILEGE_BOTH)
+		text_printf(out, " levels=%s", privilege[event->privilege]);
 }
 
 static void describe_slot(const struct machine *machine, const struct set *set, unsigned type,
@@ -408,18 +401,25 @@ static bool is_counted(const struct count *count, const struct metric_binding *b
 	return rest || !binding->slots;
 }
 
-/* A metric was measured as long as the input that ran least; one without inputs all the time. */
-static struct count least_run(const struct frame *frame, unsigned core, uint64_t slots)
+/* A metric was measured as long as the input that ran least, of devices the mean one; one without
+ * inputs all the time. */
+static struct count least_run(const struct frame *frame, unsigned core,
+			      const struct metric_program *program,
+			      const struct metric_binding *binding)
 {
-	const struct count *count = frame_counts(frame, core);
 	struct count least = { .enabled_ns = frame->core[core].window_ns,
 			       .running_ns = frame->core[core].window_ns };
 
-	for (uint64_t rest = slots; rest; rest &= rest - 1) {
-		unsigned slot = (unsigned)__builtin_ctzll(rest);
+	for (unsigned i = 0; metric_input(program, i); i++) {
+		struct count one;
 
-		if (rest == slots || count[slot].running_ns < least.running_ns)
-			least = count[slot];
+		metric_input_count(binding, i, frame_counts(frame, core), &one);
+		if (one.n_summed > 1) {
+			one.enabled_ns /= one.n_summed;
+			one.running_ns /= one.n_summed;
+		}
+		if (!i || one.running_ns < least.running_ns)
+			least = one;
 	}
 	return least;
 }
@@ -437,7 +437,8 @@ static void metric_row(const struct format_context *context, const struct frame 
 		return;
 
 	const struct reading *reading = &frame_metrics(frame, core)[column];
-	struct count least = least_run(frame, core, binding->slots);
+	struct count least =
+		least_run(frame, core, context->metrics->metric[number_of].program[type], binding);
 
 	row_moment(context, frame, core, out);
 	text_printf(out, "metric,,,");
@@ -475,7 +476,6 @@ static void mark(struct format_context *context, uint64_t t_ns, const char *note
 
 const struct format format_csv = {
 	.name = "csv",
-	.what = "the session format: raw counts by core, as a log has them",
 	.begin = begin,
 	.frame = frame,
 	.mark = mark,

@@ -1,4 +1,4 @@
-#include "session/format.h"
+#include "session/format/format.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +15,14 @@ const struct format *format_find(const char *name)
 			return format_table[i];
 	}
 	return NULL;
+}
+
+void format_summary(const struct format *format, struct format_context *context,
+		    const struct frame *sum, struct text *out)
+{
+	context->is_summary = true;
+	format->summary(context, sum, out);
+	context->is_summary = false;
 }
 
 void format_context_init(struct format_context *context, const struct sampler *sampler,

@@ -1,6 +1,6 @@
 /* format.h: frames as text, one format a row of one table */
-#ifndef SESSION_FORMAT_H
-#define SESSION_FORMAT_H
+#ifndef SESSION_FORMAT_FORMAT_H
+#define SESSION_FORMAT_FORMAT_H
 
 #include "base/text.h"
 #include "sampler/sampler.h"
@@ -32,7 +32,7 @@ struct format_context {
 	bool metric_only;         /* metrics, and no counts */
 	bool per_core;            /* by core, perf's forms say of how many CPUs, as --per-core */
 	bool plain_summary;       /* the word "summary" is left out of perf's CSV form */
-	bool is_summary;          /* set while format.summary writes */
+	bool is_summary;          /* set by format_summary */
 	bool ascii;               /* no characters beyond ASCII */
 	bool color;               /* for a terminal: escape sequences are welcome */
 	const uint16_t *shown;    /* -M: numbers of the metrics to write */
@@ -45,13 +45,12 @@ struct format_context {
 
 struct format {
 	const char *name; /* as in --format */
-	const char *what;
 	const char *
 		metrics; /* those to write without -M and -P where the machine has them; NULL: none */
 	/* Optional each (NULL: nothing to write). They append whole lines to `out`. */
 	void (*begin)(struct format_context *context, struct text *out);
 	void (*frame)(struct format_context *context, const struct frame *frame, struct text *out);
-	/* Frames that were added up, at the end. NULL: this format has no place for it. */
+	/* For format_summary. NULL: this format has no place for it. */
 	void (*summary)(struct format_context *context, const struct frame *sum, struct text *out);
 	void (*mark)(struct format_context *context, uint64_t t_ns, const char *note,
 		     struct text *out);
@@ -62,8 +61,12 @@ struct format {
 /** table, csv, perf, json; NULL-terminated. */
 extern const struct format *const format_table[];
 
-/** The members of the table, each in its own format_<name>.c. */
+/** The members of the table, each in a file of its name. */
 extern const struct format format_text_table, format_csv, format_perf, format_json;
+
+/** Append frames that were added up, at the end. @format  one with a summary */
+void format_summary(const struct format *format, struct format_context *context,
+		    const struct frame *sum, struct text *out);
 
 /** Begin once more in a new file, with what is counted and how often as of `last`. */
 void format_context_restart(struct format_context *context, const struct frame *last);

@@ -2,8 +2,8 @@
 #include <inttypes.h>
 
 #include "base/num.h"
-#include "session/perf_line.h"
-#include "session/rows.h"
+#include "session/format/perf_line.h"
+#include "session/format/row_name.h"
 
 static void interval_member(const struct format_context *context, const struct frame *frame,
 			    struct text *out)
@@ -15,7 +15,7 @@ static void interval_member(const struct format_context *context, const struct f
 	text_printf(out, ", ");
 }
 
-static void row_members(const struct format_context *context, const struct perf_row *row,
+static void row_members(const struct format_context *context, const struct frame_row *row,
 			struct text *out)
 {
 	static const char *const key[N_FRAME_BY] = {
@@ -25,14 +25,14 @@ static void row_members(const struct format_context *context, const struct perf_
 	char name[64];
 
 	if (row->by == BY_CORE && !context->per_core) {
-		text_printf(out, "\"cpu\" : \"%u\", ", row->machine->core[row->index].cpu);
+		text_printf(out, "\"cpu\" : \"%u\", ", context->machine->core[row->index].cpu);
 		return;
 	}
-	if (!*perf_row_name(row, name, sizeof(name)))
+	if (!*perf_row_name(context->machine, row, name, sizeof(name)))
 		return;
 	text_printf(out, "\"%s\" : ", key[row->by]);
 	text_json(out, name);
-	text_printf(out, ", \"aggregate-number\" : %u, ", row->n_cpus);
+	text_printf(out, ", \"aggregate-number\" : %u, ", row->n_on);
 }
 
 static void value_members(const struct perf_line *line, struct text *out)
@@ -78,10 +78,11 @@ static void metric_members(const struct perf_metric *metric, struct text *out)
 		chosen_members(metric, out);
 }
 
-static void type_member(const struct perf_row *row, struct text *out)
+static void type_member(const struct format_context *context, const struct frame_row *row,
+			struct text *out)
 {
 	text_printf(out, "\"type\" : ");
-	text_json(out, row->machine->type[row->type].name);
+	text_json(out, context->machine->type[row->type].name);
 }
 
 static void print(const struct format_context *context, const struct frame *frame,
@@ -89,11 +90,11 @@ static void print(const struct format_context *context, const struct frame *fram
 {
 	text_printf(out, "{");
 	interval_member(context, frame, out);
-	row_members(context, &line->row, out);
+	row_members(context, line->row, out);
 	if (line->event)
 		value_members(line, out);
 	metric_members(&line->metric, out);
-	type_member(&line->row, out);
+	type_member(context, line->row, out);
 	if (line->event)
 		text_printf(out, ", \"slot\" : %u, \"quality\" : \"%s\"", line->slot,
 			    quality_name(line->count->quality));
@@ -102,7 +103,7 @@ static void print(const struct format_context *context, const struct frame *fram
 
 /* A member for each metric, by the name that perf gives it, its figure in quotes as perf has it. */
 static void print_metrics(const struct format_context *context, const struct frame *frame,
-			  const struct perf_row *row, struct text *out)
+			  const struct frame_row *row, struct text *out)
 {
 	text_printf(out, "{");
 	interval_member(context, frame, out);
@@ -110,7 +111,7 @@ static void print_metrics(const struct format_context *context, const struct fra
 	for (size_t i = 0; i < context->n_shown; i++) {
 		struct perf_metric metric;
 
-		perf_chosen(context, frame, row, i, &metric);
+		perf_chosen(context, row, i, &metric);
 		text_json(out, metric.unit);
 		if (quality_has_value(metric.reading.quality))
 			text_printf(out, " : \"%.*f\", ", (int)metric.decimals,
@@ -118,7 +119,7 @@ static void print_metrics(const struct format_context *context, const struct fra
 		else
 			text_printf(out, " : null, ");
 	}
-	type_member(row, out);
+	type_member(context, row, out);
 	text_printf(out, "}\n");
 }
 
@@ -133,7 +134,7 @@ static void gap(struct format_context *context, uint64_t t_ns, uint64_t n_frames
 	text_printf(out, "}\n");
 }
 
-static void rows(const struct format_context *context, const struct frame *frame, struct text *out)
+static void rows(struct format_context *context, const struct frame *frame, struct text *out)
 {
 	if (context->metric_only)
 		perf_rows(context, frame, print_metrics, out);
@@ -148,18 +149,9 @@ static void frame(struct format_context *context, const struct frame *frame, str
 	rows(context, frame, out);
 }
 
-/* As perf's: without "interval". */
-static void summary(struct format_context *context, const struct frame *sum, struct text *out)
-{
-	context->is_summary = true;
-	rows(context, sum, out);
-	context->is_summary = false;
-}
-
 const struct format format_json = {
 	.name = "json",
-	.what = "the objects of perf stat -j, one a line, with type, slot and quality added",
 	.frame = frame,
-	.summary = summary,
+	.summary = rows,
 	.gap = gap,
 };

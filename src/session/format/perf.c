@@ -1,13 +1,13 @@
 /* The lines of `perf stat -I -A -x,`: time, CPU, value, unit, event, running time, its share, metric.
- * Compared with the installed perf's by tests/beside_perf_stat.py; docs/perf-stat.md says what differs. */
+ * Compared with the installed perf's by tests/e2e/perf_stat.py; docs/perf-stat.md says what differs. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/clock.h"
-#include "session/perf_line.h"
-#include "session/rows.h"
+#include "session/format/perf_line.h"
+#include "session/format/row_name.h"
 
 static const char *separator(const struct format_context *context)
 {
@@ -37,17 +37,17 @@ static void stamp(const struct format_context *context, const struct frame *fram
 		text_printf(out, "%16s%s", "summary", sep);
 }
 
-static void row_fields(const struct format_context *context, const struct perf_row *row,
+static void row_fields(const struct format_context *context, const struct frame_row *row,
 		       struct text *out)
 {
 	const char *sep = separator(context);
 	char name[64];
 
-	if (!*perf_row_name(row, name, sizeof(name)))
+	if (!*perf_row_name(context->machine, row, name, sizeof(name)))
 		return;
 	text_printf(out, "%s%s", name, sep);
 	if (row->by != BY_CORE || context->per_core)
-		text_printf(out, "%u%s", row->n_cpus, sep);
+		text_printf(out, "%u%s", row->n_on, sep);
 }
 
 static void value_field(const struct perf_line *line, const char *sep, struct text *out)
@@ -85,21 +85,21 @@ static void print(const struct format_context *context, const struct frame *fram
 	const char *sep = separator(context);
 
 	stamp(context, frame, out);
-	row_fields(context, &line->row, out);
+	row_fields(context, line->row, out);
 	count_fields(line, sep, out);
 	metric_value(&line->metric, out);
 	text_printf(out, "%s%s\n", sep, line->metric.unit);
 }
 
 static void print_metrics(const struct format_context *context, const struct frame *frame,
-			  const struct perf_row *row, struct text *out)
+			  const struct frame_row *row, struct text *out)
 {
 	stamp(context, frame, out);
 	row_fields(context, row, out);
 	for (size_t i = 0; i < context->n_shown; i++) {
 		struct perf_metric metric;
 
-		perf_chosen(context, frame, row, i, &metric);
+		perf_chosen(context, row, i, &metric);
 		metric_value(&metric, out);
 		text_printf(out, "%s", separator(context));
 	}
@@ -130,7 +130,7 @@ static void metrics_heading(struct format_context *context, struct text *out)
 	text_printf(out, "\n");
 }
 
-static void rows(const struct format_context *context, const struct frame *frame, struct text *out)
+static void rows(struct format_context *context, const struct frame *frame, struct text *out)
 {
 	if (context->metric_only)
 		perf_rows(context, frame, print_metrics, out);
@@ -148,18 +148,10 @@ static void frame(struct format_context *context, const struct frame *frame, str
 	rows(context, frame, out);
 }
 
-static void summary(struct format_context *context, const struct frame *sum, struct text *out)
-{
-	context->is_summary = true;
-	rows(context, sum, out);
-	context->is_summary = false;
-}
-
 const struct format format_perf = {
 	.name = "perf",
-	.what = "the lines of perf stat -I -A -x, for its parsers",
 	.begin = begin,
 	.frame = frame,
-	.summary = summary,
+	.summary = rows,
 	.gap = gap_line,
 };

@@ -1,4 +1,4 @@
-#include "session/perf_shadow.h"
+#include "session/format/perf_line.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -42,7 +42,7 @@ static const struct shadow *find_shadow(const struct event *event)
 }
 
 /* The count of an event in the turn of a slot. @return NULL when there is none with a value */
-static const struct count *beside(const struct frame *frame, const struct perf_row *row,
+static const struct count *beside(const struct frame *frame, const struct frame_row *row,
 				  unsigned slot, const char *name)
 {
 	const struct event *const *event = frame->set->type[row->type].event;
@@ -95,7 +95,7 @@ void perf_shadow(const struct frame *frame, struct perf_line *line)
 {
 	const struct shadow *known = find_shadow(line->event);
 	const struct count *per =
-		known && known->per ? beside(frame, &line->row, line->slot, known->per) : NULL;
+		known && known->per ? beside(frame, line->row, line->slot, known->per) : NULL;
 
 	line->metric = (struct perf_metric){ .reading.quality = QUALITY_NONE };
 	if (!quality_has_value(line->count->quality))

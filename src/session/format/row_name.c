@@ -1,4 +1,4 @@
-#include "session/rows.h"
+#include "session/format/row_name.h"
 
 #include <inttypes.h>
 #include <stdio.h>

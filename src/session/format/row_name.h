@@ -1,8 +1,8 @@
-/* rows.h: how every format names rows, moments and gaps */
-#ifndef SESSION_ROWS_H
-#define SESSION_ROWS_H
+/* row_name.h: how every format names rows, moments and gaps */
+#ifndef SESSION_FORMAT_ROW_NAME_H
+#define SESSION_FORMAT_ROW_NAME_H
 
-#include "session/format.h"
+#include "session/format/format.h"
 
 /**
  * What a row is called: "cpu4", "cluster 1", "P", "all", "smmuv3_pmcg_2b442". By system on a machine

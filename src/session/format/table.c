@@ -4,11 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/num.h"
-#include "pmu/set_devices.h"
-#include "session/format.h"
-#include "session/rows.h"
+#include "event/set_devices.h"
+#include "session/format/format.h"
+#include "session/format/row_name.h"
 
 enum { NAME_WIDTH = 11, METRIC_WIDTH = 8, CELL_WIDTH = 9, LINES_A_HEADING = 20 };
 
@@ -154,45 +153,37 @@ static const char *event_heading(const struct table *table, const struct set_dev
 	return buf;
 }
 
-static void heading_names(const struct format_context *context, const struct frame *frame,
-			  const struct table *table, struct text *out)
+static void heading_line(const struct format_context *context, const struct frame *frame,
+			 const struct table *table, bool is_units, struct text *out)
 {
 	struct set_devices devices;
 
 	set_devices(frame->set, &devices);
-	text_printf(out, "%8s %-*s", "time", table->name_width, frame_by_name[context->by]);
+	text_printf(out, "%8s %-*s", is_units ? "s" : "time", table->name_width,
+		    is_units ? "" : frame_by_name[context->by]);
 	for (unsigned i = 0; i < context->n_shown; i++) {
 		const struct metric *metric = &context->metrics->metric[context->shown[i]];
 
 		if (is_counted(frame, context->shown[i]))
-			right(out, metric->short_name, metric_width(metric));
+			right(out, is_units ? metric->unit : metric->short_name,
+			      metric_width(metric));
 	}
 	for (unsigned i = 0; i < table->n; i++) {
-		char name[32];
+		const struct event *event = table->event[i];
+		char buf[32];
 
-		right(out, event_heading(table, &devices, table->event[i], name, sizeof(name)),
+		snprintf(buf, sizeof(buf), "%s/s", event->unit);
+		right(out, is_units ? buf : event_heading(table, &devices, event, buf, sizeof(buf)),
 		      CELL_WIDTH);
 	}
 	text_printf(out, "\n");
 }
 
-static void heading_units(const struct format_context *context, const struct frame *frame,
-			  const struct table *table, struct text *out)
+static void headings(const struct format_context *context, const struct frame *frame,
+		     const struct table *table, struct text *out)
 {
-	text_printf(out, "%8s %-*s", "s", table->name_width, "");
-	for (unsigned i = 0; i < context->n_shown; i++) {
-		const struct metric *metric = &context->metrics->metric[context->shown[i]];
-
-		if (is_counted(frame, context->shown[i]))
-			right(out, metric->unit, metric_width(metric));
-	}
-	for (unsigned i = 0; i < table->n; i++) {
-		char unit[32];
-
-		snprintf(unit, sizeof(unit), "%s/s", table->event[i]->unit);
-		right(out, unit, CELL_WIDTH);
-	}
-	text_printf(out, "\n");
+	heading_line(context, frame, table, false, out);
+	heading_line(context, frame, table, true, out);
 }
 
 /* Headings before the first row, after a change of events, and every twenty lines; a blank line
@@ -207,8 +198,7 @@ static void heading(struct format_context *context, const struct frame *frame,
 		text_printf(out, "\n");
 	if (!due)
 		return;
-	heading_names(context, frame, table, out);
-	heading_units(context, frame, table, out);
+	headings(context, frame, table, out);
 	context->last_set = frame->set->number;
 }
 
@@ -308,16 +298,12 @@ static void summary(struct format_context *context, const struct frame *sum, str
 
 	table_make(context, sum, &table);
 	text_printf(out, "\n");
-	heading_names(context, sum, &table, out);
-	heading_units(context, sum, &table, out);
-	context->is_summary = true;
+	headings(context, sum, &table, out);
 	lines(context, sum, &table, out);
-	context->is_summary = false;
 }
 
 const struct format format_text_table = {
 	.name = "table",
-	.what = "a table to read: rates per second",
 	.metrics = "IPC",
 	.frame = frame,
 	.summary = summary,

@@ -1,14 +1,15 @@
-/* reader_frame.c: the rows of a tick are put together to a frame */
+/* frame.c: the rows of a tick are put together to a frame */
 #include <errno.h>
 
-#include "session/reader_internal.h"
+#include "session/read/internal.h"
 
 int reader_begin_frame(struct reader *reader, struct err *err)
 {
 	if (reader->frame)
 		return 0;
 	if (!reader->set)
-		return reader_fail(reader, err, 1, "no \"# set …\" above says what is counted");
+		return reader_fail(reader, err, 1,
+				   "no \"# set …\" note above says what is counted");
 
 	int rc = reader_bind_set(reader, err);
 
@@ -28,9 +29,19 @@ int reader_begin_frame(struct reader *reader, struct err *err)
 	reader->gap = GAP_NONE;
 	reader->n_missed = 0;
 	for (unsigned core = 0; core < frame->n_cores; core++)
-		frame->core[core].state = reader->is_off[core] ? CORE_OFF : CORE_LATE;
+		frame->core[core].state = reader->core[core].is_off ? CORE_OFF : CORE_LATE;
 	reader->frame = frame;
 	return 0;
+}
+
+/* Files of before wrote no time beside what got lost. */
+static void tell_lost(const struct frame *frame, unsigned core)
+{
+	struct count *count = frame->count + (size_t)core * frame->n_slots;
+
+	for (unsigned i = 0; i < frame->n_slots; i++)
+		if (count[i].quality == QUALITY_LOST && !count[i].enabled_ns)
+			count[i].enabled_ns = frame->core[core].window_ns;
 }
 
 static void finish_core(struct reader *reader, struct frame *frame, unsigned core)
@@ -39,9 +50,10 @@ static void finish_core(struct reader *reader, struct frame *frame, unsigned cor
 	struct count *count = frame->count + (size_t)core * frame->n_slots;
 
 	if (is->state == CORE_ON) {
-		if (!is->window_ns && is->t_ns > reader->last_t_ns[core])
-			is->window_ns = is->t_ns - reader->last_t_ns[core];
-		reader->last_t_ns[core] = is->t_ns;
+		if (!is->window_ns && is->t_ns > reader->core[core].last_t_ns)
+			is->window_ns = is->t_ns - reader->core[core].last_t_ns;
+		reader->core[core].last_t_ns = is->t_ns;
+		tell_lost(frame, core);
 		metrics_eval(&reader->metrics, frame->bound, reader->machine.core[core].type, count,
 			     frame->metric + (size_t)core * frame->n_metrics);
 	}

@@ -1,10 +1,10 @@
-/* reader_internal.h: what the files of the reader share; private to session/ */
-#ifndef SESSION_READER_INTERNAL_H
-#define SESSION_READER_INTERNAL_H
+/* internal.h: what the files of the reader share; private to session/ */
+#ifndef SESSION_READ_INTERNAL_H
+#define SESSION_READ_INTERNAL_H
 
-#include "session/lines.h"
-#include "session/note.h"
-#include "session/reader.h"
+#include "session/read/lines.h"
+#include "session/read/note.h"
+#include "session/read/reader.h"
 
 enum { READER_PMUS_MAX = 256, READER_CPUS_MAX = CPUS_MAX };
 
@@ -21,6 +21,12 @@ struct read_set {
 struct read_event {
 	struct event event;
 	struct read_event *next;
+};
+
+/* Of a core, at the end of the last frame. */
+struct read_core {
+	uint64_t last_t_ns; /* of its last row */
+	bool is_off;
 };
 
 struct reader {
@@ -47,8 +53,7 @@ struct reader {
 	uint64_t tick;       /* of the rows of that frame; 0: no row yet */
 	uint64_t last_tick;
 	uint64_t last_end_ns; /* of the last frame */
-	uint64_t *last_t_ns;  /* by core: of its last row */
-	bool *is_off;         /* by core */
+	struct read_core *core;
 	uint64_t interval_ns;
 	enum gap gap; /* before the next frame */
 	uint64_t n_missed;
@@ -69,35 +74,20 @@ struct reader {
 int reader_fail(const struct reader *reader, struct err *err, size_t column, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/** Is it a note of a session's head: host, machine, type, cpu …? */
-bool reader_is_head_note(const char *line);
+/** Which note of a session's head a line is: host, machine, type, cpu … @return NULL: none */
+const struct note_kind *reader_head_note(const char *line);
 
-/** Take one. @return 0 or -errno */
-int reader_take_head(struct reader *reader, char *line, struct err *err);
-
-/** The word with a key. @return 0, or -EINVAL when it is missing */
-int reader_need(const struct reader *reader, const struct note *note, const char *key,
-		const struct note_word **ret, struct err *err);
-
-/** Its value as a number up to `max`. @return 0 or -EINVAL */
-int reader_need_u64(const struct reader *reader, const struct note *note, const char *key,
-		    uint64_t max, uint64_t *ret, struct err *err);
-
-/** A PMU by its name, made when there is none; "" gives NULL. @return 0 or -errno */
-int reader_pmu(struct reader *reader, const char *name, const struct pmu **ret, struct err *err);
+/** A PMU by its name, made when there is none. @return NULL for "", and on a mistake */
+struct pmu *reader_pmu(struct reader *reader, const char *name, struct note *note);
 
 /** Forget everything that says how far it has got. */
 void reader_forget_position(struct reader *reader);
 
-/** A core type by its name. @return 0 or -EINVAL */
-int reader_type(const struct reader *reader, const struct note_word *word, unsigned *ret,
-		struct err *err);
-
-/** The head is complete: load catalogues and metrics. @return 0 or -errno */
+/** The head is complete: load catalogues and metrics, once. @return 0 or -errno */
 int reader_end_head(struct reader *reader, struct err *err);
 
-/** Take "# set N …". @return 0 or -errno */
-int reader_take_set(struct reader *reader, char *line, struct err *err);
+/** Take "# set N …". */
+void reader_take_set(struct reader *reader, struct note *note);
 
 /** Bind metrics to the newest set, once. @return 0 or -errno */
 int reader_bind_set(struct reader *reader, struct err *err);

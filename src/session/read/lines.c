@@ -1,4 +1,4 @@
-#include "session/lines.h"
+#include "session/read/lines.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -6,8 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 #include <zstd.h>
-
-#include "base/array.h"
 
 enum { CHUNK = 256 * 1024, LINE_MAX_BYTES = 1024 * 1024 };
 
@@ -28,8 +26,7 @@ struct lines {
 	char *packed; /* compressed bytes not yet looked at */
 	size_t packed_at, packed_n;
 	uint64_t packed_end; /* of the file, how much was read */
-	struct block *block;
-	size_t n_blocks, cap_blocks;
+	struct block block[2];
 	char *text;       /* [at, n) is not yet given out */
 	uint64_t text_at; /* of the file's text, where it begins */
 	size_t at, n, cap;
@@ -92,56 +89,29 @@ static int fill_plain(struct lines *lines, struct err *err)
 	return 0;
 }
 
-/* The last block that begins there or before. @return its number; 0 also without any */
-static size_t block_at(const struct lines *lines, uint64_t text_at)
+/* Two are kept: one that holds the first text not yet given out, or a little before it, and the
+ * newest one. Text behind `at` is less than a line whenever more is read. */
+static void note_block(struct lines *lines)
 {
-	size_t low = 0, high = lines->n_blocks;
-
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-
-		if (lines->block[middle].text_at > text_at)
-			high = middle;
-		else
-			low = middle;
-	}
-	return low;
-}
-
-/* Those are kept that hold text not yet given out, or a little before it. */
-static int note_block(struct lines *lines)
-{
-	uint64_t text_at = lines->text_at + lines->n;
-	size_t n_old = block_at(lines, lines->text_at);
-
-	if (n_old)
-		memmove(lines->block, lines->block + n_old,
-			(lines->n_blocks - n_old) * sizeof(*lines->block));
-	lines->n_blocks -= n_old;
-	/* the one before held nothing: nobody needs to begin there */
-	if (lines->n_blocks && lines->block[lines->n_blocks - 1].text_at == text_at)
-		lines->n_blocks--;
-	if (array_reserve((void **)&lines->block, &lines->cap_blocks, lines->n_blocks,
-			  sizeof(*lines->block)))
-		return -ENOMEM;
-	lines->block[lines->n_blocks++] = (struct block){
+	if (lines->block[1].text_at <= lines->text_at + lines->at)
+		lines->block[0] = lines->block[1];
+	lines->block[1] = (struct block){
 		.packed_at = lines->packed_end - (lines->packed_n - lines->packed_at),
-		.text_at = text_at,
+		.text_at = lines->text_at + lines->n,
 	};
-	return 0;
 }
 
 static int unpack(struct lines *lines, struct err *err)
 {
-	if (!lines->in_frame && note_block(lines))
-		return err_set(err, ENOMEM, "%s: out of memory", path_of(lines));
+	if (!lines->in_frame)
+		note_block(lines);
 
 	ZSTD_inBuffer in = { lines->packed, lines->packed_n, lines->packed_at };
 	ZSTD_outBuffer out = { lines->text, lines->cap, lines->n };
 	size_t rc = ZSTD_decompressStream(lines->zstd, &out, &in);
 
 	if (ZSTD_isError(rc))
-		return err_set(err, EINVAL, "%s: not what zstd writes, behind line %llu: %s",
+		return err_set(err, EINVAL, "%s: not valid zstd data after line %llu: %s",
 			       path_of(lines), (unsigned long long)lines->number,
 			       ZSTD_getErrorName(rc));
 	lines->in_frame = rc != 0;
@@ -203,14 +173,12 @@ static void close_file(struct lines *lines)
 		close(lines->fd);
 	ZSTD_freeDStream(lines->zstd);
 	free(lines->packed);
-	free(lines->block);
 	free(lines->text);
 	lines->fd = -1;
 	lines->zstd = NULL;
 	lines->packed = lines->text = NULL;
-	lines->block = NULL;
 	lines->packed_at = lines->packed_n = lines->at = lines->n = lines->cap = 0;
-	lines->n_blocks = lines->cap_blocks = 0;
+	memset(lines->block, 0, sizeof(lines->block));
 	lines->packed_end = lines->text_at = lines->number = 0;
 	lines->in_frame = lines->is_at_end = false;
 }
@@ -359,8 +327,8 @@ struct lines_place lines_place(const struct lines *lines, const char *line)
 		place.number--;
 	}
 	place.packed_at = place.text_at = place.at;
-	if (lines->n_blocks) {
-		const struct block *block = &lines->block[block_at(lines, place.at)];
+	if (lines->zstd) {
+		const struct block *block = &lines->block[place.at >= lines->block[1].text_at];
 
 		place.packed_at = block->packed_at;
 		place.text_at = block->text_at;
@@ -394,8 +362,9 @@ int lines_go(struct lines *lines, const struct lines_place *place, struct err *e
 		ZSTD_initDStream(lines->zstd);
 	if (lseek(lines->fd, (off_t)place->packed_at, SEEK_SET) < 0)
 		return fail_errno(lines, err);
-	lines->packed_at = lines->packed_n = lines->at = lines->n = lines->n_blocks = 0;
+	lines->packed_at = lines->packed_n = lines->at = lines->n = 0;
 	lines->packed_end = place->packed_at;
+	lines->block[0] = lines->block[1] = (struct block){ place->packed_at, place->text_at };
 	lines->text_at = place->text_at;
 	lines->in_frame = lines->is_at_end = false;
 	lines->number = place->number;

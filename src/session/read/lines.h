@@ -1,6 +1,6 @@
 /* lines.h: the lines of a text file, plain or compressed with zstd */
-#ifndef SESSION_LINES_H
-#define SESSION_LINES_H
+#ifndef SESSION_READ_LINES_H
+#define SESSION_READ_LINES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@ struct lines;
 int lines_open(const char *path, struct lines **ret, struct err *err);
 
 /**
- * Several files one behind the other; numbers of lines begin anew with each.
+ * Several files one behind the other; line numbers start again with each.
  *
  * @path   in their order; copied
  * @n      1 or more

@@ -1,23 +1,22 @@
-/* reader_note.c: the notes between the rows: gaps, marks, cores that went and came */
-#include <errno.h>
+/* notes.c: the notes between the rows: gaps, marks, cores that went and came */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/num.h"
-#include "session/reader_internal.h"
-#include "session/rows.h"
+#include "session/read/internal.h"
+#include "session/format/row_name.h"
 
-static int note_time(const struct reader *reader, const struct note *note, uint64_t *ret,
-		     struct err *err)
+/* Its first word. @return 0 on a mistake */
+static uint64_t time_of(struct note *note)
 {
 	const struct note_word *word = note_word(note, 1);
+	uint64_t t_ns = 0;
 
-	if (!word || !reader_parse_time(word->value, strlen(word->value), ret))
-		return reader_fail(reader, err, word ? word->column : 1,
-				   "a time in seconds was expected");
-	return 0;
+	if (!word || !reader_parse_time(word->value, strlen(word->value), &t_ns))
+		note_fail(note, word, "expected a time in seconds");
+	return t_ns;
 }
 
 static void expect_at(struct reader *reader, uint64_t t_ns)
@@ -26,19 +25,14 @@ static void expect_at(struct reader *reader, uint64_t t_ns)
 	reader->has_note_t = true;
 }
 
-static int take_interval(struct reader *reader, const struct note *note, struct err *err)
+static void take_interval(struct reader *reader, struct note *note)
 {
-	const struct note_word *word = note_word(note, 2);
-	uint64_t t_ns = 0;
-	int rc = note_time(reader, note, &t_ns, err);
+	uint64_t t_ns = time_of(note);
 
-	if (rc)
-		return rc;
-	if (!reader_parse_interval(word, &reader->interval_ns))
-		return reader_fail(reader, err, word ? word->column : 1,
-				   "an interval in ms was expected");
-	expect_at(reader, t_ns);
-	return 0;
+	if (!note->rc && !reader_parse_interval(note_word(note, 2), &reader->interval_ns))
+		note_fail(note, note_word(note, 2), "expected an interval in ms");
+	if (!note->rc)
+		expect_at(reader, t_ns);
 }
 
 /* "(log too slow)" is the rest of the line: several words. */
@@ -59,17 +53,15 @@ static void gap_reason(const struct note *note, char *buf, size_t size)
 	}
 }
 
-static int take_gap(struct reader *reader, const struct note *note, struct err *err)
+static void take_gap(struct reader *reader, struct note *note)
 {
 	const struct note_word *word = note_word(note, 2);
-	uint64_t t_ns = 0, n;
-	int rc = note_time(reader, note, &t_ns, err);
+	uint64_t t_ns = time_of(note), n = 0;
 
-	if (rc)
-		return rc;
 	if (!word || num_parse_u64(word->value, &n))
-		return reader_fail(reader, err, word ? word->column : 1,
-				   "a number of frames was expected");
+		note_fail(note, word, "expected a number of frames");
+	if (note->rc)
+		return;
 	reader->text[0] = '\0';
 	gap_reason(note, reader->text, sizeof(reader->text));
 	if (reader->set && strcmp(reader->text, GAP_YIELDED) == 0)
@@ -78,52 +70,45 @@ static int take_gap(struct reader *reader, const struct note *note, struct err *
 		reader->item = (struct session_item){
 			.what = SESSION_GAP, .t_ns = t_ns, .n = n, .text = reader->text
 		};
-		return 0;
+		return;
 	}
 	reader->gap = reader->text[0] == 'm' ? GAP_MISSED : GAP_SUSPENDED;
 	reader->n_missed = n;
 	expect_at(reader, t_ns);
-	return 0;
 }
 
-static int take_mark(struct reader *reader, const struct note *note, struct err *err)
+static void take_mark(struct reader *reader, struct note *note)
 {
 	const struct note_word *word = note_word(note, 2);
-	uint64_t t_ns = 0;
-	int rc = note_time(reader, note, &t_ns, err);
+	uint64_t t_ns = time_of(note);
 
-	if (rc)
-		return rc;
+	if (note->rc)
+		return;
 	snprintf(reader->text, sizeof(reader->text), "%s", word ? word->value : "");
 	reader->item =
 		(struct session_item){ .what = SESSION_MARK, .t_ns = t_ns, .text = reader->text };
-	return 0;
 }
 
 /* It stands before the core's rows, in the midst of the frame that it is true from. */
-static int take_power(struct reader *reader, const struct note *note, struct err *err)
+static void take_power(struct reader *reader, struct note *note)
 {
 	const struct note_word *word = note_word(note, 3);
 	bool is_off = strcmp(note->word[0].value, "off") == 0;
-	uint64_t t_ns = 0, cpu;
-	int rc = note_time(reader, note, &t_ns, err);
+	uint64_t t_ns = time_of(note), cpu = 0;
 
-	if (rc)
-		return rc;
 	if (!word || num_parse_u64(word->value, &cpu) || cpu >= READER_CPUS_MAX ||
 	    reader->core_of_cpu[cpu] < 0)
-		return reader_fail(reader, err, word ? word->column : 1,
-				   "a CPU of the head was expected");
-	rc = reader_begin_frame(reader, err);
-	if (rc)
-		return rc;
+		note_fail(note, word, "expected a CPU of the head");
+	if (!note->rc)
+		note->rc = reader_begin_frame(reader, note->err);
+	if (note->rc)
+		return;
 
 	unsigned core = (unsigned)reader->core_of_cpu[cpu];
 
-	reader->is_off[core] = is_off;
+	reader->core[core].is_off = is_off;
 	reader->frame->core[core].state = is_off ? CORE_OFF : CORE_LATE;
 	expect_at(reader, t_ns);
-	return 0;
 }
 
 /* Its value times `unit`, 0 to `most`; 0 where it is missing. */
@@ -138,14 +123,13 @@ static double value_of(const struct note *note, const char *key, double unit, do
 }
 
 /* Behind the rows of the frame that it is about. */
-static int take_own(struct reader *reader, const struct note *note, struct err *err)
+static void take_own(struct reader *reader, struct note *note)
 {
 	struct frame *frame = reader->frame;
-	uint64_t t_ns = 0;
-	int rc = note_time(reader, note, &t_ns, err);
+	uint64_t t_ns = time_of(note);
 
-	if (rc || !frame)
-		return rc;
+	if (note->rc || !frame)
+		return;
 	frame->own_known = true;
 	frame->own_core_share = (float)value_of(note, "core_pct", 0.01, CPUS_MAX);
 	frame->own_total_share = (float)value_of(note, "total_pct", 0.01, CPUS_MAX);
@@ -154,18 +138,19 @@ static int take_own(struct reader *reader, const struct note *note, struct err *
 	frame->late_p99_ns = (uint32_t)value_of(note, "late_p99_us", 1e3, UINT32_MAX);
 	frame->n_dropped = (uint64_t)value_of(note, "dropped", 1, 1e18);
 	expect_at(reader, t_ns);
-	return 0;
 }
 
-static const struct {
-	const char *word;
-	bool is_of_frame; /* may be about the frame that is open; others end it */
-	int (*take)(struct reader *reader, const struct note *note, struct err *err);
-} note_table[] = {
-	{ "interval", false, take_interval }, { "gap", false, take_gap },
-	{ "mark", false, take_mark },         { "off", true, take_power },
-	{ "on", true, take_power },           { "own", true, take_own },
-};
+static const struct note_kind *kind_of(const char *line)
+{
+	static const struct note_kind kinds[] = {
+		{ "interval", take_interval, false }, { "gap", take_gap, false },
+		{ "mark", take_mark, false },         { "off", take_power, true },
+		{ "on", take_power, true },           { "own", take_own, true },
+		{ "set", reader_take_set, false },
+	};
+
+	return note_kind_of(kinds, ARRAY_SIZE(kinds), line);
+}
 
 /* Is a note about a later frame than the one that is open? Reads come at the tick or after it. */
 static bool is_later(const struct reader *reader, const char *line)
@@ -183,13 +168,13 @@ static bool is_later(const struct reader *reader, const char *line)
 
 bool reader_note_ends_frame(const struct reader *reader, const char *line)
 {
+	const struct note_kind *kind = kind_of(line);
+
 	if (!reader->frame)
 		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(note_table); i++) {
-		if (note_is(line, note_table[i].word))
-			return !note_table[i].is_of_frame || is_later(reader, line);
-	}
-	return note_is(line, "set") || reader_begins_session(line);
+	if (kind)
+		return !kind->is_of_frame || is_later(reader, line);
+	return reader_begins_session(line);
 }
 
 /* At the beginning of a file it is the session that goes on: what is counted is told once more. */
@@ -206,17 +191,10 @@ static void begin_next(struct reader *reader)
 
 int reader_take_note(struct reader *reader, char *line, struct err *err)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(note_table); i++) {
-		struct note note;
+	const struct note_kind *kind = kind_of(line);
 
-		if (!note_is(line, note_table[i].word))
-			continue;
-		if (note_parse(line, &note))
-			return reader_fail(reader, err, note.bad_column, "%s", note.bad);
-		return note_table[i].take(reader, &note, err);
-	}
-	if (note_is(line, "set"))
-		return reader_take_set(reader, line, err);
+	if (kind)
+		return note_take(kind, reader, line, err);
 	if (reader_begins_session(line))
 		begin_next(reader);
 	return 0;

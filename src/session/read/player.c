@@ -1,16 +1,15 @@
-#include "session/player.h"
+#include "session/read/player.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
-#include "base/clock.h"
 
 /* A place to begin reading at: not more than so many bytes are read to get to any moment. */
 enum { PLACE_EVERY = 512 * 1024 };
 
-struct place {
+struct seek_point {
 	uint64_t t_ns; /* the last frame before it ended then */
 	struct reader_place *at;
 };
@@ -26,7 +25,7 @@ struct player {
 	uint64_t end_ns;
 	struct player_mark *mark;
 	size_t n_marks, cap_marks;
-	struct place *place;
+	struct seek_point *place;
 	size_t n_places, cap_places;
 };
 
@@ -86,7 +85,7 @@ static int add_mark(struct player *player, const struct session_item *item)
 
 static int add_place(struct player *player, uint64_t t_ns)
 {
-	struct place place = { .t_ns = t_ns };
+	struct seek_point place = { .t_ns = t_ns };
 
 	if (array_reserve((void **)&player->place, &player->cap_places, player->n_places,
 			  sizeof(place)) ||
@@ -123,8 +122,8 @@ static int scan(struct player *player, struct err *ret_said, struct err *err)
 		return err_set(err, -rc, "out of memory");
 	if (!*ret_said->text && reader_is_cut(player->reader))
 		err_set(ret_said, 0,
-			"the file ends in the middle of a line, as after a crash: "
-			"what stands before is played");
+			"the file ends in the middle of a line, as after a crash: what comes "
+			"before is played");
 	return reader_rewind(player->reader, err);
 }
 
@@ -166,7 +165,7 @@ int player_open(const char *path, unsigned part, const char *events_dir, const c
 	wire(player);
 	look_ahead(player);
 	if (!player->next) {
-		rc = err_set(err, ENODATA, "%s", *said.text ? said.text : "no sample is in it");
+		rc = err_set(err, ENODATA, "%s", *said.text ? said.text : "it has no samples");
 		player_close(player);
 		return rc;
 	}
@@ -184,7 +183,7 @@ void player_close(struct player *player)
 		free(player->mark[i].note);
 	free(player->mark);
 	for (size_t i = 0; i < player->n_places; i++)
-		reader_place_free(player->place[i].at);
+		free(player->place[i].at);
 	free(player->place);
 	metrics_selection_fini(&player->selection);
 	reader_close(player->reader);
@@ -222,7 +221,7 @@ uint64_t player_next_ns(const struct player *player)
 }
 
 /* The last place before a moment. @return NULL: the beginning */
-static const struct place *place_before(const struct player *player, uint64_t t_ns)
+static const struct seek_point *place_before(const struct player *player, uint64_t t_ns)
 {
 	size_t low = 0, high = player->n_places;
 
@@ -237,7 +236,7 @@ static const struct place *place_before(const struct player *player, uint64_t t_
 	return low ? &player->place[low - 1] : NULL;
 }
 
-static int go(struct player *player, const struct place *place, struct err *err)
+static int go(struct player *player, const struct seek_point *place, struct err *err)
 {
 	int rc = place ? reader_go(player->reader, place->at, err)
 		       : reader_rewind(player->reader, err);
@@ -252,7 +251,7 @@ static int go(struct player *player, const struct place *place, struct err *err)
 
 int player_seek(struct player *player, uint64_t t_ns, struct err *err)
 {
-	const struct place *place;
+	const struct seek_point *place;
 
 	if (t_ns > player->end_ns)
 		t_ns = player->end_ns;

@@ -1,9 +1,9 @@
 /* player.h: a session file as a recording that a sampler plays: forwards, and to any moment */
-#ifndef SESSION_PLAYER_H
-#define SESSION_PLAYER_H
+#ifndef SESSION_READ_PLAYER_H
+#define SESSION_READ_PLAYER_H
 
 #include "sampler/sampler.h"
-#include "session/reader.h"
+#include "session/read/reader.h"
 
 struct player;
 

@@ -1,30 +1,17 @@
-#include "session/reader.h"
+#include "session/read/reader.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/num.h"
-#include "session/older.h"
-#include "session/reader_internal.h"
+#include "session/read/rotated_files.h"
+#include "session/read/internal.h"
 
 static const char heading[] =
 	"tick,time_s,cpu,type,pmu,slot,pid,event,count,enabled_ns,running_ns,quality";
-
-int reader_fail(const struct reader *reader, struct err *err, size_t column, const char *fmt, ...)
-{
-	char text[400];
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(text, sizeof(text), fmt, args);
-	va_end(args);
-	return err_set(err, EINVAL, "%s:%" PRIu64 ":%zu: %s", lines_path(reader->lines),
-		       lines_number(reader->lines), column, text);
-}
 
 /* ---- lines ---- */
 
@@ -58,10 +45,10 @@ static int check_version(const struct reader *reader, const char *line, struct e
 
 	if (line[strcspn(line, "\r")])
 		return reader_fail(reader, err, (unsigned)strcspn(line, "\r") + 1,
-				   "lines end in CR LF, as another program has written them: a "
-				   "session has LF alone");
+				   "lines end in CR LF: another program has rewritten the file, a "
+				   "session has only LF");
 	if (num_parse_u64(line + 16, &version) || !version)
-		return reader_fail(reader, err, 17, "the number of a format was expected");
+		return reader_fail(reader, err, 17, "expected the number of a format");
 	if (version > 1)
 		return reader_fail(reader, err, 17,
 				   "format %" PRIu64
@@ -83,20 +70,19 @@ static int find_part(struct reader *reader, unsigned part, struct err *err)
 		if (rc)
 			return rc;
 		if (!line && n)
-			return err_set(err, ENOENT, "%s: it has %u session%s, no number %u",
+			return err_set(err, ENOENT, "%s: it has %u session%s, no session %u",
 				       lines_path(reader->lines), n, n == 1 ? "" : "s", part + 1);
 		if (!line)
-			return err_set(err, EINVAL, "%s: it is empty, not a session file",
+			return err_set(err, EINVAL, "%s: the file is empty, not a session",
 				       lines_path(reader->lines));
 		if (!n && !reader_begins_session(line))
 			return strncmp(line, "\xef\xbb\xbf", 3) == 0
 				       ? reader_fail(reader, err, 1,
-						     "it begins with a byte order mark, which "
-						     "another program put there")
+						     "it begins with a byte order mark: another "
+						     "program has rewritten the file")
 				       : reader_fail(reader, err, 1,
-						     "not a session file: those begin with \"# "
-						     "m1top session "
-						     "1\"");
+						     "not a session file, which begins with \"# "
+						     "m1top session 1\"");
 		if (reader_begins_session(line) && n++ == part)
 			return check_version(reader, line, err);
 	}
@@ -110,27 +96,21 @@ static int read_head(struct reader *reader, struct err *err)
 	int rc;
 
 	while (!(rc = lines_next(reader->lines, &line, &n, err)) && line) {
-		bool is_note = line[0] == '#';
+		const struct note_kind *kind = reader_head_note(line);
 
-		if (reader->has_metrics && note_is(line, "set")) {
-			rc = reader_take_set(reader, line, err);
-		} else if (reader_is_head_note(line)) {
-			rc = reader->has_metrics ? 0 : reader_take_head(reader, line, err);
-		} else if (is_note && !note_is(line, "set") && !reader_begins_session(line) &&
-			   !reader->set) {
-			continue; /* one that this reader does not know */
-		} else {
-			rc = reader->has_metrics ? 0 : reader_end_head(reader, err);
+		if (kind) {
+			rc = reader->has_metrics ? 0 : note_take(kind, reader, line, err);
+		} else if (note_is(line, "set")) {
+			rc = reader_end_head(reader, err);
+			rc = rc ? rc : reader_take_note(reader, line, err);
+		} else if (line[0] != '#' || reader_begins_session(line) || reader->set) {
 			hold(reader, line, n);
-			if (rc || !note_is(line, "set"))
-				return rc;
-			reader->held = NULL;
-			rc = reader_take_set(reader, line, err);
+			break;
 		}
 		if (rc)
 			return rc;
 	}
-	return rc || reader->has_metrics ? rc : reader_end_head(reader, err);
+	return rc ? rc : reader_end_head(reader, err);
 }
 
 static int open_lines(const char *path, bool with_older, struct lines **ret, struct err *err)
@@ -141,12 +121,12 @@ static int open_lines(const char *path, bool with_older, struct lines **ret, str
 	if (!with_older)
 		return lines_open(path, ret, err);
 
-	int rc = older_find(path, &paths, &n, err);
+	int rc = rotated_files_find(path, &paths, &n, err);
 
 	if (rc)
 		return rc;
 	rc = lines_open_all(paths, n, ret, err);
-	older_free(paths, n);
+	rotated_files_free(paths, n);
 	return rc;
 }
 
@@ -190,10 +170,7 @@ void reader_forget_position(struct reader *reader)
 	reader->has_note_t = reader->has_more = reader->is_done = reader->has_heading = false;
 	reader->is_partial = reader->is_cut = false;
 	reader->is_second_pass = true;
-	for (unsigned core = 0; core < reader->machine.n_cores; core++) {
-		reader->last_t_ns[core] = 0;
-		reader->is_off[core] = false;
-	}
+	memset(reader->core, 0, reader->machine.n_cores * sizeof(*reader->core));
 }
 
 int reader_rewind(struct reader *reader, struct err *err)
@@ -238,8 +215,7 @@ void reader_close(struct reader *reader)
 	free(reader->preset);
 	free(reader->asked_metrics);
 	free(reader->beside);
-	free(reader->last_t_ns);
-	free(reader->is_off);
+	free(reader->core);
 	lines_close(reader->lines);
 	free(reader);
 }

@@ -1,8 +1,8 @@
 /* reader.h: a session file read back: the machine, the sets, and frames as they were */
-#ifndef SESSION_READER_H
-#define SESSION_READER_H
+#ifndef SESSION_READ_READER_H
+#define SESSION_READ_READER_H
 
-#include "session/format.h"
+#include "session/format/format.h"
 
 struct reader;
 
@@ -84,11 +84,8 @@ int reader_rewind(struct reader *reader, struct err *err);
 /** Where a reader stands between two frames; of the reader that it was made by. */
 struct reader_place;
 
-/** Just behind a frame that reader_next gave. @return 0 or -ENOMEM */
+/** Just behind a frame that reader_next gave. @ret  for free() @return 0 or -ENOMEM */
 int reader_mark_place(const struct reader *reader, struct reader_place **ret);
-
-/** NULL is accepted. */
-void reader_place_free(struct reader_place *place);
 
 /** Go on with what came next there. As reader_rewind. */
 int reader_go(struct reader *reader, const struct reader_place *place, struct err *err);

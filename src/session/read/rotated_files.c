@@ -1,4 +1,4 @@
-#include "session/older.h"
+#include "session/read/rotated_files.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -11,9 +11,9 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/text.h"
-#include "session/caller.h"
-#include "session/lines.h"
-#include "session/note.h"
+#include "base/invoker.h"
+#include "session/read/lines.h"
+#include "session/read/note.h"
 
 /* So many files in a row may have been removed by others. */
 enum { HOLE_MAX = 100 };
@@ -38,12 +38,12 @@ static int check_one(const char *path, const char *older, bool is_own, struct er
 		return 0;
 	if (!S_ISREG(st.st_mode))
 		return err_set(err, EINVAL,
-			       "%s is no regular file, and in the way of the older part of %s",
+			       "%s is not a regular file, and has the name of a rotated file of %s",
 			       older, path);
 	if (!is_own)
 		return err_set(err, EEXIST,
-			       "%s exists, and is in the way of the older part of %s: --append and "
-			       "--force take it for one",
+			       "%s exists, and has the name of a rotated file of %s: --append and "
+			       "--force accept it as one",
 			       older, path);
 	return 0;
 }
@@ -87,37 +87,31 @@ static int shift_files(const char *path, unsigned keep, struct err *err)
 	return rc;
 }
 
-static int become_caller(const char *path, struct caller_was *ret, struct err *err)
+static int as_invoker(const char *path, unsigned keep, unsigned n_own, bool is_shift,
+		      struct err *err)
 {
-	int rc = caller_become(ret);
+	struct invoker_was was;
+	int rc = invoker_become(&was);
 
-	return rc ? err_set(err, -rc, "%s: cannot take the caller's rights: %s", path,
-			    strerror(-rc))
-		  : 0;
-}
-
-int older_check(const char *path, unsigned keep, unsigned n_own, struct err *err)
-{
-	struct caller_was was;
-	int rc = become_caller(path, &was, err);
-
-	if (!rc)
+	if (rc)
+		err_set(err, -rc, "%s: cannot switch to the rights of the user who called sudo: %s",
+			path, strerror(-rc));
+	else
 		rc = check_all(path, keep, n_own, err);
-	caller_return(&was);
-	return rc;
-}
-
-int older_shift(const char *path, unsigned keep, unsigned n_own, struct err *err)
-{
-	struct caller_was was;
-	int rc = become_caller(path, &was, err);
-
-	if (!rc)
-		rc = check_all(path, keep, n_own, err);
-	if (!rc)
+	if (!rc && is_shift)
 		rc = shift_files(path, keep, err);
-	caller_return(&was);
+	invoker_return(&was);
 	return rc;
+}
+
+int rotated_files_check(const char *path, unsigned keep, unsigned n_own, struct err *err)
+{
+	return as_invoker(path, keep, n_own, false, err);
+}
+
+int rotated_files_shift(const char *path, unsigned keep, unsigned n_own, struct err *err)
+{
+	return as_invoker(path, keep, n_own, true, err);
 }
 
 /* The "# host …" line. @ret  to be freed; NULL when the file has none @return 0 or -errno */
@@ -164,14 +158,7 @@ static int is_older(const char *path, const char *host, struct err *err)
 
 static int add(char ***path, size_t *n, size_t *cap, const char *name, struct err *err)
 {
-	char *copy = strdup(name);
-
-	if (!copy || array_reserve((void **)path, cap, *n, sizeof(**path))) {
-		free(copy);
-		return err_set(err, ENOMEM, "out of memory");
-	}
-	(*path)[(*n)++] = copy;
-	return 0;
+	return array_append_text(path, cap, n, name) ? err_set(err, ENOMEM, "out of memory") : 0;
 }
 
 static void reverse(char **path, size_t n)
@@ -184,7 +171,7 @@ static void reverse(char **path, size_t n)
 	}
 }
 
-int older_find(const char *path, char ***ret, size_t *ret_n, struct err *err)
+int rotated_files_find(const char *path, char ***ret, size_t *ret_n, struct err *err)
 {
 	AUTO_FREE char *host = NULL;
 	struct text name = { 0 };
@@ -192,7 +179,7 @@ int older_find(const char *path, char ***ret, size_t *ret_n, struct err *err)
 	size_t n = 0, cap = 0;
 	int rc = strcmp(path, "-") == 0
 			 ? err_set(err, EINVAL,
-				   "--older needs a file: standard input has no older ones")
+				   "--older needs a file: standard input has no rotated files")
 			 : read_host(path, &host, err);
 
 	if (rc)
@@ -209,7 +196,7 @@ int older_find(const char *path, char ***ret, size_t *ret_n, struct err *err)
 	}
 	text_fini(&name);
 	if (rc) {
-		older_free(found, n);
+		rotated_files_free(found, n);
 		return rc;
 	}
 	reverse(found, n);
@@ -218,7 +205,7 @@ int older_find(const char *path, char ***ret, size_t *ret_n, struct err *err)
 	return 0;
 }
 
-bool older_is_there(const char *path)
+bool rotated_files_are_there(const char *path)
 {
 	AUTO_FREE char *host = NULL;
 	struct text name = { 0 };
@@ -232,7 +219,7 @@ bool older_is_there(const char *path)
 	return is_there;
 }
 
-void older_free(char **path, size_t n)
+void rotated_files_free(char **path, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		free(path[i]);

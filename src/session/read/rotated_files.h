@@ -1,6 +1,6 @@
-/* older.h: the files that a session left behind when it went on in a new one */
-#ifndef SESSION_OLDER_H
-#define SESSION_OLDER_H
+/* rotated_files.h: the files that a session left behind when it went on in a new one */
+#ifndef SESSION_READ_ROTATED_FILES_H
+#define SESSION_READ_ROTATED_FILES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -8,37 +8,37 @@
 #include "base/err.h"
 
 /**
- * Is there room for older files of this name? With the caller's rights.
+ * Is there room for older files of this name? With the invoker's rights.
  *
  * @keep   so many older files there will be
  * @n_own  so many there are already, which may be moved, and the last written over
  * @return 0; -EEXIST naming a file that is not one of them, -EINVAL what is not even a file
  */
-int older_check(const char *path, unsigned keep, unsigned n_own, struct err *err);
+int rotated_files_check(const char *path, unsigned keep, unsigned n_own, struct err *err);
 
 /**
- * Make room for a new file of this name, with the caller's rights: it becomes the first older file,
+ * Make room for a new file of this name, with the invoker's rights: it becomes the first older file,
  * that the second, and so on.
  *
  * @keep   so many older files stay; 0: the file itself goes
- * @return 0; as older_check, then nothing was moved; -errno naming the file
+ * @return 0; as rotated_files_check, then nothing was moved; -errno naming the file
  */
-int older_shift(const char *path, unsigned keep, unsigned n_own, struct err *err);
+int rotated_files_shift(const char *path, unsigned keep, unsigned n_own, struct err *err);
 
 /**
  * A session's files, the oldest first, `path` last: those whose head says the same host and the
  * same beginning. One that cannot be read is an error: without it, those before it would be missing.
  *
  * @path         "-" is refused
- * @ret, @ret_n  to be freed with older_free
+ * @ret, @ret_n  to be freed with rotated_files_free
  * @return       0, or -errno naming the file
  */
-int older_find(const char *path, char ***ret, size_t *ret_n, struct err *err);
+int rotated_files_find(const char *path, char ***ret, size_t *ret_n, struct err *err);
 
 /** Is the newest of a session's older files beside it? */
-bool older_is_there(const char *path);
+bool rotated_files_are_there(const char *path);
 
 /** NULL is accepted. */
-void older_free(char **path, size_t n);
+void rotated_files_free(char **path, size_t n);
 
 #endif

@@ -1,11 +1,10 @@
-/* reader_row.c: rows to frames: made for speed, as a session has millions of them */
+/* row.c: rows to frames: made for speed, as a session has millions of them */
 #include <assert.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
-#include "session/reader_internal.h"
+#include "session/read/internal.h"
 
 enum field {
 	FIELD_TICK,
@@ -48,23 +47,6 @@ static int fail_field(const struct reader *reader, struct err *err, const struct
 			   field_name[field], (int)text->n, text->at, what);
 }
 
-/* A quoted field, RFC 4180, in place. @return behind the closing quote; NULL without one */
-static char *take_quoted(char *at, struct field_text *ret)
-{
-	char *to = ++at;
-
-	ret->at = to;
-	for (; *at; at++) {
-		if (*at == '"' && at[1] != '"') {
-			ret->n = (size_t)(to - ret->at);
-			return at + 1;
-		}
-		at += *at == '"';
-		*to++ = *at;
-	}
-	return NULL;
-}
-
 static int split(const struct reader *reader, char *line, size_t n, struct row *ret,
 		 struct err *err)
 {
@@ -76,10 +58,11 @@ static int split(const struct reader *reader, char *line, size_t n, struct row *
 		char *stop;
 
 		if (*at == '"') {
-			stop = take_quoted(at, field);
+			stop = note_unquote(at);
 			if (!stop)
 				return reader_fail(reader, err, (size_t)(at - line) + 1,
-						   "%s: a quote that is not closed", field_name[i]);
+						   "%s: unterminated quote", field_name[i]);
+			*field = (struct field_text){ at, strlen(at) };
 		} else {
 			stop = i + 1 < N_FIELDS ? memchr(at, ',', (size_t)(end - at)) : end;
 			field->at = at;
@@ -87,9 +70,8 @@ static int split(const struct reader *reader, char *line, size_t n, struct row *
 		}
 		if (!stop || (i + 1 < N_FIELDS ? *stop != ',' : stop != end))
 			return reader_fail(reader, err, (size_t)((stop ? stop : end) - line) + 1,
-					   "a row has %d fields: %s was expected behind %s",
-					   N_FIELDS, i + 1 < N_FIELDS ? "a comma" : "nothing",
-					   field_name[i]);
+					   "a row has %d fields: expected %s after %s", N_FIELDS,
+					   i + 1 < N_FIELDS ? "a comma" : "nothing", field_name[i]);
 		at = stop + 1;
 	}
 	return 0;
@@ -136,24 +118,18 @@ bool reader_parse_time(const char *at, size_t n, uint64_t *ret_ns)
 	return true;
 }
 
-static bool parse_quality(const struct field_text *text, enum quality *ret)
-{
-	assert(text->at);
-	for (enum quality i = QUALITY_OK; i < N_QUALITIES; i++) {
-		const char *name = quality_name(i);
-
-		if (strlen(name) == text->n && memcmp(name, text->at, text->n) == 0) {
-			*ret = i;
-			return true;
-		}
-	}
-	return false;
-}
-
 static bool is_text(const struct field_text *field, const char *text)
 {
 	/* there may be zeros in the field */
 	return field->at && strlen(text) == field->n && memcmp(field->at, text, field->n) == 0;
+}
+
+static bool parse_quality(const struct field_text *text, enum quality *ret)
+{
+	for (*ret = QUALITY_OK; *ret < N_QUALITIES; ++*ret)
+		if (is_text(text, quality_name(*ret)))
+			return true;
+	return false;
 }
 
 static int find_core(const struct reader *reader, const struct row *row, unsigned *ret,
@@ -163,7 +139,7 @@ static int find_core(const struct reader *reader, const struct row *row, unsigne
 
 	if (!parse_u64(&row->field[FIELD_CPU], &cpu) || cpu >= READER_CPUS_MAX ||
 	    reader->core_of_cpu[cpu] < 0)
-		return fail_field(reader, err, row, FIELD_CPU, "no CPU of the head");
+		return fail_field(reader, err, row, FIELD_CPU, "not a CPU of the head");
 	*ret = (unsigned)reader->core_of_cpu[cpu];
 	if (!is_text(&row->field[FIELD_TYPE],
 		     reader->machine.type[reader->machine.core[*ret].type].name))
@@ -181,7 +157,7 @@ static int find_slot(const struct reader *reader, const struct row *row, unsigne
 	if (!parse_u64(&row->field[FIELD_SLOT], &slot) || slot >= set->n_slots ||
 	    !(event = set->type[type].event[slot]))
 		return fail_field(reader, err, row, FIELD_SLOT,
-				  "the set above counts nothing there");
+				  "the set above counts nothing in this slot");
 	if (!is_text(&row->field[FIELD_EVENT], event->name))
 		return fail_field(reader, err, row, FIELD_EVENT,
 				  "not what the set above counts in this slot");
@@ -200,14 +176,14 @@ static int read_count(const struct reader *reader, const struct row *row, struct
 					     : row->field[FIELD_COUNT].n)
 		return fail_field(reader, err, row, FIELD_COUNT,
 				  quality_has_value(count.quality)
-					  ? "a whole number was expected"
-					  : "nothing was expected with this quality");
+					  ? "expected a whole number"
+					  : "must be empty with this quality");
 	if (!parse_u64(&row->field[FIELD_ENABLED], &count.enabled_ns))
-		return fail_field(reader, err, row, FIELD_ENABLED, "a whole number was expected");
+		return fail_field(reader, err, row, FIELD_ENABLED, "expected a whole number");
 	if (!parse_u64(&row->field[FIELD_RUNNING], &count.running_ns) ||
 	    count.running_ns > count.enabled_ns)
 		return fail_field(reader, err, row, FIELD_RUNNING,
-				  "a whole number up to enabled_ns was expected");
+				  "expected a whole number up to enabled_ns");
 	*ret = count;
 	return 0;
 }
@@ -248,7 +224,7 @@ static int take_values(struct reader *reader, const struct row *row, uint64_t t_
 	struct count *to = &reader->frame->count[(size_t)core * reader->frame->n_slots + slot];
 
 	if (to->quality != QUALITY_NONE)
-		return fail_field(reader, err, row, FIELD_SLOT, "there twice in this tick");
+		return fail_field(reader, err, row, FIELD_SLOT, "occurs twice in this tick");
 	*to = count;
 	note_device(reader, core, slot);
 	note_window(reader, core, t_ns, count.enabled_ns);
@@ -265,13 +241,13 @@ static int take_tick(struct reader *reader, char *line, size_t n, struct err *er
 
 	row.field[FIELD_TICK] = (struct field_text){ line, comma ? (size_t)(comma - line) : n };
 	if (!parse_u64(&row.field[FIELD_TICK], &tick) || !tick)
-		return fail_field(reader, err, &row, FIELD_TICK, "a number from 1 was expected");
+		return fail_field(reader, err, &row, FIELD_TICK, "must be a number, 1 or more");
 	if (tick == reader->tick)
 		return 0;
 	if (reader->frame && reader->tick)
 		return 1;
 	if (tick <= reader->last_tick)
-		return fail_field(reader, err, &row, FIELD_TICK, "not later than the one before");
+		return fail_field(reader, err, &row, FIELD_TICK, "not later than the previous one");
 
 	int rc = reader_begin_frame(reader, err);
 
@@ -287,7 +263,7 @@ int reader_take_row(struct reader *reader, char *line, size_t n, struct err *err
 	int rc;
 
 	if (!reader->set)
-		return reader_fail(reader, err, 1, "a row, and no \"# set …\" above");
+		return reader_fail(reader, err, 1, "a row without a \"# set …\" note above");
 	rc = take_tick(reader, line, n, err);
 	if (!rc)
 		rc = split(reader, line, n, &row, err);
@@ -296,6 +272,6 @@ int reader_take_row(struct reader *reader, char *line, size_t n, struct err *err
 	if (is_text(&row.field[FIELD_PMU], "metric"))
 		return 0; /* worked out again */
 	if (!reader_parse_time(row.field[FIELD_TIME].at, row.field[FIELD_TIME].n, &t_ns))
-		return fail_field(reader, err, &row, FIELD_TIME, "seconds were expected");
+		return fail_field(reader, err, &row, FIELD_TIME, "expected seconds");
 	return take_values(reader, &row, t_ns, err);
 }

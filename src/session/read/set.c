@@ -1,12 +1,12 @@
-/* reader_set.c: what was counted, from the "# set" lines */
+/* set.c: what was counted, from the "# set" lines */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/num.h"
-#include "pmu/event_name.h"
-#include "session/reader_internal.h"
+#include "event/name.h"
+#include "session/read/internal.h"
 
 static const struct catalog_event *known_of(const struct catalog *catalog, const char *name)
 {
@@ -35,84 +35,55 @@ static void take_names(const struct core_type *type, const struct note *note, co
 	event->is_instructions = event_is(event, "instructions");
 }
 
-static int take_configs(const struct reader *reader, const struct note *note, struct event *event,
-			struct err *err)
+static void take_configs(struct note *note, struct event *event)
 {
 	static const char *const key[CONFIG_WORDS] = { "config", "config1", "config2", "config3" };
-	int rc = 0;
 
-	for (unsigned i = 0; !rc && i < CONFIG_WORDS; i++) {
-		if (i == 0 || note_value(note, key[i]))
-			rc = reader_need_u64(reader, note, key[i], UINT64_MAX, &event->config[i],
-					     err);
-	}
-	return rc;
+	note_need(note, key[0]);
+	for (unsigned i = 0; i < CONFIG_WORDS; i++)
+		event->config[i] = note_u64_or(note, key[i], UINT64_MAX, 0);
 }
 
-static int take_levels(const struct reader *reader, const struct note *note, struct event *event,
-		       struct err *err)
+static enum privilege privilege_of(struct note *note)
 {
 	const struct note_word *word = note_value(note, "levels");
 
 	if (!word)
-		return 0;
+		return PRIVILEGE_BOTH;
 	if (strcmp(word->value, "u") != 0 && strcmp(word->value, "k") != 0)
-		return reader_fail(reader, err, word->column, "levels=%s: u or k was expected",
-				   word->value);
-	event->levels = *word->value == 'u' ? LEVELS_USER : LEVELS_KERNEL;
-	return 0;
+		note_fail(note, word, "levels=%s: expected u or k", word->value);
+	return *word->value == 'u' ? PRIVILEGE_USER : PRIVILEGE_KERNEL;
 }
 
-static int take_scale(const struct reader *reader, const struct note *note, struct event *event,
-		      struct err *err)
-{
-	const struct note_word *unit, *scale;
-	int rc = reader_need(reader, note, "unit", &unit, err);
-
-	if (!rc)
-		rc = reader_need(reader, note, "scale", &scale, err);
-	if (rc)
-		return rc;
-	if (num_parse_double(scale->value, &event->scale))
-		return reader_fail(reader, err, scale->column, "scale=%s: a number was expected",
-				   scale->value);
-	snprintf(event->unit, sizeof(event->unit), "%s", unit->value);
-	return 0;
-}
-
-static int make_event(struct reader *reader, const struct note *note, unsigned type,
-		      const struct event **ret, struct err *err)
+/* @return NULL on a mistake */
+static const struct event *make_event(struct reader *reader, struct note *note, unsigned type)
 {
 	struct read_event *made = calloc(1, sizeof(*made));
-	const struct note_word *pmu, *name, *refused = note_value(note, "refused");
+	const struct note_word *refused = note_value(note, "refused");
 
-	if (!made)
-		return err_set(err, ENOMEM, "out of memory");
+	if (!made) {
+		note_no_memory(note);
+		return NULL;
+	}
 	made->next = reader->events;
 	reader->events = made;
 
 	struct event *event = &made->event;
-	int rc = reader_need(reader, note, "event", &name, err);
+	const char *name = note_need(note, "event");
 
-	if (!rc)
-		rc = reader_need(reader, note, "pmu", &pmu, err);
-	if (!rc)
-		rc = reader_pmu(reader, pmu->value, &event->pmu, err);
-	if (!rc)
-		rc = take_configs(reader, note, event, err);
-	if (!rc && note_value(note, "streams"))
-		rc = reader_need_u64(reader, note, "streams", UINT64_MAX, &event->streams, err);
-	if (!rc)
-		rc = take_levels(reader, note, event, err);
-	if (!rc)
-		rc = take_scale(reader, note, event, err);
-	if (rc)
-		return rc;
-	take_names(&reader->machine.type[type], note, name->value, event);
+	event->pmu = reader_pmu(reader, note_need(note, "pmu"), note);
+	take_configs(note, event);
+	event->streams = note_u64_or(note, "streams", UINT64_MAX, 0);
+	event->privilege = privilege_of(note);
+	snprintf(event->unit, sizeof(event->unit), "%s", note_need(note, "unit"));
+	note_need(note, "scale");
+	event->scale = note_double_or(note, "scale", 1);
+	if (note->rc)
+		return NULL;
+	take_names(&reader->machine.type[type], note, name, event);
 	event->needs_counter = event->pmu && event->pmu->kind == PMU_CORE;
 	snprintf(event->refused, sizeof(event->refused), "%s", refused ? refused->value : "");
-	*ret = event;
-	return 0;
+	return event;
 }
 
 static struct read_set *known_set(const struct reader *reader, uint64_t number)
@@ -124,44 +95,41 @@ static struct read_set *known_set(const struct reader *reader, uint64_t number)
 	return set;
 }
 
-/* The set that a line is about: the present one, or a new one. */
-static int find_set(struct reader *reader, uint64_t number, struct read_set **ret, struct err *err)
+/* The set that a line is about: the present one, or a new one. @return NULL on a mistake */
+static struct read_set *find_set(struct reader *reader, uint64_t number, struct note *note)
 {
 	struct read_set *set = reader->set;
 
 	if (set && set->set.number == number) {
-		*ret = set;
-		return set->is_bound ? reader_fail(reader, err, 1, "set %u is counted already",
-						   set->set.number)
-				     : 0;
+		if (set->is_bound)
+			note_fail(note, NULL, "set %u is already counted", set->set.number);
+		return set;
 	}
 	set = calloc(1, sizeof(*set));
-	if (!set)
-		return err_set(err, ENOMEM, "out of memory");
+	if (!set) {
+		note_no_memory(note);
+		return NULL;
+	}
 	set->set.number = (uint32_t)number;
 	for (unsigned type = 0; type < TYPES_MAX; type++)
 		memset(set->set.type[type].counter, COUNTER_NONE,
 		       sizeof(set->set.type[type].counter));
 	set->next = reader->sets;
 	reader->sets = reader->set = set;
-	*ret = set;
-	return 0;
+	return set;
 }
 
 /* Columns of a turn follow each other, and turns follow each other. */
-static int take_turn(const struct reader *reader, const struct note *note, struct set *set,
-		     uint64_t slot, struct err *err)
+static void take_turn(struct note *note, struct set *set, unsigned slot)
 {
-	uint64_t turn, skips = 0;
-	int rc;
-
 	if (!note_value(note, "turn"))
-		return 0;
-	rc = reader_need_u64(reader, note, "turn", TURNS_MAX - 1, &turn, err);
-	if (!rc && note_value(note, "skips"))
-		rc = reader_need_u64(reader, note, "skips", SLOTS_MAX - 1, &skips, err);
-	if (rc)
-		return rc;
+		return;
+
+	uint64_t turn = note_u64(note, "turn", TURNS_MAX - 1);
+	uint64_t skips = note_u64_or(note, "skips", SLOTS_MAX - 1, 0);
+
+	if (note->rc)
+		return;
 	set->skips[slot] = (uint8_t)skips;
 	set->splits_metrics = note_value(note, "split");
 	while (set->n_turns <= turn)
@@ -170,55 +138,41 @@ static int take_turn(const struct reader *reader, const struct note *note, struc
 		set->first[turn] = (uint8_t)slot;
 	if (slot + 1 > set->first[set->n_turns])
 		set->first[set->n_turns] = (uint8_t)(slot + 1);
-	return 0;
 }
 
-static int add_event(struct reader *reader, const struct note *note, struct read_set *to,
-		     struct err *err)
+static void add_event(struct reader *reader, struct note *note, struct set *set)
 {
-	const struct note_word *word = note_value(note, "type");
-	const struct event *event = NULL;
-	uint64_t slot = 0, counter;
-	unsigned type = 0;
-	int rc = reader_need(reader, note, "type", &word, err);
+	unsigned type = note_type(note);
+	unsigned slot = (unsigned)note_u64(note, "slot", COLUMNS_MAX - 1);
+	struct placement *to = &set->type[type];
 
-	if (!rc)
-		rc = reader_type(reader, word, &type, err);
-	if (!rc)
-		rc = reader_need_u64(reader, note, "slot", COLUMNS_MAX - 1, &slot, err);
-	if (!rc && to->set.type[type].event[slot])
-		rc = reader_fail(reader, err, 1, "slot %u of type %s is there twice",
-				 (unsigned)slot, reader->machine.type[type].name);
-	if (!rc)
-		rc = make_event(reader, note, type, &event, err);
-	if (!rc)
-		rc = take_turn(reader, note, &to->set, slot, err);
-	if (!rc && note_value(note, "counter")) {
-		rc = reader_need_u64(reader, note, "counter", COUNTER_NONE - 1, &counter, err);
-		if (!rc)
-			to->set.type[type].counter[slot] = (uint8_t)counter;
-	}
-	if (rc)
-		return rc;
-	to->set.type[type].event[slot] = event;
-	if (slot >= to->set.n_slots)
-		to->set.n_slots = (unsigned)slot + 1;
-	return 0;
+	if (to->event[slot])
+		note_fail(note, NULL, "slot %u of type %s occurs twice", slot,
+			  reader->machine.type[type].name);
+
+	const struct event *event = note->rc ? NULL : make_event(reader, note, type);
+	uint8_t counter =
+		(uint8_t)note_u64_or(note, "counter", COUNTER_NONE - 1, to->counter[slot]);
+
+	take_turn(note, set, slot);
+	if (note->rc)
+		return;
+	to->counter[slot] = counter;
+	to->event[slot] = event;
+	if (slot >= set->n_slots)
+		set->n_slots = slot + 1;
 }
 
-int reader_take_set(struct reader *reader, char *line, struct err *err)
+void reader_take_set(struct reader *reader, struct note *note)
 {
-	const struct note_word *word;
-	struct read_set *set = NULL;
-	struct note note;
+	const struct note_word *word = note_word(note, 1);
+	struct read_set *set;
 	uint64_t number;
 
-	if (note_parse(line, &note))
-		return reader_fail(reader, err, note.bad_column, "%s", note.bad);
-	word = note_word(&note, 1);
-	if (!word || num_parse_u64(word->value, &number) || !number || number > UINT32_MAX)
-		return reader_fail(reader, err, word ? word->column : 1,
-				   "the number of a set was expected");
+	if (!word || num_parse_u64(word->value, &number) || !number || number > UINT32_MAX) {
+		note_fail(note, word, "expected the number of a set");
+		return;
+	}
 
 	/* read again from the beginning, or gone back to, as when presets rotate for days: frames of
 	 * all times point to one and the same set */
@@ -226,12 +180,11 @@ int reader_take_set(struct reader *reader, char *line, struct err *err)
 	if (set && (reader->is_second_pass || set != reader->set || set->is_again)) {
 		set->is_again = true;
 		reader->set = set;
-		return 0;
+		return;
 	}
-
-	int rc = find_set(reader, number, &set, err);
-
-	return rc ? rc : add_event(reader, &note, set, err);
+	set = find_set(reader, number, note);
+	if (!note->rc)
+		add_event(reader, note, &set->set);
 }
 
 /* Known once all columns are there: turns may begin before what was read first of them. */

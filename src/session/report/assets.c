@@ -1,12 +1,12 @@
-/* report_assets.c: vendor/ and page/ as they are, so that the installed program is one file. The
+/* assets.c: vendor/ and page/ as they are, so that the installed program is one file. The
  * assembler finds them from the project's folder, where make runs it. */
-#include "session/report_assets.h"
+#include "session/report/assets.h"
 
-#define ASSET(name, path)                            \
-	__asm__(".section .rodata\n"                 \
-		".global " #name "\n" #name ":\n"    \
-		".incbin \"src/session/" path "\"\n" \
-		".byte 0\n"                          \
+#define ASSET(name, path)                                   \
+	__asm__(".section .rodata\n"                        \
+		".global " #name "\n" #name ":\n"           \
+		".incbin \"src/session/report/" path "\"\n" \
+		".byte 0\n"                                 \
 		".previous\n")
 
 ASSET(asset_uplot_js, "vendor/uplot/uPlot.iife.min.js");

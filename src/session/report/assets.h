@@ -1,4 +1,4 @@
-/* report_assets.h: the files that a page carries with it, built into the program; private to session/ */
+/* assets.h: the files that a page carries with it, built into the program; private to session/ */
 #ifndef SESSION_REPORT_ASSETS_H
 #define SESSION_REPORT_ASSETS_H
 

@@ -1,4 +1,4 @@
-#include "session/compare.h"
+#include "session/report/compare.h"
 
 #include <errno.h>
 #include <math.h>
@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 
-const char *verdict_name(enum verdict verdict)
+const char *verdict_name(enum change_verdict verdict)
 {
 	static const char *const name[] = {
 		[VERDICT_UNKNOWN] = "too few",
@@ -104,7 +104,7 @@ static double pooled(const struct digest *a, const struct digest *b)
 	return sqrt((a->squares + b->squares) / (double)(a->n + b->n - 2));
 }
 
-static enum verdict judge(const struct difference *difference)
+static enum change_verdict judge(const struct difference *difference)
 {
 	double size = fabs(difference->delta);
 
@@ -139,11 +139,8 @@ static struct difference measure(const struct summary_row *row_a, const struct s
 
 static int add_difference(struct comparison *comparison, const struct difference *difference)
 {
-	if (array_reserve((void **)&comparison->difference, &comparison->cap, comparison->n,
-			  sizeof(*comparison->difference)))
-		return -ENOMEM;
-	comparison->difference[comparison->n++] = *difference;
-	return 0;
+	return array_append((void **)&comparison->difference, &comparison->cap, &comparison->n,
+			    difference, sizeof(*difference));
 }
 
 /* Has the other session it anywhere? Then a row is missing there, not the figure. */
@@ -173,10 +170,8 @@ static int add_only(struct comparison *comparison, unsigned which,
 			return 0;
 	if (is_anywhere(comparison, which, figure))
 		return 0;
-	if (array_reserve((void **)&only->figure, &only->cap, only->n, sizeof(const void *)))
-		return -ENOMEM;
-	only->figure[only->n++] = figure;
-	return 0;
+	return array_append((void **)&only->figure, &only->cap, &only->n, &figure,
+			    sizeof(const void *));
 }
 
 /* Pairs are taken from the first session, what has no partner from both. */

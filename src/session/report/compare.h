@@ -1,15 +1,15 @@
 /* compare.h: two sessions side by side: what differs, and whether that is more than noise */
-#ifndef SESSION_COMPARE_H
-#define SESSION_COMPARE_H
+#ifndef SESSION_REPORT_COMPARE_H
+#define SESSION_REPORT_COMPARE_H
 
-#include "session/summary.h"
+#include "session/report/summary.h"
 
 /**
  * What a difference between two sessions is worth. Measured by the intervals: s is the pooled
  * standard deviation between them, e the standard error of the difference of two means
  * (digest_error of each, squared and added).
  */
-enum verdict {
+enum change_verdict {
 	VERDICT_UNKNOWN,       /* fewer than two intervals on one side */
 	VERDICT_WITHIN_ERROR,  /* |d| ≤ 2 e: these sessions do not tell the two apart */
 	VERDICT_WITHIN_SPREAD, /* 2 e < |d| ≤ s: the means differ, less than intervals do */
@@ -22,7 +22,7 @@ struct difference {
 	const struct summary_figure *figure[2];
 	double delta, delta_pct; /* second - first; of the first, NaN where that is 0 */
 	double spread, error;    /* s and e, NaN where there are too few intervals */
-	enum verdict verdict;
+	enum change_verdict verdict;
 };
 
 struct comparison {
@@ -38,7 +38,7 @@ struct comparison {
 };
 
 /** The words for a verdict: "within error". */
-const char *verdict_name(enum verdict verdict);
+const char *verdict_name(enum change_verdict verdict);
 
 /**
  * Match rows and figures by name. Cores and clusters are compared on the same machine only: one

@@ -1,4 +1,4 @@
-#include "session/digest.h"
+#include "session/report/digest.h"
 
 #include <errno.h>
 #include <math.h>
@@ -109,10 +109,8 @@ static int keep(struct digest *digest, double value)
 {
 	if (digest->is_coarse)
 		return put(digest, value);
-	if (array_reserve((void **)&digest->value, &digest->cap, digest->n_values, sizeof(value)))
-		return -ENOMEM;
-	digest->value[digest->n_values++] = value;
-	return 0;
+	return array_append((void **)&digest->value, &digest->cap, &digest->n_values, &value,
+			    sizeof(value));
 }
 
 int digest_add(struct digest *digest, double value)
@@ -175,7 +173,7 @@ double digest_percentile(struct digest *digest, double pct)
 	return digest->is_coarse ? coarse_percentile(digest, rank) : exact_percentile(digest, rank);
 }
 
-double digest_spread(const struct digest *digest)
+double digest_stddev(const struct digest *digest)
 {
 	if (digest->n < 2)
 		return NAN;
@@ -198,7 +196,7 @@ double digest_error(const struct digest *digest)
 {
 	double r = likeness(digest);
 
-	return digest_spread(digest) / sqrt(fmax((double)digest->n * (1 - r) / (1 + r), 1));
+	return digest_stddev(digest) / sqrt(fmax((double)digest->n * (1 - r) / (1 + r), 1));
 }
 
 void digest_fini(struct digest *digest)

@@ -1,6 +1,6 @@
 /* digest.h: how the figures of many intervals are spread: percentiles, mean, error of the mean */
-#ifndef SESSION_DIGEST_H
-#define SESSION_DIGEST_H
+#ifndef SESSION_REPORT_DIGEST_H
+#define SESSION_REPORT_DIGEST_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,7 +33,7 @@ int digest_coarsen(struct digest *digest);
 double digest_percentile(struct digest *digest, double pct);
 
 /** Standard deviation between the figures. @return NaN below two */
-double digest_spread(const struct digest *digest);
+double digest_stddev(const struct digest *digest);
 
 /**
  * Standard error of the mean. Neighbouring intervals are alike: with r, the correlation of each

@@ -1,45 +1,19 @@
-/* report_html.c: the page: tables that need no script, and what its plots are made of */
+/* html.c: the page: tables that need no script, and what its plots are made of */
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
 
-#include "base/cleanup.h"
-#include "base/num.h"
-#include "session/report.h"
-#include "session/report_assets.h"
-#include "session/report_plots.h"
+#include "session/report/report.h"
+#include "session/report/assets.h"
 
 /* Of plots in one page, so that it stays below 5 MB with all the rest. */
 enum { PLOTS_BYTES = 3500 * 1000, ROWS_MANY = 64 };
 
 /* ---- cells ---- */
 
-static void number_cell(struct text *out, double value, const char *before)
-{
-	char number[24];
-
-	num_si(value, 4, 8, number, sizeof(number));
-	text_printf(out, "<td>%s%s", before, *number ? number : "–");
-}
-
-static void digest_cells(struct text *out, const struct digest *is)
-{
-	static const double percentiles[] = { 50, 95, 99 };
-	struct digest *digest = (struct digest *)is; /* sorted when first asked */
-
-	for (size_t i = 0; i < ARRAY_SIZE(percentiles); i++)
-		number_cell(out, digest_percentile(digest, percentiles[i]), "");
-	number_cell(out, digest->n ? digest->min : NAN, "");
-	number_cell(out, digest->n ? digest->max : NAN, "");
-}
-
-static const char *estimate_mark(const struct reading *reading)
-{
-	return reading->quality == QUALITY_SCALED ? "~" : "";
-}
+static const struct report_numbers numbers = { "–", 8, 8 };
 
 static void name_cell(struct text *out, const struct summary *summary,
 		      const struct summary_figure *figure, const char *behind)
@@ -58,48 +32,17 @@ static void name_cell(struct text *out, const struct summary *summary,
 	text_printf(out, "%s</i>", behind);
 }
 
-/* Intervals without a figure. */
-static void bad_cell(struct text *out, const struct summary_figure *figure)
-{
-	const char *join = "";
-
-	text_printf(out, "<td class=bad>");
-	for (enum quality i = QUALITY_PENDING; i < QUALITY_OFF; i++) {
-		if (!figure->n_intervals[i])
-			continue;
-		text_printf(out, "%s%" PRIu64 " %s", join, figure->n_intervals[i], quality_name(i));
-		join = ", ";
-	}
-}
-
 /* ---- rows of a table ---- */
 
-static void event_cells(struct text *out, const struct summary_figure *figure)
+static void figure_cells(struct text *out, const struct summary_figure *figure)
 {
-	bool is_scaled = figure->total.quality == QUALITY_SCALED;
+	bool is_beyond = !figure->event && figure->alarm == ALARM_BEYOND;
+	report_cell cell[REPORT_CELLS];
 
-	if (is_scaled || *figure->event->unit)
-		text_printf(out, "<td>%s%.0f", is_scaled ? "~" : "", figure->total.value);
-	else
-		text_printf(out, "<td>%" PRIu64, figure->sum.value);
-	number_cell(out, figure->mean.value, estimate_mark(&figure->mean));
-	digest_cells(out, &figure->digest);
-	text_printf(out, "<td>%s%.1f %%", is_scaled ? "~" : "", figure->counted_pct);
-}
-
-static void metric_cells(struct text *out, const struct summary_figure *figure)
-{
-	bool has_value = quality_has_value(figure->mean.quality);
-	char number[24];
-
-	num_si(has_value ? figure->mean.value : NAN, 4, 8, number, sizeof(number));
-	text_printf(out, "<td><td%s%s%s", figure->alarm == ALARM_BEYOND ? " class=beyond>▲ " : ">",
-		    estimate_mark(&figure->mean), *number ? number : "–");
-	digest_cells(out, &figure->digest);
-	text_printf(out, "<td>");
-	if (figure->alarm_inputs.count && figure->digest.n)
-		text_printf(out, "%.1f %%",
-			    100 * (double)figure->n_beyond / (double)figure->digest.n);
+	report_figure_cells(figure, &numbers, cell);
+	for (size_t i = 0; i < REPORT_CELLS; i++)
+		text_printf(out, "<td%s%s",
+			    is_beyond && i == REPORT_MEAN ? " class=beyond>▲ " : ">", cell[i]);
 }
 
 static void figure_row(struct text *out, const struct summary *summary,
@@ -110,21 +53,18 @@ static void figure_row(struct text *out, const struct summary *summary,
 		text_printf(out, "<td colspan=8 class=none>%s",
 			    figure->n_intervals[QUALITY_NOT_SUPPORTED] ? "not supported"
 								       : "not counted");
-	else if (figure->event)
-		event_cells(out, figure);
 	else
-		metric_cells(out, figure);
-	bad_cell(out, figure);
+		figure_cells(out, figure);
+	text_printf(out, "<td class=bad>");
+	report_bad_intervals(figure, "", out);
 }
 
 static void heading(struct text *out, bool is_event)
 {
-	text_printf(out,
-		    "<tr><th scope=col>%s<th scope=col>%s<th scope=col>%s<th scope=col>p50"
-		    "<th scope=col>p95<th scope=col>p99<th scope=col>min<th scope=col>max"
-		    "<th scope=col>%s<th scope=col>",
-		    is_event ? "event" : "metric", is_event ? "total" : "",
-		    is_event ? "mean/s" : "session", is_event ? "counted" : "beyond");
+	text_printf(out, "<tr>");
+	for (size_t i = 0; i <= REPORT_CELLS; i++)
+		text_printf(out, "<th scope=col>%s", report_heading[is_event][i]);
+	text_printf(out, "<th scope=col>");
 }
 
 static void figure_rows(struct text *out, const struct summary *summary,
@@ -180,12 +120,12 @@ static void tables(const struct report *report, const struct summary *summary, s
 		text_printf(out, "</table></div></details>\n");
 	}
 	if (is_left_out(report, summary->machine, BY_CORE))
-		text_printf(out, "<p class=note>Tables of every core: --by core.</p>\n");
-	text_printf(out,
-		    "<p class=note>Rates are per second of an interval; p50, p95, p99, min and max "
-		    "are of intervals. Metrics of the session are worked out from its summed "
-		    "counts, never averaged. ~ estimated: counted part of the time. ▲ beyond its "
-		    "threshold.</p>\n");
+		text_printf(out, "<p class=note>Use --by core for tables of every core.</p>\n");
+	text_printf(
+		out,
+		"<p class=note>Rates are per second; p50, p95, p99, min and max are those of "
+		"intervals. Metrics of the session are calculated from its summed counts, never "
+		"averaged. ~ estimate: counted part of the time. ▲ beyond its threshold.</p>\n");
 }
 
 /* ---- around them ---- */
@@ -266,34 +206,26 @@ static void session(const struct report *report, unsigned i, struct text *out)
 static void difference(const struct report *report, const struct difference *is, struct text *out)
 {
 	static const char *const class[] = { "unknown", "error", "within", "spread" };
-	char pct[24] = "–";
+	report_cell cell[REPORT_CHANGES];
 
 	name_cell(out, report->summary[0], is->figure[0], is->figure[0]->event ? "/s" : "");
-	for (unsigned i = 0; i < 2; i++)
-		number_cell(out, is->figure[i]->mean.value, estimate_mark(&is->figure[i]->mean));
-	number_cell(out, is->delta, is->delta > 0 ? "+" : "");
-	if (isfinite(is->delta_pct))
-		snprintf(pct, sizeof(pct), "%+.2f", is->delta_pct);
-	text_printf(out, "<td>%s", pct);
-	number_cell(out, is->spread, "");
-	number_cell(out, is->error, "");
+	report_change_cells(is, &numbers, cell);
+	for (unsigned i = 0; i < REPORT_CHANGES; i++)
+		text_printf(out, "<td>%s", cell[i]);
 	text_printf(out, "<td class=verdict-%s>%s\n", class[is->verdict],
 		    verdict_name(is->verdict));
 }
 
 static void only(const struct comparison *is, unsigned which, struct text *out)
 {
-	if (!is->only[which].n)
-		return;
-	text_printf(out, "<p class=remark>only in the %s: ", which ? "second" : "first");
-	for (size_t i = 0; i < is->only[which].n; i++) {
-		char name[EVENT_NAME_MAX + 4];
+	struct text line = { 0 };
 
-		text_printf(out, "%s", i ? ", " : "");
-		text_html(out, summary_figure_name(is->summary[which], is->only[which].figure[i],
-						   name, sizeof(name)));
+	if (report_only(is, which, &line)) {
+		text_printf(out, "<p class=remark>");
+		text_html(out, line.failed ? "" : line.bytes);
+		text_printf(out, "</p>\n");
 	}
-	text_printf(out, "</p>\n");
+	text_fini(&line);
 }
 
 static void comparison(const struct report *report, struct text *out)
@@ -301,10 +233,11 @@ static void comparison(const struct report *report, struct text *out)
 	const struct comparison *is = report->comparison;
 	const struct summary_row *row = NULL;
 
-	text_printf(out, "<section><h2>What differs</h2>\n%s",
-		    is->same_machine ? ""
-				     : "<p class=remark>not the same machine: compared by type of "
-				       "core only</p>\n");
+	text_printf(
+		out, "<section><h2>What differs</h2>\n%s",
+		is->same_machine
+			? ""
+			: "<p class=remark>not the same machine: compared only by core type</p>\n");
 	for (size_t i = 0; i < is->n; i++) {
 		if (!report_has_row(report, is->summary[0], is->difference[i].row[0]))
 			continue;
@@ -336,8 +269,8 @@ static void plots(const struct report *report, struct text *out)
 	text_printf(&data, "[");
 	for (unsigned i = 0; i < report->n; i++) {
 		text_printf(&data, "%s", i ? "," : "");
-		report_plots(report, report->summary[i], report->past[i], PLOTS_BYTES / report->n,
-			     &data);
+		report_plots(report, report->summary[i], report->history[i],
+			     PLOTS_BYTES / report->n, &data);
 	}
 	text_printf(&data, "]");
 	out->failed |= data.failed;

@@ -1,9 +1,9 @@
-/* report_json.c: the figures of a report as one JSON object: docs/report.md */
+/* json.c: the figures of a report as one JSON object: docs/report.md */
 #include <inttypes.h>
 #include <math.h>
 
 #include "base/clock.h"
-#include "session/report.h"
+#include "session/report/report.h"
 
 /* ---- members ---- */
 
@@ -68,7 +68,7 @@ static void spread(const struct summary_figure *figure, struct text *out)
 	member_number(out, "p99", digest_percentile(digest, 99));
 	member_number(out, "min", digest->n ? digest->min : NAN);
 	member_number(out, "max", digest->n ? digest->max : NAN);
-	member_number(out, "sd", digest_spread(digest));
+	member_number(out, "sd", digest_stddev(digest));
 }
 
 static void intervals(const struct summary_figure *figure, struct text *out)
@@ -206,7 +206,7 @@ static void head(const struct summary *summary, struct text *out)
 	member_u64(out, "not_in_files", summary->n_absent);
 	member_bool(out, "cut", summary->is_cut);
 	member_bool(out, "more_follow", summary->has_more);
-	member_text(out, "trouble", *summary->trouble.text ? summary->trouble.text : NULL);
+	member_text(out, "trouble", *summary->last_error.text ? summary->last_error.text : NULL);
 	member_number(out, "percentile_error_pct", summary->is_coarse ? 0.5 : 0);
 }
 

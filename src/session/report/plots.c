@@ -1,11 +1,10 @@
-#include "session/report_plots.h"
+#include "session/report/report.h"
 
 #include <limits.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/num.h"
 
 enum { CELLS_FEW = 300, CELLS_FEWEST = 100, BYTES_A_VALUE = 3 /* 2, as base64 */ };
 
@@ -23,7 +22,7 @@ static const struct detail details[] = {
 struct plots {
 	const struct report *report;
 	const struct summary *summary;
-	struct past *past;
+	struct history *history;
 	struct detail detail;
 	bool has_ranges; /* some stretches are of several intervals */
 };
@@ -81,7 +80,8 @@ static void add_size(const struct plots *plots, const struct summary_row *row,
 	size_t *n = data;
 
 	(void)figure;
-	*n += past_n(plots->past) * (row_has_ranges(plots, row) ? 3 : 1) * BYTES_A_VALUE + 140;
+	*n += history_n(plots->history) * (row_has_ranges(plots, row) ? 3 : 1) * BYTES_A_VALUE +
+	      140;
 }
 
 static size_t size_of(struct plots *plots)
@@ -89,16 +89,16 @@ static size_t size_of(struct plots *plots)
 	size_t n = 0;
 
 	plots->has_ranges = false;
-	for (size_t i = 0; i < past_n(plots->past); i++)
-		plots->has_ranges |= past_cell(plots->past, i)->n_frames > 1;
+	for (size_t i = 0; i < history_n(plots->history); i++)
+		plots->has_ranges |= history_bucket(plots->history, i)->n_frames > 1;
 	each_series(plots, add_size, &n);
 	return n;
 }
 
 static void thin(struct plots *plots, size_t fewest, size_t max_bytes)
 {
-	while (past_n(plots->past) > fewest && size_of(plots) > max_bytes)
-		past_thin(plots->past);
+	while (history_n(plots->history) > fewest && size_of(plots) > max_bytes)
+		history_thin(plots->history);
 }
 
 static void choose_detail(struct plots *plots, size_t max_bytes)
@@ -136,14 +136,14 @@ static void base64(const uint16_t *value, size_t n, struct text *out)
 }
 
 /* The values of one series. */
-struct track {
+struct plot_track {
 	double *value[3]; /* smallest, mean, largest; NaN: none */
 	double low, high;
 	size_t n;
 };
 
 /* 0: none; 1 … 65535: from the lowest to the highest. */
-static void pack(const struct track *track, unsigned which, uint16_t *code, struct text *out)
+static void pack(const struct plot_track *track, unsigned which, uint16_t *code, struct text *out)
 {
 	double range = track->high - track->low;
 
@@ -165,27 +165,27 @@ static const struct event *event_in(const struct set *set, unsigned type, const 
 	for (unsigned i = 0; i < set->n_slots; i++) {
 		const struct event *other = set->type[type].event[i];
 
-		if (other && summary_is_same_event(other, event))
+		if (other && event_is_same(other, event))
 			return other;
 	}
 	return NULL;
 }
 
 static void fill(const struct plots *plots, const struct summary_row *row,
-		 const struct summary_figure *figure, struct track *track)
+		 const struct summary_figure *figure, struct plot_track *track)
 {
-	struct past_query query = { row->by, row->index, figure->event ? -1 : (int)figure->metric,
-				    NULL };
+	struct history_query query = { row->by, row->index,
+				       figure->event ? -1 : (int)figure->metric, NULL };
 	double scale = figure->event ? figure->event->scale : 1;
 
 	track->low = INFINITY;
 	track->high = -INFINITY;
 	for (size_t i = 0; i < track->n; i++) {
 		if (figure->event)
-			query.event =
-				event_in(past_cell(plots->past, i)->set, row->type, figure->event);
+			query.event = event_in(history_bucket(plots->history, i)->set, row->type,
+					       figure->event);
 
-		struct past_value value = past_value(plots->past, i, &query);
+		struct history_value value = history_value(plots->history, i, &query);
 		bool has_value = quality_has_value(value.quality);
 		double three[] = { value.min * scale, value.mean * scale, value.max * scale };
 
@@ -199,7 +199,7 @@ static void fill(const struct plots *plots, const struct summary_row *row,
 }
 
 struct series_data {
-	struct track track;
+	struct plot_track track;
 	uint16_t *code;
 	struct text *out;
 	bool follows;
@@ -235,7 +235,7 @@ static void write_series(const struct plots *plots, const struct summary_row *ro
 
 static void series(const struct plots *plots, struct text *out)
 {
-	size_t n = past_n(plots->past);
+	size_t n = history_n(plots->history);
 	AUTO_FREE double *value = calloc(3 * n + 1, sizeof(*value));
 	AUTO_FREE uint16_t *code = calloc(n + 1, sizeof(*code));
 	struct series_data data = { .out = out, .code = code };
@@ -257,12 +257,12 @@ static void series(const struct plots *plots, struct text *out)
 static void times(const struct plots *plots, struct text *out)
 {
 	text_printf(out, ",\"t\":[");
-	for (size_t i = 0; i < past_n(plots->past); i++)
+	for (size_t i = 0; i < history_n(plots->history); i++)
 		text_printf(out, "%s%.3f", i ? "," : "",
-			    (double)past_cell(plots->past, i)->t_ns / 1e9);
+			    (double)history_bucket(plots->history, i)->t_ns / 1e9);
 	text_printf(out, "],\"gaps\":[");
-	for (size_t i = 0, n = 0; i < past_n(plots->past); i++)
-		if (past_cell(plots->past, i)->gap != GAP_NONE)
+	for (size_t i = 0, n = 0; i < history_n(plots->history); i++)
+		if (history_bucket(plots->history, i)->gap != GAP_NONE)
 			text_printf(out, "%s%zu", n++ ? "," : "", i);
 	text_printf(out, "]");
 }
@@ -295,10 +295,10 @@ static void moments(const struct summary *summary, struct text *out)
 	text_printf(out, "]");
 }
 
-void report_plots(const struct report *report, const struct summary *summary, struct past *past,
-		  size_t max_bytes, struct text *out)
+void report_plots(const struct report *report, const struct summary *summary,
+		  struct history *history, size_t max_bytes, struct text *out)
 {
-	struct plots plots = { .report = report, .summary = summary, .past = past };
+	struct plots plots = { .report = report, .summary = summary, .history = history };
 
 	choose_detail(&plots, max_bytes);
 	text_printf(out, "{\"name\":");

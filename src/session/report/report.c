@@ -1,10 +1,13 @@
 /* report.c: what text, JSON and page say alike */
-#include "session/report.h"
+#include "session/report/report.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
+#include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/num.h"
 
 const char *moment_name(enum moment_kind kind)
 {
@@ -42,14 +45,118 @@ const char *report_length(const struct summary *summary, char *buf, size_t size)
 	return buf;
 }
 
+/* ---- cells ---- */
+
+const char *const report_heading[2][1 + REPORT_CELLS] = {
+	{ "metric", "", "session", "p50", "p95", "p99", "min", "max", "beyond" },
+	{ "event", "total", "mean/s", "p50", "p95", "p99", "min", "max", "counted" },
+};
+
+static const char *estimate_mark(const struct reading *reading)
+{
+	return reading->quality == QUALITY_SCALED ? "~" : "";
+}
+
+static void number_cell(const struct report_numbers *numbers, unsigned width, const char *before,
+			double value, report_cell ret)
+{
+	char number[24];
+
+	num_si(value, 4, width, number, sizeof(number));
+	snprintf(ret, sizeof(report_cell), "%s%s", before, *number ? number : numbers->none);
+}
+
+static void event_cells(const struct summary_figure *figure, const struct report_numbers *numbers,
+			report_cell total, report_cell counted)
+{
+	const char *mark = estimate_mark(&figure->total);
+
+	if (!quality_has_value(figure->total.quality))
+		snprintf(total, sizeof(report_cell), "%s", numbers->none);
+	else if (*mark || *figure->event->unit)
+		snprintf(total, sizeof(report_cell), "%s%.0f", mark, figure->total.value);
+	else
+		snprintf(total, sizeof(report_cell), "%" PRIu64, figure->sum.value);
+	snprintf(counted, sizeof(report_cell), "%s%.1f %%", mark, figure->counted_pct);
+}
+
+void report_figure_cells(const struct summary_figure *figure, const struct report_numbers *numbers,
+			 report_cell ret[REPORT_CELLS])
+{
+	struct digest *digest = (struct digest *)&figure->digest; /* sorted when first asked */
+	const double spread[] = { digest_percentile(digest, 50), digest_percentile(digest, 95),
+				  digest_percentile(digest, 99), digest->n ? digest->min : NAN,
+				  digest->n ? digest->max : NAN };
+
+	*ret[REPORT_TOTAL] = *ret[REPORT_LAST] = '\0';
+	number_cell(numbers, numbers->wide, estimate_mark(&figure->mean),
+		    quality_has_value(figure->mean.quality) ? figure->mean.value : NAN,
+		    ret[REPORT_MEAN]);
+	for (size_t i = 0; i < ARRAY_SIZE(spread); i++)
+		number_cell(numbers, numbers->narrow, "", spread[i], ret[REPORT_P50 + i]);
+	if (figure->event)
+		event_cells(figure, numbers, ret[REPORT_TOTAL], ret[REPORT_LAST]);
+	else if (figure->alarm_inputs.count && digest->n)
+		snprintf(ret[REPORT_LAST], sizeof(report_cell), "%.1f %%",
+			 100 * (double)figure->n_beyond / (double)digest->n);
+}
+
+void report_change_cells(const struct difference *difference, const struct report_numbers *numbers,
+			 report_cell ret[REPORT_CHANGES])
+{
+	for (unsigned i = 0; i < 2; i++) {
+		const struct reading *mean = &difference->figure[i]->mean;
+
+		number_cell(numbers, numbers->wide, estimate_mark(mean), mean->value, ret[i]);
+	}
+	number_cell(numbers, numbers->wide, difference->delta > 0 ? "+" : "", difference->delta,
+		    ret[2]);
+	if (isfinite(difference->delta_pct))
+		snprintf(ret[3], sizeof(report_cell), "%+.2f", difference->delta_pct);
+	else
+		snprintf(ret[3], sizeof(report_cell), "%s", numbers->none);
+	number_cell(numbers, numbers->narrow, "", difference->spread, ret[4]);
+	number_cell(numbers, numbers->narrow, "", difference->error, ret[5]);
+}
+
+void report_bad_intervals(const struct summary_figure *figure, const char *before, struct text *out)
+{
+	for (enum quality i = QUALITY_PENDING; i < QUALITY_OFF; i++) {
+		if (!figure->n_intervals[i])
+			continue;
+		text_printf(out, "%s%" PRIu64 " %s", before, figure->n_intervals[i],
+			    quality_name(i));
+		before = ", ";
+	}
+}
+
+bool report_only(const struct comparison *comparison, unsigned which, struct text *out)
+{
+	const struct only *only = &comparison->only[which];
+
+	for (size_t i = 0; i < only->n; i++) {
+		char name[EVENT_NAME_MAX + 4];
+
+		text_printf(out, "%s%s",
+			    i       ? ", "
+			    : which ? "only in the second: "
+				    : "only in the first: ",
+			    summary_figure_name(comparison->summary[which], only->figure[i], name,
+						sizeof(name)));
+	}
+	return only->n;
+}
+
+/* ---- sentences ---- */
+
 const char *report_own(const struct summary *summary, char *buf, size_t size)
 {
 	const struct summary_own *own = &summary->own;
 
 	if (own->n)
 		snprintf(buf, size,
-			 "%.3f %% of the core that it loads most (at most %.3f %%), %.3f %% of one "
-			 "core in all (at most %.3f %%); %.1f wake-ups/s, late by %.0f us in the "
+			 "%.3f %% of the core it loads most (maximum %.3f %%), %.3f %% of one "
+			 "core in total (maximum %.3f %%); %.1f wake-ups/s, late by %.0f us in the "
 			 "worst second (99th percentile); %" PRIu64 " samples dropped",
 			 own->core_pct, own->core_pct_max, own->total_pct, own->total_pct_max,
 			 own->wakeups_per_s, own->late_p99_us_max, own->n_dropped);
@@ -60,11 +167,11 @@ const char *report_own(const struct summary *summary, char *buf, size_t size)
 
 const char report_verdicts[] =
 	"spread: standard deviation between intervals, pooled over both sessions. error: standard "
-	"error of the change of means, corrected for the likeness of neighbouring intervals "
+	"error of the change of means, corrected for the correlation of neighbouring intervals "
 	"(first autocorrelation). within error: |change| <= 2 errors, the two cannot be told "
 	"apart. within spread: they can, but intervals differ more among themselves. beyond "
-	"spread: more than both. Slow drift and what differs from run to run are in no error: "
-	"repeat the runs.";
+	"spread: more than both. The error does not include slow drift and differences from run to "
+	"run: repeat the runs.";
 
 static const char *say(char *buf, size_t size, uint64_t n, const char *one, const char *several)
 {
@@ -79,21 +186,22 @@ typedef const char *remark_fn(const struct summary *summary, char *buf, size_t s
 static const char *remark_simulated(const struct summary *summary, char *buf, size_t size)
 {
 	(void)buf, (void)size;
-	return summary->machine->simulated ? "SIMULATED: these are not figures of a machine" : NULL;
+	return summary->machine->simulated ? "SIMULATED: these figures are not from a real machine"
+					   : NULL;
 }
 
-static const char *remark_trouble(const struct summary *summary, char *buf, size_t size)
+static const char *remark_last_error(const struct summary *summary, char *buf, size_t size)
 {
-	if (!*summary->trouble.text)
+	if (!*summary->last_error.text)
 		return NULL;
-	snprintf(buf, size, "read up to a line that is wrong: %s", summary->trouble.text);
+	snprintf(buf, size, "read up to an invalid line: %s", summary->last_error.text);
 	return buf;
 }
 
 static const char *remark_cut(const struct summary *summary, char *buf, size_t size)
 {
 	(void)buf, (void)size;
-	return summary->is_cut ? "the file was cut in the middle, as by a crash: read up to there"
+	return summary->is_cut ? "the file ends in the middle, as after a crash: read up to there"
 			       : NULL;
 }
 
@@ -101,7 +209,7 @@ static const char *remark_more(const struct summary *summary, char *buf, size_t 
 {
 	if (!summary->has_more)
 		return NULL;
-	snprintf(buf, size, "this is session %u of the file, another follows: --part %u",
+	snprintf(buf, size, "this is session %u of the file; for the next one use --part %u",
 		 summary->part + 1, summary->part + 2);
 	return buf;
 }
@@ -113,11 +221,11 @@ static const char *remark_late(const struct summary *summary, char *buf, size_t 
 
 	if (!summary->begin_ns)
 		return NULL;
-	snprintf(buf, size, "begins %.1f s after counting did, from which times are, at %s%s",
+	snprintf(buf, size,
+		 "begins %.1f s after counting started, at %s; times are from that start%s",
 		 (double)summary->begin_ns / 1e9,
 		 clock_rfc3339(head->started_wall_ns + summary->begin_ns, begin, sizeof(begin)),
-		 summary->leaves_older ? "; what came before is in older files: --older reads them"
-				       : "");
+		 summary->leaves_older ? "; --older reads the files before it" : "");
 	return buf;
 }
 
@@ -134,14 +242,15 @@ static const char *remark_lost(const struct summary *summary, char *buf, size_t 
 
 static const char *remark_absent(const struct summary *summary, char *buf, size_t size)
 {
-	return say(buf, size, summary->n_absent, "interval is in no file: one of them is missing",
-		   "intervals are in no file: one of them is missing");
+	return say(buf, size, summary->n_absent, "interval is missing: a file in between is absent",
+		   "intervals are missing: a file in between is absent");
 }
 
 static const char *remark_coarse(const struct summary *summary, char *buf, size_t size)
 {
 	(void)buf, (void)size;
-	return summary->is_coarse ? "percentiles are within 0.5 %: the session is long" : NULL;
+	return summary->is_coarse ? "percentiles are accurate to 0.5 %, because the session is long"
+				  : NULL;
 }
 
 static const char *remark_missing(const struct summary *summary, char *buf, size_t size)
@@ -162,12 +271,12 @@ static const char *remark_missing(const struct summary *summary, char *buf, size
 
 const char *report_remark(const struct summary *summary, unsigned i, char *buf, size_t size)
 {
-	static remark_fn *const remarks[] = { remark_simulated, remark_trouble, remark_cut,
-					      remark_more,      remark_late,    remark_missed,
-					      remark_lost,      remark_absent,  remark_missing,
+	static remark_fn *const remarks[] = { remark_simulated, remark_last_error, remark_cut,
+					      remark_more,      remark_late,       remark_missed,
+					      remark_lost,      remark_absent,     remark_missing,
 					      remark_coarse };
 
-	for (size_t k = 0; k < sizeof(remarks) / sizeof(*remarks); k++) {
+	for (size_t k = 0; k < ARRAY_SIZE(remarks); k++) {
 		const char *text = remarks[k](summary, buf, size);
 
 		if (text && !i--)

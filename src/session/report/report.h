@@ -1,18 +1,18 @@
 /* report.h: summaries and their comparison as text, as JSON and as a page */
-#ifndef SESSION_REPORT_H
-#define SESSION_REPORT_H
+#ifndef SESSION_REPORT_REPORT_H
+#define SESSION_REPORT_REPORT_H
 
 #include "base/text.h"
-#include "sampler/past.h"
-#include "session/compare.h"
+#include "sampler/history.h"
+#include "session/report/compare.h"
 
-/** What is to be told. */
+/** What to report. */
 struct report {
 	const struct summary *summary[2];
 	unsigned n;                          /* 1 or 2 */
 	const struct comparison *comparison; /* of two; else NULL */
-	struct past *past[2]; /* for the page: of its plots, which may make it coarser */
-	bool has_by;          /* rows of one kind only */
+	struct history *history[2]; /* for the page: of its plots, which may make it coarser */
+	bool has_by;                /* rows of one kind only */
 	enum frame_by by;
 	bool ascii;
 };
@@ -42,6 +42,34 @@ const char *report_length(const struct summary *summary, char *buf, size_t size)
 /** "events", "interval", "gap", "off", "on", "mark". */
 const char *moment_name(enum moment_kind kind);
 
+/** The cells of a figure's row: total, mean, p50, p95, p99, min, max, and counted or beyond. */
+enum { REPORT_TOTAL, REPORT_MEAN, REPORT_P50, REPORT_LAST = 7, REPORT_CELLS, REPORT_CHANGES = 6 };
+typedef char report_cell[40];
+
+/** How a table writes numbers. */
+struct report_numbers {
+	const char *none;      /* in place of a value */
+	unsigned narrow, wide; /* columns of a number; wide are means */
+};
+
+/** Headings of the tables of metrics and of events: the name's, then those of the cells. */
+extern const char *const report_heading[2][1 + REPORT_CELLS];
+
+/** One figure. @ret  "" where it has no such cell; without the mark of what is beyond */
+void report_figure_cells(const struct summary_figure *figure, const struct report_numbers *numbers,
+			 report_cell ret[REPORT_CELLS]);
+
+/** What differs between two: first, second, change, %, spread, error. */
+void report_change_cells(const struct difference *difference, const struct report_numbers *numbers,
+			 report_cell ret[REPORT_CHANGES]);
+
+/** "3 lost, 2 not_counted": intervals without a figure. @before  the first; nothing without any */
+void report_bad_intervals(const struct summary_figure *figure, const char *before,
+			  struct text *out);
+
+/** "only in the first: IPC, cycles". @which  0 or 1  @return false: nothing is */
+bool report_only(const struct comparison *comparison, unsigned which, struct text *out);
+
 /** What m1top itself cost, in a sentence. @return buf */
 const char *report_own(const struct summary *summary, char *buf, size_t size);
 
@@ -50,5 +78,16 @@ extern const char report_verdicts[];
 
 /** What there is to say of the file, one sentence after the other. @return NULL beyond the last */
 const char *report_remark(const struct summary *summary, unsigned i, char *buf, size_t size);
+
+/**
+ * One session's figures over time: smallest, mean and largest of each stretch, in 16 bits of the
+ * range they have, as base64. Where there is more than a page should hold, time is put together
+ * first, then cores and clusters lose their ranges, their rates and all but their first metrics.
+ *
+ * @history       its cells may become fewer
+ * @max_bytes  about so many are written
+ */
+void report_plots(const struct report *report, const struct summary *summary,
+		  struct history *history, size_t max_bytes, struct text *out);
 
 #endif

@@ -1,4 +1,4 @@
-#include "session/summary.h"
+#include "session/report/summary.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -7,11 +7,10 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/clock.h"
-#include "pmu/set_devices.h"
-#include "session/older.h"
-#include "session/rows.h"
-#include "session/summary_internal.h"
+#include "event/set_devices.h"
+#include "session/read/rotated_files.h"
+#include "session/format/row_name.h"
+#include "session/report/summary_internal.h"
 
 /* ---- rows ---- */
 
@@ -260,7 +259,7 @@ static void finish(struct summary *summary)
 	summary->is_cut = reader_is_cut(summary->reader);
 	summary->has_more = reader_has_more(summary->reader);
 	summary->leaves_older =
-		summary->begin_ns && !summary->with_older && older_is_there(summary->path);
+		summary->begin_ns && !summary->with_older && rotated_files_are_there(summary->path);
 }
 
 static int begin(struct summary *summary)
@@ -287,7 +286,7 @@ static int read_all(struct summary *summary, summary_frame_fn *watch, void *data
 
 	do {
 		item = (struct session_item){ .what = SESSION_END };
-		if (reader_next(summary->reader, &item, &summary->trouble))
+		if (reader_next(summary->reader, &item, &summary->last_error))
 			return 0;
 		rc = add_item(summary, &item);
 		if (!rc && item.frame && watch)

@@ -1,9 +1,9 @@
 /* summary.h: a session in figures: every event and metric of every row, and what happened when */
-#ifndef SESSION_SUMMARY_H
-#define SESSION_SUMMARY_H
+#ifndef SESSION_REPORT_SUMMARY_H
+#define SESSION_REPORT_SUMMARY_H
 
-#include "session/digest.h"
-#include "session/reader.h"
+#include "session/report/digest.h"
+#include "session/read/reader.h"
 
 enum {
 	/* Percentiles are exact up to so many figures of intervals in all, then within 0.5 %. */
@@ -11,11 +11,11 @@ enum {
 	SUMMARY_MOMENTS_MAX = 10000,
 };
 
-/** Counts of an expression's inputs over those intervals in which it had all it needs. */
+/** Counts of an expression's inputs, summed over the intervals in which all of them were asked for. */
 struct summary_inputs {
 	struct count *count; /* by input; NULL: none yet */
 	unsigned n;
-	uint64_t gathered; /* those that devices count: their n_summed are units */
+	uint64_t sources; /* those whose n_summed are what source_count() says */
 };
 
 /** One event or metric of one row. Events are told apart by name, PMU, levels and code. */
@@ -25,7 +25,7 @@ struct summary_figure {
 	unsigned metric;    /* number */
 	bool is_of_devices; /* all that the metric is made of */
 	struct count sum;   /* of an event: raw, over the session; a row's n_summed cores */
-	double counted_s;   /* how long the row was counting, cores side by side */
+	double asked_s;     /* how long the row was to count it, cores side by side */
 	struct summary_inputs inputs, alarm_inputs; /* of a metric and of its threshold */
 	uint64_t n_intervals[N_QUALITIES];          /* how the figure stood in them */
 	uint64_t n_beyond;                          /* in which the threshold was passed */
@@ -97,7 +97,7 @@ struct summary {
 	size_t n_exact; /* figures of intervals that are kept */
 	bool is_coarse;
 	bool is_cut, has_more;
-	struct err trouble; /* the file could not be read to its end; "" when it could */
+	struct err last_error; /* the file could not be read to its end; "" when it could */
 	struct summary_own own;
 };
 
@@ -113,7 +113,7 @@ typedef void summary_frame_fn(void *data, const struct frame *frame);
  * @wanted   NULL: every metric that was counted; outlives the summary
  * @watch    optional
  * @ret      release with summary_fini
- * @return   0, also where a line could not be read: then `trouble` says so and the figures are of
+ * @return   0, also where a line could not be read: then `last_error` says so and the figures are of
  *           what stands before it; -ENOMEM
  */
 int summary_make(struct reader *reader, const char *path, unsigned part,
@@ -122,9 +122,6 @@ int summary_make(struct reader *reader, const char *path, unsigned part,
 
 /** NULL is accepted. */
 void summary_fini(struct summary *summary);
-
-/** Is it the same event, in two sets? */
-bool summary_is_same_event(const struct event *a, const struct event *b);
 
 /** The name of a figure: "INST_BRANCH", "L1D_MISS:u", "IPC". @return buf */
 const char *summary_figure_name(const struct summary *summary, const struct summary_figure *figure,

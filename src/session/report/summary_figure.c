@@ -5,15 +5,9 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "session/summary_internal.h"
+#include "session/report/summary_internal.h"
 
 /* ---- which figure a column is ---- */
-
-bool summary_is_same_event(const struct event *a, const struct event *b)
-{
-	return strcmp(a->name, b->name) == 0 && a->levels == b->levels && a->pmu == b->pmu &&
-	       memcmp(a->config, b->config, sizeof(a->config)) == 0;
-}
 
 static int add_figure(struct summary_row *row, const struct summary_figure *figure)
 {
@@ -31,8 +25,7 @@ static int find_event(struct summary_row *row, const struct event *event, unsign
 	for (size_t i = 0; i < row->n; i++) {
 		const struct summary_figure *figure = &row->figure[i];
 
-		if (figure->event && figure->nth == nth &&
-		    summary_is_same_event(figure->event, event))
+		if (figure->event && figure->nth == nth && event_is_same(figure->event, event))
 			return (int)i;
 	}
 	return add_figure(row, &(struct summary_figure){ .event = event, .nth = nth });
@@ -75,7 +68,7 @@ static int map_column(struct summary *summary, struct summary_row *row, const st
 	if (!event || (row->device && event->pmu != row->device))
 		return -1;
 	for (unsigned i = first_of_turn(set, column); i < column; i++)
-		nth += placement->event[i] && summary_is_same_event(placement->event[i], event);
+		nth += placement->event[i] && event_is_same(placement->event[i], event);
 	return find_event(row, event, nth);
 }
 
@@ -131,17 +124,6 @@ int summary_map_row(struct summary *summary, struct summary_row *row, const stru
 
 /* ---- adding ---- */
 
-/* Of one row at several times: unlike count_add the cores stay as many as they are. */
-static void add_over_time(struct count *sum, const struct count *one)
-{
-	sum->value += one->value;
-	sum->enabled_ns += one->enabled_ns;
-	sum->running_ns += one->running_ns;
-	sum->quality = quality_worst(sum->quality, one->quality);
-	if (one->n_summed > sum->n_summed)
-		sum->n_summed = one->n_summed;
-}
-
 static int add_value(struct summary *summary, struct summary_figure *figure, double value)
 {
 	int rc = digest_add(&figure->digest, value);
@@ -158,114 +140,69 @@ static int add_count(struct summary *summary, struct summary_figure *figure,
 	struct reading rate = count_rate(count);
 
 	figure->n_intervals[count->quality]++;
-	if (!quality_has_value(count->quality))
-		return 0;
-	add_over_time(&figure->sum, count);
-	figure->counted_s +=
+	count_add_window(&figure->sum, count);
+	figure->asked_s +=
 		(double)count->enabled_ns / 1e9 / (count->n_summed > 1 ? count->n_summed : 1);
 	if (!quality_has_value(rate.quality))
 		return 0;
 	return add_value(summary, figure, rate.value * figure->event->scale);
 }
 
-/* An input's count: a column, or of an event on several devices the sum of theirs.
- * @return false when there is none */
-static bool input_count(const struct metric_binding *binding, unsigned input,
-			const struct count *count, struct count *ret)
+static int reserve_inputs(struct summary_inputs *inputs, const struct metric_program *program)
 {
-	unsigned slot = binding->slot[input];
-
-	*ret = (struct count){ .value = 0 };
-	if (slot < COLUMNS_MAX)
-		*ret = count[slot];
-	for (uint64_t columns = slot < COLUMNS_MAX || slot == BINDING_MISSING
-					? 0
-					: binding->sum[slot - COLUMNS_MAX];
-	     columns; columns &= columns - 1)
-		count_add(ret, &count[__builtin_ctzll(columns)]);
-	return quality_has_value(ret->quality);
-}
-
-static bool is_gathered(const struct metric_binding *binding, unsigned input)
-{
-	unsigned slot = binding->slot[input];
-
-	return slot < COLUMNS_MAX ? binding->gathered >> slot & 1 : slot != BINDING_MISSING;
+	if (inputs->count)
+		return 0;
+	while (metric_input(program, inputs->n))
+		inputs->n++;
+	inputs->count = calloc(inputs->n + 1, sizeof(*inputs->count));
+	return inputs->count ? 0 : -ENOMEM;
 }
 
 static int add_inputs(struct summary_inputs *inputs, const struct metric_program *program,
 		      const struct metric_binding *binding, const struct count *count)
 {
-	if (!inputs->count) {
-		while (metric_input(program, inputs->n))
-			inputs->n++;
-		inputs->count = calloc(inputs->n + 1, sizeof(*inputs->count));
-		if (!inputs->count)
-			return -ENOMEM;
-	}
-	for (unsigned i = 0; i < inputs->n; i++) {
-		struct count one;
+	int rc = reserve_inputs(inputs, program);
 
-		if (!input_count(binding, i, count, &one))
+	for (unsigned i = 0; !rc && i < inputs->n; i++) {
+		struct count one;
+		int column = metric_input_count(binding, i, count, &one);
+
+		if (column < 0)
 			continue;
-		add_over_time(&inputs->count[i], &one);
-		if (i < 64 && is_gathered(binding, i))
-			inputs->gathered |= UINT64_C(1) << i;
+		count_add_window(&inputs->count[i], &one);
+		if (i < 64 && binding->sources >> column & 1)
+			inputs->sources |= UINT64_C(1) << i;
 	}
-	return 0;
+	return rc;
 }
 
-/* A threshold looks at the same windows as the metric, and at what else was counted in them. */
-static int add_alarm(struct summary *summary, struct summary_figure *figure, unsigned column,
-		     const struct frame_row *from)
+/* A threshold looks at what else was counted beside its metric. */
+static int add_all_inputs(struct summary *summary, struct summary_figure *figure, unsigned column,
+			  const struct frame_row *from)
 {
-	const struct metrics_bound *bound = from->bound;
-	const struct metric_binding *binding = bound->alarm[from->type][column];
+	const struct metric *metric = &summary->metrics->metric[figure->metric];
+	const struct metric_binding *alarm = from->bound->alarm[from->type][column];
+	int rc = add_inputs(&figure->inputs, metric->program[from->type],
+			    from->bound->binding[from->type][column], from->count);
 
-	if (!binding)
-		return 0;
-	figure->n_beyond += metrics_judge(summary->metrics, bound, (int)figure->metric, from->type,
-					  from->count) == ALARM_BEYOND;
-	return add_inputs(&figure->alarm_inputs,
-			  summary->metrics->metric[figure->metric].alarm[from->type], binding,
-			  from->count);
+	if (!rc && alarm)
+		rc = add_inputs(&figure->alarm_inputs, metric->alarm[from->type], alarm,
+				from->count);
+	return rc;
 }
 
 static int add_metric(struct summary *summary, struct summary_figure *figure, unsigned column,
 		      const struct frame_row *from)
 {
 	struct reading reading = from->metric[column];
-	const struct metric_program *program =
-		summary->metrics->metric[figure->metric].program[from->type];
-	int rc;
+	int rc = add_all_inputs(summary, figure, column, from);
 
 	figure->n_intervals[reading.quality]++;
-	/* 0/0 in one window is part of the session's ratio all the same */
-	if (!quality_has_value(reading.quality) && reading.quality != QUALITY_UNDEFINED)
-		return 0;
-	rc = add_inputs(&figure->inputs, program, from->bound->binding[from->type][column],
-			from->count);
-	if (!rc)
-		rc = add_alarm(summary, figure, column, from);
-	if (!rc && quality_has_value(reading.quality))
-		rc = add_value(summary, figure, reading.value);
-	return rc;
-}
-
-/* Another turn's part of the same interval: what both counted, in the time that both had. */
-static void pool(struct count *sum, const struct count *one)
-{
-	if (!quality_has_value(one->quality))
-		return;
-	if (!quality_has_value(sum->quality)) {
-		*sum = *one;
-		return;
-	}
-	sum->value += one->value;
-	sum->running_ns += one->running_ns;
-	if (one->enabled_ns > sum->enabled_ns)
-		sum->enabled_ns = one->enabled_ns;
-	sum->quality = quality_worst(sum->quality, one->quality);
+	if (rc || !quality_has_value(reading.quality))
+		return rc;
+	figure->n_beyond += metrics_judge(summary->metrics, from->bound, (int)figure->metric,
+					  from->type, from->count) == ALARM_BEYOND;
+	return add_value(summary, figure, reading.value);
 }
 
 /* An event that several turns count is one figure. @return whether an earlier column has added it */
@@ -282,7 +219,7 @@ static bool is_pooled(const struct summary_row *row, const struct frame *frame, 
 			return true;
 	for (unsigned i = column + 1; i < frame->n_slots; i++)
 		if (row->of_column[i] == at)
-			pool(ret, &count[i]);
+			count_add_turn(ret, &count[i]);
 	return false;
 }
 
@@ -313,8 +250,8 @@ static void finish_event(const struct summary_row *row, struct summary_figure *f
 	figure->total = count_total(sum);
 	figure->total.value *= figure->event->scale;
 	figure->mean = figure->total;
-	if (quality_has_value(figure->total.quality) && figure->counted_s > 0)
-		figure->mean.value = figure->total.value / figure->counted_s;
+	if (quality_has_value(figure->total.quality) && figure->asked_s > 0)
+		figure->mean.value = figure->total.value / figure->asked_s;
 	if (row->watched_ns)
 		figure->counted_pct = 100 * (double)sum->running_ns / (double)row->watched_ns;
 }
@@ -323,7 +260,7 @@ static void finish_event(const struct summary_row *row, struct summary_figure *f
  * the business of metric_eval_inputs. */
 static void bind_inputs(const struct summary_inputs *inputs, struct metric_binding *ret)
 {
-	*ret = (struct metric_binding){ .gathered = inputs->gathered };
+	*ret = (struct metric_binding){ .sources = inputs->sources };
 	for (unsigned i = 0; i < inputs->n && i < 64; i++) {
 		bool is_there = inputs->count[i].quality != QUALITY_NONE;
 
@@ -384,11 +321,11 @@ const char *summary_figure_name(const struct summary *summary, const struct summ
 				char *buf, size_t size)
 {
 	static const char *const suffix[] = {
-		[LEVELS_BOTH] = "", [LEVELS_USER] = ":u", [LEVELS_KERNEL] = ":k"
+		[PRIVILEGE_BOTH] = "", [PRIVILEGE_USER] = ":u", [PRIVILEGE_KERNEL] = ":k"
 	};
 	const struct event *event = figure->event;
 	const char *name = event ? event->name : summary->metrics->metric[figure->metric].name;
-	const char *behind = event ? suffix[event->levels] : "";
+	const char *behind = event ? suffix[event->privilege] : "";
 	size_t n = strlen(name);
 
 	if (n > 2 && strcmp(name + n - 2, behind) == 0)
@@ -404,7 +341,8 @@ const char *summary_figure_unit(const struct summary *summary, const struct summ
 
 bool summary_figure_is_counted(const struct summary_figure *figure)
 {
-	return figure->n_intervals[QUALITY_OK] || figure->n_intervals[QUALITY_SCALED];
+	return figure->n_intervals[QUALITY_OK] || figure->n_intervals[QUALITY_SCALED] ||
+	       quality_has_value(figure->total.quality);
 }
 
 bool summary_figure_is_shown(const struct summary_row *row, const struct summary_figure *figure)

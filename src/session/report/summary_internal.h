@@ -1,8 +1,8 @@
 /* summary_internal.h: what the files of the summary share; private to session/ */
-#ifndef SESSION_SUMMARY_INTERNAL_H
-#define SESSION_SUMMARY_INTERNAL_H
+#ifndef SESSION_REPORT_SUMMARY_INTERNAL_H
+#define SESSION_REPORT_SUMMARY_INTERNAL_H
 
-#include "session/summary.h"
+#include "session/report/summary.h"
 
 /** Which figures of the row the columns and metrics of this frame are; new ones are made. @return 0
  * or -ENOMEM */

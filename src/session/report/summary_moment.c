@@ -1,14 +1,13 @@
 /* summary_moment.c: what happened in a session, and when */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/text.h"
-#include "session/rows.h"
-#include "session/summary_internal.h"
+#include "session/format/row_name.h"
+#include "session/report/summary_internal.h"
 
 /* Takes the text, whatever it returns. */
 static int add(struct summary *summary, uint64_t t_ns, enum moment_kind kind, struct text *text)
@@ -44,7 +43,7 @@ static bool is_changed(const struct set *from, const struct set *to, unsigned ty
 	const struct event *a = from->type[type].event[slot], *b = to->type[type].event[slot];
 
 	return strcmp(name_in(from, type, slot), name_in(to, type, slot)) != 0 ||
-	       (a && b && a->levels != b->levels);
+	       (a && b && a->privilege != b->privilege);
 }
 
 static bool is_same_change(const struct set *from, const struct set *to, unsigned a, unsigned b,
@@ -59,7 +58,7 @@ static bool is_same_change(const struct set *from, const struct set *to, unsigne
 static void describe_change(const struct machine *machine, const struct set *from,
 			    const struct set *to, unsigned type, unsigned slot, struct text *text)
 {
-	static const char *const levels[] = { "", " (user)", " (kernel)" };
+	static const char *const privilege[] = { "", " (user)", " (kernel)" };
 	const struct event *now = to->type[type].event[slot];
 	const char *was = name_in(from, type, slot);
 
@@ -72,7 +71,7 @@ static void describe_change(const struct machine *machine, const struct set *fro
 			text_printf(text, "%s%s", i > type ? ", " : "", machine->type[i].name);
 	text_printf(text, "%sslot %u: %s → %s%s", machine->n_types > 1 ? " " : "", slot,
 		    *was ? was : "nothing", now ? now->name : "nothing",
-		    now ? levels[now->levels] : "");
+		    now ? privilege[now->privilege] : "");
 }
 
 static int note_events(struct summary *summary, const struct frame *frame)

@@ -1,18 +1,19 @@
-/* report_text.c: the tables of a report */
+/* text.c: the tables of a report */
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/cleanup.h"
-#include "base/clock.h"
-#include "base/num.h"
-#include "session/report.h"
-#include "session/rows.h"
+#include "session/report/report.h"
 
 enum { TOTAL_WIDTH = 18, CELL_WIDTH = 9, NAME_MIN = 24, NAME_MAX = 48 };
 
-static const double percentiles[] = { 50, 95, 99 };
+static const int figure_width[REPORT_CELLS] = {
+	TOTAL_WIDTH, CELL_WIDTH + 1, CELL_WIDTH, CELL_WIDTH,
+	CELL_WIDTH,  CELL_WIDTH,     CELL_WIDTH, CELL_WIDTH
+};
+static const int change_width[REPORT_CHANGES] = { CELL_WIDTH + 1, CELL_WIDTH + 1, CELL_WIDTH + 1,
+						  CELL_WIDTH,     CELL_WIDTH,     CELL_WIDTH };
+static const struct report_numbers numbers = { "-", CELL_WIDTH - 3, CELL_WIDTH - 2 };
 
 /* ---- cells ---- */
 
@@ -30,41 +31,14 @@ static void right(struct text *out, const char *s, int width)
 	text_printf(out, " %*s%s", room > 0 ? room : 0, "", s);
 }
 
-static void number_cell(struct text *out, double value, const char *before, int width)
+static void heading(const char *name, int name_width, const char *const *cell, const int *width,
+		    size_t n, struct text *out)
 {
-	char number[24], cell[40];
-
-	num_si(value, 4, (unsigned)width - 3, number, sizeof(number));
-	snprintf(cell, sizeof(cell), "%s%s", before, *number ? number : "-");
-	right(out, cell, width);
-}
-
-static void spread_cells(struct text *out, const struct digest *is)
-{
-	struct digest *digest = (struct digest *)is; /* which is sorted when it is first asked */
-
-	for (size_t i = 0; i < ARRAY_SIZE(percentiles); i++)
-		number_cell(out, digest_percentile(digest, percentiles[i]), "", CELL_WIDTH);
-	number_cell(out, digest->n ? digest->min : NAN, "", CELL_WIDTH);
-	number_cell(out, digest->n ? digest->max : NAN, "", CELL_WIDTH);
-}
-
-static const char *estimate_mark(const struct reading *reading)
-{
-	return reading->quality == QUALITY_SCALED ? "~" : "";
-}
-
-/* "3 lost, 2 not_counted": intervals without a figure. */
-static void bad_intervals(const struct summary_figure *figure, struct text *out)
-{
-	const char *join = "  ";
-
-	for (enum quality i = QUALITY_PENDING; i < QUALITY_OFF; i++) {
-		if (!figure->n_intervals[i])
-			continue;
-		text_printf(out, "%s%" PRIu64 " %s", join, figure->n_intervals[i], quality_name(i));
-		join = ", ";
-	}
+	text_printf(out, "  ");
+	left(out, name, name_width);
+	for (size_t i = 0; i < n; i++)
+		right(out, cell[i], width[i]);
+	text_printf(out, "\n");
 }
 
 /* ---- one row ---- */
@@ -99,47 +73,22 @@ static int name_width(const struct report *report, const struct summary *summary
 	return widest < NAME_MAX ? widest : NAME_MAX;
 }
 
-static void total_cell(struct text *out, const struct summary_figure *figure)
+static void figure_cells(const struct report *report, const struct summary_figure *figure,
+			 struct text *out)
 {
-	bool is_scaled = figure->total.quality == QUALITY_SCALED;
-	char cell[40];
+	bool is_beyond = !figure->event && figure->alarm == ALARM_BEYOND;
+	report_cell cell[REPORT_CELLS];
+	char mean[sizeof(report_cell) + 4];
 
-	if (is_scaled || *figure->event->unit)
-		snprintf(cell, sizeof(cell), "%s%.0f", is_scaled ? "~" : "", figure->total.value);
-	else
-		snprintf(cell, sizeof(cell), "%" PRIu64, figure->sum.value);
-	right(out, cell, TOTAL_WIDTH);
-}
-
-static void event_line(const struct summary_figure *figure, struct text *out)
-{
-	char cell[24];
-
-	total_cell(out, figure);
-	number_cell(out, figure->mean.value, estimate_mark(&figure->mean), CELL_WIDTH + 1);
-	spread_cells(out, &figure->digest);
-	snprintf(cell, sizeof(cell), "%s%.1f %%", figure->n_intervals[QUALITY_SCALED] ? "~" : "",
-		 figure->counted_pct);
-	right(out, cell, CELL_WIDTH);
-}
-
-static void metric_line(const struct report *report, const struct summary_figure *figure,
-			struct text *out)
-{
-	bool is_beyond = figure->alarm == ALARM_BEYOND;
-	const char *beyond = !is_beyond ? "" : report->ascii ? "!" : "▲";
-	char mark[16], cell[24] = "";
-
-	snprintf(mark, sizeof(mark), "%s%s", beyond, estimate_mark(&figure->mean));
-	right(out, "", TOTAL_WIDTH);
-	number_cell(out, quality_has_value(figure->mean.quality) ? figure->mean.value : NAN, mark,
-		    CELL_WIDTH + 1);
-	spread_cells(out, &figure->digest);
-	if (figure->alarm_inputs.count && figure->digest.n)
-		snprintf(cell, sizeof(cell), "%.1f %%",
-			 100 * (double)figure->n_beyond / (double)figure->digest.n);
-	if (*cell)
-		right(out, cell, CELL_WIDTH);
+	report_figure_cells(figure, &numbers, cell);
+	snprintf(mean, sizeof(mean), "%s%s",
+		 !is_beyond      ? ""
+		 : report->ascii ? "!"
+				 : "▲",
+		 cell[REPORT_MEAN]);
+	for (size_t i = 0; i < REPORT_CELLS; i++)
+		if (i < REPORT_LAST || *cell[i])
+			right(out, i == REPORT_MEAN ? mean : cell[i], figure_width[i]);
 }
 
 /* Never counted: why, where that is known. */
@@ -160,27 +109,9 @@ static void figure_line(const struct report *report, const struct summary *summa
 	left(out, name, width);
 	if (!summary_figure_is_counted(figure))
 		nothing_line(figure, out);
-	else if (figure->event)
-		event_line(figure, out);
 	else
-		metric_line(report, figure, out);
-	bad_intervals(figure, out);
-	text_printf(out, "\n");
-}
-
-static void heading(const char *name, const char *total, const char *mean, const char *last,
-		    int width, struct text *out)
-{
-	text_printf(out, "  ");
-	left(out, name, width);
-	right(out, total, TOTAL_WIDTH);
-	right(out, mean, CELL_WIDTH + 1);
-	right(out, "p50", CELL_WIDTH);
-	right(out, "p95", CELL_WIDTH);
-	right(out, "p99", CELL_WIDTH);
-	right(out, "min", CELL_WIDTH);
-	right(out, "max", CELL_WIDTH);
-	right(out, last, CELL_WIDTH);
+		figure_cells(report, figure, out);
+	report_bad_intervals(figure, "  ", out);
 	text_printf(out, "\n");
 }
 
@@ -196,10 +127,9 @@ static unsigned figure_lines(const struct report *report, const struct summary *
 
 		if (!figure->event == is_event || !summary_figure_is_shown(row, figure))
 			continue;
-		if (!n++ && is_event)
-			heading("event", "total", "mean/s", "counted", width, out);
-		else if (n == 1)
-			heading("metric", "", "session", "beyond", width, out);
+		if (!n++)
+			heading(*report_heading[is_event], width, report_heading[is_event] + 1,
+				figure_width, REPORT_CELLS, out);
 		figure_line(report, summary, figure, width, out);
 	}
 	return n;
@@ -294,24 +224,12 @@ static void own_lines(const struct summary *summary, struct text *out)
 
 /* ---- two sessions ---- */
 
-static void difference_heading(int width, struct text *out)
-{
-	text_printf(out, "  ");
-	left(out, "", width);
-	right(out, "first", CELL_WIDTH + 1);
-	right(out, "second", CELL_WIDTH + 1);
-	right(out, "change", CELL_WIDTH + 1);
-	right(out, "%", CELL_WIDTH);
-	right(out, "spread", CELL_WIDTH);
-	right(out, "error", CELL_WIDTH);
-	text_printf(out, "\n");
-}
-
 static void difference_line(const struct report *report, const struct difference *difference,
 			    int width, struct text *out)
 {
 	const struct summary_figure *const *figure = difference->figure;
-	char plain[EVENT_NAME_MAX + 40], name[sizeof(plain) + 4], pct[24] = "-";
+	char plain[EVENT_NAME_MAX + 40], name[sizeof(plain) + 4];
+	report_cell cell[REPORT_CHANGES];
 	const char *per_s = "";
 
 	full_name(report, report->summary[0], figure[0], plain, sizeof(plain));
@@ -320,20 +238,16 @@ static void difference_line(const struct report *report, const struct difference
 	snprintf(name, sizeof(name), "%s%s", plain, per_s);
 	text_printf(out, "  ");
 	left(out, name, width);
-	for (unsigned i = 0; i < 2; i++)
-		number_cell(out, figure[i]->mean.value, estimate_mark(&figure[i]->mean),
-			    CELL_WIDTH + 1);
-	number_cell(out, difference->delta, difference->delta > 0 ? "+" : "", CELL_WIDTH + 1);
-	if (isfinite(difference->delta_pct))
-		snprintf(pct, sizeof(pct), "%+.2f", difference->delta_pct);
-	right(out, pct, CELL_WIDTH);
-	number_cell(out, difference->spread, "", CELL_WIDTH);
-	number_cell(out, difference->error, "", CELL_WIDTH);
+	report_change_cells(difference, &numbers, cell);
+	for (unsigned i = 0; i < REPORT_CHANGES; i++)
+		right(out, cell[i], change_width[i]);
 	text_printf(out, "  %s\n", verdict_name(difference->verdict));
 }
 
 static void difference_lines(const struct report *report, struct text *out)
 {
+	static const char *const headings[REPORT_CHANGES] = { "first", "second", "change",
+							      "%",     "spread", "error" };
 	const struct comparison *comparison = report->comparison;
 	int width = name_width(report, report->summary[0]) + 4;
 	const struct summary_row *row = NULL;
@@ -346,7 +260,7 @@ static void difference_lines(const struct report *report, struct text *out)
 		if (row != difference->row[0]) {
 			row = difference->row[0];
 			row_title(row, out);
-			difference_heading(width, out);
+			heading("", width, headings, change_width, REPORT_CHANGES, out);
 		}
 		difference_line(report, difference, width, out);
 	}
@@ -354,21 +268,12 @@ static void difference_lines(const struct report *report, struct text *out)
 
 static void only_lines(const struct comparison *comparison, unsigned which, struct text *out)
 {
-	const struct only *only = &comparison->only[which];
 	struct text line = { 0 };
 
-	if (!only->n)
-		return;
-	text_printf(&line, "only in the %s: ", which ? "second" : "first");
-	for (size_t i = 0; i < only->n; i++) {
-		char name[EVENT_NAME_MAX + 4];
-
-		text_printf(&line, "%s%s", i ? ", " : "",
-			    summary_figure_name(comparison->summary[which], only->figure[i], name,
-						sizeof(name)));
+	if (report_only(comparison, which, &line)) {
+		text_printf(out, "\n");
+		wrapped(line.failed ? "" : line.bytes, out);
 	}
-	text_printf(out, "\n");
-	wrapped(line.failed ? "" : line.bytes, out);
 	text_fini(&line);
 }
 
@@ -381,10 +286,10 @@ static void comparison_text(const struct report *report, struct text *out)
 		head_lines(report->summary[i], out);
 	}
 	if (!comparison->same_machine)
-		text_printf(out, "\nnot the same machine: compared by type of core only\n");
+		text_printf(out, "\nnot the same machine: compared only by core type\n");
 	difference_lines(report, out);
 	if (!comparison->n)
-		text_printf(out, "\nno figure is in a row that both have\n");
+		text_printf(out, "\nthe sessions have no row in common\n");
 	only_lines(comparison, 0, out);
 	only_lines(comparison, 1, out);
 	text_printf(out, "\n");

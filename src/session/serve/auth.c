@@ -1,4 +1,4 @@
-#include "session/auth.h"
+#include "session/serve/auth.h"
 
 #include <crypt.h>
 #include <errno.h>

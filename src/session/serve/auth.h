@@ -1,10 +1,10 @@
 /* auth.h: is this user's password right? Against bcrypt hashes, without letting guessers use up the CPU */
-#ifndef SESSION_AUTH_H
-#define SESSION_AUTH_H
+#ifndef SESSION_SERVE_AUTH_H
+#define SESSION_SERVE_AUTH_H
 
 #include <stdint.h>
 
-#include "session/web_config.h"
+#include "session/serve/web_config.h"
 
 enum auth_verdict {
 	AUTH_OK,

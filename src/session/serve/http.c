@@ -1,4 +1,4 @@
-#include "session/http.h"
+#include "session/serve/http.h"
 
 #include <errno.h>
 #include <microhttpd.h>
@@ -12,14 +12,14 @@
 #include <sys/socket.h>
 
 #include "base/clock.h"
-#include "session/auth.h"
+#include "session/serve/auth.h"
 
 struct http_page {
 	unsigned status;
 	struct MHD_Response *response;
 };
 
-/* One connection's time: libmicrohttpd's own timeout begins anew with each byte. */
+/* One connection's time: libmicrohttpd's own timeout restarts with each byte. */
 struct visit {
 	int fd; /* -1: free */
 	uint64_t deadline_ns;
@@ -34,7 +34,7 @@ struct http {
 	struct http_page *refusal[N_REFUSALS];
 	int fd; /* of epoll */
 	bool has_started;
-	struct err trouble; /* what the library said while starting */
+	struct err last_error; /* what the library said while starting */
 	/* it may have accepted one more than it serves */
 	struct visit visit[HTTP_CONNECTIONS_MAX + 1];
 };
@@ -81,7 +81,7 @@ static int make_refusals(struct http *http)
 		unsigned status;
 		const char *text, *header, *value;
 	} table[N_REFUSALS] = {
-		[NOT_ALLOWED] = { MHD_HTTP_METHOD_NOT_ALLOWED, "Only GET and HEAD are answered.\n",
+		[NOT_ALLOWED] = { MHD_HTTP_METHOD_NOT_ALLOWED, "Only GET and HEAD are supported.\n",
 				  MHD_HTTP_HEADER_ALLOW, "GET, HEAD" },
 		[WRONG_PASSWORD] = { MHD_HTTP_UNAUTHORIZED, "Unauthorized\n",
 				     MHD_HTTP_HEADER_WWW_AUTHENTICATE,
@@ -232,14 +232,14 @@ static enum MHD_Result on_request(void *data, struct MHD_Connection *connection,
 
 /* Start and end */
 
-__attribute__((format(printf, 2, 0))) static void on_trouble(void *data, const char *fmt,
-							     va_list args)
+__attribute__((format(printf, 2, 0))) static void on_error(void *data, const char *fmt,
+							   va_list args)
 {
 	struct http *http = data;
-	size_t n = strlen(http->trouble.text);
+	size_t n = strlen(http->last_error.text);
 
 	if (!http->has_started) /* later it is about clients: theirs to know */
-		vsnprintf(http->trouble.text + n, sizeof(http->trouble.text) - n, fmt, args);
+		vsnprintf(http->last_error.text + n, sizeof(http->last_error.text) - n, fmt, args);
 }
 
 static bool has_tls(const struct http_config *config)
@@ -260,8 +260,8 @@ static struct MHD_Daemon *start(struct http *http)
 	unsigned flags = MHD_USE_EPOLL | MHD_USE_ERROR_LOG | (has_tls(config) ? MHD_USE_TLS : 0);
 
 	return MHD_start_daemon(
-		flags, 0, NULL, NULL, on_request, http, MHD_OPTION_EXTERNAL_LOGGER, on_trouble,
-		http, MHD_OPTION_LISTEN_SOCKET, config->listen_fd, MHD_OPTION_CONNECTION_LIMIT,
+		flags, 0, NULL, NULL, on_request, http, MHD_OPTION_EXTERNAL_LOGGER, on_error, http,
+		MHD_OPTION_LISTEN_SOCKET, config->listen_fd, MHD_OPTION_CONNECTION_LIMIT,
 		(unsigned)HTTP_CONNECTIONS_MAX, MHD_OPTION_PER_IP_CONNECTION_LIMIT,
 		(unsigned)HTTP_CONNECTIONS_PER_ADDRESS, MHD_OPTION_CONNECTION_TIMEOUT,
 		(unsigned)HTTP_IDLE_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
@@ -287,9 +287,9 @@ static int begin(struct http *http, struct err *err)
 		return err_set(err, ENOTSUP, "this machine's libmicrohttpd was built without TLS");
 	http->daemon = start(http);
 	if (!http->daemon) {
-		http->trouble.text[strcspn(http->trouble.text, "\n")] = '\0';
+		http->last_error.text[strcspn(http->last_error.text, "\n")] = '\0';
 		return err_set(err, EINVAL, "cannot serve: %s",
-			       *http->trouble.text ? http->trouble.text : "out of memory");
+			       *http->last_error.text ? http->last_error.text : "out of memory");
 	}
 	http->has_started = true;
 	http->fd = MHD_get_daemon_info(http->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;

@@ -1,10 +1,10 @@
 /* http.h: a small web server that answers from what it is given; limits on everything a client can do */
-#ifndef SESSION_HTTP_H
-#define SESSION_HTTP_H
+#ifndef SESSION_SERVE_HTTP_H
+#define SESSION_SERVE_HTTP_H
 
 #include <stddef.h>
 
-#include "session/web_config.h"
+#include "session/serve/web_config.h"
 
 struct http;
 

@@ -1,4 +1,4 @@
-#include "session/listen.h"
+#include "session/serve/listen.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -83,7 +83,7 @@ int listen_parse(const char *text, struct listen_address *ret, struct err *err)
 	    number > 65535)
 		return bad_form(text, err);
 	if (resolve(host, port, ret))
-		return err_set(err, EINVAL, "there is no address \"%s\"", host);
+		return err_set(err, EINVAL, "no such address: \"%s\"", host);
 	return 0;
 }
 
@@ -118,13 +118,13 @@ static int refuse(const struct listen_address *address, int error, struct err *e
 	case EADDRINUSE:
 		listen_holder(port_of(address), holder, sizeof(holder));
 		return err_set(err, error,
-			       "%s is taken%s%s: end that, or choose another port with "
-			       "--listen ADDR:PORT",
+			       "%s is in use%s%s: end that, or choose another port with --listen "
+			       "ADDR:PORT",
 			       name, *holder ? " by " : "", holder);
 	case EADDRNOTAVAIL:
 		return err_set(
 			err, error,
-			"%s: this machine has no such address: ip address lists those it has",
+			"%s: this machine has no such address; `ip address` lists its addresses",
 			name);
 	case EACCES:
 		return err_set(err, error,

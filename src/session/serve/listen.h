@@ -1,6 +1,6 @@
 /* listen.h: ADDR:PORT, what it means, and a socket that listens there */
-#ifndef SESSION_LISTEN_H
-#define SESSION_LISTEN_H
+#ifndef SESSION_SERVE_LISTEN_H
+#define SESSION_SERVE_LISTEN_H
 
 #include <stdbool.h>
 #include <sys/socket.h>

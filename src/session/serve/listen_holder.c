@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "pmu/sysfs.h"
-#include "session/listen.h"
+#include "machine/sysfs.h"
+#include "session/serve/listen.h"
 
 enum { STATE_LISTEN = 0x0a };
 

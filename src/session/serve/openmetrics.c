@@ -1,13 +1,13 @@
-#include "session/openmetrics.h"
+#include "session/serve/openmetrics.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "session/openmetrics_name.h"
-#include "session/openmetrics_text.h"
-#include "session/rows.h"
+#include "session/serve/openmetrics_name.h"
+#include "session/serve/openmetrics_text.h"
+#include "session/format/row_name.h"
 
 /* Figures of a core */
 
@@ -21,14 +21,14 @@ static void core_labels(const struct openmetrics *w, unsigned core)
 
 static bool is_on(const struct openmetrics *w, unsigned core)
 {
-	return w->totals->core[core].is_known && w->totals->core[core].state == CORE_ON;
+	return w->totals->last->core[core].state == CORE_ON;
 }
 
 static void write_online(const struct openmetrics *w)
 {
 	openmetrics_head(w, "m1top_core_online", GAUGE, "", "1: the core is online. 0: it is not.");
 	for (unsigned core = 0; core < w->context->machine->n_cores; core++) {
-		if (!w->totals->core[core].is_known)
+		if (w->totals->last->core[core].state == CORE_LATE)
 			continue;
 		text_printf(w->out, "m1top_core_online");
 		core_labels(w, core);
@@ -52,36 +52,41 @@ static void event_labels(const struct openmetrics *w, const char *before, unsign
 
 static bool was_asked(const struct total *total)
 {
-	return quality_has_value(total->quality) || total->quality == QUALITY_NOT_COUNTED;
+	return quality_has_value(total->newest.quality) ||
+	       total->newest.quality == QUALITY_NOT_COUNTED;
 }
 
 static bool was_counted(const struct total *total)
 {
-	return quality_has_value(total->quality);
+	return quality_has_value(total->newest.quality);
 }
 
 static void put_value(struct text *out, const struct total *total)
 {
-	text_printf(out, " %" PRIu64 "\n", total->value);
+	text_printf(out, " %" PRIu64 "\n", total->sum.value);
 }
 
 static void put_enabled(struct text *out, const struct total *total)
 {
 	text_add(out, " ", 1);
-	text_seconds(out, total->enabled_ns);
+	text_seconds(out, total->sum.enabled_ns);
 	text_add(out, "\n", 1);
 }
 
 static void put_running(struct text *out, const struct total *total)
 {
 	text_add(out, " ", 1);
-	text_seconds(out, total->running_ns);
+	text_seconds(out, total->sum.running_ns);
 	text_add(out, "\n", 1);
 }
 
 static void put_ratio(struct text *out, const struct total *total)
 {
-	openmetrics_gauge(out, (double)total->running_ratio);
+	const struct count *newest = &total->newest;
+
+	openmetrics_gauge(out, newest->enabled_ns
+				       ? (double)newest->running_ns / (double)newest->enabled_ns
+				       : 0);
 }
 
 static const struct family {
@@ -92,15 +97,15 @@ static const struct family {
 	void (*put)(struct text *out, const struct total *total);
 } family_table[] = {
 	{ "m1top_events", COUNTER, "",
-	  "What a counter counted: raw, while it was running. Divided by "
-	  "m1top_event_running_seconds_total it is a rate.",
+	  "Raw count of a counter while it was running. Divide by "
+	  "m1top_event_running_seconds_total for a rate.",
 	  was_counted, put_value },
 	{ "m1top_event_enabled_seconds", COUNTER, "seconds",
 	  "How long a counter was asked to count.", was_asked, put_enabled },
-	{ "m1top_event_running_seconds", COUNTER, "seconds", "How long it did count.", was_asked,
+	{ "m1top_event_running_seconds", COUNTER, "seconds", "How long it counted.", was_asked,
 	  put_running },
 	{ "m1top_event_running_ratio", GAUGE, "ratio",
-	  "How much of the newest window it did count.", was_asked, put_ratio },
+	  "Share of the newest window in which it counted.", was_asked, put_ratio },
 };
 
 static void write_core(const struct openmetrics *w, const struct family *family, unsigned core)
@@ -108,17 +113,17 @@ static void write_core(const struct openmetrics *w, const struct family *family,
 	const struct totals *totals = w->totals;
 	unsigned type = w->context->machine->core[core].type;
 
-	for (unsigned i = 0; i < totals->n_columns; i++) {
-		const struct event *event = totals->set->type[type].event[i];
-		const struct total *total = totals_of(totals, core, i);
+	for (unsigned i = 0; i < totals->last->n_slots; i++) {
+		const struct event *event = totals->last->set->type[type].event[i];
+		const struct total total = totals_of(totals, core, i);
 
-		if (!event || total->is_counted_twice || !family->has(total))
+		if (!event || total.is_counted_twice || !family->has(&total))
 			continue;
 		text_printf(w->out, "%s%s{cpu=\"%u\"", family->name,
 			    openmetrics_suffix(family->kind), w->context->machine->core[core].cpu);
 		event_labels(w, ",", type, event);
 		text_add(w->out, "}", 1);
-		family->put(w->out, total);
+		family->put(w->out, &total);
 	}
 }
 
@@ -173,13 +178,13 @@ static void write_scales(const struct openmetrics *w)
 	const struct totals *totals = w->totals;
 
 	openmetrics_head(w, "m1top_event_scale", GAUGE, "",
-			 "What one event is in the unit of its label: counts times this.");
+			 "Value of one event in the unit of its label: multiply counts by it.");
 	for (unsigned type = 0; type < w->context->machine->n_types; type++) {
-		for (unsigned i = 0; i < totals->n_columns; i++) {
-			const struct event *event = totals->set->type[type].event[i];
+		for (unsigned i = 0; i < totals->last->n_slots; i++) {
+			const struct event *event = totals->last->set->type[type].event[i];
 
 			if (has_scale(event) && totals->column_of[type][i] == i &&
-			    !is_told(totals->set, type, i))
+			    !is_told(totals->last->set, type, i))
 				write_scale(w, type, event);
 		}
 	}
@@ -199,7 +204,7 @@ static bool is_shown(const struct format_context *context, unsigned number)
 /* Names that the rules make equal are told apart by a number. */
 static void tell_apart(const struct openmetrics *w, unsigned column, struct openmetrics_name *name)
 {
-	const struct metrics_bound *bound = w->totals->bound;
+	const struct metrics_bound *bound = w->totals->last->bound;
 	unsigned n = 1;
 
 	for (unsigned i = 0; i < column; i++) {
@@ -224,21 +229,21 @@ static void metric_head(const struct openmetrics *w, const struct metric *metric
 
 	snprintf(help, sizeof(help), "%s (metric %s%s%s)",
 		 *metric->brief ? metric->brief : metric->expr, metric->name,
-		 is_converted ? ", there in " : "", is_converted ? metric->unit : "");
+		 is_converted ? ", in " : "", is_converted ? metric->unit : "");
 	openmetrics_head(w, name->text, GAUGE, name->unit, help);
 }
 
 static void write_metric(const struct openmetrics *w, unsigned column)
 {
 	const struct metric *metric =
-		&w->context->metrics->metric[w->totals->bound->number[column]];
+		&w->context->metrics->metric[w->totals->last->bound->number[column]];
 	struct openmetrics_name name;
 
 	openmetrics_name(metric, &name);
 	tell_apart(w, column, &name);
 	metric_head(w, metric, &name);
 	for (unsigned core = 0; core < w->context->machine->n_cores; core++) {
-		struct reading reading = totals_metric(w->totals, core, column);
+		struct reading reading = frame_metrics(w->totals->last, core)[column];
 
 		if (!is_on(w, core) || !quality_has_value(reading.quality))
 			continue;
@@ -251,8 +256,8 @@ static void write_metric(const struct openmetrics *w, unsigned column)
 
 static void write_metrics(const struct openmetrics *w)
 {
-	for (unsigned i = 0; i < w->totals->n_metrics; i++) {
-		if (is_shown(w->context, w->totals->bound->number[i]))
+	for (unsigned i = 0; i < w->totals->last->n_metrics; i++) {
+		if (is_shown(w->context, w->totals->last->bound->number[i]))
 			write_metric(w, i);
 	}
 }

@@ -1,9 +1,9 @@
 /* openmetrics.h: totals as the text that Prometheus reads: OpenMetrics 1.0 or its text format 0.0.4 */
-#ifndef SESSION_OPENMETRICS_H
-#define SESSION_OPENMETRICS_H
+#ifndef SESSION_SERVE_OPENMETRICS_H
+#define SESSION_SERVE_OPENMETRICS_H
 
-#include "session/format.h"
-#include "session/totals.h"
+#include "session/format/format.h"
+#include "session/serve/totals.h"
 
 enum openmetrics_flavour {
 	OPENMETRICS_1_0,   /* families without _total, units, # EOF */

@@ -4,7 +4,7 @@
 #include <strings.h>
 
 #include "base/num.h"
-#include "session/openmetrics.h"
+#include "session/serve/openmetrics.h"
 
 const char *const openmetrics_type[N_OPENMETRICS_FLAVOURS] = {
 	[OPENMETRICS_1_0] = "application/openmetrics-text; version=1.0.0; charset=utf-8",

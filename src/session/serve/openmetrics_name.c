@@ -1,4 +1,4 @@
-#include "session/openmetrics_name.h"
+#include "session/serve/openmetrics_name.h"
 
 #include <stdbool.h>
 #include <stdio.h>

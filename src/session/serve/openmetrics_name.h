@@ -1,6 +1,6 @@
 /* openmetrics_name.h: metrics' names and units by Prometheus' rules; pure */
-#ifndef SESSION_OPENMETRICS_NAME_H
-#define SESSION_OPENMETRICS_NAME_H
+#ifndef SESSION_SERVE_OPENMETRICS_NAME_H
+#define SESSION_SERVE_OPENMETRICS_NAME_H
 
 #include <stddef.h>
 

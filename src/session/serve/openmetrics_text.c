@@ -1,4 +1,4 @@
-#include "session/openmetrics_text.h"
+#include "session/serve/openmetrics_text.h"
 
 /* Backslash, newline and, but in the older format's HELP, the quote. */
 static void escaped(struct text *out, const char *s, bool quotes)

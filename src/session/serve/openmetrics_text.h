@@ -1,8 +1,8 @@
 /* openmetrics_text.h: the lines that every family of the exposition is made of; private to openmetrics*.c */
-#ifndef SESSION_OPENMETRICS_TEXT_H
-#define SESSION_OPENMETRICS_TEXT_H
+#ifndef SESSION_SERVE_OPENMETRICS_TEXT_H
+#define SESSION_SERVE_OPENMETRICS_TEXT_H
 
-#include "session/openmetrics.h"
+#include "session/serve/openmetrics.h"
 
 enum openmetrics_kind { GAUGE, COUNTER, INFO };
 

@@ -1,14 +1,13 @@
-#include "session/totals.h"
+#include "session/serve/totals.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { COLUMN_IGNORED = 0xff };
 
 void totals_init(struct totals *totals, const struct machine *machine)
 {
-	*totals = (struct totals){ .machine = machine };
+	*totals = (struct totals){ .machine = machine, .sum = { .by = BY_CORE } };
 }
 
 void totals_fini(struct totals *totals)
@@ -16,9 +15,8 @@ void totals_fini(struct totals *totals)
 	if (!totals)
 		return;
 	frame_unref(totals->newest);
-	free(totals->core);
-	free(totals->total);
-	free(totals->metric);
+	frame_unref(totals->last);
+	frame_sum_fini(&totals->sum);
 	*totals = (struct totals){ 0 };
 }
 
@@ -46,86 +44,41 @@ static uint8_t column_of(const struct set *set, unsigned type, unsigned column)
 	return (uint8_t)column;
 }
 
-static void map_columns(struct totals *totals)
-{
-	for (unsigned type = 0; type < totals->machine->n_types; type++) {
-		for (unsigned i = 0; i < totals->n_columns; i++)
-			totals->column_of[type][i] = column_of(totals->set, type, i);
-	}
-	for (unsigned core = 0; core < totals->machine->n_cores; core++) {
-		const uint8_t *of = totals->column_of[totals->machine->core[core].type];
-
-		for (unsigned i = 0; i < totals->n_columns; i++)
-			totals->total[core * totals->n_columns + i].is_counted_twice = of[i] != i;
-	}
-}
-
 static int begin(struct totals *totals, const struct frame *frame)
 {
-	struct totals_core *core = calloc(frame->n_cores, sizeof(*core));
-	struct total *total = calloc((size_t)frame->n_cores * frame->n_slots + 1, sizeof(*total));
-	struct reading *metric =
-		calloc((size_t)frame->n_cores * frame->n_metrics + 1, sizeof(*metric));
+	struct frame *last = frame_new(frame->n_cores, frame->n_slots, frame->n_metrics);
 
-	if (!core || !total || !metric) {
-		free(core);
-		free(total);
-		free(metric);
+	if (!last)
 		return -ENOMEM;
-	}
-	totals->core = core;
-	totals->total = total;
-	totals->metric = metric;
-	totals->set = frame->set;
-	totals->bound = frame->bound;
-	totals->n_columns = frame->n_slots;
-	totals->n_metrics = frame->n_metrics;
-	map_columns(totals);
+	last->set = frame->set;
+	last->bound = frame->bound;
+	for (unsigned core = 0; core < last->n_cores; core++)
+		last->core[core].state = CORE_LATE;
+	for (unsigned type = 0; type < totals->machine->n_types; type++)
+		for (unsigned i = 0; i < frame->n_slots; i++)
+			totals->column_of[type][i] = column_of(frame->set, type, i);
+	totals->last = last;
 	return 0;
 }
 
-/* The standing of the first column holds unless another turn counted it and this one did not. */
-static void add_count(struct total *total, const struct count *count, bool is_first)
+static void keep_core(struct frame *last, const struct frame *frame, unsigned core)
 {
-	bool has_value = quality_has_value(count->quality);
-
-	if (is_first) {
-		total->quality = count->quality;
-		total->running_ratio = 0;
-	} else if (has_value) {
-		total->quality = QUALITY_SCALED;
-	}
-	if (is_first && (has_value || count->quality == QUALITY_NOT_COUNTED))
-		total->enabled_ns += count->enabled_ns;
-	if (!has_value)
-		return;
-	total->value += count->value;
-	total->running_ns += count->running_ns;
-	if (count->enabled_ns)
-		total->running_ratio += (float)count->running_ns / (float)count->enabled_ns;
-}
-
-static void add_core(struct totals *totals, const struct frame *frame, unsigned core)
-{
-	const uint8_t *of = totals->column_of[totals->machine->core[core].type];
-	const struct count *count = frame_counts(frame, core);
-	struct total *total = totals->total + (size_t)core * totals->n_columns;
+	size_t counts = (size_t)core * frame->n_slots, metrics = (size_t)core * frame->n_metrics;
 
 	if (frame->core[core].state == CORE_LATE)
 		return; /* its next window is longer */
-	totals->core[core] = (struct totals_core){ frame->core[core].state, true };
-	for (unsigned i = 0; i < totals->n_columns; i++) {
-		if (of[i] != COLUMN_IGNORED)
-			add_count(&total[of[i]], &count[i], of[i] == i);
-	}
-	memcpy(totals->metric + (size_t)core * totals->n_metrics, frame_metrics(frame, core),
-	       totals->n_metrics * sizeof(*totals->metric));
+	last->core[core] = frame->core[core];
+	memcpy(last->count + counts, frame->count + counts, frame->n_slots * sizeof(*last->count));
+	memcpy(last->metric + metrics, frame->metric + metrics,
+	       frame->n_metrics * sizeof(*last->metric));
 }
 
 int totals_add(struct totals *totals, const struct frame *frame, uint64_t lost)
 {
-	int rc = totals->set ? 0 : begin(totals, frame);
+	int rc = totals->last ? 0 : begin(totals, frame);
 
+	if (!rc)
+		rc = frame_sum_add(&totals->sum, frame, totals->machine, NULL);
 	if (rc)
 		return rc;
 	totals->n_frames++;
@@ -133,17 +86,23 @@ int totals_add(struct totals *totals, const struct frame *frame, uint64_t lost)
 	totals->n_missed += frame->n_missed;
 	frame_unref(totals->newest);
 	totals->newest = frame_ref(frame);
-	for (unsigned core = 0; core < frame->n_cores && frame->set == totals->set; core++)
-		add_core(totals, frame, core);
+	for (unsigned core = 0; core < frame->n_cores && frame->set == totals->last->set; core++)
+		keep_core(totals->last, frame, core);
 	return 0;
 }
 
-const struct total *totals_of(const struct totals *totals, unsigned core, unsigned column)
+struct total totals_of(const struct totals *totals, unsigned core, unsigned column)
 {
-	return &totals->total[(size_t)core * totals->n_columns + column];
-}
+	const uint8_t *of = totals->column_of[totals->machine->core[core].type];
+	const struct count *sum = frame_counts(totals->sum.frame, core);
+	const struct count *newest = frame_counts(totals->last, core);
+	struct total ret = { .is_counted_twice = of[column] != column };
 
-struct reading totals_metric(const struct totals *totals, unsigned core, unsigned column)
-{
-	return totals->metric[(size_t)core * totals->n_metrics + column];
+	for (unsigned i = column; !ret.is_counted_twice && i < totals->last->n_slots; i++) {
+		if (of[i] != column)
+			continue;
+		count_add_turn(&ret.sum, &sum[i]);
+		count_add_turn(&ret.newest, &newest[i]);
+	}
+	return ret;
 }

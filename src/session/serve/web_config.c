@@ -1,4 +1,4 @@
-#include "session/web_config.h"
+#include "session/serve/web_config.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -9,6 +9,7 @@
 #include <yaml.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 
 /* A cost of 14 takes a second of a CPU for each password: whoever asks for more errs. */
 enum { FILE_MAX = 1 << 20, COST_MIN = 4, COST_MAX = 14, HASH_LENGTH = 60, USERS_MAX = 256 };
@@ -47,7 +48,7 @@ static int each_pair(struct parse *parse, const yaml_node_t *node, read_fn *read
 	if (node->type == YAML_SCALAR_NODE && node->data.scalar.length == 0)
 		return 0;
 	if (node->type != YAML_MAPPING_NODE)
-		return fail_at(parse, node, "here must be key: value pairs");
+		return fail_at(parse, node, "expected key: value pairs");
 	for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start;
 	     pair < node->data.mapping.pairs.top; pair++) {
 		const yaml_node_t *key = yaml_document_get_node(&parse->document, pair->key);
@@ -73,38 +74,23 @@ static void path_beside(const struct parse *parse, const char *name, char *buf, 
 	snprintf(buf, size, "%.*s%s", folder, parse->path, name);
 }
 
-static int check_text(FILE *file, const char *path, size_t n, struct err *err)
-{
-	if (ferror(file))
-		return err_set(err, EIO, "%s: cannot be read", path);
-	if (n == FILE_MAX)
-		return err_set(err, EFBIG, "%s: is too long for this", path);
-	return n ? 0 : err_set(err, EINVAL, "%s: is empty", path);
-}
-
-static int read_text(FILE *file, const char *path, char **ret, struct err *err)
-{
-	char *text = calloc(1, FILE_MAX + 1);
-	int rc;
-
-	if (!text)
-		return err_set(err, ENOMEM, "out of memory");
-	rc = check_text(file, path, fread(text, 1, FILE_MAX, file), err);
-	if (rc)
-		free(text);
-	else
-		*ret = text;
-	return rc;
-}
-
 /* @ret  untouched on failure */
 static int read_whole(const char *path, char **ret, struct err *err)
 {
-	AUTO_FILE FILE *file = fopen(path, "re");
+	char *text;
+	size_t n;
+	int rc = file_read(path, FILE_MAX, &text, &n);
 
-	if (!file)
-		return err_set(err, errno, "%s: %s", path, strerror(errno));
-	return read_text(file, path, ret, err);
+	if (rc == -EFBIG)
+		return err_set(err, EFBIG, "%s: is too long", path);
+	if (rc)
+		return err_set(err, -rc, "%s: %s", path, strerror(-rc));
+	if (!n) {
+		free(text);
+		return err_set(err, EINVAL, "%s: is empty", path);
+	}
+	*ret = text;
+	return 0;
 }
 
 static int read_file_of(struct parse *parse, const yaml_node_t *value, char **ret)
@@ -112,7 +98,7 @@ static int read_file_of(struct parse *parse, const yaml_node_t *value, char **re
 	char path[1024];
 
 	if (!scalar(value) || !*scalar(value))
-		return fail_at(parse, value, "here must be the name of a file");
+		return fail_at(parse, value, "expected the name of a file");
 	path_beside(parse, scalar(value), path, sizeof(path));
 	free(*ret);
 	*ret = NULL;
@@ -142,8 +128,8 @@ static int read_tls(struct parse *parse, const char *key, const yaml_node_t *val
 	    strcmp(scalar(value), "NoClientCert") == 0)
 		return 0;
 	return fail_at(parse, value,
-		       "tls_server_config: %s is not known here; known are cert_file, key_file, "
-		       "min_version",
+		       "tls_server_config: %s is not supported; only cert_file, key_file and "
+		       "min_version are",
 		       key);
 }
 
@@ -185,7 +171,7 @@ static int read_top(struct parse *parse, const char *key, const yaml_node_t *val
 	if (strcmp(key, "basic_auth_users") == 0)
 		return each_pair(parse, value, read_user);
 	return fail_at(parse, value,
-		       "%s is not known here; known are tls_server_config, basic_auth_users", key);
+		       "%s is not supported; only tls_server_config and basic_auth_users are", key);
 }
 
 static int load(struct parse *parse, const char *text)

@@ -1,4 +1,4 @@
-#include "session/past_file.h"
+#include "session/write/history_file.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -7,64 +7,60 @@
 
 #include "base/clock.h"
 #include "base/num.h"
-#include "session/sink.h"
+#include "session/write/frame_writer.h"
 
-struct past_file {
-	const struct past *past;
-	struct format_context context;
-	struct sink *sink;
-	struct text text;
+struct history_file {
+	const struct history *history;
+	struct frame_writer writer;
 	size_t next, n; /* cells */
 	uint64_t n_frames;
 };
 
-int past_file_open(const struct past *past, const struct format_context *context, const char *path,
-		   struct past_file **ret, struct err *err)
+int history_file_open(const struct history *history, const struct format_context *context,
+		      const char *path, struct history_file **ret, struct err *err)
 {
-	struct past_file *file;
+	struct history_file *file;
+	struct sink *sink;
 	int rc;
 
-	if (!past_n(past))
+	if (!history_n(history))
 		return err_set(err, ENODATA, "nothing has been counted yet");
 	file = calloc(1, sizeof(*file));
 	if (!file)
 		return err_set(err, ENOMEM, "out of memory");
-	file->past = past;
-	file->n = past_n(past);
-	file->context = *context;
-	file->context.first = past_cell(past, 0)->set;
-	file->context.interval_ns = past_cell(past, 0)->interval_ns;
-	rc = sink_open(path, SINK_NEW, &file->sink, err);
+	file->history = history;
+	file->n = history_n(history);
+	file->writer.format = &format_csv;
+	file->writer.context = *context;
+	file->writer.context.first = history_bucket(history, 0)->set;
+	file->writer.context.interval_ns = history_bucket(history, 0)->interval_ns;
+	rc = sink_open(path, SINK_NEW, &sink, err);
 	if (rc == -EEXIST)
-		err_set(err, EEXIST, "%s exists: give another name", path);
+		err_set(err, EEXIST, "%s exists: choose another name", path);
+	if (!rc)
+		rc = frame_writer_begin(&file->writer, sink, NULL, err);
 	if (rc) {
+		frame_writer_close(&file->writer, NULL);
 		free(file);
 		return rc;
 	}
-	format_csv.begin(&file->context, &file->text);
 	*ret = file;
 	return 0;
 }
 
-static int write_cell(struct past_file *file, struct err *err)
+static int write_cell(struct history_file *file, struct err *err)
 {
-	const struct frame *frame = past_frame(file->past, file->next);
-	int rc;
+	const struct frame *frame = history_frame(file->history, file->next);
+	int rc = frame ? frame_writer_frame(&file->writer, frame, err)
+		       : err_set(err, ENOMEM, "%s: out of memory", sink_path(file->writer.sink));
 
-	if (frame)
-		format_csv.frame(&file->context, frame, &file->text);
-	if (!frame || file->text.failed)
-		rc = err_set(err, ENOMEM, "%s: out of memory", sink_path(file->sink));
-	else
-		rc = sink_write(file->sink, file->text.bytes, file->text.n, err);
 	frame_unref(frame);
-	text_clear(&file->text);
-	file->n_frames += past_cell(file->past, file->next)->n_frames;
+	file->n_frames += history_bucket(file->history, file->next)->n_frames;
 	file->next++;
 	return rc;
 }
 
-int past_file_write(struct past_file *file, uint64_t budget_ns, struct err *err)
+int history_file_write(struct history_file *file, uint64_t budget_ns, struct err *err)
 {
 	uint64_t end_ns = clock_now_ns() + budget_ns;
 	int rc = 0;
@@ -75,29 +71,26 @@ int past_file_write(struct past_file *file, uint64_t budget_ns, struct err *err)
 }
 
 /* Older cells are several frames each: then there are fewer than were counted. */
-static void say(const struct past_file *file, struct err *ret)
+static void say(const struct history_file *file, struct err *ret)
 {
+	const struct sink *sink = file->writer.sink;
 	char bytes[16], from[48] = "";
 
-	num_si((double)sink_size(file->sink), 2, 6, bytes, sizeof(bytes));
+	num_si((double)sink_size(sink), 2, 6, bytes, sizeof(bytes));
 	if (file->n_frames > file->next)
-		snprintf(from, sizeof(from), ", put together from %" PRIu64, file->n_frames);
-	err_set(ret, 0, "%s: %zu frames%s, %sB", sink_path(file->sink), file->next, from, bytes);
+		snprintf(from, sizeof(from), ", merged from %" PRIu64, file->n_frames);
+	err_set(ret, 0, "%s: %zu frames%s, %sB", sink_path(sink), file->next, from, bytes);
 }
 
-int past_file_close(struct past_file *file, struct err *ret_said, struct err *err)
+int history_file_close(struct history_file *file, struct err *ret_said, struct err *err)
 {
-	int rc;
-
 	if (!file)
 		return 0;
-	rc = sink_flush(file->sink, err);
-	if (!rc && ret_said)
+	if (!sink_flush(file->writer.sink, err) && ret_said)
 		say(file, ret_said);
 
-	int closed = sink_close(file->sink, rc ? NULL : err);
+	int rc = frame_writer_close(&file->writer, err); /* a failure to flush is told here again */
 
-	text_fini(&file->text);
 	free(file);
-	return rc ? rc : closed;
+	return rc;
 }

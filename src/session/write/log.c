@@ -1,7 +1,6 @@
-#include "session/log.h"
+#include "session/write/log.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -13,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "session/format.h"
+#include "session/write/frame_writer.h"
 
 enum {
 	NOTE_MAX = 200,
@@ -22,6 +21,8 @@ enum {
 	DEPTH_MAX = 4096,              /* two seconds at 1 ms, and as much again */
 	QUEUE_BYTES = 16 * 1024 * 1024 /* a queue that fills up must not eat the machine */
 };
+
+#define TOO_SLOW "log too slow"
 
 struct mark {
 	uint64_t t_ns;
@@ -32,11 +33,9 @@ struct log {
 	struct sampler *sampler;
 	struct queue *queue;
 	char *path;
-	struct sink *sink; /* the thread's own; NULL once it is closed */
 	pthread_t thread;
 	int wake_fd;
-	struct format_context context; /* the thread's own, like `text` and `flushed_ns` */
-	struct text text;
+	struct frame_writer writer; /* the thread's own, like `flushed_ns` */
 	uint64_t flushed_ns;
 	pthread_mutex_t lock; /* over what follows */
 	struct mark mark[MARKS_MAX];
@@ -60,23 +59,23 @@ static void end_with(struct log *log, int rc, const struct err *err)
 	pthread_mutex_unlock(&log->lock);
 }
 
-static void write_text(struct log *log)
+/* Something was written, or nothing: flush once a second. @rc, @err  of the writing */
+static void keep_up(struct log *log, int rc, struct err *err)
 {
-	struct err err = { "" };
-	int rc = log->text.failed ? err_set(&err, ENOMEM, "%s: out of memory", log_path(log))
-				  : sink_write(log->sink, log->text.bytes, log->text.n, &err);
+	const struct frame_writer *writer = &log->writer;
 	uint64_t now_ns = clock_now_ns();
 
-	text_clear(&log->text);
 	if (!rc && now_ns - log->flushed_ns >= NS_PER_S) {
-		rc = sink_flush(log->sink, &err);
+		rc = sink_flush(writer->sink, err);
 		log->flushed_ns = now_ns;
 	}
 	pthread_mutex_lock(&log->lock);
-	log->status.bytes = sink_size(log->sink);
+	log->status.bytes = sink_size(writer->sink);
+	log->status.frames = writer->n_frames;
+	log->status.lost_frames = writer->n_missing;
 	pthread_mutex_unlock(&log->lock);
 	if (rc)
-		end_with(log, rc, &err);
+		end_with(log, rc, err);
 }
 
 static bool is_running(struct log *log)
@@ -101,46 +100,14 @@ static bool take_marks(struct log *log, struct mark *ret, unsigned *ret_n)
 	return stop;
 }
 
-static void count_frame(struct log *log, uint64_t lost)
-{
-	pthread_mutex_lock(&log->lock);
-	log->status.frames++;
-	log->status.lost_frames += lost;
-	pthread_mutex_unlock(&log->lock);
-}
-
-/* The file is as large as it may be: what follows is a session in a file of its own. */
-static void rotate(struct log *log, const struct frame *next)
-{
-	struct err err = { "" };
-	int rc = sink_rotate(log->sink, &err);
-
-	if (rc) {
-		end_with(log, rc, &err);
-		return;
-	}
-	format_context_restart(&log->context, next);
-	format_csv.begin(&log->context, &log->text);
-	write_text(log);
-}
-
-static void format_frame(struct log *log, const struct frame *frame, uint64_t lost)
-{
-	text_clear(&log->text);
-	if (lost)
-		format_csv.gap(&log->context, frame->t_ns, lost, "log too slow", &log->text);
-	format_csv.frame(&log->context, frame, &log->text);
-}
-
 static void write_frame(struct log *log, const struct frame *frame, uint64_t lost)
 {
-	format_frame(log, frame, lost);
-	if (sink_is_full_with(log->sink, log->text.n)) {
-		rotate(log, frame);
-		format_frame(log, frame, lost);
-	}
-	count_frame(log, lost);
-	write_text(log);
+	struct err err = { "" };
+	int rc = frame_writer_gap(&log->writer, frame->t_ns, lost, TOO_SLOW, &err);
+
+	if (!rc)
+		rc = frame_writer_frame(&log->writer, frame, &err);
+	keep_up(log, rc, &err);
 }
 
 /* After a failure the queue is still emptied, so that it holds no frames back. */
@@ -160,32 +127,27 @@ static void write_frames(struct log *log)
 /* Frames lost behind the last one that got through: no later frame will tell of them. */
 static void write_tail(struct log *log)
 {
-	uint64_t lost = queue_lost(log->queue);
+	uint64_t lost = queue_lost(log->queue), now_ns = sampler_now_ns(log->sampler);
+	struct err err = { "" };
 
-	if (!lost || !is_running(log))
-		return;
-	format_csv.gap(&log->context, sampler_now_ns(log->sampler), lost, "log too slow",
-		       &log->text);
-	pthread_mutex_lock(&log->lock);
-	log->status.lost_frames += lost;
-	pthread_mutex_unlock(&log->lock);
-	write_text(log);
+	if (lost && is_running(log))
+		keep_up(log, frame_writer_gap(&log->writer, now_ns, lost, TOO_SLOW, &err), &err);
 }
 
 static void write_marks(struct log *log, const struct mark *mark, unsigned n)
 {
-	for (unsigned i = 0; i < n && is_running(log); i++) {
-		format_csv.mark(&log->context, mark[i].t_ns, mark[i].note, &log->text);
-		write_text(log);
-	}
+	struct err err = { "" };
+
+	for (unsigned i = 0; i < n && is_running(log); i++)
+		keep_up(log, frame_writer_mark(&log->writer, mark[i].t_ns, mark[i].note, &err),
+			&err);
 }
 
 static void close_file(struct log *log)
 {
 	struct err err = { "" };
-	int rc = sink_close(log->sink, &err);
+	int rc = frame_writer_close(&log->writer, &err);
 
-	log->sink = NULL;
 	end_with(log, rc, &err);
 }
 
@@ -193,6 +155,7 @@ static void *log_thread(void *data)
 {
 	struct log *log = data;
 	struct mark mark[MARKS_MAX];
+	struct err err = { "" };
 	bool stop = false;
 
 	while (!stop) {
@@ -210,7 +173,7 @@ static void *log_thread(void *data)
 		write_frames(log);
 		write_marks(log, mark, n_marks);
 		if (is_running(log))
-			write_text(log); /* nothing new: flushes once a second */
+			keep_up(log, 0, &err); /* nothing new: flushes once a second */
 	}
 	write_tail(log);
 	close_file(log);
@@ -256,19 +219,19 @@ static int start_thread(struct log *log)
 	return -rc;
 }
 
-static int write_head(struct log *log, const struct metrics *metrics, struct err *err)
+static int open_writer(struct log *log, const struct metrics *metrics, enum sink_mode mode,
+		       const struct sink_limits *limits, struct err *err)
 {
-	format_context_init(&log->context, log->sampler, metrics);
-	log->context.continues = sink_size(log->sink) > 0;
-	format_csv.begin(&log->context, &log->text);
-	if (log->text.failed)
-		return err_set(err, ENOMEM, "%s: out of memory", log_path(log));
+	struct sink *sink;
+	int rc = sink_open(log->path, mode, &sink, err);
 
-	int rc = sink_write(log->sink, log->text.bytes, log->text.n, err);
-
-	text_clear(&log->text);
+	if (rc)
+		return rc;
+	log->writer.format = &format_csv;
+	format_context_init(&log->writer.context, log->sampler, metrics);
+	rc = frame_writer_begin(&log->writer, sink, limits, err);
 	log->flushed_ns = clock_now_ns();
-	return rc ? rc : sink_flush(log->sink, err);
+	return rc ? rc : sink_flush(sink, err);
 }
 
 static void log_free(struct log *log)
@@ -280,7 +243,7 @@ static void log_free(struct log *log)
 	pthread_cond_destroy(&log->over);
 	pthread_mutex_destroy(&log->lock);
 	free(log->path);
-	text_fini(&log->text);
+	frame_writer_close(&log->writer, NULL);
 	free(log);
 }
 
@@ -304,16 +267,12 @@ int log_start(struct sampler *sampler, const struct metrics *metrics, const char
 	if (!rc && !log->path)
 		rc = err_set(err, ENOMEM, "session log: out of memory");
 	if (!rc)
-		rc = sink_open(log->path, mode, &log->sink, err);
-	if (!rc)
-		rc = sink_limit(log->sink, limits, err);
-	if (!rc)
-		rc = write_head(log, metrics, err);
+		rc = open_writer(log, metrics, mode, limits, err);
 	if (!rc)
 		rc = sampler_subscribe(sampler, queue_depth(sampler, metrics->n), &log->queue, err);
 	if (rc)
 		goto fail;
-	log->status.bytes = sink_size(log->sink);
+	log->status.bytes = sink_size(log->writer.sink);
 	rc = start_thread(log);
 	if (rc) {
 		err_set(err, -rc, "session log: cannot start a thread: %s", strerror(-rc));
@@ -322,7 +281,8 @@ int log_start(struct sampler *sampler, const struct metrics *metrics, const char
 	*ret = log;
 	return 0;
 fail:
-	sink_discard(log->sink);
+	sink_discard(log->writer.sink);
+	log->writer.sink = NULL;
 	log_free(log);
 	return rc;
 }

@@ -1,9 +1,9 @@
 /* log.h: the session log: a thread that takes frames from its own queue and writes them as CSV */
-#ifndef SESSION_LOG_H
-#define SESSION_LOG_H
+#ifndef SESSION_WRITE_LOG_H
+#define SESSION_WRITE_LOG_H
 
 #include "sampler/sampler.h"
-#include "session/sink.h"
+#include "session/write/sink.h"
 
 struct log;
 

@@ -1,4 +1,4 @@
-#include "session/sink.h"
+#include "session/write/sink.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,9 +14,8 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/text.h"
-#include "session/caller.h"
-#include "session/older.h"
-#include "session/sink_file.h"
+#include "base/invoker.h"
+#include "session/read/rotated_files.h"
 
 enum { FLUSH_AT = 1 << 16, HURRY_MS = 100 };
 
@@ -153,7 +152,8 @@ static int fail_for_good(struct sink *sink, int code)
 	const char *name = strcmp(sink->path, "-") == 0 ? "standard output" : sink->path;
 
 	err_set(&sink->why, code, "%s: %s", name,
-		code == ETIMEDOUT ? "nobody reads it; the last lines are missing" : strerror(code));
+		code == ETIMEDOUT ? "its reader has gone; the last lines are missing"
+				  : strerror(code));
 	/* ENOSPC is what a set without room for an event says: a mistake of who asked for it */
 	sink->failed = code == ENOSPC ? -EIO : -code;
 	return sink->failed;
@@ -301,12 +301,12 @@ int sink_close(struct sink *sink, struct err *err)
 
 void sink_discard(struct sink *sink)
 {
-	struct caller_was was;
+	struct invoker_was was;
 
 	if (sink && sink->is_new) {
-		if (!caller_become(&was))
+		if (!invoker_become(&was))
 			unlink(sink->path);
-		caller_return(&was);
+		invoker_return(&was);
 	}
 	sink_close(sink, NULL);
 }
@@ -316,7 +316,7 @@ int sink_limit(struct sink *sink, const struct sink_limits *limits, struct err *
 	if (!sink->own || !limits->max_bytes)
 		return 0;
 	sink->limits = *limits;
-	return older_check(sink->path, limits->keep, sink->n_older, err);
+	return rotated_files_check(sink->path, limits->keep, sink->n_older, err);
 }
 
 /* What is still to be compressed is taken for an eighth. */
@@ -330,7 +330,7 @@ bool sink_is_full_with(const struct sink *sink, size_t n)
 
 static int make_room(struct sink *sink)
 {
-	int rc = older_shift(sink->path, sink->limits.keep, sink->n_older, &sink->why);
+	int rc = rotated_files_shift(sink->path, sink->limits.keep, sink->n_older, &sink->why);
 
 	if (!rc && sink->n_older < UINT_MAX)
 		sink->n_older++;

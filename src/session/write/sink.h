@@ -1,6 +1,6 @@
-/* sink.h: where bytes go: stdout or a file that is opened with the caller's rights, not root's */
-#ifndef SESSION_SINK_H
-#define SESSION_SINK_H
+/* sink.h: where bytes go: stdout or a file that is opened with the invoker's rights, not root's */
+#ifndef SESSION_WRITE_SINK_H
+#define SESSION_WRITE_SINK_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -91,5 +91,16 @@ uint64_t sink_size(const struct sink *sink);
 
 /** The path as it was given. */
 const char *sink_path(const struct sink *sink);
+
+/**
+ * As sink_open has it.
+ *
+ * @ret_size  bytes that it has: 0 unless it is appended to
+ * @return    a descriptor; -errno saying what may be done
+ */
+int sink_file_open(const char *path, enum sink_mode mode, uint64_t *ret_size, struct err *err);
+
+/** Does its name ask for compression? */
+bool sink_file_is_zst(const char *path);
 
 #endif

@@ -1,4 +1,4 @@
-#include "session/sink_file.h"
+#include "session/write/sink.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "session/caller.h"
-#include "session/lines.h"
+#include "base/invoker.h"
+#include "session/read/lines.h"
 
 bool sink_file_is_zst(const char *path)
 {
@@ -51,25 +51,25 @@ static int open_error(const char *path, int code, struct err *err)
 		return err_set(err, code, "%s exists: --append adds to it, --force overwrites it",
 			       path);
 	case ELOOP:
-		return err_set(err, code, "%s is a symbolic link: give the path it points to",
-			       path);
+		return err_set(err, code, "%s is a symbolic link: use the path it points to", path);
 	case EACCES:
 		return err_set(err, code, "%s: you may not write there (%s)", path, strerror(code));
 	default: return err_set(err, code, "%s: %s", path, strerror(code));
 	}
 }
 
-static int open_as_caller(const char *path, enum sink_mode mode, struct err *err)
+static int open_as_invoker(const char *path, enum sink_mode mode, struct err *err)
 {
-	struct caller_was was;
-	int rc = caller_become(&was);
+	struct invoker_was was;
+	int rc = invoker_become(&was);
 	int fd = rc ? rc : open(path, open_flags(mode), 0666);
 	int code = rc ? -rc : errno;
 
-	caller_return(&was);
+	invoker_return(&was);
 	if (fd >= 0)
 		return fd;
-	return rc ? err_set(err, code, "%s: cannot take the caller's rights: %s", path,
+	return rc ? err_set(err, code,
+			    "%s: cannot switch to the rights of the user who called sudo: %s", path,
 			    strerror(code))
 		  : open_error(path, code, err);
 }
@@ -87,7 +87,8 @@ static int check_whole_zst(const char *path, struct err *err)
 		rc = lines_next(lines, &line, &n, err);
 	} while (!rc && line);
 	if (!rc && lines_are_cut(lines))
-		rc = err_set(err, EINVAL, "%s ends within a block: cannot append to it", path);
+		rc = err_set(err, EINVAL, "%s ends in the middle of a block: cannot append to it",
+			     path);
 	lines_close(lines);
 	return rc;
 }
@@ -101,7 +102,8 @@ static int check_whole(int fd, off_t size, const char *path, struct err *err)
 	if (size > 0 && pread(fd, &last, 1, size - 1) < 0)
 		return err_set(err, errno, "%s: %s", path, strerror(errno));
 	if (last != '\n')
-		return err_set(err, EINVAL, "%s ends within a line: cannot append to it", path);
+		return err_set(err, EINVAL, "%s ends in the middle of a line: cannot append to it",
+			       path);
 	return 0;
 }
 
@@ -130,7 +132,7 @@ static int check_file(int fd, enum sink_mode mode, const char *path, uint64_t *r
 
 int sink_file_open(const char *path, enum sink_mode mode, uint64_t *ret_size, struct err *err)
 {
-	AUTO_FD int fd = open_as_caller(path, mode, err);
+	AUTO_FD int fd = open_as_invoker(path, mode, err);
 
 	if (fd < 0)
 		return fd;

@@ -1,28 +1,28 @@
-/* board.h: a table on the whole screen that grows while something runs; it knows nothing of what */
-#ifndef TUI_BOARD_H
-#define TUI_BOARD_H
+/* board.h: a view of a table that grows while something runs; it knows nothing of what */
+#ifndef TUI_BOARD_BOARD_H
+#define TUI_BOARD_BOARD_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
-#include "tui/board_table.h"
-#include "tui/hints.h"
+#include "tui/widget/hints.h"
+#include "tui/widget/text_table.h"
 
 struct keymap;
 
 /** What stands above the table. */
 struct board_head {
-	char what[160];    /* the machine */
-	char flag[16];     /* "SIMULATED" */
-	char state[160];   /* at the right end: what is being done, or how it ended */
-	char left[24];     /* behind it: "42 s left" */
-	enum role role;    /* of both */
-	double share;      /* of the bar, 0 … 1 */
-	size_t version;    /* another number: there is more to be filled in */
-	char trouble[200]; /* what goes wrong meanwhile, in the status line; "" */
-	bool is_over;      /* that was all: it is filled in at once */
+	char what[160];       /* the machine */
+	char flag[16];        /* "SIMULATED" */
+	char state[160];      /* at the right end: what is being done, or how it ended */
+	char left[24];        /* behind it: "42 s left" */
+	enum role role;       /* of both */
+	double share;         /* of the bar, 0 … 1 */
+	size_t version;       /* another number: there is more to be filled in */
+	char last_error[200]; /* what goes wrong meanwhile, in the status line; "" */
+	bool is_over;         /* that was all: it is filled in at once */
 };
 
 /** A row of the table, or of what Enter opened. */
@@ -40,9 +40,9 @@ struct board_source {
 	/* How it stands; asked five times a second. */
 	void (*look)(void *data, struct board_head *ret);
 	/* The table. @all  rows too that say nothing  @return 0 or -ENOMEM */
-	int (*fill)(void *data, bool all, struct board_table *ret);
+	int (*fill)(void *data, bool all, struct text_table *ret);
 	/* What Enter opens of a row. @return 0 or -ENOMEM */
-	int (*open)(void *data, uint64_t key, struct board_table *ret);
+	int (*open)(void *data, uint64_t key, struct text_table *ret);
 	/* A few lines about the selected row. */
 	void (*tell)(void *data, const struct board_place *place, struct text *ret);
 };

@@ -1,12 +1,57 @@
-#include "tui/place.h"
+#include "tui/counting/assign.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "tui/change.h"
-#include "tui/moment.h"
-#include "tui/names.h"
-#include "tui/state.h"
+#include "tui/counting/rotation.h"
+#include "tui/model/names.h"
+#include "tui/screen/state.h"
+
+int assign_yield(struct tui *tui)
+{
+	static const struct set nothing;
+	struct err err = { 0 };
+	int r = sampler_load(tui->config->sampler, &nothing, &err);
+
+	if (r < 0) {
+		tui_refuse(tui, &err);
+		return r;
+	}
+	rotation_stop(tui);
+	tui->model.yielded = true;
+	return 0;
+}
+
+int assign_load(struct tui *tui, const struct change *next)
+{
+	struct err err = { 0 };
+	int r = sampler_load(tui->config->sampler, &next->set, &err);
+
+	if (r == 0 && model_load(&tui->model, sampler_set(tui->config->sampler), &next->chosen) < 0)
+		r = err_set(&err, ENOMEM, "out of memory");
+	if (r < 0) {
+		tui_refuse(tui, &err);
+		return r;
+	}
+	tui->halted = false;
+	tui->model.yielded = false;
+	return 0;
+}
+
+int assign_change(struct tui *tui, const struct change *next, const char **ret_suffix)
+{
+	struct change before;
+
+	model_now(&tui->model, &before);
+
+	int r = assign_load(tui, next);
+
+	if (r < 0)
+		return r;
+	model_undo_push(&tui->model, &before);
+	*ret_suffix = rotation_stop(tui);
+	return 0;
+}
 
 /* The event of a catalogue that it is, whichever device counts it. */
 static const char *plain_name(const struct event *event)
@@ -38,19 +83,13 @@ static void say_devices(struct tui *tui, const struct event *event, const char *
 			aside);
 }
 
-static int count_set(struct tui *tui, const struct set *next, const char **ret_aside)
-{
-	struct change after = { .set = *next, .chosen = tui->model.chosen };
-
-	return change_make(tui, &after, ret_aside);
-}
-
-int place_set(struct tui *tui, const struct set *next, unsigned slot)
+int assign_set(struct tui *tui, const struct set *next, unsigned slot)
 {
 	struct set before = *tui->model.set;
+	struct change after = { .set = *next, .chosen = tui->model.chosen };
 	const char *aside;
 	char where[32], moves[128];
-	int r = count_set(tui, next, &aside);
+	int r = assign_change(tui, &after, &aside);
 
 	if (r < 0)
 		return r;
@@ -67,19 +106,21 @@ int place_set(struct tui *tui, const struct set *next, unsigned slot)
 	return 0;
 }
 
-void place_show(struct tui *tui)
+void assign_show(struct tui *tui)
 {
-	if (!tui->view->has_detail && !tui->view->has_counter)
-		tui_show(tui, view_table[0]);
+	const struct view *view = tui_view(tui);
+
+	if (!view->has_detail && !view->has_counter)
+		tui_show(tui, VIEW_CORES);
 }
 
-/* A device's event is to be seen in the devices' view. */
+/* A device's event is shown in the devices' view. */
 static void show_event(struct tui *tui, const struct event *event)
 {
-	if (event_is_of_device(event) && !tui->view->has_counter)
-		tui_show(tui, &view_uncore);
+	if (event_is_of_device(event) && !tui_view(tui)->has_counter)
+		tui_show(tui, VIEW_UNCORE);
 	else if (!event_is_of_device(event))
-		place_show(tui);
+		assign_show(tui);
 }
 
 /* By whatever name. */
@@ -97,8 +138,8 @@ static int choose(struct tui *tui, unsigned *slot, const char *name, struct set 
 {
 	const struct model *model = &tui->model;
 	const struct event *now = *slot == SLOT_FREE ? NULL : set_event(model->set, *slot);
-	int r = set_choose(tui->config->events, model->set, *slot, name, model->levels, slot, ret,
-			   err);
+	int r = set_choose(tui->config->events, model->set, *slot, name, model->privilege, slot,
+			   ret, err);
 
 	if (r < 0 && now && event_is(now, name)) {
 		*ret = *model->set;
@@ -107,25 +148,23 @@ static int choose(struct tui *tui, unsigned *slot, const char *name, struct set 
 	return r;
 }
 
-int place_event(struct tui *tui, unsigned slot, const char *name)
+int assign_event(struct tui *tui, unsigned slot, const char *name)
 {
 	struct err err = { 0 };
 	struct set next;
 	char where[32];
 	int r;
 
-	if (!moment_may_change(tui))
-		return -EOPNOTSUPP;
 	r = choose(tui, &slot, name, &next, &err);
 	if (r < 0) {
-		change_refused(tui, &err);
+		tui_refuse(tui, &err);
 		return r;
 	}
 	name_slot(&tui->model, slot, where, sizeof(where));
 	if (is_counted(tui, &next))
-		tui_say(tui, ROLE_TEXT, "%s is counted already on %s", name, where);
+		tui_say(tui, ROLE_TEXT, "%s is already counted on %s", name, where);
 	else
-		r = place_set(tui, &next, slot);
+		r = assign_set(tui, &next, slot);
 	if (r < 0)
 		return r;
 
@@ -138,17 +177,16 @@ int place_event(struct tui *tui, unsigned slot, const char *name)
 	return 0;
 }
 
-int place_nothing(struct tui *tui, uint64_t columns)
+int assign_nothing(struct tui *tui, uint64_t columns)
 {
 	const struct set *now = tui->model.set;
 	struct set next = *now;
+	struct change after = { .chosen = tui->model.chosen };
 	struct err err = { 0 };
 	const char *aside;
 	char where[32] = "";
 	int r;
 
-	if (!moment_may_change(tui))
-		return -EOPNOTSUPP;
 	/* the last one first: with its last column a turn goes, and those behind it move */
 	for (unsigned column = COLUMNS_MAX; column-- > 0;) {
 		if (!(columns >> column & 1))
@@ -158,13 +196,14 @@ int place_nothing(struct tui *tui, uint64_t columns)
 			set_column_of(&next, set_turn_of(now, column), set_slot_of(now, column));
 
 		name_slot(&tui->model, column, where, sizeof(where));
-		if (set_change(tui->config->events, &next, left, NULL, tui->model.levels, &next,
+		if (set_change(tui->config->events, &next, left, NULL, tui->model.privilege, &next,
 			       &err) < 0) {
-			change_refused(tui, &err);
+			tui_refuse(tui, &err);
 			return -EINVAL;
 		}
 	}
-	r = count_set(tui, &next, &aside);
+	after.set = next;
+	r = assign_change(tui, &after, &aside);
 	if (r == 0)
 		tui_say(tui, ROLE_TEXT, "%s is free%s", where, aside);
 	return r;

@@ -1,15 +1,15 @@
-#include "tui/rotation.h"
+#include "tui/counting/rotation.h"
 
 #include "base/clock.h"
-#include "tui/keymap.h"
-#include "tui/state.h"
+#include "tui/screen/state.h"
+#include "tui/term/key.h"
 
 /* A preset stays so long where nothing else was said, and for so many windows. */
 enum { STAY_S = 5, STAY_FRAMES = 3 };
 
 static uint64_t stay_ns(const struct tui *tui)
 {
-	uint64_t wanted = tui->rotation.stay_ns ? tui->rotation.stay_ns : STAY_S * NS_PER_S;
+	uint64_t wanted = tui->rotation->stay_ns ? tui->rotation->stay_ns : STAY_S * NS_PER_S;
 	uint64_t least = STAY_FRAMES * sampler_interval(tui->config->sampler);
 
 	return wanted > least ? wanted : least;
@@ -25,7 +25,8 @@ static int show(struct tui *tui)
 static int load(struct tui *tui, const struct preset *preset, struct err *err)
 {
 	struct set set;
-	int r = set_preset(tui->config->events, preset->known->name, tui->model.levels, &set, err);
+	int r = set_preset(tui->config->events, preset->known->name, tui->model.privilege, &set,
+			   err);
 
 	if (r == 0)
 		r = sampler_load(tui->config->sampler, &set, err);
@@ -40,14 +41,14 @@ static bool turn(struct tui *tui)
 {
 	int next;
 
-	while ((next = presets_next(&tui->presets, tui->rotation.at)) >= 0) {
+	while ((next = presets_next(&tui->presets, tui->rotation->at)) >= 0) {
 		struct preset *preset = &tui->presets.preset[next];
 		struct err err = { 0 };
 
 		if (load(tui, preset, &err) == 0) {
-			tui->rotation = (struct rotation){ .is_on = true,
-							   .at = next,
-							   .stay_ns = tui->rotation.stay_ns };
+			*tui->rotation = (struct rotation){ .is_on = true,
+							    .at = next,
+							    .stay_ns = tui->rotation->stay_ns };
 			tui->halted = false;
 			return true;
 		}
@@ -65,37 +66,38 @@ static void start(struct tui *tui)
 	struct change before;
 
 	model_now(&tui->model, &before);
-	tui->rotation.at = presets_find(&tui->presets, tui->model.set->preset);
+	tui->rotation->at = presets_find(&tui->presets, tui->model.set->preset);
 	if (!turn(tui)) {
 		tui_say(tui, ROLE_WARN,
-			n_ticked ? "only one preset is ticked: tick more of them with %s"
-				 : "there is no other preset to go on to",
+			n_ticked ? "only one preset is ticked: tick more with %s"
+				 : "there is no other preset",
 			tui_key(tui, 'P').name);
 		return;
 	}
 	model_undo_push(&tui->model, &before);
 	tui_say(tui, ROLE_TEXT,
-		"through %u presets, %g s each; %s stops, %s goes back, %s ticks some",
+		"rotating through %u presets, %g s each; %s stops, %s undoes, %s ticks presets",
 		n_ticked ? n_ticked : tui->presets.n, (double)stay_ns(tui) / NS_PER_S,
 		tui_key(tui, 'R').name, tui_key(tui, 'u').name, tui_key(tui, 'P').name);
 }
 
-void rotation_toggle(struct tui *tui)
+void act_rotate(struct tui *tui, int key)
 {
-	if (!tui->rotation.is_on) {
+	(void)key;
+	if (!tui->rotation->is_on) {
 		start(tui);
 		return;
 	}
-	tui->rotation.is_on = false;
-	tui_say(tui, ROLE_TEXT, "rotation stopped; %s goes back to what was before it",
+	tui->rotation->is_on = false;
+	tui_say(tui, ROLE_TEXT, "rotation stopped; %s restores what was counted before",
 		tui_key(tui, 'u').name);
 }
 
 const char *rotation_stop(struct tui *tui)
 {
-	bool was_on = tui->rotation.is_on;
+	bool was_on = tui->rotation->is_on;
 
-	tui->rotation.is_on = false;
+	tui->rotation->is_on = false;
 	return was_on ? "; rotation stopped" : "";
 }
 
@@ -104,7 +106,7 @@ const struct change *rotation_before(const struct tui *tui)
 	const struct model *model = &tui->model;
 
 	/* whatever else were changed would have ended it */
-	return tui->rotation.is_on && model->n_undo ? &model->undo[model->n_undo - 1] : NULL;
+	return tui->rotation->is_on && model->n_undo ? &model->undo[model->n_undo - 1] : NULL;
 }
 
 int rotation_thaw(struct tui *tui)
@@ -116,7 +118,7 @@ int rotation_thaw(struct tui *tui)
 
 uint64_t rotation_left_ns(const struct tui *tui)
 {
-	const struct rotation *rotation = &tui->rotation;
+	const struct rotation *rotation = tui->rotation;
 	uint64_t stay = stay_ns(tui);
 
 	return rotation->is_on && stay > rotation->passed_ns ? stay - rotation->passed_ns : 0;
@@ -124,7 +126,7 @@ uint64_t rotation_left_ns(const struct tui *tui)
 
 void rotation_frame(struct tui *tui, const struct frame *frame)
 {
-	struct rotation *rotation = &tui->rotation;
+	struct rotation *rotation = tui->rotation;
 
 	if (!rotation->is_on || frame->set != sampler_set(tui->config->sampler))
 		return;

@@ -1,6 +1,6 @@
 /* rotation.h: R: one preset after the other, on a timer that goes by the frames' clock */
-#ifndef TUI_ROTATION_H
-#define TUI_ROTATION_H
+#ifndef TUI_COUNTING_ROTATION_H
+#define TUI_COUNTING_ROTATION_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,7 +21,7 @@ struct rotation {
 };
 
 /** Begin with the next preset, or stop where it is. Says what happens. */
-void rotation_toggle(struct tui *tui);
+void act_rotate(struct tui *tui, int key);
 
 /** The user has decided otherwise. @return what to add to the status line: "; rotation stopped" or
  * "" */

@@ -1,11 +1,11 @@
-#include "tui/columns.h"
+#include "tui/model/columns.h"
 
-bool columns_is_there(const struct shown *item, bool has_headline, unsigned n_slots,
+bool columns_is_there(const struct shown *item, bool has_primary_metric, unsigned n_slots,
 		      const struct metric_list *metrics)
 {
 	switch (item->kind) {
 	case SHOWN_HEADLINE:
-	case SHOWN_BAR: return has_headline;
+	case SHOWN_BAR: return has_primary_metric;
 	case SHOWN_HISTORY: return true;
 	case SHOWN_SLOT: return item->number < n_slots;
 	default: return metric_list_has(metrics, item->number);

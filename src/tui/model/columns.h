@@ -1,12 +1,12 @@
 /* columns.h: which columns the Cores view shows, and in which order; pure */
-#ifndef TUI_COLUMNS_H
-#define TUI_COLUMNS_H
+#ifndef TUI_MODEL_COLUMNS_H
+#define TUI_MODEL_COLUMNS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "metrics/metrics.h"
-#include "tui/metric_list.h"
+#include "tui/model/metric_list.h"
 
 enum shown_kind {
 	SHOWN_HEADLINE, /* IPC; these three stand first, in this order */
@@ -36,7 +36,7 @@ struct columns {
 void columns_update(struct columns *columns, unsigned n_slots, const struct metric_list *metrics);
 
 /** Can it be seen with this set? */
-bool columns_is_there(const struct shown *item, bool has_headline, unsigned n_slots,
+bool columns_is_there(const struct shown *item, bool has_primary_metric, unsigned n_slots,
 		      const struct metric_list *metrics);
 
 /** Where something stands. @return -1: nowhere */

@@ -1,13 +1,13 @@
-#include "tui/event_list.h"
+#include "tui/model/event_list.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
-#include "pmu/set_wishes.h"
-#include "tui/draw.h"
-#include "tui/names.h"
+#include "event/request.h"
+#include "tui/term/draw.h"
+#include "tui/model/names.h"
 
 /* Is the event already there from the catalogue of an earlier type? */
 static bool is_listed(const struct machine *machine, unsigned type, const char *name)
@@ -98,7 +98,7 @@ void event_list_aim(struct event_list *list, const struct model *model, unsigned
 }
 
 const struct choice *event_list_judge(const struct event_list *list, unsigned item,
-				      struct event_table *events, enum event_levels levels)
+				      struct event_table *events, enum privilege privilege)
 {
 	struct choice *choice = &list->choice[item];
 	struct set next;
@@ -108,7 +108,7 @@ const struct choice *event_list_judge(const struct event_list *list, unsigned it
 	choice->is_judged = true;
 	choice->moves[0] = '\0';
 	choice->slot = list->slot;
-	choice->fits = set_choose(events, list->set, list->slot, choice->event->name, levels,
+	choice->fits = set_choose(events, list->set, list->slot, choice->event->name, privilege,
 				  &choice->slot, &next, NULL) == 0;
 	if (choice->fits && list->slot != SLOT_FREE)
 		name_moves(list->set, &next, choice->slot, choice->moves, sizeof(choice->moves));
@@ -183,15 +183,15 @@ unsigned event_end_counter(const struct machine *machine)
 }
 
 static bool goes_to(const struct model *model, struct event_table *events,
-		    const struct catalog_event *event, unsigned slot, enum event_levels levels)
+		    const struct catalog_event *event, unsigned slot, enum privilege privilege)
 {
 	struct set next;
 
-	return set_change(events, model->set, slot, event->name, levels, &next, NULL) == 0;
+	return set_change(events, model->set, slot, event->name, privilege, &next, NULL) == 0;
 }
 
 unsigned event_best_slot(const struct model *model, struct event_table *events,
-			 const struct catalog_event *event, unsigned slot, enum event_levels levels)
+			 const struct catalog_event *event, unsigned slot, enum privilege privilege)
 {
 	int column = event_column_of(model, event);
 	unsigned turn = set_turn_of(model->set, slot);
@@ -200,13 +200,13 @@ unsigned event_best_slot(const struct model *model, struct event_table *events,
 		return (unsigned)column;
 	for (unsigned other = 0; other < model_n_slots(model); other++)
 		if (set_turn_of(model->set, other) == turn && !set_event(model->set, other) &&
-		    goes_to(model, events, event, other, levels))
+		    goes_to(model, events, event, other, privilege))
 			return other;
-	return event_next_slot(model, events, event, slot, levels);
+	return event_next_slot(model, events, event, slot, privilege);
 }
 
 unsigned event_next_slot(const struct model *model, struct event_table *events,
-			 const struct catalog_event *event, unsigned slot, enum event_levels levels)
+			 const struct catalog_event *event, unsigned slot, enum privilege privilege)
 {
 	unsigned turn = set_turn_of(model->set, slot), n = model_n_slots(model);
 
@@ -214,7 +214,7 @@ unsigned event_next_slot(const struct model *model, struct event_table *events,
 		unsigned other = (slot + i) % n;
 
 		if (set_turn_of(model->set, other) == turn &&
-		    goes_to(model, events, event, other, levels))
+		    goes_to(model, events, event, other, privilege))
 			return other;
 	}
 	return slot;

@@ -1,9 +1,9 @@
 /* event_list.h: every event of a machine's catalogues, and how each stands to one counter */
-#ifndef TUI_EVENT_LIST_H
-#define TUI_EVENT_LIST_H
+#ifndef TUI_MODEL_EVENT_LIST_H
+#define TUI_MODEL_EVENT_LIST_H
 
-#include "tui/match.h"
-#include "tui/model.h"
+#include "tui/widget/match.h"
+#include "tui/model/model.h"
 
 /** An event that could be put on the counter. */
 struct choice {
@@ -39,7 +39,7 @@ void event_list_aim(struct event_list *list, const struct model *model, unsigned
 /** Can it be placed there? Worked out when it is first asked for: a large catalogue has thousands.
  * @return the item's choice */
 const struct choice *event_list_judge(const struct event_list *list, unsigned item,
-				      struct event_table *events, enum event_levels levels);
+				      struct event_table *events, enum privilege privilege);
 
 /** Could it be placed there if nothing else were counted? */
 bool event_list_is_legal(const struct event_list *list, unsigned item,
@@ -66,12 +66,12 @@ unsigned event_end_counter(const struct machine *machine);
  * one of the same turn, else the next. @return `slot` when there is no other */
 unsigned event_best_slot(const struct model *model, struct event_table *events,
 			 const struct catalog_event *event, unsigned slot,
-			 enum event_levels levels);
+			 enum privilege privilege);
 
 /** The next column, round and round, that the event can be placed on in the same turn.
  * @return `slot` when there is no other */
 unsigned event_next_slot(const struct model *model, struct event_table *events,
 			 const struct catalog_event *event, unsigned slot,
-			 enum event_levels levels);
+			 enum privilege privilege);
 
 #endif

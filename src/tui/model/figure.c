@@ -1,4 +1,4 @@
-#include "tui/figure.h"
+#include "tui/model/figure.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -19,13 +19,13 @@ static struct reading per_ki(const struct frame_row *row, const struct placement
 {
 	struct reading total = count_total(&row->count[slot]);
 	struct reading instructions = { .quality = QUALITY_UNDEFINED };
-	enum event_levels levels = placement->event[slot]->levels;
+	enum privilege privilege = placement->event[slot]->privilege;
 
 	for (unsigned i = 0; i < COLUMNS_MAX; i++) {
 		const struct event *event = placement->event[i];
 
 		/* as for metrics: both at the same levels */
-		if (event && event->levels == levels && event->is_instructions)
+		if (event && event->privilege == privilege && event->is_instructions)
 			instructions = count_total(&row->count[i]);
 	}
 	total.quality = quality_worst(total.quality, instructions.quality);
@@ -127,13 +127,13 @@ const char *figure_meaning(enum quality quality)
 {
 	static const char *const meaning[N_QUALITIES] = {
 		[QUALITY_NONE] = "nothing is counted here",
-		[QUALITY_OK] = "counted during the whole window",
+		[QUALITY_OK] = "counted for the whole window",
 		[QUALITY_SCALED] = "an estimate: the counter ran for part of the time",
 		[QUALITY_PENDING] = "the event has just changed",
 		[QUALITY_UNDEFINED] = "nothing to divide by",
 		[QUALITY_NOT_COUNTED] = "not counted",
 		[QUALITY_NOT_SUPPORTED] = "this core cannot count the event",
-		[QUALITY_LOST] = "was counted, but cannot be trusted",
+		[QUALITY_LOST] = "counted, but the value cannot be trusted",
 		[QUALITY_OFF] = "the core is offline",
 	};
 

@@ -1,6 +1,6 @@
 /* figure.h: from counts to what a cell says: rate, count or share of instructions; pure */
-#ifndef TUI_FIGURE_H
-#define TUI_FIGURE_H
+#ifndef TUI_MODEL_FIGURE_H
+#define TUI_MODEL_FIGURE_H
 
 #include "sampler/frame.h"
 
@@ -31,7 +31,7 @@ const char *figure_text(struct reading reading, unsigned width, char *buf, size_
 
 /**
  * The prefix that a cell's figures have, frame by frame: within a twentieth of a border between two
- * the one that it had stays, so that a figure about 1.00G does not go to and fro to 999M.
+ * the one that it had stays, so that a figure about 1.00G does not flip to 999M and back.
  *
  * @step  0 at first
  */

@@ -1,4 +1,4 @@
-#include "tui/metric_list.h"
+#include "tui/model/metric_list.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* metric_list.h: which metrics the screen shows of a set, and in which order; pure */
-#ifndef TUI_METRIC_LIST_H
-#define TUI_METRIC_LIST_H
+#ifndef TUI_MODEL_METRIC_LIST_H
+#define TUI_MODEL_METRIC_LIST_H
 
 #include "metrics/metrics.h"
 

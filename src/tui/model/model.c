@@ -1,4 +1,4 @@
-#include "tui/model.h"
+#include "tui/model/model.h"
 
 #include <errno.h>
 #include <math.h>
@@ -6,18 +6,9 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "tui/walk.h"
-
-enum { HISTORY_BYTES = 8 << 20, HISTORY_MIN_CELLS = 64, HISTORY_MAX_CELLS = 512 };
-
-static unsigned history_depth(unsigned n_rows, unsigned n_series)
-{
-	size_t cells = HISTORY_BYTES / (sizeof(float) * n_rows * n_series);
-
-	if (cells > HISTORY_MAX_CELLS)
-		return HISTORY_MAX_CELLS;
-	return cells < HISTORY_MIN_CELLS ? HISTORY_MIN_CELLS : (unsigned)cells;
-}
+#include "tui/model/event_list.h"
+#include "tui/model/scrub.h"
+#include "tui/model/series.h"
 
 int model_init(struct model *model, const struct machine *machine, const struct metrics *metrics,
 	       const struct set *first, enum frame_by by, size_t history_bytes)
@@ -26,25 +17,23 @@ int model_init(struct model *model, const struct machine *machine, const struct 
 		.machine = machine, .metrics = metrics, .set = first, .history_bytes = history_bytes
 	};
 	/* without a core PMU no cycle is ever counted: an IPC column would stay empty */
-	model->headline = machine_has_core_pmu(machine) ? metrics_find(metrics, "IPC") : -1;
+	model->primary_metric = machine_has_core_pmu(machine) ? metrics_find(metrics, "IPC") : -1;
 	for (unsigned i = 0; i < BY_DEVICE; i++) {
 		model->base[i] = model->n_rows;
 		model->n_rows += frame_n_rows(machine, first, i);
 	}
 	for (unsigned type = 0; type < TYPES_MAX; type++)
-		model->headline_top[type] = 1;
+		model->primary_metric_top[type] = 1;
 	while (model->slot + 1 < model_n_slots(model) && model->slot < 2)
 		model->slot++;
 
-	unsigned n_series = model->headline >= 0 ? 1 : COLUMNS_MAX;
-
-	model->tally = calloc((size_t)model->n_rows * COLUMNS_MAX, sizeof(*model->tally));
+	model->running_stats =
+		calloc((size_t)model->n_rows * COLUMNS_MAX, sizeof(*model->running_stats));
 	model->step = calloc((size_t)model->n_rows * COLUMNS_MAX, sizeof(*model->step));
-	model->history =
-		history_new(model->n_rows, n_series, history_depth(model->n_rows, n_series));
-	if (!model->tally || !model->step || !model->history || model_group(model, by) < 0 ||
-	    model_load(model, first, &model->chosen) < 0 ||
-	    past_new(machine, metrics, history_bytes, &model->past) < 0) {
+	model->sparkline = calloc(model->n_rows, sizeof(*model->sparkline));
+	if (!model->running_stats || !model->step || !model->sparkline ||
+	    model_group(model, by) < 0 || model_load(model, first, &model->chosen) < 0 ||
+	    history_new(machine, metrics, history_bytes, &model->history) < 0) {
 		model_fini(model);
 		return -ENOMEM;
 	}
@@ -57,11 +46,13 @@ void model_fini(struct model *model)
 		return;
 	frame_unref(model->shown);
 	frame_unref(model->newest);
-	past_free(model->past);
 	history_free(model->history);
-	free(model->tally);
+	for (unsigned row = 0; model->sparkline && row < model->n_rows; row++)
+		track_fini(&model->sparkline[row]);
+	free(model->sparkline);
+	free(model->running_stats);
 	free(model->step);
-	free(model->frozen_tally);
+	free(model->frozen_stats);
 	free(model->line);
 	*model = (struct model){ 0 };
 }
@@ -80,19 +71,19 @@ int model_load(struct model *model, const struct set *set, const struct metric_l
 
 int model_restart(struct model *model)
 {
-	struct past *past;
+	struct history *history;
 
-	if (past_new(model->machine, model->metrics, model->history_bytes, &past) < 0)
+	if (history_new(model->machine, model->metrics, model->history_bytes, &history) < 0)
 		return -ENOMEM;
 	model_freeze(model, false);
-	past_free(model->past);
-	model->past = past;
+	history_free(model->history);
+	model->history = history;
 	frame_unref(model->shown);
 	frame_unref(model->newest);
 	model->shown = model->newest = NULL;
 	model->fed = NULL;
-	model->cell_began_ns = 0;
-	history_clear(model->history);
+	for (unsigned row = 0; row < model->n_rows; row++)
+		track_clear(&model->sparkline[row]);
 	model_zero(model);
 	return 0;
 }
@@ -115,7 +106,7 @@ static unsigned type_of(const struct machine *machine, enum frame_by by, unsigne
 
 static void forget_cell(struct model *model, unsigned row, unsigned slot)
 {
-	model->tally[(size_t)row * COLUMNS_MAX + slot] = (struct tally){ 0 };
+	model->running_stats[(size_t)row * COLUMNS_MAX + slot] = (struct running_stats){ 0 };
 	model->step[(size_t)row * COLUMNS_MAX + slot] = 0;
 }
 
@@ -132,8 +123,6 @@ static void forget_changed(struct model *model, const struct set *set)
 			continue;
 		for (unsigned row = 0; row < model->n_rows; row++)
 			forget_cell(model, row, slot);
-		if (model->headline < 0)
-			history_forget(model->history, slot);
 	}
 	memset(model->decimals, 0, sizeof(model->decimals));
 	model->fed = set;
@@ -141,18 +130,16 @@ static void forget_changed(struct model *model, const struct set *set)
 
 static void raise_top(struct model *model, unsigned type, double value)
 {
-	while (value > model->headline_top[type] && model->headline_top[type] < 1e15)
-		model->headline_top[type] *= 2;
+	while (value > model->primary_metric_top[type] && model->primary_metric_top[type] < 1e15)
+		model->primary_metric_top[type] *= 2;
 }
 
-static void feed_headline(struct model *model, unsigned row, const struct frame_row *from)
+static void feed_primary_metric(struct model *model, const struct frame_row *from)
 {
-	struct reading headline = frame_row_metric(from, model->headline);
+	struct reading primary_metric = frame_row_metric(from, model->primary_metric);
 
-	if (!quality_has_value(headline.quality))
-		return;
-	history_add(model->history, row, 0, headline.value);
-	raise_top(model, from->type, headline.value);
+	if (quality_has_value(primary_metric.quality))
+		raise_top(model, from->type, primary_metric.value);
 }
 
 /* The largest figure of each metric, by its column. */
@@ -194,20 +181,14 @@ static void feed_row(struct model *model, const struct frame *frame, enum frame_
 	for (unsigned slot = 0; slot < frame->n_slots; slot++) {
 		const struct placement *placement = &frame->set->type[from.type];
 
-		tally_add(&model->tally[(size_t)row * COLUMNS_MAX + slot], &from, slot);
+		running_stats_add(&model->running_stats[(size_t)row * COLUMNS_MAX + slot], &from,
+				  slot);
 		if (!model->frozen) /* the picture keeps its prefixes */
 			figure_follow(figure_of(&from, placement, slot, model->show),
 				      &model->step[(size_t)row * COLUMNS_MAX + slot]);
-		if (model->headline >= 0)
-			continue;
-
-		struct reading rate = figure_of(&from, placement, slot, SHOW_RATE);
-
-		if (quality_has_value(rate.quality))
-			history_add(model->history, row, slot, rate.value);
 	}
-	if (model->headline >= 0)
-		feed_headline(model, row, &from);
+	if (model->primary_metric >= 0)
+		feed_primary_metric(model, &from);
 }
 
 void model_feed(struct model *model, const struct frame *frame)
@@ -222,17 +203,12 @@ void model_feed(struct model *model, const struct frame *frame)
 			feed_row(model, frame, by, i, &tops);
 	if (!model->frozen)
 		feed_decimals(model, &tops);
-	past_add(model->past, frame);
+	history_add(model->history, frame);
 	frame_unref(model->newest);
 	model->newest = frame;
 	if (!model->frozen) {
 		frame_unref(model->shown);
 		model->shown = frame_ref(frame);
-	}
-	/* a frame ends a cell when the cell is as long as it should be, or nearly */
-	if (frame->t_ns + frame->interval_ns / 2 >= model->cell_began_ns + model_cell_ns(model)) {
-		history_close(model->history);
-		model->cell_began_ns = frame->t_ns;
 	}
 }
 
@@ -244,8 +220,8 @@ void model_show(struct model *model, enum show show)
 
 static void thaw(struct model *model)
 {
-	free(model->frozen_tally);
-	model->frozen_tally = NULL;
+	free(model->frozen_stats);
+	model->frozen_stats = NULL;
 	if (model->at.n_frames) {
 		model->at.n_frames = 0;
 		model_load(model, model->live_set, &model->chosen);
@@ -256,29 +232,28 @@ static void thaw(struct model *model)
 
 void model_freeze(struct model *model, bool frozen)
 {
-	size_t size = (size_t)model->n_rows * COLUMNS_MAX * sizeof(*model->tally);
+	size_t size = (size_t)model->n_rows * COLUMNS_MAX * sizeof(*model->running_stats);
 
 	model->frozen = frozen;
 	if (!frozen) {
 		thaw(model);
 		return;
 	}
-	free(model->frozen_tally);
-	model->frozen_cells = history_n(model->history);
-	model->frozen_tally = malloc(size);
-	if (model->frozen_tally)
-		memcpy(model->frozen_tally, model->tally, size);
+	free(model->frozen_stats);
+	model->frozen_stats = malloc(size);
+	if (model->frozen_stats)
+		memcpy(model->frozen_stats, model->running_stats, size);
 }
 
 void model_zero(struct model *model)
 {
-	size_t size = (size_t)model->n_rows * COLUMNS_MAX * sizeof(*model->tally);
+	size_t size = (size_t)model->n_rows * COLUMNS_MAX * sizeof(*model->running_stats);
 
-	memset(model->tally, 0, size);
-	if (model->frozen_tally)
-		memset(model->frozen_tally, 0, size);
+	memset(model->running_stats, 0, size);
+	if (model->frozen_stats)
+		memset(model->frozen_stats, 0, size);
 	for (unsigned type = 0; type < TYPES_MAX; type++)
-		model->headline_top[type] = 1;
+		model->primary_metric_top[type] = 1;
 }
 
 int model_group(struct model *model, enum frame_by by)
@@ -298,11 +273,10 @@ int model_group(struct model *model, enum frame_by by)
 
 unsigned model_n_slots(const struct model *model)
 {
-	unsigned n = model->set->n_slots;
+	unsigned n = event_end_counter(model->machine);
 
-	for (unsigned type = 0; type < model->machine->n_types; type++)
-		if (model->machine->type[type].n_counters > n)
-			n = model->machine->type[type].n_counters;
+	if (n < model->set->n_slots)
+		n = model->set->n_slots;
 	return n < COLUMNS_MAX ? n : COLUMNS_MAX;
 }
 
@@ -383,23 +357,44 @@ struct reading model_metric(const struct model *model, const struct frame_row *r
 	return row->metric[column];
 }
 
-const struct tally *model_tally(const struct model *model, const struct line *line, unsigned slot)
+struct reading model_metric_cell(const struct model *model, const struct frame_row *row,
+				 unsigned number)
 {
-	const struct tally *all = model->frozen_tally ? model->frozen_tally : model->tally;
+	struct reading reading = { .quality = QUALITY_PENDING };
+
+	if (!row)
+		return reading;
+
+	bool is_bound = metrics_column(row->bound, (int)number) >= 0;
+
+	if (is_bound || row->state == CORE_OFF || model->yielded)
+		reading = model_metric(model, row, (int)number);
+	if (reading.quality == QUALITY_NONE)
+		reading.quality = model->metrics->metric[number].program[row->type]
+					  ? QUALITY_NOT_COUNTED
+					  : QUALITY_NOT_SUPPORTED;
+	return reading;
+}
+
+const struct running_stats *model_stats(const struct model *model, const struct line *line,
+					unsigned slot)
+{
+	const struct running_stats *all =
+		model->frozen_stats ? model->frozen_stats : model->running_stats;
 
 	return &all[(size_t)row_number(model, line) * COLUMNS_MAX + slot];
 }
 
 uint8_t model_step(const struct model *model, const struct line *line, unsigned slot)
 {
-	if (walk_is_on(model)) /* those are of another time */
+	if (scrub_is_on(model)) /* those are of another time */
 		return 0;
 	return model->step[(size_t)row_number(model, line) * COLUMNS_MAX + slot];
 }
 
 unsigned model_decimals(const struct model *model, unsigned number, double largest)
 {
-	int column = model->shown && !walk_is_on(model)
+	int column = model->shown && !scrub_is_on(model)
 			     ? metrics_column(model->shown->bound, (int)number)
 			     : -1;
 	uint8_t before = column >= 0 ? model->decimals[column] : 0;
@@ -407,34 +402,43 @@ unsigned model_decimals(const struct model *model, unsigned number, double large
 	return before ? figure_decimals_steady(largest, before - 1u) : figure_decimals(largest);
 }
 
-void model_history(const struct model *model, const struct line *line, float *ret, unsigned n)
+void model_sparkline(const struct model *model, const struct line *line, float *ret, unsigned n)
 {
-	uint64_t end = model->frozen ? model->frozen_cells : history_n(model->history);
-	unsigned series = model->headline >= 0 ? 0 : model->slot;
+	struct track *track = &model->sparkline[row_number(model, line)];
+	const struct series series = { *line,
+				       model->primary_metric >= 0
+					       ? quantity_of_metric((unsigned)model->primary_metric)
+					       : quantity_of_slot(model, model->slot) };
+	const struct history_query query = series_query(model, &series);
+	double scale = quantity_scale(model, &series.quantity, line);
+	struct bins bins = { .bin_ns = model_cell_ns(model), .n = n };
+	bool is_known = model->shown != NULL;
 
-	if (walk_is_on(model)) {
-		walk_history(model, line, ret, n);
-		return;
-	}
+	/* the last one ends with the picture's frame; a bin of several frames when it is full */
+	if (is_known)
+		bins.first = (int64_t)((model->shown->t_ns + model->shown->interval_ns - 1) /
+				       bins.bin_ns) -
+			     n;
+	is_known = is_known && track_fill(track, model->history, &query, &bins) == 0;
 	for (unsigned i = 0; i < n; i++)
-		ret[i] = end + i < n ? NAN
-				     : history_at(model->history, row_number(model, line), series,
-						  end + i - n);
+		ret[i] = is_known && quality_has_value(track->value[i].quality)
+				 ? (float)(track->value[i].mean * scale)
+				 : NAN;
 }
 
 double model_top(const struct model *model, const struct line *line)
 {
-	const struct tally *tally = model_tally(model, line, model->slot);
+	const struct running_stats *running_stats = model_stats(model, line, model->slot);
 	const struct event *event = set_event(model->set, model->slot);
 
-	if (model->headline >= 0)
-		return model->headline_top[model_type(model, line)];
-	return tally->max.value * (event ? event->scale : 1);
+	if (model->primary_metric >= 0)
+		return model->primary_metric_top[model_type(model, line)];
+	return running_stats->max.value * (event ? event->scale : 1);
 }
 
 uint64_t model_cell_ns(const struct model *model)
 {
-	const struct frame *frame = walk_is_on(model) ? model->shown : model->newest;
+	const struct frame *frame = scrub_is_on(model) ? model->shown : model->newest;
 	uint64_t interval_ns = frame ? frame->interval_ns : 0;
 
 	return interval_ns > HISTORY_CELL_MS * NS_PER_MS ? interval_ns
@@ -445,7 +449,7 @@ void model_now(const struct model *model, struct change *ret)
 {
 	*ret = (struct change){ .set = *model->set,
 				.chosen = model->chosen,
-				.levels = model->levels };
+				.privilege = model->privilege };
 }
 
 void model_undo_push(struct model *model, const struct change *before)

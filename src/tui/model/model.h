@@ -1,15 +1,15 @@
 /* model.h: what the screen shows now: frame, rows, selection, history, totals, undo; no curses */
-#ifndef TUI_MODEL_H
-#define TUI_MODEL_H
+#ifndef TUI_MODEL_MODEL_H
+#define TUI_MODEL_MODEL_H
 
-#include "sampler/past.h"
-#include "tui/columns.h"
-#include "tui/cursor.h"
-#include "tui/figure.h"
-#include "tui/history.h"
-#include "tui/metric_list.h"
-#include "tui/rows.h"
-#include "tui/tally.h"
+#include "sampler/history.h"
+#include "tui/model/columns.h"
+#include "tui/widget/cursor.h"
+#include "tui/model/figure.h"
+#include "tui/model/track.h"
+#include "tui/model/metric_list.h"
+#include "tui/model/rows.h"
+#include "tui/model/running_stats.h"
 
 enum { UNDO_MAX = 32, HISTORY_CELL_MS = 100 };
 
@@ -17,24 +17,24 @@ enum { UNDO_MAX = 32, HISTORY_CELL_MS = 100 };
 struct change {
 	struct set set;
 	struct metric_list chosen;
-	enum event_levels levels; /* that events have which are chosen next */
+	enum privilege privilege; /* that events have which are chosen next */
 };
 
 struct model {
 	const struct machine *machine;
 	const struct metrics *metrics;
-	int headline; /* number of the metric IPC; -1: the machine has none */
+	int primary_metric; /* number of the metric IPC; -1: the machine has none */
 
 	const struct frame *newest; /* NULL before the first */
 	const struct frame *shown;  /* the same unless frozen */
 	const struct set *set;      /* loaded last; frames may still be of an older one */
 	struct metric_list chosen;  /* metrics that it was made for; none: its preset's */
 	struct metric_list metric;  /* those that it gives, in the order of the screen */
-	enum event_levels levels;   /* for events that are chosen */
+	enum privilege privilege;   /* for events that are chosen */
 	bool yielded;               /* nothing is counted: another tool may have the counters */
 	bool frozen;
-	/* The cell of the past that is shown (walk.h); n_frames is 0 where the picture is a frame. */
-	struct past_cell at;
+	/* The cell of the history that is shown (walk.h); n_frames is 0 where the picture is a frame. */
+	struct bucket at;
 	const struct set *live_set; /* while it is: what is counted; `set` is the cell's */
 
 	enum frame_by by;
@@ -50,15 +50,13 @@ struct model {
 	struct columns columns;              /* of the Cores view */
 	uint8_t *step;                       /* [row × COLUMNS_MAX + slot], see figure_follow */
 	uint8_t decimals[METRICS_BOUND_MAX]; /* see model_decimals; plus 1, 0: not known yet */
-	struct tally *tally;                 /* [row × COLUMNS_MAX + slot] */
-	struct tally *frozen_tally;          /* as it was when the picture froze */
-	struct history *history;             /* headline, or without one a series a slot */
-	uint64_t frozen_cells;
-	uint64_t cell_began_ns;         /* when the open history cell began */
-	const struct set *fed;          /* the set of the last frame */
-	double headline_top[TYPES_MAX]; /* what fills the bar: 1, 2, 4 or 8 */
+	struct running_stats *running_stats; /* [row × COLUMNS_MAX + slot] */
+	struct running_stats *frozen_stats;  /* as it was when the picture froze */
+	struct track *sparkline; /* of the headline, or without one of the selected column */
+	const struct set *fed;   /* the set of the last frame */
+	double primary_metric_top[TYPES_MAX]; /* what fills the bar: 1, 2, 4 or 8 */
 
-	struct past *past; /* every frame, within the budget of the history */
+	struct history *history; /* every frame, within the budget of the history */
 	size_t history_bytes;
 
 	struct change undo[UNDO_MAX]; /* oldest first */
@@ -67,7 +65,7 @@ struct model {
 
 /**
  * @first          what is counted first
- * @history_bytes  memory that the past may take
+ * @history_bytes  memory that the history may take
  * @return         0 or -ENOMEM
  */
 int model_init(struct model *model, const struct machine *machine, const struct metrics *metrics,
@@ -95,7 +93,7 @@ void model_show(struct model *model, enum show show);
 /** Choose the rows. The selected row stays where its core still has one. */
 int model_group(struct model *model, enum frame_by by);
 
-/** Begin totals, extremes and means anew. */
+/** Restart totals, extremes and means. */
 void model_zero(struct model *model);
 
 /** How many columns there are: those in use and those that a counter could fill. */
@@ -117,8 +115,18 @@ struct reading model_figure(const struct model *model, const struct frame_row *r
 /** What a metric shows, likewise; NONE where the frame's set has it not. @number -1: none */
 struct reading model_metric(const struct model *model, const struct frame_row *row, int number);
 
+/**
+ * A cell: the metric's figure on a row; why there is none where this set does not give it.
+ *
+ * @row     NULL before the first frame
+ * @number  metric
+ */
+struct reading model_metric_cell(const struct model *model, const struct frame_row *row,
+				 unsigned number);
+
 /** Totals of a line and slot, as of the picture. */
-const struct tally *model_tally(const struct model *model, const struct line *line, unsigned slot);
+const struct running_stats *model_stats(const struct model *model, const struct line *line,
+					unsigned slot);
 
 /** The prefix that a cell's figure had, for figure_steady. */
 uint8_t model_step(const struct model *model, const struct line *line, unsigned slot);
@@ -132,7 +140,7 @@ uint8_t model_step(const struct model *model, const struct line *line, unsigned 
 unsigned model_decimals(const struct model *model, unsigned number, double largest);
 
 /** The last `n` history cells of a line up to the picture, oldest first, NaN where there is none. */
-void model_history(const struct model *model, const struct line *line, float *ret, unsigned n);
+void model_sparkline(const struct model *model, const struct line *line, float *ret, unsigned n);
 
 /** What fills a bar or a curve of this line. */
 double model_top(const struct model *model, const struct line *line);

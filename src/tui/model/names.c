@@ -1,10 +1,8 @@
-#include "tui/names.h"
+#include "tui/model/names.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "pmu/catalog.h"
 
 const char *name_slot(const struct model *model, unsigned slot, char *buf, size_t size)
 {

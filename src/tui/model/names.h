@@ -1,8 +1,8 @@
 /* names.h: what rows, counters and changes are called on the screen; pure */
-#ifndef TUI_NAMES_H
-#define TUI_NAMES_H
+#ifndef TUI_MODEL_NAMES_H
+#define TUI_MODEL_NAMES_H
 
-#include "tui/model.h"
+#include "tui/model/model.h"
 
 /** "PMC5" where the columns are hardware counters, else "column 5". @return buf */
 const char *name_slot(const struct model *model, unsigned slot, char *buf, size_t size);

@@ -1,4 +1,4 @@
-#include "tui/presets.h"
+#include "tui/model/presets.h"
 
 #include <errno.h>
 #include <stdlib.h>

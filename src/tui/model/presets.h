@@ -1,10 +1,10 @@
 /* presets.h: the presets of a machine's core types, each once, and what is remembered of each */
-#ifndef TUI_PRESETS_H
-#define TUI_PRESETS_H
+#ifndef TUI_MODEL_PRESETS_H
+#define TUI_MODEL_PRESETS_H
 
 #include <stdbool.h>
 
-#include "pmu/machine.h"
+#include "machine/machine.h"
 
 struct preset {
 	const struct catalog_preset *known; /* of the first type that has it */

@@ -1,4 +1,4 @@
-#include "tui/recents.h"
+#include "tui/model/recents.h"
 
 #include <stdio.h>
 #include <string.h>

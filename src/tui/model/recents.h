@@ -1,8 +1,8 @@
 /* recents.h: the events chosen last, by name: what a list begins with while nothing is typed */
-#ifndef TUI_RECENTS_H
-#define TUI_RECENTS_H
+#ifndef TUI_MODEL_RECENTS_H
+#define TUI_MODEL_RECENTS_H
 
-#include "pmu/event.h"
+#include "event/event.h"
 
 enum { RECENTS_MAX = 8 };
 

@@ -1,6 +1,5 @@
-#include "tui/rows.h"
+#include "tui/model/rows.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +7,8 @@
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "tui/model.h"
-#include "tui/names.h"
+#include "tui/model/model.h"
+#include "tui/model/names.h"
 
 /* ---- filter ---- */
 
@@ -88,7 +87,7 @@ unsigned rows_n_cores(const struct model *model)
 
 bool rows_is_folded(const struct model *model, unsigned cluster)
 {
-	return model->rows.folded[cluster / 64] >> cluster % 64 & 1;
+	return model->rows.folds.cluster[cluster / 64] >> cluster % 64 & 1;
 }
 
 bool rows_has_folded(const struct model *model)
@@ -99,7 +98,7 @@ bool rows_has_folded(const struct model *model)
 	return false;
 }
 
-static void select_line(struct model *model, enum frame_by by, unsigned index)
+void rows_select(struct model *model, enum frame_by by, unsigned index)
 {
 	for (unsigned i = 0; i < model->n_lines; i++)
 		if (model->line[i].by == by && model->line[i].index == index)
@@ -114,16 +113,35 @@ bool rows_fold(struct model *model, unsigned at)
 	if (at >= model->n_lines || model->by != BY_CORE || model->rows.order.by != ORDER_MACHINE)
 		return false;
 	cluster = line->by == BY_CORE ? model->machine->core[line->index].cluster : line->index;
-	model->rows.folded[cluster / 64] ^= UINT64_C(1) << cluster % 64;
+	model->rows.folds.cluster[cluster / 64] ^= UINT64_C(1) << cluster % 64;
 	rows_make(model);
-	select_line(model, BY_CLUSTER, cluster);
+	rows_select(model, BY_CLUSTER, cluster);
 	return true;
 }
 
 void rows_fold_all(struct model *model, bool folded)
 {
-	memset(model->rows.folded, folded ? 0xff : 0, sizeof(model->rows.folded));
+	memset(&model->rows.folds, folded ? 0xff : 0, sizeof(model->rows.folds));
 	rows_make(model);
+}
+
+void rows_fold_as(struct model *model, const struct folds *folds)
+{
+	model->rows.folds = *folds;
+	rows_make(model);
+}
+
+void rows_fold_around(struct model *model, const struct folds *folds)
+{
+	const struct line *line = &model->line[model->row.at];
+	struct folds next = *folds;
+
+	if (model->row.at < model->n_lines && line->by == BY_CORE) {
+		unsigned cluster = model->machine->core[line->index].cluster;
+
+		next.cluster[cluster / 64] &= ~(UINT64_C(1) << cluster % 64);
+	}
+	rows_fold_as(model, &next);
 }
 
 bool rows_begins_folded(const struct model *model)
@@ -227,8 +245,8 @@ static struct reading figure(const struct model *model, const struct line *line)
 		return (struct reading){ .quality = QUALITY_OFF };
 	if (order->by == ORDER_SLOT)
 		return model_figure(model, &row, order->number, model->show);
-	return frame_row_metric(&row,
-				order->by == ORDER_HEADLINE ? model->headline : (int)order->number);
+	return frame_row_metric(&row, order->by == ORDER_HEADLINE ? model->primary_metric
+								  : (int)order->number);
 }
 
 /* Those without a figure come last in either direction. */
@@ -306,7 +324,7 @@ void rows_make(struct model *model)
 	model->rows.sorted_ns = model->shown ? model->shown->t_ns : 0;
 	/* who looks at the first of sorted rows wants to see which one that is */
 	if (had_line && !(is_sorted && model->row.at == 0))
-		select_line(model, selected.by, selected.index);
+		rows_select(model, selected.by, selected.index);
 	cursor_follow(&model->row, model->n_lines, 0);
 }
 

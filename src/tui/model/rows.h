@@ -1,13 +1,13 @@
 /* rows.h: which rows the picture has and in which order: groups, folded clusters, filter, sorting */
-#ifndef TUI_ROWS_H
-#define TUI_ROWS_H
+#ifndef TUI_MODEL_ROWS_H
+#define TUI_MODEL_ROWS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/cpus.h"
-#include "pmu/machine.h"
+#include "machine/machine.h"
 #include "sampler/frame.h"
 
 struct model;
@@ -40,17 +40,22 @@ struct filter {
 	struct cpus cpus;
 };
 
+/** Clusters whose cores are not seen. */
+struct folds {
+	uint64_t cluster[CORES_MAX / 64];
+};
+
 struct rows {
 	struct order order;
 	struct filter filter;
-	uint64_t folded[CORES_MAX / 64]; /* by cluster: its cores are not seen */
-	uint64_t sorted_ns;              /* time of the frame they were sorted by; 0: of none */
+	struct folds folds;
+	uint64_t sorted_ns; /* time of the frame they were sorted by; 0: of none */
 };
 
-/** Make model->line anew. The selected row stays so where it is still there. */
+/** Rebuild model->line. The selected row stays so where it is still there. */
 void rows_make(struct model *model);
 
-/** Before a picture: when another frame is shown, sort anew, but no more often than once a second
+/** Before a picture: when another frame is shown, sort again, but no more often than once a second
  * while they come by themselves. */
 void rows_follow(struct model *model);
 
@@ -67,12 +72,21 @@ void rows_filter(struct model *model, const char *text);
 /** Cores that the filter leaves. */
 unsigned rows_n_cores(const struct model *model);
 
+/** Select the line of a core, cluster or type, where it is to be seen. */
+void rows_select(struct model *model, enum frame_by by, unsigned index);
+
 /** Fold the cluster of a line, or unfold it; its heading is selected then.
  * @return false: the line has none here */
 bool rows_fold(struct model *model, unsigned line);
 
 /** Fold all clusters or none. */
 void rows_fold_all(struct model *model, bool folded);
+
+/** Fold exactly these clusters. */
+void rows_fold_as(struct model *model, const struct folds *folds);
+
+/** Fold these, but not the cluster of the core that is selected. */
+void rows_fold_around(struct model *model, const struct folds *folds);
 
 /** At the start: a large machine whose rows the screen cannot hold begins with its clusters folded.
  * @n_lines  of the screen */

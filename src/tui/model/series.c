@@ -1,11 +1,10 @@
-#include "tui/series.h"
+#include "tui/model/series.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "tui/metrics_view.h"
-#include "tui/names.h"
-#include "tui/state.h"
+#include "tui/model/names.h"
+#include "tui/model/scrub.h"
 
 /* ---- metrics and rates ---- */
 
@@ -14,8 +13,7 @@ struct quantity quantity_of_metric(unsigned number)
 	return (struct quantity){ .metric = (int)number };
 }
 
-/* What a column of the present set counts. */
-static struct quantity of_slot(const struct model *model, unsigned slot)
+struct quantity quantity_of_slot(const struct model *model, unsigned slot)
 {
 	struct quantity quantity = { .metric = -1 };
 
@@ -43,15 +41,14 @@ static bool quantity_at(const struct model *model, unsigned i, struct quantity *
 	i -= model->metric.n;
 	for (unsigned slot = 0; slot < model->set->n_slots; slot++) {
 		if (set_event(model->set, slot) && i-- == 0) {
-			*ret = of_slot(model, slot);
+			*ret = quantity_of_slot(model, slot);
 			return true;
 		}
 	}
 	return false;
 }
 
-/* The next (1) or previous (-1) of what is counted now: metrics, then columns. */
-static void step_quantity(const struct model *model, int step, struct quantity *quantity)
+void quantity_step(const struct model *model, int step, struct quantity *quantity)
 {
 	unsigned n = 0, at = 0;
 	struct quantity other;
@@ -112,23 +109,11 @@ double quantity_scale(const struct model *model, const struct quantity *quantity
 	return event ? event->scale : 1;
 }
 
-void quantity_key(struct tui *tui, int key, struct quantity *quantity)
-{
-	unsigned slot = (unsigned)(key - '0'), column = model_column(&tui->model, slot);
-
-	if (key == ']' || key == '[')
-		step_quantity(&tui->model, key == ']' ? 1 : -1, quantity);
-	else if (column < tui->model.set->n_slots && set_event(tui->model.set, column))
-		*quantity = of_slot(&tui->model, column);
-	else
-		tui_say(tui, ROLE_WARN, "counter %u counts nothing", slot);
-}
-
 /* ---- of a row ---- */
 
-struct past_query series_query(const struct model *model, const struct series *series)
+struct history_query series_query(const struct model *model, const struct series *series)
 {
-	return (struct past_query){
+	return (struct history_query){
 		.by = series->line.by,
 		.index = series->line.index,
 		.metric = series->quantity.metric,
@@ -136,6 +121,20 @@ struct past_query series_query(const struct model *model, const struct series *s
 				 ? series->quantity.event[model_type(model, &series->line)]
 				 : NULL,
 	};
+}
+
+struct history_value series_value(const struct model *model, const struct series *series)
+{
+	const struct history_query query = series_query(model, series);
+	double scale = quantity_scale(model, &series->quantity, &series->line);
+	struct history_value value = { .quality = QUALITY_NONE };
+
+	if (model->shown && history_n(model->history))
+		value = history_value(model->history, scrub_at(model), &query);
+	value.min *= scale;
+	value.mean *= scale;
+	value.max *= scale;
+	return value;
 }
 
 static bool is_same_line(const struct line *a, const struct line *b)
@@ -175,28 +174,11 @@ unsigned series_of_line(const struct model *model, const struct line *line, stru
 {
 	unsigned n = 0;
 
-	if (model->headline >= 0 && metric_list_has(&model->metric, (unsigned)model->headline))
-		ret[n++] = (struct series){ *line, quantity_of_metric((unsigned)model->headline) };
+	if (model->primary_metric >= 0 &&
+	    metric_list_has(&model->metric, (unsigned)model->primary_metric))
+		ret[n++] = (struct series){ *line,
+					    quantity_of_metric((unsigned)model->primary_metric) };
 	if (set_event(model->set, model->slot))
-		ret[n++] = (struct series){ *line, of_slot(model, model->slot) };
+		ret[n++] = (struct series){ *line, quantity_of_slot(model, model->slot) };
 	return n;
-}
-
-unsigned series_selected(const struct tui *tui, struct series ret[2])
-{
-	const struct model *model = &tui->model;
-	const struct metric_list *list = &tui->metrics.list;
-	unsigned at = tui->metrics.metric.at;
-	struct line line = { .by = BY_TYPE };
-
-	if (tui->acted == &view_metrics && at < list->n) {
-		ret[0] = (struct series){
-			.line = metrics_column_line(model, tui->metrics.column),
-			.quantity = quantity_of_metric(list->number[at]),
-		};
-		return 1;
-	}
-	if (model->row.at < model->n_lines)
-		line = model->line[model->row.at];
-	return series_of_line(model, &line, ret);
 }

@@ -1,10 +1,8 @@
 /* series.h: what Graph and Heat show: a metric or a counter's rate, of a row */
-#ifndef TUI_SERIES_H
-#define TUI_SERIES_H
+#ifndef TUI_MODEL_SERIES_H
+#define TUI_MODEL_SERIES_H
 
-#include "tui/model.h"
-
-struct tui;
+#include "tui/model/model.h"
 
 /** A metric, or how often an event happens. */
 struct quantity {
@@ -34,15 +32,22 @@ const char *quantity_unit(const struct model *model, const struct quantity *quan
 const char *quantity_text(const struct quantity *quantity, struct reading reading, char *buf,
 			  size_t size);
 
-/** What a value of the past is to be multiplied with: the unit of a row's event. */
+/** The factor for a value of history: the unit of a row's event. */
 double quantity_scale(const struct model *model, const struct quantity *quantity,
 		      const struct line *line);
 
-/** How the past is asked for it. */
-struct past_query series_query(const struct model *model, const struct series *series);
+/** How the history is asked for it. */
+struct history_query series_query(const struct model *model, const struct series *series);
 
-/** ] and [ step through quantities, 0-9 take that counter's rate. */
-void quantity_key(struct tui *tui, int key, struct quantity *quantity);
+/** What it was in the picture's window, in its unit: the smallest, the mean and the largest. @return
+ * without a value before the first frame */
+struct history_value series_value(const struct model *model, const struct series *series);
+
+/** What a column of the present set counts. */
+struct quantity quantity_of_slot(const struct model *model, unsigned slot);
+
+/** The next (1) or previous (-1) of what is counted now: metrics, then columns. */
+void quantity_step(const struct model *model, int step, struct quantity *quantity);
 
 /** The same quantity of the same row? */
 bool series_is(const struct series *a, const struct series *b);
@@ -56,13 +61,5 @@ const char *series_row_name(const struct model *model, const struct line *line, 
 
 /** A row's headline and the rate of the selected counter. @return how many: 0 … 2 */
 unsigned series_of_line(const struct model *model, const struct line *line, struct series ret[2]);
-
-/**
- * What is selected in the view that was used last: in Cores the headline and the selected counter
- * of the selected row, in Metrics the selected cell.
- *
- * @return how many: 0 … 2
- */
-unsigned series_selected(const struct tui *tui, struct series ret[2]);
 
 #endif

@@ -1,13 +1,13 @@
-#include "tui/chooser.h"
+#include "tui/overlay/chooser.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tui/draw.h"
-#include "tui/keys.h"
-#include "tui/mouse.h"
-#include "tui/state.h"
+#include "tui/term/draw.h"
+#include "tui/term/key.h"
+#include "tui/widget/table.h"
+#include "tui/screen/state.h"
 
 enum { PAGE = 8 };
 
@@ -15,12 +15,12 @@ static unsigned rank(const void *data, unsigned item)
 {
 	const struct tui *tui = data;
 
-	return tui->chooser.ops->rank(tui, item, tui->chooser.search.text);
+	return tui->chooser->ops->rank(tui, item, tui->chooser->search.text);
 }
 
 void chooser_find(struct tui *tui)
 {
-	struct chooser *chooser = &tui->chooser;
+	struct chooser *chooser = tui->chooser;
 
 	found_make(&chooser->found, chooser->n_items, rank, tui);
 	chooser->cursor = (struct cursor){ 0 };
@@ -31,9 +31,10 @@ void chooser_find(struct tui *tui)
 int chooser_open(struct tui *tui, const struct chooser_ops *ops, unsigned n_items)
 {
 	chooser_close(tui);
-	tui->chooser = (struct chooser){ .ops = ops, .n_items = n_items };
-	if (found_init(&tui->chooser.found, n_items) < 0) {
+	*tui->chooser = (struct chooser){ .ops = ops, .n_items = n_items };
+	if (found_init(&tui->chooser->found, n_items) < 0) {
 		chooser_close(tui);
+		tui_say(tui, ROLE_ERROR, "out of memory");
 		return -ENOMEM;
 	}
 	chooser_find(tui);
@@ -43,10 +44,10 @@ int chooser_open(struct tui *tui, const struct chooser_ops *ops, unsigned n_item
 
 void chooser_close(struct tui *tui)
 {
-	const struct chooser_ops *ops = tui->chooser.ops;
+	const struct chooser_ops *ops = tui->chooser->ops;
 
-	found_fini(&tui->chooser.found);
-	tui->chooser = (struct chooser){ 0 };
+	found_fini(&tui->chooser->found);
+	*tui->chooser = (struct chooser){ 0 };
 	if (ops && ops->close)
 		ops->close(tui);
 	if (tui->overlay == &chooser_overlay)
@@ -55,28 +56,18 @@ void chooser_close(struct tui *tui)
 
 void chooser_select(struct tui *tui, unsigned item)
 {
-	for (unsigned i = 0; i < tui->chooser.found.n; i++)
-		if (tui->chooser.found.at[i].item == item)
-			tui->chooser.cursor.at = i;
-}
-
-void chooser_go_on(struct tui *tui)
-{
-	cursor_key(&tui->chooser.cursor, KEY_DOWN, tui->chooser.found.n, 1);
+	for (unsigned i = 0; i < tui->chooser->found.n; i++)
+		if (tui->chooser->found.at[i].item == item)
+			tui->chooser->cursor.at = i;
 }
 
 int chooser_item(const struct tui *tui)
 {
-	const struct chooser *chooser = &tui->chooser;
+	const struct chooser *chooser = tui->chooser;
 
 	return chooser->cursor.at < chooser->found.n
 		       ? (int)chooser->found.at[chooser->cursor.at].item
 		       : -1;
-}
-
-bool chooser_is_enter(int key)
-{
-	return key == '\r' || key == '\n' || key == KEY_ENTER;
 }
 
 /* Ctrl-N and Ctrl-P, as in a shell. */
@@ -87,32 +78,42 @@ static int as_arrow(int key)
 	return key == CTRL_N ? KEY_DOWN : key == CTRL_P ? KEY_UP : key;
 }
 
-static unsigned chooser_key(struct tui *tui, int key)
+static void tick(struct tui *tui)
 {
-	enum { CTRL_C = 3 };
-	struct chooser *chooser = &tui->chooser;
+	struct chooser *chooser = tui->chooser;
+	int item = chooser_item(tui);
 
-	if (key == CTRL_C)
-		return DID_QUIT;
+	if (item >= 0)
+		chooser->ops->tick(tui, (unsigned)item);
+	cursor_key(&chooser->cursor, KEY_DOWN, chooser->found.n, 1);
+}
+
+static void chooser_key(struct tui *tui, int key)
+{
+	struct chooser *chooser = tui->chooser;
+
 	if (key == KEYS_ESCAPE)
 		chooser_close(tui);
+	else if (chooser->ops->tick && key == '\t')
+		tick(tui);
+	else if (chooser->ops->tick && key == KEY_BTAB)
+		chooser->ops->untick(tui);
 	else if (!chooser->ops->key(tui, key) &&
 		 !cursor_key(&chooser->cursor, as_arrow(key), chooser->found.n, PAGE) &&
 		 input_key(&chooser->search, key))
 		chooser_find(tui);
-	return DID_REDRAW;
 }
 
 /* Once selects, once more is Enter. */
-static unsigned click_item(void *screen, int at)
+static void click_item(void *screen, int at)
 {
 	struct tui *tui = screen;
-	struct chooser *chooser = &tui->chooser;
+	struct chooser *chooser = tui->chooser;
 
 	if (chooser->cursor.at == (unsigned)at)
-		return chooser_key(tui, '\r');
-	chooser->cursor.at = (unsigned)at;
-	return DID_REDRAW;
+		chooser_key(tui, '\r');
+	else
+		chooser->cursor.at = (unsigned)at;
 }
 
 int chooser_hint(int y, int x, int end, const char *key, const char *what)
@@ -128,36 +129,50 @@ int chooser_hint(int y, int x, int end, const char *key, const char *what)
 static void draw_search(const struct chooser *chooser, int y, int x, int width)
 {
 	char text[32];
+	int end = x + 2;
 
-	const char *typed = chooser->search.text;
-	bool is_cut = draw_columns(typed) > width - 17;
-
-	/* its end is what is being typed */
-	while (is_cut && draw_columns(typed) > width - 18)
-		typed += mblen(typed, MB_CUR_MAX) > 1 ? mblen(typed, MB_CUR_MAX) : 1;
 	draw_text(y, x, 1, ROLE_KEY, "/");
-	draw_printf(y, x + 2, width - 16, ROLE_INPUT, "%s%s ", is_cut ? "…" : "", typed);
+	end += draw_tail(y, end, width - 17, ROLE_INPUT, chooser->search.text);
+	draw_text(y, end, 1, ROLE_INPUT, " ");
 	snprintf(text, sizeof(text), "%u of %u", chooser->found.n, chooser->n_all);
 	draw_right(y, x, width, ROLE_DIM, text);
 }
 
-static void draw_items(struct tui *tui, unsigned n_lines, int y, int x, int width)
+struct items {
+	const struct tui *tui;
+	int x, width;
+};
+
+static void draw_item(const void *data, unsigned at, int y)
 {
-	struct chooser *chooser = &tui->chooser;
-	const struct cursor *cursor = &chooser->cursor;
+	const struct items *items = data;
+	const struct chooser *chooser = items->tui->chooser;
 
-	cursor_follow(&chooser->cursor, chooser->found.n, n_lines);
+	chooser->ops->draw(items->tui, chooser->found.at[at].item, at == chooser->cursor.at, y,
+			   items->x + 2, items->width - 2);
+}
+
+static const struct table_ops row_ops = { .draw = draw_item, .mark = ROLE_SELECTED };
+
+static void draw_items(struct tui *tui, int n_lines, int y, int x, int width)
+{
+	struct chooser *chooser = tui->chooser;
+	const struct items items = { tui, x, width };
+	const struct table_rows rows = {
+		.cursor = &chooser->cursor,
+		.n = chooser->found.n,
+		.y = y,
+		.n_seen = n_lines,
+		.x = x,
+		.width = width,
+		.ops = &row_ops,
+		.data = &items,
+		.click = click_item,
+	};
+
 	if (!chooser->found.n && chooser->ops->none)
-		draw_wrapped(y, x + 2, width - 2, (int)n_lines, ROLE_DIM, chooser->ops->none(tui));
-	for (unsigned i = cursor->top; i < chooser->found.n && i < cursor->top + n_lines; i++) {
-		bool is_chosen = i == cursor->at;
-
-		if (is_chosen)
-			draw_text(y, x, 1, ROLE_SELECTED, "▸");
-		mouse_area(y, x, 1, width, click_item, (int)i);
-		chooser->ops->draw(tui, chooser->found.at[i].item, is_chosen, y++, x + 2,
-				   width - 2);
-	}
+		draw_wrapped(y, x + 2, width - 2, n_lines, ROLE_DIM, chooser->ops->none(tui));
+	table_rows_draw(&rows);
 }
 
 void chooser_texts(int y, int x, int width, int n_lines, const char *what, const char *parts)
@@ -185,7 +200,7 @@ static void draw_detail(const struct tui *tui, int y, int x, int width, int n_li
 	int item = chooser_item(tui);
 
 	if (n_lines && item >= 0)
-		tui->chooser.ops->detail(tui, (unsigned)item, y, x, width, n_lines);
+		tui->chooser->ops->detail(tui, (unsigned)item, y, x, width, n_lines);
 }
 
 static void chooser_draw(struct tui *tui)
@@ -193,8 +208,8 @@ static void chooser_draw(struct tui *tui)
 	int width = COLS - 4 < 110 ? COLS - 4 : 110;
 	int height = LINES - 6 < 22 ? LINES - 6 : 22;
 	int y = (LINES - height) / 3, x = (COLS - width) / 2;
-	const struct chooser_ops *ops = tui->chooser.ops;
-	int n_head = ops->head != NULL, n_lines, n_beneath;
+	const struct chooser_ops *ops = tui->chooser->ops;
+	int n_head = ops->head != NULL, n_lines, n_mini_graph;
 	char title[64];
 
 	if (LINES < 14) { /* all of the screen but its header */
@@ -205,15 +220,15 @@ static void chooser_draw(struct tui *tui)
 	/* whole lines: no figure is cut at its edges */
 	for (int i = 0; i < height; i++)
 		draw_printf(y + i, 0, COLS, ROLE_TEXT, "%*s", COLS, "");
-	draw_box(y, x, height, width, ops->title(tui, title, sizeof(title)));
-	draw_search(&tui->chooser, y + 1, x + 2, width - 4);
+	draw_box(y, x, height, width,
+		 ops->name ? ops->name : ops->title(tui, title, sizeof(title)));
+	draw_search(tui->chooser, y + 1, x + 2, width - 4);
 	if (ops->head)
 		ops->head(tui, y + 2, x + 4, width - 6);
 	n_lines = n_detail(ops, height, width);
-	n_beneath = n_lines + ops->n_foot;
-	draw_items(tui, (unsigned)(height - 3 - n_head - n_beneath), y + 2 + n_head, x + 2,
-		   width - 4);
-	draw_detail(tui, y + height - 1 - n_beneath, x + 2, width - 4, n_lines);
+	n_mini_graph = n_lines + ops->n_foot;
+	draw_items(tui, height - 3 - n_head - n_mini_graph, y + 2 + n_head, x + 2, width - 4);
+	draw_detail(tui, y + height - 1 - n_mini_graph, x + 2, width - 4, n_lines);
 	ops->foot(tui, y + height - 2, x + 2, width - 4);
 }
 

@@ -1,17 +1,18 @@
 /* chooser.h: an overlay with a list that is searched as one types */
-#ifndef TUI_CHOOSER_H
-#define TUI_CHOOSER_H
+#ifndef TUI_OVERLAY_CHOOSER_H
+#define TUI_OVERLAY_CHOOSER_H
 
-#include "tui/cursor.h"
-#include "tui/input.h"
-#include "tui/match.h"
+#include "tui/widget/cursor.h"
+#include "tui/widget/input.h"
+#include "tui/widget/match.h"
 
 struct tui;
 struct overlay;
 
 /** What is chosen from. All on the main thread. Items are numbers, 0 … n_items-1. */
 struct chooser_ops {
-	/* Required. @return buf or a constant */
+	const char *name; /* above it; NULL where it has a title */
+	/* Required without a name. @return buf or a constant */
 	const char *(*title)(const struct tui *tui, char *buf, size_t size);
 	/* Required. How well the search means it, as in match.h: the list's order; 0 not at all. */
 	unsigned (*rank)(const struct tui *tui, unsigned item, const char *search);
@@ -24,8 +25,13 @@ struct chooser_ops {
 	int n_foot; /* lines at the foot: 1 or 2 */
 	/* Optional. What the item under the cursor is, in the lines above the foot. */
 	void (*detail)(const struct tui *tui, unsigned item, int y, int x, int width, int n_lines);
-	/* Optional. What is to be said where the search leaves nothing. */
+	/* Optional. What to say where the search leaves nothing. */
 	const char *(*none)(const struct tui *tui);
+	/* Optional. Tab: tick an item, or take its tick away; the cursor then goes on. Space is part of
+	 * the search, as wherever text is typed. */
+	void (*tick)(struct tui *tui, unsigned item);
+	/* Required with `tick`. S-Tab: the ticks as at first. */
+	void (*untick)(struct tui *tui);
 	/* Required. Keys before those of the list and the search. @return false: not mine */
 	bool (*key)(struct tui *tui, int key);
 	/* Optional. Release what belongs to the list. */
@@ -43,26 +49,20 @@ struct chooser {
 
 extern const struct overlay chooser_overlay;
 
-/** Open it. @return 0; -ENOMEM, and then ops->close was called */
+/** Open it. @return 0; -ENOMEM, which has been said, and ops->close was called */
 int chooser_open(struct tui *tui, const struct chooser_ops *ops, unsigned n_items);
 
 /** Close it; harmless when it is closed. */
 void chooser_close(struct tui *tui);
 
-/** Search anew: what matches has changed. */
+/** Search again: what matches has changed. */
 void chooser_find(struct tui *tui);
 
 /** Put the cursor on an item, where the search leaves it. */
 void chooser_select(struct tui *tui, unsigned item);
 
-/** One item down: this one has been ticked. */
-void chooser_go_on(struct tui *tui);
-
 /** The item under the cursor. @return -1: the search leaves none */
 int chooser_item(const struct tui *tui);
-
-/** Is it Enter? */
-bool chooser_is_enter(int key);
 
 /**
  * For `detail`: a text, and beneath it what it is made of, at the bottom of the lines and as far as
@@ -72,5 +72,9 @@ void chooser_texts(int y, int x, int width, int n_lines, const char *what, const
 
 /** A key and what it does, at the foot of a list. @return x behind it */
 int chooser_hint(int y, int x, int end, const char *key, const char *what);
+
+/** Open the one for columns of the Cores view and their order; the one for presets. */
+void act_columns(struct tui *tui, int key);
+void act_preset(struct tui *tui, int key);
 
 #endif

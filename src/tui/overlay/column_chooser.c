@@ -1,20 +1,21 @@
-#include "tui/column_chooser.h"
-
+/* column_chooser.c: choosing the columns of the Cores view and their order */
 #include <stdio.h>
 
-#include "tui/draw.h"
-#include "tui/keys.h"
-#include "tui/names.h"
-#include "tui/state.h"
+#include "tui/term/draw.h"
+#include "tui/term/key.h"
+#include "tui/model/names.h"
+#include "tui/overlay/chooser.h"
+#include "tui/screen/state.h"
 
 static bool is_there(const struct tui *tui, const struct shown *item)
 {
 	const struct model *model = &tui->model;
 
 	/* the headline by another name */
-	if (item->kind == SHOWN_METRIC && (int)item->number == model->headline)
+	if (item->kind == SHOWN_METRIC && (int)item->number == model->primary_metric)
 		return false;
-	return columns_is_there(item, model->headline >= 0, model_n_slots(model), &model->metric);
+	return columns_is_there(item, model->primary_metric >= 0, model_n_slots(model),
+				&model->metric);
 }
 
 static const char *item_name(const struct tui *tui, const struct shown *item, char *buf,
@@ -39,7 +40,7 @@ static const char *item_what(const struct tui *tui, const struct shown *item)
 	switch (item->kind) {
 	case SHOWN_HEADLINE: return "instructions per cycle";
 	case SHOWN_BAR: return "the same as a bar";
-	case SHOWN_HISTORY: return "its last seconds as a curve";
+	case SHOWN_HISTORY: return "its last seconds as a sparkline";
 	case SHOWN_METRIC: return tui->model.metrics->metric[item->number].brief;
 	default: event = set_event(tui->model.set, item->number); return event ? event->name : "";
 	}
@@ -88,17 +89,10 @@ static void draw_foot(const struct tui *tui, int y, int x, int width)
 	int end = x + width;
 
 	(void)tui;
-	x = chooser_hint(y, x, end, "Space", "show or hide");
+	x = chooser_hint(y, x, end, "Tab", "show or hide");
 	x = chooser_hint(y, x, end, "← →", "move it");
-	x = chooser_hint(y, x, end, "Tab", "as at first");
+	x = chooser_hint(y, x, end, "S-Tab", "reset");
 	chooser_hint(y, x, end, "Esc", "done");
-}
-
-static const char *title(const struct tui *tui, char *buf, size_t size)
-{
-	(void)tui;
-	snprintf(buf, size, "Columns of the Cores view");
-	return buf;
 }
 
 /* The next one that is there, so that each step can be seen. */
@@ -122,20 +116,22 @@ static void reset(struct tui *tui)
 	chooser_find(tui);
 }
 
+static void column_tick(struct tui *tui, unsigned item)
+{
+	struct shown *shown = &tui->model.columns.item[item];
+
+	shown->is_hidden = !shown->is_hidden;
+}
+
 static bool column_key(struct tui *tui, int key)
 {
 	int item = chooser_item(tui);
-	struct shown *shown = item >= 0 ? &tui->model.columns.item[item] : NULL;
 
-	if (key == '\t') {
-		reset(tui);
-	} else if (chooser_is_enter(key) || key == ' ') {
-		if (shown)
-			shown->is_hidden = !shown->is_hidden;
-		if (key == ' ')
-			chooser_go_on(tui);
+	if (key_is_enter(key)) {
+		if (item >= 0)
+			column_tick(tui, (unsigned)item);
 	} else if (key == KEY_LEFT || key == KEY_RIGHT) {
-		if (shown)
+		if (item >= 0)
 			move_item(tui, (unsigned)item, key == KEY_LEFT ? -1 : 1);
 	} else {
 		return false;
@@ -144,18 +140,18 @@ static bool column_key(struct tui *tui, int key)
 }
 
 static const struct chooser_ops ops = {
-	.title = title,
+	.name = "Columns of the Cores view",
 	.rank = rank,
 	.draw = draw_item,
 	.foot = draw_foot,
 	.n_foot = 1,
+	.tick = column_tick,
+	.untick = reset,
 	.key = column_key,
 };
 
-unsigned act_columns(struct tui *tui, int key)
+void act_columns(struct tui *tui, int key)
 {
 	(void)key;
-	if (chooser_open(tui, &ops, tui->model.columns.n) < 0)
-		tui_say(tui, ROLE_ERROR, "out of memory");
-	return DID_REDRAW;
+	chooser_open(tui, &ops, tui->model.columns.n);
 }

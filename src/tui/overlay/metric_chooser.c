@@ -1,14 +1,16 @@
-#include "tui/metric_chooser.h"
+#include "tui/overlay/metric_chooser.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "tui/change.h"
-#include "tui/draw.h"
-#include "tui/state.h"
+#include "tui/counting/assign.h"
+#include "tui/model/series.h"
+#include "tui/overlay/chooser.h"
+#include "tui/term/draw.h"
+#include "tui/term/key.h"
+#include "tui/screen/state.h"
 
 enum { NAME_WIDTH = 24, GROUP_WIDTH = 18 };
 
@@ -39,7 +41,7 @@ static unsigned rank(const struct tui *tui, unsigned item, const char *search)
 static uint8_t sets_of(const struct tui *tui, unsigned item)
 {
 	struct planner_request request = *tui->config->plain;
-	uint8_t *n_sets = &tui->metric_chooser.n_sets[item];
+	uint8_t *n_sets = &tui->metric_chooser->n_sets[item];
 	unsigned n;
 
 	request.fits = NULL;
@@ -72,7 +74,7 @@ static void draw_metric(const struct tui *tui, unsigned item, bool is_chosen, in
 			int width)
 {
 	const struct metric *metric = metric_of(tui, item);
-	bool is_ticked = metric_list_has(&tui->metric_chooser.ticked, item);
+	bool is_ticked = metric_list_has(&tui->metric_chooser->ticked, item);
 	int end = x + width;
 
 	draw_text(y, x, 1, ROLE_KEY, is_ticked ? "●" : "·");
@@ -107,22 +109,15 @@ static bool is_list(const char *text)
 static void draw_foot(const struct tui *tui, int y, int x, int width)
 {
 	int end = x + width;
-	unsigned n = is_list(tui->chooser.search.text) ? 0 : tui->metric_chooser.ticked.n;
+	unsigned n = is_list(tui->chooser->search.text) ? 0 : tui->metric_chooser->ticked.n;
 	char text[48];
 
 	snprintf(text, sizeof(text), "count the %u ticked", n);
 	x = chooser_hint(y, x, end, "Enter", n ? text : "count it");
-	x = chooser_hint(y, x, end, "Space", "tick");
+	x = chooser_hint(y, x, end, "Tab", "tick");
 	if (n)
-		x = chooser_hint(y, x, end, "Tab", "tick none");
+		x = chooser_hint(y, x, end, "S-Tab", "untick all");
 	chooser_hint(y, x, end, "Esc", "leave");
-}
-
-static const char *title(const struct tui *tui, char *buf, size_t size)
-{
-	(void)tui;
-	snprintf(buf, size, "Metrics");
-	return buf;
 }
 
 /* One set, or as few that take turns as the planner finds. */
@@ -134,7 +129,7 @@ static int plan(const struct tui *tui, const struct metric_list *list, struct se
 	const struct metrics_selection selection = { .number = numbers.number, .n = numbers.n };
 
 	request.selection = &selection;
-	request.levels = tui->model.levels;
+	request.privilege = tui->model.privilege;
 
 	int rc = planner_make(&request, ret, err);
 
@@ -152,7 +147,7 @@ static void say_loaded(struct tui *tui, const char *aside)
 	else
 		snprintf(what, sizeof(what), "%u metrics", n);
 	if (n_turns > 1)
-		tui_say(tui, ROLE_TEXT, "counting %s with %u sets in turn: ~ marks estimates%s",
+		tui_say(tui, ROLE_TEXT, "counting %s with %u multiplexed sets: ~ marks estimates%s",
 			what, n_turns, aside);
 	else
 		tui_say(tui, ROLE_TEXT, "counting %s%s", what, aside);
@@ -166,7 +161,7 @@ static int make_change(struct tui *tui, const struct metric_list *list, struct c
 	int rc = plan(tui, list, &next.set, &err);
 
 	if (rc < 0)
-		change_refused(tui, &err);
+		tui_refuse(tui, &err);
 	else
 		*ret = next;
 	return rc;
@@ -175,12 +170,13 @@ static int make_change(struct tui *tui, const struct metric_list *list, struct c
 static void load(struct tui *tui, const struct change *next)
 {
 	const char *aside;
+	unsigned n;
 
-	if (change_make(tui, next, &aside) < 0)
+	if (assign_change(tui, next, &aside) < 0)
 		return;
 	chooser_close(tui);
-	tui_show(tui, &view_metrics);
-	tui->metrics.metric = (struct cursor){ 0 };
+	tui_show(tui, VIEW_METRICS);
+	*tui_view(tui)->list(tui, &n) = (struct cursor){ 0 };
 	say_loaded(tui, aside);
 }
 
@@ -195,8 +191,8 @@ static void load_typed(struct tui *tui)
 	struct change next;
 	unsigned n = metrics->n;
 
-	if (metrics_select(metrics, tui->chooser.search.text, &selection, &err) < 0) {
-		change_refused(tui, &err);
+	if (metrics_select(metrics, tui->chooser->search.text, &selection, &err) < 0) {
+		tui_refuse(tui, &err);
 		return;
 	}
 	for (size_t i = 0; i < selection.n; i++)
@@ -210,94 +206,90 @@ static void load_typed(struct tui *tui)
 
 static void load_chosen(struct tui *tui)
 {
-	struct metric_list list = tui->metric_chooser.ticked;
+	struct metric_list list = tui->metric_chooser->ticked;
 	int item = chooser_item(tui);
 	struct change next;
 
-	if (is_list(tui->chooser.search.text)) {
+	if (is_list(tui->chooser->search.text)) {
 		load_typed(tui);
 		return;
 	}
 	if (!list.n && item >= 0)
 		metric_list_add(&list, (unsigned)item);
 	if (!list.n)
-		tui_say(tui, ROLE_WARN, "no metric matches \"%s\"", tui->chooser.search.text);
+		tui_say(tui, ROLE_WARN, "no metric matches \"%s\"", tui->chooser->search.text);
 	else if (make_change(tui, &list, &next) == 0)
 		load(tui, &next);
 }
 
 static const char *say_none(const struct tui *tui)
 {
-	return is_list(tui->chooser.search.text)
-		       ? "Enter counts this as -M does: names and groups with commas between them, "
-			 "expressions"
-		       : "no metric matches; an expression of your own has a name before it: x=A/B";
+	return is_list(tui->chooser->search.text)
+		       ? "Enter counts this like -M: names, groups and expressions, separated by "
+			 "commas"
+		       : "no metric matches; write your own expression with a name: x=A/B";
 }
 
-static void toggle(struct tui *tui, unsigned item)
+static void metric_tick(struct tui *tui, unsigned item)
 {
-	struct metric_list *ticked = &tui->metric_chooser.ticked;
+	struct metric_list *ticked = &tui->metric_chooser->ticked;
 	struct err err = { 0 };
 	unsigned unused;
 
 	if (sets_of(tui, item) == METRIC_SETS_NONE &&
 	    planner_n_sets(tui->config->plain, item, &unused, &err) < 0)
-		change_refused(tui, &err);
+		tui_refuse(tui, &err);
 	else if (metric_list_has(ticked, item))
 		metric_list_remove(ticked, item);
 	else
 		metric_list_add(ticked, item);
 }
 
+static void metric_untick(struct tui *tui)
+{
+	tui->metric_chooser->ticked.n = 0;
+}
+
 static bool metric_key(struct tui *tui, int key)
 {
-	int item = chooser_item(tui);
-
-	if (chooser_is_enter(key)) {
-		load_chosen(tui);
-	} else if (key == ' ' && !is_list(tui->chooser.search.text)) {
-		if (item >= 0)
-			toggle(tui, (unsigned)item);
-		chooser_go_on(tui);
-	} else if (key == '\t') {
-		tui->metric_chooser.ticked.n = 0;
-	} else {
+	if (!key_is_enter(key))
 		return false;
-	}
+	load_chosen(tui);
 	return true;
 }
 
 static void metric_close(struct tui *tui)
 {
-	free(tui->metric_chooser.n_sets);
-	tui->metric_chooser = (struct metric_chooser){ 0 };
+	free(tui->metric_chooser->n_sets);
+	*tui->metric_chooser = (struct metric_chooser){ 0 };
 }
 
 static const struct chooser_ops ops = {
-	.title = title,
+	.name = "Metrics",
 	.rank = rank,
 	.draw = draw_metric,
 	.foot = draw_foot,
 	.n_foot = 1,
 	.detail = draw_detail,
 	.none = say_none,
+	.tick = metric_tick,
+	.untick = metric_untick,
 	.key = metric_key,
 	.close = metric_close,
 };
 
-int metric_chooser_open(struct tui *tui)
+void act_metrics(struct tui *tui, int key)
 {
-	const struct metric_list *shown = &tui->metrics.list;
-	unsigned at = tui->metrics.metric.at;
+	unsigned n = tui->model.metrics->n;
+	struct series at[2];
+	bool has_one = tui->view == VIEW_METRICS && tui_view(tui)->selected(tui, at) > 0;
 
+	(void)key;
 	chooser_close(tui);
-	tui->metric_chooser.ticked = tui->model.chosen;
-	tui->metric_chooser.n_sets = calloc(tui->model.metrics->n + 1, 1);
-	if (!tui->metric_chooser.n_sets)
-		return -ENOMEM;
-	if (chooser_open(tui, &ops, tui->model.metrics->n) < 0)
-		return -ENOMEM;
-	if (tui->view == &view_metrics && at < shown->n)
-		chooser_select(tui, shown->number[at]);
-	return 0;
+	tui->metric_chooser->ticked = tui->model.chosen;
+	tui->metric_chooser->n_sets = calloc(n + 1, 1);
+	if (!tui->metric_chooser->n_sets)
+		tui_say(tui, ROLE_ERROR, "out of memory");
+	else if (chooser_open(tui, &ops, n) == 0 && has_one)
+		chooser_select(tui, (unsigned)at->quantity.metric);
 }

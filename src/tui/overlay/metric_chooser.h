@@ -1,10 +1,10 @@
 /* metric_chooser.h: choosing metrics; what they need is counted then */
-#ifndef TUI_METRIC_CHOOSER_H
-#define TUI_METRIC_CHOOSER_H
+#ifndef TUI_OVERLAY_METRIC_CHOOSER_H
+#define TUI_OVERLAY_METRIC_CHOOSER_H
 
 #include <stdint.h>
 
-#include "tui/metric_list.h"
+#include "tui/model/metric_list.h"
 
 struct tui;
 
@@ -15,7 +15,7 @@ struct metric_chooser {
 
 enum { METRIC_SETS_UNKNOWN = 0, METRIC_SETS_NONE = 0xff /* it cannot be counted here */ };
 
-/** Open it. @return 0 or -ENOMEM */
-int metric_chooser_open(struct tui *tui);
+/** Open it. */
+void act_metrics(struct tui *tui, int key);
 
 #endif

@@ -1,21 +1,23 @@
-#include "tui/picker.h"
+#include "tui/overlay/picker.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "tui/draw.h"
-#include "tui/event_row.h"
-#include "tui/names.h"
-#include "tui/place.h"
-#include "tui/state.h"
+#include "tui/term/draw.h"
+#include "tui/screen/event_row.h"
+#include "tui/model/names.h"
+#include "tui/counting/assign.h"
+#include "tui/overlay/chooser.h"
+#include "tui/overlay/preview.h"
+#include "tui/screen/state.h"
+#include "tui/term/key.h"
 
 /* Of those that are meant in the same way first what is legal there, then what goes elsewhere. What this
  * machine cannot count is no choice. */
 static unsigned rank(const struct tui *tui, unsigned item, const char *search)
 {
 	enum { FINE_BITS = 8 };
-	const struct picker *picker = &tui->picker;
+	const struct picker *picker = tui->picker;
 	const struct choice *choice = &picker->list.choice[item];
 	unsigned recent = recents_rank(&tui->recents, choice->event->name);
 	unsigned rank = event_rank(choice->event, search), fine = rank & ((1U << FINE_BITS) - 1);
@@ -30,12 +32,12 @@ static unsigned rank(const struct tui *tui, unsigned item, const char *search)
 
 static void picker_close(struct tui *tui)
 {
-	event_list_fini(&tui->picker.list);
+	event_list_fini(&tui->picker->list);
 }
 
 static void choose_for(struct tui *tui, unsigned slot)
 {
-	struct picker *picker = &tui->picker;
+	struct picker *picker = tui->picker;
 
 	picker->slot = slot;
 	event_list_aim(&picker->list, &tui->model, picker->is_of_devices ? SLOT_FREE : slot);
@@ -46,41 +48,48 @@ static const struct chooser_ops picker_ops;
 /* Begin on the event that the counter has now. */
 static void select_current(struct tui *tui)
 {
-	const struct event_list *list = &tui->picker.list;
-	const struct event *now = set_event(tui->model.set, tui->picker.slot);
+	const struct event_list *list = &tui->picker->list;
+	const struct event *now = set_event(tui->model.set, tui->picker->slot);
 
 	for (unsigned i = 0; now && i < list->n; i++)
 		if (event_is(now, list->choice[i].event->name))
 			chooser_select(tui, i);
 }
 
-static int begin(struct tui *tui, bool is_of_devices)
+static void begin(struct tui *tui, bool is_of_devices)
 {
 	chooser_close(tui);
-	if (event_list_make(tui->model.machine, &tui->picker.list) < 0)
-		return -ENOMEM;
-	tui->picker.is_of_devices = is_of_devices;
+	if (event_list_make(tui->model.machine, &tui->picker->list) < 0) {
+		tui_say(tui, ROLE_ERROR, "out of memory");
+		return;
+	}
+	tui->picker->is_of_devices = is_of_devices;
 	choose_for(tui, tui->model.slot);
-	if (chooser_open(tui, &picker_ops, tui->picker.list.n) < 0)
-		return -ENOMEM;
-	if (!tui->recents.n)
+	if (chooser_open(tui, &picker_ops, tui->picker->list.n) == 0 && !tui->recents.n)
 		select_current(tui);
-	return 0;
 }
 
-int picker_open(struct tui *tui)
+void act_pick(struct tui *tui, int key)
 {
-	return begin(tui, false);
+	(void)key;
+	begin(tui, false);
 }
 
-int picker_open_devices(struct tui *tui)
+void act_pick_device(struct tui *tui, int key)
 {
-	return begin(tui, true);
+	char names[800];
+
+	(void)key;
+	if (!*pmus_names(&tui->model.machine->pmus, PMU_UNCORE, names, sizeof(names)))
+		tui_say(tui, ROLE_WARN, "this machine has no devices with counters");
+	else
+		begin(tui, true);
 }
 
 static const struct choice *judged(const struct tui *tui, unsigned item)
 {
-	return event_list_judge(&tui->picker.list, item, tui->config->events, tui->model.levels);
+	return event_list_judge(&tui->picker->list, item, tui->config->events,
+				tui->model.privilege);
 }
 
 static const struct choice *chosen(const struct tui *tui)
@@ -94,21 +103,21 @@ static unsigned next_slot(const struct tui *tui)
 {
 	const struct choice *choice = chosen(tui);
 
-	return choice && !tui->picker.is_of_devices
+	return choice && !tui->picker->is_of_devices
 		       ? event_next_slot(&tui->model, tui->config->events, choice->event,
-					 tui->picker.slot, tui->model.levels)
-		       : tui->picker.slot;
+					 tui->picker->slot, tui->model.privilege)
+		       : tui->picker->slot;
 }
 
 /* What cannot be placed there goes where it can. */
 static unsigned goal(const struct tui *tui, const struct choice *choice)
 {
-	const struct picker *picker = &tui->picker;
+	const struct picker *picker = tui->picker;
 
 	if (!choice || choice->fits || picker->is_of_devices)
 		return picker->list.slot;
 	return event_best_slot(&tui->model, tui->config->events, choice->event, picker->slot,
-			       tui->model.levels);
+			       tui->model.privilege);
 }
 
 /* Enter: the event under the cursor; what was typed where the list is empty, so that rNN and
@@ -116,9 +125,9 @@ static unsigned goal(const struct tui *tui, const struct choice *choice)
 static void place(struct tui *tui)
 {
 	const struct choice *choice = chosen(tui);
-	const char *name = choice ? choice->event->name : tui->chooser.search.text;
+	const char *name = choice ? choice->event->name : tui->chooser->search.text;
 
-	if (*name && place_event(tui, goal(tui, choice), name) == 0)
+	if (*name && assign_event(tui, goal(tui, choice), name) == 0)
 		chooser_close(tui);
 }
 
@@ -137,7 +146,7 @@ static bool picker_key(struct tui *tui, int key)
 {
 	enum { CTRL_R = 18 };
 
-	if (chooser_is_enter(key))
+	if (key_is_enter(key))
 		place(tui);
 	else if (key == '\t')
 		go_to_next_slot(tui);
@@ -154,7 +163,7 @@ static void make_rows(const struct tui *tui, int x, int width, char *rate, size_
 	const struct model *model = &tui->model;
 	const struct event_want want = {
 		.width = width,
-		.name = tui->picker.list.name_width,
+		.name = tui->picker->list.name_width,
 		.n_dots = event_n_dots(model->machine),
 		.rate = EVENT_RATE_WIDTH,
 	};
@@ -163,8 +172,8 @@ static void make_rows(const struct tui *tui, int x, int width, char *rate, size_
 	if (model->row.at < model->n_lines)
 		name_line(model, &model->line[model->row.at], true, rate, size);
 	*ret = (struct event_rows){ .model = model,
-				    .slot = tui->picker.slot,
-				    .search = tui->chooser.search.text,
+				    .slot = tui->picker->slot,
+				    .search = tui->chooser->search.text,
 				    .rate = rate };
 	event_columns_make(&want, x, &ret->columns);
 }
@@ -209,7 +218,7 @@ static void placing_text(const struct tui *tui, const struct choice *choice, cha
 static const char *enter_text(const struct tui *tui, char *buf, size_t size)
 {
 	const struct choice *choice = chosen(tui);
-	bool is_possible = choice && (choice->fits || goal(tui, choice) != tui->picker.slot);
+	bool is_possible = choice && (choice->fits || goal(tui, choice) != tui->picker->slot);
 	char slot[32];
 
 	if (choice && !is_possible)
@@ -220,7 +229,7 @@ static const char *enter_text(const struct tui *tui, char *buf, size_t size)
 		placing_text(tui, choice, buf, size);
 	else
 		snprintf(buf, size, "try it on %s",
-			 name_slot(&tui->model, tui->picker.slot, slot, sizeof(slot)));
+			 name_slot(&tui->model, tui->picker->slot, slot, sizeof(slot)));
 	return buf;
 }
 
@@ -237,11 +246,11 @@ static void draw_foot(const struct tui *tui, int y, int x, int width)
 	x = chooser_hint(y, x, end, "Enter", enter_text(tui, what, sizeof(what)));
 	name_slot(&tui->model, next, slot, sizeof(slot));
 	snprintf(what, sizeof(what), "on %s", slot);
-	if (next != tui->picker.slot)
+	if (next != tui->picker->slot)
 		x = chooser_hint(y, x, end, "Tab", what);
 	x = chooser_hint(y, x, end, "Esc", "leave");
 	snprintf(what, sizeof(what), "preview %s", why_not ? why_not : "on");
-	if (!tui->picker.is_of_devices && end - x >= draw_columns(what) + 3)
+	if (!tui->picker->is_of_devices && end - x >= draw_columns(what) + 3)
 		chooser_hint(y, x, end, "^R", what);
 }
 
@@ -249,10 +258,10 @@ static const char *title(const struct tui *tui, char *buf, size_t size)
 {
 	char slot[32];
 
-	if (tui->picker.is_of_devices)
+	if (tui->picker->is_of_devices)
 		return "Events of devices";
 	snprintf(buf, size, "%s: event",
-		 name_slot(&tui->model, tui->picker.slot, slot, sizeof(slot)));
+		 name_slot(&tui->model, tui->picker->slot, slot, sizeof(slot)));
 	return buf;
 }
 

@@ -1,8 +1,8 @@
 /* picker.h: choosing the event of a counter */
-#ifndef TUI_PICKER_H
-#define TUI_PICKER_H
+#ifndef TUI_OVERLAY_PICKER_H
+#define TUI_OVERLAY_PICKER_H
 
-#include "tui/event_list.h"
+#include "tui/model/event_list.h"
 
 struct tui;
 
@@ -12,10 +12,10 @@ struct picker {
 	struct event_list list;
 };
 
-/** Open it for the selected counter. @return 0 or -ENOMEM */
-int picker_open(struct tui *tui);
+/** Open it for the selected counter. */
+void act_pick(struct tui *tui, int key);
 
 /** The same with the events of devices, for none of the counters. */
-int picker_open_devices(struct tui *tui);
+void act_pick_device(struct tui *tui, int key);
 
 #endif

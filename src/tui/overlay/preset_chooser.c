@@ -1,12 +1,14 @@
-#include "tui/preset_chooser.h"
-
+/* preset_chooser.c: choosing a preset, and those that a rotation goes through */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "tui/change.h"
-#include "tui/draw.h"
-#include "tui/state.h"
+#include "tui/counting/assign.h"
+#include "tui/counting/rotation.h"
+#include "tui/overlay/chooser.h"
+#include "tui/term/key.h"
+#include "tui/term/draw.h"
+#include "tui/screen/state.h"
 
 enum { NAME_WIDTH = 14 };
 
@@ -91,18 +93,11 @@ static void draw_foot(const struct tui *tui, int y, int x, int width)
 	char text[64];
 
 	x = chooser_hint(y, x, end, "Enter", "count it");
-	x = chooser_hint(y, x, end, "Space", "tick for R");
+	x = chooser_hint(y, x, end, "Tab", "tick for R");
 	if (n_ticked)
 		snprintf(text, sizeof(text), "rotate through %u", n_ticked);
 	x = chooser_hint(y, x, end, "R", n_ticked ? text : "rotate through all");
 	chooser_hint(y, x, end, "Esc", "leave");
-}
-
-static const char *title(const struct tui *tui, char *buf, size_t size)
-{
-	(void)tui;
-	snprintf(buf, size, "Presets");
-	return buf;
 }
 
 static void load(struct tui *tui, const struct catalog_preset *preset)
@@ -111,31 +106,40 @@ static void load(struct tui *tui, const struct catalog_preset *preset)
 	struct err err = { 0 };
 	const char *aside;
 
-	if (set_preset(tui->config->events, preset->name, tui->model.levels, &next.set, &err) < 0) {
-		change_refused(tui, &err);
+	if (set_preset(tui->config->events, preset->name, tui->model.privilege, &next.set, &err) <
+	    0) {
+		tui_refuse(tui, &err);
 		return;
 	}
-	if (change_make(tui, &next, &aside) < 0)
+	if (assign_change(tui, &next, &aside) < 0)
 		return;
 	tui_say(tui, ROLE_TEXT, "counting preset %s%s", preset->name, aside);
 	chooser_close(tui);
 }
 
+static void preset_tick(struct tui *tui, unsigned item)
+{
+	struct preset *preset = &tui->presets.preset[item];
+
+	preset->is_ticked = !preset->is_ticked;
+}
+
+static void preset_untick(struct tui *tui)
+{
+	for (unsigned i = 0; i < tui->presets.n; i++)
+		tui->presets.preset[i].is_ticked = false;
+}
+
 static bool preset_key(struct tui *tui, int key)
 {
 	int item = chooser_item(tui);
-	struct preset *preset = item >= 0 ? &tui->presets.preset[item] : NULL;
 
-	if (chooser_is_enter(key)) {
-		if (preset)
-			load(tui, preset->known);
-	} else if (key == ' ') {
-		if (preset)
-			preset->is_ticked = !preset->is_ticked;
-		chooser_go_on(tui);
+	if (key_is_enter(key)) {
+		if (item >= 0)
+			load(tui, known(tui, (unsigned)item));
 	} else if (key == 'R') {
 		chooser_close(tui);
-		rotation_toggle(tui);
+		act_rotate(tui, key);
 	} else {
 		return false;
 	}
@@ -143,21 +147,22 @@ static bool preset_key(struct tui *tui, int key)
 }
 
 static const struct chooser_ops ops = {
-	.title = title,
+	.name = "Presets",
 	.rank = rank,
 	.draw = draw_preset,
 	.foot = draw_foot,
 	.n_foot = 1,
 	.detail = draw_detail,
+	.tick = preset_tick,
+	.untick = preset_untick,
 	.key = preset_key,
 };
 
-int preset_chooser_open(struct tui *tui)
+void act_preset(struct tui *tui, int key)
 {
 	int at = presets_find(&tui->presets, tui->model.set->preset);
-	int r = chooser_open(tui, &ops, tui->presets.n);
 
-	if (r == 0 && at >= 0)
+	(void)key;
+	if (chooser_open(tui, &ops, tui->presets.n) == 0 && at >= 0)
 		chooser_select(tui, (unsigned)at);
-	return r;
 }

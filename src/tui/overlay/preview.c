@@ -4,7 +4,7 @@
  * that is chosen for, and then it is loaded again.
  *
  * - No event moves or is taken off, so the event may be one for which others would have to move.
- * - No figure vanishes and no history or total is begun anew, as it would be were the event put
+ * - No figure vanishes and no history or total is restarted, as it would be were the event put
  *   in the place of another: for that interval they are estimates, marked "~" like all such.
  * - It is one measurement and not a lasting change: the figure stays beside the event while the
  *   picker is open. No event is tried twice, none that is counted anyway, and none the cursor only
@@ -14,52 +14,56 @@
  * time, where looking must not change what is to come, nor where the load would be felt or the
  * wait be long.
  */
-#include "tui/preview.h"
+#include "tui/overlay/preview.h"
 
 #include <string.h>
 
 #include "base/clock.h"
-#include "tui/change.h"
-#include "tui/names.h"
-#include "tui/state.h"
+#include "tui/counting/assign.h"
+#include "tui/model/names.h"
+#include "tui/screen/state.h"
+#include "tui/model/event_list.h"
+#include "tui/overlay/chooser.h"
+#include "tui/overlay/picker.h"
+#include "tui/counting/rotation.h"
 
 enum {
 	REST_MS = 700,       /* the cursor stays so long on an event before it is tried */
 	FRAMES_MAX = 3,      /* whoever has not counted by then does not */
-	CORES_AT_MOST = 128, /* groups are opened anew on each of them, twice */
+	CORES_AT_MOST = 128, /* groups are reopened on each of them, twice */
 	INTERVAL_MAX_S = 2,
 };
 
 static struct choice *choice_of(struct tui *tui, int item)
 {
-	return &tui->picker.list.choice[item];
+	return &tui->picker->list.choice[item];
 }
 
 static bool is_running(const struct tui *tui)
 {
-	return tui->preview.set && tui->preview.set == sampler_set(tui->config->sampler);
+	return tui->preview->set && tui->preview->set == sampler_set(tui->config->sampler);
 }
 
 const char *preview_why_not(const struct tui *tui)
 {
 	const struct sampler *sampler = tui->config->sampler;
 
-	if (tui->preview.is_off)
+	if (tui->preview->is_off)
 		return "off";
 	if (tui->log[0])
-		return "none while a log runs";
+		return "off while a log runs";
 	if (sampler_backend(sampler)->virtual_clock)
-		return "none in virtual time";
-	if (tui->rotation.is_on)
-		return "none in a rotation";
+		return "off in virtual time";
+	if (tui->rotation->is_on)
+		return "off during a rotation";
 	if (tui->model.yielded)
-		return "none while the counters are yielded";
+		return "off while the counters are yielded";
 	if (tui->model.frozen)
-		return "none while frozen";
+		return "off while frozen";
 	if (sampler_interval(sampler) > INTERVAL_MAX_S * NS_PER_S)
-		return "none at so long an interval";
+		return "off at this long interval";
 	if (tui->model.machine->n_cores > CORES_AT_MOST)
-		return "none on so many cores";
+		return "off on so many cores";
 	return NULL;
 }
 
@@ -67,7 +71,7 @@ const char *preview_why_not(const struct tui *tui)
 static int make_set(const struct tui *tui, const char *name, struct set *ret, unsigned *ret_column)
 {
 	const struct set *now = tui->model.set;
-	unsigned n = set_n_turns(now), slot = set_slot_of(now, tui->picker.slot);
+	unsigned n = set_n_turns(now), slot = set_slot_of(now, tui->picker->slot);
 	const struct set none = { 0 };
 	struct set turn[TURNS_MAX + 1], set;
 
@@ -75,8 +79,8 @@ static int make_set(const struct tui *tui, const char *name, struct set *ret, un
 		return -1;
 	for (unsigned i = 0; i < n; i++)
 		set_turn(now, i, &turn[i]);
-	if (set_change(tui->config->events, &none, slot, name, tui->model.levels, &turn[n], NULL) <
-		    0 ||
+	if (set_change(tui->config->events, &none, slot, name, tui->model.privilege, &turn[n],
+		       NULL) < 0 ||
 	    set_join(turn, n + 1, &set, NULL) < 0 || set.first[n] != now->n_slots)
 		return -1; /* no column of those in force may move */
 	set.splits_metrics = now->splits_metrics;
@@ -87,7 +91,7 @@ static int make_set(const struct tui *tui, const char *name, struct set *ret, un
 
 static void begin(struct tui *tui, const char *name)
 {
-	struct preview *preview = &tui->preview;
+	struct preview *preview = tui->preview;
 	char slot[32];
 	struct set set;
 
@@ -101,8 +105,8 @@ static void begin(struct tui *tui, const char *name)
 	preview->n_frames = 0;
 	choice_of(tui, preview->item)->preview.quality = QUALITY_PENDING;
 	tui_say(tui, ROLE_WARN,
-		"previewing %s on %s: until then all figures are estimates; Ctrl-R: no previews",
-		name, name_slot(&tui->model, tui->picker.slot, slot, sizeof(slot)));
+		"previewing %s on %s: meanwhile all figures are estimates; Ctrl-R: no previews",
+		name, name_slot(&tui->model, tui->picker->slot, slot, sizeof(slot)));
 }
 
 /* Count again what was counted, unless something else is by now. */
@@ -112,17 +116,17 @@ static void take_back(struct tui *tui)
 	bool was_running = is_running(tui);
 
 	model_now(&tui->model, &before);
-	tui->preview.set = NULL;
+	tui->preview->set = NULL;
 	if (!was_running)
 		return;
 	tui->status[0] = '\0';
-	change_load(tui, &before);
+	assign_load(tui, &before);
 }
 
 /* The event under the picker's cursor. @return -1: none, or it is closed */
 static int item_now(const struct tui *tui)
 {
-	return tui->picker.list.n && tui->overlay == &chooser_overlay ? chooser_item(tui) : -1;
+	return tui->picker->list.n && tui->overlay == &chooser_overlay ? chooser_item(tui) : -1;
 }
 
 static bool is_worth_it(struct tui *tui, int item)
@@ -135,11 +139,11 @@ static bool is_worth_it(struct tui *tui, int item)
 /* The cursor is elsewhere now. */
 static bool move_to(struct tui *tui, int item, uint64_t now_ns)
 {
-	struct preview *preview = &tui->preview;
+	struct preview *preview = tui->preview;
 	bool was_running = is_running(tui);
 
 	/* it was not there long enough to tell: it may be tried again */
-	if (was_running && preview->item >= 0 && (unsigned)preview->item < tui->picker.list.n)
+	if (was_running && preview->item >= 0 && (unsigned)preview->item < tui->picker->list.n)
 		choice_of(tui, preview->item)->preview.quality = QUALITY_NONE;
 	take_back(tui);
 	preview->item = item;
@@ -149,7 +153,7 @@ static bool move_to(struct tui *tui, int item, uint64_t now_ns)
 
 bool preview_turn(struct tui *tui, uint64_t now_ns)
 {
-	struct preview *preview = &tui->preview;
+	struct preview *preview = tui->preview;
 	int item = item_now(tui);
 
 	if (item != preview->item)
@@ -162,12 +166,12 @@ bool preview_turn(struct tui *tui, uint64_t now_ns)
 
 uint64_t preview_due_ns(const struct tui *tui)
 {
-	return tui->preview.due_ns;
+	return tui->preview->due_ns;
 }
 
 bool preview_owns(const struct tui *tui, const struct frame *frame)
 {
-	return tui->preview.set && frame->set == tui->preview.set;
+	return tui->preview->set && frame->set == tui->preview->set;
 }
 
 /* What the selected row counts of it. */
@@ -180,12 +184,12 @@ static struct reading figure(const struct tui *tui, const struct frame *frame)
 		return (struct reading){ .quality = QUALITY_NOT_COUNTED };
 	frame_row(frame, model->machine, model->metrics, model->line[model->row.at].by,
 		  model->line[model->row.at].index, &row);
-	return figure_of(&row, &frame->set->type[row.type], tui->preview.column, SHOW_RATE);
+	return figure_of(&row, &frame->set->type[row.type], tui->preview->column, SHOW_RATE);
 }
 
 void preview_frame(struct tui *tui, const struct frame *frame)
 {
-	struct preview *preview = &tui->preview;
+	struct preview *preview = tui->preview;
 
 	if (!preview_owns(tui, frame) || preview->item < 0 || !is_running(tui))
 		return;
@@ -203,7 +207,7 @@ void preview_frame(struct tui *tui, const struct frame *frame)
 
 void preview_toggle(struct tui *tui)
 {
-	tui->preview.is_off = !tui->preview.is_off;
+	tui->preview->is_off = !tui->preview->is_off;
 	move_to(tui, -1, 0);
-	tui_say(tui, ROLE_TEXT, "previews of rates are %s", tui->preview.is_off ? "off" : "on");
+	tui_say(tui, ROLE_TEXT, "previews of rates are %s", tui->preview->is_off ? "off" : "on");
 }

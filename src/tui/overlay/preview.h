@@ -1,6 +1,6 @@
 /* preview.h: the picker tries the event under its cursor: what would it count here? */
-#ifndef TUI_PREVIEW_H
-#define TUI_PREVIEW_H
+#ifndef TUI_OVERLAY_PREVIEW_H
+#define TUI_OVERLAY_PREVIEW_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,7 +12,7 @@ struct set;
 struct preview {
 	bool is_off;           /* the user wants none */
 	int item;              /* of the picker: the cursor rests on it; -1: on none */
-	uint64_t due_ns;       /* when it is to be tried; 0: not */
+	uint64_t due_ns;       /* when to try it; 0: not */
 	const struct set *set; /* what is counted for it; NULL: nothing is being tried */
 	unsigned column;       /* of that set */
 	unsigned n_frames;     /* of that set */

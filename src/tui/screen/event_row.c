@@ -1,12 +1,54 @@
-#include "tui/event_row.h"
+#include "tui/screen/event_row.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "tui/dots.h"
-#include "tui/draw.h"
-#include "tui/layout.h"
+#include "tui/term/draw.h"
+#include "tui/widget/layout.h"
+#include "tui/widget/table.h"
+
+/* ---- columns ---- */
+
+enum { NAME_MIN = 16, ID_WIDTH = 6, WHERE_WIDTH = 3, BRIEF_MIN = 12, BRIEF_USUAL = 40 };
+
+/* @return false: there is no room for it */
+static bool take(struct event_columns *columns, enum event_column which, int width, int *left)
+{
+	return table_widen(left, TABLE_GAP, &columns->at[which].width, width, width);
+}
+
+static int least(int a, int b)
+{
+	return a < b ? a : b;
+}
+
+void event_columns_make(const struct event_want *want, int x, struct event_columns *ret)
+{
+	struct event_columns columns = { .at = { { 0 } } };
+	int name = least(least(want->name, NAME_MIN), want->width);
+	int left = want->width - name;
+
+	bool has_all = take(&columns, EVENT_DOTS, want->n_dots, &left) &&
+		       take(&columns, EVENT_ID, ID_WIDTH, &left) &&
+		       take(&columns, EVENT_WHERE, WHERE_WIDTH, &left) &&
+		       take(&columns, EVENT_RATE, want->rate, &left);
+	int more = least(left, want->name - name);
+
+	left -= more;
+	columns.at[EVENT_NAME].width = name + more;
+	if (has_all && left >= want->topic + BRIEF_USUAL + 2 * TABLE_GAP)
+		take(&columns, EVENT_TOPIC, want->topic, &left);
+	if (has_all && left >= BRIEF_MIN + TABLE_GAP)
+		take(&columns, EVENT_BRIEF, left - TABLE_GAP, &left);
+	for (int i = 0; i < N_EVENT_COLUMNS; i++) {
+		columns.at[i].x = x;
+		x += columns.at[i].width ? columns.at[i].width + TABLE_GAP : 0;
+	}
+	*ret = columns;
+}
+
+/* ---- lines ---- */
 
 int event_n_dots(const struct machine *machine)
 {
@@ -35,9 +77,10 @@ void event_head_draw(const struct event_rows *rows, int y)
 {
 	text_at(rows, EVENT_NAME, y, ROLE_HEADING, "event");
 	text_at(rows, EVENT_ID, y, ROLE_HEADING, "id");
-	dots_head_draw(y, rows->columns.at[EVENT_DOTS].x, rows->columns.at[EVENT_DOTS].width,
-		       event_first_counter(rows->model->machine),
-		       set_slot_of(rows->model->set, rows->slot));
+	counter_mask_head_draw(y, rows->columns.at[EVENT_DOTS].x,
+			       rows->columns.at[EVENT_DOTS].width,
+			       event_first_counter(rows->model->machine),
+			       set_slot_of(rows->model->set, rows->slot));
 	text_at(rows, EVENT_WHERE, y, ROLE_HEADING, "on");
 	draw_right(y, rows->columns.at[EVENT_RATE].x, rows->columns.at[EVENT_RATE].width,
 		   ROLE_HEADING, rows->rate);
@@ -56,7 +99,7 @@ static void draw_dots(const struct event_rows *rows, const struct catalog_event 
 		legal |= (uint64_t)event_is_legal(event, first + (unsigned)i)
 			 << (first + (unsigned)i);
 	if (!*event->pmu)
-		dots_draw(y, rows->columns.at[EVENT_DOTS].x, width, first, legal);
+		counter_mask_draw(y, rows->columns.at[EVENT_DOTS].x, width, first, legal);
 }
 
 /* What is counted all the time needs no trial. */

@@ -1,8 +1,8 @@
-/* event_columns.h: the columns of a list of events, and which give way where it is narrow; pure */
-#ifndef TUI_EVENT_COLUMNS_H
-#define TUI_EVENT_COLUMNS_H
+/* event_row.h: one event as a line of a list, and the line of headings above */
+#ifndef TUI_SCREEN_EVENT_ROW_H
+#define TUI_SCREEN_EVENT_ROW_H
 
-#include <stdbool.h>
+#include "tui/model/event_list.h"
 
 /** From left to right. */
 enum event_column {
@@ -16,7 +16,7 @@ enum event_column {
 	N_EVENT_COLUMNS,
 };
 
-/** What is to be shown, in terminal columns. */
+/** What to show, in terminal columns. */
 struct event_want {
 	int width;
 	int name;                /* the longest name */
@@ -37,5 +37,26 @@ struct event_columns {
  * @x  the first column of them all
  */
 void event_columns_make(const struct event_want *want, int x, struct event_columns *ret);
+
+/** What the lines of one list have in common. */
+struct event_rows {
+	const struct model *model;
+	struct event_columns columns;
+	unsigned slot;      /* the counter that is chosen for */
+	const char *search; /* its letters are marked */
+	const char *rate;   /* heading of the rates: whose they are */
+};
+
+enum { EVENT_RATE_WIDTH = 12 }; /* "~20.1kmsec/s" */
+
+/** How many dots there are. */
+int event_n_dots(const struct machine *machine);
+
+/** The headings. */
+void event_head_draw(const struct event_rows *rows, int y);
+
+/** An event. */
+void event_row_draw(const struct event_rows *rows, const struct choice *choice, bool is_chosen,
+		    int y);
 
 #endif

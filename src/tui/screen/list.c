@@ -1,20 +1,19 @@
-#include "tui/list.h"
+#include "tui/screen/list.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "tui/keys.h"
-#include "tui/match.h"
-#include "tui/mouse.h"
-#include "tui/state.h"
+#include "tui/term/key.h"
+#include "tui/widget/match.h"
+#include "tui/screen/state.h"
 
 static struct cursor *list_of(struct tui *tui, unsigned *ret_n)
 {
 	*ret_n = 0;
-	return tui->view->list ? tui->view->list(tui, ret_n) : NULL;
+	return tui_view(tui)->list ? tui_view(tui)->list(tui, ret_n) : NULL;
 }
 
-static unsigned click_item(void *screen, int item)
+static void click_item(void *screen, int item)
 {
 	struct tui *tui = screen;
 	unsigned n;
@@ -22,12 +21,32 @@ static unsigned click_item(void *screen, int item)
 
 	if (cursor && (unsigned)item < n)
 		cursor->at = (unsigned)item;
-	return DID_REDRAW;
 }
 
-void list_area(int y, unsigned item)
+int list_draw(struct tui *tui, const struct table_ops *ops, const void *data, int y, int n_seen)
 {
-	mouse_area(y, 0, 1, COLS, click_item, (int)item);
+	struct table_rows rows = { .ops = ops,
+				   .data = data,
+				   .y = y,
+				   .n_seen = n_seen,
+				   .x = ops->mark == ROLE_SELECTED,
+				   .width = COLS,
+				   .has_arrows = n_seen > 1,
+				   .click = click_item };
+
+	rows.cursor = list_of(tui, &rows.n);
+	return table_rows_draw(&rows);
+}
+
+void act_move(struct tui *tui, int key)
+{
+	unsigned n, page = tui->layout.n_rows > 1 ? (unsigned)tui->layout.n_rows - 1 : 1;
+	struct cursor *cursor = list_of(tui, &n);
+
+	if (key != KEY_HOME && key != KEY_END)
+		key = cursor_letter(key);
+	if (cursor)
+		cursor_key(cursor, key, n, page);
 }
 
 const char *list_range(struct tui *tui, unsigned n_seen, char *buf, unsigned size)
@@ -43,19 +62,20 @@ const char *list_range(struct tui *tui, unsigned n_seen, char *buf, unsigned siz
 
 static bool has(const struct tui *tui, unsigned item, const char *search)
 {
-	char text[256];
+	char text[1024];
 
-	return match_has(tui->view->item(tui, item, text, sizeof(text)), search);
+	return match_has(tui_view(tui)->item(tui, item, text, sizeof(text)), search);
 }
 
-/* From an item on, round and round. @step  1 or -1  @return false: nothing has it */
-static bool find(struct tui *tui, unsigned from, int step)
+/* From the selected item on, or the first one behind it, round and round. @step  1 or -1
+ * @return false: nothing has it */
+static bool find_in_list(struct tui *tui, unsigned first, int step)
 {
 	unsigned n;
 	struct cursor *cursor = list_of(tui, &n);
 
-	for (unsigned i = 0; cursor && i < n; i++) {
-		unsigned at = step > 0 ? (from + i) % n : (from + n - i) % n;
+	for (unsigned i = first; cursor && i < n + first; i++) {
+		unsigned by = i % n, at = (cursor->at + (step > 0 ? by : n - by)) % n;
 
 		if (!has(tui, at, tui->search.text))
 			continue;
@@ -65,11 +85,28 @@ static bool find(struct tui *tui, unsigned from, int step)
 	return false;
 }
 
+/* All is unfolded for it, and folded again but for what it has found. */
+static bool find(struct tui *tui, unsigned first, int step)
+{
+	static const struct folds none;
+	const struct folds before = tui->model.rows.folds;
+	bool is_found;
+
+	if (!tui_view(tui)->has_folds)
+		return find_in_list(tui, first, step);
+	rows_fold_as(&tui->model, &none);
+	is_found = find_in_list(tui, first, step);
+	rows_fold_around(&tui->model, &before);
+	return is_found;
+}
+
 static void go_back(struct tui *tui)
 {
 	unsigned n;
 	struct cursor *cursor = list_of(tui, &n);
 
+	if (tui_view(tui)->has_folds)
+		rows_fold_as(&tui->model, &tui->search.folds);
 	if (cursor)
 		cursor->at = tui->search.before;
 }
@@ -77,22 +114,23 @@ static void go_back(struct tui *tui)
 static void typed(struct tui *tui, const char *text)
 {
 	snprintf(tui->search.text, sizeof(tui->search.text), "%s", text);
-	if (!*text || !find(tui, tui->search.before, 1))
-		go_back(tui);
+	go_back(tui);
+	if (*text)
+		find(tui, 0, 1);
 }
 
 static void say_missing(struct tui *tui)
 {
-	tui_say(tui, ROLE_WARN, "nothing here has \"%s\"", tui->search.text);
+	tui_say(tui, ROLE_WARN, "no match for \"%s\"", tui->search.text);
 }
 
 static void entered(struct tui *tui, const char *text)
 {
-	if (*text && !find(tui, tui->search.before, 1))
+	if (*text && !find(tui, 0, 1))
 		say_missing(tui);
 }
 
-unsigned act_search(struct tui *tui, int key)
+void act_search(struct tui *tui, int key)
 {
 	unsigned n;
 	const struct cursor *cursor = list_of(tui, &n);
@@ -100,24 +138,26 @@ unsigned act_search(struct tui *tui, int key)
 	(void)key;
 	if (!cursor) {
 		tui_say(tui, ROLE_WARN, "there is nothing to search in this view");
-		return DID_REDRAW;
+		return;
 	}
 	tui->search.before = cursor->at;
-	prompt_open(tui, "search", "then n, N: next, previous", entered);
-	prompt_follow(tui, typed, go_back);
-	return DID_REDRAW;
+	tui->search.folds = tui->model.rows.folds;
+	prompt_open(tui, &(struct prompt){ .question = "search",
+					   .hint = "then n, N: next, previous",
+					   .done = entered,
+					   .changed = typed,
+					   .left = go_back });
 }
 
-unsigned act_search_again(struct tui *tui, int key)
+void act_search_again(struct tui *tui, int key)
 {
 	unsigned n;
 	const struct cursor *cursor = list_of(tui, &n);
 	int step = key == 'n' ? 1 : -1;
 
 	if (!tui->search.text[0])
-		tui_say(tui, ROLE_WARN, "nothing has been searched for: %s does",
+		tui_say(tui, ROLE_WARN, "nothing has been searched for yet: %s searches",
 			tui_key(tui, '/').name);
-	else if (cursor && n && !find(tui, (cursor->at + n + (unsigned)step) % n, step))
+	else if (cursor && n && !find(tui, 1, step))
 		say_missing(tui);
-	return DID_REDRAW;
 }

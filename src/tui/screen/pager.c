@@ -1,8 +1,8 @@
-#include "tui/pager.h"
+#include "tui/screen/pager.h"
 
-#include "tui/draw.h"
-#include "tui/keys.h"
-#include "tui/state.h"
+#include "tui/term/draw.h"
+#include "tui/term/key.h"
+#include "tui/screen/state.h"
 
 int pager_title(const struct tui *tui, const char *title)
 {
@@ -22,24 +22,23 @@ unsigned pager_fit(struct tui *tui, int y, unsigned n_items)
 	return tui->scroll;
 }
 
-unsigned pager_key(struct tui *tui, int key)
+bool pager_key(struct tui *tui, int key)
 {
 	unsigned page = LINES > 8 ? (unsigned)LINES - 6 : 2;
 
 	switch (key) {
 	case KEYS_ESCAPE:
-	case 'q': tui_show(tui, view_table[0]); return DID_REDRAW;
+	case 'q': tui_show(tui, VIEW_CORES); return true;
 	case 'j':
-	case KEY_DOWN: tui->scroll++; return DID_REDRAW;
+	case KEY_DOWN: tui->scroll++; return true;
 	case 'k':
-	case KEY_UP: tui->scroll -= tui->scroll > 0; return DID_REDRAW;
-	case ' ':
-	case KEY_NPAGE: tui->scroll += page; return DID_REDRAW;
-	case KEY_PPAGE: tui->scroll -= page < tui->scroll ? page : tui->scroll; return DID_REDRAW;
+	case KEY_UP: tui->scroll -= tui->scroll > 0; return true;
+	case KEY_NPAGE: tui->scroll += page; return true;
+	case KEY_PPAGE: tui->scroll -= page < tui->scroll ? page : tui->scroll; return true;
 	case 'g':
-	case KEY_HOME: tui->scroll = 0; return DID_REDRAW;
+	case KEY_HOME: tui->scroll = 0; return true;
 	case 'G':
-	case KEY_END: tui->scroll = 1u << 20; return DID_REDRAW;
-	default: return DID_NOTHING;
+	case KEY_END: tui->scroll = 1u << 20; return true;
+	default: return false;
 	}
 }

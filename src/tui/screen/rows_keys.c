@@ -1,10 +1,10 @@
-#include "tui/rows_keys.h"
+#include "tui/screen/rows_keys.h"
 
 #include <stdio.h>
 
-#include "tui/keys.h"
-#include "tui/names.h"
-#include "tui/state.h"
+#include "tui/term/key.h"
+#include "tui/model/names.h"
+#include "tui/screen/state.h"
 
 const char *rows_arrow(const struct order *order)
 {
@@ -41,7 +41,7 @@ static void say_order(struct tui *tui)
 	if (order->by == ORDER_MACHINE)
 		tui_say(tui, ROLE_TEXT, "rows in the machine's order");
 	else
-		tui_say(tui, ROLE_TEXT, "sorted by %s, %s first; %s turns it, %s leads back", text,
+		tui_say(tui, ROLE_TEXT, "sorted by %s, %s first; %s reverses, %s resets", text,
 			order->is_ascending ? "the smallest" : "the largest",
 			tui_key(tui, 'o').name, tui_key(tui, KEYS_ESCAPE).name);
 }
@@ -55,7 +55,7 @@ void rows_sort_by(struct tui *tui, enum order_by by, unsigned number)
 /* Orders stand in a row: the machine's, IPC, columns from left to right. */
 static unsigned n_leading(const struct model *model)
 {
-	return model->headline >= 0 ? 2 : 1;
+	return model->primary_metric >= 0 ? 2 : 1;
 }
 
 static unsigned n_orders(const struct model *model)
@@ -74,7 +74,7 @@ static unsigned position(const struct model *model)
 	}
 }
 
-unsigned act_sort(struct tui *tui, int key)
+void act_sort(struct tui *tui, int key)
 {
 	struct model *model = &tui->model;
 	unsigned n = n_orders(model), slots = n_leading(model);
@@ -86,17 +86,15 @@ unsigned act_sort(struct tui *tui, int key)
 		rows_sort_by(tui, ORDER_HEADLINE, 0);
 	else
 		rows_sort_by(tui, ORDER_SLOT, at - slots);
-	return DID_REDRAW;
 }
 
-unsigned act_sort_selected(struct tui *tui, int key)
+void act_sort_selected(struct tui *tui, int key)
 {
 	(void)key;
 	rows_sort_by(tui, ORDER_SLOT, tui->model.slot);
-	return DID_REDRAW;
 }
 
-unsigned act_turn_order(struct tui *tui, int key)
+void act_turn_order(struct tui *tui, int key)
 {
 	(void)key;
 	if (rows_turn(&tui->model))
@@ -104,28 +102,25 @@ unsigned act_turn_order(struct tui *tui, int key)
 	else
 		tui_say(tui, ROLE_WARN, "rows are in the machine's order: %s sorts them",
 			tui_key(tui, 's').name);
-	return DID_REDRAW;
 }
 
-unsigned act_fold(struct tui *tui, int key)
+void act_fold(struct tui *tui, int key)
 {
 	struct model *model = &tui->model;
 
 	(void)key;
 	if (!rows_fold(model, model->row.at))
 		tui_say(tui, ROLE_WARN,
-			"clusters fold where rows are by core, in the machine's order");
-	return DID_REDRAW;
+			"clusters can be folded only when rows are cores in the machine's order");
 }
 
-unsigned act_fold_all(struct tui *tui, int key)
+void act_fold_all(struct tui *tui, int key)
 {
 	bool folded = !rows_has_folded(&tui->model);
 
 	(void)key;
 	rows_fold_all(&tui->model, folded);
 	tui_say(tui, ROLE_TEXT, folded ? "clusters are folded" : "clusters are unfolded");
-	return DID_REDRAW;
 }
 
 static void filter_typed(struct tui *tui, const char *text)
@@ -136,7 +131,7 @@ static void filter_typed(struct tui *tui, const char *text)
 static void filter_entered(struct tui *tui, const char *text)
 {
 	if (*text && !tui->model.n_lines)
-		tui_say(tui, ROLE_WARN, "no core is meant by \"%s\"; %s shows all", text,
+		tui_say(tui, ROLE_WARN, "no core matches \"%s\"; %s shows all", text,
 			tui_key(tui, KEYS_ESCAPE).name);
 	else if (*text)
 		tui_say(tui, ROLE_TEXT, "%u of %u cores; %s shows all", rows_n_cores(&tui->model),
@@ -148,15 +143,17 @@ static void filter_left(struct tui *tui)
 	rows_filter(&tui->model, "");
 }
 
-unsigned act_filter(struct tui *tui, int key)
+void act_filter(struct tui *tui, int key)
 {
 	(void)key;
-	prompt_open(tui, "filter", "0-3,8   P   cluster 1   cpu5", filter_entered);
-	prompt_follow(tui, filter_typed, filter_left);
-	return DID_REDRAW;
+	prompt_open(tui, &(struct prompt){ .question = "filter",
+					   .hint = "0-3,8   P   cluster 1   cpu5",
+					   .done = filter_entered,
+					   .changed = filter_typed,
+					   .left = filter_left });
 }
 
-unsigned act_escape(struct tui *tui, int key)
+void act_escape(struct tui *tui, int key)
 {
 	(void)key;
 	if (tui->model.rows.filter.text[0]) {
@@ -165,7 +162,6 @@ unsigned act_escape(struct tui *tui, int key)
 	} else if (tui->model.rows.order.by != ORDER_MACHINE) {
 		rows_sort_by(tui, ORDER_MACHINE, 0);
 	}
-	return DID_REDRAW;
 }
 
 struct cursor *rows_list(struct tui *tui, unsigned *ret_n)

@@ -1,8 +1,8 @@
-/* rows_keys.h: the keys that choose rows and their order; each returns DID_… */
-#ifndef TUI_ROWS_KEYS_H
-#define TUI_ROWS_KEYS_H
+/* rows_keys.h: the keys that choose rows and their order */
+#ifndef TUI_SCREEN_ROWS_KEYS_H
+#define TUI_SCREEN_ROWS_KEYS_H
 
-#include "tui/rows.h"
+#include "tui/model/rows.h"
 
 struct tui;
 
@@ -22,24 +22,24 @@ const char *rows_item(const struct tui *tui, unsigned i, char *buf, size_t size)
 void rows_sort_by(struct tui *tui, enum order_by by, unsigned number);
 
 /** Sort by the column to the right (>) or to the left (<). */
-unsigned act_sort(struct tui *tui, int key);
+void act_sort(struct tui *tui, int key);
 
 /** Sort by the selected counter. */
-unsigned act_sort_selected(struct tui *tui, int key);
+void act_sort_selected(struct tui *tui, int key);
 
 /** The other way round. */
-unsigned act_turn_order(struct tui *tui, int key);
+void act_turn_order(struct tui *tui, int key);
 
 /** Fold or unfold the selected cluster. */
-unsigned act_fold(struct tui *tui, int key);
+void act_fold(struct tui *tui, int key);
 
 /** Fold all clusters or none. */
-unsigned act_fold_all(struct tui *tui, int key);
+void act_fold_all(struct tui *tui, int key);
 
 /** Ask which rows to leave. */
-unsigned act_filter(struct tui *tui, int key);
+void act_filter(struct tui *tui, int key);
 
 /** Esc: no filter; without one the machine's order. */
-unsigned act_escape(struct tui *tui, int key);
+void act_escape(struct tui *tui, int key);
 
 #endif

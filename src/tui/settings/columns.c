@@ -1,11 +1,11 @@
-#include "tui/settings_columns.h"
+#include "tui/settings/columns.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/num.h"
-#include "tui/model.h"
+#include "tui/model/model.h"
 
 static const char *const fixed[SHOWN_FIXED] = {
 	[SHOWN_HEADLINE] = "ipc",
@@ -82,7 +82,7 @@ void settings_apply_columns(const struct setting_list *list, struct model *model
 	columns_update(columns, model_n_slots(model), &model->metric);
 }
 
-int settings_take_columns(const struct model *model, struct setting_list *ret)
+void settings_take_columns(const struct model *model, struct setting_list *ret)
 {
 	const struct columns *columns = &model->columns;
 	char text[128];
@@ -91,12 +91,9 @@ int settings_take_columns(const struct model *model, struct setting_list *ret)
 	for (unsigned i = 0; i < columns->n; i++) {
 		const struct shown *shown = &columns->item[i];
 
-		if (shown->kind == SHOWN_METRIC && shown->is_hidden)
-			continue;
-		if (setting_list_add(ret, print(model, shown, text, sizeof(text))) < 0)
-			return -1;
+		if (shown->kind != SHOWN_METRIC || !shown->is_hidden)
+			setting_list_add(ret, print(model, shown, text, sizeof(text)));
 	}
-	return 0;
 }
 
 void settings_apply_sort(const char *text, struct model *model)
@@ -114,7 +111,7 @@ void settings_apply_sort(const char *text, struct model *model)
 	snprintf(name, sizeof(name), "%.*s", (int)(is_ascending ? n - tail : n), text);
 	if (!*name || !parse(model, name, &shown))
 		return;
-	if (by[shown.kind] == ORDER_HEADLINE && model->headline < 0)
+	if (by[shown.kind] == ORDER_HEADLINE && model->primary_metric < 0)
 		return;
 	model->rows.order = (struct order){ .by = by[shown.kind],
 					    .number = shown.number,

@@ -1,8 +1,8 @@
-/* settings_columns.h: columns and the order of rows as the configuration has them; no curses */
+/* columns.h: columns and the order of rows as the configuration has them; no curses */
 #ifndef TUI_SETTINGS_COLUMNS_H
 #define TUI_SETTINGS_COLUMNS_H
 
-#include "tui/settings.h"
+#include "tui/settings/settings.h"
 
 struct model;
 
@@ -13,8 +13,8 @@ struct model;
  */
 void settings_apply_columns(const struct setting_list *list, struct model *model);
 
-/** The same back: counters, and the metrics that are shown. @return 0 or -ENOMEM */
-int settings_take_columns(const struct model *model, struct setting_list *ret);
+/** The same back: counters, and the metrics that are shown. */
+void settings_take_columns(const struct model *model, struct setting_list *ret);
 
 /** "ipc", "5", "branch_mpki": rows by that column, the largest first, or with " ascending" behind
  * it the smallest; "" is the machine's order. */

@@ -1,6 +1,6 @@
 /* settings.h: what of the screen can be kept from one run to the next; no curses */
-#ifndef TUI_SETTINGS_H
-#define TUI_SETTINGS_H
+#ifndef TUI_SETTINGS_SETTINGS_H
+#define TUI_SETTINGS_SETTINGS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,6 +15,7 @@ enum { SETTING_TEXT_MAX = 256 };
 struct setting_list {
 	char **item;
 	size_t n, cap;
+	bool failed; /* memory ran out for one of them */
 };
 
 /** A yes or no that may be neither. */
@@ -33,7 +34,7 @@ struct settings {
 	struct setting_list columns; /* of the Cores view: settings_columns.h */
 	char sort[SETTING_TEXT_MAX]; /* likewise */
 	char filter[SETTING_TEXT_MAX];
-	char folded[SETTING_TEXT_MAX];       /* clusters: settings_rows.h */
+	char folded[SETTING_TEXT_MAX];       /* clusters: "all", "none", their numbers */
 	struct setting_list recent;          /* events that were chosen, the newest first */
 	struct setting_list rotate;          /* presets that are ticked for the rotation */
 	double rotate_s;                     /* each of them stays so long */
@@ -60,6 +61,9 @@ int settings_check_stay(const char *seconds, struct err *err);
 
 /** Can figures be shown so? Likewise. */
 int settings_check_figures(const char *name, struct err *err);
+
+/** Can it be folded clusters: "all", "none" or their numbers: "0,3-5"? Likewise. */
+int settings_check_folded(const char *text, struct err *err);
 
 /** Make the screen what they say; nothing for what they do not. */
 void settings_apply(const struct settings *settings, struct tui *tui);

@@ -1,4 +1,4 @@
-#include "tui/draw.h"
+#include "tui/term/draw.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -8,7 +8,6 @@
 #include <wchar.h>
 
 #include "base/cleanup.h"
-#include "tui/layout.h"
 
 enum { LINE_MAX_COLUMNS = 512 };
 
@@ -222,12 +221,11 @@ int draw_wrapped(int y, int x, int width, int n_lines, enum role role, const cha
 	return line;
 }
 
-void draw_too_small(void)
+void draw_too_small(int width, int height)
 {
 	char text[64];
 
-	snprintf(text, sizeof(text), "need %dx%d: %dx%d is too small", LAYOUT_MIN_WIDTH,
-		 LAYOUT_MIN_HEIGHT, COLS, LINES);
+	snprintf(text, sizeof(text), "need %dx%d: %dx%d is too small", width, height, COLS, LINES);
 	draw_wrapped(0, 0, COLS, LINES, ROLE_WARN, text);
 }
 

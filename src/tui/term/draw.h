@@ -1,8 +1,8 @@
 /* draw.h: putting text, bars and small curves on the screen; nothing ever leaves its columns */
-#ifndef TUI_DRAW_H
-#define TUI_DRAW_H
+#ifndef TUI_TERM_DRAW_H
+#define TUI_TERM_DRAW_H
 
-#include "tui/theme.h"
+#include "tui/term/theme.h"
 
 /** @ascii  replace every character beyond ASCII by its stand-in from one table */
 void draw_start(bool ascii);
@@ -47,7 +47,7 @@ size_t draw_fitting(const char *text, int width);
 int draw_wrapped(int y, int x, int width, int n_lines, enum role role, const char *text);
 
 /** In place of a picture: how large the terminal must be, which even a small one has room for. */
-void draw_too_small(void);
+void draw_too_small(int width, int height);
 
 /** A bar over `share` of the columns, in eighths. @share  below 0 or NaN: nothing; above 1: all */
 void draw_bar(int y, int x, int width, enum role role, double share);

@@ -1,6 +1,7 @@
-#include "tui/key_name.h"
+#include "tui/term/key.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,86 @@
 
 #include "base/cleanup.h"
 #include "base/num.h"
-#include "tui/keys.h"
+#include "tui/term/mouse.h"
+
+bool key_is_enter(int key)
+{
+	return key == '\r' || key == '\n' || key == KEY_ENTER;
+}
+
+const struct key *keys_find(const struct key *table, int key)
+{
+	for (const struct key *row = table; row->name; row++)
+		for (int i = 0; i < KEYS_CODES && row->code[i]; i++)
+			if (row->code[i] == key)
+				return row;
+	return NULL;
+}
+
+/* A report of the mouse that has not come to its end yet. */
+static struct {
+	bool is_open;
+	enum mouse_report report;
+	char text[24];
+	size_t n;
+} pending;
+
+static void begin_report(enum mouse_report report)
+{
+	memset(&pending, 0, sizeof(pending));
+	pending.is_open = true;
+	pending.report = report;
+}
+
+static bool is_complete(void)
+{
+	char last = pending.text[pending.n - 1];
+
+	if (pending.report == MOUSE_X10)
+		return pending.n == 3;
+	return last == 'M' || last == 'm' || pending.n == sizeof(pending.text) - 1;
+}
+
+/* By bytes: the columns of X10 are no characters. @return KEYS_MOUSE at the end of a report */
+static int read_report(struct mouse *ret)
+{
+	int c = getch();
+
+	for (; c != ERR; c = getch()) {
+		if (c > UCHAR_MAX) /* it was resized meanwhile */
+			continue;
+		pending.text[pending.n++] = (char)c;
+		if (!is_complete())
+			continue;
+		pending.is_open = false;
+		*ret = (struct mouse){ 0 };
+		mouse_parse(pending.report, pending.text, ret);
+		return KEYS_MOUSE;
+	}
+	return 0;
+}
+
+int keys_read(struct mouse *ret)
+{
+	wint_t c;
+
+	if (pending.is_open)
+		return read_report(ret);
+
+	int kind = get_wch(&c);
+
+	if (kind == ERR)
+		return 0;
+	if (kind == KEY_CODE_YES && (c == KEYS_SGR || c == KEYS_X10)) {
+		begin_report(c == KEYS_SGR ? MOUSE_SGR : MOUSE_X10);
+		return read_report(ret);
+	}
+	if (kind == KEY_CODE_YES || c < 128)
+		return (int)c;
+	return KEYS_WIDE + (int)c;
+}
+
+/* ---- names ---- */
 
 enum { BACKSPACE = 8, NEWLINE = '\n', RETURN = '\r', DELETE = 127, F_MAX = 24 };
 
@@ -45,9 +125,9 @@ static int parse_control(const char *name, int *ret, struct err *err)
 	char letter = name[2];
 
 	if (letter < 'a' || letter > 'z' || name[3])
-		return err_set(err, EINVAL, "behind C- there must be one letter, a to z");
+		return err_set(err, EINVAL, "C- must be followed by one letter, a to z");
 	if (strchr("qsz", letter))
-		return err_set(err, EINVAL, "the terminal keeps Ctrl-%c for itself", letter);
+		return err_set(err, EINVAL, "the terminal reserves Ctrl-%c", letter);
 	*ret = key_plain(letter & 31);
 	return 0;
 }
@@ -62,7 +142,7 @@ static bool parse_function(const char *name, int *ret)
 	return true;
 }
 
-/* One character that is to be seen, in the locale's encoding. */
+/* One visible character, in the locale's encoding. */
 static bool parse_character(const char *name, int *ret)
 {
 	size_t n = strlen(name);
@@ -86,8 +166,8 @@ int key_parse(const char *name, int *ret, struct err *err)
 		return parse_control(name, ret, err);
 	if (parse_function(name, ret) || parse_character(name, ret))
 		return 0;
-	return err_set(err, EINVAL, "\"%s\" is no key: a, C-x, F5, S-Left, Space, Enter, PgUp …",
-		       name);
+	return err_set(err, EINVAL,
+		       "\"%s\" is not a key: use a, C-x, F5, S-Left, Space, Enter, PgUp …", name);
 }
 
 static const char *find_name(int code)

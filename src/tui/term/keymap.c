@@ -1,12 +1,11 @@
-#include "tui/keymap.h"
+#include "tui/term/keymap.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "pmu/event_name.h"
-#include "tui/key_name.h"
-#include "tui/keys.h"
+#include "event/name.h"
+#include "tui/term/key.h"
 
 enum { ACTIONS_MAX = 128, ACTION_NAME_MAX = 32 };
 
@@ -47,9 +46,9 @@ static int code_of(const struct action *action)
 	return action->row->code[action->index];
 }
 
-static bool find_action(int code, struct action *ret)
+static bool find_action(const struct keymap *map, int code, struct action *ret)
 {
-	const struct key *row = keys_find(key_table, code);
+	const struct key *row = map && map->table ? keys_find(map->table, code) : NULL;
 	unsigned i = 0, n = row ? n_words(row->actions) : 0;
 
 	if (!n)
@@ -60,9 +59,9 @@ static bool find_action(int code, struct action *ret)
 	return true;
 }
 
-bool keymap_action_at(unsigned i, int *ret_code)
+bool keymap_action_at(const struct keymap *map, unsigned i, int *ret_code)
 {
-	for (const struct key *row = key_table; row->name; row++) {
+	for (const struct key *row = map->table; row->name; row++) {
 		unsigned n = n_words(row->actions);
 
 		if (i < n) {
@@ -74,38 +73,37 @@ bool keymap_action_at(unsigned i, int *ret_code)
 	return false;
 }
 
-static int unknown_action(const char *action, struct err *err)
+static int unknown_action(const struct keymap *map, const char *action, struct err *err)
 {
 	char name[ACTIONS_MAX][ACTION_NAME_MAX];
 	struct near_names near = { .wanted = action };
 	int code;
 
-	for (unsigned i = 0; i < ACTIONS_MAX && keymap_action_at(i, &code); i++)
-		near_names_offer(&near, keymap_action_name(code, name[i], sizeof(name[i])));
+	for (unsigned i = 0; i < ACTIONS_MAX && keymap_action_at(map, i, &code); i++)
+		near_names_offer(&near, keymap_action_name(map, code, name[i], sizeof(name[i])));
 	if (near.n)
-		return err_set(err, ENOENT, "there is no such action: did you mean %s?",
-			       near.name[0]);
-	return err_set(err, ENOENT, "there is no such action");
+		return err_set(err, ENOENT, "no such action: did you mean %s?", near.name[0]);
+	return err_set(err, ENOENT, "no such action");
 }
 
-int keymap_action(const char *action, int *ret_code, struct err *err)
+int keymap_action(const struct keymap *map, const char *action, int *ret_code, struct err *err)
 {
 	char name[ACTION_NAME_MAX];
 	int code;
 
-	for (unsigned i = 0; keymap_action_at(i, &code); i++)
-		if (strcmp(keymap_action_name(code, name, sizeof(name)), action) == 0) {
+	for (unsigned i = 0; keymap_action_at(map, i, &code); i++)
+		if (strcmp(keymap_action_name(map, code, name, sizeof(name)), action) == 0) {
 			*ret_code = code;
 			return 0;
 		}
-	return unknown_action(action, err);
+	return unknown_action(map, action, err);
 }
 
-const char *keymap_action_name(int code, char *buf, size_t size)
+const char *keymap_action_name(const struct keymap *map, int code, char *buf, size_t size)
 {
 	struct action action;
 
-	if (!find_action(code, &action))
+	if (!find_action(map, code, &action))
 		return NULL;
 	snprintf(buf, size, "%.*s", action.length, action.name);
 	return buf;
@@ -148,12 +146,12 @@ int keymap_bind(struct keymap *map, int code, const char *key, struct err *err)
 	int at = find_bound(map, pressed);
 
 	if (at >= 0)
-		return err_set(err, EEXIST, "\"%s\" is a key of %s already", key,
-			       keymap_action_name(map->bound[at].code, name, sizeof(name)));
+		return err_set(err, EEXIST, "\"%s\" is already a key of %s", key,
+			       keymap_action_name(map, map->bound[at].code, name, sizeof(name)));
 	if (map->n == KEYMAP_MAX)
 		return err_set(err, ENOSPC, "too many keys");
 	/* where the table has the key for it, under that code: rows tell their keys apart */
-	if (find_action(pressed, &action) && code_of(&action) == code)
+	if (find_action(map, pressed, &action) && code_of(&action) == code)
 		code = pressed;
 	map->bound[map->n].key = pressed;
 	map->bound[map->n++].code = code;
@@ -166,7 +164,7 @@ const char *keymap_loser(const struct keymap *map, const char *key, char *buf, s
 	int pressed;
 
 	if (key_parse(key, &pressed, NULL) < 0 || find_bound(map, pressed) < 0 ||
-	    !find_action(pressed, &action) || is_changed(map, code_of(&action)))
+	    !find_action(map, pressed, &action) || is_changed(map, code_of(&action)))
 		return NULL;
 	snprintf(buf, size, "%.*s", action.length, action.name);
 	return buf;
@@ -181,7 +179,7 @@ int keymap_code(const struct keymap *map, int key, bool *ret_is_taken)
 	if (at >= 0)
 		return map->bound[at].code;
 	*ret_is_taken =
-		map && find_action(key_plain(key), &action) && is_changed(map, code_of(&action));
+		find_action(map, key_plain(key), &action) && is_changed(map, code_of(&action));
 	return key;
 }
 
@@ -207,10 +205,10 @@ static void add_keys(const struct keymap *map, const struct action *action, stru
 {
 	char name[16];
 
-	for (unsigned i = 0; map && i < map->n; i++) {
+	for (unsigned i = 0; i < map->n; i++) {
 		struct action of;
 
-		if (find_action(map->bound[i].code, &of) && code_of(&of) == code_of(action))
+		if (find_action(map, map->bound[i].code, &of) && code_of(&of) == code_of(action))
 			add_word(words, key_text(map->bound[i].key, name, sizeof(name)));
 	}
 	if (is_changed(map, code_of(action)))
@@ -256,7 +254,7 @@ const char *keymap_key_text(const struct keymap *map, int code, char *buf, size_
 	if (keymap_code(map, code, &is_taken) == code && !is_taken)
 		return key_text(code, buf, size);
 	buf[0] = '\0';
-	if (find_action(code, &action))
+	if (find_action(map, code, &action))
 		add_keys(map, &action, &words);
 	buf[strcspn(buf, " ")] = '\0';
 	if (!*buf)

@@ -1,6 +1,6 @@
 /* keymap.h: which key does what: the key table, and what the configuration has changed of it */
-#ifndef TUI_KEYMAP_H
-#define TUI_KEYMAP_H
+#ifndef TUI_TERM_KEYMAP_H
+#define TUI_TERM_KEYMAP_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,10 +14,11 @@ enum { KEYMAP_MAX = 256 };
 #define KEYMAP_NONE "-" /* where no key is left for an action */
 
 /**
- * What differs from the table; `{ 0 }` is the table itself. An action goes by the first code that
+ * A table of keys, and what differs from it; `{ 0 }`, like a NULL: every key is what it is. An action goes by the first code that
  * the table has for it: its code. Views and acts only ever see codes of the table.
  */
 struct keymap {
+	const struct key *table;
 	struct {
 		int key;  /* what is pressed */
 		int code; /* what it stands for */
@@ -28,13 +29,13 @@ struct keymap {
 };
 
 /** The code of an action by its name. @return 0; -ENOENT with near names */
-int keymap_action(const char *action, int *ret_code, struct err *err);
+int keymap_action(const struct keymap *map, const char *action, int *ret_code, struct err *err);
 
 /** The code of action number i, in the order of the table. @return false: there are fewer */
-bool keymap_action_at(unsigned i, int *ret_code);
+bool keymap_action_at(const struct keymap *map, unsigned i, int *ret_code);
 
 /** The name of the action that a code of the table belongs to. @return buf, NULL: none */
-const char *keymap_action_name(int code, char *buf, size_t size);
+const char *keymap_action_name(const struct keymap *map, int code, char *buf, size_t size);
 
 /** Forget the keys that the table has for an action: those follow that are bound. */
 int keymap_change(struct keymap *map, int code, struct err *err);
@@ -49,7 +50,6 @@ const char *keymap_loser(const struct keymap *map, const char *key, char *buf, s
 /**
  * What a key stands for.
  *
- * @map           NULL: the table
  * @ret_is_taken  the table does not know it any more, views may
  */
 int keymap_code(const struct keymap *map, int key, bool *ret_is_taken);

@@ -1,10 +1,8 @@
-#include "tui/mouse.h"
+#include "tui/term/mouse.h"
 
 #include <string.h>
 
-#include "base/cleanup.h"
-#include "tui/key_name.h"
-#include "tui/keys.h"
+#include "tui/term/key.h"
 
 enum { AREAS_MAX = 512, WHEEL_LINES = 3, X10_OFFSET = 32 };
 
@@ -117,39 +115,40 @@ static bool is_in(const struct area *area, const struct mouse *mouse)
 	       mouse->x < area->x + area->width;
 }
 
-static unsigned click(const struct mouse *mouse, mouse_press *press, void *screen)
+static bool click(const struct mouse *mouse, mouse_press *press, void *screen)
 {
-	unsigned did = DID_NOTHING;
+	bool did = false;
 
 	for (unsigned i = n_areas; i-- > 0;) {
 		if (!is_in(&areas[i], mouse))
 			continue;
 		column = mouse->x - areas[i].x;
-		if (areas[i].act)
-			did |= areas[i].act(screen, areas[i].value);
-		else if (areas[i].key)
-			did |= press(screen, areas[i].key);
-		else
+		if (!areas[i].act && !areas[i].key)
 			break;
+		if (areas[i].act)
+			areas[i].act(screen, areas[i].value);
+		else
+			press(screen, areas[i].key);
+		did = true;
 	}
 	return did;
 }
 
-static unsigned turn(int wheel, int arrow, mouse_press *press, void *screen)
+static bool turn(int wheel, int arrow, mouse_press *press, void *screen)
 {
-	unsigned did = press(screen, wheel);
+	bool did = press(screen, wheel);
 
 	for (int i = 0; !did && i < WHEEL_LINES - 1; i++)
 		press(screen, arrow);
 	return did ? did : press(screen, arrow);
 }
 
-unsigned mouse_dispatch(const struct mouse *mouse, mouse_press *press, void *screen)
+bool mouse_dispatch(const struct mouse *mouse, mouse_press *press, void *screen)
 {
 	switch (mouse->button) {
 	case MOUSE_LEFT: return click(mouse, press, screen);
 	case MOUSE_WHEEL_UP: return turn(KEYS_WHEEL_UP, KEY_UP, press, screen);
 	case MOUSE_WHEEL_DOWN: return turn(KEYS_WHEEL_DOWN, KEY_DOWN, press, screen);
-	default: return DID_NOTHING;
+	default: return false;
 	}
 }

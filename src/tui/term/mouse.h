@@ -1,6 +1,6 @@
 /* mouse.h: what a click means where: areas of the picture, told while it is drawn */
-#ifndef TUI_MOUSE_H
-#define TUI_MOUSE_H
+#ifndef TUI_TERM_MOUSE_H
+#define TUI_TERM_MOUSE_H
 
 #include <stdbool.h>
 
@@ -26,12 +26,11 @@ enum mouse_report {
  * @return false: not the whole of one */
 bool mouse_parse(enum mouse_report report, const char *text, struct mouse *ret);
 
-/** What a click does. @screen  as given to mouse_dispatch  @value  as given with the area
- * @return DID_… */
-typedef unsigned mouse_act(void *screen, int value);
+/** What a click does. @screen  as given to mouse_dispatch  @value  as given with the area */
+typedef void mouse_act(void *screen, int value);
 
-/** Take a key, KEYS_WHEEL_UP and KEYS_WHEEL_DOWN too. @return DID_… */
-typedef unsigned mouse_press(void *screen, int key);
+/** Take a key, KEYS_WHEEL_UP and KEYS_WHEEL_DOWN too. @return false: it is nobody's */
+typedef bool mouse_press(void *screen, int key);
 
 /** While a click is acted upon: how far right of its area's left edge it is. */
 int mouse_column(void);
@@ -50,7 +49,7 @@ void mouse_cover(int y, int x, int height, int width);
 void mouse_hint(int y, int x, int width, const char *key);
 
 /** Do what a click or the wheel means in the picture: to who does not know the wheel it is an
- * arrow, a few times. @return DID_… */
-unsigned mouse_dispatch(const struct mouse *mouse, mouse_press *press, void *screen);
+ * arrow, a few times. @return false: nothing was meant */
+bool mouse_dispatch(const struct mouse *mouse, mouse_press *press, void *screen);
 
 #endif

@@ -1,4 +1,4 @@
-#include "tui/terminal.h"
+#include "tui/term/terminal.h"
 
 #include <curses.h>
 #include <errno.h>
@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "tui/draw.h"
-#include "tui/keys.h"
-#include "tui/outlet.h"
+#include "tui/term/draw.h"
+#include "tui/term/key.h"
+#include "tui/term/tty_buffer.h"
 
 /* Presses and the wheel, told in decimal numbers (SGR): a terminal that does not know this takes the
  * older form, whose columns end at 223. With Shift held the terminal's own selection works. */
@@ -56,22 +56,22 @@ int terminal_check(struct err *err)
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
 		return err_set(
 			err, ENOTTY,
-			"the live screen needs a terminal; `m1top stat` writes to a file or pipe");
+			"the live screen needs a terminal; use `m1top stat` for a file or pipe");
 	if (!term || !*term || strcmp(term, "dumb") == 0)
 		return err_set(err, ENOTTY,
 			       "the terminal (TERM=%s) cannot move its cursor; use `m1top stat`",
 			       term ? term : "");
 	if (!moves_cursor(term))
 		return err_set(err, ENOTTY,
-			       "nothing is known of the terminal \"%s\"; set TERM "
-			       "(TERM=xterm suits most) or use `m1top stat`",
+			       "unknown terminal type \"%s\"; set TERM (TERM=xterm suits most) or "
+			       "use `m1top stat`",
 			       term);
 	return 0;
 }
 
 static void restore(void)
 {
-	ssize_t ignored = write(outlet_terminal(), terminal.restore, terminal.n_restore);
+	ssize_t ignored = write(tty_buffer_terminal(), terminal.restore, terminal.n_restore);
 
 	(void)ignored;
 	tcsetattr(STDIN_FILENO, TCSANOW, &terminal.before);
@@ -218,7 +218,7 @@ int terminal_start(bool ascii, const struct theme *theme, bool mouse, struct err
 	draw_start(ascii);
 	tcgetattr(STDIN_FILENO, &terminal.during);
 
-	int rc = outlet_open(err);
+	int rc = tty_buffer_open(err);
 
 	if (rc)
 		terminal_stop();
@@ -233,9 +233,9 @@ static void give_back(void)
 	switch_mouse(false);
 	endwin();
 	going.c_iflag &= ~(tcflag_t)IXON;
-	if (!outlet_flush())
+	if (!tty_buffer_flush())
 		tcsetattr(STDIN_FILENO, TCSANOW, &going);
-	outlet_drain();
+	tty_buffer_drain();
 	tcsetattr(STDIN_FILENO, TCSANOW, &terminal.before);
 }
 
@@ -244,7 +244,7 @@ void terminal_stop(void)
 	if (!terminal.screen)
 		return;
 	give_back();
-	outlet_close();
+	tty_buffer_close();
 	for (size_t i = 0; i < ARRAY_SIZE(fatal_signals); i++)
 		sigaction(fatal_signals[i], &terminal.before_fatal[i], NULL);
 	delscreen(terminal.screen);
@@ -270,17 +270,17 @@ void terminal_suspend(void)
 
 void terminal_show(void)
 {
-	if (!outlet_flush())
+	if (!tty_buffer_flush())
 		return;
 	doupdate();
-	outlet_flush();
+	tty_buffer_flush();
 }
 
 void terminal_resize(void)
 {
 	struct winsize size;
 
-	if (ioctl(outlet_terminal(), TIOCGWINSZ, &size) == 0 && size.ws_row && size.ws_col)
+	if (ioctl(tty_buffer_terminal(), TIOCGWINSZ, &size) == 0 && size.ws_row && size.ws_col)
 		resizeterm(size.ws_row, size.ws_col);
 }
 

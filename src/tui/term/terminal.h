@@ -1,11 +1,11 @@
 /* terminal.h: taking the terminal and giving it back on every way out */
-#ifndef TUI_TERMINAL_H
-#define TUI_TERMINAL_H
+#ifndef TUI_TERM_TERMINAL_H
+#define TUI_TERM_TERMINAL_H
 
 #include <stdbool.h>
 
 #include "base/err.h"
-#include "tui/theme.h"
+#include "tui/term/theme.h"
 
 /** Can a screen be shown at all? @return 0; -ENOTTY saying what to use instead */
 int terminal_check(struct err *err);
@@ -33,7 +33,7 @@ void terminal_show(void);
 /** Its size has changed: tell curses. */
 void terminal_resize(void);
 
-/** Draw everything anew: somebody else may have written over it. */
+/** Redraw everything: another program may have written over it. */
 void terminal_repaint(void);
 
 #endif

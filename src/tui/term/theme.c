@@ -1,4 +1,4 @@
-#include "tui/theme.h"
+#include "tui/term/theme.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -93,8 +93,8 @@ void theme_start(const struct theme *theme)
 
 	assume_default_colors(number_of(&theme->text), back);
 	for (int i = 0; i < N_LOOKS; i++)
-		if (theme->look[i].color.rgb >= 0)
-			init_extended_pair(i + 1, number_of(&theme->look[i].color), back);
+		if (theme_look(theme, i)->color.rgb >= 0)
+			init_extended_pair(i + 1, number_of(&theme_look(theme, i)->color), back);
 }
 
 bool theme_has_own_palette(void)
@@ -109,8 +109,9 @@ bool theme_has_ramp(void)
 
 attr_t theme_attr(enum role role)
 {
-	bool is_colored = depth != DEPTH_NONE && chosen->look[role].color.rgb >= 0;
+	const struct theme_look *look = theme_look(chosen, (int)role);
+	bool is_colored = depth != DEPTH_NONE && look->color.rgb >= 0;
 	attr_t color = is_colored ? (attr_t)COLOR_PAIR((int)role + 1) : 0;
 
-	return chosen->look[role].attr | color;
+	return look->attr | color;
 }

@@ -1,6 +1,6 @@
 /* theme.h: how each role of text looks: the themes, and the colours that the terminal has */
-#ifndef TUI_THEME_H
-#define TUI_THEME_H
+#ifndef TUI_TERM_THEME_H
+#define TUI_TERM_THEME_H
 
 #include <curses.h>
 #include <stdbool.h>
@@ -40,17 +40,20 @@ struct theme_color {
 
 struct theme {
 	const char *name;
-	const char *what;              /* a few words of help */
 	bool has_color;                /* false: bold, reverse and underline alone */
 	struct theme_color text, back; /* of everything that has no colour of its own */
-	struct {
-		struct theme_color color;
-		attr_t attr;
-	} look[N_LOOKS];
+};
+
+struct theme_look {
+	struct theme_color color;
+	attr_t attr;
 };
 
 /** Every theme, the default first; ends with a NULL name. */
 extern const struct theme theme_table[];
+
+/** How a theme of the table shows a role, from ROLE_TEXT to below N_LOOKS. */
+const struct theme_look *theme_look(const struct theme *theme, int role);
 
 /** By name. @return NULL when there is none */
 const struct theme *theme_find(const char *name);
@@ -61,7 +64,7 @@ const struct theme *theme_monochrome(void);
 /** Choose a theme; after curses has started. */
 void theme_start(const struct theme *theme);
 
-/** Has it changed the terminal's palette, which is to be put back? */
+/** Has it changed the terminal's palette, which must be restored? */
 bool theme_has_own_palette(void);
 
 /** Has the theme colours for ROLE_RAMP here? Else shades have to tell low from high. */

@@ -1,4 +1,4 @@
-#include "tui/outlet.h"
+#include "tui/term/tty_buffer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@ static struct {
 	int terminal; /* the same terminal, and writing to it never waits */
 	off_t sent;   /* of what is kept */
 	bool is_behind;
-} outlet = { .before = -1, .terminal = -1 };
+} tty_buffer = { .before = -1, .terminal = -1 };
 
 /* The caller's own descriptor is shared with the shell, where it must go on to wait. Where the
  * terminal belongs to somebody else (su) it cannot be opened, and then this waits too. */
@@ -28,15 +28,16 @@ static int open_terminal(void)
 	return fd >= 0 ? fd : fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
 }
 
-int outlet_open(struct err *err)
+int tty_buffer_open(struct err *err)
 {
 	int kept = memfd_create("screen", MFD_CLOEXEC), rc;
 
-	outlet.sent = 0;
-	outlet.is_behind = false;
-	outlet.before = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
-	outlet.terminal = open_terminal();
-	if (kept < 0 || outlet.before < 0 || outlet.terminal < 0 || dup2(kept, STDOUT_FILENO) < 0)
+	tty_buffer.sent = 0;
+	tty_buffer.is_behind = false;
+	tty_buffer.before = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+	tty_buffer.terminal = open_terminal();
+	if (kept < 0 || tty_buffer.before < 0 || tty_buffer.terminal < 0 ||
+	    dup2(kept, STDOUT_FILENO) < 0)
 		goto fail;
 	close(kept);
 	return 0;
@@ -44,24 +45,24 @@ fail:
 	rc = err_set(err, errno, "the terminal cannot be used: %s", strerror(errno));
 	if (kept >= 0)
 		close(kept);
-	outlet_close();
+	tty_buffer_close();
 	return rc;
 }
 
-void outlet_close(void)
+void tty_buffer_close(void)
 {
-	if (outlet.before >= 0) {
-		dup2(outlet.before, STDOUT_FILENO);
-		close(outlet.before);
+	if (tty_buffer.before >= 0) {
+		dup2(tty_buffer.before, STDOUT_FILENO);
+		close(tty_buffer.before);
 	}
-	if (outlet.terminal >= 0)
-		close(outlet.terminal);
-	outlet.before = outlet.terminal = -1;
+	if (tty_buffer.terminal >= 0)
+		close(tty_buffer.terminal);
+	tty_buffer.before = tty_buffer.terminal = -1;
 }
 
 static void forget_kept(void)
 {
-	outlet.sent = 0;
+	tty_buffer.sent = 0;
 	lseek(STDOUT_FILENO, 0, SEEK_SET);
 	if (ftruncate(STDOUT_FILENO, 0) < 0)
 		return; /* memory it is, which can be given up */
@@ -71,45 +72,45 @@ static void forget_kept(void)
 static ssize_t send_some(void)
 {
 	char bytes[CHUNK];
-	ssize_t n = pread(STDOUT_FILENO, bytes, sizeof(bytes), outlet.sent), taken;
+	ssize_t n = pread(STDOUT_FILENO, bytes, sizeof(bytes), tty_buffer.sent), taken;
 
 	if (n <= 0)
 		return 0;
-	taken = write(outlet.terminal, bytes, (size_t)n);
+	taken = write(tty_buffer.terminal, bytes, (size_t)n);
 	/* one that is gone takes everything */
 	return taken >= 0 ? taken : errno == EAGAIN ? -1 : 0;
 }
 
-bool outlet_flush(void)
+bool tty_buffer_flush(void)
 {
 	ssize_t taken;
 
-	if (outlet.terminal < 0)
+	if (tty_buffer.terminal < 0)
 		return true;
 	while ((taken = send_some()) > 0)
-		outlet.sent += taken;
-	outlet.is_behind = taken < 0;
-	if (!outlet.is_behind)
+		tty_buffer.sent += taken;
+	tty_buffer.is_behind = taken < 0;
+	if (!tty_buffer.is_behind)
 		forget_kept();
-	return !outlet.is_behind;
+	return !tty_buffer.is_behind;
 }
 
-bool outlet_drain(void)
+bool tty_buffer_drain(void)
 {
 	uint64_t end_ns = clock_now_ns() + PATIENCE_MS * NS_PER_MS;
-	struct pollfd terminal = { .fd = outlet.terminal, .events = POLLOUT };
+	struct pollfd terminal = { .fd = tty_buffer.terminal, .events = POLLOUT };
 
-	while (!outlet_flush() && clock_now_ns() < end_ns)
+	while (!tty_buffer_flush() && clock_now_ns() < end_ns)
 		poll(&terminal, 1, PATIENCE_MS);
-	return !outlet.is_behind;
+	return !tty_buffer.is_behind;
 }
 
-int outlet_waits_for(void)
+int tty_buffer_waits_for(void)
 {
-	return outlet.is_behind ? outlet.terminal : -1;
+	return tty_buffer.is_behind ? tty_buffer.terminal : -1;
 }
 
-int outlet_terminal(void)
+int tty_buffer_terminal(void)
 {
-	return outlet.terminal >= 0 ? outlet.terminal : STDOUT_FILENO;
+	return tty_buffer.terminal >= 0 ? tty_buffer.terminal : STDOUT_FILENO;
 }

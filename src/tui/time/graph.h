@@ -1,11 +1,13 @@
 /* graph.h: the Graph view: what it draws, and how its parts share it */
-#ifndef TUI_GRAPH_H
-#define TUI_GRAPH_H
+#ifndef TUI_TIME_GRAPH_H
+#define TUI_TIME_GRAPH_H
 
-#include "tui/axis.h"
-#include "tui/plot.h"
-#include "tui/series.h"
-#include "tui/track.h"
+#include "tui/widget/axis.h"
+#include "tui/widget/plot.h"
+#include "tui/model/series.h"
+#include "tui/model/track.h"
+
+struct tui;
 
 /** Where the axis of values begins and ends. */
 enum graph_limits {
@@ -32,6 +34,9 @@ void graph_fini(struct graph *graph);
 /** Its lines are about to change by its keys: no longer by what is selected elsewhere. */
 void graph_compose(struct graph *graph);
 
+/** Add what is selected to the graph: a key. */
+void act_graph(struct tui *tui, int key);
+
 /** Put lines into it, unless they are there or there are too many; says so. */
 void graph_take(struct tui *tui, const struct series *series, unsigned n);
 
@@ -52,8 +57,7 @@ bool graph_fill(struct graph *graph, const struct model *model, const struct bin
 
 /** Where a view has lines to spare: what is selected in it. With little room the last one alone.
  * @n  1 or 2 */
-void graph_draw_beneath(struct tui *tui, const struct series *series, unsigned n, int y,
-			int height);
+void mini_graph_draw(struct tui *tui, const struct series *series, unsigned n, int y, int height);
 
 /** The kind of plot that suits the terminal and the user. */
 enum plot_kind graph_kind(const struct graph *graph);
@@ -78,7 +82,7 @@ enum {
 void graph_draw_panel(struct tui *tui, const struct graph_panel *panel);
 
 /** Figures of the series at the picture's moment, the selected one alone when n is 1. */
-void graph_draw_table(const struct tui *tui, int y, int n);
+void graph_draw_table(struct tui *tui, int y, int n);
 
 /** Values of series i, one a bin of its track. @return to be freed; NULL without memory */
 struct plot_value *graph_values(const struct model *model, const struct graph *graph, unsigned i);
@@ -88,9 +92,5 @@ unsigned graph_line(const struct model *model, const struct graph *graph, unsign
 
 /** What a series is called on its line: 'a' … 'f'. */
 char graph_letter(unsigned i);
-
-/** What a series was in the picture's window, in its unit. @return without a value before the
- * first frame */
-struct past_value graph_value(const struct tui *tui, const struct series *series);
 
 #endif

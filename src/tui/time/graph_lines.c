@@ -1,14 +1,12 @@
-#include "tui/graph.h"
+#include "tui/time/graph.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tui/actions.h"
-#include "tui/draw.h"
-#include "tui/keys.h"
-#include "tui/state.h"
+#include "tui/term/draw.h"
+#include "tui/term/key.h"
+#include "tui/screen/state.h"
 
 void graph_fini(struct graph *graph)
 {
@@ -46,24 +44,6 @@ enum plot_kind graph_kind(const struct graph *graph)
 	return graph->wants_blocks == draw_has_eighths() ? PLOT_BLOCKS : PLOT_BRAILLE;
 }
 
-struct past_value graph_value(const struct tui *tui, const struct series *series)
-{
-	const struct model *model = &tui->model;
-	struct past_query query = series_query(model, series);
-	double scale = quantity_scale(model, &series->quantity, &series->line);
-	size_t i = model->shown ? past_find(model->past, model->shown->t_ns) : 0;
-
-	if (!model->shown || i == past_n(model->past))
-		return (struct past_value){ .quality = QUALITY_NONE };
-
-	struct past_value value = past_value(model->past, i, &query);
-
-	value.min *= scale;
-	value.mean *= scale;
-	value.max *= scale;
-	return value;
-}
-
 static float part_of(double value, double scale, enum quality quality)
 {
 	return quality_has_value(quality) ? (float)(value * scale) : NAN;
@@ -74,9 +54,9 @@ bool graph_fill(struct graph *graph, const struct model *model, const struct bin
 	bool is_ok = true;
 
 	for (unsigned i = 0; i < graph->n; i++) {
-		struct past_query query = series_query(model, &graph->series[i]);
+		struct history_query query = series_query(model, &graph->series[i]);
 
-		is_ok &= track_fill(&graph->track[i], model->past, &query, bins) == 0;
+		is_ok &= track_fill(&graph->track[i], model->history, &query, bins) == 0;
 	}
 	return is_ok;
 }
@@ -89,7 +69,7 @@ struct plot_value *graph_values(const struct model *model, const struct graph *g
 	struct plot_value *value = calloc(track->bins.n + 1, sizeof(*value));
 
 	for (unsigned k = 0; value && k < track->bins.n; k++) {
-		const struct past_value *from = &track->value[k];
+		const struct history_value *from = &track->value[k];
 
 		value[k] = (struct plot_value){
 			.min = part_of(from->min, scale, from->quality),
@@ -124,7 +104,7 @@ void graph_compose(struct graph *graph)
 
 void graph_take(struct tui *tui, const struct series *series, unsigned n)
 {
-	struct graph *graph = &tui->graph;
+	struct graph *graph = tui->graph;
 	bool is_there = n > 0;
 	char name[32];
 
@@ -135,8 +115,8 @@ void graph_take(struct tui *tui, const struct series *series, unsigned n)
 		is_there &= add_series(graph, &series[i]);
 	if (!is_there)
 		tui_say(tui, ROLE_WARN,
-			n ? "the graph is full: x in the Graph view takes a line out"
-			  : "nothing is counted that could be drawn");
+			n ? "the graph is full: x in the Graph view removes a line"
+			  : "nothing to draw is counted");
 	else
 		tui_say(tui, ROLE_TEXT, "in the Graph view: %s%s%s of %s; %u of %u lines",
 			quantity_name(&tui->model, &series[0].quantity), n > 1 ? " and " : "",
@@ -145,7 +125,7 @@ void graph_take(struct tui *tui, const struct series *series, unsigned n)
 			PLOT_LINES_MAX);
 }
 
-const char graph_follows[] = "the graph follows what is selected again";
+const char graph_follows[] = "the graph follows the selection again";
 
 void graph_remove(struct graph *graph, unsigned at)
 {
@@ -159,7 +139,7 @@ void graph_remove(struct graph *graph, unsigned at)
 
 void graph_drop(struct tui *tui, const struct series *series)
 {
-	struct graph *graph = &tui->graph;
+	struct graph *graph = tui->graph;
 	const char *name = quantity_name(&tui->model, &series->quantity);
 	unsigned at = 0, n = graph->is_composed ? graph->n : 0;
 	char row[32];
@@ -168,22 +148,21 @@ void graph_drop(struct tui *tui, const struct series *series)
 	while (at < n && !series_is(&graph->series[at], series))
 		at++;
 	if (at == n) {
-		tui_say(tui, ROLE_WARN, "%s of %s is not in the graph: a puts it there", name, row);
+		tui_say(tui, ROLE_WARN, "%s of %s is not in the graph: a adds it", name, row);
 		return;
 	}
 	graph_remove(graph, at);
 	if (graph->n)
-		tui_say(tui, ROLE_TEXT, "taken out of the graph: %s of %s; %u of %u lines", name,
+		tui_say(tui, ROLE_TEXT, "removed from the graph: %s of %s; %u of %u lines", name,
 			row, graph->n, PLOT_LINES_MAX);
 	else
 		tui_say(tui, ROLE_TEXT, "%s", graph_follows);
 }
 
-unsigned act_graph(struct tui *tui, int key)
+void act_graph(struct tui *tui, int key)
 {
 	struct series selected[2];
 
 	(void)key;
-	graph_take(tui, selected, series_selected(tui, selected));
-	return DID_REDRAW;
+	graph_take(tui, selected, tui_selected(tui, selected));
 }

@@ -1,18 +1,18 @@
-#include "tui/graph.h"
+#include "tui/time/graph.h"
+#include "tui/time/timeline.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tui/draw.h"
-#include "tui/names.h"
-#include "tui/state.h"
+#include "tui/term/draw.h"
+#include "tui/screen/state.h"
 
 enum { LETTERS_EVERY = 24 };
 
-/* Everything that a panel draws. Its lines are numbered anew: a core looks the same in every panel
+/* Everything that a panel draws. Its lines have numbers of their own: a core looks the same in every panel
  * that it is in. */
-struct sheet {
+struct panel_sheet {
 	struct tui *tui;
 	const struct graph_panel *panel;
 	enum plot_kind kind;
@@ -24,17 +24,17 @@ struct sheet {
 	float low, high; /* of all; NaN: nothing is in sight */
 };
 
-static const struct series *series_of(const struct sheet *sheet, unsigned line)
+static const struct series *series_of(const struct panel_sheet *sheet, unsigned line)
 {
 	return &sheet->panel->graph->series[sheet->series[line]];
 }
 
-static bool is_selected(const struct sheet *sheet, unsigned line)
+static bool is_selected(const struct panel_sheet *sheet, unsigned line)
 {
 	return sheet->series[line] == sheet->panel->graph->at.at;
 }
 
-static void sheet_add(struct sheet *sheet, unsigned i)
+static void sheet_add(struct panel_sheet *sheet, unsigned i)
 {
 	struct plot_value *value = graph_values(&sheet->tui->model, sheet->panel->graph, i);
 	unsigned line = sheet->n;
@@ -52,11 +52,11 @@ static void sheet_add(struct sheet *sheet, unsigned i)
 	}
 }
 
-static void sheet_init(struct tui *tui, const struct graph_panel *panel, struct sheet *sheet)
+static void sheet_init(struct tui *tui, const struct graph_panel *panel, struct panel_sheet *sheet)
 {
 	const struct graph *graph = panel->graph;
 
-	*sheet = (struct sheet){
+	*sheet = (struct panel_sheet){
 		.tui = tui,
 		.panel = panel,
 		.kind = graph_kind(graph),
@@ -70,7 +70,7 @@ static void sheet_init(struct tui *tui, const struct graph_panel *panel, struct 
 	sheet->has_letters = sheet->n > 1 && sheet->kind != PLOT_ASCII;
 }
 
-static void sheet_fini(struct sheet *sheet)
+static void sheet_fini(struct panel_sheet *sheet)
 {
 	for (unsigned i = 0; i < sheet->n; i++)
 		free(sheet->value[i]);
@@ -78,11 +78,11 @@ static void sheet_fini(struct sheet *sheet)
 
 /* ---- title and legend ---- */
 
-static void entry_text(const struct sheet *sheet, unsigned line, char *buf, size_t size)
+static void entry_text(const struct panel_sheet *sheet, unsigned line, char *buf, size_t size)
 {
 	const struct series *series = series_of(sheet, line);
 	const struct model *model = &sheet->tui->model;
-	struct past_value value = graph_value(sheet->tui, series);
+	struct history_value value = series_value(model, series);
 	char row[32], text[32];
 
 	series_row_name(model, &series->line, row, sizeof(row));
@@ -94,7 +94,7 @@ static void entry_text(const struct sheet *sheet, unsigned line, char *buf, size
 }
 
 /* "a ━ cpu4 4.08". @return columns used, 0: there is no room */
-static int draw_entry(const struct sheet *sheet, unsigned line, int x, int end)
+static int draw_entry(const struct panel_sheet *sheet, unsigned line, int x, int end)
 {
 	enum role role = (enum role)(ROLE_LINE + line);
 	int y = sheet->panel->y, begin = x;
@@ -111,7 +111,7 @@ static int draw_entry(const struct sheet *sheet, unsigned line, int x, int end)
 }
 
 /* How much is in sight, and the picture's moment. @return where it begins */
-static int draw_time(const struct sheet *sheet)
+static int draw_time(const struct panel_sheet *sheet)
 {
 	const struct tui *tui = sheet->tui;
 	int end = COLS - 1;
@@ -119,7 +119,7 @@ static int draw_time(const struct sheet *sheet)
 
 	if (sheet->panel->number)
 		return end;
-	axis_span(timeline_span(&tui->timeline, &tui->model), span, sizeof(span));
+	axis_span(timeline_span(tui->timeline, &tui->model), span, sizeof(span));
 	timeline_moment(tui, moment, sizeof(moment));
 	snprintf(text, sizeof(text), COLS < 60 || !*moment ? "%s" : "%s   at %s", span, moment);
 	end -= draw_columns(text);
@@ -127,7 +127,7 @@ static int draw_time(const struct sheet *sheet)
 	return end - 2;
 }
 
-static void draw_title(const struct sheet *sheet)
+static void draw_title(const struct panel_sheet *sheet)
 {
 	const struct model *model = &sheet->tui->model;
 	const struct quantity *quantity = &series_of(sheet, 0)->quantity;
@@ -176,7 +176,7 @@ static struct axis even_axis(double low, double high, unsigned most, unsigned n_
 	return finest;
 }
 
-static struct axis limits_of(const struct sheet *sheet)
+static struct axis limits_of(const struct panel_sheet *sheet)
 {
 	const struct graph *graph = sheet->panel->graph;
 	const struct graph_panel *panel = sheet->panel;
@@ -198,7 +198,7 @@ static struct axis limits_of(const struct sheet *sheet)
 }
 
 /* The selected line over the others. */
-static void plot_lines(const struct sheet *sheet, struct plot *plot)
+static void plot_lines(const struct panel_sheet *sheet, struct plot *plot)
 {
 	unsigned last = 0;
 
@@ -242,7 +242,7 @@ static void draw_row(const struct plot *plot, const struct graph_panel *panel, u
 }
 
 /* The picture's moment, where it is not the newest. */
-static void draw_cursor(const struct sheet *sheet, const struct plot *plot)
+static void draw_cursor(const struct panel_sheet *sheet, const struct plot *plot)
 {
 	const struct graph_panel *panel = sheet->panel;
 	const struct model *model = &sheet->tui->model;
@@ -274,7 +274,7 @@ static void draw_axis(const struct graph_panel *panel, const struct axis *axis,
 	}
 }
 
-static void draw_plot(const struct sheet *sheet, const struct axis *axis)
+static void draw_plot(const struct panel_sheet *sheet, const struct axis *axis)
 {
 	const struct graph_panel *panel = sheet->panel;
 	struct plot plot;
@@ -292,7 +292,7 @@ static void draw_plot(const struct sheet *sheet, const struct axis *axis)
 
 void graph_draw_panel(struct tui *tui, const struct graph_panel *panel)
 {
-	struct sheet sheet;
+	struct panel_sheet sheet;
 	struct axis axis;
 
 	sheet_init(tui, panel, &sheet);

@@ -1,71 +1,78 @@
-#include "tui/writing.h"
+#include "tui/time/history_writer.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "tui/keys.h"
-#include "tui/state.h"
+#include "base/clock.h"
+#include "session/read/player.h"
+#include "session/write/history_file.h"
+#include "session/write/log.h"
+#include "tui/screen/state.h"
+#include "tui/term/key.h"
 
-/* Close the file and let the past go on. @rc  how the writing went */
+enum { WRITE_MS = 10 }; /* between two looks at the keys */
+
+/* Close the file and let the history go on. @rc  how the writing went */
 static void end(struct tui *tui, int rc, struct err *err)
 {
-	const struct tui_writer *writer = &tui->config->writer;
-	struct err ignored;
-	char said[256] = "";
-	int closed = writer->end(writer->data, said, sizeof(said), rc ? &ignored : err);
+	struct err said = { "" };
+	int closed = history_file_close(tui->writing->file, &said, rc ? NULL : err);
 
-	tui->writing.is_on = false;
-	past_hold(tui->model.past, false);
+	tui->writing->file = NULL;
+	history_hold(tui->model.history, false);
 	if (rc || closed)
 		messages_add(tui->config->messages, MESSAGE_ERROR, "%s", err->text);
 	else
-		messages_add(tui->config->messages, MESSAGE_INFO, "%s", said);
+		messages_add(tui->config->messages, MESSAGE_INFO, "%s", said.text);
 }
 
 static void name_typed(struct tui *tui, const char *path)
 {
-	const struct tui_writer *writer = &tui->config->writer;
+	struct player *player = tui->config->recorded.player;
+	struct format_context context;
 	struct err err = { 0 };
 
 	if (!*path)
 		return;
-	if (writer->begin(writer->data, path, tui->model.past, &err) < 0) {
+	if (player)
+		reader_format_context(player_reader(player), &context);
+	else
+		format_context_init(&context, tui->config->sampler, tui->config->metrics);
+	if (history_file_open(tui->model.history, &context, path, &tui->writing->file, &err) < 0) {
 		tui_say(tui, ROLE_ERROR, "%s", err.text);
 		return;
 	}
-	past_hold(tui->model.past, true);
-	tui->writing.is_on = true;
-	snprintf(tui->writing.path, sizeof(tui->writing.path), "%s", path);
+	history_hold(tui->model.history, true);
+	snprintf(tui->writing->path, sizeof(tui->writing->path), "%s", path);
 	tui_say(tui, ROLE_TEXT, "writing %s …", path);
 }
 
-unsigned act_write(struct tui *tui, int key)
+void act_write(struct tui *tui, int key)
 {
-	const struct tui_writer *writer = &tui->config->writer;
 	struct input *input = &tui->prompt.input;
 
 	(void)key;
-	if (tui->writing.is_on) {
-		tui_say(tui, ROLE_WARN, "%s is being written", tui->writing.path);
-	} else if (!past_n(tui->model.past)) {
+	if (tui->writing->file) {
+		tui_say(tui, ROLE_WARN, "%s is still being written", tui->writing->path);
+	} else if (!history_n(tui->model.history)) {
 		tui_say(tui, ROLE_WARN, "nothing has been counted yet");
 	} else {
-		prompt_open(tui, "write the past to", "compressed as NAME.zst", name_typed);
-		writer->name(writer->data, input->text, sizeof(input->text));
+		prompt_open(tui, &(struct prompt){ .question = "write history to",
+						   .hint = "compressed as NAME.zst",
+						   .done = name_typed });
+		log_default_path(input->text, sizeof(input->text));
 		input->n = strlen(input->text);
 	}
-	return DID_REDRAW;
 }
 
 bool writing_turn(struct tui *tui)
 {
-	const struct tui_writer *writer = &tui->config->writer;
 	struct err err = { 0 };
 	int rc;
 
-	if (!tui->writing.is_on)
+	if (!tui->writing->file)
 		return false;
-	rc = writer->go_on(writer->data, &err);
+	rc = history_file_write(tui->writing->file, WRITE_MS * NS_PER_MS, &err);
 	if (rc > 0)
 		return true;
 	end(tui, rc, &err);

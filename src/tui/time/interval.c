@@ -1,4 +1,4 @@
-#include "tui/interval.h"
+#include "tui/time/interval.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* interval.h: intervals as they are typed, stepped through and shown; pure */
-#ifndef TUI_INTERVAL_H
-#define TUI_INTERVAL_H
+#ifndef TUI_TIME_INTERVAL_H
+#define TUI_TIME_INTERVAL_H
 
 #include <stddef.h>
 #include <stdint.h>

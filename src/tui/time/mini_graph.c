@@ -1,9 +1,9 @@
-/* graph_beneath.c: a small graph of what is selected, where a view has lines to spare */
+/* mini_graph.c: a small graph of what is selected, where a view has lines to spare */
 #include <string.h>
 
-#include "tui/draw.h"
-#include "tui/graph.h"
-#include "tui/state.h"
+#include "tui/time/graph.h"
+#include "tui/time/timeline.h"
+#include "tui/screen/state.h"
 
 static void draw_panels(struct tui *tui, struct graph *graph, const struct bins *bins, int y,
 			int height)
@@ -26,9 +26,9 @@ static void draw_panels(struct tui *tui, struct graph *graph, const struct bins 
 	}
 }
 
-void graph_draw_beneath(struct tui *tui, const struct series *series, unsigned n, int y, int height)
+void mini_graph_draw(struct tui *tui, const struct series *series, unsigned n, int y, int height)
 {
-	struct graph *graph = &tui->beneath;
+	struct graph *graph = tui->mini_graph;
 	const struct model *model = &tui->model;
 	int width = COLS - 1 - GRAPH_LABELS;
 	struct bins bins;
@@ -36,10 +36,10 @@ void graph_draw_beneath(struct tui *tui, const struct series *series, unsigned n
 	height -= TIMELINE_AXIS_LINES;
 	if (height < GRAPH_PANEL_GOOD || !n)
 		return;
-	graph->wants_blocks = tui->graph.wants_blocks;
+	graph->wants_blocks = tui->graph->wants_blocks;
 	graph->n = height < (int)n * GRAPH_PANEL_GOOD ? 1 : n;
 	memcpy(graph->series, series + (n - graph->n), graph->n * sizeof(*series));
-	timeline_bins(&tui->timeline, model, (unsigned)width * plot_columns(graph_kind(graph)),
+	timeline_bins(tui->timeline, model, (unsigned)width * plot_columns(graph_kind(graph)),
 		      &bins);
 	if (!graph_fill(graph, model, &bins))
 		return;

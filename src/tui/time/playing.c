@@ -1,15 +1,16 @@
-#include "tui/playing.h"
+#include "tui/time/playing.h"
 
 #include <errno.h>
 #include <stdio.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "tui/interval.h"
-#include "tui/keys.h"
-#include "tui/moment.h"
-#include "tui/state.h"
-#include "tui/walk.h"
+#include "session/read/player.h"
+#include "tui/time/interval.h"
+#include "tui/term/key.h"
+#include "tui/time/time_keys.h"
+#include "tui/screen/state.h"
+#include "tui/model/scrub.h"
 
 enum {
 	STEPS_MAX = 64, /* frames in one turn of the loop */
@@ -22,55 +23,50 @@ enum {
 
 static const double speed_ladder[] = { 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100 };
 
-bool playing_is_on(const struct tui *tui)
-{
-	return tui->config->player.next_ns;
-}
-
 void playing_start(struct tui *tui)
 {
-	const struct tui_player *player = &tui->config->player;
+	const struct recorded *recorded = &tui->config->recorded;
 	const struct frame *first;
 
-	if (!playing_is_on(tui))
+	if (!tui_is_playing(tui))
 		return;
-	tui_drain(tui); /* the sampler has played the first frame */
+	tui->drain(tui); /* the sampler has played the first frame */
 	first = tui->model.newest;
-	tui->playing = (struct playing){
-		.speed = player->speed,
-		.begin_ns = past_cell(tui->model.past, 0)->begin_ns,
+	*tui->playing = (struct playing){
+		.speed = recorded->speed,
+		.begin_ns = history_bucket(tui->model.history, 0)->begin_ns,
 		.first_number = first->number,
-		.costing = tui->playing.costing,
+		.costing = tui->playing->costing,
 	};
-	if (*player->said)
-		messages_add(tui->config->messages, MESSAGE_WARNING, "%s", player->said);
+	if (*recorded->said)
+		messages_add(tui->config->messages, MESSAGE_WARNING, "%s", recorded->said);
 }
 
 void playing_stop(struct tui *tui)
 {
-	frame_unref(tui->playing.costing);
-	tui->playing.costing = NULL;
+	frame_unref(tui->playing->costing);
+	tui->playing->costing = NULL;
 }
 
 void playing_frame(struct tui *tui, const struct frame *frame)
 {
 	struct model *model = &tui->model;
 
-	if (!playing_is_on(tui))
+	if (!tui_is_playing(tui))
 		return;
 	if (frame->set != model->set)
 		model_load(model, frame->set, &model->chosen);
 	if (!frame->own_known)
 		return;
-	frame_unref(tui->playing.costing);
-	tui->playing.costing = frame_ref(frame);
+	frame_unref(tui->playing->costing);
+	tui->playing->costing = frame_ref(frame);
 }
 
 /* ---- where it is ---- */
 
 static uint64_t now_at(const struct tui *tui)
 {
-	return tui->model.shown ? tui->model.shown->t_ns : tui->playing.begin_ns;
+	return tui->model.shown ? tui->model.shown->t_ns : tui->playing->begin_ns;
 }
 
 static uint64_t interval_of(const struct tui *tui)
@@ -88,58 +84,66 @@ static uint64_t near_frames(const struct tui *tui)
 /* When the frame behind the picture ends. @return UINT64_MAX at the end */
 static uint64_t next_ns(const struct tui *tui)
 {
-	const struct tui_player *player = &tui->config->player;
+	const struct recorded *recorded = &tui->config->recorded;
 
-	if (walk_is_on(&tui->model))
-		return past_cell(tui->model.past, walk_at(&tui->model) + 1)->t_ns;
-	return player->next_ns(player->data);
+	if (scrub_is_on(&tui->model))
+		return history_bucket(tui->model.history, scrub_at(&tui->model) + 1)->t_ns;
+	return player_next_ns(recorded->player);
 }
 
 static bool has_first(const struct tui *tui)
 {
-	return past_cell(tui->model.past, 0)->number == tui->playing.first_number;
+	return history_bucket(tui->model.history, 0)->number == tui->playing->first_number;
 }
 
-static void tell_mark(struct tui *tui, const struct tui_mark *mark)
+static void tell_mark(struct tui *tui, const struct player_mark *mark)
 {
 	char when[32];
 
-	duration_text(mark->t_ns - tui->playing.begin_ns, when, sizeof(when));
+	duration_text(mark->t_ns - tui->playing->begin_ns, when, sizeof(when));
 	tui_say(tui, ROLE_GOOD, "● %s  %s", when, mark->note);
+}
+
+/* Markers up to a moment. @ret  all of them, in time order */
+static size_t n_marks_until(const struct tui *tui, uint64_t t_ns, const struct player_mark **ret,
+			    size_t *ret_n)
+{
+	size_t i = 0;
+
+	*ret = player_marks(tui->config->recorded.player, ret_n);
+	while (i < *ret_n && (*ret)[i].t_ns <= t_ns)
+		i++;
+	return i;
 }
 
 /* The last marker that was passed. */
 static void tell_marks(struct tui *tui, uint64_t from_ns, uint64_t to_ns)
 {
-	const struct tui_player *player = &tui->config->player;
+	const struct player_mark *mark;
+	size_t n, i = n_marks_until(tui, to_ns, &mark, &n);
 
-	for (size_t i = player->n_marks; i-- > 0;) {
-		if (player->mark[i].t_ns > to_ns)
-			continue;
-		if (player->mark[i].t_ns > from_ns)
-			tell_mark(tui, &player->mark[i]);
-		return;
-	}
+	if (i && mark[i - 1].t_ns > from_ns)
+		tell_mark(tui, &mark[i - 1]);
 }
 
 static void say_end(struct tui *tui)
 {
-	const struct tui_player *player = &tui->config->player;
+	const struct recorded *recorded = &tui->config->recorded;
 
-	if (*player->said)
-		tui_say(tui, ROLE_WARN, "the end of what can be read: %s", player->said);
+	if (*recorded->said)
+		tui_say(tui, ROLE_WARN, "the end of the readable part: %s", recorded->said);
 	else
-		tui_say(tui, ROLE_TEXT, "the end of %s; %s: from the beginning", player->name,
+		tui_say(tui, ROLE_TEXT, "the end of %s; %s: start over", recorded->name,
 			tui_key(tui, KEY_HOME).name);
 }
 
 /* ---- going on ---- */
 
-/* The newest cell of the past is where the file is. */
+/* The newest cell of the history is where the file is. */
 static int show_cell(struct tui *tui, size_t i)
 {
-	if (i + 1 < past_n(tui->model.past))
-		return walk_to(&tui->model, i);
+	if (i + 1 < history_n(tui->model.history))
+		return scrub_to(&tui->model, i);
 	if (tui->model.frozen)
 		model_freeze(&tui->model, false);
 	return 0;
@@ -151,11 +155,11 @@ static int forward(struct tui *tui)
 	uint64_t from_ns = now_at(tui);
 	int r = 0;
 
-	if (walk_is_on(&tui->model))
-		r = show_cell(tui, walk_at(&tui->model) + 1);
+	if (scrub_is_on(&tui->model))
+		r = show_cell(tui, scrub_at(&tui->model) + 1);
 	else
 		r = sampler_step(tui->config->sampler);
-	tui_drain(tui);
+	tui->drain(tui);
 	if (r == 0)
 		tell_marks(tui, from_ns, now_at(tui));
 	return r;
@@ -164,13 +168,13 @@ static int forward(struct tui *tui)
 /* Through the file, to the first frame that ends at t_ns or later. */
 static int search(struct tui *tui, uint64_t t_ns)
 {
-	const struct tui_player *player = &tui->config->player;
+	const struct recorded *recorded = &tui->config->recorded;
 	uint64_t lead_ns = near_frames(tui) * interval_of(tui);
 	struct err err = { 0 };
 	int r;
 
-	tui_drain(tui);
-	r = player->seek(player->data, t_ns > lead_ns ? t_ns - lead_ns : 0, &err);
+	tui->drain(tui);
+	r = player_seek(recorded->player, t_ns > lead_ns ? t_ns - lead_ns : 0, &err);
 	if (r < 0) {
 		tui_say(tui, ROLE_ERROR, "%s", err.text);
 		return r;
@@ -180,7 +184,7 @@ static int search(struct tui *tui, uint64_t t_ns)
 		return r;
 	do {
 		r = sampler_step(tui->config->sampler);
-		tui_drain(tui);
+		tui->drain(tui);
 	} while (r == 0 && tui->model.newest->t_ns < t_ns);
 	return r;
 }
@@ -200,38 +204,38 @@ static int go_ahead(struct tui *tui, uint64_t t_ns)
 
 static int go_to(struct tui *tui, uint64_t t_ns)
 {
-	const struct past *past = tui->model.past;
-	size_t i = past_find(past, t_ns);
+	const struct history *history = tui->model.history;
+	size_t i = history_find(history, t_ns);
 
-	tui->playing.is_at_end = false;
-	tui->playing.wall_ns = 0;
-	if (i == past_n(past))
+	tui->playing->is_at_end = false;
+	tui->playing->wall_ns = 0;
+	if (i == history_n(history))
 		return go_ahead(tui, t_ns);
 	/* what is exact is shown; what was put together, or is gone, is looked up in the file */
-	if (past_cell(past, i)->n_frames == 1 && (i > 0 || has_first(tui)))
+	if (history_bucket(history, i)->n_frames == 1 && (i > 0 || has_first(tui)))
 		return show_cell(tui, i);
 	return search(tui, t_ns);
 }
 
 int playing_go(struct tui *tui, uint64_t t_ns)
 {
-	tui->playing.is_paused = true;
+	tui->playing->is_paused = true;
 	return go_to(tui, t_ns);
 }
 
-/* To a frame by its number, back from the picture. What is exact in the past is shown; what was put
+/* To a frame by its number, back from the picture. What is exact in the history is shown; what was put
  * together, or is gone, is looked up in the file, from a moment before it on. */
 static int go_back(struct tui *tui, uint64_t number)
 {
-	const struct past *past = tui->model.past;
-	const struct past_cell *cell;
-	size_t i = walk_at(&tui->model);
+	const struct history *history = tui->model.history;
+	const struct bucket *cell;
+	size_t i = scrub_at(&tui->model);
 	uint64_t before_ns;
 	int r;
 
-	while (i > 0 && past_cell(past, i)->number > number)
+	while (i > 0 && history_bucket(history, i)->number > number)
 		i--;
-	cell = past_cell(past, i);
+	cell = history_bucket(history, i);
 	if (cell->n_frames == 1 && (cell->number <= number || has_first(tui)))
 		return show_cell(tui, i);
 	before_ns = cell->number > number ? (cell->number - number + 1) * cell->interval_ns : 0;
@@ -241,10 +245,10 @@ static int go_back(struct tui *tui, uint64_t number)
 	return r;
 }
 
-static unsigned act_frames(struct tui *tui, int key)
+static void act_frames(struct tui *tui, int key)
 {
-	int n = moment_step(key);
-	struct playing *playing = &tui->playing;
+	int n = time_step(key);
+	struct playing *playing = tui->playing;
 	uint64_t was = tui->model.shown->number;
 	int r = 0;
 
@@ -258,24 +262,22 @@ static unsigned act_frames(struct tui *tui, int key)
 		tui_say(tui, ROLE_TEXT, "this is the beginning");
 	if (n > 0 && r == -ENODATA)
 		say_end(tui);
-	return DID_REDRAW;
 }
 
-static unsigned act_edge(struct tui *tui, int key)
+static void act_edge(struct tui *tui, int key)
 {
 	if (key == KEY_HOME) {
-		go_to(tui, tui->playing.begin_ns);
-		return DID_REDRAW;
+		go_to(tui, tui->playing->begin_ns);
+		return;
 	}
-	go_to(tui, tui->config->player.end_ns);
-	tui->playing.is_at_end = true;
+	go_to(tui, player_length_ns(tui->config->recorded.player));
+	tui->playing->is_at_end = true;
 	say_end(tui);
-	return DID_REDRAW;
 }
 
-static unsigned act_play(struct tui *tui, int key)
+static void act_play(struct tui *tui, int key)
 {
-	struct playing *playing = &tui->playing;
+	struct playing *playing = tui->playing;
 
 	(void)key;
 	if (playing->is_at_end)
@@ -283,7 +285,6 @@ static unsigned act_play(struct tui *tui, int key)
 	else
 		playing->is_paused = !playing->is_paused;
 	playing->wall_ns = 0;
-	return DID_REDRAW;
 }
 
 /* ---- the pace ---- */
@@ -291,7 +292,7 @@ static unsigned act_play(struct tui *tui, int key)
 /* When the next frame is due here. */
 static uint64_t due_ns(struct tui *tui, uint64_t next, uint64_t now_ns)
 {
-	struct playing *playing = &tui->playing;
+	struct playing *playing = tui->playing;
 	uint64_t at_ns = now_at(tui);
 	double wait_ns, longest_ns = (double)interval_of(tui) / playing->speed;
 
@@ -313,16 +314,16 @@ static uint64_t due_ns(struct tui *tui, uint64_t next, uint64_t now_ns)
 /* @return has the picture changed? */
 static bool reach_end(struct tui *tui)
 {
-	if (tui->playing.loops)
-		return go_to(tui, tui->playing.begin_ns) == 0;
-	tui->playing.is_at_end = true;
+	if (tui->playing->loops)
+		return go_to(tui, tui->playing->begin_ns) == 0;
+	tui->playing->is_at_end = true;
 	say_end(tui);
 	return true;
 }
 
 bool playing_turn(struct tui *tui, uint64_t now_ns, uint64_t *ret_next_ns)
 {
-	struct playing *playing = &tui->playing;
+	struct playing *playing = tui->playing;
 	bool has_moved = false;
 
 	*ret_next_ns = 0;
@@ -347,9 +348,9 @@ bool playing_turn(struct tui *tui, uint64_t now_ns, uint64_t *ret_next_ns)
 
 /* ---- keys ---- */
 
-static unsigned act_speed(struct tui *tui, int key)
+static void act_speed(struct tui *tui, int key)
 {
-	struct playing *playing = &tui->playing;
+	struct playing *playing = tui->playing;
 	const size_t n = ARRAY_SIZE(speed_ladder);
 	double speed = playing->speed;
 
@@ -361,83 +362,57 @@ static unsigned act_speed(struct tui *tui, int key)
 			playing->speed = speed_ladder[i - 1];
 	playing->wall_ns = 0;
 	tui_say(tui, ROLE_TEXT, "%g× the speed it was recorded at", playing->speed);
-	return DID_REDRAW;
 }
 
-static const struct tui_mark *next_mark(const struct tui *tui)
+static const struct player_mark *next_mark(const struct tui *tui)
 {
-	const struct tui_player *player = &tui->config->player;
+	const struct player_mark *mark;
+	size_t n, i = n_marks_until(tui, now_at(tui), &mark, &n);
 
-	for (size_t i = 0; i < player->n_marks; i++)
-		if (player->mark[i].t_ns > now_at(tui))
-			return &player->mark[i];
-	return NULL;
+	return i < n ? &mark[i] : NULL;
 }
 
-static const struct tui_mark *previous_mark(const struct tui *tui)
+static const struct player_mark *previous_mark(const struct tui *tui)
 {
-	const struct tui_player *player = &tui->config->player;
-	uint64_t began_ns = past_cell(tui->model.past, walk_at(&tui->model))->begin_ns;
+	uint64_t began_ns = history_bucket(tui->model.history, scrub_at(&tui->model))->begin_ns;
+	const struct player_mark *mark;
+	size_t n, i = n_marks_until(tui, began_ns, &mark, &n);
 
-	for (size_t i = player->n_marks; i-- > 0;)
-		if (player->mark[i].t_ns <= began_ns)
-			return &player->mark[i];
-	return NULL;
+	return i ? &mark[i - 1] : NULL;
 }
 
-static unsigned act_mark(struct tui *tui, int key)
+static void act_mark(struct tui *tui, int key)
 {
-	const struct tui_mark *mark = key == 'n' ? next_mark(tui) : previous_mark(tui);
+	const struct player_mark *mark = key == 'n' ? next_mark(tui) : previous_mark(tui);
 
 	if (mark) {
 		go_to(tui, mark->t_ns);
 		tell_mark(tui, mark);
 	} else {
-		tui_say(tui, ROLE_TEXT, "there is no marker %s this moment",
+		tui_say(tui, ROLE_TEXT, "no marker %s this moment",
 			key == 'n' ? "behind" : "before");
 	}
-	return DID_REDRAW;
 }
 
-static unsigned act_loop(struct tui *tui, int key)
+static void act_loop(struct tui *tui, int key)
 {
 	(void)key;
-	tui->playing.loops = !tui->playing.loops;
+	tui->playing->loops = !tui->playing->loops;
 	tui_say(tui, ROLE_TEXT,
-		tui->playing.loops ? "from the end on to the beginning" : "once, to the end");
-	return DID_REDRAW;
+		tui->playing->loops ? "loop: at the end, start over" : "no loop: stop at the end");
 }
 
 static const char recording[] = "Recorded session";
 
 const struct key playing_keys[] = {
-	{ "Space", recording, "pause, play on", { ' ' }, act_play, NULL },
-	{ "← →",
-	  recording,
-	  "a frame back, forth, and pause",
-	  { KEY_LEFT, KEY_RIGHT },
-	  act_frames,
-	  NULL },
-	{ ", .  { }",
-	  recording,
-	  "ten, a hundred frames",
-	  { ',', '.', '{', '}' },
-	  act_frames,
-	  NULL },
-	{ "Home End",
-	  recording,
-	  "to the beginning, to the end",
-	  { KEY_HOME, KEY_END },
-	  act_edge,
-	  NULL },
-	{ "n N", recording, "to the next marker, the previous one", { 'n', 'N' }, act_mark, NULL },
-	{ "+ -",
-	  recording,
-	  "faster, slower: 0.1 to 100 times",
-	  { '+', '=', '-' },
-	  act_speed,
-	  NULL },
-	{ "L", recording, "begin anew at the end, or not", { 'L' }, act_loop, NULL },
+	OWN_KEY("Space", recording, "pause, resume", act_play, ' '),
+	OWN_KEY("← →", recording, "a frame back, forward, and pause", act_frames, KEY_LEFT,
+		KEY_RIGHT),
+	OWN_KEY(", .  { }", recording, "ten, a hundred frames", act_frames, ',', '.', '{', '}'),
+	OWN_KEY("Home End", recording, "to the beginning, to the end", act_edge, KEY_HOME, KEY_END),
+	OWN_KEY("n N", recording, "to the next marker, the previous one", act_mark, 'n', 'N'),
+	OWN_KEY("+ -", recording, "faster, slower: 0.1 to 100 times", act_speed, '+', '=', '-'),
+	OWN_KEY("L", recording, "loop or stop at the end", act_loop, 'L'),
 	{ 0 },
 };
 
@@ -449,8 +424,8 @@ const struct hint playing_hints[] = { { "?", "help" },      { "Space", "pause" }
 
 const char *playing_text(const struct tui *tui, char *buf, size_t size)
 {
-	const struct playing *playing = &tui->playing;
-	uint64_t length_ns = tui->config->player.end_ns - playing->begin_ns;
+	const struct playing *playing = tui->playing;
+	uint64_t length_ns = player_length_ns(tui->config->recorded.player) - playing->begin_ns;
 	char at[32], length[32], state[32];
 
 	duration_text(now_at(tui) - playing->begin_ns, at, sizeof(at));
@@ -467,7 +442,7 @@ const char *playing_text(const struct tui *tui, char *buf, size_t size)
 
 const struct frame *playing_cost(const struct tui *tui)
 {
-	const struct frame *frame = tui->playing.costing;
+	const struct frame *frame = tui->playing->costing;
 	uint64_t now_ns = now_at(tui);
 
 	if (!frame || frame->t_ns > now_ns || frame->t_ns + 2 * NS_PER_S < now_ns)

@@ -1,13 +1,13 @@
 /* playing.h: a recorded session on the screen: pace, pause, going to any moment, markers */
-#ifndef TUI_PLAYING_H
-#define TUI_PLAYING_H
+#ifndef TUI_TIME_PLAYING_H
+#define TUI_TIME_PLAYING_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tui/keys.h"
-#include "tui/view.h"
+#include "tui/term/key.h"
+#include "tui/screen/view.h"
 
 struct tui;
 struct frame;
@@ -15,7 +15,7 @@ struct frame;
 struct playing {
 	bool is_paused, is_at_end, loops;
 	double speed;              /* seconds of the session a second */
-	uint64_t wall_ns, from_ns; /* at that moment here it was that moment there; 0: begin anew */
+	uint64_t wall_ns, from_ns; /* at that moment here it was that moment there; 0: start over */
 	uint64_t begin_ns;         /* of the first frame's window */
 	uint64_t first_number;     /* the first frame's */
 	const struct frame *costing; /* the last one that knows m1top's own cost */
@@ -26,9 +26,6 @@ extern const struct key playing_keys[];
 
 /** The keys worth knowing, as those of a view. */
 extern const struct hint playing_hints[];
-
-/** Is it a recorded session? */
-bool playing_is_on(const struct tui *tui);
 
 /** Begin; harmless when it is none, as is everything down to playing_stop. */
 void playing_start(struct tui *tui);

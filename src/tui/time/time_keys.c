@@ -1,15 +1,16 @@
-#include "tui/moment.h"
+#include "tui/time/time_keys.h"
 
 #include <errno.h>
 #include <stdio.h>
 
 #include "base/cleanup.h"
-#include "tui/change.h"
-#include "tui/interval.h"
-#include "tui/keys.h"
-#include "tui/playing.h"
-#include "tui/state.h"
-#include "tui/walk.h"
+#include "tui/counting/assign.h"
+#include "tui/time/interval.h"
+#include "tui/term/key.h"
+#include "tui/time/playing.h"
+#include "tui/screen/state.h"
+#include "tui/model/scrub.h"
+#include "tui/counting/rotation.h"
 
 /* How far a key goes, in frames, or in cells where older frames were put together. */
 static const struct {
@@ -19,7 +20,7 @@ static const struct {
 	{ KEY_LEFT, -1 }, { KEY_RIGHT, 1 }, { ',', -10 }, { '.', 10 }, { '{', -100 }, { '}', 100 },
 };
 
-int moment_step(int key)
+int time_step(int key)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(step_table); i++)
 		if (step_table[i].key == key)
@@ -34,36 +35,36 @@ static void live(struct tui *tui)
 	rotation_thaw(tui);
 }
 
-void moment_go(struct tui *tui, size_t i)
+void time_go(struct tui *tui, size_t i)
 {
-	int r = playing_is_on(tui) ? playing_go(tui, past_cell(tui->model.past, i)->t_ns)
-				   : walk_to(&tui->model, i);
+	int r = tui_is_playing(tui) ? playing_go(tui, history_bucket(tui->model.history, i)->t_ns)
+				    : scrub_to(&tui->model, i);
 
 	if (r == -ENOMEM)
 		tui_say(tui, ROLE_ERROR, "out of memory");
 }
 
-bool moment_may_change(struct tui *tui)
+bool time_may_change(struct tui *tui)
 {
 	struct err err = { 0 };
 
-	if (!playing_is_on(tui)) {
-		if (walk_is_on(&tui->model))
+	if (!tui_is_playing(tui)) {
+		if (scrub_is_on(&tui->model))
 			live(tui);
 		return true;
 	}
 	/* which says why not */
 	sampler_load(tui->config->sampler, tui->model.set, &err);
-	change_refused(tui, &err);
+	tui_refuse(tui, &err);
 	return false;
 }
 
 static const char *depth(const struct tui *tui, char *buf, size_t size)
 {
-	return duration_text(walk_depth_ns(&tui->model), buf, size);
+	return duration_text(scrub_depth_ns(&tui->model), buf, size);
 }
 
-unsigned act_freeze(struct tui *tui, int key)
+void act_freeze(struct tui *tui, int key)
 {
 	char text[32];
 
@@ -71,55 +72,52 @@ unsigned act_freeze(struct tui *tui, int key)
 	if (tui->model.frozen) {
 		live(tui);
 		tui_say(tui, ROLE_TEXT, "live again");
-		return DID_REDRAW;
+		return;
 	}
 	model_freeze(&tui->model, true);
-	tui_say(tui, ROLE_TEXT, "picture frozen; counting and logging go on; %s goes back, %s kept",
+	tui_say(tui, ROLE_TEXT,
+		"picture frozen; counting and logging continue; %s goes back, %s kept",
 		tui_key(tui, KEY_LEFT).name, depth(tui, text, sizeof(text)));
-	return DID_REDRAW;
 }
 
-unsigned act_walk(struct tui *tui, int key)
+void act_scrub(struct tui *tui, int key)
 {
-	int step = moment_step(key), r;
+	int step = time_step(key), r;
 
-	r = walk_by(&tui->model, step);
+	r = scrub_by(&tui->model, step);
 	if (r == -ENOMEM)
 		tui_say(tui, ROLE_ERROR, "out of memory");
 	else if (r && step < 0)
-		tui_say(tui, ROLE_WARN, "this is the oldest that is kept");
+		tui_say(tui, ROLE_WARN, "this is the oldest frame kept");
 	else if (r && tui->model.frozen)
-		tui_say(tui, ROLE_TEXT, "this is the newest; %s goes back to live",
+		tui_say(tui, ROLE_TEXT, "this is the newest; %s returns to live",
 			tui_key(tui, KEY_END).name);
 	else if (r)
 		tui_say(tui, ROLE_TEXT, "this is the newest");
-	return DID_REDRAW;
 }
 
-unsigned act_oldest(struct tui *tui, int key)
+void act_oldest(struct tui *tui, int key)
 {
 	(void)key;
-	if (past_n(tui->model.past) && walk_to(&tui->model, 0) < 0)
-		tui_say(tui, ROLE_ERROR, "out of memory");
-	return DID_REDRAW;
+	if (history_n(tui->model.history))
+		time_go(tui, 0);
 }
 
-unsigned act_newest(struct tui *tui, int key)
+void act_newest(struct tui *tui, int key)
 {
 	(void)key;
 	if (tui->model.frozen)
 		tui_say(tui, ROLE_TEXT, "live again");
 	live(tui);
-	return DID_REDRAW;
 }
 
-const char *moment_text(const struct tui *tui, bool is_brief, char *buf, size_t size)
+const char *time_text(const struct tui *tui, bool is_brief, char *buf, size_t size)
 {
 	const struct model *model = &tui->model;
 	char back[32], kept[32], frames[48] = "";
 
 	buf[0] = '\0';
-	if (!walk_is_on(model))
+	if (!scrub_is_on(model))
 		return buf;
 	duration_text(model->newest->t_ns - model->shown->t_ns, back, sizeof(back));
 	if (model->at.n_frames > 1)
@@ -142,13 +140,13 @@ static const char *size_text(size_t bytes, char *buf, size_t size)
 	return buf;
 }
 
-const char *moment_depth_text(const struct tui *tui, char *buf, size_t size)
+const char *time_depth_text(const struct tui *tui, char *buf, size_t size)
 {
-	const struct past *past = tui->model.past;
+	const struct history *history = tui->model.history;
 	char kept[32], used[16], most[16];
 
 	snprintf(buf, size, "%s in %s; at most %s (--history)", depth(tui, kept, sizeof(kept)),
-		 size_text(past_bytes(past), used, sizeof(used)),
+		 size_text(history_bytes(history), used, sizeof(used)),
 		 size_text(tui->model.history_bytes, most, sizeof(most)));
 	return buf;
 }

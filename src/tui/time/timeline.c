@@ -1,17 +1,19 @@
-#include "tui/timeline.h"
+#include "tui/time/timeline.h"
 
 #include <stdio.h>
 #include <time.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "tui/axis.h"
-#include "tui/draw.h"
-#include "tui/interval.h"
-#include "tui/keys.h"
-#include "tui/moment.h"
-#include "tui/mouse.h"
-#include "tui/state.h"
+#include "tui/widget/axis.h"
+#include "tui/term/draw.h"
+#include "tui/time/interval.h"
+#include "tui/term/key.h"
+#include "tui/time/time_keys.h"
+#include "tui/term/mouse.h"
+#include "tui/model/series.h"
+#include "tui/screen/state.h"
+#include "tui/time/playing.h"
 
 enum { USUAL_INTERVALS = 100, LEAST_INTERVALS = 5 };
 
@@ -29,14 +31,14 @@ static uint64_t newest_ns(const struct model *model)
 
 static uint64_t oldest_ns(const struct model *model)
 {
-	return past_n(model->past) ? past_cell(model->past, 0)->begin_ns : 0;
+	return history_n(model->history) ? history_bucket(model->history, 0)->begin_ns : 0;
 }
 
 static uint64_t whole_ns(const struct model *model)
 {
 	uint64_t begin_ns = oldest_ns(model), end_ns = newest_ns(model);
 
-	/* while a recording begins anew there is no newest */
+	/* while a recording starts over there is no newest */
 	return end_ns > begin_ns ? end_ns - begin_ns : 0;
 }
 
@@ -126,88 +128,84 @@ int timeline_cursor(const struct bins *bins, const struct model *model)
 
 static uint64_t zoomed(const struct tui *tui, int step)
 {
-	uint64_t now_ns = timeline_span(&tui->timeline, &tui->model);
+	uint64_t now_ns = timeline_span(tui->timeline, &tui->model);
 	uint64_t least_ns = LEAST_INTERVALS * interval_ns(&tui->model);
 
 	if (step > 0)
-		return tui->timeline.span_ns == UINT64_MAX || now_ns >= whole_ns(&tui->model)
+		return tui->timeline->span_ns == UINT64_MAX || now_ns >= whole_ns(&tui->model)
 			       ? UINT64_MAX
 			       : step_from(now_ns + 1);
 	for (size_t i = ARRAY_SIZE(ladder_ms); i-- > 0;)
 		if (ladder_ms[i] * NS_PER_MS < now_ns && ladder_ms[i] * NS_PER_MS >= least_ns)
 			return ladder_ms[i] * NS_PER_MS;
-	return tui->timeline.span_ns;
+	return tui->timeline->span_ns;
 }
 
-static unsigned act_zoom(struct tui *tui, int key)
+static void act_zoom(struct tui *tui, int key)
 {
 	char span[32];
 
-	tui->timeline.span_ns = zoomed(tui, key == '-' ? 1 : -1);
-	axis_span(timeline_span(&tui->timeline, &tui->model), span, sizeof(span));
-	tui_say(tui, ROLE_TEXT, "%s in sight%s", span,
-		tui->timeline.span_ns == UINT64_MAX ? ": the whole session" : "");
-	return DID_REDRAW;
+	tui->timeline->span_ns = zoomed(tui, key == '-' ? 1 : -1);
+	axis_span(timeline_span(tui->timeline, &tui->model), span, sizeof(span));
+	tui_say(tui, ROLE_TEXT, "%s visible%s", span,
+		tui->timeline->span_ns == UINT64_MAX ? ": the whole session" : "");
 }
 
-static unsigned act_quantity(struct tui *tui, int key)
+static void act_quantity(struct tui *tui, int key)
 {
-	struct quantity *quantity = tui->view->quantity(tui);
+	struct quantity *quantity = tui_view(tui)->quantity(tui);
+	unsigned slot = (unsigned)(key - '0'), column = model_column(&tui->model, slot);
 
-	if (quantity)
-		quantity_key(tui, key, quantity);
-	return DID_REDRAW;
+	if (!quantity)
+		return;
+	if (key == ']' || key == '[')
+		quantity_step(&tui->model, key == ']' ? 1 : -1, quantity);
+	else if (column < tui->model.set->n_slots && set_event(tui->model.set, column))
+		*quantity = quantity_of_slot(&tui->model, column);
+	else
+		tui_say(tui, ROLE_WARN, "counter %u counts nothing", slot);
 }
 
 static const char group[] = "In Graph and Heat";
 
 const struct key timeline_keys[] = {
-	{ "+ -",
-	  group,
-	  "zoom: from a few frames to the whole session",
-	  { '+', '=', '-' },
-	  act_zoom,
-	  NULL },
-	{ "] [", group, "next, previous metric or counter", { ']', '[' }, act_quantity, NULL },
-	{ "0-9",
-	  group,
-	  "the rate of that counter",
-	  { '0', '1', '2', '3', '4', '5', '6', '7', '8', '9' },
-	  act_quantity,
-	  NULL },
+	OWN_KEY("+ -", group, "zoom: from a few frames to the whole session", act_zoom, '+', '=',
+		'-'),
+	OWN_KEY("] [", group, "next, previous metric or counter", act_quantity, ']', '['),
+	OWN_KEY("0-9", group, "the rate of that counter", act_quantity, '0', '1', '2', '3', '4',
+		'5', '6', '7', '8', '9'),
 	{ 0 },
 };
 
 /* ---- clicks ---- */
 
 /* The cell that ended last in these bins, else the one that goes on through them. */
-static size_t cell_in(const struct past *past, uint64_t begin_ns, uint64_t end_ns)
+static size_t cell_in(const struct history *history, uint64_t begin_ns, uint64_t end_ns)
 {
-	size_t i = past_find(past, end_ns);
+	size_t i = history_find(history, end_ns);
 
-	if (i == past_n(past) ||
-	    (i > 0 && past_cell(past, i)->t_ns > end_ns && past_cell(past, i - 1)->t_ns > begin_ns))
+	if (i == history_n(history) || (i > 0 && history_bucket(history, i)->t_ns > end_ns &&
+					history_bucket(history, i - 1)->t_ns > begin_ns))
 		i--;
 	return i;
 }
 
-static unsigned click(void *screen, int width)
+static void click(void *screen, int width)
 {
 	struct tui *tui = screen;
-	const struct bins *bins = &tui->timeline.bins;
+	const struct bins *bins = &tui->timeline->bins;
 	int64_t each = (int64_t)bins->n / width;
 	int64_t begin = (bins->first + mouse_column() * each) * (int64_t)bins->bin_ns;
 	int64_t end = begin + each * (int64_t)bins->bin_ns;
 
-	if (end > 0 && past_n(tui->model.past))
-		moment_go(tui,
-			  cell_in(tui->model.past, begin > 0 ? (uint64_t)begin : 0, (uint64_t)end));
-	return DID_REDRAW;
+	if (end > 0 && history_n(tui->model.history))
+		time_go(tui, cell_in(tui->model.history, begin > 0 ? (uint64_t)begin : 0,
+				     (uint64_t)end));
 }
 
 void timeline_area(struct tui *tui, const struct bins *bins, int y, int x, int height, int width)
 {
-	tui->timeline.bins = *bins;
+	tui->timeline->bins = *bins;
 	mouse_area(y, x, height, width, click, width);
 }
 
@@ -222,8 +220,8 @@ static int64_t offset_ns(const struct tui *tui)
 	time_t s = (time_t)(wall_ns / NS_PER_S);
 	struct tm tm;
 
-	if (playing_is_on(tui))
-		return -(int64_t)tui->playing.begin_ns;
+	if (tui_is_playing(tui))
+		return -(int64_t)tui->playing->begin_ns;
 	if (sampler_backend(sampler)->virtual_clock)
 		return 0;
 	localtime_r(&s, &tm);
@@ -269,15 +267,15 @@ static void draw_labels(const struct tui *tui, const struct bins *bins, int y, i
 
 static void draw_changes(const struct tui *tui, const struct bins *bins, int y, int x, int width)
 {
-	const struct past *past = tui->model.past;
+	const struct history *history = tui->model.history;
 	int64_t begin = bins->first * (int64_t)bins->bin_ns;
-	size_t i = begin > 0 ? past_find(past, (uint64_t)begin + 1) : 0;
+	size_t i = begin > 0 ? history_find(history, (uint64_t)begin + 1) : 0;
 
-	for (; i < past_n(past); i++) {
-		const struct past_cell *cell = past_cell(past, i);
+	for (; i < history_n(history); i++) {
+		const struct bucket *cell = history_bucket(history, i);
 		int bin = bin_of(bins, cell->t_ns);
 
-		if (i && bin >= 0 && cell->set != past_cell(past, i - 1)->set)
+		if (i && bin >= 0 && cell->set != history_bucket(history, i - 1)->set)
 			draw_text(y, x + bin * width / (int)bins->n, 1, ROLE_WARN, "◆");
 	}
 }
@@ -303,7 +301,7 @@ void timeline_draw_axis(const struct tui *tui, const struct bins *bins, int y, i
 void timeline_draw_nothing(const struct tui *tui)
 {
 	draw_printf(tui->layout.n_header + 1, 1, COLS - 2, ROLE_DIM,
-		    "nothing is counted: choose a preset with %s, metrics with %s",
+		    "nothing is counted: choose a preset with %s or metrics with %s",
 		    tui_key(tui, 'P').name, tui_key(tui, 'M').name);
 }
 
@@ -316,11 +314,11 @@ const char *timeline_moment(const struct tui *tui, char *buf, size_t size)
 	buf[0] = '\0';
 	if (!frame)
 		return buf;
-	i = past_find(tui->model.past, frame->t_ns);
-	if (i == past_n(tui->model.past))
+	i = history_find(tui->model.history, frame->t_ns);
+	if (i == history_n(tui->model.history))
 		return buf;
 
-	const struct past_cell *cell = past_cell(tui->model.past, i);
+	const struct bucket *cell = history_bucket(tui->model.history, i);
 
 	axis_time_label(clock_of(tui), frame->t_ns + (uint64_t)offset_ns(tui), frame->interval_ns,
 			true, time, sizeof(time));

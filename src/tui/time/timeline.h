@@ -1,19 +1,12 @@
 /* timeline.h: the stretch of the session that Graph and Heat show, cut into columns */
-#ifndef TUI_TIMELINE_H
-#define TUI_TIMELINE_H
+#ifndef TUI_TIME_TIMELINE_H
+#define TUI_TIME_TIMELINE_H
 
-#include "tui/keys.h"
-#include "tui/model.h"
+#include "tui/term/key.h"
+#include "tui/model/model.h"
+#include "tui/model/track.h"
 
 struct tui;
-
-/** Equal stretches of time. They begin at multiples of their length, so that what has been drawn
- * moves and never changes. */
-struct bins {
-	uint64_t bin_ns;
-	int64_t first; /* bin i lasts from (first + i) × bin_ns to the next one's begin */
-	unsigned n;
-};
 
 struct timeline {
 	uint64_t span_ns; /* 0: what suits the interval; UINT64_MAX: the whole session */

@@ -1,14 +1,15 @@
-#include "tui/view.h"
 
 #include <stdio.h>
 
-#include "tui/draw.h"
-#include "tui/keys.h"
-#include "tui/list.h"
-#include "tui/mouse.h"
-#include "tui/names.h"
-#include "tui/rows_keys.h"
-#include "tui/state.h"
+#include "tui/term/draw.h"
+#include "tui/term/key.h"
+#include "tui/screen/list.h"
+#include "tui/term/mouse.h"
+#include "tui/widget/table.h"
+#include "tui/model/names.h"
+#include "tui/screen/rows_keys.h"
+#include "tui/screen/state.h"
+#include "tui/time/graph.h"
 
 enum { HISTORY_COLUMNS_MAX = 256 };
 
@@ -36,18 +37,18 @@ static void draw_name(const struct cells *cells, const struct column *column)
 		  name);
 }
 
-static struct reading headline_of(const struct cells *cells)
+static struct reading primary_metric_of(const struct cells *cells)
 {
 	const struct model *model = &cells->tui->model;
 
 	if (!cells->row)
 		return (struct reading){ .quality = QUALITY_PENDING };
-	return model_metric(model, cells->row, model->headline);
+	return model_metric(model, cells->row, model->primary_metric);
 }
 
-static void draw_headline(const struct cells *cells, const struct column *column)
+static void draw_primary(const struct cells *cells, const struct column *column)
 {
-	struct reading reading = headline_of(cells);
+	struct reading reading = primary_metric_of(cells);
 	char text[32];
 
 	figure_ratio(reading, (unsigned)column->width, text, sizeof(text));
@@ -55,22 +56,22 @@ static void draw_headline(const struct cells *cells, const struct column *column
 		   quality_has_value(reading.quality) ? ROLE_HEADLINE : ROLE_DIM, text);
 }
 
-static void draw_headline_bar(const struct cells *cells, const struct column *column)
+static void draw_primary_bar(const struct cells *cells, const struct column *column)
 {
-	struct reading reading = headline_of(cells);
+	struct reading reading = primary_metric_of(cells);
 
 	if (quality_has_value(reading.quality))
 		draw_bar(cells->y, column->x, column->width, ROLE_BAR,
 			 reading.value / model_top(&cells->tui->model, cells->line));
 }
 
-static void draw_history(const struct cells *cells, const struct column *column)
+static void draw_sparkline(const struct cells *cells, const struct column *column)
 {
 	const struct model *model = &cells->tui->model;
 	float value[HISTORY_COLUMNS_MAX];
 	int width = column->width < HISTORY_COLUMNS_MAX ? column->width : HISTORY_COLUMNS_MAX;
 
-	model_history(model, cells->line, value, (unsigned)width);
+	model_sparkline(model, cells->line, value, (unsigned)width);
 	draw_spark(cells->y, column->x, width, ROLE_SPARK, value, model_top(model, cells->line));
 }
 
@@ -100,7 +101,7 @@ static void draw_slot(const struct cells *cells, const struct column *column)
 static void draw_metric(const struct cells *cells, const struct column *column)
 {
 	const struct model *model = &cells->tui->model;
-	struct reading reading = metrics_figure(model, cells->row, column->slot);
+	struct reading reading = model_metric_cell(model, cells->row, column->slot);
 	char text[32];
 
 	if (cells->row && cells->row->state == CORE_OFF)
@@ -114,13 +115,14 @@ static void draw_metric(const struct cells *cells, const struct column *column)
 }
 
 static void (*const draw_cell[])(const struct cells *, const struct column *) = {
-	[COLUMN_NAME] = draw_name,        [COLUMN_HEADLINE] = draw_headline,
-	[COLUMN_BAR] = draw_headline_bar, [COLUMN_HISTORY] = draw_history,
-	[COLUMN_SLOT] = draw_slot,        [COLUMN_METRIC] = draw_metric,
+	[COLUMN_NAME] = draw_name,       [COLUMN_HEADLINE] = draw_primary,
+	[COLUMN_BAR] = draw_primary_bar, [COLUMN_HISTORY] = draw_sparkline,
+	[COLUMN_SLOT] = draw_slot,       [COLUMN_METRIC] = draw_metric,
 };
 
-static void draw_line(const struct tui *tui, unsigned i, int y)
+static void draw_line(const void *data, unsigned i, int y)
 {
+	const struct tui *tui = data;
 	struct frame_row row;
 	struct cells cells = { .tui = tui, .line = &tui->model.line[i], .y = y };
 
@@ -130,61 +132,62 @@ static void draw_line(const struct tui *tui, unsigned i, int y)
 		draw_cell[tui->layout.column[n].kind](&cells, &tui->layout.column[n]);
 	if (tui->model.yielded) /* where figures begin */
 		draw_text(y, tui->layout.column[1].x, COLS, ROLE_DIM, "yielded");
-	if (i == tui->model.row.at)
-		draw_text(y, 0, 1, ROLE_KEY, "▸");
-	list_area(y, i);
 }
 
-static unsigned click_slot(void *screen, int slot)
+static void click_slot(void *screen, int slot)
 {
 	struct tui *tui = screen;
 
 	tui->model.slot = (unsigned)slot;
-	return DID_REDRAW;
 }
 
-static unsigned click_heading(void *screen, int slot)
+static void click_heading(void *screen, int slot)
 {
 	rows_sort_by(screen, ORDER_SLOT, (unsigned)slot);
-	return click_slot(screen, slot);
+	click_slot(screen, slot);
 }
 
-static unsigned click_headline(void *screen, int unused)
+static void click_primary(void *screen, int number)
 {
-	(void)unused;
-	rows_sort_by(screen, ORDER_HEADLINE, 0);
-	return DID_REDRAW;
+	rows_sort_by(screen, ORDER_HEADLINE, (unsigned)number);
 }
 
-/* Behind the heading: the order that it gives the rows, or that it is selected. */
-static void mark_heading(const struct tui *tui, const struct column *column, enum order_by by,
-			 unsigned number, bool is_selected)
+static void click_metric(void *screen, int number)
 {
+	rows_sort_by(screen, ORDER_METRIC, (unsigned)number);
+}
+
+/* With the order that it gives the rows; a click sorts by it. */
+static void draw_heading(const struct tui *tui, const struct column *column, const char *text,
+			 bool is_selected, enum order_by by)
+{
+	static mouse_act *const click[] = { [ORDER_HEADLINE] = click_primary,
+					    [ORDER_SLOT] = click_heading,
+					    [ORDER_METRIC] = click_metric };
 	const struct order *order = &tui->model.rows.order;
-	int y = tui->layout.heading_y, x = column->x + column->width;
+	bool is_sorted = order->by == by && (by == ORDER_HEADLINE || order->number == column->slot);
+	const struct table_heading heading = {
+		.y = tui->layout.heading_y,
+		.x = column->x,
+		.width = column->width,
+		.text = text,
+		.is_selected = is_selected,
+		.arrow = is_sorted ? rows_arrow(order) : NULL,
+	};
 
-	if (order->by == by && order->number == number)
-		draw_text(y, x, 1, ROLE_KEY, rows_arrow(order));
-	else if (is_selected)
-		draw_text(y, x, 1, ROLE_SELECTED, "◂");
+	table_heading_draw(&heading);
+	mouse_area(heading.y, heading.x - 1, 1, heading.width + 1, click[by], (int)column->slot);
 }
 
 static void draw_slot_heading(const struct tui *tui, const struct column *column)
 {
 	const struct layout *layout = &tui->layout;
 	const struct event *event = set_event(tui->model.set, column->slot);
-	bool is_selected = column->slot == tui->model.slot;
-	enum role role = is_selected ? ROLE_SELECTED : ROLE_HEADING;
 	char text[48];
 	int y = layout->heading_y;
 
-	int width = draw_right(y, column->x, column->width, role,
-			       name_heading(&tui->model, column->slot, text, sizeof(text)));
-
-	if (is_selected)
-		draw_text(y, column->x + column->width - width - 1, 1, role, "▸");
-	mark_heading(tui, column, ORDER_SLOT, column->slot, is_selected);
-	mouse_area(y, column->x - 1, 1, column->width + 1, click_heading, (int)column->slot);
+	draw_heading(tui, column, name_heading(&tui->model, column->slot, text, sizeof(text)),
+		     column->slot == tui->model.slot, ORDER_SLOT);
 	mouse_area(y + 1, column->x - 1, layout->n_rows + layout->rows_y - y - 1, column->width + 1,
 		   click_slot, (int)column->slot);
 	if (layout->units_y >= 0)
@@ -193,7 +196,7 @@ static void draw_slot_heading(const struct tui *tui, const struct column *column
 }
 
 /* Without IPC the curves are those of the selected column: then the heading names it. */
-static void draw_history_heading(const struct tui *tui, const struct column *column)
+static void draw_sparkline_heading(const struct tui *tui, const struct column *column)
 {
 	const struct model *model = &tui->model;
 	const struct event *event = set_event(model->set, model->slot);
@@ -204,35 +207,17 @@ static void draw_history_heading(const struct tui *tui, const struct column *col
 
 	snprintf(span, sizeof(span), span_s < 10 ? "%s%.1f s" : "%s%.0f s", last, span_s);
 	draw_right(y, column->x, column->width, ROLE_HEADING, span);
-	if (model->headline < 0 && event && column->width >= 20)
+	if (model->primary_metric < 0 && event && column->width >= 20)
 		draw_text(y, column->x, column->width - draw_columns(span) - 1, ROLE_SELECTED,
 			  event->short_name);
-}
-
-static void draw_headline_heading(const struct tui *tui, const struct column *column)
-{
-	int y = tui->layout.heading_y;
-
-	draw_right(y, column->x, column->width, ROLE_HEADING, "IPC");
-	mark_heading(tui, column, ORDER_HEADLINE, 0, false);
-	mouse_area(y, column->x - 1, 1, column->width + 1, click_headline, 0);
-}
-
-static unsigned click_metric(void *screen, int number)
-{
-	rows_sort_by(screen, ORDER_METRIC, (unsigned)number);
-	return DID_REDRAW;
 }
 
 static void draw_metric_heading(const struct tui *tui, const struct column *column)
 {
 	const struct model *model = &tui->model;
 	const char *name = name_metric(model, column->slot);
-	int y = tui->layout.heading_y;
 
-	draw_right(y, column->x, column->width, ROLE_HEADING, name);
-	mark_heading(tui, column, ORDER_METRIC, column->slot, false);
-	mouse_area(y, column->x - 1, 1, column->width + 1, click_metric, (int)column->slot);
+	draw_heading(tui, column, name, false, ORDER_METRIC);
 	if (tui->layout.units_y >= 0)
 		draw_right(tui->layout.units_y, column->x, column->width, ROLE_DIM,
 			   model->metrics->metric[column->slot].unit);
@@ -251,51 +236,59 @@ static void draw_headings(const struct tui *tui)
 		if (column->kind == COLUMN_METRIC)
 			draw_metric_heading(tui, column);
 		if (column->kind == COLUMN_HEADLINE)
-			draw_headline_heading(tui, column);
+			draw_heading(tui, column, "IPC", false, ORDER_HEADLINE);
 		if (column->kind == COLUMN_HISTORY)
-			draw_history_heading(tui, column);
+			draw_sparkline_heading(tui, column);
 	}
-	if (layout->more_left)
-		draw_text(layout->heading_y, name->x + name->width - 1, 1, ROLE_KEY, "‹");
-	if (layout->more_right)
-		draw_text(layout->heading_y, COLS - 1, 1, ROLE_KEY, "›");
+	table_more_draw(layout->heading_y, name->x + name->width - 1, layout->more_left,
+			layout->more_right);
 }
 
 /* Where there is room to spare, an empty line sets the clusters apart. */
-static bool is_airy(const struct model *model, unsigned n_rows)
+static bool is_apart(const void *data, unsigned row)
 {
-	return model->by == BY_CORE && model->n_lines + model->machine->n_clusters <= n_rows;
+	const struct tui *tui = data;
+	const struct model *model = &tui->model;
+
+	return model->line[row].by == BY_CLUSTER && model->by == BY_CORE &&
+	       (int)(model->n_lines + model->machine->n_clusters) <= tui->layout.n_rows;
 }
 
-static void draw_beneath(struct tui *tui, int y, int end)
+static void draw_mini_graph(struct tui *tui, int y, int end)
 {
 	const struct model *model = &tui->model;
 	struct series series[2];
 
 	if (!model->yielded && model->row.at < model->n_lines)
-		graph_draw_beneath(tui, series,
-				   series_of_line(model, &model->line[model->row.at], series), y,
-				   end - y);
+		mini_graph_draw(tui, series,
+				series_of_line(model, &model->line[model->row.at], series), y,
+				end - y);
 }
+
+static const struct table_ops row_ops = {
+	.draw = draw_line,
+	.is_apart = is_apart,
+	.mark = ROLE_KEY,
+};
 
 static void cores_draw(struct tui *tui)
 {
-	const struct model *model = &tui->model;
-	unsigned n_rows = tui->layout.n_rows > 0 ? (unsigned)tui->layout.n_rows : 0;
-	int y = tui->layout.rows_y;
-
+	const struct layout *layout = &tui->layout;
 	draw_headings(tui);
-	cursor_follow(&tui->model.row, model->n_lines, n_rows);
-	tui->n_seen = n_rows;
-	for (unsigned i = model->row.top; i < model->n_lines && i < model->row.top + n_rows; i++) {
-		y += i > 0 && model->line[i].by == BY_CLUSTER && is_airy(model, n_rows);
-		draw_line(tui, i, y++);
-	}
-	if (model->row.top + n_rows < model->n_lines)
-		draw_text(tui->layout.rows_y + (int)n_rows - 1, 0, 1, ROLE_KEY, "↓");
-	if (model->row.top > 0)
-		draw_text(tui->layout.rows_y, 0, 1, ROLE_KEY, "↑");
-	draw_beneath(tui, y + 1, tui->layout.rows_y + (int)n_rows);
+	tui->n_seen = layout->n_rows > 0 ? (unsigned)layout->n_rows : 0;
+	draw_mini_graph(tui, list_draw(tui, &row_ops, tui, layout->rows_y, layout->n_rows) + 1,
+			layout->rows_y + layout->n_rows);
+}
+
+/* The headline and the rate of the selected counter. */
+static unsigned cores_selected(const struct tui *tui, struct series ret[2])
+{
+	const struct model *model = &tui->model;
+	struct line line = { .by = BY_TYPE };
+
+	if (model->row.at < model->n_lines)
+		line = model->line[model->row.at];
+	return series_of_line(model, &line, ret);
 }
 
 const struct view view_cores = {
@@ -312,6 +305,8 @@ const struct view view_cores = {
 		  { "x", "clear" },
 		  { "] [", "next" } },
 	.draw = cores_draw,
+	.selected = cores_selected,
 	.list = rows_list,
+	.has_folds = true,
 	.item = rows_item,
 };

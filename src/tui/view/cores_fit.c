@@ -1,12 +1,12 @@
-#include "tui/fit.h"
+#include "tui/view/cores_fit.h"
 
-#include "tui/draw.h"
-#include "tui/names.h"
-#include "tui/state.h"
+#include "tui/term/draw.h"
+#include "tui/model/names.h"
+#include "tui/screen/state.h"
 
 enum { METRIC_HEADING_MAX = 10 };
 
-/* Columns of figures that are to be seen, in their order. */
+/* Visible columns of figures, in order. */
 struct figures {
 	unsigned n;
 	const struct shown *item[COLUMNS_MAX];
@@ -19,8 +19,8 @@ static void find_figures(const struct model *model, struct figures *ret)
 	ret->n = 0;
 	for (unsigned i = SHOWN_FIXED; i < columns->n && ret->n < COLUMNS_MAX; i++)
 		if (!columns->item[i].is_hidden &&
-		    columns_is_there(&columns->item[i], model->headline >= 0, model_n_slots(model),
-				     &model->metric))
+		    columns_is_there(&columns->item[i], model->primary_metric >= 0,
+				     model_n_slots(model), &model->metric))
 			ret->item[ret->n++] = &columns->item[i];
 }
 
@@ -82,10 +82,10 @@ void fit_make(struct tui *tui)
 	};
 
 	find_figures(model, &figures);
-	want.has_headline =
-		model->headline >= 0 && columns_shows(&model->columns, SHOWN_HEADLINE, 0);
-	want.has_bar = model->headline >= 0 && columns_shows(&model->columns, SHOWN_BAR, 0);
-	want.has_history = columns_shows(&model->columns, SHOWN_HISTORY, 0);
+	want.has_primary_metric =
+		model->primary_metric >= 0 && columns_shows(&model->columns, SHOWN_HEADLINE, 0);
+	want.has_bar = model->primary_metric >= 0 && columns_shows(&model->columns, SHOWN_BAR, 0);
+	want.has_sparkline = columns_shows(&model->columns, SHOWN_HISTORY, 0);
 	want_figures(model, &figures, &want);
 	layout_make(&want, &tui->layout);
 	if (tui->layout.too_small)

@@ -1,6 +1,6 @@
-/* fit.h: the Cores view's columns, as chosen, in the layout of the picture */
-#ifndef TUI_FIT_H
-#define TUI_FIT_H
+/* cores_fit.h: the Cores view's columns, as chosen, in the layout of the picture */
+#ifndef TUI_VIEW_CORES_FIT_H
+#define TUI_VIEW_CORES_FIT_H
 
 struct tui;
 

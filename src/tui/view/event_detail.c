@@ -1,5 +1,5 @@
 /* event_detail.c: an event in full: text, where it may be counted, encodings, names, who uses it */
-#include "tui/events_view.h"
+#include "tui/view/events_view.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,10 +8,9 @@
 
 #include "base/cleanup.h"
 #include "base/text.h"
-#include "pmu/set_wishes.h"
-#include "tui/draw.h"
-#include "tui/names.h"
-#include "tui/state.h"
+#include "tui/term/draw.h"
+#include "tui/model/names.h"
+#include "tui/screen/state.h"
 
 /* Which events it is: one, or one of each device that has it. @return to be freed */
 static struct event_spec *specs_of(const struct tui *tui, const struct catalog_event *known,
@@ -22,7 +21,7 @@ static struct event_spec *specs_of(const struct tui *tui, const struct catalog_e
 
 	*ret_n = 0;
 	snprintf(spec.text, sizeof(spec.text), "%s", known->name);
-	if (event_specs_spread(tui->config->events, &spec, 1, &specs, ret_n, NULL) < 0)
+	if (event_specs_expand(tui->config->events, &spec, 1, &specs, ret_n, NULL) < 0)
 		return NULL;
 	return specs;
 }
@@ -35,7 +34,8 @@ static const struct event *event_on(const struct tui *tui, unsigned type,
 	AUTO_FREE struct event_spec *spec = specs_of(tui, known, &n);
 	const struct event *event;
 
-	if (!n || event_resolve(tui->config->events, type, spec, tui->model.levels, &event, NULL))
+	if (!n ||
+	    event_resolve(tui->config->events, type, spec, tui->model.privilege, &event, NULL))
 		return NULL;
 	return *event->refused ? NULL : event;
 }
@@ -46,7 +46,7 @@ static void say_devices(const struct tui *tui, const struct choice *choice, stru
 	size_t n;
 
 	free(specs_of(tui, choice->event, &n));
-	text_printf(text, "takes no counter of the cores");
+	text_printf(text, "takes none of the cores' counters");
 	if (n > 1)
 		text_printf(text, ", counts on %zu devices", n);
 	else if (choice->pmu->kind == PMU_UNCORE)

@@ -1,25 +1,25 @@
 /*
- * view_events.c: every event there is: what it counts, where it may be counted and where it is; Enter
+ * events.c: every event there is: what it counts, where it may be counted and where it is; Enter
  * puts it on the selected counter.
  *
  * What gives way on a small terminal: of the lines first the blanks, then the event's details from
  * the last one on, down to its description, then lines of the list; of the columns what
- * event_columns.h says.
+ * event_row.h says.
  */
-#include "tui/view.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tui/draw.h"
-#include "tui/event_row.h"
-#include "tui/events_view.h"
-#include "tui/keys.h"
-#include "tui/list.h"
-#include "tui/names.h"
-#include "tui/place.h"
-#include "tui/state.h"
+#include "tui/term/draw.h"
+#include "tui/screen/event_row.h"
+#include "tui/view/events_view.h"
+#include "tui/term/key.h"
+#include "tui/screen/list.h"
+#include "tui/widget/table.h"
+#include "tui/model/names.h"
+#include "tui/counting/assign.h"
+#include "tui/screen/state.h"
 
 static bool is_searched(const struct events_view *view)
 {
@@ -86,7 +86,7 @@ static void select_event(struct events_view *view, const struct catalog_event *e
 	leave_heading(view, false);
 }
 
-/* The list anew; the cursor stays on its event where that is still there. */
+/* Rebuild the list; the cursor stays on its event where that is still there. */
 static void find(struct events_view *view, bool keep)
 {
 	const struct choice *before = keep ? selected(view) : NULL;
@@ -106,7 +106,7 @@ void events_view_fini(struct events_view *view)
 
 static void events_enter(struct tui *tui)
 {
-	struct events_view *view = &tui->events;
+	struct events_view *view = tui->events;
 	const struct event *now = set_event(tui->model.set, tui->model.slot);
 
 	if (view->all)
@@ -124,14 +124,14 @@ static void events_enter(struct tui *tui)
 }
 
 /* Where things stand, from top to bottom. */
-struct lines {
+struct shown_lines {
 	int title_y, head_y, list_y, n_list, detail_y, n_detail;
 };
 
-static struct lines place_lines(const struct tui *tui)
+static struct shown_lines place_lines(const struct tui *tui)
 {
 	int blank = LINES >= 18, end = tui->layout.status_y;
-	struct lines lines = { .title_y = tui->layout.n_header + blank };
+	struct shown_lines lines = { .title_y = tui->layout.n_header + blank };
 
 	lines.n_detail = LINES >= 40 ? 9 : LINES >= 22 ? 7 : LINES >= 14 ? 3 : 1;
 	lines.head_y = lines.title_y + 1;
@@ -143,7 +143,7 @@ static struct lines place_lines(const struct tui *tui)
 
 static void draw_title(const struct tui *tui, int y)
 {
-	const struct events_view *view = &tui->events;
+	const struct events_view *view = tui->events;
 	const struct event *now = set_event(tui->model.set, tui->model.slot);
 	bool is_typed = tui->overlay;
 	char slot[32], text[64];
@@ -165,44 +165,52 @@ static void draw_title(const struct tui *tui, int y)
 
 static const struct choice *judged(const struct tui *tui, unsigned item)
 {
-	return event_list_judge(&tui->events.list, item, tui->config->events, tui->model.levels);
+	return event_list_judge(&tui->events->list, item, tui->config->events,
+				tui->model.privilege);
 }
 
-static void draw_line(const struct tui *tui, const struct event_rows *rows, unsigned i, int y)
+/* What its rows need. */
+struct events_list {
+	const struct tui *tui;
+	struct event_rows rows;
+};
+
+static bool is_heading(const void *data, unsigned i)
 {
-	const struct events_view *view = &tui->events;
-	const struct events_line *line = &view->all[i];
-	const struct catalog_event *event = view->list.choice[line->item].event;
+	const struct events_list *list = data;
 
-	if (line->is_heading) {
-		draw_text(y, 1, COLS - 2, ROLE_TITLE, event_group(event));
-		return;
-	}
-	if (i == view->line.at)
-		draw_text(y, 1, 1, ROLE_SELECTED, "▸");
-	list_area(y, i);
-	event_row_draw(rows, judged(tui, line->item), i == view->line.at, y);
+	return list->tui->events->all[i].is_heading;
 }
+
+static void draw_line(const void *data, unsigned i, int y)
+{
+	const struct events_list *list = data;
+	const struct events_view *view = list->tui->events;
+	unsigned item = view->all[i].item;
+
+	if (is_heading(data, i))
+		draw_text(y, 1, COLS - 2, ROLE_TITLE, event_group(view->list.choice[item].event));
+	else
+		event_row_draw(&list->rows, judged(list->tui, item), i == view->line.at, y);
+}
+
+static const struct table_ops row_ops = {
+	.draw = draw_line,
+	.is_heading = is_heading,
+	.mark = ROLE_SELECTED,
+};
 
 /* With the first event its heading comes into sight, too. */
-static void draw_list(struct tui *tui, const struct event_rows *rows, const struct lines *lines)
+static void draw_list(struct tui *tui, const struct events_list *list,
+		      const struct shown_lines *lines)
 {
-	struct events_view *view = &tui->events;
-	struct cursor *cursor = &view->line;
-	unsigned n = lines->n_list > 0 ? (unsigned)lines->n_list : 0;
+	struct events_view *view = tui->events;
 
-	if (cursor->at == 1)
-		cursor->top = 0;
-	cursor_follow(cursor, view->n_lines, n);
-	for (unsigned i = 0; i < n && cursor->top + i < view->n_lines; i++)
-		draw_line(tui, rows, cursor->top + i, lines->list_y + (int)i);
-	if (cursor->top)
-		draw_text(lines->list_y, 0, 1, ROLE_KEY, "↑");
-	if (cursor->top + n < view->n_lines)
-		draw_text(lines->list_y + (int)n - 1, 0, 1, ROLE_KEY, "↓");
+	if (view->line.at == 1)
+		view->line.top = 0;
+	list_draw(tui, &row_ops, list, lines->list_y, lines->n_list);
 	if (!view->n_lines)
-		draw_text(lines->list_y, 1, COLS - 2, ROLE_DIM,
-			  "no event is meant by that; Esc shows all of them");
+		draw_text(lines->list_y, 1, COLS - 2, ROLE_DIM, "no event matches; Esc shows all");
 }
 
 /* The widest group's name, where events stand without their headings. */
@@ -220,40 +228,39 @@ static int topic_width(const struct events_view *view)
 
 static void events_draw(struct tui *tui)
 {
-	struct events_view *view = &tui->events;
-	const struct lines lines = place_lines(tui);
+	struct events_view *view = tui->events;
+	const struct shown_lines lines = place_lines(tui);
 	const struct event_want want = {
 		.width = COLS - 4,
 		.name = view->list.name_width,
 		.n_dots = event_n_dots(tui->model.machine),
 		.topic = topic_width(view),
 	};
-	struct event_rows rows = { .model = &tui->model,
-				   .slot = tui->model.slot,
-				   .search = view->search.text,
-				   .rate = "" };
+	struct events_list list = { .tui = tui,
+				    .rows = { .model = &tui->model,
+					      .slot = tui->model.slot,
+					      .search = view->search.text,
+					      .rate = "" } };
 
 	event_list_aim(&view->list, &tui->model, tui->model.slot);
-	event_columns_make(&want, 3, &rows.columns);
+	event_columns_make(&want, 3, &list.rows.columns);
 	draw_title(tui, lines.title_y);
-	event_head_draw(&rows, lines.head_y);
-	draw_list(tui, &rows, &lines);
+	event_head_draw(&list.rows, lines.head_y);
+	draw_list(tui, &list, &lines);
 	if (selected(view))
 		event_detail_draw(tui, judged(tui, view->all[view->line.at].item), lines.detail_y,
 				  lines.n_detail);
 }
 
 /* While a search is typed: the list follows it, and can be walked through. */
-static unsigned search_key(struct tui *tui, int key)
+static void search_key(struct tui *tui, int key)
 {
-	enum { CTRL_C = 3, PAGE = 8 };
-	struct events_view *view = &tui->events;
+	enum { PAGE = 8 };
+	struct events_view *view = tui->events;
 
-	if (key == CTRL_C)
-		return DID_QUIT;
 	if (key == KEYS_ESCAPE)
 		view->search = (struct input){ 0 };
-	if (key == KEYS_ESCAPE || chooser_is_enter(key)) {
+	if (key == KEYS_ESCAPE || key_is_enter(key)) {
 		tui->overlay = NULL;
 		find(view, true);
 	} else if (cursor_key(&view->line, key, view->n_lines, PAGE)) {
@@ -261,21 +268,16 @@ static unsigned search_key(struct tui *tui, int key)
 	} else if (input_key(&view->search, key)) {
 		find(view, false);
 	}
-	return DID_REDRAW;
 }
 
-static void search_draw(struct tui *tui)
-{
-	(void)tui; /* the view shows what is typed */
-}
-
-static const struct overlay search_overlay = { .draw = search_draw, .key = search_key };
+/* The view shows what is typed. */
+static const struct overlay search_overlay = { .key = search_key };
 
 /* What cannot be placed on the counter goes where it can, as from the picker. The counter may have
  * been selected by the key before. */
 static void place(struct tui *tui)
 {
-	struct events_view *view = &tui->events;
+	struct events_view *view = tui->events;
 	const struct choice *choice;
 	unsigned slot = tui->model.slot;
 
@@ -283,31 +285,31 @@ static void place(struct tui *tui)
 		return;
 	event_list_aim(&view->list, &tui->model, slot);
 	choice = judged(tui, view->all[view->line.at].item);
-	place_event(tui,
-		    choice->fits ? slot
-				 : event_best_slot(&tui->model, tui->config->events, choice->event,
-						   slot, tui->model.levels),
-		    choice->event->name);
+	assign_event(tui,
+		     choice->fits ? slot
+				  : event_best_slot(&tui->model, tui->config->events, choice->event,
+						    slot, tui->model.privilege),
+		     choice->event->name);
 }
 
-static unsigned walk(struct tui *tui, int key)
+static bool walk(struct tui *tui, int key)
 {
-	struct events_view *view = &tui->events;
-	struct lines lines = place_lines(tui);
+	struct events_view *view = tui->events;
+	struct shown_lines lines = place_lines(tui);
 	unsigned page = lines.n_list > 1 ? (unsigned)lines.n_list - 1 : 1;
 
 	key = cursor_letter(key);
 	if (!cursor_key(&view->line, key, view->n_lines, page))
-		return DID_NOTHING;
+		return false;
 	leave_heading(view, key == KEY_UP || key == KEY_PPAGE);
-	return DID_REDRAW;
+	return true;
 }
 
-static unsigned events_key(struct tui *tui, int key)
+static bool events_key(struct tui *tui, int key)
 {
-	struct events_view *view = &tui->events;
+	struct events_view *view = tui->events;
 
-	if (chooser_is_enter(key)) {
+	if (key_is_enter(key)) {
 		place(tui);
 	} else if (key == '/') {
 		tui->overlay = &search_overlay;
@@ -320,28 +322,28 @@ static unsigned events_key(struct tui *tui, int key)
 	} else {
 		return walk(tui, key);
 	}
-	return DID_REDRAW;
+	return true;
 }
 
 static struct cursor *events_list(struct tui *tui, unsigned *ret_n)
 {
-	*ret_n = tui->events.n_lines;
-	return &tui->events.line;
+	*ret_n = tui->events->n_lines;
+	return &tui->events->line;
 }
 
 /* Headings are nothing that can be gone to. */
 static const char *events_item(const struct tui *tui, unsigned i, char *buf, size_t size)
 {
-	const struct events_line *line = &tui->events.all[i];
+	const struct events_line *line = &tui->events->all[i];
 
 	snprintf(buf, size, "%s",
-		 line->is_heading ? "" : tui->events.list.choice[line->item].event->name);
+		 line->is_heading ? "" : tui->events->list.choice[line->item].event->name);
 	return buf;
 }
 
 const struct view view_events = {
 	.name = "Events",
-	.what = "every event: what it counts, where it may be counted",
+	.what = "every event: what it counts, and on which counters",
 	.has_counter = true,
 	.hint = { { "?", "help" },
 		  { "Enter", "count it" },

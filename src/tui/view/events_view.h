@@ -1,10 +1,10 @@
 /* events_view.h: the Events view: its list, search and selection */
-#ifndef TUI_EVENTS_VIEW_H
-#define TUI_EVENTS_VIEW_H
+#ifndef TUI_VIEW_EVENTS_VIEW_H
+#define TUI_VIEW_EVENTS_VIEW_H
 
-#include "tui/cursor.h"
-#include "tui/event_list.h"
-#include "tui/input.h"
+#include "tui/widget/cursor.h"
+#include "tui/model/event_list.h"
+#include "tui/widget/input.h"
 
 struct tui;
 

@@ -1,43 +1,35 @@
-#include "tui/view.h"
 
 #include <stdio.h>
 
-#include "tui/draw.h"
-#include "tui/graph.h"
-#include "tui/keys.h"
-#include "tui/state.h"
+#include "tui/time/graph.h"
+#include "tui/time/timeline.h"
+#include "tui/term/key.h"
+#include "tui/screen/state.h"
 
 enum { PANEL_LEAST = 4 /* lines: its title and three of plot */ };
 
 /* ---- the picture ---- */
 
+/* The panel that series i goes into. @first  of each of the n panels @return n: none of them */
+static unsigned panel_of(const struct tui *tui, const unsigned *first, unsigned n, unsigned i)
+{
+	const struct series *series = tui->graph->series;
+	unsigned k = 0;
+
+	while (k < n && !graph_is_panel(&tui->model, &series[first[k]], &series[i]))
+		k++;
+	return k;
+}
+
 /* Which panels there are: the first series of each. @return how many */
 static unsigned find_panels(const struct tui *tui, unsigned first[PLOT_LINES_MAX])
 {
-	const struct graph *graph = &tui->graph;
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < graph->n; i++) {
-		unsigned k = 0;
-
-		while (k < n &&
-		       !graph_is_panel(&tui->model, &graph->series[first[k]], &graph->series[i]))
-			k++;
-		if (k == n)
+	for (unsigned i = 0; i < tui->graph->n; i++)
+		if (panel_of(tui, first, n, i) == n)
 			first[n++] = i;
-	}
 	return n;
-}
-
-static unsigned selected_panel(const struct tui *tui, const unsigned *first, unsigned n)
-{
-	const struct graph *graph = &tui->graph;
-	unsigned k = 0;
-
-	while (k + 1 < n &&
-	       !graph_is_panel(&tui->model, &graph->series[first[k]], &graph->series[graph->at.at]))
-		k++;
-	return k;
 }
 
 /*
@@ -46,18 +38,18 @@ static unsigned selected_panel(const struct tui *tui, const unsigned *first, uns
  * series'; the line of ticks under the plot; entries of the legend, the last ones first; the
  * picture's moment. Labels of values and times stay, and what does not fit is left out whole.
  */
-struct plan {
+struct graph_plan {
 	int top, bottom; /* of the panels */
 	int n_axis, n_table;
 	unsigned n_panels, first; /* to be seen */
 };
 
-static struct plan plan_lines(const struct tui *tui, const unsigned *first, unsigned n)
+static struct graph_plan plan_lines(const struct tui *tui, const unsigned *first, unsigned n)
 {
-	struct plan plan = {
+	struct graph_plan plan = {
 		.top = tui->layout.n_header + (LINES >= 18),
 		.n_axis = LINES >= 14 ? TIMELINE_AXIS_LINES : 1,
-		.n_table = (int)tui->graph.n,
+		.n_table = (int)tui->graph->n,
 	};
 	int room = tui->layout.status_y - plan.top - plan.n_axis;
 
@@ -69,22 +61,22 @@ static struct plan plan_lines(const struct tui *tui, const unsigned *first, unsi
 	if (!plan.n_panels)
 		plan.n_panels = 1;
 
-	unsigned selected = selected_panel(tui, first, n);
+	unsigned selected = panel_of(tui, first, n, tui->graph->at.at);
 
 	plan.first = selected >= plan.n_panels ? selected - plan.n_panels + 1 : 0;
 	return plan;
 }
 
-static void draw_panels(struct tui *tui, const struct plan *plan, const unsigned *first,
+static void draw_panels(struct tui *tui, const struct graph_plan *plan, const unsigned *first,
 			const struct bins *bins)
 {
 	struct graph_panel panel = {
-		.graph = &tui->graph,
+		.graph = tui->graph,
 		.y = plan->top,
 		.x = GRAPH_LABELS,
 		.width = COLS - 1 - GRAPH_LABELS,
 		.bins = bins,
-		.has_values = plan->n_table < (int)tui->graph.n,
+		.has_values = plan->n_table < (int)tui->graph->n,
 	};
 
 	for (unsigned i = 0; i < plan->n_panels; i++) {
@@ -99,7 +91,7 @@ static void draw_panels(struct tui *tui, const struct plan *plan, const unsigned
 
 static void graph_draw(struct tui *tui)
 {
-	unsigned columns = plot_columns(graph_kind(&tui->graph));
+	unsigned columns = plot_columns(graph_kind(tui->graph));
 	unsigned first[PLOT_LINES_MAX] = { 0 }, n = find_panels(tui, first);
 	int width = COLS - 1 - GRAPH_LABELS;
 	struct bins bins;
@@ -108,12 +100,12 @@ static void graph_draw(struct tui *tui)
 		timeline_draw_nothing(tui);
 		return;
 	}
-	cursor_follow(&tui->graph.at, tui->graph.n, tui->graph.n);
-	timeline_bins(&tui->timeline, &tui->model, (unsigned)width * columns, &bins);
-	if (!graph_fill(&tui->graph, &tui->model, &bins))
+	cursor_follow(&tui->graph->at, tui->graph->n, tui->graph->n);
+	timeline_bins(tui->timeline, &tui->model, (unsigned)width * columns, &bins);
+	if (!graph_fill(tui->graph, &tui->model, &bins))
 		return;
 
-	struct plan plan = plan_lines(tui, first, n);
+	struct graph_plan plan = plan_lines(tui, first, n);
 
 	draw_panels(tui, &plan, first, &bins);
 	timeline_draw_axis(tui, &bins, plan.bottom, plan.n_axis, GRAPH_LABELS, width);
@@ -125,28 +117,27 @@ static void graph_draw(struct tui *tui)
 /* Until it is composed it is of what is selected elsewhere. */
 static void follow(struct tui *tui)
 {
-	struct graph *graph = &tui->graph;
+	struct graph *graph = tui->graph;
 
 	if (graph->n && graph->is_composed)
 		return;
 	graph_compose(graph);
 	graph->is_composed = false;
-	graph->n = series_selected(tui, graph->series);
+	graph->n = tui_selected(tui, graph->series);
 	graph->at = (struct cursor){ 0 };
 }
 
-static unsigned act_line(struct tui *tui, int key)
+static void act_line(struct tui *tui, int key)
 {
-	struct graph *graph = &tui->graph;
+	struct graph *graph = tui->graph;
 
 	cursor_key(&graph->at, cursor_letter(key), graph->n, 1);
-	return DID_REDRAW;
 }
 
 /* It is about to be changed. */
 static struct quantity *graph_quantity(struct tui *tui)
 {
-	struct graph *graph = &tui->graph;
+	struct graph *graph = tui->graph;
 
 	if (!graph->n)
 		return NULL;
@@ -156,14 +147,14 @@ static struct quantity *graph_quantity(struct tui *tui)
 
 static struct cursor *graph_list(struct tui *tui, unsigned *ret_n)
 {
-	*ret_n = tui->graph.n;
-	return &tui->graph.at;
+	*ret_n = tui->graph->n;
+	return &tui->graph->at;
 }
 
 /* "cpu5 IPC" */
 static const char *graph_item(const struct tui *tui, unsigned i, char *buf, size_t size)
 {
-	const struct series *series = &tui->graph.series[i];
+	const struct series *series = &tui->graph->series[i];
 	char row[32];
 
 	snprintf(buf, size, "%s %s", series_row_name(&tui->model, &series->line, row, sizeof(row)),
@@ -171,89 +162,74 @@ static const char *graph_item(const struct tui *tui, unsigned i, char *buf, size
 	return buf;
 }
 
-static unsigned act_row(struct tui *tui, int key)
+static void act_row(struct tui *tui, int key)
 {
-	struct graph *graph = &tui->graph;
+	struct graph *graph = tui->graph;
 
 	if (graph->n) {
 		series_step_line(&tui->model, key == '>' ? 1 : -1,
 				 &graph->series[graph->at.at].line);
 		graph_compose(graph);
 	}
-	return DID_REDRAW;
 }
 
-static unsigned act_add(struct tui *tui, int key)
+static void act_add(struct tui *tui, int key)
 {
-	struct graph *graph = &tui->graph;
+	struct graph *graph = tui->graph;
 
 	(void)key;
 	if (!graph->n || graph->n == PLOT_LINES_MAX) {
-		tui_say(tui, ROLE_WARN, "no more than %d lines: x takes one out", PLOT_LINES_MAX);
-		return DID_REDRAW;
+		tui_say(tui, ROLE_WARN, "at most %d lines: x removes one", PLOT_LINES_MAX);
+		return;
 	}
 	graph->series[graph->n] = graph->series[graph->at.at];
 	series_step_line(&tui->model, 1, &graph->series[graph->n].line);
 	graph->at.at = graph->n++;
 	graph_compose(graph);
-	return DID_REDRAW;
 }
 
-static unsigned act_remove(struct tui *tui, int key)
+static void act_remove(struct tui *tui, int key)
 {
-	struct graph *graph = &tui->graph;
+	struct graph *graph = tui->graph;
 
 	(void)key;
 	if (!graph->n)
-		return DID_REDRAW;
+		return;
 	graph_remove(graph, graph->at.at);
 	if (!graph->n)
 		tui_say(tui, ROLE_TEXT, "%s", graph_follows);
 	follow(tui);
-	return DID_REDRAW;
 }
 
-static unsigned act_limits(struct tui *tui, int key)
+static void act_limits(struct tui *tui, int key)
 {
 	static const char *const said[N_LIMITS] = {
 		[LIMITS_ZERO] = "values from zero",
-		[LIMITS_FIT] = "values from the smallest in sight",
-		[LIMITS_HELD] = "limits of values stay as they are",
+		[LIMITS_FIT] = "values from the smallest visible",
+		[LIMITS_HELD] = "limits of values are held",
 	};
-	struct graph *graph = &tui->graph;
+	struct graph *graph = tui->graph;
 
 	(void)key;
 	graph->limits = (graph->limits + 1) % N_LIMITS;
 	tui_say(tui, ROLE_TEXT, "%s", said[graph->limits]);
-	return DID_REDRAW;
 }
 
-static unsigned act_blocks(struct tui *tui, int key)
+static void act_blocks(struct tui *tui, int key)
 {
 	(void)key;
-	tui->graph.wants_blocks = !tui->graph.wants_blocks;
-	return DID_REDRAW;
+	tui->graph->wants_blocks = !tui->graph->wants_blocks;
 }
 
 static const char group[] = "In Graph";
 
 static const struct key keys[] = {
-	{ "> <", group, "next, previous core or cluster", { '>', '<' }, act_row, NULL },
-	{ "j k ↓ ↑",
-	  group,
-	  "select a line",
-	  { 'j', 'k', 'g', 'G', KEY_DOWN, KEY_UP },
-	  act_line,
-	  NULL },
-	{ "a", group, "add a line like the selected one, of the next row", { 'a' }, act_add, NULL },
-	{ "x", group, "take the selected line out", { 'x' }, act_remove, NULL },
-	{ "y",
-	  group,
-	  "values from zero, from the smallest, limits held",
-	  { 'y' },
-	  act_limits,
-	  NULL },
-	{ "b", group, "half blocks in place of braille", { 'b' }, act_blocks, NULL },
+	OWN_KEY("> <", group, "next, previous core or cluster", act_row, '>', '<'),
+	OWN_KEY("j k ↓ ↑", group, "select a line", act_line, 'j', 'k', 'g', 'G', KEY_DOWN, KEY_UP),
+	OWN_KEY("a", group, "add a line like the selected one for the next row", act_add, 'a'),
+	OWN_KEY("x", group, "remove the selected line", act_remove, 'x'),
+	OWN_KEY("y", group, "values from zero, from the smallest, limits held", act_limits, 'y'),
+	OWN_KEY("b", group, "half blocks instead of braille", act_blocks, 'b'),
 	{ 0 },
 };
 

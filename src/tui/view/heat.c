@@ -1,16 +1,20 @@
-#include "tui/view.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tui/axis.h"
-#include "tui/draw.h"
-#include "tui/keys.h"
-#include "tui/list.h"
-#include "tui/names.h"
-#include "tui/rows_keys.h"
-#include "tui/state.h"
+#include "tui/widget/axis.h"
+#include "tui/term/draw.h"
+#include "tui/term/key.h"
+#include "tui/screen/list.h"
+#include "tui/widget/table.h"
+#include "tui/model/names.h"
+#include "tui/screen/rows_keys.h"
+#include "tui/screen/state.h"
+#include "tui/time/graph.h"
+#include "tui/time/timeline.h"
+#include "tui/model/track.h"
+#include "tui/view/heat.h"
 
 enum { CELLS_MAX = 512, TALL_MAX = 4, SCALES_MAX = 2 * TYPES_MAX };
 
@@ -75,7 +79,7 @@ static bool keep_tracks(struct heat *heat, unsigned n)
 /* @return NULL: there was no memory for it */
 static const struct track *track_of(const struct map *map, unsigned i)
 {
-	const struct heat *heat = &map->tui->heat;
+	const struct heat *heat = map->tui->heat;
 	const struct track *track = &heat->track[i % heat->n_tracks];
 
 	return track->bins.n == map->bins.n ? track : NULL;
@@ -91,14 +95,14 @@ static unsigned last_row(const struct map *map)
 
 static void fill(struct map *map)
 {
-	struct heat *heat = &map->tui->heat;
+	struct heat *heat = map->tui->heat;
 	const struct model *model = &map->tui->model;
 
 	for (unsigned i = model->row.top; i < last_row(map); i++) {
 		struct series series = { model->line[i], heat->quantity };
-		struct past_query query = series_query(model, &series);
+		struct history_query query = series_query(model, &series);
 
-		track_fill(&heat->track[i % heat->n_tracks], model->past, &query, &map->bins);
+		track_fill(&heat->track[i % heat->n_tracks], model->history, &query, &map->bins);
 	}
 }
 
@@ -115,12 +119,12 @@ static unsigned scale_of(const struct map *map, unsigned row)
 	return map->is_common ? 0 : model_type(model, line) + (is_sum ? TYPES_MAX : 0);
 }
 
-static double value_of(const struct map *map, unsigned row, const struct past_value *value)
+static double value_of(const struct map *map, unsigned row, const struct history_value *value)
 {
 	const struct tui *tui = map->tui;
 
 	return value->mean *
-	       quantity_scale(&tui->model, &tui->heat.quantity, &tui->model.line[row]);
+	       quantity_scale(&tui->model, &tui->heat->quantity, &tui->model.line[row]);
 }
 
 static void make_scales(struct map *map)
@@ -129,7 +133,7 @@ static void make_scales(struct map *map)
 	double low[SCALES_MAX], high[SCALES_MAX];
 
 	for (unsigned i = 0; i < SCALES_MAX; i++)
-		low[i] = high[i] = map->tui->heat.fits ? (double)NAN : 0;
+		low[i] = high[i] = map->tui->heat->fits ? (double)NAN : 0;
 	for (unsigned row = model->row.top; row < last_row(map); row++) {
 		const struct track *track = track_of(map, row);
 		unsigned scale = scale_of(map, row);
@@ -157,7 +161,7 @@ struct look {
 	enum role role;
 };
 
-static struct look look_of(const struct map *map, unsigned row, const struct past_value *value)
+static struct look look_of(const struct map *map, unsigned row, const struct history_value *value)
 {
 	const struct axis *scale = &map->scale[scale_of(map, row)];
 
@@ -192,9 +196,16 @@ static void draw_cells(const struct map *map, unsigned row, const struct track *
 	}
 }
 
-/* @return lines used */
-static int draw_row(const struct map *map, unsigned row, int y)
+static int height(const void *data, unsigned row)
 {
+	const struct map *map = data;
+
+	return map->tui->model.line[row].is_heading ? 1 : map->tall;
+}
+
+static void draw_row(const void *data, unsigned row, int y)
+{
+	const struct map *map = data;
 	const struct model *model = &map->tui->model;
 	const struct line *line = &model->line[row];
 	const struct track *track = track_of(map, row);
@@ -202,30 +213,15 @@ static int draw_row(const struct map *map, unsigned row, int y)
 
 	name_line(model, line, true, name, sizeof(name));
 	draw_text(y, 1, map->x - 2, line->by == BY_CORE ? ROLE_TEXT : ROLE_TOTAL, name);
-	if (row == model->row.at)
-		draw_text(y, 0, 1, ROLE_KEY, "▸");
-	list_area(y, row);
-	int tall = line->is_heading ? 1 : map->tall;
-
-	for (int i = 0; track && i < tall; i++) {
-		list_area(y + i, row);
+	for (int i = 0; track && i < height(map, row); i++)
 		draw_cells(map, row, track, y + i, !i && map->tall > 1 && map->ramp.top);
-	}
-	return tall;
 }
 
-static void draw_rows(const struct map *map)
-{
-	const struct model *model = &map->tui->model;
-	int y = map->y;
-
-	for (unsigned row = model->row.top; row < last_row(map); row++)
-		y += draw_row(map, row, y);
-	if (last_row(map) < model->n_lines)
-		draw_text(y - 1, 0, 1, ROLE_KEY, "↓");
-	if (model->row.top)
-		draw_text(map->y, 0, 1, ROLE_KEY, "↑");
-}
+static const struct table_ops row_ops = {
+	.draw = draw_row,
+	.height = height,
+	.mark = ROLE_KEY,
+};
 
 /* ---- around them ---- */
 
@@ -235,10 +231,10 @@ static void draw_title(const struct map *map)
 	int y = map->y - 1, x = 1, end = COLS - 1;
 	char unit[32], span[32], text[96], moment[64];
 
-	quantity_unit(&tui->model, &tui->heat.quantity, unit, sizeof(unit));
-	x += draw_text(y, x, end - x, ROLE_TITLE, quantity_name(&tui->model, &tui->heat.quantity));
+	quantity_unit(&tui->model, &tui->heat->quantity, unit, sizeof(unit));
+	x += draw_text(y, x, end - x, ROLE_TITLE, quantity_name(&tui->model, &tui->heat->quantity));
 	x += 1 + draw_text(y, x + 1, end - x - 1, ROLE_DIM, unit);
-	axis_span(timeline_span(&tui->timeline, &tui->model), span, sizeof(span));
+	axis_span(timeline_span(tui->timeline, &tui->model), span, sizeof(span));
 	timeline_moment(tui, moment, sizeof(moment));
 	snprintf(text, sizeof(text), COLS < 60 || !*moment ? "%s" : "%s   at %s", span, moment);
 	if (end - x > draw_columns(text) + 2)
@@ -302,7 +298,7 @@ static void draw_detail(const struct map *map, int y)
 {
 	const struct tui *tui = map->tui;
 	const struct model *model = &tui->model;
-	struct series series = { .quantity = tui->heat.quantity };
+	struct series series = { .quantity = tui->heat->quantity };
 	char name[32], text[32], unit[32];
 	int x = 1;
 
@@ -310,7 +306,7 @@ static void draw_detail(const struct map *map, int y)
 		return;
 	series.line = model->line[model->row.at];
 
-	struct past_value value = graph_value(tui, &series);
+	struct history_value value = series_value(model, &series);
 
 	series_row_name(model, &series.line, name, sizeof(name));
 	quantity_unit(model, &series.quantity, unit, sizeof(unit));
@@ -347,17 +343,8 @@ static void make_rows(struct map *map, int room)
 static void make_lines(struct map *map)
 {
 	const struct tui *tui = map->tui;
-	const struct model *model = &tui->model;
-	int widest = 0;
-	char name[32];
 
-	for (unsigned i = 0; i < model->n_lines; i++) {
-		int used =
-			draw_columns(name_line(model, &model->line[i], true, name, sizeof(name)));
-
-		widest = used > widest ? used : widest;
-	}
-	map->x = widest + 3;
+	map->x = tui->model.name_brief + 3;
 	map->width = COLS - 1 - map->x;
 	map->y = tui->layout.n_header + (LINES >= 18) + 1;
 	map->n_axis = LINES >= 14 ? TIMELINE_AXIS_LINES : 1;
@@ -368,20 +355,20 @@ static void heat_draw(struct tui *tui)
 {
 	struct map map = { .tui = tui, .ramp = ramp_of_terminal() };
 
-	if (!tui->heat.is_chosen) {
+	if (!tui->heat->is_chosen) {
 		timeline_draw_nothing(tui);
 		return;
 	}
 	make_lines(&map);
-	map.is_common = tui->heat.quantity.metric >= 0;
+	map.is_common = tui->heat->quantity.metric >= 0;
 	cursor_follow(&tui->model.row, tui->model.n_lines, (unsigned)map.n_rows);
-	timeline_bins(&tui->timeline, &tui->model, (unsigned)map.width, &map.bins);
-	if (!keep_tracks(&tui->heat, (unsigned)map.n_rows))
+	timeline_bins(tui->timeline, &tui->model, (unsigned)map.width, &map.bins);
+	if (!keep_tracks(tui->heat, (unsigned)map.n_rows))
 		return;
 	fill(&map);
 	make_scales(&map);
 	draw_title(&map);
-	draw_rows(&map);
+	list_draw(tui, &row_ops, &map, map.y, map.n_rows);
 	timeline_area(tui, &map.bins, map.y, map.x, map.height, map.width);
 	timeline_draw_axis(tui, &map.bins, map.y + map.height, map.n_axis, map.x, map.width);
 	draw_scales(&map, map.y + map.height + map.n_axis);
@@ -393,10 +380,10 @@ static void heat_draw(struct tui *tui)
 /* What is selected elsewhere, when that has changed. */
 static void heat_enter(struct tui *tui)
 {
-	struct heat *heat = &tui->heat;
+	struct heat *heat = tui->heat;
 	struct series selected[2];
 
-	if (!series_selected(tui, selected) ||
+	if (!tui_selected(tui, selected) ||
 	    (heat->is_chosen && quantity_is(&heat->followed, &selected[0].quantity)))
 		return;
 	heat->followed = heat->quantity = selected[0].quantity;
@@ -405,47 +392,41 @@ static void heat_enter(struct tui *tui)
 
 static struct quantity *heat_quantity(struct tui *tui)
 {
-	return tui->heat.is_chosen ? &tui->heat.quantity : NULL;
+	return tui->heat->is_chosen ? &tui->heat->quantity : NULL;
 }
 
 /* a: the selected row goes into the graph; x: it is taken out of it. */
-static unsigned act_graphed(struct tui *tui, int key)
+static void act_graphed(struct tui *tui, int key)
 {
 	const struct model *model = &tui->model;
-	struct series series = { .quantity = tui->heat.quantity };
+	struct series series = { .quantity = tui->heat->quantity };
 
-	if (!tui->heat.is_chosen || model->row.at >= model->n_lines)
-		return DID_REDRAW;
+	if (!tui->heat->is_chosen || model->row.at >= model->n_lines)
+		return;
 	series.line = model->line[model->row.at];
 	if (key == 'a')
 		graph_take(tui, &series, 1);
 	else
 		graph_drop(tui, &series);
-	return DID_REDRAW;
 }
 
-static unsigned act_scale(struct tui *tui, int key)
+static void act_scale(struct tui *tui, int key)
 {
-	struct heat *heat = &tui->heat;
+	struct heat *heat = tui->heat;
 
 	(void)key;
 	heat->fits = !heat->fits;
 	tui_say(tui, ROLE_TEXT,
-		heat->fits ? "the scale begins at the smallest in sight"
-			   : "the scale begins at zero");
-	return DID_REDRAW;
+		heat->fits ? "the scale starts at the smallest visible"
+			   : "the scale starts at zero");
 }
 
 static const char group[] = "In Heat";
 
 static const struct key keys[] = {
-	{ "a x",
-	  group,
-	  "add the selected row to the graph, take it out",
-	  { 'a', 'x' },
-	  act_graphed,
-	  NULL },
-	{ "y", group, "scale from zero, from the smallest in sight", { 'y' }, act_scale, NULL },
+	OWN_KEY("a x", group, "add the selected row to the graph, remove it", act_graphed, 'a',
+		'x'),
+	OWN_KEY("y", group, "scale from zero, from the smallest visible", act_scale, 'y'),
 	{ 0 },
 };
 
@@ -462,5 +443,6 @@ const struct view view_heat = {
 	.keys = { timeline_keys, keys },
 	.quantity = heat_quantity,
 	.list = rows_list,
+	.has_folds = true,
 	.item = rows_item,
 };

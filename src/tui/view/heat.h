@@ -1,9 +1,9 @@
 /* heat.h: the Heat view's state */
-#ifndef TUI_HEAT_H
-#define TUI_HEAT_H
+#ifndef TUI_VIEW_HEAT_H
+#define TUI_VIEW_HEAT_H
 
-#include "tui/series.h"
-#include "tui/track.h"
+#include "tui/model/series.h"
+#include "tui/model/track.h"
 
 struct heat {
 	struct quantity quantity;

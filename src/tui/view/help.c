@@ -1,71 +1,69 @@
-#include "tui/view.h"
+#include "tui/view/table.h"
 
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "tui/draw.h"
-#include "tui/keymap.h"
-#include "tui/keys.h"
-#include "tui/moment.h"
-#include "tui/pager.h"
-#include "tui/paper.h"
-#include "tui/state.h"
+#include "tui/term/keymap.h"
+#include "tui/term/key.h"
+#include "tui/time/time_keys.h"
+#include "tui/screen/pager.h"
+#include "tui/screen/state.h"
+#include "tui/time/playing.h"
 
 /* What one wants at first. Keys by the names that hints have. */
 static const struct hint first_steps[] = {
-	{ "e", "count something else: type a word of what it is, such as mispred" },
-	{ "s", "sort by what is selected: which core does most of it" },
-	{ "a", "put it into the Graph view" },
-	{ "Tab", "the views, one after the other" },
-	{ "l", "log everything to a file; once more: close it" },
+	{ "e", "count something else: type a word of it, such as mispred" },
+	{ "s", "sort by the selected column: which core does most of it" },
+	{ "a", "add it to the Graph view" },
+	{ "Tab", "next view" },
+	{ "l", "log everything to a file; again: close it" },
 };
 
-static const struct {
-	const char *mark, *meaning;
-} legend[] = {
+static const struct hint legend[] = {
 	{ "~", "an estimate: the counter ran for part of the time" },
 	{ "-", "not counted, or nothing to divide by" },
 	{ "n/s", "this core cannot count the event" },
 	{ "off", "the core is offline" },
 	{ "…", "the event has just changed" },
 	{ "▲", "before a metric: beyond its threshold" },
-	{ "▾ ▴", "beside a heading: sorted by it, the largest, the smallest first" },
-	{ "k M G T", "thousands, millions and so on; about 1.00G also 0.98G, as it was before" },
+	{ "▾ ▴", "beside a heading: sorted by it, largest or smallest first" },
+	{ "k M G T",
+	  "thousands, millions and so on; near 1.00G also 0.98G, so that the unit does not flip" },
+	{ 0 },
 };
 
-static const struct {
-	const char *where, *what;
-} clicks[] = {
+static const struct hint clicks[] = {
 	{ "row, column", "selects it" },
-	{ "heading", "sorts by it; once more: the other way round" },
+	{ "heading", "sorts by it; again: reverses" },
 	{ "view, hint", "goes there, does it" },
-	{ "in a list", "selects; once more is Enter" },
+	{ "in a list", "selects; again: Enter" },
 	{ "wheel", "three rows up or down" },
-	{ "with Shift", "the terminal selects text, as ever" },
+	{ "with Shift", "the terminal selects text as usual" },
+	{ 0 },
 };
 
 /* Keys that mean something else, or only there. */
-static const struct {
-	const char *key, *what;
-} in_lists[] = {
+static const struct hint in_lists[] = {
 	{ "type", "names, words in any order, 0x8d or 8d, letters of a name" },
-	{ "Tab", "the next counter that may count the event" },
-	{ "Ctrl-R", "no previews: an event on which the cursor rests is counted" },
-	{ "", "for one interval, in turn with the others: these are ~ then" },
+	{ "Tab", "the next counter that can count the event" },
+	{ "Ctrl-R", "previews on or off: the event under the cursor is counted" },
+	{ "", "for one interval, multiplexed with the others, which are ~ then" },
 	{ "/", "in Events: search; Esc shows all again" },
 	{ "t", "in Events: by topic, or one list by name" },
 	{ "Enter", "count the event on the selected counter, else on one that can" },
+	{ 0 },
 };
 
 /* A recorded session has other things on some keys, and nothing on others. */
 static bool is_gone(const struct tui *tui, const struct key *table, const struct key *key)
 {
-	if (!playing_is_on(tui))
+	if (!tui_is_playing(tui))
 		return false;
-	return keys_changes(key) || (table == key_table && keys_find(playing_keys, key->code[0]));
+	return key->scope == COUNTS ||
+	       (table == tui->keys && keys_find(playing_keys, key->code[0]));
 }
 
-static void print_keys(const struct tui *tui, const struct key *table, struct paper *paper)
+static void print_keys(const struct tui *tui, const struct key *table, struct help_text *help_text)
 {
 	const char *group = "";
 	char keys[128];
@@ -75,86 +73,82 @@ static void print_keys(const struct tui *tui, const struct key *table, struct pa
 			continue;
 		if (strcmp(group, key->group) != 0) {
 			group = key->group;
-			paper_print(paper, ROLE_TITLE, group, NULL);
+			help_text_print(help_text, ROLE_TITLE, group, NULL);
 		}
-		paper_print(paper, ROLE_KEY,
-			    keymap_row_text(tui->config->keymap, key, keys, sizeof(keys)),
-			    key->help);
+		help_text_print(help_text, ROLE_KEY,
+				keymap_row_text(tui->config->keymap, key, keys, sizeof(keys)),
+				key->help);
 	}
 }
 
 /* Is it a table of a view that comes before? */
-static bool is_printed(const struct key *table, const struct view *const *view)
+static bool is_printed(const struct tui *tui, const struct key *table, enum view_id before)
 {
-	for (const struct view *const *other = view_table; other < view; other++)
-		for (size_t i = 0; (*other)->keys[i]; i++)
-			if ((*other)->keys[i] == table)
+	for (enum view_id id = 0; id < before; id++)
+		for (size_t i = 0; tui->views[id]->keys[i]; i++)
+			if (tui->views[id]->keys[i] == table)
 				return true;
 	return false;
 }
 
 /* Keys of views: what several of them share once. */
-static void print_views(const struct tui *tui, struct paper *paper)
+static void print_views(const struct tui *tui, struct help_text *help_text)
 {
-	for (const struct view *const *view = view_table; *view; view++)
-		for (size_t i = 0; (*view)->keys[i]; i++)
-			if (!is_printed((*view)->keys[i], view))
-				print_keys(tui, (*view)->keys[i], paper);
+	for (enum view_id id = 0; id < N_VIEWS; id++) {
+		const struct key *const *table = tui->views[id]->keys;
+
+		for (; *table; table++)
+			if (!is_printed(tui, *table, id))
+				print_keys(tui, *table, help_text);
+	}
 }
 
-static void print_first_steps(const struct tui *tui, struct paper *paper)
+static void print_first_steps(const struct tui *tui, struct help_text *help_text)
 {
 	char keys[32];
 
-	paper_print(paper, ROLE_TITLE, "First steps", NULL);
+	help_text_print(help_text, ROLE_TITLE, "First steps", NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(first_steps); i++)
-		paper_print(paper, ROLE_KEY,
-			    keymap_hint_text(tui->config->keymap, first_steps[i].key, keys,
-					     sizeof(keys)),
-			    first_steps[i].what);
+		help_text_print(help_text, ROLE_KEY,
+				keymap_hint_text(tui->config->keymap, first_steps[i].key, keys,
+						 sizeof(keys)),
+				first_steps[i].what);
 }
 
-static void print_all(const struct tui *tui, struct paper *paper)
+static void print_all(const struct tui *tui, struct help_text *help_text)
 {
 	char text[128];
 
-	if (!playing_is_on(tui))
-		print_first_steps(tui, paper);
+	if (!tui_is_playing(tui))
+		print_first_steps(tui, help_text);
 	else
-		print_keys(tui, playing_keys, paper);
-	print_keys(tui, key_table, paper);
-	print_views(tui, paper);
-	paper_print(paper, ROLE_TITLE, "Lists of events: to choose from, and the Events view",
-		    NULL);
-	for (size_t i = 0; i < ARRAY_SIZE(in_lists); i++)
-		paper_print(paper, ROLE_KEY, in_lists[i].key, in_lists[i].what);
-	paper_print(paper, ROLE_TITLE, "Mouse", NULL);
-	for (size_t i = 0; i < ARRAY_SIZE(clicks); i++)
-		paper_print(paper, ROLE_KEY, clicks[i].where, clicks[i].what);
-	paper_print(paper, ROLE_TITLE, "Beside a figure or in its place", NULL);
-	for (size_t i = 0; i < ARRAY_SIZE(legend); i++)
-		paper_print(paper, ROLE_KEY, legend[i].mark, legend[i].meaning);
-	paper_print(paper, ROLE_TITLE, "The past that is kept", NULL);
-	paper_print(paper, ROLE_TEXT, "", moment_depth_text(tui, text, sizeof(text)));
+		print_keys(tui, playing_keys, help_text);
+	print_keys(tui, tui->keys, help_text);
+	print_views(tui, help_text);
+	paper_hints(help_text, "Lists of events: to choose from, and the Events view", in_lists);
+	paper_hints(help_text, "Mouse", clicks);
+	paper_hints(help_text, "Before or instead of a figure", legend);
+	help_text_print(help_text, ROLE_TITLE, "History", NULL);
+	help_text_print(help_text, ROLE_TEXT, "", time_depth_text(tui, text, sizeof(text)));
 }
 
 static void help_draw(struct tui *tui)
 {
 	int y = pager_title(tui, "Help   Esc or q: back   j k PgDn PgUp: scroll");
-	struct paper count = { .end = 0 };
+	struct help_text count = { .end = 0 };
 
 	print_all(tui, &count);
 
-	struct paper paper = { .y = y, .end = tui->layout.status_y };
+	struct help_text help_text = { .y = y, .end = tui->layout.status_y };
 
-	paper.first = pager_fit(tui, y, count.line);
-	print_all(tui, &paper);
+	help_text.first = pager_fit(tui, y, count.line);
+	print_all(tui, &help_text);
 }
 
 const struct view view_help = {
 	.name = "Help",
 	.what = "keys and marks",
-	.is_aside = true,
+	.is_hidden_tab = true,
 	.hint = { { "Esc", "back" }, { "Tab", "view" } },
 	.draw = help_draw,
 	.key = pager_key,

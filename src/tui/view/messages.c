@@ -1,11 +1,10 @@
-#include "tui/view.h"
 
 #include <time.h>
 
 #include "base/clock.h"
-#include "tui/draw.h"
-#include "tui/pager.h"
-#include "tui/state.h"
+#include "tui/term/draw.h"
+#include "tui/screen/pager.h"
+#include "tui/screen/state.h"
 
 static const enum role level_role[] = {
 	[MESSAGE_INFO] = ROLE_TEXT,
@@ -54,8 +53,8 @@ static void messages_draw(struct tui *tui)
 
 const struct view view_messages = {
 	.name = "Messages",
-	.what = "what m1top had to tell",
-	.is_aside = true,
+	.what = "messages of this session",
+	.is_hidden_tab = true,
 	.hint = { { "Esc", "back" }, { "Tab", "view" } },
 	.draw = messages_draw,
 	.key = pager_key,

@@ -2,15 +2,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "tui/draw.h"
-#include "tui/interval.h"
-#include "tui/names.h"
-#include "tui/state.h"
-#include "tui/walk.h"
+#include "tui/term/draw.h"
+#include "tui/time/interval.h"
+#include "tui/model/names.h"
+#include "tui/screen/state.h"
+#include "tui/model/scrub.h"
+#include "tui/view/metrics_view.h"
 
 /* One metric on one row of a frame. */
-struct detail {
+struct metric_detail {
 	const struct model *model;
 	const struct metric *metric;
 	const struct metric_program *program;
@@ -84,7 +84,7 @@ static void draw_formula(const struct metric *metric, int y)
 }
 
 /* "BR-MISP 22.4M" */
-static int draw_input(const struct detail *detail, unsigned input, int y, int x)
+static int draw_input(const struct metric_detail *detail, unsigned input, int y, int x)
 {
 	struct count count;
 	int column = metric_input_count(detail->binding, input, detail->row->count, &count);
@@ -113,7 +113,7 @@ struct standing {
 	bool is_one_window;
 };
 
-static struct standing standing_of(const struct detail *detail)
+static struct standing standing_of(const struct metric_detail *detail)
 {
 	struct standing standing = { .quality = QUALITY_OK, .share = 1, .is_one_window = true };
 	const struct set *set = detail->model->shown->set;
@@ -137,7 +137,7 @@ static struct standing standing_of(const struct detail *detail)
 	return standing;
 }
 
-static void draw_standing(const struct detail *detail, int y, int x)
+static void draw_standing(const struct metric_detail *detail, int y, int x)
 {
 	const struct standing standing = standing_of(detail);
 	char text[96], window[32];
@@ -158,7 +158,8 @@ static void draw_standing(const struct detail *detail, int y, int x)
 /* Of a cell that several frames were put together to: between what the metric was. */
 static int draw_range(const struct tui *tui, const struct line *line, unsigned number, int y, int x)
 {
-	const struct past_value value = walk_metric(&tui->model, line, number);
+	const struct series series = { *line, quantity_of_metric(number) };
+	const struct history_value value = series_value(&tui->model, &series);
 	unsigned decimals = figure_decimals(value.max);
 	char min[32], max[32];
 
@@ -169,7 +170,7 @@ static int draw_range(const struct tui *tui, const struct line *line, unsigned n
 	return x + draw_printf(y, x, COLS - x, ROLE_TEXT, "min %s  max %s", min, max) + 3;
 }
 
-static void draw_inputs(const struct detail *detail, int y, int x)
+static void draw_inputs(const struct metric_detail *detail, int y, int x)
 {
 	for (unsigned i = 0; metric_input(detail->program, i); i++)
 		x = draw_input(detail, i, y, x);
@@ -177,7 +178,7 @@ static void draw_inputs(const struct detail *detail, int y, int x)
 }
 
 /* The metric in the selected column. @return false where it is not counted */
-static bool find_inputs(struct detail *detail, unsigned number)
+static bool find_inputs(struct metric_detail *detail, unsigned number)
 {
 	const struct metrics_bound *bound = detail->row->bound;
 	int column = metrics_column(bound, (int)number);
@@ -194,9 +195,9 @@ static bool find_inputs(struct detail *detail, unsigned number)
 static void draw_column(const struct tui *tui, unsigned number, int y)
 {
 	const struct model *model = &tui->model;
-	struct line line = metrics_column_line(model, tui->metrics.column);
+	struct line line = metrics_column_line(model, tui->metrics->column);
 	struct frame_row row;
-	struct detail detail = { .model = model, .metric = &model->metrics->metric[number] };
+	struct metric_detail detail = { .model = model, .metric = &model->metrics->metric[number] };
 	struct reading reading;
 	char text[32], name[32];
 	int x = 1;
@@ -206,10 +207,10 @@ static void draw_column(const struct tui *tui, unsigned number, int y)
 	if (!model_row(model, &line, &row))
 		return;
 	detail.row = &row;
-	reading = metrics_figure(model, &row, number);
+	reading = model_metric_cell(model, &row, number);
 	figure_metric(reading, figure_decimals(reading.value), 8, text, sizeof(text));
 	x += draw_text(y, x, COLS - x, ROLE_SELECTED, text) + 3;
-	if (walk_is_on(model))
+	if (scrub_is_on(model))
 		x = draw_range(tui, &line, number, y, x);
 	if (find_inputs(&detail, number))
 		draw_inputs(&detail, y, x);
@@ -219,8 +220,8 @@ static void draw_column(const struct tui *tui, unsigned number, int y)
 
 static const struct metric *selected(const struct tui *tui)
 {
-	const struct metric_list *list = &tui->metrics.list;
-	unsigned at = tui->metrics.metric.at;
+	const struct metric_list *list = &tui->metrics->list;
+	unsigned at = tui->metrics->metric.at;
 
 	return at < list->n ? &tui->model.metrics->metric[list->number[at]] : NULL;
 }

@@ -3,10 +3,11 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "tui/keys.h"
-#include "tui/state.h"
+#include "tui/term/key.h"
+#include "tui/screen/state.h"
+#include "tui/view/metrics_view.h"
 
-struct ranked {
+struct ranked_metric {
 	uint16_t number;
 	enum metric_alarm alarm; /* the worst of all columns */
 	const char *name;
@@ -15,7 +16,7 @@ struct ranked {
 
 static int by_name(const void *one, const void *other)
 {
-	const struct ranked *a = one, *b = other;
+	const struct ranked_metric *a = one, *b = other;
 	int order = strcmp(a->name, b->name);
 
 	return order ? order : a->before < b->before ? -1 : 1;
@@ -23,7 +24,7 @@ static int by_name(const void *one, const void *other)
 
 static int by_alarm(const void *one, const void *other)
 {
-	const struct ranked *a = one, *b = other;
+	const struct ranked_metric *a = one, *b = other;
 
 	if (a->alarm != b->alarm)
 		return a->alarm > b->alarm ? -1 : 1;
@@ -32,29 +33,15 @@ static int by_alarm(const void *one, const void *other)
 
 static const struct {
 	int (*compare)(const void *one, const void *other); /* NULL: as they are */
-	const char *name;                                   /* in the configuration */
 	const char *said;
 } orders[N_METRIC_ORDERS] = {
-	[METRICS_AS_CHOSEN] = { NULL, "chosen", "metrics as they were chosen" },
-	[METRICS_BY_NAME] = { by_name, "name", "metrics by name" },
-	[METRICS_BY_ALARM] = { by_alarm, "threshold", "metrics beyond a threshold first" },
+	[METRICS_AS_CHOSEN] = { NULL, "metrics in the order chosen" },
+	[METRICS_BY_NAME] = { by_name, "metrics by name" },
+	[METRICS_BY_ALARM] = { by_alarm, "metrics beyond a threshold first" },
 };
 
-const char *metrics_order_name(enum metric_order order)
-{
-	return orders[order].name;
-}
-
-int metrics_order_find(const char *name)
-{
-	for (int order = 0; order < N_METRIC_ORDERS; order++)
-		if (strcmp(orders[order].name, name) == 0)
-			return order;
-	return -1;
-}
-
-static void judge_line(const struct model *model, const struct line *line, struct ranked *ranked,
-		       unsigned n)
+static void judge_line(const struct model *model, const struct line *line,
+		       struct ranked_metric *ranked, unsigned n)
 {
 	struct frame_row row;
 
@@ -70,7 +57,7 @@ static void judge_line(const struct model *model, const struct line *line, struc
 	}
 }
 
-static void judge(const struct model *model, struct ranked *ranked, unsigned n)
+static void judge(const struct model *model, struct ranked_metric *ranked, unsigned n)
 {
 	for (unsigned type = 0; type < model->machine->n_types; type++)
 		judge_line(model, &(struct line){ .by = BY_TYPE, .index = type }, ranked, n);
@@ -80,13 +67,15 @@ static void judge(const struct model *model, struct ranked *ranked, unsigned n)
 
 static void sort(const struct model *model, enum metric_order order, struct metric_list *list)
 {
-	struct ranked ranked[METRICS_BOUND_MAX];
+	struct ranked_metric ranked[METRICS_BOUND_MAX];
 
 	for (unsigned i = 0; i < list->n; i++)
-		ranked[i] = (struct ranked){ .number = list->number[i],
-					     .alarm = ALARM_UNKNOWN,
-					     .name = model->metrics->metric[list->number[i]].name,
-					     .before = i };
+		ranked[i] = (struct ranked_metric){
+			.number = list->number[i],
+			.alarm = ALARM_UNKNOWN,
+			.name = model->metrics->metric[list->number[i]].name,
+			.before = i
+		};
 	if (order == METRICS_BY_ALARM)
 		judge(model, ranked, list->n);
 	qsort(ranked, list->n, sizeof(*ranked), orders[order].compare);
@@ -103,10 +92,10 @@ static bool is_same(const struct metric_list *a, const struct metric_list *b)
 	       memcmp(a->number, b->number, a->n * sizeof(*a->number)) == 0;
 }
 
-/* Rows that go by their figures are sorted anew once a second. */
+/* Rows that go by their figures are sorted again once a second. */
 static bool is_due(const struct tui *tui)
 {
-	const struct metrics_view *view = &tui->metrics;
+	const struct metrics_view *view = tui->metrics;
 	const struct frame *frame = tui->model.shown;
 
 	if (!is_same(&view->of, &tui->model.metric) || view->order != view->ordered_by)
@@ -119,7 +108,7 @@ static bool is_due(const struct tui *tui)
 
 void metrics_follow(struct tui *tui)
 {
-	struct metrics_view *view = &tui->metrics;
+	struct metrics_view *view = tui->metrics;
 	struct metric_list list = tui->model.metric;
 
 	if (!is_due(tui))
@@ -139,14 +128,13 @@ void metrics_follow(struct tui *tui)
 	view->list = list;
 }
 
-unsigned metrics_act_order(struct tui *tui, int key)
+void metrics_act_order(struct tui *tui, int key)
 {
-	struct metrics_view *view = &tui->metrics;
+	struct metrics_view *view = tui->metrics;
 
 	(void)key;
 	view->order = (view->order + 1) % N_METRIC_ORDERS;
 	view->metric = (struct cursor){ 0 };
 	metrics_follow(tui);
 	tui_say(tui, ROLE_TEXT, "%s", orders[view->order].said);
-	return DID_REDRAW;
 }

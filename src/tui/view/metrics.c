@@ -1,18 +1,17 @@
-#include "tui/view.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tui/draw.h"
-#include "tui/grid.h"
-#include "tui/keymap.h"
-#include "tui/keys.h"
-#include "tui/list.h"
-#include "tui/mouse.h"
-#include "tui/names.h"
-#include "tui/rows_keys.h"
-#include "tui/state.h"
+#include "tui/term/draw.h"
+#include "tui/widget/grid.h"
+#include "tui/term/key.h"
+#include "tui/screen/list.h"
+#include "tui/widget/table.h"
+#include "tui/screen/rows_keys.h"
+#include "tui/screen/state.h"
+#include "tui/time/graph.h"
+#include "tui/view/metrics_view.h"
 
 enum { CELL_WIDTH = 5, NAME_SHORT_MAX = 14, NAME_FULL_MAX = 40 };
 
@@ -22,7 +21,7 @@ struct cell {
 };
 
 /* The picture in the making. */
-struct table {
+struct metrics_table {
 	struct tui *tui;
 	const struct metric_list *list;
 	struct grid grid;
@@ -32,11 +31,11 @@ struct table {
 	struct cell *cell;      /* [row × grid.n + column] */
 };
 
-static const struct metric *metric_at(const struct table *table, unsigned row)
+static const struct metric *metric_at(const struct metrics_table *table, unsigned row)
 {
 	const struct model *model = &table->tui->model;
 
-	return &model->metrics->metric[table->list->number[table->first + row]];
+	return &model->metrics->metric[table->list->number[row]];
 }
 
 static int shorter(int width, int most)
@@ -44,7 +43,7 @@ static int shorter(int width, int most)
 	return width < most ? width : most;
 }
 
-static void want_names(const struct table *table, struct grid_want *want)
+static void want_names(const struct metrics_table *table, struct grid_want *want)
 {
 	const struct model *model = &table->tui->model;
 
@@ -61,10 +60,10 @@ static void want_names(const struct table *table, struct grid_want *want)
 	}
 }
 
-static void make_grid(struct table *table)
+static void make_grid(struct metrics_table *table)
 {
 	const struct model *model = &table->tui->model;
-	struct metrics_view *view = &table->tui->metrics;
+	struct metrics_view *view = table->tui->metrics;
 	struct grid_want want = {
 		.width = COLS,
 		.cell = CELL_WIDTH,
@@ -88,7 +87,7 @@ static void make_grid(struct table *table)
 }
 
 /* Lines of detail; more of them where the list leaves some free and the metric has a long text. */
-static int n_detail(const struct table *table, int n_free)
+static int n_detail(const struct metrics_table *table, int n_free)
 {
 	int n = LINES >= 22 ? 4 : LINES >= 18 ? 3 : LINES >= 14 ? 2 : 1;
 	int wanted = n < 3 ? n : 3 + metrics_text_lines(table->tui);
@@ -98,10 +97,10 @@ static int n_detail(const struct table *table, int n_free)
 	return wanted > n ? wanted : n;
 }
 
-static void make_lines(struct table *table)
+static void make_lines(struct metrics_table *table)
 {
 	const struct layout *layout = &table->tui->layout;
-	struct cursor *cursor = &table->tui->metrics.metric;
+	struct cursor *cursor = &table->tui->metrics->metric;
 	int blank = LINES >= 18, n_free;
 
 	table->heading_y = layout->n_header + blank;
@@ -117,7 +116,7 @@ static void make_lines(struct table *table)
 		table->n_rows = table->list->n - table->first;
 }
 
-static void fill_column(struct table *table, unsigned column)
+static void fill_column(struct metrics_table *table, unsigned column)
 {
 	const struct model *model = &table->tui->model;
 	struct line line = metrics_column_line(model, table->grid.at[column].column);
@@ -128,62 +127,53 @@ static void fill_column(struct table *table, unsigned column)
 		struct cell *cell = &table->cell[i * table->grid.n + column];
 		unsigned number = table->list->number[table->first + i];
 
-		cell->reading = metrics_figure(model, has_row ? &row : NULL, number);
+		cell->reading = model_metric_cell(model, has_row ? &row : NULL, number);
 		cell->is_beyond = quality_has_value(cell->reading.quality) &&
 				  metrics_judge(model->metrics, row.bound, (int)number, row.type,
 						row.count) == ALARM_BEYOND;
 	}
 }
 
-static unsigned click_column(void *screen, int column)
+static void click_column(void *screen, int column)
 {
 	metrics_select_column(screen, (unsigned)column);
-	return DID_REDRAW;
 }
 
 /* Above the names: rows are in another order than usual. */
-static void draw_row_order(const struct table *table)
+static void draw_row_order(const struct metrics_table *table)
 {
 	static const char *const text[N_METRIC_ORDERS] = {
 		[METRICS_BY_NAME] = "by name",
 		[METRICS_BY_ALARM] = "▲ first",
 	};
-	const char *order = text[table->tui->metrics.order];
+	const char *order = text[table->tui->metrics->order];
 
 	if (order)
 		draw_text(table->heading_y, table->grid.name_x, table->grid.name_width, ROLE_KEY,
 			  order);
 }
 
-static void draw_headings(const struct table *table)
+static const char *heading(const void *data, unsigned column, char *buf, size_t size)
 {
-	const struct grid *grid = &table->grid;
-	const struct model *model = &table->tui->model;
-	int y = table->heading_y;
-	char text[32];
-
-	for (unsigned i = 0; i < grid->n; i++) {
-		bool is_selected = grid->at[i].column == table->tui->metrics.column;
-		enum role role = is_selected ? ROLE_SELECTED : ROLE_HEADING;
-		int x = grid->at[i].x;
-		int width =
-			draw_right(y, x, grid->cell, role,
-				   metrics_heading(model, grid->at[i].column, text, sizeof(text)));
-
-		mouse_area(y, x - 1, 1 + (int)table->n_rows + table->is_airy, grid->cell + 1,
-			   click_column, (int)grid->at[i].column);
-		if (is_selected) {
-			draw_text(y, x + grid->cell - width - 1, 1, role, "▸");
-			draw_text(y, x + grid->cell, 1, role, "◂");
-		}
-	}
-	if (grid->more_left)
-		draw_text(y, grid->name_x + grid->name_width - 1, 1, ROLE_KEY, "‹");
-	if (grid->more_right)
-		draw_text(y, COLS - 1, 1, ROLE_KEY, "›");
+	return metrics_heading(data, column, buf, size);
 }
 
-static enum role cell_role(const struct table *table, const struct cell *cell, unsigned column)
+static void draw_headings(const struct metrics_table *table)
+{
+	const struct grid_headings headings = {
+		.y = table->heading_y,
+		.height = 1 + (int)table->n_rows + table->is_airy,
+		.selected = table->tui->metrics->column,
+		.data = &table->tui->model,
+		.text = heading,
+		.click = click_column,
+	};
+
+	grid_headings_draw(&table->grid, &headings);
+}
+
+static enum role cell_role(const struct metrics_table *table, const struct cell *cell,
+			   unsigned column)
 {
 	unsigned number = table->grid.at[column].column;
 
@@ -191,12 +181,12 @@ static enum role cell_role(const struct table *table, const struct cell *cell, u
 		return ROLE_DIM;
 	if (cell->is_beyond)
 		return ROLE_ALARM;
-	if (number == table->tui->metrics.column)
+	if (number == table->tui->metrics->column)
 		return ROLE_SELECTED;
 	return number < metrics_n_subtotals(&table->tui->model) ? ROLE_TOTAL : ROLE_TEXT;
 }
 
-static double largest(const struct table *table, unsigned row)
+static double largest(const struct metrics_table *table, unsigned row)
 {
 	const struct cell *cell = &table->cell[row * table->grid.n];
 	double most = 0;
@@ -207,7 +197,7 @@ static double largest(const struct table *table, unsigned row)
 	return most;
 }
 
-static void draw_cells(const struct table *table, unsigned row, int y)
+static void draw_cells(const struct metrics_table *table, unsigned row, int y)
 {
 	const struct grid *grid = &table->grid;
 	unsigned number = table->list->number[table->first + row];
@@ -227,7 +217,7 @@ static void draw_cells(const struct table *table, unsigned row, int y)
 }
 
 /* Behind the name: the columns are sorted by this metric. */
-static void draw_order(const struct table *table, const struct metric *metric, int y)
+static void draw_order(const struct metrics_table *table, const struct metric *metric, int y)
 {
 	const struct model *model = &table->tui->model;
 	const struct order *order = &model->rows.order;
@@ -237,45 +227,46 @@ static void draw_order(const struct table *table, const struct metric *metric, i
 			  rows_arrow(order));
 }
 
-static void draw_name(const struct table *table, const struct metric *metric, bool is_selected,
-		      int y)
+static void draw_name(const struct metrics_table *table, unsigned row, int y)
 {
 	const struct grid *grid = &table->grid;
+	const struct metric *metric = metric_at(table, row);
+	bool is_selected = row == table->tui->metrics->metric.at;
 	const char *name = metric->name;
 
 	if (draw_columns(name) > grid->name_width && *metric->short_name)
 		name = metric->short_name;
-	if (is_selected)
-		draw_text(y, 0, 1, ROLE_KEY, "▸");
 	draw_text(y, grid->name_x, grid->name_width, is_selected ? ROLE_TOTAL : ROLE_TEXT, name);
 	draw_order(table, metric, y);
 	draw_text(y, grid->unit_x, grid->unit_width, ROLE_DIM, metric->unit);
 }
 
-/* @return the line behind them */
-static int draw_rows(const struct table *table)
+/* Those that were asked for, and those that come with them. */
+static bool is_apart(const void *data, unsigned row)
 {
-	const struct cursor *cursor = &table->tui->metrics.metric;
-	int y = table->rows_y;
+	const struct metrics_table *table = data;
 
-	for (unsigned i = 0; i < table->n_rows; i++, y++) {
-		/* those that were asked for, and those that come with them */
-		y += table->is_airy && i && i == table->list->n_leading;
-		list_area(y, table->first + i);
-		draw_name(table, metric_at(table, i), table->first + i == cursor->at, y);
-		draw_cells(table, i, y);
-	}
-	if (table->first + table->n_rows < table->list->n)
-		draw_text(y - 1, 0, 1, ROLE_KEY, "↓");
-	if (table->first)
-		draw_text(table->rows_y, 0, 1, ROLE_KEY, "↑");
-	return y;
+	return table->is_airy && row == table->list->n_leading;
 }
 
-static void draw_beneath(const struct table *table, int y, int end)
+static void draw_row(const void *data, unsigned row, int y)
+{
+	const struct metrics_table *table = data;
+
+	draw_name(table, row, y);
+	draw_cells(table, row - table->first, y);
+}
+
+static const struct table_ops row_ops = {
+	.draw = draw_row,
+	.is_apart = is_apart,
+	.mark = ROLE_KEY,
+};
+
+static void draw_mini_graph(const struct metrics_table *table, int y, int end)
 {
 	struct tui *tui = table->tui;
-	const struct metrics_view *view = &tui->metrics;
+	const struct metrics_view *view = tui->metrics;
 
 	if (view->metric.at >= table->list->n)
 		return;
@@ -285,19 +276,19 @@ static void draw_beneath(const struct table *table, int y, int end)
 		.quantity = quantity_of_metric(table->list->number[view->metric.at]),
 	};
 
-	graph_draw_beneath(tui, &series, 1, y, end - y);
+	mini_graph_draw(tui, &series, 1, y, end - y);
 }
 
 static void draw_none(const struct tui *tui, int y)
 {
 	draw_printf(y, 1, COLS - 2, ROLE_DIM,
-		    "what is counted gives no metric: choose a preset with %s, metrics with %s",
+		    "no metric for the counted events: choose a preset with %s or metrics with %s",
 		    tui_key(tui, 'P').name, tui_key(tui, 'M').name);
 }
 
 static void metrics_draw(struct tui *tui)
 {
-	struct table table = { .tui = tui, .list = &tui->metrics.list };
+	struct metrics_table table = { .tui = tui, .list = &tui->metrics->list };
 	make_lines(&table);
 	make_grid(&table);
 	table.cell = calloc((size_t)table.n_rows * table.grid.n + 1, sizeof(*table.cell));
@@ -308,7 +299,9 @@ static void metrics_draw(struct tui *tui)
 	tui->n_seen = table.n_rows;
 	draw_row_order(&table);
 	draw_headings(&table);
-	draw_beneath(&table, draw_rows(&table) + 1, table.detail_y - 1);
+	draw_mini_graph(&table,
+			list_draw(tui, &row_ops, &table, table.rows_y, (int)table.n_rows) + 1,
+			table.detail_y - 1);
 	if (!table.list->n)
 		draw_none(tui, table.rows_y);
 	metrics_draw_detail(tui, table.detail_y, tui->layout.status_y - table.detail_y);
@@ -324,27 +317,40 @@ static void metrics_enter(struct tui *tui)
 		struct line line = metrics_column_line(model, i);
 
 		if (line.by == selected->by && line.index == selected->index)
-			tui->metrics.column = i;
+			tui->metrics->column = i;
 	}
 }
 
 static struct cursor *metrics_list(struct tui *tui, unsigned *ret_n)
 {
-	*ret_n = tui->metrics.list.n;
-	return &tui->metrics.metric;
+	*ret_n = tui->metrics->list.n;
+	return &tui->metrics->metric;
 }
 
 static const char *metrics_item(const struct tui *tui, unsigned i, char *buf, size_t size)
 {
-	const struct metric *metric = &tui->model.metrics->metric[tui->metrics.list.number[i]];
+	const struct metric *metric = &tui->model.metrics->metric[tui->metrics->list.number[i]];
 
 	snprintf(buf, size, "%s %s", metric->name, metric->short_name);
 	return buf;
 }
 
+static unsigned metrics_selected(const struct tui *tui, struct series ret[2])
+{
+	const struct metrics_view *view = tui->metrics;
+
+	if (view->metric.at >= view->list.n)
+		return 0;
+	ret[0] = (struct series){
+		.line = metrics_column_line(&tui->model, view->column),
+		.quantity = quantity_of_metric(view->list.number[view->metric.at]),
+	};
+	return 1;
+}
+
 const struct view view_metrics = {
 	.name = "Metrics",
-	.what = "the metrics of what is counted, by core",
+	.what = "the metrics of the counted events, by core",
 	.hint = { { "?", "help" },
 		  { "M", "metrics" },
 		  { "P", "preset" },
@@ -354,6 +360,7 @@ const struct view view_metrics = {
 		  { "a", "graph" } },
 	.enter = metrics_enter,
 	.draw = metrics_draw,
+	.selected = metrics_selected,
 	.keys = { metrics_keys },
 	.list = metrics_list,
 	.item = metrics_item,

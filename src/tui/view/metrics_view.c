@@ -1,9 +1,15 @@
-#include "tui/metrics_view.h"
+#include "tui/view/metrics_view.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "tui/names.h"
+#include "tui/model/names.h"
+#include "tui/overlay/metric_chooser.h"
+#include "tui/screen/state.h"
+#include "tui/screen/rows_keys.h"
+#include "tui/screen/list.h"
+#include "tui/time/time_keys.h"
+#include "tui/term/key.h"
 
 unsigned metrics_n_subtotals(const struct model *model)
 {
@@ -55,21 +61,62 @@ const char *metrics_heading(const struct model *model, unsigned column, char *bu
 	return buf;
 }
 
-struct reading metrics_figure(const struct model *model, const struct frame_row *row,
-			      unsigned number)
+/* ---- keys ---- */
+
+void metrics_select_column(struct tui *tui, unsigned column)
 {
-	struct reading reading = { .quality = QUALITY_PENDING };
+	struct line line = metrics_column_line(&tui->model, column);
 
-	if (!row)
-		return reading;
-
-	bool is_bound = metrics_column(row->bound, (int)number) >= 0;
-
-	if (is_bound || row->state == CORE_OFF || model->yielded)
-		reading = model_metric(model, row, (int)number);
-	if (reading.quality == QUALITY_NONE)
-		reading.quality = model->metrics->metric[number].program[row->type]
-					  ? QUALITY_NOT_COUNTED
-					  : QUALITY_NOT_SUPPORTED;
-	return reading;
+	tui->metrics->column = column;
+	/* a core that is selected here is so in the Cores view, too */
+	rows_select(&tui->model, line.by, line.index);
 }
+
+static void act_column(struct tui *tui, int key)
+{
+	unsigned column = tui->metrics->column;
+
+	if (key == ')' || key == KEY_SRIGHT)
+		column += column + 1 < metrics_n_columns(&tui->model);
+	else
+		column -= column > 0;
+	metrics_select_column(tui, column);
+}
+
+static void act_sort_columns(struct tui *tui, int key)
+{
+	const struct metrics_view *view = tui->metrics;
+
+	if (key == '<')
+		rows_sort_by(tui, ORDER_MACHINE, 0);
+	else if (view->metric.at < view->list.n)
+		rows_sort_by(tui, ORDER_METRIC, view->list.number[view->metric.at]);
+}
+
+/* > goes on to the next metric once the columns are sorted by the selected one. */
+static void act_sort_on(struct tui *tui, int key)
+{
+	struct metrics_view *view = tui->metrics;
+	const struct order *order = &tui->model.rows.order;
+
+	if (view->metric.at < view->list.n && order->by == ORDER_METRIC &&
+	    order->number == view->list.number[view->metric.at])
+		view->metric.at = (view->metric.at + 1) % view->list.n;
+	act_sort_columns(tui, key);
+}
+
+static const char group[] = "In Metrics";
+
+const struct key metrics_keys[] = {
+	OWN_KEY("j k ↓ ↑", group, "select a metric", act_move, 'j', 'k', 'g', 'G', KEY_DOWN, KEY_UP,
+		KEY_NPAGE, KEY_PPAGE),
+	OWN_KEY("( )", group, "select the core to the left, to the right", act_column, '(', ')',
+		KEY_SLEFT, KEY_SRIGHT),
+	OWN_KEY("s <", group, "cores by the selected metric, in the machine's order",
+		act_sort_columns, 's', '<'),
+	OWN_KEY(">", group, "cores by the next metric", act_sort_on, '>'),
+	OWN_KEY("S", group, "metrics as chosen, by name, beyond a threshold first",
+		metrics_act_order, 'S'),
+	KEY("Enter", group, "choose metrics", COUNTS, act_metrics, NULL, '\r', '\n', KEY_ENTER),
+	{ 0 },
+};

@@ -1,10 +1,10 @@
-/* metrics_view.h: what the Metrics view and its lines of detail share */
-#ifndef TUI_METRICS_VIEW_H
-#define TUI_METRICS_VIEW_H
+/* metrics_view.h: what the parts of the Metrics view share: its columns, keys, order of rows, lines of detail */
+#ifndef TUI_VIEW_METRICS_VIEW_H
+#define TUI_VIEW_METRICS_VIEW_H
 
-#include "tui/cursor.h"
-#include "tui/keys.h"
-#include "tui/model.h"
+#include "tui/widget/cursor.h"
+#include "tui/term/key.h"
+#include "tui/model/model.h"
 
 struct tui;
 
@@ -32,12 +32,6 @@ struct metrics_view {
  * there, but for the first. */
 void metrics_follow(struct tui *tui);
 
-/** What the configuration calls an order. */
-const char *metrics_order_name(enum metric_order order);
-
-/** Which enum metric_order is called so. @return -1: none */
-int metrics_order_find(const char *name);
-
 /** Its keys; ends with a NULL name. */
 extern const struct key metrics_keys[];
 
@@ -45,7 +39,7 @@ extern const struct key metrics_keys[];
 void metrics_select_column(struct tui *tui, unsigned column);
 
 /** Key: the next order of rows. */
-unsigned metrics_act_order(struct tui *tui, int key);
+void metrics_act_order(struct tui *tui, int key);
 
 /** How many columns are subtotals of a core type; they come first. */
 unsigned metrics_n_subtotals(const struct model *model);
@@ -58,15 +52,6 @@ struct line metrics_column_line(const struct model *model, unsigned column);
 
 /** Its heading: "E", "all", "cpu5", "P cl1". @return buf */
 const char *metrics_heading(const struct model *model, unsigned column, char *buf, size_t size);
-
-/**
- * A cell: the metric's figure on a row; why there is none where this set does not give it.
- *
- * @row     NULL before the first frame
- * @number  metric
- */
-struct reading metrics_figure(const struct model *model, const struct frame_row *row,
-			      unsigned number);
 
 /** Lines that the text about the selected metric would take beneath its name; 0 where it fits behind
  * it. */

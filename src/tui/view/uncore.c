@@ -1,26 +1,23 @@
-/* view_uncore.c: devices beside the cores: memory controllers, SMMUs: what each counts, its metrics */
-#include "tui/view.h"
+/* uncore.c: devices beside the cores: memory controllers, SMMUs: what each counts, its metrics */
 
 #include <stdio.h>
 #include <string.h>
 
-#include "base/cleanup.h"
-#include "pmu/catalog.h"
-#include "pmu/set_devices.h"
-#include "pmu/stream.h"
-#include "tui/actions.h"
-#include "tui/draw.h"
-#include "tui/grid.h"
-#include "tui/keys.h"
-#include "tui/list.h"
-#include "tui/mouse.h"
-#include "tui/place.h"
-#include "tui/state.h"
+#include "event/set_devices.h"
+#include "machine/stream.h"
+#include "tui/term/draw.h"
+#include "tui/widget/grid.h"
+#include "tui/term/key.h"
+#include "tui/screen/list.h"
+#include "tui/widget/table.h"
+#include "tui/counting/assign.h"
+#include "tui/overlay/picker.h"
+#include "tui/screen/state.h"
 
 enum { CELL_WIDTH = 6, NAME_SHORT_MAX = 12 };
 
 /* The picture in the making. */
-struct table {
+struct uncore_table {
 	struct tui *tui;
 	const struct set *set; /* of the frame that is shown; before the first the one to come */
 	struct set_devices devices;
@@ -31,7 +28,7 @@ struct table {
 	unsigned n_rows; /* that are seen, from the cursor's top on */
 };
 
-static unsigned n_columns(const struct table *table)
+static unsigned n_columns(const struct uncore_table *table)
 {
 	unsigned n = table->devices.n_events + table->n_metrics;
 
@@ -39,7 +36,7 @@ static unsigned n_columns(const struct table *table)
 }
 
 /* NULL: the column is an event's */
-static const struct metric *metric_of(const struct table *table, unsigned column)
+static const struct metric *metric_of(const struct uncore_table *table, unsigned column)
 {
 	const struct metrics *metrics = table->tui->model.metrics;
 
@@ -48,7 +45,7 @@ static const struct metric *metric_of(const struct table *table, unsigned column
 	return &metrics->metric[table->metric[column - table->devices.n_events]];
 }
 
-static void find_metrics(struct table *table)
+static void find_metrics(struct uncore_table *table)
 {
 	const struct frame *shown = table->tui->model.shown;
 
@@ -57,14 +54,16 @@ static void find_metrics(struct table *table)
 			table->metric[table->n_metrics++] = shown->bound->number[i];
 }
 
-static const char *heading(const struct table *table, unsigned column)
+static const char *heading(const void *data, unsigned column, char *buf, size_t size)
 {
+	const struct uncore_table *table = data;
 	const struct metric *metric = metric_of(table, column);
 
+	(void)buf, (void)size;
 	return metric ? metric->short_name : table->devices.event[column]->short_name;
 }
 
-static void table_make(struct tui *tui, struct table *ret)
+static void table_make(struct tui *tui, struct uncore_table *ret)
 {
 	const struct frame *shown = tui->model.shown;
 
@@ -75,7 +74,7 @@ static void table_make(struct tui *tui, struct table *ret)
 	find_metrics(ret);
 }
 
-static void make_grid(struct table *table)
+static void make_grid(struct uncore_table *table)
 {
 	struct uncore_view *view = &table->tui->uncore;
 	struct grid_want want = { .width = COLS,
@@ -93,7 +92,7 @@ static void make_grid(struct table *table)
 	}
 	want.name_short = want.name_full < NAME_SHORT_MAX ? want.name_full : NAME_SHORT_MAX;
 	for (unsigned i = 0; i < want.n_columns; i++) {
-		int width = draw_columns(heading(table, i));
+		int width = draw_columns(heading(table, i, NULL, 0));
 
 		want.cell = width > want.cell ? width : want.cell;
 	}
@@ -101,7 +100,7 @@ static void make_grid(struct table *table)
 	view->first = table->grid.first;
 }
 
-static void make_lines(struct table *table)
+static void make_lines(struct uncore_table *table)
 {
 	const struct layout *layout = &table->tui->layout;
 	struct cursor *cursor = &table->tui->uncore.device;
@@ -116,47 +115,40 @@ static void make_lines(struct table *table)
 		table->n_rows = table->devices.n - cursor->top;
 }
 
-static unsigned click_column(void *screen, int column)
+static void click_column(void *screen, int column)
 {
 	struct tui *tui = screen;
 
 	tui->uncore.column = (unsigned)column;
-	return DID_REDRAW;
 }
 
-static void draw_headings(const struct table *table)
+static void draw_headings(const struct uncore_table *table)
 {
 	const struct grid *grid = &table->grid;
-	int y = table->heading_y;
+	const struct grid_headings headings = {
+		.y = table->heading_y,
+		.height = 2 + (int)table->n_rows,
+		.selected = table->tui->uncore.column,
+		.data = table,
+		.text = heading,
+		.click = click_column,
+	};
 	char unit[48];
 
+	grid_headings_draw(grid, &headings);
 	for (unsigned i = 0; i < grid->n; i++) {
 		unsigned column = grid->at[i].column;
 		const struct metric *metric = metric_of(table, column);
-		bool is_selected = column == table->tui->uncore.column;
-		enum role role = is_selected ? ROLE_SELECTED : ROLE_HEADING;
-		int x = grid->at[i].x;
-		int width = draw_right(y, x, grid->cell, role, heading(table, column));
 
-		if (is_selected) {
-			draw_text(y, x + grid->cell - width - 1, 1, role, "▸");
-			draw_text(y, x + grid->cell, 1, role, "◂");
-		}
-		mouse_area(y, x - 1, 2 + (int)table->n_rows, grid->cell + 1, click_column,
-			   (int)column);
-		draw_right(y + 1, x, grid->cell, ROLE_DIM,
+		draw_right(headings.y + 1, grid->at[i].x, grid->cell, ROLE_DIM,
 			   metric ? metric->unit
 				  : figure_unit(table->devices.event[column], SHOW_RATE, unit,
 						sizeof(unit)));
 	}
-	if (grid->more_left)
-		draw_text(y, grid->name_x + grid->name_width - 1, 1, ROLE_KEY, "‹");
-	if (grid->more_right)
-		draw_text(y, COLS - 1, 1, ROLE_KEY, "›");
 }
 
 /* @return false before the first frame */
-static bool device_row(const struct table *table, unsigned device, struct frame_row *ret)
+static bool device_row(const struct uncore_table *table, unsigned device, struct frame_row *ret)
 {
 	const struct model *model = &table->tui->model;
 
@@ -166,7 +158,7 @@ static bool device_row(const struct table *table, unsigned device, struct frame_
 	return true;
 }
 
-static const char *rate_text(const struct table *table, const struct frame_row *row,
+static const char *rate_text(const struct uncore_table *table, const struct frame_row *row,
 			     unsigned column, char *buf, size_t size, enum quality *ret_quality)
 {
 	unsigned slot = table->devices.column[row->index][column];
@@ -182,8 +174,8 @@ static const char *rate_text(const struct table *table, const struct frame_row *
 	return figure_text(rate, CELL_WIDTH, buf, size);
 }
 
-static void draw_event_cell(const struct table *table, const struct frame_row *row, unsigned i,
-			    int y)
+static void draw_event_cell(const struct uncore_table *table, const struct frame_row *row,
+			    unsigned i, int y)
 {
 	unsigned column = table->grid.at[i].column;
 	enum quality quality;
@@ -197,12 +189,12 @@ static void draw_event_cell(const struct table *table, const struct frame_row *r
 		   text);
 }
 
-static void draw_metric_cell(const struct table *table, const struct frame_row *row, unsigned i,
-			     int y)
+static void draw_metric_cell(const struct uncore_table *table, const struct frame_row *row,
+			     unsigned i, int y)
 {
 	unsigned number = table->metric[table->grid.at[i].column - table->devices.n_events];
 	const struct metrics *metrics = table->tui->model.metrics;
-	struct reading reading = metrics_figure(&table->tui->model, row, number);
+	struct reading reading = model_metric_cell(&table->tui->model, row, number);
 	bool is_beyond = quality_has_value(reading.quality) &&
 			 metrics_judge(metrics, row->bound, (int)number, row->type, row->count) ==
 				 ALARM_BEYOND;
@@ -219,15 +211,13 @@ static void draw_metric_cell(const struct table *table, const struct frame_row *
 		draw_text(y, x + cell - width - 1, 1, ROLE_ALARM, "▲");
 }
 
-static void draw_row(const struct table *table, unsigned device, int y)
+static void draw_row(const void *data, unsigned device, int y)
 {
+	const struct uncore_table *table = data;
 	const struct grid *grid = &table->grid;
 	bool is_selected = device == table->tui->uncore.device.at;
 	struct frame_row row;
 
-	if (is_selected)
-		draw_text(y, 0, 1, ROLE_KEY, "▸");
-	list_area(y, device);
 	draw_text(y, grid->name_x, grid->name_width, is_selected ? ROLE_TOTAL : ROLE_TEXT,
 		  table->devices.pmu[device]->name);
 	if (!device_row(table, device, &row))
@@ -240,18 +230,10 @@ static void draw_row(const struct table *table, unsigned device, int y)
 	}
 }
 
-static void draw_rows(const struct table *table)
-{
-	unsigned top = table->tui->uncore.device.top;
-	int y = table->heading_y + 2;
-
-	for (unsigned i = 0; i < table->n_rows; i++)
-		draw_row(table, top + i, y++);
-	if (top + table->n_rows < table->devices.n)
-		draw_text(y - 1, 0, 1, ROLE_KEY, "↓");
-	if (top)
-		draw_text(table->heading_y + 2, 0, 1, ROLE_KEY, "↑");
-}
+static const struct table_ops row_ops = {
+	.draw = draw_row,
+	.mark = ROLE_KEY,
+};
 
 static void draw_metric(const struct metric *metric, int y, int n_lines)
 {
@@ -274,7 +256,7 @@ static void draw_event(const struct event *event, int y, int n_lines)
 }
 
 /* What the selected column shows of the selected device. */
-static void draw_what(const struct table *table, int y, int n_lines)
+static void draw_what(const struct uncore_table *table, int y, int n_lines)
 {
 	unsigned column = table->tui->uncore.column;
 	unsigned device = table->tui->uncore.device.at;
@@ -283,14 +265,14 @@ static void draw_what(const struct table *table, int y, int n_lines)
 	if (metric)
 		draw_metric(metric, y, n_lines);
 	else if (table->devices.column[device][column] == COLUMN_NONE)
-		draw_text(y, 1, COLS - 2, ROLE_DIM, "not asked for on this device");
+		draw_text(y, 1, COLS - 2, ROLE_DIM, "not requested on this device");
 	else
 		draw_event(set_event(table->set, table->devices.column[device][column]), y,
 			   n_lines);
 }
 
 /* Where the kernel counts it, and what its figures leave out. */
-static void draw_where(const struct table *table, int y)
+static void draw_where(const struct uncore_table *table, int y)
 {
 	const struct pmu *pmu = table->devices.pmu[table->tui->uncore.device.at];
 	char cpus[128];
@@ -302,10 +284,10 @@ static void draw_where(const struct table *table, int y)
 	     3;
 	if (stream_can_filter(pmu))
 		draw_text(y, x, COLS - 1 - x, ROLE_DIM,
-			  "without Secure streams, unless the firmware lets them in");
+			  "without Secure streams, unless the firmware allows them");
 }
 
-static void draw_detail(const struct table *table)
+static void draw_detail(const struct uncore_table *table)
 {
 	int y = table->tui->layout.status_y - table->n_detail;
 
@@ -322,19 +304,19 @@ static void draw_nothing(const struct tui *tui)
 
 	pmus_names(pmus, PMU_UNCORE, names, sizeof(names));
 	if (*names)
-		snprintf(
-			text, sizeof(text),
-			"No device is counted: %s chooses an event of theirs. This machine has %s.",
-			tui_key(tui, 'e').name, names);
+		snprintf(text, sizeof(text),
+			 "No device is counted: %s chooses an event of a device. This machine has "
+			 "%s.",
+			 tui_key(tui, 'e').name, names);
 	else
 		snprintf(text, sizeof(text),
-			 "This machine has no device that counts (uncore PMU).");
+			 "This machine has no devices with counters (uncore PMUs).");
 	draw_wrapped(y, 1, COLS - 2, n > 0 ? n : 1, ROLE_DIM, text);
 }
 
 static void uncore_draw(struct tui *tui)
 {
-	struct table table;
+	struct uncore_table table;
 
 	table_make(tui, &table);
 	if (!table.devices.n) {
@@ -345,46 +327,31 @@ static void uncore_draw(struct tui *tui)
 	make_grid(&table);
 	tui->n_seen = table.n_rows;
 	draw_headings(&table);
-	draw_rows(&table);
+	list_draw(tui, &row_ops, &table, table.heading_y + 2, (int)table.n_rows);
 	draw_detail(&table);
 }
 
-static unsigned uncore_key(struct tui *tui, int key)
+static bool uncore_key(struct tui *tui, int key)
 {
 	struct uncore_view *view = &tui->uncore;
-	struct table table;
+	struct uncore_table table;
 
 	table_make(tui, &table);
 	switch (key) {
 	case '(':
-	case KEY_SLEFT: view->column -= view->column > 0; return DID_REDRAW;
+	case KEY_SLEFT: view->column -= view->column > 0; return true;
 	case ')':
-	case KEY_SRIGHT: view->column += view->column + 1 < n_columns(&table); return DID_REDRAW;
-	default:
-		return cursor_key(&view->device, cursor_letter(key), table.devices.n, 10)
-			       ? DID_REDRAW
-			       : DID_NOTHING;
+	case KEY_SRIGHT: view->column += view->column + 1 < n_columns(&table); return true;
+	default: return false;
 	}
 }
 
-unsigned act_pick_device(struct tui *tui, int key)
-{
-	char names[800];
-
-	(void)key;
-	if (!*pmus_names(&tui->model.machine->pmus, PMU_UNCORE, names, sizeof(names)))
-		tui_say(tui, ROLE_WARN, "this machine has no device that counts");
-	else if (picker_open_devices(tui) < 0)
-		tui_say(tui, ROLE_ERROR, "out of memory");
-	return DID_REDRAW;
-}
-
 /* On all devices: it was chosen for all of them. */
-unsigned act_clear_device(struct tui *tui, int key)
+static void act_clear_device(struct tui *tui, int key)
 {
 	unsigned at = tui->uncore.column;
 	uint64_t columns = 0;
-	struct table table;
+	struct uncore_table table;
 	char name[EVENT_SHORT_MAX];
 
 	(void)key;
@@ -394,36 +361,27 @@ unsigned act_clear_device(struct tui *tui, int key)
 			columns |= UINT64_C(1) << table.devices.column[i][at];
 	if (!columns) {
 		tui_say(tui, ROLE_WARN, "select the column of an event to clear it");
-		return DID_REDRAW;
+		return;
 	}
 	snprintf(name, sizeof(name), "%s", table.devices.event[at]->short_name);
-	if (place_nothing(tui, columns) == 0)
-		tui_say(tui, ROLE_TEXT, "%s is no longer counted; %s takes that back", name,
+	if (assign_nothing(tui, columns) == 0)
+		tui_say(tui, ROLE_TEXT, "%s is no longer counted; %s undoes that", name,
 			tui_key(tui, 'u').name);
-	return DID_REDRAW;
 }
 
 static const char group[] = "In Uncore";
 
 static const struct key keys[] = {
-	{ "Enter e",
-	  group,
-	  "count an event of the devices, from a list with search",
-	  { '\r', '\n', KEY_ENTER, 'e' },
-	  act_pick_device,
-	  NULL },
-	{ "x",
-	  group,
-	  "count the event of the selected column no more",
-	  { 'x' },
-	  act_clear_device,
-	  NULL },
+	KEY("Enter e", group, "count an event of the devices, from a list with search", COUNTS,
+	    act_pick_device, NULL, '\r', '\n', KEY_ENTER, 'e'),
+	KEY("x", group, "stop counting the event of the selected column", COUNTS, act_clear_device,
+	    NULL, 'x'),
 	{ 0 },
 };
 
 static struct cursor *uncore_list(struct tui *tui, unsigned *ret_n)
 {
-	struct table table;
+	struct uncore_table table;
 
 	table_make(tui, &table);
 	*ret_n = table.devices.n;
@@ -442,7 +400,7 @@ static const char *uncore_item(const struct tui *tui, unsigned i, char *buf, siz
 
 const struct view view_uncore = {
 	.name = "Uncore",
-	.what = "devices beside the cores: memory controllers, SMMUs",
+	.what = "devices: memory controllers, SMMUs",
 	.hint = { { "?", "help" }, { "e", "choose" }, { "x", "clear" }, { "Tab", "view" } },
 	.draw = uncore_draw,
 	.keys = { keys },

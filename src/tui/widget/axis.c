@@ -1,4 +1,4 @@
-#include "tui/axis.h"
+#include "tui/widget/axis.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* axis.h: round ticks of values and of time, and their labels; pure */
-#ifndef TUI_AXIS_H
-#define TUI_AXIS_H
+#ifndef TUI_WIDGET_AXIS_H
+#define TUI_WIDGET_AXIS_H
 
 #include <stdbool.h>
 #include <stddef.h>

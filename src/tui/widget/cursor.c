@@ -1,4 +1,4 @@
-#include "tui/cursor.h"
+#include "tui/widget/cursor.h"
 
 #include <curses.h>
 

@@ -1,6 +1,6 @@
 /* cursor.h: the selected item of a list that may be longer than its place; pure */
-#ifndef TUI_CURSOR_H
-#define TUI_CURSOR_H
+#ifndef TUI_WIDGET_CURSOR_H
+#define TUI_WIDGET_CURSOR_H
 
 #include <stdbool.h>
 

@@ -1,4 +1,6 @@
-#include "tui/grid.h"
+#include "tui/widget/grid.h"
+
+#include "tui/widget/table.h"
 
 enum { APART = 2, GAP_MAX = 3 };
 
@@ -47,7 +49,8 @@ static void take_head(const struct grid_want *want, struct grid *grid)
 
 /* Columns that scroll: from `first` on, as many as there is room for, the selected one among
  * them. */
-static void scroll(const struct grid_want *want, unsigned n_fixed, unsigned room, struct grid *grid)
+static void scroll_columns(const struct grid_want *want, unsigned n_fixed, unsigned room,
+			   struct grid *grid)
 {
 	unsigned n = want->n_columns - n_fixed;
 	unsigned first = want->first;
@@ -121,9 +124,31 @@ void grid_make(const struct grid_want *want, struct grid *ret)
 	unsigned n = n_fit(want, ret->name_width, ret->unit_width);
 	unsigned n_fixed = fixed(want, n);
 
-	scroll(want, n_fixed, n - n_fixed, ret);
+	scroll_columns(want, n_fixed, n - n_fixed, ret);
 	left -= (int)ret->n * (want->cell + 1);
 	if (!ret->more_left && !ret->more_right)
 		grow_name(want, &left, ret);
 	place(want, n_fixed, left, ret);
+}
+
+void grid_headings_draw(const struct grid *grid, const struct grid_headings *headings)
+{
+	char text[48];
+
+	for (unsigned i = 0; i < grid->n; i++) {
+		unsigned column = grid->at[i].column;
+		const struct table_heading heading = {
+			.y = headings->y,
+			.x = grid->at[i].x,
+			.width = grid->cell,
+			.text = headings->text(headings->data, column, text, sizeof(text)),
+			.is_selected = column == headings->selected,
+		};
+
+		table_heading_draw(&heading);
+		mouse_area(heading.y, heading.x - 1, headings->height, grid->cell + 1,
+			   headings->click, (int)column);
+	}
+	table_more_draw(headings->y, grid->name_x + grid->name_width - 1, grid->more_left,
+			grid->more_right);
 }

@@ -1,12 +1,15 @@
 /* grid.h: a table of metrics by cores: which columns fit some width, and what gives way; pure */
-#ifndef TUI_GRID_H
-#define TUI_GRID_H
+#ifndef TUI_WIDGET_GRID_H
+#define TUI_WIDGET_GRID_H
 
 #include <stdbool.h>
+#include <stddef.h>
+
+#include "tui/term/mouse.h"
 
 enum { GRID_COLUMNS_MAX = 128 };
 
-/** What is to be shown. Widths are terminal columns. */
+/** What to show. Widths are terminal columns. */
 struct grid_want {
 	int width;                 /* of the terminal */
 	int name_full, name_short; /* what row names take */
@@ -38,5 +41,18 @@ struct grid {
  * names, then between the columns.
  */
 void grid_make(const struct grid_want *want, struct grid *ret);
+
+/** The line of headings above a grid. */
+struct grid_headings {
+	int y, height;     /* a click selects a column so many lines down */
+	unsigned selected; /* column */
+	const void *data;  /* for `text` */
+	/* Required. @return buf or a constant */
+	const char *(*text)(const void *data, unsigned column, char *buf, size_t size);
+	mouse_act *click; /* required */
+};
+
+/** Draw it. */
+void grid_headings_draw(const struct grid *grid, const struct grid_headings *headings);
 
 #endif

@@ -1,8 +1,33 @@
-#include "tui/paper.h"
+#include "tui/widget/hints.h"
 
 #include <string.h>
 
-#include "tui/draw.h"
+#include "tui/term/draw.h"
+#include "tui/term/keymap.h"
+#include "tui/term/mouse.h"
+
+void hints_draw(const struct hint *hint, const struct keymap *keymap, int y, int x, int end)
+{
+	for (; hint->key; hint++) {
+		char key[48];
+
+		keymap_hint_text(keymap, hint->key, key, sizeof(key));
+		if (strcmp(key, KEYMAP_NONE) == 0)
+			continue;
+
+		int width = draw_columns(key) + 1 + draw_columns(hint->what);
+
+		if (end - width < x)
+			return;
+		end -= width;
+		draw_text(y, end, width, ROLE_KEY, key);
+		draw_right(y, end, width, ROLE_DIM, hint->what);
+		mouse_hint(y, end, width, key);
+		end -= 2;
+	}
+}
+
+/* ---- help ---- */
 
 enum { KEY_COLUMNS = 16 };
 
@@ -15,15 +40,24 @@ static const char *print_line(int y, int x, int width, enum role role, const cha
 	return text + n + strspn(text + n, " ");
 }
 
-void paper_print(struct paper *paper, enum role role, const char *left, const char *right)
+void help_text_print(struct help_text *help_text, enum role role, const char *left,
+		     const char *right)
 {
 	const char *rest = right ? right : "";
 
 	do {
-		bool is_seen = paper->line++ >= paper->first && paper->y < paper->end;
-		int y = is_seen ? paper->y++ : -1;
+		bool is_seen =
+			help_text->line++ >= help_text->first && help_text->y < help_text->end;
+		int y = is_seen ? help_text->y++ : -1;
 
 		left = print_line(y, right ? 3 : 1, right ? KEY_COLUMNS - 1 : COLS - 4, role, left);
 		rest = print_line(y, 3 + KEY_COLUMNS, COLS - 4 - KEY_COLUMNS, ROLE_TEXT, rest);
 	} while (*left || *rest);
+}
+
+void paper_hints(struct help_text *help_text, const char *title, const struct hint *hint)
+{
+	help_text_print(help_text, ROLE_TITLE, title, NULL);
+	for (; hint->key; hint++)
+		help_text_print(help_text, ROLE_KEY, hint->key, hint->what);
 }

@@ -1,6 +1,8 @@
-#include "tui/layout.h"
+#include "tui/widget/layout.h"
 
 #include <stddef.h>
+
+#include "tui/widget/table.h"
 
 enum {
 	HEADLINE_WIDTH = 5,
@@ -14,24 +16,15 @@ enum {
 };
 
 /* Widths in the making; 0: given way. */
-struct plan {
+struct column_plan {
 	int left; /* columns not yet given away */
-	int name, headline, bar, history, gap;
+	int name, primary_metric, bar, history, gap;
 	int slot[COLUMNS_MAX];
 };
 
-/* Grow *width to at most `most` from what is left; a new column costs its gap and needs `least`. */
-static void grow(struct plan *plan, int *width, int least, int most)
+static void grow(struct column_plan *plan, int *width, int least, int most)
 {
-	int spare = plan->left - (*width ? 0 : 1);
-	int more = most - *width;
-
-	if (more > spare)
-		more = spare;
-	if (more <= 0 || *width + more < least)
-		return;
-	plan->left -= more + (*width ? 0 : 1);
-	*width += more;
+	table_widen(&plan->left, 1, width, least, most);
 }
 
 static int slot_width(const struct layout_want *want, unsigned slot)
@@ -41,21 +34,16 @@ static int slot_width(const struct layout_want *want, unsigned slot)
 	return heading > LAYOUT_CELL_WIDTH ? heading : LAYOUT_CELL_WIDTH;
 }
 
-static bool take_slot(struct plan *plan, const struct layout_want *want, unsigned slot)
+static bool take_slot(struct column_plan *plan, const struct layout_want *want, unsigned slot)
 {
 	int width = slot_width(want, slot);
 
-	if (plan->slot[slot])
-		return true;
-	if (width + 1 > plan->left)
-		return false;
-	plan->left -= width + 1;
-	plan->slot[slot] = width;
-	return true;
+	return table_widen(&plan->left, 1, &plan->slot[slot], width, width);
 }
 
 /* The selected slot, then those from `first` on, then, if all of these fit, those before. */
-static void take_slots(struct plan *plan, const struct layout_want *want, struct layout *layout)
+static void take_slots(struct column_plan *plan, const struct layout_want *want,
+		       struct layout *layout)
 {
 	unsigned slot = want->first < want->n_slots ? want->first : 0;
 
@@ -70,7 +58,7 @@ static void take_slots(struct plan *plan, const struct layout_want *want, struct
 		layout->first--;
 }
 
-static void note_scrolling(const struct plan *plan, const struct layout_want *want,
+static void note_scrolling(const struct column_plan *plan, const struct layout_want *want,
 			   struct layout *layout)
 {
 	for (unsigned slot = 0; slot < want->n_slots; slot++) {
@@ -83,7 +71,7 @@ static void note_scrolling(const struct plan *plan, const struct layout_want *wa
 	}
 }
 
-static void spread(struct plan *plan, const struct layout_want *want)
+static void spread(struct column_plan *plan, const struct layout_want *want)
 {
 	int n_slots = 0;
 
@@ -92,7 +80,7 @@ static void spread(struct plan *plan, const struct layout_want *want)
 
 	if (want->has_bar)
 		grow(plan, &plan->bar, BAR_MIN, BAR_USUAL);
-	if (want->has_history)
+	if (want->has_sparkline)
 		grow(plan, &plan->history, HISTORY_MIN, HISTORY_USUAL);
 	if (plan->history)
 		grow(plan, &plan->name, 0, want->name_max);
@@ -118,18 +106,19 @@ static int add(struct layout *layout, enum column_kind kind, unsigned slot, int 
 static void make_columns(const struct layout_want *want, struct layout *ret)
 {
 	/* a free column at both ends */
-	struct plan plan = { .left = want->width - 2 - want->name_min, .name = want->name_min };
+	struct column_plan plan = { .left = want->width - 2 - want->name_min,
+				    .name = want->name_min };
 
 	plan.gap = 1;
-	if (want->has_headline)
-		grow(&plan, &plan.headline, HEADLINE_WIDTH, HEADLINE_WIDTH);
+	if (want->has_primary_metric)
+		grow(&plan, &plan.primary_metric, HEADLINE_WIDTH, HEADLINE_WIDTH);
 	take_slots(&plan, want, ret);
 	note_scrolling(&plan, want, ret);
 	spread(&plan, want);
 
 	int x = add(ret, COLUMN_NAME, 0, 1, plan.name);
 
-	x = add(ret, COLUMN_HEADLINE, 0, x, plan.headline);
+	x = add(ret, COLUMN_HEADLINE, 0, x, plan.primary_metric);
 	x = add(ret, COLUMN_BAR, 0, x, plan.bar);
 	x = add(ret, COLUMN_HISTORY, 0, x, plan.history);
 	for (unsigned slot = 0; slot < want->n_slots; slot++)

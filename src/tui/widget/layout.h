@@ -1,11 +1,11 @@
 /* layout.h: which columns and lines fit a terminal of some size, and what gives way first; pure */
-#ifndef TUI_LAYOUT_H
-#define TUI_LAYOUT_H
+#ifndef TUI_WIDGET_LAYOUT_H
+#define TUI_WIDGET_LAYOUT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "pmu/machine.h"
+#include "machine/machine.h"
 
 enum {
 	LAYOUT_MIN_WIDTH = 40,
@@ -28,12 +28,12 @@ struct column {
 	int x, width;
 };
 
-/** What is to be shown. */
+/** What to show. */
 struct layout_want {
 	int width, height;      /* of the terminal */
 	int name_min, name_max; /* columns that row names take, shortened and in full */
-	bool has_headline;
-	bool has_bar, has_history;
+	bool has_primary_metric;
+	bool has_bar, has_sparkline;
 	bool has_units; /* an event has a unit: the row of units stays to the last */
 	unsigned n_slots;
 	uint8_t heading[COLUMNS_MAX]; /* columns that each heading takes */

@@ -1,4 +1,4 @@
-#include "tui/match.h"
+#include "tui/widget/match.h"
 
 #include <ctype.h>
 #include <errno.h>

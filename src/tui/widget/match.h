@@ -1,6 +1,6 @@
 /* match.h: how well a search, word by word, means an item, and items in that order; pure */
-#ifndef TUI_MATCH_H
-#define TUI_MATCH_H
+#ifndef TUI_WIDGET_MATCH_H
+#define TUI_WIDGET_MATCH_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -70,7 +70,7 @@ int found_init(struct found *found, unsigned n_items);
 /** Release. */
 void found_fini(struct found *found);
 
-/** Search anew. @n_items as in found_init, or fewer */
+/** Search again. @n_items as in found_init, or fewer */
 void found_make(struct found *found, unsigned n_items,
 		unsigned (*rank)(const void *data, unsigned item), const void *data);
 

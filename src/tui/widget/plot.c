@@ -1,4 +1,4 @@
-#include "tui/plot.h"
+#include "tui/widget/plot.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* plot.h: lines over time in character cells, drawn with dots smaller than a cell; pure */
-#ifndef TUI_PLOT_H
-#define TUI_PLOT_H
+#ifndef TUI_WIDGET_PLOT_H
+#define TUI_WIDGET_PLOT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -8,7 +8,7 @@ done
 m1top report --older run.csv | sed -n 's/.*, \(.* intervals\) of/\1/p'
 m1top report run.csv | sed -n 's/.*, \(.* intervals\) of/\1/p'
 rm run.2.csv
-m1top report --older run.csv | sed -n 's/.*, \(.* intervals\) of/\1/p; /in no file/p'
+m1top report --older run.csv | sed -n 's/.*, \(.* intervals\) of/\1/p; /are missing:/p'
 m1top report --older run.7.csv
 # What cannot be read is not left out in silence.
 printf '\050\265\057\375broken' >run.1.csv

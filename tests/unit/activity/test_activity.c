@@ -1,9 +1,10 @@
 /* Activity monitors: which path is taken, idle times, and the whole way to a metric. */
-#include "activity_rig.h"
+#include "rig/sim_control.h"
+#include "rig/activity_rig.h"
 
 #include "metrics/metrics.h"
-#include "pmu/sim_events.h"
-#include "sim_rig.h"
+#include "backend/sim/events.h"
+#include "rig/sim_rig.h"
 
 /* ---- which path ---- */
 
@@ -82,7 +83,7 @@ static void garbage_names_the_file(void **state)
 		{ CPPC "feedback_ctrs", "ref:1 del:2 more", -EINVAL, "feedback_ctrs", 1 },
 		{ CPPC "feedback_ctrs", "", -EINVAL, "feedback_ctrs", 1 },
 		{ CPPC "feedback_ctrs", "ref:0 del:0", -ENODATA, "firmware has not enabled", 1 },
-		{ CPPC "nominal_freq", "0", -ENODATA, "nominal performance is in MHz", 1 },
+		{ CPPC "nominal_freq", "0", -ENODATA, "nominal performance in MHz", 1 },
 		{ CPPC "nominal_perf", "fast", -EINVAL, "nominal_perf: \"fast\"", 1 },
 		{ FREQ, "fast", -EINVAL, "cpuinfo_avg_freq: not a frequency", 2 },
 		{ FREQ, "", -EINVAL, "cpuinfo_avg_freq", 2 },
@@ -125,9 +126,8 @@ static void asks_a_core_that_is_online(void **state)
 	put("proc/stat", "cpu1 5 0 5 50 5");
 	find();
 	assert_path("idle");
-	assert_int_equal(activity_core_open(&bench.machine, 0,
-					    &(struct placement){ .order = { 0 } }, &bench.counting,
-					    NULL),
+	assert_int_equal(activity_core_open(&bench.machine, 0, &(struct activity_slots){ .n = 0 },
+					    &bench.counting, NULL),
 			 0);
 	assert_null(bench.counting);
 }
@@ -258,7 +258,7 @@ static void simulated_truth(void **state)
 		assert_int_equal(rig_gain(&a, &b, 11),
 				 sim_truth_busy_ns(rig.sim, core, a.t_ns, b.t_ns));
 		assert_int_equal(rig_gain(&a, &b, 12), sim_truth(rig.sim, core, SIM_ID_INSTRUCTIONS,
-								 LEVELS_BOTH, a.t_ns, b.t_ns));
+								 PRIVILEGE_BOTH, a.t_ns, b.t_ns));
 		assert_int_equal(b.raw[10].enabled_ns, b.raw[0].enabled_ns);
 		rig.sim->ops->group_close(group);
 	}

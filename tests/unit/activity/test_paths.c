@@ -1,5 +1,5 @@
 /* Activity monitors: what each path makes of its files and registers. */
-#include "activity_rig.h"
+#include "rig/activity_rig.h"
 
 /* ---- cpufreq ---- */
 

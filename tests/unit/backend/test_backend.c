@@ -1,9 +1,9 @@
 /* The choice between backends, with two of the test's own in place of the real members. */
-#include "machines.h"
+#include "rig/machines.h"
 
 #include <errno.h>
 
-#include "pmu/backend.h"
+#include "backend/backend.h"
 
 static int perf_probe_result, n_closed;
 static bool perf_has_note;
@@ -126,7 +126,7 @@ static void a_name_is_taken_at_its_word(void **state)
 	(void)state;
 	perf_probe_result = 0;
 	expect_failure("perv", NULL, EINVAL,
-		       "there is no backend \"perv\"; known: apple, perf, sim");
+		       "no backend is named \"perv\"; available: apple, perf, sim");
 	expect_failure("perf", "x=1", EINVAL, "perf has no option \"x=1\"");
 }
 

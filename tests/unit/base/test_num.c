@@ -1,5 +1,5 @@
 /* test_num.c: numbers as people read them: within their width, and never 0 for what is not */
-#include "harness.h"
+#include "rig/harness.h"
 
 #include <math.h>
 #include <stdlib.h>

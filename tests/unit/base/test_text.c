@@ -1,7 +1,6 @@
 /* Lists with commas. */
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <setjmp.h>
 #include <cmocka.h>
 #include <stdio.h>
@@ -32,9 +31,37 @@ static void items_of_lists(void **state)
 	}
 }
 
+/* The first item of a list whose brackets and backslashes keep commas. */
+static void length_of_items(void **state)
+{
+	static const struct {
+		const char *list, *brackets;
+		size_t n;
+	} row[] = {
+		{ "", "()", 0 },
+		{ "a", "()", 1 },
+		{ "a,b", "()", 1 },
+		{ "f(a,b),c", "()", 6 },
+		{ "f(g(a,b),c),d", "()", 11 },
+		{ "a\\,b,c", "()", 4 },
+		{ "a\\", "()", 2 },
+		{ "a),b", "()", 2 },
+		{ "p/a=1,b=2/,c", "//", 10 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++)
+		assert_int_equal(
+			text_item_length(row[i].list, row[i].brackets[0], row[i].brackets[1]),
+			row[i].n);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(items_of_lists) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(items_of_lists),
+		cmocka_unit_test(length_of_items),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

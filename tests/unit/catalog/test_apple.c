@@ -2,9 +2,9 @@
 #include <limits.h>
 #include <string.h>
 
-#include "harness.h"
-#include "metrics/metric.h"
-#include "pmu/placement.h"
+#include "rig/harness.h"
+#include "metrics/expr/metric.h"
+#include "event/placement.h"
 
 enum { N_COUNTERS = 10, N_SHARED_PRESETS = 25 };
 

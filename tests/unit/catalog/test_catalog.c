@@ -1,6 +1,4 @@
 /* Catalogue: what events/ says about each CPU, and how names find it. */
-#include <ctype.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,10 +6,10 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "harness.h"
-#include "metrics/metrics_check.h"
-#include "pmu/catalog.h"
-#include "pmu/catalog_map.h"
+#include "rig/harness.h"
+#include "rig/catalog_check.h"
+#include "catalog/catalog.h"
+#include "catalog/map.h"
 
 #define FIRESTORM "0x00000000611f0230"
 

@@ -5,8 +5,9 @@
 #include <sys/stat.h>
 
 #include "base/text.h"
-#include "harness.h"
-#include "pmu/catalog.h"
+#include "rig/catalog_check.h"
+#include "rig/harness.h"
+#include "catalog/catalog.h"
 
 static char tree[] = "/tmp/m1top-catalog-XXXXXX";
 
@@ -182,7 +183,7 @@ static void strict_mistakes(void **state)
 		{ "[" EVENT("A", ", \"EventName\": \"B\"") "]",
 		  "a.json: $[0].EventName: given twice" },
 		{ "[" EVENT("A", "") "," EVENT("a", "") "]",
-		  "a.json: $[1].EventName: 'a' is there" },
+		  "a.json: $[1].EventName: 'a' is already" },
 		{ "[" EVENT("A", "") "," EVENT("B", ", \"Aliases\": \"c a\"") "]",
 		  "a.json: $[1].Aliases: 'A' is the name" },
 		{ "[" EVENT("A", ", \"Aliases\": \"b\"") "," EVENT("B", "") "]",
@@ -192,7 +193,7 @@ static void strict_mistakes(void **state)
 		{ "[{\"EventName\": \"A\", \"EventCode\": \"1\"}]",
 		  "a.json: $[0].BriefDescription: missing" },
 		{ "[{\"EventName\": \"A\", \"BriefDescription\": \"B\"}]",
-		  "a.json: $[0]: neither" },
+		  "a.json: $[0]: EventCode or" },
 		{ "[{\"BriefDescription\": \"B\"}]", "a.json: $[0]: needs one of" },
 		{ "[{\"MetricName\": \"M\", \"BriefDescription\": \"B\"}]",
 		  "a.json: $[0].MetricExpr: missing" },
@@ -200,14 +201,14 @@ static void strict_mistakes(void **state)
 		  "a.json: $[0].Events: missing" },
 		{ "[{\"MetricName\": \"M\", \"MetricExpr\": \"1\", \"BriefDescription\": \"B\"},"
 		  "{\"MetricName\": \"m\", \"MetricExpr\": \"1\", \"BriefDescription\": \"B\"}]",
-		  "metric 'M' is there twice" },
+		  "duplicate metric 'M'" },
 		{ "[" EVENT("A", ", \"Counter\": \"1\"") ",{\"PresetName\": \"P\","
 							 "\"BriefDescription\": \"B\", \"Events\": "
 							 "[\"A\"]}]",
-		  "$[0].Events[0]: A is not legal there" },
+		  "$[0].Events[0]: A is not legal on this counter" },
 		{ "[" EVENT("A", "") ",{\"PresetName\": \"P\","
 				     "\"BriefDescription\": \"B\", \"Events\": [\"\", \"X\"]}]",
-		  "$[0].Events[1]: 'X' is no event" },
+		  "$[0].Events[1]: 'X' is not an event" },
 		{ "[]", "x86/vendor/cpu: no events" },
 		{ "[", "a.json:1: " },
 	};
@@ -290,8 +291,8 @@ static void shared_folder(void **state)
 
 	assert_int_equal(catalog_check(tree, NULL, &told, NULL), 2);
 	assert_non_null(strstr(told.bytes, "x86/vendor/family/presets.json: $[0].Events[0]: 'A' is "
-					   "no event of x86/vendor/other"));
-	assert_non_null(strstr(told.bytes, "x86/vendor/other: preset 'q' is there twice"));
+					   "not an event of x86/vendor/other"));
+	assert_non_null(strstr(told.bytes, "x86/vendor/other: duplicate preset 'q'"));
 	text_fini(&told);
 	write_file("x86/mapfile.csv", "A-.*,v1,vendor/cpu,core\n", 24);
 }

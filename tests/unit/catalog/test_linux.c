@@ -1,11 +1,10 @@
 /* Catalogue: what only Linux's own event files have, each field by a small example. */
 #include <string.h>
 
-#include "fake_root.h"
-#include "harness.h"
-#include "pmu/catalog.h"
-#include "pmu/catalog_map.h"
-#include "pmu/pmu.h"
+#include "rig/fake_root.h"
+#include "rig/harness.h"
+#include "catalog/catalog.h"
+#include "machine/machine.h"
 
 static char tree[64];
 
@@ -245,7 +244,7 @@ static void devices_by_their_identifier(void **state)
 
 	(void)state;
 	assert_string_equal(only(catalog, "imx8mq_ddr.read")->compat, "i.MX8MQ");
-	assert_int_equal(catalog_narrow(catalog, "armv8_pmuv3_0", &pmus), 0);
+	assert_int_equal(machine_narrow_catalog(catalog, "armv8_pmuv3_0", &pmus), 0);
 	assert_string_equal(only(catalog, "imx8mp_ddr.read")->pmu, "imx8_ddr");
 	assert_int_equal(catalog_lookup(catalog, "imx8mq_ddr.read", NULL, 0), 0);
 	assert_null(catalog_metric_find(catalog, "imx8mq_bandwidth"));
@@ -264,7 +263,8 @@ static void metrics_of_one_core_type(void **state)
 		struct catalog *catalog = load("x86", "GenuineIntel-6-55-4");
 		const struct catalog_metric *metric;
 
-		assert_int_equal(catalog_narrow(catalog, rows[i].core_pmu, &(struct pmus){ 0 }), 0);
+		assert_int_equal(
+			machine_narrow_catalog(catalog, rows[i].core_pmu, &(struct pmus){ 0 }), 0);
 		metric = catalog_metric_find(catalog, "m");
 		assert_true(!metric == !rows[i].expr);
 		if (metric)

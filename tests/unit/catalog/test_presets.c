@@ -1,6 +1,6 @@
 /* Presets on machines that are not Apple's: how many counters they take, that their metrics can be
  * worked out on every core type, and types that have presets of their own. */
-#include "machines.h"
+#include "rig/machines.h"
 
 #include "metrics/metrics.h"
 
@@ -142,7 +142,7 @@ static void check_preset(const struct rig *rig, unsigned type, const struct cata
 	struct err err = { "" };
 	struct set set;
 
-	if (set_preset(rig->events, preset->name, LEVELS_BOTH, &set, &err))
+	if (set_preset(rig->events, preset->name, PRIVILEGE_BOTH, &set, &err))
 		fail_msg("%s: %s", rig->kind->what, err.text);
 	assert_string_equal(set.preset, preset->name);
 	check_counters(rig, &set, type);
@@ -204,7 +204,7 @@ static void few_counters(void **state)
 	(void)state;
 	up(&rig, &kinds[2]);
 	rig.machine.type[0].n_counters = 4;
-	assert_int_equal(set_preset(rig.events, "overview", LEVELS_BOTH, &set, NULL), 0);
+	assert_int_equal(set_preset(rig.events, "overview", PRIVILEGE_BOTH, &set, NULL), 0);
 	assert_int_equal(set.type[0].n_order, 4);
 	assert_string_equal(set.type[0].event[1]->name, "INST_RETIRED.ANY_P");
 	assert_string_equal(set.type[0].event[2]->name, "BR_MISP_RETIRED.ALL_BRANCHES");
@@ -225,10 +225,10 @@ static void each_type_has_its_own(void **state)
 	rig.machine.type[1].n_counters = 10;
 	rig.machine.type[1].first_fit = true;
 	assert_int_equal(event_table_new(&rig.machine, &rig.events), 0);
-	assert_int_equal(set_preset(rig.events, "xscale-icache", LEVELS_BOTH, &set, NULL), 0);
+	assert_int_equal(set_preset(rig.events, "xscale-icache", PRIVILEGE_BOTH, &set, NULL), 0);
 	assert_string_equal(set.type[0].event[2]->name, "L1I_CACHE_REFILL");
 	assert_string_equal(set.type[1].event[2]->name, "L1I_CACHE_MISS_DEMAND");
-	assert_int_equal(set_preset(rig.events, "branch-ret", LEVELS_BOTH, &set, NULL), 0);
+	assert_int_equal(set_preset(rig.events, "branch-ret", PRIVILEGE_BOTH, &set, NULL), 0);
 	assert_int_equal(set.type[0].n_order, 0);
 	assert_int_equal(set.type[1].n_order, 10);
 	event_table_free(rig.events);

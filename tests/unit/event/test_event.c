@@ -1,10 +1,10 @@
-#include "machines.h"
+#include "rig/machines.h"
 
 #include <errno.h>
 
 #include "base/cleanup.h"
-#include "pmu/event.h"
-#include "pmu/event_name.h"
+#include "event/event.h"
+#include "event/name.h"
 
 enum { E, P };
 
@@ -35,19 +35,20 @@ static void lists_are_split(void **state)
 		size_t n; /* items; the first is looked at */
 		int slot;
 		const char *pmu, *name;
-		enum event_levels levels;
+		enum privilege privilege;
 	} rows[] = {
-		{ "cycles", 1, -1, "", "cycles", LEVELS_BOTH },
-		{ " cycles , instructions", 2, -1, "", "cycles", LEVELS_BOTH },
-		{ "cycles:u", 1, -1, "", "cycles", LEVELS_USER },
-		{ "r8d:k,r01", 2, -1, "", "r8d", LEVELS_KERNEL },
-		{ "cycles:uk", 1, -1, "", "cycles", LEVELS_BOTH },
-		{ "cpu/event=0x3c,umask=1/,cs", 2, -1, "cpu", "event=0x3c,umask=1", LEVELS_BOTH },
-		{ "cpu/event=1/u", 1, -1, "cpu", "event=1", LEVELS_USER },
-		{ "cpu/event=1/:k", 1, -1, "cpu", "event=1", LEVELS_KERNEL },
-		{ "PMC5=INST_BRANCH", 1, 5, "", "INST_BRANCH", LEVELS_BOTH },
-		{ "pmc15=msr/tsc/,x", 2, 15, "msr", "tsc", LEVELS_BOTH },
-		{ "PMC=5", 1, -1, "", "PMC=5", LEVELS_BOTH }, /* no column: a name */
+		{ "cycles", 1, -1, "", "cycles", PRIVILEGE_BOTH },
+		{ " cycles , instructions", 2, -1, "", "cycles", PRIVILEGE_BOTH },
+		{ "cycles:u", 1, -1, "", "cycles", PRIVILEGE_USER },
+		{ "r8d:k,r01", 2, -1, "", "r8d", PRIVILEGE_KERNEL },
+		{ "cycles:uk", 1, -1, "", "cycles", PRIVILEGE_BOTH },
+		{ "cpu/event=0x3c,umask=1/,cs", 2, -1, "cpu", "event=0x3c,umask=1",
+		  PRIVILEGE_BOTH },
+		{ "cpu/event=1/u", 1, -1, "cpu", "event=1", PRIVILEGE_USER },
+		{ "cpu/event=1/:k", 1, -1, "cpu", "event=1", PRIVILEGE_KERNEL },
+		{ "PMC5=INST_BRANCH", 1, 5, "", "INST_BRANCH", PRIVILEGE_BOTH },
+		{ "pmc15=msr/tsc/,x", 2, 15, "msr", "tsc", PRIVILEGE_BOTH },
+		{ "PMC=5", 1, -1, "", "PMC=5", PRIVILEGE_BOTH }, /* no column: a name */
 	};
 
 	(void)state;
@@ -63,7 +64,7 @@ static void lists_are_split(void **state)
 		assert_string_equal(spec->pmu, rows[i].pmu);
 		assert_string_equal(spec->text, rows[i].name);
 		assert_int_equal(spec->is_terms, rows[i].pmu[0] != '\0');
-		assert_int_equal(spec->levels, rows[i].levels);
+		assert_int_equal(spec->privilege, rows[i].privilege);
 	}
 }
 
@@ -74,12 +75,12 @@ static void bad_lists_name_the_item(void **state)
 	} rows[] = {
 		{ "cycles,,cs", "event 2, \"\": an event is missing" },
 		{ "", "event 1, \"\"" },
-		{ "cs,cycles:x", "event 2, \"cycles:x\": the modifiers known are :u and :k" },
+		{ "cs,cycles:x", "event 2, \"cycles:x\": the only modifiers are :u and :k" },
 		{ "cycles:", "nothing follows the colon" },
 		{ "cpu/event=1", "event 1, \"cpu/event=1\": the second slash is missing" },
 		{ "/x/", "needs a PMU and terms" },
 		{ "cpu//", "needs a PMU and terms" },
-		{ "cpu/x/uh", "the modifiers known are" },
+		{ "cpu/x/uh", "the only modifiers are" },
 		{ "PMC16=cycles", "columns are PMC0 to PMC15" },
 		{ "PMC5=", "an event is missing" },
 		{ "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
@@ -102,13 +103,13 @@ static void bad_lists_name_the_item(void **state)
 }
 
 static int resolve(struct event_table *table, unsigned type, const char *text,
-		   enum event_levels levels, const struct event **ret, struct err *err)
+		   enum privilege privilege, const struct event **ret, struct err *err)
 {
 	AUTO_FREE struct event_spec *spec = NULL;
 	size_t n;
 
 	assert_int_equal(event_specs_parse(text, &spec, &n, err), 0);
-	return event_resolve(table, type, spec, levels, ret, err);
+	return event_resolve(table, type, spec, privilege, ret, err);
 }
 
 static const struct event *find(struct event_table *table, unsigned type, const char *text)
@@ -116,7 +117,7 @@ static const struct event *find(struct event_table *table, unsigned type, const 
 	const struct event *event = NULL;
 	struct err err = { "" };
 
-	if (resolve(table, type, text, LEVELS_BOTH, &event, &err) < 0)
+	if (resolve(table, type, text, PRIVILEGE_BOTH, &event, &err) < 0)
 		fail_msg("%s: %s", text, err.text);
 	return event;
 }
@@ -127,7 +128,7 @@ static void expect_error(struct event_table *table, unsigned type, const char *t
 	const struct event *event = NULL;
 	struct err err = { "" };
 
-	assert_int_equal(resolve(table, type, text, LEVELS_BOTH, &event, &err), -code);
+	assert_int_equal(resolve(table, type, text, PRIVILEGE_BOTH, &event, &err), -code);
 	if (!strstr(err.text, says))
 		fail_msg("%s: %s", text, err.text);
 	assert_null(event);
@@ -206,12 +207,12 @@ static void wrong_names_are_refused_with_reasons(void **state)
 	assert_int_equal(event_table_new(&m1, &table), 0);
 	expect_error(table, P, "INST_BRANCHES", ENOENT, "near: INST_BRANCH");
 	expect_error(table, P, "cylces", ENOENT, "near: cycles, cycle");
-	expect_error(table, P, "r1db", ERANGE, "takes ids within 0xff");
+	expect_error(table, P, "r1db", ERANGE, "takes ids up to 0xff");
 	expect_error(table, P, "indirect_branch_misprediction", ENOTUNIQ,
 		     "BRANCH_CALL_INDIR_MISPRED_NONSPEC (0xca)");
 	expect_error(table, P, "indirect_branch_misprediction", ENOTUNIQ,
 		     "BRANCH_INDIR_MISPRED_NONSPEC (0xc6)");
-	expect_error(table, P, "cpu/event=1/", ENOENT, "there are: apple_icestorm_pmu, ");
+	expect_error(table, P, "cpu/event=1/", ENOENT, "available: apple_icestorm_pmu, ");
 	expect_error(table, P, "apple_firestorm_pmu/umask=1/", EINVAL, "umask");
 	expect_error(table, P, "tsc", ENOENT, "needs the PMU \"msr\"");
 	event_table_free(table);
@@ -274,7 +275,7 @@ static void software_and_msr_events(void **state)
 	event_table_free(table);
 }
 
-static void levels_are_refused_where_they_are_ignored(void **state)
+static void privilege_is_refused_where_it_is_ignored(void **state)
 {
 	static const struct {
 		const char *text;
@@ -300,8 +301,8 @@ static void levels_are_refused_where_they_are_ignored(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct event *event;
 
-		assert_int_equal(resolve(table, 0, rows[i].text, LEVELS_USER, &event, NULL), 0);
-		assert_int_equal(event->levels, LEVELS_USER);
+		assert_int_equal(resolve(table, 0, rows[i].text, PRIVILEGE_USER, &event, NULL), 0);
+		assert_int_equal(event->privilege, PRIVILEGE_USER);
 		assert_int_equal(event->refused[0] == '\0', rows[i].honoured);
 	}
 	assert_string_equal(find(table, 0, "context-switches:u")->refused,
@@ -334,7 +335,7 @@ static void equal_questions_equal_pointers(void **state)
 
 	const struct event *same;
 
-	assert_int_equal(event_of_catalog(table, P, event->known, LEVELS_BOTH, &same, NULL), 0);
+	assert_int_equal(event_of_catalog(table, P, event->known, PRIVILEGE_BOTH, &same, NULL), 0);
 	assert_ptr_equal(same, event);
 	event_table_free(table);
 }
@@ -371,7 +372,7 @@ int main(void)
 		cmocka_unit_test(wrong_names_are_refused_with_reasons),
 		cmocka_unit_test(kernel_names_serve_where_no_catalogue_does),
 		cmocka_unit_test(software_and_msr_events),
-		cmocka_unit_test(levels_are_refused_where_they_are_ignored),
+		cmocka_unit_test(privilege_is_refused_where_it_is_ignored),
 		cmocka_unit_test(equal_questions_equal_pointers),
 		cmocka_unit_test(names_are_shortened_readably),
 	};

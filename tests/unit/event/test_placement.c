@@ -1,9 +1,9 @@
-#include "machines.h"
+#include "rig/machines.h"
 
 #include <errno.h>
 
 #include "base/cleanup.h"
-#include "pmu/placement.h"
+#include "event/placement.h"
 
 enum { N_COUNTERS = 10 };
 
@@ -321,8 +321,9 @@ static void too_many_for_a_known_number(void **state)
 	assert_string_equal(collision_text(&why, text, sizeof(text)),
 			    "3 events need the 2 counters PMC0-1: A, B and C");
 	assert_int_equal(placement_make(&unknown, want, 17, &p, &why), -ENOSPC);
-	assert_string_equal(collision_text(&why, text, sizeof(text)),
-			    "more than the 16 events that can be shown at once: A, B and 15 more");
+	assert_string_equal(
+		collision_text(&why, text, sizeof(text)),
+		"more than the 16 events that can be counted at once: A, B and 15 more");
 }
 
 int main(void)

@@ -1,9 +1,9 @@
-#include "machines.h"
+#include "rig/machines.h"
 
 #include <errno.h>
 
 #include "base/cleanup.h"
-#include "pmu/set.h"
+#include "event/set.h"
 
 enum { E, P };
 
@@ -62,14 +62,14 @@ static void expect_columns(const struct set *set, unsigned type, const char *exp
 	assert_string_equal(columns(set, type, buf, sizeof(buf)), expected);
 }
 
-static int make(struct event_table *table, const char *text, enum event_levels levels,
+static int make(struct event_table *table, const char *text, enum privilege privilege,
 		struct set *ret, struct err *err)
 {
 	AUTO_FREE struct event_spec *spec = NULL;
 	size_t n;
 	int result = event_specs_parse(text, &spec, &n, err);
 
-	return result < 0 ? result : set_make(table, spec, n, levels, ret, err);
+	return result < 0 ? result : set_make(table, spec, n, privilege, ret, err);
 }
 
 static struct set made(struct event_table *table, const char *text)
@@ -77,7 +77,7 @@ static struct set made(struct event_table *table, const char *text)
 	struct set set;
 	struct err err = { "" };
 
-	if (make(table, text, LEVELS_BOTH, &set, &err) < 0)
+	if (make(table, text, PRIVILEGE_BOTH, &set, &err) < 0)
 		fail_msg("%s: %s", text, err.text);
 	return set;
 }
@@ -88,7 +88,7 @@ static struct set changed(struct event_table *table, const struct set *from, uns
 	struct set set;
 	struct err err = { "" };
 
-	if (set_change(table, from, slot, name, LEVELS_BOTH, &set, &err) < 0)
+	if (set_change(table, from, slot, name, PRIVILEGE_BOTH, &set, &err) < 0)
 		fail_msg("%u=%s: %s", slot, name, err.text);
 	return set;
 }
@@ -99,7 +99,7 @@ static void expect_refusal(struct event_table *table, const struct set *from, un
 	struct set set = { .number = 77 };
 	struct err err = { "" };
 
-	assert_int_equal(set_change(table, from, slot, name, LEVELS_BOTH, &set, &err), -code);
+	assert_int_equal(set_change(table, from, slot, name, PRIVILEGE_BOTH, &set, &err), -code);
 	if (!strstr(err.text, says))
 		fail_msg("%u=%s: %s", slot, name, err.text);
 	assert_int_equal(set.number, 77);
@@ -163,7 +163,7 @@ static void every_preset_fits_its_columns(void **state)
 		struct set set;
 		struct err err = { "" };
 
-		if (set_preset(m1_events, presets[i].name, LEVELS_BOTH, &set, &err) < 0)
+		if (set_preset(m1_events, presets[i].name, PRIVILEGE_BOTH, &set, &err) < 0)
 			fail_msg("%s", err.text);
 		assert_string_equal(set.preset, presets[i].name);
 		assert_int_equal(set.n_slots, 2 + strlen(presets[i].order));
@@ -185,8 +185,8 @@ static void an_unknown_preset_lists_them(void **state)
 	struct err err = { "" };
 
 	(void)state;
-	assert_int_equal(set_preset(m1_events, "overvue", LEVELS_BOTH, &set, &err), -ENOENT);
-	assert_non_null(strstr(err.text, "there are: overview, slots, branch, "));
+	assert_int_equal(set_preset(m1_events, "overvue", PRIVILEGE_BOTH, &set, &err), -ENOENT);
+	assert_non_null(strstr(err.text, "available: overview, slots, branch, "));
 	assert_null(strstr(strstr(err.text, "overview") + 1, "overview")); /* once for two types */
 }
 
@@ -195,21 +195,21 @@ static void defaults_by_machine(void **state)
 	struct set set;
 
 	(void)state;
-	assert_int_equal(set_default(m1_events, LEVELS_BOTH, 0, &set, NULL), 0);
+	assert_int_equal(set_default(m1_events, PRIVILEGE_BOTH, 0, &set, NULL), 0);
 	assert_string_equal(set.preset, "overview");
 	expect_columns(&set, P,
 		       "0:CORE_ACTIVE_CYCLE 1:INST_ALL 2:MAP_STALL 3:MAP_DISPATCH_BUBBLE "
 		       "4:MAP_REWIND 5:INST_BRANCH 6:BRANCH_MISPRED_NONSPEC 7:RETIRE_UOP "
 		       "8:L1D_CACHE_MISS_LD 9:L2_TLB_MISS_DATA");
 
-	assert_int_equal(set_default(generic_events, LEVELS_BOTH, 0, &set, NULL), 0);
+	assert_int_equal(set_default(generic_events, PRIVILEGE_BOTH, 0, &set, NULL), 0);
 	expect_columns(&set, 0,
 		       "0:cpu-cycles 1:instructions 2:branch-instructions 3:branch-misses "
 		       "4:cache-misses");
-	assert_int_equal(set_default(generic_events, LEVELS_BOTH, 3, &set, NULL), 0);
+	assert_int_equal(set_default(generic_events, PRIVILEGE_BOTH, 3, &set, NULL), 0);
 	expect_columns(&set, 0, "0:cpu-cycles 1:instructions 2:branch-instructions");
 
-	assert_int_equal(set_default(software_events, LEVELS_BOTH, 0, &set, NULL), 0);
+	assert_int_equal(set_default(software_events, PRIVILEGE_BOTH, 0, &set, NULL), 0);
 	expect_columns(&set, 0,
 		       "0:cpu-clock 1:context-switches 2:page-faults 3:cpu-migrations 4:tsc");
 	assert_string_equal(set.preset, "");
@@ -251,16 +251,17 @@ static void what_does_not_fit_names_who_collides(void **state)
 	struct err err = { "" };
 
 	(void)state;
-	assert_int_equal(make(m1_events, "RETIRE_UOP,MAP_STALL,INST_LDST", LEVELS_BOTH, &set, &err),
-			 -ENOSPC);
+	assert_int_equal(
+		make(m1_events, "RETIRE_UOP,MAP_STALL,INST_LDST", PRIVILEGE_BOTH, &set, &err),
+		-ENOSPC);
 	assert_string_equal(err.text,
 			    "2 events need the one counter PMC7: RETIRE_UOP and INST_LDST");
-	assert_int_equal(make(m1_events, "PMC3=RETIRE_UOP", LEVELS_BOTH, &set, &err), -ENOSPC);
+	assert_int_equal(make(m1_events, "PMC3=RETIRE_UOP", PRIVILEGE_BOTH, &set, &err), -ENOSPC);
 	assert_string_equal(err.text, "RETIRE_UOP can only be counted on PMC7");
 	assert_int_equal(make(software_events, "cs,cs,cs,cs,cs,cs,cs,cs,cs,cs,cs,cs,cs,cs,cs,cs,cs",
-			      LEVELS_BOTH, &set, &err),
+			      PRIVILEGE_BOTH, &set, &err),
 			 -ENOSPC);
-	assert_non_null(strstr(err.text, "no more than 16 events"));
+	assert_non_null(strstr(err.text, "at most 16 events"));
 }
 
 static void an_event_of_one_type_is_refused_on_the_other(void **state)
@@ -284,7 +285,7 @@ static void a_change_keeps_the_rest(void **state)
 	struct set from, to;
 
 	(void)state;
-	assert_int_equal(set_preset(m1_events, "overview", LEVELS_BOTH, &from, NULL), 0);
+	assert_int_equal(set_preset(m1_events, "overview", PRIVILEGE_BOTH, &from, NULL), 0);
 	to = changed(m1_events, &from, 8, "L1D_TLB_MISS");
 	for (unsigned slot = 0; slot < 10; slot++)
 		if (slot != 8)
@@ -321,7 +322,7 @@ static void impossible_changes_say_why(void **state)
 	struct set from;
 
 	(void)state;
-	assert_int_equal(set_preset(m1_events, "branch", LEVELS_BOTH, &from, NULL), 0);
+	assert_int_equal(set_preset(m1_events, "branch", PRIVILEGE_BOTH, &from, NULL), 0);
 	expect_refusal(m1_events, &from, 3, "RETIRE_UOP", EINVAL,
 		       "RETIRE_UOP can only be counted on PMC7, where "
 		       "BRANCH_COND_MISPRED_NONSPEC is");
@@ -332,7 +333,7 @@ static void impossible_changes_say_why(void **state)
 	expect_refusal(m1_events, &from, 1, "", EINVAL, "PMC1 always counts instructions");
 	expect_refusal(m1_events, &from, 4, "cycles", EINVAL, "PMC0 always counts CORE_ACTIVE");
 	expect_refusal(m1_events, &from, 16, "MAP_STALL", EINVAL, "columns are PMC0 to PMC15");
-	expect_refusal(m1_events, &from, 4, "NO_SUCH", ENOENT, "there is no event \"NO_SUCH\"");
+	expect_refusal(m1_events, &from, 4, "NO_SUCH", ENOENT, "no event is named \"NO_SUCH\"");
 	expect_refusal(m1_events, &from, 4, "MAP_STALL,MAP_REWIND", EINVAL, "one event at a time");
 	expect_refusal(m1_events, &from, 4, "cs", EINVAL, "only be counted on PMC10-15");
 
@@ -352,7 +353,7 @@ static void a_column_of_one_type(void **state)
 	struct set from, to;
 
 	(void)state;
-	assert_int_equal(set_preset(m1_events, "overview", LEVELS_BOTH, &from, NULL), 0);
+	assert_int_equal(set_preset(m1_events, "overview", PRIVILEGE_BOTH, &from, NULL), 0);
 	to = changed(m1_events, &from, 9, "apple_icestorm_pmu/event=0x70/");
 	assert_string_equal(to.type[E].event[9]->refused, "");
 	assert_string_equal(to.type[P].event[9]->refused, "P cores have no such event");
@@ -370,7 +371,7 @@ static void steps_visit_every_legal_event_once(void **state)
 		struct set next;
 		const struct event *event;
 
-		assert_int_equal(set_step(m1_events, &set, 7, 1, LEVELS_BOTH, &next, NULL), 0);
+		assert_int_equal(set_step(m1_events, &set, 7, 1, PRIVILEGE_BOTH, &next, NULL), 0);
 		event = set_event(&next, 7);
 		assert_true(event->counters & 0x80);
 		assert_string_not_equal(event->name, "MAP_STALL");
@@ -379,7 +380,7 @@ static void steps_visit_every_legal_event_once(void **state)
 		set = next;
 	} while (set_event(&set, 7) != set_event(&first, 7) && ++forth < 500);
 	do
-		assert_int_equal(set_step(m1_events, &set, 7, -1, LEVELS_BOTH, &set, NULL), 0);
+		assert_int_equal(set_step(m1_events, &set, 7, -1, PRIVILEGE_BOTH, &set, NULL), 0);
 	while (set_event(&set, 7) != set_event(&first, 7) && ++back < 500);
 	assert_int_equal(forth, back);
 	assert_in_range(forth, 50, 150);
@@ -391,7 +392,8 @@ static void steps_without_hardware_counters(void **state)
 
 	(void)state;
 	for (int i = 0; i < 40; i++) {
-		assert_int_equal(set_step(software_events, &set, 0, 1, LEVELS_BOTH, &set, NULL), 0);
+		assert_int_equal(set_step(software_events, &set, 0, 1, PRIVILEGE_BOTH, &set, NULL),
+				 0);
 		assert_false(set_event(&set, 0)->needs_counter);
 		assert_string_not_equal(set_event(&set, 0)->name, "aperf"); /* not in its sysfs */
 	}
@@ -400,36 +402,37 @@ static void steps_without_hardware_counters(void **state)
 	struct err err = { "" };
 
 	/* a column above the counters */
-	assert_int_equal(set_step(m1_events, &m1_set, 10, 1, LEVELS_BOTH, &m1_set, &err), 0);
+	assert_int_equal(set_step(m1_events, &m1_set, 10, 1, PRIVILEGE_BOTH, &m1_set, &err), 0);
 	assert_string_equal(set_event(&m1_set, 10)->pmu->name, "software");
 	/* no catalogue knows this processor's core events */
 	set = made(generic_events, "cycles");
-	assert_int_equal(set_step(generic_events, &set, 0, 1, LEVELS_BOTH, &set, &err), -ENOENT);
+	assert_int_equal(set_step(generic_events, &set, 0, 1, PRIVILEGE_BOTH, &set, &err), -ENOENT);
 	assert_string_equal(err.text, "no other event fits PMC0 while the others stay");
 }
 
-static void levels_change_and_come_back(void **state)
+static void privilege_changes_and_comes_back(void **state)
 {
 	struct set both, kernel, again;
 
 	(void)state;
-	assert_int_equal(set_default(register_events, LEVELS_BOTH, 0, &both, NULL), 0);
-	assert_int_equal(set_levels(register_events, &both, LEVELS_KERNEL, &kernel, NULL), 0);
+	assert_int_equal(set_default(register_events, PRIVILEGE_BOTH, 0, &both, NULL), 0);
+	assert_int_equal(set_privilege(register_events, &both, PRIVILEGE_KERNEL, &kernel, NULL), 0);
 	for (unsigned type = E; type <= P; type++)
 		for (unsigned slot = 0; slot < 10; slot++) {
-			assert_int_equal(kernel.type[type].event[slot]->levels, LEVELS_KERNEL);
+			assert_int_equal(kernel.type[type].event[slot]->privilege,
+					 PRIVILEGE_KERNEL);
 			assert_int_equal(kernel.type[type].counter[slot], slot);
 		}
 	assert_string_equal(kernel.preset, "overview");
-	assert_int_equal(set_levels(register_events, &kernel, LEVELS_BOTH, &again, NULL), 0);
+	assert_int_equal(set_privilege(register_events, &kernel, PRIVILEGE_BOTH, &again, NULL), 0);
 	assert_memory_equal(&again, &both, sizeof(both));
 
 	struct set set = made(software_events, "cs,faults");
 
-	assert_int_equal(set_levels(software_events, &set, LEVELS_USER, &set, NULL), 0);
+	assert_int_equal(set_privilege(software_events, &set, PRIVILEGE_USER, &set, NULL), 0);
 	expect_columns(&set, 0, "0:[context-switches] 1:page-faults");
 	assert_int_equal(set.type[0].n_order, 1);
-	assert_int_equal(set_levels(software_events, &set, LEVELS_BOTH, &set, NULL), 0);
+	assert_int_equal(set_privilege(software_events, &set, PRIVILEGE_BOTH, &set, NULL), 0);
 	expect_columns(&set, 0, "0:context-switches 1:page-faults");
 }
 
@@ -448,7 +451,7 @@ int main(void)
 		cmocka_unit_test(a_column_of_one_type),
 		cmocka_unit_test(steps_visit_every_legal_event_once),
 		cmocka_unit_test(steps_without_hardware_counters),
-		cmocka_unit_test(levels_change_and_come_back),
+		cmocka_unit_test(privilege_changes_and_comes_back),
 	};
 
 	return cmocka_run_group_tests(tests, make_machines, free_machines);

@@ -3,14 +3,14 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "sim_rig.h"
+#include "rig/sim_rig.h"
 
 static struct set preset(const struct rig *rig, const char *name)
 {
 	struct set set;
 	struct err err = { "" };
 
-	if (set_preset(rig->events, name, LEVELS_BOTH, &set, &err) < 0)
+	if (set_preset(rig->events, name, PRIVILEGE_BOTH, &set, &err) < 0)
 		fail_msg("%s: %s", name, err.text);
 	return set;
 }
@@ -97,8 +97,8 @@ static void a_change_stays_in_its_turn(void **state)
 
 	(void)state;
 	from.splits_metrics = true;
-	assert_int_equal(set_change(rig.events, &from, 15, "INST_BRANCH", LEVELS_BOTH, &to, &err),
-			 0);
+	assert_int_equal(
+		set_change(rig.events, &from, 15, "INST_BRANCH", PRIVILEGE_BOTH, &to, &err), 0);
 	expect_event(&to, 15, "INST_BRANCH");
 	assert_true(is_same_turn(&from, 0, &to, 0));
 	assert_false(is_same_turn(&from, 1, &to, 1));
@@ -106,11 +106,13 @@ static void a_change_stays_in_its_turn(void **state)
 	assert_true(to.splits_metrics);
 	/* legality, names and the fixed pair are those of the turn */
 	to.number = 77;
-	assert_int_equal(set_change(rig.events, &from, 12, "INST_BRANCH", LEVELS_BOTH, &to, &err),
-			 -EINVAL);
+	assert_int_equal(
+		set_change(rig.events, &from, 12, "INST_BRANCH", PRIVILEGE_BOTH, &to, &err),
+		-EINVAL);
 	assert_non_null(strstr(err.text, "PMC5-7"));
-	assert_int_equal(set_change(rig.events, &from, 21, "INST_BRANCH", LEVELS_BOTH, &to, &err),
-			 -EINVAL);
+	assert_int_equal(
+		set_change(rig.events, &from, 21, "INST_BRANCH", PRIVILEGE_BOTH, &to, &err),
+		-EINVAL);
 	assert_non_null(strstr(err.text, "PMC1 always counts instructions"));
 	assert_int_equal(to.number, 77);
 	rig_close(&rig);
@@ -123,7 +125,7 @@ static void columns_move_up(void **state)
 	struct set from = joined(&rig), to;
 
 	(void)state;
-	assert_int_equal(set_change(rig.events, &from, 19, NULL, LEVELS_BOTH, &to, NULL), 0);
+	assert_int_equal(set_change(rig.events, &from, 19, NULL, PRIVILEGE_BOTH, &to, NULL), 0);
 	assert_int_equal(to.n_slots, 29);
 	assert_int_equal(to.first[2], 19);
 	assert_true(is_same_turn(&from, 0, &to, 0));
@@ -153,16 +155,16 @@ static void a_step_stays_in_its_turn(void **state)
 
 	(void)state;
 	/* INST_BRANCH is counted in turn 0, and may be counted in turn 1 too */
-	assert_int_equal(set_step(rig.events, &from, 15, 1, LEVELS_BOTH, &to, &err), 0);
+	assert_int_equal(set_step(rig.events, &from, 15, 1, PRIVILEGE_BOTH, &to, &err), 0);
 	assert_true(is_same_turn(&from, 0, &to, 0));
 	assert_true(is_same_turn(&from, 2, &to, 2));
 	assert_ptr_not_equal(set_event(&from, 15), set_event(&to, 15));
-	assert_int_equal(set_step(rig.events, &to, 15, -1, LEVELS_BOTH, &back, &err), 0);
+	assert_int_equal(set_step(rig.events, &to, 15, -1, PRIVILEGE_BOTH, &back, &err), 0);
 	assert_true(is_same_turn(&from, 1, &back, 1));
 	rig_close(&rig);
 }
 
-static void levels_of_all_turns(void **state)
+static void privilege_of_all_turns(void **state)
 {
 	struct rig rig = rig_open("");
 	struct set from = joined(&rig), to;
@@ -170,13 +172,13 @@ static void levels_of_all_turns(void **state)
 
 	(void)state;
 	from.splits_metrics = true;
-	assert_int_equal(set_levels(rig.events, &from, LEVELS_USER, &to, &err), 0);
+	assert_int_equal(set_privilege(rig.events, &from, PRIVILEGE_USER, &to, &err), 0);
 	assert_int_equal(to.n_slots, 30);
 	assert_int_equal(set_n_turns(&to), 3);
 	assert_true(to.splits_metrics);
 	for (unsigned i = 0; i < 30; i++) {
 		expect_event(&to, i, set_event(&from, i)->name);
-		assert_int_equal(set_event(&to, i)->levels, LEVELS_USER);
+		assert_int_equal(set_event(&to, i)->privilege, PRIVILEGE_USER);
 	}
 	rig_close(&rig);
 }
@@ -225,14 +227,15 @@ static void empty_columns_are_left_out(void **state)
 	assert_int_equal(set_slot_of(&set, 58), 7);
 
 	/* a change stays in its turn, and where it was asked for */
-	assert_int_equal(set_change(rig.events, &set, 58, "INST_LDST", LEVELS_BOTH, &to, NULL), 0);
+	assert_int_equal(set_change(rig.events, &set, 58, "INST_LDST", PRIVILEGE_BOTH, &to, NULL),
+			 0);
 	expect_event(&to, 58, "INST_LDST");
 	assert_int_equal(set_slot_of(&to, 58), 7);
 	assert_true(is_same_turn(&set, 1, &to, 1));
 	assert_false(set_counts_same(&set, &to));
 
 	/* with one column less, and one more, it is as it was */
-	assert_int_equal(set_change(rig.events, &set, 30, NULL, LEVELS_BOTH, &to, NULL), 0);
+	assert_int_equal(set_change(rig.events, &set, 30, NULL, PRIVILEGE_BOTH, &to, NULL), 0);
 	assert_int_equal(to.n_slots, 58);
 	assert_int_equal(set_slot_of(&to, 30), 11);
 	/* and where there is room for them again, the empty ones are there to be used */
@@ -251,8 +254,8 @@ static void a_choice_is_found_where_it_went(void **state)
 	unsigned column = 0;
 
 	(void)state;
-	assert_int_equal(set_choose(rig.events, &set, 56, "smmuv3_pmcg_2b440/cycles/", LEVELS_BOTH,
-				    &column, &to, NULL),
+	assert_int_equal(set_choose(rig.events, &set, 56, "smmuv3_pmcg_2b440/cycles/",
+				    PRIVILEGE_BOTH, &column, &to, NULL),
 			 0);
 	expect_event(&to, column, "smmuv3_pmcg_2b440/cycles/");
 	assert_int_equal(set_turn_of(&to, column), 2);
@@ -268,7 +271,7 @@ int main(void)
 		cmocka_unit_test(columns_move_up),
 		cmocka_unit_test(an_empty_turn_is_left_out),
 		cmocka_unit_test(a_step_stays_in_its_turn),
-		cmocka_unit_test(levels_of_all_turns),
+		cmocka_unit_test(privilege_of_all_turns),
 		cmocka_unit_test(empty_columns_are_left_out),
 		cmocka_unit_test(a_choice_is_found_where_it_went),
 	};

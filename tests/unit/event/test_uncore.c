@@ -1,11 +1,10 @@
 /* Events of devices that are there several times: each by name, all by one name. */
 #include <string.h>
 
-#include "fake_root.h"
-#include "harness.h"
-#include "pmu/event.h"
-#include "pmu/set.h"
-#include "pmu/sysfs.h"
+#include "rig/fake_root.h"
+#include "rig/harness.h"
+#include "event/event.h"
+#include "machine/sysfs.h"
 
 #define SMMU(n)                                                                                   \
 	{ PMU_DIR "smmuv3_pmcg_" n "/type", "40" }, { PMU_DIR "smmuv3_pmcg_" n "/cpumask", "0" }, \
@@ -79,7 +78,7 @@ static int make_machine(void **state)
 	type->pmu = pmu_find(&machine.pmus, "cpu");
 	type->n_counters = 4;
 	assert_int_equal(catalog_load(root, "x86", "GenuineIntel-6-6A-6", &type->catalog, &err), 0);
-	assert_int_equal(catalog_narrow(type->catalog, "cpu", &machine.pmus), 0);
+	assert_int_equal(machine_narrow_catalog(type->catalog, "cpu", &machine.pmus), 0);
 	return event_table_new(&machine, &table);
 }
 
@@ -99,7 +98,7 @@ static int resolve(const char *text, const struct event **ret, struct err *err)
 	size_t n;
 
 	assert_int_equal(event_specs_parse(text, &spec, &n, err), 0);
-	return event_resolve(table, 0, spec, LEVELS_BOTH, ret, err);
+	return event_resolve(table, 0, spec, PRIVILEGE_BOTH, ret, err);
 }
 
 static void one_device_by_name(void **state)
@@ -154,14 +153,15 @@ static void which_one_must_be_said(void **state)
 		int code;
 	} rows[] = {
 		{ "UNC_M_CAS",
-		  "UNC_M_CAS counts on 3 PMUs; say which: uncore_imc_0/UNC_M_CAS/, "
+		  "UNC_M_CAS counts on 3 PMUs; choose one: uncore_imc_0/UNC_M_CAS/, "
 		  "uncore_imc_1/UNC_M_CAS/, uncore_imc_2/UNC_M_CAS/",
 		  ENOTUNIQ },
 		{ "uncore_imc/UNC_M_CAS/", "uncore_imc_2/UNC_M_CAS/", ENOTUNIQ },
 		{ "clockticks", "uncore_imc_2/clockticks/", ENOTUNIQ },
-		{ "UNC_GONE", "UNC_GONE needs the PMU \"uncore_cha\", which is not here", ENOENT },
-		{ "TWICE", "name of several events", ENOTUNIQ },
-		{ "uncore_im/x/", "there is no PMU \"uncore_im\"", ENOENT },
+		{ "UNC_GONE", "UNC_GONE needs the PMU \"uncore_cha\", which does not exist here",
+		  ENOENT },
+		{ "TWICE", "several events are named", ENOTUNIQ },
+		{ "uncore_im/x/", "no PMU is named \"uncore_im\"", ENOENT },
 	};
 
 	(void)state;
@@ -207,12 +207,12 @@ static void one_name_is_every_device(void **state)
 		size_t n, used = 0;
 
 		assert_int_equal(event_specs_parse(rows[i].text, &given, &n, NULL), 0);
-		assert_int_equal(event_specs_spread(table, given, n, &spec, &n, NULL), 0);
+		assert_int_equal(event_specs_expand(table, given, n, &spec, &n, NULL), 0);
 		for (size_t k = 0; k < n; k++) {
 			const struct event *event;
 			struct err err = { "" };
 
-			if (event_resolve(table, 0, &spec[k], LEVELS_BOTH, &event, &err))
+			if (event_resolve(table, 0, &spec[k], PRIVILEGE_BOTH, &event, &err))
 				fail_msg("%s: %s", rows[i].text, err.text);
 			used += (size_t)snprintf(names + used, sizeof(names) - used, "%s ",
 						 event->name);

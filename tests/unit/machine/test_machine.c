@@ -1,4 +1,4 @@
-#include "machines.h"
+#include "rig/machines.h"
 
 #include <errno.h>
 
@@ -70,7 +70,7 @@ static void nothing_left_is_an_error(void **state)
 	machines_m1(&m1, true);
 	assert_int_equal(cpus_parse("64-66", &cpus, &err), 0);
 	assert_int_equal(machine_restrict(&m1, &cpus, &err), -ENODEV);
-	assert_string_equal(err.text, "this machine has none of the CPUs 64-66");
+	assert_string_equal(err.text, "none of the CPUs 64-66 exists on this machine");
 	assert_int_equal(m1.n_cores, 8);
 	machine_fini(&m1);
 }

@@ -1,8 +1,8 @@
 /* test_pmu.c: terms become config words, or a text that says which term is wrong */
 #include <string.h>
 
-#include "harness.h"
-#include "pmu/pmu.h"
+#include "rig/harness.h"
+#include "machine/pmu.h"
 
 static struct pmu_format formats[] = {
 	{ "event", 0, 0xf000000ff }, /* config:0-7,32-35, as AMD's */

@@ -1,8 +1,8 @@
 /* StreamIDs: what is accepted, what the hardware is told, and which ids that lets through. */
 #include <string.h>
 
-#include "harness.h"
-#include "pmu/stream.h"
+#include "rig/harness.h"
+#include "machine/stream.h"
 
 static void ids_and_ranges(void **state)
 {

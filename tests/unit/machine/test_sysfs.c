@@ -1,9 +1,9 @@
 /* test_sysfs.c: what PMUs and cores m1top sees on machines whose files are laid out here */
 #include <string.h>
 
-#include "sysfs_trees.h"
-#include "harness.h"
-#include "pmu/sysfs.h"
+#include "rig/sysfs_trees.h"
+#include "rig/harness.h"
+#include "machine/sysfs.h"
 
 static char root[64];
 
@@ -150,7 +150,7 @@ static void test_scale_unit_per_pkg(void **state)
 	unload(&machine);
 }
 
-static void test_levels_only_where_honoured(void **state)
+static void test_privilege_only_where_honoured(void **state)
 {
 	static const struct {
 		const char *pmu;
@@ -161,11 +161,11 @@ static void test_levels_only_where_honoured(void **state)
 	(void)state;
 	load(hybrid_files, &machine);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
-		assert_int_equal(pmu_find(&machine.pmus, rows[i].pmu)->honours_levels,
+		assert_int_equal(pmu_find(&machine.pmus, rows[i].pmu)->honours_privilege,
 				 rows[i].honours);
 	unload(&machine);
 	load(server_files, &machine);
-	assert_false(pmu_find(&machine.pmus, "uncore_imc_0")->honours_levels);
+	assert_false(pmu_find(&machine.pmus, "uncore_imc_0")->honours_privilege);
 	unload(&machine);
 }
 
@@ -313,7 +313,7 @@ int main(void)
 		cmocka_unit_test(test_midr_of_every_core),
 		cmocka_unit_test(test_big_little_names),
 		cmocka_unit_test(test_scale_unit_per_pkg),
-		cmocka_unit_test(test_levels_only_where_honoured),
+		cmocka_unit_test(test_privilege_only_where_honoured),
 		cmocka_unit_test(test_terms_through_real_formats),
 		cmocka_unit_test(test_broken_files),
 		cmocka_unit_test(test_newer_word_is_no_fault),

@@ -3,8 +3,8 @@
 #include <sys/stat.h>
 
 #include "base/text.h"
-#include "harness.h"
-#include "metrics/metrics_check.h"
+#include "rig/harness.h"
+#include "rig/catalog_check.h"
 
 static char tree[] = "/tmp/m1top-metrics-XXXXXX";
 
@@ -79,7 +79,7 @@ static void mistakes(void **state)
 		{ METRIC("M", "A", ", \"MetricThreshold\": \"M > 1\""), NULL },
 		{ METRIC("M", "A /", ""), "/x86/vendor/cpu: metric 'M': " },
 		{ METRIC("M", "A", ", \"MetricThreshold\": \"M >\""), "metric 'M': " },
-		{ METRIC("M", "A", "") "," PRESET("A", "m"), "preset 'P': 'm' is no metric" },
+		{ METRIC("M", "A", "") "," PRESET("A", "m"), "preset 'P': 'm' is not a metric" },
 		{ METRIC("M", "A / B", "") "," PRESET("A", "M"), "preset 'P': M needs B, " },
 		{ METRIC("M", "A", "") "," METRIC("N", "1 - M", "") "," PRESET("B", "N"),
 		  "preset 'P': N needs A, " },

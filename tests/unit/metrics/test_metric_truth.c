@@ -3,7 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "sampler_rig.h"
+#include "rig/sim_control.h"
+#include "rig/sampler_rig.h"
 
 /* The window in seconds, beside event numbers. */
 enum { SECONDS = 0x100 };
@@ -112,7 +113,7 @@ static double happened(const struct window *window, int what)
 {
 	if (what == SECONDS)
 		return (double)(window->to_ns - window->from_ns) / 1e9;
-	return (double)sim_truth(window->rig->backend, window->core, (uint64_t)what, LEVELS_BOTH,
+	return (double)sim_truth(window->rig->backend, window->core, (uint64_t)what, PRIVILEGE_BOTH,
 				 window->from_ns, window->to_ns);
 }
 
@@ -145,12 +146,12 @@ static const struct formula *formula_of(const char *metric)
 	return NULL;
 }
 
-struct tally {
+struct running_stats {
 	unsigned n_frames, n_compared, n_positive[ARRAY_SIZE(formulas)];
 };
 
 static void check_metric(const struct window *window, const struct frame *frame, const char *metric,
-			 struct tally *tally)
+			 struct running_stats *running_stats)
 {
 	const struct formula *formula = formula_of(metric);
 	int column = metrics_column(frame->bound, metrics_find(&window->rig->metrics, metric));
@@ -164,12 +165,12 @@ static void check_metric(const struct window *window, const struct frame *frame,
 	if (shown.quality != QUALITY_OK || fabs(shown.value - value) > 1e-9 * fabs(value))
 		fail_msg("%s of %s, core %u: %s %.17g, truth %.17g", metric, frame->set->preset,
 			 window->core, quality_name(shown.quality), shown.value, value);
-	tally->n_compared++;
-	tally->n_positive[formula - formulas] += value > 0;
+	running_stats->n_compared++;
+	running_stats->n_positive[formula - formulas] += value > 0;
 }
 
 static void check_frame(const struct rig *rig, const struct frame *frame,
-			const struct catalog_preset *preset, struct tally *tally)
+			const struct catalog_preset *preset, struct running_stats *running_stats)
 {
 	for (unsigned core = 0; core < frame->n_cores; core++) {
 		const struct frame_core *fc = &frame->core[core];
@@ -178,9 +179,9 @@ static void check_frame(const struct rig *rig, const struct frame *frame,
 
 		assert_int_equal(fc->state, CORE_ON);
 		for (const char *const *metric = preset->metric; *metric; metric++)
-			check_metric(&window, frame, *metric, tally);
+			check_metric(&window, frame, *metric, running_stats);
 	}
-	tally->n_frames++;
+	running_stats->n_frames++;
 }
 
 static void load_preset(struct rig *rig, const char *name)
@@ -188,12 +189,13 @@ static void load_preset(struct rig *rig, const char *name)
 	struct err err = { "" };
 	struct set set;
 
-	must(set_preset(rig->events, name, LEVELS_BOTH, &set, &err), &err);
+	must(set_preset(rig->events, name, PRIVILEGE_BOTH, &set, &err), &err);
 	must(sampler_load(rig->sampler, &set, &err), &err);
 }
 
 /* Some seconds of one preset, in which every core goes through phases of its load. */
-static void measure(struct rig *rig, const struct catalog_preset *preset, struct tally *tally)
+static void measure(struct rig *rig, const struct catalog_preset *preset,
+		    struct running_stats *running_stats)
 {
 	const struct frame *frame;
 
@@ -202,7 +204,7 @@ static void measure(struct rig *rig, const struct catalog_preset *preset, struct
 		assert_int_equal(sampler_step(rig->sampler), 0);
 		while ((frame = queue_pop(rig->queue, NULL))) {
 			if (!strcmp(frame->set->preset, preset->name))
-				check_frame(rig, frame, preset, tally);
+				check_frame(rig, frame, preset, running_stats);
 			frame_unref(frame);
 		}
 	}
@@ -210,7 +212,7 @@ static void measure(struct rig *rig, const struct catalog_preset *preset, struct
 
 static void every_preset_tells_the_truth(void **state)
 {
-	struct tally tally = { 0 };
+	struct running_stats running_stats = { 0 };
 	struct rig rig;
 
 	(void)state;
@@ -219,13 +221,13 @@ static void every_preset_tells_the_truth(void **state)
 	const struct catalog *catalog = rig.backend->machine.type[0].catalog;
 
 	for (size_t i = 0; i < catalog->n_presets; i++)
-		measure(&rig, &catalog->preset[i], &tally);
-	print_message("# %u figures compared in %u frames of %zu presets\n", tally.n_compared,
-		      tally.n_frames, catalog->n_presets);
-	assert_true(tally.n_frames >= 7 * catalog->n_presets);
+		measure(&rig, &catalog->preset[i], &running_stats);
+	print_message("# %u figures compared in %u frames of %zu presets\n",
+		      running_stats.n_compared, running_stats.n_frames, catalog->n_presets);
+	assert_true(running_stats.n_frames >= 7 * catalog->n_presets);
 	/* nothing was right because nothing happens */
 	for (size_t i = 0; i < ARRAY_SIZE(formulas); i++)
-		if (!tally.n_positive[i])
+		if (!running_stats.n_positive[i])
 			fail_msg("%s was never above 0", formulas[i].metric);
 	rig_down(&rig);
 }

@@ -2,15 +2,16 @@
 #ifndef TESTS_ACTIVITY_RIG_H
 #define TESTS_ACTIVITY_RIG_H
 
-#include "harness.h"
+#include "rig/harness.h"
 
 #include <errno.h>
 #include <fcntl.h>
 
 #include "base/clock.h"
-#include "fake_root.h"
-#include "pmu/activity_path.h"
-#include "pmu/kmod/m1pmu_abi.h"
+#include "rig/fake_root.h"
+#include "activity/path.h"
+#include "event/placement.h"
+#include "backend/kmod/m1pmu_abi.h"
 
 /* Two cores of one type; CPU 0 is looked at. */
 static const struct fake_file machine_files[] = {
@@ -175,7 +176,10 @@ static inline void begin(void)
 			 why ? why : "");
 		bench.place.event[i] = &bench.event[i];
 	}
-	if (activity_core_open(&bench.machine, 0, &bench.place, &bench.counting, &err))
+
+	const struct activity_slots slots = placement_activity(&bench.place);
+
+	if (activity_core_open(&bench.machine, 0, &slots, &bench.counting, &err))
 		fail_msg("%s", err.text);
 	activity_core_enable(bench.counting);
 	activity_core_read(bench.counting, 0, &bench.before);

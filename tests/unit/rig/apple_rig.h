@@ -2,10 +2,10 @@
 #ifndef TESTS_APPLE_RIG_H
 #define TESTS_APPLE_RIG_H
 
-#include "fake_m1pmu.h"
-#include "sysfs_trees.h"
-#include "perf_help.h"
-#include "sampler/gather.h"
+#include "rig/fake_m1pmu.h"
+#include "rig/sysfs_trees.h"
+#include "rig/perf_help.h"
+#include "sampler/core_window.h"
 
 enum { TYPE_E, TYPE_P };
 
@@ -88,7 +88,7 @@ struct rig {
 	struct event event[M1PMU_N_COUNTERS];
 	struct set set;
 	struct group *group;
-	struct gather gather;
+	struct core_window window;
 	struct sample sample;
 	unsigned cpu;
 };
@@ -98,7 +98,8 @@ static inline void rig_read(struct rig *rig, enum sample_kind kind)
 	rig->sample =
 		(struct sample){ .kind = (uint8_t)kind, .tick = rig->sample.tick + 1, .set = 1 };
 	assert_int_equal(rig->backend->ops->group_read(rig->group, &rig->sample), 0);
-	gather_sample(&rig->gather, &rig->sample, &rig->backend->machine.type[TYPE_P], &rig->set);
+	core_window_sample(&rig->window, &rig->sample, &rig->backend->machine.type[TYPE_P],
+			   &rig->set);
 }
 
 static inline void rig_begin(struct rig *rig, struct backend *backend, unsigned core)
@@ -118,7 +119,7 @@ static inline void rig_window(struct rig *rig, uint64_t n, struct count *ret)
 
 	fake_m1_work(rig->cpu, n);
 	rig_read(rig, SAMPLE_TICK);
-	gather_close(&rig->gather, &rig->set, TYPE_P, 0, &core, ret);
+	core_window_close(&rig->window, &rig->set, TYPE_P, 0, &core, ret);
 }
 
 /** All ten counters counted n times their number + 1. */
@@ -162,7 +163,7 @@ static inline const char *news_of(struct backend *backend)
 {
 	static char text[256];
 
-	return backend->ops->news(backend, text, sizeof(text));
+	return backend->ops->faults(backend, text, sizeof(text));
 }
 
 static inline void assert_says(const char *text, const char *words)

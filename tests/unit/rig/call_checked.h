@@ -2,7 +2,7 @@
 #ifndef TESTS_CALL_CHECKED_H
 #define TESTS_CALL_CHECKED_H
 
-#include "discover/kernel.h"
+#include "discover/kernel/kernel.h"
 
 /** Call fn(n, memory). @return 0; else a bit for each thing that was not kept, see below */
 uint64_t call_checked(kernel_fn *fn, uint64_t n, void *memory);

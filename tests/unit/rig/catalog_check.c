@@ -1,4 +1,5 @@
-#include "pmu/catalog.h"
+/* catalog_check.c: all folders below a directory, each read strictly as catalog_load would read it */
+#include "rig/catalog_check.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -11,8 +12,8 @@
 #include <sys/stat.h>
 
 #include "base/cleanup.h"
-#include "pmu/catalog_build.h"
-#include "pmu/catalog_map.h"
+#include "catalog/build.h"
+#include "catalog/map.h"
 
 /* What one run of catalog_check carries along. */
 struct check {
@@ -28,31 +29,6 @@ static bool has_alias(const struct catalog_event *event, const char *name)
 		if (!strcasecmp(*alias, name))
 			return true;
 	return false;
-}
-
-int catalog_check_names(struct catalog_build *build, const struct catalog_row *row,
-			const struct catalog_event *event, struct err *err)
-{
-	int r = 0;
-
-	for (size_t i = 0; !r && i < build->n_events; i++) {
-		const struct catalog_event *other = &build->event[i];
-
-		if (!strcasecmp(event->name, other->name))
-			r = catalog_problem(build, row, "EventName", err,
-					    "'%s' is there already, in %s", event->name,
-					    other->topic);
-		else if (has_alias(other, event->name))
-			r = catalog_problem(build, row, "EventName", err, "'%s' is an alias of %s",
-					    event->name, other->name);
-		else if (has_alias(event, other->name))
-			r = catalog_problem(build, row, "Aliases", err,
-					    "'%s' is the name of another event", other->name);
-	}
-	if (!r && has_alias(event, event->name))
-		r = catalog_problem(build, row, "Aliases", err, "'%s' is its own name",
-				    event->name);
-	return r;
 }
 
 __attribute__((format(printf, 2, 3))) static void problem(struct check *check, const char *fmt, ...)
@@ -109,16 +85,18 @@ static void check_preset(struct check *check, const struct catalog_build *build,
 		const struct catalog_event *event = *name ? find_event(build, name) : NULL;
 
 		if (*name && !event)
-			problem(check, "%s/presets.json: $[%zu].Events[%u]: '%s' is no event%s%s",
-				in, item, slot, name, of, cpu);
+			problem(check,
+				"%s/presets.json: $[%zu].Events[%u]: '%s' is not an event%s%s", in,
+				item, slot, name, of, cpu);
 		else if (slot > 63 || (event && event->counters && !(event->counters >> slot & 1)))
-			problem(check, "%s/presets.json: $[%zu].Events[%u]: %s is not legal there",
+			problem(check,
+				"%s/presets.json: $[%zu].Events[%u]: %s is not legal on this "
+				"counter",
 				in, item, slot, name);
 	}
 	for (size_t i = first; i < number; i++)
 		if (!strcasecmp(build->preset[i].name, preset->name))
-			problem(check, "%s: preset '%s' is there twice", folder->path,
-				preset->name);
+			problem(check, "%s: duplicate preset '%s'", folder->path, preset->name);
 }
 
 static void check_metrics(struct check *check, const struct catalog_build *build,
@@ -127,7 +105,7 @@ static void check_metrics(struct check *check, const struct catalog_build *build
 	for (size_t i = build->n_generic_metrics; i < build->n_metrics; i++)
 		for (size_t j = i + 1; j < build->n_metrics; j++)
 			if (!strcasecmp(build->metric[i].name, build->metric[j].name))
-				problem(check, "%s: metric '%s' is there twice", folder->path,
+				problem(check, "%s: duplicate metric '%s'", folder->path,
 					build->metric[i].name);
 }
 
@@ -285,7 +263,7 @@ static int check_is_mapped(struct check *check, const char *folder, void *contex
 		return check_folder(check, &devices, err);
 	}
 	if (!is_in_map(map->rows, map->n, strchr(folder, '/') + 1))
-		problem(check, "%s: no row of mapfile.csv leads here", folder);
+		problem(check, "%s: no row of mapfile.csv names this folder", folder);
 	return 0;
 }
 

@@ -1,10 +1,10 @@
-#include "fake_m1pmu.h"
+#include "rig/fake_m1pmu.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "pmu/backend_apple_regs.h"
+#include "backend/apple/regs.h"
 
 struct fake_m1pmu fake_m1;
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "pmu/backend_apple.h"
+#include "backend/apple/apple.h"
 
 enum { FAKE_CPUS = 8 };
 

@@ -1,4 +1,4 @@
-#include "fake_perf.h"
+#include "rig/fake_perf.h"
 
 #include <errno.h>
 #include <fcntl.h>

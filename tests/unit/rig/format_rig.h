@@ -2,12 +2,12 @@
 #ifndef TESTS_FORMAT_RIG_H
 #define TESTS_FORMAT_RIG_H
 
-#include "harness.h"
+#include "rig/harness.h"
 
 #include <string.h>
 
-#include "session/format.h"
-#include "session/frame_sum.h"
+#include "session/format/format.h"
+#include "session/format/frame_sum.h"
 
 enum { N_CORES = 3, N_SLOTS = 7 };
 
@@ -78,7 +78,7 @@ static const struct event terms = { .name = "pmu/a=1,b=2/",
 				    .short_name = "pmu/a=1,",
 				    .pmu = &p_pmu,
 				    .config = { 0x12, 0x34 },
-				    .levels = LEVELS_USER,
+				    .privilege = PRIVILEGE_USER,
 				    .scale = 1 };
 static const struct event refused = { .name = "pmu/a=1,b=2/",
 				      .short_name = "pmu/a=1,",
@@ -300,7 +300,7 @@ static inline struct format_context with_metrics(enum frame_by by)
 static inline void write_summary(const struct format *format, struct format_context *context,
 				 struct text *out)
 {
-	struct frame *sum = NULL;
+	struct frame_sum sum = { .by = context->by };
 
 	if (format->begin)
 		format->begin(context, out);
@@ -308,13 +308,12 @@ static inline void write_summary(const struct format *format, struct format_cont
 		struct frame *frame = frame_number(i);
 
 		format->frame(context, frame, out);
-		sum = frame_sum_add(sum, frame);
-		assert_non_null(sum);
+		assert_int_equal(frame_sum_add(&sum, frame, &machine, &metrics), 0);
 		frame_unref(frame);
 	}
-	frame_sum_end(sum, &machine, &metrics);
-	format->summary(context, sum, out);
-	frame_unref(sum);
+	assert_int_equal(frame_sum_end(&sum, &machine, &metrics), 0);
+	format_summary(format, context, sum.frame, out);
+	frame_sum_fini(&sum);
 	assert_false(out->failed);
 }
 

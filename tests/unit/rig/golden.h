@@ -2,7 +2,7 @@
 #ifndef TESTS_GOLDEN_H
 #define TESTS_GOLDEN_H
 
-#include "harness.h"
+#include "rig/harness.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,13 +2,13 @@
 #ifndef TESTS_MACHINES_H
 #define TESTS_MACHINES_H
 
-#include "harness.h"
+#include "rig/harness.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "pmu/machine.h"
+#include "machine/machine.h"
 
 struct named_terms {
 	const char *name, *terms;
@@ -22,7 +22,7 @@ static inline struct pmu *machines_add_pmu(struct machine *machine, const char *
 	snprintf(pmu->name, sizeof(pmu->name), "%s", name);
 	pmu->type = kind == PMU_SOFTWARE ? 1 : 8 + (uint32_t)machine->pmus.n;
 	pmu->kind = kind;
-	pmu->honours_levels = kind == PMU_CORE || kind == PMU_SOFTWARE;
+	pmu->honours_privilege = kind == PMU_CORE || kind == PMU_SOFTWARE;
 	if (event_mask) {
 		pmu->format = calloc(2, sizeof(*pmu->format));
 		pmu->n_formats = 1;

@@ -1,10 +1,10 @@
-#include "metrics/metrics_check.h"
+/* metrics_check.c: every expression of a catalogue compiled, every preset held against its metrics */
+#include "rig/catalog_check.h"
 
 #include <errno.h>
 #include <stdarg.h>
 
-#include "base/text.h"
-#include "metrics/metric.h"
+#include "metrics/expr/metric.h"
 
 struct check {
 	const struct catalog *catalog;
@@ -120,7 +120,7 @@ static void check_preset(struct check *check, const struct catalog_preset *prese
 		if (metric)
 			check_inputs(check, preset, metric);
 		else
-			problem(check, "preset '%s': '%s' is no metric", preset->name, *name);
+			problem(check, "preset '%s': '%s' is not a metric", preset->name, *name);
 	}
 }
 

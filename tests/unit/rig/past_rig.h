@@ -1,10 +1,10 @@
-/* past_rig.h: a session with its frames beside it, as truth, for tests of the past */
-#ifndef PAST_RIG_H
-#define PAST_RIG_H
+/* history_rig.h: a session with its frames beside it, as truth, for tests of the history */
+#ifndef HISTORY_RIG_H
+#define HISTORY_RIG_H
 
-#include "sampler_rig.h"
+#include "rig/sampler_rig.h"
 
-#include "sampler/past.h"
+#include "sampler/history.h"
 
 enum { FRAMES = 1500 };
 
@@ -12,7 +12,7 @@ enum { FRAMES = 1500 };
 
 struct story {
 	struct rig rig;
-	struct past *past;
+	struct history *history;
 	const struct frame *frame[FRAMES];
 	size_t n;
 };
@@ -25,7 +25,7 @@ static inline void tell(struct story *story, size_t n)
 		const struct frame *frame = queue_pop(story->rig.queue, NULL);
 
 		for (; frame && story->n < n; frame = queue_pop(story->rig.queue, NULL)) {
-			past_add(story->past, frame);
+			history_add(story->history, frame);
 			story->frame[story->n++] = frame;
 		}
 	}
@@ -35,16 +35,16 @@ static inline void begin(struct story *story, const char *options, size_t budget
 {
 	*story = (struct story){ .n = 0 };
 	rig_up(&story->rig, options, INTERVAL_NS);
-	assert_int_equal(
-		past_new(&story->rig.backend->machine, &story->rig.metrics, budget, &story->past),
-		0);
+	assert_int_equal(history_new(&story->rig.backend->machine, &story->rig.metrics, budget,
+				     &story->history),
+			 0);
 }
 
 static inline void end(struct story *story)
 {
 	for (size_t i = 0; i < story->n; i++)
 		frame_unref(story->frame[i]);
-	past_free(story->past);
+	history_free(story->history);
 	rig_down(&story->rig);
 }
 

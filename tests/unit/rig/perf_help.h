@@ -5,8 +5,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "harness.h"
-#include "pmu/backend.h"
+#include "rig/harness.h"
+#include "backend/backend.h"
 
 /** Equal to within a share of 1: cmocka's own works in float. */
 #define assert_near(value, truth, share) assert_near_at((value), (truth), (share), __LINE__)

@@ -2,9 +2,9 @@
 #ifndef TESTS_PERF_MODEL_H
 #define TESTS_PERF_MODEL_H
 
-#include "sysfs_trees.h"
-#include "fake_perf.h"
-#include "perf_help.h"
+#include "rig/sysfs_trees.h"
+#include "rig/fake_perf.h"
+#include "rig/perf_help.h"
 
 static char root[64]; /* of the machine that is set up */
 

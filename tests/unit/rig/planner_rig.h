@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "machines.h"
-#include "metrics/planner.h"
+#include "rig/machines.h"
+#include "metrics/planner/planner.h"
 
 static struct rig {
 	struct machine machine;

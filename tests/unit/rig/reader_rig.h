@@ -2,7 +2,7 @@
 #ifndef READER_RIG_H
 #define READER_RIG_H
 
-#include "sampler_rig.h"
+#include "rig/sampler_rig.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "session/reader.h"
+#include "session/read/reader.h"
 
 static char path[] = "/tmp/test_reader.XXXXXX";
 

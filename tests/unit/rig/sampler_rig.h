@@ -4,8 +4,8 @@
 
 #include <poll.h>
 
-#include "harness.h"
-#include "pmu/sim.h"
+#include "rig/harness.h"
+#include "backend/sim/sim.h"
 #include "sampler/internal.h"
 
 struct rig {
@@ -33,7 +33,7 @@ static inline void rig_make(struct rig *rig, const char *options, uint64_t inter
 	must(backend_open(&config, &rig->backend, &err), &err);
 	must(event_table_new(&rig->backend->machine, &rig->events), &err);
 	must(metrics_make(&rig->backend->machine, &rig->metrics, &err), &err);
-	must(set_default(rig->events, LEVELS_BOTH, 0, &rig->first, &err), &err);
+	must(set_default(rig->events, PRIVILEGE_BOTH, 0, &rig->first, &err), &err);
 
 	const struct sampler_config sampler = { .backend = rig->backend,
 						.metrics = &rig->metrics,
@@ -69,7 +69,7 @@ static inline void change(struct rig *rig, unsigned slot, const char *event)
 	struct set next;
 	struct err err = { "" };
 
-	must(set_change(rig->events, sampler_set(rig->sampler), slot, event, LEVELS_BOTH, &next,
+	must(set_change(rig->events, sampler_set(rig->sampler), slot, event, PRIVILEGE_BOTH, &next,
 			&err),
 	     &err);
 	must(sampler_load(rig->sampler, &next, &err), &err);

@@ -2,13 +2,13 @@
 #ifndef TESTS_SIM_RIG_H
 #define TESTS_SIM_RIG_H
 
-#include "harness.h"
+#include "rig/harness.h"
 
 #include <stdbool.h>
 
-#include "metrics/count.h"
-#include "pmu/backend.h"
-#include "pmu/sim.h"
+#include "event/count.h"
+#include "backend/backend.h"
+#include "rig/sim_control.h"
 
 struct rig {
 	struct backend *sim;
@@ -42,7 +42,7 @@ static inline struct set rig_set(struct rig *rig, const char *list)
 	struct set set;
 
 	if (event_specs_parse(list, &spec, &n, &rig->err) < 0 ||
-	    set_make(rig->events, spec, n, LEVELS_BOTH, &set, &rig->err) < 0)
+	    set_make(rig->events, spec, n, PRIVILEGE_BOTH, &set, &rig->err) < 0)
 		fail_msg("%s: %s", list, rig->err.text);
 	set.number = 1;
 	return set;
@@ -88,7 +88,7 @@ static inline uint64_t rig_truth(struct rig *rig, unsigned core, const struct se
 	unsigned type = rig->sim->machine.core[core].type;
 	const struct event *event = set->type[type].event[slot];
 
-	return sim_truth(rig->sim, core, event->config[0], event->levels, a->t_ns, b->t_ns);
+	return sim_truth(rig->sim, core, event->config[0], event->privilege, a->t_ns, b->t_ns);
 }
 
 #endif

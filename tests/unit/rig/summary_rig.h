@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sampler_rig.h"
-#include "session/summary.h"
+#include "rig/sampler_rig.h"
+#include "session/report/summary.h"
 
 /** A file that is read, and what it comes to. */
 struct told {

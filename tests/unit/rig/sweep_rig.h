@@ -2,12 +2,12 @@
 #ifndef TESTS_SWEEP_RIG_H
 #define TESTS_SWEEP_RIG_H
 
-#include "harness.h"
+#include "rig/harness.h"
 
 #include <string.h>
 
-#include "discover/sweep.h"
-#include "pmu/sim.h"
+#include "discover/sweep/sweep.h"
+#include "backend/sim/sim.h"
 
 static inline struct backend *sweep_sim(const char *options)
 {
@@ -39,7 +39,7 @@ static inline struct findings sweep_whole(const struct sweep_request *request)
 
 	if (sweep_start(sweep, &err) || sweep_result(sweep, &err))
 		fail_msg("%s", err.text);
-	assert_int_equal(sweep_findings(sweep, &findings), 0);
+	assert_int_equal(sweep_findings(sweep, &findings, NULL), 0);
 	sweep_free(sweep);
 	return findings;
 }

@@ -2,7 +2,7 @@
 #ifndef TESTS_SYSFS_TREES_H
 #define TESTS_SYSFS_TREES_H
 
-#include "fake_root.h"
+#include "rig/fake_root.h"
 
 /* clang-format off: it takes the rows for blocks */
 #define SOFTWARE_FILES                                                              \

@@ -2,7 +2,8 @@
 #ifndef TESTS_TURNS_RIG_H
 #define TESTS_TURNS_RIG_H
 
-#include "sampler_rig.h"
+#include "rig/sim_control.h"
+#include "rig/sampler_rig.h"
 
 enum { PRESETS = 3 };
 
@@ -15,7 +16,7 @@ static inline struct set make_turns(const struct rig *rig, unsigned n)
 	struct err err = { "" };
 
 	for (unsigned i = 0; i < n; i++)
-		must(set_preset(rig->events, turn_preset[i], LEVELS_BOTH, &turn[i], &err), &err);
+		must(set_preset(rig->events, turn_preset[i], PRIVILEGE_BOTH, &turn[i], &err), &err);
 	must(set_join(turn, n, &joined, &err), &err);
 	return joined;
 }
@@ -51,7 +52,7 @@ static inline void check_cycles(const struct rig *rig, const struct frame *frame
 	}
 	for (unsigned i = 0; i < frame->n_slots; i++)
 		assert_true(frame_counts(frame, core)[i].quality != QUALITY_LOST);
-	truth = sim_truth(rig->backend, core, 0x02, LEVELS_BOTH, from, to);
+	truth = sim_truth(rig->backend, core, 0x02, PRIVILEGE_BOTH, from, to);
 	assert_true(ran_ns <= fc->window_ns);
 	assert_true(sum <= truth);
 	assert_true(sum + 4 * (fc->window_ns - ran_ns) + 4 >= truth); /* below 4 GHz */

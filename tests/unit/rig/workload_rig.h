@@ -1,17 +1,17 @@
-/* play_rig.h: kernels played on a simulated core that counts one id on every counter */
-#ifndef TESTS_PLAY_RIG_H
-#define TESTS_PLAY_RIG_H
+/* workload_rig.h: workloads of kernels on a simulated core that counts one id on every counter */
+#ifndef TESTS_WORKLOAD_RIG_H
+#define TESTS_WORKLOAD_RIG_H
 
-#include "sim_rig.h"
+#include "rig/sim_rig.h"
 
-struct played {
+struct workload_run {
 	uint64_t count[SLOTS_MAX];
 	unsigned n_told; /* interrupts */
 };
 
 /** A group that counts cycles, instructions, and an id on PMC2-9. */
 static inline struct group *play_open(struct rig *rig, unsigned core, uint64_t id,
-				      enum event_levels levels)
+				      enum privilege privilege)
 {
 	const struct core_type *type = &rig->sim->machine.type[rig->sim->machine.core[core].type];
 	struct event event[3] = {
@@ -24,7 +24,7 @@ static inline struct group *play_open(struct rig *rig, unsigned core, uint64_t i
 	struct group *group = NULL;
 
 	for (unsigned slot = 0; slot < 10; slot++) {
-		event[slot < 2 ? slot : 2].levels = levels;
+		event[slot < 2 ? slot : 2].privilege = privilege;
 		place->event[slot] = &event[slot < 2 ? slot : 2];
 		place->counter[slot] = place->order[place->n_order++] = (uint8_t)slot;
 	}
@@ -34,20 +34,20 @@ static inline struct group *play_open(struct rig *rig, unsigned core, uint64_t i
 	return group;
 }
 
-static inline struct played play_run(struct rig *rig, struct group *group, const char *kernel,
-				     bool is_trigger, uint64_t n)
+static inline struct workload_run run_workload(struct rig *rig, struct group *group,
+					       const char *kernel, bool is_trigger, uint64_t n)
 {
-	const struct play play = { kernel, is_trigger, n };
-	struct played played = { { 0 }, 0 };
+	const struct workload workload = { kernel, is_trigger, n };
+	struct workload_run run = { { 0 }, 0 };
 	struct sample before = rig_read(rig, group);
 
-	played.n_told = rig->sim->ops->group_play(group, &play);
+	run.n_told = rig->sim->ops->run_workload(group, &workload);
 
 	struct sample after = rig_read(rig, group);
 
 	for (unsigned slot = 0; slot < 10; slot++)
-		played.count[slot] = rig_gain(&before, &after, slot);
-	return played;
+		run.count[slot] = rig_gain(&before, &after, slot);
+	return run;
 }
 
 #endif

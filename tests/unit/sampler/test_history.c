@@ -1,5 +1,5 @@
 /* The frames of a session in a budget of bytes: what is near is exact, what is far is put together. */
-#include "past_rig.h"
+#include "rig/past_rig.h"
 
 #include <math.h>
 
@@ -24,13 +24,14 @@ static void the_newest_are_exact(void **state)
 	(void)state;
 	begin(&story, "clock=virtual,seed=3", BUDGET);
 	tell(&story, FRAMES);
-	n = past_n(story.past);
+	n = history_n(story.history);
 	assert_true(n > 20 && n < FRAMES);
 	for (size_t i = n - 20; i < n; i++) {
-		const struct frame *is = past_frame(story.past, i);
-		const struct frame *was = numbered(&story, past_cell(story.past, i)->number);
+		const struct frame *is = history_frame(story.history, i);
+		const struct frame *was =
+			numbered(&story, history_bucket(story.history, i)->number);
 
-		assert_int_equal(past_cell(story.past, i)->n_frames, 1);
+		assert_int_equal(history_bucket(story.history, i)->n_frames, 1);
 		assert_int_equal(is->t_ns, was->t_ns);
 		assert_ptr_equal(is->set, was->set);
 		for (unsigned k = 0; k < is->n_cores * is->n_slots; k++) {
@@ -52,7 +53,7 @@ static void it_keeps_to_its_budget(void **state)
 	begin(&story, "clock=virtual,seed=3", BUDGET);
 	for (size_t n = 50; n <= FRAMES; n += 50) {
 		tell(&story, n);
-		assert_true(past_bytes(story.past) < BUDGET + BUDGET / 10);
+		assert_true(history_bytes(story.history) < BUDGET + BUDGET / 10);
 	}
 	end(&story);
 }
@@ -62,9 +63,9 @@ static void check_sums(const struct story *story)
 {
 	uint64_t next = 0;
 
-	for (size_t i = 0; i < past_n(story->past); i++) {
-		const struct past_cell *cell = past_cell(story->past, i);
-		const struct frame *is = past_frame(story->past, i);
+	for (size_t i = 0; i < history_n(story->history); i++) {
+		const struct bucket *cell = history_bucket(story->history, i);
+		const struct frame *is = history_frame(story->history, i);
 
 		assert_true(!next || cell->number == next);
 		next = cell->number + cell->n_frames;
@@ -102,7 +103,7 @@ static void load(struct story *story, const char *list)
 	size_t n;
 
 	must(event_specs_parse(list, &spec, &n, &err), &err);
-	must(set_make(story->rig.events, spec, n, LEVELS_BOTH, &set, &err), &err);
+	must(set_make(story->rig.events, spec, n, PRIVILEGE_BOTH, &set, &err), &err);
 	must(sampler_load(story->rig.sampler, &set, &err), &err);
 }
 
@@ -122,7 +123,7 @@ static void columns_of_devices_take_room_on_one_core(void **state)
 			       : "cycles,instructions");
 		tell(&story, 300);
 		check_sums(&story);
-		n_frames[i] = past_n(story.past);
+		n_frames[i] = history_n(story.history);
 		end(&story);
 	}
 	assert_in_range(n_frames[1], n_frames[0] * 2 / 3, n_frames[0]);
@@ -137,15 +138,16 @@ static void large_cells_are_put_together_too(void **state)
 	(void)state;
 	begin(&story, "clock=virtual,seed=5", BUDGET);
 	tell(&story, 1);
-	one = past_bytes(story.past);
+	one = history_bytes(story.history);
 	end(&story);
 	begin(&story, "clock=virtual,seed=5", 14 * one);
 	for (size_t n = 100; n <= FRAMES; n += 10) {
 		tell(&story, n);
-		assert_true(past_bytes(story.past) < 15 * one);
-		assert_true(past_n(story.past) >= 8);
-		assert_int_equal(past_cell(story.past, past_n(story.past) - 4)->n_frames, 1);
-		assert_true(n - past_cell(story.past, 0)->number >= 30);
+		assert_true(history_bytes(story.history) < 15 * one);
+		assert_true(history_n(story.history) >= 8);
+		assert_int_equal(
+			history_bucket(story.history, history_n(story.history) - 4)->n_frames, 1);
+		assert_true(n - history_bucket(story.history, 0)->number >= 30);
 	}
 	end(&story);
 }
@@ -159,15 +161,15 @@ static void the_newest_stays_however_large(void **state)
 	begin(&story, "clock=virtual,seed=5", 1024);
 	for (size_t n = 1; n <= 10; n++) {
 		tell(&story, n);
-		assert_int_equal(past_n(story.past), 1);
-		assert_int_equal(past_cell(story.past, 0)->number, n);
-		assert_int_equal(past_cell(story.past, 0)->n_frames, 1);
+		assert_int_equal(history_n(story.history), 1);
+		assert_int_equal(history_bucket(story.history, 0)->number, n);
+		assert_int_equal(history_bucket(story.history, 0)->n_frames, 1);
 	}
 	end(&story);
 }
 
 static double reading_of(const struct story *story, const struct frame *frame,
-			 const struct past_query *query, unsigned slot)
+			 const struct history_query *query, unsigned slot)
 {
 	static struct frame_row row;
 
@@ -177,11 +179,11 @@ static double reading_of(const struct story *story, const struct frame *frame,
 				  : count_rate(&row.count[slot]).value;
 }
 
-static void check_range(const struct story *story, size_t i, const struct past_query *query,
+static void check_range(const struct story *story, size_t i, const struct history_query *query,
 			unsigned slot)
 {
-	const struct past_cell *cell = past_cell(story->past, i);
-	struct past_value value = past_value(story->past, i, query);
+	const struct bucket *cell = history_bucket(story->history, i);
+	struct history_value value = history_value(story->history, i, query);
 	double min = INFINITY, max = -INFINITY;
 
 	for (uint64_t f = cell->number; f < cell->number + cell->n_frames; f++) {
@@ -205,15 +207,15 @@ static void extremes_are_those_of_the_frames(void **state)
 	tell(&story, FRAMES);
 
 	const struct set *set = story.frame[0]->set;
-	const struct past_query query[] = {
+	const struct history_query query[] = {
 		{ BY_CORE, 6, -1, set->type[1].event[slot] },
 		{ BY_CLUSTER, 1, -1, set->type[1].event[slot] },
 		{ BY_TYPE, 0, metrics_find(&story.rig.metrics, "IPC"), NULL },
 		{ BY_CORE, 2, metrics_find(&story.rig.metrics, "IPC"), NULL },
 	};
 
-	for (size_t i = 0; i < past_n(story.past); i++) {
-		n_merged += past_cell(story.past, i)->n_frames > 1;
+	for (size_t i = 0; i < history_n(story.history); i++) {
+		n_merged += history_bucket(story.history, i)->n_frames > 1;
 		for (size_t q = 0; q < ARRAY_SIZE(query); q++)
 			check_range(&story, i, &query[q], slot);
 	}
@@ -231,13 +233,13 @@ static void sets_are_never_put_together(void **state)
 	begin(&story, "clock=virtual,seed=3", BUDGET);
 	for (unsigned i = 0; i < 10; i++) {
 		tell(&story, FRAMES / 10 * (i + 1));
-		must(set_preset(story.rig.events, i % 2 ? "overview" : "branch", LEVELS_BOTH, &next,
-				&err),
+		must(set_preset(story.rig.events, i % 2 ? "overview" : "branch", PRIVILEGE_BOTH,
+				&next, &err),
 		     &err);
 		must(sampler_load(story.rig.sampler, &next, &err), &err);
 	}
-	for (size_t i = 0; i < past_n(story.past); i++) {
-		const struct past_cell *cell = past_cell(story.past, i);
+	for (size_t i = 0; i < history_n(story.history); i++) {
+		const struct bucket *cell = history_bucket(story.history, i);
 
 		for (uint64_t f = cell->number; f < cell->number + cell->n_frames; f++)
 			assert_ptr_equal(numbered(&story, f)->set, cell->set);
@@ -251,15 +253,15 @@ static void moments_are_found(void **state)
 
 	(void)state;
 	begin(&story, "clock=virtual,seed=3", BUDGET);
-	assert_int_equal(past_find(story.past, 0), 0);
+	assert_int_equal(history_find(story.history, 0), 0);
 	tell(&story, FRAMES);
-	for (size_t i = 1; i < past_n(story.past); i++) {
-		uint64_t t_ns = past_cell(story.past, i)->t_ns;
+	for (size_t i = 1; i < history_n(story.history); i++) {
+		uint64_t t_ns = history_bucket(story.history, i)->t_ns;
 
-		assert_int_equal(past_find(story.past, t_ns), i);
-		assert_int_equal(past_find(story.past, t_ns - 1), i);
-		assert_true(past_find(story.past, t_ns + 1) == i + 1);
-		assert_true(past_cell(story.past, i)->begin_ns <= t_ns);
+		assert_int_equal(history_find(story.history, t_ns), i);
+		assert_int_equal(history_find(story.history, t_ns - 1), i);
+		assert_true(history_find(story.history, t_ns + 1) == i + 1);
+		assert_true(history_bucket(story.history, i)->begin_ns <= t_ns);
 	}
 	end(&story);
 }
@@ -272,12 +274,12 @@ static void an_offline_core_stays_off(void **state)
 	(void)state;
 	begin(&story, "clock=virtual,seed=3,offline=2@1-4", BUDGET);
 	tell(&story, FRAMES);
-	for (size_t i = 0; i < past_n(story.past); i++) {
-		const struct past_cell *cell = past_cell(story.past, i);
-		struct past_value value =
-			past_value(story.past, i,
-				   &(struct past_query){ BY_CORE, 2, -1,
-							 story.frame[0]->set->type[0].event[0] });
+	for (size_t i = 0; i < history_n(story.history); i++) {
+		const struct bucket *cell = history_bucket(story.history, i);
+		struct history_value value = history_value(
+			story.history, i,
+			&(struct history_query){ BY_CORE, 2, -1,
+						 story.frame[0]->set->type[0].event[0] });
 
 		if (cell->begin_ns > 1100 * NS_PER_MS && cell->t_ns < 3900 * NS_PER_MS)
 			assert_int_equal(value.quality, QUALITY_OFF);
@@ -296,17 +298,17 @@ static void an_even_past_keeps_the_whole_session(void **state)
 
 	(void)state;
 	begin(&story, "clock=virtual,seed=5", BUDGET);
-	past_free(story.past);
-	assert_int_equal(past_new_even(&story.rig.backend->machine, &story.rig.metrics, 100,
-				       SIZE_MAX, &story.past),
+	history_free(story.history);
+	assert_int_equal(history_new_even(&story.rig.backend->machine, &story.rig.metrics, 100,
+					  SIZE_MAX, &story.history),
 			 0);
 	tell(&story, 700);
 	change(&story.rig, 5, "INST_BRANCH_TAKEN");
 	tell(&story, FRAMES);
-	assert_in_range(past_n(story.past), 45, 100);
-	for (size_t i = 0; i < past_n(story.past); i++) {
-		const struct past_cell *cell = past_cell(story.past, i);
-		const struct frame *frame = past_frame(story.past, i);
+	assert_in_range(history_n(story.history), 45, 100);
+	for (size_t i = 0; i < history_n(story.history); i++) {
+		const struct bucket *cell = history_bucket(story.history, i);
+		const struct frame *frame = history_frame(story.history, i);
 
 		assert_int_equal(cell->number, next);
 		next += cell->n_frames;
@@ -328,42 +330,42 @@ static void an_even_past_keeps_to_its_budget(void **state)
 
 	(void)state;
 	begin(&story, "clock=virtual,seed=5", BUDGET);
-	past_free(story.past);
-	assert_int_equal(past_new_even(&story.rig.backend->machine, &story.rig.metrics, FRAMES,
-				       BUDGET, &story.past),
+	history_free(story.history);
+	assert_int_equal(history_new_even(&story.rig.backend->machine, &story.rig.metrics, FRAMES,
+					  BUDGET, &story.history),
 			 0);
 	for (size_t n = 50; n <= FRAMES; n += 50) {
 		tell(&story, n);
-		assert_true(past_bytes(story.past) < BUDGET + BUDGET / 10);
+		assert_true(history_bytes(story.history) < BUDGET + BUDGET / 10);
 	}
-	assert_int_equal(past_cell(story.past, 0)->number, 1);
-	past_thin(story.past);
-	assert_true(past_bytes(story.past) < BUDGET * 2 / 3);
+	assert_int_equal(history_bucket(story.history, 0)->number, 1);
+	history_thin(story.history);
+	assert_true(history_bytes(story.history) < BUDGET * 2 / 3);
 	end(&story);
 }
 
-/* Another set in every frame: none can be put together, and the past must end somewhere. */
+/* Another set in every frame: none can be put together, and the history must end somewhere. */
 static void an_even_past_lets_go_of_what_is_never_alike(void **state)
 {
 	static struct story story;
 
 	(void)state;
 	begin(&story, "clock=virtual,seed=5", BUDGET);
-	past_free(story.past);
-	assert_int_equal(past_new_even(&story.rig.backend->machine, &story.rig.metrics, 64,
-				       SIZE_MAX, &story.past),
+	history_free(story.history);
+	assert_int_equal(history_new_even(&story.rig.backend->machine, &story.rig.metrics, 64,
+					  SIZE_MAX, &story.history),
 			 0);
 	for (size_t n = 1; n <= 300; n++) {
 		change(&story.rig, 5, n % 2 ? "INST_BRANCH_TAKEN" : "INST_BRANCH");
 		tell(&story, n);
-		assert_in_range(past_n(story.past), 1, 64);
+		assert_in_range(history_n(story.history), 1, 64);
 	}
-	assert_int_equal(past_cell(story.past, 0)->number, 1);
+	assert_int_equal(history_bucket(story.history, 0)->number, 1);
 	end(&story);
 }
 
 /* The frame, as if core 2 had answered too late for it: the next one has its window. */
-static void add_late(struct past *past, const struct frame *of)
+static void add_late(struct history *history, const struct frame *of)
 {
 	struct frame *late = frame_new(of->n_cores, of->n_slots, of->n_metrics);
 
@@ -382,7 +384,7 @@ static void add_late(struct past *past, const struct frame *of)
 		for (unsigned i = 0; i < of->n_slots; i++)
 			late->count[core * of->n_slots + i] = frame_counts(of, core)[i];
 	}
-	past_add(past, late);
+	history_add(history, late);
 	frame_unref(late);
 }
 
@@ -390,31 +392,31 @@ static void a_late_core_is_no_estimate(void **state)
 {
 	static struct story story;
 	size_t n_merged = 0;
-	struct past *past;
+	struct history *history;
 
 	(void)state;
 	begin(&story, "clock=virtual,seed=3", BUDGET);
 	tell(&story, FRAMES);
-	assert_int_equal(past_new(&story.rig.backend->machine, &story.rig.metrics, BUDGET, &past),
-			 0);
+	assert_int_equal(
+		history_new(&story.rig.backend->machine, &story.rig.metrics, BUDGET, &history), 0);
 	for (size_t i = 0; i < FRAMES; i++)
 		if (i % 2)
-			past_add(past, story.frame[i]);
+			history_add(history, story.frame[i]);
 		else
-			add_late(past, story.frame[i]);
-	for (size_t i = 0; i < past_n(past); i++) {
-		struct past_value value =
-			past_value(past, i,
-				   &(struct past_query){ BY_CORE, 2, -1,
-							 story.frame[0]->set->type[0].event[0] });
+			add_late(history, story.frame[i]);
+	for (size_t i = 0; i < history_n(history); i++) {
+		struct history_value value = history_value(
+			history, i,
+			&(struct history_query){ BY_CORE, 2, -1,
+						 story.frame[0]->set->type[0].event[0] });
 
-		if (past_cell(past, i)->n_frames == 1)
+		if (history_bucket(history, i)->n_frames == 1)
 			continue;
 		n_merged++;
 		assert_int_equal(value.quality, QUALITY_OK);
 	}
 	assert_true(n_merged > 10);
-	past_free(past);
+	history_free(history);
 	end(&story);
 }
 

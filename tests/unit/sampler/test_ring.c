@@ -3,10 +3,10 @@
 #include <stdatomic.h>
 #include <poll.h>
 
-#include "harness.h"
+#include "rig/harness.h"
 #include "sampler/queue.h"
 #include "sampler/ring.h"
-#include "sampler/spread.h"
+#include "sampler/latency_histogram.h"
 
 enum { SAMPLES = 200000, N_SLOTS = 3 };
 
@@ -127,19 +127,20 @@ static void queue_full(void **state)
 
 static void percentiles(void **state)
 {
-	static struct spread spread;
+	static struct latency_histogram lateness;
 
 	(void)state;
-	assert_int_equal(spread_percentile(&spread, 99), 0);
+	assert_int_equal(latency_histogram_percentile(&lateness, 99), 0);
 	for (uint32_t i = 1; i <= 1000; i++)
-		spread_add(&spread, i * 1000);
+		latency_histogram_add(&lateness, i * 1000);
 
-	uint32_t p50 = spread_percentile(&spread, 50), p99 = spread_percentile(&spread, 99);
+	uint32_t p50 = latency_histogram_percentile(&lateness, 50),
+		 p99 = latency_histogram_percentile(&lateness, 99);
 
 	assert_in_range(p50, 500000, 565000); /* an upper bound, at most 13 % above */
 	assert_in_range(p99, 990000, 1120000);
-	spread_add(&spread, UINT32_MAX);
-	assert_int_equal(spread_percentile(&spread, 100), UINT32_MAX);
+	latency_histogram_add(&lateness, UINT32_MAX);
+	assert_int_equal(latency_histogram_percentile(&lateness, 100), UINT32_MAX);
 }
 
 int main(void)

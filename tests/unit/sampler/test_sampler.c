@@ -1,26 +1,26 @@
 /* What frames say against what the simulation did: counts equal, ratios to 1e-9. */
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "sampler_rig.h"
+#include "rig/sim_control.h"
+#include "rig/sampler_rig.h"
 
 /* What was checked in a run, so that a test cannot pass by comparing nothing. */
-struct tally {
+struct running_stats {
 	unsigned n_frames, n_counts, n_ratios, n_off, n_not_counted, n_lost, n_late;
 	uint64_t end_ns[CORES_MAX]; /* where each core's last window ended */
 	uint64_t covered_ns[CORES_MAX];
 };
 
 static void check_metric(const struct rig *rig, const struct frame *frame, unsigned core,
-			 struct tally *tally)
+			 struct running_stats *running_stats)
 {
 	int ipc = metrics_find(&rig->metrics, "IPC");
 	uint64_t start = rig->sampler->start_ns;
 	const struct frame_core *fc = &frame->core[core];
 	uint64_t to = start + fc->t_ns, from = to - fc->window_ns;
-	uint64_t cycles = sim_truth(rig->backend, core, 0x02, LEVELS_BOTH, from, to);
-	uint64_t instructions = sim_truth(rig->backend, core, 0x8c, LEVELS_BOTH, from, to);
+	uint64_t cycles = sim_truth(rig->backend, core, 0x02, PRIVILEGE_BOTH, from, to);
+	uint64_t instructions = sim_truth(rig->backend, core, 0x8c, PRIVILEGE_BOTH, from, to);
 	struct reading reading = frame_metrics(frame, core)[metrics_column(frame->bound, ipc)];
 
 	if (reading.quality != QUALITY_OK || !cycles)
@@ -28,54 +28,54 @@ static void check_metric(const struct rig *rig, const struct frame *frame, unsig
 	double truth = (double)instructions / (double)cycles;
 
 	assert_true(fabs(reading.value - truth) <= 1e-9 * truth);
-	tally->n_ratios++;
+	running_stats->n_ratios++;
 }
 
 static void check_core(const struct rig *rig, const struct frame *frame, unsigned core,
-		       struct tally *tally)
+		       struct running_stats *running_stats)
 {
 	const struct frame_core *fc = &frame->core[core];
 	const struct placement *placement =
 		&frame->set->type[rig->backend->machine.core[core].type];
 	uint64_t to = rig->sampler->start_ns + fc->t_ns, from = to - fc->window_ns;
 
-	tally->n_off += fc->state == CORE_OFF;
-	tally->n_late += fc->state == CORE_LATE;
+	running_stats->n_off += fc->state == CORE_OFF;
+	running_stats->n_late += fc->state == CORE_LATE;
 	if (fc->state != CORE_ON)
 		return;
 	/* no window overlaps the one before */
-	assert_true(fc->t_ns - fc->window_ns >= tally->end_ns[core]);
-	tally->end_ns[core] = fc->t_ns;
-	tally->covered_ns[core] += fc->window_ns;
+	assert_true(fc->t_ns - fc->window_ns >= running_stats->end_ns[core]);
+	running_stats->end_ns[core] = fc->t_ns;
+	running_stats->covered_ns[core] += fc->window_ns;
 	for (unsigned i = 0; i < frame->n_slots; i++) {
 		const struct count *count = &frame_counts(frame, core)[i];
 		const struct event *event = placement->event[i];
 
-		tally->n_not_counted += count->quality == QUALITY_NOT_COUNTED;
-		tally->n_lost += count->quality == QUALITY_LOST;
+		running_stats->n_not_counted += count->quality == QUALITY_NOT_COUNTED;
+		running_stats->n_lost += count->quality == QUALITY_LOST;
 		if (count->quality != QUALITY_OK)
 			continue;
 		uint64_t truth =
-			sim_truth(rig->backend, core, event->config[0], event->levels, from, to);
+			sim_truth(rig->backend, core, event->config[0], event->privilege, from, to);
 
 		if (count->value != truth)
 			fail_msg("frame %lu core %u %s: %lu, truth %lu", frame->number, core,
 				 event->name, count->value, truth);
 		assert_int_equal(count->enabled_ns, fc->window_ns);
-		tally->n_counts++;
+		running_stats->n_counts++;
 	}
-	check_metric(rig, frame, core, tally);
+	check_metric(rig, frame, core, running_stats);
 }
 
-static void check_frames(const struct rig *rig, struct tally *tally)
+static void check_frames(const struct rig *rig, struct running_stats *running_stats)
 {
 	const struct frame *frame;
 
 	while ((frame = queue_pop(rig->queue, NULL))) {
-		assert_int_equal(frame->number, tally->n_frames + 1);
-		tally->n_frames++;
+		assert_int_equal(frame->number, running_stats->n_frames + 1);
+		running_stats->n_frames++;
 		for (unsigned core = 0; core < frame->n_cores; core++)
-			check_core(rig, frame, core, tally);
+			check_core(rig, frame, core, running_stats);
 		frame_unref(frame);
 	}
 }
@@ -84,7 +84,7 @@ static void check_frames(const struct rig *rig, struct tally *tally)
 static void truth_for_a_minute(void **state)
 {
 	struct rig rig;
-	struct tally tally = { 0 };
+	struct running_stats running_stats = { 0 };
 
 	(void)state;
 	rig_up(&rig, "clock=virtual,seed=7,wrap=near", 100 * NS_PER_MS);
@@ -102,26 +102,26 @@ static void truth_for_a_minute(void **state)
 		if (tick == 500)
 			sim_fail_read(rig.backend, 1, 1);
 		assert_int_equal(sampler_step(rig.sampler), 0);
-		check_frames(&rig, &tally);
+		check_frames(&rig, &running_stats);
 	}
 	sampler_stop(rig.sampler);
-	check_frames(&rig, &tally);
+	check_frames(&rig, &running_stats);
 
-	print_message("# %u counts and %u ratios compared in %u frames\n", tally.n_counts,
-		      tally.n_ratios, tally.n_frames);
-	assert_int_equal(tally.n_frames, 600);
-	assert_int_equal(tally.n_not_counted, 50);
-	assert_int_equal(tally.n_lost,
+	print_message("# %u counts and %u ratios compared in %u frames\n", running_stats.n_counts,
+		      running_stats.n_ratios, running_stats.n_frames);
+	assert_int_equal(running_stats.n_frames, 600);
+	assert_int_equal(running_stats.n_not_counted, 50);
+	assert_int_equal(running_stats.n_lost,
 			 2 * 10); /* one failed read spoils the windows on both sides */
-	/* off from tick 100 on; back at 150: asked at 150, opened anew, first window ends at 152 */
-	assert_in_range(tally.n_off, 50, 52);
+	/* off from tick 100 on; back at 150: asked at 150, reopened, first window ends at 152 */
+	assert_in_range(running_stats.n_off, 50, 52);
 	/* 8 cores × 600 frames × 10 slots, less 50 slots unused for 50 frames and the faults above */
 	unsigned whole = 8 * 600 * 10;
-	unsigned missing = (tally.n_off + tally.n_late) * 10 + 50 + 20 + 50 * 8;
+	unsigned missing = (running_stats.n_off + running_stats.n_late) * 10 + 50 + 20 + 50 * 8;
 
-	assert_int_equal(tally.n_counts, whole - missing);
+	assert_int_equal(running_stats.n_counts, whole - missing);
 	for (unsigned core = 0; core < 8; core++)
-		assert_int_equal(tally.covered_ns[core],
+		assert_int_equal(running_stats.covered_ns[core],
 				 60 * NS_PER_S - (core == 3 ? 5200 : 0) * NS_PER_MS);
 	rig_down(&rig);
 }
@@ -130,25 +130,25 @@ static void truth_for_a_minute(void **state)
 static void truth_in_real_time(void **state)
 {
 	struct rig rig;
-	struct tally tally = { 0 };
+	struct running_stats running_stats = { 0 };
 
 	(void)state;
 	rig_up(&rig, "seed=3", 5 * NS_PER_MS);
 	for (unsigned i = 0; i < 20; i++) {
 		frame_unref(wait_for_frame(&rig));
-		tally.n_frames++;
-		tally.n_frames += 0;
+		running_stats.n_frames++;
+		running_stats.n_frames += 0;
 		if (i % 5 == 4)
 			change(&rig, 5, i % 2 ? "INST_BRANCH_RET" : "INST_BRANCH");
-		struct tally rest = tally;
+		struct running_stats rest = running_stats;
 
 		check_frames(&rig, &rest);
-		tally = rest;
+		running_stats = rest;
 	}
 	sampler_stop(rig.sampler);
-	check_frames(&rig, &tally);
-	assert_true(tally.n_counts > 0);
-	assert_true(tally.n_ratios > 0);
+	check_frames(&rig, &running_stats);
+	assert_true(running_stats.n_counts > 0);
+	assert_true(running_stats.n_ratios > 0);
 	rig_down(&rig);
 }
 
@@ -207,7 +207,7 @@ static void wakeups_are_counted(void **state)
 static void slow_core(void **state)
 {
 	struct rig rig;
-	struct tally tally = { 0 };
+	struct running_stats running_stats = { 0 };
 
 	(void)state;
 	rig_up(&rig, "seed=5,cores=2", 20 * NS_PER_MS);
@@ -215,13 +215,13 @@ static void slow_core(void **state)
 	for (unsigned i = 0; i < 12; i++) {
 		const struct frame *frame = wait_for_frame(&rig);
 
-		tally.n_frames = (unsigned)frame->number;
+		running_stats.n_frames = (unsigned)frame->number;
 		for (unsigned core = 0; core < frame->n_cores; core++)
-			check_core(&rig, frame, core, &tally);
+			check_core(&rig, frame, core, &running_stats);
 		frame_unref(frame);
 	}
-	assert_true(tally.n_late > 0);
-	assert_true(tally.covered_ns[1] > 0);
+	assert_true(running_stats.n_late > 0);
+	assert_true(running_stats.covered_ns[1] > 0);
 	rig_down(&rig);
 }
 

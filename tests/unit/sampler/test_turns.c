@@ -3,11 +3,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "session/format.h"
-#include "turns_rig.h"
+#include "session/format/format.h"
+#include "rig/sim_control.h"
+#include "rig/turns_rig.h"
 
 /* What was compared in a run, so that a test cannot pass by comparing nothing. */
-struct tally {
+struct running_stats {
 	unsigned n_frames, n_counts, n_scaled, n_ratios, n_off, n_late, n_not_counted;
 	uint64_t covered_ns[CORES_MAX];
 };
@@ -35,7 +36,7 @@ static uint64_t truth_of_turn(const struct rig *rig, unsigned core, uint64_t id,
 		uint64_t a = begin > from ? begin : from, b = end < to ? end : to;
 
 		if (tick % plan->n_turns == turn && a < b) {
-			sum += sim_truth(rig->backend, core, id, LEVELS_BOTH, a, b);
+			sum += sim_truth(rig->backend, core, id, PRIVILEGE_BOTH, a, b);
 			*ret_ns += b - a;
 		}
 		begin = end;
@@ -44,7 +45,7 @@ static uint64_t truth_of_turn(const struct rig *rig, unsigned core, uint64_t id,
 }
 
 static void check_count(const struct rig *rig, const struct frame *frame, unsigned core,
-			unsigned column, struct tally *tally)
+			unsigned column, struct running_stats *running_stats)
 {
 	const struct frame_core *fc = &frame->core[core];
 	const struct event *event =
@@ -62,9 +63,9 @@ static void check_count(const struct rig *rig, const struct frame *frame, unsign
 	assert_int_equal(count->quality, !ran_ns                  ? QUALITY_NOT_COUNTED
 					 : ran_ns < fc->window_ns ? QUALITY_SCALED
 								  : QUALITY_OK);
-	tally->n_counts++;
-	tally->n_scaled += count->quality == QUALITY_SCALED;
-	tally->n_not_counted += count->quality == QUALITY_NOT_COUNTED;
+	running_stats->n_counts++;
+	running_stats->n_scaled += count->quality == QUALITY_SCALED;
+	running_stats->n_not_counted += count->quality == QUALITY_NOT_COUNTED;
 }
 
 /* What is divided by INST_ALL (0x8c) in each turn, by its number. */
@@ -75,7 +76,7 @@ static const struct {
 
 /* A ratio's inputs are from one turn: it is the ratio of what happened in that turn. */
 static void check_ratio(const struct rig *rig, const struct frame *frame, unsigned core,
-			unsigned turn, struct tally *tally)
+			unsigned turn, struct running_stats *running_stats)
 {
 	const struct frame_core *fc = &frame->core[core];
 	uint64_t to = rig->sampler->start_ns + fc->t_ns, from = to - fc->window_ns, ran_ns;
@@ -100,33 +101,34 @@ static void check_ratio(const struct rig *rig, const struct frame *frame, unsign
 	double truth = (double)above / (double)below;
 
 	assert_true(fabs(reading.value - truth) <= 1e-9 * truth);
-	tally->n_ratios++;
+	running_stats->n_ratios++;
 }
 
-static void check_frame(const struct rig *rig, const struct frame *frame, struct tally *tally)
+static void check_frame(const struct rig *rig, const struct frame *frame,
+			struct running_stats *running_stats)
 {
-	assert_int_equal(frame->number, tally->n_frames + 1);
-	tally->n_frames++;
+	assert_int_equal(frame->number, running_stats->n_frames + 1);
+	running_stats->n_frames++;
 	assert_int_equal(frame->n_slots, frame->set->n_slots);
 	for (unsigned core = 0; core < frame->n_cores; core++) {
-		tally->n_off += frame->core[core].state == CORE_OFF;
-		tally->n_late += frame->core[core].state == CORE_LATE;
+		running_stats->n_off += frame->core[core].state == CORE_OFF;
+		running_stats->n_late += frame->core[core].state == CORE_LATE;
 		if (frame->core[core].state != CORE_ON)
 			continue;
-		tally->covered_ns[core] += frame->core[core].window_ns;
+		running_stats->covered_ns[core] += frame->core[core].window_ns;
 		for (unsigned i = 0; i < frame->n_slots; i++)
-			check_count(rig, frame, core, i, tally);
+			check_count(rig, frame, core, i, running_stats);
 		for (unsigned t = 0; t < set_n_turns(frame->set); t++)
-			check_ratio(rig, frame, core, t, tally);
+			check_ratio(rig, frame, core, t, running_stats);
 	}
 }
 
-static void check_frames(const struct rig *rig, struct tally *tally)
+static void check_frames(const struct rig *rig, struct running_stats *running_stats)
 {
 	const struct frame *frame;
 
 	while ((frame = queue_pop(rig->queue, NULL))) {
-		check_frame(rig, frame, tally);
+		check_frame(rig, frame, running_stats);
 		frame_unref(frame);
 	}
 }
@@ -155,20 +157,20 @@ static void rig_ratios(struct rig *rig, const char *options, uint64_t interval_n
 static void check_undisturbed(unsigned n)
 {
 	struct rig rig;
-	struct tally tally = { 0 };
+	struct running_stats running_stats = { 0 };
 
 	/* 100 ms are no multiple of 3 ns */
 	rig_ratios(&rig, "clock=virtual,seed=7,wrap=near", 100 * NS_PER_MS, n);
 	for (unsigned i = 1; i <= 100; i++) {
 		assert_int_equal(sampler_step(rig.sampler), 0);
-		check_frames(&rig, &tally);
-		assert_int_equal(tally.n_frames, i);
+		check_frames(&rig, &running_stats);
+		assert_int_equal(running_stats.n_frames, i);
 	}
-	assert_int_equal(tally.n_counts, 100 * 8 * 10 * n);
-	assert_int_equal(tally.n_scaled, tally.n_counts);
-	assert_true(tally.n_ratios > 100 * 8 * n * 9 / 10);
+	assert_int_equal(running_stats.n_counts, 100 * 8 * 10 * n);
+	assert_int_equal(running_stats.n_scaled, running_stats.n_counts);
+	assert_true(running_stats.n_ratios > 100 * 8 * n * 9 / 10);
 	for (unsigned core = 0; core < 8; core++)
-		assert_int_equal(tally.covered_ns[core], 10 * NS_PER_S);
+		assert_int_equal(running_stats.covered_ns[core], 10 * NS_PER_S);
 	rig_down(&rig);
 }
 
@@ -189,7 +191,7 @@ static void without_empty_columns(void **state)
 {
 	struct set turn[10];
 	struct rig rig;
-	struct tally tally = { 0 };
+	struct running_stats running_stats = { 0 };
 	const struct frame *frame;
 	struct err err = { "" };
 
@@ -199,7 +201,7 @@ static void without_empty_columns(void **state)
 		struct event_spec spec = { .slot = 7 };
 
 		snprintf(spec.text, sizeof(spec.text), "r%x", 0x8d + i);
-		must(set_make(rig.events, &spec, 1, LEVELS_BOTH, &turn[i], &err), &err);
+		must(set_make(rig.events, &spec, 1, PRIVILEGE_BOTH, &turn[i], &err), &err);
 		assert_int_equal(turn[i].n_slots, 8);
 	}
 	must(set_join(turn, 10, &rig.first, &err), &err);
@@ -209,10 +211,10 @@ static void without_empty_columns(void **state)
 		frame = queue_pop(rig.queue, NULL);
 		for (unsigned core = 0; core < frame->n_cores; core++)
 			for (unsigned column = 0; column < frame->n_slots; column++)
-				check_count(&rig, frame, core, column, &tally);
+				check_count(&rig, frame, core, column, &running_stats);
 		frame_unref(frame);
 	}
-	assert_int_equal(tally.n_scaled, 20 * 8 * 30);
+	assert_int_equal(running_stats.n_scaled, 20 * 8 * 30);
 	rig_down(&rig);
 }
 
@@ -227,7 +229,7 @@ static void set_interval(struct rig *rig, uint64_t interval_ns)
 static void disturbed(void **state)
 {
 	struct rig rig;
-	struct tally tally = { 0 };
+	struct running_stats running_stats = { 0 };
 
 	(void)state;
 	rig_ratios(&rig, "clock=virtual,seed=11", 90 * NS_PER_MS, 3);
@@ -247,28 +249,31 @@ static void disturbed(void **state)
 		if (turn == 400 || turn == 402)
 			assert_int_equal(sim_core_offline(rig.backend, 5, turn == 400), 0);
 		sampler_step_turn(rig.sampler);
-		check_frames(&rig, &tally);
+		check_frames(&rig, &running_stats);
 	}
 	sampler_stop(rig.sampler);
-	check_frames(&rig, &tally);
+	check_frames(&rig, &running_stats);
 	print_message("# %u counts (%u scaled, %u of turns that did not come), %u ratios\n",
-		      tally.n_counts, tally.n_scaled, tally.n_not_counted, tally.n_ratios);
-	assert_true(tally.n_scaled > 20000);
-	assert_true(tally.n_not_counted > 0); /* of the frames that a change cut short */
-	assert_true(tally.n_ratios > 2000);
-	assert_in_range(tally.n_off, 8, 11);
+		      running_stats.n_counts, running_stats.n_scaled, running_stats.n_not_counted,
+		      running_stats.n_ratios);
+	assert_true(running_stats.n_scaled > 20000);
+	assert_true(running_stats.n_not_counted > 0); /* of the frames that a change cut short */
+	assert_true(running_stats.n_ratios > 2000);
+	assert_in_range(running_stats.n_off, 8, 11);
 	/* the others were counted without a gap */
-	assert_int_equal(tally.covered_ns[0], sampler_now_ns(rig.sampler));
-	assert_int_equal(tally.covered_ns[0], tally.covered_ns[7]);
-	assert_true(tally.covered_ns[3] < tally.covered_ns[0]);
+	assert_int_equal(running_stats.covered_ns[0], sampler_now_ns(rig.sampler));
+	assert_int_equal(running_stats.covered_ns[0], running_stats.covered_ns[7]);
+	assert_true(running_stats.covered_ns[3] < running_stats.covered_ns[0]);
 	rig_down(&rig);
 }
 
 /* The interval has room for each turn, or says so and stays. */
 static void short_intervals(void **state)
 {
-	static const char needs_2[] = "the interval must be at least 2 ms: 2 sets take turns in it";
-	static const char needs_3[] = "the interval must be at least 3 ms: 3 sets take turns in it";
+	static const char needs_2[] =
+		"the interval must be at least 2 ms: 2 sets are multiplexed in it";
+	static const char needs_3[] =
+		"the interval must be at least 3 ms: 3 sets are multiplexed in it";
 	struct rig rig;
 	struct set three;
 	struct err err = { "" };

@@ -1,22 +1,24 @@
 /* Ticks that are missed, samples that are dropped, groups: what turns do when it gets tight. */
 #include <string.h>
 
-#include "turns_rig.h"
+#include "rig/sim_control.h"
+#include "rig/turns_rig.h"
 
-/* Time goes on by one turn, in which the cores of some lanes do not wake. */
-static void miss_tick(const struct rig *rig, unsigned first_lane, unsigned n_lanes)
+/* Time goes on by one turn, in which the cores of some core threads do not wake. */
+static void miss_tick(const struct rig *rig, unsigned first_thread, unsigned n_core_threads)
 {
 	struct sampler *sampler = rig->sampler;
-	uint64_t tick = sampler->lane[0].next_tick;
+	uint64_t tick = sampler->core_thread[0].next_tick;
 
-	for (unsigned i = 1; i < sampler->n_lanes; i++)
-		tick = tick < sampler->lane[i].next_tick ? sampler->lane[i].next_tick : tick;
+	for (unsigned i = 1; i < sampler->n_core_threads; i++)
+		tick = tick < sampler->core_thread[i].next_tick ? sampler->core_thread[i].next_tick
+								: tick;
 	sampler->virtual_ns = plan_deadline_ns(plan_newest(sampler), tick);
 	sampler->backend->ops->advance(sampler->backend, sampler->virtual_ns);
-	for (unsigned i = 0; i < sampler->n_lanes; i++) {
-		if (i < first_lane || i >= first_lane + n_lanes)
-			lane_step(&sampler->lane[i], tick);
-		sampler->lane[i].next_tick = tick + 1;
+	for (unsigned i = 0; i < sampler->n_core_threads; i++) {
+		if (i < first_thread || i >= first_thread + n_core_threads)
+			core_thread_step(&sampler->core_thread[i], tick);
+		sampler->core_thread[i].next_tick = tick + 1;
 	}
 	collector_drain(sampler, false);
 }
@@ -46,7 +48,7 @@ static void missed_ticks(void **state)
 	rig_turns(&rig, "clock=virtual,seed=5,cores=2", 30 * NS_PER_MS, 3);
 	for (unsigned i = 0; i < 2; i++) { /* the second turn's end is missed: it is longer */
 		sampler_step_turn(rig.sampler);
-		miss_tick(&rig, 0, rig.sampler->n_lanes);
+		miss_tick(&rig, 0, rig.sampler->n_core_threads);
 		assert_null(queue_pop(rig.queue, NULL));
 		sampler_step_turn(rig.sampler);
 		frame = queue_pop(rig.queue, NULL);
@@ -59,8 +61,8 @@ static void missed_ticks(void **state)
 	/* the end of an interval and the first turn after it */
 	sampler_step_turn(rig.sampler);
 	sampler_step_turn(rig.sampler);
-	miss_tick(&rig, 0, rig.sampler->n_lanes);
-	miss_tick(&rig, 0, rig.sampler->n_lanes);
+	miss_tick(&rig, 0, rig.sampler->n_core_threads);
+	miss_tick(&rig, 0, rig.sampler->n_core_threads);
 	sampler_step_turn(rig.sampler);
 	for (unsigned i = 0; i < 3; i++) { /* until half an interval after the next one's end */
 		assert_null(queue_pop(rig.queue, NULL));
@@ -84,7 +86,7 @@ static void late_core(void **state)
 
 	(void)state;
 	rig_turns(&rig, "clock=virtual,seed=5,cores=2", 20 * NS_PER_MS, 2);
-	assert_int_equal(rig.sampler->n_lanes, 2);
+	assert_int_equal(rig.sampler->n_core_threads, 2);
 	sampler_step_turn(rig.sampler);
 	miss_tick(&rig, 1, 1);
 	assert_null(queue_pop(rig.queue, NULL)); /* core 1 has half an interval's grace */
@@ -114,12 +116,12 @@ static void check_full_ring(unsigned n_turns)
 	rig_turns(&rig, "clock=virtual,seed=8,cores=2", 20 * NS_PER_MS, 2);
 	for (unsigned i = 0; i < n_turns; i++) { /* nobody empties the rings */
 		struct sampler *sampler = rig.sampler;
-		uint64_t tick = sampler->lane[0].next_tick;
+		uint64_t tick = sampler->core_thread[0].next_tick;
 
 		sampler->virtual_ns = plan_deadline_ns(plan_newest(sampler), tick);
 		sampler->backend->ops->advance(sampler->backend, sampler->virtual_ns);
-		for (unsigned lane = 0; lane < sampler->n_lanes; lane++)
-			lane_step(&sampler->lane[lane], tick);
+		for (unsigned k = 0; k < sampler->n_core_threads; k++)
+			core_thread_step(&sampler->core_thread[k], tick);
 	}
 	assert_true(ring_dropped(rig.sampler->run[0].ring) > 100);
 	for (unsigned i = 0; i < 20; i++)
@@ -158,8 +160,8 @@ static void cut_after_missed_ticks(void **state)
 	(void)state;
 	rig_turns(&rig, "clock=virtual,seed=5,cores=2", 30 * NS_PER_MS, 3);
 	sampler_step_turn(rig.sampler);
-	miss_tick(&rig, 0, rig.sampler->n_lanes);
-	miss_tick(&rig, 0, rig.sampler->n_lanes);
+	miss_tick(&rig, 0, rig.sampler->n_core_threads);
+	miss_tick(&rig, 0, rig.sampler->n_core_threads);
 	sampler_step_turn(rig.sampler);
 	sampler_cut(rig.sampler);
 	frame = queue_pop(rig.queue, NULL);

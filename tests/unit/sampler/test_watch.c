@@ -2,7 +2,8 @@
 #include <string.h>
 
 #include "sampler/watch.h"
-#include "sampler_rig.h"
+#include "rig/sim_control.h"
+#include "rig/sampler_rig.h"
 
 /* A core that goes and comes back while real threads count. */
 static void core_returns(void **state)

@@ -1,15 +1,15 @@
 /* The key table, typed input, intervals and what cells say. */
-#include "harness.h"
+#include "rig/harness.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "tui/figure.h"
-#include "tui/input.h"
-#include "tui/interval.h"
+#include "tui/model/figure.h"
+#include "tui/widget/input.h"
+#include "tui/time/interval.h"
 #include "tui/keys.h"
-#include "tui/playing.h"
-#include "tui/view.h"
+#include "tui/time/playing.h"
+#include "tui/view/table.h"
 
 static unsigned times_listed(int code)
 {
@@ -60,9 +60,9 @@ static void check_table(const struct view *view, const struct key *table)
 static void keys_of_views_have_help_and_do_something(void **state)
 {
 	(void)state;
-	for (const struct view *const *view = view_table; *view; view++)
-		for (size_t i = 0; (*view)->keys[i]; i++)
-			check_table(*view, (*view)->keys[i]);
+	for (enum view_id id = 0; id < N_VIEWS; id++)
+		for (size_t i = 0; view_table[id]->keys[i]; i++)
+			check_table(view_table[id], view_table[id]->keys[i]);
 }
 
 static void groups_stand_together(void **state)
@@ -98,20 +98,20 @@ static void the_keys_of_a_recording_are_sound(void **state)
 	for (const struct key *key = playing_keys; key->name; key++) {
 		assert_non_null(key->act);
 		assert_true(strlen(key->name) < 20 && strlen(key->help) <= 60);
-		assert_false(keys_changes(key));
+		assert_int_equal(key->scope, SHOWS);
 		for (int i = 0; i < KEYS_CODES && key->code[i]; i++)
 			assert_ptr_equal(keys_find(playing_keys, key->code[i]), key);
 	}
-	assert_true(keys_changes(keys_find(key_table, ']')));
-	assert_false(keys_changes(keys_find(key_table, 'z')));
+	assert_int_equal(keys_find(key_table, ']')->scope, COUNTS);
+	assert_int_equal(keys_find(key_table, 'z')->scope, SHOWS);
 }
 
 static void every_view_can_be_drawn(void **state)
 {
 	(void)state;
-	for (const struct view *const *view = view_table; *view; view++) {
-		assert_non_null((*view)->draw);
-		assert_true(*(*view)->name && *(*view)->what);
+	for (enum view_id id = 0; id < N_VIEWS; id++) {
+		assert_non_null(view_table[id]->draw);
+		assert_true(*view_table[id]->name && *view_table[id]->what);
 	}
 }
 

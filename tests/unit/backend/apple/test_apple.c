@@ -1,11 +1,11 @@
 /*
- * test_backend_apple.c: what the apple backend makes of the module m1pmu. The module here is a
+ * test_apple.c: what the apple backend makes of the module m1pmu. The module here is a
  * MODEL (fake_m1pmu.c): this machine has no such device, and a real one loses its registers when it
- * likes. The virtual machine (tests/vm) proves the real module; tests/qemu_user.sh the machine code
+ * likes. The virtual machine (tests/vm) proves the real module; tests/e2e/qemu_user.sh the machine code
  * that reads registers.
  */
-#include "apple_rig.h"
-#include "pmu/backend_apple_regs.h"
+#include "rig/apple_rig.h"
+#include "backend/apple/regs.h"
 
 enum { P_CORE = 4 };
 
@@ -31,7 +31,7 @@ static void test_machine(void **state)
 		assert_int_equal(machine->type[t].width, 48);
 		assert_true(machine->type[t].slot_is_counter);
 		assert_false(machine->type[t].first_fit);
-		assert_true(machine->type[t].pmu->honours_levels);
+		assert_true(machine->type[t].pmu->honours_privilege);
 		assert_non_null(catalog_preset_find(machine->type[t].catalog, "overview"));
 	}
 	assert_string_equal(backend->note.text, "");
@@ -108,8 +108,8 @@ static void test_levels_and_holes(void **state)
 	struct sample sample = { 0 };
 	struct set set;
 
-	event[0].levels = LEVELS_USER;
-	event[1].levels = LEVELS_KERNEL;
+	event[0].privilege = PRIVILEGE_USER;
+	event[1].privilege = PRIVILEGE_KERNEL;
 	snprintf(event[2].refused, sizeof(event[2].refused), "P cores have no such event");
 	set_of(&set, TYPE_P, event, 3);
 	memcpy(set.type[TYPE_P].counter, (uint8_t[]){ 5, 9, 7 }, 3);
@@ -242,11 +242,12 @@ static void take_turn(struct rig *rig, struct group *group, unsigned turn, uint6
 		*sample = (struct sample){ .kind = kind ? SAMPLE_TICK : SAMPLE_TURN,
 					   .tick = sample->tick + kind,
 					   .set = 1,
-					   .stretch = sample->stretch + !kind,
+					   .epoch = sample->epoch + !kind,
 					   .first = rig->set.first[turn] };
 		fake_m1_work(rig->cpu, kind ? n : 0);
 		assert_int_equal(ops->group_read(group, sample), 0);
-		gather_sample(&rig->gather, sample, &rig->backend->machine.type[TYPE_P], &rig->set);
+		core_window_sample(&rig->window, sample, &rig->backend->machine.type[TYPE_P],
+				   &rig->set);
 	}
 	assert_int_equal(ops->group_disable(group), 0);
 }
@@ -267,7 +268,7 @@ static void test_turns_share_registers(void **state)
 	for (uint64_t i = 0; i < 3; i++) {
 		take_turn(&rig, rig.group, 0, 1000);
 		take_turn(&rig, other, 1, 5000 + i);
-		gather_close(&rig.gather, &rig.set, TYPE_P, 0, &core, count);
+		core_window_close(&rig.window, &rig.set, TYPE_P, 0, &core, count);
 		for (unsigned c = 0; c < 2 * M1PMU_N_COUNTERS; c++) {
 			uint64_t n = c < M1PMU_N_COUNTERS ? 1000 : 5000 + i;
 
@@ -337,7 +338,7 @@ static void test_idle_generation(void **state)
 	backend_apple.group_close(rig.group);
 }
 
-/* Somebody else stops the counters: seen at once, and programmed anew. */
+/* Somebody else stops the counters: seen at once, and programmed again. */
 static void test_foreign_pmcr0(void **state)
 {
 	struct rig rig;

@@ -1,9 +1,9 @@
 /*
- * test_backend_apple_el0.c: counters read without a system call, on the same MODEL of the module and
- * of a core as in test_backend_apple.c. tests/qemu_user.sh runs the real instructions, the virtual
+ * test_el0.c: counters read without a system call, on the same MODEL of the module and
+ * of a core as in test_apple.c. tests/e2e/qemu_user.sh runs the real instructions, the virtual
  * machine (tests/vm) both together.
  */
-#include "apple_rig.h"
+#include "rig/apple_rig.h"
 
 enum { P_CORE = 4 };
 

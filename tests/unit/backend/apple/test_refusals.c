@@ -1,6 +1,6 @@
-/* test_backend_apple_refusals.c: who cannot have the counters is told why, and which options there are;
- * on the model of the module, as test_backend_apple.c */
-#include "apple_rig.h"
+/* test_refusals.c: who cannot have the counters is told why, and which options there are;
+ * on the model of the module, as test_apple.c */
+#include "rig/apple_rig.h"
 
 enum { P_CORE = 4 };
 
@@ -17,11 +17,11 @@ static void test_probe(void **state)
 		{ -EPERM, 0, 0, 0, -EPERM, "sudo setcap cap_perfmon+ep" },
 		{ -EACCES, 0, 0, 0, -EACCES, "sudo m1top" },
 		{ 0, M1PMU_APPLE, 0, M1PMU_ABI + 1, -ENODEV, "another version" },
-		{ 0, M1PMU_AMU, 0, M1PMU_ABI, -ENODEV, "not Apple cores" },
+		{ 0, M1PMU_AMU, 0, M1PMU_ABI, -ENODEV, "does not know these cores" },
 		{ 0, M1PMU_APPLE | M1PMU_DRIVER, 0, M1PMU_ABI, -ENODEV,
 		  "initcall_blacklist=m1_pmu_driver_init" },
 		{ 0, M1PMU_APPLE | M1PMU_OWNED, 4194305, M1PMU_ABI, -EBUSY, "process 4194305" },
-		{ 0, M1PMU_APPLE | M1PMU_OWNED, 0, M1PMU_ABI, -EBUSY, "cannot be seen" },
+		{ 0, M1PMU_APPLE | M1PMU_OWNED, 0, M1PMU_ABI, -EBUSY, "not visible" },
 	};
 	struct backend_config config = { .sysfs_root = root };
 
@@ -51,7 +51,7 @@ static void test_not_apple(void **state)
 	fake_m1.open_result = -ENOENT;
 	fake_root(root, sizeof(root), hybrid_files);
 	assert_int_equal(apple_probe(&fake_io, &config, &err), -ENODEV);
-	assert_string_equal(err.text, "for Apple silicon only, which this machine is not");
+	assert_string_equal(err.text, "only for Apple silicon, which this machine is not");
 	fake_root_remove(root);
 }
 
@@ -70,8 +70,8 @@ static void test_busy(void **state)
 	fake_m1.flags |= M1PMU_OWNED;
 	fake_m1.owner_pid = getpid();
 	assert_int_equal(backend_apple.group_open(backend, P_CORE, &set, &group, &err), -EBUSY);
-	assert_says(err.text, "the PMU is held by test_backend_ap (");
-	assert_says(backend_apple.holders(backend, holders, sizeof(holders)), "test_backend_ap (");
+	assert_says(err.text, "the PMU is in use by test_refusals (");
+	assert_says(backend_apple.holders(backend, holders, sizeof(holders)), "test_refusals (");
 	fake_m1.flags = M1PMU_APPLE | M1PMU_DRIVER;
 	assert_int_equal(backend_apple.group_open(backend, P_CORE, &set, &group, &err), -EBUSY);
 	assert_says(err.text, "initcall_blacklist=m1_pmu_driver_init");

@@ -1,5 +1,5 @@
 /*
- * test_backend_perf_limits.c: what keeps the perf backend from counting, on the kernel that runs
+ * test_limits.c: what keeps the perf backend from counting, on the kernel that runs
  * the test: rights, file descriptors, CPUs and PMUs that are not there, and who else counts
  */
 #include <fcntl.h>
@@ -9,8 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "fake_root.h"
-#include "perf_help.h"
+#include "rig/fake_root.h"
+#include "rig/perf_help.h"
 
 #define SW_CPU_CLOCK "config=0"
 
@@ -92,7 +92,7 @@ static void test_holders(void **state)
 	assert_ptr_equal(backend_perf.holders(backend, text, sizeof(text)), text);
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
-	snprintf(expected, sizeof(expected), "test_backend_pe (%d)", (int)child);
+	snprintf(expected, sizeof(expected), "test_limits (%d)", (int)child);
 	snprintf(self, sizeof(self), "(%d)", (int)getpid());
 	assert_non_null(strstr(text, expected));
 	assert_null(strstr(text, self));

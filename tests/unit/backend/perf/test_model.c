@@ -1,11 +1,11 @@
 /*
- * test_backend_perf_model.c: what the perf backend makes of a hardware PMU's peculiarities. The
+ * test_model.c: what the perf backend makes of a hardware PMU's peculiarities. The
  * kernel here is a MODEL (fake_perf.c, in place of the system calls): hogs, groups that never run,
  * exclude_guest, torn groups and too few descriptors cannot be had from a machine without a PMU.
  * The real Apple driver is exercised in the virtual machine; real system calls in
- * test_backend_perf.c.
+ * test_perf.c.
  */
-#include "perf_model.h"
+#include "rig/perf_model.h"
 
 enum { TYPE_E, TYPE_P };
 enum { E_CORE = 0, P_CORE = 4 };
@@ -84,7 +84,7 @@ static void test_fourth_event_of_pmc5_to_7(void **state)
 
 	set_of(&set, TYPE_P, event, 4);
 	assert_int_equal(backend_perf.group_open(backend, P_CORE, &set, &group, &err), -EINVAL);
-	assert_string_equal(err.text, "EV_91 does not fit beside EV_8D, EV_8E, EV_90 on CPU 4: "
+	assert_string_equal(err.text, "EV_91 does not fit with EV_8D, EV_8E, EV_90 on CPU 4: "
 				      "apple_firestorm_pmu has no counter left for it");
 	assert_null(group);
 	assert_int_equal(fake.n_live, 0);
@@ -98,8 +98,8 @@ static void test_exclusion_per_event(void **state)
 				 event_make(backend, "software", "config=0", "cpu-clock") };
 	struct set set;
 
-	event[0].levels = LEVELS_USER;
-	event[1].levels = LEVELS_KERNEL;
+	event[0].privilege = PRIVILEGE_USER;
+	event[1].privilege = PRIVILEGE_KERNEL;
 	set_of(&set, TYPE_P, event, 3);
 	backend_perf.group_close(group_of(backend, P_CORE, &set));
 	assert_int_equal(fake.n_opens, 3);

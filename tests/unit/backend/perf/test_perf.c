@@ -1,7 +1,7 @@
 /*
- * test_backend_perf.c: the perf backend on the kernel that runs the test: real software, msr and
+ * test_perf.c: the perf backend on the kernel that runs the test: real software, msr and
  * (as software under another name) uncore events. What takes a hardware PMU is in
- * test_backend_perf_model.c.
+ * test_model.c.
  */
 #include <fcntl.h>
 #include <sched.h>
@@ -9,8 +9,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "fake_root.h"
-#include "perf_help.h"
+#include "rig/fake_root.h"
+#include "rig/perf_help.h"
 
 /* linux/perf_event.h, whose include is the backend's own */
 #define SW_CPU_CLOCK "config=0"
@@ -153,7 +153,7 @@ static void test_tsc_against_the_clock(void **state)
 }
 
 /* Faults in user mode only: the kernel's own copy to user memory faults as kernel. */
-static void test_levels(void **state)
+static void test_privilege(void **state)
 {
 	enum { USER, KERNEL, BOTH, N };
 	struct backend *backend = need(state);
@@ -164,8 +164,8 @@ static void test_levels(void **state)
 
 	for (unsigned i = 0; i < N; i++)
 		event[i] = event_make(backend, "software", SW_FAULTS, "page-faults");
-	event[USER].levels = LEVELS_USER;
-	event[KERNEL].levels = LEVELS_KERNEL;
+	event[USER].privilege = PRIVILEGE_USER;
+	event[KERNEL].privilege = PRIVILEGE_KERNEL;
 	set_of(&set, 0, event, N);
 	pin(backend->machine.core[0].cpu);
 
@@ -206,7 +206,7 @@ static void test_uncountable_slots(void **state)
 
 	snprintf(event[0].refused, sizeof(event[0].refused), ":u is ignored by context-switches");
 	event[0].pmu = NULL;
-	event[3].levels = LEVELS_USER;
+	event[3].privilege = PRIVILEGE_USER;
 	set_of(&set, 0, event, 4);
 	assert_int_equal(backend_perf.group_open(backend, 0, &set, &group, &err), 0);
 	assert_non_null(strstr(err.text, "nonsense on CPU 0: this PMU has no such event"));
@@ -333,7 +333,7 @@ int main(void)
 		cmocka_unit_test(test_options_and_cpus),
 		cmocka_unit_test(test_counts_on_every_core),
 		cmocka_unit_test(test_tsc_against_the_clock),
-		cmocka_unit_test(test_levels),
+		cmocka_unit_test(test_privilege),
 		cmocka_unit_test(test_uncountable_slots),
 		cmocka_unit_test(test_turns_count_again),
 		cmocka_unit_test(test_disabled_stands_still),

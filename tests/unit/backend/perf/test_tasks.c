@@ -1,5 +1,5 @@
 /* test_tasks.c: programs counted as tasks, by the software events of the kernel that is here. */
-#include "perf_help.h"
+#include "rig/perf_help.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "discover/programs.h"
+#include "discover/run/programs.h"
 
 static char self[PATH_MAX]; /* this program, which is also the one that is counted */
 

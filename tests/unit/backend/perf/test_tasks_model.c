@@ -2,9 +2,9 @@
  * test_tasks_model.c: counting a process that moves between two core types. The kernel is a MODEL
  * (fake_perf.c): this machine has no two PMUs. Real processes are counted in test_tasks.c.
  */
-#include "perf_model.h"
+#include "rig/perf_model.h"
 
-#include "metrics/count.h"
+#include "event/count.h"
 
 enum { TYPE_E, TYPE_P };
 enum { PID = 4711, E_CPU = 1, P_CPU = 5 };

@@ -1,9 +1,9 @@
 /*
- * test_backend_perf_x86.c: hardware beside msr and uncore PMUs, and counters that are found by
+ * test_x86.c: hardware beside msr and uncore PMUs, and counters that are found by
  * opening them. The kernel here is a MODEL (fake_perf.c); the machine of the tests has no PMU.
  */
-#include "metrics/planner.h"
-#include "perf_model.h"
+#include "metrics/planner/planner.h"
+#include "rig/perf_model.h"
 
 /* Hybrid x86, where msr is a sibling of hardware events and refuses what they take. */
 static void test_msr_without_exclude_guest(void **state)
@@ -193,7 +193,7 @@ static int model_fits(void *data, const struct set *set, struct err *err)
 	return backend_fits(data, set, err);
 }
 
-/* The kernel has six counters: sets that look possible are planned anew. */
+/* The kernel has six counters: sets that look possible are planned again. */
 static void test_plans_fit_the_kernel(void **state)
 {
 	static const struct fake_file files[] = {

@@ -1,5 +1,6 @@
-/* test_sim_faults.c: cores that go, counters taken, reads that fail, many threads at once */
-#include "sim_rig.h"
+/* test_faults.c: cores that go, counters taken, reads that fail, many threads at once */
+#include "rig/sim_control.h"
+#include "rig/sim_rig.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -123,7 +124,7 @@ static void a_stolen_counter_stands_still(void **state)
 		assert_int_equal(s6.raw[7].enabled_ns, 6 * NS_PER_S);
 		/* a window that it ran only part of */
 		assert_int_equal(s10.raw[7].running_ns, 6 * NS_PER_S);
-		assert_int_equal(rig_gain(&s6, &s10, 7), sim_truth(rig.sim, 2, 0x01, LEVELS_BOTH,
+		assert_int_equal(rig_gain(&s6, &s10, 7), sim_truth(rig.sim, 2, 0x01, PRIVILEGE_BOTH,
 								   8 * NS_PER_S, 10 * NS_PER_S));
 		/* its neighbour has seen nothing of it */
 		assert_int_equal(rig_gain(&s4, &s10, 8), rig_truth(&rig, 2, &set, 8, &s4, &s10));

@@ -1,5 +1,6 @@
-/* test_sim_hidden.c: sim:hidden: what the seed draws, and that played kernels count just that */
-#include "play_rig.h"
+/* test_hidden.c: sim:hidden: what the seed draws, and that workloads count just that */
+#include "rig/sim_control.h"
+#include "rig/workload_rig.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -128,14 +129,14 @@ static void raw_ids_count_live(void **state)
 
 		rig_advance(&rig, start_ns);
 
-		struct group *group = play_open(&rig, P_CORE, id, LEVELS_BOTH);
+		struct group *group = play_open(&rig, P_CORE, id, PRIVILEGE_BOTH);
 		struct sample before = rig_read(&rig, group);
 
 		rig_advance(&rig, start_ns + 100 * NS_PER_MS);
 
 		struct sample after = rig_read(&rig, group);
 		uint64_t truth =
-			sim_truth(rig.sim, P_CORE, id, LEVELS_BOTH, before.t_ns, after.t_ns);
+			sim_truth(rig.sim, P_CORE, id, PRIVILEGE_BOTH, before.t_ns, after.t_ns);
 
 		for (unsigned slot = 2; slot < 10; slot++)
 			assert_int_equal(rig_gain(&before, &after, slot),
@@ -156,7 +157,7 @@ static void a_probed_core_does_nothing_else(void **state)
 	(void)state;
 	rig.sim->is_probing = true;
 
-	struct group *group = play_open(&rig, P_CORE, 0x02, LEVELS_BOTH);
+	struct group *group = play_open(&rig, P_CORE, 0x02, PRIVILEGE_BOTH);
 	struct sample before = rig_read(&rig, group);
 
 	rig_advance(&rig, NS_PER_S);
@@ -170,7 +171,7 @@ static void a_probed_core_does_nothing_else(void **state)
 	rig_close(&rig);
 }
 
-/* ---- played kernels against the truth ---- */
+/* ---- workloads against the truth ---- */
 
 static int compare_doubles(const void *a, const void *b)
 {
@@ -184,12 +185,12 @@ static double measure(struct rig *rig, unsigned core, uint64_t id, unsigned coun
 		      const char *kernel)
 {
 	enum { N = 20000, REPEATS = 15 };
-	struct group *group = play_open(rig, core, id, LEVELS_USER);
+	struct group *group = play_open(rig, core, id, PRIVILEGE_USER);
 	double slope[REPEATS];
 
 	for (unsigned i = 0; i < REPEATS; i++) {
-		struct played trigger = play_run(rig, group, kernel, true, N);
-		struct played control = play_run(rig, group, kernel, false, N);
+		struct workload_run trigger = run_workload(rig, group, kernel, true, N);
+		struct workload_run control = run_workload(rig, group, kernel, false, N);
 
 		slope[i] = ((double)trigger.count[counter] - (double)control.count[counter]) / N;
 	}
@@ -240,8 +241,8 @@ static void counts_are_on_the_mask_alone(void **state)
 	(void)state;
 	for (unsigned id = 0; id < IDS; id++) {
 		struct sim_answer answer = sim_truth_of_id(rig.sim, 1, id, "k1");
-		struct group *group = play_open(&rig, P_CORE, id, LEVELS_USER);
-		struct played run = play_run(&rig, group, "k1", true, 1000);
+		struct group *group = play_open(&rig, P_CORE, id, PRIVILEGE_USER);
+		struct workload_run run = run_workload(&rig, group, "k1", true, 1000);
 		uint64_t seen = run.count[first_counter(answer.counters)];
 
 		for (unsigned slot = 2; slot < 10; slot++)
@@ -257,12 +258,12 @@ static void the_same_again(void **state)
 
 	(void)state;
 	for (unsigned id = 0; id < IDS; id += 3) {
-		struct group *a = play_open(&one, E_CORE, id, LEVELS_BOTH);
-		struct group *b = play_open(&two, E_CORE, id, LEVELS_BOTH);
+		struct group *a = play_open(&one, E_CORE, id, PRIVILEGE_BOTH);
+		struct group *b = play_open(&two, E_CORE, id, PRIVILEGE_BOTH);
 
 		for (unsigned i = 0; i < 10; i++) {
-			struct played left = play_run(&one, a, kernels[i], i % 2, 500);
-			struct played right = play_run(&two, b, kernels[i], i % 2, 500);
+			struct workload_run left = run_workload(&one, a, kernels[i], i % 2, 500);
+			struct workload_run right = run_workload(&two, b, kernels[i], i % 2, 500);
 
 			assert_int_equal(left.n_told, right.n_told);
 			assert_memory_equal(left.count, right.count, sizeof(left.count));
@@ -279,14 +280,14 @@ static void interrupts_are_told_or_slow(void **state)
 {
 	enum { RUNS = 4000, N = 10000 };
 	struct rig rig = open_seed(2);
-	struct group *group = play_open(&rig, P_CORE, 0x10, LEVELS_USER);
+	struct group *group = play_open(&rig, P_CORE, 0x10, PRIVILEGE_USER);
 	static double cycles[RUNS], sorted[RUNS];
 	static bool is_told[RUNS];
 	unsigned n_told = 0, n_slow = 0;
 
 	(void)state;
 	for (unsigned i = 0; i < RUNS; i++) {
-		struct played run = play_run(&rig, group, "k2", true, N);
+		struct workload_run run = run_workload(&rig, group, "k2", true, N);
 
 		cycles[i] = sorted[i] = (double)run.count[0];
 		is_told[i] = run.n_told;
@@ -310,12 +311,12 @@ static void interrupts_are_told_or_slow(void **state)
 static void work_is_the_user_s(void **state)
 {
 	struct rig rig = open_seed(2);
-	struct group *group = play_open(&rig, P_CORE, 0x10, LEVELS_KERNEL);
+	struct group *group = play_open(&rig, P_CORE, 0x10, PRIVILEGE_KERNEL);
 	unsigned n_quiet = 0;
 
 	(void)state;
 	for (unsigned i = 0; i < 100; i++)
-		n_quiet += play_run(&rig, group, "k2", true, 10000).count[0] == 0;
+		n_quiet += run_workload(&rig, group, "k2", true, 10000).count[0] == 0;
 	assert_in_range(n_quiet, 85, 100);
 	rig.sim->ops->group_close(group);
 	rig_close(&rig);

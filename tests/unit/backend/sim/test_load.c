@@ -1,11 +1,11 @@
-/* test_sim_load.c: the simulated work: deterministic, additive, and believable */
-#include "harness.h"
+/* test_load.c: the simulated work: deterministic, additive, and believable */
+#include "rig/harness.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "pmu/sim_load.h"
+#include "backend/sim/load.h"
 
 enum { N_CPUS = 64 };
 
@@ -16,7 +16,7 @@ static struct sim_load load_of(unsigned cpu, uint64_t seed)
 
 static uint64_t cycles(const struct sim_load *load, uint64_t to_ns)
 {
-	return sim_load_count(load, SIM_ID_CYCLES, LEVELS_BOTH, 0, to_ns);
+	return sim_load_count(load, SIM_ID_CYCLES, PRIVILEGE_BOTH, 0, to_ns);
 }
 
 static void phases_join_and_last_half_to_four_seconds(void **state)
@@ -60,11 +60,11 @@ static void figures_stay(void **state)
 	struct sim_load e = { 1, 0, SIM_E }, p = { 1, 4, SIM_P };
 
 	(void)state;
-	assert_int_equal(sim_load_count(&e, SIM_ID_CYCLES, LEVELS_BOTH, 0, 10 * NS_PER_S),
+	assert_int_equal(sim_load_count(&e, SIM_ID_CYCLES, PRIVILEGE_BOTH, 0, 10 * NS_PER_S),
 			 UINT64_C(17885691755));
-	assert_int_equal(sim_load_count(&p, SIM_ID_INSTRUCTIONS, LEVELS_USER, 0, 10 * NS_PER_S),
+	assert_int_equal(sim_load_count(&p, SIM_ID_INSTRUCTIONS, PRIVILEGE_USER, 0, 10 * NS_PER_S),
 			 UINT64_C(14233569932));
-	assert_int_equal(sim_load_count(&p, 0xcb, LEVELS_KERNEL, 0, 10 * NS_PER_S), 4659835);
+	assert_int_equal(sim_load_count(&p, 0xcb, PRIVILEGE_KERNEL, 0, 10 * NS_PER_S), 4659835);
 }
 
 static void windows_add_up_and_never_run_backwards(void **state)
@@ -73,14 +73,14 @@ static void windows_add_up_and_never_run_backwards(void **state)
 	for (unsigned i = 0; i < 20000; i++) {
 		struct sim_load load = load_of(i % N_CPUS, 3);
 		uint64_t id = sim_events[i % n_sim_events].id;
-		enum event_levels levels = i % 3;
+		enum privilege privilege = i % 3;
 		uint64_t a = sim_hash(i, 1, 0, 0) % (60 * NS_PER_S);
 		uint64_t b = a + sim_hash(i, 2, 0, 0) % (5 * NS_PER_S);
 		uint64_t c = b + sim_hash(i, 3, 0, 0) % (5 * NS_PER_S);
-		uint64_t ab = sim_load_count(&load, id, levels, a, b);
-		uint64_t bc = sim_load_count(&load, id, levels, b, c);
+		uint64_t ab = sim_load_count(&load, id, privilege, a, b);
+		uint64_t bc = sim_load_count(&load, id, privilege, b, c);
 
-		assert_int_equal(ab + bc, sim_load_count(&load, id, levels, a, c));
+		assert_int_equal(ab + bc, sim_load_count(&load, id, privilege, a, c));
 		assert_true(ab < UINT64_C(1) << 40); /* a step back would be near 2^64 */
 	}
 }
@@ -92,10 +92,10 @@ static void user_and_kernel_are_both(void **state)
 		struct sim_load load = load_of(i % N_CPUS, 4);
 		uint64_t id = sim_events[i % n_sim_events].id;
 		uint64_t a = sim_hash(i, 1, 0, 0) % (60 * NS_PER_S), b = a + i * NS_PER_MS;
-		uint64_t user = sim_load_count(&load, id, LEVELS_USER, a, b);
-		uint64_t kernel = sim_load_count(&load, id, LEVELS_KERNEL, a, b);
+		uint64_t user = sim_load_count(&load, id, PRIVILEGE_USER, a, b);
+		uint64_t kernel = sim_load_count(&load, id, PRIVILEGE_KERNEL, a, b);
 
-		assert_int_equal(user + kernel, sim_load_count(&load, id, LEVELS_BOTH, a, b));
+		assert_int_equal(user + kernel, sim_load_count(&load, id, PRIVILEGE_BOTH, a, b));
 	}
 }
 
@@ -104,8 +104,8 @@ static void unknown_ids_count_nothing(void **state)
 	struct sim_load load = load_of(1, 1);
 
 	(void)state;
-	assert_int_equal(sim_load_count(&load, 0xff, LEVELS_BOTH, 0, 9 * NS_PER_S), 0);
-	assert_int_equal(sim_load_count(&load, 0x18c, LEVELS_BOTH, 0, 9 * NS_PER_S), 0);
+	assert_int_equal(sim_load_count(&load, 0xff, PRIVILEGE_BOTH, 0, 9 * NS_PER_S), 0);
+	assert_int_equal(sim_load_count(&load, 0x18c, PRIVILEGE_BOTH, 0, 9 * NS_PER_S), 0);
 	assert_int_equal(sim_event_counters(0xff), SIM_COUNTERS_ANY);
 }
 
@@ -174,22 +174,22 @@ static const struct relation {
 	{ false, { 0x6c }, { 0x02 } },
 };
 
-static uint64_t sum(const struct sim_load *load, const uint8_t *id, enum event_levels levels,
+static uint64_t sum(const struct sim_load *load, const uint8_t *id, enum privilege privilege,
 		    const struct sim_phase *phase)
 {
 	uint64_t n = 0;
 
 	for (unsigned i = 0; i < 5 && id[i]; i++)
-		n += sim_load_count(load, id[i], levels, phase->from_ns, phase->to_ns);
+		n += sim_load_count(load, id[i], privilege, phase->from_ns, phase->to_ns);
 	return n;
 }
 
 static void check_relation(const struct sim_load *load, const struct sim_phase *phase,
 			   const struct relation *row)
 {
-	for (unsigned levels = LEVELS_BOTH; levels <= LEVELS_KERNEL; levels++) {
-		uint64_t part = sum(load, row->part, levels, phase);
-		uint64_t whole = sum(load, row->whole, levels, phase);
+	for (unsigned privilege = PRIVILEGE_BOTH; privilege <= PRIVILEGE_KERNEL; privilege++) {
+		uint64_t part = sum(load, row->part, privilege, phase);
+		uint64_t whole = sum(load, row->whole, privilege, phase);
 
 		/* each event is whole: a sum of five may miss the rounding of two levels */
 		if (part > whole + 10 || (row->equal && part + 10 < whole))
@@ -206,10 +206,10 @@ static void check_width(const struct sim_load *load, const struct sim_phase *pha
 	static const unsigned width[] = { [SIM_E] = 4, [SIM_P] = 8 };
 	static const uint8_t uops[5] = { 0x01 }, all[5] = { 0x02 }, idle[5] = { 0x76, 0xd6, 0x75 };
 
-	for (unsigned levels = LEVELS_BOTH; levels <= LEVELS_KERNEL; levels++)
-		assert_true(sum(load, uops, levels, phase) <=
-			    width[load->type] * (sum(load, all, levels, phase) -
-						 sum(load, idle, levels, phase)));
+	for (unsigned privilege = PRIVILEGE_BOTH; privilege <= PRIVILEGE_KERNEL; privilege++)
+		assert_true(sum(load, uops, privilege, phase) <=
+			    width[load->type] * (sum(load, all, privilege, phase) -
+						 sum(load, idle, privilege, phase)));
 }
 
 static void every_phase_is_believable(void **state)
@@ -229,7 +229,8 @@ static void every_phase_is_believable(void **state)
 
 			uint64_t ns = phase.to_ns - phase.from_ns;
 
-			assert_true(sim_load_count(&load, SIM_ID_CYCLES, LEVELS_BOTH, phase.from_ns,
+			assert_true(sim_load_count(&load, SIM_ID_CYCLES, PRIVILEGE_BOTH,
+						   phase.from_ns,
 						   phase.to_ns) <= ns * max_mhz[load.type] / 1000);
 		}
 	}
@@ -265,12 +266,12 @@ static void cost_of_a_count(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 100000; i++)
-		n += sim_load_count(&load, SIM_ID_CYCLES, LEVELS_BOTH, i * NS_PER_MS,
+		n += sim_load_count(&load, SIM_ID_CYCLES, PRIVILEGE_BOTH, i * NS_PER_MS,
 				    (i + 1) * NS_PER_MS);
 	print_message("# one window of one event: %.0f ns (%ju)\n",
 		      (double)(clock_thread_cpu_ns() - begin_ns) / 1e5, (uintmax_t)n);
-	assert_int_equal(n,
-			 sim_load_count(&load, SIM_ID_CYCLES, LEVELS_BOTH, 0, 100000 * NS_PER_MS));
+	assert_int_equal(
+		n, sim_load_count(&load, SIM_ID_CYCLES, PRIVILEGE_BOTH, 0, 100000 * NS_PER_MS));
 }
 
 int main(void)

@@ -1,10 +1,10 @@
-/* test_sim_options.c: what stands behind "sim:" and what is said when it cannot be read */
-#include "harness.h"
+/* test_options.c: what stands behind "sim:" and what is said when it is not valid read */
+#include "rig/harness.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "pmu/sim_options.h"
+#include "backend/sim/options.h"
 
 static struct sim_options *parse(const char *text, int *ret_result, struct err *err)
 {
@@ -100,37 +100,37 @@ static void a_mistake_is_shown_with_the_form(void **state)
 	static const struct {
 		const char *text, *says;
 	} row[] = {
-		{ "coers=8",
-		  "no option \"coers\"; it has cores=2..1024, smmu=0..4, seed=N, hidden, clock=" },
+		{ "coers=8", "no option \"coers\"; its options are cores=2..1024, smmu=0..4, "
+			     "seed=N, hidden, clock=" },
 		{ "cores=8,,seed=1", "no option \"\"" },
-		{ "cores", "cores= cannot be: cores=2..1024" },
-		{ "cores=1", "cores=1 cannot be: cores=2..1024" },
-		{ "cores=1025", "cores=1025 cannot" },
-		{ "cores=8x", "cores=8x cannot" },
-		{ "smmu=5", "smmu=5 cannot be: smmu=0..4" },
-		{ "seed=-1", "seed=-1 cannot be: seed=N" },
-		{ "clock=Virtual", "clock=Virtual cannot be: clock=real|virtual" },
-		{ "clock=virtual,halt=0", "halt=0 cannot be: halt=N" },
-		{ "hidden=1", "hidden=1 cannot be: hidden takes no value" },
+		{ "cores", "cores= is not valid: cores=2..1024" },
+		{ "cores=1", "cores=1 is not valid: cores=2..1024" },
+		{ "cores=1025", "cores=1025 is not" },
+		{ "cores=8x", "cores=8x is not" },
+		{ "smmu=5", "smmu=5 is not valid: smmu=0..4" },
+		{ "seed=-1", "seed=-1 is not valid: seed=N" },
+		{ "clock=Virtual", "clock=Virtual is not valid: clock=real|virtual" },
+		{ "clock=virtual,halt=0", "halt=0 is not valid: halt=N" },
+		{ "hidden=1", "hidden=1: hidden takes no value" },
 		{ "halt=3", "halt needs clock=virtual" },
-		{ "wrap=", "wrap= cannot" },
-		{ "offline=3@5", "offline=3@5 cannot be: offline=CORE@FROM-TO" },
-		{ "offline=3@9-5", "cannot be: offline=" },
-		{ "offline=3@5-5", "cannot be: offline=" },
-		{ "offline=3.1@5-9", "cannot be: offline=" },
-		{ "offline=3:1ms", "cannot be: offline=" },
-		{ "offline=3@5-9+", "cannot be: offline=" },
-		{ "offline=", "cannot be: offline=" },
-		{ "offline=8", "there is no core 8, only 0-7" },
-		{ "cores=4,lost=4@1-2", "there is no core 4, only 0-3" },
-		{ "steal=2@4-8", "cannot be: steal=CORE.COUNTER@FROM-TO" },
-		{ "steal=2.10", "cannot be: steal=" },
-		{ "slow=4", "cannot be: slow=CORE:TIME" },
-		{ "slow=4:30", "cannot be: slow=" },
-		{ "slow=4:ms", "cannot be: slow=" },
-		{ "slow=4:0ms", "cannot be: slow=" },
-		{ "slow=4:11s", "cannot be: slow=" },
-		{ "slow=4:30ms@1e999-", "cannot be: slow=" },
+		{ "wrap=", "wrap= is not" },
+		{ "offline=3@5", "offline=3@5 is not valid: offline=CORE@FROM-TO" },
+		{ "offline=3@9-5", "is not valid: offline=" },
+		{ "offline=3@5-5", "is not valid: offline=" },
+		{ "offline=3.1@5-9", "is not valid: offline=" },
+		{ "offline=3:1ms", "is not valid: offline=" },
+		{ "offline=3@5-9+", "is not valid: offline=" },
+		{ "offline=", "is not valid: offline=" },
+		{ "offline=8", "no core 8, only 0-7" },
+		{ "cores=4,lost=4@1-2", "no core 4, only 0-3" },
+		{ "steal=2@4-8", "is not valid: steal=CORE.COUNTER@FROM-TO" },
+		{ "steal=2.10", "is not valid: steal=" },
+		{ "slow=4", "is not valid: slow=CORE:TIME" },
+		{ "slow=4:30", "is not valid: slow=" },
+		{ "slow=4:ms", "is not valid: slow=" },
+		{ "slow=4:0ms", "is not valid: slow=" },
+		{ "slow=4:11s", "is not valid: slow=" },
+		{ "slow=4:30ms@1e999-", "is not valid: slow=" },
 	};
 
 	(void)state;

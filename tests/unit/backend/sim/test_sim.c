@@ -1,12 +1,13 @@
-/* test_backend_sim.c: what the simulated M1 counts is what it did, whatever happens to it */
-#include "sim_rig.h"
+/* test_sim.c: what the simulated M1 counts is what it did, whatever happens to it */
+#include "rig/sim_control.h"
+#include "rig/sim_rig.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "fake_root.h"
-#include "pmu/sim_events.h"
+#include "rig/fake_root.h"
+#include "backend/sim/events.h"
 
 static const char ten[] = "cycles,instructions,MAP_STALL,MAP_DISPATCH_BUBBLE,MAP_REWIND,"
 			  "INST_BRANCH,BRANCH_MISPRED_NONSPEC,RETIRE_UOP,L1D_CACHE_MISS_LD,"
@@ -110,8 +111,8 @@ static void wrong_options_do_not_open(void **state)
 	static const struct {
 		const char *options, *says;
 	} row[] = {
-		{ "coers=8", "sim has no option \"coers\"; it has cores=" },
-		{ "cores=1", "cores=1 cannot be" },
+		{ "coers=8", "sim has no option \"coers\"; its options are cores=" },
+		{ "cores=1", "cores=1 is not valid" },
 	};
 
 	(void)state;
@@ -281,7 +282,7 @@ static void counts_are_the_truth(void **state)
 	rig_close(&rig);
 }
 
-static void levels_are_filtered(void **state)
+static void privilege_is_filtered(void **state)
 {
 	struct rig rig = rig_open("clock=virtual");
 	struct set set = rig_set(&rig, "PMC2=MAP_STALL:u,PMC3=MAP_STALL:k,PMC4=MAP_STALL,"
@@ -297,9 +298,9 @@ static void levels_are_filtered(void **state)
 
 	assert_true(user > 0 && kernel > 0);
 	assert_int_equal(user + kernel, rig_gain(&before, &after, 4));
-	assert_int_equal(user, sim_truth(rig.sim, 4, 0x76, LEVELS_USER, 0, 5 * NS_PER_S));
+	assert_int_equal(user, sim_truth(rig.sim, 4, 0x76, PRIVILEGE_USER, 0, 5 * NS_PER_S));
 	assert_int_equal(rig_gain(&before, &after, 5),
-			 sim_truth(rig.sim, 4, 0x8d, LEVELS_KERNEL, 0, 5 * NS_PER_S));
+			 sim_truth(rig.sim, 4, 0x8d, PRIVILEGE_KERNEL, 0, 5 * NS_PER_S));
 	rig.sim->ops->group_close(group);
 	rig_close(&rig);
 }
@@ -321,14 +322,14 @@ static void disabled_groups_freeze(void **state)
 
 	assert_int_equal(still.raw[0].enabled_ns, 2 * NS_PER_S);
 	assert_int_equal(rig_gain(&first, &still, 0),
-			 sim_truth(rig.sim, 6, 0x02, LEVELS_BOTH, 0, 2 * NS_PER_S));
+			 sim_truth(rig.sim, 6, 0x02, PRIVILEGE_BOTH, 0, 2 * NS_PER_S));
 	assert_int_equal(rig.sim->ops->group_enable(group), 0);
 	rig_advance(&rig, 8 * NS_PER_S);
 
 	struct sample on = rig_read(&rig, group);
 
 	assert_int_equal(rig_gain(&still, &on, 0),
-			 sim_truth(rig.sim, 6, 0x02, LEVELS_BOTH, 7 * NS_PER_S, 8 * NS_PER_S));
+			 sim_truth(rig.sim, 6, 0x02, PRIVILEGE_BOTH, 7 * NS_PER_S, 8 * NS_PER_S));
 	assert_int_equal(on.raw[0].running_ns, 3 * NS_PER_S);
 	rig.sim->ops->group_close(group);
 	rig_close(&rig);
@@ -394,7 +395,7 @@ static void without_a_catalogue_the_fixed_counters_count(void **state)
 	if (backend_open(&config, &rig.sim, &rig.err) < 0)
 		fail_msg("%s", rig.err.text);
 	assert_int_equal(event_table_new(&rig.sim->machine, &rig.events), 0);
-	if (set_default(rig.events, LEVELS_BOTH, 0, &set, &rig.err) < 0)
+	if (set_default(rig.events, PRIVILEGE_BOTH, 0, &set, &rig.err) < 0)
 		fail_msg("%s", rig.err.text);
 	assert_int_equal(set.n_slots, 2);
 	rig.sim->ops->group_close(rig_count(&rig, 0, &set));
@@ -414,7 +415,7 @@ int main(void)
 		cmocka_unit_test(ids_of_more_than_8_bits_are_refused),
 		cmocka_unit_test(empty_and_refused_slots_have_no_values),
 		cmocka_unit_test(counts_are_the_truth),
-		cmocka_unit_test(levels_are_filtered),
+		cmocka_unit_test(privilege_is_filtered),
 		cmocka_unit_test(disabled_groups_freeze),
 		cmocka_unit_test(seeds_decide_everything),
 		cmocka_unit_test(real_time_is_told_exactly),

@@ -1,12 +1,13 @@
 /* test_config.c: what a configuration says, what is wrong in it and where, what W makes of it */
-#include "harness.h"
+#include "rig/harness.h"
 
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/config.h"
-#include "tui/theme.h"
+#include "cmd/config/config.h"
+#include "cmd/shared/verbs.h"
+#include "tui/term/theme.h"
 
 static struct config *config; /* too large for the stack */
 
@@ -28,20 +29,19 @@ static void what_is_wrong_and_where(void **state)
 		int line;
 		const char *text, *says; /* without "FILE: " and the end of the line */
 	} row[] = {
-		{ __LINE__, "{", "$: not valid JSON from line 1 on: nothing of it is used" },
+		{ __LINE__, "{", "$: not valid JSON from line 1 on: the file is ignored" },
 		{ __LINE__, "{\n\"by\": \"core\",\n}",
-		  "$: not valid JSON from line 3 on: nothing of it is used" },
-		{ __LINE__, "{} x", "$: not valid JSON from line 1 on: nothing of it is used" },
+		  "$: not valid JSON from line 3 on: the file is ignored" },
+		{ __LINE__, "{} x", "$: not valid JSON from line 1 on: the file is ignored" },
 		{ __LINE__, "[]", "$: not an object" },
 		{ __LINE__, "null", "$: not an object" },
 		{ __LINE__, "{\"intervall\": 1}",
-		  "$.intervall: there is no such key: did you mean \"interval\"?" },
+		  "$.intervall: no such key: did you mean \"interval\"?" },
 		{ __LINE__, "{\"Interval\": 1}",
-		  "$.Interval: there is no such key: did you mean \"interval\"?" },
-		{ __LINE__, "{\"colour of the moon\": 1}",
-		  "$.colour of the moon: there is no such key" },
-		{ __LINE__, "{\"\": 1}", "$.: there is no such key" },
-		{ __LINE__, "{\"a\\nb\": 1}", "$.a?b: there is no such key" },
+		  "$.Interval: no such key: did you mean \"interval\"?" },
+		{ __LINE__, "{\"colour of the moon\": 1}", "$.colour of the moon: no such key" },
+		{ __LINE__, "{\"\": 1}", "$.: no such key" },
+		{ __LINE__, "{\"a\\nb\": 1}", "$.a?b: no such key" },
 		{ __LINE__, "{\"interval\": \"1\"}", "$.interval: not a number" },
 		{ __LINE__, "{\"interval\": null}", "$.interval: not a number" },
 		{ __LINE__, "{\"interval\": -1}", "$.interval: must be more than 0" },
@@ -49,7 +49,7 @@ static void what_is_wrong_and_where(void **state)
 		{ __LINE__, "{\"interval\": 1e999}", "$.interval: must be more than 0" },
 		{ __LINE__, "{\"interval\": 0.0001}", "$.interval: must be 0.001 to 3600 seconds" },
 		{ __LINE__, "{\"interval\": 1, \"interval\": 2}",
-		  "$.interval: given twice: the last one holds" },
+		  "$.interval: given twice: the last one is used" },
 		{ __LINE__, "{\"by\": \"thread\"}",
 		  "$.by: must be core, cluster, type, system or device" },
 		{ __LINE__, "{\"by\": \"\"}", "$.by: empty" },
@@ -75,19 +75,19 @@ static void what_is_wrong_and_where(void **state)
 		{ __LINE__, "{\"keys\": []}", "$.keys: not an object" },
 		{ __LINE__, "{\"keys\": {\"quit\": \"q\"}}", "$.keys.quit: not an array" },
 		{ __LINE__, "{\"keys\": {\"qiut\": [\"q\"]}}",
-		  "$.keys.qiut: there is no such action: did you mean quit?" },
+		  "$.keys.qiut: no such action: did you mean quit?" },
 		{ __LINE__, "{\"keys\": {\"quit\": [\"q\", 3]}}", "$.keys.quit[1]: not a string" },
 		{ __LINE__, "{\"keys\": {\"quit\": [\"Q\", \"ctrl-q\"]}}",
-		  "$.keys.quit[1]: \"ctrl-q\" is no key: a, C-x, F5, S-Left, Space, Enter, PgUp "
-		  "…" },
+		  "$.keys.quit[1]: \"ctrl-q\" is not a key: use a, C-x, F5, S-Left, Space, Enter, "
+		  "PgUp …" },
 		{ __LINE__, "{\"keys\": {\"quit\": [\"C-z\"]}}",
-		  "$.keys.quit[0]: the terminal keeps Ctrl-z for itself" },
+		  "$.keys.quit[0]: the terminal reserves Ctrl-z" },
 		{ __LINE__, "{\"keys\": {\"quit\": [\"Q\"], \"undo\": [\"C-u\", \"Q\"]}}",
-		  "$.keys.undo[1]: \"Q\" is a key of quit already" },
+		  "$.keys.undo[1]: \"Q\" is already a key of quit" },
 		{ __LINE__, "{\"keys\": {\"quit\": [\"q\", \"x\"]}}",
-		  "$.keys.quit[1]: \"x\" is taken from clear: say its keys as well" },
+		  "$.keys.quit[1]: \"x\" is taken from clear: list its keys too" },
 		{ __LINE__, "{\"keys\": {\"quit\": [\"q\"], \"quit\": [\"Q\"]}}",
-		  "$.keys.quit: given twice: the last one holds" },
+		  "$.keys.quit: given twice: the last one is used" },
 	};
 
 	(void)state;
@@ -138,7 +138,7 @@ static struct options parse(const char *const *words)
 	for (; words && *words; words++)
 		argv[argc++] = (char *)*words;
 	argv[argc] = NULL;
-	if (options_parse(verb_table, argc, argv, &options, &err))
+	if (options_parse(verb_table, verb_table, argc, argv, &options, &err))
 		fail_msg("%s", err.text);
 	return options;
 }

@@ -1,5 +1,5 @@
-/* test_config_file.c: where the configuration is, with whose rights, and its document */
-#include "harness.h"
+/* test_file.c: where the configuration is, with whose rights, and its document */
+#include "rig/harness.h"
 
 #include <locale.h>
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cmd/config.h"
-#include "tui/key_name.h"
+#include "cmd/config/config.h"
+#include "tui/term/key.h"
 #include "tui/keys.h"
 
 static struct config *config; /* too large for the stack */
@@ -66,7 +66,7 @@ static void files(void **state)
 	/* what is no configuration is not written over */
 	put("{\n\"by\": oops");
 	assert_int_equal(config_write(config, &err), -EINVAL);
-	assert_non_null(strstr(err.text, "line 2: mend it or move it away"));
+	assert_non_null(strstr(err.text, "line 2: fix it or move it away"));
 	assert_string_equal(got(), "{\n\"by\": oops");
 	unlink(path);
 
@@ -145,7 +145,7 @@ static void the_usual_place(void **state)
 	rmdir(made);
 }
 
-/* Under sudo it is the caller's file, read and written with the caller's rights. */
+/* Under sudo it is the caller's file, read and written with the invoker's rights. */
 static void under_sudo(void **state)
 {
 	const struct options options = { .config_file = path };

@@ -1,12 +1,12 @@
 /* test_options.c: the option table parses what it promises and refuses the rest by name */
-#include "harness.h"
+#include "rig/harness.h"
 
 #include <langinfo.h>
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/options.h"
+#include "cmd/shared/verbs.h"
 
 enum { WORDS_MAX = 32 };
 
@@ -23,9 +23,9 @@ static int parse(const char *line, struct options *ret, struct err *err)
 		argv[argc++] = word;
 	argv[argc] = NULL;
 
-	const struct verb *verb = verb_find(argv[0]);
+	const struct verb *verb = verb_find(verb_table, argv[0]);
 
-	return options_parse(verb ? verb : verb_table, argc, argv, ret, err);
+	return options_parse(verb_table, verb ? verb : verb_table, argc, argv, ret, err);
 }
 
 static struct options parsed(const char *line)
@@ -72,14 +72,13 @@ static void refused(void **state)
 		{ __LINE__, "m1top --format csv", "the live screen has no option --format" },
 		{ __LINE__, "stat sleep 1", "unexpected \"sleep\": put -- before a command" },
 		{ __LINE__, "list events a b", "list: unexpected \"b\"" },
-		{ __LINE__, "m1top docter", "there is no verb \"docter\": did you mean doctor?" },
-		{ __LINE__, "m1top xyzzy", "there is no verb \"xyzzy\"" },
-		{ __LINE__, "doctor -- true", "doctor runs no command" },
+		{ __LINE__, "m1top docter", "no such verb: \"docter\"; did you mean doctor?" },
+		{ __LINE__, "m1top xyzzy", "no such verb: \"xyzzy\"" },
+		{ __LINE__, "doctor -- true", "doctor does not run a command" },
 		{ __LINE__, "stat -j -x ;", "-x and -j exclude each other" },
 		{ __LINE__, "stat -x ; --format csv", "-x goes with --format perf only" },
 		{ __LINE__, "stat -j --format csv", "-j is --format json" },
-		{ __LINE__, "stat --repeat=3",
-		  "stat has no option --repeat: a command is run once" },
+		{ __LINE__, "stat --repeat=3", "stat has no option --repeat: a command runs once" },
 		{ __LINE__, "stat -p 1", "stat has no option -p: the whole machine is counted" },
 		{ __LINE__, "list --repeat 3", "unknown option --repeat" },
 		{ __LINE__, "list --summary", "list has no option --summary" },
@@ -112,7 +111,7 @@ static void defaults(void **state)
 	assert_int_equal(options.count, 0);
 	assert_int_equal(options.by, BY_CORE);
 	assert_int_equal(options.output_mode, SINK_NEW);
-	assert_int_equal(options.levels, LEVELS_BOTH);
+	assert_int_equal(options.privilege, PRIVILEGE_BOTH);
 	assert_true(options.budget_pct > 4.99 && options.budget_pct < 5.01);
 	assert_string_equal(options.backend, "");
 	assert_null(options.command);
@@ -144,7 +143,7 @@ static void values(void **state)
 
 	assert_int_equal(options.interval_ns, 1500000);
 	assert_string_equal(options.sep, ",");
-	assert_int_equal(options.levels, LEVELS_BOTH);
+	assert_int_equal(options.privilege, PRIVILEGE_BOTH);
 	options_fini(&options);
 
 	options = parsed("stat -a -A --per-core -D 250 --timeout 1500 --log-fd 3 --summary "
@@ -162,14 +161,14 @@ static void values(void **state)
 			 "--json-output -D -1 --control fifo:x");
 	assert_int_equal(options.count, 3);
 	assert_int_equal(options.interval_ns, 20000000);
-	assert_int_equal(options.levels, LEVELS_USER);
+	assert_int_equal(options.privilege, PRIVILEGE_USER);
 	assert_int_equal(options.by, BY_CLUSTER);
 	assert_true(options.json);
 	assert_true(options.delay_ns == UINT64_MAX);
 	options_fini(&options);
 
 	options = parsed("stat --kernel --demo");
-	assert_int_equal(options.levels, LEVELS_KERNEL);
+	assert_int_equal(options.privilege, PRIVILEGE_KERNEL);
 	assert_string_equal(options.backend, "sim");
 	assert_null(options.backend_options);
 	options_fini(&options);

@@ -3,8 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "pmu/set_devices.h"
-#include "sampler_rig.h"
+#include "event/set_devices.h"
+#include "rig/sim_control.h"
+#include "rig/sampler_rig.h"
 
 static struct rig rig;
 static struct metrics_selection extra;
@@ -39,7 +40,7 @@ static struct set set_of(const char *list)
 	size_t n;
 
 	must(event_specs_parse(list, &spec, &n, &err), &err);
-	must(set_make(rig.events, spec, n, LEVELS_BOTH, &set, &err), &err);
+	must(set_make(rig.events, spec, n, PRIVILEGE_BOTH, &set, &err), &err);
 	return set;
 }
 
@@ -173,17 +174,21 @@ static void a_sum_is_scaled_as_a_whole(void **state)
 {
 	const struct frame *frame = count(BOTH);
 	struct frame_row row = row_of(frame, BY_SYSTEM, 0);
+	struct count count[COLUMNS_MAX];
+	struct reading metric[METRICS_BOUND_MAX];
 	struct set_devices devices;
 
 	(void)state;
 	set_devices(frame->set, &devices);
-	row.count[devices.column[0][0]] = (struct count){
+	memcpy(count, row.count, frame->n_slots * sizeof(*count));
+	row.metric = metric;
+	count[devices.column[0][0]] = (struct count){
 		.value = 100, .enabled_ns = 1000, .running_ns = 500, .quality = QUALITY_SCALED
 	};
-	row.count[devices.column[1][0]] = (struct count){
+	count[devices.column[1][0]] = (struct count){
 		.value = 100, .enabled_ns = 1000, .running_ns = 1000, .quality = QUALITY_OK
 	};
-	metrics_eval(&rig.metrics, frame->bound, row.type, row.count, row.metric);
+	metrics_eval(&rig.metrics, frame->bound, row.type, count, metric);
 
 	struct reading sum = frame_row_metric(&row, metrics_find(&rig.metrics, "t"));
 
@@ -258,12 +263,12 @@ static void other_cores_have_no_room_for_devices(void **state)
 
 	(void)state;
 	for (unsigned core = 0; core < 2; core++) {
-		room[core] = malloc_usable_size(rig.sampler->collector.gather[core].ring);
+		room[core] = malloc_usable_size(rig.sampler->collector.window[core].ring);
 		assert_int_equal(frame_counts(frame, core)[0].quality, QUALITY_OK);
 	}
 	assert_true(room[1] < room[0] / 2);
-	assert_in_range(rig.sampler->collector.gather[1].prev.n_slots, 1, CORE_SLOTS_MAX);
-	assert_true(rig.sampler->collector.gather[0].prev.n_slots > CORE_SLOTS_MAX);
+	assert_in_range(rig.sampler->collector.window[1].prev.n_slots, 1, CORE_SLOTS_MAX);
+	assert_true(rig.sampler->collector.window[0].prev.n_slots > CORE_SLOTS_MAX);
 	frame_unref(frame);
 }
 

@@ -1,5 +1,5 @@
-/* test_own_asm.c: assembly that a user brings: compiled, tried, refused; what a report says of it */
-#include "harness.h"
+/* test_asm.c: assembly that a user brings: compiled, tried, refused; what a report says of it */
+#include "rig/harness.h"
 
 #include <fcntl.h>
 #include <glob.h>
@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "discover/own.h"
+#include "discover/custom/custom.h"
 
 static char folder[] = "/tmp/m1top-test-XXXXXX";
 
@@ -38,18 +38,18 @@ static void test_assembly(void **state)
 {
 	const char *path = write_file("it's {n}.S", HEAD CODE);
 	uint64_t memory = 0;
-	struct own *own = NULL;
+	struct custom *custom = NULL;
 	struct err err = { "" };
 
 	(void)state;
-	if (own_of_assembly("mine", path, NULL, &own, &err))
+	if (custom_of_assembly("mine", path, NULL, &custom, &err))
 		fail_msg("%s", err.text);
-	own->kernel.trigger(4711, &memory);
+	custom->kernel.trigger(4711, &memory);
 	assert_int_equal(memory, 4711);
-	own->kernel.control(4711, &memory);
+	custom->kernel.control(4711, &memory);
 	assert_int_equal(memory, 7);
-	assert_true(kernel_runs_here(&own->kernel));
-	own_free(own);
+	assert_true(kernel_runs_here(&custom->kernel));
+	custom_free(custom);
 }
 
 static void test_assembly_errors(void **state)
@@ -59,23 +59,23 @@ static void test_assembly_errors(void **state)
 	} row[] = {
 		{ HEAD "trigger:\n\tno_such_instruction\n", "bad.S:4:" },
 		{ "\t.text\n\t.globl control\ncontrol:\n\tret\n",
-		  "bad.S: there is no function \"trigger\"" },
+		  "bad.S: no function \"trigger\"" },
 		{ "\t.text\n\t.globl trigger\ntrigger:\n\tret\ncontrol:\n\tret\n",
-		  "bad.S: there is no function \"control\"" },
+		  "bad.S: no function \"control\"" },
 		{ HEAD CODE "\t.data\n\t.quad nobody_has_this\n", "nobody_has_this" },
 	};
 
 	(void)state;
 	for (unsigned i = 0; i < ARRAY_SIZE(row); i++) {
-		struct own *own = NULL;
+		struct custom *custom = NULL;
 		struct err err = { "" };
 
-		assert_int_equal(
-			own_of_assembly(NULL, write_file("bad.S", row[i].text), NULL, &own, &err),
-			-EINVAL);
+		assert_int_equal(custom_of_assembly(NULL, write_file("bad.S", row[i].text), NULL,
+						    &custom, &err),
+				 -EINVAL);
 		if (!strstr(err.text, row[i].said))
 			fail_msg("row %u: %s", i, err.text);
-		assert_null(own);
+		assert_null(custom);
 	}
 }
 
@@ -98,28 +98,30 @@ static void test_assembly_that_fails(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < ARRAY_SIZE(row); i++) {
-		struct own *own = NULL;
+		struct custom *custom = NULL;
 		struct err err = { "" };
 		char text[256];
 
 		snprintf(text, sizeof(text), HEAD "trigger:\n\t%s\ncontrol:\n\t%s\n",
 			 row[i].trigger, row[i].control);
-		assert_int_equal(own_of_assembly(NULL, write_file("bad.S", text), NULL, &own, &err),
-				 -EINVAL);
+		assert_int_equal(
+			custom_of_assembly(NULL, write_file("bad.S", text), NULL, &custom, &err),
+			-EINVAL);
 		if (!strstr(err.text, row[i].said))
 			fail_msg("row %u: %s", i, err.text);
-		assert_null(own);
+		assert_null(custom);
 	}
 }
 
 /* Nothing that could be a library, and that is told of the file and not of $TMPDIR. */
 static void test_no_assembly(void **state)
 {
-	struct own *own = NULL;
+	struct custom *custom = NULL;
 	struct err err = { "" };
 
 	(void)state;
-	assert_int_equal(own_of_assembly(NULL, write_file("empty", ""), NULL, &own, &err), -EINVAL);
+	assert_int_equal(custom_of_assembly(NULL, write_file("empty", ""), NULL, &custom, &err),
+			 -EINVAL);
 	assert_null(strstr(err.text, "TMPDIR"));
 	assert_non_null(strstr(err.text, "is it assembly with the functions trigger and control?"));
 }
@@ -132,12 +134,12 @@ static void test_no_regular_file(void **state)
 	(void)state;
 	assert_int_equal(mkfifo("fifo", 0600), 0);
 	for (unsigned i = 0; i < ARRAY_SIZE(path); i++) {
-		struct own *own = NULL;
+		struct custom *custom = NULL;
 		struct err err = { "" };
 		char says[64];
 
 		snprintf(says, sizeof(says), "%s: not a regular file", path[i]);
-		assert_int_equal(own_of_assembly(NULL, path[i], NULL, &own, &err), -EINVAL);
+		assert_int_equal(custom_of_assembly(NULL, path[i], NULL, &custom, &err), -EINVAL);
 		assert_string_equal(err.text, says);
 	}
 	assert_int_equal(unlink("fifo"), 0);
@@ -145,12 +147,12 @@ static void test_no_regular_file(void **state)
 
 static void test_endless_file(void **state)
 {
-	struct own *own = NULL;
+	struct custom *custom = NULL;
 	struct err err = { "" };
 
 	(void)state;
 	assert_int_equal(truncate(write_file("bad.S", ""), (off_t)1 << 40), 0);
-	assert_int_equal(own_of_assembly(NULL, "bad.S", NULL, &own, &err), -EFBIG);
+	assert_int_equal(custom_of_assembly(NULL, "bad.S", NULL, &custom, &err), -EFBIG);
 	assert_string_equal(err.text, "bad.S: more than 64 MiB");
 }
 
@@ -159,7 +161,7 @@ static void test_changed_meanwhile(void **state)
 {
 	const char *cc = getenv("CC");
 	AUTO_FREE char *was = cc ? strdup(cc) : NULL;
-	struct own *own = NULL;
+	struct custom *custom = NULL;
 	struct err err = { "" };
 
 	(void)state;
@@ -168,9 +170,9 @@ static void test_changed_meanwhile(void **state)
 		0);
 	write_file("bad.S", HEAD CODE);
 	setenv("CC", "./compiler", 1);
-	assert_int_equal(own_of_assembly(NULL, "bad.S", NULL, &own, &err), -EINVAL);
-	assert_string_equal(err.text, "bad.S: changed while it was compiled: try again");
-	assert_null(own);
+	assert_int_equal(custom_of_assembly(NULL, "bad.S", NULL, &custom, &err), -EINVAL);
+	assert_string_equal(err.text, "bad.S: changed while it was compiled; try again");
+	assert_null(custom);
 	if (was)
 		setenv("CC", was, 1);
 	else
@@ -179,11 +181,11 @@ static void test_changed_meanwhile(void **state)
 
 static void test_no_file(void **state)
 {
-	struct own *own = NULL;
+	struct custom *custom = NULL;
 	struct err err = { "" };
 
 	(void)state;
-	assert_int_equal(own_of_assembly(NULL, "/nowhere/k.S", NULL, &own, &err), -ENOENT);
+	assert_int_equal(custom_of_assembly(NULL, "/nowhere/k.S", NULL, &custom, &err), -ENOENT);
 	assert_string_equal(err.text, "/nowhere/k.S: No such file or directory");
 }
 
@@ -191,34 +193,34 @@ static void test_no_file(void **state)
 
 static void test_origins(void **state)
 {
-	static const struct own_origin own = { .name = "own",
-					       .trigger = "seq {n}",
-					       .control = "it's" };
-	struct own_origin named = own, file, same;
+	static const struct custom_origin custom = { .name = "own",
+						     .trigger = "seq {n}",
+						     .control = "it's" };
+	struct custom_origin named = custom, file, same;
 	struct text text = { 0 };
 	char path[64], says[160];
 
 	(void)state;
-	own_origin_options(&own, &text);
+	custom_origin_options(&custom, &text);
 	assert_string_equal(text.bytes, " --trigger 'seq {n}' --control 'it'\\''s'");
 	snprintf(named.name, sizeof(named.name), "other");
-	assert_false(own_origin_differs(&own, &named));
-	named = own;
-	assert_false(own_origin_differs(&own, &named));
+	assert_false(custom_origin_differs(&custom, &named));
+	named = custom;
+	assert_false(custom_origin_differs(&custom, &named));
 	snprintf(named.control, sizeof(named.control), "true");
-	assert_true(own_origin_differs(&own, &named));
+	assert_true(custom_origin_differs(&custom, &named));
 
 	snprintf(path, sizeof(path), "%s", write_file("bad.S", "one"));
-	assert_int_equal(own_origin_of_assembly("asm", path, &file, NULL), 0);
+	assert_int_equal(custom_origin_of_assembly("asm", path, &file, NULL), 0);
 	text_clear(&text);
-	own_origin_options(&file, &text);
+	custom_origin_options(&file, &text);
 	snprintf(says, sizeof(says), " --name asm --asm %s", path);
 	assert_string_equal(text.bytes, says);
-	assert_int_equal(own_origin_of_assembly("asm", path, &same, NULL), 0);
-	assert_false(own_origin_differs(&file, &same));
+	assert_int_equal(custom_origin_of_assembly("asm", path, &same, NULL), 0);
+	assert_false(custom_origin_differs(&file, &same));
 	write_file("bad.S", "two");
-	assert_int_equal(own_origin_of_assembly("asm", path, &same, NULL), 0);
-	assert_true(own_origin_differs(&file, &same));
+	assert_int_equal(custom_origin_of_assembly("asm", path, &same, NULL), 0);
+	assert_true(custom_origin_differs(&file, &same));
 	text_fini(&text);
 }
 

@@ -1,5 +1,5 @@
-/* test_own.c: programs that a user brings, up to what a sweep makes of them */
-#include "perf_help.h"
+/* test_custom.c: programs that a user brings, up to what a sweep makes of them */
+#include "rig/perf_help.h"
 
 #include <poll.h>
 #include <pthread.h>
@@ -7,40 +7,41 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "discover/own.h"
-#include "discover/sweep.h"
+#include "discover/custom/custom.h"
+#include "discover/sweep/sweep.h"
 
 static void test_names(void **state)
 {
 	static const char *const bad[] = {
 		"", "two words", "nop", "a/b", "ü", "a-name-of-more-than-31-characters"
 	};
-	struct own *own = NULL;
+	struct custom *custom = NULL;
 	struct err err;
 
 	(void)state;
 	for (unsigned i = 0; i < ARRAY_SIZE(bad); i++) {
 		err.text[0] = '\0';
-		assert_int_equal(own_of_programs(bad[i], "true", "true", NULL, &own, &err),
+		assert_int_equal(custom_of_programs(bad[i], "true", "true", NULL, &custom, &err),
 				 -EINVAL);
 		assert_true(*err.text);
-		assert_null(own);
+		assert_null(custom);
 	}
-	assert_int_equal(own_of_programs("My_own-1", "true", "true", NULL, &own, &err), 0);
-	assert_string_equal(own->kernel.name, "My_own-1");
-	assert_true(kernel_runs_here(&own->kernel));
-	own_free(own);
+	assert_int_equal(custom_of_programs("My_own-1", "true", "true", NULL, &custom, &err), 0);
+	assert_string_equal(custom->kernel.name, "My_own-1");
+	assert_true(kernel_runs_here(&custom->kernel));
+	custom_free(custom);
 }
 
 static void test_programs_are_tried(void **state)
 {
-	struct own *own = NULL;
+	struct custom *custom = NULL;
 	struct err err = { "" };
 
 	(void)state;
-	assert_int_equal(own_of_programs(NULL, "true", "exit {n}2", NULL, &own, &err), -ECHILD);
+	assert_int_equal(custom_of_programs(NULL, "true", "exit {n}2", NULL, &custom, &err),
+			 -ECHILD);
 	assert_string_equal(err.text, "exit 12: exit status 12");
-	assert_null(own);
+	assert_null(custom);
 }
 
 /* Is there such a process, no zombie? @word  of its command line */
@@ -67,14 +68,15 @@ static void test_trial_is_stopped(void **state)
 {
 	atomic_bool stop = false;
 	uint64_t from_ns = clock_now_ns();
-	struct own *own = NULL;
+	struct custom *custom = NULL;
 	struct err err = { "" };
 	pthread_t thread;
 
 	(void)state;
 	assert_int_equal(pthread_create(&thread, NULL, stop_soon, &stop), 0);
-	assert_int_equal(own_of_programs(NULL, "sleep 361.7; true", "true", &stop, &own, &err),
-			 -ECANCELED);
+	assert_int_equal(
+		custom_of_programs(NULL, "sleep 361.7; true", "true", &stop, &custom, &err),
+		-ECANCELED);
 	pthread_join(thread, NULL);
 	assert_true(clock_now_ns() - from_ns < 20 * NS_PER_S);
 	poll(NULL, 0, 100);
@@ -85,16 +87,17 @@ static void test_trial_is_stopped(void **state)
 /* What is left in the background ends with each run, be it well or not. */
 static void test_nothing_stays_behind(void **state)
 {
-	struct own *own = NULL;
+	struct custom *custom = NULL;
 	struct err err = { "" };
 
 	(void)state;
+	assert_int_equal(custom_of_programs(NULL, "sleep 362.7 & true", "sleep 363.7 & true", NULL,
+					    &custom, &err),
+			 0);
+	custom_free(custom);
 	assert_int_equal(
-		own_of_programs(NULL, "sleep 362.7 & true", "sleep 363.7 & true", NULL, &own, &err),
-		0);
-	own_free(own);
-	assert_int_equal(own_of_programs(NULL, "sleep 364.7 & exit 3", "true", NULL, &own, &err),
-			 -ECHILD);
+		custom_of_programs(NULL, "sleep 364.7 & exit 3", "true", NULL, &custom, &err),
+		-ECHILD);
 	poll(NULL, 0, 100);
 	assert_false(runs("362.7") || runs("363.7") || runs("364.7"));
 }
@@ -102,10 +105,10 @@ static void test_nothing_stays_behind(void **state)
 /* A page of its own for each byte that dd moves: a buffer that it touches is as large as bs says. */
 #define TOUCH(size) "dd if=/dev/zero of=/dev/null bs=" size " count=1 iflag=fullblock"
 
-static struct findings sweep(struct backend *backend, const struct own *own, const char *ids)
+static struct findings sweep(struct backend *backend, const struct custom *custom, const char *ids)
 {
 	const struct sweep_request request = {
-		.backend = backend, .own = own, .ids = ids, .is_quick = true
+		.backend = backend, .custom = custom, .ids = ids, .is_quick = true
 	};
 	struct sweep *s = NULL;
 	struct findings findings;
@@ -113,7 +116,7 @@ static struct findings sweep(struct backend *backend, const struct own *own, con
 
 	if (sweep_new(&request, &s, &err) || sweep_start(s, &err) || sweep_result(s, &err))
 		fail_msg("%s", err.text);
-	assert_int_equal(sweep_findings(s, &findings), 0);
+	assert_int_equal(sweep_findings(s, &findings, NULL), 0);
 	sweep_free(s);
 	return findings;
 }
@@ -122,18 +125,18 @@ static struct findings sweep(struct backend *backend, const struct own *own, con
 static void test_stopped_meanwhile(void **state)
 {
 	struct backend *backend = need(state);
-	struct own *own = NULL;
+	struct custom *custom = NULL;
 	struct sweep *s = NULL;
 	struct err err = { "" };
 
 	if (machine_has_core_pmu(&backend->machine))
 		skip(); /* there the ids are those of its PMU */
-	assert_int_equal(own_of_programs(NULL, "[ {n} = 1 ] || { sleep 60; true; }",
-					 "[ {n} = 1 ] || sleep 60", NULL, &own, &err),
+	assert_int_equal(custom_of_programs(NULL, "[ {n} = 1 ] || { sleep 60; true; }",
+					    "[ {n} = 1 ] || sleep 60", NULL, &custom, &err),
 			 0);
 
 	const struct sweep_request request = {
-		.backend = backend, .own = own, .ids = "2", .is_quick = true
+		.backend = backend, .custom = custom, .ids = "2", .is_quick = true
 	};
 	uint64_t from_ns = clock_now_ns();
 
@@ -144,23 +147,23 @@ static void test_stopped_meanwhile(void **state)
 	assert_int_equal(sweep_result(s, &err), -ECANCELED);
 	assert_true(clock_now_ns() - from_ns < 20 * NS_PER_S);
 	sweep_free(s);
-	own_free(own);
+	custom_free(custom);
 }
 
 static void test_sweep_of_programs(void **state)
 {
 	struct backend *backend = need(state);
-	struct own *own = NULL;
+	struct custom *custom = NULL;
 	struct err err = { "" };
 	char trigger[128];
 
 	if (machine_has_core_pmu(&backend->machine))
 		skip(); /* there the ids are those of its PMU */
 	snprintf(trigger, sizeof(trigger), TOUCH("$((M1TOP_N * %ld))"), sysconf(_SC_PAGESIZE));
-	if (own_of_programs("dd", trigger, TOUCH("{n}"), NULL, &own, &err))
+	if (custom_of_programs("dd", trigger, TOUCH("{n}"), NULL, &custom, &err))
 		fail_msg("%s", err.text);
 
-	struct findings findings = sweep(backend, own, "1-2"); /* task-clock, page-faults */
+	struct findings findings = sweep(backend, custom, "1-2"); /* task-clock, page-faults */
 	const struct estimate *e = &findings.finding[1].estimate;
 
 	assert_int_equal(findings.n_kernels, 1);
@@ -172,7 +175,7 @@ static void test_sweep_of_programs(void **state)
 	assert_true(e->k == 1);
 	assert_near(e->slope, 1, 0.01);
 	findings_fini(&findings);
-	own_free(own);
+	custom_free(custom);
 }
 
 static void test_only_where_tasks_are_counted(void **state)
@@ -180,18 +183,18 @@ static void test_only_where_tasks_are_counted(void **state)
 	struct backend_config config = { .name = "sim" };
 	struct backend *backend = NULL;
 	struct sweep *s = NULL;
-	struct own *own = NULL;
+	struct custom *custom = NULL;
 	struct err err = { "" };
 
 	(void)state;
 	assert_int_equal(backend_open(&config, &backend, &err), 0);
-	assert_int_equal(own_of_programs(NULL, "true", "true", NULL, &own, &err), 0);
+	assert_int_equal(custom_of_programs(NULL, "true", "true", NULL, &custom, &err), 0);
 
-	const struct sweep_request request = { .backend = backend, .own = own };
+	const struct sweep_request request = { .backend = backend, .custom = custom };
 
 	assert_int_equal(sweep_new(&request, &s, &err), -ENOTSUP);
-	assert_string_equal(err.text, "a simulated machine runs no code of yours");
-	own_free(own);
+	assert_string_equal(err.text, "a simulated machine cannot run your code");
+	custom_free(custom);
 	backend_close(backend);
 }
 
@@ -202,38 +205,39 @@ static void test_resumed_with_another(void **state)
 		const char *trigger, *said; /* NULL: it goes on */
 	} row[] = {
 		{ "true 1", NULL },
-		{ "true 2", "its kernel \"own\" is another: --trigger 'true 1' --control true" },
-		{ NULL, "its kernel \"own\" is yours: give it again: --trigger 'true 1' "
+		{ "true 2", "its kernel \"own\" differs: --trigger 'true 1' --control true" },
+		{ NULL, "its kernel \"own\" is your own: give it again: --trigger 'true 1' "
 			"--control true" },
 	};
 	struct backend *backend = need(state);
-	struct own *own = NULL;
+	struct custom *custom = NULL;
 	struct err err = { "" };
 
 	if (machine_has_core_pmu(&backend->machine))
 		skip(); /* there the ids are those of its PMU */
-	assert_int_equal(own_of_programs(NULL, "true 1", "true", NULL, &own, &err), 0);
+	assert_int_equal(custom_of_programs(NULL, "true 1", "true", NULL, &custom, &err), 0);
 
-	struct findings old = sweep(backend, own, "5");
+	struct findings old = sweep(backend, custom, "5");
 
-	assert_string_equal(old.own.trigger, "true 1");
-	own_free(own);
+	assert_string_equal(old.custom.trigger, "true 1");
+	custom_free(custom);
 	for (unsigned i = 0; i < ARRAY_SIZE(row); i++) {
 		struct sweep_request request = { .backend = backend, .old = &old };
 		struct sweep *s = NULL;
 		int rc;
 
-		own = NULL;
+		custom = NULL;
 		if (row[i].trigger)
-			assert_int_equal(
-				own_of_programs(NULL, row[i].trigger, "true", NULL, &own, &err), 0);
-		request.own = own;
+			assert_int_equal(custom_of_programs(NULL, row[i].trigger, "true", NULL,
+							    &custom, &err),
+					 0);
+		request.custom = custom;
 		rc = sweep_new(&request, &s, &err);
 		assert_int_equal(rc, row[i].said ? -EINVAL : 0);
 		if (row[i].said)
 			assert_string_equal(err.text, row[i].said);
 		sweep_free(s);
-		own_free(own);
+		custom_free(custom);
 	}
 	findings_fini(&old);
 }

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "discover/estimate.h"
+#include "discover/estimate/estimate.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -283,12 +283,13 @@ static void cycles_are_told(void **context)
 	assert_false(estimate_is_of_cycles(follows, cycles, 1, &ratio));
 }
 
-static void names_go_both_ways(void **context)
+static void each_verdict_has_a_name_of_its_own(void **context)
 {
 	(void)context;
 	for (int i = VERDICT_UNKNOWN; i <= VERDICT_TIME; i++)
-		assert_int_equal(estimate_verdict_named(estimate_verdict_name((enum verdict)i)), i);
-	assert_int_equal(estimate_verdict_named("hit"), -1);
+		for (int j = VERDICT_UNKNOWN; j < i; j++)
+			assert_string_not_equal(estimate_verdict_name((enum verdict)i),
+						estimate_verdict_name((enum verdict)j));
 }
 
 int main(void)
@@ -303,7 +304,7 @@ int main(void)
 		cmocka_unit_test(too_little_is_unknown),
 		cmocka_unit_test(order_does_not_matter),
 		cmocka_unit_test(cycles_are_told),
-		cmocka_unit_test(names_go_both_ways),
+		cmocka_unit_test(each_verdict_has_a_name_of_its_own),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

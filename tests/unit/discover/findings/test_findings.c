@@ -1,13 +1,13 @@
 /* test_findings.c: reports written and read back, refused when damaged, compared, made events of */
-#include "sweep_rig.h"
+#include "rig/sweep_rig.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "discover/findings_compare.h"
-#include "discover/findings_file.h"
-#include "pmu/catalog.h"
+#include "discover/findings/compare.h"
+#include "discover/findings/file.h"
+#include "rig/catalog_check.h"
 
 static struct findings of_seed(const char *options, const char *ids, const char *kernels)
 {
@@ -187,7 +187,7 @@ static void test_damaged(void **state)
 		{ "\"model\": \"", "\"model\": 7, \"x\": \"",
 		  "r.json: $.machine.model: not a string" },
 		{ "\"ids\": \"0x90-0x9f\"", "\"ids\": \"0x90-\"",
-		  "r.json: $.options.ids: \"0x90-\" is no event id" },
+		  "r.json: $.options.ids: \"0x90-\" is not a list of event ids" },
 		{ "\"lengths\": [1,", "\"lengths\": [0,",
 		  "r.json: $.options.lengths: not a list of lengths" },
 		{ "\"lengths\": [1,", "\"lengths\": [1.5,",
@@ -201,7 +201,7 @@ static void test_damaged(void **state)
 		{ "\"complete\": true", "\"complete\": 1",
 		  "r.json: $.complete: neither true nor false" },
 		{ "\"found\": \"counting\"", "\"found\": \"guess\"",
-		  "r.json: $.events[0].found: no way to find counters" },
+		  "r.json: $.events[0].found: not a way to find counters" },
 		{ "\"estimates\": [\n    {\"type\": \"E\"",
 		  "\"estimates\": [\n    {\"type\": \"X\"",
 		  "r.json: $.estimates[0].type: none of the types" },
@@ -210,8 +210,8 @@ static void test_damaged(void **state)
 		  "r.json: $.estimates[1].id: none of the ids" },
 		{ "\"kernel\": \"load\", \"id\": \"0x91\"",
 		  "\"kernel\": \"load\", \"id\": \"0x90\"",
-		  "r.json: $.estimates, kernel load: an id is there twice" },
-		{ "\"verdict\": \"none\"", "\"verdict\": \"hit\"", ".verdict: no verdict" },
+		  "r.json: $.estimates, kernel load: an id occurs twice" },
+		{ "\"verdict\": \"none\"", "\"verdict\": \"hit\"", ".verdict: not a verdict" },
 		{ "\"p\": ", "\"p\": 2", ".p: not from 0 to 1" },
 		{ "\"slope\": ", "\"slope\": \"much\", \"x\": ", ".slope: not a number" },
 		{ "\"slope\": ", "\"slope\": null, \"x\": ",
@@ -220,7 +220,7 @@ static void test_damaged(void **state)
 		  "\"kernel\": \"load\", \"ids\": \"0x91-0x9f\"",
 		  "r.json: $.estimates[0].id: not among those that were tried" },
 		{ "\"counts\": [", "\"counts\": [3, ", ".counts: not two numbers" },
-		{ "\n}\n", "\n}\n{}", "something behind the report" },
+		{ "\n}\n", "\n}\n{}", "unexpected data after the report" },
 	};
 	struct findings findings = of_seed("hidden,seed=3", "0x90-0x9f", "load");
 	struct text whole = printed(&findings);

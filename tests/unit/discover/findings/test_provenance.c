@@ -1,10 +1,10 @@
 /* test_provenance.c: where findings came from: when, under what, and of whose kernel */
-#include "sweep_rig.h"
+#include "rig/sweep_rig.h"
 
 #include <stdlib.h>
 
-#include "discover/findings_compare.h"
-#include "discover/findings_file.h"
+#include "discover/findings/compare.h"
+#include "discover/findings/file.h"
 
 static struct findings swept(struct backend *sim, const char *ids, const struct findings *old)
 {
@@ -117,28 +117,28 @@ static void test_many_sessions(void **state)
 
 /* ---- kernels of the user's ---- */
 
-static struct findings with_own(struct backend *sim, const struct own_origin *own)
+static struct findings with_custom(struct backend *sim, const struct custom_origin *custom)
 {
 	struct findings findings = swept(sim, "1-4", NULL), ret;
 
 	snprintf(findings.kernel[1], KERNEL_NAME_MAX, "own");
-	if (own)
-		findings.own = *own;
+	if (custom)
+		findings.custom = *custom;
 	ret = again(&findings);
 	findings_fini(&findings);
 	return ret;
 }
 
-static void test_compare_own(void **state)
+static void test_compare_custom(void **state)
 {
-	static const struct own_origin one = { .name = "own",
-					       .trigger = "a \"b\"\n",
-					       .control = "true" };
-	static const struct own_origin two = { .name = "own",
-					       .assembly = "/k.S",
-					       .hash = UINT64_MAX };
+	static const struct custom_origin one = { .name = "own",
+						  .trigger = "a \"b\"\n",
+						  .control = "true" };
+	static const struct custom_origin two = { .name = "own",
+						  .assembly = "/k.S",
+						  .hash = UINT64_MAX };
 	static const struct {
-		const struct own_origin *of[2];
+		const struct custom_origin *of[2];
 		bool is_apart;
 	} rows[] = {
 		{ { &one, &one }, false }, { { &two, &two }, false }, { { &one, &two }, true },
@@ -149,12 +149,13 @@ static void test_compare_own(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct findings a = with_own(sim, rows[i].of[0]), b = with_own(sim, rows[i].of[1]);
+		struct findings a = with_custom(sim, rows[i].of[0]),
+				b = with_custom(sim, rows[i].of[1]);
 		struct findings_comparison compared;
 		struct err err = { "" };
 
 		if (rows[i].of[0])
-			assert_memory_equal(&a.own, rows[i].of[0], sizeof(a.own));
+			assert_memory_equal(&a.custom, rows[i].of[0], sizeof(a.custom));
 		if (findings_compare(&a, &b, &compared, &err))
 			fail_msg("%s", err.text);
 		if (!!compared.apart != rows[i].is_apart)
@@ -167,9 +168,11 @@ static void test_compare_own(void **state)
 	backend_close(sim);
 }
 
-static void test_damaged_own(void **state)
+static void test_damaged_custom(void **state)
 {
-	static const struct own_origin own = { .name = "own", .trigger = "a", .control = "b" };
+	static const struct custom_origin custom = { .name = "own",
+						     .trigger = "a",
+						     .control = "b" };
 	static const struct {
 		const char *from, *says;
 	} rows[] = {
@@ -178,7 +181,7 @@ static void test_damaged_own(void **state)
 		{ "\"control\"", "$.options.own.control: missing" },
 	};
 	struct backend *sim = sweep_sim("hidden,seed=1");
-	struct findings findings = with_own(sim, &own);
+	struct findings findings = with_custom(sim, &custom);
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -204,8 +207,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_resumed_without_a_run), cmocka_unit_test(test_sessions),
-		cmocka_unit_test(test_many_sessions),         cmocka_unit_test(test_compare_own),
-		cmocka_unit_test(test_damaged_own),
+		cmocka_unit_test(test_many_sessions),         cmocka_unit_test(test_compare_custom),
+		cmocka_unit_test(test_damaged_custom),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

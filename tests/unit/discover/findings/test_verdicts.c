@@ -1,9 +1,9 @@
-/* test_findings_verdicts.c: what goes with time is told from work, by many kernels and by one */
-#include "sweep_rig.h"
+/* test_verdicts.c: what goes with time is told from work, by many kernels and by one */
+#include "rig/sweep_rig.h"
 
 #include <math.h>
 
-#include "discover/findings_file.h"
+#include "discover/findings/file.h"
 
 /* Exact counts of 10000 triggers, beside as many cycles; the control has a tenth. */
 static void add_exact(struct findings *findings, unsigned kernel, uint64_t id, double slope,

@@ -1,9 +1,10 @@
 /* test_mask.c: masks by counting, on machines whose masks only the seed knows */
-#include "sim_rig.h"
+#include "rig/sim_control.h"
+#include "rig/sim_rig.h"
 
 #include <string.h>
 
-#include "discover/mask.h"
+#include "discover/ids/mask.h"
 
 enum { IDS = 256, SEEDS = 6 };
 

@@ -2,10 +2,10 @@
  * test_mask_driver.c: masks from the groups that a driver takes. The kernel is a MODEL (fake_perf.c)
  * with the table of Linux's Apple driver; the driver itself is asked in the virtual machine.
  */
-#include "perf_model.h"
+#include "rig/perf_model.h"
 
-#include "discover/mask.h"
-#include "pmu/sim_events.h"
+#include "discover/ids/mask.h"
+#include "backend/sim/events.h"
 
 enum { IDS = 256, E_CORE = 0, P_CORE = 4 };
 

@@ -1,10 +1,10 @@
 /* test_raw_id.c: event numbers of PMUs whose files are laid out here, and sweeps of them */
-#include "perf_model.h"
+#include "rig/perf_model.h"
 
-#include "discover/findings_file.h"
-#include "discover/raw_id.h"
-#include "discover/sweep.h"
-#include "pmu/sysfs.h"
+#include "discover/findings/file.h"
+#include "discover/ids/raw_id.h"
+#include "discover/sweep/sweep.h"
+#include "machine/sysfs.h"
 
 static const struct fake_file amd_files[] = {
 	{ CPU_DIR "online", "0" },
@@ -42,7 +42,7 @@ static const struct {
 	  256,
 	  0xff,
 	  { { 0x81d0, 0x81d0 }, { 0xffff, 0xffff }, { 0x10000, 0 } },
-	  "0x10000 is no event id of cpu: event and umask are the bits 0xff and 0xff00" },
+	  "0x10000 is not an event id of cpu: event and umask are the bits 0xff and 0xff00" },
 	{ "amd",
 	  amd_files,
 	  "cpu",
@@ -51,7 +51,7 @@ static const struct {
 	  { { 0x01c0, 0x01c0 },
 	    { UINT64_C(0x1000001c2), UINT64_C(0x1000001c2) },
 	    { UINT64_C(0x1000000000), 0 } },
-	  "0x1000000000 is no event id of cpu: event and umask are the bits 0xf000000ff and "
+	  "0x1000000000 is not an event id of cpu: event and umask are the bits 0xf000000ff and "
 	  "0xff00" },
 	{ "wide umask",
 	  wide_umask_files,
@@ -165,7 +165,7 @@ static void test_events_have_umasks(void **state)
 
 	if (sweep_new(&request, &sweep, &err))
 		fail_msg("%s", err.text);
-	assert_int_equal(sweep_findings(sweep, &findings), 0);
+	assert_int_equal(sweep_findings(sweep, &findings, NULL), 0);
 	assert_int_equal(findings.ids.n, 3);
 	for (size_t i = 0; i < findings.ids.n; i++) {
 		finding.id = findings.ids.id[i];
@@ -205,7 +205,7 @@ static void test_labels(void **state)
 
 	if (sweep_new(&request, &sweep, &err))
 		fail_msg("%s", err.text);
-	assert_int_equal(sweep_findings(sweep, &findings), 0);
+	assert_int_equal(sweep_findings(sweep, &findings, NULL), 0);
 	for (size_t i = 0; i < ARRAY_SIZE(label); i++)
 		assert_string_equal(findings_of_id(&findings, 0, i)->label, label[i]);
 	findings_fini(&findings);
@@ -222,7 +222,7 @@ static void test_sweeps(void **state)
 
 	if (sweep_new(&request, &sweep, &err))
 		fail_msg("%s", err.text);
-	assert_int_equal(sweep_findings(sweep, &findings), 0);
+	assert_int_equal(sweep_findings(sweep, &findings, NULL), 0);
 	sweep_free(sweep);
 	assert_int_equal(findings.ids.n, 4096);
 	request.old = &findings;
@@ -231,11 +231,11 @@ static void test_sweeps(void **state)
 	sweep_free(sweep);
 	findings.type[0].umask_bits = 0;
 	assert_int_equal(sweep_new(&request, &sweep, &err), -EINVAL);
-	assert_string_equal(err.text, "its ids are written in another way: begin anew");
+	assert_string_equal(err.text, "its ids are written in another way: start a new report");
 	request.old = NULL;
 	request.ids = "0x1000000000";
 	assert_int_equal(sweep_new(&request, &sweep, &err), -EINVAL);
-	assert_non_null(strstr(err.text, "is no event id of cpu"));
+	assert_non_null(strstr(err.text, "is not an event id of cpu"));
 	findings_fini(&findings);
 }
 

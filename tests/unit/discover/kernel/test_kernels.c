@@ -1,12 +1,12 @@
 /* The table of kernels: what each row promises without a counter. */
-#include "harness.h"
+#include "rig/harness.h"
 
 #include <sched.h>
 #include <string.h>
 
-#include "discover/workspace.h"
+#include "discover/kernel/workspace.h"
 
-#include "call_checked.h"
+#include "rig/call_checked.h"
 
 static void test_rows_are_whole(void **state)
 {

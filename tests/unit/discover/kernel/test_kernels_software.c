@@ -1,5 +1,5 @@
 /* Kernels whose triggers the operating system counts itself: one count a trigger, none in the control. */
-#include "harness.h"
+#include "rig/harness.h"
 
 #include <linux/perf_event.h>
 #include <sched.h>
@@ -7,7 +7,7 @@
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 
-#include "discover/kernel.h"
+#include "discover/kernel/kernel.h"
 
 enum { REPEATS = 40 };
 

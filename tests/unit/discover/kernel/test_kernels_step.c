@@ -1,8 +1,8 @@
 /* Each kernel for x86-64 under single-stepping: it executes what its truth says, and as many triggers
  * as it was told to; its control executes as many instructions, and no trigger. */
-#include "harness.h"
+#include "rig/harness.h"
 
-#include "discover/workspace.h"
+#include "discover/kernel/workspace.h"
 
 #if defined(__x86_64__)
 #include <sched.h>
@@ -12,7 +12,7 @@
 #include <sys/user.h>
 #include <sys/wait.h>
 
-#include "x86_decode.h"
+#include "rig/x86_decode.h"
 
 /** Before an instruction is executed. */
 struct step {

@@ -1,5 +1,5 @@
 /* The memory that kernels walk: laid out as its kind says, sized by the caches. */
-#include "harness.h"
+#include "rig/harness.h"
 
 #include <sched.h>
 #include <string.h>
@@ -7,9 +7,9 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-#include "discover/workspace.h"
+#include "discover/kernel/workspace.h"
 
-#include "fake_root.h"
+#include "rig/fake_root.h"
 
 /* Sanitizers that watch addresses or threads make mlock do nothing. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -367,7 +367,7 @@ static int without_right_to_lock(void)
 	if (workspace_new(kernel_find("l2-miss"), 0, &workspace, &err))
 		return 1;
 	kernel_find("l2-miss")->control(100, workspace_memory(workspace));
-	if (!strstr(workspace_note(workspace), "not locked, 128 KiB are allowed"))
+	if (!strstr(workspace_note(workspace), "could not be locked, the limit is 128 KiB"))
 		return 2;
 	if (workspace_new(kernel_find("load"), 0, &workspace, &err) || workspace_note(workspace)[0])
 		return 3;

@@ -1,5 +1,5 @@
 /* test_child.c: children end when they are told to, wherever they went */
-#include "harness.h"
+#include "rig/harness.h"
 
 #include <signal.h>
 #include <stdbool.h>
@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "discover/child.h"
+#include "discover/run/child.h"
 
 enum { STAYS_S = 4 };
 

@@ -1,15 +1,16 @@
 /* test_experiment.c: runs on a core, what disturbs them, and experiments made of them */
-#include "sweep_rig.h"
+#include "rig/sim_control.h"
+#include "rig/sweep_rig.h"
 
 #include <math.h>
 #include <sched.h>
 #include <stdlib.h>
 
-#include "discover/workspace.h"
-#include "discover/cost.h"
-#include "discover/interrupts.h"
-#include "discover/runner.h"
-#include "sim_rig.h"
+#include "discover/kernel/workspace.h"
+#include "discover/sweep/cost.h"
+#include "discover/run/interrupts.h"
+#include "discover/run/runner.h"
+#include "rig/sim_rig.h"
 
 /* ---- interrupts ---- */
 

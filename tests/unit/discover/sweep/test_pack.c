@@ -1,10 +1,10 @@
 /* test_pack.c: events on few sets: every one is there once, every set can be placed */
-#include "harness.h"
+#include "rig/harness.h"
 
 #include <string.h>
 
-#include "discover/pack.h"
-#include "discover/random.h"
+#include "discover/sweep/pack.h"
+#include "discover/kernel/random.h"
 
 static const struct core_type m1 = {
 	.name = "P", .n_counters = 10, .width = 48, .slot_is_counter = true

@@ -1,7 +1,7 @@
 /* test_selfcheck.c: known work beside what is counted of it. */
-#include "perf_help.h"
+#include "rig/perf_help.h"
 
-#include "discover/selfcheck.h"
+#include "discover/sweep/selfcheck.h"
 
 static struct backend *open_sim(const char *options)
 {
@@ -39,7 +39,7 @@ static const struct selfcheck *row_of(const struct selfcheck *row, int n, const 
 	return NULL;
 }
 
-/* What the simulated cores are told to play (sim_known.c), 100000 units of each. */
+/* What the simulated cores count (backend/sim/known.c), 100000 units of each. */
 static void test_simulated(void **state)
 {
 	static const struct {

@@ -1,11 +1,11 @@
 /* test_sweep.c: whole sweeps of machines whose events only the seed knows, held against the answer */
-#include "sweep_rig.h"
+#include "rig/sim_control.h"
+#include "rig/sweep_rig.h"
 
-#include <math.h>
 #include <poll.h>
 #include <stdlib.h>
 
-#include "discover/findings_file.h"
+#include "discover/findings/file.h"
 
 /* All the seeds that discover is measured by where there is time: with CI set, unsanitized. */
 enum { SEEDS = 3, SEEDS_ALL = 20 };
@@ -236,7 +236,7 @@ static void test_stopped_and_resumed(void **state)
 	wait_until(sweep, 0.6);
 	sweep_stop(sweep);
 	assert_int_equal(sweep_result(sweep, &err), -ECANCELED);
-	assert_int_equal(sweep_findings(sweep, &half), 0);
+	assert_int_equal(sweep_findings(sweep, &half, NULL), 0);
 	sweep_free(sweep);
 	assert_false(half.is_complete);
 	assert_true(half.n > 0 && half.n < 2 * 4 * 128);
@@ -309,16 +309,16 @@ static void test_refusals(void **state)
 		const char *says;
 	} rows[] = {
 		{ { .ids = "0x100" }, -EINVAL, "event ids of apple_icestorm_pmu end at 0xff" },
-		{ { .ids = "0x20-0x10" }, -EINVAL, "\"0x20-0x10\" is no event id" },
-		{ { .kernels = "load,lode" }, -EINVAL, "there is no kernel \"lode\"" },
-		{ { .kernels = "," }, -EINVAL, "there is no kernel \"\"" },
+		{ { .ids = "0x20-0x10" }, -EINVAL, "\"0x20-0x10\" is not a list of event ids" },
+		{ { .kernels = "load,lode" }, -EINVAL, "no kernel is named \"lode\"" },
+		{ { .kernels = "," }, -EINVAL, "no kernel is named \"\"" },
 		{ { .old = &other }, -EINVAL, "another machine: another" },
 		{ { .old = &seed2 }, -EINVAL, "made with --backend sim:hidden,seed=2" },
 		{ { .old = &seed2, .backend_text = "sim:seed=2" }, -EINVAL, "made with --backend" },
 		{ { .old = &seed2, .backend_text = "perf:hidden,seed=2" },
 		  -EINVAL,
 		  "made with --backend" },
-		{ { .old = &big }, -EINVAL, "its big cores are not here" },
+		{ { .old = &big }, -EINVAL, "its big cores are missing here" },
 		{ { .old = &beyond }, -EINVAL, "event ids of apple_icestorm_pmu end at 0xff" },
 	};
 
@@ -375,7 +375,7 @@ static void test_core_gone(void **state)
 	sim_core_offline(sim, 3, true);
 	assert_int_equal(sweep_result(sweep, &err), -ENODEV);
 	assert_non_null(strstr(err.text, "3"));
-	assert_int_equal(sweep_findings(sweep, &findings), 0);
+	assert_int_equal(sweep_findings(sweep, &findings, NULL), 0);
 	assert_true(findings.n > 0);
 	assert_false(findings.is_complete);
 	findings_fini(&findings);

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "metrics/planner.h"
-#include "sim_rig.h"
+#include "metrics/planner/planner.h"
+#include "rig/sim_rig.h"
 
 static struct rig rig;
 static struct metrics metrics;
@@ -179,7 +179,7 @@ static void a_share_of_one_device(void **state)
 	metrics_selection_fini(&selection);
 }
 
-#define STREAMS "for different streams: give all of them the same"
+#define STREAMS "for different streams: give all of them the same one"
 
 /* Everything that is planned is bound, under whatever name, or said to be impossible. */
 static void what_is_planned_is_bound(void **state)
@@ -220,9 +220,8 @@ static void what_another_set_does_not_give(void **state)
 
 	(void)state;
 	assert_int_equal(metrics_check_set(&metrics, &selection, &set, &rig.err), -EINVAL);
-	assert_string_equal(
-		rig.err.text,
-		"metric branch_mpki: nothing that is counted is BRANCH_MISPRED_NONSPEC");
+	assert_string_equal(rig.err.text,
+			    "metric branch_mpki: no counted event is BRANCH_MISPRED_NONSPEC");
 	metrics_selection_fini(&selection);
 }
 
@@ -242,7 +241,7 @@ static void cycles_are_the_cores(void **state)
 		}
 	}
 	assert_int_equal(metrics_check_set(&metrics, &selection, &set, &rig.err), -EINVAL);
-	assert_string_equal(rig.err.text, "metric h: nothing that is counted is cycles");
+	assert_string_equal(rig.err.text, "metric h: no counted event is cycles");
 	metrics_selection_fini(&selection);
 }
 

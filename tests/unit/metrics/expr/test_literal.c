@@ -1,9 +1,9 @@
 /* What expressions are told of the machine: of this one, of a simulated one, and of one in a file. */
 #include <math.h>
 
-#include "fake_root.h"
-#include "harness.h"
-#include "metrics/literal.h"
+#include "rig/fake_root.h"
+#include "rig/harness.h"
+#include "metrics/expr/literal.h"
 
 static const struct pmu core_pmu = { .name = "cpu", .kind = PMU_CORE };
 

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "harness.h"
-#include "metrics/metric.h"
+#include "rig/harness.h"
+#include "metrics/expr/metric.h"
 
 static const struct event cycles = { .name = "cycles" };
 static const struct event instructions = { .name = "instructions" };
@@ -158,11 +158,12 @@ static void unbound(void **state)
 	metric_program_free(program);
 }
 
-static void levels_do_not_mix(void **state)
+static void privileges_do_not_mix(void **state)
 {
-	static const struct event user = { .name = "cycles:u", .levels = LEVELS_USER };
-	static const struct event user2 = { .name = "instructions", .levels = LEVELS_USER };
-	static const struct event kernel = { .name = "instructions", .levels = LEVELS_KERNEL };
+	static const struct event user = { .name = "cycles:u", .privilege = PRIVILEGE_USER };
+	static const struct event user2 = { .name = "instructions", .privilege = PRIVILEGE_USER };
+	static const struct event kernel = { .name = "instructions",
+					     .privilege = PRIVILEGE_KERNEL };
 	const struct placement mixed = { .event = { &user, &kernel } };
 	const struct placement same = { .event = { &kernel, &user, &user2 } };
 	struct metric_program *program = NULL;
@@ -203,25 +204,25 @@ static void sums(void **state)
 	const struct count lost = { .quality = QUALITY_LOST, .enabled_ns = 1000 };
 
 	(void)state;
-	count_add(&sum, &(struct count){ 400, NS_PER_S, NS_PER_S, QUALITY_OK, 1, 0 });
-	count_add(&sum, &(struct count){ 200, NS_PER_S, NS_PER_S, QUALITY_OK, 1, 0 });
-	count_add(&sum, &off);
+	count_add_core(&sum, &(struct count){ 400, NS_PER_S, NS_PER_S, QUALITY_OK, 1, 0 });
+	count_add_core(&sum, &(struct count){ 200, NS_PER_S, NS_PER_S, QUALITY_OK, 1, 0 });
+	count_add_core(&sum, &off);
 	assert_int_equal(sum.quality, QUALITY_OK);
 	assert_true(fabs(count_rate(&sum).value - 600) < 1e-9);
 	assert_true(count_total(&sum).value == 600);
 
 	/* a late core's longer window: the rates add up all the same */
-	count_add(&sum, &(struct count){ .value = 300,
-					 .enabled_ns = 3 * NS_PER_S,
-					 .running_ns = 3 * NS_PER_S,
-					 .quality = QUALITY_OK,
-					 .n_summed = 1 });
+	count_add_core(&sum, &(struct count){ .value = 300,
+					      .enabled_ns = 3 * NS_PER_S,
+					      .running_ns = 3 * NS_PER_S,
+					      .quality = QUALITY_OK,
+					      .n_summed = 1 });
 	assert_true(fabs(count_rate(&sum).value - 700) < 1e-9);
 
-	count_add(&sum, &scaled);
+	count_add_core(&sum, &scaled);
 	assert_int_equal(sum.quality, QUALITY_SCALED);
 	assert_int_equal(sum.value, 1000); /* raw: never an extrapolated part */
-	count_add(&sum, &lost);
+	count_add_core(&sum, &lost);
 	assert_int_equal(count_rate(&sum).quality, QUALITY_LOST);
 	assert_int_equal(count_rate(&(struct count){ 5, 0, 0, QUALITY_OK, 1, 0 }).quality,
 			 QUALITY_UNDEFINED);
@@ -232,7 +233,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(expressions), cmocka_unit_test(mistakes),
 		cmocka_unit_test(limits),      cmocka_unit_test(standing),
-		cmocka_unit_test(unbound),     cmocka_unit_test(levels_do_not_mix),
+		cmocka_unit_test(unbound),     cmocka_unit_test(privileges_do_not_mix),
 		cmocka_unit_test(deltas),      cmocka_unit_test(sums),
 	};
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness.h"
-#include "metrics/metric.h"
+#include "rig/harness.h"
+#include "metrics/expr/program.h"
 
 /* A machine with one SMT thread a core. */
 static int literal(void *data, const char *name, double *ret)
@@ -243,7 +243,7 @@ static void mistakes(void **state)
 		{ __LINE__, "1 if 2 if 3 else 4 else 5", -EINVAL, "'else' is missing" },
 		{ __LINE__, "if 1 else 2", -EINVAL, "expected a number" },
 		{ __LINE__, "#bogus + 1", -EINVAL, "column 1: unknown literal" },
-		{ __LINE__, "# + 1", -EINVAL, "# begins no name" },
+		{ __LINE__, "# + 1", -EINVAL, "# does not begin a name" },
 		{ __LINE__, "has_event(1)", -EINVAL, "expected a name" },
 		{ __LINE__, "source_count(a + b)", -EINVAL, "')' is missing" },
 		{ __LINE__, "d_ratio(1, 2, 3)", -EINVAL, "')' is missing" },
@@ -273,7 +273,7 @@ static void repeats(void **state)
 	struct metric_program *program = compile(__LINE__, "(FOO + BAR) * (FOO + BAR)");
 
 	(void)state;
-	assert_int_equal(metric_n_steps(program), 4);
+	assert_int_equal(program->n_steps, 4);
 	metric_program_free(program);
 }
 
@@ -298,7 +298,7 @@ static void towers(void **state)
 
 	(void)state;
 	assert_int_equal(metric_compile("level20", &deep, &program, &err), 0);
-	assert_true(metric_n_steps(program) < 50);
+	assert_true(program->n_steps < 50);
 	metric_program_free(program);
 	program = NULL;
 	assert_int_equal(metric_compile("level30", &deep, &program, &err), -E2BIG);

@@ -1,5 +1,5 @@
 /* Events and presets that do not fit the counters at once: what takes turns, and what is refused. */
-#include "planner_rig.h"
+#include "rig/planner_rig.h"
 
 static void assert_refused(const char *why)
 {
@@ -15,9 +15,9 @@ static void what_fits_is_one_set(void **state)
 
 	(void)state;
 	ask_events("PMC6=INST_BRANCH,page-faults,L1D_CACHE_MISS_LD_NONSPEC,RETIRE_UOP");
-	assert_int_equal(
-		set_make(rig.events, rig.spec, rig.request.n_specs, LEVELS_BOTH, &alone, &rig.err),
-		0);
+	assert_int_equal(set_make(rig.events, rig.spec, rig.request.n_specs, PRIVILEGE_BOTH, &alone,
+				  &rig.err),
+			 0);
 	set = plan();
 	assert_memory_equal(set.type, alone.type, sizeof(set.type));
 }
@@ -72,7 +72,7 @@ static void assert_turn_is_preset(const struct set *set, unsigned number, const 
 {
 	struct set turn, alone;
 
-	assert_int_equal(set_preset(rig.events, name, LEVELS_BOTH, &alone, &rig.err), 0);
+	assert_int_equal(set_preset(rig.events, name, PRIVILEGE_BOTH, &alone, &rig.err), 0);
 	set_turn(set, number, &turn);
 	assert_int_equal(turn.n_slots, alone.n_slots);
 	for (unsigned type = 0; type < 2; type++)
@@ -123,7 +123,7 @@ static void what_fits_no_set_is_refused(void **state)
 	assert_refused("INST_LDST can only be counted on PMC7");
 	rig.request.preset = "branch,nix";
 	assert_true(planner_make(&rig.request, &(struct set){ 0 }, &rig.err) == -ENOENT);
-	assert_non_null(strstr(rig.err.text, "there is no preset \"nix\"; there are: overview"));
+	assert_non_null(strstr(rig.err.text, "no preset is named \"nix\"; available: overview"));
 }
 
 static void more_sets_than_turns(void **state)
@@ -140,8 +140,8 @@ static void more_sets_than_turns(void **state)
 	ask_events("PMC5=r30,PMC5=r31,PMC5=r32,PMC5=r33,PMC5=r34,PMC5=r35,PMC5=r36,PMC5=r37,"
 		   "PMC5=r38,PMC5=r39,PMC5=r3a,PMC5=r3b,PMC5=r3c,PMC5=r3d,PMC5=r3e,PMC5=r3f,"
 		   "PMC5=r40");
-	assert_refused("that takes more than 16 sets of events, and no more can take turns: ask "
-		       "for less at a time");
+	assert_refused("that takes more than 16 sets of events, and no more can be multiplexed: "
+		       "ask for less at a time");
 }
 
 /* --- where the kernel alone knows --- */

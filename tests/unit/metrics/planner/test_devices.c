@@ -1,6 +1,6 @@
 /* Events of devices: each has its own counters, and they take no room from the core's events. */
 #include "base/text.h"
-#include "planner_rig.h"
+#include "rig/planner_rig.h"
 
 #define EIGHT(events)                                                                           \
 	events("0") "," events("1") "," events("2") "," events("3") "," events("4") "," events( \
@@ -70,7 +70,7 @@ static void one_event_of_many(void **state)
 	ask_events("r01,r02,r03,uncore_box/event=1/,r04,uncore_box_7/event=2/");
 	assert_int_equal(planner_make(&rig.request, &set, &rig.err), -ENOSPC);
 	assert_string_equal(rig.err.text, "that is more than 64 different events, and no more can "
-					  "take turns: ask for less at a time");
+					  "be multiplexed: ask for less at a time");
 }
 
 static void more_than_can_be_read(void **state)
@@ -81,8 +81,9 @@ static void more_than_can_be_read(void **state)
 	add_boxes(65);
 	ask_events("uncore_box/event=1/");
 	assert_int_equal(planner_make(&rig.request, &set, &rig.err), -ENOSPC);
-	assert_string_equal(rig.err.text, "event=1 is on 65 PMUs, and 64 events can be counted at "
-					  "a time; say which, such as uncore_box_0/event=1/");
+	assert_string_equal(rig.err.text,
+			    "event=1 is on 65 PMUs, but only 64 events can be counted at a time; "
+			    "choose one, such as uncore_box_0/event=1/");
 }
 
 /* With what no search would find out: it took seconds. */
@@ -99,7 +100,7 @@ static void hopeless_is_refused_at_once(void **state)
 	text_fini(&list);
 	assert_int_equal(planner_make(&rig.request, &set, &rig.err), -ENOSPC);
 	assert_string_equal(rig.err.text, "that is more than 64 different events, and no more can "
-					  "take turns: ask for less at a time");
+					  "be multiplexed: ask for less at a time");
 }
 
 static void a_metric_over_many(void **state)

@@ -1,5 +1,5 @@
 /* Plans against an independent search: legal, whole, and never more turns than needed. */
-#include "planner_rig.h"
+#include "rig/planner_rig.h"
 
 enum { CHOSEN_MAX = 12, APPLE_COUNTERS = 10 };
 

@@ -1,5 +1,5 @@
 /* Sets that fit: what a request becomes, what is refused, what is split. */
-#include "planner_rig.h"
+#include "rig/planner_rig.h"
 
 /* The same as a processor that has a catalogue. */
 static int begin_intel(void **state)
@@ -60,7 +60,7 @@ static void preset_and_metrics(void **state)
 	struct set set, alone;
 
 	(void)state;
-	assert_int_equal(set_preset(rig.events, "overview", LEVELS_BOTH, &alone, &rig.err), 0);
+	assert_int_equal(set_preset(rig.events, "overview", PRIVILEGE_BOTH, &alone, &rig.err), 0);
 	rig.request.preset = "Overview";
 	ask_metrics("IPC,branch_mpki,branch_miss_rate");
 	set = plan();
@@ -85,7 +85,7 @@ static void preset_and_events(void **state)
 	struct set set, alone;
 
 	(void)state;
-	assert_int_equal(set_preset(rig.events, "overview", LEVELS_BOTH, &alone, &rig.err), 0);
+	assert_int_equal(set_preset(rig.events, "overview", PRIVILEGE_BOTH, &alone, &rig.err), 0);
 	rig.request.preset = "overview";
 	ask_events("INST_BRANCH,page-faults");
 	set = plan();
@@ -119,10 +119,10 @@ static void given_by_the_events(void **state)
 	assert_turns(&set, 0, "CORE_ACTIVE_CYCLE:u INST_ALL:u");
 }
 
-static void levels_of_a_request(void **state)
+static void privilege_of_a_request(void **state)
 {
 	(void)state;
-	rig.request.levels = LEVELS_USER;
+	rig.request.privilege = PRIVILEGE_USER;
 	ask_metrics("branch_miss_rate,x=1000*L1D_CACHE_MISS_LD:k/INST_ALL");
 
 	struct set set = plan();
@@ -132,8 +132,9 @@ static void levels_of_a_request(void **state)
 		const struct event *event = set.type[0].event[slot];
 
 		if (event)
-			assert_int_equal(event->levels,
-					 strstr(event->name, ":k") ? LEVELS_KERNEL : LEVELS_USER);
+			assert_int_equal(event->privilege, strstr(event->name, ":k")
+								   ? PRIVILEGE_KERNEL
+								   : PRIVILEGE_USER);
 	}
 	check_metrics(&set);
 }
@@ -150,7 +151,7 @@ static void groups_leave_out_what_is_not_here(void **state)
 		assert_int_not_equal(rig.selection.number[i], missing);
 	assert_int_equal(planner_n_sets(&rig.request, (unsigned)missing, &n, &rig.err), -ENOENT);
 	assert_string_equal(rig.err.text,
-			    "metric cache_miss_rate: there is no event \"cache-misses\"");
+			    "metric cache_miss_rate: no event is named \"cache-misses\"");
 }
 
 /* --- a machine with few counters --- */
@@ -164,9 +165,9 @@ static void refused_with_the_reason(void **state)
 	assert_int_equal(planner_make(&rig.request, &set, &rig.err), -ENOSPC);
 	assert_string_equal(
 		rig.err.text,
-		"metric x needs 9 events at once and cpu has 4 counters: r01, r02, r03, r04, r05, "
-		"r06, r07, r08, r09; --split measures it over 3 sets, one after the other, as an "
-		"estimate");
+		"metric x needs 9 events at once, but cpu has 4 counters: r01, r02, "
+		"r03, r04, r05, r06, r07, r08, r09; --split measures it in 3 multiplexed sets, "
+		"as an estimate");
 }
 
 static void refused_by_masks(void **state)
@@ -179,7 +180,7 @@ static void refused_by_masks(void **state)
 	assert_int_equal(planner_make(&rig.request, &set, &rig.err), -ENOSPC);
 	assert_non_null(strstr(rig.err.text, "metric x does not fit: 4 events need the 3 counters "
 					     "PMC5-7: INST_BRANCH, "));
-	assert_non_null(strstr(rig.err.text, "; --split measures it over 2 sets"));
+	assert_non_null(strstr(rig.err.text, "; --split measures it in 2 multiplexed sets"));
 }
 
 static void more_than_columns(void **state)
@@ -190,10 +191,10 @@ static void more_than_columns(void **state)
 	rig.machine.type[0].n_counters = 0; /* nobody knows */
 	ask_metrics("x=r01+r02+r03+r04+r05+r06+r07+r08+r09+r0a+r0b+r0c+r0d+r0e+r0f+r10+r11");
 	assert_int_equal(planner_make(&rig.request, &set, &rig.err), -ENOSPC);
-	assert_non_null(strstr(rig.err.text, "needs 17 events at once, and 16 can be counted"));
+	assert_non_null(strstr(rig.err.text, "needs 17 events at once, but 16 can be counted"));
 	rig.request.max_counters = 6;
 	assert_int_equal(planner_make(&rig.request, &set, &rig.err), -ENOSPC);
-	assert_non_null(strstr(rig.err.text, "needs 17 events at once and cpu has 6 counters"));
+	assert_non_null(strstr(rig.err.text, "needs 17 events at once, but cpu has 6 counters"));
 }
 
 static void split_over_sets(void **state)
@@ -336,8 +337,7 @@ static void the_kernel_has_the_last_word(void **state)
 	ask_metrics("d=r01+r02+r03+r04");
 	assert_int_equal(planner_make(&rig.request, &set, &rig.err), -ENOSPC);
 	assert_string_equal(rig.err.text, "metric d does not fit: no room for all 4; --split "
-					  "measures it over 2 sets, one after the other, as an "
-					  "estimate");
+					  "measures it in 2 multiplexed sets, as an estimate");
 	rig.request.splits_metrics = true;
 	set = plan();
 	assert_int_equal(set_n_turns(&set), 2);
@@ -370,7 +370,8 @@ static void each_type_its_own_events(void **state)
 	ask_metrics("f=cpu_atom@event\\=1@+cpu_atom@event\\=2@+cpu_atom@event\\=3@+"
 		    "cpu_atom@event\\=4@+cpu_atom@event\\=5@");
 	assert_int_equal(planner_make(&rig.request, &set, &rig.err), -ENOSPC);
-	assert_non_null(strstr(rig.err.text, "needs 5 events at once and cpu_atom has 4 counters"));
+	assert_non_null(
+		strstr(rig.err.text, "needs 5 events at once, but cpu_atom has 4 counters"));
 }
 
 #define ON_INTEL(f)  cmocka_unit_test_setup_teardown(f, begin_intel, end)
@@ -385,7 +386,7 @@ int main(void)
 		ON_M1(preset_and_events),
 		ON_M1(events_and_metrics),
 		ON_M1(given_by_the_events),
-		ON_M1(levels_of_a_request),
+		ON_M1(privilege_of_a_request),
 		ON_M1(groups_leave_out_what_is_not_here),
 		ON_X86(refused_with_the_reason),
 		ON_M1(refused_by_masks),

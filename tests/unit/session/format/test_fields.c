@@ -1,5 +1,5 @@
-/* test_format_fields.c: what programs count on that read the formats: fields, members, rows. */
-#include "format_rig.h"
+/* test_fields.c: what programs count on that read the formats: fields, members, rows. */
+#include "rig/format_rig.h"
 
 #include <cjson/cJSON.h>
 

@@ -1,10 +1,10 @@
 /* test_format.c: each format against a hand-made session. The expected texts are
  * tests/formats/NAME.txt; BLESS=1 rewrites them. */
-#include "format_rig.h"
+#include "rig/format_rig.h"
 
 #include <stdlib.h>
 
-#include "golden.h"
+#include "rig/golden.h"
 
 static void golden(void **state)
 {

@@ -1,21 +1,20 @@
 /* test_frame_sum.c: windows added up: what is counted, what is an estimate, and the metrics of it */
-#include "format_rig.h"
+#include "rig/format_rig.h"
 
-#include "session/frame_sum.h"
+#include "session/format/frame_sum.h"
 
 static struct frame *sum_of(unsigned first_number, unsigned last_number)
 {
-	struct frame *sum = NULL;
+	struct frame_sum sum = { .by = BY_CORE };
 
 	for (unsigned i = first_number; i <= last_number; i++) {
 		struct frame *frame = frame_number(i);
 
-		sum = frame_sum_add(sum, frame);
-		assert_non_null(sum);
+		assert_int_equal(frame_sum_add(&sum, frame, &machine, &metrics), 0);
 		frame_unref(frame);
 	}
-	frame_sum_end(sum, &machine, &metrics);
-	return sum;
+	assert_int_equal(frame_sum_end(&sum, &machine, &metrics), 0);
+	return sum.frame;
 }
 
 static void counts_and_times_add_up(void **state)
@@ -91,9 +90,12 @@ static void standings(void **state)
 		{ { 0, 100, 100, QUALITY_LOST },
 		  { 10, 100, 100, QUALITY_OK },
 		  { 10, 200, 100, QUALITY_SCALED } },
-		{ { 0, 0, 0, QUALITY_LOST }, /* a window of 100 ms */
+		{ { 0, 0, 0, QUALITY_NOT_SUPPORTED },
 		  { 10, 100, 100, QUALITY_OK },
-		  { 10, 200, 100, QUALITY_SCALED } },
+		  { 10, 100, 100, QUALITY_SCALED } },
+		{ { 10, 100, 100, QUALITY_OK },
+		  { 0, 0, 0, QUALITY_PENDING },
+		  { 10, 100, 100, QUALITY_OK } },
 		{ { 0, 0, 0, QUALITY_PENDING },
 		  { 10, 100, 50, QUALITY_SCALED },
 		  { 10, 100, 50, QUALITY_SCALED } },
@@ -118,8 +120,12 @@ static void standings(void **state)
 		fill(one, 0, first_cells);
 		fill(two, 0, second_cells);
 
-		struct frame *sum = frame_sum_add(frame_sum_add(NULL, one), two);
-		const struct count *got = frame_counts(sum, 0);
+		struct frame_sum sum = { .by = BY_CORE };
+
+		assert_int_equal(frame_sum_add(&sum, one, &machine, &metrics), 0);
+		assert_int_equal(frame_sum_add(&sum, two, &machine, &metrics), 0);
+
+		const struct count *got = frame_counts(sum.frame, 0);
 
 		if (got->value != row[i].sum.value || got->quality != row[i].sum.quality ||
 		    got->enabled_ns != row[i].sum.enabled_ms * NS_PER_MS ||
@@ -128,7 +134,7 @@ static void standings(void **state)
 				 (int)(got->enabled_ns / NS_PER_MS), quality_name(got->quality));
 		frame_unref(one);
 		frame_unref(two);
-		frame_unref(sum);
+		frame_sum_fini(&sum);
 	}
 }
 

@@ -2,11 +2,11 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "fake_root.h"
-#include "harness.h"
+#include "rig/fake_root.h"
+#include "rig/harness.h"
 #include "metrics/metrics.h"
-#include "pmu/sysfs.h"
-#include "session/reader.h"
+#include "machine/sysfs.h"
+#include "session/read/reader.h"
 
 /* clang-format off: it takes the rows for blocks */
 static const struct fake_file files[] = {
@@ -92,8 +92,8 @@ static void make_set(const char *list)
 	size_t n;
 
 	assert_int_equal(event_specs_parse(list, &given, &n, &err), 0);
-	assert_int_equal(event_specs_spread(table, given, n, &spec, &n, &err), 0);
-	if (set_make(table, spec, n, LEVELS_BOTH, &set, &err))
+	assert_int_equal(event_specs_expand(table, given, n, &spec, &n, &err), 0);
+	if (set_make(table, spec, n, PRIVILEGE_BOTH, &set, &err))
 		fail_msg("%s", err.text);
 	set.number = 1;
 }

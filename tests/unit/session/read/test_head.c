@@ -1,5 +1,5 @@
 /* Session files written by hand: what is wrong is named with its place, what is odd does no harm. */
-#include "reader_rig.h"
+#include "rig/reader_rig.h"
 
 static const char head[] =
 	"# m1top session 1\n"
@@ -22,7 +22,7 @@ static void mistakes_are_named_with_their_place(void **state)
 		{ __LINE__, "# m1top session 1", "tick,time", ":1:1: not a session file" },
 		{ __LINE__, "interval_ms 100", "interval_ms x", ":2:" },
 		{ __LINE__, "interval_ms 100", "interval_ms 1e-7",
-		  ":2:43: interval_ms and a number" },
+		  ":2:43: expected interval_ms and a number" },
 		{ __LINE__, "12:00:00.000+00:00", "noon", "RFC 3339" },
 		{ __LINE__, "simulated=1", "simulated=2", ":3:20: simulated=2" },
 		{ __LINE__, " width=64 slot", " slot", ":4:1: width= is missing" },
@@ -43,30 +43,31 @@ static void mistakes_are_named_with_their_place(void **state)
 		  "slot=0 turn=1 pmu=software event=x config=0x1 unit= scale=1\n"
 		  "# set 1 type=cpu slot=1 turn=1 skips=63 pmu=software",
 		  "set 1 skips more than 64 slots" },
-		{ __LINE__, "scale=1\n", "scale=\n", "scale=: a number" },
-		{ __LINE__, "event=page", "event=\"page", "a quote that is not closed" },
+		{ __LINE__, "scale=1\n", "scale=\n", "scale=: expected a number" },
+		{ __LINE__, "event=page", "event=\"page", "unterminated quote" },
 		{ __LINE__, "1,0.1,0,cpu", "0,0.1,0,cpu", ":8:1: tick \"0\"" },
-		{ __LINE__, "1,0.1,0,cpu", "1,0.1,3,cpu", ":8:7: cpu \"3\": no CPU of the head" },
+		{ __LINE__, "1,0.1,0,cpu", "1,0.1,3,cpu",
+		  ":8:7: cpu \"3\": not a CPU of the head" },
 		{ __LINE__, "1,0.1,0,cpu", "1,0.1,0,P", ":8:9: type \"P\"" },
 		{ __LINE__, "1,0.1,0,cpu", "1,1e3,0,cpu", ":8:3: time_s" },
 		{ __LINE__, "1,0.1,0,cpu", "1,9999999999.0,0,cpu", ":8:3: time_s" },
 		{ __LINE__, ",software,0,,", ",software,1,,",
-		  "the set above counts nothing there" },
+		  "the set above counts nothing in this slot" },
 		{ __LINE__, "0,,page-faults", "0,,page-fault", ":8:25: event \"page-fault\"" },
-		{ __LINE__, "faults,5,", "faults,-5,", "count \"-5\": a whole number" },
-		{ __LINE__, "faults,5,", "faults,,", "count \"\": a whole number" },
-		{ __LINE__, "5,100,100,ok", "5,100,100,lost", "nothing was expected" },
+		{ __LINE__, "faults,5,", "faults,-5,", "count \"-5\": expected a whole number" },
+		{ __LINE__, "faults,5,", "faults,,", "count \"\": expected a whole number" },
+		{ __LINE__, "5,100,100,ok", "5,100,100,lost", "must be empty" },
 		{ __LINE__, "100,100,ok", "100,101,ok", "running_ns \"101\"" },
 		{ __LINE__, "100,ok", "100,fine", "quality \"fine\"" },
 		{ __LINE__, "100,ok", "100", "a row has 12 fields" },
 		{ __LINE__, "100,ok", "100,ok,", "quality" },
 		{ __LINE__, "100,ok\n", "100,ok\n1,0.1,0,cpu,software,0,,page-faults,5,1,1,ok\n",
-		  ":9:22: slot \"0\": there twice" },
-		{ __LINE__, "100,ok\n", "100,ok\n# mark x\n", ":9:8: a time in seconds" },
+		  ":9:22: slot \"0\": occurs twice" },
+		{ __LINE__, "100,ok\n", "100,ok\n# mark x\n", ":9:8: expected a time in seconds" },
 		{ __LINE__, "100,ok\n", "100,ok\n# off 1.0 cpu 7\n", "a CPU of the head" },
 		{ __LINE__, "100,ok\n", "100,ok\n# interval 1.0 -1 ms\n", "an interval in ms" },
 		{ __LINE__, "100,ok\n", "100,ok\n# interval 1.0 1e-9 ms\n",
-		  ":9:16: an interval in ms" },
+		  ":9:16: expected an interval in ms" },
 	};
 
 	(void)state;

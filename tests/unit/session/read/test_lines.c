@@ -5,8 +5,8 @@
 #include <unistd.h>
 #include <zstd.h>
 
-#include "harness.h"
-#include "session/lines.h"
+#include "rig/harness.h"
+#include "session/read/lines.h"
 
 static char path[] = "/tmp/m1top-lines-XXXXXX";
 

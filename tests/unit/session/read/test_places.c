@@ -1,13 +1,13 @@
 /* Going back to any frame of a session: plain, compressed, and in several files. */
-#include "sampler_rig.h"
+#include "rig/sampler_rig.h"
 
 #include <string.h>
 #include <zstd.h>
 
 #include "base/clock.h"
-#include "fake_root.h"
-#include "session/older.h"
-#include "session/player.h"
+#include "rig/fake_root.h"
+#include "session/read/rotated_files.h"
+#include "session/read/player.h"
 
 #define INTERVAL_NS (100 * NS_PER_MS)
 
@@ -132,7 +132,7 @@ static void every_place_is_found(const char *name, unsigned part)
 		}
 	}
 	for (unsigned i = 0; i < n; i++) {
-		reader_place_free(place[i]);
+		free(place[i]);
 		free(item[i]);
 	}
 	reader_close(reader);
@@ -257,13 +257,13 @@ static void older_files(void **state)
 		fake_put(root, rows[i].name, rows[i].head);
 	for (size_t i = 0; i < ARRAY_SIZE(found); i++) {
 		path_of(found[i].name, path, sizeof(path));
-		must(older_find(path, &paths, &n, &err), &err);
+		must(rotated_files_find(path, &paths, &n, &err), &err);
 		assert_int_equal(n, found[i].n);
 		assert_string_equal(paths[n - 1], path);
-		older_free(paths, n);
+		rotated_files_free(paths, n);
 	}
 	path_of("nowhere.csv", path, sizeof(path));
-	assert_int_equal(older_find(path, &paths, &n, &err), -ENOENT);
+	assert_int_equal(rotated_files_find(path, &paths, &n, &err), -ENOENT);
 }
 
 static int make_root(void **state)

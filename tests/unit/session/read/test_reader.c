@@ -1,10 +1,10 @@
 /* Session files read back: what was written comes out again, and what is wrong is named. */
-#include "reader_rig.h"
+#include "rig/reader_rig.h"
 
 #include <sys/stat.h>
 
-#include "session/reader_internal.h"
-#include "session/sink.h"
+#include "session/read/internal.h"
+#include "session/write/sink.h"
 
 #define INTERVAL_NS (100 * NS_PER_MS)
 
@@ -110,7 +110,7 @@ static void a_session_comes_back_byte_for_byte(void **state)
 	}
 }
 
-/* Presets that rotate for days: sets that were there before are not read anew each time. */
+/* Presets that rotate for days: sets that were there before are not read again each time. */
 static void sets_come_again(void **state)
 {
 	struct text text = { 0 }, again = { 0 };

@@ -1,7 +1,7 @@
 /* Two sessions whose difference is known: how large it is, and what it is worth. */
-#include "summary_rig.h"
+#include "rig/summary_rig.h"
 
-#include "session/compare.h"
+#include "session/report/compare.h"
 
 enum { TICKS = 400 };
 
@@ -71,7 +71,7 @@ static void differences_are_weighed(void **state)
 	static const struct {
 		int line;
 		double by;
-		enum verdict verdict;
+		enum change_verdict verdict;
 	} rows[] = {
 		{ __LINE__, 0, VERDICT_WITHIN_ERROR },
 		{ __LINE__, 1.005e6 - 1e6, VERDICT_WITHIN_ERROR },

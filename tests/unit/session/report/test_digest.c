@@ -1,10 +1,10 @@
 /* Percentiles, spread and error of many figures, against the same worked out the plain way. */
-#include "harness.h"
+#include "rig/harness.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "session/digest.h"
+#include "session/report/digest.h"
 
 enum { N = 20000 };
 
@@ -163,7 +163,7 @@ static void the_error_knows_that_neighbours_are_alike(void **state)
 		spread = plain_spread(N, &mean);
 		wanted = spread / sqrt(N * (1 - r) / (1 + r));
 		assert_true(fabs(digest.mean - mean) < 1e-9 * fabs(mean));
-		assert_true(fabs(digest_spread(&digest) - spread) < 1e-9 * spread);
+		assert_true(fabs(digest_stddev(&digest) - spread) < 1e-9 * spread);
 		if (fabs(digest_error(&digest) - wanted) > 0.05 * wanted)
 			fail_msg("r %g: error %g, not %g", r, digest_error(&digest), wanted);
 		digest_fini(&digest);
@@ -176,9 +176,9 @@ static void two_figures_are_the_fewest_for_a_spread(void **state)
 
 	(void)state;
 	assert_int_equal(digest_add(&digest, 7), 0);
-	assert_true(isnan(digest_spread(&digest)) && isnan(digest_error(&digest)));
+	assert_true(isnan(digest_stddev(&digest)) && isnan(digest_error(&digest)));
 	assert_int_equal(digest_add(&digest, 7), 0);
-	assert_true(digest_spread(&digest) == 0 && digest_error(&digest) == 0);
+	assert_true(digest_stddev(&digest) == 0 && digest_error(&digest) == 0);
 	digest_fini(&digest);
 }
 

@@ -1,7 +1,8 @@
 /* A session in figures: totals against what the simulation did, spread against a sorted list. */
-#include "summary_rig.h"
+#include "rig/sim_control.h"
+#include "rig/summary_rig.h"
 
-#include "session/format.h"
+#include "session/format/format.h"
 
 #define INTERVAL_NS (100 * NS_PER_MS)
 
@@ -66,7 +67,7 @@ static void totals_are_what_happened(void **state)
 		uint64_t end_ns = story.frame[FRAMES - 1]->core[core].t_ns;
 		uint64_t begin_ns =
 			story.frame[0]->core[core].t_ns - story.frame[0]->core[core].window_ns;
-		uint64_t truth = sim_truth(story.rig.backend, core, 0x8c, LEVELS_BOTH,
+		uint64_t truth = sim_truth(story.rig.backend, core, 0x8c, PRIVILEGE_BOTH,
 					   start_ns + begin_ns, start_ns + end_ns);
 		char name[16];
 
@@ -148,7 +149,7 @@ static void metrics_are_of_summed_counts(void **state)
 	}
 	assert_null(summary_missing_metric(&told.summary, 0));
 	/* a core that is away for a while makes the others no faster */
-	same(told_figure(&told, "E", "INST_ALL")->counted_s, 20);
+	same(told_figure(&told, "E", "INST_ALL")->asked_s, 20);
 	same(told_figure(&told, "E", "INST_ALL")->mean.value,
 	     told_figure(&told, "E", "INST_ALL")->total.value / 20);
 	told_end(&told);
@@ -233,23 +234,26 @@ static void standing_is_kept(void **state)
 	tell_row(&text, 3, 0, 1, NULL, 0, "not_counted");
 	told_make(&told, &text, "r=A/B");
 	a = told_figure(&told, "cpu0", "A");
-	assert_int_equal(a->total.quality, QUALITY_OK);
-	same(a->total.value, 300);
+	assert_int_equal(a->sum.value, 300);
+	assert_int_equal(a->total.quality, QUALITY_SCALED); /* two windows of three */
+	same(a->total.value, 300 * 3 / 2.0);
 	same(a->mean.value, 1500);
 	same(a->counted_pct, 100 * 2.0 / 3);
 	assert_int_equal(a->n_intervals[QUALITY_LOST], 1);
 	b = told_figure(&told, "cpu0", "B");
 	assert_int_equal(b->total.quality, QUALITY_SCALED);
-	same(b->total.value, 240);
+	same(b->total.value, 120 * 3);
 	same(b->mean.value, 1200);
 	same(b->counted_pct, 100 * 1.0 / 3);
 	assert_int_equal(b->n_intervals[QUALITY_NOT_COUNTED], 1);
-	/* only the first window has both */
+	/* of the totals; only the first window has both */
 	both = told_figure(&told, "cpu0", "r");
 	assert_int_equal(both->mean.quality, QUALITY_SCALED);
-	same(both->mean.value, 1);
+	same(both->mean.value, 450 / 360.0);
 	assert_int_equal(both->digest.n, 1);
-	same(told_figure(&told, "cpu", "A")->total.value, 100 + 300 + 200);
+	/* in the second interval cpu0's was lost, and so the sum of both cores */
+	assert_int_equal(told_figure(&told, "cpu", "A")->sum.value, 100 + 300 + 200);
+	same(told_figure(&told, "cpu", "A")->total.value, 600 * 5 / 3.0);
 	told_end(&told);
 	text_fini(&text);
 }
@@ -282,7 +286,7 @@ static void broken_files_are_read_as_far_as_they_go(void **state)
 		int line;
 		const char *tail;
 		bool is_cut;
-		const char *trouble;
+		const char *last_error;
 	} rows[] = {
 		{ __LINE__, "", false, "" },
 		{ __LINE__, "3,0.3,0,cpu,cpu,0,,A,1", true, "" },
@@ -300,9 +304,9 @@ static void broken_files_are_read_as_far_as_they_go(void **state)
 		text_printf(&text, "# mark 0.2 \"there\"\n%s", rows[i].tail);
 		told_make(&told, &text, NULL);
 		if (told.summary.is_cut != rows[i].is_cut || told.summary.n_frames != 2 ||
-		    !strstr(told.summary.trouble.text, rows[i].trouble) ||
-		    !*rows[i].trouble != !*told.summary.trouble.text)
-			fail_msg("line %d: %s", rows[i].line, told.summary.trouble.text);
+		    !strstr(told.summary.last_error.text, rows[i].last_error) ||
+		    !*rows[i].last_error != !*told.summary.last_error.text)
+			fail_msg("line %d: %s", rows[i].line, told.summary.last_error.text);
 		told_end(&told);
 		text_fini(&text);
 	}
@@ -418,8 +422,50 @@ static void turns_are_put_together(void **state)
 	same(row->figure[0].total.value, 90 * 200 / 160.);
 	same(row->figure[0].counted_pct, 80);
 	assert_int_equal(row->figure[1].nth, 1);
-	same(row->figure[1].total.value, 110);
+	same(row->figure[1].total.value, 33 * 200 / 30.);
 	same(told_figure(&told, "cpu0", "B")->counted_pct, 65);
+	told_end(&told);
+	text_fini(&text);
+}
+
+/* IPC is that of the totals, which are of all turns and, as one was lost, of different windows. */
+static void ratios_are_those_of_the_totals(void **state)
+{
+	static const char session[] =
+		"# m1top session 1\n"
+		"# host h kernel k backend perf interval_ms 100 started "
+		"2020-11-17T12:00:00.000+00:00\n"
+		"# machine M cpuid=x simulated=0\n"
+		"# type cpu pmu=cpu counters=2 width=64 slot_is_counter=0 first_fit=0\n"
+		"# cpu 0 type=cpu cluster=0 midr=0x0\n"
+		"# set 1 type=cpu slot=0 turn=0 pmu=cpu event=A config=0x1 width=64 unit= scale=1\n"
+		"# set 1 type=cpu slot=1 turn=0 pmu=cpu event=B config=0x2 width=64 unit= scale=1\n"
+		"# set 1 type=cpu slot=2 turn=1 pmu=cpu event=A config=0x1 width=64 unit= scale=1\n"
+		"# set 1 type=cpu slot=3 turn=1 pmu=cpu event=B config=0x2 width=64 unit= scale=1\n"
+		"tick,time_s,cpu,type,pmu,slot,pid,event,count,enabled_ns,running_ns,quality\n"
+		"1,0.1,0,cpu,cpu,0,,A,30,100000000,50000000,scaled\n"
+		"1,0.1,0,cpu,cpu,1,,B,60,100000000,50000000,scaled\n"
+		"1,0.1,0,cpu,cpu,2,,A,40,100000000,50000000,scaled\n"
+		"1,0.1,0,cpu,cpu,3,,B,20,100000000,50000000,scaled\n"
+		"2,0.2,0,cpu,cpu,0,,A,,100000000,0,not_counted\n"
+		"2,0.2,0,cpu,cpu,1,,B,,100000000,0,not_counted\n"
+		"2,0.2,0,cpu,cpu,2,,A,50,100000000,50000000,scaled\n"
+		"2,0.2,0,cpu,cpu,3,,B,30,100000000,50000000,scaled\n";
+	const struct summary_figure *ratio;
+	struct text text = { 0 };
+	struct told told;
+
+	(void)state;
+	text_printf(&text, "%s", session);
+	told_make(&told, &text, "r=A/B");
+	ratio = told_figure(&told, "cpu0", "r");
+	same(ratio->mean.value, 120 / 110.);
+	same(ratio->mean.value, told_figure(&told, "cpu0", "A")->total.value /
+					told_figure(&told, "cpu0", "B")->total.value);
+	assert_int_equal(ratio->mean.quality, QUALITY_SCALED);
+	assert_int_equal(ratio->digest.n, 2);
+	same(ratio->digest.min, 70 / 80.);
+	same(ratio->digest.max, 50 / 30.);
 	told_end(&told);
 	text_fini(&text);
 }
@@ -437,6 +483,7 @@ int main(void)
 		cmocka_unit_test(broken_files_are_read_as_far_as_they_go),
 		cmocka_unit_test(devices_have_rows_of_their_own),
 		cmocka_unit_test(turns_are_put_together),
+		cmocka_unit_test(ratios_are_those_of_the_totals),
 		cmocka_unit_test(long_sessions_are_within_half_a_percent),
 	};
 

@@ -1,13 +1,13 @@
 /* test_openmetrics.c: the exposition of a hand-made session against tests/formats/openmetrics*.txt
  * (BLESS=1 rewrites them), what totals add up, names, content negotiation. */
-#include "format_rig.h"
+#include "rig/format_rig.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "golden.h"
-#include "session/openmetrics.h"
-#include "session/openmetrics_name.h"
+#include "rig/golden.h"
+#include "session/serve/openmetrics.h"
+#include "session/serve/openmetrics_name.h"
 
 static const struct openmetrics_own own = { .cpu_ns = 12345678,
 					    .wakeups = 42,
@@ -62,32 +62,33 @@ static void totals_add_up(void **state)
 	add(&totals, 1, 0);
 	add(&totals, 2, 0);
 
-	const struct total *inst = totals_of(&totals, 0, 1);
+	const struct total inst = totals_of(&totals, 0, 1);
 
-	assert_int_equal(inst->value, 1000000000);
-	assert_int_equal(inst->enabled_ns, 200 * NS_PER_MS);
-	assert_int_equal(inst->running_ns, 200 * NS_PER_MS);
+	assert_int_equal(inst.sum.value, 1000000000);
+	assert_int_equal(inst.sum.enabled_ns, 200 * NS_PER_MS);
+	assert_int_equal(inst.sum.running_ns, 200 * NS_PER_MS);
 
-	const struct total *off_core = totals_of(&totals, 1, 1);
+	const struct total off_core = totals_of(&totals, 1, 1);
 
-	assert_int_equal(off_core->value, 500000000); /* kept while it is off */
-	assert_int_equal(off_core->quality, QUALITY_OFF);
+	assert_int_equal(off_core.sum.value, 500000000); /* kept while it is off */
+	assert_int_equal(off_core.newest.quality, QUALITY_OFF);
 
-	const struct total *half = totals_of(&totals, 2, 0);
+	const struct total half = totals_of(&totals, 2, 0);
 
-	assert_int_equal(half->value, 320000000);
-	assert_int_equal(half->running_ns, 100 * NS_PER_MS);
-	assert_true(half->running_ratio > 0.49F && half->running_ratio < 0.51F);
+	assert_int_equal(half.sum.value, 320000000);
+	assert_int_equal(half.sum.running_ns, 100 * NS_PER_MS);
+	assert_int_equal(half.newest.running_ns, 50 * NS_PER_MS);
+	assert_int_equal(half.newest.enabled_ns, 100 * NS_PER_MS);
 
-	const struct total *starved = totals_of(&totals, 2, 2);
+	const struct total starved = totals_of(&totals, 2, 2);
 
-	assert_int_equal(starved->value, 0);
-	assert_int_equal(starved->enabled_ns, 200 * NS_PER_MS);
-	assert_int_equal(starved->quality, QUALITY_NOT_COUNTED);
-	assert_true(totals_of(&totals, 2, 6)->is_counted_twice);
+	assert_int_equal(starved.sum.value, 0);
+	assert_int_equal(starved.sum.enabled_ns, 200 * NS_PER_MS);
+	assert_int_equal(starved.newest.quality, QUALITY_NOT_COUNTED);
+	assert_true(totals_of(&totals, 2, 6).is_counted_twice);
 
 	add(&totals, 3, 5); /* of another set */
-	assert_int_equal(totals_of(&totals, 0, 1)->value, 1000000000);
+	assert_int_equal(totals_of(&totals, 0, 1).sum.value, 1000000000);
 	assert_int_equal(totals.n_frames, 3);
 	assert_int_equal(totals.n_lost, 5);
 	assert_int_equal(totals.n_missed, 7);
@@ -107,10 +108,10 @@ static void late_core(void **state)
 	add(&totals, 1, 0);
 	assert_int_equal(totals_add(&totals, late, 0), 0);
 	frame_unref(late);
-	assert_int_equal(totals.core[0].state, CORE_ON);
-	assert_int_equal(totals_of(&totals, 0, 1)->value, 500000000);
-	assert_int_equal(totals_of(&totals, 0, 1)->quality, QUALITY_OK);
-	assert_int_equal(totals_metric(&totals, 0, 0).quality, QUALITY_OK);
+	assert_int_equal(totals.last->core[0].state, CORE_ON);
+	assert_int_equal(totals_of(&totals, 0, 1).sum.value, 500000000);
+	assert_int_equal(totals_of(&totals, 0, 1).newest.quality, QUALITY_OK);
+	assert_int_equal(frame_metrics(totals.last, 0)[0].quality, QUALITY_OK);
 	totals_fini(&totals);
 }
 
@@ -137,14 +138,15 @@ static void turns_are_one_series(void **state)
 	assert_int_equal(totals_add(&totals, frame, 0), 0);
 	frame_unref(frame);
 
-	const struct total *cycles = totals_of(&totals, 0, 0);
+	const struct total cycles = totals_of(&totals, 0, 0);
 
-	assert_int_equal(cycles->value, 400);
-	assert_int_equal(cycles->enabled_ns, 100 * NS_PER_MS);
-	assert_int_equal(cycles->running_ns, 100 * NS_PER_MS);
-	assert_true(cycles->running_ratio > 0.99F);
-	assert_true(totals_of(&totals, 0, 2)->is_counted_twice);
-	assert_int_equal(totals_of(&totals, 0, 1)->running_ns, 50 * NS_PER_MS);
+	assert_int_equal(cycles.sum.value, 400);
+	assert_int_equal(cycles.sum.enabled_ns, 100 * NS_PER_MS);
+	assert_int_equal(cycles.sum.running_ns, 100 * NS_PER_MS);
+	assert_int_equal(cycles.newest.running_ns, 100 * NS_PER_MS);
+	assert_int_equal(cycles.newest.enabled_ns, 100 * NS_PER_MS);
+	assert_true(totals_of(&totals, 0, 2).is_counted_twice);
+	assert_int_equal(totals_of(&totals, 0, 1).sum.running_ns, 50 * NS_PER_MS);
 	totals_fini(&totals);
 }
 

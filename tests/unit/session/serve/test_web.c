@@ -1,5 +1,5 @@
 /* test_web.c: the web configuration file, passwords, and ADDR:PORT */
-#include "harness.h"
+#include "rig/harness.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "session/auth.h"
-#include "session/listen.h"
+#include "session/serve/auth.h"
+#include "session/serve/listen.h"
 
 /* of "secret", as htpasswd -nbBC 4 alice secret would make it */
 #define ALICE "$2y$04$abcdefghijklmnopqrstuu2r9OfJnfCsdneAXAGHnS4UpFFP8WIrW"
@@ -88,11 +88,11 @@ static void refuses(void **state)
 		{ "tls_server_config:\n  cert_file: a.crt\n", "needs both" },
 		{ "tls_server_config:\n  cert_file: b.crt\n  key_file: a.key\n", "b.crt: No such" },
 		{ "tls_server_config:\n  client_auth_type: RequireAnyClientCert\n",
-		  ":2: tls_server_config: client_auth_type is not known" },
+		  ":2: tls_server_config: client_auth_type is not supported" },
 		{ "tls_server_config:\n  min_version: TLS10\n", ":2: min_version must be" },
-		{ "tls_server_config: yes\n", ":1: here must be" },
-		{ "tls_server_config:\n  cert_file: [a, b]\n", ":2: here must be the name" },
-		{ "rate_limit:\n  burst: 3\n", "rate_limit is not known" },
+		{ "tls_server_config: yes\n", ":1: expected key" },
+		{ "tls_server_config:\n  cert_file: [a, b]\n", ":2: expected the name" },
+		{ "rate_limit:\n  burst: 3\n", "rate_limit is not supported" },
 		{ "basic_auth_users:\n  alice: secret\n",
 		  ":2: alice: the password must be hashed" },
 		{ "basic_auth_users:\n  alice: $2y$31$abcdefghijklmnopqrstuuDrWqQl9tSfHQq6xuKqLU"
@@ -100,7 +100,7 @@ static void refuses(void **state)
 		  ":2: alice: the cost" },
 		{ "basic_auth_users:\n  alice: {\n", "web.yml:" },
 		{ "a: b: c\n", "web.yml:1:" },
-		{ "[1, 2]\n", ":1: here must be key" },
+		{ "[1, 2]\n", ":1: expected key" },
 		{ "? [a]\n: b\n", ":1: a key must be" },
 	};
 

@@ -1,5 +1,5 @@
-/* The past written to a file, and read back: every cell is a frame, with all its figures. */
-#include "sampler_rig.h"
+/* The history written to a file, and read back: every cell is a frame, with all its figures. */
+#include "rig/sampler_rig.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -8,9 +8,9 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "sampler/past.h"
-#include "session/past_file.h"
-#include "session/reader.h"
+#include "sampler/history.h"
+#include "session/write/history_file.h"
+#include "session/read/reader.h"
 
 #define INTERVAL_NS (10 * NS_PER_MS)
 
@@ -18,7 +18,7 @@ static const char *const paths[] = { "/tmp/m1top-test-past.csv", "/tmp/m1top-tes
 
 struct scene {
 	struct rig rig;
-	struct past *past;
+	struct history *history;
 	struct format_context context;
 };
 
@@ -27,7 +27,7 @@ static void feed(struct scene *scene)
 	const struct frame *frame;
 
 	while ((frame = queue_pop(scene->rig.queue, NULL))) {
-		past_add(scene->past, frame);
+		history_add(scene->history, frame);
 		frame_unref(frame);
 	}
 }
@@ -45,29 +45,29 @@ static void begin(struct scene *scene, const char *options, size_t budget)
 	*scene = (struct scene){ 0 };
 	rig_up(&scene->rig, options, INTERVAL_NS);
 	format_context_init(&scene->context, scene->rig.sampler, &scene->rig.metrics);
-	assert_int_equal(
-		past_new(&scene->rig.backend->machine, &scene->rig.metrics, budget, &scene->past),
-		0);
+	assert_int_equal(history_new(&scene->rig.backend->machine, &scene->rig.metrics, budget,
+				     &scene->history),
+			 0);
 }
 
 static void end(struct scene *scene)
 {
-	past_free(scene->past);
+	history_free(scene->history);
 	rig_down(&scene->rig);
 }
 
 static void store(struct scene *scene, const char *path, struct err *ret_said)
 {
-	struct past_file *file;
+	struct history_file *file;
 	struct err err = { "" };
 	int rc;
 
 	unlink(path);
-	must(past_file_open(scene->past, &scene->context, path, &file, &err), &err);
-	while ((rc = past_file_write(file, NS_PER_MS, &err)) > 0)
+	must(history_file_open(scene->history, &scene->context, path, &file, &err), &err);
+	while ((rc = history_file_write(file, NS_PER_MS, &err)) > 0)
 		;
 	must(rc, &err);
-	must(past_file_close(file, ret_said, &err), &err);
+	must(history_file_close(file, ret_said, &err), &err);
 }
 
 static void assert_same(const struct frame *is, const struct frame *was)
@@ -109,15 +109,15 @@ static void compare(const struct scene *scene, const char *path)
 		if (item.what == SESSION_END)
 			break;
 		assert_int_equal(item.what, SESSION_FRAME);
-		assert_true(n < past_n(scene->past));
+		assert_true(n < history_n(scene->history));
 
-		const struct frame *was = past_frame(scene->past, n++);
+		const struct frame *was = history_frame(scene->history, n++);
 
 		assert_same(item.frame, was);
 		frame_unref(was);
 		frame_unref(item.frame);
 	}
-	assert_int_equal(n, past_n(scene->past));
+	assert_int_equal(n, history_n(scene->history));
 	assert_false(reader_is_cut(reader));
 	reader_close(reader);
 	unlink(path);
@@ -140,7 +140,7 @@ static void every_frame_comes_back(void **state)
 
 		store(&scene, paths[i], &said);
 		snprintf(expected, sizeof(expected), "%s: %zu frames, ", paths[i],
-			 past_n(scene.past));
+			 history_n(scene.history));
 		assert_memory_equal(said.text, expected, strlen(expected));
 		compare(&scene, paths[i]);
 	}
@@ -156,9 +156,9 @@ static void what_was_put_together_comes_back_as_sums(void **state)
 	(void)state;
 	begin(&scene, "clock=virtual,seed=5", 256 * 1024);
 	go(&scene, 1200);
-	assert_true(past_cell(scene.past, 0)->n_frames > 1);
+	assert_true(history_bucket(scene.history, 0)->n_frames > 1);
 	store(&scene, paths[0], &said);
-	assert_non_null(strstr(said.text, "put together from"));
+	assert_non_null(strstr(said.text, "merged from"));
 	compare(&scene, paths[0]);
 	end(&scene);
 }
@@ -167,26 +167,26 @@ static void what_was_put_together_comes_back_as_sums(void **state)
 static void a_held_past_stays_and_grows(void **state)
 {
 	static struct scene scene;
-	struct past_cell first;
-	struct past_file *file;
+	struct bucket first;
+	struct history_file *file;
 	struct err err = { "" };
 	size_t n;
 
 	(void)state;
 	begin(&scene, "clock=virtual,seed=5", 256 * 1024);
 	go(&scene, 600);
-	n = past_n(scene.past);
-	first = *past_cell(scene.past, 0);
-	past_hold(scene.past, true);
+	n = history_n(scene.history);
+	first = *history_bucket(scene.history, 0);
+	history_hold(scene.history, true);
 	unlink(paths[0]);
-	must(past_file_open(scene.past, &scene.context, paths[0], &file, &err), &err);
+	must(history_file_open(scene.history, &scene.context, paths[0], &file, &err), &err);
 	go(&scene, 300);
-	assert_int_equal(past_n(scene.past), n + 300);
-	assert_memory_equal(past_cell(scene.past, 0), &first, sizeof(first));
-	assert_int_equal(past_file_write(file, NS_PER_S * 60, &err), 0);
-	must(past_file_close(file, NULL, &err), &err);
-	past_hold(scene.past, false);
-	assert_true(past_bytes(scene.past) < 256 * 1024 * 11 / 10);
+	assert_int_equal(history_n(scene.history), n + 300);
+	assert_memory_equal(history_bucket(scene.history, 0), &first, sizeof(first));
+	assert_int_equal(history_file_write(file, NS_PER_S * 60, &err), 0);
+	must(history_file_close(file, NULL, &err), &err);
+	history_hold(scene.history, false);
+	assert_true(history_bytes(scene.history) < 256 * 1024 * 11 / 10);
 	end(&scene);
 	unlink(paths[0]);
 }
@@ -194,18 +194,18 @@ static void a_held_past_stays_and_grows(void **state)
 static void a_file_that_is_there_stays(void **state)
 {
 	static struct scene scene;
-	struct past_file *file;
+	struct history_file *file;
 	struct err err = { "" };
 
 	(void)state;
 	begin(&scene, "clock=virtual,seed=5", 1 << 20);
-	assert_int_equal(past_file_open(scene.past, &scene.context, paths[0], &file, &err),
+	assert_int_equal(history_file_open(scene.history, &scene.context, paths[0], &file, &err),
 			 -ENODATA);
 	go(&scene, 5);
 	store(&scene, paths[0], &err);
-	assert_int_equal(past_file_open(scene.past, &scene.context, paths[0], &file, &err),
+	assert_int_equal(history_file_open(scene.history, &scene.context, paths[0], &file, &err),
 			 -EEXIST);
-	assert_non_null(strstr(err.text, "give another name"));
+	assert_non_null(strstr(err.text, "choose another name"));
 	end(&scene);
 	unlink(paths[0]);
 }

@@ -1,5 +1,5 @@
 /* test_log.c: sessions of the simulated machine logged to files: every row accounted for */
-#include "harness.h"
+#include "rig/harness.h"
 
 #include <sched.h>
 #include <signal.h>
@@ -9,8 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cmd/setup.h"
-#include "session/log.h"
+#include "cmd/shared/setup.h"
+#include "session/write/log.h"
 
 static const struct sink_limits no_limits;
 
@@ -81,7 +81,7 @@ static void change(unsigned slot, const char *event)
 	struct set next;
 	struct err err = { "" };
 
-	if (set_change(setup.events, sampler_set(setup.sampler), slot, event, LEVELS_BOTH, &next,
+	if (set_change(setup.events, sampler_set(setup.sampler), slot, event, PRIVILEGE_BOTH, &next,
 		       &err) ||
 	    sampler_load(setup.sampler, &next, &err))
 		fail_msg("%s", err.text);

@@ -1,11 +1,11 @@
 /* The list of events: what a search finds first, legal counters, where Tab goes, and its columns. */
-#include "harness.h"
+#include "rig/harness.h"
 
 #include <string.h>
 
-#include "sim_rig.h"
-#include "tui/event_columns.h"
-#include "tui/event_list.h"
+#include "rig/sim_rig.h"
+#include "tui/screen/event_row.h"
+#include "tui/model/event_list.h"
 
 static void searching(void **state)
 {
@@ -143,7 +143,7 @@ static unsigned item_of(const struct event_list *list, const char *name)
 
 static const struct choice *judge(struct rig *rig, const struct event_list *list, const char *name)
 {
-	return event_list_judge(list, item_of(list, name), rig->events, LEVELS_BOTH);
+	return event_list_judge(list, item_of(list, name), rig->events, PRIVILEGE_BOTH);
 }
 
 static bool is_legal(struct rig *rig, const struct event_list *list, const char *name)
@@ -211,7 +211,7 @@ struct way {
 };
 
 typedef unsigned way_fn(const struct model *model, struct event_table *events,
-			const struct catalog_event *event, unsigned slot, enum event_levels levels);
+			const struct catalog_event *event, unsigned slot, enum privilege privilege);
 
 static void check_ways(const char *counted, way_fn *lead, const struct way *row, size_t n)
 {
@@ -224,7 +224,7 @@ static void check_ways(const char *counted, way_fn *lead, const struct way *row,
 	for (size_t i = 0; i < n; i++) {
 		print_message("%s from %u\n", row[i].event, row[i].from);
 		assert_int_equal(lead(&model, rig.events, find(&list, row[i].event)->event,
-				      row[i].from, LEVELS_BOTH),
+				      row[i].from, PRIVILEGE_BOTH),
 				 row[i].to);
 	}
 	event_list_fini(&list);
@@ -290,8 +290,8 @@ static void events_of_devices(void **state)
 	event_list_aim(&list, &model, SLOT_FREE);
 	assert_true(judge(&rig, &list, "SMMU_TLB_MISS")->fits);
 	assert_false(is_legal(&rig, &list, "INST_BRANCH"));
-	assert_int_equal(set_choose(rig.events, &set, 2, "SMMU_TLB_MISS", LEVELS_BOTH, &slot, &next,
-				    &rig.err),
+	assert_int_equal(set_choose(rig.events, &set, 2, "SMMU_TLB_MISS", PRIVILEGE_BOTH, &slot,
+				    &next, &rig.err),
 			 0);
 	assert_string_equal(set_event(&next, 5)->name, "INST_BRANCH");
 	assert_null(set_event(&next, 2));

@@ -1,13 +1,13 @@
 /* test_figure.c: what a cell says of the counts of one row */
-#include "harness.h"
+#include "rig/harness.h"
 
 #include <string.h>
 
-#include "tui/figure.h"
+#include "tui/model/figure.h"
 
-static struct event event(const char *name, enum event_levels levels)
+static struct event event(const char *name, enum privilege privilege)
 {
-	struct event made = { .levels = levels, .scale = 1 };
+	struct event made = { .privilege = privilege, .scale = 1 };
 
 	snprintf(made.name, sizeof(made.name), "%s", name);
 	made.is_instructions = event_is(&made, "instructions");
@@ -15,18 +15,19 @@ static struct event event(const char *name, enum event_levels levels)
 }
 
 /* Branches of the program over instructions of the program, not over all. */
-static void per_1000_instructions_of_the_same_levels(void **state)
+static void per_1000_instructions_of_the_same_privilege(void **state)
 {
-	struct event all = event("instructions", LEVELS_BOTH);
-	struct event user = event("instructions:u", LEVELS_USER);
-	struct event branches = event("branches:u", LEVELS_USER);
+	struct event all = event("instructions", PRIVILEGE_BOTH);
+	struct event user = event("instructions:u", PRIVILEGE_USER);
+	struct event branches = event("branches:u", PRIVILEGE_USER);
 	struct placement placement = { .event = { &branches, &user, &all } };
-	struct frame_row row = { .n_cores = 1, .n_on = 1, .state = CORE_ON };
+	struct count count[3];
+	struct frame_row row = { .n_cores = 1, .n_on = 1, .state = CORE_ON, .count = count };
 	const uint64_t value[] = { 100, 1000, 4000 };
 
 	(void)state;
 	for (unsigned i = 0; i < 3; i++)
-		row.count[i] = (struct count){ value[i], 10, 10, QUALITY_OK, 1, 0 };
+		count[i] = (struct count){ value[i], 10, 10, QUALITY_OK, 1, 0 };
 	assert_true(figure_of(&row, &placement, 0, SHOW_PER_KI).value == 100);
 	placement.event[1] = NULL;
 	assert_int_equal(figure_of(&row, &placement, 0, SHOW_PER_KI).quality, QUALITY_UNDEFINED);
@@ -122,7 +123,7 @@ static void small_figures_keep_their_digits(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(per_1000_instructions_of_the_same_levels),
+		cmocka_unit_test(per_1000_instructions_of_the_same_privilege),
 		cmocka_unit_test(prefixes_do_not_flicker),
 		cmocka_unit_test(decimals_do_not_flicker),
 		cmocka_unit_test(small_figures_keep_their_digits),

@@ -1,12 +1,12 @@
 /* Lists of the screen: cursors, the order of metrics, presets to rotate through, figures of a row. */
-#include "harness.h"
+#include "rig/harness.h"
 
-#include "sim_rig.h"
-#include "tui/cursor.h"
-#include "tui/figure.h"
-#include "tui/keys.h"
-#include "tui/metric_list.h"
-#include "tui/presets.h"
+#include "rig/sim_rig.h"
+#include "tui/widget/cursor.h"
+#include "tui/model/figure.h"
+#include "tui/term/key.h"
+#include "tui/model/metric_list.h"
+#include "tui/model/presets.h"
 
 static void a_cursor_moves_within_its_list(void **state)
 {
@@ -109,7 +109,7 @@ static void a_presets_metrics_stand_first(void **state)
 	struct set set;
 
 	(void)state;
-	assert_int_equal(set_preset(rig.events, "branch", LEVELS_BOTH, &set, &rig.err), 0);
+	assert_int_equal(set_preset(rig.events, "branch", PRIVILEGE_BOTH, &set, &rig.err), 0);
 	assert_int_equal(metric_list_of_set(&metrics, &set, &none, &list), 0);
 	assert_non_null(preset->metric);
 	for (unsigned i = 0; preset->metric[i]; i++)

@@ -1,10 +1,10 @@
 /* Rows of the screen on a simulated machine: sorted, filtered, folded; columns; yielded counters. */
-#include "sampler_rig.h"
+#include "rig/sampler_rig.h"
 
 #include <string.h>
 
 #include "base/clock.h"
-#include "tui/model.h"
+#include "tui/model/model.h"
 
 #define INTERVAL_NS (100 * NS_PER_MS)
 
@@ -86,7 +86,7 @@ static void cores_are_sorted_without_their_clusters(void **state)
 	end(&screen);
 }
 
-/* Sorted anew after a second, not before; the selected core stays selected. */
+/* Sorted again after a second, not before; the selected core stays selected. */
 static void sorted_rows_jump_once_a_second(void **state)
 {
 	struct screen screen;
@@ -177,6 +177,38 @@ static void clusters_fold(void **state)
 	end(&screen);
 }
 
+/* What a search does: it looks at all rows and then leaves unfolded what it has selected. */
+static void a_search_unfolds_one_cluster(void **state)
+{
+	const struct folds none = { { 0 } };
+	struct screen screen;
+	struct model *model = &screen.model;
+	struct folds before;
+
+	(void)state;
+	begin(&screen, "seed=7,clock=virtual");
+	rows_fold_all(model, true);
+	before = model->rows.folds;
+	model->row.at = 1; /* cluster 1 */
+	rows_fold_as(model, &none);
+	assert_int_equal(model->n_lines, 10);
+	assert_int_equal(model->row.at, 5);
+	/* a heading is seen anyway */
+	rows_fold_around(model, &before);
+	assert_int_equal(model->n_lines, 2);
+	assert_int_equal(model->row.at, 1);
+	rows_fold_as(model, &none);
+	model->row.at = 7;
+	rows_fold_around(model, &before);
+	assert_int_equal(model->n_lines, 2 + 4);
+	assert_int_equal(model->row.at, 3);
+	assert_true(rows_is_folded(model, 0));
+	assert_false(rows_is_folded(model, 1));
+	rows_fold_as(model, &before);
+	assert_int_equal(model->n_lines, 2);
+	end(&screen);
+}
+
 static void words_begin_words(void **state)
 {
 	(void)state;
@@ -199,7 +231,7 @@ static void yielded_counters_come_back(void **state)
 	begin(&screen, "seed=7,clock=virtual");
 
 	const struct line *line = &model->line[1];
-	uint64_t n = model_tally(model, line, 0)->n;
+	uint64_t n = model_stats(model, line, 0)->n;
 
 	assert_true(n > 0);
 	must(sampler_load(screen.rig.sampler, &nothing, &err), &err);
@@ -209,7 +241,7 @@ static void yielded_counters_come_back(void **state)
 	assert_int_equal(figure(model, 1, 0).quality, QUALITY_NOT_COUNTED);
 	rows_sort(model, ORDER_SLOT, 3);
 	rows_sort(model, ORDER_MACHINE, 0);
-	uint64_t during = model_tally(model, line, 0)->n;
+	uint64_t during = model_stats(model, line, 0)->n;
 
 	must(sampler_load(screen.rig.sampler, model->set, &err), &err);
 	model->yielded = false;
@@ -217,7 +249,7 @@ static void yielded_counters_come_back(void **state)
 	look(&screen, 5);
 	assert_int_equal(figure(model, 1, 0).quality, QUALITY_OK);
 	assert_true(during >= n && during <= n + 1);
-	assert_true(model_tally(model, line, 0)->n >= during + 4);
+	assert_true(model_stats(model, line, 0)->n >= during + 4);
 	end(&screen);
 }
 
@@ -283,6 +315,7 @@ int main(void)
 		cmocka_unit_test(sorted_rows_jump_once_a_second),
 		cmocka_unit_test(filters_leave_what_they_say),
 		cmocka_unit_test(clusters_fold),
+		cmocka_unit_test(a_search_unfolds_one_cluster),
 		cmocka_unit_test(words_begin_words),
 		cmocka_unit_test(yielded_counters_come_back),
 		cmocka_unit_test(columns_stay_as_they_were_chosen),

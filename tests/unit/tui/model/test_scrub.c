@@ -1,12 +1,13 @@
-/* Back and forth through the past: the picture is what was, and counting goes on. */
-#include "sampler_rig.h"
+/* Back and forth through the history: the picture is what was, and counting goes on. */
+#include "rig/sampler_rig.h"
 
 #include <errno.h>
 #include <math.h>
 
 #include "base/clock.h"
-#include "tui/model.h"
-#include "tui/walk.h"
+#include "tui/model/model.h"
+#include "tui/model/scrub.h"
+#include "tui/model/series.h"
 
 enum { FRAMES = 400, BUDGET = 256 * 1024 };
 
@@ -68,21 +69,21 @@ static void steps_are_frames(void **state)
 	(void)state;
 	begin(&scene, "clock=virtual,seed=3");
 	feed(&scene, 30);
-	assert_false(walk_is_on(&scene.model));
-	assert_int_equal(walk_by(&scene.model, -1), 0);
+	assert_false(scrub_is_on(&scene.model));
+	assert_int_equal(scrub_by(&scene.model, -1), 0);
 	assert_true(scene.model.frozen);
 	assert_shows(&scene, 29);
-	assert_int_equal(walk_by(&scene.model, -10), 0);
+	assert_int_equal(scrub_by(&scene.model, -10), 0);
 	assert_shows(&scene, 19);
-	assert_int_equal(walk_by(&scene.model, 3), 0);
+	assert_int_equal(scrub_by(&scene.model, 3), 0);
 	assert_shows(&scene, 22);
 	/* at the ends it stays */
-	assert_int_equal(walk_by(&scene.model, -1000), 0);
+	assert_int_equal(scrub_by(&scene.model, -1000), 0);
 	assert_shows(&scene, 1);
-	assert_int_equal(walk_by(&scene.model, -1), -ENOENT);
-	assert_int_equal(walk_by(&scene.model, 1000), 0);
+	assert_int_equal(scrub_by(&scene.model, -1), -ENOENT);
+	assert_int_equal(scrub_by(&scene.model, 1000), 0);
 	assert_shows(&scene, 30);
-	assert_int_equal(walk_by(&scene.model, 1), -ENOENT);
+	assert_int_equal(scrub_by(&scene.model, 1), -ENOENT);
 	end(&scene);
 }
 
@@ -93,19 +94,19 @@ static void counting_goes_on_meanwhile(void **state)
 	(void)state;
 	begin(&scene, "clock=virtual,seed=3");
 	feed(&scene, 30);
-	walk_by(&scene.model, -10);
+	scrub_by(&scene.model, -10);
 	assert_shows(&scene, 20);
 	feed(&scene, 45);
 	assert_shows(&scene, 20);
-	walk_by(&scene.model, 1);
+	scrub_by(&scene.model, 1);
 	assert_shows(&scene, 21);
 	model_freeze(&scene.model, false);
-	assert_false(walk_is_on(&scene.model));
+	assert_false(scrub_is_on(&scene.model));
 	assert_shows(&scene, 45);
 	end(&scene);
 }
 
-/* A picture of the past is of the events of then. */
+/* A picture of the history is of the events of then. */
 static void what_was_counted_comes_with_it(void **state)
 {
 	static struct scene scene;
@@ -123,15 +124,15 @@ static void what_was_counted_comes_with_it(void **state)
 	feed(&scene, 25);
 	assert_ptr_equal(model->set, now);
 	while (model->shown->number > 9)
-		assert_int_equal(walk_by(model, -1), 0);
+		assert_int_equal(scrub_by(model, -1), 0);
 	assert_ptr_equal(model->set, then);
 	/* over the change again: there and back no frame is passed over */
 	for (uint64_t number = 10; number <= scene.n; number++) {
-		assert_int_equal(walk_by(model, 1), 0);
+		assert_int_equal(scrub_by(model, 1), 0);
 		assert_int_equal(model->shown->number, number);
 		assert_ptr_equal(model->set, model->shown->set);
 	}
-	walk_to(model, 0);
+	scrub_to(model, 0);
 	model_freeze(model, false);
 	assert_ptr_equal(model->set, now);
 	end(&scene);
@@ -142,15 +143,15 @@ static void older_cells_say_what_they_are_made_of(void **state)
 	static struct scene scene;
 	struct model *model = &scene.model;
 	struct line line = { .by = BY_CORE, .index = 5 };
-	struct past_value value;
+	struct history_value value;
 	double min = INFINITY, max = -INFINITY;
 
 	(void)state;
 	begin(&scene, "clock=virtual,seed=3");
 	feed(&scene, FRAMES);
-	walk_to(model, 0);
+	scrub_to(model, 0);
 	assert_true(model->at.n_frames > 1);
-	value = walk_rate(model, &line, 1);
+	value = series_value(model, &(struct series){ line, quantity_of_slot(model, 1) });
 	for (uint64_t i = 0; i < model->at.n_frames; i++) {
 		const struct frame *frame = scene.frame[model->at.number - 1 + i];
 		double rate = count_rate(&frame_counts(frame, 5)[1]).value;
@@ -175,15 +176,15 @@ static void curves_are_those_of_then(void **state)
 	(void)state;
 	begin(&scene, "clock=virtual,seed=9");
 	feed(&scene, 40);
-	model_history(model, &line, was, 12);
+	model_sparkline(model, &line, was, 12);
 	feed(&scene, 60);
-	walk_by(model, -20);
+	scrub_by(model, -20);
 	assert_shows(&scene, 40);
-	model_history(model, &line, is, 12);
+	model_sparkline(model, &line, is, 12);
 	for (int i = 0; i < 12; i++)
 		assert_float_equal(is[i], was[i], 1e-3);
-	walk_by(model, -36);
-	model_history(model, &line, is, 12);
+	scrub_by(model, -36);
+	model_sparkline(model, &line, is, 12);
 	assert_true(isnan(is[0]) && isnan(is[7]) && !isnan(is[11]));
 	end(&scene);
 }
@@ -196,15 +197,15 @@ static void after_a_restart_nothing_is_left(void **state)
 	(void)state;
 	begin(&scene, "clock=virtual,seed=3");
 	feed(&scene, 20);
-	walk_by(&scene.model, -5);
+	scrub_by(&scene.model, -5);
 	assert_int_equal(model_restart(&scene.model), 0);
 	assert_null(scene.model.shown);
-	assert_int_equal(past_n(scene.model.past), 0);
-	assert_int_equal(model_tally(&scene.model, &line, 1)->n, 0);
-	assert_int_equal(walk_by(&scene.model, -1), -ENOENT);
+	assert_int_equal(history_n(scene.model.history), 0);
+	assert_int_equal(model_stats(&scene.model, &line, 1)->n, 0);
+	assert_int_equal(scrub_by(&scene.model, -1), -ENOENT);
 	feed(&scene, 22);
 	assert_shows(&scene, 22);
-	assert_int_equal(model_tally(&scene.model, &line, 1)->n, 2);
+	assert_int_equal(model_stats(&scene.model, &line, 1)->n, 2);
 	end(&scene);
 }
 

@@ -1,10 +1,10 @@
-/* A row's figure over a stretch of the past, one value a bin, against the frames themselves. */
-#include "past_rig.h"
+/* A row's figure over a stretch of the history, one value a bin, against the frames themselves. */
+#include "rig/past_rig.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "tui/track.h"
+#include "tui/model/track.h"
 
 enum { BUDGET = 8 * 1024 * 1024, SMALL = 192 * 1024 };
 
@@ -33,11 +33,11 @@ static struct truth truth_of(const struct story *story, unsigned core, unsigned 
 	return truth;
 }
 
-static struct past_query rate_of(const struct story *story, unsigned core, unsigned slot)
+static struct history_query rate_of(const struct story *story, unsigned core, unsigned slot)
 {
 	unsigned type = story->rig.backend->machine.core[core].type;
 
-	return (struct past_query){
+	return (struct history_query){
 		.by = BY_CORE,
 		.index = core,
 		.metric = -1,
@@ -62,9 +62,9 @@ static void wide_bins_put_frames_together(void **state)
 	begin(&story, "clock=virtual,seed=3", BUDGET);
 	tell(&story, FRAMES);
 	for (unsigned core = 0; core < 8; core += 5) {
-		struct past_query query = rate_of(&story, core, 5);
+		struct history_query query = rate_of(&story, core, 5);
 
-		assert_int_equal(track_fill(&track, story.past, &query, &bins), 0);
+		assert_int_equal(track_fill(&track, story.history, &query, &bins), 0);
 		for (unsigned i = 0; i < bins.n; i++) {
 			uint64_t from = (uint64_t)(bins.first + i) * bins.bin_ns;
 			struct truth truth = truth_of(&story, core, 5, from, from + bins.bin_ns);
@@ -91,9 +91,9 @@ static void metrics_are_worked_out_from_sums(void **state)
 	begin(&story, "clock=virtual,seed=3", BUDGET);
 	tell(&story, FRAMES);
 	for (unsigned core = 0; core < 8; core++) {
-		struct past_query query = { .by = BY_CORE, .index = core, .metric = 0 };
+		struct history_query query = { .by = BY_CORE, .index = core, .metric = 0 };
 
-		assert_int_equal(track_fill(&track, story.past, &query, &bins), 0);
+		assert_int_equal(track_fill(&track, story.history, &query, &bins), 0);
 		for (unsigned i = 0; i < bins.n; i++) {
 			struct truth cycles =
 				truth_of(&story, core, 0, i * bins.bin_ns, (i + 1) * bins.bin_ns);
@@ -119,9 +119,9 @@ static void narrow_bins_hold_a_frame(void **state)
 	begin(&story, "clock=virtual,seed=3", BUDGET);
 	tell(&story, 30);
 
-	struct past_query query = rate_of(&story, 6, 5);
+	struct history_query query = rate_of(&story, 6, 5);
 
-	assert_int_equal(track_fill(&track, story.past, &query, &bins), 0);
+	assert_int_equal(track_fill(&track, story.history, &query, &bins), 0);
 	for (unsigned i = 0; i < 8; i++)
 		assert_int_equal(track.value[i].quality, QUALITY_NONE);
 	for (unsigned i = 8; i < bins.n; i++) {
@@ -133,7 +133,7 @@ static void narrow_bins_hold_a_frame(void **state)
 	end(&story);
 }
 
-/* What is kept from drawing to drawing is what would be worked out anew. */
+/* What is kept from drawing to drawing is what would be worked out afresh. */
 static void what_is_kept_is_right(void **state)
 {
 	static const uint64_t bin_ns[] = { INTERVAL_NS / 3, INTERVAL_NS, 7 * INTERVAL_NS };
@@ -145,25 +145,25 @@ static void what_is_kept_is_right(void **state)
 
 		begin(&story, "clock=virtual,seed=3", BUDGET);
 		for (size_t n = 3; n < 200; n += 1 + n % 3) {
-			struct track anew = { .n_final = 0 };
+			struct track fresh = { .n_final = 0 };
 			struct bins bins = { .bin_ns = bin_ns[k], .n = 40 };
 
 			tell(&story, n);
 			bins.first =
 				(int64_t)((story.frame[n - 1]->t_ns - 1) / bins.bin_ns) + 1 - 40;
 
-			struct past_query query = rate_of(&story, 2, 4);
+			struct history_query query = rate_of(&story, 2, 4);
 
-			assert_int_equal(track_fill(&kept, story.past, &query, &bins), 0);
-			assert_int_equal(track_fill(&anew, story.past, &query, &bins), 0);
+			assert_int_equal(track_fill(&kept, story.history, &query, &bins), 0);
+			assert_int_equal(track_fill(&fresh, story.history, &query, &bins), 0);
 			for (unsigned i = 0; i < bins.n; i++) {
-				assert_int_equal(kept.value[i].quality, anew.value[i].quality);
-				if (!quality_has_value(anew.value[i].quality))
+				assert_int_equal(kept.value[i].quality, fresh.value[i].quality);
+				if (!quality_has_value(fresh.value[i].quality))
 					continue;
-				assert_float_equal(kept.value[i].mean, anew.value[i].mean, 0);
-				assert_float_equal(kept.value[i].max, anew.value[i].max, 0);
+				assert_float_equal(kept.value[i].mean, fresh.value[i].mean, 0);
+				assert_float_equal(kept.value[i].max, fresh.value[i].max, 0);
 			}
-			track_fini(&anew);
+			track_fini(&fresh);
 		}
 		track_fini(&kept);
 		end(&story);
@@ -180,12 +180,12 @@ static void an_event_stands_where_it_was_counted(void **state)
 	(void)state;
 	begin(&story, "clock=virtual,seed=3", BUDGET);
 
-	struct past_query query = rate_of(&story, 6, 5);
+	struct history_query query = rate_of(&story, 6, 5);
 
 	tell(&story, 20);
 	change(&story.rig, 5, NULL);
 	tell(&story, 40);
-	assert_int_equal(track_fill(&track, story.past, &query, &bins), 0);
+	assert_int_equal(track_fill(&track, story.history, &query, &bins), 0);
 	for (unsigned i = 0; i < bins.n; i++)
 		assert_int_equal(quality_has_value(track.value[i].quality), i < 20);
 	track_fini(&track);
@@ -202,10 +202,10 @@ static void off_is_off(void **state)
 	(void)state;
 	begin(&story, "clock=virtual,seed=3,offline=6@0.1-0.2", BUDGET);
 
-	struct past_query query = rate_of(&story, 6, 5);
+	struct history_query query = rate_of(&story, 6, 5);
 
 	tell(&story, 40);
-	assert_int_equal(track_fill(&track, story.past, &query, &bins), 0);
+	assert_int_equal(track_fill(&track, story.history, &query, &bins), 0);
 	assert_int_equal(track.value[5].quality, QUALITY_OK);
 	assert_int_equal(track.value[15].quality, QUALITY_OFF);
 	assert_int_equal(track.value[35].quality, QUALITY_OK);
@@ -213,7 +213,7 @@ static void off_is_off(void **state)
 	end(&story);
 }
 
-/* The past has put its older frames together: their extremes are still to be seen. */
+/* The history has put its older frames together: their extremes are still to be seen. */
 static void extremes_survive_in_old_cells(void **state)
 {
 	static struct story story;
@@ -224,12 +224,12 @@ static void extremes_survive_in_old_cells(void **state)
 	(void)state;
 	begin(&story, "clock=virtual,seed=3", SMALL);
 	tell(&story, FRAMES);
-	assert_true(past_cell(story.past, 0)->n_frames > 1);
+	assert_true(history_bucket(story.history, 0)->n_frames > 1);
 
-	struct past_query query = rate_of(&story, 6, 5);
-	uint64_t oldest_ns = past_cell(story.past, 0)->begin_ns;
+	struct history_query query = rate_of(&story, 6, 5);
+	uint64_t oldest_ns = history_bucket(story.history, 0)->begin_ns;
 
-	assert_int_equal(track_fill(&track, story.past, &query, &bins), 0);
+	assert_int_equal(track_fill(&track, story.history, &query, &bins), 0);
 	for (unsigned i = 0; i < bins.n; i++)
 		if (quality_has_value(track.value[i].quality))
 			seen = fmax(seen, track.value[i].max);

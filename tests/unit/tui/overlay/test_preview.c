@@ -1,12 +1,17 @@
 /* The picker's trial of an event: counted beside the set in force, and taken back in every case. */
-#include "harness.h"
+#include "rig/harness.h"
 
 #include <string.h>
 
-#include "sampler_rig.h"
-#include "tui/actions.h"
-#include "tui/keys.h"
-#include "tui/state.h"
+#include "rig/sampler_rig.h"
+#include "tui/counting/counter_keys.h"
+#include "tui/counting/rotation.h"
+#include "tui/overlay/chooser.h"
+#include "tui/overlay/picker.h"
+#include "tui/overlay/preview.h"
+#include "tui/view/table.h"
+#include "tui/term/key.h"
+#include "tui/screen/state.h"
 
 enum { REST_MS = 1000 }; /* longer than the cursor has to rest */
 
@@ -14,6 +19,10 @@ struct screen {
 	struct rig rig;
 	struct tui_config config;
 	struct tui tui;
+	struct chooser chooser;
+	struct picker picker;
+	struct preview preview;
+	struct rotation rotation;
 	uint64_t now_ns; /* what the loop believes the time to be */
 };
 
@@ -28,7 +37,11 @@ static void open_screen(struct screen *screen, const char *options)
 					      .events = screen->rig.events,
 					      .metrics = &screen->rig.metrics };
 	screen->tui.config = &screen->config;
-	screen->tui.view = view_table[0];
+	screen->tui.views = view_table;
+	screen->tui.chooser = &screen->chooser;
+	screen->tui.picker = &screen->picker;
+	screen->tui.preview = &screen->preview;
+	screen->tui.rotation = &screen->rotation;
 	assert_int_equal(model_init(&screen->tui.model, machine, &screen->rig.metrics,
 				    sampler_set(screen->rig.sampler), BY_CORE, 1 << 20),
 			 0);
@@ -52,7 +65,7 @@ static void press(struct screen *screen, int key)
 /* Open the picker and search; the cursor is then on the event found first. */
 static void search(struct screen *screen, const char *text)
 {
-	assert_int_equal(picker_open(&screen->tui), 0);
+	act_pick(&screen->tui, 'e');
 	for (; *text; text++)
 		press(screen, *text);
 }
@@ -73,14 +86,14 @@ static void take_frame(struct screen *screen)
 
 static struct reading shown(const struct screen *screen)
 {
-	return screen->tui.picker.list.choice[chooser_item(&screen->tui)].preview;
+	return screen->tui.picker->list.choice[chooser_item(&screen->tui)].preview;
 }
 
 static bool is_as_before(const struct screen *screen, const struct set *before)
 {
 	return set_counts_same(sampler_set(screen->rig.sampler), before) &&
 	       screen->tui.model.set == sampler_set(screen->rig.sampler) &&
-	       !screen->tui.preview.set;
+	       !screen->tui.preview->set;
 }
 
 static void wait_for_figure(struct screen *screen)
@@ -148,7 +161,7 @@ static void leaving_takes_it_back(void **state)
 		search(&screen, "inst_branch");
 		press(&screen, KEY_DOWN);
 		rest(&screen);
-		assert_non_null(screen.tui.preview.set);
+		assert_non_null(screen.tui.preview->set);
 		press(&screen, leave[i]);
 		assert_true(is_as_before(&screen, &before));
 		close_screen(&screen);
@@ -165,7 +178,7 @@ static void placing_it_keeps_it(void **state)
 	rest(&screen);
 	press(&screen, '\r');
 	assert_null(screen.tui.overlay);
-	assert_null(screen.tui.preview.set);
+	assert_null(screen.tui.preview->set);
 	assert_int_equal(set_n_turns(sampler_set(screen.rig.sampler)), 1);
 	assert_string_equal(set_event(sampler_set(screen.rig.sampler), 5)->name,
 			    "INST_BRANCH_TAKEN");
@@ -181,14 +194,14 @@ static void nothing_is_tried_twice_or_in_vain(void **state)
 	open_screen(&screen, "seed=7");
 	search(&screen, "inst_branch");
 	rest(&screen); /* counted as it is */
-	assert_null(screen.tui.preview.set);
+	assert_null(screen.tui.preview->set);
 	press(&screen, KEY_DOWN);
 	rest(&screen);
 	wait_for_figure(&screen);
 	press(&screen, KEY_UP);
 	press(&screen, KEY_DOWN);
 	rest(&screen);
-	assert_null(screen.tui.preview.set);
+	assert_null(screen.tui.preview->set);
 	assert_true(quality_has_value(shown(&screen).quality));
 	close_screen(&screen);
 }
@@ -223,11 +236,11 @@ static void never_while_it_would_harm(void **state)
 		if (i == LOG)
 			snprintf(screen.tui.log, sizeof(screen.tui.log), "run.csv");
 		screen.tui.model.frozen = i == FROZEN;
-		screen.tui.rotation.is_on = i == ROTATION;
+		screen.tui.rotation->is_on = i == ROTATION;
 		search(&screen, "inst_branch_taken");
 		rest(&screen);
 		assert_non_null(preview_why_not(&screen.tui));
-		assert_null(screen.tui.preview.set);
+		assert_null(screen.tui.preview->set);
 		assert_int_equal(shown(&screen).quality, QUALITY_NONE);
 		close_screen(&screen);
 	}
@@ -241,7 +254,7 @@ static void not_in_virtual_time(void **state)
 	open_screen(&screen, "seed=7,clock=virtual");
 	search(&screen, "inst_branch_taken");
 	rest(&screen);
-	assert_null(screen.tui.preview.set);
+	assert_null(screen.tui.preview->set);
 	close_screen(&screen);
 }
 
@@ -253,7 +266,7 @@ static void tab_chooses_the_counter(void **state)
 	open_screen(&screen, "seed=7");
 	search(&screen, "inst_branch_taken");
 	press(&screen, '\t');
-	assert_int_equal(screen.tui.picker.slot, 6);
+	assert_int_equal(screen.tui.picker->slot, 6);
 	assert_int_equal(screen.tui.model.slot, 5);
 	press(&screen, '\r');
 	assert_int_equal(screen.tui.model.slot, 6);
@@ -266,8 +279,8 @@ static void recent_choices_stand_first(void **state)
 {
 	static const char *const kept[] = { "ST_UNIT_UOP", "INST_BRANCH_RET" };
 	struct screen screen;
-	const struct event_list *list = &screen.tui.picker.list;
-	const struct found *found = &screen.tui.chooser.found;
+	const struct event_list *list = &screen.picker.list;
+	const struct found *found = &screen.chooser.found;
 	unsigned n = 0;
 
 	(void)state;

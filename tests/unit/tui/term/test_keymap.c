@@ -1,11 +1,11 @@
 /* Keys by name, and the configuration's changes to what they do. */
-#include "harness.h"
+#include "rig/harness.h"
 
 #include <locale.h>
 #include <string.h>
 
-#include "tui/key_name.h"
-#include "tui/keymap.h"
+#include "tui/term/key.h"
+#include "tui/term/keymap.h"
 #include "tui/keys.h"
 
 static void keys_have_names(void **state)
@@ -48,20 +48,20 @@ static void what_is_no_key(void **state)
 	static const struct {
 		const char *name, *says;
 	} row[] = {
-		{ "", "\"\" is no key" },
-		{ " ", "\" \" is no key" },
-		{ "ab", "\"ab\" is no key" },
-		{ "F0", "\"F0\" is no key" },
-		{ "F25", "\"F25\" is no key" },
+		{ "", "\"\" is not a key" },
+		{ " ", "\" \" is not a key" },
+		{ "ab", "\"ab\" is not a key" },
+		{ "F0", "\"F0\" is not a key" },
+		{ "F25", "\"F25\" is not a key" },
 		{ "F", NULL },
 		{ "C-", "one letter" },
 		{ "C-1", "one letter" },
 		{ "C-aa", "one letter" },
-		{ "C-s", "the terminal keeps Ctrl-s" },
-		{ "C-z", "the terminal keeps Ctrl-z" },
-		{ "space", "\"space\" is no key" },
-		{ "\x01", "is no key" },
-		{ "\xff", "is no key" },
+		{ "C-s", "the terminal reserves Ctrl-s" },
+		{ "C-z", "the terminal reserves Ctrl-z" },
+		{ "space", "\"space\" is not a key" },
+		{ "\x01", "is not a key" },
+		{ "\xff", "is not a key" },
 	};
 
 	(void)state;
@@ -76,6 +76,8 @@ static void what_is_no_key(void **state)
 	}
 }
 
+static const struct keymap plain = { .table = key_table };
+
 static void every_action_has_a_name_of_its_own(void **state)
 {
 	char name[32], other[32];
@@ -83,18 +85,18 @@ static void every_action_has_a_name_of_its_own(void **state)
 	unsigned n = 0;
 
 	(void)state;
-	for (; keymap_action_at(n, &code); n++) {
+	for (; keymap_action_at(&plain, n, &code); n++) {
 		int found;
 
-		assert_non_null(keymap_action_name(code, name, sizeof(name)));
+		assert_non_null(keymap_action_name(&plain, code, name, sizeof(name)));
 		assert_true(*name && strlen(name) < 20);
 		assert_int_equal(strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-"),
 				 strlen(name));
-		assert_int_equal(keymap_action(name, &found, NULL), 0);
+		assert_int_equal(keymap_action(&plain, name, &found, NULL), 0);
 		assert_int_equal(found, code);
 		for (unsigned i = 0; i < n; i++) {
-			assert_true(keymap_action_at(i, &second));
-			keymap_action_name(second, other, sizeof(other));
+			assert_true(keymap_action_at(&plain, i, &second));
+			keymap_action_name(&plain, second, other, sizeof(other));
 			assert_string_not_equal(name, other);
 		}
 	}
@@ -125,9 +127,9 @@ static void actions_by_turns(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(row); i++)
-		assert_string_equal(keymap_action_name(row[i].code, name, sizeof(name)),
+		assert_string_equal(keymap_action_name(&plain, row[i].code, name, sizeof(name)),
 				    row[i].action);
-	assert_null(keymap_action_name('%', name, sizeof(name)));
+	assert_null(keymap_action_name(&plain, '%', name, sizeof(name)));
 }
 
 /* "quit": [ … ] */
@@ -136,7 +138,7 @@ static void change(struct keymap *map, const char *action, const char *const *ke
 	struct err err = { "" };
 	int code;
 
-	assert_int_equal(keymap_action(action, &code, &err), 0);
+	assert_int_equal(keymap_action(&plain, action, &code, &err), 0);
 	assert_int_equal(keymap_change(map, code, &err), 0);
 	for (; *key; key++)
 		if (keymap_bind(map, code, *key, &err))
@@ -161,18 +163,20 @@ static void the_table_without_changes(void **state)
 	(void)state;
 	for (const struct key *row = key_table; row->name; row++) {
 		assert_string_equal(keymap_row_text(&none, row, text, sizeof(text)), row->name);
+		assert_string_equal(keymap_row_text(&plain, row, text, sizeof(text)), row->name);
 		assert_string_equal(keymap_row_text(NULL, row, text, sizeof(text)), row->name);
 	}
 	assert_int_equal(code_of(NULL, 'q'), 'q');
 	assert_int_equal(code_of(&none, 'q'), 'q');
 	assert_int_equal(code_of(&none, '%'), '%');
+	assert_int_equal(code_of(&plain, 'q'), 'q');
 	assert_string_equal(keymap_hint_text(&none, "] [", text, sizeof(text)), "] [");
 	assert_string_equal(keymap_hint_text(NULL, "Esc", text, sizeof(text)), "Esc");
 }
 
 static void changed_keys(void **state)
 {
-	struct keymap map = { .n = 0 };
+	struct keymap map = plain;
 
 	(void)state;
 	change(&map, "quit", KEYS("Q", "C-c"));
@@ -194,7 +198,7 @@ static void changed_keys(void **state)
 /* A key that two actions want goes to the first; what an unchanged one loses can be told. */
 static void keys_that_two_want(void **state)
 {
-	struct keymap map = { .n = 0 };
+	struct keymap map = plain;
 	struct err err = { "" };
 	char name[32];
 	int code;
@@ -203,15 +207,15 @@ static void keys_that_two_want(void **state)
 	change(&map, "quit", KEYS("x"));
 	assert_int_equal(code_of(&map, 'x'), 'q');
 	assert_string_equal(keymap_loser(&map, "x", name, sizeof(name)), "clear");
-	assert_int_equal(keymap_action("undo", &code, &err), 0);
+	assert_int_equal(keymap_action(&plain, "undo", &code, &err), 0);
 	assert_int_equal(keymap_change(&map, code, &err), 0);
 	assert_int_equal(keymap_bind(&map, code, "x", &err), -EEXIST);
-	assert_string_equal(err.text, "\"x\" is a key of quit already");
+	assert_string_equal(err.text, "\"x\" is already a key of quit");
 	change(&map, "clear", KEYS("q"));
 	assert_null(keymap_loser(&map, "x", name, sizeof(name)));
 	assert_int_equal(code_of(&map, 'q'), 'x');
-	assert_int_equal(keymap_action("qiut", &code, &err), -ENOENT);
-	assert_string_equal(err.text, "there is no such action: did you mean quit?");
+	assert_int_equal(keymap_action(&plain, "qiut", &code, &err), -ENOENT);
+	assert_string_equal(err.text, "no such action: did you mean quit?");
 }
 
 static const struct key *row_of(int code)
@@ -225,7 +229,7 @@ static const struct key *row_of(int code)
 
 static void what_help_and_hints_say(void **state)
 {
-	struct keymap map = { .n = 0 };
+	struct keymap map = plain;
 	char text[64];
 
 	(void)state;

@@ -5,8 +5,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "harness.h"
-#include "tui/terminal.h"
+#include "rig/harness.h"
+#include "tui/term/terminal.h"
 
 #define LEAVES_SCREEN "\033[?1049l"
 

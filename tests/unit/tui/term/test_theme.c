@@ -1,12 +1,12 @@
 /* test_theme.c: themes can be read, and every kind of terminal is told colours it knows */
-#include "harness.h"
+#include "rig/harness.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/options.h"
-#include "tui/theme.h"
+#include "cmd/options/options.h"
+#include "tui/term/theme.h"
 
 /* Relative luminance. Source: WCAG 2.2 */
 static double luminance(int32_t rgb)
@@ -48,7 +48,7 @@ static void colours_can_be_read(void **state)
 		bool has_back = theme->back.rgb >= 0;
 
 		for (int role = 0; role < ROLE_RAMP; role++) {
-			const struct theme_color *color = &theme->look[role].color;
+			const struct theme_color *color = &theme_look(theme, role)->color;
 			int32_t shades[] = { color->rgb, color->rgb };
 
 			if (color->rgb < 0)
@@ -72,8 +72,8 @@ static void ramps_grow_lighter(void **state)
 	(void)state;
 	for (const struct theme *theme = theme_table; theme->has_color; theme++)
 		for (int i = ROLE_RAMP + 1; i < N_LOOKS; i++) {
-			const struct theme_color *now = &theme->look[i].color;
-			const struct theme_color *before = &theme->look[i - 1].color;
+			const struct theme_color *now = &theme_look(theme, i)->color;
+			const struct theme_color *before = &theme_look(theme, i - 1)->color;
 
 			assert_true(luminance(now->rgb) > luminance(before->rgb));
 			assert_true(luminance(of_256(now->c256)) > luminance(of_256(before->c256)));
@@ -87,9 +87,10 @@ static void one_colour_a_place(void **state)
 	for (const struct theme *theme = theme_table; theme->name; theme++)
 		for (int i = 0; i < N_LOOKS; i++)
 			for (int k = 0; k < i; k++)
-				if (theme->look[i].color.c256 == theme->look[k].color.c256)
-					assert_int_equal(theme->look[i].color.rgb,
-							 theme->look[k].color.rgb);
+				if (theme_look(theme, i)->color.c256 ==
+				    theme_look(theme, k)->color.c256)
+					assert_int_equal(theme_look(theme, i)->color.rgb,
+							 theme_look(theme, k)->color.rgb);
 }
 
 static void looks_are_whole(void **state)
@@ -97,9 +98,8 @@ static void looks_are_whole(void **state)
 	(void)state;
 	for (const struct theme *theme = theme_table; theme->name; theme++) {
 		assert_ptr_equal(theme_find(theme->name), theme);
-		assert_true(*theme->what);
 		for (int i = 0; theme->has_color && i < N_LOOKS; i++) {
-			const struct theme_color *color = &theme->look[i].color;
+			const struct theme_color *color = &theme_look(theme, i)->color;
 
 			assert_int_equal(color->rgb < 0, color->c256 < 0);
 			assert_int_equal(color->rgb < 0, color->c16 < 0);
@@ -121,7 +121,7 @@ static void meaning_without_colour(void **state)
 	(void)state;
 	for (const struct theme *theme = theme_table; theme->name; theme++)
 		for (size_t i = 0; i < ARRAY_SIZE(marked); i++)
-			assert_int_not_equal(theme->look[marked[i]].attr, A_NORMAL);
+			assert_int_not_equal(theme_look(theme, (int)marked[i])->attr, A_NORMAL);
 }
 
 static void help_names_every_theme(void **state)

@@ -1,4 +1,4 @@
-/* test_outlet.c: what a terminal does not take is kept, in order, and nobody waits for it */
+/* test_tty_buffer.c: what a terminal does not take is kept, in order, and nobody waits for it */
 #include <fcntl.h>
 #include <poll.h>
 #include <pty.h>
@@ -8,8 +8,8 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "harness.h"
-#include "tui/outlet.h"
+#include "rig/harness.h"
+#include "tui/term/tty_buffer.h"
 
 /* More than a terminal holds that nobody reads: numbers of eight digits. */
 enum { NUMBERS = 20000, NUMBER_LENGTH = 8 };
@@ -32,22 +32,22 @@ static int play(void)
 	struct err err = { "" };
 	struct pollfd terminal = { .events = POLLOUT };
 
-	if (outlet_open(&err) || isatty(STDOUT_FILENO))
+	if (tty_buffer_open(&err) || isatty(STDOUT_FILENO))
 		return 1;
-	if (!outlet_flush() || outlet_waits_for() >= 0)
+	if (!tty_buffer_flush() || tty_buffer_waits_for() >= 0)
 		return 2;
-	if (!write_numbers() || outlet_flush() || outlet_waits_for() < 0)
+	if (!write_numbers() || tty_buffer_flush() || tty_buffer_waits_for() < 0)
 		return 3;
-	if (outlet_drain())
+	if (tty_buffer_drain())
 		return 4;
 	raise(SIGSTOP); /* from here on it is read */
-	while (!outlet_flush()) {
-		terminal.fd = outlet_waits_for();
+	while (!tty_buffer_flush()) {
+		terminal.fd = tty_buffer_waits_for();
 		poll(&terminal, 1, -1);
 	}
-	if (outlet_waits_for() >= 0)
+	if (tty_buffer_waits_for() >= 0)
 		return 5;
-	outlet_close();
+	tty_buffer_close();
 	if (!isatty(STDOUT_FILENO) || fcntl(STDOUT_FILENO, F_GETFL) & O_NONBLOCK)
 		return 6;
 	return write(STDOUT_FILENO, "end", 3) == 3 ? 0 : 7;

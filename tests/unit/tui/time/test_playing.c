@@ -1,5 +1,5 @@
 /* A recorded session on the screen: pace, seeking, markers; without a terminal. */
-#include "sampler_rig.h"
+#include "rig/sampler_rig.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -7,12 +7,13 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "session/player.h"
-#include "session/sink.h"
-#include "tui/keys.h"
-#include "tui/playing.h"
-#include "tui/state.h"
-#include "tui/walk.h"
+#include "session/read/player.h"
+#include "session/write/sink.h"
+#include "tui/counting/rotation.h"
+#include "tui/term/key.h"
+#include "tui/time/playing.h"
+#include "tui/screen/state.h"
+#include "tui/model/scrub.h"
 
 enum { FRAMES = 999 };
 
@@ -27,9 +28,10 @@ static struct scene {
 	struct player *player;
 	struct sampler *sampler;
 	struct messages messages;
-	struct tui_mark mark[8];
 	struct tui_config config;
 	struct tui tui;
+	struct playing playing;
+	struct rotation rotation;
 	uint64_t now_ns; /* the clock of the wall */
 } scene;
 
@@ -89,35 +91,17 @@ static int forget(void **state)
 	return unlink(path);
 }
 
-static uint64_t next_ns(void *data)
+static bool drain(struct tui *tui)
 {
-	(void)data;
-	return player_next_ns(scene.player);
-}
+	const struct frame *frame;
+	bool any = false;
 
-static int seek(void *data, uint64_t t_ns, struct err *err)
-{
-	(void)data;
-	return player_seek(scene.player, t_ns, err);
-}
-
-static void wire(const struct err *said)
-{
-	size_t n;
-	const struct player_mark *mark = player_marks(scene.player, &n);
-
-	for (size_t i = 0; i < n; i++)
-		scene.mark[i] = (struct tui_mark){ mark[i].t_ns, mark[i].note };
-	scene.config.player = (struct tui_player){
-		.next_ns = next_ns,
-		.seek = seek,
-		.name = "test.csv",
-		.said = said->text,
-		.end_ns = player_length_ns(scene.player),
-		.mark = scene.mark,
-		.n_marks = n,
-		.speed = 1,
-	};
+	while ((frame = queue_pop(tui->queue, NULL))) {
+		playing_frame(tui, frame);
+		model_feed(&tui->model, frame);
+		any = true;
+	}
+	return any;
 }
 
 /* As tui_run does, but for the terminal. */
@@ -128,7 +112,9 @@ static void begin(size_t history_bytes)
 
 	scene = (struct scene){ .now_ns = 1000 * NS_PER_S };
 	must(player_open(path, 0, NULL, NULL, &scene.player, &said, &err), &err);
-	wire(&said);
+	scene.config.recorded = (struct recorded){
+		.player = scene.player, .name = "test.csv", .said = said.text, .speed = 1
+	};
 
 	const struct recording *recording = player_recording(scene.player);
 	struct metrics *metrics = reader_metrics(player_reader(scene.player));
@@ -143,6 +129,9 @@ static void begin(size_t history_bytes)
 	scene.config.sampler = scene.sampler;
 	scene.config.messages = &scene.messages;
 	scene.tui.config = &scene.config;
+	scene.tui.drain = drain;
+	scene.tui.playing = &scene.playing;
+	scene.tui.rotation = &scene.rotation;
 	must(sampler_subscribe(scene.sampler, 256, &scene.tui.queue, &err), &err);
 	must(sampler_start(scene.sampler, NULL, &err), &err);
 	assert_int_equal(model_init(&scene.tui.model, &sampler.backend->machine, metrics,
@@ -164,7 +153,7 @@ static void press(int key)
 	const struct key *row = keys_find(playing_keys, key);
 
 	assert_non_null(row);
-	assert_int_equal(row->act(&scene.tui, key), DID_REDRAW);
+	row->act(&scene.tui, key);
 }
 
 /* So much time passes on the wall, in small turns. */
@@ -203,7 +192,7 @@ static void it_goes_at_its_pace(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
 		begin(32 << 20);
-		scene.tui.playing.speed = row[i].speed;
+		scene.tui.playing->speed = row[i].speed;
 		pass(row[i].after_s * NS_PER_S);
 		assert_in_range(number(), row[i].number - 2, row[i].number + 2);
 		assert_at(number());
@@ -219,10 +208,10 @@ static void keys_change_speed_and_pause(void **state)
 	begin(32 << 20);
 	for (int i = 0; i < 20; i++)
 		press('+');
-	assert_true(scene.tui.playing.speed > 99 && scene.tui.playing.speed < 101);
+	assert_true(scene.tui.playing->speed > 99 && scene.tui.playing->speed < 101);
 	for (int i = 0; i < 5; i++)
 		press('-');
-	assert_true(scene.tui.playing.speed > 1.99 && scene.tui.playing.speed < 2.01);
+	assert_true(scene.tui.playing->speed > 1.99 && scene.tui.playing->speed < 2.01);
 	pass(NS_PER_S);
 	assert_in_range(number(), 19, 22);
 	assert_non_null(strstr(playing_text(&scene.tui, text, sizeof(text)), "2×"));
@@ -258,7 +247,7 @@ static void keys_go_frame_by_frame(void **state)
 	press(' ');
 	pass(NS_PER_S);
 	assert_in_range(number(), 209, 213);
-	assert_false(walk_is_on(&scene.tui.model));
+	assert_false(scrub_is_on(&scene.tui.model));
 	end();
 }
 
@@ -312,7 +301,7 @@ static void markers_are_found_and_told(void **state)
 	end();
 }
 
-static void at_its_end_it_stays_or_begins_anew(void **state)
+static void at_its_end_it_stays_or_begins_again(void **state)
 {
 	(void)state;
 	begin(32 << 20);
@@ -340,9 +329,9 @@ static void a_hole_is_not_waited_for(void **state)
 	pass(NS_PER_S);
 	assert_in_range(number(), 9, 12);
 	/* as if the next frame came eleven seconds after the one that is shown */
-	scene.tui.playing.speed = 0.1;
-	scene.tui.playing.from_ns = 0;
-	scene.tui.playing.wall_ns = scene.now_ns;
+	scene.tui.playing->speed = 0.1;
+	scene.tui.playing->from_ns = 0;
+	scene.tui.playing->wall_ns = scene.now_ns;
 	pass(4900 * NS_PER_MS);
 	assert_in_range(number(), 9, 12);
 	pass(1200 * NS_PER_MS);
@@ -380,7 +369,7 @@ int main(void)
 		cmocka_unit_test(keys_go_frame_by_frame),
 		cmocka_unit_test(every_moment_is_exact),
 		cmocka_unit_test(markers_are_found_and_told),
-		cmocka_unit_test(at_its_end_it_stays_or_begins_anew),
+		cmocka_unit_test(at_its_end_it_stays_or_begins_again),
 		cmocka_unit_test(a_hole_is_not_waited_for),
 		cmocka_unit_test(other_metrics_may_be_asked_for),
 	};

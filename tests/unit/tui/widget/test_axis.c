@@ -1,11 +1,11 @@
 /* Round ticks of values and of time. */
-#include "harness.h"
+#include "rig/harness.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
-#include "tui/axis.h"
+#include "tui/widget/axis.h"
 
 static const char *all_labels(const struct axis *axis, char *buf, size_t size)
 {

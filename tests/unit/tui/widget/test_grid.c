@@ -1,7 +1,7 @@
 /* The Metrics view's columns: what fits some width, what gives way first, what scrolls. */
-#include "harness.h"
+#include "rig/harness.h"
 
-#include "tui/grid.h"
+#include "tui/widget/grid.h"
 
 /* the overview of an M1: E, P and eight cores */
 static const struct grid_want m1 = {

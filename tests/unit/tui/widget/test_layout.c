@@ -1,16 +1,16 @@
 /* Which columns and lines a terminal of some size gets, and what gives way first. */
-#include "harness.h"
+#include "rig/harness.h"
 
-#include "tui/layout.h"
+#include "tui/widget/layout.h"
 
 /* the headings of the overview preset: "0 CYCLES", "1 INSTR", … */
 static const struct layout_want m1 = {
 	.height = 24,
 	.name_min = 6,
 	.name_max = 11,
-	.has_headline = true,
+	.has_primary_metric = true,
 	.has_bar = true,
-	.has_history = true,
+	.has_sparkline = true,
 	.n_slots = 10,
 	.heading = { 8, 7, 7, 8, 8, 8, 9, 6, 10, 7 },
 	.selected = 5,
@@ -203,7 +203,7 @@ static void without_ipc_there_is_no_bar(void **state)
 
 	(void)state;
 	want.width = 200;
-	want.has_headline = want.has_bar = false;
+	want.has_primary_metric = want.has_bar = false;
 	layout_make(&want, &layout);
 	assert_null(layout_find(&layout, COLUMN_HEADLINE));
 	assert_null(layout_find(&layout, COLUMN_BAR));

@@ -1,10 +1,10 @@
 /* How a search means a name, which letters it marks, in which order items stand, recent choices. */
-#include "harness.h"
+#include "rig/harness.h"
 
 #include <string.h>
 
-#include "tui/match.h"
-#include "tui/recents.h"
+#include "tui/widget/match.h"
+#include "tui/model/recents.h"
 
 static void words_in_names(void **state)
 {

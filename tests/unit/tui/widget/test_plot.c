@@ -1,12 +1,12 @@
 /* Lines over time: every dot where its value is. */
-#include "harness.h"
+#include "rig/harness.h"
 
 #include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tui/plot.h"
+#include "tui/widget/plot.h"
 
 enum { COLUMNS = 16 };
 

@@ -1,11 +1,10 @@
-/* The table of a board: what gives way to the width, order, search, the row that stays selected. */
-#include "harness.h"
+/* A table of text: what gives way to the width, order, search, the row that stays selected. */
+#include "rig/harness.h"
 
-#include <limits.h>
+#include "tui/widget/match.h"
+#include "tui/widget/sheet.h"
 
-#include "tui/board_internal.h"
-
-static const struct board_column columns[] = {
+static const struct table_column columns[] = {
 	{ .heading = "id" },
 	{ .heading = "counters", .gives_way = 1, .n_dots = 8, .first_dot = 2 },
 	{ .heading = "label", .gives_way = 2, .least = 10 },
@@ -38,28 +37,28 @@ static void columns_give_way_to_the_width(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
 		int fit[N];
 
-		board_fit(columns, N, row[i].want, row[i].width, fit);
+		table_fit(columns, N, row[i].want, row[i].width, fit);
 		for (unsigned c = 0; c < N; c++)
 			if (fit[c] != row[i].fit[c])
 				fail_msg("line %d: column %u is %d wide", row[i].line, c, fit[c]);
 	}
 }
 
-static void add(struct board_table *table, uint64_t key, double id, uint64_t dots,
-		const char *label, const char *what)
+static void add(struct text_table *table, uint64_t key, double id, uint64_t dots, const char *label,
+		const char *what)
 {
-	board_row(table, key);
-	board_cell(table, ROLE_TEXT, id, "0x%02x", (unsigned)id);
-	board_dots(table, dots, ROLE_ALARM, key == 30 ? "▲" : "");
-	board_cell(table, ROLE_DIM, 0, "%s", label);
-	board_cell(table, ROLE_TEXT, 0, "%s", what);
+	text_table_row(table, key);
+	text_table_cell(table, ROLE_TEXT, id, "0x%02x", (unsigned)id);
+	text_table_dots(table, dots, ROLE_ALARM, key == 30 ? "▲" : "");
+	text_table_cell(table, ROLE_DIM, 0, "%s", label);
+	text_table_cell(table, ROLE_TEXT, 0, "%s", what);
 }
 
-static struct board_table make(bool with_more)
+static struct text_table make(bool with_more)
 {
-	struct board_table table;
+	struct text_table table;
 
-	board_table_init(&table, columns, N);
+	text_table_init(&table, columns, N);
 	add(&table, 10, 0x8d, 0xe0, "INST_BRANCH", "branch-taken ×1");
 	if (with_more)
 		add(&table, 40, 0x02, 0x3fc, "CORE_ACTIVE_CYCLE", "cycles ×1");
@@ -84,43 +83,50 @@ static void rows_are_sorted(void **state)
 		{ __LINE__, 2, false, { 40, 10, 30, 20 } },
 		{ __LINE__, 3, true, { 20, 40, 10, 30 } },
 	};
-	struct board_table table = make(true);
+	struct text_table table = make(true);
 	unsigned order[4];
 
 	(void)state;
 	assert_int_equal(table.n, 4);
 	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
-		board_sort(&table, row[i].column, row[i].is_descending, order);
+		text_table_sort(&table, row[i].column, row[i].is_descending, order);
 		for (unsigned r = 0; r < 4; r++)
 			if (table.key[order[r]] != row[i].key[r])
 				fail_msg("line %d: row %u is %d", row[i].line, r,
 					 (int)table.key[order[r]]);
 	}
-	board_table_fini(&table);
+	text_table_fini(&table);
+}
+
+static bool row_has(const struct text_table *table, size_t row, const char *search)
+{
+	char text[256];
+
+	return match_has(text_table_row_text(table, row, text, sizeof(text)), search);
 }
 
 static void search_looks_at_every_cell(void **state)
 {
-	struct board_table table = make(false);
+	struct text_table table = make(false);
 
 	(void)state;
-	assert_true(board_row_has(&table, 0, "0x8d"));
-	assert_true(board_row_has(&table, 0, "taken inst_br"));
-	assert_false(board_row_has(&table, 0, "taken load"));
-	assert_false(board_row_has(&table, 0, "▲"));
-	assert_true(board_row_has(&table, 2, "▲"));
+	assert_true(row_has(&table, 0, "0x8d"));
+	assert_true(row_has(&table, 0, "taken inst_br"));
+	assert_false(row_has(&table, 0, "taken load"));
+	assert_false(row_has(&table, 0, "▲"));
+	assert_true(row_has(&table, 2, "▲"));
 	/* nor across two cells as if they were one */
-	assert_false(board_row_has(&table, 1, "LDSTload"));
-	assert_string_equal(board_text_of(&table, 1, 3), "load ×1, store ×1");
-	assert_int_equal(board_cell_of(&table, 1, 1)->dots, 0x80);
-	board_table_fini(&table);
+	assert_false(row_has(&table, 1, "LDSTload"));
+	assert_string_equal(text_table_text_of(&table, 1, 3), "load ×1, store ×1");
+	assert_int_equal(text_table_cell_of(&table, 1, 1)->dots, 0x80);
+	text_table_fini(&table);
 }
 
 /* While the table grows, what one looks at must not jump. */
 static void the_selected_row_stays_selected(void **state)
 {
 	struct sheet sheet = { 0 };
-	struct board_table table = make(false);
+	struct text_table table = make(false);
 	uint64_t key = 0;
 
 	(void)state;
@@ -154,7 +160,7 @@ static void the_selected_row_stays_selected(void **state)
 static void a_table_without_memory_is_refused(void **state)
 {
 	struct sheet sheet = { 0 };
-	struct board_table table = make(false);
+	struct text_table table = make(false);
 	uint64_t key = 0;
 
 	(void)state;

@@ -16,5 +16,5 @@ await has_tick 1
 report=$(m1top doctor 2>&1)
 stop $m1top
 has "while it is open, doctor says so" "$report" '! +PMCR0 bit 30 is set on cpu 0-7'
-has "and who has it" "$report" "held by m1top \\($m1top\\)"
+has "and who has it" "$report" "in use by m1top \\($m1top\\)"
 finish

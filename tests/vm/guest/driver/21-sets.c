@@ -186,7 +186,7 @@ static void test_turns(void)
 		draw_set(set, false);
 		is_counted_all = run_m1top(set, output, sizeof output) == 0 &&
 				 is_counted(set, output, ",scaled");
-		is_told = strstr(output, " sets take turns") && !strstr(output, "nvalid argument");
+		is_told = strstr(output, " sets are multiplexed") && !strstr(output, "nvalid argument");
 		n_counted += is_counted_all;
 		n_told += is_told;
 		if (!is_counted_all || !is_told)

@@ -14,6 +14,6 @@ for type in "cpu 3, type E" "cpu 7, type P"; do
 	has "$type: page faults" "$report" 'ok page-fault .* \+0\.00 %'
 	has "$type: what sampling costs" "$(cat /tmp/check)" "adds to the CPU time, .* of work on $type"
 done
-has "at 10 ms below the guideline" "$(cat /tmp/check)" 'ok each  10 ms'
+has "at 10 ms below the guideline" "$(cat /tmp/check)" 'ok every  10 ms'
 sed 's/^/# /' /tmp/check
 finish

@@ -80,7 +80,7 @@ has "and the nearest is named" "$(cat /tmp/err)" 'stream=0x40-0x80 cannot be mat
 
 m1top stat -n 1 -e $all/transaction,stream=0x40/,$all/transaction/ >/tmp/table 2>/tmp/err
 is "two filters where there is one take turns" $? 0
-has "and that is said" "$(cat /tmp/err)" '2 sets take turns'
+has "and that is said" "$(cat /tmp/err)" '2 sets are multiplexed'
 
 m1top stat -n 1 -e $all/pcie_ats_trans_rq/ >/tmp/table 2>/tmp/err
 has "an event that this SMMU lacks is no term of it" "$(cat /tmp/err)" 'pcie_ats_trans_rq'
@@ -102,5 +102,5 @@ await grep -q holding /tmp/hog
 m1top stat -I 250 -n 4 -e $all/transaction/ >/tmp/table 2>/tmp/err
 kill $hog
 has "another tool's filter: not counted" "$(tail -n 1 /tmp/table)" "$all +-$"
-has "and m1top says why" "$(cat /tmp/err)" "$all/transaction/ does not run: .* one filter is for all of them"
+has "and m1top says why" "$(cat /tmp/err)" "$all/transaction/ does not run: .* counts other streams with their only filter"
 finish

@@ -12,6 +12,6 @@ done
 has "what qemu does not count is marked" "$report" '! +store +ST_RETIRED +0 +100000 +-100\.00 %'
 has "page faults" "$report" 'ok page-fault .* \+0\.00 %'
 has "cycles tell what sampling costs" "$report" 'adds to the cycles of work on cpu [01], type cpu'
-has "at 10 ms below the guideline" "$report" 'ok each  10 ms'
+has "at 10 ms below the guideline" "$report" 'ok every  10 ms'
 sed 's/^/# /' /tmp/check
 finish

@@ -1,0 +1,370 @@
+/* Every option: one row here is parsing, --help and the manual page. */
+#include <errno.h>
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/num.h"
+#include "base/text.h"
+#include "cmd/options/options.h"
+#include "discover/ids/ids.h"
+#include "discover/run/experiment.h"
+#include "session/read/reader.h"
+#include "tui/term/theme.h"
+
+/* How a row ends: what becomes of the value. */
+#define AT(field) \
+	.offset = offsetof(struct options, field), .size = sizeof(((struct options *)NULL)->field)
+#define SET(function)             .kind = OPTION_SET, .set = (function)
+#define SET_TO(function, value)   SET(function), .text = (value)
+#define CONSTANT(field, number)   .kind = OPTION_CONSTANT, AT(field), .least = (number)
+#define TEXT(field, what)         .kind = OPTION_TEXT, AT(field), .text = (what)
+#define LIST(field, what)         .kind = OPTION_LIST, AT(field), .text = (what)
+#define RANGE(low, high, message) .least = (low), .most = (high), .text = (message)
+#define WHOLE(field, low, high, factor, message) \
+	.kind = OPTION_WHOLE, AT(field), RANGE(low, (double)(high), message), .unit = (factor)
+#define REAL(field, low, high, message) .kind = OPTION_REAL, AT(field), RANGE(low, high, message)
+#define DURATION(field, low, high, factor, message) \
+	.kind = OPTION_DURATION, AT(field), RANGE(low, high, message), .unit = (factor)
+#define SIZE(field, low, high, message) .kind = OPTION_SIZE, AT(field), RANGE(low, high, message)
+
+static int take_cpus(struct options *options, const char *value, struct err *err)
+{
+	int rc = cpus_parse(value, &options->cpus, err);
+
+	if (rc)
+		return rc;
+	if (!cpus_count(&options->cpus))
+		return err_set(err, EINVAL, "needs at least one CPU, such as 0-3,8");
+	options->has_cpus = true;
+	return 0;
+}
+
+static int take_by(struct options *options, const char *value, struct err *err)
+{
+	for (unsigned by = 0; by < N_FRAME_BY; by++) {
+		if (strcmp(value, frame_by_name[by]) != 0)
+			continue;
+		options->by = (enum frame_by)by;
+		options->has_by = true;
+		return 0;
+	}
+	return err_set(err, EINVAL, "must be core, cluster, type, system or device");
+}
+
+static int take_per_core(struct options *options, const char *value, struct err *err)
+{
+	(void)value;
+	options->per_core = true;
+	return take_by(options, "core", err);
+}
+
+/* The whole machine is what is counted anyway. */
+static int take_nothing(struct options *options, const char *value, struct err *err)
+{
+	(void)options, (void)value, (void)err;
+	return 0;
+}
+
+static int take_delay(struct options *options, const char *value, struct err *err)
+{
+	uint64_t ms;
+
+	if (strcmp(value, "-1") == 0) {
+		options->delay_ns = UINT64_MAX;
+		return 0;
+	}
+	if (num_parse_u64(value, &ms) || ms > INT32_MAX)
+		return err_set(err, EINVAL, "must be a number of milliseconds, or -1");
+	options->delay_ns = ms * NS_PER_MS;
+	return 0;
+}
+
+static int take_control(struct options *options, const char *value, struct err *err)
+{
+	if (strncmp(value, "fifo:", 5) != 0 && strncmp(value, "fd:", 3) != 0)
+		return err_set(err, EINVAL, "must be fifo:PATH[,PATH] or fd:N[,N]");
+	options->control = value;
+	return 0;
+}
+
+static int take_format(struct options *options, const char *value, struct err *err)
+{
+	struct text text = { 0 };
+
+	if (format_find(value)) {
+		options->format = value;
+		return 0;
+	}
+	for (size_t i = 0; format_table[i]; i++)
+		text_printf(&text, "%s%s", i ? ", " : "must be one of ", format_table[i]->name);
+	return text_to_err(&text, EINVAL, err);
+}
+
+static int take_separator(struct options *options, const char *value, struct err *err)
+{
+	if (!*value)
+		return err_set(err, EINVAL, "needs at least one character");
+	/* as in perf stat: in the words of a shell without $'…' */
+	options->sep = strcmp(value, "\\t") == 0 ? "\t" : value;
+	return 0;
+}
+
+static int take_backend(struct options *options, const char *value, struct err *err)
+{
+	if (*value == '\0' || *value == ':')
+		return err_set(err, EINVAL, "needs a name: see m1top list backends");
+	backend_split(value, options->backend, sizeof(options->backend), &options->backend_options);
+	return 0;
+}
+
+static int take_theme(struct options *options, const char *value, struct err *err)
+{
+	struct text text = { 0 };
+	const struct theme *theme = theme_find(value);
+
+	if (theme) {
+		options->theme = theme;
+		options->color = theme->has_color;
+		return 0;
+	}
+	for (theme = theme_table; theme->name; theme++)
+		text_printf(&text, "%s%s", theme == theme_table ? "must be one of " : ", ",
+			    theme->name);
+	return text_to_err(&text, EINVAL, err);
+}
+
+/* --user and --kernel together are what is counted without them. */
+static int take_privilege(struct options *options, const char *value, struct err *err)
+{
+	bool is_user = strcmp(value, "user") == 0;
+	enum privilege other = is_user ? PRIVILEGE_KERNEL : PRIVILEGE_USER;
+
+	(void)err;
+	if (options->privilege == other)
+		options->privilege = PRIVILEGE_BOTH;
+	else
+		options->privilege = is_user ? PRIVILEGE_USER : PRIVILEGE_KERNEL;
+	return 0;
+}
+
+static int take_part(struct options *options, const char *value, struct err *err)
+{
+	uint64_t part;
+
+	if (num_parse_u64(value, &part) || !part || part > 1000000)
+		return err_set(err, EINVAL, "must be a number, 1 or more");
+	options->part = (unsigned)part - 1;
+	return 0;
+}
+
+static int take_ids(struct options *options, const char *value, struct err *err)
+{
+	struct ids ids;
+	int rc = ids_parse(value, &ids, err);
+
+	if (rc)
+		return rc;
+	ids_fini(&ids);
+	options->ids = value;
+	return 0;
+}
+
+enum {
+	COUNTING = VERB_LIVE | VERB_STAT | VERB_SERVE,
+	RECORDS = VERB_STAT | VERB_REPLAY,
+	LOOKING = VERB_LIVE | VERB_STAT | VERB_REPLAY,
+	SESSION = COUNTING | VERB_REPLAY,
+	SCREENS = VERB_LIVE | VERB_REPLAY | VERB_DISCOVER,
+	READING = VERB_REPLAY | VERB_REPORT,
+	ALL = COUNTING | VERB_LIST | VERB_DOCTOR | VERB_DISCOVER,
+	WRITING = SESSION | VERB_DISCOVER,
+};
+
+const struct option_row option_table[] = {
+	{ 'e', "event", "EVENT[,EVENT...]",
+	  "what to count: names from m1top list events, rNN (a code in hexadecimal), "
+	  "pmu/term=value/, PMC5=NAME for a given counter; append :u or :k to count only user mode "
+	  "or kernel; may be repeated",
+	  COUNTING, LIST(events, "event") },
+	{ 'P', "preset", "PRESET[,PRESET...]",
+	  "count the events of presets (m1top list presets) in addition to those of -e", COUNTING,
+	  LIST(preset, "preset") },
+	{ 'M', "metrics", "METRIC[,METRIC...]",
+	  "metrics to count and show (m1top list metrics), groups of them, or your own "
+	  "expressions: x=1000*A/B; what does not fit the counters at once is multiplexed; may be "
+	  "repeated; the default is the metrics of -P, in the table else IPC",
+	  SESSION | VERB_REPORT, LIST(metrics, "metric") },
+	{ 0, "split", NULL,
+	  "measure a metric that needs more counters than exist with several multiplexed sets of "
+	  "events: an estimate",
+	  COUNTING, CONSTANT(split, true) },
+	{ 'C', "cpu", "CPULIST", "only these CPUs, such as 0-3,8", ALL, SET(take_cpus) },
+	{ 'd', "interval", "SECONDS", "time between reads, 0.001 to 3600; the default is 1",
+	  COUNTING, DURATION(interval_ns, 0.001, 3600, NS_PER_S, "must be 0.001 to 3600 seconds") },
+	{ 'I', "interval-ms", "MS", "the same in milliseconds, as in perf stat", COUNTING,
+	  DURATION(interval_ns, 1, 3600000, NS_PER_MS, "must be 1 to 3600000 milliseconds") },
+	{ 'n', "count", "COUNT", "end after COUNT intervals", SESSION,
+	  WHOLE(count, 1, UINT64_MAX, 1, "must be a number, 1 or more") },
+	{ 0, "by", "WHAT",
+	  "one row per core, cluster, core type (type) or device (uncore PMU), or one for the "
+	  "whole system; device is stat's default if all events are of devices",
+	  LOOKING | VERB_REPORT, SET(take_by) },
+	{ 'a', "all-cpus", NULL, "count the whole machine, which stat always does", VERB_STAT,
+	  SET_TO(take_nothing, "") },
+	{ 'A', "no-aggr", NULL, "a row per CPU: --by core, the default", RECORDS,
+	  SET_TO(take_by, "core") },
+	{ 0, "per-core", NULL,
+	  "the same with perf's number of CPUs in each row; CPUs that share a core have a row each",
+	  RECORDS, SET(take_per_core) },
+	{ 0, "per-cluster", NULL, "--by cluster", RECORDS, SET_TO(take_by, "cluster") },
+	{ 0, "metric-only", NULL,
+	  "only metrics, one line per row: those of -M, else of -P, else IPC", RECORDS,
+	  CONSTANT(metric_only, true) },
+	{ 0, "summary", NULL, "add totals of all intervals at the end", RECORDS,
+	  CONSTANT(summary, true) },
+	{ 0, "no-csv-summary", NULL, "omit the word \"summary\" that begins these lines with -x",
+	  RECORDS, CONSTANT(plain_summary, true) },
+	{ 0, "timeout", "MS", "end after MS milliseconds, and end the command too", VERB_STAT,
+	  WHOLE(timeout_ns, 10, INT32_MAX, NS_PER_MS,
+		"must be a number of milliseconds, 10 or more") },
+	{ 'D', "delay", "MS",
+	  "skip the first MS milliseconds; -1: everything until --control enables", VERB_STAT,
+	  SET(take_delay) },
+	{ 0, "control", "fifo:CTL[,ACK]",
+	  "read enable, disable, ping and stop, one per line, from a FIFO, or from an open file "
+	  "with fd:N[,N]; each is acknowledged to ACK when done, as in perf stat",
+	  VERB_STAT, SET(take_control) },
+	{ 'o', "output", "FILE",
+	  "write to FILE: the live screen and serve a session log, stat its output (csv unless "
+	  "--format says otherwise), discover its report; an existing file is refused",
+	  WRITING, TEXT(output, "the name of a file") },
+	{ 0, "to-stat", NULL, "print the session as stat would have printed it", VERB_REPLAY,
+	  CONSTANT(to_stat, true) },
+	{ 0, "part", "N", "session number N of a file that was appended to; the default is 1",
+	  READING, SET(take_part) },
+	{ 0, "older", NULL,
+	  "start with the older files left by --max-size: run.2.csv, run.1.csv and run.csv are one "
+	  "session",
+	  READING, CONSTANT(part, READER_WITH_OLDER) },
+	{ 0, "html", "FILE",
+	  "write one page with plots and tables, which needs only a browser and no network",
+	  VERB_REPORT, TEXT(html, "the name of a file") },
+	{ 0, "speed", "X", "playback speed, 0.1 to 100; the default is 1", VERB_REPLAY,
+	  REAL(speed, 0.1, 100, "must be 0.1 to 100") },
+	{ 0, "history", "SIZE",
+	  "memory for the history that the arrow keys go through, such as 64M; older intervals are "
+	  "merged to fit; the default is 32M",
+	  VERB_LIVE | VERB_REPLAY,
+	  SIZE(history_bytes, 256 * 1024, 64.0 * (1 << 30),
+	       "must be a size from 256k to 64G, such as 64M") },
+	{ 0, "append", NULL, "let -o append to an existing file", SESSION,
+	  CONSTANT(output_mode, SINK_APPEND) },
+	{ 0, "log-fd", "N", "write to an open file descriptor", RECORDS,
+	  WHOLE(log_fd, 1, INT32_MAX, 1, "must be the number of an open file, 1 or more") },
+	{ 0, "max-size", "SIZE",
+	  "with -o, continue in a new file before this size is exceeded, such as 100M: run.csv "
+	  "becomes run.1.csv, and so on; each file is complete by itself",
+	  COUNTING,
+	  SIZE(limits.max_bytes, 1, INFINITY, "must be a size such as 500k, 100M or 2G") },
+	{ 0, "keep", "N", "how many older files --max-size keeps; the default is 5", COUNTING,
+	  WHOLE(limits.keep, 0, 10000, 1, "must be a number, 0 to 10000") },
+	{ 0, "force", NULL, "let -o, --html and --emit-events overwrite an existing file",
+	  WRITING | VERB_REPORT, CONSTANT(output_mode, SINK_FORCE) },
+	{ 0, "format", "FORMAT",
+	  "table: for people; csv: the session format; perf: the lines of perf stat -x,; json: the "
+	  "objects of perf stat -j",
+	  RECORDS, SET(take_format) },
+	{ 'x', "field-separator", "SEP", "--format perf with this separator, as in perf stat",
+	  RECORDS, SET(take_separator) },
+	{ 'j', "json", NULL, "write JSON; in stat the objects of perf stat -j",
+	  RECORDS | VERB_LIST | VERB_REPORT | VERB_DISCOVER, CONSTANT(json, true) },
+	{ 0, "ids", "ID[-ID][,...]",
+	  "try these event ids, such as 0x00-0x7f,0x95; the default is all", VERB_DISCOVER,
+	  SET(take_ids) },
+	{ 0, "kernels", "KERNEL[,...]", "run these kernels (--list-kernels); the default is all",
+	  VERB_DISCOVER, TEXT(kernels, "at least one kernel") },
+	{ 0, "trigger", "CMD",
+	  "your own kernel: a program that does what you look for {n} times (also in $M1TOP_N); "
+	  "counted as a task, from start to end",
+	  VERB_DISCOVER, TEXT(kernel_trigger, "a command") },
+	{ 0, "control", "CMD", "the same program without what you look for", VERB_DISCOVER,
+	  TEXT(kernel_control, "a command") },
+	{ 0, "asm", "FILE",
+	  "your own kernel: assembly with the functions trigger and control, compiled with "
+	  "${CC:-cc}",
+	  VERB_DISCOVER, TEXT(assembly, "the name of a file") },
+	{ 0, "name", "NAME", "the name of your own kernel; the default is own", VERB_DISCOVER,
+	  TEXT(kernel_name, "a name") },
+	{ 0, "list-kernels", NULL, "list the kernels, what they do, and which run here",
+	  VERB_DISCOVER, CONSTANT(list_kernels, true) },
+	{ 0, "quick", NULL, "fewer and shorter runs, so wider intervals", VERB_DISCOVER,
+	  CONSTANT(is_quick, true) },
+	{ 0, "masks", NULL, "only find out which counters can count each id", VERB_DISCOVER,
+	  CONSTANT(only_masks, true) },
+	{ 0, "plain", NULL, "no screen: a line per finding as it comes", VERB_DISCOVER,
+	  CONSTANT(is_plain, true) },
+	{ 0, "repeats", "N", "runs of each length, 5 to 64; the default is 7", VERB_DISCOVER,
+	  WHOLE(repeats, REPEATS_MIN, REPEATS_MAX, 1, "must be a number, 5 to 64") },
+	{ 0, "seed", "N", "random seed for the order of runs", VERB_DISCOVER,
+	  WHOLE(seed, 1, UINT64_MAX, 1, "must be a number, 1 or more") },
+	{ 0, "resume", "FILE", "continue the sweep of this report and rewrite it", VERB_DISCOVER,
+	  TEXT(resume, "the name of a file") },
+	{ 0, "emit-events", "FILE",
+	  "write an event file with the ids that respond and are not in the catalogue",
+	  VERB_DISCOVER, TEXT(emit_events, "the name of a file") },
+	{ 0, "truth", NULL,
+	  "with --backend sim:hidden, list what each event id counts and where, which discover has "
+	  "to find out",
+	  VERB_LIST, CONSTANT(truth, true) },
+	{ 0, "selfcheck", NULL,
+	  "run code with known counts and compare them with the measurement, then show how much "
+	  "longer work takes on a sampled core; a few seconds per core type",
+	  VERB_DOCTOR, CONSTANT(selfcheck, true) },
+	{ 0, "backend", "NAME[:KEY=VALUE,...]",
+	  "how to access counters (m1top list backends), such as sim:cores=128,seed=7", ALL,
+	  SET(take_backend) },
+	{ 0, "demo", NULL, "count on a simulated machine: --backend sim", ALL,
+	  SET_TO(take_backend, "sim") },
+	{ 0, "or-demo", NULL,
+	  "start the demo if nothing can be counted here; without a terminal, print ten seconds of "
+	  "stat",
+	  VERB_LIVE, CONSTANT(or_demo, true) },
+	{ 0, "events-dir", "DIR",
+	  "folder of event files, laid out like events/ or Linux's pmu-events/arch, or a Linux "
+	  "source tree",
+	  VERB_ALL, TEXT(events_dir, NULL) },
+	{ 0, "config", "FILE",
+	  "the configuration file, instead of m1top/config.json in $XDG_CONFIG_HOME or ~/.config; "
+	  "/dev/null is none",
+	  SCREENS | VERB_DOCTOR, TEXT(config_file, "the name of a file") },
+	{ 0, "user", NULL, "count only user mode; events that cannot tell show n/s", COUNTING,
+	  SET_TO(take_privilege, "user") },
+	{ 0, "kernel", NULL, "count only the kernel; likewise", COUNTING,
+	  SET_TO(take_privilege, "kernel") },
+	{ 0, "budget", "PERCENT",
+	  "share of one core that m1top may use before it lengthens the interval; the default is 5",
+	  COUNTING, REAL(budget_pct, 0.01, 100, "must be 0.01 to 100 percent") },
+	{ 0, "listen", "ADDR:PORT",
+	  "where to listen: 127.0.0.1:10410 by default, [::1]:10410, :10410 for all addresses; "
+	  "port 0 takes a free one",
+	  VERB_SERVE, TEXT(listen, NULL) },
+	{ 0, "web-config", "FILE",
+	  "certificate and passwords: a web configuration file as for Prometheus' exporters",
+	  VERB_SERVE, TEXT(web_config, NULL) },
+	{ 0, "insecure", NULL, "serve other machines without passwords", VERB_SERVE,
+	  CONSTANT(insecure, true) },
+	{ 0, "ascii", NULL, "no characters beyond ASCII", VERB_ALL, CONSTANT(ascii, true) },
+	{ 0, "theme", "NAME",
+	  "colours of the screen: default, high-contrast, colour-blind or monochrome", SCREENS,
+	  SET(take_theme) },
+	{ 0, "no-color", NULL, "no colour; the environment variable NO_COLOR does the same",
+	  LOOKING | VERB_DISCOVER, CONSTANT(color, false) },
+	{ 0, "no-mouse", NULL,
+	  "leave the mouse to the terminal; without it, Shift and the mouse select text", SCREENS,
+	  CONSTANT(mouse, false) },
+	{ 'V', "version", NULL, "print the version", VERB_ALL, SET(NULL) },
+	{ 'h', "help", NULL, "print this help", VERB_ALL, SET(NULL) },
+	{ 0 },
+};

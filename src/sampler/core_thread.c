@@ -1,0 +1,240 @@
+/* core_thread.c: core threads: sleep, read, push; they never allocate, lock, log, open or close */
+#include <sched.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+#include "base/clock.h"
+#include "sampler/internal.h"
+
+/* A system call for each look at its own CPU time: often enough for a share of a second. */
+#define CPU_TIME_EVERY_NS (100 * NS_PER_MS)
+
+static unsigned cpu_of(const struct core_thread *thread, const struct core_run *run)
+{
+	return thread->sampler->machine->core[run->core].cpu;
+}
+
+/* An unplugged CPU's threads are moved elsewhere by the kernel: whatever is read there is wrong. */
+static bool has_moved(const struct core_thread *thread, const struct core_run *run)
+{
+	return thread->sampler->backend->pins && sched_getcpu() != (int)cpu_of(thread, run);
+}
+
+static bool came_back(const struct core_thread *thread, const struct core_run *run)
+{
+	struct backend *backend = thread->sampler->backend;
+
+	if (backend->ops->core_online)
+		return backend->ops->core_online(backend, run->core);
+	return backend->pins && cpus_pin(cpu_of(thread, run)) == 0;
+}
+
+static void push(struct core_thread *thread, struct core_run *run, enum sample_kind kind,
+		 uint64_t tick)
+{
+	struct sampler *sampler = thread->sampler;
+	struct sample *sample = ring_claim(run->ring);
+
+	if (!sample) {
+		ring_drop(run->ring);
+		return;
+	}
+	sample->t_ns = sampler_clock_ns(sampler);
+	sample->tick = tick;
+	sample->plan = thread->plan->number;
+	sample->set = thread->plan->active->set.number;
+	sample->first = thread->plan->active->set.first[run->turn];
+	sample->epoch = run->epoch;
+	sample->late_ns = run->late_ns;
+	sample->wakeups = thread->wakeups;
+	sample->cpu_ns = thread->cpu_ns;
+	sample->n_slots = 0;
+	if (!run->off && (has_moved(thread, run) || !run->group ||
+			  sampler->backend->ops->group_read(run->group, sample)))
+		run->off = true;
+	sample->kind = (uint8_t)(run->off ? SAMPLE_OFF : kind);
+	ring_commit(run->ring);
+}
+
+static void begin(struct core_thread *thread, struct core_run *run, unsigned turn,
+		  enum sample_kind kind, uint64_t tick)
+{
+	run->turn = turn;
+	run->epoch++;
+	run->group = active_group(thread->sampler, thread->plan->active, run->core, turn);
+	run->off = !run->group || thread->sampler->backend->ops->group_enable(run->group);
+	push(thread, run, kind, tick);
+}
+
+/* The turn that a tick begins. */
+static unsigned turn_from(const struct core_thread *thread, uint64_t tick)
+{
+	return (unsigned)(tick % thread->plan->n_turns);
+}
+
+/* All cores are in step, whatever ticks they missed: the turn follows from the tick. */
+static void take_turn(struct core_thread *thread, struct core_run *run, uint64_t tick)
+{
+	unsigned turn = turn_from(thread, tick);
+
+	if (run->off || turn == run->turn)
+		return;
+	/* a core that has gone meanwhile fails to begin, too */
+	thread->sampler->backend->ops->group_disable(run->group);
+	begin(thread, run, turn, SAMPLE_TURN, tick);
+}
+
+/*
+ * A core that was off: once it is there again main reopens its groups, then it counts on.
+ * Returns true when its first window has just begun.
+ */
+static bool try_return(struct core_thread *thread, struct core_run *run, uint64_t tick)
+{
+	/* acquire: pairs with main's release after it stored the new group */
+	int reopen = atomic_load_explicit(&run->reopen, memory_order_acquire);
+
+	if (reopen == REOPEN_PROVIDED) {
+		begin(thread, run, turn_from(thread, tick), SAMPLE_BASELINE, 0);
+		atomic_store_explicit(&run->reopen, REOPEN_NO, memory_order_release);
+		return true;
+	}
+	if (reopen == REOPEN_NO && came_back(thread, run))
+		atomic_store_explicit(&run->reopen, REOPEN_WANTED, memory_order_release);
+	return false;
+}
+
+static void read_core(struct core_thread *thread, struct core_run *run, uint64_t tick)
+{
+	if (run->off && tick != TICK_CLOSING && try_return(thread, run, tick))
+		return;
+	push(thread, run, SAMPLE_TICK, tick);
+	if (tick != TICK_CLOSING)
+		take_turn(thread, run, tick);
+}
+
+static void take_cpu_time(struct core_thread *thread, uint64_t now_ns)
+{
+	if (thread->sampler->backend->virtual_clock ||
+	    (thread->cpu_ns && now_ns - thread->cpu_read_at_ns < CPU_TIME_EVERY_NS))
+		return;
+	thread->cpu_ns = clock_thread_cpu_ns();
+	thread->cpu_read_at_ns = now_ns;
+}
+
+static void read_tick(struct core_thread *thread, uint64_t tick)
+{
+	uint64_t deadline_ns = plan_deadline_ns(thread->plan, tick);
+
+	for (unsigned i = 0; i < thread->n_runs; i++) {
+		uint64_t now_ns = sampler_clock_ns(thread->sampler);
+		uint64_t late_ns = now_ns > deadline_ns ? now_ns - deadline_ns : 0;
+
+		thread->run[i].late_ns = late_ns > UINT32_MAX ? UINT32_MAX : (uint32_t)late_ns;
+		take_cpu_time(thread, now_ns);
+		read_core(thread, &thread->run[i], tick);
+	}
+	thread->next_tick = tick + 1;
+}
+
+static void close_windows(struct core_thread *thread)
+{
+	for (unsigned i = 0; thread->plan && i < thread->n_runs; i++) {
+		thread->run[i].late_ns = 0;
+		read_core(thread, &thread->run[i], TICK_CLOSING);
+	}
+}
+
+static void change_set(struct core_thread *thread, struct core_run *run)
+{
+	if (run->group)
+		thread->sampler->backend->ops->group_disable(run->group);
+	/* A core that asked for a reopening has just got a group of the new set instead. An exchange:
+	 * main may provide at this moment, and closes what it replaced once it sees NO here: the
+	 * group must not be loaded before. */
+	atomic_exchange(&run->reopen, REOPEN_NO);
+	begin(thread, run, 0, SAMPLE_BASELINE, 0);
+}
+
+static void switch_plan(struct core_thread *thread, const struct plan *next)
+{
+	const struct plan *last = thread->plan;
+
+	close_windows(thread);
+	thread->plan = next;
+	thread->next_tick = 1;
+	for (unsigned i = 0; !next->stop && i < thread->n_runs; i++) {
+		if (!last || last->active != next->active)
+			change_set(thread, &thread->run[i]);
+		else
+			take_turn(thread, &thread->run[i], 0);
+	}
+	/* release: main may close the old groups, the collector expects no more of the old plan */
+	atomic_store_explicit(&thread->plan_seen, next->number, memory_order_release);
+}
+
+void core_thread_step(struct core_thread *thread, uint64_t tick)
+{
+	const struct plan *plan = atomic_load(&thread->sampler->plan);
+
+	if (plan != thread->plan)
+		switch_plan(thread, plan);
+	if (tick)
+		read_tick(thread, tick);
+}
+
+/* The tick that now belongs to: normally next_tick; later ones when some were missed. */
+static uint64_t tick_now(const struct core_thread *thread, uint64_t now_ns)
+{
+	uint64_t tick =
+		(now_ns - thread->plan->t0_ns) * thread->plan->n_turns / thread->plan->interval_ns;
+
+	return tick > thread->next_tick ? tick : thread->next_tick;
+}
+
+static void settle(struct core_thread *thread)
+{
+	char name[16] = "m1top/";
+
+	if (thread->sampler->backend->pins) {
+		const struct core_run *run = &thread->run[0];
+		unsigned cpu = cpu_of(thread, run);
+
+		for (unsigned scale = 1000; scale; scale /= 10) {
+			size_t n = strlen(name);
+
+			if (cpu >= scale || scale == 1)
+				name[n] = (char)('0' + cpu / scale % 10);
+		}
+		cpus_pin(cpu); /* offline: has_moved() will see it */
+	}
+	prctl(PR_SET_NAME, name);
+	prctl(PR_SET_TIMERSLACK, 1UL);
+}
+
+void *core_thread_main(void *data)
+{
+	struct core_thread *thread = data;
+	struct sampler *sampler = thread->sampler;
+
+	settle(thread);
+	for (;;) {
+		/* acquire: the plan and its groups are complete */
+		const struct plan *plan =
+			atomic_load_explicit(&sampler->plan, memory_order_acquire);
+
+		if (plan != thread->plan)
+			switch_plan(thread, plan);
+		if (plan->stop)
+			return NULL;
+
+		uint64_t deadline_ns = plan_deadline_ns(plan, thread->next_tick);
+		uint64_t now_ns = clock_now_ns();
+
+		if (now_ns < deadline_ns) {
+			sampler_wait(&sampler->wake, plan->number, deadline_ns);
+			thread->wakeups++;
+			continue;
+		}
+		read_tick(thread, tick_now(thread, now_ns));
+	}
+}

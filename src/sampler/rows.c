@@ -1,0 +1,230 @@
+/* rows.c: the rows of a frame by cluster, type and device: summed once, when they are first asked for */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "event/set_devices.h"
+#include "sampler/frame.h"
+
+const char *const frame_by_name[N_FRAME_BY] = { "core", "cluster", "type", "system", "device" };
+
+/* One grouping of a frame. Its arrays lie behind it in one piece of memory. */
+struct frame_rows {
+	unsigned n;
+	struct count *count;    /* [row × n_slots + slot] */
+	struct reading *metric; /* [row × n_metrics + column of the frame's bound] */
+	struct frame_row row[];
+};
+
+/* By system there is a row a type, too. */
+static _Atomic(struct frame_rows *) *place_of(const struct frame *frame, enum frame_by by)
+{
+	struct frame_lazy *lazy = (struct frame_lazy *)&frame->lazy;
+
+	return by == BY_CLUSTER ? &lazy->clusters : by == BY_DEVICE ? &lazy->devices : &lazy->types;
+}
+
+unsigned frame_n_rows(const struct machine *machine, const struct set *set, enum frame_by by)
+{
+	struct set_devices devices;
+
+	switch (by) {
+	case BY_CORE: return machine->n_cores;
+	case BY_CLUSTER: return machine->n_clusters;
+	case BY_DEVICE: set_devices(set, &devices); return devices.n;
+	default: return machine->n_types;
+	}
+}
+
+static struct frame_rows *rows_new(const struct frame *frame, unsigned n)
+{
+	size_t rows = n * sizeof(struct frame_row);
+	size_t counts = (size_t)n * frame->n_slots * sizeof(struct count);
+	size_t metrics = (size_t)n * frame->n_metrics * sizeof(struct reading);
+	struct frame_rows *ret = calloc(1, sizeof(*ret) + rows + counts + metrics);
+
+	if (!ret)
+		return NULL;
+	ret->n = n;
+	ret->count = (struct count *)((char *)ret->row + rows);
+	ret->metric = (struct reading *)((char *)ret->row + rows + counts);
+	return ret;
+}
+
+/* @columns  as bits: those that the row has */
+static void add_core(const struct frame *frame, const struct machine *machine, unsigned core,
+		     uint64_t columns, struct frame_row *row)
+{
+	const struct frame_core *fc = &frame->core[core];
+	const struct count *count = frame_counts(frame, core);
+
+	row->type = machine->core[core].type;
+	row->n_cores++;
+	row->n_on += fc->state == CORE_ON;
+	if (fc->state < row->state)
+		row->state = fc->state;
+	if (fc->t_ns > row->t_ns)
+		row->t_ns = fc->t_ns;
+	if (fc->window_ns > row->window_ns)
+		row->window_ns = fc->window_ns;
+	for (unsigned i = 0; i < frame->n_slots; i++)
+		if (columns >> i & 1)
+			count_add_core((struct count *)&row->count[i], &count[i]);
+}
+
+static bool is_on_some_core(const struct machine *machine, const struct pmu *pmu)
+{
+	for (unsigned i = 0; i < machine->n_cores; i++)
+		if (cpus_has(&pmu->cpus, machine->core[i].cpu))
+			return true;
+	return false;
+}
+
+/* The kernel counts a device on the CPUs of its cpumask: one, or one a package. A session that is
+ * replayed does not know it, and -C may leave them all out: then any core says what became of it. */
+static void add_device(const struct frame *frame, const struct machine *machine, uint64_t columns,
+		       struct frame_row *row)
+{
+	bool is_known = is_on_some_core(machine, row->device);
+
+	for (unsigned core = frame->n_cores; core-- > 0;)
+		if (!is_known || cpus_has(&row->device->cpus, machine->core[core].cpu))
+			add_core(frame, machine, core, columns, row);
+}
+
+static void add_cores(const struct frame *frame, const struct machine *machine, enum frame_by by,
+		      struct frame_rows *rows)
+{
+	struct set_devices devices;
+
+	for (unsigned i = 0; by != BY_DEVICE && i < frame->n_cores; i++) {
+		const struct core *core = &machine->core[i];
+		unsigned at = by == BY_CLUSTER ? core->cluster : core->type;
+
+		add_core(frame, machine, i, UINT64_MAX, &rows->row[at]);
+	}
+	if (by != BY_DEVICE)
+		return;
+	set_devices(frame->set, &devices);
+	for (unsigned i = 0; i < rows->n; i++) {
+		rows->row[i].device = devices.pmu[i];
+		add_device(frame, machine, devices.columns[i], &rows->row[i]);
+	}
+}
+
+static void eval(const struct frame *frame, const struct metrics *metrics, struct frame_rows *rows)
+{
+	for (unsigned i = 0; i < rows->n; i++)
+		metrics_eval(metrics, frame->bound, rows->row[i].type, rows->row[i].count,
+			     rows->metric + (size_t)i * frame->n_metrics);
+}
+
+/* @return NULL without memory */
+static struct frame_rows *make(const struct frame *frame, const struct machine *machine,
+			       const struct metrics *metrics, enum frame_by by)
+{
+	struct frame_rows *rows = rows_new(frame, frame_n_rows(machine, frame->set, by));
+
+	for (unsigned i = 0; rows && i < rows->n; i++)
+		rows->row[i] = (struct frame_row){
+			.index = i,
+			.state = CORE_OFF,
+			.count = rows->count + (size_t)i * frame->n_slots,
+			.bound = frame->bound,
+			.metric = rows->metric + (size_t)i * frame->n_metrics,
+		};
+	if (!rows)
+		return NULL;
+	add_cores(frame, machine, by, rows);
+	eval(frame, metrics, rows);
+	return rows;
+}
+
+/* Any thread may be the first that asks; what another one made meanwhile is taken instead. */
+static const struct frame_rows *rows_of(const struct frame *frame, const struct machine *machine,
+					const struct metrics *metrics, enum frame_by by)
+{
+	_Atomic(struct frame_rows *) *place = place_of(frame, by);
+	/* acquire: the rows are complete */
+	struct frame_rows *there = atomic_load_explicit(place, memory_order_acquire), *made;
+
+	if (there)
+		return there;
+	made = make(frame, machine, metrics, by);
+	/* release: see above */
+	if (!made || atomic_compare_exchange_strong_explicit(
+			     place, &there, made, memory_order_acq_rel, memory_order_acquire))
+		return made;
+	free(made);
+	return there;
+}
+
+static void row_of_core(const struct frame *frame, const struct machine *machine, unsigned core,
+			struct frame_row *ret)
+{
+	const struct frame_core *fc = &frame->core[core];
+
+	*ret = (struct frame_row){
+		.index = core,
+		.type = machine->core[core].type,
+		.n_cores = 1,
+		.n_on = fc->state == CORE_ON,
+		.state = fc->state,
+		.t_ns = fc->t_ns,
+		.window_ns = fc->window_ns,
+		.count = frame_counts(frame, core),
+		.bound = frame->bound,
+		.metric = frame_metrics(frame, core),
+	};
+}
+
+void frame_row(const struct frame *frame, const struct machine *machine,
+	       const struct metrics *metrics, enum frame_by by, unsigned i, struct frame_row *ret)
+{
+	static const struct count no_count[COLUMNS_MAX];
+	static const struct reading no_metric[METRICS_BOUND_MAX];
+	const struct frame_rows *rows;
+
+	if (by == BY_CORE) {
+		row_of_core(frame, machine, i, ret);
+		return;
+	}
+	rows = rows_of(frame, machine, metrics, by);
+	*ret = rows ? rows->row[i]
+		    : (struct frame_row){
+			      .index = i,
+			      .state = CORE_LATE,
+			      .count = no_count,
+			      .bound = frame->bound,
+			      .metric = no_metric,
+		      };
+	ret->by = by;
+}
+
+struct reading frame_row_metric(const struct frame_row *row, int number)
+{
+	int column = metrics_column(row->bound, number);
+
+	if (column < 0)
+		return (struct reading){ .quality = QUALITY_NONE };
+	return row->metric[column];
+}
+
+int frame_set_rows(struct frame *frame, const struct machine *machine,
+		   const struct metrics *metrics, enum frame_by by, const struct count *count)
+{
+	struct frame_rows *rows = (struct frame_rows *)rows_of(frame, machine, metrics, by);
+
+	if (!rows)
+		return -ENOMEM;
+	memcpy(rows->count, count, (size_t)rows->n * frame->n_slots * sizeof(*count));
+	eval(frame, metrics, rows);
+	return 0;
+}
+
+void frame_free_rows(struct frame *frame)
+{
+	free(atomic_load_explicit(&frame->lazy.clusters, memory_order_relaxed));
+	free(atomic_load_explicit(&frame->lazy.types, memory_order_relaxed));
+	free(atomic_load_explicit(&frame->lazy.devices, memory_order_relaxed));
+}

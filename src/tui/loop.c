@@ -1,0 +1,234 @@
+#include "tui/loop.h"
+
+#include <poll.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "tui/keys.h"
+#include "tui/screen/state.h"
+#include "tui/status.h"
+#include "tui/term/draw.h"
+#include "tui/term/mouse.h"
+#include "tui/term/terminal.h"
+#include "tui/term/tty_buffer.h"
+
+enum { DRAW_EVERY_MS = 100 /* newer figures; keys at once */, CHORES_EVERY_MS = 1000 };
+
+/* Block what the loop reads from a descriptor, before any thread is made. @return it, to be closed; or
+ * -errno */
+static int take_signals(sigset_t *ret_before, struct err *err)
+{
+	static const int handled[] = { SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH };
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < ARRAY_SIZE(handled); i++)
+		sigaddset(&set, handled[i]);
+	pthread_sigmask(SIG_BLOCK, &set, ret_before);
+
+	int fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+
+	return fd >= 0 ? fd : err_set(err, errno, "signalfd: %s", strerror(errno));
+}
+
+/* @return is it one that ends the program? */
+static bool answer_signal(int fd)
+{
+	struct signalfd_siginfo info;
+
+	if (read(fd, &info, sizeof(info)) != sizeof(info))
+		return false;
+	switch (info.ssi_signo) {
+	case SIGTSTP: terminal_suspend(); return false;
+	case SIGCONT: terminal_repaint(); return false;
+	case SIGWINCH: terminal_resize(); return false;
+	default: return true;
+	}
+}
+
+struct loop {
+	struct tui *tui;
+	const struct loop_source *source;
+	uint64_t draw_ns;  /* when a picture is due, on CLOCK_MONOTONIC; 0: not */
+	uint64_t drawn_ns; /* when it was last drawn */
+};
+
+static void draw(struct loop *loop)
+{
+	struct tui *tui = loop->tui;
+
+	loop->source->fit(tui);
+	erase();
+	mouse_clear();
+	tui->n_seen = 0;
+	if (tui->layout.too_small) {
+		draw_too_small(LAYOUT_MIN_WIDTH, LAYOUT_MIN_HEIGHT);
+	} else {
+		loop->source->header(tui);
+		tui_view(tui)->draw(tui);
+		status_draw(tui);
+		if (tui->overlay && tui->overlay->draw)
+			tui->overlay->draw(tui);
+	}
+	wnoutrefresh(stdscr);
+	terminal_show();
+}
+
+static void draw_when_due(struct loop *loop)
+{
+	uint64_t now = clock_now_ns();
+
+	if (!loop->draw_ns || now < loop->draw_ns || !tty_buffer_flush())
+		return;
+	draw(loop);
+	loop->draw_ns = 0;
+	loop->drawn_ns = now;
+}
+
+uint64_t loop_earlier(uint64_t a, uint64_t b)
+{
+	return !a || (b && b < a) ? b : a;
+}
+
+static void note(struct loop *loop, enum picture picture, uint64_t now_ns)
+{
+	uint64_t at = loop->drawn_ns + DRAW_EVERY_MS * NS_PER_MS;
+
+	if (picture == PICTURE_OTHER)
+		loop->draw_ns = now_ns;
+	if (picture == PICTURE_NEWER)
+		loop->draw_ns = loop_earlier(loop->draw_ns, at > now_ns ? at : now_ns);
+}
+
+/* An overlay has no idea of its own of the wheel. */
+static bool press(void *screen, int key)
+{
+	struct tui *tui = screen;
+	bool is_wheel = key == KEYS_WHEEL_UP || key == KEYS_WHEEL_DOWN;
+
+	return !(is_wheel && tui->overlay) && keys_dispatch(tui, key);
+}
+
+/* @return was there any? */
+static bool take_key(struct tui *tui, int key, const struct mouse *mouse)
+{
+	if (key == KEY_RESIZE || (key == KEYS_MOUSE && !mouse->button))
+		return false;
+	tui->banner_seen = true;
+	if (!tui->overlay)
+		tui->status[0] = '\0';
+	if (key == KEYS_MOUSE)
+		mouse_dispatch(mouse, press, tui);
+	else
+		keys_dispatch(tui, key);
+	return true;
+}
+
+static enum picture take_keys(struct loop *loop)
+{
+	enum picture picture = PICTURE_SAME;
+	struct mouse mouse;
+
+	for (int key = keys_read(&mouse); key; key = keys_read(&mouse)) {
+		/* a click means what stands there now */
+		if (picture && key == KEYS_MOUSE)
+			draw(loop);
+		if (take_key(loop->tui, key, &mouse))
+			picture = PICTURE_OTHER;
+	}
+	return picture;
+}
+
+/* How long poll may sleep: until a picture is due, or something of the source's. */
+static int sleep_ms(const struct loop *loop)
+{
+	uint64_t now = clock_now_ns();
+	uint64_t draw_ns = tty_buffer_waits_for() < 0 ? loop->draw_ns : 0;
+	uint64_t next = loop_earlier(draw_ns, loop->source->wake_ns(loop->tui, now));
+
+	return next <= now ? 0 : (int)((next - now + NS_PER_MS - 1) / NS_PER_MS);
+}
+
+static void poll_once(struct loop *loop, struct pollfd *fds)
+{
+	const struct loop_source *source = loop->source;
+	struct tui *tui = loop->tui;
+	uint64_t now = clock_now_ns();
+
+	if (source->step)
+		note(loop, source->step(tui, now), now);
+	fds[3].fd = tty_buffer_waits_for();
+
+	int ready = poll(fds, 4, sleep_ms(loop));
+
+	now = clock_now_ns();
+	if (source->take)
+		note(loop, source->take(tui, now), now);
+	if (ready > 0 && fds[2].revents) {
+		tui->leave |= answer_signal(fds[2].fd);
+		loop->draw_ns = now;
+	}
+	note(loop, take_keys(loop), now);
+	if (now >= loop->drawn_ns + CHORES_EVERY_MS * NS_PER_MS)
+		loop->draw_ns = now;
+	if (ready > 0 && fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
+		tui->leave = true;
+	if (ready > 0 && fds[3].revents)
+		tty_buffer_flush();
+	draw_when_due(loop);
+}
+
+static void run(struct tui *tui, const struct loop_source *source, int signal_fd)
+{
+	struct loop loop = { .tui = tui, .source = source, .draw_ns = 1 };
+	struct pollfd fds[] = {
+		{ .fd = STDIN_FILENO, .events = POLLIN },
+		{ .fd = source->fd ? source->fd(tui) : -1, .events = POLLIN },
+		{ .fd = signal_fd, .events = POLLIN },
+		{ .fd = -1, .events = POLLOUT }, /* a terminal that is behind */
+	};
+
+	if (source->begin)
+		source->begin(tui);
+	draw_when_due(&loop);
+	while (!tui->leave)
+		poll_once(&loop, fds);
+}
+
+static int show(struct tui *tui, const struct loop_source *source, int signal_fd, struct err *err)
+{
+	const struct tui_config *config = tui->config;
+	int r = source->start(tui, err);
+
+	if (r < 0)
+		return r;
+	r = terminal_start(config->ascii, config->theme, config->mouse, err);
+	if (r == 0)
+		run(tui, source, signal_fd);
+	terminal_stop();
+	if (source->stop)
+		source->stop(tui);
+	return r;
+}
+
+int loop_run(struct tui *tui, const struct loop_source *source, struct err *err)
+{
+	sigset_t before;
+	int r = terminal_check(err);
+
+	if (r < 0)
+		return r;
+
+	AUTO_FD int signal_fd = take_signals(&before, err);
+
+	if (signal_fd < 0)
+		return signal_fd;
+	r = show(tui, source, signal_fd, err);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return r;
+}

@@ -1,0 +1,36 @@
+/* log_control.h: the session log as the keys l and m have it: one after the other */
+#ifndef TUI_SCREEN_LOG_CONTROL_H
+#define TUI_SCREEN_LOG_CONTROL_H
+
+#include "session/write/log.h"
+
+struct log_control {
+	struct sampler *sampler;
+	const struct metrics *metrics;
+	const char *path; /* of the first one; those after it get names of their own */
+	enum sink_mode mode;
+	const struct sink_limits *limits;
+	struct log *log; /* NULL: none */
+	bool is_ending;  /* what is queued is still being written */
+};
+
+/** Start one. @return as log_start */
+int log_control_start(struct log_control *control, struct err *err);
+
+/** Let it end; log_control_text tells when it has. @return 0; -EBUSY: it is ending */
+int log_control_end(struct log_control *control, struct err *err);
+
+/** Put a marker with a note of one line. @return 0; -ENOENT: no log runs */
+int log_control_mark(struct log_control *control, const char *note, struct err *err);
+
+/**
+ * "" when no log runs, else "FILE 1.2 MB".
+ *
+ * @return  0; once, when it has ended: 1 when it was told to and is complete, else -errno
+ */
+int log_control_text(struct log_control *control, char *buf, size_t size, struct err *err);
+
+/** End it now. @return as log_stop */
+int log_control_finish(struct log_control *control, struct err *err);
+
+#endif

@@ -1,0 +1,119 @@
+#include "tui/widget/table.h"
+
+#include <curses.h>
+
+#include "tui/term/draw.h"
+
+bool table_widen(int *left, int gap, int *width, int least, int most)
+{
+	int cost = *width ? 0 : gap, more = most - *width;
+
+	if (more > *left - cost)
+		more = *left - cost;
+	if (more > 0 && *width + more >= least) {
+		*left -= more + cost;
+		*width += more;
+	}
+	return *width || most <= 0;
+}
+
+static int least_of(const struct table_column *column, int want)
+{
+	return column->least && column->least < want ? column->least : want;
+}
+
+void table_fit(const struct table_column *column, unsigned n, const int *want, int width, int *ret)
+{
+	int left = width + TABLE_GAP;
+	bool fits = true;
+
+	for (unsigned i = 0; i < n; i++) {
+		ret[i] = column[i].gives_way ? 0 : least_of(&column[i], want[i]);
+		left -= ret[i] ? ret[i] + TABLE_GAP : 0;
+	}
+	for (unsigned level = 1; level <= n; level++)
+		for (unsigned i = 0; i < n && fits; i++) {
+			int least = least_of(&column[i], want[i]);
+
+			if (column[i].gives_way == level)
+				fits = table_widen(&left, TABLE_GAP, &ret[i], least, least);
+		}
+	for (unsigned i = 0; i < n; i++)
+		if (ret[i])
+			table_widen(&left, TABLE_GAP, &ret[i], 0, want[i]);
+}
+
+void table_heading_draw(const struct table_heading *heading)
+{
+	enum role role = heading->is_selected ? ROLE_SELECTED : ROLE_HEADING;
+	int end = heading->x + heading->width;
+	int width = draw_right(heading->y, heading->x, heading->width, role, heading->text);
+
+	if (heading->is_selected)
+		draw_text(heading->y, end - width - 1, 1, role, "▸");
+	if (heading->arrow)
+		draw_text(heading->y, end, 1, ROLE_KEY, heading->arrow);
+	else if (heading->is_selected)
+		draw_text(heading->y, end, 1, role, "◂");
+}
+
+void table_more_draw(int y, int left_x, bool more_left, bool more_right)
+{
+	if (more_left)
+		draw_text(y, left_x, 1, ROLE_KEY, "‹");
+	if (more_right)
+		draw_text(y, COLS - 1, 1, ROLE_KEY, "›");
+}
+
+/* @return lines that it takes */
+static int draw_row(const struct table_rows *rows, unsigned row, int y)
+{
+	const struct table_ops *ops = rows->ops;
+	int height = ops->height ? ops->height(rows->data, row) : 1;
+
+	if (!ops->is_heading || !ops->is_heading(rows->data, row))
+		mouse_area(y, rows->x, height, rows->width, rows->click, (int)row);
+	ops->draw(rows->data, row, y);
+	if (row == rows->cursor->at)
+		draw_text(y, rows->x, 1, ops->mark, "▸");
+	return height;
+}
+
+int table_rows_draw(const struct table_rows *rows)
+{
+	unsigned room = rows->n_seen > 0 ? (unsigned)rows->n_seen : 0;
+	unsigned top, end;
+	int y = rows->y;
+
+	cursor_follow(rows->cursor, rows->n, room);
+	top = rows->cursor->top;
+	end = rows->n < top + room ? rows->n : top + room;
+	for (unsigned row = top; row < end; row++) {
+		y += row && rows->ops->is_apart && rows->ops->is_apart(rows->data, row);
+		y += draw_row(rows, row, y);
+	}
+	if (rows->has_arrows && end < rows->n)
+		draw_text(y - 1, 0, 1, ROLE_KEY, "↓");
+	if (rows->has_arrows && top)
+		draw_text(rows->y, 0, 1, ROLE_KEY, "↑");
+	return y;
+}
+
+void counter_mask_head_draw(int y, int x, int width, unsigned first, unsigned chosen)
+{
+	for (int i = 0; i < width; i++) {
+		unsigned counter = first + (unsigned)i;
+
+		draw_printf(y, x + i, 1, counter == chosen ? ROLE_SELECTED : ROLE_HEADING, "%u",
+			    counter % 10);
+	}
+}
+
+void counter_mask_draw(int y, int x, int width, unsigned first, uint64_t counters)
+{
+	for (int i = 0; i < width; i++) {
+		bool is_in = counters >> (first + (unsigned)i) & 1;
+
+		draw_text(y, x + i, 1, is_in ? ROLE_KEY : ROLE_DIM, is_in ? "●" : "·");
+	}
+}

@@ -62,8 +62,8 @@ static int open_first_usable(const struct backend_config *config, struct backend
 	for (size_t i = 0; backend_table[i]; i++) {
 		struct err why = { "" };
 
-		if (backend_table[i] == &backend_sim)
-			continue; /* simulated figures only where they were asked for */
+		if (backend_table[i]->only_by_name)
+			continue;
 
 		int result = backend_table[i]->probe(config, &why);
 

@@ -30,7 +30,8 @@ struct backend_config {
 
 struct backend_ops {
 	const char *name;
-	const char *what; /* one line for `m1top list backends` */
+	const char *what;  /* one line for `m1top list backends` */
+	bool only_by_name; /* never chosen by itself: --backend must ask for it */
 
 	/* Required. Main thread. Can it be used on this machine now? Opens nothing that stays.
 	 * 0; -ENODEV not on this machine; -EACCES/-EPERM present but not permitted, -EBUSY held by
@@ -123,7 +124,7 @@ struct backend {
 	struct err note; /* why this backend and not a better one; "" if there is nothing to say */
 };
 
-/** Every backend, best first; NULL-terminated. Simulation is last and never chosen by itself. */
+/** Every backend, best first; NULL-terminated. */
 extern const struct backend_ops *const backend_table[];
 
 /** The members of the table, each in a folder of its name. */

@@ -101,6 +101,7 @@ static bool is_online(struct backend *backend, unsigned core)
 const struct backend_ops backend_sim = {
 	.name = "sim",
 	.what = "a simulated Apple M1, for tests and for a first look (--demo)",
+	.only_by_name = true,
 	.probe = sim_probe,
 	.open = sim_open,
 	.close = sim_close,

@@ -1,5 +1,6 @@
 #include "tui/settings/settings.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,16 +14,11 @@
 #include "tui/counting/rotation.h"
 #include "tui/screen/state.h"
 #include "tui/view/metrics_view.h"
+#include "tui/view/table.h"
 #include "tui/model/event_list.h"
 #include "tui/model/scrub.h"
 
 static const char all[] = "all", none[] = "none";
-
-static const char *const view_name[N_VIEWS] = {
-	[VIEW_CORES] = "cores",       [VIEW_METRICS] = "metrics", [VIEW_GRAPH] = "graph",
-	[VIEW_HEAT] = "heat",         [VIEW_EVENTS] = "events",   [VIEW_UNCORE] = "uncore",
-	[VIEW_MESSAGES] = "messages", [VIEW_HELP] = "help",
-};
 
 static const char *const metric_order_name[N_METRIC_ORDERS] = {
 	[METRICS_AS_CHOSEN] = "chosen",
@@ -35,6 +31,20 @@ static const char *const figures_name[N_SHOW] = {
 	[SHOW_COUNT] = "count",
 	[SHOW_PER_KI] = "per-1000-instructions",
 };
+
+/* The views' names in lower case, as the configuration has them. */
+static const char *const *view_names(void)
+{
+	static char lower[N_VIEWS][SETTING_TEXT_MAX];
+	static const char *name[N_VIEWS];
+
+	for (unsigned id = 0; id < N_VIEWS; id++) {
+		name[id] = lower[id];
+		for (unsigned i = 0; view_table[id]->name[i]; i++)
+			lower[id][i] = (char)tolower((unsigned char)view_table[id]->name[i]);
+	}
+	return name;
+}
 
 void setting_list_clear(struct setting_list *list)
 {
@@ -84,7 +94,7 @@ static int check(const char *const *names, int n, const char *name, struct err *
 
 int settings_check_view(const char *name, struct err *err)
 {
-	return check(view_name, N_VIEWS, name, err);
+	return check(view_names(), N_VIEWS, name, err);
 }
 
 int settings_check_figures(const char *name, struct err *err)
@@ -148,7 +158,7 @@ static void take_ticked(const struct presets *presets, struct setting_list *ret)
 
 void settings_apply(const struct settings *settings, struct tui *tui)
 {
-	int view = find(view_name, N_VIEWS, settings->view);
+	int view = find(view_names(), N_VIEWS, settings->view);
 	int show = find(figures_name, N_SHOW, settings->figures);
 	int order = find(metric_order_name, N_METRIC_ORDERS, settings->metric_order);
 	const struct setting_list *recent = &settings->recent;
@@ -269,7 +279,7 @@ int settings_take(const struct tui *tui, struct settings *ret)
 
 	ret->interval_s = (double)sampler_interval(tui->config->sampler) / 1e9;
 	snprintf(ret->by, sizeof(ret->by), "%s", frame_by_name[model->by]);
-	snprintf(ret->view, sizeof(ret->view), "%s", view_name[tui->view]);
+	snprintf(ret->view, sizeof(ret->view), "%s", view_names()[tui->view]);
 	snprintf(ret->figures, sizeof(ret->figures), "%s", figures_name[model->show]);
 	settings_take_sort(model, ret->sort, sizeof(ret->sort));
 	take_folded(model, ret->folded, sizeof(ret->folded));

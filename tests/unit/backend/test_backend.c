@@ -65,6 +65,7 @@ const struct backend_ops backend_perf = {
 };
 
 const struct backend_ops backend_sim = {
+	.only_by_name = true,
 	.name = "sim",
 	.probe = fake_sim_probe,
 	.open = fake_sim_open,

@@ -326,6 +326,31 @@ static void turns_of_other_events_stay_apart(void **state)
 	metrics_bound_fini(&bound);
 }
 
+/* 500 a second on each of two cores: a row of both has 1000, also when one lost another column. */
+static void time_of_a_row(void **state)
+{
+	const struct count lost = { .quality = QUALITY_LOST };
+	const struct count one = {
+		.value = 500, .enabled_ns = NS_PER_S, .running_ns = NS_PER_S, .quality = QUALITY_OK
+	};
+	struct count slot[COLUMNS_MAX] = { 0 };
+	struct reading reading[METRICS_BOUND_MAX];
+	struct metrics_selection selection;
+	struct metrics_bound bound;
+
+	for (unsigned core = 0; core < 2; core++) {
+		count_add_core(&slot[0], core ? &one : &lost);
+		count_add_core(&slot[1], &one);
+	}
+	assert_int_equal(
+		metrics_select(*state, "rate=instructions/duration_time", &selection, NULL), 0);
+	assert_int_equal(metrics_bind(*state, &set, 1, &bound), 0);
+	metrics_eval(*state, &bound, 0, slot, reading);
+	assert_true(reading[metrics_column(&bound, selection.number[0])].value == 1000);
+	metrics_selection_fini(&selection);
+	metrics_bound_fini(&bound);
+}
+
 static void chosen(void **state)
 {
 	static const struct {
@@ -420,8 +445,8 @@ static void own_of_own(void **state)
 	};
 
 	assert_int_equal(metrics_select(metrics, "b=a*2,a=IPC+1", &selection, NULL), 0);
-	assert_int_equal(metrics_bind(metrics, &set, 1, &bound), 0);
-	metrics_eval(metrics, &bound, 0, slot, reading);
+	assert_int_equal(metrics_bind(*state, &set, 1, &bound), 0);
+	metrics_eval(*state, &bound, 0, slot, reading);
 	assert_true(reading[metrics_column(&bound, selection.number[0])].value == 8);
 	assert_true(reading[metrics_column(&bound, selection.number[1])].value == 4);
 	metrics_bound_fini(&bound);
@@ -464,6 +489,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(bound_to_turns, make, unmake),
 		cmocka_unit_test_setup_teardown(bound_to_all_turns_that_have_it, make, unmake),
 		cmocka_unit_test_setup_teardown(turns_of_other_events_stay_apart, make, unmake),
+		cmocka_unit_test_setup_teardown(time_of_a_row, make, unmake),
 		cmocka_unit_test_setup_teardown(chosen, make, unmake),
 		cmocka_unit_test_setup_teardown(not_chosen, make, unmake),
 		cmocka_unit_test_setup_teardown(own_of_own, make, unmake),

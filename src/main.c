@@ -1,7 +1,9 @@
 /* Picks the verb. The only file that may end the process. */
 #include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd/shared/verbs.h"
 
@@ -62,8 +64,21 @@ static int close_stdout(int status)
 	return status == EXIT_OK ? EXIT_FAILED : status;
 }
 
+/* A descriptor that is closed would become that of the next thing opened, a socket or a counter, and
+ * what is printed would go there. The wrong way round, so that use fails as it would have. */
+static int open_standard(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 &&
+		    open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+			return -1;
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
+	if (open_standard())
+		return EXIT_FAILED; /* and nowhere to say so */
 	/* never LC_NUMERIC: numbers are written with a point */
 	setlocale(LC_CTYPE, "");
 	return close_stdout(run(argc, argv));

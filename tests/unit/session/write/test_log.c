@@ -322,12 +322,13 @@ static int log_to_full_disk(void)
 
 	struct log *log = start();
 
-	for (int i = 0; i < 500 && status.running; i++) {
+	alarm(300); /* instead of a test that never ends */
+	while (status.running) {
 		step(1);
 		usleep(1000);
 		log_status(log, &status);
 	}
-	if (status.running || !strstr(status.error.text, "No space left"))
+	if (!strstr(status.error.text, "No space left"))
 		return 1;
 	step(20);
 	if (log_stop(log, &err) != -EIO)

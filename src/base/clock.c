@@ -5,7 +5,7 @@
 
 static uint64_t read_clock(clockid_t id)
 {
-	struct timespec ts;
+	struct timespec ts = { 0 };
 
 	clock_gettime(id, &ts);
 	return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
@@ -24,6 +24,11 @@ uint64_t clock_thread_cpu_ns(void)
 uint64_t clock_process_cpu_ns(void)
 {
 	return read_clock(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+uint64_t clock_cpu_ns(clockid_t id)
+{
+	return read_clock(id);
 }
 
 uint64_t clock_suspended_ns(void)

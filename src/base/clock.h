@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #define NS_PER_S  UINT64_C(1000000000)
 #define NS_PER_MS UINT64_C(1000000)
@@ -17,6 +18,9 @@ uint64_t clock_thread_cpu_ns(void);
 
 /** CPU time that the whole process has used. */
 uint64_t clock_process_cpu_ns(void);
+
+/** CPU time that a thread has used. @id  of pthread_getcpuclockid  @return 0 once it has ended */
+uint64_t clock_cpu_ns(clockid_t id);
 
 /** Time spent suspended since boot: BOOTTIME minus MONOTONIC. */
 uint64_t clock_suspended_ns(void);

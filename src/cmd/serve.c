@@ -189,19 +189,29 @@ static void watch_log(struct serve *serve)
 		     status.error.text);
 }
 
-static int drain(struct serve *serve, struct err *err)
+/* @n  frames in the queue */
+static int take_frames(struct serve *serve, unsigned n)
 {
 	const struct frame *frame;
-	uint64_t lost;
+	uint64_t lost, begun_ns = clock_thread_cpu_ns();
 	int rc = 0;
 
-	for (unsigned n = queue_clear(serve->queue); !rc && n; n--) {
+	for (; !rc && n; n--) {
 		frame = queue_pop(serve->queue, &lost);
 		watch_frame(serve->setup.watch, frame);
 		forget_scrapes(serve);
 		rc = totals_add(&serve->totals, frame, lost);
 		frame_unref(frame);
 	}
+	sampler_add_for_frames(serve->setup.sampler, clock_thread_cpu_ns() - begun_ns);
+	return rc;
+}
+
+static int drain(struct serve *serve, struct err *err)
+{
+	unsigned n = queue_clear(serve->queue);
+	int rc = n ? take_frames(serve, n) : 0;
+
 	watch_log(serve);
 	setup_tell(&serve->setup);
 	return rc ? err_set(err, -rc, "out of memory") : 0;
@@ -235,8 +245,10 @@ static int start(struct serve *serve, struct err *err)
 	if (!rc && options->output)
 		rc = log_start(setup->sampler, &setup->metrics, options->output,
 			       options->output_mode, &options->limits, &serve->log, err);
-	if (!rc)
-		rc = sampler_start(setup->sampler, &setup->first, err);
+	if (rc)
+		return rc;
+	sampler_set_apart(setup->sampler, pthread_self());
+	rc = sampler_start(setup->sampler, &setup->first, err);
 	if (rc)
 		return rc;
 	format_context_init(&serve->context, setup->sampler, &setup->metrics);

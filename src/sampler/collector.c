@@ -128,6 +128,17 @@ static bool is_due(const struct sampler *sampler, uint64_t tick)
 	       sampler_clock_ns(sampler) >= plan_deadline_ns(c->plan, tick) + grace_ns(c->plan);
 }
 
+/* Grows by itself while such a thread runs; it falls a little when what was for frames is told. */
+static uint64_t apart_ns(const struct sampler *sampler)
+{
+	/* relaxed: a figure by itself */
+	uint64_t ns = 0 - atomic_load_explicit(&sampler->for_frames_ns, memory_order_relaxed);
+
+	for (unsigned i = 0; i < sampler->n_apart; i++)
+		ns += clock_cpu_ns(sampler->apart[i]);
+	return ns;
+}
+
 static void take_own_total(struct sampler *sampler, uint64_t now_ns)
 {
 	struct collector *c = &sampler->collector;
@@ -135,11 +146,14 @@ static void take_own_total(struct sampler *sampler, uint64_t now_ns)
 	if (now_ns - c->own_from_ns < NS_PER_S || sampler->backend->virtual_clock)
 		return;
 
-	uint64_t cpu_ns = clock_process_cpu_ns();
+	uint64_t cpu_ns = clock_process_cpu_ns(), beside_ns = apart_ns(sampler);
+	float window_ns = (float)(now_ns - c->own_from_ns);
 
-	c->own_total_share = (float)(cpu_ns - c->own_cpu_ns) / (float)(now_ns - c->own_from_ns);
+	c->own_total_share = (float)(cpu_ns - c->own_cpu_ns) / window_ns;
+	c->own_apart_share = (float)(int64_t)(beside_ns - c->own_apart_ns) / window_ns;
 	c->own_from_ns = now_ns;
 	c->own_cpu_ns = cpu_ns;
+	c->own_apart_ns = beside_ns;
 	c->own_known = true;
 }
 
@@ -153,7 +167,7 @@ static float own_wakeups_per_s(const struct sampler *sampler)
 }
 
 /* What runs beside the core threads may run anywhere: it is added to the core loaded most. */
-static float own_core_share(const struct sampler *sampler)
+static void note_own(const struct sampler *sampler, struct frame *frame)
 {
 	const struct collector *c = &sampler->collector;
 	float most = 0, threads = 0;
@@ -164,9 +178,12 @@ static float own_core_share(const struct sampler *sampler)
 		threads += share;
 		most = share > most ? share : most;
 	}
-	float beside = c->own_total_share - threads;
+	float beside = c->own_total_share - threads, for_frames = beside - c->own_apart_share;
 
-	return most + (beside > 0 ? beside : 0);
+	frame->own_known = c->own_known;
+	frame->own_total_share = c->own_total_share;
+	frame->own_core_share = most + (beside > 0 ? beside : 0);
+	frame->own_budget_share = most + (for_frames > 0 ? for_frames : 0);
 }
 
 static void note_gap(struct sampler *sampler, struct frame *frame, uint64_t tick)
@@ -267,9 +284,7 @@ static void close_frame(struct sampler *sampler, uint64_t tick)
 
 	take_own_total(sampler, now_ns);
 	note_lateness(sampler, frame, now_ns);
-	frame->own_known = c->own_known;
-	frame->own_total_share = c->own_total_share;
-	frame->own_core_share = own_core_share(sampler);
+	note_own(sampler, frame);
 	frame->own_wakeups_per_s = own_wakeups_per_s(sampler);
 	if (tick == TICK_CLOSING && !has_window(frame)) {
 		frame_unref(frame);

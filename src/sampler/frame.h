@@ -45,6 +45,7 @@ struct frame {
 	const struct metrics_bound *bound; /* metrics on it; likewise */
 	bool own_known; /* m1top's own cost was measured: not in the first second or virtual time */
 	float own_core_share; /* m1top's CPU time on the core that it loads most, over the window */
+	float own_budget_share; /* of that, what an interval can change: without answers to clients */
 	float own_total_share;   /* m1top's CPU time over one core's window */
 	float own_wakeups_per_s; /* of all core threads together */
 	uint32_t late_max_ns;    /* of this tick */

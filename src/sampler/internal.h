@@ -4,12 +4,13 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <time.h>
 
 #include "sampler/ring.h"
 #include "sampler/sampler.h"
 #include "sampler/latency_histogram.h"
 
-enum { CONSUMERS_MAX = 4 };
+enum { CONSUMERS_MAX = 4, APART_MAX = 2 };
 
 #define TICK_CLOSING UINT64_MAX /* sample.tick: the read that closes a plan's last window */
 
@@ -89,9 +90,9 @@ struct collector {
 	uint64_t closed_tick;       /* of `plan` */
 	uint64_t n_frames;
 	uint64_t suspended_ns;
-	uint64_t own_from_ns, own_cpu_ns;
+	uint64_t own_from_ns, own_cpu_ns, own_apart_ns;
 	bool own_known;
-	float own_total_share;
+	float own_total_share, own_apart_share;
 	struct latency_histogram lateness; /* of this second */
 	uint64_t lateness_from_ns;
 	uint32_t late_p99_ns;
@@ -121,7 +122,10 @@ struct sampler {
 	unsigned n_core_threads;
 	struct core_run *run; /* by core thread, see struct core_thread */
 	unsigned ring_depth;
-	uint64_t lag_ns; /* how long frames of short ticks may wait for each other */
+	clockid_t apart[APART_MAX]; /* CPU time of threads that is not for frames … */
+	unsigned n_apart;
+	_Atomic uint64_t for_frames_ns; /* … but for this much */
+	uint64_t lag_ns;                /* how long frames of short ticks may wait for each other */
 	struct collector collector;
 	struct active_set *active_sets; /* all that were ever loaded */
 	uint32_t n_sets;

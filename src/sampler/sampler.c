@@ -1,6 +1,7 @@
 /* sampler.c: the main thread's side: sets, plans, threads */
 #include "sampler/sampler.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -314,6 +315,23 @@ int sampler_set_interval(struct sampler *sampler, uint64_t interval_ns, struct e
 	if (!rc && publish(sampler, active, interval_ns, false))
 		rc = err_set(err, ENOMEM, "out of memory");
 	return rc;
+}
+
+void sampler_set_apart(struct sampler *sampler, pthread_t thread)
+{
+	clockid_t *id = &sampler->apart[sampler->n_apart];
+
+	assert(!sampler->running && sampler->n_apart < APART_MAX);
+	if (pthread_getcpuclockid(thread, id))
+		return;
+	sampler->n_apart++;
+	sampler_add_for_frames(sampler, clock_cpu_ns(*id));
+}
+
+void sampler_add_for_frames(struct sampler *sampler, uint64_t cpu_ns)
+{
+	/* relaxed: a figure by itself */
+	atomic_fetch_add_explicit(&sampler->for_frames_ns, cpu_ns, memory_order_relaxed);
 }
 
 void sampler_cut(struct sampler *sampler)

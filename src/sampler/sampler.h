@@ -2,6 +2,8 @@
 #ifndef SAMPLER_SAMPLER_H
 #define SAMPLER_SAMPLER_H
 
+#include <pthread.h>
+
 #include "backend/backend.h"
 #include "sampler/queue.h"
 
@@ -70,6 +72,16 @@ int sampler_load(struct sampler *sampler, const struct set *next, struct err *er
 
 /** Another interval, from now on. @return 0; -EINVAL out of range, or too short for the turns */
 int sampler_set_interval(struct sampler *sampler, uint64_t interval_ns, struct err *err);
+
+/**
+ * From now on a thread's CPU time is not for frames, as when it answers clients: it counts in what
+ * m1top uses, but not for the budget (`own_budget_share`), since no interval changes it. Before
+ * sampler_start; at most two threads.
+ */
+void sampler_set_apart(struct sampler *sampler, pthread_t thread);
+
+/** So much CPU time of such a thread was for frames after all. Any thread. */
+void sampler_add_for_frames(struct sampler *sampler, uint64_t cpu_ns);
 
 /** Close the open windows now, in a frame of their own, as for the end of a command. */
 void sampler_cut(struct sampler *sampler);

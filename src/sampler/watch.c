@@ -6,11 +6,10 @@
 
 #include "base/clock.h"
 #include "machine/stream.h"
+#include "sampler/budget.h"
 
 /* Frames in a row in which no counter of a core ran before it is called starved. */
 #define STARVED_FRAMES  2
-/* A new interval is given this long to show in the measured cost. */
-#define BUDGET_PAUSE_NS (3 * NS_PER_S)
 #define LOSSES_PAUSE_NS (10 * NS_PER_S)
 
 /* What happens over and over is told at once, and from then on every few seconds in one sentence. */
@@ -23,10 +22,9 @@ struct watch {
 	struct sampler *sampler;
 	const struct machine *machine;
 	struct messages *messages;
-	double budget_pct;
+	struct budget budget;
 	uint64_t n_dropped; /* of the frame before */
 	struct losses missed, dropped;
-	uint64_t budget_checked_ns;
 	uint32_t starved_set;      /* the set whose starving was told */
 	const struct set *noted;   /* the set whose events that cannot be counted were told */
 	uint32_t idle_set;         /* the set whose devices that do not run were told */
@@ -45,7 +43,7 @@ int watch_new(struct sampler *sampler, double budget_pct, struct messages *messa
 	watch->sampler = sampler;
 	watch->machine = &sampler_backend(sampler)->machine;
 	watch->messages = messages;
-	watch->budget_pct = budget_pct;
+	watch->budget.pct = budget_pct;
 	*ret = watch;
 	return 0;
 }
@@ -264,24 +262,37 @@ void watch_end(struct watch *watch)
 	watch->missed.n = watch->dropped.n = 0;
 }
 
+static void say_interval(struct watch *watch, uint64_t interval_ns, double used_pct)
+{
+	const struct budget *budget = &watch->budget;
+	int places = budget->pct < 1 ? 2 : 1; /* --budget takes 0.01 */
+	bool is_shorter = interval_ns < budget->chosen_ns;
+
+	messages_add(watch->messages, is_shorter ? MESSAGE_INFO : MESSAGE_WARNING,
+		     "m1top used %.*f %% of a core, its budget is %.*f %%: interval now %g ms%s",
+		     places, used_pct, places, budget->pct, (double)interval_ns / NS_PER_MS,
+		     interval_ns == budget->asked_ns ? " again" : "");
+}
+
 static void watch_budget(struct watch *watch, const struct frame *frame)
 {
-	double used_pct = (double)frame->own_core_share * 100;
+	double used_pct = (double)frame->own_budget_share * 100;
+	uint64_t interval_ns = sampler_interval(watch->sampler), next_ns;
+
+	if (frame->interval_ns != interval_ns)
+		return;
+	next_ns = budget_choose(&watch->budget, interval_ns, used_pct, frame->t_ns);
+	if (next_ns == interval_ns || sampler_set_interval(watch->sampler, next_ns, NULL))
+		return;
+	say_interval(watch, next_ns, used_pct);
+	budget_take(&watch->budget, next_ns, frame->t_ns);
+}
+
+uint64_t watch_asked_interval(const struct watch *watch)
+{
 	uint64_t interval_ns = sampler_interval(watch->sampler);
 
-	if (used_pct <= watch->budget_pct || frame->interval_ns != interval_ns ||
-	    frame->t_ns < watch->budget_checked_ns + BUDGET_PAUSE_NS)
-		return;
-	watch->budget_checked_ns = frame->t_ns;
-	if (sampler_set_interval(watch->sampler, interval_ns * 2, NULL))
-		return;
-
-	int places = watch->budget_pct < 1 ? 2 : 1; /* --budget takes 0.01 */
-
-	messages_add(watch->messages, MESSAGE_WARNING,
-		     "m1top used %.*f %% of a core, its budget is %.*f %%: interval now %g ms",
-		     places, used_pct, places, watch->budget_pct,
-		     (double)interval_ns * 2 / NS_PER_MS);
+	return interval_ns == watch->budget.chosen_ns ? watch->budget.asked_ns : interval_ns;
 }
 
 static void watch_backend(struct watch *watch)

@@ -9,6 +9,7 @@ struct watch;
 
 /**
  * @budget_pct  share of any one core that m1top may use; beyond it the interval is lengthened
+ *              until the cause is gone
  * @messages    where sentences go; outlives the watch
  * @return      0 or -ENOMEM
  */
@@ -24,6 +25,9 @@ void watch_free(struct watch *watch);
  * dropped, the budget passed.
  */
 void watch_frame(struct watch *watch, const struct frame *frame);
+
+/** The interval as it was asked for: the budget may have lengthened it. */
+uint64_t watch_asked_interval(const struct watch *watch);
 
 /** Say what was held back: losses that go on are told every few seconds. NULL is accepted. */
 void watch_end(struct watch *watch);

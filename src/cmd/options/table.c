@@ -344,7 +344,9 @@ const struct option_row option_table[] = {
 	{ 0, "kernel", NULL, "count only the kernel; likewise", COUNTING,
 	  SET_TO(take_privilege, "kernel") },
 	{ 0, "budget", "PERCENT",
-	  "share of one core that m1top may use before it lengthens the interval; the default is 5",
+	  "share of one core that m1top may use, else it lengthens the interval for as long as "
+	  "needed; "
+	  "the default is 5",
 	  COUNTING, REAL(budget_pct, 0.01, 100, "must be 0.01 to 100 percent") },
 	{ 0, "listen", "ADDR:PORT",
 	  "where to listen: 127.0.0.1:10410 by default, [::1]:10410, :10410 for all addresses; "

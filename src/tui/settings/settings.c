@@ -277,7 +277,7 @@ int settings_take(const struct tui *tui, struct settings *ret)
 				    : scrub_is_on(model) ? model->live_set
 							 : model->set;
 
-	ret->interval_s = (double)sampler_interval(tui->config->sampler) / 1e9;
+	ret->interval_s = (double)watch_asked_interval(tui->config->watch) / 1e9;
 	snprintf(ret->by, sizeof(ret->by), "%s", frame_by_name[model->by]);
 	snprintf(ret->view, sizeof(ret->view), "%s", view_names()[tui->view]);
 	snprintf(ret->figures, sizeof(ret->figures), "%s", figures_name[model->show]);

@@ -203,6 +203,30 @@ static void wakeups_are_counted(void **state)
 	rig_down(&rig);
 }
 
+/* What a thread apart uses is m1top's, but nothing that the budget could change. */
+static void what_is_apart_is_no_cost_of_frames(void **state)
+{
+	struct rig rig;
+	float apart = 0;
+
+	(void)state;
+	rig_make(&rig, "seed=3,cores=2", 100 * NS_PER_MS);
+	sampler_set_apart(rig.sampler, pthread_self());
+	rig_start(&rig);
+	for (unsigned i = 0; i < 600 && apart < 0.02F; i++) {
+		const struct frame *frame = wait_for_frame(&rig);
+		uint64_t end_ns = clock_thread_cpu_ns() + 20 * NS_PER_MS;
+
+		assert_true(frame->own_budget_share <= frame->own_core_share);
+		apart = frame->own_core_share - frame->own_budget_share;
+		frame_unref(frame);
+		while (clock_thread_cpu_ns() < end_ns)
+			;
+	}
+	assert_true(apart >= 0.02F);
+	rig_down(&rig);
+}
+
 /* One core answers late: the others' frames do not wait, and it loses nothing. */
 static void slow_core(void **state)
 {
@@ -325,10 +349,15 @@ static void sets_come_back(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(truth_for_a_minute),  cmocka_unit_test(truth_in_real_time),
-		cmocka_unit_test(long_interval),       cmocka_unit_test(slow_core),
-		cmocka_unit_test(rows_of_a_frame),     cmocka_unit_test(changes_in_a_hurry),
-		cmocka_unit_test(wakeups_are_counted), cmocka_unit_test(sets_come_back),
+		cmocka_unit_test(truth_for_a_minute),
+		cmocka_unit_test(truth_in_real_time),
+		cmocka_unit_test(long_interval),
+		cmocka_unit_test(slow_core),
+		cmocka_unit_test(rows_of_a_frame),
+		cmocka_unit_test(changes_in_a_hurry),
+		cmocka_unit_test(wakeups_are_counted),
+		cmocka_unit_test(sets_come_back),
+		cmocka_unit_test(what_is_apart_is_no_cost_of_frames),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -92,7 +92,7 @@ static void failed_return_is_told(void **state)
 	rig_down(&rig);
 }
 
-static void budget_lengthens_interval(void **state)
+static void budget_lengthens_interval_for_a_while(void **state)
 {
 	struct rig rig;
 	struct messages messages = { 0 };
@@ -106,24 +106,38 @@ static void budget_lengthens_interval(void **state)
 	struct frame *frame = (struct frame *)queue_pop(rig.queue, NULL);
 
 	frame->t_ns = 10 * NS_PER_S;
-	frame->own_core_share = 0.04f;
+	frame->own_core_share = 0.2f; /* answers to clients are no reason */
+	frame->own_budget_share = 0.04f;
+	watch_frame(watch, frame);
+	frame->t_ns += 4 * NS_PER_S;
 	watch_frame(watch, frame);
 	assert_int_equal(sampler_interval(rig.sampler), 10 * NS_PER_MS);
-	frame->own_core_share = 0.2f;
+	frame->own_budget_share = 0.2f;
 	watch_frame(watch, frame);
 	assert_int_equal(sampler_interval(rig.sampler), 20 * NS_PER_MS);
+	assert_int_equal(watch_asked_interval(watch), 10 * NS_PER_MS);
 	assert_string_equal(messages_at(&messages, messages.n - 1)->text,
 			    "m1top used 20.0 % of a core, its budget is 5.0 %: interval now 20 ms");
+	frame->t_ns += 4 * NS_PER_S;
+	frame->interval_ns = 20 * NS_PER_MS;
+	frame->own_budget_share = 0.02f;
+	watch_frame(watch, frame);
+	assert_int_equal(sampler_interval(rig.sampler), 10 * NS_PER_MS);
+	assert_string_equal(
+		messages_at(&messages, messages.n - 1)->text,
+		"m1top used 2.0 % of a core, its budget is 5.0 %: interval now 10 ms again");
 	watch_free(watch);
 
 	/* a small budget is not rounded to nothing */
 	assert_int_equal(watch_new(rig.sampler, 0.01, &messages, &watch), 0);
-	frame->interval_ns = 20 * NS_PER_MS;
-	frame->own_core_share = 0.00042f;
+	frame->interval_ns = 10 * NS_PER_MS;
+	frame->own_budget_share = 0.00042f;
+	watch_frame(watch, frame);
+	frame->t_ns += 4 * NS_PER_S;
 	watch_frame(watch, frame);
 	assert_string_equal(
 		messages_at(&messages, messages.n - 1)->text,
-		"m1top used 0.04 % of a core, its budget is 0.01 %: interval now 40 ms");
+		"m1top used 0.04 % of a core, its budget is 0.01 %: interval now 20 ms");
 	frame_unref(frame);
 	watch_free(watch);
 	rig_down(&rig);
@@ -202,7 +216,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(core_returns),
 		cmocka_unit_test(failed_return_is_told),
-		cmocka_unit_test(budget_lengthens_interval),
+		cmocka_unit_test(budget_lengthens_interval_for_a_while),
 		cmocka_unit_test(starving_is_told),
 		cmocka_unit_test(nothing_is_told_twice),
 	};

@@ -51,9 +51,14 @@ static int set_ids(uid_t uid, gid_t gid)
 	return (uid_t)setfsuid((uid_t)-1) == uid && (gid_t)setfsgid((gid_t)-1) == gid ? 0 : -EPERM;
 }
 
+uid_t invoker_uid(void)
+{
+	return geteuid() == 0 ? env_id("SUDO_UID", getuid()) : getuid();
+}
+
 int invoker_become(struct invoker_was *ret_was)
 {
-	uid_t uid = env_id("SUDO_UID", getuid());
+	uid_t uid = invoker_uid();
 	gid_t gid = env_id("SUDO_GID", getgid());
 	gid_t group[INVOKER_GROUPS_MAX];
 	size_t n_groups = 0;
@@ -85,7 +90,7 @@ void invoker_return(const struct invoker_was *was)
 
 int invoker_home(char *buf, size_t size)
 {
-	uid_t uid = env_id("SUDO_UID", getuid());
+	uid_t uid = invoker_uid();
 	bool is_sudo = geteuid() == 0 && uid != 0;
 	const char *home = is_sudo ? NULL : getenv("HOME");
 	const struct passwd *user = home && *home ? NULL : getpwuid(uid);

@@ -30,6 +30,9 @@ int invoker_become(struct invoker_was *ret_was);
 /** Back to what it was. Must follow every invoker_become. */
 void invoker_return(const struct invoker_was *was);
 
+/** The invoker: the user who called sudo, else the real one. */
+uid_t invoker_uid(void);
+
 /** The home of the invoker: of the user who called sudo, else $HOME. @return 0; -ENOENT: none is
  * known; -ENAMETOOLONG */
 int invoker_home(char *buf, size_t size);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/invoker.h"
 #include "cmd/shared/command.h"
 #include "cmd/shared/setup.h"
 #include "cmd/shared/verbs.h"
@@ -18,7 +19,7 @@
 /* Not in the range of the other exporters (9100-9999 are given away), nor IANA's. */
 #define LISTEN_DEFAULT "127.0.0.1:10410"
 
-enum { QUEUE_DEPTH = 256, NAME_MAX_SHOWN = 80 };
+enum { QUEUE_DEPTH = 256 };
 
 static const char text_plain[] = "text/plain; charset=utf-8";
 
@@ -28,12 +29,14 @@ struct serve {
 	struct command command; /* for its signals */
 	struct listen_address address;
 	struct web_config web;
+	struct admit admit;
 	struct queue *queue;
 	struct log *log;
 	struct format_context context;
 	struct totals totals;
 	struct http *http;
 	int listen_fd; /* -1: http has it */
+	bool is_listening;
 	struct http_page
 		*scrape[N_OPENMETRICS_FLAVOURS]; /* of the newest frame; NULL: not asked for */
 	struct http_page *landing, *not_found, *healthy, *stuck;
@@ -119,7 +122,7 @@ static void forget_scrapes(struct serve *serve)
 
 static int check_exposure(const struct serve *serve, struct err *err)
 {
-	char name[NAME_MAX_SHOWN];
+	char name[LISTEN_NAME_MAX];
 
 	if (serve->address.is_loopback || serve->web.n_users || serve->options->insecure)
 		return 0;
@@ -129,6 +132,33 @@ static int check_exposure(const struct serve *serve, struct err *err)
 		       listen_name(&serve->address, name, sizeof(name)),
 		       serve->web.cert ? "basic_auth_users, because a certificate keeps nobody out"
 				       : "a certificate and passwords");
+}
+
+/* A page of another site cannot know a password, and what other machines call this one is theirs to
+ * say. */
+static void choose_admitted(struct serve *serve)
+{
+	serve->admit = (struct admit){
+		.address = &serve->address,
+		.hosts = serve->options->hosts,
+		.any_host = serve->web.n_users && !serve->address.is_loopback,
+		.user_only = serve->options->user_only,
+		.user = invoker_uid(),
+	};
+}
+
+static bool is_unix(const struct serve *serve)
+{
+	return serve->address.addr.ss_family == AF_UNIX;
+}
+
+static int check_user_only(const struct serve *serve, struct err *err)
+{
+	if (!serve->options->user_only || is_unix(serve))
+		return 0;
+	return err_set(err, EINVAL,
+		       "--user-only goes with --listen unix:PATH: TCP does not tell which user "
+		       "asks");
 }
 
 static int open_door(struct serve *serve, struct err *err)
@@ -143,13 +173,21 @@ static int open_door(struct serve *serve, struct err *err)
 		rc = web_config_read(options->web_config, &serve->web, err);
 	if (!rc)
 		rc = check_exposure(serve, err);
-	return rc ? rc : listen_open(&serve->address, &serve->listen_fd, err);
+	if (!rc)
+		rc = check_user_only(serve, err);
+	if (rc)
+		return rc;
+	choose_admitted(serve);
+	rc = listen_open(&serve->address, &serve->listen_fd, err);
+	serve->is_listening = !rc;
+	return rc;
 }
 
 static int open_http(struct serve *serve, struct err *err)
 {
 	const struct http_config config = {
 		.listen_fd = serve->listen_fd,
+		.admit = &serve->admit,
 		.web = &serve->web,
 		.answer = answer,
 		.data = serve,
@@ -163,10 +201,15 @@ static int open_http(struct serve *serve, struct err *err)
 
 static void announce(const struct serve *serve)
 {
-	char name[NAME_MAX_SHOWN];
+	char name[LISTEN_NAME_MAX];
 
-	fprintf(stderr, "m1top: serving http%s://%s/metrics\n", serve->web.cert ? "s" : "",
-		listen_name(&serve->address, name, sizeof(name)));
+	listen_name(&serve->address, name, sizeof(name));
+	fprintf(stderr, "m1top: serving http%s://%s/metrics%s%s\n", serve->web.cert ? "s" : "",
+		is_unix(serve) ? "localhost" : name, is_unix(serve) ? " at " : "",
+		is_unix(serve) ? name : "");
+	if (serve->address.is_loopback && !serve->web.n_users && !is_unix(serve))
+		fprintf(stderr, "m1top: every user of this machine can read it; --listen unix:PATH "
+				"or passwords (--web-config) keep them out\n");
 	if (serve->web.n_users && !serve->web.cert && !serve->address.is_loopback)
 		fprintf(stderr, "m1top: passwords cross the network in clear text: add a "
 				"certificate (tls_server_config in --web-config)\n");
@@ -324,6 +367,8 @@ static void take_apart(struct serve *serve)
 	http_page_free(serve->stuck);
 	if (serve->listen_fd >= 0)
 		close(serve->listen_fd);
+	if (serve->is_listening)
+		listen_remove(&serve->address);
 	totals_fini(&serve->totals);
 	if (serve->queue)
 		sampler_unsubscribe(serve->setup.sampler, serve->queue);

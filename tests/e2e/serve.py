@@ -269,7 +269,7 @@ def is_served(connection):
     """Does it answer on this connection within half a second?"""
     connection.settimeout(.5)
     try:
-        connection.sendall(b"GET /-/healthy HTTP/1.1\r\nHost: a\r\n\r\n")
+        connection.sendall(b"GET /-/healthy HTTP/1.1\r\nHost: localhost\r\n\r\n")
         return connection.recv(4096).startswith(b"HTTP/1.1 200")
     except OSError:
         return False
@@ -301,9 +301,9 @@ def malformed():
     """what is no HTTP, too long or too much is ended, and others are served on"""
     junk = (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(range(256)), b"\r\n" * 5000 + b"x\r\n\r\n",
             b"GET " + b"/a" * 20000 + b" HTTP/1.1\r\n\r\n", b"GET / HTTP/1.1\r\n" + b"A: b\r\n" * 8000 + b"\r\n",
-            b"GET /metrics HTTP/9.9\r\n\r\n", b"\0" * 40000, b"GET /metrics HTTP/1.1\r\nHost: a\r\n"
+            b"GET /metrics HTTP/9.9\r\n\r\n", b"\0" * 40000, b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n"
             b"Content-Length: 99999999999999999999\r\n\r\n",
-            b"POST /metrics HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nffffffffff\r\n" + b"z" * 50000)
+            b"POST /metrics HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nffffffffff\r\n" + b"z" * 50000)
     with Server(*FAST) as server:
         for bytes_ in junk:
             with dial(server, "127.0.0.1") as one:
@@ -344,7 +344,7 @@ def do_not_read(server, ended):
     with socket.socket() as one:
         one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         one.connect(("127.0.0.1", server.port))
-        one.sendall(b"GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n" * 50)
+        one.sendall(b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n" * 50)
         while time.monotonic() - start < 2 * BUSY_S:
             time.sleep(.1)
             with open("/proc/net/tcp", encoding="ascii") as file:
@@ -357,7 +357,7 @@ def do_not_read(server, ended):
 
 def slow_clients():
     """clients that send or read too slowly are cut off after ten seconds, and nobody waits for them"""
-    head = b"GET /metrics HTTP/1.1\r\nHost: a\r\nX: " + b"a" * 900
+    head = b"GET /metrics HTTP/1.1\r\nHost: localhost\r\nX: " + b"a" * 900
     with Server("--backend", "sim:cores=512", "-I", "1000", "--budget", "100") as server:
         server.wait(1)
         ended = []

@@ -309,9 +309,10 @@ void options_fini(struct options *options)
 	if (!options)
 		return;
 	free(options->events);
+	free(options->hosts);
 	free(options->preset);
 	free(options->metrics);
-	options->events = options->preset = options->metrics = NULL;
+	options->events = options->hosts = options->preset = options->metrics = NULL;
 }
 
 void options_fini_copy(struct options *copy, const struct options *of)

@@ -55,6 +55,8 @@ struct options {
 	enum privilege privilege;
 	double budget_pct;
 	const char *listen;     /* --listen; NULL: the default */
+	char *hosts;            /* --host; joined by commas when repeated; allocated */
+	bool user_only;         /* at a Unix socket */
 	const char *web_config; /* NULL: neither TLS nor passwords */
 	bool insecure;          /* beyond loopback without passwords */
 	const char *ids;        /* discover; NULL: all */

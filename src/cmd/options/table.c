@@ -350,8 +350,15 @@ const struct option_row option_table[] = {
 	  COUNTING, REAL(budget_pct, 0.01, 100, "must be 0.01 to 100 percent") },
 	{ 0, "listen", "ADDR:PORT",
 	  "where to listen: 127.0.0.1:10410 by default, [::1]:10410, :10410 for all addresses; "
-	  "port 0 takes a free one",
+	  "port 0 takes a free one; unix:PATH is a Unix socket",
 	  VERB_SERVE, TEXT(listen, NULL) },
+	{ 0, "host", "NAME[,NAME...]",
+	  "more names that requests may have as their Host; others than the address and name of "
+	  "--listen are refused",
+	  VERB_SERVE, LIST(hosts, "name") },
+	{ 0, "user-only", NULL,
+	  "with --listen unix:PATH, answer nobody but the user who started it and root", VERB_SERVE,
+	  CONSTANT(user_only, true) },
 	{ 0, "web-config", "FILE",
 	  "certificate and passwords: a web configuration file as for Prometheus' exporters",
 	  VERB_SERVE, TEXT(web_config, NULL) },

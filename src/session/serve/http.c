@@ -25,7 +25,15 @@ struct visit {
 	uint64_t deadline_ns;
 };
 
-enum refusal { NOT_ALLOWED, WRONG_PASSWORD, TOO_MANY_GUESSES, OUR_FAULT, N_REFUSALS };
+enum refusal {
+	NOT_ALLOWED,
+	OTHER_HOST,
+	OTHER_USER,
+	WRONG_PASSWORD,
+	TOO_MANY_GUESSES,
+	OUR_FAULT,
+	N_REFUSALS,
+};
 
 struct http {
 	struct http_config config;
@@ -83,6 +91,12 @@ static int make_refusals(struct http *http)
 	} table[N_REFUSALS] = {
 		[NOT_ALLOWED] = { MHD_HTTP_METHOD_NOT_ALLOWED, "Only GET and HEAD are supported.\n",
 				  MHD_HTTP_HEADER_ALLOW, "GET, HEAD" },
+		[OTHER_HOST] = { MHD_HTTP_FORBIDDEN,
+				 "The Host of this request is no address or name of this server; "
+				 "m1top serve --host NAME adds a name.\n",
+				 MHD_HTTP_HEADER_CACHE_CONTROL, "no-store" },
+		[OTHER_USER] = { MHD_HTTP_FORBIDDEN, "For another user only (--user-only).\n",
+				 MHD_HTTP_HEADER_CACHE_CONTROL, "no-store" },
 		[WRONG_PASSWORD] = { MHD_HTTP_UNAUTHORIZED, "Unauthorized\n",
 				     MHD_HTTP_HEADER_WWW_AUTHENTICATE,
 				     "Basic realm=\"m1top\", charset=\"UTF-8\"" },
@@ -181,6 +195,15 @@ static enum auth_verdict ask_auth(const struct http *http, struct MHD_Connection
 	return verdict;
 }
 
+static enum admit_verdict ask_admit(const struct http *http, struct MHD_Connection *connection)
+{
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+
+	return admit_check(http->config.admit, info ? info->connect_fd : -1,
+			   MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host"));
+}
+
 static bool is_known_method(const char *method)
 {
 	return strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0;
@@ -190,6 +213,11 @@ static const struct http_page *choose_page(const struct http *http,
 					   struct MHD_Connection *connection, const char *path,
 					   const char *method)
 {
+	enum admit_verdict admitted = ask_admit(http, connection);
+
+	if (admitted != ADMIT_OK)
+		return http->refusal[admitted == ADMIT_OTHER_HOST ? OTHER_HOST : OTHER_USER];
+
 	enum auth_verdict verdict = http->auth ? ask_auth(http, connection) : AUTH_OK;
 	const struct http_page *page;
 

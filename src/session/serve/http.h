@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "session/serve/admit.h"
 #include "session/serve/web_config.h"
 
 struct http;
@@ -18,6 +19,7 @@ struct http_request {
 
 struct http_config {
 	int listen_fd;                /* of listen_open; the server's from http_open on */
+	const struct admit *admit;    /* outlives the server */
 	const struct web_config *web; /* outlives the server; NULL: neither TLS nor passwords */
 	/* What to send, for GET and HEAD alike. The page stays the callee's and may be freed once
 	 * this has returned and http_run too. NULL: an error of ours. */

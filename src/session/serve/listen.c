@@ -6,12 +6,10 @@
 #include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "base/num.h"
-
-/* More are told apart by the limits of the server; these only wait to be accepted. */
-enum { BACKLOG = 16 };
 
 static bool is_loopback(const struct sockaddr *addr)
 {
@@ -32,7 +30,7 @@ static int bad_form(const char *text, struct err *err)
 {
 	return err_set(err, EINVAL,
 		       "\"%s\": must be ADDR:PORT, such as 127.0.0.1:10410, [::1]:10410 or :10410 "
-		       "for all addresses",
+		       "for all addresses, or unix:PATH",
 		       text);
 }
 
@@ -69,7 +67,21 @@ static int resolve(const char *host, const char *port, struct listen_address *re
 	*ret = (struct listen_address){ .size = found->ai_addrlen };
 	memcpy(&ret->addr, found->ai_addr, found->ai_addrlen);
 	ret->is_loopback = is_loopback(found->ai_addr);
+	snprintf(ret->host, sizeof(ret->host), "%s", host);
 	freeaddrinfo(found);
+	return 0;
+}
+
+static int parse_unix(const char *path, struct listen_address *ret, struct err *err)
+{
+	struct sockaddr_un un = { .sun_family = AF_UNIX };
+
+	if (!*path || strlen(path) >= sizeof(un.sun_path))
+		return err_set(err, EINVAL, "unix: needs a path of at most %zu characters",
+			       sizeof(un.sun_path) - 1);
+	snprintf(un.sun_path, sizeof(un.sun_path), "%s", path);
+	*ret = (struct listen_address){ .size = sizeof(un), .is_loopback = true };
+	memcpy(&ret->addr, &un, sizeof(un));
 	return 0;
 }
 
@@ -79,6 +91,8 @@ int listen_parse(const char *text, struct listen_address *ret, struct err *err)
 	const char *port;
 	uint64_t number;
 
+	if (strncmp(text, "unix:", 5) == 0)
+		return parse_unix(text + 5, ret, err);
 	if (split(text, host, sizeof(host), &port) || num_parse_u64(port, &number) ||
 	    number > 65535)
 		return bad_form(text, err);
@@ -99,6 +113,11 @@ const char *listen_name(const struct listen_address *address, char *buf, size_t 
 	char host[INET6_ADDRSTRLEN] = "";
 	bool is_v4 = address->addr.ss_family == AF_INET;
 
+	if (address->addr.ss_family == AF_UNIX) {
+		snprintf(buf, size, "unix:%s",
+			 ((const struct sockaddr_un *)&address->addr)->sun_path);
+		return buf;
+	}
 	if (is_v4)
 		inet_ntop(AF_INET, &((const struct sockaddr_in *)&address->addr)->sin_addr, host,
 			  sizeof(host));
@@ -111,7 +130,7 @@ const char *listen_name(const struct listen_address *address, char *buf, size_t 
 
 static int refuse(const struct listen_address *address, int error, struct err *err)
 {
-	char name[80], holder[80];
+	char name[LISTEN_NAME_MAX], holder[80];
 
 	listen_name(address, name, sizeof(name));
 	switch (error) {
@@ -136,6 +155,10 @@ static int refuse(const struct listen_address *address, int error, struct err *e
 int listen_open(struct listen_address *address, int *ret_fd, struct err *err)
 {
 	const int on = 1, off = 0;
+
+	if (address->addr.ss_family == AF_UNIX)
+		return listen_unix_open(address, ret_fd, err);
+
 	int fd = socket(address->addr.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
 	if (fd < 0)
@@ -144,7 +167,7 @@ int listen_open(struct listen_address *address, int *ret_fd, struct err *err)
 	if (address->addr.ss_family == AF_INET6)
 		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off));
 	if (bind(fd, (const struct sockaddr *)&address->addr, address->size) ||
-	    listen(fd, BACKLOG) ||
+	    listen(fd, LISTEN_BACKLOG) ||
 	    getsockname(fd, (struct sockaddr *)&address->addr, &address->size)) {
 		int rc = refuse(address, errno, err);
 

@@ -113,7 +113,7 @@ struct sampler {
 	const struct frame *played;        /* of it: the last frame; NULL: none yet */
 	bool running;
 	uint64_t start_ns, start_wall_ns; /* time 0 of the session */
-	uint64_t virtual_ns;
+	_Atomic uint64_t virtual_ns; /* read by any thread */
 	_Atomic(struct plan *) plan; /* the newest */
 	struct plan last_plan;       /* the one that stops */
 	atomic_uint wake;            /* futex: the newest plan's number */

@@ -344,9 +344,10 @@ void sampler_cut(struct sampler *sampler)
 void sampler_step_turn(struct sampler *sampler)
 {
 	uint64_t tick = sampler->core_thread[0].next_tick;
+	uint64_t t_ns = plan_deadline_ns(plan_newest(sampler), tick);
 
-	sampler->virtual_ns = plan_deadline_ns(plan_newest(sampler), tick);
-	sampler->backend->ops->advance(sampler->backend, sampler->virtual_ns);
+	sampler->virtual_ns = t_ns;
+	sampler->backend->ops->advance(sampler->backend, t_ns);
 	for (unsigned i = 0; i < sampler->n_core_threads; i++)
 		core_thread_step(&sampler->core_thread[i], tick);
 	collector_drain(sampler, false);

@@ -113,10 +113,10 @@ struct sampler {
 	const struct frame *played;        /* of it: the last frame; NULL: none yet */
 	bool running;
 	uint64_t start_ns, start_wall_ns; /* time 0 of the session */
-	_Atomic uint64_t virtual_ns; /* read by any thread */
-	_Atomic(struct plan *) plan; /* the newest */
-	struct plan last_plan;       /* the one that stops */
-	atomic_uint wake;            /* futex: the newest plan's number */
+	_Atomic uint64_t virtual_ns;      /* read by any thread */
+	_Atomic(struct plan *) plan;      /* the newest */
+	struct plan last_plan;            /* the one that stops */
+	atomic_uint wake;                 /* futex: the newest plan's number */
 	atomic_bool stop_collector;
 	struct core_thread *core_thread;
 	unsigned n_core_threads;

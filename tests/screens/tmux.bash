@@ -19,9 +19,9 @@ fi
 # Nothing ever comes through it: a read from it sleeps without starting a program.
 exec {never}<> <(:)
 
-# Poll, at most twenty seconds, until a command succeeds.
+# Poll, at most three minutes (it may be slow, but not stuck), until a command succeeds.
 until_true() {
-	local end=$((SECONDS + 20))
+	local end=$((SECONDS + 180))
 	while [ $SECONDS -lt $end ]; do
 		"$@" && return
 		read -rt 0.02 -u "$never"

@@ -25,6 +25,7 @@ struct catalog_event {
 	uint64_t id;            /* the event number: 0x8d */
 	uint64_t counters;      /* Counter "5,6,7" as bits; 0: any */
 	bool per_pkg;           /* PerPkg: one count for a package */
+	bool is_occupancy;      /* Occupancy (ours): each cycle adds how full a queue is */
 	bool is_deprecated;     /* Deprecated: its text names the event that replaces it */
 	const char *const
 		*alias; /* Aliases (ours): other names, NULL-terminated, never NULL itself */

@@ -37,6 +37,7 @@ const struct catalog_field_kind catalog_fields[N_FIELDS] = {
 	[FIELD_UNIT] = { .name = "Unit" },
 	[FIELD_COMPAT] = { .name = "Compat" },
 	[FIELD_PER_PKG] = { .name = "PerPkg" },
+	[FIELD_OCCUPANCY] = { .name = "Occupancy" },
 	[FIELD_DEPRECATED] = { .name = "Deprecated" },
 	[FIELD_SCALE_UNIT] = { .name = "ScaleUnit" },
 	[FIELD_BRIEF] = { .name = "BriefDescription" },
@@ -139,7 +140,7 @@ static int check_short_name(struct catalog_build *build, const struct catalog_ro
 	return catalog_problem(build, row, "ShortName", err, "'%s' is longer than 8", name);
 }
 
-/* "1" of PerPkg and Deprecated */
+/* "1" of PerPkg, Occupancy and Deprecated */
 static bool is_set(const struct catalog_row *row, enum catalog_field field)
 {
 	return catalog_row_has(row, field) && strcmp(row->value[field], "0") != 0;
@@ -203,6 +204,7 @@ static int add_event(struct catalog_build *build, const struct catalog_row *row,
 		.topic = topic_of(build, row),
 		.alias = aliases_of(build, row),
 		.per_pkg = is_set(row, FIELD_PER_PKG),
+		.is_occupancy = is_set(row, FIELD_OCCUPANCY),
 		.is_deprecated = is_set(row, FIELD_DEPRECATED),
 	};
 	int r = check_short_name(build, row, err);

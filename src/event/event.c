@@ -344,6 +344,15 @@ bool event_is_same(const struct event *a, const struct event *b)
 	       memcmp(a->config, b->config, sizeof(a->config)) == 0;
 }
 
+/* At most 4.6 GHz and, in a cycle, 13 instructions or operations; or 890 entries of a queue, more
+ * than any core has. An event that is not known may be such a sum. */
+unsigned event_max_per_ns(const struct event *event)
+{
+	enum { EXECUTED = 64, OCCUPANCY = 4096 };
+
+	return event->known && !event->known->is_occupancy ? EXECUTED : OCCUPANCY;
+}
+
 bool event_is_of_device(const struct event *event)
 {
 	return event->pmu && event->pmu->kind == PMU_UNCORE;

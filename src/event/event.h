@@ -111,6 +111,9 @@ bool event_is(const struct event *event, const char *name);
 /** Is it the same event, in two sets or turns? */
 bool event_is_same(const struct event *a, const struct event *b);
 
+/** The most of it that any core can count in a nanosecond. */
+unsigned event_max_per_ns(const struct event *event);
+
 /** Is it counted by a device beside the cores, on counters that no core has? */
 bool event_is_of_device(const struct event *event);
 

@@ -43,13 +43,13 @@ static void take_until(struct sampler *sampler, unsigned core, uint64_t tick)
 {
 	struct collector *c = &sampler->collector;
 	struct core_window *window = &c->window[core];
-	const struct core_type *type = &sampler->machine->type[sampler->machine->core[core].type];
+	unsigned type = sampler->machine->core[core].type;
 	const struct sample *sample;
 
 	while ((sample = ring_peek(window->ring)) && before(sample, c->plan, tick)) {
 		if (sample->kind == SAMPLE_TICK && sample->tick != TICK_CLOSING)
 			latency_histogram_add(&c->lateness, sample->late_ns);
-		core_window_sample(window, sample, type, &c->plan->active->set);
+		core_window_sample(window, sample, sampler->machine, type, &c->plan->active->set);
 		ring_release(window->ring);
 	}
 }

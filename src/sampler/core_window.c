@@ -4,22 +4,18 @@
 
 #include "base/clock.h"
 
-/* No core retires or counts more than this many of any event in a nanosecond (8-wide at 4 GHz):
- * a window in which a counter could have gone round more than once is lost. */
-#define EVENTS_PER_NS_MAX  32
-
 #define OWN_SHARE_EVERY_NS NS_PER_S
 
-static bool may_wrap_twice(uint64_t window_ns, unsigned width)
+/* In a long window a register may have gone round more than once; and one that somebody else wrote
+ * can look as if it had gone round. Nobody writes what the kernel adds up. */
+static bool is_credible(const struct event *event, const struct core_type *type, uint64_t delta,
+			uint64_t window_ns)
 {
-	return width < 64 && window_ns > (UINT64_C(1) << width) / EVENTS_PER_NS_MAX;
-}
+	unsigned max_per_ns = event_max_per_ns(event);
 
-/* A register that somebody else wrote can look as if it had gone round. What a kernel adds up
- * nobody else writes, and it has events without such a limit. */
-static bool is_possible(uint64_t delta, uint64_t window_ns, const struct core_type *type)
-{
-	return !type->slot_is_counter || delta / EVENTS_PER_NS_MAX <= window_ns;
+	if (type->width < 64 && window_ns > (UINT64_C(1) << type->width) / max_per_ns)
+		return false;
+	return !type->slot_is_counter || delta / max_per_ns <= window_ns;
 }
 
 /* Can a window end with this sample's value, and can one begin with it? */
@@ -34,13 +30,12 @@ static bool begins_window(uint8_t state)
 }
 
 static void add_column(struct core_window *window, const struct sample *now, unsigned column,
-		       unsigned slot, const struct core_type *type)
+		       unsigned slot, const struct core_type *type, const struct event *event)
 {
 	const struct sample *prev = &window->prev;
 	struct count *sum = &window->sum[column];
 	const struct raw *a = &prev->raw[slot], *b = &now->raw[slot];
 	uint64_t delta = counter_delta(a->value, b->value, type->width);
-	uint64_t window_ns = now->t_ns - prev->t_ns;
 
 	if (now->state[slot] == RAW_EMPTY) {
 		window->empty |= UINT64_C(1) << column;
@@ -49,7 +44,7 @@ static void add_column(struct core_window *window, const struct sample *now, uns
 	if (now->state[slot] == RAW_UNSUPPORTED) {
 		sum->quality = quality_worst(sum->quality, QUALITY_NOT_SUPPORTED);
 	} else if (!ends_window(now->state[slot]) || !begins_window(prev->state[slot]) ||
-		   may_wrap_twice(window_ns, type->width) || !is_possible(delta, window_ns, type) ||
+		   !is_credible(event, type, delta, now->t_ns - prev->t_ns) ||
 		   b->running_ns < a->running_ns || b->enabled_ns < a->enabled_ns) {
 		sum->quality = quality_worst(sum->quality, QUALITY_LOST);
 	} else {
@@ -96,7 +91,7 @@ static bool ends_interval(const struct core_window *window, const struct sample 
 
 /* Of the turn that was read. What stands behind a sample's slots is not there on its core. */
 static void add_columns(struct core_window *window, const struct sample *sample,
-			const struct core_type *type, const struct set *set)
+			const struct machine *machine, unsigned type, const struct set *set)
 {
 	unsigned turn = set_turn_of(set, sample->first);
 	unsigned end = set_n_turns(set) > 1 ? set->first[turn + 1] : set->n_slots;
@@ -105,24 +100,25 @@ static void add_columns(struct core_window *window, const struct sample *sample,
 		unsigned slot = set_slot_of(set, column);
 
 		if (slot < sample->n_slots)
-			add_column(window, sample, column, slot, type);
+			add_column(window, sample, column, slot, &machine->type[type],
+				   set->type[type].event[column]);
 		else
 			window->empty |= UINT64_C(1) << column;
 	}
 }
 
 static void end_part(struct core_window *window, const struct sample *sample,
-		     const struct core_type *type, const struct set *set)
+		     const struct machine *machine, unsigned type, const struct set *set)
 {
 	/* else a turn's first or last read found no room in the ring: it did not count */
 	if (window->prev.epoch == sample->epoch)
-		add_columns(window, sample, type, set);
+		add_columns(window, sample, machine, type, set);
 	window->end_ns = sample->t_ns;
 	window->fresh |= ends_interval(window, sample, set);
 }
 
 void core_window_sample(struct core_window *window, const struct sample *sample,
-			const struct core_type *type, const struct set *set)
+			const struct machine *machine, unsigned type, const struct set *set)
 {
 	take_own_share(window, sample);
 	if (sample->kind == SAMPLE_OFF) {
@@ -138,7 +134,7 @@ void core_window_sample(struct core_window *window, const struct sample *sample,
 		restart(window, set, sample->t_ns);
 		window->empty = 0;
 	} else if (sample->kind == SAMPLE_TICK && window->has_prev) {
-		end_part(window, sample, type, set);
+		end_part(window, sample, machine, type, set);
 	}
 	if (sample->late_ns > window->late_ns)
 		window->late_ns = sample->late_ns;

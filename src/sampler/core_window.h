@@ -7,11 +7,11 @@
 /**
  * Take one sample in: end a window's part, begin a new one, or note that the core is off.
  *
- * @type  of the core
+ * @type  core type
  * @set   that frames are made of now
  */
 void core_window_sample(struct core_window *window, const struct sample *sample,
-			const struct core_type *type, const struct set *set);
+			const struct machine *machine, unsigned type, const struct set *set);
 
 /**
  * Write what was counted into a frame's core and counts, and begin the next window.

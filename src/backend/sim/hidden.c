@@ -168,24 +168,11 @@ struct sim_effect sim_hidden_effect(uint64_t seed, enum sim_type type, uint64_t 
 	};
 }
 
-/* Sums over a queue's entries, many in each cycle, are beyond what a sampler believes of an id. */
-static bool is_sum(const struct sim_event *event)
-{
-	for (unsigned code = 0; code < N_CODES; code++)
-		if (event->ppm[code] > 5000000)
-			return true;
-	return false;
-}
-
 const struct sim_event *sim_hidden_event(uint64_t seed, uint64_t id)
 {
-	uint64_t row = draw(seed, id, DRAW_EVENT);
-
 	if (id == SIM_ID_CYCLES || id == SIM_ID_INSTRUCTIONS)
 		return sim_event_find(id);
 	if (kind_of(seed, id) == SIM_NEVER)
 		return NULL;
-	while (is_sum(&sim_events[row % n_sim_events]))
-		row++;
-	return &sim_events[row % n_sim_events];
+	return &sim_events[draw(seed, id, DRAW_EVENT) % n_sim_events];
 }

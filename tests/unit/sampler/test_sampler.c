@@ -10,6 +10,7 @@ struct running_stats {
 	unsigned n_frames, n_counts, n_ratios, n_off, n_not_counted, n_lost, n_late;
 	uint64_t end_ns[CORES_MAX]; /* where each core's last window ended */
 	uint64_t covered_ns[CORES_MAX];
+	uint64_t most_per_ns; /* of any event, in whole ones */
 };
 
 static void check_metric(const struct rig *rig, const struct frame *frame, unsigned core,
@@ -63,6 +64,8 @@ static void check_core(const struct rig *rig, const struct frame *frame, unsigne
 				 event->name, count->value, truth);
 		assert_int_equal(count->enabled_ns, fc->window_ns);
 		running_stats->n_counts++;
+		if (count->value / fc->window_ns > running_stats->most_per_ns)
+			running_stats->most_per_ns = count->value / fc->window_ns;
 	}
 	check_metric(rig, frame, core, running_stats);
 }
@@ -124,6 +127,44 @@ static void truth_for_a_minute(void **state)
 		assert_int_equal(running_stats.covered_ns[core],
 				 60 * NS_PER_S - (core == 3 ? 5200 : 0) * NS_PER_MS);
 	rig_down(&rig);
+}
+
+/* The id that counts how full the integer schedulers are. */
+static unsigned occupancy_id(const struct rig *rig)
+{
+	for (unsigned id = 1; id <= UINT8_MAX; id++) {
+		const struct sim_event *event = sim_event_of(sim_control(rig->backend), id);
+
+		if (event && event->id == 0x59)
+			return id;
+	}
+	fail_msg("no id counts occupancy");
+	return 0;
+}
+
+/* A queue's entries are more in each cycle than a core could execute, known by name or not. */
+static void occupancy_is_counted(void **state)
+{
+	static const char *const options[] = { "clock=virtual,seed=1",
+					       "clock=virtual,seed=1,hidden" };
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_SIZE(options); i++) {
+		struct rig rig;
+		struct running_stats running_stats = { 0 };
+		char name[8];
+
+		rig_up(&rig, options[i], NS_PER_S);
+		snprintf(name, sizeof(name), "r%02x", occupancy_id(&rig));
+		change(&rig, 6, name);
+		for (unsigned tick = 1; tick <= 60; tick++) {
+			assert_int_equal(sampler_step(rig.sampler), 0);
+			check_frames(&rig, &running_stats);
+		}
+		assert_int_equal(running_stats.n_lost, 0);
+		assert_true(running_stats.most_per_ns > 32);
+		rig_down(&rig);
+	}
 }
 
 /* Real threads, real time: whatever the windows turn out to be, the counts in them are true. */
@@ -358,6 +399,7 @@ int main(void)
 		cmocka_unit_test(wakeups_are_counted),
 		cmocka_unit_test(sets_come_back),
 		cmocka_unit_test(what_is_apart_is_no_cost_of_frames),
+		cmocka_unit_test(occupancy_is_counted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -230,7 +230,6 @@ static void test_wrap_by_width(void **state)
 	}
 }
 
-/* More than a core can count in that time, up or down, whatever the width. */
 /* One turn of an interval, as a core's thread takes it: its group counts while the core works n. */
 static void take_turn(struct rig *rig, struct group *group, unsigned turn, uint64_t n)
 {
@@ -246,8 +245,7 @@ static void take_turn(struct rig *rig, struct group *group, unsigned turn, uint6
 					   .first = rig->set.first[turn] };
 		fake_m1_work(rig->cpu, kind ? n : 0);
 		assert_int_equal(ops->group_read(group, sample), 0);
-		core_window_sample(&rig->window, sample, &rig->backend->machine.type[TYPE_P],
-				   &rig->set);
+		core_window_sample(&rig->window, sample, &rig->backend->machine, TYPE_P, &rig->set);
 	}
 	assert_int_equal(ops->group_disable(group), 0);
 }
@@ -282,6 +280,7 @@ static void test_turns_share_registers(void **state)
 	rig.backend->ops->group_close(rig.group);
 }
 
+/* More than a core can count in that time, up or down, whatever the width. */
 static void test_counter_written(void **state)
 {
 	static const uint8_t width[] = { 48, 64 };

@@ -95,7 +95,7 @@ kmod:                   ## build the kernel module m1pmu (KDIR=headers, CROSS_CO
 .PHONY: lint
 lint:                   ## formatting, clang-tidy, cppcheck, includes, banned calls, sizes …
 	$(Q)packaging/deps.sh build check lint
-	$(Q)tests/run --log build/lint --timeout 600 $(sort $(wildcard tests/lint/check_*))
+	$(Q)tests/run --log build/lint --timeout 3600 $(sort $(wildcard tests/lint/check_*))
 
 .PHONY: bench
 bench:                  ## cost beside perf stat, htop, btop and a bare loop (ROWS="tick late" picks)

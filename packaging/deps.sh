@@ -21,6 +21,7 @@ build  module libcjson            | libcjson-dev | cjson-devel | cjson | cJSON-d
 build  module libzstd              | libzstd-dev | libzstd-devel | zstd | libzstd-devel | zstd-dev | session files that end in .zst
 build  module yaml-0.1            | libyaml-dev | libyaml-devel | libyaml | libyaml-devel | yaml-dev | serve: its web configuration file
 build  header microhttpd.h        | libmicrohttpd-dev | libmicrohttpd-devel | libmicrohttpd | libmicrohttpd-devel | libmicrohttpd-dev | serve: HTTP and TLS
+build  header gnutls/gnutls.h     | libgnutls28-dev | gnutls-devel | gnutls | libgnutls-devel | gnutls-dev | serve: checks its key; base64
 build  header crypt.h             | libcrypt-dev | libxcrypt-devel | libxcrypt | libxcrypt-devel | musl-dev | serve: passwords
 check  module cmocka              | libcmocka-dev | libcmocka-devel | cmocka | libcmocka-devel | cmocka-dev | unit tests
 check  command python3            | python3 | python3 | python | python3 | python3 | runs and sums the tests; the project's own checks

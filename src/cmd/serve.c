@@ -279,6 +279,16 @@ static bool is_over(const struct serve *serve)
 	       (options->count && serve->totals.n_frames >= options->count);
 }
 
+/* No interval changes what clients cost: it is no matter of the budget. */
+static void answer_apart(const struct serve *serve)
+{
+	pthread_t worker;
+
+	sampler_set_apart(serve->setup.sampler, pthread_self());
+	if (http_worker(serve->http, &worker))
+		sampler_set_apart(serve->setup.sampler, worker);
+}
+
 static int start(struct serve *serve, struct err *err)
 {
 	struct setup *setup = &serve->setup;
@@ -290,7 +300,7 @@ static int start(struct serve *serve, struct err *err)
 			       options->output_mode, &options->limits, &serve->log, err);
 	if (rc)
 		return rc;
-	sampler_set_apart(setup->sampler, pthread_self());
+	answer_apart(serve);
 	rc = sampler_start(setup->sampler, &setup->first, err);
 	if (rc)
 		return rc;

@@ -25,7 +25,7 @@ M1TOP   := $(MAKE) CC=$(CROSS)gcc AR=$(CROSS)ar PKG_CONFIG=$(T)/pkg-config \
 	LDFLAGS='$(LIBDIRS:%=-L%) $(LIBDIRS:%=-Wl,-rpath-link,%)'
 
 PACKAGES := $(patsubst %,%:arm64,libncurses-dev libncursesw6 libtinfo6 libcjson-dev libcjson1 libzstd-dev libzstd1 \
-	libmicrohttpd-dev libmicrohttpd12 libgnutls30 libgmp10 libhogweed6 libnettle8 libidn2-0 libp11-kit0 \
+	libmicrohttpd-dev libmicrohttpd12 libgnutls28-dev libgnutls30 libgmp10 libhogweed6 libnettle8 libidn2-0 libp11-kit0 \
 	libffi8 libtasn1-6 libunistring2 libyaml-dev libyaml-0-2 libcrypt-dev libcrypt1 \
 	busybox-static libc-bin) ncurses-base
 

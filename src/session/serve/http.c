@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <microhttpd.h>
-#include <netinet/in.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,18 +10,22 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "session/serve/auth.h"
+#include "session/serve/slots.h"
 
 struct http_page {
 	unsigned status;
 	struct MHD_Response *response;
 };
 
-/* One connection's time: libmicrohttpd's own timeout restarts with each byte. */
+/* A connection. Its time is kept in its slot: libmicrohttpd's own timeout restarts with each byte. */
 struct visit {
-	int fd; /* -1: free */
-	uint64_t deadline_ns;
+	struct slot *slot;
+	struct MHD_Connection *connection;
+	bool is_decided; /* `verdict` is there */
+	enum auth_verdict verdict;
 };
 
 enum refusal {
@@ -43,8 +46,8 @@ struct http {
 	int fd; /* of epoll */
 	bool has_started;
 	struct err last_error; /* what the library said while starting */
-	/* it may have accepted one more than it serves */
-	struct visit visit[HTTP_CONNECTIONS_MAX + 1];
+	struct slots slots;
+	struct visit visit[ARRAY_SIZE(((struct slots *)NULL)->slot)]; /* by slot */
 };
 
 /* Pages */
@@ -120,33 +123,29 @@ static int make_refusals(struct http *http)
 
 static void give_s(struct visit *visit, unsigned s)
 {
-	if (visit)
-		visit->deadline_ns = clock_now_ns() + s * NS_PER_S;
+	visit->slot->deadline_ns = clock_now_ns() + s * NS_PER_S;
 }
 
 static struct visit *visit_of(struct MHD_Connection *connection)
 {
-	const union MHD_ConnectionInfo *info =
-		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-
-	return info ? info->socket_context : NULL;
+	return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)
+		->socket_context;
 }
 
 static struct visit *visit_begin(struct http *http, struct MHD_Connection *connection)
 {
-	const union MHD_ConnectionInfo *info =
-		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+	int fd = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+	const struct sockaddr *addr =
+		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS)
+			->client_addr;
+	struct slot *slot = slots_take(&http->slots, fd, peer_of(addr, fd), clock_now_ns());
+	struct visit *visit = slot ? &http->visit[slot - http->slots.slot] : NULL;
 
-	for (unsigned i = 0; info && i <= HTTP_CONNECTIONS_MAX; i++) {
-		struct visit *visit = &http->visit[i];
-
-		if (visit->fd >= 0)
-			continue;
-		visit->fd = info->connect_fd;
-		give_s(visit, HTTP_BUSY_S);
-		return visit;
-	}
-	return NULL;
+	if (!visit)
+		return NULL;
+	*visit = (struct visit){ .slot = slot, .connection = connection };
+	give_s(visit, HTTP_BUSY_S);
+	return visit;
 }
 
 static void on_connection(void *data, struct MHD_Connection *connection, void **context,
@@ -157,51 +156,66 @@ static void on_connection(void *data, struct MHD_Connection *connection, void **
 	if (code == MHD_CONNECTION_NOTIFY_STARTED)
 		*context = visit_begin(data, connection);
 	else if (visit)
-		visit->fd = -1;
+		slots_give_back(visit->slot);
 }
 
 static void on_completed(void *data, struct MHD_Connection *connection, void **context,
 			 enum MHD_RequestTerminationCode code)
 {
+	struct visit *visit = visit_of(connection);
+
 	(void)data, (void)context, (void)code;
-	give_s(visit_of(connection), HTTP_IDLE_S);
-}
-
-/* The library sees the end of the connection and cleans up. */
-static void cut_off_slow_ones(struct http *http)
-{
-	uint64_t now_ns = clock_now_ns();
-
-	for (unsigned i = 0; i <= HTTP_CONNECTIONS_MAX; i++) {
-		if (http->visit[i].fd >= 0 && http->visit[i].deadline_ns <= now_ns)
-			shutdown(http->visit[i].fd, SHUT_RDWR);
-	}
+	if (!visit)
+		return;
+	visit->is_decided = false;
+	slots_set_busy(visit->slot, false, clock_now_ns());
+	give_s(visit, HTTP_IDLE_S);
 }
 
 /* Requests */
 
-static enum auth_verdict ask_auth(const struct http *http, struct MHD_Connection *connection)
+/* In the thread that hashes, too. */
+static void on_verdict(void *waiter, enum auth_verdict verdict)
 {
-	char *password = NULL;
-	char *user = MHD_basic_auth_get_username_password(connection, &password);
-	enum auth_verdict verdict = AUTH_WRONG;
+	struct visit *visit = waiter;
 
-	if (user && password)
-		verdict = auth_check(http->auth, user, password, clock_now_ns());
-	if (password)
-		explicit_bzero(password, strlen(password));
-	MHD_free(user);
-	MHD_free(password);
+	visit->verdict = verdict;
+	visit->is_decided = true;
+	MHD_resume_connection(visit->connection);
+}
+
+/* The connection rests until the verdict is there. */
+static enum auth_verdict wait_for_verdict(const struct http *http, struct visit *visit,
+					  const struct credentials *credentials)
+{
+	MHD_suspend_connection(visit->connection);
+	if (auth_ask(http->auth, credentials, visit->slot->peer, visit) == AUTH_BUSY)
+		on_verdict(visit, AUTH_BUSY);
+	return AUTH_PENDING;
+}
+
+static enum auth_verdict ask_auth(const struct http *http, struct visit *visit)
+{
+	const char *header = MHD_lookup_connection_value(visit->connection, MHD_HEADER_KIND,
+							 MHD_HTTP_HEADER_AUTHORIZATION);
+	struct credentials credentials;
+	enum auth_verdict verdict;
+
+	if (visit->is_decided)
+		return visit->verdict;
+	if (credentials_parse(header, &credentials))
+		return AUTH_WRONG;
+	verdict = auth_recall(http->auth, &credentials);
+	if (verdict == AUTH_PENDING)
+		verdict = wait_for_verdict(http, visit, &credentials);
+	credentials_fini(&credentials);
 	return verdict;
 }
 
-static enum admit_verdict ask_admit(const struct http *http, struct MHD_Connection *connection)
+static enum admit_verdict ask_admit(const struct http *http, const struct visit *visit)
 {
-	const union MHD_ConnectionInfo *info =
-		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-
-	return admit_check(http->config.admit, info ? info->connect_fd : -1,
-			   MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host"));
+	return admit_check(http->config.admit, visit->slot->fd,
+			   MHD_lookup_connection_value(visit->connection, MHD_HEADER_KIND, "Host"));
 }
 
 static bool is_known_method(const char *method)
@@ -209,53 +223,61 @@ static bool is_known_method(const char *method)
 	return strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0;
 }
 
-static const struct http_page *choose_page(const struct http *http,
-					   struct MHD_Connection *connection, const char *path,
+/* @return NULL: not yet */
+static const struct http_page *choose_page(struct http *http, struct visit *visit, const char *path,
 					   const char *method)
 {
-	enum admit_verdict admitted = ask_admit(http, connection);
+	enum admit_verdict admitted = ask_admit(http, visit);
 
 	if (admitted != ADMIT_OK)
 		return http->refusal[admitted == ADMIT_OTHER_HOST ? OTHER_HOST : OTHER_USER];
 
-	enum auth_verdict verdict = http->auth ? ask_auth(http, connection) : AUTH_OK;
+	enum auth_verdict verdict = http->auth ? ask_auth(http, visit) : AUTH_OK;
 	const struct http_page *page;
 
+	if (verdict == AUTH_PENDING)
+		return NULL;
 	if (verdict != AUTH_OK)
 		return http->refusal[verdict == AUTH_BUSY ? TOO_MANY_GUESSES : WRONG_PASSWORD];
+	if (http->auth)
+		slots_know(&http->slots, visit->slot);
 	if (!is_known_method(method))
 		return http->refusal[NOT_ALLOWED];
 
 	const struct http_request request = {
 		.path = path,
-		.accept = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Accept"),
+		.accept = MHD_lookup_connection_value(visit->connection, MHD_HEADER_KIND, "Accept"),
 	};
 
 	page = http->config.answer(http->config.data, &request);
 	return page ? page : http->refusal[OUR_FAULT];
 }
 
-/* Called when the headers are there, with each piece of a body, and when all is. An answer to the
- * first call ends the connection: what becomes of those who want to send. A body of GET is dropped. */
+/* Called when the headers are there, with each piece of a body, and when all is; and again when a
+ * verdict is there. An answer to the first call ends the connection: what becomes of those who want
+ * to send. A body of GET is dropped. */
 static enum MHD_Result on_request(void *data, struct MHD_Connection *connection, const char *path,
 				  const char *method, const char *version, const char *body,
 				  size_t *body_size, void **context)
 {
-	const struct http *http = data;
+	struct http *http = data;
+	struct visit *visit = visit_of(connection);
+	const struct http_page *page;
 	bool is_first = !*context;
 
 	(void)version, (void)body;
+	if (!visit)
+		return MHD_NO;
 	*context = data;
 	if (is_first)
-		give_s(visit_of(connection), HTTP_BUSY_S);
+		give_s(visit, HTTP_BUSY_S);
 	if (is_known_method(method) && (is_first || *body_size)) {
 		*body_size = 0;
 		return MHD_YES;
 	}
-
-	const struct http_page *page = choose_page(http, connection, path, method);
-
-	return MHD_queue_response(connection, page->status, page->response);
+	slots_set_busy(visit->slot, true, clock_now_ns());
+	page = choose_page(http, visit, path, method);
+	return page ? MHD_queue_response(connection, page->status, page->response) : MHD_YES;
 }
 
 /* Start and end */
@@ -285,26 +307,25 @@ static struct MHD_Daemon *start(struct http *http)
 		  has_tls(config) ? (void *)config->web->priorities : NULL },
 		{ MHD_OPTION_END, 0, NULL },
 	};
-	unsigned flags = MHD_USE_EPOLL | MHD_USE_ERROR_LOG | (has_tls(config) ? MHD_USE_TLS : 0);
+	unsigned flags = MHD_USE_EPOLL | MHD_USE_ERROR_LOG | MHD_ALLOW_SUSPEND_RESUME |
+			 (has_tls(config) ? MHD_USE_TLS : 0);
 
-	return MHD_start_daemon(
-		flags, 0, NULL, NULL, on_request, http, MHD_OPTION_EXTERNAL_LOGGER, on_error, http,
-		MHD_OPTION_LISTEN_SOCKET, config->listen_fd, MHD_OPTION_CONNECTION_LIMIT,
-		(unsigned)HTTP_CONNECTIONS_MAX, MHD_OPTION_PER_IP_CONNECTION_LIMIT,
-		(unsigned)HTTP_CONNECTIONS_PER_ADDRESS, MHD_OPTION_CONNECTION_TIMEOUT,
-		(unsigned)HTTP_IDLE_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-		(size_t)HTTP_REQUEST_BYTES, MHD_OPTION_NOTIFY_CONNECTION, on_connection, http,
-		MHD_OPTION_NOTIFY_COMPLETED, on_completed, http, MHD_OPTION_ARRAY,
-		has_tls(config) ? tls : &tls[3], MHD_OPTION_END);
+	return MHD_start_daemon(flags, 0, NULL, NULL, on_request, http, MHD_OPTION_EXTERNAL_LOGGER,
+				on_error, http, MHD_OPTION_LISTEN_SOCKET, config->listen_fd,
+				MHD_OPTION_CONNECTION_LIMIT, (unsigned)SLOTS_MAX,
+				MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)HTTP_IDLE_S,
+				MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HTTP_REQUEST_BYTES,
+				MHD_OPTION_NOTIFY_CONNECTION, on_connection, http,
+				MHD_OPTION_NOTIFY_COMPLETED, on_completed, http, MHD_OPTION_ARRAY,
+				has_tls(config) ? tls : &tls[3], MHD_OPTION_END);
 }
 
 static int prepare(struct http *http)
 {
 	const struct web_config *web = http->config.web;
 
-	for (unsigned i = 0; i <= HTTP_CONNECTIONS_MAX; i++)
-		http->visit[i].fd = -1;
-	if (web && web->n_users && auth_new(web, &http->auth))
+	slots_init(&http->slots);
+	if (web && web->n_users && auth_new(web, on_verdict, &http->auth))
 		return -ENOMEM;
 	return make_refusals(http);
 }
@@ -345,12 +366,19 @@ void http_close(struct http *http)
 {
 	if (!http)
 		return;
+	auth_free(http->auth); /* no connection rests from now on */
 	if (http->daemon)
 		MHD_stop_daemon(http->daemon);
 	for (unsigned i = 0; i < N_REFUSALS; i++)
 		http_page_free(http->refusal[i]);
-	auth_free(http->auth);
 	free(http);
+}
+
+bool http_worker(const struct http *http, pthread_t *ret)
+{
+	if (http->auth)
+		*ret = auth_thread(http->auth);
+	return http->auth;
 }
 
 int http_fd(const struct http *http)
@@ -369,6 +397,6 @@ int http_timeout_ms(const struct http *http)
 
 void http_run(struct http *http)
 {
-	cut_off_slow_ones(http);
+	slots_end_late(&http->slots, clock_now_ns());
 	MHD_run(http->daemon);
 }

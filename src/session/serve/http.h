@@ -2,6 +2,8 @@
 #ifndef SESSION_SERVE_HTTP_H
 #define SESSION_SERVE_HTTP_H
 
+#include <pthread.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "session/serve/admit.h"
@@ -27,18 +29,17 @@ struct http_config {
 	void *data;
 };
 
-/* What one server holds at most. A slow client is cut off after so many seconds: 10 s to send its
- * request and to take the answer, 120 s between two requests. */
+/* Beside the limits of slots.h and guess_queue.h. A slow client is cut off after so many seconds: 10 s
+ * to send its request and to take the answer, 120 s between two requests. */
 enum {
-	HTTP_CONNECTIONS_MAX = 32,
-	HTTP_CONNECTIONS_PER_ADDRESS = 8,
 	HTTP_REQUEST_BYTES = 16 * 1024,
 	HTTP_BUSY_S = 10,
 	HTTP_IDLE_S = 120,
 };
 
 /**
- * Begin to serve. Everything happens in http_run, in the caller's thread.
+ * Begin to serve. Everything happens in http_run, in the caller's thread, but for the hashing of
+ * passwords.
  *
  * @return 0; -EINVAL: certificate and key do not go together; -ENOMEM
  */
@@ -46,6 +47,9 @@ int http_open(const struct http_config *config, struct http **ret, struct err *e
 
 /** End all connections. NULL is accepted. */
 void http_close(struct http *http);
+
+/** The thread that hashes passwords. @return whether there is one */
+bool http_worker(const struct http *http, pthread_t *ret);
 
 /** Readable when http_run has something to do. */
 int http_fd(const struct http *http);

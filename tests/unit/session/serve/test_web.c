@@ -1,4 +1,4 @@
-/* test_web.c: the web configuration file, passwords, and ADDR:PORT */
+/* test_web.c: the web configuration file, and ADDR:PORT */
 #include "rig/harness.h"
 
 #include <arpa/inet.h>
@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "session/serve/auth.h"
 #include "session/serve/listen.h"
+#include "session/serve/web_config.h"
 
 /* of "secret", as htpasswd -nbBC 4 alice secret would make it */
 #define ALICE "$2y$04$abcdefghijklmnopqrstuu2r9OfJnfCsdneAXAGHnS4UpFFP8WIrW"
@@ -126,33 +126,6 @@ static void missing_file(void **state)
 	assert_non_null(strstr(err.text, "/nowhere/web.yml"));
 }
 
-static void passwords(void **state)
-{
-	(void)state;
-	struct web_user user = { .name = (char *)"alice", .hash = (char *)ALICE };
-	const struct web_config config = { .user = &user, .n_users = 1 };
-	uint64_t now_ns = 5 * NS_PER_S;
-	struct auth *auth;
-
-	assert_int_equal(auth_new(&config, &auth), 0);
-	assert_int_equal(auth_check(auth, "alice", "wrong", now_ns), AUTH_WRONG);
-	assert_int_equal(auth_check(auth, "alice", "", now_ns), AUTH_WRONG);
-	assert_int_equal(auth_check(auth, "bob", "secret", now_ns), AUTH_WRONG);
-	assert_int_equal(auth_check(auth, "", "secret", now_ns), AUTH_WRONG);
-	assert_int_equal(auth_check(auth, "alice", "secret", now_ns), AUTH_OK);
-	for (unsigned i = 0; i < 3; i++)
-		assert_int_equal(auth_check(auth, "alice", "secreT", now_ns), AUTH_WRONG);
-	/* guesses are used up; who is known may still come in */
-	assert_int_equal(auth_check(auth, "alice", "wrong", now_ns), AUTH_BUSY);
-	assert_int_equal(auth_check(auth, "bob", "secret", now_ns), AUTH_BUSY);
-	assert_int_equal(auth_check(auth, "alice", "secret", now_ns), AUTH_OK);
-	now_ns += NS_PER_S;
-	assert_int_equal(auth_check(auth, "bob", "secret", now_ns), AUTH_WRONG);
-	assert_int_equal(auth_check(auth, "bob", "secret", now_ns), AUTH_WRONG);
-	assert_int_equal(auth_check(auth, "bob", "secret", now_ns), AUTH_BUSY);
-	auth_free(auth);
-}
-
 static void addresses(void **state)
 {
 	(void)state;
@@ -217,8 +190,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_all),    cmocka_unit_test(refuses),
-		cmocka_unit_test(missing_file), cmocka_unit_test(passwords),
-		cmocka_unit_test(addresses),    cmocka_unit_test(taken_port),
+		cmocka_unit_test(missing_file), cmocka_unit_test(addresses),
+		cmocka_unit_test(taken_port),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);

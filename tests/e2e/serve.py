@@ -312,14 +312,15 @@ def own_slots():
     """whoever has shown a password keeps the connection, however many strangers come"""
     config = write("slots.yml", f"basic_auth_users:\n  alice: {BCRYPT}\n")
     with Server(*FAST, "--web-config", config) as server:
-        connection = server.connect()
+        connection, held = server.connect(), []
         for strangers in range(0, 2 * TOTAL, 8):
             connection.request("GET", "/-/healthy", headers={"Authorization": ALICE})
             answer = connection.getresponse()
             check(answer.status == 200 and answer.read(), "after", strangers, "strangers")
             check(connection.sock is not None, "was cut off after", strangers, "strangers")
             for i in range(8):
-                dial(server, f"127.0.0.{2 + i}").sendall(b"GET /metrics HTTP/1.1\r\n")
+                held.append(dial(server, f"127.0.0.{2 + i}"))
+                held[-1].sendall(b"GET /metrics HTTP/1.1\r\n")
 
 
 def malformed():

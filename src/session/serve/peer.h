@@ -16,6 +16,7 @@ struct peer {
 /** @addr  of the other end of the connection @fd */
 struct peer peer_of(const struct sockaddr *addr, int fd);
 
+/** Is it the same one? */
 bool peer_is(struct peer a, struct peer b);
 
 #endif

@@ -27,6 +27,7 @@ struct slots {
 	struct slot slot[SLOTS_MAX + 1];
 };
 
+/** All free. */
 void slots_init(struct slots *slots);
 
 /**
@@ -45,6 +46,7 @@ void slots_give_back(struct slot *slot);
 /** It has shown a password and gets one of the slots that strangers cannot take. */
 void slots_know(struct slots *slots, struct slot *slot);
 
+/** A request of it is there, or is answered and done. */
 void slots_set_busy(struct slot *slot, bool is_busy, uint64_t now_ns);
 
 /** Cut off those whose deadline has passed. The server sees the end of each and closes it. */

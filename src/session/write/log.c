@@ -35,8 +35,7 @@ struct log {
 	char *path;
 	pthread_t thread;
 	int wake_fd;
-	struct frame_writer writer; /* the thread's own, like `flushed_ns` */
-	uint64_t flushed_ns;
+	struct frame_writer writer; /* the thread's own */
 	pthread_mutex_t lock; /* over what follows */
 	struct mark mark[MARKS_MAX];
 	unsigned n_marks;
@@ -59,16 +58,13 @@ static void end_with(struct log *log, int rc, const struct err *err)
 	pthread_mutex_unlock(&log->lock);
 }
 
-/* Something was written, or nothing: flush once a second. @rc, @err  of the writing */
+/* Something was written, or nothing. @rc, @err  of the writing */
 static void keep_up(struct log *log, int rc, struct err *err)
 {
 	const struct frame_writer *writer = &log->writer;
-	uint64_t now_ns = clock_now_ns();
 
-	if (!rc && now_ns - log->flushed_ns >= NS_PER_S) {
+	if (!rc)
 		rc = sink_flush(writer->sink, err);
-		log->flushed_ns = now_ns;
-	}
 	pthread_mutex_lock(&log->lock);
 	log->status.bytes = sink_size(writer->sink);
 	log->status.frames = writer->n_frames;
@@ -173,7 +169,7 @@ static void *log_thread(void *data)
 		write_frames(log);
 		write_marks(log, mark, n_marks);
 		if (is_running(log))
-			keep_up(log, 0, &err); /* nothing new: flushes once a second */
+			keep_up(log, 0, &err);
 	}
 	write_tail(log);
 	close_file(log);
@@ -229,8 +225,8 @@ static int open_writer(struct log *log, const struct metrics *metrics, enum sink
 		return rc;
 	log->writer.format = &format_csv;
 	format_context_init(&log->writer.context, log->sampler, metrics);
+	sink_flush_seldom(sink);
 	rc = frame_writer_begin(&log->writer, sink, limits, err);
-	log->flushed_ns = clock_now_ns();
 	return rc ? rc : sink_flush(sink, err);
 }
 

@@ -19,6 +19,10 @@
 
 enum { FLUSH_AT = 1 << 16, HURRY_MS = 100 };
 
+/* A crash may cost a second: this long in the buffer, and the rest in queues and until the next flush
+ * is asked for. */
+#define SELDOM_NS (750 * NS_PER_MS)
+
 struct sink {
 	int fd;
 	char *path;
@@ -30,7 +34,8 @@ struct sink {
 	struct text buffer;
 	ZSTD_CCtx *zstd;    /* NULL: as it is */
 	struct text packed; /* what of the buffer was compressed and is not yet written */
-	uint64_t packed_ns; /* when that was done last */
+	bool is_seldom;     /* sink_flush_seldom */
+	uint64_t pushed_ns; /* when the buffer was written last */
 	uint64_t size;
 	size_t *end; /* where in the buffer each write ends: what can be cut off behind it */
 	size_t n_ends, ends_cap;
@@ -79,6 +84,7 @@ static int open_own(const char *path, enum sink_mode mode, struct sink **ret, st
 		return err_set(err, ENOMEM, "%s: out of memory", path);
 	}
 	sink->own = true;
+	sink->is_seldom = sink->zstd; /* small blocks compress badly */
 	sink->is_new = mode == SINK_NEW;
 	sink->n_older = sink->is_new ? 0 : UINT_MAX;
 	sink->size = size;
@@ -121,6 +127,11 @@ void sink_stop_on(struct sink *sink, int stop_fd)
 void sink_hurry(struct sink *sink)
 {
 	sink->is_hurried = true;
+}
+
+void sink_flush_seldom(struct sink *sink)
+{
+	sink->is_seldom = true;
 }
 
 /* So much of what was written is whole: up to the end of a write; of a compressed file nothing,
@@ -236,7 +247,6 @@ static int pack(struct sink *sink, struct err *err)
 		return told(sink, err);
 	}
 	sink->size += n;
-	sink->packed_ns = clock_now_ns();
 	return 0;
 }
 
@@ -246,6 +256,8 @@ static int push_out(struct sink *sink, struct err *err)
 
 	if (sink->failed)
 		return told(sink, err);
+	if (sink->buffer.n)
+		sink->pushed_ns = clock_now_ns();
 	if (sink->zstd && sink->buffer.n)
 		rc = pack(sink, err);
 	if (!rc && sink->buffer.n)
@@ -255,10 +267,9 @@ static int push_out(struct sink *sink, struct err *err)
 	return rc;
 }
 
-/* Small blocks compress badly: one a second loses no more than a crash may cost. */
 int sink_flush(struct sink *sink, struct err *err)
 {
-	if (sink->zstd && !sink->failed && clock_now_ns() - sink->packed_ns < NS_PER_S)
+	if (sink->is_seldom && !sink->failed && clock_now_ns() - sink->pushed_ns < SELDOM_NS)
 		return 0;
 	return push_out(sink, err);
 }
@@ -355,7 +366,7 @@ int sink_rotate(struct sink *sink, struct err *err)
 	}
 	close(sink->fd);
 	sink->fd = fd;
-	sink->packed_ns = 0;
+	sink->pushed_ns = 0;
 	sink->n_writes = 0;
 	return 0;
 }

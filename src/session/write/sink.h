@@ -52,8 +52,12 @@ void sink_hurry(struct sink *sink);
  */
 int sink_write(struct sink *sink, const char *bytes, size_t n, struct err *err);
 
-/** Push what is buffered to the file (write(2), no fsync); of a compressed file at most once a
- * second. @return as sink_write */
+/** Let sink_flush wait until what is buffered may be that old that a crash would cost a second. Of
+ * a compressed file it always does. */
+void sink_flush_seldom(struct sink *sink);
+
+/** Push what is buffered to the file (write(2), no fsync). To be called with every frame, and at
+ * least once a second. @return as sink_write */
 int sink_flush(struct sink *sink, struct err *err);
 
 /** Flush and close. NULL is accepted. @return as sink_write */

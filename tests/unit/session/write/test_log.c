@@ -380,6 +380,50 @@ static void kill_costs_at_most_a_second(void **state)
 		fail_msg("of 2.5 s only %.2f s were kept", found.last_s);
 }
 
+/* One more frame is in the log. @return when it was not yet */
+static uint64_t write_one(struct log *log, struct log_status *status)
+{
+	uint64_t before_ns = clock_now_ns(), n = status->frames + 1;
+
+	step(1);
+	do {
+		usleep(1000);
+		log_status(log, status);
+	} while (status->running && status->frames < n);
+	return before_ns;
+}
+
+/* What was written to a compressed file more than a second ago is in it once the next frame is, also
+ * where a block was full between two seconds; `bytes` of its status are those of whole blocks. */
+static void a_compressed_log_is_never_a_second_behind(void **state)
+{
+	(void)state;
+	enum { EARLY_US = 300000, PACE_US = 50000 };
+	struct log_status status;
+	struct err err = { "" };
+	uint64_t bytes, pushed_ns;
+
+	snprintf(path, sizeof(path), "%s/log.csv.zst", folder);
+	open_sim("seed=7,clock=virtual,cores=2", 100);
+
+	struct log *log = start();
+
+	log_status(log, &status);
+	usleep(EARLY_US);
+	write_one(log, &status);
+	for (bytes = status.bytes; status.bytes == bytes;)
+		write_one(log, &status);
+	for (unsigned i = 0; i < 2; i++) {
+		pushed_ns = clock_now_ns();
+		for (bytes = status.bytes; status.bytes == bytes; usleep(PACE_US))
+			assert_true(write_one(log, &status) < pushed_ns + NS_PER_S ||
+				    status.bytes != bytes);
+	}
+	sampler_stop(setup.sampler);
+	assert_int_equal(log_stop(log, &err), 0);
+	setup_close(&setup);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -397,6 +441,8 @@ int main(void)
 						remove_folder),
 		cmocka_unit_test_setup_teardown(kill_costs_at_most_a_second, make_folder,
 						remove_folder),
+		cmocka_unit_test_setup_teardown(a_compressed_log_is_never_a_second_behind,
+						make_folder, remove_folder),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

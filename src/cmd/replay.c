@@ -145,6 +145,8 @@ static int to_stat(struct replay *replay, struct err *err)
 	if (!rc)
 		rc = reader_open(options->word[0], options->part, options->events_dir,
 				 &replay->reader, err);
+	if (!rc && *reader_said(replay->reader))
+		fprintf(stderr, "m1top: %s\n", reader_said(replay->reader));
 	if (!rc)
 		rc = stat_writer_choose_format(&replay->writer, options, err);
 	if (!rc)

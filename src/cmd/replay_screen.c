@@ -77,8 +77,14 @@ static int run(struct replay_screen *screen, struct err *err)
 	int rc = player_open(options->word[0], options->part, options->events_dir, options->metrics,
 			     &screen->player, &screen->said, err);
 
-	if (!rc)
-		rc = make_sampler(screen, err);
+	if (rc)
+		return rc;
+
+	const char *said = reader_said(player_reader(screen->player));
+
+	if (*said)
+		messages_add(&screen->messages, MESSAGE_WARNING, "%s", said);
+	rc = make_sampler(screen, err);
 	return rc ? rc : show(screen, err);
 }
 

@@ -39,6 +39,8 @@ static int read_file(const struct options *options, const char *path,
 	unsigned part = options->part;
 	int rc = reader_open(path, part, options->events_dir, &recorded->reader, err);
 
+	if (!rc && *reader_said(recorded->reader))
+		fprintf(stderr, "m1top: %s\n", reader_said(recorded->reader));
 	if (!rc && options->metrics)
 		rc = metrics_select(reader_metrics(recorded->reader), options->metrics,
 				    &recorded->wanted, err);

@@ -32,7 +32,7 @@ static int check_older(const struct stat *output, const char *input, struct err 
 	size_t n;
 	int rc = 0;
 
-	if (rotated_files_find(input, &path, &n, NULL))
+	if (rotated_files_find(input, &path, &n, NULL, NULL))
 		return 0;
 	for (size_t i = 0; i < n && !rc; i++)
 		rc = check(output, path[i], err);

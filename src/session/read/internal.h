@@ -31,6 +31,7 @@ struct read_core {
 
 struct reader {
 	struct lines *lines;
+	struct err said;
 	char *held; /* a line that was read but not yet used */
 	size_t held_n;
 	struct session_head head;

@@ -48,6 +48,9 @@ int reader_open(const char *path, unsigned part, const char *events_dir, struct 
 /** Release. Frames must have been given back: they point to its sets. NULL is accepted. */
 void reader_close(struct reader *reader);
 
+/** Which files of the session were left out, and why. @return "" when none was */
+const char *reader_said(const struct reader *reader);
+
 /** What was counted on. */
 const struct machine *reader_machine(const struct reader *reader);
 

@@ -114,8 +114,13 @@ int rotated_files_shift(const char *path, unsigned keep, unsigned n_own, struct 
 	return as_invoker(path, keep, n_own, true, err);
 }
 
-/* The "# host …" line. @ret  to be freed; NULL when the file has none @return 0 or -errno */
-static int read_host(const char *path, char **ret, struct err *err)
+/* The "# host …" line.
+ *
+ * @ret           to be freed; NULL when the file has none
+ * @ret_is_empty  it has no line at all; may be NULL
+ * @return        0 or -errno
+ */
+static int read_host(const char *path, char **ret, bool *ret_is_empty, struct err *err)
 {
 	struct lines *lines;
 	char *line = NULL;
@@ -130,6 +135,8 @@ static int read_host(const char *path, char **ret, struct err *err)
 	} while (!rc && line && lines_number(lines) < 2);
 	if (!rc && line && note_is(line, "host"))
 		*ret = strdup(line);
+	if (ret_is_empty)
+		*ret_is_empty = !lines_number(lines);
 	lines_close(lines);
 	return rc;
 }
@@ -145,20 +152,81 @@ static bool is_same_session(const char *a, const char *b)
 	return strncmp(a, b, (size_t)(of_a - a)) == 0 && strcmp(from_a, from_b) == 0;
 }
 
-/* @return 1: it is; 0: there is none, or it is another session's; -errno */
-static int is_older(const char *path, const char *host, struct err *err)
+/* A session's files, the newest first. */
+struct session_files {
+	char **path;
+	size_t n, cap;
+	char *host; /* of the newest; NULL: not known yet */
+	struct text empty;
+};
+
+static int add(struct session_files *files, const char *path, struct err *err)
 {
-	AUTO_FREE char *other = NULL;
-	int rc = read_host(path, &other, err);
+	return array_append_text(&files->path, &files->cap, &files->n, path)
+		       ? err_set(err, ENOMEM, "out of memory")
+		       : 0;
+}
+
+/* A full disk leaves one: the new file, whose first lines found no room. */
+static void note_empty(struct session_files *files, const char *path)
+{
+	text_printf(&files->empty, "%s%s", files->empty.n ? ", " : "", path);
+}
+
+/* @return 1: it is an older file of the session; 0: there is none, or it is no such file; -errno */
+static int take_older(struct session_files *files, const char *path, struct err *err)
+{
+	AUTO_FREE char *host = NULL;
+	bool is_empty = false;
+	int rc = read_host(path, &host, &is_empty, err);
 
 	if (rc)
 		return rc == -ENOENT ? 0 : rc;
-	return other && is_same_session(other, host);
+	if (is_empty)
+		note_empty(files, path);
+	if (!host || (files->host && !is_same_session(host, files->host)))
+		return 0;
+	if (!files->host) {
+		files->host = host;
+		host = NULL;
+	}
+	rc = add(files, path, err);
+	return rc ? rc : 1;
 }
 
-static int add(char ***path, size_t *n, size_t *cap, const char *name, struct err *err)
+/* @return 1: there may be older ones; 0: it is no session; -errno */
+static int take_newest(struct session_files *files, const char *path, struct err *err)
 {
-	return array_append_text(path, cap, n, name) ? err_set(err, ENOMEM, "out of memory") : 0;
+	bool is_empty = false;
+	int rc = read_host(path, &files->host, &is_empty, err);
+
+	if (rc)
+		return rc;
+	if (is_empty) {
+		note_empty(files, path);
+		return 1;
+	}
+	rc = add(files, path, err);
+	return rc ? rc : files->host != NULL;
+}
+
+/* One that is missing among them leaves a gap, which the ticks tell. */
+static int take_all(struct session_files *files, const char *path, struct err *err)
+{
+	struct text name = { 0 };
+	int rc = take_newest(files, path, err);
+	bool has_older = rc > 0;
+
+	for (unsigned i = 1, missing = 0; has_older && rc >= 0 && missing < HOLE_MAX; i++) {
+		name_older(path, i, &name);
+		rc = name.failed ? err_set(err, ENOMEM, "out of memory")
+				 : take_older(files, name.bytes, err);
+		missing = rc == 0 ? missing + 1 : 0;
+	}
+	text_fini(&name);
+	if (rc >= 0 && !files->n) /* for the reader to refuse */
+		rc = add(files, path, err);
+	return rc < 0 ? rc : 0;
 }
 
 static void reverse(char **path, size_t n)
@@ -171,38 +239,38 @@ static void reverse(char **path, size_t n)
 	}
 }
 
-int rotated_files_find(const char *path, char ***ret, size_t *ret_n, struct err *err)
+int rotated_files_find(const char *path, char ***ret, size_t *ret_n, struct err *ret_said,
+		       struct err *err)
 {
-	AUTO_FREE char *host = NULL;
-	struct text name = { 0 };
-	char **found = NULL;
-	size_t n = 0, cap = 0;
-	int rc = strcmp(path, "-") == 0
-			 ? err_set(err, EINVAL,
-				   "--older needs a file: standard input has no rotated files")
-			 : read_host(path, &host, err);
+	struct session_files files = { 0 };
+	int rc;
 
-	if (rc)
-		return rc;
-	rc = add(&found, &n, &cap, path, err);
-	/* one that is missing among them leaves a gap, which the ticks tell */
-	for (unsigned i = 1, missing = 0; !rc && host && missing < HOLE_MAX; i++) {
-		name_older(path, i, &name);
-		rc = name.failed ? err_set(err, ENOMEM, "out of memory")
-				 : is_older(name.bytes, host, err);
-		missing = rc == 0 ? missing + 1 : 0;
-		if (rc > 0)
-			rc = add(&found, &n, &cap, name.bytes, err);
-	}
-	text_fini(&name);
+	if (strcmp(path, "-") == 0)
+		return err_set(err, EINVAL,
+			       "--older needs a file: standard input has no rotated files");
+	rc = take_all(&files, path, err);
+	if (!rc && files.empty.failed)
+		rc = err_set(err, ENOMEM, "out of memory");
+	if (!rc && files.empty.n)
+		err_set(ret_said, 0, "%s: empty, no session: left out", files.empty.bytes);
+	text_fini(&files.empty);
+	free(files.host);
 	if (rc) {
-		rotated_files_free(found, n);
+		rotated_files_free(files.path, files.n);
 		return rc;
 	}
-	reverse(found, n);
-	*ret = found;
-	*ret_n = n;
+	reverse(files.path, files.n);
+	*ret = files.path;
+	*ret_n = files.n;
 	return 0;
+}
+
+/* Is that file of this session? */
+static bool is_of(const char *path, const char *host)
+{
+	AUTO_FREE char *other = NULL;
+
+	return !read_host(path, &other, NULL, NULL) && other && is_same_session(other, host);
 }
 
 bool rotated_files_are_there(const char *path)
@@ -211,10 +279,10 @@ bool rotated_files_are_there(const char *path)
 	struct text name = { 0 };
 	bool is_there = false;
 
-	if (strcmp(path, "-") == 0 || read_host(path, &host, NULL) || !host)
+	if (strcmp(path, "-") == 0 || read_host(path, &host, NULL, NULL) || !host)
 		return false;
 	name_older(path, 1, &name);
-	is_there = !name.failed && is_older(name.bytes, host, NULL) > 0;
+	is_there = !name.failed && is_of(name.bytes, host);
 	text_fini(&name);
 	return is_there;
 }

@@ -28,12 +28,15 @@ int rotated_files_shift(const char *path, unsigned keep, unsigned n_own, struct 
 /**
  * A session's files, the oldest first, `path` last: those whose head says the same host and the
  * same beginning. One that cannot be read is an error: without it, those before it would be missing.
+ * One that is empty is left out, also the newest.
  *
  * @path         "-" is refused
- * @ret, @ret_n  to be freed with rotated_files_free
+ * @ret, @ret_n  at least one; to be freed with rotated_files_free
+ * @ret_said     what was left out; untouched when nothing was; may be NULL
  * @return       0, or -errno naming the file
  */
-int rotated_files_find(const char *path, char ***ret, size_t *ret_n, struct err *err);
+int rotated_files_find(const char *path, char ***ret, size_t *ret_n, struct err *ret_said,
+		       struct err *err);
 
 /** Is the newest of a session's older files beside it? */
 bool rotated_files_are_there(const char *path);

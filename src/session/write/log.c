@@ -36,7 +36,7 @@ struct log {
 	pthread_t thread;
 	int wake_fd;
 	struct frame_writer writer; /* the thread's own */
-	pthread_mutex_t lock; /* over what follows */
+	pthread_mutex_t lock;       /* over what follows */
 	struct mark mark[MARKS_MAX];
 	unsigned n_marks;
 	bool stop;

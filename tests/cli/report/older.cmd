@@ -10,6 +10,15 @@ m1top report run.csv | sed -n 's/.*, \(.* intervals\) of/\1/p'
 rm run.2.csv
 m1top report --older run.csv | sed -n 's/.*, \(.* intervals\) of/\1/p; /are missing:/p'
 m1top report --older run.7.csv
+# A full disk leaves a newest file without a line: no session, and none of those before it is lost.
+for run in run.csv run.csv.zst; do
+	cp $run kept && : >$run
+	m1top report --older $run | sed -n 's/.*, \(.* intervals\) of/\1/p'
+	m1top replay --older --to-stat --format csv $run | tail -n 1 | cut -d, -f1
+	mv kept $run
+done
+: >alone.csv
+m1top report --older alone.csv
 # What cannot be read is not left out in silence.
 printf '\050\265\057\375broken' >run.1.csv
 m1top report --older run.csv

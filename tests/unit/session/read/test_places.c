@@ -243,27 +243,47 @@ static void older_files(void **state)
 		{ "b.1.csv", "# m1top session 1\n# host g interval_ms 5 started x\n" },
 		{ "c.csv", "rubbish\nmore\n" },
 		{ "c.1.csv", "rubbish\nmore\n" },
+		{ "d.csv", "" }, /* its head found no room */
+		{ "d.1.csv", "# m1top session 1\n# host h interval_ms 5 started x\n" },
+		{ "d.2.csv", "" },
+		{ "d.3.csv", "# m1top session 1\n# host h interval_ms 5 started x\n" },
+		{ "d.4.csv", "# m1top session 1\n# host h interval_ms 5 started y\n" },
+		{ "e.csv", "" },
 	};
 	static const struct {
-		const char *name;
+		const char *name, *last;
 		size_t n;
-	} found[] = { { "a.csv", 3 }, { "b.csv", 1 }, { "c.csv", 1 } };
+		unsigned n_empty;
+	} found[] = { { "a.csv", "a.csv", 3, 0 },
+		      { "b.csv", "b.csv", 1, 0 },
+		      { "c.csv", "c.csv", 1, 0 },
+		      { "d.csv", "d.1.csv", 2, 2 },
+		      { "e.csv", "e.csv", 1, 1 } };
 	char path[128], **paths;
 	struct err err = { "" };
 	size_t n;
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		fake_put(root, rows[i].name, rows[i].head);
+		path_of(rows[i].name, path, sizeof(path));
+		assert_int_equal(*rows[i].head ? 0 : truncate(path, 0), 0);
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(found); i++) {
+		struct err said = { "" };
+
 		path_of(found[i].name, path, sizeof(path));
-		must(rotated_files_find(path, &paths, &n, &err), &err);
+		must(rotated_files_find(path, &paths, &n, &said, &err), &err);
 		assert_int_equal(n, found[i].n);
+		assert_int_equal(*said.text != '\0', found[i].n_empty > 0);
+		assert_true(!found[i].n_empty || strstr(said.text, path));
+		assert_int_equal(strstr(said.text, "d.2.csv") != NULL, found[i].n_empty > 1);
+		path_of(found[i].last, path, sizeof(path));
 		assert_string_equal(paths[n - 1], path);
 		rotated_files_free(paths, n);
 	}
 	path_of("nowhere.csv", path, sizeof(path));
-	assert_int_equal(rotated_files_find(path, &paths, &n, &err), -ENOENT);
+	assert_int_equal(rotated_files_find(path, &paths, &n, NULL, &err), -ENOENT);
 }
 
 static int make_root(void **state)

@@ -26,7 +26,7 @@ fi
 
 # compat.h is there for LINUX_VERSION_CODE, which checkpatch takes for a constant on the left
 report "checkpatch" "$(perl "$scripts/checkpatch.pl" --no-tree --terse --quiet --no-summary \
-	--max-line-length=100 --ignore LINUX_VERSION_CODE,CONSTANT_COMPARISON -f $module/*.[ch] 2>&1)"
+	--max-line-length=100 --ignore LINUX_VERSION_CODE,CONSTANT_COMPARISON -f $module/*.[chS] 2>&1)"
 
 rm -rf "$dir"
 cp -r $module "$dir"

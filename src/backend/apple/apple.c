@@ -78,7 +78,9 @@ static int get_info(const struct apple_io *io, int fd, struct m1pmu_info *ret, s
 	if (rc)
 		return err_set(err, ENODEV, M1PMU_DEVICE ": %s", strerror(-rc));
 	if (!(ret->flags & M1PMU_APPLE))
-		return err_set(err, ENODEV, "m1pmu is loaded, but does not know these cores");
+		return err_set(err, ENODEV,
+			       "m1pmu is loaded, but has no PMU: it does not know these cores, or "
+			       "this is a virtual machine that keeps it (dmesg | grep m1pmu)");
 	return 0;
 }
 

@@ -33,6 +33,13 @@ const struct m1pmu_chip *m1pmu_chip_of(u64 midr);
 /* Counters that can count it: bit n is PMCn; 0: not an event of this chip. */
 u16 m1pmu_counters_of(const struct m1pmu_chip *chip, u16 event);
 
+/* ---- probe.c, vectors.S: do the registers answer? ---- */
+
+/* The first that traps on this CPU; NULL: none. */
+const char *m1pmu_first_trap(void);
+
+unsigned int m1pmu_n_readable(void);
+
 /* ---- core.c: the registers of one CPU ---- */
 
 /* Touched on its own CPU with interrupts off, or by anybody who keeps an offline CPU offline. */

@@ -29,7 +29,7 @@
 
 /* ---- what there is ---- */
 
-#define M1PMU_APPLE       0x1  /* the CPUs are Apple's and their PMU is known */
+#define M1PMU_APPLE       0x1  /* the CPUs are Apple's; their PMU is known and answers */
 #define M1PMU_DRIVER      0x2  /* the kernel's own Apple driver has the PMU: ACQUIRE gives EBUSY */
 #define M1PMU_AMU         0x4  /* loaded with amu=1: AMU_READ may be tried */
 #define M1PMU_OWNED       0x8  /* some open file owns the PMU: owner_pid */

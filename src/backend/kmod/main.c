@@ -206,30 +206,47 @@ static struct miscdevice device = {
 	.fops = &operations,
 };
 
-/* With amu=1 the module is of use without a PMU of its own. */
-static int find_pmu(void)
+/* In a virtual machine MIDR_EL1 may be Apple's and the PMU out of reach. */
+static int __init check_registers(u32 midr)
+{
+	const char *reg = m1pmu_first_trap();
+
+	if (!reg)
+		return 0;
+	pr_err("this CPU (MIDR %#010x) is Apple's, but reading %s traps: the hypervisor of this virtual machine keeps the PMU to itself\n",
+	       midr, reg);
+	return -ENODEV;
+}
+
+static int __init find_pmu(void)
 {
 	u32 midr = read_cpuid_id();
+	const struct m1pmu_chip *chip = m1pmu_chip_of(midr);
+	int err;
 
-	m1pmu_chip = m1pmu_chip_of(midr);
-	if (m1pmu_l2c_bit != 21 && m1pmu_l2c_bit != 23) {
-		pr_err("l2c_bit must be 21 or 23\n");
-		return -EINVAL;
-	}
-	if (!m1pmu_chip && !amu) {
+	if (!chip && amu)
+		return -ENODEV;
+	if (!chip) {
 		pr_err("this CPU (MIDR %#010x) is not an Apple core that the module knows\n", midr);
 		return -ENODEV;
 	}
-	if (m1pmu_chip && m1pmu_driver_bound(true) && !amu)
-		return -EBUSY;
-	return 0;
+	err = check_registers(midr);
+	if (err)
+		return err;
+	m1pmu_chip = chip;
+	return m1pmu_driver_bound(true) ? -EBUSY : 0;
 }
 
 static int __init m1pmu_init(void)
 {
-	int err = find_pmu();
+	int err;
 
-	if (err)
+	if (m1pmu_l2c_bit != 21 && m1pmu_l2c_bit != 23) {
+		pr_err("l2c_bit must be 21 or 23\n");
+		return -EINVAL;
+	}
+	err = find_pmu();
+	if (err && !amu) /* with amu=1 the module is of use without a PMU of its own */
 		return err;
 	gen_bytes = PAGE_ALIGN(nr_cpu_ids * sizeof(*m1pmu_gens));
 	m1pmu_gens = vmalloc_user(gen_bytes);

@@ -91,6 +91,10 @@ int emu_access(struct pt_regs *regs, u32 insn);
 int emu_hook_in(void);
 void emu_hook_out(void);
 
+/* probe.c: how m1pmu learns that the registers answer */
+int emu_probe_in(void);
+void emu_probe_out(void);
+
 /* log.c: every MSR, for assertions */
 int emu_log_init(void);
 void emu_log_exit(void);

@@ -204,10 +204,15 @@ static int __init emu_init(void)
 	ret = emu_hook_in();
 	if (ret)
 		goto unfollow;
+	ret = emu_probe_in();
+	if (ret)
+		goto unhook;
 	emu_control_init();
 	create_devices();
 	pr_info("apple_pmu_emu: active, E cores %s\n", ecpus);
 	return 0;
+unhook:
+	emu_hook_out();
 unfollow:
 	unfollow_cpus();
 free_log:
@@ -218,6 +223,7 @@ free_log:
 static void __exit emu_exit(void)
 {
 	emu_control_exit();
+	emu_probe_out();
 	emu_hook_out();
 	unfollow_cpus();
 	emu_log_exit();

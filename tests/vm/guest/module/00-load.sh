@@ -3,6 +3,9 @@
 # shellcheck source=tests/vm/guest/lib.sh
 . /vm/lib.sh
 
+insmod /lib/modules/m1pmu.ko 2>/dev/null
+is "registers that trap, as long as nobody plays them: ENODEV" $? 19
+has "the kernel log says which" "$(dmesg | grep m1pmu:)" 'reading PMCR0 traps'
 load_emulation
 is "the emulation loads" $? 0
 insmod /lib/modules/m1pmu.ko l2c_bit=22 2>/dev/null

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0
+/* probe.c: do the PMU's registers answer, or does something above this kernel trap them? */
+#include <linux/init.h>
+#include <linux/kernel.h>
+
+#include "m1pmu.h"
+
+/* In the order in which vectors.S reads them. */
+static const char *const names[] __initconst = {
+	"PMCR0", "PMCR1", "PMESR0", "PMESR1", "PMC0", "PMC1", "PMC2",
+	"PMC3",  "PMC4",  "PMC5",   "PMC6",   "PMC7", "PMC8", "PMC9",
+};
+
+const char *__init m1pmu_first_trap(void)
+{
+	unsigned int n = m1pmu_n_readable();
+
+	return n < ARRAY_SIZE(names) ? names[n] : NULL;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * vectors.S: read the PMU's registers where that may be an undefined instruction
+ *
+ * The kernel has no way back from one of its own: neither the exception table nor a hook for modules
+ * is asked (arch/arm64/kernel/traps.c, do_el1_undef). So this CPU gets exception vectors of our own
+ * for as long as the reads take. Everything else that could come is masked.
+ */
+#include <linux/init.h>
+#include <linux/linkage.h>
+#include <asm/assembler.h>
+
+#include "m1pmu_regs.h"
+
+	__INIT
+
+/* Only the exception of the current level with its own stack can come: a read trapped. */
+	.align	11
+SYM_CODE_START_LOCAL(vectors)
+	.space	0x200
+	msr	elr_el1, x5
+	eret
+SYM_CODE_END(vectors)
+
+	.macro	try, reg
+	mrs_s	x1, \reg
+	add	x0, x0, #1
+	.endm
+
+/* unsigned int m1pmu_n_readable(void): registers, in the order of probe.c, before the first that traps */
+SYM_FUNC_START(m1pmu_n_readable)
+	mrs	x2, daif
+	msr	daifset, #0xf
+	mrs	x3, vbar_el1
+	adr	x4, vectors
+	adr	x5, .Ldone
+	mov	x0, #0
+	msr	vbar_el1, x4
+	isb
+	try	PMCR0
+	try	PMCR1
+	try	PMESR0
+	try	PMESR1
+	try	PMC0
+	try	PMC1
+	try	PMC2
+	try	PMC3
+	try	PMC4
+	try	PMC5
+	try	PMC6
+	try	PMC7
+	try	PMC8
+	try	PMC9
+.Ldone:
+	msr	vbar_el1, x3
+	isb
+	msr	daif, x2
+	ret
+SYM_FUNC_END(m1pmu_n_readable)

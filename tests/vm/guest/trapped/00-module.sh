@@ -1,0 +1,17 @@
+#!/bin/sh
+# a guest with an Apple MIDR whose hypervisor traps the PMU registers: all, or all but PMCR0 (see machine.py)
+# shellcheck source=tests/vm/guest/lib.sh
+. /vm/lib.sh
+
+insmod /lib/modules/m1pmu.ko 2>/dev/null
+is "the module is refused: ENODEV" $? 19
+has "the kernel log says which register, and what that means" "$(dmesg | grep m1pmu:)" \
+	'reading PMCR[01] traps: .*virtual machine'
+insmod /lib/modules/m1pmu.ko amu=1
+is "with amu=1 it loads" $? 0
+has "without the PMU" "$(m1pmu)" '^abi 1: amu pid 0'
+has "which nobody can acquire: ENODEV, and no undefined instruction" "$(m1pmu acquire)" \
+	'acquire: No such device'
+rmmod m1pmu
+is "it goes again" $? 0
+finish

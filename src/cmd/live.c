@@ -137,14 +137,12 @@ static int run(struct live *live, struct err *err)
 		rc = show(live, err);
 
 	struct err log_err = { "" };
-	int stopped = log_control_finish(&live->log, &log_err);
 
+	log_control_finish(&live->log, &log_err);
 	watch_end(live->setup.watch);
 	tell_messages(live);
-	if (!rc && stopped) {
-		rc = stopped;
-		*err = log_err;
-	}
+	if (!rc && *live->log.failure.text)
+		rc = err_set(err, EIO, "the log is not complete: %s", live->log.failure.text);
 	setup_close(&live->setup);
 	return rc;
 }

@@ -39,7 +39,7 @@ struct serve {
 	bool is_listening;
 	struct http_page
 		*scrape[N_OPENMETRICS_FLAVOURS]; /* of the newest frame; NULL: not asked for */
-	struct http_page *landing, *not_found, *healthy, *stuck;
+	struct http_page *landing, *not_found, *healthy, *stuck, *unlogged;
 	bool log_has_died;
 };
 
@@ -54,6 +54,8 @@ static const struct http_page *scrape(struct serve *serve, const struct http_req
 	if (serve->scrape[flavour])
 		return serve->scrape[flavour];
 	openmetrics_own(&serve->context, &own);
+	own.has_log = serve->log != NULL;
+	own.log_is_running = !serve->log_has_died;
 	openmetrics_write(&serve->context, &serve->totals, &own, flavour, &text);
 	if (text.failed) {
 		text_fini(&text);
@@ -73,6 +75,13 @@ static bool is_stuck(const struct serve *serve)
 	return sampler_now_ns(sampler) > last_ns + 2 * sampler_interval(sampler) + 2 * NS_PER_S;
 }
 
+static const struct http_page *health(const struct serve *serve)
+{
+	if (is_stuck(serve))
+		return serve->stuck;
+	return serve->log_has_died ? serve->unlogged : serve->healthy;
+}
+
 static const struct http_page *answer(void *data, const struct http_request *request)
 {
 	struct serve *serve = data;
@@ -82,7 +91,7 @@ static const struct http_page *answer(void *data, const struct http_request *req
 	if (strcmp(request->path, "/") == 0)
 		return serve->landing;
 	if (strcmp(request->path, "/-/healthy") == 0)
-		return is_stuck(serve) ? serve->stuck : serve->healthy;
+		return health(serve);
 	return serve->not_found;
 }
 
@@ -105,7 +114,8 @@ static int make_pages(struct serve *serve, struct err *err)
 	if (page(200, "text/html; charset=utf-8", landing, &serve->landing) ||
 	    page(404, text_plain, "Not found. See /metrics.\n", &serve->not_found) ||
 	    page(200, text_plain, "m1top counts.\n", &serve->healthy) ||
-	    page(503, text_plain, "No counts for two intervals.\n", &serve->stuck))
+	    page(503, text_plain, "No counts for two intervals.\n", &serve->stuck) ||
+	    page(503, text_plain, "The session log has stopped.\n", &serve->unlogged))
 		return err_set(err, ENOMEM, "out of memory");
 	return 0;
 }
@@ -228,6 +238,7 @@ static void watch_log(struct serve *serve)
 	if (status.running)
 		return;
 	serve->log_has_died = true;
+	forget_scrapes(serve);
 	messages_add(&serve->setup.messages, MESSAGE_ERROR, "the log has stopped: %s",
 		     status.error.text);
 }
@@ -361,10 +372,9 @@ static int run(struct serve *serve, struct err *err)
 	int stopped = log_stop(serve->log, &log_err);
 
 	command_fini(&serve->command);
-	if (rc || !stopped || serve->log_has_died)
+	if (rc || !stopped)
 		return rc;
-	*err = log_err;
-	return stopped;
+	return err_set(err, EIO, "the log is not complete: %s", log_err.text);
 }
 
 static void take_apart(struct serve *serve)
@@ -375,6 +385,7 @@ static void take_apart(struct serve *serve)
 	http_page_free(serve->not_found);
 	http_page_free(serve->healthy);
 	http_page_free(serve->stuck);
+	http_page_free(serve->unlogged);
 	if (serve->listen_fd >= 0)
 		close(serve->listen_fd);
 	if (serve->is_listening)

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """log_files.py: what becomes of a log: closed descriptors, two writers, a file that goes, a full disk. TAP."""
 import os
+import pty
 import shutil
 import subprocess
 import tempfile
+import time
 
 import serving
-from serving import M1TOP, log_rows
+from serving import M1TOP, Server, log_rows
 
 FOLDER = tempfile.mkdtemp(prefix="m1top-files-")
 SIM = ("--backend", "sim:seed=3", "-I", "20")
@@ -19,6 +21,14 @@ def check(truth, *why):
 
 def path(name):
     return os.path.join(FOLDER, name)
+
+
+def until(truth, *why):
+    """Wait for a condition, however busy the machine is."""
+    end = time.monotonic() + 120
+    while not truth():
+        check(time.monotonic() < end, *why)
+        time.sleep(.05)
 
 
 def with_closed(closed, *words):
@@ -40,8 +50,66 @@ def closed_descriptors():
     check({row[0] for row in log_rows(path("closed.csv"))} == {1, 2, 3}, "its log")
 
 
+def small_disk(name, size):
+    """A file system of its own. @return whether it could be mounted"""
+    os.mkdir(path(name))
+    return subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "none", path(name)], check=False,
+                          stderr=subprocess.DEVNULL).returncode == 0
+
+
+def served_without_its_log():
+    """serve -o on a full disk goes on; /-/healthy, a metric and the exit status say that the log has stopped"""
+    if not small_disk("served", "64k"):
+        return "cannot mount a small file system"
+    try:
+        with Server(*SIM, "-o", path("served/log.csv")) as server:
+            until(lambda: server.get("/-/healthy")[0] == 503, "healthy without its log")
+            check("log has stopped" in server.get("/-/healthy")[2], "the wrong reason")
+            check(server.metrics()[("m1top_log_running",)] == 0, "the metric")
+            status, _ = server.stop()
+            check(status == 1 and "No space left" in server.said, status, server.said)
+        check(len(list(log_rows(path("served/log.csv")))) > 300, "what was logged before")
+        with Server(*SIM, "-o", path("whole.csv")) as server:
+            check(server.wait(2)[("m1top_log_running",)] == 1, "the metric of a log")
+            check(server.get("/-/healthy")[0] == 200, "not healthy")
+            check(server.stop()[0] == 0, server.said)
+        with Server(*SIM) as server:
+            check(("m1top_log_running",) not in server.wait(1), "a metric of no log")
+    finally:
+        subprocess.run(["umount", path("served")], check=True)
+    return None
+
+
+def on_a_screen(*words):
+    """Run m1top in a terminal of its own: exit status and stderr."""
+    master, slave = pty.openpty()
+    process = subprocess.Popen([M1TOP, *words], stdin=slave, stdout=slave, stderr=subprocess.PIPE, text=True,
+                               env=dict(os.environ, TERM="xterm", LINES="24", COLUMNS="80"))
+    os.close(slave)
+    try:
+        while os.read(master, 65536):
+            pass
+    except OSError:
+        pass  # the last one who had it open has gone
+    said = process.communicate(timeout=60)[1]
+    os.close(master)
+    return process.returncode, said
+
+
+def screen_without_its_log():
+    """the live screen says at its end, too, that its log has stopped"""
+    if not small_disk("screen", "64k"):
+        return "cannot mount a small file system"
+    try:
+        status, said = on_a_screen(*SIM, "-n", "100", "-o", path("screen/log.csv"))
+        check(status == 1 and "log.csv: No space left" in said, status, said)
+    finally:
+        subprocess.run(["umount", path("screen")], check=True)
+    return None
+
+
 if __name__ == "__main__":
     try:
-        serving.run([closed_descriptors])
+        serving.run([closed_descriptors, served_without_its_log, screen_without_its_log])
     finally:
         shutil.rmtree(FOLDER)

@@ -20,9 +20,10 @@ struct openmetrics_own {
 	uint64_t wakeups;
 	uint64_t memory_bytes;
 	uint64_t started_wall_ns;
+	bool has_log, log_is_running; /* -o */
 };
 
-/** Of the calling process, now. */
+/** Of the calling process, now; without its log. */
 void openmetrics_own(const struct format_context *context, struct openmetrics_own *ret);
 
 /** Which flavour an Accept header prefers. @accept  NULL: there was none */

@@ -69,6 +69,21 @@ static void write_figures(const struct openmetrics *w)
 			write_figure(w, &figures[i]);
 }
 
+static void write_log(const struct openmetrics *w)
+{
+	const struct figure running = {
+		"m1top_log_running",
+		GAUGE,
+		"",
+		"1 while the session log is written, 0 when it has stopped.",
+		w->own->log_is_running,
+		false
+	};
+
+	if (w->own->has_log)
+		write_figure(w, &running);
+}
+
 static void write_own_share(const struct openmetrics *w)
 {
 	const struct frame *frame = w->totals->newest;
@@ -103,6 +118,7 @@ void openmetrics_infos(const struct openmetrics *w)
 void openmetrics_figures(const struct openmetrics *w)
 {
 	write_figures(w);
+	write_log(w);
 	write_own_share(w);
 }
 

@@ -39,6 +39,8 @@ int log_control_finish(struct log_control *control, struct err *err)
 {
 	int rc = log_stop(control->log, err);
 
+	if (rc && !*control->failure.text)
+		control->failure = *err;
 	control->log = NULL;
 	control->is_ending = false;
 	return rc;

@@ -10,8 +10,9 @@ struct log_control {
 	const char *path; /* of the first one; those after it get names of their own */
 	enum sink_mode mode;
 	const struct sink_limits *limits;
-	struct log *log; /* NULL: none */
-	bool is_ending;  /* what is queued is still being written */
+	struct log *log;    /* NULL: none */
+	bool is_ending;     /* what is queued is still being written */
+	struct err failure; /* the first log that was not written whole; "": all were */
 };
 
 /** Start one. @return as log_start */

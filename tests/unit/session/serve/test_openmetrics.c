@@ -30,22 +30,25 @@ static void golden(void **state)
 		enum openmetrics_flavour flavour;
 		unsigned n_frames;
 		size_t n_shown;
+		bool has_log;
 	} row[] = {
-		{ "openmetrics", OPENMETRICS_1_0, 2, N_METRICS },
-		{ "openmetrics_plain", OPENMETRICS_0_0_4, 1, 1 },
-		{ "openmetrics_nothing", OPENMETRICS_1_0, 0, 0 },
+		{ "openmetrics", OPENMETRICS_1_0, 2, N_METRICS, true },
+		{ "openmetrics_plain", OPENMETRICS_0_0_4, 1, 1, false },
+		{ "openmetrics_nothing", OPENMETRICS_1_0, 0, 0, false },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
 		struct format_context context = with_metrics(BY_CORE);
+		struct openmetrics_own with_log = own;
 		struct totals totals;
 		struct text out = { 0 };
 
+		with_log.has_log = row[i].has_log;
 		context.n_shown = row[i].n_shown;
 		totals_init(&totals, &machine);
 		for (unsigned n = 1; n <= row[i].n_frames; n++)
 			add(&totals, n, n == 2 ? 3 : 0);
-		openmetrics_write(&context, &totals, &own, row[i].flavour, &out);
+		openmetrics_write(&context, &totals, &with_log, row[i].flavour, &out);
 		assert_false(out.failed);
 		check_golden(row[i].name, &out);
 		text_fini(&out);

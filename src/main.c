@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd/shared/outlet.h"
 #include "cmd/shared/verbs.h"
 
 static const struct verb *pick(int *argc, char ***argv)
@@ -81,5 +82,6 @@ int main(int argc, char **argv)
 		return EXIT_FAILED; /* and nowhere to say so */
 	/* never LC_NUMERIC: numbers are written with a point */
 	setlocale(LC_CTYPE, "");
+	outlet_open();
 	return close_stdout(run(argc, argv));
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
+
 static bool room(struct text *text, size_t more)
 {
 	if (text->failed)
@@ -59,6 +61,17 @@ void text_printf(struct text *text, const char *fmt, ...)
 	va_end(args);
 }
 
+/* What people would not see is in escapes, beyond U+FFFF two of them. */
+static void json_escape(struct text *text, wchar_t c)
+{
+	unsigned high = 0xd800 + (((unsigned)c - 0x10000) >> 10), low = 0xdc00 + (c & 0x3ff);
+
+	if (c > 0xffff)
+		text_printf(text, "\\u%04x\\u%04x", high, low);
+	else
+		text_printf(text, "\\u%04x", (unsigned)c);
+}
+
 void text_json(struct text *text, const char *s)
 {
 	if (!s) {
@@ -66,15 +79,16 @@ void text_json(struct text *text, const char *s)
 		return;
 	}
 	text_add(text, "\"", 1);
-	for (; *s; s++) {
-		unsigned char c = (unsigned char)*s;
+	while (*s) {
+		const char *at = s;
+		wchar_t c = utf8_next(&s);
 
 		if (c == '"' || c == '\\')
-			text_printf(text, "\\%c", c);
-		else if (c < 0x20)
-			text_printf(text, "\\u%04x", c);
+			text_printf(text, "\\%c", (char)c);
+		else if (utf8_is_hidden(c))
+			json_escape(text, c);
 		else
-			text_add(text, s, 1);
+			text_add(text, at, (size_t)(s - at));
 	}
 	text_add(text, "\"", 1);
 }
@@ -159,8 +173,8 @@ int text_columns(const char *s)
 {
 	int n = 0;
 
-	for (; *s; s++)
-		n += ((unsigned char)*s & 0xc0) != 0x80;
+	for (; *s; n++)
+		utf8_next(&s);
 	return n;
 }
 

@@ -29,7 +29,8 @@ void text_vprintf(struct text *text, const char *fmt, va_list args)
 /** Append n bytes. */
 void text_add(struct text *text, const char *bytes, size_t n);
 
-/** Append a JSON string, quotes and escapes included. @s UTF-8; NULL writes null */
+/** Append a JSON string, quotes and escapes included, also of what cannot be seen (utf8_is_hidden).
+ * @s UTF-8; NULL writes null */
 void text_json(struct text *text, const char *s);
 
 /** Append text for HTML, fit for quoted attributes too. */
@@ -54,7 +55,7 @@ size_t text_item_length(const char *list, char open, char close);
 /** Append one word for the shell: quoted only where it must be. */
 void text_shell(struct text *text, const char *s);
 
-/** Terminal columns that UTF-8 text takes; nothing of ours is wide. */
+/** Terminal columns that UTF-8 text takes as people see it (base/shown.h); nothing of ours is wide. */
 int text_columns(const char *s);
 
 /** Make it empty again and keep the memory. */

@@ -122,6 +122,8 @@ static int write_text(const struct report_work *work, struct err *err)
 		return err_set(err, EEXIST, "%s exists: --force overwrites it", path);
 	if (rc)
 		return rc;
+	if (!work->options->html && !work->options->json)
+		sink_show(sink);
 	rc = sink_write(sink, work->text.bytes, work->text.n, err);
 	if (rc) {
 		sink_discard(sink);

@@ -62,6 +62,20 @@ int sysfs_cpu_number(const char *root, unsigned cpu, const char *name, uint64_t 
 	return 0;
 }
 
+int sysfs_process_name(const char *pid, char *buf, size_t size)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%.20s/comm", pid);
+
+	int n = sysfs_read("", path, buf, size);
+
+	for (int i = 0; i < n; i++)
+		if (buf[i] == '\n')
+			buf[i] = ' ';
+	return n;
+}
+
 int sysfs_online(const char *root, struct cpus *ret, struct err *err)
 {
 	static const char path[] = "/sys/devices/system/cpu/online";

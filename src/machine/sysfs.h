@@ -33,6 +33,9 @@ int sysfs_online(const char *root, struct cpus *ret, struct err *err);
 /** One short file without its newline. @return length; -errno; -EFBIG longer than buf */
 int sysfs_read(const char *root, const char *path, char *buf, size_t size);
 
+/** What a process calls itself, on one line. @pid  digits  @return as sysfs_read */
+int sysfs_process_name(const char *pid, char *buf, size_t size);
+
 /** Of a core: what it is. Absent while it is offline. */
 #define SYSFS_MIDR "regs/identification/midr_el1"
 

@@ -38,12 +38,12 @@ static int cannot_open(int code, const struct backend_config *config, struct err
 
 static const char *owner_text(int pid, char *buf, size_t size)
 {
-	char path[64], name[32];
+	char digits[16], name[32];
 
-	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
+	snprintf(digits, sizeof(digits), "%d", pid);
 	if (pid <= 0)
 		snprintf(buf, size, "a process that is not visible from here");
-	else if (sysfs_read("", path, name, sizeof(name)) < 0)
+	else if (sysfs_process_name(digits, name, sizeof(name)) < 0)
 		snprintf(buf, size, "process %d", pid);
 	else
 		snprintf(buf, size, "%s (%d)", name, pid);

@@ -49,12 +49,11 @@ static size_t append(const char *text, size_t used, char *buf, size_t size)
 
 static size_t add_holder(const char *pid, size_t used, char *buf, size_t size)
 {
-	char path[300], name[32], text[64];
+	char name[32], text[64];
 
-	snprintf(path, sizeof(path), "/proc/%s/comm", pid);
-	if (sysfs_read("", path, name, sizeof(name)) < 0)
+	if (sysfs_process_name(pid, name, sizeof(name)) < 0)
 		return used;
-	snprintf(text, sizeof(text), "%s (%s)", name, pid);
+	snprintf(text, sizeof(text), "%s (%.20s)", name, pid);
 	return append(text, used, buf, size);
 }
 

@@ -127,10 +127,12 @@ static int print(const struct options *options, const struct findings *of,
 		return err_set(err, EEXIST, "%s exists: --force overwrites it", options->output);
 	if (rc)
 		return rc;
-	if (options->json)
+	if (options->json) {
 		print_json(options, of, compared, &text);
-	else
+	} else {
+		sink_show(sink);
 		discover_print_comparison(of, compared, &text);
+	}
 	return discover_put(sink, &text, err);
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "cmd/shared/command.h"
+#include "cmd/shared/outlet.h"
 #include "cmd/discover/discover.h"
 #include "cmd/shared/setup.h"
 #include "discover/findings/file.h"
@@ -135,7 +136,7 @@ static int open_all(struct discovery *d, struct err *err)
 static void clear_bar(struct discovery *d)
 {
 	if (d->has_bar)
-		fprintf(stderr, "\r\033[K");
+		outlet_clear_line(stderr);
 	d->has_bar = false;
 }
 

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "cmd/discover/discover.h"
 #include "cmd/shared/listing.h"
+#include "cmd/shared/outlet.h"
 
 void discover_print_heading(FILE *out)
 {
@@ -262,7 +263,8 @@ void discover_print_bar(const struct sweep_progress *progress, bool is_ascii, FI
 	int done = (int)(progress->share * WIDTH);
 	char left[32];
 
-	fprintf(out, "\r\033[K[");
+	outlet_clear_line(out);
+	fprintf(out, "[");
 	for (int i = 0; i < WIDTH; i++)
 		fprintf(out, "%s", i >= done ? " " : is_ascii ? "#" : "█");
 	fprintf(out, "] %3.0f %%  %s %s", progress->share * 100, progress->type,

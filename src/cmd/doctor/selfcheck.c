@@ -5,6 +5,7 @@
 
 #include "cmd/doctor/doctor.h"
 #include "cmd/doctor/sampling_cost.h"
+#include "cmd/shared/outlet.h"
 #include "cmd/shared/setup.h"
 #include "discover/sweep/selfcheck.h"
 #include "discover/sweep/target.h"
@@ -28,15 +29,16 @@ struct selfcheck_run {
 
 static void tell_share(const struct selfcheck_run *check, unsigned share)
 {
-	if (isatty(STDERR_FILENO))
-		fprintf(stderr, "\r\033[Kchecking type %s: %u %%", check->of[check->type].name,
-			share);
+	if (!isatty(STDERR_FILENO))
+		return;
+	outlet_clear_line(stderr);
+	fprintf(stderr, "checking type %s: %u %%", check->of[check->type].name, share);
 }
 
 static void clear_share(void)
 {
 	if (isatty(STDERR_FILENO))
-		fprintf(stderr, "\r\033[K");
+		outlet_clear_line(stderr);
 }
 
 static void tell(void *context, unsigned done, unsigned all)

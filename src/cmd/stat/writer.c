@@ -133,6 +133,8 @@ int stat_writer_open(struct stat_writer *writer, const struct format_context *se
 
 	if (rc)
 		return rc;
+	if (writer->out.format == &format_text_table)
+		sink_show(sink);
 	*context = *session;
 	context->sep = options->sep;
 	context->by = writer->by;

@@ -34,7 +34,7 @@ struct format_context {
 	bool plain_summary;       /* the word "summary" is left out of perf's CSV form */
 	bool is_summary;          /* set by format_summary */
 	bool ascii;               /* no characters beyond ASCII */
-	bool color;               /* for a terminal: escape sequences are welcome */
+	bool color;               /* for a terminal: sequences are welcome, as SHOWN_OWN */
 	const uint16_t *shown;    /* -M: numbers of the metrics to write */
 	size_t n_shown;
 	uint32_t last_set;         /* formats keep here which set they described last; begin at 0 */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "base/shown.h"
 #include "event/set_devices.h"
 #include "session/format/format.h"
 #include "session/format/row_name.h"
@@ -14,9 +15,12 @@ enum { NAME_WIDTH = 11, METRIC_WIDTH = 8, CELL_WIDTH = 9, LINES_A_HEADING = 20 }
 /* `s` in a colour of the terminal: "" is its own */
 static void painted(struct text *out, const char *s, int width, const char *color)
 {
-	text_printf(out, " %*s%s%s%s",
-		    width - 1 > text_columns(s) ? width - 1 - text_columns(s) : 0, "", color, s,
-		    *color ? "\033[m" : "");
+	text_printf(out, " %*s", width - 1 > text_columns(s) ? width - 1 - text_columns(s) : 0, "");
+	if (*color)
+		text_printf(out, "%c%s%c%s%c\033[m%c", SHOWN_OWN, color, SHOWN_OWN, s, SHOWN_OWN,
+			    SHOWN_OWN);
+	else
+		text_printf(out, "%s", s);
 }
 
 static void right(struct text *out, const char *s, int width)

@@ -69,10 +69,9 @@ static bool has_socket(const char *pid, unsigned long inode)
 
 static void name_process(const char *pid, char *buf, size_t size)
 {
-	char path[64], name[32];
+	char name[32];
 
-	snprintf(path, sizeof(path), "/proc/%.20s/comm", pid);
-	if (sysfs_read("", path, name, sizeof(name)) < 0)
+	if (sysfs_process_name(pid, name, sizeof(name)) < 0)
 		snprintf(name, sizeof(name), "a process");
 	snprintf(buf, size, "%s (pid %s)", name, pid);
 }

@@ -13,6 +13,7 @@
 
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/shown.h"
 #include "base/text.h"
 #include "base/invoker.h"
 #include "session/read/rotated_files.h"
@@ -26,9 +27,11 @@ enum { FLUSH_AT = 1 << 16, HURRY_MS = 100 };
 struct sink {
 	int fd;
 	char *path;
-	bool own;        /* a file that we opened: may be cut off, and is closed */
-	bool is_new;     /* there was no file before */
-	bool is_stream;  /* a pipe, a terminal: may be full */
+	bool own;       /* a file that we opened: may be cut off, and is closed */
+	bool is_new;    /* there was no file before */
+	bool is_stream; /* a pipe, a terminal: may be full */
+	bool is_shown;  /* to people: as base/shown.h has it */
+	struct shown_stream shown;
 	int stop_fd;     /* readable: do not wait for readers any more; -1: none */
 	bool is_hurried; /* likewise */
 	struct text buffer;
@@ -98,6 +101,7 @@ static int open_stream(int fd, const char *name, struct sink **ret, struct err *
 
 	if (!sink)
 		return err_set(err, ENOMEM, "%s: out of memory", name);
+	sink->is_shown = isatty(fd);
 	*ret = sink;
 	return 0;
 }
@@ -117,6 +121,11 @@ int sink_open_fd(int fd, struct sink **ret, struct err *err)
 		return err_set(err, EINVAL, "%d is not a file that is open for writing", fd);
 	snprintf(name, sizeof(name), "file descriptor %d", fd);
 	return open_stream(fd, name, ret, err);
+}
+
+void sink_show(struct sink *sink)
+{
+	sink->is_shown = !sink->own;
 }
 
 void sink_stop_on(struct sink *sink, int stop_fd)
@@ -278,7 +287,10 @@ int sink_write(struct sink *sink, const char *bytes, size_t n, struct err *err)
 {
 	if (sink->failed)
 		return told(sink, err);
-	text_add(&sink->buffer, bytes, n);
+	if (sink->is_shown)
+		shown_add(&sink->shown, bytes, n, &sink->buffer);
+	else
+		text_add(&sink->buffer, bytes, n);
 	if (sink->buffer.failed ||
 	    array_reserve((void **)&sink->end, &sink->ends_cap, sink->n_ends, sizeof(*sink->end))) {
 		fail_for_good(sink, ENOMEM);
@@ -304,6 +316,7 @@ int sink_close(struct sink *sink, struct err *err)
 	ZSTD_freeCCtx(sink->zstd);
 	text_fini(&sink->packed);
 	text_fini(&sink->buffer);
+	shown_fini(&sink->shown);
 	free(sink->end);
 	free(sink->path);
 	free(sink);

@@ -33,6 +33,10 @@ int sink_open(const char *path, enum sink_mode mode, struct sink **ret, struct e
  * @return 0; -EINVAL when it is not open for writing; -ENOMEM */
 int sink_open_fd(int fd, struct sink **ret, struct err *err);
 
+/** What is written is for people: see base/shown.h. What goes to a terminal is so anyway, what goes to
+ * a file of ours never. */
+void sink_show(struct sink *sink);
+
 /**
  * A pipe that is full holds up the caller until somebody reads. Once this descriptor is readable,
  * it is waited for no longer than a moment, and then writing fails with -ETIMEDOUT.

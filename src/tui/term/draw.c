@@ -7,24 +7,9 @@
 #include <string.h>
 #include <wchar.h>
 
-#include "base/cleanup.h"
+#include "base/utf8.h"
 
 enum { LINE_MAX_COLUMNS = 512 };
-
-/* --ascii: what is written instead */
-static const struct {
-	wchar_t glyph;
-	char ascii;
-} stand_in[] = {
-	{ L'…', '.' }, { L'·', '-' }, { L'●', '*' }, { L'○', 'o' },   { L'▸', '>' }, { L'◂', '<' },
-	{ L'▲', '!' }, { L'›', '>' }, { L'‹', '<' }, { L'←', '<' },   { L'→', '>' }, { L'↑', '^' },
-	{ L'↓', 'v' }, { L'│', '|' }, { L'─', '-' }, { L'┌', '+' },   { L'┐', '+' }, { L'└', '+' },
-	{ L'┘', '+' }, { L'▁', '_' }, { L'▂', '.' }, { L'▃', ':' },   { L'▄', '-' }, { L'▅', '=' },
-	{ L'▆', '+' }, { L'▇', '*' }, { L'█', '#' }, { L'▏', ' ' },   { L'▎', ' ' }, { L'▍', ' ' },
-	{ L'▌', '-' }, { L'▋', '-' }, { L'▊', '-' }, { L'▉', '#' },   { L'×', 'x' }, { L'µ', 'u' },
-	{ L'—', '-' }, { L'−', '-' }, { L'▶', '>' }, { L'⏸', '=' }, { L'┤', '|' }, { L'┬', '+' },
-	{ L'▴', '^' }, { L'▾', 'v' }, { L'–', '-' }, { L'◆', '#' },   { L'━', '*' },
-};
 
 static bool ascii_only;
 
@@ -45,34 +30,17 @@ bool draw_has_eighths(void)
 	return !ascii_only && !(term && strcmp(term, "linux") == 0);
 }
 
-static wchar_t shown(wchar_t c)
+static wchar_t drawn(wchar_t c)
 {
-	if (c < 32 || (c >= 127 && c < 160))
-		return L' ';
-	if (c < 127 || !ascii_only)
-		return c;
-	for (size_t i = 0; i < ARRAY_SIZE(stand_in); i++)
-		if (stand_in[i].glyph == c)
-			return (wchar_t)stand_in[i].ascii;
-	return L'?';
+	return ascii_only ? (wchar_t)utf8_ascii(c) : c;
 }
 
-/* The next character of UTF-8 text, whatever the locale; what is no UTF-8 becomes '?'. */
-static wchar_t decode(const char **text)
+/* The next character of text that may be anybody's, on one line. */
+static wchar_t next_of(const char **text)
 {
-	const unsigned char *s = (const unsigned char *)*text;
-	int more = s[0] < 0x80 ? 0 : s[0] >= 0xf0 ? 3 : s[0] >= 0xe0 ? 2 : s[0] >= 0xc0 ? 1 : -1;
-	unsigned code = more <= 0 ? s[0] : s[0] & (0x3fu >> more);
+	wchar_t c = utf8_shown(utf8_next(text));
 
-	*text += 1;
-	if (more < 0)
-		return L'?';
-	for (int i = 1; i <= more; i++, *text += 1) {
-		if ((s[i] & 0xc0) != 0x80)
-			return L'?';
-		code = code << 6 | (s[i] & 0x3f);
-	}
-	return (wchar_t)code;
+	return c < ' ' ? L' ' : drawn(c);
 }
 
 static int columns_of(wchar_t c)
@@ -87,7 +55,7 @@ int draw_columns(const char *text)
 	int n = 0;
 
 	while (*text)
-		n += columns_of(shown(decode(&text)));
+		n += columns_of(next_of(&text));
 	return n;
 }
 
@@ -120,7 +88,7 @@ int draw_text(int y, int x, int width, enum role role, const char *text)
 	int room = cut ? width - 1 : width;
 
 	while (*text) {
-		wchar_t c = shown(decode(&text));
+		wchar_t c = next_of(&text);
 
 		if (used + columns_of(c) > room || n >= LINE_MAX_COLUMNS - 1)
 			break;
@@ -143,7 +111,7 @@ void draw_marks(int y, int x, int used, const char *text, const bool *letter, si
 	while (*at && x < end) {
 		size_t byte = (size_t)(at - text);
 		const char *next = at;
-		int columns = columns_of(shown(decode(&next)));
+		int columns = columns_of(next_of(&next));
 		attr_t attr = theme_attr(ROLE_INPUT);
 
 		if (byte < n && letter[byte] && x + columns <= end)
@@ -162,7 +130,7 @@ int draw_tail(int y, int x, int width, enum role role, const char *text)
 	while (*text && columns > width - 1) {
 		const char *next = text;
 
-		columns -= columns_of(shown(decode(&next)));
+		columns -= columns_of(next_of(&next));
 		text = next;
 	}
 	draw_text(y, x, 1, role, ascii_only ? "<" : "…");
@@ -194,7 +162,7 @@ size_t draw_fitting(const char *text, int width)
 
 	while (*end) {
 		const char *next = end;
-		int columns = columns_of(shown(decode(&next)));
+		int columns = columns_of(next_of(&next));
 
 		if (used + columns > width)
 			return (size_t)((blank ? blank : end) - text);
@@ -240,7 +208,7 @@ void draw_bar(int y, int x, int width, enum role role, double share)
 	int full = (int)lround(fmin(share, 1) * width * 8);
 
 	for (int i = 0; i < width; i++, full -= 8)
-		cells[i] = shown(eighth[full >= 8 ? 8 : full > 0 ? full : 0]);
+		cells[i] = drawn(eighth[full >= 8 ? 8 : full > 0 ? full : 0]);
 	put(y, x, role, cells, width);
 }
 
@@ -255,7 +223,7 @@ void draw_spark(int y, int x, int width, enum role role, const float *value, dou
 		double share = max > 0 ? (double)value[i] / max : 0;
 
 		cells[i] = isnan(value[i]) ? L' '
-					   : shown(level[(int)fmin(7, fmax(0, floor(share * 8)))]);
+					   : drawn(level[(int)fmin(7, fmax(0, floor(share * 8)))]);
 	}
 	put(y, x, role, cells, width);
 }
@@ -269,7 +237,7 @@ void draw_glyphs(int y, int x, int width, enum role role, const wchar_t *glyph)
 	if (width > LINE_MAX_COLUMNS)
 		width = LINE_MAX_COLUMNS;
 	for (int i = 0; i < width; i++)
-		cells[i] = shown(glyph[i]);
+		cells[i] = drawn(glyph[i]);
 	if (width > 0)
 		put(y, x, role, cells, width);
 }

@@ -4,10 +4,11 @@
 
 #include "tui/term/theme.h"
 
-/** @ascii  replace every character beyond ASCII by its stand-in from one table */
+/** @ascii  replace every character beyond ASCII as utf8_ascii does */
 void draw_start(bool ascii);
 
-/** Terminal columns that UTF-8 text takes; a byte that is no UTF-8 counts as one. */
+/** Terminal columns that UTF-8 text takes. Text may be anybody's: it is drawn as base/shown.h has it,
+ * a new line or a tab as a blank. */
 int draw_columns(const char *text);
 
 /**

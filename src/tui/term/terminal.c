@@ -28,6 +28,7 @@ static const int fatal_signals[] = { SIGSEGV, SIGBUS, SIGFPE,  SIGILL,
 
 /* What the fatal handler needs, made beforehand: it may call nothing that allocates or locks. */
 static struct {
+	FILE *out; /* of curses, on standard output; `stdout` lets no sequence pass (cmd/shared/outlet.h) */
 	SCREEN *screen;
 	bool has_mouse;
 	struct termios before, during;
@@ -179,8 +180,8 @@ static void switch_mouse(bool on)
 {
 	if (!terminal.has_mouse)
 		return;
-	putp(on ? MOUSE_ON : MOUSE_OFF);
-	fflush(stdout);
+	fputs(on ? MOUSE_ON : MOUSE_OFF, terminal.out);
+	fflush(terminal.out);
 }
 
 /* Reports are read here and not by curses: it would take the older form wherever the database
@@ -199,7 +200,9 @@ int terminal_start(bool ascii, const struct theme *theme, bool mouse, struct err
 {
 	ascii |= !locale_is_utf8() || is_linux_console();
 	tcgetattr(STDIN_FILENO, &terminal.before);
-	terminal.screen = newterm(NULL, stdout, stdin);
+	if (!terminal.out)
+		terminal.out = fdopen(STDOUT_FILENO, "w");
+	terminal.screen = terminal.out ? newterm(NULL, terminal.out, stdin) : NULL;
 	if (!terminal.screen)
 		return err_set(err, ENOTTY, "the terminal cannot be used; use `m1top stat`");
 	/* curses takes SIGTSTP over if nobody has: the main loop does that better */

@@ -4,7 +4,20 @@
 
 #include <stdlib.h>
 
+#include "base/shown.h"
 #include "rig/golden.h"
+
+/* As a terminal gets it. */
+static void show(struct text *out)
+{
+	struct shown_stream stream = { 0 };
+	struct text seen = { 0 };
+
+	shown_add(&stream, out->bytes, out->n, &seen);
+	shown_fini(&stream);
+	text_fini(out);
+	*out = seen;
+}
 
 static void golden(void **state)
 {
@@ -67,6 +80,8 @@ static void golden(void **state)
 			write_summary(format_find(row[i].format), &context, &out);
 		else
 			write_session(format_find(row[i].format), &context, &out);
+		if (row[i].color)
+			show(&out);
 		check_golden(row[i].name, &out);
 		text_fini(&out);
 	}

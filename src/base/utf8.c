@@ -1,0 +1,108 @@
+#include "base/utf8.h"
+
+#include <string.h>
+
+#include "base/cleanup.h"
+
+/* where nothing but ASCII can be written */
+static const struct {
+	wchar_t glyph;
+	char ascii;
+} stand_in[] = {
+	{ L'…', '.' }, { L'·', '-' }, { L'●', '*' }, { L'○', 'o' },   { L'▸', '>' }, { L'◂', '<' },
+	{ L'▲', '!' }, { L'›', '>' }, { L'‹', '<' }, { L'←', '<' },   { L'→', '>' }, { L'↑', '^' },
+	{ L'↓', 'v' }, { L'│', '|' }, { L'─', '-' }, { L'┌', '+' },   { L'┐', '+' }, { L'└', '+' },
+	{ L'┘', '+' }, { L'▁', '_' }, { L'▂', '.' }, { L'▃', ':' },   { L'▄', '-' }, { L'▅', '=' },
+	{ L'▆', '+' }, { L'▇', '*' }, { L'█', '#' }, { L'▏', ' ' },   { L'▎', ' ' }, { L'▍', ' ' },
+	{ L'▌', '-' }, { L'▋', '-' }, { L'▊', '-' }, { L'▉', '#' },   { L'×', 'x' }, { L'µ', 'u' },
+	{ L'—', '-' }, { L'−', '-' }, { L'▶', '>' }, { L'⏸', '=' }, { L'┤', '|' }, { L'┬', '+' },
+	{ L'▴', '^' }, { L'▾', 'v' }, { L'–', '-' }, { L'◆', '#' },   { L'━', '*' },
+};
+
+/* Control characters beyond ASCII, and of Unicode's category Cf (with Zl and Zp) all that has no
+ * look of its own. */
+static const struct {
+	wchar_t first, last;
+} hidden[] = {
+	{ 0, 0x1f },          { 0x7f, 0x9f },     { 0xad, 0xad },       { 0x61c, 0x61c },
+	{ 0x180e, 0x180e },   { 0x200b, 0x200f }, { 0x2028, 0x202e },   { 0x2060, 0x206f },
+	{ 0xfeff, 0xfeff },   { 0xfff9, 0xfffb }, { 0x1bca0, 0x1bca3 }, { 0x1d173, 0x1d17a },
+	{ 0xe0000, 0xe0fff },
+};
+
+/* How many bytes a character has that begins so; 0: none does */
+static size_t length_of(unsigned char first)
+{
+	if (first < 0x80)
+		return 1;
+	if (first < 0xc2 || first > 0xf4)
+		return 0;
+	return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+}
+
+/* So many of n bytes are those of a character, all of it or its beginning. */
+static size_t length_here(const char *bytes, size_t n)
+{
+	size_t whole = length_of((unsigned char)*bytes), here = 1;
+
+	while (here < whole && here < n && ((unsigned char)bytes[here] & 0xc0) == 0x80)
+		here++;
+	return here;
+}
+
+bool utf8_is_begun(const char *bytes, size_t n)
+{
+	return n < length_of((unsigned char)*bytes) && length_here(bytes, n) == n;
+}
+
+static wchar_t decode(const char *bytes, size_t n)
+{
+	static const wchar_t least[] = { [2] = 0x80, [3] = 0x800, [4] = 0x10000 };
+	wchar_t code = (unsigned char)*bytes & 0x7f >> n;
+
+	for (size_t i = 1; i < n; i++)
+		code = code << 6 | ((unsigned char)bytes[i] & 0x3f);
+	/* in more bytes than it need be a character is another in disguise */
+	if (code < least[n] || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff))
+		return UTF8_REPLACEMENT;
+	return code;
+}
+
+wchar_t utf8_next(const char **text)
+{
+	const char *at = *text;
+	unsigned char first = (unsigned char)*at;
+	size_t n = first < 0x80 ? 1 : length_here(at, strnlen(at, 4));
+
+	*text += n;
+	if (first < 0x80)
+		return first;
+	return n == length_of(first) ? decode(at, n) : UTF8_REPLACEMENT;
+}
+
+bool utf8_is_hidden(wchar_t c)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(hidden); i++)
+		if (c <= hidden[i].last)
+			return c >= hidden[i].first;
+	return false;
+}
+
+wchar_t utf8_shown(wchar_t c)
+{
+	if (c == '\n' || c == '\t' || !utf8_is_hidden(c))
+		return c;
+	if (c < ' ')
+		return L'\u2400' + c;
+	return c == 0x7f ? L'\u2421' : UTF8_REPLACEMENT;
+}
+
+char utf8_ascii(wchar_t c)
+{
+	if (c >= 0 && c < 0x80)
+		return (char)c;
+	for (size_t i = 0; i < ARRAY_SIZE(stand_in); i++)
+		if (stand_in[i].glyph == c)
+			return stand_in[i].ascii;
+	return '?';
+}

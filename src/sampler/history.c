@@ -101,20 +101,47 @@ static void raise_one(struct history *history, size_t at, unsigned level)
 	history->bytes_of[level + 1] += bytes;
 }
 
-static void raise_two(struct history *history, size_t at, unsigned level)
+/* Put a bucket and the one behind it together. @return false without memory */
+static bool merge_next(struct history *history, size_t at, unsigned level, unsigned next_level)
 {
 	struct kept_bucket *both =
 		bucket_merge(&history->keeper, history->bucket[at], history->bucket[at + 1]);
 
-	if (!both) { /* no memory: the better reason to let the oldest go */
-		remove_bucket(history, at, level);
-		return;
-	}
-	remove_bucket(history, at + 1, level);
+	if (!both)
+		return false;
+	remove_bucket(history, at + 1, next_level);
 	history->bytes_of[level] += both->bytes - history->bucket[at]->bytes;
 	free(history->bucket[at]);
 	history->bucket[at] = both;
-	raise_one(history, at, level);
+	return true;
+}
+
+static void raise_two(struct history *history, size_t at, unsigned level)
+{
+	if (merge_next(history, at, level, level))
+		raise_one(history, at, level);
+	else /* no memory: the better reason to let the oldest go */
+		remove_bucket(history, at, level);
+}
+
+/* The two neighbours of the highest level with the fewest frames, so that all become alike. Where
+ * no two count the same the oldest goes. */
+static void shrink_highest(struct history *history)
+{
+	const unsigned level = HISTORY_LEVELS - 1;
+	size_t best = 0;
+	uint64_t fewest = UINT64_MAX;
+
+	for (size_t at = 0; at + 1 < history->n_of[level]; at++) {
+		const struct kept_bucket *a = history->bucket[at], *b = history->bucket[at + 1];
+
+		if (bucket_are_alike(a, b) && a->is.n_frames + b->is.n_frames < fewest) {
+			fewest = a->is.n_frames + b->is.n_frames;
+			best = at;
+		}
+	}
+	if (fewest == UINT64_MAX || !merge_next(history, best, level, level))
+		remove_bucket(history, 0, level);
 }
 
 static void shrink(struct history *history, unsigned level)
@@ -122,7 +149,7 @@ static void shrink(struct history *history, unsigned level)
 	size_t at = oldest_of(history, level);
 
 	if (level + 1 == HISTORY_LEVELS)
-		remove_bucket(history, at, level);
+		shrink_highest(history);
 	else if (history->n_of[level] > 2 &&
 		 bucket_are_alike(history->bucket[at], history->bucket[at + 1]))
 		raise_two(history, at, level);
@@ -197,25 +224,46 @@ static bool is_full(const struct history *history, unsigned level)
 	       history->bytes_of[level] > quota(history, level);
 }
 
-/* Cells larger than their level, so that all together they are too much: the oldest that can be put
- * together are, else the oldest goes. */
-static void give_way(struct history *history)
+static unsigned level_of(const struct history *history, size_t at)
 {
-	unsigned oldest = 0;
+	unsigned level = HISTORY_LEVELS - 1;
 
+	for (; at >= history->n_of[level]; level--)
+		at -= history->n_of[level];
+	return level;
+}
+
+/* The oldest two of a level that count the same: a level is one bucket of the next. */
+static bool merge_in_level(struct history *history)
+{
 	for (unsigned level = HISTORY_LEVELS - 1; level-- > 1;) {
 		size_t at = oldest_of(history, level);
 
 		if (history->n_of[level] > 1 &&
 		    bucket_are_alike(history->bucket[at], history->bucket[at + 1])) {
 			raise_two(history, at, level);
-			return;
+			return true;
 		}
 	}
-	for (unsigned level = 1; level < HISTORY_LEVELS; level++)
-		if (history->n_of[level])
-			oldest = level;
-	remove_bucket(history, 0, oldest);
+	return false;
+}
+
+/* The oldest two of all that count the same, but for exact ones. */
+static bool merge_oldest(struct history *history)
+{
+	for (size_t at = 0; at + 1 < oldest_of(history, 0); at++)
+		if (bucket_are_alike(history->bucket[at], history->bucket[at + 1]))
+			return merge_next(history, at, level_of(history, at),
+					  level_of(history, at + 1));
+	return false;
+}
+
+/* Cells larger than their level, so that all together they are too much: where none can be put
+ * together the oldest goes. */
+static void give_way(struct history *history)
+{
+	if (!merge_in_level(history) && !merge_oldest(history))
+		remove_bucket(history, 0, level_of(history, 0));
 }
 
 static void keep_budget(struct history *history)

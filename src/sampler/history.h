@@ -4,12 +4,13 @@
 
 #include "sampler/frame.h"
 
-enum { HISTORY_LEVELS = 9 }; /* the oldest buckets are made of 2^8 frames */
+enum { HISTORY_LEVELS = 9 }; /* of the highest level buckets are made of 2^8 frames or more */
 
 /**
  * A row of buckets, oldest first. The newest are one frame each, exact; half of the budget is theirs.
  * Older ones are two of a kind put together, again and again: counts and times are summed, of rates
- * and metrics the smallest and the largest are kept. What is oldest of all goes. One thread.
+ * and metrics the smallest and the largest are kept. The oldest goes only where no two count the same
+ * events at the same interval, or where the budget is less than a few frames. One thread.
  */
 struct history;
 

@@ -39,21 +39,43 @@ struct serve {
 	bool is_listening;
 	struct http_page
 		*scrape[N_OPENMETRICS_FLAVOURS]; /* of the newest frame; NULL: not asked for */
+	uint64_t zero_wall_ns; /* time 0 of the session by the wall clock of those */
 	struct http_page *landing, *not_found, *healthy, *stuck, *unlogged;
 	bool log_has_died;
 };
 
 /* Pages */
 
+static void forget_scrapes(struct serve *serve)
+{
+	for (unsigned i = 0; i < N_OPENMETRICS_FLAVOURS; i++) {
+		http_page_free(serve->scrape[i]);
+		serve->scrape[i] = NULL;
+	}
+}
+
+/* What was written before the wall clock was set has the wrong times. */
+static void heed_wall_clock(struct serve *serve, uint64_t now_ns)
+{
+	int64_t step_ns = (int64_t)(clock_wall_ns() - now_ns - serve->zero_wall_ns);
+
+	if (step_ns < (int64_t)NS_PER_MS && step_ns > -(int64_t)NS_PER_MS)
+		return;
+	serve->zero_wall_ns += (uint64_t)step_ns;
+	forget_scrapes(serve);
+}
+
 static const struct http_page *scrape(struct serve *serve, const struct http_request *request)
 {
 	enum openmetrics_flavour flavour = openmetrics_accepted(request->accept);
 	struct text text = { 0 };
 	struct openmetrics_own own;
+	uint64_t now_ns = sampler_now_ns(serve->setup.sampler);
 
+	heed_wall_clock(serve, now_ns);
 	if (serve->scrape[flavour])
 		return serve->scrape[flavour];
-	openmetrics_own(&serve->context, &own);
+	openmetrics_own(&serve->context, now_ns, &own);
 	own.has_log = serve->log != NULL;
 	own.log_is_running = !serve->log_has_died;
 	openmetrics_write(&serve->context, &serve->totals, &own, flavour, &text);
@@ -118,14 +140,6 @@ static int make_pages(struct serve *serve, struct err *err)
 	    page(503, text_plain, "The session log has stopped.\n", &serve->unlogged))
 		return err_set(err, ENOMEM, "out of memory");
 	return 0;
-}
-
-static void forget_scrapes(struct serve *serve)
-{
-	for (unsigned i = 0; i < N_OPENMETRICS_FLAVOURS; i++) {
-		http_page_free(serve->scrape[i]);
-		serve->scrape[i] = NULL;
-	}
 }
 
 /* Who may ask: a certificate says who answers, and not who asks. */

@@ -172,6 +172,46 @@ def runs_out():
         check(status == 0 and took_s < 1, status, took_s)
 
 
+STEPPED_CLOCK = """
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+/* the wall clock goes an hour ahead as soon as the file $STEP is there */
+int clock_gettime(clockid_t id, struct timespec *ts)
+{
+	int rc = (int)syscall(SYS_clock_gettime, id, ts);
+
+	if (id == CLOCK_REALTIME && access(getenv("STEP"), F_OK) == 0)
+		ts->tv_sec += 3600;
+	return rc;
+}
+"""
+
+
+def clock_is_set():
+    """the time of the newest frame follows the wall clock when that is set"""
+    if os.environ.get("SAN"):
+        return "a sanitizer comes before what is preloaded"
+    library = path("stepped_clock.so")
+    subprocess.run([os.environ.get("CC", "gcc"), "-shared", "-fPIC", "-o", library, write("stepped_clock.c", STEPPED_CLOCK)],
+                   check=True)
+    os.environ.update(LD_PRELOAD=library, STEP=path("step"))
+    try:
+        server = Server("--demo", "-d", "2")
+    finally:
+        del os.environ["LD_PRELOAD"]
+    with server:
+        for step_s in 0, 3600:
+            if step_s:
+                write("step", "")
+            before = time.time() + step_s
+            got = server.wait(1)[("m1top_frame_timestamp_seconds",)]
+            check(before - 60 < got < time.time() + step_s, "at", before, "the newest frame is of", got)
+    return None
+
+
 # Who is let in
 
 def refusals():
@@ -423,7 +463,7 @@ def help_names_the_default():
 if __name__ == "__main__":
     try:
         serving.run([both_formats, pages, before_the_first_frame, exact, exact_here, core_goes, stolen_counter,
-                     chosen_metrics, runs_out, refusals, passwords, encrypted, limits, own_slots, malformed, slow_clients,
+                     chosen_metrics, runs_out, clock_is_set, refusals, passwords, encrypted, limits, own_slots, malformed, slow_clients,
                      ipv6, help_names_the_default])
     finally:
         shutil.rmtree(FOLDER)

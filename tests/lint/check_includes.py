@@ -57,7 +57,8 @@ FENCES = [
     (r"cjson/.*", r"src/catalog/.*\.c|src/cmd/config/file\.c|src/discover/findings/fields\.[ch]|src/discover/findings/head\.c|tests/.*"),
     (r"microhttpd\.h", r"src/session/serve/http\.c"),
     (r"yaml\.h", r"src/session/serve/web_config\.c"),
-    (r"crypt\.h", r"src/session/serve/auth\.c"),
+    (r"crypt\.h", r"src/session/serve/(auth|bcrypt)\.c"),
+    (r"gnutls/.*", r"src/session/serve/(credentials|tls_key)\.c|tests/unit/session/serve/.*"),
     (r"zstd\.h", r"src/session/(read/lines|write/sink)\.c|tests/.*"),
     (r"n?curses\w*\.h|term\.h|ncursesw?/.*", r"src/tui/.*"),
     # a view does not know another

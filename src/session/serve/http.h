@@ -23,8 +23,8 @@ struct http_config {
 	int listen_fd;                /* of listen_open; the server's from http_open on */
 	const struct admit *admit;    /* outlives the server */
 	const struct web_config *web; /* outlives the server; NULL: neither TLS nor passwords */
-	/* What to send, for GET and HEAD alike. The page stays the callee's and may be freed once
-	 * this has returned and http_run too. NULL: an error of ours. */
+	/* What to send, for GET and HEAD alike. The page stays the callee's and may be freed in the
+	 * next call, or once http_run has returned. NULL: an error of ours. */
 	const struct http_page *(*answer)(void *data, const struct http_request *request);
 	void *data;
 };

@@ -14,17 +14,19 @@ enum openmetrics_flavour {
 /** Content-Type of each. */
 extern const char *const openmetrics_type[N_OPENMETRICS_FLAVOURS];
 
-/** What m1top itself uses. */
+/** What m1top itself uses, and when. */
 struct openmetrics_own {
 	uint64_t cpu_ns;
 	uint64_t wakeups;
 	uint64_t memory_bytes;
 	uint64_t started_wall_ns;
+	uint64_t zero_wall_ns;        /* time 0 of the session as the wall clock has it now */
 	bool has_log, log_is_running; /* -o */
 };
 
-/** Of the calling process, now; without its log. */
-void openmetrics_own(const struct format_context *context, struct openmetrics_own *ret);
+/** Of the calling process, now; without its log. @now_ns  time of the session */
+void openmetrics_own(const struct format_context *context, uint64_t now_ns,
+		     struct openmetrics_own *ret);
 
 /** Which flavour an Accept header prefers. @accept  NULL: there was none */
 enum openmetrics_flavour openmetrics_accepted(const char *accept);

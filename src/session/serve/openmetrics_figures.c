@@ -39,7 +39,7 @@ static void write_figures(const struct openmetrics *w)
 		  "Time between two reads of the counters.", newest->interval_ns, true },
 		{ "m1top_frame_timestamp_seconds", GAUGE, "seconds",
 		  "When the newest window of all cores ended, since 1970.",
-		  w->context->started_wall_ns + newest->t_ns, true },
+		  w->own->zero_wall_ns + newest->t_ns, true },
 		{ "m1top_frames", COUNTER, "", "Windows of all cores in the counts.",
 		  w->totals->n_frames, false },
 		{ "m1top_frames_lost", COUNTER, "",
@@ -133,7 +133,8 @@ static uint64_t resident_bytes(void)
 	return resident ? strtoull(resident, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
 }
 
-void openmetrics_own(const struct format_context *context, struct openmetrics_own *ret)
+void openmetrics_own(const struct format_context *context, uint64_t now_ns,
+		     struct openmetrics_own *ret)
 {
 	struct rusage usage;
 
@@ -143,5 +144,6 @@ void openmetrics_own(const struct format_context *context, struct openmetrics_ow
 		.wakeups = (uint64_t)usage.ru_nvcsw,
 		.memory_bytes = resident_bytes(),
 		.started_wall_ns = context->started_wall_ns,
+		.zero_wall_ns = clock_wall_ns() - now_ns,
 	};
 }

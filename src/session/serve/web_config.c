@@ -10,9 +10,11 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "session/serve/bcrypt.h"
+#include "session/serve/tls_key.h"
 
 /* A cost of 14 takes a second of a CPU for each password: whoever asks for more errs. */
-enum { FILE_MAX = 1 << 20, COST_MIN = 4, COST_MAX = 14, HASH_LENGTH = 60, USERS_MAX = 256 };
+enum { FILE_MAX = 1 << 20, COST_MIN = 4, COST_MAX = 14, USERS_MAX = 256, PATH_SIZE = 1024 };
 
 struct parse {
 	const char *path;
@@ -93,16 +95,23 @@ static int read_whole(const char *path, char **ret, struct err *err)
 	return 0;
 }
 
-static int read_file_of(struct parse *parse, const yaml_node_t *value, char **ret)
+/* @path  the file's name, of PATH_SIZE */
+static int read_file_of(struct parse *parse, const yaml_node_t *value, char *path, char **ret)
 {
-	char path[1024];
-
 	if (!scalar(value) || !*scalar(value))
 		return fail_at(parse, value, "expected the name of a file");
-	path_beside(parse, scalar(value), path, sizeof(path));
+	path_beside(parse, scalar(value), path, PATH_SIZE);
 	free(*ret);
 	*ret = NULL;
 	return read_whole(path, ret, parse->err);
+}
+
+static int read_key(struct parse *parse, const yaml_node_t *value)
+{
+	char path[PATH_SIZE];
+	int rc = read_file_of(parse, value, path, &parse->config.key);
+
+	return rc ? rc : tls_key_check(path, parse->config.key, parse->err);
 }
 
 static int read_min_version(struct parse *parse, const yaml_node_t *value)
@@ -118,10 +127,12 @@ static int read_min_version(struct parse *parse, const yaml_node_t *value)
 
 static int read_tls(struct parse *parse, const char *key, const yaml_node_t *value)
 {
+	char path[PATH_SIZE];
+
 	if (strcmp(key, "cert_file") == 0)
-		return read_file_of(parse, value, &parse->config.cert);
+		return read_file_of(parse, value, path, &parse->config.cert);
 	if (strcmp(key, "key_file") == 0)
-		return read_file_of(parse, value, &parse->config.key);
+		return read_key(parse, value);
 	if (strcmp(key, "min_version") == 0)
 		return read_min_version(parse, value);
 	if (strcmp(key, "client_auth_type") == 0 && scalar(value) &&
@@ -133,26 +144,21 @@ static int read_tls(struct parse *parse, const char *key, const yaml_node_t *val
 		       key);
 }
 
-/* "$2y$10$" and 53 characters. */
-static bool is_bcrypt(const char *hash)
-{
-	return strlen(hash) == HASH_LENGTH && strncmp(hash, "$2", 2) == 0 &&
-	       strchr("aby", hash[2]) && hash[3] == '$' && hash[6] == '$';
-}
-
 static int read_user(struct parse *parse, const char *key, const yaml_node_t *value)
 {
 	struct web_config *config = &parse->config;
 	const char *hash = scalar(value);
 	long cost;
 
-	if (!hash || !is_bcrypt(hash))
+	if (!hash || !bcrypt_has_form(hash))
 		return fail_at(parse, value,
 			       "%s: the password must be hashed with bcrypt: htpasswd -nBC 10 NAME",
 			       key);
 	cost = strtol(hash + 4, NULL, 10);
 	if (cost < COST_MIN || cost > COST_MAX)
 		return fail_at(parse, value, "%s: the cost of the hash must be 4 to 14", key);
+	if (!bcrypt_is_possible(hash))
+		return fail_at(parse, value, "%s: no password has this hash", key);
 	if (config->n_users == USERS_MAX)
 		return fail_at(parse, value, "%s: too many users", key);
 

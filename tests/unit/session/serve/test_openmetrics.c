@@ -12,7 +12,9 @@
 static const struct openmetrics_own own = { .cpu_ns = 12345678,
 					    .wakeups = 42,
 					    .memory_bytes = 4194304,
-					    .started_wall_ns = UINT64_C(1605614400) * NS_PER_S };
+					    .started_wall_ns = UINT64_C(1605614400) * NS_PER_S,
+					    /* the clock was set an hour forward meanwhile */
+					    .zero_wall_ns = UINT64_C(1605618000) * NS_PER_S };
 
 static void add(struct totals *totals, unsigned number, uint64_t lost)
 {

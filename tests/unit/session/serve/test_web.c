@@ -2,9 +2,11 @@
 #include "rig/harness.h"
 
 #include <arpa/inet.h>
+#include <gnutls/x509.h>
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -15,7 +17,14 @@
 #define ALICE "$2y$04$abcdefghijklmnopqrstuu2r9OfJnfCsdneAXAGHnS4UpFFP8WIrW"
 
 static char folder[] = "/tmp/m1top-web-XXXXXX";
-static char config_path[64], cert_path[64], key_path[64];
+static char config_path[64];
+
+/* In the folder. @return buf */
+static const char *path_of(const char *name, char buf[64])
+{
+	snprintf(buf, 64, "%s/%s", folder, name);
+	return buf;
+}
 
 static void write_file(const char *path, const char *text)
 {
@@ -26,25 +35,49 @@ static void write_file(const char *path, const char *text)
 	fclose(file);
 }
 
+static void write_key(const char *name, gnutls_pk_algorithm_t algorithm, unsigned bits, mode_t mode)
+{
+	gnutls_x509_privkey_t key;
+	gnutls_datum_t pem;
+	char path[64];
+
+	assert_int_equal(gnutls_x509_privkey_init(&key), 0);
+	assert_int_equal(gnutls_x509_privkey_generate(key, algorithm, bits, 0), 0);
+	assert_int_equal(gnutls_x509_privkey_export2(key, GNUTLS_X509_FMT_PEM, &pem), 0);
+	write_file(path_of(name, path), (const char *)pem.data);
+	assert_int_equal(chmod(path, mode), 0);
+	gnutls_free(pem.data);
+	gnutls_x509_privkey_deinit(key);
+}
+
+static const char *const files[] = {
+	"web.yml", "a.crt", "a.key", "open.key", "weak.key", "512.key"
+};
+
 static int make_folder(void **state)
 {
+	char path[64];
+
 	(void)state;
 	if (!mkdtemp(folder))
 		return -1;
-	snprintf(config_path, sizeof(config_path), "%s/web.yml", folder);
-	snprintf(cert_path, sizeof(cert_path), "%s/a.crt", folder);
-	snprintf(key_path, sizeof(key_path), "%s/a.key", folder);
-	write_file(cert_path, "CERT\n");
-	write_file(key_path, "KEY\n");
+	path_of("web.yml", config_path);
+	write_file(path_of("a.crt", path), "CERT\n");
+	write_key("a.key", GNUTLS_PK_ECDSA, GNUTLS_CURVE_TO_BITS(GNUTLS_ECC_CURVE_SECP256R1), 0640);
+	write_key("open.key", GNUTLS_PK_ECDSA, GNUTLS_CURVE_TO_BITS(GNUTLS_ECC_CURVE_SECP256R1),
+		  0604);
+	write_key("weak.key", GNUTLS_PK_RSA, 1024, 0600);
+	write_key("512.key", GNUTLS_PK_RSA, 512, 0600);
 	return 0;
 }
 
 static int remove_folder(void **state)
 {
+	char path[64];
+
 	(void)state;
-	unlink(config_path);
-	unlink(cert_path);
-	unlink(key_path);
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
+		unlink(path_of(files[i], path));
 	return rmdir(folder);
 }
 
@@ -64,7 +97,7 @@ static void reads_all(void **state)
 				"  \"bob the builder\": " ALICE "\n");
 	assert_int_equal(web_config_read(config_path, &config, &err), 0);
 	assert_string_equal(config.cert, "CERT\n");
-	assert_string_equal(config.key, "KEY\n");
+	assert_non_null(strstr(config.key, "PRIVATE KEY"));
 	assert_non_null(strstr(config.priorities, "+VERS-TLS1.3"));
 	assert_int_equal(config.n_users, 2);
 	assert_string_equal(config.user[0].name, "alice");
@@ -98,6 +131,25 @@ static void refuses(void **state)
 		{ "basic_auth_users:\n  alice: $2y$31$abcdefghijklmnopqrstuuDrWqQl9tSfHQq6xuKqLU"
 		  "EVI0Gl8Dr5G\n",
 		  ":2: alice: the cost" },
+		/* no password has these: the salt's last character, the hash's, one that is none */
+		{ "basic_auth_users:\n  alice: $2y$04$abcdefghijklmnopqrstuv2r9OfJnfCsdneAXAGHnS4U"
+		  "pFFP8WIrW\n",
+		  ":2: alice: no password has this hash" },
+		{ "basic_auth_users:\n  alice: $2y$04$abcdefghijklmnopqrstuu2r9OfJnfCsdneAXAGHnS4U"
+		  "pFFP8WIrX\n",
+		  ":2: alice: the password must be hashed" },
+		{ "basic_auth_users:\n  alice: $2y$04$abcdefghijklmnopqrstuu2r9OfJnfCsdneAXAGHnS4U"
+		  "pFFP8W-rW\n",
+		  ":2: alice: the password must be hashed" },
+		{ "basic_auth_users:\n  alice: $2y$4x$abcdefghijklmnopqrstuu2r9OfJnfCsdneAXAGHnS4U"
+		  "pFFP8WIrW\n",
+		  ":2: alice: the password must be hashed" },
+		{ "tls_server_config:\n  key_file: a.crt\n", "a.crt: this key is open to every" },
+		{ "tls_server_config:\n  key_file: open.key\n", "chmod o= " },
+		{ "tls_server_config:\n  key_file: weak.key\n",
+		  "weak.key: a key of RSA with 1024 bits can be broken" },
+		{ "tls_server_config:\n  key_file: 512.key\n",
+		  "512.key: a key of RSA with 512 bits can be broken" },
 		{ "basic_auth_users:\n  alice: {\n", "web.yml:" },
 		{ "a: b: c\n", "web.yml:1:" },
 		{ "[1, 2]\n", ":1: expected key" },

@@ -2,9 +2,46 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
 
 #include "base/cleanup.h"
 #include "base/text.h"
+
+/* Of `<(…)` the kernel's own folder of pipes tells: a FIFO is in one of somebody's. */
+static bool is_nameless_pipe(int fd, mode_t mode)
+{
+	struct statfs folder;
+
+	return S_ISFIFO(mode) && !fstatfs(fd, &folder) && folder.f_type == PIPEFS_MAGIC;
+}
+
+static int check_kind(int fd)
+{
+	struct stat stat;
+
+	if (fstat(fd, &stat))
+		return -errno;
+	if (S_ISDIR(stat.st_mode))
+		return -EISDIR;
+	if (S_ISREG(stat.st_mode) || S_ISCHR(stat.st_mode))
+		return 0;
+	if (!is_nameless_pipe(fd, stat.st_mode))
+		return -EINVAL;
+	return fcntl(fd, F_SETFL, 0) ? -errno : 0; /* its writer may still be at work */
+}
+
+int file_open(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	int rc = fd < 0 ? -errno : check_kind(fd);
+
+	if (rc && fd >= 0)
+		close(fd);
+	return rc ? rc == -ENXIO ? -EINVAL : rc : fd; /* ENXIO: a socket */
+}
 
 static int read_on(int fd, size_t max, struct text *text)
 {
@@ -42,7 +79,14 @@ int file_read_fd(int fd, size_t max, char **ret, size_t *ret_n)
 
 int file_read(const char *path, size_t max, char **ret, size_t *ret_n)
 {
-	AUTO_FD int fd = open(path, O_RDONLY | O_CLOEXEC);
+	AUTO_FD int fd = file_open(path);
 
-	return fd < 0 ? -errno : file_read_fd(fd, max, ret, ret_n);
+	return fd < 0 ? fd : file_read_fd(fd, max, ret, ret_n);
+}
+
+const char *file_error(int rc)
+{
+	return rc == -EINVAL  ? "is not a regular file"
+	       : rc == -EFBIG ? "is too long"
+			      : strerror(-rc);
 }

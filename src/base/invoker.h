@@ -41,7 +41,7 @@ int invoker_home(char *buf, size_t size);
  * A whole text file, read with the invoker's rights.
  *
  * @ret    allocated, ends with a NUL that does not count
- * @return 0; -errno; -EFBIG beyond `max` bytes; -EINVAL where it is no file
+ * @return 0; -errno; -EFBIG beyond `max` bytes; else as file_open
  */
 int invoker_read(const char *path, size_t max, char **ret, size_t *ret_n);
 

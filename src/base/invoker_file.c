@@ -12,26 +12,11 @@
 #include "base/file.h"
 #include "base/invoker.h"
 
-static int open_file(const char *path)
-{
-	struct stat stat;
-	/* O_NONBLOCK: a FIFO must not hold us */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-
-	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &stat) || !(S_ISREG(stat.st_mode) || S_ISCHR(stat.st_mode))) {
-		close(fd);
-		return -EINVAL;
-	}
-	return fd;
-}
-
 int invoker_read(const char *path, size_t max, char **ret, size_t *ret_n)
 {
 	struct invoker_was was;
 	int rc = invoker_become(&was);
-	AUTO_FD int fd = rc ? rc : open_file(path);
+	AUTO_FD int fd = rc ? rc : file_open(path);
 
 	invoker_return(&was);
 	return fd < 0 ? fd : file_read_fd(fd, max, ret, ret_n);

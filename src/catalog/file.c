@@ -50,7 +50,7 @@ int catalog_read_text(const char *path, char **ret, size_t *ret_n, struct err *e
 	if (r == -EFBIG)
 		return err_set(err, EFBIG, "%s: larger than %d MiB", path, FILE_BYTES_MAX >> 20);
 	if (r)
-		return err_set(err, -r, "%s: %s", path, strerror(-r));
+		return err_set(err, -r, "%s: %s", path, file_error(r));
 	r = text_is_utf8(path, bytes, n, err);
 	if (r)
 		return r;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/invoker.h"
 
 enum { FILE_BYTES_MAX = 1 << 20 };
@@ -56,9 +57,9 @@ static int read_file(const struct options *options, struct config *config, struc
 	if (!rc)
 		config_parse(config, bytes, n);
 	else if (options->config_file)
-		return err_set(err, -rc, "%s: %s", config->path, strerror(-rc));
+		return err_set(err, -rc, "%s: %s", config->path, file_error(rc));
 	else if (config->exists)
-		config_problem(config, "", "cannot be read: %s", strerror(-rc));
+		config_problem(config, "", "cannot be read: %s", file_error(rc));
 	return 0;
 }
 
@@ -203,7 +204,7 @@ int config_write(const struct config *config, struct err *err)
 	int rc = invoker_read(config->path, FILE_BYTES_MAX, &old, &n_old);
 
 	if (rc && rc != -ENOENT)
-		return err_set(err, -rc, "%s: %s", config->path, strerror(-rc));
+		return err_set(err, -rc, "%s: %s", config->path, file_error(rc));
 	rc = config_print(config, old, n_old, &text, err);
 	if (!rc) {
 		rc = invoker_replace(config->path, text.bytes, text.n);
@@ -213,7 +214,7 @@ int config_write(const struct config *config, struct err *err)
 		else if (rc == -EINVAL)
 			err_set(err, EINVAL, "%s is not a regular file", config->path);
 		else if (rc)
-			err_set(err, -rc, "%s: %s", config->path, strerror(-rc));
+			err_set(err, -rc, "%s: %s", config->path, file_error(rc));
 	}
 	text_fini(&text);
 	return rc;

@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "cmd/discover/discover.h"
 #include "discover/findings/file.h"
 #include "base/invoker.h"
@@ -21,7 +22,7 @@ int discover_file_read(const char *path, struct findings *ret, struct err *err)
 	int rc = invoker_read(path, REPORT_MAX, &bytes, &n);
 
 	if (rc)
-		return err_set(err, -rc, "%s: %s", path, strerror(-rc));
+		return err_set(err, -rc, "%s: %s", path, file_error(rc));
 	return findings_parse(path, bytes, n, ret, err);
 }
 

@@ -83,10 +83,8 @@ static int read_whole(const char *path, char **ret, struct err *err)
 	size_t n;
 	int rc = file_read(path, FILE_MAX, &text, &n);
 
-	if (rc == -EFBIG)
-		return err_set(err, EFBIG, "%s: is too long", path);
 	if (rc)
-		return err_set(err, -rc, "%s: %s", path, strerror(-rc));
+		return err_set(err, -rc, "%s: %s", path, file_error(rc));
 	if (!n) {
 		free(text);
 		return err_set(err, EINVAL, "%s: is empty", path);

@@ -2,8 +2,12 @@
 #include "rig/harness.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -65,11 +69,52 @@ static void what_cannot_be_read(void **state)
 	assert_int_equal(file_read("/", 1, &got, &n), -EISDIR);
 }
 
+/* A FIFO without a writer would hold us for good. */
+static void no_file_is_waited_for(void **state)
+{
+	struct sockaddr_un at = { .sun_family = AF_UNIX };
+	int server = socket(AF_UNIX, SOCK_STREAM, 0);
+
+	(void)state;
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_int_equal(file_open(path), -EINVAL);
+	assert_int_equal(unlink(path), 0);
+	snprintf(at.sun_path, sizeof(at.sun_path), "%s", path);
+	assert_int_equal(bind(server, (struct sockaddr *)&at, sizeof(at)), 0);
+	assert_int_equal(file_open(path), -EINVAL);
+	close(server);
+}
+
+/* As the shell's <(…): waits for its writer. */
+static void pipe_without_name(void **state)
+{
+	int end[2], fd;
+	char name[32], *got;
+	size_t n;
+
+	(void)state;
+	assert_int_equal(pipe(end), 0);
+	snprintf(name, sizeof(name), "/dev/fd/%d", end[0]);
+	fd = file_open(name);
+	assert_true(fd >= 0);
+	assert_int_equal(fcntl(fd, F_GETFL) & O_NONBLOCK, 0);
+	close(fd);
+	assert_int_equal(write(end[1], "abc", 3), 3);
+	close(end[1]);
+	assert_int_equal(file_read(name, 3, &got, &n), 0);
+	assert_string_equal(got, "abc");
+	free(got);
+	close(end[0]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(files_are_read_whole),
 		cmocka_unit_test(what_cannot_be_read),
+		cmocka_unit_test(no_file_is_waited_for),
+		cmocka_unit_test(pipe_without_name),
 	};
 
 	return cmocka_run_group_tests(tests, with_file, without_file);

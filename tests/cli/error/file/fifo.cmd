@@ -1,0 +1,15 @@
+# a FIFO has perhaps no writer, so it is refused; a pipe of the shell's has one
+mkfifo fifo
+limited() # anything that would wait
+{
+	timeout 60 "$M1TOP" "$@"
+}
+limited serve --demo --listen 127.0.0.1:0 -n 1 --web-config fifo
+printf 'no_such_key: 1\n' >web.yml
+limited serve --demo --listen 127.0.0.1:0 -n 1 --web-config web.yml
+cat web.yml | limited serve --demo --listen 127.0.0.1:0 -n 1 --web-config /dev/fd/0
+cp -r "$M1TOP_EVENTS" events
+mkfifo events/arm64/apple/m1/more.json
+limited list events mispred --demo --events-dir events
+limited discover --resume fifo --demo
+limited discover compare fifo fifo

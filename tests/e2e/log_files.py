@@ -80,6 +80,23 @@ def served_without_its_log():
     return None
 
 
+def two_writers():
+    """a file has one writer: a second one is refused by name and pid, whatever its mode, and harms nothing"""
+    log = path("two.csv")
+    with Server(*SIM, "-o", log) as server:
+        server.wait(1)
+        who = f"two.csv is being written by m1top (pid {server.process.pid})"
+        for mode in ([], ["--append"], ["--force"]):
+            status, said = with_closed("", "stat", *SIM, "-n", "2", "-o", log, *mode)
+            check(status == 1 and who in said, mode, status, said)
+        server.wait(20)
+        check(server.stop()[0] == 0, server.said)
+    ticks = [row[0] for row in log_rows(log)]
+    check(len(set(ticks)) >= 20 and ticks == sorted(ticks), "not one session")
+    status, said = with_closed("", "stat", *SIM, "-n", "2", "-o", log, "--append")
+    check(status == 0, "afterwards:", status, said)
+
+
 def on_a_screen(*words):
     """Run m1top in a terminal of its own: exit status and stderr."""
     master, slave = pty.openpty()
@@ -110,6 +127,6 @@ def screen_without_its_log():
 
 if __name__ == "__main__":
     try:
-        serving.run([closed_descriptors, served_without_its_log, screen_without_its_log])
+        serving.run([closed_descriptors, served_without_its_log, screen_without_its_log, two_writers])
     finally:
         shutil.rmtree(FOLDER)

@@ -1,6 +1,7 @@
 #include "session/read/rotated_files.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "base/file_lock.h"
 #include "base/text.h"
 #include "base/invoker.h"
 #include "session/read/lines.h"
@@ -32,7 +34,9 @@ static void name_older(const char *path, unsigned n, struct text *ret)
 /* @return 0: there is none, or it may be moved */
 static int check_one(const char *path, const char *older, bool is_own, struct err *err)
 {
+	AUTO_FD int fd = open(older, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	struct stat st;
+	char who[64];
 
 	if (lstat(older, &st))
 		return 0;
@@ -45,6 +49,11 @@ static int check_one(const char *path, const char *older, bool is_own, struct er
 			       "%s exists, and has the name of a rotated file of %s: --append and "
 			       "--force accept it as one",
 			       older, path);
+	if (fd >= 0 && *file_lock_holder(fd, who, sizeof(who)))
+		return err_set(
+			err, EBUSY,
+			"%s is being written by %s, and has the name of a rotated file of %s",
+			older, who, path);
 	return 0;
 }
 

@@ -12,7 +12,8 @@
  *
  * @keep   so many older files there will be
  * @n_own  so many there are already, which may be moved, and the last written over
- * @return 0; -EEXIST naming a file that is not one of them, -EINVAL what is not even a file
+ * @return 0; -EEXIST naming a file that is not one of them, -EBUSY one that somebody writes, -EINVAL
+ *         what is not even a file
  */
 int rotated_files_check(const char *path, unsigned keep, unsigned n_own, struct err *err);
 

@@ -160,7 +160,8 @@ static void cut_partial_write(const struct sink *sink, size_t done)
 	off_t too_much = (off_t)(done - whole_part(sink, done));
 	off_t end = lseek(sink->fd, 0, SEEK_CUR);
 
-	if (!sink->own || end < too_much)
+	/* before the first write to it the place in a file that is appended to is its beginning */
+	if (!sink->own || !too_much || end < too_much)
 		return;
 	/* when even this fails, what is left is one unfinished frame: readers must bear that */
 	if (ftruncate(sink->fd, end - too_much))

@@ -25,7 +25,9 @@ struct sink;
  *
  * @path  "-": standard output; one that ends in .zst is compressed with zstd, in blocks that can be
  *        read each without the next
- * @return 0; -EEXIST naming --append and --force; -ELOOP; -errno
+ * It is locked until it is closed: a file has one writer.
+ *
+ * @return 0; -EEXIST naming --append and --force; -EBUSY naming who writes it; -ELOOP; -errno
  */
 int sink_open(const char *path, enum sink_mode mode, struct sink **ret, struct err *err);
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/file_lock.h"
 #include "base/invoker.h"
 #include "session/read/lines.h"
 
@@ -20,10 +21,10 @@ bool sink_file_is_zst(const char *path)
 static int open_flags(enum sink_mode mode)
 {
 	/* O_NONBLOCK: a FIFO must not hold us before we can refuse it */
-	int flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
+	int flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
 
 	switch (mode) {
-	case SINK_APPEND: return (flags & ~O_ACCMODE) | O_RDWR | O_APPEND;
+	case SINK_APPEND: return (flags & ~O_ACCMODE) | O_RDWR;
 	case SINK_FORCE: return flags;
 	case SINK_NEW: break;
 	}
@@ -42,14 +43,32 @@ static int no_file(const char *path, struct err *err)
 	return err_set(err, EINVAL, "%s is not a regular file: redirect stdout instead", path);
 }
 
+/* @fd  of any kind */
+static int writer_error(const char *path, int fd, struct err *err)
+{
+	char who[64];
+
+	file_lock_holder(fd, who, sizeof(who));
+	return err_set(err, EBUSY, "%s is being written by %s: choose another file, or end that",
+		       path, *who ? who : "another process");
+}
+
+static int exists_error(const char *path, struct err *err)
+{
+	AUTO_FD int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	char who[64];
+
+	if (is_no_file(path))
+		return no_file(path, err);
+	if (fd >= 0 && *file_lock_holder(fd, who, sizeof(who)))
+		return writer_error(path, fd, err);
+	return err_set(err, EEXIST, "%s exists: --append adds to it, --force overwrites it", path);
+}
+
 static int open_error(const char *path, int code, struct err *err)
 {
 	switch (code) {
-	case EEXIST:
-		if (is_no_file(path))
-			return no_file(path, err);
-		return err_set(err, code, "%s exists: --append adds to it, --force overwrites it",
-			       path);
+	case EEXIST: return exists_error(path, err);
 	case ELOOP:
 		return err_set(err, code, "%s is a symbolic link: use the path it points to", path);
 	case EACCES:
@@ -137,7 +156,8 @@ int sink_file_open(const char *path, enum sink_mode mode, uint64_t *ret_size, st
 	if (fd < 0)
 		return fd;
 
-	int rc = check_file(fd, mode, path, ret_size, err);
+	int rc = file_lock(fd) ? writer_error(path, fd, err)
+			       : check_file(fd, mode, path, ret_size, err);
 
 	if (rc)
 		return rc;

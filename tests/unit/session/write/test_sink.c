@@ -1,6 +1,6 @@
 /* test_sink.c: files are never written through links, over others, or with rights that the caller
  * has not; a full disk costs the unfinished frame and nothing else */
-#include "rig/harness.h"
+#include "rig/sink_rig.h"
 
 #include <fcntl.h>
 #include <sched.h>
@@ -11,74 +11,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include "session/write/sink.h"
-
-static char folder[64];
-
-static const char *in_folder(const char *name)
-{
-	static char path[8][128];
-	static unsigned turn;
-	char *here = path[turn++ % 8];
-
-	snprintf(here, sizeof(path[0]), "%s/%s", folder, name);
-	return here;
-}
-
-static void put(const char *path, const char *bytes)
-{
-	FILE *file = fopen(path, "w");
-
-	assert_non_null(file);
-	fputs(bytes, file);
-	fclose(file);
-}
-
-static const char *got(const char *path)
-{
-	static char bytes[256];
-	FILE *file = fopen(path, "r");
-
-	assert_non_null(file);
-	bytes[fread(bytes, 1, sizeof(bytes) - 1, file)] = '\0';
-	fclose(file);
-	return bytes;
-}
-
-static int make_folder(void **state)
-{
-	(void)state;
-	unsetenv("SUDO_UID");
-	unsetenv("SUDO_GID");
-	snprintf(folder, sizeof(folder), "/tmp/m1top-sink-XXXXXX");
-	return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-	char command[128];
-
-	(void)state;
-	unsetenv("SUDO_UID");
-	unsetenv("SUDO_GID");
-	snprintf(command, sizeof(command), "rm -rf %s", folder);
-	return system(command);
-}
-
-static int write_line(const char *path, enum sink_mode mode, struct err *err)
-{
-	struct sink *sink;
-	int rc = sink_open(path, mode, &sink, err);
-
-	if (rc)
-		return rc;
-	rc = sink_write(sink, "new\n", 4, err);
-
-	int closed = sink_close(sink, err);
-
-	return rc ? rc : closed;
-}
 
 static void modes(void **state)
 {
@@ -190,6 +122,40 @@ static void size_counts_what_is_there(void **state)
 	assert_int_equal(sink_close(sink, NULL), 0);
 }
 
+static void a_file_has_one_writer(void **state)
+{
+	(void)state;
+	static const enum sink_mode mode[] = { SINK_NEW, SINK_APPEND, SINK_FORCE };
+	const struct sink_limits limits = { .max_bytes = 1, .keep = 1 };
+	const char *path = in_folder("run.csv"), *older_path = in_folder("run.1.csv");
+	struct sink *sink, *older;
+	struct err err = { "" };
+	char who[64];
+
+	snprintf(who, sizeof(who), "being written by test_sink (pid %d)", getpid());
+	assert_int_equal(sink_open(path, SINK_NEW, &sink, &err), 0);
+	assert_int_equal(sink_write(sink, "first\n", 6, &err), 0);
+	assert_int_equal(sink_flush(sink, &err), 0);
+	for (size_t i = 0; i < sizeof(mode) / sizeof(mode[0]); i++) {
+		assert_int_equal(write_line(path, mode[i], &err), -EBUSY);
+		assert_non_null(strstr(err.text, path));
+		assert_non_null(strstr(err.text, who));
+	}
+	assert_string_equal(got(path), "first\n");
+	sink_close(sink, NULL);
+
+	/* nor is what somebody writes moved as a rotated file */
+	assert_int_equal(sink_open(older_path, SINK_NEW, &older, &err), 0);
+	assert_int_equal(sink_open(path, SINK_APPEND, &sink, &err), 0);
+	assert_int_equal(sink_limit(sink, &limits, &err), -EBUSY);
+	assert_non_null(strstr(err.text, older_path));
+	assert_non_null(strstr(err.text, who));
+	sink_close(older, NULL);
+	sink_close(sink, NULL);
+	assert_int_equal(write_line(path, SINK_APPEND, &err), 0);
+	assert_string_equal(got(path), "first\nnew\n");
+}
+
 static void sudo_uses_the_callers_rights(void **state)
 {
 	(void)state;
@@ -233,8 +199,14 @@ static void sudo_uses_the_callers_rights(void **state)
 
 enum { NO_MOUNT = 77 };
 
-/* In a mount namespace of its own: 64 KiB of disk, frames of seven lines of 100 bytes. Returns an exit
- * status. */
+/* A mount namespace of its own, with 64 KiB of disk as the folder. @return whether there is one */
+static bool mount_small(void)
+{
+	return !unshare(CLONE_NEWNS) && !mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) &&
+	       !mount("none", folder, "tmpfs", 0, "size=64k");
+}
+
+/* Frames of seven lines of 100 bytes. Returns an exit status. */
 static int fill_a_disk(void)
 {
 	char frame[700];
@@ -243,8 +215,7 @@ static int fill_a_disk(void)
 	struct stat st;
 	int rc = 0;
 
-	if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
-	    mount("none", folder, "tmpfs", 0, "size=64k"))
+	if (!mount_small())
 		return NO_MOUNT;
 	memset(frame, 'x', sizeof(frame));
 	for (size_t i = 99; i < sizeof(frame); i += 100)
@@ -264,18 +235,52 @@ static int fill_a_disk(void)
 	return sink_close(sink, &err) == -EIO ? 0 : 5;
 }
 
-static void full_disk_keeps_whole_frames(void **state)
+/* A file of a whole page, so that nothing at all of the first write gets in. Returns an exit status. */
+static int append_to_a_full_disk(void)
 {
-	(void)state;
+	char page[4096];
+	struct err err = { "" };
+	struct stat st;
+	FILE *old, *fill;
+
+	if (!mount_small())
+		return NO_MOUNT;
+	memset(page, '\n', sizeof(page));
+	old = fopen(in_folder("old.csv"), "w");
+	if (fwrite(page, 1, sizeof(page), old) != sizeof(page) || fclose(old))
+		return 1;
+	fill = fopen(in_folder("fill"), "w");
+	while (fwrite(page, 1, sizeof(page), fill) == sizeof(page) && !fflush(fill))
+		;
+	fclose(fill);
+	if (write_line(in_folder("old.csv"), SINK_APPEND, &err) != -EIO)
+		return 2;
+	return !stat(in_folder("old.csv"), &st) && st.st_size == sizeof(page) ? 0 : 3;
+}
+
+static void in_a_child(int (*run)(void))
+{
 	pid_t child = fork();
 	int status;
 
 	if (child == 0)
-		_exit(fill_a_disk());
+		_exit(run());
 	assert_int_equal(waitpid(child, &status, 0), child);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == NO_MOUNT)
 		skip();
 	assert_int_equal(status, 0);
+}
+
+static void full_disk_keeps_whole_frames(void **state)
+{
+	(void)state;
+	in_a_child(fill_a_disk);
+}
+
+static void full_disk_keeps_what_was_there(void **state)
+{
+	(void)state;
+	in_a_child(append_to_a_full_disk);
 }
 
 static void closed_pipe_is_epipe(void **state)
@@ -303,108 +308,6 @@ static void closed_pipe_is_epipe(void **state)
 	assert_int_equal(rc, 0);
 	assert_int_equal(flushed, -EPIPE);
 	assert_int_equal(closed, -EPIPE);
-}
-
-static struct sink *open_limited(const char *path, enum sink_mode mode, uint64_t max_bytes,
-				 unsigned keep)
-{
-	const struct sink_limits limits = { .max_bytes = max_bytes, .keep = keep };
-	struct err err = { "" };
-	struct sink *sink;
-
-	if (sink_open(path, mode, &sink, &err) || sink_limit(sink, &limits, &err))
-		fail_msg("%s", err.text);
-	return sink;
-}
-
-/* run.csv is always the present one; as many older ones as were asked for stay. None grows beyond
- * what was asked for, and none is a head alone. */
-static void files_are_shifted(void **state)
-{
-	struct sink *sink = open_limited(in_folder("run.csv"), SINK_NEW, 12, 2);
-	struct err err = { "" };
-
-	(void)state;
-	assert_false(sink_is_full_with(sink, 100));
-	for (int n = '1'; n <= '4'; n++) {
-		char line[] = "line x\n";
-
-		line[5] = (char)n;
-		assert_int_equal(sink_write(sink, line, 7, &err), 0);
-		assert_false(sink_is_full_with(sink, 100));
-		assert_int_equal(sink_write(sink, "more\n", 5, &err), 0);
-		assert_false(sink_is_full_with(sink, 0));
-		assert_true(sink_is_full_with(sink, 1));
-		assert_int_equal(sink_rotate(sink, &err), 0);
-	}
-	assert_int_equal(sink_write(sink, "line 5\n", 7, &err), 0);
-	assert_int_equal(sink_close(sink, &err), 0);
-	assert_string_equal(got(in_folder("run.csv")), "line 5\n");
-	assert_string_equal(got(in_folder("run.1.csv")), "line 4\nmore\n");
-	assert_string_equal(got(in_folder("run.2.csv")), "line 3\nmore\n");
-	assert_int_equal(access(in_folder("run.3.csv"), F_OK), -1);
-}
-
-/* Files that only happen to be called as older ones would be. */
-static void other_files_are_in_the_way(void **state)
-{
-	const struct sink_limits limits = { .max_bytes = 1, .keep = 2 };
-	struct sink *sink;
-	struct err err = { "" };
-
-	(void)state;
-	put(in_folder("run.2.csv"), "precious\n");
-	assert_int_equal(sink_open(in_folder("run.csv"), SINK_NEW, &sink, &err), 0);
-	assert_int_equal(sink_limit(sink, &limits, &err), -EEXIST);
-	assert_non_null(strstr(err.text, "run.2.csv exists"));
-	sink_discard(sink);
-	assert_int_equal(access(in_folder("run.csv"), F_OK), -1);
-
-	/* beyond those that are kept, and without a limit, it is none of ours */
-	sink_close(open_limited(in_folder("run.csv"), SINK_NEW, 1, 1), NULL);
-	sink_close(open_limited(in_folder("run.csv"), SINK_APPEND, 0, 2), NULL);
-
-	sink = open_limited(in_folder("run.csv"), SINK_FORCE, 1, 2);
-	assert_int_equal(sink_write(sink, "a\n", 2, &err), 0);
-	assert_int_equal(sink_rotate(sink, &err), 0);
-	assert_string_equal(got(in_folder("run.2.csv")), "precious\n");
-	assert_int_equal(sink_rotate(sink, &err), 0);
-	assert_string_equal(got(in_folder("run.2.csv")), "a\n");
-	sink_close(sink, NULL);
-}
-
-/* One that came since the session began. */
-static void a_rotation_that_fails_is_told(void **state)
-{
-	static const char *const name[] = { "run.1.csv", "run.2.csv", "run.3.csv" };
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(name) / sizeof(name[0]); i++) {
-		const char *path = in_folder(name[i]);
-		struct sink *sink = open_limited(in_folder("run.csv"), SINK_FORCE, 1, 3);
-		struct err err = { "" };
-
-		assert_int_equal(sink_write(sink, "line\n", 5, &err), 0);
-		assert_int_equal(mkdir(path, 0700), 0);
-		assert_int_equal(sink_rotate(sink, &err), -EINVAL);
-		assert_non_null(strstr(err.text, path));
-		assert_int_equal(sink_write(sink, "lost\n", 5, &err), -EINVAL);
-		sink_close(sink, NULL);
-		assert_string_equal(got(in_folder("run.csv")), "line\n");
-		rmdir(path);
-	}
-	unlink(in_folder("run.csv"));
-
-	struct sink *sink = open_limited(in_folder("run.csv"), SINK_NEW, 1, 3);
-	struct err err = { "" };
-
-	assert_int_equal(sink_write(sink, "line\n", 5, &err), 0);
-	assert_int_equal(sink_rotate(sink, &err), 0);
-	put(in_folder("run.2.csv"), "precious\n");
-	assert_int_equal(sink_rotate(sink, &err), -EEXIST);
-	sink_close(sink, NULL);
-	assert_string_equal(got(in_folder("run.1.csv")), "line\n");
-	assert_string_equal(got(in_folder("run.2.csv")), "precious\n");
 }
 
 static void a_full_pipe_is_left_when_told_to(void **state)
@@ -463,11 +366,9 @@ int main(void)
 						remove_folder),
 		cmocka_unit_test_setup_teardown(full_disk_keeps_whole_frames, make_folder,
 						remove_folder),
-		cmocka_unit_test_setup_teardown(files_are_shifted, make_folder, remove_folder),
-		cmocka_unit_test_setup_teardown(other_files_are_in_the_way, make_folder,
+		cmocka_unit_test_setup_teardown(full_disk_keeps_what_was_there, make_folder,
 						remove_folder),
-		cmocka_unit_test_setup_teardown(a_rotation_that_fails_is_told, make_folder,
-						remove_folder),
+		cmocka_unit_test_setup_teardown(a_file_has_one_writer, make_folder, remove_folder),
 		cmocka_unit_test(closed_pipe_is_epipe),
 		cmocka_unit_test(a_full_pipe_is_left_when_told_to),
 		cmocka_unit_test(only_what_can_be_written_to),

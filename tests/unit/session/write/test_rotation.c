@@ -1,0 +1,107 @@
+/* test_rotation.c: a session that goes on in new files, and what may be in their way */
+#include "rig/sink_rig.h"
+
+#include <sys/stat.h>
+
+/* run.csv is always the present one; as many older ones as were asked for stay. None grows beyond
+ * what was asked for, and none is a head alone. */
+static void files_are_shifted(void **state)
+{
+	struct sink *sink = open_limited(in_folder("run.csv"), SINK_NEW, 12, 2);
+	struct err err = { "" };
+
+	(void)state;
+	assert_false(sink_is_full_with(sink, 100));
+	for (int n = '1'; n <= '4'; n++) {
+		char line[] = "line x\n";
+
+		line[5] = (char)n;
+		assert_int_equal(sink_write(sink, line, 7, &err), 0);
+		assert_false(sink_is_full_with(sink, 100));
+		assert_int_equal(sink_write(sink, "more\n", 5, &err), 0);
+		assert_false(sink_is_full_with(sink, 0));
+		assert_true(sink_is_full_with(sink, 1));
+		assert_int_equal(sink_rotate(sink, &err), 0);
+	}
+	assert_int_equal(sink_write(sink, "line 5\n", 7, &err), 0);
+	assert_int_equal(sink_close(sink, &err), 0);
+	assert_string_equal(got(in_folder("run.csv")), "line 5\n");
+	assert_string_equal(got(in_folder("run.1.csv")), "line 4\nmore\n");
+	assert_string_equal(got(in_folder("run.2.csv")), "line 3\nmore\n");
+	assert_int_equal(access(in_folder("run.3.csv"), F_OK), -1);
+}
+
+/* Files that only happen to be called as older ones would be. */
+static void other_files_are_in_the_way(void **state)
+{
+	const struct sink_limits limits = { .max_bytes = 1, .keep = 2 };
+	struct sink *sink;
+	struct err err = { "" };
+
+	(void)state;
+	put(in_folder("run.2.csv"), "precious\n");
+	assert_int_equal(sink_open(in_folder("run.csv"), SINK_NEW, &sink, &err), 0);
+	assert_int_equal(sink_limit(sink, &limits, &err), -EEXIST);
+	assert_non_null(strstr(err.text, "run.2.csv exists"));
+	sink_discard(sink);
+	assert_int_equal(access(in_folder("run.csv"), F_OK), -1);
+
+	/* beyond those that are kept, and without a limit, it is none of ours */
+	sink_close(open_limited(in_folder("run.csv"), SINK_NEW, 1, 1), NULL);
+	sink_close(open_limited(in_folder("run.csv"), SINK_APPEND, 0, 2), NULL);
+
+	sink = open_limited(in_folder("run.csv"), SINK_FORCE, 1, 2);
+	assert_int_equal(sink_write(sink, "a\n", 2, &err), 0);
+	assert_int_equal(sink_rotate(sink, &err), 0);
+	assert_string_equal(got(in_folder("run.2.csv")), "precious\n");
+	assert_int_equal(sink_rotate(sink, &err), 0);
+	assert_string_equal(got(in_folder("run.2.csv")), "a\n");
+	sink_close(sink, NULL);
+}
+
+/* One that came since the session began. */
+static void a_rotation_that_fails_is_told(void **state)
+{
+	static const char *const name[] = { "run.1.csv", "run.2.csv", "run.3.csv" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(name) / sizeof(name[0]); i++) {
+		const char *path = in_folder(name[i]);
+		struct sink *sink = open_limited(in_folder("run.csv"), SINK_FORCE, 1, 3);
+		struct err err = { "" };
+
+		assert_int_equal(sink_write(sink, "line\n", 5, &err), 0);
+		assert_int_equal(mkdir(path, 0700), 0);
+		assert_int_equal(sink_rotate(sink, &err), -EINVAL);
+		assert_non_null(strstr(err.text, path));
+		assert_int_equal(sink_write(sink, "lost\n", 5, &err), -EINVAL);
+		sink_close(sink, NULL);
+		assert_string_equal(got(in_folder("run.csv")), "line\n");
+		rmdir(path);
+	}
+	unlink(in_folder("run.csv"));
+
+	struct sink *sink = open_limited(in_folder("run.csv"), SINK_NEW, 1, 3);
+	struct err err = { "" };
+
+	assert_int_equal(sink_write(sink, "line\n", 5, &err), 0);
+	assert_int_equal(sink_rotate(sink, &err), 0);
+	put(in_folder("run.2.csv"), "precious\n");
+	assert_int_equal(sink_rotate(sink, &err), -EEXIST);
+	sink_close(sink, NULL);
+	assert_string_equal(got(in_folder("run.1.csv")), "line\n");
+	assert_string_equal(got(in_folder("run.2.csv")), "precious\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(files_are_shifted, make_folder, remove_folder),
+		cmocka_unit_test_setup_teardown(other_files_are_in_the_way, make_folder,
+						remove_folder),
+		cmocka_unit_test_setup_teardown(a_rotation_that_fails_is_told, make_folder,
+						remove_folder),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

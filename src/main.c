@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/invoker.h"
 #include "cmd/shared/outlet.h"
 #include "cmd/shared/verbs.h"
 
@@ -47,6 +48,9 @@ static int run(int argc, char **argv)
 		return EXIT_OK;
 	if (rc < 0)
 		return usage_error(verb, &err);
+
+	if (options.world_readable)
+		invoker_share_files();
 
 	int status = verb->run(&options);
 

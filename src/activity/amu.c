@@ -14,16 +14,24 @@ enum { FIXED = 4, AUX_ENABLED_SHIFT = 16 };
 
 /* ---- this machine's ---- */
 
-static int open_module(void)
-{
-	int fd = open(M1PMU_DEVICE, O_RDWR | O_CLOEXEC);
-
-	return fd < 0 ? -errno : fd;
-}
-
 static int info(int fd, struct m1pmu_info *ret)
 {
 	return ioctl(fd, M1PMU_INFO, ret) ? -errno : 0;
+}
+
+/* Once rights are given up it may not be opened again. @thread one at a time */
+static int open_module(void)
+{
+	static int kept = -1;
+	struct m1pmu_info about = { 0 };
+	int fd = kept >= 0 ? fcntl(kept, F_DUPFD_CLOEXEC, 0)
+			   : open(M1PMU_DEVICE, O_RDWR | O_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	if (kept < 0 && !info(fd, &about) && about.flags & M1PMU_AMU)
+		kept = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	return fd;
 }
 
 static int read_amu(int fd, struct m1pmu_amu *ret)

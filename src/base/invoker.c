@@ -10,6 +10,10 @@
 #include <unistd.h>
 
 #include "base/num.h"
+#include "base/rights.h"
+
+/* It was root's once; files are for everybody by request. */
+static bool has_been_root, shares_files;
 
 /* An id from the environment; 0xffffffff means "leave alone" to the kernel and is none. */
 static unsigned env_id(const char *name, unsigned otherwise)
@@ -51,19 +55,31 @@ static int set_ids(uid_t uid, gid_t gid)
 	return (uid_t)setfsuid((uid_t)-1) == uid && (gid_t)setfsgid((gid_t)-1) == gid ? 0 : -EPERM;
 }
 
+/* The environment counts only where whoever made it was root already. */
+static bool is_root(void)
+{
+	return getuid() == 0 && geteuid() == 0;
+}
+
 uid_t invoker_uid(void)
 {
-	return geteuid() == 0 ? env_id("SUDO_UID", getuid()) : getuid();
+	return is_root() ? env_id("SUDO_UID", 0) : getuid();
+}
+
+static gid_t invoker_gid(void)
+{
+	return is_root() ? env_id("SUDO_GID", getgid()) : getgid();
 }
 
 int invoker_become(struct invoker_was *ret_was)
 {
 	uid_t uid = invoker_uid();
-	gid_t gid = env_id("SUDO_GID", getgid());
+	gid_t gid = invoker_gid();
 	gid_t group[INVOKER_GROUPS_MAX];
 	size_t n_groups = 0;
 
 	ret_was->changed = false;
+	ret_was->uses_files = geteuid() == 0 && uid == 0 && rights_use_files(true);
 	if (geteuid() != 0 || uid == 0)
 		return 0;
 
@@ -82,10 +98,53 @@ int invoker_become(struct invoker_was *ret_was)
 
 void invoker_return(const struct invoker_was *was)
 {
+	if (was->uses_files)
+		rights_use_files(false);
 	if (!was->changed)
 		return;
 	set_ids(was->uid, was->gid);
 	thread_setgroups(was->group, was->n_groups);
+}
+
+/* sudo leaves root's. */
+static int set_environment(uid_t uid)
+{
+	const struct passwd *user = getpwuid(uid);
+
+	if (!user)
+		return 0;
+	return setenv("HOME", user->pw_dir, 1) || setenv("USER", user->pw_name, 1) ||
+			       setenv("LOGNAME", user->pw_name, 1)
+		       ? -errno
+		       : 0;
+}
+
+int invoker_become_for_good(void)
+{
+	uid_t uid = invoker_uid();
+	gid_t gid = invoker_gid(), group[INVOKER_GROUPS_MAX];
+	size_t n_groups;
+	int rc;
+
+	has_been_root |= geteuid() == 0;
+	if (geteuid() != 0 || uid == 0)
+		return 0;
+	rc = invoker_groups(uid, gid, group, &n_groups);
+	if (rc)
+		return rc;
+	if (setgroups(n_groups, group) || setresgid(gid, gid, gid) || setresuid(uid, uid, uid))
+		return -errno;
+	return set_environment(uid);
+}
+
+mode_t invoker_file_mode(void)
+{
+	return !shares_files && (has_been_root || geteuid() == 0) ? 0600 : 0666;
+}
+
+void invoker_share_files(void)
+{
+	shares_files = true;
 }
 
 int invoker_home(char *buf, size_t size)

@@ -72,7 +72,7 @@ static mode_t mode_of(const struct stat *now)
 		return now->st_mode & 0777;
 	mask = umask(0);
 	umask(mask);
-	return 0666 & ~mask;
+	return invoker_file_mode() & ~mask;
 }
 
 static int replace(const char *path, const char *bytes, size_t n)

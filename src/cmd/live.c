@@ -7,11 +7,13 @@
 
 #include "base/clock.h"
 #include "base/cleanup.h"
+#include "base/rights.h"
 #include "cmd/config/config.h"
 #include "cmd/shared/setup.h"
 #include "cmd/shared/verbs.h"
 #include "tui/screen/log_control.h"
 #include "tui/term/theme.h"
+#include "tui/term/tty_buffer.h"
 #include "tui/tui.h"
 
 enum { DEMO_SECONDS = 10 };
@@ -123,8 +125,12 @@ static int run(struct live *live, struct err *err)
 {
 	int rc = open_or_demo(live, err);
 
-	if (rc)
+	if (!rc)
+		rc = setup_keep_rights(live->options, live->setup.backend, RIGHT_FILES, err);
+	if (rc) {
+		setup_close(&live->setup);
 		return rc;
+	}
 	config_tell(&live->config, &live->setup.messages);
 	live->log = (struct log_control){ .sampler = live->setup.sampler,
 					  .metrics = &live->setup.metrics,
@@ -193,6 +199,8 @@ int live_run(const struct options *options)
 		fprintf(stderr, "m1top: the live screen needs a terminal; `m1top stat` does not\n");
 		return EXIT_USAGE;
 	}
+
+	tty_buffer_claim();
 
 	struct live *live = calloc(1, sizeof(*live));
 

@@ -3,11 +3,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/rights.h"
 #include "cmd/shared/devices.h"
 #include "cmd/shared/inputs.h"
+#include "cmd/shared/setup.h"
 #include "cmd/stat/writer.h"
 #include "cmd/shared/verbs.h"
 #include "session/read/reader.h"
+#include "tui/term/tty_buffer.h"
 
 /* What --to-stat has in hand. */
 struct replay {
@@ -194,7 +197,11 @@ int replay_run(const struct options *options)
 		fprintf(stderr, "m1top: replay: name a session file\n");
 		return EXIT_USAGE;
 	}
-	rc = options->to_stat ? run_to_stat(options, &err) : replay_screen(options, &err);
+	if (!options->to_stat)
+		tty_buffer_claim();
+	rc = setup_keep_rights(options, NULL, RIGHT_READ | RIGHT_FILES, &err);
+	if (!rc)
+		rc = options->to_stat ? run_to_stat(options, &err) : replay_screen(options, &err);
 	if (rc == -EPIPE)
 		return EXIT_OK;
 	return options_end(rc, &err);

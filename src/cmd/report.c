@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/rights.h"
 #include "cmd/shared/devices.h"
 #include "cmd/shared/inputs.h"
+#include "cmd/shared/setup.h"
 #include "cmd/shared/verbs.h"
 #include "session/report/report.h"
 
@@ -134,8 +136,10 @@ static int write_text(const struct report_work *work, struct err *err)
 
 static int run(struct report_work *work, struct err *err)
 {
-	int rc = inputs_spare(work->options, output_of(work->options), err);
+	int rc = setup_keep_rights(work->options, NULL, RIGHT_READ, err);
 
+	if (!rc)
+		rc = inputs_spare(work->options, output_of(work->options), err);
 	if (!rc)
 		rc = read_files(work, err);
 	if (!rc)

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/invoker.h"
+#include "base/rights.h"
 #include "cmd/shared/command.h"
 #include "cmd/shared/setup.h"
 #include "cmd/shared/verbs.h"
@@ -355,10 +356,15 @@ static int count(struct serve *serve, struct err *err)
 
 static int prepare(struct serve *serve, struct err *err)
 {
-	int rc = open_door(serve, err);
+	int rc;
 
+	rights_hide_memory(); /* keys and passwords */
+	rc = open_door(serve, err);
 	if (!rc)
 		rc = setup_open(serve->options, 0, &serve->setup, err);
+	if (!rc)
+		rc = setup_keep_rights(serve->options, serve->setup.backend, 0, err);
+	rights_hide_memory(); /* changing ids has shown it again */
 	if (rc)
 		return rc;
 	if (serve->setup.backend->virtual_clock)

@@ -1,6 +1,7 @@
 #include "sampler/watch.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,8 +121,9 @@ static void watch_starving(struct watch *watch, const struct frame *frame)
 	struct backend *backend = (struct backend *)sampler_backend(watch->sampler);
 	char list[128], holders[256] = "";
 
-	if (backend->ops->holders)
-		backend->ops->holders(backend, holders, sizeof(holders));
+	/* rights that are given up may have shown it */
+	if (backend->ops->holders && !*backend->ops->holders(backend, holders, sizeof(holders)))
+		snprintf(holders, sizeof(holders), "sudo m1top doctor may name it");
 	messages_add(watch->messages, MESSAGE_WARNING,
 		     "cpu %s: the counters do not run, another tool holds them%s%s",
 		     cpus_format(&starved, list, sizeof(list)), *holders ? ": " : "", holders);

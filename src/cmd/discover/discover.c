@@ -11,6 +11,7 @@
 #include "cmd/shared/setup.h"
 #include "discover/findings/file.h"
 #include "discover/custom/custom.h"
+#include "tui/term/tty_buffer.h"
 
 enum {
 	LOOK_EVERY_MS = 200,
@@ -120,6 +121,8 @@ static int open_all(struct discovery *d, struct err *err)
 	}
 	if (!rc)
 		rc = open_backend(d, err);
+	if (!rc)
+		rc = setup_keep_rights(options, d->backend, 0, err);
 	if (!rc)
 		rc = discover_custom(d, err);
 	if (!rc)
@@ -409,6 +412,9 @@ static int run_sweep(const struct options *options, struct err *err)
 
 	d->options = options;
 	d->with = *options;
+
+	if (discover_has_screen(options))
+		tty_buffer_claim();
 
 	int rc = open_all(d, err);
 

@@ -18,8 +18,6 @@
 #include "backend/perf/perf.h"
 #include "machine/sysfs.h"
 
-enum { CAP_SYS_ADMIN_BIT = 21, CAP_PERFMON_BIT = 38 }; /* linux/capability.h */
-
 void doctor_say(const char *mark, const char *fmt, ...)
 {
 	va_list args;
@@ -29,21 +27,6 @@ void doctor_say(const char *mark, const char *fmt, ...)
 	vprintf(fmt, args);
 	va_end(args);
 	putchar('\n');
-}
-
-/* A file with one number. @return -1 when it cannot be read */
-static long number_in(const char *path)
-{
-	char text[32];
-	bool negative;
-	uint64_t value;
-
-	if (sysfs_read("", path, text, sizeof(text)) < 0)
-		return -1;
-	negative = text[0] == '-';
-	if (num_parse_u64(text + negative, &value) || value > INT_MAX)
-		return -1;
-	return negative ? -(long)value : (long)value;
 }
 
 static void cpus_of(const struct machine *machine, unsigned type, char *buf, size_t size)
@@ -197,47 +180,6 @@ static void tell_backends(const struct options *options, const struct backend *u
 		NONE("%s", used->note.text);
 }
 
-/* The line of /proc/self/status. @return 0 when it is missing */
-static uint64_t effective_capabilities(void)
-{
-	FILE *file = fopen("/proc/self/status", "r");
-	char line[256];
-	uint64_t caps = 0;
-
-	while (file && fgets(line, sizeof(line), file)) {
-		if (strncmp(line, "CapEff:", 7) == 0)
-			caps = strtoull(line + 7, NULL, 16);
-	}
-	if (file)
-		fclose(file);
-	return caps;
-}
-
-static void tell_rights(void)
-{
-	long paranoid = number_in("/proc/sys/kernel/perf_event_paranoid");
-	uint64_t caps = effective_capabilities();
-	bool perfmon = caps >> CAP_PERFMON_BIT & 1, admin = caps >> CAP_SYS_ADMIN_BIT & 1;
-
-	printf("Rights\n");
-	doctor_say(perfmon || admin ? "ok" : "-", "capabilities: cap_perfmon %s, cap_sys_admin %s",
-		   perfmon ? "yes" : "no", admin ? "yes" : "no");
-	if (!sysfs_exists("", "/proc/sys/kernel/perf_event_paranoid")) {
-		PROBLEM("the kernel has no perf events: it needs CONFIG_PERF_EVENTS");
-		return;
-	}
-	if (paranoid <= 0 || perfmon || admin) {
-		OK("perf_event_paranoid is %ld: this user may count the whole machine", paranoid);
-		return;
-	}
-	PROBLEM("perf_event_paranoid is %ld: this user may not count the whole machine; one of "
-		"these fixes it:",
-		paranoid);
-	printf("       sudo m1top\n"
-	       "       sudo setcap cap_perfmon+ep $(readlink -f $(command -v m1top))\n"
-	       "       sudo sysctl kernel.perf_event_paranoid=0\n");
-}
-
 /* Twice: a set change opens the new groups before it closes the old. */
 static void tell_files(const struct machine *machine)
 {
@@ -267,7 +209,7 @@ static void tell_watchdog(const struct machine *machine)
 			"kernel.nmi_watchdog=0");
 }
 
-static void tell_holders(struct backend *backend)
+static void tell_holders(struct backend *backend, bool sees_all)
 {
 	char holders[512];
 
@@ -276,10 +218,10 @@ static void tell_holders(struct backend *backend)
 	backend->ops->holders(backend, holders, sizeof(holders));
 	if (*holders)
 		PROBLEM("other users of counters: %s%s", holders,
-			geteuid() ? "" : " (stop them, or count fewer events)");
+			sees_all ? " (stop them, or count fewer events)" : "");
 	else
 		OK("no other users of counters%s",
-		   geteuid() ? ", as far as this user can see: sudo m1top doctor sees all" : "");
+		   sees_all ? "" : ", as far as this user can see: sudo m1top doctor sees all");
 }
 
 static void tell_events(const struct options *options, const struct machine *machine)
@@ -327,12 +269,14 @@ static void tell_all(const struct options *options, struct backend *shown,
 	tell_backends(options, used);
 	if (shown && doctor_is_apple(&shown->machine))
 		doctor_apple(&shown->machine);
-	tell_rights();
+
+	bool sees_all = doctor_rights();
+
 	if (!shown)
 		return;
 	tell_files(&shown->machine);
 	tell_watchdog(&shown->machine);
-	tell_holders(shown);
+	tell_holders(shown, sees_all);
 	tell_events(options, &shown->machine);
 }
 

@@ -27,4 +27,8 @@ void doctor_apple(const struct machine *machine);
 /** m1top doctor --selfcheck: known work measured, and what measuring costs. @return exit status */
 int doctor_selfcheck(const struct options *options);
 
+/** What this user may count, and what an m1top that counts may do. Gives up what doctor does not need
+ * any more. @return may it see which files the processes of others have open? */
+bool doctor_rights(void);
+
 #endif

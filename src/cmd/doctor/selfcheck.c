@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/rights.h"
 #include "cmd/doctor/doctor.h"
 #include "cmd/doctor/sampling_cost.h"
 #include "cmd/shared/outlet.h"
@@ -149,6 +150,11 @@ static int check_all_counts(struct selfcheck_run *check, struct err *err)
 
 	if (rc)
 		return rc;
+	rc = setup_keep_rights(check->options, backend, RIGHT_DEVICE, err);
+	if (rc) {
+		backend_close(backend);
+		return rc;
+	}
 	printf("m1top %s: %s%s\n", M1TOP_VERSION, backend->machine.model,
 	       backend->machine.simulated ? " (SIMULATED)" : "");
 	check->is_simulated = backend->machine.simulated;

@@ -321,6 +321,8 @@ static int open_backend(struct list *list, struct err *err)
 		snprintf(perf.backend, sizeof(perf.backend), "perf");
 		rc = setup_backend(&perf, &list->backend, err);
 	}
+	if (!rc)
+		rc = setup_keep_rights(list->options, list->backend, 0, err);
 	if (rc)
 		return rc;
 	if (event_table_new(&list->backend->machine, &list->events))

@@ -42,6 +42,7 @@ struct options {
 	bool has_by;
 	const char *output; /* -o */
 	enum sink_mode output_mode;
+	bool world_readable;       /* what root makes, too */
 	struct sink_limits limits; /* --max-size, --keep */
 	const char *format;        /* --format; NULL: the verb's own */
 	const char *sep;           /* -x */

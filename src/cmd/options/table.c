@@ -272,6 +272,10 @@ const struct option_row option_table[] = {
 	  WHOLE(limits.keep, 0, 10000, 1, "must be a number, 0 to 10000") },
 	{ 0, "force", NULL, "let -o, --html and --emit-events overwrite an existing file",
 	  WRITING | VERB_REPORT, CONSTANT(output_mode, SINK_FORCE) },
+	{ 0, "world-readable", NULL,
+	  "files that root makes, also through sudo, are for everybody as far as umask lets them; "
+	  "otherwise for their owner only",
+	  WRITING | VERB_REPORT, CONSTANT(world_readable, true) },
 	{ 0, "format", "FORMAT",
 	  "table: for people; csv: the session format; perf: the lines of perf stat -x,; json: the "
 	  "objects of perf stat -j",

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/cleanup.h"
+#include "base/rights.h"
 #include "metrics/planner/planner.h"
 #include "machine/stream.h"
 
@@ -148,6 +149,33 @@ int setup_open(const struct options *options, uint64_t lag_ns, struct setup *ret
 	add_caveats(ret);
 	tell_turns(ret);
 	return 0;
+}
+
+/* There are kernels, old ones and those of distributions, to which CAP_PERFMON says nothing. */
+static unsigned right_to_count(const struct backend *backend)
+{
+	const struct backend_config config = { 0 };
+	int rc;
+
+	if (backend->machine.simulated)
+		return 0;
+	rights_use(RIGHT_COUNT);
+	rc = backend->ops->probe(&config, NULL);
+	return rc == -EACCES || rc == -EPERM ? RIGHT_COUNT | RIGHT_ADMIN : RIGHT_COUNT;
+}
+
+int setup_keep_rights(const struct options *options, const struct backend *backend, unsigned more,
+		      struct err *err)
+{
+	unsigned rights = more;
+
+	if (options->output || options->html || options->emit_events || options->resume)
+		rights |= RIGHT_FILES;
+	if (options->command || options->kernel_trigger)
+		rights |= RIGHT_RUN;
+	if (backend)
+		rights |= right_to_count(backend);
+	return rights_keep(rights, err);
 }
 
 void setup_note_simulated(struct setup *setup)

@@ -36,6 +36,17 @@ int setup_backend(const struct options *options, struct backend **ret, struct er
  */
 int setup_open(const struct options *options, uint64_t lag_ns, struct setup *ret, struct err *err);
 
+/**
+ * Give up root's rights but for those that the options need from here on: the user who called sudo
+ * goes on, with what it takes to open counters again. Before the first thread is started.
+ *
+ * @backend  opened; NULL: nothing is counted
+ * @more     of enum right
+ * @return   0 or -errno
+ */
+int setup_keep_rights(const struct options *options, const struct backend *backend, unsigned more,
+		      struct err *err);
+
 /** Add the message that the machine is simulated, if it is. */
 void setup_note_simulated(struct setup *setup);
 

@@ -378,6 +378,8 @@ static int prepare(struct stat *stat, struct err *err)
 
 	if (!rc)
 		rc = setup_open(stat->options, lag_ns(stat->options), &stat->setup, err);
+	if (!rc)
+		rc = setup_keep_rights(stat->options, stat->setup.backend, 0, err);
 	if (rc)
 		return rc;
 	implicit_events(stat->options, &stat->setup, &stat->beside);

@@ -81,7 +81,7 @@ static int open_as_invoker(const char *path, enum sink_mode mode, struct err *er
 {
 	struct invoker_was was;
 	int rc = invoker_become(&was);
-	int fd = rc ? rc : open(path, open_flags(mode), 0666);
+	int fd = rc ? rc : open(path, open_flags(mode), invoker_file_mode());
 	int code = rc ? -rc : errno;
 
 	invoker_return(&was);
@@ -95,11 +95,14 @@ static int open_as_invoker(const char *path, enum sink_mode mode, struct err *er
 
 static int check_whole_zst(const char *path, struct err *err)
 {
+	struct invoker_was was;
 	struct lines *lines;
 	char *line;
 	size_t n;
-	int rc = lines_open(path, &lines, err);
+	int rc = invoker_become(&was) ? err_set(err, EPERM, "%s: %s", path, strerror(EPERM))
+				      : lines_open(path, &lines, err);
 
+	invoker_return(&was);
 	if (rc)
 		return rc;
 	do {

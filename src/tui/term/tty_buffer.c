@@ -17,7 +17,8 @@ static struct {
 	int terminal; /* the same terminal, and writing to it never waits */
 	off_t sent;   /* of what is kept */
 	bool is_behind;
-} tty_buffer = { .before = -1, .terminal = -1 };
+	int claimed; /* by tty_buffer_claim, until tty_buffer_open */
+} tty_buffer = { .before = -1, .terminal = -1, .claimed = -1 };
 
 /* The caller's own descriptor is shared with the shell, where it must go on to wait. Where the
  * terminal belongs to somebody else (su) it cannot be opened, and then this waits too. */
@@ -28,6 +29,12 @@ static int open_terminal(void)
 	return fd >= 0 ? fd : fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
 }
 
+void tty_buffer_claim(void)
+{
+	if (tty_buffer.claimed < 0)
+		tty_buffer.claimed = open_terminal();
+}
+
 int tty_buffer_open(struct err *err)
 {
 	int kept = memfd_create("screen", MFD_CLOEXEC), rc;
@@ -35,7 +42,9 @@ int tty_buffer_open(struct err *err)
 	tty_buffer.sent = 0;
 	tty_buffer.is_behind = false;
 	tty_buffer.before = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
-	tty_buffer.terminal = open_terminal();
+	tty_buffer_claim();
+	tty_buffer.terminal = tty_buffer.claimed;
+	tty_buffer.claimed = -1;
 	if (kept < 0 || tty_buffer.before < 0 || tty_buffer.terminal < 0 ||
 	    dup2(kept, STDOUT_FILENO) < 0)
 		goto fail;

@@ -7,6 +7,10 @@
 
 #include "base/err.h"
 
+/** Open the terminal for tty_buffer_open already: once rights are given up it may belong to somebody
+ * else, as under sudo. */
+void tty_buffer_claim(void);
+
 /** Standard output becomes a store in memory, from which tty_buffer_flush feeds the terminal. Curses
  * has changed the terminal's settings by then: it can no more. @return 0 or -errno */
 int tty_buffer_open(struct err *err);

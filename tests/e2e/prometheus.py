@@ -5,16 +5,12 @@ import json
 import os
 import re
 import shutil
-import socket
 import subprocess
 import tempfile
 import time
-import urllib.error
-import urllib.parse
-import urllib.request
 
 import serving
-from serving import Server
+from serving import Prometheus, Server, key_of, sums_by_frame
 
 PACKAGING = os.path.join(serving.ROOT, "packaging")
 RULES = os.path.join(PACKAGING, "prometheus-rules.yml")
@@ -26,48 +22,6 @@ WINDOW_S = SECONDS - 5
 # Short beside the window: a scrape sees counts that are up to one interval old.
 OPTIONS = ("--demo", "-I", "50", "--budget", "100")
 PREPARED = {}
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as one:
-        return one.getsockname()[1]
-
-
-class Prometheus:
-    """One that scrapes a server every second and keeps everything in FOLDER."""
-
-    def __init__(self, target):
-        self.port = free_port()
-        self.log = open(os.path.join(FOLDER, "prometheus.log"), "wb")
-        config = os.path.join(FOLDER, "prometheus.yml")
-        with open(config, "w", encoding="utf-8") as file:
-            json.dump({"global": {"scrape_interval": "1s", "scrape_timeout": "1s", "evaluation_interval": "1s"},
-                       "rule_files": [RULES],
-                       "scrape_configs": [{"job_name": "m1top", "static_configs": [{"targets": [target]}]}]}, file)
-        self.process = subprocess.Popen(
-            ["prometheus", f"--config.file={config}", f"--web.listen-address=127.0.0.1:{self.port}",
-             f"--storage.tsdb.path={FOLDER}/data", "--log.level=warn"],
-            stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
-
-    def end(self):
-        self.process.terminate()
-        try:
-            self.process.wait(15)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-        self.log.close()
-
-    def api(self, path, **parameters):
-        query = urllib.parse.urlencode(parameters, doseq=True)
-        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/api/v1/{path}?{query}", timeout=10) as answer:
-            return json.load(answer)["data"]
-
-    def query(self, expr, at=None):
-        try:
-            return self.api("query", query=expr, **({"time": at} if at else {}))["result"]
-        except urllib.error.HTTPError as error:
-            raise AssertionError(f"{expr}: {error.read().decode()}") from None
 
 
 def check(truth, *why):
@@ -127,25 +81,6 @@ def never_backwards():
             values = [float(value) for _, value in series["values"]]
             check(values == sorted(values), series["metric"], values)
             check(len(values) >= SECONDS - 1, series["metric"], len(values), "samples")
-
-
-def sums_by_frame(log):
-    """{(cpu, pmu, event): [(time, sum so far) after frame 0, 1, …]} of a session log.
-
-    A core that was late has no row in a frame: its sum stays, and the next row has both windows."""
-    sums, n_frames = {}, 0
-    for tick, time_s, cpu, _, pmu, event, count, _ in serving.log_rows(log):
-        points = sums.setdefault((cpu, pmu, event), [(0, 0)])
-        points.extend([points[-1]] * (int(tick) - len(points)))
-        points.append((time_s, points[-1][1] + (count or 0)))
-        n_frames = max(n_frames, int(tick))
-    for points in sums.values():
-        points.extend([points[-1]] * (n_frames + 1 - len(points)))
-    return sums
-
-
-def key_of(series):
-    return tuple(series["metric"][name] for name in ("cpu", "pmu", "event"))
 
 
 def in_window(name):
@@ -262,7 +197,7 @@ def main():
         tap.end()
     log = PREPARED["log"] = os.path.join(FOLDER, "log.csv")
     with Server(*OPTIONS, "-o", log) as server:
-        prometheus = Prometheus(f"127.0.0.1:{server.port}")
+        prometheus = Prometheus(f"127.0.0.1:{server.port}", FOLDER, [RULES])
         PREPARED.update(server=server, prometheus=prometheus)
         try:
             serving.run(TESTS)

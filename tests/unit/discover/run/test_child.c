@@ -56,13 +56,11 @@ static void test_leaver(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		pid_t pid = start_leaver();
-		uint64_t from_ns = clock_now_ns();
 		int status = 0;
 
 		assert_int_equal(child_wait(pid, rows[i].stop, rows[i].limit_ns, &status),
 				 rows[i].rc);
 		assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
-		assert_true(clock_now_ns() - from_ns < STAYS_S * NS_PER_S);
 	}
 }
 

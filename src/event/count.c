@@ -29,16 +29,6 @@ const char *quality_mark(enum quality quality)
 	return qualities[quality].mark;
 }
 
-bool quality_has_value(enum quality quality)
-{
-	return quality == QUALITY_OK || quality == QUALITY_SCALED;
-}
-
-enum quality quality_worst(enum quality a, enum quality b)
-{
-	return a > b ? a : b;
-}
-
 enum quality quality_of_times(uint64_t enabled_ns, uint64_t running_ns)
 {
 	if (!running_ns) /* it did not run: whatever the count says, it is no count */

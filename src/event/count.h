@@ -42,10 +42,16 @@ const char *quality_name(enum quality quality);
 const char *quality_mark(enum quality quality);
 
 /** Is there a number to show? OK or SCALED. */
-bool quality_has_value(enum quality quality);
+static inline bool quality_has_value(enum quality quality)
+{
+	return quality == QUALITY_OK || quality == QUALITY_SCALED;
+}
 
 /** The worse of two; NONE gives way to anything. */
-enum quality quality_worst(enum quality a, enum quality b);
+static inline enum quality quality_worst(enum quality a, enum quality b)
+{
+	return a > b ? a : b;
+}
 
 /** OK, SCALED or NOT_COUNTED: what a counter that ran so long of its time has counted. */
 enum quality quality_of_times(uint64_t enabled_ns, uint64_t running_ns);

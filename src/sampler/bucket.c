@@ -60,7 +60,7 @@ static void lay_out(const struct machine *machine, bool is_merged, struct row_la
 	ret->n_ranges = end_of(&ret->row[ret->n_rows - 1]);
 }
 
-/* @layout  has the cores' slots; the rest is worked out */
+/* Its arrays are the caller's to fill. @layout  has the cores' slots; the rest is worked out */
 static struct kept_bucket *bucket_new(const struct history_layout *keeper, const struct set *set,
 				      const struct metrics_bound *bound, bool is_merged,
 				      struct row_layout *layout)
@@ -75,7 +75,7 @@ static struct kept_bucket *bucket_new(const struct history_layout *keeper, const
 		layout->n_rows * bound->n * (is_merged ? sizeof(struct range) : sizeof(float));
 	size_t bytes = sizeof(struct kept_bucket) + cores + rows + counts + ranges + metrics +
 		       layout->n_counts;
-	char *memory = calloc(1, bytes);
+	char *memory = malloc(bytes);
 
 	if (!memory)
 		return NULL;
@@ -199,14 +199,21 @@ static bool is_in(const struct core *core, enum frame_by by, unsigned index)
 	return by == BY_CLUSTER ? core->cluster == index : core->type == index;
 }
 
-unsigned bucket_row_type(const struct machine *machine, enum frame_by by, unsigned index)
+void history_layout_init(struct history_layout *layout, const struct machine *machine,
+			 const struct metrics *metrics)
 {
-	if (by == BY_CORE)
-		return machine->core[index].type;
-	for (unsigned core = 0; by == BY_CLUSTER && core < machine->n_cores; core++)
-		if (machine->core[core].cluster == index)
-			return machine->core[core].type;
-	return index;
+	*layout = (struct history_layout){ .machine = machine, .metrics = metrics };
+	for (unsigned i = 0; i < machine->n_cores; i++)
+		layout->type_of_cluster[machine->core[i].cluster] = (uint8_t)machine->core[i].type;
+}
+
+unsigned bucket_row_type(const struct history_layout *keeper, enum frame_by by, unsigned index)
+{
+	switch (by) {
+	case BY_CORE: return keeper->machine->core[index].type;
+	case BY_CLUSTER: return keeper->type_of_cluster[index];
+	default: return index;
+	}
 }
 
 /* What a core counted in one slot over neighbours. */
@@ -284,28 +291,60 @@ static void merge_core(const struct kept_bucket *a, const struct kept_bucket *b,
 	}
 }
 
-/* Of one frame the range is the value itself: a core's metrics were worked out already. */
-static void ranges_of_frame(const struct history_layout *keeper, const struct kept_bucket *bucket,
-			    enum frame_by by, unsigned index, struct range *ret)
+/* What the clusters and, behind them, the types counted in one frame: [row × n_slots + slot]. All in
+ * one go: there may be hundreds of clusters, and to look for the cores of each took longer than all
+ * the rest. @return to be freed with free(); NULL without memory */
+static struct count *sum_rows(const struct machine *machine, const struct kept_bucket *bucket)
 {
-	struct count count[COLUMNS_MAX];
-	struct reading metric[METRICS_BOUND_MAX];
-	unsigned type = bucket_row_type(keeper->machine, by, index);
+	unsigned n_slots = bucket->n_slots;
+	struct count *sum =
+		calloc((size_t)(machine->n_clusters + machine->n_types) * n_slots, sizeof(*sum));
 
-	bucket_row(keeper, &bucket, 1, by, index, UINT64_MAX, count);
+	for (unsigned core = 0; sum && core < machine->n_cores; core++) {
+		unsigned type = machine->n_clusters + machine->core[core].type;
+		struct count *of_cluster = sum + (size_t)machine->core[core].cluster * n_slots;
+		struct count *of_type = sum + (size_t)type * n_slots;
+
+		for (unsigned i = 0; i < n_slots; i++) {
+			struct count one = count_over(&bucket, 1, core, i);
+
+			count_add_core(&of_cluster[i], &one);
+			count_add_core(&of_type[i], &one);
+		}
+	}
+	return sum;
+}
+
+static struct range range_of(float value)
+{
+	return (struct range){ value, value };
+}
+
+/* Of one frame the range is the value itself: a core's metrics were worked out already. */
+static void ranges_of_core(const struct kept_bucket *bucket, unsigned core, struct range *ret)
+{
+	const float *metric = bucket->metric + (size_t)core * bucket->n_metrics;
+
 	for (unsigned i = 0; i < bucket->n_slots; i++) {
-		float rate = value_of(count_rate(&count[i]));
+		struct count count;
 
-		ret[i] = (struct range){ rate, rate };
+		bucket_count(bucket, core, i, &count);
+		ret[i] = range_of(value_of(count_rate(&count)));
 	}
-	if (by != BY_CORE)
-		metrics_eval(keeper->metrics, bucket->bound, type, count, metric);
-	for (unsigned i = 0; i < bucket->n_metrics; i++) {
-		float value = by == BY_CORE ? bucket->metric[(size_t)index * bucket->n_metrics + i]
-					    : value_of(metric[i]);
+	for (unsigned i = 0; i < bucket->n_metrics; i++)
+		ret[bucket->n_slots + i] = range_of(metric[i]);
+}
 
-		ret[bucket->n_slots + i] = (struct range){ value, value };
-	}
+static void ranges_of_sum(const struct history_layout *keeper, const struct kept_bucket *bucket,
+			  unsigned type, const struct count *sum, struct range *ret)
+{
+	struct reading metric[METRICS_BOUND_MAX];
+
+	metrics_eval(keeper->metrics, bucket->bound, type, sum, metric);
+	for (unsigned i = 0; i < bucket->n_slots; i++)
+		ret[i] = range_of(value_of(count_rate(&sum[i])));
+	for (unsigned i = 0; i < bucket->n_metrics; i++)
+		ret[bucket->n_slots + i] = range_of(value_of(metric[i]));
 }
 
 struct range bucket_range(const struct machine *machine, const struct kept_bucket *bucket,
@@ -320,18 +359,36 @@ struct range bucket_range(const struct machine *machine, const struct kept_bucke
 				     : (struct range){ NAN, NAN };
 }
 
-static void row_ranges(const struct history_layout *keeper, const struct kept_bucket *bucket,
-		       enum frame_by by, unsigned index, struct range *ret)
+static void ranges_of_merged(const struct history_layout *keeper, const struct kept_bucket *bucket,
+			     enum frame_by by, unsigned index, struct range *ret)
 {
-	if (!bucket->range) {
-		ranges_of_frame(keeper, bucket, by, index, ret);
-		return;
-	}
 	for (unsigned i = 0; i < bucket->n_slots; i++)
 		ret[i] = bucket_range(keeper->machine, bucket, by, index, false, i);
 	for (unsigned i = 0; i < bucket->n_metrics; i++)
 		ret[bucket->n_slots + i] =
 			bucket_range(keeper->machine, bucket, by, index, true, i);
+}
+
+/* One of the two that become one. */
+struct half {
+	const struct kept_bucket *bucket;
+	struct count *sum; /* of one frame: see sum_rows; else NULL */
+};
+
+static void row_ranges(const struct history_layout *keeper, const struct half *half,
+		       enum frame_by by, unsigned index, struct range *ret)
+{
+	unsigned row = first_row(keeper->machine, by) + index;
+
+	if (half->bucket->range)
+		ranges_of_merged(keeper, half->bucket, by, index, ret);
+	else if (by == BY_CORE)
+		ranges_of_core(half->bucket, index, ret);
+	else
+		ranges_of_sum(keeper, half->bucket, bucket_row_type(keeper, by, index),
+			      half->sum + (size_t)(row - keeper->machine->n_cores) *
+						  half->bucket->n_slots,
+			      ret);
 }
 
 /* fminf and fmaxf prefer what is a number */
@@ -340,18 +397,16 @@ static struct range wider(struct range a, struct range b)
 	return (struct range){ fminf(a.min, b.min), fmaxf(a.max, b.max) };
 }
 
-static void merge_row(const struct history_layout *keeper, const struct kept_bucket *a,
-		      const struct kept_bucket *b, enum frame_by by, unsigned index,
-		      struct kept_bucket *ret)
+static void merge_row(const struct history_layout *keeper, const struct half half[2],
+		      enum frame_by by, unsigned index, struct kept_bucket *ret)
 {
-	struct range from[COLUMNS_MAX + METRICS_BOUND_MAX] = { 0 };
-	struct range to[COLUMNS_MAX + METRICS_BOUND_MAX] = { 0 };
+	struct range from[COLUMNS_MAX + METRICS_BOUND_MAX], to[COLUMNS_MAX + METRICS_BOUND_MAX];
 	size_t number = first_row(keeper->machine, by) + index;
 	const struct kept_row *row = &ret->row[number];
 	struct range *metric = ret->metric_range + number * ret->n_metrics;
 
-	row_ranges(keeper, a, by, index, from);
-	row_ranges(keeper, b, by, index, to);
+	row_ranges(keeper, &half[0], by, index, from);
+	row_ranges(keeper, &half[1], by, index, to);
 	for (unsigned i = 0; i < ret->n_slots; i++)
 		if (has_slot(row, i))
 			ret->range[place_of(row, i)] = wider(from[i], to[i]);
@@ -359,9 +414,9 @@ static void merge_row(const struct history_layout *keeper, const struct kept_buc
 		metric[i] = wider(from[ret->n_slots + i], to[ret->n_slots + i]);
 }
 
-struct kept_bucket *bucket_merge(const struct history_layout *keeper, const struct kept_bucket *a,
-				 const struct kept_bucket *b)
+static struct kept_bucket *merge(const struct history_layout *keeper, const struct half half[2])
 {
+	const struct kept_bucket *a = half[0].bucket, *b = half[1].bucket;
 	struct row_layout layout;
 
 	for (unsigned core = 0; core < keeper->machine->n_cores; core++)
@@ -380,6 +435,25 @@ struct kept_bucket *bucket_merge(const struct history_layout *keeper, const stru
 		merge_core(a, b, core, bucket);
 	for (unsigned by = BY_CORE; by <= BY_TYPE; by++)
 		for (unsigned i = 0; i < frame_n_rows(keeper->machine, a->is.set, by); i++)
-			merge_row(keeper, a, b, by, i, bucket);
+			merge_row(keeper, half, by, i, bucket);
 	return bucket;
+}
+
+struct kept_bucket *bucket_merge(const struct history_layout *keeper, const struct kept_bucket *a,
+				 const struct kept_bucket *b)
+{
+	struct half half[] = { { .bucket = a }, { .bucket = b } };
+	struct kept_bucket *ret = NULL;
+	bool is_ready = true;
+
+	for (unsigned i = 0; i < 2; i++) {
+		if (!half[i].bucket->range)
+			half[i].sum = sum_rows(keeper->machine, half[i].bucket);
+		is_ready &= half[i].bucket->range || half[i].sum;
+	}
+	if (is_ready)
+		ret = merge(keeper, half);
+	free(half[0].sum);
+	free(half[1].sum);
+	return ret;
 }

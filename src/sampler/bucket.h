@@ -45,7 +45,12 @@ struct kept_bucket {
 struct history_layout {
 	const struct machine *machine;
 	const struct metrics *metrics;
+	uint8_t type_of_cluster[CORES_MAX];
 };
+
+/** @machine, @metrics  outlive it */
+void history_layout_init(struct history_layout *layout, const struct machine *machine,
+			 const struct metrics *metrics);
 
 /** What a frame says. @return to be freed with free(); NULL without memory */
 struct kept_bucket *bucket_of_frame(const struct history_layout *keeper, const struct frame *frame);
@@ -60,7 +65,7 @@ struct range bucket_range(const struct machine *machine, const struct kept_bucke
 			  enum frame_by by, unsigned index, bool is_metric, unsigned column);
 
 /** Core type of a row. */
-unsigned bucket_row_type(const struct machine *machine, enum frame_by by, unsigned index);
+unsigned bucket_row_type(const struct history_layout *keeper, enum frame_by by, unsigned index);
 
 /** The counts of a row over neighbours that count the same, by slot. @slots  which, as bits */
 void bucket_row(const struct history_layout *keeper, const struct kept_bucket *const *bucket,

@@ -26,7 +26,7 @@ int history_new(const struct machine *machine, const struct metrics *metrics, si
 
 	if (!history)
 		return -ENOMEM;
-	history->keeper = (struct history_layout){ machine, metrics };
+	history_layout_init(&history->keeper, machine, metrics);
 	history->budget = budget_bytes;
 	*ret = history;
 	return 0;
@@ -421,7 +421,7 @@ struct history_value history_value_over(const struct history *history, size_t i,
 		.is_metric = query->metric >= 0,
 	};
 
-	part.type = bucket_row_type(history->keeper.machine, part.by, query->index);
+	part.type = bucket_row_type(&history->keeper, part.by, query->index);
 
 	int column = part.is_metric ? metrics_column(bucket->bound, query->metric)
 				    : slot_of(bucket, part.type, query->event);

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
+
 int num_parse_u64(const char *text, uint64_t *ret)
 {
 	if (!isdigit((unsigned char)text[0]))
@@ -68,6 +70,16 @@ int num_parse_double(const char *text, double *ret)
 	return 0;
 }
 
+/* Of "%.*f". Away from where rounding adds a digit it can be told without printing, and sooner. */
+static int printed_length(double value, int places)
+{
+	if (value < 9.9)
+		return 2 + places;
+	if (value >= 10 && value < 99.9)
+		return 3 + places;
+	return snprintf(NULL, 0, "%.*f", places, value);
+}
+
 /* Decimals that leave `digits` significant ones in front of the suffix, within the width. Counted
  * on what is printed: 9.96 with one decimal is 10.0, a digit more. */
 static int decimals(double scaled, unsigned digits, unsigned width)
@@ -75,7 +87,7 @@ static int decimals(double scaled, unsigned digits, unsigned width)
 	int places = digits ? (int)digits - 1 : 0;
 
 	for (; places > 0; places--) {
-		int length = snprintf(NULL, 0, "%.*f", places, scaled);
+		int length = printed_length(scaled, places);
 
 		if (length <= (int)digits + 1 && length <= (int)width)
 			break;
@@ -87,14 +99,13 @@ static const char suffix[] = " kMGTPE";
 
 unsigned num_si_step(double value)
 {
-	double scaled = fabs(value);
+	/* 999.6 would print as 1000: step up where rounding does */
+	static const double end[] = { 999.5, 999.5e3, 999.5e6, 999.5e9, 999.5e12, 999.5e15 };
+	double size = fabs(value);
 	unsigned step = 0;
 
-	/* 999.6 would print as 1000: step up where rounding does */
-	while (step < sizeof(suffix) - 2 && scaled >= 999.5) {
-		scaled /= 1000;
+	while (step < ARRAY_SIZE(end) && size >= end[step])
 		step++;
-	}
 	return step;
 }
 

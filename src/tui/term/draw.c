@@ -45,7 +45,7 @@ static wchar_t next_of(const char **text)
 
 static int columns_of(wchar_t c)
 {
-	int n = wcwidth(c);
+	int n = c >= L' ' && c < 127 ? 1 : wcwidth(c); /* mostly ASCII, and that takes longer */
 
 	return n < 0 ? 1 : n;
 }

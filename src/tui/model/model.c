@@ -104,10 +104,15 @@ static unsigned type_of(const struct machine *machine, enum frame_by by, unsigne
 	return by == BY_CLUSTER ? 0 : index;
 }
 
+static size_t cell_of(const struct model *model, unsigned row, unsigned slot)
+{
+	return (size_t)slot * model->n_rows + row;
+}
+
 static void forget_cell(struct model *model, unsigned row, unsigned slot)
 {
-	model->running_stats[(size_t)row * COLUMNS_MAX + slot] = (struct running_stats){ 0 };
-	model->step[(size_t)row * COLUMNS_MAX + slot] = 0;
+	model->running_stats[cell_of(model, row, slot)] = (struct running_stats){ 0 };
+	model->step[cell_of(model, row, slot)] = 0;
 }
 
 /* Slots that now count another event on some type start from nothing. */
@@ -180,12 +185,12 @@ static void feed_row(struct model *model, const struct frame *frame, enum frame_
 	feed_tops(&from, tops);
 	for (unsigned slot = 0; slot < frame->n_slots; slot++) {
 		const struct placement *placement = &frame->set->type[from.type];
+		size_t cell = cell_of(model, row, slot);
 
-		running_stats_add(&model->running_stats[(size_t)row * COLUMNS_MAX + slot], &from,
-				  slot);
+		running_stats_add(&model->running_stats[cell], &from, slot);
 		if (!model->frozen) /* the picture keeps its prefixes */
 			figure_follow(figure_of(&from, placement, slot, model->show),
-				      &model->step[(size_t)row * COLUMNS_MAX + slot]);
+				      &model->step[cell]);
 	}
 	if (model->primary_metric >= 0)
 		feed_primary_metric(model, &from);
@@ -382,14 +387,14 @@ const struct running_stats *model_stats(const struct model *model, const struct 
 	const struct running_stats *all =
 		model->frozen_stats ? model->frozen_stats : model->running_stats;
 
-	return &all[(size_t)row_number(model, line) * COLUMNS_MAX + slot];
+	return &all[cell_of(model, row_number(model, line), slot)];
 }
 
 uint8_t model_step(const struct model *model, const struct line *line, unsigned slot)
 {
 	if (scrub_is_on(model)) /* those are of another time */
 		return 0;
-	return model->step[(size_t)row_number(model, line) * COLUMNS_MAX + slot];
+	return model->step[cell_of(model, row_number(model, line), slot)];
 }
 
 unsigned model_decimals(const struct model *model, unsigned number, double largest)

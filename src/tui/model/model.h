@@ -48,9 +48,9 @@ struct model {
 
 	unsigned base[BY_DEVICE], n_rows;    /* row number = base[by] + index */
 	struct columns columns;              /* of the Cores view */
-	uint8_t *step;                       /* [row × COLUMNS_MAX + slot], see figure_follow */
+	uint8_t *step;                       /* [slot × n_rows + row], see figure_follow */
 	uint8_t decimals[METRICS_BOUND_MAX]; /* see model_decimals; plus 1, 0: not known yet */
-	struct running_stats *running_stats; /* [row × COLUMNS_MAX + slot] */
+	struct running_stats *running_stats; /* [slot × n_rows + row]: no page of slots not used */
 	struct running_stats *frozen_stats;  /* as it was when the picture froze */
 	struct track *sparkline; /* of the headline, or without one of the selected column */
 	const struct set *fed;   /* the set of the last frame */

@@ -115,15 +115,21 @@ static bool is_small(double scaled)
 	return scaled > 0 && scaled < 0.0995;
 }
 
+static bool reads_back(double value, int digits, char buf[NUM_SHORTEST_MAX])
+{
+	double back;
+
+	snprintf(buf, NUM_SHORTEST_MAX, "%.*g", digits, value);
+	return !num_parse_double(buf, &back) && back >= value && back <= value;
+}
+
 const char *num_shortest(double value, char buf[NUM_SHORTEST_MAX])
 {
-	for (int digits = 6; digits <= 17; digits++) {
-		double back;
+	/* what 15 digits (DBL_DIG) do not tell fewer do not either */
+	int digits = reads_back(value, 15, buf) ? 6 : 16;
 
-		snprintf(buf, NUM_SHORTEST_MAX, "%.*g", digits, value);
-		if (!num_parse_double(buf, &back) && back >= value && back <= value)
-			break;
-	}
+	while (!reads_back(value, digits, buf) && digits < 17)
+		digits++;
 	return buf;
 }
 

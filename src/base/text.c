@@ -37,6 +37,23 @@ void text_add(struct text *text, const char *bytes, size_t n)
 	text->bytes[text->n] = '\0';
 }
 
+void text_string(struct text *text, const char *s)
+{
+	text_add(text, s, strlen(s));
+}
+
+void text_u64(struct text *text, uint64_t number, unsigned min_digits)
+{
+	char digits[20];
+	size_t at = sizeof(digits);
+
+	do {
+		digits[--at] = (char)('0' + number % 10);
+		number /= 10;
+	} while (at && (number || sizeof(digits) - at < min_digits));
+	text_add(text, digits + at, sizeof(digits) - at);
+}
+
 void text_vprintf(struct text *text, const char *fmt, va_list args)
 {
 	va_list again;

@@ -11,10 +11,26 @@
 #include "session/format/format.h"
 #include "session/format/row_name.h"
 
+/* A loop, as strpbrk takes longer to begin than names are long. */
+static bool is_plain(const char *s)
+{
+	for (; *s; s++)
+		switch (*s) {
+		case '#':
+		case ',':
+		case '"':
+		case '\r':
+		case '\n': return false;
+		}
+	return true;
+}
+
 /* RFC 4180, and '#' quoted too: readers take it for the beginning of a comment */
 static void field(struct text *out, const char *s)
 {
-	if (strchr(s, '#') && !strpbrk(s, ",\"\r\n"))
+	if (is_plain(s))
+		text_string(out, s);
+	else if (strchr(s, '#') && !strpbrk(s, ",\"\r\n"))
 		text_printf(out, "\"%s\"", s);
 	else
 		text_csv(out, s);
@@ -46,7 +62,7 @@ static void number(struct text *out, double number)
 {
 	char buf[NUM_SHORTEST_MAX];
 
-	text_printf(out, "%s", num_shortest(number, buf));
+	text_string(out, num_shortest(number, buf));
 }
 
 static void describe_type(const struct core_type *type, struct text *out)
@@ -359,18 +375,26 @@ static void row_moment(const struct format_context *context, const struct frame 
 {
 	const struct core *at = &context->machine->core[core];
 
-	text_printf(out, "%" PRIu64 ",", frame->number);
+	text_u64(out, frame->number, 1);
+	text_add(out, ",", 1);
 	text_seconds(out, frame->core[core].t_ns);
-	text_printf(out, ",%u,", at->cpu);
+	text_add(out, ",", 1);
+	text_u64(out, at->cpu, 1);
+	text_add(out, ",", 1);
 	field(out, context->machine->type[at->type].name);
-	text_printf(out, ",");
+	text_add(out, ",", 1);
 }
 
 /* The last three. */
 static void row_standing(const struct count *time, enum quality quality, struct text *out)
 {
-	text_printf(out, ",%" PRIu64 ",%" PRIu64 ",%s\n", time->enabled_ns, time->running_ns,
-		    quality_name(quality));
+	text_add(out, ",", 1);
+	text_u64(out, time->enabled_ns, 1);
+	text_add(out, ",", 1);
+	text_u64(out, time->running_ns, 1);
+	text_add(out, ",", 1);
+	text_string(out, quality_name(quality));
+	text_add(out, "\n", 1);
 }
 
 static void row(const struct format_context *context, const struct frame *frame, unsigned core,
@@ -383,11 +407,14 @@ static void row(const struct format_context *context, const struct frame *frame,
 	if (!event || count->quality == QUALITY_NONE)
 		return;
 	row_moment(context, frame, core, out);
-	text_printf(out, "%s,%u,,", event->pmu ? event->pmu->name : "", slot);
+	text_string(out, event->pmu ? event->pmu->name : "");
+	text_add(out, ",", 1);
+	text_u64(out, slot, 1);
+	text_add(out, ",,", 2);
 	field(out, event->name);
-	text_printf(out, ",");
+	text_add(out, ",", 1);
 	if (quality_has_value(count->quality))
-		text_printf(out, "%" PRIu64, count->value);
+		text_u64(out, count->value, 1);
 	row_standing(count, count->quality, out);
 }
 
@@ -441,9 +468,9 @@ static void metric_row(const struct format_context *context, const struct frame 
 		least_run(frame, core, context->metrics->metric[number_of].program[type], binding);
 
 	row_moment(context, frame, core, out);
-	text_printf(out, "metric,,,");
+	text_string(out, "metric,,,");
 	field(out, context->metrics->metric[number_of].name);
-	text_printf(out, ",");
+	text_add(out, ",", 1);
 	if (quality_has_value(reading->quality))
 		number(out, reading->value);
 	row_standing(&least, reading->quality, out);

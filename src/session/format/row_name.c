@@ -43,5 +43,7 @@ void gap_line(struct format_context *context, uint64_t t_ns, uint64_t n_frames, 
 
 void text_seconds(struct text *out, uint64_t ns)
 {
-	text_printf(out, "%" PRIu64 ".%09" PRIu64, ns / NS_PER_S, ns % NS_PER_S);
+	text_u64(out, ns / NS_PER_S, 1);
+	text_add(out, ".", 1);
+	text_u64(out, ns % NS_PER_S, 9);
 }

@@ -1,4 +1,5 @@
-/* Lists with commas. */
+/* Lists with commas, and numbers as printf writes them. */
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -56,11 +57,34 @@ static void length_of_items(void **state)
 			row[i].n);
 }
 
+/* As printf writes them, at every number of digits. */
+static void numbers(void **state)
+{
+	static const unsigned width[] = { 1, 2, 9, 20 };
+
+	(void)state;
+	for (uint64_t i = UINT64_MAX;; i /= 7) {
+		for (size_t w = 0; w < sizeof(width) / sizeof(*width); w++) {
+			struct text got = { 0 };
+			char expected[40];
+
+			snprintf(expected, sizeof(expected), "n=%0*" PRIu64, (int)width[w], i);
+			text_string(&got, "n=");
+			text_u64(&got, i, width[w]);
+			assert_string_equal(got.bytes, expected);
+			text_fini(&got);
+		}
+		if (!i)
+			break;
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(items_of_lists),
 		cmocka_unit_test(length_of_items),
+		cmocka_unit_test(numbers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,8 @@
 """What m1top costs, beside its peers in the same run; prints the table of docs/bench.md.
 
 usage: tests/bench/bench.py [ROW…]      all rows take some ten minutes; FLOOR names the bare loop
+
+It waits until nothing else runs, WAIT_S seconds at most (600); Ctrl-C measures at once.
 """
 import http.client
 import json
@@ -13,14 +15,15 @@ import sys
 import tempfile
 import time
 
+import quiet
 import screens
-from figures import M1TOP, Missing, cpu_of, ms, need, pct, percentile, ratio, us
+from figures import M1TOP, Missing, against, cpu_of, ms, need, pct, percentile, us, usual
 
 METRICS = os.environ.get("METRICS", "build/release/tests/bench/metrics")
 READER = os.environ.get("READER", "build/release/tests/bench/reader")
 FLOOR = os.environ.get("FLOOR", "build/release/tests/bench/floor")
 EVENTS = "context-switches,page-faults,cpu-clock,msr/tsc/"
-SHORT_S, LONG_S = 4, 24
+SHORT_S, LONG_S, ROUNDS = 1, 7, 5
 
 
 def perf_command(interval_ms, n_ticks):
@@ -50,13 +53,18 @@ def per_tick(command_of, interval_ms=10):
 
 def row_tick():
     """CPU a tick, all cores, 10 ms, four events"""
-    ours, ours_start = per_tick(m1top_command)
-    floor, _ = per_tick(floor_command)
-    yield us(ours), "bare loop", us(floor), ratio(ours, floor), "1.3 ×"
     need("perf")
-    perf, perf_start = per_tick(perf_command)
-    yield us(ours), "perf stat", us(perf), ratio(ours, perf), "0.25 ×"
-    yield ms(ours_start), "perf stat, CPU of starting", ms(perf_start), ratio(ours_start, perf_start), ""
+    commands = {"m1top": m1top_command, "bare loop": floor_command, "perf stat": perf_command}
+    ticks, starts = {name: [] for name in commands}, {name: [] for name in commands}
+    for _ in range(ROUNDS):
+        for name, command_of in commands.items():
+            tick, start = per_tick(command_of)
+            ticks[name].append(tick)
+            starts[name].append(start)
+    ours, ours_start = ticks.pop("m1top"), starts.pop("m1top")
+    del starts["bare loop"]
+    yield "", usual(us, ours), against(us, ours, ticks), "1.15 ×, 0.28 ×"
+    yield ": of starting", usual(ms, ours_start), against(ms, ours_start, starts), ""
 
 
 def lateness_us(csv, interval_us):
@@ -93,11 +101,15 @@ def our_late_us(n_ticks):
         return lateness_us(out, 1000)
 
 
+def whole_us(late_us):
+    return f"{late_us:.0f} µs"
+
+
 def row_late():
-    """lateness at 1 ms, 99th percentile (median of 7 runs of 2 s, by turns)"""
+    """lateness at 1 ms, 99th percentile (7 runs of 2 s, by turns)"""
     pairs = [(our_late_us(2000), floor_late_us(2000)) for _ in range(7)]
-    ours, floor = (statistics.median(figures) for figures in zip(*pairs))
-    yield f"{ours:.0f} µs", "bare loop", f"{floor:.0f} µs", ratio(ours, floor), "1.5 ×"
+    ours, floor = zip(*pairs)
+    yield "", usual(whole_us, ours), against(whole_us, ours, {"bare loop": floor}), "1.15 ×"
 
 
 def first_row_s():
@@ -114,26 +126,31 @@ def first_row_s():
 
 
 def row_start():
-    """start to the first complete frame, beyond the interval (median of 9)"""
-    yield ms(statistics.median(first_row_s() for _ in range(9))), "", "", "", "100 ms"
+    """start to the first complete frame, beyond the interval (9 runs)"""
+    yield "", usual(ms, [first_row_s() for _ in range(9)]), "", "100 ms"
 
 
 def row_metrics():
     """100 metrics × 10 cores a tick"""
     out = subprocess.run([METRICS], capture_output=True, text=True, check=True).stdout
     figure = float(re.search(r"metrics_us ([\d.]+)", out)[1])
-    yield us(figure / 1e6), "", "", "", "20 µs"
+    yield "", us(figure / 1e6), "", "20 µs"
+
+
+def millions(rate):
+    return f"{rate / 1e6:.1f} M rows/s"
 
 
 def row_reader():
-    """reading a session of 8 cores × 10 counters back, rows a second of CPU (best of 3); its report"""
+    """a session of 8 cores × 10 counters, 720 000 rows (5 runs)"""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "log.csv")
         cpu_of([M1TOP, "stat", "--backend", "sim:clock=virtual", "-I", "100", "-n", "9000", "-o", path])
         rates = [float(subprocess.run([READER, path], capture_output=True, text=True, check=True)
-                       .stdout.split()[1]) for _ in range(3)]
-        yield f"{max(rates) / 1e6:.1f} M rows/s", "", "", "", "2 M at least"
-        yield f"{720 / cpu_of([M1TOP, 'report', path]) / 1e3:.1f} M rows/s", "", "", "", ""
+                       .stdout.split()[1]) for _ in range(5)]
+        yield ": read back, rows a second of CPU", usual(millions, rates), "", "2 M at least"
+        reports = [720e3 / cpu_of([M1TOP, "report", path]) for _ in range(5)]
+        yield ": its report, likewise", usual(millions, reports), "", "4 M at least"
 
 
 class Serving:
@@ -168,7 +185,7 @@ class Serving:
         with open(f"/proc/{self.child.pid}/status", encoding="ascii") as file:
             return int(re.search(r"VmHWM:\s+(\d+)", file.read())[1]) / 1024
 
-    def share(self, per_s, seconds=10):
+    def share(self, per_s, seconds=3):
         """CPU of the thread that answers, over one core, while it is scraped so often."""
         used, start = self.cpu(), time.monotonic()
         for i in range(seconds * max(per_s, 1)):
@@ -179,25 +196,29 @@ class Serving:
 
 
 def row_serve():
-    """serve: 100 scrapes a second of 8 simulated cores × 10 counters, at 1 Hz"""
+    """serve, 8 simulated cores × 10 counters at 1 Hz"""
     with Serving("--demo") as ours:
         time.sleep(1.5)
-        idle, memory = ours.share(0), ours.memory_mib()
-        busy = ours.share(100)
+        idle = [ours.share(0) for _ in range(2)]
+        memory = ours.memory_mib()
+        busy = [ours.share(100) for _ in range(5)]
+        a_scrape = (statistics.median(busy) - statistics.median(idle)) / 100
         size = len(ours.scrape())
-        yield (f"{pct(busy)} of a core", "unscraped", pct(idle), "", "2 %")
-        yield (f"{ours.memory_mib():.1f} MiB", "unscraped", f"{memory:.1f} MiB", "", "32 MiB")
-        yield us((busy - idle) / 100) + f" a scrape of {size / 1000:.0f} kB", "", "", "", ""
+        yield (": 100 scrapes a second, share of a CPU", usual(pct, busy),
+               f"unscraped {usual(pct, idle)}", "0.8 %")
+        yield f": a scrape of {size / 1000:.0f} kB", us(a_scrape), "", ""
+        yield ": memory", f"{ours.memory_mib():.1f} MiB", f"unscraped {memory:.1f} MiB", "32 MiB"
 
 
 def row_sweep():
-    """discover: 256 ids × all kernels on 2 core types, simulated (best of 3); its report"""
+    """discover: 256 ids × all kernels on 2 core types, simulated (3 runs)"""
     command = [M1TOP, "discover", "--backend", "sim:seed=1,hidden", "-j"]
     reports = [subprocess.run(command, capture_output=True, check=True).stdout for _ in range(3)]
-    sweep = min((json.loads(report) for report in reports), key=lambda it: it["seconds"])
-    per_s = sweep["runs"] / sweep["seconds"]
-    yield f"{sweep['seconds']:.1f} s, {per_s / 1e3:.0f} k runs/s", "", "", "", ""
-    yield f"{len(reports[0]) / 1e6:.1f} MB", "", "", "", ""
+    sweeps = [json.loads(report) for report in reports]
+    yield "", usual(lambda s: f"{s:.1f} s", [it["seconds"] for it in sweeps]), "", ""
+    yield (": runs a second", usual(lambda n: f"{n / 1e3:.0f} k", [it["runs"] / it["seconds"] for it in sweeps]),
+           "", "")
+    yield ": its report", f"{len(reports[0]) / 1e6:.1f} MB", "", ""
 
 
 ROWS = {
@@ -216,26 +237,30 @@ def lines(function, *told):
     """The lines of a table that a function gives, or why it gives none."""
     title = function.__doc__.format(*told)
     try:
-        for cells in function(*told):
-            yield f"| {title} | {' | '.join(cells)} |"
+        for what, *cells in function(*told):
+            yield f"| {title}{what} | {' | '.join(cells)} |"
     except (Missing, OSError, subprocess.CalledProcessError) as why:
-        yield f"| {title} | not measured: {why} | | | | |"
+        yield f"| {title} | not measured: {why} | | |"
+
+
+def measure(wanted):
+    print("| what | m1top | beside | at most |\n|---|---|---|---|")
+    for name in wanted:
+        function, all_told = ROWS[name]
+        for told in [(it,) for it in all_told] or [()]:
+            for line in lines(function, *told):
+                print(line, flush=True)
 
 
 def main():
     wanted = sys.argv[1:] or list(ROWS)
     if not set(wanted) <= set(ROWS):
         sys.exit(f"bench: rows are {' '.join(ROWS)}")
-    machine = os.uname()
-    print(f"{os.cpu_count()} CPUs, Linux {machine.release} {machine.machine}, "
-          f"load {os.getloadavg()[0]:.1f} at the start; start-up is measured by a run of {SHORT_S} s "
-          f"and one of {LONG_S} s and not part of a tick.\n")
-    print("| what | m1top | beside | its figure | ratio | at most |\n|---|---|---|---|---|---|")
-    for name in wanted:
-        function, all_told = ROWS[name]
-        for told in [(it,) for it in all_told] or [()]:
-            for line in lines(function, *told):
-                print(line, flush=True)
+    load = quiet.wait(float(os.environ.get("WAIT_S", "600")))
+    print(quiet.heading(load), flush=True)
+    others = quiet.Others()
+    measure(wanted)
+    print(quiet.ending(others.share()))
 
 
 if __name__ == "__main__":

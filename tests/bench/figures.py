@@ -1,6 +1,7 @@
 """Programs that end by themselves, and figures as text."""
 import os
 import shutil
+import statistics
 import subprocess
 
 M1TOP = os.environ.get("M1TOP", "./m1top")
@@ -42,13 +43,23 @@ def pct(share):
     return f"{share * 100:.2f} %"
 
 
-def spread(times):
+def answers(times):
     """Median, 95th percentile and maximum."""
     return f"{' / '.join(f'{percentile(times, at) * 1e3:.1f}' for at in (.5, .95, 1))} ms"
 
 
-def ratio(a, b):
-    return f"{a / b:.2f} ×" if b > 0 else ""
+def usual(unit, values):
+    """The median; with the smallest and the largest where these are more than a tenth of it apart."""
+    middle, least, most = statistics.median(values), min(values), max(values)
+    spread = f" ({unit(least)} … {unit(most)})" if most - least > .1 * middle else ""
+    return unit(middle) + spread
+
+
+def against(unit, ours, peers):
+    """What the peers have, and our median as a part of theirs. @peers  {name: values}"""
+    return ", ".join(
+        f"{name} {usual(unit, values)}: {statistics.median(ours) / statistics.median(values):.2f} ×"
+        for name, values in peers.items() if statistics.median(values) > 0)
 
 
 def percentile(values, share):

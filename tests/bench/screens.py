@@ -4,12 +4,12 @@ import os
 import tempfile
 import time
 
-from figures import M1TOP, Missing, mib, ms, need, pct, ratio, spread
+from figures import M1TOP, Missing, against, answers, mib, ms, need, pct, usual
 from terminal import Terminal, shares
 
 # ↓ and ↑. Who uses curses has the terminal send the first ones
 ARROWS, ARROWS_OF_BTOP = (b"\033OB", b"\033OA"), (b"\033[B", b"\033[A")
-N_KEYS = 60
+N_KEYS = 40
 VIEWS = ["Cores", "Metrics", "Graph", "Heat", "Events"]
 
 
@@ -33,15 +33,10 @@ def beside(command, interval_ms):
             yield ours, [(htop, f"htop, {os.cpu_count()} CPUs"), (btop, f"btop, {os.cpu_count()} CPUs")]
 
 
-def compare(figure, ours, theirs, goal=""):
-    """A line for each peer. @theirs  (its name, its figure)"""
-    for name, value in theirs:
-        yield figure(ours), name, figure(value), ratio(ours, value), goal
-
-
-def compare_cpu(ours, peers, goal=""):
-    share, *theirs = shares([ours.cpu, *(peer.cpu for peer, _ in peers)], 20)
-    yield from compare(pct, share, [(name, its) for (_, name), its in zip(peers, theirs)], goal)
+def compare_cpu(ours, peers):
+    """@return its cells: our share and theirs, in pieces of 4 s"""
+    share, *theirs = shares([ours.cpu, *(peer.cpu for peer, _ in peers)], 4, 5)
+    return usual(pct, share), against(pct, share, {name: it for (_, name), it in zip(peers, theirs)})
 
 
 def answers_s(terminal):
@@ -59,29 +54,30 @@ def answers_s(terminal):
 def row_own():
     """live screen of this machine at 1 Hz: share of a CPU"""
     with beside([M1TOP, "-d", "1"], 1000) as (ours, peers):
-        yield from compare_cpu(ours, peers, "0.5 ×")
+        yield "", *compare_cpu(ours, peers), "0.2 ×"
 
 
 def row_slow(n_cores):
-    """{} simulated cores × 10 counters at 1 Hz: CPU; keys ↓ ↑ to changed cells (median / 95th percentile / longest)"""
+    """{} simulated cores × 10 counters at 1 Hz"""
     with beside(simulated(n_cores, 1000), 1000) as (ours, peers):
-        yield from compare_cpu(ours, peers, "0.5 ×" if n_cores == 8 else "")
-        times = answers_s(ours)
-        for peer, name in peers:
-            yield spread(times), name, spread(answers_s(peer)), "", "50 ms"
+        yield ": share of a CPU", *compare_cpu(ours, peers), "0.2 ×" if n_cores == 8 else ""
+        theirs = ", ".join(f"{name} {answers(answers_s(peer))}" for peer, name in peers)
+        yield ": key ↓ or ↑ to changed cells", answers(answers_s(ours)), theirs, "50 ms"
 
 
 def row_fast(n_cores):
-    """{} simulated cores × 10 counters at 10 Hz: CPU; CPU of taking in and drawing one frame; memory"""
+    """{} simulated cores × 10 counters at 10 Hz"""
     with beside(simulated(n_cores, 100), 100) as (ours, peers):
-        yield from compare_cpu(ours, peers, "5 %" if n_cores == 1024 else "")
-        drawing, *theirs = shares([ours.cpu_of_main, *(peer.cpu for peer, _ in peers)])
-        yield from compare(ms, drawing / 10, [(name, its / 10) for (_, name), its in zip(peers, theirs)])
-        yield from compare(mib, ours.memory_mib(), [(name, peer.memory_mib()) for peer, name in peers], "64 MiB")
+        yield ": share of a CPU", *compare_cpu(ours, peers), "3 %" if n_cores == 1024 else ""
+        drawing, = shares([ours.cpu_of_main], 2, 5)
+        yield ": CPU of taking in and drawing a frame", usual(ms, [it / 10 for it in drawing]), "", ""
+        theirs = {name: [peer.memory_mib()] for peer, name in peers}
+        memory = [ours.memory_mib()]
+        yield ": memory", usual(mib, memory), against(mib, memory, theirs), "64 MiB"
 
 
 def row_1ms(n_cores):
-    """{} simulated cores × 10 counters at 1 ms: key r to changed cells (median / 95th percentile / longest)"""
+    """{} simulated cores × 10 counters at 1 ms: key r to changed cells"""
     with Terminal(simulated(n_cores, 1)) as ours:
         time.sleep(3)
         times = []
@@ -91,16 +87,16 @@ def row_1ms(n_cores):
             else:
                 ours.key(b"r")
             time.sleep(.15)
-        yield spread(times), "", "", "", "50 ms"
+        yield "", answers(times), "", "50 ms"
 
 
 def row_views():
-    """views of 128 simulated cores at 10 Hz: CPU of taking in and drawing a frame"""
+    """128 simulated cores at 10 Hz: CPU of taking in and drawing a frame"""
     with Terminal(simulated(128, 100)) as ours:
         time.sleep(3)
         for view in VIEWS:
-            drawing, = shares([ours.cpu_of_main])
-            yield f"{view} {ms(drawing / 10)}", "", "", "", ""
+            drawing, = shares([ours.cpu_of_main], 2, 4)
+            yield f" in {view}", usual(ms, [it / 10 for it in drawing]), "", ""
             ours.key(b"\t")
 
 
@@ -109,25 +105,27 @@ def row_log(name):
     with tempfile.TemporaryDirectory() as folder:
         with Terminal(simulated(100, 100, "-o", os.path.join(folder, name))) as ours:
             time.sleep(2)
-            before, start = ours.cpu_of_threads(), time.monotonic()
-            time.sleep(10)
-            after, passed = ours.cpu_of_threads(), time.monotonic() - start
+            so_far = [(time.monotonic(), ours.cpu_of_threads())]
+            for _ in range(5):
+                time.sleep(2)
+                so_far.append((time.monotonic(), ours.cpu_of_threads()))
             ours.key(b"l")
             time.sleep(1)
-            ended = set(after) - set(ours.threads())
+            ended = set(so_far[0][1]) - set(ours.threads())
         if len(ended) != 1:
             raise Missing(f"l ended {len(ended)} threads")
         thread = ended.pop()
-        yield pct((after[thread] - before[thread]) / passed), "", "", "", "1 %"
+        used = [(b[thread] - a[thread]) / (then - now)
+                for (now, a), (then, b) in zip(so_far, so_far[1:])]
+        yield "", usual(pct, used), "", "0.7 %" if name.endswith(".zst") else "0.5 %"
 
 
-SIZES = (8, 128, 1024)
 # Name of the row, its function, and what it is told one after the other
 ROWS = {
     "screen": (row_own, ()),
-    "1Hz": (row_slow, SIZES),
-    "10Hz": (row_fast, SIZES),
-    "1ms": (row_1ms, SIZES),
+    "1Hz": (row_slow, (8, 1024)),
+    "10Hz": (row_fast, (8, 128, 1024)),
+    "1ms": (row_1ms, (8, 1024)),
     "views": (row_views, ()),
     "log": (row_log, ("x.csv", "x.csv.zst")),
 }

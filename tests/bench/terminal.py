@@ -102,9 +102,14 @@ class Terminal:
             return int(re.search(r"VmHWM:\s+(\d+)", file.read())[1]) / 1024
 
 
-def shares(used, seconds=10):
-    """By how much of a CPU each of these grows. @used  functions: seconds of CPU so far"""
-    before, start = [so_far() for so_far in used], time.monotonic()
-    time.sleep(seconds)
-    passed = time.monotonic() - start
-    return [(so_far() - then) / passed for so_far, then in zip(used, before)]
+def shares(used, seconds, n):
+    """By how much of a CPU each of these grows, in n pieces of time. @used  functions: seconds of CPU
+    so far  @return n values for each"""
+    grown = [[] for _ in used]
+    for _ in range(n):
+        before, start = [so_far() for so_far in used], time.monotonic()
+        time.sleep(seconds)
+        passed = time.monotonic() - start
+        for values, so_far, then in zip(grown, used, before):
+            values.append((so_far() - then) / passed)
+    return grown

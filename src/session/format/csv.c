@@ -1,8 +1,6 @@
 /* The session log: docs/session-format.md. Always by core, always complete enough to replay. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -14,18 +12,12 @@
 /* A loop, as strpbrk takes longer to begin than names are long. */
 static bool is_plain(const char *s)
 {
-	for (; *s; s++)
-		switch (*s) {
-		case '#':
-		case ',':
-		case '"':
-		case '\r':
-		case '\n': return false;
-		}
-	return true;
+	while (*s && *s != '#' && *s != ',' && *s != '"' && *s != '\r' && *s != '\n')
+		s++;
+	return !*s;
 }
 
-/* RFC 4180, and '#' quoted too: readers take it for the beginning of a comment */
+/* RFC 4180, and '#' quoted too: readers take it for the beginning of a comment. With its comma. */
 static void field(struct text *out, const char *s)
 {
 	if (is_plain(s))
@@ -34,6 +26,7 @@ static void field(struct text *out, const char *s)
 		text_printf(out, "\"%s\"", s);
 	else
 		text_csv(out, s);
+	text_add(out, ",", 1);
 }
 
 /* In quotes, quotes doubled, on one line. */
@@ -369,30 +362,31 @@ static void note_power(struct format_context *context, const struct frame *frame
 	text_printf(out, " cpu %u\n", context->machine->core[core].cpu);
 }
 
+static void number_field(struct text *out, uint64_t number)
+{
+	text_u64(out, number, 1);
+	text_add(out, ",", 1);
+}
+
 /* The first four fields. */
 static void row_moment(const struct format_context *context, const struct frame *frame,
 		       unsigned core, struct text *out)
 {
 	const struct core *at = &context->machine->core[core];
 
-	text_u64(out, frame->number, 1);
-	text_add(out, ",", 1);
+	number_field(out, frame->number);
 	text_seconds(out, frame->core[core].t_ns);
 	text_add(out, ",", 1);
-	text_u64(out, at->cpu, 1);
-	text_add(out, ",", 1);
+	number_field(out, at->cpu);
 	field(out, context->machine->type[at->type].name);
-	text_add(out, ",", 1);
 }
 
 /* The last three. */
 static void row_standing(const struct count *time, enum quality quality, struct text *out)
 {
 	text_add(out, ",", 1);
-	text_u64(out, time->enabled_ns, 1);
-	text_add(out, ",", 1);
-	text_u64(out, time->running_ns, 1);
-	text_add(out, ",", 1);
+	number_field(out, time->enabled_ns);
+	number_field(out, time->running_ns);
 	text_string(out, quality_name(quality));
 	text_add(out, "\n", 1);
 }
@@ -407,12 +401,10 @@ static void row(const struct format_context *context, const struct frame *frame,
 	if (!event || count->quality == QUALITY_NONE)
 		return;
 	row_moment(context, frame, core, out);
-	text_string(out, event->pmu ? event->pmu->name : "");
+	field(out, event->pmu ? event->pmu->name : "");
+	number_field(out, slot);
 	text_add(out, ",", 1);
-	text_u64(out, slot, 1);
-	text_add(out, ",,", 2);
 	field(out, event->name);
-	text_add(out, ",", 1);
 	if (quality_has_value(count->quality))
 		text_u64(out, count->value, 1);
 	row_standing(count, count->quality, out);
@@ -456,7 +448,6 @@ static void metric_row(const struct format_context *context, const struct frame 
 {
 	unsigned type = context->machine->core[core].type;
 	int column = metrics_column(frame->bound, (int)number_of);
-
 	const struct metric_binding *binding =
 		column < 0 ? NULL : frame->bound->binding[type][column];
 
@@ -470,7 +461,6 @@ static void metric_row(const struct format_context *context, const struct frame 
 	row_moment(context, frame, core, out);
 	text_string(out, "metric,,,");
 	field(out, context->metrics->metric[number_of].name);
-	text_add(out, ",", 1);
 	if (quality_has_value(reading->quality))
 		number(out, reading->value);
 	row_standing(&least, reading->quality, out);

@@ -12,12 +12,21 @@
 #include "catalog/build.h"
 #include "catalog/map.h"
 
+/* The order of catalog.event. */
 static int by_pmu_and_name(const void *a, const void *b)
 {
 	const struct catalog_event *one = a, *two = b;
 	int r = strcmp(one->pmu, two->pmu);
 
 	return r ? r : strcmp(one->name, two->name);
+}
+
+const struct catalog_event *catalog_event_find(const struct catalog *catalog, const char *name,
+					       const char *pmu)
+{
+	const struct catalog_event wanted = { .name = name, .pmu = pmu };
+
+	return bsearch(&wanted, catalog->event, catalog->n_events, sizeof(wanted), by_pmu_and_name);
 }
 
 void catalog_begin_folder(struct catalog_build *build)

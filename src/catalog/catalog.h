@@ -109,6 +109,10 @@ int catalog_load(const char *dir, const char *arch, const char *cpuid, struct ca
 /** Release. NULL is accepted. */
 void catalog_free(struct catalog *catalog);
 
+/** The event of exactly this name, and of this PMU as catalog_event.pmu has it. @return NULL: none */
+const struct catalog_event *catalog_event_find(const struct catalog *catalog, const char *name,
+					       const char *pmu);
+
 /**
  * Events whose name or alias equals `name` without regard to case; a name wins over aliases.
  *

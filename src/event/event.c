@@ -338,10 +338,20 @@ bool event_is(const struct event *event, const char *name)
 	return goes_by(known->name, name);
 }
 
+int event_compare(const struct event *a, const struct event *b)
+{
+	int r = strcmp(a->name, b->name);
+
+	if (!r)
+		r = (a->privilege > b->privilege) - (a->privilege < b->privilege);
+	if (!r)
+		r = (a->pmu > b->pmu) - (a->pmu < b->pmu);
+	return r ? r : memcmp(a->config, b->config, sizeof(a->config));
+}
+
 bool event_is_same(const struct event *a, const struct event *b)
 {
-	return strcmp(a->name, b->name) == 0 && a->privilege == b->privilege && a->pmu == b->pmu &&
-	       memcmp(a->config, b->config, sizeof(a->config)) == 0;
+	return event_compare(a, b) == 0;
 }
 
 /* At most 4.6 GHz and, in a cycle, 13 instructions or operations; or 890 entries of a queue, more

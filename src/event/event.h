@@ -108,6 +108,9 @@ const struct pmu *event_pmu_of_catalog(const struct machine *machine, unsigned t
  * rNN? Case does not matter. This is how metrics and -e find an event among those that are counted. */
 bool event_is(const struct event *event, const char *name);
 
+/** An order in which the same events, and no others, are equal: by name first. @return as strcmp */
+int event_compare(const struct event *a, const struct event *b);
+
 /** Is it the same event, in two sets or turns? */
 bool event_is_same(const struct event *a, const struct event *b);
 

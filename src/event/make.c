@@ -1,6 +1,7 @@
 #include "event/make.h"
 
 #include <errno.h>
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,14 +14,13 @@
 enum { SHORT_MAX = 8 }; /* columns of a heading */
 
 struct event_entry {
-	struct event_entry *next; /* the one made before */
 	unsigned type;
 	struct event event;
 };
 
 struct event_table {
 	const struct machine *machine;
-	struct event_entry *newest; /* each allocated by itself: pointers to it stay valid */
+	void *entries; /* of tsearch; each allocated by itself: pointers to it stay valid */
 };
 
 /* Which software events look at the exclude bits, by perf_event_attr.config: those that hand the
@@ -56,12 +56,7 @@ void event_table_free(struct event_table *table)
 {
 	if (!table)
 		return;
-	while (table->newest) {
-		struct event_entry *entry = table->newest;
-
-		table->newest = entry->next;
-		free(entry);
-	}
+	tdestroy(table->entries, free);
 	free(table);
 }
 
@@ -84,24 +79,38 @@ struct event_query event_query_of(struct event_table *table, unsigned type,
 	};
 }
 
+/* Those that are the same stand in one place. */
+static int by_identity(const void *a, const void *b)
+{
+	const struct event_entry *one = a, *two = b;
+	int r = event_compare(&one->event, &two->event);
+
+	if (one->type != two->type)
+		return one->type < two->type ? -1 : 1;
+	return r ? r : strcmp(one->event.refused, two->event.refused);
+}
+
 int event_intern(const struct event_query *q, const struct event *event, const struct event **ret,
 		 struct err *err)
 {
-	struct event_table *table = q->table;
-	struct event_entry *entry = table->newest;
+	const struct event_entry wanted = { q->type_index, *event };
+	struct event_entry *const *place = tfind(&wanted, &q->table->entries, by_identity);
+	struct event_entry *made;
 
-	while (entry && !(entry->type == q->type_index && event_is_same(&entry->event, event) &&
-			  strcmp(entry->event.refused, event->refused) == 0))
-		entry = entry->next;
-	if (!entry) {
-		entry = malloc(sizeof(*entry));
-		if (!entry)
-			return err_set(err, ENOMEM, "out of memory");
-		*entry = (struct event_entry){ table->newest, q->type_index, *event };
-		entry->event.is_instructions = event_is(event, "instructions");
-		table->newest = entry;
+	if (place) {
+		*ret = &(*place)->event;
+		return 0;
 	}
-	*ret = &entry->event;
+	made = malloc(sizeof(*made));
+	if (!made)
+		return err_set(err, ENOMEM, "out of memory");
+	*made = wanted;
+	made->event.is_instructions = event_is(event, "instructions");
+	if (!tsearch(made, &q->table->entries, by_identity)) {
+		free(made);
+		return err_set(err, ENOMEM, "out of memory");
+	}
+	*ret = &made->event;
 	return 0;
 }
 

@@ -43,22 +43,11 @@ static const struct event *event_on(const struct list *list, unsigned type,
 	return rc || *event->refused ? NULL : event;
 }
 
-static const struct catalog_event *same_event(const struct catalog *catalog,
-					      const struct catalog_event *known)
-{
-	for (size_t i = 0; i < catalog->n_events; i++) {
-		const struct catalog_event *other = &catalog->event[i];
-
-		if (strcmp(other->name, known->name) == 0 && strcmp(other->pmu, known->pmu) == 0)
-			return other;
-	}
-	return NULL;
-}
-
 static bool has_event(const struct list *list, unsigned type, const void *thing)
 {
-	const struct catalog *catalog = list->backend->machine.type[type].catalog;
-	const struct catalog_event *same = same_event(catalog, thing);
+	const struct catalog_event *known = thing;
+	const struct catalog_event *same = catalog_event_find(
+		list->backend->machine.type[type].catalog, known->name, known->pmu);
 
 	return same && event_on(list, type, same);
 }

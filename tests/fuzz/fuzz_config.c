@@ -67,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	} else if (!err.text[0]) {
 		abort(); /* a refusal gives its reason */
 	}
-	free(options.events);
+	options_fini(&options);
 	text_fini(&text);
 	free(bytes);
 	config_close(&first);

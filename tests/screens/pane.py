@@ -10,7 +10,7 @@ import termios
 import threading
 import time
 
-LIMIT_S = float(os.environ.get("LIMIT_S", 20))
+LIMIT_S = float(os.environ.get("LIMIT_S", 120))
 STATE = ("alternate=#{alternate_on} cursor=#{cursor_flag} keypad=#{keypad_flag} "
          "application=#{keypad_cursor_flag} mouse=#{mouse_any_flag}")
 PROMPT = "prompt:"

@@ -68,24 +68,42 @@ static int read_report(struct mouse *ret)
 	return 0;
 }
 
+/* The first bytes of a character whose others have not come yet. get_wch() would take what follows
+ * broken bytes, Esc for one, for a part of them. */
+static mbstate_t begun;
+
+/* @return the key that a byte completes; 0: none */
+static int take_byte(char byte)
+{
+	bool is_first = mbsinit(&begun);
+	wchar_t c;
+	size_t n = mbrtowc(&c, &byte, 1, &begun);
+
+	if (n == (size_t)-1) {
+		memset(&begun, 0, sizeof(begun));
+		return is_first ? 0 : take_byte(byte); /* what was begun is broken, not this */
+	}
+	if (n != 1)
+		return 0;
+	return c < 128 ? (int)c : KEYS_WIDE + (int)c;
+}
+
 int keys_read(struct mouse *ret)
 {
-	wint_t c;
-
 	if (pending.is_open)
 		return read_report(ret);
+	for (int c = getch(); c != ERR; c = getch()) {
+		if (c == KEYS_SGR || c == KEYS_X10) {
+			begin_report(c == KEYS_SGR ? MOUSE_SGR : MOUSE_X10);
+			return read_report(ret);
+		}
 
-	int kind = get_wch(&c);
+		int key = c > UCHAR_MAX ? c : take_byte((char)c);
 
-	if (kind == ERR)
-		return 0;
-	if (kind == KEY_CODE_YES && (c == KEYS_SGR || c == KEYS_X10)) {
-		begin_report(c == KEYS_SGR ? MOUSE_SGR : MOUSE_X10);
-		return read_report(ret);
+		if (key)
+			return key;
 	}
-	if (kind == KEY_CODE_YES || c < 128)
-		return (int)c;
-	return KEYS_WIDE + (int)c;
+	return 0;
 }
 
 /* ---- names ---- */

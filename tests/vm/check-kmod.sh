@@ -32,4 +32,8 @@ rm -rf "$dir"
 cp -r $module "$dir"
 report "sparse, and gcc at W=1" "$(make -s -C "build/vm/$kernel/headers" M="$dir" ARCH=arm64 \
 	CROSS_COMPILE=aarch64-linux-gnu- CONFIG_DEBUG_INFO_BTF_MODULES= C=2 W=1 clean modules 2>&1)"
+
+# All CPU numbers of user space's go through it.
+fenced=$(aarch64-linux-gnu-objdump -d --disassemble=m1pmu_check_cpu "$dir/m1pmu.ko" | grep -c csdb)
+report "a CPU number is bounded under speculation too" "$([ "$fenced" != 0 ] || echo "m1pmu_check_cpu has no csdb")"
 echo "1..$n"

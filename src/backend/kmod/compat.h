@@ -3,7 +3,9 @@
 #ifndef M1PMU_COMPAT_H
 #define M1PMU_COMPAT_H
 
+#include <linux/hrtimer.h>
 #include <linux/mm.h>
+#include <linux/perf_event.h>
 #include <linux/version.h>
 
 static inline void compat_vm_never_writable(struct vm_area_struct *vma)
@@ -12,6 +14,31 @@ static inline void compat_vm_never_writable(struct vm_area_struct *vma)
 	vm_flags_clear(vma, VM_MAYWRITE);
 #else
 	vma->vm_flags &= ~VM_MAYWRITE;
+#endif
+}
+
+static inline void compat_hrtimer_setup(struct hrtimer *timer,
+					enum hrtimer_restart (*function)(struct hrtimer *),
+					clockid_t clock, enum hrtimer_mode mode)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
+	hrtimer_setup(timer, function, clock, mode);
+#else
+	hrtimer_init(timer, clock, mode);
+	timer->function = function;
+#endif
+}
+
+/*
+ * The security modules' opinion, as far as a module can ask for it: perf_allow_kernel() is exported
+ * by kernels of 2025, and by older ones that were given it since (see Kbuild).
+ */
+static inline int compat_perf_allow_kernel(void)
+{
+#ifdef HAS_PERF_ALLOW_KERNEL
+	return perf_allow_kernel();
+#else
+	return 0;
 #endif
 }
 

@@ -75,9 +75,46 @@ static void write_control(const struct m1pmu_control *c)
 	put(c->pmcr0, PMCR0);
 }
 
+/* After a misuse the registers are closed, whatever the owner wanted. */
+static u64 mode(void)
+{
+	u64 value = READ_ONCE(m1pmu_mode);
+
+	return READ_ONCE(m1pmu_is_misused) ? value & ~PMCR0_EL0 : value;
+}
+
+bool m1pmu_is_open(void)
+{
+	return mode() & PMCR0_EL0;
+}
+
+static u64 stopped(const struct m1pmu_core *core)
+{
+	return (core->found.pmcr0 & ~PMCR0_OURS) | mode();
+}
+
 static void stop(const struct m1pmu_core *core)
 {
-	put((core->found.pmcr0 & ~PMCR0_OURS) | READ_ONCE(m1pmu_mode), PMCR0);
+	put(stopped(core), PMCR0);
+}
+
+/*
+ * PMCR0 as it is, without what must not stay there. Only user space can have enabled interrupts:
+ * that ends the session. That one is active is acknowledged, should an overflow say so though none
+ * is enabled: it is not known whether that can be.
+ */
+u64 m1pmu_core_check(struct m1pmu_core *core)
+{
+	u64 pmcr0 = read_sysreg_s(PMCR0), was = pmcr0;
+
+	if ((pmcr0 & PMCR0_INTERRUPTS) && m1pmu_is_open()) {
+		m1pmu_note_misuse(pmcr0);
+		pmcr0 = stopped(core);
+	}
+	pmcr0 &= ~PMCR0_ACTIVE;
+	if (pmcr0 != was)
+		put(pmcr0, PMCR0);
+	return pmcr0;
 }
 
 static void bump(bool was_idle)
@@ -128,7 +165,8 @@ void m1pmu_core_apply(struct m1pmu_core *core)
 {
 	struct m1pmu_control c = core->wanted;
 
-	c.pmcr0 |= (core->found.pmcr0 & ~PMCR0_OURS) | READ_ONCE(m1pmu_mode);
+	m1pmu_core_check(core);
+	c.pmcr0 |= stopped(core);
 	c.pmcr1 |= core->found.pmcr1 & ~PMCR1_OURS;
 	stop(core);
 	write_control(&c);
@@ -138,6 +176,7 @@ void m1pmu_core_apply(struct m1pmu_core *core)
 static void find(struct m1pmu_core *core)
 {
 	read_control(&core->found);
+	core->found.pmcr0 &= ~PMCR0_ACTIVE; /* stopping acknowledges it */
 	stop(core);
 	read_counters(core->found_pmc);
 	core->has_found = true;
@@ -173,10 +212,11 @@ void m1pmu_core_give(struct m1pmu_core *core)
 	m1pmu_core_set_owner(core, NULL);
 }
 
-static bool is_changed(const struct m1pmu_core *core)
+static bool is_changed(struct m1pmu_core *core)
 {
 	struct m1pmu_control now;
 
+	m1pmu_core_check(core);
 	read_control(&now);
 	return memcmp(&now, &core->written, sizeof(now)) != 0;
 }
@@ -186,6 +226,12 @@ void m1pmu_core_park(struct m1pmu_core *core)
 	core->changed = is_changed(core);
 	read_counters(core->pmc);
 	core->has_counts = true;
+}
+
+/* It did not sleep: the counters went on, and what was put aside is of yesterday. */
+void m1pmu_core_stay(struct m1pmu_core *core)
+{
+	core->has_counts = false;
 }
 
 void m1pmu_core_unpark(struct m1pmu_core *core, bool was_idle)
@@ -226,7 +272,7 @@ void m1pmu_core_read(struct m1pmu_core *core, struct m1pmu_read *ret)
 	ret->flags = 0;
 	ret->time_ns = ktime_get_ns();
 	read_counters(ret->pmc);
-	if (read_sysreg_s(PMCR0) != core->written.pmcr0) {
+	if (m1pmu_core_check(core) != core->written.pmcr0) {
 		ret->flags = M1PMU_CHANGED;
 		bump(false);
 	}
@@ -240,5 +286,6 @@ void m1pmu_core_regs(struct m1pmu_core *core, struct m1pmu_regs *ret)
 	ret->cpu = raw_smp_processor_id();
 	ret->generation = m1pmu_gens[ret->cpu].generation;
 	ret->written = core->written;
+	m1pmu_core_check(core);
 	read_control(&ret->now);
 }

@@ -41,7 +41,7 @@ bool m1pmu_driver_bound(bool log)
 		if (!is_apple_pmu(node) || !is_bound(node))
 			continue;
 		if (log)
-			pr_err("the kernel's own driver owns the PMU %pOFn and cannot be unbound; boot with initcall_blacklist=m1_pmu_driver_init, or use perf\n",
+			pr_err_ratelimited("the kernel's own driver owns the PMU %pOFn and cannot be unbound; boot with initcall_blacklist=m1_pmu_driver_init, or use perf\n",
 			       node);
 		of_node_put(node);
 		return true;

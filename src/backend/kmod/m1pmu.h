@@ -8,6 +8,19 @@
 
 #include "m1pmu_abi.h"
 
+/*
+ * One line in the kernel log about the process that is being served. It chooses its name itself,
+ * and terminals show that log: odd bytes are escaped.
+ */
+#define m1pmu_note_caller(what)                                                         \
+	do {                                                                            \
+		char comm[TASK_COMM_LEN];                                               \
+											\
+		get_task_comm(comm, current);                                           \
+		pr_notice_ratelimited("%*pE (process %d) " what "\n", (int)strlen(comm), \
+				      comm, task_tgid_nr(current));                     \
+	} while (0)
+
 struct file;
 
 /* ---- chips.c: what differs from chip to chip ---- */
@@ -62,6 +75,9 @@ DECLARE_PER_CPU(struct m1pmu_core, m1pmu_cores);
 /* Bits that every core's PMCR0 has besides the enabled counters: EL0 access, cluster-wide L2C. */
 extern u64 m1pmu_mode;
 
+/* User space may read and write the PMU now. */
+bool m1pmu_is_open(void);
+
 /* Read-only for user space, by CPU number. */
 extern struct m1pmu_gen *m1pmu_gens;
 
@@ -76,9 +92,11 @@ void m1pmu_core_take(struct m1pmu_core *core, const struct file *owner);
 void m1pmu_core_give(struct m1pmu_core *core);
 void m1pmu_core_apply(struct m1pmu_core *core);
 void m1pmu_core_park(struct m1pmu_core *core);
+void m1pmu_core_stay(struct m1pmu_core *core);
 void m1pmu_core_unpark(struct m1pmu_core *core, bool was_idle);
 void m1pmu_core_read(struct m1pmu_core *core, struct m1pmu_read *ret);
 void m1pmu_core_regs(struct m1pmu_core *core, struct m1pmu_regs *ret);
+u64 m1pmu_core_check(struct m1pmu_core *core);
 void m1pmu_core_leave(struct m1pmu_core *core);
 void m1pmu_core_return(struct m1pmu_core *core);
 
@@ -86,6 +104,15 @@ void m1pmu_core_return(struct m1pmu_core *core);
 
 extern const struct m1pmu_chip *m1pmu_chip; /* NULL: no PMU that is known */
 extern u32 m1pmu_l2c_bit;
+
+/* A CPU number of user space's: 0 when it is a possible one, and fit to be an index; -EINVAL. */
+int m1pmu_check_cpu(u32 *cpu);
+
+/* A process has used the open registers for what stops a core. Any context. */
+extern bool m1pmu_is_misused;
+void m1pmu_note_misuse(u64 pmcr0);
+
+void m1pmu_session_exit(void);
 
 void m1pmu_session_info(const struct file *file, struct m1pmu_info *ret);
 int m1pmu_acquire(const struct file *file);
@@ -100,6 +127,16 @@ int m1pmu_set_l2c(const struct file *file, u32 cluster);
 
 int m1pmu_power_init(void);
 void m1pmu_power_exit(void);
+
+/* ---- guard.c: interrupts that user space enables ---- */
+
+void m1pmu_guard_init(void);
+
+/* On its own CPU. It ends by itself when the registers are closed. */
+void m1pmu_guard_start(void);
+
+/* Not with interrupts off. */
+void m1pmu_guard_stop(int cpu);
 
 /* ---- driver.c: the kernel's own driver of this PMU ---- */
 

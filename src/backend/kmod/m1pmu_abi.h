@@ -7,21 +7,23 @@
 #include <linux/types.h>
 
 /*
- * One session: open, M1PMU_INFO (compare abi), M1PMU_ACQUIRE, M1PMU_PROGRAM and M1PMU_READ as
- * often as wanted, close. Closing, however it comes about, puts every register back as it was
- * when it was acquired.
+ * One session: open, M1PMU_INFO (compare abi), M1PMU_ACQUIRE, M1PMU_PROGRAM and M1PMU_READ as often
+ * as wanted, close. Closing, however it comes about, puts every register back as it was when it was
+ * acquired.
  *
  * What an open file may do goes with it: to a child, a copy of the descriptor, or a process that it
  * is sent to. It is closed when the last of them has gone, mappings included: open with O_CLOEXEC.
  *
- * open() needs CAP_PERFMON or CAP_SYS_ADMIN, else EPERM. Many may have the device open; one of
- * the open files owns the PMU. INFO, CPU, AMU_READ and mmap() need no ownership; all other
- * requests answer EACCES to a file that does not own it.
+ * open() needs CAP_PERFMON or CAP_SYS_ADMIN, else EPERM, and the leave of the security modules to
+ * count the kernel, where the kernel lets modules ask (perf_allow_kernel), else EACCES. The device
+ * is root's alone until a rule of udev's opens it to others. Many may have the device open; one of
+ * the open files owns the PMU. INFO, CPU, AMU_READ and mmap() need no ownership; all other requests
+ * answer EACCES to a file that does not own it.
  *
  * mmap() at offset 0, length m1pmu_info.gen_bytes, PROT_READ only: struct m1pmu_gen[n_cpus].
  *
- * Errors that every request may give: EFAULT; ENOTTY not a request of this version; EINVAL also
- * for a reserved field that is not 0.
+ * Errors that every request may give: EFAULT; ENOTTY not a request of this version; EINVAL also for
+ * a reserved field that is not 0.
  */
 #define M1PMU_ABI         1
 #define M1PMU_DEVICE      "/dev/m1pmu"
@@ -86,7 +88,8 @@ struct m1pmu_cpu {
  * M1PMU_PROGRAM: stop, set both PMESR and PMCR1, start the counters in `enable`. They go on from
  * the value they have: take differences. enable = 0 stops all of them.
  * EINVAL: a field out of range, or `counter` cannot count its event and FORCE is not given;
- * ERANGE: the event id of `counter` does not fit in event_bits; ENODEV: the CPU is not online.
+ * ERANGE: the event id of `counter` does not fit in event_bits; ENODEV: the CPU is not online;
+ * ECANCELED: the session has ended, see M1PMU_EL0.
  * After an error nothing was written.
  */
 struct m1pmu_program {
@@ -103,7 +106,7 @@ struct m1pmu_program {
 
 /*
  * M1PMU_READ: all counters of the calling CPU, between two ISBs with interrupts off.
- * ENODEV: this CPU is going off.
+ * ENODEV: this CPU is going off. ECANCELED: as above.
  */
 struct m1pmu_read {
 	__u32 cpu;                   /* the CPU that was read */
@@ -134,7 +137,10 @@ struct m1pmu_regs {
 
 /*
  * M1PMU_EL0: 1 sets PMCR0[30] on every CPU, 0 clears it. While it is set *every* process can read
- * and write PMCR0, PMCR1, PMESR0/1 and PMC0-9; the kernel log says so. Closed with the session.
+ * and write PMCR0, PMCR1, PMESR0/1 and PMC0-9; the kernel log says so. Closed with the session. A
+ * process can enable interrupts that nobody handles, and so bring a core to a stand: the module
+ * looks on every CPU each second, clears them, closes the registers and ends the session. From then
+ * on there is ECANCELED for whatever counts, until the owner releases the PMU.
  *
  * M1PMU_L2C: 0 L2C events count what this core did (default), 1 what its cluster did.
  */

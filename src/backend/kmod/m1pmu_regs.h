@@ -29,6 +29,7 @@
 #define PMCR0_MODE         GENMASK_ULL(10, 8) /* 0: no interrupt */
 #define PMCR0_ACTIVE       BIT_ULL(11)
 #define PMCR0_INTERRUPT    PER_COUNTER(12)
+#define PMCR0_INTERRUPTS   (PMCR0_MODE | PMCR0_INTERRUPT)
 #define PMCR0_STOP_ON_PMI  BIT_ULL(20)
 #define PMCR0_HOLD_TO_ERET BIT_ULL(22)
 #define PMCR0_L2C          (BIT_ULL(21) | BIT_ULL(23)) /* sources disagree which */

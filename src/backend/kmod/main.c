@@ -69,11 +69,13 @@ static void describe_cpu(struct m1pmu_cpu *ret)
 static long cpu_request(struct file *file, void __user *arg)
 {
 	struct m1pmu_cpu cpu = {};
+	int err;
 
 	if (get_user(cpu.cpu, (__u32 __user *)arg))
 		return -EFAULT;
-	if (cpu.cpu >= nr_cpu_ids || !cpu_possible(cpu.cpu))
-		return -EINVAL;
+	err = m1pmu_check_cpu(&cpu.cpu);
+	if (err)
+		return err;
 	describe_cpu(&cpu);
 	return copy_to_user(arg, &cpu, sizeof(cpu)) ? -EFAULT : 0;
 }
@@ -165,13 +167,26 @@ static long m1pmu_ioctl(struct file *file, unsigned int request, unsigned long n
 
 /* ---- the device ---- */
 
+/* What perf asks of who counts the kernel on every CPU, where modules may ask it. */
+static int check_caller(void)
+{
+	int err;
+
+	if (!perfmon_capable()) {
+		m1pmu_note_caller("needs CAP_PERFMON or CAP_SYS_ADMIN");
+		return -EPERM;
+	}
+	err = compat_perf_allow_kernel();
+	if (err)
+		m1pmu_note_caller("may not count the kernel: a security module refuses it");
+	return err;
+}
+
 static int m1pmu_open(struct inode *inode, struct file *file)
 {
-	if (perfmon_capable())
-		return nonseekable_open(inode, file);
-	pr_info_ratelimited("%s (process %d) needs CAP_PERFMON or CAP_SYS_ADMIN\n", current->comm,
-			    task_tgid_nr(current));
-	return -EPERM;
+	int err = check_caller();
+
+	return err ? err : nonseekable_open(inode, file);
 }
 
 /* The last reference is gone: closed, or its process was killed. */
@@ -198,11 +213,11 @@ static const struct file_operations operations = {
 	.mmap = m1pmu_mmap,
 };
 
-/* Everybody may try: what counts is the capability. */
+/* For root, until a rule of udev's says for whom else; the capability is asked for as well. */
 static struct miscdevice device = {
 	.minor = MISC_DYNAMIC_MINOR,
 	.name = "m1pmu",
-	.mode = 0666,
+	.mode = 0600,
 	.fops = &operations,
 };
 
@@ -252,6 +267,7 @@ static int __init m1pmu_init(void)
 	m1pmu_gens = vmalloc_user(gen_bytes);
 	if (!m1pmu_gens)
 		return -ENOMEM;
+	m1pmu_guard_init();
 	err = m1pmu_power_init();
 	if (err)
 		goto fail_power;
@@ -271,6 +287,7 @@ fail_power:
 static void __exit m1pmu_exit(void)
 {
 	misc_deregister(&device);
+	m1pmu_session_exit();
 	m1pmu_power_exit();
 	vfree(m1pmu_gens);
 }

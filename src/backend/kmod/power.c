@@ -24,6 +24,8 @@ static int cpu_up(unsigned int cpu)
 	core = this_cpu_ptr(&m1pmu_cores);
 	core->midr = read_cpuid_id();
 	m1pmu_core_return(core);
+	if (core->owner && m1pmu_is_open())
+		m1pmu_guard_start();
 	local_irq_restore(flags);
 	return 0;
 }
@@ -35,6 +37,7 @@ static int cpu_down(unsigned int cpu)
 	local_irq_save(flags);
 	m1pmu_core_leave(this_cpu_ptr(&m1pmu_cores));
 	local_irq_restore(flags);
+	m1pmu_guard_stop(cpu);
 	return 0;
 }
 
@@ -47,6 +50,8 @@ static int cpu_sleeps(struct notifier_block *nb, unsigned long action, void *unu
 		return NOTIFY_OK;
 	if (action == CPU_PM_ENTER)
 		m1pmu_core_park(core);
+	else if (action == CPU_PM_ENTER_FAILED)
+		m1pmu_core_stay(core);
 	else if (action == CPU_PM_EXIT)
 		m1pmu_core_unpark(core, true);
 	return NOTIFY_OK;

@@ -10,9 +10,11 @@
 
 #include <linux/cpu.h>
 #include <linux/mutex.h>
+#include <linux/nospec.h>
 #include <linux/pid.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
+#include <linux/workqueue.h>
 
 #include "m1pmu.h"
 #include "m1pmu_regs.h"
@@ -31,12 +33,21 @@ void m1pmu_session_info(const struct file *file, struct m1pmu_info *ret)
 		ret->flags |= M1PMU_OWNED;
 	if (owner == file)
 		ret->flags |= M1PMU_MINE;
-	if (m1pmu_mode & PMCR0_EL0)
+	if (m1pmu_is_open())
 		ret->flags |= M1PMU_EL0_OPEN;
 	if (m1pmu_mode & PMCR0_L2C)
 		ret->flags |= M1PMU_L2C_CLUSTER;
 	ret->owner_pid = pid_vnr(owner_pid);
 	mutex_unlock(&lock);
+}
+
+/* Also for a CPU that runs ahead of the comparison: then the number is 0. */
+int m1pmu_check_cpu(u32 *cpu)
+{
+	if (*cpu >= nr_cpu_ids)
+		return -EINVAL;
+	*cpu = array_index_nospec(*cpu, nr_cpu_ids);
+	return cpu_possible(*cpu) ? 0 : -EINVAL;
 }
 
 /* ---- become the owner, and stop being it ---- */
@@ -96,10 +107,17 @@ int m1pmu_acquire(const struct file *file)
 static void note_el0(bool on)
 {
 	if (on)
-		pr_notice("%s (process %d) opened the PMU registers to user space: every process can read and write them\n",
-			  current->comm, task_tgid_nr(current));
+		m1pmu_note_caller("opened the PMU registers to user space: every process can read and write them");
 	else
-		pr_notice("PMU registers are closed to user space again\n");
+		pr_notice_ratelimited("PMU registers are closed to user space again\n");
+}
+
+static void stop_guards(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		m1pmu_guard_stop(cpu);
 }
 
 int m1pmu_release(const struct file *file)
@@ -118,6 +136,8 @@ int m1pmu_release(const struct file *file)
 	if (m1pmu_mode & PMCR0_EL0)
 		note_el0(false);
 	m1pmu_mode = 0;
+	stop_guards();
+	m1pmu_is_misused = false;
 	put_pid(owner_pid);
 	owner_pid = NULL;
 	owner = NULL;
@@ -144,6 +164,8 @@ int m1pmu_read(const struct file *file, struct m1pmu_read *ret)
 	local_irq_save(flags);
 	core = this_cpu_ptr(&m1pmu_cores);
 	err = usable(core, file);
+	if (!err && READ_ONCE(m1pmu_is_misused))
+		err = -ECANCELED;
 	if (!err)
 		m1pmu_core_read(core, ret);
 	local_irq_restore(flags);
@@ -179,6 +201,8 @@ static void program(void *arg)
 	struct program *p = arg;
 	int err = usable(core, p->file);
 
+	if (!err && p->wanted.pmcr0 && READ_ONCE(m1pmu_is_misused))
+		err = -ECANCELED;
 	if (err) {
 		p->err = err;
 		return;
@@ -196,11 +220,10 @@ static void program_this(struct program *p)
 	local_irq_restore(flags);
 }
 
-static void program_one(unsigned int cpu, struct program *p)
+static void program_one(u32 cpu, struct program *p)
 {
-	if (cpu >= nr_cpu_ids || !cpu_possible(cpu))
-		p->err = -EINVAL;
-	else if (smp_call_function_single(cpu, program, p, 1))
+	p->err = m1pmu_check_cpu(&cpu);
+	if (!p->err && smp_call_function_single(cpu, program, p, 1))
 		p->err = -ENODEV;
 }
 
@@ -216,7 +239,7 @@ static void program_all(struct program *p)
 	cpus_read_unlock();
 }
 
-static void dispatch(unsigned int cpu, struct program *p)
+static void dispatch(u32 cpu, struct program *p)
 {
 	if (cpu == M1PMU_THIS_CPU) {
 		program_this(p);
@@ -290,14 +313,19 @@ static void apply(void *unused)
 {
 	struct m1pmu_core *core = this_cpu_ptr(&m1pmu_cores);
 
-	if (core->owner && core->on)
-		m1pmu_core_apply(core);
+	if (!core->owner || !core->on)
+		return;
+	m1pmu_core_apply(core);
+	if (m1pmu_is_open())
+		m1pmu_guard_start();
 }
 
 static int set_mode(const struct file *file, u64 field, u64 value)
 {
 	if (owner != file)
 		return -EACCES;
+	if (m1pmu_is_misused)
+		return -ECANCELED;
 	if ((m1pmu_mode & field) == value)
 		return 0;
 	if (field == PMCR0_EL0)
@@ -329,4 +357,42 @@ int m1pmu_set_l2c(const struct file *file, u32 cluster)
 	err = set_mode(file, PMCR0_L2C, cluster ? BIT_ULL(m1pmu_l2c_bit) : 0);
 	mutex_unlock(&lock);
 	return err;
+}
+
+/* ---- what ends a session ---- */
+
+bool m1pmu_is_misused;
+
+static u64 misused_pmcr0;
+static int misused_cpu;
+
+/* The owner hears of it when it next reads or programs. */
+static void end_session(struct work_struct *unused)
+{
+	struct program nothing = {};
+
+	mutex_lock(&lock);
+	if (owner && m1pmu_is_misused) {
+		pr_err("a process enabled the PMU's interrupts on CPU %d (PMCR0 %#llx), as everybody can while the registers are open to user space: they are closed and counting has stopped\n",
+		       misused_cpu, misused_pmcr0);
+		nothing.file = owner;
+		program_all(&nothing);
+	}
+	mutex_unlock(&lock);
+}
+
+static DECLARE_WORK(end_work, end_session);
+
+void m1pmu_note_misuse(u64 pmcr0)
+{
+	if (xchg(&m1pmu_is_misused, true))
+		return;
+	misused_pmcr0 = pmcr0;
+	misused_cpu = raw_smp_processor_id();
+	schedule_work(&end_work);
+}
+
+void m1pmu_session_exit(void)
+{
+	cancel_work_sync(&end_work);
 }

@@ -2,9 +2,9 @@
 /*
  * vectors.S: read the PMU's registers where that may be an undefined instruction
  *
- * The kernel has no way back from one of its own: neither the exception table nor a hook for modules
- * is asked (arch/arm64/kernel/traps.c, do_el1_undef). So this CPU gets exception vectors of our own
- * for as long as the reads take. Everything else that could come is masked.
+ * The kernel has no way back from one of its own: neither the exception table nor a hook for
+ * modules is asked (arch/arm64/kernel/traps.c, do_el1_undef). So this CPU gets exception vectors of
+ * our own for as long as the reads take. Everything else that could come is masked.
  */
 #include <linux/init.h>
 #include <linux/linkage.h>
@@ -27,7 +27,7 @@ SYM_CODE_END(vectors)
 	add	x0, x0, #1
 	.endm
 
-/* unsigned int m1pmu_n_readable(void): registers, in the order of probe.c, before the first that traps */
+/* unsigned int m1pmu_n_readable(void): how many, in the order of probe.c, before one traps */
 SYM_FUNC_START(m1pmu_n_readable)
 	mrs	x2, daif
 	msr	daifset, #0xf

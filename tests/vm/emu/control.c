@@ -15,6 +15,9 @@
  *   reg CPU NAME VALUE             set another register (PMCR0, PMESR1, …)
  *   reset CPU                      lose all registers, unannounced
  *   sleep CPU                      lose them as in deep idle: the kernel announces it (CPU_PM)
+ *   nosleep CPU                    the same, but something refuses the sleep: CPU_PM_ENTER_FAILED
+ *   wake CPU                       CPU_PM_EXIT of a CPU that did not sleep
+ *   lsm 0|1                        a security module refuses to let anybody count the kernel
  *   mon CPU N MORE                 an activity monitor counts MORE: 0-3 fixed, 4-6 auxiliary
  *   freeze 0|1                     stop all counters
  *   amu 0|1                        what firmware does: leave the activity monitors off, at 0, or on
@@ -228,6 +231,58 @@ static int command_sleep(const char *text)
 	return work_on_cpu(cpu, sleep_here, NULL);
 }
 
+static int refuse_sleep(struct notifier_block *nb, unsigned long action, void *unused)
+{
+	return action == CPU_PM_ENTER ? NOTIFY_BAD : NOTIFY_OK;
+}
+
+/* The last to be asked. */
+static struct notifier_block refuser = { .notifier_call = refuse_sleep, .priority = INT_MIN };
+
+static int command_nosleep(const char *text)
+{
+	unsigned int cpu;
+	int ret;
+
+	if (sscanf(text, "nosleep %u", &cpu) != 1 || cpu >= nr_cpu_ids || !cpu_online(cpu))
+		return -EINVAL;
+	ret = cpu_pm_register_notifier(&refuser);
+	if (ret)
+		return ret;
+	ret = work_on_cpu(cpu, sleep_here, NULL);
+	cpu_pm_unregister_notifier(&refuser);
+	return ret ? 0 : -EIO;
+}
+
+static long wake_here(void *unused)
+{
+	unsigned long flags;
+	int ret;
+
+	local_irq_save(flags);
+	ret = cpu_pm_exit();
+	local_irq_restore(flags);
+	return ret;
+}
+
+static int command_wake(const char *text)
+{
+	unsigned int cpu;
+
+	if (sscanf(text, "wake %u", &cpu) != 1 || cpu >= nr_cpu_ids || !cpu_online(cpu))
+		return -EINVAL;
+	return work_on_cpu(cpu, wake_here, NULL);
+}
+
+static int command_lsm(const char *text)
+{
+	unsigned int refuses;
+
+	if (sscanf(text, "lsm %u", &refuses) != 1)
+		return -EINVAL;
+	return emu_lsm_set(refuses);
+}
+
 static int command_freeze(const char *text)
 {
 	unsigned int is_frozen;
@@ -285,8 +340,9 @@ static const struct {
 	{ "reset ", command_reset },      { "sleep ", command_sleep },
 	{ "freeze ", command_freeze },    { "logreads ", command_logreads },
 	{ "clearlog", command_clearlog }, { "amu ", command_amu },
-	{ "mon ", command_mon },          { "mask ", command_mask },
-	{ "masks", command_masks },
+	{ "nosleep ", command_nosleep },  { "wake ", command_wake },
+	{ "lsm ", command_lsm },          { "mon ", command_mon },
+	{ "mask ", command_mask },        { "masks", command_masks },
 };
 
 static ssize_t ctl_write(struct file *file, const char __user *from, size_t n, loff_t *offset)

@@ -95,6 +95,9 @@ void emu_hook_out(void);
 int emu_probe_in(void);
 void emu_probe_out(void);
 
+/** Let security_perf_event_open() refuse, or ask it again. */
+int emu_lsm_set(bool refuses);
+
 /* log.c: every MSR, for assertions */
 int emu_log_init(void);
 void emu_log_exit(void);

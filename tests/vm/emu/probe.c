@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * probe.c: m1pmu asks, while it is loaded, whether the registers trap, with exception vectors of its own:
- * the emulation, which lives on the kernel's, is not seen. So it answers in place of m1pmu_first_trap().
+ * probe.c: answers in place of others
+ *
+ * m1pmu asks, while it is loaded, whether the registers trap, with exception vectors of its own: the
+ * emulation, which lives on the kernel's, is not seen. So it answers for m1pmu_first_trap(). And on
+ * request for the security modules.
  */
 #include <linux/kprobes.h>
 #include <linux/module.h>
@@ -10,31 +13,48 @@
 
 #include "emu.h"
 
-static struct kprobe probe;
+static struct kprobe trap, lsm;
 
 /* const char *m1pmu_first_trap(void): none does */
-static int answer(struct kprobe *unused, struct pt_regs *regs)
+static int no_trap(struct kprobe *unused, struct pt_regs *regs)
 {
 	regs->regs[0] = 0;
 	regs->pc = regs->regs[30];
 	return 1;
 }
-NOKPROBE_SYMBOL(answer);
+NOKPROBE_SYMBOL(no_trap);
 
-static void remove(void)
+/* int security_perf_event_open(...) */
+static int refuse(struct kprobe *unused, struct pt_regs *regs)
 {
-	if (probe.addr)
-		unregister_kprobe(&probe);
-	probe = (struct kprobe){};
+	regs->regs[0] = -EACCES;
+	regs->pc = regs->regs[30];
+	return 1;
+}
+NOKPROBE_SYMBOL(refuse);
+
+static void remove(struct kprobe *probe)
+{
+	if (probe->addr)
+		unregister_kprobe(probe);
+	*probe = (struct kprobe){};
 }
 
-static void plant(void)
+static int plant(struct kprobe *probe, const char *symbol, kprobe_pre_handler_t answer)
 {
-	probe = (struct kprobe){ .symbol_name = "m1pmu_first_trap", .pre_handler = answer };
-	if (register_kprobe(&probe)) {
-		pr_err("apple_pmu_emu: m1pmu cannot be answered\n");
-		probe = (struct kprobe){};
-	}
+	int ret;
+
+	*probe = (struct kprobe){ .symbol_name = symbol, .pre_handler = answer };
+	ret = register_kprobe(probe);
+	if (ret)
+		*probe = (struct kprobe){};
+	return ret;
+}
+
+int emu_lsm_set(bool refuses)
+{
+	remove(&lsm);
+	return refuses ? plant(&lsm, "security_perf_event_open", refuse) : 0;
 }
 
 static int follow(struct notifier_block *nb, unsigned long state, void *data)
@@ -44,9 +64,8 @@ static int follow(struct notifier_block *nb, unsigned long state, void *data)
 	if (strcmp(module->name, "m1pmu"))
 		return NOTIFY_OK;
 	if (state == MODULE_STATE_COMING)
-		plant();
-	else
-		remove();
+		return notifier_from_errno(plant(&trap, "m1pmu_first_trap", no_trap));
+	remove(&trap);
 	return NOTIFY_OK;
 }
 
@@ -60,5 +79,6 @@ int emu_probe_in(void)
 void emu_probe_out(void)
 {
 	unregister_module_notifier(&notifier);
-	remove();
+	remove(&trap);
+	remove(&lsm);
 }

@@ -107,20 +107,25 @@ static inline const char *writes(int cpu, char *buf, size_t size)
 	return buf;
 }
 
-/** The text of the kernel log holds this. */
-static inline bool kernel_said(const char *text)
+/** Lines of the kernel log that hold this. */
+static inline int kernel_lines(const char *text)
 {
-	static char log[1 << 20];
-	int fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK);
-	bool found = false;
+	static char line[1 << 14]; /* a read gives one */
+	int fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK), found = 0;
 	ssize_t n;
 
-	while (!found && ((n = read(fd, log, sizeof log - 1)) > 0 || errno == EPIPE)) {
-		log[n > 0 ? n : 0] = '\0';
-		found = strstr(log, text);
+	while ((n = read(fd, line, sizeof line - 1)) > 0 || errno == EPIPE) {
+		line[n > 0 ? n : 0] = '\0';
+		found += strstr(line, text) != NULL;
 	}
 	close(fd);
 	return found;
+}
+
+/** The kernel log has a line that holds this. */
+static inline bool kernel_said(const char *text)
+{
+	return kernel_lines(text) > 0;
 }
 
 static inline int device_open(void)

@@ -199,8 +199,32 @@ static void test_foreign(void)
 	program.cpu = M1PMU_THIS_CPU;
 	request(fd, M1PMU_PROGRAM, &program);
 	ok(read_on(fd, 2).flags == 0, "programmed again it is well");
+	emulate("reg 2 PMCR0 0x380000aff"); /* bits 9 and 11, by somebody else in the kernel */
+	ok(read_on(fd, 2).flags == M1PMU_CHANGED, "an interrupt mode of somebody else's shows");
 	close(fd);
 	ok(restored(), "before = after");
+}
+
+/* The hardware may say so at an overflow, though no interrupt is enabled. */
+static void test_active(void)
+{
+	struct m1pmu_regs regs;
+	int fd = open_session();
+
+	emulate("pmc 2 5 0x800000000000");
+	emulate("reg 2 PMCR0 0x3800008ff");
+	emulate("clearlog");
+	ok(read_on(fd, 2).flags == 0, "PMCR0 bit 11, an interrupt is active: nothing is lost");
+	ok(same(writes(2, buf, sizeof buf), "PMCR0=" PROGRAMMED_PMCR0), "it is acknowledged");
+	emulate("reg 2 PMCR0 0x3800008ff");
+	request(fd, M1PMU_REGS, &regs);
+	ok(!memcmp(&regs.now, &regs.written, sizeof regs.now),
+	   "also before registers are compared");
+	close(fd);
+	emulate("pmc 2 5 2005");
+	emulate("reg 2 PMCR0 0x80501c03");
+	close(open_session());
+	ok(restored(), "one that was active before: acknowledged, all else as it was");
 }
 
 static void test_idle(const struct m1pmu_gen *gens)
@@ -223,6 +247,16 @@ static void test_idle(const struct m1pmu_gen *gens)
 	ok(gens[3].generation == old.generation + 1 && gens[3].idle == old.idle + 1 &&
 		   read.generation == gens[3].generation && read.idle == gens[3].idle,
 	   "the generation page says so");
+	old = gens[3];
+	emulate("nosleep 3");
+	for (int i = 0; i < 10; i++)
+		emulate("pmc 3 %d %d", i, 888000 + i);
+	emulate("clearlog");
+	emulate("wake 3");
+	read = read_on(fd, 3);
+	ok(read.pmc[0] == 888000 && read.pmc[9] == 888009 &&
+		   !strstr(writes(3, buf, sizeof buf), "PMC0="),
+	   "a sleep that was refused: the counters are left alone, then and at the next wake-up");
 	old = gens[3];
 	emulate("reg 3 PMESR1 0x1");
 	emulate("sleep 3");
@@ -317,6 +351,7 @@ int main(void)
 	test_modes();
 	test_values();
 	test_foreign();
+	test_active();
 	test_idle(gens);
 	test_kill();
 	test_hotplug(gens);

@@ -1,4 +1,7 @@
 /* who and what the module refuses */
+#include <sys/prctl.h>
+#include <sys/stat.h>
+
 #include "m1pmu.h"
 #include "tap.h"
 
@@ -37,19 +40,64 @@ static void test_second_user(void)
 	close(other);
 }
 
-static void test_no_capability(void)
+/** What open() gives to an ordinary user whose process has this name. */
+static int open_as_user(const char *name)
 {
 	pid_t child = fork();
 	int status;
 
 	if (child == 0) {
+		prctl(PR_SET_NAME, name);
 		setgid(1000);
 		setuid(1000);
 		_exit(device_open() < 0 ? errno : 0);
 	}
 	waitpid(child, &status, 0);
-	ok(WEXITSTATUS(status) == EPERM, "without the capability: EPERM");
+	return WEXITSTATUS(status);
+}
+
+static void test_no_capability(void)
+{
+	ok(open_as_user("user") == EACCES, "another user: the device is root's");
+	chmod(M1PMU_DEVICE, 0666);
+	ok(open_as_user("\033[31mred\nred") == EPERM, "without the capability: EPERM");
+	chmod(M1PMU_DEVICE, 0600);
 	ok(kernel_said("needs CAP_PERFMON or CAP_SYS_ADMIN"), "and the kernel log says which");
+	/* /dev/kmsg writes a backslash as \x5c, and an escape character would be \x1b */
+	ok(kernel_said("m1pmu: \\x5ce[31mred\\x5cnred (process "),
+	   "with odd bytes of a name escaped");
+}
+
+/** The kernel has this for modules. */
+static bool is_exported(const char *symbol)
+{
+	FILE *file = fopen("/proc/kallsyms", "r");
+	char line[256], wanted[64];
+	bool found = false;
+
+	snprintf(wanted, sizeof wanted, " __ksymtab_%s\n", symbol);
+	while (!found && fgets(line, sizeof line, file))
+		found = strstr(line, wanted);
+	fclose(file);
+	return found;
+}
+
+static void test_security_module(void)
+{
+	bool can_ask = is_exported("perf_allow_kernel");
+	int fd;
+
+	emulate("lsm 1");
+	fd = device_open();
+	ok(can_ask ? fd < 0 && errno == EACCES : fd >= 0,
+	   "a security module that refuses perf refuses the device: %s",
+	   can_ask ? "EACCES" : "not asked, this kernel lets no module ask");
+	emulate("lsm 0");
+	close(fd);
+	ok(!can_ask || kernel_said("a security module refuses"), "and the kernel log says so");
+	fd = device_open();
+	ok(fd >= 0, "and not when it does not");
+	close(fd);
 }
 
 static const struct {
@@ -136,6 +184,7 @@ int main(void)
 {
 	test_second_user();
 	test_no_capability();
+	test_security_module();
 	test_programs();
 	test_rest();
 	return finish();

@@ -63,7 +63,12 @@ const struct activity_io activity_io = {
 
 static int cannot_open(int code, struct err *err)
 {
-	if (code == EACCES || code == EPERM)
+	if (code == EACCES)
+		return err_set(err, code,
+			       M1PMU_DEVICE ": %s: sudo m1top, or a udev rule that opens it to "
+					    "you, and cap_perfmon (docs/apple.md)",
+			       strerror(code));
+	if (code == EPERM)
 		return err_set(err, code,
 			       M1PMU_DEVICE ": %s: sudo m1top, or sudo setcap "
 					    "cap_perfmon+ep $(readlink -f $(command -v m1top))",

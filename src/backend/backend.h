@@ -79,8 +79,8 @@ struct backend_ops {
 	const char *(*holders)(struct backend *backend, char *buf, size_t size);
 
 	/* Optional. Main thread. What happened to the counters since the last call that the user must
-	 * know, such as registers that somebody else wrote. NULL: nothing ever. @return buf, "" when
-	 * there is nothing to say */
+	 * know, such as registers that somebody else wrote. What ends all counting goes into
+	 * backend->ended instead. NULL: nothing ever. @return buf, "" when there is nothing to say */
 	const char *(*faults)(struct backend *backend, char *buf, size_t size);
 
 	/* Optional. The thread that experiments. A simulated core does this work while the group
@@ -121,7 +121,8 @@ struct backend {
 	unsigned n_threads; /* core threads that make sense; 0: one a core */
 	uint64_t
 		halt_after; /* virtual clock: ticks after the last change of plan; 0: never halts */
-	struct err note; /* why this backend and not a better one; "" if there is nothing to say */
+	struct err ended; /* why nothing more can be counted, set by ops->faults; "" while it can */
+	struct err note;  /* why this backend and not a better one; "" if there is nothing to say */
 };
 
 /** Every backend, best first; NULL-terminated. */

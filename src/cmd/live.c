@@ -141,6 +141,8 @@ static int run(struct live *live, struct err *err)
 		rc = log_control_start(&live->log, err);
 	if (!rc)
 		rc = show(live, err);
+	if (!rc)
+		rc = setup_ended(&live->setup, err);
 
 	struct err log_err = { "" };
 

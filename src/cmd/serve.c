@@ -301,7 +301,7 @@ static bool is_over(const struct serve *serve)
 {
 	const struct options *options = serve->options;
 
-	return serve->command.interrupted ||
+	return serve->command.interrupted || setup_ended(&serve->setup, NULL) ||
 	       (options->count && serve->totals.n_frames >= options->count);
 }
 
@@ -392,6 +392,8 @@ static int run(struct serve *serve, struct err *err)
 	int stopped = log_stop(serve->log, &log_err);
 
 	command_fini(&serve->command);
+	if (!rc && !stopped)
+		rc = setup_ended(&serve->setup, err);
 	if (rc || !stopped)
 		return rc;
 	return err_set(err, EIO, "the log is not complete: %s", log_err.text);

@@ -66,6 +66,7 @@ static bool drain(struct tui *tui)
 		playing_frame(tui, frame);
 		model_feed(&tui->model, frame);
 		any = true;
+		tui->leave |= sampler_backend(tui->config->sampler)->ended.text[0] != '\0';
 		if (tui->config->count && ++tui->frames_seen >= tui->config->count)
 			tui->leave = true;
 		tui->is_behind = clock_now_ns() >= until_ns;

@@ -25,6 +25,10 @@ static int cannot_open(int code, const struct backend_config *config, struct err
 	case ENXIO:
 	case ENODEV: return no_device(config, err);
 	case EACCES:
+		return err_set(err, code,
+			       M1PMU_DEVICE ": %s: sudo m1top, or a udev rule that opens it to "
+					    "you, and cap_perfmon (docs/apple.md)",
+			       strerror(code));
 	case EPERM:
 		return err_set(err, code,
 			       M1PMU_DEVICE

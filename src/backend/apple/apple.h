@@ -44,6 +44,7 @@ struct apple {
 	size_t gen_bytes;
 	const struct m1pmu_gen *gen; /* by CPU number */
 	_Atomic uint32_t faults;     /* struct faults, packed; 0: none */
+	atomic_bool has_ended;       /* FAULT_ENDED was told */
 };
 
 /** What core threads have to tell: see apple_faults. */
@@ -54,6 +55,7 @@ enum apple_fault {
 	FAULT_PMESR1,
 	FAULT_EL0,     /* reading it trapped */
 	FAULT_REFUSED, /* the module did not take the program */
+	FAULT_ENDED,   /* the module has ended the session; not replaced by another */
 };
 
 /** Leave a fault for the main thread; a newer one replaces it. Any thread. */

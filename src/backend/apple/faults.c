@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <stdio.h>
 
 #include "backend/apple/apple.h"
@@ -14,6 +15,8 @@ static const char *const register_name[] = {
 void apple_tell_fault(struct apple *apple, enum apple_fault what, unsigned cpu)
 {
 	/* relaxed: the number is the whole message */
+	if (what == FAULT_ENDED)
+		atomic_store_explicit(&apple->has_ended, true, memory_order_relaxed);
 	atomic_store_explicit(&apple->faults, (uint32_t)what << CPU_BITS | cpu,
 			      memory_order_relaxed);
 }
@@ -25,7 +28,12 @@ const char *apple_faults(struct backend *backend, char *buf, size_t size)
 	unsigned what = faults >> CPU_BITS, cpu = faults & ((1U << CPU_BITS) - 1);
 
 	buf[0] = '\0';
-	if (what == FAULT_EL0)
+	if (atomic_load_explicit(&apple->has_ended, memory_order_relaxed))
+		err_set(&backend->ended, EIO,
+			"counting was stopped: a process enabled interrupts of the PMU, which "
+			"apple:el0 opens to every process; m1pmu has cleared them and closed the "
+			"registers (--backend apple without el0 never opens them)");
+	else if (what == FAULT_EL0)
 		snprintf(buf, size,
 			 "cpu %u: user access to the counters was taken away: counts since then "
 			 "are lost",

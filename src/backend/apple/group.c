@@ -6,6 +6,7 @@
 #include "activity/activity.h"
 #include "backend/apple/apple.h"
 #include "backend/apple/read.h"
+#include "backend/apple/regs.h"
 
 #define CONTROLS_EVERY_NS NS_PER_S
 
@@ -169,6 +170,8 @@ static int program(struct group *group)
 	struct m1pmu_regs regs = { 0 };
 	int rc = request(group, M1PMU_PROGRAM, &copy);
 
+	if (rc == -ECANCELED)
+		apple_tell_fault(group->apple, FAULT_ENDED, group->cpu);
 	if (rc == -EINVAL || rc == -ERANGE)
 		apple_tell_fault(group->apple, FAULT_REFUSED, group->cpu);
 	if (!rc)
@@ -210,7 +213,8 @@ static int foreign_write(const struct group *group)
 
 	if (!apple_controls(group->apple, group->cpu, &now))
 		return 0;
-	if (now.pmcr0 != was->pmcr0)
+	/* the module acknowledges an interrupt that is said to be active; EL0 access sees it before */
+	if ((now.pmcr0 ^ was->pmcr0) & ~APPLE_PMCR0_ACTIVE)
 		return FAULT_PMCR0;
 	if (now.pmcr1 != was->pmcr1)
 		return FAULT_PMCR1;

@@ -30,6 +30,9 @@
 	X(PMC8, 3, 2, 15, 9, 0) \
 	X(PMC9, 3, 2, 15, 10, 0)
 
+/* Bit 11 of PMCR0: an interrupt is active. */
+#define APPLE_PMCR0_ACTIVE    (UINT64_C(1) << 11)
+
 #define APPLE_ENUM(name, ...) APPLE_##name,
 
 /** The registers in the order of the lists: controls, then counters. */

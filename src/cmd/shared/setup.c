@@ -195,6 +195,13 @@ void setup_tell(struct setup *setup)
 	}
 }
 
+int setup_ended(const struct setup *setup, struct err *err)
+{
+	const char *why = setup->backend->ended.text;
+
+	return *why ? err_set(err, EIO, "%s", why) : 0;
+}
+
 void setup_close(struct setup *setup)
 {
 	if (!setup)

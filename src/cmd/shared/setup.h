@@ -53,6 +53,9 @@ void setup_note_simulated(struct setup *setup);
 /** Print the messages that are new to stderr. */
 void setup_tell(struct setup *setup);
 
+/** Nothing more can be counted, however long one waits. @return 0; -EIO with the reason */
+int setup_ended(const struct setup *setup, struct err *err);
+
 /** Take apart in reverse order: hardware is back as found afterwards. */
 void setup_close(struct setup *setup);
 

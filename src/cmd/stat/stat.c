@@ -199,7 +199,9 @@ static void wait_for_news(const struct stat *stat)
 /* A command runs to its end, however many intervals were asked for: as with perf. */
 static bool is_over(const struct stat *stat)
 {
-	return (stat_writer_has_all(&stat->writer) && !stat->command.pid) || stat->command.ended ||
+	bool has_all = stat_writer_has_all(&stat->writer) || setup_ended(&stat->setup, NULL);
+
+	return (has_all && !stat->command.pid) || stat->command.ended ||
 	       stat->command.interrupted || stat->is_stopped;
 }
 
@@ -298,7 +300,9 @@ static int count(struct stat *stat, struct err *err)
 	setup_tell(&stat->setup);
 	if (stat->owes_ack)
 		control_ack(&stat->control);
-	return rc || stat->output_rc ? rc : end_writer(stat, err);
+	if (!rc && !stat->output_rc)
+		rc = end_writer(stat, err);
+	return rc ? rc : setup_ended(&stat->setup, err);
 }
 
 /* Who waits for "enabled" shall not wait for the output. */

@@ -4,8 +4,43 @@
  * machine (tests/vm) both together.
  */
 #include "rig/apple_rig.h"
+#include "backend/apple/regs.h"
 
 enum { P_CORE = 4 };
+
+/* Another process misused the open registers: the module has closed them and takes no program. */
+static void test_el0_is_ended(void **state)
+{
+	struct count count[M1PMU_N_COUNTERS];
+	struct backend *backend = *state;
+	struct rig rig;
+
+	rig_begin(&rig, backend, P_CORE);
+	assert_string_equal(news_of(backend), "");
+	assert_string_equal(backend->ended.text, "");
+	fake_m1.is_closed = true;
+	fake_m1.program_result = -ECANCELED;
+	rig_window(&rig, 100, count);
+	assert_lost(count);
+	assert_string_equal(news_of(backend), "");
+	assert_says(backend->ended.text, "counting was stopped: a process enabled interrupts");
+	backend_apple.group_close(rig.group);
+}
+
+/* Bit 11 of PMCR0 may come by itself; it is the module's to clear. */
+static void test_el0_active_bit(void **state)
+{
+	struct count count[M1PMU_N_COUNTERS];
+	struct rig rig;
+
+	rig_begin(&rig, *state, P_CORE);
+	fake_m1.core[4].now.pmcr0 |= APPLE_PMCR0_ACTIVE;
+	fake_m1.now_ns += NS_PER_S;
+	rig_window(&rig, 100, count);
+	assert_counted(count, 100);
+	assert_string_equal(news_of(*state), "");
+	backend_apple.group_close(rig.group);
+}
 
 static void test_el0_asks_nobody(void **state)
 {
@@ -93,6 +128,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_el0_asks_nobody, setup_el0, teardown),
+		cmocka_unit_test_setup_teardown(test_el0_is_ended, setup_el0, teardown),
+		cmocka_unit_test_setup_teardown(test_el0_active_bit, setup_el0, teardown),
 		cmocka_unit_test_setup_teardown(test_el0_taken_away, setup_el0, teardown),
 		cmocka_unit_test_setup_teardown(test_el0_stays_closed, setup_el0, teardown),
 		cmocka_unit_test_setup_teardown(test_el0_lost_generation, setup_el0, teardown),

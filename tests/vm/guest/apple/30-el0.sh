@@ -50,6 +50,19 @@ stop $m1top
 is "access lost with the core's state: one window lost, m1top lives" "$(qualities)" "ok lost*1 ok "
 has "and the user is told" "$(cat /tmp/err)" 'cpu 5: user access'
 
+# any process may write it: enabled counters, EL0 access, and the interrupt mode FIQ that nobody handles
+m1top stat --backend apple:el0 -I 500 --budget 100 -e cycles --format csv >/tmp/csv 2>/tmp/err &
+m1top=$!
+await has_tick 2
+pmc 3 10 0x3400004ff >/dev/null
+await was_told 'counting was stopped'
+stop $m1top 2>/dev/null
+is "a process enables interrupts of the PMU: m1top ends" $? 1
+has "and says why" "$(cat /tmp/err)" 'm1top: counting was stopped: a process enabled interrupts of the PMU'
+has "so does the kernel log" "$(dmesg | grep m1pmu:)" 'enabled the PMU.s interrupts on CPU 3 .PMCR0 0x3400004ff'
+is "with SIGILL for everybody again" "$(status pmc 3 0)" 132
+is "what was counted before is in the log" "$(grep -c ',ok$' /tmp/csv | sed 's/[1-9][0-9]*/some/')" some
+
 busy 6
 m1top stat --backend apple:el0 -I 500 --budget 100 -e cycles --format csv >/tmp/csv 2>/tmp/err &
 m1top=$!

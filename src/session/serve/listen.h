@@ -10,7 +10,7 @@
 enum {
 	LISTEN_NAME_MAX = 128, /* "unix:" and a path are the longest */
 	/* More are told apart by the limits of the server; these only wait to be accepted. */
-	LISTEN_BACKLOG = 16,
+	LISTEN_BACKLOG = 128,
 };
 
 struct listen_address {

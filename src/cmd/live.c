@@ -147,6 +147,8 @@ static int run(struct live *live, struct err *err)
 	struct err log_err = { "" };
 
 	log_control_finish(&live->log, &log_err);
+	if (*live->log.said.text)
+		messages_add(&live->setup.messages, MESSAGE_WARNING, "%s", live->log.said.text);
 	watch_end(live->setup.watch);
 	tell_messages(live);
 	if (!rc && *live->log.failure.text)

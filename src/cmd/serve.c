@@ -246,9 +246,12 @@ static void announce(const struct serve *serve)
 static void watch_log(struct serve *serve)
 {
 	struct log_status status;
+	struct err said;
 
 	if (!serve->log || serve->log_has_died)
 		return;
+	if (log_take_said(serve->log, &said))
+		messages_add(&serve->setup.messages, MESSAGE_WARNING, "%s", said.text);
 	log_status(serve->log, &status);
 	if (status.running)
 		return;
@@ -378,7 +381,7 @@ static int prepare(struct serve *serve, struct err *err)
 
 static int run(struct serve *serve, struct err *err)
 {
-	struct err log_err = { "" };
+	struct err log_err = { "" }, said = { "" };
 	int rc = prepare(serve, err);
 
 	if (!rc)
@@ -387,9 +390,12 @@ static int run(struct serve *serve, struct err *err)
 		return rc;
 	rc = count(serve, err);
 	watch_end(serve->setup.watch);
-	setup_tell(&serve->setup);
 
-	int stopped = log_stop(serve->log, &log_err);
+	int stopped = log_stop(serve->log, &said, &log_err);
+
+	if (*said.text)
+		messages_add(&serve->setup.messages, MESSAGE_WARNING, "%s", said.text);
+	setup_tell(&serve->setup);
 
 	command_fini(&serve->command);
 	if (!rc && !stopped)

@@ -5,6 +5,7 @@ import pty
 import shutil
 import subprocess
 import tempfile
+import threading
 import time
 
 import serving
@@ -97,6 +98,72 @@ def two_writers():
     check(status == 0, "afterwards:", status, said)
 
 
+def logs_on(log, lose, start, stop):
+    """Lose a log while it is written: what was said, and its last file, which is a whole session by itself."""
+    process = start(log)
+    until(lambda: os.path.exists(log) and os.path.getsize(log), "no log")
+    lose(log)
+    beside = log.replace("lost", "lost-2", 1)
+    until(lambda: os.path.exists(beside) and os.path.getsize(beside), "no file beside")
+    said = stop(process)
+    check(said.count(f"what follows is written to {beside}") == 1, said)
+    back = subprocess.run([M1TOP, "replay", "--to-stat", "--format", "csv", beside], capture_output=True, text=True,
+                          check=False)
+    ticks = [int(line.split(",")[0]) for line in back.stdout.splitlines() if line[0] not in "#t"]
+    check(back.returncode == 0 and ticks, back.stderr)
+    check(sorted(set(ticks)) == list(range(ticks[0], ticks[-1] + 1)), "not all frames")
+    os.unlink(beside)
+    for name in os.listdir(FOLDER):
+        if name.startswith("lost"):
+            os.unlink(path(name))
+
+
+def empty(log):
+    with open(log, "w", encoding="utf-8"):
+        pass
+
+
+def remove(log):
+    os.unlink(log)
+
+
+def by_stat(log):
+    return subprocess.Popen([M1TOP, "stat", *SIM, "-o", log], stderr=subprocess.PIPE, text=True)
+
+
+def by_serve(log):
+    return Server(*SIM, "-o", log)
+
+
+def end_stat(process):
+    process.terminate()
+    return process.communicate(timeout=60)[1]
+
+
+def end_serve(server):
+    with server:
+        check(server.stop()[0] == 0, server.said)
+    return server.said
+
+
+def lost_files():
+    """a log that is removed or cut short is said once and goes on in a file beside it: stat, serve, .zst"""
+    for end in ".csv", ".csv.zst":
+        logs_on(path("lost" + end), empty, by_stat, end_stat)
+        logs_on(path("lost" + end), remove, by_serve, end_serve)
+
+
+def lost_on_a_screen():
+    """likewise the live screen's"""
+    log = path("lost.csv")
+    removed = threading.Thread(target=lambda: (until(lambda: os.path.exists(log)), os.unlink(log)))
+    removed.start()
+    status, said = on_a_screen(*SIM, "-n", "150", "-o", log)
+    removed.join()
+    check(status == 0 and said.count("what follows is written to") == 1, status, said)
+    check(next(log_rows(path("lost-2.csv"))), "no rows beside it")
+
+
 def on_a_screen(*words):
     """Run m1top in a terminal of its own: exit status and stderr."""
     master, slave = pty.openpty()
@@ -127,6 +194,7 @@ def screen_without_its_log():
 
 if __name__ == "__main__":
     try:
-        serving.run([closed_descriptors, served_without_its_log, screen_without_its_log, two_writers])
+        serving.run([closed_descriptors, served_without_its_log, screen_without_its_log, two_writers,
+                     lost_files, lost_on_a_screen])
     finally:
         shutil.rmtree(FOLDER)

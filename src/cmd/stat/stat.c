@@ -90,7 +90,10 @@ static int drain(struct stat *stat, struct err *err)
 		frame_unref(frame);
 	}
 	setup_tell(&stat->setup);
-	return rc || stat->output_rc ? rc : sink_flush(stat->writer.out.sink, err);
+	if (!rc && !stat->output_rc)
+		rc = sink_flush(stat->writer.out.sink, err);
+	stat_writer_tell(&stat->writer);
+	return rc;
 }
 
 /* A command is not ended because its counts have nowhere to go. */

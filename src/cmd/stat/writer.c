@@ -166,6 +166,14 @@ int stat_writer_frame(struct stat_writer *writer, const struct frame *frame, str
 	return rc ? rc : frame_writer_frame(&writer->out, frame, err);
 }
 
+void stat_writer_tell(struct stat_writer *writer)
+{
+	struct err said;
+
+	if (frame_writer_take_said(&writer->out, &said))
+		fprintf(stderr, "m1top: %s\n", said.text);
+}
+
 bool stat_writer_has_all(const struct stat_writer *writer)
 {
 	return writer->options->count && writer->out.n_frames >= writer->options->count;
@@ -187,6 +195,7 @@ int stat_writer_close(struct stat_writer *writer, struct err *err)
 	int rc = write_sum(writer, err);
 	int closed = frame_writer_close(&writer->out, rc ? NULL : err);
 
+	stat_writer_tell(writer);
 	return rc ? rc : closed;
 }
 

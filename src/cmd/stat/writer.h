@@ -51,6 +51,9 @@ int stat_writer_open(struct stat_writer *writer, const struct format_context *se
 /** Write a frame, and add it to the sum. @return 0 or as frame_writer_frame */
 int stat_writer_frame(struct stat_writer *writer, const struct frame *frame, struct err *err);
 
+/** Print what has become of the output's file, once. */
+void stat_writer_tell(struct stat_writer *writer);
+
 /** Has -n been reached? */
 bool stat_writer_has_all(const struct stat_writer *writer);
 

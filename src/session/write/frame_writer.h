@@ -13,6 +13,9 @@ struct frame_writer {
 	struct sink *sink; /* NULL: closed */
 	struct text text;
 	uint64_t n_frames, n_missing; /* so many were written, so many did gaps tell of */
+	const struct frame *last;     /* that was written; NULL: none yet */
+	const struct frame *before;   /* what is buffered in the sink; NULL: likewise */
+	struct err said;              /* "": nothing has become of the file that must be told */
 };
 
 /**
@@ -39,6 +42,9 @@ int frame_writer_mark(struct frame_writer *writer, uint64_t t_ns, const char *no
 
 /** Write frames that were added up. @return 0 or as sink_write */
 int frame_writer_summary(struct frame_writer *writer, const struct frame *sum, struct err *err);
+
+/** What has become of the file, once. @return whether there is something to tell */
+bool frame_writer_take_said(struct frame_writer *writer, struct err *ret);
 
 /** Flush, close and release; it may be closed already. @return 0 or as sink_close */
 int frame_writer_close(struct frame_writer *writer, struct err *err);

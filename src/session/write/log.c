@@ -32,7 +32,7 @@ struct mark {
 struct log {
 	struct sampler *sampler;
 	struct queue *queue;
-	char *path;
+	char *path; /* as it was given */
 	pthread_t thread;
 	int wake_fd;
 	struct frame_writer writer; /* the thread's own */
@@ -41,6 +41,8 @@ struct log {
 	unsigned n_marks;
 	bool stop;
 	struct log_status status;
+	struct err said;     /* frame_writer_take_said */
+	struct text now_at;  /* the path; empty: as it was given */
 	pthread_cond_t over; /* !status.running */
 	int rc;              /* of status.error */
 };
@@ -58,6 +60,17 @@ static void end_with(struct log *log, int rc, const struct err *err)
 	pthread_mutex_unlock(&log->lock);
 }
 
+/* The file was lost? Under the lock. */
+static void note_loss(struct log *log)
+{
+	const struct sink *sink = log->writer.sink;
+
+	if (!frame_writer_take_said(&log->writer, &log->said) || !sink)
+		return;
+	text_clear(&log->now_at);
+	text_printf(&log->now_at, "%s", sink_path(sink));
+}
+
 /* Something was written, or nothing. @rc, @err  of the writing */
 static void keep_up(struct log *log, int rc, struct err *err)
 {
@@ -69,6 +82,7 @@ static void keep_up(struct log *log, int rc, struct err *err)
 	log->status.bytes = sink_size(writer->sink);
 	log->status.frames = writer->n_frames;
 	log->status.lost_frames = writer->n_missing;
+	note_loss(log);
 	pthread_mutex_unlock(&log->lock);
 	if (rc)
 		end_with(log, rc, err);
@@ -144,6 +158,9 @@ static void close_file(struct log *log)
 	struct err err = { "" };
 	int rc = frame_writer_close(&log->writer, &err);
 
+	pthread_mutex_lock(&log->lock);
+	note_loss(log);
+	pthread_mutex_unlock(&log->lock);
 	end_with(log, rc, &err);
 }
 
@@ -239,6 +256,7 @@ static void log_free(struct log *log)
 	pthread_cond_destroy(&log->over);
 	pthread_mutex_destroy(&log->lock);
 	free(log->path);
+	text_fini(&log->now_at);
 	frame_writer_close(&log->writer, NULL);
 	free(log);
 }
@@ -313,9 +331,26 @@ void log_status(const struct log *log, struct log_status *ret)
 	pthread_mutex_unlock(lock);
 }
 
-const char *log_path(const struct log *log)
+const char *log_path(const struct log *log, char *buf, size_t size)
 {
-	return log->path;
+	pthread_mutex_t *lock = (pthread_mutex_t *)&log->lock;
+
+	pthread_mutex_lock(lock);
+	snprintf(buf, size, "%s", log->now_at.n ? log->now_at.bytes : log->path);
+	pthread_mutex_unlock(lock);
+	return buf;
+}
+
+bool log_take_said(struct log *log, struct err *ret)
+{
+	pthread_mutex_lock(&log->lock);
+	bool is_new = *log->said.text;
+
+	if (is_new)
+		*ret = log->said;
+	log->said.text[0] = '\0';
+	pthread_mutex_unlock(&log->lock);
+	return is_new;
 }
 
 void log_end(struct log *log, uint64_t patience_ns)
@@ -334,12 +369,14 @@ void log_end(struct log *log, uint64_t patience_ns)
 	pthread_mutex_unlock(&log->lock);
 }
 
-int log_stop(struct log *log, struct err *err)
+int log_stop(struct log *log, struct err *ret_said, struct err *err)
 {
 	if (!log)
 		return 0;
 	log_end(log, 0);
 	pthread_join(log->thread, NULL);
+	if (ret_said)
+		log_take_said(log, ret_said);
 
 	int rc = log->rc;
 

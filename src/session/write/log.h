@@ -41,10 +41,18 @@ void log_status(const struct log *log, struct log_status *ret);
  */
 void log_end(struct log *log, uint64_t patience_ns);
 
-/** The file's path. */
-const char *log_path(const struct log *log);
+/** The file's path, which changes when the file is lost. @return buf */
+const char *log_path(const struct log *log, char *buf, size_t size);
 
-/** Write what is queued, close the file, free. NULL is accepted. @return as sink_close */
-int log_stop(struct log *log, struct err *err);
+/** What has become of the file, once. @return whether there is something to tell */
+bool log_take_said(struct log *log, struct err *ret);
+
+/**
+ * Write what is queued, close the file, free. NULL is accepted.
+ *
+ * @ret_said  as of log_take_said, now or not told before; untouched without
+ * @return    as sink_close
+ */
+int log_stop(struct log *log, struct err *ret_said, struct err *err);
 
 #endif

@@ -2,8 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,26 +15,29 @@
 #include "base/text.h"
 #include "base/invoker.h"
 #include "session/read/rotated_files.h"
+#include "session/write/sink_out.h"
 
 /* Of compression: a block of 64 KiB gets no smaller on level 3, zstd's own, and takes a third more. */
 enum { LEVEL = 1 };
 
-enum { FLUSH_AT = 1 << 16, HURRY_MS = 100 };
+enum { FLUSH_AT = 1 << 16 };
 
 /* A crash may cost a second: this long in the buffer, and the rest in queues and until the next flush
  * is asked for. */
 #define SELDOM_NS (750 * NS_PER_MS)
 
 struct sink {
-	int fd;
+	struct sink_out out;
 	char *path;
-	bool own;       /* a file that we opened: may be cut off, and is closed */
-	bool is_new;    /* there was no file before */
-	bool is_stream; /* a pipe, a terminal: may be full */
-	bool is_shown;  /* to people: as base/shown.h has it */
+	char *given;      /* the path before the file was lost; NULL: it never was */
+	sink_lost *lost;  /* NULL: it is not watched */
+	void *lost_data;  /* of lost */
+	uint64_t in_file; /* bytes that the file must have */
+	bool is_begun;    /* some of them are ours */
+	bool own;         /* a file that we opened: may be cut off, and is closed */
+	bool is_new;      /* there was no file before */
+	bool is_shown;    /* to people: as base/shown.h has it */
 	struct shown_stream shown;
-	int stop_fd;     /* readable: do not wait for readers any more; -1: none */
-	bool is_hurried; /* likewise */
 	struct text buffer;
 	ZSTD_CCtx *zstd;    /* NULL: as it is */
 	struct text packed; /* what of the buffer was compressed and is not yet written */
@@ -63,10 +64,10 @@ static struct sink *sink_new(int fd, const char *path)
 		free(copy);
 		return NULL;
 	}
-	sink->fd = fd;
+	sink->out.fd = fd;
 	sink->path = copy;
-	sink->stop_fd = -1;
-	sink->is_stream = !fstat(fd, &st) && !S_ISREG(st.st_mode);
+	sink->out.stop_fd = -1;
+	sink->out.is_stream = !fstat(fd, &st) && !S_ISREG(st.st_mode);
 	return sink;
 }
 
@@ -93,7 +94,7 @@ static int open_own(const char *path, enum sink_mode mode, struct sink **ret, st
 	sink->is_seldom = sink->zstd; /* small blocks compress badly */
 	sink->is_new = mode == SINK_NEW;
 	sink->n_older = sink->is_new ? 0 : UINT_MAX;
-	sink->size = size;
+	sink->size = sink->in_file = size;
 	*ret = sink;
 	return 0;
 }
@@ -133,12 +134,21 @@ void sink_show(struct sink *sink)
 
 void sink_stop_on(struct sink *sink, int stop_fd)
 {
-	sink->stop_fd = stop_fd;
+	sink->out.stop_fd = stop_fd;
 }
 
 void sink_hurry(struct sink *sink)
 {
-	sink->is_hurried = true;
+	sink->out.is_hurried = true;
+}
+
+void sink_watch(struct sink *sink, sink_lost *lost, void *data)
+{
+	/* where a path never leads to what was opened by it, nothing can be told from that */
+	if (!sink->own || sink_file_loss(sink->out.fd, sink->path, sink->in_file))
+		return;
+	sink->lost = lost;
+	sink->lost_data = data;
 }
 
 void sink_flush_seldom(struct sink *sink)
@@ -161,13 +171,13 @@ static size_t whole_part(const struct sink *sink, size_t done)
 static void cut_partial_write(const struct sink *sink, size_t done)
 {
 	off_t too_much = (off_t)(done - whole_part(sink, done));
-	off_t end = lseek(sink->fd, 0, SEEK_CUR);
+	off_t end = lseek(sink->out.fd, 0, SEEK_CUR);
 
 	/* before the first write to it the place in a file that is appended to is its beginning */
 	if (!sink->own || !too_much || end < too_much)
 		return;
 	/* when even this fails, what is left is one unfinished frame: readers must bear that */
-	if (ftruncate(sink->fd, end - too_much))
+	if (ftruncate(sink->out.fd, end - too_much))
 		return;
 }
 
@@ -190,47 +200,12 @@ static int told(const struct sink *sink, struct err *err)
 	return sink->failed;
 }
 
-/* @return 0; -ETIMEDOUT: nobody reads, and we are to end */
-static int wait_for_reader(const struct sink *sink)
-{
-	struct pollfd fd[] = {
-		{ .fd = sink->fd, .events = POLLOUT },
-		{ .fd = sink->stop_fd, .events = POLLIN },
-	};
-
-	if (!sink->is_hurried)
-		poll(fd, 2, -1);
-	if (fd[0].revents || (!sink->is_hurried && !fd[1].revents))
-		return 0; /* or interrupted: come again */
-	return poll(fd, 1, HURRY_MS) ? 0 : -ETIMEDOUT;
-}
-
-/* A pipe that poll calls writable takes at least PIPE_BUF without making us wait. The caller's own
- * stdout may be non-blocking: that is no failure, only a wait. */
-static ssize_t write_some(const struct sink *sink, const char *bytes, size_t n)
-{
-	for (;;) {
-		int rc = sink->is_stream ? wait_for_reader(sink) : 0;
-
-		if (rc) {
-			errno = -rc;
-			return -1;
-		}
-
-		ssize_t done =
-			write(sink->fd, bytes, sink->is_stream && n > PIPE_BUF ? PIPE_BUF : n);
-
-		if (done >= 0 || (errno != EINTR && errno != EAGAIN))
-			return done;
-	}
-}
-
 static int write_all(struct sink *sink, const struct text *bytes, struct err *err)
 {
 	size_t done = 0;
 
 	while (done < bytes->n) {
-		ssize_t n = write_some(sink, bytes->bytes + done, bytes->n - done);
+		ssize_t n = sink_out_write(&sink->out, bytes->bytes + done, bytes->n - done);
 
 		if (n < 0) {
 			fail_for_good(sink, errno);
@@ -263,6 +238,87 @@ static int pack(struct sink *sink, struct err *err)
 	return 0;
 }
 
+static void put_before(struct sink *sink, const struct text *head)
+{
+	struct text all = { 0 };
+
+	text_add(&all, head->bytes, head->n);
+	text_add(&all, sink->buffer.bytes, sink->buffer.n);
+	all.failed |= head->failed;
+	text_fini(&sink->buffer);
+	sink->buffer = all;
+	for (size_t i = 0; i < sink->n_ends; i++)
+		sink->end[i] += head->n;
+}
+
+/* The old file's lock goes with its descriptor. */
+static void change_file(struct sink *sink, int fd, char *path)
+{
+	close(sink->out.fd);
+	if (sink->given)
+		free(sink->path);
+	else
+		sink->given = sink->path;
+	sink->out.fd = fd;
+	sink->path = path;
+	sink->is_new = true;
+	sink->n_older = 0;
+	sink->in_file = 0;
+	sink->n_writes = (unsigned)sink->n_ends + sink->is_begun;
+}
+
+/* Go on in a new file, which begins with its own head unless that is still in the buffer. */
+static int go_beside(struct sink *sink, const char *what, struct err *err)
+{
+	unsigned keep = sink->limits.max_bytes ? sink->limits.keep : 0;
+	const char *given = sink->given ? sink->given : sink->path;
+	struct text head = { 0 };
+	struct err said;
+	char *path;
+	int fd = sink_file_open_beside(given, keep, &path, &sink->why);
+
+	if (fd < 0) {
+		sink->failed = err_prefix(&sink->why, fd == -ENOSPC ? EIO : -fd,
+					  "%s %s: ", sink->path, what);
+		return told(sink, err);
+	}
+	err_set(&said, 0, "%s %s: what follows is written to %s", sink->path, what, path);
+	change_file(sink, fd, path);
+	sink->lost(sink->lost_data, &said, &head);
+	if (sink->is_begun)
+		put_before(sink, &head);
+	text_fini(&head);
+	sink->size = sink->zstd ? 0 : sink->buffer.n;
+	sink->is_begun = false;
+	return 0;
+}
+
+static const char *loss(const struct sink *sink)
+{
+	return sink->lost ? sink_file_loss(sink->out.fd, sink->path, sink->in_file) : NULL;
+}
+
+static int push_buffer(struct sink *sink, struct err *err)
+{
+	const struct text *bytes = sink->zstd ? &sink->packed : &sink->buffer;
+	const char *what = loss(sink);
+	int rc = what ? go_beside(sink, what, err) : 0;
+
+	sink->pushed_ns = clock_now_ns();
+	if (!rc && sink->buffer.failed) {
+		fail_for_good(sink, ENOMEM);
+		rc = told(sink, err);
+	}
+	if (!rc && sink->zstd)
+		rc = pack(sink, err);
+	if (!rc)
+		rc = write_all(sink, bytes, err);
+	if (!rc)
+		sink->in_file += bytes->n;
+	sink->is_begun = true;
+	return rc;
+}
+
 static int push_out(struct sink *sink, struct err *err)
 {
 	int rc = 0;
@@ -270,11 +326,7 @@ static int push_out(struct sink *sink, struct err *err)
 	if (sink->failed)
 		return told(sink, err);
 	if (sink->buffer.n)
-		sink->pushed_ns = clock_now_ns();
-	if (sink->zstd && sink->buffer.n)
-		rc = pack(sink, err);
-	if (!rc && sink->buffer.n)
-		rc = write_all(sink, sink->zstd ? &sink->packed : &sink->buffer, err);
+		rc = push_buffer(sink, err);
 	text_clear(&sink->buffer);
 	sink->n_ends = 0;
 	return rc;
@@ -315,7 +367,7 @@ int sink_close(struct sink *sink, struct err *err)
 	int rc = push_out(sink, err);
 
 	/* NFS and quotas report a failed write only here */
-	if (sink->own && close(sink->fd) && !rc)
+	if (sink->own && close(sink->out.fd) && !rc)
 		rc = err_set(err, errno, "%s: %s", sink->path, strerror(errno));
 	ZSTD_freeCCtx(sink->zstd);
 	text_fini(&sink->packed);
@@ -323,6 +375,7 @@ int sink_close(struct sink *sink, struct err *err)
 	shown_fini(&sink->shown);
 	free(sink->end);
 	free(sink->path);
+	free(sink->given);
 	free(sink);
 	return rc;
 }
@@ -371,6 +424,13 @@ int sink_rotate(struct sink *sink, struct err *err)
 
 	if (rc)
 		return rc;
+
+	const char *what = loss(sink);
+
+	if (what) {
+		sink->is_begun = false; /* whoever rotates writes the head */
+		return go_beside(sink, what, err);
+	}
 	sink->failed = make_room(sink);
 	if (sink->failed)
 		return told(sink, err);
@@ -381,16 +441,23 @@ int sink_rotate(struct sink *sink, struct err *err)
 		sink->failed = fd;
 		return told(sink, err);
 	}
-	close(sink->fd);
-	sink->fd = fd;
+	close(sink->out.fd);
+	sink->out.fd = fd;
 	sink->pushed_ns = 0;
 	sink->n_writes = 0;
+	sink->in_file = 0;
+	sink->is_begun = false;
 	return 0;
 }
 
 uint64_t sink_size(const struct sink *sink)
 {
 	return sink->size;
+}
+
+bool sink_has_buffered(const struct sink *sink)
+{
+	return sink->buffer.n > 0;
 }
 
 const char *sink_path(const struct sink *sink)

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
+#include "base/text.h"
 
 enum sink_mode { SINK_NEW, SINK_APPEND, SINK_FORCE };
 
@@ -49,6 +49,17 @@ void sink_stop_on(struct sink *sink, int stop_fd);
 
 /** The same from now on. */
 void sink_hurry(struct sink *sink);
+
+/**
+ * Told once when a file turns out to have been removed, moved, replaced or cut short by others.
+ *
+ * @said  what has happened, and where the rest is written
+ * @head  to be appended to: what the new file begins with, before what is still buffered
+ */
+typedef void sink_lost(void *data, const struct err *said, struct text *head);
+
+/** Watch over a file that is ours, and when it is lost go on in a new one beside it: run-2.csv, run-3.csv … */
+void sink_watch(struct sink *sink, sink_lost *lost, void *data);
 
 /**
  * Write what belongs together: whole lines, all of a frame. When the disk is full, and on other
@@ -99,7 +110,10 @@ int sink_rotate(struct sink *sink, struct err *err);
  * that it takes. */
 uint64_t sink_size(const struct sink *sink);
 
-/** The path as it was given. */
+/** Is what was written last still buffered? */
+bool sink_has_buffered(const struct sink *sink);
+
+/** The path of the file, as it was given until it was lost. */
 const char *sink_path(const struct sink *sink);
 
 /**
@@ -109,6 +123,23 @@ const char *sink_path(const struct sink *sink);
  * @return    a descriptor; -errno saying what may be done
  */
 int sink_file_open(const char *path, enum sink_mode mode, uint64_t *ret_size, struct err *err);
+
+/**
+ * Open a new file beside one: the first of run-2.csv, run-3.csv … that is free.
+ *
+ * @keep      so are the names of as many older files
+ * @ret_path  its path, to be freed
+ * @return    as sink_file_open
+ */
+int sink_file_open_beside(const char *path, unsigned keep, char **ret_path, struct err *err);
+
+/**
+ * Is an open file no longer the one of this path, or shorter than it was written?
+ *
+ * @size    bytes that it must have
+ * @return  "was truncated" …; NULL: all is well, or nobody can tell
+ */
+const char *sink_file_loss(int fd, const char *path, uint64_t size);
 
 /** Does its name ask for compression? */
 bool sink_file_is_zst(const char *path);

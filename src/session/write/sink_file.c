@@ -2,6 +2,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,6 +12,9 @@
 #include "base/file_lock.h"
 #include "base/invoker.h"
 #include "session/read/lines.h"
+#include "session/read/rotated_files.h"
+
+enum { BESIDE_MAX = 1000 };
 
 bool sink_file_is_zst(const char *path)
 {
@@ -159,9 +164,12 @@ int sink_file_open(const char *path, enum sink_mode mode, uint64_t *ret_size, st
 	if (fd < 0)
 		return fd;
 
-	int rc = file_lock(fd) ? writer_error(path, fd, err)
-			       : check_file(fd, mode, path, ret_size, err);
+	int rc = file_lock(fd) ? writer_error(path, fd, err) : 0;
 
+	if (!rc && mode != SINK_NEW && sink_file_loss(fd, path, 0)) /* its writer has rotated it */
+		rc = err_set(err, EBUSY, "%s has just been moved: try again", path);
+	if (!rc)
+		rc = check_file(fd, mode, path, ret_size, err);
 	if (rc)
 		return rc;
 
@@ -169,4 +177,54 @@ int sink_file_open(const char *path, enum sink_mode mode, uint64_t *ret_size, st
 
 	fd = -1;
 	return done;
+}
+
+/* What the n-th of a path is called: "run.csv.zst" and 2 give "run-2.csv.zst". @return to be freed */
+static char *name_beside(const char *path, unsigned n)
+{
+	const char *slash = strrchr(path, '/');
+	const char *dot = strchr(slash ? slash + 1 : path, '.');
+	size_t stem = dot ? (size_t)(dot - path) : strlen(path);
+	char *name;
+
+	return asprintf(&name, "%.*s-%u%s", (int)stem, path, n, path + stem) < 0 ? NULL : name;
+}
+
+/* @return as sink_file_open; -EEXIST: the name is not free */
+static int open_free(const char *path, unsigned keep, struct err *err)
+{
+	uint64_t size;
+	int rc = rotated_files_check(path, keep, 0, err);
+
+	rc = rc ? rc : sink_file_open(path, SINK_NEW, &size, err);
+	return rc == -EBUSY ? -EEXIST : rc;
+}
+
+int sink_file_open_beside(const char *path, unsigned keep, char **ret_path, struct err *err)
+{
+	int fd = -EEXIST;
+
+	for (unsigned n = 2; fd == -EEXIST && n < BESIDE_MAX; n++) {
+		char *name = name_beside(path, n);
+
+		fd = name ? open_free(name, keep, err) : err_set(err, ENOMEM, "out of memory");
+		if (fd < 0)
+			free(name);
+		else
+			*ret_path = name;
+	}
+	return fd;
+}
+
+const char *sink_file_loss(int fd, const char *path, uint64_t size)
+{
+	struct stat ours, there;
+
+	if (fstat(fd, &ours))
+		return NULL;
+	if (lstat(path, &there))
+		return errno == ENOENT || errno == ENOTDIR ? "was removed or moved" : NULL;
+	if (ours.st_dev != there.st_dev || ours.st_ino != there.st_ino)
+		return "was replaced by another file";
+	return (uint64_t)ours.st_size < size ? "was truncated" : NULL;
 }

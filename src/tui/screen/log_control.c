@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "base/num.h"
 
-enum { CLOSING_MS = 20 /* what a key may wait for a log to be closed */ };
+enum { PATH_SHOWN = 512, CLOSING_MS = 20 /* what a key may wait for a log to be closed */ };
 
 int log_control_start(struct log_control *control, struct err *err)
 {
@@ -20,8 +20,11 @@ int log_control_start(struct log_control *control, struct err *err)
 
 int log_control_end(struct log_control *control, struct err *err)
 {
+	char path[PATH_SHOWN];
+
 	if (control->is_ending)
-		return err_set(err, EBUSY, "%s is still being closed", log_path(control->log));
+		return err_set(err, EBUSY, "%s is still being closed",
+			       log_path(control->log, path, sizeof(path)));
 	control->is_ending = true;
 	log_end(control->log, CLOSING_MS * NS_PER_MS);
 	return 0;
@@ -37,7 +40,7 @@ int log_control_mark(struct log_control *control, const char *note, struct err *
 
 int log_control_finish(struct log_control *control, struct err *err)
 {
-	int rc = log_stop(control->log, err);
+	int rc = log_stop(control->log, &control->said, err);
 
 	if (rc && !*control->failure.text)
 		control->failure = *err;
@@ -49,7 +52,7 @@ int log_control_finish(struct log_control *control, struct err *err)
 int log_control_text(struct log_control *control, char *buf, size_t size, struct err *err)
 {
 	struct log_status status;
-	char bytes[16];
+	char bytes[16], path[PATH_SHOWN];
 
 	buf[0] = '\0';
 	if (!control->log)
@@ -57,7 +60,8 @@ int log_control_text(struct log_control *control, char *buf, size_t size, struct
 	log_status(control->log, &status);
 	num_si((double)status.bytes, 2, 6, bytes, sizeof(bytes));
 	snprintf(buf, size, "%s%s %sB", status.running && control->is_ending ? "closing " : "",
-		 log_path(control->log), bytes);
+		 log_path(control->log, path, sizeof(path)), bytes);
+	log_take_said(control->log, &control->said);
 	if (status.running)
 		return 0;
 	return log_control_finish(control, err)

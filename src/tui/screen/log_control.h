@@ -12,6 +12,7 @@ struct log_control {
 	const struct sink_limits *limits;
 	struct log *log;    /* NULL: none */
 	bool is_ending;     /* what is queued is still being written */
+	struct err said;    /* what has become of its file; "": nothing that must be told */
 	struct err failure; /* the first log that was not written whole; "": all were */
 };
 

@@ -63,6 +63,10 @@ void tui_refresh_log(struct tui *tui)
 
 	int ended = log_control_text(tui->config->log, tui->log, sizeof(tui->log), &err);
 
+	if (*tui->config->log->said.text)
+		messages_add(tui->config->messages, MESSAGE_WARNING, "%s",
+			     tui->config->log->said.text);
+	tui->config->log->said.text[0] = '\0';
 	if (ended < 0)
 		messages_add(tui->config->messages, MESSAGE_ERROR, "%s", err.text);
 	else if (ended)

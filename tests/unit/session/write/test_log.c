@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -194,7 +195,7 @@ static void every_row_is_accounted_for(void **state)
 	log_status(log, &status);
 	assert_true(status.running);
 	sampler_stop(setup.sampler);
-	assert_int_equal(log_stop(log, &err), 0);
+	assert_int_equal(log_stop(log, NULL, &err), 0);
 	setup_close(&setup);
 
 	struct found found = read_log();
@@ -226,7 +227,7 @@ static void offline_cores_are_noted(void **state)
 
 	step(30);
 	sampler_stop(setup.sampler);
-	assert_int_equal(log_stop(log, &err), 0);
+	assert_int_equal(log_stop(log, NULL, &err), 0);
 	setup_close(&setup);
 
 	struct found found = read_log();
@@ -252,7 +253,7 @@ static void lost_frames_become_gaps(void **state)
 	step(STEPS);
 	sampler_stop(setup.sampler);
 	end(log, &status);
-	assert_int_equal(log_stop(log, &err), 0);
+	assert_int_equal(log_stop(log, NULL, &err), 0);
 	setup_close(&setup);
 
 	struct found found = read_log();
@@ -281,7 +282,7 @@ static void it_ends_beside_the_sampler(void **state)
 	log_end(log, 0);
 	step(STEPS);
 	end(log, &status);
-	assert_int_equal(log_stop(log, &err), 0);
+	assert_int_equal(log_stop(log, NULL, &err), 0);
 	setup_close(&setup);
 	assert_int_equal(status.frames + status.lost_frames, STEPS);
 
@@ -333,7 +334,7 @@ static int log_to_full_disk(void)
 	if (!strstr(status.error.text, "No space left"))
 		return 1;
 	step(20);
-	if (log_stop(log, &err) != -EIO)
+	if (log_stop(log, NULL, &err) != -EIO)
 		return 2;
 
 	struct found found = read_log();
@@ -452,8 +453,56 @@ static void a_compressed_log_is_never_a_second_behind(void **state)
 				    status.bytes != bytes);
 	}
 	sampler_stop(setup.sampler);
-	assert_int_equal(log_stop(log, &err), 0);
+	assert_int_equal(log_stop(log, NULL, &err), 0);
 	setup_close(&setup);
+}
+
+/* The file is cut short by others while a change of events and what follows it are still buffered:
+ * the new file begins with what was counted before the change, and misses nothing of what was not yet
+ * in the old one. */
+static void a_lost_log_is_a_session_again(void **state)
+{
+	(void)state;
+	struct log_status status = { 0 };
+	struct err said = { "" }, err = { "" };
+	char first[sizeof(path)];
+
+	open_sim("seed=7,clock=virtual,offline=3@0-1000", 100);
+
+	struct log *log = start();
+	struct stat st = { 0 }, head;
+
+	assert_int_equal(stat(path, &head), 0);
+	while (st.st_size <= head.st_size) {
+		write_one(log, &status);
+		assert_int_equal(stat(path, &st), 0);
+	}
+
+	uint64_t written = read_log().last_tick;
+
+	change(5, "BRANCH_COND_MISPRED_NONSPEC");
+	step(3);
+	assert_int_equal(truncate(path, 0), 0);
+	snprintf(first, sizeof(first), "%s", path);
+	snprintf(path, sizeof(path), "%s/log-2.csv", folder);
+	while (access(path, F_OK))
+		write_one(log, &status);
+	write_one(log, &status); /* which notes again who is off */
+	sampler_stop(setup.sampler);
+	assert_int_equal(log_stop(log, &said, &err), 0);
+	setup_close(&setup);
+	assert_non_null(strstr(said.text, "was truncated"));
+	assert_int_equal(stat(first, &st) || st.st_size, 0);
+
+	struct found found = read_log();
+
+	assert_int_equal(found.headers, 1);
+	assert_int_equal(found.bad, 0);
+	assert_int_equal(found.sets, 2);
+	assert_int_equal(found.off, 1);
+	assert_int_equal(found.first_tick, written + 1);
+	assert_int_equal(found.ticks, found.last_tick - found.first_tick + 1);
+	assert_int_equal(found.rows, found.ticks * 70);
 }
 
 int main(void)
@@ -475,6 +524,8 @@ int main(void)
 						remove_folder),
 		cmocka_unit_test_setup_teardown(a_compressed_log_is_never_a_second_behind,
 						make_folder, remove_folder),
+		cmocka_unit_test_setup_teardown(a_lost_log_is_a_session_again, make_folder,
+						remove_folder),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

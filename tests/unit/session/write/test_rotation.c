@@ -1,4 +1,5 @@
-/* test_rotation.c: a session that goes on in new files, and what may be in their way */
+/* test_rotation.c: a session that goes on in new files, where one is full or was lost, and what may be
+ * in their way */
 #include "rig/sink_rig.h"
 
 #include <sys/stat.h>
@@ -93,6 +94,115 @@ static void a_rotation_that_fails_is_told(void **state)
 	assert_string_equal(got(in_folder("run.2.csv")), "precious\n");
 }
 
+struct told {
+	unsigned n;
+	struct err said;
+};
+
+static void tell(void *data, const struct err *said, struct text *head)
+{
+	struct told *told = data;
+
+	told->n++;
+	told->said = *said;
+	text_printf(head, "head\n");
+}
+
+static void truncate_it(const char *path)
+{
+	assert_int_equal(truncate(path, 0), 0);
+}
+
+static void remove_it(const char *path)
+{
+	assert_int_equal(unlink(path), 0);
+}
+
+static void move_it(const char *path)
+{
+	assert_int_equal(rename(path, in_folder("moved")), 0);
+}
+
+static void replace_it(const char *path)
+{
+	move_it(path);
+	put(path, "of others\n");
+}
+
+/* What is still buffered and what follows is in the new file, behind a head of its own; nothing is
+ * written to the old place any more. */
+static void a_lost_file_is_told_once(void **state)
+{
+	(void)state;
+	static const struct {
+		void (*lose)(const char *path);
+		const char *says, *left; /* NULL: nothing is there */
+	} row[] = {
+		{ truncate_it, "was truncated", "" },
+		{ remove_it, "was removed or moved", NULL },
+		{ move_it, "was removed or moved", NULL },
+		{ replace_it, "was replaced by another file", "of others\n" },
+	};
+
+	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+		const char *path = in_folder("run.csv"), *next = in_folder("run-3.csv");
+		struct told told = { 0 };
+		struct err err = { "" };
+		struct sink *sink;
+
+		put(in_folder("run-2.csv"), "precious\n");
+		assert_int_equal(sink_open(path, SINK_NEW, &sink, &err), 0);
+		sink_watch(sink, tell, &told);
+		assert_int_equal(sink_write(sink, "old\n", 4, &err), 0);
+		assert_int_equal(sink_flush(sink, &err), 0);
+		assert_int_equal(sink_write(sink, "buffered\n", 9, &err), 0);
+		row[i].lose(path);
+		assert_int_equal(sink_flush(sink, &err), 0);
+		assert_int_equal(told.n, 1);
+		assert_non_null(strstr(told.said.text, row[i].says));
+		assert_non_null(strstr(told.said.text, path));
+		assert_non_null(strstr(told.said.text, next));
+		assert_string_equal(sink_path(sink), next);
+		assert_int_equal(write_line(next, SINK_APPEND, &err), -EBUSY);
+		assert_int_equal(sink_write(sink, "more\n", 5, &err), 0);
+		assert_int_equal(sink_size(sink), 19);
+		assert_int_equal(sink_close(sink, &err), 0);
+		assert_int_equal(told.n, 1);
+		assert_string_equal(got(next), "head\nbuffered\nmore\n");
+		if (row[i].left)
+			assert_string_equal(got(path), row[i].left);
+		assert_int_equal(access(path, F_OK), row[i].left ? 0 : -1);
+		unlink(path);
+		unlink(next);
+	}
+}
+
+/* A new file is not made where names of its older ones are taken, nor shifted into the old ones. */
+static void a_lost_file_is_rotated_on(void **state)
+{
+	(void)state;
+	struct sink *sink = open_limited(in_folder("run.csv"), SINK_NEW, 4, 1);
+	struct told told = { 0 };
+	struct err err = { "" };
+
+	put(in_folder("run-2.1.csv"), "precious\n");
+	sink_watch(sink, tell, &told);
+	assert_int_equal(sink_write(sink, "old\n", 4, &err), 0);
+	assert_int_equal(sink_flush(sink, &err), 0);
+	remove_it(in_folder("run.csv"));
+	assert_int_equal(sink_rotate(sink, &err), 0); /* whoever rotates writes the head */
+	assert_int_equal(told.n, 1);
+	assert_int_equal(sink_write(sink, "new\n", 4, &err), 0);
+	assert_int_equal(sink_rotate(sink, &err), 0);
+	assert_int_equal(sink_write(sink, "newer\n", 6, &err), 0);
+	assert_int_equal(sink_close(sink, &err), 0);
+	assert_int_equal(told.n, 1);
+	assert_string_equal(got(in_folder("run-3.csv")), "newer\n");
+	assert_string_equal(got(in_folder("run-3.1.csv")), "new\n");
+	assert_int_equal(access(in_folder("run.1.csv"), F_OK), -1);
+	assert_string_equal(got(in_folder("run-2.1.csv")), "precious\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -100,6 +210,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(other_files_are_in_the_way, make_folder,
 						remove_folder),
 		cmocka_unit_test_setup_teardown(a_rotation_that_fails_is_told, make_folder,
+						remove_folder),
+		cmocka_unit_test_setup_teardown(a_lost_file_is_told_once, make_folder,
+						remove_folder),
+		cmocka_unit_test_setup_teardown(a_lost_file_is_rotated_on, make_folder,
 						remove_folder),
 	};
 

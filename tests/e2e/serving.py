@@ -53,11 +53,11 @@ class Server:
         """SIGTERM; return exit status and the seconds it took."""
         start = time.monotonic()
         self.process.send_signal(signal.SIGTERM)
-        self.said += self.process.communicate(timeout=10)[1]
+        self.said += self.process.communicate(timeout=120)[1]
         return self.process.returncode, time.monotonic() - start
 
     def connect(self, source=None):
-        return http.client.HTTPConnection(self.host, self.port, timeout=15,
+        return http.client.HTTPConnection(self.host, self.port, timeout=60,
                                           source_address=source and (source, 0))
 
     def get(self, path="/metrics", method="GET", **headers):
@@ -74,7 +74,7 @@ class Server:
         """One scrape: {(name, labels…): value}."""
         return exposition(self.get(Accept=OPEN)[2], strict=strict)
 
-    def wait(self, n_frames, limit_s=20):
+    def wait(self, n_frames, limit_s=120):
         """Until so many frames were counted; return that scrape."""
         end = time.monotonic() + limit_s
         while time.monotonic() < end:
@@ -197,7 +197,7 @@ def of(samples, name, **labels):
 
 def refused(*options):
     """Run serve with options that it must refuse: exit status and stderr."""
-    done = subprocess.run([M1TOP, "serve", *options], stdin=subprocess.DEVNULL, timeout=20,
+    done = subprocess.run([M1TOP, "serve", *options], stdin=subprocess.DEVNULL, timeout=120,
                           capture_output=True, text=True, check=False)
     return done.returncode, done.stderr
 

@@ -26,8 +26,8 @@ CORES = 8
 LEAVES_SCREEN = b"\033[?1049l"
 SHOWS_CURSOR = b"\033[?12l\033[?25h"
 CTRL_L, CTRL_Q, CTRL_S = b"\x0c", b"\x11", b"\x13"
-MISSED_MAX = 20  # ticks that a busy machine misses by itself; a screen that waits misses hundreds
-END_S = 1.0
+HOLE_MAX_S = 2  # a busy machine leaves holes by itself; a screen that waits one as long as it waits
+END_S = 120
 SANITIZED = bool(os.environ.get("SAN"))
 STOPPED_S = float(os.environ.get("STOPPED_S", 30 if os.environ.get("CI") and not SANITIZED else 4))
 
@@ -80,15 +80,14 @@ class Screen:
             return text in file.read()
 
     def end(self):
-        """Wait for it: return how long that took, or None."""
-        start = time.monotonic()
+        """Wait for it. @return did it end by itself?"""
         try:
-            self.process.wait(20)
+            self.process.wait(END_S)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
-            return None
-        return time.monotonic() - start
+            return False
+        return True
 
     def close(self):
         if self.process.poll() is None:
@@ -101,7 +100,7 @@ class Screen:
         os.close(self.program_side)
 
 
-def until(holds, limit_s=10):
+def until(holds, limit_s=120):
     end = time.monotonic() + limit_s
     while not holds():
         if time.monotonic() > end:
@@ -125,6 +124,10 @@ def log_faults(path, at_least_s):
     if holes and not gaps:
         never.append(f"ticks {holes} are missing without a word")
     n_missed += sum(len(cpus) != CORES for cpus in list(ticks.values())[:-1])
+    times = sorted(float(row["time_s"]) for row in rows)
+    hole_s = max((b - a for a, b in zip(times, times[1:])), default=0)
+    if hole_s > HOLE_MAX_S:
+        never.append(f"nothing for {hole_s:.2f} s")
     if float(rows[-1]["time_s"]) < at_least_s:
         never.append(f"it ends at {rows[-1]['time_s']} s and not after {at_least_s:.2f} s")
     back = subprocess.run([M1TOP, "report", path], capture_output=True, text=True, check=False)
@@ -134,15 +137,14 @@ def log_faults(path, at_least_s):
 
 
 def ends(screen, has_drawn, faults):
-    """It must be over soon, with its terminal as it was."""
-    took_s = screen.end()
-    if took_s is None or took_s > END_S:
-        faults.append(f"it took {took_s or 20} s to end")
+    """It must end, with its terminal as it was."""
+    if not screen.end():
+        faults.append(f"it did not end in {END_S} s")
     if screen.process.returncode:
         faults.append(f"exit status {screen.process.returncode}")
     if termios.tcgetattr(screen.program_side) != screen.settings:
         faults.append("the terminal's settings are not as they were")
-    if has_drawn and not until(lambda: LEAVES_SCREEN in screen.drawn and SHOWS_CURSOR in screen.drawn, 1):
+    if has_drawn and not until(lambda: LEAVES_SCREEN in screen.drawn and SHOWS_CURSOR in screen.drawn):
         faults.append("the screen is not as it was")
 
 
@@ -169,7 +171,7 @@ def play(screen, still, leave, faults):
     time.sleep(.3)  # who waits for the terminal is waiting by now
     screen.type(b"5mwhile stopped\r")
     time.sleep(STOPPED_S if leave is later else .5)
-    if not screen.logged('"while stopped"'):
+    if not until(lambda: screen.logged('"while stopped"')):
         faults.append("keys did nothing")
     least_s = time.monotonic() - seen - 2 * INTERVAL_S
     leave(screen, still, faults)
@@ -206,8 +208,6 @@ def case(still, leave):
         if os.path.exists(screen.log):
             n_missed, never = log_faults(screen.log, least_s)
     print(f"# {n_missed} ticks missed by the machine itself", flush=True)
-    if n_missed > MISSED_MAX and not SANITIZED:  # which is slow
-        never.append(f"{n_missed} ticks are missing")
     return faults + never
 
 

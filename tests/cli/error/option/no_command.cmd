@@ -1,2 +1,2 @@
 # nothing behind -- is a slip, not a count without end
-timeout 5 "$M1TOP" stat --demo --
+timeout 60 "$M1TOP" stat --demo --

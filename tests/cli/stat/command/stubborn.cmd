@@ -1,7 +1,9 @@
 # a command that ignores SIGTERM: the first signal ends the counting, the second one the waiting
-"$M1TOP" stat --demo -C 0 -e cycles -x, -- sh -c 'trap "" TERM; sleep 5' >out 2>err &
-sleep 0.5; kill -TERM $!
-sleep 0.5; kill -TERM $!
+"$M1TOP" stat --demo -C 0 -e cycles -x, -- sh -c 'trap "" TERM; : >up; sleep 30' >out 2>err &
+until [ -e up ]; do sleep 0.05; done
+kill -TERM $!
+until grep -q CORE_ACTIVE_CYCLE out; do sleep 0.05; done
+kill -TERM $!
 wait $! 2>/dev/null
 echo "exit $?"
 grep -c CORE_ACTIVE_CYCLE out

@@ -29,7 +29,8 @@ const struct verb verb_table[] = {
 		.more = "Prints a table until interrupted, or writes the records to a file. With a "
 			"command it counts the whole machine, not only the command, while the "
 			"command runs. -n then ends the records but not the command, which "
-			"--timeout and signals end; its exit status is passed on.",
+			"--timeout and signals end; its exit status is passed on. Under sudo it "
+			"runs as the user who called that.",
 		.example = { { "m1top stat -I 100 -n 50 --format csv",
 			       "five seconds, ten rows a second, as CSV" },
 			     { "m1top stat -e cycles,instructions --by type -- make -j8",

@@ -151,6 +151,29 @@ def unix_socket():
         check(file.read() == "mine", "a file was written over")
 
 
+def under_sudo():
+    """under sudo the file is the caller's, in a folder of the caller's, and goes when m1top does"""
+    if os.geteuid():
+        return "only root can do as sudo does"
+    daemon = 1
+    os.chmod(FOLDER, 0o755)
+    os.mkdir(os.path.join(FOLDER, "theirs"))
+    os.chown(os.path.join(FOLDER, "theirs"), daemon, daemon)
+    os.environ.update(SUDO_UID=str(daemon), SUDO_GID=str(daemon))
+    try:
+        with AtSocket("theirs/sudo.sock", *FAST, "--user-only") as server:
+            check(os.stat(server.path).st_uid == daemon, "whose file?")
+            os.chmod(server.path, 0o666)
+            got = server.status(), server.status(daemon), server.status(NOBODY)
+            check(got == ("200", "200", "403"), "root, the caller, others:", got)
+            check(server.stop()[0] == 0 and not os.path.exists(server.path), "the file is still there")
+        status, said = refused("--demo", "--listen", f"unix:{FOLDER}/roots.sock")
+        check(status == 3 and "Permission denied" in said, status, said)
+    finally:
+        del os.environ["SUDO_UID"], os.environ["SUDO_GID"]
+    return None
+
+
 def user_only():
     """--user-only: the kernel's word on who connected counts, not the file's mode"""
     status, said = refused("--demo", "--listen", "127.0.0.1:0", "--user-only")
@@ -178,6 +201,6 @@ def says_who_reads():
 
 if __name__ == "__main__":
     try:
-        serving.run([rebinding, all_addresses, ipv6, passwords, unix_socket, user_only, says_who_reads])
+        serving.run([rebinding, all_addresses, ipv6, passwords, unix_socket, under_sudo, user_only, says_who_reads])
     finally:
         shutil.rmtree(FOLDER)

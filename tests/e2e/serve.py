@@ -218,12 +218,14 @@ def refusals():
     """what it refuses to start with, and what it says"""
     with Server(*FAST) as server:
         taken = f"127.0.0.1:{server.port}"
+        # serve hides itself from other processes of its user
+        holder = "" if os.geteuid() else f" by m1top (pid {server.process.pid})"
         for options, wanted, text in (
                 (("--listen", "0.0.0.0:0"), 2, "use --web-config FILE with a certificate and passwords, or --insecure"),
                 (("--listen", ":0"), 2, "--insecure"),
                 (("--listen", "[::]:0"), 2, "--insecure"),
                 (("--listen", "192.0.2.1:0", "--insecure"), 1, "no such address"),
-                (("--listen", taken), 1, f"is in use by m1top (pid {server.process.pid}): end that, or choose another"),
+                (("--listen", taken), 1, f"is in use{holder}: end that, or choose another"),
                 (("--listen", "9"), 2, "must be ADDR:PORT"),
                 (("--listen", "127.0.0.1:99999"), 2, "must be ADDR:PORT"),
                 (("--web-config", path("nowhere")), 2, "nowhere: No such file"),

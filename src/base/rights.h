@@ -18,8 +18,8 @@ enum right {
 			   * invoker_become and invoker_return alone: CAP_DAC_OVERRIDE */
 	RIGHT_LOOK =
 		16,     /* which process has which file open: CAP_SYS_PTRACE, CAP_DAC_READ_SEARCH */
-	RIGHT_RUN = 32, /* programs of the user's, which may be set-uid: bounding set and
-			   * no_new_privs stay as they are, for them */
+	RIGHT_RUN = 32, /* a program of the user's, which may be set-uid: bounding set and
+			   * no_new_privs stay as they are, for it */
 	RIGHT_DEVICE = 64 /* /dev/m1pmu is opened again: stay root, without root's capabilities */
 };
 

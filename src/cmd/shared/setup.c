@@ -171,7 +171,7 @@ int setup_keep_rights(const struct options *options, const struct backend *backe
 
 	if (options->output || options->html || options->emit_events || options->resume)
 		rights |= RIGHT_FILES;
-	if (options->command || options->kernel_trigger)
+	if (options->command)
 		rights |= RIGHT_RUN;
 	if (backend)
 		rights |= right_to_count(backend);

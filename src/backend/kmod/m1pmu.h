@@ -50,8 +50,10 @@ u16 m1pmu_counters_of(const struct m1pmu_chip *chip, u16 event);
 
 /* The first that traps on this CPU; NULL: none. */
 const char *m1pmu_first_trap(void);
+const char *m1pmu_first_amu_trap(void);
 
 unsigned int m1pmu_n_readable(void);
+unsigned int m1pmu_n_amu_readable(void);
 
 /* ---- core.c: the registers of one CPU ---- */
 

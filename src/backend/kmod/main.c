@@ -252,6 +252,18 @@ static int __init find_pmu(void)
 	return m1pmu_driver_bound(true) ? -EBUSY : 0;
 }
 
+/* Likewise what ID_AA64PFR0_EL1 says of the activity monitors. */
+static void __init check_amu(void)
+{
+	const char *reg = amu && m1pmu_amu_present() ? m1pmu_first_amu_trap() : NULL;
+
+	if (!reg)
+		return;
+	pr_err("this CPU says that it has activity monitors, but reading %s traps: amu=1 is ignored\n",
+	       reg);
+	amu = false;
+}
+
 static int __init m1pmu_init(void)
 {
 	int err;
@@ -260,6 +272,7 @@ static int __init m1pmu_init(void)
 		pr_err("l2c_bit must be 21 or 23\n");
 		return -EINVAL;
 	}
+	check_amu();
 	err = find_pmu();
 	if (err && !amu) /* with amu=1 the module is of use without a PMU of its own */
 		return err;

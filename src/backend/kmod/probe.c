@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* probe.c: do the PMU's registers answer, or does something above this kernel trap them? */
+/* probe.c: do the registers answer, or does something above this kernel trap them? */
 #include <linux/init.h>
 #include <linux/kernel.h>
 
@@ -11,9 +11,19 @@ static const char *const names[] __initconst = {
 	"PMC3",  "PMC4",  "PMC5",   "PMC6",   "PMC7", "PMC8", "PMC9",
 };
 
+static const char *const amu_names[] __initconst = { "AMCFGR_EL0", "AMCGCR_EL0", "AMCNTENSET0_EL0",
+						     "AMEVCNTR00_EL0" };
+
 const char *__init m1pmu_first_trap(void)
 {
 	unsigned int n = m1pmu_n_readable();
 
 	return n < ARRAY_SIZE(names) ? names[n] : NULL;
+}
+
+const char *__init m1pmu_first_amu_trap(void)
+{
+	unsigned int n = m1pmu_n_amu_readable();
+
+	return n < ARRAY_SIZE(amu_names) ? amu_names[n] : NULL;
 }

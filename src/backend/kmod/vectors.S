@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * vectors.S: read the PMU's registers where that may be an undefined instruction
+ * vectors.S: read registers where that may be an undefined instruction
  *
  * The kernel has no way back from one of its own: neither the exception table nor a hook for
  * modules is asked (arch/arm64/kernel/traps.c, do_el1_undef). So this CPU gets exception vectors of
@@ -22,21 +22,32 @@ SYM_CODE_START_LOCAL(vectors)
 	eret
 SYM_CODE_END(vectors)
 
+	.macro	begin
+	mrs	x2, daif
+	msr	daifset, #0xf
+	mrs	x3, vbar_el1
+	adr	x4, vectors
+	adr	x5, 1f
+	mov	x0, #0
+	msr	vbar_el1, x4
+	isb
+	.endm
+
 	.macro	try, reg
 	mrs_s	x1, \reg
 	add	x0, x0, #1
 	.endm
 
-/* unsigned int m1pmu_n_readable(void): how many, in the order of probe.c, before one traps */
-SYM_FUNC_START(m1pmu_n_readable)
-	mrs	x2, daif
-	msr	daifset, #0xf
-	mrs	x3, vbar_el1
-	adr	x4, vectors
-	adr	x5, .Ldone
-	mov	x0, #0
-	msr	vbar_el1, x4
+	.macro	finish
+1:	msr	vbar_el1, x3
 	isb
+	msr	daif, x2
+	ret
+	.endm
+
+/* unsigned int …(void): how many, in the order of probe.c, before one traps */
+SYM_FUNC_START(m1pmu_n_readable)
+	begin
 	try	PMCR0
 	try	PMCR1
 	try	PMESR0
@@ -51,9 +62,14 @@ SYM_FUNC_START(m1pmu_n_readable)
 	try	PMC7
 	try	PMC8
 	try	PMC9
-.Ldone:
-	msr	vbar_el1, x3
-	isb
-	msr	daif, x2
-	ret
+	finish
 SYM_FUNC_END(m1pmu_n_readable)
+
+SYM_FUNC_START(m1pmu_n_amu_readable)
+	begin
+	try	SYS_AMCFGR_EL0
+	try	SYS_AMCGCR_EL0
+	try	SYS_AMCNTENSET0_EL0
+	try	SYS_AMEVCNTR0_EL0(0)
+	finish
+SYM_FUNC_END(m1pmu_n_amu_readable)

@@ -13,9 +13,9 @@
 
 #include "emu.h"
 
-static struct kprobe trap, lsm;
+static struct kprobe trap, amu_trap, lsm;
 
-/* const char *m1pmu_first_trap(void): none does */
+/* const char *m1pmu_first_…trap(void): none does */
 static int no_trap(struct kprobe *unused, struct pt_regs *regs)
 {
 	regs->regs[0] = 0;
@@ -57,6 +57,13 @@ int emu_lsm_set(bool refuses)
 	return refuses ? plant(&lsm, "security_perf_event_open", refuse) : 0;
 }
 
+static int plant_all(void)
+{
+	int ret = plant(&trap, "m1pmu_first_trap", no_trap);
+
+	return ret || !emu_has_amu ? ret : plant(&amu_trap, "m1pmu_first_amu_trap", no_trap);
+}
+
 static int follow(struct notifier_block *nb, unsigned long state, void *data)
 {
 	const struct module *module = data;
@@ -64,8 +71,9 @@ static int follow(struct notifier_block *nb, unsigned long state, void *data)
 	if (strcmp(module->name, "m1pmu"))
 		return NOTIFY_OK;
 	if (state == MODULE_STATE_COMING)
-		return notifier_from_errno(plant(&trap, "m1pmu_first_trap", no_trap));
+		return notifier_from_errno(plant_all());
 	remove(&trap);
+	remove(&amu_trap);
 	return NOTIFY_OK;
 }
 
@@ -80,5 +88,6 @@ void emu_probe_out(void)
 {
 	unregister_module_notifier(&notifier);
 	remove(&trap);
+	remove(&amu_trap);
 	remove(&lsm);
 }

@@ -14,4 +14,12 @@ has "which nobody can acquire: ENODEV, and no undefined instruction" "$(m1pmu ac
 	'acquire: No such device'
 rmmod m1pmu
 is "it goes again" $? 0
+
+# what ID_AA64PFR0_EL1 says stays when the emulation goes, and then nobody plays the monitors
+insmod /lib/modules/apple_pmu_emu.ko amu=1
+rmmod apple_pmu_emu
+insmod /lib/modules/m1pmu.ko amu=1 2>/dev/null
+is "monitors that are said to be there and trap, no PMU: ENODEV" $? 19
+has "the kernel log says which register" "$(dmesg | grep m1pmu:)" 'reading AMCFGR_EL0 traps'
+has "and nobody reads them" "$(m1pmu amu 2>&1)" 'No such file'
 finish

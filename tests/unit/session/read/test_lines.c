@@ -38,10 +38,11 @@ static uint64_t count_lines(bool *ret_is_cut)
 	return number;
 }
 
-/* Neither blocks of nothing nor those of one byte take time or memory that grows with their square. */
+/* Neither blocks of nothing nor those of one byte take time or memory that grows with their square:
+ * of so many it would take longer than a test may. */
 static void small_blocks_cost_little(void **state)
 {
-	enum { BLOCKS = 300000 };
+	enum { BLOCKS = 3000000 };
 	ZSTD_CCtx *zstd = ZSTD_createCCtx();
 	FILE *file = fopen(path, "w");
 	bool is_cut;
@@ -49,16 +50,13 @@ static void small_blocks_cost_little(void **state)
 	(void)state;
 	assert_true(file && zstd);
 	for (unsigned i = 0; i < BLOCKS; i++)
-		add_block(file, zstd, "a", i % 2);
+		add_block(file, zstd, "a", i % 4 == 0);
 	add_block(file, zstd, "\n", 1);
 	fclose(file);
 	ZSTD_freeCCtx(zstd);
 
-	uint64_t began_ns = clock_now_ns();
-
 	assert_int_equal(count_lines(&is_cut), 1);
 	assert_false(is_cut);
-	assert_true(clock_now_ns() - began_ns < 5 * NS_PER_S);
 }
 
 static int make_file(void **state)

@@ -9,7 +9,7 @@ from terminal import Terminal, shares
 
 # ↓ and ↑. Who uses curses has the terminal send the first ones
 ARROWS, ARROWS_OF_BTOP = (b"\033OB", b"\033OA"), (b"\033[B", b"\033[A")
-N_KEYS = 40
+N_KEYS = 24
 VIEWS = ["Cores", "Metrics", "Graph", "Heat", "Events"]
 
 
@@ -95,7 +95,7 @@ def row_views():
     with Terminal(simulated(128, 100)) as ours:
         time.sleep(3)
         for view in VIEWS:
-            drawing, = shares([ours.cpu_of_main], 2, 4)
+            drawing, = shares([ours.cpu_of_main], 2, 3)
             yield f" in {view}", usual(ms, [it / 10 for it in drawing]), "", ""
             ours.key(b"\t")
 

@@ -8,6 +8,7 @@ import sys
 from serving import ROOT, Tap
 
 sys.path.append(os.path.join(ROOT, "tests", "bench"))
+import document  # noqa: E402
 import figures  # noqa: E402
 import quiet  # noqa: E402
 
@@ -26,6 +27,12 @@ def interrupt(_):
 
 def pct(value):
     return f"{value} %"
+
+
+def rows_of(name):
+    """First cells of the tables of `make bench` in a document."""
+    with open(os.path.join(ROOT, name), encoding="utf-8") as file:
+        return [document.what(line) for line in document.TABLE.search(file.read())[0].splitlines()[2:]]
 
 
 def main():
@@ -49,6 +56,10 @@ def main():
     check("one that varies is a range too", figures.usual(pct, [12, 10, 9]) == "10 % (9 % … 12 %)")
     check("peers are compared by medians",
               figures.against(pct, [1, 2, 9], {"htop": [4], "gone": [0]}) == "htop 4 %: 0.50 ×")
+    rows, short = rows_of("docs/bench.md"), rows_of("README.md")
+    check("docs/bench.md has a row once", len(set(rows)) == len(rows) > 20)
+    check("the README has some of them", set(short) < set(rows) and len(short) <= 12,
+          set(short) - set(rows))
     tap.end()
 
 

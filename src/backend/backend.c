@@ -15,9 +15,10 @@ const struct backend_ops *const backend_table[] = {
 	NULL,
 };
 
+/* It could count, were it not for rights, for somebody else, or for a limit. */
 static bool is_denied(int result)
 {
-	return result == -EACCES || result == -EPERM || result == -EBUSY;
+	return result == -EACCES || result == -EPERM || result == -EBUSY || result == -EMFILE;
 }
 
 static int unknown_name(const char *name, struct err *err)

@@ -139,6 +139,15 @@ extern const struct backend_ops backend_apple, backend_perf, backend_sim;
  */
 int backend_open(const struct backend_config *config, struct backend **ret, struct err *err);
 
+/** Open files with which so many cores count every event; twice the groups, because those of a new set
+ * are opened before those of the old one are closed. */
+static inline uint64_t backend_files_needed(unsigned n_cores)
+{
+	enum { OTHERS = 64 };
+
+	return (uint64_t)n_cores * CORE_SLOTS_MAX * 2 + OTHERS;
+}
+
 /**
  * Would the kernel take this set? Opens it, disabled, on one core of each type and where devices are
  * counted, and closes it again. What is not a question of room (no rights, a core that is offline)

@@ -72,7 +72,7 @@ static int show(struct live *live, struct err *err)
 
 static bool is_hopeless(int rc)
 {
-	return rc == -EACCES || rc == -EPERM || rc == -ENODEV;
+	return rc == -EACCES || rc == -EPERM || rc == -EMFILE || rc == -ENODEV;
 }
 
 /* What the configuration wants counted is no reason not to start. */

@@ -76,7 +76,9 @@ const char *perf_reason(int code)
 	case ENOENT: return "this PMU has no such event";
 	case E2BIG: return "this kernel is too old for its encoding";
 	case EINVAL: return "the kernel does not accept its encoding";
-	case EMFILE: return "no file descriptors are left (raise `ulimit -n`)";
+	case EMFILE:
+		return "no file descriptors are left (raise `ulimit -n`; `m1top doctor` says how "
+		       "far)";
 	case ENFILE: return "the system has no file descriptors left (raise fs.file-max)";
 	default: return strerror(code);
 	}

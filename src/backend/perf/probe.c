@@ -3,11 +3,26 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "machine/sysfs.h"
+
+static int no_files(unsigned n_cores, struct err *err)
+{
+	unsigned long long needed = backend_files_needed(n_cores);
+	struct rlimit limit = { 0 };
+
+	getrlimit(RLIMIT_NOFILE, &limit);
+	return err_set(
+		err, EMFILE,
+		"no file descriptors are left to count with: %llu are allowed, %llu are enough "
+		"for every event; to raise the limit: ulimit -n %llu, or sudo prlimit --pid $$ "
+		"--nofile=%llu",
+		(unsigned long long)limit.rlim_cur, needed, needed, needed);
+}
 
 int perf_probe(const struct backend_config *config, struct err *err)
 {
@@ -29,6 +44,8 @@ int perf_probe(const struct backend_config *config, struct err *err)
 		return 0;
 	if (fd == -EACCES || fd == -EPERM)
 		return perf_denied(root, -fd, err);
+	if (fd == -EMFILE)
+		return no_files(cpus_count(&online), err);
 	if (fd == -ENOSYS)
 		return err_set(err, ENODEV,
 			       "perf_event_open is missing: the kernel was built "

@@ -180,10 +180,9 @@ static void tell_backends(const struct options *options, const struct backend *u
 		NONE("%s", used->note.text);
 }
 
-/* Twice: a set change opens the new groups before it closes the old. */
 static void tell_files(const struct machine *machine)
 {
-	uint64_t need = (uint64_t)machine->n_cores * CORE_SLOTS_MAX * 2 + 64;
+	uint64_t need = backend_files_needed(machine->n_cores);
 	struct rlimit limit;
 
 	if (getrlimit(RLIMIT_NOFILE, &limit))

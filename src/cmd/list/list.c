@@ -310,12 +310,12 @@ static int choose(struct list *list, const struct list_kind **ret, struct err *e
 	return 0;
 }
 
-/* Without rights to count, what could be counted is listed all the same. */
+/* Without rights or files to count, what could be counted is listed all the same. */
 static int open_backend(struct list *list, struct err *err)
 {
 	int rc = setup_backend(list->options, &list->backend, err);
 
-	if ((rc == -EACCES || rc == -EPERM) && !*list->options->backend) {
+	if ((rc == -EACCES || rc == -EPERM || rc == -EMFILE) && !*list->options->backend) {
 		struct options perf = *list->options;
 
 		snprintf(perf.backend, sizeof(perf.backend), "perf");

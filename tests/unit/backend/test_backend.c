@@ -13,6 +13,8 @@ static int fake_perf_probe(const struct backend_config *config, struct err *err)
 	(void)config;
 	if (perf_probe_result == -EACCES)
 		return err_set(err, EACCES, "run this line");
+	if (perf_probe_result == -EMFILE)
+		return err_set(err, EMFILE, "raise the limit");
 	return perf_probe_result ? err_set(err, ENODEV, "no counters") : 0;
 }
 
@@ -120,6 +122,8 @@ static void what_is_not_permitted_says_how(void **state)
 	(void)state;
 	perf_probe_result = -EACCES;
 	expect_failure(NULL, NULL, EACCES, "run this line");
+	perf_probe_result = -EMFILE;
+	expect_failure(NULL, NULL, EMFILE, "raise the limit");
 }
 
 static void a_name_is_taken_at_its_word(void **state)

@@ -282,7 +282,7 @@ static void test_too_few_descriptors(void **state)
 	set_of(&set, TYPE_P, event, 3);
 	assert_int_equal(backend_perf.group_open(backend, P_CORE, &set, &group, &err), 0);
 	assert_string_equal(err.text, "EV_04 on CPU 4: no file descriptors are left "
-				      "(raise `ulimit -n`)");
+				      "(raise `ulimit -n`; `m1top doctor` says how far)");
 	backend_perf.group_read(group, &sample);
 	assert_memory_equal(sample.state, ((uint8_t[]){ RAW_OK, RAW_OK, RAW_UNSUPPORTED }), 3);
 	backend_perf.group_close(group);
@@ -305,6 +305,20 @@ static void test_descriptors_are_spared(void **state)
 	assert_in_range(fake.n_live, 1, 10);
 	assert_non_null(strstr(err.text, "no file descriptors are left"));
 	backend_perf.group_close(group);
+}
+
+/* That none are left is no lack of counters: 7 CPUs take 2 groups of up to 16, and 64 others. */
+static void test_no_descriptors(void **state)
+{
+	struct backend_config config = { .sysfs_root = root };
+	struct err err = { "" };
+
+	(void)state;
+	fake.fd_soft = 32;
+	assert_int_equal(backend_perf.probe(&config, &err), -EMFILE);
+	assert_string_equal(err.text, "no file descriptors are left to count with: 32 are allowed, "
+				      "288 are enough for every event; to raise the limit: "
+				      "ulimit -n 288, or sudo prlimit --pid $$ --nofile=288");
 }
 
 static void test_not_permitted(void **state)
@@ -369,6 +383,7 @@ int main(void)
 		ON_M1(test_event_that_is_never_accepted),
 		ON_M1(test_too_few_descriptors),
 		ON_M1(test_descriptors_are_spared),
+		ON_M1(test_no_descriptors),
 		ON_M1(test_not_permitted),
 		ON_M1(test_all_config_words_arrive),
 	};

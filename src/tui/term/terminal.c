@@ -196,13 +196,46 @@ static void start_mouse(bool mouse)
 	switch_mouse(true);
 }
 
+/* More than any screen has. Beyond 32767 curses takes a size for a negative number, and each cell of
+ * it is in memory three times. */
+enum { LINES_MOST = 1024, COLUMNS_MOST = 2048 };
+
+/* The terminal's size, no more than there is a screen for. @return false: it does not say */
+static bool ask_size(struct winsize *ret, bool *ret_is_beyond)
+{
+	if (ioctl(tty_buffer_terminal(), TIOCGWINSZ, ret) || !ret->ws_row || !ret->ws_col)
+		return false;
+	*ret_is_beyond = ret->ws_row > LINES_MOST || ret->ws_col > COLUMNS_MOST;
+	if (ret->ws_row > LINES_MOST)
+		ret->ws_row = LINES_MOST;
+	if (ret->ws_col > COLUMNS_MOST)
+		ret->ws_col = COLUMNS_MOST;
+	return true;
+}
+
+static SCREEN *new_screen(void)
+{
+	struct winsize size;
+	bool is_beyond = false;
+	SCREEN *screen;
+
+	if (!terminal.out)
+		terminal.out = fdopen(STDOUT_FILENO, "w");
+	if (!terminal.out)
+		return NULL;
+	ask_size(&size, &is_beyond);
+	use_env(!is_beyond); /* or it asks for the size itself */
+	screen = newterm(NULL, terminal.out, stdin);
+	if (screen && is_beyond)
+		resizeterm(size.ws_row, size.ws_col);
+	return screen;
+}
+
 int terminal_start(bool ascii, const struct theme *theme, bool mouse, struct err *err)
 {
 	ascii |= !locale_is_utf8() || is_linux_console();
 	tcgetattr(STDIN_FILENO, &terminal.before);
-	if (!terminal.out)
-		terminal.out = fdopen(STDOUT_FILENO, "w");
-	terminal.screen = terminal.out ? newterm(NULL, terminal.out, stdin) : NULL;
+	terminal.screen = new_screen();
 	if (!terminal.screen)
 		return err_set(err, ENOTTY, "the terminal cannot be used; use `m1top stat`");
 	/* curses takes SIGTSTP over if nobody has: the main loop does that better */
@@ -282,8 +315,9 @@ void terminal_show(void)
 void terminal_resize(void)
 {
 	struct winsize size;
+	bool is_beyond;
 
-	if (ioctl(tty_buffer_terminal(), TIOCGWINSZ, &size) == 0 && size.ws_row && size.ws_col)
+	if (ask_size(&size, &is_beyond))
 		resizeterm(size.ws_row, size.ws_col);
 }
 

@@ -30,7 +30,7 @@ void terminal_suspend(void);
 /** Bring to it what curses has been told; where it still has to take an earlier picture, nothing. */
 void terminal_show(void);
 
-/** Its size has changed: tell curses. */
+/** Its size has changed: tell curses. Of more than 1024 lines and 2048 columns the first are used. */
 void terminal_resize(void);
 
 /** Redraw everything: another program may have written over it. */

@@ -1,11 +1,14 @@
-/* test_terminal.c: a screen that dies gives the terminal back, also where somebody lives with SIGILL */
+/* test_terminal.c: a screen that dies gives the terminal back, also where somebody lives with SIGILL;
+ * and a size that no screen has */
 #include <pty.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "rig/harness.h"
+#include "tui/term/draw.h"
 #include "tui/term/terminal.h"
 
 #define LEAVES_SCREEN "\033[?1049l"
@@ -40,11 +43,11 @@ static void play(void (*die)(void))
 }
 
 /* @return the wait status; everything that it wrote is in `ret` */
-static int run(void (*die)(void), char *ret, size_t size)
+static int run(void (*die)(void), const struct winsize *screen, char *ret, size_t size)
 {
 	size_t used = 0;
 	int terminal, status;
-	pid_t pid = forkpty(&terminal, NULL, NULL, NULL);
+	pid_t pid = forkpty(&terminal, NULL, NULL, screen);
 	ssize_t n;
 
 	assert_true(pid >= 0);
@@ -94,7 +97,7 @@ static void test_fatal(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
-		int status = run(table[i].die, text, sizeof(text));
+		int status = run(table[i].die, NULL, text, sizeof(text));
 
 		if (table[i].signal) {
 			assert_true(WIFSIGNALED(status));
@@ -108,10 +111,44 @@ static void test_fatal(void **state)
 	}
 }
 
+static void claims_more(void)
+{
+	const struct winsize huge = { .ws_row = 65535, .ws_col = 65535 };
+
+	if (LINES != 24 || COLS != 80)
+		_exit(98);
+	ioctl(STDIN_FILENO, TIOCSWINSZ, &huge);
+	terminal_resize();
+	terminal_show();
+	if (LINES != 1024 || COLS != 2048)
+		_exit(97);
+}
+
+static void is_within(void)
+{
+	if (LINES != 1024 || COLS != 80)
+		_exit(96);
+	draw_text(1023, 79, 1, ROLE_TEXT, "x");
+	terminal_show();
+}
+
+/* What a terminal says of its size is not believed beyond reason. */
+static void test_size(void **state)
+{
+	const struct winsize usual = { .ws_row = 24, .ws_col = 80 };
+	const struct winsize high = { .ws_row = 65535, .ws_col = 80 };
+	char text[65536];
+
+	(void)state;
+	assert_int_equal(WEXITSTATUS(run(claims_more, &usual, text, sizeof(text))), 7);
+	assert_int_equal(WEXITSTATUS(run(is_within, &high, text, sizeof(text))), 7);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_fatal),
+		cmocka_unit_test(test_size),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -150,6 +150,7 @@ VERBS = {
     "discover -o": (("discover", "--kernels", "page-fault", "--repeats", "64", "--force", "-o", "d.json"), PERFMON, OVERRIDE),
     "selfcheck": (("doctor", "--selfcheck"), PERFMON, 0),
     "replay": (("replay", os.path.join(FOLDER, "session.csv"), "--speed", "0.1"), READ_SEARCH, OVERRIDE),
+    "report": (("report", "-"), READ_SEARCH, 0),  # it waits for what is typed
     "demo": (("stat", "--demo", "-I", "100"), 0, 0),
 }
 

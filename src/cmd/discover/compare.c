@@ -4,7 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/rights.h"
 #include "cmd/discover/discover.h"
+#include "cmd/shared/setup.h"
 #include "discover/findings/file.h"
 
 /* What makes sense without a sweep. */
@@ -142,6 +144,8 @@ static int compare(const struct options *options, bool *ret_differ, struct err *
 	struct findings_comparison compared = { 0 };
 	int rc = check_options(options, err);
 
+	if (!rc)
+		rc = setup_keep_rights(options, NULL, RIGHT_FILES, err);
 	for (unsigned i = 0; i < 2 && !rc; i++)
 		rc = discover_file_read(options->word[1 + i], &of[i], err);
 	if (!rc)

@@ -1,101 +1,75 @@
 #include "base/file_lock.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <sys/types.h>
 
 #include "base/cleanup.h"
 #include "base/file.h"
 
-enum { PROC_MAX = 4096 };
+enum { COMM_MAX = 64 };
+
+/* Of the descriptor's lock the kernel tells no process; the process' own goes with any descriptor of
+ * the file that it closes. So the first keeps others out, and the second, on a byte behind all others,
+ * says who has it. */
+#define LAST_BYTE ((off_t)1 << (sizeof(off_t) * 8 - 2))
 
 int file_lock(int fd)
 {
-	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = LAST_BYTE };
 
 	if (!fcntl(fd, F_OFD_SETLK, &lock))
 		return 0;
 	return errno == EAGAIN || errno == EACCES ? -EBUSY : 0;
 }
 
-static bool is_locked(int fd)
+void file_lock_sign(int fd)
 {
-	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+	struct flock lock = {
+		.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = LAST_BYTE, .l_len = 1
+	};
 
-	return !fcntl(fd, F_OFD_GETLK, &lock) && lock.l_type != F_UNLCK;
+	fcntl(fd, F_SETLK, &lock);
 }
 
-/* /proc/PID/fdinfo/FD has a line "lock: …" for each that the descriptor holds. */
-static bool has_lock(const char *pid, const char *fd)
+static bool is_locked(int fd, off_t start, off_t n, pid_t *ret)
 {
-	AUTO_FREE char *text = NULL;
-	char path[64];
-	size_t n;
+	struct flock lock = {
+		.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = start, .l_len = n
+	};
 
-	snprintf(path, sizeof(path), "/proc/%.20s/fdinfo/%.20s", pid, fd);
-	return !file_read(path, PROC_MAX, &text, &n) && strstr(text, "\nlock:");
+	if (fcntl(fd, F_OFD_GETLK, &lock) || lock.l_type == F_UNLCK)
+		return false;
+	*ret = lock.l_pid;
+	return true;
 }
 
-static bool is_holder(const char *pid, const struct stat *file)
-{
-	const struct dirent *entry;
-	char path[64];
-	bool found = false;
-
-	snprintf(path, sizeof(path), "/proc/%.20s/fd", pid);
-
-	DIR *dir = opendir(path);
-
-	while (!found && dir && (entry = readdir(dir))) {
-		struct stat st;
-
-		found = !fstatat(dirfd(dir), entry->d_name, &st, 0) && st.st_ino == file->st_ino &&
-			st.st_dev == file->st_dev && has_lock(pid, entry->d_name);
-	}
-	if (dir)
-		closedir(dir);
-	return found;
-}
-
-static void name_holder(const char *pid, char *buf, size_t size)
+static void name_process(pid_t pid, char *buf, size_t size)
 {
 	AUTO_FREE char *name = NULL;
 	char path[64];
 	size_t n;
 
-	snprintf(path, sizeof(path), "/proc/%.20s/comm", pid);
-	if (file_read(path, PROC_MAX, &name, &n))
-		snprintf(buf, size, "a process (pid %s)", pid);
+	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
+	if (file_read(path, COMM_MAX, &name, &n))
+		snprintf(buf, size, "a process (pid %d)", pid);
 	else
-		snprintf(buf, size, "%.*s (pid %s)", (int)strcspn(name, "\n"), name, pid);
+		snprintf(buf, size, "%.*s (pid %d)", (int)strcspn(name, "\n"), name, pid);
 }
 
-/* The kernel tells no pid of such a lock: it is the descriptor's, whoever has that. */
 const char *file_lock_holder(int fd, char *buf, size_t size)
 {
-	const struct dirent *entry;
-	struct stat file;
-	bool found = false;
+	pid_t pid = 0;
 
 	buf[0] = '\0';
-	if (!is_locked(fd) || fstat(fd, &file))
+	if (!is_locked(fd, 0, LAST_BYTE, &pid))
 		return buf;
-	snprintf(buf, size, "another process");
-
-	DIR *dir = opendir("/proc");
-
-	while (!found && dir && (entry = readdir(dir))) {
-		found = isdigit((unsigned char)entry->d_name[0]) && is_holder(entry->d_name, &file);
-		if (found)
-			name_holder(entry->d_name, buf, size);
-	}
-	if (dir)
-		closedir(dir);
+	if (is_locked(fd, LAST_BYTE, 1, &pid) && pid > 0)
+		name_process(pid, buf, size);
+	else
+		snprintf(buf, size, "another process");
 	return buf;
 }

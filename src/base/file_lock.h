@@ -12,10 +12,13 @@
  */
 int file_lock(int fd);
 
+/** Let others see which process has the lock, until this one closes any descriptor of the file. */
+void file_lock_sign(int fd);
+
 /**
  * Who has locked a file by another descriptor.
  *
- * @return  buf: "m1top (pid 123)"; "another process" where that cannot be seen; "": nobody
+ * @return  buf: "m1top (pid 123)"; "another process" that did not sign; "": nobody
  */
 const char *file_lock_holder(int fd, char *buf, size_t size);
 

@@ -172,6 +172,7 @@ int sink_file_open(const char *path, enum sink_mode mode, uint64_t *ret_size, st
 		rc = check_file(fd, mode, path, ret_size, err);
 	if (rc)
 		return rc;
+	file_lock_sign(fd); /* behind the check, which may have opened and closed it, too */
 
 	int done = fd;
 

@@ -76,6 +76,18 @@ bool field_exists(const struct report_fields *r, const struct node *node, const 
 	return r->out ? is_set : !!cJSON_GetObjectItemCaseSensitive(node->value, field);
 }
 
+bool field_unknown(struct report_fields *r, const struct node *node, const char *field,
+		   bool is_unknown)
+{
+	if (!r->out)
+		return cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(node->value, field));
+	if (is_unknown) {
+		begin(r, node, field);
+		text_printf(r->out, "null");
+	}
+	return is_unknown;
+}
+
 /* ---- texts ---- */
 
 /* @return what is read; else "" */
@@ -313,8 +325,12 @@ void findings_print_counters(uint64_t counters, const char *between, struct text
 void field_counters(struct report_fields *r, const struct node *node, const char *field,
 		    uint64_t *counters)
 {
-	const cJSON *item = field_array(r, node, field);
 	uint64_t taken = 0;
+
+	if (field_unknown(r, node, field, !*counters))
+		return;
+
+	const cJSON *item = field_array(r, node, field);
 
 	if (r->out) {
 		findings_print_counters(*counters, ", ", r->out);

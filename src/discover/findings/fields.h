@@ -45,6 +45,10 @@ void report_no_memory(struct report_fields *r);
 bool field_exists(const struct report_fields *r, const struct node *node, const char *field,
 		  bool is_set);
 
+/** Is a field null, as what is unknown? Then it is done with. @is_unknown  what decides when it is written */
+bool field_unknown(struct report_fields *r, const struct node *node, const char *field,
+		   bool is_unknown);
+
 /** What must fit. */
 void field_text(struct report_fields *r, const struct node *node, const char *field, char *text,
 		size_t size);
@@ -76,7 +80,7 @@ void field_seconds(struct report_fields *r, const struct node *node, const char 
 void field_hex(struct report_fields *r, const struct node *node, const char *field, int digits,
 	       uint64_t *number);
 
-/** Bits as an array: [5, 6, 7]. */
+/** Bits as an array: [5, 6, 7]; null and untouched: 0. */
 void field_counters(struct report_fields *r, const struct node *node, const char *field,
 		    uint64_t *counters);
 

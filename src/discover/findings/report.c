@@ -139,22 +139,23 @@ static void masks_tried(struct report_fields *r, const struct node *top)
 static void mask(struct report_fields *r, const struct node *node, struct mask *mask)
 {
 	unsigned source = mask->source, copies = mask->copies;
-	double above = mask->above == 0xff ? -1 : mask->above;
+	double above = mask->above == 0xff ? NAN : mask->above;
 
-	field_name(r, node, "found", MASK_BY_DRIVER + 1, source_name, "not a way to find counters",
-		   &source);
+	if (!field_unknown(r, node, "found", source == MASK_UNKNOWN))
+		field_name(r, node, "found", MASK_BY_DRIVER + 1, source_name,
+			   "not a way to find counters", &source);
 	field_counters(r, node, "counters", &mask->counters);
 	if (source == MASK_BY_DRIVER) {
 		field_unsigned(r, node, "copies", 64, &copies);
 		field_number(r, node, "above", &above);
-		if (!(above >= -1 && above <= 64))
-			report_wrong(r, node->place, "above", "not a number from -1 to 64");
+		if (!isnan(above) && !(above >= -1 && above <= 64))
+			report_wrong(r, node->place, "above", "not a number from 0 to 64");
 	}
 	if (r->out || r->rc)
 		return;
 	mask->source = source;
 	mask->copies = (uint8_t)copies;
-	mask->above = (uint8_t)above;
+	mask->above = above >= 0 ? (uint8_t)above : 0xff; /* -1: as earlier reports have it */
 }
 
 static bool is_worth_a_line(const struct findings_id *of_id)

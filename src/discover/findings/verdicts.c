@@ -116,6 +116,14 @@ static bool counts_time(const struct findings *findings, const struct finding *f
 	return is_time;
 }
 
+static bool responds(const struct finding *finding, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (finding_responds(&finding[i]))
+			return true;
+	return false;
+}
+
 static void mark(struct finding *finding, size_t n, enum verdict verdict)
 {
 	for (size_t i = 0; i < n; i++)
@@ -145,7 +153,9 @@ static void mark_time(struct findings *findings, struct finding *finding, size_t
 		points = points_of(finding, n, false);
 	of_id->per_cycle = of_id->per_ns = 0;
 	of_id->n_telling = n_telling(findings, finding->type, place, n, &points);
-	if (!follows(&points, of_id->n_telling, has_cycles ? &of_id->per_cycle : &of_id->per_ns))
+	/* where nothing responds, trigger and control took as long as each other */
+	if (!responds(finding, n) ||
+	    !follows(&points, of_id->n_telling, has_cycles ? &of_id->per_cycle : &of_id->per_ns))
 		return;
 	/* a factor beside cycles is work, but with one kernel it may be chance */
 	if (!has_cycles)

@@ -110,6 +110,44 @@ static void test_namesakes(void **state)
 	findings_fini(&findings);
 }
 
+/* What is unknown is null, and read back as that. */
+static void test_unknown_is_null(void **state)
+{
+	static const struct {
+		struct mask mask;
+		const char *says;
+	} rows[] = {
+		{ { .above = 0xff }, "\"found\": null, \"counters\": null" },
+		{ { .source = MASK_BY_DRIVER, .copies = 2, .above = 0xff },
+		  "\"found\": \"driver\", \"counters\": null, \"copies\": 2, \"above\": null" },
+		{ { .source = MASK_BY_COUNTING, .counters = 0xe0, .above = 0xff },
+		  "\"found\": \"counting\", \"counters\": [5, 6, 7]" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct findings findings = of_namesakes(), again = { 0 };
+		struct err err = { "" };
+
+		findings.of_id[0].is_known = findings.of_id[0].is_mask_done = true;
+		findings.of_id[0].mask = rows[i].mask;
+
+		struct text text = printed(&findings);
+
+		assert_non_null(strstr(text.bytes, "\"choosable\": null"));
+		if (!strstr(text.bytes, rows[i].says))
+			fail_msg("row %zu: %s", i, text.bytes);
+		if (findings_parse("r.json", text.bytes, text.n, &again, &err))
+			fail_msg("%s", err.text);
+		assert_int_equal(again.of_id[0].mask.source, rows[i].mask.source);
+		assert_true(again.of_id[0].mask.counters == rows[i].mask.counters);
+		assert_int_equal(again.of_id[0].mask.copies, rows[i].mask.copies);
+		text_fini(&text);
+		findings_fini(&findings);
+		findings_fini(&again);
+	}
+}
+
 /* With many ids, what shows nothing is not kept, and counts among the tries all the same. */
 static void test_left_out(void **state)
 {
@@ -442,11 +480,17 @@ static void test_ids(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip),        cmocka_unit_test(test_namesakes),
-		cmocka_unit_test(test_left_out),          cmocka_unit_test(test_damaged),
-		cmocka_unit_test(test_cut_off),           cmocka_unit_test(test_compare_same),
-		cmocka_unit_test(test_compare_different), cmocka_unit_test(test_events_load),
-		cmocka_unit_test(test_events_known),      cmocka_unit_test(test_ids),
+		cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_namesakes),
+		cmocka_unit_test(test_unknown_is_null),
+		cmocka_unit_test(test_left_out),
+		cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_cut_off),
+		cmocka_unit_test(test_compare_same),
+		cmocka_unit_test(test_compare_different),
+		cmocka_unit_test(test_events_load),
+		cmocka_unit_test(test_events_known),
+		cmocka_unit_test(test_ids),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -147,6 +147,28 @@ static void test_time_with_one_kernel(void **state)
 	}
 }
 
+/* What responds to nothing has no pace: with one kernel, trigger and control are alike by chance. */
+static void test_no_response_no_pace(void **state)
+{
+	for (unsigned has_cycles = 0; has_cycles < 2; has_cycles++) {
+		struct findings findings = { .n_types = 1, .n_kernels = 1 };
+		struct finding finding = timed(400, 400, has_cycles);
+		double *clock = has_cycles ? finding.cycles : finding.ns;
+
+		clock[1] = clock[0];
+		finding.estimate.p = 1;
+		snprintf(findings.kernel[0], KERNEL_NAME_MAX, "nop");
+		assert_int_equal(ids_all(0, &findings.ids), 0);
+		assert_int_equal(findings_make_room(&findings), 0);
+		assert_int_equal(findings_add(&findings, &finding), 0);
+		assert_int_equal(findings_decide(&findings), 0);
+		assert_int_equal(findings.finding[0].estimate.verdict, VERDICT_NONE);
+		assert_true(findings.of_id[0].per_cycle == 0 && findings.of_id[0].per_ns == 0);
+		findings_fini(&findings);
+	}
+	(void)state;
+}
+
 /* An event of what goes with time says with which and how fast. */
 static void test_events_of_time(void **state)
 {
@@ -191,6 +213,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_time_and_work),
 		cmocka_unit_test(test_time_with_one_kernel),
+		cmocka_unit_test(test_no_response_no_pace),
 		cmocka_unit_test(test_events_of_time),
 	};
 

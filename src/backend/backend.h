@@ -17,7 +17,7 @@ struct tasks; /* the counters of a process and of all that it starts; likewise *
 struct workload {
 	const char *kernel; /* its name, which decides what it counts */
 	bool is_trigger;    /* else the control */
-	uint64_t n;         /* triggers */
+	double n;           /* triggers; no whole number where a unit has a share of one */
 };
 
 struct backend_config {

@@ -46,7 +46,7 @@ static struct sim_effect effect_of(const struct sim_run *run, uint64_t id)
 static double count_work(const struct sim_run *run, const struct sim_effect *effect)
 {
 	uint64_t id = effect->noise_of;
-	double n = (double)run->workload->n;
+	double n = run->workload->n;
 	double counts = effect->once + effect->per_unit * n;
 
 	if (run->workload->is_trigger)
@@ -81,7 +81,7 @@ uint64_t sim_run_count(const struct sim_run *run, uint64_t id, enum privilege pr
 double sim_run_mean(const struct sim_run *run, uint64_t id)
 {
 	const struct sim_effect effect = effect_of(run, id);
-	double n = (double)run->workload->n;
+	double n = run->workload->n;
 	double counts = effect.once + effect.per_unit * n + effect.jitter / 2;
 
 	if (run->workload->is_trigger)

@@ -31,7 +31,7 @@ static const struct table_column id_columns[] = {
 };
 
 const struct hint discover_legend[] = {
-	{ "load ×2", "two counts per trigger: the interval holds this factor and no other" },
+	{ "load ×2", "two counts per trigger: the interval is near this factor and no other" },
 	{ "~load 3 to 4", "responds, but by no simple factor, or not in proportion" },
 	{ "cycles ×1", "proportional to cycles or time: how long, not what" },
 	{ "●", "counters that count it; 2 to 9 are PMC2 to PMC9" },

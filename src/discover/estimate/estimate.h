@@ -27,7 +27,7 @@ struct estimate {
 	double low,
 		high; /* its 99 % interval, at least a count of the longest runs to either side */
 	double intercept; /* counts beyond slope × n */
-	double residual;  /* the largest of the medians', in counts */
+	double residual;  /* the largest of the means', in counts */
 	double noise;     /* what a residual may be by chance, in counts */
 	double n_largest; /* triggers of the longest runs */
 	double p; /* of such a slope by chance; decides together with all others of a sweep */
@@ -37,21 +37,20 @@ struct estimate {
 };
 
 /**
- * Fit trigger - control = intercept + slope × n: the median of the repeats of each n, through them a
- * Theil-Sen line weighted by distance; the interval by drawing repeats again.
+ * Fit trigger - control = intercept + slope × n by least squares through the means of each n, without
+ * repeats that lie far off; the interval by Student's t.
  *
  * @pair  put into another order
- * @seed  of the drawing: equal questions, equal answers
- * @ret   VERDICT_UNKNOWN with fewer than 2 different n, 5 pairs or 3 of the largest n, else VERDICT_NONE until decided
+ * @ret   VERDICT_UNKNOWN with fewer than 2 different n of 3 pairs each, else VERDICT_NONE until decided
  */
-void estimate_make(struct pair *pair, size_t n, uint64_t seed, struct estimate *ret);
+void estimate_make(struct pair *pair, size_t n, struct estimate *ret);
 
-/** Does its interval hold no simple factor, but one is near for how wide it is? More runs would tell. */
-bool estimate_nearly_simple(const struct estimate *estimate);
+/** Would more runs tell whether it responds, or by which factor? */
+bool estimate_is_unclear(const struct estimate *estimate);
 
 /**
- * The verdicts of a whole sweep: Benjamini-Hochberg over all p, then which factor the interval holds.
- * May be called again when there are more.
+ * The verdicts of a whole sweep: Benjamini-Hochberg over all p, then which factor alone lies within three
+ * times the interval. May be called again when there are more.
  *
  * @rate    accepted share of false discoveries: 0.01
  * @return  0 or -ENOMEM

@@ -1,8 +1,14 @@
 #include "discover/estimate/median.h"
 
+#include <math.h>
 #include <stdlib.h>
 
+#include "discover/estimate/student.h"
+
 enum { SHORT = 64 };
+
+#define MAD_SIGMA 1.4826 /* median absolute deviation to standard deviation */
+#define FAR       3.8906 /* the normal deviate that one in ten thousand exceeds */
 
 static int by_value(const void *a, const void *b)
 {
@@ -36,4 +42,19 @@ double median_of(double *value, size_t n)
 {
 	sort_figures(value, n);
 	return n % 2 ? value[n / 2] : (value[n / 2 - 1] + value[n / 2]) / 2;
+}
+
+/*
+ * F. R. Hampel's rule. The median of the deviations tells about as much of the scatter as the standard
+ * deviation of half as many figures would.
+ */
+double median_reach(double *value, size_t n, double least, double *ret_median)
+{
+	double middle = median_of(value, n);
+
+	for (size_t i = 0; i < n; i++)
+		value[i] = fabs(value[i] - middle);
+	*ret_median = middle;
+	return MAD_SIGMA * fmax(median_of(value, n), least) *
+	       student_t(FAR, fmax((double)n / 2 - 1, 0.5));
 }

@@ -7,9 +7,15 @@
 #include "base/cleanup.h"
 #include "discover/estimate/median.h"
 
-#define LEAST_SLOPE 0.01 /* one count in a hundred triggers: less is no response */
-#define TOLERANCE   0.01 /* of a line */
-#define WIDEST      0.3  /* interval, as a share of the factor: a wider one singles out none */
+#define LEAST_SLOPE   0.01 /* one count in a hundred triggers: less is no response */
+#define TOLERANCE     0.01 /* of a line */
+#define SURE          3.0  /* intervals: beyond so many chance puts no truth of a whole sweep */
+#define WIDEST        0.3 /* such a range, as a share of the factor: a wider one singles out none */
+
+/* Surely a response; surely chance; half an interval that cannot tell a quarter from nothing. */
+#define CLEAR_P       1e-7
+#define UNCLEAR_P     0.01
+#define UNCLEAR_WIDTH 0.1
 
 /* Y. Benjamini, Y. Hochberg: the largest p that is still a discovery; below 0: none is. */
 static double threshold(const double *sorted, size_t n, double rate)
@@ -28,16 +34,28 @@ static bool is_straight(const struct estimate *estimate)
 	return estimate->residual <= fmax(TOLERANCE * rise, estimate->noise);
 }
 
+struct sure_range {
+	double low, high;
+};
+
+/* A 99 % interval misses one truth in a hundred. */
+static struct sure_range range_of(const struct estimate *estimate)
+{
+	double more = (SURE - 1) / 2 * (estimate->high - estimate->low);
+
+	return (struct sure_range){ estimate->low - more, estimate->high + more };
+}
+
 /* @return how many factors lie between the two; the last of them */
-static unsigned factors_within(double low, double high, double *ret)
+static unsigned factors_within(struct sure_range range, double *ret)
 {
 	static const double known[] = { 0.25, 0.5, 1, 2, 3, 4, 6, 8, 16, 32, 64 };
 	unsigned n = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
-		double k = copysign(known[i], low + high);
+		double k = copysign(known[i], range.low + range.high);
 
-		if (low > k || high < k)
+		if (range.low > k || range.high < k)
 			continue;
 		*ret = k;
 		n++;
@@ -48,19 +66,25 @@ static unsigned factors_within(double low, double high, double *ret)
 /* @return NaN: no simple factor, or more than one */
 static double factor(const struct estimate *estimate)
 {
+	struct sure_range sure = range_of(estimate);
 	double k = NAN;
 
-	if (factors_within(estimate->low, estimate->high, &k) != 1)
+	if (factors_within(sure, &k) != 1)
 		return NAN;
-	return estimate->high - estimate->low <= WIDEST * fabs(k) ? k : NAN;
+	return sure.high - sure.low <= WIDEST * fabs(k) ? k : NAN;
 }
 
-bool estimate_nearly_simple(const struct estimate *estimate)
+bool estimate_is_unclear(const struct estimate *estimate)
 {
-	double near = 2 * (estimate->high - estimate->low), k;
+	struct sure_range sure = range_of(estimate);
+	double half = (estimate->high - estimate->low) / 2, k;
 
-	return !factors_within(estimate->low, estimate->high, &k) &&
-	       factors_within(estimate->low - near, estimate->high + near, &k);
+	if (estimate->verdict == VERDICT_UNKNOWN ||
+	    (sure.low > -LEAST_SLOPE && sure.high < LEAST_SLOPE))
+		return false;
+	if (estimate->p >= CLEAR_P)
+		return estimate->p < UNCLEAR_P || half > UNCLEAR_WIDTH;
+	return factors_within(sure, &k) && isnan(factor(estimate));
 }
 
 static void decide(struct estimate *estimate, double largest_p)

@@ -123,10 +123,10 @@ static void print_response(const struct findings *findings, const struct finding
 	const char *type = findings->type[finding->type].name;
 
 	if (e->verdict == VERDICT_CONSISTENT)
-		text_printf(ret, "%s %g on %s (%.4g to %.4g)", findings->kernel[finding->kernel],
+		text_printf(ret, "%s %g on %s (%.6g to %.6g)", findings->kernel[finding->kernel],
 			    e->k, type, e->low, e->high);
 	else
-		text_printf(ret, "~%s %.4g to %.4g on %s", findings->kernel[finding->kernel],
+		text_printf(ret, "~%s %.6g to %.6g on %s", findings->kernel[finding->kernel],
 			    e->low, e->high, type);
 }
 

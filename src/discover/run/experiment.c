@@ -11,7 +11,7 @@
 
 /* Rounds of making slow runs again; and runs given up at one length before it is left out: longer
  * than the time between two ticks of the clock, say. */
-enum { SLOW_ROUNDS = 3, GIVEN_UP_MAX = 3, DONE_MIN = 3 };
+enum { SLOW_ROUNDS = 3, GIVEN_UP_MAX = 3 };
 
 /* One repeat. */
 struct trial {
@@ -162,14 +162,12 @@ static double length_of(const struct experiment *x, const struct trial *trial, i
 	return (double)(x->cycles >= 0 ? run->count[x->cycles] : run->ns);
 }
 
-/* Median + 3 MAD; a machine that is too even for its MAD to mean anything has half a percent. */
+/* What lies far above the median: at least half a percent. */
 static double limit_of(double *value, size_t n)
 {
-	double middle = median_of(value, n);
+	double middle, reach = median_reach(value, n, 0, &middle);
 
-	for (size_t i = 0; i < n; i++)
-		value[i] = fabs(value[i] - middle);
-	return middle + 3 * fmax(median_of(value, n), middle / 600 + 1);
+	return middle + fmax(reach, middle / 200 + 3);
 }
 
 static size_t mark_slow_of(struct experiment *x, unsigned length, int kind, double *value)
@@ -240,29 +238,16 @@ static int redo_slow(struct experiment *x)
 
 /* ---- estimates ---- */
 
-/* How many repeats of each length are there. */
-static void count_done(const struct experiment *x, unsigned *ret)
-{
-	for (unsigned i = 0; i < x->plan->n_lengths; i++)
-		ret[i] = 0;
-	for (size_t i = 0; i < x->n_trials; i++)
-		ret[x->trial[i].length] += x->trial[i].is_done;
-}
-
-/* A length of which one or two runs were left tells nothing of what chance does to it. */
 static size_t make_pairs(const struct experiment *x, unsigned slot, struct pair *ret)
 {
-	unsigned n_done[LENGTHS_MAX];
 	size_t n = 0;
-
-	count_done(x, n_done);
 
 	for (size_t i = 0; i < x->n_trials; i++) {
 		const struct trial *trial = &x->trial[i];
 		const struct run *control = &trial->run[0], *trigger = &trial->run[1];
 
-		if (!trial->is_done || n_done[trial->length] < DONE_MIN ||
-		    control->state[slot] != RAW_OK || trigger->state[slot] != RAW_OK)
+		if (!trial->is_done || control->state[slot] != RAW_OK ||
+		    trigger->state[slot] != RAW_OK)
 			continue;
 		ret[n++] = (struct pair){
 			.n = runner_triggers(x->kernel, x->plan->length[trial->length]),
@@ -280,8 +265,7 @@ static int estimate_all(struct experiment *x)
 	if (!pair)
 		return -ENOMEM;
 	for (unsigned slot = 0; slot < x->n_slots; slot++)
-		estimate_make(pair, make_pairs(x, slot, pair), x->plan->seed + slot,
-			      &x->result.estimate[slot]);
+		estimate_make(pair, make_pairs(x, slot, pair), &x->result.estimate[slot]);
 	return 0;
 }
 

@@ -19,7 +19,7 @@ struct experiment_plan {
 	uint64_t length[LENGTHS_MAX]; /* triggers in a run, ascending */
 	unsigned n_lengths;
 	unsigned repeats; /* of trigger and control, at each length */
-	uint64_t seed;    /* of their order and of the bootstrap */
+	uint64_t seed;    /* of their order */
 };
 
 struct experiment_result {

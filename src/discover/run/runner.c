@@ -172,8 +172,8 @@ static unsigned work(struct runner *runner, bool is_trigger, uint64_t n)
 	const struct kernel *kernel = runner->kernel;
 
 	if (simulates(runner)) {
-		uint64_t n_triggers = (uint64_t)(runner_triggers(kernel, n) + 0.5);
-		const struct workload workload = { kernel->name, is_trigger, n_triggers };
+		const struct workload workload = { kernel->name, is_trigger,
+						   runner_triggers(kernel, n) };
 
 		return runner->backend->ops->run_workload(runner->group, &workload);
 	}

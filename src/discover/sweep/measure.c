@@ -11,14 +11,7 @@
 #include "discover/sweep/internal.h"
 #include "discover/sweep/sets.h"
 
-/* An estimate is asked again with AGAIN times the repeats where its p lies between what is surely a
- * response and what is surely chance, where its interval cannot tell ¼ from nothing, or where it just
- * misses a factor: of a hundred 99 % intervals one does so by chance. */
-#define CLEAR_P       1e-7
-#define UNCLEAR_P     0.01
-#define UNCLEAR_WIDTH 0.1
-
-enum { AGAIN = 4 };
+enum { AGAIN = 4 }; /* times the repeats of what is unclear */
 
 /* One core type being swept. */
 struct work {
@@ -149,7 +142,7 @@ static int give_up(struct work *work, unsigned kernel, const struct pack *pack)
 	struct experiment_result result = { 0 };
 	const struct sweep_set loaded = { .cycles_slot = -1 };
 
-	estimate_make(NULL, 0, 0, &result.estimate[0]);
+	estimate_make(NULL, 0, &result.estimate[0]);
 	result.typical[0][0] = result.typical[0][1] = NAN;
 	result.typical_ns[0] = result.typical_ns[1] = NAN;
 	return add_findings(work, kernel, pack, &loaded, &result);
@@ -161,16 +154,6 @@ static uint64_t seed_of(const struct work *work, unsigned kernel, size_t i)
 			 ((uint64_t)work->type << 56 | (uint64_t)kernel << 40 | i);
 
 	return random_next(&mixed);
-}
-
-/* Might it respond after all, or is it only chance? So many more runs tell. */
-static bool is_unclear(const struct estimate *estimate)
-{
-	if (estimate->verdict == VERDICT_UNKNOWN)
-		return false;
-	if (estimate->p < CLEAR_P)
-		return estimate_nearly_simple(estimate);
-	return estimate->p < UNCLEAR_P || (estimate->high - estimate->low) / 2 > UNCLEAR_WIDTH;
 }
 
 static void add_up(struct experiment_result *to, const struct experiment_result *from)
@@ -190,7 +173,8 @@ static int ask_again(struct work *work, const struct kernel *kernel, const struc
 	int rc;
 
 	for (unsigned slot = 0; slot < loaded->set.n_slots; slot++)
-		n += (int)slot != loaded->cycles_slot && is_unclear(&result->estimate[slot]);
+		n += (int)slot != loaded->cycles_slot &&
+		     estimate_is_unclear(&result->estimate[slot]);
 	if (!n)
 		return 0;
 	plan->repeats = plan->repeats * AGAIN < REPEATS_MAX ? plan->repeats * AGAIN : REPEATS_MAX;
@@ -200,7 +184,7 @@ static int ask_again(struct work *work, const struct kernel *kernel, const struc
 	if (rc)
 		return rc;
 	for (unsigned slot = 0; slot < loaded->set.n_slots; slot++)
-		if (is_unclear(&result->estimate[slot]))
+		if (estimate_is_unclear(&result->estimate[slot]))
 			result->estimate[slot] = again.estimate[slot];
 	add_up(result, &again);
 	return 0;

@@ -173,7 +173,7 @@ static double figure_of(const struct kernel_counts *counts, enum figure figure)
 /* A simulated core runs no code: the workload that it was given is true there. */
 static double truth_of(const struct check *check, uint64_t n)
 {
-	const struct workload workload = { check->kernel->name, true, n };
+	const struct workload workload = { check->kernel->name, true, (double)n };
 	struct kernel_counts counts;
 
 	if (check->backend->machine.simulated)

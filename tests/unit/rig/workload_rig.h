@@ -37,7 +37,7 @@ static inline struct group *play_open(struct rig *rig, unsigned core, uint64_t i
 static inline struct workload_run run_workload(struct rig *rig, struct group *group,
 					       const char *kernel, bool is_trigger, uint64_t n)
 {
-	const struct workload workload = { kernel, is_trigger, n };
+	const struct workload workload = { kernel, is_trigger, (double)n };
 	struct workload_run run = { { 0 }, 0 };
 	struct sample before = rig_read(rig, group);
 

@@ -222,7 +222,7 @@ static void wait_until(struct sweep *sweep, double share)
 
 static const char some_ids[] = "0x00-0x7f", some_kernels[] = "nop,load,store,fma";
 
-/* Stopped somewhere in the second type, and gone on: nothing is missing, nothing was done twice. */
+/* Stopped somewhere in the second type, which is slow, and gone on: nothing is missing, nothing was done twice. */
 static void test_stopped_and_resumed(void **state)
 {
 	struct backend *sim = sweep_sim("hidden,seed=4");
@@ -232,8 +232,9 @@ static void test_stopped_and_resumed(void **state)
 	struct err err = { "" };
 
 	(void)state;
+	assert_int_equal(sim_slow_read(sim, 7, NS_PER_MS), 0);
 	assert_int_equal(sweep_start(sweep, &err), 0);
-	wait_until(sweep, 0.6);
+	wait_until(sweep, 0.55);
 	sweep_stop(sweep);
 	assert_int_equal(sweep_result(sweep, &err), -ECANCELED);
 	assert_int_equal(sweep_findings(sweep, &half, NULL), 0);
@@ -241,6 +242,7 @@ static void test_stopped_and_resumed(void **state)
 	assert_false(half.is_complete);
 	assert_true(half.n > 0 && half.n < 2 * 4 * 128);
 
+	assert_int_equal(sim_slow_read(sim, 7, 0), 0);
 	request = (struct sweep_request){ .backend = sim, .old = &half };
 	whole = sweep_whole(&request);
 	assert_true(whole.is_complete);
@@ -365,13 +367,15 @@ static void test_core_offline_from_the_beginning(void **state)
 static void test_core_gone(void **state)
 {
 	struct backend *sim = sweep_sim("hidden,seed=1");
-	struct sweep *sweep = sweep_make(&(struct sweep_request){ .backend = sim });
+	struct sweep *sweep = sweep_make(&(struct sweep_request){
+		.backend = sim, .ids = some_ids, .kernels = some_kernels });
 	struct findings findings;
 	struct err err = { "" };
 
 	(void)state;
+	assert_int_equal(sim_slow_read(sim, 3, NS_PER_MS), 0);
 	assert_int_equal(sweep_start(sweep, &err), 0);
-	wait_until(sweep, 0.2);
+	wait_until(sweep, 0.15);
 	sim_core_offline(sim, 3, true);
 	assert_int_equal(sweep_result(sweep, &err), -ENODEV);
 	assert_non_null(strstr(err.text, "3"));

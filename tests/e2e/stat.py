@@ -62,11 +62,12 @@ def rows(text):
 
 def moments(text):
     """The first field of -x lines, each once, in order."""
-    return list(dict.fromkeys(line.split(",")[0].strip() for line in text.splitlines()))
+    return list(dict.fromkeys(line.split(",")[0].strip() for line in text.splitlines() if not line.startswith("#")))
 
 
 def gaps(text):
-    return [(int(n), why) for n, why in re.findall(r"^# gap \S+ (\d+) frames \((.+)\)$", text, re.M)]
+    """But for ticks that a busy machine missed."""
+    return [(int(n), why) for n, why in re.findall(r"^# gap \S+ (\d+) frames \((.+)\)$", text, re.M) if why != "missed"]
 
 
 class Control:

@@ -15,8 +15,8 @@ control:
 	ret
 END
 "$M1TOP" discover --quick --asm hang.S --ids 2 --backend perf -o r.json >out 2>err &
-until [ -s r.json ]; do sleep 0.05; done
-sleep 0.2
+# a second of CPU time: it is in there
+until [ -s r.json ] && [ "$(cut -d ' ' -f 14 /proc/$!/stat)" -gt 100 ]; do sleep 0.05; done
 kill -TERM $!
 until grep -q waiting err; do sleep 0.05; done
 kill -TERM $!

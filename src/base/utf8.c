@@ -1,5 +1,6 @@
 #include "base/utf8.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -99,7 +100,7 @@ wchar_t utf8_shown(wchar_t c)
 
 char utf8_ascii(wchar_t c)
 {
-	if (c >= 0 && c < 0x80)
+	if ((uint32_t)c < 0x80) /* signed on x86, unsigned on arm64 */
 		return (char)c;
 	for (size_t i = 0; i < ARRAY_SIZE(stand_in); i++)
 		if (stand_in[i].glyph == c)

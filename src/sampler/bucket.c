@@ -1,5 +1,6 @@
 #include "sampler/bucket.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -405,6 +406,9 @@ static void merge_row(const struct history_layout *keeper, const struct half hal
 	const struct kept_row *row = &ret->row[number];
 	struct range *metric = ret->metric_range + number * ret->n_metrics;
 
+	for (unsigned i = 0; i < 2; i++) /* they count the same */
+		assert(half[i].bucket->n_slots == ret->n_slots &&
+		       half[i].bucket->n_metrics == ret->n_metrics);
 	row_ranges(keeper, &half[0], by, index, from);
 	row_ranges(keeper, &half[1], by, index, to);
 	for (unsigned i = 0; i < ret->n_slots; i++)

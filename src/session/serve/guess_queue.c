@@ -16,12 +16,12 @@ static bool may(struct allowance *allowance, unsigned burst, unsigned per_s, uin
 /* Its entry, or that of who was quiet longest: never one that waits, as there are more of them. */
 static struct guesser *guesser_of(struct guess_queue *queue, struct peer peer, uint64_t now_ns)
 {
-	struct guesser *quiet = NULL;
+	struct guesser *quiet = queue->guesser;
 
 	for (struct guesser *one = queue->guesser; one < queue->guesser + GUESSES_PEERS; one++) {
 		if (one->asked_ns && peer_is(one->peer, peer))
 			return one;
-		if (!one->n_waiting && (!quiet || one->asked_ns < quiet->asked_ns))
+		if (!one->n_waiting && (quiet->n_waiting || one->asked_ns < quiet->asked_ns))
 			quiet = one;
 	}
 	*quiet = (struct guesser){

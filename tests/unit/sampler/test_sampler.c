@@ -232,7 +232,7 @@ static void wakeups_are_counted(void **state)
 
 	(void)state;
 	rig_up(&rig, "seed=3,cores=2", 20 * NS_PER_MS);
-	while (!seen) {
+	while (seen == 0) {
 		const struct frame *frame = wait_for_frame(&rig);
 
 		seen = frame->own_wakeups_per_s;

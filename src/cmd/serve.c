@@ -13,7 +13,7 @@
 #include "cmd/shared/setup.h"
 #include "cmd/shared/verbs.h"
 #include "session/serve/http.h"
-#include "session/serve/listen.h"
+#include "session/access/listen.h"
 #include "session/write/log.h"
 #include "session/serve/openmetrics.h"
 

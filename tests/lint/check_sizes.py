@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""check_sizes.py: functions and files stay small"""
+"""check_sizes.py: functions, files and folders stay small"""
+import collections
+
 import source
 
-MEDIAN_MAX, P95_MAX, FUNCTION_MAX, FILE_MAX = 12, 55, 100, 500
+MEDIAN_MAX, P95_MAX, FUNCTION_MAX, FILE_MAX, FOLDER_MAX = 12, 55, 100, 500, 30
 
 
 def percentile(values, share):
@@ -32,6 +34,9 @@ def main():
     files = [(source.read(name).count("\n"), name) for name in source.files("src/*.[ch]", "tests/*.[ch]")]
     tap.test(f"no file above {FILE_MAX} lines", (f"{name} has {lines}" for lines, name in files
                                                  if lines > FILE_MAX))
+    folders = collections.Counter(name.rsplit("/", 1)[0] for name in source.files("src/*"))
+    tap.test(f"no folder of src above {FOLDER_MAX} files", (
+        f"{folder} has {n}" for folder, n in folders.items() if n > FOLDER_MAX))
     for lines, name, first, function in sorted(found, reverse=True)[:5]:
         print(f"# {lines:4} {function} {name}:{first}")
     tap.end()

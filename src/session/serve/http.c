@@ -12,8 +12,8 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "session/serve/auth.h"
-#include "session/serve/slots.h"
+#include "session/access/auth.h"
+#include "session/access/slots.h"
 
 struct http_page {
 	unsigned status;

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "session/serve/admit.h"
-#include "session/serve/web_config.h"
+#include "session/access/admit.h"
+#include "session/access/web_config.h"
 
 struct http;
 

@@ -1,6 +1,6 @@
 /* bcrypt.h: can a text be the bcrypt hash of a password? */
-#ifndef SESSION_SERVE_BCRYPT_H
-#define SESSION_SERVE_BCRYPT_H
+#ifndef SESSION_ACCESS_BCRYPT_H
+#define SESSION_ACCESS_BCRYPT_H
 
 #include <stdbool.h>
 

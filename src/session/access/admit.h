@@ -1,8 +1,8 @@
 /* admit.h: who may ask at all: the host that a request is for, and the user behind a Unix socket */
-#ifndef SESSION_SERVE_ADMIT_H
-#define SESSION_SERVE_ADMIT_H
+#ifndef SESSION_ACCESS_ADMIT_H
+#define SESSION_ACCESS_ADMIT_H
 
-#include "session/serve/listen.h"
+#include "session/access/listen.h"
 
 struct admit {
 	const struct listen_address *address;

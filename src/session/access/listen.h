@@ -1,6 +1,6 @@
 /* listen.h: ADDR:PORT or unix:PATH, what it means, and a socket that listens there */
-#ifndef SESSION_SERVE_LISTEN_H
-#define SESSION_SERVE_LISTEN_H
+#ifndef SESSION_ACCESS_LISTEN_H
+#define SESSION_ACCESS_LISTEN_H
 
 #include <stdbool.h>
 #include <sys/socket.h>

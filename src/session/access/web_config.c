@@ -1,4 +1,4 @@
-#include "session/serve/web_config.h"
+#include "session/access/web_config.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -10,8 +10,8 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
-#include "session/serve/bcrypt.h"
-#include "session/serve/tls_key.h"
+#include "session/access/bcrypt.h"
+#include "session/access/tls_key.h"
 
 /* A cost of 14 takes a second of a CPU for each password: whoever asks for more errs. */
 enum { FILE_MAX = 1 << 20, COST_MIN = 4, COST_MAX = 14, USERS_MAX = 256, PATH_SIZE = 1024 };

@@ -1,13 +1,13 @@
 /* auth.h: is this user's password right? Against bcrypt hashes, on a thread of its own */
-#ifndef SESSION_SERVE_AUTH_H
-#define SESSION_SERVE_AUTH_H
+#ifndef SESSION_ACCESS_AUTH_H
+#define SESSION_ACCESS_AUTH_H
 
 #include <pthread.h>
 #include <stdint.h>
 
-#include "session/serve/credentials.h"
-#include "session/serve/peer.h"
-#include "session/serve/web_config.h"
+#include "session/access/credentials.h"
+#include "session/access/peer.h"
+#include "session/access/web_config.h"
 
 enum auth_verdict {
 	AUTH_OK,

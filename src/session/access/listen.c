@@ -1,4 +1,4 @@
-#include "session/serve/listen.h"
+#include "session/access/listen.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -1,4 +1,4 @@
-#include "session/serve/auth.h"
+#include "session/access/auth.h"
 
 #include <crypt.h>
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "session/serve/guess_queue.h"
+#include "session/access/guess_queue.h"
 
 enum { PASSWORD_MAX = 128 };
 

@@ -1,8 +1,8 @@
 /* slots.h: the connections of a server, and which of them gives way when there are too many */
-#ifndef SESSION_SERVE_SLOTS_H
-#define SESSION_SERVE_SLOTS_H
+#ifndef SESSION_ACCESS_SLOTS_H
+#define SESSION_ACCESS_SLOTS_H
 
-#include "session/serve/peer.h"
+#include "session/access/peer.h"
 
 enum {
 	SLOTS_STRANGERS = 32, /* connections that have shown no password, … */

@@ -1,6 +1,6 @@
 /* tls_key.h: is a private key fit to be used? */
-#ifndef SESSION_SERVE_TLS_KEY_H
-#define SESSION_SERVE_TLS_KEY_H
+#ifndef SESSION_ACCESS_TLS_KEY_H
+#define SESSION_ACCESS_TLS_KEY_H
 
 #include "base/err.h"
 

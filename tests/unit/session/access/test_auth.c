@@ -6,8 +6,8 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "session/serve/auth.h"
-#include "session/serve/guess_queue.h"
+#include "session/access/auth.h"
+#include "session/access/guess_queue.h"
 
 /* of "secret", as htpasswd -nbBC 4 alice secret would make it */
 #define ALICE "$2y$04$abcdefghijklmnopqrstuu2r9OfJnfCsdneAXAGHnS4UpFFP8WIrW"

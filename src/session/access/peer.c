@@ -1,4 +1,4 @@
-#include "session/serve/peer.h"
+#include "session/access/peer.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

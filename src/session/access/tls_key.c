@@ -1,4 +1,4 @@
-#include "session/serve/tls_key.h"
+#include "session/access/tls_key.h"
 
 #include <errno.h>
 #include <gnutls/x509.h>

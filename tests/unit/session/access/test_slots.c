@@ -6,7 +6,7 @@
 #include <netinet/in.h>
 #include <unistd.h>
 
-#include "session/serve/slots.h"
+#include "session/access/slots.h"
 
 enum { CLIENTS = 60 };
 

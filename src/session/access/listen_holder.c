@@ -8,7 +8,7 @@
 
 #include "base/cleanup.h"
 #include "machine/sysfs.h"
-#include "session/serve/listen.h"
+#include "session/access/listen.h"
 
 enum { STATE_LISTEN = 0x0a };
 

@@ -1,4 +1,4 @@
-#include "session/serve/slots.h"
+#include "session/access/slots.h"
 
 #include <stddef.h>
 

@@ -1,4 +1,4 @@
-#include "session/serve/guess_queue.h"
+#include "session/access/guess_queue.h"
 
 #include <string.h>
 

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "session/serve/listen.h"
-#include "session/serve/web_config.h"
+#include "session/access/listen.h"
+#include "session/access/web_config.h"
 
 /* of "secret", as htpasswd -nbBC 4 alice secret would make it */
 #define ALICE "$2y$04$abcdefghijklmnopqrstuu2r9OfJnfCsdneAXAGHnS4UpFFP8WIrW"

@@ -1,4 +1,4 @@
-#include "session/serve/admit.h"
+#include "session/access/admit.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

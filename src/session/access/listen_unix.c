@@ -7,7 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/invoker.h"
-#include "session/serve/listen.h"
+#include "session/access/listen.h"
 
 static const char *path_of(const struct listen_address *address)
 {

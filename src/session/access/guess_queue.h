@@ -1,8 +1,8 @@
 /* guess_queue.h: passwords that wait to be hashed: so many a second, so many of an address, in fair order */
-#ifndef SESSION_SERVE_GUESS_QUEUE_H
-#define SESSION_SERVE_GUESS_QUEUE_H
+#ifndef SESSION_ACCESS_GUESS_QUEUE_H
+#define SESSION_ACCESS_GUESS_QUEUE_H
 
-#include "session/serve/peer.h"
+#include "session/access/peer.h"
 
 enum {
 	GUESSES_WAITING = 32,     /* beyond that all are refused */

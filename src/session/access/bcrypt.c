@@ -1,4 +1,4 @@
-#include "session/serve/bcrypt.h"
+#include "session/access/bcrypt.h"
 
 #include <crypt.h>
 #include <ctype.h>

@@ -1,6 +1,6 @@
 /* web_config.h: TLS and passwords from a file as Prometheus' exporters read it */
-#ifndef SESSION_SERVE_WEB_CONFIG_H
-#define SESSION_SERVE_WEB_CONFIG_H
+#ifndef SESSION_ACCESS_WEB_CONFIG_H
+#define SESSION_ACCESS_WEB_CONFIG_H
 
 #include <stddef.h>
 

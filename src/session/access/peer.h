@@ -1,6 +1,6 @@
 /* peer.h: who is at the other end, as far as limits tell clients apart */
-#ifndef SESSION_SERVE_PEER_H
-#define SESSION_SERVE_PEER_H
+#ifndef SESSION_ACCESS_PEER_H
+#define SESSION_ACCESS_PEER_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "session/serve/credentials.h"
+#include "session/access/credentials.h"
 
 #include <errno.h>
 #include <gnutls/gnutls.h>

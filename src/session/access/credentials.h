@@ -1,6 +1,6 @@
 /* credentials.h: user and password out of an Authorization header */
-#ifndef SESSION_SERVE_CREDENTIALS_H
-#define SESSION_SERVE_CREDENTIALS_H
+#ifndef SESSION_ACCESS_CREDENTIALS_H
+#define SESSION_ACCESS_CREDENTIALS_H
 
 #include <stddef.h>
 

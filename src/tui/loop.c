@@ -58,6 +58,7 @@ struct loop {
 	uint64_t drawn_ns; /* when it was last drawn */
 };
 
+/* Make the picture; terminal_show shows it. */
 static void draw(struct loop *loop)
 {
 	struct tui *tui = loop->tui;
@@ -76,7 +77,6 @@ static void draw(struct loop *loop)
 			tui->overlay->draw(tui);
 	}
 	wnoutrefresh(stdscr);
-	terminal_show();
 }
 
 static void draw_when_due(struct loop *loop)
@@ -86,6 +86,7 @@ static void draw_when_due(struct loop *loop)
 	if (!loop->draw_ns || now < loop->draw_ns || !tty_buffer_flush())
 		return;
 	draw(loop);
+	terminal_show();
 	loop->draw_ns = 0;
 	loop->drawn_ns = now;
 }
@@ -135,8 +136,8 @@ static enum picture take_keys(struct loop *loop)
 	struct mouse mouse;
 
 	for (int key = keys_read(&mouse); key; key = keys_read(&mouse)) {
-		/* a click means what stands there now */
-		if (picture && key == KEYS_MOUSE)
+		/* each means the picture that the one before it made, also where nobody saw it */
+		if (picture)
 			draw(loop);
 		if (take_key(loop->tui, key, &mouse))
 			picture = PICTURE_OTHER;

@@ -127,6 +127,14 @@ fuzzers: $(FUZZERS)
 			>build/fuzz/$$n.log 2>&1 || { tail -40 build/fuzz/$$n.log; exit 1; }; \
 		sed -n 's/^stat::number_of_executed_units: */  /p' build/fuzz/$$n.log; done
 
+HOURS ?= 2
+
+.PHONY: soak
+soak:                   ## fuzzers, keys at random, attacks on serve and more at once, HOURS=2: memory is bounded
+	$(Q)packaging/deps.sh build check lint
+	$(Q)$(MAKE) $(B)/m1top
+	$(Q)tests/soak/soak.py $(HOURS)
+
 .PHONY: format
 format:                 ## let clang-format have its way
 	$(Q)git ls-files -co --exclude-standard 'src/*.[ch]' 'tests/*.[ch]' | xargs clang-format -i

@@ -15,8 +15,8 @@ from serving import OPEN, Prometheus, Server, exposition, of
 SECONDS = int(os.environ.get("ATTACK_SECONDS", "10"))
 IS_LONG = SECONDS >= 60
 SCRAPE_S = 5  # Prometheus'
-FOLDER = tempfile.mkdtemp(prefix="m1top-attack-")
-LOG = os.path.join(FOLDER, "log.csv")
+FOLDER = tempfile.TemporaryDirectory(prefix="m1top-attack-")  # until the end
+LOG = os.path.join(FOLDER.name, "log.csv")
 INTERVAL_S = .5
 # "secret" and "guest" at costs of 4 and 10, as htpasswd -nbB would hash them
 USERS = """basic_auth_users:
@@ -214,12 +214,17 @@ def nothing_was_said():
     check("interval now" not in SEEN["server"].said, SEEN["server"].said)
 
 
-def main():
-    with open(os.path.join(FOLDER, "users.yml"), "w", encoding="utf-8") as file:
+def serve(*options):
+    """A server with passwords and a log."""
+    with open(os.path.join(FOLDER.name, "users.yml"), "w", encoding="utf-8") as file:
         file.write(USERS)
-    with Server("--demo", "-d", str(INTERVAL_S), "-o", LOG, "--web-config", file.name) as server:
+    return Server("--demo", "-d", str(INTERVAL_S), "-o", LOG, "--web-config", file.name, *options)
+
+
+def main():
+    with serve() as server:
         wants = IS_LONG and shutil.which("prometheus")
-        prometheus = Prometheus(f"127.0.0.1:{server.port}", FOLDER, every_s=SCRAPE_S,
+        prometheus = Prometheus(f"127.0.0.1:{server.port}", FOLDER.name, every_s=SCRAPE_S,
                                 basic_auth={"username": "alice", "password": "secret"}) if wants else None
         SEEN.update(server=server, prometheus=prometheus)
         try:
@@ -231,7 +236,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    finally:
-        shutil.rmtree(FOLDER)
+    main()

@@ -17,7 +17,6 @@ from serving import M1TOP, ROOT, Tap
 sys.path.insert(0, os.path.join(ROOT, "tests", "screens"))
 from pane import Pane, has_tmux  # noqa: E402
 
-SEEDS = [int(seed) for seed in sys.argv[1:]] or [1, 2]
 ACTIONS = int(os.environ.get("ACTIONS", 250))
 SETTLE_EVERY = 10  # actions, then what was typed has been read
 SIM = "--backend sim:seed=7,cores=12,smmu=1"
@@ -66,6 +65,13 @@ def garbage(rng, pane):
 DOES = {press: 10, letters: 12, point: 8, point_old: 1, resize: 2, garbage: 1}
 
 
+def act(rng, pane):
+    """One action. @return its name"""
+    does = rng.choices(list(DOES), DOES.values())[0]
+    does(rng, pane)
+    return does.__name__
+
+
 def leaves(pane):
     """From wherever it is: to Help, and out."""
     pane.resize(80, 24)
@@ -91,9 +97,7 @@ def monkey(seed):
             pane.type(f"clear; {COMMANDS[seed % 2]}; echo it ended with $?\r".encode())
             pane.until(lambda: pane.about("#{alternate_on}") == "1", "no screen")
             for n in range(ACTIONS):
-                does = rng.choices(list(DOES), DOES.values())[0]
-                does(rng, pane)
-                done.append(does.__name__)
+                done.append(act(rng, pane))
                 if n % SETTLE_EVERY == 0:
                     pane.until(pane.taken, "keys are not read")
                 if not pane.child():
@@ -113,10 +117,12 @@ def main():
     if not has_tmux():
         print("1..0 # SKIP tmux is not installed")
         return
+    seeds = [int(seed) for seed in sys.argv[1:]] or [1, 2]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        for seed, faults in zip(SEEDS, pool.map(monkey, SEEDS)):
+        for seed, faults in zip(seeds, pool.map(monkey, seeds)):
             tap.test(f"{ACTIONS} actions of seed {seed}", faults)
     tap.end()
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -62,9 +62,8 @@ static void lay_out(const struct machine *machine, bool is_merged, struct row_la
 }
 
 /* Its arrays are the caller's to fill. @layout  has the cores' slots; the rest is worked out */
-static struct kept_bucket *bucket_new(const struct history_layout *keeper, const struct set *set,
-				      const struct metrics_bound *bound, bool is_merged,
-				      struct row_layout *layout)
+static struct kept_bucket *bucket_new(const struct history_layout *keeper, struct frame_set *of,
+				      bool is_merged, struct row_layout *layout)
 {
 	lay_out(keeper->machine, is_merged, layout);
 
@@ -73,7 +72,7 @@ static struct kept_bucket *bucket_new(const struct history_layout *keeper, const
 	size_t counts = layout->n_counts * sizeof(struct kept_count);
 	size_t ranges = is_merged ? layout->n_ranges * sizeof(struct range) : 0;
 	size_t metrics =
-		layout->n_rows * bound->n * (is_merged ? sizeof(struct range) : sizeof(float));
+		layout->n_rows * of->bound.n * (is_merged ? sizeof(struct range) : sizeof(float));
 	size_t bytes = sizeof(struct kept_bucket) + cores + rows + counts + ranges + metrics +
 		       layout->n_counts;
 	char *memory = malloc(bytes);
@@ -86,11 +85,12 @@ static struct kept_bucket *bucket_new(const struct history_layout *keeper, const
 
 	memory += sizeof(*bucket);
 	*bucket = (struct kept_bucket){
-		.is.set = set,
-		.bound = bound,
+		.is.set = &of->set,
+		.of = frame_set_ref(of),
+		.bound = &of->bound,
 		.bytes = bytes,
-		.n_slots = set->n_slots,
-		.n_metrics = bound->n,
+		.n_slots = of->set.n_slots,
+		.n_metrics = of->bound.n,
 		.core = (struct kept_core *)memory,
 		.row = (struct kept_row *)(memory + cores),
 		.count = (struct kept_count *)(memory + cores + rows),
@@ -101,6 +101,14 @@ static struct kept_bucket *bucket_new(const struct history_layout *keeper, const
 	};
 	memcpy(bucket->row, layout->row, rows);
 	return bucket;
+}
+
+void bucket_free(struct kept_bucket *bucket)
+{
+	if (!bucket)
+		return;
+	frame_set_unref(bucket->of);
+	free(bucket);
 }
 
 static float value_of(struct reading reading)
@@ -156,7 +164,7 @@ struct kept_bucket *bucket_of_frame(const struct history_layout *keeper, const s
 	for (unsigned core = 0; core < frame->n_cores; core++)
 		layout.row[core].slots = slots_of_frame(frame, core);
 
-	struct kept_bucket *bucket = bucket_new(keeper, frame->set, frame->bound, false, &layout);
+	struct kept_bucket *bucket = bucket_new(keeper, frame->of, false, &layout);
 
 	if (!bucket)
 		return NULL;
@@ -263,7 +271,7 @@ void bucket_row(const struct history_layout *keeper, const struct kept_bucket *c
 
 bool bucket_count_same(const struct kept_bucket *a, const struct kept_bucket *b)
 {
-	return a->is.set == b->is.set && a->bound == b->bound;
+	return a->of == b->of;
 }
 
 bool bucket_are_alike(const struct kept_bucket *a, const struct kept_bucket *b)
@@ -426,7 +434,7 @@ static struct kept_bucket *merge(const struct history_layout *keeper, const stru
 	for (unsigned core = 0; core < keeper->machine->n_cores; core++)
 		layout.row[core].slots = a->row[core].slots | b->row[core].slots;
 
-	struct kept_bucket *bucket = bucket_new(keeper, a->is.set, a->bound, true, &layout);
+	struct kept_bucket *bucket = bucket_new(keeper, a->of, true, &layout);
 
 	if (!bucket)
 		return NULL;

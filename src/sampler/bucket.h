@@ -29,7 +29,8 @@ struct range {
 /* Its arrays lie behind it in one piece of memory. */
 struct kept_bucket {
 	struct bucket is;
-	const struct metrics_bound *bound;
+	struct frame_set *of;
+	const struct metrics_bound *bound; /* of->bound */
 	size_t bytes;
 	unsigned n_slots, n_metrics;
 	struct kept_core *core;   /* [core] */
@@ -52,8 +53,11 @@ struct history_layout {
 void history_layout_init(struct history_layout *layout, const struct machine *machine,
 			 const struct metrics *metrics);
 
-/** What a frame says. @return to be freed with free(); NULL without memory */
+/** What a frame says. @return NULL without memory */
 struct kept_bucket *bucket_of_frame(const struct history_layout *keeper, const struct frame *frame);
+
+/** NULL is accepted. */
+void bucket_free(struct kept_bucket *bucket);
 
 /** One count of a core. */
 void bucket_count(const struct kept_bucket *bucket, unsigned core, unsigned slot,

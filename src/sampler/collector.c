@@ -49,7 +49,8 @@ static void take_until(struct sampler *sampler, unsigned core, uint64_t tick)
 	while ((sample = ring_peek(window->ring)) && before(sample, c->plan, tick)) {
 		if (sample->kind == SAMPLE_TICK && sample->tick != TICK_CLOSING)
 			latency_histogram_add(&c->lateness, sample->late_ns);
-		core_window_sample(window, sample, sampler->machine, type, &c->plan->active->set);
+		core_window_sample(window, sample, sampler->machine, type,
+				   &c->plan->active->of->set);
 		ring_release(window->ring);
 	}
 }
@@ -229,10 +230,10 @@ static uint64_t fill_cores(struct sampler *sampler, struct frame *frame, uint64_
 		unsigned type = sampler->machine->core[core].type;
 
 		take_until(sampler, core, tick);
-		core_window_close(&c->window[core], &active->set, type, sampler->start_ns,
+		core_window_close(&c->window[core], &active->of->set, type, sampler->start_ns,
 				  &frame->core[core], count);
 		if (frame->core[core].state == CORE_ON) {
-			metrics_eval(sampler->metrics, &active->bound, type, count,
+			metrics_eval(sampler->metrics, &active->of->bound, type, count,
 				     frame->metric + (size_t)core * frame->n_metrics);
 		}
 		if (frame->core[core].t_ns > latest_ns)
@@ -265,15 +266,11 @@ static bool has_window(const struct frame *frame)
 static void close_frame(struct sampler *sampler, uint64_t tick)
 {
 	struct collector *c = &sampler->collector;
-	const struct active_set *active = c->plan->active;
-	struct frame *frame =
-		frame_new(sampler->machine->n_cores, active->set.n_slots, active->bound.n);
+	struct frame *frame = frame_new(sampler->machine->n_cores, c->plan->active->of);
 
 	if (!frame) /* out of memory: the samples stay and the next window is longer */
 		return;
 	note_gap(sampler, frame, tick);
-	frame->set = &active->set;
-	frame->bound = &active->bound;
 	frame->interval_ns = c->plan->interval_ns;
 	frame->t_ns = fill_cores(sampler, frame, tick);
 	if (tick != TICK_CLOSING)
@@ -334,6 +331,8 @@ void collector_drain(struct sampler *sampler, bool all)
 			break;
 		c->plan = next;
 		c->closed_tick = 0;
+		/* release: main may free the plan before */
+		atomic_store_explicit(&c->plan_seen, next->number, memory_order_release);
 	}
 	collector_wake_consumers(sampler);
 }

@@ -42,8 +42,8 @@ static void push(struct core_thread *thread, struct core_run *run, enum sample_k
 	sample->t_ns = sampler_clock_ns(sampler);
 	sample->tick = tick;
 	sample->plan = thread->plan->number;
-	sample->set = thread->plan->active->set.number;
-	sample->first = thread->plan->active->set.first[run->turn];
+	sample->set = thread->plan->active->of->set.number;
+	sample->first = thread->plan->active->of->set.first[run->turn];
 	sample->epoch = run->epoch;
 	sample->late_ns = run->late_ns;
 	sample->wakeups = thread->wakeups;

@@ -22,6 +22,24 @@ struct frame_core {
 	float own_share;    /* CPU time of the core's thread over the window: 0.0002 = 0.02 % */
 };
 
+/** What is counted and the metrics on it, constant. Whoever loaded it, its frames and the history's
+ * buckets hold it; the last of them frees it. */
+struct frame_set {
+	struct set set;
+	struct metrics_bound bound;
+	atomic_uint refs;
+};
+
+/** Bind the metrics to a set; one reference. @ret  stays untouched on failure  @return 0 or -ENOMEM */
+int frame_set_new(const struct set *set, const struct metrics *metrics, unsigned n_types,
+		  struct frame_set **ret);
+
+/** Another reference. @return of */
+struct frame_set *frame_set_ref(struct frame_set *of);
+
+/** Give up a reference. NULL is accepted. Any thread. */
+void frame_set_unref(struct frame_set *of);
+
 /** Why ticks are missing before this frame. */
 enum gap { GAP_NONE, GAP_MISSED, GAP_SUSPENDED };
 
@@ -41,8 +59,9 @@ struct frame {
 	enum gap gap;
 	uint64_t n_missed;                 /* intervals skipped before this one */
 	uint64_t n_dropped;                /* samples dropped since the session began */
-	const struct set *set;             /* what was counted; alive as long as the sampler */
-	const struct metrics_bound *bound; /* metrics on it; likewise */
+	struct frame_set *of;              /* what was counted */
+	const struct set *set;             /* of->set */
+	const struct metrics_bound *bound; /* of->bound */
 	bool own_known; /* m1top's own cost was measured: not in the first second or virtual time */
 	float own_core_share; /* m1top's CPU time on the core that it loads most, over the window */
 	float own_budget_share; /* of that, what an interval can change: without answers to clients */
@@ -58,8 +77,8 @@ struct frame {
 	atomic_uint refs;
 };
 
-/** A new frame with one reference, everything zero. @return NULL without memory */
-struct frame *frame_new(unsigned n_cores, unsigned n_slots, unsigned n_metrics);
+/** A new frame with one reference, everything zero but for what it counts. @return NULL without memory */
+struct frame *frame_new(unsigned n_cores, struct frame_set *of);
 
 /** Another reference. @return frame */
 const struct frame *frame_ref(const struct frame *frame);

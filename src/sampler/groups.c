@@ -5,6 +5,8 @@
 #include "base/array.h"
 #include "sampler/internal.h"
 
+enum { FORGOTTEN_KEPT = 16 };
+
 static struct core_thread *core_thread_of(const struct sampler *sampler, unsigned core)
 {
 	return &sampler->core_thread[core % sampler->n_core_threads];
@@ -28,7 +30,7 @@ struct group *active_group(const struct sampler *sampler, const struct active_se
 
 static void close_groups(struct sampler *sampler, struct active_set *active)
 {
-	for (unsigned i = 0; i < n_groups(sampler, &active->set); i++) {
+	for (unsigned i = 0; i < n_groups(sampler, &active->of->set); i++) {
 		sampler->backend->ops->group_close(atomic_load(&active->group[i]));
 		atomic_store(&active->group[i], NULL);
 	}
@@ -58,10 +60,10 @@ static int open_groups(struct sampler *sampler, struct active_set *active, struc
 {
 	int rc = 0;
 
-	for (unsigned t = 0; t < set_n_turns(&active->set) && !rc; t++) {
+	for (unsigned t = 0; t < set_n_turns(&active->of->set) && !rc; t++) {
 		struct set turn;
 
-		set_turn(&active->set, t, &turn);
+		set_turn(&active->of->set, t, &turn);
 		rc = open_turn(sampler, active, &turn,
 			       &active->group[t * sampler->machine->n_cores], err);
 	}
@@ -70,22 +72,13 @@ static int open_groups(struct sampler *sampler, struct active_set *active, struc
 	return rc;
 }
 
-static bool is_seen_by_all(const struct sampler *sampler, uint32_t plan)
-{
-	for (unsigned i = 0; i < sampler->n_core_threads; i++)
-		if (atomic_load_explicit(&sampler->core_thread[i].plan_seen, memory_order_acquire) <
-		    plan)
-			return false;
-	return true;
-}
-
-/* The same set as it was loaded earlier: switching between a few sets, maybe for days,
- * must not take memory for each time. @return NULL: it was not, or is still read */
+/* The same set as it was loaded earlier: it keeps its number, and the history's frames stay of one
+ * set. @return NULL: it was not, is freed or still read */
 static struct active_set *find_retired(const struct sampler *sampler, const struct set *set)
 {
 	for (struct active_set *active = sampler->active_sets; active; active = active->next)
-		if (active->retired_by && set_counts_same(&active->set, set) &&
-		    is_seen_by_all(sampler, active->retired_by))
+		if (active->retired_by && set_counts_same(&active->of->set, set) &&
+		    plan_is_seen(sampler, active->retired_by))
 			return active;
 	return NULL;
 }
@@ -93,7 +86,7 @@ static struct active_set *find_retired(const struct sampler *sampler, const stru
 static int load_again(struct sampler *sampler, struct active_set *active, struct err *err)
 {
 	/* the old groups are closed with the retired ones */
-	for (unsigned i = 0; i < n_groups(sampler, &active->set); i++)
+	for (unsigned i = 0; i < n_groups(sampler, &active->of->set); i++)
 		atomic_store(&active->group[i], NULL);
 	active->note = (struct err){ "" };
 
@@ -104,24 +97,32 @@ static int load_again(struct sampler *sampler, struct active_set *active, struct
 	return rc;
 }
 
+/* Closes what is still open of it. */
+static void free_active(struct sampler *sampler, struct active_set *active)
+{
+	if (!active->retired_by)
+		close_groups(sampler, active);
+	frame_set_unref(active->of);
+	free(active);
+}
+
 static int load_new(struct sampler *sampler, const struct set *set, struct active_set **ret,
 		    struct err *err)
 {
 	struct active_set *active =
 		calloc(1, sizeof(*active) + n_groups(sampler, set) * sizeof(active->group[0]));
 
-	if (!active)
-		return err_set(err, ENOMEM, "out of memory");
-	active->set = *set;
-	active->set.number = sampler->n_sets + 1;
-
-	int rc = metrics_bind(sampler->metrics, &active->set, sampler->machine->n_types,
-			      &active->bound);
-
-	rc = rc ? err_set(err, -rc, "out of memory") : open_groups(sampler, active, err);
-	if (rc) {
-		metrics_bound_fini(&active->bound);
+	if (!active ||
+	    frame_set_new(set, sampler->metrics, sampler->machine->n_types, &active->of)) {
 		free(active);
+		return err_set(err, ENOMEM, "out of memory");
+	}
+	active->of->set.number = sampler->n_sets + 1;
+
+	int rc = open_groups(sampler, active, err);
+
+	if (rc) {
+		free_active(sampler, active);
 		return rc;
 	}
 	sampler->n_sets++;
@@ -129,6 +130,41 @@ static int load_new(struct sampler *sampler, const struct set *set, struct activ
 	sampler->active_sets = active;
 	*ret = active;
 	return 0;
+}
+
+static bool is_planned(const struct sampler *sampler, const struct active_set *active)
+{
+	const struct plan *plan = plan_newest(sampler);
+
+	while (plan && plan->active != active)
+		plan = plan->next;
+	return plan;
+}
+
+/* No thread reads it, no frame is of it. */
+static bool is_forgotten(const struct sampler *sampler, const struct active_set *active)
+{
+	/* acquire: the last frame's use came before */
+	return !is_planned(sampler, active) &&
+	       atomic_load_explicit(&active->of->refs, memory_order_acquire) == 1;
+}
+
+/* Free the sets that nothing refers to, but for the newest: they may come back. */
+static void forget_sets(struct sampler *sampler)
+{
+	struct active_set **at = &sampler->active_sets;
+	unsigned n = 0;
+
+	while (*at) {
+		struct active_set *active = *at;
+
+		if (!is_forgotten(sampler, active) || n++ < FORGOTTEN_KEPT) {
+			at = &active->next;
+			continue;
+		}
+		*at = active->next;
+		free_active(sampler, active);
+	}
 }
 
 int groups_load(struct sampler *sampler, const struct set *set, struct active_set **ret,
@@ -159,7 +195,7 @@ static void retire(struct sampler *sampler, unsigned core, struct group *group, 
 
 void groups_retire(struct sampler *sampler, struct active_set *active)
 {
-	for (unsigned i = 0; i < n_groups(sampler, &active->set); i++) {
+	for (unsigned i = 0; i < n_groups(sampler, &active->of->set); i++) {
 		/* they stay where they are: a core thread may still take the next turn */
 		retire(sampler, i % sampler->machine->n_cores, atomic_load(&active->group[i]),
 		       false);
@@ -226,7 +262,7 @@ static void reopen(struct sampler *sampler, unsigned core)
 	struct core_run *run = run_of(sampler, core);
 	struct group *group[TURNS_MAX];
 	struct err said = { "" };
-	int rc = open_core(sampler, &active->set, core, group, &said);
+	int rc = open_core(sampler, &active->of->set, core, group, &said);
 
 	if (rc) {                  /* the core thread is still asking */
 		if (rc != -ENODEV) /* which is: gone again */
@@ -234,7 +270,7 @@ static void reopen(struct sampler *sampler, unsigned core)
 		return;
 	}
 	run->is_told = false;
-	for (unsigned t = 0; t < set_n_turns(&active->set); t++) {
+	for (unsigned t = 0; t < set_n_turns(&active->of->set); t++) {
 		retire(sampler, core, active_group(sampler, active, core, t), true);
 		atomic_store(&active->group[t * sampler->machine->n_cores + core], group[t]);
 	}
@@ -245,6 +281,8 @@ static void reopen(struct sampler *sampler, unsigned core)
 void sampler_service(struct sampler *sampler)
 {
 	close_retired(sampler, false);
+	plan_forget_seen(sampler);
+	forget_sets(sampler);
 	for (unsigned core = 0; sampler->running && core < sampler->machine->n_cores; core++) {
 		if (atomic_load_explicit(&run_of(sampler, core)->reopen, memory_order_acquire) ==
 		    REOPEN_WANTED)
@@ -257,12 +295,9 @@ void groups_fini(struct sampler *sampler)
 	close_retired(sampler, true);
 	free(sampler->retired);
 	while (sampler->active_sets) {
-		struct active_set *next = sampler->active_sets->next;
+		struct active_set *active = sampler->active_sets;
 
-		if (!sampler->active_sets->retired_by)
-			close_groups(sampler, sampler->active_sets);
-		metrics_bound_fini(&sampler->active_sets->bound);
-		free(sampler->active_sets);
-		sampler->active_sets = next;
+		sampler->active_sets = active->next;
+		free_active(sampler, active);
 	}
 }

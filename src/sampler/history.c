@@ -49,7 +49,7 @@ void history_free(struct history *history)
 	if (!history)
 		return;
 	for (size_t i = 0; i < history->n; i++)
-		free(history->bucket[i]);
+		bucket_free(history->bucket[i]);
 	free(history->bucket);
 	free(history);
 }
@@ -84,7 +84,7 @@ static void remove_bucket(struct history *history, size_t at, unsigned level)
 {
 	history->n_of[level]--;
 	history->bytes_of[level] -= history->bucket[at]->bytes;
-	free(history->bucket[at]);
+	bucket_free(history->bucket[at]);
 	history->n--;
 	memmove(history->bucket + at, history->bucket + at + 1,
 		(history->n - at) * sizeof(struct kept_bucket *));
@@ -111,7 +111,7 @@ static bool merge_next(struct history *history, size_t at, unsigned level, unsig
 		return false;
 	remove_bucket(history, at + 1, next_level);
 	history->bytes_of[level] += both->bytes - history->bucket[at]->bytes;
-	free(history->bucket[at]);
+	bucket_free(history->bucket[at]);
 	history->bucket[at] = both;
 	return true;
 }
@@ -174,8 +174,8 @@ static void append_even(struct history *history, size_t *n, struct kept_bucket *
 		return;
 	}
 	history->bytes_of[0] += both->bytes - last->bytes - bucket->bytes;
-	free(last);
-	free(bucket);
+	bucket_free(last);
+	bucket_free(bucket);
 	history->bucket[*n - 1] = both;
 }
 
@@ -190,7 +190,7 @@ static void leave_out(struct history *history)
 			continue;
 		}
 		history->bytes_of[0] -= history->bucket[i]->bytes;
-		free(history->bucket[i]);
+		bucket_free(history->bucket[i]);
 	}
 	history->n = n;
 }
@@ -281,7 +281,7 @@ void history_add(struct history *history, const struct frame *frame)
 
 	if (!bucket ||
 	    array_reserve((void **)&history->bucket, &history->cap, history->n, sizeof(void *))) {
-		free(bucket);
+		bucket_free(bucket);
 		return;
 	}
 	if (history->max_buckets) {
@@ -464,8 +464,7 @@ static void restore_core(const struct history *history, const struct kept_bucket
 const struct frame *history_frame(const struct history *history, size_t i)
 {
 	const struct kept_bucket *bucket = history->bucket[i];
-	struct frame *frame =
-		frame_new(history->keeper.machine->n_cores, bucket->n_slots, bucket->n_metrics);
+	struct frame *frame = frame_new(history->keeper.machine->n_cores, bucket->of);
 
 	if (!frame)
 		return NULL;
@@ -474,8 +473,6 @@ const struct frame *history_frame(const struct history *history, size_t i)
 	frame->interval_ns = bucket->is.interval_ns;
 	frame->gap = bucket->is.gap;
 	frame->n_missed = bucket->is.n_missed;
-	frame->set = bucket->is.set;
-	frame->bound = bucket->bound;
 	for (unsigned core = 0; core < frame->n_cores; core++)
 		restore_core(history, bucket, core, frame);
 	return frame;

@@ -64,8 +64,7 @@ void history_thin(struct history *history);
 /** NULL is accepted. */
 void history_free(struct history *history);
 
-/** Take in the next frame; the frame stays the caller's. Sets and bounds that frames point to must
- * outlive the history. Without memory it is left out. */
+/** Take in the next frame; the frame stays the caller's. Without memory it is left out. */
 void history_add(struct history *history, const struct frame *frame);
 
 /** While it is held no bucket is put together with another, nor goes, whatever the budget: buckets keep

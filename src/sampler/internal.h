@@ -15,10 +15,9 @@ enum { CONSUMERS_MAX = 4, APART_MAX = 2 };
 #define TICK_CLOSING UINT64_MAX /* sample.tick: the read that closes a plan's last window */
 
 /* A set with its groups opened on every core. Constant but for `group`, which main replaces when
- * a core comes back or the same set is loaded again. Lives until sampler_free, as frames point to it. */
+ * a core comes back or the same set is loaded again. Lives as long as a plan or a frame is of it. */
 struct active_set {
-	struct set set;
-	struct metrics_bound bound;
+	struct frame_set *of;
 	struct err note; /* what a core cannot count of it, and why; "" when all is counted */
 	/* The plan that took its place: its groups are closed with the retired ones, and it can be
 	 * loaded again once every core has seen that plan. 0: it is counted. */
@@ -28,7 +27,8 @@ struct active_set {
 	_Atomic(struct group *) group[];
 };
 
-/* What to read and when: made by main, constant once published, lives until sampler_free. */
+/* What to read and when: made by main, constant once published; freed by it when every thread has seen
+ * a later one. */
 struct plan {
 	uint32_t number; /* 1, 2, … */
 	uint64_t t0_ns;  /* backend clock at tick 0 */
@@ -36,7 +36,7 @@ struct plan {
 	unsigned n_turns; /* ticks in an interval: each ends a turn */
 	struct active_set *active;
 	bool stop;         /* close the windows and end */
-	struct plan *next; /* the plan before: a list to free */
+	struct plan *next; /* the plan before; NULL: freed */
 };
 
 enum reopen { REOPEN_NO, REOPEN_WANTED, REOPEN_PROVIDED };
@@ -86,6 +86,7 @@ struct core_window {
 struct collector {
 	pthread_t thread;
 	const struct plan *plan;
+	atomic_uint plan_seen;      /* its number */
 	struct core_window *window; /* by core */
 	uint64_t closed_tick;       /* of `plan` */
 	uint64_t n_frames;
@@ -127,7 +128,7 @@ struct sampler {
 	_Atomic uint64_t for_frames_ns; /* … but for this much */
 	uint64_t lag_ns;                /* how long frames of short ticks may wait for each other */
 	struct collector collector;
-	struct active_set *active_sets; /* all that were ever loaded */
+	struct active_set *active_sets; /* loaded, and not forgotten yet */
 	uint32_t n_sets;
 	struct err last_error; /* see sampler_last_error; "": none */
 	struct retired *retired;
@@ -147,6 +148,12 @@ static inline uint64_t plan_deadline_ns(const struct plan *plan, uint64_t tick)
 
 /** The plan published last; main thread only. */
 struct plan *plan_newest(const struct sampler *sampler);
+
+/** Have all threads gone over to this plan or a later one? */
+bool plan_is_seen(const struct sampler *sampler, uint32_t number);
+
+/** Free the plans before the newest one that all threads have seen; main thread only. */
+void plan_forget_seen(struct sampler *sampler);
 
 /**
  * Open a set on every core, all its turns, disabled. A core that is offline stays without.

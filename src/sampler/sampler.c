@@ -177,7 +177,7 @@ static int publish(struct sampler *sampler, struct active_set *active, uint64_t 
 	*plan = (struct plan){ .number = last->number + 1,
 			       .t0_ns = sampler_clock_ns(sampler),
 			       .interval_ns = interval_ns,
-			       .n_turns = active ? set_n_turns(&active->set) : 1,
+			       .n_turns = active ? set_n_turns(&active->of->set) : 1,
 			       .active = active,
 			       .stop = stop,
 			       .next = last };
@@ -310,7 +310,7 @@ int sampler_set_interval(struct sampler *sampler, uint64_t interval_ns, struct e
 		return err_set(err, EINVAL, "the interval must be between 1 ms and 1 h");
 
 	struct active_set *active = plan_newest(sampler)->active;
-	int rc = active ? check_turns(&active->set, interval_ns, err) : 0;
+	int rc = active ? check_turns(&active->of->set, interval_ns, err) : 0;
 
 	if (!rc && publish(sampler, active, interval_ns, false))
 		rc = err_set(err, ENOMEM, "out of memory");
@@ -380,10 +380,9 @@ void sampler_stop(struct sampler *sampler)
 	collector_drain(sampler, true);
 }
 
-static void free_plans(struct sampler *sampler)
+/* A plan and those before it. */
+static void free_plans(struct sampler *sampler, struct plan *plan)
 {
-	struct plan *plan = plan_newest(sampler);
-
 	while (plan) {
 		struct plan *next = plan->next;
 
@@ -391,6 +390,28 @@ static void free_plans(struct sampler *sampler)
 			free(plan);
 		plan = next;
 	}
+}
+
+bool plan_is_seen(const struct sampler *sampler, uint32_t number)
+{
+	uint32_t seen = atomic_load_explicit(&sampler->collector.plan_seen, memory_order_acquire);
+
+	for (unsigned i = 0; i < sampler->n_core_threads && seen >= number; i++)
+		seen = atomic_load_explicit(&sampler->core_thread[i].plan_seen,
+					    memory_order_acquire);
+	return seen >= number;
+}
+
+void plan_forget_seen(struct sampler *sampler)
+{
+	struct plan *plan = plan_newest(sampler);
+
+	while (plan && !plan_is_seen(sampler, plan->number))
+		plan = plan->next;
+	if (!plan)
+		return;
+	free_plans(sampler, plan->next);
+	plan->next = NULL;
 }
 
 void sampler_free(struct sampler *sampler)
@@ -404,7 +425,7 @@ void sampler_free(struct sampler *sampler)
 		queue_free(sampler->consumer[i]);
 	for (unsigned i = 0; sampler->run && i < sampler->machine->n_cores; i++)
 		ring_free(sampler->run[i].ring);
-	free_plans(sampler);
+	free_plans(sampler, plan_newest(sampler));
 	collector_fini(sampler);
 	free(sampler->core_thread);
 	free(sampler->run);
@@ -416,7 +437,7 @@ const struct set *sampler_set(const struct sampler *sampler)
 {
 	if (sampler->played)
 		return sampler->played->set;
-	return plan_newest(sampler)->active ? &plan_newest(sampler)->active->set : NULL;
+	return plan_newest(sampler)->active ? &plan_newest(sampler)->active->of->set : NULL;
 }
 
 const char *sampler_note(const struct sampler *sampler)

@@ -27,7 +27,7 @@ struct watch {
 	uint64_t n_dropped; /* of the frame before */
 	struct losses missed, dropped;
 	uint32_t starved_set;      /* the set whose starving was told */
-	const struct set *noted;   /* the set whose events that cannot be counted were told */
+	struct set noted;          /* whose events that cannot be counted were told; 0: none */
 	uint32_t idle_set;         /* the set whose devices that do not run were told */
 	uint8_t idle[COLUMNS_MAX]; /* frames in a row */
 	bool off[CORES_MAX];
@@ -190,15 +190,15 @@ static void say_refused(struct watch *watch, const struct set *set)
 /* Is it what was counted before, loaded once more? Then nothing is said twice. */
 static bool is_told(struct watch *watch, const struct set *set)
 {
-	const struct set *before = watch->noted;
+	const struct set *before = &watch->noted;
 
-	if (!before || !set_counts_same(before, set))
+	if (!before->number || !set_counts_same(before, set))
 		return false;
 	if (watch->starved_set == before->number)
 		watch->starved_set = set->number;
 	if (watch->idle_set == before->number)
 		watch->idle_set = set->number;
-	watch->noted = set;
+	watch->noted = *set;
 	return true;
 }
 
@@ -206,10 +206,10 @@ static void watch_set(struct watch *watch, const struct frame *frame)
 {
 	const char *note = sampler_note(watch->sampler);
 
-	if (frame->set == watch->noted ||
+	if (frame->set->number == watch->noted.number ||
 	    frame->set->number != sampler_set(watch->sampler)->number || is_told(watch, frame->set))
 		return;
-	watch->noted = frame->set;
+	watch->noted = *frame->set;
 	say_refused(watch, frame->set);
 	if (*note)
 		messages_add(watch->messages, MESSAGE_WARNING, "%s", note);

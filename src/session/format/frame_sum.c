@@ -5,12 +5,10 @@
 
 static int begin(struct frame_sum *sum, const struct frame *of, const struct machine *machine)
 {
-	struct frame *frame = frame_new(of->n_cores, of->n_slots, of->n_metrics);
+	struct frame *frame = frame_new(of->n_cores, of->of);
 
 	if (!frame)
 		return -ENOMEM;
-	frame->set = of->set;
-	frame->bound = of->bound;
 	frame->interval_ns = of->interval_ns;
 	for (unsigned i = 0; i < frame->n_cores; i++)
 		frame->core[i].state = CORE_OFF;

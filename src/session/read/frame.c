@@ -16,13 +16,10 @@ int reader_begin_frame(struct reader *reader, struct err *err)
 	if (rc)
 		return rc;
 
-	const struct read_set *set = reader->set;
-	struct frame *frame = frame_new(reader->machine.n_cores, set->set.n_slots, set->bound.n);
+	struct frame *frame = frame_new(reader->machine.n_cores, &reader->set->of);
 
 	if (!frame)
 		return err_set(err, ENOMEM, "out of memory");
-	frame->set = &set->set;
-	frame->bound = &set->bound;
 	frame->interval_ns = reader->interval_ns;
 	frame->gap = reader->gap;
 	frame->n_missed = reader->n_missed;

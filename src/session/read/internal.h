@@ -10,8 +10,7 @@ enum { READER_PMUS_MAX = 256, READER_CPUS_MAX = CPUS_MAX };
 
 /* A set as it was described; lives as long as the reader. */
 struct read_set {
-	struct set set;
-	struct metrics_bound bound;
+	struct frame_set of;
 	bool is_bound;
 	bool is_again;         /* described once more: what it counts is known */
 	struct read_set *next; /* the one before */

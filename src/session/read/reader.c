@@ -192,7 +192,7 @@ static void free_sets(struct reader *reader)
 		struct read_set *next = reader->sets->next;
 
 		if (reader->sets->is_bound)
-			metrics_bound_fini(&reader->sets->bound);
+			metrics_bound_fini(&reader->sets->of.bound);
 		free(reader->sets);
 		reader->sets = next;
 	}
@@ -331,7 +331,7 @@ void reader_format_context(const struct reader *reader, struct format_context *r
 
 const struct set *reader_first_set(const struct reader *reader)
 {
-	return reader->first ? &reader->first->set : NULL;
+	return reader->first ? &reader->first->of.set : NULL;
 }
 
 const char *reader_said(const struct reader *reader)

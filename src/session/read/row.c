@@ -150,7 +150,7 @@ static int find_core(const struct reader *reader, const struct row *row, unsigne
 static int find_slot(const struct reader *reader, const struct row *row, unsigned type,
 		     unsigned *ret, struct err *err)
 {
-	const struct set *set = &reader->set->set;
+	const struct set *set = &reader->set->of.set;
 	const struct event *event;
 	uint64_t slot;
 
@@ -202,7 +202,7 @@ static void note_window(struct reader *reader, unsigned core, uint64_t t_ns, uin
 static void note_device(const struct reader *reader, unsigned core, unsigned slot)
 {
 	unsigned type = reader->machine.core[core].type;
-	const struct pmu *pmu = reader->set->set.type[type].event[slot]->pmu;
+	const struct pmu *pmu = reader->set->of.set.type[type].event[slot]->pmu;
 
 	if (pmu && pmu->kind == PMU_UNCORE)
 		cpus_add(&((struct pmu *)pmu)->cpus, reader->machine.core[core].cpu);

@@ -90,7 +90,7 @@ static struct read_set *known_set(const struct reader *reader, uint64_t number)
 {
 	struct read_set *set = reader->sets;
 
-	while (set && set->set.number != number)
+	while (set && set->of.set.number != number)
 		set = set->next;
 	return set;
 }
@@ -100,9 +100,9 @@ static struct read_set *find_set(struct reader *reader, uint64_t number, struct 
 {
 	struct read_set *set = reader->set;
 
-	if (set && set->set.number == number) {
+	if (set && set->of.set.number == number) {
 		if (set->is_bound)
-			note_fail(note, NULL, "set %u is already counted", set->set.number);
+			note_fail(note, NULL, "set %u is already counted", set->of.set.number);
 		return set;
 	}
 	set = calloc(1, sizeof(*set));
@@ -110,10 +110,11 @@ static struct read_set *find_set(struct reader *reader, uint64_t number, struct 
 		note_no_memory(note);
 		return NULL;
 	}
-	set->set.number = (uint32_t)number;
+	atomic_init(&set->of.refs, 1);
+	set->of.set.number = (uint32_t)number;
 	for (unsigned type = 0; type < TYPES_MAX; type++)
-		memset(set->set.type[type].counter, COUNTER_NONE,
-		       sizeof(set->set.type[type].counter));
+		memset(set->of.set.type[type].counter, COUNTER_NONE,
+		       sizeof(set->of.set.type[type].counter));
 	set->next = reader->sets;
 	reader->sets = reader->set = set;
 	return set;
@@ -184,7 +185,7 @@ void reader_take_set(struct reader *reader, struct note *note)
 	}
 	set = find_set(reader, number, note);
 	if (!note->rc)
-		add_event(reader, note, &set->set);
+		add_event(reader, note, &set->of.set);
 }
 
 /* Known once all columns are there: turns may begin before what was read first of them. */
@@ -203,9 +204,9 @@ int reader_bind_set(struct reader *reader, struct err *err)
 
 	if (set->is_bound)
 		return 0;
-	if (check_skips(reader, &set->set, err))
+	if (check_skips(reader, &set->of.set, err))
 		return -EINVAL;
-	if (metrics_bind(&reader->metrics, &set->set, reader->machine.n_types, &set->bound))
+	if (metrics_bind(&reader->metrics, &set->of.set, reader->machine.n_types, &set->of.bound))
 		return err_set(err, ENOMEM, "out of memory");
 	set->is_bound = true;
 	return 0;

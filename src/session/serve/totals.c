@@ -46,12 +46,10 @@ static uint8_t column_of(const struct set *set, unsigned type, unsigned column)
 
 static int begin(struct totals *totals, const struct frame *frame)
 {
-	struct frame *last = frame_new(frame->n_cores, frame->n_slots, frame->n_metrics);
+	struct frame *last = frame_new(frame->n_cores, frame->of);
 
 	if (!last)
 		return -ENOMEM;
-	last->set = frame->set;
-	last->bound = frame->bound;
 	for (unsigned core = 0; core < last->n_cores; core++)
 		last->core[core].state = CORE_LATE;
 	for (unsigned type = 0; type < totals->machine->n_types; type++)

@@ -111,9 +111,9 @@ const struct change *rotation_before(const struct tui *tui)
 
 int rotation_thaw(struct tui *tui)
 {
-	if (tui->model.yielded)
-		return 0;
-	return tui->model.set == sampler_set(tui->config->sampler) ? 0 : show(tui);
+	const struct set *counted = sampler_set(tui->config->sampler);
+
+	return tui->model.yielded || tui->model.loaded.number == counted->number ? 0 : show(tui);
 }
 
 uint64_t rotation_left_ns(const struct tui *tui)

@@ -89,11 +89,11 @@ void event_list_fini(struct event_list *list)
 
 void event_list_aim(struct event_list *list, const struct model *model, unsigned slot)
 {
-	if (list->set == model->set && list->slot == slot)
+	if (list->set.number && list->set.number == model->set->number && list->slot == slot)
 		return;
 	for (unsigned i = 0; i < list->n; i++)
 		list->choice[i].is_judged = false;
-	list->set = model->set;
+	list->set = *model->set;
 	list->slot = slot;
 }
 
@@ -108,10 +108,10 @@ const struct choice *event_list_judge(const struct event_list *list, unsigned it
 	choice->is_judged = true;
 	choice->moves[0] = '\0';
 	choice->slot = list->slot;
-	choice->fits = set_choose(events, list->set, list->slot, choice->event->name, privilege,
+	choice->fits = set_choose(events, &list->set, list->slot, choice->event->name, privilege,
 				  &choice->slot, &next, NULL) == 0;
 	if (choice->fits && list->slot != SLOT_FREE)
-		name_moves(list->set, &next, choice->slot, choice->moves, sizeof(choice->moves));
+		name_moves(&list->set, &next, choice->slot, choice->moves, sizeof(choice->moves));
 	return choice;
 }
 
@@ -124,7 +124,7 @@ bool event_list_is_legal(const struct event_list *list, unsigned item,
 	if (!choice->pmu || *choice->event->pmu || list->slot == SLOT_FREE)
 		return choice->pmu && *choice->event->pmu;
 
-	unsigned slot = set_slot_of(list->set, list->slot);
+	unsigned slot = set_slot_of(&list->set, list->slot);
 
 	return slot < end && event_is_legal(choice->event, slot);
 }

@@ -22,9 +22,9 @@ struct choice {
 struct event_list {
 	struct choice *choice; /* of all types, those of the core PMU first, by name */
 	unsigned n, n_groups;
-	int name_width;        /* columns of the longest name */
-	const struct set *set; /* what `fits` and `moves` are about; NULL: nothing yet */
-	unsigned slot;         /* SLOT_FREE: any that is beside the counters */
+	int name_width; /* columns of the longest name */
+	struct set set; /* what `fits` and `moves` are about; number 0: nothing yet */
+	unsigned slot;  /* SLOT_FREE: any that is beside the counters */
 };
 
 /** All that the catalogues have. @return 0 or -ENOMEM */

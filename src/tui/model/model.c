@@ -59,10 +59,16 @@ void model_fini(struct model *model)
 
 int model_load(struct model *model, const struct set *set, const struct metric_list *chosen)
 {
-	model->set = set;
+	model->loaded = *set;
 	model->chosen = *chosen;
+	return model_show_set(model, &model->loaded);
+}
 
-	int r = metric_list_of_set(model->metrics, set, chosen, &model->metric);
+int model_show_set(struct model *model, const struct set *set)
+{
+	model->set = set;
+
+	int r = metric_list_of_set(model->metrics, set, &model->chosen, &model->metric);
 
 	if (r == 0)
 		columns_update(&model->columns, model_n_slots(model), &model->metric);
@@ -81,7 +87,7 @@ int model_restart(struct model *model)
 	frame_unref(model->shown);
 	frame_unref(model->newest);
 	model->shown = model->newest = NULL;
-	model->fed = NULL;
+	model->fed.number = 0;
 	for (unsigned row = 0; row < model->n_rows; row++)
 		track_clear(&model->sparkline[row]);
 	model_zero(model);
@@ -118,19 +124,18 @@ static void forget_cell(struct model *model, unsigned row, unsigned slot)
 /* Slots that now count another event on some type start from nothing. */
 static void forget_changed(struct model *model, const struct set *set)
 {
-	for (unsigned slot = 0; model->fed && slot < COLUMNS_MAX; slot++) {
+	for (unsigned slot = 0; model->fed.number && slot < COLUMNS_MAX; slot++) {
 		bool changed = false;
 
 		for (unsigned type = 0; type < model->machine->n_types; type++)
-			changed |=
-				model->fed->type[type].event[slot] != set->type[type].event[slot];
+			changed |= model->fed.type[type].event[slot] != set->type[type].event[slot];
 		if (!changed)
 			continue;
 		for (unsigned row = 0; row < model->n_rows; row++)
 			forget_cell(model, row, slot);
 	}
 	memset(model->decimals, 0, sizeof(model->decimals));
-	model->fed = set;
+	model->fed = *set;
 }
 
 static void raise_top(struct model *model, unsigned type, double value)
@@ -201,7 +206,7 @@ void model_feed(struct model *model, const struct frame *frame)
 	struct tops tops = { .n = 0 };
 
 	/* counters that were yielded come back with the same events */
-	if (frame->set != model->fed && frame->set->n_slots)
+	if (frame->set->number != model->fed.number && frame->set->n_slots)
 		forget_changed(model, frame->set);
 	for (unsigned by = 0; by < BY_DEVICE; by++)
 		for (unsigned i = 0; i < frame_n_rows(model->machine, model->set, by); i++)
@@ -229,7 +234,7 @@ static void thaw(struct model *model)
 	model->frozen_stats = NULL;
 	if (model->at.n_frames) {
 		model->at.n_frames = 0;
-		model_load(model, model->live_set, &model->chosen);
+		model_show_set(model, &model->loaded);
 	}
 	frame_unref(model->shown);
 	model->shown = model->newest ? frame_ref(model->newest) : NULL;
@@ -336,7 +341,7 @@ static bool is_of_before(const struct model *model, const struct frame_row *row,
 	const struct placement *then = &model->shown->set->type[row->type];
 	struct count count;
 
-	if (model->shown->set == model->set)
+	if (model->shown->set->number == model->set->number)
 		return false;
 	for (unsigned i = 0; binding && metric_input(program, i); i++) {
 		int slot = metric_input_count(binding, i, row->count, &count);

@@ -27,15 +27,15 @@ struct model {
 
 	const struct frame *newest; /* NULL before the first */
 	const struct frame *shown;  /* the same unless frozen */
-	const struct set *set;      /* loaded last; frames may still be of an older one */
-	struct metric_list chosen;  /* metrics that it was made for; none: its preset's */
-	struct metric_list metric;  /* those that it gives, in the order of the screen */
-	enum privilege privilege;   /* for events that are chosen */
-	bool yielded;               /* nothing is counted: another tool may have the counters */
+	struct set loaded;          /* last; frames may still be of an older one */
+	const struct set *set; /* of the picture: `loaded`, or while it is scrubbed the cell's */
+	struct metric_list chosen; /* metrics that it was made for; none: its preset's */
+	struct metric_list metric; /* those that it gives, in the order of the screen */
+	enum privilege privilege;  /* for events that are chosen */
+	bool yielded;              /* nothing is counted: another tool may have the counters */
 	bool frozen;
 	/* The cell of the history that is shown (walk.h); n_frames is 0 where the picture is a frame. */
 	struct bucket at;
-	const struct set *live_set; /* while it is: what is counted; `set` is the cell's */
 
 	enum frame_by by;
 	enum show show;
@@ -53,7 +53,7 @@ struct model {
 	struct running_stats *running_stats; /* [slot × n_rows + row]: no page of slots not used */
 	struct running_stats *frozen_stats;  /* as it was when the picture froze */
 	struct track *sparkline; /* of the headline, or without one of the selected column */
-	const struct set *fed;   /* the set of the last frame */
+	struct set fed;          /* the set of the last frame that counted any; 0: none */
 	double primary_metric_top[TYPES_MAX]; /* what fills the bar: 1, 2, 4 or 8 */
 
 	struct history *history; /* every frame, within the budget of the history */
@@ -76,6 +76,9 @@ void model_fini(struct model *model);
 
 /** What is counted from now on. @return 0 or -ENOMEM */
 int model_load(struct model *model, const struct set *set, const struct metric_list *chosen);
+
+/** Make a set the picture's. @set  outlives that  @return 0 or -ENOMEM */
+int model_show_set(struct model *model, const struct set *set);
 
 /** Forget every frame, totals and curves: what comes next may be of another time. @return 0 or
  * -ENOMEM, and then nothing is forgotten */

@@ -28,12 +28,10 @@ int scrub_to(struct model *model, size_t i)
 		return -ENOMEM;
 	if (!model->frozen)
 		model_freeze(model, true);
-	if (!scrub_is_on(model))
-		model->live_set = model->set;
 	frame_unref(model->shown);
 	model->shown = frame;
 	model->at = *history_bucket(model->history, i);
-	return frame->set == model->set ? 0 : model_load(model, frame->set, &model->chosen);
+	return model_show_set(model, frame->set);
 }
 
 int scrub_by(struct model *model, long n)

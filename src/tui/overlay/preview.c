@@ -41,7 +41,7 @@ static struct choice *choice_of(struct tui *tui, int item)
 
 static bool is_running(const struct tui *tui)
 {
-	return tui->preview->set && tui->preview->set == sampler_set(tui->config->sampler);
+	return tui->preview->set && tui->preview->set == sampler_set(tui->config->sampler)->number;
 }
 
 const char *preview_why_not(const struct tui *tui)
@@ -101,7 +101,7 @@ static void begin(struct tui *tui, const char *name)
 	choice_of(tui, preview->item)->preview.quality = QUALITY_NOT_COUNTED;
 	if (sampler_load(tui->config->sampler, &set, NULL) < 0)
 		return;
-	preview->set = sampler_set(tui->config->sampler);
+	preview->set = sampler_set(tui->config->sampler)->number;
 	preview->n_frames = 0;
 	choice_of(tui, preview->item)->preview.quality = QUALITY_PENDING;
 	tui_say(tui, ROLE_WARN,
@@ -116,7 +116,7 @@ static void take_back(struct tui *tui)
 	bool was_running = is_running(tui);
 
 	model_now(&tui->model, &before);
-	tui->preview->set = NULL;
+	tui->preview->set = 0;
 	if (!was_running)
 		return;
 	tui->status[0] = '\0';
@@ -171,7 +171,7 @@ uint64_t preview_due_ns(const struct tui *tui)
 
 bool preview_owns(const struct tui *tui, const struct frame *frame)
 {
-	return tui->preview->set && frame->set == tui->preview->set;
+	return tui->preview->set && frame->set->number == tui->preview->set;
 }
 
 /* What the selected row counts of it. */

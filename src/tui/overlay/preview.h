@@ -10,12 +10,12 @@ struct frame;
 struct set;
 
 struct preview {
-	bool is_off;           /* the user wants none */
-	int item;              /* of the picker: the cursor rests on it; -1: on none */
-	uint64_t due_ns;       /* when to try it; 0: not */
-	const struct set *set; /* what is counted for it; NULL: nothing is being tried */
-	unsigned column;       /* of that set */
-	unsigned n_frames;     /* of that set */
+	bool is_off;       /* the user wants none */
+	int item;          /* of the picker: the cursor rests on it; -1: on none */
+	uint64_t due_ns;   /* when to try it; 0: not */
+	uint32_t set;      /* number of what is counted for it; 0: nothing is being tried */
+	unsigned column;   /* of that set */
+	unsigned n_frames; /* of that set */
 };
 
 /**

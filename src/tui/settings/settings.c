@@ -273,9 +273,7 @@ int settings_take(const struct tui *tui, struct settings *ret)
 {
 	const struct model *model = &tui->model;
 	const struct change *before = rotation_before(tui); /* whose sets nobody chose */
-	const struct set *counted = before               ? &before->set
-				    : scrub_is_on(model) ? model->live_set
-							 : model->set;
+	const struct set *counted = before ? &before->set : &model->loaded;
 
 	ret->interval_s = (double)watch_asked_interval(tui->config->watch) / 1e9;
 	snprintf(ret->by, sizeof(ret->by), "%s", frame_by_name[model->by]);

@@ -54,7 +54,7 @@ void playing_frame(struct tui *tui, const struct frame *frame)
 
 	if (!tui_is_playing(tui))
 		return;
-	if (frame->set != model->set)
+	if (frame->set->number != model->loaded.number)
 		model_load(model, frame->set, &model->chosen);
 	if (!frame->own_known)
 		return;

@@ -125,8 +125,7 @@ static struct metric metric[N_METRICS] = {
 };
 static struct metrics metrics = { .metric = metric, .n = N_METRICS };
 
-static struct set first, second;
-static struct metrics_bound first_bound, second_bound;
+static struct frame_set first = { .refs = 1 }, second = { .refs = 1 };
 
 /* Slot 5 stays empty: it must not show anywhere. */
 static inline void fill_set(struct set *set, uint32_t number)
@@ -169,12 +168,12 @@ static inline int make_session(void **state)
 		if (compile(&metric[i], i == P_ONLY))
 			return -1;
 	}
-	fill_set(&first, 1);
-	fill_set(&second, 2);
-	second.type[1].event[4] = NULL;
-	if (metrics_bind(&metrics, &first, 2, &first_bound))
+	fill_set(&first.set, 1);
+	fill_set(&second.set, 2);
+	second.set.type[1].event[4] = NULL;
+	if (metrics_bind(&metrics, &first.set, 2, &first.bound))
 		return -1;
-	return metrics_bind(&metrics, &second, 2, &second_bound);
+	return metrics_bind(&metrics, &second.set, 2, &second.bound);
 }
 
 static inline int free_session(void **state)
@@ -184,8 +183,8 @@ static inline int free_session(void **state)
 		metric_program_free(metric[i / 2].program[i % 2]);
 		metric_program_free(metric[i / 2].alarm[i % 2]);
 	}
-	metrics_bound_fini(&first_bound);
-	metrics_bound_fini(&second_bound);
+	metrics_bound_fini(&first.bound);
+	metrics_bound_fini(&second.bound);
 	return 0;
 }
 
@@ -194,17 +193,14 @@ struct cell {
 	enum quality quality;
 };
 
-static inline struct frame *make_frame(uint64_t number, const struct set *set,
-				       const struct metrics_bound *bound)
+static inline struct frame *make_frame(uint64_t number, struct frame_set *of)
 {
-	struct frame *frame = frame_new(N_CORES, N_SLOTS, bound->n);
+	struct frame *frame = frame_new(N_CORES, of);
 
 	assert_non_null(frame);
 	frame->number = number;
 	frame->t_ns = number * 100 * NS_PER_MS;
 	frame->interval_ns = 100 * NS_PER_MS;
-	frame->set = set;
-	frame->bound = bound;
 	for (unsigned i = 0; i < N_CORES; i++) {
 		frame->core[i].t_ns = frame->t_ns + 12345 + i;
 		frame->core[i].window_ns = 100 * NS_PER_MS;
@@ -245,8 +241,7 @@ static const struct cell off[N_SLOTS] = {
 /* Frame 1: every core on. 2: cpu1 off. 3: back after a gap, another set, another interval. */
 static inline struct frame *frame_number(unsigned number)
 {
-	struct frame *frame = make_frame(number, number < 3 ? &first : &second,
-					 number < 3 ? &first_bound : &second_bound);
+	struct frame *frame = make_frame(number, number < 3 ? &first : &second);
 
 	fill(frame, 0, all_ok);
 	fill(frame, 1, number == 2 ? off : all_ok);
@@ -277,7 +272,7 @@ static inline struct format_context context_by(enum frame_by by)
 	return (struct format_context){
 		.machine = &machine,
 		.metrics = &metrics,
-		.first = &first,
+		.first = &first.set,
 		.backend = "hand",
 		.host = "a host",
 		.kernel = "6.1.0",

@@ -402,14 +402,12 @@ static void an_even_past_lets_go_of_what_is_never_alike(void **state)
 /* The frame, as if core 2 had answered too late for it: the next one has its window. */
 static void add_late(struct history *history, const struct frame *of)
 {
-	struct frame *late = frame_new(of->n_cores, of->n_slots, of->n_metrics);
+	struct frame *late = frame_new(of->n_cores, of->of);
 
 	assert_non_null(late);
 	late->number = of->number;
 	late->t_ns = of->t_ns;
 	late->interval_ns = of->interval_ns;
-	late->set = of->set;
-	late->bound = of->bound;
 	for (unsigned core = 0; core < of->n_cores; core++) {
 		if (core == 2) {
 			late->core[core].state = CORE_LATE;

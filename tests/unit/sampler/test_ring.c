@@ -79,6 +79,9 @@ static bool readable(const struct queue *queue)
 	return poll(&fd, 1, 0) == 1;
 }
 
+/* One column, and it is never freed. */
+static struct frame_set counted = { .set.n_slots = 1, .refs = 1 };
+
 static void queue_full(void **state)
 {
 	struct queue *queue;
@@ -88,7 +91,7 @@ static void queue_full(void **state)
 	assert_int_equal(queue_new(2, &queue, NULL), 0);
 	assert_null(queue_pop(queue, NULL));
 	for (unsigned i = 1; i <= 5; i++) {
-		struct frame *frame = frame_new(1, 1, 1);
+		struct frame *frame = frame_new(1, &counted);
 
 		frame->number = i;
 		queue_push(queue, frame);
@@ -110,7 +113,7 @@ static void queue_full(void **state)
 	assert_null(queue_pop(queue, &lost));
 	assert_int_equal(queue_lost(queue), 3); /* 3, 4 and 5, though no frame tells of them yet */
 
-	struct frame *late = frame_new(1, 1, 1);
+	struct frame *late = frame_new(1, &counted);
 
 	late->number = 6;
 	queue_push(queue, late);

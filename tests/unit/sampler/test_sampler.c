@@ -341,13 +341,14 @@ static void changes_in_a_hurry(void **state)
 	rig_down(&rig);
 }
 
-/* Until the set that was loaded last is in a frame. @return its number */
+/* Until the set that was loaded last is in a frame, and no thread reads another. @return its number */
 static uint32_t number_counted(const struct rig *rig)
 {
 	for (;;) {
 		const struct frame *frame = wait_for_frame(rig);
 		uint32_t number = frame->set->number;
-		bool is_it = frame->set == sampler_set(rig->sampler);
+		bool is_it = frame->set == sampler_set(rig->sampler) &&
+			     plan_is_seen(rig->sampler, plan_newest(rig->sampler)->number);
 
 		frame_unref(frame);
 		if (is_it)
@@ -378,6 +379,56 @@ static void sets_come_back(void **state)
 	rig_down(&rig);
 }
 
+static unsigned n_sets_kept(const struct sampler *sampler)
+{
+	unsigned n = 0;
+
+	for (const struct active_set *active = sampler->active_sets; active; active = active->next)
+		n++;
+	return n;
+}
+
+static unsigned n_plans_kept(const struct sampler *sampler)
+{
+	unsigned n = 0;
+
+	for (const struct plan *plan = plan_newest(sampler); plan; plan = plan->next)
+		n++;
+	return n;
+}
+
+/* Another set each time, for days: what a frame is of stays, the others do not pile up. */
+static void sets_that_nothing_refers_to_are_freed(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	rig_up(&rig, "seed=2,clock=virtual", NS_PER_MS);
+	sampler_step(rig.sampler);
+
+	const struct frame *kept = wait_for_frame(&rig);
+
+	for (unsigned i = 0; i < 768; i++) {
+		struct set next;
+		char name[8];
+
+		snprintf(name, sizeof(name), "r%02x", i % 256);
+		if (set_change(rig.events, sampler_set(rig.sampler), 5 + i / 256, name,
+			       PRIVILEGE_BOTH, &next, NULL))
+			continue; /* not on that counter */
+		assert_int_equal(sampler_load(rig.sampler, &next, NULL), 0);
+		sampler_step(rig.sampler);
+		frame_unref(wait_for_frame(&rig));
+	}
+	assert_true(rig.sampler->n_sets > 300);
+	assert_in_range(n_sets_kept(rig.sampler), 3, 40);
+	assert_in_range(n_plans_kept(rig.sampler), 1, 4);
+	assert_int_equal(kept->set->number, 1);
+	assert_string_equal(kept->set->type[1].event[0]->name, "CORE_ACTIVE_CYCLE");
+	frame_unref(kept);
+	rig_down(&rig);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -389,6 +440,7 @@ int main(void)
 		cmocka_unit_test(changes_in_a_hurry),
 		cmocka_unit_test(wakeups_are_counted),
 		cmocka_unit_test(sets_come_back),
+		cmocka_unit_test(sets_that_nothing_refers_to_are_freed),
 		cmocka_unit_test(what_is_apart_is_no_cost_of_frames),
 		cmocka_unit_test(occupancy_is_counted),
 	};

@@ -114,8 +114,8 @@ static void standings(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
 		struct cell first_cells[N_SLOTS] = { row[i].first };
 		struct cell second_cells[N_SLOTS] = { row[i].second };
-		struct frame *one = make_frame(1, &first, &first_bound);
-		struct frame *two = make_frame(2, &first, &first_bound);
+		struct frame *one = make_frame(1, &first);
+		struct frame *two = make_frame(2, &first);
 
 		fill(one, 0, first_cells);
 		fill(two, 0, second_cells);

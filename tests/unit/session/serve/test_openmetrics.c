@@ -129,14 +129,17 @@ static void turns_are_one_series(void **state)
 		{ 7, 100, 50, QUALITY_SCALED },
 		{ 300, 100, 50, QUALITY_SCALED },
 	};
-	struct metrics_bound none = { .n_slots = N_SLOTS };
-	struct set set = { .number = 1, .n_slots = N_SLOTS, .n_turns = 2, .first = { 0, 2, 3 } };
+	struct frame_set turns = {
+		.set = { .number = 1, .n_slots = N_SLOTS, .n_turns = 2, .first = { 0, 2, 3 } },
+		.bound.n_slots = N_SLOTS,
+		.refs = 1,
+	};
 	struct totals totals;
 
-	set.type[0].event[0] = set.type[0].event[2] = &cycles_e;
-	set.type[0].event[1] = &inst_e;
+	turns.set.type[0].event[0] = turns.set.type[0].event[2] = &cycles_e;
+	turns.set.type[0].event[1] = &inst_e;
 
-	struct frame *frame = make_frame(1, &set, &none);
+	struct frame *frame = make_frame(1, &turns);
 
 	fill(frame, 0, half);
 	totals_init(&totals, &machine);

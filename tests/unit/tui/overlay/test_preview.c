@@ -92,7 +92,7 @@ static struct reading shown(const struct screen *screen)
 static bool is_as_before(const struct screen *screen, const struct set *before)
 {
 	return set_counts_same(sampler_set(screen->rig.sampler), before) &&
-	       screen->tui.model.set == sampler_set(screen->rig.sampler) &&
+	       screen->tui.model.set->number == sampler_set(screen->rig.sampler)->number &&
 	       !screen->tui.preview->set;
 }
 

@@ -2,11 +2,12 @@
 # fresh.sh: prove that a Debian with only the base system, git and make gets from a clone to a live
 # screen with `make run`, and through `make check`; say how long each took
 #
-# usage: packaging/fresh.sh FOLDER [COMMIT]       as root, with debootstrap and tmux here
-# The system in FOLDER is made when it is missing; packages come from where this machine's come.
+# usage: packaging/fresh.sh FOLDER [RELEASE [COMMIT]]       as root, with debootstrap and tmux here
+# The system in FOLDER is made when it is missing, of this machine's release of Debian or of RELEASE (trixie); packages
+# come from this machine's mirror, in the way that its apt is configured to fetch them.
 set -eu
 
-folder=$1 commit=${2:-HEAD}
+folder=$1 release=${2-} commit=${3:-HEAD}
 path=/usr/sbin:/usr/bin:/sbin:/bin
 repo=$(cd "$(dirname "$0")/.." && pwd)
 
@@ -20,9 +21,8 @@ source_of() { # field
 make_system() {
 	[ -e "$folder/etc/debian_version" ] && return
 	debootstrap --variant=minbase --include=git,make,ca-certificates \
-		"$(source_of CODENAME)" "$folder" "$(source_of REPO_URI)" >"$folder.log"
-	rm -f "$folder/etc/apt/sources.list"
-	cp -a /etc/apt/sources.list* /etc/apt/apt.conf.d "$folder/etc/apt/"
+		"${release:-$(source_of CODENAME)}" "$folder" "$(source_of REPO_URI)" >"$folder.log"
+	apt-config dump --no-empty Acquire >"$folder/etc/apt/apt.conf.d/10acquire"
 	cp -L /etc/resolv.conf "$folder/etc/"
 }
 

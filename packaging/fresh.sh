@@ -53,8 +53,8 @@ run() {
 	start=$(date +%s)
 	tmux -L fresh -f /dev/null new-session -d -s run -x 120 -y 40 \
 		"chroot $folder env -i PATH=$path HOME=/root TERM=screen-256color LANG=C.UTF-8 \
-		sh -c 'cd /root/m1top && make run 2>&1 || sleep 60'"
-	until screen | grep -q '^ *cpu1 '; do
+		sh -c 'cd /root/m1top && make run 2>&1 || { echo failed; sleep 60; }'"
+	until screen | grep -Eq '^ *cpu1 |^failed'; do
 		[ $(($(date +%s) - start)) -lt 900 ] || break
 		sleep 1
 	done

@@ -1,6 +1,7 @@
 #include "cmd/config/config.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

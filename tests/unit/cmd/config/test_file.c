@@ -1,6 +1,7 @@
 /* test_file.c: where the configuration is, with whose rights, and its document */
 #include "rig/harness.h"
 
+#include <limits.h>
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>

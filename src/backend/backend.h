@@ -153,7 +153,7 @@ static inline uint64_t backend_files_needed(unsigned n_cores)
  * counted, and closes it again. What is not a question of room (no rights, a core that is offline)
  * is said when counting starts. Main thread.
  *
- * @set    of one turn
+ * @set    of one mux group
  * @return 0; -ENOSPC or -EINVAL with what does not fit
  */
 int backend_fits(struct backend *backend, const struct set *set, struct err *err);

@@ -72,7 +72,7 @@ struct reading count_total(const struct count *count)
 	return over(count, (double)count->enabled_ns, count->running_ns);
 }
 
-void count_add_turn(struct count *sum, const struct count *one)
+void count_add_mux(struct count *sum, const struct count *one)
 {
 	if (sum->quality == QUALITY_NONE ||
 	    (quality_has_value(one->quality) && !quality_has_value(sum->quality))) {

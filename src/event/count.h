@@ -79,18 +79,19 @@ struct reading count_total(const struct count *count);
 
 /*
  * Sums. Values and times are added up raw, and scaling is applied to the sum, once: a sum of
- * estimates is never made. In each window the turns of a core are added up, then the cores of a row,
- * and then the windows. So a window that one of the cores did not count does not weigh the others
- * down, and a total and its quality are the same wherever they are shown.
+ * estimates is never made. In each window the mux groups of a core are added up, then the cores of
+ * a row, and then the windows. So a window that one of the cores did not count does not weigh the
+ * others down, and a total and its quality are the same wherever they are shown.
  */
 
 /**
- * Add what another turn of the same core and window counted of the same event: the time that it was
- * counted in grows, the window does not. A turn without a value adds nothing to one that has.
+ * Add what another mux group of the same core and window counted of the same event: the time that
+ * it was counted in grows, the window does not. A group without a value adds nothing to one that
+ * has.
  *
  * @sum  from { 0 }
  */
-void count_add_turn(struct count *sum, const struct count *one);
+void count_add_mux(struct count *sum, const struct count *one);
 
 /**
  * Add another window of the same counter.

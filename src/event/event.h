@@ -111,7 +111,7 @@ bool event_is(const struct event *event, const char *name);
 /** An order in which the same events, and no others, are equal: by name first. @return as strcmp */
 int event_compare(const struct event *a, const struct event *b);
 
-/** Is it the same event, in two sets or turns? */
+/** Is it the same event, in two sets or mux groups? */
 bool event_is_same(const struct event *a, const struct event *b);
 
 /** The most of it that any core can count in a nanosecond. */

@@ -48,10 +48,10 @@ static bool is_same_placement(const struct placement *a, const struct placement 
 
 bool set_counts_same(const struct set *a, const struct set *b)
 {
-	if (a->n_slots != b->n_slots || set_n_turns(a) != set_n_turns(b) ||
+	if (a->n_slots != b->n_slots || set_n_mux(a) != set_n_mux(b) ||
 	    a->splits_metrics != b->splits_metrics || strcmp(a->preset, b->preset) != 0 ||
-	    (a->n_turns > 1 && (memcmp(a->first, b->first, a->n_turns + 1) != 0 ||
-				memcmp(a->skips, b->skips, a->n_slots) != 0)))
+	    (a->n_mux > 1 && (memcmp(a->first, b->first, a->n_mux + 1) != 0 ||
+			      memcmp(a->skips, b->skips, a->n_slots) != 0)))
 		return false;
 	for (unsigned type = 0; type < TYPES_MAX; type++)
 		if (!is_same_placement(&a->type[type], &b->type[type], a->n_slots))

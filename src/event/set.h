@@ -6,62 +6,61 @@
 
 #include "event/placement.h"
 
-enum { TURNS_MAX = 16, SLOT_FREE = 0xff };
+enum { MUX_MAX = 16, SLOT_FREE = 0xff };
 
 /**
  * All cores load the same set at the same moment. A value; constant once it is loaded.
  *
- * What does not fit the counters at once takes turns, several in each interval: then a set has the
- * columns of all its turns, one turn's after the other's; without the empty ones where they would
- * be too many with them.
+ * What does not fit the counters at once is multiplexed: each interval is divided between mux
+ * groups. Then a set has the columns of all of them, one group's after the other's; without the
+ * empty ones where they would be too many with them.
  */
 struct set {
-	uint32_t number;              /* given when it is loaded: 1, 2, … */
-	unsigned n_slots;             /* columns in use: highest used slot + 1 over all types */
-	unsigned n_turns;             /* 0 and 1: every column counts all the time */
-	uint8_t first[TURNS_MAX + 1]; /* turn t has the columns first[t] … first[t + 1] - 1 */
-	uint8_t skips[COLUMNS_MAX];   /* empty slots of its turn before a column that have none */
-	bool splits_metrics; /* --split: a metric's inputs may be counted in different turns */
-	char preset[32];     /* the preset it came from, "" after any change */
+	uint32_t number;            /* given when it is loaded: 1, 2, … */
+	unsigned n_slots;           /* columns in use: highest used slot + 1 over all types */
+	unsigned n_mux;             /* 0 and 1: every column counts all the time */
+	uint8_t first[MUX_MAX + 1]; /* group t has the columns first[t] … first[t + 1] - 1 */
+	uint8_t skips[COLUMNS_MAX]; /* empty slots of its group before a column that have none */
+	bool splits_metrics;        /* --split: a metric's inputs may be of different mux groups */
+	char preset[32];            /* the preset it came from, "" after any change */
 	struct placement type[TYPES_MAX];
 };
 
 /**
- * Several sets that take turns, as one set with the columns of all of them, of the used ones if
- * need be.
+ * Sets to multiplex, as one set with the columns of all of them, of the used ones if need be.
  *
- * @n      1 … TURNS_MAX; 1 gives the set itself
- * @return 0; -ENOSPC beyond TURNS_MAX turns or COLUMNS_MAX used columns
+ * @n      1 … MUX_MAX; 1 gives the set itself
+ * @return 0; -ENOSPC beyond MUX_MAX groups or COLUMNS_MAX used columns
  */
-int set_join(const struct set *turn, unsigned n, struct set *ret, struct err *err);
+int set_join(const struct set *mux, unsigned n, struct set *ret, struct err *err);
 
-/** What one turn counts, its columns from 0 on: what a backend is given. `number` stays. */
-void set_turn(const struct set *set, unsigned turn, struct set *ret);
+/** What one mux group counts, its columns from 0 on: what a backend is given. `number` stays. */
+void set_mux_group(const struct set *set, unsigned mux, struct set *ret);
 
 /** Do they count the same on the same counters, and go by the same name? `number` aside. */
 bool set_counts_same(const struct set *a, const struct set *b);
 
-/** How many turns an interval has: 1 or more. */
-unsigned set_n_turns(const struct set *set);
+/** How many mux groups an interval has: 1 or more. */
+unsigned set_n_mux(const struct set *set);
 
-/** The turn that counts a column. */
-unsigned set_turn_of(const struct set *set, unsigned column);
+/** The mux group that counts a column. */
+unsigned set_mux_of(const struct set *set, unsigned column);
 
-/** A column's slot among those of its turn: "PMC5" is slot 5 of any turn. */
+/** A column's slot among those of its mux group: "PMC5" is slot 5 of any group. */
 unsigned set_slot_of(const struct set *set, unsigned column);
 
-/** The column of a turn's slot; of one that has none the next column. */
-unsigned set_column_of(const struct set *set, unsigned turn, unsigned slot);
+/** The column of a mux group's slot; of one that has none the next column. */
+unsigned set_column_of(const struct set *set, unsigned mux, unsigned slot);
 
 /**
- * `set` with another turn in place of one; the columns behind it move along. A turn that counts
- * nothing any more is left out.
+ * `set` with another mux group in place of one; the columns behind it move along. A mux group that
+ * counts nothing any more is left out.
  *
- * @with   a set of one turn
+ * @with   a set of one mux group
  * @return 0; -ENOSPC beyond COLUMNS_MAX used columns
  */
-int set_put_turn(const struct set *set, unsigned turn, const struct set *with, struct set *ret,
-		 struct err *err);
+int set_put_mux(const struct set *set, unsigned mux, const struct set *with, struct set *ret,
+		struct err *err);
 
 /**
  * A set of the events asked for. Every spec is looked up on every core type; one that exists on
@@ -87,8 +86,8 @@ int set_preset(struct event_table *table, const char *name, enum privilege privi
 	       struct set *ret, struct err *err);
 
 /**
- * `from` with another event on one slot; the others move when that solves it. With turns the slot
- * is a column, and everything happens within its turn.
+ * `from` with another event on one slot; the others move when that solves it. In a multiplexed
+ * set the slot is a column, and everything happens within its mux group.
  *
  * @name  as in -e; NULL or "" clears the slot
  * @return 0; -ENOENT; -EINVAL when the event is not legal on the slot, naming the legal ones;

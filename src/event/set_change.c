@@ -9,12 +9,12 @@
 #include "event/make.h"
 #include "event/request.h"
 
-/* A change to one column, in the turn that has it. */
+/* A change to one column, in the mux group that has it. */
 struct column_change {
 	struct event_table *table;
 	const struct machine *machine;
-	struct set from; /* its turn alone, where the column is `slot` */
-	unsigned turn, slot;
+	struct set from; /* its mux group alone, where the column is `slot` */
+	unsigned mux, slot;
 	const struct event_spec *spec; /* NULL: clear it */
 	/* The same event where it is known which one it is: of the types with this catalogue. */
 	const struct catalog *catalog;
@@ -41,11 +41,11 @@ static int begin(struct event_table *table, const struct set *whole, unsigned sl
 	*ret = (struct column_change){
 		.table = table,
 		.machine = event_table_machine(table),
-		.turn = set_turn_of(whole, slot),
+		.mux = set_mux_of(whole, slot),
 		.slot = set_slot_of(whole, slot),
 		.privilege = privilege,
 	};
-	set_turn(whole, ret->turn, &ret->from);
+	set_mux_group(whole, ret->mux, &ret->from);
 	return check_slot(ret, err);
 }
 
@@ -211,7 +211,7 @@ int set_change_spec(struct event_table *table, const struct set *from, unsigned 
 	change.spec = spec;
 	if (!rc)
 		rc = change_all_types(&change, &one, err);
-	return rc ? rc : set_put_turn(from, change.turn, &one, ret, err);
+	return rc ? rc : set_put_mux(from, change.mux, &one, ret, err);
 }
 
 int set_change(struct event_table *table, const struct set *from, unsigned slot, const char *name,
@@ -273,7 +273,7 @@ static bool try_step(const struct column_change *change, unsigned type,
 	       others_stay(&change->from, ret, change->slot);
 }
 
-static int step_turn(const struct column_change *change, int step, struct set *ret, struct err *err)
+static int step_mux(const struct column_change *change, int step, struct set *ret, struct err *err)
 {
 	unsigned type = type_of_column(&change->from, change->slot);
 	const struct catalog *catalog = change->machine->type[type].catalog;
@@ -300,8 +300,8 @@ int set_step(struct event_table *table, const struct set *from, unsigned slot, i
 	int rc = begin(table, from, slot, privilege, &change, err);
 
 	if (!rc)
-		rc = step_turn(&change, step, &one, err);
-	return rc ? rc : set_put_turn(from, change.turn, &one, ret, err);
+		rc = step_mux(&change, step, &one, err);
+	return rc ? rc : set_put_mux(from, change.mux, &one, ret, err);
 }
 
 /* Names bring their own levels (":u") or take the new ones. */
@@ -320,8 +320,8 @@ static int with_privilege(struct event_table *table, unsigned type, const struct
 	return result < 0 ? result : event_resolve(table, type, &spec, privilege, ret, err);
 }
 
-static int privilege_of_turn(struct event_table *table, const struct set *from,
-			     enum privilege privilege, struct set *ret, struct err *err)
+static int privilege_of_mux(struct event_table *table, const struct set *from,
+			    enum privilege privilege, struct set *ret, struct err *err)
 {
 	struct event_request request;
 
@@ -347,13 +347,13 @@ int set_privilege(struct event_table *table, const struct set *from, enum privil
 	struct set set = *from;
 	int rc = 0;
 
-	for (unsigned turn = 0; turn < set_n_turns(from) && !rc; turn++) {
+	for (unsigned mux = 0; mux < set_n_mux(from) && !rc; mux++) {
 		struct set one;
 
-		set_turn(from, turn, &one);
-		rc = privilege_of_turn(table, &one, privilege, &one, err);
+		set_mux_group(from, mux, &one);
+		rc = privilege_of_mux(table, &one, privilege, &one, err);
 		if (!rc)
-			rc = set_put_turn(&set, turn, &one, &set, err);
+			rc = set_put_mux(&set, mux, &one, &set, err);
 	}
 	if (!rc)
 		*ret = set;

@@ -53,7 +53,7 @@ static int request_all_of(struct event_request *request, const struct set *from,
 	return 0;
 }
 
-/* To a set of one turn. */
+/* To a set of one mux group. */
 static int add(struct event_table *table, const struct set *from, const struct event_spec *spec,
 	       size_t n, enum privilege privilege, struct set *ret, struct err *err)
 {
@@ -92,7 +92,7 @@ static unsigned column_of(struct event_table *table, const struct set *set,
 int set_choose(struct event_table *table, const struct set *from, unsigned slot, const char *name,
 	       enum privilege privilege, unsigned *ret_slot, struct set *ret, struct err *err)
 {
-	unsigned turn = slot == SLOT_FREE ? 0 : set_turn_of(from, slot);
+	unsigned mux = slot == SLOT_FREE ? 0 : set_mux_of(from, slot);
 	unsigned own = slot == SLOT_FREE ? 0 : set_slot_of(from, slot);
 	AUTO_FREE struct event_spec *spec = NULL;
 	struct event_spec given;
@@ -106,21 +106,21 @@ int set_choose(struct event_table *table, const struct set *from, unsigned slot,
 	if (slot != SLOT_FREE)
 		rc = set_change_spec(table, from, slot, &given, privilege, ret, &why);
 	if (rc == 0 && slot != SLOT_FREE) {
-		*ret_slot = set_column_of(ret, turn, own);
+		*ret_slot = set_column_of(ret, mux, own);
 		return 0;
 	}
 	if (!is_beside_counters(table, &given, privilege, &spec, &n))
 		return err_set(err, rc ? -rc : EINVAL, "%s",
 			       *why.text ? why.text : "it needs a counter");
-	set_turn(from, turn, &one);
+	set_mux_group(from, mux, &one);
 	rc = add(table, &one, spec, n, privilege, &one, err);
 	if (rc)
 		return rc;
 
 	unsigned column = column_of(table, &one, spec, privilege);
 
-	rc = set_put_turn(from, turn, &one, ret, err);
+	rc = set_put_mux(from, mux, &one, ret, err);
 	if (rc == 0)
-		*ret_slot = set_column_of(ret, turn, column);
+		*ret_slot = set_column_of(ret, mux, column);
 	return rc;
 }

@@ -54,7 +54,7 @@ void set_devices(const struct set *set, struct set_devices *ret)
 		unsigned device = device_of(ret, event->pmu), number = event_of(ret, event);
 
 		ret->columns[device] |= UINT64_C(1) << i;
-		if (ret->column[device][number] == COLUMN_NONE) /* another turn has it, too */
+		if (ret->column[device][number] == COLUMN_NONE) /* another mux group has it, too */
 			ret->column[device][number] = (uint8_t)i;
 	}
 }

@@ -14,7 +14,7 @@ enum {
 	/* of a core's own: hardware counters first, then events that need none */
 	CORE_SLOTS_MAX = 16,
 	SLOTS_MAX = 64,   /* of one read: where those end, more events of devices */
-	COLUMNS_MAX = 64, /* of a set whose events take turns: the slots of all turns */
+	COLUMNS_MAX = 64, /* of a multiplexed set: the slots of all its groups */
 };
 
 /** Cores that are alike: one core PMU, one catalogue. The figures of two types are never mixed. */

@@ -25,7 +25,7 @@ struct raw {
 enum sample_kind {
 	SAMPLE_TICK,     /* ends a window and begins the next */
 	SAMPLE_BASELINE, /* begins a window: first read of a set; no delta ends here */
-	SAMPLE_TURN,     /* begins another turn's part of the window */
+	SAMPLE_MUX,      /* begins another mux group's part of the window */
 	SAMPLE_OFF,      /* the core is offline: no values */
 };
 
@@ -36,7 +36,7 @@ struct sample {
 	uint32_t set;              /* number of the set that was read */
 	uint8_t kind;              /* enum sample_kind */
 	uint8_t n_slots;           /* those behind are empty on this core */
-	uint8_t first;             /* the column of slot 0: of the turn that was read */
+	uint8_t first;             /* the column of slot 0: of the mux group that was read */
 	uint8_t state[SLOTS_MAX];  /* enum raw_state */
 	uint32_t late_ns;          /* wake-up after the deadline; UINT32_MAX: longer than 4.29 s */
 	uint32_t wakeups;          /* of the core's thread since it began */

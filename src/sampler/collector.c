@@ -55,11 +55,11 @@ static void take_until(struct sampler *sampler, unsigned core, uint64_t tick)
 	}
 }
 
-/* The tick that ends the frame that a tick belongs to: with turns the last of an interval's. */
+/* The tick that ends a tick's frame: when multiplexing the last of an interval's. */
 static uint64_t last_tick(const struct sampler *sampler, uint64_t tick)
 {
 	const struct plan *plan = sampler->collector.plan, *next = next_plan(sampler);
-	uint64_t to_go = (plan->n_turns - tick % plan->n_turns) % plan->n_turns;
+	uint64_t to_go = (plan->n_mux - tick % plan->n_mux) % plan->n_mux;
 
 	if (tick == TICK_CLOSING || !to_go)
 		return tick;
@@ -69,14 +69,14 @@ static uint64_t last_tick(const struct sampler *sampler, uint64_t tick)
 }
 
 /* The earliest tick after the last closed one that any core has a sample of. What belongs to the
- * next frame in any case is taken on the way: late samples, baselines (tick 0), turns. */
+ * next frame in any case is taken on the way: late samples, baselines (tick 0), mux groups. */
 static bool earliest_tick(struct sampler *sampler, uint64_t *ret)
 {
 	struct collector *c = &sampler->collector;
 	bool found = false;
 
 	for (unsigned core = 0; core < sampler->machine->n_cores; core++) {
-		take_until(sampler, core, c->closed_tick + c->plan->n_turns - 1);
+		take_until(sampler, core, c->closed_tick + c->plan->n_mux - 1);
 		const struct sample *sample = ring_peek(c->window[core].ring);
 
 		if (!sample || sample->plan != c->plan->number)
@@ -194,8 +194,8 @@ static void note_gap(struct sampler *sampler, struct frame *frame, uint64_t tick
 	bool suspended =
 		!sampler->backend->virtual_clock && suspended_ns > c->suspended_ns + SUSPEND_MIN_NS;
 
-	if (tick != TICK_CLOSING && tick > c->closed_tick + c->plan->n_turns) {
-		frame->n_missed = (tick - c->closed_tick) / c->plan->n_turns - 1;
+	if (tick != TICK_CLOSING && tick > c->closed_tick + c->plan->n_mux) {
+		frame->n_missed = (tick - c->closed_tick) / c->plan->n_mux - 1;
 		frame->gap = GAP_MISSED;
 	}
 	if (suspended)
@@ -337,11 +337,11 @@ void collector_drain(struct sampler *sampler, bool all)
 	collector_wake_consumers(sampler);
 }
 
-/* How long it takes to fill half a ring. A turn has two samples: its first and its last. */
+/* How long it takes to fill half a ring. A mux group has two samples: its first and its last. */
 static uint64_t half_ring_ns(const struct sampler *sampler)
 {
 	const struct plan *plan = sampler->collector.plan;
-	unsigned in_interval = plan->n_turns > 1 ? 2 * plan->n_turns : 1;
+	unsigned in_interval = plan->n_mux > 1 ? 2 * plan->n_mux : 1;
 
 	return sampler->ring_depth / 2 * plan->interval_ns / in_interval;
 }
@@ -359,8 +359,8 @@ static uint64_t next_look_ns(const struct sampler *sampler, uint64_t now_ns)
 {
 	const struct plan *plan = sampler->collector.plan;
 	uint64_t since_ns = now_ns > plan->t0_ns ? now_ns - plan->t0_ns : 0;
-	uint64_t tick = since_ns / plan->interval_ns * plan->n_turns; /* the last frame's */
-	uint64_t look_ns = plan_deadline_ns(plan, tick + plan->n_turns) + FIRST_LOOK_NS;
+	uint64_t tick = since_ns / plan->interval_ns * plan->n_mux; /* the last frame's */
+	uint64_t look_ns = plan_deadline_ns(plan, tick + plan->n_mux) + FIRST_LOOK_NS;
 
 	if (next_plan(sampler))
 		return now_ns + SWITCHING_NS;
@@ -368,7 +368,7 @@ static uint64_t next_look_ns(const struct sampler *sampler, uint64_t now_ns)
 		return now_ns + batch_ns(sampler);
 	if (tick > sampler->collector.closed_tick) /* the first look came too early for some core */
 		return plan_deadline_ns(plan, tick) + grace_ns(plan);
-	if (plan->n_turns > 1 && now_ns + half_ring_ns(sampler) < look_ns)
+	if (plan->n_mux > 1 && now_ns + half_ring_ns(sampler) < look_ns)
 		return now_ns + half_ring_ns(sampler);
 	return look_ns;
 }

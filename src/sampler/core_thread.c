@@ -43,7 +43,7 @@ static void push(struct core_thread *thread, struct core_run *run, enum sample_k
 	sample->tick = tick;
 	sample->plan = thread->plan->number;
 	sample->set = thread->plan->active->of->set.number;
-	sample->first = thread->plan->active->of->set.first[run->turn];
+	sample->first = thread->plan->active->of->set.first[run->mux];
 	sample->epoch = run->epoch;
 	sample->late_ns = run->late_ns;
 	sample->wakeups = thread->wakeups;
@@ -56,32 +56,32 @@ static void push(struct core_thread *thread, struct core_run *run, enum sample_k
 	ring_commit(run->ring);
 }
 
-static void begin(struct core_thread *thread, struct core_run *run, unsigned turn,
+static void begin(struct core_thread *thread, struct core_run *run, unsigned mux,
 		  enum sample_kind kind, uint64_t tick)
 {
-	run->turn = turn;
+	run->mux = mux;
 	run->epoch++;
-	run->group = active_group(thread->sampler, thread->plan->active, run->core, turn);
+	run->group = active_group(thread->sampler, thread->plan->active, run->core, mux);
 	run->off = !run->group || thread->sampler->backend->ops->group_enable(run->group);
 	push(thread, run, kind, tick);
 }
 
-/* The turn that a tick begins. */
-static unsigned turn_from(const struct core_thread *thread, uint64_t tick)
+/* The mux group that a tick begins. */
+static unsigned mux_of_tick(const struct core_thread *thread, uint64_t tick)
 {
-	return (unsigned)(tick % thread->plan->n_turns);
+	return (unsigned)(tick % thread->plan->n_mux);
 }
 
-/* All cores are in step, whatever ticks they missed: the turn follows from the tick. */
-static void take_turn(struct core_thread *thread, struct core_run *run, uint64_t tick)
+/* All cores are in step, whatever ticks they missed: the mux group follows from the tick. */
+static void rotate(struct core_thread *thread, struct core_run *run, uint64_t tick)
 {
-	unsigned turn = turn_from(thread, tick);
+	unsigned mux = mux_of_tick(thread, tick);
 
-	if (run->off || turn == run->turn)
+	if (run->off || mux == run->mux)
 		return;
 	/* a core that has gone meanwhile fails to begin, too */
 	thread->sampler->backend->ops->group_disable(run->group);
-	begin(thread, run, turn, SAMPLE_TURN, tick);
+	begin(thread, run, mux, SAMPLE_MUX, tick);
 }
 
 /*
@@ -94,7 +94,7 @@ static bool try_return(struct core_thread *thread, struct core_run *run, uint64_
 	int reopen = atomic_load_explicit(&run->reopen, memory_order_acquire);
 
 	if (reopen == REOPEN_PROVIDED) {
-		begin(thread, run, turn_from(thread, tick), SAMPLE_BASELINE, 0);
+		begin(thread, run, mux_of_tick(thread, tick), SAMPLE_BASELINE, 0);
 		atomic_store_explicit(&run->reopen, REOPEN_NO, memory_order_release);
 		return true;
 	}
@@ -109,7 +109,7 @@ static void read_core(struct core_thread *thread, struct core_run *run, uint64_t
 		return;
 	push(thread, run, SAMPLE_TICK, tick);
 	if (tick != TICK_CLOSING)
-		take_turn(thread, run, tick);
+		rotate(thread, run, tick);
 }
 
 static void take_cpu_time(struct core_thread *thread, uint64_t now_ns)
@@ -166,7 +166,7 @@ static void switch_plan(struct core_thread *thread, const struct plan *next)
 		if (!last || last->active != next->active)
 			change_set(thread, &thread->run[i]);
 		else
-			take_turn(thread, &thread->run[i], 0);
+			rotate(thread, &thread->run[i], 0);
 	}
 	/* release: main may close the old groups, the collector expects no more of the old plan */
 	atomic_store_explicit(&thread->plan_seen, next->number, memory_order_release);
@@ -186,7 +186,7 @@ void core_thread_step(struct core_thread *thread, uint64_t tick)
 static uint64_t tick_now(const struct core_thread *thread, uint64_t now_ns)
 {
 	uint64_t tick =
-		(now_ns - thread->plan->t0_ns) * thread->plan->n_turns / thread->plan->interval_ns;
+		(now_ns - thread->plan->t0_ns) * thread->plan->n_mux / thread->plan->interval_ns;
 
 	return tick > thread->next_tick ? tick : thread->next_tick;
 }

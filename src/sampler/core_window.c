@@ -79,22 +79,22 @@ static void take_own_share(struct core_window *window, const struct sample *samp
 	window->own_wakeups = sample->wakeups;
 }
 
-/* Has an interval ended since the sample before? With one turn each tick ends one. */
+/* Has an interval ended since the sample before? With one mux group each tick ends one. */
 static bool ends_interval(const struct core_window *window, const struct sample *sample,
 			  const struct set *set)
 {
-	unsigned n_turns = set_n_turns(set);
+	unsigned n_mux = set_n_mux(set);
 	uint64_t before = window->prev.plan == sample->plan ? window->prev.tick : 0;
 
-	return sample->tick / n_turns > before / n_turns;
+	return sample->tick / n_mux > before / n_mux;
 }
 
-/* Of the turn that was read. What stands behind a sample's slots is not there on its core. */
+/* Of the mux group that was read. What stands behind a sample's slots is not there on its core. */
 static void add_columns(struct core_window *window, const struct sample *sample,
 			const struct machine *machine, unsigned type, const struct set *set)
 {
-	unsigned turn = set_turn_of(set, sample->first);
-	unsigned end = set_n_turns(set) > 1 ? set->first[turn + 1] : set->n_slots;
+	unsigned mux = set_mux_of(set, sample->first);
+	unsigned end = set_n_mux(set) > 1 ? set->first[mux + 1] : set->n_slots;
 
 	for (unsigned column = sample->first; column < end; column++) {
 		unsigned slot = set_slot_of(set, column);
@@ -110,7 +110,7 @@ static void add_columns(struct core_window *window, const struct sample *sample,
 static void end_part(struct core_window *window, const struct sample *sample,
 		     const struct machine *machine, unsigned type, const struct set *set)
 {
-	/* else a turn's first or last read found no room in the ring: it did not count */
+	/* else a mux group's first or last read found no room in the ring: it did not count */
 	if (window->prev.epoch == sample->epoch)
 		add_columns(window, sample, machine, type, set);
 	window->end_ns = sample->t_ns;
@@ -142,13 +142,13 @@ void core_window_sample(struct core_window *window, const struct sample *sample,
 	window->has_prev = true;
 }
 
-/* Of a turn a column was to be counted all the time; it was in its turn. What got lost was to be
- * counted as long as what did not. */
+/* A multiplexed column was to be counted all the time; it was while its group ran. What got lost
+ * was to be counted as long as what did not. */
 static void scale_to_window(struct count *count, const struct event *event, uint64_t window_ns)
 {
 	if (!event)
 		return;
-	if (count->quality == QUALITY_NONE) /* its turn did not come */
+	if (count->quality == QUALITY_NONE) /* its mux group did not run */
 		count->quality = *event->refused ? QUALITY_NOT_SUPPORTED : QUALITY_NOT_COUNTED;
 	if (count->quality != QUALITY_NOT_SUPPORTED && count->enabled_ns < window_ns)
 		count->enabled_ns = window_ns;
@@ -157,11 +157,11 @@ static void scale_to_window(struct count *count, const struct event *event, uint
 static void close_counts(const struct core_window *window, const struct set *set, unsigned type,
 			 struct count *ret)
 {
-	bool takes_turns = set_n_turns(set) > 1;
+	bool is_multiplexed = set_n_mux(set) > 1;
 
 	for (unsigned i = 0; i < set->n_slots; i++) {
 		ret[i] = window->sum[i];
-		if ((takes_turns && !(window->empty >> i & 1)) || ret[i].quality == QUALITY_LOST)
+		if ((is_multiplexed && !(window->empty >> i & 1)) || ret[i].quality == QUALITY_LOST)
 			scale_to_window(&ret[i], set->type[type].event[i],
 					window->end_ns - window->begin_ns);
 		if (ret[i].quality == QUALITY_OK)

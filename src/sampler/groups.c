@@ -19,13 +19,13 @@ static struct core_run *run_of(const struct sampler *sampler, unsigned core)
 
 static unsigned n_groups(const struct sampler *sampler, const struct set *set)
 {
-	return set_n_turns(set) * sampler->machine->n_cores;
+	return set_n_mux(set) * sampler->machine->n_cores;
 }
 
 struct group *active_group(const struct sampler *sampler, const struct active_set *active,
-			   unsigned core, unsigned turn)
+			   unsigned core, unsigned mux)
 {
-	return atomic_load(&active->group[turn * sampler->machine->n_cores + core]);
+	return atomic_load(&active->group[mux * sampler->machine->n_cores + core]);
 }
 
 static void close_groups(struct sampler *sampler, struct active_set *active)
@@ -36,15 +36,15 @@ static void close_groups(struct sampler *sampler, struct active_set *active)
 	}
 }
 
-/* @group  of the turn, by core */
-static int open_turn(struct sampler *sampler, struct active_set *active, const struct set *turn,
-		     _Atomic(struct group *) *group, struct err *err)
+/* @group  of the mux group, by core */
+static int open_mux(struct sampler *sampler, struct active_set *active, const struct set *mux,
+		    _Atomic(struct group *) *group, struct err *err)
 {
 	for (unsigned i = 0; i < sampler->machine->n_cores; i++) {
 		struct group *opened = NULL;
 		struct err said = { "" };
-		int rc = sampler->backend->ops->group_open(sampler->backend, i, turn, &opened,
-							   &said);
+		int rc =
+			sampler->backend->ops->group_open(sampler->backend, i, mux, &opened, &said);
 
 		/* an offline core is shown off; it is opened when it comes back */
 		if (rc && rc != -ENODEV)
@@ -60,12 +60,12 @@ static int open_groups(struct sampler *sampler, struct active_set *active, struc
 {
 	int rc = 0;
 
-	for (unsigned t = 0; t < set_n_turns(&active->of->set) && !rc; t++) {
-		struct set turn;
+	for (unsigned t = 0; t < set_n_mux(&active->of->set) && !rc; t++) {
+		struct set mux;
 
-		set_turn(&active->of->set, t, &turn);
-		rc = open_turn(sampler, active, &turn,
-			       &active->group[t * sampler->machine->n_cores], err);
+		set_mux_group(&active->of->set, t, &mux);
+		rc = open_mux(sampler, active, &mux, &active->group[t * sampler->machine->n_cores],
+			      err);
 	}
 	if (rc)
 		close_groups(sampler, active);
@@ -196,7 +196,7 @@ static void retire(struct sampler *sampler, unsigned core, struct group *group, 
 void groups_retire(struct sampler *sampler, struct active_set *active)
 {
 	for (unsigned i = 0; i < n_groups(sampler, &active->of->set); i++) {
-		/* they stay where they are: a core thread may still take the next turn */
+		/* they stay where they are: a core thread may still enable the next mux group */
 		retire(sampler, i % sampler->machine->n_cores, atomic_load(&active->group[i]),
 		       false);
 	}
@@ -235,18 +235,18 @@ static void tell_last_error(struct sampler *sampler, struct core_run *run, const
 	run->is_told = true;
 }
 
-/* Every turn of a set on one core, or none. */
+/* Every mux group of a set on one core, or none. */
 static int open_core(struct sampler *sampler, const struct set *set, unsigned core,
-		     struct group *ret[TURNS_MAX], struct err *err)
+		     struct group *ret[MUX_MAX], struct err *err)
 {
 	const struct backend_ops *ops = sampler->backend->ops;
 	int rc = 0;
 
-	for (unsigned t = 0; t < set_n_turns(set); t++) {
-		struct set turn;
+	for (unsigned t = 0; t < set_n_mux(set); t++) {
+		struct set mux;
 
-		set_turn(set, t, &turn);
-		rc = ops->group_open(sampler->backend, core, &turn, &ret[t], err);
+		set_mux_group(set, t, &mux);
+		rc = ops->group_open(sampler->backend, core, &mux, &ret[t], err);
 		while (rc && t)
 			ops->group_close(ret[--t]);
 		if (rc)
@@ -260,7 +260,7 @@ static void reopen(struct sampler *sampler, unsigned core)
 {
 	struct active_set *active = plan_newest(sampler)->active;
 	struct core_run *run = run_of(sampler, core);
-	struct group *group[TURNS_MAX];
+	struct group *group[MUX_MAX];
 	struct err said = { "" };
 	int rc = open_core(sampler, &active->of->set, core, group, &said);
 
@@ -270,7 +270,7 @@ static void reopen(struct sampler *sampler, unsigned core)
 		return;
 	}
 	run->is_told = false;
-	for (unsigned t = 0; t < set_n_turns(&active->of->set); t++) {
+	for (unsigned t = 0; t < set_n_mux(&active->of->set); t++) {
 		retire(sampler, core, active_group(sampler, active, core, t), true);
 		atomic_store(&active->group[t * sampler->machine->n_cores + core], group[t]);
 	}

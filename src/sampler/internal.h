@@ -23,7 +23,7 @@ struct active_set {
 	 * loaded again once every core has seen that plan. 0: it is counted. */
 	uint32_t retired_by;
 	struct active_set *next;
-	/* [turn × n_cores + core]; NULL: the core was offline */
+	/* [mux × n_cores + core]; NULL: the core was offline */
 	_Atomic(struct group *) group[];
 };
 
@@ -33,7 +33,7 @@ struct plan {
 	uint32_t number; /* 1, 2, … */
 	uint64_t t0_ns;  /* backend clock at tick 0 */
 	uint64_t interval_ns;
-	unsigned n_turns; /* ticks in an interval: each ends a turn */
+	unsigned n_mux; /* ticks in an interval: each ends the run of a mux group */
 	struct active_set *active;
 	bool stop;         /* close the windows and end */
 	struct plan *next; /* the plan before; NULL: freed */
@@ -46,7 +46,7 @@ struct core_run {
 	unsigned core;
 	struct ring *ring;
 	struct group *group; /* being counted now; NULL: none */
-	unsigned turn;       /* whose group it is */
+	unsigned mux;        /* whose group it is */
 	uint32_t epoch;      /* see struct sample */
 	bool off;
 	uint32_t late_ns;
@@ -143,7 +143,7 @@ uint64_t sampler_clock_ns(const struct sampler *sampler);
 /** When a tick is due. */
 static inline uint64_t plan_deadline_ns(const struct plan *plan, uint64_t tick)
 {
-	return plan->t0_ns + tick * plan->interval_ns / plan->n_turns;
+	return plan->t0_ns + tick * plan->interval_ns / plan->n_mux;
 }
 
 /** The plan published last; main thread only. */
@@ -156,16 +156,16 @@ bool plan_is_seen(const struct sampler *sampler, uint32_t number);
 void plan_forget_seen(struct sampler *sampler);
 
 /**
- * Open a set on every core, all its turns, disabled. A core that is offline stays without.
+ * Open a set on every core, all its mux groups, disabled. A core that is offline stays without.
  *
  * @return 0; what group_open said, then nothing is left open
  */
 int groups_load(struct sampler *sampler, const struct set *set, struct active_set **ret,
 		struct err *err);
 
-/** What counts a set's turn on a core. @return NULL: nothing, the core was offline */
+/** What counts a set's mux group on a core. @return NULL: nothing, the core was offline */
 struct group *active_group(const struct sampler *sampler, const struct active_set *active,
-			   unsigned core, unsigned turn);
+			   unsigned core, unsigned mux);
 
 /** Close a set's groups as soon as every core has gone over to the newest plan. */
 void groups_retire(struct sampler *sampler, struct active_set *active);
@@ -186,8 +186,8 @@ void *core_thread_main(void *data);
  * switch to a new plan, or its tick number `tick`. Virtual clock only. */
 void core_thread_step(struct core_thread *thread, uint64_t tick);
 
-/** Virtual clock only: go on by one tick, a turn of sampler_step. */
-void sampler_step_turn(struct sampler *sampler);
+/** Virtual clock only: go on by one tick, the end of one mux group. */
+void sampler_step_mux(struct sampler *sampler);
 
 /** Body of the collector's thread. @data struct sampler */
 void *collector_main(void *data);

@@ -111,7 +111,7 @@ int sampler_new(const struct sampler_config *config, struct sampler **ret, struc
 	}
 	/* plan 0 is never read: it holds the interval until sampler_start, and begins the list */
 	plan->interval_ns = config->interval_ns;
-	plan->n_turns = 1;
+	plan->n_mux = 1;
 	atomic_init(&sampler->plan, plan);
 	sampler->collector.plan = plan;
 	sampler->collector.closed_tick = TICK_CLOSING;
@@ -177,7 +177,7 @@ static int publish(struct sampler *sampler, struct active_set *active, uint64_t 
 	*plan = (struct plan){ .number = last->number + 1,
 			       .t0_ns = sampler_clock_ns(sampler),
 			       .interval_ns = interval_ns,
-			       .n_turns = active ? set_n_turns(&active->of->set) : 1,
+			       .n_mux = active ? set_n_mux(&active->of->set) : 1,
 			       .active = active,
 			       .stop = stop,
 			       .next = last };
@@ -244,22 +244,22 @@ static int start_threads(struct sampler *sampler, struct err *err)
 		       strerror(rc));
 }
 
-/* Each turn is as long as the shortest interval, or longer. */
-static int check_turns(const struct set *set, uint64_t interval_ns, struct err *err)
+/* Each mux group runs as long as the shortest interval, or longer. */
+static int check_mux(const struct set *set, uint64_t interval_ns, struct err *err)
 {
-	unsigned n_turns = set_n_turns(set);
+	unsigned n_mux = set_n_mux(set);
 
-	if (n_turns > 1 && interval_ns < n_turns * INTERVAL_MIN_NS)
+	if (n_mux > 1 && interval_ns < n_mux * INTERVAL_MIN_NS)
 		return err_set(err, EINVAL,
 			       "the interval must be at least %u ms: %u sets are multiplexed in it",
-			       n_turns, n_turns);
+			       n_mux, n_mux);
 	return 0;
 }
 
 static int load(struct sampler *sampler, const struct set *set, struct active_set **ret,
 		struct err *err)
 {
-	int rc = check_turns(set, plan_newest(sampler)->interval_ns, err);
+	int rc = check_mux(set, plan_newest(sampler)->interval_ns, err);
 
 	return rc ? rc : groups_load(sampler, set, ret, err);
 }
@@ -310,7 +310,7 @@ int sampler_set_interval(struct sampler *sampler, uint64_t interval_ns, struct e
 		return err_set(err, EINVAL, "the interval must be between 1 ms and 1 h");
 
 	struct active_set *active = plan_newest(sampler)->active;
-	int rc = active ? check_turns(&active->of->set, interval_ns, err) : 0;
+	int rc = active ? check_mux(&active->of->set, interval_ns, err) : 0;
 
 	if (!rc && publish(sampler, active, interval_ns, false))
 		rc = err_set(err, ENOMEM, "out of memory");
@@ -341,7 +341,7 @@ void sampler_cut(struct sampler *sampler)
 	publish(sampler, plan_newest(sampler)->active, plan_newest(sampler)->interval_ns, false);
 }
 
-void sampler_step_turn(struct sampler *sampler)
+void sampler_step_mux(struct sampler *sampler)
 {
 	uint64_t tick = sampler->core_thread[0].next_tick;
 	uint64_t t_ns = plan_deadline_ns(plan_newest(sampler), tick);
@@ -357,15 +357,15 @@ void sampler_step_turn(struct sampler *sampler)
 int sampler_step(struct sampler *sampler)
 {
 	uint64_t halt_after = sampler->backend->halt_after;
-	unsigned n_turns = plan_newest(sampler)->n_turns;
+	unsigned n_mux = plan_newest(sampler)->n_mux;
 
 	if (sampler->recording)
 		return recording_step(sampler);
-	if (halt_after && sampler->core_thread[0].next_tick > halt_after * n_turns)
+	if (halt_after && sampler->core_thread[0].next_tick > halt_after * n_mux)
 		return -ENODATA;
 	do
-		sampler_step_turn(sampler);
-	while ((sampler->core_thread[0].next_tick - 1) % n_turns);
+		sampler_step_mux(sampler);
+	while ((sampler->core_thread[0].next_tick - 1) % n_mux);
 	return 0;
 }
 

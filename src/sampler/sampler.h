@@ -57,7 +57,7 @@ void sampler_unsubscribe(struct sampler *sampler, struct queue *queue);
  * Open the set on every core and start the threads. Frame 1 ends one interval from now.
  * A core that cannot be opened because it is offline is shown off.
  *
- * @return 0; what group_open said; -EINVAL: the interval is too short for the set's turns
+ * @return 0; what group_open said; -EINVAL: the interval is too short for the set's mux groups
  */
 int sampler_start(struct sampler *sampler, const struct set *first, struct err *err);
 
@@ -70,7 +70,7 @@ int sampler_start(struct sampler *sampler, const struct set *first, struct err *
  */
 int sampler_load(struct sampler *sampler, const struct set *next, struct err *err);
 
-/** Another interval, from now on. @return 0; -EINVAL out of range, or too short for the turns */
+/** Another interval, from now on. @return 0; -EINVAL out of range, or too short to multiplex */
 int sampler_set_interval(struct sampler *sampler, uint64_t interval_ns, struct err *err);
 
 /**

@@ -73,7 +73,7 @@ static void add_counted(struct sentence *sentence, const struct tui *tui)
 {
 	const struct model *model = &tui->model;
 	uint64_t left_ns = rotation_left_ns(tui);
-	unsigned n_turns = set_n_turns(model->set);
+	unsigned n_mux = set_n_mux(model->set);
 
 	if (*model->set->preset)
 		add(sentence, 5, "%s", model->set->preset);
@@ -82,8 +82,8 @@ static void add_counted(struct sentence *sentence, const struct tui *tui)
 	if (left_ns && !model->frozen)
 		add(sentence, STAYS, "next in %u s",
 		    (unsigned)((left_ns + NS_PER_S - 1) / NS_PER_S));
-	if (n_turns > 1)
-		add(sentence, 6, "%u multiplexed sets", n_turns);
+	if (n_mux > 1)
+		add(sentence, 6, "%u multiplexed sets", n_mux);
 }
 
 static void collect(const struct tui *tui, struct sentence *sentence)

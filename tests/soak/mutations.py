@@ -8,7 +8,7 @@ from serving import M1TOP, ROOT
 LIMIT_S = 600  # it hangs
 RECORDINGS = [  # by `stat`, compressed where the name says so
     ("plain.csv", "cores=4", "-e", "cycles,instructions,PMC5=INST_BRANCH"),
-    ("turns.csv", "cores=2", "-P", "branch,l1d", "-M", "IPC,x=1000*INST_BRANCH/INST_ALL"),
+    ("mux.csv", "cores=2", "-P", "branch,l1d", "-M", "IPC,x=1000*INST_BRANCH/INST_ALL"),
     ("devices.csv", "smmu=1", "-P", "deps"),
     ("plain.csv.zst", "cores=8", "-P", "branch"),
 ]

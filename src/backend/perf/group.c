@@ -295,7 +295,7 @@ void perf_group_close(struct group *group)
 
 /*
  * The leader alone: it takes the others along, which are never disabled themselves. Linux 6.18 does
- * not bring siblings back that PERF_IOC_FLAG_GROUP has disabled (test_turns_count_again).
+ * not bring siblings back that PERF_IOC_FLAG_GROUP has disabled (test_mux_groups_count_again).
  */
 static int each_leader(struct group *group, unsigned long request)
 {

@@ -138,7 +138,7 @@ static int set_with(const struct bench *bench, bool has_sampled, const struct ev
 	return 0;
 }
 
-/* Both at once, or they would take turns, and that is work of its own. */
+/* Both at once, or they would be multiplexed, and that is work of its own. */
 static bool has_room(const struct bench *bench, const struct event *event, struct set *both)
 {
 	struct backend *backend = bench->setup.backend;
@@ -146,7 +146,7 @@ static bool has_room(const struct bench *bench, const struct event *event, struc
 	struct err err = { "" };
 	int slot;
 
-	if (set_n_turns(&bench->setup.first) > 1 || set_with(bench, true, event, both, &slot) ||
+	if (set_n_mux(&bench->setup.first) > 1 || set_with(bench, true, event, both, &slot) ||
 	    backend->ops->group_open(backend, 0, both, &group, &err))
 		return false;
 	backend->ops->group_close(group);

@@ -74,11 +74,11 @@ static int select_metrics(const struct options *options, struct setup *setup, st
 	return metrics_select(&setup->metrics, options->metrics, &setup->selection, err);
 }
 
-/* "a third": of the time, when so many sets take turns. */
-static void tell_turns(struct setup *setup)
+/* "a third": of the time, when so many sets are multiplexed. */
+static void tell_mux(struct setup *setup)
 {
 	static const char *const share[] = { "half", "a third", "a quarter", "a fifth" };
-	unsigned n = set_n_turns(&setup->first);
+	unsigned n = set_n_mux(&setup->first);
 
 	if (n < 2)
 		return;
@@ -147,7 +147,7 @@ int setup_open(const struct options *options, uint64_t lag_ns, struct setup *ret
 	if (*ret->backend->note.text)
 		messages_add(&ret->messages, MESSAGE_INFO, "%s", ret->backend->note.text);
 	add_caveats(ret);
-	tell_turns(ret);
+	tell_mux(ret);
 	return 0;
 }
 

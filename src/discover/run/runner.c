@@ -321,7 +321,7 @@ int runner_run(struct runner *runner, bool is_trigger, uint64_t n, struct run *r
 	return 0;
 }
 
-/* Asked more than once: a set that takes turns with somebody else's may be off just then. */
+/* Asked more than once: a set that is multiplexed with somebody else's may be off just then. */
 bool runner_counts(struct runner *runner)
 {
 	const struct backend_ops *ops = runner->backend->ops;

@@ -35,7 +35,7 @@ static bool has_pmu(const struct placement *placement, uint64_t columns, const s
 	return false;
 }
 
-/* Where to look for inputs: the columns of a turn, and beyond them where that is allowed. */
+/* Where to look for inputs: the columns of a mux group, and beyond them where that is allowed. */
 struct bind_search {
 	const struct placement *placement;
 	unsigned from, to;
@@ -70,7 +70,7 @@ static bool are_gathered(const struct placement *placement, uint64_t columns)
 	return columns && event_is_of_device(placement->event[__builtin_ctzll(columns)]);
 }
 
-/* An event of devices may be in the turn for some of them and beyond it for the others. */
+/* An event of devices may be in the mux group for some of them and beyond it for the others. */
 static uint64_t find_columns(const struct bind_search *search, const char *input,
 			     const struct sort *sort)
 {
@@ -245,25 +245,24 @@ bool metric_bind(const struct metric_program *program, const struct placement *p
 	return bind_all(program, &search, ret);
 }
 
-static struct bind_search search_turn(const struct set *set, unsigned type, unsigned turn)
+static struct bind_search search_mux(const struct set *set, unsigned type, unsigned mux)
 {
-	bool is_all = set_n_turns(set) == 1;
+	bool is_all = set_n_mux(set) == 1;
 
 	return (struct bind_search){
 		.placement = &set->type[type],
-		.from = is_all ? 0 : set->first[turn],
-		.to = is_all ? COLUMNS_MAX : set->first[turn + 1],
+		.from = is_all ? 0 : set->first[mux],
+		.to = is_all ? COLUMNS_MAX : set->first[mux + 1],
 	};
 }
 
-/* The turn that has most of the inputs. */
-static unsigned best_turn(const struct metric_program *program, const struct set *set,
-			  unsigned type)
+/* The mux group that has most of the inputs. */
+static unsigned best_mux(const struct metric_program *program, const struct set *set, unsigned type)
 {
 	unsigned best = 0, most = 0;
 
-	for (unsigned turn = 0; turn < set_n_turns(set); turn++) {
-		struct bind_search search = search_turn(set, type, turn);
+	for (unsigned mux = 0; mux < set_n_mux(set); mux++) {
+		struct bind_search search = search_mux(set, type, mux);
 		struct metric_binding unused;
 
 		search.may_miss = true;
@@ -272,7 +271,7 @@ static unsigned best_turn(const struct metric_program *program, const struct set
 
 		if (n > most) {
 			most = n;
-			best = turn;
+			best = mux;
 		}
 	}
 	return best;
@@ -284,14 +283,14 @@ static bool is_better(const struct metric_binding *binding, const struct metric_
 	return __builtin_popcountll(binding->gathered) > __builtin_popcountll(best->gathered);
 }
 
-/* In the turn that has all inputs, of devices on most of them. */
-static bool bind_turn(const struct metric_program *program, const struct set *set, unsigned type,
-		      struct metric_binding *ret)
+/* In the mux group that has all inputs, of devices on most of them. */
+static bool bind_mux(const struct metric_program *program, const struct set *set, unsigned type,
+		     struct metric_binding *ret)
 {
 	bool is_bound = false;
 
-	for (unsigned turn = 0; turn < set_n_turns(set); turn++) {
-		struct bind_search search = search_turn(set, type, turn);
+	for (unsigned mux = 0; mux < set_n_mux(set); mux++) {
+		struct bind_search search = search_mux(set, type, mux);
 		struct metric_binding binding;
 
 		if (!bind_all(program, &search, &binding) ||
@@ -305,13 +304,13 @@ static bool bind_turn(const struct metric_program *program, const struct set *se
 	return is_bound;
 }
 
-/* --- the same events in other turns --- */
+/* --- the same events in other mux groups --- */
 
-/* As a bit, 0: the turn does not count it. */
-static uint64_t column_in(const struct bind_search *turn, const struct event *event)
+/* As a bit, 0: the mux group does not count it. */
+static uint64_t column_in(const struct bind_search *mux, const struct event *event)
 {
-	for (unsigned slot = turn->from; slot < turn->to; slot++) {
-		const struct event *other = turn->placement->event[slot];
+	for (unsigned slot = mux->from; slot < mux->to; slot++) {
+		const struct event *other = mux->placement->event[slot];
 
 		if (other && event_is_same(other, event))
 			return UINT64_C(1) << slot;
@@ -320,12 +319,12 @@ static uint64_t column_in(const struct bind_search *turn, const struct event *ev
 }
 
 /* All inputs or none: a ratio is one of equal windows. @columns  of each input, one at least */
-static void add_turn(const struct bind_search *turn, unsigned n_inputs, uint64_t *columns)
+static void add_mux(const struct bind_search *mux, unsigned n_inputs, uint64_t *columns)
 {
 	uint64_t here[METRIC_INPUTS_MAX];
 
 	for (unsigned i = 0; i < n_inputs; i++) {
-		here[i] = column_in(turn, turn->placement->event[__builtin_ctzll(columns[i])]);
+		here[i] = column_in(mux, mux->placement->event[__builtin_ctzll(columns[i])]);
 		if (!here[i])
 			return;
 	}
@@ -342,24 +341,24 @@ static uint64_t columns_of(const struct metric_binding *binding, unsigned input)
 	return at < COLUMNS_MAX ? UINT64_C(1) << at : binding->sum[at - COLUMNS_MAX];
 }
 
-/* @binding  of the first turn that has all inputs, without devices */
-static void bind_other_turns(const struct metric_program *program, const struct set *set,
-			     unsigned type, struct metric_binding *binding)
+/* @binding  of the first mux group that has all inputs, without devices */
+static void bind_other_mux(const struct metric_program *program, const struct set *set,
+			   unsigned type, struct metric_binding *binding)
 {
-	unsigned first = set_turn_of(set, (unsigned)__builtin_ctzll(binding->slots));
+	unsigned first = set_mux_of(set, (unsigned)__builtin_ctzll(binding->slots));
 	uint64_t columns[METRIC_INPUTS_MAX];
 
 	for (unsigned i = 0; i < program->n_inputs; i++)
 		columns[i] = columns_of(binding, i);
-	for (unsigned turn = first + 1; turn < set_n_turns(set); turn++) {
-		struct bind_search search = search_turn(set, type, turn);
+	for (unsigned mux = first + 1; mux < set_n_mux(set); mux++) {
+		struct bind_search search = search_mux(set, type, mux);
 
-		add_turn(&search, program->n_inputs, columns);
+		add_mux(&search, program->n_inputs, columns);
 	}
 	bind_inputs(program, &set->type[type], columns, binding);
 }
 
-/* What the metric sums over turns is the same sum in its threshold. */
+/* What the metric sums over mux groups is the same sum in its threshold. */
 static void bind_as_metric(const struct metric_program *threshold,
 			   const struct placement *placement, const struct metric_binding *metric,
 			   struct metric_binding *binding)
@@ -378,15 +377,15 @@ static void bind_as_metric(const struct metric_program *threshold,
 bool metric_bind_set(const struct metric_program *program, const struct set *set, unsigned type,
 		     struct metric_binding *ret)
 {
-	bool is_bound = bind_turn(program, set, type, ret);
+	bool is_bound = bind_mux(program, set, type, ret);
 	struct metric_binding binding;
 	struct bind_search search;
 
 	if (is_bound && ret->slots && !ret->gathered)
-		bind_other_turns(program, set, type, ret);
-	if (set_n_turns(set) == 1 || !set->splits_metrics || (is_bound && !ret->gathered))
+		bind_other_mux(program, set, type, ret);
+	if (set_n_mux(set) == 1 || !set->splits_metrics || (is_bound && !ret->gathered))
 		return is_bound;
-	search = search_turn(set, type, best_turn(program, set, type));
+	search = search_mux(set, type, best_mux(program, set, type));
 	search.beyond = true;
 	if (!bind_all(program, &search, &binding) || (is_bound && !is_better(&binding, ret)))
 		return is_bound;
@@ -398,7 +397,7 @@ void metric_bind_alarm(const struct metric_program *program, const struct set *s
 		       const struct metric_binding *metric, struct metric_binding *ret)
 {
 	unsigned column = metric->slots ? (unsigned)__builtin_ctzll(metric->slots) : 0;
-	struct bind_search search = search_turn(set, type, set_turn_of(set, column));
+	struct bind_search search = search_mux(set, type, set_mux_of(set, column));
 
 	search.may_miss = search.beyond = true;
 	bind_best(program, &search, ret);

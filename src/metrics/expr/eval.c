@@ -34,7 +34,7 @@ void metric_values_init(struct metric_values *values, const struct count *slot, 
 }
 
 /* Of one event on several devices, those that are elsewhere, on other cores, adding nothing; or in
- * several turns. Raw: it is scaled as a whole. */
+ * several mux groups. Raw: it is scaled as a whole. */
 static struct count add_up(const struct metric_binding *binding, uint64_t columns,
 			   const struct count *slot)
 {
@@ -47,7 +47,7 @@ static struct count add_up(const struct metric_binding *binding, uint64_t column
 		if (is_of_devices)
 			count_add_core(&sum, one);
 		else
-			count_add_turn(&sum, one);
+			count_add_mux(&sum, one);
 	}
 	return sum;
 }

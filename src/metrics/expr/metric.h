@@ -52,7 +52,7 @@ void metric_program_free(struct metric_program *program);
 /** The n-th event name that the expression uses, as in -e. @return NULL beyond the last */
 const char *metric_input(const struct metric_program *program, unsigned n);
 
-/* Inputs that one binding may sum, over devices (two memory controllers) or over turns. */
+/* Inputs that one binding may sum, over devices (two memory controllers) or mux groups. */
 enum { BINDING_MISSING = 0xff, BINDING_SUMS_MAX = COLUMNS_MAX / 2 };
 
 /** For each input what counts it: a column of the set, or several that are summed. */
@@ -63,7 +63,7 @@ struct metric_binding {
 	uint8_t n_sums;
 	uint8_t slot[METRIC_INPUTS_MAX]; /* COLUMNS_MAX + n: sum[n]; BINDING_MISSING: no column */
 	uint64_t sum[BINDING_SUMS_MAX];  /* columns, as bits, of one event: on several devices when
-					  * they are gathered, else in several turns */
+					  * they are gathered, else in several mux groups */
 };
 
 /** Does the event count what a metric means by `input`? "cycles", "cycles:u", "msr/tsc/",
@@ -81,9 +81,9 @@ bool metric_bind(const struct metric_program *program, const struct placement *p
 		 struct metric_binding *ret);
 
 /**
- * The same in a set: all inputs in one turn, the first that has them, and summed over all turns that
- * count the same events; of devices the turn that has most of them. Only where the set
- * splits_metrics may they be in different turns, most of them in one; that makes the result SCALED.
+ * The same in a set: all inputs in one mux group, the first that has them, and summed over all
+ * groups that count the same events; of devices the group that has most of them. Only where the set
+ * splits_metrics may they be in different ones, most of them in one; that makes the result SCALED.
  *
  * @return  true; false when the set does not count it so
  */
@@ -95,8 +95,8 @@ int metric_say_unbound(const struct metric_program *program, const struct set *s
 		       struct err *err);
 
 /**
- * The inputs of a threshold: as its metric takes them, else in its turn, else in any. What is not
- * counted becomes BINDING_MISSING.
+ * The inputs of a threshold: as its metric takes them, else in its mux group, else in any. What is
+ * not counted becomes BINDING_MISSING.
  *
  * @metric  what metric_bind_set found for the metric
  */
@@ -104,7 +104,7 @@ void metric_bind_alarm(const struct metric_program *program, const struct set *s
 		       const struct metric_binding *metric, struct metric_binding *ret);
 
 /**
- * What was counted for one input: a column's count, or what it sums over devices or turns.
+ * What was counted for one input: a column's count, or what it sums over devices or mux groups.
  *
  * @slot   counts by slot
  * @return the input's first column; -1 when there is none

@@ -1,4 +1,4 @@
-/* bounds.c: how few turns are possible, how hard an item is */
+/* bounds.c: how few mux groups are possible, how hard an item is */
 #include "metrics/planner/pack.h"
 
 #include <errno.h>
@@ -45,7 +45,7 @@ unsigned packing_hardness(const struct packing *p, const struct plan_item *item)
 	return hardest;
 }
 
-/* --- how few turns are possible --- */
+/* --- how few mux groups are possible --- */
 
 /* Different events of all items on one type; one more than can ever be counted is enough. */
 struct distinct {
@@ -74,7 +74,7 @@ static struct distinct list_distinct(const struct packing *p, unsigned type)
 	return all;
 }
 
-static unsigned turns_for(unsigned n_events, unsigned n_places)
+static unsigned n_mux_for(unsigned n_events, unsigned n_places)
 {
 	return n_places ? (n_events + n_places - 1) / n_places : 1;
 }
@@ -85,10 +85,10 @@ static unsigned most(unsigned a, unsigned b)
 }
 
 /* As few as the places allow that all events have, and those that some of them must share. */
-static unsigned fewest_turns(const struct packing *p, unsigned type, const struct distinct *all)
+static unsigned fewest_mux(const struct packing *p, unsigned type, const struct distinct *all)
 {
 	const struct core_type *its = &p->empty.machine->type[type];
-	unsigned n_counted = 0, least = turns_for(all->n, SLOTS_MAX);
+	unsigned n_counted = 0, least = n_mux_for(all->n, SLOTS_MAX);
 
 	for (unsigned i = 0; i < all->n; i++) {
 		uint64_t slots = placement_slots(its, all->event[i]);
@@ -96,18 +96,18 @@ static unsigned fewest_turns(const struct packing *p, unsigned type, const struc
 
 		for (unsigned k = 0; k < all->n; k++)
 			n_within += !(placement_slots(its, all->event[k]) & ~slots);
-		least = most(least, turns_for(n_within, (unsigned)__builtin_popcountll(slots)));
+		least = most(least, n_mux_for(n_within, (unsigned)__builtin_popcountll(slots)));
 		n_counted += all->event[i]->needs_counter && !all->event[i]->refused[0];
 	}
-	return most(least, turns_for(n_counted, packing_limit(p->request, type)));
+	return most(least, n_mux_for(n_counted, packing_limit(p->request, type)));
 }
 
-int packing_refuse_turns(struct err *err)
+int packing_refuse_mux(struct err *err)
 {
 	return err_set(err, ENOSPC,
 		       "that takes more than %d sets of events, and no more can be multiplexed: "
 		       "ask for less at a time",
-		       TURNS_MAX);
+		       MUX_MAX);
 }
 
 int packing_bounds(const struct packing *p, unsigned *ret_least, struct err *err)
@@ -118,10 +118,10 @@ int packing_bounds(const struct packing *p, unsigned *ret_least, struct err *err
 		const struct distinct all = list_distinct(p, t);
 
 		n_columns = most(n_columns, all.n);
-		least = most(least, fewest_turns(p, t, &all));
+		least = most(least, fewest_mux(p, t, &all));
 	}
-	if (least > TURNS_MAX)
-		return packing_refuse_turns(err);
+	if (least > MUX_MAX)
+		return packing_refuse_mux(err);
 	if (n_columns > COLUMNS_MAX)
 		return err_set(err, ENOSPC,
 			       "that is more than %d different events, and no more can be "

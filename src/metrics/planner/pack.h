@@ -1,4 +1,4 @@
-/* pack.h: what must be counted together, and which of it goes into which turn; private to the planner */
+/* pack.h: what is counted together, and what goes into which mux group; private to the planner */
 #ifndef METRICS_PLANNER_PACK_H
 #define METRICS_PLANNER_PACK_H
 
@@ -24,8 +24,8 @@ struct plan_use {
 	uint8_t types; /* bits */
 };
 
-/* Goes into one turn as a whole: what a metric needs, or with --split one input of it; a preset, or
- * one event. */
+/* Goes into one mux group as a whole: what a metric needs, or with --split one input of it; a
+ * preset, or one event. */
 struct plan_item {
 	unsigned number;   /* of the metric, ITEM_ASKED */
 	unsigned first, n; /* plan_items.use[] */
@@ -68,53 +68,53 @@ void plan_items_unite(struct plan_items *items);
 /** Release. NULL is accepted. */
 void plan_items_fini(struct plan_items *items);
 
-/* --- pack.c: items into the fewest turns --- */
+/* --- pack.c: items into the fewest mux groups --- */
 
 struct packing {
 	const struct planner_request *request;
 	const struct plan_items *items;
-	struct event_request first; /* what is in turn 0 before any item */
+	struct event_request first; /* what is in mux group 0 before any item */
 	struct event_request empty; /* and in every other */
-	bool has_first; /* events or a preset were asked for: turn 0 is there in any case */
+	bool has_first; /* events or a preset were asked for: mux group 0 is there in any case */
 	bool asks;      /* request->fits has a say in every step */
-	struct event_request turn[TURNS_MAX];
-	unsigned n_turns;
-	uint8_t *turn_of; /* by item; owned by the caller */
-	unsigned budget;  /* steps that are left of the search */
+	struct event_request mux[MUX_MAX];
+	unsigned n_mux;
+	uint8_t *mux_of; /* by item; owned by the caller */
+	unsigned budget; /* steps that are left of the search */
 };
 
-/** Does one item fit a turn that has nothing else? @err  why not, when request->fits says so */
+/** Does one item fit an otherwise empty mux group? @err  why not, when request->fits says so */
 bool packing_fits_alone(const struct packing *packing, const struct plan_item *item,
 			struct err *err);
 
-/** A turn with one item and nothing else. Errors of event_request_place. */
+/** A mux group with one item and nothing else. Errors of event_request_place. */
 int packing_place_alone(const struct packing *packing, const struct plan_item *item,
 			struct set *ret, struct err *err);
 
 /**
- * Every item into a turn, in as few turns as can be found: the hardest first, each where it shares
- * most; then with one turn less as long as a search of limited length succeeds.
+ * Every item into a mux group, in as few as can be found: the hardest first, each where it shares
+ * most; then with one group less as long as a search of limited length succeeds.
  *
- * @packing  its `turn_of` has room for all items; fills in turn_of and n_turns
- * @return   0; -ENOSPC beyond TURNS_MAX turns, -ENOMEM
+ * @packing  its `mux_of` has room for all items; fills in mux_of and n_mux
+ * @return   0; -ENOSPC beyond MUX_MAX mux groups, -ENOMEM
  */
 int packing_solve(struct packing *packing, struct err *err);
 
-/** One turn as a set, the events in the order of their items. Errors of event_request_place. */
-int packing_set(const struct packing *packing, unsigned turn, const char *preset, struct set *ret,
+/** One mux group as a set, events in the order of their items. Errors of event_request_place. */
+int packing_set(const struct packing *packing, unsigned mux, const char *preset, struct set *ret,
 		struct err *err);
 
-/* --- bounds.c: how few turns are possible, how hard an item is --- */
+/* --- bounds.c: how few mux groups are possible, how hard an item is --- */
 
 /**
- * No fewer turns than this, however items are spread.
+ * No fewer mux groups than this, however items are spread.
  *
- * @return 0; -ENOSPC when that is more than TURNS_MAX, or the events more than COLUMNS_MAX
+ * @return 0; -ENOSPC when that is more than MUX_MAX, or the events more than COLUMNS_MAX
  */
 int packing_bounds(const struct packing *packing, unsigned *ret_least, struct err *err);
 
-/** The refusal of what takes too many turns. @return -ENOSPC */
-int packing_refuse_turns(struct err *err);
+/** The refusal of what takes too many mux groups. @return -ENOSPC */
+int packing_refuse_mux(struct err *err);
 
 /** The counters that an item keeps others from, on the type where that is most. */
 unsigned packing_hardness(const struct packing *packing, const struct plan_item *item);
@@ -122,7 +122,7 @@ unsigned packing_hardness(const struct packing *packing, const struct plan_item 
 /** How many events that need a counter a core type takes at a time. 0: unknown */
 unsigned packing_limit(const struct planner_request *request, unsigned type);
 
-/* --- refuse.c: why an item fits no turn --- */
+/* --- refuse.c: why an item fits no mux group --- */
 
 /**
  * Say what of it does not fit, and of a metric how many sets it would take.

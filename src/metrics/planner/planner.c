@@ -1,4 +1,4 @@
-/* planner.c: from a request to a set: what is refused, what is split, what takes turns */
+/* planner.c: from a request to a set: what is refused, what is split, what is multiplexed */
 #include "metrics/planner/planner.h"
 
 #include <errno.h>
@@ -40,11 +40,11 @@ static void plan_free(struct planner *plan)
 	if (!plan)
 		return;
 	plan_items_fini(&plan->items);
-	free(plan->packing.turn_of);
+	free(plan->packing.mux_of);
 	free(plan);
 }
 
-/* One turn with all that was asked for but metrics. */
+/* One mux group with all that was asked for but metrics. */
 static int begin_together(struct planner *plan, struct err *err)
 {
 	const struct planner_request *request = plan->request;
@@ -100,7 +100,7 @@ static int add_event(struct planner *plan, const struct event_spec *spec, struct
 	return rc ? rc : add_asked(plan, &asked, false, err);
 }
 
-/* In any turns: each preset in one, each event in one. */
+/* In any mux groups: each preset in one, each event in one. */
 static int begin_apart(struct planner *plan, struct err *err)
 {
 	const struct planner_request *request = plan->request;
@@ -117,8 +117,8 @@ static int begin_apart(struct planner *plan, struct err *err)
 	return rc;
 }
 
-/* What turns have before any metric: the preset and the events in the first where they fit one,
- * Apple's pair in all. */
+/* What mux groups have before any metric: the preset and the events in the first where they fit
+ * one, Apple's pair in all. */
 static int begin(struct planner *plan, struct err *err)
 {
 	const struct planner_request *request = plan->request;
@@ -158,7 +158,7 @@ static int add_metrics(struct planner *plan, struct err *err)
 	return rc;
 }
 
-/* Every item can be had in a turn of its own, or is refused, or split. */
+/* Every item can be had in a mux group of its own, or is refused, or split. */
 static int check_items(struct planner *plan, struct err *err)
 {
 	size_t n = plan->items.n; /* those that splitting appends fit, or nothing helps */
@@ -184,24 +184,24 @@ static int pack(struct planner *plan, struct err *err)
 
 	if (rc)
 		return rc;
-	free(plan->packing.turn_of);
-	plan->packing.turn_of = calloc(plan->items.n + 1, 1);
-	if (!plan->packing.turn_of)
+	free(plan->packing.mux_of);
+	plan->packing.mux_of = calloc(plan->items.n + 1, 1);
+	if (!plan->packing.mux_of)
 		return err_set(err, ENOMEM, "out of memory");
 	return packing_solve(&plan->packing, err);
 }
 
-/* @turn  room for TURNS_MAX  @ret_accepted  the kernel would take them all */
-static int make_turns(const struct planner *plan, struct set *turn, bool *ret_accepted,
-		      struct err *err)
+/* @mux  room for MUX_MAX  @ret_accepted  the kernel would take them all */
+static int make_mux(const struct planner *plan, struct set *mux, bool *ret_accepted,
+		    struct err *err)
 {
 	const struct planner_request *request = plan->request;
 	int rc = 0;
 
 	*ret_accepted = true;
-	for (unsigned t = 0; t < plan->packing.n_turns && !rc; t++) {
-		rc = packing_set(&plan->packing, t, plan->preset, &turn[t], err);
-		if (!rc && request->fits && request->fits(request->data, &turn[t], NULL))
+	for (unsigned t = 0; t < plan->packing.n_mux && !rc; t++) {
+		rc = packing_set(&plan->packing, t, plan->preset, &mux[t], err);
+		if (!rc && request->fits && request->fits(request->data, &mux[t], NULL))
 			*ret_accepted = false;
 	}
 	return rc;
@@ -210,21 +210,21 @@ static int make_turns(const struct planner *plan, struct set *turn, bool *ret_ac
 /* By the masks first; the kernel sees the result, and every step only where it refuses one. */
 static int solve(struct planner *plan, struct set *ret, struct err *err)
 {
-	AUTO_FREE struct set *turn = calloc(TURNS_MAX, sizeof(*turn));
+	AUTO_FREE struct set *mux = calloc(MUX_MAX, sizeof(*mux));
 	bool accepted = true;
 	struct set set;
-	int rc = turn ? pack(plan, err) : err_set(err, ENOMEM, "out of memory");
+	int rc = mux ? pack(plan, err) : err_set(err, ENOMEM, "out of memory");
 
 	if (!rc)
-		rc = make_turns(plan, turn, &accepted, err);
+		rc = make_mux(plan, mux, &accepted, err);
 	if (!rc && !accepted) {
 		plan->packing.asks = true;
 		rc = pack(plan, err);
 		if (!rc)
-			rc = make_turns(plan, turn, &accepted, err);
+			rc = make_mux(plan, mux, &accepted, err);
 	}
 	if (!rc)
-		rc = set_join(turn, plan->packing.n_turns, &set, err);
+		rc = set_join(mux, plan->packing.n_mux, &set, err);
 	if (rc)
 		return rc;
 	set.splits_metrics = plan->splits;
@@ -296,7 +296,7 @@ int planner_n_sets(const struct planner_request *request, unsigned number, unsig
 		rc = pack(plan, err);
 	}
 	if (!rc)
-		*ret = plan->items.n ? plan->packing.n_turns : 1;
+		*ret = plan->items.n ? plan->packing.n_mux : 1;
 	plan_free(plan);
 	return rc;
 }

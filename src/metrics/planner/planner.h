@@ -22,9 +22,9 @@ struct planner_request {
 };
 
 /**
- * Make the set: with one turn where everything fits the counters at once, else with as few turns
+ * Make the set: with one mux group where everything fits the counters at once, else with as few
  * as can be found, all inputs of a metric in the same one. Events and the preset come first, in
- * one turn if they fit one, else each preset and each event for itself.
+ * one group if they fit one, else each preset and each event for itself.
  *
  * @return 0; errors of set_make and set_preset; -ENOSPC: an event or a preset does not fit the
  *         counters by itself, or a metric and --split was not given, naming its events and the

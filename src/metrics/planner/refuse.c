@@ -1,4 +1,4 @@
-/* refuse.c: why an item fits no turn, for people */
+/* refuse.c: why an item fits no mux group, for people */
 #include "metrics/planner/pack.h"
 
 #include <errno.h>

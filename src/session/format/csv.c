@@ -166,10 +166,10 @@ static void describe_slot(const struct machine *machine, const struct set *set, 
 	text_printf(out, "# set %u type=", set->number);
 	value(out, machine->type[type].name);
 	text_printf(out, " slot=%u", slot);
-	if (set_n_turns(set) > 1)
-		text_printf(out, " turn=%u%s", set_turn_of(set, slot),
+	if (set_n_mux(set) > 1)
+		text_printf(out, " turn=%u%s", set_mux_of(set, slot),
 			    set->splits_metrics ? " split=1" : "");
-	if (set_n_turns(set) > 1 && set->skips[slot])
+	if (set_n_mux(set) > 1 && set->skips[slot])
 		text_printf(out, " skips=%u", set->skips[slot]);
 	describe_event(&machine->type[type], event, out);
 	text_printf(out, " width=%u unit=", machine->type[type].width);

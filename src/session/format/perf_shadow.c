@@ -41,14 +41,14 @@ static const struct shadow *find_shadow(const struct event *event)
 	return NULL;
 }
 
-/* The count of an event in the turn of a slot. @return NULL when there is none with a value */
+/* The count of an event in the mux group of a slot. @return NULL when there is none with a value */
 static const struct count *beside(const struct frame *frame, const struct frame_row *row,
 				  unsigned slot, const char *name)
 {
 	const struct event *const *event = frame->set->type[row->type].event;
 
 	for (unsigned i = 0; i < frame->n_slots; i++) {
-		if (event[i] && set_turn_of(frame->set, i) == set_turn_of(frame->set, slot) &&
+		if (event[i] && set_mux_of(frame->set, i) == set_mux_of(frame->set, slot) &&
 		    event_is(event[i], name) && quality_has_value(row->count[i].quality))
 			return &row->count[i];
 	}

@@ -120,25 +120,25 @@ static struct read_set *find_set(struct reader *reader, uint64_t number, struct 
 	return set;
 }
 
-/* Columns of a turn follow each other, and turns follow each other. */
-static void take_turn(struct note *note, struct set *set, unsigned slot)
+/* Columns of a mux group follow each other, and mux groups follow each other. */
+static void take_mux(struct note *note, struct set *set, unsigned slot)
 {
 	if (!note_value(note, "turn"))
 		return;
 
-	uint64_t turn = note_u64(note, "turn", TURNS_MAX - 1);
+	uint64_t mux = note_u64(note, "turn", MUX_MAX - 1);
 	uint64_t skips = note_u64_or(note, "skips", SLOTS_MAX - 1, 0);
 
 	if (note->rc)
 		return;
 	set->skips[slot] = (uint8_t)skips;
 	set->splits_metrics = note_value(note, "split");
-	while (set->n_turns <= turn)
-		set->first[set->n_turns++] = (uint8_t)slot;
-	if (slot < set->first[turn])
-		set->first[turn] = (uint8_t)slot;
-	if (slot + 1 > set->first[set->n_turns])
-		set->first[set->n_turns] = (uint8_t)(slot + 1);
+	while (set->n_mux <= mux)
+		set->first[set->n_mux++] = (uint8_t)slot;
+	if (slot < set->first[mux])
+		set->first[mux] = (uint8_t)slot;
+	if (slot + 1 > set->first[set->n_mux])
+		set->first[set->n_mux] = (uint8_t)(slot + 1);
 }
 
 static void add_event(struct reader *reader, struct note *note, struct set *set)
@@ -155,7 +155,7 @@ static void add_event(struct reader *reader, struct note *note, struct set *set)
 	uint8_t counter =
 		(uint8_t)note_u64_or(note, "counter", COUNTER_NONE - 1, to->counter[slot]);
 
-	take_turn(note, set, slot);
+	take_mux(note, set, slot);
 	if (note->rc)
 		return;
 	to->counter[slot] = counter;
@@ -188,7 +188,7 @@ void reader_take_set(struct reader *reader, struct note *note)
 		add_event(reader, note, &set->of.set);
 }
 
-/* Known once all columns are there: turns may begin before what was read first of them. */
+/* Known once all columns are there: mux groups may begin before what was read first of them. */
 static int check_skips(const struct reader *reader, const struct set *set, struct err *err)
 {
 	for (unsigned column = 0; column < set->n_slots; column++)

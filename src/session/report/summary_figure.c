@@ -53,9 +53,9 @@ static unsigned type_of(const struct summary *summary, const struct summary_row 
 	return type;
 }
 
-static unsigned first_of_turn(const struct set *set, unsigned column)
+static unsigned first_of_mux(const struct set *set, unsigned column)
 {
-	return set_n_turns(set) > 1 ? set->first[set_turn_of(set, column)] : 0;
+	return set_n_mux(set) > 1 ? set->first[set_mux_of(set, column)] : 0;
 }
 
 static int map_column(struct summary *summary, struct summary_row *row, const struct set *set,
@@ -67,7 +67,7 @@ static int map_column(struct summary *summary, struct summary_row *row, const st
 
 	if (!event || (row->device && event->pmu != row->device))
 		return -1;
-	for (unsigned i = first_of_turn(set, column); i < column; i++)
+	for (unsigned i = first_of_mux(set, column); i < column; i++)
 		nth += placement->event[i] && event_is_same(placement->event[i], event);
 	return find_event(row, event, nth);
 }
@@ -205,21 +205,21 @@ static int add_metric(struct summary *summary, struct summary_figure *figure, un
 	return add_value(summary, figure, reading.value);
 }
 
-/* An event that several turns count is one figure. @return whether an earlier column has added it */
+/* An event of several mux groups is one figure. @return whether an earlier column has added it */
 static bool is_pooled(const struct summary_row *row, const struct frame *frame, unsigned column,
 		      const struct count *count, struct count *ret)
 {
 	int at = row->of_column[column];
 
 	*ret = count[column];
-	if (set_n_turns(frame->set) < 2)
+	if (set_n_mux(frame->set) < 2)
 		return false;
 	for (unsigned i = 0; i < column; i++)
 		if (row->of_column[i] == at)
 			return true;
 	for (unsigned i = column + 1; i < frame->n_slots; i++)
 		if (row->of_column[i] == at)
-			count_add_turn(ret, &count[i]);
+			count_add_mux(ret, &count[i]);
 	return false;
 }
 

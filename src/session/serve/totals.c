@@ -25,8 +25,8 @@ static bool are_same(const struct event *a, const struct event *b)
 	return a && b && a->pmu == b->pmu && strcmp(a->name, b->name) == 0;
 }
 
-/* An event that several turns count (cycles, for its metrics) is one series. Twice in one turn it
- * would be counted double. */
+/* An event that several mux groups count (cycles, for its metrics) is one series. Twice in one
+ * group it would be counted double. */
 static uint8_t column_of(const struct set *set, unsigned type, unsigned column)
 {
 	const struct event *const *event = set->type[type].event;
@@ -36,7 +36,7 @@ static uint8_t column_of(const struct set *set, unsigned type, unsigned column)
 			continue;
 		for (unsigned j = i; j < column; j++) {
 			if (are_same(event[j], event[column]) &&
-			    set_turn_of(set, j) == set_turn_of(set, column))
+			    set_mux_of(set, j) == set_mux_of(set, column))
 				return COLUMN_IGNORED;
 		}
 		return (uint8_t)i;
@@ -99,8 +99,8 @@ struct total totals_of(const struct totals *totals, unsigned core, unsigned colu
 	for (unsigned i = column; !ret.is_counted_twice && i < totals->last->n_slots; i++) {
 		if (of[i] != column)
 			continue;
-		count_add_turn(&ret.sum, &sum[i]);
-		count_add_turn(&ret.newest, &newest[i]);
+		count_add_mux(&ret.sum, &sum[i]);
+		count_add_mux(&ret.newest, &newest[i]);
 	}
 	return ret;
 }

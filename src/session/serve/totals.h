@@ -4,7 +4,7 @@
 
 #include "session/format/frame_sum.h"
 
-/** One event on one core, over all turns that count it. */
+/** One event on one core, over all mux groups that count it. */
 struct total {
 	struct count sum;      /* of all windows */
 	struct count newest;   /* of the last that the core was not late in */

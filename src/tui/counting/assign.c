@@ -187,13 +187,13 @@ int assign_nothing(struct tui *tui, uint64_t columns)
 	char where[32] = "";
 	int r;
 
-	/* the last one first: with its last column a turn goes, and those behind it move */
+	/* the last one first: with its last column a mux group goes, and those behind it move */
 	for (unsigned column = COLUMNS_MAX; column-- > 0;) {
 		if (!(columns >> column & 1))
 			continue;
 
 		unsigned left =
-			set_column_of(&next, set_turn_of(now, column), set_slot_of(now, column));
+			set_column_of(&next, set_mux_of(now, column), set_slot_of(now, column));
 
 		name_slot(&tui->model, column, where, sizeof(where));
 		if (set_change(tui->config->events, &next, left, NULL, tui->model.privilege, &next,

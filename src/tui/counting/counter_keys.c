@@ -23,7 +23,7 @@ void act_select(struct tui *tui, int key)
 
 	if (column < model_n_slots(&tui->model))
 		tui->model.slot = column;
-	else if (set_n_turns(tui->model.set) > 1)
+	else if (set_n_mux(tui->model.set) > 1)
 		tui_say(tui, ROLE_WARN, "the first multiplexed set has no column %u", slot);
 	else
 		tui_say(tui, ROLE_WARN, "no counter %u here, only 0 to %u", slot,

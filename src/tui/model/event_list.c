@@ -194,12 +194,12 @@ unsigned event_best_slot(const struct model *model, struct event_table *events,
 			 const struct catalog_event *event, unsigned slot, enum privilege privilege)
 {
 	int column = event_column_of(model, event);
-	unsigned turn = set_turn_of(model->set, slot);
+	unsigned mux = set_mux_of(model->set, slot);
 
 	if (column >= 0)
 		return (unsigned)column;
 	for (unsigned other = 0; other < model_n_slots(model); other++)
-		if (set_turn_of(model->set, other) == turn && !set_event(model->set, other) &&
+		if (set_mux_of(model->set, other) == mux && !set_event(model->set, other) &&
 		    goes_to(model, events, event, other, privilege))
 			return other;
 	return event_next_slot(model, events, event, slot, privilege);
@@ -208,12 +208,12 @@ unsigned event_best_slot(const struct model *model, struct event_table *events,
 unsigned event_next_slot(const struct model *model, struct event_table *events,
 			 const struct catalog_event *event, unsigned slot, enum privilege privilege)
 {
-	unsigned turn = set_turn_of(model->set, slot), n = model_n_slots(model);
+	unsigned mux = set_mux_of(model->set, slot), n = model_n_slots(model);
 
 	for (unsigned i = 1; i < n; i++) {
 		unsigned other = (slot + i) % n;
 
-		if (set_turn_of(model->set, other) == turn &&
+		if (set_mux_of(model->set, other) == mux &&
 		    goes_to(model, events, event, other, privilege))
 			return other;
 	}

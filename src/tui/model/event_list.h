@@ -63,12 +63,12 @@ unsigned event_first_counter(const struct machine *machine);
 unsigned event_end_counter(const struct machine *machine);
 
 /** Where an event goes that cannot be placed on the column: one that counts it already, else a free
- * one of the same turn, else the next. @return `slot` when there is no other */
+ * one of the same mux group, else the next. @return `slot` when there is no other */
 unsigned event_best_slot(const struct model *model, struct event_table *events,
 			 const struct catalog_event *event, unsigned slot,
 			 enum privilege privilege);
 
-/** The next column, round and round, that the event can be placed on in the same turn.
+/** The next column, round and round, that the event can be placed on in the same mux group.
  * @return `slot` when there is no other */
 unsigned event_next_slot(const struct model *model, struct event_table *events,
 			 const struct catalog_event *event, unsigned slot,

@@ -102,7 +102,7 @@ void model_zero(struct model *model);
 /** How many columns there are: those in use and those that a counter could fill. */
 unsigned model_n_slots(const struct model *model);
 
-/** The column of a digit key: of that slot, with turns of the first. Beyond all: there is none. */
+/** The column of a digit key: of that slot in the first mux group. Beyond all: there is none. */
 unsigned model_column(const struct model *model, unsigned slot);
 
 /** Core type of a line. */

@@ -76,12 +76,12 @@ static int find(const struct set *set, const struct event *event)
 const char *name_moves(const struct set *from, const struct set *to, unsigned slot, char *buf,
 		       size_t size)
 {
-	unsigned changed = set_slot_of(to, slot), turn = set_turn_of(to, slot);
-	struct set before, after; /* nothing moves from turn to turn */
+	unsigned changed = set_slot_of(to, slot), mux = set_mux_of(to, slot);
+	struct set before, after; /* nothing moves from group to group */
 	size_t n = 0;
 
-	set_turn(from, turn, &before);
-	set_turn(to, turn, &after);
+	set_mux_group(from, mux, &before);
+	set_mux_group(to, mux, &after);
 	buf[0] = '\0';
 	for (unsigned i = 0; i < SLOTS_MAX && n < size; i++) {
 		const struct event *event = set_event(&before, i);

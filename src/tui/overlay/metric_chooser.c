@@ -120,7 +120,7 @@ static void draw_foot(const struct tui *tui, int y, int x, int width)
 	chooser_hint(y, x, end, "Esc", "leave");
 }
 
-/* One set, or as few that take turns as the planner finds. */
+/* One set, or as few to multiplex as the planner finds. */
 static int plan(const struct tui *tui, const struct metric_list *list, struct set *ret,
 		struct err *err)
 {
@@ -138,7 +138,7 @@ static int plan(const struct tui *tui, const struct metric_list *list, struct se
 
 static void say_loaded(struct tui *tui, const char *aside)
 {
-	unsigned n = tui->model.chosen.n, n_turns = set_n_turns(tui->model.set);
+	unsigned n = tui->model.chosen.n, n_mux = set_n_mux(tui->model.set);
 	const char *first = metric_of(tui, tui->model.chosen.number[0])->name;
 	char what[64];
 
@@ -146,9 +146,9 @@ static void say_loaded(struct tui *tui, const char *aside)
 		snprintf(what, sizeof(what), "%s", first);
 	else
 		snprintf(what, sizeof(what), "%u metrics", n);
-	if (n_turns > 1)
+	if (n_mux > 1)
 		tui_say(tui, ROLE_TEXT, "counting %s with %u multiplexed sets: ~ marks estimates%s",
-			what, n_turns, aside);
+			what, n_mux, aside);
 	else
 		tui_say(tui, ROLE_TEXT, "counting %s%s", what, aside);
 }

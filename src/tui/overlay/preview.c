@@ -1,6 +1,6 @@
 /*
  * To learn the rate of an event one must count it. Of the ways to do that, this one harms least: for
- * one interval the set in force takes turns with a set of nothing but that event, on the counter
+ * one interval the set in force is multiplexed with a set of nothing but that event, on the counter
  * that is chosen for, and then it is loaded again.
  *
  * - No event moves or is taken off, so the event may be one for which others would have to move.
@@ -67,21 +67,21 @@ const char *preview_why_not(const struct tui *tui)
 	return NULL;
 }
 
-/* The set in force, and a last turn of nothing but the event. */
+/* The set in force, and a last mux group of nothing but the event. */
 static int make_set(const struct tui *tui, const char *name, struct set *ret, unsigned *ret_column)
 {
 	const struct set *now = tui->model.set;
-	unsigned n = set_n_turns(now), slot = set_slot_of(now, tui->picker->slot);
+	unsigned n = set_n_mux(now), slot = set_slot_of(now, tui->picker->slot);
 	const struct set none = { 0 };
-	struct set turn[TURNS_MAX + 1], set;
+	struct set mux[MUX_MAX + 1], set;
 
-	if (n >= TURNS_MAX)
+	if (n >= MUX_MAX)
 		return -1;
 	for (unsigned i = 0; i < n; i++)
-		set_turn(now, i, &turn[i]);
-	if (set_change(tui->config->events, &none, slot, name, tui->model.privilege, &turn[n],
+		set_mux_group(now, i, &mux[i]);
+	if (set_change(tui->config->events, &none, slot, name, tui->model.privilege, &mux[n],
 		       NULL) < 0 ||
-	    set_join(turn, n + 1, &set, NULL) < 0 || set.first[n] != now->n_slots)
+	    set_join(mux, n + 1, &set, NULL) < 0 || set.first[n] != now->n_slots)
 		return -1; /* no column of those in force may move */
 	set.splits_metrics = now->splits_metrics;
 	*ret = set;
@@ -196,7 +196,7 @@ void preview_frame(struct tui *tui, const struct frame *frame)
 
 	struct reading rate = figure(tui, frame);
 
-	/* the first windows may be short of a turn */
+	/* the first windows may be short of a mux group */
 	if (!quality_has_value(rate.quality) && ++preview->n_frames < FRAMES_MAX)
 		return;
 	if (rate.quality == QUALITY_NONE)

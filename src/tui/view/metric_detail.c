@@ -117,7 +117,7 @@ static struct standing standing_of(const struct metric_detail *detail)
 {
 	struct standing standing = { .quality = QUALITY_OK, .share = 1, .is_one_window = true };
 	const struct set *set = detail->model->shown->set;
-	int turn = -1;
+	int mux = -1;
 
 	for (unsigned i = 0; metric_input(detail->program, i); i++) {
 		struct count count;
@@ -129,10 +129,10 @@ static struct standing standing_of(const struct metric_detail *detail)
 		standing.quality = quality_worst(standing.quality, count.quality);
 		share = count.enabled_ns ? (double)count.running_ns / (double)count.enabled_ns : 1;
 		standing.share = share < standing.share ? share : standing.share;
-		int now = (int)set_turn_of(set, (unsigned)column);
+		int now = (int)set_mux_of(set, (unsigned)column);
 
-		standing.is_one_window &= turn < 0 || turn == now;
-		turn = now;
+		standing.is_one_window &= mux < 0 || mux == now;
+		mux = now;
 	}
 	return standing;
 }

@@ -201,17 +201,16 @@ static void thresholds(void **state)
 	assert_int_equal(alarm_of(metrics, &full, "tma_slots", 1, 1), ALARM_UNKNOWN);
 }
 
-/* Inputs come from the same turns, unless the set splits metrics; a threshold takes what there is. */
-static void bound_to_turns(void **state)
+/* Inputs are of the same groups, unless the set splits metrics; a threshold takes what there is. */
+static void bound_to_mux_groups(void **state)
 {
-	static const uint64_t value[] = { 100, 50, 700, 600 }; /* turn 0 had less to do */
+	static const uint64_t value[] = { 100, 50, 700, 600 }; /* mux group 0 had less to do */
 	const struct metrics *metrics = *state;
 	const int ipc = metrics_find(metrics, "IPC"), slots = metrics_find(metrics, "tma_slots");
-	struct set turns = { .n_slots = 4,
-			     .n_turns = 2,
-			     .first = { 0, 2, 4 },
-			     .type = {
-				     { .event = { &cycles, &topdown, &cycles, &instructions } } } };
+	struct set mux = { .n_slots = 4,
+			   .n_mux = 2,
+			   .first = { 0, 2, 4 },
+			   .type = { { .event = { &cycles, &topdown, &cycles, &instructions } } } };
 	struct count slot[4];
 	struct reading reading[METRICS_BOUND_MAX];
 	struct metrics_bound bound;
@@ -221,18 +220,18 @@ static void bound_to_turns(void **state)
 					  .enabled_ns = 1000,
 					  .running_ns = 500,
 					  .quality = QUALITY_SCALED };
-	assert_int_equal(metrics_bind(metrics, &turns, 1, &bound), 0);
+	assert_int_equal(metrics_bind(metrics, &mux, 1, &bound), 0);
 	metrics_eval(metrics, &bound, 0, slot, reading);
 	assert_true(fabs(reading[metrics_column(&bound, ipc)].value - 600.0 / 700) < 1e-12);
 	assert_int_equal(reading[metrics_column(&bound, ipc)].quality, QUALITY_SCALED);
 	assert_int_equal(metrics_column(&bound, slots), -1);
-	/* CPI 7/6 > 1 & tma_slots 600/200 > 0.5: cycles of its own turn, topdown of the other */
+	/* CPI 7/6 > 1 & tma_slots 600/200 > 0.5: cycles of its own group, topdown of the other */
 	assert_int_equal(metrics_judge(metrics, &bound, metrics_find(metrics, "CPI"), 0, slot),
 			 ALARM_BEYOND);
 	metrics_bound_fini(&bound);
 
-	turns.splits_metrics = true;
-	assert_int_equal(metrics_bind(metrics, &turns, 1, &bound), 0);
+	mux.splits_metrics = true;
+	assert_int_equal(metrics_bind(metrics, &mux, 1, &bound), 0);
 	metrics_eval(metrics, &bound, 0, slot, reading);
 	assert_true(fabs(reading[metrics_column(&bound, ipc)].value - 600.0 / 700) < 1e-12);
 	assert_true(fabs(reading[metrics_column(&bound, slots)].value - 3) < 1e-12);
@@ -240,8 +239,8 @@ static void bound_to_turns(void **state)
 	metrics_bound_fini(&bound);
 }
 
-/* Turns 0, 2 and 3 have both inputs, the last in another order; turn 1 has one of them alone. */
-static void bound_to_all_turns_that_have_it(void **state)
+/* Mux groups 0, 2 and 3 have both inputs, the last in another order; group 1 has one of them. */
+static void bound_to_all_mux_groups_that_have_it(void **state)
 {
 	static const struct {
 		uint64_t value[7];
@@ -255,13 +254,13 @@ static void bound_to_all_turns_that_have_it(void **state)
 		  600 / 300.,
 		  QUALITY_SCALED,
 		  ALARM_WITHIN },
-		/* the first turn alone would be within */
+		/* the first mux group alone would be within */
 		{ { 100, 100, 900, 100, 600, 600, 100 },
 		  0,
 		  1300 / 300.,
 		  QUALITY_SCALED,
 		  ALARM_BEYOND },
-		/* a turn that did not come */
+		/* a mux group that did not run */
 		{ { 100, 100, 900, 100, 200, 300, 100 },
 		  0x03,
 		  500 / 200.,
@@ -276,14 +275,14 @@ static void bound_to_all_turns_that_have_it(void **state)
 	};
 	const struct metrics *metrics = *state;
 	const int ipc = metrics_find(metrics, "IPC");
-	struct set turns = { .n_slots = 7,
-			     .n_turns = 4,
-			     .first = { 0, 2, 3, 5, 7 },
-			     .type = { { .event = { &cycles, &instructions, &cycles, &cycles,
-						    &instructions, &instructions, &cycles } } } };
+	struct set mux = { .n_slots = 7,
+			   .n_mux = 4,
+			   .first = { 0, 2, 3, 5, 7 },
+			   .type = { { .event = { &cycles, &instructions, &cycles, &cycles,
+						  &instructions, &instructions, &cycles } } } };
 	struct metrics_bound bound;
 
-	assert_int_equal(metrics_bind(metrics, &turns, 1, &bound), 0);
+	assert_int_equal(metrics_bind(metrics, &mux, 1, &bound), 0);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct count slot[7];
 		struct reading reading[METRICS_BOUND_MAX];
@@ -310,17 +309,17 @@ static void bound_to_all_turns_that_have_it(void **state)
 }
 
 /* Of another privilege, cycles are no input of the same ratio. */
-static void turns_of_other_events_stay_apart(void **state)
+static void mux_groups_of_other_events_stay_apart(void **state)
 {
 	const struct metrics *metrics = *state;
 	struct event user_cycles = cycles, user_instructions = instructions;
-	struct set turns = { .n_slots = 4, .n_turns = 2, .first = { 0, 2, 4 } };
+	struct set mux = { .n_slots = 4, .n_mux = 2, .first = { 0, 2, 4 } };
 	struct metrics_bound bound;
 
 	user_cycles.privilege = user_instructions.privilege = PRIVILEGE_USER;
-	turns.type[0] = (struct placement){ .event = { &cycles, &instructions, &user_cycles,
-						       &user_instructions } };
-	assert_int_equal(metrics_bind(metrics, &turns, 1, &bound), 0);
+	mux.type[0] = (struct placement){ .event = { &cycles, &instructions, &user_cycles,
+						     &user_instructions } };
+	assert_int_equal(metrics_bind(metrics, &mux, 1, &bound), 0);
 	assert_int_equal(
 		bound.binding[0][metrics_column(&bound, metrics_find(metrics, "IPC"))]->slots, 3);
 	metrics_bound_fini(&bound);
@@ -486,9 +485,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(bound_to_a_set, make, unmake),
 		cmocka_unit_test_setup_teardown(the_selected_come_first, make, unmake),
 		cmocka_unit_test_setup_teardown(thresholds, make, unmake),
-		cmocka_unit_test_setup_teardown(bound_to_turns, make, unmake),
-		cmocka_unit_test_setup_teardown(bound_to_all_turns_that_have_it, make, unmake),
-		cmocka_unit_test_setup_teardown(turns_of_other_events_stay_apart, make, unmake),
+		cmocka_unit_test_setup_teardown(bound_to_mux_groups, make, unmake),
+		cmocka_unit_test_setup_teardown(bound_to_all_mux_groups_that_have_it, make, unmake),
+		cmocka_unit_test_setup_teardown(mux_groups_of_other_events_stay_apart, make,
+						unmake),
 		cmocka_unit_test_setup_teardown(time_of_a_row, make, unmake),
 		cmocka_unit_test_setup_teardown(chosen, make, unmake),
 		cmocka_unit_test_setup_teardown(not_chosen, make, unmake),

@@ -63,16 +63,16 @@ static inline struct set plan(void)
 	return set;
 }
 
-static inline bool is_in_one_turn(const struct set *set, unsigned type, unsigned number)
+static inline bool is_in_one_mux(const struct set *set, unsigned type, unsigned number)
 {
 	bool is_there = false;
 
-	for (unsigned t = 0; t < set_n_turns(set); t++) {
+	for (unsigned t = 0; t < set_n_mux(set); t++) {
 		struct metric_binding unused;
-		struct set turn;
+		struct set mux;
 
-		set_turn(set, t, &turn);
-		is_there |= metric_bind(rig.metrics.metric[number].program[type], &turn.type[type],
+		set_mux_group(set, t, &mux);
+		is_there |= metric_bind(rig.metrics.metric[number].program[type], &mux.type[type],
 					&unused);
 	}
 	return is_there;
@@ -82,8 +82,8 @@ static inline void check_metrics(const struct set *set)
 {
 	for (unsigned type = 0; type < rig.machine.n_types; type++)
 		for (size_t i = 0; i < rig.selection.n; i++)
-			if (!is_in_one_turn(set, type, rig.selection.number[i]))
-				fail_msg("%s is in no turn",
+			if (!is_in_one_mux(set, type, rig.selection.number[i]))
+				fail_msg("%s is in no mux group",
 					 rig.metrics.metric[rig.selection.number[i]].name);
 }
 
@@ -105,22 +105,22 @@ static inline void ask_events(const char *list)
 	rig.request.spec = rig.spec;
 }
 
-/* "a b | c": events by turn, those of one type, in the order of columns. */
-static inline void assert_turns(const struct set *set, unsigned type, const char *expected)
+/* "a b | c": events by mux group, those of one type, in the order of columns. */
+static inline void assert_mux(const struct set *set, unsigned type, const char *expected)
 {
 	char text[1024] = "";
 	size_t used = 0;
 
-	for (unsigned t = 0; t < set_n_turns(set); t++) {
-		struct set turn;
+	for (unsigned t = 0; t < set_n_mux(set); t++) {
+		struct set mux;
 
-		set_turn(set, t, &turn);
+		set_mux_group(set, t, &mux);
 		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s", t ? " |" : "");
-		for (unsigned slot = 0; slot < turn.n_slots; slot++)
-			if (turn.type[type].event[slot])
+		for (unsigned slot = 0; slot < mux.n_slots; slot++)
+			if (mux.type[type].event[slot])
 				used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s",
 							 used ? " " : "",
-							 turn.type[type].event[slot]->name);
+							 mux.type[type].event[slot]->name);
 	}
 	assert_string_equal(text, expected);
 }
@@ -137,7 +137,7 @@ static inline int kernel_fits(void *data, const struct set *set, struct err *err
 	unsigned n = 0;
 
 	kernel->n_calls++;
-	assert_int_equal(set_n_turns(set), 1);
+	assert_int_equal(set_n_mux(set), 1);
 	for (unsigned slot = 0; slot < set->n_slots; slot++)
 		n += set->type[0].event[slot] != NULL;
 	return n <= kernel->n_counters ? 0 : err_set(err, ENOSPC, "no room for all %u", n);

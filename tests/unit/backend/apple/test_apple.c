@@ -230,19 +230,19 @@ static void test_wrap_by_width(void **state)
 	}
 }
 
-/* One turn of an interval, as a core's thread takes it: its group counts while the core works n. */
-static void take_turn(struct rig *rig, struct group *group, unsigned turn, uint64_t n)
+/* A mux group's part of an interval, as a core thread runs it: it counts while the core works n. */
+static void run_mux(struct rig *rig, struct group *group, unsigned mux, uint64_t n)
 {
 	const struct backend_ops *ops = rig->backend->ops;
 	struct sample *sample = &rig->sample;
 
 	assert_int_equal(ops->group_enable(group), 0);
 	for (unsigned kind = 0; kind < 2; kind++) {
-		*sample = (struct sample){ .kind = kind ? SAMPLE_TICK : SAMPLE_TURN,
+		*sample = (struct sample){ .kind = kind ? SAMPLE_TICK : SAMPLE_MUX,
 					   .tick = sample->tick + kind,
 					   .set = 1,
 					   .epoch = sample->epoch + !kind,
-					   .first = rig->set.first[turn] };
+					   .first = rig->set.first[mux] };
 		fake_m1_work(rig->cpu, kind ? n : 0);
 		assert_int_equal(ops->group_read(group, sample), 0);
 		core_window_sample(&rig->window, sample, &rig->backend->machine, TYPE_P, &rig->set);
@@ -250,8 +250,8 @@ static void take_turn(struct rig *rig, struct group *group, unsigned turn, uint6
 	assert_int_equal(ops->group_disable(group), 0);
 }
 
-/* Two groups take turns on the same registers: each has what was counted while it was on. */
-static void test_turns_share_registers(void **state)
+/* Two groups are multiplexed on the same registers: each has what was counted while it was on. */
+static void test_mux_groups_share_registers(void **state)
 {
 	struct rig rig;
 	struct count count[2 * M1PMU_N_COUNTERS];
@@ -259,13 +259,13 @@ static void test_turns_share_registers(void **state)
 
 	rig_begin(&rig, *state, P_CORE);
 
-	struct set turn[] = { rig.set, rig.set };
-	struct group *other = group_of(*state, P_CORE, &turn[1]);
+	struct set mux[] = { rig.set, rig.set };
+	struct group *other = group_of(*state, P_CORE, &mux[1]);
 
-	assert_int_equal(set_join(turn, 2, &rig.set, NULL), 0);
+	assert_int_equal(set_join(mux, 2, &rig.set, NULL), 0);
 	for (uint64_t i = 0; i < 3; i++) {
-		take_turn(&rig, rig.group, 0, 1000);
-		take_turn(&rig, other, 1, 5000 + i);
+		run_mux(&rig, rig.group, 0, 1000);
+		run_mux(&rig, other, 1, 5000 + i);
 		core_window_close(&rig.window, &rig.set, TYPE_P, 0, &core, count);
 		for (unsigned c = 0; c < 2 * M1PMU_N_COUNTERS; c++) {
 			uint64_t n = c < M1PMU_N_COUNTERS ? 1000 : 5000 + i;
@@ -474,7 +474,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_one_request_a_tick, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_wrap_by_width, setup_root, teardown),
 		cmocka_unit_test_setup_teardown(test_counter_written, setup_root, teardown),
-		cmocka_unit_test_setup_teardown(test_turns_share_registers, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_mux_groups_share_registers, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_lost_generation, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_idle_generation, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_foreign_pmcr0, setup, teardown),

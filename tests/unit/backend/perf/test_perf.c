@@ -233,8 +233,8 @@ static void test_uncountable_slots(void **state)
 	backend_perf.group_close(group);
 }
 
-/* A group whose turn comes again counts again, all of it. */
-static void test_turns_count_again(void **state)
+/* A mux group that is enabled again counts again, all of it. */
+static void test_mux_groups_count_again(void **state)
 {
 	struct backend *backend = need(state);
 	struct event event[] = { event_make(backend, "software", SW_CPU_CLOCK, "cpu-clock"),
@@ -247,7 +247,7 @@ static void test_turns_count_again(void **state)
 
 	struct group *group = group_of(backend, 0, &set);
 
-	for (unsigned turn = 0; turn < 3; turn++) {
+	for (unsigned mux = 0; mux < 3; mux++) {
 		assert_int_equal(backend_perf.group_enable(group), 0);
 		assert_int_equal(backend_perf.group_read(group, &before), 0);
 		touch_pages(1000);
@@ -346,7 +346,7 @@ int main(void)
 		cmocka_unit_test(test_tsc_against_the_clock),
 		cmocka_unit_test(test_privilege),
 		cmocka_unit_test(test_uncountable_slots),
-		cmocka_unit_test(test_turns_count_again),
+		cmocka_unit_test(test_mux_groups_count_again),
 		cmocka_unit_test(test_disabled_stands_still),
 		cmocka_unit_test(test_uncore_only_on_its_cpus),
 	};

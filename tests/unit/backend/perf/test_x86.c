@@ -226,18 +226,18 @@ static void test_plans_fit_the_kernel(void **state)
 					   .data = backend };
 
 	assert_int_equal(planner_make(&request, &set, &err), 0);
-	assert_int_equal(set_n_turns(&set), 2);
+	assert_int_equal(set_n_mux(&set), 2);
 	assert_int_equal(fake.n_live, 0);
-	for (unsigned turn = 0; turn < 2; turn++) {
+	for (unsigned mux = 0; mux < 2; mux++) {
 		struct set one;
 
-		set_turn(&set, turn, &one);
+		set_mux_group(&set, mux, &one);
 		assert_true(one.n_slots <= 6);
 		backend_perf.group_close(group_of(backend, 1, &one));
 	}
 	request.fits = NULL;
 	assert_int_equal(planner_make(&request, &set, &err), 0);
-	assert_int_equal(set_n_turns(&set), 1);
+	assert_int_equal(set_n_mux(&set), 1);
 	assert_int_equal(backend_fits(backend, &set, &err), -EINVAL);
 	assert_non_null(strstr(err.text, "cpu has no counter left"));
 	metrics_selection_fini(&selection);

@@ -272,14 +272,14 @@ static void other_cores_have_no_room_for_devices(void **state)
 	frame_unref(frame);
 }
 
-/* A turn of devices never comes on other cores: there is nothing, rather than something not counted. */
-static void a_turn_of_devices_is_nothing_elsewhere(void **state)
+/* A mux group of devices never runs on other cores: nothing, rather than something not counted. */
+static void a_mux_group_of_devices_is_nothing_elsewhere(void **state)
 {
-	struct set turn[] = { set_of("cycles,instructions"), set_of("cycles," BOTH) }, set;
+	struct set mux[] = { set_of("cycles,instructions"), set_of("cycles," BOTH) }, set;
 	struct set_devices devices;
 
 	(void)state;
-	assert_int_equal(set_join(turn, ARRAY_SIZE(turn), &set, NULL), 0);
+	assert_int_equal(set_join(mux, ARRAY_SIZE(mux), &set, NULL), 0);
 
 	const struct frame *frame = count_set(&set);
 
@@ -321,7 +321,7 @@ int main(void)
 		cmocka_unit_test(streams_are_parts),
 		cmocka_unit_test(a_ratio_is_of_one_filter),
 		cmocka_unit_test(other_cores_have_no_room_for_devices),
-		cmocka_unit_test(a_turn_of_devices_is_nothing_elsewhere),
+		cmocka_unit_test(a_mux_group_of_devices_is_nothing_elsewhere),
 		cmocka_unit_test(an_offline_cpu_has_no_device),
 	};
 

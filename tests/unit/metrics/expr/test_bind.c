@@ -1,4 +1,4 @@
-/* Which columns a metric takes its inputs from: of four SMMUs, of several turns, under any name. */
+/* Which columns a metric takes its inputs from: of four SMMUs, several groups, under any name. */
 #include <math.h>
 #include <string.h>
 
@@ -81,15 +81,15 @@ static struct reading eval(const struct set *set, unsigned number, const char *a
 	return reading[column];
 }
 
-/* Sets in turn of these events, over which metrics may be split. */
+/* Mux groups of these events, over which metrics may be split. */
 static struct set join(const char *const *list)
 {
-	struct set turn[TURNS_MAX], set;
+	struct set mux[MUX_MAX], set;
 	unsigned n = 0;
 
 	for (; list[n]; n++)
-		turn[n] = rig_set(&rig, list[n]);
-	if (set_join(turn, n, &set, &rig.err))
+		mux[n] = rig_set(&rig, list[n]);
+	if (set_join(mux, n, &set, &rig.err))
 		fail_msg("%s", rig.err.text);
 	set.splits_metrics = true;
 	return set;
@@ -98,17 +98,17 @@ static struct set join(const char *const *list)
 /* Wherever the four devices' counts are, a sum is of all of them. */
 static void a_split_ratio_is_of_all_devices(void **state)
 {
-	static const char *const turns[][5] = {
+	static const char *const mux[][5] = {
 		{ "smmuv3_pmcg/tlb_miss/", "smmuv3_pmcg/transaction/" },
 		{ "smmuv3_pmcg/tlb_miss/,smmuv3_pmcg_2b440/transaction/,"
 		  "smmuv3_pmcg_2b442/transaction/",
 		  "smmuv3_pmcg_2b444/transaction/,smmuv3_pmcg_2b446/transaction/" },
-		/* a turn with all of one device */
+		/* a mux group with all of one device */
 		{ "smmuv3_pmcg_2b440/tlb_miss/,smmuv3_pmcg_2b440/transaction/",
 		  "smmuv3_pmcg_2b442/tlb_miss/,smmuv3_pmcg_2b444/transaction/",
 		  "smmuv3_pmcg_2b442/transaction/,smmuv3_pmcg_2b446/transaction/",
 		  "smmuv3_pmcg_2b444/tlb_miss/,smmuv3_pmcg_2b446/tlb_miss/" },
-		/* two turns with all of some devices */
+		/* two mux groups with all of some devices */
 		{ "smmuv3_pmcg_2b440/tlb_miss/,smmuv3_pmcg_2b440/transaction/",
 		  "smmuv3_pmcg_2b440/tlb_miss/,smmuv3_pmcg_2b440/transaction/,"
 		  "smmuv3_pmcg_2b442/tlb_miss/,smmuv3_pmcg_2b442/transaction/",
@@ -119,8 +119,8 @@ static void a_split_ratio_is_of_all_devices(void **state)
 	double expected = 100 * (1 + 2 + 4 + 8) / 1000.0 / 0x1111;
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(turns); i++) {
-		struct set set = join(turns[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(mux); i++) {
+		struct set set = join(mux[i]);
 		double got = eval(&set, selection.number[0], "SMMU_TLB_MISS").value;
 
 		if (!(fabs(got - expected) < 1e-12))

@@ -1,4 +1,4 @@
-/* Events and presets that do not fit the counters at once: what takes turns, and what is refused. */
+/* Events and presets that do not fit at once: what is multiplexed, and what is refused. */
 #include "rig/planner_rig.h"
 
 static void assert_refused(const char *why)
@@ -22,16 +22,16 @@ static void what_fits_is_one_set(void **state)
 	assert_memory_equal(set.type, alone.type, sizeof(set.type));
 }
 
-static void events_take_turns(void **state)
+static void events_are_multiplexed(void **state)
 {
 	struct set set;
 
 	(void)state;
 	ask_events("INST_BRANCH,INST_BRANCH_CALL,INST_BRANCH_RET,INST_BRANCH_COND,RETIRE_UOP");
 	set = plan();
-	assert_turns(&set, 1,
-		     "CORE_ACTIVE_CYCLE INST_ALL INST_BRANCH INST_BRANCH_CALL RETIRE_UOP | "
-		     "CORE_ACTIVE_CYCLE INST_ALL INST_BRANCH_RET INST_BRANCH_COND");
+	assert_mux(&set, 1,
+		   "CORE_ACTIVE_CYCLE INST_ALL INST_BRANCH INST_BRANCH_CALL RETIRE_UOP | "
+		   "CORE_ACTIVE_CYCLE INST_ALL INST_BRANCH_RET INST_BRANCH_COND");
 	assert_false(set.splits_metrics);
 }
 
@@ -42,9 +42,9 @@ static void an_event_keeps_its_counter(void **state)
 	(void)state;
 	ask_events("INST_ALL,PMC5=INST_BRANCH,PMC5=INST_BRANCH_RET,PMC6=INST_BRANCH,PMC0=cycles");
 	set = plan();
-	assert_turns(&set, 0,
-		     "CORE_ACTIVE_CYCLE INST_ALL INST_BRANCH INST_BRANCH | CORE_ACTIVE_CYCLE "
-		     "INST_ALL INST_BRANCH_RET");
+	assert_mux(&set, 0,
+		   "CORE_ACTIVE_CYCLE INST_ALL INST_BRANCH INST_BRANCH | CORE_ACTIVE_CYCLE "
+		   "INST_ALL INST_BRANCH_RET");
 	for (unsigned type = 0; type < 2; type++) {
 		const struct placement *its = &set.type[type];
 
@@ -54,7 +54,7 @@ static void an_event_keeps_its_counter(void **state)
 	}
 }
 
-/* A metric's event that must go where it was asked for, in the turn that has it already. */
+/* A metric's event that must go where it was asked for, in the mux group that has it already. */
 static void a_counter_is_kept_beside_metrics(void **state)
 {
 	struct set set;
@@ -63,21 +63,21 @@ static void a_counter_is_kept_beside_metrics(void **state)
 	ask_events("PMC7=INST_BRANCH,RETIRE_UOP");
 	ask_metrics("branch_miss_rate");
 	set = plan();
-	assert_int_equal(set_n_turns(&set), 2);
+	assert_int_equal(set_n_mux(&set), 2);
 	check_metrics(&set);
 	assert_string_equal(set.type[0].event[7]->name, "INST_BRANCH");
 }
 
-static void assert_turn_is_preset(const struct set *set, unsigned number, const char *name)
+static void assert_mux_is_preset(const struct set *set, unsigned number, const char *name)
 {
-	struct set turn, alone;
+	struct set mux, alone;
 
 	assert_int_equal(set_preset(rig.events, name, PRIVILEGE_BOTH, &alone, &rig.err), 0);
-	set_turn(set, number, &turn);
-	assert_int_equal(turn.n_slots, alone.n_slots);
+	set_mux_group(set, number, &mux);
+	assert_int_equal(mux.n_slots, alone.n_slots);
 	for (unsigned type = 0; type < 2; type++)
-		for (unsigned slot = 0; slot < turn.n_slots; slot++)
-			assert_ptr_equal(turn.type[type].event[slot], alone.type[type].event[slot]);
+		for (unsigned slot = 0; slot < mux.n_slots; slot++)
+			assert_ptr_equal(mux.type[type].event[slot], alone.type[type].event[slot]);
 }
 
 static void presets_are_whole(void **state)
@@ -87,22 +87,22 @@ static void presets_are_whole(void **state)
 	(void)state;
 	rig.request.preset = "branch, L1D";
 	set = plan();
-	assert_int_equal(set_n_turns(&set), 2);
-	assert_turn_is_preset(&set, 0, "branch");
-	assert_turn_is_preset(&set, 1, "l1d");
+	assert_int_equal(set_n_mux(&set), 2);
+	assert_mux_is_preset(&set, 0, "branch");
+	assert_mux_is_preset(&set, 1, "l1d");
 
 	rig.request.preset = "overview";
 	ask_events("INST_SIMD_ALU");
 	set = plan();
-	assert_int_equal(set_n_turns(&set), 2);
-	assert_turn_is_preset(&set, 0, "overview");
+	assert_int_equal(set_n_mux(&set), 2);
+	assert_mux_is_preset(&set, 0, "overview");
 
 	rig.request.preset = "xscale-icache,xscale-itlb";
 	rig.request.n_specs = 0;
-	assert_int_equal(set_n_turns((set = plan(), &set)), 1);
+	assert_int_equal(set_n_mux((set = plan(), &set)), 1);
 }
 
-static void metrics_beside_what_takes_turns(void **state)
+static void metrics_beside_multiplexed_events(void **state)
 {
 	struct set set;
 
@@ -112,7 +112,7 @@ static void metrics_beside_what_takes_turns(void **state)
 	ask_metrics("Branch,IPC");
 	set = plan();
 	check_metrics(&set);
-	assert_turn_is_preset(&set, 0, "overview");
+	assert_mux_is_preset(&set, 0, "overview");
 }
 
 static void what_fits_no_set_is_refused(void **state)
@@ -126,7 +126,7 @@ static void what_fits_no_set_is_refused(void **state)
 	assert_non_null(strstr(rig.err.text, "no preset is named \"nix\"; available: overview"));
 }
 
-static void more_sets_than_turns(void **state)
+static void more_sets_than_mux_groups(void **state)
 {
 	struct set set;
 
@@ -135,7 +135,7 @@ static void more_sets_than_turns(void **state)
 		   "TAKEN,PMC5=INST_BRANCH_INDIR,PMC5=INST_BRANCH_COND,PMC5=BRANCH_MISPRED_NONSPEC,"
 		   "PMC5=L1D_CACHE_MISS_LD_NONSPEC,PMC5=L1D_CACHE_MISS_ST_NONSPEC,"
 		   "PMC5=r30,PMC5=r31,PMC5=r32,PMC5=r33,PMC5=r34");
-	assert_int_equal(set_n_turns((set = plan(), &set)), 14);
+	assert_int_equal(set_n_mux((set = plan(), &set)), 14);
 	assert_int_equal(set.n_slots, 14 * 3); /* with cycles and instructions; none is empty */
 	ask_events("PMC5=r30,PMC5=r31,PMC5=r32,PMC5=r33,PMC5=r34,PMC5=r35,PMC5=r36,PMC5=r37,"
 		   "PMC5=r38,PMC5=r39,PMC5=r3a,PMC5=r3b,PMC5=r3c,PMC5=r3d,PMC5=r3e,PMC5=r3f,"
@@ -157,16 +157,16 @@ static void the_kernel_says_what_fits(void **state)
 	rig.request.data = &kernel;
 	ask_events("r01,r02,r03,r04");
 	set = plan();
-	assert_int_equal(set_n_turns(&set), 1);
+	assert_int_equal(set_n_mux(&set), 1);
 	assert_int_equal(kernel.n_calls, 1);
 
 	ask_events("r01,r02,r03,r04,r05,r06");
 	set = plan();
-	assert_turns(&set, 0, "r01 r02 r03 r04 | r05 r06");
+	assert_mux(&set, 0, "r01 r02 r03 r04 | r05 r06");
 
 	ask_events("r01,r02,r03,r04,r05,r06,r07,r08,r09,r0a,r0b,r0c,r0d,r0e,r0f,r10,r11");
 	set = plan(); /* more than the columns of one set */
-	assert_int_equal(set_n_turns(&set), 5);
+	assert_int_equal(set_n_mux(&set), 5);
 
 	kernel.n_counters = 0;
 	assert_refused("no room for all 1");
@@ -179,16 +179,16 @@ static void known_counters_are_enough(void **state)
 	(void)state;
 	ask_events("r01,r02,page-faults,r03,r04,r05,r01");
 	set = plan();
-	assert_turns(&set, 0, "r01 r02 page-faults r03 r04 | r05");
+	assert_mux(&set, 0, "r01 r02 page-faults r03 r04 | r05");
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		ON_M1(what_fits_is_one_set),        ON_M1(events_take_turns),
+		ON_M1(what_fits_is_one_set),        ON_M1(events_are_multiplexed),
 		ON_M1(an_event_keeps_its_counter),  ON_M1(a_counter_is_kept_beside_metrics),
-		ON_M1(presets_are_whole),           ON_M1(metrics_beside_what_takes_turns),
-		ON_M1(what_fits_no_set_is_refused), ON_M1(more_sets_than_turns),
+		ON_M1(presets_are_whole),           ON_M1(metrics_beside_multiplexed_events),
+		ON_M1(what_fits_no_set_is_refused), ON_M1(more_sets_than_mux_groups),
 		ON_X86(the_kernel_says_what_fits),  ON_X86(known_counters_are_enough),
 	};
 

@@ -37,7 +37,7 @@ static void eight_events_of_four(void **state)
 	add_boxes(4);
 	ask_events(EIGHT(ON_BOX) ",INST_BRANCH,page-faults,context-switches");
 	set = plan();
-	assert_int_equal(set_n_turns(&set), 1);
+	assert_int_equal(set_n_mux(&set), 1);
 	for (unsigned i = 0; i < 4; i++) {
 		char name[32];
 
@@ -63,7 +63,7 @@ static void one_event_of_many(void **state)
 	add_boxes(60);
 	ask_events("r01,r02,r03,uncore_box/event=1/,r04");
 	set = plan();
-	assert_int_equal(set_n_turns(&set), 1);
+	assert_int_equal(set_n_mux(&set), 1);
 	assert_int_equal(set.n_slots, 64);
 	assert_int_equal(n_columns_of(&set, "uncore_box_59"), 1);
 
@@ -111,7 +111,7 @@ static void a_metric_over_many(void **state)
 	add_boxes(20);
 	ask_metrics("x=uncore_box@event\\=1@/uncore_box@event\\=2@");
 	set = plan();
-	assert_int_equal(set_n_turns(&set), 1);
+	assert_int_equal(set_n_mux(&set), 1);
 	check_metrics(&set);
 	assert_int_equal(n_columns_of(&set, "uncore_box_19"), 2);
 }
@@ -129,7 +129,7 @@ static int four_a_box(void *data, const struct set *set, struct err *err)
 	return 0;
 }
 
-/* What a device has no counters for takes turns, as a core's events do. */
+/* What a device has no counters for is multiplexed, as a core's events are. */
 static void a_device_has_its_own_limit(void **state)
 {
 	struct set set;
@@ -139,7 +139,7 @@ static void a_device_has_its_own_limit(void **state)
 	rig.request.fits = four_a_box;
 	ask_events(EIGHT(ON_BOX) ",r01");
 	set = plan();
-	assert_int_equal(set_n_turns(&set), 2);
+	assert_int_equal(set_n_mux(&set), 2);
 	assert_int_equal(n_columns_of(&set, "uncore_box_0"), 8);
 	assert_int_equal(n_columns_of(&set, "uncore_box_1"), 8);
 }

@@ -1,4 +1,4 @@
-/* Plans against an independent search: legal, whole, and never more turns than needed. */
+/* Plans against an independent search: legal, whole, and never more mux groups than needed. */
 #include "rig/planner_rig.h"
 
 enum { CHOSEN_MAX = 12, APPLE_COUNTERS = 10 };
@@ -90,25 +90,25 @@ static unsigned fewest_blocks(const unsigned *number, size_t n, unsigned *block,
 	return n_blocks;
 }
 
-/* Each metric into the first turn that takes it. */
+/* Each metric into the first mux group that takes it. */
 static unsigned first_fit(const unsigned *number, size_t n)
 {
-	unsigned turn[CHOSEN_MAX][CHOSEN_MAX];
+	unsigned mux[CHOSEN_MAX][CHOSEN_MAX];
 	size_t n_in[CHOSEN_MAX] = { 0 };
-	unsigned n_turns = 0;
+	unsigned n_mux = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		unsigned t = 0;
 
-		for (; t < n_turns; t++) {
-			turn[t][n_in[t]] = number[i];
-			if (fit_together(turn[t], n_in[t] + 1))
+		for (; t < n_mux; t++) {
+			mux[t][n_in[t]] = number[i];
+			if (fit_together(mux[t], n_in[t] + 1))
 				break;
 		}
-		turn[t][n_in[t]++] = number[i];
-		n_turns += t == n_turns;
+		mux[t][n_in[t]++] = number[i];
+		n_mux += t == n_mux;
 	}
-	return n_turns;
+	return n_mux;
 }
 
 /* Its inputs are all events of the cores. */
@@ -128,13 +128,13 @@ static bool is_of_apple(unsigned number)
 
 /* --- properties --- */
 
-static void check_turn(const struct set *turn, unsigned type)
+static void check_mux(const struct set *mux, unsigned type)
 {
-	const struct placement *place = &turn->type[type];
+	const struct placement *place = &mux->type[type];
 	uint64_t masks[SLOTS_MAX];
 	size_t n = 0;
 
-	for (unsigned slot = 0; slot < turn->n_slots; slot++) {
+	for (unsigned slot = 0; slot < mux->n_slots; slot++) {
 		const struct event *event = place->event[slot];
 
 		if (!event || !event->needs_counter)
@@ -150,12 +150,12 @@ static void check_turn(const struct set *turn, unsigned type)
 static void check_set(const struct set *set)
 {
 	assert_false(set->splits_metrics);
-	for (unsigned t = 0; t < set_n_turns(set); t++) {
-		struct set turn;
+	for (unsigned t = 0; t < set_n_mux(set); t++) {
+		struct set mux;
 
-		set_turn(set, t, &turn);
+		set_mux_group(set, t, &mux);
 		for (unsigned type = 0; type < rig.machine.n_types; type++)
-			check_turn(&turn, type);
+			check_mux(&mux, type);
 	}
 	check_metrics(set);
 }
@@ -194,15 +194,15 @@ static void random_requests(void **state)
 		struct set set = plan();
 
 		check_set(&set);
-		assert_true(set_n_turns(&set) <= first_fit(number, n));
-		n_more += set_n_turns(&set) < first_fit(number, n);
+		assert_true(set_n_mux(&set) <= first_fit(number, n));
+		n_more += set_n_mux(&set) < first_fit(number, n);
 	}
 	assert_true(n_more > 0); /* first fit is not the best there is */
 }
 
 static void small_requests_are_optimal(void **state)
 {
-	unsigned seed = 11, n_turning = 0;
+	unsigned seed = 11, n_multiplexed = 0;
 
 	(void)state;
 	for (unsigned round = 0; round < 60; round++) {
@@ -210,10 +210,10 @@ static void small_requests_are_optimal(void **state)
 		size_t n = choose_some(&seed, 2 + round % 5, number);
 		struct set set = plan();
 
-		assert_int_equal(set_n_turns(&set), fewest_blocks(number, n, block, 0, 0));
-		n_turning += set_n_turns(&set) > 1;
+		assert_int_equal(set_n_mux(&set), fewest_blocks(number, n, block, 0, 0));
+		n_multiplexed += set_n_mux(&set) > 1;
 	}
-	assert_true(n_turning > 10);
+	assert_true(n_multiplexed > 10);
 }
 
 static void every_apple_metric_needs_one_set(void **state)

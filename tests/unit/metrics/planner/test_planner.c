@@ -39,7 +39,7 @@ static void nothing_is_the_default(void **state)
 	(void)state;
 	set = plan();
 	assert_string_equal(set.preset, "overview");
-	assert_int_equal(set.n_turns, 0);
+	assert_int_equal(set.n_mux, 0);
 }
 
 /* A metric alone is counted with the pair that costs nothing. */
@@ -50,8 +50,8 @@ static void one_metric(void **state)
 
 	struct set set = plan();
 
-	assert_int_equal(set_n_turns(&set), 1);
-	assert_turns(&set, 1, "CORE_ACTIVE_CYCLE INST_ALL BRANCH_MISPRED_NONSPEC INST_BRANCH");
+	assert_int_equal(set_n_mux(&set), 1);
+	assert_mux(&set, 1, "CORE_ACTIVE_CYCLE INST_ALL BRANCH_MISPRED_NONSPEC INST_BRANCH");
 }
 
 /* What the preset counts already costs nothing, and leaves it what it was. */
@@ -70,12 +70,12 @@ static void preset_and_metrics(void **state)
 	ask_metrics("l1d_miss_ratio,branch_mpki");
 	set = plan();
 	assert_string_equal(set.preset, "");
-	assert_int_equal(set_n_turns(&set), 2);
+	assert_int_equal(set_n_mux(&set), 2);
 	check_metrics(&set);
 
 	struct set first;
 
-	set_turn(&set, 0, &first);
+	set_mux_group(&set, 0, &first);
 	for (unsigned slot = 0; slot < alone.n_slots; slot++)
 		assert_ptr_equal(first.type[0].event[slot], alone.type[0].event[slot]);
 }
@@ -102,7 +102,7 @@ static void events_and_metrics(void **state)
 	ask_events("PMC6=INST_BRANCH,page-faults");
 	ask_metrics("branch_miss_rate");
 	set = plan();
-	assert_int_equal(set_n_turns(&set), 1);
+	assert_int_equal(set_n_mux(&set), 1);
 	assert_string_equal(set.type[0].event[6]->name, "INST_BRANCH");
 	check_metrics(&set);
 }
@@ -116,7 +116,7 @@ static void given_by_the_events(void **state)
 
 	struct set set = plan();
 
-	assert_turns(&set, 0, "CORE_ACTIVE_CYCLE:u INST_ALL:u");
+	assert_mux(&set, 0, "CORE_ACTIVE_CYCLE:u INST_ALL:u");
 }
 
 static void privilege_of_a_request(void **state)
@@ -127,7 +127,7 @@ static void privilege_of_a_request(void **state)
 
 	struct set set = plan();
 
-	assert_int_equal(set_n_turns(&set), 1);
+	assert_int_equal(set_n_mux(&set), 1);
 	for (unsigned slot = 0; slot < set.n_slots; slot++) {
 		const struct event *event = set.type[0].event[slot];
 
@@ -208,11 +208,11 @@ static void split_over_sets(void **state)
 	struct set set = plan();
 
 	assert_true(set.splits_metrics);
-	assert_int_equal(set_n_turns(&set), 2);
+	assert_int_equal(set_n_mux(&set), 2);
 	assert_int_equal(planner_n_sets(&rig.request, rig.selection.number[0], &n, NULL), 0);
 	assert_int_equal(n, 2);
-	assert_true(is_in_one_turn(&set, 0, rig.selection.number[1]));
-	assert_false(is_in_one_turn(&set, 0, rig.selection.number[0]));
+	assert_true(is_in_one_mux(&set, 0, rig.selection.number[1]));
+	assert_false(is_in_one_mux(&set, 0, rig.selection.number[0]));
 
 	struct metric_binding binding;
 
@@ -230,10 +230,10 @@ static void split_without_need(void **state)
 	struct set set = plan();
 
 	assert_false(set.splits_metrics);
-	assert_turns(&set, 0, "r01 r02 r03 r04 | r05 r06");
+	assert_mux(&set, 0, "r01 r02 r03 r04 | r05 r06");
 }
 
-/* Turns are in the order in which metrics were asked for, and share what they can. */
+/* Mux groups are in the order in which metrics were asked for, and share what they can. */
 static void shared_events(void **state)
 {
 	(void)state;
@@ -241,7 +241,7 @@ static void shared_events(void **state)
 
 	struct set set = plan();
 
-	assert_turns(&set, 0, "r01 r02 r06 r07 | r03 r04 r05 r08");
+	assert_mux(&set, 0, "r01 r02 r06 r07 | r03 r04 r05 r08");
 }
 
 /* Only columns limit events that need no counter. */
@@ -252,7 +252,7 @@ static void events_without_counters(void **state)
 
 	struct set set = plan();
 
-	assert_int_equal(set_n_turns(&set), 1);
+	assert_int_equal(set_n_mux(&set), 1);
 	assert_int_equal(set.n_slots, 8);
 }
 
@@ -265,7 +265,7 @@ static void one_event_under_three_names(void **state)
 
 	struct set set = plan();
 
-	assert_turns(&set, 0, "cpu/event=0x3c/ cpu/event=0xc0/");
+	assert_mux(&set, 0, "cpu/event=0x3c/ cpu/event=0xc0/");
 	check_metrics(&set);
 }
 
@@ -279,10 +279,10 @@ static void names_of_events(void **state)
 
 	struct set set = plan();
 
-	assert_int_equal(set_n_turns(&set), 1);
-	assert_turns(&set, 0,
-		     "cpu/event=0x3c/ msr/tsc/ cpu-cycles cpu/event=0x11,config1=0x2/ "
-		     "instructions:u cpu-cycles:u");
+	assert_int_equal(set_n_mux(&set), 1);
+	assert_mux(&set, 0,
+		   "cpu/event=0x3c/ msr/tsc/ cpu-cycles cpu/event=0x11,config1=0x2/ "
+		   "instructions:u cpu-cycles:u");
 }
 
 static void constants_count_nothing(void **state)
@@ -299,7 +299,7 @@ static void constants_count_nothing(void **state)
 	assert_int_equal(set.n_slots, 4); /* the default, up to the counters that there are */
 }
 
-static void too_many_turns(void **state)
+static void too_many_mux_groups(void **state)
 {
 	struct set set;
 	char list[4096];
@@ -327,12 +327,12 @@ static void the_kernel_has_the_last_word(void **state)
 	rig.request.data = &kernel;
 	ask_metrics("a=r01/r02,b=r03/r04,c=r05/r06");
 	set = plan();
-	assert_turns(&set, 0, "r01 r02 r03 r04 | r05 r06");
+	assert_mux(&set, 0, "r01 r02 r03 r04 | r05 r06");
 	assert_int_equal(kernel.n_calls, 2); /* the result alone */
 
 	kernel.n_counters = 3;
 	set = plan();
-	assert_turns(&set, 0, "r01 r02 | r03 r04 | r05 r06");
+	assert_mux(&set, 0, "r01 r02 | r03 r04 | r05 r06");
 
 	ask_metrics("d=r01+r02+r03+r04");
 	assert_int_equal(planner_make(&rig.request, &set, &rig.err), -ENOSPC);
@@ -340,7 +340,7 @@ static void the_kernel_has_the_last_word(void **state)
 					  "measures it in 2 multiplexed sets, as an estimate");
 	rig.request.splits_metrics = true;
 	set = plan();
-	assert_int_equal(set_n_turns(&set), 2);
+	assert_int_equal(set_n_mux(&set), 2);
 	assert_true(set.splits_metrics);
 }
 
@@ -355,11 +355,11 @@ static void each_type_its_own_events(void **state)
 
 	struct set set = plan();
 
-	assert_int_equal(set_n_turns(&set), 1);
-	assert_turns(&set, 0,
-		     "cpu_core/event=1/ cpu_core/event=2/ cpu_core/event=3/ cpu_core/event=4/ "
-		     "cpu_core/event=5/ r10");
-	assert_turns(&set, 1, "r10 cpu_atom/event=1/ cpu_atom/event=2/ cpu_atom/event=3/");
+	assert_int_equal(set_n_mux(&set), 1);
+	assert_mux(&set, 0,
+		   "cpu_core/event=1/ cpu_core/event=2/ cpu_core/event=3/ cpu_core/event=4/ "
+		   "cpu_core/event=5/ r10");
+	assert_mux(&set, 1, "r10 cpu_atom/event=1/ cpu_atom/event=2/ cpu_atom/event=3/");
 	for (unsigned slot = 0; slot < set.n_slots; slot++) {
 		const struct event *on_p = set.type[0].event[slot], *on_e = set.type[1].event[slot];
 
@@ -398,7 +398,7 @@ int main(void)
 		ON_X86(names_of_events),
 		ON_INTEL(one_event_under_three_names),
 		ON_X86(constants_count_nothing),
-		ON_X86(too_many_turns),
+		ON_X86(too_many_mux_groups),
 		ON_X86(the_kernel_has_the_last_word),
 		ON_HYBRID(each_type_its_own_events),
 	};

@@ -383,8 +383,8 @@ static void devices_have_rows_of_their_own(void **state)
 	text_fini(&text);
 }
 
-/* What all turns count is one figure, of all the time that it was counted; twice at once is two. */
-static void turns_are_put_together(void **state)
+/* What all mux groups count is one figure, of all its time; twice at once is two. */
+static void mux_groups_are_put_together(void **state)
 {
 	static const char session[] =
 		"# m1top session 1\n"
@@ -428,7 +428,7 @@ static void turns_are_put_together(void **state)
 	text_fini(&text);
 }
 
-/* IPC is that of the totals, which are of all turns and, as one was lost, of different windows. */
+/* IPC is that of the totals, of all mux groups and, as one was lost, of different windows. */
 static void ratios_are_those_of_the_totals(void **state)
 {
 	static const char session[] =
@@ -482,7 +482,7 @@ int main(void)
 		cmocka_unit_test(windows_without_events_count),
 		cmocka_unit_test(broken_files_are_read_as_far_as_they_go),
 		cmocka_unit_test(devices_have_rows_of_their_own),
-		cmocka_unit_test(turns_are_put_together),
+		cmocka_unit_test(mux_groups_are_put_together),
 		cmocka_unit_test(ratios_are_those_of_the_totals),
 		cmocka_unit_test(long_sessions_are_within_half_a_percent),
 	};

@@ -120,8 +120,8 @@ static void late_core(void **state)
 	totals_fini(&totals);
 }
 
-/* cycles in both turns, each half of the time: one series that ran all the time. */
-static void turns_are_one_series(void **state)
+/* cycles in both mux groups, each half of the time: one series that ran all the time. */
+static void mux_groups_are_one_series(void **state)
 {
 	(void)state;
 	static const struct cell half[N_SLOTS] = {
@@ -129,17 +129,17 @@ static void turns_are_one_series(void **state)
 		{ 7, 100, 50, QUALITY_SCALED },
 		{ 300, 100, 50, QUALITY_SCALED },
 	};
-	struct frame_set turns = {
-		.set = { .number = 1, .n_slots = N_SLOTS, .n_turns = 2, .first = { 0, 2, 3 } },
+	struct frame_set mux = {
+		.set = { .number = 1, .n_slots = N_SLOTS, .n_mux = 2, .first = { 0, 2, 3 } },
 		.bound.n_slots = N_SLOTS,
 		.refs = 1,
 	};
 	struct totals totals;
 
-	turns.set.type[0].event[0] = turns.set.type[0].event[2] = &cycles_e;
-	turns.set.type[0].event[1] = &inst_e;
+	mux.set.type[0].event[0] = mux.set.type[0].event[2] = &cycles_e;
+	mux.set.type[0].event[1] = &inst_e;
 
-	struct frame *frame = make_frame(1, &turns);
+	struct frame *frame = make_frame(1, &mux);
 
 	fill(frame, 0, half);
 	totals_init(&totals, &machine);
@@ -233,7 +233,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(golden),    cmocka_unit_test(totals_add_up),
-		cmocka_unit_test(late_core), cmocka_unit_test(turns_are_one_series),
+		cmocka_unit_test(late_core), cmocka_unit_test(mux_groups_are_one_series),
 		cmocka_unit_test(names),     cmocka_unit_test(accepted),
 	};
 

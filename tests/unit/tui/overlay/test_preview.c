@@ -115,7 +115,7 @@ static void a_rate_after_a_moment(void **state)
 	assert_true(is_as_before(&screen, &before));
 	rest(&screen);
 	assert_int_equal(shown(&screen).quality, QUALITY_PENDING);
-	assert_int_equal(set_n_turns(sampler_set(screen.rig.sampler)), 2);
+	assert_int_equal(set_n_mux(sampler_set(screen.rig.sampler)), 2);
 	assert_non_null(strstr(screen.tui.status, "previewing INST_BRANCH_TAKEN on PMC5"));
 	wait_for_figure(&screen);
 	assert_int_equal(shown(&screen).quality, QUALITY_SCALED);
@@ -179,7 +179,7 @@ static void placing_it_keeps_it(void **state)
 	press(&screen, '\r');
 	assert_null(screen.tui.overlay);
 	assert_null(screen.tui.preview->set);
-	assert_int_equal(set_n_turns(sampler_set(screen.rig.sampler)), 1);
+	assert_int_equal(set_n_mux(sampler_set(screen.rig.sampler)), 1);
 	assert_string_equal(set_event(sampler_set(screen.rig.sampler), 5)->name,
 			    "INST_BRANCH_TAKEN");
 	assert_string_equal(screen.tui.recents.name[0], "INST_BRANCH_TAKEN");

@@ -1,6 +1,6 @@
 /*
  * Sets of events that the driver's first-fit rule makes hard: m1top finds an order for every legal one,
- * and lets the events of an illegal one take turns.
+ * and multiplexes the events of an illegal one.
  *
  * Which set is legal is worked out here from the masks alone, by trying.
  */
@@ -174,8 +174,8 @@ static void test_legal(int type)
 	   N_LEGAL - n_fit_as_drawn);
 }
 
-/* More events than there are counters for: each is counted in its turn, and the figures say so. */
-static void test_turns(void)
+/* More events than there are counters for: they are multiplexed, and the figures say so. */
+static void test_multiplexing(void)
 {
 	int set[SET_SIZE], n_counted = 0, n_told = 0;
 	static char output[65536];
@@ -186,13 +186,14 @@ static void test_turns(void)
 		draw_set(set, false);
 		is_counted_all = run_m1top(set, output, sizeof output) == 0 &&
 				 is_counted(set, output, ",scaled");
-		is_told = strstr(output, " sets are multiplexed") && !strstr(output, "nvalid argument");
+		is_told = strstr(output, " sets are multiplexed") &&
+			  !strstr(output, "nvalid argument");
 		n_counted += is_counted_all;
 		n_told += is_told;
 		if (!is_counted_all || !is_told)
 			print_set(set, output);
 	}
-	ok(n_counted == N_ILLEGAL, "%d of %d sets that do not fit at once are counted in turns",
+	ok(n_counted == N_ILLEGAL, "%d of %d sets that do not fit at once are multiplexed",
 	   n_counted, N_ILLEGAL);
 	ok(n_told == N_ILLEGAL, "%d of %d with a word about it", n_told, N_ILLEGAL);
 }
@@ -206,6 +207,6 @@ int main(void)
 	if (!ok(n_events >= 90, "m1top lists %d events of the M1 with their counters", n_events))
 		return finish();
 	test_legal(type);
-	test_turns();
+	test_multiplexing();
 	return finish();
 }

@@ -79,7 +79,7 @@ is "a range that cannot be matched is refused" $? 2
 has "and the nearest is named" "$(cat /tmp/err)" 'stream=0x40-0x80 cannot be matched: .* nearest is 0x40-0x7f'
 
 m1top stat -n 1 -e $all/transaction,stream=0x40/,$all/transaction/ >/tmp/table 2>/tmp/err
-is "two filters where there is one take turns" $? 0
+is "two filters where there is one are multiplexed" $? 0
 has "and that is said" "$(cat /tmp/err)" '2 sets are multiplexed'
 
 m1top stat -n 1 -e $all/pcie_ats_trans_rq/ >/tmp/table 2>/tmp/err

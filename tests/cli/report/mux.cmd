@@ -1,4 +1,4 @@
-# IPC is that of the totals, which are of all turns, in report as in stat's summary
+# IPC is that of the totals, which are of all mux groups, in report as in stat's summary
 m1top stat --backend sim:seed=7,clock=virtual -n 3 -P branch,l1d -o a.csv 2>said
 m1top report -M IPC a.csv | tr -d '~' | awk '
 	/CORE_ACTIVE_CYCLE/ { cycles = $2 }

@@ -1,37 +1,37 @@
-/* set_turns.c: sets that take turns, as one set and apart again */
+/* set_mux.c: mux groups, as one set and apart again */
 #include <errno.h>
 #include <string.h>
 
 #include "event/set.h"
 
-unsigned set_n_turns(const struct set *set)
+unsigned set_n_mux(const struct set *set)
 {
-	return set->n_turns > 1 ? set->n_turns : 1;
+	return set->n_mux > 1 ? set->n_mux : 1;
 }
 
-unsigned set_turn_of(const struct set *set, unsigned column)
+unsigned set_mux_of(const struct set *set, unsigned column)
 {
-	unsigned turn = set_n_turns(set) - 1;
+	unsigned mux = set_n_mux(set) - 1;
 
-	while (turn && column < set->first[turn])
-		turn--;
-	return turn;
+	while (mux && column < set->first[mux])
+		mux--;
+	return mux;
 }
 
 unsigned set_slot_of(const struct set *set, unsigned column)
 {
-	return set_n_turns(set) > 1
-		       ? column - set->first[set_turn_of(set, column)] + set->skips[column]
+	return set_n_mux(set) > 1
+		       ? column - set->first[set_mux_of(set, column)] + set->skips[column]
 		       : column;
 }
 
-unsigned set_column_of(const struct set *set, unsigned turn, unsigned slot)
+unsigned set_column_of(const struct set *set, unsigned mux, unsigned slot)
 {
-	unsigned column = set->first[turn];
+	unsigned column = set->first[mux];
 
-	if (set_n_turns(set) == 1)
+	if (set_n_mux(set) == 1)
 		return slot;
-	while (column < set->first[turn + 1] && set_slot_of(set, column) < slot)
+	while (column < set->first[mux + 1] && set_slot_of(set, column) < slot)
 		column++;
 	return column;
 }
@@ -61,66 +61,66 @@ static struct set without_columns(uint32_t number)
 	return set;
 }
 
-static void append(struct set *joined, const struct set *turn, bool used_only)
+static void append(struct set *joined, const struct set *mux, bool used_only)
 {
 	unsigned first = joined->n_slots;
 	uint8_t as[COLUMNS_MAX];
 
 	memset(as, SLOT_FREE, sizeof(as));
-	for (unsigned slot = 0; slot < turn->n_slots; slot++) {
+	for (unsigned slot = 0; slot < mux->n_slots; slot++) {
 		unsigned column = joined->n_slots;
 
-		if (used_only && !set_event(turn, slot))
+		if (used_only && !set_event(mux, slot))
 			continue;
 		as[slot] = (uint8_t)column;
 		joined->skips[column] = (uint8_t)(slot - (column - first));
 		joined->n_slots++;
 	}
 	for (unsigned type = 0; type < TYPES_MAX; type++)
-		copy_columns(&turn->type[type], as, &joined->type[type]);
-	joined->first[++joined->n_turns] = (uint8_t)joined->n_slots;
+		copy_columns(&mux->type[type], as, &joined->type[type]);
+	joined->first[++joined->n_mux] = (uint8_t)joined->n_slots;
 }
 
-static unsigned n_used(const struct set *turn)
+static unsigned n_used(const struct set *mux)
 {
 	unsigned n = 0;
 
-	for (unsigned slot = 0; slot < turn->n_slots; slot++)
-		n += set_event(turn, slot) != NULL;
+	for (unsigned slot = 0; slot < mux->n_slots; slot++)
+		n += set_event(mux, slot) != NULL;
 	return n;
 }
 
-int set_join(const struct set *turn, unsigned n, struct set *ret, struct err *err)
+int set_join(const struct set *mux, unsigned n, struct set *ret, struct err *err)
 {
-	struct set joined = without_columns(turn->number);
+	struct set joined = without_columns(mux->number);
 	unsigned n_columns = 0, used = 0;
 
 	for (unsigned i = 0; i < n; i++) {
-		n_columns += turn[i].n_slots;
-		used += n_used(&turn[i]);
+		n_columns += mux[i].n_slots;
+		used += n_used(&mux[i]);
 	}
-	if (n > TURNS_MAX || used > COLUMNS_MAX)
+	if (n > MUX_MAX || used > COLUMNS_MAX)
 		return err_set(err, ENOSPC,
 			       "that takes %u sets of events with %u columns, and at most %d sets "
 			       "with %d columns can be multiplexed: ask for less at a time",
-			       n, used, TURNS_MAX, COLUMNS_MAX);
+			       n, used, MUX_MAX, COLUMNS_MAX);
 	for (unsigned i = 0; i < n; i++)
-		append(&joined, &turn[i], n_columns > COLUMNS_MAX);
-	*ret = n == 1 ? *turn : joined;
+		append(&joined, &mux[i], n_columns > COLUMNS_MAX);
+	*ret = n == 1 ? *mux : joined;
 	return 0;
 }
 
-void set_turn(const struct set *set, unsigned turn, struct set *ret)
+void set_mux_group(const struct set *set, unsigned mux, struct set *ret)
 {
 	struct set one = without_columns(set->number);
 	uint8_t as[COLUMNS_MAX];
 
-	if (set_n_turns(set) == 1) {
+	if (set_n_mux(set) == 1) {
 		*ret = *set;
 		return;
 	}
 	memset(as, SLOT_FREE, sizeof(as));
-	for (unsigned column = set->first[turn]; column < set->first[turn + 1]; column++) {
+	for (unsigned column = set->first[mux]; column < set->first[mux + 1]; column++) {
 		as[column] = (uint8_t)set_slot_of(set, column);
 		one.n_slots = as[column] + 1U;
 	}
@@ -129,15 +129,15 @@ void set_turn(const struct set *set, unsigned turn, struct set *ret)
 	*ret = one;
 }
 
-int set_put_turn(const struct set *set, unsigned turn, const struct set *with, struct set *ret,
-		 struct err *err)
+int set_put_mux(const struct set *set, unsigned mux, const struct set *with, struct set *ret,
+		struct err *err)
 {
-	struct set all[TURNS_MAX];
+	struct set all[MUX_MAX];
 	unsigned n = 0;
 
-	for (unsigned t = 0; t < set_n_turns(set); t++) {
-		set_turn(set, t, &all[n]);
-		if (t == turn)
+	for (unsigned t = 0; t < set_n_mux(set); t++) {
+		set_mux_group(set, t, &all[n]);
+		if (t == mux)
 			all[n] = *with;
 		n += all[n].n_slots > 0;
 	}

@@ -1,4 +1,4 @@
-/* Sets that take turns: put together, taken apart, and changed in one turn alone. */
+/* Mux groups: put together, taken apart, and changed one alone. */
 #include <errno.h>
 #include <string.h>
 
@@ -17,10 +17,10 @@ static struct set preset(const struct rig *rig, const char *name)
 
 static struct set joined(const struct rig *rig)
 {
-	struct set turn[] = { preset(rig, "overview"), preset(rig, "l1d"), preset(rig, "stall") };
+	struct set mux[] = { preset(rig, "overview"), preset(rig, "l1d"), preset(rig, "stall") };
 	struct set set;
 
-	assert_int_equal(set_join(turn, 3, &set, NULL), 0);
+	assert_int_equal(set_join(mux, 3, &set, NULL), 0);
 	return set;
 }
 
@@ -33,12 +33,12 @@ static void expect_event(const struct set *set, unsigned column, const char *nam
 			 name);
 }
 
-static bool is_same_turn(const struct set *a, unsigned turn_a, const struct set *b, unsigned turn_b)
+static bool is_same_mux(const struct set *a, unsigned mux_a, const struct set *b, unsigned mux_b)
 {
 	struct set one, other;
 
-	set_turn(a, turn_a, &one);
-	set_turn(b, turn_b, &other);
+	set_mux_group(a, mux_a, &one);
+	set_mux_group(b, mux_b, &other);
 	for (unsigned type = 0; type < 2; type++) { /* E and P */
 		const struct placement *p = &one.type[type], *q = &other.type[type];
 
@@ -50,23 +50,23 @@ static bool is_same_turn(const struct set *a, unsigned turn_a, const struct set 
 	return one.n_slots == other.n_slots;
 }
 
-static void columns_of_turns(void **state)
+static void columns_of_mux_groups(void **state)
 {
 	struct rig rig = rig_open("");
 	struct set single = preset(&rig, "l1d"), set = joined(&rig), back;
 
 	(void)state;
-	assert_int_equal(set_n_turns(&set), 3);
+	assert_int_equal(set_n_mux(&set), 3);
 	assert_int_equal(set.n_slots, 30);
-	assert_int_equal(set_turn_of(&set, 9), 0);
-	assert_int_equal(set_turn_of(&set, 10), 1);
-	assert_int_equal(set_turn_of(&set, 29), 2);
+	assert_int_equal(set_mux_of(&set, 9), 0);
+	assert_int_equal(set_mux_of(&set, 10), 1);
+	assert_int_equal(set_mux_of(&set, 29), 2);
 	assert_int_equal(set_slot_of(&set, 10), 0);
 	assert_int_equal(set_slot_of(&set, 25), 5);
 	assert_int_equal(set_slot_of(&single, 9), 9);
 	for (unsigned i = 0; i < 10; i++)
 		expect_event(&set, 10 + i, set_event(&single, i)->name);
-	set_turn(&set, 1, &back);
+	set_mux_group(&set, 1, &back);
 	assert_int_equal(back.n_slots, single.n_slots);
 	assert_memory_equal(back.type, single.type, 2 * sizeof(single.type[0])); /* E and P */
 	rig_close(&rig);
@@ -75,21 +75,21 @@ static void columns_of_turns(void **state)
 static void too_many(void **state)
 {
 	struct rig rig = rig_open("");
-	struct set turn[7], set = { .number = 77 };
+	struct set mux[7], set = { .number = 77 };
 	struct err err = { "" };
 
 	(void)state;
 	for (unsigned i = 0; i < 7; i++)
-		turn[i] = preset(&rig, "l1d");
-	assert_int_equal(set_join(turn, 7, &set, &err), -ENOSPC);
+		mux[i] = preset(&rig, "l1d");
+	assert_int_equal(set_join(mux, 7, &set, &err), -ENOSPC);
 	assert_int_equal(set.number, 77);
 	assert_non_null(strstr(err.text, "7 sets of events with 70 columns"));
-	assert_int_equal(set_join(turn, 6, &set, &err), 0);
+	assert_int_equal(set_join(mux, 6, &set, &err), 0);
 	rig_close(&rig);
 }
 
-/* The other turns stay as they are, whatever the new event moves in its own. */
-static void a_change_stays_in_its_turn(void **state)
+/* The other mux groups stay as they are, whatever the new event moves in its own. */
+static void a_change_stays_in_its_mux_group(void **state)
 {
 	struct rig rig = rig_open("");
 	struct set from = joined(&rig), to = { .number = 77 };
@@ -100,11 +100,11 @@ static void a_change_stays_in_its_turn(void **state)
 	assert_int_equal(
 		set_change(rig.events, &from, 15, "INST_BRANCH", PRIVILEGE_BOTH, &to, &err), 0);
 	expect_event(&to, 15, "INST_BRANCH");
-	assert_true(is_same_turn(&from, 0, &to, 0));
-	assert_false(is_same_turn(&from, 1, &to, 1));
-	assert_true(is_same_turn(&from, 2, &to, 2));
+	assert_true(is_same_mux(&from, 0, &to, 0));
+	assert_false(is_same_mux(&from, 1, &to, 1));
+	assert_true(is_same_mux(&from, 2, &to, 2));
 	assert_true(to.splits_metrics);
-	/* legality, names and the fixed pair are those of the turn */
+	/* legality, names and the fixed pair are those of the mux group */
 	to.number = 77;
 	assert_int_equal(
 		set_change(rig.events, &from, 12, "INST_BRANCH", PRIVILEGE_BOTH, &to, &err),
@@ -118,7 +118,7 @@ static void a_change_stays_in_its_turn(void **state)
 	rig_close(&rig);
 }
 
-/* What is cleared at a turn's end takes its column along. */
+/* What is cleared at a mux group's end takes its column along. */
 static void columns_move_up(void **state)
 {
 	struct rig rig = rig_open("");
@@ -128,43 +128,43 @@ static void columns_move_up(void **state)
 	assert_int_equal(set_change(rig.events, &from, 19, NULL, PRIVILEGE_BOTH, &to, NULL), 0);
 	assert_int_equal(to.n_slots, 29);
 	assert_int_equal(to.first[2], 19);
-	assert_true(is_same_turn(&from, 0, &to, 0));
-	assert_true(is_same_turn(&from, 2, &to, 2));
+	assert_true(is_same_mux(&from, 0, &to, 0));
+	assert_true(is_same_mux(&from, 2, &to, 2));
 	expect_event(&to, 19, set_event(&from, 20)->name);
 	rig_close(&rig);
 }
 
-static void an_empty_turn_is_left_out(void **state)
+static void an_empty_mux_group_is_left_out(void **state)
 {
 	struct rig rig = rig_open("");
 	struct set from = joined(&rig), to, none = { .n_slots = 0 };
 
 	(void)state;
-	assert_int_equal(set_put_turn(&from, 1, &none, &to, NULL), 0);
-	assert_int_equal(set_n_turns(&to), 2);
-	assert_true(is_same_turn(&from, 0, &to, 0));
-	assert_true(is_same_turn(&from, 2, &to, 1));
+	assert_int_equal(set_put_mux(&from, 1, &none, &to, NULL), 0);
+	assert_int_equal(set_n_mux(&to), 2);
+	assert_true(is_same_mux(&from, 0, &to, 0));
+	assert_true(is_same_mux(&from, 2, &to, 1));
 	rig_close(&rig);
 }
 
-static void a_step_stays_in_its_turn(void **state)
+static void a_step_stays_in_its_mux_group(void **state)
 {
 	struct rig rig = rig_open("");
 	struct set from = joined(&rig), to, back;
 	struct err err = { "" };
 
 	(void)state;
-	/* INST_BRANCH is counted in turn 0, and may be counted in turn 1 too */
+	/* INST_BRANCH is counted in mux group 0, and may be counted in group 1 too */
 	assert_int_equal(set_step(rig.events, &from, 15, 1, PRIVILEGE_BOTH, &to, &err), 0);
-	assert_true(is_same_turn(&from, 0, &to, 0));
-	assert_true(is_same_turn(&from, 2, &to, 2));
+	assert_true(is_same_mux(&from, 0, &to, 0));
+	assert_true(is_same_mux(&from, 2, &to, 2));
 	assert_ptr_not_equal(set_event(&from, 15), set_event(&to, 15));
 	assert_int_equal(set_step(rig.events, &to, 15, -1, PRIVILEGE_BOTH, &back, &err), 0);
-	assert_true(is_same_turn(&from, 1, &back, 1));
+	assert_true(is_same_mux(&from, 1, &back, 1));
 	rig_close(&rig);
 }
 
-static void privilege_of_all_turns(void **state)
+static void privilege_of_all_mux_groups(void **state)
 {
 	struct rig rig = rig_open("");
 	struct set from = joined(&rig), to;
@@ -174,7 +174,7 @@ static void privilege_of_all_turns(void **state)
 	from.splits_metrics = true;
 	assert_int_equal(set_privilege(rig.events, &from, PRIVILEGE_USER, &to, &err), 0);
 	assert_int_equal(to.n_slots, 30);
-	assert_int_equal(set_n_turns(&to), 3);
+	assert_int_equal(set_n_mux(&to), 3);
 	assert_true(to.splits_metrics);
 	for (unsigned i = 0; i < 30; i++) {
 		expect_event(&to, i, set_event(&from, i)->name);
@@ -187,23 +187,23 @@ static void privilege_of_all_turns(void **state)
 static struct set joined_without_empty(struct rig *rig)
 {
 	struct text list = { 0 };
-	struct set turn[3], set;
+	struct set mux[3], set;
 
 	for (unsigned i = 0; i < 26; i++)
 		text_printf(&list, ",smmuv3_pmcg_2b440/transaction,stream=0x%x/", i);
-	turn[0] = rig_set(rig, list.bytes + 1);
-	turn[1] = rig_set(rig, list.bytes + 1);
-	turn[2] = rig_set(rig, "PMC7=INST_BRANCH");
+	mux[0] = rig_set(rig, list.bytes + 1);
+	mux[1] = rig_set(rig, list.bytes + 1);
+	mux[2] = rig_set(rig, "PMC7=INST_BRANCH");
 	text_fini(&list);
-	assert_int_equal(turn[0].n_slots + turn[1].n_slots + turn[2].n_slots, 80);
-	if (set_join(turn, 3, &set, &rig->err) < 0)
+	assert_int_equal(mux[0].n_slots + mux[1].n_slots + mux[2].n_slots, 80);
+	if (set_join(mux, 3, &set, &rig->err) < 0)
 		fail_msg("%s", rig->err.text);
 	for (unsigned i = 0; i < 3; i++) {
 		struct set back;
 
-		set_turn(&set, i, &back);
-		assert_int_equal(back.n_slots, turn[i].n_slots);
-		assert_memory_equal(back.type, turn[i].type, 2 * sizeof(back.type[0]));
+		set_mux_group(&set, i, &back);
+		assert_int_equal(back.n_slots, mux[i].n_slots);
+		assert_memory_equal(back.type, mux[i].type, 2 * sizeof(back.type[0]));
 	}
 	return set;
 }
@@ -217,21 +217,21 @@ static void empty_columns_are_left_out(void **state)
 	(void)state;
 	assert_int_equal(set.n_slots, 28 + 28 + 3);
 	for (unsigned column = 0; column < set.n_slots; column++) {
-		unsigned turn = set_turn_of(&set, column), slot = set_slot_of(&set, column);
+		unsigned mux = set_mux_of(&set, column), slot = set_slot_of(&set, column);
 
 		assert_non_null(set_event(&set, column));
-		assert_int_equal(set_column_of(&set, turn, slot), column);
+		assert_int_equal(set_column_of(&set, mux, slot), column);
 	}
 	assert_int_equal(set_slot_of(&set, 29), 1);
 	assert_int_equal(set_slot_of(&set, 30), 10);
 	assert_int_equal(set_slot_of(&set, 58), 7);
 
-	/* a change stays in its turn, and where it was asked for */
+	/* a change stays in its mux group, and where it was asked for */
 	assert_int_equal(set_change(rig.events, &set, 58, "INST_LDST", PRIVILEGE_BOTH, &to, NULL),
 			 0);
 	expect_event(&to, 58, "INST_LDST");
 	assert_int_equal(set_slot_of(&to, 58), 7);
-	assert_true(is_same_turn(&set, 1, &to, 1));
+	assert_true(is_same_mux(&set, 1, &to, 1));
 	assert_false(set_counts_same(&set, &to));
 
 	/* with one column less, and one more, it is as it was */
@@ -239,14 +239,14 @@ static void empty_columns_are_left_out(void **state)
 	assert_int_equal(to.n_slots, 58);
 	assert_int_equal(set_slot_of(&to, 30), 11);
 	/* and where there is room for them again, the empty ones are there to be used */
-	assert_int_equal(set_put_turn(&set, 1, &(struct set){ 0 }, &to, NULL), 0);
-	assert_int_equal(set_n_turns(&to), 2);
+	assert_int_equal(set_put_mux(&set, 1, &(struct set){ 0 }, &to, NULL), 0);
+	assert_int_equal(set_n_mux(&to), 2);
 	assert_int_equal(to.n_slots, 36 + 8);
 	assert_int_equal(set_slot_of(&to, 36 + 5), 5);
 	rig_close(&rig);
 }
 
-/* A device's event that is chosen for cycles goes to a column of its own in that turn. */
+/* A device's event that is chosen for cycles goes to a column of its own in that mux group. */
 static void a_choice_is_found_where_it_went(void **state)
 {
 	struct rig rig = rig_open("smmu=1");
@@ -258,20 +258,20 @@ static void a_choice_is_found_where_it_went(void **state)
 				    PRIVILEGE_BOTH, &column, &to, NULL),
 			 0);
 	expect_event(&to, column, "smmuv3_pmcg_2b440/cycles/");
-	assert_int_equal(set_turn_of(&to, column), 2);
+	assert_int_equal(set_mux_of(&to, column), 2);
 	rig_close(&rig);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(columns_of_turns),
+		cmocka_unit_test(columns_of_mux_groups),
 		cmocka_unit_test(too_many),
-		cmocka_unit_test(a_change_stays_in_its_turn),
+		cmocka_unit_test(a_change_stays_in_its_mux_group),
 		cmocka_unit_test(columns_move_up),
-		cmocka_unit_test(an_empty_turn_is_left_out),
-		cmocka_unit_test(a_step_stays_in_its_turn),
-		cmocka_unit_test(privilege_of_all_turns),
+		cmocka_unit_test(an_empty_mux_group_is_left_out),
+		cmocka_unit_test(a_step_stays_in_its_mux_group),
+		cmocka_unit_test(privilege_of_all_mux_groups),
 		cmocka_unit_test(empty_columns_are_left_out),
 		cmocka_unit_test(a_choice_is_found_where_it_went),
 	};

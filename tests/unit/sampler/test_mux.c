@@ -1,11 +1,11 @@
-/* Sets that take turns: every figure against what the simulation did while its turn lasted. */
+/* Multiplexed sets: every figure against what the simulation did while its mux group ran. */
 #include <errno.h>
 #include <math.h>
 #include <string.h>
 
 #include "session/format/format.h"
 #include "rig/sim_control.h"
-#include "rig/turns_rig.h"
+#include "rig/mux_rig.h"
 
 /* What was compared in a run, so that a test cannot pass by comparing nothing. */
 struct running_stats {
@@ -37,9 +37,9 @@ static const struct plan *plan_at(uint64_t t_ns)
 	return &plans[i];
 }
 
-/* What one event did between two moments while its turn was on, and for how long that was. */
-static uint64_t truth_of_turn(const struct rig *rig, unsigned core, uint64_t id, unsigned turn,
-			      uint64_t from, uint64_t to, uint64_t *ret_ns)
+/* What one event did between two moments while its mux group ran, and for how long that was. */
+static uint64_t truth_of_mux(const struct rig *rig, unsigned core, uint64_t id, unsigned mux,
+			     uint64_t from, uint64_t to, uint64_t *ret_ns)
 {
 	const struct plan *plan = plan_at(from);
 	uint64_t sum = 0, begin = plan->t0_ns;
@@ -49,7 +49,7 @@ static uint64_t truth_of_turn(const struct rig *rig, unsigned core, uint64_t id,
 		uint64_t end = plan_deadline_ns(plan, tick + 1);
 		uint64_t a = begin > from ? begin : from, b = end < to ? end : to;
 
-		if (tick % plan->n_turns == turn && a < b) {
+		if (tick % plan->n_mux == mux && a < b) {
 			sum += sim_truth(rig->backend, core, id, PRIVILEGE_BOTH, a, b);
 			*ret_ns += b - a;
 		}
@@ -66,8 +66,8 @@ static void check_count(const struct rig *rig, const struct frame *frame, unsign
 		frame->set->type[rig->backend->machine.core[core].type].event[column];
 	const struct count *count = &frame_counts(frame, core)[column];
 	uint64_t to = rig->sampler->start_ns + fc->t_ns, ran_ns;
-	uint64_t truth = truth_of_turn(rig, core, event->config[0], set_turn_of(frame->set, column),
-				       to - fc->window_ns, to, &ran_ns);
+	uint64_t truth = truth_of_mux(rig, core, event->config[0], set_mux_of(frame->set, column),
+				      to - fc->window_ns, to, &ran_ns);
 
 	if (count->value != truth)
 		fail_msg("frame %lu core %u column %u %s: %lu, truth %lu", frame->number, core,
@@ -82,25 +82,25 @@ static void check_count(const struct rig *rig, const struct frame *frame, unsign
 	running_stats->n_not_counted += count->quality == QUALITY_NOT_COUNTED;
 }
 
-/* What is divided by INST_ALL (0x8c) in each turn, by its number. */
+/* What is divided by INST_ALL (0x8c) in each mux group, by its number. */
 static const struct {
 	const char *name;
 	uint64_t id;
 } ratio[PRESETS] = { { "in_0", 0x8d }, { "in_1", 0x9b }, { "in_2", 0x6c } };
 
-/* A ratio's inputs are from one turn: it is the ratio of what happened in that turn. */
+/* A ratio's inputs are from one mux group: it is the ratio of what happened while it ran. */
 static void check_ratio(const struct rig *rig, const struct frame *frame, unsigned core,
-			unsigned turn, struct running_stats *running_stats)
+			unsigned mux, struct running_stats *running_stats)
 {
 	const struct frame_core *fc = &frame->core[core];
 	uint64_t to = rig->sampler->start_ns + fc->t_ns, from = to - fc->window_ns, ran_ns;
-	int column = metrics_column(frame->bound, metrics_find(&rig->metrics, ratio[turn].name));
+	int column = metrics_column(frame->bound, metrics_find(&rig->metrics, ratio[mux].name));
 
 	assert_true(column >= 0);
 
 	struct reading reading = frame_metrics(frame, core)[column];
-	uint64_t above = truth_of_turn(rig, core, ratio[turn].id, turn, from, to, &ran_ns);
-	uint64_t below = truth_of_turn(rig, core, 0x8c, turn, from, to, &ran_ns);
+	uint64_t above = truth_of_mux(rig, core, ratio[mux].id, mux, from, to, &ran_ns);
+	uint64_t below = truth_of_mux(rig, core, 0x8c, mux, from, to, &ran_ns);
 
 	if (!ran_ns) {
 		assert_int_equal(reading.quality, QUALITY_NOT_COUNTED);
@@ -132,7 +132,7 @@ static void check_frame(const struct rig *rig, const struct frame *frame,
 		running_stats->covered_ns[core] += frame->core[core].window_ns;
 		for (unsigned i = 0; i < frame->n_slots; i++)
 			check_count(rig, frame, core, i, running_stats);
-		for (unsigned t = 0; t < set_n_turns(frame->set); t++)
+		for (unsigned t = 0; t < set_n_mux(frame->set); t++)
 			check_ratio(rig, frame, core, t, running_stats);
 	}
 }
@@ -167,7 +167,7 @@ static void rig_ratios(struct rig *rig, const char *options, uint64_t interval_n
 {
 	rig_make(rig, options, interval_ns);
 	add_ratios(rig);
-	rig->first = make_turns(rig, n);
+	rig->first = make_mux(rig, n);
 	rig_start(rig);
 }
 
@@ -191,22 +191,22 @@ static void check_undisturbed(unsigned n)
 	rig_down(&rig);
 }
 
-static void two_turns(void **state)
+static void two_mux_groups(void **state)
 {
 	(void)state;
 	check_undisturbed(2);
 }
 
-static void three_turns(void **state)
+static void three_mux_groups(void **state)
 {
 	(void)state;
 	check_undisturbed(3);
 }
 
-/* Ten turns with an event on PMC7 each: no room for the empty columns between. */
+/* Ten mux groups with an event on PMC7 each: no room for the empty columns between. */
 static void without_empty_columns(void **state)
 {
-	struct set turn[10];
+	struct set mux[10];
 	struct rig rig;
 	struct running_stats running_stats = { 0 };
 	const struct frame *frame;
@@ -218,10 +218,10 @@ static void without_empty_columns(void **state)
 		struct event_spec spec = { .slot = 7 };
 
 		snprintf(spec.text, sizeof(spec.text), "r%x", 0x8d + i);
-		must(set_make(rig.events, &spec, 1, PRIVILEGE_BOTH, &turn[i], &err), &err);
-		assert_int_equal(turn[i].n_slots, 8);
+		must(set_make(rig.events, &spec, 1, PRIVILEGE_BOTH, &mux[i], &err), &err);
+		assert_int_equal(mux[i].n_slots, 8);
 	}
-	must(set_join(turn, 10, &rig.first, &err), &err);
+	must(set_join(mux, 10, &rig.first, &err), &err);
 	rig_start(&rig);
 	n_plans = 0;
 	note_plan(&rig);
@@ -252,27 +252,27 @@ static void disturbed(void **state)
 
 	(void)state;
 	rig_ratios(&rig, "clock=virtual,seed=11", 90 * NS_PER_MS, 3);
-	for (unsigned turn = 1; turn <= 600; turn++) {
-		if (turn == 40 || turn == 61)
-			assert_int_equal(sim_core_offline(rig.backend, 3, turn == 40), 0);
-		if (turn == 100)
-			load_turns(&rig, 2);
-		if (turn == 151)
-			load_turns(&rig, 3);
-		if (turn == 200)
+	for (unsigned mux = 1; mux <= 600; mux++) {
+		if (mux == 40 || mux == 61)
+			assert_int_equal(sim_core_offline(rig.backend, 3, mux == 40), 0);
+		if (mux == 100)
+			load_mux(&rig, 2);
+		if (mux == 151)
+			load_mux(&rig, 3);
+		if (mux == 200)
 			set_interval(&rig, 30 * NS_PER_MS);
-		if (turn == 301)
+		if (mux == 301)
 			set_interval(&rig, 200 * NS_PER_MS);
-		if (turn == 352)
+		if (mux == 352)
 			sampler_cut(rig.sampler);
-		if (turn == 400 || turn == 402)
-			assert_int_equal(sim_core_offline(rig.backend, 5, turn == 400), 0);
-		sampler_step_turn(rig.sampler);
+		if (mux == 400 || mux == 402)
+			assert_int_equal(sim_core_offline(rig.backend, 5, mux == 400), 0);
+		sampler_step_mux(rig.sampler);
 		check_frames(&rig, &running_stats);
 	}
 	sampler_stop(rig.sampler);
 	check_frames(&rig, &running_stats);
-	print_message("# %u counts (%u scaled, %u of turns that did not come), %u ratios\n",
+	print_message("# %u counts (%u scaled, %u of mux groups that did not run), %u ratios\n",
 		      running_stats.n_counts, running_stats.n_scaled, running_stats.n_not_counted,
 		      running_stats.n_ratios);
 	assert_true(running_stats.n_scaled > 20000);
@@ -286,7 +286,7 @@ static void disturbed(void **state)
 	rig_down(&rig);
 }
 
-/* The interval has room for each turn, or says so and stays. */
+/* The interval has room for each mux group, or says so and stays. */
 static void short_intervals(void **state)
 {
 	static const char needs_2[] =
@@ -299,20 +299,20 @@ static void short_intervals(void **state)
 
 	(void)state;
 	rig_make(&rig, "clock=virtual,seed=1", NS_PER_MS);
-	rig.first = make_turns(&rig, 2);
-	three = make_turns(&rig, 3);
+	rig.first = make_mux(&rig, 2);
+	three = make_mux(&rig, 3);
 	assert_int_equal(sampler_start(rig.sampler, &rig.first, &err), -EINVAL);
 	assert_string_equal(err.text, needs_2);
 	rig_down(&rig);
 
-	rig_turns(&rig, "clock=virtual,seed=1", 2 * NS_PER_MS, 2);
+	rig_mux(&rig, "clock=virtual,seed=1", 2 * NS_PER_MS, 2);
 	assert_int_equal(sampler_set_interval(rig.sampler, 2 * NS_PER_MS - 1, &err), -EINVAL);
 	assert_string_equal(err.text, needs_2);
 	assert_int_equal(sampler_interval(rig.sampler), 2 * NS_PER_MS);
-	three = make_turns(&rig, 3);
+	three = make_mux(&rig, 3);
 	assert_int_equal(sampler_load(rig.sampler, &three, &err), -EINVAL);
 	assert_string_equal(err.text, needs_3);
-	assert_int_equal(set_n_turns(sampler_set(rig.sampler)), 2);
+	assert_int_equal(set_n_mux(sampler_set(rig.sampler)), 2);
 	assert_int_equal(sampler_step(rig.sampler), 0);
 
 	const struct frame *frame = queue_pop(rig.queue, NULL);
@@ -330,7 +330,7 @@ static void rows_of_several_cores(void **state)
 	struct frame_row row;
 
 	(void)state;
-	rig_turns(&rig, "clock=virtual,seed=9", NS_PER_S, 2);
+	rig_mux(&rig, "clock=virtual,seed=9", NS_PER_S, 2);
 	assert_int_equal(sampler_step(rig.sampler), 0);
 
 	const struct frame *frame = queue_pop(rig.queue, NULL);
@@ -347,7 +347,7 @@ static void rows_of_several_cores(void **state)
 	assert_true(fabs(count_rate(&row.count[10]).value - rates) <= 1e-9 * rates);
 	assert_true(fabs(count_total(&row.count[10]).value - total) <= 1e-9 * total);
 
-	/* IPC is of the first turn: column 1 over column 0 */
+	/* IPC is of the first mux group: column 1 over column 0 */
 	double ipc = (double)row.count[1].value / (double)row.count[0].value;
 
 	assert_true(fabs(row.metric[0].value - ipc) <= 1e-9 * ipc);
@@ -363,7 +363,7 @@ static void real_time(void **state)
 	unsigned n_frames = 0, n_on = 0;
 
 	(void)state;
-	rig_turns(&rig, "seed=3,cores=4", 6 * NS_PER_MS, 3);
+	rig_mux(&rig, "seed=3,cores=4", 6 * NS_PER_MS, 3);
 	while (n_frames < 80) {
 		const struct frame *frame = wait_for_frame(&rig);
 
@@ -376,7 +376,7 @@ static void real_time(void **state)
 		frame_unref(frame);
 		n_frames++;
 		if (n_frames % 10 == 0)
-			load_turns(&rig, 1 + n_frames / 10 % 3);
+			load_mux(&rig, 1 + n_frames / 10 % 3);
 		if (n_frames % 10 == 5)
 			set_interval(&rig, (5 + n_frames / 10) * NS_PER_MS);
 		if (n_frames == 24 || n_frames == 44)
@@ -394,7 +394,7 @@ static void halting(void **state)
 	const struct frame *frame;
 
 	(void)state;
-	rig_turns(&rig, "clock=virtual,seed=3,halt=4", 30 * NS_PER_MS, 3);
+	rig_mux(&rig, "clock=virtual,seed=3,halt=4", 30 * NS_PER_MS, 3);
 	for (uint64_t i = 1; i <= 4; i++) {
 		assert_int_equal(sampler_step(rig.sampler), 0);
 		frame = queue_pop(rig.queue, NULL);
@@ -419,15 +419,15 @@ static bool has_line(const char *text, const char *begin, const char *middle)
 	return false;
 }
 
-/* A session log says which turn a column is of, and nothing of turns when there are none. */
-static void log_names_turns(void **state)
+/* A session log says which mux group a column is of, and nothing of it when there are none. */
+static void log_names_mux_groups(void **state)
 {
 	struct format_context context;
 	struct text text = { 0 };
 	struct rig rig;
 
 	(void)state;
-	rig_turns(&rig, "clock=virtual,seed=3", 30 * NS_PER_MS, 3);
+	rig_mux(&rig, "clock=virtual,seed=3", 30 * NS_PER_MS, 3);
 	format_context_init(&context, rig.sampler, &rig.metrics);
 	format_csv.begin(&context, &text);
 	assert_true(has_line(text.bytes, "# set 1 type=E slot=0 turn=0 pmu=", "CORE_ACTIVE_CYCLE"));
@@ -435,7 +435,7 @@ static void log_names_turns(void **state)
 	assert_true(
 		has_line(text.bytes, "# set 1 type=P slot=20 turn=2 pmu=", "CORE_ACTIVE_CYCLE"));
 	text_clear(&text);
-	load_turns(&rig, 1);
+	load_mux(&rig, 1);
 	format_context_init(&context, rig.sampler, &rig.metrics);
 	format_csv.begin(&context, &text);
 	assert_true(has_line(text.bytes, "# set 2 type=E slot=0 pmu=", "CORE_ACTIVE_CYCLE"));
@@ -447,15 +447,15 @@ static void log_names_turns(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(two_turns),
-		cmocka_unit_test(three_turns),
+		cmocka_unit_test(two_mux_groups),
+		cmocka_unit_test(three_mux_groups),
 		cmocka_unit_test(without_empty_columns),
 		cmocka_unit_test(disturbed),
 		cmocka_unit_test(short_intervals),
 		cmocka_unit_test(rows_of_several_cores),
 		cmocka_unit_test(real_time),
 		cmocka_unit_test(halting),
-		cmocka_unit_test(log_names_turns),
+		cmocka_unit_test(log_names_mux_groups),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,10 +1,10 @@
-/* Ticks that are missed, samples that are dropped, groups: what turns do when it gets tight. */
+/* Ticks that are missed, samples that are dropped, groups: multiplexing when it gets tight. */
 #include <string.h>
 
 #include "rig/sim_control.h"
-#include "rig/turns_rig.h"
+#include "rig/mux_rig.h"
 
-/* Time goes on by one turn, in which the cores of some core threads do not wake. */
+/* Time goes on by one mux group, in which the cores of some core threads do not wake. */
 static void miss_tick(const struct rig *rig, unsigned first_thread, unsigned n_core_threads)
 {
 	struct sampler *sampler = rig->sampler;
@@ -23,10 +23,10 @@ static void miss_tick(const struct rig *rig, unsigned first_thread, unsigned n_c
 	collector_drain(sampler, false);
 }
 
-static void expect_share(const struct frame *frame, unsigned core, unsigned turn, uint64_t ran_ms,
+static void expect_share(const struct frame *frame, unsigned core, unsigned mux, uint64_t ran_ms,
 			 uint64_t window_ms)
 {
-	const struct count *count = &frame_counts(frame, core)[frame->set->first[turn]];
+	const struct count *count = &frame_counts(frame, core)[frame->set->first[mux]];
 
 	assert_int_equal(frame->core[core].state, CORE_ON);
 	assert_int_equal(frame->core[core].window_ns, window_ms * NS_PER_MS);
@@ -38,19 +38,19 @@ static void expect_share(const struct frame *frame, unsigned core, unsigned turn
 	assert_int_equal(count->value > 0, ran_ms > 0);
 }
 
-/* After ticks that were missed the turn is the one that the time asks for. */
+/* After ticks that were missed the mux group is the one that the time asks for. */
 static void missed_ticks(void **state)
 {
 	struct rig rig;
 	const struct frame *frame;
 
 	(void)state;
-	rig_turns(&rig, "clock=virtual,seed=5,cores=2", 30 * NS_PER_MS, 3);
-	for (unsigned i = 0; i < 2; i++) { /* the second turn's end is missed: it is longer */
-		sampler_step_turn(rig.sampler);
+	rig_mux(&rig, "clock=virtual,seed=5,cores=2", 30 * NS_PER_MS, 3);
+	for (unsigned i = 0; i < 2; i++) { /* the second mux group's end is missed: it is longer */
+		sampler_step_mux(rig.sampler);
 		miss_tick(&rig, 0, rig.sampler->n_core_threads);
 		assert_null(queue_pop(rig.queue, NULL));
-		sampler_step_turn(rig.sampler);
+		sampler_step_mux(rig.sampler);
 		frame = queue_pop(rig.queue, NULL);
 		assert_int_equal(frame->gap, GAP_NONE);
 		expect_share(frame, 0, 0, 10, 30);
@@ -58,15 +58,15 @@ static void missed_ticks(void **state)
 		expect_share(frame, 0, 2, 0, 30);
 		frame_unref(frame);
 	}
-	/* the end of an interval and the first turn after it */
-	sampler_step_turn(rig.sampler);
-	sampler_step_turn(rig.sampler);
+	/* the end of an interval and the first mux group after it */
+	sampler_step_mux(rig.sampler);
+	sampler_step_mux(rig.sampler);
 	miss_tick(&rig, 0, rig.sampler->n_core_threads);
 	miss_tick(&rig, 0, rig.sampler->n_core_threads);
-	sampler_step_turn(rig.sampler);
+	sampler_step_mux(rig.sampler);
 	for (unsigned i = 0; i < 3; i++) { /* until half an interval after the next one's end */
 		assert_null(queue_pop(rig.queue, NULL));
-		sampler_step_turn(rig.sampler);
+		sampler_step_mux(rig.sampler);
 	}
 	frame = queue_pop(rig.queue, NULL);
 	assert_int_equal(frame->gap, GAP_MISSED);
@@ -85,19 +85,19 @@ static void late_core(void **state)
 	const struct frame *frame;
 
 	(void)state;
-	rig_turns(&rig, "clock=virtual,seed=5,cores=2", 20 * NS_PER_MS, 2);
+	rig_mux(&rig, "clock=virtual,seed=5,cores=2", 20 * NS_PER_MS, 2);
 	assert_int_equal(rig.sampler->n_core_threads, 2);
-	sampler_step_turn(rig.sampler);
+	sampler_step_mux(rig.sampler);
 	miss_tick(&rig, 1, 1);
 	assert_null(queue_pop(rig.queue, NULL)); /* core 1 has half an interval's grace */
-	sampler_step_turn(rig.sampler);
+	sampler_step_mux(rig.sampler);
 	frame = queue_pop(rig.queue, NULL);
 	expect_share(frame, 0, 0, 10, 20);
 	expect_share(frame, 0, 1, 10, 20);
 	assert_int_equal(frame->core[1].state, CORE_LATE);
 	assert_int_equal(frame_counts(frame, 1)[0].quality, QUALITY_NONE);
 	frame_unref(frame);
-	sampler_step_turn(rig.sampler);
+	sampler_step_mux(rig.sampler);
 	frame = queue_pop(rig.queue, NULL);
 	expect_share(frame, 0, 0, 10, 20);
 	expect_share(frame, 1, 0, 10, 40);
@@ -107,14 +107,14 @@ static void late_core(void **state)
 }
 
 /* Samples that find no room: less is counted, and nothing wrong. */
-static void check_full_ring(unsigned n_turns)
+static void check_full_ring(unsigned n_mux)
 {
 	struct rig rig;
 	const struct frame *frame, *last = NULL;
 	unsigned n = 0;
 
-	rig_turns(&rig, "clock=virtual,seed=8,cores=2", 20 * NS_PER_MS, 2);
-	for (unsigned i = 0; i < n_turns; i++) { /* nobody empties the rings */
+	rig_mux(&rig, "clock=virtual,seed=8,cores=2", 20 * NS_PER_MS, 2);
+	for (unsigned i = 0; i < n_mux; i++) { /* nobody empties the rings */
 		struct sampler *sampler = rig.sampler;
 		uint64_t tick = sampler->core_thread[0].next_tick;
 
@@ -125,7 +125,7 @@ static void check_full_ring(unsigned n_turns)
 	}
 	assert_true(ring_dropped(rig.sampler->run[0].ring) > 100);
 	for (unsigned i = 0; i < 20; i++)
-		sampler_step_turn(rig.sampler);
+		sampler_step_mux(rig.sampler);
 	while ((frame = queue_pop(rig.queue, NULL))) {
 		for (unsigned core = 0; core < 2; core++) {
 			if (frame->core[core].state == CORE_ON)
@@ -147,7 +147,7 @@ static void check_full_ring(unsigned n_turns)
 static void full_ring(void **state)
 {
 	(void)state;
-	check_full_ring(202); /* goes on in the other turn, */
+	check_full_ring(202); /* goes on in the other mux group, */
 	check_full_ring(203); /* in the one that was cut off */
 }
 
@@ -158,11 +158,11 @@ static void cut_after_missed_ticks(void **state)
 	const struct frame *frame;
 
 	(void)state;
-	rig_turns(&rig, "clock=virtual,seed=5,cores=2", 30 * NS_PER_MS, 3);
-	sampler_step_turn(rig.sampler);
+	rig_mux(&rig, "clock=virtual,seed=5,cores=2", 30 * NS_PER_MS, 3);
+	sampler_step_mux(rig.sampler);
 	miss_tick(&rig, 0, rig.sampler->n_core_threads);
 	miss_tick(&rig, 0, rig.sampler->n_core_threads);
-	sampler_step_turn(rig.sampler);
+	sampler_step_mux(rig.sampler);
 	sampler_cut(rig.sampler);
 	frame = queue_pop(rig.queue, NULL);
 	assert_int_equal(frame->t_ns, 40 * NS_PER_MS);
@@ -190,7 +190,7 @@ static int spy_open(struct backend *backend, unsigned core, const struct set *se
 {
 	int rc = spy.ops->group_open(backend, core, set, ret, err);
 
-	assert_true(set_n_turns(set) == 1 && set->n_slots <= SLOTS_MAX);
+	assert_true(set_n_mux(set) == 1 && set->n_slots <= SLOTS_MAX);
 	spy.n_opened += !rc;
 	return rc;
 }
@@ -213,8 +213,8 @@ static int spy_disable(struct group *group)
 	return spy.ops->group_disable(group);
 }
 
-/* A group counts while its turn lasts, and every one is closed in the end. One turn is left on. */
-static void check_groups(unsigned n_turns, unsigned n_steps)
+/* A mux group counts while enabled, and each is closed in the end. A single one is left on. */
+static void check_groups(unsigned n_mux, unsigned n_steps)
 {
 	struct rig rig;
 	struct backend_ops ops;
@@ -228,24 +228,24 @@ static void check_groups(unsigned n_turns, unsigned n_steps)
 	ops.group_enable = spy_enable;
 	ops.group_disable = spy_disable;
 	rig.backend->ops = &ops;
-	rig.first = make_turns(&rig, n_turns);
+	rig.first = make_mux(&rig, n_mux);
 	rig_start(&rig);
 	for (unsigned i = 0; i < n_steps; i++)
 		assert_int_equal(sampler_step(rig.sampler), 0);
-	assert_int_equal(spy.n_opened, 2 * n_turns);
-	assert_int_equal(spy.n_enabled, 2 * (n_turns == 1 ? 1 : 1 + n_turns * n_steps));
+	assert_int_equal(spy.n_opened, 2 * n_mux);
+	assert_int_equal(spy.n_enabled, 2 * (n_mux == 1 ? 1 : 1 + n_mux * n_steps));
 	assert_int_equal(spy.n_disabled, spy.n_enabled - 2);
 	assert_int_equal(sim_core_offline(rig.backend, 1, true), 0);
 	assert_int_equal(sampler_step(rig.sampler), 0);
 	assert_int_equal(sim_core_offline(rig.backend, 1, false), 0);
 	for (unsigned i = 0; i < 3; i++)
 		assert_int_equal(sampler_step(rig.sampler), 0);
-	assert_int_equal(spy.n_opened, 3 * n_turns);
-	assert_int_equal(spy.n_closed, n_turns);
-	load_turns(&rig, n_turns);
+	assert_int_equal(spy.n_opened, 3 * n_mux);
+	assert_int_equal(spy.n_closed, n_mux);
+	load_mux(&rig, n_mux);
 	assert_int_equal(sampler_step(rig.sampler), 0);
-	assert_int_equal(spy.n_opened, 5 * n_turns);
-	assert_int_equal(spy.n_closed, 3 * n_turns);
+	assert_int_equal(spy.n_opened, 5 * n_mux);
+	assert_int_equal(spy.n_closed, 3 * n_mux);
 	sampler_free(rig.sampler);
 	rig.sampler = NULL;
 	assert_int_equal(spy.n_closed, spy.n_opened);
@@ -253,7 +253,7 @@ static void check_groups(unsigned n_turns, unsigned n_steps)
 	rig_down(&rig);
 }
 
-static void groups_of_turns(void **state)
+static void groups_are_opened_and_closed(void **state)
 {
 	(void)state;
 	check_groups(1, 5);
@@ -264,9 +264,11 @@ static void groups_of_turns(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(missed_ticks),    cmocka_unit_test(late_core),
-		cmocka_unit_test(full_ring),       cmocka_unit_test(cut_after_missed_ticks),
-		cmocka_unit_test(groups_of_turns),
+		cmocka_unit_test(missed_ticks),
+		cmocka_unit_test(late_core),
+		cmocka_unit_test(full_ring),
+		cmocka_unit_test(cut_after_missed_ticks),
+		cmocka_unit_test(groups_are_opened_and_closed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
-/* turns_rig.h: a sampler over the simulation, with sets that take turns */
-#ifndef TESTS_TURNS_RIG_H
-#define TESTS_TURNS_RIG_H
+/* mux_rig.h: a sampler over the simulation, with multiplexed sets */
+#ifndef TESTS_MUX_RIG_H
+#define TESTS_MUX_RIG_H
 
 #include "rig/sim_control.h"
 #include "rig/sampler_rig.h"
@@ -8,42 +8,42 @@
 enum { PRESETS = 3 };
 
 /* Cycles and instructions are in all of them. */
-static const char *const turn_preset[PRESETS] = { "overview", "l1d", "stall" };
+static const char *const mux_preset[PRESETS] = { "overview", "l1d", "stall" };
 
-static inline struct set make_turns(const struct rig *rig, unsigned n)
+static inline struct set make_mux(const struct rig *rig, unsigned n)
 {
-	struct set turn[PRESETS], joined;
+	struct set mux[PRESETS], joined;
 	struct err err = { "" };
 
 	for (unsigned i = 0; i < n; i++)
-		must(set_preset(rig->events, turn_preset[i], PRIVILEGE_BOTH, &turn[i], &err), &err);
-	must(set_join(turn, n, &joined, &err), &err);
+		must(set_preset(rig->events, mux_preset[i], PRIVILEGE_BOTH, &mux[i], &err), &err);
+	must(set_join(mux, n, &joined, &err), &err);
 	return joined;
 }
 
-static inline void rig_turns(struct rig *rig, const char *options, uint64_t interval_ns, unsigned n)
+static inline void rig_mux(struct rig *rig, const char *options, uint64_t interval_ns, unsigned n)
 {
 	rig_make(rig, options, interval_ns);
-	rig->first = make_turns(rig, n);
+	rig->first = make_mux(rig, n);
 	rig_start(rig);
 }
 
-static inline void load_turns(struct rig *rig, unsigned n)
+static inline void load_mux(struct rig *rig, unsigned n)
 {
-	struct set set = make_turns(rig, n);
+	struct set set = make_mux(rig, n);
 	struct err err = { "" };
 
 	must(sampler_load(rig->sampler, &set, &err), &err);
 }
 
-/* Cycles of all turns together: what was put in, but for the gaps between them. */
+/* Cycles of all mux groups together: what was put in, but for the gaps between them. */
 static inline void check_cycles(const struct rig *rig, const struct frame *frame, unsigned core)
 {
 	const struct frame_core *fc = &frame->core[core];
 	uint64_t to = rig->sampler->start_ns + fc->t_ns, from = to - fc->window_ns;
 	uint64_t sum = 0, ran_ns = 0, truth;
 
-	for (unsigned t = 0; t < set_n_turns(frame->set); t++) {
+	for (unsigned t = 0; t < set_n_mux(frame->set); t++) {
 		const struct count *count = &frame_counts(frame, core)[frame->set->first[t]];
 
 		assert_true(count->enabled_ns >= fc->window_ns);

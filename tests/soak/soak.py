@@ -108,7 +108,7 @@ def mutate(soak, rng, paths):
 def play(soak, rng, pane, pid):
     for _ in range(monkey.SETTLE_EVERY):
         monkey.act(rng, pane)
-    pane.until(pane.taken, "keys are not read")
+    pane.until(lambda: pane.taken() or pane.child() != pid, "keys are not read")
     soak.count["keys"] += monkey.SETTLE_EVERY
     if pane.child() != pid:
         pane.resize(80, 24)
@@ -225,7 +225,7 @@ def live(soak):
         stack.callback(attackers.end)
         stat = stack.enter_context(start_stat(soak))
         stack.callback(stat.terminate)
-        pane, screen = start_screen(soak.path("keys"))
+        pane, screen = start_screen(soak.path(f"keys-{soak.seed}"))
         stack.callback(pane.close)
         stack.callback(soak.over.set)
         soak.work(listen, server, collections.deque(maxlen=20))
@@ -234,7 +234,7 @@ def live(soak):
         player = soak.work(play, random.Random(soak.seed), pane, screen)
         try:
             watch(soak, {"screen": screen, "serve": server.process.pid, "stat": stat.pid}, attackers, server,
-                  soak.path("keys"))
+                  soak.path(f"keys-{soak.seed}"))
         except (AssertionError, OSError, HTTPException) as error:
             soak.over.wait(60)  # whoever works with what ended knows more
             soak.fail(f"{type(error).__name__}: {error}")

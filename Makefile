@@ -117,10 +117,13 @@ screenshots:            ## draw the README's pictures from what m1top shows in a
 FUZZERS := $(patsubst tests/%.c,$(B)/tests/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 SECONDS ?= 60
 
-.PHONY: fuzz fuzzers
+FUZZ := CC=clang SAN=address,undefined,fuzzer-no-link
+
+.PHONY: fuzz fuzzers run-fuzzers
 fuzz:                   ## fuzz the parsers with clang's libFuzzer, SECONDS=60 each
-	$(Q)$(MAKE) CC=clang SAN=address,undefined,fuzzer-no-link fuzzers
+	$(Q)$(MAKE) $(FUZZ) run-fuzzers
 fuzzers: $(FUZZERS)
+run-fuzzers: fuzzers
 	$(Q)for f in $(FUZZERS); do n=$$(basename $$f); mkdir -p build/fuzz/$$n; echo "  FUZZ  $$n"; \
 		$$f -max_total_time=$(SECONDS) -max_len=4096 -timeout=10 -print_final_stats=1 \
 			-artifact_prefix=build/fuzz/$$n- build/fuzz/$$n tests/fuzz/$$n \
@@ -133,6 +136,7 @@ HOURS ?= 2
 soak:                   ## fuzzers, keys at random, attacks on serve and more at once, HOURS=2: memory is bounded
 	$(Q)packaging/deps.sh build check lint
 	$(Q)$(MAKE) $(B)/m1top
+	$(Q)$(MAKE) $(FUZZ) fuzzers
 	$(Q)tests/soak/soak.py $(HOURS)
 
 .PHONY: format

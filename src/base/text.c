@@ -170,6 +170,17 @@ bool text_next_item(const char **rest, const char **ret, size_t *ret_n)
 	return true;
 }
 
+bool text_next_word(const char **rest, char *ret, size_t size)
+{
+	*rest += strspn(*rest, " ");
+
+	size_t n = strcspn(*rest, " ");
+
+	snprintf(ret, size, "%.*s", (int)n, *rest);
+	*rest += n;
+	return n > 0;
+}
+
 size_t text_item_length(const char *list, char open, char close)
 {
 	size_t n = 0;

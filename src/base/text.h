@@ -56,6 +56,9 @@ void text_csv(struct text *text, const char *s);
  */
 bool text_next_item(const char **rest, const char **ret, size_t *ret_n);
 
+/** The next word, blanks between words; cut to fit. @rest  moves on @return false: there is none */
+bool text_next_word(const char **rest, char *ret, size_t size);
+
 /** How long a list's first item is, up to a comma that is in no brackets and that no backslash
  * escapes. @open, @close  may be the same: "/" */
 size_t text_item_length(const char *list, char open, char close);

@@ -46,14 +46,9 @@ bool list_matches(const struct list *list, const char *name, const char *what, c
 
 	if (!at || strpbrk(at, "*?"))
 		return !at || globs_any(at, cell);
-	while (*(at += strspn(at, " "))) {
-		size_t n = strcspn(at, " ");
-
-		snprintf(word, sizeof(word), "%.*s", (int)n, at);
+	while (text_next_word(&at, word, sizeof(word)))
 		if (!is_in_any(word, cell))
 			return false;
-		at += n;
-	}
 	return true;
 }
 

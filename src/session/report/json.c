@@ -164,7 +164,7 @@ static void cpus(const struct summary_row *row, struct text *out)
 static void rows(const struct report *report, const struct summary *summary, struct text *out)
 {
 	key(out, "rows");
-	text_add(out, "[\n", 1);
+	text_add(out, "[", 1);
 	for (size_t i = 0; i < summary->n_rows; i++) {
 		const struct summary_row *row = &summary->row[i];
 

@@ -12,39 +12,32 @@
 
 /* ---- filter ---- */
 
-static size_t word_length(const char *text)
+enum { WORD_MAX = 96 };
+
+static bool begins(const char *word, const char *with)
 {
-	return strcspn(text, " ");
+	bool is_number = !with[strspn(with, "0123456789")];
+
+	return is_number ? strcmp(word, with) == 0 : strncasecmp(word, with, strlen(with)) == 0;
 }
 
-static bool begins(const char *word, size_t n, const char *with, size_t n_with)
+static bool has_word(const char *text, const char *with)
 {
-	bool is_number = strspn(with, "0123456789") >= n_with;
+	char word[WORD_MAX];
 
-	return (is_number ? n == n_with : n >= n_with) && strncasecmp(word, with, n_with) == 0;
-}
-
-static bool has_word(const char *text, const char *with, size_t n_with)
-{
-	for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
-		size_t n = word_length(text);
-
-		if (begins(text, n, with, n_with))
+	while (text_next_word(&text, word, sizeof(word)))
+		if (begins(word, with))
 			return true;
-		text += n;
-	}
 	return false;
 }
 
 bool rows_match(const char *text, const char *words)
 {
-	for (words += strspn(words, " "); *words; words += strspn(words, " ")) {
-		size_t n = word_length(words);
+	char word[WORD_MAX];
 
-		if (!has_word(text, words, n))
+	while (text_next_word(&words, word, sizeof(word)))
+		if (!has_word(text, word))
 			return false;
-		words += n;
-	}
 	return true;
 }
 

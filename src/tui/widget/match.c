@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 /* Letters apart mean nothing in shorter words: almost every name has them. */
 enum { FUZZY_MIN = 3, FINE_MAX = 255, WORD_MAX = 160 };
 
@@ -112,24 +114,12 @@ unsigned match_better(unsigned a, unsigned b)
 	return a > b ? a : b;
 }
 
-/* The next word of a search. @return false: there is none */
-static bool next_word(const char **search, char *ret, size_t size)
-{
-	*search += strspn(*search, " ");
-
-	size_t n = strcspn(*search, " ");
-
-	snprintf(ret, size, "%.*s", (int)n, *search);
-	*search += n;
-	return n > 0;
-}
-
 unsigned match_words(const char *search, match_word_fn *rank_word, const void *item)
 {
 	unsigned least = 0;
 	char word[WORD_MAX];
 
-	if (!next_word(&search, word, sizeof(word)))
+	if (!text_next_word(&search, word, sizeof(word)))
 		return MATCH_RANK(MATCH_NAME, 1);
 	do {
 		unsigned rank = rank_word(item, word);
@@ -137,7 +127,7 @@ unsigned match_words(const char *search, match_word_fn *rank_word, const void *i
 		if (!rank)
 			return 0;
 		least = !least || rank < least ? rank : least;
-	} while (next_word(&search, word, sizeof(word)));
+	} while (text_next_word(&search, word, sizeof(word)));
 	return least;
 }
 
@@ -160,7 +150,7 @@ void match_letters(const char *search, const char *text, bool is_name, bool *ret
 	char word[WORD_MAX];
 
 	memset(ret, 0, n);
-	while (next_word(&search, word, sizeof(word))) {
+	while (text_next_word(&search, word, sizeof(word))) {
 		const char *at = find(text, word);
 
 		if (!at && is_name)
@@ -172,10 +162,9 @@ void match_letters(const char *search, const char *text, bool is_name, bool *ret
 
 bool match_has(const char *text, const char *search)
 {
-	char words[64], *rest = words;
+	char word[WORD_MAX];
 
-	snprintf(words, sizeof(words), "%s", search);
-	for (const char *word; (word = strsep(&rest, " "));)
+	while (text_next_word(&search, word, sizeof(word)))
 		if (!strcasestr(text, word))
 			return false;
 	return true;

@@ -209,7 +209,7 @@ static bool is_over(const struct stat *stat)
 }
 
 /* @return 0; 1 when it is over; -errno */
-static int turn(struct stat *stat, struct err *err)
+static int poll_once(struct stat *stat, struct err *err)
 {
 	struct sampler *sampler = stat->setup.sampler;
 	bool halted = false;
@@ -294,7 +294,7 @@ static int count(struct stat *stat, struct err *err)
 	if (rc)
 		return rc;
 	do {
-		rc = turn(stat, err);
+		rc = poll_once(stat, err);
 	} while (!rc);
 	sampler_stop(stat->setup.sampler);
 	if (rc > 0)

@@ -101,12 +101,13 @@ static bool all_have(const struct sampler *sampler, uint64_t tick)
 	return true;
 }
 
-/* Have all cores gone over to the next plan, or had the time to? */
+/* Have all cores gone over to the next plan, or had the time to? Behind the last plan comes no frame that could
+ * take what is late: sampler_stop drains once all cores have ended. */
 static bool has_switched(const struct sampler *sampler, const struct plan *next)
 {
 	uint32_t number = sampler->collector.plan->number;
 
-	if (!next)
+	if (!next || next->stop)
 		return false;
 	if (sampler_clock_ns(sampler) >= next->t0_ns + GRACE_NS)
 		return true;

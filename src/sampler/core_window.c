@@ -128,6 +128,10 @@ void core_window_sample(struct core_window *window, const struct sample *sample,
 		return;
 	}
 	window->off = false;
+	if (sample->set != set->number) { /* of the set before, and too late for its last frame */
+		window->has_prev = false;
+		return;
+	}
 	/* another set without its baseline (no room in the ring): no delta across the change */
 	if (sample->kind == SAMPLE_BASELINE ||
 	    (window->has_prev && window->prev.set != sample->set)) {

@@ -281,6 +281,28 @@ static void slow_core(void **state)
 	rig_down(&rig);
 }
 
+/* Stopping waits for every core's last window, however late it comes. */
+static void slow_core_at_the_end(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	rig_up(&rig, "seed=5,cores=2", 3600 * NS_PER_S);
+	assert_int_equal(sim_slow_read(rig.backend, 1, 300 * NS_PER_MS), 0);
+	sampler_stop(rig.sampler);
+
+	const struct frame *frame = queue_pop(rig.queue, NULL);
+
+	assert_non_null(frame);
+	for (unsigned core = 0; core < 2; core++) {
+		assert_int_equal(frame->core[core].state, CORE_ON);
+		assert_true(frame->core[core].window_ns > 0);
+	}
+	frame_unref(frame);
+	assert_null(queue_pop(rig.queue, NULL));
+	rig_down(&rig);
+}
+
 /* Sums of a cluster: total rate, metrics from the sums, E and P apart. */
 static void rows_of_a_frame(void **state)
 {
@@ -436,6 +458,7 @@ int main(void)
 		cmocka_unit_test(truth_in_real_time),
 		cmocka_unit_test(long_interval),
 		cmocka_unit_test(slow_core),
+		cmocka_unit_test(slow_core_at_the_end),
 		cmocka_unit_test(rows_of_a_frame),
 		cmocka_unit_test(changes_in_a_hurry),
 		cmocka_unit_test(wakeups_are_counted),

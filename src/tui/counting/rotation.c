@@ -113,7 +113,9 @@ int rotation_thaw(struct tui *tui)
 {
 	const struct set *counted = sampler_set(tui->config->sampler);
 
-	return tui->model.yielded || tui->model.loaded.number == counted->number ? 0 : show(tui);
+	if (!counted || tui->model.yielded || tui->model.loaded.number == counted->number)
+		return 0;
+	return show(tui);
 }
 
 uint64_t rotation_left_ns(const struct tui *tui)

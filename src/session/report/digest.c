@@ -10,7 +10,7 @@
 /* Figures are told apart from 1e-12 to 1e20; bucket 0 is what is smaller. */
 enum { BUCKET_ONE = 2777, BUCKET_LAST = 7500, BUCKETS_A_STEP = 32 };
 
-static const double tiny = 1e-12, log_step = 0.009950330853168083; /* ln 1.01 */
+static const double tiny = 1e-12, huge = 2e20, log_step = 0.009950330853168083; /* ln 1.01 */
 
 /* ---- buckets ---- */
 
@@ -21,10 +21,8 @@ static int bucket_of(double value)
 	if (size < tiny)
 		return 0;
 
-	int bucket = (int)fmin(floor(log(size) / log_step) + BUCKET_ONE + 1, BUCKET_LAST);
+	int bucket = size < huge ? (int)floor(log(size) / log_step) + BUCKET_ONE + 1 : BUCKET_LAST;
 
-	if (bucket < 1)
-		bucket = 1;
 	return value < 0 ? -bucket : bucket;
 }
 
@@ -49,12 +47,12 @@ static int reach(struct digest *digest, int bucket)
 	int first = round_down(bucket), end = first + BUCKETS_A_STEP;
 	int was_end = digest->first_bucket + (int)digest->n_buckets;
 
+	if (bucket >= digest->first_bucket && bucket < was_end)
+		return 0;
 	if (digest->n_buckets && digest->first_bucket < first)
 		first = digest->first_bucket;
 	if (digest->n_buckets && was_end > end)
 		end = was_end;
-	if (digest->bucket && (size_t)(end - first) == digest->n_buckets)
-		return 0;
 
 	uint32_t *grown = calloc((size_t)(end - first), sizeof(*grown));
 
@@ -82,40 +80,22 @@ static int put(struct digest *digest, double value)
 
 int digest_coarsen(struct digest *digest)
 {
-	struct digest coarse = { .bucket = NULL };
-	int rc = 0;
-
-	if (digest->is_coarse)
-		return 0;
-	for (size_t i = 0; !rc && i < digest->n_values; i++)
-		rc = put(&coarse, digest->value[i]);
-	if (rc) {
-		free(coarse.bucket);
-		return rc;
-	}
-	free(digest->value);
-	digest->value = NULL;
-	digest->n_values = digest->cap = 0;
 	digest->is_coarse = true;
-	digest->bucket = coarse.bucket;
-	digest->first_bucket = coarse.first_bucket;
-	digest->n_buckets = coarse.n_buckets;
+	for (; digest->n_values; digest->n_values--) {
+		int rc = put(digest, digest->value[digest->n_values - 1]);
+
+		if (rc)
+			return rc;
+	}
 	return 0;
 }
 
 /* ---- figures ---- */
 
-static int keep(struct digest *digest, double value)
-{
-	if (digest->is_coarse)
-		return put(digest, value);
-	return array_append((void **)&digest->value, &digest->cap, &digest->n_values, &value,
-			    sizeof(value));
-}
-
 int digest_add(struct digest *digest, double value)
 {
-	int rc = keep(digest, value);
+	int rc = array_append((void **)&digest->value, &digest->cap, &digest->n_values, &value,
+			      sizeof(value));
 
 	if (rc)
 		return rc;
@@ -127,8 +107,10 @@ int digest_add(struct digest *digest, double value)
 	}
 	digest->n++;
 	digest->last = value;
-	digest->min = fmin(digest->min, value);
-	digest->max = fmax(digest->max, value);
+	if (value < digest->min)
+		digest->min = value;
+	if (value > digest->max)
+		digest->max = value;
 
 	double before = value - digest->mean;
 
@@ -137,19 +119,38 @@ int digest_add(struct digest *digest, double value)
 	return 0;
 }
 
-static int by_size(const void *a, const void *b)
+static void swap(double *a, double *b)
 {
-	double x = *(const double *)a, y = *(const double *)b;
+	double was = *a;
 
-	return (x > y) - (x < y);
+	*a = *b;
+	*b = was;
 }
 
-static double exact_percentile(struct digest *digest, uint64_t rank)
+/* Hoare's selection: sorted only as far as it takes to know one of them. */
+static double exact_percentile(const struct digest *digest, uint64_t rank)
 {
-	if (digest->n_sorted != digest->n_values)
-		qsort(digest->value, digest->n_values, sizeof(*digest->value), by_size);
-	digest->n_sorted = digest->n_values;
-	return digest->value[rank - 1];
+	ptrdiff_t low = 0, high = (ptrdiff_t)digest->n - 1, wanted = (ptrdiff_t)rank - 1;
+	double *value = digest->value;
+
+	while (low < high) {
+		double pivot = value[low + (high - low) / 2];
+		ptrdiff_t i = low, j = high;
+
+		while (i <= j) {
+			while (value[i] < pivot)
+				i++;
+			while (value[j] > pivot)
+				j--;
+			if (i <= j)
+				swap(&value[i++], &value[j--]);
+		}
+		if (j < wanted)
+			low = i;
+		if (i > wanted)
+			high = j;
+	}
+	return value[wanted];
 }
 
 static double coarse_percentile(const struct digest *digest, uint64_t rank)
@@ -170,7 +171,9 @@ double digest_percentile(struct digest *digest, double pct)
 		return NAN;
 	if (!rank)
 		rank = 1;
-	return digest->is_coarse ? coarse_percentile(digest, rank) : exact_percentile(digest, rank);
+	if (!digest->is_coarse)
+		return exact_percentile(digest, rank);
+	return digest_coarsen(digest) ? NAN : coarse_percentile(digest, rank);
 }
 
 double digest_stddev(const struct digest *digest)

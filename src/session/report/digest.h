@@ -7,16 +7,17 @@
 #include <stdint.h>
 
 /**
- * Percentiles are exact as long as every figure is kept; digest_coarsen puts them into buckets of
- * 1 %, whose middle is at most 0.5 % beside the figure. The rest is always exact. `{ 0 }` is empty.
+ * Percentiles are exact as long as every figure is kept; digest_coarsen puts those that are there
+ * into buckets of 1 %, whose middle is at most 0.5 % beside the figure. The rest is always exact.
+ * `{ 0 }` is empty.
  */
 struct digest {
 	uint64_t n;
 	double min, max;                /* without meaning while it is empty, like mean */
 	double mean, squares;           /* Σ (x - mean)², as Welford has it */
 	double first, last, neighbours; /* Σ (x_i - first) × (x_i+1 - first) */
-	double *value;                  /* sorted up to n_sorted */
-	size_t n_values, n_sorted, cap;
+	double *value;                  /* those that are in no bucket, in any order */
+	size_t n_values, cap;
 	bool is_coarse;
 	uint32_t *bucket; /* of those between the smallest and the largest */
 	int first_bucket;
@@ -26,7 +27,8 @@ struct digest {
 /** Add one figure, finite. @return 0 or -ENOMEM */
 int digest_add(struct digest *digest, double value);
 
-/** Keep buckets in place of figures from now on. @return 0 or -ENOMEM, then nothing has changed */
+/** Put the figures that were added into buckets, to have room for others. @return 0 or -ENOMEM, then
+ * some are not */
 int digest_coarsen(struct digest *digest);
 
 /** The smallest figure that at least pct % are not above. @pct 0..100  @return NaN when empty */

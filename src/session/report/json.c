@@ -61,7 +61,7 @@ static void member_reading(struct text *out, const char *name, const struct read
 
 static void spread(const struct summary_figure *figure, struct text *out)
 {
-	struct digest *digest = (struct digest *)&figure->digest; /* sorted when first asked */
+	struct digest *digest = (struct digest *)&figure->digest; /* put in order when asked */
 
 	member_number(out, "p50", digest_percentile(digest, 50));
 	member_number(out, "p95", digest_percentile(digest, 95));

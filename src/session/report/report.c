@@ -83,7 +83,7 @@ static void event_cells(const struct summary_figure *figure, const struct report
 void report_figure_cells(const struct summary_figure *figure, const struct report_numbers *numbers,
 			 report_cell ret[REPORT_CELLS])
 {
-	struct digest *digest = (struct digest *)&figure->digest; /* sorted when first asked */
+	struct digest *digest = (struct digest *)&figure->digest; /* put in order when asked */
 	const double spread[] = { digest_percentile(digest, 50), digest_percentile(digest, 95),
 				  digest_percentile(digest, 99), digest->n ? digest->min : NAN,
 				  digest->n ? digest->max : NAN };

@@ -126,7 +126,8 @@ static int coarsen(struct summary *summary)
 	for (size_t i = 0; i < summary->n_rows; i++)
 		for (size_t k = 0; !rc && k < summary->row[i].n; k++)
 			rc = digest_coarsen(&summary->row[i].figure[k].digest);
-	summary->is_coarse = !rc;
+	summary->is_coarse = true;
+	summary->n_exact = 0;
 	return rc;
 }
 
@@ -199,7 +200,7 @@ static int add_frame(struct summary *summary, const struct frame *frame)
 		rc = map_rows(summary, frame);
 	if (!rc)
 		rc = add_to_rows(summary, frame);
-	if (!rc && !summary->is_coarse && summary->n_exact > SUMMARY_EXACT_FIGURES)
+	if (!rc && summary->n_exact > SUMMARY_EXACT_FIGURES)
 		rc = coarsen(summary);
 	if (rc)
 		return rc;
@@ -313,6 +314,8 @@ int summary_make(struct reader *reader, const char *path, unsigned part,
 
 	if (!rc)
 		rc = read_all(&summary, watch, data);
+	if (!rc && summary.is_coarse)
+		rc = coarsen(&summary); /* the last ones, too */
 	if (rc) {
 		summary_fini(&summary);
 		return err_set(err, -rc, "%s: %s", path, strerror(-rc));

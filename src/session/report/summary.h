@@ -94,7 +94,7 @@ struct summary {
 	bool *is_off;                        /* by core, at the last frame */
 	const struct set *set;               /* of the last frame */
 	uint64_t interval_ns;
-	size_t n_exact; /* figures of intervals that are kept */
+	size_t n_exact; /* figures of intervals that are in no bucket */
 	bool is_coarse;
 	bool is_cut, has_more;
 	struct err last_error; /* the file could not be read to its end; "" when it could */

@@ -126,12 +126,8 @@ int summary_map_row(struct summary *summary, struct summary_row *row, const stru
 
 static int add_value(struct summary *summary, struct summary_figure *figure, double value)
 {
-	int rc = digest_add(&figure->digest, value);
-
-	if (!rc && summary->is_coarse)
-		rc = digest_coarsen(&figure->digest);
 	summary->n_exact++;
-	return rc;
+	return digest_add(&figure->digest, value);
 }
 
 static int add_count(struct summary *summary, struct summary_figure *figure,

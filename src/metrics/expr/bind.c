@@ -332,15 +332,6 @@ static void add_mux(const struct bind_search *mux, unsigned n_inputs, uint64_t *
 		columns[i] |= here[i];
 }
 
-static uint64_t columns_of(const struct metric_binding *binding, unsigned input)
-{
-	unsigned at = binding->slot[input];
-
-	if (at == BINDING_MISSING)
-		return 0;
-	return at < COLUMNS_MAX ? UINT64_C(1) << at : binding->sum[at - COLUMNS_MAX];
-}
-
 /* @binding  of the first mux group that has all inputs, without devices */
 static void bind_other_mux(const struct metric_program *program, const struct set *set,
 			   unsigned type, struct metric_binding *binding)
@@ -349,7 +340,7 @@ static void bind_other_mux(const struct metric_program *program, const struct se
 	uint64_t columns[METRIC_INPUTS_MAX];
 
 	for (unsigned i = 0; i < program->n_inputs; i++)
-		columns[i] = columns_of(binding, i);
+		columns[i] = metric_input_columns(binding, i);
 	for (unsigned mux = first + 1; mux < set_n_mux(set); mux++) {
 		struct bind_search search = search_mux(set, type, mux);
 
@@ -366,7 +357,7 @@ static void bind_as_metric(const struct metric_program *threshold,
 	uint64_t columns[METRIC_INPUTS_MAX];
 
 	for (unsigned i = 0; i < threshold->n_inputs; i++) {
-		columns[i] = columns_of(binding, i);
+		columns[i] = metric_input_columns(binding, i);
 		for (unsigned k = 0; k < metric->n_sums; k++)
 			if (metric->sum[k] & columns[i])
 				columns[i] = metric->sum[k];

@@ -33,12 +33,9 @@ void metric_values_init(struct metric_values *values, const struct count *slot, 
 	}
 }
 
-/* Of one event on several devices, those that are elsewhere, on other cores, adding nothing; or in
- * several mux groups. Raw: it is scaled as a whole. */
-static struct count add_up(const struct metric_binding *binding, uint64_t columns,
-			   const struct count *slot)
+/* Devices that are elsewhere, on other cores, add nothing. Raw: it is scaled as a whole. */
+struct count metric_add_columns(uint64_t columns, bool is_of_devices, const struct count *slot)
 {
-	bool is_of_devices = columns & binding->gathered;
 	struct count sum = { .quality = QUALITY_NONE };
 
 	for (; columns; columns &= columns - 1) {
@@ -57,7 +54,9 @@ __attribute__((cold)) static void add_sums(const struct metric_binding *binding,
 					   struct metric_values *values)
 {
 	for (unsigned i = 0; i < binding->n_sums; i++) {
-		struct count sum = add_up(binding, binding->sum[i], values->slot);
+		uint64_t columns = binding->sum[i];
+		struct count sum =
+			metric_add_columns(columns, columns & binding->gathered, values->slot);
 
 		take(values, COLUMNS_MAX + i, &sum);
 	}
@@ -101,9 +100,7 @@ static double sources(const struct metric_binding *binding, const struct metric_
 	if (at == BINDING_MISSING)
 		return NAN;
 
-	uint64_t columns = at < COLUMNS_MAX ? UINT64_C(1) << at : binding->sum[at - COLUMNS_MAX];
-
-	return columns & binding->sources ? values->sources[at] : 1;
+	return metric_input_columns(binding, step->a) & binding->sources ? values->sources[at] : 1;
 }
 
 /* How long the window was: of cores that are summed the mean. The first column that counted says it:
@@ -186,18 +183,14 @@ struct reading metric_eval(const struct metric_program *program,
 int metric_input_count(const struct metric_binding *binding, unsigned input,
 		       const struct count *slot, struct count *ret)
 {
-	unsigned at = binding->slot[input];
+	uint64_t columns = metric_input_columns(binding, input);
 
-	if (at == BINDING_MISSING)
+	if (!columns)
 		return -1;
-	if (at < COLUMNS_MAX) {
-		*ret = slot[at];
-		return (int)at;
-	}
-
-	uint64_t columns = binding->sum[at - COLUMNS_MAX];
-
-	*ret = add_up(binding, columns, slot);
+	if (binding->slot[input] < COLUMNS_MAX)
+		*ret = slot[binding->slot[input]];
+	else
+		*ret = metric_add_columns(columns, columns & binding->gathered, slot);
 	return __builtin_ctzll(columns);
 }
 

@@ -103,6 +103,19 @@ int metric_say_unbound(const struct metric_program *program, const struct set *s
 void metric_bind_alarm(const struct metric_program *program, const struct set *set, unsigned type,
 		       const struct metric_binding *metric, struct metric_binding *ret);
 
+/** The columns that count one input, as bits: several are those of one event. @return 0: none */
+static inline uint64_t metric_input_columns(const struct metric_binding *binding, unsigned input)
+{
+	unsigned at = binding->slot[input];
+
+	if (at == BINDING_MISSING)
+		return 0;
+	return at < COLUMNS_MAX ? UINT64_C(1) << at : binding->sum[at - COLUMNS_MAX];
+}
+
+/** What several columns counted of one event. @is_of_devices  of different devices; else mux groups */
+struct count metric_add_columns(uint64_t columns, bool is_of_devices, const struct count *slot);
+
 /**
  * What was counted for one input: a column's count, or what it sums over devices or mux groups.
  *

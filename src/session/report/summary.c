@@ -143,7 +143,7 @@ static int add_to_rows(struct summary *summary, const struct frame *frame)
 			continue; /* a device that is not counted now */
 		frame_row(frame, summary->machine, summary->metrics, row->by, row->index, &from);
 		if (from.state == CORE_ON)
-			rc = summary_add_row(summary, row, frame, &from);
+			rc = summary_add_row(summary, row, &from);
 	}
 	return rc;
 }
@@ -241,6 +241,16 @@ static void watched(const struct summary *summary, struct summary_row *row)
 			row->watched_ns += summary->core_watched_ns[i];
 }
 
+/* What is still on its way to the figures. */
+static int settle(struct summary *summary)
+{
+	int rc = summary->is_coarse ? coarsen(summary) : 0;
+
+	for (size_t i = 0; !rc && i < summary->n_rows; i++)
+		rc = summary_settle_row(summary, &summary->row[i]);
+	return rc;
+}
+
 static void finish(struct summary *summary)
 {
 	struct summary_own *own = &summary->own;
@@ -314,8 +324,8 @@ int summary_make(struct reader *reader, const char *path, unsigned part,
 
 	if (!rc)
 		rc = read_all(&summary, watch, data);
-	if (!rc && summary.is_coarse)
-		rc = coarsen(&summary); /* the last ones, too */
+	if (!rc)
+		rc = settle(&summary);
 	if (rc) {
 		summary_fini(&summary);
 		return err_set(err, -rc, "%s: %s", path, strerror(-rc));
@@ -333,6 +343,7 @@ void summary_fini(struct summary *summary)
 		for (size_t k = 0; k < summary->row[i].n; k++)
 			summary_figure_fini(&summary->row[i].figure[k]);
 		free(summary->row[i].figure);
+		free(summary->row[i].sum);
 	}
 	for (size_t i = 0; i < summary->n_moments; i++)
 		free(summary->moment[i].text);

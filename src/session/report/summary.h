@@ -18,6 +18,14 @@ struct summary_inputs {
 	uint64_t sources; /* those whose n_summed are what source_count() says */
 };
 
+/** What the present set counts in a column, or in several that count one event; all its windows. */
+struct summary_sum {
+	uint64_t columns;   /* as bits */
+	bool is_of_devices; /* the columns are different devices'; else mux groups' */
+	int figure;         /* the event that it is; -1: it is an input of metrics only */
+	struct count count;
+};
+
 /** One event or metric of one row. Events are told apart by name, PMU, levels and code. */
 struct summary_figure {
 	const struct event *event; /* NULL: it is a metric; of the reader */
@@ -48,8 +56,11 @@ struct summary_row {
 	uint64_t watched_ns;      /* windows of its cores together */
 	struct summary_figure *figure;
 	size_t n, cap;
-	/* which figure the present set's columns and metrics are; -1: none */
-	int16_t of_column[COLUMNS_MAX], of_metric[METRICS_BOUND_MAX];
+	/* Of the present set. */
+	struct summary_sum *sum;
+	size_t n_sums, cap_sums;
+	const struct metrics_bound *bound;    /* NULL: no window yet */
+	int16_t of_metric[METRICS_BOUND_MAX]; /* which figure a metric is; -1: none */
 };
 
 enum moment_kind { MOMENT_EVENTS, MOMENT_INTERVAL, MOMENT_GAP, MOMENT_OFF, MOMENT_ON, MOMENT_MARK };

@@ -101,25 +101,60 @@ static int map_metric(struct summary *summary, struct summary_row *row, const st
 	return find_metric(row, metric, is_of_devices);
 }
 
-int summary_map_row(struct summary *summary, struct summary_row *row, const struct frame *frame)
+/* An event of several mux groups is one figure. */
+static int map_columns(struct summary *summary, struct summary_row *row, const struct frame *frame)
 {
-	memset(row->of_column, -1, sizeof(row->of_column));
-	memset(row->of_metric, -1, sizeof(row->of_metric));
-	for (unsigned i = 0; i < frame->n_slots; i++) {
-		int at = map_column(summary, row, frame->set, i);
+	int rc = 0;
 
-		if (at < -1)
-			return at;
-		row->of_column[i] = (int16_t)at;
+	for (unsigned i = 0; !rc && i < frame->n_slots; i++) {
+		int at = map_column(summary, row, frame->set, i);
+		size_t k = 0;
+
+		if (at < 0) {
+			rc = at == -1 ? 0 : at;
+			continue;
+		}
+		while (k < row->n_sums && row->sum[k].figure != at)
+			k++;
+		if (k < row->n_sums)
+			row->sum[k].columns |= UINT64_C(1) << i;
+		else
+			rc = summary_add_sum(row, UINT64_C(1) << i, false, at);
 	}
-	for (unsigned i = 0; i < frame->bound->n; i++) {
+	return rc;
+}
+
+static int map_metrics(struct summary *summary, struct summary_row *row, const struct frame *frame)
+{
+	const struct metrics_bound *bound = frame->bound;
+	int rc = 0;
+
+	memset(row->of_metric, -1, sizeof(row->of_metric));
+	for (unsigned i = 0; !rc && i < bound->n; i++) {
+		const struct metric *metric = &summary->metrics->metric[bound->number[i]];
+		const struct metric_binding *alarm = bound->alarm[row->type][i];
 		int at = map_metric(summary, row, frame, i);
 
-		if (at < -1)
-			return at;
+		if (at < 0) {
+			rc = at == -1 ? 0 : at;
+			continue;
+		}
 		row->of_metric[i] = (int16_t)at;
+		rc = summary_add_input_sums(row, metric->program[row->type],
+					    bound->binding[row->type][i]);
+		if (!rc && alarm)
+			rc = summary_add_input_sums(row, metric->alarm[row->type], alarm);
 	}
-	return 0;
+	return rc;
+}
+
+int summary_map_row(struct summary *summary, struct summary_row *row, const struct frame *frame)
+{
+	int rc = summary_settle_row(summary, row);
+
+	if (!rc)
+		rc = map_columns(summary, row, frame);
+	return rc ? rc : map_metrics(summary, row, frame);
 }
 
 /* ---- adding ---- */
@@ -130,13 +165,12 @@ static int add_value(struct summary *summary, struct summary_figure *figure, dou
 	return digest_add(&figure->digest, value);
 }
 
-static int add_count(struct summary *summary, struct summary_figure *figure,
+static int add_event(struct summary *summary, struct summary_figure *figure,
 		     const struct count *count)
 {
 	struct reading rate = count_rate(count);
 
 	figure->n_intervals[count->quality]++;
-	count_add_window(&figure->sum, count);
 	figure->asked_s +=
 		(double)count->enabled_ns / 1e9 / (count->n_summed > 1 ? count->n_summed : 1);
 	if (!quality_has_value(rate.quality))
@@ -144,93 +178,43 @@ static int add_count(struct summary *summary, struct summary_figure *figure,
 	return add_value(summary, figure, rate.value * figure->event->scale);
 }
 
-static int reserve_inputs(struct summary_inputs *inputs, const struct metric_program *program)
+static int add_to_sum(struct summary *summary, struct summary_row *row, struct summary_sum *sum,
+		      const struct count *column)
 {
-	if (inputs->count)
-		return 0;
-	while (metric_input(program, inputs->n))
-		inputs->n++;
-	inputs->count = calloc(inputs->n + 1, sizeof(*inputs->count));
-	return inputs->count ? 0 : -ENOMEM;
-}
+	const struct count *count = &column[__builtin_ctzll(sum->columns)];
+	struct count several;
 
-static int add_inputs(struct summary_inputs *inputs, const struct metric_program *program,
-		      const struct metric_binding *binding, const struct count *count)
-{
-	int rc = reserve_inputs(inputs, program);
-
-	for (unsigned i = 0; !rc && i < inputs->n; i++) {
-		struct count one;
-		int column = metric_input_count(binding, i, count, &one);
-
-		if (column < 0)
-			continue;
-		count_add_window(&inputs->count[i], &one);
-		if (i < 64 && binding->sources >> column & 1)
-			inputs->sources |= UINT64_C(1) << i;
+	if (sum->columns & (sum->columns - 1)) {
+		several = metric_add_columns(sum->columns, sum->is_of_devices, column);
+		count = &several;
 	}
-	return rc;
-}
-
-/* A threshold looks at what else was counted beside its metric. */
-static int add_all_inputs(struct summary *summary, struct summary_figure *figure, unsigned column,
-			  const struct frame_row *from)
-{
-	const struct metric *metric = &summary->metrics->metric[figure->metric];
-	const struct metric_binding *alarm = from->bound->alarm[from->type][column];
-	int rc = add_inputs(&figure->inputs, metric->program[from->type],
-			    from->bound->binding[from->type][column], from->count);
-
-	if (!rc && alarm)
-		rc = add_inputs(&figure->alarm_inputs, metric->alarm[from->type], alarm,
-				from->count);
-	return rc;
+	count_add_window(&sum->count, count);
+	return sum->figure < 0 ? 0 : add_event(summary, &row->figure[sum->figure], count);
 }
 
 static int add_metric(struct summary *summary, struct summary_figure *figure, unsigned column,
 		      const struct frame_row *from)
 {
+	const struct metric_binding *alarm = from->bound->alarm[from->type][column];
+	const struct metric *metric = &summary->metrics->metric[figure->metric];
 	struct reading reading = from->metric[column];
-	int rc = add_all_inputs(summary, figure, column, from);
 
 	figure->n_intervals[reading.quality]++;
-	if (rc || !quality_has_value(reading.quality))
-		return rc;
-	figure->n_beyond += metrics_judge(summary->metrics, from->bound, (int)figure->metric,
-					  from->type, from->count) == ALARM_BEYOND;
+	if (!quality_has_value(reading.quality))
+		return 0;
+	if (alarm)
+		figure->n_beyond +=
+			metric_judge(metric->alarm[from->type], alarm, from->count) == ALARM_BEYOND;
 	return add_value(summary, figure, reading.value);
 }
 
-/* An event of several mux groups is one figure. @return whether an earlier column has added it */
-static bool is_pooled(const struct summary_row *row, const struct frame *frame, unsigned column,
-		      const struct count *count, struct count *ret)
-{
-	int at = row->of_column[column];
-
-	*ret = count[column];
-	if (set_n_mux(frame->set) < 2)
-		return false;
-	for (unsigned i = 0; i < column; i++)
-		if (row->of_column[i] == at)
-			return true;
-	for (unsigned i = column + 1; i < frame->n_slots; i++)
-		if (row->of_column[i] == at)
-			count_add_mux(ret, &count[i]);
-	return false;
-}
-
-int summary_add_row(struct summary *summary, struct summary_row *row, const struct frame *frame,
-		    const struct frame_row *from)
+int summary_add_row(struct summary *summary, struct summary_row *row, const struct frame_row *from)
 {
 	int rc = 0;
 
-	for (unsigned i = 0; !rc && i < frame->n_slots; i++) {
-		int at = row->of_column[i];
-		struct count count;
-
-		if (at >= 0 && !is_pooled(row, frame, i, from->count, &count))
-			rc = add_count(summary, &row->figure[at], &count);
-	}
+	row->bound = from->bound;
+	for (size_t i = 0; !rc && i < row->n_sums; i++)
+		rc = add_to_sum(summary, row, &row->sum[i], from->count);
 	for (unsigned i = 0; !rc && i < from->bound->n; i++)
 		if (row->of_metric[i] >= 0)
 			rc = add_metric(summary, &row->figure[row->of_metric[i]], i, from);

@@ -28,6 +28,7 @@ int reader_begin_frame(struct reader *reader, struct err *err)
 	for (unsigned core = 0; core < frame->n_cores; core++)
 		frame->core[core].state = reader->core[core].is_off ? CORE_OFF : CORE_LATE;
 	reader->frame = frame;
+	reader->n_rows = reader->n_stamp = 0;
 	return 0;
 }
 

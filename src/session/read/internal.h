@@ -6,13 +6,24 @@
 #include "session/read/note.h"
 #include "session/read/reader.h"
 
-enum { READER_PMUS_MAX = 256, READER_CPUS_MAX = CPUS_MAX };
+enum { READER_PMUS_MAX = 256, READER_CPUS_MAX = CPUS_MAX, READ_NAMES_MAX = 120 };
+
+/* What a row names between its time and its count, as written, and what that is: each frame has the
+ * same rows at the same places, or nearly. */
+struct read_names {
+	char text[READ_NAMES_MAX];
+	uint8_t n; /* 0: not known */
+	bool is_metric;
+	uint16_t core, slot;
+};
 
 /* A set as it was described; lives as long as the reader. */
 struct read_set {
 	struct frame_set of;
 	bool is_bound;
-	bool is_again;         /* described once more: what it counts is known */
+	bool is_again;            /* described once more: what it counts is known */
+	struct read_names *names; /* by place of the row in the frame */
+	size_t n_names, cap_names;
 	struct read_set *next; /* the one before */
 };
 
@@ -51,6 +62,10 @@ struct reader {
 
 	struct frame *frame; /* being put together; NULL: none */
 	uint64_t tick;       /* of the rows of that frame; 0: no row yet */
+	size_t n_rows;       /* of them so far */
+	char stamp[48];      /* tick and time of the last one, as written */
+	size_t n_stamp;      /* 0: not known */
+	uint64_t stamp_ns;
 	uint64_t last_tick;
 	uint64_t last_end_ns; /* of the last frame */
 	struct read_core *core;

@@ -193,6 +193,7 @@ static void free_sets(struct reader *reader)
 
 		if (reader->sets->is_bound)
 			metrics_bound_fini(&reader->sets->of.bound);
+		free(reader->sets->names);
 		free(reader->sets);
 		reader->sets = next;
 	}

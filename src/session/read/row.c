@@ -1,8 +1,10 @@
 /* row.c: rows to frames: made for speed, as a session has millions of them */
 #include <assert.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/clock.h"
 #include "session/read/internal.h"
 
@@ -47,20 +49,18 @@ static int fail_field(const struct reader *reader, struct err *err, const struct
 			   field_name[field], (int)text->n, text->at, what);
 }
 
-static int split(const struct reader *reader, char *line, size_t n, struct row *ret,
-		 struct err *err)
+/* @at  where the field `first` begins; those before it are left alone */
+static int split(const struct reader *reader, enum field first, char *at, char *end,
+		 struct row *ret, struct err *err)
 {
-	char *at = line, *end = line + n;
-
-	ret->begin = line;
-	for (unsigned i = 0; i < N_FIELDS; i++) {
+	for (unsigned i = first; i < N_FIELDS; i++) {
 		struct field_text *field = &ret->field[i];
 		char *stop;
 
 		if (*at == '"') {
 			stop = note_unquote(at);
 			if (!stop)
-				return reader_fail(reader, err, (size_t)(at - line) + 1,
+				return reader_fail(reader, err, (size_t)(at - ret->begin) + 1,
 						   "%s: unterminated quote", field_name[i]);
 			*field = (struct field_text){ at, strlen(at) };
 		} else {
@@ -69,7 +69,8 @@ static int split(const struct reader *reader, char *line, size_t n, struct row *
 			field->n = stop ? (size_t)(stop - at) : 0;
 		}
 		if (!stop || (i + 1 < N_FIELDS ? *stop != ',' : stop != end))
-			return reader_fail(reader, err, (size_t)((stop ? stop : end) - line) + 1,
+			return reader_fail(reader, err,
+					   (size_t)((stop ? stop : end) - ret->begin) + 1,
 					   "a row has %d fields: expected %s after %s", N_FIELDS,
 					   i + 1 < N_FIELDS ? "a comma" : "nothing", field_name[i]);
 		at = stop + 1;
@@ -208,27 +209,97 @@ static void note_device(const struct reader *reader, unsigned core, unsigned slo
 		cpus_add(&((struct pmu *)pmu)->cpus, reader->machine.core[core].cpu);
 }
 
-static int take_values(struct reader *reader, const struct row *row, uint64_t t_ns, struct err *err)
+static int find_names(const struct reader *reader, const struct row *row, struct read_names *ret,
+		      struct err *err)
 {
-	struct count count = { 0 };
 	unsigned core = 0, slot = 0;
 	int rc = find_core(reader, row, &core, err);
 
 	if (!rc)
 		rc = find_slot(reader, row, reader->machine.core[core].type, &slot, err);
-	if (!rc)
-		rc = read_count(reader, row, &count, err);
+	ret->core = (uint16_t)core;
+	ret->slot = (uint16_t)slot;
+	return rc;
+}
+
+static struct count *count_of(const struct reader *reader, const struct read_names *names)
+{
+	return &reader->frame->count[(size_t)names->core * reader->frame->n_slots + names->slot];
+}
+
+static int take_count(struct reader *reader, const struct row *row, const struct read_names *names,
+		      uint64_t t_ns, struct err *err)
+{
+	struct count count;
+	int rc = read_count(reader, row, &count, err);
+
 	if (rc)
 		return rc;
-
-	struct count *to = &reader->frame->count[(size_t)core * reader->frame->n_slots + slot];
-
-	if (to->quality != QUALITY_NONE)
+	if (count_of(reader, names)->quality != QUALITY_NONE)
 		return fail_field(reader, err, row, FIELD_SLOT, "occurs twice in this tick");
-	*to = count;
-	note_device(reader, core, slot);
-	note_window(reader, core, t_ns, count.enabled_ns);
+	*count_of(reader, names) = count;
+	note_device(reader, names->core, names->slot);
+	note_window(reader, names->core, t_ns, count.enabled_ns);
 	return 0;
+}
+
+/* ---- what a row has in common with others: its stamp with those of its core, its names with those
+ * of other frames ---- */
+
+static bool has_stamp(const struct reader *reader, const char *line, size_t n)
+{
+	return reader->frame && reader->n_stamp && n >= reader->n_stamp &&
+	       memcmp(line, reader->stamp, reader->n_stamp) == 0;
+}
+
+/* "12,1.200000000," */
+static void learn_stamp(struct reader *reader, const char *line, size_t n)
+{
+	const char *comma = memchr(line, ',', n);
+	const char *at = comma ? comma + 1 : line;
+	const char *end = comma ? memchr(at, ',', n - (size_t)(at - line)) : NULL;
+
+	reader->n_stamp = 0;
+	if (!end || end - line >= (ptrdiff_t)sizeof(reader->stamp) ||
+	    !reader_parse_time(at, (size_t)(end - at), &reader->stamp_ns))
+		return;
+	reader->n_stamp = (size_t)(end + 1 - line);
+	memcpy(reader->stamp, line, reader->n_stamp);
+}
+
+/* @return NULL: to be looked up */
+static const struct read_names *known_names(const struct reader *reader, const char *line, size_t n)
+{
+	const struct read_names *names;
+
+	if (!reader->n_stamp || reader->n_rows >= reader->set->n_names)
+		return NULL;
+	names = &reader->set->names[reader->n_rows];
+	if (!names->n || n < reader->n_stamp + names->n ||
+	    memcmp(line + reader->n_stamp, names->text, names->n) != 0)
+		return NULL;
+	/* a count that is there already is refused with the place of the slot */
+	return names->is_metric || !count_of(reader, names)->quality ? names : NULL;
+}
+
+/* A quote is no longer in the line as it was written. @plain  there was none */
+static int learn_names(struct reader *reader, const struct row *row, bool plain,
+		       struct read_names *names)
+{
+	const char *begin = row->field[FIELD_CPU].at;
+	size_t n = (size_t)(row->field[FIELD_COUNT].at - begin);
+	struct read_set *set = reader->set;
+
+	if (plain && n <= sizeof(names->text)) {
+		names->n = (uint8_t)n;
+		memcpy(names->text, begin, n);
+	}
+	if (reader->n_rows < set->n_names) {
+		set->names[reader->n_rows] = *names;
+		return 0;
+	}
+	return array_append((void **)&set->names, &set->cap_names, &set->n_names, names,
+			    sizeof(*names));
 }
 
 /* Looked at before the row is taken apart: one of another tick is taken later.
@@ -256,22 +327,56 @@ static int take_tick(struct reader *reader, char *line, size_t n, struct err *er
 	return rc;
 }
 
-int reader_take_row(struct reader *reader, char *line, size_t n, struct err *err)
+/* A row that names something else than the row at its place in the frame before. */
+static int take_new(struct reader *reader, char *line, size_t n, struct err *err)
+{
+	bool is_plain = !memchr(line, '"', n);
+	struct row row = { .begin = line };
+	struct read_names names = { .n = 0 };
+	uint64_t t_ns;
+	int rc = split(reader, FIELD_TICK, line, line + n, &row, err);
+
+	if (rc)
+		return rc;
+	names.is_metric = is_text(&row.field[FIELD_PMU], "metric"); /* worked out again */
+	if (!names.is_metric) {
+		if (!reader_parse_time(row.field[FIELD_TIME].at, row.field[FIELD_TIME].n, &t_ns))
+			return fail_field(reader, err, &row, FIELD_TIME, "expected seconds");
+		rc = find_names(reader, &row, &names, err);
+		if (!rc)
+			rc = take_count(reader, &row, &names, t_ns, err);
+	}
+	if (!rc && learn_names(reader, &row, is_plain, &names))
+		rc = err_set(err, ENOMEM, "out of memory");
+	return rc;
+}
+
+static int take_known(struct reader *reader, const struct read_names *names, char *line, size_t n,
+		      struct err *err)
 {
 	struct row row = { .begin = line };
-	uint64_t t_ns;
-	int rc;
+	int rc = split(reader, FIELD_COUNT, line + reader->n_stamp + names->n, line + n, &row, err);
+
+	if (rc || names->is_metric)
+		return rc;
+	return take_count(reader, &row, names, reader->stamp_ns, err);
+}
+
+int reader_take_row(struct reader *reader, char *line, size_t n, struct err *err)
+{
+	const struct read_names *names;
+	int rc = 0;
 
 	if (!reader->set)
 		return reader_fail(reader, err, 1, "a row without a \"# set …\" note above");
-	rc = take_tick(reader, line, n, err);
-	if (!rc)
-		rc = split(reader, line, n, &row, err);
-	if (rc)
-		return rc;
-	if (is_text(&row.field[FIELD_PMU], "metric"))
-		return 0; /* worked out again */
-	if (!reader_parse_time(row.field[FIELD_TIME].at, row.field[FIELD_TIME].n, &t_ns))
-		return fail_field(reader, err, &row, FIELD_TIME, "expected seconds");
-	return take_values(reader, &row, t_ns, err);
+	if (!has_stamp(reader, line, n)) {
+		rc = take_tick(reader, line, n, err);
+		if (rc)
+			return rc;
+		learn_stamp(reader, line, n);
+	}
+	names = known_names(reader, line, n);
+	rc = names ? take_known(reader, names, line, n, err) : take_new(reader, line, n, err);
+	reader->n_rows++;
+	return rc;
 }

@@ -245,7 +245,7 @@ def live(soak):
 def result_of(soak):
     """Judge, write it below the figures. @return whether all is well"""
     rows = document.read(soak.csv)[1]
-    grows = list(bounded(rows)) if soak.seconds >= JUDGED_FROM_S and len(rows) > 8 and not soak.is_stopped else None
+    grows = list(bounded(rows)) if rows and rows[-1]["seconds"] >= JUDGED_FROM_S else None
     faults = [soak.fault] if soak.fault else grows or []
     said = "\n".join(faults) if faults else "nothing was found" + (
         "; too short to judge whether memory grows" if grows is None else "; memory and open files are bounded")

@@ -24,7 +24,11 @@ cd "$(dirname "$0")/../.." || exit
 
 style=
 capture() { # the screen without blanks at line ends
-	tmux capture-pane -p $style -t screen | sed 's/ *$//'
+	if [ -n "$style" ]; then
+		tmux capture-pane -p -e -t screen | awk -f tests/screens/style.awk
+	else
+		tmux capture-pane -p -t screen | sed 's/ *$//'
+	fi
 }
 
 shows() { # without starting anything but tmux: it is asked often
@@ -103,7 +107,7 @@ step() { # one line of a script
 	env) environment="$environment $rest" ;;
 	mouse) tmux send-keys -t screen -l -- $'\033[<'"$rest" ;;
 	old-mouse) tmux send-keys -t screen -l -- $'\033[M'"$(old_report $rest)" ;;
-	style) style=-e ;;
+	style) style=yes ;;
 	sizes) compare_sizes "$(dirname "$script")/$rest" ;;
 	uncompared) compared= ;;
 	holds) until_true grep -qsF -- "${rest#* }" "$folder/${rest%% *}" || why="not in the file: $rest" ;;

@@ -12,13 +12,14 @@ static struct sample sample_of(const struct set *set, enum sample_kind kind, uin
 				 .n_slots = (uint8_t)set->n_slots };
 
 	for (unsigned i = 0; i < set->n_slots; i++) {
-		sample.state[i] = RAW_OK;
+		sample.state[i] = set->type[0].event[i] ? RAW_OK : RAW_EMPTY;
 		sample.raw[i] = (struct raw){ t_ns, t_ns, t_ns };
 	}
 	return sample;
 }
 
-/* The frame that its set ended with is closed: its counts are no counts of the next set's events. */
+/* The frame that its set ended with is closed: its counts are no counts of the next set's events,
+ * which may have none in that column. */
 static void last_sample_of_the_set_before(void **state)
 {
 	struct rig rig;
@@ -34,6 +35,7 @@ static void last_sample_of_the_set_before(void **state)
 
 	before.number = 1;
 	next.number = 2;
+	next.type[0].event[1] = NULL;
 
 	const struct sample first[] = { sample_of(&before, SAMPLE_BASELINE, 100),
 					sample_of(&before, SAMPLE_TICK, 200) },

@@ -94,11 +94,12 @@ int digest_coarsen(struct digest *digest)
 
 int digest_add(struct digest *digest, double value)
 {
-	int rc = array_append((void **)&digest->value, &digest->cap, &digest->n_values, &value,
-			      sizeof(value));
+	int rc = array_reserve((void **)&digest->value, &digest->cap, digest->n_values,
+			       sizeof(value));
 
 	if (rc)
 		return rc;
+	digest->value[digest->n_values++] = value;
 	if (!digest->n) {
 		digest->min = digest->max = digest->first = value;
 		digest->mean = 0;

@@ -230,7 +230,7 @@ static struct count *count_of(const struct reader *reader, const struct read_nam
 static int take_count(struct reader *reader, const struct row *row, const struct read_names *names,
 		      uint64_t t_ns, struct err *err)
 {
-	struct count count;
+	struct count count = { 0 };
 	int rc = read_count(reader, row, &count, err);
 
 	if (rc)

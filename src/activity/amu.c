@@ -7,6 +7,7 @@
 
 #include "activity/path.h"
 #include "backend/kmod/m1pmu_abi.h"
+#include "base/file.h"
 
 #define LOAD_LINE "sudo modprobe m1pmu amu=1"
 
@@ -63,16 +64,18 @@ const struct activity_io activity_io = {
 
 static int cannot_open(int code, struct err *err)
 {
+	char self[512];
+
+	file_self(self, sizeof(self));
 	if (code == EACCES)
 		return err_set(err, code,
-			       M1PMU_DEVICE ": %s: sudo m1top, or a udev rule that opens it to "
+			       M1PMU_DEVICE ": %s: sudo %s, or a udev rule that opens it to "
 					    "you, and cap_perfmon (docs/apple.md)",
-			       strerror(code));
+			       strerror(code), self);
 	if (code == EPERM)
 		return err_set(err, code,
-			       M1PMU_DEVICE ": %s: sudo m1top, or sudo setcap "
-					    "cap_perfmon+ep $(readlink -f $(command -v m1top))",
-			       strerror(code));
+			       M1PMU_DEVICE ": %s: sudo %s, or sudo setcap cap_perfmon+ep %s",
+			       strerror(code), self, self);
 	return err_set(err, ENODEV,
 		       "the kernel module m1pmu is not loaded (on arm64: " LOAD_LINE ")");
 }

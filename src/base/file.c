@@ -3,9 +3,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/text.h"
@@ -89,4 +91,15 @@ const char *file_error(int rc)
 	return rc == -EINVAL  ? "is not a regular file"
 	       : rc == -EFBIG ? "is too long"
 			      : strerror(-rc);
+}
+
+const char *file_self(char *buf, size_t size)
+{
+	ssize_t n = readlink("/proc/self/exe", buf, size - 1);
+
+	if (n < 0)
+		snprintf(buf, size, "m1top");
+	else
+		buf[n] = '\0';
+	return buf;
 }

@@ -22,6 +22,9 @@ int file_open(const char *path);
 int file_read(const char *path, size_t max, char **ret, size_t *ret_n);
 int file_read_fd(int fd, size_t max, char **ret, size_t *ret_n);
 
+/** The program that runs: the path of its file, else "m1top". @return buf */
+const char *file_self(char *buf, size_t size);
+
 /** The words for what these functions returned, to stand behind a path. @rc negative */
 const char *file_error(int rc);
 

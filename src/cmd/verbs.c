@@ -23,17 +23,19 @@ const struct verb verb_table[] = {
 	{
 		.bit = VERB_STAT,
 		.name = "stat",
-		.args = "[options] [-- command]",
+		.args = "[options] [command]",
 		.what = "The same counters without a screen: one record per core, event and "
 			"interval",
 		.more = "Prints a table until interrupted, or writes the records to a file. With a "
 			"command it counts the whole machine, not only the command, while the "
-			"command runs. -n then ends the records but not the command, which "
-			"--timeout and signals end; its exit status is passed on. Under sudo it "
-			"runs as the user who called that.",
+			"command runs. Then, and with --timeout, it prints one total at the end, "
+			"unless -I, -d or -n asks for intervals or the format is csv. -n ends the "
+			"records but not the command, which --timeout and signals end; its exit "
+			"status is passed on. Under sudo it runs as the user who called that. "
+			"-- before a command is only needed where it begins with -.",
 		.example = { { "m1top stat -I 100 -n 50 --format csv",
 			       "five seconds, ten rows a second, as CSV" },
-			     { "m1top stat -e cycles,instructions --by type -- make -j8",
+			     { "m1top stat -e cycles,instructions --by type make -j8",
 			       "cycles and instructions of the whole machine while make runs" },
 			     { "m1top stat -x, -e context-switches,cpu-clock -o switches.txt",
 			       "for scripts that read perf stat -x," } },

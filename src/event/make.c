@@ -337,13 +337,20 @@ static int finish(const struct event_query *q, struct event *event, const char *
 	return event_intern(q, event, ret, err);
 }
 
+/* What was asked for: an alias, as it was typed, or the entry itself. */
+static const char *asked_name(const struct event_query *q, const struct catalog_event *known)
+{
+	return q->spec && !q->spec->is_terms ? q->spec->text : known->name;
+}
+
 static int no_pmu(const struct event_query *q, const struct catalog_event *known, struct err *err)
 {
 	if (known->pmu[0])
 		return err_set(err, ENOENT, "%s needs the PMU \"%s\", which does not exist here",
-			       known->name, known->pmu);
+			       asked_name(q, known), known->pmu);
 	return err_set(err, ENOENT, "%s needs a hardware core PMU, which %s does not have",
-		       known->name, q->machine->n_types > 1 ? q->type->name : "this machine");
+		       asked_name(q, known),
+		       q->machine->n_types > 1 ? q->type->name : "this machine");
 }
 
 int event_make_known(const struct event_query *q, const struct catalog_event *known,
@@ -354,16 +361,16 @@ int event_make_known(const struct event_query *q, const struct catalog_event *kn
 	if (!event.pmu)
 		return no_pmu(q, known, err);
 	if (event_n_pmus(q, known) > 1)
-		return err_set(err, ENOTUNIQ, "%s counts on several PMUs", known->name);
+		return err_set(err, ENOTUNIQ, "%s counts on several PMUs", asked_name(q, known));
 
 	int result = pmu_encode(event.pmu, known->terms, event.config, err);
 
 	if (result < 0)
-		return err_prefix(err, -result, "%s: ", known->name);
+		return err_prefix(err, -result, "%s: ", asked_name(q, known));
 	/* which msr registers a processor has is known to the kernel alone, likewise monitors */
 	if ((event.pmu->kind == PMU_MSR || event.pmu->kind == PMU_ACTIVITY) &&
 	    !alias_of_config(event.pmu, event.config))
-		return err_set(err, ENOENT, "this processor has no %s", known->name);
+		return err_set(err, ENOENT, "this processor has no %s", asked_name(q, known));
 	return finish(q, &event, known->name, ret, err);
 }
 

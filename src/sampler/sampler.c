@@ -402,6 +402,17 @@ bool plan_is_seen(const struct sampler *sampler, uint32_t number)
 	return seen >= number;
 }
 
+bool sampler_has_begun(const struct sampler *sampler)
+{
+	uint32_t newest = plan_newest(sampler)->number;
+
+	for (unsigned i = 0; i < sampler->n_core_threads; i++)
+		if (atomic_load_explicit(&sampler->core_thread[i].plan_seen, memory_order_acquire) <
+		    newest)
+			return false;
+	return true;
+}
+
 void plan_forget_seen(struct sampler *sampler)
 {
 	struct plan *plan = plan_newest(sampler);

@@ -121,6 +121,9 @@ uint64_t sampler_started_wall_ns(const struct sampler *sampler);
 /** Time of the session now, on the clock that frames go by. */
 uint64_t sampler_now_ns(const struct sampler *sampler);
 
+/** Does every core count what was loaded last? Not so of one whose CPU has had no time for it yet. */
+bool sampler_has_begun(const struct sampler *sampler);
+
 /** Is it a recorded session? Then sets and intervals are what they were: -EOPNOTSUPP. */
 bool sampler_is_recording(const struct sampler *sampler);
 

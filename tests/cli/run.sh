@@ -24,7 +24,7 @@ m1top()
 # What differs from machine to machine.
 plain()
 {
-	sed -e 's/^\(#\| \) host .* backend /\1 host HOST kernel KERNEL backend /' -e "s:$work:WORK:g"
+	sed -e 's/^\(#\| \) host .* backend /\1 host HOST kernel KERNEL backend /' -e "s:$work:WORK:g" -e "s:/tmp/tmp\.[^/]*/m1top:M1TOP:g"
 }
 
 report() # STATUS NAME

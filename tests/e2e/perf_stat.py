@@ -70,6 +70,8 @@ CASES = [
     ("csv_summary", "-x, -I 100 -a -A --summary", "", "", "all"),
     ("csv_summary_all", "-x, -I 100 -a --summary", "", "--by system", "all"),
     ("csv_summary_plain", "-x, -I 100 -A --summary --no-csv-summary", "-a", "", "all"),
+    ("csv_total", "-x, -a -A", "", "", "all"),
+    ("json_total", "-j -a -A", "", "", "all"),
     ("csv_file", f"-x, -I 100 -a -A -o {FILE}", "", "--format perf", "file"),
     ("csv_append", f"-x, -I 100 -a -A --append -o {FILE}", "", "--format perf", "file"),
     ("csv_log_fd", "-x, -I 100 -a -A --log-fd 5", "", "", "fd"),

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "machine/sysfs.h"
 
 /* ---- why it cannot be used ---- */
@@ -20,22 +21,24 @@ static int no_device(const struct backend_config *config, struct err *err)
 
 static int cannot_open(int code, const struct backend_config *config, struct err *err)
 {
+	char self[512];
+
+	file_self(self, sizeof(self));
 	switch (code) {
 	case ENOENT:
 	case ENXIO:
 	case ENODEV: return no_device(config, err);
 	case EACCES:
 		return err_set(err, code,
-			       M1PMU_DEVICE ": %s: sudo m1top, or a udev rule that opens it to "
+			       M1PMU_DEVICE ": %s: sudo %s, or a udev rule that opens it to "
 					    "you, and cap_perfmon (docs/apple.md)",
-			       strerror(code));
+			       strerror(code), self);
 	case EPERM:
 		return err_set(err, code,
-			       M1PMU_DEVICE
-			       ": %s. One of these fixes it:\n"
-			       "  sudo m1top\n"
-			       "  sudo setcap cap_perfmon+ep $(readlink -f $(command -v m1top))",
-			       strerror(code));
+			       M1PMU_DEVICE ": %s. One of these fixes it:\n"
+					    "  sudo %s\n"
+					    "  sudo setcap cap_perfmon+ep %s",
+			       strerror(code), self, self);
 	default: return err_set(err, ENODEV, M1PMU_DEVICE ": %s", strerror(code));
 	}
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "machine/sysfs.h"
 
 /* for the log, the terminal, the sampler's own: what a greedy group must not take */
@@ -123,28 +124,21 @@ int perf_open_task(struct perf *perf, union perf_attr *attr, pid_t pid)
 	return open_somehow(perf, attr, &(struct where){ pid, -1, -1 });
 }
 
-static void own_path(char *buf, size_t size)
-{
-	ssize_t n = readlink("/proc/self/exe", buf, size - 1);
-
-	snprintf(buf + (n > 0 ? n : 0), size - (size_t)(n > 0 ? n : 0), "%s", n > 0 ? "" : "m1top");
-}
-
 int perf_denied(const char *root, int code, struct err *err)
 {
 	char paranoid[16], self[512];
 
-	own_path(self, sizeof(self));
+	file_self(self, sizeof(self));
 	if (sysfs_read(root, "/proc/sys/kernel/perf_event_paranoid", paranoid, sizeof(paranoid)) <
 	    0)
 		snprintf(paranoid, sizeof(paranoid), "unreadable");
 	return err_set(err, EACCES,
 		       "counting whole CPUs is not permitted: %s, and kernel.perf_event_paranoid "
 		       "is %s. One of these fixes it:\n"
-		       "  sudo m1top\n"
+		       "  sudo %s\n"
 		       "  sudo setcap cap_perfmon+ep %s\n"
 		       "  sudo sysctl kernel.perf_event_paranoid=0%s",
-		       strerror(code), paranoid, self,
+		       strerror(code), paranoid, self, self,
 		       code == EPERM ? "\nIn a container its seccomp profile may block "
 				       "perf_event_open for everybody: allow it there"
 				     : "");

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/invoker.h"
 #include "base/num.h"
 #include "base/rights.h"
@@ -37,6 +38,7 @@ static long number_in(const char *path)
 static void tell_paranoid(bool may)
 {
 	long paranoid = number_in(paranoid_path);
+	char self[512];
 
 	if (!sysfs_exists("", paranoid_path)) {
 		PROBLEM("the kernel has no perf events: it needs CONFIG_PERF_EVENTS");
@@ -49,9 +51,11 @@ static void tell_paranoid(bool may)
 	PROBLEM("perf_event_paranoid is %ld: this user may not count the whole machine; one of "
 		"these fixes it:",
 		paranoid);
-	printf("       sudo m1top\n"
-	       "       sudo setcap cap_perfmon+ep $(readlink -f $(command -v m1top))\n"
-	       "       sudo sysctl kernel.perf_event_paranoid=0\n");
+	file_self(self, sizeof(self));
+	printf("       sudo %s\n"
+	       "       sudo setcap cap_perfmon+ep %s\n"
+	       "       sudo sysctl kernel.perf_event_paranoid=0\n",
+	       self, self);
 }
 
 static bool is_m1top(const char *pid)

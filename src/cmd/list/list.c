@@ -259,10 +259,15 @@ static const struct list_kind truth_kind = {
 	"events", { "id", "kind", "counters", "kernel", "type", "k", "mask" }, 6, true, list_truth
 };
 
+/* "metrics" or "metric" */
 static const struct list_kind *find_kind(const char *name)
 {
+	size_t n = strlen(name);
+
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
-		if (strcmp(kinds[i].name, name) == 0)
+		const char *kind = kinds[i].name;
+
+		if (strncmp(kind, name, n) == 0 && (!kind[n] || strcmp(kind + n, "s") == 0))
 			return &kinds[i];
 	}
 	return NULL;

@@ -1,5 +1,6 @@
 #include "cmd/options/options.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <langinfo.h>
@@ -31,8 +32,9 @@ static void make_tables(const struct verb *verb, struct getopt_tables *ret)
 	char *letter = ret->letters;
 	struct option *name = ret->name;
 
-	/* '-': words come in order; ':': a missing argument is told apart */
-	*letter++ = '-';
+	/* '-': words come in order, '+': the first one ends the options; ':': a missing argument is
+	 * told apart */
+	*letter++ = verb->takes_command ? '+' : '-';
 	*letter++ = ':';
 	for (int i = 0; option_table[i].name; i++) {
 		const struct option_row *row = &option_table[i];
@@ -72,16 +74,29 @@ static const char *verb_called(const struct verb *verb)
 	return *verb->name ? verb->name : "the live screen";
 }
 
+/* "-p" where there is a -P. @return buf; "" when there is none */
+static const char *other_case(const struct verb *verb, int letter, char *buf, size_t size)
+{
+	const struct option_row *row = row_of(isupper(letter) ? tolower(letter) : toupper(letter));
+
+	buf[0] = '\0';
+	if (row && row->letter && row->verbs & verb->bit)
+		snprintf(buf, size, "; -%c is --%s", row->letter, row->name);
+	return buf;
+}
+
 /* What people know from perf stat and will not find. @return 0 when it is none of that */
 static int refuse(const struct verb *verb, int letter, const char *name, struct err *err)
 {
 	const struct option_refused *row = option_refused_table;
+	char meant[64];
 
 	if (verb->bit != VERB_STAT)
 		return 0;
 	for (; row->name; row++) {
 		if (letter && row->letter == letter)
-			return err_set(err, EINVAL, "stat has no option -%c: %s", letter, row->why);
+			return err_set(err, EINVAL, "stat has no option -%c: %s%s", letter,
+				       row->why, other_case(verb, letter, meant, sizeof(meant)));
 		if (!letter && strcmp(row->name, name) == 0)
 			return err_set(err, EINVAL, "stat has no option --%s: %s", name, row->why);
 	}
@@ -91,7 +106,7 @@ static int refuse(const struct verb *verb, int letter, const char *name, struct 
 /* An option that only other verbs have, or one that nobody has. */
 static int unknown_option(const struct verb *verb, int code, const char *word, struct err *err)
 {
-	char name[64];
+	char name[64], meant[64];
 	struct near_names near = { .wanted = name };
 
 	if (word[1] != '-') {
@@ -101,9 +116,11 @@ static int unknown_option(const struct verb *verb, int code, const char *word, s
 		if (rc)
 			return rc;
 		if (row)
-			return err_set(err, EINVAL, "%s has no option -%c", verb_called(verb),
-				       code);
-		return err_set(err, EINVAL, "unknown option -%c", code ? code : word[1]);
+			return err_set(err, EINVAL, "%s has no option -%c%s", verb_called(verb),
+				       code, other_case(verb, code, meant, sizeof(meant)));
+		code = code ? code : word[1];
+		return err_set(err, EINVAL, "unknown option -%c%s", code,
+			       other_case(verb, code, meant, sizeof(meant)));
 	}
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word + 2, "="), word + 2);
 
@@ -146,6 +163,8 @@ static const struct verb_elsewhere {
 	{ "record", "m1top stat -o FILE records a session, and so does m1top -o FILE" },
 	{ "diff", "m1top report FILE FILE compares two sessions" },
 	{ "top", "the live screen is m1top without a verb" },
+	{ "help", "m1top --help lists all verbs, and m1top VERB --help explains one" },
+	{ "version", "m1top --version prints it" },
 	{ 0 },
 };
 
@@ -155,8 +174,7 @@ static int unexpected_word(const struct command_line *line, const char *word, st
 	struct near_names near = { .wanted = word };
 
 	if (*verb->name)
-		return err_set(err, EINVAL, "%s: unexpected \"%s\"%s", verb->name, word,
-			       verb->takes_command ? ": put -- before a command" : "");
+		return err_set(err, EINVAL, "%s: unexpected \"%s\"", verb->name, word);
 	for (const struct verb_elsewhere *other = verb_elsewhere_table; other->name; other++)
 		if (strcmp(other->name, word) == 0)
 			return err_set(err, EINVAL, "no such verb: \"%s\"; %s", word,
@@ -234,9 +252,7 @@ static int take_all(const struct command_line *line, struct options *options, st
 			return rc;
 		at = optind;
 	}
-	if (optind == at)
-		return 0; /* no "--" */
-	if (optind >= line->argc && verb->takes_command)
+	if (optind >= line->argc && optind > at && verb->takes_command)
 		return err_set(err, EINVAL, "a command is missing after --");
 	if (optind >= line->argc)
 		return 0;

@@ -254,6 +254,16 @@ static int open_writer(struct stat *stat, struct err *err)
 	return stat_writer_open(&stat->writer, &context, &setup->selection, err);
 }
 
+/* What a short command does is counted on every core, but a core that is held up does not hold up the
+ * command for long. */
+static void wait_for_cores(const struct sampler *sampler)
+{
+	uint64_t until_ns = sampler_now_ns(sampler) + NS_PER_S;
+
+	while (!sampler_has_begun(sampler) && sampler_now_ns(sampler) < until_ns)
+		poll(NULL, 0, 1);
+}
+
 static int start(struct stat *stat, struct err *err)
 {
 	const struct options *options = stat->options;
@@ -271,6 +281,7 @@ static int start(struct stat *stat, struct err *err)
 	set_deadlines(stat);
 	if (!options->command)
 		return 0;
+	wait_for_cores(stat->setup.sampler);
 	fprintf(stderr, "m1top: counting the whole machine while %s runs\n", options->command[0]);
 	return command_start(&stat->command, options->command, err);
 }
@@ -442,7 +453,7 @@ int stat_run(const struct options *options)
 		rc = command_init(&stat->command, &err);
 	if (!rc) {
 		rc = count(stat, &err);
-		counting = stat->writer.out.n_frames > 0;
+		counting = stat_writer_has_any(&stat->writer);
 		command_fini(&stat->command);
 	}
 

@@ -13,12 +13,22 @@ static bool is_session(const struct stat_writer *writer)
 	return strcmp(writer->out.format->name, "csv") == 0;
 }
 
+/* As perf stat has it: what ends by itself is one total, unless intervals are asked for. */
+static bool wants_total(const struct stat_writer *writer)
+{
+	const struct options *options = writer->options;
+
+	return writer->out.format->summary && (options->command || options->timeout_ns) &&
+	       !options->interval_ns && !options->count;
+}
+
 int stat_writer_choose_format(struct stat_writer *writer, const struct options *options,
 			      struct err *err)
 {
 	writer->options = options;
 	writer->out.format = format_find(options_format(options));
 	writer->by = options->by;
+	writer->is_total = wants_total(writer);
 	if (!is_session(writer))
 		return 0;
 	if (options->by != BY_CORE)
@@ -142,6 +152,7 @@ int stat_writer_open(struct stat_writer *writer, const struct format_context *se
 	context->metric_only = options->metric_only;
 	context->per_core = options->per_core;
 	context->plain_summary = options->plain_summary;
+	context->is_total = writer->is_total;
 	context->ascii = options->ascii;
 	context->color = options->color && stat_writer_is_to_terminal(options);
 	context->shown = shown->number;
@@ -161,9 +172,10 @@ static int add_up(struct stat_writer *writer, const struct frame *frame, struct 
 
 int stat_writer_frame(struct stat_writer *writer, const struct frame *frame, struct err *err)
 {
-	int rc = writer->options->summary ? add_up(writer, frame, err) : 0;
+	bool sums = writer->options->summary || writer->is_total;
+	int rc = sums ? add_up(writer, frame, err) : 0;
 
-	return rc ? rc : frame_writer_frame(&writer->out, frame, err);
+	return rc || writer->is_total ? rc : frame_writer_frame(&writer->out, frame, err);
 }
 
 void stat_writer_tell(struct stat_writer *writer)
@@ -172,6 +184,11 @@ void stat_writer_tell(struct stat_writer *writer)
 
 	if (frame_writer_take_said(&writer->out, &said))
 		fprintf(stderr, "m1top: %s\n", said.text);
+}
+
+bool stat_writer_has_any(const struct stat_writer *writer)
+{
+	return writer->out.n_frames || writer->sum.frame;
 }
 
 bool stat_writer_has_all(const struct stat_writer *writer)

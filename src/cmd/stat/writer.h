@@ -10,7 +10,8 @@ struct stat_writer {
 	const struct options *options;
 	enum frame_by by; /* rows */
 	struct frame_writer out;
-	struct frame_sum sum; /* --summary */
+	bool is_total;        /* the sum is all that is written */
+	struct frame_sum sum; /* of --summary, or the total */
 };
 
 /** The format, and whether it can do what the options ask for. @return 0 or -EINVAL */
@@ -53,6 +54,9 @@ int stat_writer_frame(struct stat_writer *writer, const struct frame *frame, str
 
 /** Print what has become of the output's file, once. */
 void stat_writer_tell(struct stat_writer *writer);
+
+/** Has anything been written or added up? */
+bool stat_writer_has_any(const struct stat_writer *writer);
 
 /** Has -n been reached? */
 bool stat_writer_has_all(const struct stat_writer *writer);

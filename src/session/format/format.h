@@ -33,11 +33,13 @@ struct format_context {
 	bool per_core;            /* by core, perf's forms say of how many CPUs, as --per-core */
 	bool plain_summary;       /* the word "summary" is left out of perf's CSV form */
 	bool is_summary;          /* set by format_summary */
+	bool is_total;            /* the summary is all there is: no interval before it */
 	bool ascii;               /* no characters beyond ASCII */
 	bool color;               /* for a terminal: sequences are welcome, as SHOWN_OWN */
 	const uint16_t *shown;    /* -M: numbers of the metrics to write */
 	size_t n_shown;
 	uint32_t last_set;         /* formats keep here which set they described last; begin at 0 */
+	uint64_t last_t_ns;        /* its end, in the table */
 	uint64_t last_interval_ns; /* which interval */
 	uint64_t last_own_ns;      /* when they last wrote m1top's own cost */
 	bool last_off[CORES_MAX];  /* and which cores they last called off */

@@ -33,7 +33,7 @@ static void stamp(const struct format_context *context, const struct frame *fram
 	if (!context->is_summary)
 		text_printf(out, "%6" PRIu64 ".%09" PRIu64 "%s", frame->t_ns / NS_PER_S,
 			    frame->t_ns % NS_PER_S, sep);
-	else if (!context->plain_summary)
+	else if (!context->plain_summary && !context->is_total)
 		text_printf(out, "%16s%s", "summary", sep);
 }
 
@@ -115,7 +115,8 @@ static void metrics_heading(struct format_context *context, struct text *out)
 	};
 	const char *sep = separator(context);
 
-	text_printf(out, " time%s", sep);
+	if (!context->is_total)
+		text_printf(out, " time%s", sep);
 	if (context->by == BY_CORE && !context->per_core)
 		text_printf(out, "cpu%s", sep);
 	else if (context->by != BY_SYSTEM || context->machine->n_types > 1)
@@ -148,10 +149,17 @@ static void frame(struct format_context *context, const struct frame *frame, str
 	rows(context, frame, out);
 }
 
+static void summary(struct format_context *context, const struct frame *sum, struct text *out)
+{
+	if (context->metric_only && context->is_total)
+		metrics_heading(context, out);
+	rows(context, sum, out);
+}
+
 const struct format format_perf = {
 	.name = "perf",
 	.begin = begin,
 	.frame = frame,
-	.summary = rows,
+	.summary = summary,
 	.gap = gap_line,
 };

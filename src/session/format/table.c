@@ -37,8 +37,8 @@ static const char *mark(const struct format_context *context, enum quality quali
 	return *mark ? mark : "-";
 }
 
-static void rate_cell(const struct format_context *context, struct reading reading, double scale,
-		      struct text *out)
+static void number_cell(const struct format_context *context, struct reading reading, double scale,
+			struct text *out)
 {
 	char number[16], marked[24];
 
@@ -176,7 +176,10 @@ static void heading_line(const struct format_context *context, const struct fram
 		const struct event *event = table->event[i];
 		char buf[32];
 
-		snprintf(buf, sizeof(buf), "%s/s", event->unit);
+		if (context->is_total)
+			snprintf(buf, sizeof(buf), "%s", *event->unit ? event->unit : "count");
+		else
+			snprintf(buf, sizeof(buf), "%s/s", event->unit);
 		right(out, is_units ? buf : event_heading(table, &devices, event, buf, sizeof(buf)),
 		      CELL_WIDTH);
 	}
@@ -231,9 +234,10 @@ static void event_cell(const struct format_context *context, const struct frame 
 		       const struct frame_row *row, unsigned slot, struct text *out)
 {
 	const struct event *event = frame->set->type[row->type].event[slot];
-	struct reading rate = shown(row, count_rate(&row->count[slot]));
+	const struct count *count = &row->count[slot];
+	struct reading reading = context->is_total ? count_total(count) : count_rate(count);
 
-	rate_cell(context, rate, event ? event->scale : 1, out);
+	number_cell(context, shown(row, reading), event ? event->scale : 1, out);
 }
 
 static void cells(const struct format_context *context, const struct frame *frame,
@@ -274,7 +278,7 @@ static void lines(const struct format_context *context, const struct frame *fram
 		struct frame_row row;
 
 		frame_row(frame, context->machine, context->metrics, context->by, i, &row);
-		if (context->is_summary)
+		if (context->is_summary && !context->is_total)
 			text_printf(out, "%8s", "mean");
 		else
 			text_printf(out, "%8.3f", (double)frame->t_ns / 1e9);
@@ -282,6 +286,19 @@ static void lines(const struct format_context *context, const struct frame *fram
 		cells(context, frame, table, &row, out);
 		text_printf(out, "\n");
 	}
+}
+
+/* The rest of an interval after the one before it: where a command ended or a change came, and too
+ * short for its rates to say anything. */
+static bool is_rest(const struct format_context *context, const struct frame *frame)
+{
+	return context->last_t_ns && frame->t_ns - context->last_t_ns < frame->interval_ns / 10;
+}
+
+static void rest(const struct format_context *context, const struct frame *frame, struct text *out)
+{
+	text_printf(out, "%8.3f (%.1f ms more: too short for a rate)\n", (double)frame->t_ns / 1e9,
+		    (double)(frame->t_ns - context->last_t_ns) / 1e6);
 }
 
 static void frame(struct format_context *context, const struct frame *frame, struct text *out)
@@ -292,6 +309,11 @@ static void frame(struct format_context *context, const struct frame *frame, str
 	table_make(context, frame, &table);
 	if (frame->gap != GAP_NONE)
 		gap(context, frame->t_ns, frame->n_missed, gap_name(frame->gap), out);
+	if (is_rest(context, frame)) {
+		rest(context, frame, out);
+		return;
+	}
+	context->last_t_ns = frame->t_ns;
 	heading(context, frame, &table, n_rows, out);
 	lines(context, frame, &table, out);
 }
@@ -301,7 +323,7 @@ static void summary(struct format_context *context, const struct frame *sum, str
 	struct table table;
 
 	table_make(context, sum, &table);
-	text_printf(out, "\n");
+	text_printf(out, context->is_total ? "" : "\n");
 	headings(context, sum, &table, out);
 	lines(context, sum, &table, out);
 }

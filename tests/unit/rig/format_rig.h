@@ -302,7 +302,8 @@ static inline void write_summary(const struct format *format, struct format_cont
 	for (unsigned i = 1; i <= 2; i++) {
 		struct frame *frame = frame_number(i);
 
-		format->frame(context, frame, out);
+		if (!context->is_total)
+			format->frame(context, frame, out);
 		assert_int_equal(frame_sum_add(&sum, frame, &machine, &metrics), 0);
 		frame_unref(frame);
 	}

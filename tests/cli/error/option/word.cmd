@@ -1,1 +1,1 @@
-m1top stat sleep 1
+m1top doctor sleep 1

@@ -125,7 +125,7 @@ static void test_denied(void **state)
 			_exit(1);
 		_exit(backend_perf.probe(&config, &err) != -EACCES                    ? 2
 		      : !strstr(err.text, line)                                       ? 3
-		      : !strstr(err.text, "sudo m1top")                               ? 4
+		      : !strstr(err.text, "sudo /")                                   ? 4
 		      : !strstr(err.text, "setcap cap_perfmon+ep /")                  ? 5
 		      : !strstr(err.text, "sudo sysctl kernel.perf_event_paranoid=0") ? 6
 										      : 0);

@@ -70,7 +70,9 @@ static void refused(void **state)
 		{ __LINE__, "list -n 3", "list has no option -n" },
 		{ __LINE__, "list --count 3", "list has no option --count" },
 		{ __LINE__, "m1top --format csv", "the live screen has no option --format" },
-		{ __LINE__, "stat sleep 1", "unexpected \"sleep\": put -- before a command" },
+		{ __LINE__, "doctor sleep 1", "doctor: unexpected \"sleep\"" },
+		{ __LINE__, "stat --", "a command is missing after --" },
+		{ __LINE__, "m1top -p", "unknown option -p; -P is --preset" },
 		{ __LINE__, "list events a b", "list: unexpected \"b\"" },
 		{ __LINE__, "m1top docter", "no such verb: \"docter\"; did you mean doctor?" },
 		{ __LINE__, "m1top xyzzy", "no such verb: \"xyzzy\"" },
@@ -117,6 +119,25 @@ static void defaults(void **state)
 	assert_null(options.command);
 	assert_int_equal(options.n_words, 0);
 	options_fini(&options);
+}
+
+/* -- or not: the first word ends the options of stat. */
+static void command(void **state)
+{
+	(void)state;
+	static const char *const line[] = { "stat -n 2 -- sleep -n 1", "stat -n 2 sleep -n 1" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(line); i++) {
+		struct options options = parsed(line[i]);
+
+		assert_int_equal(options.count, 2);
+		assert_non_null(options.command);
+		assert_string_equal(options.command[0], "sleep");
+		assert_string_equal(options.command[1], "-n");
+		assert_string_equal(options.command[2], "1");
+		assert_null(options.command[3]);
+		options_fini(&options);
+	}
 }
 
 static void values(void **state)
@@ -281,6 +302,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(refused),
 		cmocka_unit_test(defaults),
+		cmocka_unit_test(command),
 		cmocka_unit_test(values),
 		cmocka_unit_test(command_is_left_alone),
 		cmocka_unit_test(words_between_options),

@@ -27,7 +27,7 @@ static void golden(void **state)
 		enum frame_by by;
 		bool ascii, color;
 		size_t n_shown;
-		bool metric_only, per_core, plain_summary, summary, is_file;
+		bool metric_only, per_core, plain_summary, summary, is_file, total;
 	} row[] = {
 		{ "csv", "csv", .by = BY_CORE },
 		{ "csv_metrics", "csv", .by = BY_CORE, .n_shown = N_METRICS },
@@ -60,6 +60,9 @@ static void golden(void **state)
 		{ "table_metric_only", "table", .metric_only = true, .n_shown = 2,
 		  .summary = true },
 		{ "table_summary", "table", .n_shown = 1, .summary = true },
+		{ "table_total", "table", .n_shown = 1, .total = true },
+		{ "perf_total", "perf", .total = true },
+		{ "perf_total_metrics", "perf", .metric_only = true, .n_shown = 2, .total = true },
 		{ "table_color", "table", .by = BY_CORE, .color = true, .n_shown = 2 },
 	};
 
@@ -76,7 +79,8 @@ static void golden(void **state)
 		context.per_core = row[i].per_core;
 		context.plain_summary = row[i].plain_summary;
 		context.is_file = row[i].is_file;
-		if (row[i].summary)
+		context.is_total = row[i].total;
+		if (row[i].summary || row[i].total)
 			write_summary(format_find(row[i].format), &context, &out);
 		else
 			write_session(format_find(row[i].format), &context, &out);
@@ -85,6 +89,27 @@ static void golden(void **state)
 		check_golden(row[i].name, &out);
 		text_fini(&out);
 	}
+}
+
+/* A command ends 3 ms after an interval: of so short a rest no rate is shown, but its figures are not
+ * lost: the sum has them. After a pause as short a window is not the rest of anything. */
+static void rest_of_an_interval(void **state)
+{
+	(void)state;
+	struct format_context context = with_metrics(BY_CORE);
+	struct text out = { 0 };
+
+	context.n_shown = 1;
+	for (unsigned i = 0; i < 3; i++) {
+		static const uint64_t t_ms[] = { 100, 103, 300 };
+		struct frame *frame = frame_number(1);
+
+		frame->t_ns = t_ms[i] * NS_PER_MS;
+		format_text_table.frame(&context, frame, &out);
+		frame_unref(frame);
+	}
+	check_golden("table_rest", &out);
+	text_fini(&out);
 }
 
 static void find_by_name(void **state)
@@ -99,6 +124,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(golden),
+		cmocka_unit_test(rest_of_an_interval),
 		cmocka_unit_test(find_by_name),
 	};
 

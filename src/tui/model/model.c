@@ -22,8 +22,6 @@ int model_init(struct model *model, const struct machine *machine, const struct 
 		model->base[i] = model->n_rows;
 		model->n_rows += frame_n_rows(machine, first, i);
 	}
-	for (unsigned type = 0; type < TYPES_MAX; type++)
-		model->primary_metric_top[type] = 1;
 	while (model->slot + 1 < model_n_slots(model) && model->slot < 2)
 		model->slot++;
 
@@ -138,20 +136,6 @@ static void forget_changed(struct model *model, const struct set *set)
 	model->fed = *set;
 }
 
-static void raise_top(struct model *model, unsigned type, double value)
-{
-	while (value > model->primary_metric_top[type] && model->primary_metric_top[type] < 1e15)
-		model->primary_metric_top[type] *= 2;
-}
-
-static void feed_primary_metric(struct model *model, const struct frame_row *from)
-{
-	struct reading primary_metric = frame_row_metric(from, model->primary_metric);
-
-	if (quality_has_value(primary_metric.quality))
-		raise_top(model, from->type, primary_metric.value);
-}
-
 /* The largest figure of each metric, by its column. */
 struct tops {
 	double of[METRICS_BOUND_MAX];
@@ -197,8 +181,6 @@ static void feed_row(struct model *model, const struct frame *frame, enum frame_
 			figure_follow(figure_of(&from, placement, slot, model->show),
 				      &model->step[cell]);
 	}
-	if (model->primary_metric >= 0)
-		feed_primary_metric(model, &from);
 }
 
 void model_feed(struct model *model, const struct frame *frame)
@@ -262,8 +244,6 @@ void model_zero(struct model *model)
 	memset(model->running_stats, 0, size);
 	if (model->frozen_stats)
 		memset(model->frozen_stats, 0, size);
-	for (unsigned type = 0; type < TYPES_MAX; type++)
-		model->primary_metric_top[type] = 1;
 }
 
 int model_group(struct model *model, enum frame_by by)
@@ -386,6 +366,15 @@ struct reading model_metric_cell(const struct model *model, const struct frame_r
 	return reading;
 }
 
+bool model_is_beyond(const struct model *model, const struct frame_row *row, int number)
+{
+	struct reading reading = model_metric(model, row, number);
+
+	return quality_has_value(reading.quality) &&
+	       metrics_judge(model->metrics, row->bound, number, row->type, row->count) ==
+		       ALARM_BEYOND;
+}
+
 const struct running_stats *model_stats(const struct model *model, const struct line *line,
 					unsigned slot)
 {
@@ -436,14 +425,17 @@ void model_sparkline(const struct model *model, const struct line *line, float *
 				 : NAN;
 }
 
-double model_top(const struct model *model, const struct line *line)
+double model_top(const struct model *model)
 {
-	const struct running_stats *running_stats = model_stats(model, line, model->slot);
 	const struct event *event = set_event(model->set, model->slot);
+	struct line line = { .by = BY_CORE };
+	double most = 0;
 
 	if (model->primary_metric >= 0)
-		return model->primary_metric_top[model_type(model, line)];
-	return running_stats->max.value * (event ? event->scale : 1);
+		return IPC_TOP;
+	for (; line.index < model->machine->n_cores; line.index++)
+		most = fmax(most, model_stats(model, &line, model->slot)->max.value);
+	return most * (event ? event->scale : 1);
 }
 
 uint64_t model_cell_ns(const struct model *model)

@@ -11,7 +11,11 @@
 #include "tui/model/rows.h"
 #include "tui/model/running_stats.h"
 
-enum { UNDO_MAX = 32, HISTORY_CELL_MS = 100 };
+enum {
+	UNDO_MAX = 32,
+	HISTORY_CELL_MS = 100,
+	IPC_TOP = 6, /* hardly any program has more on any core */
+};
 
 /** What is counted, and for which metrics. */
 struct change {
@@ -54,7 +58,6 @@ struct model {
 	struct running_stats *frozen_stats;  /* as it was when the picture froze */
 	struct track *sparkline; /* of the headline, or without one of the selected column */
 	struct set fed;          /* the set of the last frame that counted any; 0: none */
-	double primary_metric_top[TYPES_MAX]; /* what fills the bar: 1, 2, 4 or 8 */
 
 	struct history *history; /* every frame, within the budget of the history */
 	size_t history_bytes;
@@ -127,6 +130,9 @@ struct reading model_metric(const struct model *model, const struct frame_row *r
 struct reading model_metric_cell(const struct model *model, const struct frame_row *row,
 				 unsigned number);
 
+/** Has a row's metric a figure beyond the metric's threshold? @number -1: none */
+bool model_is_beyond(const struct model *model, const struct frame_row *row, int number);
+
 /** Totals of a line and slot, as of the picture. */
 const struct running_stats *model_stats(const struct model *model, const struct line *line,
 					unsigned slot);
@@ -145,8 +151,9 @@ unsigned model_decimals(const struct model *model, unsigned number, double large
 /** The last `n` history cells of a line up to the picture, oldest first, NaN where there is none. */
 void model_sparkline(const struct model *model, const struct line *line, float *ret, unsigned n);
 
-/** What fills a bar or a curve of this line. */
-double model_top(const struct model *model, const struct line *line);
+/** What fills a bar or a curve of a core, the same for all: IPC_TOP, or without IPC the largest rate
+ * of the selected column on any core so far. */
+double model_top(const struct model *model);
 
 /** How long one history cell is at the present interval. */
 uint64_t model_cell_ns(const struct model *model);

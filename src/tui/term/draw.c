@@ -212,20 +212,27 @@ void draw_bar(int y, int x, int width, enum role role, double share)
 	put(y, x, role, cells, width);
 }
 
-void draw_spark(int y, int x, int width, enum role role, const float *value, double max)
+void draw_spark(int y, int x, int width, const float *value, double max)
 {
 	static const wchar_t level[] = L"▁▂▃▄▅▆▇█";
 	wchar_t cells[LINE_MAX_COLUMNS];
+	enum role role = ROLE_LEVEL;
+	int n = 0; /* cells of that role */
 
 	if (width > LINE_MAX_COLUMNS)
 		return;
-	for (int i = 0; i < width; i++) {
+	for (int i = 0; i < width; i++, n++) {
 		double share = max > 0 ? (double)value[i] / max : 0;
+		bool is_empty = isnan(value[i]);
 
-		cells[i] = isnan(value[i]) ? L' '
-					   : drawn(level[(int)fmin(7, fmax(0, floor(share * 8)))]);
+		if (!is_empty && theme_level(share) != role) {
+			put(y, x + i - n, role, cells, n);
+			role = theme_level(share);
+			n = 0;
+		}
+		cells[n] = is_empty ? L' ' : drawn(level[(int)fmin(7, fmax(0, floor(share * 8)))]);
 	}
-	put(y, x, role, cells, width);
+	put(y, x + width - n, role, cells, n);
 }
 
 void draw_glyphs(int y, int x, int width, enum role role, const wchar_t *glyph)

@@ -54,12 +54,12 @@ void draw_too_small(int width, int height);
 void draw_bar(int y, int x, int width, enum role role, double share);
 
 /**
- * A curve of one character a value, the newest at the right edge.
+ * A curve of one character a value in the colour of its level, the newest at the right edge.
  *
  * @value  oldest first, as many as columns; NaN leaves its column empty
  * @max    the value that fills a character
  */
-void draw_spark(int y, int x, int width, enum role role, const float *value, double max);
+void draw_spark(int y, int x, int width, const float *value, double max);
 
 /** Characters, one a column, from x on. */
 void draw_glyphs(int y, int x, int width, enum role role, const wchar_t *glyph);

@@ -1,5 +1,6 @@
 #include "tui/term/theme.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <term.h>
@@ -105,6 +106,13 @@ bool theme_has_own_palette(void)
 bool theme_has_ramp(void)
 {
 	return depth >= DEPTH_256;
+}
+
+enum role theme_level(double share)
+{
+	double level = share * THEME_LEVELS;
+
+	return (enum role)(ROLE_LEVEL + (level < 1 ? 0 : (int)fmin(level, THEME_LEVELS - 1)));
 }
 
 attr_t theme_attr(enum role role)

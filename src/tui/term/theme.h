@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { THEME_LINES = 6, THEME_RAMP = 9 };
+enum { THEME_LINES = 6, THEME_LEVELS = 4, THEME_RAMP = 9 };
 
 /** What a piece of text is, not how it looks. */
 enum role {
@@ -18,7 +18,6 @@ enum role {
 	ROLE_TOTAL,    /* cluster rows: subtotals */
 	ROLE_HEADLINE, /* IPC */
 	ROLE_BAR,
-	ROLE_SPARK,
 	ROLE_TITLE, /* the program's name, titles of views and boxes */
 	ROLE_KEY,   /* a key that can be pressed */
 	ROLE_GOOD,  /* a log runs */
@@ -27,8 +26,9 @@ enum role {
 	ROLE_ERROR,
 	ROLE_INPUT, /* what is being typed */
 	N_ROLES,
-	ROLE_LINE = N_ROLES,                 /* ROLE_LINE + n: line n of a graph */
-	ROLE_RAMP = ROLE_LINE + THEME_LINES, /* ROLE_RAMP + n: from low to high */
+	ROLE_LINE = N_ROLES,                   /* ROLE_LINE + n: line n of a graph */
+	ROLE_LEVEL = ROLE_LINE + THEME_LINES,  /* ROLE_LEVEL + n: of a bar, from low to high */
+	ROLE_RAMP = ROLE_LEVEL + THEME_LEVELS, /* ROLE_RAMP + n: of an area, from low to high */
 	N_LOOKS = ROLE_RAMP + THEME_RAMP,
 };
 
@@ -69,6 +69,9 @@ bool theme_has_own_palette(void);
 
 /** Has the theme colours for ROLE_RAMP here? Else shades have to tell low from high. */
 bool theme_has_ramp(void);
+
+/** ROLE_LEVEL + n for a share of what there can be, 0 … 1; beyond it the nearest. */
+enum role theme_level(double share);
 
 /** Attributes of a role in the chosen theme. */
 attr_t theme_attr(enum role role);

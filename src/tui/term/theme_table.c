@@ -56,7 +56,6 @@ static const struct theme_look look_table[N_LOOKS][N_THEMES] = {
 	[ROLE_TOTAL]    = { BOLD(OWN),       BOLD(OWN),       BOLD(OWN),         BOLD(OWN) },
 	[ROLE_HEADLINE] = { BOLD(GREEN),     BOLD(LIME),      BOLD(O_BLUE),      BOLD(OWN) },
 	[ROLE_BAR]      = { PLAIN(GREEN),    PLAIN(LIME),     PLAIN(O_BLUE),     PLAIN(OWN) },
-	[ROLE_SPARK]    = { PLAIN(BLUE),     BOLD(SKY),       PLAIN(O_SKY),      PLAIN(OWN) },
 	[ROLE_TITLE]    = { BOLD(CYAN),      BOLD(AQUA),      BOLD(O_SKY),       BOLD(OWN) },
 	[ROLE_KEY]      = { BOLD(CYAN),      BOLD(AQUA),      BOLD(O_SKY),       BOLD(OWN) },
 	[ROLE_GOOD]     = { BOLD(GREEN),     BOLD(LIME),      BOLD(O_GREEN),     BOLD(OWN) },
@@ -70,6 +69,10 @@ static const struct theme_look look_table[N_LOOKS][N_THEMES] = {
 	[ROLE_LINE + 3] = { PLAIN(VIOLET),   BOLD(PINK),      PLAIN(O_PURPLE),   PLAIN(OWN) },
 	[ROLE_LINE + 4] = { PLAIN(RED),      BOLD(CORAL),     PLAIN(O_RED),      PLAIN(OWN) },
 	[ROLE_LINE + 5] = { PLAIN(BLUE),     BOLD(SKY),       PLAIN(O_SKY),      PLAIN(OWN) },
+	[ROLE_LEVEL + 0] = { PLAIN(BLUE),    PLAIN(SKY),      PLAIN(O_BLUE),     PLAIN(OWN) },
+	[ROLE_LEVEL + 1] = { PLAIN(CYAN),    PLAIN(AQUA),     PLAIN(O_SKY),      PLAIN(OWN) },
+	[ROLE_LEVEL + 2] = { PLAIN(GREEN),   PLAIN(LIME),     PLAIN(O_GREEN),    PLAIN(OWN) },
+	[ROLE_LEVEL + 3] = { PLAIN(GOLD),    PLAIN(YELLOW),   PLAIN(O_ORANGE),   PLAIN(OWN) },
 	/* From dark purple to yellow: each step lighter than the one before, whatever colours one
 	 * sees. */
 	[ROLE_RAMP + 0] = IN_EACH(0x440154,  53, COLOR_BLUE, COLOR_BLUE),

@@ -13,9 +13,19 @@
 
 enum { HISTORY_COLUMNS_MAX = 256 };
 
+enum { COLUMN_COUNT_MAX = sizeof((struct layout){ 0 }.column) / sizeof(struct column) };
+
+/* The picture in the making. */
+struct cores_table {
+	const struct tui *tui;
+	double top; /* what fills a bar or a curve of a core */
+	const struct line
+		*largest[COLUMN_COUNT_MAX]; /* the core that has it; NULL: none stands out */
+};
+
 /* What every cell of one line needs. */
 struct cells {
-	const struct tui *tui;
+	const struct cores_table *table;
 	const struct line *line;
 	const struct frame_row *row; /* NULL before the first frame */
 	int y;
@@ -23,7 +33,7 @@ struct cells {
 
 static void draw_name(const struct cells *cells, const struct column *column)
 {
-	const struct model *model = &cells->tui->model;
+	const struct model *model = &cells->table->tui->model;
 	char name[32];
 	bool is_off = cells->row && cells->row->state == CORE_OFF;
 	bool is_core = cells->line->by == BY_CORE;
@@ -37,94 +47,102 @@ static void draw_name(const struct cells *cells, const struct column *column)
 		  name);
 }
 
-static struct reading primary_metric_of(const struct cells *cells)
+/* What a cell of figures says. @row  NULL before the first frame */
+static struct reading reading_of(const struct model *model, const struct frame_row *row,
+				 const struct column *column)
 {
-	const struct model *model = &cells->tui->model;
-
-	if (!cells->row)
+	if (!row)
 		return (struct reading){ .quality = QUALITY_PENDING };
-	return model_metric(model, cells->row, model->primary_metric);
+	if (column->kind == COLUMN_SLOT)
+		return model_figure(model, row, column->slot, model->show);
+	if (column->kind == COLUMN_METRIC)
+		return model_metric_cell(model, row, column->slot);
+	return model_metric(model, row, model->primary_metric);
 }
 
-static void draw_primary(const struct cells *cells, const struct column *column)
+static bool is_beyond(const struct cells *cells, const struct column *column)
 {
-	struct reading reading = primary_metric_of(cells);
-	char text[32];
+	const struct model *model = &cells->table->tui->model;
 
-	figure_ratio(reading, (unsigned)column->width, text, sizeof(text));
-	draw_right(cells->y, column->x, column->width,
-		   quality_has_value(reading.quality) ? ROLE_HEADLINE : ROLE_DIM, text);
+	return cells->row && column->kind != COLUMN_SLOT &&
+	       model_is_beyond(model, cells->row,
+			       column->kind == COLUMN_METRIC ? (int)column->slot
+							     : model->primary_metric);
 }
 
-static void draw_primary_bar(const struct cells *cells, const struct column *column)
-{
-	struct reading reading = primary_metric_of(cells);
-
-	if (quality_has_value(reading.quality))
-		draw_bar(cells->y, column->x, column->width, ROLE_BAR,
-			 reading.value / model_top(&cells->tui->model, cells->line));
-}
-
-static void draw_sparkline(const struct cells *cells, const struct column *column)
-{
-	const struct model *model = &cells->tui->model;
-	float value[HISTORY_COLUMNS_MAX];
-	int width = column->width < HISTORY_COLUMNS_MAX ? column->width : HISTORY_COLUMNS_MAX;
-
-	model_sparkline(model, cells->line, value, (unsigned)width);
-	draw_spark(cells->y, column->x, width, ROLE_SPARK, value, model_top(model, cells->line));
-}
-
-static enum role cell_role(const struct cells *cells, unsigned slot, enum quality quality)
+static enum role cell_role(const struct cells *cells, const struct column *column,
+			   enum quality quality)
 {
 	if (!quality_has_value(quality))
 		return ROLE_DIM;
-	if (slot == cells->tui->model.slot)
+	if (is_beyond(cells, column))
+		return ROLE_ALARM;
+	if (column->kind == COLUMN_HEADLINE)
+		return ROLE_HEADLINE;
+	if (column->kind == COLUMN_SLOT && column->slot == cells->table->tui->model.slot)
 		return ROLE_SELECTED;
 	return cells->line->by == BY_CORE ? ROLE_TEXT : ROLE_TOTAL;
 }
 
-static void draw_slot(const struct cells *cells, const struct column *column)
+/* With marks before and behind it: beyond its threshold, the largest of the column. */
+static void draw_figure(const struct cells *cells, const struct column *column)
 {
-	const struct model *model = &cells->tui->model;
-	struct reading reading = { .quality = QUALITY_PENDING };
+	const struct cores_table *table = cells->table;
+	const struct model *model = &table->tui->model;
+	struct reading reading = reading_of(model, cells->row, column);
+	enum role role = cell_role(cells, column, reading.quality);
+	unsigned width =
+		column->kind == COLUMN_HEADLINE ? (unsigned)column->width : LAYOUT_CELL_WIDTH;
 	char text[32];
 
-	if (cells->row)
-		reading = model_figure(model, cells->row, column->slot, model->show);
-	figure_steady(reading, LAYOUT_CELL_WIDTH, model_step(model, cells->line, column->slot),
-		      text, sizeof(text));
-	draw_right(cells->y, column->x, column->width,
-		   cell_role(cells, column->slot, reading.quality), text);
+	if (column->kind == COLUMN_SLOT)
+		figure_steady(reading, width, model_step(model, cells->line, column->slot), text,
+			      sizeof(text));
+	else
+		figure_ratio(reading, width, text, sizeof(text));
+
+	int used = draw_right(cells->y, column->x, column->width, role, text);
+
+	if (role == ROLE_ALARM)
+		draw_text(cells->y, column->x + column->width - used - 1, 1, role, "▲");
+	if (cells->line == table->largest[column - table->tui->layout.column])
+		draw_text(cells->y, column->x + column->width, 1, role, "◆");
 }
 
-static void draw_metric(const struct cells *cells, const struct column *column)
+static void draw_primary_bar(const struct cells *cells, const struct column *column)
 {
-	const struct model *model = &cells->tui->model;
-	struct reading reading = model_metric_cell(model, cells->row, column->slot);
-	char text[32];
+	const struct model *model = &cells->table->tui->model;
+	struct reading reading = reading_of(model, cells->row, column);
+	double share = reading.value / cells->table->top;
 
-	if (cells->row && cells->row->state == CORE_OFF)
-		reading.quality = QUALITY_OFF;
-	figure_ratio(reading, LAYOUT_CELL_WIDTH, text, sizeof(text));
-	draw_right(cells->y, column->x, column->width,
-		   !quality_has_value(reading.quality) ? ROLE_DIM
-		   : cells->line->by == BY_CORE        ? ROLE_TEXT
-						       : ROLE_TOTAL,
-		   text);
+	if (quality_has_value(reading.quality))
+		draw_bar(cells->y, column->x, column->width, theme_level(share), share);
+}
+
+/* A rate of several cores is drawn as their mean: one scale is that of all rows. */
+static void draw_sparkline(const struct cells *cells, const struct column *column)
+{
+	const struct model *model = &cells->table->tui->model;
+	float value[HISTORY_COLUMNS_MAX];
+	int width = column->width < HISTORY_COLUMNS_MAX ? column->width : HISTORY_COLUMNS_MAX;
+	unsigned n_cores = cells->row && model->primary_metric < 0 ? cells->row->n_on : 1;
+
+	model_sparkline(model, cells->line, value, (unsigned)width);
+	draw_spark(cells->y, column->x, width, value, cells->table->top * n_cores);
 }
 
 static void (*const draw_cell[])(const struct cells *, const struct column *) = {
-	[COLUMN_NAME] = draw_name,       [COLUMN_HEADLINE] = draw_primary,
+	[COLUMN_NAME] = draw_name,       [COLUMN_HEADLINE] = draw_figure,
 	[COLUMN_BAR] = draw_primary_bar, [COLUMN_HISTORY] = draw_sparkline,
-	[COLUMN_SLOT] = draw_slot,       [COLUMN_METRIC] = draw_metric,
+	[COLUMN_SLOT] = draw_figure,     [COLUMN_METRIC] = draw_figure,
 };
 
 static void draw_line(const void *data, unsigned i, int y)
 {
-	const struct tui *tui = data;
+	const struct cores_table *table = data;
+	const struct tui *tui = table->tui;
 	struct frame_row row;
-	struct cells cells = { .tui = tui, .line = &tui->model.line[i], .y = y };
+	struct cells cells = { .table = table, .line = &tui->model.line[i], .y = y };
 
 	if (model_row(&tui->model, cells.line, &row))
 		cells.row = &row;
@@ -133,6 +151,50 @@ static void draw_line(const void *data, unsigned i, int y)
 	if (tui->model.yielded) /* where figures begin */
 		draw_text(y, tui->layout.column[1].x, COLS, ROLE_DIM, "yielded");
 }
+
+/* ---- the largest core of each column ---- */
+
+/* The two largest figures so far. */
+struct lead {
+	double first, second;
+};
+
+static void take_line(struct cores_table *table, const struct line *line, struct lead *lead)
+{
+	const struct layout *layout = &table->tui->layout;
+	struct frame_row row;
+
+	if (line->by != BY_CORE || !model_row(&table->tui->model, line, &row))
+		return;
+	for (unsigned i = 0; i < layout->n_columns; i++) {
+		struct reading reading = reading_of(&table->tui->model, &row, &layout->column[i]);
+
+		if (!quality_has_value(reading.quality))
+			continue;
+		if (reading.value > lead[i].first) {
+			lead[i].second = lead[i].first;
+			lead[i].first = reading.value;
+			table->largest[i] = line;
+		} else if (reading.value > lead[i].second) {
+			lead[i].second = reading.value;
+		}
+	}
+}
+
+/* None where three digits would hardly tell it from the next. */
+static void find_largest(struct cores_table *table)
+{
+	const struct model *model = &table->tui->model;
+	struct lead lead[COLUMN_COUNT_MAX] = { { .first = 0 } };
+
+	for (unsigned i = 0; i < model->n_lines; i++)
+		take_line(table, &model->line[i], lead);
+	for (unsigned i = 0; i < COLUMN_COUNT_MAX; i++)
+		if (!lead[i].second || lead[i].first < lead[i].second * 1.005)
+			table->largest[i] = NULL;
+}
+
+/* ---- headings ---- */
 
 static void click_slot(void *screen, int slot)
 {
@@ -247,7 +309,7 @@ static void draw_headings(const struct tui *tui)
 /* Where there is room to spare, an empty line sets the clusters apart. */
 static bool is_apart(const void *data, unsigned row)
 {
-	const struct tui *tui = data;
+	const struct tui *tui = ((const struct cores_table *)data)->tui;
 	const struct model *model = &tui->model;
 
 	return model->line[row].by == BY_CLUSTER && model->by == BY_CORE &&
@@ -274,9 +336,12 @@ static const struct table_ops row_ops = {
 static void cores_draw(struct tui *tui)
 {
 	const struct layout *layout = &tui->layout;
+	struct cores_table table = { .tui = tui, .top = model_top(&tui->model) };
+
+	find_largest(&table);
 	draw_headings(tui);
 	tui->n_seen = layout->n_rows > 0 ? (unsigned)layout->n_rows : 0;
-	draw_mini_graph(tui, list_draw(tui, &row_ops, tui, layout->rows_y, layout->n_rows) + 1,
+	draw_mini_graph(tui, list_draw(tui, &row_ops, &table, layout->rows_y, layout->n_rows) + 1,
 			layout->rows_y + layout->n_rows);
 }
 

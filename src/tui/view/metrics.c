@@ -128,9 +128,7 @@ static void fill_column(struct metrics_table *table, unsigned column)
 		unsigned number = table->list->number[table->first + i];
 
 		cell->reading = model_metric_cell(model, has_row ? &row : NULL, number);
-		cell->is_beyond = quality_has_value(cell->reading.quality) &&
-				  metrics_judge(model->metrics, row.bound, (int)number, row.type,
-						row.count) == ALARM_BEYOND;
+		cell->is_beyond = has_row && model_is_beyond(model, &row, (int)number);
 	}
 }
 

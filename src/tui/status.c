@@ -85,15 +85,14 @@ static void draw_event(const struct tui *tui, int y)
 
 static int draw_labelled(int y, int x, const char *label, struct reading reading, const char *unit)
 {
-	char text[32];
+	char text[64];
 	int end = COLS - 1;
 
 	if (end - x < 8 + draw_columns(label))
 		return x;
-	figure_text(reading, 8, text, sizeof(text));
+	figure_with_unit(reading, unit, 8, text, sizeof(text));
 	x += draw_text(y, x, end - x, ROLE_DIM, label);
-	x += draw_printf(y, x, end - x, ROLE_TEXT, "%s%s", text,
-			 quality_has_value(reading.quality) ? unit : "");
+	x += draw_text(y, x, end - x, ROLE_TEXT, text);
 	return x + 3;
 }
 

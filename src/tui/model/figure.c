@@ -1,5 +1,6 @@
 #include "tui/model/figure.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -59,8 +60,11 @@ struct reading figure_of(const struct frame_row *row, const struct placement *pl
 const char *figure_unit(const struct event *event, enum show show, char *buf, size_t size)
 {
 	static const char *const behind[N_SHOW] = { "/s", "", "/ki" };
+	const char *unit = event ? event->unit : "";
 
-	snprintf(buf, size, "%s%s", event ? event->unit : "", event ? behind[show] : "");
+	if (event && show == SHOW_COUNT && !*unit)
+		unit = "count";
+	snprintf(buf, size, "%s%s", unit, event ? behind[show] : "");
 	return buf;
 }
 
@@ -90,31 +94,51 @@ const char *figure_text(struct reading reading, unsigned width, char *buf, size_
 	return number(reading, width, false, buf, size);
 }
 
-void figure_follow(struct reading reading, uint8_t *step)
+void figure_follow(struct reading reading, struct figure_borders *borders)
 {
-	unsigned now = num_si_step(reading.value), before = *step - 1u;
+	unsigned step = num_si_step(reading.value * NEAR);
 
-	if (!quality_has_value(reading.quality) || now == before)
+	if (!quality_has_value(reading.quality))
 		return;
-	if (!*step || (num_si_step(reading.value * NEAR) != before &&
-		       num_si_step(reading.value / NEAR) != before))
-		*step = (uint8_t)(now + 1);
+	borders->near |= (uint8_t)(1u << step);
+	if (num_si_step(reading.value / NEAR) == step)
+		borders->above |= (uint8_t)(1u << step);
 }
 
-const char *figure_steady(struct reading reading, unsigned width, uint8_t step, char *buf,
+void figure_borders_end(struct figure_borders *borders)
+{
+	borders->is_up = (borders->is_up & borders->near) | borders->above;
+	borders->near = borders->above = 0;
+}
+
+const char *figure_steady(struct reading reading, unsigned width, uint8_t is_up, char *buf,
 			  size_t size)
 {
 	bool estimate = reading.quality == QUALITY_SCALED;
 	unsigned room = width > estimate ? width - estimate : 1;
-	unsigned now = num_si_step(reading.value), before = step ? step - 1u : now;
-	bool is_near = num_si_step(reading.value * NEAR) == before ||
-		       num_si_step(reading.value / NEAR) == before;
+	unsigned up = num_si_step(reading.value * NEAR), down = num_si_step(reading.value / NEAR);
+	unsigned step = is_up >> up & 1 ? up : down, usual = num_si_step(reading.value);
 	char digits[32];
 
-	if (!quality_has_value(reading.quality) || now == before || !is_near)
+	if (!quality_has_value(reading.quality) || step == usual)
 		return number(reading, width, false, buf, size);
-	num_si_at(reading.value, before, now < before ? 3 : 4, room, digits, sizeof(digits));
+	num_si_at(reading.value, step, step > usual ? 3 : 4, room, digits, sizeof(digits));
 	snprintf(buf, size, "%s%s", estimate ? "~" : "", digits);
+	return buf;
+}
+
+const char *figure_with_unit(struct reading reading, const char *unit, unsigned width, char *buf,
+			     size_t size)
+{
+	bool is_word = *unit && *unit != '/', has_value = quality_has_value(reading.quality);
+	char figure[32];
+
+	number(reading, width, false, figure, sizeof(figure));
+	if (is_word && has_value && fabs(reading.value) >= 999.5)
+		snprintf(figure, sizeof(figure), "%s%.0f", quality_mark(reading.quality),
+			 reading.value);
+	snprintf(buf, size, "%s%s%s", figure, is_word && has_value ? " " : "",
+		 has_value ? unit : "");
 	return buf;
 }
 

@@ -18,7 +18,7 @@ extern const char *const show_name[N_SHOW];
 struct reading figure_of(const struct frame_row *row, const struct placement *placement,
 			 unsigned slot, enum show show);
 
-/** The unit's text for the row of units: "msec/s", "/s", "", "/ki". @return buf */
+/** The unit's text for the row of units: "msec/s", "/s", "count", "/ki". @return buf */
 const char *figure_unit(const struct event *event, enum show show, char *buf, size_t size);
 
 /**
@@ -30,16 +30,30 @@ const char *figure_unit(const struct event *event, enum show show, char *buf, si
 const char *figure_text(struct reading reading, unsigned width, char *buf, size_t size);
 
 /**
- * The prefix that a cell's figures have, frame by frame: within a twentieth of a border between two
- * the one that it had stays, so that a figure about 1.00G does not flip to 999M and back.
- *
- * @step  0 at first
+ * Which of two prefixes the figures of a column have that are within a twentieth of the border
+ * between them: all of them the same, 0.99G and 1.02G or 990M and 1020M. They keep it from frame to
+ * frame as long as any is near. By border as bits, 1: 1000, 2: 10⁶ …
  */
-void figure_follow(struct reading reading, uint8_t *step);
+struct figure_borders {
+	uint8_t is_up; /* the larger prefix; all set, and no figure has four digits */
+	uint8_t near,
+		above; /* of a frame in the making: a figure is there or beyond, or well beyond */
+};
 
-/** figure_text with the prefix of figure_follow. */
-const char *figure_steady(struct reading reading, unsigned width, uint8_t step, char *buf,
+/** Take in a figure of a frame. */
+void figure_follow(struct reading reading, struct figure_borders *borders);
+
+/** The frame is complete: from now on its figures decide. */
+void figure_borders_end(struct figure_borders *borders);
+
+/** figure_text with the prefix of the column. @is_up  of its borders */
+const char *figure_steady(struct reading reading, unsigned width, uint8_t is_up, char *buf,
 			  size_t size);
+
+/** "2.00G/s"; "2000 msec/s": a unit that is a word has no prefix before it. @width  of the figure
+ * @return buf */
+const char *figure_with_unit(struct reading reading, const char *unit, unsigned width, char *buf,
+			     size_t size);
 
 /** A ratio with two decimals, as IPC is shown; otherwise like figure_text. @return buf */
 const char *figure_ratio(struct reading reading, unsigned width, char *buf, size_t size);

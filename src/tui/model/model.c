@@ -27,10 +27,9 @@ int model_init(struct model *model, const struct machine *machine, const struct 
 
 	model->running_stats =
 		calloc((size_t)model->n_rows * COLUMNS_MAX, sizeof(*model->running_stats));
-	model->step = calloc((size_t)model->n_rows * COLUMNS_MAX, sizeof(*model->step));
 	model->sparkline = calloc(model->n_rows, sizeof(*model->sparkline));
-	if (!model->running_stats || !model->step || !model->sparkline ||
-	    model_group(model, by) < 0 || model_load(model, first, &model->chosen) < 0 ||
+	if (!model->running_stats || !model->sparkline || model_group(model, by) < 0 ||
+	    model_load(model, first, &model->chosen) < 0 ||
 	    history_new(machine, metrics, history_bytes, &model->history) < 0) {
 		model_fini(model);
 		return -ENOMEM;
@@ -49,7 +48,6 @@ void model_fini(struct model *model)
 		track_fini(&model->sparkline[row]);
 	free(model->sparkline);
 	free(model->running_stats);
-	free(model->step);
 	free(model->frozen_stats);
 	free(model->line);
 	*model = (struct model){ 0 };
@@ -113,12 +111,6 @@ static size_t cell_of(const struct model *model, unsigned row, unsigned slot)
 	return (size_t)slot * model->n_rows + row;
 }
 
-static void forget_cell(struct model *model, unsigned row, unsigned slot)
-{
-	model->running_stats[cell_of(model, row, slot)] = (struct running_stats){ 0 };
-	model->step[cell_of(model, row, slot)] = 0;
-}
-
 /* Slots that now count another event on some type start from nothing. */
 static void forget_changed(struct model *model, const struct set *set)
 {
@@ -129,8 +121,10 @@ static void forget_changed(struct model *model, const struct set *set)
 			changed |= model->fed.type[type].event[slot] != set->type[type].event[slot];
 		if (!changed)
 			continue;
+		model->borders[slot] = (struct figure_borders){ 0 };
 		for (unsigned row = 0; row < model->n_rows; row++)
-			forget_cell(model, row, slot);
+			model->running_stats[cell_of(model, row, slot)] =
+				(struct running_stats){ 0 };
 	}
 	memset(model->decimals, 0, sizeof(model->decimals));
 	model->fed = *set;
@@ -179,7 +173,7 @@ static void feed_row(struct model *model, const struct frame *frame, enum frame_
 		running_stats_add(&model->running_stats[cell], &from, slot);
 		if (!model->frozen) /* the picture keeps its prefixes */
 			figure_follow(figure_of(&from, placement, slot, model->show),
-				      &model->step[cell]);
+				      &model->borders[slot]);
 	}
 }
 
@@ -193,6 +187,8 @@ void model_feed(struct model *model, const struct frame *frame)
 	for (unsigned by = 0; by < BY_DEVICE; by++)
 		for (unsigned i = 0; i < frame_n_rows(model->machine, model->set, by); i++)
 			feed_row(model, frame, by, i, &tops);
+	for (unsigned slot = 0; !model->frozen && slot < frame->n_slots; slot++)
+		figure_borders_end(&model->borders[slot]);
 	if (!model->frozen)
 		feed_decimals(model, &tops);
 	history_add(model->history, frame);
@@ -207,7 +203,7 @@ void model_feed(struct model *model, const struct frame *frame)
 void model_show(struct model *model, enum show show)
 {
 	model->show = show;
-	memset(model->step, 0, (size_t)model->n_rows * COLUMNS_MAX * sizeof(*model->step));
+	memset(model->borders, 0, sizeof(model->borders));
 }
 
 static void thaw(struct model *model)
@@ -384,11 +380,9 @@ const struct running_stats *model_stats(const struct model *model, const struct 
 	return &all[cell_of(model, row_number(model, line), slot)];
 }
 
-uint8_t model_step(const struct model *model, const struct line *line, unsigned slot)
+uint8_t model_borders(const struct model *model, unsigned slot)
 {
-	if (scrub_is_on(model)) /* those are of another time */
-		return 0;
-	return model->step[cell_of(model, row_number(model, line), slot)];
+	return scrub_is_on(model) ? UINT8_MAX : model->borders[slot].is_up;
 }
 
 unsigned model_decimals(const struct model *model, unsigned number, double largest)

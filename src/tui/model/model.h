@@ -50,9 +50,9 @@ struct model {
 	struct cursor row;         /* the selected line */
 	unsigned slot, first;      /* the selected column, the first visible one */
 
-	unsigned base[BY_DEVICE], n_rows;    /* row number = base[by] + index */
-	struct columns columns;              /* of the Cores view */
-	uint8_t *step;                       /* [slot × n_rows + row], see figure_follow */
+	unsigned base[BY_DEVICE], n_rows;           /* row number = base[by] + index */
+	struct columns columns;                     /* of the Cores view */
+	struct figure_borders borders[COLUMNS_MAX]; /* by slot */
 	uint8_t decimals[METRICS_BOUND_MAX]; /* see model_decimals; plus 1, 0: not known yet */
 	struct running_stats *running_stats; /* [slot × n_rows + row]: no page of slots not used */
 	struct running_stats *frozen_stats;  /* as it was when the picture froze */
@@ -137,8 +137,8 @@ bool model_is_beyond(const struct model *model, const struct frame_row *row, int
 const struct running_stats *model_stats(const struct model *model, const struct line *line,
 					unsigned slot);
 
-/** The prefix that a cell's figure had, for figure_steady. */
-uint8_t model_step(const struct model *model, const struct line *line, unsigned slot);
+/** Which prefixes a column's figures have, for figure_steady. */
+uint8_t model_borders(const struct model *model, unsigned slot);
 
 /**
  * How many decimals a row of a metric's figures has: close to where that changes as many as before.

@@ -160,22 +160,6 @@ static bool has_short_labels(const struct axis *axis)
 	return widest < GRAPH_LABELS;
 }
 
-/* With fewer ticks that stand equally far apart, if more than half of them are left and most of the
- * room is used. */
-static struct axis even_axis(double low, double high, unsigned most, unsigned n_rows)
-{
-	const struct axis finest = axis_make(low, high, most);
-
-	for (unsigned n = most; n > 2 && n > most / 2; n--) {
-		struct axis axis = axis_make(low, high, n);
-
-		if (axis.n > 2 && axis.n > finest.n / 2 && (n_rows - 1) % (axis.n - 1) == 0 &&
-		    axis.high - axis.low <= 1.25 * (finest.high - finest.low))
-			return axis;
-	}
-	return finest;
-}
-
 static struct axis limits_of(const struct panel_sheet *sheet)
 {
 	const struct graph *graph = sheet->panel->graph;
@@ -189,11 +173,11 @@ static struct axis limits_of(const struct panel_sheet *sheet)
 	most = most < AXIS_TICKS_MAX ? most : AXIS_TICKS_MAX;
 
 	unsigned n_rows = (unsigned)panel->height - 1;
-	struct axis axis = even_axis(low, high, most, n_rows);
+	struct axis axis = axis_make_even(low, high, most, n_rows - 1);
 
 	/* far from zero close values would need more digits than there is room for */
 	if (graph->limits != LIMITS_FIT || !has_short_labels(&axis))
-		axis = even_axis(fmin(low, 0), fmax(high, 0), most, n_rows);
+		axis = axis_make_even(fmin(low, 0), fmax(high, 0), most, n_rows - 1);
 	return axis;
 }
 

@@ -7,7 +7,6 @@
 #include "base/clock.h"
 #include "tui/widget/axis.h"
 #include "tui/term/draw.h"
-#include "tui/time/interval.h"
 #include "tui/term/key.h"
 #include "tui/time/time_keys.h"
 #include "tui/term/mouse.h"
@@ -322,7 +321,7 @@ const char *timeline_moment(const struct tui *tui, char *buf, size_t size)
 
 	axis_time_label(clock_of(tui), frame->t_ns + (uint64_t)offset_ns(tui), frame->interval_ns,
 			true, time, sizeof(time));
-	interval_text(cell->t_ns - cell->begin_ns, window, sizeof(window));
+	axis_span(cell->t_ns - cell->begin_ns, window, sizeof(window));
 	snprintf(buf, size, "%s, window %s", time, window);
 	return buf;
 }

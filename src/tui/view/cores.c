@@ -96,7 +96,7 @@ static void draw_figure(const struct cells *cells, const struct column *column)
 	char text[32];
 
 	if (column->kind == COLUMN_SLOT)
-		figure_steady(reading, width, model_step(model, cells->line, column->slot), text,
+		figure_steady(reading, width, model_borders(model, column->slot), text,
 			      sizeof(text));
 	else
 		figure_ratio(reading, width, text, sizeof(text));

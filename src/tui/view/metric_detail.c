@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "tui/term/draw.h"
-#include "tui/time/interval.h"
+#include "tui/widget/axis.h"
 #include "tui/model/names.h"
 #include "tui/screen/state.h"
 #include "tui/model/scrub.h"
@@ -142,7 +142,7 @@ static void draw_standing(const struct metric_detail *detail, int y, int x)
 	const struct standing standing = standing_of(detail);
 	char text[96], window[32];
 
-	interval_text(detail->row->window_ns, window, sizeof(window));
+	axis_span(detail->row->window_ns, window, sizeof(window));
 	if (standing.quality == QUALITY_OK)
 		snprintf(text, sizeof(text), "ok, %s of %s",
 			 detail->model->at.n_frames > 1 ? "windows" : "one window", window);

@@ -37,6 +37,30 @@ struct axis axis_make(double low, double high, unsigned most)
 	}
 }
 
+/* With the end where the last line is, when there are as many whole lines from tick to tick. */
+static struct axis stretched(struct axis axis, unsigned n_lines)
+{
+	unsigned each = n_lines / (axis.n - 1);
+
+	axis.high = axis.low + axis.step * n_lines / each;
+	axis.n = 1 + n_lines / each;
+	return axis;
+}
+
+struct axis axis_make_even(double low, double high, unsigned most, unsigned n_lines)
+{
+	struct axis best = stretched(axis_make(low, high, most), n_lines);
+
+	/* fewer ticks where they leave less of it empty */
+	for (unsigned n = most; n > 2 && n > most / 2; n--) {
+		struct axis axis = stretched(axis_make(low, high, n), n_lines);
+
+		if (axis.high < best.high - best.step * 1e-6)
+			best = axis;
+	}
+	return best;
+}
+
 double axis_tick(const struct axis *axis, unsigned i)
 {
 	double value = axis->low + i * axis->step;
@@ -95,12 +119,14 @@ static int decimals_of(uint64_t step_ns)
 	return n;
 }
 
+/* As clocks do it: what has not ended is not counted. */
 static void of_day(uint64_t t_ns, uint64_t step_ns, bool is_first, char *buf, size_t size)
 {
 	unsigned hour = (unsigned)(t_ns / HOUR_NS % 24), minute = (unsigned)(t_ns / MINUTE_NS % 60);
 	int decimals = decimals_of(step_ns);
-	double s = (double)(t_ns % MINUTE_NS) / 1e9;
 	int width = decimals ? decimals + 3 : 2;
+	double tick = pow(10, -decimals),
+	       s = floor((double)(t_ns % MINUTE_NS) / 1e9 / tick + 1e-6) * tick;
 
 	if (step_ns % MINUTE_NS == 0)
 		snprintf(buf, size, "%02u:%02u", hour, minute);

@@ -22,6 +22,10 @@ struct axis {
  */
 struct axis axis_make(double low, double high, unsigned most);
 
+/** The same for a picture of lines: each tick is as many whole lines above the one before. The end may
+ * then lie beyond the last tick. @n_lines  from end to end, most-1 or more */
+struct axis axis_make_even(double low, double high, unsigned most, unsigned n_lines);
+
 /** Value of a tick. @i 0 … axis->n - 1 */
 double axis_tick(const struct axis *axis, unsigned i);
 

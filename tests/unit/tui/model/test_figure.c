@@ -48,22 +48,82 @@ static void prefixes_do_not_flicker(void **state)
 		{ __LINE__, 3.2e9, "3.20G" },  { __LINE__, 12, "12" },
 		{ __LINE__, 1020, "1020" },    { __LINE__, 0, "0" },
 	};
-	uint8_t step = 0;
+	struct figure_borders borders = { .is_up = 0 };
 	char text[32];
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
 		struct reading reading = { row[i].value, QUALITY_OK };
 
-		figure_follow(reading, &step);
-		if (strcmp(figure_steady(reading, 6, step, text, sizeof(text)), row[i].text) != 0)
+		figure_follow(reading, &borders);
+		figure_borders_end(&borders);
+		if (strcmp(figure_steady(reading, 6, borders.is_up, text, sizeof(text)),
+			   row[i].text) != 0)
 			fail_msg("line %d: %s", row[i].line, text);
 	}
 	assert_string_equal(
-		figure_steady((struct reading){ 1.04e9, QUALITY_SCALED }, 6, 3, text, sizeof(text)),
+		figure_steady((struct reading){ 1.04e9, QUALITY_SCALED }, 6, 0, text, sizeof(text)),
 		"~1040M");
 	assert_string_equal(
-		figure_steady((struct reading){ 0, QUALITY_OFF }, 6, 3, text, sizeof(text)), "off");
+		figure_steady((struct reading){ 0, QUALITY_OFF }, 6, 0, text, sizeof(text)), "off");
+}
+
+/* Never 1007M beside 0.96G: near a border all figures of a column have one prefix, that of those
+ * that are well beyond it. */
+static void a_column_has_one_prefix_near_a_border(void **state)
+{
+	static const struct {
+		int line;
+		double value[3];
+		const char *text[3];
+	} frame[] = {
+		{ __LINE__, { 0.96e9, 1.007e9, 0.94e9 }, { "960M", "1007M", "940M" } },
+		{ __LINE__, { 0.96e9, 1.06e9, 0.94e9 }, { "0.96G", "1.06G", "940M" } },
+		{ __LINE__, { 0.96e9, 1.007e9, 12e3 }, { "0.96G", "1.01G", "12.0k" } },
+		{ __LINE__, { 0.94e9, 0.90e9, 12e3 }, { "940M", "900M", "12.0k" } },
+		{ __LINE__, { 0.96e9, 1.007e9, 940 }, { "960M", "1007M", "940" } },
+		{ __LINE__, { 3.2e9, 1.007e9, 0.96e9 }, { "3.20G", "1.01G", "0.96G" } },
+	};
+	struct figure_borders borders = { .is_up = 0 };
+	char text[32];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(frame); i++) {
+		for (unsigned row = 0; row < 3; row++)
+			figure_follow((struct reading){ frame[i].value[row], QUALITY_OK },
+				      &borders);
+		figure_borders_end(&borders);
+		for (unsigned row = 0; row < 3; row++) {
+			figure_steady((struct reading){ frame[i].value[row], QUALITY_OK }, 6,
+				      borders.is_up, text, sizeof(text));
+			if (strcmp(text, frame[i].text[row]) != 0)
+				fail_msg("line %d: %s", frame[i].line, text);
+		}
+	}
+}
+
+/* No prefix before a unit that has one, and a count is one. */
+static void units_are_read_as_they_stand(void **state)
+{
+	struct event plain = { .scale = 1 }, timed = { .scale = 1e-6, .unit = "msec" };
+	char text[32];
+
+	(void)state;
+	assert_string_equal(figure_unit(&plain, SHOW_COUNT, text, sizeof(text)), "count");
+	assert_string_equal(figure_unit(&timed, SHOW_COUNT, text, sizeof(text)), "msec");
+	assert_string_equal(figure_unit(&plain, SHOW_RATE, text, sizeof(text)), "/s");
+	assert_string_equal(figure_with_unit((struct reading){ 2000, QUALITY_OK }, "msec/s", 8,
+					     text, sizeof(text)),
+			    "2000 msec/s");
+	assert_string_equal(figure_with_unit((struct reading){ 1234.56, QUALITY_SCALED }, "msec", 8,
+					     text, sizeof(text)),
+			    "~1235 msec");
+	assert_string_equal(
+		figure_with_unit((struct reading){ 2e9, QUALITY_OK }, "/s", 8, text, sizeof(text)),
+		"2.00G/s");
+	assert_string_equal(figure_with_unit((struct reading){ 0, QUALITY_OFF }, "msec/s", 8, text,
+					     sizeof(text)),
+			    "off");
 }
 
 /* About 10 and 100 a row of metrics keeps its decimals; well beyond them it takes others. */
@@ -125,6 +185,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(per_1000_instructions_of_the_same_privilege),
 		cmocka_unit_test(prefixes_do_not_flicker),
+		cmocka_unit_test(a_column_has_one_prefix_near_a_border),
+		cmocka_unit_test(units_are_read_as_they_stand),
 		cmocka_unit_test(decimals_do_not_flicker),
 		cmocka_unit_test(small_figures_keep_their_digits),
 	};

@@ -1,6 +1,7 @@
 /* Round ticks of values and of time. */
 #include "rig/harness.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -92,6 +93,23 @@ static void steps_of_time_are_those_of_clocks(void **state)
 		assert_int_equal(axis_time_step(row[i].least), row[i].step);
 }
 
+/* From tick to tick it is as many whole lines, and no less is left over than with two ticks. */
+static void ticks_are_as_many_lines_apart(void **state)
+{
+	(void)state;
+	for (double high = 0.7; high < 1e4; high *= 1.13)
+		for (unsigned n_lines = 3; n_lines < 40; n_lines++) {
+			unsigned most =
+				n_lines / 2 + 1 < AXIS_TICKS_MAX ? n_lines / 2 + 1 : AXIS_TICKS_MAX;
+			struct axis axis = axis_make_even(0, high, most, n_lines);
+			double each = n_lines * axis.step / (axis.high - axis.low);
+
+			assert_true(axis.n >= 2 && axis.high >= high * (1 - 1e-6));
+			assert_true(fabs(each - floor(each + 0.5)) < 1e-6 && each > 0.5);
+			assert_true(axis_tick(&axis, axis.n - 1) <= axis.high * (1 + 1e-9));
+		}
+}
+
 #define AT(hour, minute, ms) ((((hour)*60 + (minute)) * 60 * 1000 + (ms)) * NS_PER_MS)
 
 static const struct {
@@ -107,6 +125,8 @@ static const struct {
 	{ __LINE__, AXIS_OF_DAY, AT(12, 30, 5200), 200 * NS_PER_MS, false, ":05.2" },
 	{ __LINE__, AXIS_OF_DAY, AT(12, 30, 5200), 200 * NS_PER_MS, true, "12:30:05.2" },
 	{ __LINE__, AXIS_OF_DAY, AT(26, 30, 0), 60 * NS_PER_S, false, "02:30" },
+	{ __LINE__, AXIS_OF_DAY, AT(12, 48, 59600), NS_PER_S, true, "12:48:59" },
+	{ __LINE__, AXIS_OF_DAY, AT(12, 48, 59990), 100 * NS_PER_MS, true, "12:48:59.9" },
 	{ __LINE__, AXIS_OF_SESSION, AT(0, 0, 1200), 200 * NS_PER_MS, true, "1.2 s" },
 	{ __LINE__, AXIS_OF_SESSION, AT(0, 1, 35000), 5 * NS_PER_S, false, "95 s" },
 	{ __LINE__, AXIS_OF_SESSION, AT(0, 12, 5000), 5 * NS_PER_S, false, "12:05" },
@@ -144,6 +164,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(labels_are_round),
 		cmocka_unit_test(limits_hold_what_they_are_for),
+		cmocka_unit_test(ticks_are_as_many_lines_apart),
 		cmocka_unit_test(steps_of_time_are_those_of_clocks),
 		cmocka_unit_test(moments_are_named),
 		cmocka_unit_test(spans_are_named),

@@ -4,7 +4,12 @@
 
 #include <stdint.h>
 
-enum message_level { MESSAGE_INFO, MESSAGE_WARNING, MESSAGE_ERROR };
+enum message_level {
+	MESSAGE_INFO,
+	MESSAGE_RESULT, /* like all below told once more on leaving: a file that was written */
+	MESSAGE_WARNING,
+	MESSAGE_ERROR,
+};
 
 enum { MESSAGES_KEPT = 256 };
 

@@ -177,6 +177,15 @@ const char *num_si(double value, unsigned digits, unsigned width, char *buf, siz
 	return num_si_at(value, num_si_step(value), digits, width, buf, size);
 }
 
+const char *num_bytes(uint64_t bytes, char *buf, size_t size)
+{
+	char number[16];
+	size_t n = strspn(num_si((double)bytes, 2, 6, number, sizeof(number)), "0123456789.");
+
+	snprintf(buf, size, "%.*s %sB", (int)n, number, number + n);
+	return buf;
+}
+
 const char *num_si_at(double value, unsigned step, unsigned digits, unsigned width, char *buf,
 		      size_t size)
 {

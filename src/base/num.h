@@ -32,6 +32,9 @@ unsigned num_decimals(double value, unsigned usual);
  */
 const char *num_si(double value, unsigned digits, unsigned width, char *buf, size_t size);
 
+/** A size for a sentence: "1.2 MB", "39 kB", "512 B". @return buf */
+const char *num_bytes(uint64_t bytes, char *buf, size_t size);
+
 /** How often num_si divides by 1000: 0, 1 (k) … 6 (E). */
 unsigned num_si_step(double value);
 

@@ -134,6 +134,8 @@ static int run(struct live *live, struct err *err)
 	config_tell(&live->config, &live->setup.messages);
 	live->log = (struct log_control){ .sampler = live->setup.sampler,
 					  .metrics = &live->setup.metrics,
+					  .asked = { .preset = live->options->preset,
+						     .metrics = live->options->metrics },
 					  .path = live->options->output,
 					  .mode = live->options->output_mode,
 					  .limits = &live->options->limits };
@@ -147,8 +149,7 @@ static int run(struct live *live, struct err *err)
 	struct err log_err = { "" };
 
 	log_control_finish(&live->log, &log_err);
-	if (*live->log.said.text)
-		messages_add(&live->setup.messages, MESSAGE_WARNING, "%s", live->log.said.text);
+	log_control_tell(&live->log, &live->setup.messages);
 	watch_end(live->setup.watch);
 	tell_messages(live);
 	if (!rc && *live->log.failure.text)

@@ -325,7 +325,7 @@ static int start(struct serve *serve, struct err *err)
 	int rc = sampler_subscribe(setup->sampler, QUEUE_DEPTH, &serve->queue, err);
 
 	if (!rc && options->output)
-		rc = log_start(setup->sampler, &setup->metrics, options->output,
+		rc = log_start(setup->sampler, &setup->metrics, NULL, options->output,
 			       options->output_mode, &options->limits, &serve->log, err);
 	if (rc)
 		return rc;

@@ -87,7 +87,7 @@ static struct kept_bucket *bucket_new(const struct history_layout *keeper, struc
 	*bucket = (struct kept_bucket){
 		.is.set = &of->set,
 		.of = frame_set_ref(of),
-		.bound = &of->bound,
+		.is.bound = &of->bound,
 		.bytes = bytes,
 		.n_slots = of->set.n_slots,
 		.n_metrics = of->bound.n,
@@ -349,7 +349,7 @@ static void ranges_of_sum(const struct history_layout *keeper, const struct kept
 {
 	struct reading metric[METRICS_BOUND_MAX];
 
-	metrics_eval(keeper->metrics, bucket->bound, type, sum, metric);
+	metrics_eval(keeper->metrics, bucket->is.bound, type, sum, metric);
 	for (unsigned i = 0; i < bucket->n_slots; i++)
 		ret[i] = range_of(value_of(count_rate(&sum[i])));
 	for (unsigned i = 0; i < bucket->n_metrics; i++)

@@ -30,7 +30,6 @@ struct range {
 struct kept_bucket {
 	struct bucket is;
 	struct frame_set *of;
-	const struct metrics_bound *bound; /* of->bound */
 	size_t bytes;
 	unsigned n_slots, n_metrics;
 	struct kept_core *core;   /* [core] */

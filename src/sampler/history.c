@@ -352,7 +352,7 @@ struct part {
 static struct reading mean_of(const struct part *part)
 {
 	const struct history_layout *keeper = &part->history->keeper;
-	const struct metrics_bound *bound = part->bucket[0]->bound;
+	const struct metrics_bound *bound = part->bucket[0]->is.bound;
 	struct count count[COLUMNS_MAX];
 
 	if (!part->is_metric) {
@@ -423,7 +423,7 @@ struct history_value history_value_over(const struct history *history, size_t i,
 
 	part.type = bucket_row_type(&history->keeper, part.by, query->index);
 
-	int column = part.is_metric ? metrics_column(bucket->bound, query->metric)
+	int column = part.is_metric ? metrics_column(bucket->is.bound, query->metric)
 				    : slot_of(bucket, part.type, query->event);
 
 	if (column < 0)
@@ -456,7 +456,7 @@ static void restore_core(const struct history *history, const struct kept_bucket
 	for (unsigned i = 0; i < bucket->n_slots; i++)
 		bucket_count(bucket, core, i, &count[i]);
 	if (from->state == CORE_ON)
-		metrics_eval(history->keeper.metrics, bucket->bound,
+		metrics_eval(history->keeper.metrics, bucket->is.bound,
 			     history->keeper.machine->core[core].type, count,
 			     frame->metric + (size_t)core * frame->n_metrics);
 }

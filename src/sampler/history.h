@@ -23,6 +23,7 @@ struct bucket {
 	enum gap gap; /* before its first frame, or between two of its frames */
 	uint64_t n_missed;
 	const struct set *set;
+	const struct metrics_bound *bound;
 };
 
 /** What to show of a bucket. */

@@ -451,6 +451,13 @@ const struct set *sampler_set(const struct sampler *sampler)
 	return plan_newest(sampler)->active ? &plan_newest(sampler)->active->of->set : NULL;
 }
 
+const struct metrics_bound *sampler_bound(const struct sampler *sampler)
+{
+	if (sampler->played)
+		return sampler->played->bound;
+	return plan_newest(sampler)->active ? &plan_newest(sampler)->active->of->bound : NULL;
+}
+
 const char *sampler_note(const struct sampler *sampler)
 {
 	return plan_newest(sampler)->active ? plan_newest(sampler)->active->note.text : "";

@@ -105,6 +105,9 @@ void sampler_stop(struct sampler *sampler);
 /** The set that was loaded last. */
 const struct set *sampler_set(const struct sampler *sampler);
 
+/** The metrics that it gives. */
+const struct metrics_bound *sampler_bound(const struct sampler *sampler);
+
 /** What some core cannot count of that set, and why. @return "" when everything is counted */
 const char *sampler_note(const struct sampler *sampler);
 

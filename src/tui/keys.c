@@ -101,22 +101,22 @@ static void act_step_interval(struct tui *tui, int key)
 
 static int start_log(struct tui *tui, struct err *err)
 {
+	char path[512];
 	int r = log_control_start(tui->config->log, err);
 
-	tui_refresh_log(tui);
 	if (r == 0)
-		tui_say(tui, ROLE_GOOD, "logging to %s", tui->log);
+		tui_say(tui, ROLE_GOOD, "logging to %s",
+			log_path(tui->config->log->log, path, sizeof(path)));
+	tui_refresh_log(tui);
 	return r;
 }
 
-/* What is queued of a large log takes a while: tui_refresh_log says when it is closed. */
+/* What is queued of a large log takes a while: the header says so, a message when it is closed. */
 static int stop_log(struct tui *tui, struct err *err)
 {
 	int r = log_control_end(tui->config->log, err);
 
 	tui_refresh_log(tui);
-	if (r == 0 && tui->log[0])
-		tui_say(tui, ROLE_TEXT, "%s …", tui->log);
 	return r;
 }
 

@@ -33,7 +33,12 @@ enum {
 
 static void say_new_messages(struct tui *tui)
 {
-	static const enum role role[] = { ROLE_TEXT, ROLE_WARN, ROLE_ERROR };
+	static const enum role role[] = {
+		[MESSAGE_INFO] = ROLE_TEXT,
+		[MESSAGE_RESULT] = ROLE_GOOD,
+		[MESSAGE_WARNING] = ROLE_WARN,
+		[MESSAGE_ERROR] = ROLE_ERROR,
+	};
 	const struct messages *messages = tui->config->messages;
 
 	if (messages->n == tui->messages_seen)
@@ -71,8 +76,6 @@ static bool drain(struct tui *tui)
 			tui->leave = true;
 		tui->is_behind = clock_now_ns() >= until_ns;
 	}
-	if (any)
-		tui_refresh_log(tui);
 	return any;
 }
 
@@ -133,6 +136,7 @@ static enum picture take(struct tui *tui, uint64_t now)
 
 static void fit(struct tui *tui)
 {
+	tui_refresh_log(tui);
 	say_new_messages(tui);
 	rows_follow(&tui->model);
 	metrics_follow(tui);

@@ -157,7 +157,7 @@ SESSION = [
         keys("-", "every 20 ms"),
         keys("w", "write history to"), lists("Ctrl-U"), text("past.csv", "past.csv"),
         lists("Enter", "frames"),
-        keys("l", "closed ./m1top"), keys("l", "logging to"), other("tick"), keys("l", "closed ./m1top"),
+        keys("l", "wrote ./m1top"), keys("l", "logging to"), other("tick"), keys("l", "wrote ./m1top"),
         keys("m", "start it with l"),
         keys("> r t"), keys("W", "written to kept.json"), keys("q", "it ended with 0"),
     ]),

@@ -4,64 +4,15 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/num.h"
 #include "activity/activity.h"
+#include "session/format/csv_text.h"
 #include "session/format/format.h"
 #include "session/format/row_name.h"
-
-/* A loop, as strpbrk takes longer to begin than names are long. */
-static bool is_plain(const char *s)
-{
-	while (*s && *s != '#' && *s != ',' && *s != '"' && *s != '\r' && *s != '\n')
-		s++;
-	return !*s;
-}
-
-/* RFC 4180, and '#' quoted too: readers take it for the beginning of a comment. With its comma. */
-static void field(struct text *out, const char *s)
-{
-	if (is_plain(s))
-		text_string(out, s);
-	else if (strchr(s, '#') && !strpbrk(s, ",\"\r\n"))
-		text_printf(out, "\"%s\"", s);
-	else
-		text_csv(out, s);
-	text_add(out, ",", 1);
-}
-
-/* In quotes, quotes doubled, on one line. */
-static void quoted(struct text *out, const char *s)
-{
-	text_add(out, "\"", 1);
-	for (; *s; s++) {
-		if (*s == '"')
-			text_add(out, "\"\"", 2);
-		else
-			text_add(out, *s == '\n' || *s == '\r' ? " " : s, 1);
-	}
-	text_add(out, "\"", 1);
-}
-
-/* A value in a # line ends at a blank: quoted when it holds one. */
-static void value(struct text *out, const char *s)
-{
-	if (*s && !strpbrk(s, " \t\r\n\""))
-		text_add(out, s, strlen(s));
-	else
-		quoted(out, s);
-}
-
-static void number(struct text *out, double number)
-{
-	char buf[NUM_SHORTEST_MAX];
-
-	text_string(out, num_shortest(number, buf));
-}
 
 static void describe_type(const struct core_type *type, struct text *out)
 {
 	text_printf(out, "# type ");
-	value(out, type->name);
+	csv_value(out, type->name);
 	text_printf(out, " pmu=%s counters=%u width=%u slot_is_counter=%d first_fit=%d\n",
 		    type->pmu ? type->pmu->name : "", type->n_counters, type->width,
 		    type->slot_is_counter, type->first_fit);
@@ -70,7 +21,7 @@ static void describe_type(const struct core_type *type, struct text *out)
 static void describe_core(const struct machine *machine, const struct core *core, struct text *out)
 {
 	text_printf(out, "# cpu %u type=", core->cpu);
-	value(out, machine->type[core->type].name);
+	csv_value(out, machine->type[core->type].name);
 	text_printf(out, " cluster=%u midr=0x%" PRIx64 "\n", core->cluster, core->midr);
 }
 
@@ -83,7 +34,7 @@ static void describe_sources(const struct machine *machine, struct text *out)
 		if (!path)
 			continue;
 		text_printf(out, "# source " ACTIVITY_PMU " path=%s type=", path);
-		value(out, machine->type[i].name);
+		csv_value(out, machine->type[i].name);
 		text_printf(out, " events=0x%" PRIx32 "\n", activity_events(machine, i));
 	}
 }
@@ -95,7 +46,7 @@ static void describe_devices(const struct pmus *pmus, struct text *out)
 		if (pmus->pmu[i].kind != PMU_UNCORE || !pmus->pmu[i].identifier[0])
 			continue;
 		text_printf(out, "# pmu %s identifier=", pmus->pmu[i].name);
-		value(out, pmus->pmu[i].identifier);
+		csv_value(out, pmus->pmu[i].identifier);
 		text_printf(out, "\n");
 	}
 }
@@ -109,12 +60,12 @@ static void describe_literals(const struct format_context *context, struct text 
 		if (!literals->is_told[type])
 			continue;
 		text_printf(out, "# literals type=");
-		value(out, context->machine->type[type].name);
+		csv_value(out, context->machine->type[type].name);
 		for (unsigned i = 0; i < LITERALS_N; i++) {
 			if (isnan(literals->value[type][i]))
 				continue;
 			text_printf(out, " %s=", literal_name(i));
-			number(out, literals->value[type][i]);
+			csv_number(out, literals->value[type][i]);
 		}
 		text_printf(out, "\n");
 	}
@@ -130,11 +81,11 @@ static void describe_names(const struct core_type *type, const struct event *eve
 	    (catalog_lookup(type->catalog, event->name, known, 1) != 1 ||
 	     known[0] != event->known)) {
 		text_printf(out, " known=");
-		value(out, event->known->name);
+		csv_value(out, event->known->name);
 	}
 	if (event->streams) {
 		text_printf(out, " streams=0x%" PRIx64 " short=", event->streams);
-		value(out, event->short_name);
+		csv_value(out, event->short_name);
 	}
 }
 
@@ -146,7 +97,7 @@ static void describe_event(const struct core_type *type, const struct event *eve
 	};
 
 	text_printf(out, " pmu=%s event=", event->pmu ? event->pmu->name : "");
-	value(out, event->name);
+	csv_value(out, event->name);
 	describe_names(type, event, out);
 	text_printf(out, " config=0x%" PRIx64, event->config[0]);
 	for (unsigned i = 1; i < CONFIG_WORDS; i++) {
@@ -164,7 +115,7 @@ static void describe_slot(const struct machine *machine, const struct set *set, 
 	const struct event *event = placement->event[slot];
 
 	text_printf(out, "# set %u type=", set->number);
-	value(out, machine->type[type].name);
+	csv_value(out, machine->type[type].name);
 	text_printf(out, " slot=%u", slot);
 	if (set_n_mux(set) > 1)
 		text_printf(out, " turn=%u%s", set_mux_of(set, slot),
@@ -174,14 +125,14 @@ static void describe_slot(const struct machine *machine, const struct set *set, 
 	describe_event(&machine->type[type], event, out);
 	text_printf(out, " width=%u unit=", machine->type[type].width);
 	if (*event->unit)
-		value(out, event->unit);
+		csv_value(out, event->unit);
 	text_printf(out, " scale=");
-	number(out, event->scale);
+	csv_number(out, event->scale);
 	if (placement->counter[slot] != COUNTER_NONE)
 		text_printf(out, " counter=%u", placement->counter[slot]);
 	if (*event->refused) {
 		text_printf(out, " refused=");
-		value(out, event->refused);
+		csv_value(out, event->refused);
 	}
 	text_printf(out, "\n");
 }
@@ -211,27 +162,41 @@ static void describe_metric(const struct metric *metric, const struct core_type 
 			    struct text *out)
 {
 	text_printf(out, "# metric ");
-	value(out, metric->name);
+	csv_value(out, metric->name);
 	text_printf(out, " type=");
-	value(out, type->name);
+	csv_value(out, type->name);
 	text_printf(out, " unit=");
 	if (*metric->unit)
-		value(out, metric->unit);
+		csv_value(out, metric->unit);
 	text_printf(out, " scale=");
-	number(out, metric->scale);
+	csv_number(out, metric->scale);
 	text_printf(out, " expr=");
-	quoted(out, expr_on(metric, type));
+	csv_quoted(out, expr_on(metric, type));
 	if (*metric->threshold) {
 		text_printf(out, " threshold=");
-		quoted(out, metric->threshold);
+		csv_quoted(out, metric->threshold);
 	}
 	text_printf(out, "\n");
 }
 
-static void describe_metrics(const struct format_context *context, struct text *out)
+/* The metrics to write while a set is counted. @bound  those that it gives; NULL: not known yet */
+static size_t list_metrics(const struct format_context *context, const struct metrics_bound *bound,
+			   const uint16_t **ret)
 {
-	for (size_t i = 0; context->metrics && i < context->n_shown; i++) {
-		const struct metric *metric = &context->metrics->metric[context->shown[i]];
+	if (context->all_metrics && !bound)
+		return 0;
+	*ret = context->all_metrics ? bound->number : context->shown;
+	return context->all_metrics ? bound->n : context->n_shown;
+}
+
+static void describe_metrics(const struct format_context *context,
+			     const struct metrics_bound *bound, struct text *out)
+{
+	const uint16_t *shown;
+	size_t n = context->metrics ? list_metrics(context, bound, &shown) : 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct metric *metric = &context->metrics->metric[shown[i]];
 
 		for (unsigned type = 0; type < context->machine->n_types; type++) {
 			if (metric->program[type])
@@ -246,16 +211,16 @@ static void describe_session(const struct format_context *context, struct text *
 	char started[40];
 
 	text_printf(out, "# m1top session 1\n# host ");
-	value(out, context->host);
+	csv_value(out, context->host);
 	text_printf(out, " kernel ");
-	value(out, context->kernel);
+	csv_value(out, context->kernel);
 	text_printf(out, " backend %s interval_ms %.15g started %s\n", context->backend,
 		    (double)context->interval_ns / 1e6,
 		    clock_rfc3339(context->started_wall_ns, started, sizeof(started)));
 	text_printf(out, "# machine ");
-	value(out, machine->model);
+	csv_value(out, machine->model);
 	text_printf(out, " cpuid=");
-	value(out, machine->cpuid);
+	csv_value(out, machine->cpuid);
 	text_printf(out, " simulated=%d\n", machine->simulated);
 }
 
@@ -269,15 +234,15 @@ static void describe_asked(const struct format_context *context, struct text *ou
 	text_printf(out, "# asked");
 	if (asked->preset) {
 		text_printf(out, " preset=");
-		value(out, asked->preset);
+		csv_value(out, asked->preset);
 	}
 	if (asked->metrics) {
 		text_printf(out, " metrics=");
-		quoted(out, asked->metrics);
+		csv_quoted(out, asked->metrics);
 	}
 	if (asked->beside) {
 		text_printf(out, " beside=");
-		value(out, asked->beside);
+		csv_value(out, asked->beside);
 	}
 	text_printf(out, "%s\n", asked->by_device ? " rows=device" : "");
 }
@@ -298,7 +263,7 @@ static void begin(struct format_context *context, struct text *out)
 	describe_asked(context, out);
 	if (context->first)
 		describe_set(context, context->first, out);
-	describe_metrics(context, out);
+	describe_metrics(context, context->bound, out);
 	context->last_interval_ns = context->interval_ns;
 	if (context->continues)
 		return; /* one heading a file: a second would be read as a row */
@@ -321,8 +286,11 @@ static void note_changes(struct format_context *context, const struct frame *fra
 		gap_line(context, frame->t_ns, frame->n_missed, gap_name(frame->gap), out);
 	if (frame->set->number != context->last_set && !frame->set->n_slots)
 		gap(context, frame->t_ns, 0, GAP_YIELDED, out);
-	if (frame->set->number != context->last_set)
+	if (frame->set->number != context->last_set) {
 		describe_set(context, frame->set, out);
+		if (context->all_metrics)
+			describe_metrics(context, frame->bound, out);
+	}
 	if (frame->interval_ns == context->last_interval_ns)
 		return;
 	text_printf(out, "# interval ");
@@ -378,7 +346,7 @@ static void row_moment(const struct format_context *context, const struct frame 
 	text_seconds(out, frame->core[core].t_ns);
 	text_add(out, ",", 1);
 	number_field(out, at->cpu);
-	field(out, context->machine->type[at->type].name);
+	csv_field(out, context->machine->type[at->type].name);
 }
 
 /* The last three. */
@@ -401,10 +369,10 @@ static void row(const struct format_context *context, const struct frame *frame,
 	if (!event || count->quality == QUALITY_NONE)
 		return;
 	row_moment(context, frame, core, out);
-	field(out, event->pmu ? event->pmu->name : "");
+	csv_field(out, event->pmu ? event->pmu->name : "");
 	number_field(out, slot);
 	text_add(out, ",", 1);
-	field(out, event->name);
+	csv_field(out, event->name);
 	if (quality_has_value(count->quality))
 		text_u64(out, count->value, 1);
 	row_standing(count, count->quality, out);
@@ -460,14 +428,17 @@ static void metric_row(const struct format_context *context, const struct frame 
 
 	row_moment(context, frame, core, out);
 	text_string(out, "metric,,,");
-	field(out, context->metrics->metric[number_of].name);
+	csv_field(out, context->metrics->metric[number_of].name);
 	if (quality_has_value(reading->quality))
-		number(out, reading->value);
+		csv_number(out, reading->value);
 	row_standing(&least, reading->quality, out);
 }
 
 static void frame(struct format_context *context, const struct frame *frame, struct text *out)
 {
+	const uint16_t *shown;
+	size_t n_metrics = list_metrics(context, frame->bound, &shown);
+
 	note_changes(context, frame, out);
 	for (unsigned core = 0; core < frame->n_cores; core++) {
 		note_power(context, frame, core, out);
@@ -475,8 +446,8 @@ static void frame(struct format_context *context, const struct frame *frame, str
 			continue;
 		for (unsigned slot = 0; slot < frame->n_slots; slot++)
 			row(context, frame, core, slot, out);
-		for (size_t i = 0; i < context->n_shown; i++)
-			metric_row(context, frame, core, context->shown[i], out);
+		for (size_t i = 0; i < n_metrics; i++)
+			metric_row(context, frame, core, shown[i], out);
 	}
 	note_own(context, frame, out);
 }
@@ -487,7 +458,7 @@ static void mark(struct format_context *context, uint64_t t_ns, const char *note
 	text_printf(out, "# mark ");
 	text_seconds(out, t_ns);
 	text_printf(out, " ");
-	quoted(out, note);
+	csv_quoted(out, note);
 	text_printf(out, "\n");
 }
 

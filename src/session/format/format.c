@@ -35,6 +35,7 @@ void format_context_init(struct format_context *context, const struct sampler *s
 		.machine = &backend->machine,
 		.metrics = metrics,
 		.first = sampler_set(sampler),
+		.bound = sampler_bound(sampler),
 		.backend = backend->ops->name,
 		.interval_ns = sampler_interval(sampler),
 		.started_wall_ns = sampler_started_wall_ns(sampler),
@@ -48,6 +49,7 @@ void format_context_init(struct format_context *context, const struct sampler *s
 void format_context_restart(struct format_context *context, const struct frame *last)
 {
 	context->first = last->set;
+	context->bound = last->bound;
 	context->interval_ns = last->interval_ns;
 	context->continues = false;
 	context->last_set = 0;

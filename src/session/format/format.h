@@ -19,7 +19,8 @@ struct session_asked {
 struct format_context {
 	const struct machine *machine;
 	const struct metrics *metrics;
-	const struct set *first; /* counted at the beginning; NULL: not known yet */
+	const struct set *first;           /* counted at the beginning; NULL: not known yet */
+	const struct metrics_bound *bound; /* what that gives; NULL: likewise */
 	struct session_asked asked;
 	const char *backend; /* "perf" */
 	char host[65], kernel[65];
@@ -38,6 +39,7 @@ struct format_context {
 	bool color;               /* for a terminal: sequences are welcome, as SHOWN_OWN */
 	const uint16_t *shown;    /* -M: numbers of the metrics to write */
 	size_t n_shown;
+	bool all_metrics;          /* in place of these all that each set gives */
 	uint32_t last_set;         /* formats keep here which set they described last; begin at 0 */
 	uint64_t last_t_ns;        /* its end, in the table */
 	uint64_t last_interval_ns; /* which interval */

@@ -143,6 +143,19 @@ static void wire(struct player *player)
 	};
 }
 
+/* -M; else what was asked for then, where this reader's files still have it. */
+static int select_metrics(struct player *player, const char *metrics, struct err *err)
+{
+	struct metrics *all = reader_metrics(player->reader);
+	const char *asked = reader_head(player->reader)->asked.metrics;
+
+	if (metrics)
+		return metrics_select(all, metrics, &player->selection, err);
+	if (asked && metrics_select(all, asked, &player->selection, NULL))
+		metrics_selection_fini(&player->selection);
+	return 0;
+}
+
 int player_open(const char *path, unsigned part, const char *events_dir, const char *metrics,
 		struct player **ret, struct err *ret_said, struct err *err)
 {
@@ -153,9 +166,8 @@ int player_open(const char *path, unsigned part, const char *events_dir, const c
 	if (!player)
 		return err_set(err, ENOMEM, "out of memory");
 	rc = reader_open(path, part, events_dir, &player->reader, err);
-	if (!rc && metrics) /* before sets are bound to metrics */
-		rc = metrics_select(reader_metrics(player->reader), metrics, &player->selection,
-				    err);
+	if (!rc) /* before sets are bound to metrics */
+		rc = select_metrics(player, metrics, err);
 	if (!rc)
 		rc = scan(player, &said, err);
 	if (rc) {

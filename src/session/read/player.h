@@ -18,7 +18,8 @@ struct player_mark {
  * A file with a mistake in it, or cut by a crash, is played up to there.
  *
  * @path, @part, @events_dir  as in reader_open; not standard input
- * @metrics   as in metrics_select: also those that were not shown then; NULL: none
+ * @metrics   as in metrics_select: also those that were not shown then; NULL: those that were
+ *            asked for
  * @ret_said  what the user must know of the file; "" when it is whole
  * @return    0 or as reader_open and metrics_select; -ENODATA without any sample
  */

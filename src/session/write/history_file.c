@@ -33,7 +33,9 @@ int history_file_open(const struct history *history, const struct format_context
 	file->writer.format = &format_csv;
 	file->writer.context = *context;
 	file->writer.context.first = history_bucket(history, 0)->set;
+	file->writer.context.bound = history_bucket(history, 0)->bound;
 	file->writer.context.interval_ns = history_bucket(history, 0)->interval_ns;
+	file->writer.context.all_metrics = true;
 	rc = sink_open(path, SINK_NEW, &sink, err);
 	if (rc == -EEXIST)
 		err_set(err, EEXIST, "%s exists: choose another name", path);
@@ -76,10 +78,11 @@ static void say(const struct history_file *file, struct err *ret)
 	const struct sink *sink = file->writer.sink;
 	char bytes[16], from[48] = "";
 
-	num_si((double)sink_size(sink), 2, 6, bytes, sizeof(bytes));
+	num_bytes(sink_size(sink), bytes, sizeof(bytes));
 	if (file->n_frames > file->next)
 		snprintf(from, sizeof(from), ", merged from %" PRIu64, file->n_frames);
-	err_set(ret, 0, "%s: %zu frames%s, %sB", sink_path(sink), file->next, from, bytes);
+	err_set(ret, 0, "wrote %s, %zu frames%s, %s; m1top replay %s", sink_path(sink), file->next,
+		from, bytes, sink_path(sink));
 }
 
 int history_file_close(struct history_file *file, struct err *ret_said, struct err *err)

@@ -25,7 +25,7 @@ int history_file_write(struct history_file *file, uint64_t budget_ns, struct err
 /**
  * Close it. NULL is accepted.
  *
- * @ret_said  "FILE: 600 frames, 1.2 MB"; may be NULL
+ * @ret_said  "wrote FILE, 600 frames, 1.2 MB; m1top replay FILE"; may be NULL
  * @return    as sink_close
  */
 int history_file_close(struct history_file *file, struct err *ret_said, struct err *err);

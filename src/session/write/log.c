@@ -232,7 +232,8 @@ static int start_thread(struct log *log)
 	return -rc;
 }
 
-static int open_writer(struct log *log, const struct metrics *metrics, enum sink_mode mode,
+static int open_writer(struct log *log, const struct metrics *metrics,
+		       const struct session_asked *asked, enum sink_mode mode,
 		       const struct sink_limits *limits, struct err *err)
 {
 	struct sink *sink;
@@ -242,6 +243,9 @@ static int open_writer(struct log *log, const struct metrics *metrics, enum sink
 		return rc;
 	log->writer.format = &format_csv;
 	format_context_init(&log->writer.context, log->sampler, metrics);
+	log->writer.context.all_metrics = asked;
+	if (asked)
+		log->writer.context.asked = *asked;
 	sink_flush_seldom(sink);
 	rc = frame_writer_begin(&log->writer, sink, limits, err);
 	return rc ? rc : sink_flush(sink, err);
@@ -261,9 +265,9 @@ static void log_free(struct log *log)
 	free(log);
 }
 
-int log_start(struct sampler *sampler, const struct metrics *metrics, const char *path,
-	      enum sink_mode mode, const struct sink_limits *limits, struct log **ret,
-	      struct err *err)
+int log_start(struct sampler *sampler, const struct metrics *metrics,
+	      const struct session_asked *asked, const char *path, enum sink_mode mode,
+	      const struct sink_limits *limits, struct log **ret, struct err *err)
 {
 	char chosen[160];
 	struct log *log = calloc(1, sizeof(*log));
@@ -281,7 +285,7 @@ int log_start(struct sampler *sampler, const struct metrics *metrics, const char
 	if (!rc && !log->path)
 		rc = err_set(err, ENOMEM, "session log: out of memory");
 	if (!rc)
-		rc = open_writer(log, metrics, mode, limits, err);
+		rc = open_writer(log, metrics, asked, mode, limits, err);
 	if (!rc)
 		rc = sampler_subscribe(sampler, queue_depth(sampler, metrics->n), &log->queue, err);
 	if (rc)

@@ -3,6 +3,7 @@
 #define SESSION_WRITE_LOG_H
 
 #include "sampler/sampler.h"
+#include "session/format/format.h"
 #include "session/write/sink.h"
 
 struct log;
@@ -16,13 +17,15 @@ struct log_status {
 /**
  * Begin logging. Called from the main thread; the thread it starts writes, and flushes each second.
  *
+ * @asked   what -P and -M said; all metrics that the sets give are written too. NULL: counts only.
+ *          Outlives the log
  * @path  NULL: ./m1top-HOST-TIME.csv
  * @limits  when it goes on in a new file, a session by itself
  * @return  0 or as sink_open
  */
-int log_start(struct sampler *sampler, const struct metrics *metrics, const char *path,
-	      enum sink_mode mode, const struct sink_limits *limits, struct log **ret,
-	      struct err *err);
+int log_start(struct sampler *sampler, const struct metrics *metrics,
+	      const struct session_asked *asked, const char *path, enum sink_mode mode,
+	      const struct sink_limits *limits, struct log **ret, struct err *err);
 
 /** The name that a file gets without one: ./m1top-HOST-TIME.csv. @return buf */
 const char *log_default_path(char *buf, size_t size);

@@ -10,8 +10,8 @@ enum { PATH_SHOWN = 512, CLOSING_MS = 20 /* what a key may wait for a log to be 
 
 int log_control_start(struct log_control *control, struct err *err)
 {
-	int rc = log_start(control->sampler, control->metrics, control->path, control->mode,
-			   control->limits, &control->log, err);
+	int rc = log_start(control->sampler, control->metrics, &control->asked, control->path,
+			   control->mode, control->limits, &control->log, err);
 
 	if (!rc)
 		control->path = NULL;
@@ -32,18 +32,53 @@ int log_control_end(struct log_control *control, struct err *err)
 
 int log_control_mark(struct log_control *control, const char *note, struct err *err)
 {
-	if (!control->log || control->is_ending)
+	char path[PATH_SHOWN];
+
+	if (!control->log)
 		return err_set(err, ENOENT, "no log is running: l starts one");
+	if (control->is_ending)
+		return err_set(err, EBUSY, "%s is being closed: a marker would come too late",
+			       log_path(control->log, path, sizeof(path)));
 	log_mark(control->log, note);
 	return 0;
 }
 
+void log_control_tell(struct log_control *control, struct messages *messages)
+{
+	if (*control->said.text)
+		messages_add(messages, MESSAGE_WARNING, "%s", control->said.text);
+	if (*control->wrote.text)
+		messages_add(messages, MESSAGE_RESULT, "%s", control->wrote.text);
+	control->said.text[0] = control->wrote.text[0] = '\0';
+}
+
+/* How many bytes it has once all is written. */
+static uint64_t closed_bytes(struct log *log)
+{
+	struct log_status status;
+
+	do {
+		log_end(log, NS_PER_S);
+		log_status(log, &status);
+	} while (status.running);
+	return status.bytes;
+}
+
 int log_control_finish(struct log_control *control, struct err *err)
 {
+	char path[PATH_SHOWN], bytes[16];
+
+	if (!control->log)
+		return 0;
+	num_bytes(closed_bytes(control->log), bytes, sizeof(bytes));
+	log_path(control->log, path, sizeof(path));
+
 	int rc = log_stop(control->log, &control->said, err);
 
 	if (rc && !*control->failure.text)
 		control->failure = *err;
+	if (!rc)
+		err_set(&control->wrote, 0, "wrote %s, %s; m1top replay %s", path, bytes, path);
 	control->log = NULL;
 	control->is_ending = false;
 	return rc;
@@ -64,7 +99,8 @@ int log_control_text(struct log_control *control, char *buf, size_t size, struct
 	log_take_said(control->log, &control->said);
 	if (status.running)
 		return 0;
+	buf[0] = '\0';
 	return log_control_finish(control, err)
 		       ? err_set(err, EIO, "the log has stopped: %s", status.error.text)
-		       : 1;
+		       : 0;
 }

@@ -2,17 +2,20 @@
 #ifndef TUI_SCREEN_LOG_CONTROL_H
 #define TUI_SCREEN_LOG_CONTROL_H
 
+#include "base/messages.h"
 #include "session/write/log.h"
 
 struct log_control {
 	struct sampler *sampler;
 	const struct metrics *metrics;
-	const char *path; /* of the first one; those after it get names of their own */
+	struct session_asked asked; /* -P, -M */
+	const char *path;           /* of the first one; those after it get names of their own */
 	enum sink_mode mode;
 	const struct sink_limits *limits;
 	struct log *log;    /* NULL: none */
 	bool is_ending;     /* what is queued is still being written */
 	struct err said;    /* what has become of its file; "": nothing that must be told */
+	struct err wrote;   /* "wrote FILE, 39 kB; m1top replay FILE"; "": likewise */
 	struct err failure; /* the first log that was not written whole; "": all were */
 };
 
@@ -28,11 +31,14 @@ int log_control_mark(struct log_control *control, const char *note, struct err *
 /**
  * "" when no log runs, else "FILE 1.2 MB".
  *
- * @return  0; once, when it has ended: 1 when it was told to and is complete, else -errno
+ * @return  0; once, when it has ended without being complete: -errno
  */
 int log_control_text(struct log_control *control, char *buf, size_t size, struct err *err);
 
-/** End it now. @return as log_stop */
+/** What has become of logs and was not yet told, as messages. */
+void log_control_tell(struct log_control *control, struct messages *messages);
+
+/** End it now, if there is one. @return as log_stop */
 int log_control_finish(struct log_control *control, struct err *err);
 
 #endif

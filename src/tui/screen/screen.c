@@ -61,19 +61,9 @@ void tui_refresh_log(struct tui *tui)
 	if (!tui->config->log)
 		return;
 
-	int ended = log_control_text(tui->config->log, tui->log, sizeof(tui->log), &err);
-
-	if (*tui->config->log->said.text)
-		messages_add(tui->config->messages, MESSAGE_WARNING, "%s",
-			     tui->config->log->said.text);
-	tui->config->log->said.text[0] = '\0';
-	if (ended < 0)
+	if (log_control_text(tui->config->log, tui->log, sizeof(tui->log), &err) < 0)
 		messages_add(tui->config->messages, MESSAGE_ERROR, "%s", err.text);
-	else if (ended)
-		tui_say(tui, ROLE_TEXT,
-			"closed %s: m1top report summarises it, m1top replay shows it", tui->log);
-	if (ended)
-		tui->log[0] = '\0';
+	log_control_tell(tui->config->log, tui->config->messages);
 }
 
 bool tui_is_playing(const struct tui *tui)

@@ -34,7 +34,7 @@ void tui_show(struct tui *tui, enum view_id view);
 /** The figures that are selected in the view that was used last. @return how many: 0 … 2 */
 unsigned tui_selected(const struct tui *tui, struct series ret[2]);
 
-/** Ask the log how it stands, for the header; a log that died is a message. */
+/** Ask the log how it stands, for the header; what has become of it is a message. */
 void tui_refresh_log(struct tui *tui);
 
 /** Is it a recorded session that is played? */

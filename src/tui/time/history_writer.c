@@ -23,7 +23,7 @@ static void end(struct tui *tui, int rc, struct err *err)
 	if (rc || closed)
 		messages_add(tui->config->messages, MESSAGE_ERROR, "%s", err->text);
 	else
-		messages_add(tui->config->messages, MESSAGE_INFO, "%s", said.text);
+		messages_add(tui->config->messages, MESSAGE_RESULT, "%s", said.text);
 }
 
 static void name_typed(struct tui *tui, const char *path)

@@ -8,6 +8,7 @@
 
 static const enum role level_role[] = {
 	[MESSAGE_INFO] = ROLE_TEXT,
+	[MESSAGE_RESULT] = ROLE_GOOD,
 	[MESSAGE_WARNING] = ROLE_WARN,
 	[MESSAGE_ERROR] = ROLE_ERROR,
 };

@@ -43,6 +43,22 @@ static void read_as_written(void **state)
 	}
 }
 
+static void sizes_for_sentences(void **state)
+{
+	static const struct {
+		uint64_t bytes;
+		const char *text;
+	} row[] = {
+		{ 0, "0 B" },          { 512, "512 B" },        { 39400, "39 kB" },
+		{ 1234567, "1.2 MB" }, { 999600000, "1.0 GB" },
+	};
+	char text[32];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(row); i++)
+		assert_string_equal(num_bytes(row[i].bytes, text, sizeof(text)), row[i].text);
+}
+
 /* Within its width, and within a twentieth of the value where there is room for two digits. */
 static void small_ones_are_not_nought(void **state)
 {
@@ -85,6 +101,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(read_as_written),
+		cmocka_unit_test(sizes_for_sentences),
 		cmocka_unit_test(small_ones_are_not_nought),
 		cmocka_unit_test(decimals),
 	};

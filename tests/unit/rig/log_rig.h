@@ -49,15 +49,20 @@ static inline void open_sim(const char *sim_options, uint64_t interval_ms)
 		fail_msg("%s", err.text);
 }
 
-static inline struct log *start(void)
+static inline struct log *start_asked(const struct session_asked *asked)
 {
 	struct log *log = NULL;
 	struct err err = { "" };
 
 	if (sampler_start(setup.sampler, &setup.first, &err) ||
-	    log_start(setup.sampler, &setup.metrics, path, SINK_NEW, &no_limits, &log, &err))
+	    log_start(setup.sampler, &setup.metrics, asked, path, SINK_NEW, &no_limits, &log, &err))
 		fail_msg("%s", err.text);
 	return log;
+}
+
+static inline struct log *start(void)
+{
+	return start_asked(NULL);
 }
 
 static inline void step(unsigned n)
@@ -88,6 +93,7 @@ static inline void change(unsigned slot, const char *event)
 
 /* What a reader finds in the file. */
 struct found {
+	unsigned metric_rows, metrics; /* apart from what follows */
 	unsigned rows, headers, sets, marks, gaps, off, on, own, others;
 	unsigned bad; /* rows that have not twelve columns */
 	unsigned long last_set;
@@ -111,7 +117,10 @@ static inline void read_row(const char *line, struct found *found)
 	uint64_t tick = strtoull(line, &end, 10);
 	double t_s = *end == ',' ? strtod(end + 1, &end) : -1;
 
-	found->rows++;
+	if (strstr(line, ",metric,,,"))
+		found->metric_rows++;
+	else
+		found->rows++;
 	found->bad += commas(line) != 11 || t_s < 0 || *end != ',';
 	if (!found->first_tick)
 		found->first_tick = tick;
@@ -142,6 +151,7 @@ static inline void read_note(char *line, struct found *found)
 		found->sets += set != found->last_set;
 		found->last_set = set;
 	} else {
+		found->metrics += behind(line, "# metric ") != NULL;
 		found->marks += behind(line, "# mark ") != NULL;
 		found->off += behind(line, "# off ") != NULL;
 		found->on += behind(line, "# on ") != NULL;

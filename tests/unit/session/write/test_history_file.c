@@ -139,7 +139,7 @@ static void every_frame_comes_back(void **state)
 		char expected[100];
 
 		store(&scene, paths[i], &said);
-		snprintf(expected, sizeof(expected), "%s: %zu frames, ", paths[i],
+		snprintf(expected, sizeof(expected), "wrote %s, %zu frames, ", paths[i],
 			 history_n(scene.history));
 		assert_memory_equal(said.text, expected, strlen(expected));
 		compare(&scene, paths[i]);

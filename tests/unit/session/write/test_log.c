@@ -44,6 +44,53 @@ static void every_row_is_accounted_for(void **state)
 	assert_int_equal(found.own, 0); /* virtual time costs nothing that could be stated */
 }
 
+/* Of each set what it gives, described before the first figures of it. */
+
+static void metrics_of_every_set_are_written(void **state)
+{
+	(void)state;
+	struct session_asked asked = { .metrics = "x=INST_ALL/2" };
+	struct metrics_selection selection;
+	struct err err = { "" };
+	char line[512], described[64][64] = { "" };
+	unsigned n = 0, n_of_x = 0;
+
+	open_sim("seed=7,clock=virtual", 100);
+	assert_int_equal(metrics_select(&setup.metrics, asked.metrics, &selection, &err), 0);
+
+	struct log *log = start_asked(&asked);
+
+	step(5);
+	change(5, "INST_BRANCH_CALL");
+	step(5);
+	sampler_stop(setup.sampler);
+	assert_int_equal(log_stop(log, NULL, &err), 0);
+	metrics_selection_fini(&selection);
+	setup_close(&setup);
+
+	struct found found = read_log();
+	FILE *file = fopen(path, "r");
+
+	assert_int_equal(found.bad, 0);
+	assert_true(found.metrics > 0 && found.metric_rows > found.ticks * 8);
+	while (fgets(line, sizeof(line), file)) {
+		char *row = strstr(line, ",metric,,,");
+		unsigned i = 0;
+
+		if (strncmp(line, "# metric ", 9) == 0 && n < ARRAY_SIZE(described))
+			snprintf(described[n++], 64, "%.*s", (int)strcspn(line + 9, " "), line + 9);
+		if (!row || *line == '#')
+			continue;
+		row[10 + strcspn(row + 10, ",")] = '\0';
+		n_of_x += strcmp(row + 10, "x") == 0;
+		while (i < n && strcmp(described[i], row + 10) != 0)
+			i++;
+		assert_true(i < n);
+	}
+	fclose(file);
+	assert_int_equal(n_of_x, found.ticks * 8);
+}
+
 static void offline_cores_are_noted(void **state)
 {
 	(void)state;
@@ -130,9 +177,9 @@ static void existing_file_is_refused(void **state)
 	fputs("precious\n", file);
 	fclose(file);
 	open_sim("seed=7,clock=virtual", 100);
-	assert_int_equal(
-		log_start(setup.sampler, &setup.metrics, path, SINK_NEW, &no_limits, &log, &err),
-		-EEXIST);
+	assert_int_equal(log_start(setup.sampler, &setup.metrics, NULL, path, SINK_NEW, &no_limits,
+				   &log, &err),
+			 -EEXIST);
 	assert_non_null(strstr(err.text, "--append"));
 	setup_close(&setup);
 	assert_int_equal(read_log().headers, 0);
@@ -142,6 +189,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(every_row_is_accounted_for, make_folder,
+						remove_folder),
+		cmocka_unit_test_setup_teardown(metrics_of_every_set_are_written, make_folder,
 						remove_folder),
 		cmocka_unit_test_setup_teardown(offline_cores_are_noted, make_folder,
 						remove_folder),

@@ -98,7 +98,9 @@ def shown(document, key):
 def the_page_is_sound_without_a_browser():
     text = page("a.html", "a.csv")
     parsed = Tags(text)
-    assert [tag for tag, attrs in parsed.tags if {"src", "href", "style", "onerror"} & set(attrs)] == []
+    assert [tag for tag, attrs in parsed.tags if {"src", "style", "onerror"} & set(attrs)] == []
+    links = [attrs["href"] for _, attrs in parsed.tags if "href" in attrs]
+    assert all(link.startswith("#") for link in links), links
     policy = next(a["content"] for t, a in parsed.tags if a.get("http-equiv") == "Content-Security-Policy")
     assert policy.startswith("default-src 'none'; script-src 'nonce-"), policy
     nonces = {a["nonce"] for t, a in parsed.tags if t in ("script", "style") and a.get("type") is None}
@@ -109,6 +111,26 @@ def the_page_is_sound_without_a_browser():
     assert len(session["t"]) == 60 and len(session["series"]) > 100
     assert {row["by"] for row in session["rows"]} == {"type", "cluster", "core"}
     assert [m["text"] for m in session["moments"] if m["what"] == "mark"] == ["it begins"]
+
+
+@test
+def contents_lead_to_every_part():
+    parsed = Tags(page("two.html", "-M", "IPC", "a.csv", "other.csv"))
+    links = [attrs["href"][1:] for _, attrs in parsed.tags if "href" in attrs]
+    ids = [attrs["id"] for tag, attrs in parsed.tags if tag in ("section", "h3")]
+    assert links == ids and len(ids) == 1 + 5 + 4, (links, ids)
+
+
+@test
+def axes_begin_at_zero_and_nothing_is_cut():
+    long = "this_is_a_name_that_somebody_gave_to_what_is_meant_by_it"
+    page("zero.html", "-M", f"IPC,{long}=1000*INST_BRANCH/INST_ALL,retire_rate", "a.csv")
+    for scheme in ("0", "1"):  # dark, light
+        document, console, _ = browse("zero.html", f"--blink-settings=preferredColorScheme={scheme}")
+        assert not console, console
+        assert shown(document, "plots") == 3
+        assert shown(document, "afloat") == 0
+        assert shown(document, "cut") == 0
 
 
 @test

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "base/cleanup.h"
 #include "session/report/report.h"
 #include "session/report/assets.h"
 
@@ -105,9 +106,10 @@ static bool is_left_out(const struct report *report, const struct machine *machi
 	       (by == BY_CLUSTER && machine->n_clusters > ROWS_MANY);
 }
 
-static void tables(const struct report *report, const struct summary *summary, struct text *out)
+static void tables(const struct report *report, unsigned session, struct text *out)
 {
-	text_printf(out, "<h3>Figures</h3>\n");
+	const struct summary *summary = report->summary[session];
+
 	for (size_t i = 0; i < summary->n_rows; i++) {
 		const struct summary_row *row = &summary->row[i];
 
@@ -130,11 +132,11 @@ static void tables(const struct report *report, const struct summary *summary, s
 
 /* ---- around them ---- */
 
-static void moments(const struct summary *summary, struct text *out)
+static void moments(const struct report *report, unsigned session, struct text *out)
 {
-	if (!summary->n_moments)
-		return;
-	text_printf(out, "<h3>What happened</h3>\n<div class=wide><table class=moments>"
+	const struct summary *summary = report->summary[session];
+
+	text_printf(out, "<div class=wide><table class=moments>"
 			 "<tr><th scope=col>s<th scope=col><th scope=col>\n");
 	for (size_t i = 0; i < summary->n_moments; i++) {
 		const struct moment *moment = &summary->moment[i];
@@ -149,12 +151,12 @@ static void moments(const struct summary *summary, struct text *out)
 		text_printf(out, "<p>and %" PRIu64 " more</p>\n", summary->n_moments_more);
 }
 
-static void own(const struct summary *summary, struct text *out)
+static void own(const struct report *report, unsigned session, struct text *out)
 {
 	char line[400];
 
-	report_own(summary, line, sizeof(line));
-	text_printf(out, "<h3>m1top's own cost</h3>\n<p>");
+	report_own(report->summary[session], line, sizeof(line));
+	text_printf(out, "<p>");
 	text_html(out, line);
 	text_printf(out, "</p>\n");
 }
@@ -190,14 +192,38 @@ static void head(const struct summary *summary, struct text *out)
 	remarks(summary, out);
 }
 
+static void plots_place(const struct report *report, unsigned session, struct text *out)
+{
+	(void)report;
+	text_printf(out, "<div class=plots data-session=%u></div>\n", session);
+}
+
+/* What a session's section is made of; the contents name each. */
+static const struct part {
+	const char *id, *title;
+	void (*write)(const struct report *report, unsigned session, struct text *out);
+} parts[] = {
+	{ "plots", "Over time", plots_place },
+	{ "figures", "Figures", tables },
+	{ "moments", "What happened", moments },
+	{ "own", "m1top's own cost", own },
+};
+
+static bool has_part(const struct summary *summary, const struct part *part)
+{
+	return part->write != moments || summary->n_moments;
+}
+
 static void session(const struct report *report, unsigned i, struct text *out)
 {
-	text_printf(out, "<section>\n");
+	text_printf(out, "<section id=session-%u>\n", i);
 	head(report->summary[i], out);
-	text_printf(out, "<div class=plots data-session=%u></div>\n", i);
-	tables(report, report->summary[i], out);
-	moments(report->summary[i], out);
-	own(report->summary[i], out);
+	for (size_t k = 0; k < ARRAY_SIZE(parts); k++) {
+		if (!has_part(report->summary[i], &parts[k]))
+			continue;
+		text_printf(out, "<h3 id=%s-%u>%s</h3>\n", parts[k].id, i, parts[k].title);
+		parts[k].write(report, i, out);
+	}
 	text_printf(out, "</section>\n");
 }
 
@@ -234,7 +260,7 @@ static void comparison(const struct report *report, struct text *out)
 	const struct summary_row *row = NULL;
 
 	text_printf(
-		out, "<section><h2>What differs</h2>\n%s",
+		out, "<section id=differences><h2>What differs</h2>\n%s",
 		is->same_machine
 			? ""
 			: "<p class=remark>not the same machine: compared only by core type</p>\n");
@@ -260,6 +286,24 @@ static void comparison(const struct report *report, struct text *out)
 }
 
 /* ---- the page ---- */
+
+static void contents(const struct report *report, struct text *out)
+{
+	text_printf(out, "<nav aria-label=Contents><ul>\n");
+	if (report->comparison)
+		text_printf(out, "<li><a href=#differences>What differs</a>\n");
+	for (unsigned i = 0; i < report->n; i++) {
+		text_printf(out, "<li><a href=#session-%u>", i);
+		text_html(out, report->summary[i]->path);
+		text_printf(out, "</a>");
+		for (size_t k = 0; k < ARRAY_SIZE(parts); k++)
+			if (has_part(report->summary[i], &parts[k]))
+				text_printf(out, " <a href=#%s-%u>%s</a>", parts[k].id, i,
+					    parts[k].title);
+		text_printf(out, "\n");
+	}
+	text_printf(out, "</ul></nav>\n");
+}
 
 /* In a script '<' may end it: as an escape it stands for itself. */
 static void plots(const struct report *report, struct text *out)
@@ -332,6 +376,7 @@ int report_html(const struct report *report, struct text *out, struct err *err)
 	if (rc)
 		return rc;
 	page_head(report, nonce, out);
+	contents(report, out);
 	if (report->comparison)
 		comparison(report, out);
 	for (unsigned i = 0; i < report->n; i++)

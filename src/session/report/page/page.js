@@ -63,6 +63,7 @@ function drawMoments(plot, session) {
 	ctx.textAlign = "left";
 	ctx.textBaseline = "top";
 	ctx.lineWidth = ratio;
+	const ends = []; // of the texts, line by line
 	for (const moment of shown) {
 		const x = Math.round(plot.valToPos(moment.t, "x", true));
 		const isMark = moment.what === "mark";
@@ -74,9 +75,19 @@ function drawMoments(plot, session) {
 		ctx.stroke();
 		if (shown.length > MARKS_NAMED)
 			continue;
-		const { text } = moment;
-		ctx.fillText(text.length > 24 ? text.slice(0, 23) + "…" : text, x + 3 * ratio,
-			bbox.top + (isMark ? 0 : 12) * ratio);
+		const width = Math.min(ctx.measureText(moment.text).width, bbox.width);
+		const left = Math.min(x + 3 * ratio, bbox.left + bbox.width - width);
+		let line = ends.findIndex(end => end < left);
+		if (line < 0)
+			line = ends.length;
+		ends[line] = left + width + 6 * ratio;
+		const place = [moment.text, left, bbox.top + 12 * line * ratio, width];
+		ctx.setLineDash([]);
+		ctx.lineWidth = 4 * ratio;
+		ctx.strokeStyle = colour("card"); // behind it, where a curve is
+		ctx.strokeText(...place);
+		ctx.fillText(...place);
+		ctx.lineWidth = ratio;
 	}
 	ctx.restore();
 }
@@ -88,6 +99,11 @@ function lines(session, figure) {
 	if (!rows.length)
 		return cores;
 	return cores.length <= MANY_ROWS ? rows.concat(cores) : rows;
+}
+
+// Lengths can be compared only from zero.
+function fromZero(plot, min, max) {
+	return min === null ? [0, 1] : uPlot.rangeNum(Math.min(0, min), Math.max(0, max), .1, true);
 }
 
 function plotOptions(session, figure, rows, width, onDraw) {
@@ -108,7 +124,7 @@ function plotOptions(session, figure, rows, width, onDraw) {
 		ticks: { stroke: colour("line"), width: 1 } };
 	return {
 		width, height: PLOT_HEIGHT, series, bands,
-		scales: { x: { time: false } },
+		scales: { x: { time: false }, y: { range: fromZero } },
 		axes: [{ ...axis, values: (_, all) => all.map(v => v + " s") },
 			{ ...axis, size: AXIS_WIDTH, values: (_, all) => all.map(si) }],
 		cursor: { sync: { key: "t" }, points: { size: 6 } },
@@ -276,8 +292,13 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
 matchMedia("print").addEventListener("change", redraw);
 addEventListener("beforeprint", () => document.querySelectorAll("details").forEach(d => { d.open = true; }));
 addEventListener("resize", () => { clearTimeout(resizing); resizing = setTimeout(redraw, 150); });
-// For tests: how many plots there are, and how long the page took until they were drawn, which is in
-// microtasks before this one.
-queueMicrotask(() => Object.assign(document.documentElement.dataset,
-	{ plots: cards.length, readyMs: Math.round(performance.now()) }));
+// For tests: how many plots there are, how many do not begin at zero, how many cells are cut, and how
+// long the page took until they were drawn, which is in microtasks before this one.
+const isCut = cell => cell.scrollWidth > cell.clientWidth && getComputedStyle(cell).overflow !== "visible";
+queueMicrotask(() => Object.assign(document.documentElement.dataset, {
+	plots: cards.length,
+	afloat: cards.filter(card => card.plot.scales.y.min !== 0).length,
+	cut: [...document.querySelectorAll("th, td")].filter(isCut).length,
+	readyMs: Math.round(performance.now()),
+}));
 })();

@@ -126,7 +126,8 @@ const struct verb verb_table[] = {
 		.args = "[events|metrics|presets|pmus|backends] [PATTERN]",
 		.what = "Events, metrics, presets, PMUs and backends of this machine",
 		.more = "PATTERN matches name, alias or description, ignoring case: all of its "
-			"words, or with * and ? a whole name. An exact name or a single match is "
+			"words, or with * and ? a whole name; of events 0x8d is the id. An exact "
+			"name or a single match is "
 			"shown in full. Without a kind it lists events.",
 		.example = { { "m1top list events branch",
 			       "events whose name or description mentions branches" },

@@ -88,13 +88,15 @@ static int check_raw(const struct pmu *pmu, const char *name, uint64_t id, struc
 		       (unsigned long long)fits);
 }
 
+/* "r8d" or "0x8d" */
 static bool read_raw(const char *name, uint64_t *ret)
 {
-	size_t n = strspn(name + (name[0] == 'r'), "0123456789abcdefABCDEF");
+	const char *digits = strncasecmp(name, "0x", 2) == 0 ? name + 2 : name + (name[0] == 'r');
+	size_t n = strspn(digits, "0123456789abcdefABCDEF");
 
-	if (name[0] != 'r' || n < 1 || n > 16 || name[1 + n])
+	if (digits == name || n < 1 || n > 16 || digits[n])
 		return false;
-	*ret = strtoull(name + 1, NULL, 16);
+	*ret = strtoull(digits, NULL, 16);
 	return true;
 }
 
@@ -103,7 +105,7 @@ static int by_raw(const struct event_query *q, const char *name, const struct ev
 {
 	const struct pmu *pmu = q->type->pmu;
 	uint64_t config[CONFIG_WORDS] = { 0 };
-	char terms[32];
+	char terms[32], plain[32];
 
 	if (!read_raw(name, &config[0]))
 		return -ENOENT;
@@ -116,7 +118,8 @@ static int by_raw(const struct event_query *q, const char *name, const struct ev
 	const struct catalog_event *known = event_known_of(q, pmu, config);
 
 	snprintf(terms, sizeof(terms), "config=0x%llx", (unsigned long long)config[0]);
-	return event_make_terms(q, pmu, terms, known ? known->name : name, ret, err);
+	snprintf(plain, sizeof(plain), "r%llx", (unsigned long long)config[0]);
+	return event_make_terms(q, pmu, terms, known ? known->name : plain, ret, err);
 }
 
 static int by_other_pmus(const struct event_query *q, const char *name, const struct event **ret,
@@ -327,6 +330,8 @@ bool event_is(const struct event *event, const char *name)
 	const struct catalog_event *known = event->known;
 	char bare[EVENT_NAME_MAX];
 
+	if (event->is_forced) /* no metric takes what it counts there */
+		return strcasecmp(event->name, name) == 0;
 	bare_name(event->name, bare, sizeof(bare));
 	if (goes_by(bare, name) || strcasecmp(event->name, name) == 0 || is_raw(event, name))
 		return true;

@@ -18,9 +18,10 @@ enum privilege { PRIVILEGE_BOTH, PRIVILEGE_USER, PRIVILEGE_KERNEL };
 struct event_spec {
 	int slot;                  /* from "PMC5=…", -1: wherever it fits */
 	char pmu[64];              /* "" when none was named */
-	char text[EVENT_NAME_MAX]; /* name, "rNN", or the terms between the slashes */
+	char text[EVENT_NAME_MAX]; /* name, "rNN", "0xNN", or the terms between the slashes */
 	bool is_terms;             /* `text` stood between slashes */
-	bool is_data;              /* of event data and not typed: errors need no near names */
+	bool is_forced; /* "PMC9=NAME!": on that counter even where it may count nothing */
+	bool is_data;   /* of event data and not typed: errors need no near names */
 	enum privilege privilege;
 };
 
@@ -37,6 +38,7 @@ struct event {
 	uint64_t streams;  /* which StreamIDs it counts, as stream_bits; 0: all */
 	uint64_t counters; /* bit n: counter n may count it; 0: any, or it needs no counter */
 	enum privilege privilege;
+	bool is_forced;       /* onto a counter that is not known to count it: its only one now */
 	bool needs_counter;   /* takes one of the core PMU's counters */
 	bool is_instructions; /* goes by "instructions": what others are counted per 1000 of */
 	double scale;         /* count × scale = value in `unit` */
@@ -57,8 +59,8 @@ int event_table_new(const struct machine *machine, struct event_table **ret);
 void event_table_free(struct event_table *table);
 
 /**
- * Split a list of events: names, rNN, pmu/terms/, PMC5=NAME, with :u or :k behind. Commas between
- * slashes belong to the terms.
+ * Split a list of events: names, rNN, 0xNN, pmu/terms/, PMC5=NAME, with :u or :k behind, and "!" behind
+ * an event that is forced onto its counter. Commas between slashes belong to the terms.
  *
  * @ret, @ret_n  new array, to be freed by the caller
  * @return       0, or -EINVAL showing the item
@@ -83,7 +85,7 @@ int event_specs_expand(struct event_table *table, const struct event_spec *spec,
 
 /**
  * Find what a spec means on one core type: catalogue name or alias, the core PMU's sysfs names,
- * rNN, software, msr and uncore events, in this order.
+ * rNN or 0xNN, software, msr and uncore events, in this order.
  *
  * Equal questions give the same pointer. An event that exists but not for this type comes back
  * with `refused` set.
@@ -104,8 +106,8 @@ int event_of_catalog(struct event_table *table, unsigned type, const struct cata
 const struct pmu *event_pmu_of_catalog(const struct machine *machine, unsigned type,
 				       const struct catalog_event *known);
 
-/** Does the event go by this name: its own, an alias, a generic synonym (cycles, cpu-cycles), or
- * rNN? Case does not matter. This is how metrics and -e find an event among those that are counted. */
+/** Does the event go by this name: its own, an alias, a generic synonym (cycles, cpu-cycles), rNN or
+ * 0xNN? Case does not matter, and one that is forced goes by its own alone. This is how metrics and -e find an event among those that are counted. */
 bool event_is(const struct event *event, const char *name);
 
 /** An order in which the same events, and no others, are equal: by name first. @return as strcmp */

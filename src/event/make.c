@@ -281,7 +281,7 @@ static void set_names(const struct event_query *q, struct event *event, const ch
 	const struct catalog_event *known = event->known;
 	bool asked = q->spec && q->spec->privilege != PRIVILEGE_BOTH;
 
-	snprintf(event->name, sizeof(event->name), "%.*s%s", EVENT_NAME_MAX - 3, name,
+	snprintf(event->name, sizeof(event->name), "%.*s%s", EVENT_NAME_MAX - 4, name,
 		 asked ? privilege_suffix(q->privilege) : "");
 	if (known && known->short_name[0])
 		snprintf(event->short_name, sizeof(event->short_name), "%s", known->short_name);
@@ -315,6 +315,35 @@ static void refuse_device(const struct event_query *q, struct event *event)
 			 cpus_format(cpus, list, sizeof(list)));
 }
 
+/* "PMC9=NAME!": the counter that was named becomes the only one. What counts there by its own tables
+ * needs no force. */
+static int force(const struct event_query *q, struct event *event, struct err *err)
+{
+	int slot = q->spec->slot;
+	size_t n = strlen(event->short_name), room = SHORT_MAX - 1;
+
+	if (!event->needs_counter || !q->type->slot_is_counter)
+		return err_set(err, EINVAL,
+			       "%s cannot be forced onto a counter: %s. The backends apple and sim "
+			       "can",
+			       q->spec->text,
+			       event->needs_counter ? "the kernel's driver alone chooses it"
+						    : "it takes none of the core's");
+	if (slot < 0)
+		return err_set(err, EINVAL, "%s!: which counter? Such as PMC9=%s!", q->spec->text,
+			       q->spec->text);
+	if (slot < 2 || (unsigned)slot >= q->type->n_counters)
+		return err_set(err, EINVAL, "%s cannot be forced onto PMC%d: only onto PMC2-%u",
+			       q->spec->text, slot, q->type->n_counters - 1);
+	if (!event->counters || event->counters >> slot & 1)
+		return 0;
+	event->is_forced = true;
+	event->counters = UINT64_C(1) << slot;
+	snprintf(event->name + strlen(event->name), 2, "!");
+	snprintf(event->short_name + (n < room ? n : room), 2, "!");
+	return 0;
+}
+
 /* The last step of every way to an event: pmu, config and known are there. */
 static int finish(const struct event_query *q, struct event *event, const char *name,
 		  const struct event **ret, struct err *err)
@@ -327,6 +356,11 @@ static int finish(const struct event_query *q, struct event *event, const char *
 					       : unknown_mask(q->type, event->config[0]);
 	set_scale(event);
 	set_names(q, event, name);
+
+	int rc = q->spec && q->spec->is_forced ? force(q, event, err) : 0;
+
+	if (rc)
+		return rc;
 	if (event->privilege != PRIVILEGE_BOTH && !honours_privilege(event->pmu, event->config))
 		snprintf(event->refused, sizeof(event->refused), "%s is ignored by %.60s",
 			 privilege_suffix(q->privilege), name);

@@ -169,7 +169,7 @@ unsigned set_count_slots(const struct set *set)
 
 bool event_counts_as(const struct event *a, const struct event *b)
 {
-	return a->pmu == b->pmu && a->privilege == b->privilege &&
+	return a->pmu == b->pmu && a->privilege == b->privilege && a->is_forced == b->is_forced &&
 	       memcmp(a->config, b->config, sizeof(a->config)) == 0;
 }
 

@@ -205,10 +205,16 @@ int set_change_spec(struct event_table *table, const struct set *from, unsigned 
 		    struct err *err)
 {
 	struct column_change change;
+	struct event_spec here;
 	struct set one;
 	int rc = begin(table, from, slot, privilege, &change, err);
 
 	change.spec = spec;
+	if (!rc && spec && spec->is_forced) {
+		here = *spec;
+		here.slot = (int)change.slot;
+		change.spec = &here;
+	}
 	if (!rc)
 		rc = change_all_types(&change, &one, err);
 	return rc ? rc : set_put_mux(from, change.mux, &one, ret, err);
@@ -304,9 +310,10 @@ int set_step(struct event_table *table, const struct set *from, unsigned slot, i
 	return rc ? rc : set_put_mux(from, change.mux, &one, ret, err);
 }
 
-/* Names bring their own levels (":u") or take the new ones. */
+/* Names bring their own levels (":u") or take the new ones. @slot  what is forced stays on it */
 static int with_privilege(struct event_table *table, unsigned type, const struct event *event,
-			  enum privilege privilege, const struct event **ret, struct err *err)
+			  int slot, enum privilege privilege, const struct event **ret,
+			  struct err *err)
 {
 	struct event_spec spec;
 
@@ -317,6 +324,7 @@ static int with_privilege(struct event_table *table, unsigned type, const struct
 
 	int result = event_spec_parse(event->name, &spec, err);
 
+	spec.slot = slot;
 	return result < 0 ? result : event_resolve(table, type, &spec, privilege, ret, err);
 }
 
@@ -332,7 +340,8 @@ static int privilege_of_mux(struct event_table *table, const struct set *from,
 			int result = 0;
 
 			if (event)
-				result = with_privilege(table, type, event, privilege, &event, err);
+				result = with_privilege(table, type, event, slot, privilege, &event,
+							err);
 			if (event && result == 0)
 				result = event_request_add(&request, type, event, slot, false, err);
 			if (result < 0)

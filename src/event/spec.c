@@ -151,6 +151,9 @@ static int read_item(const struct item *item, struct event_spec *spec, struct er
 	if (result < 0)
 		return result;
 
+	spec->is_forced = body.n && body.start[body.n - 1] == '!';
+	body.n -= spec->is_forced;
+
 	const char *slash = memchr(body.start, '/', body.n);
 
 	if (slash)

@@ -45,7 +45,8 @@ static const char *legal_text(const struct tui *tui, const struct event *event, 
 	if (!event->needs_counter)
 		return buf;
 	if (event->counters)
-		snprintf(legal, sizeof(legal), "legal on %s",
+		snprintf(legal, sizeof(legal), "%s %s",
+			 event->is_forced ? "forced onto" : "legal on",
 			 counters_text(event->counters, buf, size));
 	else
 		snprintf(legal, sizeof(legal), "legal on any counter");

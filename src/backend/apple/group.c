@@ -76,7 +76,7 @@ static int plan_slot(struct group *group, const struct placement *place, unsigne
 		return 0;
 	group->program.event[counter] = (uint16_t)event->config[0];
 	/* by an id that no list has: the module has it in none either */
-	if (!event->known || group->apple->base.is_probing)
+	if (!event->known || event->is_forced || group->apple->base.is_probing)
 		group->program.flags = M1PMU_FORCE;
 	return 0;
 }

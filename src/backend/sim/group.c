@@ -165,13 +165,13 @@ static int refuse(const struct core_type *type, unsigned counter, const struct e
 		       counters_text(sim_event_counters(event->config[0]), legal, sizeof(legal)));
 }
 
-/* Where an id can be set. What has no name, or is being found out, may be set where it counts
- * nothing; the two fixed counters take their own alone. */
-static uint16_t settable(const struct sim_backend *sim, uint64_t id)
+/* Where an event can be set. What has no name, is being found out or is forced may be set where it
+ * counts nothing; the two fixed counters take their own alone. */
+static uint16_t settable(const struct sim_backend *sim, const struct event *event)
 {
-	bool is_anywhere = sim->base.is_probing || sim->options.hidden;
+	bool is_anywhere = sim->base.is_probing || sim->options.hidden || event->is_forced;
 
-	return counters_of(sim, id) | (is_anywhere ? SIM_COUNTERS_ANY : 0);
+	return counters_of(sim, event->config[0]) | (is_anywhere ? SIM_COUNTERS_ANY : 0);
 }
 
 static int check_slot(const struct group *group, const struct core_type *type, unsigned counter,
@@ -182,7 +182,7 @@ static int check_slot(const struct group *group, const struct core_type *type, u
 			       type->pmu->name);
 	if (event->config[0] > UINT8_MAX)
 		return err_set(err, EINVAL, "%s: event ids of this core have 8 bits", event->name);
-	if (counter >= SIM_COUNTERS || !(settable(group->sim, event->config[0]) & 1U << counter))
+	if (counter >= SIM_COUNTERS || !(settable(group->sim, event) & 1U << counter))
 		return refuse(type, counter, event, err);
 	if (group->counters & 1U << counter)
 		return err_set(err, ENOSPC, "%s: PMC%u is taken by another event of the set",

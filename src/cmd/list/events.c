@@ -1,6 +1,7 @@
 /* m1top list events: of every catalogue, and what the kernel names itself */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/list/list.h"
@@ -52,6 +53,15 @@ static bool has_event(const struct list *list, unsigned type, const void *thing)
 	return same && event_on(list, type, same);
 }
 
+/* "0x8d": exactly that */
+static bool is_id(const char *pattern, uint64_t id)
+{
+	char *end;
+
+	return pattern && strncasecmp(pattern, "0x", 2) == 0 && strtoull(pattern, &end, 16) == id &&
+	       !*end;
+}
+
 static void add_known(struct list *list, unsigned type, const struct catalog_event *known)
 {
 	const struct event *event = event_on(list, type, known);
@@ -64,7 +74,8 @@ static void add_known(struct list *list, unsigned type, const struct catalog_eve
 	list_join(known->alias, " ", &alias);
 	if (event->needs_counter && known->counters)
 		counters_text(known->counters, counters, sizeof(counters));
-	if (types.n && list_matches(list, known->name, known->brief, list_bytes(&alias)))
+	if (types.n && (is_id(list->pattern, known->id) ||
+			list_matches(list, known->name, known->brief, list_bytes(&alias))))
 		listing_add(&list->listing,
 			    (const char *[]){ known->name,
 					      *known->pmu ? known->pmu : event->pmu->name,

@@ -184,8 +184,9 @@ enum {
 
 const struct option_row option_table[] = {
 	{ 'e', "event", "EVENT[,EVENT...]",
-	  "what to count: names from m1top list events, rNN (a code in hexadecimal), "
-	  "pmu/term=value/, PMC5=NAME for a given counter; append :u or :k to count only user mode "
+	  "what to count: names from m1top list events, rNN or 0xNN (a code in "
+	  "hexadecimal), pmu/term=value/, PMC5=NAME for a given counter, PMC9=NAME! even for one "
+	  "that may not count it; append :u or :k to count only user mode "
 	  "or kernel; may be repeated",
 	  COUNTING, LIST(events, "event") },
 	{ 'P', "preset", "PRESET[,PRESET...]",

@@ -215,6 +215,14 @@ static void placing_text(const struct tui *tui, const struct choice *choice, cha
 		snprintf(buf, size, "place on %s, not %s", slot, now->short_name);
 }
 
+/* "0x8d!" is typed. */
+static bool is_forced(const struct tui *tui)
+{
+	const char *text = tui->chooser->search.text;
+
+	return *text && text[strlen(text) - 1] == '!';
+}
+
 static const char *enter_text(const struct tui *tui, char *buf, size_t size)
 {
 	const struct choice *choice = chosen(tui);
@@ -228,7 +236,9 @@ static const char *enter_text(const struct tui *tui, char *buf, size_t size)
 	if (choice)
 		placing_text(tui, choice, buf, size);
 	else
-		snprintf(buf, size, "try it on %s",
+		snprintf(buf, size,
+			 is_forced(tui) ? "force it onto %s: it may count nothing there"
+					: "try it on %s",
 			 name_slot(&tui->model, tui->picker->slot, slot, sizeof(slot)));
 	return buf;
 }

@@ -146,6 +146,8 @@ static void apple_events_are_found_by_every_name(void **state)
 		{ "branches", "INST_BRANCH", 0x8d, 0xe0 },
 		{ "r8d", "INST_BRANCH", 0x8d, 0xe0 },
 		{ "r8D", "INST_BRANCH", 0x8d, 0xe0 },
+		{ "0x8d", "INST_BRANCH", 0x8d, 0xe0 },
+		{ "0Xf9", "rf9", 0xf9, 0x3fc },
 		{ "RETIRE_UOP", "RETIRE_UOP", 0x01, 0x80 },
 		{ "cycles", "CORE_ACTIVE_CYCLE", 0x02, 0x3fd },
 		{ "cpu_cycles", "CORE_ACTIVE_CYCLE", 0x02, 0x3fd },
@@ -207,6 +209,8 @@ static void wrong_names_are_refused_with_reasons(void **state)
 	assert_int_equal(event_table_new(&m1, &table), 0);
 	expect_error(table, P, "INST_BRANCHES", ENOENT, "near: INST_BRANCH");
 	expect_error(table, P, "cylces", ENOENT, "near: cycles, cycle");
+	expect_error(table, P, "PMC9=0x8d!", EINVAL, "the kernel's driver alone chooses it");
+	expect_error(table, P, "0x1db", ERANGE, "takes ids up to 0xff");
 	expect_error(table, P, "r1db", ERANGE, "takes ids up to 0xff");
 	expect_error(table, P, "indirect_branch_misprediction", ENOTUNIQ,
 		     "BRANCH_CALL_INDIR_MISPRED_NONSPEC (0xca)");

@@ -147,6 +147,18 @@ static void test_illegal_counter(void **state)
 	assert_int_equal(backend_apple.group_open(backend, P_CORE, &set, &group, &err), -EINVAL);
 	assert_says(err.text, "INST_BRANCH cannot count on PMC8: it is legal on PMC5-7");
 
+	/* PMC8=INST_BRANCH! */
+	event.known = &listed;
+	event.is_forced = true;
+	event.counters = 1 << 8;
+	group = group_of(backend, P_CORE, &set);
+	fake_m1.cpu = 4;
+	assert_int_equal(backend_apple.group_enable(group), 0);
+	assert_int_equal(fake_m1.core[4].program.flags, M1PMU_FORCE);
+	backend_apple.group_close(group);
+	event.is_forced = false;
+	event.counters = 7 << 5;
+
 	/* while it is being found out where events count, no list is asked */
 	backend->is_probing = true;
 	event.known = &listed;

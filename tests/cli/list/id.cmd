@@ -1,0 +1,2 @@
+m1top list events 0x8D --demo
+m1top list events 0x8 --demo

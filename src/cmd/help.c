@@ -2,9 +2,12 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "cmd/config/config.h"
 #include "cmd/shared/wrapped.h"
 #include "cmd/shared/verbs.h"
+#include "tui/keys.h"
+#include "tui/term/key.h"
 
 enum { INDENT = 26 };
 
@@ -189,6 +192,43 @@ static const char man_tail[] =
 	".SH SEE ALSO\n"
 	".BR perf\\-stat (1),\n.BR perf_event_open (2)\n";
 
+static void man_key_name(const char *name, FILE *out)
+{
+	static const char *const sign[][2] = {
+		{ "←", "\\(<-" }, { "→", "\\(->" }, { "↑", "\\(ua" }, { "↓", "\\(da" }
+	};
+
+	while (*name) {
+		size_t i = 0;
+
+		while (i < ARRAY_SIZE(sign) && strncmp(name, sign[i][0], strlen(sign[i][0])) != 0)
+			i++;
+		if (i < ARRAY_SIZE(sign))
+			fputs(sign[i][1], out);
+		else
+			roff((const char[]){ *name, '\0' }, out);
+		name += i < ARRAY_SIZE(sign) ? strlen(sign[i][0]) : 1;
+	}
+}
+
+static void man_keys(FILE *out)
+{
+	const char *group = "";
+
+	fputs(".SH KEYS\nOf the live screen and replay. ? lists them, too, with those of single "
+	      "views.\n",
+	      out);
+	for (const struct key *key = key_table; key->name; key++) {
+		if (strcmp(group, key->group) != 0)
+			fprintf(out, ".SS %s\n", key->group);
+		group = key->group;
+		fputs(".TP\n\\fB", out);
+		man_key_name(key->name, out);
+		fputs("\\fR\n", out);
+		man_sentence(key->help, out);
+	}
+}
+
 static void man_config(FILE *out)
 {
 	fputs(".SH CONFIGURATION\n"
@@ -229,6 +269,7 @@ void help_print_man(FILE *out)
 	fputs(".SH OPTIONS\n", out);
 	for (const struct option_row *row = option_table; row->name; row++)
 		man_option(row, out);
+	man_keys(out);
 	man_config(out);
 	fputs(".SH EXAMPLES\n", out);
 	man_examples(out);

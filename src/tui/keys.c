@@ -60,15 +60,16 @@ static void act_scroll(struct tui *tui, int key)
 static void set_interval(struct tui *tui, uint64_t interval_ns)
 {
 	struct err err = { 0 };
-	char text[32];
+	char text[32], was[32];
 
+	interval_text(sampler_interval(tui->config->sampler), was, sizeof(was));
 	if (sampler_set_interval(tui->config->sampler, interval_ns, &err) < 0) {
 		tui_refuse(tui, &err);
 		return;
 	}
 	tui->halted = false;
-	tui_say(tui, ROLE_TEXT, "every %s",
-		interval_text(sampler_interval(tui->config->sampler), text, sizeof(text)));
+	tui_say(tui, ROLE_TEXT, "new figures every %s, before that every %s",
+		interval_text(sampler_interval(tui->config->sampler), text, sizeof(text)), was);
 }
 
 static void interval_typed(struct tui *tui, const char *text)
@@ -293,6 +294,17 @@ const struct key *keys_find_own(const struct view *view, int key)
 	return row;
 }
 
+/* Nobody would see what another key does. */
+static void quit_alone(struct tui *tui, int key)
+{
+	bool is_taken;
+	const struct key *row =
+		keys_find(tui->keys, keymap_code(tui->config->keymap, key, &is_taken));
+
+	if (row && row->code[0] == 'q')
+		row->act(tui, key);
+}
+
 bool keys_dispatch(struct tui *tui, int key)
 {
 	enum view_id id = tui->view;
@@ -300,6 +312,10 @@ bool keys_dispatch(struct tui *tui, int key)
 	const struct key *row;
 	bool is_taken, is_known;
 
+	if (tui->layout.too_small) {
+		quit_alone(tui, key);
+		return true;
+	}
 	if (tui->overlay) {
 		if (key == CTRL_C)
 			tui->leave = true;

@@ -202,7 +202,9 @@ const struct option_row option_table[] = {
 	  "events: an estimate",
 	  COUNTING, CONSTANT(split, true) },
 	{ 'C', "cpu", "CPULIST", "only these CPUs, such as 0-3,8", ALL, SET(take_cpus) },
-	{ 'd', "interval", "SECONDS", "time between reads, 0.001 to 3600; the default is 1",
+	{ 'd', "interval", "SECONDS",
+	  "the interval: how often the counters are read and figures are new, 0.001 to 3600; the "
+	  "default is 1",
 	  COUNTING, DURATION(interval_ns, 0.001, 3600, NS_PER_S, "must be 0.001 to 3600 seconds") },
 	{ 'I', "interval-ms", "MS", "the same in milliseconds, as in perf stat", COUNTING,
 	  DURATION(interval_ns, 1, 3600000, NS_PER_MS, "must be 1 to 3600000 milliseconds") },

@@ -84,7 +84,7 @@ function drawMoments(plot, session) {
 		const place = [moment.text, left, bbox.top + 12 * line * ratio, width];
 		ctx.setLineDash([]);
 		ctx.lineWidth = 4 * ratio;
-		ctx.strokeStyle = colour("card"); // behind it, where a curve is
+		ctx.strokeStyle = colour("card") + "a0"; // the curve behind it shines through
 		ctx.strokeText(...place);
 		ctx.fillText(...place);
 		ctx.lineWidth = ratio;

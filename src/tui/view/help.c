@@ -47,8 +47,8 @@ static const struct hint clicks[] = {
 
 /* Keys that mean something else, or only there. */
 static const struct hint in_lists[] = {
-	{ "type", "names, words in any order, 0x8d or 8d, letters of a name" },
-	{ "0x8d!", "with Enter: on this counter even if it may count nothing there" },
+	{ "type", "names, words in any order, 0x8d or 8d, letters of a name;" },
+	{ "", "0x8d! puts it on this counter even if it may count nothing there" },
 	{ "Tab", "the next counter that can count the event" },
 	{ "Ctrl-R", "previews on or off: the event under the cursor is counted" },
 	{ "", "for one interval, multiplexed with the others, which are ~ then" },

@@ -9,6 +9,8 @@
 #include "tui/time/interval.h"
 #include "tui/keys.h"
 #include "tui/time/playing.h"
+#include "tui/screen/config.h"
+#include "tui/screen/state.h"
 #include "tui/view/table.h"
 
 static unsigned times_listed(int code)
@@ -248,10 +250,41 @@ static void no_figure_is_too_wide(void **state)
 	}
 }
 
+static unsigned n_acted;
+
+static void act_counted(struct tui *tui, int key)
+{
+	(void)tui, (void)key;
+	n_acted++;
+}
+
+/* On the screen that is too small nobody sees what a key does: only those that quit do anything. */
+static void unseen_keys_do_nothing(void **state)
+{
+	static const struct key table[] = {
+		KEY("l", "", "", SHOWS, act_counted, "log", 'l'),
+		KEY("q F10", "", "", SHOWS, act_counted, "quit", 'q', KEY_F(10)),
+		{ 0 },
+	};
+	struct tui_config config = { 0 };
+	struct tui tui = { .config = &config, .keys = table, .views = view_table };
+
+	(void)state;
+	tui.layout.too_small = true;
+	keys_dispatch(&tui, 'l');
+	assert_int_equal(n_acted, 0);
+	keys_dispatch(&tui, KEY_F(10));
+	assert_int_equal(n_acted, 1);
+	tui.layout.too_small = false;
+	keys_dispatch(&tui, 'l');
+	assert_int_equal(n_acted, 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_key_is_listed_once),
+		cmocka_unit_test(unseen_keys_do_nothing),
 		cmocka_unit_test(every_key_has_help_and_does_something),
 		cmocka_unit_test(keys_of_views_have_help_and_do_something),
 		cmocka_unit_test(groups_stand_together),

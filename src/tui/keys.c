@@ -55,6 +55,7 @@ static void act_scroll(struct tui *tui, int key)
 		model->first--;
 	if (key == ')' && model->first + 1 < fit_n_columns(tui))
 		model->first++;
+	model->scrolled_from = model->slot;
 }
 
 static void set_interval(struct tui *tui, uint64_t interval_ns)

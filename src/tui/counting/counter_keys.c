@@ -34,8 +34,16 @@ void act_select_beside(struct tui *tui, int key)
 {
 	struct model *model = &tui->model;
 
-	model->slot = columns_beside(&model->columns, model->slot, key == KEY_SLEFT ? -1 : 1,
-				     model_n_slots(model));
+	struct shown next = { .kind = SHOWN_SLOT, .number = model->slot };
+	unsigned before;
+
+	do {
+		before = next.number;
+		next.number = columns_beside(&model->columns, before, key == KEY_SLEFT ? -1 : 1,
+					     model_n_slots(model));
+	} while (next.number != before && !model_has_column(model, &next));
+	if (model_has_column(model, &next))
+		model->slot = next.number;
 }
 
 void act_step(struct tui *tui, int key)

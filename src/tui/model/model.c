@@ -10,6 +10,17 @@
 #include "tui/model/scrub.h"
 #include "tui/model/series.h"
 
+/* The first event beside cycles and instructions; without any the counter for it. */
+static unsigned first_slot(const struct model *model)
+{
+	unsigned n = model_n_slots(model), usual = n > 2 ? 2 : n ? n - 1 : 0;
+
+	for (unsigned slot = usual; slot < n; slot++)
+		if (set_event(model->set, slot))
+			return slot;
+	return usual;
+}
+
 int model_init(struct model *model, const struct machine *machine, const struct metrics *metrics,
 	       const struct set *first, enum frame_by by, size_t history_bytes)
 {
@@ -22,8 +33,8 @@ int model_init(struct model *model, const struct machine *machine, const struct 
 		model->base[i] = model->n_rows;
 		model->n_rows += frame_n_rows(machine, first, i);
 	}
-	while (model->slot + 1 < model_n_slots(model) && model->slot < 2)
-		model->slot++;
+	model->slot = first_slot(model);
+	model->scrolled_from = COLUMNS_MAX;
 
 	model->running_stats =
 		calloc((size_t)model->n_rows * COLUMNS_MAX, sizeof(*model->running_stats));
@@ -264,6 +275,26 @@ unsigned model_n_slots(const struct model *model)
 	if (n < model->set->n_slots)
 		n = model->set->n_slots;
 	return n < COLUMNS_MAX ? n : COLUMNS_MAX;
+}
+
+/* Does it count nothing, or what a column before it does? */
+static bool is_idle(const struct set *set, unsigned column)
+{
+	const struct event *event = set_event(set, column);
+	unsigned i = 0;
+
+	while (i < column && set_event(set, i) != event)
+		i++;
+	return !event || i < column;
+}
+
+bool model_has_column(const struct model *model, const struct shown *column)
+{
+	if (column->kind == SHOWN_SLOT && column->number != model->slot &&
+	    set_n_mux(model->set) > 1 && is_idle(model->set, column->number))
+		return false;
+	return columns_is_there(column, model->primary_metric >= 0, model_n_slots(model),
+				&model->metric);
 }
 
 unsigned model_column(const struct model *model, unsigned slot)

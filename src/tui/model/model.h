@@ -49,6 +49,8 @@ struct model {
 	int name_full, name_brief; /* columns that their names take, in full and shortened */
 	struct cursor row;         /* the selected line */
 	unsigned slot, first;      /* the selected column, the first visible one */
+	/* What was selected when columns were scrolled by hand, and may be out of sight; COLUMNS_MAX */
+	unsigned scrolled_from;
 
 	unsigned base[BY_DEVICE], n_rows;           /* row number = base[by] + index */
 	struct columns columns;                     /* of the Cores view */
@@ -104,6 +106,10 @@ void model_zero(struct model *model);
 
 /** How many columns there are: those in use and those that a counter could fill. */
 unsigned model_n_slots(const struct model *model);
+
+/** Can a column be seen with the present set? One that counts nothing is there to be chosen for; of
+ * several mux groups it is left out, as is what an earlier one counts, too. */
+bool model_has_column(const struct model *model, const struct shown *column);
 
 /** The column of a digit key: of that slot in the first mux group. Beyond all: there is none. */
 unsigned model_column(const struct model *model, unsigned slot);

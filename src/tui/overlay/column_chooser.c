@@ -14,8 +14,7 @@ static bool is_there(const struct tui *tui, const struct shown *item)
 	/* the headline by another name */
 	if (item->kind == SHOWN_METRIC && (int)item->number == model->primary_metric)
 		return false;
-	return columns_is_there(item, model->primary_metric >= 0, model_n_slots(model),
-				&model->metric);
+	return model_has_column(model, item);
 }
 
 static const char *item_name(const struct tui *tui, const struct shown *item, char *buf,

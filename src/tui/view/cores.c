@@ -10,6 +10,7 @@
 #include "tui/screen/rows_keys.h"
 #include "tui/screen/state.h"
 #include "tui/time/graph.h"
+#include "tui/view/cores_fit.h"
 
 enum { HISTORY_COLUMNS_MAX = 256 };
 
@@ -241,20 +242,29 @@ static void draw_heading(const struct tui *tui, const struct column *column, con
 	mouse_area(heading.y, heading.x - 1, 1, heading.width + 1, click[by], (int)column->slot);
 }
 
+static void draw_unit(const struct layout *layout, const struct column *column, const char *unit)
+{
+	if (layout->units_y >= 0)
+		draw_right(layout->units_y, column->x, column->width, ROLE_DIM, unit);
+}
+
+/* The digit that selects it stands above the event. */
 static void draw_slot_heading(const struct tui *tui, const struct column *column)
 {
 	const struct layout *layout = &tui->layout;
-	const struct event *event = set_event(tui->model.set, column->slot);
+	const struct model *model = &tui->model;
+	const struct event *event = set_event(model->set, column->slot);
+	bool is_selected = column->slot == model->slot;
 	char text[48];
-	int y = layout->heading_y;
 
-	draw_heading(tui, column, name_heading(&tui->model, column->slot, text, sizeof(text)),
-		     column->slot == tui->model.slot, ORDER_SLOT);
-	mouse_area(y + 1, column->x - 1, layout->n_rows + layout->rows_y - y - 1, column->width + 1,
+	snprintf(text, sizeof(text), "%u", set_slot_of(model->set, column->slot));
+	draw_right(layout->number_y, column->x, column->width,
+		   is_selected ? ROLE_SELECTED : ROLE_HEADING, text);
+	mouse_area(layout->number_y, column->x - 1,
+		   layout->rows_y + layout->n_rows - layout->number_y, column->width + 1,
 		   click_slot, (int)column->slot);
-	if (layout->units_y >= 0)
-		draw_right(layout->units_y, column->x, column->width, ROLE_DIM,
-			   figure_unit(event, tui->model.show, text, sizeof(text)));
+	draw_heading(tui, column, event ? event->short_name : "-", is_selected, ORDER_SLOT);
+	draw_unit(layout, column, figure_unit(event, model->show, text, sizeof(text)));
 }
 
 /* Without IPC the curves are those of the selected column: then the heading names it. */
@@ -280,9 +290,20 @@ static void draw_metric_heading(const struct tui *tui, const struct column *colu
 	const char *name = name_metric(model, column->slot);
 
 	draw_heading(tui, column, name, false, ORDER_METRIC);
-	if (tui->layout.units_y >= 0)
-		draw_right(tui->layout.units_y, column->x, column->width, ROLE_DIM,
-			   model->metrics->metric[column->slot].unit);
+	draw_unit(&tui->layout, column, model->metrics->metric[column->slot].unit);
+}
+
+/* "‹ 6 of 10 ›": there are more columns, to the left and to the right. */
+static void draw_hidden(const struct tui *tui, int x)
+{
+	const struct layout *layout = &tui->layout;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < layout->n_columns; i++)
+		n += layout->column[i].kind >= COLUMN_SLOT;
+	draw_printf(layout->number_y, x, COLS - x, ROLE_KEY, "%s%u of %u%s",
+		    layout->more_left ? "‹ " : "", n, fit_n_columns(tui),
+		    layout->more_right ? " ›" : "");
 }
 
 static void draw_headings(const struct tui *tui)
@@ -304,6 +325,8 @@ static void draw_headings(const struct tui *tui)
 	}
 	table_more_draw(layout->heading_y, name->x + name->width - 1, layout->more_left,
 			layout->more_right);
+	if (layout->more_left || layout->more_right)
+		draw_hidden(tui, name->x);
 }
 
 /* Where there is room to spare, an empty line sets the clusters apart. */

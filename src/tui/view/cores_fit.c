@@ -1,10 +1,8 @@
 #include "tui/view/cores_fit.h"
 
-#include "tui/term/draw.h"
-#include "tui/model/names.h"
-#include "tui/screen/state.h"
+#include <curses.h>
 
-enum { METRIC_HEADING_MAX = 10 };
+#include "tui/screen/state.h"
 
 /* Visible columns of figures, in order. */
 struct figures {
@@ -18,38 +16,26 @@ static void find_figures(const struct model *model, struct figures *ret)
 
 	ret->n = 0;
 	for (unsigned i = SHOWN_FIXED; i < columns->n && ret->n < COLUMNS_MAX; i++)
-		if (!columns->item[i].is_hidden &&
-		    columns_is_there(&columns->item[i], model->primary_metric >= 0,
-				     model_n_slots(model), &model->metric))
+		if (!columns->item[i].is_hidden && model_has_column(model, &columns->item[i]))
 			ret->item[ret->n++] = &columns->item[i];
 }
 
-static int heading_width(const struct model *model, const struct shown *item)
-{
-	char text[48];
-
-	if (item->kind == SHOWN_SLOT)
-		return draw_columns(name_heading(model, item->number, text, sizeof(text)));
-
-	int width = draw_columns(name_metric(model, item->number));
-
-	return width < METRIC_HEADING_MAX ? width : METRIC_HEADING_MAX;
-}
-
-static void want_figures(const struct model *model, const struct figures *figures,
+static void want_figures(struct model *model, const struct figures *figures,
 			 struct layout_want *want)
 {
 	want->n_slots = figures->n;
-	want->selected = figures->n; /* it may be hidden */
+	want->selected = figures->n; /* it may be hidden, or scrolled away from */
+	if (model->scrolled_from != model->slot)
+		model->scrolled_from = COLUMNS_MAX;
 	want->first = model->first;
 	for (unsigned i = 0; i < figures->n; i++) {
 		const struct shown *item = figures->item[i];
 		const struct event *event =
 			item->kind == SHOWN_SLOT ? set_event(model->set, item->number) : NULL;
 
-		want->heading[i] = (uint8_t)heading_width(model, item);
 		want->has_units |= event && *event->unit;
-		if (item->kind == SHOWN_SLOT && item->number == model->slot)
+		if (item->kind == SHOWN_SLOT && item->number == model->slot &&
+		    model->scrolled_from == COLUMNS_MAX)
 			want->selected = i;
 	}
 }

@@ -6,20 +6,21 @@
 
 enum {
 	HEADLINE_WIDTH = 5,
-	BAR_MIN = 4,
-	BAR_USUAL = 8,
-	BAR_MAX = 16,
+	BAR_MIN = 6,
+	BAR_MAX = 12,
+	BEFORE_BAR = 3, /* so many slots are worth more than a bar */
 	HISTORY_MIN = 8,
 	HISTORY_USUAL = 20,
 	HISTORY_MAX = 60,
 	GAP_MAX = 3,
+	SLOT_COST = 1 + LAYOUT_COLUMN_WIDTH,
 };
 
 /* Widths in the making; 0: given way. */
 struct column_plan {
 	int left; /* columns not yet given away */
 	int name, primary_metric, bar, history, gap;
-	int slot[COLUMNS_MAX];
+	unsigned n_slots;
 };
 
 static void grow(struct column_plan *plan, int *width, int least, int most)
@@ -27,59 +28,36 @@ static void grow(struct column_plan *plan, int *width, int least, int most)
 	table_widen(&plan->left, 1, width, least, most);
 }
 
-static int slot_width(const struct layout_want *want, unsigned slot)
+static unsigned lesser(unsigned a, unsigned b)
 {
-	int heading = want->heading[slot];
-
-	return heading > LAYOUT_CELL_WIDTH ? heading : LAYOUT_CELL_WIDTH;
+	return a < b ? a : b;
 }
 
-static bool take_slot(struct column_plan *plan, const struct layout_want *want, unsigned slot)
-{
-	int width = slot_width(want, slot);
-
-	return table_widen(&plan->left, 1, &plan->slot[slot], width, width);
-}
-
-/* The selected slot, then those from `first` on, then, if all of these fit, those before. */
+/* As many as fit side by side from `first` on, or from where the selected one is among them. */
 static void take_slots(struct column_plan *plan, const struct layout_want *want,
 		       struct layout *layout)
 {
-	unsigned slot = want->first < want->n_slots ? want->first : 0;
+	unsigned room = plan->left > 0 ? (unsigned)(plan->left / SLOT_COST) : 0;
+	unsigned n = lesser(room, want->n_slots), first = want->first;
 
-	layout->first = slot;
-	if (want->selected < want->n_slots)
-		take_slot(plan, want, want->selected);
-	while (slot < want->n_slots && take_slot(plan, want, slot))
-		slot++;
-	if (slot < want->n_slots)
-		return;
-	while (layout->first > 0 && take_slot(plan, want, layout->first - 1))
-		layout->first--;
-}
-
-static void note_scrolling(const struct column_plan *plan, const struct layout_want *want,
-			   struct layout *layout)
-{
-	for (unsigned slot = 0; slot < want->n_slots; slot++) {
-		if (plan->slot[slot])
-			continue;
-		if (slot < layout->first)
-			layout->more_left = true;
-		else
-			layout->more_right = true;
-	}
+	if (want->selected < want->n_slots && first > want->selected)
+		first = want->selected;
+	if (want->selected < want->n_slots && first + n <= want->selected)
+		first = want->selected + 1 - n;
+	first = lesser(first, want->n_slots - n);
+	plan->n_slots = n;
+	plan->left -= (int)n * SLOT_COST;
+	layout->first = first;
+	layout->more_left = first > 0;
+	layout->more_right = first + n < want->n_slots;
 }
 
 static void spread(struct column_plan *plan, const struct layout_want *want)
 {
-	int n_slots = 0;
-
-	for (unsigned slot = 0; slot < want->n_slots; slot++)
-		n_slots += plan->slot[slot] > 0;
+	int n_slots = (int)plan->n_slots;
 
 	if (want->has_bar)
-		grow(plan, &plan->bar, BAR_MIN, BAR_USUAL);
+		grow(plan, &plan->bar, BAR_MIN, BAR_MIN);
 	if (want->has_sparkline)
 		grow(plan, &plan->history, HISTORY_MIN, HISTORY_USUAL);
 	if (plan->history)
@@ -112,8 +90,10 @@ static void make_columns(const struct layout_want *want, struct layout *ret)
 	plan.gap = 1;
 	if (want->has_primary_metric)
 		grow(&plan, &plan.primary_metric, HEADLINE_WIDTH, HEADLINE_WIDTH);
+	if (want->has_bar &&
+	    plan.left > BAR_MIN + (int)lesser(want->n_slots, BEFORE_BAR) * SLOT_COST)
+		grow(&plan, &plan.bar, BAR_MIN, BAR_MIN);
 	take_slots(&plan, want, ret);
-	note_scrolling(&plan, want, ret);
 	spread(&plan, want);
 
 	int x = add(ret, COLUMN_NAME, 0, 1, plan.name);
@@ -121,9 +101,8 @@ static void make_columns(const struct layout_want *want, struct layout *ret)
 	x = add(ret, COLUMN_HEADLINE, 0, x, plan.primary_metric);
 	x = add(ret, COLUMN_BAR, 0, x, plan.bar);
 	x = add(ret, COLUMN_HISTORY, 0, x, plan.history);
-	for (unsigned slot = 0; slot < want->n_slots; slot++)
-		if (plan.slot[slot])
-			x = add(ret, COLUMN_SLOT, slot, x + plan.gap - 1, plan.slot[slot]);
+	for (unsigned i = 0; i < plan.n_slots; i++)
+		x = add(ret, COLUMN_SLOT, ret->first + i, x + plan.gap - 1, LAYOUT_COLUMN_WIDTH);
 }
 
 static void make_lines(const struct layout_want *want, struct layout *ret)
@@ -133,7 +112,8 @@ static void make_lines(const struct layout_want *want, struct layout *ret)
 	int y;
 
 	ret->n_header = height >= 14 ? 2 : 1;
-	y = ret->n_header + blank;
+	y = ret->n_header;
+	ret->number_y = y++;
 	ret->heading_y = y++;
 	ret->units_y = height >= 18 || (want->has_units && height >= 12) ? y++ : -1;
 	ret->rows_y = y;

@@ -10,7 +10,8 @@
 enum {
 	LAYOUT_MIN_WIDTH = 40,
 	LAYOUT_MIN_HEIGHT = 10,
-	LAYOUT_CELL_WIDTH = 6, /* "~3.20G" */
+	LAYOUT_CELL_WIDTH = 6,   /* "~3.20G" */
+	LAYOUT_COLUMN_WIDTH = 8, /* a short name; no event makes the others move */
 };
 
 enum column_kind {
@@ -36,9 +37,8 @@ struct layout_want {
 	bool has_bar, has_sparkline;
 	bool has_units; /* an event has a unit: the row of units stays to the last */
 	unsigned n_slots;
-	uint8_t heading[COLUMNS_MAX]; /* columns that each heading takes */
-	unsigned selected;            /* slot */
-	unsigned first;               /* slot: how far the columns are scrolled */
+	unsigned selected; /* slot that must be in sight; n_slots: none */
+	unsigned first;    /* slot: how far the columns are scrolled */
 };
 
 struct layout {
@@ -48,6 +48,7 @@ struct layout {
 	unsigned first; /* the scrolling that was possible */
 	bool more_left, more_right;
 	int n_header; /* lines at the top */
+	int number_y; /* above the headings */
 	int heading_y;
 	int units_y; /* -1: no such line */
 	int rows_y, n_rows;
@@ -56,8 +57,8 @@ struct layout {
 };
 
 /**
- * Work it out. Kept in this order: name, headline, the selected slot, the other slots from `first`
- * on, bar, history, full names. Columns never overlap, and one free column lies between two and at
+ * Work it out. Kept in this order: name, headline, three slots, bar, the other slots, history, full
+ * names. Slots stand side by side, the selected one among them. Columns never overlap, and one free column lies between two and at
  * both ends, where the marks of the selected column and of scrolling go.
  */
 void layout_make(const struct layout_want *want, struct layout *ret);

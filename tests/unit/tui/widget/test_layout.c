@@ -3,7 +3,6 @@
 
 #include "tui/widget/layout.h"
 
-/* the headings of the overview preset: "0 CYCLES", "1 INSTR", … */
 static const struct layout_want m1 = {
 	.height = 24,
 	.name_min = 6,
@@ -12,7 +11,6 @@ static const struct layout_want m1 = {
 	.has_bar = true,
 	.has_sparkline = true,
 	.n_slots = 10,
-	.heading = { 8, 7, 7, 8, 8, 8, 9, 6, 10, 7 },
 	.selected = 5,
 };
 
@@ -65,8 +63,8 @@ static void nothing_overlaps(void **state)
 	}
 }
 
-/* Figures are never narrower than "~3.20G", headings never cut. */
-static void columns_are_as_wide_as_needed(void **state)
+/* Whatever they count, so that none moves when another event is chosen. */
+static void columns_are_all_as_wide(void **state)
 {
 	(void)state;
 	for (int width = LAYOUT_MIN_WIDTH; width <= 400; width++) {
@@ -77,13 +75,12 @@ static void columns_are_as_wide_as_needed(void **state)
 
 			if (column->kind != COLUMN_SLOT)
 				continue;
-			assert_true(column->width >= LAYOUT_CELL_WIDTH);
-			assert_true(column->width >= m1.heading[column->slot]);
+			assert_int_equal(column->width, LAYOUT_COLUMN_WIDTH);
 		}
 	}
 }
 
-/* name, IPC, selected: always; bar only with all others, history only with the bar */
+/* name, IPC, selected: always; history only with all slots and the bar */
 static void what_gives_way_first(void **state)
 {
 	(void)state;
@@ -127,8 +124,8 @@ static void known_sizes(void **state)
 		unsigned n_slots;
 		bool bar, history, more_right;
 	} row[] = {
-		{ 40, 3, false, false, true },  { 80, 7, false, false, true },
-		{ 100, 9, true, false, true },  { 120, 10, true, true, false },
+		{ 40, 2, true, false, true },  { 80, 6, true, false, true },
+		{ 100, 8, true, false, true },  { 120, 10, true, true, false },
 		{ 200, 10, true, true, false },
 	};
 
@@ -141,22 +138,38 @@ static void known_sizes(void **state)
 		assert_int_equal(layout_find(&layout, COLUMN_BAR) != NULL, row[i].bar);
 		assert_int_equal(layout_find(&layout, COLUMN_HISTORY) != NULL, row[i].history);
 		assert_int_equal(layout.more_right, row[i].more_right);
-		assert_false(layout.more_left);
+		assert_int_equal(layout.more_left, layout.first > 0);
 	}
 }
 
-static void scrolling_keeps_the_selected_column(void **state)
+/* Never 0 to 5 and then 8: what is hidden is at the ends, where marks say so. */
+static void slots_stand_side_by_side(void **state)
 {
-	struct layout layout = made(80, 24, 2, 6);
+	(void)state;
+	for (int width = LAYOUT_MIN_WIDTH; width < 200; width++)
+		for (unsigned selected = 0; selected <= m1.n_slots; selected++)
+			for (unsigned first = 0; first < m1.n_slots; first++) {
+				struct layout layout = made(width, 24, selected, first);
+				unsigned n = n_of_slots(&layout);
+
+				for (unsigned i = 0; i < n; i++)
+					assert_non_null(slot_column(&layout, layout.first + i));
+				assert_true(selected == m1.n_slots ||
+					    slot_column(&layout, selected));
+				assert_int_equal(layout.more_left, layout.first > 0);
+				assert_int_equal(layout.more_right, layout.first + n < m1.n_slots);
+			}
+}
+
+static void scrolling_stops_at_the_end(void **state)
+{
+	struct layout layout = made(80, 24, 10, 4);
 
 	(void)state;
-	assert_non_null(slot_column(&layout, 2));
-	for (unsigned slot = 6; slot < 10; slot++)
-		assert_non_null(slot_column(&layout, slot));
-	assert_true(layout.more_left);
+	assert_int_equal(layout.first, 4);
 	assert_false(layout.more_right);
 	/* what was scrolled too far comes back: the room at the right is not wasted */
-	layout = made(80, 24, 5, 9);
+	layout = made(80, 24, 10, 9);
 	assert_true(layout.first < 9);
 	assert_true(n_of_slots(&layout) >= 6);
 }
@@ -168,6 +181,7 @@ static void lines_never_overlap(void **state)
 		struct layout layout = made(80, height, 5, 0);
 
 		assert_true(layout.heading_y >= layout.n_header);
+		assert_int_equal(layout.number_y + 1, layout.heading_y);
 		if (layout.units_y >= 0)
 			assert_int_equal(layout.units_y, layout.heading_y + 1);
 		assert_true(layout.rows_y > layout.heading_y && layout.rows_y > layout.units_y);
@@ -214,11 +228,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_overlaps),
-		cmocka_unit_test(columns_are_as_wide_as_needed),
+		cmocka_unit_test(columns_are_all_as_wide),
 		cmocka_unit_test(what_gives_way_first),
 		cmocka_unit_test(wider_is_never_less),
 		cmocka_unit_test(known_sizes),
-		cmocka_unit_test(scrolling_keeps_the_selected_column),
+		cmocka_unit_test(slots_stand_side_by_side),
+		cmocka_unit_test(scrolling_stops_at_the_end),
 		cmocka_unit_test(lines_never_overlap),
 		cmocka_unit_test(all_ten_rows_of_an_m1_fit_80_by_24),
 		cmocka_unit_test(too_small_is_said),

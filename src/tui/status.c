@@ -161,7 +161,7 @@ static void draw_row(const struct tui *tui, int y)
 	struct reading per_ki = model_figure(model, &row, model->slot, SHOW_PER_KI);
 
 	if (quality_has_value(per_ki.quality))
-		x = draw_labelled(y, x, "", per_ki, COLS < 100 ? "/ki" : " per 1000 instructions");
+		x = draw_labelled(y, x, "", per_ki, COLS < 100 ? "/ki" : "per 1000 instructions");
 	if (scrub_is_on(model))
 		draw_range(tui, y, x, line, unit);
 	else

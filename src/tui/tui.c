@@ -29,6 +29,7 @@ enum {
 	QUEUE_DEPTH = 256,
 	DRAIN_MS = 10, /* then keys and the picture have their turn */
 	CHORES_EVERY_MS = 1000,
+	FIRST_MS = 100,
 };
 
 static void say_new_messages(struct tui *tui)
@@ -97,9 +98,30 @@ static enum picture step_machine(struct tui *tui, uint64_t now)
 	return tui->halted ? PICTURE_OTHER : PICTURE_SAME;
 }
 
+/* Nobody waits an interval for the first figures: windows that are open then are closed. */
+static void expect_first(struct tui *tui)
+{
+	const struct sampler *sampler = tui->config->sampler;
+	bool is_live = !tui_is_playing(tui) && !sampler_backend(sampler)->virtual_clock;
+
+	/* of a number of frames each is a whole one */
+	if (is_live && !tui->config->count && sampler_interval(sampler) > 2 * FIRST_MS * NS_PER_MS)
+		tui->first_ns = clock_now_ns() + FIRST_MS * NS_PER_MS;
+}
+
+static void take_first(struct tui *tui, uint64_t now)
+{
+	if (!tui->first_ns || now < tui->first_ns)
+		return;
+	tui->first_ns = 0;
+	sampler_cut(tui->config->sampler);
+}
+
 static enum picture step(struct tui *tui, uint64_t now)
 {
 	enum picture picture;
+
+	take_first(tui, now);
 
 	if (!tui_is_playing(tui))
 		picture = step_machine(tui, now);
@@ -111,7 +133,8 @@ static enum picture step(struct tui *tui, uint64_t now)
 /* When a tick is due, at the latest for the next chores. */
 static uint64_t wake_ns(const struct tui *tui, uint64_t now)
 {
-	uint64_t next = loop_earlier(tui->step_ns, preview_due_ns(tui));
+	uint64_t next =
+		loop_earlier(loop_earlier(tui->step_ns, tui->first_ns), preview_due_ns(tui));
 	uint64_t latest = now + CHORES_EVERY_MS * NS_PER_MS;
 
 	/* with frames at least once a second these bring the chores and the clock with them */
@@ -213,6 +236,7 @@ static void begin(struct tui *tui)
 		settings_apply_rows(tui->config->settings, tui);
 	tui_refresh_log(tui);
 	playing_start(tui);
+	expect_first(tui);
 }
 
 static int frames_fd(const struct tui *tui)

@@ -70,8 +70,10 @@ struct tui {
 	bool banner_seen;
 	uint64_t
 		step_ns; /* virtual clock: when the next tick is due, on CLOCK_MONOTONIC; 0: never */
-	bool is_behind;  /* frames that have come wait for the next turn */
-	bool halted;     /* the simulated machine has come to its end */
+	uint64_t
+		first_ns; /* when the first figures are due, before an interval is over; 0: they came */
+	bool is_behind; /* frames that have come wait for the next turn */
+	bool halted;    /* the simulated machine has come to its end */
 	bool leave;
 };
 

@@ -37,26 +37,34 @@ struct axis axis_make(double low, double high, unsigned most)
 	}
 }
 
-/* With the end where the last line is, when there are as many whole lines from tick to tick. */
-static struct axis stretched(struct axis axis, unsigned n_lines)
+/* Ticks as many whole lines apart as leave the least empty above `to`. @return false: too many of
+ * them, or one alone */
+static bool spread(struct axis *axis, double to, unsigned most, unsigned n_lines)
 {
-	unsigned each = n_lines / (axis.n - 1);
+	unsigned each = (unsigned)(n_lines * axis->step / (to - axis->low) + 1e-6);
 
-	axis.high = axis.low + axis.step * n_lines / each;
-	axis.n = 1 + n_lines / each;
-	return axis;
+	if (!each || each > n_lines || 1 + n_lines / each > most)
+		return false;
+	axis->high = axis->low + axis->step * n_lines / each;
+	axis->n = 1 + n_lines / each;
+	return true;
 }
 
 struct axis axis_make_even(double low, double high, unsigned most, unsigned n_lines)
 {
-	struct axis best = stretched(axis_make(low, high, most), n_lines);
+	struct axis best = axis_make(low, high, 2); /* both ends */
+	bool is_found = false;
 
-	/* fewer ticks where they leave less of it empty */
-	for (unsigned n = most; n > 2 && n > most / 2; n--) {
-		struct axis axis = stretched(axis_make(low, high, n), n_lines);
+	for (unsigned n = most; n > 2; n--) {
+		struct axis axis = axis_make(low, high, n);
+		double to = low < high || low > high ? fmax(low, high) : axis.high;
 
-		if (axis.high < best.high - best.step * 1e-6)
+		if (!spread(&axis, to, most, n_lines))
+			continue;
+		/* fewer ticks must be worth it */
+		if (!is_found || (axis.high - axis.low) * 1.25 < best.high - best.low)
 			best = axis;
+		is_found = true;
 	}
 	return best;
 }

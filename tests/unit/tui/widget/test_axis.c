@@ -93,7 +93,7 @@ static void steps_of_time_are_those_of_clocks(void **state)
 		assert_int_equal(axis_time_step(row[i].least), row[i].step);
 }
 
-/* From tick to tick it is as many whole lines, and no less is left over than with two ticks. */
+/* From tick to tick it is as many whole lines, and the most of them have values. */
 static void ticks_are_as_many_lines_apart(void **state)
 {
 	(void)state;
@@ -105,6 +105,7 @@ static void ticks_are_as_many_lines_apart(void **state)
 			double each = n_lines * axis.step / (axis.high - axis.low);
 
 			assert_true(axis.n >= 2 && axis.high >= high * (1 - 1e-6));
+			assert_true(n_lines < 5 || axis.high <= high * 1.7);
 			assert_true(fabs(each - floor(each + 0.5)) < 1e-6 && each > 0.5);
 			assert_true(axis_tick(&axis, axis.n - 1) <= axis.high * (1 + 1e-9));
 		}

@@ -51,7 +51,7 @@ tmux send-keys j j 6 a j j j j j a Tab Tab
 await 'd ╍ cpu5'
 shot graph
 tmux send-keys Tab
-await 'blank: not counted'
+await 'E cl 0'
 shot heat
 tmux kill-session
 

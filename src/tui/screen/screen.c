@@ -54,6 +54,16 @@ unsigned tui_selected(const struct tui *tui, struct series ret[2])
 	return n ? n : tui->views[VIEW_CORES]->selected(tui, ret);
 }
 
+void tui_select(struct tui *tui, const struct quantity *quantity)
+{
+	for (enum view_id id = 0; id < N_VIEWS; id++) {
+		if (tui->views[id]->select && tui->views[id]->select(tui, quantity)) {
+			tui->acted = id;
+			return;
+		}
+	}
+}
+
 void tui_refresh_log(struct tui *tui)
 {
 	struct err err = { 0 };

@@ -34,6 +34,9 @@ void tui_show(struct tui *tui, enum view_id view);
 /** The figures that are selected in the view that was used last. @return how many: 0 … 2 */
 unsigned tui_selected(const struct tui *tui, struct series ret[2]);
 
+/** What was selected in one view is selected in the others. */
+void tui_select(struct tui *tui, const struct quantity *quantity);
+
 /** Ask the log how it stands, for the header; what has become of it is a message. */
 void tui_refresh_log(struct tui *tui);
 

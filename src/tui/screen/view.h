@@ -47,6 +47,8 @@ struct view {
 	struct quantity *(*quantity)(struct tui *tui);
 	/* Optional. The figures that are selected in it, for Graph and Heat. @return how many: 0 … 2 */
 	unsigned (*selected)(const struct tui *tui, struct series ret[2]);
+	/* Required with `selected`. Select it there, too. @return false: it does not have it */
+	bool (*select)(struct tui *tui, const struct quantity *quantity);
 	/* Required with a list. What a search looks at in one of its items. @return buf */
 	const char *(*item)(const struct tui *tui, unsigned i, char *buf, size_t size);
 };

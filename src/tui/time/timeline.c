@@ -168,6 +168,7 @@ static void act_quantity(struct tui *tui, int key)
 		*quantity = quantity_of_slot(&tui->model, column);
 	else
 		tui_say(tui, ROLE_WARN, "counter %u counts nothing", slot);
+	tui_select(tui, quantity);
 }
 
 static const char group[] = "In Graph and Heat";

@@ -379,6 +379,21 @@ static unsigned cores_selected(const struct tui *tui, struct series ret[2])
 	return series_of_line(model, &line, ret);
 }
 
+static bool cores_select(struct tui *tui, const struct quantity *quantity)
+{
+	const struct model *model = &tui->model;
+
+	for (unsigned slot = 0; quantity->metric < 0 && slot < model->set->n_slots; slot++) {
+		struct quantity other = quantity_of_slot(model, slot);
+
+		if (quantity_is(&other, quantity)) {
+			tui->model.slot = slot;
+			return true;
+		}
+	}
+	return false;
+}
+
 const struct view view_cores = {
 	.name = "Cores",
 	.what = "every core and the rates of its counters",
@@ -394,6 +409,7 @@ const struct view view_cores = {
 		  { "] [", "next" } },
 	.draw = cores_draw,
 	.selected = cores_selected,
+	.select = cores_select,
 	.list = rows_list,
 	.has_folds = true,
 	.item = rows_item,

@@ -382,11 +382,12 @@ static void heat_enter(struct tui *tui)
 {
 	struct heat *heat = tui->heat;
 	struct series selected[2];
+	unsigned n = tui_selected(tui, selected);
 
-	if (!tui_selected(tui, selected) ||
-	    (heat->is_chosen && quantity_is(&heat->followed, &selected[0].quantity)))
+	/* the counter, which comes after the headline */
+	if (!n || (heat->is_chosen && quantity_is(&heat->followed, &selected[n - 1].quantity)))
 		return;
-	heat->followed = heat->quantity = selected[0].quantity;
+	heat->followed = heat->quantity = selected[n - 1].quantity;
 	heat->is_chosen = true;
 }
 

@@ -346,6 +346,19 @@ static unsigned metrics_selected(const struct tui *tui, struct series ret[2])
 	return 1;
 }
 
+static bool select_metric(struct tui *tui, const struct quantity *quantity)
+{
+	struct metrics_view *view = tui->metrics;
+
+	for (unsigned i = 0; quantity->metric >= 0 && i < view->list.n; i++) {
+		if (view->list.number[i] == (unsigned)quantity->metric) {
+			view->metric.at = i;
+			return true;
+		}
+	}
+	return false;
+}
+
 const struct view view_metrics = {
 	.name = "Metrics",
 	.what = "the metrics of the counted events, by core",
@@ -359,6 +372,7 @@ const struct view view_metrics = {
 	.enter = metrics_enter,
 	.draw = metrics_draw,
 	.selected = metrics_selected,
+	.select = select_metric,
 	.keys = { metrics_keys },
 	.list = metrics_list,
 	.item = metrics_item,

@@ -9,7 +9,8 @@
 struct tui;
 
 struct timeline {
-	uint64_t span_ns; /* 0: what suits the interval, less while there is less; UINT64_MAX: the whole session */
+	uint64_t
+		span_ns; /* 0: what suits the interval, less while there is less; UINT64_MAX: the whole session */
 	uint64_t end_ns;  /* of the picture that was drawn last */
 	struct bins bins; /* likewise, for clicks */
 };

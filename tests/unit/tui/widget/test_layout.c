@@ -124,7 +124,7 @@ static void known_sizes(void **state)
 		unsigned n_slots;
 		bool bar, history, more_right;
 	} row[] = {
-		{ 40, 2, true, false, true },  { 80, 6, true, false, true },
+		{ 40, 2, true, false, true },   { 80, 6, true, false, true },
 		{ 100, 8, true, false, true },  { 120, 10, true, true, false },
 		{ 200, 10, true, true, false },
 	};

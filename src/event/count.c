@@ -1,6 +1,7 @@
 #include "event/count.h"
 
 #include <assert.h>
+#include <math.h>
 
 static const struct {
 	const char *name;
@@ -72,6 +73,19 @@ struct reading count_total(const struct count *count)
 	return over(count, (double)count->enabled_ns, count->running_ns);
 }
 
+double count_error(const struct count *count)
+{
+	return count->quality == QUALITY_SCALED && count->value
+		       ? count->error / (double)count->value
+		       : 0;
+}
+
+static void add_error(struct count *sum, const struct count *one)
+{
+	if (one->error > 0)
+		sum->error = hypot(sum->error, one->error);
+}
+
 void count_add_mux(struct count *sum, const struct count *one)
 {
 	if (sum->quality == QUALITY_NONE ||
@@ -84,6 +98,7 @@ void count_add_mux(struct count *sum, const struct count *one)
 	sum->value += one->value;
 	sum->running_ns += one->running_ns;
 	sum->quality = quality_worst(sum->quality, one->quality);
+	add_error(sum, one);
 }
 
 static bool was_asked(enum quality quality)
@@ -107,6 +122,7 @@ void count_add_window(struct count *sum, const struct count *one)
 	if (quality_has_value(one->quality)) {
 		sum->value += one->value;
 		sum->running_ns += one->running_ns;
+		add_error(sum, one);
 	}
 	sum->quality = quality_of_both(sum->quality, one->quality);
 	if (one->n_summed > sum->n_summed)
@@ -125,4 +141,5 @@ void count_add_core(struct count *sum, const struct count *one)
 	sum->quality = quality_worst(sum->quality, one->quality);
 	sum->n_summed += one->n_summed ? one->n_summed : 1;
 	sum->rates += count_rate(one).value;
+	add_error(sum, one);
 }

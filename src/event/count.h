@@ -27,6 +27,9 @@ struct count {
 	enum quality quality;
 	uint32_t n_summed; /* cores that were added up; 0 and 1: one core */
 	double rates;      /* of a sum: the cores' own rates together, events/s */
+	/* Of an estimate, in units of value: 95 of 100 truths are within value ± error, both scaled.
+	 * 0: not known. */
+	double error;
 };
 
 /** A figure that was worked out: a rate, a ratio. */
@@ -77,11 +80,15 @@ struct reading count_rate(const struct count *count);
 /** Events in the window, an estimate when it is SCALED: value × enabled / running. */
 struct reading count_total(const struct count *count);
 
+/** How far the total and the rate may be off, relative to them: 0.12 is ±12 %. 0: exact, or not known */
+double count_error(const struct count *count);
+
 /*
  * Sums. Values and times are added up raw, and scaling is applied to the sum, once: a sum of
  * estimates is never made. In each window the mux groups of a core are added up, then the cores of
  * a row, and then the windows. So a window that one of the cores did not count does not weigh the
- * others down, and a total and its quality are the same wherever they are shown.
+ * others down, and a total and its quality are the same wherever they are shown. Errors are added
+ * as those of independent figures.
  */
 
 /**

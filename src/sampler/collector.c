@@ -50,7 +50,7 @@ static void take_until(struct sampler *sampler, unsigned core, uint64_t tick)
 		if (sample->kind == SAMPLE_TICK && sample->tick != TICK_CLOSING)
 			latency_histogram_add(&c->lateness, sample->late_ns);
 		core_window_sample(window, sample, sampler->machine, type,
-				   &c->plan->active->of->set);
+				   &c->plan->active->of->set, c->plan->n_ticks);
 		ring_release(window->ring);
 	}
 }
@@ -59,7 +59,7 @@ static void take_until(struct sampler *sampler, unsigned core, uint64_t tick)
 static uint64_t last_tick(const struct sampler *sampler, uint64_t tick)
 {
 	const struct plan *plan = sampler->collector.plan, *next = next_plan(sampler);
-	uint64_t to_go = (plan->n_mux - tick % plan->n_mux) % plan->n_mux;
+	uint64_t to_go = (plan->n_ticks - tick % plan->n_ticks) % plan->n_ticks;
 
 	if (tick == TICK_CLOSING || !to_go)
 		return tick;
@@ -76,7 +76,7 @@ static bool earliest_tick(struct sampler *sampler, uint64_t *ret)
 	bool found = false;
 
 	for (unsigned core = 0; core < sampler->machine->n_cores; core++) {
-		take_until(sampler, core, c->closed_tick + c->plan->n_mux - 1);
+		take_until(sampler, core, c->closed_tick + c->plan->n_ticks - 1);
 		const struct sample *sample = ring_peek(c->window[core].ring);
 
 		if (!sample || sample->plan != c->plan->number)
@@ -195,8 +195,8 @@ static void note_gap(struct sampler *sampler, struct frame *frame, uint64_t tick
 	bool suspended =
 		!sampler->backend->virtual_clock && suspended_ns > c->suspended_ns + SUSPEND_MIN_NS;
 
-	if (tick != TICK_CLOSING && tick > c->closed_tick + c->plan->n_mux) {
-		frame->n_missed = (tick - c->closed_tick) / c->plan->n_mux - 1;
+	if (tick != TICK_CLOSING && tick > c->closed_tick + c->plan->n_ticks) {
+		frame->n_missed = (tick - c->closed_tick) / c->plan->n_ticks - 1;
 		frame->gap = GAP_MISSED;
 	}
 	if (suspended)
@@ -342,7 +342,7 @@ void collector_drain(struct sampler *sampler, bool all)
 static uint64_t half_ring_ns(const struct sampler *sampler)
 {
 	const struct plan *plan = sampler->collector.plan;
-	unsigned in_interval = plan->n_mux > 1 ? 2 * plan->n_mux : 1;
+	unsigned in_interval = plan->n_mux > 1 ? 2 * plan->n_ticks : 1;
 
 	return sampler->ring_depth / 2 * plan->interval_ns / in_interval;
 }
@@ -360,8 +360,8 @@ static uint64_t next_look_ns(const struct sampler *sampler, uint64_t now_ns)
 {
 	const struct plan *plan = sampler->collector.plan;
 	uint64_t since_ns = now_ns > plan->t0_ns ? now_ns - plan->t0_ns : 0;
-	uint64_t tick = since_ns / plan->interval_ns * plan->n_mux; /* the last frame's */
-	uint64_t look_ns = plan_deadline_ns(plan, tick + plan->n_mux) + FIRST_LOOK_NS;
+	uint64_t tick = since_ns / plan->interval_ns * plan->n_ticks; /* the last frame's */
+	uint64_t look_ns = plan_deadline_ns(plan, tick + plan->n_ticks) + FIRST_LOOK_NS;
 
 	if (next_plan(sampler))
 		return now_ns + SWITCHING_NS;

@@ -67,15 +67,15 @@ static void begin(struct core_thread *thread, struct core_run *run, unsigned mux
 }
 
 /* The mux group that a tick begins. */
-static unsigned mux_of_tick(const struct core_thread *thread, uint64_t tick)
+static unsigned mux_from(const struct core_thread *thread, uint64_t tick)
 {
-	return (unsigned)(tick % thread->plan->n_mux);
+	return mux_of_tick(thread->plan->t0_ns, tick, thread->plan->n_mux);
 }
 
 /* All cores are in step, whatever ticks they missed: the mux group follows from the tick. */
 static void rotate(struct core_thread *thread, struct core_run *run, uint64_t tick)
 {
-	unsigned mux = mux_of_tick(thread, tick);
+	unsigned mux = mux_from(thread, tick);
 
 	if (run->off || mux == run->mux)
 		return;
@@ -94,7 +94,7 @@ static bool try_return(struct core_thread *thread, struct core_run *run, uint64_
 	int reopen = atomic_load_explicit(&run->reopen, memory_order_acquire);
 
 	if (reopen == REOPEN_PROVIDED) {
-		begin(thread, run, mux_of_tick(thread, tick), SAMPLE_BASELINE, 0);
+		begin(thread, run, mux_from(thread, tick), SAMPLE_BASELINE, 0);
 		atomic_store_explicit(&run->reopen, REOPEN_NO, memory_order_release);
 		return true;
 	}
@@ -152,7 +152,7 @@ static void change_set(struct core_thread *thread, struct core_run *run)
 	 * main may provide at this moment, and closes what it replaced once it sees NO here: the
 	 * group must not be loaded before. */
 	atomic_exchange(&run->reopen, REOPEN_NO);
-	begin(thread, run, 0, SAMPLE_BASELINE, 0);
+	begin(thread, run, mux_from(thread, 0), SAMPLE_BASELINE, 0);
 }
 
 static void switch_plan(struct core_thread *thread, const struct plan *next)
@@ -186,7 +186,7 @@ void core_thread_step(struct core_thread *thread, uint64_t tick)
 static uint64_t tick_now(const struct core_thread *thread, uint64_t now_ns)
 {
 	uint64_t tick =
-		(now_ns - thread->plan->t0_ns) * thread->plan->n_mux / thread->plan->interval_ns;
+		(now_ns - thread->plan->t0_ns) * thread->plan->n_ticks / thread->plan->interval_ns;
 
 	return tick > thread->next_tick ? tick : thread->next_tick;
 }

@@ -52,6 +52,7 @@ static void add_column(struct core_window *window, const struct sample *now, uns
 		sum->enabled_ns += b->enabled_ns - a->enabled_ns;
 		sum->running_ns += b->running_ns - a->running_ns;
 		sum->quality = quality_worst(sum->quality, QUALITY_OK);
+		mux_spread_add(&window->spread[column], delta, b->running_ns - a->running_ns);
 	}
 }
 
@@ -79,14 +80,13 @@ static void take_own_share(struct core_window *window, const struct sample *samp
 	window->own_wakeups = sample->wakeups;
 }
 
-/* Has an interval ended since the sample before? With one mux group each tick ends one. */
+/* Has an interval ended since the sample before? */
 static bool ends_interval(const struct core_window *window, const struct sample *sample,
-			  const struct set *set)
+			  unsigned n_ticks)
 {
-	unsigned n_mux = set_n_mux(set);
 	uint64_t before = window->prev.plan == sample->plan ? window->prev.tick : 0;
 
-	return sample->tick / n_mux > before / n_mux;
+	return sample->tick / n_ticks > before / n_ticks;
 }
 
 /* Of the mux group that was read. What stands behind a sample's slots is not there on its core. */
@@ -108,17 +108,19 @@ static void add_columns(struct core_window *window, const struct sample *sample,
 }
 
 static void end_part(struct core_window *window, const struct sample *sample,
-		     const struct machine *machine, unsigned type, const struct set *set)
+		     const struct machine *machine, unsigned type, const struct set *set,
+		     unsigned n_ticks)
 {
 	/* else a mux group's first or last read found no room in the ring: it did not count */
 	if (window->prev.epoch == sample->epoch)
 		add_columns(window, sample, machine, type, set);
 	window->end_ns = sample->t_ns;
-	window->fresh |= ends_interval(window, sample, set);
+	window->fresh |= ends_interval(window, sample, n_ticks);
 }
 
 void core_window_sample(struct core_window *window, const struct sample *sample,
-			const struct machine *machine, unsigned type, const struct set *set)
+			const struct machine *machine, unsigned type, const struct set *set,
+			unsigned n_ticks)
 {
 	take_own_share(window, sample);
 	if (sample->kind == SAMPLE_OFF) {
@@ -137,8 +139,9 @@ void core_window_sample(struct core_window *window, const struct sample *sample,
 	    (window->has_prev && window->prev.set != sample->set)) {
 		restart(window, set, sample->t_ns);
 		window->empty = 0;
+		memset(window->spread, 0, sizeof(window->spread));
 	} else if (sample->kind == SAMPLE_TICK && window->has_prev) {
-		end_part(window, sample, machine, type, set);
+		end_part(window, sample, machine, type, set, n_ticks);
 	}
 	if (sample->late_ns > window->late_ns)
 		window->late_ns = sample->late_ns;
@@ -158,7 +161,7 @@ static void scale_to_window(struct count *count, const struct event *event, uint
 		count->enabled_ns = window_ns;
 }
 
-static void close_counts(const struct core_window *window, const struct set *set, unsigned type,
+static void close_counts(struct core_window *window, const struct set *set, unsigned type,
 			 struct count *ret)
 {
 	bool is_multiplexed = set_n_mux(set) > 1;
@@ -173,6 +176,8 @@ static void close_counts(const struct core_window *window, const struct set *set
 		if (!quality_has_value(ret[i].quality))
 			ret[i].value = 0;
 		ret[i].n_summed = 1;
+		if (is_multiplexed)
+			ret[i].error = mux_spread_close(&window->spread[i], &ret[i]);
 	}
 }
 

@@ -7,11 +7,13 @@
 /**
  * Take one sample in: end a window's part, begin a new one, or note that the core is off.
  *
- * @type  core type
- * @set   that frames are made of now
+ * @type     core type
+ * @set      that frames are made of now
+ * @n_ticks  in an interval
  */
 void core_window_sample(struct core_window *window, const struct sample *sample,
-			const struct machine *machine, unsigned type, const struct set *set);
+			const struct machine *machine, unsigned type, const struct set *set,
+			unsigned n_ticks);
 
 /**
  * Write what was counted into a frame's core and counts, and begin the next window.

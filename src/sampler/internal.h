@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <time.h>
 
+#include "sampler/mux.h"
 #include "sampler/ring.h"
 #include "sampler/sampler.h"
 #include "sampler/latency_histogram.h"
@@ -33,7 +34,8 @@ struct plan {
 	uint32_t number; /* 1, 2, … */
 	uint64_t t0_ns;  /* backend clock at tick 0 */
 	uint64_t interval_ns;
-	unsigned n_mux; /* ticks in an interval: each ends the run of a mux group */
+	unsigned n_mux;   /* mux groups: 1 when nothing is multiplexed */
+	unsigned n_ticks; /* in an interval: each ends the run of a mux group */
 	struct active_set *active;
 	bool stop;         /* close the windows and end */
 	struct plan *next; /* the plan before; NULL: freed */
@@ -79,7 +81,8 @@ struct core_window {
 	uint64_t own_from_ns, own_cpu_ns; /* where own_share was last worked out */
 	uint32_t own_wakeups;
 	float own_share, own_wakeups_per_s;
-	struct count sum[COLUMNS_MAX]; /* since the window began */
+	struct count sum[COLUMNS_MAX];         /* since the window began */
+	struct mux_spread spread[COLUMNS_MAX]; /* of a multiplexed set */
 };
 
 /* The collector's state; in virtual time the stepping thread's. */
@@ -143,7 +146,7 @@ uint64_t sampler_clock_ns(const struct sampler *sampler);
 /** When a tick is due. */
 static inline uint64_t plan_deadline_ns(const struct plan *plan, uint64_t tick)
 {
-	return plan->t0_ns + tick * plan->interval_ns / plan->n_mux;
+	return plan->t0_ns + tick * plan->interval_ns / plan->n_ticks;
 }
 
 /** The plan published last; main thread only. */

@@ -11,8 +11,7 @@
 #include "base/clock.h"
 #include "sampler/recording.h"
 
-/* Room for 64 ms at the shortest interval up to this many cores; beyond, the memory is shared out
- * and the collector comes more often. */
+/* Room for 64 ms at the shortest interval; with more cores than this the collector comes more often. */
 enum { RING_DEPTH = 128, RING_FULL_CORES = 128, RING_DEPTH_MIN = 16 };
 
 /* Virtual time has no wall clock: every run is on the same day. 2020-11-17 12:00 UTC. */
@@ -111,7 +110,7 @@ int sampler_new(const struct sampler_config *config, struct sampler **ret, struc
 	}
 	/* plan 0 is never read: it holds the interval until sampler_start, and begins the list */
 	plan->interval_ns = config->interval_ns;
-	plan->n_mux = 1;
+	plan->n_mux = plan->n_ticks = 1;
 	atomic_init(&sampler->plan, plan);
 	sampler->collector.plan = plan;
 	sampler->collector.closed_tick = TICK_CLOSING;
@@ -171,13 +170,15 @@ static int publish(struct sampler *sampler, struct active_set *active, uint64_t 
 	struct plan *last = plan_newest(sampler);
 	/* the end must not fail for want of memory */
 	struct plan *plan = stop ? &sampler->last_plan : calloc(1, sizeof(*plan));
+	unsigned n_mux = active ? set_n_mux(&active->of->set) : 1;
 
 	if (!plan)
 		return -ENOMEM;
 	*plan = (struct plan){ .number = last->number + 1,
 			       .t0_ns = sampler_clock_ns(sampler),
 			       .interval_ns = interval_ns,
-			       .n_mux = active ? set_n_mux(&active->of->set) : 1,
+			       .n_mux = n_mux,
+			       .n_ticks = n_mux * mux_rounds(interval_ns, n_mux),
 			       .active = active,
 			       .stop = stop,
 			       .next = last };
@@ -357,15 +358,15 @@ void sampler_step_mux(struct sampler *sampler)
 int sampler_step(struct sampler *sampler)
 {
 	uint64_t halt_after = sampler->backend->halt_after;
-	unsigned n_mux = plan_newest(sampler)->n_mux;
+	unsigned n_ticks = plan_newest(sampler)->n_ticks;
 
 	if (sampler->recording)
 		return recording_step(sampler);
-	if (halt_after && sampler->core_thread[0].next_tick > halt_after * n_mux)
+	if (halt_after && sampler->core_thread[0].next_tick > halt_after * n_ticks)
 		return -ENODATA;
 	do
 		sampler_step_mux(sampler);
-	while ((sampler->core_thread[0].next_tick - 1) % n_mux);
+	while ((sampler->core_thread[0].next_tick - 1) % n_ticks);
 	return 0;
 }
 

@@ -98,7 +98,8 @@ static inline void rig_read(struct rig *rig, enum sample_kind kind)
 	rig->sample =
 		(struct sample){ .kind = (uint8_t)kind, .tick = rig->sample.tick + 1, .set = 1 };
 	assert_int_equal(rig->backend->ops->group_read(rig->group, &rig->sample), 0);
-	core_window_sample(&rig->window, &rig->sample, &rig->backend->machine, TYPE_P, &rig->set);
+	core_window_sample(&rig->window, &rig->sample, &rig->backend->machine, TYPE_P, &rig->set,
+			   1);
 }
 
 static inline void rig_begin(struct rig *rig, struct backend *backend, unsigned core)

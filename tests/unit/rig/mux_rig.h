@@ -5,10 +5,11 @@
 #include "rig/sim_control.h"
 #include "rig/sampler_rig.h"
 
-enum { PRESETS = 3 };
+enum { PRESETS = 6 };
 
 /* Cycles and instructions are in all of them. */
-static const char *const mux_preset[PRESETS] = { "overview", "l1d", "stall" };
+static const char *const mux_preset[PRESETS] = { "overview", "l1d",  "stall",
+						 "branch",   "dtlb", "mix-ld" };
 
 static inline struct set make_mux(const struct rig *rig, unsigned n)
 {

@@ -42,12 +42,12 @@ static void last_sample_of_the_set_before(void **state)
 			    second[] = { sample_of(&next, SAMPLE_BASELINE, 300),
 					 sample_of(&next, SAMPLE_TICK, 350) };
 
-	core_window_sample(&window, &first[0], machine, 0, &before);
-	core_window_sample(&window, &first[1], machine, 0, &next);
+	core_window_sample(&window, &first[0], machine, 0, &before, 1);
+	core_window_sample(&window, &first[1], machine, 0, &next, 1);
 	core_window_close(&window, &next, 0, 0, &core, count);
 	assert_int_equal(core.state, CORE_LATE);
 	for (unsigned i = 0; i < 2; i++)
-		core_window_sample(&window, &second[i], machine, 0, &next);
+		core_window_sample(&window, &second[i], machine, 0, &next, 1);
 	core_window_close(&window, &next, 0, 0, &core, count);
 	assert_int_equal(core.state, CORE_ON);
 	assert_int_equal(core.window_ns, 50);

@@ -49,7 +49,7 @@ static uint64_t truth_of_mux(const struct rig *rig, unsigned core, uint64_t id, 
 		uint64_t end = plan_deadline_ns(plan, tick + 1);
 		uint64_t a = begin > from ? begin : from, b = end < to ? end : to;
 
-		if (tick % plan->n_mux == mux && a < b) {
+		if (mux_of_tick(plan->t0_ns, tick, plan->n_mux) == mux && a < b) {
 			sum += sim_truth(rig->backend, core, id, PRIVILEGE_BOTH, a, b);
 			*ret_ns += b - a;
 		}
@@ -251,8 +251,8 @@ static void disturbed(void **state)
 	struct running_stats running_stats = { 0 };
 
 	(void)state;
-	rig_ratios(&rig, "clock=virtual,seed=11", 90 * NS_PER_MS, 3);
-	for (unsigned mux = 1; mux <= 600; mux++) {
+	rig_ratios(&rig, "clock=virtual,seed=11", 9 * NS_PER_MS, 3);
+	for (unsigned mux = 1; mux <= 2400; mux++) {
 		if (mux == 40 || mux == 61)
 			assert_int_equal(sim_core_offline(rig.backend, 3, mux == 40), 0);
 		if (mux == 100)
@@ -265,7 +265,7 @@ static void disturbed(void **state)
 			set_interval(&rig, 200 * NS_PER_MS);
 		if (mux == 352)
 			sampler_cut(rig.sampler);
-		if (mux == 400 || mux == 402)
+		if (mux == 400 || mux == 460)
 			assert_int_equal(sim_core_offline(rig.backend, 5, mux == 400), 0);
 		sampler_step_mux(rig.sampler);
 		check_frames(&rig, &running_stats);

@@ -249,7 +249,8 @@ static void run_mux(struct rig *rig, struct group *group, unsigned mux, uint64_t
 					   .first = rig->set.first[mux] };
 		fake_m1_work(rig->cpu, kind ? n : 0);
 		assert_int_equal(ops->group_read(group, sample), 0);
-		core_window_sample(&rig->window, sample, &rig->backend->machine, TYPE_P, &rig->set);
+		core_window_sample(&rig->window, sample, &rig->backend->machine, TYPE_P, &rig->set,
+				   set_n_mux(&rig->set));
 	}
 	assert_int_equal(ops->group_disable(group), 0);
 }

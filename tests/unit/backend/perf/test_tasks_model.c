@@ -66,6 +66,7 @@ static struct count count_of(struct tasks *tasks, unsigned slot)
 			       raw->running_ns,
 			       quality_of_times(raw->enabled_ns, raw->running_ns),
 			       0,
+			       0,
 			       0 };
 }
 

@@ -27,7 +27,7 @@ static void per_1000_instructions_of_the_same_privilege(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 3; i++)
-		count[i] = (struct count){ value[i], 10, 10, QUALITY_OK, 1, 0 };
+		count[i] = (struct count){ value[i], 10, 10, QUALITY_OK, 1, 0, 0 };
 	assert_true(figure_of(&row, &placement, 0, SHOW_PER_KI).value == 100);
 	placement.event[1] = NULL;
 	assert_int_equal(figure_of(&row, &placement, 0, SHOW_PER_KI).quality, QUALITY_UNDEFINED);

@@ -213,3 +213,14 @@ const char *num_si_at(double value, unsigned step, unsigned digits, unsigned wid
 		 &suffix[step]);
 	return buf;
 }
+
+const char *num_error(double share, bool ascii, char *buf, size_t size)
+{
+	double percent = fmax(100 * share, 0.1);
+
+	if (share > 0)
+		snprintf(buf, size, "%s%.*f %%", ascii ? "+-" : "±", percent < 9.95, percent);
+	else
+		snprintf(buf, size, "%s", "");
+	return buf;
+}

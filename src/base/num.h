@@ -2,6 +2,7 @@
 #ifndef BASE_NUM_H
 #define BASE_NUM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -34,6 +35,9 @@ const char *num_si(double value, unsigned digits, unsigned width, char *buf, siz
 
 /** A size for a sentence: "1.2 MB", "39 kB", "512 B". @return buf */
 const char *num_bytes(uint64_t bytes, char *buf, size_t size);
+
+/** "±12 %" of a share of 0.12, below 10 % with a decimal; "" of 0. @ascii  "+-12 %"  @return buf */
+const char *num_error(double share, bool ascii, char *buf, size_t size);
 
 /** How often num_si divides by 1000: 0, 1 (k) … 6 (E). */
 unsigned num_si_step(double value);

@@ -75,9 +75,10 @@ struct reading count_total(const struct count *count)
 
 double count_error(const struct count *count)
 {
-	return count->quality == QUALITY_SCALED && count->value
-		       ? count->error / (double)count->value
-		       : 0;
+	if (count->quality != QUALITY_SCALED || !count->value ||
+	    count->running_ns >= count->enabled_ns)
+		return 0;
+	return count->error / (double)count->value;
 }
 
 static void add_error(struct count *sum, const struct count *one)

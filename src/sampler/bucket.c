@@ -73,8 +73,9 @@ static struct kept_bucket *bucket_new(const struct history_layout *keeper, struc
 	size_t ranges = is_merged ? layout->n_ranges * sizeof(struct range) : 0;
 	size_t metrics =
 		layout->n_rows * of->bound.n * (is_merged ? sizeof(struct range) : sizeof(float));
+	size_t errors = set_n_mux(&of->set) > 1 ? layout->n_counts * sizeof(float) : 0;
 	size_t bytes = sizeof(struct kept_bucket) + cores + rows + counts + ranges + metrics +
-		       layout->n_counts;
+		       errors + layout->n_counts;
 	char *memory = malloc(bytes);
 
 	if (!memory)
@@ -97,7 +98,8 @@ static struct kept_bucket *bucket_new(const struct history_layout *keeper, struc
 		.metric = is_merged ? NULL : (void *)extras,
 		.range = is_merged ? (struct range *)extras : NULL,
 		.metric_range = is_merged ? (struct range *)(extras + ranges) : NULL,
-		.quality = (uint8_t *)(extras + ranges + metrics),
+		.error = errors ? (float *)(extras + ranges + metrics) : NULL,
+		.quality = (uint8_t *)(extras + ranges + metrics + errors),
 	};
 	memcpy(bucket->row, layout->row, rows);
 	return bucket;
@@ -123,6 +125,8 @@ static void keep_count(struct kept_bucket *bucket, size_t at, const struct count
 		.enabled_ns = count->enabled_ns,
 		.running_ns = count->running_ns,
 	};
+	if (bucket->error)
+		bucket->error[at] = (float)count->error;
 	bucket->quality[at] = (uint8_t)count->quality;
 }
 
@@ -200,6 +204,7 @@ void bucket_count(const struct kept_bucket *bucket, unsigned core, unsigned slot
 		.running_ns = bucket->count[at].running_ns,
 		.quality = bucket->quality[at],
 		.n_summed = 1,
+		.error = bucket->error ? (double)bucket->error[at] : 0,
 	};
 }
 

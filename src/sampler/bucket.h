@@ -35,6 +35,7 @@ struct kept_bucket {
 	struct kept_core *core;   /* [core] */
 	struct kept_row *row;     /* cores; of several frames also clusters, types */
 	struct kept_count *count; /* of the cores' columns */
+	float *error;             /* likewise; NULL: nothing is multiplexed */
 	uint8_t *quality;         /* likewise */
 	float *metric; /* of one frame: [core × n_metrics + column], NaN where there is no value */
 	struct range *range;        /* of several: of the rows' columns; else NULL */

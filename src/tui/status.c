@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/num.h"
 #include "tui/term/draw.h"
 #include "tui/term/keymap.h"
 #include "tui/screen/list.h"
@@ -140,7 +141,7 @@ static void draw_row(const struct tui *tui, int y)
 	const struct line *line = selected_line(tui);
 	const struct event *event = selected_event(tui);
 	struct frame_row row;
-	char name[32], unit[48];
+	char name[32], unit[48], error[16], with_error[sizeof(unit) + sizeof(error)];
 
 	if (!line || !event)
 		return;
@@ -154,7 +155,9 @@ static void draw_row(const struct tui *tui, int y)
 
 	struct reading now = model_figure(model, &row, model->slot, SHOW_RATE);
 
-	x = draw_labelled(y, x, "", now, unit);
+	num_error(count_error(&row.count[model->slot]), false, error, sizeof(error));
+	snprintf(with_error, sizeof(with_error), "%s%s%s", unit, *error ? " " : "", error);
+	x = draw_labelled(y, x, "", now, with_error);
 	if (now.quality == QUALITY_PENDING)
 		return; /* what is kept is of the event before */
 

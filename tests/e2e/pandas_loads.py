@@ -36,7 +36,7 @@ def record(path, *words):
 def loads_a_session(pandas, path):
     record(path, "-e", EVENTS)
     log = pandas.read_csv(path, comment="#")
-    assert log.shape == (20 * 4 * 3, 12), log.shape
+    assert log.shape == (20 * 4 * 3, 13), log.shape
     assert set(log.event) == {"CORE_ACTIVE_CYCLE", "INST_ALL", "INST_BRANCH"}, set(log.event)
     assert log["count"].dtype.kind in "iu" and (log.quality == "ok").all()
     assert log.time_s.max() > 1.999 and list(log.cpu.unique()) == [0, 1, 2, 3]
@@ -55,7 +55,7 @@ def loads_metric_rows(pandas, path):
 def loads_compressed(pandas, path):
     record(path + ".zst", "-e", EVENTS)
     plain = subprocess.run(["zstd", "-dc", path + ".zst"], capture_output=True, check=True).stdout
-    assert pandas.read_csv(io.BytesIO(plain), comment="#").shape == (240, 12)
+    assert pandas.read_csv(io.BytesIO(plain), comment="#").shape == (240, 13)
 
 
 def loads_quotes_and_notes(pandas, path):

@@ -30,7 +30,7 @@ spec.loader.exec_module(totals)
 # What ours is made into before it is compared: what differs on purpose.
 NOT_ALIKE = [
     # beside perf's members there are our own
-    (re.compile(r', "type" : "cpu"(, "slot" : N, "quality" : "\w+")?(?=})'), ""),
+    (re.compile(r', "type" : "cpu"(, "slot" : N, "quality" : "\w+")?(, "error-pct" : N)?(?=})'), ""),
     # a row is a CPU and not all CPUs of a core, a cluster and not a socket: its name says so
     (re.compile(r"\bCLS\d+\b"), "ID"),
     (re.compile(r'"(cluster|socket|core)" : "\w+"'), r'"\1" : "ID"'),

@@ -363,7 +363,7 @@ def rows_of(text):
 def windows(rows):
     """Of cpu 0: when each began and ended, in ns. Those of merged frames are the longer."""
     found = {}
-    for tick, end_s, cpu, _, _, _, _, _, _, enabled_ns, _, _ in (row.split(",") for row in rows):
+    for tick, end_s, cpu, _, _, _, _, _, _, enabled_ns, _, _, _ in (row.split(",") for row in rows):
         if cpu == "0" and enabled_ns:
             end_ns = round(float(end_s) * 1e9)
             found[int(tick)] = end_ns - int(enabled_ns), end_ns

@@ -268,7 +268,7 @@ static void begin(struct format_context *context, struct text *out)
 	if (context->continues)
 		return; /* one heading a file: a second would be read as a row */
 	text_printf(out, "tick,time_s,cpu,type,pmu,slot,pid,event,count,enabled_ns,running_ns,"
-			 "quality\n");
+			 "quality,error\n");
 }
 
 static void gap(struct format_context *context, uint64_t t_ns, uint64_t n_frames, const char *why,
@@ -349,13 +349,17 @@ static void row_moment(const struct format_context *context, const struct frame 
 	csv_field(out, context->machine->type[at->type].name);
 }
 
-/* The last three. */
-static void row_standing(const struct count *time, enum quality quality, struct text *out)
+/* The last four. */
+static void row_standing(const struct count *time, enum quality quality, double error,
+			 struct text *out)
 {
 	text_add(out, ",", 1);
 	number_field(out, time->enabled_ns);
 	number_field(out, time->running_ns);
 	text_string(out, quality_name(quality));
+	text_add(out, ",", 1);
+	if (error > 0)
+		text_u64(out, (uint64_t)ceil(error), 1);
 	text_add(out, "\n", 1);
 }
 
@@ -375,7 +379,7 @@ static void row(const struct format_context *context, const struct frame *frame,
 	csv_field(out, event->name);
 	if (quality_has_value(count->quality))
 		text_u64(out, count->value, 1);
-	row_standing(count, count->quality, out);
+	row_standing(count, count->quality, count->error, out);
 }
 
 /* A device's metric is in the rows of the core that reads the device. */
@@ -431,7 +435,7 @@ static void metric_row(const struct format_context *context, const struct frame 
 	csv_field(out, context->metrics->metric[number_of].name);
 	if (quality_has_value(reading->quality))
 		csv_number(out, reading->value);
-	row_standing(&least, reading->quality, out);
+	row_standing(&least, reading->quality, 0, out);
 }
 
 static void frame(struct format_context *context, const struct frame *frame, struct text *out)

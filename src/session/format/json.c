@@ -85,6 +85,16 @@ static void type_member(const struct format_context *context, const struct frame
 	text_json(out, context->machine->type[row->type].name);
 }
 
+static void standing_members(const struct perf_line *line, struct text *out)
+{
+	double error = count_error(line->count);
+
+	text_printf(out, ", \"slot\" : %u, \"quality\" : \"%s\"", line->slot,
+		    quality_name(line->count->quality));
+	if (error > 0)
+		text_printf(out, ", \"error-pct\" : %.2f", 100 * error);
+}
+
 static void print(const struct format_context *context, const struct frame *frame,
 		  const struct perf_line *line, struct text *out)
 {
@@ -96,8 +106,7 @@ static void print(const struct format_context *context, const struct frame *fram
 	metric_members(&line->metric, out);
 	type_member(context, line->row, out);
 	if (line->event)
-		text_printf(out, ", \"slot\" : %u, \"quality\" : \"%s\"", line->slot,
-			    quality_name(line->count->quality));
+		standing_members(line, out);
 	text_printf(out, "}\n");
 }
 

@@ -11,7 +11,16 @@
 #include "session/read/internal.h"
 
 static const char heading[] =
-	"tick,time_s,cpu,type,pmu,slot,pid,event,count,enabled_ns,running_ns,quality";
+	"tick,time_s,cpu,type,pmu,slot,pid,event,count,enabled_ns,running_ns,quality,error";
+
+/* The error came later. */
+static bool is_heading(const char *line)
+{
+	size_t n = strlen(line);
+
+	return (n == sizeof(heading) - 1 || n == sizeof(heading) - sizeof(",error")) &&
+	       memcmp(line, heading, n) == 0;
+}
 
 /* ---- lines ---- */
 
@@ -235,7 +244,7 @@ static int take_line(struct reader *reader, char *line, size_t n, struct err *er
 		reader_finish_frame(reader);
 		return 0;
 	}
-	if (!reader->has_heading && !reader->frame && strcmp(line, heading) == 0) {
+	if (!reader->has_heading && !reader->frame && is_heading(line)) {
 		reader->has_heading = true;
 		return 0;
 	}

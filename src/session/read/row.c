@@ -21,12 +21,13 @@ enum field {
 	FIELD_ENABLED,
 	FIELD_RUNNING,
 	FIELD_QUALITY,
+	FIELD_ERROR, /* files of before have none */
 	N_FIELDS,
 };
 
 static const char *const field_name[N_FIELDS] = {
-	"tick", "time_s", "cpu",   "type",       "pmu",        "slot",
-	"pid",  "event",  "count", "enabled_ns", "running_ns", "quality",
+	"tick",  "time_s", "cpu",        "type",       "pmu",     "slot",  "pid",
+	"event", "count",  "enabled_ns", "running_ns", "quality", "error",
 };
 
 struct field_text {
@@ -65,13 +66,16 @@ static int split(const struct reader *reader, enum field first, char *at, char *
 			*field = (struct field_text){ at, strlen(at) };
 		} else {
 			stop = i + 1 < N_FIELDS ? memchr(at, ',', (size_t)(end - at)) : end;
+			stop = !stop && i == FIELD_QUALITY ? end : stop;
 			field->at = at;
 			field->n = stop ? (size_t)(stop - at) : 0;
 		}
-		if (!stop || (i + 1 < N_FIELDS ? *stop != ',' : stop != end))
+		if (stop == end && i >= FIELD_QUALITY)
+			return 0;
+		if (!stop || i + 1 == N_FIELDS || *stop != ',')
 			return reader_fail(reader, err,
 					   (size_t)((stop ? stop : end) - ret->begin) + 1,
-					   "a row has %d fields: expected %s after %s", N_FIELDS,
+					   "a row has %d fields: expected %s after %s", FIELD_ERROR,
 					   i + 1 < N_FIELDS ? "a comma" : "nothing", field_name[i]);
 		at = stop + 1;
 	}
@@ -170,6 +174,7 @@ static int read_count(const struct reader *reader, const struct row *row, struct
 		      struct err *err)
 {
 	struct count count = { .n_summed = 1 };
+	uint64_t error = 0;
 
 	if (!parse_quality(&row->field[FIELD_QUALITY], &count.quality))
 		return fail_field(reader, err, row, FIELD_QUALITY, "not one of ok, scaled, …");
@@ -185,6 +190,9 @@ static int read_count(const struct reader *reader, const struct row *row, struct
 	    count.running_ns > count.enabled_ns)
 		return fail_field(reader, err, row, FIELD_RUNNING,
 				  "expected a whole number up to enabled_ns");
+	if (row->field[FIELD_ERROR].n && !parse_u64(&row->field[FIELD_ERROR], &error))
+		return fail_field(reader, err, row, FIELD_ERROR, "expected a whole number");
+	count.error = (double)error;
 	*ret = count;
 	return 0;
 }

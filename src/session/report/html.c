@@ -14,7 +14,7 @@ enum { PLOTS_BYTES = 3500 * 1000, ROWS_MANY = 64 };
 
 /* ---- cells ---- */
 
-static const struct report_numbers numbers = { "–", 8, 8 };
+static const struct report_numbers numbers = { "–", 8, 8, false };
 
 static void name_cell(struct text *out, const struct summary *summary,
 		      const struct summary_figure *figure, const char *behind)

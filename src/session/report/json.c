@@ -96,6 +96,8 @@ static void event(const struct summary *summary, const struct summary_figure *fi
 	if (has_value)
 		member_u64(out, "counted", figure->sum.value);
 	member_text(out, "quality", quality_name(figure->total.quality));
+	if (count_error(&figure->sum) > 0)
+		member_number(out, "error_pct", 100 * count_error(&figure->sum));
 	member_reading(out, "mean_per_s", &figure->mean);
 	spread(figure, out);
 	member_number(out, "counted_pct", figure->counted_pct);

@@ -70,6 +70,7 @@ static void event_cells(const struct summary_figure *figure, const struct report
 			report_cell total, report_cell counted)
 {
 	const char *mark = estimate_mark(&figure->total);
+	char error[16];
 
 	if (!quality_has_value(figure->total.quality))
 		snprintf(total, sizeof(report_cell), "%s", numbers->none);
@@ -77,7 +78,9 @@ static void event_cells(const struct summary_figure *figure, const struct report
 		snprintf(total, sizeof(report_cell), "%s%.0f", mark, figure->total.value);
 	else
 		snprintf(total, sizeof(report_cell), "%" PRIu64, figure->sum.value);
-	snprintf(counted, sizeof(report_cell), "%s%.1f %%", mark, figure->counted_pct);
+	num_error(count_error(&figure->sum), numbers->ascii, error, sizeof(error));
+	snprintf(counted, sizeof(report_cell), "%s%.1f %%%s%s", mark, figure->counted_pct,
+		 *error ? " " : "", error);
 }
 
 void report_figure_cells(const struct summary_figure *figure, const struct report_numbers *numbers,

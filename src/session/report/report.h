@@ -50,6 +50,7 @@ typedef char report_cell[40];
 struct report_numbers {
 	const char *none;      /* in place of a value */
 	unsigned narrow, wide; /* columns of a number; wide are means */
+	bool ascii;
 };
 
 /** Headings of the tables of metrics and of events: the name's, then those of the cells. */

@@ -13,7 +13,11 @@ static const int figure_width[REPORT_CELLS] = {
 };
 static const int change_width[REPORT_CHANGES] = { CELL_WIDTH + 1, CELL_WIDTH + 1, CELL_WIDTH + 1,
 						  CELL_WIDTH,     CELL_WIDTH,     CELL_WIDTH };
-static const struct report_numbers numbers = { "-", CELL_WIDTH - 3, CELL_WIDTH - 2 };
+/* [ascii] */
+static const struct report_numbers numbers[2] = {
+	{ "-", CELL_WIDTH - 3, CELL_WIDTH - 2, false },
+	{ "-", CELL_WIDTH - 3, CELL_WIDTH - 2, true },
+};
 
 /* ---- cells ---- */
 
@@ -80,7 +84,7 @@ static void figure_cells(const struct report *report, const struct summary_figur
 	report_cell cell[REPORT_CELLS];
 	char mean[sizeof(report_cell) + 4];
 
-	report_figure_cells(figure, &numbers, cell);
+	report_figure_cells(figure, &numbers[report->ascii], cell);
 	snprintf(mean, sizeof(mean), "%s%s",
 		 !is_beyond      ? ""
 		 : report->ascii ? "!"
@@ -238,7 +242,7 @@ static void difference_line(const struct report *report, const struct difference
 	snprintf(name, sizeof(name), "%s%s", plain, per_s);
 	text_printf(out, "  ");
 	left(out, name, width);
-	report_change_cells(difference, &numbers, cell);
+	report_change_cells(difference, &numbers[report->ascii], cell);
 	for (unsigned i = 0; i < REPORT_CHANGES; i++)
 		right(out, cell[i], change_width[i]);
 	text_printf(out, "  %s\n", verdict_name(difference->verdict));

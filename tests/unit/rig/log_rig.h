@@ -95,7 +95,7 @@ static inline void change(unsigned slot, const char *event)
 struct found {
 	unsigned metric_rows, metrics; /* apart from what follows */
 	unsigned rows, headers, sets, marks, gaps, off, on, own, others;
-	unsigned bad; /* rows that have not twelve columns */
+	unsigned bad; /* rows that have not thirteen columns */
 	unsigned long last_set;
 	uint64_t gap_frames, first_tick, last_tick, ticks;
 	double last_s;
@@ -121,7 +121,7 @@ static inline void read_row(const char *line, struct found *found)
 		found->metric_rows++;
 	else
 		found->rows++;
-	found->bad += commas(line) != 11 || t_s < 0 || *end != ',';
+	found->bad += commas(line) != 12 || t_s < 0 || *end != ',';
 	if (!found->first_tick)
 		found->first_tick = tick;
 	found->ticks += tick != found->last_tick;

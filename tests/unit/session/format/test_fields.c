@@ -38,7 +38,7 @@ static unsigned check_csv(struct format_context *context)
 	     line = strtok_r(NULL, "\n", &rest)) {
 		if (*line == '#')
 			continue;
-		assert_int_equal(columns_of(line, field), 12);
+		assert_int_equal(columns_of(line, field), 13);
 		if (rows++ == 0)
 			continue;
 
@@ -59,7 +59,7 @@ enum {
 	N_FIGURES = 3 * (5 + 5 + 6) - 5, /* metrics: 5 of E, 6 of P */
 };
 
-static void csv_has_twelve_columns(void **state)
+static void csv_has_thirteen_columns(void **state)
 {
 	(void)state;
 	struct format_context plain = context_by(BY_CORE), chosen = with_metrics(BY_CORE);
@@ -193,7 +193,7 @@ static void perf_lines_have_their_fields(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(csv_has_twelve_columns),
+		cmocka_unit_test(csv_has_thirteen_columns),
 		cmocka_unit_test(json_lines_are_objects),
 		cmocka_unit_test(perf_lines_have_their_fields),
 	};

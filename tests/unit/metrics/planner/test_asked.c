@@ -155,16 +155,16 @@ static void the_kernel_says_what_fits(void **state)
 	rig.machine.type[0].n_counters = 0;
 	rig.request.fits = kernel_fits;
 	rig.request.data = &kernel;
-	ask_events("r01,r02,r03,r04");
+	ask_events("r1,r2,r3,r4");
 	set = plan();
 	assert_int_equal(set_n_mux(&set), 1);
 	assert_int_equal(kernel.n_calls, 1);
 
-	ask_events("r01,r02,r03,r04,r05,r06");
+	ask_events("r1,r2,r3,r4,r5,r6");
 	set = plan();
-	assert_mux(&set, 0, "r01 r02 r03 r04 | r05 r06");
+	assert_mux(&set, 0, "r1 r2 r3 r4 | r5 r6");
 
-	ask_events("r01,r02,r03,r04,r05,r06,r07,r08,r09,r0a,r0b,r0c,r0d,r0e,r0f,r10,r11");
+	ask_events("r1,r2,r3,r4,r5,r6,r7,r8,r9,ra,rb,rc,rd,re,rf,r10,r11");
 	set = plan(); /* more than the columns of one set */
 	assert_int_equal(set_n_mux(&set), 5);
 
@@ -177,9 +177,9 @@ static void known_counters_are_enough(void **state)
 	struct set set;
 
 	(void)state;
-	ask_events("r01,r02,page-faults,r03,r04,r05,r01");
+	ask_events("r1,r2,page-faults,r3,r4,r5,r1");
 	set = plan();
-	assert_mux(&set, 0, "r01 r02 page-faults r03 r04 | r05");
+	assert_mux(&set, 0, "r1 r2 page-faults r3 r4 | r5");
 }
 
 int main(void)

@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/rights.h"
 #include "cmd/config/config.h"
+#include "cmd/shared/devices.h"
 #include "cmd/shared/setup.h"
 #include "cmd/shared/verbs.h"
 #include "tui/screen/log_control.h"
@@ -59,7 +60,9 @@ static int show(struct live *live, struct err *err)
 		.keymap = &live->config.keymap,
 		.history_bytes = options->history_bytes,
 		.privilege = options->privilege,
-		.by = options->by,
+		.by = !options->has_by && devices_are_asked_for(options, &live->setup)
+			      ? BY_DEVICE
+			      : options->by,
 		.count = options->count,
 		.ascii = options->ascii,
 		.theme = options->color ? options->theme : theme_monochrome(),

@@ -12,6 +12,10 @@
 
 enum { SAME_NAME_MAX = 16 };
 
+const char *const privilege_suffix[] = {
+	[PRIVILEGE_BOTH] = "", [PRIVILEGE_USER] = ":u", [PRIVILEGE_KERNEL] = ":k"
+};
+
 static int ambiguous(const char *name, const struct catalog_event *const *known, size_t n,
 		     struct err *err)
 {
@@ -341,6 +345,15 @@ bool event_is(const struct event *event, const char *name)
 		if (goes_by(known->alias[i], name))
 			return true;
 	return goes_by(known->name, name);
+}
+
+struct event_label event_label(const struct event *event)
+{
+	struct event_label label;
+
+	snprintf(label.text, sizeof(label.text), "%s%s", event ? event->short_name : "-",
+		 event ? privilege_suffix[event->privilege] : "");
+	return label;
 }
 
 int event_compare(const struct event *a, const struct event *b)

@@ -14,6 +14,9 @@ enum { EVENT_NAME_MAX = 128, EVENT_SHORT_MAX = 12 };
 /** Exception levels to count in. Neither asked for means both. */
 enum privilege { PRIVILEGE_BOTH, PRIVILEGE_USER, PRIVILEGE_KERNEL };
 
+/** "", ":u", ":k": as behind an event's name. */
+extern const char *const privilege_suffix[];
+
 /** What stood between two commas of -e. */
 struct event_spec {
 	int slot;                  /* from "PMC5=…", -1: wherever it fits */
@@ -109,6 +112,14 @@ const struct pmu *event_pmu_of_catalog(const struct machine *machine, unsigned t
 /** Does the event go by this name: its own, an alias, a generic synonym (cycles, cpu-cycles), rNN or
  * 0xNN? Case does not matter, and one that is forced goes by its own alone. This is how metrics and -e find an event among those that are counted. */
 bool event_is(const struct event *event, const char *name);
+
+/** What heads a column. */
+struct event_label {
+	char text[EVENT_SHORT_MAX + 2];
+};
+
+/** The short name, and the level where it is counted at one alone: "BRANCH:u"; "-" of NULL. */
+struct event_label event_label(const struct event *event);
 
 /** An order in which the same events, and no others, are equal: by name first. @return as strcmp */
 int event_compare(const struct event *a, const struct event *b);

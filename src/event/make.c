@@ -248,13 +248,6 @@ static void set_scale(struct event *event)
 	event->per_pkg = (alias && alias->per_pkg) || (known && known->per_pkg);
 }
 
-static const char *privilege_suffix(enum privilege privilege)
-{
-	static const char *const suffix[] = { "", ":u", ":k" };
-
-	return suffix[privilege];
-}
-
 /* Of some streams: "TR:40-7f", or "TRANS*" where that does not fit; beside the count of all. */
 static void mark_streams(struct event *event)
 {
@@ -282,7 +275,7 @@ static void set_names(const struct event_query *q, struct event *event, const ch
 	bool asked = q->spec && q->spec->privilege != PRIVILEGE_BOTH;
 
 	snprintf(event->name, sizeof(event->name), "%.*s%s", EVENT_NAME_MAX - 4, name,
-		 asked ? privilege_suffix(q->privilege) : "");
+		 asked ? privilege_suffix[q->privilege] : "");
 	if (known && known->short_name[0])
 		snprintf(event->short_name, sizeof(event->short_name), "%s", known->short_name);
 	else
@@ -363,7 +356,7 @@ static int finish(const struct event_query *q, struct event *event, const char *
 		return rc;
 	if (event->privilege != PRIVILEGE_BOTH && !honours_privilege(event->pmu, event->config))
 		snprintf(event->refused, sizeof(event->refused), "%s is ignored by %.60s",
-			 privilege_suffix(q->privilege), name);
+			 privilege_suffix[q->privilege], name);
 	if (event->pmu->kind == PMU_ACTIVITY)
 		refuse_activity(q, event);
 	if (event->pmu->kind == PMU_UNCORE)

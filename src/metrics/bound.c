@@ -25,6 +25,21 @@ static int bind_alarm(const struct metric_program *alarm, const struct set *set,
 	return keep(&binding, ret);
 }
 
+/* The one that all columns have. */
+static enum privilege level_of(const struct placement *placement, uint64_t columns)
+{
+	enum privilege level = PRIVILEGE_BOTH;
+
+	for (uint64_t left = columns; left; left &= left - 1) {
+		enum privilege its = placement->event[__builtin_ctzll(left)]->privilege;
+
+		if (left != columns && its != level)
+			return PRIVILEGE_BOTH;
+		level = its;
+	}
+	return level;
+}
+
 /* @return on how many types; -ENOMEM */
 static int bind_metric(const struct metric *metric, const struct set *set, unsigned n_types,
 		       struct metrics_bound *bound)
@@ -39,6 +54,7 @@ static int bind_metric(const struct metric *metric, const struct set *set, unsig
 		if (keep(&binding, &bound->binding[t][bound->n]) ||
 		    bind_alarm(metric->alarm[t], set, t, &binding, &bound->alarm[t][bound->n]))
 			return -ENOMEM;
+		bound->level[bound->n] = level_of(&set->type[t], binding.slots);
 		n++;
 	}
 	return n;
@@ -132,6 +148,13 @@ bool metrics_is_of_devices(const struct metrics_bound *bound, unsigned column)
 			return true;
 	}
 	return false;
+}
+
+enum privilege metrics_level(const struct metrics_bound *bound, int number)
+{
+	int column = metrics_column(bound, number);
+
+	return column < 0 ? PRIVILEGE_BOTH : (enum privilege)bound->level[column];
 }
 
 int metrics_column(const struct metrics_bound *bound, int number)

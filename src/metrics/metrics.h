@@ -97,7 +97,8 @@ void metrics_selection_fini(struct metrics_selection *selection);
 struct metrics_bound {
 	unsigned n;
 	unsigned n_slots;
-	uint16_t number[METRICS_BOUND_MAX];                           /* ascending */
+	uint16_t number[METRICS_BOUND_MAX]; /* ascending */
+	uint8_t level[METRICS_BOUND_MAX];   /* enum privilege that all its inputs are counted at */
 	struct metric_binding *binding[TYPES_MAX][METRICS_BOUND_MAX]; /* NULL: not this type */
 	struct metric_binding *alarm[TYPES_MAX][METRICS_BOUND_MAX];   /* inputs may be missing */
 };
@@ -128,6 +129,9 @@ bool metrics_is_of_devices(const struct metrics_bound *bound, unsigned column);
 
 /** What is said of a recorded session's metrics that none of its sets gives; names follow. */
 #define METRICS_MISSING "not all of their events were counted: "
+
+/** At which levels a metric is counted. @return PRIVILEGE_BOTH where the set has it not */
+enum privilege metrics_level(const struct metrics_bound *bound, int number);
 
 /** Which reading of a frame a metric is. @number -1: none  @return -1 when the set has it not */
 int metrics_column(const struct metrics_bound *bound, int number);

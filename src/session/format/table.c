@@ -38,18 +38,18 @@ static const char *mark(const struct format_context *context, enum quality quali
 }
 
 static void number_cell(const struct format_context *context, struct reading reading, double scale,
-			struct text *out)
+			int width, struct text *out)
 {
 	char number[16], marked[24];
 
 	if (!quality_has_value(reading.quality)) {
-		right(out, mark(context, reading.quality), CELL_WIDTH);
+		right(out, mark(context, reading.quality), width);
 		return;
 	}
 	num_si(reading.value * scale, 3, CELL_WIDTH - 2, number, sizeof(number));
 	snprintf(marked, sizeof(marked), "%s%s", reading.quality == QUALITY_SCALED ? "~" : "",
 		 number);
-	right(out, marked, CELL_WIDTH);
+	right(out, marked, width);
 }
 
 /* Ratios keep their decimals, so that 2.00 stands under 2.01, as far as there is room for them and
@@ -61,13 +61,28 @@ static void metric_number(double value, unsigned room, char *buf, size_t size)
 		num_si(value, 3, room, buf, size);
 }
 
-/* Wide enough for its heading. */
-static int metric_width(const struct metric *metric)
-{
-	int name = text_columns(metric->short_name), unit = text_columns(metric->unit);
-	int widest = name > unit ? name : unit;
+/* A metric as a column: its heading, and as wide as that needs. */
+struct metric_column {
+	char label[96], unit[96];
+	int width;
+};
 
-	return widest < METRIC_WIDTH ? METRIC_WIDTH : widest + 1;
+static struct metric_column metric_column(const struct format_context *context,
+					  const struct frame *frame, unsigned number)
+{
+	const struct metric *metric = &context->metrics->metric[number];
+	struct metric_column ret;
+	int label, unit;
+
+	snprintf(ret.label, sizeof(ret.label), "%s%s", metric->short_name,
+		 privilege_suffix[metrics_level(frame->bound, (int)number)]);
+	snprintf(ret.unit, sizeof(ret.unit), "%s", metric->unit);
+	label = text_columns(ret.label);
+	unit = text_columns(ret.unit);
+	ret.width = 1 + (label > unit ? label : unit);
+	if (ret.width < METRIC_WIDTH)
+		ret.width = METRIC_WIDTH;
+	return ret;
 }
 
 /* What is beyond its threshold has a mark before it, and on a terminal is red. */
@@ -93,24 +108,24 @@ static bool is_counted(const struct frame *frame, unsigned metric)
 	return metrics_column(frame->bound, (int)metric) >= 0;
 }
 
-/* The events that have columns: the set's, or by device those of any device. */
+/* The events that have columns: those of cores, then those of devices, which have rows of their own. */
 struct table {
-	unsigned n;
+	unsigned n, n_of_cores;
 	const struct event *event[COLUMNS_MAX];
-	uint8_t slot[COLUMNS_MAX]; /* but by device, where each has its own */
+	uint8_t slot[COLUMNS_MAX]; /* of those of cores */
 	struct set_devices devices;
 	int name_width;
 };
 
-static void table_by_device(const struct frame *frame, struct table *ret)
+static void add_cores(const struct set *set, struct table *ret)
 {
-	set_devices(frame->set, &ret->devices);
-	ret->n = ret->devices.n_events;
-	memcpy(ret->event, ret->devices.event, sizeof(ret->event));
-	for (unsigned i = 0; i < ret->devices.n; i++) {
-		int width = (int)strlen(ret->devices.pmu[i]->name);
+	for (unsigned slot = 0; slot < set->n_slots; slot++) {
+		const struct event *event = set_event(set, slot);
 
-		ret->name_width = width > ret->name_width ? width : ret->name_width;
+		if (!event || event_is_of_device(event))
+			continue;
+		ret->event[ret->n] = event;
+		ret->slot[ret->n++] = (uint8_t)slot;
 	}
 }
 
@@ -119,58 +134,45 @@ static void table_make(const struct format_context *context, const struct frame 
 {
 	ret->n = 0;
 	ret->name_width = NAME_WIDTH;
-	if (context->by == BY_DEVICE) {
-		table_by_device(frame, ret);
-		ret->n = context->metric_only ? 0 : ret->n;
-		return;
+	set_devices(frame->set, &ret->devices);
+	for (unsigned i = 0; i < ret->devices.n; i++) {
+		int width = (int)strlen(ret->devices.pmu[i]->name);
+
+		ret->name_width = width > ret->name_width ? width : ret->name_width;
 	}
-	for (unsigned slot = 0; slot < frame->n_slots && !context->metric_only; slot++) {
-		ret->event[ret->n] = set_event(frame->set, slot);
-		ret->slot[ret->n] = (uint8_t)slot;
-		ret->n += ret->event[ret->n] != NULL;
-	}
+	if (context->by != BY_DEVICE && !context->metric_only)
+		add_cores(frame->set, ret);
+	ret->n_of_cores = ret->n;
+	for (unsigned i = 0; i < ret->devices.n_events && !context->metric_only; i++)
+		ret->event[ret->n++] = ret->devices.event[i];
 }
 
-static bool is_twice(const struct table *table, const struct event *event)
+/* A row's column of the set. @return COLUMN_NONE: it does not count it */
+static unsigned slot_of(const struct table *table, const struct frame_row *row, unsigned i)
 {
-	for (unsigned i = 0; i < table->n; i++)
-		if (event_is_of_device(table->event[i]) && table->event[i]->pmu != event->pmu &&
-		    strcmp(table->event[i]->short_name, event->short_name) == 0)
-			return true;
-	return false;
+	if (i < table->n_of_cores)
+		return row->device ? COLUMN_NONE : table->slot[i];
+	return row->device ? table->devices.column[row->index][i - table->n_of_cores] : COLUMN_NONE;
 }
 
-/* Where two devices count the same, "TRANS.0" and "TRANS.1", by the order of the set's devices. */
-static const char *event_heading(const struct table *table, const struct set_devices *devices,
-				 const struct event *event, char *buf, size_t size)
+/* Wide enough for its heading. */
+static int event_width(const struct event *event)
 {
-	char suffix[16];
-	unsigned device = 0;
+	int width = text_columns(event_label(event).text) + 1;
 
-	if (!event_is_of_device(event) || !is_twice(table, event))
-		return event->short_name;
-	while (device < devices->n && devices->pmu[device] != event->pmu)
-		device++;
-	snprintf(suffix, sizeof(suffix), ".%u", device);
-	snprintf(buf, size, "%.*s%s", CELL_WIDTH - 1 - (int)strlen(suffix), event->short_name,
-		 suffix);
-	return buf;
+	return width < CELL_WIDTH ? CELL_WIDTH : width;
 }
 
 static void heading_line(const struct format_context *context, const struct frame *frame,
 			 const struct table *table, bool is_units, struct text *out)
 {
-	struct set_devices devices;
-
-	set_devices(frame->set, &devices);
 	text_printf(out, "%8s %-*s", is_units ? "s" : "time", table->name_width,
 		    is_units ? "" : frame_by_name[context->by]);
 	for (unsigned i = 0; i < context->n_shown; i++) {
-		const struct metric *metric = &context->metrics->metric[context->shown[i]];
+		struct metric_column column = metric_column(context, frame, context->shown[i]);
 
 		if (is_counted(frame, context->shown[i]))
-			right(out, is_units ? metric->unit : metric->short_name,
-			      metric_width(metric));
+			right(out, is_units ? column.unit : column.label, column.width);
 	}
 	for (unsigned i = 0; i < table->n; i++) {
 		const struct event *event = table->event[i];
@@ -180,8 +182,7 @@ static void heading_line(const struct format_context *context, const struct fram
 			snprintf(buf, sizeof(buf), "%s", *event->unit ? event->unit : "count");
 		else
 			snprintf(buf, sizeof(buf), "%s/s", event->unit);
-		right(out, is_units ? buf : event_heading(table, &devices, event, buf, sizeof(buf)),
-		      CELL_WIDTH);
+		right(out, is_units ? buf : event_label(event).text, event_width(event));
 	}
 	text_printf(out, "\n");
 }
@@ -231,35 +232,52 @@ static struct reading shown(const struct frame_row *row, struct reading reading)
 }
 
 static void event_cell(const struct format_context *context, const struct frame *frame,
-		       const struct frame_row *row, unsigned slot, struct text *out)
+		       const struct frame_row *row, unsigned slot, int width, struct text *out)
 {
 	const struct event *event = frame->set->type[row->type].event[slot];
 	const struct count *count = &row->count[slot];
 	struct reading reading = context->is_total ? count_total(count) : count_rate(count);
 
-	number_cell(context, shown(row, reading), event ? event->scale : 1, out);
+	number_cell(context, shown(row, reading), event ? event->scale : 1, width, out);
 }
 
-static void cells(const struct format_context *context, const struct frame *frame,
-		  const struct table *table, const struct frame_row *row, struct text *out)
+/* A metric of devices is in their rows alone. */
+static struct reading metric_reading(const struct frame *frame, const struct frame_row *row,
+				     unsigned number)
+{
+	int column = metrics_column(frame->bound, (int)number);
+
+	if (!row->device && metrics_is_of_devices(frame->bound, (unsigned)column))
+		return (struct reading){ .quality = QUALITY_NONE };
+	return shown(row, frame_row_metric(row, (int)number));
+}
+
+static void metric_cells(const struct format_context *context, const struct frame *frame,
+			 const struct frame_row *row, struct text *out)
 {
 	for (unsigned i = 0; i < context->n_shown; i++) {
 		unsigned number = context->shown[i];
-		struct reading metric = shown(row, frame_row_metric(row, (int)number));
 		enum metric_alarm alarm = metrics_judge(context->metrics, frame->bound, (int)number,
 							row->type, row->count);
 
 		if (is_counted(frame, number))
-			metric_cell(context, metric, alarm == ALARM_BEYOND,
-				    metric_width(&context->metrics->metric[number]), out);
+			metric_cell(context, metric_reading(frame, row, number),
+				    alarm == ALARM_BEYOND,
+				    metric_column(context, frame, number).width, out);
 	}
+}
+
+static void event_cells(const struct format_context *context, const struct frame *frame,
+			const struct table *table, const struct frame_row *row, struct text *out)
+{
 	for (unsigned i = 0; i < table->n; i++) {
-		unsigned slot = row->device ? table->devices.column[row->index][i] : table->slot[i];
+		unsigned slot = slot_of(table, row, i);
+		int width = event_width(table->event[i]);
 
 		if (slot != COLUMN_NONE)
-			event_cell(context, frame, row, slot, out);
+			event_cell(context, frame, row, slot, width, out);
 		else
-			right(out, "-", CELL_WIDTH); /* not asked for on this device */
+			right(out, "-", width); /* it is not asked for here */
 	}
 }
 
@@ -271,21 +289,44 @@ static void gap(struct format_context *context, uint64_t t_ns, uint64_t n_frames
 		    why);
 }
 
-static void lines(const struct format_context *context, const struct frame *frame,
-		  const struct table *table, struct text *out)
+static void lines_by(const struct format_context *context, const struct frame *frame,
+		     const struct table *table, enum frame_by by, struct text *out)
 {
-	for (unsigned i = 0; i < frame_n_rows(context->machine, frame->set, context->by); i++) {
+	for (unsigned i = 0; i < frame_n_rows(context->machine, frame->set, by); i++) {
 		struct frame_row row;
 
-		frame_row(frame, context->machine, context->metrics, context->by, i, &row);
+		frame_row(frame, context->machine, context->metrics, by, i, &row);
 		if (context->is_summary && !context->is_total)
 			text_printf(out, "%8s", "mean");
 		else
 			text_printf(out, "%8.3f", (double)frame->t_ns / 1e9);
 		name(context, &row, table->name_width, out);
-		cells(context, frame, table, &row, out);
+		metric_cells(context, frame, &row, out);
+		event_cells(context, frame, table, &row, out);
 		text_printf(out, "\n");
 	}
+}
+
+/* Is there anything to say of devices? */
+static bool has_devices(const struct format_context *context, const struct frame *frame,
+			const struct table *table)
+{
+	bool has = table->n > table->n_of_cores;
+
+	for (unsigned i = 0; i < context->n_shown; i++) {
+		int column = metrics_column(frame->bound, context->shown[i]);
+
+		has |= column >= 0 && metrics_is_of_devices(frame->bound, (unsigned)column);
+	}
+	return has;
+}
+
+static void lines(const struct format_context *context, const struct frame *frame,
+		  const struct table *table, struct text *out)
+{
+	lines_by(context, frame, table, context->by, out);
+	if (context->by != BY_DEVICE && has_devices(context, frame, table))
+		lines_by(context, frame, table, BY_DEVICE, out);
 }
 
 /* The rest of an interval after the one before it: where a command ended or a change came, and too
@@ -307,6 +348,7 @@ static void frame(struct format_context *context, const struct frame *frame, str
 	struct table table;
 
 	table_make(context, frame, &table);
+	n_rows += context->by == BY_DEVICE ? 0 : table.devices.n;
 	if (frame->gap != GAP_NONE)
 		gap(context, frame->t_ns, frame->n_missed, gap_name(frame->gap), out);
 	if (is_rest(context, frame)) {

@@ -21,7 +21,7 @@ void act_select(struct tui *tui, int key)
 
 	assign_show(tui);
 
-	if (column < model_n_slots(&tui->model))
+	if (column < model_n_slots(&tui->model) && !model_is_of_device(&tui->model, column))
 		tui->model.slot = column;
 	else if (set_n_mux(tui->model.set) > 1)
 		tui_say(tui, ROLE_WARN, "the first multiplexed set has no column %u", slot);

@@ -44,9 +44,12 @@ static void add_preset(const struct metrics *metrics, const char *name, struct m
 	}
 }
 
+/* Is it one of the cores that the set gives? */
 static bool is_bound(const struct metrics_bound *bound, unsigned number)
 {
-	return metrics_column(bound, (int)number) >= 0;
+	int column = metrics_column(bound, (int)number);
+
+	return column >= 0 && !metrics_is_of_devices(bound, (unsigned)column);
 }
 
 int metric_list_of_set(const struct metrics *metrics, const struct set *set,
@@ -65,7 +68,8 @@ int metric_list_of_set(const struct metrics *metrics, const struct set *set,
 			metric_list_add(&list, wanted.number[i]);
 	list.n_leading = list.n;
 	for (unsigned i = 0; i < bound.n; i++)
-		metric_list_add(&list, bound.number[i]);
+		if (is_bound(&bound, bound.number[i]))
+			metric_list_add(&list, bound.number[i]);
 	metrics_bound_fini(&bound);
 	*ret = list;
 	return 0;

@@ -21,8 +21,8 @@ void metric_list_add(struct metric_list *list, unsigned number);
 void metric_list_remove(struct metric_list *list, unsigned number);
 
 /**
- * The metrics that a set gives: first those that were chosen, or without any those that its preset
- * names, then the others.
+ * The metrics of cores that a set gives: first those that were chosen, or without any those that its
+ * preset names, then the others.
  *
  * @return 0 or -ENOMEM
  */

@@ -10,13 +10,20 @@
 #include "tui/model/scrub.h"
 #include "tui/model/series.h"
 
+bool model_is_of_device(const struct model *model, unsigned slot)
+{
+	const struct event *event = set_event(model->set, slot);
+
+	return event && event_is_of_device(event);
+}
+
 /* The first event beside cycles and instructions; without any the counter for it. */
 static unsigned first_slot(const struct model *model)
 {
 	unsigned n = model_n_slots(model), usual = n > 2 ? 2 : n ? n - 1 : 0;
 
 	for (unsigned slot = usual; slot < n; slot++)
-		if (set_event(model->set, slot))
+		if (set_event(model->set, slot) && !model_is_of_device(model, slot))
 			return slot;
 	return usual;
 }
@@ -292,6 +299,8 @@ bool model_has_column(const struct model *model, const struct shown *column)
 {
 	if (column->kind == SHOWN_SLOT && column->number != model->slot &&
 	    set_n_mux(model->set) > 1 && is_idle(model->set, column->number))
+		return false;
+	if (column->kind == SHOWN_SLOT && model_is_of_device(model, column->number))
 		return false;
 	return columns_is_there(column, model->primary_metric >= 0, model_n_slots(model),
 				&model->metric);

@@ -43,10 +43,8 @@ const char *name_line(const struct model *model, const struct line *line, bool i
 
 const char *name_heading(const struct model *model, unsigned slot, char *buf, size_t size)
 {
-	const struct event *event = set_event(model->set, slot);
-
 	snprintf(buf, size, "%u %s", set_slot_of(model->set, slot),
-		 event ? event->short_name : "-");
+		 event_label(set_event(model->set, slot)).text);
 	return buf;
 }
 
@@ -55,6 +53,13 @@ const char *name_metric(const struct model *model, unsigned number)
 	const struct metric *metric = &model->metrics->metric[number];
 
 	return *metric->short_name ? metric->short_name : metric->name;
+}
+
+const char *name_level(const struct model *model, unsigned number)
+{
+	if (!model->shown)
+		return "";
+	return privilege_suffix[metrics_level(model->shown->bound, (int)number)];
 }
 
 const char *name_id(const struct event *event, char *buf, size_t size)
@@ -90,7 +95,7 @@ const char *name_moves(const struct set *from, const struct set *to, unsigned sl
 		if (now < 0 || (unsigned)now == i)
 			continue;
 		int more = snprintf(buf + n, size - n, "%s%s %u→%d", n ? ", " : "",
-				    event->short_name, i, now);
+				    event_label(event).text, i, now);
 		n += more > 0 ? (size_t)more : 0;
 	}
 	return buf;

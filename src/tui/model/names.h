@@ -17,6 +17,9 @@ const char *name_heading(const struct model *model, unsigned slot, char *buf, si
 /** A metric's short name, or its name where it has none. */
 const char *name_metric(const struct model *model, unsigned number);
 
+/** ":k" where the picture has the metric of one level alone, else "". */
+const char *name_level(const struct model *model, unsigned number);
+
 /** "0x8d", or "" for an event without a number of its own. @return buf */
 const char *name_id(const struct event *event, char *buf, size_t size);
 

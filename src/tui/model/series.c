@@ -40,7 +40,7 @@ static bool quantity_at(const struct model *model, unsigned i, struct quantity *
 	}
 	i -= model->metric.n;
 	for (unsigned slot = 0; slot < model->set->n_slots; slot++) {
-		if (set_event(model->set, slot) && i-- == 0) {
+		if (set_event(model->set, slot) && !model_is_of_device(model, slot) && i-- == 0) {
 			*ret = quantity_of_slot(model, slot);
 			return true;
 		}
@@ -71,16 +71,18 @@ static const struct event *any_event(const struct quantity *quantity)
 	return NULL;
 }
 
-const char *quantity_name(const struct model *model, const struct quantity *quantity)
+struct quantity_label quantity_name(const struct model *model, const struct quantity *quantity)
 {
 	const struct event *event = any_event(quantity);
+	struct quantity_label label;
+	unsigned number = (unsigned)quantity->metric;
 
 	if (quantity->metric < 0)
-		return event ? event->short_name : "-";
-
-	const struct metric *metric = &model->metrics->metric[quantity->metric];
-
-	return *metric->short_name ? metric->short_name : metric->name;
+		snprintf(label.text, sizeof(label.text), "%s", event_label(event).text);
+	else
+		snprintf(label.text, sizeof(label.text), "%s%s", name_metric(model, number),
+			 name_level(model, number));
+	return label;
 }
 
 const char *quantity_unit(const struct model *model, const struct quantity *quantity, char *buf,
@@ -111,14 +113,41 @@ double quantity_scale(const struct model *model, const struct quantity *quantity
 
 /* ---- of a row ---- */
 
+/* @return NULL: it is counted by cores, or a metric */
+static const struct pmu *device_of(const struct quantity *quantity)
+{
+	const struct event *event = quantity->metric < 0 ? any_event(quantity) : NULL;
+
+	return event && event_is_of_device(event) ? event->pmu : NULL;
+}
+
+bool quantity_is_of_device(const struct quantity *quantity)
+{
+	return device_of(quantity);
+}
+
+/* The type of core that reads a device has all of its counts. */
+static struct line line_of_device(const struct model *model, const struct pmu *device)
+{
+	struct line line = { .by = BY_TYPE };
+
+	for (unsigned i = model->machine->n_cores; i-- > 0;)
+		if (cpus_has(&device->cpus, model->machine->core[i].cpu))
+			line.index = model->machine->core[i].type;
+	return line;
+}
+
 struct history_query series_query(const struct model *model, const struct series *series)
 {
+	const struct pmu *device = device_of(&series->quantity);
+	struct line line = device ? line_of_device(model, device) : series->line;
+
 	return (struct history_query){
-		.by = series->line.by,
-		.index = series->line.index,
+		.by = line.by,
+		.index = line.index,
 		.metric = series->quantity.metric,
 		.event = series->quantity.metric < 0
-				 ? series->quantity.event[model_type(model, &series->line)]
+				 ? series->quantity.event[model_type(model, &line)]
 				 : NULL,
 	};
 }
@@ -160,13 +189,14 @@ void series_step_line(const struct model *model, int step, struct line *line)
 	*line = model->line[at];
 }
 
-const char *series_row_name(const struct model *model, const struct line *line, char *buf,
+const char *series_row_name(const struct model *model, const struct series *series, char *buf,
 			    size_t size)
 {
+	const struct pmu *device = device_of(&series->quantity);
 	char name[32];
 
-	name_line(model, line, true, name, sizeof(name));
-	snprintf(buf, size, "%s", name + strspn(name, " "));
+	name_line(model, &series->line, true, name, sizeof(name));
+	snprintf(buf, size, "%s", device ? device->name : name + strspn(name, " "));
 	return buf;
 }
 
@@ -178,7 +208,7 @@ unsigned series_of_line(const struct model *model, const struct line *line, stru
 	    metric_list_has(&model->metric, (unsigned)model->primary_metric))
 		ret[n++] = (struct series){ *line,
 					    quantity_of_metric((unsigned)model->primary_metric) };
-	if (set_event(model->set, model->slot))
+	if (set_event(model->set, model->slot) && !model_is_of_device(model, model->slot))
 		ret[n++] = (struct series){ *line, quantity_of_slot(model, model->slot) };
 	return n;
 }

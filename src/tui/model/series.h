@@ -18,11 +18,19 @@ struct series {
 /** A metric as a quantity. */
 struct quantity quantity_of_metric(unsigned number);
 
+/** Is it a rate that a device counts, the same in every row? */
+bool quantity_is_of_device(const struct quantity *quantity);
+
 /** Are they the same metric, or rates of the same events? */
 bool quantity_is(const struct quantity *a, const struct quantity *b);
 
-/** "IPC", "BR-MISP". Never NULL. */
-const char *quantity_name(const struct model *model, const struct quantity *quantity);
+/** What a quantity is called. */
+struct quantity_label {
+	char text[96];
+};
+
+/** "IPC", "BR-MISP:u". */
+struct quantity_label quantity_name(const struct model *model, const struct quantity *quantity);
 
 /** "/s", "%", "/Kinst", "". @return buf */
 const char *quantity_unit(const struct model *model, const struct quantity *quantity, char *buf,
@@ -46,7 +54,7 @@ struct history_value series_value(const struct model *model, const struct series
 /** What a column of the present set counts. */
 struct quantity quantity_of_slot(const struct model *model, unsigned slot);
 
-/** The next (1) or previous (-1) of what is counted now: metrics, then columns. */
+/** The next (1) or previous (-1) of what cores count now: metrics, then columns. */
 void quantity_step(const struct model *model, int step, struct quantity *quantity);
 
 /** The same quantity of the same row? */
@@ -55,8 +63,8 @@ bool series_is(const struct series *a, const struct series *b);
 /** The next (1) or previous (-1) line of the Cores view. */
 void series_step_line(const struct model *model, int step, struct line *line);
 
-/** "cpu4", "P cl1". @return buf */
-const char *series_row_name(const struct model *model, const struct line *line, char *buf,
+/** "cpu4", "P cl1"; of what a device counts the device. @return buf */
+const char *series_row_name(const struct model *model, const struct series *series, char *buf,
 			    size_t size);
 
 /** A row's headline and the rate of the selected counter. @return how many: 0 … 2 */

@@ -212,7 +212,7 @@ static void placing_text(const struct tui *tui, const struct choice *choice, cha
 	else if (event_is(now, choice->event->name))
 		snprintf(buf, size, "go to %s, which counts it", slot);
 	else
-		snprintf(buf, size, "place on %s, not %s", slot, now->short_name);
+		snprintf(buf, size, "place on %s, not %s", slot, event_label(now).text);
 }
 
 /* "0x8d!" is typed. */

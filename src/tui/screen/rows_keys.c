@@ -15,7 +15,6 @@ const char *rows_order_text(const struct model *model, char *buf, size_t size)
 {
 	const struct order *order = &model->rows.order;
 	const char *arrow = rows_arrow(order);
-	const struct event *event;
 
 	buf[0] = '\0';
 	switch (order->by) {
@@ -25,8 +24,8 @@ const char *rows_order_text(const struct model *model, char *buf, size_t size)
 		snprintf(buf, size, "%s %s", model->metrics->metric[order->number].name, arrow);
 		break;
 	case ORDER_SLOT:
-		event = set_event(model->set, order->number);
-		snprintf(buf, size, "%s %s", event ? event->short_name : "-", arrow);
+		snprintf(buf, size, "%s %s", event_label(set_event(model->set, order->number)).text,
+			 arrow);
 		break;
 	}
 	return buf;
@@ -78,8 +77,11 @@ void act_sort(struct tui *tui, int key)
 {
 	struct model *model = &tui->model;
 	unsigned n = n_orders(model), slots = n_leading(model);
-	unsigned at = (position(model) + (key == '>' ? 1 : n - 1)) % n;
+	unsigned at = position(model);
 
+	do
+		at = (at + (key == '>' ? 1 : n - 1)) % n;
+	while (at >= slots && model_is_of_device(model, at - slots));
 	if (at == 0)
 		rows_sort_by(tui, ORDER_MACHINE, 0);
 	else if (at < slots)

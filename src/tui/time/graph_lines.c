@@ -119,9 +119,9 @@ void graph_take(struct tui *tui, const struct series *series, unsigned n)
 			  : "nothing to draw is counted");
 	else
 		tui_say(tui, ROLE_TEXT, "in the Graph view: %s%s%s of %s; %u of %u lines",
-			quantity_name(&tui->model, &series[0].quantity), n > 1 ? " and " : "",
-			n > 1 ? quantity_name(&tui->model, &series[1].quantity) : "",
-			series_row_name(&tui->model, &series[0].line, name, sizeof(name)), graph->n,
+			quantity_name(&tui->model, &series[0].quantity).text, n > 1 ? " and " : "",
+			n > 1 ? quantity_name(&tui->model, &series[1].quantity).text : "",
+			series_row_name(&tui->model, &series[0], name, sizeof(name)), graph->n,
 			PLOT_LINES_MAX);
 }
 
@@ -140,21 +140,21 @@ void graph_remove(struct graph *graph, unsigned at)
 void graph_drop(struct tui *tui, const struct series *series)
 {
 	struct graph *graph = tui->graph;
-	const char *name = quantity_name(&tui->model, &series->quantity);
+	struct quantity_label name = quantity_name(&tui->model, &series->quantity);
 	unsigned at = 0, n = graph->is_composed ? graph->n : 0;
 	char row[32];
 
-	series_row_name(&tui->model, &series->line, row, sizeof(row));
+	series_row_name(&tui->model, series, row, sizeof(row));
 	while (at < n && !series_is(&graph->series[at], series))
 		at++;
 	if (at == n) {
-		tui_say(tui, ROLE_WARN, "%s of %s is not in the graph: a adds it", name, row);
+		tui_say(tui, ROLE_WARN, "%s of %s is not in the graph: a adds it", name.text, row);
 		return;
 	}
 	graph_remove(graph, at);
 	if (graph->n)
-		tui_say(tui, ROLE_TEXT, "removed from the graph: %s of %s; %u of %u lines", name,
-			row, graph->n, PLOT_LINES_MAX);
+		tui_say(tui, ROLE_TEXT, "removed from the graph: %s of %s; %u of %u lines",
+			name.text, row, graph->n, PLOT_LINES_MAX);
 	else
 		tui_say(tui, ROLE_TEXT, "%s", graph_follows);
 }

@@ -85,11 +85,11 @@ static void entry_text(const struct panel_sheet *sheet, unsigned line, char *buf
 	struct history_value value = series_value(model, series);
 	char row[32], text[32];
 
-	series_row_name(model, &series->line, row, sizeof(row));
+	series_row_name(model, series, row, sizeof(row));
 	quantity_text(&series->quantity, (struct reading){ value.mean, value.quality }, text,
 		      sizeof(text));
 	snprintf(buf, size, "%s%s%s%s%s", row, sheet->is_one_quantity ? "" : " ",
-		 sheet->is_one_quantity ? "" : quantity_name(model, &series->quantity),
+		 sheet->is_one_quantity ? "" : quantity_name(model, &series->quantity).text,
 		 sheet->panel->has_values ? " " : "", sheet->panel->has_values ? text : "");
 }
 
@@ -136,7 +136,7 @@ static void draw_title(const struct panel_sheet *sheet)
 
 	quantity_unit(model, quantity, unit, sizeof(unit));
 	if (sheet->is_one_quantity)
-		x += draw_text(y, x, end - x, ROLE_TITLE, quantity_name(model, quantity)) + 1;
+		x += draw_text(y, x, end - x, ROLE_TITLE, quantity_name(model, quantity).text) + 1;
 	x += draw_text(y, x, end - x, ROLE_DIM, unit) + (*unit ? 2 : 1);
 	for (unsigned line = 0; line < sheet->n && used; line++) {
 		used = draw_entry(sheet, line, x, end);

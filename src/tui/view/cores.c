@@ -11,6 +11,7 @@
 #include "tui/screen/state.h"
 #include "tui/time/graph.h"
 #include "tui/view/cores_fit.h"
+#include "tui/view/uncore.h"
 
 enum { HISTORY_COLUMNS_MAX = 256 };
 
@@ -248,7 +249,7 @@ static void draw_unit(const struct layout *layout, const struct column *column, 
 		draw_right(layout->units_y, column->x, column->width, ROLE_DIM, unit);
 }
 
-/* The digit that selects it stands above the event. */
+/* The digit that selects it stands above the event, with the level: "5:u". */
 static void draw_slot_heading(const struct tui *tui, const struct column *column)
 {
 	const struct layout *layout = &tui->layout;
@@ -257,7 +258,8 @@ static void draw_slot_heading(const struct tui *tui, const struct column *column
 	bool is_selected = column->slot == model->slot;
 	char text[48];
 
-	snprintf(text, sizeof(text), "%u", set_slot_of(model->set, column->slot));
+	snprintf(text, sizeof(text), "%u%s", set_slot_of(model->set, column->slot),
+		 event ? privilege_suffix[event->privilege] : "");
 	draw_right(layout->number_y, column->x, column->width,
 		   is_selected ? ROLE_SELECTED : ROLE_HEADING, text);
 	mouse_area(layout->number_y, column->x - 1,
@@ -281,7 +283,7 @@ static void draw_sparkline_heading(const struct tui *tui, const struct column *c
 	draw_right(y, column->x, column->width, ROLE_HEADING, span);
 	if (model->primary_metric < 0 && event && column->width >= 20)
 		draw_text(y, column->x, column->width - draw_columns(span) - 1, ROLE_SELECTED,
-			  event->short_name);
+			  event_label(event).text);
 }
 
 static void draw_metric_heading(const struct tui *tui, const struct column *column)
@@ -289,8 +291,19 @@ static void draw_metric_heading(const struct tui *tui, const struct column *colu
 	const struct model *model = &tui->model;
 	const char *name = name_metric(model, column->slot);
 
+	draw_right(tui->layout.number_y, column->x, column->width, ROLE_HEADING,
+		   name_level(model, column->slot));
 	draw_heading(tui, column, name, false, ORDER_METRIC);
 	draw_unit(&tui->layout, column, model->metrics->metric[column->slot].unit);
+}
+
+static void draw_primary_heading(const struct tui *tui, const struct column *column)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "IPC%s",
+		 name_level(&tui->model, (unsigned)tui->model.primary_metric));
+	draw_heading(tui, column, text, false, ORDER_HEADLINE);
 }
 
 /* "‹ 6 of 10 ›": there are more columns, to the left and to the right. */
@@ -319,7 +332,7 @@ static void draw_headings(const struct tui *tui)
 		if (column->kind == COLUMN_METRIC)
 			draw_metric_heading(tui, column);
 		if (column->kind == COLUMN_HEADLINE)
-			draw_heading(tui, column, "IPC", false, ORDER_HEADLINE);
+			draw_primary_heading(tui, column);
 		if (column->kind == COLUMN_HISTORY)
 			draw_sparkline_heading(tui, column);
 	}
@@ -360,12 +373,14 @@ static void cores_draw(struct tui *tui)
 {
 	const struct layout *layout = &tui->layout;
 	struct cores_table table = { .tui = tui, .top = model_top(&tui->model) };
+	int y;
 
 	find_largest(&table);
 	draw_headings(tui);
 	tui->n_seen = layout->n_rows > 0 ? (unsigned)layout->n_rows : 0;
-	draw_mini_graph(tui, list_draw(tui, &row_ops, &table, layout->rows_y, layout->n_rows) + 1,
-			layout->rows_y + layout->n_rows);
+	y = list_draw(tui, &row_ops, &table, layout->rows_y, layout->n_rows) + 1;
+	y = uncore_draw_below(tui, y, layout->rows_y + layout->n_rows);
+	draw_mini_graph(tui, y, layout->rows_y + layout->n_rows);
 }
 
 /* The headline and the rate of the selected counter. */

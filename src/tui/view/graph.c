@@ -157,8 +157,8 @@ static const char *graph_item(const struct tui *tui, unsigned i, char *buf, size
 	const struct series *series = &tui->graph->series[i];
 	char row[32];
 
-	snprintf(buf, size, "%s %s", series_row_name(&tui->model, &series->line, row, sizeof(row)),
-		 quantity_name(&tui->model, &series->quantity));
+	snprintf(buf, size, "%s %s", series_row_name(&tui->model, series, row, sizeof(row)),
+		 quantity_name(&tui->model, &series->quantity).text);
 	return buf;
 }
 

@@ -62,7 +62,7 @@ static int draw_name(const struct tui *tui, unsigned i, int y)
 		x += draw_printf(y, x, 2, role, "%c ", graph_letter(i));
 	x += draw_text(y, x, 1, role, plot_sample(kind, line)) + 1;
 	draw_text(y, x, NAME_WIDTH, is_selected ? ROLE_TOTAL : ROLE_TEXT,
-		  series_row_name(&tui->model, &series->line, row, sizeof(row)));
+		  series_row_name(&tui->model, series, row, sizeof(row)));
 	return x + NAME_WIDTH + 1;
 }
 
@@ -75,7 +75,8 @@ static void draw_table_row(const void *data, unsigned i, int y)
 	char unit[32], text[32], what[64];
 
 	quantity_unit(&tui->model, &series->quantity, unit, sizeof(unit));
-	snprintf(what, sizeof(what), "%s %s", quantity_name(&tui->model, &series->quantity), unit);
+	snprintf(what, sizeof(what), "%s %s", quantity_name(&tui->model, &series->quantity).text,
+		 unit);
 	draw_text(y, x, width, ROLE_TEXT, what);
 	quantity_text(&series->quantity, (struct reading){ value.mean, value.quality }, text,
 		      sizeof(text));

@@ -232,7 +232,8 @@ static void draw_title(const struct map *map)
 	char unit[32], span[32], text[96], moment[64];
 
 	quantity_unit(&tui->model, &tui->heat->quantity, unit, sizeof(unit));
-	x += draw_text(y, x, end - x, ROLE_TITLE, quantity_name(&tui->model, &tui->heat->quantity));
+	x += draw_text(y, x, end - x, ROLE_TITLE,
+		       quantity_name(&tui->model, &tui->heat->quantity).text);
 	x += 1 + draw_text(y, x + 1, end - x - 1, ROLE_DIM, unit);
 	axis_span(timeline_span(tui->timeline, &tui->model), span, sizeof(span));
 	timeline_moment(tui, moment, sizeof(moment));
@@ -308,13 +309,13 @@ static void draw_detail(const struct map *map, int y)
 
 	struct history_value value = series_value(model, &series);
 
-	series_row_name(model, &series.line, name, sizeof(name));
+	series_row_name(model, &series, name, sizeof(name));
 	quantity_unit(model, &series.quantity, unit, sizeof(unit));
 	quantity_text(&series.quantity, (struct reading){ value.mean, value.quality }, text,
 		      sizeof(text));
 	x += draw_text(y, x, COLS - 1 - x, ROLE_TOTAL, name) + 2;
 	x += draw_printf(y, x, COLS - 1 - x, ROLE_TEXT, "%s %s%s",
-			 quantity_name(model, &series.quantity), text,
+			 quantity_name(model, &series.quantity).text, text,
 			 quality_has_value(value.quality) ? unit : "") +
 	     3;
 	if (value.quality != QUALITY_OK && COLS - x > 24)
@@ -384,6 +385,8 @@ static void heat_enter(struct tui *tui)
 	struct series selected[2];
 	unsigned n = tui_selected(tui, selected);
 
+	if (n && quantity_is_of_device(&selected[n - 1].quantity)) /* rows are cores */
+		n = tui->views[VIEW_CORES]->selected(tui, selected);
 	/* the counter, which comes after the headline */
 	if (!n || (heat->is_chosen && quantity_is(&heat->followed, &selected[n - 1].quantity)))
 		return;

@@ -88,19 +88,19 @@ static int draw_input(const struct metric_detail *detail, unsigned input, int y,
 {
 	struct count count;
 	int column = metric_input_count(detail->binding, input, detail->row->count, &count);
-	const struct event *event;
+	struct event_label label;
 	struct reading total;
 	char text[32];
 	int end = COLS - 1;
 
 	if (column < 0)
 		return x;
-	event = detail->placement->event[column];
+	label = event_label(detail->placement->event[column]);
 	total = count_total(&count);
 	figure_text(total, 6, text, sizeof(text));
-	if (end - x < draw_columns(event->short_name) + 8)
+	if (end - x < draw_columns(label.text) + 8)
 		return x + draw_text(y, x, end - x, ROLE_DIM, "…") + 2;
-	x += draw_text(y, x, end - x, ROLE_DIM, event->short_name) + 1;
+	x += draw_text(y, x, end - x, ROLE_DIM, label.text) + 1;
 	x += draw_text(y, x, end - x, quality_has_value(total.quality) ? ROLE_TEXT : ROLE_WARN,
 		       text);
 	return x + 2;

@@ -9,11 +9,12 @@
 #include "tui/screen/list.h"
 #include "tui/widget/table.h"
 #include "tui/screen/rows_keys.h"
+#include "tui/model/names.h"
 #include "tui/screen/state.h"
 #include "tui/time/graph.h"
 #include "tui/view/metrics_view.h"
 
-enum { CELL_WIDTH = 5, NAME_SHORT_MAX = 14, NAME_FULL_MAX = 40 };
+enum { CELL_WIDTH = 5, NAME_SHORT_MAX = 14, NAME_FULL_MAX = 40, ROW_NAME_MAX = 96 };
 
 struct cell {
 	struct reading reading;
@@ -38,6 +39,19 @@ static const struct metric *metric_at(const struct metrics_table *table, unsigne
 	return &model->metrics->metric[table->list->number[row]];
 }
 
+/* With the level that it is counted at. */
+static const char *row_name(const struct metrics_table *table, unsigned row, bool is_short,
+			    char *buf, size_t size)
+{
+	const struct model *model = &table->tui->model;
+	unsigned number = table->list->number[row];
+
+	snprintf(buf, size, "%s%s",
+		 is_short ? name_metric(model, number) : metric_at(table, row)->name,
+		 name_level(model, number));
+	return buf;
+}
+
 static int shorter(int width, int most)
 {
 	return width < most ? width : most;
@@ -45,15 +59,15 @@ static int shorter(int width, int most)
 
 static void want_names(const struct metrics_table *table, struct grid_want *want)
 {
-	const struct model *model = &table->tui->model;
+	char name[ROW_NAME_MAX];
 
 	for (unsigned i = 0; i < table->list->n; i++) {
-		const struct metric *metric = &model->metrics->metric[table->list->number[i]];
-		int full = shorter(draw_columns(metric->name), NAME_FULL_MAX);
-		int brief = *metric->short_name ? draw_columns(metric->short_name) : full;
-		int unit = draw_columns(metric->unit);
+		int full = shorter(draw_columns(row_name(table, i, false, name, sizeof(name))),
+				   NAME_FULL_MAX);
+		int brief = shorter(draw_columns(row_name(table, i, true, name, sizeof(name))),
+				    NAME_SHORT_MAX);
+		int unit = draw_columns(metric_at(table, i)->unit);
 
-		brief = shorter(brief, NAME_SHORT_MAX);
 		want->name_full = full > want->name_full ? full : want->name_full;
 		want->name_short = brief > want->name_short ? brief : want->name_short;
 		want->unit = unit > want->unit ? unit : want->unit;
@@ -230,10 +244,10 @@ static void draw_name(const struct metrics_table *table, unsigned row, int y)
 	const struct grid *grid = &table->grid;
 	const struct metric *metric = metric_at(table, row);
 	bool is_selected = row == table->tui->metrics->metric.at;
-	const char *name = metric->name;
+	char name[ROW_NAME_MAX];
 
-	if (draw_columns(name) > grid->name_width && *metric->short_name)
-		name = metric->short_name;
+	if (draw_columns(row_name(table, row, false, name, sizeof(name))) > grid->name_width)
+		row_name(table, row, true, name, sizeof(name));
 	draw_text(y, grid->name_x, grid->name_width, is_selected ? ROLE_TOTAL : ROLE_TEXT, name);
 	draw_order(table, metric, y);
 	draw_text(y, grid->unit_x, grid->unit_width, ROLE_DIM, metric->unit);
@@ -279,6 +293,9 @@ static void draw_mini_graph(const struct metrics_table *table, int y, int end)
 
 static void draw_none(const struct tui *tui, int y)
 {
+	if (frame_n_rows(tui->model.machine, tui->model.set, BY_DEVICE))
+		y += draw_wrapped(y, 1, COLS - 2, 2, ROLE_DIM,
+				  "metrics of devices are in the Uncore view");
 	draw_printf(y, 1, COLS - 2, ROLE_DIM,
 		    "no metric for the counted events: choose a preset with %s or metrics with %s",
 		    tui_key(tui, 'P').name, tui_key(tui, 'M').name);

@@ -1,4 +1,5 @@
-/* uncore.c: devices beside the cores: memory controllers, SMMUs: what each counts, its metrics */
+/* devices beside the cores: memory controllers, SMMUs: what each counts, its metrics */
+#include "tui/view/uncore.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 #include "tui/overlay/picker.h"
 #include "tui/screen/state.h"
 
-enum { CELL_WIDTH = 6, NAME_SHORT_MAX = 12 };
+enum { CELL_WIDTH = 6, NAME_SHORT_MAX = 12, NO_COLUMN = GRID_COLUMNS_MAX };
 
 /* The picture in the making. */
 struct uncore_table {
@@ -25,7 +26,8 @@ struct uncore_table {
 	uint16_t metric[METRICS_BOUND_MAX];
 	struct grid grid;
 	int heading_y, n_detail;
-	unsigned n_rows; /* that are seen, from the cursor's top on */
+	unsigned n_rows;   /* that are seen, from the cursor's top on */
+	unsigned selected; /* column; NO_COLUMN: among the cores nothing of it is */
 };
 
 static unsigned n_columns(const struct uncore_table *table)
@@ -59,8 +61,10 @@ static const char *heading(const void *data, unsigned column, char *buf, size_t 
 	const struct uncore_table *table = data;
 	const struct metric *metric = metric_of(table, column);
 
-	(void)buf, (void)size;
-	return metric ? metric->short_name : table->devices.event[column]->short_name;
+	if (metric)
+		return metric->short_name;
+	snprintf(buf, size, "%s", event_label(table->devices.event[column]).text);
+	return buf;
 }
 
 static void table_make(struct tui *tui, struct uncore_table *ret)
@@ -80,11 +84,14 @@ static void make_grid(struct uncore_table *table)
 	struct grid_want want = { .width = COLS,
 				  .cell = CELL_WIDTH,
 				  .n_columns = n_columns(table) };
+	char text[48];
 
 	if (view->column >= want.n_columns)
 		view->column = want.n_columns - 1;
 	want.selected = view->column;
 	want.first = view->first;
+	if (table->selected != NO_COLUMN)
+		table->selected = view->column;
 	for (unsigned i = 0; i < table->devices.n; i++) {
 		int width = draw_columns(table->devices.pmu[i]->name);
 
@@ -92,7 +99,7 @@ static void make_grid(struct uncore_table *table)
 	}
 	want.name_short = want.name_full < NAME_SHORT_MAX ? want.name_full : NAME_SHORT_MAX;
 	for (unsigned i = 0; i < want.n_columns; i++) {
-		int width = draw_columns(heading(table, i, NULL, 0));
+		int width = draw_columns(heading(table, i, text, sizeof(text)));
 
 		want.cell = width > want.cell ? width : want.cell;
 	}
@@ -128,7 +135,7 @@ static void draw_headings(const struct uncore_table *table)
 	const struct grid_headings headings = {
 		.y = table->heading_y,
 		.height = 2 + (int)table->n_rows,
-		.selected = table->tui->uncore.column,
+		.selected = table->selected,
 		.data = table,
 		.text = heading,
 		.click = click_column,
@@ -183,9 +190,9 @@ static void draw_event_cell(const struct uncore_table *table, const struct frame
 
 	rate_text(table, row, column, text, sizeof(text), &quality);
 	draw_right(y, table->grid.at[i].x, table->grid.cell,
-		   !quality_has_value(quality)           ? ROLE_DIM
-		   : column == table->tui->uncore.column ? ROLE_SELECTED
-							 : ROLE_TEXT,
+		   !quality_has_value(quality) ? ROLE_DIM
+		   : column == table->selected ? ROLE_SELECTED
+					       : ROLE_TEXT,
 		   text);
 }
 
@@ -215,7 +222,7 @@ static void draw_row(const void *data, unsigned device, int y)
 {
 	const struct uncore_table *table = data;
 	const struct grid *grid = &table->grid;
-	bool is_selected = device == table->tui->uncore.device.at;
+	bool is_selected = table->selected != NO_COLUMN && device == table->tui->uncore.device.at;
 	struct frame_row row;
 
 	draw_text(y, grid->name_x, grid->name_width, is_selected ? ROLE_TOTAL : ROLE_TEXT,
@@ -314,9 +321,25 @@ static void draw_nothing(const struct tui *tui)
 	draw_wrapped(y, 1, COLS - 2, n > 0 ? n : 1, ROLE_DIM, text);
 }
 
+int uncore_draw_below(struct tui *tui, int y, int end)
+{
+	struct uncore_table table = { .selected = NO_COLUMN };
+
+	table_make(tui, &table);
+	if (!table.devices.n || end - y < 3)
+		return y;
+	table.heading_y = y;
+	y += 2;
+	make_grid(&table);
+	draw_headings(&table);
+	for (unsigned i = 0; i < table.devices.n && y < end; i++)
+		draw_row(&table, i, y++);
+	return y + 1;
+}
+
 static void uncore_draw(struct tui *tui)
 {
-	struct uncore_table table;
+	struct uncore_table table = { .selected = 0 };
 
 	table_make(tui, &table);
 	if (!table.devices.n) {
@@ -388,6 +411,30 @@ static struct cursor *uncore_list(struct tui *tui, unsigned *ret_n)
 	return &tui->uncore.device;
 }
 
+static unsigned uncore_selected(const struct tui *tui, struct series ret[2])
+{
+	const struct uncore_view *view = &tui->uncore;
+	const struct model *model = &tui->model;
+	struct set_devices devices;
+
+	set_devices(model->set, &devices);
+	if (view->column >= devices.n_events || view->device.at >= devices.n ||
+	    devices.column[view->device.at][view->column] == COLUMN_NONE)
+		return 0;
+	*ret = (struct series){
+		.line = { .by = BY_TYPE },
+		.quantity = quantity_of_slot(model, devices.column[view->device.at][view->column]),
+	};
+	return 1;
+}
+
+/* Graph and Heat choose among what cores count. */
+static bool uncore_select(struct tui *tui, const struct quantity *quantity)
+{
+	(void)tui, (void)quantity;
+	return false;
+}
+
 static const char *uncore_item(const struct tui *tui, unsigned i, char *buf, size_t size)
 {
 	const struct frame *shown = tui->model.shown;
@@ -403,6 +450,8 @@ const struct view view_uncore = {
 	.what = "devices: memory controllers, SMMUs",
 	.hint = { { "?", "help" }, { "e", "choose" }, { "x", "clear" }, { "Tab", "view" } },
 	.draw = uncore_draw,
+	.selected = uncore_selected,
+	.select = uncore_select,
 	.keys = { keys },
 	.key = uncore_key,
 	.list = uncore_list,

@@ -10,6 +10,11 @@ static const struct event *device_event(const struct set *set, unsigned column)
 	return event && event_is_of_device(event) ? event : NULL;
 }
 
+bool set_is_of_device(const struct set *set, unsigned column)
+{
+	return device_event(set, column);
+}
+
 static unsigned device_of(struct set_devices *devices, const struct pmu *pmu)
 {
 	unsigned i = 0;

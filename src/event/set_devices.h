@@ -15,6 +15,9 @@ struct set_devices {
 	uint8_t column[COLUMNS_MAX][COLUMNS_MAX]; /* [device][event]; COLUMN_NONE */
 };
 
+/** Does a device count the column's event? */
+bool set_is_of_device(const struct set *set, unsigned column);
+
 /** Look through the set's columns. */
 void set_devices(const struct set *set, struct set_devices *ret);
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "event/set_devices.h"
 #include "tui/counting/assign.h"
 #include "tui/counting/rotation.h"
 #include "tui/model/names.h"
@@ -21,7 +22,7 @@ void act_select(struct tui *tui, int key)
 
 	assign_show(tui);
 
-	if (column < model_n_slots(&tui->model) && !model_is_of_device(&tui->model, column))
+	if (column < model_n_slots(&tui->model) && !set_is_of_device(tui->model.set, column))
 		tui->model.slot = column;
 	else if (set_n_mux(tui->model.set) > 1)
 		tui_say(tui, ROLE_WARN, "the first multiplexed set has no column %u", slot);

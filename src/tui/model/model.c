@@ -6,16 +6,10 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "event/set_devices.h"
 #include "tui/model/event_list.h"
 #include "tui/model/scrub.h"
 #include "tui/model/series.h"
-
-bool model_is_of_device(const struct model *model, unsigned slot)
-{
-	const struct event *event = set_event(model->set, slot);
-
-	return event && event_is_of_device(event);
-}
 
 /* The first event beside cycles and instructions; without any the counter for it. */
 static unsigned first_slot(const struct model *model)
@@ -23,7 +17,7 @@ static unsigned first_slot(const struct model *model)
 	unsigned n = model_n_slots(model), usual = n > 2 ? 2 : n ? n - 1 : 0;
 
 	for (unsigned slot = usual; slot < n; slot++)
-		if (set_event(model->set, slot) && !model_is_of_device(model, slot))
+		if (set_event(model->set, slot) && !set_is_of_device(model->set, slot))
 			return slot;
 	return usual;
 }
@@ -300,7 +294,7 @@ bool model_has_column(const struct model *model, const struct shown *column)
 	if (column->kind == SHOWN_SLOT && column->number != model->slot &&
 	    set_n_mux(model->set) > 1 && is_idle(model->set, column->number))
 		return false;
-	if (column->kind == SHOWN_SLOT && model_is_of_device(model, column->number))
+	if (column->kind == SHOWN_SLOT && set_is_of_device(model->set, column->number))
 		return false;
 	return columns_is_there(column, model->primary_metric >= 0, model_n_slots(model),
 				&model->metric);

@@ -107,10 +107,7 @@ void model_zero(struct model *model);
 /** How many columns there are: those in use and those that a counter could fill. */
 unsigned model_n_slots(const struct model *model);
 
-/** Does a device count the column's event? Then it has a row of its own, and the cores have no column. */
-bool model_is_of_device(const struct model *model, unsigned slot);
-
-/** Can a column be seen with the present set? One that counts nothing is there to be chosen for; of
+/** Can a column be seen with the present set? None of a device, which has rows of its own. One that counts nothing is there to be chosen for; of
  * several mux groups it is left out, as is what an earlier one counts, too. */
 bool model_has_column(const struct model *model, const struct shown *column);
 

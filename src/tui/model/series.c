@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "event/set_devices.h"
 #include "tui/model/names.h"
 #include "tui/model/scrub.h"
 
@@ -40,7 +41,8 @@ static bool quantity_at(const struct model *model, unsigned i, struct quantity *
 	}
 	i -= model->metric.n;
 	for (unsigned slot = 0; slot < model->set->n_slots; slot++) {
-		if (set_event(model->set, slot) && !model_is_of_device(model, slot) && i-- == 0) {
+		if (set_event(model->set, slot) && !set_is_of_device(model->set, slot) &&
+		    i-- == 0) {
 			*ret = quantity_of_slot(model, slot);
 			return true;
 		}
@@ -208,7 +210,7 @@ unsigned series_of_line(const struct model *model, const struct line *line, stru
 	    metric_list_has(&model->metric, (unsigned)model->primary_metric))
 		ret[n++] = (struct series){ *line,
 					    quantity_of_metric((unsigned)model->primary_metric) };
-	if (set_event(model->set, model->slot) && !model_is_of_device(model, model->slot))
+	if (set_event(model->set, model->slot) && !set_is_of_device(model->set, model->slot))
 		ret[n++] = (struct series){ *line, quantity_of_slot(model, model->slot) };
 	return n;
 }

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "event/set_devices.h"
 #include "tui/term/key.h"
 #include "tui/model/names.h"
 #include "tui/screen/state.h"
@@ -81,7 +82,7 @@ void act_sort(struct tui *tui, int key)
 
 	do
 		at = (at + (key == '>' ? 1 : n - 1)) % n;
-	while (at >= slots && model_is_of_device(model, at - slots));
+	while (at >= slots && set_is_of_device(model->set, at - slots));
 	if (at == 0)
 		rows_sort_by(tui, ORDER_MACHINE, 0);
 	else if (at < slots)

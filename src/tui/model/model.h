@@ -107,8 +107,9 @@ void model_zero(struct model *model);
 /** How many columns there are: those in use and those that a counter could fill. */
 unsigned model_n_slots(const struct model *model);
 
-/** Can a column be seen with the present set? None of a device, which has rows of its own. One that counts nothing is there to be chosen for; of
- * several mux groups it is left out, as is what an earlier one counts, too. */
+/** Can a column be seen with the present set? None of a device, which has rows of its own. One that
+ * counts nothing is there to be chosen for; of several mux groups it is left out, as is what an
+ * earlier one counts, too. */
 bool model_has_column(const struct model *model, const struct shown *column);
 
 /** The column of a digit key: of that slot in the first mux group. Beyond all: there is none. */

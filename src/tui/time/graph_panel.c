@@ -98,7 +98,7 @@ static int draw_entry(const struct panel_sheet *sheet, unsigned line, int x, int
 {
 	enum role role = (enum role)(ROLE_LINE + line);
 	int y = sheet->panel->y, begin = x;
-	char text[96];
+	char text[192];
 
 	entry_text(sheet, line, text, sizeof(text));
 	if (end - x < (sheet->has_letters ? 2 : 0) + 2 + draw_columns(text))

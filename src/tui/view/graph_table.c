@@ -72,7 +72,7 @@ static void draw_table_row(const void *data, unsigned i, int y)
 	const struct series *series = &tui->graph->series[i];
 	struct history_value value = series_value(&tui->model, series);
 	int width = COLS >= 60 ? WHAT_WIDTH : WHAT_SHORT, x = draw_name(tui, i, y);
-	char unit[32], text[32], what[64];
+	char unit[32], text[32], what[160];
 
 	quantity_unit(&tui->model, &series->quantity, unit, sizeof(unit));
 	snprintf(what, sizeof(what), "%s %s", quantity_name(&tui->model, &series->quantity).text,

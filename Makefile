@@ -125,7 +125,7 @@ fuzz:                   ## fuzz the parsers with clang's libFuzzer, SECONDS=60 e
 fuzzers: $(FUZZERS)
 run-fuzzers: fuzzers
 	$(Q)for f in $(FUZZERS); do n=$$(basename $$f); mkdir -p build/fuzz/$$n; echo "  FUZZ  $$n"; \
-		$$f -max_total_time=$(SECONDS) -max_len=4096 -timeout=10 -print_final_stats=1 \
+		$$f -max_total_time=$(SECONDS) -max_len=4096 -timeout=120 -print_final_stats=1 \
 			-artifact_prefix=build/fuzz/$$n- build/fuzz/$$n tests/fuzz/$$n \
 			>build/fuzz/$$n.log 2>&1 || { tail -40 build/fuzz/$$n.log; exit 1; }; \
 		sed -n 's/^stat::number_of_executed_units: */  /p' build/fuzz/$$n.log; done

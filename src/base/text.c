@@ -37,21 +37,38 @@ void text_add(struct text *text, const char *bytes, size_t n)
 	text->bytes[text->n] = '\0';
 }
 
+void text_again(struct text *text, size_t from, size_t n)
+{
+	if (!room(text, n))
+		return;
+	memcpy(text->bytes + text->n, text->bytes + from, n);
+	text->n += n;
+	text->bytes[text->n] = '\0';
+}
+
 void text_string(struct text *text, const char *s)
 {
 	text_add(text, s, strlen(s));
 }
 
-void text_u64(struct text *text, uint64_t number, unsigned min_digits)
+char *text_put_u64(char *to, uint64_t number, unsigned min_digits)
 {
-	char digits[20];
+	char digits[TEXT_U64_MAX];
 	size_t at = sizeof(digits);
 
 	do {
 		digits[--at] = (char)('0' + number % 10);
 		number /= 10;
 	} while (at && (number || sizeof(digits) - at < min_digits));
-	text_add(text, digits + at, sizeof(digits) - at);
+	memcpy(to, digits + at, sizeof(digits) - at);
+	return to + (sizeof(digits) - at);
+}
+
+void text_u64(struct text *text, uint64_t number, unsigned min_digits)
+{
+	char digits[TEXT_U64_MAX];
+
+	text_add(text, digits, (size_t)(text_put_u64(digits, number, min_digits) - digits));
 }
 
 void text_vprintf(struct text *text, const char *fmt, va_list args)

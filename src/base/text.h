@@ -30,12 +30,20 @@ void text_vprintf(struct text *text, const char *fmt, va_list args)
 /** Append n bytes. */
 void text_add(struct text *text, const char *bytes, size_t n);
 
+/** Append n bytes that stand in it already, from byte `from` on. */
+void text_again(struct text *text, size_t from, size_t n);
+
 /** Append a string. */
 void text_string(struct text *text, const char *s);
 
 /** Append a number as "%" PRIu64 does, in a tenth of the time; with noughts in front of it up to so
  * many digits. */
 void text_u64(struct text *text, uint64_t number, unsigned min_digits);
+
+enum { TEXT_U64_MAX = 20 };
+
+/** The same into memory, without a NUL. @to  TEXT_U64_MAX bytes @return behind it */
+char *text_put_u64(char *to, uint64_t number, unsigned min_digits);
 
 /** Append a JSON string, quotes and escapes included, also of what cannot be seen (utf8_is_hidden).
  * @s UTF-8; NULL writes null */

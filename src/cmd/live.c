@@ -138,7 +138,8 @@ static int run(struct live *live, struct err *err)
 	live->log = (struct log_control){ .sampler = live->setup.sampler,
 					  .metrics = &live->setup.metrics,
 					  .asked = { .preset = live->options->preset,
-						     .metrics = live->options->metrics },
+						     .metrics = live->options->metrics,
+						     .all_metrics = true },
 					  .path = live->options->output,
 					  .mode = live->options->output_mode,
 					  .limits = &live->options->limits };

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "activity/activity.h"
+#include "session/format/csv_rows.h"
 #include "session/format/csv_text.h"
 #include "session/format/format.h"
 #include "session/format/row_name.h"
@@ -183,14 +184,14 @@ static void describe_metric(const struct metric *metric, const struct core_type 
 static size_t list_metrics(const struct format_context *context, const struct metrics_bound *bound,
 			   const uint16_t **ret)
 {
-	if (context->all_metrics && !bound)
+	if (context->asked.all_metrics && !bound)
 		return 0;
-	*ret = context->all_metrics ? bound->number : context->shown;
-	return context->all_metrics ? bound->n : context->n_shown;
+	*ret = context->asked.all_metrics ? bound->number : context->shown;
+	return context->asked.all_metrics ? bound->n : context->n_shown;
 }
 
-static void describe_metrics(const struct format_context *context,
-			     const struct metrics_bound *bound, struct text *out)
+static void describe_metrics(struct format_context *context, const struct metrics_bound *bound,
+			     struct text *out)
 {
 	const uint16_t *shown;
 	size_t n = context->metrics ? list_metrics(context, bound, &shown) : 0;
@@ -203,6 +204,7 @@ static void describe_metrics(const struct format_context *context,
 				describe_metric(metric, &context->machine->type[type], out);
 		}
 	}
+	context->last_bound = bound;
 }
 
 static void describe_session(const struct format_context *context, struct text *out)
@@ -229,7 +231,8 @@ static void describe_asked(const struct format_context *context, struct text *ou
 {
 	const struct session_asked *asked = &context->asked;
 
-	if (!asked->preset && !asked->metrics && !asked->beside && !asked->by_device)
+	if (!asked->preset && !asked->metrics && !asked->beside && !asked->by_device &&
+	    !asked->all_metrics)
 		return;
 	text_printf(out, "# asked");
 	if (asked->preset) {
@@ -244,7 +247,8 @@ static void describe_asked(const struct format_context *context, struct text *ou
 		text_printf(out, " beside=");
 		csv_value(out, asked->beside);
 	}
-	text_printf(out, "%s\n", asked->by_device ? " rows=device" : "");
+	text_printf(out, "%s%s\n", asked->by_device ? " rows=device" : "",
+		    asked->all_metrics ? " all_metrics=1" : "");
 }
 
 static void begin(struct format_context *context, struct text *out)
@@ -288,9 +292,10 @@ static void note_changes(struct format_context *context, const struct frame *fra
 		gap(context, frame->t_ns, 0, GAP_YIELDED, out);
 	if (frame->set->number != context->last_set) {
 		describe_set(context, frame->set, out);
-		if (context->all_metrics)
-			describe_metrics(context, frame->bound, out);
+		context->last_bound = NULL;
 	}
+	if (context->asked.all_metrics && frame->bound != context->last_bound)
+		describe_metrics(context, frame->bound, out);
 	if (frame->interval_ns == context->last_interval_ns)
 		return;
 	text_printf(out, "# interval ");
@@ -330,128 +335,16 @@ static void note_power(struct format_context *context, const struct frame *frame
 	text_printf(out, " cpu %u\n", context->machine->core[core].cpu);
 }
 
-static void number_field(struct text *out, uint64_t number)
-{
-	text_u64(out, number, 1);
-	text_add(out, ",", 1);
-}
-
-/* The first four fields. */
-static void row_moment(const struct format_context *context, const struct frame *frame,
-		       unsigned core, struct text *out)
-{
-	const struct core *at = &context->machine->core[core];
-
-	number_field(out, frame->number);
-	text_seconds(out, frame->core[core].t_ns);
-	text_add(out, ",", 1);
-	number_field(out, at->cpu);
-	csv_field(out, context->machine->type[at->type].name);
-}
-
-/* The last four. */
-static void row_standing(const struct count *time, enum quality quality, double error,
-			 struct text *out)
-{
-	text_add(out, ",", 1);
-	number_field(out, time->enabled_ns);
-	number_field(out, time->running_ns);
-	text_string(out, quality_name(quality));
-	text_add(out, ",", 1);
-	if (error > 0)
-		text_u64(out, (uint64_t)ceil(error), 1);
-	text_add(out, "\n", 1);
-}
-
-static void row(const struct format_context *context, const struct frame *frame, unsigned core,
-		unsigned slot, struct text *out)
-{
-	const struct core *at = &context->machine->core[core];
-	const struct event *event = frame->set->type[at->type].event[slot];
-	const struct count *count = &frame_counts(frame, core)[slot];
-
-	if (!event || count->quality == QUALITY_NONE)
-		return;
-	row_moment(context, frame, core, out);
-	csv_field(out, event->pmu ? event->pmu->name : "");
-	number_field(out, slot);
-	text_add(out, ",", 1);
-	csv_field(out, event->name);
-	if (quality_has_value(count->quality))
-		text_u64(out, count->value, 1);
-	row_standing(count, count->quality, count->error, out);
-}
-
-/* A device's metric is in the rows of the core that reads the device. */
-static bool is_counted(const struct count *count, const struct metric_binding *binding)
-{
-	uint64_t rest = binding->slots;
-
-	while (rest && count[__builtin_ctzll(rest)].quality == QUALITY_NONE)
-		rest &= rest - 1;
-	return rest || !binding->slots;
-}
-
-/* A metric was measured as long as the input that ran least, of devices the mean one; one without
- * inputs all the time. */
-static struct count least_run(const struct frame *frame, unsigned core,
-			      const struct metric_program *program,
-			      const struct metric_binding *binding)
-{
-	struct count least = { .enabled_ns = frame->core[core].window_ns,
-			       .running_ns = frame->core[core].window_ns };
-
-	for (unsigned i = 0; metric_input(program, i); i++) {
-		struct count one;
-
-		metric_input_count(binding, i, frame_counts(frame, core), &one);
-		if (one.n_summed > 1) {
-			one.enabled_ns /= one.n_summed;
-			one.running_ns /= one.n_summed;
-		}
-		if (!i || one.running_ns < least.running_ns)
-			least = one;
-	}
-	return least;
-}
-
-static void metric_row(const struct format_context *context, const struct frame *frame,
-		       unsigned core, unsigned number_of, struct text *out)
-{
-	unsigned type = context->machine->core[core].type;
-	int column = metrics_column(frame->bound, (int)number_of);
-	const struct metric_binding *binding =
-		column < 0 ? NULL : frame->bound->binding[type][column];
-
-	if (!binding || !is_counted(frame_counts(frame, core), binding))
-		return;
-
-	const struct reading *reading = &frame_metrics(frame, core)[column];
-	struct count least =
-		least_run(frame, core, context->metrics->metric[number_of].program[type], binding);
-
-	row_moment(context, frame, core, out);
-	text_string(out, "metric,,,");
-	csv_field(out, context->metrics->metric[number_of].name);
-	if (quality_has_value(reading->quality))
-		csv_number(out, reading->value);
-	row_standing(&least, reading->quality, 0, out);
-}
-
 static void frame(struct format_context *context, const struct frame *frame, struct text *out)
 {
-	const uint16_t *shown;
-	size_t n_metrics = list_metrics(context, frame->bound, &shown);
+	struct csv_rows rows = { .context = context, .frame = frame, .out = out };
 
+	rows.n_metrics = list_metrics(context, frame->bound, &rows.metric);
 	note_changes(context, frame, out);
 	for (unsigned core = 0; core < frame->n_cores; core++) {
 		note_power(context, frame, core, out);
-		if (frame->core[core].state != CORE_ON)
-			continue;
-		for (unsigned slot = 0; slot < frame->n_slots; slot++)
-			row(context, frame, core, slot, out);
-		for (size_t i = 0; i < n_metrics; i++)
-			metric_row(context, frame, core, shown[i], out);
+		if (frame->core[core].state == CORE_ON)
+			csv_rows_core(&rows, core);
 	}
 	note_own(context, frame, out);
 }

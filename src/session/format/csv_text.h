@@ -17,4 +17,8 @@ void csv_value(struct text *out, const char *s);
 /** The shortest decimal that reads back the same. */
 void csv_number(struct text *out, double number);
 
+/** A metric's figure: 6 significant digits, above a million all those before the point; no noughts at
+ * the end. In a fiftieth of the time. @figure  finite */
+void csv_figure(struct text *out, double figure);
+
 #endif

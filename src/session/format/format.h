@@ -12,7 +12,8 @@ struct session_asked {
 	/* Events that were counted as well because that costs nothing, commas between: perf's forms
 	 * leave them out unless a metric that is shown takes them. */
 	const char *beside;
-	bool by_device; /* all of it of devices: a row for each of them, not for each core */
+	bool by_device;   /* all of it of devices: a row for each of them, not for each core */
+	bool all_metrics; /* all that each set gives are written, as the screen shows them */
 };
 
 /** What a format may need to know beside the frame. Constant while it is used. */
@@ -37,14 +38,14 @@ struct format_context {
 	bool is_total;            /* the summary is all there is: no interval before it */
 	bool ascii;               /* no characters beyond ASCII */
 	bool color;               /* for a terminal: sequences are welcome, as SHOWN_OWN */
-	const uint16_t *shown;    /* -M: numbers of the metrics to write */
+	const uint16_t *shown; /* -M: numbers of the metrics to write, unless asked.all_metrics */
 	size_t n_shown;
-	bool all_metrics;          /* in place of these all that each set gives */
-	uint32_t last_set;         /* formats keep here which set they described last; begin at 0 */
-	uint64_t last_t_ns;        /* its end, in the table */
-	uint64_t last_interval_ns; /* which interval */
-	uint64_t last_own_ns;      /* when they last wrote m1top's own cost */
-	bool last_off[CORES_MAX];  /* and which cores they last called off */
+	uint32_t last_set; /* formats keep here which set they described last; begin at 0 */
+	const struct metrics_bound *last_bound; /* of which they described the metrics */
+	uint64_t last_t_ns;                     /* its end, in the table */
+	uint64_t last_interval_ns;              /* which interval */
+	uint64_t last_own_ns;                   /* when they last wrote m1top's own cost */
+	bool last_off[CORES_MAX];               /* and which cores they last called off */
 };
 
 struct format {

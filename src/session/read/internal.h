@@ -50,6 +50,7 @@ struct reader {
 	struct machine machine;
 	bool has_metrics;
 	struct metrics metrics;
+	unsigned n_tried; /* expressions of notes */
 	const char *events_dir;
 	struct read_set *sets;  /* the newest first */
 	struct read_set *set;   /* what is counted now: one of these; NULL: not known yet */

@@ -140,13 +140,31 @@ static void take_own(struct reader *reader, struct note *note)
 	expect_at(reader, t_ns);
 }
 
+/* An expression that the screen was given as it ran: "# asked" has those of the start. One that does not
+ * compile is not there. */
+static void take_metric(struct reader *reader, struct note *note)
+{
+	const struct note_word *name = note_word(note, 1), *expr = note_value(note, "expr");
+	struct metrics_selection selection = { .n = 0 };
+	struct text defined = { 0 };
+
+	if (!name || !expr || metrics_find(&reader->metrics, name->value) >= 0 ||
+	    reader->n_tried++ >= METRICS_OWN_MAX)
+		return;
+	text_printf(&defined, "%s=%s", name->value, expr->value);
+	if (!defined.failed)
+		metrics_select(&reader->metrics, defined.bytes, &selection, NULL);
+	metrics_selection_fini(&selection);
+	text_fini(&defined);
+}
+
 static const struct note_kind *kind_of(const char *line)
 {
 	static const struct note_kind kinds[] = {
 		{ "interval", take_interval, false }, { "gap", take_gap, false },
 		{ "mark", take_mark, false },         { "off", take_power, true },
 		{ "on", take_power, true },           { "own", take_own, true },
-		{ "set", reader_take_set, false },
+		{ "set", reader_take_set, false },    { "metric", take_metric, false },
 	};
 
 	return note_kind_of(kinds, ARRAY_SIZE(kinds), line);

@@ -243,7 +243,6 @@ static int open_writer(struct log *log, const struct metrics *metrics,
 		return rc;
 	log->writer.format = &format_csv;
 	format_context_init(&log->writer.context, log->sampler, metrics);
-	log->writer.context.all_metrics = asked;
 	if (asked)
 		log->writer.context.asked = *asked;
 	sink_flush_seldom(sink);

@@ -17,8 +17,8 @@ struct log_status {
 /**
  * Begin logging. Called from the main thread; the thread it starts writes, and flushes each second.
  *
- * @asked   what -P and -M said; all metrics that the sets give are written too. NULL: counts only.
- *          Outlives the log
+ * @asked   what the head says was asked for, and whether metrics are written too. Outlives the log;
+ *          NULL: nothing
  * @path  NULL: ./m1top-HOST-TIME.csv
  * @limits  when it goes on in a new file, a session by itself
  * @return  0 or as sink_open

@@ -8,7 +8,7 @@
 struct log_control {
 	struct sampler *sampler;
 	const struct metrics *metrics;
-	struct session_asked asked; /* -P, -M */
+	struct session_asked asked; /* as of log_start */
 	const char *path;           /* of the first one; those after it get names of their own */
 	enum sink_mode mode;
 	const struct sink_limits *limits;

@@ -3,6 +3,8 @@
 
 #include <cjson/cJSON.h>
 
+#include "session/format/csv_text.h"
+
 /* The fields of one line by RFC 4180. @return how many */
 static unsigned columns_of(const char *line, char field[][64])
 {
@@ -66,6 +68,48 @@ static void csv_has_thirteen_columns(void **state)
 
 	assert_int_equal(check_csv(&plain), 1 + N_COUNTS);
 	assert_int_equal(check_csv(&chosen), 1 + N_COUNTS + N_FIGURES);
+}
+
+/* What a metric's figure is in a row: what "%.6g" says where that has no exponent. */
+static void figures_have_six_digits(void **state)
+{
+	static const struct {
+		double figure;
+		const char *text;
+	} rows[] = {
+		{ 0, "0" },
+		{ -0.0, "0" },
+		{ 1, "1" },
+		{ 100, "100" },
+		{ 1.0 / 3, "0.333333" },
+		{ -2.0 / 3, "-0.666667" },
+		{ 99.99995, "100" },
+		{ 99999.94, "99999.9" },
+		{ 99999.96, "100000" },
+		{ 123456.7, "123457" },
+		{ 7112345678.4, "7112345678" },
+		{ 0.0001234564, "0.000123456" },
+		{ 0.00012, "0.00012" },
+		{ 0.00001234567, "1.23457e-05" },
+		{ 1.5e18, "1.5e+18" },
+	};
+	struct text out = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		csv_figure(&out, rows[i].figure);
+		assert_string_equal(out.bytes, rows[i].text);
+		text_clear(&out);
+	}
+	for (double figure = 1e-4; figure < 1e5; figure *= 1.0137) {
+		char expected[32];
+
+		snprintf(expected, sizeof(expected), "%.6g", figure);
+		csv_figure(&out, figure);
+		assert_string_equal(out.bytes, expected);
+		text_clear(&out);
+	}
+	text_fini(&out);
 }
 
 /* A metric has all its members, and a number exactly where its quality says so.
@@ -194,6 +238,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(csv_has_thirteen_columns),
+		cmocka_unit_test(figures_have_six_digits),
 		cmocka_unit_test(json_lines_are_objects),
 		cmocka_unit_test(perf_lines_have_their_fields),
 	};

@@ -31,21 +31,30 @@ static void yield(struct rig *rig, struct format_context *context, struct text *
 	must(sampler_load(rig->sampler, &before, &err), &err);
 }
 
-/* A session with all that can happen in one. */
-static void record(const char *options, unsigned n, struct text *text)
+/* A session with all that can happen in one. @asked  NULL: nothing */
+static void record(const char *options, unsigned n, const struct session_asked *asked,
+		   struct text *text)
 {
+	struct metrics_selection typed = { .n = 0 };
 	struct rig rig;
 	struct format_context context;
 	struct err err = { "" };
 
 	rig_up(&rig, options, INTERVAL_NS);
 	format_context_init(&context, rig.sampler, &rig.metrics);
+	context.bound = NULL; /* as replay knows it: with the first frame */
+	if (asked)
+		context.asked = *asked;
 	format_csv.begin(&context, text);
 	for (unsigned i = 1; i <= n; i++) {
 		assert_int_equal(sampler_step(rig.sampler), 0);
 		drain(&rig, &context, text);
-		if (i == n / 4)
+		if (i == n / 4) { /* key M: only a "# metric" note tells of it */
+			must(metrics_select(&rig.metrics, "mine=max(1, INST_BRANCH_TAKEN)", &typed,
+					    &err),
+			     &err);
 			change(&rig, 5, "INST_BRANCH_TAKEN");
+		}
 		if (i == n / 3)
 			format_csv.mark(&context, 3 * INTERVAL_NS, "the \"encode\" begins, 100 %",
 					text);
@@ -57,6 +66,7 @@ static void record(const char *options, unsigned n, struct text *text)
 			yield(&rig, &context, text);
 		drain(&rig, &context, text);
 	}
+	metrics_selection_fini(&typed);
 	rig_down(&rig);
 	assert_false(text->failed);
 }
@@ -83,6 +93,25 @@ static void replay(struct reader *reader, struct text *text)
 	} while (item.what != SESSION_END);
 }
 
+static void comes_back(const char *options, const struct session_asked *asked, const char *part)
+{
+	struct text first = { 0 }, second = { 0 };
+	struct reader *reader;
+	struct err err = { "" };
+
+	record(options, 40, asked, &first);
+	assert_non_null(strstr(first.bytes, part));
+	store(first.bytes, first.n);
+	must(reader_open(path, 0, NULL, &reader, &err), &err);
+	replay(reader, &second);
+	assert_false(reader_is_cut(reader));
+	assert_false(reader_has_more(reader));
+	reader_close(reader);
+	assert_string_equal(first.bytes, second.bytes);
+	text_fini(&first);
+	text_fini(&second);
+}
+
 static void a_session_comes_back_byte_for_byte(void **state)
 {
 	static const char *const options[] = {
@@ -92,22 +121,19 @@ static void a_session_comes_back_byte_for_byte(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
-		struct text first = { 0 }, second = { 0 };
-		struct reader *reader;
-		struct err err = { "" };
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++)
+		comes_back(options[i], NULL, "\ntick,");
+}
 
-		record(options[i], 40, &first);
-		store(first.bytes, first.n);
-		must(reader_open(path, 0, NULL, &reader, &err), &err);
-		replay(reader, &second);
-		assert_false(reader_is_cut(reader));
-		assert_false(reader_has_more(reader));
-		reader_close(reader);
-		assert_string_equal(first.bytes, second.bytes);
-		text_fini(&first);
-		text_fini(&second);
-	}
+/* A log of the screen: what each set gives, and expressions that came as it ran. */
+static void metrics_come_back_with_it(void **state)
+{
+	const struct session_asked asked = { .all_metrics = true };
+
+	(void)state;
+	comes_back("clock=virtual,seed=3", &asked, ",metric,,,IPC,");
+	comes_back("clock=virtual,seed=5,offline=0@1-2+2@1-3,steal=6.3@0.5-2,lost=5@2-3", &asked,
+		   ",metric,,,mine,");
 }
 
 /* Presets that rotate for days: sets that were there before are not read again each time. */
@@ -172,7 +198,7 @@ static void what_a_crash_left_is_read(void **state)
 	size_t rows_at;
 
 	(void)state;
-	record("clock=virtual,seed=3,cores=2", 8, &text);
+	record("clock=virtual,seed=3,cores=2", 8, NULL, &text);
 	rows_at = (size_t)(strstr(text.bytes, "\n1,") + 1 - text.bytes);
 	for (size_t n = rows_at; n <= text.n; n += n < text.n - 300 ? 97 : 1) {
 		struct reader *reader;
@@ -215,7 +241,7 @@ static void compressed_files_are_read(void **state)
 	size_t n_frames = 0;
 
 	(void)state;
-	record("clock=virtual,seed=3", 40, &text);
+	record("clock=virtual,seed=3", 40, NULL, &text);
 	store_packed(&text, 0);
 	must(reader_open(path, 0, NULL, &reader, &err), &err);
 	replay(reader, &again);
@@ -238,8 +264,8 @@ static void parts_of_a_file_are_sessions(void **state)
 	size_t n_frames = 0;
 
 	(void)state;
-	record("clock=virtual,seed=3", 8, &text);
-	record("clock=virtual,seed=4,cores=2", 9, &text);
+	record("clock=virtual,seed=3", 8, NULL, &text);
+	record("clock=virtual,seed=4,cores=2", 9, NULL, &text);
 	store(text.bytes, text.n);
 	must(read_all(&reader, &n_frames, &err), &err);
 	assert_int_equal(reader_machine(reader)->n_cores, 8);
@@ -261,6 +287,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_session_comes_back_byte_for_byte),
+		cmocka_unit_test(metrics_come_back_with_it),
 		cmocka_unit_test(what_a_crash_left_is_read),
 		cmocka_unit_test(compressed_files_are_read),
 		cmocka_unit_test(parts_of_a_file_are_sessions),

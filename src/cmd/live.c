@@ -28,6 +28,11 @@ struct live {
 	struct err banner; /* why this is a demo; "" when it is none */
 };
 
+static bool is_demo(const struct live *live)
+{
+	return options_given(live->options, "demo") || *live->banner.text;
+}
+
 static int write_config(void *data, const struct tui *tui, char *ret_where, size_t size,
 			struct err *err)
 {
@@ -36,9 +41,14 @@ static int write_config(void *data, const struct tui *tui, char *ret_where, size
 
 	if (!*config->path)
 		return err_set(err, ENOENT, "no home folder is known: use --config FILE");
-	if (config_take(config, live->options) < 0 || settings_take(tui, &config->settings) < 0)
+	config_take(config, live->options);
+	settings_take_screen(tui, &config->settings);
+	/* what a demo counts the next machine need not have */
+	if (!is_demo(live) && (config_take_counted(config, live->options) < 0 ||
+			       settings_take_machine(tui, &config->settings) < 0))
 		return err_set(err, ENOMEM, "out of memory");
-	snprintf(ret_where, size, "%s", config->path);
+	snprintf(ret_where, size, "%s%s", config->path,
+		 is_demo(live) ? ", but not the demo's events, metrics, columns and rows" : "");
 	return config_write(config, err);
 }
 

@@ -251,8 +251,8 @@ const struct key key_table[] = {
 	KEY("/", rows, "search as you type", SHOWS, act_search, "search", '/'),
 	KEY("n N", rows, "next, previous match", SHOWS, act_search_again,
 	    "search-next search-previous", 'n', 'N'),
-	KEY("\\ F4", rows, "show only some cores: 0-3,8   P   cluster 1", SHOWS, act_filter,
-	    "filter", '\\', KEY_F(4)),
+	KEY("\\ F4", rows, "show only some cores: 0-3,8   P,cluster 3", SHOWS, act_filter, "filter",
+	    '\\', KEY_F(4)),
 	KEY("Esc", rows, "show all rows, then restore the machine's order", SHOWS, act_escape,
 	    "all-rows", KEYS_ESCAPE),
 

@@ -16,6 +16,7 @@
 #   old-mouse B X Y  the same in the older form: button, column, line
 #   style          compare colours and attributes too
 #   holds FILE TEXT  until the file, in the folder that m1top runs in, holds it
+#   lacks FILE TEXT  the file does not hold it
 #   sizes NAME     compare with NAME-80x24.txt, -120x40, -200x50 and -40x10, at these sizes
 #   uncompared     the picture at the end differs from run to run, or has been compared
 cd "$(dirname "$0")/../.." || exit
@@ -111,6 +112,7 @@ step() { # one line of a script
 	sizes) compare_sizes "$(dirname "$script")/$rest" ;;
 	uncompared) compared= ;;
 	holds) until_true grep -qsF -- "${rest#* }" "$folder/${rest%% *}" || why="not in the file: $rest" ;;
+	lacks) ! grep -qsF -- "${rest#* }" "$folder/${rest%% *}" || why="in the file: $rest" ;;
 	file) printf '%s\n' "${rest#* }" >"$folder/${rest%% *}" ;;
 	record) (cd "$folder" && rm -f "${rest%% *}" && "$program" stat ${rest#* } -o "${rest%% *}" 2>said) || why=$(cat "$folder/said") ;;
 	copy) cp -r "$rest" "$folder" || why="cannot copy $rest" ;;

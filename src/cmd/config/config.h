@@ -76,8 +76,11 @@ void config_drop_counted(struct config *config, struct options *options, const s
 /** The problems as messages. */
 void config_tell(const struct config *config, struct messages *messages);
 
-/** Take over what the command line said, for config_write. @return 0 or -ENOMEM */
-int config_take(struct config *config, const struct options *options);
+/** Take over what the command line said, for config_write: all but what is counted. */
+void config_take(struct config *config, const struct options *options);
+
+/** What is counted by the command line, if it says so. @return 0 or -ENOMEM */
+int config_take_counted(struct config *config, const struct options *options);
 
 /** Write what `config` holds now, keeping keys that m1top does not know. @return 0 or -errno */
 int config_write(const struct config *config, struct err *err);

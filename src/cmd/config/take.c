@@ -24,8 +24,12 @@ static int split(const char *text, char open, char close, struct setting_list *r
 	return rc;
 }
 
-static int take_counted(struct settings *settings, const struct options *options)
+int config_take_counted(struct config *config, const struct options *options)
 {
+	struct settings *settings = &config->settings;
+
+	if (!options_given(options, "event preset metrics"))
+		return 0;
 	snprintf(settings->preset, sizeof(settings->preset), "%s",
 		 options->preset ? options->preset : "");
 	setting_list_clear(&settings->events);
@@ -47,7 +51,7 @@ static void take_size(size_t bytes, char *ret)
 	snprintf(ret, SETTING_TEXT_MAX, "%zu%s", bytes, unit[i]);
 }
 
-int config_take(struct config *config, const struct options *options)
+void config_take(struct config *config, const struct options *options)
 {
 	struct settings *settings = &config->settings;
 	bool no_color = options_given(options, "no-color") && !options->color;
@@ -62,7 +66,4 @@ int config_take(struct config *config, const struct options *options)
 		settings->ascii = SETTING_YES;
 	if (options_given(options, "no-mouse"))
 		settings->mouse = SETTING_NO;
-	if (options_given(options, "event preset metrics"))
-		return take_counted(settings, options);
-	return 0;
 }

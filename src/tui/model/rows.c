@@ -44,25 +44,42 @@ bool rows_match(const char *text, const char *words)
 static bool is_core_in(const struct model *model, unsigned core)
 {
 	const struct filter *filter = &model->rows.filter;
-	const struct core *is = &model->machine->core[core];
+
+	return !filter->text[0] || cpus_has(&filter->cpus, model->machine->core[core].cpu);
+}
+
+/* The cores that one item of a filter means: "0-3", "cluster 1". */
+static void add_meant(const struct machine *machine, const char *item, struct cpus *ret)
+{
+	struct cpus cpus;
+	bool is_list = cpus_parse(item, &cpus, NULL) == 0;
 	char text[96];
 
-	if (!filter->text[0])
-		return true;
-	if (filter->is_list)
-		return cpus_has(&filter->cpus, is->cpu);
-	snprintf(text, sizeof(text), "%s cluster %u cpu%u", model->machine->type[is->type].name,
-		 is->cluster, is->cpu);
-	return rows_match(text, filter->text);
+	for (unsigned i = 0; i < machine->n_cores; i++) {
+		const struct core *core = &machine->core[i];
+
+		snprintf(text, sizeof(text), "%s cluster %u cpu%u", machine->type[core->type].name,
+			 core->cluster, core->cpu);
+		if (is_list ? cpus_has(&cpus, core->cpu) : rows_match(text, item))
+			cpus_add(ret, core->cpu);
+	}
 }
 
 void rows_filter(struct model *model, const char *text)
 {
 	struct filter filter = { 0 };
+	const char *rest = filter.text, *item;
+	size_t n;
 
 	text += strspn(text, " ");
 	snprintf(filter.text, sizeof(filter.text), "%s", text);
-	filter.is_list = *text && cpus_parse(text, &filter.cpus, NULL) == 0;
+	while (text_next_item(&rest, &item, &n)) {
+		char meant[sizeof(filter.text)];
+
+		snprintf(meant, sizeof(meant), "%.*s", (int)n, item);
+		if (n)
+			add_meant(model->machine, meant, &filter.cpus);
+	}
 	model->rows.filter = filter;
 	rows_make(model);
 }

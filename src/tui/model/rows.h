@@ -35,9 +35,8 @@ struct order {
 
 /** What leaves some rows out. */
 struct filter {
-	char text[64]; /* "" leaves none out */
-	bool is_list;  /* it is a list of CPUs: "0-3,8" */
-	struct cpus cpus;
+	char text[64];    /* "" leaves none out */
+	struct cpus cpus; /* that it means */
 };
 
 /** Clusters whose cores are not seen. */
@@ -65,8 +64,8 @@ void rows_sort(struct model *model, enum order_by by, unsigned number);
 /** Sort the other way round. @return false: they are not sorted */
 bool rows_turn(struct model *model);
 
-/** Leave out rows that are not meant: a CPU list, or words of which each begins a word of type,
- * cluster or core: "P", "cluster 1", "cpu12". "" ends it. */
+/** Leave out rows that are not meant. Commas stand between CPU lists and words that all begin a word
+ * of type, cluster or core: "0-3,8", "P", "P,cluster 3", "cpu12". "" ends it. */
 void rows_filter(struct model *model, const char *text);
 
 /** Cores that the filter leaves. */

@@ -43,6 +43,7 @@ struct tui_config {
 	struct log_control *log; /* NULL: of a recording */
 	struct recorded recorded;
 	struct config_writer config_writer;
+	struct baseline *baseline;       /* what figures are compared with from the start; NULL */
 	const struct settings *settings; /* what the screen begins with; NULL: nothing said */
 	enum privilege privilege;
 	enum frame_by by;

@@ -150,7 +150,7 @@ void act_filter(struct tui *tui, int key)
 {
 	(void)key;
 	prompt_open(tui, &(struct prompt){ .question = "filter",
-					   .hint = "0-3,8   P   cluster 1   cpu5",
+					   .hint = "0-3,8   P,cluster 3   cpu5",
 					   .done = filter_entered,
 					   .changed = filter_typed,
 					   .left = filter_left });

@@ -269,21 +269,27 @@ static void take_folded(const struct model *model, char *ret, size_t size)
 		snprintf(ret, size, "%s", rows_begins_folded(model) ? none : "");
 }
 
-int settings_take(const struct tui *tui, struct settings *ret)
+void settings_take_screen(const struct tui *tui, struct settings *ret)
 {
 	const struct model *model = &tui->model;
-	const struct change *before = rotation_before(tui); /* whose sets nobody chose */
-	const struct set *counted = before ? &before->set : &model->loaded;
 
 	ret->interval_s = (double)watch_asked_interval(tui->config->watch) / 1e9;
 	snprintf(ret->by, sizeof(ret->by), "%s", frame_by_name[model->by]);
 	snprintf(ret->view, sizeof(ret->view), "%s", view_names()[tui->view]);
 	snprintf(ret->figures, sizeof(ret->figures), "%s", figures_name[model->show]);
+	snprintf(ret->metric_order, sizeof(ret->metric_order), "%s",
+		 tui->metrics->order ? metric_order_name[tui->metrics->order] : "");
+}
+
+int settings_take_machine(const struct tui *tui, struct settings *ret)
+{
+	const struct model *model = &tui->model;
+	const struct change *before = rotation_before(tui); /* whose sets nobody chose */
+	const struct set *counted = before ? &before->set : &model->loaded;
+
 	settings_take_sort(model, ret->sort, sizeof(ret->sort));
 	take_folded(model, ret->folded, sizeof(ret->folded));
 	snprintf(ret->filter, sizeof(ret->filter), "%s", model->rows.filter.text);
-	snprintf(ret->metric_order, sizeof(ret->metric_order), "%s",
-		 tui->metrics->order ? metric_order_name[tui->metrics->order] : "");
 	take_recent(&tui->recents, &ret->recent);
 	take_ticked(&tui->presets, &ret->rotate);
 	settings_take_columns(model, &ret->columns);

@@ -71,8 +71,12 @@ void settings_apply(const struct settings *settings, struct tui *tui);
 /** The same of the rows there are, once it is known how many the terminal has room for. */
 void settings_apply_rows(const struct settings *settings, struct tui *tui);
 
-/** What the screen is: all but what only the verb knows. @ret in place of what it holds
- * @return 0 or -ENOMEM */
-int settings_take(const struct tui *tui, struct settings *ret);
+/** What the screen is, whatever the machine: all but what only the verb knows. @ret in place of what
+ * it holds */
+void settings_take_screen(const struct tui *tui, struct settings *ret);
+
+/** What the screen is for this machine: what is counted, its columns, which rows, in which order.
+ * Likewise. @return 0 or -ENOMEM */
+int settings_take_machine(const struct tui *tui, struct settings *ret);
 
 #endif

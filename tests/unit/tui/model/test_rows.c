@@ -131,7 +131,9 @@ static void filters_leave_what_they_say(void **state)
 		{ __LINE__, "cpu3", 1, 1 },        { __LINE__, "CPU", 8, 10 },
 		{ __LINE__, "cluster 1", 4, 5 },   { __LINE__, "cl 1", 4, 5 },
 		{ __LINE__, "E cluster 1", 0, 0 }, { __LINE__, "nothing", 0, 0 },
-		{ __LINE__, "100-200", 0, 0 },
+		{ __LINE__, "100-200", 0, 0 },     { __LINE__, "P,cluster 0", 8, 10 },
+		{ __LINE__, "cpu1, 6-7", 3, 3 },   { __LINE__, "cluster 1,5,cpu6", 4, 5 },
+		{ __LINE__, "E,", 4, 5 },          { __LINE__, "0,nothing", 1, 1 },
 	};
 	struct screen screen;
 

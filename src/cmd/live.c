@@ -9,9 +9,11 @@
 #include "base/cleanup.h"
 #include "base/rights.h"
 #include "cmd/config/config.h"
+#include "cmd/shared/baseline_file.h"
 #include "cmd/shared/devices.h"
 #include "cmd/shared/setup.h"
 #include "cmd/shared/verbs.h"
+#include "tui/model/baseline.h"
 #include "tui/screen/log_control.h"
 #include "tui/term/theme.h"
 #include "tui/term/tty_buffer.h"
@@ -25,7 +27,8 @@ struct live {
 	struct config config;
 	struct setup setup;
 	struct log_control log;
-	struct err banner; /* why this is a demo; "" when it is none */
+	struct baseline *baseline; /* NULL: none */
+	struct err banner;         /* why this is a demo; "" when it is none */
 };
 
 static bool is_demo(const struct live *live)
@@ -65,6 +68,7 @@ static int show(struct live *live, struct err *err)
 		.messages = &live->setup.messages,
 		.watch = live->setup.watch,
 		.log = &live->log,
+		.baseline = live->baseline,
 		.config_writer = { .data = live, .write = write_config },
 		.settings = &live->config.settings,
 		.keymap = &live->config.keymap,
@@ -138,6 +142,9 @@ static int run(struct live *live, struct err *err)
 {
 	int rc = open_or_demo(live, err);
 
+	if (!rc)
+		rc = baseline_file_read(live->options, &live->setup.metrics, &live->setup.first,
+					&live->setup.messages, &live->baseline, err);
 	if (!rc)
 		rc = setup_keep_rights(live->options, live->setup.backend, RIGHT_FILES, err);
 	if (rc) {
@@ -230,6 +237,7 @@ int live_run(const struct options *options)
 
 	if (!rc)
 		rc = run(live, &err);
+	baseline_free(live->baseline);
 	options_fini_copy(&live->merged, options);
 	config_close(&live->config);
 	free(live);

@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 #include "cmd/config/config.h"
+#include "cmd/shared/baseline_file.h"
 #include "cmd/shared/verbs.h"
 #include "session/read/player.h"
+#include "tui/model/baseline.h"
 #include "tui/term/theme.h"
 #include "tui/tui.h"
 
@@ -17,7 +19,8 @@ struct replay_screen {
 	struct sampler *sampler;
 	struct event_table *events;
 	struct messages messages;
-	struct err said; /* of the file */
+	struct baseline *baseline; /* NULL: none */
+	struct err said;           /* of the file */
 };
 
 static const char *name_of(const char *path)
@@ -53,6 +56,7 @@ static int show(struct replay_screen *screen, struct err *err)
 		.metrics = reader_metrics(reader),
 		.chosen = player_selection(screen->player),
 		.messages = &screen->messages,
+		.baseline = screen->baseline,
 		.recorded = { .player = screen->player,
 			      .name = name_of(options->word[0]),
 			      .said = screen->said.text,
@@ -85,6 +89,10 @@ static int run(struct replay_screen *screen, struct err *err)
 	if (*said)
 		messages_add(&screen->messages, MESSAGE_WARNING, "%s", said);
 	rc = make_sampler(screen, err);
+	if (!rc)
+		rc = baseline_file_read(options, reader_metrics(player_reader(screen->player)),
+					reader_first_set(player_reader(screen->player)),
+					&screen->messages, &screen->baseline, err);
 	return rc ? rc : show(screen, err);
 }
 
@@ -106,6 +114,7 @@ int replay_screen(const struct options *options, struct err *err)
 		config_tell(&screen->config, &screen->messages);
 		rc = run(screen, err);
 	}
+	baseline_free(screen->baseline);
 	sampler_free(screen->sampler);
 	event_table_free(screen->events);
 	player_close(screen->player);

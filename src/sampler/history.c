@@ -442,6 +442,12 @@ struct history_value history_value(const struct history *history, size_t i,
 	return history_value_over(history, i, 1, query);
 }
 
+void history_counts(const struct history *history, size_t i, unsigned core, struct count *ret)
+{
+	for (unsigned slot = 0; slot < history->bucket[i]->n_slots; slot++)
+		bucket_count(history->bucket[i], core, slot, &ret[slot]);
+}
+
 static void restore_core(const struct history *history, const struct kept_bucket *bucket,
 			 unsigned core, struct frame *frame)
 {

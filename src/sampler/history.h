@@ -102,6 +102,9 @@ struct history_value history_value_over(const struct history *history, size_t i,
  */
 const struct frame *history_frame(const struct history *history, size_t i);
 
+/** What a core counted in a bucket. @ret  a count for each slot of the bucket's set */
+void history_counts(const struct history *history, size_t i, unsigned core, struct count *ret);
+
 /** Memory it takes now. */
 size_t history_bytes(const struct history *history);
 

@@ -4,13 +4,13 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/clock.h"
 #include "tui/time/interval.h"
 #include "tui/screen/rows_keys.h"
 #include "tui/counting/rotation.h"
 #include "tui/counting/counter_keys.h"
+#include "tui/model/baseline.h"
 #include "tui/term/draw.h"
 #include "tui/term/key.h"
 #include "tui/term/mouse.h"
@@ -94,6 +94,8 @@ static void collect(const struct tui *tui, struct sentence *sentence)
 	char interval[32];
 
 	add_rows(sentence, model);
+	if (model->baseline)
+		add(sentence, STAYS, "change from %s", baseline_name(model->baseline));
 	add(sentence, STAYS, "every %s", interval_text(interval_ns, interval, sizeof(interval)));
 	add_counted(sentence, tui);
 	if (!tui_is_playing(tui))
@@ -144,26 +146,14 @@ static const char *settings_text(const struct tui *tui, int room, char *buf, siz
 
 /* ---- the two lines ---- */
 
-/* The time of the picture: of day, or of the session where the clock is virtual. */
 static const char *clock_text(const struct tui *tui, char *buf, size_t size)
 {
 	const struct sampler *sampler = tui->config->sampler;
 	const struct frame *frame = tui->model.shown;
-	bool has_day = !sampler_backend(sampler)->virtual_clock || sampler_is_recording(sampler);
 	bool is_old = tui->model.frozen || sampler_backend(sampler)->virtual_clock;
 	uint64_t t_ns = is_old ? (frame ? frame->t_ns : 0) : sampler_now_ns(sampler);
-	struct tm tm;
 
-	if (!has_day) {
-		snprintf(buf, size, "t %.1f s", (double)t_ns / 1e9);
-		return buf;
-	}
-
-	time_t s = (time_t)((sampler_started_wall_ns(sampler) + t_ns) / NS_PER_S);
-
-	localtime_r(&s, &tm);
-	strftime(buf, size, "%H:%M:%S", &tm);
-	return buf;
+	return time_of_picture(tui, t_ns, buf, size);
 }
 
 static const char *late_text(const struct frame *frame, char *buf, size_t size)
@@ -260,7 +250,9 @@ static int draw_log_and_clock(const struct tui *tui)
 	draw_text(0, x, COLS - 1 - x, tui->model.frozen ? ROLE_WARN : ROLE_TEXT, clock);
 	x = draw_back(tui, x);
 
-	const char *log = log_text(tui->log, COLS / 3, buf, sizeof(buf));
+	/* where there is no second line for it */
+	bool says_changes = tui->model.baseline && tui->layout.n_header < 2 && !tui->log[0];
+	const char *log = says_changes ? "changes" : log_text(tui->log, COLS / 3, buf, sizeof(buf));
 	int width = draw_columns(log);
 
 	x -= width + 2;

@@ -11,6 +11,7 @@
 #include "tui/screen/rows_keys.h"
 #include "tui/screen/state.h"
 #include "tui/term/keymap.h"
+#include "tui/time/baseline_key.h"
 #include "tui/time/graph.h"
 #include "tui/time/history_writer.h"
 #include "tui/time/interval.h"
@@ -228,6 +229,8 @@ const struct key key_table[] = {
 	KEY("t", picture, "rows by core, cluster, type, system", SHOWS, act_group, "rows", 't'),
 	KEY("r", picture, "rate, raw count, per 1000 instructions", SHOWS, act_show, "figures",
 	    'r'),
+	KEY("B", picture, "baseline: show changes from the mean of the last 10 s; again: figures",
+	    SHOWS, act_baseline, "baseline", 'B'),
 	KEY("z", picture, "zero totals, minimum, mean and maximum", SHOWS, act_zero, "zero", 'z'),
 	KEY("c", picture, "choose the columns of the Cores view", SHOWS, act_columns,
 	    "choose-columns", 'c'),

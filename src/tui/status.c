@@ -8,6 +8,7 @@
 #include "tui/term/draw.h"
 #include "tui/term/keymap.h"
 #include "tui/screen/list.h"
+#include "tui/model/baseline.h"
 #include "tui/model/names.h"
 #include "tui/screen/pager.h"
 #include "tui/screen/state.h"
@@ -160,6 +161,11 @@ static void draw_row(const struct tui *tui, int y)
 	x = draw_labelled(y, x, "", now, with_error);
 	if (now.quality == QUALITY_PENDING)
 		return; /* what is kept is of the event before */
+	if (model->baseline) {
+		struct reading before = baseline_slot(model, &row, model->slot, SHOW_RATE);
+
+		x = draw_labelled(y, x, "baseline ", before, unit);
+	}
 
 	struct reading per_ki = model_figure(model, &row, model->slot, SHOW_PER_KI);
 

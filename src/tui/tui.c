@@ -193,6 +193,7 @@ static void stop(struct tui *tui)
 	events_view_fini(tui->events);
 	playing_stop(tui);
 	presets_fini(&tui->presets);
+	baseline_end(tui);
 	graph_fini(tui->graph);
 	graph_fini(tui->mini_graph);
 	heat_fini(tui->heat);
@@ -210,6 +211,7 @@ static int make_model(struct tui *tui)
 	if (r < 0)
 		return r;
 	tui->model.privilege = config->privilege;
+	tui->model.baseline = config->baseline;
 	r = presets_make(machine, &tui->presets);
 	return r < 0 ? r : choose_first(tui);
 }

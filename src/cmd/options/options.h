@@ -36,6 +36,7 @@ struct options {
 	bool to_stat;         /* replay: print it */
 	double speed;         /* of replay; 1: as it was recorded */
 	size_t history_bytes; /* 0: not given */
+	const char *baseline; /* a session file; NULL: none */
 	unsigned part;        /* as in reader_open */
 	const char *html;     /* report: where the page goes */
 	enum frame_by by;

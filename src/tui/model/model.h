@@ -61,6 +61,8 @@ struct model {
 	struct track *sparkline; /* of the headline, or without one of the selected column */
 	struct set fed;          /* the set of the last frame that counted any; 0: none */
 
+	struct baseline *baseline; /* cells show changes from it (baseline.h); NULL: none */
+
 	struct history *history; /* every frame, within the budget of the history */
 	size_t history_bytes;
 

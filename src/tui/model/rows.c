@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "tui/model/baseline.h"
 #include "tui/model/model.h"
 #include "tui/model/names.h"
 
@@ -254,7 +255,12 @@ static struct reading figure(const struct model *model, const struct line *line)
 	if (!model_row(model, line, &row) || row.state == CORE_OFF)
 		return (struct reading){ .quality = QUALITY_OFF };
 	if (order->by == ORDER_SLOT)
-		return model_figure(model, &row, order->number, model->show);
+		return baseline_slot_cell(model, &row, order->number);
+	if (model->baseline)
+		return baseline_metric_cell(model, &row,
+					    order->by == ORDER_HEADLINE
+						    ? (unsigned)model->primary_metric
+						    : order->number);
 	return frame_row_metric(&row, order->by == ORDER_HEADLINE ? model->primary_metric
 								  : (int)order->number);
 }

@@ -7,6 +7,7 @@
 #include "sampler/sampler.h"
 #include "sampler/watch.h"
 
+struct baseline;
 struct keymap;
 struct log_control;
 struct player;
@@ -17,7 +18,7 @@ struct tui;
 /** Keeping what the screen is, for the next run; the verb knows the configuration. */
 struct config_writer {
 	void *data;
-	/* Write it all. Take what the screen knows with settings_take. Says where to. NULL:
+	/* Write it all. Take what the screen knows with settings_take_…. Says where to. NULL:
 	 * it is not kept. */
 	int (*write)(void *data, const struct tui *tui, char *ret_where, size_t size,
 		     struct err *err);

@@ -2,7 +2,9 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <time.h>
 
+#include "base/clock.h"
 #include "base/cleanup.h"
 #include "tui/counting/assign.h"
 #include "tui/time/interval.h"
@@ -109,6 +111,21 @@ void act_newest(struct tui *tui, int key)
 	if (tui->model.frozen)
 		tui_say(tui, ROLE_TEXT, "live again");
 	live(tui);
+}
+
+const char *time_of_picture(const struct tui *tui, uint64_t t_ns, char *buf, size_t size)
+{
+	const struct sampler *sampler = tui->config->sampler;
+	time_t s = (time_t)((sampler_started_wall_ns(sampler) + t_ns) / NS_PER_S);
+	struct tm tm;
+
+	if (sampler_backend(sampler)->virtual_clock && !sampler_is_recording(sampler)) {
+		snprintf(buf, size, "t %.1f s", (double)t_ns / 1e9);
+		return buf;
+	}
+	localtime_r(&s, &tm);
+	strftime(buf, size, "%H:%M:%S", &tm);
+	return buf;
 }
 
 const char *time_text(const struct tui *tui, bool is_brief, char *buf, size_t size)

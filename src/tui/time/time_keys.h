@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct tui;
 
@@ -32,6 +33,10 @@ bool time_may_change(struct tui *tui);
 /** "−12.4 s of 1 h 03 min kept  8 frames"; "" while no cell of the history is shown.
  * @is_brief  "−12.4 s" @return buf */
 const char *time_text(const struct tui *tui, bool is_brief, char *buf, size_t size);
+
+/** A moment: "12:30:41", of a session in virtual time "t 1.2 s". @t_ns  since the session began
+ * @return buf */
+const char *time_of_picture(const struct tui *tui, uint64_t t_ns, char *buf, size_t size);
 
 /** How much of the history is kept, for the help. @return buf */
 const char *time_depth_text(const struct tui *tui, char *buf, size_t size);

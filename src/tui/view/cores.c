@@ -1,4 +1,5 @@
 
+#include <math.h>
 #include <stdio.h>
 
 #include "tui/term/draw.h"
@@ -6,6 +7,7 @@
 #include "tui/screen/list.h"
 #include "tui/term/mouse.h"
 #include "tui/widget/table.h"
+#include "tui/model/baseline.h"
 #include "tui/model/names.h"
 #include "tui/screen/rows_keys.h"
 #include "tui/screen/state.h"
@@ -56,9 +58,11 @@ static struct reading reading_of(const struct model *model, const struct frame_r
 	if (!row)
 		return (struct reading){ .quality = QUALITY_PENDING };
 	if (column->kind == COLUMN_SLOT)
-		return model_figure(model, row, column->slot, model->show);
+		return baseline_slot_cell(model, row, column->slot);
 	if (column->kind == COLUMN_METRIC)
-		return model_metric_cell(model, row, column->slot);
+		return baseline_metric_cell(model, row, column->slot);
+	if (column->kind == COLUMN_HEADLINE && model->baseline)
+		return baseline_metric_cell(model, row, (unsigned)model->primary_metric);
 	return model_metric(model, row, model->primary_metric);
 }
 
@@ -97,7 +101,9 @@ static void draw_figure(const struct cells *cells, const struct column *column)
 		column->kind == COLUMN_HEADLINE ? (unsigned)column->width : LAYOUT_CELL_WIDTH;
 	char text[32];
 
-	if (column->kind == COLUMN_SLOT)
+	if (model->baseline)
+		baseline_text(reading, width, text, sizeof(text));
+	else if (column->kind == COLUMN_SLOT)
 		figure_steady(reading, width, model_borders(model, column->slot), text,
 			      sizeof(text));
 	else
@@ -114,8 +120,12 @@ static void draw_figure(const struct cells *cells, const struct column *column)
 static void draw_primary_bar(const struct cells *cells, const struct column *column)
 {
 	const struct model *model = &cells->table->tui->model;
-	struct reading reading = reading_of(model, cells->row, column);
-	double share = reading.value / cells->table->top;
+	struct reading reading = { .quality = QUALITY_PENDING };
+	double share;
+
+	if (cells->row)
+		reading = model_metric(model, cells->row, model->primary_metric);
+	share = reading.value / cells->table->top;
 
 	if (quality_has_value(reading.quality))
 		draw_bar(cells->y, column->x, column->width, theme_level(share), share);
@@ -173,6 +183,7 @@ static void take_line(struct cores_table *table, const struct line *line, struct
 
 		if (!quality_has_value(reading.quality))
 			continue;
+		reading.value = fabs(reading.value); /* a change may be less than nothing */
 		if (reading.value > lead[i].first) {
 			lead[i].second = lead[i].first;
 			lead[i].first = reading.value;
@@ -192,7 +203,8 @@ static void find_largest(struct cores_table *table)
 	for (unsigned i = 0; i < model->n_lines; i++)
 		take_line(table, &model->line[i], lead);
 	for (unsigned i = 0; i < COLUMN_COUNT_MAX; i++)
-		if (!lead[i].second || lead[i].first < lead[i].second * 1.005)
+		if (!lead[i].second || lead[i].first < lead[i].second * 1.005 ||
+		    (model->baseline && lead[i].first < BASELINE_SHOWN))
 			table->largest[i] = NULL;
 }
 
@@ -243,10 +255,12 @@ static void draw_heading(const struct tui *tui, const struct column *column, con
 	mouse_area(heading.y, heading.x - 1, 1, heading.width + 1, click[by], (int)column->slot);
 }
 
-static void draw_unit(const struct layout *layout, const struct column *column, const char *unit)
+static void draw_unit(const struct tui *tui, const struct column *column, const char *unit)
 {
-	if (layout->units_y >= 0)
-		draw_right(layout->units_y, column->x, column->width, ROLE_DIM, unit);
+	if (tui->model.baseline)
+		unit = baseline_unit(unit);
+	if (tui->layout.units_y >= 0)
+		draw_right(tui->layout.units_y, column->x, column->width, ROLE_DIM, unit);
 }
 
 /* The digit that selects it stands above the event, with the level: "5:u". */
@@ -266,7 +280,7 @@ static void draw_slot_heading(const struct tui *tui, const struct column *column
 		   layout->rows_y + layout->n_rows - layout->number_y, column->width + 1,
 		   click_slot, (int)column->slot);
 	draw_heading(tui, column, event ? event->short_name : "-", is_selected, ORDER_SLOT);
-	draw_unit(layout, column, figure_unit(event, model->show, text, sizeof(text)));
+	draw_unit(tui, column, figure_unit(event, model->show, text, sizeof(text)));
 }
 
 /* Without IPC the curves are those of the selected column: then the heading names it. */
@@ -294,7 +308,7 @@ static void draw_metric_heading(const struct tui *tui, const struct column *colu
 	draw_right(tui->layout.number_y, column->x, column->width, ROLE_HEADING,
 		   name_level(model, column->slot));
 	draw_heading(tui, column, name, false, ORDER_METRIC);
-	draw_unit(&tui->layout, column, model->metrics->metric[column->slot].unit);
+	draw_unit(tui, column, model->metrics->metric[column->slot].unit);
 }
 
 static void draw_primary_heading(const struct tui *tui, const struct column *column)
@@ -304,6 +318,7 @@ static void draw_primary_heading(const struct tui *tui, const struct column *col
 	snprintf(text, sizeof(text), "IPC%s",
 		 name_level(&tui->model, (unsigned)tui->model.primary_metric));
 	draw_heading(tui, column, text, false, ORDER_HEADLINE);
+	draw_unit(tui, column, "");
 }
 
 /* "‹ 6 of 10 ›": there are more columns, to the left and to the right. */

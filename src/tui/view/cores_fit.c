@@ -23,6 +23,7 @@ static void find_figures(const struct model *model, struct figures *ret)
 static void want_figures(struct model *model, const struct figures *figures,
 			 struct layout_want *want)
 {
+	want->has_units = model->baseline; /* they tell changes from figures */
 	want->n_slots = figures->n;
 	want->selected = figures->n; /* it may be hidden, or scrolled away from */
 	if (model->scrolled_from != model->slot)

@@ -4,6 +4,7 @@
 
 #include "tui/term/draw.h"
 #include "tui/widget/axis.h"
+#include "tui/model/baseline.h"
 #include "tui/model/names.h"
 #include "tui/screen/state.h"
 #include "tui/model/scrub.h"
@@ -192,6 +193,16 @@ static bool find_inputs(struct metric_detail *detail, unsigned number)
 	return true;
 }
 
+static int draw_baseline(const struct model *model, const struct frame_row *row, unsigned number,
+			 int y, int x)
+{
+	struct reading before = baseline_metric(model, row, number);
+	char text[32];
+
+	figure_metric(before, figure_decimals(before.value), 8, text, sizeof(text));
+	return x + draw_printf(y, x, COLS - x, ROLE_TEXT, "baseline %s", text) + 3;
+}
+
 static void draw_column(const struct tui *tui, unsigned number, int y)
 {
 	const struct model *model = &tui->model;
@@ -210,6 +221,8 @@ static void draw_column(const struct tui *tui, unsigned number, int y)
 	reading = model_metric_cell(model, &row, number);
 	figure_metric(reading, figure_decimals(reading.value), 8, text, sizeof(text));
 	x += draw_text(y, x, COLS - x, ROLE_SELECTED, text) + 3;
+	if (model->baseline)
+		x = draw_baseline(model, &row, number, y, x);
 	if (scrub_is_on(model))
 		x = draw_range(tui, &line, number, y, x);
 	if (find_inputs(&detail, number))

@@ -6,6 +6,7 @@
 #include "tui/term/draw.h"
 #include "tui/widget/grid.h"
 #include "tui/term/key.h"
+#include "tui/model/baseline.h"
 #include "tui/screen/list.h"
 #include "tui/widget/table.h"
 #include "tui/screen/rows_keys.h"
@@ -141,7 +142,7 @@ static void fill_column(struct metrics_table *table, unsigned column)
 		struct cell *cell = &table->cell[i * table->grid.n + column];
 		unsigned number = table->list->number[table->first + i];
 
-		cell->reading = model_metric_cell(model, has_row ? &row : NULL, number);
+		cell->reading = baseline_metric_cell(model, has_row ? &row : NULL, number);
 		cell->is_beyond = has_row && model_is_beyond(model, &row, (int)number);
 	}
 }
@@ -219,9 +220,14 @@ static void draw_cells(const struct metrics_table *table, unsigned row, int y)
 		const struct cell *cell = &table->cell[row * grid->n + i];
 		enum role role = cell_role(table, cell, i);
 		char text[32];
-		int width = draw_right(y, grid->at[i].x, grid->cell, role,
-				       figure_metric(cell->reading, decimals, (unsigned)grid->cell,
-						     text, sizeof(text)));
+		int width;
+
+		if (table->tui->model.baseline)
+			baseline_text(cell->reading, (unsigned)grid->cell, text, sizeof(text));
+		else
+			figure_metric(cell->reading, decimals, (unsigned)grid->cell, text,
+				      sizeof(text));
+		width = draw_right(y, grid->at[i].x, grid->cell, role, text);
 
 		if (cell->is_beyond)
 			draw_text(y, grid->at[i].x + grid->cell - width - 1, 1, role, "▲");
@@ -250,7 +256,8 @@ static void draw_name(const struct metrics_table *table, unsigned row, int y)
 		row_name(table, row, true, name, sizeof(name));
 	draw_text(y, grid->name_x, grid->name_width, is_selected ? ROLE_TOTAL : ROLE_TEXT, name);
 	draw_order(table, metric, y);
-	draw_text(y, grid->unit_x, grid->unit_width, ROLE_DIM, metric->unit);
+	draw_text(y, grid->unit_x, grid->unit_width, ROLE_DIM,
+		  table->tui->model.baseline ? baseline_unit(metric->unit) : metric->unit);
 }
 
 /* Those that were asked for, and those that come with them. */

@@ -1,0 +1,377 @@
+#include "tui/model/baseline.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/num.h"
+#include "tui/model/scrub.h"
+
+enum { NOT_THERE = -1 };
+
+/* An event of before. */
+struct kept_event {
+	char name[EVENT_NAME_MAX];
+	enum privilege privilege;
+	struct count *count; /* [core]: NONE where it was not counted */
+};
+
+/* By core type and slot of a set: which kept event it counts, NOT_THERE. */
+struct event_map {
+	int at[TYPES_MAX][COLUMNS_MAX];
+};
+
+struct baseline {
+	const struct machine *machine, *from;
+	const struct metrics *metrics;
+	char name[64];
+	int core_of[CORES_MAX]; /* by core of `from`; NOT_THERE */
+	struct kept_event *event;
+	size_t n, cap;
+	const struct set *added;   /* that was added last */
+	struct event_map map;      /* its */
+	const struct frame *frame; /* all of it as a frame of the set that was asked for last */
+};
+
+static int find_core(const struct machine *machine, const struct machine *from, unsigned core)
+{
+	const struct core *is = &from->core[core];
+	const char *type = from->type[is->type].name;
+
+	for (unsigned i = 0; i < machine->n_cores; i++)
+		if (machine->core[i].cpu == is->cpu &&
+		    strcmp(machine->type[machine->core[i].type].name, type) == 0)
+			return (int)i;
+	return NOT_THERE;
+}
+
+int baseline_new(const struct machine *machine, const struct metrics *metrics,
+		 const struct machine *from, struct baseline **ret)
+{
+	struct baseline *baseline = calloc(1, sizeof(*baseline));
+
+	if (!baseline)
+		return -ENOMEM;
+	baseline->machine = machine;
+	baseline->metrics = metrics;
+	baseline->from = from;
+	for (unsigned core = 0; core < from->n_cores; core++)
+		baseline->core_of[core] =
+			machine == from ? (int)core : find_core(machine, from, core);
+	*ret = baseline;
+	return 0;
+}
+
+void baseline_free(struct baseline *baseline)
+{
+	if (!baseline)
+		return;
+	for (size_t i = 0; i < baseline->n; i++)
+		free(baseline->event[i].count);
+	free(baseline->event);
+	frame_unref(baseline->frame);
+	free(baseline);
+}
+
+void baseline_call(struct baseline *baseline, const char *name)
+{
+	snprintf(baseline->name, sizeof(baseline->name), "%s", name);
+}
+
+const char *baseline_name(const struct baseline *baseline)
+{
+	return baseline->name;
+}
+
+/* ---- adding ---- */
+
+static int find_event(const struct baseline *baseline, const struct event *event)
+{
+	for (size_t i = 0; i < baseline->n; i++)
+		if (baseline->event[i].privilege == event->privilege &&
+		    strcmp(baseline->event[i].name, event->name) == 0)
+			return (int)i;
+	return NOT_THERE;
+}
+
+static int keep_event(struct baseline *baseline, const struct event *event, int *ret)
+{
+	struct kept_event *kept;
+
+	*ret = find_event(baseline, event);
+	if (*ret != NOT_THERE)
+		return 0;
+	if (array_reserve((void **)&baseline->event, &baseline->cap, baseline->n, sizeof(*kept)))
+		return -ENOMEM;
+	kept = &baseline->event[baseline->n];
+	*kept = (struct kept_event){ .privilege = event->privilege };
+	memcpy(kept->name, event->name, sizeof(kept->name));
+	kept->count = calloc(baseline->machine->n_cores, sizeof(*kept->count));
+	if (!kept->count)
+		return -ENOMEM;
+	*ret = (int)baseline->n++;
+	return 0;
+}
+
+static int keep_events(struct baseline *baseline, const struct set *set)
+{
+	for (unsigned type = 0; type < baseline->from->n_types; type++) {
+		for (unsigned i = 0; i < set->n_slots; i++) {
+			const struct event *event = set->type[type].event[i];
+			int *at = &baseline->map.at[type][i];
+
+			*at = NOT_THERE;
+			if (event && keep_event(baseline, event, at))
+				return -ENOMEM;
+		}
+	}
+	baseline->added = set;
+	return 0;
+}
+
+int baseline_add(struct baseline *baseline, const struct set *set, unsigned core,
+		 const struct count *count)
+{
+	int to = baseline->core_of[core];
+	const int *at = baseline->map.at[baseline->from->core[core].type];
+
+	if (baseline->added != set && keep_events(baseline, set))
+		return -ENOMEM;
+	for (unsigned i = 0; to != NOT_THERE && i < set->n_slots; i++) {
+		struct count one = count[i];
+		unsigned other = 0;
+
+		while (other < i && at[other] != at[i])
+			other++;
+		if (at[i] == NOT_THERE || other < i)
+			continue;
+		/* other mux groups may count it, too */
+		for (other = i + 1; other < set->n_slots; other++)
+			if (at[other] == at[i])
+				count_add_mux(&one, &count[other]);
+		count_add_window(&baseline->event[at[i]].count[to], &one);
+	}
+	return 0;
+}
+
+static int add_bucket(struct baseline *baseline, const struct history *history, size_t i)
+{
+	const struct set *set = history_bucket(history, i)->set;
+	struct count count[COLUMNS_MAX];
+	int rc = 0;
+
+	for (unsigned core = 0; !rc && core < baseline->machine->n_cores; core++) {
+		history_counts(history, i, core, count);
+		rc = baseline_add(baseline, set, core, count);
+	}
+	return rc;
+}
+
+int baseline_of_picture(const struct model *model, uint64_t most_ns, struct baseline **ret,
+			uint64_t *ret_ns)
+{
+	const struct history *history = model->history;
+	struct baseline *baseline;
+	int rc;
+
+	if (!model->shown || !history_n(history))
+		return -ENOENT;
+	rc = baseline_new(model->machine, model->metrics, model->machine, &baseline);
+	if (rc)
+		return rc;
+
+	size_t i = scrub_at(model);
+	const struct bucket last = *history_bucket(history, i);
+	const struct bucket *bucket = &last;
+
+	do {
+		*ret_ns = last.t_ns - bucket->begin_ns;
+		rc = add_bucket(baseline, history, i);
+		bucket = i ? history_bucket(history, --i) : NULL;
+	} while (!rc && bucket && bucket->set == last.set &&
+		 last.t_ns - bucket->begin_ns <= most_ns);
+	if (rc)
+		baseline_free(baseline);
+	else
+		*ret = baseline;
+	return rc;
+}
+
+unsigned baseline_n_cores(const struct baseline *baseline)
+{
+	unsigned n = 0;
+
+	for (unsigned core = 0; core < baseline->from->n_cores; core++)
+		n += baseline->core_of[core] != NOT_THERE;
+	return n;
+}
+
+unsigned baseline_n_events(const struct baseline *baseline, const struct set *set)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < set->n_slots; i++) {
+		const struct event *event = set_event(set, i);
+
+		n += event && find_event(baseline, event) != NOT_THERE;
+	}
+	return n;
+}
+
+/* ---- as a frame ---- */
+
+/* What is counted and was not has no value, and neither has a sum of which it is a part. */
+static struct count count_of(const struct baseline *baseline, const struct event *event, int at,
+			     unsigned core)
+{
+	struct count count = { .quality = QUALITY_NONE };
+
+	if (at != NOT_THERE)
+		count = baseline->event[at].count[core];
+	if (event && !event_is_of_device(event) && count.quality == QUALITY_NONE)
+		count.quality = QUALITY_NOT_COUNTED;
+	return count;
+}
+
+static void fill_core(const struct baseline *baseline, const struct event_map *map, unsigned core,
+		      struct frame *frame)
+{
+	unsigned type = baseline->machine->core[core].type;
+	struct count *count = frame->count + (size_t)core * frame->n_slots;
+
+	frame->core[core].state = CORE_ON;
+	for (unsigned i = 0; i < frame->n_slots; i++)
+		count[i] =
+			count_of(baseline, frame->set->type[type].event[i], map->at[type][i], core);
+	metrics_eval(baseline->metrics, frame->bound, type, count,
+		     frame->metric + (size_t)core * frame->n_metrics);
+}
+
+static struct frame *make_frame(const struct baseline *baseline, struct frame_set *of)
+{
+	struct frame *frame = frame_new(baseline->machine->n_cores, of);
+	struct event_map map;
+
+	for (unsigned type = 0; type < baseline->machine->n_types; type++) {
+		for (unsigned i = 0; i < of->set.n_slots; i++) {
+			const struct event *event = of->set.type[type].event[i];
+
+			map.at[type][i] = event ? find_event(baseline, event) : NOT_THERE;
+		}
+	}
+	for (unsigned core = 0; frame && core < frame->n_cores; core++)
+		fill_core(baseline, &map, core, frame);
+	return frame;
+}
+
+/* The row of the baseline. @return false without memory */
+static bool row_of(const struct model *model, const struct frame_row *row, struct frame_row *ret)
+{
+	struct baseline *baseline = model->baseline;
+	struct frame_set *of = model->shown->of;
+
+	if (!baseline->frame || baseline->frame->of != of) {
+		frame_unref(baseline->frame);
+		baseline->frame = make_frame(baseline, of);
+	}
+	if (baseline->frame)
+		frame_row(baseline->frame, model->machine, model->metrics, row->by, row->index,
+			  ret);
+	return baseline->frame;
+}
+
+struct reading baseline_slot(const struct model *model, const struct frame_row *row, unsigned slot,
+			     enum show show)
+{
+	struct frame_row before;
+
+	if (!row_of(model, row, &before))
+		return (struct reading){ .quality = QUALITY_NOT_COUNTED };
+	return figure_of(&before, &model->shown->set->type[row->type], slot,
+			 show == SHOW_COUNT ? SHOW_RATE : show);
+}
+
+struct reading baseline_metric(const struct model *model, const struct frame_row *row,
+			       unsigned number)
+{
+	struct frame_row before;
+
+	if (!row_of(model, row, &before))
+		return (struct reading){ .quality = QUALITY_NOT_COUNTED };
+	return frame_row_metric(&before, (int)number);
+}
+
+/* ---- changes ---- */
+
+static bool is_share(const char *unit)
+{
+	return strcmp(unit, "%") == 0;
+}
+
+struct reading baseline_change(struct reading now, struct reading before, bool is_share)
+{
+	struct reading change = { .quality = quality_worst(now.quality, before.quality) };
+
+	if (!quality_has_value(now.quality))
+		return now;
+	if (!quality_has_value(before.quality))
+		return (struct reading){ .quality = QUALITY_NOT_COUNTED };
+	if (is_share)
+		change.value = now.value - before.value;
+	else if (before.value != 0)
+		change.value = (now.value - before.value) / fabs(before.value) * 100;
+	else if (now.value != 0)
+		change.quality = QUALITY_UNDEFINED;
+	return change;
+}
+
+struct reading baseline_slot_cell(const struct model *model, const struct frame_row *row,
+				  unsigned slot)
+{
+	enum show show = model->baseline && model->show == SHOW_COUNT ? SHOW_RATE : model->show;
+	struct reading now = model_figure(model, row, slot, show);
+
+	if (!model->baseline || !quality_has_value(now.quality))
+		return now;
+	return baseline_change(now, baseline_slot(model, row, slot, show), false);
+}
+
+struct reading baseline_metric_cell(const struct model *model, const struct frame_row *row,
+				    unsigned number)
+{
+	struct reading now = model_metric_cell(model, row, number);
+
+	if (!model->baseline || !quality_has_value(now.quality))
+		return now;
+	return baseline_change(now, baseline_metric(model, row, number),
+			       is_share(model->metrics->metric[number].unit));
+}
+
+const char *baseline_unit(const char *unit)
+{
+	return is_share(unit) ? "pp" : "%";
+}
+
+const char *baseline_text(struct reading change, unsigned width, char *buf, size_t size)
+{
+	const char *mark = quality_mark(change.quality);
+	double much = fabs(change.value);
+	char factor[32];
+
+	if (!quality_has_value(change.quality))
+		snprintf(buf, size, "%s", mark);
+	else if (change.value >= 899.5)
+		snprintf(buf, size, "%s×%s", mark,
+			 num_si(1 + change.value / 100, 2, width - 1 - (unsigned)strlen(mark),
+				factor, sizeof(factor)));
+	else if (much >= 999.5)
+		num_si(change.value, 2, width, buf, size);
+	else if (much < BASELINE_SHOWN)
+		snprintf(buf, size, "%s0.0", mark);
+	else
+		snprintf(buf, size, "%s%+.*f", mark, much < 9.95, change.value);
+	return buf;
+}

@@ -14,6 +14,7 @@
 #include "tui/overlay/preview.h"
 #include "tui/screen/state.h"
 #include "tui/settings/settings.h"
+#include "tui/time/baseline_key.h"
 #include "tui/time/graph.h"
 #include "tui/time/history_writer.h"
 #include "tui/time/playing.h"

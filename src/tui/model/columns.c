@@ -104,3 +104,13 @@ unsigned columns_beside(const struct columns *columns, unsigned slot, int step, 
 	}
 	return slot;
 }
+
+unsigned columns_n_counters(const struct machine *machine)
+{
+	unsigned n = 0;
+
+	for (unsigned type = 0; type < machine->n_types; type++)
+		if (machine->type[type].n_counters > n)
+			n = machine->type[type].n_counters;
+	return n;
+}

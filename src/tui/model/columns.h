@@ -39,6 +39,9 @@ void columns_update(struct columns *columns, unsigned n_slots, const struct metr
 bool columns_is_there(const struct shown *item, bool has_primary_metric, unsigned n_slots,
 		      const struct metric_list *metrics);
 
+/** Counters 0 … n - 1 have a column each: as many as the core type with the most has. */
+unsigned columns_n_counters(const struct machine *machine);
+
 /** Where something stands. @return -1: nowhere */
 int columns_find(const struct columns *columns, enum shown_kind kind, unsigned number);
 

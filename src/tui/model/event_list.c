@@ -119,7 +119,7 @@ bool event_list_is_legal(const struct event_list *list, unsigned item,
 			 const struct machine *machine)
 {
 	const struct choice *choice = &list->choice[item];
-	unsigned end = event_end_counter(machine);
+	unsigned end = columns_n_counters(machine);
 
 	if (!choice->pmu || *choice->event->pmu || list->slot == SLOT_FREE)
 		return choice->pmu && *choice->event->pmu;
@@ -170,16 +170,6 @@ unsigned event_first_counter(const struct machine *machine)
 	const struct core_type *type = &machine->type[0];
 
 	return type_has_fixed_pair(type) && type->n_counters > 2 ? 2 : 0;
-}
-
-unsigned event_end_counter(const struct machine *machine)
-{
-	unsigned n = 0;
-
-	for (unsigned type = 0; type < machine->n_types; type++)
-		if (machine->type[type].n_counters > n)
-			n = machine->type[type].n_counters;
-	return n;
 }
 
 static bool goes_to(const struct model *model, struct event_table *events,

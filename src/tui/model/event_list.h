@@ -58,9 +58,8 @@ int event_column_of(const struct model *model, const struct catalog_event *event
 /** Is counter n one that it may be counted on? Not for events that need none. */
 bool event_is_legal(const struct catalog_event *event, unsigned counter);
 
-/** The first counter that can be chosen, and the one behind the last: those that dots stand for. */
+/** The first counter that can be chosen: dots stand for it and those behind it. */
 unsigned event_first_counter(const struct machine *machine);
-unsigned event_end_counter(const struct machine *machine);
 
 /** Where an event goes that cannot be placed on the column: one that counts it already, else a free
  * one of the same mux group, else the next. @return `slot` when there is no other */

@@ -7,7 +7,6 @@
 
 #include "base/clock.h"
 #include "event/set_devices.h"
-#include "tui/model/event_list.h"
 #include "tui/model/scrub.h"
 #include "tui/model/series.h"
 
@@ -271,7 +270,7 @@ int model_group(struct model *model, enum frame_by by)
 
 unsigned model_n_slots(const struct model *model)
 {
-	unsigned n = event_end_counter(model->machine);
+	unsigned n = columns_n_counters(model->machine);
 
 	if (n < model->set->n_slots)
 		n = model->set->n_slots;

@@ -52,7 +52,7 @@ void event_columns_make(const struct event_want *want, int x, struct event_colum
 
 int event_n_dots(const struct machine *machine)
 {
-	return (int)(event_end_counter(machine) - event_first_counter(machine));
+	return (int)(columns_n_counters(machine) - event_first_counter(machine));
 }
 
 static int text_at(const struct event_rows *rows, enum event_column which, int y, enum role role,

@@ -210,7 +210,7 @@ static void take_event(const struct machine *machine, const struct set *set, uns
 
 	if (!event)
 		return;
-	if (event->needs_counter && counter < event_end_counter(machine))
+	if (event->needs_counter && counter < columns_n_counters(machine))
 		snprintf(text, sizeof(text), "PMC%u=%s", counter, event->name);
 	else
 		snprintf(text, sizeof(text), "%s", event->name);

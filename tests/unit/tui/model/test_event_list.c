@@ -191,7 +191,7 @@ static void legal_counters(void **state)
 	(void)state;
 	assert_int_equal(event_list_make(&rig.sim->machine, &list), 0);
 	assert_int_equal(event_first_counter(&rig.sim->machine), 2);
-	assert_int_equal(event_end_counter(&rig.sim->machine), 10);
+	assert_int_equal(columns_n_counters(&rig.sim->machine), 10);
 	for (unsigned counter = 2; counter < 10; counter++) {
 		bool is_branch = counter >= 5 && counter <= 7;
 

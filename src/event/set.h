@@ -73,7 +73,8 @@ int set_make(struct event_table *table, const struct event_spec *spec, size_t n,
 
 /**
  * What is counted when nobody asked: on Apple cores cycles, instructions and the overview preset;
- * with another core PMU cycles, instructions, branches and misses; else software and msr events.
+ * with another core PMU cycles, instructions, branches and misses; else software events and how
+ * busy each core is.
  *
  * @max_counters  no more events that need a counter than this (found by opening groups); 0: any
  */

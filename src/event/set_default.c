@@ -15,9 +15,8 @@ static const char *const core_defaults[] = {
 	"cycles",           "instructions", "branches", "branch-misses",
 	"cache-references", "cache-misses", NULL
 };
-static const char *const other_defaults[] = { "cpu-clock",   "context-switches",
-					      "page-faults", "cpu-migrations",
-					      "tsc",         NULL };
+static const char *const other_defaults[] = { "context-switches", "page-faults", "cpu-migrations",
+					      "active-time", NULL };
 
 /* The lower of two limits, of which 0 is none. */
 static unsigned lower_limit(unsigned a, unsigned b)

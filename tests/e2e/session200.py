@@ -83,10 +83,10 @@ SESSION = [
         keys("5", "PMC5  INST_BRANCH"), keys("]", "PMC5 counts INST_BRANCH_CALL"),
         keys("["), keys("["),
         keys("x", "PMC5 is free"), keys("u", "undone"),
-        keys("e", "PMC5: event"), text("cond_mispred", "2 of 94"), lists("Tab", "PMC6: event"),
+        keys("e", "PMC5: event"), text("cond_mispred", "2 of 93"), lists("Tab", "PMC6: event"),
         lists("Tab Tab", "PMC5: event"), lists("Ctrl-R", "preview off"), lists("Ctrl-R"),
         lists("Enter", "PMC5 counts BRANCH_COND_MISPRED"),
-        keys("7 Enter", "PMC7: event"), lists("↓ ↑ PgDn PgUp"), text("no such event", "0 of 94"),
+        keys("7 Enter", "PMC7: event"), lists("↓ ↑ PgDn PgUp"), text("no such event", "0 of 93"),
         raw(b"\xff\xc3\x28\x00quit\xf0\x9f\x92\x01\x02\x1b", "cpu7"),  # at once: Esc is no part of a character
         keys("j k ↓ ↑ PgDn PgUp G g"),
         keys("t", "by cluster"), keys("t", "by type"), keys("t", "by system"), keys("t", "by core"),

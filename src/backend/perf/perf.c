@@ -39,7 +39,7 @@ static void take_note(struct perf *perf, int left_out, const struct err *why)
 		err_set(note, 0, "ignored %d PMU%s: %.800s", left_out, left_out > 1 ? "s" : "",
 			why->text);
 	if (!machine_has_core_pmu(&perf->base.machine))
-		err_prefix(note, 0, "no hardware counters here: software and msr events%s",
+		err_prefix(note, 0, "no hardware counters here: utilisation and software events%s",
 			   left_out ? "; " : "");
 }
 

@@ -24,11 +24,10 @@ void act_select(struct tui *tui, int key)
 
 	if (column < model_n_slots(&tui->model) && !set_is_of_device(tui->model.set, column))
 		tui->model.slot = column;
-	else if (set_n_mux(tui->model.set) > 1)
-		tui_say(tui, ROLE_WARN, "the first multiplexed set has no column %u", slot);
+	else if (column < model_n_slots(&tui->model))
+		tui_say(tui, ROLE_WARN, "what column %u counts is a device's: see Uncore", slot);
 	else
-		tui_say(tui, ROLE_WARN, "no counter %u here, only 0 to %u", slot,
-			model_n_slots(&tui->model) - 1);
+		tui_say(tui, ROLE_WARN, "the first multiplexed set has no column %u", slot);
 }
 
 void act_select_beside(struct tui *tui, int key)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/cleanup.h"
 #include "event/request.h"
 #include "tui/term/draw.h"
 #include "tui/model/names.h"
@@ -36,6 +37,18 @@ static unsigned number_group(struct event_list *list, const struct catalog_event
 	return list->n_groups++;
 }
 
+/* Where no type's cores can be asked for it, the pseudo PMU is none that counts it. */
+static const struct pmu *pmu_of(const struct machine *machine, unsigned type,
+				const struct catalog_event *event)
+{
+	const struct pmu *pmu = event_pmu_of_catalog(machine, type, event);
+
+	for (unsigned i = 0; pmu && pmu->kind == PMU_ACTIVITY && i < machine->n_types; i++)
+		if (!activity_refusal(machine, i, event->id))
+			return pmu;
+	return pmu && pmu->kind == PMU_ACTIVITY ? NULL : pmu;
+}
+
 static void add(struct event_list *list, const struct machine *machine, unsigned type,
 		const struct catalog_event *event)
 {
@@ -44,11 +57,9 @@ static void add(struct event_list *list, const struct machine *machine, unsigned
 
 	if (width > list->name_width)
 		list->name_width = width;
-	list->choice[list->n++] =
-		(struct choice){ .event = event,
-				 .type = type,
-				 .group = group,
-				 .pmu = event_pmu_of_catalog(machine, type, event) };
+	list->choice[list->n++] = (struct choice){
+		.event = event, .type = type, .group = group, .pmu = pmu_of(machine, type, event)
+	};
 }
 
 static int add_catalog(struct event_list *list, const struct machine *machine, unsigned type,
@@ -66,16 +77,39 @@ static int add_catalog(struct event_list *list, const struct machine *machine, u
 	return 0;
 }
 
+/* Groups of which nothing can be counted here stand behind the others. */
+static int order_groups(struct event_list *list)
+{
+	AUTO_FREE unsigned *number = calloc(list->n_groups + 1, sizeof(*number)); /* from 1 */
+	unsigned n = 0;
+
+	if (!number)
+		return -ENOMEM;
+	for (int counted = 1; counted >= 0; counted--)
+		for (unsigned i = 0; i < list->n; i++) {
+			const struct choice *choice = &list->choice[i];
+
+			if ((choice->pmu || !counted) && !number[choice->group])
+				number[choice->group] = ++n;
+		}
+	for (unsigned i = 0; i < list->n; i++)
+		list->choice[i].group = number[list->choice[i].group] - 1;
+	return 0;
+}
+
 int event_list_make(const struct machine *machine, struct event_list *ret)
 {
 	struct event_list list = { 0 };
 	size_t cap = 0;
+	int rc = 0;
 
-	for (unsigned type = 0; type < machine->n_types; type++) {
-		if (add_catalog(&list, machine, type, &cap) < 0) {
-			event_list_fini(&list);
-			return -ENOMEM;
-		}
+	for (unsigned type = 0; type < machine->n_types && !rc; type++)
+		rc = add_catalog(&list, machine, type, &cap);
+	if (!rc)
+		rc = order_groups(&list);
+	if (rc) {
+		event_list_fini(&list);
+		return rc;
 	}
 	*ret = list;
 	return 0;

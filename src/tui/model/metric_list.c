@@ -2,12 +2,27 @@
 
 #include <string.h>
 
+#include "base/cleanup.h"
+
 bool metric_list_has(const struct metric_list *list, unsigned number)
 {
 	for (unsigned i = 0; i < list->n; i++)
 		if (list->number[i] == number)
 			return true;
 	return false;
+}
+
+int metric_list_primary(const struct metrics *metrics, const struct metric_list *list)
+{
+	static const char *const names[] = { "IPC", "Utilisation" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		int number = metrics_find(metrics, names[i]);
+
+		if (number >= 0 && metric_list_has(list, (unsigned)number))
+			return number;
+	}
+	return -1;
 }
 
 void metric_list_add(struct metric_list *list, unsigned number)

@@ -14,6 +14,10 @@ struct metric_list {
 /** Is it in the list? */
 bool metric_list_has(const struct metric_list *list, unsigned number);
 
+/** What a row says first: IPC, or where the set does not count it how busy a core is. @return its
+ * number; -1: the set gives neither */
+int metric_list_primary(const struct metrics *metrics, const struct metric_list *list);
+
 /** Put it at the end, unless it is there or the list is full. */
 void metric_list_add(struct metric_list *list, unsigned number);
 

@@ -13,7 +13,8 @@
 /* The first event beside cycles and instructions; without any the counter for it. */
 static unsigned first_slot(const struct model *model)
 {
-	unsigned n = model_n_slots(model), usual = n > 2 ? 2 : n ? n - 1 : 0;
+	unsigned n = model_n_slots(model);
+	unsigned usual = machine_has_core_pmu(model->machine) ? 2 : 0;
 
 	for (unsigned slot = usual; slot < n; slot++)
 		if (set_event(model->set, slot) && !set_is_of_device(model->set, slot))
@@ -27,8 +28,6 @@ int model_init(struct model *model, const struct machine *machine, const struct 
 	*model = (struct model){
 		.machine = machine, .metrics = metrics, .set = first, .history_bytes = history_bytes
 	};
-	/* without a core PMU no cycle is ever counted: an IPC column would stay empty */
-	model->primary_metric = machine_has_core_pmu(machine) ? metrics_find(metrics, "IPC") : -1;
 	for (unsigned i = 0; i < BY_DEVICE; i++) {
 		model->base[i] = model->n_rows;
 		model->n_rows += frame_n_rows(machine, first, i);
@@ -77,9 +76,11 @@ int model_show_set(struct model *model, const struct set *set)
 
 	int r = metric_list_of_set(model->metrics, set, &model->chosen, &model->metric);
 
-	if (r == 0)
-		columns_update(&model->columns, model_n_slots(model), &model->metric);
-	return r;
+	if (r < 0)
+		return r;
+	model->primary_metric = metric_list_primary(model->metrics, &model->metric);
+	columns_update(&model->columns, model_n_slots(model), &model->metric);
+	return 0;
 }
 
 int model_restart(struct model *model)
@@ -268,44 +269,6 @@ int model_group(struct model *model, enum frame_by by)
 	return 0;
 }
 
-unsigned model_n_slots(const struct model *model)
-{
-	unsigned n = columns_n_counters(model->machine);
-
-	if (n < model->set->n_slots)
-		n = model->set->n_slots;
-	return n < COLUMNS_MAX ? n : COLUMNS_MAX;
-}
-
-/* Does it count nothing, or what a column before it does? */
-static bool is_idle(const struct set *set, unsigned column)
-{
-	const struct event *event = set_event(set, column);
-	unsigned i = 0;
-
-	while (i < column && set_event(set, i) != event)
-		i++;
-	return !event || i < column;
-}
-
-bool model_has_column(const struct model *model, const struct shown *column)
-{
-	if (column->kind == SHOWN_SLOT && column->number != model->slot &&
-	    set_n_mux(model->set) > 1 && is_idle(model->set, column->number))
-		return false;
-	if (column->kind == SHOWN_SLOT && set_is_of_device(model->set, column->number))
-		return false;
-	return columns_is_there(column, model->primary_metric >= 0, model_n_slots(model),
-				&model->metric);
-}
-
-unsigned model_column(const struct model *model, unsigned slot)
-{
-	unsigned column = set_column_of(model->set, 0, slot);
-
-	return set_slot_of(model->set, column) == slot ? column : COLUMNS_MAX;
-}
-
 unsigned model_type(const struct model *model, const struct line *line)
 {
 	return type_of(model->machine, line->by, line->index);
@@ -459,7 +422,7 @@ double model_top(const struct model *model)
 	double most = 0;
 
 	if (model->primary_metric >= 0)
-		return IPC_TOP;
+		return model_is_primary_share(model) ? 100 : IPC_TOP;
 	for (; line.index < model->machine->n_cores; line.index++)
 		most = fmax(most, model_stats(model, &line, model->slot)->max.value);
 	return most * (event ? event->scale : 1);

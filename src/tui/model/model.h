@@ -14,7 +14,8 @@
 enum {
 	UNDO_MAX = 32,
 	HISTORY_CELL_MS = 100,
-	IPC_TOP = 6, /* hardly any program has more on any core */
+	IPC_TOP = 6,        /* hardly any program has more on any core */
+	DIGIT_COLUMNS = 10, /* that a key selects */
 };
 
 /** What is counted, and for which metrics. */
@@ -27,7 +28,7 @@ struct change {
 struct model {
 	const struct machine *machine;
 	const struct metrics *metrics;
-	int primary_metric; /* number of the metric IPC; -1: the machine has none */
+	int primary_metric; /* of the set, as in metric_list_primary */
 
 	const struct frame *newest; /* NULL before the first */
 	const struct frame *shown;  /* the same unless frozen */
@@ -106,12 +107,13 @@ int model_group(struct model *model, enum frame_by by);
 /** Restart totals, extremes and means. */
 void model_zero(struct model *model);
 
-/** How many columns there are: those in use and those that a counter could fill. */
+/** How many columns there are: those in use, those that a counter could fill, and those of the
+ * digits: what takes no counter can be counted there. */
 unsigned model_n_slots(const struct model *model);
 
-/** Can a column be seen with the present set? None of a device, which has rows of its own. One that
- * counts nothing is there to be chosen for; of several mux groups it is left out, as is what an
- * earlier one counts, too. */
+/** Can a column be seen with the present set? None of a device, which has rows of its own. A counter that
+ * counts nothing is there to be chosen for. Other columns are left out then unless they are selected;
+ * of several mux groups counters, too, and what an earlier column counts. */
 bool model_has_column(const struct model *model, const struct shown *column);
 
 /** The column of a digit key: of that slot in the first mux group. Beyond all: there is none. */
@@ -160,8 +162,11 @@ unsigned model_decimals(const struct model *model, unsigned number, double large
 /** The last `n` history cells of a line up to the picture, oldest first, NaN where there is none. */
 void model_sparkline(const struct model *model, const struct line *line, float *ret, unsigned n);
 
-/** What fills a bar or a curve of a core, the same for all: IPC_TOP, or without IPC the largest rate
- * of the selected column on any core so far. */
+/** Is the primary metric a share, in %? */
+bool model_is_primary_share(const struct model *model);
+
+/** What fills a bar or a curve of a core, the same for all: IPC_TOP, all of the time, or without a
+ * primary metric the largest rate of the selected column on any core so far. */
 double model_top(const struct model *model);
 
 /** How long one history cell is at the present interval. */

@@ -17,18 +17,25 @@ static bool is_there(const struct tui *tui, const struct shown *item)
 	return model_has_column(model, item);
 }
 
+/* Where the headline is there. */
+static const struct metric *primary(const struct tui *tui)
+{
+	return &tui->model.metrics->metric[tui->model.primary_metric];
+}
+
 static const char *item_name(const struct tui *tui, const struct shown *item, char *buf,
 			     size_t size)
 {
-	static const char *const fixed[] = {
-		[SHOWN_HEADLINE] = "IPC", [SHOWN_BAR] = "bar", [SHOWN_HISTORY] = "history"
-	};
+	const char *text;
 
-	if (item->kind == SHOWN_SLOT)
-		return name_heading(&tui->model, item->number, buf, size);
-	snprintf(buf, size, "%s",
-		 item->kind == SHOWN_METRIC ? tui->model.metrics->metric[item->number].name
-					    : fixed[item->kind]);
+	switch (item->kind) {
+	case SHOWN_SLOT: return name_heading(&tui->model, item->number, buf, size);
+	case SHOWN_HEADLINE: text = primary(tui)->short_name; break;
+	case SHOWN_BAR: text = "bar"; break;
+	case SHOWN_HISTORY: text = "history"; break;
+	default: text = tui->model.metrics->metric[item->number].name;
+	}
+	snprintf(buf, size, "%s", text);
 	return buf;
 }
 
@@ -37,7 +44,7 @@ static const char *item_what(const struct tui *tui, const struct shown *item)
 	const struct event *event;
 
 	switch (item->kind) {
-	case SHOWN_HEADLINE: return "instructions per cycle";
+	case SHOWN_HEADLINE: return primary(tui)->brief;
 	case SHOWN_BAR: return "the same as a bar";
 	case SHOWN_HISTORY: return "its last seconds as a sparkline";
 	case SHOWN_METRIC: return tui->model.metrics->metric[item->number].brief;

@@ -31,13 +31,7 @@ static unsigned rank_word(const void *item, const char *word)
 	return match_better(name, text);
 }
 
-static unsigned rank(const struct tui *tui, unsigned item, const char *search)
-{
-	return match_words(search, rank_word, metric_of(tui, item));
-}
-
-/* Worked out when it is first seen: a large catalogue has hundreds. The kernel is not asked here,
- * but when a set is loaded. */
+/* Worked out once while the list is open. The kernel is not asked here, but when a set is loaded. */
 static uint8_t sets_of(const struct tui *tui, unsigned item)
 {
 	struct planner_request request = *tui->config->plain;
@@ -49,6 +43,14 @@ static uint8_t sets_of(const struct tui *tui, unsigned item)
 		*n_sets = planner_n_sets(&request, item, &n, NULL) < 0 ? METRIC_SETS_NONE
 								       : (uint8_t)n;
 	return *n_sets;
+}
+
+/* Of those that are meant in the same way first what this machine can count. */
+static unsigned rank(const struct tui *tui, unsigned item, const char *search)
+{
+	unsigned rank = match_words(search, rank_word, metric_of(tui, item));
+
+	return rank ? match_first_of_its_kind(rank, sets_of(tui, item) != METRIC_SETS_NONE) : 0;
 }
 
 static enum role name_role(const struct tui *tui, unsigned item, bool is_chosen)

@@ -16,18 +16,17 @@
  * machine cannot count is no choice. */
 static unsigned rank(const struct tui *tui, unsigned item, const char *search)
 {
-	enum { FINE_BITS = 8 };
 	const struct picker *picker = tui->picker;
 	const struct choice *choice = &picker->list.choice[item];
 	unsigned recent = recents_rank(&tui->recents, choice->event->name);
-	unsigned rank = event_rank(choice->event, search), fine = rank & ((1U << FINE_BITS) - 1);
+	unsigned rank = event_rank(choice->event, search);
 	bool is_legal = event_list_is_legal(&picker->list, item, tui->model.machine);
 
 	if (!rank || !choice->pmu || (picker->is_of_devices && choice->pmu->kind != PMU_UNCORE))
 		return 0;
 	if (!search[strspn(search, " ")] && recent)
-		rank = MATCH_RANK(MATCH_RECENT, fine = recent);
-	return (MATCH_OF(rank) << 1 | is_legal) << FINE_BITS | fine;
+		rank = MATCH_RANK(MATCH_RECENT, recent);
+	return match_first_of_its_kind(rank, is_legal);
 }
 
 static void picker_close(struct tui *tui)

@@ -100,6 +100,16 @@ static void draw_foot(const struct tui *tui, int y, int x, int width)
 	chooser_hint(y, x, end, "Esc", "leave");
 }
 
+static const char *say_none(const struct tui *tui)
+{
+	if (tui->presets.n)
+		return "no preset matches";
+	return machine_has_core_pmu(tui->model.machine)
+		       ? "there are no presets for this processor: choose metrics or events"
+		       : "presets are made of hardware counters, and this machine has none: choose "
+			 "metrics or events";
+}
+
 static void load(struct tui *tui, const struct catalog_preset *preset)
 {
 	struct change next = { 0 };
@@ -153,6 +163,7 @@ static const struct chooser_ops ops = {
 	.foot = draw_foot,
 	.n_foot = 1,
 	.detail = draw_detail,
+	.none = say_none,
 	.tick = preset_tick,
 	.untick = preset_untick,
 	.key = preset_key,

@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 
-#include "event/set_devices.h"
 #include "tui/term/key.h"
 #include "tui/model/names.h"
 #include "tui/screen/state.h"
@@ -20,7 +19,11 @@ const char *rows_order_text(const struct model *model, char *buf, size_t size)
 	buf[0] = '\0';
 	switch (order->by) {
 	case ORDER_MACHINE: break;
-	case ORDER_HEADLINE: snprintf(buf, size, "IPC %s", arrow); break;
+	case ORDER_HEADLINE:
+		if (model->primary_metric >= 0)
+			snprintf(buf, size, "%s %s",
+				 name_metric(model, (unsigned)model->primary_metric), arrow);
+		break;
 	case ORDER_METRIC:
 		snprintf(buf, size, "%s %s", model->metrics->metric[order->number].name, arrow);
 		break;
@@ -79,10 +82,12 @@ void act_sort(struct tui *tui, int key)
 	struct model *model = &tui->model;
 	unsigned n = n_orders(model), slots = n_leading(model);
 	unsigned at = position(model);
+	struct shown column = { .kind = SHOWN_SLOT };
 
-	do
+	do {
 		at = (at + (key == '>' ? 1 : n - 1)) % n;
-	while (at >= slots && set_is_of_device(model->set, at - slots));
+		column.number = at >= slots ? at - slots : 0;
+	} while (at >= slots && !model_has_column(model, &column));
 	if (at == 0)
 		rows_sort_by(tui, ORDER_MACHINE, 0);
 	else if (at < slots)

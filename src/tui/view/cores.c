@@ -103,6 +103,8 @@ static void draw_figure(const struct cells *cells, const struct column *column)
 
 	if (model->baseline)
 		baseline_text(reading, width, text, sizeof(text));
+	else if (column->kind == COLUMN_HEADLINE && model_is_primary_share(model))
+		figure_metric(reading, 1, width, text, sizeof(text));
 	else if (column->kind == COLUMN_SLOT)
 		figure_steady(reading, width, model_borders(model, column->slot), text,
 			      sizeof(text));
@@ -313,12 +315,13 @@ static void draw_metric_heading(const struct tui *tui, const struct column *colu
 
 static void draw_primary_heading(const struct tui *tui, const struct column *column)
 {
-	char text[16];
+	const struct model *model = &tui->model;
+	unsigned number = (unsigned)model->primary_metric;
+	char text[32];
 
-	snprintf(text, sizeof(text), "IPC%s",
-		 name_level(&tui->model, (unsigned)tui->model.primary_metric));
+	snprintf(text, sizeof(text), "%s%s", name_metric(model, number), name_level(model, number));
 	draw_heading(tui, column, text, false, ORDER_HEADLINE);
-	draw_unit(tui, column, "");
+	draw_unit(tui, column, model->metrics->metric[number].unit);
 }
 
 /* "‹ 6 of 10 ›": there are more columns, to the left and to the right. */

@@ -300,12 +300,20 @@ static void draw_mini_graph(const struct metrics_table *table, int y, int end)
 
 static void draw_none(const struct tui *tui, int y)
 {
+	bool has_counters = machine_has_core_pmu(tui->model.machine);
+	char text[160];
+
 	if (frame_n_rows(tui->model.machine, tui->model.set, BY_DEVICE))
 		y += draw_wrapped(y, 1, COLS - 2, 2, ROLE_DIM,
 				  "metrics of devices are in the Uncore view");
-	draw_printf(y, 1, COLS - 2, ROLE_DIM,
-		    "no metric for the counted events: choose a preset with %s or metrics with %s",
-		    tui_key(tui, 'P').name, tui_key(tui, 'M').name);
+	snprintf(text, sizeof(text),
+		 has_counters
+			 ? "no metric for the counted events: choose metrics with %s or a "
+			   "preset with %s"
+			 : "no metric for the counted events: %s shows which ones this machine "
+			   "has; most are made of hardware counters, and it has none",
+		 tui_key(tui, 'M').name, tui_key(tui, 'P').name);
+	draw_wrapped(y, 1, COLS - 2, tui->layout.status_y - y, ROLE_DIM, text);
 }
 
 static void metrics_draw(struct tui *tui)

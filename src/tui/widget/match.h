@@ -22,6 +22,13 @@ enum match {
 #define MATCH_RANK(match, fine) ((unsigned)(match) << 8 | (unsigned)(fine))
 #define MATCH_OF(rank)          ((enum match)((rank) >> 8))
 
+/** A rank for lists in which of those that are meant in the same way some stand first. Greater than
+ * other ranks, which it cannot be compared with. */
+static inline unsigned match_first_of_its_kind(unsigned rank, bool is_first)
+{
+	return (MATCH_OF(rank) << 1 | is_first) << 8 | (rank & 0xff);
+}
+
 /** One word in a name; of two names the shorter one, or the one whose letters stand closer, ranks
  * higher. @return a rank */
 unsigned match_name(const char *name, const char *word);

@@ -210,11 +210,10 @@ static void defaults_by_machine(void **state)
 	expect_columns(&set, 0, "0:cpu-cycles 1:instructions 2:branch-instructions");
 
 	assert_int_equal(set_default(software_events, PRIVILEGE_BOTH, 0, &set, NULL), 0);
-	expect_columns(&set, 0,
-		       "0:cpu-clock 1:context-switches 2:page-faults 3:cpu-migrations 4:tsc");
+	expect_columns(&set, 0, "0:context-switches 1:page-faults 2:cpu-migrations");
 	assert_string_equal(set.preset, "");
-	assert_int_equal(set.n_slots, 5);
-	assert_int_equal(set.type[0].n_order, 5);
+	assert_int_equal(set.n_slots, 3);
+	assert_int_equal(set.type[0].n_order, 3);
 }
 
 static void asked_for_events_are_placed(void **state)

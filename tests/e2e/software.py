@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+"""software.py: the live screen of this machine where it has no hardware counters. TAP."""
+import os
+import subprocess
+import sys
+import tempfile
+
+from serving import M1TOP, ROOT, Tap
+
+sys.path.insert(0, os.path.join(ROOT, "tests", "screens"))
+from pane import Pane, has_tmux  # noqa: E402
+
+
+def no_reason_to_skip():
+    """@return None, or why it cannot be tried here"""
+    said = subprocess.run([M1TOP, "stat", "-n", "1", "-I", "20"], capture_output=True, text=True, check=False)
+    if said.returncode:
+        return "nothing can be counted here"
+    return None if "no hardware counters" in said.stderr else "this machine has hardware counters"
+
+
+def first_screen(pane):
+    """How busy each core is, and software events."""
+    pane.wait("UTIL")
+    for heading in ("CTX-SW", "FAULTS", "MIGRATE", "ACTIVE"):
+        pane.wait(heading)
+
+
+def a_free_column(pane):
+    """Any digit is a column; what is chosen for it is counted there."""
+    pane.press("9")
+    pane.wait("column 9  counts nothing: press e")
+    pane.press("e")
+    pane.wait("column 9: event")
+    pane.type(b"minor")
+    pane.wait("1 of ")
+    pane.press("Enter")
+    pane.wait("column 9 counts minor-faults")
+    pane.press("u")
+    pane.wait("column 9 is free again")
+
+
+def metrics(pane):
+    """What can be counted stands before what cannot."""
+    pane.press("M")
+    pane.wait("─ Metrics ─")
+    lines = pane.screen().splitlines()
+    at = {name: next(i for i, line in enumerate(lines) if name in line) for name in ("Utilisation", "IPC")}
+    assert at["Utilisation"] < at["IPC"], lines
+    pane.press("Esc")
+    pane.escape_ends()
+
+
+def presets(pane):
+    """An empty list says why it is empty."""
+    pane.press("P")
+    pane.wait("presets are made of hardware counters, and this machine has none")
+    pane.press("Esc")
+    pane.escape_ends()
+
+
+def events(pane):
+    """Groups that can be counted stand first."""
+    pane.press("Tab", "Tab", "Tab", "Tab", "g")
+    pane.wait("what it counts")
+    pane.wait("active-time")
+
+
+def fault_of(step, pane):
+    try:
+        step(pane)
+    except AssertionError as why:
+        return [str(why)]
+    return []
+
+
+def main():
+    why_not = no_reason_to_skip() or (None if has_tmux() else "no tmux")
+    if why_not:
+        print(f"1..0 # SKIP {why_not}")
+        return False
+    tap = Tap()
+    with tempfile.TemporaryDirectory(prefix="m1top-software-") as folder:
+        pane = Pane(folder, 80, 24)
+        try:
+            pane.type(f"XDG_CONFIG_HOME=. '{M1TOP}' -d 0.2\r".encode())
+            for step in (first_screen, a_free_column, metrics, presets, events):
+                tap.test(step.__doc__.split("\n")[0], fault_of(step, pane))
+        finally:
+            pane.close()
+    print(f"1..{tap.n}")
+    return tap.failed
+
+
+sys.exit(main())

@@ -49,6 +49,7 @@ struct catalog_metric {
 /** A preset: what a type's counters are loaded with, by column. */
 struct catalog_preset {
 	const char *name;
+	const char *group; /* PresetGroup (ours), as a metric's */
 	const char *brief;
 	const char *what;         /* PublicDescription, or brief */
 	const char *const *event; /* event names for slots 0, 1, …; "" leaves one free; NULL ends */
@@ -127,6 +128,10 @@ const struct catalog_metric *catalog_metric_find(const struct catalog *catalog, 
 
 /** A metric by its name as it is spelt. @return NULL when there is none */
 const struct catalog_metric *catalog_metric_exact(const struct catalog *catalog, const char *name);
+
+/** Are presets and metrics of this group variants of others, for those who know them from elsewhere?
+ * Lists are shorter without them until they are asked for. */
+bool catalog_is_variant(const char *group);
 
 /** A preset by name. @return NULL when there is none */
 const struct catalog_preset *catalog_preset_find(const struct catalog *catalog, const char *name);

@@ -135,6 +135,11 @@ const struct catalog_metric *catalog_metric_exact(const struct catalog *catalog,
 	return NULL;
 }
 
+bool catalog_is_variant(const char *group)
+{
+	return strcmp(group, "XScale") == 0;
+}
+
 const struct catalog_preset *catalog_preset_find(const struct catalog *catalog, const char *name)
 {
 	for (size_t i = 0; i < catalog->n_presets; i++)

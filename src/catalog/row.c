@@ -51,6 +51,7 @@ const struct catalog_field_kind catalog_fields[N_FIELDS] = {
 	[FIELD_METRIC_GROUP] = { .name = "MetricGroup" },
 	[FIELD_METRIC_THRESHOLD] = { .name = "MetricThreshold" },
 	[FIELD_PRESET_NAME] = { .name = "PresetName" },
+	[FIELD_PRESET_GROUP] = { .name = "PresetGroup" },
 	[FIELD_EVENTS] = { .name = "Events", .is_list = true },
 	[FIELD_METRICS] = { .name = "Metrics", .is_list = true },
 };
@@ -252,6 +253,7 @@ static int add_preset(struct catalog_build *build, const struct catalog_row *row
 {
 	const struct catalog_preset preset = {
 		.name = keep(build, row, FIELD_PRESET_NAME),
+		.group = keep(build, row, FIELD_PRESET_GROUP),
 		.brief = keep(build, row, FIELD_BRIEF),
 		.what = what_of(build, row),
 		.event = row->list[FIELD_EVENTS],

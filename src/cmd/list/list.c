@@ -52,6 +52,14 @@ bool list_matches(const struct list *list, const char *name, const char *what, c
 	return true;
 }
 
+bool list_is_folded(struct list *list, const char *group)
+{
+	bool is_folded = catalog_is_variant(group) && !list->pattern && !list->options->json;
+
+	list->n_folded += is_folded;
+	return is_folded;
+}
+
 void list_join(const char *const *item, const char *between, struct text *out)
 {
 	text_printf(out, "%s", "");
@@ -127,7 +135,8 @@ static void add_metric(struct list *list, unsigned type, const struct metrics *m
 	char sets[16];
 
 	list_types(list, type, has_metric, metric, &types);
-	if (types.n && list_matches(list, metric->name, metric->brief, metric->group)) {
+	if (types.n && list_matches(list, metric->name, metric->brief, metric->group) &&
+	    !list_is_folded(list, metric->group)) {
 		sets_of(list, metrics, metric->name, sets, sizeof(sets), &why);
 		listing_add(&list->listing,
 			    (const char *[]){ metric->name, metric->unit, list_bytes(&types), sets,
@@ -173,7 +182,8 @@ static void add_preset(struct list *list, unsigned type, const struct catalog_pr
 	list_types(list, type, has_preset, preset, &types);
 	list_join(preset->event, " ", &events);
 	list_join(preset->metric ? preset->metric : none, " ", &metrics);
-	if (types.n && list_matches(list, preset->name, preset->brief, list_bytes(&events)))
+	if (types.n && list_matches(list, preset->name, preset->brief, list_bytes(&events)) &&
+	    !list_is_folded(list, preset->group))
 		listing_add(&list->listing, (const char *[]){ preset->name, list_bytes(&types),
 							      preset->brief, list_bytes(&events),
 							      list_bytes(&metrics), preset->what });
@@ -359,6 +369,9 @@ static int print(const struct list *list, const struct list_kind *kind)
 		listing_print(listing, stdout);
 		listing_print_rest(listing, list->pattern, stdout);
 	}
+	if (list->n_folded)
+		fprintf(stderr, "m1top: and %u %s of XScale's manual: m1top list %s xscale\n",
+			list->n_folded, kind->name, kind->name);
 	if (listing->n_cells)
 		return EXIT_OK;
 	fprintf(stderr, "m1top: no %s here%s%s%s\n", kind->name, list->pattern ? " match \"" : "",

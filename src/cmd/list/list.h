@@ -12,6 +12,7 @@ struct list {
 	struct backend *backend; /* NULL: the kind needs none */
 	struct event_table *events;
 	struct listing listing;
+	unsigned n_folded; /* rows that were left out, see list_is_folded */
 };
 
 /**
@@ -19,6 +20,9 @@ struct list {
  * the event picker, by words that are all there?
  */
 bool list_matches(const struct list *list, const char *name, const char *what, const char *also);
+
+/** Is a row left out because nobody asked for this group: by a pattern, or by a program? It is counted. */
+bool list_is_folded(struct list *list, const char *group);
 
 /** Append items, up to NULL, with something between them. */
 void list_join(const char *const *item, const char *between, struct text *out);

@@ -83,7 +83,8 @@ int metric_list_of_set(const struct metrics *metrics, const struct set *set,
 			metric_list_add(&list, wanted.number[i]);
 	list.n_leading = list.n;
 	for (unsigned i = 0; i < bound.n; i++)
-		if (is_bound(&bound, bound.number[i]))
+		if (is_bound(&bound, bound.number[i]) &&
+		    !catalog_is_variant(metrics->metric[bound.number[i]].group))
 			metric_list_add(&list, bound.number[i]);
 	metrics_bound_fini(&bound);
 	*ret = list;

@@ -26,7 +26,7 @@ void metric_list_remove(struct metric_list *list, unsigned number);
 
 /**
  * The metrics of cores that a set gives: first those that were chosen, or without any those that its
- * preset names, then the others.
+ * preset names, then the others, but for variants of others (catalog_is_variant).
  *
  * @return 0 or -ENOMEM
  */

@@ -60,7 +60,9 @@ int presets_next(const struct presets *presets, int at)
 		unsigned next = (unsigned)(at + (int)i) % presets->n;
 		const struct preset *preset = &presets->preset[next];
 
-		if ((int)next != at && !preset->is_refused && (is_any || preset->is_ticked))
+		bool is_usual = is_any && !catalog_is_variant(preset->known->group);
+
+		if ((int)next != at && !preset->is_refused && (is_usual || preset->is_ticked))
 			return (int)next;
 	}
 	return -1;

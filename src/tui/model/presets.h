@@ -30,8 +30,8 @@ int presets_find(const struct presets *presets, const char *name);
 unsigned presets_n_ticked(const struct presets *presets);
 
 /**
- * The next one to rotate to: of those that are ticked, or of all when none is; none that was
- * refused.
+ * The next one to rotate to: of those that are ticked, or of all when none is, but for variants of
+ * others (catalog_is_variant); none that was refused.
  *
  * @at     the present one, -1: none
  * @return -1 when there is no other

@@ -11,11 +11,30 @@
 
 enum { PAGE = 8 };
 
+static bool is_folded(const struct tui *tui, unsigned item)
+{
+	const struct chooser *chooser = tui->chooser;
+
+	return !*chooser->search.text && chooser->ops->is_folded &&
+	       chooser->ops->is_folded(tui, item);
+}
+
 static unsigned rank(const void *data, unsigned item)
 {
 	const struct tui *tui = data;
 
+	if (is_folded(tui, item))
+		return 0;
 	return tui->chooser->ops->rank(tui, item, tui->chooser->search.text);
+}
+
+static unsigned n_folded(const struct tui *tui)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < tui->chooser->n_items; i++)
+		n += is_folded(tui, i);
+	return n;
 }
 
 void chooser_find(struct tui *tui)
@@ -25,7 +44,7 @@ void chooser_find(struct tui *tui)
 	found_make(&chooser->found, chooser->n_items, rank, tui);
 	chooser->cursor = (struct cursor){ 0 };
 	if (!*chooser->search.text)
-		chooser->n_all = chooser->found.n;
+		chooser->n_all = chooser->found.n + n_folded(tui);
 }
 
 int chooser_open(struct tui *tui, const struct chooser_ops *ops, unsigned n_items)
@@ -128,12 +147,16 @@ int chooser_hint(int y, int x, int end, const char *key, const char *what)
 
 static void draw_search(const struct chooser *chooser, int y, int x, int width)
 {
+	unsigned n_folded = *chooser->search.text ? 0 : chooser->n_all - chooser->found.n;
 	char text[32];
 	int end = x + 2;
 
 	draw_text(y, x, 1, ROLE_KEY, "/");
 	end += draw_tail(y, end, width - 17, ROLE_INPUT, chooser->search.text);
 	draw_text(y, end, 1, ROLE_INPUT, " ");
+	if (n_folded)
+		draw_printf(y, end + 2, x + width - 10 - end, ROLE_DIM, "%s: %u more",
+			    chooser->ops->folded, n_folded);
 	snprintf(text, sizeof(text), "%u of %u", chooser->found.n, chooser->n_all);
 	draw_right(y, x, width, ROLE_DIM, text);
 }

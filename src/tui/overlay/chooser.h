@@ -25,6 +25,9 @@ struct chooser_ops {
 	int n_foot; /* lines at the foot: 1 or 2 */
 	/* Optional. What the item under the cursor is, in the lines above the foot. */
 	void (*detail)(const struct tui *tui, unsigned item, int y, int x, int width, int n_lines);
+	/* Optional. Is it left out until something is typed? What then is the word for all such. */
+	bool (*is_folded)(const struct tui *tui, unsigned item);
+	const char *folded;
 	/* Optional. What to say where the search leaves nothing. */
 	const char *(*none)(const struct tui *tui);
 	/* Optional. Tab: tick an item, or take its tick away; the cursor then goes on. Space is part of
@@ -43,7 +46,7 @@ struct chooser {
 	struct input search;
 	unsigned n_items;
 	struct found found; /* what the search leaves */
-	unsigned n_all;     /* what an empty one leaves */
+	unsigned n_all;     /* what an empty one leaves, and what is folded */
 	struct cursor cursor;
 };
 

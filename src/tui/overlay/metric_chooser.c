@@ -266,9 +266,17 @@ static void metric_close(struct tui *tui)
 	*tui->metric_chooser = (struct metric_chooser){ 0 };
 }
 
+static bool metric_is_folded(const struct tui *tui, unsigned item)
+{
+	return catalog_is_variant(metric_of(tui, item)->group) &&
+	       !metric_list_has(&tui->metric_chooser->ticked, item);
+}
+
 static const struct chooser_ops ops = {
 	.name = "Metrics",
 	.rank = rank,
+	.is_folded = metric_is_folded,
+	.folded = "xscale",
 	.draw = draw_metric,
 	.foot = draw_foot,
 	.n_foot = 1,

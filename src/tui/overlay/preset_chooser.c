@@ -156,9 +156,17 @@ static bool preset_key(struct tui *tui, int key)
 	return true;
 }
 
+static bool preset_is_folded(const struct tui *tui, unsigned item)
+{
+	return catalog_is_variant(known(tui, item)->group) && !is_counted(tui, item) &&
+	       !tui->presets.preset[item].is_ticked;
+}
+
 static const struct chooser_ops ops = {
 	.name = "Presets",
 	.rank = rank,
+	.is_folded = preset_is_folded,
+	.folded = "xscale",
 	.draw = draw_preset,
 	.foot = draw_foot,
 	.n_foot = 1,

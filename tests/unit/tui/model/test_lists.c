@@ -155,8 +155,13 @@ static void each_preset_once_in_the_files_order(void **state)
 
 static void rotation_goes_round(void **state)
 {
-	struct preset preset[4] = { 0 };
-	struct presets presets = { .preset = preset, .n = 4 };
+	const struct catalog_preset usual = { .group = "" }, variant = { .group = "XScale" };
+	struct preset preset[] = { { .known = &usual },
+				   { .known = &usual },
+				   { .known = &usual },
+				   { .known = &usual },
+				   { .known = &variant } };
+	struct presets presets = { .preset = preset, .n = 5 };
 
 	(void)state;
 	assert_int_equal(presets_next(&presets, -1), 0);
@@ -171,6 +176,9 @@ static void rotation_goes_round(void **state)
 	assert_int_equal(presets_next(&presets, 2), 3); /* the present one is not ticked */
 	preset[3].is_ticked = false;
 	assert_int_equal(presets_next(&presets, 0), -1); /* there is no other */
+	preset[4].is_ticked = true;                      /* a variant is one that is asked for */
+	assert_int_equal(presets_next(&presets, 0), 4);
+	preset[4].is_ticked = false;
 	preset[0].is_refused = true;
 	assert_int_equal(presets_next(&presets, 2), -1);
 	assert_int_equal(presets_next(&(struct presets){ 0 }, -1), -1);

@@ -80,6 +80,7 @@ void catalog_build_fini(struct catalog_build *build)
 	free(build->event);
 	free(build->metric);
 	free(build->preset);
+	free(build->part);
 	free(build->std);
 	free(build->refused);
 }

@@ -52,10 +52,13 @@ enum catalog_field {
 	FIELD_METRIC_EXPR,
 	FIELD_METRIC_GROUP,
 	FIELD_METRIC_THRESHOLD,
+	FIELD_APPROXIMATE,
 	FIELD_PRESET_NAME,
 	FIELD_PRESET_GROUP,
 	FIELD_EVENTS,
 	FIELD_METRICS,
+	FIELD_PART_NAME,
+	FIELD_PRESETS,
 	N_FIELDS
 };
 
@@ -84,6 +87,8 @@ struct catalog_build {
 	size_t n_metrics, cap_metrics;
 	struct catalog_preset *preset;
 	size_t n_presets, cap_presets;
+	struct catalog_part *part;
+	size_t n_parts, cap_parts;
 	struct catalog_row *std; /* what ArchStdEvent names; in the arena */
 	size_t n_std, cap_std;
 	const char **refused; /* catalog.refused */
@@ -91,7 +96,7 @@ struct catalog_build {
 	bool is_out_of_memory;    /* some text could not be kept: nothing of it is to be used */
 	bool is_strict;           /* also object to what foreign data may contain */
 	size_t n_generic_metrics; /* the first so many; the CPU's own replace them */
-	size_t n_generic_presets;
+	size_t n_generic_presets, n_generic_parts;
 	struct text *problems; /* mistakes go here, a line each; NULL: the first one fails */
 	int n_problems;
 };
@@ -123,7 +128,7 @@ int catalog_file_problem(struct catalog_build *build, struct err *err, const cha
 int catalog_refuse(struct catalog_build *build, const struct catalog_row *row,
 		   enum catalog_field field, const char *why, struct err *err);
 
-/** What is read from now on replaces metrics and presets that are there under the same name. */
+/** What is read from now on replaces metrics, presets and parts that are there under the same name. */
 void catalog_begin_folder(struct catalog_build *build);
 
 /** Let it replace them. */
@@ -147,7 +152,7 @@ int catalog_read_folder(struct catalog_build *build, const char *folder, catalog
 /** Add what a folder says. @return as catalog_read_folder */
 int catalog_add_folder(struct catalog_build *build, const char *folder, struct err *err);
 
-/** Add what one object says: an event, a metric, a preset, or several at once. */
+/** Add what one object says: an event, a metric, a preset, a part, or several at once. */
 int catalog_add_row(struct catalog_build *build, const struct catalog_row *row, struct err *err);
 
 /** Keep one object for others to inherit from. */

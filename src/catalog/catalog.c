@@ -33,6 +33,7 @@ void catalog_begin_folder(struct catalog_build *build)
 {
 	build->n_generic_metrics = build->n_metrics;
 	build->n_generic_presets = build->n_presets;
+	build->n_generic_parts = build->n_parts;
 }
 
 /* Of n things, drop each of the first `n_generic` that a later one has the name of.
@@ -60,6 +61,8 @@ void catalog_drop_replaced(struct catalog_build *build)
 				    sizeof(*build->metric), offsetof(struct catalog_metric, name));
 	build->n_presets = keep_own(build->preset, build->n_presets, build->n_generic_presets,
 				    sizeof(*build->preset), offsetof(struct catalog_preset, name));
+	build->n_parts = keep_own(build->part, build->n_parts, build->n_generic_parts,
+				  sizeof(*build->part), offsetof(struct catalog_part, name));
 }
 
 static const void *moved(struct arena *arena, const void *items, size_t n, size_t size)
@@ -86,12 +89,14 @@ int catalog_finish(struct catalog_build *build, const char *cpu, struct catalog 
 		.n_metrics = build->n_metrics,
 		.preset = moved(arena, build->preset, build->n_presets, sizeof(*build->preset)),
 		.n_presets = build->n_presets,
+		.part = moved(arena, build->part, build->n_parts, sizeof(*build->part)),
+		.n_parts = build->n_parts,
 		.refused = moved(arena, build->refused, build->n_refused, sizeof(*build->refused)),
 		.n_refused = build->n_refused,
 		.memory = arena,
 	};
 	if (build->is_out_of_memory || !catalog->cpu || !catalog->event || !catalog->metric ||
-	    !catalog->preset || !catalog->refused || catalog_index(catalog))
+	    !catalog->preset || !catalog->part || !catalog->refused || catalog_index(catalog))
 		return -ENOMEM;
 	*ret = catalog;
 	return 0;

@@ -43,7 +43,16 @@ struct catalog_metric {
 	const char *threshold; /* MetricThreshold */
 	const char *pmu;       /* Unit as above: for which PMU the metric is; "" for the core PMU */
 	const char *compat;
-	const char *what; /* PublicDescription, or brief */
+	const char *what;    /* PublicDescription, or brief */
+	bool is_approximate; /* Approximate (ours): an estimate, however exact its events */
+};
+
+/** One of the parts that a core's time is divided into: the stacked bar, from left to right. */
+struct catalog_part {
+	const char *name; /* PartName (ours): "front end" */
+	const char *brief;
+	const char *const *metric; /* Metrics: the first that the machine has is the part's share */
+	const char *const *preset; /* Presets: what says why it is large; NULL: it is no loss */
 };
 
 /** A preset: what a type's counters are loaded with, by column. */
@@ -73,6 +82,8 @@ struct catalog {
 	size_t n_metrics;
 	const struct catalog_preset *preset;
 	size_t n_presets;
+	const struct catalog_part *part;
+	size_t n_parts;
 	const char *const *refused; /* events left out: "file: $[12].MSRValue: missing" */
 	size_t n_refused;
 	struct catalog_names event_names, metric_names; /* sorted, for the functions below */

@@ -50,10 +50,13 @@ const struct catalog_field_kind catalog_fields[N_FIELDS] = {
 	[FIELD_METRIC_EXPR] = { .name = "MetricExpr" },
 	[FIELD_METRIC_GROUP] = { .name = "MetricGroup" },
 	[FIELD_METRIC_THRESHOLD] = { .name = "MetricThreshold" },
+	[FIELD_APPROXIMATE] = { .name = "Approximate" },
 	[FIELD_PRESET_NAME] = { .name = "PresetName" },
 	[FIELD_PRESET_GROUP] = { .name = "PresetGroup" },
 	[FIELD_EVENTS] = { .name = "Events", .is_list = true },
 	[FIELD_METRICS] = { .name = "Metrics", .is_list = true },
+	[FIELD_PART_NAME] = { .name = "PartName" },
+	[FIELD_PRESETS] = { .name = "Presets", .is_list = true },
 };
 
 static const char *or_empty(const char *text)
@@ -141,7 +144,7 @@ static int check_short_name(struct catalog_build *build, const struct catalog_ro
 	return catalog_problem(build, row, "ShortName", err, "'%s' is longer than 8", name);
 }
 
-/* "1" of PerPkg, Occupancy and Deprecated */
+/* "1" of PerPkg, Occupancy, Deprecated and Approximate */
 static bool is_set(const struct catalog_row *row, enum catalog_field field)
 {
 	return catalog_row_has(row, field) && strcmp(row->value[field], "0") != 0;
@@ -239,6 +242,7 @@ static int add_metric(struct catalog_build *build, const struct catalog_row *row
 		.threshold = keep(build, row, FIELD_METRIC_THRESHOLD),
 		.brief = keep(build, row, FIELD_BRIEF),
 		.what = what_of(build, row),
+		.is_approximate = is_set(row, FIELD_APPROXIMATE),
 	};
 	int r = check_short_name(build, row, err);
 
@@ -264,20 +268,37 @@ static int add_preset(struct catalog_build *build, const struct catalog_row *row
 			    &preset, sizeof(preset));
 }
 
+static int add_part(struct catalog_build *build, const struct catalog_row *row)
+{
+	const struct catalog_part part = {
+		.name = keep(build, row, FIELD_PART_NAME),
+		.brief = keep(build, row, FIELD_BRIEF),
+		.metric = row->list[FIELD_METRICS],
+		.preset = row->list[FIELD_PRESETS],
+	};
+
+	return array_append((void **)&build->part, &build->cap_parts, &build->n_parts, &part,
+			    sizeof(part));
+}
+
 /* fields that mean nothing without another one */
 static int check_shape(struct catalog_build *build, const struct catalog_row *row, struct err *err)
 {
 	bool is_event = catalog_row_has(row, FIELD_EVENT_NAME);
 	bool is_metric = catalog_row_has(row, FIELD_METRIC_NAME);
 	bool is_preset = catalog_row_has(row, FIELD_PRESET_NAME);
+	bool is_part = catalog_row_has(row, FIELD_PART_NAME);
 
-	if (is_event + is_metric + is_preset != 1)
-		return catalog_problem(build, row, NULL, err,
-				       "needs one of EventName, MetricName and PresetName");
+	if (is_event + is_metric + is_preset + is_part != 1)
+		return catalog_problem(
+			build, row, NULL, err,
+			"needs one of EventName, MetricName, PresetName and PartName");
 	if (is_metric && !catalog_row_has(row, FIELD_METRIC_EXPR))
 		return catalog_problem(build, row, "MetricExpr", err, "missing");
 	if (is_preset && !row->list[FIELD_EVENTS])
 		return catalog_problem(build, row, "Events", err, "missing");
+	if (is_part && !row->list[FIELD_METRICS])
+		return catalog_problem(build, row, "Metrics", err, "missing");
 	if (!catalog_row_has(row, FIELD_BRIEF))
 		return catalog_problem(build, row, "BriefDescription", err, "missing");
 	return 0;
@@ -300,5 +321,7 @@ int catalog_add_row(struct catalog_build *build, const struct catalog_row *own, 
 		r = add_metric(build, row, err);
 	if (!r && catalog_row_has(row, FIELD_PRESET_NAME) && row->list[FIELD_EVENTS])
 		r = add_preset(build, row);
+	if (!r && catalog_row_has(row, FIELD_PART_NAME) && row->list[FIELD_METRICS])
+		r = add_part(build, row);
 	return r == -ENOMEM ? err_set(err, ENOMEM, "%s: out of memory", own->file) : r;
 }

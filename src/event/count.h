@@ -9,7 +9,7 @@
 enum quality {
 	QUALITY_NONE,          /* there is nothing here: empty slot, event not on this core's PMU */
 	QUALITY_OK,            /* counted during the whole window */
-	QUALITY_SCALED,        /* counted during part of it: an estimate */
+	QUALITY_SCALED,        /* an estimate: counted in part of it, approximate */
 	QUALITY_PENDING,       /* event just changed: no window yet */
 	QUALITY_UNDEFINED,     /* 0/0 and the like */
 	QUALITY_NOT_COUNTED,   /* asked for, but the counter did not run */

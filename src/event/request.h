@@ -40,6 +40,10 @@ int event_request_add_specs(struct event_request *request, const struct event_sp
 int event_request_add_preset(struct event_request *request, const char *name, const char **ret_name,
 			     struct err *err);
 
+/** What is counted when nobody asked, as set_default. @ret_name  of the preset that it is, "" */
+int event_request_add_default(struct event_request *request, unsigned max_counters,
+			      const char **ret_name, struct err *err);
+
 /**
  * Cycles on PMC0 and instructions on PMC1 of Apple's types: these two can hold nothing else, so
  * they cost nothing. One that is asked for already without a place gets its place.

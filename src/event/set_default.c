@@ -143,19 +143,29 @@ static int add_default(struct event_request *request, unsigned type, const char 
 	return add_preset(request, type, preset, err);
 }
 
+int event_request_add_default(struct event_request *request, unsigned max_counters,
+			      const char **ret_name, struct err *err)
+{
+	int result = 0;
+
+	*ret_name = "";
+	for (unsigned type = 0; type < request->machine->n_types && result == 0; type++) {
+		request->limit = lower_limit(max_counters, request->machine->type[type].n_counters);
+		result = add_default(request, type, ret_name, err);
+	}
+	request->limit = 0;
+	return result < 0 ? result : event_request_add_fixed_pair(request, err);
+}
+
 int set_default(struct event_table *table, enum privilege privilege, unsigned max_counters,
 		struct set *ret, struct err *err)
 {
 	struct event_request request;
-	const char *preset = "";
-	int result = 0;
+	const char *preset;
 
 	event_request_init(&request, table, privilege);
-	for (unsigned type = 0; type < request.machine->n_types && result == 0; type++) {
-		request.limit = lower_limit(max_counters, request.machine->type[type].n_counters);
-		result = add_default(&request, type, &preset, err);
-	}
-	if (result == 0)
-		result = event_request_add_fixed_pair(&request, err);
+
+	int result = event_request_add_default(&request, max_counters, &preset, err);
+
 	return result < 0 ? result : event_request_place(&request, preset, ret, err);
 }

@@ -187,6 +187,8 @@ void metrics_eval(const struct metrics *metrics, const struct metrics_bound *bou
 		ret[i] =
 			metric_eval_values(metric->program[type], bound->binding[type][i], &values);
 		ret[i].value *= metric->scale;
+		if (metric->is_approximate && ret[i].quality == QUALITY_OK)
+			ret[i].quality = QUALITY_SCALED;
 	}
 }
 

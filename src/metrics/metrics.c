@@ -50,7 +50,8 @@ static struct metric *find_or_add(struct metrics *metrics, const struct catalog_
 						       .group = known->group,
 						       .expr = known->expr,
 						       .threshold = known->threshold,
-						       .scale = known->scale };
+						       .scale = known->scale,
+						       .is_approximate = known->is_approximate };
 	return &metrics->metric[metrics->n++];
 }
 
@@ -133,6 +134,47 @@ static int add_all(struct metrics *metrics, struct metrics_machine *m)
 	return rc;
 }
 
+/* Is there a figure where all is counted? None without a literal that the machine does not report. */
+static bool is_defined(const struct metric_program *program)
+{
+	struct count any[METRIC_INPUTS_MAX];
+
+	for (unsigned i = 0; program && i < METRIC_INPUTS_MAX; i++)
+		any[i] = (struct count){
+			.value = 1000, .enabled_ns = 1000, .running_ns = 1000, .quality = QUALITY_OK
+		};
+	return program && quality_has_value(metric_eval_inputs(program, any).quality);
+}
+
+/* The first of its metrics that some type can give. */
+static int number_of_part(const struct metrics *metrics, const struct catalog_part *part)
+{
+	for (const char *const *name = part->metric; *name; name++) {
+		int number = metrics_find(metrics, *name);
+
+		for (unsigned t = 0; number >= 0 && t < metrics->machine->n_types; t++)
+			if (is_defined(metrics->metric[number].program[t]))
+				return number;
+	}
+	return -1;
+}
+
+/* Types differ in their metrics, and seldom in their parts: those of the first that has any. */
+static void add_parts(struct metrics *metrics)
+{
+	const struct machine *machine = metrics->machine;
+
+	for (unsigned t = 0; t < machine->n_types && !metrics->n_parts; t++) {
+		const struct catalog *catalog = machine->type[t].catalog;
+
+		for (size_t i = 0; i < catalog->n_parts && i < METRIC_PARTS_MAX; i++)
+			metrics->part[metrics->n_parts++] = (struct metric_part){
+				.known = &catalog->part[i],
+				.number = number_of_part(metrics, &catalog->part[i]),
+			};
+	}
+}
+
 /* For expressions of the user's own. */
 static int make_room(struct metrics *metrics)
 {
@@ -162,6 +204,8 @@ int metrics_make_told(const struct machine *machine, const struct literals *lite
 		rc = add_all(&metrics, &m);
 	if (!rc)
 		rc = make_room(&metrics);
+	if (!rc)
+		add_parts(&metrics);
 	metrics_machine_fini(&m);
 	if (rc) {
 		metrics_fini(&metrics);

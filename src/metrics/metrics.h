@@ -25,6 +25,7 @@ struct metric {
 	const char *threshold; /* likewise */
 	double scale;          /* applied by metrics_eval, so that readings are in `unit` */
 	bool is_selected;      /* by metrics_select: it has its place in every set that gives it */
+	bool is_approximate;   /* its figures are estimates: SCALED at best */
 	struct metric_program *program[TYPES_MAX]; /* NULL: this type does not have it */
 	struct metric_program *alarm[TYPES_MAX];   /* of the threshold; NULL: none */
 	char *own;                                 /* memory of a free expression's texts */
@@ -37,6 +38,14 @@ struct metric_refused {
 	char *why;
 };
 
+/** A part of what a core's time was spent on, its share a metric. */
+struct metric_part {
+	const struct catalog_part *known;
+	int number; /* of the metric; -1: the machine has none */
+};
+
+enum { METRIC_PARTS_MAX = 8 };
+
 /** Number 0 is IPC where there is one. Once a set is loaded other threads read those that it has:
  * they neither change nor move, but main may add to them. */
 struct metrics {
@@ -45,6 +54,8 @@ struct metrics {
 	size_t cap;
 	struct metric_refused *refused;
 	size_t n_refused, cap_refused;
+	struct metric_part part[METRIC_PARTS_MAX]; /* of the catalogues, in their order */
+	unsigned n_parts;
 	const struct machine *machine;
 	struct literals literals; /* what expressions are told of it */
 };

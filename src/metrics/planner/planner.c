@@ -232,6 +232,58 @@ static int solve(struct planner *plan, struct set *ret, struct err *err)
 	return 0;
 }
 
+static struct metrics_selection parts_of(const struct metrics *metrics, uint16_t *number)
+{
+	struct metrics_selection parts = { .number = number };
+
+	for (unsigned i = 0; i < metrics->n_parts; i++)
+		if (metrics->part[i].number >= 0)
+			number[parts.n++] = (uint16_t)metrics->part[i].number;
+	return parts;
+}
+
+/* The default set, and with it what the parts of a core's time are made of. @return 0; -ENOSPC where
+ * that does not fit the counters at once, -ENOENT where there is nothing to add, other errors */
+static int add_parts(struct planner *plan, struct set *ret)
+{
+	const struct planner_request *request = plan->request;
+	struct event_request *first = &plan->packing.first;
+	struct set set;
+	int rc = event_request_add_default(first, request->max_counters, &plan->preset, NULL);
+
+	plan->packing.has_first = true;
+	if (!rc)
+		rc = event_request_place(first, "", &plan->asked, NULL);
+	if (!rc)
+		rc = add_metrics(plan, NULL);
+	if (!rc)
+		rc = plan->items.n ? solve(plan, &set, NULL) : -ENOENT;
+	if (!rc && set_n_mux(&set) > 1)
+		rc = -ENOSPC;
+	if (!rc)
+		*ret = set;
+	return rc;
+}
+
+static int make_default(const struct planner_request *request, struct set *ret, struct err *err)
+{
+	uint16_t number[METRIC_PARTS_MAX];
+	const struct metrics_selection parts = parts_of(request->metrics, number);
+	struct planner_request with = *request;
+	int rc = -ENOENT;
+
+	with.selection = &parts;
+	if (parts.n) {
+		struct planner *plan = plan_new(&with, err);
+
+		rc = plan ? add_parts(plan, ret) : -ENOMEM;
+		plan_free(plan);
+	}
+	return rc ? set_default(request->events, request->privilege, request->max_counters, ret,
+				err)
+		  : 0;
+}
+
 /* Without metrics that need events. */
 static int make_plain(const struct planner_request *request, struct set *ret, struct err *err)
 {
@@ -240,7 +292,7 @@ static int make_plain(const struct planner_request *request, struct set *ret, st
 				request->privilege, ret, err);
 	if (request->preset)
 		return set_preset(request->events, request->preset, request->privilege, ret, err);
-	return set_default(request->events, request->privilege, request->max_counters, ret, err);
+	return make_default(request, ret, err);
 }
 
 static bool needs_plan(const struct planner *plan)

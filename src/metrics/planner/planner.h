@@ -4,7 +4,8 @@
 
 #include "metrics/metrics.h"
 
-/** What to count. Zero is the default set of the machine. */
+/** What to count. Zero is the default set of the machine, with what the parts of a core's time are
+ * made of where it fits beside it. */
 struct planner_request {
 	struct event_table *events;
 	const struct metrics *metrics;

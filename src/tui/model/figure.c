@@ -152,7 +152,7 @@ const char *figure_meaning(enum quality quality)
 	static const char *const meaning[N_QUALITIES] = {
 		[QUALITY_NONE] = "nothing is counted here",
 		[QUALITY_OK] = "counted for the whole window",
-		[QUALITY_SCALED] = "an estimate: the counter ran for part of the time",
+		[QUALITY_SCALED] = "an estimate",
 		[QUALITY_PENDING] = "the event has just changed",
 		[QUALITY_UNDEFINED] = "nothing to divide by",
 		[QUALITY_NOT_COUNTED] = "not counted",

@@ -20,7 +20,7 @@ static const struct hint first_steps[] = {
 };
 
 static const struct hint legend[] = {
-	{ "~", "an estimate: the counter ran for part of the time" },
+	{ "~", "an estimate: counted for part of the time, or approximate" },
 	{ "-", "not counted, or nothing to divide by" },
 	{ "n/s", "this core cannot count the event" },
 	{ "off", "the core is offline" },

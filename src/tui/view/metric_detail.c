@@ -145,7 +145,8 @@ static void draw_standing(const struct metric_detail *detail, int y, int x)
 
 	axis_span(detail->row->window_ns, window, sizeof(window));
 	if (standing.quality == QUALITY_OK)
-		snprintf(text, sizeof(text), "ok, %s of %s",
+		snprintf(text, sizeof(text), "%sok, %s of %s",
+			 detail->metric->is_approximate ? "~ approximate; inputs " : "",
 			 detail->model->at.n_frames > 1 ? "windows" : "one window", window);
 	else if (standing.quality == QUALITY_SCALED)
 		snprintf(text, sizeof(text), "~ counted %.0f %% of %s%s", standing.share * 100,

@@ -26,11 +26,11 @@ static struct {
 	size_t n_official, n_newest, n_unnamed, n_presets, n_metrics;
 	struct catalog *catalog;
 } chips[N_CHIPS] = {
-	[M1] = { "arm64/apple/m1", "0x611f0230", 59, 1, 30, 28, 69, NULL },
-	[M2] = { "arm64/apple/m2", "0x610f0330", 58, 2, 0, 25, 68, NULL },
-	[A16] = { "arm64/apple/a16", "0x610f0410", 61, 0, 0, 25, 72, NULL },
-	[M3] = { "arm64/apple/m3", "0x610f0430", 61, 6, 0, 27, 74, NULL },
-	[M4] = { "arm64/apple/m4", "0x610f0530", 61, 42, 0, 28, 77, NULL },
+	[M1] = { "arm64/apple/m1", "0x611f0230", 59, 1, 30, 28, 73, NULL },
+	[M2] = { "arm64/apple/m2", "0x610f0330", 58, 2, 0, 25, 72, NULL },
+	[A16] = { "arm64/apple/a16", "0x610f0410", 61, 0, 0, 25, 76, NULL },
+	[M3] = { "arm64/apple/m3", "0x610f0430", 61, 6, 0, 27, 78, NULL },
+	[M4] = { "arm64/apple/m4", "0x610f0530", 61, 42, 0, 28, 81, NULL },
 };
 
 static char events[PATH_MAX];
@@ -380,7 +380,12 @@ static bool is_any_cpu(void *data, const char *id)
 	return true;
 }
 
-static const struct metric_context of_any_cpu = { .is_cpu = is_any_cpu };
+static const char *expr_of(void *data, const char *name)
+{
+	const struct catalog_metric *metric = catalog_metric_exact(data, name);
+
+	return metric ? metric->expr : NULL;
+}
 
 /* Can its events be counted at once, beside cycles and instructions? */
 static void check_metric(unsigned chip, const struct catalog_metric *metric)
@@ -389,6 +394,9 @@ static void check_metric(unsigned chip, const struct catalog_metric *metric)
 	struct want wants[METRIC_INPUTS_MAX];
 	struct metric_program *program;
 	struct placement placement;
+	const struct metric_context of_any_cpu = { .data = chips[chip].catalog,
+						   .is_cpu = is_any_cpu,
+						   .metric = expr_of };
 	const char *name;
 	size_t n = 2;
 

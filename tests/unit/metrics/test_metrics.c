@@ -9,16 +9,19 @@
 
 static const struct catalog_metric catalogue[] = {
 	{ "miss_rate", "MISSES", "misses / refs", "Cache;Summary", "%", 100, "Misses", "", "", "",
-	  "" },
-	{ "CPI", "CPI", "1 / IPC", "Summary", "", 1, "", "CPI > 1 & tma_slots > 0.5", "", "", "" },
-	{ "IPC", "IPC", "instructions / cycles", "Summary", "", 1, "", "IPC > 2", "", "", "" },
+	  "", false },
+	{ "CPI", "CPI", "1 / IPC", "Summary", "", 1, "", "CPI > 1 & tma_slots > 0.5", "", "", "",
+	  false },
+	{ "IPC", "IPC", "instructions / cycles", "Summary", "", 1, "", "IPC > 2", "", "", "",
+	  false },
 	{ "tma_slots", "SLOTS", "instructions / (4 * topdown)", "TMA", "", 1, "", "tma_slots > 1 |",
-	  "", "", "" },
-	{ "half", "HALF", "1 +", "TMA", "", 1, "", "", "", "", "" },
-	{ "wheel", "WHEEL", "wheel + 1", "TMA", "", 1, "", "", "", "", "" },
+	  "", "", "", false },
+	{ "half", "HALF", "1 +", "TMA", "", 1, "", "", "", "", "", false },
+	{ "wheel", "WHEEL", "wheel + 1", "TMA", "", 1, "", "", "", "", "", false },
 	{ "guarded", "GUARD", "1 if has_event(nothing) else cycles", "cache", "", 1, "", "", "", "",
-	  "" },
-	{ "clocked", "CLOCK", "cycles / duration_time", "", "GHz", 1e-9, "", "", "", "", "" },
+	  "", false },
+	{ "clocked", "CLOCK", "cycles / duration_time", "", "GHz", 1e-9, "", "", "", "", "",
+	  false },
 };
 
 static const char *const no_alias[] = { NULL };

@@ -44,7 +44,7 @@ struct metric_part {
 	int number; /* of the metric; -1: the machine has none */
 };
 
-enum { METRIC_PARTS_MAX = 8 };
+enum { METRIC_PARTS_MAX = 4 };
 
 /** Number 0 is IPC where there is one. Once a set is loaded other threads read those that it has:
  * they neither change nor move, but main may add to them. */

@@ -17,6 +17,7 @@
 #include "tui/time/interval.h"
 #include "tui/time/playing.h"
 #include "tui/time/time_keys.h"
+#include "tui/view/cores_bar.h"
 #include "tui/view/cores_fit.h"
 
 enum { CTRL_C = 3, CTRL_L = 12, RETURN = '\r', NEWLINE = '\n' };
@@ -218,6 +219,8 @@ const struct key key_table[] = {
 	    "choose-metrics", 'M'),
 	KEY("P", counters, "choose a preset, or presets to rotate through", COUNTS, act_preset,
 	    "choose-preset", 'P'),
+	KEY("b", counters, "count the preset that explains the row's largest loss", COUNTS,
+	    act_explain, "explain", 'b'),
 	KEY("R", counters, "start or stop rotating through presets", COUNTS, act_rotate, "rotate",
 	    'R'),
 	KEY("K U", counters, "count only the kernel, only user mode; both", COUNTS, act_privilege,

@@ -14,6 +14,7 @@
 #include "tui/screen/state.h"
 #include "tui/model/scrub.h"
 #include "tui/time/playing.h"
+#include "tui/view/cores_bar.h"
 
 enum { RANGE_MIN_WIDTH = 60 };
 
@@ -228,10 +229,13 @@ static void draw_status(struct tui *tui)
 void status_draw(struct tui *tui)
 {
 	const struct layout *layout = &tui->layout;
+	int y = layout->detail_y;
 
+	if (tui_view(tui)->has_detail && layout->n_detail > 2)
+		cores_bar_detail(tui, y++);
 	if (tui_view(tui)->has_detail)
-		draw_event(tui, layout->detail_y);
-	if (tui_view(tui)->has_detail && layout->n_detail > 1)
-		draw_row(tui, layout->detail_y + 1);
+		draw_event(tui, y++);
+	if (tui_view(tui)->has_detail && y < layout->status_y)
+		draw_row(tui, y);
 	draw_status(tui);
 }

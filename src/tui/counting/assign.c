@@ -53,6 +53,19 @@ int assign_change(struct tui *tui, const struct change *next, const char **ret_s
 	return 0;
 }
 
+int assign_preset(struct tui *tui, const char *name, const char **ret_suffix)
+{
+	struct change next = { 0 };
+	struct err err = { 0 };
+	int r = set_preset(tui->config->events, name, tui->model.privilege, &next.set, &err);
+
+	if (r < 0) {
+		tui_refuse(tui, &err);
+		return r;
+	}
+	return assign_change(tui, &next, ret_suffix);
+}
+
 /* The event of a catalogue that it is, whichever device counts it. */
 static const char *plain_name(const struct event *event)
 {

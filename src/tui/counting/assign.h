@@ -18,6 +18,9 @@ int assign_load(struct tui *tui, const struct change *next);
  */
 int assign_change(struct tui *tui, const struct change *next, const char **ret_suffix);
 
+/** The same with a preset. @return 0, or why not; then the status line says it */
+int assign_preset(struct tui *tui, const char *name, const char **ret_suffix);
+
 /** Count nothing, so that another tool may have the counters; what was counted is loaded again by
  * assign_load, or with any other set. @return 0 or -errno */
 int assign_yield(struct tui *tui);

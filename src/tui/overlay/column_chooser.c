@@ -45,7 +45,7 @@ static const char *item_what(const struct tui *tui, const struct shown *item)
 
 	switch (item->kind) {
 	case SHOWN_HEADLINE: return primary(tui)->brief;
-	case SHOWN_BAR: return "the same as a bar";
+	case SHOWN_BAR: return "what the cycles were spent on, where that is counted; else the same";
 	case SHOWN_HISTORY: return "its last seconds as a sparkline";
 	case SHOWN_METRIC: return tui->model.metrics->metric[item->number].brief;
 	default: event = set_event(tui->model.set, item->number); return event ? event->name : "";

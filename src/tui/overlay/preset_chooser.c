@@ -112,16 +112,9 @@ static const char *say_none(const struct tui *tui)
 
 static void load(struct tui *tui, const struct catalog_preset *preset)
 {
-	struct change next = { 0 };
-	struct err err = { 0 };
 	const char *aside;
 
-	if (set_preset(tui->config->events, preset->name, tui->model.privilege, &next.set, &err) <
-	    0) {
-		tui_refuse(tui, &err);
-		return;
-	}
-	if (assign_change(tui, &next, &aside) < 0)
+	if (assign_preset(tui, preset->name, &aside) < 0)
 		return;
 	tui_say(tui, ROLE_TEXT, "counting preset %s%s", preset->name, aside);
 	chooser_close(tui);

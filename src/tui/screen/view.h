@@ -31,7 +31,7 @@ struct view {
 	bool has_detail;    /* the lines about the selected counter and row belong below it */
 	bool has_counter;   /* it shows the selected counter: keys that change it stay here */
 	bool is_hidden_tab; /* a key of its own leads there: it has a tab only while it is shown */
-	struct hint hint[10]; /* the first ones are the last to give way; NULL ends */
+	struct hint hint[11]; /* the first ones are the last to give way; NULL ends */
 	/* Optional. Main thread. It becomes the picture: take over what was selected elsewhere. */
 	void (*enter)(struct tui *tui);
 	/* Required. Main thread. Draws between header and status line, from tui->layout. */

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { THEME_LINES = 6, THEME_LEVELS = 4, THEME_RAMP = 9 };
+enum { THEME_LINES = 6, THEME_LEVELS = 4, THEME_PARTS = 4, THEME_RAMP = 9 };
 
 /** What a piece of text is, not how it looks. */
 enum role {
@@ -28,7 +28,8 @@ enum role {
 	N_ROLES,
 	ROLE_LINE = N_ROLES,                   /* ROLE_LINE + n: line n of a graph */
 	ROLE_LEVEL = ROLE_LINE + THEME_LINES,  /* ROLE_LEVEL + n: of a bar, from low to high */
-	ROLE_RAMP = ROLE_LEVEL + THEME_LEVELS, /* ROLE_RAMP + n: of an area, from low to high */
+	ROLE_PART = ROLE_LEVEL + THEME_LEVELS, /* ROLE_PART + n: of a stacked bar, part n */
+	ROLE_RAMP = ROLE_PART + THEME_PARTS,   /* ROLE_RAMP + n: of an area, from low to high */
 	N_LOOKS = ROLE_RAMP + THEME_RAMP,
 };
 

@@ -73,6 +73,10 @@ static const struct theme_look look_table[N_LOOKS][N_THEMES] = {
 	[ROLE_LEVEL + 1] = { PLAIN(CYAN),    PLAIN(AQUA),     PLAIN(O_SKY),      PLAIN(OWN) },
 	[ROLE_LEVEL + 2] = { PLAIN(GREEN),   PLAIN(LIME),     PLAIN(O_GREEN),    PLAIN(OWN) },
 	[ROLE_LEVEL + 3] = { PLAIN(GOLD),    PLAIN(YELLOW),   PLAIN(O_ORANGE),   PLAIN(OWN) },
+	[ROLE_PART + 0] = { PLAIN(GREEN),    PLAIN(LIME),     PLAIN(O_GREEN),    PLAIN(OWN) },
+	[ROLE_PART + 1] = { PLAIN(GOLD),     PLAIN(YELLOW),   PLAIN(O_ORANGE),   PLAIN(OWN) },
+	[ROLE_PART + 2] = { PLAIN(BLUE),     PLAIN(SKY),      PLAIN(O_BLUE),     PLAIN(OWN) },
+	[ROLE_PART + 3] = { PLAIN(VIOLET),   PLAIN(PINK),     PLAIN(O_PURPLE),   PLAIN(OWN) },
 	/* From dark purple to yellow: each step lighter than the one before, whatever colours one
 	 * sees. */
 	[ROLE_RAMP + 0] = IN_EACH(0x440154,  53, COLOR_BLUE, COLOR_BLUE),

@@ -12,6 +12,7 @@
 #include "tui/screen/rows_keys.h"
 #include "tui/screen/state.h"
 #include "tui/time/graph.h"
+#include "tui/view/cores_bar.h"
 #include "tui/view/cores_fit.h"
 #include "tui/view/uncore.h"
 
@@ -119,7 +120,7 @@ static void draw_figure(const struct cells *cells, const struct column *column)
 		draw_text(cells->y, column->x + column->width, 1, role, "◆");
 }
 
-static void draw_primary_bar(const struct cells *cells, const struct column *column)
+static void draw_row_bar(const struct cells *cells, const struct column *column)
 {
 	const struct model *model = &cells->table->tui->model;
 	struct reading reading = { .quality = QUALITY_PENDING };
@@ -129,7 +130,9 @@ static void draw_primary_bar(const struct cells *cells, const struct column *col
 		reading = model_metric(model, cells->row, model->primary_metric);
 	share = reading.value / cells->table->top;
 
-	if (quality_has_value(reading.quality))
+	if (cells->table->tui->layout.has_parts && cells->row)
+		cores_bar_draw(cells->table->tui, cells->row, cells->y, column->x, column->width);
+	else if (quality_has_value(reading.quality))
 		draw_bar(cells->y, column->x, column->width, theme_level(share), share);
 }
 
@@ -146,9 +149,9 @@ static void draw_sparkline(const struct cells *cells, const struct column *colum
 }
 
 static void (*const draw_cell[])(const struct cells *, const struct column *) = {
-	[COLUMN_NAME] = draw_name,       [COLUMN_HEADLINE] = draw_figure,
-	[COLUMN_BAR] = draw_primary_bar, [COLUMN_HISTORY] = draw_sparkline,
-	[COLUMN_SLOT] = draw_figure,     [COLUMN_METRIC] = draw_figure,
+	[COLUMN_NAME] = draw_name,   [COLUMN_HEADLINE] = draw_figure,
+	[COLUMN_BAR] = draw_row_bar, [COLUMN_HISTORY] = draw_sparkline,
+	[COLUMN_SLOT] = draw_figure, [COLUMN_METRIC] = draw_figure,
 };
 
 static void draw_line(const void *data, unsigned i, int y)
@@ -351,6 +354,8 @@ static void draw_headings(const struct tui *tui)
 			draw_metric_heading(tui, column);
 		if (column->kind == COLUMN_HEADLINE)
 			draw_primary_heading(tui, column);
+		if (column->kind == COLUMN_BAR && layout->has_parts)
+			cores_bar_heading(layout->heading_y, column->x, column->width);
 		if (column->kind == COLUMN_HISTORY)
 			draw_sparkline_heading(tui, column);
 	}
@@ -433,6 +438,7 @@ const struct view view_cores = {
 	.has_detail = true,
 	.hint = { { "?", "help" },
 		  { "e", "choose" },
+		  { "b", "why" },
 		  { "Tab", "view" },
 		  { "s", "sort" },
 		  { "a", "graph" },

@@ -2,6 +2,7 @@
 
 #include <curses.h>
 
+#include "tui/model/parts.h"
 #include "tui/screen/state.h"
 
 /* Visible columns of figures, in order. */
@@ -72,6 +73,7 @@ void fit_make(struct tui *tui)
 	want.has_primary_metric =
 		model->primary_metric >= 0 && columns_shows(&model->columns, SHOWN_HEADLINE, 0);
 	want.has_bar = model->primary_metric >= 0 && columns_shows(&model->columns, SHOWN_BAR, 0);
+	want.has_parts = want.has_bar && parts_are_counted(model);
 	want.has_sparkline = columns_shows(&model->columns, SHOWN_HISTORY, 0);
 	want_figures(model, &figures, &want);
 	layout_make(&want, &tui->layout);

@@ -26,6 +26,8 @@ static const struct hint legend[] = {
 	{ "off", "the core is offline" },
 	{ "…", "the event has just changed" },
 	{ "▲", "before a metric: beyond its threshold" },
+	{ "█ ▓ ▒ ░", "where the cycles of a core go: useful, front end, back end, discarded;" },
+	{ "", "what stays empty is in none of the four" },
 	{ "▾ ▴", "beside a heading: sorted by it, largest or smallest first" },
 	{ "own", "at the top right: what m1top itself takes of the core that it loads most" },
 	{ "wake-ups/s", "beside it: how often its threads wake, together" },

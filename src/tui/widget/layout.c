@@ -8,6 +8,8 @@ enum {
 	HEADLINE_WIDTH = 5,
 	BAR_MIN = 6,
 	BAR_MAX = 12,
+	STACK_MIN = 9, /* a mark for estimates and cells of an eighth */
+	STACK_MAX = 17,
 	BEFORE_BAR = 3, /* so many slots are worth more than a bar */
 	HISTORY_MIN = 8,
 	HISTORY_USUAL = 20,
@@ -26,6 +28,11 @@ struct column_plan {
 static void grow(struct column_plan *plan, int *width, int least, int most)
 {
 	table_widen(&plan->left, 1, width, least, most);
+}
+
+static int bar_min(const struct layout_want *want)
+{
+	return want->has_parts ? STACK_MIN : BAR_MIN;
 }
 
 static unsigned lesser(unsigned a, unsigned b)
@@ -57,9 +64,11 @@ static void spread(struct column_plan *plan, const struct layout_want *want)
 	int n_slots = (int)plan->n_slots;
 
 	if (want->has_bar)
-		grow(plan, &plan->bar, BAR_MIN, BAR_MIN);
+		grow(plan, &plan->bar, bar_min(want), bar_min(want));
 	if (want->has_sparkline)
 		grow(plan, &plan->history, HISTORY_MIN, HISTORY_USUAL);
+	if (plan->bar && want->has_parts)
+		grow(plan, &plan->bar, 0, STACK_MAX);
 	if (plan->history)
 		grow(plan, &plan->name, 0, want->name_max);
 	while (n_slots && plan->gap < GAP_MAX && plan->left >= n_slots + HISTORY_USUAL) {
@@ -68,7 +77,7 @@ static void spread(struct column_plan *plan, const struct layout_want *want)
 	}
 	if (plan->history)
 		grow(plan, &plan->history, 0, HISTORY_MAX);
-	if (plan->bar)
+	if (plan->bar && !want->has_parts)
 		grow(plan, &plan->bar, 0, BAR_MAX);
 }
 
@@ -91,8 +100,8 @@ static void make_columns(const struct layout_want *want, struct layout *ret)
 	if (want->has_primary_metric)
 		grow(&plan, &plan.primary_metric, HEADLINE_WIDTH, HEADLINE_WIDTH);
 	if (want->has_bar &&
-	    plan.left > BAR_MIN + (int)lesser(want->n_slots, BEFORE_BAR) * SLOT_COST)
-		grow(&plan, &plan.bar, BAR_MIN, BAR_MIN);
+	    plan.left > bar_min(want) + (int)lesser(want->n_slots, BEFORE_BAR) * SLOT_COST)
+		grow(&plan, &plan.bar, bar_min(want), bar_min(want));
 	take_slots(&plan, want, ret);
 	spread(&plan, want);
 
@@ -108,7 +117,7 @@ static void make_columns(const struct layout_want *want, struct layout *ret)
 static void make_lines(const struct layout_want *want, struct layout *ret)
 {
 	int height = want->height;
-	int blank = height >= 18;
+	int parts = want->has_parts && height >= 18, blank = height >= 18 && !parts;
 	int y;
 
 	ret->n_header = height >= 14 ? 2 : 1;
@@ -118,7 +127,7 @@ static void make_lines(const struct layout_want *want, struct layout *ret)
 	ret->units_y = height >= 18 || (want->has_units && height >= 12) ? y++ : -1;
 	ret->rows_y = y;
 	ret->status_y = height - 1;
-	ret->n_detail = height >= 14 ? 2 : 1;
+	ret->n_detail = (height >= 14 ? 2 : 1) + parts;
 	ret->detail_y = ret->status_y - ret->n_detail;
 	ret->n_rows = ret->detail_y - blank - ret->rows_y;
 }
@@ -126,6 +135,7 @@ static void make_lines(const struct layout_want *want, struct layout *ret)
 void layout_make(const struct layout_want *want, struct layout *ret)
 {
 	*ret = (struct layout){ .units_y = -1 };
+	ret->has_parts = want->has_parts;
 	ret->too_small = want->width < LAYOUT_MIN_WIDTH || want->height < LAYOUT_MIN_HEIGHT;
 	if (ret->too_small)
 		return;

@@ -35,6 +35,7 @@ struct layout_want {
 	int name_min, name_max; /* columns that row names take, shortened and in full */
 	bool has_primary_metric;
 	bool has_bar, has_sparkline;
+	bool has_parts; /* the bar is a stacked one, and a line of details is about it */
 	bool has_units; /* an event has a unit: the row of units stays to the last */
 	unsigned n_slots;
 	unsigned selected; /* slot that must be in sight; n_slots: none */
@@ -45,6 +46,7 @@ struct layout {
 	bool too_small;
 	struct column column[4 + COLUMNS_MAX]; /* left to right */
 	unsigned n_columns;
+	bool has_parts; /* the bar is a stacked one */
 	unsigned first; /* the scrolling that was possible */
 	bool more_left, more_right;
 	int n_header; /* lines at the top */

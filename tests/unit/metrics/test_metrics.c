@@ -7,21 +7,18 @@
 #include "catalog/build.h"
 #include "rig/sim_rig.h"
 
+#define REST "", "", "", false
+
 static const struct catalog_metric catalogue[] = {
-	{ "miss_rate", "MISSES", "misses / refs", "Cache;Summary", "%", 100, "Misses", "", "", "",
-	  "", false },
-	{ "CPI", "CPI", "1 / IPC", "Summary", "", 1, "", "CPI > 1 & tma_slots > 0.5", "", "", "",
-	  false },
-	{ "IPC", "IPC", "instructions / cycles", "Summary", "", 1, "", "IPC > 2", "", "", "",
-	  false },
+	{ "miss_rate", "MISSES", "misses / refs", "Cache;Summary", "%", 100, "Misses", "", REST },
+	{ "CPI", "CPI", "1 / IPC", "Summary", "", 1, "", "CPI > 1 & tma_slots > 0.5", REST },
+	{ "IPC", "IPC", "instructions / cycles", "Summary", "", 1, "", "IPC > 2", REST },
 	{ "tma_slots", "SLOTS", "instructions / (4 * topdown)", "TMA", "", 1, "", "tma_slots > 1 |",
-	  "", "", "", false },
-	{ "half", "HALF", "1 +", "TMA", "", 1, "", "", "", "", "", false },
-	{ "wheel", "WHEEL", "wheel + 1", "TMA", "", 1, "", "", "", "", "", false },
-	{ "guarded", "GUARD", "1 if has_event(nothing) else cycles", "cache", "", 1, "", "", "", "",
-	  "", false },
-	{ "clocked", "CLOCK", "cycles / duration_time", "", "GHz", 1e-9, "", "", "", "", "",
-	  false },
+	  REST },
+	{ "half", "HALF", "1 +", "TMA", "", 1, "", "", REST },
+	{ "wheel", "WHEEL", "wheel + 1", "TMA", "", 1, "", "", REST },
+	{ "guarded", "GUARD", "1 if has_event(nothing) else cycles", "cache", "", 1, "", "", REST },
+	{ "clocked", "CLOCK", "cycles / duration_time", "", "GHz", 1e-9, "", "", REST },
 };
 
 static const char *const no_alias[] = { NULL };

@@ -102,6 +102,24 @@ static void what_gives_way_first(void **state)
 	}
 }
 
+/* A stacked bar is never too small to be read, and costs no line. */
+static void a_stacked_bar_has_room(void **state)
+{
+	struct layout_want want = m1;
+	struct layout with, without;
+
+	(void)state;
+	for (want.width = 80; want.width <= 400; want.width++) {
+		want.has_parts = true;
+		layout_make(&want, &with);
+		want.has_parts = false;
+		layout_make(&want, &without);
+		assert_in_range(layout_find(&with, COLUMN_BAR)->width, 9, 17);
+		assert_int_equal(with.n_rows, without.n_rows);
+		assert_int_equal(with.n_detail, without.n_detail + 1);
+	}
+}
+
 /* A wider terminal never shows fewer counters. */
 static void wider_is_never_less(void **state)
 {
@@ -230,6 +248,7 @@ int main(void)
 		cmocka_unit_test(nothing_overlaps),
 		cmocka_unit_test(columns_are_all_as_wide),
 		cmocka_unit_test(what_gives_way_first),
+		cmocka_unit_test(a_stacked_bar_has_room),
 		cmocka_unit_test(wider_is_never_less),
 		cmocka_unit_test(known_sizes),
 		cmocka_unit_test(slots_stand_side_by_side),

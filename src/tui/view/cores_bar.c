@@ -6,7 +6,7 @@
 
 #include "tui/counting/assign.h"
 #include "tui/model/names.h"
-#include "tui/model/parts.h"
+#include "tui/view/cores_parts.h"
 #include "tui/screen/state.h"
 #include "tui/term/draw.h"
 #include "tui/term/key.h"

@@ -2,7 +2,7 @@
 
 #include <curses.h>
 
-#include "tui/model/parts.h"
+#include "tui/view/cores_parts.h"
 #include "tui/screen/state.h"
 
 /* Visible columns of figures, in order. */

@@ -1,6 +1,6 @@
-/* parts.h: what the time of a row's cores was spent on, as shares that a stacked bar shows; pure */
-#ifndef TUI_MODEL_PARTS_H
-#define TUI_MODEL_PARTS_H
+/* cores_parts.h: what the time of a row's cores was spent on, as shares that a stacked bar shows; pure */
+#ifndef TUI_VIEW_CORES_PARTS_H
+#define TUI_VIEW_CORES_PARTS_H
 
 #include "tui/model/model.h"
 

@@ -1,4 +1,4 @@
-#include "tui/model/parts.h"
+#include "tui/view/cores_parts.h"
 
 #include <string.h>
 

@@ -139,7 +139,8 @@ void cores_bar_detail(const struct tui *tui, int y)
 	draw_text(y, x, end - x, ROLE_TEXT, text);
 	x += width;
 	x += draw_legend(tui, &parts, all <= end - x, y, x) + 3;
-	draw_text(y, x, end - x, ROLE_DIM, rest_text(&parts, rest, sizeof(rest)));
+	if (draw_columns(rest_text(&parts, rest, sizeof(rest))) <= end - x)
+		draw_text(y, x, end - x, ROLE_DIM, rest);
 }
 
 /* @parts  NULL: what went where is not counted now */

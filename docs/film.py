@@ -1,0 +1,128 @@
+#!/usr/bin/python3
+"""Film a session of m1top in a terminal of tmux: which core mispredicts most, why, and since when?
+
+usage: docs/film.py SCENE COLUMNS ROWS FILE.cast [FOLDER]
+
+Writes what the terminal was sent as an asciinema v2 recording (`asciinema play FILE.cast`), with each
+key as a marker. FOLDER gets a picture of the screen after each step. SCENE is one of SCENES.
+"""
+import codecs
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+LIMIT_S = 60
+
+# Command; then for each step what is done and why, the keys (a text of several characters is typed),
+# what the screen shows then, and how long it stays.
+SIMULATED = ("m1top --backend sim:seed=7", [
+    ("every core, from the first figures on", [], "IPC", 4),
+    ("6: the counter of mispredicted branches", ["6"], "BRANCH_MISPRED_NONSPEC", 2),
+    ("s: which core has most?", ["s"], "sorted by", 3),
+    ("Tab: the metrics, and / finds a name", ["Tab", "/", "branch_mpki"], "branch_mpki", 1),
+    ("s: which has most for its work?", ["Enter", "s"], "sorted by", 3),
+    ("P branch: why? Which kind of branch, and what it costs", ["P", "branch"], "of", 2),
+    ("Enter: counted from now on", ["Enter"], "branch", 4),
+    ("a: into the graph", ["a"], "graph", 1),
+    ("Tab: since when?", ["Tab"], "━", 3),
+    ("-: a longer time", ["-", "-"], "━", 3),
+    ("Tab: the same of all cores", ["Tab"], "E cl", 3),
+    ("← ←: back to the moment; all views follow", ["Left", "Left"], "kept", 2),
+    ("Tab: what was counted then", ["S-Tab", "S-Tab", "S-Tab"], "kept", 3),
+    ("End: live again", ["End"], "live again", 2),
+    ("q", ["q"], None, 0),
+])
+MACHINE = ("m1top", [
+    ("every core, from the first figures on", [], "cpu0", 4),
+    ("M mispred: can this machine count mispredicted branches?", ["M", "mispred"], "of", 3),
+    ("Esc: a metric that says n/s it cannot. So: which core has most of what is counted?",
+     ["Escape"], "cpu0", 1),
+    ("s: the largest first", ["s"], "sorted by", 3),
+    ("a, Tab: since when?", ["a", "Tab", "Tab"], "━", 4),
+    ("Tab: the same of all cores", ["Tab"], "cpu1", 3),
+    ("← ←: back to the moment; all views follow", ["Left", "Left"], "kept", 3),
+    ("End: live again", ["End"], "live again", 2),
+    ("q", ["q"], None, 0),
+])
+SCENES = {"simulated": SIMULATED, "machine": MACHINE}
+
+
+class Film:
+    def __init__(self, columns, rows, command):
+        self.size = columns, rows
+        self.events, self.start = [], time.monotonic()
+        self.folder = tempfile.TemporaryDirectory()
+        conf, self.pipe = (os.path.join(self.folder.name, name) for name in ("conf", "pipe"))
+        with open(conf, "w", encoding="ascii") as file:
+            file.write("set -g default-terminal xterm-256color\nset -s escape-time 0\n"
+                       "set -g status off\nset -s exit-empty off\n")
+        os.mkfifo(self.pipe)
+        self.program = ["tmux", "-L", f"m1top-film-{os.getpid()}", "-f", conf]
+        self.tmux("new-session", "-d", "-x", str(columns), "-y", str(rows),
+                  f"read _; stty echo; exec ./{command}")
+        self.reader = threading.Thread(target=self.record)
+        self.reader.start()
+        self.tmux("pipe-pane", "-O", f"cat >{self.pipe}")
+        self.note("o", f"$ {command}\r\n")
+        self.tmux("send-keys", "Enter")
+
+    def tmux(self, *words):
+        return subprocess.run([*self.program, *words], capture_output=True, text=True, check=True).stdout
+
+    def note(self, kind, text):
+        self.events.append((round(time.monotonic() - self.start, 3), kind, text))
+
+    def record(self):
+        decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        with open(self.pipe, "rb", buffering=0) as pipe:
+            while chunk := pipe.read(1 << 16):
+                self.note("o", decoder.decode(chunk))
+
+    def keys(self, words):
+        for word in words:
+            is_text = len(word) > 1 and word.islower()
+            self.tmux("send-keys", *(["-l", "--"] if is_text else []), word)
+            time.sleep(.4)
+
+    def wait(self, text):
+        end = time.monotonic() + LIMIT_S
+        while text not in self.tmux("capture-pane", "-p"):
+            if time.monotonic() > end:
+                sys.exit(f"film.py: waited in vain for \"{text}\":\n{self.tmux('capture-pane', '-p')}")
+            time.sleep(.1)
+
+    def picture(self, path):
+        columns, rows = map(str, self.size)
+        subprocess.run(["docs/screenshot.py", columns, rows, path], check=True, text=True,
+                       input=self.tmux("capture-pane", "-e", "-p"))
+
+    def end(self, path, title):
+        self.reader.join()
+        subprocess.run([*self.program, "kill-server"], capture_output=True, check=False)
+        head = {"version": 2, "width": self.size[0], "height": self.size[1], "title": title,
+                "env": {"TERM": "xterm-256color"}}
+        with open(path, "w", encoding="utf-8") as file:
+            for item in [head, *self.events]:
+                file.write(json.dumps(item, ensure_ascii=False, separators=(",", ":")) + "\n")
+
+
+def main():
+    scene, columns, rows, path, *folder = sys.argv[1:]
+    command, steps = SCENES[scene]
+    film = Film(int(columns), int(rows), command)
+    for number, (what, keys, shown, stays_s) in enumerate(steps):
+        film.note("m", what)
+        film.keys(keys)
+        if shown:
+            film.wait(shown)
+        time.sleep(stays_s)
+        if folder and shown:
+            film.picture(f"{folder[0]}/{scene}-{columns}x{rows}-{number:02}.png")
+    film.end(path, f"m1top: {command}")
+
+
+main()

@@ -20,32 +20,32 @@ LIMIT_S = 60
 # Command; then for each step what is done and why, the keys (a text of several characters is typed),
 # what the screen shows then, and how long it stays.
 SIMULATED = ("m1top --backend sim:seed=7", [
-    ("every core, from the first figures on", [], "IPC", 4),
+    ("every core, from the first figures on", [], "IPC", 3),
     ("6: the counter of mispredicted branches", ["6"], "BRANCH_MISPRED_NONSPEC", 2),
-    ("s: which core has most?", ["s"], "sorted by", 3),
+    ("s: which core has most?", ["s"], "sorted by", 2),
     ("Tab: the metrics, and / finds a name", ["Tab", "/", "branch_mpki"], "branch_mpki", 1),
-    ("s: which has most for its work?", ["Enter", "s"], "sorted by", 3),
+    ("s: which has most for its work?", ["Enter", "s"], "sorted by", 2),
     ("P branch: why? Which kind of branch, and what it costs", ["P", "branch"], "of", 2),
-    ("Enter: counted from now on", ["Enter"], "branch", 4),
-    ("a: into the graph", ["a"], "graph", 1),
+    ("Enter: counted from now on", ["Enter"], "branch", 3),
+    ("a: into the graph", ["a"], "in the Graph view", 1),
     ("Tab: since when?", ["Tab"], "━", 3),
-    ("-: a longer time", ["-", "-"], "━", 3),
-    ("Tab: the same of all cores", ["Tab"], "E cl", 3),
+    ("-: a longer time", ["-", "-"], "━", 2),
+    ("Tab: the same of all cores", ["Tab"], "blank: not counted", 2),
     ("← ←: back to the moment; all views follow", ["Left", "Left"], "kept", 2),
-    ("Tab: what was counted then", ["S-Tab", "S-Tab", "S-Tab"], "kept", 3),
-    ("End: live again", ["End"], "live again", 2),
+    ("Shift-Tab: what was counted then", ["BTab", "BTab", "BTab"], "kept", 2),
+    ("End: live again", ["End"], "live again", 1),
     ("q", ["q"], None, 0),
 ])
 MACHINE = ("m1top", [
-    ("every core, from the first figures on", [], "cpu0", 4),
+    ("every core, from the first figures on", [], "cpu0", 3),
     ("M mispred: can this machine count mispredicted branches?", ["M", "mispred"], "of", 3),
     ("Esc: a metric that says n/s it cannot. So: which core has most of what is counted?",
      ["Escape"], "cpu0", 1),
-    ("s: the largest first", ["s"], "sorted by", 3),
-    ("a, Tab: since when?", ["a", "Tab", "Tab"], "━", 4),
-    ("Tab: the same of all cores", ["Tab"], "cpu1", 3),
-    ("← ←: back to the moment; all views follow", ["Left", "Left"], "kept", 3),
-    ("End: live again", ["End"], "live again", 2),
+    ("s: the largest first", ["s"], "sorted by", 2),
+    ("a, Tab: since when?", ["a", "Tab", "Tab"], "━", 3),
+    ("Tab: the same of all cores", ["Tab"], "blank: not counted", 2),
+    ("← ←: back to the moment; all views follow", ["Left", "Left"], "kept", 2),
+    ("End: live again", ["End"], "live again", 1),
     ("q", ["q"], None, 0),
 ])
 SCENES = {"simulated": SIMULATED, "machine": MACHINE}
@@ -58,7 +58,7 @@ class Film:
         self.folder = tempfile.TemporaryDirectory()
         conf, self.pipe = (os.path.join(self.folder.name, name) for name in ("conf", "pipe"))
         with open(conf, "w", encoding="ascii") as file:
-            file.write("set -g default-terminal xterm-256color\nset -s escape-time 0\n"
+            file.write("set -g default-terminal tmux-256color\nset -s escape-time 0\n"
                        "set -g status off\nset -s exit-empty off\n")
         os.mkfifo(self.pipe)
         self.program = ["tmux", "-L", f"m1top-film-{os.getpid()}", "-f", conf]
@@ -100,9 +100,14 @@ class Film:
         subprocess.run(["docs/screenshot.py", columns, rows, path], check=True, text=True,
                        input=self.tmux("capture-pane", "-e", "-p"))
 
-    def end(self, path, title):
-        self.reader.join()
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
         subprocess.run([*self.program, "kill-server"], capture_output=True, check=False)
+        self.reader.join()
+
+    def write(self, path, title):
         head = {"version": 2, "width": self.size[0], "height": self.size[1], "title": title,
                 "env": {"TERM": "xterm-256color"}}
         with open(path, "w", encoding="utf-8") as file:
@@ -113,16 +118,16 @@ class Film:
 def main():
     scene, columns, rows, path, *folder = sys.argv[1:]
     command, steps = SCENES[scene]
-    film = Film(int(columns), int(rows), command)
-    for number, (what, keys, shown, stays_s) in enumerate(steps):
-        film.note("m", what)
-        film.keys(keys)
-        if shown:
-            film.wait(shown)
-        time.sleep(stays_s)
-        if folder and shown:
-            film.picture(f"{folder[0]}/{scene}-{columns}x{rows}-{number:02}.png")
-    film.end(path, f"m1top: {command}")
+    with Film(int(columns), int(rows), command) as film:
+        for number, (what, keys, shown, stays_s) in enumerate(steps):
+            film.note("m", what)
+            film.keys(keys)
+            if shown:
+                film.wait(shown)
+            time.sleep(stays_s)
+            if folder and shown:
+                film.picture(f"{folder[0]}/{scene}-{columns}x{rows}-{number:02}.png")
+    film.write(path, f"m1top: {command}")
 
 
 main()

@@ -74,6 +74,14 @@ await 'BR-MPKI /Kinst'
 shot tour-graph
 tmux kill-session
 
+# The film of the tour.
+for size in '80 24' '160 45'; do
+	for scene in simulated machine; do
+		# shellcheck disable=SC2086 # columns and rows are two arguments
+		docs/film.py $scene $size "docs/film-$scene-${size% *}x${size#* }.cast" || exit
+	done
+done
+
 # What responds to what, on the simulated M1, and everything about one event.
 start 120 24 'discover --backend sim:seed=7 --quick --ids 0x80-0xff'
 await complete

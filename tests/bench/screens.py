@@ -1,6 +1,8 @@
 """Rows of the table: what the live screen costs and how soon it answers, beside htop and btop."""
 import contextlib
 import os
+import re
+import subprocess
 import tempfile
 import time
 
@@ -49,6 +51,55 @@ def answers_s(terminal):
             time.sleep(.1)
             times.append(terminal.answer_s(key))
     return times
+
+
+class Tmux:
+    """A terminal that knows what stands on it, for programs that are started in it."""
+
+    def __init__(self, size):
+        need("tmux")
+        self.columns, self.rows = size.split("x")
+        self.program = ["tmux", "-L", f"m1top-bench-{os.getpid()}", "-f", "/dev/null"]
+        self.run("new-session", "-d", "sleep 600")
+
+    def run(self, *words):
+        return subprocess.run([*self.program, *words], stdout=subprocess.PIPE, text=True, check=True).stdout
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.run("kill-server")
+
+    def first_s(self, command, figure):
+        """Seconds from the start of a command to a screen with a figure: a regular expression"""
+        start, shown = time.monotonic(), None
+        self.run("new-session", "-d", "-s", "first", "-x", self.columns, "-y", self.rows, command)
+        while not shown and time.monotonic() < start + 10:
+            shown = re.search(figure, self.run("capture-pane", "-p", "-t", "first"))
+        passed = time.monotonic() - start
+        self.run("kill-session", "-t", "first")
+        if not shown:
+            raise Missing(f"{command} showed no figure")
+        return passed
+
+
+# Command, and a figure of a CPU on its screen. What btop begins with is the mean since boot
+FIRST = {
+    "m1top": (M1TOP, r"cpu0 +[~\d]"),
+    "htop": ("htop", r"\d%\]"),
+    "btop": ("btop", r"CPU .*\d%"),
+}
+
+
+def row_first(size):
+    """start to the first figures at {} (9 runs)"""
+    need("htop")
+    need("btop")
+    with Tmux(size) as tmux:
+        times = {name: [tmux.first_s(*it) for _ in range(9)] for name, it in FIRST.items()}
+    ours = times.pop("m1top")
+    yield "", usual(ms, ours), against(ms, ours, times), "200 ms"
 
 
 def row_own():
@@ -122,6 +173,7 @@ def row_log(name):
 
 # Name of the row, its function, and what it is told one after the other
 ROWS = {
+    "first": (row_first, ("80x24", "160x45")),
     "screen": (row_own, ()),
     "1Hz": (row_slow, (8, 1024)),
     "10Hz": (row_fast, (8, 128, 1024)),

@@ -1,5 +1,6 @@
 #include "tui/model/baseline.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@ enum { NOT_THERE = -1 };
 /* An event of before. */
 struct kept_event {
 	char name[EVENT_NAME_MAX];
+	char device[sizeof(((struct pmu *)NULL)->name)]; /* that counts it; "": a core */
 	enum privilege privilege;
 	struct count *count; /* [core]: NONE where it was not counted */
 };
@@ -88,11 +90,17 @@ const char *baseline_name(const struct baseline *baseline)
 
 /* ---- adding ---- */
 
+static const char *device_of(const struct event *event)
+{
+	return event_is_of_device(event) ? event->pmu->name : "";
+}
+
 static int find_event(const struct baseline *baseline, const struct event *event)
 {
 	for (size_t i = 0; i < baseline->n; i++)
 		if (baseline->event[i].privilege == event->privilege &&
-		    strcmp(baseline->event[i].name, event->name) == 0)
+		    strcmp(baseline->event[i].name, event->name) == 0 &&
+		    strcmp(baseline->event[i].device, device_of(event)) == 0)
 			return (int)i;
 	return NOT_THERE;
 }
@@ -109,6 +117,7 @@ static int keep_event(struct baseline *baseline, const struct event *event, int 
 	kept = &baseline->event[baseline->n];
 	*kept = (struct kept_event){ .privilege = event->privilege };
 	memcpy(kept->name, event->name, sizeof(kept->name));
+	snprintf(kept->device, sizeof(kept->device), "%s", device_of(event));
 	kept->count = calloc(baseline->machine->n_cores, sizeof(*kept->count));
 	if (!kept->count)
 		return -ENOMEM;
@@ -138,6 +147,7 @@ int baseline_add(struct baseline *baseline, const struct set *set, unsigned core
 	int to = baseline->core_of[core];
 	const int *at = baseline->map.at[baseline->from->core[core].type];
 
+	assert(set);
 	if (baseline->added != set && keep_events(baseline, set))
 		return -ENOMEM;
 	for (unsigned i = 0; to != NOT_THERE && i < set->n_slots; i++) {

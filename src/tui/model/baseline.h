@@ -5,7 +5,7 @@
 #include "tui/model/model.h"
 
 /**
- * Sums of counts over a stretch of time, by core and by the event's name: they compare with any set
+ * Sums of counts over a stretch of time, by core and by the names of event and device: they compare with any set
  * that counts such events, and with another session's. What they are not of has no baseline. Main
  * thread.
  */

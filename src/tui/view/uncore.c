@@ -12,6 +12,7 @@
 #include "tui/screen/list.h"
 #include "tui/widget/table.h"
 #include "tui/counting/assign.h"
+#include "tui/model/baseline.h"
 #include "tui/overlay/picker.h"
 #include "tui/screen/state.h"
 
@@ -147,10 +148,12 @@ static void draw_headings(const struct uncore_table *table)
 		unsigned column = grid->at[i].column;
 		const struct metric *metric = metric_of(table, column);
 
+		const char *text = metric ? metric->unit
+					  : figure_unit(table->devices.event[column], SHOW_RATE,
+							unit, sizeof(unit));
+
 		draw_right(headings.y + 1, grid->at[i].x, grid->cell, ROLE_DIM,
-			   metric ? metric->unit
-				  : figure_unit(table->devices.event[column], SHOW_RATE, unit,
-						sizeof(unit)));
+			   table->tui->model.baseline ? baseline_unit(text) : text);
 	}
 }
 
@@ -168,6 +171,7 @@ static bool device_row(const struct uncore_table *table, unsigned device, struct
 static const char *rate_text(const struct uncore_table *table, const struct frame_row *row,
 			     unsigned column, char *buf, size_t size, enum quality *ret_quality)
 {
+	const struct model *model = &table->tui->model;
 	unsigned slot = table->devices.column[row->index][column];
 	struct reading rate = { .quality = QUALITY_NONE };
 
@@ -177,8 +181,11 @@ static const char *rate_text(const struct uncore_table *table, const struct fram
 	}
 	if (row->state == CORE_OFF)
 		rate.quality = QUALITY_OFF;
+	if (model->baseline && slot != COLUMN_NONE)
+		rate = baseline_change(rate, baseline_slot(model, row, slot, SHOW_RATE), false);
 	*ret_quality = rate.quality;
-	return figure_text(rate, CELL_WIDTH, buf, size);
+	return model->baseline ? baseline_text(rate, CELL_WIDTH, buf, size)
+			       : figure_text(rate, CELL_WIDTH, buf, size);
 }
 
 static void draw_event_cell(const struct uncore_table *table, const struct frame_row *row,
@@ -201,14 +208,18 @@ static void draw_metric_cell(const struct uncore_table *table, const struct fram
 {
 	unsigned number = table->metric[table->grid.at[i].column - table->devices.n_events];
 	const struct metrics *metrics = table->tui->model.metrics;
-	struct reading reading = model_metric_cell(&table->tui->model, row, number);
+	struct reading reading = baseline_metric_cell(&table->tui->model, row, number);
 	bool is_beyond = quality_has_value(reading.quality) &&
 			 metrics_judge(metrics, row->bound, (int)number, row->type, row->count) ==
 				 ALARM_BEYOND;
 	int x = table->grid.at[i].x, cell = table->grid.cell, width;
 	char text[32];
 
-	figure_metric(reading, figure_decimals(reading.value), (unsigned)cell, text, sizeof(text));
+	if (table->tui->model.baseline)
+		baseline_text(reading, (unsigned)cell, text, sizeof(text));
+	else
+		figure_metric(reading, figure_decimals(reading.value), (unsigned)cell, text,
+			      sizeof(text));
 	width = draw_right(y, x, cell,
 			   is_beyond                            ? ROLE_ALARM
 			   : quality_has_value(reading.quality) ? ROLE_TOTAL

@@ -19,11 +19,17 @@
 #include "tui/model/scrub.h"
 #include "tui/time/playing.h"
 
-enum { TABS_MIN_WIDTH = 100 };
+/* From here on the machine has a line above the tabs. */
+enum { WIDE = 100 };
+
+static bool is_wide(void)
+{
+	return COLS >= WIDE;
+}
 
 /* ---- what is shown and how, in words ---- */
 
-enum { PARTS_MAX = 8, STAYS = 0 };
+enum { PARTS_MAX = 10, STAYS = 0 };
 
 struct header_part {
 	int gives_way; /* 1: the first to go; STAYS */
@@ -52,6 +58,17 @@ static struct header_part *add(struct sentence *sentence, int gives_way, const c
 	return part;
 }
 
+/* Where it has no line of its own. */
+static void add_machine(struct sentence *sentence, const struct machine *machine)
+{
+	char cores[48];
+	struct header_part *part;
+
+	machine_cores_text(machine, cores, sizeof(cores));
+	part = add(sentence, 4, "%s · %s", machine->model, cores);
+	snprintf(part->brief, sizeof(part->brief), "%.31s", cores);
+}
+
 static void add_rows(struct sentence *sentence, const struct model *model)
 {
 	const char *filter = model->rows.filter.text;
@@ -60,7 +77,7 @@ static void add_rows(struct sentence *sentence, const struct model *model)
 
 	if (*filter) {
 		struct header_part *part =
-			add(sentence, 4, "filter: %s (%u of %u)", filter, n, all);
+			add(sentence, 5, "filter: %s (%u of %u)", filter, n, all);
 
 		snprintf(part->brief, sizeof(part->brief), "%u of %u cores", n, all);
 	}
@@ -76,14 +93,14 @@ static void add_counted(struct sentence *sentence, const struct tui *tui)
 	unsigned n_mux = set_n_mux(model->set);
 
 	if (*model->set->preset)
-		add(sentence, 5, "%s", model->set->preset);
+		add(sentence, 6, "%s", model->set->preset);
 	else if (model->chosen.n)
-		add(sentence, 5, "%u metric%s", model->chosen.n, model->chosen.n > 1 ? "s" : "");
+		add(sentence, 6, "%u metric%s", model->chosen.n, model->chosen.n > 1 ? "s" : "");
 	if (left_ns && !model->frozen)
 		add(sentence, STAYS, "next in %u s",
 		    (unsigned)((left_ns + NS_PER_S - 1) / NS_PER_S));
 	if (n_mux > 1)
-		add(sentence, 6, "%u multiplexed sets", n_mux);
+		add(sentence, 7, "%u multiplexed sets", n_mux);
 }
 
 static void collect(const struct tui *tui, struct sentence *sentence)
@@ -93,13 +110,15 @@ static void collect(const struct tui *tui, struct sentence *sentence)
 						  : sampler_interval(tui->config->sampler);
 	char interval[32];
 
+	if (!is_wide())
+		add_machine(sentence, model->machine);
 	add_rows(sentence, model);
 	if (model->baseline)
 		add(sentence, STAYS, "change from %s", baseline_name(model->baseline));
 	add(sentence, STAYS, "every %s", interval_text(interval_ns, interval, sizeof(interval)));
 	add_counted(sentence, tui);
 	if (!tui_is_playing(tui))
-		add(sentence, model->privilege == PRIVILEGE_BOTH ? 3 : 7, "%s",
+		add(sentence, model->privilege == PRIVILEGE_BOTH ? 3 : 8, "%s",
 		    privilege_name[model->privilege]);
 	add(sentence, 1, "by %s", frame_by_name[model->by]);
 }
@@ -142,6 +161,65 @@ static const char *settings_text(const struct tui *tui, int room, char *buf, siz
 	     next++)
 		leave_out(&sentence, next);
 	return buf;
+}
+
+/* ---- tabs ---- */
+
+static void click_tab(void *screen, int number)
+{
+	tui_show(screen, (enum view_id)number);
+}
+
+static bool has_tab(const struct tui *tui, enum view_id id)
+{
+	return !tui->views[id]->is_hidden_tab || id == tui->view;
+}
+
+/* What the tabs from `first` up to `last` take, a blank on both sides of each. */
+static int tabs_width(const struct tui *tui, enum view_id first, enum view_id last)
+{
+	int width = 0;
+
+	for (enum view_id id = first; id <= last; id++)
+		width += has_tab(tui, id) ? draw_columns(tui->views[id]->name) + 2 : 0;
+	return width;
+}
+
+static void draw_tab(const struct tui *tui, enum view_id id, int y, int x, int end)
+{
+	const struct view *view = tui->views[id];
+	int width = draw_columns(view->name) + 2;
+
+	if (id == tui->view)
+		draw_printf(y, x, end - x, ROLE_CURSOR, " %s ", view->name);
+	else
+		draw_text(y, x + 1, end - x - 1, ROLE_KEY, view->name);
+	mouse_area(y, x, 1, width, click_tab, (int)id);
+}
+
+/* The views by name, the present one marked and always in sight; as many of the others as fit, with
+ * marks where there are more. @return columns used */
+static int draw_tabs(const struct tui *tui, int y, int end)
+{
+	enum view_id first = 0, id;
+	int x = 0;
+
+	while (first < tui->view && tabs_width(tui, first, tui->view) + 1 > end)
+		first++;
+	for (id = first; id < N_VIEWS; id++) {
+		int width = tabs_width(tui, id, id);
+
+		if (x + width > end && id != tui->view)
+			break;
+		if (width)
+			draw_tab(tui, id, y, x, end);
+		x += width;
+	}
+	if (first)
+		draw_text(y, 0, 1, ROLE_KEY, "‹");
+	if (id < N_VIEWS && tabs_width(tui, id, N_VIEWS - 1))
+		draw_text(y, x++, 1, ROLE_KEY, "›");
+	return x + 2;
 }
 
 /* ---- the two lines ---- */
@@ -202,22 +280,27 @@ static int draw_back(const struct tui *tui, int x)
 	return x;
 }
 
+/* Of line 1, beside the tabs. */
+static int room_at_end(const struct tui *tui)
+{
+	return is_wide() ? COLS : COLS - tabs_width(tui, 0, N_VIEWS - 1);
+}
+
 /* Right-hand end of line 1 of a recorded session: where it is. @return columns used */
 static int draw_position(const struct tui *tui)
 {
 	char clock[32], text[128];
-	int x = COLS - 1, width;
+	int x = COLS - 1, width = draw_columns(playing_text(tui, text, sizeof(text)));
 
-	if (!tui->model.machine->simulated) {
-		clock_text(tui, clock, sizeof(clock));
+	clock_text(tui, clock, sizeof(clock));
+	if (!tui->model.machine->simulated && width + draw_columns(clock) + 3 <= room_at_end(tui)) {
 		x -= draw_columns(clock);
 		draw_text(0, x, COLS - 1 - x, ROLE_TEXT, clock);
 		x -= 2;
 	}
-	width = draw_columns(playing_text(tui, text, sizeof(text)));
 	x -= width;
 	draw_text(0, x, width, ROLE_WARN, text);
-	if (COLS < TABS_MIN_WIDTH)
+	if (!is_wide())
 		return COLS - x;
 	width = draw_columns(tui->config->recorded.name);
 	width = width < COLS / 4 ? width : COLS / 4;
@@ -232,7 +315,7 @@ static const char *log_text(const char *log, int room, char *buf, size_t size)
 	const char *bytes = strrchr(log, ' ');
 
 	if (!*log)
-		return "○ no log";
+		return room < 8 ? "○" : "○ no log";
 	snprintf(buf, size, "● %s", log);
 	if (draw_columns(buf) > room)
 		snprintf(buf, size, "● log%s", bytes ? bytes : "");
@@ -252,12 +335,23 @@ static int draw_log_and_clock(const struct tui *tui)
 
 	/* where there is no second line for it */
 	bool says_changes = tui->model.baseline && tui->layout.n_header < 2 && !tui->log[0];
-	const char *log = says_changes ? "changes" : log_text(tui->log, COLS / 3, buf, sizeof(buf));
+	int room = is_wide() ? COLS / 3 : room_at_end(tui) - (COLS - x) - 3;
+	const char *log = says_changes ? "changes" : log_text(tui->log, room, buf, sizeof(buf));
 	int width = draw_columns(log);
 
 	x -= width + 2;
 	draw_text(0, x, width, tui->log[0] ? ROLE_GOOD : ROLE_DIM, log);
 	return COLS - x;
+}
+
+/* What the figures are not: of this machine, of now. @return buf */
+static const char *flags_text(const struct tui *tui, char *buf, size_t size)
+{
+	bool is_simulated = tui->model.machine->simulated, is_playing = tui_is_playing(tui);
+
+	snprintf(buf, size, "%s%s%s", is_simulated ? "SIMULATED" : "",
+		 is_simulated && is_playing ? " " : "", is_playing ? "REPLAY" : "");
+	return buf;
 }
 
 static void draw_title(struct tui *tui, int end)
@@ -269,9 +363,7 @@ static void draw_title(struct tui *tui, int end)
 	char flags[32];
 	int tail;
 
-	snprintf(flags, sizeof(flags), "%s%s", machine->simulated ? " SIMULATED" : "",
-		 tui_is_playing(tui) ? " REPLAY" : "");
-	tail = draw_columns(flags);
+	tail = draw_columns(flags_text(tui, flags, sizeof(flags))) + 1;
 
 	machine_cores_text(machine, cores, sizeof(cores));
 
@@ -287,35 +379,33 @@ static void draw_title(struct tui *tui, int end)
 		memmove(where, where + strlen(" · "), strlen(where + strlen(" · ")) + 1);
 	if (end - x - tail >= draw_columns(where))
 		x += draw_text(0, x, end - x - tail, ROLE_TEXT, where);
-	draw_text(0, x + 1, end - x - 1, ROLE_WARN, *flags ? flags + 1 : "");
+	draw_text(0, x + 1, end - x - 1, ROLE_WARN, flags);
 }
 
-static void click_tab(void *screen, int number)
+/* Line 1 of a narrow screen; without a second one what that begins with, too. */
+static void draw_views(const struct tui *tui, int end)
 {
-	tui_show(screen, (enum view_id)number);
+	char flags[32];
+	int width = draw_columns(flags_text(tui, flags, sizeof(flags)));
+
+	if (tui->layout.n_header > 1 || tabs_width(tui, tui->view, tui->view) + width + 2 > end)
+		width = 0;
+	if (width)
+		draw_text(0, end - width, width, ROLE_WARN, flags);
+	draw_tabs(tui, 0, width ? end - width - 2 : end);
 }
 
-/* The views by name, the present one marked. @return columns used */
-static int draw_tabs(const struct tui *tui, int y)
+/* What line 2 begins with. @return columns used */
+static int draw_beginning(const struct tui *tui)
 {
-	int x = 1;
+	char flags[32];
 
-	if (COLS < TABS_MIN_WIDTH)
-		return x;
-	for (enum view_id id = 0; id < N_VIEWS; id++) {
-		const struct view *view = tui->views[id];
-		bool is_shown = id == tui->view;
+	if (is_wide())
+		return draw_tabs(tui, 1, COLS);
 
-		if (view->is_hidden_tab && !is_shown)
-			continue;
-		if (is_shown)
-			draw_printf(y, x - 1, COLS - x, ROLE_CURSOR, " %s ", view->name);
-		else
-			draw_text(y, x, COLS - x, ROLE_KEY, view->name);
-		mouse_area(y, x - 1, 1, draw_columns(view->name) + 2, click_tab, (int)id);
-		x += draw_columns(view->name) + 2;
-	}
-	return x + 1;
+	int width = draw_text(1, 1, COLS - 2, ROLE_WARN, flags_text(tui, flags, sizeof(flags)));
+
+	return 1 + (width ? width + 2 : 0);
 }
 
 /* As much of the cost as leaves room for `needed` columns. @return where it begins */
@@ -353,7 +443,7 @@ static void draw_settings(struct tui *tui)
 {
 	char settings[384];
 	bool is_past = scrub_is_on(&tui->model) && !tui_is_playing(tui);
-	int x = draw_tabs(tui, 1);
+	int x = draw_beginning(tui);
 	int needed = x + draw_columns(settings_text(tui, INT_MAX, settings, sizeof(settings))) + 8;
 	int end = is_past ? draw_moment(tui, 1) : draw_cost(tui, 1, needed);
 	int room = end - x - 1 - flags_width(tui);
@@ -373,7 +463,10 @@ void header_draw(struct tui *tui)
 {
 	int used = tui_is_playing(tui) ? draw_position(tui) : draw_log_and_clock(tui);
 
-	draw_title(tui, COLS - used - 1);
+	if (is_wide())
+		draw_title(tui, COLS - used - 1);
+	else
+		draw_views(tui, COLS - used - 1);
 	if (tui->layout.n_header > 1)
 		draw_settings(tui);
 }

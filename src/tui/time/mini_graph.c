@@ -5,6 +5,8 @@
 #include "tui/time/timeline.h"
 #include "tui/screen/state.h"
 
+enum { PANEL_LEAST = 3 /* lines: a title and a plot that still shows rise and fall */ };
+
 static void draw_panels(struct tui *tui, struct graph *graph, const struct bins *bins, int y,
 			int height)
 {
@@ -33,8 +35,10 @@ void mini_graph_draw(struct tui *tui, const struct series *series, unsigned n, i
 	int width = COLS - 1 - GRAPH_LABELS;
 	struct bins bins;
 
-	height -= TIMELINE_AXIS_LINES;
-	if (height < GRAPH_PANEL_GOOD || !n)
+	int n_axis = height >= PANEL_LEAST + TIMELINE_AXIS_LINES ? TIMELINE_AXIS_LINES : 0;
+
+	height -= n_axis;
+	if (height < PANEL_LEAST || !n)
 		return;
 	graph->wants_blocks = tui->graph->wants_blocks;
 	graph->n = height < (int)n * GRAPH_PANEL_GOOD ? 1 : n;
@@ -44,5 +48,6 @@ void mini_graph_draw(struct tui *tui, const struct series *series, unsigned n, i
 	if (!graph_fill(graph, model, &bins))
 		return;
 	draw_panels(tui, graph, &bins, y, height);
-	timeline_draw_axis(tui, &bins, y + height, TIMELINE_AXIS_LINES, GRAPH_LABELS, width);
+	if (n_axis)
+		timeline_draw_axis(tui, &bins, y + height, n_axis, GRAPH_LABELS, width);
 }

@@ -131,7 +131,7 @@ struct shown_lines {
 static struct shown_lines place_lines(const struct tui *tui)
 {
 	int blank = LINES >= 18, end = tui->layout.status_y;
-	struct shown_lines lines = { .title_y = tui->layout.n_header + blank };
+	struct shown_lines lines = { .title_y = tui->layout.view_y };
 
 	lines.n_detail = LINES >= 40 ? 9 : LINES >= 22 ? 7 : LINES >= 14 ? 3 : 1;
 	lines.head_y = lines.title_y + 1;

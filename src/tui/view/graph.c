@@ -47,7 +47,7 @@ struct graph_plan {
 static struct graph_plan plan_lines(const struct tui *tui, const unsigned *first, unsigned n)
 {
 	struct graph_plan plan = {
-		.top = tui->layout.n_header + (LINES >= 18),
+		.top = tui->layout.view_y,
 		.n_axis = LINES >= 14 ? TIMELINE_AXIS_LINES : 1,
 		.n_table = (int)tui->graph->n,
 	};

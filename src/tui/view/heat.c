@@ -322,6 +322,18 @@ static void draw_detail(const struct map *map, int y)
 		draw_text(y, x, COLS - 1 - x, ROLE_DIM, figure_meaning(value.quality));
 }
 
+/* Of the selected row, in lines that the map leaves. */
+static void draw_mini_graph(const struct map *map, int y, int end)
+{
+	const struct model *model = &map->tui->model;
+	struct series series = { .quantity = map->tui->heat->quantity };
+
+	if (model->row.at >= model->n_lines)
+		return;
+	series.line = model->line[model->row.at];
+	mini_graph_draw(map->tui, &series, 1, y, end - y);
+}
+
 /* Rows are taller where there is room for all of them. */
 static void make_rows(struct map *map, int room)
 {
@@ -347,7 +359,7 @@ static void make_lines(struct map *map)
 
 	map->x = tui->model.name_brief + 3;
 	map->width = COLS - 1 - map->x;
-	map->y = tui->layout.n_header + (LINES >= 18) + 1;
+	map->y = tui->layout.view_y + 1;
 	map->n_axis = LINES >= 14 ? TIMELINE_AXIS_LINES : 1;
 	make_rows(map, tui->layout.status_y - 2 - map->n_axis - map->y);
 }
@@ -373,6 +385,7 @@ static void heat_draw(struct tui *tui)
 	timeline_area(tui, &map.bins, map.y, map.x, map.height, map.width);
 	timeline_draw_axis(tui, &map.bins, map.y + map.height, map.n_axis, map.x, map.width);
 	draw_scales(&map, map.y + map.height + map.n_axis);
+	draw_mini_graph(&map, map.y + map.height + map.n_axis + 2, tui->layout.status_y - 1);
 	draw_detail(&map, tui->layout.status_y - 1);
 }
 

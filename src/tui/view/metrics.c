@@ -116,11 +116,13 @@ static void make_lines(struct metrics_table *table)
 {
 	const struct layout *layout = &table->tui->layout;
 	struct cursor *cursor = &table->tui->metrics->metric;
-	int blank = LINES >= 18, n_free;
+	int n_free;
 
-	table->heading_y = layout->n_header + blank;
+	table->heading_y = layout->view_y;
 	table->rows_y = table->heading_y + 1;
-	table->n_rows = (unsigned)(layout->status_y - n_detail(table, 0) - blank - table->rows_y);
+	table->n_rows = (unsigned)(layout->status_y - n_detail(table, 0) - table->rows_y);
+	if (LINES >= 18 && table->n_rows > table->list->n) /* an empty one below the list */
+		table->n_rows--;
 	cursor_follow(cursor, table->list->n, table->n_rows);
 	table->first = cursor->top;
 	n_free = (int)table->n_rows - (int)table->list->n -

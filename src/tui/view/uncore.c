@@ -115,7 +115,7 @@ static void make_lines(struct uncore_table *table)
 	int blank = LINES >= 18, rows_y;
 
 	table->n_detail = LINES >= 18 ? 4 : LINES >= 14 ? 2 : 1;
-	table->heading_y = layout->n_header + blank;
+	table->heading_y = layout->view_y;
 	rows_y = table->heading_y + 2;
 	table->n_rows = (unsigned)(layout->status_y - table->n_detail - blank - rows_y);
 	cursor_follow(cursor, table->devices.n, table->n_rows);

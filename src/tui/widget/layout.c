@@ -15,6 +15,7 @@ enum {
 	HISTORY_USUAL = 20,
 	HISTORY_MAX = 60,
 	GAP_MAX = 3,
+	AIRY_HEIGHT = 28,
 	SLOT_COST = 1 + LAYOUT_COLUMN_WIDTH,
 };
 
@@ -121,6 +122,7 @@ static void make_lines(const struct layout_want *want, struct layout *ret)
 	int y;
 
 	ret->n_header = height >= 14 ? 2 : 1;
+	ret->view_y = ret->n_header + (height >= AIRY_HEIGHT);
 	y = ret->n_header;
 	ret->number_y = y++;
 	ret->heading_y = y++;

@@ -50,6 +50,7 @@ struct layout {
 	unsigned first; /* the scrolling that was possible */
 	bool more_left, more_right;
 	int n_header; /* lines at the top */
+	int view_y;   /* where a view begins: with lines to spare an empty one is above it */
 	int number_y; /* above the headings */
 	int heading_y;
 	int units_y; /* -1: no such line */

@@ -154,7 +154,7 @@ const char *figure_meaning(enum quality quality)
 		[QUALITY_OK] = "counted for the whole window",
 		[QUALITY_SCALED] = "an estimate",
 		[QUALITY_PENDING] = "the event has just changed",
-		[QUALITY_UNDEFINED] = "nothing to divide by",
+		[QUALITY_UNDEFINED] = "nothing to divide by, or too little",
 		[QUALITY_NOT_COUNTED] = "not counted",
 		[QUALITY_NOT_SUPPORTED] = "this core cannot count the event",
 		[QUALITY_LOST] = "counted, but the value cannot be trusted",

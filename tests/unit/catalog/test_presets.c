@@ -195,6 +195,40 @@ static void modes_of_xscale_have_one_name(void **state)
 	down(&m1);
 }
 
+/* What the threshold says behind the metric's name. */
+static const char *level_of(const struct catalog_metric *metric)
+{
+	size_t n = strlen(metric->name);
+
+	return strncmp(metric->threshold, metric->name, n) == 0 ? metric->threshold + n
+								: metric->threshold;
+}
+
+/* One formula under two names is not marked under one of them only. */
+static void one_formula_has_one_threshold(void **state)
+{
+	(void)state;
+	for (size_t k = 0; k < ARRAY_SIZE(kinds); k++) {
+		struct rig rig;
+
+		up(&rig, &kinds[k]);
+
+		const struct catalog *catalog = rig.machine.type[0].catalog;
+
+		for (size_t i = 0; catalog && i < catalog->n_metrics; i++)
+			for (size_t j = 0; j < i; j++) {
+				const struct catalog_metric *a = &catalog->metric[i];
+				const struct catalog_metric *b = &catalog->metric[j];
+
+				if (strcmp(a->expr, b->expr) == 0 &&
+				    strcmp(level_of(a), level_of(b)) != 0)
+					fail_msg("%s%s and %s%s", a->name, level_of(a), b->name,
+						 level_of(b));
+			}
+		down(&rig);
+	}
+}
+
 /* A guest that was given few counters: what is named first is counted. */
 static void few_counters(void **state)
 {
@@ -267,6 +301,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(presets_can_be_counted),
 		cmocka_unit_test(modes_of_xscale_have_one_name),
+		cmocka_unit_test(one_formula_has_one_threshold),
 		cmocka_unit_test(few_counters),
 		cmocka_unit_test(each_type_has_its_own),
 		cmocka_unit_test(nothing_of_nothing_is_no_figure),

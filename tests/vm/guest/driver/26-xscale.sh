@@ -64,12 +64,12 @@ truth() {
 		xscale-dtlb      walk_data_pki           1000 08    / 8c
 		xscale           xscale_icache_miss_rate 100  db    / 8c
 		xscale           CPI                     1    02    / 8c
-		xscale           l1d_miss_ratio_spec     100  a3+a2 / a6+a7
-		xscale           bubble_per_l1i_miss     1    d6    / db
-		xscale           bubble_share            100  d6    / 02
+		xscale           xscale_dcache_spec_miss_ratio 100 a3+a2 / a6+a7
+		xscale           xscale_fetch_latency    1    d6    / db
+		xscale           xscale_fetch_share      100  d6    / 02
 		xscale           xscale_itlb_miss_rate   100  d4    / 8c
-		xscale           l1d_tlb_fill_ratio      100  05    / a6+a7
-		xscale-stall     stall_dispatch_share    100  70    / 02
+		xscale           xscale_dtlb_spec_miss_ratio 100 05 / a6+a7
+		xscale-stall     xscale_bus_share        100  70    / 02
 		xscale-stall     xscale_stall_share      100  76    / 02
 		xscale-stall     xscale_writeback_pki    1000 a8    / 8c
 		xscale-stall     l1d_writeback_bandwidth 64   a8    / t

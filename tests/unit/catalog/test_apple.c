@@ -335,26 +335,6 @@ static void presets_are_legal(void **state)
 			check_preset(c, &chips[c].catalog->preset[p]);
 }
 
-/* XScale's modes that fit in one set are shown there under their names. */
-static void modes_of_xscale_have_their_names(void **state)
-{
-	(void)state;
-	for (unsigned c = 0; c < N_CHIPS; c++) {
-		const struct catalog_preset *preset =
-			catalog_preset_find(chips[c].catalog, "xscale");
-		unsigned n = 0;
-
-		assert_true(catalog_is_variant(preset->group));
-		for (const char *const *name = preset->metric; *name; name++) {
-			bool is_mode = strncmp(*name, "xscale_", 7) == 0;
-
-			assert_true(is_mode || strcmp(*name, "CPI") == 0);
-			n += is_mode;
-		}
-		assert_int_equal(n, 6); /* of five modes, one of them with two statistics */
-	}
-}
-
 /* What a chip counts under a shared preset's name, those where later chips know more apart. */
 static void shared_presets_are_the_same(void **state)
 {
@@ -505,7 +485,6 @@ int main(void)
 		cmocka_unit_test(same_event_same_words),
 		cmocka_unit_test(conflicts_are_told),
 		cmocka_unit_test(presets_are_legal),
-		cmocka_unit_test(modes_of_xscale_have_their_names),
 		cmocka_unit_test(shared_presets_are_the_same),
 		cmocka_unit_test(metrics_fit_one_set),
 		cmocka_unit_test(metrics_are_each_chips),

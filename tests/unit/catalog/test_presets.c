@@ -195,6 +195,29 @@ static void modes_of_xscale_have_one_name(void **state)
 	down(&m1);
 }
 
+/* Also where several are in one set. */
+static void modes_in_one_set_have_their_names(void **state)
+{
+	struct rig m1;
+	unsigned n = 0;
+
+	(void)state;
+	up(&m1, &kinds[4]);
+
+	const struct catalog_preset *preset =
+		catalog_preset_find(m1.machine.type[0].catalog, "xscale");
+
+	assert_true(catalog_is_variant(preset->group));
+	for (const char *const *name = preset->metric; *name; name++) {
+		bool is_mode = strncmp(*name, "xscale_", 7) == 0;
+
+		assert_true(is_mode || strcmp(*name, "CPI") == 0);
+		n += is_mode;
+	}
+	assert_int_equal(n, 6); /* of five modes, one of them with two statistics */
+	down(&m1);
+}
+
 /* What the threshold says behind the metric's name. */
 static const char *level_of(const struct catalog_metric *metric)
 {
@@ -301,6 +324,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(presets_can_be_counted),
 		cmocka_unit_test(modes_of_xscale_have_one_name),
+		cmocka_unit_test(modes_in_one_set_have_their_names),
 		cmocka_unit_test(one_formula_has_one_threshold),
 		cmocka_unit_test(few_counters),
 		cmocka_unit_test(each_type_has_its_own),

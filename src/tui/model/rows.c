@@ -121,7 +121,8 @@ bool rows_fold(struct model *model, unsigned at)
 	const struct line *line = &model->line[at];
 	unsigned cluster;
 
-	if (at >= model->n_lines || model->by != BY_CORE || model->rows.order.by != ORDER_MACHINE)
+	if (at >= model->n_lines || model->by != BY_CORE || line->by == BY_TYPE ||
+	    model->rows.order.by != ORDER_MACHINE)
 		return false;
 	cluster = line->by == BY_CORE ? model->machine->core[line->index].cluster : line->index;
 	model->rows.folds.cluster[cluster / 64] ^= UINT64_C(1) << cluster % 64;
@@ -193,6 +194,38 @@ static unsigned count_cluster(const struct model *model, unsigned cluster, unsig
 	return n;
 }
 
+/* Of several clusters of a type the first; then the type. @return -1: it is another one, or the only
+ * one */
+static int type_begins(const struct machine *machine, unsigned cluster)
+{
+	unsigned type = 0, first = cluster, n_others = 0;
+
+	for (unsigned core = 0; core < machine->n_cores; core++)
+		if (machine->core[core].cluster == cluster)
+			type = machine->core[core].type;
+	for (unsigned core = 0; core < machine->n_cores; core++) {
+		const struct core *is = &machine->core[core];
+
+		if (is->type == type && is->cluster < first)
+			first = is->cluster;
+		n_others += is->type == type && is->cluster != cluster;
+	}
+	return first == cluster && n_others ? (int)type : -1;
+}
+
+/* The total of a type above its first cluster, where all its cores are in. */
+static void add_total(struct model *model, unsigned cluster)
+{
+	const struct machine *machine = model->machine;
+	int type = type_begins(machine, cluster);
+
+	for (unsigned core = 0; type >= 0 && core < machine->n_cores; core++)
+		if ((int)machine->core[core].type == type && !is_core_in(model, core))
+			return;
+	if (type >= 0)
+		add_line(model, BY_TYPE, (unsigned)type)->is_heading = true;
+}
+
 /* A subtotal only where all the cores that it counts are in. */
 static void add_cluster(struct model *model, unsigned cluster)
 {
@@ -229,8 +262,10 @@ static void add_lines(struct model *model)
 			if (is_core_in(model, core))
 				add_line(model, BY_CORE, core);
 	} else if (model->by == BY_CORE) {
-		for (unsigned i = 0; i < machine->n_clusters; i++)
+		for (unsigned i = 0; i < machine->n_clusters; i++) {
+			add_total(model, i);
 			add_cluster(model, i);
+		}
 	} else {
 		for (unsigned i = 0; i < frame_n_rows(machine, model->set, model->by); i++)
 			if (has_core_in(model, model->by, i))

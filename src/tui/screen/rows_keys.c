@@ -119,7 +119,8 @@ void act_fold(struct tui *tui, int key)
 	(void)key;
 	if (!rows_fold(model, model->row.at))
 		tui_say(tui, ROLE_WARN,
-			"clusters can be folded only when rows are cores in the machine's order");
+			"only a cluster can be folded, while rows are cores in the machine's "
+			"order");
 }
 
 void act_fold_all(struct tui *tui, int key)

@@ -11,7 +11,7 @@
 
 enum { LINE_MAX_COLUMNS = 512 };
 
-static bool ascii_only;
+static bool ascii_only, is_selected;
 
 void draw_start(bool ascii)
 {
@@ -59,11 +59,30 @@ int draw_columns(const char *text)
 	return n;
 }
 
-static void put(int y, int x, enum role role, const wchar_t *cells, int n)
+static void put(int y, int x, attr_t attr, const wchar_t *cells, int n)
 {
-	attrset((int)theme_attr(role));
+	attrset((int)attr);
 	mvaddnwstr(y, x, cells, n);
 	attrset(A_NORMAL);
+}
+
+/* In a selected row all text has one colour: what else is said of it marks and weight say. */
+static attr_t text_attr(enum role role)
+{
+	attr_t attr = theme_attr(role);
+
+	return is_selected ? theme_attr(ROLE_CURSOR) | (attr & A_BOLD) : attr;
+}
+
+void draw_select_row(int y, int x, int width)
+{
+	is_selected = true;
+	draw_printf(y, x, width, ROLE_TEXT, "%*s", width, "");
+}
+
+void draw_select_end(void)
+{
+	is_selected = false;
 }
 
 /* Not a dot in ASCII: it would look like that of a number. */
@@ -99,7 +118,7 @@ int draw_text(int y, int x, int width, enum role role, const char *text)
 		cells[n++] = cut_mark();
 		used++;
 	}
-	put(y, x, role, cells, n);
+	put(y, x, text_attr(role), cells, n);
 	return used;
 }
 
@@ -209,7 +228,7 @@ void draw_bar(int y, int x, int width, enum role role, double share)
 
 	for (int i = 0; i < width; i++, full -= 8)
 		cells[i] = drawn(eighth[full >= 8 ? 8 : full > 0 ? full : 0]);
-	put(y, x, role, cells, width);
+	put(y, x, theme_attr(role), cells, width);
 }
 
 void draw_spark(int y, int x, int width, const float *value, double max)
@@ -226,13 +245,13 @@ void draw_spark(int y, int x, int width, const float *value, double max)
 		bool is_empty = isnan(value[i]);
 
 		if (!is_empty && theme_level(share) != role) {
-			put(y, x + i - n, role, cells, n);
+			put(y, x + i - n, theme_attr(role), cells, n);
 			role = theme_level(share);
 			n = 0;
 		}
 		cells[n] = is_empty ? L' ' : drawn(level[(int)fmin(7, fmax(0, floor(share * 8)))]);
 	}
-	put(y, x + width - n, role, cells, n);
+	put(y, x + width - n, theme_attr(role), cells, n);
 }
 
 void draw_glyphs(int y, int x, int width, enum role role, const wchar_t *glyph)
@@ -246,7 +265,7 @@ void draw_glyphs(int y, int x, int width, enum role role, const wchar_t *glyph)
 	for (int i = 0; i < width; i++)
 		cells[i] = drawn(glyph[i]);
 	if (width > 0)
-		put(y, x, role, cells, width);
+		put(y, x, theme_attr(role), cells, width);
 }
 
 static void rule(int y, int x, int width, const char *left, const char *right)

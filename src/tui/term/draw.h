@@ -18,6 +18,13 @@ int draw_columns(const char *text);
  */
 int draw_text(int y, int x, int width, enum role role, const char *text);
 
+/** Text from here on is of the selected row, which is highlighted as a whole; bars and curves keep
+ * their colours. @x, @width  of the row, which is cleared */
+void draw_select_row(int y, int x, int width);
+
+/** That was all of it. */
+void draw_select_end(void);
+
 /**
  * Underline letters of a text that was drawn.
  *

@@ -154,7 +154,7 @@ static void (*const draw_cell[])(const struct cells *, const struct column *) = 
 	[COLUMN_SLOT] = draw_figure, [COLUMN_METRIC] = draw_figure,
 };
 
-static void draw_line(const void *data, unsigned i, int y)
+static void draw_cells(const void *data, unsigned i, int y)
 {
 	const struct cores_table *table = data;
 	const struct tui *tui = table->tui;
@@ -167,6 +167,18 @@ static void draw_line(const void *data, unsigned i, int y)
 		draw_cell[tui->layout.column[n].kind](&cells, &tui->layout.column[n]);
 	if (tui->model.yielded) /* where figures begin */
 		draw_text(y, tui->layout.column[1].x, COLS, ROLE_DIM, "yielded");
+}
+
+static void draw_line(const void *data, unsigned i, int y)
+{
+	const struct cores_table *table = data;
+	bool is_selected = i == table->tui->model.row.at;
+
+	if (is_selected)
+		draw_select_row(y, 1, COLS - 1);
+	draw_cells(data, i, y);
+	if (is_selected)
+		draw_select_end();
 }
 
 /* ---- the largest core of each column ---- */

@@ -16,7 +16,7 @@
 #include "tui/model/track.h"
 #include "tui/view/heat.h"
 
-enum { CELLS_MAX = 512, TALL_MAX = 4, SCALES_MAX = 2 * TYPES_MAX };
+enum { CELLS_MAX = 512, TALL_MAX = 4, SCALES_MAX = 3 * TYPES_MAX };
 
 /* How low and high look: colours where there are enough of them, else shades. */
 struct ramp {
@@ -109,14 +109,14 @@ static void fill(struct map *map)
 /* ---- scales ---- */
 
 /* A rate has one for each core type; that of a cluster is the sum of its cores, and would leave
- * them all dark on one scale: clusters among cores have scales of their own behind. */
+ * them all dark on one scale: clusters and types among cores have scales of their own behind. */
 static unsigned scale_of(const struct map *map, unsigned row)
 {
 	const struct model *model = &map->tui->model;
 	const struct line *line = &model->line[row];
-	bool is_sum = model->by == BY_CORE && line->by != BY_CORE;
+	unsigned level = model->by == BY_CORE ? line->by : 0;
 
-	return map->is_common ? 0 : model_type(model, line) + (is_sum ? TYPES_MAX : 0);
+	return map->is_common ? 0 : model_type(model, line) + level * TYPES_MAX;
 }
 
 static double value_of(const struct map *map, unsigned row, const struct history_value *value)
@@ -242,16 +242,17 @@ static void draw_title(const struct map *map)
 		draw_right(y, x, end - x, ROLE_DIM, text);
 }
 
-/* Whose scale it is: "E", "all", "E cl". */
+/* Whose scale it is: "E", "all", "E cl", "E total". */
 static const char *scale_name(const struct map *map, unsigned number, char *buf, size_t size)
 {
+	static const char *const levels[] = { "", "cl", "total" };
 	const struct machine *machine = map->tui->model.machine;
+	const char *level = levels[number / TYPES_MAX];
 	const char *type = machine->n_types < 2 ? ""
 			   : map->is_common     ? "all"
 						: machine->type[number % TYPES_MAX].name;
 
-	snprintf(buf, size, "%s%s%s", type, *type && number >= TYPES_MAX ? " " : "",
-		 number >= TYPES_MAX ? "cl" : "");
+	snprintf(buf, size, "%s%s%s", type, *type && *level ? " " : "", level);
 	return buf;
 }
 

@@ -69,7 +69,7 @@ static void cores_are_sorted_without_their_clusters(void **state)
 
 	(void)state;
 	begin(&screen, "seed=7,cores=128,clock=virtual,offline=5@0-100");
-	assert_int_equal(model->n_lines, 128 + 32);
+	assert_int_equal(model->n_lines, 128 + 32 + 2);
 	rows_sort(model, ORDER_SLOT, 5);
 	assert_int_equal(model->n_lines, 128);
 	assert_sorted(model, 5, false);
@@ -81,7 +81,7 @@ static void cores_are_sorted_without_their_clusters(void **state)
 	assert_int_equal(model->line[127].index, 5);
 	assert_sorted(model, 5, false);
 	rows_sort(model, ORDER_MACHINE, 0);
-	assert_int_equal(model->n_lines, 128 + 32);
+	assert_int_equal(model->n_lines, 128 + 32 + 2);
 	assert_false(rows_turn(model));
 	end(&screen);
 }
@@ -176,6 +176,29 @@ static void clusters_fold(void **state)
 	rows_sort(model, ORDER_MACHINE, 0);
 	rows_begin(model, 6);
 	assert_int_equal(model->n_lines, 10);
+	end(&screen);
+}
+
+/* A type of several clusters has a line of its own above them, where all its cores are in; that of one
+ * cluster is the cluster's. */
+static void types_have_totals(void **state)
+{
+	struct screen screen;
+	struct model *model = &screen.model;
+
+	(void)state;
+	begin(&screen, "seed=7,cores=32,clock=virtual");
+	assert_int_equal(model->n_lines, 32 + 8 + 2);
+	assert_int_equal(model->line[0].by, BY_TYPE);
+	assert_int_equal(model->line[1].by, BY_CLUSTER);
+	assert_int_equal(model->line[1 + 16 + 4].by, BY_TYPE);
+	assert_int_equal(model->line[1 + 16 + 4].index, 1);
+	assert_false(rows_fold(model, 0));
+	rows_fold_all(model, true);
+	assert_int_equal(model->n_lines, 8 + 2);
+	rows_filter(model, "1-31"); /* not all of E */
+	assert_int_equal(model->n_lines, 3 + 3 + 1 + 4);
+	assert_int_equal(model->line[0].by, BY_CORE);
 	end(&screen);
 }
 
@@ -316,6 +339,7 @@ int main(void)
 		cmocka_unit_test(sorted_rows_jump_once_a_second),
 		cmocka_unit_test(filters_leave_what_they_say),
 		cmocka_unit_test(clusters_fold),
+		cmocka_unit_test(types_have_totals),
 		cmocka_unit_test(a_search_unfolds_one_cluster),
 		cmocka_unit_test(words_begin_words),
 		cmocka_unit_test(yielded_counters_come_back),

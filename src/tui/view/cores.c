@@ -99,7 +99,7 @@ static void draw_figure(const struct cells *cells, const struct column *column)
 	struct reading reading = reading_of(model, cells->row, column);
 	enum role role = cell_role(cells, column, reading.quality);
 	unsigned width =
-		column->kind == COLUMN_HEADLINE ? (unsigned)column->width : LAYOUT_CELL_WIDTH;
+		column->width < LAYOUT_CELL_WIDTH ? (unsigned)column->width : LAYOUT_CELL_WIDTH;
 	char text[32];
 
 	if (model->baseline)
@@ -346,7 +346,7 @@ static void draw_hidden(const struct tui *tui, int x)
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < layout->n_columns; i++)
-		n += layout->column[i].kind >= COLUMN_SLOT;
+		n += layout->column[i].kind >= COLUMN_SLOT && i > layout->n_leading;
 	draw_printf(layout->number_y, x, COLS - x, ROLE_KEY, "%s%u of %u%s",
 		    layout->more_left ? "‹ " : "", n, fit_n_columns(tui),
 		    layout->more_right ? " ›" : "");

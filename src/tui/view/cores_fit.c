@@ -58,6 +58,20 @@ static void name_columns(const struct figures *figures, struct layout *layout)
 	}
 }
 
+/* How busy the cores are and how fast, where that is counted and does not lead anyway. */
+static void want_leading(const struct model *model, struct layout_want *want)
+{
+	static const char *const names[LAYOUT_LEADING_MAX] = { "Utilisation", "Frequency" };
+
+	for (unsigned i = 0; i < LAYOUT_LEADING_MAX; i++) {
+		int number = metrics_find(model->metrics, names[i]);
+
+		if (number >= 0 && number != model->primary_metric &&
+		    metric_list_has(&model->metric, (unsigned)number))
+			want->leading[want->n_leading++] = (unsigned)number;
+	}
+}
+
 void fit_make(struct tui *tui)
 {
 	struct model *model = &tui->model;
@@ -75,6 +89,7 @@ void fit_make(struct tui *tui)
 	want.has_bar = model->primary_metric >= 0 && columns_shows(&model->columns, SHOWN_BAR, 0);
 	want.has_parts = want.has_bar && parts_are_counted(model);
 	want.has_sparkline = columns_shows(&model->columns, SHOWN_HISTORY, 0);
+	want_leading(model, &want);
 	want_figures(model, &figures, &want);
 	layout_make(&want, &tui->layout);
 	if (tui->layout.too_small)

@@ -6,6 +6,7 @@
 
 enum {
 	HEADLINE_WIDTH = 5,
+	LEADING_WIDTH = 5,
 	BAR_MIN = 6,
 	BAR_MAX = 12,
 	STACK_MIN = 9, /* a mark for estimates and cells of an eighth */
@@ -39,6 +40,20 @@ static int bar_min(const struct layout_want *want)
 static unsigned lesser(unsigned a, unsigned b)
 {
 	return a < b ? a : b;
+}
+
+/* The first is worth more than a fourth slot, the next more than a seventh. */
+static void take_leading(struct column_plan *plan, const struct layout_want *want,
+			 struct layout *layout)
+{
+	for (unsigned i = 0; i < want->n_leading; i++) {
+		int slots = (int)lesser(want->n_slots, BEFORE_BAR * (i + 1)) * SLOT_COST;
+
+		if (plan->left < 1 + LEADING_WIDTH + slots)
+			return;
+		plan->left -= 1 + LEADING_WIDTH;
+		layout->n_leading++;
+	}
 }
 
 /* As many as fit side by side from `first` on, or from where the selected one is among them. */
@@ -103,11 +118,14 @@ static void make_columns(const struct layout_want *want, struct layout *ret)
 	if (want->has_bar &&
 	    plan.left > bar_min(want) + (int)lesser(want->n_slots, BEFORE_BAR) * SLOT_COST)
 		grow(&plan, &plan.bar, bar_min(want), bar_min(want));
+	take_leading(&plan, want, ret);
 	take_slots(&plan, want, ret);
 	spread(&plan, want);
 
 	int x = add(ret, COLUMN_NAME, 0, 1, plan.name);
 
+	for (unsigned i = 0; i < ret->n_leading; i++)
+		x = add(ret, COLUMN_METRIC, want->leading[i], x, LEADING_WIDTH);
 	x = add(ret, COLUMN_HEADLINE, 0, x, plan.primary_metric);
 	x = add(ret, COLUMN_BAR, 0, x, plan.bar);
 	x = add(ret, COLUMN_HISTORY, 0, x, plan.history);

@@ -10,6 +10,7 @@
 enum {
 	LAYOUT_MIN_WIDTH = 40,
 	LAYOUT_MIN_HEIGHT = 10,
+	LAYOUT_LEADING_MAX = 2,
 	LAYOUT_CELL_WIDTH = 6,   /* "~3.20G" */
 	LAYOUT_COLUMN_WIDTH = 8, /* a short name; no event makes the others move */
 };
@@ -34,6 +35,8 @@ struct layout_want {
 	int width, height;      /* of the terminal */
 	int name_min, name_max; /* columns that row names take, shortened and in full */
 	bool has_primary_metric;
+	unsigned n_leading; /* metrics before the headline, those that matter most first */
+	unsigned leading[LAYOUT_LEADING_MAX];
 	bool has_bar, has_sparkline;
 	bool has_parts; /* the bar is a stacked one, and a line of details is about it */
 	bool has_units; /* an event has a unit: the row of units stays to the last */
@@ -44,8 +47,8 @@ struct layout_want {
 
 struct layout {
 	bool too_small;
-	struct column column[4 + COLUMNS_MAX]; /* left to right */
-	unsigned n_columns;
+	struct column column[4 + LAYOUT_LEADING_MAX + COLUMNS_MAX]; /* left to right */
+	unsigned n_columns, n_leading;
 	bool has_parts; /* the bar is a stacked one */
 	unsigned first; /* the scrolling that was possible */
 	bool more_left, more_right;

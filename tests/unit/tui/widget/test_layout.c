@@ -120,6 +120,31 @@ static void a_stacked_bar_has_room(void **state)
 	}
 }
 
+/* How busy the cores are stands before IPC at 80 columns, how fast they are where there is room for it
+ * beside six counters. */
+static void activity_leads(void **state)
+{
+	struct layout_want want = m1;
+	struct layout layout;
+
+	(void)state;
+	want.has_parts = true;
+	want.n_leading = LAYOUT_LEADING_MAX;
+	want.leading[0] = 7;
+	want.leading[1] = 9;
+	for (want.width = LAYOUT_MIN_WIDTH; want.width <= 400; want.width++) {
+		layout_make(&want, &layout);
+		assert_true(layout.n_leading >= (want.width >= 80) + (want.width >= 100));
+		assert_true(layout.n_leading < 2 || want.width > 80);
+		assert_true(n_of_slots(&layout) >= 3 * layout.n_leading);
+		for (unsigned i = 0; i < layout.n_leading; i++) {
+			assert_int_equal(layout.column[1 + i].kind, COLUMN_METRIC);
+			assert_int_equal(layout.column[1 + i].slot, want.leading[i]);
+		}
+		assert_int_equal(layout.column[1 + layout.n_leading].kind, COLUMN_HEADLINE);
+	}
+}
+
 /* A wider terminal never shows fewer counters. */
 static void wider_is_never_less(void **state)
 {
@@ -249,6 +274,7 @@ int main(void)
 		cmocka_unit_test(columns_are_all_as_wide),
 		cmocka_unit_test(what_gives_way_first),
 		cmocka_unit_test(a_stacked_bar_has_room),
+		cmocka_unit_test(activity_leads),
 		cmocka_unit_test(wider_is_never_less),
 		cmocka_unit_test(known_sizes),
 		cmocka_unit_test(slots_stand_side_by_side),

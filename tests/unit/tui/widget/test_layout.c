@@ -134,7 +134,7 @@ static void activity_leads(void **state)
 	want.leading[1] = 9;
 	for (want.width = LAYOUT_MIN_WIDTH; want.width <= 400; want.width++) {
 		layout_make(&want, &layout);
-		assert_true(layout.n_leading >= (want.width >= 80) + (want.width >= 100));
+		assert_true((int)layout.n_leading >= (want.width >= 80) + (want.width >= 100));
 		assert_true(layout.n_leading < 2 || want.width > 80);
 		assert_true(n_of_slots(&layout) >= 3 * layout.n_leading);
 		for (unsigned i = 0; i < layout.n_leading; i++) {

@@ -135,10 +135,20 @@ static void click_item(void *screen, int at)
 		chooser->cursor.at = (unsigned)at;
 }
 
+void chooser_brief(int y, int x, int end, enum role role, const char *text)
+{
+	enum { BRIEF_MIN = 12 };
+
+	if (end - x >= BRIEF_MIN)
+		draw_text(y, x, end - x, role, text);
+}
+
 int chooser_hint(int y, int x, int end, const char *key, const char *what)
 {
-	int from = x;
+	int from = x, width = draw_columns(key) + 1 + draw_columns(what);
 
+	if (end - x < width && end - x < 20)
+		return end;
 	x += draw_text(y, x, end - x, ROLE_KEY, key) + 1;
 	x += draw_text(y, x, end - x, ROLE_TEXT, what);
 	mouse_hint(y, from, x - from, key);

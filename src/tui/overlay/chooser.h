@@ -4,6 +4,7 @@
 
 #include "tui/widget/cursor.h"
 #include "tui/widget/input.h"
+#include "tui/term/theme.h"
 #include "tui/widget/match.h"
 
 struct tui;
@@ -73,7 +74,11 @@ int chooser_item(const struct tui *tui);
  */
 void chooser_texts(int y, int x, int width, int n_lines, const char *what, const char *parts);
 
-/** A key and what it does, at the foot of a list. @return x behind it */
+/** What an item is, behind its name; nothing where there is only room for its first letters. */
+void chooser_brief(int y, int x, int end, enum role role, const char *text);
+
+/** A key and what it does, at the foot of a list: cut where most of it fits, else left out. @return x
+ * behind it */
 int chooser_hint(int y, int x, int end, const char *key, const char *what);
 
 /** Open the one for columns of the Cores view and their order; the one for presets. */

@@ -45,7 +45,8 @@ static const char *item_what(const struct tui *tui, const struct shown *item)
 
 	switch (item->kind) {
 	case SHOWN_HEADLINE: return primary(tui)->brief;
-	case SHOWN_BAR: return "what the cycles were spent on, where that is counted; else the same";
+	case SHOWN_BAR:
+		return "what the cycles were spent on, where that is counted; else the same";
 	case SHOWN_HISTORY: return "its last seconds as a sparkline";
 	case SHOWN_METRIC: return tui->model.metrics->metric[item->number].brief;
 	default: event = set_event(tui->model.set, item->number); return event ? event->name : "";
@@ -87,7 +88,7 @@ static void draw_item(const struct tui *tui, unsigned i, bool is_chosen, int y, 
 	draw_text(y, x, NAME_WIDTH, is_chosen ? ROLE_SELECTED : ROLE_TEXT,
 		  item_name(tui, item, name, sizeof(name)));
 	x += NAME_WIDTH + 2;
-	draw_text(y, x, end - x, ROLE_DIM, item_what(tui, item));
+	chooser_brief(y, x, end, ROLE_DIM, item_what(tui, item));
 }
 
 static void draw_foot(const struct tui *tui, int y, int x, int width)

@@ -12,7 +12,7 @@
 #include "tui/term/key.h"
 #include "tui/screen/state.h"
 
-enum { NAME_WIDTH = 24, GROUP_WIDTH = 18 };
+enum { NAME_WIDTH = 24, GROUP_WIDTH = 18, SETS_WIDTH = 9 /* "16 sets", 2 between */ };
 
 static const struct metric *metric_of(const struct tui *tui, unsigned item)
 {
@@ -77,18 +77,19 @@ static void draw_metric(const struct tui *tui, unsigned item, bool is_chosen, in
 {
 	const struct metric *metric = metric_of(tui, item);
 	bool is_ticked = metric_list_has(&tui->metric_chooser->ticked, item);
-	int end = x + width;
+	int end = x + width, name = width - 2 - SETS_WIDTH;
 
+	name = name < NAME_WIDTH ? name : NAME_WIDTH;
 	draw_text(y, x, 1, ROLE_KEY, is_ticked ? "●" : "·");
 	x += 2;
-	draw_text(y, x, NAME_WIDTH, name_role(tui, item, is_chosen), metric->name);
-	x += NAME_WIDTH + 2;
+	draw_text(y, x, name, name_role(tui, item, is_chosen), metric->name);
+	x += name + 2;
 	if (width >= 90) {
 		draw_text(y, x, GROUP_WIDTH, ROLE_DIM, metric->group);
 		x += GROUP_WIDTH + 1;
 	}
 	x += draw_sets(tui, item, y, x, end - x);
-	draw_text(y, x, end - x, ROLE_TEXT, metric->brief);
+	chooser_brief(y, x, end, ROLE_TEXT, metric->brief);
 }
 
 static void draw_detail(const struct tui *tui, unsigned item, int y, int x, int width, int n_lines)
@@ -97,7 +98,9 @@ static void draw_detail(const struct tui *tui, unsigned item, int y, int x, int 
 	struct text formula = { 0 };
 
 	text_printf(&formula, "= %s", metric->expr);
-	if (!formula.failed)
+	if (n_lines == 1)
+		draw_text(y, x, width, ROLE_TEXT, metric->brief);
+	else if (!formula.failed)
 		chooser_texts(y, x, width, n_lines, metric->what, formula.bytes);
 	text_fini(&formula);
 }

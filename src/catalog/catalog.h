@@ -43,8 +43,9 @@ struct catalog_metric {
 	const char *threshold; /* MetricThreshold */
 	const char *pmu;       /* Unit as above: for which PMU the metric is; "" for the core PMU */
 	const char *compat;
-	const char *what;    /* PublicDescription, or brief */
-	bool is_approximate; /* Approximate (ours): an estimate, however exact its events */
+	const char *what;         /* PublicDescription, or brief */
+	const char *const *alias; /* as an event's */
+	bool is_approximate;      /* Approximate (ours): an estimate, however exact its events */
 };
 
 /** One of the parts that a core's time is divided into: the stacked bar, from left to right. */
@@ -134,10 +135,10 @@ const struct catalog_event *catalog_event_find(const struct catalog *catalog, co
 size_t catalog_lookup(const struct catalog *catalog, const char *name,
 		      const struct catalog_event **ret, size_t max);
 
-/** A metric by name, without regard to case. @return NULL when there is none */
+/** A metric by name or alias, without regard to case. @return NULL when there is none */
 const struct catalog_metric *catalog_metric_find(const struct catalog *catalog, const char *name);
 
-/** A metric by its name as it is spelt. @return NULL when there is none */
+/** A metric by its name or alias as it is spelt. @return NULL when there is none */
 const struct catalog_metric *catalog_metric_exact(const struct catalog *catalog, const char *name);
 
 /** Are presets and metrics of this group variants of others, for those who know them from elsewhere?

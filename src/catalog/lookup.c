@@ -25,31 +25,39 @@ static int by_name(const void *a, const void *b)
 	return r ? r : (one->thing > two->thing) - (one->thing < two->thing);
 }
 
-static size_t count_names(const struct catalog *catalog)
+static size_t count_aliases(const char *const *alias)
+{
+	size_t n = 0;
+
+	while (alias[n])
+		n++;
+	return n;
+}
+
+static size_t count_event_names(const struct catalog *catalog)
 {
 	size_t n = catalog->n_events;
 
 	for (size_t i = 0; i < catalog->n_events; i++)
-		for (const char *const *alias = catalog->event[i].alias; *alias; alias++)
-			n++;
+		n += count_aliases(catalog->event[i].alias);
 	return n;
 }
 
-static void put(struct catalog_name *list, size_t *n, const char *name, const void *thing,
-		bool is_alias)
+static size_t count_metric_names(const struct catalog *catalog)
 {
-	list[(*n)++] = (struct catalog_name){ name, thing, is_alias };
+	size_t n = catalog->n_metrics;
+
+	for (size_t i = 0; i < catalog->n_metrics; i++)
+		n += count_aliases(catalog->metric[i].alias);
+	return n;
 }
 
-static void put_events(const struct catalog *catalog, struct catalog_name *list, size_t *n)
+static void put(struct catalog_name *list, size_t *n, const char *name, const char *const *alias,
+		const void *thing)
 {
-	for (size_t i = 0; i < catalog->n_events; i++) {
-		const struct catalog_event *event = &catalog->event[i];
-
-		put(list, n, event->name, event, false);
-		for (const char *const *alias = event->alias; *alias; alias++)
-			put(list, n, *alias, event, true);
-	}
+	list[(*n)++] = (struct catalog_name){ name, thing, false };
+	for (; *alias; alias++)
+		list[(*n)++] = (struct catalog_name){ *alias, thing, true };
 }
 
 static struct catalog_names sorted(struct catalog_name *list, size_t n)
@@ -64,13 +72,16 @@ int catalog_index(struct catalog *catalog)
 	struct catalog_name *events, *metrics;
 	size_t n_events = 0, n_metrics = 0;
 
-	events = arena_alloc(catalog->memory, count_names(catalog) * sizeof(*events));
-	metrics = arena_alloc(catalog->memory, catalog->n_metrics * sizeof(*metrics));
+	events = arena_alloc(catalog->memory, count_event_names(catalog) * sizeof(*events));
+	metrics = arena_alloc(catalog->memory, count_metric_names(catalog) * sizeof(*metrics));
 	if (!events || !metrics)
 		return -ENOMEM;
-	put_events(catalog, events, &n_events);
+	for (size_t i = 0; i < catalog->n_events; i++)
+		put(events, &n_events, catalog->event[i].name, catalog->event[i].alias,
+		    &catalog->event[i]);
 	for (size_t i = 0; i < catalog->n_metrics; i++)
-		put(metrics, &n_metrics, catalog->metric[i].name, &catalog->metric[i], false);
+		put(metrics, &n_metrics, catalog->metric[i].name, catalog->metric[i].alias,
+		    &catalog->metric[i]);
 	catalog->event_names = sorted(events, n_events);
 	catalog->metric_names = sorted(metrics, n_metrics);
 	return 0;

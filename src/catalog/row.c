@@ -242,6 +242,7 @@ static int add_metric(struct catalog_build *build, const struct catalog_row *row
 		.threshold = keep(build, row, FIELD_METRIC_THRESHOLD),
 		.brief = keep(build, row, FIELD_BRIEF),
 		.what = what_of(build, row),
+		.alias = aliases_of(build, row),
 		.is_approximate = is_set(row, FIELD_APPROXIMATE),
 	};
 	int r = check_short_name(build, row, err);

@@ -9,13 +9,40 @@
 #include "base/array.h"
 #include "metrics/machine.h"
 
+static bool is_name(const struct metric *metric, const char *name)
+{
+	return strcasecmp(metric->name, name) == 0;
+}
+
+static bool has_alias(const struct metric *metric, const char *name)
+{
+	for (const char *const *alias = metric->alias; alias && *alias; alias++)
+		if (strcasecmp(*alias, name) == 0)
+			return true;
+	return false;
+}
+
+static bool is_short_name(const struct metric *metric, const char *name)
+{
+	return *name && strcasecmp(metric->short_name, name) == 0;
+}
+
+static int find(const struct metrics *metrics, const char *name,
+		bool (*goes_by)(const struct metric *, const char *))
+{
+	for (unsigned i = 0; i < metrics->n; i++)
+		if (goes_by(&metrics->metric[i], name))
+			return (int)i;
+	return -1;
+}
+
 int metrics_find(const struct metrics *metrics, const char *name)
 {
-	for (unsigned i = 0; i < metrics->n; i++) {
-		if (strcasecmp(metrics->metric[i].name, name) == 0)
-			return (int)i;
-	}
-	return -1;
+	int number = find(metrics, name, is_name);
+
+	if (number < 0)
+		number = find(metrics, name, has_alias);
+	return number < 0 ? find(metrics, name, is_short_name) : number;
 }
 
 static int refuse(struct metrics *metrics, unsigned type, const char *name, const struct err *why)
@@ -35,7 +62,7 @@ static int refuse(struct metrics *metrics, unsigned type, const char *name, cons
 
 static struct metric *find_or_add(struct metrics *metrics, const struct catalog_metric *known)
 {
-	int number = metrics_find(metrics, known->name);
+	int number = find(metrics, known->name, is_name);
 
 	if (number >= 0)
 		return &metrics->metric[number];
@@ -44,6 +71,7 @@ static struct metric *find_or_add(struct metrics *metrics, const struct catalog_
 		return NULL;
 	metrics->metric[metrics->n] = (struct metric){ .name = known->name,
 						       .short_name = known->short_name,
+						       .alias = known->alias,
 						       .unit = known->unit,
 						       .brief = known->brief,
 						       .what = known->what,
@@ -72,7 +100,7 @@ static int add_alarm(struct metrics *metrics, struct metrics_machine *machine,
 
 static bool has(const struct metrics *metrics, const char *name, unsigned type)
 {
-	int number = metrics->metric ? metrics_find(metrics, name) : -1;
+	int number = metrics->metric ? find(metrics, name, is_name) : -1;
 
 	return number >= 0 && metrics->metric[number].program[type];
 }

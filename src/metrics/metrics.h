@@ -17,6 +17,7 @@ enum { METRICS_OWN_MAX = 64 };
 struct metric {
 	const char *name;
 	const char *short_name;
+	const char *const *alias; /* other names, NULL-terminated; NULL: none */
 	const char *unit;
 	const char *brief;
 	const char *what;      /* the whole story, beginning with that */
@@ -76,7 +77,8 @@ int metrics_make_told(const struct machine *machine, const struct literals *lite
 /** Release. NULL is accepted. */
 void metrics_fini(struct metrics *metrics);
 
-/** Number of a metric by name, without regard to case. @return -1 when there is none */
+/** Number of a metric by its name, else an alias, else its short name, without regard to case.
+ * @return -1 when there is none */
 int metrics_find(const struct metrics *metrics, const char *name);
 
 /** Some of a session's metrics, by number, in the order asked for. */

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* Both texts in one piece of memory. */
 static int make(const char *name, const char *expr, struct metric *ret)
@@ -34,6 +35,8 @@ int metrics_own_add(struct metrics *metrics, const char *name, const char *expr,
 	int number = metrics_find(metrics, name);
 	const struct metric *known = number < 0 ? NULL : &metrics->metric[number];
 
+	if (known && strcasecmp(known->name, name) != 0)
+		known = NULL; /* a name goes before what others are called beside theirs */
 	if (known && known->own && strcmp(known->expr, expr) == 0)
 		return 0;
 	if (known)

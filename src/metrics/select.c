@@ -155,7 +155,7 @@ static int take(struct metrics *metrics, char *item, struct metrics_selection *s
 		return err_set(err, EINVAL, "a metric is missing between two commas");
 	if (equals)
 		cut_name(item, equals);
-	else if (item[strcspn(item, "()*/+<>|^&")])
+	else if (item[strcspn(item, "()*/+<>|^&")] && metrics_find(metrics, item) < 0)
 		return err_set(err, EINVAL, "\"%s\": give the expression a name: x=%s", item, item);
 	return choose_named(metrics, item, selection, err);
 }

@@ -156,7 +156,7 @@ def stolen_counter():
 
 def chosen_metrics():
     """-M: these metrics alone, in base units; mux groups share the time"""
-    with Server(*FAST, "-M", "IPC,branch_miss_rate,x=1000*INST_BRANCH/INST_ALL") as server:
+    with Server(*FAST, "-M", "IPC,branch_miss_ratio,x=1000*INST_BRANCH/INST_ALL") as server:
         got = server.wait(3)
         names = {key[0] for key in got if key[0].startswith("m1top_metric")}
         check(names == {"m1top_metric_ipc", "m1top_metric_branch_miss_ratio", "m1top_metric_x"}, names)

@@ -114,7 +114,7 @@ SESSION = [
         keys("Tab", "branch_mpki"), keys("j ↓ S-→ S-←"), click("bubble_share"), wheel("down CPI"),
         keys("a", "in the Graph view"), keys("( ) > <", "machine's order"), keys("s", "sorted by"),
         keys("<", "machine's order"), keys("S S S"), keys("k ↑ ↑ ↑ ↑"), keys("Enter", "Metrics ─"), lists("Esc"),
-        keys("M", "Metrics ─"), text("branch_density"), lists("Tab S-Tab Tab"),
+        keys("M", "Metrics ─"), text("branch_share"), lists("Tab S-Tab Tab"),
         lists("Enter", "counting"), keys("u", "undone"),
         keys("P", "Presets"), text("branch"), lists("Tab Tab"), lists("Enter", "counting preset"),
         keys("u", "undone"), keys("R", "next in"), keys("R", "rotation stopped"), keys("u", "undone"),

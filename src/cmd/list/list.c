@@ -130,21 +130,25 @@ static void add_metric(struct list *list, unsigned type, const struct metrics *m
 		       const struct catalog_metric *metric)
 {
 	bool usable = metrics_find(metrics, metric->name) >= 0;
-	struct text types = { 0 };
+	struct text types = { 0 }, aliases = { 0 };
 	struct err why = { "" };
 	char sets[16];
 
 	list_types(list, type, has_metric, metric, &types);
-	if (types.n && list_matches(list, metric->name, metric->brief, metric->group) &&
-	    !list_is_folded(list, metric->group)) {
+	list_join(metric->alias, " ", &aliases);
+	if (types.n && !list_is_folded(list, metric->group) &&
+	    (list_matches(list, metric->name, metric->brief, metric->group) ||
+	     list_matches(list, metric->short_name, list_bytes(&aliases), ""))) {
 		sets_of(list, metrics, metric->name, sets, sizeof(sets), &why);
 		listing_add(&list->listing,
-			    (const char *[]){ metric->name, metric->unit, list_bytes(&types), sets,
+			    (const char *[]){ metric->name, metric->short_name, metric->unit,
+					      list_bytes(&types), sets,
 					      usable ? metric->brief : why.text, metric->expr,
 					      metric->group, metric->threshold, metric->what,
-					      why.text });
+					      why.text, list_bytes(&aliases) });
 	}
 	text_fini(&types);
+	text_fini(&aliases);
 }
 
 /* Those that can be used, then those that cannot, whose description is the reason. */
@@ -250,9 +254,9 @@ static const struct list_kind kinds[] = {
 	  true,
 	  list_events },
 	{ "metrics",
-	  { "name", "unit", "types", "sets", "description", "expression", "groups", "threshold",
-	    "more", "refused" },
-	  5,
+	  { "name", "label", "unit", "types", "sets", "description", "expression", "groups",
+	    "threshold", "more", "refused", "aliases" },
+	  6,
 	  true,
 	  list_metrics },
 	{ "presets",

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { LISTING_COLUMNS_MAX = 10 };
+enum { LISTING_COLUMNS_MAX = 12 };
 
 struct listing {
 	const char *heading[LISTING_COLUMNS_MAX]; /* JSON keys, in capitals table headings */

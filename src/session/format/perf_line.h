@@ -10,7 +10,7 @@ struct perf_metric {
 	struct reading reading;
 	enum metric_alarm alarm;
 	unsigned decimals; /* that perf's CSV form prints */
-	char unit[128];    /* "insn per cycle", "K/sec", "%  branch_miss_rate"; "": no metric */
+	char unit[128];    /* "insn per cycle", "K/sec", "%  branch_miss_ratio"; "": no metric */
 };
 
 /** A count with its metric, or a metric alone: the second and further ones that begin there. */
@@ -48,7 +48,7 @@ void perf_rows(const struct format_context *context, const struct frame *frame, 
 void perf_chosen(const struct format_context *context, const struct frame_row *row, size_t i,
 		 struct perf_metric *ret);
 
-/** "%  branch_miss_rate", "IPC": what perf calls a metric of -M. @return buf */
+/** "%  branch_miss_ratio", "IPC": what perf calls a metric of -M. @return buf */
 const char *perf_metric_name(const struct metric *metric, char *buf, size_t size);
 
 /** The name of a row as perf would have it: "CPU4", "CLS1", "P", "" for the whole system; a

@@ -96,6 +96,13 @@ const char *quantity_unit(const struct model *model, const struct quantity *quan
 	return buf;
 }
 
+bool quantity_says_unit(const struct model *model, const struct quantity *quantity)
+{
+	return quantity->metric >= 0 &&
+	       strcmp(model->metrics->metric[quantity->metric].unit, "%") == 0 &&
+	       strchr(name_metric(model, (unsigned)quantity->metric), '%');
+}
+
 const char *quantity_text(const struct quantity *quantity, struct reading reading, char *buf,
 			  size_t size)
 {

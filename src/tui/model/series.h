@@ -36,6 +36,9 @@ struct quantity_label quantity_name(const struct model *model, const struct quan
 const char *quantity_unit(const struct model *model, const struct quantity *quantity, char *buf,
 			  size_t size);
 
+/** Does the name end with the unit, as "STALL%"? */
+bool quantity_says_unit(const struct model *model, const struct quantity *quantity);
+
 /** A figure in at most 7 columns, "~" before an estimate. @return buf */
 const char *quantity_text(const struct quantity *quantity, struct reading reading, char *buf,
 			  size_t size);

@@ -28,6 +28,8 @@ static unsigned rank_word(const void *item, const char *word)
 		match_text(metric->brief, word),
 		match_better(match_text(metric->group, word), match_text(metric->expr, word)));
 
+	for (const char *const *alias = metric->alias; alias && *alias; alias++)
+		text = match_better(text, match_text(*alias, word));
 	return match_better(name, text);
 }
 

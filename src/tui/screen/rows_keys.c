@@ -25,7 +25,7 @@ const char *rows_order_text(const struct model *model, char *buf, size_t size)
 				 name_metric(model, (unsigned)model->primary_metric), arrow);
 		break;
 	case ORDER_METRIC:
-		snprintf(buf, size, "%s %s", model->metrics->metric[order->number].name, arrow);
+		snprintf(buf, size, "%s %s", name_metric(model, order->number), arrow);
 		break;
 	case ORDER_SLOT:
 		snprintf(buf, size, "%s %s", event_label(set_event(model->set, order->number)).text,

@@ -137,6 +137,8 @@ static void draw_title(const struct panel_sheet *sheet)
 	quantity_unit(model, quantity, unit, sizeof(unit));
 	if (sheet->is_one_quantity)
 		x += draw_text(y, x, end - x, ROLE_TITLE, quantity_name(model, quantity).text) + 1;
+	if (sheet->is_one_quantity && quantity_says_unit(model, quantity))
+		*unit = '\0';
 	x += draw_text(y, x, end - x, ROLE_DIM, unit) + (*unit ? 2 : 1);
 	for (unsigned line = 0; line < sheet->n && used; line++) {
 		used = draw_entry(sheet, line, x, end);

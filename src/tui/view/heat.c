@@ -234,7 +234,8 @@ static void draw_title(const struct map *map)
 	quantity_unit(&tui->model, &tui->heat->quantity, unit, sizeof(unit));
 	x += draw_text(y, x, end - x, ROLE_TITLE,
 		       quantity_name(&tui->model, &tui->heat->quantity).text);
-	x += 1 + draw_text(y, x + 1, end - x - 1, ROLE_DIM, unit);
+	if (!quantity_says_unit(&tui->model, &tui->heat->quantity))
+		x += 1 + draw_text(y, x + 1, end - x - 1, ROLE_DIM, unit);
 	axis_span(timeline_span(tui->timeline, &tui->model), span, sizeof(span));
 	timeline_moment(tui, moment, sizeof(moment));
 	snprintf(text, sizeof(text), COLS < 60 || !*moment ? "%s" : "%s   at %s", span, moment);

@@ -1,6 +1,7 @@
 /* metric_detail.c: what the selected metric is, and what it was made of in the selected column */
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "tui/term/draw.h"
 #include "tui/widget/axis.h"
@@ -20,25 +21,48 @@ struct metric_detail {
 	const struct frame_row *row;
 };
 
+/* What stands behind the name: "BR-MPKI /Kinst", "STALL%". */
+struct behind {
+	const char *label, *unit; /* "" where the name, or the label, says it already */
+};
+
+static struct behind behind_of(const struct metric *metric)
+{
+	bool is_name = strcasecmp(metric->short_name, metric->name) == 0;
+	bool has_unit = strcmp(metric->unit, "%") == 0 && strchr(metric->short_name, '%');
+
+	return (struct behind){ is_name ? "" : metric->short_name, has_unit ? "" : metric->unit };
+}
+
+/* Columns with the blanks before. */
+static int width_behind(const char *text)
+{
+	return *text ? draw_columns(text) + 2 : 0;
+}
+
 /* Where text may stand behind name and unit, and how far before the group. */
 static void find_room(const struct metric *metric, int *ret_x, int *ret_end)
 {
-	int unit = draw_columns(metric->unit);
+	struct behind behind = behind_of(metric);
 
 	*ret_end = COLS - 1 - draw_columns(metric->group);
 	if (*ret_end < 61)
 		*ret_end = COLS;
-	*ret_x = 3 + draw_columns(metric->name) + (unit ? unit + 1 : 0);
+	*ret_x = 3 + draw_columns(metric->name) + width_behind(behind.label) +
+		 width_behind(behind.unit);
 }
 
 static void draw_name(const struct metric *metric, int y, int end)
 {
+	struct behind behind = behind_of(metric);
 	int x = 1;
 
 	if (end < COLS)
 		draw_text(y, end, COLS - 1 - end, ROLE_DIM, metric->group);
-	x += draw_text(y, x, end - x - 2, ROLE_SELECTED, metric->name) + 1;
-	draw_text(y, x, end - x - 2, ROLE_DIM, metric->unit);
+	x += draw_text(y, x, end - x - 2, ROLE_SELECTED, metric->name) + 2;
+	draw_text(y, x, end - x - 2, ROLE_TOTAL, behind.label);
+	x += width_behind(behind.label);
+	draw_text(y, x, end - x - 2, ROLE_DIM, behind.unit);
 }
 
 /* That the text takes beneath the name; 0 where it fits behind it. */

@@ -30,6 +30,7 @@ struct metrics_table {
 	int heading_y, rows_y, detail_y;
 	unsigned n_rows, first; /* room for rows, the first metric that is seen */
 	bool is_airy;           /* there are lines to spare */
+	bool is_short;          /* labels in place of names: all or none */
 	struct cell *cell;      /* [row × grid.n + column] */
 };
 
@@ -98,6 +99,7 @@ static void make_grid(struct metrics_table *table)
 		want.cell = width > want.cell ? width : want.cell;
 	}
 	grid_make(&want, &table->grid);
+	table->is_short = table->grid.name_width < want.name_full;
 	view->first = table->grid.first;
 }
 
@@ -254,8 +256,7 @@ static void draw_name(const struct metrics_table *table, unsigned row, int y)
 	bool is_selected = row == table->tui->metrics->metric.at;
 	char name[ROW_NAME_MAX];
 
-	if (draw_columns(row_name(table, row, false, name, sizeof(name))) > grid->name_width)
-		row_name(table, row, true, name, sizeof(name));
+	row_name(table, row, table->is_short, name, sizeof(name));
 	draw_text(y, grid->name_x, grid->name_width, is_selected ? ROLE_TOTAL : ROLE_TEXT, name);
 	draw_order(table, metric, y);
 	draw_text(y, grid->unit_x, grid->unit_width, ROLE_DIM,

@@ -201,8 +201,10 @@ static void encodings_and_scales(void **state)
 	assert_string_equal(only(m1, "cpu-clock")->unit, "msec");
 	assert_true(only(m1, "cpu-clock")->scale == 1e-6);
 	assert_true(only(m1, "INST_BRANCH")->scale == 1);
-	assert_string_equal(catalog_metric_find(m1, "branch_miss_rate")->unit, "%");
-	assert_true(catalog_metric_find(m1, "branch_miss_rate")->scale == 100);
+	assert_string_equal(catalog_metric_find(m1, "branch_miss_ratio")->unit, "%");
+	assert_true(catalog_metric_find(m1, "branch_miss_ratio")->scale == 100);
+	assert_ptr_equal(catalog_metric_find(m1, "branch_miss_rate"), /* an alias */
+			 catalog_metric_find(m1, "branch_miss_ratio"));
 }
 
 static void sorted_core_first(void **state)

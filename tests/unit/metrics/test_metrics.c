@@ -7,7 +7,8 @@
 #include "catalog/build.h"
 #include "rig/sim_rig.h"
 
-#define REST "", "", "", false
+static const char *const no_alias[] = { NULL };
+#define REST "", "", "", no_alias, false
 
 static const struct catalog_metric catalogue[] = {
 	{ "miss_rate", "MISSES", "misses / refs", "Cache;Summary", "%", 100, "Misses", "", REST },
@@ -20,8 +21,6 @@ static const struct catalog_metric catalogue[] = {
 	{ "guarded", "GUARD", "1 if has_event(nothing) else cycles", "cache", "", 1, "", "", REST },
 	{ "clocked", "CLOCK", "cycles / duration_time", "", "GHz", 1e-9, "", "", REST },
 };
-
-static const char *const no_alias[] = { NULL };
 
 #define EVENT(n, code)                                                                         \
 	{                                                                                      \
@@ -84,6 +83,7 @@ static void order_and_texts(void **state)
 	assert_string_equal(metrics->metric[number].unit, "%");
 	assert_string_equal(metrics->metric[number].group, "Cache;Summary");
 	assert_string_equal(metrics->metric[number].expr, "misses / refs");
+	assert_int_equal(metrics_find(metrics, "Misses"), number); /* the label */
 	assert_int_equal(metrics_find(metrics, "half"), -1);
 	assert_int_equal(metrics_find(metrics, "nothing"), -1);
 }

@@ -151,7 +151,7 @@ static void a_ratio_of_each_and_of_all(void **state)
 
 		assert_string_equal(devices.event[1]->short_name, "TLB-MISS");
 		assert_true(m > 0 && t > m);
-		near(metric(&row, "smmu_tlb_miss_rate"), 100 * m / t);
+		near(metric(&row, "smmu_tlb_miss_ratio"), 100 * m / t);
 		near(metric(&row, "n"), 1);
 		misses += m;
 		transactions += t;
@@ -161,8 +161,8 @@ static void a_ratio_of_each_and_of_all(void **state)
 	struct frame_row core = row_of(frame, BY_CORE, 0), all = row_of(frame, BY_SYSTEM, 0);
 	struct frame_row other = row_of(frame, BY_CORE, 1);
 
-	near(metric(&core, "smmu_tlb_miss_rate"), 100 * misses / transactions);
-	near(metric(&all, "smmu_tlb_miss_rate"), 100 * misses / transactions);
+	near(metric(&core, "smmu_tlb_miss_ratio"), 100 * misses / transactions);
+	near(metric(&all, "smmu_tlb_miss_ratio"), 100 * misses / transactions);
 	near(metric(&all, "n"), 2);
 	assert_int_equal(frame_row_metric(&other, metrics_find(&rig.metrics, "n")).quality,
 			 QUALITY_NOT_COUNTED);
@@ -241,13 +241,13 @@ static void a_ratio_is_of_one_filter(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct frame *frame = count(rows[i].list);
 		struct frame_row row = row_of(frame, BY_DEVICE, 1);
-		int number = metrics_find(&rig.metrics, "smmu_tlb_miss_rate");
+		int number = metrics_find(&rig.metrics, "smmu_tlb_miss_ratio");
 		struct set_devices devices;
 
 		set_devices(frame->set, &devices);
 		assert_int_equal(metrics_column(frame->bound, number) >= 0, rows[i].is_bound);
 		if (rows[i].is_bound)
-			near(metric(&row, "smmu_tlb_miss_rate"),
+			near(metric(&row, "smmu_tlb_miss_ratio"),
 			     100 * (double)truth(&row, frame, devices.column[1][rows[i].misses]) /
 				     (double)truth(&row, frame,
 						   devices.column[1][rows[i].transactions]));

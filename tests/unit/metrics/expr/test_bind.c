@@ -115,7 +115,7 @@ static void a_split_ratio_is_of_all_devices(void **state)
 		  "smmuv3_pmcg_2b444/tlb_miss/,smmuv3_pmcg_2b446/tlb_miss/",
 		  "smmuv3_pmcg_2b444/transaction/,smmuv3_pmcg_2b446/transaction/" },
 	};
-	struct metrics_selection selection = ask("smmu_tlb_miss_rate");
+	struct metrics_selection selection = ask("smmu_tlb_miss_ratio");
 	double expected = 100 * (1 + 2 + 4 + 8) / 1000.0 / 0x1111;
 
 	(void)state;
@@ -145,7 +145,7 @@ static void the_same_devices_above_and_below(void **state)
 		  "smmuv3_pmcg_2b442/transaction/,smmuv3_pmcg_2b446/transaction/",
 		  2 },
 	};
-	struct metrics_selection selection = ask("smmu_tlb_miss_rate");
+	struct metrics_selection selection = ask("smmu_tlb_miss_ratio");
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -156,7 +156,7 @@ static void the_same_devices_above_and_below(void **state)
 		if (rc != (rows[i].devices ? 0 : -EINVAL))
 			fail_msg("%s: %d", rows[i].list, rc);
 		if (rc)
-			assert_string_equal(rig.err.text, "metric smmu_tlb_miss_rate: its events "
+			assert_string_equal(rig.err.text, "metric smmu_tlb_miss_ratio: its events "
 							  "are counted on different devices");
 		else
 			assert_true(fabs(eval(&set, selection.number[0], "SMMU_TLB_MISS").value -

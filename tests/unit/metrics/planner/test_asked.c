@@ -61,7 +61,7 @@ static void a_counter_is_kept_beside_metrics(void **state)
 
 	(void)state;
 	ask_events("PMC7=INST_BRANCH,RETIRE_UOP");
-	ask_metrics("branch_miss_rate");
+	ask_metrics("branch_miss_ratio");
 	set = plan();
 	assert_int_equal(set_n_mux(&set), 2);
 	check_metrics(&set);

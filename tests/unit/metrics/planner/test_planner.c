@@ -46,7 +46,7 @@ static void nothing_is_the_default(void **state)
 static void one_metric(void **state)
 {
 	(void)state;
-	ask_metrics("branch_miss_rate");
+	ask_metrics("branch_miss_ratio");
 
 	struct set set = plan();
 
@@ -62,7 +62,7 @@ static void preset_and_metrics(void **state)
 	(void)state;
 	assert_int_equal(set_preset(rig.events, "overview", PRIVILEGE_BOTH, &alone, &rig.err), 0);
 	rig.request.preset = "Overview";
-	ask_metrics("IPC,branch_mpki,branch_miss_rate");
+	ask_metrics("IPC,branch_mpki,branch_miss_ratio");
 	set = plan();
 	assert_string_equal(set.preset, "overview");
 	assert_memory_equal(set.type, alone.type, sizeof(set.type));
@@ -100,7 +100,7 @@ static void events_and_metrics(void **state)
 
 	(void)state;
 	ask_events("PMC6=INST_BRANCH,page-faults");
-	ask_metrics("branch_miss_rate");
+	ask_metrics("branch_miss_ratio");
 	set = plan();
 	assert_int_equal(set_n_mux(&set), 1);
 	assert_string_equal(set.type[0].event[6]->name, "INST_BRANCH");
@@ -123,7 +123,7 @@ static void privilege_of_a_request(void **state)
 {
 	(void)state;
 	rig.request.privilege = PRIVILEGE_USER;
-	ask_metrics("branch_miss_rate,x=1000*L1D_CACHE_MISS_LD:k/INST_ALL");
+	ask_metrics("branch_miss_ratio,x=1000*L1D_CACHE_MISS_LD:k/INST_ALL");
 
 	struct set set = plan();
 
@@ -141,7 +141,7 @@ static void privilege_of_a_request(void **state)
 
 static void groups_leave_out_what_is_not_here(void **state)
 {
-	int missing = metrics_find(&rig.metrics, "cache_miss_rate");
+	int missing = metrics_find(&rig.metrics, "cache_miss_ratio");
 	unsigned n;
 
 	(void)state;
@@ -151,7 +151,7 @@ static void groups_leave_out_what_is_not_here(void **state)
 		assert_int_not_equal(rig.selection.number[i], missing);
 	assert_int_equal(planner_n_sets(&rig.request, (unsigned)missing, &n, &rig.err), -ENOENT);
 	assert_string_equal(rig.err.text,
-			    "metric cache_miss_rate: no event is named \"cache-misses\"");
+			    "metric cache_miss_ratio: no event is named \"cache-misses\"");
 }
 
 /* --- a machine with few counters --- */

@@ -183,7 +183,7 @@ static void events_may_come_and_go(void **state)
 	told_make(&told, &story.text, NULL);
 	old = told_figure(&told, "P", "INST_BRANCH");
 	new = told_figure(&told, "P", "INST_BRANCH_TAKEN");
-	density = told_figure(&told, "P", "branch_density");
+	density = told_figure(&told, "P", "branch_share");
 	assert_true(fabs(old->counted_pct - 25) < 0.5);
 	assert_true(fabs(new->counted_pct - 75) < 0.5);
 	same(old->mean.value, old->total.value / 5);

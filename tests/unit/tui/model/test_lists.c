@@ -85,10 +85,10 @@ static void metrics_chosen_stand_first(void **state)
 	struct metric_list chosen = { 0 }, list;
 
 	(void)state;
-	metric_list_add(&chosen, number_of(&metrics, "branch_miss_rate"));
+	metric_list_add(&chosen, number_of(&metrics, "branch_miss_ratio"));
 	metric_list_add(&chosen, number_of(&metrics, "l1i_mpki")); /* not counted */
 	assert_int_equal(metric_list_of_set(&metrics, &set, &chosen, &list), 0);
-	assert_int_equal(list.number[0], number_of(&metrics, "branch_miss_rate"));
+	assert_int_equal(list.number[0], number_of(&metrics, "branch_miss_ratio"));
 	assert_int_equal(list.n_leading, 1);
 	assert_true(list.n >= 1);
 	assert_false(metric_list_has(&list, number_of(&metrics, "l1i_mpki")));

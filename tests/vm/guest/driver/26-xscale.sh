@@ -34,15 +34,15 @@ told() {
 # from our files.
 truth() {
 	cat <<-END
-		xscale-icache    xscale_icache_miss_rate 100  db    / 8c
+		xscale-icache    xscale_icache_miss_ratio 100  db    / 8c
 		xscale-icache    CPI                     1    02    / 8c
 		xscale-icache    IPC                     1    8c    / 02
 		xscale-icache    l1i_mpki                1000 db    / 8c
-		xscale-dcache    xscale_dcache_miss_rate 100  bf+c0 / 9b
-		xscale-dcache    l1d_miss_ratio_spec     100  a3+a2 / a6+a7
+		xscale-dcache    xscale_dcache_miss_ratio 100  bf+c0 / 9b
+		xscale-dcache    l1d_spec_miss_ratio     100  a3+a2 / a6+a7
 		xscale-dcache    l1d_load_mpki           1000 bf    / 8c
 		xscale-dcache    l1d_store_mpki          1000 c0    / 8c
-		xscale-dcache    l1d_load_waste          1    a3    / bf
+		xscale-dcache    l1d_misses_per_retired          1    a3    / bf
 		xscale-fetch     xscale_fetch_latency    1    d6    / db
 		xscale-fetch     xscale_fetch_share      100  d6    / 02
 		xscale-fetch     l1i_mpki                1000 db    / 8c
@@ -54,20 +54,20 @@ truth() {
 		xscale-writeback xscale_stall_share      100  76    / 02
 		xscale-writeback xscale_writeback_pki    1000 a8    / 8c
 		xscale-writeback l1d_writeback_bandwidth 64   a8    / t
-		xscale-itlb      xscale_itlb_miss_rate   100  d4    / 8c
+		xscale-itlb      xscale_itlb_miss_ratio   100  d4    / 8c
 		xscale-itlb      CPI                     1    02    / 8c
 		xscale-itlb      l2_tlb_inst_mpki        1000 0a    / 8c
 		xscale-itlb      walk_inst_pki           1000 07    / 8c
-		xscale-dtlb      xscale_dtlb_miss_rate   100  c1    / 9b
+		xscale-dtlb      xscale_dtlb_miss_ratio   100  c1    / 9b
 		xscale-dtlb      l1d_tlb_fill_ratio      100  05    / a6+a7
 		xscale-dtlb      l2_tlb_data_miss_ratio  100  0b    / 05
 		xscale-dtlb      walk_data_pki           1000 08    / 8c
-		xscale           xscale_icache_miss_rate 100  db    / 8c
+		xscale           xscale_icache_miss_ratio 100  db    / 8c
 		xscale           CPI                     1    02    / 8c
 		xscale           xscale_dcache_spec_miss_ratio 100 a3+a2 / a6+a7
 		xscale           xscale_fetch_latency    1    d6    / db
 		xscale           xscale_fetch_share      100  d6    / 02
-		xscale           xscale_itlb_miss_rate   100  d4    / 8c
+		xscale           xscale_itlb_miss_ratio   100  d4    / 8c
 		xscale           xscale_dtlb_spec_miss_ratio 100 05 / a6+a7
 		xscale-stall     xscale_bus_share        100  70    / 02
 		xscale-stall     xscale_stall_share      100  76    / 02

@@ -85,7 +85,7 @@ has "and that is said" "$(cat /tmp/err)" '2 sets are multiplexed'
 m1top stat -n 1 -e $all/pcie_ats_trans_rq/ >/tmp/table 2>/tmp/err
 has "an event that this SMMU lacks is no term of it" "$(cat /tmp/err)" 'pcie_ats_trans_rq'
 
-count "$all/transaction,stream=0x40/,$all/tlb_miss,stream=0x40/" -M smmu_tlb_miss_rate
+count "$all/transaction,stream=0x40/,$all/tlb_miss,stream=0x40/" -M smmu_tlb_miss_ratio
 happens 1 1 0x40 2000
 happens 1 2 0x40 50
 happens 1 1 0x41 7777
@@ -93,7 +93,7 @@ pass 2
 stop $pid
 is "one filter for all: transactions" "$(counts $all transaction,stream=0x40)" "2000 "
 is "and misses" "$(counts $all tlb_miss,stream=0x40)" "50 "
-has "their ratio" "$(cat /tmp/csv)" ',2\.5,%  smmu_tlb_miss_rate$'
+has "their ratio" "$(cat /tmp/csv)" ',2\.5,%  smmu_tlb_miss_ratio$'
 
 # another tool's pinned event, with a filter of its own, keeps ours out
 hog "$(cat "$pmus/$all/cpumask")" $all 2 0x200000041 >/tmp/hog &

@@ -194,36 +194,35 @@ static unsigned count_cluster(const struct model *model, unsigned cluster, unsig
 	return n;
 }
 
-/* Of several clusters of a type the first; then the type. @return -1: it is another one, or the only
- * one */
-static int type_begins(const struct machine *machine, unsigned cluster)
-{
-	unsigned type = 0, first = cluster, n_others = 0;
+/* A type's clusters, from the first to the last; are some of its cores left out?. */
+struct extent {
+	unsigned first, last;
+	bool has_others;
+};
 
-	for (unsigned core = 0; core < machine->n_cores; core++)
-		if (machine->core[core].cluster == cluster)
-			type = machine->core[core].type;
-	for (unsigned core = 0; core < machine->n_cores; core++) {
-		const struct core *is = &machine->core[core];
-
-		if (is->type == type && is->cluster < first)
-			first = is->cluster;
-		n_others += is->type == type && is->cluster != cluster;
-	}
-	return first == cluster && n_others ? (int)type : -1;
-}
-
-/* The total of a type above its first cluster, where all its cores are in. */
-static void add_total(struct model *model, unsigned cluster)
+static void find_extents(const struct model *model, struct extent *ret)
 {
 	const struct machine *machine = model->machine;
-	int type = type_begins(machine, cluster);
 
-	for (unsigned core = 0; type >= 0 && core < machine->n_cores; core++)
-		if ((int)machine->core[core].type == type && !is_core_in(model, core))
-			return;
-	if (type >= 0)
-		add_line(model, BY_TYPE, (unsigned)type)->is_heading = true;
+	for (unsigned type = 0; type < machine->n_types; type++)
+		ret[type] = (struct extent){ .first = machine->n_clusters };
+	for (unsigned core = 0; core < machine->n_cores; core++) {
+		const struct core *is = &machine->core[core];
+		struct extent *of = &ret[is->type];
+
+		of->first = is->cluster < of->first ? is->cluster : of->first;
+		of->last = is->cluster > of->last ? is->cluster : of->last;
+		of->has_others |= !is_core_in(model, core);
+	}
+}
+
+/* Above the first of a type's clusters the total of them all, where all its cores are in. */
+static void add_totals(struct model *model, const struct extent *extent, unsigned cluster)
+{
+	for (unsigned type = 0; type < model->machine->n_types; type++)
+		if (extent[type].first == cluster && extent[type].last > cluster &&
+		    !extent[type].has_others)
+			add_line(model, BY_TYPE, type)->is_heading = true;
 }
 
 /* A subtotal only where all the cores that it counts are in. */
@@ -255,6 +254,7 @@ static void add_lines(struct model *model)
 {
 	const struct machine *machine = model->machine;
 	bool is_flat = model->rows.order.by != ORDER_MACHINE;
+	struct extent extent[TYPES_MAX];
 
 	model->n_lines = 0;
 	if (model->by == BY_CORE && is_flat) {
@@ -262,8 +262,9 @@ static void add_lines(struct model *model)
 			if (is_core_in(model, core))
 				add_line(model, BY_CORE, core);
 	} else if (model->by == BY_CORE) {
+		find_extents(model, extent);
 		for (unsigned i = 0; i < machine->n_clusters; i++) {
-			add_total(model, i);
+			add_totals(model, extent, i);
 			add_cluster(model, i);
 		}
 	} else {

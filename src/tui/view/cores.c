@@ -220,7 +220,7 @@ static void find_largest(struct cores_table *table)
 	for (unsigned i = 0; i < model->n_lines; i++)
 		take_line(table, &model->line[i], lead);
 	for (unsigned i = 0; i < COLUMN_COUNT_MAX; i++)
-		if (!lead[i].second || lead[i].first < lead[i].second * 1.005 ||
+		if (lead[i].second == 0 || lead[i].first < lead[i].second * 1.005 ||
 		    (model->baseline && lead[i].first < BASELINE_SHOWN))
 			table->largest[i] = NULL;
 }

@@ -8,11 +8,11 @@
 static int begin_arm(void **state)
 {
 	static const struct named_terms aliases[] = {
-		{ "cpu_cycles", "event=0x11" },   { "inst_retired", "event=0x08" },
-		{ "br_retired", "event=0x21" },   { "br_mis_pred_retired", "event=0x22" },
-		{ "l1d_cache", "event=0x04" },    { "l1d_cache_refill", "event=0x03" },
-		{ "op_retired", "event=0x3a" },   { "op_spec", "event=0x3b" },
-		{ "stall_slot", "event=0x3f" },   { "stall_slot_backend", "event=0x3d" },
+		{ "cpu_cycles", "event=0x11" },          { "inst_retired", "event=0x08" },
+		{ "br_retired", "event=0x21" },          { "br_mis_pred_retired", "event=0x22" },
+		{ "l1d_cache", "event=0x04" },           { "l1d_cache_refill", "event=0x03" },
+		{ "op_retired", "event=0x3a" },          { "op_spec", "event=0x3b" },
+		{ "stall_slot", "event=0x3f" },          { "stall_slot_backend", "event=0x3d" },
 		{ "stall_slot_frontend", "event=0x3e" }, { NULL, NULL },
 	};
 	struct literals literals;

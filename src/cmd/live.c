@@ -156,7 +156,7 @@ static int run(struct live *live, struct err *err)
 					  .metrics = &live->setup.metrics,
 					  .asked = { .preset = live->options->preset,
 						     .metrics = live->options->metrics,
-						     .all_metrics = true },
+						     .of_sets = true },
 					  .path = live->options->output,
 					  .mode = live->options->output_mode,
 					  .limits = &live->options->limits };

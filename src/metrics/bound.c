@@ -1,6 +1,7 @@
 /* bound.c: what one set gives of a session's metrics, and working it out every tick */
 #include <errno.h>
 #include <stdlib.h>
+#include <strings.h>
 
 #include "metrics/expr/eval.h"
 #include "metrics/metrics.h"
@@ -69,6 +70,38 @@ static unsigned count_selected(const struct metrics *metrics)
 	return n;
 }
 
+/* Is the set's preset for it, on some type? */
+static bool is_of_preset(const struct metrics *metrics, const struct set *set, const char *metric)
+{
+	for (unsigned t = 0; *set->preset && t < metrics->machine->n_types; t++) {
+		const struct catalog *catalog = metrics->machine->type[t].catalog;
+		const struct catalog_preset *preset =
+			catalog ? catalog_preset_find(catalog, set->preset) : NULL;
+		const char *const *name = preset ? preset->metric : NULL;
+
+		for (; name && *name; name++)
+			if (strcasecmp(*name, metric) == 0)
+				return true;
+	}
+	return false;
+}
+
+static void list_asked(const struct metrics *metrics, const struct set *set,
+		       struct metrics_bound *bound)
+{
+	for (unsigned i = 0; i < bound->n; i++) {
+		const struct metric *metric = &metrics->metric[bound->number[i]];
+
+		if (metric->is_selected || is_of_preset(metrics, set, metric->name))
+			bound->asked[bound->n_asked++] = bound->number[i];
+	}
+	if (bound->n_asked)
+		return;
+	for (unsigned i = 0; i < bound->n; i++)
+		if (!catalog_is_variant(metrics->metric[bound->number[i]].group))
+			bound->asked[bound->n_asked++] = bound->number[i];
+}
+
 int metrics_bind(const struct metrics *metrics, const struct set *set, unsigned n_types,
 		 struct metrics_bound *ret)
 {
@@ -89,6 +122,7 @@ int metrics_bind(const struct metrics *metrics, const struct set *set, unsigned 
 			return n;
 		}
 	}
+	list_asked(metrics, set, &bound);
 	*ret = bound;
 	return 0;
 }

@@ -114,6 +114,10 @@ struct metrics_bound {
 	uint8_t level[METRICS_BOUND_MAX];   /* enum privilege that all its inputs are counted at */
 	struct metric_binding *binding[TYPES_MAX][METRICS_BOUND_MAX]; /* NULL: not this type */
 	struct metric_binding *alarm[TYPES_MAX][METRICS_BOUND_MAX];   /* inputs may be missing */
+	/* Those that somebody asked for: that were selected, or are of the set's preset. Where there are
+	 * none of these all, but for variants of others. */
+	uint16_t asked[METRICS_BOUND_MAX];
+	unsigned n_asked;
 };
 
 /**

@@ -184,10 +184,10 @@ static void describe_metric(const struct metric *metric, const struct core_type 
 static size_t list_metrics(const struct format_context *context, const struct metrics_bound *bound,
 			   const uint16_t **ret)
 {
-	if (context->asked.all_metrics && !bound)
+	if (context->asked.of_sets && !bound)
 		return 0;
-	*ret = context->asked.all_metrics ? bound->number : context->shown;
-	return context->asked.all_metrics ? bound->n : context->n_shown;
+	*ret = context->asked.of_sets ? bound->asked : context->shown;
+	return context->asked.of_sets ? bound->n_asked : context->n_shown;
 }
 
 static void describe_metrics(struct format_context *context, const struct metrics_bound *bound,
@@ -232,7 +232,7 @@ static void describe_asked(const struct format_context *context, struct text *ou
 	const struct session_asked *asked = &context->asked;
 
 	if (!asked->preset && !asked->metrics && !asked->beside && !asked->by_device &&
-	    !asked->all_metrics)
+	    !asked->of_sets)
 		return;
 	text_printf(out, "# asked");
 	if (asked->preset) {
@@ -248,7 +248,7 @@ static void describe_asked(const struct format_context *context, struct text *ou
 		csv_value(out, asked->beside);
 	}
 	text_printf(out, "%s%s\n", asked->by_device ? " rows=device" : "",
-		    asked->all_metrics ? " all_metrics=1" : "");
+		    asked->of_sets ? " metrics_of=sets" : "");
 }
 
 static void begin(struct format_context *context, struct text *out)
@@ -294,7 +294,7 @@ static void note_changes(struct format_context *context, const struct frame *fra
 		describe_set(context, frame->set, out);
 		context->last_bound = NULL;
 	}
-	if (context->asked.all_metrics && frame->bound != context->last_bound)
+	if (context->asked.of_sets && frame->bound != context->last_bound)
 		describe_metrics(context, frame->bound, out);
 	if (frame->interval_ns == context->last_interval_ns)
 		return;

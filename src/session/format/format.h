@@ -12,8 +12,8 @@ struct session_asked {
 	/* Events that were counted as well because that costs nothing, commas between: perf's forms
 	 * leave them out unless a metric that is shown takes them. */
 	const char *beside;
-	bool by_device;   /* all of it of devices: a row for each of them, not for each core */
-	bool all_metrics; /* all that each set gives are written, as the screen shows them */
+	bool by_device; /* all of it of devices: a row for each of them, not for each core */
+	bool of_sets;   /* metrics that were asked for when a set was loaded: its bound.asked */
 };
 
 /** What a format may need to know beside the frame. Constant while it is used. */
@@ -38,7 +38,7 @@ struct format_context {
 	bool is_total;            /* the summary is all there is: no interval before it */
 	bool ascii;               /* no characters beyond ASCII */
 	bool color;               /* for a terminal: sequences are welcome, as SHOWN_OWN */
-	const uint16_t *shown; /* -M: numbers of the metrics to write, unless asked.all_metrics */
+	const uint16_t *shown;    /* -M: numbers of the metrics to write, unless asked.of_sets */
 	size_t n_shown;
 	uint32_t last_set; /* formats keep here which set they described last; begin at 0 */
 	const struct metrics_bound *last_bound; /* of which they described the metrics */

@@ -248,7 +248,7 @@ static void take_asked(struct reader *reader, struct note *note)
 	const struct note_word *rows = note_value(note, "rows");
 
 	asked->by_device = rows && strcmp(rows->value, "device") == 0;
-	asked->all_metrics = note_u64_or(note, "all_metrics", 1, 0);
+	asked->of_sets = note_value(note, "metrics_of");
 	copy_value(note, "preset", &reader->preset, &asked->preset);
 	copy_value(note, "metrics", &reader->asked_metrics, &asked->metrics);
 	copy_value(note, "beside", &reader->beside, &asked->beside);

@@ -21,6 +21,8 @@ struct read_names {
 struct read_set {
 	struct frame_set of;
 	bool is_bound;
+	uint16_t *noted; /* metrics that "# metric" notes name, by number */
+	size_t n_noted, cap_noted;
 	bool is_again;            /* described once more: what it counts is known */
 	struct read_names *names; /* by place of the row in the frame */
 	size_t n_names, cap_names;

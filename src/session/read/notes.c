@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/num.h"
 #include "session/read/internal.h"
@@ -142,20 +143,36 @@ static void take_own(struct reader *reader, struct note *note)
 
 /* An expression that the screen was given as it ran: "# asked" has those of the start. One that does not
  * compile is not there. */
-static void take_metric(struct reader *reader, struct note *note)
+static void define(struct reader *reader, const char *name, const char *expr)
 {
-	const struct note_word *name = note_word(note, 1), *expr = note_value(note, "expr");
 	struct metrics_selection selection = { .n = 0 };
 	struct text defined = { 0 };
 
-	if (!name || !expr || metrics_find(&reader->metrics, name->value) >= 0 ||
-	    reader->n_tried++ >= METRICS_OWN_MAX)
-		return;
-	text_printf(&defined, "%s=%s", name->value, expr->value);
+	text_printf(&defined, "%s=%s", name, expr);
 	if (!defined.failed)
 		metrics_select(&reader->metrics, defined.bytes, &selection, NULL);
 	metrics_selection_fini(&selection);
 	text_fini(&defined);
+}
+
+/* Behind the set that gives it, once for each type. */
+static void take_metric(struct reader *reader, struct note *note)
+{
+	const struct note_word *name = note_word(note, 1), *expr = note_value(note, "expr");
+	struct read_set *set = reader->set;
+
+	if (!name || !expr)
+		return;
+	if (metrics_find(&reader->metrics, name->value) < 0 && reader->n_tried++ < METRICS_OWN_MAX)
+		define(reader, name->value, expr->value);
+
+	int found = metrics_find(&reader->metrics, name->value);
+	uint16_t number = (uint16_t)found;
+
+	if (found >= 0 && set && !set->is_bound &&
+	    array_append((void **)&set->noted, &set->cap_noted, &set->n_noted, &number,
+			 sizeof(number)))
+		note_no_memory(note);
 }
 
 static const struct note_kind *kind_of(const char *line)

@@ -203,6 +203,7 @@ static void free_sets(struct reader *reader)
 		if (reader->sets->is_bound)
 			metrics_bound_fini(&reader->sets->of.bound);
 		free(reader->sets->names);
+		free(reader->sets->noted);
 		free(reader->sets);
 		reader->sets = next;
 	}

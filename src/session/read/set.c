@@ -198,6 +198,20 @@ static int check_skips(const struct reader *reader, const struct set *set, struc
 	return 0;
 }
 
+/* What was asked for then is what the file has. */
+static void take_noted(struct read_set *set)
+{
+	struct metrics_bound *bound = &set->of.bound;
+
+	bound->n_asked = 0;
+	for (unsigned i = 0; i < bound->n; i++)
+		for (size_t k = 0; k < set->n_noted; k++)
+			if (set->noted[k] == bound->number[i]) {
+				bound->asked[bound->n_asked++] = bound->number[i];
+				break;
+			}
+}
+
 int reader_bind_set(struct reader *reader, struct err *err)
 {
 	struct read_set *set = reader->set;
@@ -209,5 +223,7 @@ int reader_bind_set(struct reader *reader, struct err *err)
 	if (metrics_bind(&reader->metrics, &set->of.set, reader->machine.n_types, &set->of.bound))
 		return err_set(err, ENOMEM, "out of memory");
 	set->is_bound = true;
+	if (reader->head.asked.of_sets)
+		take_noted(set);
 	return 0;
 }

@@ -35,7 +35,7 @@ int history_file_open(const struct history *history, const struct format_context
 	file->writer.context.first = history_bucket(history, 0)->set;
 	file->writer.context.bound = history_bucket(history, 0)->bound;
 	file->writer.context.interval_ns = history_bucket(history, 0)->interval_ns;
-	file->writer.context.asked.all_metrics = true;
+	file->writer.context.asked.of_sets = true;
 	rc = sink_open(path, SINK_NEW, &sink, err);
 	if (rc == -EEXIST)
 		err_set(err, EEXIST, "%s exists: choose another name", path);

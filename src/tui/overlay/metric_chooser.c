@@ -167,6 +167,8 @@ static int make_change(struct tui *tui, const struct metric_list *list, struct c
 	struct err err = { 0 };
 	int rc = plan(tui, list, &next.set, &err);
 
+	for (unsigned i = 0; !rc && i < list->n; i++) /* by ticks they are not yet */
+		tui->config->metrics->metric[list->number[i]].is_selected = true;
 	if (rc < 0)
 		tui_refuse(tui, &err);
 	else

@@ -152,6 +152,7 @@ static inline int compile(struct metric *of, unsigned first_type)
 
 	of->unit = of->unit ? of->unit : "";
 	of->brief = of->brief ? of->brief : "";
+	of->group = of->group ? of->group : "";
 	of->threshold = of->threshold ? of->threshold : "";
 	for (unsigned type = first_type; !rc && type < 2; type++) {
 		rc = metric_compile(of->expr, NULL, &of->program[type], NULL);

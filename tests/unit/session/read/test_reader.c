@@ -128,7 +128,7 @@ static void a_session_comes_back_byte_for_byte(void **state)
 /* A log of the screen: what each set gives, and expressions that came as it ran. */
 static void metrics_come_back_with_it(void **state)
 {
-	const struct session_asked asked = { .all_metrics = true };
+	const struct session_asked asked = { .of_sets = true };
 
 	(void)state;
 	comes_back("clock=virtual,seed=3", &asked, ",metric,,,IPC,");

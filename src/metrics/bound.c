@@ -55,7 +55,7 @@ static int bind_metric(const struct metric *metric, const struct set *set, unsig
 		if (keep(&binding, &bound->binding[t][bound->n]) ||
 		    bind_alarm(metric->alarm[t], set, t, &binding, &bound->alarm[t][bound->n]))
 			return -ENOMEM;
-		bound->level[bound->n] = level_of(&set->type[t], binding.slots);
+		bound->level[bound->n] = (uint8_t)level_of(&set->type[t], binding.slots);
 		n++;
 	}
 	return n;

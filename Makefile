@@ -230,4 +230,4 @@ $(B)/flags: FORCE
 	@echo '$(subst ','\'',$(CC) $(C) $(LD) $(LIBS))' | cmp -s - $@ || \
 		echo '$(subst ','\'',$(CC) $(C) $(LD) $(LIBS))' >$@
 
--include $(OBJS:.o=.d) $(B)/main.d $(TESTS:=.d)
+-include $(OBJS:.o=.d) $(B)/main.d $(TESTS:=.d) $(wildcard $(B)/tests/unit/rig/*.d)

@@ -9,7 +9,7 @@
 #include "tui/model/scrub.h"
 #include "tui/model/series.h"
 
-enum { FRAMES = 400, BUDGET = 256 * 1024 };
+enum { FRAMES = 400, BUDGET = 320 * 1024 };
 
 #define INTERVAL_NS (100 * NS_PER_MS)
 

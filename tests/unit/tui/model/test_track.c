@@ -6,7 +6,7 @@
 
 #include "tui/model/track.h"
 
-enum { BUDGET = 8 * 1024 * 1024, SMALL = 192 * 1024 };
+enum { BUDGET = 16 * 1024 * 1024, SMALL = 192 * 1024 };
 
 /* What a core counted in frames that are due after `begin` and not after `end`. */
 struct truth {

@@ -80,6 +80,7 @@ SESSION = [
         keys("0", "PMC0"), keys("1", "PMC1"), keys("2", "PMC2  MAP_STALL"), keys("3"), keys("4"),
         keys("6"), keys("7"), keys("8"), keys("9", "PMC9  L2_TLB"),
         keys("S-←", "PMC8"), keys("S-→", "PMC9"),
+        keys("b", "counting preset"), keys("u", "undone"), keys("B", "cells show the change"), keys("B", "figures again"),
         keys("5", "PMC5  INST_BRANCH"), keys("]", "PMC5 counts INST_BRANCH_CALL"),
         keys("["), keys("["),
         keys("x", "PMC5 is free"), keys("u", "undone"),

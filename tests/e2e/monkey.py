@@ -75,6 +75,7 @@ def act(rng, pane):
 def leaves(pane):
     """From wherever it is: to Help, and out."""
     pane.resize(80, 24)
+    pane.wait("Cores")  # where the screen is too small keys do nothing
     pane.press("Esc")
     pane.until(pane.taken, "keys are not read")
     pane.press("Esc", "Esc", "Ctrl-L")

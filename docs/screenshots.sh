@@ -67,7 +67,7 @@ tmux send-keys 6 s
 await 'sorted by BR-MISP'
 shot tour-sorted
 tmux send-keys Tab j j s
-await 'sorted by branch_mpki'
+await 'sorted by BR-MPKI'
 shot tour-metrics
 tmux send-keys a Tab
 await 'BR-MPKI /Kinst'

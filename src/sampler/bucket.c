@@ -98,7 +98,7 @@ static struct kept_bucket *bucket_new(const struct history_layout *keeper, struc
 		.metric = is_merged ? NULL : (void *)extras,
 		.range = is_merged ? (struct range *)extras : NULL,
 		.metric_range = is_merged ? (struct range *)(extras + ranges) : NULL,
-		.error = errors ? (float *)(extras + ranges + metrics) : NULL,
+		.error = errors ? (void *)(extras + ranges + metrics) : NULL,
 		.quality = (uint8_t *)(extras + ranges + metrics + errors),
 	};
 	memcpy(bucket->row, layout->row, rows);

@@ -1,5 +1,6 @@
 /* The live screen: wires the screen to the sampler and to the session log. */
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@
 #include "tui/term/tty_buffer.h"
 #include "tui/tui.h"
 
-enum { DEMO_SECONDS = 10 };
+enum { DEMO_SECONDS = 10, PATIENCE_MS = 300 };
 
 struct live {
 	const struct options *options;
@@ -117,12 +118,22 @@ static int open_or_demo(struct live *live, struct err *err)
 	return open_setup(live, err);
 }
 
+/* A terminal that nobody reads would hold up the end for ever. */
+static bool takes_messages(void)
+{
+	struct pollfd terminal = { .fd = STDERR_FILENO, .events = POLLOUT };
+
+	return poll(&terminal, 1, PATIENCE_MS) > 0;
+}
+
 /* What is left in the messages goes to stderr once the terminal is a terminal again. */
 static void tell_messages(const struct live *live)
 {
 	const struct messages *messages = &live->setup.messages;
 	uint64_t first = messages->n > MESSAGES_KEPT ? messages->n - MESSAGES_KEPT : 0;
 
+	if (!takes_messages())
+		return;
 	for (uint64_t i = first; i < messages->n; i++) {
 		const struct message *message = messages_at(messages, i);
 

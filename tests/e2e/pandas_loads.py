@@ -49,7 +49,7 @@ def loads_metric_rows(pandas, path):
     assert len(counts) == 20 * 4 * 3 and len(metrics) == 20 * 4 * 2, log.shape
     wide = counts.pivot_table(index=["tick", "cpu"], columns="event", values="count")
     ipc = metrics[metrics.event == "IPC"].set_index(["tick", "cpu"])["count"]
-    assert ((wide.INST_ALL / wide.CORE_ACTIVE_CYCLE - ipc).abs() < 1e-9).all()
+    assert ((wide.INST_ALL / wide.CORE_ACTIVE_CYCLE - ipc).abs() <= 5e-6 * ipc).all()  # six digits
 
 
 def loads_compressed(pandas, path):

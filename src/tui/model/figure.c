@@ -98,8 +98,8 @@ void figure_follow(struct reading reading, struct figure_borders *borders)
 {
 	unsigned step = num_si_step(reading.value * NEAR);
 
-	if (!quality_has_value(reading.quality))
-		return;
+	if (!quality_has_value(reading.quality) || borders->above >> step & 1)
+		return; /* nothing that is not known by now */
 	borders->near |= (uint8_t)(1u << step);
 	if (num_si_step(reading.value / NEAR) == step)
 		borders->above |= (uint8_t)(1u << step);

@@ -181,11 +181,15 @@ static void feed_row(struct model *model, const struct frame *frame, enum frame_
 	for (unsigned slot = 0; slot < frame->n_slots; slot++) {
 		const struct placement *placement = &frame->set->type[from.type];
 		size_t cell = cell_of(model, row, slot);
+		struct reading figure = running_stats_add(&model->running_stats[cell], &from, slot);
 
-		running_stats_add(&model->running_stats[cell], &from, slot);
-		if (!model->frozen) /* the picture keeps its prefixes */
-			figure_follow(figure_of(&from, placement, slot, model->show),
-				      &model->borders[slot]);
+		if (model->frozen) /* the picture keeps its prefixes */
+			continue;
+		if (model->show != SHOW_RATE)
+			figure = figure_of(&from, placement, slot, model->show);
+		else if (placement->event[slot])
+			figure.value *= placement->event[slot]->scale;
+		figure_follow(figure, &model->borders[slot]);
 	}
 }
 

@@ -1,14 +1,14 @@
 #include "tui/model/running_stats.h"
 
-void running_stats_add(struct running_stats *running_stats, const struct frame_row *row,
-		       unsigned slot)
+struct reading running_stats_add(struct running_stats *running_stats, const struct frame_row *row,
+				 unsigned slot)
 {
 	const struct count *count = &row->count[slot];
 	struct reading rate = count_rate(count);
 
 	count_add_window(&running_stats->sum, count);
 	if (!quality_has_value(rate.quality))
-		return;
+		return rate;
 	/* of summed cores the mean of their windows, as count_rate has it */
 	uint64_t window_ns = count->enabled_ns / (count->n_summed > 1 ? count->n_summed : 1);
 
@@ -19,6 +19,7 @@ void running_stats_add(struct running_stats *running_stats, const struct frame_r
 	running_stats->area += rate.value * (double)window_ns;
 	running_stats->window_ns += window_ns;
 	running_stats->n++;
+	return rate;
 }
 
 double running_stats_mean(const struct running_stats *running_stats)

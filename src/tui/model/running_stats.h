@@ -15,9 +15,9 @@ struct running_stats {
 	struct reading min, max; /* rates per second */
 };
 
-/** Take in the window that a row shows. */
-void running_stats_add(struct running_stats *running_stats, const struct frame_row *row,
-		       unsigned slot);
+/** Take in the window that a row shows. @return its rate */
+struct reading running_stats_add(struct running_stats *running_stats, const struct frame_row *row,
+				 unsigned slot);
 
 /** Events per second over all windows. @return 0 when nothing was counted */
 double running_stats_mean(const struct running_stats *running_stats);

@@ -157,7 +157,10 @@ static void draw_row(const struct tui *tui, int y)
 
 	struct reading now = model_figure(model, &row, model->slot, SHOW_RATE);
 
-	num_error(count_error(&row.count[model->slot]), false, error, sizeof(error));
+	double is_off_by = /* a frame of other columns has no such count */
+		now.quality == QUALITY_SCALED ? count_error(&row.count[model->slot]) : 0;
+
+	num_error(is_off_by, false, error, sizeof(error));
 	snprintf(with_error, sizeof(with_error), "%s%s%s", unit, *error ? " " : "", error);
 	x = draw_labelled(y, x, "", now, with_error);
 	if (now.quality == QUALITY_PENDING)

@@ -18,16 +18,11 @@
 
 enum { RANGE_MIN_WIDTH = 60 };
 
-static const struct line *selected_line(const struct tui *tui)
-{
-	return tui->model.row.at < tui->model.n_lines ? &tui->model.line[tui->model.row.at] : NULL;
-}
-
 /* The event of the selected slot on the selected row's type. */
 static const struct event *selected_event(const struct tui *tui)
 {
 	const struct model *model = &tui->model;
-	const struct line *line = selected_line(tui);
+	const struct line *line = model_selected(model);
 
 	if (!line)
 		return set_event(model->set, model->slot);
@@ -38,7 +33,7 @@ static const struct event *selected_event(const struct tui *tui)
 static const char *legal_text(const struct tui *tui, const struct event *event, char *buf,
 			      size_t size)
 {
-	const struct line *line = selected_line(tui);
+	const struct line *line = model_selected(&tui->model);
 	unsigned type = line ? model_type(&tui->model, line) : 0;
 	const struct core_type *core_type = &tui->model.machine->type[type];
 	uint8_t counter = tui->model.set->type[type].counter[tui->model.slot];
@@ -140,16 +135,18 @@ static void draw_stats(const struct tui *tui, int y, int x, const struct line *l
 static void draw_row(const struct tui *tui, int y)
 {
 	const struct model *model = &tui->model;
-	const struct line *line = selected_line(tui);
+	const struct line *line = model_selected(model);
 	const struct event *event = selected_event(tui);
 	struct frame_row row;
 	char name[32], unit[48], error[16], with_error[sizeof(unit) + sizeof(error)];
 
 	if (!line || !event)
 		return;
-	name_line(model, line, false, name, sizeof(name));
 
-	int x = 1 + draw_printf(y, 1, COLS - 2, ROLE_TOTAL, "%s", name + strspn(name, " ")) + 2;
+	int x = 1 +
+		draw_text(y, 1, COLS - 2, ROLE_TOTAL,
+			  name_row(model, line, false, name, sizeof(name))) +
+		2;
 
 	if (!model_row(model, line, &row))
 		return;

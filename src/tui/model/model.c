@@ -273,6 +273,11 @@ int model_group(struct model *model, enum frame_by by)
 	return 0;
 }
 
+const struct line *model_selected(const struct model *model)
+{
+	return model->row.at < model->n_lines ? &model->line[model->row.at] : NULL;
+}
+
 unsigned model_type(const struct model *model, const struct line *line)
 {
 	return type_of(model->machine, line->by, line->index);

@@ -119,6 +119,9 @@ bool model_has_column(const struct model *model, const struct shown *column);
 /** The column of a digit key: of that slot in the first mux group. Beyond all: there is none. */
 unsigned model_column(const struct model *model, unsigned slot);
 
+/** The selected row. @return NULL: there is none */
+const struct line *model_selected(const struct model *model);
+
 /** Core type of a line. */
 unsigned model_type(const struct model *model, const struct line *line);
 

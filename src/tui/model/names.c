@@ -41,6 +41,14 @@ const char *name_line(const struct model *model, const struct line *line, bool i
 	return buf;
 }
 
+const char *name_row(const struct model *model, const struct line *line, bool is_short, char *buf,
+		     size_t size)
+{
+	const char *name = name_line(model, line, is_short, buf, size);
+
+	return name + strspn(name, " ");
+}
+
 const char *name_heading(const struct model *model, unsigned slot, char *buf, size_t size)
 {
 	snprintf(buf, size, "%u %s", set_slot_of(model->set, slot),

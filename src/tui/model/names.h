@@ -11,6 +11,10 @@ const char *name_slot(const struct model *model, unsigned slot, char *buf, size_
 const char *name_line(const struct model *model, const struct line *line, bool is_short, char *buf,
 		      size_t size);
 
+/** Likewise, without the blanks by which cores stand beneath their cluster. @return in buf */
+const char *name_row(const struct model *model, const struct line *line, bool is_short, char *buf,
+		     size_t size);
+
 /** A column's heading: "5 BRANCH"; "5 -" when it is empty. @return buf */
 const char *name_heading(const struct model *model, unsigned slot, char *buf, size_t size);
 

@@ -145,10 +145,10 @@ void rows_fold_as(struct model *model, const struct folds *folds)
 
 void rows_fold_around(struct model *model, const struct folds *folds)
 {
-	const struct line *line = &model->line[model->row.at];
+	const struct line *line = model_selected(model);
 	struct folds next = *folds;
 
-	if (model->row.at < model->n_lines && line->by == BY_CORE) {
+	if (line && line->by == BY_CORE) {
 		unsigned cluster = model->machine->core[line->index].cluster;
 
 		next.cluster[cluster / 64] &= ~(UINT64_C(1) << cluster % 64);
@@ -194,7 +194,7 @@ static unsigned count_cluster(const struct model *model, unsigned cluster, unsig
 	return n;
 }
 
-/* A type's clusters, from the first to the last; are some of its cores left out?. */
+/* A type's clusters, from the first to the last; are some of its cores left out? */
 struct extent {
 	unsigned first, last;
 	bool has_others;

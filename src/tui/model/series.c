@@ -204,8 +204,8 @@ const char *series_row_name(const struct model *model, const struct series *seri
 	const struct pmu *device = device_of(&series->quantity);
 	char name[32];
 
-	name_line(model, &series->line, true, name, sizeof(name));
-	snprintf(buf, size, "%s", device ? device->name : name + strspn(name, " "));
+	snprintf(buf, size, "%s",
+		 device ? device->name : name_row(model, &series->line, true, name, sizeof(name)));
 	return buf;
 }
 

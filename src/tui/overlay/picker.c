@@ -160,6 +160,7 @@ static void make_rows(const struct tui *tui, int x, int width, char *rate, size_
 		      struct event_rows *ret)
 {
 	const struct model *model = &tui->model;
+	const struct line *line = model_selected(model);
 	const struct event_want want = {
 		.width = width,
 		.name = tui->picker->list.name_width,
@@ -168,8 +169,8 @@ static void make_rows(const struct tui *tui, int x, int width, char *rate, size_
 	};
 
 	snprintf(rate, size, "/s");
-	if (model->row.at < model->n_lines)
-		name_line(model, &model->line[model->row.at], true, rate, size);
+	if (line)
+		name_line(model, line, true, rate, size);
 	*ret = (struct event_rows){ .model = model,
 				    .slot = tui->picker->slot,
 				    .search = tui->chooser->search.text,

@@ -390,12 +390,11 @@ static bool is_apart(const void *data, unsigned row)
 static void draw_mini_graph(struct tui *tui, int y, int end)
 {
 	const struct model *model = &tui->model;
+	const struct line *line = model_selected(model);
 	struct series series[2];
 
-	if (!model->yielded && model->row.at < model->n_lines)
-		mini_graph_draw(tui, series,
-				series_of_line(model, &model->line[model->row.at], series), y,
-				end - y);
+	if (!model->yielded && line)
+		mini_graph_draw(tui, series, series_of_line(model, line, series), y, end - y);
 }
 
 static const struct table_ops row_ops = {
@@ -422,11 +421,9 @@ static void cores_draw(struct tui *tui)
 static unsigned cores_selected(const struct tui *tui, struct series ret[2])
 {
 	const struct model *model = &tui->model;
-	struct line line = { .by = BY_TYPE };
+	const struct line *line = model_selected(model);
 
-	if (model->row.at < model->n_lines)
-		line = model->line[model->row.at];
-	return series_of_line(model, &line, ret);
+	return series_of_line(model, line ? line : &(struct line){ .by = BY_TYPE }, ret);
 }
 
 static bool cores_select(struct tui *tui, const struct quantity *quantity)

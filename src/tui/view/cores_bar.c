@@ -38,26 +38,15 @@ void cores_bar_draw(const struct tui *tui, const struct frame_row *row, int y, i
 	stack_draw(y, x + 1, width - 1, parts.share, parts.n);
 }
 
-static const struct line *selected_line(const struct tui *tui)
-{
-	const struct model *model = &tui->model;
-
-	return model->row.at < model->n_lines ? &model->line[model->row.at] : NULL;
-}
-
 /* "cpu5" */
-static const char *name_row(const struct tui *tui, char *buf, size_t size)
+static const char *name_selected(const struct tui *tui, char *buf, size_t size)
 {
-	char name[32];
-
-	name_line(&tui->model, selected_line(tui), false, name, sizeof(name));
-	snprintf(buf, size, "%s", name + strspn(name, " "));
-	return buf;
+	return name_row(&tui->model, model_selected(&tui->model), false, buf, size);
 }
 
 static bool selected_parts(const struct tui *tui, struct row_parts *ret)
 {
-	const struct line *line = selected_line(tui);
+	const struct line *line = model_selected(&tui->model);
 	struct frame_row row;
 
 	return line && model_row(&tui->model, line, &row) && parts_of_row(&tui->model, &row, ret);
@@ -127,7 +116,7 @@ void cores_bar_detail(const struct tui *tui, int y)
 
 	if (!selected_parts(tui, &parts))
 		return;
-	snprintf(text, sizeof(text), "%s  %s", name_row(tui, row, sizeof(row)),
+	snprintf(text, sizeof(text), "%s  %s", name_selected(tui, row, sizeof(row)),
 		 loss_text(tui, &parts, loss, sizeof(loss)));
 	width = draw_columns(text) + 3;
 	all = draw_legend(tui, &parts, true, -1, 0);
@@ -147,14 +136,14 @@ void cores_bar_detail(const struct tui *tui, int y)
 static void explain(struct tui *tui, const struct row_parts *parts, unsigned part)
 {
 	const char *preset = parts_preset(&tui->model, part), *aside;
-	char share[16], row[32];
+	char share[16], buf[32];
+	const char *row = parts ? name_selected(tui, buf, sizeof(buf)) : "";
 
 	if (!preset) {
 		tui_say(tui, ROLE_WARN, "no preset here says why %s is so large",
 			name_of(tui, part));
 		return;
 	}
-	name_row(tui, row, sizeof(row));
 	if (assign_preset(tui, preset, &aside) < 0)
 		return;
 	assign_show(tui);

@@ -238,8 +238,9 @@ static void draw_column(const struct tui *tui, unsigned number, int y)
 	char text[32], name[32];
 	int x = 1;
 
-	name_line(model, &line, false, name, sizeof(name));
-	x += draw_text(y, x, COLS - x, ROLE_TOTAL, name + strspn(name, " ")) + 2;
+	x += draw_text(y, x, COLS - x, ROLE_TOTAL,
+		       name_row(model, &line, false, name, sizeof(name))) +
+	     2;
 	if (!model_row(model, &line, &row))
 		return;
 	detail.row = &row;

@@ -56,8 +56,7 @@ const char *metrics_heading(const struct model *model, unsigned column, char *bu
 			 model->machine->n_types > 1 ? model->machine->type[line.index].name
 						     : "all");
 	else
-		snprintf(buf, size, "%s",
-			 name_line(model, &line, true, name, sizeof(name)) + strspn(name, " "));
+		snprintf(buf, size, "%s", name_row(model, &line, true, name, sizeof(name)));
 	return buf;
 }
 

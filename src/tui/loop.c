@@ -130,12 +130,19 @@ static bool take_key(struct tui *tui, int key, const struct mouse *mouse)
 	return true;
 }
 
+static int next_key(const struct loop *loop, struct mouse *ret_mouse)
+{
+	const struct loop_source *source = loop->source;
+
+	return source->holds_keys && source->holds_keys(loop->tui) ? 0 : keys_read(ret_mouse);
+}
+
 static enum picture take_keys(struct loop *loop)
 {
 	enum picture picture = PICTURE_SAME;
 	struct mouse mouse;
 
-	for (int key = keys_read(&mouse); key; key = keys_read(&mouse)) {
+	for (int key = next_key(loop, &mouse); key; key = next_key(loop, &mouse)) {
 		/* each means the picture that the one before it made, also where nobody saw it */
 		if (picture)
 			draw(loop);

@@ -2,6 +2,7 @@
 #ifndef TUI_LOOP_H
 #define TUI_LOOP_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -32,6 +33,8 @@ struct loop_source {
 	uint64_t (*wake_ns)(const struct tui *tui, uint64_t now_ns);
 	/* Optional. It has woken: take what has come, for some milliseconds at most. */
 	enum picture (*take)(struct tui *tui, uint64_t now_ns);
+	/* Optional. Keys wait: what they mean depends on what is on its way. */
+	bool (*holds_keys)(const struct tui *tui);
 	/* Required. Before a picture: tui->layout. */
 	void (*fit)(struct tui *tui);
 	/* Required. The header; the view, the status line and an overlay follow. */

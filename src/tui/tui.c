@@ -158,6 +158,13 @@ static enum picture take(struct tui *tui, uint64_t now)
 	return is_written ? PICTURE_OTHER : PICTURE_SAME;
 }
 
+/* A machine that will halt gets there first, so that a script of keys finds the same one each time. */
+static bool holds_keys(const struct tui *tui)
+{
+	return sampler_backend(tui->config->sampler)->halt_after && !tui_is_playing(tui) &&
+	       (!tui->halted || tui->is_behind);
+}
+
 static void fit(struct tui *tui)
 {
 	tui_refresh_log(tui);
@@ -294,6 +301,7 @@ int tui_run(const struct tui_config *config, struct err *err)
 		.step = step,
 		.wake_ns = wake_ns,
 		.take = take,
+		.holds_keys = holds_keys,
 		.fit = fit,
 		.header = header_draw,
 	};

@@ -44,6 +44,7 @@ static int make(void)
 		snprintf(expr, sizeof(expr), "%.*s%u%s", (int)(mark - shape), shape,
 			 metrics.n % N_SLOTS, mark + 2);
 		metrics.metric[metrics.n].scale = 100;
+		metrics.metric[metrics.n].unit = metrics.metric[metrics.n].group = "";
 		if (metric_compile(expr, NULL, &metrics.metric[metrics.n].program[0], NULL))
 			return -1;
 	}

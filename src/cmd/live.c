@@ -162,6 +162,7 @@ static int run(struct live *live, struct err *err)
 		setup_close(&live->setup);
 		return rc;
 	}
+	set_add_activity(live->setup.events, &live->setup.first);
 	config_tell(&live->config, &live->setup.messages);
 	live->log = (struct log_control){ .sampler = live->setup.sampler,
 					  .metrics = &live->setup.metrics,

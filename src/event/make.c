@@ -268,14 +268,24 @@ static void mark_streams(struct event *event)
 			 plain);
 }
 
+static bool asks_for_level(const struct event_query *q)
+{
+	return q->spec && q->spec->privilege != PRIVILEGE_BOTH;
+}
+
+/* How busy a core is has no levels: only who asks for one by the name is refused. */
+static enum privilege privilege_of(const struct event_query *q, const struct pmu *pmu)
+{
+	return pmu->kind == PMU_ACTIVITY && !asks_for_level(q) ? PRIVILEGE_BOTH : q->privilege;
+}
+
 /* The modifier that the user wrote is part of the name: cycles:u beside cycles:k. */
 static void set_names(const struct event_query *q, struct event *event, const char *name)
 {
 	const struct catalog_event *known = event->known;
-	bool asked = q->spec && q->spec->privilege != PRIVILEGE_BOTH;
 
 	snprintf(event->name, sizeof(event->name), "%.*s%s", EVENT_NAME_MAX - 4, name,
-		 asked ? privilege_suffix[q->privilege] : "");
+		 asks_for_level(q) ? privilege_suffix[q->privilege] : "");
 	if (known && known->short_name[0])
 		snprintf(event->short_name, sizeof(event->short_name), "%s", known->short_name);
 	else
@@ -341,7 +351,7 @@ static int force(const struct event_query *q, struct event *event, struct err *e
 static int finish(const struct event_query *q, struct event *event, const char *name,
 		  const struct event **ret, struct err *err)
 {
-	event->privilege = q->privilege;
+	event->privilege = privilege_of(q, event->pmu);
 	event->streams = stream_bits(event->pmu, event->config);
 	event->needs_counter = event->pmu->kind == PMU_CORE;
 	if (event->needs_counter)

@@ -116,6 +116,12 @@ int set_choose(struct event_table *table, const struct set *from, unsigned slot,
 	       enum privilege privilege, unsigned *ret_slot, struct set *ret, struct err *err);
 
 /**
+ * Count how busy and how fast each core is, too: in free columns of every mux group. What counts it
+ * already, has no room, or is of a machine that does not know stays as it is.
+ */
+void set_add_activity(struct event_table *table, struct set *set);
+
+/**
  * `from` with the next (step 1) or previous (-1) event of the catalogue that can be placed on the
  * slot without moving another and is not already counted.
  *

@@ -1,6 +1,7 @@
 /* An event for a column as a user means it: what takes no counter needs none to give way. */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/cleanup.h"
 #include "event/request.h"
@@ -123,4 +124,26 @@ int set_choose(struct event_table *table, const struct set *from, unsigned slot,
 	if (rc == 0)
 		*ret_slot = set_column_of(ret, mux, column);
 	return rc;
+}
+
+/* In every mux group, or in none. */
+static void add_beside(struct event_table *table, const char *name, struct set *set)
+{
+	const struct event_spec spec = event_spec_of_name(name);
+	struct set all = *set, one;
+
+	for (unsigned mux = 0; mux < set_n_mux(set); mux++) {
+		set_mux_group(&all, mux, &one);
+		if (add(table, &one, &spec, 1, PRIVILEGE_BOTH, &one, NULL) < 0 ||
+		    set_put_mux(&all, mux, &one, &all, NULL) < 0)
+			return;
+	}
+	memcpy(all.preset, set->preset, sizeof(all.preset));
+	*set = all;
+}
+
+void set_add_activity(struct event_table *table, struct set *set)
+{
+	add_beside(table, "active-time", set);
+	add_beside(table, "active-cycles", set);
 }

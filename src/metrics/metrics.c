@@ -9,6 +9,16 @@
 #include "base/array.h"
 #include "metrics/machine.h"
 
+bool metric_is_share(const struct metric *metric)
+{
+	return strcmp(metric->unit, "%") == 0;
+}
+
+bool metric_label_has_unit(const struct metric *metric)
+{
+	return metric_is_share(metric) && strchr(metric->short_name, '%');
+}
+
 static bool is_name(const struct metric *metric, const char *name)
 {
 	return strcasecmp(metric->name, name) == 0;

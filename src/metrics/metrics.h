@@ -32,6 +32,12 @@ struct metric {
 	char *own;                                 /* memory of a free expression's texts */
 };
 
+/** Is it a share, in %? */
+bool metric_is_share(const struct metric *metric);
+
+/** Does its label say the unit already, as in "STALL%"? */
+bool metric_label_has_unit(const struct metric *metric);
+
 /** A metric of a catalogue that cannot be used. */
 struct metric_refused {
 	const char *name;

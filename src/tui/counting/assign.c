@@ -22,10 +22,18 @@ int assign_yield(struct tui *tui)
 	return 0;
 }
 
+int assign_sampler(struct tui *tui, const struct set *set, struct err *err)
+{
+	struct set with = *set;
+
+	set_add_activity(tui->config->events, &with);
+	return sampler_load(tui->config->sampler, &with, err);
+}
+
 int assign_load(struct tui *tui, const struct change *next)
 {
 	struct err err = { 0 };
-	int r = sampler_load(tui->config->sampler, &next->set, &err);
+	int r = assign_sampler(tui, &next->set, &err);
 
 	if (r == 0 && model_load(&tui->model, sampler_set(tui->config->sampler), &next->chosen) < 0)
 		r = err_set(&err, ENOMEM, "out of memory");

@@ -7,6 +7,9 @@
 
 struct tui;
 
+/** Have the sampler count a set, and how busy each core is. Errors of sampler_load */
+int assign_sampler(struct tui *tui, const struct set *set, struct err *err);
+
 /** Count something else; a refusal is said in the status line. Undo is the caller's. @return 0 or
  * -errno */
 int assign_load(struct tui *tui, const struct change *next);

@@ -1,6 +1,7 @@
 #include "tui/counting/rotation.h"
 
 #include "base/clock.h"
+#include "tui/counting/assign.h"
 #include "tui/screen/state.h"
 #include "tui/term/key.h"
 
@@ -29,7 +30,7 @@ static int load(struct tui *tui, const struct preset *preset, struct err *err)
 			   err);
 
 	if (r == 0)
-		r = sampler_load(tui->config->sampler, &set, err);
+		r = assign_sampler(tui, &set, err);
 	/* a frozen picture stays what it is, whatever is counted */
 	if (r == 0 && !tui->model.frozen)
 		r = show(tui);

@@ -316,11 +316,6 @@ struct reading baseline_metric(const struct model *model, const struct frame_row
 
 /* ---- changes ---- */
 
-static bool is_share(const char *unit)
-{
-	return strcmp(unit, "%") == 0;
-}
-
 struct reading baseline_change(struct reading now, struct reading before, bool is_share)
 {
 	struct reading change = { .quality = quality_worst(now.quality, before.quality) };
@@ -357,12 +352,12 @@ struct reading baseline_metric_cell(const struct model *model, const struct fram
 	if (!model->baseline || !quality_has_value(now.quality))
 		return now;
 	return baseline_change(now, baseline_metric(model, row, number),
-			       is_share(model->metrics->metric[number].unit));
+			       metric_is_share(&model->metrics->metric[number]));
 }
 
 const char *baseline_unit(const char *unit)
 {
-	return is_share(unit) ? "pp" : "%";
+	return strcmp(unit, "%") == 0 ? "pp" : "%";
 }
 
 const char *baseline_text(struct reading change, unsigned width, char *buf, size_t size)

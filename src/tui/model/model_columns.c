@@ -1,6 +1,7 @@
 /* model_columns.c: which columns of counters there are */
 #include <string.h>
 
+#include "activity/activity.h"
 #include "event/set_devices.h"
 #include "tui/model/model.h"
 
@@ -23,13 +24,23 @@ static bool is_idle(const struct set *set, unsigned column)
 	return !event || i < column;
 }
 
+/* Utilisation and Frequency say it. */
+static bool is_activity(const struct set *set, unsigned column)
+{
+	const struct event *event = set_event(set, column);
+
+	return event && event->pmu->kind == PMU_ACTIVITY &&
+	       (event->config[0] == ACTIVITY_TIME || event->config[0] == ACTIVITY_CYCLES);
+}
+
 bool model_has_column(const struct model *model, const struct shown *column)
 {
 	bool is_counter =
 		set_n_mux(model->set) == 1 && column->number < columns_n_counters(model->machine);
 
-	if (column->kind == SHOWN_SLOT && column->number != model->slot && !is_counter &&
-	    is_idle(model->set, column->number))
+	if (column->kind == SHOWN_SLOT && column->number != model->slot &&
+	    ((!is_counter && is_idle(model->set, column->number)) ||
+	     is_activity(model->set, column->number)))
 		return false;
 	if (column->kind == SHOWN_SLOT && set_is_of_device(model->set, column->number))
 		return false;
@@ -47,5 +58,5 @@ unsigned model_column(const struct model *model, unsigned slot)
 bool model_is_primary_share(const struct model *model)
 {
 	return model->primary_metric >= 0 &&
-	       strcmp(model->metrics->metric[model->primary_metric].unit, "%") == 0;
+	       metric_is_share(&model->metrics->metric[model->primary_metric]);
 }

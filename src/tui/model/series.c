@@ -99,8 +99,7 @@ const char *quantity_unit(const struct model *model, const struct quantity *quan
 bool quantity_says_unit(const struct model *model, const struct quantity *quantity)
 {
 	return quantity->metric >= 0 &&
-	       strcmp(model->metrics->metric[quantity->metric].unit, "%") == 0 &&
-	       strchr(name_metric(model, (unsigned)quantity->metric), '%');
+	       metric_label_has_unit(&model->metrics->metric[quantity->metric]);
 }
 
 const char *quantity_text(const struct quantity *quantity, struct reading reading, char *buf,

@@ -29,9 +29,9 @@ struct behind {
 static struct behind behind_of(const struct metric *metric)
 {
 	bool is_name = strcasecmp(metric->short_name, metric->name) == 0;
-	bool has_unit = strcmp(metric->unit, "%") == 0 && strchr(metric->short_name, '%');
 
-	return (struct behind){ is_name ? "" : metric->short_name, has_unit ? "" : metric->unit };
+	return (struct behind){ is_name ? "" : metric->short_name,
+				metric_label_has_unit(metric) ? "" : metric->unit };
 }
 
 /* Columns with the blanks before. */

@@ -1,50 +1,17 @@
 /* The change of each figure from a baseline: on a simulated machine, against what the history says. */
-#include "rig/mux_rig.h"
+#include "rig/model_rig.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "tui/model/baseline.h"
 #include "tui/model/scrub.h"
 #include "tui/model/series.h"
 
-#define INTERVAL_NS (100 * NS_PER_MS)
-
-struct screen {
-	struct rig rig;
-	struct model model;
-};
-
-static void look(struct screen *screen, unsigned n_frames)
-{
-	while (n_frames) {
-		const struct frame *frame;
-
-		assert_int_equal(sampler_step(screen->rig.sampler), 0);
-		for (; (frame = queue_pop(screen->rig.queue, NULL)); n_frames--)
-			model_feed(&screen->model, frame);
-	}
-}
-
-/* @n_mux  presets that are multiplexed; 1: the usual set */
-static void begin(struct screen *screen, const char *options, unsigned n_mux)
-{
-	if (n_mux > 1)
-		rig_mux(&screen->rig, options, INTERVAL_NS, n_mux);
-	else
-		rig_up(&screen->rig, options, INTERVAL_NS);
-	assert_int_equal(model_init(&screen->model, &screen->rig.backend->machine,
-				    &screen->rig.metrics, sampler_set(screen->rig.sampler), BY_CORE,
-				    8 << 20),
-			 0);
-}
-
-static void end(struct screen *screen)
+static void end_all(struct screen *screen)
 {
 	baseline_free(screen->model.baseline);
-	model_fini(&screen->model);
-	rig_down(&screen->rig);
+	end(screen);
 }
 
 static void keep(struct screen *screen, uint64_t most_ns, uint64_t span_ns)
@@ -147,7 +114,7 @@ static void cells_show_the_change_from_the_mean(void **state)
 	/* raw counts are of windows: their rates are compared */
 	model_show(&screen.model, SHOW_COUNT);
 	check_all(&screen, 10, 10);
-	end(&screen);
+	end_all(&screen);
 }
 
 static void a_moment_of_the_past_can_be_it(void **state)
@@ -161,7 +128,7 @@ static void a_moment_of_the_past_can_be_it(void **state)
 	keep(&screen, 3 * INTERVAL_NS, 3 * INTERVAL_NS);
 	model_freeze(&screen.model, false);
 	check_all(&screen, 6, 3);
-	end(&screen);
+	end_all(&screen);
 }
 
 static void multiplexed_counts_are_compared(void **state)
@@ -187,7 +154,7 @@ static void multiplexed_counts_are_compared(void **state)
 
 		assert_true(!set_event(model->set, slot) || before.quality == QUALITY_SCALED);
 	}
-	end(&screen);
+	end_all(&screen);
 }
 
 /* By name: of another event there is no baseline, and it is there again with the event. */
@@ -216,7 +183,7 @@ static void an_event_that_was_not_counted_has_none(void **state)
 	assert_true(quality_has_value(baseline_slot_cell(model, &row, 5).quality));
 	assert_int_equal(baseline_n_events(model->baseline, &first), 10);
 	assert_int_equal(baseline_n_events(model->baseline, &other), 9);
-	end(&screen);
+	end_all(&screen);
 }
 
 static void rows_are_sorted_by_their_change(void **state)
@@ -241,7 +208,7 @@ static void rows_are_sorted_by_their_change(void **state)
 		assert_true(cell.value <= before);
 		before = cell.value;
 	}
-	end(&screen);
+	end_all(&screen);
 }
 
 static void a_change_in_few_characters(void **state)

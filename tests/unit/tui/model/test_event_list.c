@@ -1,11 +1,10 @@
 /* The list of events: what a search finds first, legal counters, where Tab goes, and its columns. */
-#include "rig/harness.h"
+#include "rig/choice_rig.h"
 
 #include <string.h>
 
 #include "rig/sim_rig.h"
 #include "tui/screen/event_row.h"
-#include "tui/model/event_list.h"
 
 static void searching(void **state)
 {
@@ -102,15 +101,6 @@ static void what_is_found_first(void **state)
 	rig_close(&rig);
 }
 
-static const struct choice *find(const struct event_list *list, const char *name)
-{
-	for (unsigned i = 0; i < list->n; i++)
-		if (strcmp(list->choice[i].event->name, name) == 0)
-			return &list->choice[i];
-	fail_msg("no %s", name);
-	return NULL;
-}
-
 static struct model make_model(struct rig *rig, const struct set *set)
 {
 	return (struct model){ .machine = &rig->sim->machine, .set = set };
@@ -130,15 +120,17 @@ static void each_event_is_listed_once(void **state)
 			assert_string_not_equal(list.choice[i].event->name,
 						list.choice[k].event->name);
 	}
-	assert_int_equal(find(&list, "INST_BRANCH")->group, find(&list, "INST_BRANCH_CALL")->group);
-	assert_int_not_equal(find(&list, "INST_BRANCH")->group, find(&list, "cpu-clock")->group);
+	assert_int_equal(find_choice(&list, "INST_BRANCH")->group,
+			 find_choice(&list, "INST_BRANCH_CALL")->group);
+	assert_int_not_equal(find_choice(&list, "INST_BRANCH")->group,
+			     find_choice(&list, "cpu-clock")->group);
 	event_list_fini(&list);
 	rig_close(&rig);
 }
 
 static unsigned item_of(const struct event_list *list, const char *name)
 {
-	return (unsigned)(find(list, name) - list->choice);
+	return (unsigned)(find_choice(list, name) - list->choice);
 }
 
 static const struct choice *judge(struct rig *rig, const struct event_list *list, const char *name)
@@ -163,12 +155,12 @@ static void what_fits_and_what_moves(void **state)
 	assert_int_equal(event_list_make(&rig.sim->machine, &list), 0);
 	event_list_aim(&list, &model, 5);
 	assert_true(judge(&rig, &list, "BRANCH_MISPRED_NONSPEC")->fits);
-	assert_non_null(strstr(find(&list, "BRANCH_MISPRED_NONSPEC")->moves, "6→5"));
+	assert_non_null(strstr(find_choice(&list, "BRANCH_MISPRED_NONSPEC")->moves, "6→5"));
 	assert_true(judge(&rig, &list, "INST_BRANCH_CALL")->fits);
 	event_list_aim(&list, &model, 2);
 	assert_false(judge(&rig, &list, "INST_BRANCH_CALL")->fits);
 	assert_true(judge(&rig, &list, "LD_UNIT_UOP")->fits);
-	assert_string_equal(find(&list, "LD_UNIT_UOP")->moves, "");
+	assert_string_equal(find_choice(&list, "LD_UNIT_UOP")->moves, "");
 	assert_false(is_legal(&rig, &list, "INST_BRANCH_CALL"));
 	assert_true(is_legal(&rig, &list, "LD_UNIT_UOP"));
 	assert_true(is_legal(&rig, &list, "active-cycles"));
@@ -195,10 +187,10 @@ static void legal_counters(void **state)
 	for (unsigned counter = 2; counter < 10; counter++) {
 		bool is_branch = counter >= 5 && counter <= 7;
 
-		assert_int_equal(event_is_legal(find(&list, "INST_BRANCH")->event, counter),
+		assert_int_equal(event_is_legal(find_choice(&list, "INST_BRANCH")->event, counter),
 				 is_branch);
-		assert_true(event_is_legal(find(&list, "LD_UNIT_UOP")->event, counter));
-		assert_false(event_is_legal(find(&list, "cpu-clock")->event, counter));
+		assert_true(event_is_legal(find_choice(&list, "LD_UNIT_UOP")->event, counter));
+		assert_false(event_is_legal(find_choice(&list, "cpu-clock")->event, counter));
 	}
 	event_list_fini(&list);
 	rig_close(&rig);
@@ -223,7 +215,7 @@ static void check_ways(const char *counted, way_fn *lead, const struct way *row,
 	assert_int_equal(event_list_make(&rig.sim->machine, &list), 0);
 	for (size_t i = 0; i < n; i++) {
 		print_message("%s from %u\n", row[i].event, row[i].from);
-		assert_int_equal(lead(&model, rig.events, find(&list, row[i].event)->event,
+		assert_int_equal(lead(&model, rig.events, find_choice(&list, row[i].event)->event,
 				      row[i].from, PRIVILEGE_BOTH),
 				 row[i].to);
 	}
@@ -252,8 +244,9 @@ static void where_an_event_is_counted(void **state)
 
 	(void)state;
 	assert_int_equal(event_list_make(&rig.sim->machine, &list), 0);
-	assert_int_equal(event_column_of(&model, find(&list, "INST_BRANCH")->event), 5);
-	assert_int_equal(event_column_of(&model, find(&list, "INST_BRANCH_CALL")->event), -1);
+	assert_int_equal(event_column_of(&model, find_choice(&list, "INST_BRANCH")->event), 5);
+	assert_int_equal(event_column_of(&model, find_choice(&list, "INST_BRANCH_CALL")->event),
+			 -1);
 	event_list_fini(&list);
 	rig_close(&rig);
 }
@@ -286,7 +279,7 @@ static void events_of_devices(void **state)
 	event_list_aim(&list, &model, 2);
 	assert_true(is_legal(&rig, &list, "SMMU_TLB_MISS"));
 	assert_true(judge(&rig, &list, "SMMU_TLB_MISS")->fits);
-	assert_int_equal(find(&list, "SMMU_TLB_MISS")->slot, 10);
+	assert_int_equal(find_choice(&list, "SMMU_TLB_MISS")->slot, 10);
 	event_list_aim(&list, &model, SLOT_FREE);
 	assert_true(judge(&rig, &list, "SMMU_TLB_MISS")->fits);
 	assert_false(is_legal(&rig, &list, "INST_BRANCH"));

@@ -1,45 +1,7 @@
 /* Rows of the screen on a simulated machine: sorted, filtered, folded; columns; yielded counters. */
-#include "rig/sampler_rig.h"
+#include "rig/model_rig.h"
 
 #include <string.h>
-
-#include "base/clock.h"
-#include "tui/model/model.h"
-
-#define INTERVAL_NS (100 * NS_PER_MS)
-
-struct screen {
-	struct rig rig;
-	struct model model;
-};
-
-static void look(struct screen *screen, unsigned n_frames)
-{
-	while (n_frames) {
-		const struct frame *frame;
-
-		assert_int_equal(sampler_step(screen->rig.sampler), 0);
-		for (; (frame = queue_pop(screen->rig.queue, NULL)); n_frames--)
-			model_feed(&screen->model, frame);
-	}
-	rows_follow(&screen->model);
-}
-
-static void begin(struct screen *screen, const char *options)
-{
-	rig_up(&screen->rig, options, INTERVAL_NS);
-	assert_int_equal(model_init(&screen->model, &screen->rig.backend->machine,
-				    &screen->rig.metrics, sampler_set(screen->rig.sampler), BY_CORE,
-				    1 << 20),
-			 0);
-	look(screen, 2);
-}
-
-static void end(struct screen *screen)
-{
-	model_fini(&screen->model);
-	rig_down(&screen->rig);
-}
 
 static struct reading figure(const struct model *model, unsigned line, unsigned slot)
 {
@@ -68,7 +30,8 @@ static void cores_are_sorted_without_their_clusters(void **state)
 	struct model *model = &screen.model;
 
 	(void)state;
-	begin(&screen, "seed=7,cores=128,clock=virtual,offline=5@0-100");
+	begin(&screen, "seed=7,cores=128,clock=virtual,offline=5@0-100", 1);
+	look(&screen, 2);
 	assert_int_equal(model->n_lines, 128 + 32 + 2);
 	rows_sort(model, ORDER_SLOT, 5);
 	assert_int_equal(model->n_lines, 128);
@@ -95,7 +58,8 @@ static void sorted_rows_jump_once_a_second(void **state)
 	unsigned n_changes = 0;
 
 	(void)state;
-	begin(&screen, "seed=3,cores=128,clock=virtual");
+	begin(&screen, "seed=3,cores=128,clock=virtual", 1);
+	look(&screen, 2);
 	rows_sort(model, ORDER_HEADLINE, 0);
 	model->row.at = 40;
 	for (unsigned tick = 1; tick <= 40; tick++) {
@@ -138,7 +102,8 @@ static void filters_leave_what_they_say(void **state)
 	struct screen screen;
 
 	(void)state;
-	begin(&screen, "seed=7,clock=virtual");
+	begin(&screen, "seed=7,clock=virtual", 1);
+	look(&screen, 2);
 	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
 		rows_filter(&screen.model, row[i].text);
 		if (rows_n_cores(&screen.model) != row[i].n_cores ||
@@ -159,7 +124,8 @@ static void clusters_fold(void **state)
 	struct model *model = &screen.model;
 
 	(void)state;
-	begin(&screen, "seed=7,clock=virtual");
+	begin(&screen, "seed=7,clock=virtual", 1);
+	look(&screen, 2);
 	assert_true(rows_fold(model, 2)); /* a core of cluster 0 */
 	assert_int_equal(model->n_lines, 1 + 5);
 	assert_int_equal(model->row.at, 0);
@@ -187,7 +153,8 @@ static void types_have_totals(void **state)
 	struct model *model = &screen.model;
 
 	(void)state;
-	begin(&screen, "seed=7,cores=32,clock=virtual");
+	begin(&screen, "seed=7,cores=32,clock=virtual", 1);
+	look(&screen, 2);
 	assert_int_equal(model->n_lines, 32 + 8 + 2);
 	assert_int_equal(model->line[0].by, BY_TYPE);
 	assert_int_equal(model->line[1].by, BY_CLUSTER);
@@ -211,7 +178,8 @@ static void a_search_unfolds_one_cluster(void **state)
 	struct folds before;
 
 	(void)state;
-	begin(&screen, "seed=7,clock=virtual");
+	begin(&screen, "seed=7,clock=virtual", 1);
+	look(&screen, 2);
 	rows_fold_all(model, true);
 	before = model->rows.folds;
 	model->row.at = 1; /* cluster 1 */
@@ -253,7 +221,8 @@ static void yielded_counters_come_back(void **state)
 	struct err err = { "" };
 
 	(void)state;
-	begin(&screen, "seed=7,clock=virtual");
+	begin(&screen, "seed=7,clock=virtual", 1);
+	look(&screen, 2);
 
 	const struct line *line = &model->line[1];
 	uint64_t n = model_stats(model, line, 0)->n;
@@ -316,7 +285,8 @@ static void a_large_machine_is_sorted(void **state)
 	uint64_t began_ns, feed_ns, sort_ns;
 
 	(void)state;
-	begin(&screen, "seed=7,cores=1024,clock=virtual");
+	begin(&screen, "seed=7,cores=1024,clock=virtual", 1);
+	look(&screen, 2);
 	assert_int_equal(sampler_step(screen.rig.sampler), 0);
 	frame = queue_pop(screen.rig.queue, NULL);
 	assert_non_null(frame);

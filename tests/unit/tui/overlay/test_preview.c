@@ -29,9 +29,13 @@ struct screen {
 static void open_screen(struct screen *screen, const char *options)
 {
 	const struct machine *machine;
+	struct set with;
 
 	*screen = (struct screen){ .now_ns = NS_PER_S };
 	rig_up(&screen->rig, options, 40 * NS_PER_MS);
+	with = *sampler_set(screen->rig.sampler);
+	set_add_activity(screen->rig.events, &with); /* as the live screen does */
+	assert_int_equal(sampler_load(screen->rig.sampler, &with, NULL), 0);
 	machine = &screen->rig.backend->machine;
 	screen->config = (struct tui_config){ .sampler = screen->rig.sampler,
 					      .events = screen->rig.events,

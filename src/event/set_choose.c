@@ -126,12 +126,26 @@ int set_choose(struct event_table *table, const struct set *from, unsigned slot,
 	return rc;
 }
 
+static bool is_counted_somewhere(struct event_table *table, const struct event_spec *spec)
+{
+	const struct machine *machine = event_table_machine(table);
+	const struct event *event;
+
+	for (unsigned type = 0; type < machine->n_types; type++)
+		if (event_resolve(table, type, spec, PRIVILEGE_BOTH, &event, NULL) == 0 &&
+		    event->pmu && !*event->refused)
+			return true;
+	return false;
+}
+
 /* In every mux group, or in none. */
 static void add_beside(struct event_table *table, const char *name, struct set *set)
 {
 	const struct event_spec spec = event_spec_of_name(name);
 	struct set all = *set, one;
 
+	if (!is_counted_somewhere(table, &spec))
+		return;
 	for (unsigned mux = 0; mux < set_n_mux(set); mux++) {
 		set_mux_group(&all, mux, &one);
 		if (add(table, &one, &spec, 1, PRIVILEGE_BOTH, &one, NULL) < 0 ||

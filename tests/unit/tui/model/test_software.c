@@ -127,6 +127,17 @@ static void columns_of_the_digits(void **state)
 	assert_true(has_column(&m1, &of_m1, 5, 9));
 }
 
+/* It is counted already, and clock cycles are not told here. */
+static void nothing_is_added_that_is_not_there(void **state)
+{
+	const struct set before = default_of(guest_events);
+	struct set after = before;
+
+	(void)state;
+	set_add_activity(guest_events, &after);
+	assert_true(set_counts_same(&before, &after));
+}
+
 static void events_that_cannot_be_counted_stand_last(void **state)
 {
 	struct event_list list;
@@ -149,6 +160,7 @@ int main(void)
 		cmocka_unit_test(busy_time_and_software_events_by_default),
 		cmocka_unit_test(what_a_row_says_first),
 		cmocka_unit_test(columns_of_the_digits),
+		cmocka_unit_test(nothing_is_added_that_is_not_there),
 		cmocka_unit_test(events_that_cannot_be_counted_stand_last),
 	};
 

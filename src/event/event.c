@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "activity/activity.h"
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "event/make.h"
@@ -384,4 +385,10 @@ unsigned event_max_per_ns(const struct event *event)
 bool event_is_of_device(const struct event *event)
 {
 	return event->pmu && event->pmu->kind == PMU_UNCORE;
+}
+
+bool event_is_activity(const struct event *event)
+{
+	return event->pmu && event->pmu->kind == PMU_ACTIVITY &&
+	       (event->config[0] == ACTIVITY_TIME || event->config[0] == ACTIVITY_CYCLES);
 }

@@ -133,6 +133,9 @@ unsigned event_max_per_ns(const struct event *event);
 /** Is it counted by a device beside the cores, on counters that no core has? */
 bool event_is_of_device(const struct event *event);
 
+/** Does it say how busy or how fast a core is, as set_add_activity adds it? */
+bool event_is_activity(const struct event *event);
+
 /** The machine that the table was made for. */
 const struct machine *event_table_machine(const struct event_table *table);
 

@@ -22,7 +22,7 @@ def no_reason_to_skip():
 def first_screen(pane):
     """How busy each core is, and software events."""
     pane.wait("UTIL")
-    for heading in ("CTX-SW", "FAULTS", "MIGRATE", "ACTIVE"):
+    for heading in ("CTX-SW", "FAULTS", "MIGRATE", "UTIL"):
         pane.wait(heading)
 
 

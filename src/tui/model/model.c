@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "event/set_devices.h"
 #include "tui/model/scrub.h"
 #include "tui/model/series.h"
 
@@ -16,9 +15,12 @@ static unsigned first_slot(const struct model *model)
 	unsigned n = model_n_slots(model);
 	unsigned usual = machine_has_core_pmu(model->machine) ? 2 : 0;
 
-	for (unsigned slot = usual; slot < n; slot++)
-		if (set_event(model->set, slot) && !set_is_of_device(model->set, slot))
+	for (unsigned slot = usual; slot < n; slot++) {
+		const struct event *event = set_event(model->set, slot);
+
+		if (event && !event_is_of_device(event) && !event_is_activity(event))
 			return slot;
+	}
 	return usual;
 }
 

@@ -1,7 +1,6 @@
 /* model_columns.c: which columns of counters there are */
 #include <string.h>
 
-#include "activity/activity.h"
 #include "event/set_devices.h"
 #include "tui/model/model.h"
 
@@ -24,23 +23,19 @@ static bool is_idle(const struct set *set, unsigned column)
 	return !event || i < column;
 }
 
-/* Utilisation and Frequency say it. */
-static bool is_activity(const struct set *set, unsigned column)
-{
-	const struct event *event = set_event(set, column);
-
-	return event && event->pmu->kind == PMU_ACTIVITY &&
-	       (event->config[0] == ACTIVITY_TIME || event->config[0] == ACTIVITY_CYCLES);
-}
-
 bool model_has_column(const struct model *model, const struct shown *column)
 {
 	bool is_counter =
 		set_n_mux(model->set) == 1 && column->number < columns_n_counters(model->machine);
 
-	if (column->kind == SHOWN_SLOT && column->number != model->slot &&
-	    ((!is_counter && is_idle(model->set, column->number)) ||
-	     is_activity(model->set, column->number)))
+	const struct event *event =
+		column->kind == SHOWN_SLOT ? set_event(model->set, column->number) : NULL;
+
+	/* Utilisation and Frequency say it */
+	if (event && event_is_activity(event) && column->number != model->slot)
+		return false;
+	if (column->kind == SHOWN_SLOT && column->number != model->slot && !is_counter &&
+	    is_idle(model->set, column->number))
 		return false;
 	if (column->kind == SHOWN_SLOT && set_is_of_device(model->set, column->number))
 		return false;

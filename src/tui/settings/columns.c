@@ -82,6 +82,13 @@ void settings_apply_columns(const struct setting_list *list, struct model *model
 	columns_update(columns, model_n_slots(model), &model->metric);
 }
 
+static bool is_activity(const struct set *set, unsigned slot)
+{
+	const struct event *event = set_event(set, slot);
+
+	return event && event_is_activity(event);
+}
+
 void settings_take_columns(const struct model *model, struct setting_list *ret)
 {
 	const struct columns *columns = &model->columns;
@@ -91,7 +98,8 @@ void settings_take_columns(const struct model *model, struct setting_list *ret)
 	for (unsigned i = 0; i < columns->n; i++) {
 		const struct shown *shown = &columns->item[i];
 
-		if (shown->kind != SHOWN_METRIC || !shown->is_hidden)
+		if (shown->kind == SHOWN_SLOT ? !is_activity(model->set, shown->number)
+					      : shown->kind != SHOWN_METRIC || !shown->is_hidden)
 			setting_list_add(ret, print(model, shown, text, sizeof(text)));
 	}
 }

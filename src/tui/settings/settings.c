@@ -208,7 +208,7 @@ static void take_event(const struct machine *machine, const struct set *set, uns
 	unsigned counter = set_slot_of(set, slot);
 	char text[EVENT_NAME_MAX + 16];
 
-	if (!event)
+	if (!event || event_is_activity(event)) /* the screen counts it anyway */
 		return;
 	if (event->needs_counter && counter < columns_n_counters(machine))
 		snprintf(text, sizeof(text), "PMC%u=%s", counter, event->name);

@@ -94,7 +94,8 @@ void count_add_mux(struct count *sum, const struct count *one)
 		*sum = *one;
 		return;
 	}
-	if (!quality_has_value(one->quality))
+	/* that of the whole window is all of it */
+	if (!quality_has_value(one->quality) || sum->quality == QUALITY_OK)
 		return;
 	sum->value += one->value;
 	sum->running_ns += one->running_ns;

@@ -94,7 +94,7 @@ double count_error(const struct count *count);
 /**
  * Add what another mux group of the same core and window counted of the same event: the time that
  * it was counted in grows, the window does not. A group without a value adds nothing to one that
- * has.
+ * has, and no group to one that counted all of the window.
  *
  * @sum  from { 0 }
  */

@@ -189,14 +189,16 @@ int baseline_of_picture(const struct model *model, uint64_t most_ns, struct base
 
 	if (!model->shown || !history_n(history))
 		return -ENOENT;
-	rc = baseline_new(model->machine, model->metrics, model->machine, &baseline);
-	if (rc)
-		return rc;
 
 	size_t i = scrub_at(model);
 	const struct bucket last = *history_bucket(history, i);
 	const struct bucket *bucket = &last;
 
+	if (!last.set->n_slots) /* yielded */
+		return -ENOENT;
+	rc = baseline_new(model->machine, model->metrics, model->machine, &baseline);
+	if (rc)
+		return rc;
 	do {
 		*ret_ns = last.t_ns - bucket->begin_ns;
 		rc = add_bucket(baseline, history, i);

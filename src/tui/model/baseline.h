@@ -42,7 +42,7 @@ int baseline_add(struct baseline *baseline, const struct set *set, unsigned core
 		 const struct count *count);
 
 /** The baseline of the picture: of the set that is shown the last `most_ns` up to it, one frame or
- * bucket at least. @ret_ns  how long that is  @return 0; -ENOENT: nothing was counted yet; -ENOMEM */
+ * bucket at least. @ret_ns  how long that is  @return 0; -ENOENT: nothing was counted; -ENOMEM */
 int baseline_of_picture(const struct model *model, uint64_t most_ns, struct baseline **ret,
 			uint64_t *ret_ns);
 

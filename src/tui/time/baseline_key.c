@@ -27,7 +27,8 @@ static void begin(struct tui *tui)
 
 	if (rc) {
 		tui_say(tui, ROLE_WARN, "%s",
-			rc == -ENOENT ? "nothing has been counted yet" : "out of memory");
+			rc == -ENOENT ? "nothing has been counted to compare with"
+				      : "out of memory");
 		return;
 	}
 	time_of_picture(tui, model->shown->t_ns, moment, sizeof(moment));

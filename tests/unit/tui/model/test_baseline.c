@@ -1,6 +1,7 @@
 /* The change of each figure from a baseline: on a simulated machine, against what the history says. */
 #include "rig/model_rig.h"
 
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 
@@ -186,6 +187,24 @@ static void an_event_that_was_not_counted_has_none(void **state)
 	end_all(&screen);
 }
 
+static void of_yielded_counters_there_is_none(void **state)
+{
+	static const struct set nothing;
+	struct screen screen;
+	struct err err = { "" };
+	uint64_t is_ns;
+
+	(void)state;
+	begin(&screen, "seed=7,clock=virtual", 1);
+	look(&screen, 5);
+	must(sampler_load(screen.rig.sampler, &nothing, &err), &err);
+	look(&screen, 4);
+	assert_int_equal(
+		baseline_of_picture(&screen.model, NS_PER_S, &screen.model.baseline, &is_ns),
+		-ENOENT);
+	end_all(&screen);
+}
+
 static void rows_are_sorted_by_their_change(void **state)
 {
 	struct screen screen;
@@ -258,6 +277,7 @@ int main(void)
 		cmocka_unit_test(a_moment_of_the_past_can_be_it),
 		cmocka_unit_test(multiplexed_counts_are_compared),
 		cmocka_unit_test(an_event_that_was_not_counted_has_none),
+		cmocka_unit_test(of_yielded_counters_there_is_none),
 		cmocka_unit_test(rows_are_sorted_by_their_change),
 		cmocka_unit_test(a_change_in_few_characters),
 	};

@@ -40,6 +40,12 @@ def a_free_column(pane):
     pane.wait("column 9 is free again")
 
 
+def no_cycles(pane):
+    """No key is named that would count where they go."""
+    pane.press("b")
+    pane.wait("where cycles go cannot be counted on this machine")
+
+
 def metrics(pane):
     """What can be counted stands before what cannot."""
     pane.press("M")
@@ -84,7 +90,7 @@ def main():
         pane = Pane(folder, 80, 24)
         try:
             pane.type(f"XDG_CONFIG_HOME=. '{M1TOP}' -d 0.2\r".encode())
-            for step in (first_screen, a_free_column, metrics, presets, events):
+            for step in (first_screen, a_free_column, no_cycles, metrics, presets, events):
                 tap.test(step.__doc__.split("\n")[0], fault_of(step, pane))
         finally:
             pane.close()

@@ -167,8 +167,10 @@ void act_explain(struct tui *tui, int key)
 		explain(tui, is_known ? &parts : NULL, (unsigned)part);
 	else if (is_known)
 		tui_say(tui, ROLE_WARN, "nothing was lost: there is nothing to explain");
-	else
+	else if (parts_are_known(tui->model.metrics))
 		tui_say(tui, ROLE_WARN,
 			"where the cycles of this row go is not counted: %s TopdownL1 counts it",
 			tui_key(tui, 'M').name);
+	else
+		tui_say(tui, ROLE_WARN, "where cycles go cannot be counted on this machine");
 }

@@ -2,15 +2,22 @@
 
 #include <string.h>
 
+bool parts_are_known(const struct metrics *metrics)
+{
+	for (unsigned i = 0; i < metrics->n_parts; i++)
+		if (metrics->part[i].number < 0)
+			return false;
+	return metrics->n_parts > 0;
+}
+
 bool parts_are_counted(const struct model *model)
 {
 	const struct metrics *metrics = model->metrics;
 
 	for (unsigned i = 0; i < metrics->n_parts; i++)
-		if (metrics->part[i].number < 0 ||
-		    !metric_list_has(&model->metric, (unsigned)metrics->part[i].number))
+		if (!metric_list_has(&model->metric, (unsigned)metrics->part[i].number))
 			return false;
-	return metrics->n_parts > 0;
+	return parts_are_known(metrics);
 }
 
 /* "%", in Linux's files "percent of slots" */

@@ -13,6 +13,9 @@ struct row_parts {
 	int loss; /* the largest part that is a loss; -1: nothing was lost */
 };
 
+/** Is there a metric for every part? Not without the counters for them. */
+bool parts_are_known(const struct metrics *metrics);
+
 /** Does the present set give every part, on some type? */
 bool parts_are_counted(const struct model *model);
 

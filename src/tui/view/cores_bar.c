@@ -167,6 +167,9 @@ void act_explain(struct tui *tui, int key)
 		explain(tui, is_known ? &parts : NULL, (unsigned)part);
 	else if (is_known)
 		tui_say(tui, ROLE_WARN, "nothing was lost: there is nothing to explain");
+	else if (parts_are_counted(&tui->model))
+		tui_say(tui, ROLE_WARN,
+			"no row with figures is selected: there is nothing to explain");
 	else if (parts_are_known(tui->model.metrics))
 		tui_say(tui, ROLE_WARN,
 			"where the cycles of this row go is not counted: %s TopdownL1 counts it",

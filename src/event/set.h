@@ -62,6 +62,9 @@ unsigned set_column_of(const struct set *set, unsigned mux, unsigned slot);
 int set_put_mux(const struct set *set, unsigned mux, const struct set *with, struct set *ret,
 		struct err *err);
 
+/** Leave out the mux groups of which another one counts all that they do: each costs the others time. */
+void set_drop_repeated(struct set *set);
+
 /**
  * A set of the events asked for. Every spec is looked up on every core type; one that exists on
  * no type is an error, one that some types lack is n/s there.

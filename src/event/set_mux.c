@@ -151,3 +151,43 @@ int set_put_mux(const struct set *set, unsigned mux, const struct set *with, str
 	*ret = joined;
 	return 0;
 }
+
+static bool is_same_column(const struct set *set, unsigned a, unsigned b)
+{
+	for (unsigned type = 0; type < TYPES_MAX; type++)
+		if (set->type[type].event[a] != set->type[type].event[b])
+			return false;
+	return true;
+}
+
+static bool has_column_like(const struct set *set, unsigned mux, unsigned column)
+{
+	for (unsigned other = set->first[mux]; other < set->first[mux + 1]; other++)
+		if (is_same_column(set, other, column))
+			return true;
+	return false;
+}
+
+/* Does another mux group count all that this one does? */
+static bool is_repeated(const struct set *set, unsigned mux)
+{
+	for (unsigned other = 0; other < set_n_mux(set); other++) {
+		unsigned column = set->first[mux], end = set->first[mux + 1];
+
+		while (other != mux && column < end &&
+		       (!set_event(set, column) || has_column_like(set, other, column)))
+			column++;
+		if (other != mux && column == end)
+			return true;
+	}
+	return false;
+}
+
+void set_drop_repeated(struct set *set)
+{
+	static const struct set nothing;
+
+	for (unsigned mux = set_n_mux(set); mux-- > 0;)
+		if (is_repeated(set, mux))
+			set_put_mux(set, mux, &nothing, set, NULL);
+}

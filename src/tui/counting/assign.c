@@ -223,6 +223,8 @@ int assign_nothing(struct tui *tui, uint64_t columns)
 			return -EINVAL;
 		}
 	}
+	/* what they have left may not even be on the screen */
+	set_drop_repeated(&next);
 	after.set = next;
 	r = assign_change(tui, &after, &aside);
 	if (r == 0)

@@ -67,9 +67,14 @@ void model_fini(struct model *model)
 
 int model_load(struct model *model, const struct set *set, const struct metric_list *chosen)
 {
+	int r;
+
 	model->loaded = *set;
 	model->chosen = *chosen;
-	return model_show_set(model, &model->loaded);
+	r = model_show_set(model, &model->loaded);
+	if (model->slot >= model_n_slots(model)) /* it went with its mux group */
+		model->slot = first_slot(model);
+	return r;
 }
 
 int model_show_set(struct model *model, const struct set *set)

@@ -147,6 +147,25 @@ static void an_empty_mux_group_is_left_out(void **state)
 	rig_close(&rig);
 }
 
+/* Cycles and instructions, which the others count too, are no reason to multiplex. */
+static void a_repeated_mux_group_is_left_out(void **state)
+{
+	struct rig rig = rig_open("");
+	struct set set = joined(&rig), kept = set;
+
+	(void)state;
+	set_drop_repeated(&set);
+	assert_int_equal(set_n_mux(&set), 3);
+	for (unsigned column = 19; column > 11; column--)
+		assert_int_equal(
+			set_change(rig.events, &set, column, NULL, PRIVILEGE_BOTH, &set, NULL), 0);
+	set_drop_repeated(&set);
+	assert_int_equal(set_n_mux(&set), 2);
+	assert_true(is_same_mux(&kept, 0, &set, 0));
+	assert_true(is_same_mux(&kept, 2, &set, 1));
+	rig_close(&rig);
+}
+
 static void a_step_stays_in_its_mux_group(void **state)
 {
 	struct rig rig = rig_open("");
@@ -270,6 +289,7 @@ int main(void)
 		cmocka_unit_test(a_change_stays_in_its_mux_group),
 		cmocka_unit_test(columns_move_up),
 		cmocka_unit_test(an_empty_mux_group_is_left_out),
+		cmocka_unit_test(a_repeated_mux_group_is_left_out),
 		cmocka_unit_test(a_step_stays_in_its_mux_group),
 		cmocka_unit_test(privilege_of_all_mux_groups),
 		cmocka_unit_test(empty_columns_are_left_out),

@@ -67,13 +67,18 @@ void act_clear(struct tui *tui, int key)
 	(void)key;
 	assign_show(tui);
 
+	const struct event *event = set_event(tui->model.set, tui->model.slot);
 	char where[32];
 
-	if (set_event(tui->model.set, tui->model.slot))
-		assign_nothing(tui, UINT64_C(1) << tui->model.slot);
-	else
+	if (!event)
 		tui_say(tui, ROLE_TEXT, "%s is already free",
 			name_slot(&tui->model, tui->model.slot, where, sizeof(where)));
+	else if (event_is_activity(event) && !*event->refused)
+		tui_say(tui, ROLE_WARN,
+			"%s stays: how busy and how fast each core is, the screen always counts",
+			event->name);
+	else
+		assign_nothing(tui, UINT64_C(1) << tui->model.slot);
 }
 
 static bool is_same(const struct event *a, const struct event *b)

@@ -98,7 +98,7 @@ static bool is_lower_or_digit(char c)
 	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
 }
 
-/* "BranchMissRate" and "branch miss-rate" are "branch_miss_ratio", "IPC" is "ipc". */
+/* "BranchMissRate" and "branch miss-rate" are "branch_miss_rate", "IPC" is "ipc". */
 static void snake(const char *name, char *buf, size_t size)
 {
 	size_t n = 0;

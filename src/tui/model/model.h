@@ -39,7 +39,7 @@ struct model {
 	enum privilege privilege;  /* for events that are chosen */
 	bool yielded;              /* nothing is counted: another tool may have the counters */
 	bool frozen;
-	/* The cell of the history that is shown (walk.h); n_frames is 0 where the picture is a frame. */
+	/* The cell of the history that is shown (scrub.h); n_frames is 0 where the picture is a frame. */
 	struct bucket at;
 
 	enum frame_by by;

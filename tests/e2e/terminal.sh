@@ -60,8 +60,8 @@ way_out() { # name, what the shell says, how to leave
 	"$@"
 	back "$says"
 	result "$name" "$why"
-	tmux kill-server
-	until_true eval '! tmux has-session 2>/dev/null'
+	tmux kill-session -t screen
+	until_true eval '! tmux has-session -t screen 2>/dev/null'
 }
 
 # shellcheck disable=SC2046 # a blank follows the number

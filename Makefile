@@ -39,6 +39,7 @@ OBJS  := $(addsuffix .o,$(basename $(SRCS:src/%=$(B)/%)))
 LIB   := $(B)/libm1top.a
 UNIT  := $(sort $(wildcard $(addprefix tests/unit/,*/test_*.c */*/test_*.c)))
 TESTS := $(UNIT:%.c=$(B)/%)
+TASKS_SOAKED := $(addprefix $(B)/tests/unit/sampler/tasks/test_,conservation real_tasks)
 SCRIPTS := $(sort $(wildcard tests/*/run.sh tests/e2e/*.sh) \
 	$(filter-out %/serving.py %/a64_runs.py,$(wildcard tests/e2e/*.py)) \
 	tests/lint/check_includes.py tests/lint/check_data.py)
@@ -71,14 +72,14 @@ check:                  ## install what is missing, build, run all tests
 programs: $(B)/m1top $(TESTS) $(METRIC_DRIVER:$(CURDIR)/%=%)
 
 .PHONY: check-upstream
-check-upstream: $(B)/tests/upstream/load ## load Linux's own event trees whole, as packaged by Debian
+check-upstream: $(B)/tests/upstream/load $(B)/m1top ## load Linux's own event trees whole, as packaged by Debian
 	$(Q)LOAD=$< nice tests/upstream/check.py $(KERNELS)
 
 # Kernels to boot: a series of Debian's, with -16k for 16 KiB pages, or builtin (see tests/vm/README.md).
-VM_KERNELS ?= 6.1 6.12-16k
+VM_KERNELS ?= 6.1 6.12-16k 6.12-amd64
 
 .PHONY: check-vm
-check-vm:               ## prove the Apple paths in an emulated M1 (VM_KERNELS="6.1 6.12-16k builtin")
+check-vm:               ## prove the hardware paths in an emulated M1 and servers (VM_KERNELS="6.1 6.12-16k builtin 6.12-amd64")
 	$(Q)packaging/deps.sh build check vm
 	$(Q)$(MAKE) -j$$(nproc) -f tests/vm/vm.mk VM_KERNELS='$(VM_KERNELS)' check
 
@@ -101,9 +102,9 @@ lint:                   ## formatting, clang-tidy, cppcheck, includes, banned ca
 bench:                  ## cost beside perf stat, htop, btop and a bare loop (ROWS="tick late" picks)
 	$(Q)packaging/deps.sh build bench
 	$(Q)$(MAKE) $(B)/m1top $(B)/tests/bench/floor $(B)/tests/bench/metrics \
-		$(B)/tests/bench/reader
+		$(B)/tests/bench/reader $(B)/tests/bench/switches
 	$(Q)FLOOR=$(B)/tests/bench/floor METRICS=$(B)/tests/bench/metrics READER=$(B)/tests/bench/reader \
-		tests/bench/bench.py $(ROWS)
+		SWITCHES=$(B)/tests/bench/switches tests/bench/bench.py $(ROWS)
 	$(Q)$(if $(ROWS),,echo && tests/bench/beside_perf.py)
 
 .PHONY: screenshots
@@ -131,6 +132,12 @@ run-fuzzers: fuzzers
 		sed -n 's/^stat::number_of_executed_units: */  /p' build/fuzz/$$n.log; done
 
 HOURS ?= 2
+
+.PHONY: soak-tasks
+soak-tasks:             ## a million simulated windows and ten minutes of real tasks: each core's tasks add up
+	$(Q)packaging/deps.sh build check
+	$(Q)$(MAKE) $(TASKS_SOAKED)
+	$(Q)for t in $(TASKS_SOAKED); do WINDOWS=1000000 SECONDS=600 $$t || exit 1; done
 
 .PHONY: soak
 soak:                   ## fuzzers, keys at random, attacks on serve and more at once, HOURS=2: memory is bounded

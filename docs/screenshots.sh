@@ -44,10 +44,19 @@ await '/ mispred'
 shot picker
 tmux kill-session
 
+# Who mispredicts on the P cores.
+start 120 34 '--backend sim:seed=7,clock=virtual,halt=120'
+await halted
+tmux send-keys 6 j j j j j T
+await ' · cost '
+await halted
+shot tasks
+tmux kill-session
+
 # Two cores in the Graph view, all of them in the Heat view.
 start 120 32 '--backend sim:seed=7,clock=virtual,halt=120 -d 0.1'
 await halted
-tmux send-keys j j 6 a j j j j j a Tab Tab
+tmux send-keys j j 6 a j j j j j a Tab Tab Tab
 await 'd ╍ cpu5'
 shot graph
 tmux send-keys Tab
@@ -66,7 +75,7 @@ sleep 1
 tmux send-keys 6 s
 await 'sorted by BR-MISP'
 shot tour-sorted
-tmux send-keys Tab j j s
+tmux send-keys Tab Tab j j s
 await 'sorted by BR-MPKI'
 shot tour-metrics
 tmux send-keys a Tab

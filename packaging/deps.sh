@@ -56,6 +56,7 @@ ci?    python pandas              | python3-pandas | python3-pandas | python-pan
 ci?    file /usr/lib/systemd/systemd | systemd | systemd | systemd | systemd | - | starts the unit of serve in its tests
 ci?    command chromium           | chromium/chromium-browser | chromium | chromium | chromium | chromium | opens the page of m1top report --html
 vm     command qemu-system-aarch64 | qemu-system-arm | - | - | - | - | make check-vm: the machine
+vm     command qemu-system-x86_64 | qemu-system-x86 | - | - | - | - | make check-vm: the servers
 vm     command aarch64-linux-gnu-gcc | gcc-aarch64-linux-gnu | - | - | - | - | make check-vm: builds for it
 vm     file /usr/aarch64-linux-gnu/lib/libc.a | libc6-dev-arm64-cross | - | - | - | - | make check-vm: its C library
 vm     command dtc                | device-tree-compiler | - | - | - | - | make check-vm: its device tree

@@ -13,6 +13,8 @@
 
 enum { AUX_MAX = N_ACTIVITY_EVENTS - ACTIVITY_AUX };
 
+#define AUX_UNLIKE UINT64_MAX /* types of events have 16 bits */
+
 static const struct activity_path *const paths[] = {
 	&activity_amu,
 	&activity_cppc,
@@ -37,38 +39,75 @@ static const struct activity_path *nth_path(const struct activity *activity, uns
 	return n < ARRAY_SIZE(paths) ? paths[n] : NULL;
 }
 
-/* An offline core has no files: one that is online stands for its type. */
-static struct activity_place place_of_type(const struct activity *activity,
-					   const struct machine *machine, unsigned type)
+static struct activity_place place_of(const struct activity *activity, unsigned cpu)
 {
-	unsigned cpu = activity->given ? machine->core[machine_first_core(machine, type)].cpu
-				       : sysfs_cpu_of_type(activity->root, machine, type);
+	return (struct activity_place){ .io = activity->io, .root = activity->root, .cpu = cpu };
+}
 
-	return (struct activity_place){
-		.io = activity->io,
-		.root = activity->root,
-		.cpu = cpu,
-		.midr = machine->core[machine_core_of_cpu(machine, cpu)].midr,
-	};
+/* An offline core has no files: one that is online stands for its type. */
+static unsigned cpu_of_type(const struct activity *activity, const struct machine *machine,
+			    unsigned type)
+{
+	return activity->given ? machine->core[machine_first_core(machine, type)].cpu
+			       : sysfs_cpu_of_type(activity->root, machine, type);
+}
+
+/* Is it that core alone which the path cannot be used on? */
+static bool is_of_core(int rc)
+{
+	return rc == -EOPNOTSUPP || rc == -ENXIO || rc == -ENODATA;
+}
+
+/* @ret  its cpu and events are filled in where the path can be used */
+static int probe_type(const struct activity *activity, const struct machine *machine, unsigned type,
+		      const struct activity_path *path, struct activity_choice *ret,
+		      struct err *err)
+{
+	struct activity_place place = place_of(activity, cpu_of_type(activity, machine, type));
+	int rc = activity_probe(path, &place, &ret->events, err);
+
+	for (unsigned i = 0; path->is_by_core && is_of_core(rc) && i < machine->n_cores; i++) {
+		place.cpu = machine->core[i].cpu;
+		if (machine->core[i].type == type &&
+		    !activity_probe(path, &place, &ret->events, NULL))
+			rc = 0;
+	}
+	if (!rc)
+		ret->cpu = place.cpu;
+	return rc;
+}
+
+static void find_lacking(const struct activity *activity, const struct machine *machine,
+			 unsigned type, struct activity_choice *choice)
+{
+	for (unsigned i = 0; choice->path->is_by_core && i < machine->n_cores; i++) {
+		struct activity_place place = place_of(activity, machine->core[i].cpu);
+		uint32_t events;
+
+		if (machine->core[i].type == type &&
+		    is_of_core(activity_probe(choice->path, &place, &events, NULL)))
+			cpus_add(&choice->lacking, place.cpu);
+	}
 }
 
 /* Only the best path has the events that a lesser one lacks: what keeps it away is the reason. */
 static void choose(struct activity *activity, const struct machine *machine, unsigned type)
 {
-	struct activity_place place = place_of_type(activity, machine, type);
 	struct activity_choice *choice = &activity->type[type];
 	const struct activity_path *path;
 
 	for (unsigned n = 0; (path = nth_path(activity, n)); n++) {
 		struct err why = { "" };
 
-		if (activity_probe(path, &place, &choice->events, &why) == 0) {
+		if (probe_type(activity, machine, type, path, choice, &why) == 0) {
 			choice->path = path;
+			find_lacking(activity, machine, type, choice);
 			snprintf(choice->name, sizeof(choice->name), "%s", path->name);
 			return;
 		}
 		if (!n)
-			snprintf(choice->refusal, sizeof(choice->refusal), "%.95s", why.text);
+			snprintf(choice->refusal, sizeof(choice->refusal), "%.*s",
+				 (int)strcspn(why.text, ";"), why.text);
 	}
 }
 
@@ -77,17 +116,26 @@ int activity_ask(const struct machine *machine, unsigned type, unsigned n, const
 {
 	const struct activity *activity = machine->activity;
 	const struct activity_path *path = activity ? nth_path(activity, n) : NULL;
-	uint32_t events;
+	struct activity_choice ignored;
 
 	if (!path)
 		return -ENOENT;
 
-	struct activity_place place = place_of_type(activity, machine, type);
-	int rc = activity_probe(path, &place, &events, err);
+	int rc = probe_type(activity, machine, type, path, &ignored, err);
 
 	*ret_name = path->name;
 	*ret_what = path->what;
 	return rc == -ENOENT ? -ENODEV : rc;
+}
+
+int activity_ask_core(const struct machine *machine, unsigned core, struct err *err)
+{
+	const struct activity *activity = machine->activity;
+	const struct activity_path *path = activity->type[machine->core[core].type].path;
+	struct activity_place place = place_of(activity, machine->core[core].cpu);
+	uint32_t events;
+
+	return path && path->is_by_core ? activity_probe(path, &place, &events, err) : 0;
 }
 
 const char *activity_path_name(const struct machine *machine, unsigned type)
@@ -128,17 +176,38 @@ static void add_alias(struct pmu *pmu, enum activity_event event, const char *fo
 	snprintf(alias->terms, sizeof(alias->terms), "event=%d", event);
 }
 
-/* What an auxiliary counter counts is the processor's affair: it goes by its place and by its type. */
+/* @ret  AUX_UNLIKE where cores of two types differ  @return how many auxiliary counters there are */
+static unsigned aux_types(const struct activity *activity, uint64_t ret[AUX_MAX])
+{
+	unsigned n = 0;
+
+	for (unsigned t = 0; t < TYPES_MAX; t++) {
+		const struct activity_place place = place_of(activity, activity->type[t].cpu);
+		uint64_t type[AUX_MAX];
+		unsigned n_here = activity->type[t].path == &activity_amu
+					  ? activity_aux_types(&place, type)
+					  : 0;
+
+		for (unsigned i = 0; i < n_here; i++)
+			ret[i] = i < n && ret[i] != type[i] ? AUX_UNLIKE : type[i];
+		n = n_here > n ? n_here : n;
+	}
+	return n;
+}
+
+/* What an auxiliary counter counts is the processor's affair: it goes by its place, and by its type. */
 static void add_aliases(struct pmu *pmu, const struct activity *activity)
 {
 	uint64_t type[AUX_MAX];
-	unsigned n = activity->io ? activity_aux_types(activity->io, type) : 0;
+	unsigned n = aux_types(activity, type);
 
 	for (unsigned i = 0; i < ARRAY_SIZE(names); i++)
 		add_alias(pmu, (enum activity_event)i, "%s", names[i]);
 	for (unsigned i = 0; i < n; i++) {
 		add_alias(pmu, (enum activity_event)(ACTIVITY_AUX + i), "aux%u", i);
-		add_alias(pmu, (enum activity_event)(ACTIVITY_AUX + i), "aux-0x%" PRIx64, type[i]);
+		if (type[i] != AUX_UNLIKE)
+			add_alias(pmu, (enum activity_event)(ACTIVITY_AUX + i), "aux-0x%" PRIx64,
+				  type[i]);
 	}
 }
 
@@ -201,6 +270,7 @@ int activity_find(struct machine *machine, const char *root, const struct activi
 	struct activity activity = { .io = io };
 
 	snprintf(activity.root, sizeof(activity.root), "%s", root);
+	machine->lacks_secure = activity_knows_no_el3(io);
 	return find(machine, &activity);
 }
 

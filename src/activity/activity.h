@@ -33,7 +33,8 @@ extern const struct activity_io activity_io;
 
 /**
  * Choose the best path for every type, by its first core that is online, and give the machine the
- * PMU "activity". Main thread, once cores and types are final, before anybody points to a PMU.
+ * PMU "activity"; and say whether it lacks the Secure state, which the module m1pmu knows, too. Main
+ * thread, once cores and types are final, before anybody points to a PMU.
  *
  * @root   "" or "/": the running machine
  * @return 0, also where nothing is known of any core: then there is no such PMU; or -ENOMEM
@@ -71,6 +72,13 @@ const char *activity_refusal(const struct machine *machine, unsigned type, uint6
  */
 int activity_ask(const struct machine *machine, unsigned type, unsigned n, const char **ret_name,
 		 const char **ret_what, struct err *err);
+
+/**
+ * Can the path of its type be used on this core? For `doctor`, where `activity` is not NULL.
+ *
+ * @return 0; -errno with the reason: its events are not supported there
+ */
+int activity_ask_core(const struct machine *machine, unsigned core, struct err *err);
 
 /** Which events are counted in which slots. */
 struct activity_slots {

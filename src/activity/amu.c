@@ -1,8 +1,12 @@
 /* Arm's activity monitors (FEAT_AMUv1), which only the kernel may read: through the module m1pmu. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "activity/path.h"
@@ -10,8 +14,11 @@
 #include "base/file.h"
 
 #define LOAD_LINE "sudo modprobe m1pmu amu=1"
+#define HAZARD                                                                                 \
+	" (where firmware has not enabled the monitors, but traps them to EL3, that can hang " \
+	"the machine)"
 
-enum { FIXED = 4, AUX_ENABLED_SHIFT = 16 };
+enum { FIXED = 4, AUX_ENABLED_SHIFT = 16, MODULES_DEP_MAX = 8 << 20 };
 
 /* ---- this machine's ---- */
 
@@ -40,6 +47,20 @@ static int read_amu(int fd, struct m1pmu_amu *ret)
 	return ioctl(fd, M1PMU_AMU_READ, ret) ? -errno : 0;
 }
 
+static int read_amu_on(int fd, unsigned cpu, struct m1pmu_amu *ret)
+{
+	struct cpus before;
+	int rc = cpus_get_affinity(&before);
+
+	if (!rc)
+		rc = cpus_pin(cpu);
+	if (rc)
+		return rc;
+	rc = read_amu(fd, ret);
+	cpus_set_affinity(&before);
+	return rc;
+}
+
 /* Linux lets every program read it: arch/arm64/kernel/traps.c, cntfrq_read_handler */
 static uint64_t counter_hz(void)
 {
@@ -57,12 +78,40 @@ const struct activity_io activity_io = {
 	.open_module = open_module,
 	.info = info,
 	.read_amu = read_amu,
+	.read_amu_on = read_amu_on,
 	.counter_hz = counter_hz,
 };
 
 /* ---- what there is ---- */
 
-static int cannot_open(int code, struct err *err)
+/* Can modprobe load it into this kernel? */
+static bool is_installed(const char *root)
+{
+	struct utsname kernel;
+	char path[PATH_MAX], *list;
+	size_t n;
+	bool is_listed;
+
+	uname(&kernel);
+	snprintf(path, sizeof(path), "%s/lib/modules/%s/modules.dep", root, kernel.release);
+	if (file_read(path, MODULES_DEP_MAX, &list, &n))
+		return false;
+	is_listed = strstr(list, "/m1pmu.ko");
+	free(list);
+	return is_listed;
+}
+
+/* What of the text stands behind a semicolon is for doctor alone. */
+static int not_loaded(const struct activity_place *place, struct err *err)
+{
+	if (!place->io->counter_hz())
+		return err_set(err, ENODEV, "only arm64 processors have activity monitors");
+	if (!is_installed(place->root))
+		return err_set(err, ENODEV, "the kernel module m1pmu is not installed");
+	return err_set(err, ENODEV, "the kernel module m1pmu is not loaded; " LOAD_LINE HAZARD);
+}
+
+static int cannot_open(const struct activity_place *place, int code, struct err *err)
 {
 	char self[512];
 
@@ -76,24 +125,34 @@ static int cannot_open(int code, struct err *err)
 		return err_set(err, code,
 			       M1PMU_DEVICE ": %s: sudo %s, or sudo setcap cap_perfmon+ep %s",
 			       strerror(code), self, self);
-	return err_set(err, ENODEV,
-		       "the kernel module m1pmu is not loaded (on arm64: " LOAD_LINE ")");
+	return not_loaded(place, err);
 }
 
-static int check_module(const struct activity_io *io, int fd, struct err *err)
+static int check_module(const struct activity_place *place, int fd, struct err *err)
 {
 	struct m1pmu_info about = { 0 };
-	int rc = io->info(fd, &about);
+	int rc = place->io->info(fd, &about);
 
 	if (rc || about.abi != M1PMU_ABI)
 		return err_set(err, EPROTO,
 			       "the module m1pmu has another version than this m1top: build and "
 			       "load the one that came with it");
 	if (!(about.flags & M1PMU_AMU))
-		return err_set(err, EOPNOTSUPP,
-			       "the module m1pmu is not loaded with amu=1 "
-			       "(sudo rmmod m1pmu; " LOAD_LINE ")");
+		return err_set(err, ENODEV, "the module m1pmu is not loaded with amu=1%s",
+			       is_installed(place->root) ? "; sudo rmmod m1pmu && " LOAD_LINE HAZARD
+							 : "");
 	return 0;
+}
+
+bool activity_knows_no_el3(const struct activity_io *io)
+{
+	struct m1pmu_info about = { 0 };
+	int fd = io->open_module();
+	bool knows = fd >= 0 && !io->info(fd, &about) && about.flags & M1PMU_NO_EL3;
+
+	if (fd >= 0)
+		close(fd);
+	return knows;
 }
 
 /* Cortex-A510 r0p0 to r1p1: the constant counter runs at a wrong rate.
@@ -142,56 +201,70 @@ static int not_enabled(const struct m1pmu_amu *amu, struct err *err)
 		       (unsigned long long)amu->enabled);
 }
 
-static int open_checked(const struct activity_place *place, struct m1pmu_amu *ret_amu,
-			struct err *err)
+static int open_checked(const struct activity_place *place, struct err *err)
 {
-	const struct activity_io *io = place->io;
-	struct m1pmu_amu amu = { 0 };
-	int fd = io->open_module();
+	int fd = place->io->open_module();
 
 	if (fd < 0)
-		return cannot_open(-fd, err);
+		return cannot_open(place, -fd, err);
 
-	int rc = check_module(io, fd, err);
+	int rc = check_module(place, fd, err);
 
-	if (!rc) {
-		rc = io->read_amu(fd, &amu);
-		if (rc)
-			err_set(err, -rc,
-				"this processor has no activity monitors "
-				"(ID_AA64PFR0_EL1.AMU is 0 on some core)");
-		else if (!counts(&amu))
-			rc = not_enabled(&amu, err);
-	}
-	if (rc) {
+	if (rc)
 		close(fd);
-		return rc;
-	}
-	*ret_amu = amu;
-	return fd;
+	return rc ? rc : fd;
+}
+
+/* @rc  not 0: what reading the monitors of a CPU gave */
+static int cannot_read(int rc, struct err *err)
+{
+	if (rc == -EOPNOTSUPP)
+		return err_set(err, -rc, "no activity monitors (ID_AA64PFR0_EL1.AMU is 0)");
+	if (rc == -ENXIO)
+		return err_set(err, -rc,
+			       "reading the activity monitors traps: a hypervisor or the firmware "
+			       "keeps them (sudo dmesg | grep m1pmu)");
+	return err_set(err, -rc, "the activity monitors cannot be read: %s", strerror(-rc));
+}
+
+static int ask(const struct activity_place *place, struct m1pmu_amu *ret, struct err *err)
+{
+	struct m1pmu_amu amu = { 0 };
+	int fd = open_checked(place, err), rc;
+
+	if (fd < 0)
+		return fd;
+	rc = place->io->read_amu_on(fd, place->cpu, &amu);
+	close(fd);
+	if (rc)
+		return cannot_read(rc, err);
+	if (!counts(&amu))
+		return not_enabled(&amu, err);
+	*ret = amu;
+	return 0;
+}
+
+static uint32_t countable(const struct m1pmu_amu *amu)
+{
+	return events_of(amu) | ACTIVITY_BIT(ACTIVITY_TIME);
 }
 
 static int probe(const struct activity_place *place, uint32_t *ret_events, struct err *err)
 {
 	struct m1pmu_amu amu = { 0 };
-	int fd = open_checked(place, &amu, err);
+	int rc = ask(place, &amu, err);
 
-	if (fd < 0)
-		return fd;
-	close(fd);
-	*ret_events = events_of(&amu) | ACTIVITY_BIT(ACTIVITY_TIME);
-	return 0;
+	if (!rc)
+		*ret_events = countable(&amu);
+	return rc;
 }
 
-unsigned activity_aux_types(const struct activity_io *io, uint64_t ret[16])
+unsigned activity_aux_types(const struct activity_place *place, uint64_t ret[16])
 {
-	struct activity_place place = { .io = io };
 	struct m1pmu_amu amu = { 0 };
-	int fd = open_checked(&place, &amu, NULL);
 
-	if (fd < 0)
+	if (ask(place, &amu, NULL))
 		return 0;
-	close(fd);
 	memcpy(ret, amu.aux_type, sizeof(amu.aux_type));
 	return amu.n_aux < 16 ? amu.n_aux : 16;
 }
@@ -200,9 +273,7 @@ unsigned activity_aux_types(const struct activity_io *io, uint64_t ret[16])
 
 static int open_core(struct activity_core *core, struct err *err)
 {
-	struct m1pmu_amu amu = { 0 };
-
-	core->fd = open_checked(&core->place, &amu, err);
+	core->fd = open_checked(&core->place, err);
 	if (core->fd < 0)
 		return core->fd;
 	return has_clock(&core->place) ? 0 : idle_open(&core->place, &core->idle, err);
@@ -262,15 +333,20 @@ static enum raw_state count(struct activity_core *core, const struct m1pmu_amu *
 static enum raw_state read_core(struct activity_core *core, uint64_t window_ns)
 {
 	struct m1pmu_amu amu = { 0 };
+	int rc = core->place.io->read_amu(core->fd, &amu);
 
-	if (core->place.io->read_amu(core->fd, &amu) || amu.cpu != core->place.cpu)
+	if (rc == -EOPNOTSUPP || rc == -ENXIO)
+		return RAW_UNSUPPORTED;
+	if (rc || amu.cpu != core->place.cpu)
 		return RAW_LOST;
+	core->lacks = ~countable(&amu);
 	return counts(&amu) ? count(core, &amu, window_ns) : RAW_UNSUPPORTED;
 }
 
 const struct activity_path activity_amu = {
 	.name = "amu",
 	.what = "Arm's activity monitors, through the kernel module m1pmu",
+	.is_by_core = true,
 	.probe = probe,
 	.open = open_core,
 	.read = read_core,

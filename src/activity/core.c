@@ -91,6 +91,10 @@ static int open_core(struct activity_core *core, const struct machine *machine,
 	const struct activity *activity = machine->activity;
 
 	core->path = activity->type[on->type].path;
+	if (cpus_has(&activity->type[on->type].lacking, on->cpu)) {
+		core->path = &activity_idle;
+		core->lacks = ~activity_idle.events;
+	}
 	core->place = (struct activity_place){
 		.io = activity->io, .root = activity->root, .cpu = on->cpu, .midr = on->midr
 	};
@@ -200,8 +204,10 @@ void activity_core_read(struct activity_core *core, uint64_t enabled_ns, struct 
 	for (unsigned i = 0; i < core->slots.n; i++) {
 		unsigned slot = core->slots.slot[i];
 
-		ret->state[slot] = core->state;
-		ret->raw[slot] = raw_of(core, (enum activity_event)core->slots.event[i],
-					enabled_ns ? enabled_ns : core->counted_ns);
+		enum activity_event event = (enum activity_event)core->slots.event[i];
+
+		ret->state[slot] =
+			core->lacks & ACTIVITY_BIT(event) ? RAW_UNSUPPORTED : core->state;
+		ret->raw[slot] = raw_of(core, event, enabled_ns ? enabled_ns : core->counted_ns);
 	}
 }

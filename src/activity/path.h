@@ -14,7 +14,9 @@ struct activity_io {
 	int (*open_module)(void); /* descriptor of /dev/m1pmu or -errno */
 	int (*info)(int fd, struct m1pmu_info *ret);
 	int (*read_amu)(int fd, struct m1pmu_amu *ret); /* of the CPU that the thread runs on */
-	uint64_t (*counter_hz)(void);                   /* rate of the system counter; 0: unknown */
+	/* Of that one, where the thread is for so long. */
+	int (*read_amu_on)(int fd, unsigned cpu, struct m1pmu_amu *ret);
+	uint64_t (*counter_hz)(void); /* rate of arm64's system counter; 0: another architecture */
 };
 
 /* What a path is asked about. */
@@ -47,7 +49,7 @@ struct activity_cppc {
 struct activity_core {
 	struct activity_place place;
 	const struct activity_path *path;
-	uint32_t events; /* that it counts, as bits */
+	uint32_t lacks; /* events that others of its type count, as bits */
 	bool is_counting;
 	uint8_t state; /* enum raw_state of the last read */
 	struct activity_slots slots;
@@ -71,6 +73,7 @@ struct activity_path {
 	const char *name;
 	const char *what;
 	bool is_estimate; /* its cycles are */
+	bool is_by_core;  /* cores of one type may differ: one that has it is enough for the type */
 
 	/* What it reads of each CPU, below /sys/devices/system/cpu/cpuN/, and who has it. NULL, "". */
 	const char *file, *whose;
@@ -96,8 +99,10 @@ struct activity_path {
 struct activity_choice {
 	const struct activity_path *path; /* NULL: none can be used, or a session's */
 	char name[16];                    /* of the path; "" none */
+	unsigned cpu;                     /* that was asked */
 	uint32_t events;                  /* that it counts, as bits */
 	char refusal[96];                 /* of the others */
+	struct cpus lacking; /* for which the path is idle, as it cannot be used there */
 };
 
 struct activity {
@@ -120,8 +125,11 @@ void activity_core_fini(struct activity_core *core);
 /** The bit of an event. */
 #define ACTIVITY_BIT(event) (UINT32_C(1) << (event))
 
-/** The numbers of the events that the auxiliary counters count. @return how many there are */
-unsigned activity_aux_types(const struct activity_io *io, uint64_t ret[16]);
+/** The numbers of the events that a CPU's auxiliary counters count. @return how many there are */
+unsigned activity_aux_types(const struct activity_place *place, uint64_t ret[16]);
+
+/** Does the module say that the processor has no EL3, and so no Secure state? */
+bool activity_knows_no_el3(const struct activity_io *io);
 
 /** Where CPU `cpu` is, below the root: /sys/devices/system/cpu/cpuN/NAME. @return buf */
 const char *activity_file(unsigned cpu, const char *name, char *buf, size_t size);

@@ -39,6 +39,36 @@ static int open_named(const struct backend_config *config, struct backend **ret,
 	return unknown_name(config->name, err);
 }
 
+#define CANNOT_TELL_TASKS \
+	"the backend %s cannot tell tasks apart: it does not learn of context switches"
+
+int backend_has_no_tasks(const struct backend_ops *ops, struct err *err)
+{
+	return err_set(err, ENOTSUP, CANNOT_TELL_TASKS "; perf does (--backend perf)", ops->name);
+}
+
+/* One that could count, were it not for tasks; NULL: there is none. */
+static const struct backend_ops *find_without_tasks(const struct backend_config *config)
+{
+	for (size_t i = 0; backend_table[i]; i++)
+		if (!backend_table[i]->tasks_open && !backend_table[i]->only_by_name &&
+		    backend_table[i]->probe(config, NULL) == 0)
+			return backend_table[i];
+	return NULL;
+}
+
+/* Hardware counters are there, but what has them knows no tasks. */
+static void note_without_tasks(const struct backend_config *config, struct backend *backend)
+{
+	const struct backend_ops *better = NULL;
+
+	if (config->of_tasks && !machine_has_core_pmu(&backend->machine))
+		better = find_without_tasks(config);
+	if (better)
+		err_set(&backend->note, 0, "software events alone: " CANNOT_TELL_TASKS,
+			better->name);
+}
+
 /* A note of the backend's own says more than why a better one was passed over. */
 static int open_with_note(const struct backend_ops *ops, const struct backend_config *config,
 			  const struct err *note, struct backend **ret, struct err *err)
@@ -50,6 +80,7 @@ static int open_with_note(const struct backend_ops *ops, const struct backend_co
 		return result;
 	if (!backend->note.text[0])
 		backend->note = *note;
+	note_without_tasks(config, backend);
 	*ret = backend;
 	return 0;
 }
@@ -63,7 +94,8 @@ static int open_first_usable(const struct backend_config *config, struct backend
 	for (size_t i = 0; backend_table[i]; i++) {
 		struct err why = { "" };
 
-		if (backend_table[i]->only_by_name)
+		if (backend_table[i]->only_by_name ||
+		    (config->of_tasks && !backend_table[i]->tasks_open))
 			continue;
 
 		int result = backend_table[i]->probe(config, &why);

@@ -11,7 +11,18 @@
 
 struct backend;
 struct group; /* the counters of one core, opened for one set; layout is the backend's own */
-struct tasks; /* the counters of a process and of all that it starts; likewise */
+struct tasks; /* the counters of some tasks and of all that they start; likewise */
+
+/* Tasks that were asked for. */
+enum target_kind {
+	TARGET_EXEC,    /* a process that has not called exec yet: from there on */
+	TARGET_PROCESS, /* all threads of a process, from now on */
+	TARGET_THREAD,
+};
+struct task_target {
+	enum target_kind kind;
+	pid_t id;
+};
 
 /* What a simulated core does instead of running machine code. */
 struct workload {
@@ -26,6 +37,7 @@ struct backend_config {
 	const char *events_dir;  /* --events-dir; NULL: search */
 	const char *sysfs_root;  /* tests move it; NULL: "/" */
 	const struct cpus *cpus; /* -C; NULL: all */
+	bool of_tasks; /* to count tasks, not CPUs: one that can, with the rights that are there */
 };
 
 struct backend_ops {
@@ -47,7 +59,8 @@ struct backend_ops {
 
 	/* Required. Main thread. Open what `set` counts on one core, disabled.
 	 * Slots that this core cannot count become RAW_UNSUPPORTED in its reads, and are no error:
-	 * on success `err` says which and why, "" when all is counted.
+	 * on success `err` says which and why, "" when all is counted. With set->by_task context
+	 * switches are recorded too, for switches_drain.
 	 * -ENODEV the core is offline; -EMFILE; -EINVAL/-ENOSPC the set does not fit, naming the
 	 * events; -EACCES/-EPERM with the commands that fix it. */
 	int (*group_open)(struct backend *backend, unsigned core, const struct set *set,
@@ -94,21 +107,33 @@ struct backend_ops {
 	int (*accepts)(struct backend *backend, unsigned core,
 		       const uint64_t (*config)[CONFIG_WORDS], unsigned n);
 
-	/* Optional, all three or none. The thread that experiments. Count what `set` counts in a process
-	 * that has not called exec yet, from there on, and in what that will start: on whatever cores
-	 * they run, each core type by its own event. NULL: cannot count tasks.
-	 * Slots that cannot be counted in a process become RAW_UNSUPPORTED, and are no error: on
-	 * success `err` says which and why. -ESRCH no such process; else as group_open. */
-	int (*tasks_open)(struct backend *backend, pid_t pid, const struct set *set,
-			  struct tasks **ret, struct err *err);
+	/* Optional, all three or none. Main thread, or the one that experiments. Count what `set` counts
+	 * on one core type in tasks and in all that they will start, on whatever cores of the type they
+	 * run. NULL: cannot count tasks.
+	 * Slots that cannot be counted in a task become RAW_UNSUPPORTED, and are no error: on
+	 * success `err` says which and why. -ESRCH there is no such task; else as group_open. */
+	int (*tasks_open)(struct backend *backend, const struct task_target *target, size_t n,
+			  unsigned type, const struct set *set, struct tasks **ret,
+			  struct err *err);
 
-	/* The count so far. A slot's values and running times are summed over the core PMUs, none is
-	 * scaled; its enabled time is that of the process and what it started, all together. Fills
-	 * n_slots, state and raw. 0; -EIO */
+	/* Any thread, one at a time. The count so far, of all these tasks together, none scaled. A
+	 * slot's enabled time is what they were on cores of this type. Fills n_slots, state and raw.
+	 * 0; -EIO */
 	int (*tasks_read)(struct tasks *tasks, struct sample *ret);
 
 	/* NULL is accepted. */
 	void (*tasks_close)(struct tasks *tasks);
+
+	/* Optional. The collector's thread, with a virtual clock the stepping one; main may open and
+	 * close groups meanwhile. Hand over what groups of this core that were opened by_task have
+	 * recorded since the last call, in the order in which it happened: what is missing was lost,
+	 * and shows in the numbers of switches. NULL: sets that want tasks are refused. */
+	void (*switches_drain)(struct backend *backend, unsigned core,
+			       const struct switch_sink *sink);
+
+	/* With switches_drain, the same thread. The name of a task that was there before its switches
+	 * were recorded. @ret_comm  TASK_COMM_SIZE bytes  @return 0; -ESRCH it has ended */
+	int (*task_comm)(struct backend *backend, uint32_t tid, char *ret_comm);
 };
 
 /** Common head of every backend; its own struct begins with this. */
@@ -118,6 +143,8 @@ struct backend {
 	bool pins;          /* each core's thread is pinned to its CPU */
 	bool virtual_clock; /* stepped by ops->advance, deterministic */
 	bool is_probing;    /* discover: events go on counters that no catalogue allows */
+	bool of_tasks;  /* backend_of_tasks: "cores" are core types, and all mux groups at once */
+	bool user_only; /* config.of_tasks: without rights, tasks may only be counted in user mode */
 	unsigned n_threads; /* core threads that make sense; 0: one a core */
 	uint64_t
 		halt_after; /* virtual clock: ticks after the last change of plan; 0: never halts */
@@ -138,6 +165,20 @@ extern const struct backend_ops backend_apple, backend_perf, backend_sim;
  *         counters are there but not permitted; -ENODEV when there is nothing to count with
  */
 int backend_open(const struct backend_config *config, struct backend **ret, struct err *err);
+
+/** Say that a backend counts cores alone, and why. @return -ENOTSUP */
+int backend_has_no_tasks(const struct backend_ops *ops, struct err *err);
+
+/**
+ * A backend whose cores are what some tasks did on each core type: one core a type, counted by the
+ * inner backend's tasks_open.
+ *
+ * @inner   taken over, also on failure
+ * @target  the caller's, read when a group is opened
+ * @return  0; -ENOTSUP it cannot count tasks; -ENOMEM
+ */
+int backend_of_tasks(struct backend *inner, const struct task_target *target, size_t n,
+		     struct backend **ret, struct err *err);
 
 /** Open files with which so many cores count every event; twice the groups, because those of a new set
  * are opened before those of the old one are closed. */

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/magic.h>
 #include <stdio.h>
 #include <string.h>
@@ -84,6 +85,20 @@ int file_read(const char *path, size_t max, char **ret, size_t *ret_n)
 	AUTO_FD int fd = file_open(path);
 
 	return fd < 0 ? fd : file_read_fd(fd, max, ret, ret_n);
+}
+
+int file_make_folders(const char *path, mode_t mode)
+{
+	char folder[PATH_MAX];
+
+	snprintf(folder, sizeof(folder), "%s", path);
+	for (char *at = strchr(folder + 1, '/'); at; at = strchr(at + 1, '/')) {
+		*at = '\0';
+		if (mkdir(folder, mode) && errno != EEXIST)
+			return -errno;
+		*at = '/';
+	}
+	return 0;
 }
 
 const char *file_error(int rc)

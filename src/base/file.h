@@ -3,6 +3,7 @@
 #define BASE_FILE_H
 
 #include <stddef.h>
+#include <sys/types.h>
 
 /**
  * Open a file for reading and wait for nobody: a FIFO may have no writer.
@@ -21,6 +22,9 @@ int file_open(const char *path);
  */
 int file_read(const char *path, size_t max, char **ret, size_t *ret_n);
 int file_read_fd(int fd, size_t max, char **ret, size_t *ret_n);
+
+/** Make the folders above a path that are not there yet. @return 0 or -errno */
+int file_make_folders(const char *path, mode_t mode);
 
 /** The program that runs: the path of its file, else "m1top". @return buf */
 const char *file_self(char *buf, size_t size);

@@ -37,21 +37,6 @@ static int write_all(int fd, const char *bytes, size_t n)
 	return fsync(fd) ? -errno : 0;
 }
 
-/* The folders above a file. */
-static int make_folders(const char *path)
-{
-	char folder[PATH_MAX];
-
-	snprintf(folder, sizeof(folder), "%s", path);
-	for (char *at = strchr(folder + 1, '/'); at; at = strchr(at + 1, '/')) {
-		*at = '\0';
-		if (mkdir(folder, 0700) && errno != EEXIST)
-			return -errno;
-		*at = '/';
-	}
-	return 0;
-}
-
 /* Beside the file, under a name that nobody has. @return fd or -errno */
 static int make_beside(const char *path, char *ret, size_t size)
 {
@@ -87,7 +72,7 @@ static int replace(const char *path, const char *bytes, size_t n)
 	if (is_there && !S_ISREG(now.st_mode))
 		return -EINVAL;
 	if (!is_there)
-		rc = make_folders(path);
+		rc = file_make_folders(path, 0700);
 	if (rc)
 		return rc;
 

@@ -187,6 +187,17 @@ bool text_next_item(const char **rest, const char **ret, size_t *ret_n)
 	return true;
 }
 
+bool text_has_item(const char *list, const char *item)
+{
+	const char *one;
+	size_t n;
+
+	while (text_next_item(&list, &one, &n))
+		if (strlen(item) == n && strncmp(one, item, n) == 0)
+			return true;
+	return false;
+}
+
 bool text_next_word(const char **rest, char *ret, size_t size)
 {
 	*rest += strspn(*rest, " ");

@@ -64,6 +64,9 @@ void text_csv(struct text *text, const char *s);
  */
 bool text_next_item(const char **rest, const char **ret, size_t *ret_n);
 
+/** Is it one of the items? @list  NULL: of none */
+bool text_has_item(const char *list, const char *item);
+
 /** The next word, blanks between words; cut to fit. @rest  moves on @return false: there is none */
 bool text_next_word(const char **rest, char *ret, size_t size);
 

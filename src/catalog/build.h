@@ -59,6 +59,8 @@ enum catalog_field {
 	FIELD_METRICS,
 	FIELD_PART_NAME,
 	FIELD_PRESETS,
+	FIELD_TOPIC,
+	FIELD_ENCODING,
 	N_FIELDS
 };
 
@@ -99,6 +101,8 @@ struct catalog_build {
 	size_t n_generic_presets, n_generic_parts;
 	struct text *problems; /* mistakes go here, a line each; NULL: the first one fails */
 	int n_problems;
+	struct text
+		*files; /* the path of every file read is appended, with a NUL behind it; or NULL */
 };
 
 /** Has the row a text in this field? */
@@ -134,6 +138,10 @@ void catalog_begin_folder(struct catalog_build *build);
 /** Let it replace them. */
 void catalog_drop_replaced(struct catalog_build *build);
 
+/** Drop each of the first `n_generic` events that a later one has the name of, and let that one have
+ * its short name and its aliases where it has none itself. */
+void catalog_drop_replaced_events(struct catalog_build *build, size_t n_generic);
+
 /**
  * A catalogue of what was read; build->arena goes over to it. @cpu as catalog.cpu
  *
@@ -144,6 +152,10 @@ int catalog_finish(struct catalog_build *build, const char *cpu, struct catalog 
 /** What is done with each object of a file. */
 typedef int catalog_row_fn(struct catalog_build *build, const struct catalog_row *row,
 			   struct err *err);
+
+/** Read one file. @return as catalog_read_folder */
+int catalog_read_file(struct catalog_build *build, const char *path, catalog_row_fn *take,
+		      struct err *err);
 
 /** Read every *.json of a folder, by name. @return 0, -ENOENT, -EINVAL, -ENOMEM, take's errors */
 int catalog_read_folder(struct catalog_build *build, const char *folder, catalog_row_fn *take,

@@ -65,6 +65,39 @@ void catalog_drop_replaced(struct catalog_build *build)
 				  sizeof(*build->part), offsetof(struct catalog_part, name));
 }
 
+/* Of one PMU; to what all cores have, cpu_core's and cpu_atom's of hybrid machines are the same. */
+static bool is_same_event(const struct catalog_event *generic, const struct catalog_event *own)
+{
+	return (!strcmp(generic->pmu, own->pmu) ||
+		(!generic->pmu[0] && !strncmp(own->pmu, "cpu_", 4))) &&
+	       !strcasecmp(generic->name, own->name);
+}
+
+void catalog_drop_replaced_events(struct catalog_build *build, size_t n_generic)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < build->n_events; i++) {
+		const struct catalog_event event = build->event[i];
+		bool is_replaced = false;
+
+		for (size_t k = n_generic; i < n_generic && k < build->n_events; k++) {
+			struct catalog_event *own = &build->event[k];
+
+			if (!is_same_event(&event, own))
+				continue;
+			is_replaced = true;
+			if (!own->short_name[0])
+				own->short_name = event.short_name;
+			if (!own->alias[0])
+				own->alias = event.alias;
+		}
+		if (!is_replaced)
+			build->event[kept++] = event;
+	}
+	build->n_events = kept;
+}
+
 static const void *moved(struct arena *arena, const void *items, size_t n, size_t size)
 {
 	void *copy = arena_alloc(arena, n * size);
@@ -102,14 +135,18 @@ int catalog_finish(struct catalog_build *build, const char *cpu, struct catalog 
 	return 0;
 }
 
-/* Where a CPU's events are: "arm64/apple/m1"; "" for none. */
+/* Where a CPU's events are in a tree. */
 struct cpu_folders {
-	char path[N_MAP_KINDS][256];
+	const char *dir;
+	char path[N_MAP_KINDS][256]; /* "arm64/apple/m1"; "" for none */
+	bool is_generic;             /* as map_row.is_generic, and where there are none */
 };
 
 static int find_cpu(const char *dir, const char *arch, const char *cpuid, struct cpu_folders *ret,
 		    struct err *err)
 {
+	*ret = (struct cpu_folders){ .dir = dir, .is_generic = true };
+
 	AUTO_FREE struct map_row *rows = NULL;
 	char folder[PATH_MAX], path[PATH_MAX];
 	size_t n;
@@ -121,14 +158,16 @@ static int find_cpu(const char *dir, const char *arch, const char *cpuid, struct
 	if (r)
 		return r;
 
-	const char *own = catalog_map_find(rows, n, cpuid, MAP_CORE);
+	const struct map_row *own = catalog_map_find(rows, n, cpuid, MAP_CORE);
 
 	for (enum map_kind kind = 0; kind < N_MAP_KINDS && own; kind++) {
-		const char *found = catalog_map_find(rows, n, cpuid, kind);
+		const struct map_row *found = catalog_map_find(rows, n, cpuid, kind);
 
 		if (found)
-			snprintf(ret->path[kind], sizeof(ret->path[kind]), "%s/%s", arch, found);
+			snprintf(ret->path[kind], sizeof(ret->path[kind]), "%s/%s", arch,
+				 found->folder);
 	}
+	ret->is_generic = !own || own->is_generic;
 	return 0;
 }
 
@@ -196,9 +235,20 @@ static int add_arch(struct catalog_build *build, const char *dir, const char *ar
 	return r ? r : add_devices(build, path, VENDOR_AND_CPU, err);
 }
 
+static int add_cpu(struct catalog_build *build, const char *arch, const struct cpu_folders *cpu,
+		   struct err *err)
+{
+	int r = add_arch(build, cpu->dir, arch, err);
+
+	for (enum map_kind kind = 0; kind < N_MAP_KINDS && !r; kind++)
+		if (cpu->path[kind][0])
+			r = add_below(build, cpu->dir, cpu->path[kind], err);
+	return r;
+}
+
 /* Trees without common/common or without this architecture are fine; having neither is not. */
-static int add_all(struct catalog_build *build, const char *dir, const char *arch,
-		   const char *cpuid, struct cpu_folders *ret, struct err *err)
+static int add_tree(struct catalog_build *build, const char *dir, const char *arch,
+		    const char *cpuid, struct cpu_folders *ret, struct err *err)
 {
 	int map = find_cpu(dir, arch, cpuid, ret, err);
 
@@ -211,29 +261,75 @@ static int add_all(struct catalog_build *build, const char *dir, const char *arc
 		return err_set(err, ENOENT, "%s has no event data", dir);
 	if (r == -ENOENT)
 		r = add_own_common(build, err);
-	if (!r && !map)
-		r = add_arch(build, dir, arch, err);
-	for (enum map_kind kind = 0; kind < N_MAP_KINDS && !r; kind++)
-		if (ret->path[kind][0])
-			r = add_below(build, dir, ret->path[kind], err);
+	return r || map ? r : add_cpu(build, arch, ret, err);
+}
+
+/* A model's own files over those of its family. @ret  stays where the tree does not have the CPU */
+static int add_imported(struct catalog_build *build, const char *dir, const char *arch,
+			const char *cpuid, struct cpu_folders *ret, struct err *err)
+{
+	struct cpu_folders cpu;
+	size_t n_generic = build->n_events;
+	int r = find_cpu(dir, arch, cpuid, &cpu, err);
+
+	if (r || cpu.is_generic)
+		return r == -ENOENT ? 0 : r;
+	r = add_cpu(build, arch, &cpu, err);
+	if (!r)
+		catalog_drop_replaced_events(build, n_generic);
+	*ret = cpu;
 	return r;
+}
+
+static int finish(struct catalog_build *build, const struct cpu_folders *cpu, int r,
+		  struct catalog **ret, struct err *err)
+{
+	if (!r)
+		r = catalog_finish(build, cpu->path[MAP_CORE], ret);
+	if (!r) {
+		(*ret)->dir = arena_text(build->arena, cpu->dir, strlen(cpu->dir));
+		(*ret)->is_generic = cpu->is_generic;
+	}
+	if (!r && !(*ret)->dir)
+		r = -ENOMEM;
+	catalog_build_fini(build);
+	if (r)
+		arena_free(build->arena);
+	return r == -ENOMEM ? err_set(err, ENOMEM, "%s: out of memory", cpu->dir) : r;
+}
+
+int catalog_load_with(const char *dir, const char *imported, const char *arch, const char *cpuid,
+		      struct catalog **ret, struct err *err)
+{
+	struct catalog_build build = { .arena = arena_new() };
+	struct cpu_folders cpu = { .dir = dir };
+	int r = build.arena ? 0 : -ENOMEM;
+
+	if (!r)
+		r = add_tree(&build, dir, arch, cpuid, &cpu, err);
+	if (!r && imported[0] && cpu.is_generic)
+		r = add_imported(&build, imported, arch, cpuid, &cpu, err);
+	return finish(&build, &cpu, r, ret, err);
 }
 
 int catalog_load(const char *dir, const char *arch, const char *cpuid, struct catalog **ret,
 		 struct err *err)
 {
-	struct catalog_build build = { .arena = arena_new() };
-	struct cpu_folders cpu = { 0 };
-	int r = build.arena ? 0 : -ENOMEM;
+	return catalog_load_with(dir, "", arch, cpuid, ret, err);
+}
 
+int catalog_load_cpu(const char *dir, const char *arch, const char *cpuid, struct text *ret_files,
+		     struct catalog **ret, struct err *err)
+{
+	struct catalog_build build = { .arena = arena_new(), .files = ret_files };
+	struct cpu_folders cpu = { .dir = dir };
+	int r = build.arena ? find_cpu(dir, arch, cpuid, &cpu, err) : -ENOMEM;
+
+	if (!r && !cpu.path[MAP_CORE][0])
+		r = err_set(err, ENOENT, "%s/%s/mapfile.csv: no row is for %s", dir, arch, cpuid);
 	if (!r)
-		r = add_all(&build, dir, arch, cpuid, &cpu, err);
-	if (!r)
-		r = catalog_finish(&build, cpu.path[MAP_CORE], ret);
-	catalog_build_fini(&build);
-	if (r)
-		arena_free(build.arena);
-	return r == -ENOMEM ? err_set(err, ENOMEM, "%s: out of memory", dir) : r;
+		r = add_cpu(&build, arch, &cpu, err);
+	return finish(&build, &cpu, r, ret, err);
 }
 
 void catalog_free(struct catalog *catalog)

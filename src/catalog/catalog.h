@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/text.h"
 
 /** One event of Linux's pmu-events JSON. Every text is non-NULL; "" when the file has none. */
 struct catalog_event {
@@ -77,6 +78,8 @@ struct catalog_names {
 /** Constant after catalog_load and machine_narrow_catalog. Events are sorted by name, core PMU first. */
 struct catalog {
 	const char *cpu; /* the directory that was chosen: "arm64/apple/m1"; "" when only generic */
+	const char *dir; /* the tree that it is in */
+	bool is_generic; /* there are no files of this model, at most those of its family */
 	const struct catalog_event *event;
 	size_t n_events;
 	const struct catalog_metric *metric;
@@ -102,6 +105,22 @@ struct catalog {
 int catalog_find_dir(const char *given, char *ret, size_t size, struct err *err);
 
 /**
+ * The folder that `m1top events import` fills: "imported/CPUID" in $XDG_DATA_HOME/m1top; without that
+ * variable, and under sudo, for root in PREFIX/share/m1top, for others in ~/.local/share/m1top.
+ *
+ * @cpuid  of the machine's first core
+ * @return 0, -ENOENT without a home folder, -EINVAL for an id that is no name of a folder,
+ *         -ENAMETOOLONG
+ */
+int catalog_import_dir(const char *cpuid, char *ret, size_t size, struct err *err);
+
+/**
+ * Where such a folder is: the user's, else root's. "" where there is none, and with $M1TOP_EVENTS,
+ * which means that folder and no other.
+ */
+void catalog_find_imported(const char *cpuid, char *ret, size_t size);
+
+/**
  * Read the catalogue of one kind of core: <dir>/common/common/, and through
  * <dir>/<arch>/mapfile.csv the folder for cpuid and the one it shares with its relatives. What
  * Linux's own tree adds is read, too: events in <arch>/ itself that others inherit from
@@ -118,6 +137,25 @@ int catalog_find_dir(const char *given, char *ret, size_t size, struct err *err)
  */
 int catalog_load(const char *dir, const char *arch, const char *cpuid, struct catalog **ret,
 		 struct err *err);
+
+/**
+ * The same; and where `dir` has no files of this model, those of another tree in addition: its
+ * events, metrics and so on replace the others of the same name. An event that replaces another
+ * keeps its ShortName and Aliases where it has none.
+ *
+ * @imported  as catalog_find_imported has it: "" for none
+ */
+int catalog_load_with(const char *dir, const char *imported, const char *arch, const char *cpuid,
+		      struct catalog **ret, struct err *err);
+
+/**
+ * Only what a tree has of a CPU and of devices, without common/common.
+ *
+ * @ret_files  the path of every file that was read is appended, with a NUL behind it
+ * @return     as catalog_load; -ENOENT also where no row of the map is for the CPU
+ */
+int catalog_load_cpu(const char *dir, const char *arch, const char *cpuid, struct text *ret_files,
+		     struct catalog **ret, struct err *err);
 
 /** Release. NULL is accepted. */
 void catalog_free(struct catalog *catalog);

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/invoker.h"
+
 /* One place to look: writes its path, "" when it does not apply. */
 typedef void place_fn(char *ret, size_t size);
 
@@ -74,6 +76,50 @@ static place_fn *const places[] = {
 	from_environment, beside_program, beside_build, from_data_home, from_prefix,
 };
 
+/* Under sudo the caller's. */
+static int user_data(char *ret, size_t size)
+{
+	const char *data = getenv("XDG_DATA_HOME");
+	char home[PATH_MAX - 32];
+
+	if (data && data[0]) {
+		snprintf(ret, size, "%s", data);
+		return 0;
+	}
+	if (invoker_home(home, sizeof(home)))
+		return -ENOENT;
+	snprintf(ret, size, "%s/.local/share", home);
+	return 0;
+}
+
+static int imported_below(const char *data, const char *cpuid, char *ret, size_t size)
+{
+	int n = snprintf(ret, size, "%s/m1top/imported/%s", data, cpuid);
+
+	return n >= 0 && (size_t)n < size ? 0 : -ENAMETOOLONG;
+}
+
+static bool is_name(const char *cpuid)
+{
+	return cpuid[0] && cpuid[0] != '.' && !strchr(cpuid, '/');
+}
+
+int catalog_import_dir(const char *cpuid, char *ret, size_t size, struct err *err)
+{
+	const char *data = getenv("XDG_DATA_HOME");
+	char below[PATH_MAX] = M1TOP_PREFIX "/share";
+	/* under sudo that variable is the caller's, and nothing of root's goes there */
+	bool is_users = geteuid() || (!invoker_uid() && data && data[0]);
+
+	if (!is_name(cpuid))
+		return err_set(err, EINVAL, "the processor's id is not known here: '%s'", cpuid);
+	if (is_users && user_data(below, sizeof(below)))
+		return err_set(err, ENOENT, "no home folder is known: set XDG_DATA_HOME");
+	if (imported_below(below, cpuid, ret, size))
+		return err_set(err, ENAMETOOLONG, "%s: the path is too long", below);
+	return 0;
+}
+
 static bool is_folder(const char *path)
 {
 	struct stat st;
@@ -119,4 +165,19 @@ int catalog_find_dir(const char *given, char *ret, size_t size, struct err *err)
 	}
 	return err_set(err, ENOENT, "no event data in %s; use --events-dir to name its folder",
 		       tried);
+}
+
+void catalog_find_imported(const char *cpuid, char *ret, size_t size)
+{
+	char below[PATH_MAX];
+
+	from_environment(below, sizeof(below));
+	if (!below[0] && is_name(cpuid)) {
+		if (!user_data(below, sizeof(below)) && !imported_below(below, cpuid, ret, size) &&
+		    is_folder(ret))
+			return;
+		if (!imported_below(M1TOP_PREFIX "/share", cpuid, ret, size) && is_folder(ret))
+			return;
+	}
+	ret[0] = '\0';
 }

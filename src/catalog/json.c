@@ -169,12 +169,16 @@ static int take_other(struct catalog_build *build, struct json_reading *file, st
 	return catalog_file_problem(build, err, what);
 }
 
-static int read_file(struct catalog_build *build, const char *path, catalog_row_fn *take,
-		     struct err *err)
+int catalog_read_file(struct catalog_build *build, const char *path, catalog_row_fn *take,
+		      struct err *err)
 {
 	AUTO_FREE char *text = NULL;
 	struct err reason = { 0 };
 	size_t n;
+
+	if (build->files)
+		text_add(build->files, path, strlen(path) + 1);
+
 	int r = catalog_read_text(path, &text, &n, &reason);
 
 	if (r == -EINVAL)
@@ -213,8 +217,8 @@ int catalog_read_folder(struct catalog_build *build, const char *folder, catalog
 		char path[PATH_MAX];
 
 		if (!r)
-			r = read_file(build, catalog_path(path, folder, entry[i]->d_name), take,
-				      err);
+			r = catalog_read_file(build, catalog_path(path, folder, entry[i]->d_name),
+					      take, err);
 		free(entry[i]);
 	}
 	free(entry);

@@ -65,12 +65,12 @@ bool catalog_map_matches(const struct map_row *row, const char *cpuid)
 	return pattern_matches(row->cpuid, cpuid);
 }
 
-const char *catalog_map_find(const struct map_row *rows, size_t n, const char *cpuid,
-			     enum map_kind kind)
+const struct map_row *catalog_map_find(const struct map_row *rows, size_t n, const char *cpuid,
+				       enum map_kind kind)
 {
 	for (size_t i = 0; i < n; i++)
 		if (rows[i].kind == kind && catalog_map_matches(&rows[i], cpuid))
-			return strcmp(rows[i].folder, "-") != 0 ? rows[i].folder : NULL;
+			return strcmp(rows[i].folder, "-") != 0 ? &rows[i] : NULL;
 	return NULL;
 }
 
@@ -99,6 +99,11 @@ static const char *const kinds[N_MAP_KINDS] = {
 	[MAP_CORE] = "core",
 };
 
+const char *catalog_map_type(const struct map_row *row)
+{
+	return row->is_generic ? "generic" : kinds[row->kind];
+}
+
 static int parse_line(char *line, struct map_row *ret, bool *ret_is_known)
 {
 	char *id = next_field(&line), *version = next_field(&line);
@@ -109,8 +114,11 @@ static int parse_line(char *line, struct map_row *ret, bool *ret_is_known)
 		return -EINVAL;
 	snprintf(ret->cpuid, sizeof(ret->cpuid), "%s", id);
 	snprintf(ret->folder, sizeof(ret->folder), "%s", folder);
+	ret->is_generic = !strcmp(type, "generic");
 	for (ret->kind = 0; ret->kind < N_MAP_KINDS && strcmp(type, kinds[ret->kind]) != 0;)
 		ret->kind++;
+	if (ret->is_generic)
+		ret->kind = MAP_CORE;
 	*ret_is_known = ret->kind < N_MAP_KINDS;
 	return 0;
 }

@@ -19,6 +19,7 @@ struct map_row {
 	char cpuid[200]; /* a MIDR, or a regular expression */
 	char folder[200];
 	enum map_kind kind;
+	bool is_generic; /* MAP_CORE "generic" (ours): what all CPUs of a family have, not one model's */
 };
 
 /**
@@ -39,8 +40,11 @@ int catalog_map_read(const char *path, struct map_row **ret, size_t *ret_n, stru
  */
 bool catalog_map_matches(const struct map_row *row, const char *cpuid);
 
-/** The folder that the first matching row of a kind names. @return NULL without one, and for "-" */
-const char *catalog_map_find(const struct map_row *rows, size_t n, const char *cpuid,
-			     enum map_kind kind);
+/** The first matching row of a kind. @return NULL without one, and where its folder is "-" */
+const struct map_row *catalog_map_find(const struct map_row *rows, size_t n, const char *cpuid,
+				       enum map_kind kind);
+
+/** The word that a row of this kind has as its EventType. */
+const char *catalog_map_type(const struct map_row *row);
 
 #endif

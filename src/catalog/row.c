@@ -57,6 +57,9 @@ const struct catalog_field_kind catalog_fields[N_FIELDS] = {
 	[FIELD_METRICS] = { .name = "Metrics", .is_list = true },
 	[FIELD_PART_NAME] = { .name = "PartName" },
 	[FIELD_PRESETS] = { .name = "Presets", .is_list = true },
+	/* of perf list -j: see perf_list.c */
+	[FIELD_TOPIC] = { .name = "Topic" },
+	[FIELD_ENCODING] = { .name = "Encoding" },
 };
 
 static const char *or_empty(const char *text)

@@ -44,9 +44,10 @@ static const struct {
 	{ "L3PMC", "amd_l3" },      { "DFPMC", "amd_df" },          { "UMCPMC", "amd_umc" },
 };
 
-/* What the PMU itself is called; "hisi_" begins several names. */
+/* What the PMU itself is called; with "_" at its end it begins several names. */
 static const char *const own_names[] = {
 	"cpu",     "cpu_core",  "cpu_atom",    "hisi_",     "imx8_ddr", "imx9_ddr",
+	"uncore_", "amd_", /* in perf's list */
 	"ali_drw", "arm_cmn",   "smmuv3_pmcg", "software",  "msr",      "tool",
 	"hwmon",   "starfive_", "arm_dsu",     "arm_cspmu", "activity",
 };

@@ -92,7 +92,8 @@ static int select_metrics(struct replay *replay, struct counted *counted, struct
 		return 0;
 	}
 	*asked = (struct session_asked){ .metrics = replay->options->metrics,
-					 .beside = asked->beside };
+					 .beside = asked->beside,
+					 .tasks = asked->tasks };
 
 	int rc = metrics_select(counted->metrics, asked->metrics, counted->chosen, err);
 

@@ -372,7 +372,8 @@ static int prepare(struct serve *serve, struct err *err)
 		return rc;
 	if (serve->setup.backend->virtual_clock)
 		return err_set(err, EINVAL, "serve needs the real clock, not a virtual one");
-	totals_init(&serve->totals, &serve->setup.backend->machine);
+	totals_init(&serve->totals, &serve->setup.backend->machine, serve->options->n_tasks);
+	serve->setup.first.by_task = serve->options->n_tasks > 0;
 	setup_note_simulated(&serve->setup);
 	setup_tell(&serve->setup);
 	rc = make_pages(serve, err);

@@ -26,17 +26,23 @@ const struct verb verb_table[] = {
 		.args = "[options] [command]",
 		.what = "The same counters without a screen: one record per core, event and "
 			"interval",
-		.more = "Prints a table until interrupted, or writes the records to a file. With a "
-			"command it counts the whole machine, not only the command, while the "
-			"command runs. Then, and with --timeout, it prints one total at the end, "
-			"unless -I, -d or -n asks for intervals or the format is csv. -n ends the "
-			"records but not the command, which --timeout and signals end; its exit "
-			"status is passed on. Under sudo it runs as the user who called that. "
-			"-- before a command is only needed where it begins with -.",
+		.more = "Prints a table of the whole machine until interrupted, or writes the "
+			"records "
+			"to a file. With a command it counts the command and all that it starts, "
+			"and nothing else unless -a or -C ask for the machine; -p and -t count "
+			"what runs already. Your own tasks can be counted without rights. Cores of "
+			"several types have a line each. Then, and with --timeout, one total is "
+			"printed at the end, unless -I, -d or -n asks for intervals or the format "
+			"is csv. -n ends the records but not the command, which --timeout and "
+			"signals end; its exit status is passed on. Under sudo it runs as the user "
+			"who called that. -- before a command is only needed where it begins with "
+			"-.",
 		.example = { { "m1top stat -I 100 -n 50 --format csv",
 			       "five seconds, ten rows a second, as CSV" },
-			     { "m1top stat -e cycles,instructions --by type make -j8",
-			       "cycles and instructions of the whole machine while make runs" },
+			     { "m1top stat -e cycles,instructions make -j8",
+			       "cycles and instructions of make and all that it starts" },
+			     { "m1top stat -a --by type make -j8",
+			       "what the whole machine did while make ran" },
 			     { "m1top stat -x, -e context-switches,cpu-clock -o switches.txt",
 			       "for scripts that read perf stat -x," } },
 		.takes_command = true,
@@ -134,6 +140,30 @@ const struct verb verb_table[] = {
 			     { "m1top list presets --demo", "presets of the simulated M1" } },
 		.max_words = 2,
 		.run = list_run,
+	},
+	{
+		.bit = VERB_EVENTS,
+		.name = "events",
+		.args = "import [FROM]",
+		.what = "Take over what Linux or perf knows of this machine's processor model",
+		.more = "m1top has event files of Apple's cores, and of other cores what all "
+			"models "
+			"of a family share. The rest is read from where import keeps it: "
+			"$XDG_DATA_HOME/m1top, else ~/.local/share/m1top, and for "
+			"root share/m1top below the prefix of the installation (/usr/local), "
+			"which all users read.\n\n"
+			"FROM is Linux's source, its tools/perf/pmu-events/arch, or a tar of "
+			"either, compressed or not; or a file with what perf list -j printed, - "
+			"for standard input. Without FROM the installed perf is asked, 6.3 or "
+			"later; it does not say which counters can count an event. Only this "
+			"machine's models are kept, in place of an earlier import; where an import "
+			"fails, nothing changes.",
+		.example = { { "m1top events import",
+			       "the events and metrics that the installed perf has" },
+			     { "sudo m1top events import /usr/src/linux-source-6.12.tar.xz",
+			       "those of Linux 6.12, for all users" } },
+		.max_words = 2,
+		.run = events_run,
 	},
 	{
 		.bit = VERB_DOCTOR,

@@ -103,30 +103,34 @@ void count_add_mux(struct count *sum, const struct count *one)
 	add_error(sum, one);
 }
 
-static bool was_asked(enum quality quality)
+/* A task's events are enabled only while it is on a core. */
+static bool was_asked(const struct count *count)
 {
-	return quality != QUALITY_NONE && quality != QUALITY_OFF && quality != QUALITY_PENDING;
+	if (count->quality == QUALITY_NOT_COUNTED)
+		return count->enabled_ns;
+	return count->quality != QUALITY_NONE && count->quality != QUALITY_OFF &&
+	       count->quality != QUALITY_PENDING;
 }
 
-static enum quality quality_of_both(enum quality a, enum quality b)
+static enum quality quality_of_both(const struct count *a, const struct count *b)
 {
 	if (was_asked(a) != was_asked(b))
-		return was_asked(a) ? a : b;
-	if (was_asked(a) && quality_has_value(a) != quality_has_value(b))
+		return was_asked(a) ? a->quality : b->quality;
+	if (was_asked(a) && quality_has_value(a->quality) != quality_has_value(b->quality))
 		return QUALITY_SCALED;
-	return quality_worst(a, b);
+	return quality_worst(a->quality, b->quality);
 }
 
 void count_add_window(struct count *sum, const struct count *one)
 {
-	if (was_asked(one->quality))
+	sum->quality = quality_of_both(sum, one);
+	if (was_asked(one))
 		sum->enabled_ns += one->enabled_ns;
 	if (quality_has_value(one->quality)) {
 		sum->value += one->value;
 		sum->running_ns += one->running_ns;
 		add_error(sum, one);
 	}
-	sum->quality = quality_of_both(sum->quality, one->quality);
 	if (one->n_summed > sum->n_summed)
 		sum->n_summed = one->n_summed;
 	if (sum->n_summed > 1 && sum->running_ns)

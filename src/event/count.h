@@ -103,7 +103,7 @@ void count_add_mux(struct count *sum, const struct count *one);
 /**
  * Add another window of the same counter.
  *
- * OFF, NONE and PENDING: it was not to be counted in that window, and nothing changes.
+ * OFF, NONE and PENDING, and NOT_COUNTED in 0 ns: it was not to be counted in that window, and nothing changes.
  * NOT_COUNTED, LOST and NOT_SUPPORTED: it was, so that enabled_ns grows and running_ns does not. What
  * other windows counted stays counted, and the sum is SCALED: an estimate of all of them together.
  * It is OK only where every window is, and without a value only where no window has one.

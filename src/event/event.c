@@ -36,9 +36,13 @@ static int several_pmus(const struct event_query *q, struct err *err)
 	size_t n = event_pmus_meant(q, pmu, ARRAY_SIZE(pmu));
 	struct text text = { 0 };
 
-	text_printf(&text, "%s counts on %zu PMUs; choose one: ", q->spec->text, n);
-	for (size_t i = 0; i < n && i < ARRAY_SIZE(pmu); i++)
-		text_printf(&text, "%s%s/%s/", i ? ", " : "", pmu[i]->name, q->spec->text);
+	for (size_t i = 0; i < n && i < ARRAY_SIZE(pmu); i++) {
+		struct event_spec one = event_spec_on(q, pmu[i]);
+
+		if (!i)
+			text_printf(&text, "%s counts on %zu PMUs; choose one: ", one.text, n);
+		text_printf(&text, "%s%s/%s/", i ? ", " : "", one.pmu, one.text);
+	}
 	return text_to_err(&text, ENOTUNIQ, err);
 }
 
@@ -182,6 +186,24 @@ static void offer_names(const struct event_query *q, struct near_names *near)
 				near_names_offer(near, pmus->pmu[i].alias[k].name);
 }
 
+static void list_pmus(const struct pmus *pmus, struct text *text)
+{
+	for (size_t i = 0; i < pmus->n; i++)
+		text_printf(text, "%s%s", i ? ", " : "", pmus->pmu[i].name);
+}
+
+static void say_unknown(const struct event_query *q, const char *name, struct text *text)
+{
+	if (!q->spec->is_terms) {
+		text_printf(text, "no event is named \"%s\"%s", name,
+			    q->type->pmu ? "" : " (and no hardware counters on this machine)");
+		return;
+	}
+	text_printf(text, "no PMU and no event is named \"%s\"; PMUs: %s", name,
+		    q->machine->pmus.n ? "" : "none");
+	list_pmus(&q->machine->pmus, text);
+}
+
 /* What a step has said so far (which PMU is missing) is kept before the near names. */
 static int not_found(const struct event_query *q, const char *name, const struct err *said,
 		     struct err *err)
@@ -194,22 +216,22 @@ static int not_found(const struct event_query *q, const char *name, const struct
 	if (said->text[0])
 		text_printf(&text, "%s", said->text);
 	else
-		text_printf(&text, "no event is named \"%s\"%s", name,
-			    q->type->pmu ? "" : " (and no hardware counters on this machine)");
+		say_unknown(q, name, &text);
 	if (!q->spec->is_data)
 		offer_names(q, &near);
 	near_names_text(&near, &text);
 	return text_to_err(&text, ENOENT, err);
 }
 
-static int resolve_name(const struct event_query *q, const struct event **ret, struct err *err)
+static int resolve_name(const struct event_query *q, const char *name, const struct event **ret,
+			struct err *err)
 {
 	static by_name_fn *const ways[] = { by_catalog, by_core_alias, by_raw, by_other_pmus };
 	struct err said = { "" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
 		struct err why = { "" };
-		int result = try_synonyms(ways[i], q, q->spec->text, ret, &why);
+		int result = try_synonyms(ways[i], q, name, ret, &why);
 
 		if (result != -ENOENT) {
 			if (result < 0)
@@ -219,48 +241,75 @@ static int resolve_name(const struct event_query *q, const struct event **ret, s
 		if (!said.text[0])
 			said = why;
 	}
-	return not_found(q, q->spec->text, &said, err);
+	return not_found(q, name, &said, err);
 }
 
 static int no_such_pmu(const struct event_query *q, struct err *err)
 {
-	const struct pmus *pmus = &q->machine->pmus;
 	struct text text = { 0 };
 
-	text_printf(&text, "no PMU is named \"%s\"; available: %s", q->spec->pmu,
-		    pmus->n ? "" : "none");
-	for (size_t i = 0; i < pmus->n; i++)
-		text_printf(&text, "%s%s", i ? ", " : "", pmus->pmu[i].name);
+	text_printf(&text, "no PMU is named \"%s\"; available: ", q->spec->pmu);
+	list_pmus(&q->machine->pmus, &text);
 	return text_to_err(&text, ENOENT, err);
 }
 
-static int resolve_slashes(const struct event_query *q, const struct event **ret, struct err *err)
+/* The query's terms on a PMU. @before  of "BEFORE/terms/", as it will be shown, @shown  the terms there */
+static int make_slashes(const struct event_query *q, const struct pmu *pmu, const char *before,
+			const char *shown, const struct event **ret, struct err *err)
 {
-	const struct pmu *pmu = pmu_find(&q->machine->pmus, q->spec->pmu);
-	size_t n = event_pmus_meant(q, &pmu, 1);
 	char name[EVENT_NAME_MAX * 2];
 	struct text terms = { 0 };
-
-	if (n > 1)
-		return several_pmus(q, err);
-	if (!pmu)
-		return no_such_pmu(q, err);
-	if (pmu->kind == PMU_CORE && pmu != q->type->pmu)
-		return err_set(err, ENOENT, "%s does not count on %s cores", pmu->name,
-			       q->type->name);
-
 	int result = event_terms_expand(q, pmu, &terms, err);
 
-	snprintf(name, sizeof(name), "%s/%s/", pmu->name, q->spec->text);
+	snprintf(name, sizeof(name), "%s/%s/", before, shown);
+	if (result == 0 && strlen(name) + sizeof(":u!") > EVENT_NAME_MAX)
+		result = err_set(err, EINVAL, "%s: too long", name);
 	if (result == 0)
 		result = event_make_terms(q, pmu, terms.bytes, name, ret, err);
 	text_fini(&terms);
 	return result;
 }
 
+/* EVENT/terms/ is called as it was written, of a device as the same event of the next device is. */
+static int resolve_event_terms(const struct event_query *q, const char *name,
+			       const struct event **ret, struct err *err)
+{
+	const struct event *plain;
+	int result = resolve_name(q, name, &plain, err);
+
+	if (result < 0)
+		return result;
+
+	const struct event_spec spec = event_spec_on(q, plain->pmu);
+	const struct event_spec *shown = event_is_of_device(plain) ? &spec : q->spec;
+	struct event_query on = *q;
+
+	on.spec = &spec;
+	return make_slashes(&on, plain->pmu, shown->pmu, shown->text, ret, err);
+}
+
+static int resolve_slashes(const struct event_query *q, const struct event **ret, struct err *err)
+{
+	const struct pmu *pmu = pmu_find(&q->machine->pmus, q->spec->pmu);
+	const char *name = event_name_meant(q);
+	size_t n = event_pmus_meant(q, &pmu, 1);
+
+	if (n > 1)
+		return several_pmus(q, err);
+	if (name)
+		return resolve_event_terms(q, name, ret, err);
+	if (!pmu)
+		return no_such_pmu(q, err);
+	if (pmu->kind == PMU_CORE && pmu != q->type->pmu)
+		return err_set(err, ENOENT, "%s does not count on %s cores", pmu->name,
+			       q->type->name);
+	return make_slashes(q, pmu, pmu->name, q->spec->text, ret, err);
+}
+
 static int resolve_here(const struct event_query *q, const struct event **ret, struct err *err)
 {
-	return q->spec->is_terms ? resolve_slashes(q, ret, err) : resolve_name(q, ret, err);
+	return q->spec->is_terms ? resolve_slashes(q, ret, err)
+				 : resolve_name(q, q->spec->text, ret, err);
 }
 
 /* The type lacks it; another one has it: n/s in this type's rows, and no error. */
@@ -307,13 +356,27 @@ static bool goes_by(const char *own, const char *name)
 	return strcasecmp(own, name) == 0 || event_synonyms(own, name);
 }
 
-/* "msr/tsc/:u" goes by "tsc", "cycles:u" by "cycles". */
-static void bare_name(const char *name, char *ret, size_t size)
+static bool is_pmu_of(const struct event *event, const char *name, size_t n)
 {
-	const char *slash = strchr(name, '/');
-	const char *start = slash ? slash + 1 : name;
+	const struct pmu *pmu = event->pmu;
 
-	snprintf(ret, size, "%.*s", (int)strcspn(start, slash ? "/" : ":"), start);
+	return !pmu || (strlen(pmu->name) == n && strncmp(pmu->name, name, n) == 0);
+}
+
+/* "msr/tsc/:u" goes by "tsc", "cycles:u" by "cycles", and "EVENT/cmask=1/" by "EVENT,cmask=1", as
+ * "cpu/EVENT,cmask=1/" does. */
+static void bare_name(const struct event *event, char *ret, size_t size)
+{
+	const char *name = event->name, *slash = strchr(name, '/');
+	size_t n = slash ? (size_t)(slash - name) : strcspn(name, ":");
+
+	if (!slash)
+		snprintf(ret, size, "%.*s", (int)n, name);
+	else if (is_pmu_of(event, name, n))
+		snprintf(ret, size, "%.*s", (int)strcspn(slash + 1, "/"), slash + 1);
+	else
+		snprintf(ret, size, "%.*s,%.*s", (int)n, name, (int)strcspn(slash + 1, "/"),
+			 slash + 1);
 }
 
 /* "rbf" is what has that encoding and nothing else in it. */
@@ -337,7 +400,7 @@ bool event_is(const struct event *event, const char *name)
 
 	if (event->is_forced) /* no metric takes what it counts there */
 		return strcasecmp(event->name, name) == 0;
-	bare_name(event->name, bare, sizeof(bare));
+	bare_name(event, bare, sizeof(bare));
 	if (goes_by(bare, name) || strcasecmp(event->name, name) == 0 || is_raw(event, name))
 		return true;
 	if (!known)

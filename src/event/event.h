@@ -12,15 +12,22 @@
 enum { EVENT_NAME_MAX = 128, EVENT_SHORT_MAX = 12 };
 
 /** Exception levels to count in. Neither asked for means both. */
-enum privilege { PRIVILEGE_BOTH, PRIVILEGE_USER, PRIVILEGE_KERNEL };
+enum privilege {
+	PRIVILEGE_BOTH,
+	PRIVILEGE_USER,
+	PRIVILEGE_KERNEL,
+	/* To ask for, no event has it: what a user without rights may count in tasks of theirs. That is
+	 * user mode, and of the clocks, which know no levels, all. */
+	PRIVILEGE_ALLOWED,
+};
 
-/** "", ":u", ":k": as behind an event's name. */
+/** "", ":u", ":k": as behind an event's name, and of what is asked for. */
 extern const char *const privilege_suffix[];
 
 /** What stood between two commas of -e. */
 struct event_spec {
-	int slot;                  /* from "PMC5=…", -1: wherever it fits */
-	char pmu[64];              /* "" when none was named */
+	int slot;                 /* from "PMC5=…", -1: wherever it fits */
+	char pmu[EVENT_NAME_MAX]; /* what stood before the slash: a PMU, or an event; "": nothing */
 	char text[EVENT_NAME_MAX]; /* name, "rNN", "0xNN", or the terms between the slashes */
 	bool is_terms;             /* `text` stood between slashes */
 	bool is_forced; /* "PMC9=NAME!": on that counter even where it may count nothing */
@@ -62,8 +69,8 @@ int event_table_new(const struct machine *machine, struct event_table **ret);
 void event_table_free(struct event_table *table);
 
 /**
- * Split a list of events: names, rNN, 0xNN, pmu/terms/, PMC5=NAME, with :u or :k behind, and "!" behind
- * an event that is forced onto its counter. Commas between slashes belong to the terms.
+ * Split a list of events: names, rNN, 0xNN, pmu/terms/, NAME/terms/, PMC5=NAME, with :u or :k behind, and
+ * "!" behind an event that is forced onto its counter. Commas between slashes belong to the terms.
  *
  * @ret, @ret_n  new array, to be freed by the caller
  * @return       0, or -EINVAL showing the item
@@ -88,7 +95,8 @@ int event_specs_expand(struct event_table *table, const struct event_spec *spec,
 
 /**
  * Find what a spec means on one core type: catalogue name or alias, the core PMU's sysfs names,
- * rNN or 0xNN, software, msr and uncore events, in this order.
+ * rNN or 0xNN, software, msr and uncore events, in this order. NAME/terms/ is the event that NAME is,
+ * with its own terms replaced by those given, or added to.
  *
  * Equal questions give the same pointer. An event that exists but not for this type comes back
  * with `refused` set.

@@ -1,6 +1,7 @@
 #include "event/make.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -232,11 +233,18 @@ static uint64_t unknown_mask(const struct core_type *type, uint64_t id)
 	return id == CORE_ACTIVE_CYCLE ? mask | 1 : mask;
 }
 
-static void set_scale(struct event *event)
+/* What the catalogue and the kernel say of it. With further terms an event has the scale and the counters
+ * that it has without. */
+static void set_traits(const struct event_query *q, struct event *event)
 {
 	const struct catalog_event *known = event->known;
 	const struct pmu_alias *alias = alias_of_config(event->pmu, event->config);
 
+	if (!known && !alias && q->spec && q->spec->is_terms)
+		event_terms_named(q, event->pmu, &known, &alias);
+	event->needs_counter = pmu_takes_counter(event->pmu, event->config);
+	if (event->needs_counter)
+		event->counters = known ? known->counters : unknown_mask(q->type, event->config[0]);
 	event->scale = 1;
 	if (known && (known->unit[0] || known->scale != 1)) {
 		event->scale = known->scale;
@@ -273,24 +281,45 @@ static bool asks_for_level(const struct event_query *q)
 	return q->spec && q->spec->privilege != PRIVILEGE_BOTH;
 }
 
-/* How busy a core is has no levels: only who asks for one by the name is refused. */
-static enum privilege privilege_of(const struct event_query *q, const struct pmu *pmu)
+/* "topdown-retiring/" of "cpu_core/topdown-retiring/": where a core's PMU is named, that says no more. */
+static const char *within_pmu(const struct event *event, const char *name)
 {
-	return pmu->kind == PMU_ACTIVITY && !asks_for_level(q) ? PRIVILEGE_BOTH : q->privilege;
+	size_t n = strlen(event->pmu->name);
+	bool is_it = event->pmu->kind == PMU_CORE && strncmp(name, event->pmu->name, n) == 0 &&
+		     name[n] == '/' && name[n + 1];
+
+	return is_it ? name + n + 1 : name;
 }
 
-/* The modifier that the user wrote is part of the name: cycles:u beside cycles:k. */
+/* A code without a name is r20d1, as perf has it, unless that is long. */
+static void set_short_name(struct event *event, const char *name)
+{
+	const char *terms = within_pmu(event, name);
+	bool is_code = strncmp(terms, "event=", 6) == 0 || strncmp(terms, "config=", 7) == 0;
+
+	if (is_code && terms > name && event->config[0] < UINT64_C(1) << 28)
+		snprintf(event->short_name, sizeof(event->short_name), "r%" PRIx64,
+			 event->config[0]);
+	else
+		event_abbreviate(terms, event->short_name, sizeof(event->short_name));
+}
+
+/* The modifier that the user wrote is part of the name: cycles:u beside cycles:k. So is one that was
+ * not to be chosen. */
 static void set_names(const struct event_query *q, struct event *event, const char *name)
 {
 	const struct catalog_event *known = event->known;
 
 	snprintf(event->name, sizeof(event->name), "%.*s%s", EVENT_NAME_MAX - 4, name,
-		 asks_for_level(q) ? privilege_suffix[q->privilege] : "");
+		 asks_for_level(q) || q->privilege == PRIVILEGE_ALLOWED
+			 ? privilege_suffix[event->privilege]
+			 : "");
 	if (known && known->short_name[0])
 		snprintf(event->short_name, sizeof(event->short_name), "%s", known->short_name);
+	else if (known)
+		event_abbreviate(known->name, event->short_name, sizeof(event->short_name));
 	else
-		event_abbreviate(known ? known->name : name, event->short_name,
-				 sizeof(event->short_name));
+		set_short_name(event, name);
 	if (event->streams && stream_has(event->pmu, event->config))
 		mark_streams(event);
 }
@@ -347,17 +376,39 @@ static int force(const struct event_query *q, struct event *event, struct err *e
 	return 0;
 }
 
+static bool is_clock(const struct pmu *pmu, const uint64_t *config)
+{
+	return pmu->kind == PMU_SOFTWARE && config[0] <= 1;
+}
+
+/* At which levels the event itself counts. How busy a core is has none: only who asks for one by the name
+ * is refused. */
+static enum privilege level_of(const struct event_query *q, const struct event *event)
+{
+	if (event->pmu->kind == PMU_ACTIVITY && !asks_for_level(q))
+		return PRIVILEGE_BOTH;
+	if (q->privilege != PRIVILEGE_ALLOWED)
+		return q->privilege;
+	return is_clock(event->pmu, event->config) ? PRIVILEGE_BOTH : PRIVILEGE_USER;
+}
+
+static void refuse_level(const struct event_query *q, struct event *event, const char *name)
+{
+	if (q->privilege == PRIVILEGE_ALLOWED)
+		snprintf(event->refused, sizeof(event->refused),
+			 "%.50s needs the right to count the kernel", name);
+	else
+		snprintf(event->refused, sizeof(event->refused), "%s is ignored by %.60s",
+			 privilege_suffix[q->privilege], name);
+}
+
 /* The last step of every way to an event: pmu, config and known are there. */
 static int finish(const struct event_query *q, struct event *event, const char *name,
 		  const struct event **ret, struct err *err)
 {
-	event->privilege = privilege_of(q, event->pmu);
+	event->privilege = level_of(q, event);
 	event->streams = stream_bits(event->pmu, event->config);
-	event->needs_counter = event->pmu->kind == PMU_CORE;
-	if (event->needs_counter)
-		event->counters = event->known ? event->known->counters
-					       : unknown_mask(q->type, event->config[0]);
-	set_scale(event);
+	set_traits(q, event);
 	set_names(q, event, name);
 
 	int rc = q->spec && q->spec->is_forced ? force(q, event, err) : 0;
@@ -365,8 +416,7 @@ static int finish(const struct event_query *q, struct event *event, const char *
 	if (rc)
 		return rc;
 	if (event->privilege != PRIVILEGE_BOTH && !honours_privilege(event->pmu, event->config))
-		snprintf(event->refused, sizeof(event->refused), "%s is ignored by %.60s",
-			 privilege_suffix[q->privilege], name);
+		refuse_level(q, event, name);
 	if (event->pmu->kind == PMU_ACTIVITY)
 		refuse_activity(q, event);
 	if (event->pmu->kind == PMU_UNCORE)

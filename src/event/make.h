@@ -35,6 +35,13 @@ size_t event_n_pmus(const struct event_query *q, const struct catalog_event *kno
  */
 size_t event_pmus_meant(const struct event_query *q, const struct pmu **ret, size_t max);
 
+/** The event that a query's spec names: the whole of it, or NAME of NAME/terms/. @return NULL when a PMU
+ * stands there */
+const char *event_name_meant(const struct event_query *q);
+
+/** NAME/terms/ as it is on one PMU: "NAME,terms" of that. Other specs only get the PMU. */
+struct event_spec event_spec_on(const struct event_query *q, const struct pmu *pmu);
+
 /**
  * The event of a catalogue entry.
  *
@@ -56,11 +63,15 @@ int event_make_terms(const struct event_query *q, const struct pmu *pmu, const c
 /**
  * The terms of a spec for pmu_encode: names, and stream=, give way to what they stand for.
  *
- * @ret  appended to
+ * @ret  `{ 0 }` on entry; the event's own terms first, so that those given replace them
  * @return 0; -EINVAL for two terms that exclude each other, and as stream_parse; -ENOMEM
  */
 int event_terms_expand(const struct event_query *q, const struct pmu *pmu, struct text *ret,
 		       struct err *err);
+
+/** What one of the terms of a query's spec names on a PMU: the first that does. Both NULL: none does. */
+void event_terms_named(const struct event_query *q, const struct pmu *pmu,
+		       const struct catalog_event **ret_known, const struct pmu_alias **ret_alias);
 
 /** The catalogue entry of a PMU's configuration. @return NULL when there is none */
 const struct catalog_event *event_known_of(const struct event_query *q, const struct pmu *pmu,

@@ -48,8 +48,9 @@ static bool is_same_placement(const struct placement *a, const struct placement 
 
 bool set_counts_same(const struct set *a, const struct set *b)
 {
-	if (a->n_slots != b->n_slots || set_n_mux(a) != set_n_mux(b) ||
-	    a->splits_metrics != b->splits_metrics || strcmp(a->preset, b->preset) != 0 ||
+	if (a->n_slots != b->n_slots || set_n_mux(a) != set_n_mux(b) || a->by_task != b->by_task ||
+	    a->root != b->root || a->splits_metrics != b->splits_metrics ||
+	    strcmp(a->preset, b->preset) != 0 ||
 	    (a->n_mux > 1 && (memcmp(a->first, b->first, a->n_mux + 1) != 0 ||
 			      memcmp(a->skips, b->skips, a->n_slots) != 0)))
 		return false;

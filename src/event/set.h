@@ -22,7 +22,9 @@ struct set {
 	uint8_t first[MUX_MAX + 1]; /* group t has the columns first[t] … first[t + 1] - 1 */
 	uint8_t skips[COLUMNS_MAX]; /* empty slots of its group before a column that have none */
 	bool splits_metrics;        /* --split: a metric's inputs may be of different mux groups */
-	char preset[32];            /* the preset it came from, "" after any change */
+	bool by_task;               /* what each task did is wanted too */
+	uint32_t root;   /* … above all of this process and its descendants; 0: of none */
+	char preset[32]; /* the preset it came from, "" after any change */
 	struct placement type[TYPES_MAX];
 };
 
@@ -33,6 +35,9 @@ struct set {
  * @return 0; -ENOSPC beyond MUX_MAX groups or COLUMNS_MAX used columns
  */
 int set_join(const struct set *mux, unsigned n, struct set *ret, struct err *err);
+
+/** The columns of all mux groups as those of one, each event once: the kernel may multiplex them. */
+void set_flatten(const struct set *set, struct set *ret);
 
 /** What one mux group counts, its columns from 0 on: what a backend is given. `number` stays. */
 void set_mux_group(const struct set *set, unsigned mux, struct set *ret);

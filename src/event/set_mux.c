@@ -79,6 +79,8 @@ static void append(struct set *joined, const struct set *mux, bool used_only)
 	for (unsigned type = 0; type < TYPES_MAX; type++)
 		copy_columns(&mux->type[type], as, &joined->type[type]);
 	joined->first[++joined->n_mux] = (uint8_t)joined->n_slots;
+	joined->by_task |= mux->by_task;
+	joined->root |= mux->root;
 }
 
 static unsigned n_used(const struct set *mux)
@@ -110,6 +112,35 @@ int set_join(const struct set *mux, unsigned n, struct set *ret, struct err *err
 	return 0;
 }
 
+/* Is the column what one before it is, on every type? */
+static bool is_repeated_column(const struct set *set, unsigned column)
+{
+	for (unsigned i = 0; i < column; i++) {
+		bool is_same = true;
+
+		for (unsigned type = 0; type < TYPES_MAX; type++)
+			is_same &= set->type[type].event[i] == set->type[type].event[column];
+		if (is_same)
+			return true;
+	}
+	return false;
+}
+
+void set_flatten(const struct set *set, struct set *ret)
+{
+	struct set flat = without_columns(set->number);
+	uint8_t as[COLUMNS_MAX];
+
+	memset(as, SLOT_FREE, sizeof(as));
+	for (unsigned i = 0; i < set->n_slots; i++)
+		if (set_event(set, i) && !is_repeated_column(set, i))
+			as[i] = (uint8_t)flat.n_slots++;
+	for (unsigned type = 0; type < TYPES_MAX; type++)
+		copy_columns(&set->type[type], as, &flat.type[type]);
+	memcpy(flat.preset, set->preset, sizeof(flat.preset));
+	*ret = flat;
+}
+
 void set_mux_group(const struct set *set, unsigned mux, struct set *ret)
 {
 	struct set one = without_columns(set->number);
@@ -119,6 +150,8 @@ void set_mux_group(const struct set *set, unsigned mux, struct set *ret)
 		*ret = *set;
 		return;
 	}
+	one.by_task = set->by_task;
+	one.root = set->root;
 	memset(as, SLOT_FREE, sizeof(as));
 	for (unsigned column = set->first[mux]; column < set->first[mux + 1]; column++) {
 		as[column] = (uint8_t)set_slot_of(set, column);
@@ -148,6 +181,8 @@ int set_put_mux(const struct set *set, unsigned mux, const struct set *with, str
 	if (rc)
 		return rc;
 	joined.splits_metrics = set->splits_metrics;
+	joined.by_task = set->by_task;
+	joined.root = set->root;
 	*ret = joined;
 	return 0;
 }
@@ -169,7 +204,7 @@ static bool has_column_like(const struct set *set, unsigned mux, unsigned column
 }
 
 /* Does another mux group count all that this one does? */
-static bool is_repeated(const struct set *set, unsigned mux)
+static bool is_repeated_group(const struct set *set, unsigned mux)
 {
 	for (unsigned other = 0; other < set_n_mux(set); other++) {
 		unsigned column = set->first[mux], end = set->first[mux + 1];
@@ -188,6 +223,6 @@ void set_drop_repeated(struct set *set)
 	static const struct set nothing;
 
 	for (unsigned mux = set_n_mux(set); mux-- > 0;)
-		if (is_repeated(set, mux))
+		if (is_repeated_group(set, mux))
 			set_put_mux(set, mux, &nothing, set, NULL);
 }

@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "event/make.h"
+#include "event/name.h"
 #include "machine/stream.h"
 
 enum { SAME_NAME_MAX = 16, TERMS_MAX = EVENT_NAME_MAX / 2 };
@@ -22,15 +23,37 @@ static const struct catalog_event *known_on(const struct event_query *q, const s
 	return NULL;
 }
 
-/* What a name stands for. @return NULL when it is none, but a key */
+/* What a name stands for, the kernel's before the catalogue's. */
+struct named {
+	const struct pmu_alias *alias;
+	const struct catalog_event *known;
+};
+
+static struct named named_as(const struct event_query *q, const struct pmu *pmu, const char *name)
+{
+	struct named ret = { .alias = pmu_alias_find(pmu, name) };
+
+	if (!ret.alias && !strchr(name, '='))
+		ret.known = known_on(q, pmu, name);
+	return ret;
+}
+
+/* Both NULL when it is no name, but a key. */
+static struct named named_by(const struct event_query *q, const struct pmu *pmu, const char *term)
+{
+	const char *const *synonym = event_synonyms_of(term);
+	struct named ret = named_as(q, pmu, term);
+
+	for (; !ret.alias && !ret.known && *synonym; synonym++)
+		ret = named_as(q, pmu, *synonym);
+	return ret;
+}
+
 static const char *named_terms(const struct event_query *q, const struct pmu *pmu, const char *term)
 {
-	const struct pmu_alias *alias = pmu_alias_find(pmu, term);
-	const struct catalog_event *known = NULL;
+	struct named named = named_by(q, pmu, term);
 
-	if (!alias && !strchr(term, '='))
-		known = known_on(q, pmu, term);
-	return alias ? alias->terms : known ? known->terms : NULL;
+	return named.alias ? named.alias->terms : named.known ? named.known->terms : NULL;
 }
 
 static int expand_stream(const char *value, struct text *ret, struct err *err)
@@ -73,6 +96,8 @@ static bool excludes(const struct event_query *q, const struct pmu *pmu, const c
 static int check_terms(const struct event_query *q, const struct pmu *pmu, char *const *term,
 		       size_t n, struct err *err)
 {
+	if (stream_refusal(pmu))
+		return err_set(err, EINVAL, "%s: %s", pmu->name, stream_refusal(pmu));
 	for (size_t i = 0; i < n; i++)
 		if (!*term[i])
 			return err_set(err, EINVAL, "%s: \"%s\": nothing %s", pmu->name,
@@ -87,21 +112,56 @@ static int check_terms(const struct event_query *q, const struct pmu *pmu, char 
 	return 0;
 }
 
+/* @copy  of EVENT_NAME_MAX: where the terms stand
+ * @return how many */
+static size_t split_terms(const struct event_query *q, char *copy, char **ret)
+{
+	char *rest = copy;
+	size_t n = 0;
+
+	snprintf(copy, EVENT_NAME_MAX, "%s", q->spec->text);
+	while (n < TERMS_MAX && (ret[n] = strsep(&rest, ",")))
+		n++;
+	return n;
+}
+
+void event_terms_named(const struct event_query *q, const struct pmu *pmu,
+		       const struct catalog_event **ret_known, const struct pmu_alias **ret_alias)
+{
+	char copy[EVENT_NAME_MAX], *term[TERMS_MAX];
+	size_t n = split_terms(q, copy, term);
+	struct named named = { NULL, NULL };
+
+	for (size_t i = 0; i < n && !named.known && !named.alias; i++)
+		named = named_by(q, pmu, term[i]);
+	*ret_known = named.known;
+	*ret_alias = named.alias;
+}
+
+/* @are_names  names, or what is set beside them */
+static int expand_terms(const struct event_query *q, const struct pmu *pmu, char *const *term,
+			size_t n, bool are_names, struct text *ret, struct err *err)
+{
+	int result = 0;
+
+	for (size_t i = 0; i < n && !result; i++) {
+		if (!named_terms(q, pmu, term[i]) == are_names)
+			continue;
+		text_printf(ret, "%s", ret->n ? "," : "");
+		result = expand_term(q, pmu, term[i], ret, err);
+	}
+	return result;
+}
+
 int event_terms_expand(const struct event_query *q, const struct pmu *pmu, struct text *ret,
 		       struct err *err)
 {
-	char terms[EVENT_NAME_MAX], *rest = terms, *term[TERMS_MAX];
-	size_t n = 0;
-
-	snprintf(terms, sizeof(terms), "%s", q->spec->text);
-	while (n < TERMS_MAX && (term[n] = strsep(&rest, ",")))
-		n++;
-
+	char copy[EVENT_NAME_MAX], *term[TERMS_MAX];
+	size_t n = split_terms(q, copy, term);
 	int result = check_terms(q, pmu, term, n, err);
 
-	for (size_t i = 0; i < n && !result; i++) {
-		text_printf(ret, "%s", i ? "," : "");
-		result = expand_term(q, pmu, term[i], ret, err);
-	}
+	/* what is given goes before what a name says, wherever that stands */
+	for (int are_names = 1; are_names >= 0 && !result; are_names--)
+		result = expand_terms(q, pmu, term, n, are_names, ret, err);
 	return ret->failed ? err_set(err, ENOMEM, "out of memory") : result;
 }

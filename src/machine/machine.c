@@ -13,6 +13,60 @@ int machine_core_of_cpu(const struct machine *machine, unsigned cpu)
 	return -1;
 }
 
+void machine_number(struct machine *machine)
+{
+	struct core *core = machine->core;
+	unsigned n = machine->n_cores;
+
+	machine->n_physical = machine->n_sockets = 0;
+	for (unsigned i = 0; i < n; i++) {
+		unsigned j = 0;
+
+		while (core[j].type != core[i].type || core[j].thread0 != core[i].thread0)
+			j++;
+		core[i].physical = j < i ? core[j].physical : machine->n_physical++;
+	}
+	/* by type: where each has one socket, these are the types */
+	for (unsigned type = 0; type < machine->n_types; type++)
+		for (unsigned i = 0; i < n; i++) {
+			unsigned j = 0;
+
+			if (core[i].type != type)
+				continue;
+			while (core[j].type != type || core[j].package != core[i].package)
+				j++;
+			core[i].socket = j < i ? core[j].socket : machine->n_sockets++;
+		}
+}
+
+bool machine_has_smt(const struct machine *machine)
+{
+	return machine->n_physical < machine->n_cores;
+}
+
+/* @but  a core that is left out; n_cores: none */
+static const char *threads_but(const struct machine *machine, unsigned physical, unsigned but,
+			       char *buf, size_t size)
+{
+	struct cpus cpus = { { 0 } };
+
+	for (unsigned i = 0; i < machine->n_cores; i++)
+		if (i != but && machine->core[i].physical == physical)
+			cpus_add(&cpus, machine->core[i].cpu);
+	return cpus_format(&cpus, buf, size);
+}
+
+const char *machine_threads(const struct machine *machine, unsigned physical, char *buf,
+			    size_t size)
+{
+	return threads_but(machine, physical, machine->n_cores, buf, size);
+}
+
+const char *machine_siblings(const struct machine *machine, unsigned core, char *buf, size_t size)
+{
+	return threads_but(machine, machine->core[core].physical, core, buf, size);
+}
+
 bool machine_has_core_pmu(const struct machine *machine)
 {
 	for (unsigned t = 0; t < machine->n_types; t++) {
@@ -119,6 +173,7 @@ int machine_restrict(struct machine *machine, const struct cpus *keep, struct er
 	machine->n_cores = kept;
 	drop_unused_types(machine);
 	drop_unused_clusters(machine);
+	machine_number(machine);
 	return 0;
 }
 

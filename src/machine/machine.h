@@ -22,9 +22,10 @@ struct core_type {
 	char name[16];         /* "E", "P"; "cpu" where all cores are alike */
 	const struct pmu *pmu; /* core PMU; NULL where the machine has none */
 	struct catalog
-		*catalog;     /* events and metrics of this type and the generic ones; never NULL */
-	unsigned n_counters;  /* hardware counters: the first so many slots; 0: unknown or none */
-	unsigned width;       /* bits a raw value counts in; through perf 64 */
+		*catalog;    /* events and metrics of this type and the generic ones; never NULL */
+	unsigned n_counters; /* hardware counters: the first so many slots; 0: unknown or none */
+	unsigned n_fixed; /* of those that count one event each; where the kernel places events */
+	unsigned width;   /* bits a raw value counts in; through perf 64 */
 	bool slot_is_counter; /* slot N is physical counter N, as asked (sim, Apple registers) */
 	bool first_fit; /* the driver takes the lowest free legal counter and never moves one */
 };
@@ -33,7 +34,12 @@ struct core {
 	unsigned cpu;     /* the kernel's number */
 	unsigned type;    /* index into machine.type */
 	unsigned cluster; /* index, 0 … n_clusters-1; cores of two types never share one */
-	uint64_t midr;    /* MIDR_EL1, 0 where there is none */
+	unsigned package; /* the kernel's number of its socket */
+	unsigned thread0; /* CPU of the first of its SMT siblings: its own without SMT */
+	/* As for clusters: 0 … n_physical-1, one for all SMT siblings; 0 … n_sockets-1, a package of
+	 * two types has two. machine_number makes them from the two above. */
+	unsigned physical, socket;
+	uint64_t midr; /* MIDR_EL1, 0 where there is none */
 };
 
 /** Made once by a backend and constant while it is open. */
@@ -41,18 +47,32 @@ struct machine {
 	char model[96]; /* "Apple MacBook Air (M1, 2020)", or the processor's name */
 	char cpuid[64]; /* of core 0: "0x00000000611f0230", "AuthenticAMD-25-1-1" */
 	bool simulated;
-	bool recorded; /* read back from a file: nothing says what else its PMUs count */
+	bool lacks_secure; /* it is known to have no Secure state: every stream is Non-secure */
+	bool recorded;     /* read back from a file: nothing says what else its PMUs count */
 	struct core *core;
 	unsigned n_cores;
 	struct core_type type[TYPES_MAX];
 	unsigned n_types;
-	unsigned n_clusters;
+	unsigned n_clusters, n_physical, n_sockets;
 	struct pmus pmus;
 	struct activity *activity; /* see activity.h, one allocation; NULL: nothing is known */
 };
 
 /** Index of the core with this CPU number. @return -1 when there is none */
 int machine_core_of_cpu(const struct machine *machine, unsigned cpu);
+
+/** Number physical cores and sockets, once all cores are there. */
+void machine_number(struct machine *machine);
+
+/** Does any core have SMT siblings here? */
+bool machine_has_smt(const struct machine *machine);
+
+/** The CPUs of a physical core: "3,35". @return buf */
+const char *machine_threads(const struct machine *machine, unsigned physical, char *buf,
+			    size_t size);
+
+/** The SMT siblings of a core: "35". @return buf; "" when it has none */
+const char *machine_siblings(const struct machine *machine, unsigned core, char *buf, size_t size);
 
 /** Is there a hardware PMU on any type of core? */
 bool machine_has_core_pmu(const struct machine *machine);
@@ -68,6 +88,15 @@ unsigned machine_first_core(const struct machine *machine, unsigned type);
 
 /** What tells a type's cores apart: the MIDR of its first core, else machine.cpuid. @return buf */
 const char *machine_cpuid(const struct machine *machine, unsigned type, char *buf, size_t size);
+
+/** Are its cores Apple's? */
+bool machine_is_apple(const struct machine *machine);
+
+/** Are there no event files of a type's model, though Linux may have some? */
+bool machine_lacks_files(const struct machine *machine, unsigned type);
+
+/** What Linux's event files call its architecture: "arm64" or "x86". */
+const char *machine_arch(const struct machine *machine);
 
 /**
  * Load the catalogue of every type, by machine_cpuid.

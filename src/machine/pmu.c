@@ -53,6 +53,19 @@ const struct pmu_alias *pmu_alias_find(const struct pmu *pmu, const char *name)
 	return NULL;
 }
 
+/* Source: Linux arch/x86/events/intel/core.c, intel_pmu_hw_config(), and perf_event.h, INTEL_TD_METRIC_* */
+bool pmu_divides_slots(const struct pmu *pmu, const uint64_t *config)
+{
+	uint64_t code = config[0] & 0xffff;
+
+	return code >= 0x8000 && code <= 0x8700 && !(code & 0xff) && pmu_alias_find(pmu, "slots");
+}
+
+bool pmu_takes_counter(const struct pmu *pmu, const uint64_t *config)
+{
+	return pmu->kind == PMU_CORE && !pmu_divides_slots(pmu, config);
+}
+
 /* config, config1, … exist without a format file */
 static const struct pmu_format whole_words[CONFIG_WORDS] = {
 	{ "config", 0, UINT64_MAX },

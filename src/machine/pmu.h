@@ -84,6 +84,12 @@ bool pmu_is_like(const struct pmu *a, const struct pmu *b);
 /** A kernel-named event. @return NULL when there is none */
 const struct pmu_alias *pmu_alias_find(const struct pmu *pmu, const char *name);
 
+/** Is it one of Intel's topdown-* that divide what `slots` counts? They take no counter, and are in its group alone. */
+bool pmu_divides_slots(const struct pmu *pmu, const uint64_t *config);
+
+/** Does an event take one of the core's counters? */
+bool pmu_takes_counter(const struct pmu *pmu, const uint64_t *config);
+
 /**
  * Turn "event=0x11,umask=1,inv" into config words through the PMU's own format.
  * The terms config=, config1=, config2= and config3= are always known; a term without a value is 1.

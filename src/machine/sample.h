@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "machine/machine.h"
+#include "machine/switch.h"
 
 enum raw_state {
 	RAW_EMPTY,       /* no event in this slot on this core */
@@ -42,6 +43,8 @@ struct sample {
 	uint32_t wakeups;          /* of the core's thread since it began */
 	uint32_t epoch;            /* of counting without a stop: a delta lies in one */
 	uint64_t cpu_ns;           /* CPU time of the core's thread since it began */
+	struct switch_point at;    /* whose work this ends; of a set that wants tasks */
+	uint64_t attributable;     /* slots, as bits, that switches have values of */
 	struct raw raw[SLOTS_MAX]; /* the last ones may be left out: see sample_size */
 };
 

@@ -164,6 +164,48 @@ void stream_range(const struct pmu *pmu, const uint64_t *config, uint32_t *ret_f
 	*ret_last = filter.id | spanned(&filter);
 }
 
+/* A filter that matches all ids is none. */
+static bool is_filtered(const struct pmu *pmu, const uint64_t *config)
+{
+	return stream_bits(pmu, config) && !(field_of(pmu, config, FILTER_SPAN) &&
+					     field_of(pmu, config, FILTER_ID) == UINT32_MAX);
+}
+
+const struct stream_scope *stream_scope(const struct pmu *pmu, const uint64_t *config,
+					bool lacks_secure)
+{
+	static const struct stream_scope only = {
+		"all streams are Non-secure: no Secure state here",
+		"SMMUv3 counts leave out no streams for being Secure: this system has no Secure "
+		"state (EL3)",
+	};
+	static const struct stream_scope filtered = {
+		"Non-secure streams alone",
+		"SMMUv3 counts with a stream filter are of Non-secure streams alone, whatever the "
+		"firmware lets in (SCR.SO)",
+	};
+	static const struct stream_scope unfiltered = {
+		"without Secure streams, unless the firmware allows them",
+		"SMMUv3 counts leave out Secure streams unless the firmware lets them in (SCR.SO); "
+		"Linux cannot see whether it does",
+	};
+
+	if (!stream_can_filter(pmu) || !stream_has(pmu, config))
+		return NULL;
+	if (lacks_secure)
+		return &only;
+	return is_filtered(pmu, config) ? &filtered : &unfiltered;
+}
+
+const char *stream_refusal(const struct pmu *pmu)
+{
+	bool reads_as_zero = stream_can_filter(pmu) && !pmu->n_aliases && !*pmu->identifier;
+
+	return reads_as_zero ? "its registers read as zero: the firmware keeps it from Linux "
+			       "(SCR.NSRA)"
+			     : NULL;
+}
+
 bool stream_has(const struct pmu *pmu, const uint64_t *config)
 {
 	return config[0] != 0 && pmu_is_of(pmu, "smmuv3_pmcg", "");

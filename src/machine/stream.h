@@ -19,10 +19,11 @@ struct stream_filter {
 	uint32_t id;
 };
 
-/** Said once where such counters are shown: a total is not the whole traffic. */
-#define STREAM_CAVEAT                                                                              \
-	"SMMUv3 counts leave out Secure streams unless the firmware lets them in (SCR.SO); Linux " \
-	"cannot see whether it does"
+/** The streams of which Security state a count is of: a total may not be the whole traffic. */
+struct stream_scope {
+	const char *brief;
+	const char *sentence; /* said once where such counts are shown */
+};
 
 /**
  * The filter of "0x42", "66" or "0x40-0x7f".
@@ -48,6 +49,26 @@ uint64_t stream_bits(const struct pmu *pmu, const uint64_t *config);
 /** The StreamIDs, from first to last, of an event's filter: stream_bits() is not 0. */
 void stream_range(const struct pmu *pmu, const uint64_t *config, uint32_t *ret_first,
 		  uint32_t *ret_last);
+
+/**
+ * Without a filter it is up to the firmware (SCR.SO) whether Secure streams are counted, too. A filter
+ * matches Non-secure ones alone, as Linux leaves FILTER_SEC_SID 0.
+ *
+ * Source: Arm IHI 0070 (SMMUv3), 10.4 and 10.6; Linux drivers/perf/arm_smmuv3_pmu.c
+ *
+ * @lacks_secure  as machine.lacks_secure
+ * @return        NULL for what is not of streams, or of a machine that is not this one
+ */
+const struct stream_scope *stream_scope(const struct pmu *pmu, const uint64_t *config,
+					bool lacks_secure);
+
+/**
+ * Do all registers of a counter group read as zero, as where the firmware keeps it from Linux
+ * (SCR.NSRA)? The driver makes a PMU without events of it, whose counts are always 0.
+ *
+ * @return NULL: no
+ */
+const char *stream_refusal(const struct pmu *pmu);
 
 /**
  * Is what an event counts of streams? The cycles of an SMMU's clock (its event 0) are not, whatever

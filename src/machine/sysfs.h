@@ -21,6 +21,7 @@ int sysfs_pmus(const char *root, struct pmus *ret, struct err *err);
  *
  * Types follow the core PMUs' `cpus`; without a core PMU all cores are one type. Clusters come
  * from topology/cluster_id where it says something, else the package, and never span two types.
+ * An offline CPU shows no topology: it is in its neighbour's socket, and no core's SMT sibling.
  * Catalogues are not loaded here.
  *
  * @return 0; -ENOENT or -EINVAL naming the file

@@ -194,7 +194,25 @@ static void seat_offline(struct seat *seat, unsigned n)
 	}
 }
 
-static int find_clusters(const char *root, struct machine *machine, struct err *err)
+static unsigned first_thread(const char *root, unsigned cpu)
+{
+	/* the second is what Linux before 5.3 has */
+	static const char *const name[] = { "core_cpus_list", "thread_siblings_list" };
+	struct cpus threads = { { 0 } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(name) && !cpus_has(&threads, cpu); i++) {
+		char path[128], text[4096];
+
+		snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/topology/%s", cpu,
+			 name[i]);
+		if (sysfs_read(root, path, text, sizeof(text)) >= 0)
+			cpus_parse(text, &threads, NULL);
+	}
+	return cpus_has(&threads, cpu) ? (unsigned)cpus_next(&threads, -1) : cpu;
+}
+
+/* Clusters, sockets and physical cores. */
+static int find_seats(const char *root, struct machine *machine, struct err *err)
 {
 	AUTO_FREE struct seat *seat = calloc(machine->n_cores + 1, sizeof(*seat));
 
@@ -210,6 +228,11 @@ static int find_clusters(const char *root, struct machine *machine, struct err *
 	}
 	seat_offline(seat, machine->n_cores);
 	number_clusters(machine, seat);
+	for (unsigned i = 0; i < machine->n_cores; i++) {
+		machine->core[i].package = seat[i].package > 0 ? (unsigned)seat[i].package : 0;
+		machine->core[i].thread0 = first_thread(root, machine->core[i].cpu);
+	}
+	machine_number(machine);
 	return 0;
 }
 
@@ -255,7 +278,7 @@ int sysfs_machine(const char *root, struct machine *machine, struct err *err)
 	if (!rc)
 		rc = add_cores(&made, &cpus, err);
 	if (!rc)
-		rc = find_clusters(root, &made, err);
+		rc = find_seats(root, &made, err);
 	if (rc) {
 		free(made.core);
 		return rc;

@@ -32,6 +32,11 @@ static bool has_alias(const struct metric *metric, const char *name)
 	return false;
 }
 
+const char *metric_label(const struct metric *metric)
+{
+	return *metric->short_name ? metric->short_name : metric->name;
+}
+
 static bool is_short_name(const struct metric *metric, const char *name)
 {
 	return *name && strcasecmp(metric->short_name, name) == 0;

@@ -35,6 +35,9 @@ struct metric {
 /** Is it a share, in %? */
 bool metric_is_share(const struct metric *metric);
 
+/** What heads its column: its short name, or its name where it has none. */
+const char *metric_label(const struct metric *metric);
+
 /** Does its label say the unit already, as in "STALL%"? */
 bool metric_label_has_unit(const struct metric *metric);
 

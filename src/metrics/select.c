@@ -80,6 +80,15 @@ static int choose_group(struct metrics *metrics, const char *name,
 	return found;
 }
 
+/* Most metrics are of one model of processor: its files may be what is missing. */
+static bool may_lack_files(const struct machine *machine)
+{
+	for (unsigned t = 0; t < machine->n_types; t++)
+		if (machine->type[t].pmu && machine_lacks_files(machine, t))
+			return true;
+	return false;
+}
+
 static int unknown(const struct metrics *metrics, const char *name, struct err *err)
 {
 	struct near_names near = { .wanted = name };
@@ -94,6 +103,9 @@ static int unknown(const struct metrics *metrics, const char *name, struct err *
 		near_names_offer(&near, metrics->metric[i].name);
 	text_printf(&text, "no metric is named \"%s\" here (m1top list metrics)", name);
 	near_names_text(&near, &text);
+	if (may_lack_files(metrics->machine))
+		text_printf(&text, "; this processor's event files are missing: m1top doctor "
+				   "says how to get them");
 	return text_to_err(&text, ENOENT, err);
 }
 

@@ -5,19 +5,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS_MAX = 2 * CORES_MAX + TYPES_MAX };
-
 /* The rows of a new bucket. */
 struct row_layout {
-	struct kept_row row[ROWS_MAX];
+	struct kept_row row[KEPT_ROWS_MAX];
 	unsigned n_rows;
 	size_t n_counts, n_ranges; /* columns of the cores; and of the other rows */
 };
 
-/* Cores, clusters, types, one after the other. */
+/* Cores, physical cores, clusters, sockets, types, one after the other. */
 static unsigned first_row(const struct machine *machine, enum frame_by by)
 {
-	return (by > BY_CORE ? machine->n_cores : 0) + (by > BY_CLUSTER ? machine->n_clusters : 0);
+	unsigned first = 0;
+
+	for (enum frame_by before = BY_CORE; before < by; before++)
+		first += frame_n_own_rows(machine, before);
+	return first;
+}
+
+static unsigned n_all_rows(const struct machine *machine)
+{
+	return first_row(machine, BY_TYPE) + machine->n_types;
 }
 
 static bool has_slot(const struct kept_row *row, unsigned slot)
@@ -43,17 +50,15 @@ static size_t end_of(const struct kept_row *row)
 /* @ret  has the cores' slots */
 static void lay_out(const struct machine *machine, bool is_merged, struct row_layout *ret)
 {
-	struct kept_row *clusters = ret->row + first_row(machine, BY_CLUSTER);
-	struct kept_row *types = ret->row + first_row(machine, BY_TYPE);
+	unsigned n_cores = machine->n_cores;
 
-	ret->n_rows = machine->n_cores;
-	if (is_merged) {
-		ret->n_rows += machine->n_clusters + machine->n_types;
-		memset(clusters, 0, (ret->n_rows - machine->n_cores) * sizeof(*clusters));
-	}
-	for (unsigned i = 0; is_merged && i < machine->n_cores; i++) {
-		clusters[machine->core[i].cluster].slots |= ret->row[i].slots;
-		types[machine->core[i].type].slots |= ret->row[i].slots;
+	ret->n_rows = is_merged ? n_all_rows(machine) : n_cores;
+	memset(ret->row + n_cores, 0, (ret->n_rows - n_cores) * sizeof(*ret->row));
+	for (enum frame_by by = BY_PHYSICAL; is_merged && by <= BY_TYPE; by++) {
+		struct kept_row *first = ret->row + first_row(machine, by);
+
+		for (unsigned i = 0; frame_n_own_rows(machine, by) && i < n_cores; i++)
+			first[frame_row_of_core(machine, by, i)].slots |= ret->row[i].slots;
 	}
 	for (unsigned i = 0; i < ret->n_rows; i++)
 		ret->row[i].first = i ? (uint32_t)end_of(&ret->row[i - 1]) : 0;
@@ -110,6 +115,7 @@ void bucket_free(struct kept_bucket *bucket)
 	if (!bucket)
 		return;
 	frame_set_unref(bucket->of);
+	frame_tasks_unref(bucket->tasks);
 	free(bucket);
 }
 
@@ -149,6 +155,16 @@ static void keep_core(struct kept_bucket *bucket, const struct frame *frame, uns
 			value_of(frame_metrics(frame, core)[i]);
 }
 
+/* @second  NULL: only one */
+static void keep_tasks(const struct history_layout *keeper, const struct frame_tasks *first,
+		       const struct frame_tasks *second, struct kept_bucket *bucket)
+{
+	if (first)
+		bucket->tasks = frame_tasks_merge(first, second, keeper->n_tasks);
+	if (bucket->tasks)
+		bucket->bytes += frame_tasks_bytes(bucket->tasks);
+}
+
 static uint64_t slots_of_frame(const struct frame *frame, unsigned core)
 {
 	const struct count *count = frame_counts(frame, core);
@@ -163,7 +179,7 @@ static uint64_t slots_of_frame(const struct frame *frame, unsigned core)
 struct kept_bucket *bucket_of_frame(const struct history_layout *keeper, const struct frame *frame)
 {
 	struct row_layout layout;
-	uint64_t longest_ns = 0;
+	uint64_t longest_ns = frame_window_ns(frame);
 
 	for (unsigned core = 0; core < frame->n_cores; core++)
 		layout.row[core].slots = slots_of_frame(frame, core);
@@ -172,11 +188,9 @@ struct kept_bucket *bucket_of_frame(const struct history_layout *keeper, const s
 
 	if (!bucket)
 		return NULL;
-	for (unsigned core = 0; core < frame->n_cores; core++) {
+	for (unsigned core = 0; core < frame->n_cores; core++)
 		keep_core(bucket, frame, core);
-		if (frame->core[core].window_ns > longest_ns)
-			longest_ns = frame->core[core].window_ns;
-	}
+	keep_tasks(keeper, frame->tasks, NULL, bucket);
 	bucket->is.number = frame->number;
 	bucket->is.n_frames = 1;
 	bucket->is.t_ns = frame->t_ns;
@@ -208,26 +222,26 @@ void bucket_count(const struct kept_bucket *bucket, unsigned core, unsigned slot
 	};
 }
 
-static bool is_in(const struct core *core, enum frame_by by, unsigned index)
-{
-	return by == BY_CLUSTER ? core->cluster == index : core->type == index;
-}
-
 void history_layout_init(struct history_layout *layout, const struct machine *machine,
 			 const struct metrics *metrics)
 {
-	*layout = (struct history_layout){ .machine = machine, .metrics = metrics };
-	for (unsigned i = 0; i < machine->n_cores; i++)
-		layout->type_of_cluster[machine->core[i].cluster] = (uint8_t)machine->core[i].type;
+	enum { KEPT = 64, LEAST = 2 };
+	unsigned n_tasks = KEPT / machine->n_cores;
+
+	*layout = (struct history_layout){ .machine = machine,
+					   .metrics = metrics,
+					   .n_tasks = n_tasks > LEAST ? n_tasks : LEAST };
+	for (enum frame_by by = BY_CORE; by <= BY_TYPE; by++) {
+		uint8_t *first = layout->type_of_row + first_row(machine, by);
+
+		for (unsigned i = 0; frame_n_own_rows(machine, by) && i < machine->n_cores; i++)
+			first[frame_row_of_core(machine, by, i)] = (uint8_t)machine->core[i].type;
+	}
 }
 
 unsigned bucket_row_type(const struct history_layout *keeper, enum frame_by by, unsigned index)
 {
-	switch (by) {
-	case BY_CORE: return keeper->machine->core[index].type;
-	case BY_CLUSTER: return keeper->type_of_cluster[index];
-	default: return index;
-	}
+	return keeper->type_of_row[first_row(keeper->machine, by) + index];
 }
 
 /* What a core counted in one slot over neighbours. */
@@ -256,7 +270,7 @@ void bucket_row(const struct history_layout *keeper, const struct kept_bucket *c
 
 	memset(ret, 0, bucket[0]->n_slots * sizeof(*ret));
 	for (unsigned core = first; core < end; core++) {
-		if (by != BY_CORE && !is_in(&machine->core[core], by, index))
+		if (frame_row_of_core(machine, by, core) != index)
 			continue;
 		for (unsigned slot = 0; slot < bucket[0]->n_slots; slot++) {
 			struct count one;
@@ -281,7 +295,8 @@ bool bucket_count_same(const struct kept_bucket *a, const struct kept_bucket *b)
 
 bool bucket_are_alike(const struct kept_bucket *a, const struct kept_bucket *b)
 {
-	return bucket_count_same(a, b) && a->is.interval_ns == b->is.interval_ns;
+	return bucket_count_same(a, b) && a->is.interval_ns == b->is.interval_ns &&
+	       !a->tasks == !b->tasks;
 }
 
 static void merge_core(const struct kept_bucket *a, const struct kept_bucket *b, unsigned core,
@@ -305,25 +320,31 @@ static void merge_core(const struct kept_bucket *a, const struct kept_bucket *b,
 	}
 }
 
-/* What the clusters and, behind them, the types counted in one frame: [row × n_slots + slot]. All in
- * one go: there may be hundreds of clusters, and to look for the cores of each took longer than all
- * the rest. @return to be freed with free(); NULL without memory */
+/* @sum  by slot */
+static void add_core(const struct kept_bucket *bucket, unsigned core, struct count *sum)
+{
+	for (unsigned i = 0; i < bucket->n_slots; i++) {
+		struct count one = count_over(&bucket, 1, core, i);
+
+		count_add_core(&sum[i], &one);
+	}
+}
+
+/* What the rows behind the cores counted in one frame: [row × n_slots + slot]. All in one go: there
+ * may be hundreds of clusters, and to look for the cores of each took longer than all the rest.
+ * @return to be freed with free(); NULL without memory */
 static struct count *sum_rows(const struct machine *machine, const struct kept_bucket *bucket)
 {
-	unsigned n_slots = bucket->n_slots;
-	struct count *sum =
-		calloc((size_t)(machine->n_clusters + machine->n_types) * n_slots, sizeof(*sum));
+	unsigned n_slots = bucket->n_slots, n_cores = machine->n_cores;
+	struct count *sum = calloc((size_t)(n_all_rows(machine) - n_cores) * n_slots, sizeof(*sum));
 
-	for (unsigned core = 0; sum && core < machine->n_cores; core++) {
-		unsigned type = machine->n_clusters + machine->core[core].type;
-		struct count *of_cluster = sum + (size_t)machine->core[core].cluster * n_slots;
-		struct count *of_type = sum + (size_t)type * n_slots;
+	for (enum frame_by by = BY_PHYSICAL; sum && by <= BY_TYPE; by++) {
+		struct count *first = sum + (size_t)(first_row(machine, by) - n_cores) * n_slots;
 
-		for (unsigned i = 0; i < n_slots; i++) {
-			struct count one = count_over(&bucket, 1, core, i);
+		for (unsigned core = 0; frame_n_own_rows(machine, by) && core < n_cores; core++) {
+			unsigned row = frame_row_of_core(machine, by, core);
 
-			count_add_core(&of_cluster[i], &one);
-			count_add_core(&of_type[i], &one);
+			add_core(bucket, core, first + (size_t)row * n_slots);
 		}
 	}
 	return sum;
@@ -448,10 +469,11 @@ static struct kept_bucket *merge(const struct history_layout *keeper, const stru
 	bucket->is.t_ns = b->is.t_ns;
 	bucket->is.gap = a->is.gap > b->is.gap ? a->is.gap : b->is.gap;
 	bucket->is.n_missed += b->is.n_missed;
+	keep_tasks(keeper, a->tasks, b->tasks, bucket);
 	for (unsigned core = 0; core < keeper->machine->n_cores; core++)
 		merge_core(a, b, core, bucket);
-	for (unsigned by = BY_CORE; by <= BY_TYPE; by++)
-		for (unsigned i = 0; i < frame_n_rows(keeper->machine, a->is.set, by); i++)
+	for (enum frame_by by = BY_CORE; by <= BY_TYPE; by++)
+		for (unsigned i = 0; i < frame_n_own_rows(keeper->machine, by); i++)
 			merge_row(keeper, half, by, i, bucket);
 	return bucket;
 }

@@ -33,20 +33,24 @@ struct kept_bucket {
 	size_t bytes;
 	unsigned n_slots, n_metrics;
 	struct kept_core *core;   /* [core] */
-	struct kept_row *row;     /* cores; of several frames also clusters, types */
+	struct kept_row *row;     /* cores; of several frames also clusters, types, … */
 	struct kept_count *count; /* of the cores' columns */
 	float *error;             /* likewise; NULL: nothing is multiplexed */
 	uint8_t *quality;         /* likewise */
 	float *metric; /* of one frame: [core × n_metrics + column], NaN where there is no value */
-	struct range *range;        /* of several: of the rows' columns; else NULL */
-	struct range *metric_range; /* [row × n_metrics + column] */
+	struct range *range;             /* of several: of the rows' columns; else NULL */
+	struct range *metric_range;      /* [row × n_metrics + column] */
+	const struct frame_tasks *tasks; /* the largest; NULL: nobody wanted to know */
 };
+
+enum { KEPT_ROWS_MAX = 4 * CORES_MAX + TYPES_MAX };
 
 /* What every bucket is of. */
 struct history_layout {
 	const struct machine *machine;
 	const struct metrics *metrics;
-	uint8_t type_of_cluster[CORES_MAX];
+	uint8_t type_of_row[KEPT_ROWS_MAX];
+	unsigned n_tasks; /* that are kept of a core: see frame_tasks_merge */
 };
 
 /** @machine, @metrics  outlive it */
@@ -68,7 +72,13 @@ void bucket_count(const struct kept_bucket *bucket, unsigned core, unsigned slot
 struct range bucket_range(const struct machine *machine, const struct kept_bucket *bucket,
 			  enum frame_by by, unsigned index, bool is_metric, unsigned column);
 
-/** Core type of a row. */
+/** What a task did over neighbours that count the same. @column  slot; with `is_metric` of the bound
+ * metrics */
+struct history_value bucket_task(const struct history_layout *keeper,
+				 const struct kept_bucket *const *bucket, size_t n,
+				 const struct history_query *query, unsigned type, unsigned column);
+
+/** Core type of a row. Here and below `by` is as frame_by_same says. */
 unsigned bucket_row_type(const struct history_layout *keeper, enum frame_by by, unsigned index);
 
 /** The counts of a row over neighbours that count the same, by slot. @slots  which, as bits */
@@ -82,7 +92,7 @@ bool bucket_count_same(const struct kept_bucket *a, const struct kept_bucket *b)
 /** And at the same pace? Only then do two become one. */
 bool bucket_are_alike(const struct kept_bucket *a, const struct kept_bucket *b);
 
-/** Two neighbours as one. @return to be freed with free(); NULL without memory */
+/** Two neighbours as one. @return NULL without memory */
 struct kept_bucket *bucket_merge(const struct history_layout *keeper, const struct kept_bucket *a,
 				 const struct kept_bucket *b);
 

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "sampler/core_window.h"
+#include "sampler/tasks/attribution.h"
 
 /* A frame closes half an interval after its tick, at most this much. */
 #define GRACE_NS       (50 * NS_PER_MS)
@@ -14,6 +15,9 @@
 /* How soon to look again while cores have not all switched to a new plan. */
 #define SWITCHING_NS   (1 * NS_PER_MS)
 #define LATENESS_NS    NS_PER_S
+/* How often records of context switches are taken, at least: so does a ring of 512 KiB a core hold those of
+ * 100 000 switches a second with ten counters. */
+#define DRAIN_NS       (20 * NS_PER_MS)
 /* A clock that stood still for less was not a suspend but the two clocks' reading distance. */
 #define SUSPEND_MIN_NS (10 * NS_PER_MS)
 
@@ -49,6 +53,10 @@ static void take_until(struct sampler *sampler, unsigned core, uint64_t tick)
 	while ((sample = ring_peek(window->ring)) && before(sample, c->plan, tick)) {
 		if (sample->kind == SAMPLE_TICK && sample->tick != TICK_CLOSING)
 			latency_histogram_add(&c->lateness, sample->late_ns);
+		if (window->tasks && !core_tasks_may_take(window->tasks)) {
+			attribution_drain(c->tasks, sampler_clock_ns(sampler));
+			core_tasks_may_take(window->tasks);
+		}
 		core_window_sample(window, sample, sampler->machine, type,
 				   &c->plan->active->of->set, c->plan->n_ticks);
 		ring_release(window->ring);
@@ -241,6 +249,8 @@ static uint64_t fill_cores(struct sampler *sampler, struct frame *frame, uint64_
 			latest_ns = frame->core[core].t_ns;
 		frame->n_dropped += ring_dropped(c->window[core].ring);
 	}
+	if (c->window[0].tasks)
+		frame->tasks = attribution_close(c->tasks, frame);
 	return latest_ns;
 }
 
@@ -320,20 +330,36 @@ void collector_wake_consumers(struct sampler *sampler)
 	pthread_mutex_unlock(&sampler->consumers_lock);
 }
 
-void collector_drain(struct sampler *sampler, bool all)
+static bool wants_tasks(const struct plan *plan)
+{
+	return plan->active && plan->active->of->set.by_task;
+}
+
+static void go_to_plan(struct sampler *sampler, const struct plan *next)
 {
 	struct collector *c = &sampler->collector;
+	bool was_off = !c->window[0].tasks, is_new = next->active != c->plan->active;
+	/* without memory nothing is said about tasks */
+	bool has_tasks = is_new && wants_tasks(next) &&
+			 !attribution_start(&c->tasks, sampler, &next->active->of->set, was_off);
 
+	for (unsigned i = 0; is_new && i < sampler->machine->n_cores; i++)
+		c->window[i].tasks = has_tasks ? attribution_core(c->tasks, i) : NULL;
+	c->plan = next;
+	c->closed_tick = 0;
+	/* release: main may free the plan before, and close its groups */
+	atomic_store_explicit(&c->plan_seen, next->number, memory_order_release);
+}
+
+void collector_drain(struct sampler *sampler, bool all)
+{
 	for (;;) {
 		const struct plan *next = next_plan(sampler);
 		bool switched = next && (all || has_switched(sampler, next));
 
 		if (!drain_plan(sampler, all || switched) || !switched)
 			break;
-		c->plan = next;
-		c->closed_tick = 0;
-		/* release: main may free the plan before */
-		atomic_store_explicit(&c->plan_seen, next->number, memory_order_release);
+		go_to_plan(sampler, next);
 	}
 	collector_wake_consumers(sampler);
 }
@@ -355,8 +381,8 @@ static uint64_t batch_ns(const struct sampler *sampler)
 	return half_ns < sampler->lag_ns ? half_ns : sampler->lag_ns;
 }
 
-/* The next moment at which there may be something to do. */
-static uint64_t next_look_ns(const struct sampler *sampler, uint64_t now_ns)
+/* The next moment at which there may be a frame to close. */
+static uint64_t next_frame_ns(const struct sampler *sampler, uint64_t now_ns)
 {
 	const struct plan *plan = sampler->collector.plan;
 	uint64_t since_ns = now_ns > plan->t0_ns ? now_ns - plan->t0_ns : 0;
@@ -374,17 +400,28 @@ static uint64_t next_look_ns(const struct sampler *sampler, uint64_t now_ns)
 	return look_ns;
 }
 
+static uint64_t next_look_ns(const struct sampler *sampler, uint64_t now_ns)
+{
+	uint64_t look_ns = next_frame_ns(sampler, now_ns);
+
+	if (look_ns <=
+	    now_ns) /* a tick whose grace has passed without any sample: wait for the next one */
+		look_ns = now_ns + LAG_NS;
+	if (wants_tasks(sampler->collector.plan) && now_ns + DRAIN_NS < look_ns)
+		return now_ns + DRAIN_NS;
+	return look_ns;
+}
+
 void *collector_main(void *data)
 {
 	struct sampler *sampler = data;
 
 	while (!atomic_load(&sampler->stop_collector)) {
 		unsigned seen = atomic_load(&sampler->wake); /* before looking for a new plan */
-		uint64_t now_ns = clock_now_ns();
-		uint64_t look_ns = next_look_ns(sampler, now_ns);
 
-		/* a tick whose grace has passed without any sample: wait for the next one */
-		sampler_wait(&sampler->wake, seen, look_ns > now_ns ? look_ns : now_ns + LAG_NS);
+		sampler_wait(&sampler->wake, seen, next_look_ns(sampler, clock_now_ns()));
+		if (sampler->collector.window[0].tasks)
+			attribution_drain(sampler->collector.tasks, clock_now_ns());
 		collector_drain(sampler, false);
 	}
 	return NULL;
@@ -408,6 +445,7 @@ int collector_init(struct sampler *sampler)
 
 void collector_fini(struct sampler *sampler)
 {
+	attribution_free(sampler->collector.tasks);
 	free(sampler->collector.window);
 	sampler->collector.window = NULL;
 }

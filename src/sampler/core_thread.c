@@ -2,6 +2,7 @@
 #include <sched.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "sampler/internal.h"
@@ -49,6 +50,7 @@ static void push(struct core_thread *thread, struct core_run *run, enum sample_k
 	sample->wakeups = thread->wakeups;
 	sample->cpu_ns = thread->cpu_ns;
 	sample->n_slots = 0;
+	sample->at = (struct switch_point){ .pid = thread->pid, .tid = thread->tid };
 	if (!run->off && (has_moved(thread, run) || !run->group ||
 			  sampler->backend->ops->group_read(run->group, sample)))
 		run->off = true;
@@ -207,6 +209,8 @@ static void settle(struct core_thread *thread)
 		}
 		cpus_pin(cpu); /* offline: has_moved() will see it */
 	}
+	thread->pid = (uint32_t)getpid();
+	thread->tid = (uint32_t)gettid();
 	prctl(PR_SET_NAME, name);
 	prctl(PR_SET_TIMERSLACK, 1UL);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "sampler/tasks/attribution.h"
 
 #define OWN_SHARE_EVERY_NS NS_PER_S
 
@@ -112,10 +113,23 @@ static void end_part(struct core_window *window, const struct sample *sample,
 		     unsigned n_ticks)
 {
 	/* else a mux group's first or last read found no room in the ring: it did not count */
-	if (window->prev.epoch == sample->epoch)
+	if (window->prev.epoch == sample->epoch) {
 		add_columns(window, sample, machine, type, set);
+		if (window->tasks)
+			core_tasks_end(window->tasks, &window->prev, sample);
+	} else if (window->tasks) {
+		core_tasks_go_back(window->tasks, &window->prev);
+	}
 	window->end_ns = sample->t_ns;
 	window->fresh |= ends_interval(window, sample, n_ticks);
+}
+
+/* What was counted so far is of no frame. */
+static void drop(struct core_window *window, const struct set *set, uint64_t t_ns)
+{
+	restart(window, set, t_ns);
+	if (window->tasks)
+		core_tasks_clear(window->tasks);
 }
 
 void core_window_sample(struct core_window *window, const struct sample *sample,
@@ -126,7 +140,7 @@ void core_window_sample(struct core_window *window, const struct sample *sample,
 	if (sample->kind == SAMPLE_OFF) {
 		window->off = true;
 		window->has_prev = false;
-		restart(window, set, sample->t_ns);
+		drop(window, set, sample->t_ns);
 		return;
 	}
 	window->off = false;
@@ -137,7 +151,7 @@ void core_window_sample(struct core_window *window, const struct sample *sample,
 	/* another set without its baseline (no room in the ring): no delta across the change */
 	if (sample->kind == SAMPLE_BASELINE ||
 	    (window->has_prev && window->prev.set != sample->set)) {
-		restart(window, set, sample->t_ns);
+		drop(window, set, sample->t_ns);
 		window->empty = 0;
 		memset(window->spread, 0, sizeof(window->spread));
 	} else if (sample->kind == SAMPLE_TICK && window->has_prev) {
@@ -147,6 +161,8 @@ void core_window_sample(struct core_window *window, const struct sample *sample,
 		window->late_ns = sample->late_ns;
 	memcpy(&window->prev, sample, sample_size(sample->n_slots));
 	window->has_prev = true;
+	if (window->tasks)
+		core_tasks_begin(window->tasks, sample);
 }
 
 /* A multiplexed column was to be counted all the time; it was while its group ran. What got lost

@@ -79,9 +79,20 @@ void frame_unref(const struct frame *frame)
 	/* acq_rel: whoever frees has seen every other holder's last use */
 	if (atomic_fetch_sub_explicit((atomic_uint *)&frame->refs, 1, memory_order_acq_rel) == 1) {
 		frame_free_rows((struct frame *)frame);
+		frame_tasks_unref(frame->tasks);
 		frame_set_unref(frame->of);
 		free((struct frame *)frame);
 	}
+}
+
+uint64_t frame_window_ns(const struct frame *frame)
+{
+	uint64_t longest_ns = 0;
+
+	for (unsigned i = 0; i < frame->n_cores; i++)
+		if (frame->core[i].window_ns > longest_ns)
+			longest_ns = frame->core[i].window_ns;
+	return longest_ns;
 }
 
 const struct count *frame_counts(const struct frame *frame, unsigned core)

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "metrics/metrics.h"
+#include "sampler/tasks/tasks.h"
 
 enum core_state {
 	CORE_ON,
@@ -43,9 +44,23 @@ void frame_set_unref(struct frame_set *of);
 /** Why ticks are missing before this frame. */
 enum gap { GAP_NONE, GAP_MISSED, GAP_SUSPENDED };
 
+enum frame_by {
+	BY_CORE,
+	BY_PHYSICAL,
+	BY_CLUSTER,
+	BY_SOCKET,
+	BY_TYPE,
+	BY_SYSTEM,
+	BY_DEVICE,
+	N_FRAME_BY
+};
+
+/** "core", "physical-core", "cluster", "socket", "type", "system", "device". */
+extern const char *const frame_by_name[N_FRAME_BY];
+
 /** Rows of several cores: made by whoever asks first, then constant; NULL: nobody has. */
 struct frame_lazy {
-	_Atomic(struct frame_rows *) clusters, types, devices;
+	_Atomic(struct frame_rows *) rows[N_FRAME_BY];
 };
 
 /**
@@ -71,8 +86,9 @@ struct frame {
 	uint32_t late_p99_ns;    /* of every core's wake-ups in the last second or so */
 	unsigned n_cores, n_slots, n_metrics;
 	struct frame_core *core;
-	struct count *count;    /* [core × n_slots + slot] */
-	struct reading *metric; /* [core × n_metrics + column of `bound`] */
+	struct count *count;             /* [core × n_slots + slot] */
+	struct reading *metric;          /* [core × n_metrics + column of `bound`] */
+	const struct frame_tasks *tasks; /* NULL: nobody wants to know */
 	struct frame_lazy lazy;
 	atomic_uint refs;
 };
@@ -86,28 +102,29 @@ const struct frame *frame_ref(const struct frame *frame);
 /** Give up a reference; the last one frees. NULL is accepted. Any thread. */
 void frame_unref(const struct frame *frame);
 
+/** The longest of its cores' windows. */
+uint64_t frame_window_ns(const struct frame *frame);
+
 /** Counts of one core, by slot. */
 const struct count *frame_counts(const struct frame *frame, unsigned core);
 
 /** Metrics of one core, one a column of frame->bound. */
 const struct reading *frame_metrics(const struct frame *frame, unsigned core);
 
-enum frame_by { BY_CORE, BY_CLUSTER, BY_TYPE, BY_SYSTEM, BY_DEVICE, N_FRAME_BY };
-
-/** "core", "cluster", "type", "system", "device". */
-extern const char *const frame_by_name[N_FRAME_BY];
-
 /**
  * One line of a picture: a core, or several of one type summed.
- * BY_SYSTEM on a machine of several types gives one row a type: E and P are never mixed.
+ * BY_PHYSICAL: the SMT siblings that share a physical core.
+ * BY_SOCKET, BY_SYSTEM on a machine of several types: one row a type; E and P are never mixed.
  * BY_DEVICE: an uncore PMU that the set counts, summed over the cores of its cpumask; its row has
  * counts in that device's columns only, and so the metrics are the device's.
  */
 struct frame_row {
 	enum frame_by by;
-	unsigned index;           /* core, cluster or type number; device, as in set_devices */
+	unsigned index; /* core, physical core, cluster, … type number; device, as in set_devices */
 	const struct pmu *device; /* BY_DEVICE; else NULL */
-	unsigned type;            /* core type; of a device the one that counts it */
+	const struct core_task
+		*task; /* what it did, on one type of core; NULL: all that they did */
+	unsigned type; /* core type; of a device the one that counts it */
 	unsigned n_cores, n_on;
 	enum core_state state;     /* ON when any is on, else LATE when any is late, else OFF */
 	uint64_t t_ns, window_ns;  /* the latest end, the longest window */
@@ -119,6 +136,19 @@ struct frame_row {
 /** A row's metric by number. @number -1: none  @return NONE when the set does not have it */
 struct reading frame_row_metric(const struct frame_row *row, int number);
 
+/** Whose rows these are on this machine, number by number: BY_SYSTEM has those of BY_TYPE, and so has
+ * BY_SOCKET where each type is in one; BY_PHYSICAL has those of BY_CORE without SMT. */
+enum frame_by frame_by_same(const struct machine *machine, enum frame_by by);
+
+/** How many rows of its own a grouping has. @return 0 where they are another one's */
+unsigned frame_n_own_rows(const struct machine *machine, enum frame_by by);
+
+/** The row that a core is added to. @by  not BY_DEVICE */
+unsigned frame_row_of_core(const struct machine *machine, enum frame_by by, unsigned core);
+
+/** The first core of a row; all of them are of its type. @by  not BY_DEVICE */
+unsigned frame_first_core(const struct machine *machine, enum frame_by by, unsigned row);
+
 /** How many rows a picture by `by` has. @set  what is counted */
 unsigned frame_n_rows(const struct machine *machine, const struct set *set, enum frame_by by);
 
@@ -127,7 +157,7 @@ unsigned frame_n_rows(const struct machine *machine, const struct set *set, enum
  * from the summed counts, never averaged. All readers of a frame share what is worked out by the
  * first: any thread. Without memory a row is LATE.
  *
- * @i  0 … frame_n_rows-1: cores in the machine's order, clusters, types, devices
+ * @i  0 … frame_n_rows-1: cores in the machine's order, clusters, …, types, devices
  */
 void frame_row(const struct frame *frame, const struct machine *machine,
 	       const struct metrics *metrics, enum frame_by by, unsigned i, struct frame_row *ret);
@@ -135,6 +165,7 @@ void frame_row(const struct frame *frame, const struct machine *machine,
 /**
  * Other counts for the rows of a frame that nobody else has yet, and their metrics: sums over time.
  *
+ * @by     as frame_by_same says, not BY_CORE
  * @count  [row × n_slots + slot]
  * @return 0 or -ENOMEM
  */

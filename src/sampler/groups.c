@@ -17,6 +17,14 @@ static struct core_run *run_of(const struct sampler *sampler, unsigned core)
 	return &core_thread_of(sampler, core)->run[core / sampler->n_core_threads];
 }
 
+unsigned groups_n_slots(const struct sampler *sampler, unsigned core)
+{
+	bool is_long =
+		sampler->backend->of_tasks || machine_core_reads_devices(sampler->machine, core);
+
+	return is_long ? SLOTS_MAX : CORE_SLOTS_MAX;
+}
+
 static unsigned n_groups(const struct sampler *sampler, const struct set *set)
 {
 	return set_n_mux(set) * sampler->machine->n_cores;
@@ -167,9 +175,21 @@ static void forget_sets(struct sampler *sampler)
 	}
 }
 
+static int check_tasks(const struct sampler *sampler, const struct set *set, struct err *err)
+{
+	const struct backend_ops *ops = sampler->backend->ops;
+
+	return set->by_task && !ops->switches_drain ? backend_has_no_tasks(ops, err) : 0;
+}
+
 int groups_load(struct sampler *sampler, const struct set *set, struct active_set **ret,
 		struct err *err)
 {
+	int refused = check_tasks(sampler, set, err);
+
+	if (refused)
+		return refused;
+
 	struct active_set *again = find_retired(sampler, set);
 	int rc = again ? load_again(sampler, again, err) : load_new(sampler, set, ret, err);
 
@@ -178,7 +198,8 @@ int groups_load(struct sampler *sampler, const struct set *set, struct active_se
 	return rc;
 }
 
-static void retire(struct sampler *sampler, unsigned core, struct group *group, bool is_reopen)
+static void retire(struct sampler *sampler, const struct active_set *active, unsigned core,
+		   struct group *group, bool is_reopen)
 {
 	if (!group)
 		return;
@@ -189,6 +210,7 @@ static void retire(struct sampler *sampler, unsigned core, struct group *group, 
 		.core = core,
 		.group = group,
 		.plan = plan_newest(sampler)->number,
+		.by_task = active->of->set.by_task,
 		.is_reopen = is_reopen,
 	};
 }
@@ -197,8 +219,8 @@ void groups_retire(struct sampler *sampler, struct active_set *active)
 {
 	for (unsigned i = 0; i < n_groups(sampler, &active->of->set); i++) {
 		/* they stay where they are: a core thread may still enable the next mux group */
-		retire(sampler, i % sampler->machine->n_cores, atomic_load(&active->group[i]),
-		       false);
+		retire(sampler, active, i % sampler->machine->n_cores,
+		       atomic_load(&active->group[i]), false);
 	}
 	active->retired_by = plan_newest(sampler)->number;
 }
@@ -208,6 +230,10 @@ static bool is_out_of_use(const struct sampler *sampler, const struct retired *r
 	if (retired->is_reopen)
 		return atomic_load_explicit(&run_of(sampler, retired->core)->reopen,
 					    memory_order_acquire) == REOPEN_NO;
+	/* what it recorded belongs to the last window of the plan before, which the collector closes */
+	if (retired->by_task && atomic_load_explicit(&sampler->collector.plan_seen,
+						     memory_order_acquire) < retired->plan)
+		return false;
 	return atomic_load_explicit(&core_thread_of(sampler, retired->core)->plan_seen,
 				    memory_order_acquire) >= retired->plan;
 }
@@ -271,7 +297,7 @@ static void reopen(struct sampler *sampler, unsigned core)
 	}
 	run->is_told = false;
 	for (unsigned t = 0; t < set_n_mux(&active->of->set); t++) {
-		retire(sampler, core, active_group(sampler, active, core, t), true);
+		retire(sampler, active, core, active_group(sampler, active, core, t), true);
 		atomic_store(&active->group[t * sampler->machine->n_cores + core], group[t]);
 	}
 	/* release: the core thread sees the groups */

@@ -416,7 +416,7 @@ struct history_value history_value_over(const struct history *history, size_t i,
 	const struct kept_bucket *bucket = history->bucket[last];
 	struct part part = {
 		.history = history,
-		.by = query->by < BY_TYPE ? query->by : BY_TYPE,
+		.by = frame_by_same(history->keeper.machine, query->by),
 		.index = query->index,
 		.is_metric = query->metric >= 0,
 	};
@@ -433,6 +433,9 @@ struct history_value history_value_over(const struct history *history, size_t i,
 	part.bucket = (const struct kept_bucket *const *)history->bucket + last;
 	part.n = i + n - last;
 	part.column = (unsigned)column;
+	if (query->task.is_task)
+		return bucket_task(&history->keeper, part.bucket, part.n, query, part.type,
+				   part.column);
 	return value_of(&part);
 }
 
@@ -479,6 +482,7 @@ const struct frame *history_frame(const struct history *history, size_t i)
 	frame->interval_ns = bucket->is.interval_ns;
 	frame->gap = bucket->is.gap;
 	frame->n_missed = bucket->is.n_missed;
+	frame->tasks = frame_tasks_ref(bucket->tasks);
 	for (unsigned core = 0; core < frame->n_cores; core++)
 		restore_core(history, bucket, core, frame);
 	return frame;

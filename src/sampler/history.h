@@ -9,7 +9,8 @@ enum { HISTORY_LEVELS = 9 }; /* of the highest level buckets are made of 2^8 fra
 /**
  * A row of buckets, oldest first. The newest are one frame each, exact; half of the budget is theirs.
  * Older ones are two of a kind put together, again and again: counts and times are summed, of rates
- * and metrics the smallest and the largest are kept. The oldest goes only where no two count the same
+ * and metrics the smallest and the largest are kept, of tasks the largest on each core, the rest of them
+ * in [others]. The oldest goes only where no two count the same
  * events at the same interval, or where the budget is less than a few frames. One thread.
  */
 struct history;
@@ -28,10 +29,13 @@ struct bucket {
 
 /** What to show of a bucket. */
 struct history_query {
-	enum frame_by by;          /* BY_SYSTEM: as BY_TYPE */
-	unsigned index;            /* core, cluster or type */
+	enum frame_by by;          /* not BY_DEVICE */
+	unsigned index;            /* as frame_row */
 	int metric;                /* number of a metric; -1: a rate */
 	const struct event *event; /* of the row's type; NULL with a metric */
+	/* What a task did on the cores of a type; events per second of the whole window. Without a value
+	 * where it may be among [others]. */
+	struct task_id task;
 };
 
 /** A figure over a bucket: of one frame all three are the same. In unscaled events/s, or the

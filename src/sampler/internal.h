@@ -61,6 +61,7 @@ struct core_thread {
 	struct sampler *sampler;
 	pthread_t thread;
 	unsigned number;
+	uint32_t pid, tid;
 	const struct plan *plan;
 	uint64_t next_tick;
 	uint32_t wakeups;
@@ -83,6 +84,7 @@ struct core_window {
 	float own_share, own_wakeups_per_s;
 	struct count sum[COLUMNS_MAX];         /* since the window began */
 	struct mux_spread spread[COLUMNS_MAX]; /* of a multiplexed set */
+	struct core_tasks *tasks;              /* NULL: nobody wants to know */
 };
 
 /* The collector's state; in virtual time the stepping thread's. */
@@ -91,6 +93,7 @@ struct collector {
 	const struct plan *plan;
 	atomic_uint plan_seen;      /* its number */
 	struct core_window *window; /* by core */
+	struct attribution *tasks;  /* NULL: nobody has asked yet */
 	uint64_t closed_tick;       /* of `plan` */
 	uint64_t n_frames;
 	uint64_t suspended_ns;
@@ -106,6 +109,7 @@ struct retired {
 	unsigned core;
 	struct group *group;
 	uint32_t plan;  /* safe once the core's thread has seen this plan, … */
+	bool by_task;   /* … and the collector as well */
 	bool is_reopen; /* … a group that was replaced once it has adopted the new one */
 };
 
@@ -157,6 +161,9 @@ bool plan_is_seen(const struct sampler *sampler, uint32_t number);
 
 /** Free the plans before the newest one that all threads have seen; main thread only. */
 void plan_forget_seen(struct sampler *sampler);
+
+/** The most slots that a read of a core has. */
+unsigned groups_n_slots(const struct sampler *sampler, unsigned core);
 
 /**
  * Open a set on every core, all its mux groups, disabled. A core that is offline stays without.

@@ -76,6 +76,13 @@ const struct sample *ring_peek(const struct ring *ring)
 	return head == tail ? NULL : sample_at(ring, head);
 }
 
+unsigned ring_n(const struct ring *ring)
+{
+	/* acquire: pairs with ring_commit */
+	return atomic_load_explicit(&ring->tail, memory_order_acquire) -
+	       atomic_load_explicit(&ring->head, memory_order_relaxed);
+}
+
 void ring_release(struct ring *ring)
 {
 	unsigned head = atomic_load_explicit(&ring->head, memory_order_relaxed);

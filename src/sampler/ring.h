@@ -32,6 +32,9 @@ void ring_drop(struct ring *ring);
 /** The oldest sample, still in the ring; the collector. @return NULL when empty */
 const struct sample *ring_peek(const struct ring *ring);
 
+/** How many there are to peek at, or more; the collector. */
+unsigned ring_n(const struct ring *ring);
+
 /** Give back the place of the oldest sample. */
 void ring_release(struct ring *ring);
 

@@ -1,4 +1,4 @@
-/* rows.c: the rows of a frame by cluster, type and device: summed once, when they are first asked for */
+/* rows.c: the rows of a frame that are more than a core: summed once, when they are first asked for */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,9 @@
 #include "event/set_devices.h"
 #include "sampler/frame.h"
 
-const char *const frame_by_name[N_FRAME_BY] = { "core", "cluster", "type", "system", "device" };
+const char *const frame_by_name[N_FRAME_BY] = {
+	"core", "physical-core", "cluster", "socket", "type", "system", "device",
+};
 
 /* One grouping of a frame. Its arrays lie behind it in one piece of memory. */
 struct frame_rows {
@@ -16,12 +18,33 @@ struct frame_rows {
 	struct frame_row row[];
 };
 
-/* By system there is a row a type, too. */
-static _Atomic(struct frame_rows *) *place_of(const struct frame *frame, enum frame_by by)
+enum frame_by frame_by_same(const struct machine *machine, enum frame_by by)
 {
-	struct frame_lazy *lazy = (struct frame_lazy *)&frame->lazy;
+	if (by == BY_PHYSICAL && !machine_has_smt(machine))
+		return BY_CORE;
+	if (by == BY_SYSTEM || (by == BY_SOCKET && machine->n_sockets == machine->n_types))
+		return BY_TYPE;
+	return by;
+}
 
-	return by == BY_CLUSTER ? &lazy->clusters : by == BY_DEVICE ? &lazy->devices : &lazy->types;
+unsigned frame_row_of_core(const struct machine *machine, enum frame_by by, unsigned core)
+{
+	switch (by) {
+	case BY_CORE: return core;
+	case BY_PHYSICAL: return machine->core[core].physical;
+	case BY_CLUSTER: return machine->core[core].cluster;
+	case BY_SOCKET: return machine->core[core].socket;
+	default: return machine->core[core].type;
+	}
+}
+
+unsigned frame_first_core(const struct machine *machine, enum frame_by by, unsigned row)
+{
+	unsigned core = by == BY_CORE ? row : 0;
+
+	while (core + 1 < machine->n_cores && frame_row_of_core(machine, by, core) != row)
+		core++;
+	return core;
 }
 
 unsigned frame_n_rows(const struct machine *machine, const struct set *set, enum frame_by by)
@@ -30,10 +53,17 @@ unsigned frame_n_rows(const struct machine *machine, const struct set *set, enum
 
 	switch (by) {
 	case BY_CORE: return machine->n_cores;
+	case BY_PHYSICAL: return machine->n_physical;
 	case BY_CLUSTER: return machine->n_clusters;
+	case BY_SOCKET: return machine->n_sockets;
 	case BY_DEVICE: set_devices(set, &devices); return devices.n;
 	default: return machine->n_types;
 	}
+}
+
+unsigned frame_n_own_rows(const struct machine *machine, enum frame_by by)
+{
+	return frame_by_same(machine, by) == by ? frame_n_rows(machine, NULL, by) : 0;
 }
 
 static struct frame_rows *rows_new(const struct frame *frame, unsigned n)
@@ -97,12 +127,9 @@ static void add_cores(const struct frame *frame, const struct machine *machine, 
 {
 	struct set_devices devices;
 
-	for (unsigned i = 0; by != BY_DEVICE && i < frame->n_cores; i++) {
-		const struct core *core = &machine->core[i];
-		unsigned at = by == BY_CLUSTER ? core->cluster : core->type;
-
-		add_core(frame, machine, i, UINT64_MAX, &rows->row[at]);
-	}
+	for (unsigned i = 0; by != BY_DEVICE && i < frame->n_cores; i++)
+		add_core(frame, machine, i, UINT64_MAX,
+			 &rows->row[frame_row_of_core(machine, by, i)]);
 	if (by != BY_DEVICE)
 		return;
 	set_devices(frame->set, &devices);
@@ -140,11 +167,12 @@ static struct frame_rows *make(const struct frame *frame, const struct machine *
 	return rows;
 }
 
-/* Any thread may be the first that asks; what another one made meanwhile is taken instead. */
+/* Any thread may be the first that asks; what another one made meanwhile is taken instead.
+ * @by  as frame_by_same says, not BY_CORE */
 static const struct frame_rows *rows_of(const struct frame *frame, const struct machine *machine,
 					const struct metrics *metrics, enum frame_by by)
 {
-	_Atomic(struct frame_rows *) *place = place_of(frame, by);
+	_Atomic(struct frame_rows *) *place = &((struct frame_lazy *)&frame->lazy)->rows[by];
 	/* acquire: the rows are complete */
 	struct frame_rows *there = atomic_load_explicit(place, memory_order_acquire), *made;
 
@@ -183,13 +211,15 @@ void frame_row(const struct frame *frame, const struct machine *machine,
 {
 	static const struct count no_count[COLUMNS_MAX];
 	static const struct reading no_metric[METRICS_BOUND_MAX];
+	enum frame_by same = frame_by_same(machine, by);
 	const struct frame_rows *rows;
 
-	if (by == BY_CORE) {
+	if (same == BY_CORE) {
 		row_of_core(frame, machine, i, ret);
+		ret->by = by;
 		return;
 	}
-	rows = rows_of(frame, machine, metrics, by);
+	rows = rows_of(frame, machine, metrics, same);
 	*ret = rows ? rows->row[i]
 		    : (struct frame_row){
 			      .index = i,
@@ -224,7 +254,6 @@ int frame_set_rows(struct frame *frame, const struct machine *machine,
 
 void frame_free_rows(struct frame *frame)
 {
-	free(atomic_load_explicit(&frame->lazy.clusters, memory_order_relaxed));
-	free(atomic_load_explicit(&frame->lazy.types, memory_order_relaxed));
-	free(atomic_load_explicit(&frame->lazy.devices, memory_order_relaxed));
+	for (unsigned by = 0; by < N_FRAME_BY; by++)
+		free(atomic_load_explicit(&frame->lazy.rows[by], memory_order_relaxed));
 }

@@ -50,12 +50,6 @@ static int make_core_threads(struct sampler *sampler)
 	return 0;
 }
 
-/* The most that a read of a core has. */
-static unsigned n_slots_of(const struct machine *machine, unsigned core)
-{
-	return machine_core_reads_devices(machine, core) ? SLOTS_MAX : CORE_SLOTS_MAX;
-}
-
 static int make_rings(struct sampler *sampler)
 {
 	unsigned n_cores = sampler->machine->n_cores;
@@ -67,7 +61,7 @@ static int make_rings(struct sampler *sampler)
 	for (unsigned i = 0; i < n_cores; i++) {
 		struct core_run *run = &sampler->run[i];
 
-		run->ring = ring_new(depth, n_slots_of(sampler->machine, run->core));
+		run->ring = ring_new(depth, groups_n_slots(sampler, run->core));
 		if (!run->ring)
 			return -ENOMEM;
 		sampler->collector.window[run->core].ring = run->ring;

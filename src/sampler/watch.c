@@ -94,7 +94,8 @@ static bool is_starved(const struct watch *watch, const struct frame *frame, uns
 			continue;
 		if (quality_has_value(count[i].quality))
 			return false;
-		wanted |= count[i].quality == QUALITY_NOT_COUNTED;
+		/* tasks that slept all the time wanted nothing */
+		wanted |= count[i].quality == QUALITY_NOT_COUNTED && count[i].enabled_ns;
 	}
 	return wanted;
 }
@@ -288,6 +289,11 @@ static void watch_budget(struct watch *watch, const struct frame *frame)
 		return;
 	say_interval(watch, next_ns, used_pct);
 	budget_take(&watch->budget, next_ns, frame->t_ns);
+}
+
+double watch_budget_pct(const struct watch *watch)
+{
+	return watch->budget.pct;
 }
 
 uint64_t watch_asked_interval(const struct watch *watch)

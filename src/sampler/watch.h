@@ -26,6 +26,9 @@ void watch_free(struct watch *watch);
  */
 void watch_frame(struct watch *watch, const struct frame *frame);
 
+/** Share of a core, in %, that m1top may use. */
+double watch_budget_pct(const struct watch *watch);
+
 /** The interval as it was asked for: the budget may have lengthened it. */
 uint64_t watch_asked_interval(const struct watch *watch);
 

@@ -9,6 +9,7 @@
 #include "tui/time/interval.h"
 #include "tui/screen/rows_keys.h"
 #include "tui/counting/rotation.h"
+#include "tui/counting/by_task.h"
 #include "tui/counting/counter_keys.h"
 #include "tui/model/baseline.h"
 #include "tui/term/draw.h"
@@ -27,6 +28,11 @@ static bool is_wide(void)
 	return COLS >= WIDE;
 }
 
+static bool shows_changes(const struct tui *tui)
+{
+	return tui->model.baseline && tui_view(tui)->has_changes;
+}
+
 /* ---- what is shown and how, in words ---- */
 
 enum { PARTS_MAX = 10, STAYS = 0 };
@@ -34,7 +40,7 @@ enum { PARTS_MAX = 10, STAYS = 0 };
 struct header_part {
 	int gives_way; /* 1: the first to go; STAYS */
 	char text[160];
-	char brief[32]; /* what stays of it then */
+	char brief[64]; /* what stays of it then */
 };
 
 struct sentence {
@@ -85,6 +91,15 @@ static void add_rows(struct sentence *sentence, const struct model *model)
 		add(sentence, 2, "%s", order);
 }
 
+static void add_said(struct sentence *sentence, const struct tui *tui)
+{
+	char text[160];
+	struct header_part *part =
+		add(sentence, 9, "%s", tui_view(tui)->said(tui, false, text, sizeof(text)));
+
+	tui_view(tui)->said(tui, true, part->brief, sizeof(part->brief));
+}
+
 /* What is counted, where it has a name, and for how long yet. */
 static void add_counted(struct sentence *sentence, const struct tui *tui)
 {
@@ -112,15 +127,19 @@ static void collect(const struct tui *tui, struct sentence *sentence)
 
 	if (!is_wide())
 		add_machine(sentence, model->machine);
-	add_rows(sentence, model);
-	if (model->baseline)
+	if (tui_view(tui)->said)
+		add_said(sentence, tui);
+	else
+		add_rows(sentence, model);
+	if (shows_changes(tui))
 		add(sentence, STAYS, "change from %s", baseline_name(model->baseline));
 	add(sentence, STAYS, "every %s", interval_text(interval_ns, interval, sizeof(interval)));
 	add_counted(sentence, tui);
 	if (!tui_is_playing(tui))
 		add(sentence, model->privilege == PRIVILEGE_BOTH ? 3 : 8, "%s",
 		    privilege_name[model->privilege]);
-	add(sentence, 1, "by %s", frame_by_name[model->by]);
+	if (!tui_view(tui)->said)
+		add(sentence, 1, "by %s", frame_by_name[model->by]);
 }
 
 static const char *join(const struct sentence *sentence, char *buf, size_t size)
@@ -160,7 +179,9 @@ static const char *settings_text(const struct tui *tui, int room, char *buf, siz
 	for (int next = 1; draw_columns(join(&sentence, buf, size)) > room && next <= PARTS_MAX;
 	     next++)
 		leave_out(&sentence, next);
-	return buf;
+	if (!is_wide() && draw_columns(buf) > room) /* the machine, which stands first */
+		sentence.part[0].text[0] = '\0';
+	return join(&sentence, buf, size);
 }
 
 /* ---- tabs ---- */
@@ -245,10 +266,23 @@ static const char *late_text(const struct frame *frame, char *buf, size_t size)
 	return buf;
 }
 
-enum cost { COST_OWN, COST_LATE, COST_WAKEUPS };
+enum cost { COST_OWN, COST_COUNTER, COST_LATE, COST_WAKEUPS };
 
-/* Own cost and lateness, up to so much of it: what no clock measures is not shown. */
-static const char *cost_text(const struct tui *tui, enum cost most, char *buf, size_t size)
+/* ", 0.3 % of BR-MISP": m1top's own part of the selected counter. */
+static const char *own_counter_text(const struct tui *tui, char *buf, size_t size)
+{
+	const struct event *event = set_event(tui->model.set, tui->model.slot);
+	double share;
+
+	buf[0] = '\0';
+	if (by_task_own_share(tui, NULL, &share))
+		snprintf(buf, size, ", %.2f %% of %s", share * 100, event_label(event).text);
+	return buf;
+}
+
+/* Own cost and lateness, up to so much of it: what no clock measures is not shown. @counter  own_counter_text */
+static const char *cost_text(const struct tui *tui, enum cost most, const char *counter, char *buf,
+			     size_t size)
 {
 	const struct frame *frame = tui_is_playing(tui) ? playing_cost(tui) : tui->model.shown;
 	bool is_measured = frame && (tui_is_playing(tui) ||
@@ -262,8 +296,9 @@ static const char *cost_text(const struct tui *tui, enum cost most, char *buf, s
 		snprintf(wakeups, sizeof(wakeups), "  %.0f wake-ups/s",
 			 (double)frame->own_wakeups_per_s);
 	}
-	snprintf(buf, size, "own %s%s%s%s", own, most >= COST_WAKEUPS ? wakeups : "",
-		 most >= COST_LATE ? "  late " : "", most >= COST_LATE ? late : "");
+	snprintf(buf, size, "own %s%s%s%s%s", own, most >= COST_COUNTER ? counter : "",
+		 most >= COST_WAKEUPS ? wakeups : "", most >= COST_LATE ? "  late " : "",
+		 most >= COST_LATE ? late : "");
 	return buf;
 }
 
@@ -334,7 +369,7 @@ static int draw_log_and_clock(const struct tui *tui)
 	x = draw_back(tui, x);
 
 	/* where there is no second line for it */
-	bool says_changes = tui->model.baseline && tui->layout.n_header < 2 && !tui->log[0];
+	bool says_changes = shows_changes(tui) && tui->layout.n_header < 2 && !tui->log[0];
 	int room = is_wide() ? COLS / 3 : room_at_end(tui) - (COLS - x) - 3;
 	const char *log = says_changes ? "changes" : log_text(tui->log, room, buf, sizeof(buf));
 	int width = draw_columns(log);
@@ -358,21 +393,13 @@ static void draw_title(struct tui *tui, int end)
 {
 	const struct machine *machine = tui->model.machine;
 	const struct backend *backend = sampler_backend(tui->config->sampler);
-	char cores[48];
+	char cores[48], flags[32], where[128];
 	int x = 1 + draw_text(0, 1, end - 1, ROLE_TITLE, "m1top") + 2;
-	char flags[32];
-	int tail;
-
-	tail = draw_columns(flags_text(tui, flags, sizeof(flags))) + 1;
+	int tail = draw_columns(flags_text(tui, flags, sizeof(flags))) + 1, room;
 
 	machine_cores_text(machine, cores, sizeof(cores));
-
-	char where[128];
-
 	snprintf(where, sizeof(where), " · %s · %s", cores, backend->ops->name);
-
-	int room = end - x - tail - draw_columns(where);
-
+	room = end - x - tail - draw_columns(where);
 	if (room >= 8)
 		x += draw_text(0, x, room, ROLE_TEXT, machine->model);
 	else
@@ -411,11 +438,12 @@ static int draw_beginning(const struct tui *tui)
 /* As much of the cost as leaves room for `needed` columns. @return where it begins */
 static int draw_cost(const struct tui *tui, int y, int needed)
 {
-	char text[64];
+	char text[128], own[64];
 	int width, most = COST_WAKEUPS;
 
+	own_counter_text(tui, own, sizeof(own));
 	do
-		width = draw_columns(cost_text(tui, (enum cost)most, text, sizeof(text)));
+		width = draw_columns(cost_text(tui, (enum cost)most, own, text, sizeof(text)));
 	while (COLS - 3 - width < needed && most-- > COST_OWN);
 	draw_text(y, COLS - 1 - width, width, ROLE_DIM, text);
 	return COLS - 1 - width;

@@ -19,19 +19,38 @@
 #include "tui/time/time_keys.h"
 #include "tui/view/cores_bar.h"
 #include "tui/view/cores_fit.h"
+#include "tui/view/tasks_view.h"
 
 enum { CTRL_C = 3, CTRL_L = 12, RETURN = '\r', NEWLINE = '\n' };
 
-static void act_group(struct tui *tui, int key)
+static void group(struct tui *tui, enum frame_by by)
 {
-	enum frame_by by = (tui->model.by + 1) % BY_DEVICE;
-
-	(void)key;
 	model_group(&tui->model, by);
 	tui_say(tui, ROLE_TEXT, "rows by %s%s", frame_by_name[by],
 		by == BY_SYSTEM && tui->model.machine->n_types > 1
 			? ": one per core type, whose figures are never added up"
 			: "");
+}
+
+/* Without SMT or several sockets there is nothing to see of these. */
+static void act_group(struct tui *tui, int key)
+{
+	enum frame_by by = tui->model.by;
+
+	(void)key;
+	do
+		by = (by + 1) % BY_DEVICE;
+	while (by != BY_SYSTEM && !frame_n_own_rows(tui->model.machine, by));
+	group(tui, by);
+}
+
+static void act_threads(struct tui *tui, int key)
+{
+	(void)key;
+	if (machine_has_smt(tui->model.machine))
+		group(tui, tui->model.by == BY_PHYSICAL ? BY_CORE : BY_PHYSICAL);
+	else
+		tui_say(tui, ROLE_WARN, "no core here has more than one thread");
 }
 
 static void act_show(struct tui *tui, int key)
@@ -176,7 +195,12 @@ static void act_keep(struct tui *tui, int key)
 
 static void act_view(struct tui *tui, int key)
 {
-	tui_show(tui, (tui->view + (key == KEY_BTAB ? N_VIEWS - 1 : 1)) % N_VIEWS);
+	enum view_id id = tui->view;
+
+	do
+		id = (id + (key == KEY_BTAB ? N_VIEWS - 1 : 1)) % N_VIEWS;
+	while (tui->views[id]->is_empty && tui->views[id]->is_empty(tui));
+	tui_show(tui, id);
 }
 
 /* Messages, or the help, and back. */
@@ -229,14 +253,15 @@ const struct key key_table[] = {
 	    "yield", 'Y'),
 	KEY("u", counters, "undo the last change of events", COUNTS, act_undo, "undo", 'u'),
 
-	KEY("t", picture, "rows by core, cluster, type, system", SHOWS, act_group, "rows", 't'),
+	KEY("t", picture, "rows by core, physical core, cluster, socket, type, system", SHOWS,
+	    act_group, "rows", 't'),
 	KEY("r", picture, "rate, raw count, per 1000 instructions", SHOWS, act_show, "figures",
 	    'r'),
 	KEY("B", picture, "baseline: changes from the mean of the last 10 s; or figures", SHOWS,
 	    act_baseline, "baseline", 'B'),
 	KEY("z", picture, "zero totals, minimum, mean and maximum", SHOWS, act_zero, "zero", 'z'),
-	KEY("c", picture, "choose the columns of the Cores view", SHOWS, act_columns,
-	    "choose-columns", 'c'),
+	KEY("C", picture, "choose the columns of Cores and Tasks", SHOWS, act_columns,
+	    "choose-columns", 'C'),
 	KEY("( )", picture, "scroll the columns sideways", SHOWS, act_scroll,
 	    "scroll-left scroll-right", '(', ')'),
 	KEY("a", picture, "add the selection to the graph", SHOWS, act_graph, "add-to-graph", 'a'),
@@ -254,7 +279,11 @@ const struct key key_table[] = {
 	    "turn-order", 'o'),
 	KEY("f", rows, "fold or unfold the selected cluster", SHOWS, act_fold, "fold", 'f'),
 	KEY("F", rows, "fold or unfold all clusters", SHOWS, act_fold_all, "fold-all", 'F'),
-	KEY("/", rows, "search as you type", SHOWS, act_search, "search", '/'),
+	KEY("c", rows, "fold the threads of each core into a row, or unfold them", SHOWS,
+	    act_threads, "fold-threads", 'c'),
+	KEY("T", rows, "the tasks of the selected row, by the selected counter", SHOWS, act_tasks,
+	    "tasks", 'T'),
+	KEY("/ F3", rows, "search as you type", SHOWS, act_search, "search", '/', KEY_F(3)),
 	KEY("n N", rows, "next, previous match", SHOWS, act_search_again,
 	    "search-next search-previous", 'n', 'N'),
 	KEY("\\ F4", rows, "show only some cores: 0-3,8   P,cluster 3", SHOWS, act_filter, "filter",

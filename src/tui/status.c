@@ -12,6 +12,7 @@
 #include "tui/model/names.h"
 #include "tui/screen/pager.h"
 #include "tui/screen/state.h"
+#include "tui/counting/by_task.h"
 #include "tui/model/scrub.h"
 #include "tui/time/playing.h"
 #include "tui/view/cores_bar.h"
@@ -99,7 +100,8 @@ static int draw_labelled(int y, int x, const char *label, struct reading reading
 static void draw_range(const struct tui *tui, int y, int x, const struct line *line,
 		       const char *unit)
 {
-	const struct series series = { *line, quantity_of_slot(&tui->model, tui->model.slot) };
+	const struct series series = { .line = *line,
+				       .quantity = quantity_of_slot(&tui->model, tui->model.slot) };
 	const struct history_value value = series_value(&tui->model, &series);
 
 	if (tui->model.at.n_frames < 2)
@@ -132,6 +134,31 @@ static void draw_stats(const struct tui *tui, int y, int x, const struct line *l
 	}
 }
 
+/* m1top's own share of it, while counts are attributed to tasks. */
+static int draw_own(const struct tui *tui, int y, int x, const struct line *line)
+{
+	double share;
+
+	if (COLS - x < 16 || !by_task_own_share(tui, line, &share))
+		return x;
+	x += draw_text(y, x, COLS - 1 - x, ROLE_DIM, "own ");
+	return x + draw_printf(y, x, COLS - 1 - x, ROLE_TEXT, "%.2f %%", share * 100) + 3;
+}
+
+/* A core's other threads: they share what it counts on. */
+static int draw_siblings(const struct tui *tui, int y, int x, const struct line *line)
+{
+	char cpus[32] = "";
+
+	if (line->by == BY_CORE)
+		machine_siblings(tui->model.machine, line->index, cpus, sizeof(cpus));
+	if (!*cpus)
+		return x;
+	return x + 3 +
+	       draw_printf(y, x, COLS - 1 - x, ROLE_DIM, "%s cpu%s",
+			   COLS < 100 ? "sibling" : "SMT sibling of", cpus);
+}
+
 static void draw_row(const struct tui *tui, int y)
 {
 	const struct model *model = &tui->model;
@@ -148,6 +175,7 @@ static void draw_row(const struct tui *tui, int y)
 			  name_row(model, line, false, name, sizeof(name))) +
 		2;
 
+	x = draw_siblings(tui, y, x, line);
 	if (!model_row(model, line, &row))
 		return;
 	figure_unit(event, SHOW_RATE, unit, sizeof(unit));
@@ -172,6 +200,7 @@ static void draw_row(const struct tui *tui, int y)
 
 	if (quality_has_value(per_ki.quality))
 		x = draw_labelled(y, x, "", per_ki, COLS < 100 ? "/ki" : "per 1000 instructions");
+	x = draw_own(tui, y, x, line);
 	if (scrub_is_on(model))
 		draw_range(tui, y, x, line, unit);
 	else

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/clock.h"
+#include "tui/counting/by_task.h"
 #include "tui/counting/rotation.h"
 #include "tui/header.h"
 #include "tui/keys.h"
@@ -24,6 +25,7 @@
 #include "tui/view/heat.h"
 #include "tui/view/metrics_view.h"
 #include "tui/view/table.h"
+#include "tui/view/tasks_view.h"
 
 enum {
 	HISTORY_BYTES = 32 * 1024 * 1024,
@@ -71,6 +73,7 @@ static bool drain(struct tui *tui)
 		preview_frame(tui, frame);
 		rotation_frame(tui, frame);
 		playing_frame(tui, frame);
+		by_task_frame(tui, frame);
 		model_feed(&tui->model, frame);
 		any = true;
 		tui->leave |= sampler_backend(tui->config->sampler)->ended.text[0] != '\0';
@@ -118,6 +121,11 @@ static void take_first(struct tui *tui, uint64_t now)
 	sampler_cut(tui->config->sampler);
 }
 
+static bool shows_tasks(const struct tui *tui)
+{
+	return tui->view == VIEW_TASKS || (tui->view == VIEW_GRAPH && graph_has_tasks(tui->graph));
+}
+
 static enum picture step(struct tui *tui, uint64_t now)
 {
 	enum picture picture;
@@ -128,6 +136,8 @@ static enum picture step(struct tui *tui, uint64_t now)
 		picture = step_machine(tui, now);
 	else
 		picture = playing_turn(tui, now, &tui->step_ns) ? PICTURE_NEWER : PICTURE_SAME;
+	if (by_task_turn(tui, shows_tasks(tui), now))
+		picture = PICTURE_OTHER;
 	return preview_turn(tui, now) ? PICTURE_OTHER : picture;
 }
 
@@ -136,6 +146,7 @@ static uint64_t wake_ns(const struct tui *tui, uint64_t now)
 {
 	uint64_t next =
 		loop_earlier(loop_earlier(tui->step_ns, tui->first_ns), preview_due_ns(tui));
+	next = loop_earlier(next, by_task_due_ns(tui));
 	uint64_t latest = now + CHORES_EVERY_MS * NS_PER_MS;
 
 	/* with frames at least once a second these bring the chores and the clock with them */
@@ -171,6 +182,8 @@ static void fit(struct tui *tui)
 	say_new_messages(tui);
 	rows_follow(&tui->model);
 	metrics_follow(tui);
+	if (tui->view == VIEW_TASKS)
+		tasks_follow(tui);
 	fit_make(tui);
 }
 
@@ -205,6 +218,7 @@ static void stop(struct tui *tui)
 	graph_fini(tui->graph);
 	graph_fini(tui->mini_graph);
 	heat_fini(tui->heat);
+	task_list_fini(&tui->tasks->list);
 	model_fini(&tui->model);
 }
 
@@ -258,6 +272,8 @@ static int frames_fd(const struct tui *tui)
 struct parts {
 	struct metrics_view metrics;
 	struct events_view events;
+	struct tasks_view tasks;
+	struct by_task by_task;
 	struct timeline timeline;
 	struct graph graph, mini_graph;
 	struct heat heat;
@@ -281,6 +297,8 @@ int tui_run(const struct tui_config *config, struct err *err)
 		.view = config->by == BY_DEVICE ? VIEW_UNCORE : VIEW_CORES,
 		.metrics = &parts.metrics,
 		.events = &parts.events,
+		.tasks = &parts.tasks,
+		.by_task = &parts.by_task,
 		.timeline = &parts.timeline,
 		.graph = &parts.graph,
 		.mini_graph = &parts.mini_graph,

@@ -5,6 +5,7 @@ usage: tests/bench/bench.py [ROW…]      all rows take some ten minutes; FLOOR 
 
 It waits until nothing else runs, WAIT_S seconds at most (600); Ctrl-C measures at once.
 """
+import glob
 import http.client
 import json
 import os
@@ -21,8 +22,10 @@ from figures import M1TOP, Missing, against, cpu_of, ms, need, pct, percentile, 
 
 METRICS = os.environ.get("METRICS", "build/release/tests/bench/metrics")
 READER = os.environ.get("READER", "build/release/tests/bench/reader")
+SWITCHES = os.environ.get("SWITCHES", "build/release/tests/bench/switches")
 FLOOR = os.environ.get("FLOOR", "build/release/tests/bench/floor")
 EVENTS = "context-switches,page-faults,cpu-clock,msr/tsc/"
+TASK_EVENTS = "page-faults,cpu-clock,cpu-migrations"
 SHORT_S, LONG_S, ROUNDS = 1, 6, 5
 
 
@@ -210,6 +213,55 @@ def row_serve():
         yield ": memory", f"{ours.memory_mib():.1f} MiB", f"unscraped {memory:.1f} MiB", "32 MiB"
 
 
+def cpu_of_threads(pid):
+    total = 0
+    for path in glob.glob(f"/proc/{pid}/task/*/schedstat"):
+        with open(path, encoding="ascii") as file:
+            total += int(file.read().split()[0])
+    return total / 1e9
+
+
+def switching(per_s, seconds=3):
+    """CPU (s) that so many switches a second take for themselves, and how many there were."""
+    done = subprocess.run([SWITCHES, str(per_s), str(seconds)], capture_output=True, text=True,
+                          check=True)
+    figures = dict(line.split() for line in done.stdout.splitlines())
+    return float(figures["cpu_s"]), int(figures["switches"])
+
+
+def served(per_s, *options):
+    """The same and m1top beside it."""
+    with Serving("-e", TASK_EVENTS, *options) as ours:
+        time.sleep(.5)
+        before = cpu_of_threads(ours.child.pid)
+        cpu_s, switches = switching(per_s)
+        return cpu_s + cpu_of_threads(ours.child.pid) - before, switches
+
+
+def counted_by_perf(per_s, seconds=3):
+    """The same as perf's task."""
+    done = subprocess.run(["perf", "stat", "-o", "/dev/null", "-e", TASK_EVENTS, SWITCHES, str(per_s),
+                           str(seconds)], capture_output=True, text=True, check=True)
+    figures = dict(line.split() for line in done.stdout.splitlines())
+    return float(figures["cpu_s"]), int(figures["switches"])
+
+
+def row_tasks(per_s):
+    """whose counts they are, at {} switches a second"""
+    need("perf")
+    ours, perf = [], []
+    for _ in range(ROUNDS):
+        alone, _ = switching(per_s)
+        off, _ = served(per_s)
+        on, n = served(per_s, "--tasks", "10")
+        peer, _ = counted_by_perf(per_s)
+        ours.append((on - off) / n)
+        perf.append((peer - alone) / n)
+    yield ": CPU a switch", usual(us, ours), against(us, ours, {"perf stat of these two": perf}), ""
+    share = [s * per_s for s in ours]
+    yield ": share of a CPU", usual(pct, share), "", ""
+
+
 def row_sweep():
     """discover: 256 ids × all kernels on 2 core types, simulated (3 runs)"""
     command = [M1TOP, "discover", "--backend", "sim:seed=1,hidden", "-j"]
@@ -228,6 +280,7 @@ ROWS = {
     "start": (row_start, ()),
     "metrics": (row_metrics, ()),
     "serve": (row_serve, ()),
+    "tasks": (row_tasks, (1000, 10000, 100000)),
     "reader": (row_reader, ()),
     "sweep": (row_sweep, ()),
 }

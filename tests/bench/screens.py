@@ -12,7 +12,7 @@ from terminal import Terminal, shares
 # ↓ and ↑. Who uses curses has the terminal send the first ones
 ARROWS, ARROWS_OF_BTOP = (b"\033OB", b"\033OA"), (b"\033[B", b"\033[A")
 N_KEYS = 24
-VIEWS = ["Cores", "Metrics", "Graph", "Heat", "Events"]
+VIEWS = ["Cores", "Tasks", "Metrics", "Graph", "Heat", "Events"]
 
 
 def simulated(n_cores, interval_ms, *more):

@@ -33,15 +33,20 @@ def c_remainder(x, y):
         (abs(x) % abs(y)) * (1 if x >= 0 else -1)
 
 
-def bits(sign, x, y):
-    if sign == "&" and (abs(x) < 1 or abs(y) < 1):
-        return 0.0
+def remainder(x, y):
     m, n = truncated(x), truncated(y)
-    if m is None or n is None:
+    return NAN if m is None or not n else float(c_remainder(m, n))
+
+
+def logic(sign, x, y):
+    """What is known may decide: 0 & x is 0, 1 | x is 1."""
+    if sign == "&" and 0 in (x, y):
+        return 0.0
+    if sign == "|" and any(math.isfinite(side) and side for side in (x, y)):
+        return 1.0
+    if not math.isfinite(x) or not math.isfinite(y):
         return NAN
-    if sign == "%":
-        return NAN if n == 0 else float(c_remainder(m, n))
-    return float(m & n if sign == "&" else m | n if sign == "|" else m ^ n)
+    return float(bool(x) != bool(y) if sign == "^" else sign == "&")
 
 
 def multiplied(x, y):
@@ -53,8 +58,10 @@ def divided(x, y):
 
 
 def operated(sign, x, y):
-    if sign in "&|^%":
-        return bits(sign, x, y)
+    if sign == "%":
+        return remainder(x, y)
+    if sign in "&|^":
+        return logic(sign, x, y)
     if math.isnan(x) or math.isnan(y):
         return NAN
     if sign == "<":
@@ -67,12 +74,11 @@ def operated(sign, x, y):
 
 
 class Tree:
-    """value, text, how tightly it holds together, is it constant, is it 0 or 1 by its form"""
+    """value, text, how tightly it holds together, is it constant"""
 
-    def __init__(self, value, text, tightness=ATOM, constant=False, truth=False):
+    def __init__(self, value, text, tightness=ATOM, constant=False):
         self.value, self.text, self.tightness = value, text, tightness
         self.constant = constant
-        self.truth = truth or constant and value in (0, 1)
 
     def within(self, tightness, rng):
         bare = self.tightness >= tightness and rng.random() > 0.1
@@ -121,21 +127,19 @@ def chosen(rng, depth):
         taken = a if b.value != 0 else c
         if math.isnan(b.value):
             return Tree(NAN, text, 0, True)
-        return Tree(value, text, 0, taken.constant, taken.truth)
+        return Tree(value, text, 0, taken.constant)
     if a.constant and c.constant and (a.value == c.value or a.value != a.value and c.value != c.value) \
             and math.copysign(1, a.value) == math.copysign(1, c.value):
         return Tree(a.value, text, 0, True)
-    return Tree(value, text, 0, False, a.truth and c.truth)
+    return Tree(value, text, 0)
 
 
 def decided(sign, a, b):
     """What perf works out although one operand is unknown: a value, or None."""
-    for x, y in ((a, b), (b, a)):
-        if sign == "&" and x.constant and abs(x.value) < 1:
-            return 0.0
-    for x, y in ((a, b), (b, a)):
-        if sign == "|" and x.constant and y.truth and abs(x.value) < 2 ** 53 and int(x.value) % 2:
-            return float(int(x.value))
+    if sign in "&|":
+        value = logic(sign, a.value if a.constant else NAN, b.value if b.constant else NAN)
+        if not math.isnan(value):
+            return value
     if b.constant and (sign == "/" and b.value == 0 or sign == "%" and abs(b.value) < 1):
         return NAN
     return None
@@ -149,9 +153,7 @@ def binary(rng, depth):
     value = decided(sign, a, b)
     if value is not None:
         return Tree(value, text, tightness, True)
-    truth = sign in "<>" or sign == "&" and (a.truth or b.truth) or \
-        sign in "|^" and a.truth and b.truth
-    return Tree(operated(sign, a.value, b.value), text, tightness, a.constant and b.constant, truth)
+    return Tree(operated(sign, a.value, b.value), text, tightness, a.constant and b.constant)
 
 
 def tree(rng, depth):

@@ -188,7 +188,7 @@ def kept(words):
 
 
 def screen(words):
-    sent = on_terminal(*words, keys=b"\t\t\tq", until="␛".encode())
+    sent = on_terminal(*words, keys=b"\t\t\t\tq", until="␛".encode())
     for bad in (b"\x1b]0;x", "\u202e".encode(), "\x9b".encode(), b"\x07"):
         if bad in sent:
             yield f"{bad!r} was sent"

@@ -5,10 +5,12 @@ With the system's Python, whose pandas is the distribution's.
 """
 import io
 import os
+import re
 import subprocess
 import sys
 import tempfile
 
+DOCUMENT = os.path.join(os.path.dirname(__file__), "../../docs/session-format.md")
 M1TOP = os.environ.get("M1TOP", "./m1top")
 EVENTS = "cycles,instructions,PMC5=INST_BRANCH"
 HARD = '''# m1top session 1
@@ -68,8 +70,36 @@ def loads_quotes_and_notes(pandas, path):
     assert log["count"].iloc[2] == 123456789012
 
 
+def finds_who_had_most(pandas, path):
+    """What the document says of tasks, word by word: pandas and awk find that the rows of each cpu's tasks are all."""
+    subprocess.run([M1TOP, "stat", "--backend", "sim:seed=7,clock=virtual,tasks=100", "-I", "50", "-n", "30", "--by", "task",
+                    "-o", path], check=True, stderr=subprocess.DEVNULL)
+    with open(DOCUMENT, encoding="utf-8") as file:
+        section = file.read().split("\n## Tasks\n")[1].split("\n## ")[0]
+    code, = re.findall(r"```python\n(.*?)```", section, re.S)
+    awk = "\n".join(line[4:] for line in section.splitlines() if line.startswith("    "))
+    code = re.sub(r"^(log\[.*idxmax\(\))$", r"most = \1", code, flags=re.M)
+    known = {"pandas": pandas, "FILE": path}
+    exec(code, known)  # pylint: disable=exec-used
+    assert len(known["tasks"]) == len(known["cores"]) == 30 * 8 * 10, (len(known["tasks"]), len(known["cores"]))
+    misses = {}
+    with open(path, encoding="utf-8") as file:
+        for row in (line.split(",") for line in file if ",L1D_CACHE_MISS_LD," in line and line[0] != "#"):
+            if row[6] and int(row[6]) > 0:
+                misses[int(row[6])] = misses.get(int(row[6]), 0) + int(row[8] or 0)
+    assert len(misses) > 20 and max(misses, key=misses.get) == known["most"], (len(misses), known["most"])
+    agrees = ["sh", "-c", awk.replace("FILE", '"$0"')]
+    assert subprocess.run([*agrees, path], check=False).returncode == 0
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    with open(path, "w", encoding="utf-8") as file:  # one more than there were
+        file.write(re.sub(r"^(\d+,[\d.]+,\d+,\w+,\w+,0,[1-9]\d*,\w+,\d+)", r"\g<1>1", text, count=1, flags=re.M))
+    assert subprocess.run([*agrees, path], check=False).returncode == 1
+
+
 def main():
-    tests = [loads_a_session, loads_metric_rows, loads_compressed, loads_quotes_and_notes]
+    tests = [loads_a_session, loads_metric_rows, loads_compressed, loads_quotes_and_notes,
+             finds_who_had_most]
     try:
         import pandas  # pylint: disable=import-outside-toplevel
     except ImportError:

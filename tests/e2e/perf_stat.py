@@ -31,8 +31,7 @@ spec.loader.exec_module(totals)
 NOT_ALIKE = [
     # beside perf's members there are our own
     (re.compile(r', "type" : "cpu"(, "slot" : N, "quality" : "\w+")?(, "error-pct" : N)?(?=})'), ""),
-    # a row is a CPU and not all CPUs of a core, a cluster and not a socket: its name says so
-    (re.compile(r"\bCLS\d+\b"), "ID"),
+    # a physical core is named by its CPUs
     (re.compile(r'"(cluster|socket|core)" : "\w+"'), r'"\1" : "ID"'),
 ]
 
@@ -64,7 +63,7 @@ CASES = [
     ("csv_core", "-x, -I 100 -a -A", "", "", "interval"),
     ("csv_all", "-x, -I 100 -a", "", "--by system", "interval"),
     ("csv_per_core", "-x, -I 100 -a --per-core", "", "", "interval"),
-    ("csv_per_socket", "-x, -I 100 -a", "--per-socket", "--per-cluster", "interval"),
+    ("csv_per_socket", "-x, -I 100 -a --per-socket", "", "", "interval"),
     ("csv_semicolon", "-x; -I 100 -A", "-a", "", "interval"),
     ("csv_tab", "-x \\t -I 100 -A", "-a", "", "interval"),
     ("csv_summary", "-x, -I 100 -a -A --summary", "", "", "all"),
@@ -241,7 +240,7 @@ def metric_only():
 # perf-stat(1), CSV FORMAT, in its order: what it is, with which option, its form
 FIELDS = [
     ("time stamp in fractions of second", "-I", r" *\d+\.\d{9}"),
-    ("CPU, core, or socket identifier", "-A", r"CPU\d+|S\d+(-D\d+)?(-C\d+)?|CLS\d+"),
+    ("CPU, core, or socket identifier", "-A", r"CPU\d+(\+\d+)*|S\d+(-D\d+)?(-C\d+)?"),
     ("number of logical CPUs aggregated", "--per-core", r"[1-9]\d*"),
     ("counter value", "", r"\d+(\.\d\d)?|<not (counted|supported)>"),
     ("unit of the counter value or empty", "", r"msec|"),
@@ -308,7 +307,7 @@ def nested(options, before, ours_only):
         if os.path.exists(path):
             os.unlink(path)
     events = ["-x;", "-I", "100", "-e", "page-faults,context-switches,cpu-clock"]
-    command = [serving.M1TOP, "stat", *events, *ours_only, *options, "--format", "perf", "-o", paths["m1top"], "--",
+    command = [serving.M1TOP, "stat", "-a", *events, *ours_only, *options, "--format", "perf", "-o", paths["m1top"], "--",
                sys.executable, "-c", WORK]
     if not perf_here():
         command = ["perf", "stat", *events, "-a", *options, "-o", paths["perf"], "--", *command]

@@ -20,7 +20,7 @@ FOLDER = tempfile.mkdtemp(prefix="m1top-prometheus-")
 SECONDS = int(os.environ.get("PROMETHEUS_SECONDS") or (60 if os.environ.get("CI") else 20))
 WINDOW_S = SECONDS - 5
 # Short beside the window: a scrape sees counts that are up to one interval old.
-OPTIONS = ("--demo", "-I", "50", "--budget", "100")
+OPTIONS = ("--demo", "-I", "50", "--budget", "100", "--tasks", "20")
 PREPARED = {}
 
 
@@ -128,6 +128,21 @@ def rate_by_running_time_is_the_logs():
     check(share < 1e-4, key, "is off by", share)
 
 
+def commands_add_up():
+    """at each scrape the commands of a core type have counted what its cores have"""
+    prometheus, at = PREPARED["prometheus"], PREPARED["at"]
+    by = 'sum by (type, event) ({}{{job="m1top",type!="device"}})'
+    n = 0
+    for age in range(0, WINDOW_S, 3):
+        cores, commands = ({(series["metric"]["type"], series["metric"]["event"]): series["value"][1]
+                            for series in prometheus.query(by.format(name), at - age)}
+                           for name in ("m1top_events_total", "m1top_task_events_total"))
+        n += len(commands)
+        for key, value in commands.items():
+            check(value == cores[key], key, value, cores[key])
+    check(n >= 2 * 10 * WINDOW_S // 3, n, "sums")
+
+
 def dashboard_answers():
     """every query of the dashboard has an answer"""
     with open(DASHBOARD, encoding="utf-8") as file:
@@ -181,7 +196,7 @@ def ipc_is_the_metrics():
 
 
 TESTS = [metrics_are_clean, rules_are_clean, scrapes, never_backwards, samples_are_the_logs, rate_is_the_logs,
-         rate_by_running_time_is_the_logs, dashboard_answers, rules_answer, ipc_is_the_metrics]
+         rate_by_running_time_is_the_logs, commands_add_up, dashboard_answers, rules_answer, ipc_is_the_metrics]
 
 
 def main():

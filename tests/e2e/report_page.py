@@ -122,6 +122,20 @@ def contents_lead_to_every_part():
 
 
 @test
+def commands_are_stacked():
+    subprocess.run([M1TOP, "serve", "--backend", "sim:seed=7", "-I", "50", "-n", "20", "--tasks", "3", "--listen",
+                    "127.0.0.1:0", "-o", os.path.join(FOLDER, "tasks.csv")], check=True, stderr=subprocess.DEVNULL)
+    parsed = Tags(page("tasks.html", "tasks.csv"))
+    session, = json.loads(next(s for s in parsed.scripts if s.startswith("[{")))
+    for stack in session["stacks"]:
+        assert len(stack["names"]) == len(stack["values"]) > 2 and stack["names"][-1] == "all others", stack["names"]
+    assert {stack["type"] for stack in session["stacks"]} == {"E", "P"}
+    document, console, _ = browse("tasks.html")
+    assert not console and shown(document, "plots") == 5 and shown(document, "afloat") == shown(document, "cut") == 0
+    assert document.count("<option") > len(session["stacks"])
+
+
+@test
 def axes_begin_at_zero_and_nothing_is_cut():
     long = "this_is_a_name_that_somebody_gave_to_what_is_meant_by_it"
     page("zero.html", "-M", f"IPC,{long}=1000*INST_BRANCH/INST_ALL,uops_per_cycle", "a.csv")

@@ -220,10 +220,12 @@ def run(tests):
 
 
 def log_rows(path):
-    """Rows of a session log as (tick, time_s, cpu, type, pmu, event, count or None, quality)."""
+    """Rows of cores in a session log as (tick, time_s, cpu, type, pmu, event, count or None, quality)."""
     with open(path, encoding="utf-8", newline="") as file:
         lines = (line for line in file if line[0] not in "#t")
         for row in csv.reader(lines):
+            if row[6]:
+                continue  # a task's part of it
             yield (int(row[0]), float(row[1]), row[2], row[3], row[4], row[7],
                    int(row[8]) if row[8] else None, row[11])
 

@@ -67,7 +67,7 @@ def presets(pane):
 
 def events(pane):
     """Groups that can be counted stand first."""
-    pane.press("Tab", "Tab", "Tab", "Tab", "g")
+    pane.press("Tab", "Tab", "Tab", "Tab", "Tab", "g")
     pane.wait("what it counts")
     pane.wait("active-time")
 

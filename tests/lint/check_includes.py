@@ -28,6 +28,7 @@ LEVELS = [
     ["tui/time"],
     ["tui/counting"],
     ["tui/screen"],
+    ["tui/tasks"],
     ["tui/model"],
     ["tui/widget"],
     ["tui/term"],
@@ -64,9 +65,10 @@ FENCES = [
     (r"n?curses\w*\.h|term\.h|ncursesw?/.*", r"src/tui/.*"),
     # a view does not know another
     (r"tui/view/metrics_view\.h", r"src/tui/(view/metric.*|settings/settings\.c|tui\.c)"),
+    (r"tui/view/tasks_view\.h", r"src/tui/(view/tasks.*|[^/]*\.c)"),
     (r"tui/view/events_view\.h", r"src/tui/(view/event.*|tui\.c)"),
     (r"tui/view/heat\.h", r"src/tui/(view/heat\.c|tui\.c)"),
-    (r"tui/view/cores_fit\.h", r"src/tui/(view/cores.*|[^/]*\.c)"),
+    (r"tui/view/cores_fit\.h", r"src/tui/(view/(cores|tasks).*|[^/]*\.c)"),
     (r"(.*/)?m1pmu_abi\.h", r"src/backend/(apple|kmod)/.*|src/activity/amu\.c|tests/.*"),
 ]
 

@@ -3,7 +3,8 @@
 
 Fetches the packages, unpacks tools/perf/pmu-events and loads each CPU with tests/upstream/load. The
 judge is perf's own converter, jevents.py of the same tree: every event must be there under its name
-and PMU with the terms that perf would use; codes of core events are worked out again here.
+and PMU with the terms that perf would use; codes of core events are worked out again here. Then
+m1top events import takes this machine's model from the package's tar.
 
 Writes TAP, then a table and what was refused. Usage: check.py [6.1 6.12 …]
 """
@@ -17,6 +18,8 @@ import random
 import re
 import subprocess
 import sys
+import tempfile
+import time
 
 try:
     import re._parser as regex_parser
@@ -26,8 +29,10 @@ except ImportError:
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 STORE = os.path.join(ROOT, "build/upstream")
 LOAD = os.environ.get("LOAD", os.path.join(ROOT, "build/release/tests/upstream/load"))
+M1TOP = os.environ.get("M1TOP", os.path.join(ROOT, "m1top"))
 KERNELS = ["6.1", "6.12"]
 MAX_MS, MAX_KIB = 100, 20 * 1024
+COLUMNS_MAX = 64  # of a set, and so of a metric
 
 # Where the fields of a core event go: (word, lowest bit), as the kernel's format files say.
 X86 = {"event": (0, 0), "umask": (0, 8), "edge": (0, 18), "any": (0, 21), "inv": (0, 23),
@@ -238,7 +243,10 @@ class Result:
         self.uncompiled = [(row[0], row[3]) for row in rows["metric"] if row[3] != "ok"]
         self.uncompiled += [(f"{row[0]} (threshold)", row[4]) for row in rows["metric"]
                             if row[4] not in ("ok", "none")]
+        self.large = [f"{row[0]} ({row[5]})" for row in rows["metric"] if int(row[5]) > COLUMNS_MAX]
         self.kernel_names = {row[1] for row in rows["input"]}
+        self.wrong += [f"{row[0]}: {row[2]}: {row[3]}" for row in rows["terms"] if row[3] != "ok"]
+        self.slashes = [(row[1], row[0]) for row in rows["terms"]]
         self.ms = float(rows["ms"][0][0]) if rows["ms"] else 0
         self.kib = int(rows["kib"][0][0]) if rows["kib"] else 0
 
@@ -281,6 +289,38 @@ def check_tree(kernel):
     return [result for result in results if result]
 
 
+# --- m1top events import -------------------------------------------------------------------------
+
+def import_tar(kernel, home):
+    """m1top events import from the package's tar; seconds that it took, and what became of it."""
+    package = sorted(glob.glob(f"{STORE}/linux-source-{kernel}_*.deb"))[-1]
+    tar = os.path.join(home, f"linux-source-{kernel}.tar.xz")
+    subprocess.run(f"dpkg-deb --fsys-tarfile {package} | tar -xOf - ./usr/src/{os.path.basename(tar)} >{tar}",
+                   shell=True, check=True)
+    start = time.monotonic()
+    done = subprocess.run([M1TOP, "events", "import", tar], capture_output=True, text=True,
+                          env={**os.environ, "XDG_DATA_HOME": home, "SUDO_UID": "0"})
+    return time.monotonic() - start, done
+
+
+def check_import(kernel):
+    """Of this machine's model the same is loaded as from the whole tree, if it has that."""
+    said = subprocess.run([M1TOP, "doctor"], capture_output=True, text=True).stdout
+    cpuid = re.search(r"processor (\S+)", said)[1]
+    arch = "arm64" if cpuid.startswith("0x") else "x86"
+    whole = load(os.path.join(fetch(kernel), "arch"), arch, cpuid)
+    with tempfile.TemporaryDirectory(dir=STORE) as home:
+        seconds, done = import_tar(kernel, home)
+        kept = load(os.path.join(home, "m1top/imported", cpuid), arch, cpuid)
+    if not whole["cpu"][0][0]:
+        wrong = [] if f"no row is for {cpuid}" in done.stderr else [f"{done.returncode}: {done.stderr}"]
+    else:
+        wrong = [f"{kind} differs: {done.stderr}" for kind in ("cpu", "event", "metric") if kept[kind] != whole[kind]]
+    said = (done.stdout or done.stderr).strip().replace("\n", "; ")
+    print(f"# {kernel}: events import in {seconds:.0f} s: {said}")
+    return Result(f"{kernel} {arch}/import {cpuid}", kept, wrong)
+
+
 # --- the report ----------------------------------------------------------------------------------
 
 def why_uncompiled(results):
@@ -313,11 +353,16 @@ def report(kernel, results):
     print(f"#   largest: {largest.name.split()[1]}, {largest.n_events} events, "
           f"{largest.ms} ms, {largest.kib / 1024:.1f} MiB; slowest: {slowest.name.split()[1]}, "
           f"{slowest.ms} ms")
+    for kind, form in ("event", "EVENT/terms/"), ("pmu", "PMU/EVENT/ or PMU/EVENT,terms/"):
+        n = sum(len({row[1] for row in result.slashes if row[0] == kind}) for result in results)
+        print(f"#   metrics with {form}: {n}")
     for line in sorted({line for result in results for line in result.refused}):
         print(f"#   refused: {os.path.relpath(line, STORE)}")
     print(f"#   in no file, so the kernel's own: {' '.join(kernel_names(results))}")
     for kind, (count, example) in sorted(why_uncompiled(results).items(), key=lambda i: -i[1][0]):
         print(f"#   refused {count} times: {example[:200]}")
+    for metric in sorted({metric for result in results for metric in result.large}):
+        print(f"#   more than {COLUMNS_MAX} events: {metric}")
 
 
 def main():
@@ -325,7 +370,7 @@ def main():
     os.makedirs(os.path.join(STORE, "none"), exist_ok=True)
     with multiprocessing.Pool(len(kernels)) as pool:
         trees = pool.map(check_tree, kernels, chunksize=1)
-    results = [result for tree in trees for result in tree]
+    results = [result for tree in trees for result in tree] + [check_import(kernel) for kernel in kernels]
     print(f"1..{len(results)}")
     for number, result in enumerate(results, 1):
         print(f"{'not ok' if result.wrong else 'ok'} {number} - {result.name}: "

@@ -1,5 +1,6 @@
 /* Loads one CPU of an event tree and writes what is in it, a line each; check.py judges it.
  * Usage: load DIR ARCH CPUID */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,9 +11,10 @@
 #include "metrics/expr/literal.h"
 #include "metrics/expr/metric.h"
 #include "catalog/catalog.h"
+#include "event/event.h"
 #include "machine/pmu.h"
 
-enum { LOADS = 5 };
+enum { LOADS = 5, PMUS_MAX = 96 };
 
 /* The core PMUs' formats, from arch/x86/events/intel/core.c and drivers/perf/arm_pmuv3.c. */
 static struct pmu_format x86_format[] = {
@@ -35,10 +37,24 @@ static struct pmu_format arm_format[] = { { "event", 0, 0xffff } };
 static const struct {
 	const char *arch, *cpuid; /* how they begin */
 	struct pmu pmu;
-} pmus[] = {
+} core_pmus[] = {
 	{ "x86", "AuthenticAMD", { .name = "cpu", .format = amd_format, .n_formats = 5 } },
 	{ "x86", "", { .name = "cpu", .format = x86_format, .n_formats = 9 } },
 	{ "arm64", "", { .name = "armv8_pmuv3", .format = arm_format, .n_formats = 1 } },
+};
+
+/* What Intel's devices have among them: arch/x86/events/intel/uncore_snb.c, uncore_snbep.c. */
+static struct pmu_format uncore_format[] = {
+	{ "event", 0, 0x2000ff },
+	{ "umask", 0, 0xffffff0000ff00 },
+	{ "edge", 0, 1 << 18 },
+	{ "inv", 0, 1 << 23 },
+	{ "cmask", 0, 0xff000000 },
+	{ "thresh", 0, 0xff000000 },
+	{ "ch_mask", 0, 0xfff000000000 },
+	{ "fc_mask", 0, 0x7000000000000 },
+	{ "filter_opc", 1, 0x1ff0000000000000 },
+	{ "filter_tid", 1, 0x3f },
 };
 
 /* the most that was ever resident; getrusage() would count what was there before exec */
@@ -62,10 +78,10 @@ static bool is_core(const struct catalog_event *event)
 /* @return NULL where the format is not known here */
 static const struct pmu *core_pmu(const char *arch, const char *cpuid)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(pmus); i++)
-		if (strcmp(pmus[i].arch, arch) == 0 &&
-		    strncmp(pmus[i].cpuid, cpuid, strlen(pmus[i].cpuid)) == 0)
-			return &pmus[i].pmu;
+	for (size_t i = 0; i < ARRAY_SIZE(core_pmus); i++)
+		if (strcmp(core_pmus[i].arch, arch) == 0 &&
+		    strncmp(core_pmus[i].cpuid, cpuid, strlen(core_pmus[i].cpuid)) == 0)
+			return &core_pmus[i].pmu;
 	return NULL;
 }
 
@@ -100,7 +116,8 @@ static void write_events(const struct catalog *catalog, const struct pmu *pmu)
 struct asker {
 	const struct catalog *catalog;
 	const struct machine *machine;
-	const char *pmu; /* cpu_core's and cpu_atom's metrics share names */
+	const char *pmu;            /* cpu_core's and cpu_atom's metrics share names */
+	struct event_table *events; /* of a machine with all the devices; NULL: none is known */
 };
 
 static int literal(void *data, const char *name, double *ret)
@@ -150,6 +167,105 @@ static void bare_name(const char *input, char *ret, size_t size)
 	snprintf(ret, size, "%.*s", (int)strcspn(input, slash ? ",/" : ":"), input);
 }
 
+/* --- a machine that has what the files are about: two of each device --- */
+
+static const struct pmu *add_pmu(struct pmus *pmus, const struct pmu *like, const char *name,
+				 enum pmu_kind kind)
+{
+	struct pmu *pmu = &pmus->pmu[pmus->n++];
+
+	*pmu = *like;
+	pmu->kind = kind;
+	pmu->honours_privilege = kind == PMU_CORE;
+	snprintf(pmu->name, sizeof(pmu->name), "%s", name);
+	return pmu;
+}
+
+static bool has_pmu(const struct pmus *pmus, const char *unit)
+{
+	for (size_t i = 0; i < pmus->n; i++)
+		if (pmu_is_of(&pmus->pmu[i], unit, ""))
+			return true;
+	return false;
+}
+
+static void add_type(struct machine *machine, const struct catalog *catalog, const struct pmu *like,
+		     const char *name)
+{
+	struct core_type *type = &machine->type[machine->n_types++];
+
+	type->catalog = (struct catalog *)catalog;
+	snprintf(type->name, sizeof(type->name), "%s", name);
+	type->pmu = add_pmu(&machine->pmus, like, name, PMU_CORE);
+}
+
+/* @machine  has room for PMUS_MAX PMUs */
+static void make_pmus(const struct catalog *catalog, const struct pmu *core,
+		      struct machine *machine)
+{
+	static const struct pmu uncore = { .format = uncore_format,
+					   .n_formats = ARRAY_SIZE(uncore_format) };
+	static const char *const types[] = { "cpu_core", "cpu_atom" };
+
+	for (size_t t = 0; t < ARRAY_SIZE(types); t++)
+		for (size_t i = 0; i < catalog->n_events; i++)
+			if (strcmp(catalog->event[i].pmu, types[t]) == 0) {
+				add_type(machine, catalog, core, types[t]);
+				break;
+			}
+	if (!machine->n_types)
+		add_type(machine, catalog, core, "cpu");
+	for (size_t i = 0; i < catalog->n_events && machine->pmus.n + 2 < PMUS_MAX; i++) {
+		const char *unit = catalog->event[i].pmu;
+
+		if (strncmp(unit, "uncore_", 7) != 0 || has_pmu(&machine->pmus, unit))
+			continue;
+		for (int n = 0; n < 2; n++) {
+			char name[64];
+
+			snprintf(name, sizeof(name), "%.60s_%d", unit, n);
+			add_pmu(&machine->pmus, &uncore, name, PMU_UNCORE);
+		}
+	}
+}
+
+/* @return 0 when the input names what can be programmed for a type, on each device that it means */
+static int resolve(struct event_table *table, unsigned type, const char *input, struct err *err)
+{
+	AUTO_FREE struct event_spec *spec = NULL;
+	struct event_spec given;
+	const struct event *event = NULL;
+	size_t n = 0;
+	int rc = event_spec_parse(input, &given, err);
+
+	given.is_data = true;
+	rc = rc ? rc : event_specs_expand(table, &given, 1, &spec, &n, err);
+	for (size_t i = 0; i < n && !rc; i++)
+		rc = event_resolve(table, type, &spec[i], PRIVILEGE_BOTH, &event, err);
+	if (!rc && event && event->refused[0])
+		rc = err_set(err, ENOENT, "%s", event->refused);
+	return rc;
+}
+
+/* "EVENT/terms/" and "pmu/EVENT,terms/": can some core type's event of the files be programmed so? */
+static void write_with_terms(const struct asker *asker, const struct catalog_metric *metric,
+			     const char *input, const char *name)
+{
+	const struct machine *machine = event_table_machine(asker->events);
+	char before[256];
+	struct err err = { "" };
+	bool is_of_event, is_bound = false;
+
+	snprintf(before, sizeof(before), "%.*s", (int)strcspn(input, "/"), input);
+	is_of_event = has_event((void *)asker, before);
+	if (!strchr(input, '/') || !(is_of_event || has_event((void *)asker, name)))
+		return;
+	for (unsigned type = 0; type < machine->n_types && !is_bound; type++)
+		is_bound = resolve(asker->events, type, input, &err) == 0;
+	printf("terms\t%s\t%s\t%s\t%s\n", metric->name, is_of_event ? "event" : "pmu", input,
+	       is_bound ? "ok" : err.text);
+}
+
 /* What is in no file must be the kernel's own name. */
 static void write_inputs(const struct asker *asker, const struct catalog_metric *metric,
 			 const struct metric_program *program)
@@ -160,6 +276,8 @@ static void write_inputs(const struct asker *asker, const struct catalog_metric 
 		char name[256];
 
 		bare_name(input, name, sizeof(name));
+		if (asker->events)
+			write_with_terms(asker, metric, input, name);
 		if (!strchr(name, '=') && !has_event((void *)asker, name))
 			printf("input\t%s\t%s\n", metric->name, input);
 	}
@@ -189,25 +307,37 @@ static void write_metric(struct asker *asker, const struct catalog_metric *metri
 	program = compile(asker, metric->expr, &err);
 	if (metric->threshold[0])
 		alarm = compile(asker, metric->threshold, &alarm_err);
-	printf("metric\t%s\t%s\t%s\t%s\t%s\n", metric->name, metric->pmu, metric->compat,
+	unsigned n_inputs = 0;
+
+	while (program && metric_input(program, n_inputs))
+		n_inputs++;
+	printf("metric\t%s\t%s\t%s\t%s\t%s\t%u\n", metric->name, metric->pmu, metric->compat,
 	       program ? "ok" : err.text,
-	       !metric->threshold[0] ? "none" : (alarm ? "ok" : alarm_err.text));
+	       !metric->threshold[0] ? "none" : (alarm ? "ok" : alarm_err.text), n_inputs);
 	if (program)
 		write_inputs(asker, metric, program);
 	metric_program_free(program);
 	metric_program_free(alarm);
 }
 
-static void write_metrics(const struct catalog *catalog, const char *cpuid)
+/* @core  NULL where its format is not known */
+static void write_metrics(const struct catalog *catalog, const char *cpuid, const struct pmu *core)
 {
-	struct machine machine = { .n_types = 1 };
+	struct pmu pmu[PMUS_MAX];
+	struct machine machine = { .n_types = 1 }, whole = { .pmus = { .pmu = pmu } };
 	struct asker asker = { .catalog = catalog, .machine = &machine };
 	uint64_t start_ns = clock_now_ns();
 
 	machine.type[0].catalog = (struct catalog *)catalog;
 	snprintf(machine.cpuid, sizeof(machine.cpuid), "%s", cpuid);
+	if (core && strncmp(core->name, "cpu", 3) == 0) {
+		make_pmus(catalog, core, &whole);
+		if (event_table_new(&whole, &asker.events))
+			return;
+	}
 	for (size_t i = 0; i < catalog->n_metrics; i++)
 		write_metric(&asker, &catalog->metric[i]);
+	event_table_free(asker.events);
 	printf("compile_ms\t%.1f\n", (double)(clock_now_ns() - start_ns) / 1e6);
 }
 
@@ -275,7 +405,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < catalog->n_refused; i++)
 		printf("refused\t%s\n", catalog->refused[i]);
 	write_events(catalog, core_pmu(argv[2], argv[3]));
-	write_metrics(catalog, argv[3]);
+	write_metrics(catalog, argv[3], core_pmu(argv[2], argv[3]));
 	look_up_all(catalog);
 	catalog_free(catalog);
 	return 0;

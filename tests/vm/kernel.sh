@@ -1,9 +1,9 @@
 #!/bin/sh
-# kernel.sh: an arm64 kernel to boot and to build modules for
+# kernel.sh: a kernel to boot and to build modules for
 #
-# usage: kernel.sh NAME    fills build/vm/NAME: image, release, headers (a link), driver.c
+# usage: kernel.sh NAME    fills build/vm/NAME: image, release, headers (a link), and driver.c of arm64
 #
-# NAME is a series of Debian's kernels, with -16k for 16 KiB pages (6.1, 6.12-16k), or "builtin": the
+# NAME is a series of Debian's kernels, with -16k for 16 KiB pages or -amd64 (6.1, 6.12-16k), or "builtin": the
 # same source as 6.1 built small, with the Apple driver in it. A series that the machine's archives do
 # not have leaves build/vm/NAME/missing, which says so.
 set -eu
@@ -11,19 +11,23 @@ cd "$(dirname "$0")/../.."
 name=$1
 dir=$PWD/build/vm/$name
 packages=tests/vm/packages.sh
+target=$name
+# shellcheck source=tests/vm/arch.sh
+. tests/vm/arch.sh
+series=${name%%-*}
 
 # The meta-packages that may depend on the newest kernel of a series.
-metas() { # name
-	case $1 in
-	*-16k) echo "${1%-16k}-arm64-16k arm64-16k" ;;
-	*) echo "$1-cloud-arm64 cloud-arm64" ;;
+metas() {
+	case $name in
+	*-16k) echo "$series-arm64-16k arm64-16k" ;;
+	*) echo "$series-cloud-$arch cloud-$arch" ;;
 	esac
 }
 
-newest() { # name
-	for meta in $(metas "$1"); do
-		version=$($packages kernel "$meta") || continue
-		case $version in "${1%-16k}".*) echo "$version" && return ;; esac
+newest() {
+	for meta in $(metas); do
+		version=$($packages kernel "$meta" "$arch") || continue
+		case $version in "$series".*) echo "$version" && return ;; esac
 	done
 	return 1
 }
@@ -33,23 +37,23 @@ relocate() { # headers
 	sed -i "s#^include /usr/src/#include $dir/root/usr/src/#" "$1/Makefile"
 }
 
-driver_source() { # series
-	$packages unpack "$dir/source" "linux-source-$1"
-	tar -C "$dir/source" --occurrence=1 -xJf "$dir/source/usr/src/linux-source-$1.tar.xz" \
-		"linux-source-$1/drivers/perf/apple_m1_cpu_pmu.c"
-	cp "$dir/source/linux-source-$1/drivers/perf/apple_m1_cpu_pmu.c" "$dir/driver.c"
+driver_source() {
+	$packages unpack "$dir/source" "linux-source-$series"
+	tar -C "$dir/source" --occurrence=1 -xJf "$dir/source/usr/src/linux-source-$series.tar.xz" \
+		"linux-source-$series/drivers/perf/apple_m1_cpu_pmu.c"
+	cp "$dir/source/linux-source-$series/drivers/perf/apple_m1_cpu_pmu.c" "$dir/driver.c"
 	rm -rf "$dir/source"
 }
 
 from_debian() {
-	if ! version=$(newest "$name"); then
-		echo "no package has an arm64 kernel $name here" | tee "$dir/missing"
+	if ! version=$(newest); then
+		echo "no package has an $arch kernel $name here" | tee "$dir/missing"
 		return
 	fi
 	# shellcheck disable=SC2046 # a list of packages
-	$packages unpack "$dir/root" "linux-image-$version:arm64" $($packages headers "$version")
+	$packages unpack "$dir/root" "linux-image-$version:$arch" $($packages headers "$version" "$arch")
 	relocate "$dir/root/usr/src/linux-headers-$version"
-	driver_source "${name%-16k}"
+	[ $arch != arm64 ] || driver_source
 	ln -sfn "$dir/root/usr/src/linux-headers-$version" "$dir/headers"
 	ln -sf "$dir/root/boot/vmlinuz-$version" "$dir/image"
 	echo "$version" >"$dir/release"
@@ -63,7 +67,7 @@ built_in() {
 	tar -C "$dir/source" -xJf "$source.tar.xz" 2>/dev/null ||
 		tar -C "$dir/source" -xJf "$dir/source/usr/src/linux-source-$series.tar.xz"
 	rm -rf "$dir/source/usr"
-	kmake="make -s -C $source O=$dir/tree ARCH=arm64 CROSS_COMPILE=aarch64-linux-gnu-"
+	kmake="make -s -C $source O=$dir/tree ARCH=$ARCH CROSS_COMPILE=$CROSS_COMPILE"
 	$kmake allnoconfig
 	(cd "$dir/tree" && "$source/scripts/kconfig/merge_config.sh" -m -O . .config "$OLDPWD/tests/vm/kernel.config") >/dev/null
 	$kmake olddefconfig

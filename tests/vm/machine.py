@@ -1,4 +1,4 @@
-"""The emulated M1: qemu in a terminal of its own (tmux), its serial console kept in a file."""
+"""The emulated machines: qemu in a terminal of its own (tmux), its serial console kept in a file."""
 import os
 import re
 import shlex
@@ -20,6 +20,13 @@ QEMUS_OWN_TREE = {"pmuv3"}
 # machine that sleeps goes on at once, but not for people.
 TIME, PEOPLES_TIME = "shift=2,sleep=off", "shift=2,sleep=on"
 COLUMNS, ROWS = 120, 40
+# Processors for which Linux has files of events; their PMUs are those of model/profiles.c.
+SERVERS = {
+    "server-hybrid": ("max,vendor=GenuineIntel,family=6,model=151,stepping=2", "8"),  # Alder Lake
+    "server-intel": ("max,vendor=GenuineIntel,family=6,model=143,stepping=8", "8,sockets=2,cores=2,threads=2"),
+    "server-amd": ("max,vendor=AuthenticAMD,family=25,model=17,stepping=1", "4"),  # Genoa
+    "server-neoverse": ("neoverse-n1,midr=0x410fd490,pmu=off", "4"),  # N2
+}
 
 
 def cpu(kernel, boot):
@@ -28,17 +35,24 @@ def cpu(kernel, boot):
     return OTHER_CPU.get(boot, CPU)
 
 
+def hardware(kernel, boot):
+    """Return what the machine is, for qemu."""
+    processor, n_cpus = SERVERS.get(boot, (cpu(kernel, boot), str(OTHER_N_CPUS.get(boot, 8))))
+    if kernel.endswith("-amd64"):
+        return ["qemu-system-x86_64", "-M", "q35", "-smp", n_cpus, "-cpu", processor]
+    tree = [] if boot in QEMUS_OWN_TREE or boot in SERVERS else ["-dtb", f"{VM}/m1.dtb"]
+    return ["qemu-system-aarch64", "-M", "virt,gic-version=3", "-smp", n_cpus, "-cpu", processor, *tree]
+
+
 def qemu(kernel, boot, initrd, serial, term, size, extra=""):
     """Return the command that boots `kernel`; `extra` is added to the kernel's command line."""
-    append = (f"console=ttyAMA0 quiet panic=-1 kpti=0 m1top.boot={boot} m1top.term={term} "
+    console = "ttyS0 mitigations=off" if kernel.endswith("-amd64") else "ttyAMA0 kpti=0"
+    append = (f"console={console} quiet panic=-1 m1top.boot={boot} m1top.term={term} "
               f"m1top.size={size} {extra}")
-    return ["qemu-system-aarch64", "-M", "virt,gic-version=3", "-smp", str(OTHER_N_CPUS.get(boot, 8)), "-icount",
-            PEOPLES_TIME if boot == "shell" else TIME,
-            "-cpu", cpu(kernel, boot),
+    return [*hardware(kernel, boot), "-icount", PEOPLES_TIME if boot == "shell" else TIME,
             "-m", "1024", "-display", "none", "-no-reboot", "-nic", "none", "-monitor", "none",
             "-chardev", f"stdio,id=line,signal=off{serial}", "-serial", "chardev:line",
-            "-kernel", f"{VM}/{kernel}/image", "-initrd", initrd, "-append", append,
-            *([] if boot in QEMUS_OWN_TREE else ["-dtb", f"{VM}/m1.dtb"])]
+            "-kernel", f"{VM}/{kernel}/image", "-initrd", initrd, "-append", append]
 
 
 class Machine:
@@ -46,6 +60,7 @@ class Machine:
 
     def __init__(self, kernel, boot, extra="", limit_s=900):
         self.log = os.path.join(VM, "log", f"{kernel}-{boot}.serial")
+        self.boot = boot
         self.socket = f"m1top-vm-{os.getpid()}"
         os.makedirs(os.path.dirname(self.log), exist_ok=True)
         if os.path.exists(self.log):

@@ -3,7 +3,7 @@
 
 What differs from qemu's: interrupts have a fourth cell that names a set of cores, the PMU is two
 Apple PMUs (E cores 0-3, P cores 4-7) on one per-core interrupt, cores and machine have Apple's
-names, two SMMUv3 counter groups are in reserved memory, and the devices that no test needs are gone.
+names, three SMMUv3 counter groups are in reserved memory, and the devices that no test needs are gone.
 """
 import os
 import re
@@ -18,7 +18,7 @@ UNUSED = ("virtio_mmio@.*", "pcie@.*", "gpio-keys", "pl061@.*", "pmu", "fw-cfg@.
           "platform-bus@.*")
 PMU_INTERRUPT = "0x01 0x05 0x01"  # PPI 5, edge
 # SMMUv3 performance counter groups whose registers are memory that the kernel leaves alone
-PMCG_BASE, PMCG_SIZE, N_PMCGS = 0x7fe00000, 0x10000, 2
+PMCG_BASE, PMCG_SIZE, N_PMCGS = 0x7fe00000, 0x10000, 3
 PMCG_SPI = 100
 
 

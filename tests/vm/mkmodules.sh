@@ -2,6 +2,9 @@
 # mkmodules.sh KERNEL FOLDER…: build these kernel modules for build/vm/KERNEL, into its modules.cpio
 set -eu
 cd "$(dirname "$0")/../.."
+target=$1
+# shellcheck source=tests/vm/arch.sh
+. tests/vm/arch.sh
 dir=$PWD/build/vm/$1
 shift
 rm -rf "$dir/modules" && mkdir -p "$dir/modules/lib/modules"
@@ -12,10 +15,10 @@ for folder in "$@"; do
 	[ "$name" != m1drv ] || [ -e "$dir/driver.c" ] || continue
 	cp -r "$folder" "$dir/modules/$name"
 	[ "$name" != m1drv ] || cp "$dir/driver.c" "$dir/modules/m1drv/apple_m1_cpu_pmu.c"
-	make -s -C "$dir/headers" M="$dir/modules/$name" ARCH=arm64 CROSS_COMPILE=aarch64-linux-gnu- \
+	make -s -C "$dir/headers" M="$dir/modules/$name" ARCH=$ARCH CROSS_COMPILE=$CROSS_COMPILE \
 		CONFIG_DEBUG_INFO_BTF_MODULES= modules
 	for module in "$dir/modules/$name"/*.ko; do
-		aarch64-linux-gnu-strip --strip-debug "$module" -o "$dir/modules/lib/modules/$(basename "$module")"
+		${CROSS_COMPILE}strip --strip-debug "$module" -o "$dir/modules/lib/modules/$(basename "$module")"
 	done
 done
 

@@ -2,8 +2,8 @@
 # packages.sh: packages of both architectures, fetched and unpacked below build/vm, never installed
 #
 # usage: packages.sh update             read the package lists of this machine's archives
-#        packages.sh kernel META        the newest kernel of linux-image-META: its full version
-#        packages.sh headers VERSION    the packages a module for it is built with
+#        packages.sh kernel META ARCH     the newest kernel of linux-image-META: its full version
+#        packages.sh headers VERSION ARCH  the packages a module for it is built with
 #        packages.sh unpack DIR PACKAGE…  download and unpack into DIR
 #
 # apt works on lists and a cache of its own here: no root, and the machine knows no new architecture.
@@ -16,7 +16,7 @@ export APT_CONFIG="$vm/apt/apt.conf"
 configure() {
 	mkdir -p "$vm/apt/lists/partial" "$vm/apt/cache/archives/partial" "$vm/debs"
 	cat >"$APT_CONFIG" <<-END
-		APT::Architectures { "$host"; "arm64"; };
+		APT::Architectures { "$host"; "arm64"; "amd64"; };
 		Dir::State "$vm/apt";
 		Dir::State::status "/var/lib/dpkg/status";
 		Dir::Cache "$vm/apt/cache";
@@ -25,22 +25,22 @@ configure() {
 	END
 }
 
-# An archive without arm64 packages is a warning of apt's, not an end.
+# An archive without packages of one of them is a warning of apt's, not an end.
 update() {
 	configure
-	echo "+ apt-get update (for $host and arm64, into build/vm/apt)"
+	echo "+ apt-get update (for arm64 and amd64, into build/vm/apt)"
 	apt-get -q update >"$vm/apt/log" 2>&1 || { cat "$vm/apt/log" >&2 && return 1; }
 }
 
-kernel() { # meta
-	apt-cache depends "linux-image-$1:arm64" 2>/dev/null |
-		sed -n 's/^ *Depends: linux-image-\(.*\):arm64$/\1/p' | head -n 1 | grep .
+kernel() { # meta arch
+	apt-cache depends "linux-image-$1:$2" 2>/dev/null |
+		sed -nE "s/^ *Depends: linux-image-([^:]*)(:$2)?\$/\1/p" | head -n 1 | grep .
 }
 
-headers() { # version
-	echo "linux-headers-$1:arm64"
-	apt-cache depends "linux-headers-$1:arm64" |
-		sed -nE 's/^ *(Depends: )?(linux-headers-[^:]*-common|linux-kbuild-[^:]*)(:arm64)?$/\2/p' | sort -u
+headers() { # version arch
+	echo "linux-headers-$1:$2"
+	apt-cache depends "linux-headers-$1:$2" |
+		sed -nE "s/^ *(Depends: )?(linux-headers-[^:]*-common|linux-kbuild-[^:]*)(:$2)?\$/\2/p" | sort -u
 }
 
 # Links to /lib and the like are meant for the root of that machine, which is the folder here.

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""run.py KERNEL [FOLDER [PATTERN]]: boot the emulated M1 once for each folder of tests/vm/guest and run what is in it.
+"""run.py KERNEL [FOLDER [PATTERN]]: boot the emulated machine once for each folder of tests/vm/guest and run what is in it.
+FOLDER may be server-hybrid or another of machine.py's SERVERS: guest/server on that machine.
 
 Prints TAP. The serial console of each boot is kept in build/vm/log/KERNEL-FOLDER.serial.
 """
@@ -9,7 +10,7 @@ import re
 import sys
 import time
 
-from machine import ROOT, VM, Machine
+from machine import ROOT, SERVERS, VM, Machine
 
 GUEST = os.path.join(ROOT, "tests", "vm", "guest")
 # What a boot adds to the kernel's command line: a driver that is built in must be kept off.
@@ -90,7 +91,7 @@ def run_on_host(path, machine, program):
 
 
 def run_boot(tap, kernel, boot, only):
-    machine = Machine(kernel, boot, f"{EXTRA.get(boot, '')} m1top.only={only}")
+    machine = Machine(kernel, boot, f"{EXTRA.get(boot, '')} m1top.only={only} m1top.sets={os.environ.get('SETS', '')}")
     program, is_on_host, is_done = None, False, False
     try:
         for line in machine.lines():
@@ -100,7 +101,9 @@ def run_boot(tap, kernel, boot, only):
                 program, is_on_host = Program(tap, f"{boot}/{line[7:]}"), False
             elif line == "@host" and program:
                 is_on_host = True
-                run_on_host(os.path.join(GUEST, program.name), machine, program)
+                folder, file = program.name.split("/")
+                folder = "server" if folder in SERVERS else folder
+                run_on_host(os.path.join(GUEST, folder, file), machine, program)
             elif line.startswith("@end ") and program:
                 program.end(*line.split()[2:4])
                 program, is_on_host = None, False
@@ -116,8 +119,8 @@ def run_boot(tap, kernel, boot, only):
 
 
 def boots():
-    """The folders with numbered tests."""
-    folders = [f for f in sorted(os.listdir(GUEST)) if os.path.isdir(os.path.join(GUEST, f))]
+    """The folders with numbered tests of the M1."""
+    folders = [f for f in sorted(os.listdir(GUEST)) if os.path.isdir(os.path.join(GUEST, f)) and f != "server"]
     return [f for f in folders if any(re.match(r"\d", n) for n in os.listdir(f"{GUEST}/{f}"))]
 
 

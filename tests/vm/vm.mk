@@ -1,44 +1,50 @@
-# vm.mk: everything that the emulated M1 needs, each thing made once (used by `make check-vm`)
+# vm.mk: everything that the emulated machines need, each thing made once (used by `make check-vm`)
 #
-# build/vm/apt       package lists of both architectures
-# build/vm/arm64     libraries and busybox of arm64, unpacked
-# build/vm/perf      perf of Linux for arm64, to compare with
-# build/vm/base.cpio the part of the initramfs that all kernels share: busybox, m1top, tests
-# build/vm/KERNEL    image, release, headers, modules.cpio, initrd
+# build/vm/apt            package lists of both architectures
+# build/vm/ARCH           libraries and busybox, unpacked
+# build/vm/perf-ARCH      perf of Linux, to compare with
+# build/vm/base-ARCH.cpio the part of the initramfs that all its kernels share: busybox, m1top, tests
+# build/vm/KERNEL         image, release, headers, modules.cpio, initrd
 # build/vm/check-KERNEL-FOLDER.sh   the program that boots it and runs the tests of guest/FOLDER
 
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-VM_KERNELS ?= 6.1 6.12-16k
-CROSS := aarch64-linux-gnu-
+VM_KERNELS ?= 6.1 6.12-16k 6.12-amd64
 T := tests/vm
 D := build/vm
 V ?= 0
+comma := ,
 Q := $(if $(filter 1,$(V)),,@)
 
-# m1top as the project's own Makefile builds it, for arm64; its folder is build/release-aarch64-…
-ARM64   := build/release-$(CROSS)gcc
-LIBDIRS := $(D)/arm64/lib/aarch64-linux-gnu $(D)/arm64/usr/lib/aarch64-linux-gnu
-M1TOP   := $(MAKE) CC=$(CROSS)gcc AR=$(CROSS)ar PKG_CONFIG=$(T)/pkg-config \
-	LDFLAGS='$(LIBDIRS:%=-L%) $(LIBDIRS:%=-Wl,-rpath-link,%)'
+ARCHS := arm64 amd64
+TRIPLET_arm64 := aarch64-linux-gnu
+TRIPLET_amd64 := x86_64-linux-gnu
+# of a kernel
+arch_of = $(if $(filter %-amd64,$1),amd64,arm64)
 
-PACKAGES := $(patsubst %,%:arm64,libncurses-dev libncursesw6 libtinfo6 libcjson-dev libcjson1 libzstd-dev libzstd1 \
+PACKAGES := $(addsuffix :ARCH,libncurses-dev libncursesw6 libtinfo6 libcjson-dev libcjson1 libzstd-dev libzstd1 \
 	libmicrohttpd-dev libmicrohttpd12 libgnutls28-dev libgnutls30 libgmp10 libhogweed6 libnettle8 libidn2-0 libp11-kit0 \
 	libffi8 libtasn1-6 libunistring2 libyaml-dev libyaml-0-2 libcrypt-dev libcrypt1 \
 	busybox-static libc-bin) ncurses-base
 
 # Modules: folders with a Kbuild Makefile. The project's own kernel module joins when it is there.
-MODULES := $(T)/emu $(T)/m1drv $(T)/pmcg $(patsubst %/Makefile,%,$(wildcard src/backend/kmod/Makefile))
+MODULES_arm64 := $(T)/model $(T)/emu $(T)/m1drv $(T)/pmcg src/backend/kmod
+MODULES_amd64 := $(T)/model
 
-GUEST_C := $(wildcard $(T)/guest/*.c $(T)/guest/*/*.c)
-GUEST   := $(GUEST_C:$(T)/guest/%.c=$(D)/guest/%)
+GUEST_C     := $(wildcard $(T)/guest/*.c $(T)/guest/*/*.c)
+GUEST_arm64 := $(GUEST_C:$(T)/guest/%.c=$(D)/guest-arm64/%)
+GUEST_amd64 := $(patsubst $(T)/guest/%.c,$(D)/guest-amd64/%,$(filter $(T)/guest/server/%,$(GUEST_C)))
 
-# A boot for each folder with numbered tests, the longest first; all at the same time as far as the
-# machine has processors.
-FOLDERS := driver $(filter-out driver,$(sort $(patsubst $(T)/guest/%/,%,$(dir $(wildcard $(T)/guest/*/00-*)))))
-CHECKS  := $(foreach folder,$(FOLDERS),$(VM_KERNELS:%=$(D)/check-%-$(folder).sh)) $(VM_KERNELS:%=$(D)/kmod-%.sh)
+# A boot for each folder with numbered tests, the longest first, and for each server; all at the same time as
+# far as the machine has processors.
+FOLDERS := driver $(filter-out driver server,$(sort $(patsubst $(T)/guest/%/,%,$(dir $(wildcard $(T)/guest/*/00-*)))))
+SERVERS := server-intel server-hybrid server-amd
+ARM_KERNELS := $(filter-out %-amd64,$(VM_KERNELS))
+CHECKS  := $(foreach folder,$(FOLDERS),$(ARM_KERNELS:%=$(D)/check-%-$(folder).sh)) $(ARM_KERNELS:%=$(D)/kmod-%.sh) \
+	$(patsubst %,$(D)/check-%-server-neoverse.sh,$(lastword $(ARM_KERNELS))) \
+	$(foreach kernel,$(filter %-amd64,$(VM_KERNELS)),$(SERVERS:%=$(D)/check-$(kernel)-%.sh))
 
 .PHONY: all
 all: $(VM_KERNELS:%=$(D)/%/initrd) $(D)/m1.dtb
@@ -57,8 +63,8 @@ $(D)/checkpatch/checkpatch.pl: | $(D)/apt/apt.conf
 		$(addprefix linux-source-6.1/scripts/,checkpatch.pl spelling.txt const_structs.checkpatch)
 	$(Q)rm -rf $(@D)/usr && touch $@
 
-$(D)/arm64/unpacked: $(T)/vm.mk | $(D)/apt/apt.conf
-	$(Q)$(T)/packages.sh unpack $(CURDIR)/$(D)/arm64 $(PACKAGES)
+$(ARCHS:%=$(D)/%/unpacked): $(D)/%/unpacked: $(T)/vm.mk | $(D)/apt/apt.conf
+	$(Q)$(T)/packages.sh unpack $(CURDIR)/$(D)/$* $(PACKAGES:%:ARCH=%:$*)
 	$(Q)touch $@
 
 $(D)/builtin/image-ready: $(T)/kernel.config
@@ -67,30 +73,38 @@ $(D)/%/image-ready: $(T)/kernel.sh | $(D)/apt/apt.conf
 	+$(Q)$(T)/kernel.sh $*
 	$(Q)touch $@
 
-$(D)/perf/ready: $(T)/perf.sh | $(D)/apt/apt.conf
-	$(Q)$(T)/perf.sh
+$(D)/perf-%/ready: $(T)/perf.sh | $(D)/apt/apt.conf
+	$(Q)$(T)/perf.sh $*
 	$(Q)touch $@
 
-# The program is built by the main Makefile, which knows what is out of date.
-.PHONY: program
-program: $(D)/arm64/unpacked
-	+$(Q)$(M1TOP) $(ARM64)/m1top
+# m1top as the project's own Makefile builds it, which knows what is out of date; its folder is build/release-TRIPLET-gcc.
+.PHONY: $(ARCHS:%=program-%)
+$(ARCHS:%=program-%): program-%: $(D)/%/unpacked
+	+$(Q)$(MAKE) CC=$(TRIPLET_$*)-gcc AR=$(TRIPLET_$*)-ar PKG_CONFIG='$(T)/pkg-config $*' \
+		LDFLAGS='$(foreach folder,$(D)/$*/lib $(D)/$*/usr/lib,-L$(folder)/$(TRIPLET_$*) -Wl$(comma)-rpath-link$(comma)$(folder)/$(TRIPLET_$*))' \
+		build/release-$(TRIPLET_$*)-gcc/m1top
 
 $(D)/m1.dtb: $(T)/mkdtb.py
 	$(Q)$(T)/mkdtb.py $@
 
-$(D)/guest/%: $(T)/guest/%.c $(wildcard $(T)/guest/*.h) src/backend/kmod/m1pmu_abi.h
-	@mkdir -p $(@D)
-	$(Q)$(CROSS)gcc -std=gnu11 -O2 -g -Wall -Wextra -Wno-unused-result -D_GNU_SOURCE -Isrc -I$(T)/guest -static -pthread -o $@ $<
+# $1: ARCH
+define guest_program
+$(D)/guest-$1/%: $(T)/guest/%.c $(wildcard $(T)/guest/*.h) $(T)/model/counters.h src/backend/kmod/m1pmu_abi.h
+	@mkdir -p $$(@D)
+	$$(Q)$(TRIPLET_$1)-gcc -std=gnu11 -O2 -g -Wall -Wextra -Wno-unused-result -D_GNU_SOURCE -Isrc -I$(T) -I$(T)/guest -static -pthread -o $$@ $$<
+endef
+$(foreach arch,$(ARCHS),$(eval $(call guest_program,$(arch))))
 
-$(D)/base.cpio: $(T)/mkinitrd.sh $(T)/init $(GUEST) $(wildcard $(T)/guest/* $(T)/guest/*/*) $(shell find events -type f) $(D)/perf/ready program
-	$(Q)$(T)/mkinitrd.sh $(ARM64)/m1top $@
+.SECONDEXPANSION:
+$(D)/base-%.cpio: $(T)/mkinitrd.sh $(T)/init $$(GUEST_$$*) $(wildcard $(T)/guest/* $(T)/guest/*/*) $(shell find events -type f) \
+		$(D)/perf-%/ready program-%
+	$(Q)$(T)/mkinitrd.sh $* build/release-$(TRIPLET_$*)-gcc/m1top $@
 
-$(D)/%/modules.cpio: $(D)/%/image-ready $(wildcard $(MODULES:%=%/*)) $(T)/mkmodules.sh
-	+$(Q)test -e $(D)/$*/missing || $(T)/mkmodules.sh $* $(MODULES)
+$(D)/%/modules.cpio: $(D)/%/image-ready $(wildcard $(MODULES_arm64:%=%/*)) $(T)/mkmodules.sh
+	+$(Q)test -e $(D)/$*/missing || $(T)/mkmodules.sh $* $(MODULES_$(call arch_of,$*))
 	$(Q)touch $@
 
-$(D)/%/initrd: $(D)/%/modules.cpio $(D)/base.cpio
+$(D)/%/initrd: $(D)/%/modules.cpio $(D)/base-$$(call arch_of,%).cpio
 	$(Q)cat $^ >$@
 
 # $1: kernel, $2: folder
@@ -98,7 +112,7 @@ define check_program
 $(D)/check-$1-$2.sh: $(T)/vm.mk
 	$$(Q)printf '#!/bin/sh\nexec $(CURDIR)/$(T)/run.py $1 $2\n' >$$@ && chmod +x $$@
 endef
-$(foreach kernel,$(VM_KERNELS),$(foreach folder,$(FOLDERS),$(eval $(call check_program,$(kernel),$(folder)))))
+$(foreach kernel,$(VM_KERNELS),$(foreach folder,$(FOLDERS) $(SERVERS) server-neoverse,$(eval $(call check_program,$(kernel),$(folder)))))
 
 $(D)/kmod-%.sh: $(T)/vm.mk
 	$(Q)printf '#!/bin/sh\nexec $(CURDIR)/$(T)/check-kmod.sh $*\n' >$@ && chmod +x $@

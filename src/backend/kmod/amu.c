@@ -1,20 +1,53 @@
 // SPDX-License-Identifier: GPL-2.0
 /* amu.c: the activity monitors (FEAT_AMUv1) of the CPU that this runs on */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/irqflags.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
+#include <linux/percpu.h>
+#include <linux/printk.h>
 #include <linux/smp.h>
 #include <linux/string.h>
 #include <asm/barrier.h>
-#include <asm/cpufeature.h>
+#include <asm/cputype.h>
 #include <asm/sysreg.h>
 
 #include "m1pmu.h"
 
-/* As the kernel sees it: 0 unless every CPU has them. */
-bool m1pmu_amu_present(void)
+bool m1pmu_amu;
+
+/* What reading them gives, by CPU: 0 or an error. Written on that CPU. */
+static DEFINE_PER_CPU(int, amu_err) = -EOPNOTSUPP;
+
+/* By its own register: the kernel's sanitised one is 0 unless every CPU has them. */
+noinline bool m1pmu_amu_is_here(void)
 {
-	return read_sanitised_ftr_reg(SYS_ID_AA64PFR0_EL1) >> 44 & 0xf;
+	return read_cpuid(ID_AA64PFR0_EL1) >> 44 & 0xf;
+}
+
+static int find_err(void)
+{
+	const char *reg;
+
+	if (!m1pmu_amu || !m1pmu_amu_is_here())
+		return -EOPNOTSUPP;
+	reg = m1pmu_first_amu_trap();
+	if (!reg)
+		return 0;
+	pr_err_once("CPU %d says that it has activity monitors, but reading %s traps: they are left alone\n",
+		    raw_smp_processor_id(), reg);
+	return -ENXIO;
+}
+
+void m1pmu_amu_find(void)
+{
+	this_cpu_write(amu_err, find_err());
+}
+
+bool m1pmu_amu_is_on(u32 cpu)
+{
+	return !per_cpu(amu_err, cpu);
 }
 
 /* The number of a register is part of the instruction; one that is absent must not be read. */
@@ -85,12 +118,13 @@ static void read_all(struct m1pmu_amu *ret)
 int m1pmu_amu_read(struct m1pmu_amu *ret)
 {
 	unsigned long flags;
+	int err;
 
-	if (!m1pmu_amu_present())
-		return -EOPNOTSUPP;
 	memset(ret, 0, sizeof(*ret));
 	local_irq_save(flags);
-	read_all(ret);
+	err = this_cpu_read(amu_err);
+	if (!err)
+		read_all(ret);
 	local_irq_restore(flags);
-	return 0;
+	return err;
 }

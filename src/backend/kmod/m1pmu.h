@@ -147,7 +147,18 @@ bool m1pmu_driver_bound(bool log);
 
 /* ---- amu.c: activity monitors ---- */
 
-bool m1pmu_amu_present(void);
+extern bool m1pmu_amu; /* they are wanted; else no register of theirs is touched */
+
+/* Does this CPU say that it has them? */
+bool m1pmu_amu_is_here(void);
+
+/* Find out whether this CPU's can be read. On it, with interrupts off, when it comes online. */
+void m1pmu_amu_find(void);
+
+/* Can they, on a CPU that has been online? */
+bool m1pmu_amu_is_on(u32 cpu);
+
+/* Of the calling CPU. 0; -EOPNOTSUPP: it has none; -ENXIO: reading them traps. */
 int m1pmu_amu_read(struct m1pmu_amu *ret);
 
 #endif

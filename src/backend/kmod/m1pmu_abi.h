@@ -38,10 +38,11 @@
 #define M1PMU_MINE        0x10 /* ... and it is this one */
 #define M1PMU_EL0_OPEN    0x20 /* PMCR0[30] is set: every process can read and write the PMU */
 #define M1PMU_L2C_CLUSTER 0x40 /* L2C events count cluster-wide */
+#define M1PMU_NO_EL3      0x80 /* ID_AA64PFR0_EL1.EL3 is 0: there is no Secure state */
 
 struct m1pmu_info {
 	__u32 abi;        /* M1PMU_ABI of the module */
-	__u32 flags;      /* M1PMU_APPLE ... M1PMU_L2C_CLUSTER */
+	__u32 flags;      /* M1PMU_APPLE ... M1PMU_NO_EL3 */
 	__u32 n_cpus;     /* possible CPUs: CPU numbers are below this */
 	__u32 n_counters; /* M1PMU_N_COUNTERS */
 	__s32 owner_pid;  /* process that owns the PMU, as the caller sees it; 0: none, unseen */
@@ -52,7 +53,7 @@ struct m1pmu_info {
 
 #define M1PMU_CPU_ONLINE 0x1 /* it can be programmed and read now */
 #define M1PMU_CPU_MASKS  0x2 /* legal counters of its events are known; else PROGRAM wants FORCE */
-#define M1PMU_CPU_AMU    0x4 /* ID_AA64PFR0_EL1.AMU is not 0 on any CPU */
+#define M1PMU_CPU_AMU    0x4 /* AMU_READ reads its activity monitors */
 
 struct m1pmu_cpu {
 	__u32 cpu;       /* in: CPU number. EINVAL: not a possible one */
@@ -162,8 +163,8 @@ struct m1pmu_gen {
 /* ---- Activity Monitors, on any arm64 machine, with the module parameter amu=1 ---- */
 
 /*
- * M1PMU_AMU_READ: the activity monitors of the calling CPU. EOPNOTSUPP: not loaded with amu=1, or
- * ID_AA64PFR0_EL1.AMU is 0 on some CPU.
+ * M1PMU_AMU_READ: the activity monitors of the calling CPU; each is asked by itself. EOPNOTSUPP: not
+ * loaded with amu=1, or this CPU's ID_AA64PFR0_EL1.AMU is 0. ENXIO: it is not, but reading them traps.
  */
 struct m1pmu_amu {
 	__u32 cpu;

@@ -14,9 +14,8 @@
 #include "compat.h"
 #include "m1pmu.h"
 
-static bool amu;
-module_param(amu, bool, 0444);
-MODULE_PARM_DESC(amu, "read activity monitors; firmware that lies about them can hang the machine (default: no)");
+module_param_named(amu, m1pmu_amu, bool, 0444);
+MODULE_PARM_DESC(amu, "read activity monitors; firmware that does not enable them can hang the machine (default: no)");
 
 module_param_named(l2c_bit, m1pmu_l2c_bit, uint, 0444);
 MODULE_PARM_DESC(l2c_bit, "bit of PMCR0 for cluster-wide L2C events: 23 (default) or 21");
@@ -25,12 +24,19 @@ static unsigned long gen_bytes;
 
 /* ---- requests: each copies its own argument ---- */
 
+/* Of what makes the Secure state. */
+static bool has_el3(void)
+{
+	return read_cpuid(ID_AA64PFR0_EL1) >> 12 & 0xf;
+}
+
 static long info_request(struct file *file, void __user *arg)
 {
 	struct m1pmu_info info = {
 		.abi = M1PMU_ABI,
-		.flags = (m1pmu_chip ? M1PMU_APPLE : 0) | (amu ? M1PMU_AMU : 0) |
-			 (m1pmu_driver_bound(false) ? M1PMU_DRIVER : 0),
+		.flags = (m1pmu_chip ? M1PMU_APPLE : 0) | (m1pmu_amu ? M1PMU_AMU : 0) |
+			 (m1pmu_driver_bound(false) ? M1PMU_DRIVER : 0) |
+			 (has_el3() ? 0 : M1PMU_NO_EL3),
 		.n_cpus = nr_cpu_ids,
 		.n_counters = M1PMU_N_COUNTERS,
 		.gen_bytes = gen_bytes,
@@ -60,7 +66,7 @@ static void describe_cpu(struct m1pmu_cpu *ret)
 	ret->midr = core->midr;
 	if (cpu_online(ret->cpu))
 		ret->flags |= M1PMU_CPU_ONLINE;
-	if (m1pmu_amu_present())
+	if (m1pmu_amu_is_on(ret->cpu))
 		ret->flags |= M1PMU_CPU_AMU;
 	if (chip)
 		describe_chip(chip, ret);
@@ -128,7 +134,7 @@ static long switch_request(struct file *file, void __user *arg,
 static long amu_request(struct file *file, void __user *arg)
 {
 	struct m1pmu_amu monitors;
-	int err = amu ? m1pmu_amu_read(&monitors) : -EOPNOTSUPP;
+	int err = m1pmu_amu_read(&monitors);
 
 	if (err)
 		return err;
@@ -239,7 +245,7 @@ static int __init find_pmu(void)
 	const struct m1pmu_chip *chip = m1pmu_chip_of(midr);
 	int err;
 
-	if (!chip && amu)
+	if (!chip && m1pmu_amu)
 		return -ENODEV;
 	if (!chip) {
 		pr_err("this CPU (MIDR %#010x) is not an Apple core that the module knows\n", midr);
@@ -252,18 +258,6 @@ static int __init find_pmu(void)
 	return m1pmu_driver_bound(true) ? -EBUSY : 0;
 }
 
-/* Likewise what ID_AA64PFR0_EL1 says of the activity monitors. */
-static void __init check_amu(void)
-{
-	const char *reg = amu && m1pmu_amu_present() ? m1pmu_first_amu_trap() : NULL;
-
-	if (!reg)
-		return;
-	pr_err("this CPU says that it has activity monitors, but reading %s traps: amu=1 is ignored\n",
-	       reg);
-	amu = false;
-}
-
 static int __init m1pmu_init(void)
 {
 	int err;
@@ -272,9 +266,8 @@ static int __init m1pmu_init(void)
 		pr_err("l2c_bit must be 21 or 23\n");
 		return -EINVAL;
 	}
-	check_amu();
 	err = find_pmu();
-	if (err && !amu) /* with amu=1 the module is of use without a PMU of its own */
+	if (err && !m1pmu_amu) /* with amu=1 the module is of use without a PMU of its own */
 		return err;
 	gen_bytes = PAGE_ALIGN(nr_cpu_ids * sizeof(*m1pmu_gens));
 	m1pmu_gens = vmalloc_user(gen_bytes);

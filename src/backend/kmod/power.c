@@ -23,6 +23,7 @@ static int cpu_up(unsigned int cpu)
 	local_irq_save(flags);
 	core = this_cpu_ptr(&m1pmu_cores);
 	core->midr = read_cpuid_id();
+	m1pmu_amu_find();
 	m1pmu_core_return(core);
 	if (core->owner && m1pmu_is_open())
 		m1pmu_guard_start();

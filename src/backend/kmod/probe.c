@@ -11,8 +11,8 @@ static const char *const names[] __initconst = {
 	"PMC3",  "PMC4",  "PMC5",   "PMC6",   "PMC7", "PMC8", "PMC9",
 };
 
-static const char *const amu_names[] __initconst = { "AMCFGR_EL0", "AMCGCR_EL0", "AMCNTENSET0_EL0",
-						     "AMEVCNTR00_EL0" };
+static const char *const amu_names[] = { "AMCFGR_EL0", "AMCGCR_EL0", "AMCNTENSET0_EL0",
+					 "AMEVCNTR00_EL0" };
 
 const char *__init m1pmu_first_trap(void)
 {
@@ -21,7 +21,8 @@ const char *__init m1pmu_first_trap(void)
 	return n < ARRAY_SIZE(names) ? names[n] : NULL;
 }
 
-const char *__init m1pmu_first_amu_trap(void)
+/* Also on CPUs that come online later. */
+noinline const char *m1pmu_first_amu_trap(void)
 {
 	unsigned int n = m1pmu_n_amu_readable();
 

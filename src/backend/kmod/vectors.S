@@ -6,13 +6,10 @@
  * modules is asked (arch/arm64/kernel/traps.c, do_el1_undef). So this CPU gets exception vectors of
  * our own for as long as the reads take. Everything else that could come is masked.
  */
-#include <linux/init.h>
 #include <linux/linkage.h>
 #include <asm/assembler.h>
 
 #include "m1pmu_regs.h"
-
-	__INIT
 
 /* Only the exception of the current level with its own stack can come: a read trapped. */
 	.align	11

@@ -11,6 +11,7 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "base/rights.h"
 #include "machine/sysfs.h"
 
 /* for the log, the terminal, the sampler's own: what a greedy group must not take */
@@ -119,27 +120,46 @@ int perf_open(struct perf *perf, union perf_attr *attr, unsigned cpu, int leader
 	return open_somehow(perf, attr, &(struct where){ -1, (int)cpu, leader });
 }
 
-int perf_open_task(struct perf *perf, union perf_attr *attr, pid_t pid)
+int perf_open_task(struct perf *perf, union perf_attr *attr, pid_t tid, int cpu)
 {
-	return open_somehow(perf, attr, &(struct where){ pid, -1, -1 });
+	return open_somehow(perf, attr, &(struct where){ tid, cpu, -1 });
+}
+
+/* @paranoid  with which the kernel would permit it; -1: with none */
+static int denied(const char *root, const char *what, int paranoid, int code, struct err *err)
+{
+	char level[16], self[512], sysctl[64] = "";
+
+	file_self(self, sizeof(self));
+	if (sysfs_read(root, "/proc/sys/kernel/perf_event_paranoid", level, sizeof(level)) < 0)
+		snprintf(level, sizeof(level), "unreadable");
+	if (paranoid >= 0)
+		snprintf(sysctl, sizeof(sysctl), "\n  sudo sysctl kernel.perf_event_paranoid=%d",
+			 paranoid);
+	return err_set(err, EACCES,
+		       "counting %s is not permitted: %s, and kernel.perf_event_paranoid "
+		       "is %s. One of these fixes it:\n"
+		       "  sudo %s\n"
+		       "  sudo setcap cap_perfmon+ep %s%s%s",
+		       what, strerror(code), level, self, self, sysctl,
+		       code == EPERM ? "\nIn a container its seccomp profile may block "
+				       "perf_event_open for everybody: allow it there"
+				     : "");
 }
 
 int perf_denied(const char *root, int code, struct err *err)
 {
-	char paranoid[16], self[512];
+	return denied(root, "whole CPUs", 0, code, err);
+}
 
-	file_self(self, sizeof(self));
-	if (sysfs_read(root, "/proc/sys/kernel/perf_event_paranoid", paranoid, sizeof(paranoid)) <
-	    0)
-		snprintf(paranoid, sizeof(paranoid), "unreadable");
-	return err_set(err, EACCES,
-		       "counting whole CPUs is not permitted: %s, and kernel.perf_event_paranoid "
-		       "is %s. One of these fixes it:\n"
-		       "  sudo %s\n"
-		       "  sudo setcap cap_perfmon+ep %s\n"
-		       "  sudo sysctl kernel.perf_event_paranoid=0%s",
-		       strerror(code), paranoid, self, self,
-		       code == EPERM ? "\nIn a container its seccomp profile may block "
-				       "perf_event_open for everybody: allow it there"
-				     : "");
+/* Of others' processes the kernel lets nobody count anything without the right to. */
+int perf_tasks_denied(const char *root, pid_t pid, int code, struct err *err)
+{
+	struct rights_held held;
+	char what[64] = "tasks";
+	bool is_ours = !pid || rights_of(pid, &held) || held.uid == getuid();
+
+	if (!is_ours)
+		snprintf(what, sizeof(what), "process %d of another user", (int)pid);
+	return denied(root, what, is_ours ? 1 : -1, code, err);
 }

@@ -27,11 +27,14 @@ static void describe_counters(struct perf *perf)
 
 		/* PMC0-9, the lowest free legal one first: drivers/perf/apple_m1_cpu_pmu.c */
 		type->first_fit = is_apple(type->pmu);
-		type->n_counters = type->first_fit ? 10 : perf_count_counters(perf, type->pmu, cpu);
+		if (type->first_fit)
+			type->n_counters = 10;
+		else
+			perf_count_counters(perf, type, cpu);
 	}
 }
 
-static void take_note(struct perf *perf, int left_out, const struct err *why)
+static void take_note(struct perf *perf, bool of_tasks, int left_out, const struct err *why)
 {
 	struct err *note = &perf->base.note;
 
@@ -39,15 +42,15 @@ static void take_note(struct perf *perf, int left_out, const struct err *why)
 		err_set(note, 0, "ignored %d PMU%s: %.800s", left_out, left_out > 1 ? "s" : "",
 			why->text);
 	if (!machine_has_core_pmu(&perf->base.machine))
-		err_prefix(note, 0, "no hardware counters here: utilisation and software events%s",
-			   left_out ? "; " : "");
+		err_prefix(note, 0, "no hardware counters here: %ssoftware events%s",
+			   of_tasks ? "" : "utilisation and ", left_out ? "; " : "");
 }
 
 static int find_machine(const struct backend_config *config, struct perf *perf, struct err *err)
 {
 	struct machine *machine = &perf->base.machine;
 	struct err why = { "" };
-	int left_out = sysfs_pmus(perf->root, &machine->pmus, &why);
+	int code, left_out = sysfs_pmus(perf->root, &machine->pmus, &why);
 
 	if (left_out < 0)
 		return err_set(err, ENODEV, "this kernel has no perf events: %s", why.text);
@@ -60,7 +63,10 @@ static int find_machine(const struct backend_config *config, struct perf *perf, 
 	if (rc)
 		return rc;
 	describe_counters(perf);
-	take_note(perf, left_out, &why);
+	take_note(perf, config->of_tasks, left_out, &why);
+	if (config->of_tasks)
+		perf->base.user_only =
+			!perf_may_count_task(perf, PRIVILEGE_BOTH, &code) && code == EACCES;
 	return 0;
 }
 
@@ -68,6 +74,7 @@ static void perf_backend_close(struct backend *backend)
 {
 	struct perf *perf = (struct perf *)backend;
 
+	perf_rings_free(perf);
 	machine_fini(&perf->base.machine);
 	free(perf);
 }
@@ -90,6 +97,8 @@ static int perf_backend_open(const struct backend_config *config, struct backend
 
 	int rc = find_machine(config, perf, err);
 
+	if (!rc && perf_rings_new(perf))
+		rc = err_set(err, ENOMEM, "out of memory");
 	if (rc) {
 		perf_backend_close(&perf->base);
 		return rc;
@@ -114,4 +123,6 @@ const struct backend_ops backend_perf = {
 	.tasks_open = perf_tasks_open,
 	.tasks_read = perf_tasks_read,
 	.tasks_close = perf_tasks_close,
+	.switches_drain = perf_switches_drain,
+	.task_comm = perf_task_comm,
 };

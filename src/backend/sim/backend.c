@@ -1,6 +1,7 @@
 #include "backend/backend.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include "backend/sim/group.h"
 #include "backend/sim/hidden.h"
 #include "backend/sim/machine.h"
+#include "backend/sim/recorder.h"
 #include "backend/sim/run.h"
 
 static struct sim_backend *sim_of(struct backend *backend)
@@ -19,6 +21,31 @@ static struct sim_backend *sim_of(struct backend *backend)
 static const struct sim_backend *const_sim_of(const struct backend *backend)
 {
 	return (const struct sim_backend *)backend;
+}
+
+uint64_t sim_now(const struct sim_backend *sim)
+{
+	if (!sim->base.virtual_clock)
+		return clock_now_ns() - sim->origin_ns;
+	/* acquire: whoever sees the new time sees the faults injected before it */
+	return atomic_load_explicit(&sim->now_ns, memory_order_acquire);
+}
+
+struct sim_load sim_load_of(const struct sim_backend *sim, unsigned core)
+{
+	unsigned cpu = sim->base.machine.core[core].cpu;
+
+	return (struct sim_load){
+		.seed = sim->options.seed,
+		.cpu = cpu,
+		.type = cpu < sim->options.cores / 2 ? SIM_E : SIM_P,
+		.schedule = sim->options.tasks ? &sim->schedule : NULL,
+	};
+}
+
+const struct sim_event *sim_event_of(const struct sim_backend *sim, uint64_t id)
+{
+	return sim->options.hidden ? sim_hidden_event(sim->options.seed, id) : sim_event_find(id);
 }
 
 static int sim_probe(const struct backend_config *config, struct err *err)
@@ -47,6 +74,10 @@ static int make(struct sim_backend *sim, const struct backend_config *config, st
 		result = machine_restrict(&base->machine, config->cpus, err);
 	if (result < 0)
 		return result;
+	sim->schedule = (struct sim_schedule){ .seed = sim->options.seed,
+					       .n_cores = sim->options.cores,
+					       .n_tasks = sim->options.tasks,
+					       .n_short = sim->options.short_tasks };
 	base->virtual_clock = sim->options.virtual_clock;
 	base->halt_after = sim->options.halt_after;
 	base->n_threads = threads_for(base->machine.n_cores);
@@ -56,6 +87,8 @@ static int make(struct sim_backend *sim, const struct backend_config *config, st
 
 static void sim_close(struct backend *backend)
 {
+	for (unsigned i = 0; i < backend->machine.n_cores; i++)
+		sim_recorder_free(atomic_load(&sim_of(backend)->recorder[i]));
 	machine_fini(&backend->machine);
 	free(sim_of(backend));
 }
@@ -98,6 +131,28 @@ static bool is_online(struct backend *backend, unsigned core)
 			      sim_now(sim));
 }
 
+static void drain(struct backend *backend, unsigned core, const struct switch_sink *sink)
+{
+	/* acquire: it is complete */
+	struct sim_recorder *recorder =
+		atomic_load_explicit(&sim_of(backend)->recorder[core], memory_order_acquire);
+
+	if (recorder)
+		sim_recorder_drain(recorder, sink);
+}
+
+static int task_comm(struct backend *backend, uint32_t tid, char *ret_comm)
+{
+	const struct sim_schedule *schedule = &sim_of(backend)->schedule;
+	const char *comm =
+		schedule->n_tasks ? sim_schedule_comm(schedule, tid) : sim_load_comm(tid);
+
+	if (!comm)
+		return -ESRCH;
+	snprintf(ret_comm, TASK_COMM_SIZE, "%s", comm);
+	return 0;
+}
+
 const struct backend_ops backend_sim = {
 	.name = "sim",
 	.what = "a simulated Apple M1, for tests and for a first look (--demo)",
@@ -113,6 +168,11 @@ const struct backend_ops backend_sim = {
 	.core_online = is_online,
 	.advance = sim_advance,
 	.run_workload = sim_group_run,
+	.tasks_open = sim_tasks_open,
+	.tasks_read = sim_tasks_read,
+	.tasks_close = sim_tasks_close,
+	.switches_drain = drain,
+	.task_comm = task_comm,
 };
 
 /* ---- behind the scenes ---- */

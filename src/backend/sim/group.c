@@ -6,10 +6,10 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "backend/sim/activity.h"
 #include "backend/sim/core.h"
 #include "backend/sim/device.h"
 #include "backend/sim/hidden.h"
+#include "backend/sim/recorder.h"
 #include "backend/sim/run.h"
 
 /* A counter of a device: it has no registers here, only what it has counted. */
@@ -36,35 +36,13 @@ struct group {
 	uint8_t counter[SLOTS_MAX]; /* of the core, or DEVICE + index, or MONITOR + event */
 	bool has_monitors;          /* among the slots */
 	uint64_t monitor[N_ACTIVITY_EVENTS];
+	struct sim_recorder *recorder; /* NULL: nobody wants tasks */
+	uint64_t stream, n_switches;
 	unsigned n_devices;
 	struct device_counter device[];
 };
 
 enum { DEVICE = SIM_COUNTERS, MONITOR = DEVICE + SLOTS_MAX };
-
-uint64_t sim_now(const struct sim_backend *sim)
-{
-	if (!sim->base.virtual_clock)
-		return clock_now_ns() - sim->origin_ns;
-	/* acquire: whoever sees the new time sees the faults injected before it */
-	return atomic_load_explicit(&sim->now_ns, memory_order_acquire);
-}
-
-struct sim_load sim_load_of(const struct sim_backend *sim, unsigned core)
-{
-	unsigned cpu = sim->base.machine.core[core].cpu;
-
-	return (struct sim_load){
-		.seed = sim->options.seed,
-		.cpu = cpu,
-		.type = cpu < sim->options.cores / 2 ? SIM_E : SIM_P,
-	};
-}
-
-const struct sim_event *sim_event_of(const struct sim_backend *sim, uint64_t id)
-{
-	return sim->options.hidden ? sim_hidden_event(sim->options.seed, id) : sim_event_find(id);
-}
 
 static uint16_t counters_of(const struct sim_backend *sim, uint64_t id)
 {
@@ -113,6 +91,60 @@ static void count_devices(struct group *group, uint64_t from_ns, uint64_t to_ns)
 	}
 }
 
+static struct switch_point point_of(const struct group *group, const struct sim_phase *slice)
+{
+	return (struct switch_point){
+		.stream = group->stream,
+		.n = group->n_switches,
+		.enabled_ns = group->enabled_ns,
+		.running_ns = group->enabled_ns,
+		.pid = slice->pid,
+		.tid = slice->tid,
+	};
+}
+
+static bool is_attributable(const struct group *group, unsigned slot)
+{
+	return group->state[slot] == RAW_OK && group->counter[slot] < DEVICE;
+}
+
+static void record_note(void *data, const struct task_note *note)
+{
+	struct group *group = data;
+	struct task_note at = *note;
+
+	at.t_ns += group->sim->origin_ns;
+	sim_recorder_note(group->recorder, &at);
+}
+
+static void begin_slice(struct group *group, const struct sim_phase *slice)
+{
+	const struct switch_sink sink = { .data = group, .take_note = record_note };
+
+	if (group->load.schedule)
+		sim_schedule_begin(&group->load, slice, &sink);
+}
+
+static void end_slice(struct group *group, const struct sim_phase *slice)
+{
+	uint64_t value[CORE_SLOTS_MAX] = { 0 };
+	struct task_switch one = {
+		.t_ns = group->sim->origin_ns + slice->to_ns,
+		.n_slots = group->n_slots < CORE_SLOTS_MAX ? group->n_slots : CORE_SLOTS_MAX,
+		.value = value,
+	};
+	const struct switch_sink sink = { .data = group, .take_note = record_note };
+
+	if (group->load.schedule)
+		sim_schedule_end(&group->load, slice, &sink);
+	group->n_switches++;
+	one.at = point_of(group, slice);
+	for (unsigned slot = 0; slot < one.n_slots; slot++)
+		if (is_attributable(group, slot))
+			value[slot] = group->regs.pmc[group->counter[slot]];
+	sim_recorder_switch(group->recorder, &one);
+}
+
 static void count_until(struct group *group, uint64_t t_ns)
 {
 	uint64_t from_ns = group->counted_ns;
@@ -127,10 +159,14 @@ static void count_until(struct group *group, uint64_t t_ns)
 
 		uint64_t end_ns = phase.to_ns < t_ns ? phase.to_ns : t_ns;
 
+		if (group->recorder && from_ns == phase.from_ns)
+			begin_slice(group, &phase);
 		end_ns = sim_faults_edge(faults(group), group->load.cpu, from_ns, end_ns);
 		count_piece(group, &phase, from_ns, end_ns);
 		group->enabled_ns += end_ns - from_ns;
 		from_ns = end_ns;
+		if (group->recorder && end_ns == phase.to_ns)
+			end_slice(group, &phase);
 	}
 	group->counted_ns = from_ns;
 }
@@ -253,6 +289,14 @@ static int open_slot(struct group *group, const struct core_type *type,
 	return 0;
 }
 
+static int record_switches(struct sim_backend *sim, unsigned core, struct group *group)
+{
+	group->recorder = sim_recorder_of(&sim->recorder[core], sim->options.records);
+	group->stream = ++sim->n_streams;
+	group->load.is_sliced = true;
+	return group->recorder ? 0 : -ENOMEM;
+}
+
 static struct group *group_new(const struct placement *placement)
 {
 	size_t n_devices = 0;
@@ -278,6 +322,8 @@ int sim_group_open(struct backend *backend, unsigned core, const struct set *set
 	group->opened_ns = sim_now(sim);
 	if (sim_faults_at(faults(group), FAULT_OFFLINE, group->load.cpu, 0, group->opened_ns))
 		result = err_set(err, ENODEV, "cpu%u is offline", group->load.cpu);
+	if (result == 0 && set->by_task && record_switches(sim, core, group))
+		result = err_set(err, ENOMEM, "no memory for the switches of a core");
 	for (unsigned slot = 0; slot < set->n_slots && result == 0; slot++)
 		result = open_slot(group, type, placement, slot, set->number, err);
 	if (result < 0)
@@ -382,6 +428,18 @@ static void fill(const struct group *group, bool is_lost, struct sample *ret)
 	}
 }
 
+static void say_who_runs(const struct group *group, uint64_t t_ns, struct sample *ret)
+{
+	struct sim_phase slice;
+
+	sim_load_phase(&group->load, t_ns, &slice);
+	ret->at = point_of(group, &slice);
+	ret->attributable = 0;
+	for (unsigned slot = 0; slot < group->n_slots && slot < CORE_SLOTS_MAX; slot++)
+		if (is_attributable(group, slot))
+			ret->attributable |= UINT64_C(1) << slot;
+}
+
 int sim_group_read(struct group *group, struct sample *ret)
 {
 	take_time(group);
@@ -392,6 +450,8 @@ int sim_group_read(struct group *group, struct sample *ret)
 		return -ENODEV;
 	count_until(group, t_ns);
 	ret->t_ns = group->sim->origin_ns + t_ns;
+	if (group->recorder)
+		say_who_runs(group, t_ns, ret);
 	fill(group,
 	     take_failure(group) ||
 		     sim_faults_at(faults(group), FAULT_LOST, group->load.cpu, 0, t_ns),

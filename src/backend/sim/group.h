@@ -7,14 +7,19 @@
 #include "backend/backend.h"
 #include "backend/sim/load.h"
 #include "backend/sim/options.h"
+#include "backend/sim/schedule.h"
 
 struct sim_backend {
 	struct backend base;
 	struct sim_options options;
+	struct sim_schedule schedule;
 	uint64_t origin_ns;                  /* CLOCK_MONOTONIC at time 0; 0 with a virtual clock */
 	_Atomic uint64_t now_ns;             /* virtual clock: where it stands */
 	atomic_uint n_fail_reads[CORES_MAX]; /* by CPU: reads that will still be lost */
 	_Atomic uint64_t n_runs;             /* runs of kernels since the backend was opened */
+	/* by core; NULL until a set wants tasks */
+	_Atomic(struct sim_recorder *) recorder[CORES_MAX];
+	uint64_t n_streams; /* groups whose switches are recorded, since then; main thread */
 };
 
 /** Time since the backend was opened: what workloads and faults go by. Any thread. */
@@ -34,5 +39,11 @@ int sim_group_enable(struct group *group);
 int sim_group_disable(struct group *group);
 int sim_group_read(struct group *group, struct sample *ret);
 unsigned sim_group_run(struct group *group, const struct workload *workload);
+
+/** Those that concern tasks. */
+int sim_tasks_open(struct backend *backend, const struct task_target *target, size_t n,
+		   unsigned type, const struct set *set, struct tasks **ret, struct err *err);
+int sim_tasks_read(struct tasks *tasks, struct sample *ret);
+void sim_tasks_close(struct tasks *tasks);
 
 #endif

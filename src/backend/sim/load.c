@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "backend/sim/schedule.h"
 
 /* retired instructions per 1000 cycles of each kind of code, on E and on P cores */
 static const uint16_t ipc_milli[N_CODES][N_SIM_TYPES] = {
@@ -26,6 +27,7 @@ struct load_range {
 /* what people run; shares in per mille */
 struct load_work {
 	const char *name;
+	const char *comm;            /* of the program that does it */
 	enum sim_code code;          /* its user part; the kernel part is CODE_KERNEL */
 	struct load_range busy;      /* of the time: not waiting for an interrupt */
 	struct load_range clock;     /* of the highest clock */
@@ -33,20 +35,31 @@ struct load_work {
 	uint8_t weight[N_SIM_TYPES]; /* how often each core type gets it */
 };
 
-static const struct load_work works[] = {
-	{ "idle", CODE_BRANCHY, { 5, 30 }, { 300, 450 }, { 550, 750 }, { 4, 2 } },
-	{ "light", CODE_INTEGER, { 150, 350 }, { 450, 750 }, { 200, 350 }, { 3, 1 } },
-	{ "integer", CODE_INTEGER, { 930, 1000 }, { 950, 1000 }, { 5, 20 }, { 2, 4 } },
-	{ "memory", CODE_CHASE, { 900, 1000 }, { 900, 1000 }, { 10, 40 }, { 2, 3 } },
-	{ "stream", CODE_STREAM, { 850, 1000 }, { 900, 1000 }, { 10, 30 }, { 1, 2 } },
-	{ "branchy", CODE_BRANCHY, { 850, 1000 }, { 900, 1000 }, { 20, 60 }, { 2, 4 } },
-	{ "simd", CODE_SIMD, { 900, 1000 }, { 950, 1000 }, { 5, 15 }, { 1, 4 } },
-	{ "syscall", CODE_BRANCHY, { 500, 850 }, { 700, 950 }, { 500, 700 }, { 3, 2 } },
+static const struct load_work works[SIM_WORKS] = {
+	{ "idle", "systemd", CODE_BRANCHY, { 5, 30 }, { 300, 450 }, { 550, 750 }, { 4, 2 } },
+	{ "light",
+	  "gnome-shell",
+	  CODE_INTEGER,
+	  { 150, 350 },
+	  { 450, 750 },
+	  { 200, 350 },
+	  { 3, 1 } },
+	{ "integer", "stockfish", CODE_INTEGER, { 930, 1000 }, { 950, 1000 }, { 5, 20 }, { 2, 4 } },
+	{ "memory", "mcf", CODE_CHASE, { 900, 1000 }, { 900, 1000 }, { 10, 40 }, { 2, 3 } },
+	{ "stream", "rsync", CODE_STREAM, { 850, 1000 }, { 900, 1000 }, { 10, 30 }, { 1, 2 } },
+	{ "branchy", "python3", CODE_BRANCHY, { 850, 1000 }, { 900, 1000 }, { 20, 60 }, { 2, 4 } },
+	{ "simd", "ffmpeg", CODE_SIMD, { 900, 1000 }, { 950, 1000 }, { 5, 15 }, { 1, 4 } },
+	{ "syscall", "nginx", CODE_BRANCHY, { 500, 850 }, { 700, 950 }, { 500, 700 }, { 3, 2 } },
 };
 
 /* phases begin at multiples of this, moved by at most the jitter: 0.5 to 4 s long */
 #define PHASE_NS  UINT64_C(2250000000)
 #define JITTER_NS UINT64_C(875000000)
+/* of slices: how often a task has its turn */
+#define PERIOD_NS UINT64_C(4000000)
+
+/* ids of threads are their process's and the core's number */
+enum { FIRST_PID = 10000, PIDS_APART = 10000 };
 
 /* what a number is drawn for */
 enum load_draw {
@@ -107,6 +120,7 @@ static const struct load_work *work_by_weight(uint64_t drawn, enum sim_type type
 
 	for (unsigned i = 0; i < ARRAY_SIZE(works); i++)
 		total += works[i].weight[type];
+	assert(total > 0);
 	drawn %= total;
 
 	const struct load_work *work = works;
@@ -146,8 +160,70 @@ static void phase_rates(const struct sim_load *load, uint64_t phase, const struc
 				       ipc_milli[ret->code[level]][load->type] / 1000 * ipc / 1000;
 }
 
+/* All the time, or not at all. */
+static void run(struct sim_phase *phase, bool is_busy)
+{
+	for (unsigned level = 0; level < N_SIM_LEVELS; level++) {
+		phase->cycles_q32[level] =
+			is_busy ? phase->cycles_q32[level] * 1000 / phase->busy_permille : 0;
+		phase->inst_q32[level] =
+			is_busy ? phase->inst_q32[level] * 1000 / phase->busy_permille : 0;
+	}
+	phase->busy_permille = is_busy ? 1000 : 0;
+}
+
+void sim_work_rates(const struct sim_load *load, unsigned work, uint32_t who, struct sim_phase *ret)
+{
+	/* drawn for cores that there are not */
+	const struct sim_load its = { .seed = load->seed,
+				      .cpu = UINT32_MAX - who,
+				      .type = load->type };
+
+	ret->work = works[work].name;
+	ret->code[SIM_USER] = works[work].code;
+	ret->code[SIM_KERNEL] = CODE_KERNEL;
+	phase_rates(&its, 0, &works[work], ret);
+	run(ret, true);
+}
+
+const char *sim_work_comm(unsigned work)
+{
+	return works[work].comm;
+}
+
+/* A core works for a share of the time, and then waits: a period is a task's turn, and idle time. */
+static void slice(const struct sim_load *load, const struct load_work *work, uint64_t t_ns,
+		  struct sim_phase *phase)
+{
+	uint64_t period_ns = t_ns - t_ns % PERIOD_NS;
+	uint64_t idle_ns = period_ns + PERIOD_NS * phase->busy_permille / 1000;
+	bool is_busy = t_ns < idle_ns;
+	uint64_t from_ns = is_busy ? period_ns : idle_ns;
+	uint64_t to_ns = is_busy ? idle_ns : period_ns + PERIOD_NS;
+
+	if (from_ns > phase->from_ns)
+		phase->from_ns = from_ns;
+	if (to_ns < phase->to_ns)
+		phase->to_ns = to_ns;
+	run(phase, is_busy);
+	phase->pid = is_busy ? FIRST_PID + (uint32_t)(work - works) * PIDS_APART : 0;
+	phase->tid = is_busy ? phase->pid + load->cpu : 0;
+}
+
+const char *sim_load_comm(uint32_t tid)
+{
+	uint32_t work = (tid - FIRST_PID) / PIDS_APART;
+
+	return tid >= FIRST_PID && work < ARRAY_SIZE(works) ? works[work].comm : NULL;
+}
+
 void sim_load_phase(const struct sim_load *load, uint64_t t_ns, struct sim_phase *ret)
 {
+	if (load->schedule) {
+		sim_schedule_slice(load, t_ns, ret);
+		return;
+	}
+
 	uint64_t phase = phase_at(load, t_ns);
 	const struct load_work *work = phase_work(load, phase);
 
@@ -158,6 +234,8 @@ void sim_load_phase(const struct sim_load *load, uint64_t t_ns, struct sim_phase
 		.code = { [SIM_USER] = work->code, [SIM_KERNEL] = CODE_KERNEL },
 	};
 	phase_rates(load, phase, work, ret);
+	if (load->is_sliced)
+		slice(load, work, t_ns, ret);
 }
 
 static uint64_t rate_q32(const struct sim_phase *phase, const struct sim_event *event,
@@ -230,4 +308,31 @@ static uint64_t busy_after(const struct sim_phase *phase, uint64_t t_ns)
 uint64_t sim_phase_busy_ns(const struct sim_phase *phase, uint64_t from_ns, uint64_t to_ns)
 {
 	return busy_after(phase, to_ns) - busy_after(phase, from_ns);
+}
+
+/* ---- activity ---- */
+
+static int probe(const struct activity_place *place, uint32_t *ret_events, struct err *err)
+{
+	(void)place;
+	(void)err;
+	*ret_events = ACTIVITY_BIT(ACTIVITY_CYCLES) | ACTIVITY_BIT(ACTIVITY_TIME) |
+		      ACTIVITY_BIT(ACTIVITY_INSTRUCTIONS);
+	return 0;
+}
+
+const struct activity_path sim_activity = {
+	.name = "sim",
+	.what = "the simulated workload's own figures",
+	.probe = probe,
+};
+
+void sim_activity_add(const struct sim_phase *phase, uint64_t from_ns, uint64_t to_ns,
+		      uint64_t *value)
+{
+	value[ACTIVITY_CYCLES] += sim_phase_count(phase, sim_event_find(SIM_ID_CYCLES),
+						  PRIVILEGE_BOTH, from_ns, to_ns);
+	value[ACTIVITY_TIME] += sim_phase_busy_ns(phase, from_ns, to_ns);
+	value[ACTIVITY_INSTRUCTIONS] += sim_phase_count(phase, sim_event_find(SIM_ID_INSTRUCTIONS),
+							PRIVILEGE_BOTH, from_ns, to_ns);
 }

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
-#include "backend/sim/activity.h"
 #include "backend/sim/core.h"
 #include "backend/sim/device.h"
 #include "backend/sim/load.h"
@@ -51,9 +50,25 @@ static struct pmu *pmu_of(const struct pmus *pmus, enum sim_type type)
 	return &pmus->pmu[pmu_order[0] == type ? 0 : 1];
 }
 
-static int make_cores(struct machine *machine, unsigned n)
+/* Of those of one type, number `nth` of `n`: sockets have neighbouring cores, and all first threads
+ * come before all second ones, as Linux numbers the CPUs of most x86 servers. */
+static struct core seat_of(const struct sim_options *options, unsigned nth, unsigned n)
 {
-	unsigned n_e = n / 2, e_clusters = (n_e + CLUSTER_CORES - 1) / CLUSTER_CORES;
+	unsigned n_physical = n / options->smt, physical = nth % n_physical;
+	unsigned n_socket = n_physical / options->sockets;                    /* of a socket */
+	unsigned n_clusters = (n_socket + CLUSTER_CORES - 1) / CLUSTER_CORES; /* of a socket */
+	unsigned package = physical / n_socket;
+
+	return (struct core){
+		.cluster = package * n_clusters + physical % n_socket / CLUSTER_CORES,
+		.package = package,
+		.thread0 = physical,
+	};
+}
+
+static int make_cores(struct machine *machine, const struct sim_options *options)
+{
+	unsigned n = options->cores, n_e = n / 2, n_clusters = 0; /* of E cores */
 
 	machine->core = calloc(n, sizeof(*machine->core));
 	if (!machine->core)
@@ -61,17 +76,20 @@ static int make_cores(struct machine *machine, unsigned n)
 	machine->n_cores = n;
 	for (unsigned cpu = 0; cpu < n; cpu++) {
 		enum sim_type type = cpu < n_e ? SIM_E : SIM_P;
+		unsigned first = type == SIM_E ? 0 : n_e;
+		struct core *core = &machine->core[cpu];
 
-		machine->core[cpu] = (struct core){
-			.cpu = cpu,
-			.type = type,
-			.cluster = type == SIM_E ? cpu / CLUSTER_CORES
-						 : e_clusters + (cpu - n_e) / CLUSTER_CORES,
-			.midr = kinds[type].midr,
-		};
+		*core = seat_of(options, cpu - first, type == SIM_E ? n_e : n - n_e);
+		core->cpu = cpu;
+		core->type = type;
+		core->thread0 += first;
+		n_clusters = cpu == n_e ? machine->n_clusters : n_clusters;
+		core->cluster += n_clusters;
+		core->midr = kinds[type].midr;
+		if (core->cluster >= machine->n_clusters)
+			machine->n_clusters = core->cluster + 1;
 		cpus_add(&pmu_of(&machine->pmus, type)->cpus, cpu);
 	}
-	machine->n_clusters = machine->core[n - 1].cluster + 1;
 	return 0;
 }
 
@@ -112,8 +130,7 @@ int sim_machine_make(const struct sim_options *options, const char *events_dir, 
 	int result;
 
 	midr_text(kinds[SIM_E].midr, machine.cpuid, sizeof(machine.cpuid));
-	if (make_pmus(&machine.pmus, options->smmus) < 0 ||
-	    make_cores(&machine, options->cores) < 0) {
+	if (make_pmus(&machine.pmus, options->smmus) < 0 || make_cores(&machine, options) < 0) {
 		result =
 			err_set(err, ENOMEM, "no memory for a machine of %u cores", options->cores);
 		goto fail;
@@ -121,6 +138,7 @@ int sim_machine_make(const struct sim_options *options, const char *events_dir, 
 	result = make_types(&machine, options->hidden, events_dir, err);
 	if (result < 0)
 		goto fail;
+	machine_number(&machine);
 	if (activity_give(&machine, &sim_activity) < 0) {
 		result = err_set(err, ENOMEM, "out of memory");
 		goto fail;

@@ -137,6 +137,10 @@ static const struct option {
 } table[] = {
 	{ "cores", "2..1024", "how many, half E and half P (8)", COUNT, FIELD(cores), 2,
 	  CORES_MAX },
+	{ "smt", "1..8", "so many of them are the threads of one physical core (1)", COUNT,
+	  FIELD(smt), 1, 8 },
+	{ "sockets", "1..8", "the cores of each type are in so many sockets (1)", COUNT,
+	  FIELD(sockets), 1, 8 },
 	{ "smmu", "0..4", "how many SMMUv3 PMCGs, to try uncore events (0)", COUNT, FIELD(smmus), 0,
 	  SIM_DEVICES_MAX },
 	{ "seed", "N", "seed of the workloads (1)", NUMBER, FIELD(seed), 0, UINT64_MAX },
@@ -148,6 +152,14 @@ static const struct option {
 	  FIELD(halt_after), 1, UINT64_MAX },
 	{ "wrap", "random|near", "near: counters start close to their wrap (random)", WORD,
 	  FIELD(wrap_near), 0, 0 },
+	{ "tasks", "8..65536", "the cores run so many tasks, instead of work without a name", COUNT,
+	  FIELD(tasks), 8, 65536 },
+	{ "short", "N", "with tasks: and so many a second that live for one turn", NUMBER,
+	  FIELD(short_tasks), 1, 10000000 },
+	{ "records", "16..1048576",
+	  "context switches of a core that are kept, then lost (of up to 8 "
+	  "cores 8192)",
+	  COUNT, FIELD(records), 16, 1 << 20 },
 	{ "offline", "CORE@FROM-TO", "the core is offline, from and to in seconds", FAULTS, 0,
 	  FAULT_OFFLINE, 0 },
 	{ "steal", "CORE.COUNTER@FROM-TO", "another tool holds the counter", FAULTS, 0, FAULT_STEAL,
@@ -228,11 +240,27 @@ static int parse_pair(char *key, struct sim_options *options, struct err *err)
 	return unknown_key(key, err);
 }
 
+/* Of many cores as many as take 200 MB. */
+static unsigned usual_records(unsigned n_cores)
+{
+	enum { MOST = 8192, LEAST = 1024, TOGETHER = 1 << 16 };
+	unsigned n = TOGETHER / n_cores;
+
+	return n > MOST ? MOST : n < LEAST ? LEAST : n;
+}
+
 /* what only shows when all options are read */
 static int check_whole(const struct sim_options *options, struct err *err)
 {
 	if (options->halt_after && !options->virtual_clock)
 		return err_set(err, EINVAL, "sim: halt needs clock=virtual");
+	if (options->short_tasks && !options->tasks)
+		return err_set(err, EINVAL, "sim: short needs tasks");
+	if (options->smt * options->sockets > 1 &&
+	    options->cores % (2 * options->smt * options->sockets))
+		return err_set(err, EINVAL,
+			       "sim: cores=%u is no multiple of 2 types × sockets=%u × smt=%u",
+			       options->cores, options->sockets, options->smt);
 	for (unsigned i = 0; i < options->faults.n; i++) {
 		unsigned cpu = options->faults.list[i].cpu;
 
@@ -257,17 +285,18 @@ static int parse_pairs(char *text, struct sim_options *options, struct err *err)
 int sim_options_parse(const char *text, struct sim_options *ret, struct err *err)
 {
 	ret->cores = 8;
+	ret->smt = ret->sockets = 1;
 	ret->seed = 1;
-	if (!text || !text[0])
-		return 0;
 
-	char *copy = strdup(text);
+	char *copy = strdup(text ? text : "");
 
 	if (!copy)
 		return err_set(err, ENOMEM, "no memory for the options of sim");
 
-	int result = parse_pairs(copy, ret, err);
+	int result = *copy ? parse_pairs(copy, ret, err) : 0;
 
 	free(copy);
+	if (!ret->records)
+		ret->records = usual_records(ret->cores);
 	return result < 0 ? result : check_whole(ret, err);
 }

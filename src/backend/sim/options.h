@@ -10,13 +10,18 @@
 
 struct sim_options {
 	unsigned cores; /* half E, half P */
-	unsigned smmus; /* SMMUv3 performance counter groups */
+	unsigned smt,
+		sockets; /* threads of a physical core; sockets, each with cores of both types */
+	unsigned smmus;  /* SMMUv3 performance counter groups */
 	uint64_t seed;
 	bool virtual_clock;
 	uint64_t
 		halt_after; /* virtual clock: ticks after the last change of plan; 0: never halts */
 	bool hidden;        /* ids mean what the seed says: see sim_hidden.h */
 	bool wrap_near;     /* counters begin where they wrap within seconds */
+	unsigned tasks;     /* see schedule.h; 0: none */
+	uint64_t short_tasks;
+	unsigned records; /* switches of a core that are recorded until somebody takes them */
 	struct sim_faults faults;
 };
 

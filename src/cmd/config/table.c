@@ -7,7 +7,9 @@ const struct config_row config_table[] = {
 	{ "interval", CONFIG_NUMBER, AT(interval_s), "0.5", "seconds between reads, as -d",
 	  "interval interval-ms", NULL },
 	{ "by", CONFIG_TEXT, AT(by), "\"cluster\"",
-	  "one row per core, cluster or core type, or one for the whole system", "by", NULL },
+	  "one row per core, physical-core, cluster, socket or core type, or one for the whole "
+	  "system",
+	  "by", NULL },
 	{ "preset", CONFIG_TEXT, AT(preset), "\"branch\"", "what is counted, as -P",
 	  "preset event metrics", NULL },
 	{ "events", CONFIG_LIST, AT(events), "[\"cycles\", \"PMC5=INST_BRANCH\"]",
@@ -28,8 +30,8 @@ const struct config_row config_table[] = {
 	{ "history", CONFIG_TEXT, AT(history), "\"64M\"", "memory for history, as --history",
 	  "history", NULL },
 	{ "columns", CONFIG_LIST, AT(columns), "[\"ipc\", \"-bar\", \"5\", \"branch_mpki\"]",
-	  "columns of the Cores view in order: ipc, bar, history, counters by number, metrics by "
-	  "name; - before one hides it",
+	  "columns of Cores and Tasks in order: ipc, bar, history, task, counters by number, "
+	  "metrics by name; - before one hides it",
 	  NULL, NULL },
 	{ "sort", CONFIG_TEXT, AT(sort), "\"branch_mpki ascending\"",
 	  "the column to sort rows by, largest first, or ascending", NULL, NULL },

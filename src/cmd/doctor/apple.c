@@ -12,12 +12,9 @@
 #define BLACKLIST "initcall_blacklist=m1_pmu_driver_init"
 #define MODULE    "/sys/module/m1pmu/"
 
-enum { IMPLEMENTER_APPLE = 0x61 };
-
 bool doctor_is_apple(const struct machine *machine)
 {
-	return !machine->simulated && machine->n_cores &&
-	       machine->core[0].midr >> 24 == IMPLEMENTER_APPLE;
+	return !machine->simulated && machine_is_apple(machine);
 }
 
 static void tell_parts(const struct machine *machine)

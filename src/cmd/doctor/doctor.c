@@ -1,5 +1,6 @@
 /* m1top doctor: what this machine can count, what is missing, and the command that fixes it. */
 #include <errno.h>
+#include <glob.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -14,8 +15,10 @@
 #include "base/num.h"
 #include "cmd/config/config.h"
 #include "cmd/doctor/doctor.h"
+#include "cmd/shared/program.h"
 #include "cmd/shared/setup.h"
 #include "backend/perf/perf.h"
+#include "machine/stream.h"
 #include "machine/sysfs.h"
 
 void doctor_say(const char *mark, const char *fmt, ...)
@@ -40,9 +43,17 @@ static void cpus_of(const struct machine *machine, unsigned type, char *buf, siz
 	cpus_format(&cpus, buf, size);
 }
 
+static const char *fixed_text(const struct core_type *type, char *buf, size_t size)
+{
+	buf[0] = '\0';
+	if (type->n_fixed)
+		snprintf(buf, size, ", %u of them fixed: for one event each", type->n_fixed);
+	return buf;
+}
+
 static void tell_types(const struct machine *machine)
 {
-	char cpus[128];
+	char cpus[128], fixed[64];
 
 	for (unsigned i = 0; i < machine->n_types; i++) {
 		const struct core_type *type = &machine->type[i];
@@ -55,8 +66,9 @@ static void tell_types(const struct machine *machine)
 			PROBLEM("cores of type %s: cpu %s, %s: no counter could be opened",
 				type->name, cpus, type->pmu->name);
 		else
-			OK("cores of type %s: cpu %s, %s, %u hardware counters", type->name, cpus,
-			   type->pmu->name, type->n_counters);
+			OK("cores of type %s: cpu %s, %s, %u hardware counters%s", type->name, cpus,
+			   type->pmu->name, type->n_counters,
+			   fixed_text(type, fixed, sizeof(fixed)));
 	}
 }
 
@@ -75,17 +87,26 @@ static void tell_machine(const struct machine *machine)
 
 static void tell_pmus(const struct machine *machine)
 {
+	bool has_streams = false;
 	char cpus[128];
 
 	printf("PMUs\n");
 	for (size_t i = 0; i < machine->pmus.n; i++) {
 		const struct pmu *pmu = &machine->pmus.pmu[i];
 
+		const char *why_not = stream_refusal(pmu);
+
 		if (pmu->kind == PMU_ACTIVITY)
 			continue; /* not the kernel's: see tell_activity */
-		OK("%s: %s, type %" PRIu32 ", cpu %s", pmu->name, pmu_kind_name(pmu->kind),
-		   pmu->type, cpus_format(&pmu->cpus, cpus, sizeof(cpus)));
+		cpus_format(&pmu->cpus, cpus, sizeof(cpus));
+		doctor_say(why_not ? "-" : "ok", "%s: %s, type %" PRIu32 ", cpu %s%s%s", pmu->name,
+			   pmu_kind_name(pmu->kind), pmu->type, cpus, why_not ? ": " : "",
+			   why_not ? why_not : "");
+		has_streams |= stream_can_filter(pmu) && !why_not;
 	}
+	if (has_streams && machine->lacks_secure)
+		OK("smmuv3_pmcg: all streams are Non-secure: this system has no Secure state "
+		   "(EL3)");
 	if (!machine->pmus.n)
 		NONE("none");
 }
@@ -129,6 +150,41 @@ static void tell_config(const struct options *options)
 	free(config);
 }
 
+/* The next CPUs of a type that lack what it counts by, all for the same reason. @told  grows */
+static void find_lacking(const struct machine *machine, unsigned type, struct cpus *told,
+			 struct cpus *ret, struct err *ret_why)
+{
+	for (unsigned i = 0; i < machine->n_cores; i++) {
+		const struct core *core = &machine->core[i];
+		struct err why = { "" };
+
+		if (core->type != type || cpus_has(told, core->cpu) ||
+		    !activity_ask_core(machine, i, &why))
+			continue;
+		if (!cpus_count(ret))
+			*ret_why = why;
+		if (strcmp(why.text, ret_why->text) != 0)
+			continue;
+		cpus_add(ret, core->cpu);
+		cpus_add(told, core->cpu);
+	}
+}
+
+static void tell_lacking(const struct machine *machine, unsigned type, const char *path)
+{
+	struct cpus told = { 0 }, cpus;
+	char list[128];
+	struct err why;
+
+	do {
+		cpus = (struct cpus){ 0 };
+		find_lacking(machine, type, &told, &cpus, &why);
+		if (cpus_count(&cpus))
+			NONE("type %s: %s: not on cpu %s: %s", machine->type[type].name, path,
+			     cpus_format(&cpus, list, sizeof(list)), why.text);
+	} while (cpus_count(&cpus));
+}
+
 /* @return false: the path is used, or there are no more */
 static bool tell_path(const struct machine *machine, unsigned type, unsigned n)
 {
@@ -139,9 +195,10 @@ static bool tell_path(const struct machine *machine, unsigned type, unsigned n)
 	/* a better path that is shut is nothing wrong while a lesser one serves */
 	bool is_served = activity_path_name(machine, type);
 
-	if (!rc)
+	if (!rc) {
 		OK("type %s: %s: %s", of, name, what);
-	else if (rc == -ENODEV || (rc != -ENOENT && is_served))
+		tell_lacking(machine, type, name);
+	} else if (rc == -ENODEV || (rc != -ENOENT && is_served))
 		NONE("type %s: %s: %s", of, name, why.text);
 	else if (rc != -ENOENT)
 		PROBLEM("type %s: %s: %s", of, name, why.text);
@@ -223,8 +280,44 @@ static void tell_holders(struct backend *backend, bool sees_all)
 		   sees_all ? "" : ", as far as this user can see: sudo m1top doctor sees all");
 }
 
+/* The one line that gets a model's event files, by what there is on this machine. */
+static void import_line(char *buf, size_t size)
+{
+	char version[64];
+	glob_t tars = { 0 };
+
+	if (perf_version(version, sizeof(version)) && perf_lists_json(version))
+		snprintf(buf, size, "m1top events import");
+	else if (!glob("/usr/src/linux-source-*.tar.*", 0, NULL, &tars))
+		snprintf(buf, size, "m1top events import %s", tars.gl_pathv[tars.gl_pathc - 1]);
+	else if (!access("/usr/bin/apt-get", X_OK))
+		snprintf(buf, size,
+			 "sudo apt-get install linux-source && "
+			 "m1top events import /usr/src/linux-source-*.tar.xz");
+	else
+		snprintf(buf, size,
+			 "m1top events import FROM, which is Linux's source or a tar of it");
+	globfree(&tars);
+}
+
+static void tell_missing(const struct machine *machine, unsigned type)
+{
+	char cpuid[64], line[PATH_MAX];
+
+	if (!machine_lacks_files(machine, type))
+		return;
+	machine_cpuid(machine, type, cpuid, sizeof(cpuid));
+	import_line(line, sizeof(line));
+	doctor_say(machine->type[type].pmu ? "!" : "-",
+		   "type %s: no event files of this model, %s; to get them: %s",
+		   machine->type[type].name, cpuid, line);
+}
+
 static void tell_events(const struct options *options, const struct machine *machine)
 {
+	const char *folder = getenv("M1TOP_EVENTS");
+	/* with either, nothing is read of what was imported */
+	bool has_folder = options->events_dir || (folder && *folder);
 	char dir[PATH_MAX];
 	struct err err = { "" };
 
@@ -242,6 +335,10 @@ static void tell_events(const struct options *options, const struct machine *mac
 			   "type %s: %s, %zu events, %zu metrics, %zu presets",
 			   machine->type[i].name, is_known ? catalog->cpu : "generic events only",
 			   catalog->n_events, catalog->n_metrics, catalog->n_presets);
+		if (strcmp(catalog->dir, dir) != 0)
+			OK("type %s: imported: %s", machine->type[i].name, catalog->dir);
+		if (!has_folder)
+			tell_missing(machine, i);
 	}
 }
 

@@ -5,12 +5,13 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "cmd/shared/setup.h"
 #include "discover/kernel/kernel.h"
 
-enum { ROUNDS = 5, WITHOUT = SAMPLING_INTERVALS };
+enum { ROUNDS = 5, OWN_ROUNDS = 4, QUEUE_DEPTH = 1024, WITHOUT = SAMPLING_INTERVALS };
 
 /* Longer than the longest interval, so that every run has a tick in it. */
 #define WORK_NS (120 * NS_PER_MS)
@@ -35,6 +36,7 @@ struct bench {
 struct cost_run {
 	const struct bench *bench;
 	double cpu_ns, cycles; /* NaN: not counted */
+	uint32_t tid;
 	int rc;
 };
 
@@ -55,6 +57,7 @@ static void *run_work(void *data)
 	const struct backend_ops *ops = bench->setup.backend->ops;
 	struct sample from = { 0 }, to = { 0 };
 
+	work->tid = (uint32_t)gettid();
 	work->rc = cpus_pin(bench->cpu);
 	if (!work->rc && bench->group)
 		work->rc = ops->group_enable(bench->group);
@@ -255,9 +258,126 @@ static int measure(const struct bench *bench, sampling_progress_fn *progress, vo
 	return 0;
 }
 
+/* ---- whose counts they are ---- */
+
+/* Of the one core that is sampled: time, and then a sum a column. */
+struct own_sums {
+	uint32_t worker[OWN_ROUNDS]; /* threads of this process that do the work */
+	uint64_t own[1 + COLUMNS_MAX], all[1 + COLUMNS_MAX];
+};
+
+static bool is_worker(const struct own_sums *sums, uint32_t tid)
+{
+	for (unsigned i = 0; i < OWN_ROUNDS; i++)
+		if (sums->worker[i] == tid)
+			return true;
+	return false;
+}
+
+static bool is_own(const struct own_sums *sums, const struct core_task *task)
+{
+	return task->pid == (uint32_t)getpid() && !is_worker(sums, task->tid);
+}
+
+static void add_task(const struct frame_tasks *tasks, size_t i, uint64_t *sum)
+{
+	sum[0] += core_task_time_ns(tasks, i);
+	for (unsigned column = 0; column < tasks->n_slots; column++)
+		sum[1 + column] += tasks->value[i * tasks->n_slots + column];
+}
+
+static void add_frame(struct own_sums *sums, const struct frame *frame)
+{
+	const struct frame_tasks *tasks = frame->tasks;
+
+	for (size_t i = 0; tasks && i < tasks->n; i++) {
+		add_task(tasks, i, sums->all);
+		if (is_own(sums, &tasks->task[i]))
+			add_task(tasks, i, sums->own);
+	}
+}
+
+static int work_sampled(const struct bench *bench, struct sampler *sampler, struct queue *queue,
+			struct own_sums *sums, struct err *err)
+{
+	struct set set = bench->setup.first;
+	const struct frame *frame;
+
+	set.by_task = true;
+
+	int rc = sampler_start(sampler, &set, err);
+
+	for (unsigned i = 0; i < OWN_ROUNDS && !rc; i++) {
+		struct cost_run work = { 0 };
+
+		rc = run(bench, &work, err);
+		sums->worker[i] = work.tid;
+	}
+	sampler_stop(sampler);
+	while ((frame = queue_pop(queue, NULL))) {
+		add_frame(sums, frame);
+		frame_unref(frame);
+	}
+	return rc;
+}
+
+static int measure_own(const struct bench *bench, unsigned interval, struct sampling_own *ret,
+		       struct err *err)
+{
+	const struct sampler_config config = {
+		.backend = bench->setup.backend,
+		.metrics = &bench->setup.metrics,
+		.interval_ns = sampling_interval_ms[interval] * NS_PER_MS,
+	};
+	struct own_sums sums = { 0 };
+	struct sampler *sampler;
+	struct queue *queue;
+	int rc = sampler_new(&config, &sampler, err);
+
+	if (rc)
+		return rc;
+	rc = sampler_subscribe(sampler, QUEUE_DEPTH, &queue, err);
+	if (!rc)
+		rc = work_sampled(bench, sampler, queue, &sums, err);
+	for (unsigned i = 0; i < ret->n; i++)
+		ret->pct[i][interval] = 100 * (double)sums.own[i] / (double)sums.all[i];
+	sampler_free(sampler);
+	return rc;
+}
+
+static void name_rows(const struct set *set, struct sampling_own *ret)
+{
+	ret->n = 1;
+	snprintf(ret->what[0], sizeof(ret->what[0]), "CPU time");
+	for (unsigned column = 0; column < set->n_slots && ret->n <= SLOTS_MAX; column++) {
+		const struct event *event = set_event(set, column);
+		bool has = event && tasks_have_column(set, column);
+
+		snprintf(ret->what[ret->n], sizeof(ret->what[0]), "%s", has ? event->name : "");
+		ret->n++;
+	}
+}
+
+static int measure_all_own(const struct bench *bench, sampling_progress_fn *progress, void *context,
+			   struct sampling_own *ret, struct err *err)
+{
+	int rc = 0;
+
+	name_rows(&bench->setup.first, ret);
+	for (unsigned i = 0; i < SAMPLING_INTERVALS && !rc; i++) {
+		if (progress)
+			progress(context, i, SAMPLING_INTERVALS);
+		rc = measure_own(bench, i, ret, err);
+	}
+	ret->n = rc ? 0 : ret->n;
+	return rc == -ENOTSUP ? 0 : rc;
+}
+
+/* ---- both ---- */
+
 int sampling_cost_measure(const struct options *options, unsigned cpu,
 			  sampling_progress_fn *progress, void *context, struct sampling_cost *ret,
-			  struct err *err)
+			  struct sampling_own *ret_own, struct err *err)
 {
 	struct bench *bench = calloc(1, sizeof(*bench)); /* sets are large */
 	int rc;
@@ -267,6 +387,8 @@ int sampling_cost_measure(const struct options *options, unsigned cpu,
 	rc = bench_open(options, cpu, bench, err);
 	if (!rc)
 		rc = measure(bench, progress, context, ret, err);
+	if (!rc)
+		rc = measure_all_own(bench, progress, context, ret_own, err);
 	bench_close(bench);
 	free(bench);
 	return rc;

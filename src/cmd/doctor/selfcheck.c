@@ -1,5 +1,6 @@
 /* m1top doctor --selfcheck: known work, measured; and what measuring costs. */
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -178,11 +179,36 @@ static void print_cost(const struct sampling_cost *cost)
 	}
 }
 
+static const char *own_text(double pct, char *buf, size_t size)
+{
+	snprintf(buf, size, isnan(pct) ? "-" : "%.3f %%", pct);
+	return buf;
+}
+
+static void print_own(const struct sampling_own *own)
+{
+	printf("     %-24s", "");
+	for (unsigned i = 0; i < SAMPLING_INTERVALS; i++)
+		printf("  every %3u ms", sampling_interval_ms[i]);
+	putchar('\n');
+	for (unsigned row = 0; row < own->n; row++) {
+		char text[32];
+
+		if (!*own->what[row])
+			continue;
+		printf("     %-24s", own->what[row]);
+		for (unsigned i = 0; i < SAMPLING_INTERVALS; i++)
+			printf(" %13s", own_text(own->pct[row][i], text, sizeof(text)));
+		putchar('\n');
+	}
+}
+
 static int check_cost(struct selfcheck_run *check, struct err *err)
 {
 	const struct checked *of = &check->of[check->type];
 	struct sampling_cost cost;
-	int rc = sampling_cost_measure(check->options, of->cpu, tell, check, &cost, err);
+	struct sampling_own own;
+	int rc = sampling_cost_measure(check->options, of->cpu, tell, check, &cost, &own, err);
 
 	clear_share();
 	if (rc == -ENOTSUP) {
@@ -195,6 +221,14 @@ static int check_cost(struct selfcheck_run *check, struct err *err)
 	       cost.is_cycles ? "cycles" : "CPU time, m1top's own threads included,", of->cpu,
 	       of->name, SAMPLING_LIMIT_PCT);
 	print_cost(&cost);
+	if (!own.n) {
+		NONE("m1top's own counts: %s", err->text);
+		return 0;
+	}
+	printf("What m1top's own threads took of each counter of cpu %u, type %s, while it "
+	       "worked\n",
+	       of->cpu, of->name);
+	print_own(&own);
 	return 0;
 }
 

@@ -10,6 +10,7 @@
 #include "cmd/list/list.h"
 #include "metrics/planner/planner.h"
 #include "event/name.h"
+#include "machine/stream.h"
 #include "backend/sim/sim.h"
 
 struct list_kind {
@@ -214,6 +215,7 @@ static void list_pmus(struct list *list)
 
 	for (size_t i = 0; i < pmus->n; i++) {
 		const struct pmu *pmu = &pmus->pmu[i];
+		const char *note = stream_refusal(pmu);
 		char type[16], cpus[128], events[16];
 
 		snprintf(type, sizeof(type), "%" PRIu32, pmu->type);
@@ -221,11 +223,14 @@ static void list_pmus(struct list *list)
 			snprintf(type, sizeof(type), "-");
 		snprintf(events, sizeof(events), "%zu", pmu->n_aliases);
 		cpus_format(&pmu->cpus, cpus, sizeof(cpus));
+		if (note)
+			list->listing.n_in_table = list->listing.n_columns;
 		if (list_matches(list, pmu->name, pmu_kind_name(pmu->kind), ""))
 			listing_add(&list->listing,
 				    (const char *[]){ pmu->name, pmu_kind_name(pmu->kind), type,
 						      cpus, events,
-						      pmu->honours_privilege ? "yes" : "no" });
+						      pmu->honours_privilege ? "yes" : "no",
+						      note ? note : "" });
 	}
 }
 
@@ -264,7 +269,11 @@ static const struct list_kind kinds[] = {
 	  4,
 	  true,
 	  list_presets },
-	{ "pmus", { "name", "kind", "type", "cpus", "events", "levels" }, 6, true, list_pmus },
+	{ "pmus",
+	  { "name", "kind", "type", "cpus", "events", "levels", "note" },
+	  6,
+	  true,
+	  list_pmus },
 	{ "backends", { "name", "usable", "description", "why" }, 3, false, list_backends },
 };
 

@@ -47,6 +47,27 @@ static int check_limits(const struct verb *verb, const struct options *options, 
 	return 0;
 }
 
+/* Whose counts, and by what. */
+static int check_tasks(const struct verb *verb, const struct options *options, struct err *err)
+{
+	bool has_ids = options->pids || options->tids;
+
+	if (options->by_task && (!(verb->bit & (VERB_STAT | VERB_REPLAY)) ||
+				 (verb->bit == VERB_REPLAY && !options->to_stat)))
+		return err_set(err, EINVAL,
+			       "--by task, process and command are for stat and replay --to-stat");
+	if (options->by_task && (options->has_by || has_ids))
+		return err_set(err, EINVAL, "rows are by one thing: %s",
+			       has_ids ? "--by task shows all tasks, -p and -t count some"
+				       : "--by and -A, --per-core, --per-cluster, --per-socket "
+					 "exclude it");
+	if (options->top && !options->by_task)
+		return err_set(err, EINVAL, "--top goes with --by task, process or command");
+	if (has_ids && (options->all_cpus || options->has_cpus))
+		return err_set(err, EINVAL, "-p and -t count tasks, -a and -C the machine");
+	return 0;
+}
+
 int options_check(const struct verb *verb, const struct options *options, struct err *err)
 {
 	const char *format = options->format;
@@ -72,5 +93,7 @@ int options_check(const struct verb *verb, const struct options *options, struct
 
 	int rc = check_limits(verb, options, err);
 
+	if (!rc)
+		rc = check_tasks(verb, options, err);
 	return rc ? rc : check_discover(options, err);
 }

@@ -320,6 +320,12 @@ bool options_given(const struct options *options, const char *names)
 	return false;
 }
 
+bool options_of_tasks(const struct options *options)
+{
+	return (options->command || options->pids || options->tids) && !options->all_cpus &&
+	       !options->has_cpus && !options->by_task;
+}
+
 void options_fini(struct options *options)
 {
 	if (!options)
@@ -328,6 +334,9 @@ void options_fini(struct options *options)
 	free(options->hosts);
 	free(options->preset);
 	free(options->metrics);
+	free(options->pids);
+	free(options->tids);
+	options->pids = options->tids = NULL;
 	options->events = options->hosts = options->preset = options->metrics = NULL;
 }
 

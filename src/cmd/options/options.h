@@ -8,7 +8,7 @@
 
 #include "base/err.h"
 #include "backend/backend.h"
-#include "sampler/frame.h"
+#include "sampler/tasks/task_rows.h"
 #include "session/write/sink.h"
 
 struct theme;
@@ -23,6 +23,9 @@ struct options {
 	char *preset;     /* -P, likewise */
 	struct cpus cpus; /* -C */
 	bool has_cpus;
+	bool all_cpus;        /* -a */
+	char *pids;           /* -p, joined by commas when repeated; allocated */
+	char *tids;           /* -t, likewise */
 	uint64_t interval_ns; /* -d, -I; 0: not given */
 	uint64_t count;       /* -n; 0: no end */
 	uint64_t timeout_ns;  /* --timeout; 0: none */
@@ -31,7 +34,6 @@ struct options {
 	bool summary;         /* all intervals together at the end */
 	bool plain_summary;   /* --no-csv-summary */
 	bool metric_only;
-	bool per_core;        /* --per-core: perf's number of CPUs beside each */
 	int log_fd;           /* 0: none */
 	bool to_stat;         /* replay: print it */
 	double speed;         /* of replay; 1: as it was recorded */
@@ -41,6 +43,9 @@ struct options {
 	const char *html;     /* report: where the page goes */
 	enum frame_by by;
 	bool has_by;
+	bool by_task; /* stat, replay: rows by task, those of tasks_by */
+	enum task_by tasks_by;
+	unsigned top;       /* of these; 0: all */
 	const char *output; /* -o */
 	enum sink_mode output_mode;
 	bool world_readable;       /* what root makes, too */
@@ -59,6 +64,7 @@ struct options {
 	const char *listen;     /* --listen; NULL: the default */
 	char *hosts;            /* --host; joined by commas when repeated; allocated */
 	bool user_only;         /* at a Unix socket */
+	unsigned n_tasks;       /* commands that serve tells apart */
 	const char *web_config; /* NULL: neither TLS nor passwords */
 	bool insecure;          /* beyond loopback without passwords */
 	const char *ids;        /* discover; NULL: all */
@@ -97,7 +103,8 @@ enum verb_bit {
 	VERB_REPORT = 32,
 	VERB_SERVE = 64,
 	VERB_DISCOVER = 128,
-	VERB_ALL = 2 * VERB_DISCOVER - 1,
+	VERB_EVENTS = 256,
+	VERB_ALL = 2 * VERB_EVENTS - 1,
 };
 
 enum { EXAMPLES_MAX = 5 };
@@ -207,6 +214,9 @@ const struct option_row *option_find(const char *name);
 
 /** Has the command line one of these? @names  long names, blanks between */
 bool options_given(const struct options *options, const char *names);
+
+/** Is it tasks that are counted, and not CPUs: those of -p and -t, else a command's? */
+bool options_of_tasks(const struct options *options);
 
 /** Release what parsing allocated. NULL is accepted. */
 void options_fini(struct options *options);

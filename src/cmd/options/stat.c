@@ -17,17 +17,14 @@ const char *option_alias(const struct option_row *row)
 	return NULL;
 }
 
-static const char no_tasks[] = "the whole machine is counted, not single tasks";
-static const char no_grouping[] = "rows are by core, cluster, type, system or device: see --by";
+static const char no_grouping[] =
+	"rows are by core, physical-core, cluster, socket, type, system or device: see --by";
 
 const struct option_refused option_refused_table[] = {
-	{ 'p', "pid", no_tasks },
-	{ 't', "tid", no_tasks },
-	{ 0, "per-thread", no_tasks },
-	{ 'i', "no-inherit", no_tasks },
-	{ 'G', "cgroup", no_tasks },
-	{ 0, "for-each-cgroup", no_tasks },
-	{ 0, "per-socket", no_grouping },
+	{ 0, "per-thread", "--by task has a row for each" },
+	{ 'i', "no-inherit", "what a task starts is counted with it" },
+	{ 'G', "cgroup", "tasks are counted by command, -p or -t" },
+	{ 0, "for-each-cgroup", "tasks are counted by command, -p or -t" },
 	{ 0, "per-die", no_grouping },
 	{ 0, "per-node", no_grouping },
 	{ 0, "no-merge", "--by device has a row for each device" },

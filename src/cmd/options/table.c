@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/num.h"
 #include "base/text.h"
@@ -11,6 +12,7 @@
 #include "discover/ids/ids.h"
 #include "discover/run/experiment.h"
 #include "session/read/reader.h"
+#include "session/serve/task_totals.h"
 #include "tui/term/theme.h"
 
 /* How a row ends: what becomes of the value. */
@@ -43,6 +45,13 @@ static int take_cpus(struct options *options, const char *value, struct err *err
 
 static int take_by(struct options *options, const char *value, struct err *err)
 {
+	for (unsigned by = 0; by < N_TASK_BY; by++) {
+		if (strcmp(value, task_by_name[by]) != 0)
+			continue;
+		options->by_task = true;
+		options->tasks_by = (enum task_by)by;
+		return 0;
+	}
 	for (unsigned by = 0; by < N_FRAME_BY; by++) {
 		if (strcmp(value, frame_by_name[by]) != 0)
 			continue;
@@ -50,21 +59,9 @@ static int take_by(struct options *options, const char *value, struct err *err)
 		options->has_by = true;
 		return 0;
 	}
-	return err_set(err, EINVAL, "must be core, cluster, type, system or device");
-}
-
-static int take_per_core(struct options *options, const char *value, struct err *err)
-{
-	(void)value;
-	options->per_core = true;
-	return take_by(options, "core", err);
-}
-
-/* The whole machine is what is counted anyway. */
-static int take_nothing(struct options *options, const char *value, struct err *err)
-{
-	(void)options, (void)value, (void)err;
-	return 0;
+	return err_set(err, EINVAL,
+		       "must be core, physical-core, cluster, socket, type, system or device; in "
+		       "stat and replay also task, process or command");
 }
 
 static int take_delay(struct options *options, const char *value, struct err *err)
@@ -185,7 +182,8 @@ enum {
 const struct option_row option_table[] = {
 	{ 'e', "event", "EVENT[,EVENT...]",
 	  "what to count: names from m1top list events, rNN or 0xNN (a code in "
-	  "hexadecimal), pmu/term=value/, PMC5=NAME for a given counter, PMC9=NAME! even for one "
+	  "hexadecimal), pmu/term=value/, EVENT/term=value/ for an event with further terms, "
+	  "PMC5=NAME for a given counter, PMC9=NAME! even for one "
 	  "that may not count it; append :u or :k to count only user mode "
 	  "or kernel; may be repeated",
 	  COUNTING, LIST(events, "event") },
@@ -211,17 +209,31 @@ const struct option_row option_table[] = {
 	{ 'n', "count", "COUNT", "end after COUNT intervals", SESSION,
 	  WHOLE(count, 1, UINT64_MAX, 1, "must be a number, 1 or more") },
 	{ 0, "by", "WHAT",
-	  "one row per core, cluster, core type (type) or device (uncore PMU), or one for the "
-	  "whole system; device is stat's default if all events are of devices",
+	  "one row per core, physical-core (SMT siblings together), cluster, socket (each core "
+	  "type by itself), core type (type) or device (uncore PMU), or one for the whole system; "
+	  "device is stat's default if all events are of devices; in stat and "
+	  "replay --to-stat also one per task, process or command and core type, most of the "
+	  "first event first",
 	  LOOKING | VERB_REPORT, SET(take_by) },
-	{ 'a', "all-cpus", NULL, "count the whole machine, which stat always does", VERB_STAT,
-	  SET_TO(take_nothing, "") },
+	{ 'a', "all-cpus", NULL,
+	  "count the whole machine, as without a command; with one, while it runs, which -C does "
+	  "too",
+	  VERB_STAT, CONSTANT(all_cpus, true) },
+	{ 'p', "pid", "PID[,PID...]",
+	  "count these processes, all their threads, and what they start from now on, until they "
+	  "have ended; with a command, while that runs",
+	  VERB_STAT, LIST(pids, "process") },
+	{ 't', "tid", "TID[,TID...]", "the same of single threads", VERB_STAT,
+	  LIST(tids, "thread") },
+	{ 0, "top", "N",
+	  "with --by task, process or command: only the first N of each core type, the "
+	  "rest as [others]",
+	  RECORDS, WHOLE(top, 1, 1000000, 1, "must be a number, 1 or more") },
 	{ 'A', "no-aggr", NULL, "a row per CPU: --by core, the default", RECORDS,
 	  SET_TO(take_by, "core") },
-	{ 0, "per-core", NULL,
-	  "the same with perf's number of CPUs in each row; CPUs that share a core have a row each",
-	  RECORDS, SET(take_per_core) },
+	{ 0, "per-core", NULL, "--by physical-core", RECORDS, SET_TO(take_by, "physical-core") },
 	{ 0, "per-cluster", NULL, "--by cluster", RECORDS, SET_TO(take_by, "cluster") },
+	{ 0, "per-socket", NULL, "--by socket", RECORDS, SET_TO(take_by, "socket") },
 	{ 0, "metric-only", NULL,
 	  "only metrics, one line per row: those of -M, else of -P, else IPC", RECORDS,
 	  CONSTANT(metric_only, true) },
@@ -344,7 +356,7 @@ const struct option_row option_table[] = {
 	{ 0, "events-dir", "DIR",
 	  "folder of event files, laid out like events/ or Linux's pmu-events/arch, or a Linux "
 	  "source tree",
-	  VERB_ALL, TEXT(events_dir, NULL) },
+	  VERB_ALL & ~VERB_EVENTS, TEXT(events_dir, NULL) },
 	{ 0, "config", "FILE",
 	  "the configuration file, instead of m1top/config.json in $XDG_CONFIG_HOME or ~/.config; "
 	  "/dev/null is none",
@@ -366,6 +378,11 @@ const struct option_row option_table[] = {
 	  "more names that requests may have as their Host; others than the address and name of "
 	  "--listen are refused",
 	  VERB_SERVE, LIST(hosts, "name") },
+	{ 0, "tasks", "N",
+	  "tell the N commands that have most CPU time apart, and the rest together; 0, the "
+	  "default, is "
+	  "none",
+	  VERB_SERVE, WHOLE(n_tasks, 0, TASK_TOTALS_NAMED_MAX, 1, "must be 0 to 1000 commands") },
 	{ 0, "user-only", NULL,
 	  "with --listen unix:PATH, answer nobody but the user who started it and root", VERB_SERVE,
 	  CONSTANT(user_only, true) },

@@ -2,14 +2,14 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
+#include "base/invoker.h"
 
 /* Blocked signals are queued even when they were ignored. So nohup must go on working; but SIGINT is
  * ignored by whatever a script starts with &, and is how one ends it. */
@@ -25,7 +25,7 @@ int command_init(struct command *ret, struct err *err)
 {
 	sigset_t caught;
 
-	*ret = (struct command){ 0 };
+	*ret = (struct command){ .go_fd = -1 };
 	sigemptyset(&caught);
 	sigaddset(&caught, SIGINT);
 	sigaddset(&caught, SIGTERM);
@@ -40,29 +40,6 @@ int command_init(struct command *ret, struct err *err)
 	return 0;
 }
 
-int command_start(struct command *command, char **argv, struct err *err)
-{
-	posix_spawnattr_t attr;
-	sigset_t plain;
-
-	sigemptyset(&plain);
-	sigaddset(&plain, SIGPIPE);
-	posix_spawnattr_init(&attr);
-	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-	posix_spawnattr_setsigmask(&attr, &command->before);
-	posix_spawnattr_setsigdefault(&attr, &plain);
-
-	int rc = posix_spawnp(&command->pid, argv[0], NULL, &attr, argv, environ);
-
-	posix_spawnattr_destroy(&attr);
-	if (!rc)
-		return 0;
-	command->pid = 0;
-	command->failed = true;
-	command->exit_status = rc == ENOENT ? 127 : 126;
-	return err_set(err, rc, "cannot run %s: %s", argv[0], strerror(rc));
-}
-
 static void reap(struct command *command, int flags)
 {
 	int status;
@@ -72,6 +49,62 @@ static void reap(struct command *command, int flags)
 	command->exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 	command->pid = 0;
 	command->ended = true;
+}
+
+/* The parent hears of an error; of none by exec, which closes the socket. */
+static void become(const struct command *command, char **argv, int socket)
+{
+	char go;
+	int code;
+
+	sigaction(SIGPIPE, &(struct sigaction){ .sa_handler = SIG_DFL }, NULL);
+	sigprocmask(SIG_SETMASK, &command->before, NULL);
+	if (invoker_become_for_good() || read(socket, &go, 1) != 1)
+		_exit(127);
+	execvp(argv[0], argv);
+	code = errno;
+	_exit(write(socket, &code, sizeof(code)) == sizeof(code) ? 127 : 126);
+}
+
+int command_prepare(struct command *command, char **argv, struct err *err)
+{
+	int socket[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, socket))
+		return err_set(err, errno, "socketpair: %s", strerror(errno));
+
+	pid_t pid = fork();
+
+	if (!pid) {
+		close(socket[0]);
+		become(command, argv, socket[1]);
+	}
+	close(socket[1]);
+	if (pid < 0) {
+		close(socket[0]);
+		return err_set(err, errno, "fork: %s", strerror(errno));
+	}
+	command->pid = pid;
+	command->go_fd = socket[0];
+	return 0;
+}
+
+int command_start(struct command *command, const char *name, struct err *err)
+{
+	int code = 0;
+
+	if (write(command->go_fd, "", 1) == 1 &&
+	    read(command->go_fd, &code, sizeof(code)) != sizeof(code))
+		code = 0;
+	close(command->go_fd);
+	command->go_fd = -1;
+	if (!code)
+		return 0;
+	reap(command, 0);
+	command->ended = false;
+	command->failed = true;
+	command->exit_status = code == ENOENT ? 127 : 126;
+	return err_set(err, code, "cannot run %s: %s", name, strerror(code));
 }
 
 void command_signals(struct command *command)
@@ -101,6 +134,8 @@ void command_fini(struct command *command)
 	close(command->stop_fd);
 	/* from here on a signal ends m1top at once: the command may take its time over SIGTERM */
 	sigprocmask(SIG_SETMASK, &command->before, NULL);
+	if (command->go_fd >= 0)
+		close(command->go_fd);
 	if (!command->pid)
 		return;
 	kill(command->pid, SIGTERM);

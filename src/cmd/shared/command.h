@@ -13,6 +13,7 @@ struct command {
 	int stop_fd;      /* readable until SIGINT, SIGTERM or SIGHUP is taken in */
 	sigset_t before;  /* what was blocked before */
 	pid_t pid;        /* 0: no command runs */
+	int go_fd;        /* it waits for its start at the other end */
 	bool ended;       /* the command ended by itself: exit_status holds */
 	bool failed;      /* it could not be started: exit_status holds */
 	bool interrupted; /* SIGINT, SIGTERM or SIGHUP came */
@@ -25,8 +26,17 @@ struct command {
  * @return 0 or -errno */
 int command_init(struct command *ret, struct err *err);
 
-/** Start it, with signals as they were before. @return 0; -errno naming the program */
-int command_start(struct command *command, char **argv, struct err *err);
+/**
+ * A process for it, of the user who called sudo, with signals as they were before. It waits for
+ * command_start. Before root's rights are given up, as it has to have those that the program will have: the
+ * kernel ends the counting of tasks that gain some by exec. And before the first thread is started.
+ *
+ * @return 0 or -errno
+ */
+int command_prepare(struct command *command, char **argv, struct err *err);
+
+/** Let it become the program. @return 0; -errno naming the program */
+int command_start(struct command *command, const char *name, struct err *err);
 
 /** Take in the signals that came. */
 void command_signals(struct command *command);

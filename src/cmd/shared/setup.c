@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/cleanup.h"
 #include "base/rights.h"
+#include "cmd/shared/targets.h"
 #include "metrics/planner/planner.h"
 #include "machine/stream.h"
 
@@ -17,6 +18,7 @@ int setup_backend(const struct options *options, struct backend **ret, struct er
 		.options = options->backend_options,
 		.events_dir = options->events_dir,
 		.cpus = options->has_cpus ? &options->cpus : NULL,
+		.of_tasks = options_of_tasks(options),
 	};
 
 	return backend_open(&config, ret, err);
@@ -41,29 +43,66 @@ static int fits(void *data, const struct set *set, struct err *err)
 	return backend_fits(data, set, err);
 }
 
+/* Of tasks the user's own, unless what they asked for says more. */
+static enum privilege levels_of(const struct options *options, const struct setup *setup)
+{
+	if (setup->backend->user_only && options->privilege == PRIVILEGE_BOTH)
+		return PRIVILEGE_ALLOWED;
+	return options->privilege;
+}
+
+/* What perf stat begins with, where there is no hardware to count with. */
+static const char *events_of(const struct options *options, const struct setup *setup)
+{
+	if (options->events || options->preset || options->metrics || !setup->target ||
+	    machine_has_core_pmu(&setup->backend->machine))
+		return options->events;
+	return "task-clock,context-switches,cpu-migrations,page-faults";
+}
+
+/* The kernel multiplexes what tasks count; of devices they count nothing. */
+static int fit_to_tasks(struct setup *setup, struct err *err)
+{
+	for (unsigned i = 0; i < setup->first.n_slots; i++) {
+		const struct event *event = set_event(&setup->first, i);
+
+		if (event && event->pmu &&
+		    (event_is_of_device(event) || event->pmu->kind == PMU_ACTIVITY))
+			return err_set(err, EINVAL,
+				       "%s belongs to no task: -a counts it on the machine",
+				       event->name);
+	}
+	set_flatten(&setup->first, &setup->first);
+	return 0;
+}
+
 static int first_set(const struct options *options, struct setup *setup, struct err *err)
 {
 	AUTO_FREE struct event_spec *spec = NULL;
 	struct planner_request request;
+	const char *events = events_of(options, setup);
 	int rc = 0;
 
 	setup->plain = (struct planner_request){
 		.events = setup->events,
 		.metrics = &setup->metrics,
-		.privilege = options->privilege,
+		.privilege = levels_of(options, setup),
 		.max_counters = fewest_counters(&setup->backend->machine),
 		.splits_metrics = options->split,
-		.fits = fits,
+		.fits = setup->target ? NULL : fits,
 		.data = setup->backend,
 	};
 	request = setup->plain;
 	request.preset = options->preset;
 	request.selection = &setup->selection;
-	if (options->events)
-		rc = event_specs_parse(options->events, &spec, &request.n_specs, err);
+	if (events)
+		rc = event_specs_parse(events, &spec, &request.n_specs, err);
 	request.spec = spec;
 	if (!rc)
 		rc = planner_make(&request, &setup->first, err);
+	if (!rc && setup->target)
+		rc = fit_to_tasks(setup, err);
+	setup->first.by_task = options->by_task;
 	return rc ? rc : metrics_check_set(&setup->metrics, &setup->selection, &setup->first, err);
 }
 
@@ -114,22 +153,47 @@ static int make_sampler(const struct options *options, uint64_t lag_ns, struct s
 /* What the figures of some events leave out. */
 static void add_caveats(struct setup *setup)
 {
+	const struct stream_scope *said[2] = { NULL }; /* no set has three of them */
+	unsigned n = 0;
+
 	for (unsigned i = 0; i < setup->first.n_slots; i++) {
 		const struct event *event = set_event(&setup->first, i);
+		const struct stream_scope *scope =
+			event && event->pmu ? stream_scope(event->pmu, event->config,
+							   setup->backend->machine.lacks_secure)
+					    : NULL;
 
-		if (event && event->pmu && stream_can_filter(event->pmu)) {
-			messages_add(&setup->messages, MESSAGE_INFO, "%s", STREAM_CAVEAT);
-			return;
-		}
+		if (!scope || scope == said[0] || scope == said[1])
+			continue;
+		messages_add(&setup->messages, MESSAGE_INFO, "%s", scope->sentence);
+		said[n++] = scope;
 	}
+}
+
+static int open_backend(const struct options *options, struct setup *setup, struct err *err)
+{
+	struct backend *inner;
+	int rc = targets_parse(options, &setup->target, &setup->n_targets, err);
+
+	if (!rc)
+		rc = setup_backend(options, &inner, err);
+	if (rc)
+		return rc;
+	if (setup->target)
+		return backend_of_tasks(inner, setup->target, setup->n_targets, &setup->backend,
+					err);
+	setup->backend = inner;
+	return 0;
 }
 
 int setup_open(const struct options *options, uint64_t lag_ns, struct setup *ret, struct err *err)
 {
 	*ret = (struct setup){ 0 };
 
-	int rc = setup_backend(options, &ret->backend, err);
+	int rc = open_backend(options, ret, err);
 
+	if (!rc && *ret->backend->note.text)
+		messages_add(&ret->messages, MESSAGE_INFO, "%s", ret->backend->note.text);
 	if (!rc && event_table_new(&ret->backend->machine, &ret->events))
 		rc = err_set(err, ENOMEM, "out of memory");
 	if (!rc)
@@ -141,11 +205,16 @@ int setup_open(const struct options *options, uint64_t lag_ns, struct setup *ret
 	if (!rc)
 		rc = make_sampler(options, lag_ns, ret, err);
 	if (rc) {
+		if (ret->target)
+			setup_tell(ret);
 		setup_close(ret);
 		return rc;
 	}
-	if (*ret->backend->note.text)
-		messages_add(&ret->messages, MESSAGE_INFO, "%s", ret->backend->note.text);
+	if (ret->plain.privilege == PRIVILEGE_ALLOWED)
+		messages_add(
+			&ret->messages, MESSAGE_INFO,
+			"only user mode is counted (:u), as kernel.perf_event_paranoid has it: "
+			"m1top doctor says what permits more");
 	add_caveats(ret);
 	tell_mux(ret);
 	return 0;
@@ -212,5 +281,6 @@ void setup_close(struct setup *setup)
 	metrics_fini(&setup->metrics);
 	event_table_free(setup->events);
 	backend_close(setup->backend);
+	free(setup->target);
 	*setup = (struct setup){ 0 };
 }

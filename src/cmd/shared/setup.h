@@ -8,6 +8,10 @@
 
 struct setup {
 	struct backend *backend;
+	struct task_target
+		*target; /* NULL: the machine; else the backend is of these tasks, and the
+				     * caller fills in the id of a TARGET_EXEC */
+	size_t n_targets;
 	struct event_table *events;
 	struct metrics metrics;
 	struct metrics_selection selection; /* -M; empty without it */

@@ -28,6 +28,9 @@ int replay_screen(const struct options *options, struct err *err);
 /** m1top report. @return exit status */
 int report_run(const struct options *options);
 
+/** m1top events import. @return exit status */
+int events_run(const struct options *options);
+
 /** m1top serve. @return exit status */
 int serve_run(const struct options *options);
 

@@ -2,8 +2,8 @@
 
 #include "base/clock.h"
 
-/* The closing frame comes within milliseconds. A window of no length has none. */
-#define TURN_MAX_NS (100 * NS_PER_MS)
+/* The closing frame comes within milliseconds, unless a core is held up. A window of no length has none. */
+#define TURN_MAX_NS NS_PER_S
 
 void gate_turn(struct gate *gate, struct sampler *sampler, bool open)
 {

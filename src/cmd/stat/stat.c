@@ -5,17 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "base/clock.h"
 #include "cmd/shared/command.h"
+#include "cmd/stat/beside.h"
 #include "cmd/stat/control.h"
 #include "cmd/shared/devices.h"
 #include "cmd/stat/gate.h"
+#include "cmd/shared/targets.h"
 #include "cmd/stat/writer.h"
 #include "cmd/shared/verbs.h"
-#include "event/request.h"
 
-enum { QUEUE_DEPTH = 1024, CHORES_MS = 1000 };
+enum { QUEUE_DEPTH = 1024, CHORES_MS = 1000, LOOK_FOR_TASKS_MS = 100 };
 
 /* A file or a pipe may wait a little longer for its lines: fewer wake-ups. */
 #define FILE_LAG_NS (250 * NS_PER_MS)
@@ -23,7 +23,7 @@ enum { QUEUE_DEPTH = 1024, CHORES_MS = 1000 };
 struct stat {
 	const struct options *options;
 	struct setup setup;
-	struct text beside; /* session_asked.beside */
+	struct text beside, tasks; /* session_asked */
 	struct command command;
 	struct control control;
 	struct queue *queue;
@@ -176,6 +176,8 @@ static void keep_deadlines(struct stat *stat)
 static int wait_ms(const struct stat *stat)
 {
 	uint64_t now_ns = sampler_now_ns(stat->setup.sampler);
+	unsigned at_most_ms =
+		stat->setup.target && !stat->options->command ? LOOK_FOR_TASKS_MS : CHORES_MS;
 	uint64_t until_ns =
 		stat->enable_at_ns < stat->end_at_ns ? stat->enable_at_ns : stat->end_at_ns;
 
@@ -183,9 +185,9 @@ static int wait_ms(const struct stat *stat)
 		return 10;
 	if (until_ns <= now_ns)
 		return 0;
-	return until_ns - now_ns < CHORES_MS * NS_PER_MS
+	return until_ns - now_ns < at_most_ms * NS_PER_MS
 		       ? (int)((until_ns - now_ns) / NS_PER_MS) + 1
-		       : CHORES_MS;
+		       : (int)at_most_ms;
 }
 
 static void wait_for_news(const struct stat *stat)
@@ -199,12 +201,21 @@ static void wait_for_news(const struct stat *stat)
 	poll(fd, 3, wait_ms(stat));
 }
 
+/* Of a simulation nobody else's processes are asked about. */
+static bool has_no_targets(const struct stat *stat)
+{
+	const struct setup *setup = &stat->setup;
+
+	return setup->target && !stat->options->command && !setup->backend->machine.simulated &&
+	       targets_have_ended(setup->target, setup->n_targets);
+}
+
 /* A command runs to its end, however many intervals were asked for: as with perf. */
 static bool is_over(const struct stat *stat)
 {
 	bool has_all = stat_writer_has_all(&stat->writer) || setup_ended(&stat->setup, NULL);
 
-	return (has_all && !stat->command.pid) || stat->command.ended ||
+	return (has_all && !stat->command.pid) || stat->command.ended || has_no_targets(stat) ||
 	       stat->command.interrupted || stat->is_stopped;
 }
 
@@ -239,6 +250,7 @@ static struct session_asked asked(const struct stat *stat)
 		.preset = stat->options->preset,
 		.metrics = stat->options->metrics,
 		.beside = stat->beside.n ? stat->beside.bytes : NULL,
+		.tasks = stat->setup.target ? stat->tasks.bytes : NULL,
 		.by_device = devices_are_asked_for(stat->options, &stat->setup),
 	};
 }
@@ -282,8 +294,7 @@ static int start(struct stat *stat, struct err *err)
 	if (!options->command)
 		return 0;
 	wait_for_cores(stat->setup.sampler);
-	fprintf(stderr, "m1top: counting the whole machine while %s runs\n", options->command[0]);
-	return command_start(&stat->command, options->command, err);
+	return command_start(&stat->command, options->command[0], err);
 }
 
 /* What stands behind the last frame: of -n nothing. */
@@ -339,55 +350,26 @@ static int choose_rows(struct stat *stat, struct err *err)
 	return stat_writer_choose_rows(&stat->writer, &counted, err);
 }
 
-/* What -e asks for. */
-struct asked_events {
-	struct event_spec *spec;
-	size_t n;
-};
-
-static bool is_asked(const struct options *options, const struct setup *setup, unsigned type,
-		     const struct asked_events *asked, const struct event *event)
+static void name_tasks(struct stat *stat)
 {
-	const struct event *one;
+	const struct setup *setup = &stat->setup;
 
-	for (size_t i = 0; i < asked->n; i++)
-		if (!event_resolve(setup->events, type, &asked->spec[i], options->privilege, &one,
-				   NULL) &&
-		    event_counts_as(one, event))
-			return true;
-	return false;
+	for (size_t i = 0; i < setup->n_targets; i++)
+		text_printf(&stat->tasks, "%s%d", i ? "," : "", (int)setup->target[i].id);
 }
 
-static void add_name(struct text *names, const char *name)
+/* The process is there, but not the program. */
+static int prepare_command(struct stat *stat, struct err *err)
 {
-	if (!names->n || !strstr(names->bytes, name))
-		text_printf(names, "%s%s", names->n ? "," : "", name);
-}
+	const struct options *options = stat->options;
+	char **argv = options->command;
+	int rc = argv ? command_prepare(&stat->command, argv, err) : 0;
 
-/* What is counted though nobody asked for it, because it costs nothing: of the fixed pair
- * (event_request_add_fixed_pair), those that -e does not ask for. Without -e and -M, and with -P,
- * nothing: then the whole set is what is wanted. */
-static void implicit_events(const struct options *options, const struct setup *setup,
-			    struct text *ret)
-{
-	AUTO_FREE struct event_spec *spec = NULL;
-	struct asked_events asked = { 0 };
-	const struct machine *machine = &setup->backend->machine;
-
-	if (options->preset || !(options->events || options->metrics))
-		return;
-	if (options->events && event_specs_parse(options->events, &spec, &asked.n, NULL))
-		return;
-	asked.spec = spec;
-	for (unsigned type = 0; type < machine->n_types; type++) {
-		const struct event *const *pair = setup->first.type[type].event;
-
-		if (!type_has_fixed_pair(&machine->type[type]))
-			continue;
-		for (unsigned i = 0; i < 2; i++)
-			if (pair[i] && !is_asked(options, setup, type, &asked, pair[i]))
-				add_name(ret, pair[i]->name);
-	}
+	if (!rc && argv && stat->setup.target && stat->setup.target->kind == TARGET_EXEC)
+		stat->setup.target->id = stat->command.pid;
+	if (!rc && argv && options->by_task && !options->all_cpus && !options->has_cpus)
+		stat->setup.first.root = (uint32_t)stat->command.pid;
+	return rc;
 }
 
 static int prepare(struct stat *stat, struct err *err)
@@ -397,10 +379,13 @@ static int prepare(struct stat *stat, struct err *err)
 	if (!rc)
 		rc = setup_open(stat->options, lag_ns(stat->options), &stat->setup, err);
 	if (!rc)
+		rc = prepare_command(stat, err);
+	if (!rc)
 		rc = setup_keep_rights(stat->options, stat->setup.backend, 0, err);
 	if (rc)
 		return rc;
-	implicit_events(stat->options, &stat->setup, &stat->beside);
+	beside_events(stat->options, &stat->setup, &stat->beside);
+	name_tasks(stat);
 	rc = choose_rows(stat, err);
 	if (!rc)
 		rc = check_clock(stat, err);
@@ -418,6 +403,7 @@ static void take_apart(struct stat *stat)
 		sampler_unsubscribe(stat->setup.sampler, stat->queue);
 	setup_close(&stat->setup);
 	text_fini(&stat->beside);
+	text_fini(&stat->tasks);
 	free(stat);
 }
 
@@ -447,15 +433,15 @@ int stat_run(const struct options *options)
 	stat->control.fd = stat->control.ack_fd = -1;
 
 	bool counting = false;
-	int rc = prepare(stat, &err);
+	int rc = command_init(&stat->command, &err);
 
 	if (!rc)
-		rc = command_init(&stat->command, &err);
+		rc = prepare(stat, &err);
 	if (!rc) {
 		rc = count(stat, &err);
 		counting = stat_writer_has_any(&stat->writer);
-		command_fini(&stat->command);
 	}
+	command_fini(&stat->command);
 
 	int status = exit_status(stat, rc, counting, &err);
 

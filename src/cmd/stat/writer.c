@@ -1,6 +1,8 @@
 #include "cmd/stat/writer.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,7 +20,8 @@ static bool wants_total(const struct stat_writer *writer)
 {
 	const struct options *options = writer->options;
 
-	return writer->out.format->summary && (options->command || options->timeout_ns) &&
+	return writer->out.format->summary &&
+	       (options->command || options->timeout_ns || options_of_tasks(options)) &&
 	       !options->interval_ns && !options->count;
 }
 
@@ -29,8 +32,15 @@ int stat_writer_choose_format(struct stat_writer *writer, const struct options *
 	writer->out.format = format_find(options_format(options));
 	writer->by = options->by;
 	writer->is_total = wants_total(writer);
+	writer->has_tasks = options->by_task && !is_session(writer);
+	writer->tasks = writer->task_sum =
+		(struct task_table){ .tasks.by = options->tasks_by, .top = options->top };
 	if (!is_session(writer))
 		return 0;
+	if (options->by_task && (options->tasks_by != BY_THREAD || options->top))
+		return err_set(err, EINVAL,
+			       "csv is the session format, which has all threads: "
+			       "--by task, without --top");
 	if (options->by != BY_CORE)
 		return err_set(err, EINVAL,
 			       "--by %s: csv is the session format, which is always by core",
@@ -98,10 +108,21 @@ static int show_metrics(const struct stat_writer *writer, const struct counted *
 
 static int choose_by(struct stat_writer *writer, const struct counted *counted, struct err *err)
 {
-	if (is_session(writer))
+	if (writer->options->by_task && counted->first && !counted->first->by_task)
+		return err_set(err, EINVAL, "the session does not say what tasks did");
+	if (writer->has_tasks)
+		writer->by = BY_SYSTEM;
+	writer->tasks.of_root = writer->task_sum.of_root = counted->first && counted->first->root;
+	if (writer->has_tasks || is_session(writer))
 		return 0;
+	if (writer->options->has_by && counted->asked.tasks && writer->by != BY_TYPE &&
+	    writer->by != BY_SYSTEM)
+		return err_set(err, EINVAL, "rows by %s are the machine's: -a counts it",
+			       frame_by_name[writer->by]);
 	if (!writer->options->has_by && counted->asked.by_device)
 		writer->by = BY_DEVICE;
+	if (!writer->options->has_by && counted->asked.tasks)
+		writer->by = BY_SYSTEM;
 	if (writer->by != BY_DEVICE)
 		return 0;
 	if (!counted->first || !frame_n_rows(counted->machine, counted->first, BY_DEVICE))
@@ -150,7 +171,6 @@ int stat_writer_open(struct stat_writer *writer, const struct format_context *se
 	context->by = writer->by;
 	context->is_file = options->output && strcmp(options->output, "-") != 0;
 	context->metric_only = options->metric_only;
-	context->per_core = options->per_core;
 	context->plain_summary = options->plain_summary;
 	context->is_total = writer->is_total;
 	context->ascii = options->ascii;
@@ -160,11 +180,45 @@ int stat_writer_open(struct stat_writer *writer, const struct format_context *se
 	return frame_writer_begin(&writer->out, sink, &options->limits, err);
 }
 
+/* The column by which tasks are sorted: the first that was asked for. */
+static unsigned first_column(const struct stat_writer *writer, const struct set *set)
+{
+	for (unsigned i = 0; i < set->n_slots; i++) {
+		const struct event *event = set_event(set, i);
+
+		if (event && tasks_have_column(set, i) &&
+		    !text_has_item(writer->out.context.asked.beside, event->name))
+			return i;
+	}
+	return 0;
+}
+
+static int end_tasks(struct stat_writer *writer, struct task_table *table, struct err *err)
+{
+	struct format_context *context = &writer->out.context;
+	const struct frame_set *of = table->of;
+
+	if (of && task_table_end(table, context->metrics, first_column(writer, &of->set)))
+		return err_set(err, ENOMEM, "out of memory");
+	context->tasks = table;
+	return 0;
+}
+
+static int frame_by_task(struct stat_writer *writer, const struct frame *frame, struct err *err)
+{
+	task_table_clear(&writer->tasks);
+	if (task_table_add(&writer->tasks, frame, writer->out.context.machine))
+		return err_set(err, ENOMEM, "out of memory");
+	return end_tasks(writer, &writer->tasks, err);
+}
+
 static int add_up(struct stat_writer *writer, const struct frame *frame, struct err *err)
 {
 	const struct format_context *context = &writer->out.context;
 
 	writer->sum.by = context->by;
+	if (writer->has_tasks && task_table_add(&writer->task_sum, frame, context->machine))
+		return err_set(err, ENOMEM, "out of memory");
 	if (frame_sum_add(&writer->sum, frame, context->machine, context->metrics))
 		return err_set(err, ENOMEM, "out of memory");
 	return 0;
@@ -175,6 +229,12 @@ int stat_writer_frame(struct stat_writer *writer, const struct frame *frame, str
 	bool sums = writer->options->summary || writer->is_total;
 	int rc = sums ? add_up(writer, frame, err) : 0;
 
+	if (writer->has_tasks && frame->tasks) {
+		writer->n_switches += frame->tasks->n_switches;
+		writer->n_lost += frame->tasks->n_lost;
+	}
+	if (!rc && writer->has_tasks && !writer->is_total)
+		rc = frame_by_task(writer, frame, err);
 	return rc || writer->is_total ? rc : frame_writer_frame(&writer->out, frame, err);
 }
 
@@ -204,7 +264,18 @@ static int write_sum(struct stat_writer *writer, struct err *err)
 		return 0;
 	if (frame_sum_end(&writer->sum, context->machine, context->metrics))
 		return err_set(err, ENOMEM, "out of memory");
+	if (writer->has_tasks && end_tasks(writer, &writer->task_sum, err))
+		return -ENOMEM;
 	return frame_writer_summary(&writer->out, writer->sum.frame, err);
+}
+
+static void tell_lost(const struct stat_writer *writer)
+{
+	if (writer->n_lost)
+		fprintf(stderr,
+			"m1top: %" PRIu64 " of %" PRIu64 " context switches were not recorded: "
+			"what ran before them is [unattributed]\n",
+			writer->n_lost, writer->n_switches);
 }
 
 int stat_writer_close(struct stat_writer *writer, struct err *err)
@@ -213,6 +284,7 @@ int stat_writer_close(struct stat_writer *writer, struct err *err)
 	int closed = frame_writer_close(&writer->out, rc ? NULL : err);
 
 	stat_writer_tell(writer);
+	tell_lost(writer);
 	return rc ? rc : closed;
 }
 
@@ -222,4 +294,6 @@ void stat_writer_fini(struct stat_writer *writer)
 		return;
 	frame_writer_close(&writer->out, NULL);
 	frame_sum_fini(&writer->sum);
+	task_table_clear(&writer->tasks);
+	task_table_clear(&writer->task_sum);
 }

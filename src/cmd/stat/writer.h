@@ -4,6 +4,7 @@
 #define CMD_STAT_WRITER_H
 
 #include "session/format/frame_sum.h"
+#include "session/format/task_table.h"
 #include "session/write/frame_writer.h"
 
 struct stat_writer {
@@ -12,6 +13,9 @@ struct stat_writer {
 	struct frame_writer out;
 	bool is_total;        /* the sum is all that is written */
 	struct frame_sum sum; /* of --summary, or the total */
+	bool has_tasks;       /* rows by task: of a frame, and of the sum */
+	struct task_table tasks, task_sum;
+	uint64_t n_switches, n_lost; /* recorded or not */
 };
 
 /** The format, and whether it can do what the options ask for. @return 0 or -EINVAL */

@@ -66,7 +66,7 @@ static int compile(const char *path, const char *library, const atomic_bool *sto
 	quote(library, &command);
 	quote(path, &command);
 	rc = command.failed ? err_set(err, ENOMEM, "out of memory")
-			    : program_run(command.bytes, 0, NULL, NULL, stop, NULL, err);
+			    : program_run(command.bytes, 0, NULL, 0, NULL, stop, NULL, err);
 	text_fini(&command);
 	return rc == -ECHILD ? refused(path, err) : rc;
 }

@@ -61,9 +61,9 @@ static int hand_over(struct custom *custom, int rc, struct custom **ret)
 
 static int try_programs(const struct programs *programs, const atomic_bool *stop, struct err *err)
 {
-	int rc = program_run(programs->trigger, 1, NULL, NULL, stop, NULL, err);
+	int rc = program_run(programs->trigger, 1, NULL, 0, NULL, stop, NULL, err);
 
-	return rc ? rc : program_run(programs->control, 1, NULL, NULL, stop, NULL, err);
+	return rc ? rc : program_run(programs->control, 1, NULL, 0, NULL, stop, NULL, err);
 }
 
 /* Whatever a program does it does in the operating system as well: starting is most of it. */

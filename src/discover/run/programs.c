@@ -136,12 +136,14 @@ static int check(const struct child *child, int status, struct err *err)
 		       *said ? "\n" : "", said);
 }
 
-static int count(const struct child *child, pid_t pid, struct backend *backend,
+static int count(const struct child *child, pid_t pid, struct backend *backend, unsigned type,
 		 const struct set *set, const atomic_bool *stop, struct sample *ret,
 		 struct err *err)
 {
+	const struct task_target target = { TARGET_EXEC, pid };
 	struct tasks *tasks = NULL;
-	int rc = backend ? backend->ops->tasks_open(backend, pid, set, &tasks, err) : 0;
+	int rc =
+		backend ? backend->ops->tasks_open(backend, &target, 1, type, set, &tasks, err) : 0;
 
 	if (!rc && write(child->go[1], "", 1) != 1)
 		rc = err_set(err, errno, "pipe: %s", strerror(errno));
@@ -162,15 +164,14 @@ static int count(const struct child *child, pid_t pid, struct backend *backend,
 	return rc;
 }
 
-int program_run(const char *command, uint64_t n, struct backend *backend, const struct set *set,
-		const atomic_bool *stop, struct sample *ret, struct err *err)
+int program_run(const char *command, uint64_t n, struct backend *backend, unsigned type,
+		const struct set *set, const atomic_bool *stop, struct sample *ret, struct err *err)
 {
 	struct child child;
 	int rc;
 
 	if (backend && !backend->ops->tasks_open)
-		return err_set(err, ENOTSUP, "the backend %s cannot count tasks",
-			       backend->ops->name);
+		return backend_has_no_tasks(backend->ops, err);
 	rc = child_init(&child, command, n);
 	if (rc) {
 		child_fini(&child);
@@ -182,7 +183,7 @@ int program_run(const char *command, uint64_t n, struct backend *backend, const 
 	if (pid < 0)
 		rc = err_set(err, -pid, "fork: %s", strerror(-pid));
 	else
-		rc = count(&child, pid, backend, set, stop, ret, err);
+		rc = count(&child, pid, backend, type, set, stop, ret, err);
 	child_fini(&child);
 	return rc;
 }

@@ -17,14 +17,16 @@ struct programs {
  * when it ends.
  *
  * @backend  counts `set` in it and in all that it starts, from its exec to its end; NULL: nobody does
+ * @type     what it does on the cores of this type
  * @stop     set by another thread: it is killed, with what it started in its process group; NULL:
  *           nobody does
  * @ret      what tasks_read says then; NULL without backend
  * @return   0; -ENOTSUP this backend cannot count tasks; -ECHILD it failed, with what it wrote about
  *           that; -ECANCELED stopped; as backend_ops.tasks_open
  */
-int program_run(const char *command, uint64_t n, struct backend *backend, const struct set *set,
-		const atomic_bool *stop, struct sample *ret, struct err *err);
+int program_run(const char *command, uint64_t n, struct backend *backend, unsigned type,
+		const struct set *set, const atomic_bool *stop, struct sample *ret,
+		struct err *err);
 
 /** Counts of a program, which may be put off its counters: what is left is scaled, what was never
  * counted is lost. @ret  counts and states of the slots  @return false where any is lost */

@@ -282,7 +282,8 @@ static int run_program(struct runner *runner, bool is_trigger, uint64_t n, struc
 	struct sample sample = { 0 };
 	struct run run = { 0 };
 	int rc = program_run(is_trigger ? programs->trigger : programs->control, n, runner->backend,
-			     runner->set, runner->stop, &sample, &runner->last_error);
+			     runner->backend->machine.core[runner->core].type, runner->set,
+			     runner->stop, &sample, &runner->last_error);
 
 	if (rc)
 		return rc;

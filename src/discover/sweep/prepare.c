@@ -179,8 +179,7 @@ static int add_custom(struct sweep *sweep, const struct custom *custom, struct e
 	if (simulates(sweep))
 		return err_set(err, ENOTSUP, "a simulated machine cannot run your code");
 	if (custom->kernel.programs && !sweep->backend->ops->tasks_open)
-		return err_set(err, ENOTSUP, "the backend %s cannot count tasks",
-			       sweep->backend->ops->name);
+		return backend_has_no_tasks(sweep->backend->ops, err);
 	add_kernel(sweep, &custom->kernel);
 	sweep->findings.custom = custom->origin;
 	return 0;

@@ -150,6 +150,28 @@ static uint8_t bind_columns(uint64_t columns, struct metric_binding *binding)
 	return (uint8_t)(COLUMNS_MAX + n);
 }
 
+static bool names_streams(const char *input)
+{
+	return strstr(input, "stream");
+}
+
+/* Beside an input that names its streams, "EVENT" is of all, and not of those. */
+static bool is_of_all_streams(const struct metric_program *program, unsigned input)
+{
+	bool names_any = false;
+
+	for (unsigned i = 0; i < program->n_inputs; i++)
+		names_any |= names_streams(program->input[i]);
+	return names_any && !names_streams(program->input[input]);
+}
+
+static bool are_filtered(const struct placement *placement, uint64_t columns)
+{
+	const struct event *event = columns ? placement->event[__builtin_ctzll(columns)] : NULL;
+
+	return event && event->streams && stream_has(event->pmu, event->config);
+}
+
 /* @ret  of each input, 0 what is not there */
 static void find_all(const struct metric_program *program, const struct bind_search *search,
 		     const struct sort *sort, uint64_t *ret)
@@ -159,6 +181,8 @@ static void find_all(const struct metric_program *program, const struct bind_sea
 	memset(ret, 0, METRIC_INPUTS_MAX * sizeof(*ret));
 	for (unsigned i = 0; i < program->n_inputs && !is_missing; i++) {
 		ret[i] = find_columns(search, program->input[i], sort);
+		if (are_filtered(search->placement, ret[i]) && is_of_all_streams(program, i))
+			ret[i] = 0;
 		is_missing = !ret[i] && !search->may_miss;
 	}
 	if (!is_missing && !search->any_devices)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "metrics/expr/input.h"
 
 int metric_compiler_node(struct metric_compiler *compiler, int node)
 {
@@ -35,6 +36,11 @@ static int input_number(struct metric_compiler *compiler, const char *name)
 
 static int measured(struct metric_compiler *compiler, enum metric_op op, const char *name)
 {
+	if (metric_wanted_of(name).is_latency)
+		return err_set(compiler->err, ENOTSUP,
+			       "%s: modifier R is a latency, and no counter counts latencies",
+			       name);
+
 	int input = input_number(compiler, name);
 
 	if (input >= 0)

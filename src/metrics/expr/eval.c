@@ -92,15 +92,30 @@ static double input(const struct metric_binding *binding, const struct metric_va
 	return at == BINDING_MISSING ? NAN : values->value[at];
 }
 
+/* Each once, however many sockets have one of that name: perf's metrics multiply by #num_packages. */
+unsigned metric_n_devices(uint64_t columns, const struct count *slot)
+{
+	unsigned n = 0;
+
+	for (; columns; columns &= columns - 1)
+		n += slot[__builtin_ctzll(columns)].quality != QUALITY_NONE;
+	return n;
+}
+
 static double sources(const struct metric_binding *binding, const struct metric_values *values,
 		      const struct metric_step *step)
 {
 	unsigned at = binding->slot[step->a];
+	uint64_t columns;
 
 	if (at == BINDING_MISSING)
 		return NAN;
-
-	return metric_input_columns(binding, step->a) & binding->sources ? values->sources[at] : 1;
+	if (binding->n_sources)
+		return binding->n_sources[step->a];
+	columns = metric_input_columns(binding, step->a) & binding->sources;
+	if (columns & binding->gathered)
+		return metric_n_devices(columns, values->slot);
+	return columns ? values->sources[at] : 1;
 }
 
 /* How long the window was: of cores that are summed the mean. The first column that counted says it:

@@ -4,10 +4,12 @@
 
 #include "metrics/expr/metric.h"
 
-/** "cpu/EVENT,umask=1/u" taken apart: a PMU or "", what is counted, the levels if it names them. */
+/** "cpu/EVENT,umask=1/u" taken apart: a PMU or "", what is counted, the levels if it names them. In
+ * "EVENT/umask=1/" the event stands where the PMU would. */
 struct metric_wanted {
 	char pmu[EVENT_NAME_MAX], what[EVENT_NAME_MAX];
 	bool has_privilege;
+	bool is_latency; /* modifier R: how long the event took to retire, which no counter says */
 	enum privilege privilege;
 };
 

@@ -1,5 +1,8 @@
 #include "metrics/expr/literal.h"
 
+#ifdef __x86_64__
+#include <cpuid.h>
+#endif
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -91,7 +94,7 @@ static double count_groups(const struct asked *q, const char *what, const char *
 static double num_cores(const struct asked *q)
 {
 	if (q->machine->simulated)
-		return q->machine->n_cores;
+		return q->machine->n_physical;
 	return count_groups(q, "core_cpus_list", "thread_siblings_list");
 }
 
@@ -103,9 +106,14 @@ static double num_dies(const struct asked *q)
 
 static double num_packages(const struct asked *q)
 {
-	if (q->machine->simulated)
-		return 1;
-	return count_groups(q, "package_cpus_list", "core_siblings_list");
+	unsigned n = 1;
+
+	if (!q->machine->simulated)
+		return count_groups(q, "package_cpus_list", "core_siblings_list");
+	for (unsigned i = 0; i < q->machine->n_cores; i++)
+		if (q->machine->core[i].package >= n)
+			n = q->machine->core[i].package + 1;
+	return n;
 }
 
 static double smt_on(const struct asked *q)
@@ -114,7 +122,7 @@ static double smt_on(const struct asked *q)
 	char active[8];
 
 	if (q->machine->simulated)
-		return 0;
+		return machine_has_smt(q->machine);
 	if (sysfs_read(q->root, CPU "smt/active", active, sizeof(active)) >= 0)
 		return active[0] == '1';
 	cpus_each(&cpus, cpu) {
@@ -158,10 +166,27 @@ static double slots(const struct asked *q)
 	return (double)value;
 }
 
-/* "model name : Intel(R) Xeon(R) Platinum 8259CL CPU @ 2.50GHz": the name tells what the time
- * stamp counter counts. 0 on others, as in perf. */
+/* Intel's CPUID leaf 0x15: the crystal's rate and what it is multiplied by. 0: it does not say */
+static double crystal_tsc_freq(void)
+{
+#ifdef __x86_64__
+	unsigned divisor, factor, hz, none;
+
+	if (__get_cpuid(0x15, &divisor, &factor, &hz, &none) && divisor)
+		return (double)hz * factor / divisor;
+#endif
+	return 0;
+}
+
+/* What the time stamp counter counts a second, told by the CPU or, before it did so, by its name:
+ * "model name : Intel(R) Xeon(R) Platinum 8259CL CPU @ 2.50GHz". */
 static double system_tsc_freq(const struct asked *q)
 {
+	double told = is_here(q) && !q->root[0] ? crystal_tsc_freq() : 0;
+
+	if (told > 0)
+		return told;
+
 	struct machine named = { .model = "" };
 
 	if (is_here(q))
@@ -170,7 +195,7 @@ static double system_tsc_freq(const struct asked *q)
 	const char *model = q->machine->recorded ? q->machine->model : named.model;
 	const char *at = strstr(model, " @ ");
 
-	return at && strstr(at, "GHz") ? strtod(at + 3, NULL) * 1e9 : 0;
+	return at && strstr(at, "GHz") ? strtod(at + 3, NULL) * 1e9 : NAN;
 }
 
 static double has_pmem(const struct asked *q)

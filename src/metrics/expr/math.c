@@ -19,21 +19,31 @@ static bool is_integral(double a)
 	return fabs(a) < 0x1p63;
 }
 
-static double bits(uint8_t op, double a, double b)
+static double remainder_of(double a, double b)
 {
-	if (op == METRIC_AND && (fabs(a) < 1 || fabs(b) < 1))
-		return 0; /* false and unknown is false */
 	if (!is_integral(a) || !is_integral(b))
 		return NAN;
 
 	int64_t x = (int64_t)a, y = (int64_t)b;
 
-	switch (op) {
-	case METRIC_AND: return (double)(x & y);
-	case METRIC_XOR: return (double)(x ^ y);
-	case METRIC_OR: return (double)(x | y);
-	default: return y == 0 ? NAN : y == -1 ? 0 : (double)(x % y);
-	}
+	return y == 0 ? NAN : y == -1 ? 0 : (double)(x % y);
+}
+
+static bool is_true(double a)
+{
+	return isfinite(a) && a != 0;
+}
+
+/* The side that is known may decide: 0 & x is 0, 1 | x is 1. */
+static double logic(uint8_t op, double a, double b)
+{
+	if (op == METRIC_AND && (a == 0 || b == 0))
+		return 0;
+	if (op == METRIC_OR && (is_true(a) || is_true(b)))
+		return 1;
+	if (!isfinite(a) || !isfinite(b))
+		return NAN;
+	return op == METRIC_XOR ? (a != 0) != (b != 0) : op == METRIC_AND;
 }
 
 static double compare(uint8_t op, double a, double b)
@@ -70,8 +80,8 @@ double metric_apply(uint8_t op, double a, double b, double c)
 	case METRIC_MAX: return compare(op, a, b);
 	case METRIC_AND:
 	case METRIC_XOR:
-	case METRIC_OR:
-	case METRIC_REMAINDER: return bits(op, a, b);
+	case METRIC_OR: return logic(op, a, b);
+	case METRIC_REMAINDER: return remainder_of(a, b);
 	case METRIC_CHOOSE: return isnan(b) ? NAN : b != 0 ? a : c;
 	default: assert(false); return NAN;
 	}

@@ -57,9 +57,11 @@ enum { BINDING_MISSING = 0xff, BINDING_SUMS_MAX = COLUMNS_MAX / 2 };
 
 /** For each input what counts it: a column of the set, or several that are summed. */
 struct metric_binding {
-	uint64_t slots;    /* all columns, as bits */
-	uint64_t gathered; /* those of devices: their n_summed are units, and no cores */
-	uint64_t sources;  /* those that source_count() counts: of devices, and activity of cores */
+	const unsigned
+		*n_sources; /* by input what source_count() says of it; NULL: the counts do */
+	uint64_t slots;     /* all columns, as bits */
+	uint64_t gathered;  /* those of devices: their n_summed are units, and no cores */
+	uint64_t sources; /* those that source_count() counts: of devices, and activity of cores */
 	uint8_t n_sums;
 	uint8_t slot[METRIC_INPUTS_MAX]; /* COLUMNS_MAX + n: sum[n]; BINDING_MISSING: no column */
 	uint64_t sum[BINDING_SUMS_MAX];  /* columns, as bits, of one event: on several devices when
@@ -112,6 +114,9 @@ static inline uint64_t metric_input_columns(const struct metric_binding *binding
 		return 0;
 	return at < COLUMNS_MAX ? UINT64_C(1) << at : binding->sum[at - COLUMNS_MAX];
 }
+
+/** Of these columns, one a device: on how many was anything asked for? */
+unsigned metric_n_devices(uint64_t columns, const struct count *slot);
 
 /** What several columns counted of one event. @is_of_devices  of different devices; else mux groups */
 struct count metric_add_columns(uint64_t columns, bool is_of_devices, const struct count *slot);

@@ -44,7 +44,7 @@ static unsigned hash(const struct metric_step *step)
 	return (unsigned)(h >> 56);
 }
 
-static int add(struct metric_nodes *nodes, struct metric_step step, bool is_truth)
+static int add(struct metric_nodes *nodes, struct metric_step step)
 {
 	unsigned slot = hash(&step);
 
@@ -58,7 +58,6 @@ static int add(struct metric_nodes *nodes, struct metric_step step, bool is_trut
 		return -ENOMEM;
 	nodes->node[nodes->n] = (struct metric_node){
 		.step = step,
-		.is_truth = is_truth,
 		.next = nodes->head[slot],
 	};
 	nodes->head[slot] = (int)nodes->n;
@@ -69,12 +68,12 @@ int metric_node_number(struct metric_nodes *nodes, double number)
 {
 	struct metric_step step = { .op = METRIC_NUMBER, .number = number };
 
-	return add(nodes, step, number == 0 || number == 1);
+	return add(nodes, step);
 }
 
 int metric_node_measured(struct metric_nodes *nodes, enum metric_op op, unsigned input)
 {
-	return add(nodes, (struct metric_step){ .op = (uint8_t)op, .a = (uint16_t)input }, false);
+	return add(nodes, (struct metric_step){ .op = (uint8_t)op, .a = (uint16_t)input });
 }
 
 static bool is_number(const struct metric_nodes *nodes, int i)
@@ -88,27 +87,17 @@ static double number_of(const struct metric_nodes *nodes, int i)
 	return is_number(nodes, i) ? nodes->node[i].step.number : NAN;
 }
 
-static bool is_odd(double number)
-{
-	return fabs(number) < 0x1p53 && fabs(fmod(trunc(number), 2)) == 1;
-}
-
 /* Decided by one operand. @return true with the node that it is, or an errno */
 static bool fold_half(struct metric_nodes *nodes, enum metric_op op, int a, int b, int *ret)
 {
-	const struct metric_node *node = nodes->node;
 	double x = number_of(nodes, a), y = number_of(nodes, b);
+	bool is_logic = op == METRIC_AND || op == METRIC_OR;
+	double decided = is_logic ? metric_apply((uint8_t)op, x, y, NAN) : NAN;
 
-	if (op == METRIC_AND && (fabs(x) < 1 || fabs(y) < 1))
-		*ret = metric_node_number(nodes, 0);
-	else if (op == METRIC_OR && is_odd(x) && node[b].is_truth)
-		*ret = metric_node_number(nodes, trunc(x));
-	else if (op == METRIC_OR && is_odd(y) && node[a].is_truth)
-		*ret = metric_node_number(nodes, trunc(y));
-	else if ((op == METRIC_DIVIDE && y == 0) || (op == METRIC_REMAINDER && fabs(y) < 1))
-		*ret = metric_node_number(nodes, NAN);
-	else
+	if (isnan(decided) && !(op == METRIC_DIVIDE && y == 0) &&
+	    !(op == METRIC_REMAINDER && fabs(y) < 1))
 		return false;
+	*ret = metric_node_number(nodes, decided);
 	return true;
 }
 
@@ -122,21 +111,6 @@ static bool fold_choice(struct metric_nodes *nodes, int a, int b, int c, int *re
 	}
 	*ret = a;
 	return a == c && is_number(nodes, a);
-}
-
-static bool is_truth(const struct metric_nodes *nodes, enum metric_op op, int a, int b, int c)
-{
-	const struct metric_node *node = nodes->node;
-
-	switch (op) {
-	case METRIC_LESS:
-	case METRIC_GREATER: return true;
-	case METRIC_AND: return node[a].is_truth || node[b].is_truth;
-	case METRIC_OR:
-	case METRIC_XOR: return node[a].is_truth && node[b].is_truth;
-	case METRIC_CHOOSE: return node[a].is_truth && node[c].is_truth;
-	default: return false;
-	}
 }
 
 int metric_node_apply(struct metric_nodes *nodes, enum metric_op op, int a, int b, int c)
@@ -159,5 +133,5 @@ int metric_node_apply(struct metric_nodes *nodes, enum metric_op op, int a, int 
 				    .b = arity > 1 ? (uint16_t)b : 0,
 				    .c = arity > 2 ? (uint16_t)c : 0 };
 
-	return add(nodes, step, is_truth(nodes, op, a, b, c));
+	return add(nodes, step);
 }

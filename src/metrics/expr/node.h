@@ -9,7 +9,6 @@ enum { NODES_MAX = 8192, NODE_HEADS = 256 };
 
 struct metric_node {
 	struct metric_step step; /* operands are numbers of nodes before it */
-	bool is_truth;           /* 0 or 1 */
 	int next;                /* of the same hash, -1: none */
 };
 
@@ -33,7 +32,7 @@ int metric_node_measured(struct metric_nodes *nodes, enum metric_op op, unsigned
 
 /**
  * An operation. Worked out when its result does not depend on what is measured, as perf does:
- * x/0 is undefined, 0 & x is 0, 1 | (x > y) is 1, `a if 1 else x` is a, `1 if x else 1` is 1.
+ * x/0 is undefined, 0 & x is 0, 1 | x is 1, `a if 1 else x` is a, `1 if x else 1` is 1.
  *
  * @a, @b, @c  nodes; those beyond the operation's arity are ignored
  * @return     as above

@@ -47,7 +47,7 @@ unsigned packing_hardness(const struct packing *p, const struct plan_item *item)
 
 /* --- how few mux groups are possible --- */
 
-/* Different events of all items on one type; one more than can ever be counted is enough. */
+/* Different events of some items on one type; one more than can ever be counted is enough. */
 struct distinct {
 	const struct event *event[COLUMNS_MAX + 1];
 	unsigned n;
@@ -61,11 +61,12 @@ static void add_distinct(struct distinct *all, const struct event *event)
 	all->event[all->n++] = event;
 }
 
-static struct distinct list_distinct(const struct packing *p, unsigned type)
+/* @first, @n  of items->use[] */
+static struct distinct list_distinct(const struct packing *p, unsigned type, size_t first, size_t n)
 {
 	struct distinct all = { .n = 0 };
 
-	for (size_t i = 0; i < p->items->n_uses && all.n <= COLUMNS_MAX; i++) {
+	for (size_t i = first; i < first + n && all.n <= COLUMNS_MAX; i++) {
 		const struct plan_use *use = &p->items->use[i];
 
 		if (use->types >> type & 1)
@@ -110,12 +111,23 @@ int packing_refuse_mux(struct err *err)
 		       MUX_MAX);
 }
 
+int packing_check_size(const struct packing *p, const struct plan_item *item, struct err *err)
+{
+	for (unsigned t = 0; t < p->empty.machine->n_types && item->number != ITEM_ASKED; t++)
+		if (list_distinct(p, t, item->first, item->n).n > COLUMNS_MAX)
+			return err_set(err, ENOSPC,
+				       "metric %s takes more than %d different events, and no more "
+				       "can be multiplexed",
+				       p->request->metrics->metric[item->number].name, COLUMNS_MAX);
+	return 0;
+}
+
 int packing_bounds(const struct packing *p, unsigned *ret_least, struct err *err)
 {
 	unsigned least = 1, n_columns = 0;
 
 	for (unsigned t = 0; t < p->empty.machine->n_types; t++) {
-		const struct distinct all = list_distinct(p, t);
+		const struct distinct all = list_distinct(p, t, 0, p->items->n_uses);
 
 		n_columns = most(n_columns, all.n);
 		least = most(least, fewest_mux(p, t, &all));

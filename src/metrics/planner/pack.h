@@ -113,6 +113,10 @@ int packing_set(const struct packing *packing, unsigned mux, const char *preset,
  */
 int packing_bounds(const struct packing *packing, unsigned *ret_least, struct err *err);
 
+/** Is a metric too large for any number of mux groups? @return 0; -ENOSPC with its name */
+int packing_check_size(const struct packing *packing, const struct plan_item *item,
+		       struct err *err);
+
 /** The refusal of what takes too many mux groups. @return -ENOSPC */
 int packing_refuse_mux(struct err *err);
 

@@ -169,6 +169,8 @@ static int check_items(struct planner *plan, struct err *err)
 
 		if (packing_fits_alone(&plan->packing, &item, &why))
 			continue;
+		if (packing_check_size(&plan->packing, &item, err))
+			return -ENOSPC;
 		if (!plan->request->splits_metrics || item.n < 2)
 			return packing_refuse(&plan->packing, &item, &why, err);
 		if (plan_items_split(&plan->items, i))

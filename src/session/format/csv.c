@@ -23,7 +23,12 @@ static void describe_core(const struct machine *machine, const struct core *core
 {
 	text_printf(out, "# cpu %u type=", core->cpu);
 	csv_value(out, machine->type[core->type].name);
-	text_printf(out, " cluster=%u midr=0x%" PRIx64 "\n", core->cluster, core->midr);
+	text_printf(out, " cluster=%u midr=0x%" PRIx64, core->cluster, core->midr);
+	if (core->package)
+		text_printf(out, " socket=%u", core->package);
+	if (core->thread0 != core->cpu)
+		text_printf(out, " thread0=%u", core->thread0);
+	text_printf(out, "\n");
 }
 
 /* What events of the PMU "activity" are counts of. */
@@ -117,7 +122,7 @@ static void describe_slot(const struct machine *machine, const struct set *set, 
 
 	text_printf(out, "# set %u type=", set->number);
 	csv_value(out, machine->type[type].name);
-	text_printf(out, " slot=%u", slot);
+	text_printf(out, " slot=%u%s", slot, set->by_task ? " tasks=1" : "");
 	if (set_n_mux(set) > 1)
 		text_printf(out, " turn=%u%s", set_mux_of(set, slot),
 			    set->splits_metrics ? " split=1" : "");
@@ -231,8 +236,8 @@ static void describe_asked(const struct format_context *context, struct text *ou
 {
 	const struct session_asked *asked = &context->asked;
 
-	if (!asked->preset && !asked->metrics && !asked->beside && !asked->by_device &&
-	    !asked->of_sets)
+	if (!asked->preset && !asked->metrics && !asked->beside && !asked->tasks &&
+	    !asked->by_device && !asked->of_sets)
 		return;
 	text_printf(out, "# asked");
 	if (asked->preset) {
@@ -246,6 +251,10 @@ static void describe_asked(const struct format_context *context, struct text *ou
 	if (asked->beside) {
 		text_printf(out, " beside=");
 		csv_value(out, asked->beside);
+	}
+	if (asked->tasks) {
+		text_printf(out, " tasks=");
+		csv_value(out, asked->tasks);
 	}
 	text_printf(out, "%s%s\n", asked->by_device ? " rows=device" : "",
 		    asked->of_sets ? " metrics_of=sets" : "");
@@ -268,6 +277,7 @@ static void begin(struct format_context *context, struct text *out)
 	if (context->first)
 		describe_set(context, context->first, out);
 	describe_metrics(context, context->bound, out);
+	csv_note_tasks(context->last_frame, out);
 	context->last_interval_ns = context->interval_ns;
 	if (context->continues)
 		return; /* one heading a file: a second would be read as a row */
@@ -322,6 +332,16 @@ static void note_own(struct format_context *context, const struct frame *frame, 
 		(double)frame->late_p99_ns / 1e3, frame->n_dropped);
 }
 
+static void note_tasks(const struct frame *frame, struct text *out)
+{
+	const struct frame_tasks *tasks = frame->tasks;
+
+	text_printf(out, "# tasks ");
+	text_seconds(out, frame->t_ns);
+	text_printf(out, " switches=%" PRIu64 " lost=%" PRIu64 " cost_pct=%.4f\n",
+		    tasks->n_switches, tasks->n_lost, (double)tasks->cost_share * 100);
+}
+
 static void note_power(struct format_context *context, const struct frame *frame, unsigned core,
 		       struct text *out)
 {
@@ -337,8 +357,11 @@ static void note_power(struct format_context *context, const struct frame *frame
 
 static void frame(struct format_context *context, const struct frame *frame, struct text *out)
 {
-	struct csv_rows rows = { .context = context, .frame = frame, .out = out };
+	struct task_names named = { 0 };
+	struct csv_rows rows = { .context = context, .frame = frame, .out = out, .named = &named };
 
+	if (frame->tasks && csv_named_tasks(context->last_frame, &named))
+		out->failed = true;
 	rows.n_metrics = list_metrics(context, frame->bound, &rows.metric);
 	note_changes(context, frame, out);
 	for (unsigned core = 0; core < frame->n_cores; core++) {
@@ -346,7 +369,11 @@ static void frame(struct format_context *context, const struct frame *frame, str
 		if (frame->core[core].state == CORE_ON)
 			csv_rows_core(&rows, core);
 	}
+	if (frame->tasks)
+		note_tasks(frame, out);
 	note_own(context, frame, out);
+	task_names_fini(&named);
+	context->last_frame = frame->tasks ? frame : NULL;
 }
 
 static void mark(struct format_context *context, uint64_t t_ns, const char *note, struct text *out)

@@ -1,5 +1,6 @@
 #include "session/format/csv_rows.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -37,7 +38,10 @@ static void put_stamp(struct csv_rows *rows, unsigned core)
 	number_field(rows->out, rows->frame->number);
 	text_seconds(rows->out, rows->frame->core[core].t_ns);
 	text_add(rows->out, ",", 1);
-	number_field(rows->out, at->cpu);
+	if (rows->context->asked.tasks)
+		text_add(rows->out, ",", 1); /* they have run anywhere */
+	else
+		number_field(rows->out, at->cpu);
 	csv_field(rows->out, rows->context->machine->type[at->type].name);
 	end_piece(rows, from, &rows->stamp);
 }
@@ -76,6 +80,7 @@ static void put_event(struct csv_rows *rows, const struct event *event, unsigned
 		return;
 	csv_field(rows->out, event->pmu ? event->pmu->name : "");
 	number_field(rows->out, slot);
+	rows->before_pid[slot] = rows->out->n - from;
 	text_add(rows->out, ",", 1);
 	csv_field(rows->out, event->name);
 	end_piece(rows, from, &rows->event[slot]);
@@ -162,6 +167,115 @@ static void put_metric(struct csv_rows *rows, unsigned core, unsigned number)
 	put_ending(rows, &ends);
 }
 
+/* ---- tasks ---- */
+
+static void note_task(const struct core_task *task, struct text *out)
+{
+	text_printf(out, "# task ");
+	text_seconds(out, task->first_ns);
+	text_printf(out, " %" PRId64, task_number(task));
+	if (task->kind == TASK_THREAD)
+		text_printf(out, " process=%" PRIu32, task->pid);
+	text_printf(out, " name=");
+	csv_value(out, task->comm);
+	text_printf(out, "\n");
+}
+
+static void name_task(struct csv_rows *rows, const struct core_task *task)
+{
+	const struct core_task *said = task_names_find(rows->named, task_number(task));
+
+	if (said && task_names_same(said, task))
+		return;
+	note_task(task, rows->out);
+	if (task_names_say(rows->named, task))
+		rows->out->failed = true;
+}
+
+/* The next task of a frame with rows, from number *i on, which moves behind it. @return NULL: none */
+static const struct core_task *next_with_rows(const struct frame *frame, size_t *i)
+{
+	const struct frame_tasks *tasks = frame ? frame->tasks : NULL;
+
+	for (; tasks && *i < tasks->n; ++*i)
+		if (frame_has_task_rows(frame, tasks->task[*i].core))
+			return &tasks->task[(*i)++];
+	return NULL;
+}
+
+int csv_named_tasks(const struct frame *frame, struct task_names *ret)
+{
+	const struct core_task *task;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && (task = next_with_rows(frame, &i));)
+		rc = task_names_say(ret, task);
+	return rc;
+}
+
+void csv_note_tasks(const struct frame *frame, struct text *out)
+{
+	struct task_names named = { 0 };
+	struct csv_rows rows = { .out = out, .named = &named };
+	const struct core_task *task;
+
+	for (size_t i = 0; (task = next_with_rows(frame, &i));)
+		name_task(&rows, task);
+	task_names_fini(&named);
+}
+
+static void put_number(struct text *out, int64_t number)
+{
+	if (number < 0)
+		text_add(out, "-", 1);
+	text_u64(out, (uint64_t)(number < 0 ? -number : number), 1);
+}
+
+/* The row of its core stands above. */
+static void put_task_count(struct csv_rows *rows, size_t i, unsigned slot)
+{
+	const struct core_task *task = &rows->frame->tasks->task[i];
+	const struct csv_piece *event = &rows->event[slot];
+	size_t before = rows->before_pid[slot];
+	struct count count;
+
+	core_task_count(rows->frame, i, slot, &count);
+	put_stamp(rows, task->core);
+	text_again(rows->out, event->at, before);
+	put_number(rows->out, task_number(task));
+	text_again(rows->out, event->at + before, event->n - before);
+	if (quality_has_value(count.quality))
+		text_u64(rows->out, count.value, 1);
+	put_ending(rows, &count);
+}
+
+static void put_task(struct csv_rows *rows, size_t i)
+{
+	const struct core_task *task = &rows->frame->tasks->task[i];
+
+	if (!frame_has_task_rows(rows->frame, task->core))
+		return;
+	name_task(rows, task);
+	for (unsigned slot = 0; slot < rows->frame->n_slots; slot++)
+		if (frame_has_task_row(rows->frame, task->core, slot))
+			put_task_count(rows, i, slot);
+	if (!task->ended_ns)
+		return;
+	text_printf(rows->out, "# exit ");
+	text_seconds(rows->out, task->ended_ns);
+	text_printf(rows->out, " task %" PRId64 "\n", task_number(task));
+}
+
+static void put_tasks(struct csv_rows *rows, unsigned core)
+{
+	const struct frame_tasks *tasks = rows->frame->tasks;
+
+	while (tasks && rows->task < tasks->n && tasks->task[rows->task].core < core)
+		rows->task++;
+	for (; tasks && rows->task < tasks->n && tasks->task[rows->task].core == core; rows->task++)
+		put_task(rows, rows->task);
+}
+
 void csv_rows_core(struct csv_rows *rows, unsigned core)
 {
 	unsigned type = rows->context->machine->core[core].type;
@@ -176,4 +290,5 @@ void csv_rows_core(struct csv_rows *rows, unsigned core)
 		put_count(rows, core, slot);
 	for (size_t i = 0; i < rows->n_metrics; i++)
 		put_metric(rows, core, rows->metric[i]);
+	put_tasks(rows, core);
 }

@@ -54,5 +54,6 @@ void format_context_restart(struct format_context *context, const struct frame *
 	context->continues = false;
 	context->last_set = 0;
 	context->last_own_ns = 0;
+	context->last_frame = last->tasks ? last : NULL;
 	memset(context->last_off, 0, sizeof(context->last_off));
 }

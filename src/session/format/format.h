@@ -12,12 +12,17 @@ struct session_asked {
 	/* Events that were counted as well because that costs nothing, commas between: perf's forms
 	 * leave them out unless a metric that is shown takes them. */
 	const char *beside;
+	/* "4711", "12,34": the counts are those of these processes and threads together, on each core type,
+	 * in a core that stands for all of its type. NULL: whole cores are counted */
+	const char *tasks;
 	bool by_device; /* all of it of devices: a row for each of them, not for each core */
 	bool of_sets;   /* metrics that were asked for when a set was loaded: its bound.asked */
 };
 
 /** What a format may need to know beside the frame. Constant while it is used. */
 struct format_context {
+	const struct task_table
+		*tasks; /* rows by task, of the frame that is written; NULL: by `by` */
 	const struct machine *machine;
 	const struct metrics *metrics;
 	const struct set *first;           /* counted at the beginning; NULL: not known yet */
@@ -32,7 +37,6 @@ struct format_context {
 	bool continues;           /* appended to a file that has its heading already */
 	bool is_file;             /* of -o: perf's form begins it with the date */
 	bool metric_only;         /* metrics, and no counts */
-	bool per_core;            /* by core, perf's forms say of how many CPUs, as --per-core */
 	bool plain_summary;       /* the word "summary" is left out of perf's CSV form */
 	bool is_summary;          /* set by format_summary */
 	bool is_total;            /* the summary is all there is: no interval before it */
@@ -46,6 +50,9 @@ struct format_context {
 	uint64_t last_interval_ns;              /* which interval */
 	uint64_t last_own_ns;                   /* when they last wrote m1top's own cost */
 	bool last_off[CORES_MAX];               /* and which cores they last called off */
+	/* and the last frame with tasks, which whoever has it written holds until the next is; NULL: the
+	 * last had none */
+	const struct frame *last_frame;
 };
 
 struct format {

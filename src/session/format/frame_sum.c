@@ -12,6 +12,7 @@ static int begin(struct frame_sum *sum, const struct frame *of, const struct mac
 	frame->interval_ns = of->interval_ns;
 	for (unsigned i = 0; i < frame->n_cores; i++)
 		frame->core[i].state = CORE_OFF;
+	sum->by = frame_by_same(machine, sum->by);
 	if (sum->by != BY_CORE) {
 		sum->n_rows = frame_n_rows(machine, of->set, sum->by);
 		sum->row = calloc((size_t)sum->n_rows * of->n_slots + 1, sizeof(*sum->row));

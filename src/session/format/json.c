@@ -1,9 +1,11 @@
 /* The objects of `perf stat -I -A -j`, one a line, and beside perf's members type, slot, quality. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/num.h"
 #include "session/format/perf_line.h"
 #include "session/format/row_name.h"
+#include "session/format/task_table.h"
 
 static void interval_member(const struct format_context *context, const struct frame *frame,
 			    struct text *out)
@@ -15,16 +17,38 @@ static void interval_member(const struct format_context *context, const struct f
 	text_printf(out, ", ");
 }
 
+/* perf's "thread" : "bash-4711", and what it is made of; by type there is a member for every row. */
+static void task_members(const struct format_context *context, const struct core_task *task,
+			 struct text *out)
+{
+	const char *kind = row_kind(context);
+	char name[64];
+
+	text_printf(out, "\"%s\" : ", strcmp(kind, "task") == 0 ? "thread" : kind);
+	text_json(out, row_task_name(context, task, "", name, sizeof(name)));
+	text_printf(out, ", \"comm\" : ");
+	text_json(out, task->comm);
+	text_printf(out, ", ");
+	if (task->kind == TASK_THREAD && context->tasks->tasks.by != BY_COMMAND)
+		text_printf(out, "\"pid\" : %u, ", task->pid);
+	if (task->kind == TASK_THREAD && context->tasks->tasks.by == BY_THREAD)
+		text_printf(out, "\"tid\" : %u, ", task->tid);
+}
+
 static void row_members(const struct format_context *context, const struct frame_row *row,
 			struct text *out)
 {
 	static const char *const key[N_FRAME_BY] = {
-		[BY_CORE] = "core",        [BY_CLUSTER] = "cluster", [BY_TYPE] = "core-type",
-		[BY_SYSTEM] = "core-type", [BY_DEVICE] = "device",
+		[BY_PHYSICAL] = "core",  [BY_CLUSTER] = "cluster",  [BY_SOCKET] = "socket",
+		[BY_TYPE] = "core-type", [BY_SYSTEM] = "core-type", [BY_DEVICE] = "device",
 	};
 	char name[64];
 
-	if (row->by == BY_CORE && !context->per_core) {
+	if (row->task) {
+		task_members(context, row->task, out);
+		return;
+	}
+	if (row->by == BY_CORE) {
 		text_printf(out, "\"cpu\" : \"%u\", ", context->machine->core[row->index].cpu);
 		return;
 	}

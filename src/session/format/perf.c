@@ -43,10 +43,17 @@ static void row_fields(const struct format_context *context, const struct frame_
 	const char *sep = separator(context);
 	char name[64];
 
+	if (row->task)
+		text_printf(out, "%s%s", row_task_name(context, row->task, sep, name, sizeof(name)),
+			    sep);
+	if (row->task && context->machine->n_types > 1)
+		text_printf(out, "%s%s", context->machine->type[row->type].name, sep);
+	if (row->task)
+		return;
 	if (!*perf_row_name(context->machine, row, name, sizeof(name)))
 		return;
 	text_printf(out, "%s%s", name, sep);
-	if (row->by != BY_CORE || context->per_core)
+	if (row->by != BY_CORE)
 		text_printf(out, "%u%s", row->n_on, sep);
 }
 
@@ -110,18 +117,22 @@ static void print_metrics(const struct format_context *context, const struct fra
 static void metrics_heading(struct format_context *context, struct text *out)
 {
 	static const char *const row[N_FRAME_BY] = {
-		[BY_CORE] = "cpu",         [BY_CLUSTER] = "cluster", [BY_TYPE] = "core-type",
-		[BY_SYSTEM] = "core-type", [BY_DEVICE] = "device",
+		[BY_CORE] = "cpu",      [BY_PHYSICAL] = "core",  [BY_CLUSTER] = "cluster",
+		[BY_SOCKET] = "socket", [BY_TYPE] = "core-type", [BY_SYSTEM] = "core-type",
+		[BY_DEVICE] = "device",
 	};
 	const char *sep = separator(context);
 
 	if (!context->is_total)
 		text_printf(out, " time%s", sep);
-	if (context->by == BY_CORE && !context->per_core)
+	if (context->tasks)
+		text_printf(out, "%s%s%s%s", row_kind(context), sep,
+			    context->machine->n_types > 1 ? "core-type" : "",
+			    context->machine->n_types > 1 ? sep : "");
+	else if (context->by == BY_CORE)
 		text_printf(out, "cpu%s", sep);
 	else if (context->by != BY_SYSTEM || context->machine->n_types > 1)
-		text_printf(out, "%s%scpus%s", context->per_core ? "core" : row[context->by], sep,
-			    sep);
+		text_printf(out, "%s%scpus%s", row[context->by], sep, sep);
 	for (size_t i = 0; i < context->n_shown; i++) {
 		char name[128];
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "session/format/row_name.h"
 
 const char *perf_metric_name(const struct metric *metric, char *buf, size_t size)
 {
@@ -51,22 +52,11 @@ static bool begins_at(const struct frame *frame, const struct frame_row *row, un
 	return binding && !binding->slots && frame->n_slots == slot;
 }
 
-static bool is_named(const char *names, const char *name)
-{
-	const char *item;
-	size_t n;
-
-	while (text_next_item(&names, &item, &n))
-		if (strlen(name) == n && strncmp(item, name, n) == 0)
-			return true;
-	return false;
-}
-
 /* Was its event counted only because that cost nothing? Not when a metric that is shown takes it. */
 static bool is_beside(const struct format_context *context, const struct frame *frame,
 		      const struct frame_row *row, unsigned slot)
 {
-	if (!is_named(context->asked.beside, frame->set->type[row->type].event[slot]->name))
+	if (!text_has_item(context->asked.beside, frame->set->type[row->type].event[slot]->name))
 		return false;
 	for (size_t i = 0; i < context->n_shown; i++) {
 		const struct metric_binding *binding = binding_of(row, context->shown[i]);
@@ -107,7 +97,7 @@ static void lines_of_slot(const struct format_context *context, const struct fra
 		    is_beside(context, frame, row, slot))
 			return;
 		judge(&line);
-		perf_shadow(frame, &line);
+		perf_shadow(context, frame, &line);
 	}
 	for (size_t i = 0; i < context->n_shown; i++) {
 		if (!begins_at(frame, row, context->shown[i], slot))
@@ -123,14 +113,14 @@ static void lines_of_slot(const struct format_context *context, const struct fra
 
 static unsigned count_rows(const struct format_context *context, const struct frame *frame)
 {
-	return frame_n_rows(context->machine, frame->set, context->by);
+	return row_n(context, frame, context->by);
 }
 
 /* @return false: its cores are all off or late */
 static bool read_row(const struct format_context *context, const struct frame *frame, unsigned i,
 		     struct frame_row *ret)
 {
-	frame_row(frame, context->machine, context->metrics, context->by, i, ret);
+	row_get(context, frame, context->by, i, ret);
 	return ret->state == CORE_ON;
 }
 
@@ -164,8 +154,18 @@ void perf_rows(const struct format_context *context, const struct frame *frame, 
 const char *perf_row_name(const struct machine *machine, const struct frame_row *row, char *buf,
 			  size_t size)
 {
+	char cpus[64];
+
 	if (row->by == BY_CORE)
 		snprintf(buf, size, "CPU%u", machine->core[row->index].cpu);
+	else if (row->by == BY_PHYSICAL)
+		snprintf(buf, size, "CPU%s",
+			 machine_threads(machine, row->index, cpus, sizeof(cpus)));
+	else if (row->by == BY_SOCKET && machine->n_types == 1)
+		snprintf(buf, size, "S%u", row_package(machine, row));
+	else if (row->by == BY_SOCKET)
+		snprintf(buf, size, "S%u-%s", row_package(machine, row),
+			 machine->type[row->type].name);
 	else if (row->by == BY_CLUSTER)
 		snprintf(buf, size, "CLS%u", row->index);
 	else if (row->by == BY_DEVICE)
@@ -174,5 +174,7 @@ const char *perf_row_name(const struct machine *machine, const struct frame_row 
 		snprintf(buf, size, "%s", "");
 	else
 		snprintf(buf, size, "%s", machine->type[row->index].name);
+	for (char *at = buf; (at = strchr(at, ','));) /* CPU3+35: fields may end with a comma */
+		*at = '+';
 	return buf;
 }

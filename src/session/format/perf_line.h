@@ -62,6 +62,7 @@ const char *perf_row_name(const struct machine *machine, const struct frame_row 
  *
  * @line  its metric is written; without a value it has no unit either
  */
-void perf_shadow(const struct frame *frame, struct perf_line *line);
+void perf_shadow(const struct format_context *context, const struct frame *frame,
+		 struct perf_line *line);
 
 #endif

@@ -1,4 +1,5 @@
 #include "session/format/perf_line.h"
+#include "session/format/row_name.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -67,12 +68,25 @@ static struct reading ratio(const struct count *of, const struct count *per)
 	return ret;
 }
 
+/* A task's clock by the time that passed; a core's runs all the time. */
+static struct reading clock_rate(const struct format_context *context, const struct perf_line *line)
+{
+	struct reading ret = count_total(line->count);
+
+	if (!row_is_of_tasks(context))
+		return count_rate(line->count);
+	if (!line->row->window_ns)
+		return (struct reading){ .quality = QUALITY_UNDEFINED };
+	ret.value *= 1e9 / (double)line->row->window_ns;
+	return ret;
+}
+
 /* Each second; of several CPUs their mean, as perf has it. */
-static struct reading rate(const struct count *count, bool is_sum)
+static struct reading rate(const struct count *count)
 {
 	struct reading ret = count_rate(count);
 
-	if (!is_sum && count->n_summed > 1)
+	if (count->n_summed > 1)
 		ret.value /= count->n_summed;
 	return ret;
 }
@@ -83,7 +97,7 @@ static void plain_rate(const struct count *count, struct perf_metric *ret)
 	static const char prefix[] = " KMG";
 	unsigned step = 0;
 
-	*ret = (struct perf_metric){ .reading = rate(count, false), .decimals = 3 };
+	*ret = (struct perf_metric){ .reading = rate(count), .decimals = 3 };
 	while (ret->reading.value >= 1000 && step + 1 < strlen(prefix)) {
 		ret->reading.value /= 1000;
 		step++;
@@ -91,7 +105,17 @@ static void plain_rate(const struct count *count, struct perf_metric *ret)
 	snprintf(ret->unit, sizeof(ret->unit), "%.*s/sec", step ? 1 : 0, &prefix[step]);
 }
 
-void perf_shadow(const struct frame *frame, struct perf_line *line)
+static struct reading shadow_reading(const struct format_context *context,
+				     const struct perf_line *line, const struct shadow *known,
+				     const struct count *per)
+{
+	if (per)
+		return ratio(line->count, per);
+	return known->is_sum ? clock_rate(context, line) : rate(line->count);
+}
+
+void perf_shadow(const struct format_context *context, const struct frame *frame,
+		 struct perf_line *line)
 {
 	const struct shadow *known = find_shadow(line->event);
 	const struct count *per =
@@ -101,12 +125,13 @@ void perf_shadow(const struct frame *frame, struct perf_line *line)
 	if (!quality_has_value(line->count->quality))
 		return;
 	if (known && (per || !known->per)) {
-		line->metric.reading =
-			per ? ratio(line->count, per) : rate(line->count, known->is_sum);
+		line->metric.reading = shadow_reading(context, line, known, per);
 		line->metric.reading.value *= known->factor;
 		line->metric.decimals = known->decimals;
 		snprintf(line->metric.unit, sizeof(line->metric.unit), "%s", known->unit);
 	} else if (!*line->event->unit) {
 		plain_rate(line->count, &line->metric);
 	}
+	if (!quality_has_value(line->metric.reading.quality)) /* as perf has it: neither, or both */
+		line->metric.unit[0] = '\0';
 }

@@ -2,14 +2,67 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/clock.h"
+#include "session/format/task_table.h"
+
+const char *row_kind(const struct format_context *context)
+{
+	return context->tasks ? task_by_name[context->tasks->tasks.by] : frame_by_name[context->by];
+}
+
+unsigned row_n(const struct format_context *context, const struct frame *frame, enum frame_by by)
+{
+	return context->tasks && by == context->by ? (unsigned)context->tasks->n
+						   : frame_n_rows(context->machine, frame->set, by);
+}
+
+void row_get(const struct format_context *context, const struct frame *frame, enum frame_by by,
+	     unsigned i, struct frame_row *ret)
+{
+	if (context->tasks && by == context->by)
+		task_table_row(context->tasks, i, ret);
+	else
+		frame_row(frame, context->machine, context->metrics, by, i, ret);
+}
+
+bool row_is_of_tasks(const struct format_context *context)
+{
+	return context->tasks || context->asked.tasks;
+}
+
+const char *row_task_name(const struct format_context *context, const struct core_task *task,
+			  const char *sep, char *buf, size_t size)
+{
+	enum task_by by = context->tasks->tasks.by;
+
+	if (task->kind != TASK_THREAD || by == BY_COMMAND)
+		snprintf(buf, size, "%s", task->comm);
+	else
+		snprintf(buf, size, "%s-%u", task->comm, by == BY_THREAD ? task->tid : task->pid);
+	for (char *at = buf; *sep && (at = strpbrk(at, sep)); at++)
+		*at = '_';
+	return buf;
+}
+
+unsigned row_package(const struct machine *machine, const struct frame_row *row)
+{
+	return machine->core[frame_first_core(machine, row->by, row->index)].package;
+}
 
 const char *row_name(const struct machine *machine, const struct frame_row *row, char *buf,
 		     size_t size)
 {
+	char cpus[64];
+
 	if (row->by == BY_CORE)
 		snprintf(buf, size, "cpu%u", machine->core[row->index].cpu);
+	else if (row->by == BY_PHYSICAL)
+		snprintf(buf, size, "cpu%s",
+			 machine_threads(machine, row->index, cpus, sizeof(cpus)));
+	else if (row->by == BY_SOCKET)
+		snprintf(buf, size, "socket %u", row_package(machine, row));
 	else if (row->by == BY_CLUSTER)
 		snprintf(buf, size, "cluster %u", row->index);
 	else if (row->by == BY_DEVICE)

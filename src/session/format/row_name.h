@@ -5,13 +5,31 @@
 #include "session/format/format.h"
 
 /**
- * What a row is called: "cpu4", "cluster 1", "P", "all", "smmuv3_pmcg_2b442". By system on a machine
- * of several types a row is a type, and called so.
+ * What a row is called: "cpu4", "cpu4,12", "cluster 1", "socket 0", "P", "all", "smmuv3_pmcg_2b442".
+ * By system on a machine of several types a row is a type, and called so.
  *
  * @return buf
  */
 const char *row_name(const struct machine *machine, const struct frame_row *row, char *buf,
 		     size_t size);
+
+/** The kernel's number of the socket that a row is in. @row  by core … socket */
+unsigned row_package(const struct machine *machine, const struct frame_row *row);
+
+/** What one row is of, over the rows: "core", "task", "command", … */
+const char *row_kind(const struct format_context *context);
+
+/** How many rows a frame has in this context, and one of them. @by  context->by, or BY_DEVICE */
+unsigned row_n(const struct format_context *context, const struct frame *frame, enum frame_by by);
+void row_get(const struct format_context *context, const struct frame *frame, enum frame_by by,
+	     unsigned i, struct frame_row *ret);
+
+/** "bash-4711" as perf has it, "bash" by command; nothing in it is `sep`. @return buf */
+const char *row_task_name(const struct format_context *context, const struct core_task *task,
+			  const char *sep, char *buf, size_t size);
+
+/** Are rates those of each second that passed? So it is of tasks, which do not run all the time. */
+bool row_is_of_tasks(const struct format_context *context);
 
 /** Why ticks are missing: "missed", "suspended"; "" for GAP_NONE. */
 const char *gap_name(enum gap gap);

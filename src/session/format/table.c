@@ -10,7 +10,13 @@
 #include "session/format/format.h"
 #include "session/format/row_name.h"
 
-enum { NAME_WIDTH = 11, METRIC_WIDTH = 8, CELL_WIDTH = 9, LINES_A_HEADING = 20 };
+enum {
+	NAME_WIDTH = 11,
+	TASK_NAME_WIDTH = 24,
+	METRIC_WIDTH = 8,
+	CELL_WIDTH = 9,
+	LINES_A_HEADING = 20
+};
 
 /* `s` in a colour of the terminal: "" is its own */
 static void painted(struct text *out, const char *s, int width, const char *color)
@@ -74,7 +80,7 @@ static struct metric_column metric_column(const struct format_context *context,
 	struct metric_column ret;
 	int label, unit;
 
-	snprintf(ret.label, sizeof(ret.label), "%s%s", metric->short_name,
+	snprintf(ret.label, sizeof(ret.label), "%s%s", metric_label(metric),
 		 privilege_suffix[metrics_level(frame->bound, (int)number)]);
 	snprintf(ret.unit, sizeof(ret.unit), "%s", metric->unit);
 	label = text_columns(ret.label);
@@ -129,17 +135,22 @@ static void add_cores(const struct set *set, struct table *ret)
 	}
 }
 
+static void widen(struct table *table, const char *name)
+{
+	int width = (int)strlen(name);
+
+	table->name_width = width > table->name_width ? width : table->name_width;
+}
+
 static void table_make(const struct format_context *context, const struct frame *frame,
 		       struct table *ret)
 {
 	ret->n = 0;
-	ret->name_width = NAME_WIDTH;
+	ret->name_width = context->tasks ? TASK_NAME_WIDTH : NAME_WIDTH;
 	set_devices(frame->set, &ret->devices);
-	for (unsigned i = 0; i < ret->devices.n; i++) {
-		int width = (int)strlen(ret->devices.pmu[i]->name);
-
-		ret->name_width = width > ret->name_width ? width : ret->name_width;
-	}
+	widen(ret, row_kind(context));
+	for (unsigned i = 0; i < ret->devices.n; i++)
+		widen(ret, ret->devices.pmu[i]->name);
 	if (context->by != BY_DEVICE && !context->metric_only)
 		add_cores(frame->set, ret);
 	ret->n_of_cores = ret->n;
@@ -167,7 +178,7 @@ static void heading_line(const struct format_context *context, const struct fram
 			 const struct table *table, bool is_units, struct text *out)
 {
 	text_printf(out, "%8s %-*s", is_units ? "s" : "time", table->name_width,
-		    is_units ? "" : frame_by_name[context->by]);
+		    is_units ? "" : row_kind(context));
 	for (unsigned i = 0; i < context->n_shown; i++) {
 		struct metric_column column = metric_column(context, frame, context->shown[i]);
 
@@ -214,10 +225,13 @@ static void name(const struct format_context *context, const struct frame_row *r
 		 struct text *out)
 {
 	const struct machine *machine = context->machine;
-	bool typed = machine->n_types > 1 && (row->by == BY_CORE || row->by == BY_CLUSTER);
+	bool typed = machine->n_types > 1 && (row->task || row->by < BY_TYPE);
 	char plain[64], full[96];
 
-	row_name(machine, row, plain, sizeof(plain));
+	if (row->task)
+		row_task_name(context, row->task, "", plain, sizeof(plain));
+	else
+		row_name(machine, row, plain, sizeof(plain));
 	snprintf(full, sizeof(full), "%s%s%s", typed ? machine->type[row->type].name : "",
 		 typed ? " " : "", plain);
 	text_printf(out, " %-*s", width, full);
@@ -231,12 +245,26 @@ static struct reading shown(const struct frame_row *row, struct reading reading)
 	return reading;
 }
 
+/* What is counted only while tasks run is so much in each second of all. */
+static struct reading rate(const struct format_context *context, const struct frame_row *row,
+			   const struct count *count)
+{
+	struct reading ret = count_total(count);
+
+	if (!row_is_of_tasks(context))
+		return count_rate(count);
+	if (!row->window_ns)
+		return (struct reading){ .quality = QUALITY_UNDEFINED };
+	ret.value *= 1e9 / (double)row->window_ns;
+	return ret;
+}
+
 static void event_cell(const struct format_context *context, const struct frame *frame,
 		       const struct frame_row *row, unsigned slot, int width, struct text *out)
 {
 	const struct event *event = frame->set->type[row->type].event[slot];
 	const struct count *count = &row->count[slot];
-	struct reading reading = context->is_total ? count_total(count) : count_rate(count);
+	struct reading reading = context->is_total ? count_total(count) : rate(context, row, count);
 
 	number_cell(context, shown(row, reading), event ? event->scale : 1, width, out);
 }
@@ -292,10 +320,10 @@ static void gap(struct format_context *context, uint64_t t_ns, uint64_t n_frames
 static void lines_by(const struct format_context *context, const struct frame *frame,
 		     const struct table *table, enum frame_by by, struct text *out)
 {
-	for (unsigned i = 0; i < frame_n_rows(context->machine, frame->set, by); i++) {
+	for (unsigned i = 0; i < row_n(context, frame, by); i++) {
 		struct frame_row row;
 
-		frame_row(frame, context->machine, context->metrics, by, i, &row);
+		row_get(context, frame, by, i, &row);
 		if (context->is_summary && !context->is_total)
 			text_printf(out, "%8s", "mean");
 		else
@@ -344,7 +372,7 @@ static void rest(const struct format_context *context, const struct frame *frame
 
 static void frame(struct format_context *context, const struct frame *frame, struct text *out)
 {
-	unsigned n_rows = frame_n_rows(context->machine, frame->set, context->by);
+	unsigned n_rows = row_n(context, frame, context->by);
 	struct table table;
 
 	table_make(context, frame, &table);

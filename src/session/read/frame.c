@@ -29,6 +29,7 @@ int reader_begin_frame(struct reader *reader, struct err *err)
 		frame->core[core].state = reader->core[core].is_off ? CORE_OFF : CORE_LATE;
 	reader->frame = frame;
 	reader->n_rows = reader->n_stamp = 0;
+	reader_forget_tasks(reader);
 	return 0;
 }
 
@@ -85,13 +86,16 @@ static bool is_partial(const struct reader *reader)
 	for (unsigned core = 0; core < reader->frame->n_cores; core++)
 		if (reader->frame->core[core].state == CORE_ON && lacks_counts(reader, core))
 			return true;
-	return false;
+	return reader_lacks_tasks(reader);
 }
 
-void reader_finish_frame(struct reader *reader)
+int reader_finish_frame(struct reader *reader, struct err *err)
 {
 	struct frame *frame = reader->frame;
+	int rc = reader_finish_tasks(reader, err);
 
+	if (rc)
+		return rc;
 	reader->is_partial = is_partial(reader);
 	frame->number = reader->tick ? reader->tick : reader->last_tick + 1;
 	for (unsigned core = 0; core < frame->n_cores; core++)
@@ -109,17 +113,21 @@ void reader_finish_frame(struct reader *reader)
 	reader->item = (struct session_item){
 		.what = SESSION_FRAME, .frame = frame, .t_ns = frame->t_ns, .text = ""
 	};
+	return 0;
 }
 
-void reader_end_frames(struct reader *reader)
+int reader_end_frames(struct reader *reader, struct err *err)
 {
+	int rc = -EINVAL;
+
 	if (!reader->frame)
-		return;
-	if (reader->is_partial || !is_partial(reader)) {
-		reader_finish_frame(reader);
-		return;
-	}
+		return 0;
+	if (reader->is_partial || !is_partial(reader))
+		rc = reader_finish_frame(reader, err);
+	if (rc != -EINVAL)
+		return rc;
 	frame_unref(reader->frame);
 	reader->frame = NULL;
 	reader->is_cut = true;
+	return 0;
 }

@@ -1,5 +1,6 @@
 /* head.c: the machine that a session was recorded on */
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -174,6 +175,8 @@ static void take_cpu(struct reader *reader, struct note *note)
 	core.type = note_type(note);
 	core.cluster = (unsigned)note_u64(note, "cluster", CORES_MAX - 1);
 	core.midr = note_u64(note, "midr", UINT64_MAX);
+	core.package = (unsigned)note_u64_or(note, "socket", UINT_MAX, 0);
+	core.thread0 = (unsigned)note_u64_or(note, "thread0", READER_CPUS_MAX - 1, core.cpu);
 	if (machine->n_cores == CORES_MAX)
 		note_fail(note, NULL, "more than %d CPUs", CORES_MAX);
 	if (!note->rc && array_reserve((void **)&machine->core, &reader->cap_cores,
@@ -252,15 +255,20 @@ static void take_asked(struct reader *reader, struct note *note)
 	copy_value(note, "preset", &reader->preset, &asked->preset);
 	copy_value(note, "metrics", &reader->asked_metrics, &asked->metrics);
 	copy_value(note, "beside", &reader->beside, &asked->beside);
+	copy_value(note, "tasks", &reader->tasks, &asked->tasks);
 }
 
 const struct note_kind *reader_head_note(const char *line)
 {
 	static const struct note_kind kinds[] = {
-		{ "host", take_host, false },         { "machine", take_machine, false },
-		{ "type", take_type, false },         { "cpu", take_cpu, false },
-		{ "source", take_source, false },     { "pmu", take_pmu, false },
-		{ "literals", take_literals, false }, { "asked", take_asked, false },
+		{ "host", take_host, NOTE_ENDS_FRAME },
+		{ "machine", take_machine, NOTE_ENDS_FRAME },
+		{ "type", take_type, NOTE_ENDS_FRAME },
+		{ "cpu", take_cpu, NOTE_ENDS_FRAME },
+		{ "source", take_source, NOTE_ENDS_FRAME },
+		{ "pmu", take_pmu, NOTE_ENDS_FRAME },
+		{ "literals", take_literals, NOTE_ENDS_FRAME },
+		{ "asked", take_asked, NOTE_ENDS_FRAME },
 	};
 
 	return note_kind_of(kinds, ARRAY_SIZE(kinds), line);
@@ -316,6 +324,7 @@ int reader_end_head(struct reader *reader, struct err *err)
 
 	int rc = check_cores(reader, err);
 
+	machine_number(machine);
 	if (!rc)
 		rc = machine_load_catalogs(machine, reader->events_dir, err);
 	if (!rc)

@@ -2,6 +2,7 @@
 #ifndef SESSION_READ_INTERNAL_H
 #define SESSION_READ_INTERNAL_H
 
+#include "session/format/task_names.h"
 #include "session/read/lines.h"
 #include "session/read/note.h"
 #include "session/read/reader.h"
@@ -41,14 +42,28 @@ struct read_core {
 	bool is_off;
 };
 
+/* Tasks of the frame that is being put together: as in frame_tasks. */
+struct read_tasks {
+	struct core_task *task;
+	uint64_t *value, *time_ns;
+	size_t n, cap, cap_values, cap_times;
+	uint64_t columns, mux_groups; /* that the last one has rows of, as bits */
+	uint64_t left_ns;             /* of its time: that of the other mux groups */
+	int core;                     /* of the last row without a pid; -1: none yet */
+	uint64_t line;                /* of the last row with one */
+	bool is_noted;                /* "# tasks" */
+	uint64_t n_switches, n_lost;
+	float cost_share;
+};
+
 struct reader {
 	struct lines *lines;
 	struct err said;
 	char *held; /* a line that was read but not yet used */
 	size_t held_n;
 	struct session_head head;
-	char *preset, *asked_metrics, *beside; /* what head.asked points to */
-	struct literals literals;              /* of types that is_told is set of */
+	char *preset, *asked_metrics, *beside, *tasks; /* what head.asked points to */
+	struct literals literals;                      /* of types that is_told is set of */
 	struct machine machine;
 	bool has_metrics;
 	struct metrics metrics;
@@ -65,13 +80,15 @@ struct reader {
 
 	struct frame *frame; /* being put together; NULL: none */
 	uint64_t tick;       /* of the rows of that frame; 0: no row yet */
-	size_t n_rows;       /* of them so far */
+	size_t n_rows;       /* of them so far, but for those of tasks */
 	char stamp[48];      /* tick and time of the last one, as written */
 	size_t n_stamp;      /* 0: not known */
 	uint64_t stamp_ns;
 	uint64_t last_tick;
 	uint64_t last_end_ns; /* of the last frame */
 	struct read_core *core;
+	struct read_tasks task_rows;
+	struct task_names names; /* of the frame before, and of notes since */
 	uint64_t interval_ns;
 	enum gap gap; /* before the next frame */
 	uint64_t n_missed;
@@ -131,13 +148,49 @@ bool reader_note_ends_frame(const struct reader *reader, const char *line);
  * @return 0 or -errno */
 int reader_take_note(struct reader *reader, char *line, struct err *err);
 
+/** T of a note: its first word. @return 0 on a mistake */
+uint64_t note_time(struct note *note);
+
+/** The frame that is open, or the next one, ends then: a note says so. */
+void reader_expect_at(struct reader *reader, uint64_t t_ns);
+
 /** Begin a frame for rows and notes to fill, unless one has begun. @return 0 or -errno */
 int reader_begin_frame(struct reader *reader, struct err *err);
 
-/** The frame that was put together becomes the item. */
-void reader_finish_frame(struct reader *reader);
+/** The frame that was put together becomes the item. @return 0 or -errno, then it is still open */
+int reader_finish_frame(struct reader *reader, struct err *err);
 
-/** The same at the end of the file; one that ends within a frame ends with the one before. */
-void reader_end_frames(struct reader *reader);
+/** The same at the end of the file; one that ends within a frame ends with the one before.
+ * @return 0 or -ENOMEM */
+int reader_end_frames(struct reader *reader, struct err *err);
+
+/** Take "# task …", "# exit …" and "# tasks …". */
+void reader_take_task(struct reader *reader, struct note *note);
+void reader_take_exit(struct reader *reader, struct note *note);
+void reader_take_tasks(struct reader *reader, struct note *note);
+
+/** A task's number: "4711", "-1". @return false unless a task may have it */
+bool reader_parse_task(const char *at, size_t n, int64_t *ret);
+
+/**
+ * Take what a row of a task says. The row of its core stands above.
+ *
+ * @ret_wrong  what is wrong with its times; NULL: nothing
+ * @return     0 or -ENOMEM
+ */
+int reader_add_task(struct reader *reader, const struct core_task *task, unsigned core,
+		    unsigned slot, const struct count *count, const char **ret_wrong);
+
+/** Has a core none where others have? */
+bool reader_lacks_tasks(const struct reader *reader);
+
+/** Give the frame its tasks. @return 0; -EINVAL: they do not sum up to what their cores counted; -ENOMEM */
+int reader_finish_tasks(struct reader *reader, struct err *err);
+
+/** A frame begins: it has none yet. */
+void reader_forget_tasks(struct reader *reader);
+
+/** Release. */
+void reader_free_tasks(struct reader *reader);
 
 #endif

@@ -35,7 +35,8 @@ struct note {
 struct note_kind {
 	const char *word;
 	void (*take)(struct reader *reader, struct note *note);
-	bool is_of_frame; /* may be about the frame that is open; others end it */
+	/* What becomes of the frame that is open. */
+	enum note_place { NOTE_ENDS_FRAME, NOTE_ENDS_EARLIER_FRAME, NOTE_IN_FRAME } place;
 };
 
 /** Does the line begin with "# WORD"? */

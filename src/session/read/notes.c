@@ -9,8 +9,7 @@
 #include "session/read/internal.h"
 #include "session/format/row_name.h"
 
-/* Its first word. @return 0 on a mistake */
-static uint64_t time_of(struct note *note)
+uint64_t note_time(struct note *note)
 {
 	const struct note_word *word = note_word(note, 1);
 	uint64_t t_ns = 0;
@@ -20,7 +19,7 @@ static uint64_t time_of(struct note *note)
 	return t_ns;
 }
 
-static void expect_at(struct reader *reader, uint64_t t_ns)
+void reader_expect_at(struct reader *reader, uint64_t t_ns)
 {
 	reader->note_t_ns = t_ns;
 	reader->has_note_t = true;
@@ -28,12 +27,12 @@ static void expect_at(struct reader *reader, uint64_t t_ns)
 
 static void take_interval(struct reader *reader, struct note *note)
 {
-	uint64_t t_ns = time_of(note);
+	uint64_t t_ns = note_time(note);
 
 	if (!note->rc && !reader_parse_interval(note_word(note, 2), &reader->interval_ns))
 		note_fail(note, note_word(note, 2), "expected an interval in ms");
 	if (!note->rc)
-		expect_at(reader, t_ns);
+		reader_expect_at(reader, t_ns);
 }
 
 /* "(log too slow)" is the rest of the line: several words. */
@@ -57,7 +56,7 @@ static void gap_reason(const struct note *note, char *buf, size_t size)
 static void take_gap(struct reader *reader, struct note *note)
 {
 	const struct note_word *word = note_word(note, 2);
-	uint64_t t_ns = time_of(note), n = 0;
+	uint64_t t_ns = note_time(note), n = 0;
 
 	if (!word || num_parse_u64(word->value, &n))
 		note_fail(note, word, "expected a number of frames");
@@ -75,13 +74,13 @@ static void take_gap(struct reader *reader, struct note *note)
 	}
 	reader->gap = reader->text[0] == 'm' ? GAP_MISSED : GAP_SUSPENDED;
 	reader->n_missed = n;
-	expect_at(reader, t_ns);
+	reader_expect_at(reader, t_ns);
 }
 
 static void take_mark(struct reader *reader, struct note *note)
 {
 	const struct note_word *word = note_word(note, 2);
-	uint64_t t_ns = time_of(note);
+	uint64_t t_ns = note_time(note);
 
 	if (note->rc)
 		return;
@@ -95,7 +94,7 @@ static void take_power(struct reader *reader, struct note *note)
 {
 	const struct note_word *word = note_word(note, 3);
 	bool is_off = strcmp(note->word[0].value, "off") == 0;
-	uint64_t t_ns = time_of(note), cpu = 0;
+	uint64_t t_ns = note_time(note), cpu = 0;
 
 	if (!word || num_parse_u64(word->value, &cpu) || cpu >= READER_CPUS_MAX ||
 	    reader->core_of_cpu[cpu] < 0)
@@ -109,7 +108,7 @@ static void take_power(struct reader *reader, struct note *note)
 
 	reader->core[core].is_off = is_off;
 	reader->frame->core[core].state = is_off ? CORE_OFF : CORE_LATE;
-	expect_at(reader, t_ns);
+	reader_expect_at(reader, t_ns);
 }
 
 /* Its value times `unit`, 0 to `most`; 0 where it is missing. */
@@ -127,7 +126,7 @@ static double value_of(const struct note *note, const char *key, double unit, do
 static void take_own(struct reader *reader, struct note *note)
 {
 	struct frame *frame = reader->frame;
-	uint64_t t_ns = time_of(note);
+	uint64_t t_ns = note_time(note);
 
 	if (note->rc || !frame)
 		return;
@@ -138,7 +137,7 @@ static void take_own(struct reader *reader, struct note *note)
 	frame->late_max_ns = (uint32_t)value_of(note, "late_max_us", 1e3, UINT32_MAX);
 	frame->late_p99_ns = (uint32_t)value_of(note, "late_p99_us", 1e3, UINT32_MAX);
 	frame->n_dropped = (uint64_t)value_of(note, "dropped", 1, 1e18);
-	expect_at(reader, t_ns);
+	reader_expect_at(reader, t_ns);
 }
 
 /* An expression that the screen was given as it ran: "# asked" has those of the start. One that does not
@@ -178,10 +177,17 @@ static void take_metric(struct reader *reader, struct note *note)
 static const struct note_kind *kind_of(const char *line)
 {
 	static const struct note_kind kinds[] = {
-		{ "interval", take_interval, false }, { "gap", take_gap, false },
-		{ "mark", take_mark, false },         { "off", take_power, true },
-		{ "on", take_power, true },           { "own", take_own, true },
-		{ "set", reader_take_set, false },    { "metric", take_metric, false },
+		{ "interval", take_interval, NOTE_ENDS_FRAME },
+		{ "gap", take_gap, NOTE_ENDS_FRAME },
+		{ "mark", take_mark, NOTE_ENDS_FRAME },
+		{ "off", take_power, NOTE_ENDS_EARLIER_FRAME },
+		{ "on", take_power, NOTE_ENDS_EARLIER_FRAME },
+		{ "own", take_own, NOTE_ENDS_EARLIER_FRAME },
+		{ "set", reader_take_set, NOTE_ENDS_FRAME },
+		{ "metric", take_metric, NOTE_ENDS_FRAME },
+		{ "task", reader_take_task, NOTE_IN_FRAME },
+		{ "exit", reader_take_exit, NOTE_IN_FRAME },
+		{ "tasks", reader_take_tasks, NOTE_IN_FRAME },
 	};
 
 	return note_kind_of(kinds, ARRAY_SIZE(kinds), line);
@@ -208,7 +214,8 @@ bool reader_note_ends_frame(const struct reader *reader, const char *line)
 	if (!reader->frame)
 		return false;
 	if (kind)
-		return !kind->is_of_frame || is_later(reader, line);
+		return kind->place == NOTE_ENDS_FRAME ||
+		       (kind->place == NOTE_ENDS_EARLIER_FRAME && is_later(reader, line));
 	return reader_begins_session(line);
 }
 

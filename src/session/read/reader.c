@@ -180,6 +180,7 @@ void reader_forget_position(struct reader *reader)
 	reader->has_note_t = reader->has_more = reader->is_done = reader->has_heading = false;
 	reader->is_partial = reader->is_cut = false;
 	reader->is_second_pass = true;
+	task_names_clear(&reader->names);
 	memset(reader->core, 0, reader->machine.n_cores * sizeof(*reader->core));
 }
 
@@ -226,8 +227,10 @@ void reader_close(struct reader *reader)
 	machine_fini(&reader->machine);
 	free(reader->preset);
 	free(reader->asked_metrics);
+	free(reader->tasks);
 	free(reader->beside);
 	free(reader->core);
+	reader_free_tasks(reader);
 	lines_close(reader->lines);
 	free(reader);
 }
@@ -242,8 +245,7 @@ static int take_line(struct reader *reader, char *line, size_t n, struct err *er
 		if (!reader_note_ends_frame(reader, line))
 			return reader_take_note(reader, line, err);
 		hold(reader, line, n);
-		reader_finish_frame(reader);
-		return 0;
+		return reader_finish_frame(reader, err);
 	}
 	if (!reader->has_heading && !reader->frame && is_heading(line)) {
 		reader->has_heading = true;
@@ -252,8 +254,7 @@ static int take_line(struct reader *reader, char *line, size_t n, struct err *er
 	rc = reader_take_row(reader, line, n, err);
 	if (rc == 1) {
 		hold(reader, line, n);
-		reader_finish_frame(reader);
-		rc = 0;
+		rc = reader_finish_frame(reader, err);
 	}
 	return rc;
 }
@@ -303,7 +304,9 @@ int reader_next(struct reader *reader, struct session_item *ret, struct err *err
 		}
 		if (!line) {
 			reader->is_done = true;
-			reader_end_frames(reader);
+			rc = reader_end_frames(reader, err);
+			if (rc)
+				return rc;
 		}
 	}
 	*ret = reader->item;

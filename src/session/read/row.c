@@ -137,11 +137,28 @@ static bool parse_quality(const struct field_text *text, enum quality *ret)
 	return false;
 }
 
+/* What tasks did is in the core of the head that stands for the type. */
+static int find_type(const struct reader *reader, const struct row *row, unsigned *ret,
+		     struct err *err)
+{
+	const struct machine *machine = &reader->machine;
+
+	for (unsigned i = 0; i < machine->n_cores; i++) {
+		if (is_text(&row->field[FIELD_TYPE], machine->type[machine->core[i].type].name)) {
+			*ret = i;
+			return 0;
+		}
+	}
+	return fail_field(reader, err, row, FIELD_TYPE, "not a type of the head");
+}
+
 static int find_core(const struct reader *reader, const struct row *row, unsigned *ret,
 		     struct err *err)
 {
 	uint64_t cpu;
 
+	if (!row->field[FIELD_CPU].n && reader->head.asked.tasks)
+		return find_type(reader, row, ret, err);
 	if (!parse_u64(&row->field[FIELD_CPU], &cpu) || cpu >= READER_CPUS_MAX ||
 	    reader->core_of_cpu[cpu] < 0)
 		return fail_field(reader, err, row, FIELD_CPU, "not a CPU of the head");
@@ -197,13 +214,14 @@ static int read_count(const struct reader *reader, const struct row *row, struct
 	return 0;
 }
 
+/* Tasks are not enabled all the time: their window is from row to row. */
 static void note_window(struct reader *reader, unsigned core, uint64_t t_ns, uint64_t enabled_ns)
 {
 	struct frame_core *to = &reader->frame->core[core];
 
 	to->state = CORE_ON;
 	to->t_ns = t_ns;
-	if (enabled_ns > to->window_ns)
+	if (enabled_ns > to->window_ns && !reader->head.asked.tasks)
 		to->window_ns = enabled_ns;
 }
 
@@ -246,9 +264,43 @@ static int take_count(struct reader *reader, const struct row *row, const struct
 	if (count_of(reader, names)->quality != QUALITY_NONE)
 		return fail_field(reader, err, row, FIELD_SLOT, "occurs twice in this tick");
 	*count_of(reader, names) = count;
+	reader->task_rows.core = names->core;
 	note_device(reader, names->core, names->slot);
 	note_window(reader, names->core, t_ns, count.enabled_ns);
 	return 0;
+}
+
+/* What one task had of a count of its core, which stands above. */
+static int take_task(struct reader *reader, const struct row *row, struct err *err)
+{
+	const struct field_text *pid = &row->field[FIELD_PID];
+	const struct core_task *task;
+	struct read_names names = { .n = 0 };
+	struct count count = { 0 };
+	const char *wrong;
+	int64_t number;
+	int rc;
+
+	if (!reader_parse_task(pid->at, pid->n, &number))
+		return fail_field(reader, err, row, FIELD_PID, "no task has this number");
+	task = task_names_find(&reader->names, number);
+	if (!task)
+		return fail_field(reader, err, row, FIELD_PID,
+				  "no \"# task …\" note above says what it is");
+	rc = find_names(reader, row, &names, err);
+	if (!rc && (names.core != reader->task_rows.core ||
+		    !quality_has_value(count_of(reader, &names)->quality)))
+		return fail_field(reader, err, row, FIELD_PID,
+				  "the row of its CPU that it is a part of does not stand above");
+	if (!rc && !tasks_have_column(reader->frame->set, names.slot))
+		return fail_field(reader, err, row, FIELD_PID, "this event is not counted by task");
+	if (!rc)
+		rc = read_count(reader, row, &count, err);
+	if (!rc)
+		rc = reader_add_task(reader, task, names.core, names.slot, &count, &wrong);
+	if (rc == -ENOMEM)
+		return err_set(err, ENOMEM, "out of memory");
+	return rc || !wrong ? rc : fail_field(reader, err, row, FIELD_PID, wrong);
 }
 
 /* ---- what a row has in common with others: its stamp with those of its core, its names with those
@@ -346,6 +398,8 @@ static int take_new(struct reader *reader, char *line, size_t n, struct err *err
 
 	if (rc)
 		return rc;
+	if (row.field[FIELD_PID].n && row.field[FIELD_CPU].n)
+		return take_task(reader, &row, err);
 	names.is_metric = is_text(&row.field[FIELD_PMU], "metric"); /* worked out again */
 	if (!names.is_metric) {
 		if (!reader_parse_time(row.field[FIELD_TIME].at, row.field[FIELD_TIME].n, &t_ns))
@@ -356,6 +410,7 @@ static int take_new(struct reader *reader, char *line, size_t n, struct err *err
 	}
 	if (!rc && learn_names(reader, &row, is_plain, &names))
 		rc = err_set(err, ENOMEM, "out of memory");
+	reader->n_rows++;
 	return rc;
 }
 
@@ -384,7 +439,8 @@ int reader_take_row(struct reader *reader, char *line, size_t n, struct err *err
 		learn_stamp(reader, line, n);
 	}
 	names = known_names(reader, line, n);
-	rc = names ? take_known(reader, names, line, n, err) : take_new(reader, line, n, err);
+	if (!names)
+		return take_new(reader, line, n, err);
 	reader->n_rows++;
-	return rc;
+	return take_known(reader, names, line, n, err);
 }

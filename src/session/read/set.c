@@ -81,7 +81,7 @@ static const struct event *make_event(struct reader *reader, struct note *note, 
 	if (note->rc)
 		return NULL;
 	take_names(&reader->machine.type[type], note, name, event);
-	event->needs_counter = event->pmu && event->pmu->kind == PMU_CORE;
+	event->needs_counter = event->pmu && pmu_takes_counter(event->pmu, event->config);
 	snprintf(event->refused, sizeof(event->refused), "%s", refused ? refused->value : "");
 	return event;
 }
@@ -158,6 +158,7 @@ static void add_event(struct reader *reader, struct note *note, struct set *set)
 	take_mux(note, set, slot);
 	if (note->rc)
 		return;
+	set->by_task |= note_value(note, "tasks") != NULL;
 	to->counter[slot] = counter;
 	to->event[slot] = event;
 	if (slot >= set->n_slots)

@@ -206,6 +206,71 @@ static int compare_session(struct comparison *comparison, unsigned which)
 	return rc;
 }
 
+/* ---- commands ---- */
+
+static bool is_same_figure(const struct comparison *comparison, const struct task_figure *a,
+			   const struct task_figure *b)
+{
+	const struct machine *first = comparison->summary[0]->machine;
+	const struct machine *second = comparison->summary[1]->machine;
+
+	return strcmp(a->event->name, b->event->name) == 0 &&
+	       a->event->privilege == b->event->privilege &&
+	       ((first->n_types == 1 && second->n_types == 1) ||
+		strcmp(first->type[a->type].name, second->type[b->type].name) == 0);
+}
+
+static int add_task(struct comparison *comparison, const size_t figure[2],
+		    const struct task_sum *like)
+{
+	struct task_difference task = { .figure = { figure[0], figure[1] }, .like = like };
+
+	for (unsigned i = 0; i < 2; i++) {
+		const struct task_sums *sums = &comparison->summary[i]->commands;
+		const struct task_sum *sum = task_sums_find(sums, like);
+
+		task.rate[i] = sum ? task_sums_rate(sums, sum, figure[i]) : 0;
+	}
+	return array_append((void **)&comparison->task, &comparison->cap_tasks,
+			    &comparison->n_tasks, &task, sizeof(task));
+}
+
+/* Those that had most in the first, then those of the second that are not among them. */
+static int compare_commands(struct comparison *comparison, const size_t figure[2])
+{
+	const struct task_sum *top[2][COMPARE_TASKS];
+	size_t from = comparison->n_tasks, n[2];
+	int rc = 0;
+
+	for (unsigned i = 0; i < 2; i++)
+		n[i] = task_sums_top(&comparison->summary[i]->commands, figure[i], COMPARE_TASKS,
+				     top[i]);
+	for (unsigned i = 0; i < 2; i++)
+		for (size_t k = 0; !rc && k < n[i]; k++) {
+			bool is_there = false;
+
+			for (size_t j = from; j < comparison->n_tasks; j++)
+				is_there |= strcmp(comparison->task[j].like->task.comm,
+						   top[i][k]->task.comm) == 0;
+			if (!is_there)
+				rc = add_task(comparison, figure, top[i][k]);
+		}
+	return rc;
+}
+
+static int compare_tasks(struct comparison *comparison)
+{
+	const struct task_sums *first = &comparison->summary[0]->commands;
+	const struct task_sums *second = &comparison->summary[1]->commands;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < first->n_figures; i++)
+		for (size_t k = 0; !rc && k < second->n_figures; k++)
+			if (is_same_figure(comparison, &first->figure[i], &second->figure[k]))
+				rc = compare_commands(comparison, (size_t[]){ i, k });
+	return rc;
+}
+
 int compare(const struct summary *first, const struct summary *second, struct comparison *ret,
 	    struct err *err)
 {
@@ -217,6 +282,8 @@ int compare(const struct summary *first, const struct summary *second, struct co
 
 	if (!rc)
 		rc = compare_session(&comparison, 1);
+	if (!rc)
+		rc = compare_tasks(&comparison);
 	if (rc) {
 		comparison_fini(&comparison);
 		return err_set(err, -rc, "out of memory");
@@ -230,6 +297,7 @@ void comparison_fini(struct comparison *comparison)
 	if (!comparison)
 		return;
 	free(comparison->difference);
+	free(comparison->task);
 	free(comparison->only[0].figure);
 	free(comparison->only[1].figure);
 	*comparison = (struct comparison){ 0 };

@@ -25,11 +25,20 @@ struct difference {
 	enum change_verdict verdict;
 };
 
+/** A command that had most of an event in one of them, or in both. */
+struct task_difference {
+	size_t figure[2];            /* of each one's commands */
+	const struct task_sum *like; /* its name */
+	double rate[2];              /* events/s of the time watched; 0 where it did not run */
+};
+
 struct comparison {
 	const struct summary *summary[2];
 	bool same_machine; /* else rows are compared by type only */
 	struct difference *difference;
 	size_t n, cap;
+	struct task_difference *task; /* by event */
+	size_t n_tasks, cap_tasks;
 	/* one figure of each name that no row of the other session has */
 	struct only {
 		const struct summary_figure **figure;
@@ -37,12 +46,16 @@ struct comparison {
 	} only[2];
 };
 
+/** So many that had most are taken from each session. */
+enum { COMPARE_TASKS = 5 };
+
 /** The words for a verdict: "within error". */
 const char *verdict_name(enum change_verdict verdict);
 
 /**
  * Match rows and figures by name. Cores and clusters are compared on the same machine only: one
- * with the same processor and the same cores. Types go by name, or are the only one of both.
+ * with the same processor and the same cores. Types go by name, or are the only one of both. Commands go
+ * by name, on each type and for each event that both have.
  *
  * @return 0 or -ENOMEM
  */

@@ -91,7 +91,7 @@ static void row_title(struct text *out, const struct summary_row *row)
 
 	text_printf(out, "<details%s><summary>", row->by == BY_TYPE ? " open" : "");
 	text_html(out, row->name);
-	if (row->by != BY_CORE && cpus_count(&row->cpus))
+	if (row->by > BY_PHYSICAL && cpus_count(&row->cpus))
 		text_printf(out, " <i>cpu %s</i>", cpus_format(&row->cpus, cpus, sizeof(cpus)));
 	text_printf(out, "</summary><div class=wide><table>\n");
 }
@@ -128,6 +128,70 @@ static void tables(const struct report *report, unsigned session, struct text *o
 		"<p class=note>Rates are per second; p50, p95, p99, min and max are those of "
 		"intervals. Metrics of the session are calculated from its summed counts, never "
 		"averaged. ~ estimate: counted part of the time. ▲ beyond its threshold.</p>\n");
+}
+
+/* ---- tasks ---- */
+
+static void task_cells(struct text *out, const struct task_sums *sums, const struct task_sum *sum,
+		       size_t figure)
+{
+	report_cell cell[REPORT_TASK_CELLS];
+	char name[REPORT_TASK_NAME];
+
+	text_printf(out, "<th scope=row>");
+	text_html(out, report_task_name(sum, name, sizeof(name)));
+	report_task_cells(sums, sum, figure, &numbers, cell);
+	for (unsigned i = 0; i < REPORT_TASK_CELLS; i++)
+		text_printf(out, "<td>%s", cell[i]);
+}
+
+static void task_heading(struct text *out, const char *name)
+{
+	text_printf(out, "<th scope=col class=name>");
+	text_html(out, name);
+	for (unsigned i = 0; i < REPORT_TASK_CELLS; i++)
+		text_printf(out, "<th scope=col>%s", report_task_heading[i]);
+}
+
+/* Those that had most of an event: commands, and processes beside them. */
+static void task_rows(const struct summary *summary, size_t figure, struct text *out)
+{
+	const struct task_sums *sums[] = { &summary->commands, &summary->processes };
+	const struct task_sum *top[2][REPORT_TASKS];
+	size_t n[2];
+
+	for (unsigned i = 0; i < 2; i++)
+		n[i] = task_sums_top(sums[i], figure, REPORT_TASKS, top[i]);
+	if (!n[0])
+		return;
+	text_printf(out, "<tr>");
+	task_heading(out, sums[0]->figure[figure].event->name);
+	task_heading(out, "of processes");
+	for (size_t k = 0; k < n[0] || k < n[1]; k++) {
+		text_printf(out, "\n<tr>");
+		for (unsigned i = 0; i < 2; i++)
+			if (k < n[i])
+				task_cells(out, sums[i], top[i][k], figure);
+			else if (!i)
+				text_printf(out, "<td colspan=%d>", 1 + REPORT_TASK_CELLS);
+	}
+}
+
+static void tasks(const struct report *report, unsigned session, struct text *out)
+{
+	const struct summary *summary = report->summary[session];
+	const struct task_sums *sums = &summary->commands;
+
+	text_printf(out, "<div class=stacks data-session=%u></div>\n", session);
+	for (unsigned type = 0; type < summary->machine->n_types; type++) {
+		text_printf(out, "<details open><summary>");
+		text_html(out, summary->machine->type[type].name);
+		text_printf(out, "</summary><div class=wide><table class=tasks>\n");
+		for (size_t i = 0; i < sums->n_figures; i++)
+			if (sums->figure[i].type == type)
+				task_rows(summary, i, out);
+		text_printf(out, "</table></div></details>\n");
+	}
 }
 
 /* ---- around them ---- */
@@ -203,14 +267,15 @@ static const struct part {
 	const char *id, *title;
 	void (*write)(const struct report *report, unsigned session, struct text *out);
 } parts[] = {
-	{ "plots", "Over time", plots_place },
-	{ "figures", "Figures", tables },
-	{ "moments", "What happened", moments },
+	{ "plots", "Over time", plots_place },    { "figures", "Figures", tables },
+	{ "tasks", "Who had most of it", tasks }, { "moments", "What happened", moments },
 	{ "own", "m1top's own cost", own },
 };
 
 static bool has_part(const struct summary *summary, const struct part *part)
 {
+	if (part->write == tasks)
+		return summary->commands.n_figures;
 	return part->write != moments || summary->n_moments;
 }
 
@@ -240,6 +305,40 @@ static void difference(const struct report *report, const struct difference *is,
 		text_printf(out, "<td>%s", cell[i]);
 	text_printf(out, "<td class=verdict-%s>%s\n", class[is->verdict],
 		    verdict_name(is->verdict));
+}
+
+/* Commands, under the event of a core type that they had most of. */
+static void task_differences(const struct comparison *is, struct text *out)
+{
+	const struct summary *first = is->summary[0];
+	size_t shown = SIZE_MAX;
+
+	text_printf(out, "%s",
+		    is->n_tasks ? "<h3>Who had most of it</h3>\n<div class=wide>"
+				  "<table class=tasks>\n"
+				: "");
+	for (size_t i = 0; i < is->n_tasks; i++) {
+		const struct task_difference *task = &is->task[i];
+		const struct task_figure *figure = &first->commands.figure[task->figure[0]];
+		report_cell cell[REPORT_TASK_CHANGES];
+
+		if (task->figure[0] != shown) {
+			text_printf(out, "<tr><th scope=col>");
+			text_html(out, first->machine->type[figure->type].name);
+			text_printf(out, " ");
+			text_html(out, figure->event->name);
+			text_printf(out, "/s<th scope=col>first<th scope=col>second"
+					 "<th scope=col>change<th scope=col>%%\n");
+		}
+		shown = task->figure[0];
+		text_printf(out, "<tr><th scope=row>");
+		text_html(out, task->like->task.comm);
+		report_task_change_cells(task, &numbers, cell);
+		for (unsigned k = 0; k < REPORT_TASK_CHANGES; k++)
+			text_printf(out, "<td>%s", cell[k]);
+		text_printf(out, "\n");
+	}
+	text_printf(out, "%s", is->n_tasks ? "</table></div>\n" : "");
 }
 
 static void only(const struct comparison *is, unsigned which, struct text *out)
@@ -278,6 +377,7 @@ static void comparison(const struct report *report, struct text *out)
 		difference(report, &is->difference[i], out);
 	}
 	text_printf(out, "%s", row ? "</table></div></details>\n" : "");
+	task_differences(is, out);
 	only(is, 0, out);
 	only(is, 1, out);
 	text_printf(out, "<p class=note>");

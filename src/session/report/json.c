@@ -184,6 +184,61 @@ static void rows(const struct report *report, const struct summary *summary, str
 	text_add(out, "]", 1);
 }
 
+/* ---- tasks ---- */
+
+static void task(const struct task_sums *sums, const struct task_sum *sum, size_t figure,
+		 struct text *out)
+{
+	struct reading total = task_sums_total(sums, sum, figure);
+
+	item(out, '{');
+	member_text(out, "command", sum->task.comm);
+	if (sum->task.pid)
+		member_u64(out, "pid", sum->task.pid);
+	member_reading(out, "total", &total);
+	member_u64(out, "counted", sum->count[figure].value);
+	member_text(out, "quality", quality_name(total.quality));
+	member_number(out, "share_pct", 100 * task_sums_share(sums, sum, figure));
+	member_number(out, "mean_per_s", task_sums_rate(sums, sum, figure));
+	text_add(out, "}", 1);
+}
+
+static void top_tasks(const struct task_sums *sums, size_t figure, const char *name,
+		      struct text *out)
+{
+	const struct task_sum *top[REPORT_TASKS_MANY];
+	size_t n = task_sums_top(sums, figure, REPORT_TASKS_MANY, top);
+
+	key(out, name);
+	text_add(out, "[", 1);
+	for (size_t i = 0; i < n; i++)
+		task(sums, top[i], figure, out);
+	text_add(out, "]", 1);
+}
+
+static void tasks(const struct summary *summary, struct text *out)
+{
+	const struct task_sums *sums = &summary->commands;
+
+	member_u64(out, "switches", summary->switches.n);
+	member_u64(out, "switches_lost", summary->switches.n_lost);
+	member_number(out, "tasks_cost_pct", summary->switches.cost_pct);
+	key(out, "tasks");
+	text_add(out, "[", 1);
+	for (size_t i = 0; i < sums->n_figures; i++) {
+		const struct task_figure *figure = &sums->figure[i];
+
+		item(out, '{');
+		member_text(out, "type", summary->machine->type[figure->type].name);
+		member_text(out, "event", figure->event->name);
+		member_text(out, "unit", figure->event->unit);
+		top_tasks(sums, i, "commands", out);
+		top_tasks(&summary->processes, i, "processes", out);
+		text_add(out, "}", 1);
+	}
+	text_add(out, "]", 1);
+}
+
 /* ---- around them ---- */
 
 static void head(const struct summary *summary, struct text *out)
@@ -284,6 +339,33 @@ static void difference(const struct comparison *comparison, const struct differe
 	text_add(out, "}", 1);
 }
 
+static void task_difference(const struct comparison *comparison, const struct task_difference *is,
+			    struct text *out)
+{
+	const struct summary *first = comparison->summary[0];
+	const struct task_figure *figure = &first->commands.figure[is->figure[0]];
+	double change = is->rate[1] - is->rate[0];
+
+	item(out, '{');
+	member_text(out, "type", first->machine->type[figure->type].name);
+	member_text(out, "event", figure->event->name);
+	member_text(out, "command", is->like->task.comm);
+	member_number(out, "first", is->rate[0]);
+	member_number(out, "second", is->rate[1]);
+	member_number(out, "change", change);
+	member_number(out, "change_pct", is->rate[0] > 0 ? 100 * change / is->rate[0] : NAN);
+	text_add(out, "}", 1);
+}
+
+static void task_differences(const struct comparison *is, struct text *out)
+{
+	key(out, "commands");
+	text_add(out, "[", 1);
+	for (size_t i = 0; i < is->n_tasks; i++)
+		task_difference(is, &is->task[i], out);
+	text_add(out, "]", 1);
+}
+
 static void member_only(const struct comparison *is, unsigned which, struct text *out)
 {
 	key(out, which ? "only_second" : "only_first");
@@ -311,6 +393,8 @@ static void comparison(const struct report *report, struct text *out)
 		if (report_has_row(report, is->summary[0], is->difference[i].row[0]))
 			difference(is, &is->difference[i], out);
 	text_add(out, "]", 1);
+	if (is->n_tasks)
+		task_differences(is, out);
 	member_only(is, 0, out);
 	member_only(is, 1, out);
 }
@@ -322,6 +406,8 @@ void report_json(const struct report *report, struct text *out)
 		item(out, '{');
 		head(report->summary[i], out);
 		rows(report, report->summary[i], out);
+		if (report->summary[i]->commands.n_figures)
+			tasks(report->summary[i], out);
 		history(report->summary[i], out);
 		own(report->summary[i], out);
 		not_counted(report->summary[i], out);

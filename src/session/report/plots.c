@@ -5,8 +5,9 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "session/report/packed.h"
 
-enum { CELLS_FEW = 300, CELLS_FEWEST = 100, BYTES_A_VALUE = 3 /* 2, as base64 */ };
+enum { CELLS_FEW = 300, CELLS_FEWEST = 100 };
 
 /* What cores and clusters have of the plots; types have all. */
 struct detail {
@@ -80,8 +81,7 @@ static void add_size(const struct plots *plots, const struct summary_row *row,
 	size_t *n = data;
 
 	(void)figure;
-	*n += history_n(plots->history) * (row_has_ranges(plots, row) ? 3 : 1) * BYTES_A_VALUE +
-	      140;
+	*n += history_n(plots->history) * (row_has_ranges(plots, row) ? 3 : 1) * PACKED_BYTES + 140;
 }
 
 static size_t size_of(struct plots *plots)
@@ -113,28 +113,6 @@ static void choose_detail(struct plots *plots, size_t max_bytes)
 	thin(plots, CELLS_FEWEST, max_bytes);
 }
 
-/* ---- packed numbers ---- */
-
-static void base64(const uint16_t *value, size_t n, struct text *out)
-{
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	uint32_t bits = 0;
-	unsigned n_bits = 0;
-
-	text_add(out, "\"", 1);
-	for (size_t i = 0; i < 2 * n; i++) { /* little endian */
-		bits = bits << 8 | ((uint32_t)value[i / 2] >> (i % 2 * 8) & 0xff);
-		for (n_bits += 8; n_bits >= 6; n_bits -= 6)
-			text_add(out, &digits[bits >> (n_bits - 6) & 63], 1);
-	}
-	if (n_bits)
-		text_add(out, &digits[bits << (6 - n_bits) & 63], 1);
-	for (size_t i = 2 * n % 3; i && i < 3; i++)
-		text_add(out, "=", 1);
-	text_add(out, "\"", 1);
-}
-
 /* The values of one series. */
 struct plot_track {
 	double *value[3]; /* smallest, mean, largest; NaN: none */
@@ -142,20 +120,9 @@ struct plot_track {
 	size_t n;
 };
 
-/* 0: none; 1 … 65535: from the lowest to the highest. */
-static void pack(const struct plot_track *track, unsigned which, uint16_t *code, struct text *out)
+static void pack(const struct plot_track *track, unsigned which, struct text *out)
 {
-	double range = track->high - track->low;
-
-	for (size_t i = 0; i < track->n; i++) {
-		double value = track->value[which][i];
-
-		code[i] = 0;
-		if (!isnan(value))
-			code[i] = (uint16_t)(1.5 + (range > 0 ? (value - track->low) / range : 0) *
-							   65534);
-	}
-	base64(code, track->n, out);
+	packed_numbers(track->value[which], track->n, track->low, track->high, out);
 }
 
 /* ---- series ---- */
@@ -174,8 +141,9 @@ static const struct event *event_in(const struct set *set, unsigned type, const 
 static void fill(const struct plots *plots, const struct summary_row *row,
 		 const struct summary_figure *figure, struct plot_track *track)
 {
-	struct history_query query = { row->by, row->index,
-				       figure->event ? -1 : (int)figure->metric, NULL };
+	struct history_query query = { .by = row->by,
+				       .index = row->index,
+				       .metric = figure->event ? -1 : (int)figure->metric };
 	double scale = figure->event ? figure->event->scale : 1;
 
 	track->low = INFINITY;
@@ -200,7 +168,6 @@ static void fill(const struct plots *plots, const struct summary_row *row,
 
 struct series_data {
 	struct plot_track track;
-	uint16_t *code;
 	struct text *out;
 	bool follows;
 };
@@ -222,12 +189,12 @@ static void write_series(const struct plots *plots, const struct summary_row *ro
 	text_json(out, summary_figure_unit(plots->summary, figure));
 	text_printf(out, ",\"low\":%.9g,\"high\":%.9g,\"mean\":", data->track.low,
 		    data->track.high);
-	pack(&data->track, 1, data->code, out);
+	pack(&data->track, 1, out);
 	if (row_has_ranges(plots, row)) {
 		text_printf(out, ",\"min\":");
-		pack(&data->track, 0, data->code, out);
+		pack(&data->track, 0, out);
 		text_printf(out, ",\"max\":");
-		pack(&data->track, 2, data->code, out);
+		pack(&data->track, 2, out);
 	}
 	text_printf(out, "}");
 	data->follows = true;
@@ -237,10 +204,9 @@ static void series(const struct plots *plots, struct text *out)
 {
 	size_t n = history_n(plots->history);
 	AUTO_FREE double *value = calloc(3 * n + 1, sizeof(*value));
-	AUTO_FREE uint16_t *code = calloc(n + 1, sizeof(*code));
-	struct series_data data = { .out = out, .code = code };
+	struct series_data data = { .out = out };
 
-	if (!value || !code) {
+	if (!value) {
 		out->failed = true;
 		return;
 	}
@@ -299,13 +265,15 @@ void report_plots(const struct report *report, const struct summary *summary,
 		  struct history *history, size_t max_bytes, struct text *out)
 {
 	struct plots plots = { .report = report, .summary = summary, .history = history };
+	size_t stacks_bytes = summary->commands.n_figures ? max_bytes / 5 : 0;
 
-	choose_detail(&plots, max_bytes);
+	choose_detail(&plots, max_bytes - stacks_bytes);
 	text_printf(out, "{\"name\":");
 	text_json(out, summary->path);
 	times(&plots, out);
 	rows(&plots, out);
 	moments(summary, out);
 	series(&plots, out);
+	report_stacks(summary, history, stacks_bytes, out);
 	text_printf(out, "}");
 }

@@ -28,10 +28,12 @@ bool report_has_row(const struct report *report, const struct summary *summary,
 	if (row->by == BY_DEVICE && !row->n)
 		return false;
 	if (report->has_by)
-		return row->by == (report->by == BY_SYSTEM ? BY_TYPE : report->by);
+		return row->by == frame_by_same(machine, report->by);
 	switch (row->by) {
 	case BY_CLUSTER: return machine->n_clusters != machine->n_types;
 	case BY_CORE: return machine->n_cores != machine->n_clusters;
+	case BY_PHYSICAL: return false;
+	case BY_SOCKET: return machine->n_sockets != machine->n_clusters;
 	default: return true;
 	}
 }
@@ -66,21 +68,27 @@ static void number_cell(const struct report_numbers *numbers, unsigned width, co
 	snprintf(ret, sizeof(report_cell), "%s%s", before, *number ? number : numbers->none);
 }
 
+/* @sum  raw: exact, unless it is an estimate */
+static void total_cell(const struct event *event, const struct count *sum,
+		       const struct reading *total, const char *none, report_cell ret)
+{
+	if (!quality_has_value(total->quality))
+		snprintf(ret, sizeof(report_cell), "%s", none);
+	else if (total->quality == QUALITY_SCALED || *event->unit)
+		snprintf(ret, sizeof(report_cell), "%s%.0f", estimate_mark(total), total->value);
+	else
+		snprintf(ret, sizeof(report_cell), "%" PRIu64, sum->value);
+}
+
 static void event_cells(const struct summary_figure *figure, const struct report_numbers *numbers,
 			report_cell total, report_cell counted)
 {
-	const char *mark = estimate_mark(&figure->total);
 	char error[16];
 
-	if (!quality_has_value(figure->total.quality))
-		snprintf(total, sizeof(report_cell), "%s", numbers->none);
-	else if (*mark || *figure->event->unit)
-		snprintf(total, sizeof(report_cell), "%s%.0f", mark, figure->total.value);
-	else
-		snprintf(total, sizeof(report_cell), "%" PRIu64, figure->sum.value);
+	total_cell(figure->event, &figure->sum, &figure->total, numbers->none, total);
 	num_error(count_error(&figure->sum), numbers->ascii, error, sizeof(error));
-	snprintf(counted, sizeof(report_cell), "%s%.1f %%%s%s", mark, figure->counted_pct,
-		 *error ? " " : "", error);
+	snprintf(counted, sizeof(report_cell), "%s%.1f %%%s%s", estimate_mark(&figure->total),
+		 figure->counted_pct, *error ? " " : "", error);
 }
 
 void report_figure_cells(const struct summary_figure *figure, const struct report_numbers *numbers,
@@ -104,6 +112,54 @@ void report_figure_cells(const struct summary_figure *figure, const struct repor
 			 100 * (double)figure->n_beyond / (double)digest->n);
 }
 
+const char *const report_task_heading[REPORT_TASK_CELLS] = { "total", "share", "mean/s" };
+
+bool report_has_tasks(const struct report *report)
+{
+	return !report->has_by || report->by == BY_TYPE || report->by == BY_SYSTEM;
+}
+
+const char *report_task_name(const struct task_sum *sum, char *buf, size_t size)
+{
+	if (sum->task.pid)
+		snprintf(buf, size, "%s %" PRIu32, sum->task.comm, sum->task.pid);
+	else
+		snprintf(buf, size, "%s", sum->task.comm);
+	return buf;
+}
+
+void report_task_cells(const struct task_sums *sums, const struct task_sum *sum, size_t figure,
+		       const struct report_numbers *numbers, report_cell ret[REPORT_TASK_CELLS])
+{
+	struct reading total = task_sums_total(sums, sum, figure);
+
+	total_cell(sums->figure[figure].event, &sum->count[figure], &total, numbers->none, ret[0]);
+	snprintf(ret[1], sizeof(report_cell), "%.1f %%", 100 * task_sums_share(sums, sum, figure));
+	number_cell(numbers, numbers->narrow, estimate_mark(&total),
+		    task_sums_rate(sums, sum, figure), ret[2]);
+}
+
+static void change_cells(double first, double second, const struct report_numbers *numbers,
+			 report_cell ret[2])
+{
+	double delta = second - first;
+
+	number_cell(numbers, numbers->wide, delta > 0 ? "+" : "", delta, ret[0]);
+	if (fabs(first) > 0)
+		snprintf(ret[1], sizeof(report_cell), "%+.2f", 100 * delta / fabs(first));
+	else
+		snprintf(ret[1], sizeof(report_cell), "%s", numbers->none);
+}
+
+void report_task_change_cells(const struct task_difference *difference,
+			      const struct report_numbers *numbers,
+			      report_cell ret[REPORT_TASK_CHANGES])
+{
+	for (unsigned i = 0; i < 2; i++)
+		number_cell(numbers, numbers->wide, "", difference->rate[i], ret[i]);
+	change_cells(difference->rate[0], difference->rate[1], numbers, ret + 2);
+}
+
 void report_change_cells(const struct difference *difference, const struct report_numbers *numbers,
 			 report_cell ret[REPORT_CHANGES])
 {
@@ -112,12 +168,8 @@ void report_change_cells(const struct difference *difference, const struct repor
 
 		number_cell(numbers, numbers->wide, estimate_mark(mean), mean->value, ret[i]);
 	}
-	number_cell(numbers, numbers->wide, difference->delta > 0 ? "+" : "", difference->delta,
-		    ret[2]);
-	if (isfinite(difference->delta_pct))
-		snprintf(ret[3], sizeof(report_cell), "%+.2f", difference->delta_pct);
-	else
-		snprintf(ret[3], sizeof(report_cell), "%s", numbers->none);
+	change_cells(difference->figure[0]->mean.value, difference->figure[1]->mean.value, numbers,
+		     ret + 2);
 	number_cell(numbers, numbers->narrow, "", difference->spread, ret[4]);
 	number_cell(numbers, numbers->narrow, "", difference->error, ret[5]);
 }
@@ -249,6 +301,19 @@ static const char *remark_absent(const struct summary *summary, char *buf, size_
 		   "intervals are missing: a file in between is absent");
 }
 
+static const char *remark_switches(const struct summary *summary, char *buf, size_t size)
+{
+	const struct summary_switches *switches = &summary->switches;
+
+	if (!switches->n_frames)
+		return NULL;
+	snprintf(buf, size,
+		 "%" PRIu64 " context switches tell tasks apart, %" PRIu64
+		 " without a record ([unattributed]); that took %.2f %% of one core",
+		 switches->n, switches->n_lost, switches->cost_pct);
+	return buf;
+}
+
 static const char *remark_coarse(const struct summary *summary, char *buf, size_t size)
 {
 	(void)buf, (void)size;
@@ -277,7 +342,7 @@ const char *report_remark(const struct summary *summary, unsigned i, char *buf, 
 	static remark_fn *const remarks[] = { remark_simulated, remark_last_error, remark_cut,
 					      remark_more,      remark_late,       remark_missed,
 					      remark_lost,      remark_absent,     remark_missing,
-					      remark_coarse };
+					      remark_coarse,    remark_switches };
 
 	for (size_t k = 0; k < ARRAY_SIZE(remarks); k++) {
 		const char *text = remarks[k](summary, buf, size);

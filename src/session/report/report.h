@@ -60,6 +60,31 @@ extern const char *const report_heading[2][1 + REPORT_CELLS];
 void report_figure_cells(const struct summary_figure *figure, const struct report_numbers *numbers,
 			 report_cell ret[REPORT_CELLS]);
 
+/** Of tasks: total, share, mean/s. So many are shown of an event, in JSON many. */
+enum {
+	REPORT_TASK_CELLS = 3,
+	REPORT_TASKS = 5,
+	REPORT_TASKS_MANY = 100,
+	REPORT_TASK_NAME = TASK_COMM_SIZE + 12,
+};
+extern const char *const report_task_heading[REPORT_TASK_CELLS];
+
+/** Are the rows of types shown, which tasks go with? */
+bool report_has_tasks(const struct report *report);
+
+/** "make", of a process with its number: "make 4711". @return buf */
+const char *report_task_name(const struct task_sum *sum, char *buf, size_t size);
+
+/** What a command or process had of an event. */
+void report_task_cells(const struct task_sums *sums, const struct task_sum *sum, size_t figure,
+		       const struct report_numbers *numbers, report_cell ret[REPORT_TASK_CELLS]);
+
+/** How one command's rate differs: the first four of those below. */
+enum { REPORT_TASK_CHANGES = 4 };
+void report_task_change_cells(const struct task_difference *difference,
+			      const struct report_numbers *numbers,
+			      report_cell ret[REPORT_TASK_CHANGES]);
+
 /** What differs between two: first, second, change, %, spread, error. */
 void report_change_cells(const struct difference *difference, const struct report_numbers *numbers,
 			 report_cell ret[REPORT_CHANGES]);
@@ -90,5 +115,9 @@ const char *report_remark(const struct summary *summary, unsigned i, char *buf, 
  */
 void report_plots(const struct report *report, const struct summary *summary,
 		  struct history *history, size_t max_bytes, struct text *out);
+
+/** The largest commands over time, of as many events as have room. @history  the cells of time */
+void report_stacks(const struct summary *summary, const struct history *history, size_t max_bytes,
+		   struct text *out);
 
 #endif

@@ -21,20 +21,11 @@ static void describe_row(const struct summary *summary, struct summary_row *row)
 	char name[48];
 
 	row_name(machine, &is, name, sizeof(name));
-	if (machine->n_types > 1 && (row->by == BY_CORE || row->by == BY_CLUSTER))
+	if (machine->n_types > 1 && row->by < BY_TYPE)
 		snprintf(row->name, sizeof(row->name), "%s %s", machine->type[row->type].name,
 			 name);
 	else
 		snprintf(row->name, sizeof(row->name), "%s", name);
-}
-
-static bool is_member(const struct core *core, const struct summary_row *row, unsigned index)
-{
-	switch (row->by) {
-	case BY_CORE: return index == row->index;
-	case BY_CLUSTER: return core->cluster == row->index;
-	default: return core->type == row->index;
-	}
 }
 
 static void find_members(const struct summary *summary, struct summary_row *row)
@@ -42,7 +33,7 @@ static void find_members(const struct summary *summary, struct summary_row *row)
 	const struct machine *machine = summary->machine;
 
 	for (unsigned i = 0; i < machine->n_cores; i++) {
-		if (!is_member(&machine->core[i], row, i))
+		if (frame_row_of_core(machine, row->by, i) != row->index)
 			continue;
 		cpus_add(&row->cpus, machine->core[i].cpu);
 		row->type = machine->core[i].type;
@@ -64,7 +55,7 @@ static struct summary_row *add_row(struct summary *summary, enum frame_by by, un
 
 static int add_rows(struct summary *summary, enum frame_by by)
 {
-	for (unsigned i = 0; i < frame_n_rows(summary->machine, NULL, by); i++) {
+	for (unsigned i = 0; i < frame_n_own_rows(summary->machine, by); i++) {
 		struct summary_row *row = add_row(summary, by, i);
 
 		if (!row)
@@ -181,14 +172,23 @@ static void add_own(struct summary_own *own, const struct frame *frame)
 /* Where its windows begin; the first tick of a session has waited for nothing else. */
 static uint64_t begin_of(const struct frame *frame)
 {
-	uint64_t longest_ns = 0;
+	uint64_t longest_ns = frame_window_ns(frame);
 
-	for (unsigned i = 0; i < frame->n_cores; i++)
-		if (frame->core[i].window_ns > longest_ns)
-			longest_ns = frame->core[i].window_ns;
 	if (frame->number <= 1 || longest_ns >= frame->t_ns)
 		return 0;
 	return frame->t_ns - longest_ns;
+}
+
+static int add_tasks(struct summary *summary, const struct frame *frame)
+{
+	struct summary_switches *switches = &summary->switches;
+	int rc = task_sums_add(&summary->commands, frame);
+
+	switches->n_frames++;
+	switches->n += frame->tasks->n_switches;
+	switches->n_lost += frame->tasks->n_lost;
+	switches->cost_pct += (double)frame->tasks->cost_share * 100;
+	return rc ? rc : task_sums_add(&summary->processes, frame);
 }
 
 static int add_frame(struct summary *summary, const struct frame *frame)
@@ -200,6 +200,8 @@ static int add_frame(struct summary *summary, const struct frame *frame)
 		rc = map_rows(summary, frame);
 	if (!rc)
 		rc = add_to_rows(summary, frame);
+	if (!rc && frame->tasks)
+		rc = add_tasks(summary, frame);
 	if (!rc && summary->n_exact > SUMMARY_EXACT_FIGURES)
 		rc = coarsen(summary);
 	if (rc)
@@ -267,6 +269,10 @@ static void finish(struct summary *summary)
 		own->total_pct /= (double)own->n;
 		own->wakeups_per_s /= (double)own->n;
 	}
+	if (summary->switches.n_frames)
+		summary->switches.cost_pct /= (double)summary->switches.n_frames;
+	task_sums_end(&summary->commands);
+	task_sums_end(&summary->processes);
 	summary->is_cut = reader_is_cut(summary->reader);
 	summary->has_more = reader_has_more(summary->reader);
 	summary->leaves_older =
@@ -276,12 +282,10 @@ static void finish(struct summary *summary)
 static int begin(struct summary *summary)
 {
 	unsigned n_cores = summary->machine->n_cores;
-	int rc = add_rows(summary, BY_TYPE);
+	int rc = 0;
 
-	if (!rc)
-		rc = add_rows(summary, BY_CLUSTER);
-	if (!rc)
-		rc = add_rows(summary, BY_CORE);
+	for (unsigned by = BY_TYPE + 1; !rc && by-- > BY_CORE;)
+		rc = add_rows(summary, by);
 	summary->core_watched_ns = calloc(n_cores, sizeof(*summary->core_watched_ns));
 	summary->is_off = calloc(n_cores, sizeof(*summary->is_off));
 	if (!summary->core_watched_ns || !summary->is_off)
@@ -319,6 +323,8 @@ int summary_make(struct reader *reader, const char *path, unsigned part,
 		.machine = reader_machine(reader),
 		.metrics = reader_metrics(reader),
 		.wanted = wanted,
+		.commands = { .tasks.by = BY_COMMAND, .machine = reader_machine(reader) },
+		.processes = { .tasks.by = BY_PROCESS, .machine = reader_machine(reader) },
 	};
 	int rc = begin(&summary);
 
@@ -347,6 +353,8 @@ void summary_fini(struct summary *summary)
 	}
 	for (size_t i = 0; i < summary->n_moments; i++)
 		free(summary->moment[i].text);
+	task_sums_fini(&summary->commands);
+	task_sums_fini(&summary->processes);
 	free(summary->row);
 	free(summary->moment);
 	free(summary->core_watched_ns);

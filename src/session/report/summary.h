@@ -3,6 +3,7 @@
 #define SESSION_REPORT_SUMMARY_H
 
 #include "session/report/digest.h"
+#include "session/report/task_sums.h"
 #include "session/read/reader.h"
 
 enum {
@@ -14,14 +15,15 @@ enum {
 /** Counts of an expression's inputs, summed over the intervals in which all of them were asked for. */
 struct summary_inputs {
 	struct count *count; /* by input; NULL: none yet */
+	unsigned *n_sources; /* by input what source_count() says of it */
 	unsigned n;
-	uint64_t sources; /* those whose n_summed are what source_count() says */
 };
 
 /** What the present set counts in a column, or in several that count one event; all its windows. */
 struct summary_sum {
 	uint64_t columns;   /* as bits */
 	bool is_of_devices; /* the columns are different devices'; else mux groups' */
+	unsigned n_devices; /* that counted it at a time */
 	int figure;         /* the event that it is; -1: it is an input of metrics only */
 	struct count count;
 };
@@ -46,7 +48,7 @@ struct summary_figure {
 	enum metric_alarm alarm;
 };
 
-/** A core, a cluster, a type or a device. */
+/** A row as frame_row's. */
 struct summary_row {
 	enum frame_by by;
 	unsigned index, type;
@@ -81,6 +83,12 @@ struct summary_own {
 	uint64_t n_dropped;
 };
 
+/** What telling tasks apart took, of frames that have them. */
+struct summary_switches {
+	uint64_t n_frames, n, n_lost;
+	double cost_pct; /* of one core: the mean */
+};
+
 struct summary {
 	const char *path;
 	unsigned part;
@@ -88,8 +96,10 @@ struct summary {
 	const struct machine *machine;
 	const struct metrics *metrics;
 	const struct metrics_selection *wanted; /* NULL: every metric that was counted */
-	struct summary_row *row;                /* types, clusters, cores, then devices */
+	struct summary_row *row; /* types, sockets, clusters, … cores, then devices */
 	size_t n_rows, cap_rows;
+	struct summary_switches switches;
+	struct task_sums commands, processes; /* without figures where no frame had tasks */
 	struct moment *moment;
 	size_t n_moments, cap_moments;
 	uint64_t n_moments_more;             /* that are not kept */

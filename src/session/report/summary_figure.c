@@ -187,6 +187,8 @@ static int add_to_sum(struct summary *summary, struct summary_row *row, struct s
 	if (sum->columns & (sum->columns - 1)) {
 		several = metric_add_columns(sum->columns, sum->is_of_devices, column);
 		count = &several;
+		if (sum->is_of_devices && metric_n_devices(sum->columns, column) > sum->n_devices)
+			sum->n_devices = metric_n_devices(sum->columns, column);
 	}
 	count_add_window(&sum->count, count);
 	return sum->figure < 0 ? 0 : add_event(summary, &row->figure[sum->figure], count);
@@ -240,7 +242,7 @@ static void finish_event(const struct summary_row *row, struct summary_figure *f
  * the business of metric_eval_inputs. */
 static void bind_inputs(const struct summary_inputs *inputs, struct metric_binding *ret)
 {
-	*ret = (struct metric_binding){ .sources = inputs->sources };
+	*ret = (struct metric_binding){ .n_sources = inputs->n_sources };
 	for (unsigned i = 0; i < inputs->n && i < 64; i++) {
 		bool is_there = inputs->count[i].quality != QUALITY_NONE;
 
@@ -288,11 +290,17 @@ void summary_finish_figure(const struct summary *summary, const struct summary_r
 		finish_metric(summary, row, figure);
 }
 
+static void inputs_fini(struct summary_inputs *inputs)
+{
+	free(inputs->count);
+	free(inputs->n_sources);
+}
+
 void summary_figure_fini(struct summary_figure *figure)
 {
 	digest_fini(&figure->digest);
-	free(figure->inputs.count);
-	free(figure->alarm_inputs.count);
+	inputs_fini(&figure->inputs);
+	inputs_fini(&figure->alarm_inputs);
 }
 
 /* ---- what it is called ---- */

@@ -17,7 +17,9 @@ static struct summary_sum *find(const struct summary_row *row, uint64_t columns,
 
 int summary_add_sum(struct summary_row *row, uint64_t columns, bool is_of_devices, int figure)
 {
-	const struct summary_sum sum = { columns, is_of_devices, figure, { 0 } };
+	const struct summary_sum sum = {
+		.columns = columns, .is_of_devices = is_of_devices, .n_devices = 1, .figure = figure
+	};
 
 	return array_append((void **)&row->sum, &row->cap_sums, &row->n_sums, &sum, sizeof(sum));
 }
@@ -51,7 +53,18 @@ static int reserve_inputs(struct summary_inputs *inputs, const struct metric_pro
 	while (metric_input(program, inputs->n))
 		inputs->n++;
 	inputs->count = calloc(inputs->n + 1, sizeof(*inputs->count));
-	return inputs->count ? 0 : -ENOMEM;
+	inputs->n_sources = calloc(inputs->n + 1, sizeof(*inputs->n_sources));
+	return inputs->count && inputs->n_sources ? 0 : -ENOMEM;
+}
+
+/* What source_count() says of these columns, as it does of one window. */
+static unsigned n_sources(const struct metric_binding *binding, const struct summary_sum *sum)
+{
+	if (!(sum->columns & binding->sources))
+		return 1;
+	return sum->columns & binding->gathered ? sum->n_devices
+	       : sum->count.n_summed > 1        ? sum->count.n_summed
+						: 1;
 }
 
 static int settle_inputs(const struct summary_row *row, const struct metric_program *program,
@@ -61,13 +74,13 @@ static int settle_inputs(const struct summary_row *row, const struct metric_prog
 
 	for (unsigned i = 0; !rc && i < inputs->n; i++) {
 		uint64_t columns = metric_input_columns(binding, i);
+		const struct summary_sum *sum = find(row, columns, is_of_devices(binding, columns));
 
 		if (!columns)
 			continue;
-		count_add_window(&inputs->count[i],
-				 &find(row, columns, is_of_devices(binding, columns))->count);
-		if (i < 64 && binding->sources & columns)
-			inputs->sources |= UINT64_C(1) << i;
+		count_add_window(&inputs->count[i], &sum->count);
+		if (n_sources(binding, sum) > inputs->n_sources[i])
+			inputs->n_sources[i] = n_sources(binding, sum);
 	}
 	return rc;
 }

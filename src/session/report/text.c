@@ -144,7 +144,7 @@ static void row_title(const struct summary_row *row, struct text *out)
 	char cpus[128];
 
 	text_printf(out, "\n%s", row->name);
-	if (row->by != BY_CORE && cpus_count(&row->cpus))
+	if (row->by > BY_PHYSICAL && cpus_count(&row->cpus))
 		text_printf(out, "  %s %s", row->by == BY_DEVICE ? "read on cpu" : "cpu",
 			    cpus_format(&row->cpus, cpus, sizeof(cpus)));
 	text_printf(out, "\n");
@@ -160,6 +160,79 @@ static void row_lines(const struct report *report, const struct summary *summary
 	n += figure_lines(report, summary, row, false, width, out);
 	if (!n)
 		text_printf(out, "  never on\n");
+}
+
+/* ---- tasks ---- */
+
+/* Of commands, and of processes, whose names have their number. */
+static const struct task_table {
+	int name_width;
+	unsigned n_cells;
+} task_table[2] = { { 26, REPORT_TASK_CELLS }, { 24, REPORT_TASK_CELLS - 1 } };
+static const int task_width[REPORT_TASK_CELLS] = { TOTAL_WIDTH, CELL_WIDTH, CELL_WIDTH };
+
+/* @sum  NULL: none */
+static void task_cells(const struct report *report, const struct task_sums *sums,
+		       const struct task_sum *sum, size_t figure, struct text *out)
+{
+	const struct task_table *table = &task_table[sums->tasks.by == BY_PROCESS];
+	report_cell cell[REPORT_TASK_CELLS] = { "", "", "" };
+	char name[REPORT_TASK_NAME] = "";
+
+	if (sum) {
+		report_task_name(sum, name, sizeof(name));
+		report_task_cells(sums, sum, figure, &numbers[report->ascii], cell);
+	}
+	text_printf(out, "  ");
+	left(out, name, table->name_width);
+	for (size_t i = 0; i < REPORT_TASK_CELLS; i++)
+		if (i < table->n_cells)
+			right(out, cell[i], task_width[i]);
+}
+
+/* Those that had most of an event. */
+static void task_lines(const struct report *report, const struct summary *summary, size_t figure,
+		       struct text *out)
+{
+	const struct task_sum *command[REPORT_TASKS], *process[REPORT_TASKS];
+	size_t n = task_sums_top(&summary->commands, figure, REPORT_TASKS, command);
+	size_t n_processes = task_sums_top(&summary->processes, figure, REPORT_TASKS, process);
+
+	for (size_t i = 0; i < n || i < n_processes; i++) {
+		task_cells(report, &summary->commands, i < n ? command[i] : NULL, figure, out);
+		if (i < n_processes)
+			task_cells(report, &summary->processes, process[i], figure, out);
+		text_printf(out, "\n");
+	}
+}
+
+static void task_heading(const char *event, struct text *out)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		text_printf(out, "  ");
+		left(out, i ? "of processes" : event, task_table[i].name_width);
+		for (size_t k = 0; k < REPORT_TASK_CELLS; k++)
+			if (k < task_table[i].n_cells)
+				right(out, report_task_heading[k], task_width[k]);
+	}
+	text_printf(out, "\n");
+}
+
+static void tasks_of_types(const struct report *report, const struct summary *summary,
+			   struct text *out)
+{
+	const struct task_sums *sums = &summary->commands;
+
+	for (unsigned type = 0; type < summary->machine->n_types; type++)
+		for (size_t i = 0, n = 0; report_has_tasks(report) && i < sums->n_figures; i++) {
+			if (sums->figure[i].type != type || !task_sums_n(sums, i))
+				continue;
+			if (!n++)
+				text_printf(out, "\n%s  who had most of it\n",
+					    summary->machine->type[type].name);
+			task_heading(sums->figure[i].event->name, out);
+			task_lines(report, summary, i, out);
+		}
 }
 
 /* ---- around the rows ---- */
@@ -270,6 +343,44 @@ static void difference_lines(const struct report *report, struct text *out)
 	}
 }
 
+static void task_difference_line(const struct report *report, const struct task_difference *task,
+				 int width, struct text *out)
+{
+	report_cell cell[REPORT_TASK_CHANGES];
+
+	text_printf(out, "  ");
+	left(out, task->like->task.comm, width);
+	report_task_change_cells(task, &numbers[report->ascii], cell);
+	for (unsigned i = 0; i < REPORT_TASK_CHANGES; i++)
+		right(out, cell[i], change_width[i]);
+	text_printf(out, "\n");
+}
+
+static void task_difference_lines(const struct report *report, struct text *out)
+{
+	static const char *const headings[REPORT_TASK_CHANGES] = { "first", "second", "change",
+								   "%" };
+	const struct comparison *comparison = report->comparison;
+	const struct summary *first = comparison->summary[0];
+	int width = name_width(report, first) + 4;
+
+	for (size_t i = 0; report_has_tasks(report) && i < comparison->n_tasks; i++) {
+		const struct task_difference *task = &comparison->task[i];
+		const struct task_figure *figure = &first->commands.figure[task->figure[0]];
+		const struct task_figure *before =
+			i ? &first->commands.figure[task[-1].figure[0]] : NULL;
+		char name[EVENT_NAME_MAX + 16];
+
+		if (!before || before->type != figure->type)
+			text_printf(out, "\n%s  who had most of it\n",
+				    first->machine->type[figure->type].name);
+		snprintf(name, sizeof(name), "%s  /s", figure->event->name);
+		if (before != figure)
+			heading(name, width, headings, change_width, REPORT_TASK_CHANGES, out);
+		task_difference_line(report, task, width, out);
+	}
+}
+
 static void only_lines(const struct comparison *comparison, unsigned which, struct text *out)
 {
 	struct text line = { 0 };
@@ -292,6 +403,7 @@ static void comparison_text(const struct report *report, struct text *out)
 	if (!comparison->same_machine)
 		text_printf(out, "\nnot the same machine: compared only by core type\n");
 	difference_lines(report, out);
+	task_difference_lines(report, out);
 	if (!comparison->n)
 		text_printf(out, "\nthe sessions have no row in common\n");
 	only_lines(comparison, 0, out);
@@ -313,6 +425,7 @@ void report_text(const struct report *report, struct text *out)
 	for (size_t i = 0; i < summary->n_rows; i++)
 		if (report_has_row(report, summary, &summary->row[i]))
 			row_lines(report, summary, &summary->row[i], width, out);
+	tasks_of_types(report, summary, out);
 	moment_lines(summary, out);
 	own_lines(summary, out);
 }

@@ -26,14 +26,20 @@ static bool is_on(const struct openmetrics *w, unsigned core)
 
 static void write_online(const struct openmetrics *w)
 {
+	const struct machine *machine = w->context->machine;
+	char cpus[64];
+
 	openmetrics_head(w, "m1top_core_online", GAUGE, "", "1: the core is online. 0: it is not.");
-	for (unsigned core = 0; core < w->context->machine->n_cores; core++) {
+	for (unsigned core = 0; core < machine->n_cores; core++) {
 		if (w->totals->last->core[core].state == CORE_LATE)
 			continue;
 		text_printf(w->out, "m1top_core_online");
 		core_labels(w, core);
-		text_printf(w->out, ",cluster=\"%u\"} %d\n",
-			    w->context->machine->core[core].cluster, is_on(w, core));
+		text_printf(
+			w->out, ",cluster=\"%u\",socket=\"%u\",physical_core=\"%s\"} %d\n",
+			machine->core[core].cluster, machine->core[core].package,
+			machine_threads(machine, machine->core[core].physical, cpus, sizeof(cpus)),
+			is_on(w, core));
 	}
 }
 
@@ -274,6 +280,7 @@ void openmetrics_write(const struct format_context *context, const struct totals
 		write_events(&w);
 		write_scales(&w);
 		write_metrics(&w);
+		openmetrics_tasks(&w);
 	}
 	openmetrics_figures(&w);
 	if (flavour == OPENMETRICS_1_0)

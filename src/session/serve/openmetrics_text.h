@@ -28,6 +28,9 @@ void openmetrics_label(struct text *out, const char *before, const char *name, c
 /** A sample's value, and the end of its line. */
 void openmetrics_gauge(struct text *out, double value);
 
+/** Commands, with --tasks. */
+void openmetrics_tasks(const struct openmetrics *w);
+
 /** Build and machine. */
 void openmetrics_infos(const struct openmetrics *w);
 

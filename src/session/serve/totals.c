@@ -5,9 +5,11 @@
 
 enum { COLUMN_IGNORED = 0xff };
 
-void totals_init(struct totals *totals, const struct machine *machine)
+void totals_init(struct totals *totals, const struct machine *machine, unsigned n_tasks)
 {
-	*totals = (struct totals){ .machine = machine, .sum = { .by = BY_CORE } };
+	*totals = (struct totals){ .machine = machine,
+				   .sum = { .by = BY_CORE },
+				   .tasks = { .n_max = n_tasks } };
 }
 
 void totals_fini(struct totals *totals)
@@ -17,6 +19,7 @@ void totals_fini(struct totals *totals)
 	frame_unref(totals->newest);
 	frame_unref(totals->last);
 	frame_sum_fini(&totals->sum);
+	task_totals_fini(&totals->tasks);
 	*totals = (struct totals){ 0 };
 }
 
@@ -77,6 +80,8 @@ int totals_add(struct totals *totals, const struct frame *frame, uint64_t lost)
 
 	if (!rc)
 		rc = frame_sum_add(&totals->sum, frame, totals->machine, NULL);
+	if (!rc && frame->set == totals->last->set)
+		rc = task_totals_add(&totals->tasks, totals->machine, frame);
 	if (rc)
 		return rc;
 	totals->n_frames++;

@@ -3,6 +3,7 @@
 #define SESSION_SERVE_TOTALS_H
 
 #include "session/format/frame_sum.h"
+#include "session/serve/task_totals.h"
 
 /** One event on one core, over all mux groups that count it. */
 struct total {
@@ -19,13 +20,14 @@ struct totals {
 	/* Each core's newest window: a core that is late is as it was before, and LATE only before its
 	 * first window. NULL before the first frame. */
 	struct frame *last;
+	struct task_totals tasks;
 	uint64_t n_frames, n_lost, n_missed;
 	/* Where a column's counts go: to the first with the same event. */
 	uint8_t column_of[TYPES_MAX][COLUMNS_MAX];
 };
 
-/** Nothing counted yet. @machine  outlives the totals */
-void totals_init(struct totals *totals, const struct machine *machine);
+/** Nothing counted yet. @machine  outlives the totals  @n_tasks  0 … TASK_TOTALS_NAMED_MAX commands by name */
+void totals_init(struct totals *totals, const struct machine *machine, unsigned n_tasks);
 
 /** Release. NULL is accepted. */
 void totals_fini(struct totals *totals);

@@ -36,6 +36,7 @@ static void lost(void *data, const struct err *said, struct text *head)
 
 	writer->said = *said;
 	context.continues = false;
+	context.last_frame = NULL;
 	if (writer->before)
 		format_context_restart(&context, writer->before);
 	if (writer->format->begin)

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "tui/counting/by_task.h"
 #include "tui/counting/rotation.h"
 #include "tui/model/names.h"
 #include "tui/screen/state.h"
@@ -27,6 +28,7 @@ int assign_sampler(struct tui *tui, const struct set *set, struct err *err)
 	struct set with = *set;
 
 	set_add_activity(tui->config->events, &with);
+	with.by_task = tui->by_task->is_on;
 	return sampler_load(tui->config->sampler, &with, err);
 }
 

@@ -6,7 +6,8 @@ bool columns_is_there(const struct shown *item, bool has_primary_metric, unsigne
 	switch (item->kind) {
 	case SHOWN_HEADLINE:
 	case SHOWN_BAR: return has_primary_metric;
-	case SHOWN_HISTORY: return true;
+	case SHOWN_HISTORY:
+	case SHOWN_TASK: return true;
 	case SHOWN_SLOT: return item->number < n_slots;
 	default: return metric_list_has(metrics, item->number);
 	}
@@ -64,7 +65,7 @@ static void add_slot(struct columns *columns, unsigned slot)
 
 void columns_update(struct columns *columns, unsigned n_slots, const struct metric_list *metrics)
 {
-	for (int kind = SHOWN_HEADLINE; kind <= SHOWN_HISTORY; kind++)
+	for (int kind = SHOWN_HEADLINE; kind < SHOWN_FIXED; kind++)
 		add(columns, (enum shown_kind)kind, 0);
 	drop_metrics(columns, metrics);
 	for (unsigned slot = 0; slot < n_slots; slot++)

@@ -9,9 +9,10 @@
 #include "tui/model/metric_list.h"
 
 enum shown_kind {
-	SHOWN_HEADLINE, /* IPC; these three stand first, in this order */
+	SHOWN_HEADLINE, /* IPC; these four stay where they are */
 	SHOWN_BAR,
 	SHOWN_HISTORY,
+	SHOWN_TASK, /* who had most of the core, while that is known */
 	SHOWN_SLOT,
 	SHOWN_METRIC,
 };
@@ -22,7 +23,7 @@ struct shown {
 	bool is_hidden;
 };
 
-enum { SHOWN_FIXED = 3, SHOWN_MAX = SHOWN_FIXED + COLUMNS_MAX + METRICS_BOUND_MAX };
+enum { SHOWN_FIXED = 4, SHOWN_MAX = SHOWN_FIXED + COLUMNS_MAX + METRICS_BOUND_MAX };
 
 struct columns {
 	unsigned n;
@@ -48,7 +49,7 @@ int columns_find(const struct columns *columns, enum shown_kind kind, unsigned n
 /** Is it to be seen? */
 bool columns_shows(const struct columns *columns, enum shown_kind kind, unsigned number);
 
-/** One place to the left (-1) or to the right (1); the first three stay. @return where it is now */
+/** One place to the left (-1) or to the right (1); the first four stay. @return where it is now */
 unsigned columns_move(struct columns *columns, unsigned at, int step);
 
 /** The next shown slot to the left (-1) or to the right (1) of one. @return slot itself: none */

@@ -32,7 +32,7 @@ int model_init(struct model *model, const struct machine *machine, const struct 
 	};
 	for (unsigned i = 0; i < BY_DEVICE; i++) {
 		model->base[i] = model->n_rows;
-		model->n_rows += frame_n_rows(machine, first, i);
+		model->n_rows += frame_n_own_rows(machine, i);
 	}
 	model->slot = first_slot(model);
 	model->scrolled_from = COLUMNS_MAX;
@@ -111,18 +111,7 @@ int model_restart(struct model *model)
 
 static unsigned row_number(const struct model *model, const struct line *line)
 {
-	return model->base[line->by] + line->index;
-}
-
-/* The type that a row number belongs to. */
-static unsigned type_of(const struct machine *machine, enum frame_by by, unsigned index)
-{
-	if (by == BY_CORE)
-		return machine->core[index].type;
-	for (unsigned core = 0; by == BY_CLUSTER && core < machine->n_cores; core++)
-		if (machine->core[core].cluster == index)
-			return machine->core[core].type;
-	return by == BY_CLUSTER ? 0 : index;
+	return model->base[frame_by_same(model->machine, line->by)] + line->index;
 }
 
 static size_t cell_of(const struct model *model, unsigned row, unsigned slot)
@@ -208,7 +197,7 @@ void model_feed(struct model *model, const struct frame *frame)
 	if (frame->set->number != model->fed.number && frame->set->n_slots)
 		forget_changed(model, frame->set);
 	for (unsigned by = 0; by < BY_DEVICE; by++)
-		for (unsigned i = 0; i < frame_n_rows(model->machine, model->set, by); i++)
+		for (unsigned i = 0; i < frame_n_own_rows(model->machine, by); i++)
 			feed_row(model, frame, by, i, &tops);
 	for (unsigned slot = 0; !model->frozen && slot < frame->n_slots; slot++)
 		figure_borders_end(&model->borders[slot]);
@@ -268,7 +257,9 @@ void model_zero(struct model *model)
 int model_group(struct model *model, enum frame_by by)
 {
 	const struct machine *machine = model->machine;
-	size_t n = machine->n_cores + machine->n_clusters + machine->n_types;
+	size_t n = machine->n_cores + machine->n_clusters + machine->n_types; /* at most */
+	const struct line *was = model_selected(model);
+	unsigned core = was ? frame_first_core(machine, was->by, was->index) : 0;
 
 	if (!model->line)
 		model->line = calloc(n, sizeof(*model->line));
@@ -277,6 +268,8 @@ int model_group(struct model *model, enum frame_by by)
 	model->by = by;
 	model->row.top = 0;
 	rows_make(model);
+	if (was)
+		rows_select(model, by, frame_row_of_core(machine, by, core));
 	return 0;
 }
 
@@ -287,7 +280,9 @@ const struct line *model_selected(const struct model *model)
 
 unsigned model_type(const struct model *model, const struct line *line)
 {
-	return type_of(model->machine, line->by, line->index);
+	unsigned core = frame_first_core(model->machine, line->by, line->index);
+
+	return model->machine->core[core].type;
 }
 
 bool model_row(const struct model *model, const struct line *line, struct frame_row *ret)
@@ -410,10 +405,12 @@ unsigned model_decimals(const struct model *model, unsigned number, double large
 void model_sparkline(const struct model *model, const struct line *line, float *ret, unsigned n)
 {
 	struct track *track = &model->sparkline[row_number(model, line)];
-	const struct series series = { *line,
-				       model->primary_metric >= 0
-					       ? quantity_of_metric((unsigned)model->primary_metric)
-					       : quantity_of_slot(model, model->slot) };
+	const struct series series = {
+		.line = *line,
+		.quantity = model->primary_metric >= 0
+				    ? quantity_of_metric((unsigned)model->primary_metric)
+				    : quantity_of_slot(model, model->slot)
+	};
 	const struct history_query query = series_query(model, &series);
 	double scale = quantity_scale(model, &series.quantity, line);
 	struct bins bins = { .bin_ns = model_cell_ns(model), .n = n };

@@ -21,15 +21,32 @@ static const char *type_name(const struct model *model, unsigned type)
 	return model->machine->n_types > 1 ? model->machine->type[type].name : "";
 }
 
+/* Shortened by whole numbers, where there are many. */
+static void name_threads(const struct machine *machine, unsigned physical, const char *type,
+			 char *buf, size_t size)
+{
+	size_t n = (size_t)snprintf(buf, size, "%s%scpu", type, *type ? " " : "");
+
+	if (n < size)
+		machine_threads(machine, physical, buf + n, size - n);
+}
+
 const char *name_line(const struct model *model, const struct line *line, bool is_short, char *buf,
 		      size_t size)
 {
 	const char *type = type_name(model, model_type(model, line));
 	const char *gap = *type ? " " : "";
 
+	const struct machine *machine = model->machine;
+
 	if (line->by == BY_CORE)
 		snprintf(buf, size, "%scpu%u", is_short ? " " : "  ",
-			 model->machine->core[line->index].cpu);
+			 machine->core[line->index].cpu);
+	else if (line->by == BY_PHYSICAL)
+		name_threads(machine, line->index, type, buf, size);
+	else if (line->by == BY_SOCKET)
+		snprintf(buf, size, "%s%s%s%u", type, gap, is_short ? "S" : "socket ",
+			 machine->core[frame_first_core(machine, BY_SOCKET, line->index)].package);
 	else if (line->by == BY_CLUSTER)
 		snprintf(buf, size, "%s%s%s%u", type, gap, is_short ? "cl" : "cluster ",
 			 line->index);
@@ -58,9 +75,7 @@ const char *name_heading(const struct model *model, unsigned slot, char *buf, si
 
 const char *name_metric(const struct model *model, unsigned number)
 {
-	const struct metric *metric = &model->metrics->metric[number];
-
-	return *metric->short_name ? metric->short_name : metric->name;
+	return metric_label(&model->metrics->metric[number]);
 }
 
 const char *name_level(const struct model *model, unsigned number)

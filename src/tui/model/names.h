@@ -7,7 +7,7 @@
 /** "PMC5" where the columns are hardware counters, else "column 5". @return buf */
 const char *name_slot(const struct model *model, unsigned slot, char *buf, size_t size);
 
-/** A row's name: "E cluster 0", "  cpu0"; short: "E0", " cpu0". @return buf */
+/** A row's name: "E cluster 0", "P socket 1", "  cpu0"; short: "E cl0", "P S1", " cpu0". @return buf */
 const char *name_line(const struct model *model, const struct line *line, bool is_short, char *buf,
 		      size_t size);
 

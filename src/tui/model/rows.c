@@ -238,15 +238,12 @@ static void add_cluster(struct model *model, unsigned cluster)
 			add_line(model, BY_CORE, core);
 }
 
-/* Does a core of this cluster, type or system pass the filter? */
+/* Does a core of this row pass the filter? */
 static bool has_core_in(const struct model *model, enum frame_by by, unsigned index)
 {
-	for (unsigned core = 0; core < model->machine->n_cores; core++) {
-		const struct core *is = &model->machine->core[core];
-
-		if ((by == BY_CLUSTER ? is->cluster : is->type) == index && is_core_in(model, core))
+	for (unsigned core = 0; core < model->machine->n_cores; core++)
+		if (frame_row_of_core(model->machine, by, core) == index && is_core_in(model, core))
 			return true;
-	}
 	return false;
 }
 

@@ -15,7 +15,7 @@ struct model;
 /** One line of rows: a core, or a heading with the subtotal of its cores. */
 struct line {
 	enum frame_by by;
-	unsigned index;  /* core, cluster or type */
+	unsigned index;  /* as frame_row */
 	bool is_heading; /* the cores of this subtotal stand beneath it */
 };
 

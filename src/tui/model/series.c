@@ -157,6 +157,7 @@ struct history_query series_query(const struct model *model, const struct series
 		.event = series->quantity.metric < 0
 				 ? series->quantity.event[model_type(model, &line)]
 				 : NULL,
+		.task = series->task,
 	};
 }
 
@@ -181,20 +182,39 @@ static bool is_same_line(const struct line *a, const struct line *b)
 
 bool series_is(const struct series *a, const struct series *b)
 {
-	return is_same_line(&a->line, &b->line) && quantity_is(&a->quantity, &b->quantity);
+	return is_same_line(&a->line, &b->line) && quantity_is(&a->quantity, &b->quantity) &&
+	       task_id_is(&a->task, &b->task);
 }
 
-void series_step_line(const struct model *model, int step, struct line *line)
+void series_step_row(const struct model *model, int step, struct series *series)
 {
+	const struct line *line = &series->line;
 	unsigned at = 0;
 
 	while (at < model->n_lines && !is_same_line(&model->line[at], line))
 		at++;
-	if (at == model->n_lines)
+	if (at == model->n_lines || series->task.is_task)
 		at = 0;
 	else
 		at = (at + model->n_lines + (unsigned)step) % model->n_lines;
-	*line = model->line[at];
+	series->line = model->line[at];
+	series->task.is_task = false;
+}
+
+/* "clang 4711 P" */
+static const char *task_row_name(const struct model *model, const struct series *series, char *buf,
+				 size_t size)
+{
+	const struct machine *machine = model->machine;
+	const struct task_id *id = &series->task;
+	unsigned number = id->by == BY_THREAD ? id->like.tid : id->like.pid;
+	char digits[16] = "";
+
+	if (id->by != BY_COMMAND && number)
+		snprintf(digits, sizeof(digits), " %u", number);
+	snprintf(buf, size, "%s%s%s%s", id->like.comm, digits, machine->n_types > 1 ? " " : "",
+		 machine->n_types > 1 ? machine->type[series->line.index].name : "");
+	return buf;
 }
 
 const char *series_row_name(const struct model *model, const struct series *series, char *buf,
@@ -203,6 +223,8 @@ const char *series_row_name(const struct model *model, const struct series *seri
 	const struct pmu *device = device_of(&series->quantity);
 	char name[32];
 
+	if (series->task.is_task)
+		return task_row_name(model, series, buf, size);
 	snprintf(buf, size, "%s",
 		 device ? device->name : name_row(model, &series->line, true, name, sizeof(name)));
 	return buf;
@@ -214,9 +236,11 @@ unsigned series_of_line(const struct model *model, const struct line *line, stru
 
 	if (model->primary_metric >= 0 &&
 	    metric_list_has(&model->metric, (unsigned)model->primary_metric))
-		ret[n++] = (struct series){ *line,
-					    quantity_of_metric((unsigned)model->primary_metric) };
+		ret[n++] = (struct series){ .line = *line,
+					    .quantity = quantity_of_metric(
+						    (unsigned)model->primary_metric) };
 	if (set_event(model->set, model->slot) && !set_is_of_device(model->set, model->slot))
-		ret[n++] = (struct series){ *line, quantity_of_slot(model, model->slot) };
+		ret[n++] = (struct series){ .line = *line,
+					    .quantity = quantity_of_slot(model, model->slot) };
 	return n;
 }

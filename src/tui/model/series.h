@@ -13,6 +13,7 @@ struct quantity {
 struct series {
 	struct line line;
 	struct quantity quantity;
+	struct task_id task; /* a task on the cores of a type, which is the line */
 };
 
 /** A metric as a quantity. */
@@ -63,8 +64,8 @@ void quantity_step(const struct model *model, int step, struct quantity *quantit
 /** The same quantity of the same row? */
 bool series_is(const struct series *a, const struct series *b);
 
-/** The next (1) or previous (-1) line of the Cores view. */
-void series_step_line(const struct model *model, int step, struct line *line);
+/** The same of the next (1) or previous (-1) row of the Cores view; of a task the first one. */
+void series_step_row(const struct model *model, int step, struct series *series);
 
 /** "cpu4", "P cl1"; of what a device counts the device. @return buf */
 const char *series_row_name(const struct model *model, const struct series *series, char *buf,

@@ -20,7 +20,7 @@ void track_clear(struct track *track)
 static bool is_same_query(const struct history_query *a, const struct history_query *b)
 {
 	return a->by == b->by && a->index == b->index && a->metric == b->metric &&
-	       a->event == b->event;
+	       a->event == b->event && task_id_is(&a->task, &b->task);
 }
 
 static int64_t begin_of(const struct bins *bins, unsigned i)

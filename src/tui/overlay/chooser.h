@@ -81,7 +81,7 @@ void chooser_brief(int y, int x, int end, enum role role, const char *text);
  * behind it */
 int chooser_hint(int y, int x, int end, const char *key, const char *what);
 
-/** Open the one for columns of the Cores view and their order; the one for presets. */
+/** Open the one for columns of Cores and Tasks and their order; the one for presets. */
 void act_columns(struct tui *tui, int key);
 void act_preset(struct tui *tui, int key);
 

@@ -1,4 +1,4 @@
-/* column_chooser.c: choosing the columns of the Cores view and their order */
+/* column_chooser.c: choosing the columns of Cores and Tasks and their order */
 #include <stdio.h>
 
 #include "tui/term/draw.h"
@@ -33,6 +33,7 @@ static const char *item_name(const struct tui *tui, const struct shown *item, ch
 	case SHOWN_HEADLINE: text = primary(tui)->short_name; break;
 	case SHOWN_BAR: text = "bar"; break;
 	case SHOWN_HISTORY: text = "history"; break;
+	case SHOWN_TASK: text = "TASK"; break;
 	default: text = tui->model.metrics->metric[item->number].name;
 	}
 	snprintf(buf, size, "%s", text);
@@ -48,6 +49,7 @@ static const char *item_what(const struct tui *tui, const struct shown *item)
 	case SHOWN_BAR:
 		return "what the cycles were spent on, where that is counted; else the same";
 	case SHOWN_HISTORY: return "its last seconds as a sparkline";
+	case SHOWN_TASK: return "who had most of the core, while counts are attributed to tasks";
 	case SHOWN_METRIC: return tui->model.metrics->metric[item->number].brief;
 	default: event = set_event(tui->model.set, item->number); return event ? event->name : "";
 	}
@@ -147,7 +149,7 @@ static bool column_key(struct tui *tui, int key)
 }
 
 static const struct chooser_ops ops = {
-	.name = "Columns of the Cores view",
+	.name = "Columns of Cores and Tasks",
 	.rank = rank,
 	.draw = draw_item,
 	.foot = draw_foot,

@@ -42,6 +42,8 @@ struct tui {
 	/* What belongs to parts of the screen; each knows its own. */
 	struct metrics_view *metrics;
 	struct events_view *events;
+	struct tasks_view *tasks;
+	struct by_task *by_task;
 	struct timeline *timeline;
 	struct graph *graph;
 	struct graph *mini_graph; /* what other views show */

@@ -15,6 +15,7 @@ struct key;
 /** In the order of the tabs; the first is shown first. */
 enum view_id {
 	VIEW_CORES,
+	VIEW_TASKS,
 	VIEW_METRICS,
 	VIEW_GRAPH,
 	VIEW_HEAT,
@@ -30,10 +31,15 @@ struct view {
 	const char *what;   /* one line of help */
 	bool has_detail;    /* the lines about the selected counter and row belong below it */
 	bool has_counter;   /* it shows the selected counter: keys that change it stay here */
+	bool has_changes;   /* its cells show changes while there is a baseline */
 	bool is_hidden_tab; /* a key of its own leads there: it has a tab only while it is shown */
 	struct hint hint[11]; /* the first ones are the last to give way; NULL ends */
+	/* Optional. This machine has nothing for it: next, previous view pass it by. */
+	bool (*is_empty)(const struct tui *tui);
 	/* Optional. Main thread. It becomes the picture: take over what was selected elsewhere. */
 	void (*enter)(struct tui *tui);
+	/* Optional. What its rows are, for the header; in place of what is said of cores. @return buf */
+	const char *(*said)(const struct tui *tui, bool is_brief, char *buf, size_t size);
 	/* Required. Main thread. Draws between header and status line, from tui->layout. */
 	void (*draw)(struct tui *tui);
 	/* Optional. Keys of its own, before those of key_table: tables that end with a NULL name. */

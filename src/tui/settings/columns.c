@@ -11,6 +11,7 @@ static const char *const fixed[SHOWN_FIXED] = {
 	[SHOWN_HEADLINE] = "ipc",
 	[SHOWN_BAR] = "bar",
 	[SHOWN_HISTORY] = "history",
+	[SHOWN_TASK] = "task",
 };
 
 static const char ascending[] = " ascending";

@@ -7,7 +7,7 @@
 struct model;
 
 /**
- * Columns of the Cores view, in their order: "ipc", "bar", "history", counters by number, metrics
+ * Columns of Cores and Tasks, in their order: "ipc", "bar", "history", "task", counters by number, metrics
  * by name; with "-" before them those that are not shown. What is not mentioned is as it is
  * without; what this machine does not have is passed over.
  */

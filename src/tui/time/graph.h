@@ -31,6 +31,9 @@ struct graph {
 /** Release. NULL is accepted. */
 void graph_fini(struct graph *graph);
 
+/** Is a line of it a task's? */
+bool graph_has_tasks(const struct graph *graph);
+
 /** Its lines are about to change by its keys: no longer by what is selected elsewhere. */
 void graph_compose(struct graph *graph);
 

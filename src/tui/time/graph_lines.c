@@ -26,6 +26,14 @@ static bool add_series(struct graph *graph, const struct series *series)
 	return true;
 }
 
+bool graph_has_tasks(const struct graph *graph)
+{
+	for (unsigned i = 0; i < graph->n; i++)
+		if (graph->series[i].task.is_task)
+			return true;
+	return false;
+}
+
 bool graph_is_panel(const struct model *model, const struct series *a, const struct series *b)
 {
 	if (a->quantity.metric < 0 || b->quantity.metric < 0)
@@ -164,5 +172,7 @@ void act_graph(struct tui *tui, int key)
 	struct series selected[2];
 
 	(void)key;
+	if (tui_view(tui)->selected) /* also where nothing else was done yet */
+		tui->acted = tui->view;
 	graph_take(tui, selected, tui_selected(tui, selected));
 }

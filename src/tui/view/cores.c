@@ -9,6 +9,7 @@
 #include "tui/widget/table.h"
 #include "tui/model/baseline.h"
 #include "tui/model/names.h"
+#include "tui/tasks/task_list.h"
 #include "tui/screen/rows_keys.h"
 #include "tui/screen/state.h"
 #include "tui/time/graph.h"
@@ -41,7 +42,7 @@ static void draw_name(const struct cells *cells, const struct column *column)
 	const struct model *model = &cells->table->tui->model;
 	char name[32];
 	bool is_off = cells->row && cells->row->state == CORE_OFF;
-	bool is_core = cells->line->by == BY_CORE;
+	bool is_core = cells->line->by <= BY_PHYSICAL;
 
 	/* all in full or none */
 	name_line(model, cells->line, column->width < model->name_full, name, sizeof(name));
@@ -88,7 +89,7 @@ static enum role cell_role(const struct cells *cells, const struct column *colum
 		return ROLE_HEADLINE;
 	if (column->kind == COLUMN_SLOT && column->slot == cells->table->tui->model.slot)
 		return ROLE_SELECTED;
-	return cells->line->by == BY_CORE ? ROLE_TEXT : ROLE_TOTAL;
+	return cells->line->by <= BY_PHYSICAL ? ROLE_TEXT : ROLE_TOTAL;
 }
 
 /* With marks before and behind it: beyond its threshold, the largest of the column. */
@@ -148,10 +149,22 @@ static void draw_sparkline(const struct cells *cells, const struct column *colum
 	draw_spark(cells->y, column->x, width, value, cells->table->top * n_cores);
 }
 
+/* Who had most of it in the window. */
+static void draw_task(const struct cells *cells, const struct column *column)
+{
+	const struct frame *shown = cells->table->tui->model.shown;
+	const struct core_task *task =
+		cells->line->by == BY_CORE ? task_of_core(shown, cells->line->index) : NULL;
+
+	if (task)
+		draw_text(cells->y, column->x, column->width, ROLE_TEXT, task->comm);
+}
+
 static void (*const draw_cell[])(const struct cells *, const struct column *) = {
 	[COLUMN_NAME] = draw_name,   [COLUMN_HEADLINE] = draw_figure,
 	[COLUMN_BAR] = draw_row_bar, [COLUMN_HISTORY] = draw_sparkline,
 	[COLUMN_SLOT] = draw_figure, [COLUMN_METRIC] = draw_figure,
+	[COLUMN_TASK] = draw_task,
 };
 
 static void draw_cells(const void *data, unsigned i, int y)
@@ -193,7 +206,7 @@ static void take_line(struct cores_table *table, const struct line *line, struct
 	const struct layout *layout = &table->tui->layout;
 	struct frame_row row;
 
-	if (line->by != BY_CORE || !model_row(&table->tui->model, line, &row))
+	if (line->by > BY_PHYSICAL || !model_row(&table->tui->model, line, &row))
 		return;
 	for (unsigned i = 0; i < layout->n_columns; i++) {
 		struct reading reading = reading_of(&table->tui->model, &row, &layout->column[i]);
@@ -370,6 +383,9 @@ static void draw_headings(const struct tui *tui)
 			cores_bar_heading(layout->heading_y, column->x, column->width);
 		if (column->kind == COLUMN_HISTORY)
 			draw_sparkline_heading(tui, column);
+		if (column->kind == COLUMN_TASK)
+			draw_text(layout->heading_y, column->x, column->width, ROLE_HEADING,
+				  "TASK");
 	}
 	table_more_draw(layout->heading_y, name->x + name->width - 1, layout->more_left,
 			layout->more_right);
@@ -445,6 +461,7 @@ const struct view view_cores = {
 	.name = "Cores",
 	.what = "every core and the rates of its counters",
 	.has_detail = true,
+	.has_changes = true,
 	.hint = { { "?", "help" },
 		  { "e", "choose" },
 		  { "b", "why" },

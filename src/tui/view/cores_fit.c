@@ -21,14 +21,12 @@ static void find_figures(const struct model *model, struct figures *ret)
 			ret->item[ret->n++] = &columns->item[i];
 }
 
-static void want_figures(struct model *model, const struct figures *figures,
+static void want_figures(const struct model *model, const struct figures *figures,
 			 struct layout_want *want)
 {
 	want->has_units = model->baseline; /* they tell changes from figures */
 	want->n_slots = figures->n;
 	want->selected = figures->n; /* it may be hidden, or scrolled away from */
-	if (model->scrolled_from != model->slot)
-		model->scrolled_from = COLUMNS_MAX;
 	want->first = model->first;
 	for (unsigned i = 0; i < figures->n; i++) {
 		const struct shown *item = figures->item[i];
@@ -83,12 +81,16 @@ void fit_make(struct tui *tui)
 		.name_max = model->name_full,
 	};
 
+	if (model->scrolled_from != model->slot)
+		model->scrolled_from = COLUMNS_MAX;
 	find_figures(model, &figures);
 	want.has_primary_metric =
 		model->primary_metric >= 0 && columns_shows(&model->columns, SHOWN_HEADLINE, 0);
 	want.has_bar = model->primary_metric >= 0 && columns_shows(&model->columns, SHOWN_BAR, 0);
 	want.has_parts = want.has_bar && parts_are_counted(model);
 	want.has_sparkline = columns_shows(&model->columns, SHOWN_HISTORY, 0);
+	want.has_task = model->shown && model->shown->tasks &&
+			columns_shows(&model->columns, SHOWN_TASK, 0);
 	want_leading(model, &want);
 	want_figures(model, &figures, &want);
 	layout_make(&want, &tui->layout);
@@ -96,6 +98,43 @@ void fit_make(struct tui *tui)
 		return;
 	model->first = tui->layout.first;
 	name_columns(&figures, &tui->layout);
+}
+
+static void drop_others(const struct set *set, struct figures *figures)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < figures->n; i++)
+		if (figures->item[i]->kind == SHOWN_SLOT &&
+		    tasks_have_column(set, figures->item[i]->number))
+			figures->item[n++] = figures->item[i];
+	figures->n = n;
+}
+
+void fit_make_tasks(const struct tui *tui, const struct fit_tasks *tasks, struct layout *ret)
+{
+	const struct model *model = &tui->model;
+	const struct columns *columns = &model->columns;
+	bool has_parts = tasks->has_headline && parts_are_counted(model) &&
+			 columns_shows(columns, SHOWN_BAR, 0);
+	struct figures figures;
+	struct layout_want want = {
+		.width = COLS - tasks->share,
+		.height = LINES,
+		.name_min = tasks->leading,
+		.name_max = tasks->leading,
+		.has_primary_metric =
+			tasks->has_headline && columns_shows(columns, SHOWN_HEADLINE, 0),
+		.has_bar = has_parts,
+		.has_parts = has_parts,
+	};
+
+	find_figures(model, &figures);
+	drop_others(model->set, &figures);
+	want_figures(model, &figures, &want);
+	want.has_units = false;
+	layout_make(&want, ret);
+	name_columns(&figures, ret);
 }
 
 unsigned fit_n_columns(const struct tui *tui)

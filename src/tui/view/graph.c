@@ -167,8 +167,7 @@ static void act_row(struct tui *tui, int key)
 	struct graph *graph = tui->graph;
 
 	if (graph->n) {
-		series_step_line(&tui->model, key == '>' ? 1 : -1,
-				 &graph->series[graph->at.at].line);
+		series_step_row(&tui->model, key == '>' ? 1 : -1, &graph->series[graph->at.at]);
 		graph_compose(graph);
 	}
 }
@@ -183,7 +182,7 @@ static void act_add(struct tui *tui, int key)
 		return;
 	}
 	graph->series[graph->n] = graph->series[graph->at.at];
-	series_step_line(&tui->model, 1, &graph->series[graph->n].line);
+	series_step_row(&tui->model, 1, &graph->series[graph->n]);
 	graph->at.at = graph->n++;
 	graph_compose(graph);
 }

@@ -16,7 +16,7 @@
 #include "tui/model/track.h"
 #include "tui/view/heat.h"
 
-enum { CELLS_MAX = 512, TALL_MAX = 4, SCALES_MAX = 3 * TYPES_MAX };
+enum { CELLS_MAX = 512, TALL_MAX = 4, SCALES_MAX = (BY_TYPE + 1) * TYPES_MAX };
 
 /* How low and high look: colours where there are enough of them, else shades. */
 struct ramp {
@@ -99,7 +99,7 @@ static void fill(struct map *map)
 	const struct model *model = &map->tui->model;
 
 	for (unsigned i = model->row.top; i < last_row(map); i++) {
-		struct series series = { model->line[i], heat->quantity };
+		struct series series = { .line = model->line[i], .quantity = heat->quantity };
 		struct history_query query = series_query(model, &series);
 
 		track_fill(&heat->track[i % heat->n_tracks], model->history, &query, &map->bins);
@@ -246,7 +246,10 @@ static void draw_title(const struct map *map)
 /* Whose scale it is: "E", "all", "E cl", "E total". */
 static const char *scale_name(const struct map *map, unsigned number, char *buf, size_t size)
 {
-	static const char *const levels[] = { "", "cl", "total" };
+	static const char *const levels[] = {
+		[BY_CORE] = "",   [BY_PHYSICAL] = "",  [BY_CLUSTER] = "cl",
+		[BY_SOCKET] = "", [BY_TYPE] = "total",
+	};
 	const struct machine *machine = map->tui->model.machine;
 	const char *level = levels[number / TYPES_MAX];
 	const char *type = machine->n_types < 2 ? ""

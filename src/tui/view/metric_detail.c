@@ -184,7 +184,7 @@ static void draw_standing(const struct metric_detail *detail, int y, int x)
 /* Of a cell that several frames were put together to: between what the metric was. */
 static int draw_range(const struct tui *tui, const struct line *line, unsigned number, int y, int x)
 {
-	const struct series series = { *line, quantity_of_metric(number) };
+	const struct series series = { .line = *line, .quantity = quantity_of_metric(number) };
 	const struct history_value value = series_value(&tui->model, &series);
 	unsigned decimals = figure_decimals(value.max);
 	char min[32], max[32];

@@ -22,7 +22,7 @@ static unsigned n_parts(const struct model *model)
 {
 	unsigned n = 0;
 
-	if (model->by != BY_CORE && model->by != BY_CLUSTER)
+	if (model->by >= BY_TYPE)
 		return 0;
 	for (unsigned i = 0; i < model->n_lines; i++)
 		n += !model->line[i].is_heading;

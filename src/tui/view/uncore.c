@@ -63,7 +63,7 @@ static const char *heading(const void *data, unsigned column, char *buf, size_t 
 	const struct metric *metric = metric_of(table, column);
 
 	if (metric)
-		return metric->short_name;
+		return metric_label(metric);
 	snprintf(buf, size, "%s", event_label(table->devices.event[column]).text);
 	return buf;
 }
@@ -289,10 +289,29 @@ static void draw_what(const struct uncore_table *table, int y, int n_lines)
 			   n_lines);
 }
 
+/* Of a metric the scope of an input that is not filtered, if there is one. NULL: not of streams */
+static const struct stream_scope *scope_of(const struct uncore_table *table, const struct pmu *pmu)
+{
+	const struct set_devices *devices = &table->devices;
+	const uint8_t *column = devices->column[table->tui->uncore.device.at];
+	bool lacks_secure = table->tui->model.machine->lacks_secure;
+	const struct stream_scope *scope = NULL, *its;
+	unsigned at = table->tui->uncore.column;
+
+	for (unsigned i = 0; i < devices->n_events; i++) {
+		its = stream_scope(pmu, devices->event[i]->config, lacks_secure);
+		if (column[i] != COLUMN_NONE && (at == i || at >= devices->n_events) && its &&
+		    (!scope || !devices->event[i]->streams))
+			scope = its;
+	}
+	return scope;
+}
+
 /* Where the kernel counts it, and what its figures leave out. */
 static void draw_where(const struct uncore_table *table, int y)
 {
 	const struct pmu *pmu = table->devices.pmu[table->tui->uncore.device.at];
+	const struct stream_scope *scope = scope_of(table, pmu);
 	char cpus[128];
 	int x = 1;
 
@@ -300,9 +319,8 @@ static void draw_where(const struct uncore_table *table, int y)
 	x += draw_printf(y, x, COLS - 1 - x, ROLE_DIM, "counted on cpu %s",
 			 cpus_format(&pmu->cpus, cpus, sizeof(cpus))) +
 	     3;
-	if (stream_can_filter(pmu))
-		draw_text(y, x, COLS - 1 - x, ROLE_DIM,
-			  "without Secure streams, unless the firmware allows them");
+	if (scope)
+		draw_text(y, x, COLS - 1 - x, ROLE_DIM, scope->brief);
 }
 
 static void draw_detail(const struct uncore_table *table)
@@ -312,6 +330,16 @@ static void draw_detail(const struct uncore_table *table)
 	draw_what(table, y, table->n_detail > 2 ? table->n_detail - 1 : 1);
 	if (table->n_detail > 1)
 		draw_where(table, y + table->n_detail - 1);
+}
+
+static bool uncore_is_empty(const struct tui *tui)
+{
+	struct set_devices devices;
+	char names[32];
+
+	set_devices(tui->model.set, &devices);
+	return !devices.n &&
+	       !*pmus_names(&tui->model.machine->pmus, PMU_UNCORE, names, sizeof(names));
 }
 
 static void draw_nothing(const struct tui *tui)
@@ -459,6 +487,8 @@ static const char *uncore_item(const struct tui *tui, unsigned i, char *buf, siz
 const struct view view_uncore = {
 	.name = "Uncore",
 	.what = "devices: memory controllers, SMMUs",
+	.has_changes = true,
+	.is_empty = uncore_is_empty,
 	.hint = { { "?", "help" }, { "e", "choose" }, { "x", "clear" }, { "Tab", "view" } },
 	.draw = uncore_draw,
 	.selected = uncore_selected,

@@ -10,11 +10,6 @@ static int head_width(int name, int unit)
 	return 1 + name + (unit ? 1 + unit : 0);
 }
 
-static unsigned lesser(unsigned a, unsigned b)
-{
-	return a < b ? a : b;
-}
-
 /* What is left for columns; a free one stays behind the last cell. */
 static int left_for_columns(const struct grid_want *want, int name, int unit)
 {

@@ -12,6 +12,8 @@ enum {
 	STACK_MIN = 9, /* a mark for estimates and cells of an eighth */
 	STACK_MAX = 17,
 	BEFORE_BAR = 3, /* so many slots are worth more than a bar */
+	TASK_MIN = 8,
+	TASK_MAX = 15,
 	HISTORY_MIN = 8,
 	HISTORY_USUAL = 20,
 	HISTORY_MAX = 60,
@@ -23,7 +25,7 @@ enum {
 /* Widths in the making; 0: given way. */
 struct column_plan {
 	int left; /* columns not yet given away */
-	int name, primary_metric, bar, history, gap;
+	int name, primary_metric, bar, task, history, gap;
 	unsigned n_slots;
 };
 
@@ -35,11 +37,6 @@ static void grow(struct column_plan *plan, int *width, int least, int most)
 static int bar_min(const struct layout_want *want)
 {
 	return want->has_parts ? STACK_MIN : BAR_MIN;
-}
-
-static unsigned lesser(unsigned a, unsigned b)
-{
-	return a < b ? a : b;
 }
 
 /* The first is worth more than a fourth slot, the next more than a seventh. */
@@ -81,6 +78,8 @@ static void spread(struct column_plan *plan, const struct layout_want *want)
 
 	if (want->has_bar)
 		grow(plan, &plan->bar, bar_min(want), bar_min(want));
+	if (want->has_task)
+		grow(plan, &plan->task, TASK_MIN, TASK_MAX);
 	if (want->has_sparkline)
 		grow(plan, &plan->history, HISTORY_MIN, HISTORY_USUAL);
 	if (plan->bar && want->has_parts)
@@ -131,6 +130,7 @@ static void make_columns(const struct layout_want *want, struct layout *ret)
 	x = add(ret, COLUMN_HISTORY, 0, x, plan.history);
 	for (unsigned i = 0; i < plan.n_slots; i++)
 		x = add(ret, COLUMN_SLOT, ret->first + i, x + plan.gap - 1, LAYOUT_COLUMN_WIDTH);
+	add(ret, COLUMN_TASK, 0, x + 1, plan.task ? plan.task - 1 : 0); /* behind a mark */
 }
 
 static void make_lines(const struct layout_want *want, struct layout *ret)

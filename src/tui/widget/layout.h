@@ -20,6 +20,7 @@ enum column_kind {
 	COLUMN_HEADLINE, /* IPC */
 	COLUMN_BAR,
 	COLUMN_HISTORY,
+	COLUMN_TASK, /* who had most of the core */
 	COLUMN_SLOT,
 	COLUMN_METRIC,
 };
@@ -37,7 +38,7 @@ struct layout_want {
 	bool has_primary_metric;
 	unsigned n_leading; /* metrics before the headline, those that matter most first */
 	unsigned leading[LAYOUT_LEADING_MAX];
-	bool has_bar, has_sparkline;
+	bool has_bar, has_sparkline, has_task;
 	bool has_parts; /* the bar is a stacked one, and a line of details is about it */
 	bool has_units; /* an event has a unit: the row of units stays to the last */
 	unsigned n_slots;
@@ -47,7 +48,7 @@ struct layout_want {
 
 struct layout {
 	bool too_small;
-	struct column column[4 + LAYOUT_LEADING_MAX + COLUMNS_MAX]; /* left to right */
+	struct column column[5 + LAYOUT_LEADING_MAX + COLUMNS_MAX]; /* left to right */
 	unsigned n_columns, n_leading;
 	bool has_parts; /* the bar is a stacked one */
 	unsigned first; /* the scrolling that was possible */
@@ -63,7 +64,7 @@ struct layout {
 };
 
 /**
- * Work it out. Kept in this order: name, headline, three slots, bar, the other slots, history, full
+ * Work it out. Kept in this order: name, headline, three slots, bar, the other slots, task, history, full
  * names. Slots stand side by side, the selected one among them. Columns never overlap, and one free column lies between two and at
  * both ends, where the marks of the selected column and of scrolling go.
  */

@@ -9,6 +9,11 @@
 #include "tui/term/theme.h"
 #include "tui/widget/cursor.h"
 
+static inline unsigned lesser(unsigned a, unsigned b)
+{
+	return a < b ? a : b;
+}
+
 /**
  * Widen a column by what is left; ask for what matters most first. Pure.
  *

@@ -34,7 +34,7 @@ static void nothing_on_this_machine_is_no_complaint(void **state)
 	idle_files();
 	find();
 	assert_path("idle");
-	assert_told(0, -ENODEV, "sudo modprobe m1pmu amu=1");
+	assert_told(0, -ENODEV, "only arm64 processors have activity monitors");
 	assert_told(1, -ENODEV, "no acpi_cppc/feedback_ctrs");
 	assert_told(2, -ENODEV, "no cpufreq/cpuinfo_avg_freq");
 	assert_told(3, 0, "");
@@ -52,14 +52,21 @@ static void why_not_the_module(void **state)
 	assert_told(0, -EPERM, "sudo setcap cap_perfmon+ep");
 	amu_there();
 	fake.flags = 0;
-	assert_told(0, -EOPNOTSUPP, "sudo rmmod m1pmu; sudo modprobe m1pmu amu=1");
+	assert_told(0, -ENODEV, "not loaded with amu=1");
+	assert_not_told(0, "modprobe");
+	install_module();
+	assert_told(
+		0, -ENODEV,
+		"sudo rmmod m1pmu && sudo modprobe m1pmu amu=1 (where firmware has not enabled");
 	amu_there();
 	fake.abi++;
 	assert_told(0, -EPROTO, "another version");
 	fake.abi--;
-	fake.amu_result = -EOPNOTSUPP;
+	fake.amu_result[0] = fake.amu_result[1] = -EOPNOTSUPP;
 	assert_told(0, -EOPNOTSUPP, "ID_AA64PFR0_EL1.AMU is 0");
-	fake.amu_result = 0;
+	fake.amu_result[0] = fake.amu_result[1] = -ENXIO;
+	assert_told(0, -ENXIO, "reading the activity monitors traps");
+	fake.amu_result[0] = fake.amu_result[1] = 0;
 	fake.amu.fixed[0] = fake.amu.fixed[1] = 0;
 	assert_told(0, -ENODATA, "firmware has not enabled the activity monitors");
 	fake.amu.enabled = 0;
@@ -69,6 +76,37 @@ static void why_not_the_module(void **state)
 	assert_non_null(strstr(activity_refusal(&bench.machine, 0, ACTIVITY_INSTRUCTIONS),
 			       "firmware has not enabled the activity monitors"));
 	assert_null(activity_refusal(&bench.machine, 0, ACTIVITY_TIME));
+}
+
+/* Loading it can hang the machine: that is said with the command, and not where there is none to load. */
+static void how_to_load_the_module(void **state)
+{
+	(void)state;
+	idle_files();
+	fake.hz = 25000000;
+	find();
+	assert_told(0, -ENODEV, "m1pmu is not installed");
+	assert_not_told(0, "modprobe");
+	install_module();
+	find();
+	assert_told(0, -ENODEV, "m1pmu is not loaded; sudo modprobe m1pmu amu=1 (where firmware");
+	assert_told(0, -ENODEV, "that can hang the machine");
+	assert_string_equal(activity_refusal(&bench.machine, 0, ACTIVITY_INSTRUCTIONS),
+			    "the kernel module m1pmu is not loaded");
+}
+
+static void the_module_knows_of_el3(void **state)
+{
+	(void)state;
+	idle_files();
+	find();
+	assert_false(bench.machine.lacks_secure);
+	amu_there();
+	find();
+	assert_false(bench.machine.lacks_secure);
+	fake.flags |= M1PMU_NO_EL3;
+	find();
+	assert_true(bench.machine.lacks_secure);
 }
 
 static void garbage_names_the_file(void **state)
@@ -317,6 +355,8 @@ int main(void)
 		TEST(the_best_path_is_taken),
 		TEST(nothing_on_this_machine_is_no_complaint),
 		TEST(why_not_the_module),
+		TEST(how_to_load_the_module),
+		TEST(the_module_knows_of_el3),
 		TEST(garbage_names_the_file),
 		TEST(stat_without_the_cpu),
 		TEST(asks_a_core_that_is_online),

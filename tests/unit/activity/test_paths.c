@@ -191,6 +191,104 @@ static void only_what_is_enabled(void **state)
 	assert_non_null(activity_refusal(&bench.machine, 0, ACTIVITY_AUX + 1));
 }
 
+/* Cores of one type may differ: each is asked, and one without is never 0. */
+static void one_core_of_the_type_has_them(void **state)
+{
+	struct err err = { "" };
+
+	(void)state;
+	amu_there();
+	idle_files();
+	put(CPU_DIR "cpu1/cpuidle/state0/time", "0");
+	for (unsigned has = 0; has < 2; has++) {
+		fake.amu_result[has] = 0;
+		fake.amu_result[!has] = has ? -EOPNOTSUPP : -ENXIO;
+		find();
+		assert_string_equal(activity_path_name(&bench.machine, 0), "amu");
+		assert_null(activity_refusal(&bench.machine, 0, ACTIVITY_INSTRUCTIONS));
+		assert_non_null(
+			pmu_alias_find(pmu_find(&bench.machine.pmus, ACTIVITY_PMU), "aux1"));
+		assert_int_equal(activity_ask_core(&bench.machine, has, &err), 0);
+		assert_int_equal(activity_ask_core(&bench.machine, !has, &err),
+				 fake.amu_result[!has]);
+		fake.amu.cpu = has;
+		begin_on(has);
+		fake.amu.fixed[2] += 5;
+		end();
+		assert_int_equal(gained(ACTIVITY_INSTRUCTIONS), 5);
+		fake.amu.cpu = !has;
+		begin_on(!has);
+		end();
+		for (unsigned i = 0; i <= ACTIVITY_AUX; i++)
+			assert_int_equal(bench.after.state[i],
+					 i == ACTIVITY_TIME ? RAW_OK : RAW_UNSUPPORTED);
+		assert_int_equal(gained(ACTIVITY_TIME), window_ns());
+	}
+}
+
+/* It could not be asked at the beginning. */
+static void a_core_that_was_offline_has_none(void **state)
+{
+	(void)state;
+	amu_there();
+	fake.amu_result[1] = -EINVAL;
+	find();
+	fake.amu_result[1] = -EOPNOTSUPP;
+	fake.amu.cpu = 1;
+	begin_on(1);
+	end();
+	for (unsigned i = 0; i <= ACTIVITY_AUX; i++)
+		assert_int_equal(bench.after.state[i], RAW_UNSUPPORTED);
+}
+
+static void each_type_is_asked(void **state)
+{
+	(void)state;
+	amu_there();
+	idle_files();
+	bench.n_types = 2;
+	fake.amu_result[0] = -EOPNOTSUPP;
+	find();
+	assert_string_equal(activity_path_name(&bench.machine, 0), "idle");
+	assert_string_equal(activity_path_name(&bench.machine, 1), "amu");
+	assert_non_null(activity_refusal(&bench.machine, 0, ACTIVITY_INSTRUCTIONS));
+	assert_null(activity_refusal(&bench.machine, 1, ACTIVITY_INSTRUCTIONS));
+	assert_non_null(pmu_alias_find(pmu_find(&bench.machine.pmus, ACTIVITY_PMU), "aux-0x301"));
+}
+
+/* By its type an auxiliary counter is called only where that is no other core's. */
+static void types_that_differ(void **state)
+{
+	const struct pmu *pmu;
+
+	(void)state;
+	amu_there();
+	bench.n_types = 2;
+	fake.aux_type = 0x302;
+	find();
+	pmu = pmu_find(&bench.machine.pmus, ACTIVITY_PMU);
+	assert_non_null(pmu_alias_find(pmu, "aux-0x300"));
+	assert_non_null(pmu_alias_find(pmu, "aux1"));
+	assert_null(pmu_alias_find(pmu, "aux-0x301"));
+	assert_null(pmu_alias_find(pmu, "aux-0x302"));
+}
+
+/* What firmware has not enabled on this core is not 0 there. */
+static void a_core_that_counts_less(void **state)
+{
+	(void)state;
+	amu_there();
+	find();
+	begin();
+	fake.amu.enabled = 0x10007;
+	fake.amu.fixed[2] += 5;
+	end();
+	assert_int_equal(gained(ACTIVITY_INSTRUCTIONS), 5);
+	assert_int_equal(bench.after.state[ACTIVITY_STALL], RAW_UNSUPPORTED);
+	assert_int_equal(bench.after.state[ACTIVITY_AUX], RAW_OK);
+	assert_int_equal(bench.after.state[ACTIVITY_AUX + 1], RAW_UNSUPPORTED);
+}
+
 static void monitors_that_lost_their_state(void **state)
 {
 	(void)state;
@@ -259,6 +357,11 @@ int main(void)
 		TEST(monitors_count),
 		TEST(monitors_have_names),
 		TEST(only_what_is_enabled),
+		TEST(one_core_of_the_type_has_them),
+		TEST(a_core_that_was_offline_has_none),
+		TEST(each_type_is_asked),
+		TEST(types_that_differ),
+		TEST(a_core_that_counts_less),
 		TEST(monitors_that_lost_their_state),
 		TEST(monitors_elsewhere),
 		TEST(erratum_2457168),

@@ -86,15 +86,8 @@ static int make_tree(void **state)
 {
 	(void)state;
 	fake_root(tree, sizeof(tree), (const struct fake_file[]){ { NULL, NULL } });
-	for (const struct fake_file *file = files; file->path; file++) {
-		char *text = strdup(file->text);
-
-		assert_non_null(text);
-		for (char *c = text; (c = strchr(c, '\''));)
-			*c = '"';
-		fake_put(tree, file->path, text);
-		free(text);
-	}
+	for (const struct fake_file *file = files; file->path; file++)
+		fake_put_json(tree, file);
 	return 0;
 }
 

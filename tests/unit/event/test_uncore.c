@@ -6,15 +6,18 @@
 #include "event/event.h"
 #include "machine/sysfs.h"
 
-#define SMMU(n)                                                                                   \
+#define PMCG(n)                                                                                   \
 	{ PMU_DIR "smmuv3_pmcg_" n "/type", "40" }, { PMU_DIR "smmuv3_pmcg_" n "/cpumask", "0" }, \
 		{ PMU_DIR "smmuv3_pmcg_" n "/format/event", "config:0-15" },                      \
 		{ PMU_DIR "smmuv3_pmcg_" n "/format/filter_stream_id", "config1:0-31" },          \
 		{ PMU_DIR "smmuv3_pmcg_" n "/format/filter_span", "config1:32" },                 \
-		{ PMU_DIR "smmuv3_pmcg_" n "/format/filter_enable", "config1:33" },               \
-		{ PMU_DIR "smmuv3_pmcg_" n "/events/cycles", "event=0x00" },                      \
 	{                                                                                         \
-		PMU_DIR "smmuv3_pmcg_" n "/events/transaction", "event=0x01"                      \
+		PMU_DIR "smmuv3_pmcg_" n "/format/filter_enable", "config1:33"                    \
+	}
+#define SMMU(n)                                                               \
+	PMCG(n), { PMU_DIR "smmuv3_pmcg_" n "/events/cycles", "event=0x00" }, \
+	{                                                                     \
+		PMU_DIR "smmuv3_pmcg_" n "/events/transaction", "event=0x01"  \
 	}
 
 /* clang-format off: it takes the rows for blocks */
@@ -38,6 +41,7 @@ static const struct fake_file files[] = {
 	SMMU("2b440"),
 	SMMU("2b442"),
 	{ PMU_DIR "smmuv3_pmcg_2b442/events/pcie_ats_trans_rq", "event=0x06" },
+	PMCG("2b444"), /* all its registers read as zero */
 	{ "x86/mapfile.csv", "GenuineIntel-6-6A,v1,cpu,core" },
 	{ "x86/cpu/a.json",
 	  "["
@@ -119,6 +123,16 @@ static void one_device_by_name(void **state)
 		  "uncore_imc_free_running_0", 0x10 },
 		{ "HNF", "HNF", "arm_cmn_0", 0x50005 },
 		{ "arm_cmn_0/HNF/", "arm_cmn_0/HNF/", "arm_cmn_0", 0x50005 },
+		/* what is given goes before what the event's entry says */
+		{ "uncore_imc_1/UNC_M_CAS,umask=1/", "uncore_imc_1/UNC_M_CAS,umask=1/",
+		  "uncore_imc_1", 0x104 },
+		{ "uncore_imc_1/umask=1,UNC_M_CAS/", "uncore_imc_1/umask=1,UNC_M_CAS/",
+		  "uncore_imc_1", 0x104 },
+		{ "HNF/type=6/", "arm_cmn_0/HNF,type=6/", "arm_cmn_0", 0x50006 },
+		{ "CORE/umask=2/", "CORE/umask=2/", "cpu", 0x23c },
+		{ "cpu/CORE,umask=2/", "cpu/CORE,umask=2/", "cpu", 0x23c },
+		{ "CORE/umask/:u", "CORE/umask/:u", "cpu", 0x13c },
+		{ "core/umask=2/", "core/umask=2/", "cpu", 0x23c },
 	};
 
 	(void)state;
@@ -137,13 +151,47 @@ static void one_device_by_name(void **state)
 
 static void scale_and_package(void **state)
 {
-	const struct event *event;
+	static const char *const rows[] = { "uncore_imc_0/UNC_M_CAS/",
+					    "uncore_imc_0/UNC_M_CAS,umask=3/" };
 
 	(void)state;
-	assert_int_equal(resolve("uncore_imc_0/UNC_M_CAS/", &event, NULL), 0);
-	assert_true(event->per_pkg);
-	assert_string_equal(event->unit, "Bytes");
-	assert_int_equal(event->scale, 64);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const struct event *event;
+
+		assert_int_equal(resolve(rows[i], &event, NULL), 0);
+		assert_true(event->per_pkg);
+		assert_string_equal(event->unit, "Bytes");
+		assert_int_equal(event->scale, 64);
+	}
+}
+
+/* With other terms it is another event, which goes by each way to write it. */
+static void an_event_with_terms_is_another(void **state)
+{
+	static const struct {
+		const char *text, *name;
+		bool is;
+	} rows[] = {
+		{ "CORE/umask=2/", "CORE", false },
+		{ "CORE/umask=2/", "umask=2", false },
+		{ "CORE/umask=2/", "CORE,umask=2", true },
+		{ "cpu/CORE,umask=2/", "CORE,umask=2", true },
+		{ "CORE/umask=2/u", "core/umask=2/:u", true },
+		{ "CORE/umask=0/", "CORE", true }, /* the same code */
+		{ "uncore_imc_0/UNC_M_CAS,umask=3/", "UNC_M_CAS", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const struct event *event, *again;
+
+		assert_int_equal(resolve(rows[i].text, &event, NULL), 0);
+		if (event_is(event, rows[i].name) != rows[i].is)
+			fail_msg("%s: %s", rows[i].text, rows[i].name);
+		/* as it is in a configuration file */
+		assert_int_equal(resolve(event->name, &again, NULL), 0);
+		assert_ptr_equal(again, event);
+	}
 }
 
 static void which_one_must_be_said(void **state)
@@ -161,7 +209,22 @@ static void which_one_must_be_said(void **state)
 		{ "UNC_GONE", "UNC_GONE needs the PMU \"uncore_cha\", which does not exist here",
 		  ENOENT },
 		{ "TWICE", "several events are named", ENOTUNIQ },
-		{ "uncore_im/x/", "no PMU is named \"uncore_im\"", ENOENT },
+		{ "UNC_M_CAS/umask=3/",
+		  "UNC_M_CAS,umask=3 counts on 3 PMUs; choose one: "
+		  "uncore_imc_0/UNC_M_CAS,umask=3/,",
+		  ENOTUNIQ },
+		{ "UNC_GONE/umask=3/", "UNC_GONE needs the PMU \"uncore_cha\"", ENOENT },
+		{ "TWICE/umask=3/", "several events are named", ENOTUNIQ },
+		{ "UNC_FRE/umask=3/", "; near: UNC_FREE", ENOENT },
+		{ "UNC_FREE/thresh=1/",
+		  "uncore_imc_free_running_0 has no term \"thresh\"; it has event, config, ",
+		  EINVAL },
+		{ "CORE/thresh=1/", "cpu has no term \"thresh\"; it has event, umask, ", EINVAL },
+		{ "CORE/umask=256/", "umask=256 does not fit into 8 bits", ERANGE },
+		{ "CORE/TWICE/", "\"CORE\" and \"TWICE\" exclude each other", EINVAL },
+		{ "CORE/event=1/", "\"CORE\" and \"event=1\" exclude each other", EINVAL },
+		{ "uncore_im/x/", "no PMU and no event is named \"uncore_im\"; PMUs: cpu, ",
+		  ENOENT },
 	};
 
 	(void)state;
@@ -189,6 +252,12 @@ static void one_name_is_every_device(void **state)
 		{ "imc/UNC_M_CAS,umask=0x3/",
 		  "uncore_imc_0/UNC_M_CAS,umask=0x3/ uncore_imc_1/UNC_M_CAS,umask=0x3/ "
 		  "uncore_imc_2/UNC_M_CAS,umask=0x3/ " },
+		{ "UNC_M_CAS/umask=0x3/,CORE/umask=1/",
+		  "uncore_imc_0/UNC_M_CAS,umask=0x3/ uncore_imc_1/UNC_M_CAS,umask=0x3/ "
+		  "uncore_imc_2/UNC_M_CAS,umask=0x3/ CORE/umask=1/ " },
+		{ "clockticks/umask=1/",
+		  "uncore_imc_0/clockticks,umask=1/ uncore_imc_1/clockticks,umask=1/ "
+		  "uncore_imc_2/clockticks,umask=1/ " },
 		{ "uncore_imc_1/UNC_M_CAS/,HNF", "uncore_imc_1/UNC_M_CAS/ HNF " },
 		{ "smmuv3_pmcg/transaction,stream=0x40-0x7f/",
 		  "smmuv3_pmcg_2b440/transaction,stream=0x40-0x7f/ "
@@ -294,6 +363,9 @@ static void what_cannot_be_counted(void **state)
 		{ "smmuv3_pmcg_2b440/transaction,event=2/", "exclude each other", EINVAL },
 		{ "smmuv3_pmcg_2b440/SMMU_TRANSACTION,transaction/", "exclude each other", EINVAL },
 		{ "smmuv3_pmcg_2b440/event=0x10000/", "does not fit into 16 bits", ERANGE },
+		{ "smmuv3_pmcg_2b444/transaction/", "its registers read as zero", EINVAL },
+		{ "smmuv3_pmcg_2b444/event=0x81/", "smmuv3_pmcg_2b444: its registers read as zero",
+		  EINVAL },
 	};
 
 	(void)state;
@@ -312,6 +384,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_device_by_name),
 		cmocka_unit_test(scale_and_package),
+		cmocka_unit_test(an_event_with_terms_is_another),
 		cmocka_unit_test(which_one_must_be_said),
 		cmocka_unit_test(one_name_is_every_device),
 		cmocka_unit_test(streams_of_an_smmu),

@@ -189,6 +189,64 @@ static void what_is_of_streams(void **state)
 	assert_false(stream_has(&imc, (uint64_t[CONFIG_WORDS]){ 1 }));
 }
 
+/* With a filter SCR.SO does not matter; a raw one that matches all ids is none. */
+static void which_states_are_counted(void **state)
+{
+	struct pmu pmcg = { .name = "smmuv3_pmcg_2b440",
+			    .format = pmcg_format,
+			    .n_formats = ARRAY_SIZE(pmcg_format) };
+	struct pmu imc = { .name = "uncore_imc_0" };
+	static const struct {
+		const char *terms, *brief;
+	} rows[] = {
+		{ "event=0", NULL },
+		{ "event=0,filter_enable=1,filter_stream_id=0x42", NULL },
+		{ "event=1", "without Secure streams, unless the firmware allows them" },
+		{ "event=0x81", "without Secure streams, unless the firmware allows them" },
+		{ "event=1,filter_enable=1,filter_span=1,filter_stream_id=0xffffffff",
+		  "without Secure streams, unless the firmware allows them" },
+		{ "event=1,filter_enable=1,filter_span=1,filter_stream_id=0x7fffffff",
+		  "Non-secure streams alone" },
+		{ "event=1,filter_enable=1,filter_stream_id=0xffffffff",
+		  "Non-secure streams alone" },
+		{ "event=2,filter_enable=1,filter_stream_id=0", "Non-secure streams alone" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const struct stream_scope *scope;
+		uint64_t config[CONFIG_WORDS];
+
+		assert_int_equal(pmu_encode(&pmcg, rows[i].terms, config, NULL), 0);
+		scope = stream_scope(&pmcg, config, false);
+		assert_int_equal(!scope, !rows[i].brief);
+		if (!scope)
+			continue;
+		assert_string_equal(scope->brief, rows[i].brief);
+		scope = stream_scope(&pmcg, config, true);
+		assert_string_equal(scope->brief,
+				    "all streams are Non-secure: no Secure state here");
+	}
+	assert_null(stream_scope(&imc, (uint64_t[CONFIG_WORDS]){ 1 }, false));
+}
+
+static void registers_that_read_as_zero(void **state)
+{
+	struct pmu_alias alias = { .name = "cycles" };
+	struct pmu pmcg = { .format = pmcg_format, .n_formats = ARRAY_SIZE(pmcg_format) };
+	struct pmu other = { .name = "breakpoint" };
+
+	(void)state;
+	assert_non_null(strstr(stream_refusal(&pmcg), "read as zero"));
+	assert_null(stream_refusal(&other));
+	pmcg.n_aliases = 1;
+	pmcg.alias = &alias;
+	assert_null(stream_refusal(&pmcg));
+	pmcg.n_aliases = 0;
+	snprintf(pmcg.identifier, sizeof(pmcg.identifier), "0x4832043b");
+	assert_null(stream_refusal(&pmcg));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -198,6 +256,8 @@ int main(void)
 		cmocka_unit_test(only_aligned_powers_of_two),
 		cmocka_unit_test(bits_of_an_event),
 		cmocka_unit_test(what_is_of_streams),
+		cmocka_unit_test(which_states_are_counted),
+		cmocka_unit_test(registers_that_read_as_zero),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,7 +7,7 @@
 
 static char root[64];
 
-/* The machine as one text: PMUs, types, then cores as CPU:type:cluster. */
+/* The machine as one text: PMUs, types, then cores as CPU:type:cluster:socket:physical core. */
 static void describe(const struct machine *machine, char *buf, size_t size)
 {
 	size_t used = 0;
@@ -25,8 +25,10 @@ static void describe(const struct machine *machine, char *buf, size_t size)
 					 machine->type[t].pmu ? machine->type[t].pmu->name : "-");
 	used += (size_t)snprintf(buf + used, size - used, " |");
 	for (unsigned i = 0; i < machine->n_cores; i++)
-		used += (size_t)snprintf(buf + used, size - used, " %u:%u:%u", machine->core[i].cpu,
-					 machine->core[i].type, machine->core[i].cluster);
+		used += (size_t)snprintf(buf + used, size - used, " %u:%u:%u:%u:%u",
+					 machine->core[i].cpu, machine->core[i].type,
+					 machine->core[i].cluster, machine->core[i].socket,
+					 machine->core[i].physical);
 }
 
 static void load(const struct fake_file *files, struct machine *ret)
@@ -56,20 +58,22 @@ static void test_machines(void **state)
 		{ "m1", m1_files, "Apple MacBook Air (M1, 2020)", "0x00000000611f0220",
 		  "apple_firestorm_pmu=11@4-7 apple_icestorm_pmu=10@0-3 software=1@0-6 |"
 		  " E=apple_icestorm_pmu P=apple_firestorm_pmu |"
-		  " 0:0:0 1:0:0 2:0:0 3:0:0 4:1:1 5:1:1 6:1:1 7:1:1" },
+		  " 0:0:0:0:0 1:0:0:0:1 2:0:0:0:2 3:0:0:0:3 4:1:1:1:4 5:1:1:1:5 6:1:1:1:6 "
+		  "7:1:1:1:7" },
 		{ "hybrid", hybrid_files, "12th Gen Intel(R) Core(TM) i3-1215U",
 		  "GenuineIntel-6-9A-4",
 		  "cpu_atom=10@4-7 cpu_core=4@0-3 software=1@0-7 msr=12@0-7 |"
 		  " E=cpu_atom P=cpu_core |"
-		  " 0:1:0 1:1:0 2:1:0 3:1:0 4:0:1 5:0:1 6:0:1 7:0:1" },
+		  " 0:1:0:1:0 1:1:0:1:0 2:1:0:1:1 3:1:0:1:1 4:0:1:0:2 5:0:1:0:3 6:0:1:0:4 "
+		  "7:0:1:0:5" },
 		{ "server", server_files, "Intel(R) Xeon(R) Platinum 8380", "GenuineIntel-6-6A-6",
 		  "cpu=4@0-3 software=1@0-3 power=15@0,2 uncore_imc_0=14@0,2 |"
 		  " cpu=cpu |"
-		  " 0:0:0 1:0:0 2:0:1 3:0:1" },
+		  " 0:0:0:0:0 1:0:0:0:0 2:0:1:1:1 3:0:1:1:1" },
 		{ "smmu", smmu_files, "Mt. Jade", "0x00000000413fd0c1",
 		  "armv8_pmuv3_0=10@0-1 software=1@0-1 smmuv3_pmcg_2b442=12@0 |"
 		  " cpu=armv8_pmuv3_0 |"
-		  " 0:0:0 1:0:0" },
+		  " 0:0:0:0:0 1:0:0:0:1" },
 	};
 
 	(void)state;
@@ -85,6 +89,32 @@ static void test_machines(void **state)
 		assert_string_equal(machine.cpuid, rows[i].cpuid);
 		unload(&machine);
 	}
+}
+
+/* What -C leaves out is not there; a row that is left has the kernel's number of its socket. */
+static void test_threads_left_by_a_choice(void **state)
+{
+	struct machine machine;
+	struct cpus keep;
+	struct err err = { "" };
+	char text[32];
+
+	(void)state;
+	load(server_files, &machine);
+	assert_true(machine_has_smt(&machine));
+	assert_string_equal(machine_threads(&machine, 1, text, sizeof(text)), "2-3");
+	assert_string_equal(machine_siblings(&machine, 2, text, sizeof(text)), "3");
+	assert_int_equal(cpus_parse("1,3", &keep, &err), 0);
+	assert_int_equal(machine_restrict(&machine, &keep, &err), 0);
+	assert_false(machine_has_smt(&machine));
+	assert_int_equal(machine.n_physical, 2);
+	assert_string_equal(machine_siblings(&machine, 1, text, sizeof(text)), "");
+	assert_int_equal(cpus_parse("3", &keep, &err), 0);
+	assert_int_equal(machine_restrict(&machine, &keep, &err), 0);
+	assert_int_equal(machine.n_sockets, 1);
+	assert_int_equal(machine.core[0].socket, 0);
+	assert_int_equal(machine.core[0].package, 1);
+	unload(&machine);
 }
 
 static void test_midr_of_every_core(void **state)
@@ -310,6 +340,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_machines),
+		cmocka_unit_test(test_threads_left_by_a_choice),
 		cmocka_unit_test(test_midr_of_every_core),
 		cmocka_unit_test(test_big_little_names),
 		cmocka_unit_test(test_scale_unit_per_pkg),

@@ -53,7 +53,7 @@ static void many_inputs(void **state)
 
 static void input_names(void **state)
 {
-	static const struct pmu msr = { .name = "msr" };
+	static const struct pmu msr = { .name = "msr" }, imc = { "imc_0", .kind = PMU_UNCORE };
 	static const struct {
 		int line;
 		struct event event;
@@ -74,6 +74,25 @@ static void input_names(void **state)
 		{ __LINE__, { .name = "A.B", .pmu = &core_pmu }, "cpu/A.B/", true },
 		{ __LINE__, { .name = "A.B", .pmu = &core_pmu }, "cpu/A.B,cmask=1/", false },
 		{ __LINE__, { .name = "cpu/A.B,cmask=1/" }, "cpu/A.B,cmask=1/", true },
+		{ __LINE__,
+		  { .name = "cpu/A.B,cmask=1/", .pmu = &core_pmu },
+		  "A.B/cmask=1/",
+		  true },
+		{ __LINE__,
+		  { .name = "A.B/cmask=1/", .pmu = &core_pmu },
+		  "cpu/A.B,cmask=1/",
+		  true },
+		{ __LINE__, { .name = "A.B/cmask=1/", .pmu = &core_pmu }, "A.B/cmask=1/", true },
+		{ __LINE__, { .name = "A.B/cmask=1/", .pmu = &core_pmu }, "A.B/cmask=2/", false },
+		{ __LINE__, { .name = "A.B/cmask=1/", .pmu = &core_pmu }, "C/cmask=1/", false },
+		{ __LINE__, { .name = "A.B/cmask=1/", .pmu = &core_pmu }, "A.B", false },
+		{ __LINE__, { .name = "A.B", .pmu = &core_pmu }, "A.B/cmask=1/", false },
+		{ __LINE__,
+		  { .name = "A.B/cmask=1/:u", .pmu = &core_pmu, .privilege = PRIVILEGE_USER },
+		  "A.B/cmask=1/u",
+		  true },
+		{ __LINE__, { .name = "imc_0/A,thresh=1/", .pmu = &imc }, "A/thresh=1/", true },
+		{ __LINE__, { .name = "imc_0/A,thresh=1/", .pmu = &imc }, "imc/A,thresh=1/", true },
 	};
 
 	(void)state;

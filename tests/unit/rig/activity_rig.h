@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/utsname.h>
 
 #include "base/clock.h"
 #include "rig/fake_root.h"
@@ -27,7 +28,8 @@ static const struct fake_file machine_files[] = {
 static struct {
 	int open_result; /* 0: there is a module */
 	uint32_t abi, flags;
-	int amu_result;
+	int amu_result[2]; /* of reading the monitors, by CPU */
+	uint64_t aux_type; /* of CPU 1's second auxiliary counter; 0: as CPU 0's */
 	struct m1pmu_amu amu;
 	uint64_t hz;
 	int pread_errno; /* of files that are not regular answers; 0: they answer */
@@ -51,7 +53,16 @@ static inline int fake_amu(int fd, struct m1pmu_amu *ret)
 {
 	(void)fd;
 	*ret = fake.amu;
-	return fake.amu_result;
+	return fake.amu_result[fake.amu.cpu];
+}
+
+static inline int fake_amu_on(int fd, unsigned cpu, struct m1pmu_amu *ret)
+{
+	(void)fd;
+	*ret = fake.amu;
+	if (cpu && fake.aux_type)
+		ret->aux_type[1] = fake.aux_type;
+	return fake.amu_result[cpu];
 }
 
 static inline uint64_t fake_hz(void)
@@ -76,6 +87,7 @@ static const struct activity_io fake_io = {
 	.open_module = fake_open,
 	.info = fake_info,
 	.read_amu = fake_amu,
+	.read_amu_on = fake_amu_on,
 	.counter_hz = fake_hz,
 };
 
@@ -85,6 +97,7 @@ struct bench {
 	char root[64];
 	struct machine machine;
 	struct core core[2];
+	unsigned n_types; /* 2: each core is of another; else both of one */
 	struct pmu *pmu;
 	struct event event[SLOTS_MAX];
 	struct placement place;
@@ -131,10 +144,11 @@ static inline void find(void)
 
 	machine_fini(&bench.machine);
 	core[1].cpu = 1;
+	core[1].type = bench.n_types == 2;
 	core[0].midr = core[1].midr = bench.core[0].midr;
 	bench.machine.core = core;
 	bench.machine.n_cores = 2;
-	bench.machine.n_types = 1;
+	bench.machine.n_types = core[1].type + 1;
 	bench.machine.n_clusters = 1;
 	snprintf(bench.machine.type[0].name, sizeof(bench.machine.type[0].name), "cpu");
 	assert_int_equal(activity_find(&bench.machine, bench.root, &fake_io), 0);
@@ -161,8 +175,18 @@ static inline void assert_told(unsigned n, int code, const char *words)
 		fail_msg("\"%s\" does not say \"%s\"", err.text, words);
 }
 
-/* Count all events on CPU 0, event n in slot n. */
-static inline void begin(void)
+static inline void assert_not_told(unsigned n, const char *words)
+{
+	const char *name, *what;
+	struct err err = { "" };
+
+	activity_ask(&bench.machine, 0, n, &name, &what, &err);
+	if (strstr(err.text, words))
+		fail_msg("\"%s\" says \"%s\"", err.text, words);
+}
+
+/* Count all events on a CPU, event n in slot n. */
+static inline void begin_on(unsigned cpu)
 {
 	const struct pmu *pmu = pmu_find(&bench.machine.pmus, ACTIVITY_PMU);
 	struct err err = { "" };
@@ -179,10 +203,16 @@ static inline void begin(void)
 
 	const struct activity_slots slots = placement_activity(&bench.place);
 
-	if (activity_core_open(&bench.machine, 0, &slots, &bench.counting, &err))
+	activity_core_close(bench.counting);
+	if (activity_core_open(&bench.machine, cpu, &slots, &bench.counting, &err))
 		fail_msg("%s", err.text);
 	activity_core_enable(bench.counting);
 	activity_core_read(bench.counting, 0, &bench.before);
+}
+
+static inline void begin(void)
+{
+	begin_on(0);
 }
 
 static inline void end(void)
@@ -237,6 +267,16 @@ static inline void idle_files(void)
 {
 	put(CPU_DIR "cpu0/cpuidle/state0/time", "0");
 	put(CPU_DIR "cpu0/cpuidle/state1/time", "0");
+}
+
+static inline void install_module(void)
+{
+	struct utsname kernel;
+	char path[160];
+
+	uname(&kernel);
+	snprintf(path, sizeof(path), "lib/modules/%s/modules.dep", kernel.release);
+	put(path, "kernel/drivers/perf/other.ko.xz:\nupdates/dkms/m1pmu.ko.xz:\n");
 }
 
 static inline void amu_there(void)

@@ -184,13 +184,13 @@ static bool is_in_map(const struct map_row *rows, size_t n, const char *folder)
 static void folder_of_row(struct folder *ret, const char *arch, const struct map_row *rows,
 			  size_t n, const struct map_row *row)
 {
-	const char *shared =
+	const struct map_row *shared =
 		row->kind == MAP_SHARED ? NULL : catalog_map_find(rows, n, row->cpuid, MAP_SHARED);
 
 	*ret = (struct folder){ .owner = row->kind == MAP_SHARED ? OF_RELATIVES : OF_CPU };
 	catalog_path(ret->path, arch, row->folder);
 	if (shared)
-		catalog_path(ret->shared, arch, shared);
+		catalog_path(ret->shared, arch, shared->folder);
 }
 
 static int check_mapped(struct check *check, const char *arch, const struct map_row *rows, size_t n,

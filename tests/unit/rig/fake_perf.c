@@ -143,11 +143,13 @@ static int refuses(const struct perf_event_attr *attr, int cpu)
 	}
 }
 
-/* What is inherited cannot be read as a group, and a process is not bound to a CPU. */
+/* What is inherited cannot be read as a group; it waits for exec or counts at once. Software events may
+ * be bound to a CPU. */
 static bool is_as_of_task(const struct perf_event_attr *attr, int cpu, int leader)
 {
-	return attr->inherit && attr->enable_on_exec && attr->disabled && cpu == -1 &&
-	       leader == -1 && !(attr->read_format & PERF_FORMAT_GROUP);
+	return attr->inherit && attr->enable_on_exec == attr->disabled &&
+	       (cpu == -1 || attr->type == FAKE_SOFTWARE) && leader == -1 &&
+	       !(attr->read_format & PERF_FORMAT_GROUP);
 }
 
 static bool is_as_of_cpu(const struct perf_event_attr *attr, int cpu)
@@ -186,6 +188,15 @@ static int add(const struct perf_event_attr *attr, int pid, int cpu, int leader)
 	return event->fd;
 }
 
+/* Intel's topdown-* are in a group of slots alone. */
+static bool lacks_slots(const struct perf_event_attr *attr, int leader)
+{
+	const struct fake_event *slots = leader < 0 ? NULL : find(leader);
+
+	return attr->type == FAKE_CPU && attr->config >= 0x8000 && attr->config <= 0x8700 &&
+	       !(slots && slots->type == FAKE_CPU && slots->config == 0x400);
+}
+
 static int try_open(const struct perf_event_attr *attr, int pid, int cpu, int leader)
 {
 	int code = fake.deny;
@@ -194,6 +205,8 @@ static int try_open(const struct perf_event_attr *attr, int pid, int cpu, int le
 		code = refuses(attr, cpu);
 	if (!code && cpu >= 0 && cpu == fake.offline)
 		code = ENODEV;
+	if (!code && lacks_slots(attr, leader))
+		code = EINVAL;
 	if (!code && leader >= 0 && !group_takes(leader, attr))
 		code = EINVAL;
 	if (!code && fake.n_live >= fake.open_max)
@@ -286,6 +299,7 @@ void fake_run(int pid, int cpu, uint64_t ns)
 
 		if (!event->fd || event->pid != pid || !event->is_on)
 			continue;
+		runs &= event->cpu == -1 || event->cpu == cpu;
 		event->enabled += ns;
 		event->running += runs ? ns : 0;
 		event->value += runs ? ns * (event->config + 1) : 0;

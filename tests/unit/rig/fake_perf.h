@@ -16,11 +16,11 @@
 /* The PMU types it knows; everything else is ENOENT. */
 enum {
 	FAKE_SOFTWARE = 1, /* config 0-11, no counter */
-	FAKE_CPU = 4,      /* six counters, every event on each of them */
-	FAKE_E = 10,       /* Apple, CPUs 0-3 */
-	FAKE_P = 11,       /* Apple, CPUs 4-7 */
-	FAKE_MSR = 12,     /* refuses every exclude bit, no counter */
-	FAKE_UNCORE = 14,  /* refuses every exclude bit, two counters */
+	FAKE_CPU = 4, /* Intel: six counters, every event on each of them; topdown-* follow slots */
+	FAKE_E = 10,  /* Apple, CPUs 0-3 */
+	FAKE_P = 11,  /* Apple, CPUs 4-7 */
+	FAKE_MSR = 12,    /* refuses every exclude bit, no counter */
+	FAKE_UNCORE = 14, /* refuses every exclude bit, two counters */
 };
 
 enum {

@@ -47,6 +47,18 @@ static inline void fake_put(const char *root, const char *path, const char *text
 	fclose(file);
 }
 
+/** The same of JSON that has ' for ". */
+static inline void fake_put_json(const char *root, const struct fake_file *file)
+{
+	char *text = strdup(file->text);
+
+	assert(text);
+	for (char *c = text; (c = strchr(c, '\''));)
+		*c = '"';
+	fake_put(root, file->path, text);
+	free(text);
+}
+
 /** A new folder with these files. @return its path, in `root` */
 static inline char *fake_root(char *root, size_t size, const struct fake_file *file)
 {

@@ -16,8 +16,14 @@ static struct pmu p_pmu = { .name = "apple_firestorm_pmu" };
 static struct pmu software = { .name = "software", .kind = PMU_SOFTWARE };
 static struct core core[N_CORES] = {
 	{ .cpu = 0, .type = 0, .cluster = 0, .midr = 0x611f0220 },
-	{ .cpu = 1, .type = 0, .cluster = 0, .midr = 0x611f0220 },
-	{ .cpu = 4, .type = 1, .cluster = 1, .midr = 0x611f0230 },
+	{ .cpu = 1, .type = 0, .cluster = 0, .thread0 = 1, .physical = 1, .midr = 0x611f0220 },
+	{ .cpu = 4,
+	  .type = 1,
+	  .cluster = 1,
+	  .thread0 = 4,
+	  .physical = 2,
+	  .socket = 1,
+	  .midr = 0x611f0230 },
 };
 static struct machine machine = {
 	.model = "A \"hand-made\" machine",
@@ -36,6 +42,8 @@ static struct machine machine = {
 		    .first_fit = true } },
 	.n_types = 2,
 	.n_clusters = 2,
+	.n_physical = N_CORES,
+	.n_sockets = 2,
 };
 
 static const char *const inst_alias[] = { "instructions", NULL };

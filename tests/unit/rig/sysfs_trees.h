@@ -19,6 +19,11 @@
 		CPU_DIR "cpu" n "/topology/core_id", core             \
 	}
 
+#define CPU_THREADS(n, file, list)                      \
+	{                                               \
+		CPU_DIR "cpu" n "/topology/" file, list \
+	}
+
 #define ARM_CPU(n, id, package, cluster, core) \
 	{ CPU_DIR "cpu" n "/regs/identification/midr_el1", id }, CPU_SEAT(n, package, cluster, core)
 /* clang-format on */
@@ -60,6 +65,10 @@ static const struct fake_file hybrid_files[] = {
 	CPU_SEAT("1", "0", "0", "0"),
 	CPU_SEAT("2", "0", "8", "4"),
 	CPU_SEAT("3", "0", "8", "4"),
+	CPU_THREADS("0", "core_cpus_list", "0-1"),
+	CPU_THREADS("1", "core_cpus_list", "0-1"),
+	CPU_THREADS("2", "core_cpus_list", "2-3"),
+	CPU_THREADS("3", "core_cpus_list", "2-3"),
 	CPU_SEAT("4", "0", "16", "8"),
 	CPU_SEAT("5", "0", "16", "9"),
 	CPU_SEAT("6", "0", "16", "10"),
@@ -81,15 +90,20 @@ static const struct fake_file hybrid_files[] = {
 	{ NULL, NULL },
 };
 
+/* Two sockets of one core with two threads, of a Linux that has not got core_cpus_list. */
 static const struct fake_file server_files[] = {
 	{ CPU_DIR "online", "0-3" },
 	{ "proc/cpuinfo", "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\n"
 			  "model\t\t: 106\nmodel name\t: Intel(R) Xeon(R) Platinum 8380\n"
 			  "stepping\t: 6" },
 	CPU_SEAT("0", "0", "0", "0"),
-	CPU_SEAT("1", "0", "2", "1"),
+	CPU_SEAT("1", "0", "0", "0"),
 	CPU_SEAT("2", "1", "64", "0"),
-	CPU_SEAT("3", "1", "66", "1"),
+	CPU_SEAT("3", "1", "64", "0"),
+	CPU_THREADS("0", "thread_siblings_list", "0-1"),
+	CPU_THREADS("1", "thread_siblings_list", "0-1"),
+	CPU_THREADS("2", "thread_siblings_list", "2-3"),
+	CPU_THREADS("3", "thread_siblings_list", "2-3"),
 	SOFTWARE_FILES,
 	{ PMU_DIR "cpu/type", "4" },
 	{ PMU_DIR "cpu/format/event", "config:0-7" },

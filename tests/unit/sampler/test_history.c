@@ -238,15 +238,20 @@ static void extremes_are_those_of_the_frames(void **state)
 	size_t n_merged = 0;
 
 	(void)state;
-	begin(&story, "clock=virtual,seed=7", BUDGET);
+	begin(&story, "clock=virtual,seed=7,smt=2,sockets=2", BUDGET);
 	tell(&story, FRAMES);
 
 	const struct set *set = story.frame[0]->set;
 	const struct history_query query[] = {
-		{ BY_CORE, 6, -1, set->type[1].event[slot] },
-		{ BY_CLUSTER, 1, -1, set->type[1].event[slot] },
-		{ BY_TYPE, 0, metrics_find(&story.rig.metrics, "IPC"), NULL },
-		{ BY_CORE, 2, metrics_find(&story.rig.metrics, "IPC"), NULL },
+		{ .by = BY_PHYSICAL, .index = 3, .metric = -1, .event = set->type[1].event[slot] },
+		{ .by = BY_SOCKET, .index = 2, .metric = -1, .event = set->type[1].event[slot] },
+		{ .by = BY_PHYSICAL,
+		  .index = 1,
+		  .metric = metrics_find(&story.rig.metrics, "IPC") },
+		{ .by = BY_CORE, .index = 6, .metric = -1, .event = set->type[1].event[slot] },
+		{ .by = BY_CLUSTER, .index = 2, .metric = -1, .event = set->type[1].event[slot] },
+		{ .by = BY_TYPE, .index = 0, .metric = metrics_find(&story.rig.metrics, "IPC") },
+		{ .by = BY_CORE, .index = 2, .metric = metrics_find(&story.rig.metrics, "IPC") },
 	};
 
 	for (size_t i = 0; i < history_n(story.history); i++) {
@@ -313,8 +318,10 @@ static void an_offline_core_stays_off(void **state)
 		const struct bucket *cell = history_bucket(story.history, i);
 		struct history_value value = history_value(
 			story.history, i,
-			&(struct history_query){ BY_CORE, 2, -1,
-						 story.frame[0]->set->type[0].event[0] });
+			&(struct history_query){ .by = BY_CORE,
+						 .index = 2,
+						 .metric = -1,
+						 .event = story.frame[0]->set->type[0].event[0] });
 
 		if (cell->begin_ns > 1100 * NS_PER_MS && cell->t_ns < 3900 * NS_PER_MS)
 			assert_int_equal(value.quality, QUALITY_OFF);
@@ -440,8 +447,10 @@ static void a_late_core_is_no_estimate(void **state)
 	for (size_t i = 0; i < history_n(history); i++) {
 		struct history_value value = history_value(
 			history, i,
-			&(struct history_query){ BY_CORE, 2, -1,
-						 story.frame[0]->set->type[0].event[0] });
+			&(struct history_query){ .by = BY_CORE,
+						 .index = 2,
+						 .metric = -1,
+						 .event = story.frame[0]->set->type[0].event[0] });
 
 		if (history_bucket(history, i)->n_frames == 1)
 			continue;

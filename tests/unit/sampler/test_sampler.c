@@ -303,39 +303,6 @@ static void slow_core_at_the_end(void **state)
 	rig_down(&rig);
 }
 
-/* Sums of a cluster: total rate, metrics from the sums, E and P apart. */
-static void rows_of_a_frame(void **state)
-{
-	struct rig rig;
-	struct frame_row row;
-
-	(void)state;
-	rig_up(&rig, "clock=virtual,seed=9", NS_PER_S);
-	assert_int_equal(sampler_step(rig.sampler), 0);
-
-	const struct frame *frame = queue_pop(rig.queue, NULL);
-	const struct machine *machine = &rig.backend->machine;
-	double sum = 0;
-	uint64_t cycles = 0, instructions = 0;
-
-	assert_int_equal(frame_n_rows(machine, &rig.first, BY_SYSTEM), 2);
-	for (unsigned core = 4; core < 8; core++) {
-		const struct count *count = frame_counts(frame, core);
-
-		sum += count_rate(&count[0]).value;
-		cycles += count[0].value;
-		instructions += count[1].value;
-	}
-	frame_row(frame, machine, &rig.metrics, BY_CLUSTER, 1, &row);
-	assert_int_equal(row.n_cores, 4);
-	assert_int_equal(row.type, 1);
-	assert_true(fabs(count_rate(&row.count[0]).value - sum) < sum * 1e-12);
-	assert_int_equal(row.count[0].value, cycles);
-	assert_true(fabs(row.metric[0].value - (double)instructions / (double)cycles) < 1e-12);
-	frame_unref(frame);
-	rig_down(&rig);
-}
-
 /* Sets changed as fast as they can be, while cores read each millisecond. */
 static void changes_in_a_hurry(void **state)
 {
@@ -459,7 +426,6 @@ int main(void)
 		cmocka_unit_test(long_interval),
 		cmocka_unit_test(slow_core),
 		cmocka_unit_test(slow_core_at_the_end),
-		cmocka_unit_test(rows_of_a_frame),
 		cmocka_unit_test(changes_in_a_hurry),
 		cmocka_unit_test(wakeups_are_counted),
 		cmocka_unit_test(sets_come_back),

@@ -55,7 +55,7 @@ static bool is_allowed(const struct emu_core *core, struct target target, bool i
 	if (target.kind == NONE)
 		return false;
 	if (target.kind >= AMU)
-		return emu_has_amu && !is_write && !is_user;
+		return core->has_amu && !core->amu_traps && !is_write && !is_user;
 	if (target.kind == STATUS && is_write)
 		return false;
 	return !is_user || (core->regs[EMU_PMCR0] & PMCR0_EL0_ACCESS);

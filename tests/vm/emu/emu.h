@@ -42,6 +42,7 @@ struct emu_core {
 	unsigned long fresh_irqs; /* interrupts taken when the counters were brought up to date */
 	u16 fresh;                /* counters not read since then */
 	bool is_e_core, is_up;
+	bool has_amu, amu_traps; /* it says that it has activity monitors; but they trap */
 	struct hrtimer timer;
 };
 
@@ -78,8 +79,6 @@ enum hrtimer_restart emu_core_timer(struct hrtimer *timer);
 
 /** A symbol of the kernel's that is not for modules, or NULL. */
 void *emu_symbol(const char *name);
-
-extern bool emu_has_amu; /* activity monitors are played */
 
 /* access.c: one MRS or MSR */
 struct pt_regs;

@@ -28,9 +28,14 @@ static bool set_midr = true;
 module_param(set_midr, bool, 0444);
 MODULE_PARM_DESC(set_midr, "show each CPU the MIDR of an M1 E or P core");
 
-bool emu_has_amu;
-module_param_named(amu, emu_has_amu, bool, 0444);
-MODULE_PARM_DESC(amu, "play activity monitors too, and say in ID_AA64PFR0_EL1 that they are there");
+static char *amu = "";
+module_param(amu, charp, 0444);
+MODULE_PARM_DESC(amu, "CPUs (a list) that have activity monitors too; m1pmu is told so in place of "
+		      "ID_AA64PFR0_EL1");
+
+static char *amu_traps = "";
+module_param(amu_traps, charp, 0444);
+MODULE_PARM_DESC(amu_traps, "CPUs of `amu` whose monitors trap");
 
 static const char *const compatibles[2] = { "apple,firestorm-pmu", "apple,icestorm-pmu" };
 static int online_state;
@@ -68,18 +73,6 @@ static void show_midr(int cpu, bool is_e_core)
 	container_of(regs->priv, struct cpuinfo_arm64, kobj)->reg_midr =
 		is_e_core ? 0x611f0221 : 0x611f0231;
 	kernfs_put(regs);
-}
-
-/* What read_sanitised_ftr_reg() gives; the register itself cannot be made to trap. */
-static int show_amu(void)
-{
-	struct arm64_ftr_reg *(*find)(u32 id) = emu_symbol("get_arm64_ftr_reg");
-	struct arm64_ftr_reg *reg = find ? find(SYS_ID_AA64PFR0_EL1) : NULL;
-
-	if (!reg)
-		return -ENOENT;
-	reg->sys_val = (reg->sys_val & ~GENMASK_ULL(47, 44)) | BIT_ULL(44);
-	return 0;
 }
 
 static int core_starting(unsigned int cpu)
@@ -134,21 +127,23 @@ static void unfollow_cpus(void)
 
 static int init_cores(void)
 {
-	cpumask_var_t e_cores;
-	int cpu, ret;
+	static struct cpumask e_cores, has_amu, traps;
+	int cpu, ret = cpulist_parse(ecpus, &e_cores);
 
-	if (!alloc_cpumask_var(&e_cores, GFP_KERNEL))
-		return -ENOMEM;
-	ret = cpulist_parse(ecpus, e_cores);
+	if (!ret)
+		ret = cpulist_parse(amu, &has_amu);
+	if (!ret)
+		ret = cpulist_parse(amu_traps, &traps);
 	for_each_possible_cpu(cpu)
 	{
 		struct emu_core *core = per_cpu_ptr(&emu_cores, cpu);
 
-		core->is_e_core = cpumask_test_cpu(cpu, e_cores);
+		core->is_e_core = cpumask_test_cpu(cpu, &e_cores);
+		core->has_amu = cpumask_test_cpu(cpu, &has_amu);
+		core->amu_traps = cpumask_test_cpu(cpu, &traps);
 		hrtimer_init(&core->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
 		core->timer.function = emu_core_timer;
 	}
-	free_cpumask_var(e_cores);
 	return ret;
 }
 
@@ -189,8 +184,6 @@ static int __init emu_init(void)
 {
 	int ret = init_cores();
 
-	if (!ret && emu_has_amu)
-		ret = show_amu();
 	if (!ret)
 		ret = emu_log_init();
 	if (ret)

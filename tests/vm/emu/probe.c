@@ -2,9 +2,10 @@
 /*
  * probe.c: answers in place of others
  *
- * m1pmu asks, while it is loaded, whether the registers trap, with exception vectors of its own: the
- * emulation, which lives on the kernel's, is not seen. So it answers for m1pmu_first_trap(). And on
- * request for the security modules.
+ * m1pmu asks whether the registers trap, with exception vectors of its own: the emulation, which lives
+ * on the kernel's, is not seen. So it answers for m1pmu_first_trap(). Likewise for the activity monitors,
+ * unless they are to trap, and for what the ID register, which does not trap, says of them. And on request for
+ * the security modules.
  */
 #include <linux/kprobes.h>
 #include <linux/module.h>
@@ -13,23 +14,41 @@
 
 #include "emu.h"
 
-static struct kprobe trap, amu_trap, lsm;
+static struct kprobe trap, amu_here, amu_trap, lsm;
 
-/* const char *m1pmu_first_…trap(void): none does */
-static int no_trap(struct kprobe *unused, struct pt_regs *regs)
+static int answer(struct pt_regs *regs, u64 value)
 {
-	regs->regs[0] = 0;
+	regs->regs[0] = value;
 	regs->pc = regs->regs[30];
 	return 1;
 }
+NOKPROBE_SYMBOL(answer);
+
+/* const char *m1pmu_first_trap(void): none does */
+static int no_trap(struct kprobe *unused, struct pt_regs *regs)
+{
+	return answer(regs, 0);
+}
 NOKPROBE_SYMBOL(no_trap);
+
+/* bool m1pmu_amu_is_here(void) */
+static int has_amu(struct kprobe *unused, struct pt_regs *regs)
+{
+	return answer(regs, this_cpu_read(emu_cores.has_amu));
+}
+NOKPROBE_SYMBOL(has_amu);
+
+/* const char *m1pmu_first_amu_trap(void) */
+static int no_amu_trap(struct kprobe *unused, struct pt_regs *regs)
+{
+	return this_cpu_read(emu_cores.amu_traps) ? 0 : answer(regs, 0);
+}
+NOKPROBE_SYMBOL(no_amu_trap);
 
 /* int security_perf_event_open(...) */
 static int refuse(struct kprobe *unused, struct pt_regs *regs)
 {
-	regs->regs[0] = -EACCES;
-	regs->pc = regs->regs[30];
-	return 1;
+	return answer(regs, -EACCES);
 }
 NOKPROBE_SYMBOL(refuse);
 
@@ -40,15 +59,22 @@ static void remove(struct kprobe *probe)
 	*probe = (struct kprobe){};
 }
 
-static int plant(struct kprobe *probe, const char *symbol, kprobe_pre_handler_t answer)
+static int plant(struct kprobe *probe, const char *symbol, kprobe_pre_handler_t handler)
 {
 	int ret;
 
-	*probe = (struct kprobe){ .symbol_name = symbol, .pre_handler = answer };
+	*probe = (struct kprobe){ .symbol_name = symbol, .pre_handler = handler };
 	ret = register_kprobe(probe);
 	if (ret)
 		*probe = (struct kprobe){};
 	return ret;
+}
+
+/* They are asked whenever a CPU comes online. */
+static void remove_amu(void)
+{
+	remove(&amu_here);
+	remove(&amu_trap);
 }
 
 int emu_lsm_set(bool refuses)
@@ -61,7 +87,11 @@ static int plant_all(void)
 {
 	int ret = plant(&trap, "m1pmu_first_trap", no_trap);
 
-	return ret || !emu_has_amu ? ret : plant(&amu_trap, "m1pmu_first_amu_trap", no_trap);
+	if (!ret)
+		ret = plant(&amu_here, "m1pmu_amu_is_here", has_amu);
+	if (!ret)
+		ret = plant(&amu_trap, "m1pmu_first_amu_trap", no_amu_trap);
+	return ret;
 }
 
 static int follow(struct notifier_block *nb, unsigned long state, void *data)
@@ -72,8 +102,9 @@ static int follow(struct notifier_block *nb, unsigned long state, void *data)
 		return NOTIFY_OK;
 	if (state == MODULE_STATE_COMING)
 		return notifier_from_errno(plant_all());
-	remove(&trap);
-	remove(&amu_trap);
+	remove(&trap); /* its text goes with the module's initialisation */
+	if (state == MODULE_STATE_GOING)
+		remove_amu();
 	return NOTIFY_OK;
 }
 
@@ -88,6 +119,6 @@ void emu_probe_out(void)
 {
 	unregister_module_notifier(&notifier);
 	remove(&trap);
-	remove(&amu_trap);
+	remove_amu();
 	remove(&lsm);
 }

@@ -20,7 +20,7 @@
 #include <linux/seq_file.h>
 #include <linux/uaccess.h>
 
-#define N_GROUPS        2
+#define N_GROUPS        3
 #define N_COUNTERS      4
 
 /* Arm IHI 0070, 10.6: SMMU_PMCG_* */
@@ -28,6 +28,7 @@
 #define EVTYPER(n)      (0x400 + (n)*4)
 #define EVTYPER_EVENT   GENMASK(15, 0)
 #define EVTYPER_SPAN    BIT(29)
+#define EVTYPER_SEC     BIT(30)
 #define SMR(n)          (0xa00 + (n)*4)
 #define CFGR            0xe00
 #define CFGR_GLOBAL     BIT(23)
@@ -43,10 +44,11 @@ struct group {
 	unsigned int size; /* bytes of a counter */
 };
 
-/* The second one knows no ATS events. */
+/* The second one knows no ATS events. Of the third all reads as zero, as where SCR.NSRA is 0. */
 static struct group groups[N_GROUPS] = {
 	{ .cfgr = CFGR_NCTR(N_COUNTERS) | CFGR_SIZE(32), .ceid = 0xff, .size = 4 },
 	{ .cfgr = CFGR_NCTR(N_COUNTERS) | CFGR_SIZE(64) | CFGR_GLOBAL, .ceid = 0x3f, .size = 8 },
+	{ .size = 4 },
 };
 
 static struct dentry *folder;
@@ -117,10 +119,11 @@ static int regs_show(struct seq_file *file, void *unused)
 	for (i = 0; i < N_GROUPS; i++)
 		for (k = 0; k < N_COUNTERS; k++)
 			seq_printf(
-				file, "%d.%d event=%u span=%u smr=%#x cr=%u\n", i, k,
+				file, "%d.%d event=%u span=%u smr=%#x cr=%u sec=%u\n", i, k,
 				(u32)FIELD_GET(EVTYPER_EVENT, readl(groups[i].regs + EVTYPER(k))),
 				!!(readl(groups[i].regs + EVTYPER(k)) & EVTYPER_SPAN),
-				readl(groups[i].regs + SMR(k)), readl(groups[i].regs + CR));
+				readl(groups[i].regs + SMR(k)), readl(groups[i].regs + CR),
+				!!(readl(groups[i].regs + EVTYPER(k)) & EVTYPER_SEC));
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(regs);

@@ -106,6 +106,20 @@ function fromZero(plot, min, max) {
 	return min === null ? [0, 1] : uPlot.rangeNum(Math.min(0, min), Math.max(0, max), .1, true);
 }
 
+// What all plots have: the axes, and a cursor that they share.
+function plotFrame(width) {
+	const axis = { stroke: colour("dim"), grid: { stroke: colour("line"), width: 1 },
+		ticks: { stroke: colour("line"), width: 1 } };
+	return {
+		width, height: PLOT_HEIGHT,
+		scales: { x: { time: false }, y: { range: fromZero } },
+		axes: [{ ...axis, values: (_, all) => all.map(v => v + " s") },
+			{ ...axis, size: AXIS_WIDTH, values: (_, all) => all.map(si) }],
+		cursor: { sync: { key: "t" }, points: { size: 6 } },
+		legend: { live: true },
+	};
+}
+
 function plotOptions(session, figure, rows, width, onDraw) {
 	const series = [{ label: "s", value: (_, v) => v === null ? "–" : v.toFixed(2) }], bands = [];
 	let n = 0;
@@ -120,15 +134,8 @@ function plotOptions(session, figure, rows, width, onDraw) {
 		series.push({ ...edge, class: "edge" }, { ...edge, class: "edge" });
 		bands.push({ series: [series.length - 1, series.length - 2], fill: stroke + "30" });
 	}
-	const axis = { stroke: colour("dim"), grid: { stroke: colour("line"), width: 1 },
-		ticks: { stroke: colour("line"), width: 1 } };
 	return {
-		width, height: PLOT_HEIGHT, series, bands,
-		scales: { x: { time: false }, y: { range: fromZero } },
-		axes: [{ ...axis, values: (_, all) => all.map(v => v + " s") },
-			{ ...axis, size: AXIS_WIDTH, values: (_, all) => all.map(si) }],
-		cursor: { sync: { key: "t" }, points: { size: 6 } },
-		legend: { live: true },
+		...plotFrame(width), series, bands,
 		hooks: {
 			draw: [plot => drawMoments(plot, session), onDraw],
 			setSeries: [(plot, i, what) => toggleEdges(plot, i, what)],
@@ -226,7 +233,7 @@ function pointAt(card, event) {
 			`${si(values(core, "mean")[i])} ${unitOf(card.figure)}`;
 }
 
-function draw(card) {
+function drawLines(card) {
 	const { session, figure } = card;
 	const rows = lines(session, figure), width = Math.max(280, card.body.clientWidth);
 	card.plot?.destroy();
@@ -240,7 +247,7 @@ function draw(card) {
 }
 
 function addCard(session, all, figure, before) {
-	const box = document.createElement("div"), card = { session, figure };
+	const box = document.createElement("div"), card = { session, figure, draw: drawLines };
 	box.className = "card";
 	before.before(box);
 	const bar = make("div", box);
@@ -264,11 +271,49 @@ function addCard(session, all, figure, before) {
 	card.body = make("div", box);
 	card.heat = make("canvas", box);
 	card.heat.className = "heat";
-	choice.onchange = () => { card.figure = all[choice.value]; draw(card); };
+	choice.onchange = () => { card.figure = all[choice.value]; card.draw(card); };
 	remove.onclick = () => { card.plot.destroy(); box.remove(); cards.splice(cards.indexOf(card), 1); };
 	card.heat.onmousemove = event => pointAt(card, event);
 	cards.push(card);
-	draw(card);
+	card.draw(card);
+}
+
+// Commands one upon the other, the largest below; the legend has their own values.
+function drawStack(card) {
+	const { session, stack } = card, raw = stack.values.map(v => unpack(v, 0, stack.high));
+	const series = [{ label: "s", value: (_, v) => v === null ? "–" : v.toFixed(2) }], bands = [];
+	const sums = [session.t];
+	raw.forEach((all, i) => {
+		const stroke = colour("s" + i % 8), fill = stroke + "a0", below = sums[i];
+		sums.push(all.map((v, at) => v === null ? null : v + (i ? below[at] : 0)));
+		series.push({ label: stack.names[i], stroke, width: 1, points: { show: false }, fill: i ? undefined : fill,
+			value: (_, v, k, at) => at === null || at === undefined ? "–" : si(all[at]) });
+		if (i)
+			bands.push({ series: [i + 1, i], fill });
+	});
+	card.plot?.destroy();
+	card.plot = new uPlot({
+		...plotFrame(Math.max(280, card.body.clientWidth)), series, bands,
+		hooks: { draw: [plot => drawMoments(plot, session)] },
+	}, sums.map((all, i) => i ? withGaps(session, all) : all), card.body);
+	card.unit.textContent = (stack.unit || "events") + "/s";
+}
+
+function startStacks(place) {
+	const session = sessions[place.dataset.session], { stacks } = session;
+	if (session.t.length < 2 || !stacks.length)
+		return;
+	const card = { session, stack: stacks[0], draw: drawStack };
+	const box = make("div", place), bar = make("div", box), choice = make("select", bar);
+	box.className = "card";
+	bar.className = "bar";
+	choice.setAttribute("aria-label", "what is drawn");
+	stacks.forEach((stack, i) => { make("option", choice, `${stack.type} ${stack.name}`).value = i; });
+	card.unit = make("span", bar);
+	card.body = make("div", box);
+	choice.onchange = () => { card.stack = stacks[choice.value]; drawStack(card); };
+	cards.push(card);
+	drawStack(card);
 }
 
 function start(place) {
@@ -284,10 +329,11 @@ function start(place) {
 	add.onclick = () => addCard(session, all, all[0], add.parentNode);
 }
 
-const redraw = () => cards.forEach(draw);
+const redraw = () => cards.forEach(card => card.draw(card));
 let resizing;
 
 document.querySelectorAll(".plots").forEach(start);
+document.querySelectorAll(".stacks").forEach(startStacks);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
 matchMedia("print").addEventListener("change", redraw);
 addEventListener("beforeprint", () => document.querySelectorAll("details").forEach(d => { d.open = true; }));

@@ -72,7 +72,7 @@ static struct sample count(struct backend *backend, const char *what, unsigned n
 
 	set_of(&set, 0, event, N_EVENTS);
 	snprintf(command, sizeof(command), "exec %s %s {n}", self, what);
-	if (program_run(command, n, backend, &set, NULL, &sample, &err) || *err.text)
+	if (program_run(command, n, backend, 0, &set, NULL, &sample, &err) || *err.text)
 		fail_msg("%s", err.text);
 	for (unsigned i = 0; i < N_EVENTS; i++) {
 		assert_int_equal(sample.state[i], RAW_OK);
@@ -137,7 +137,7 @@ static void test_failures_say_why(void **state)
 	for (unsigned i = 0; i < ARRAY_SIZE(row); i++) {
 		struct err err = { "" };
 
-		assert_int_equal(program_run(row[i].command, 7, NULL, NULL, NULL, NULL, &err),
+		assert_int_equal(program_run(row[i].command, 7, NULL, 0, NULL, NULL, NULL, &err),
 				 -ECHILD);
 		assert_string_equal(err.text, row[i].said);
 	}
@@ -150,7 +150,7 @@ static void test_surroundings(void **state)
 
 	(void)state;
 	if (program_run("echo $M1TOP_N; ! read x && grep -q '^SigBlk:\t0*$' /proc/self/status", 1,
-			NULL, NULL, NULL, NULL, &err))
+			NULL, 0, NULL, NULL, NULL, &err))
 		fail_msg("%s", err.text);
 }
 
@@ -161,8 +161,9 @@ static void test_backend_that_cannot(void **state)
 	struct err err = { "" };
 
 	(void)state;
-	assert_int_equal(program_run("true", 1, &backend, NULL, NULL, NULL, &err), -ENOTSUP);
-	assert_string_equal(err.text, "the backend none cannot count tasks");
+	assert_int_equal(program_run("true", 1, &backend, 0, NULL, NULL, NULL, &err), -ENOTSUP);
+	assert_string_equal(err.text, "the backend none cannot tell tasks apart: it does not "
+				      "learn of context switches; perf does (--backend perf)");
 }
 
 int main(int argc, char **argv)

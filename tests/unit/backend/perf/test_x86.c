@@ -41,6 +41,78 @@ static void test_msr_without_exclude_guest(void **state)
 	assert_int_equal(teardown_model(state), 0);
 }
 
+static const struct fake_file slots_files[] = {
+	{ CPU_DIR "online", "0" },
+	{ PMU_DIR "cpu/type", "4" },
+	{ PMU_DIR "cpu/format/event", "config:0-7" },
+	{ PMU_DIR "cpu/format/umask", "config:8-15" },
+	{ PMU_DIR "cpu/events/slots", "event=0x00,umask=0x4" },
+	{ NULL, NULL },
+};
+
+/* Their group is led by slots, wherever these stand, and also where nobody asked for them. */
+static void test_topdown_follows_slots(void **state)
+{
+	setup_model(state, slots_files);
+
+	struct backend *backend = *state;
+	struct event event[] = { event_make(backend, "cpu", "event=0x3c", "cycles"),
+				 event_make(backend, "cpu", "event=0,umask=0x80",
+					    "topdown-retiring"),
+				 event_make(backend, "cpu", "event=0,umask=0x4", "slots") };
+	struct sample before = { 0 }, after = { 0 };
+	struct set set;
+
+	for (unsigned n = 3; n >= 2; n--) {
+		struct group *group;
+
+		fake.n_opens = 0;
+		set_of(&set, 0, event, n);
+		group = group_of(backend, 0, &set);
+		assert_int_equal(fake.open[0].config, 0x400);
+		assert_int_equal(fake.open[0].leader, -1);
+		assert_int_equal(fake.n_live, 3);
+		backend_perf.group_enable(group);
+		assert_int_equal(backend_perf.group_read(group, &before), 0);
+		fake_pass(1000);
+		assert_int_equal(backend_perf.group_read(group, &after), 0);
+		assert_int_equal(after.n_slots, n);
+		for (unsigned i = 0; i < n; i++) {
+			uint64_t ns = after.raw[i].running_ns - before.raw[i].running_ns;
+
+			assert_int_equal(after.state[i], RAW_OK);
+			assert_int_equal(after.raw[i].value - before.raw[i].value,
+					 ns * (event[i].config[0] + 1));
+		}
+		backend_perf.group_close(group);
+		assert_int_equal(fake.n_live, 0);
+	}
+	assert_int_equal(teardown_model(state), 0);
+}
+
+/* More than fit beside slots that nobody asked for. */
+static void test_topdown_does_not_fit(void **state)
+{
+	setup_model(state, slots_files);
+
+	struct backend *backend = *state;
+	struct event event[6];
+	struct group *group = NULL;
+	struct err err = { "" };
+	struct set set;
+
+	event[0] = event_make(backend, "cpu", "event=0,umask=0x80", "topdown-retiring");
+	for (unsigned i = 1; i < ARRAY_SIZE(event); i++)
+		event[i] = event_make(backend, "cpu", "event=0x3c", "cycles");
+	set_of(&set, 0, event, ARRAY_SIZE(event));
+	assert_true(backend_perf.group_open(backend, 0, &set, &group, &err) < 0);
+	assert_string_equal(err.text,
+			    "cycles does not fit with topdown-retiring, cycles, cycles, cycles, "
+			    "cycles on CPU 0: cpu has no counter left for it");
+	assert_int_equal(fake.n_live, 0);
+	assert_int_equal(teardown_model(state), 0);
+}
+
 static void uncore_events(struct backend *backend, struct event *event, unsigned n)
 {
 	event[0] = event_make(backend, "software", "config=0", "cpu-clock");
@@ -250,6 +322,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_msr_without_exclude_guest),
+		cmocka_unit_test(test_topdown_follows_slots),
+		cmocka_unit_test(test_topdown_does_not_fit),
 		cmocka_unit_test(test_uncore_group),
 		cmocka_unit_test(test_many_devices),
 		cmocka_unit_test(test_counters_are_found),

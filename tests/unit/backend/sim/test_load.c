@@ -11,7 +11,7 @@ enum { N_CPUS = 64 };
 
 static struct sim_load load_of(unsigned cpu, uint64_t seed)
 {
-	return (struct sim_load){ seed, cpu, cpu % 2 ? SIM_P : SIM_E };
+	return (struct sim_load){ .seed = seed, .cpu = cpu, .type = cpu % 2 ? SIM_P : SIM_E };
 }
 
 static uint64_t cycles(const struct sim_load *load, uint64_t to_ns)
@@ -57,7 +57,8 @@ static void same_seed_same_counts_other_seed_others(void **state)
 /* the figures of one moment, written down: they may not change by accident or by machine */
 static void figures_stay(void **state)
 {
-	struct sim_load e = { 1, 0, SIM_E }, p = { 1, 4, SIM_P };
+	struct sim_load e = { .seed = 1, .type = SIM_E },
+			p = { .seed = 1, .cpu = 4, .type = SIM_P };
 
 	(void)state;
 	assert_int_equal(sim_load_count(&e, SIM_ID_CYCLES, PRIVILEGE_BOTH, 0, 10 * NS_PER_S),

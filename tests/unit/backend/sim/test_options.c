@@ -100,13 +100,16 @@ static void a_mistake_is_shown_with_the_form(void **state)
 	static const struct {
 		const char *text, *says;
 	} row[] = {
-		{ "coers=8", "no option \"coers\"; its options are cores=2..1024, smmu=0..4, "
-			     "seed=N, hidden, clock=" },
+		{ "coers=8", "no option \"coers\"; its options are cores=2..1024, smt=1..8, "
+			     "sockets=1..8, smmu=0..4, seed=N, hidden, clock=" },
 		{ "cores=8,,seed=1", "no option \"\"" },
 		{ "cores", "cores= is not valid: cores=2..1024" },
 		{ "cores=1", "cores=1 is not valid: cores=2..1024" },
 		{ "cores=1025", "cores=1025 is not" },
 		{ "cores=8x", "cores=8x is not" },
+		{ "smt=0", "smt=0 is not valid: smt=1..8" },
+		{ "cores=12,sockets=2,smt=2",
+		  "cores=12 is no multiple of 2 types × sockets=2 × smt=2" },
 		{ "smmu=5", "smmu=5 is not valid: smmu=0..4" },
 		{ "seed=-1", "seed=-1 is not valid: seed=N" },
 		{ "clock=Virtual", "clock=Virtual is not valid: clock=real|virtual" },

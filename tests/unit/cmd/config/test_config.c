@@ -51,7 +51,8 @@ static void what_is_wrong_and_where(void **state)
 		{ __LINE__, "{\"interval\": 1, \"interval\": 2}",
 		  "$.interval: given twice: the last one is used" },
 		{ __LINE__, "{\"by\": \"thread\"}",
-		  "$.by: must be core, cluster, type, system or device" },
+		  "$.by: must be core, physical-core, cluster, socket, type, system or device; in "
+		  "stat and replay also task, process or command" },
 		{ __LINE__, "{\"by\": \"\"}", "$.by: empty" },
 		{ __LINE__, "{\"by\": [\"core\"]}", "$.by: not a string" },
 		{ __LINE__, "{\"budget\": 500}", "$.budget: must be 0.01 to 100 percent" },
@@ -105,7 +106,7 @@ static void what_is_wrong_and_where(void **state)
 		options_fini(&options);
 	}
 	read_text("{\"view\": \"Cores\"}");
-	assert_non_null(strstr(problems(), "FILE: $.view: must be one of cores, metrics, "));
+	assert_non_null(strstr(problems(), "FILE: $.view: must be one of cores, tasks, "));
 }
 
 static void nothing_is_no_mistake(void **state)

@@ -56,7 +56,8 @@ static void refused(void **state)
 		{ __LINE__, "stat -C 3-1", "-C 3-1: " },
 		{ __LINE__, "stat --budget 0", "--budget 0: must be 0.01 to 100 percent" },
 		{ __LINE__, "stat --budget 101", "--budget 101: must be 0.01 to 100 percent" },
-		{ __LINE__, "stat --by thread", "must be core, cluster, type, system or device" },
+		{ __LINE__, "stat --by thread",
+		  "must be core, physical-core, cluster, socket, type, system or device" },
 		{ __LINE__, "stat --format xml", "must be one of table, csv, perf, json" },
 		{ __LINE__, "stat --backend :a=b", "needs a name" },
 		{ __LINE__, "stat -M ,", "-M ,: needs at least one metric" },
@@ -72,7 +73,7 @@ static void refused(void **state)
 		{ __LINE__, "m1top --format csv", "the live screen has no option --format" },
 		{ __LINE__, "doctor sleep 1", "doctor: unexpected \"sleep\"" },
 		{ __LINE__, "stat --", "a command is missing after --" },
-		{ __LINE__, "m1top -p", "unknown option -p; -P is --preset" },
+		{ __LINE__, "m1top -p", "the live screen has no option -p; -P is --preset" },
 		{ __LINE__, "list events a b", "list: unexpected \"b\"" },
 		{ __LINE__, "m1top docter", "no such verb: \"docter\"; did you mean doctor?" },
 		{ __LINE__, "m1top xyzzy", "no such verb: \"xyzzy\"" },
@@ -81,7 +82,8 @@ static void refused(void **state)
 		{ __LINE__, "stat -x ; --format csv", "-x goes with --format perf only" },
 		{ __LINE__, "stat -j --format csv", "-j is --format json" },
 		{ __LINE__, "stat --repeat=3", "stat has no option --repeat: a command runs once" },
-		{ __LINE__, "stat -p 1", "stat has no option -p: the whole machine is counted" },
+		{ __LINE__, "stat -G x", "stat has no option -G: tasks are counted by command" },
+		{ __LINE__, "stat -p 1 -C 0", "-p and -t count tasks, -a and -C the machine" },
 		{ __LINE__, "list --repeat 3", "unknown option --repeat" },
 		{ __LINE__, "list --summary", "list has no option --summary" },
 		{ __LINE__, "stat --timeout 9", "must be a number of milliseconds, 10 or more" },
@@ -169,8 +171,8 @@ static void values(void **state)
 
 	options = parsed("stat -a -A --per-core -D 250 --timeout 1500 --log-fd 3 --summary "
 			 "--metric-only --control fd:4,5");
-	assert_int_equal(options.by, BY_CORE);
-	assert_true(options.has_by && options.per_core);
+	assert_int_equal(options.by, BY_PHYSICAL);
+	assert_true(options.has_by);
 	assert_int_equal(options.delay_ns, 250000000);
 	assert_int_equal(options.timeout_ns, 1500000000);
 	assert_int_equal(options.log_fd, 3);

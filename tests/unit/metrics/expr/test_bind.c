@@ -195,6 +195,8 @@ static void what_is_planned_is_bound(void **state)
 		  STREAMS },
 		{ "f=smmuv3_pmcg@tlb_miss\\,stream\\=64@/smmuv3_pmcg@transaction\\,stream\\=64@",
 		  NULL },
+		{ "j=SMMU_TLB_MISS@stream\\=64@/SMMU_TLB_MISS", STREAMS },
+		{ "k=SMMU_TLB_MISS@stream\\=64@/SMMU_TRANSACTION@stream\\=64@", NULL },
 		/* the clock is of no stream */
 		{ "g=smmuv3_pmcg_2b440@transaction\\,stream\\=64@/smmuv3_pmcg_2b440@cycles@",
 		  NULL },

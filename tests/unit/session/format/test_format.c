@@ -27,7 +27,7 @@ static void golden(void **state)
 		enum frame_by by;
 		bool ascii, color;
 		size_t n_shown;
-		bool metric_only, per_core, plain_summary, summary, is_file, total;
+		bool metric_only, plain_summary, summary, is_file, total;
 	} row[] = {
 		{ "csv", "csv", .by = BY_CORE },
 		{ "csv_metrics", "csv", .by = BY_CORE, .n_shown = N_METRICS },
@@ -45,7 +45,7 @@ static void golden(void **state)
 		{ "table_type", "table", .by = BY_TYPE, .ascii = true, .n_shown = 1 },
 		{ "table_type_metrics", "table", .by = BY_TYPE, .ascii = true,
 		  .n_shown = N_METRICS },
-		{ "perf_per_core", "perf", .per_core = true },
+		{ "perf_per_core", "perf", .by = BY_PHYSICAL },
 		{ "perf_file", "perf", .is_file = true },
 		{ "perf_metric_only", "perf", .metric_only = true, .n_shown = N_METRICS,
 		  .summary = true },
@@ -53,7 +53,7 @@ static void golden(void **state)
 		  .n_shown = N_METRICS },
 		{ "perf_summary", "perf", .summary = true },
 		{ "perf_summary_plain", "perf", .summary = true, .plain_summary = true },
-		{ "json_per_core", "json", .per_core = true },
+		{ "json_per_core", "json", .by = BY_PHYSICAL },
 		{ "json_metric_only", "json", .metric_only = true, .n_shown = N_METRICS,
 		  .summary = true },
 		{ "json_summary", "json", .by = BY_TYPE, .summary = true },
@@ -76,7 +76,6 @@ static void golden(void **state)
 		context.color = row[i].color;
 		context.n_shown = row[i].n_shown;
 		context.metric_only = row[i].metric_only;
-		context.per_core = row[i].per_core;
 		context.plain_summary = row[i].plain_summary;
 		context.is_file = row[i].is_file;
 		context.is_total = row[i].total;

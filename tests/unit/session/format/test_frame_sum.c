@@ -102,6 +102,12 @@ static void standings(void **state)
 		{ { 10, 100, 100, QUALITY_OK },
 		  { 0, 0, 0, QUALITY_OFF },
 		  { 10, 100, 100, QUALITY_OK } },
+		{ { 10, 100, 100, QUALITY_OK },
+		  { 0, 0, 0, QUALITY_NOT_COUNTED }, /* a task that slept */
+		  { 10, 100, 100, QUALITY_OK } },
+		{ { 0, 0, 0, QUALITY_NOT_COUNTED },
+		  { 10, 100, 50, QUALITY_SCALED },
+		  { 10, 100, 50, QUALITY_SCALED } },
 		{ { 0, 0, 0, QUALITY_NOT_SUPPORTED },
 		  { 0, 0, 0, QUALITY_NOT_SUPPORTED },
 		  { 0, 0, 0, QUALITY_NOT_SUPPORTED } },

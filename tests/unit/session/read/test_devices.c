@@ -34,6 +34,8 @@ static const struct fake_file files[] = {
 	  "{\"MetricName\": \"twice\", \"MetricExpr\": \"imc@TWICE@ / UNC_M_CAS\"},"
 	  "{\"MetricName\": \"own\", \"MetricExpr\": \"TWICE / CORE\"},"
 	  "{\"MetricName\": \"raw\", \"MetricExpr\": \"uncore_imc@event\\\\=4@ / UNC_M_CAS\"},"
+	  "{\"MetricName\": \"part\", \"MetricExpr\": \"UNC_M_CAS@umask\\\\=1@ / "
+	  "CORE@config1\\\\=1@\"},"
 	  "{\"MetricName\": \"clocks\", \"MetricExpr\": \"uncore_imc@clockticks@\"},"
 	  "{\"MetricName\": \"mixed\", \"MetricExpr\": \"UNC_M_CAS / CORE / "
 	  "source_count(UNC_M_CAS)\"},"
@@ -145,7 +147,8 @@ static void a_session_binds_what_was_bound(void **state)
 	struct err err = { "" };
 
 	(void)state;
-	make_set("CORE,UNC_M_CAS,imc/TWICE/,cpu/TWICE/,uncore_imc/event=4/,clockticks,HNF");
+	make_set("CORE,UNC_M_CAS,imc/TWICE/,cpu/TWICE/,uncore_imc/event=4/,clockticks,HNF,"
+		 "UNC_M_CAS/umask=1/,CORE/config1=1/");
 	describe(&metrics, &set, &live);
 	write_head();
 	if (reader_open(path, 0, root, &reader, &err))
@@ -154,6 +157,7 @@ static void a_session_binds_what_was_bound(void **state)
 	assert_true(says(&live, "hnf = HNF / 5"));
 	assert_true(says(&live, "twice = "));
 	assert_true(says(&live, "raw = "));
+	assert_true(says(&live, "part = "));
 	assert_string_equal(recorded.bytes, live.bytes);
 	text_fini(&live);
 	text_fini(&recorded);

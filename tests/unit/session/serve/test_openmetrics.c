@@ -24,6 +24,68 @@ static void add(struct totals *totals, unsigned number, uint64_t lost)
 	frame_unref(frame);
 }
 
+/* On each core idle has a quarter, one command as much, another the rest. */
+static void give_tasks(struct frame *frame)
+{
+	static const char *const comm[] = { "[idle]", "a \"b\"\\c\n", "make" };
+	static const uint64_t time_ms[] = { 50, 20, 30 };
+	struct frame_tasks *tasks = frame_tasks_new(3 * N_CORES, N_SLOTS, 1);
+
+	assert_non_null(tasks);
+	for (size_t i = 0; i < tasks->n; i++) {
+		unsigned at = (unsigned)i / 3, which = (unsigned)i % 3;
+		struct core_task *task = &tasks->task[i];
+
+		*task = (struct core_task){ .core = (uint16_t)at,
+					    .kind = which ? TASK_THREAD : TASK_IDLE,
+					    .pid = which * 100,
+					    .tid = which * 100 };
+		snprintf(task->comm, sizeof(task->comm), "%s", comm[which]);
+		if (frame->core[at].state == CORE_ON)
+			tasks->time_ns[i] = time_ms[which] * NS_PER_MS;
+		for (unsigned slot = 0; slot < N_SLOTS; slot++) {
+			uint64_t whole = frame_counts(frame, at)[slot].value;
+
+			tasks->value[i * N_SLOTS + slot] =
+				which == 2 ? whole - 2 * (whole / 4) : whole / 4;
+		}
+	}
+	tasks->n_switches = 1000;
+	tasks->n_lost = 1;
+	tasks->cost_share = 0.0125F;
+	frame->tasks = tasks;
+}
+
+/* The one that has most time; the other one is in [others]. */
+static void commands_have_series(void **state)
+{
+	struct format_context context = with_metrics(BY_CORE);
+	struct totals totals;
+	struct text out = { 0 }, tasks = { 0 };
+	char *rest;
+
+	(void)state;
+	text_printf(&tasks, "# one command by name\n");
+	totals_init(&totals, &machine, 1);
+	for (unsigned n = 1; n <= 2; n++) {
+		struct frame *frame = frame_number(n);
+
+		give_tasks(frame);
+		assert_int_equal(totals_add(&totals, frame, 0), 0);
+		frame_unref(frame);
+	}
+	openmetrics_write(&context, &totals, &own, OPENMETRICS_1_0, &out);
+	assert_false(out.failed);
+	for (char *line = strtok_r(out.bytes, "\n", &rest); line;
+	     line = strtok_r(NULL, "\n", &rest))
+		if (strstr(line, "m1top_task_"))
+			text_printf(&tasks, "%s\n", line);
+	check_golden("openmetrics_tasks", &tasks);
+	text_fini(&out);
+	text_fini(&tasks);
+	totals_fini(&totals);
+}
+
 static void golden(void **state)
 {
 	(void)state;
@@ -47,7 +109,7 @@ static void golden(void **state)
 
 		with_log.has_log = row[i].has_log;
 		context.n_shown = row[i].n_shown;
-		totals_init(&totals, &machine);
+		totals_init(&totals, &machine, 0);
 		for (unsigned n = 1; n <= row[i].n_frames; n++)
 			add(&totals, n, n == 2 ? 3 : 0);
 		openmetrics_write(&context, &totals, &with_log, row[i].flavour, &out);
@@ -63,7 +125,7 @@ static void totals_add_up(void **state)
 	(void)state;
 	struct totals totals;
 
-	totals_init(&totals, &machine);
+	totals_init(&totals, &machine, 0);
 	add(&totals, 1, 0);
 	add(&totals, 2, 0);
 
@@ -109,7 +171,7 @@ static void late_core(void **state)
 
 	late->core[0].state = CORE_LATE;
 	memset(late->count, 0, N_SLOTS * sizeof(*late->count));
-	totals_init(&totals, &machine);
+	totals_init(&totals, &machine, 0);
 	add(&totals, 1, 0);
 	assert_int_equal(totals_add(&totals, late, 0), 0);
 	frame_unref(late);
@@ -142,7 +204,7 @@ static void mux_groups_are_one_series(void **state)
 	struct frame *frame = make_frame(1, &mux);
 
 	fill(frame, 0, half);
-	totals_init(&totals, &machine);
+	totals_init(&totals, &machine, 0);
 	assert_int_equal(totals_add(&totals, frame, 0), 0);
 	frame_unref(frame);
 
@@ -232,9 +294,13 @@ static void accepted(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(golden),    cmocka_unit_test(totals_add_up),
-		cmocka_unit_test(late_core), cmocka_unit_test(mux_groups_are_one_series),
-		cmocka_unit_test(names),     cmocka_unit_test(accepted),
+		cmocka_unit_test(golden),
+		cmocka_unit_test(commands_have_series),
+		cmocka_unit_test(totals_add_up),
+		cmocka_unit_test(late_core),
+		cmocka_unit_test(mux_groups_are_one_series),
+		cmocka_unit_test(names),
+		cmocka_unit_test(accepted),
 	};
 
 	return cmocka_run_group_tests(tests, make_session, free_session);

@@ -44,7 +44,7 @@ static double was(const struct model *model, const struct series *series, size_t
 static bool check_slot(const struct model *model, const struct line *line, unsigned slot,
 		       size_t first, size_t n)
 {
-	const struct series series = { *line, quantity_of_slot(model, slot) };
+	const struct series series = { .line = *line, .quantity = quantity_of_slot(model, slot) };
 	struct frame_row row;
 
 	assert_true(model_row(model, line, &row));
@@ -62,7 +62,7 @@ static bool check_slot(const struct model *model, const struct line *line, unsig
 static void check_metric(const struct model *model, const struct line *line, unsigned number,
 			 size_t first, size_t n)
 {
-	const struct series series = { *line, quantity_of_metric(number) };
+	const struct series series = { .line = *line, .quantity = quantity_of_metric(number) };
 	const char *unit = model->metrics->metric[number].unit;
 	struct frame_row row;
 

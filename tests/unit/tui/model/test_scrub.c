@@ -152,7 +152,8 @@ static void older_cells_say_what_they_are_made_of(void **state)
 	feed(&scene, FRAMES);
 	scrub_to(model, 0);
 	assert_true(model->at.n_frames > 1);
-	value = series_value(model, &(struct series){ line, quantity_of_slot(model, 1) });
+	value = series_value(
+		model, &(struct series){ .line = line, .quantity = quantity_of_slot(model, 1) });
 	for (uint64_t i = 0; i < model->at.n_frames; i++) {
 		const struct frame *frame = scene.frame[model->at.number - 1 + i];
 		double rate = count_rate(&frame_counts(frame, 5)[1]).value;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "rig/sampler_rig.h"
+#include "tui/counting/by_task.h"
 #include "tui/counting/counter_keys.h"
 #include "tui/counting/rotation.h"
 #include "tui/overlay/chooser.h"
@@ -23,6 +24,7 @@ struct screen {
 	struct picker picker;
 	struct preview preview;
 	struct rotation rotation;
+	struct by_task by_task;
 	uint64_t now_ns; /* what the loop believes the time to be */
 };
 
@@ -46,6 +48,7 @@ static void open_screen(struct screen *screen, const char *options)
 	screen->tui.picker = &screen->picker;
 	screen->tui.preview = &screen->preview;
 	screen->tui.rotation = &screen->rotation;
+	screen->tui.by_task = &screen->by_task;
 	assert_int_equal(model_init(&screen->tui.model, machine, &screen->rig.metrics,
 				    sampler_set(screen->rig.sampler), BY_CORE, 1 << 20),
 			 0);

@@ -1,13 +1,13 @@
 /*
- * m1pmu [acquire|amu]: what the device says of itself, and whether it can be acquired or the activity
- * monitors of CPU 0 be read
+ * m1pmu [acquire|amu [CPU]]: what the device says of itself, and whether it can be acquired or the
+ * activity monitors of a CPU be read
  */
 #include "m1pmu.h"
 
 static void print_info(int fd)
 {
-	static const char *const names[] = { "apple", "driver", "amu",        "owned",
-					     "mine",  "el0",    "l2c-cluster" };
+	static const char *const names[] = { "apple", "driver", "amu",         "owned",
+					     "mine",  "el0",    "l2c-cluster", "no-el3" };
 	struct m1pmu_info info;
 
 	if (ioctl(fd, M1PMU_INFO, &info)) {
@@ -21,11 +21,11 @@ static void print_info(int fd)
 	printf(" pid %d\n", info.owner_pid);
 }
 
-static void print_amu(int fd)
+static void print_amu(int fd, int cpu)
 {
 	struct m1pmu_amu amu;
 
-	pin_to(0);
+	pin_to(cpu);
 	if (ioctl(fd, M1PMU_AMU_READ, &amu)) {
 		printf("amu: %s\n", strerror(errno));
 		return;
@@ -49,7 +49,7 @@ int main(int argc, char **argv)
 	if (argc > 1 && !strcmp(argv[1], "acquire"))
 		printf("acquire: %s\n", ioctl(fd, M1PMU_ACQUIRE) ? strerror(errno) : "done");
 	else if (argc > 1 && !strcmp(argv[1], "amu"))
-		print_amu(fd);
+		print_amu(fd, argc > 2 ? (int)strtol(argv[2], NULL, 10) : 0);
 	else
 		print_info(fd);
 	return 0;

@@ -12,6 +12,8 @@ for type in "cpu 3, type E" "cpu 7, type P"; do
 	has "$type: loads" "$report" '! +load +INST_INT_LD +[1-9][0-9]+ +100000 '
 	has "$type: stores" "$report" '! +store +INST_INT_ST +[1-9][0-9]+ +100000 '
 	has "$type: page faults" "$report" 'ok page-fault .* \+0\.00 %'
+	own=$(sed -n "/^What m1top.s own threads took .*$type/,/^What m1top.s .* type P/p" /tmp/check)
+	has "$type: of that, m1top's own instructions" "$own" 'INST_ALL +[0-9.]+ % +[0-9.]+ % +[0-9.]+ %'
 	has "$type: what sampling costs" "$(cat /tmp/check)" "adds to the CPU time, .* of work on $type"
 done
 has "at 10 ms below the guideline" "$(cat /tmp/check)" 'ok every  10 ms'

@@ -5,13 +5,22 @@
 smmu=/sys/kernel/debug/pmcg_ram
 one=smmuv3_pmcg_7fe00 # each counter has its filter
 all=smmuv3_pmcg_7fe10 # one filter for all of them
+zero=smmuv3_pmcg_7fe20
 
 if ! [ -e /lib/modules/arm_smmuv3_pmu.ko ]; then
 	skip "SMMUv3 counters" "this kernel has no arm_smmuv3_pmu"
 	finish
 fi
 insmod /lib/modules/pmcg_ram.ko && insmod /lib/modules/arm_smmuv3_pmu.ko
-is "the stock driver finds both counter groups" "$(cd "$pmus" && echo smmuv3_pmcg_*)" "$one $all"
+is "the stock driver finds all counter groups" "$(cd "$pmus" && echo smmuv3_pmcg_*)" "$one $all $zero"
+has "list pmus names the one whose registers read as zero" "$(m1top list pmus)" \
+	"^$zero .* its registers read as zero: .*SCR.NSRA"
+report=$(m1top doctor)
+has "so does doctor" "$report" "- +$zero: uncore, .*: its registers read as zero: .*SCR.NSRA"
+has "which has nothing against the others" "$report" "ok $all: uncore, type [0-9]+, cpu [0-9]+\$"
+m1top stat -n 1 -e $zero/event=0x81/ >/tmp/table 2>/tmp/err
+is "no event of it is counted" $? 2
+has "and the reason is given" "$(cat /tmp/err)" "$zero: its registers read as zero"
 
 happens() { # group, event, stream, times
 	echo "add $*" >$smmu/ctl
@@ -58,6 +67,7 @@ is "transactions of the second, whose counters have 64 bits" "$(counts $all tran
 is "its TLB misses" "$(counts $all tlb_miss)" "5 "
 is "a row for each device" "$(cut -d, -f2,3 /tmp/csv | sort -u | tr '\n' ' ')" "$one,1 $all,1 "
 has "Secure streams are spoken of, once" "$(grep -c Secure /tmp/err)" '^1$'
+has "it is up to the firmware" "$(cat /tmp/err)" 'leave out Secure streams unless the firmware lets them in \(SCR.SO\)'
 lacks "never a line without its count" "$(cat /tmp/csv)" 'not (counted|supported)'
 
 count "$one/transaction,stream=0x40-0x7f/,$one/transaction/,$one/transaction,stream=66/,$one/tlb_miss,stream=0x42-0x43/"
@@ -69,6 +79,9 @@ for stream in 0x3f 0x40 0x42 0x43 0x7f 0x80; do
 	pass 4
 done
 stop $pid
+has "with a filter it is not up to the firmware" "$(cat /tmp/err)" 'with a stream filter are of Non-secure streams alone'
+has "without one it is" "$(cat /tmp/err)" 'leave out Secure streams unless the firmware lets them in'
+is "Linux has left FILTER_SEC_SID 0 in all of them" "$(grep -c '^0.* sec=0$' $smmu/regs)" 4
 is "with a range: only its streams" "$(counts $one transaction,stream=0x40-0x7f)" "64000 66000 67000 127000 "
 is "with one id: only that" "$(counts $one transaction,stream=66)" "66000 "
 is "with two ids: only those" "$(counts $one tlb_miss,stream=0x42-0x43)" "660 670 "
@@ -94,6 +107,14 @@ stop $pid
 is "one filter for all: transactions" "$(counts $all transaction,stream=0x40)" "2000 "
 is "and misses" "$(counts $all tlb_miss,stream=0x40)" "50 "
 has "their ratio" "$(cat /tmp/csv)" ',2\.5,%  smmu_tlb_miss_ratio$'
+lacks "with nothing but filters the firmware does not matter" "$(cat /tmp/err)" 'unless the firmware'
+
+insmod /lib/modules/m1pmu.ko amu=1 # which sees that this machine has no EL3
+m1top stat -I 250 -n 1 -e smmuv3_pmcg/transaction/,$one/transaction,stream=0x40/ >/tmp/table 2>/tmp/err
+is "without a Secure state that is said, once" "$(grep Secure /tmp/err | sed 's/.*: //')" \
+	"this system has no Secure state (EL3)"
+has "and by doctor" "$(m1top doctor)" 'ok smmuv3_pmcg: all streams are Non-secure: this system has no Secure state'
+rmmod m1pmu
 
 # another tool's pinned event, with a filter of its own, keeps ours out
 hog "$(cat "$pmus/$all/cpumask")" $all 2 0x200000041 >/tmp/hog &

@@ -78,5 +78,12 @@ within "Utilisation comes from idle times then, %/1000" "$(metric 4 Utilisation)
 idle
 emulate amu 1
 rmmod m1pmu
-has "without the module doctor names the line" "$(m1top doctor)" 'sudo modprobe m1pmu amu=1'
+report=$(m1top doctor)
+has "without the module doctor says that it is not installed" "$report" 'amu: the kernel module m1pmu is not installed'
+lacks "and names no line that loads it" "$report" 'modprobe m1pmu amu=1'
+mkdir -p "/lib/modules/$(uname -r)"
+echo "updates/m1pmu.ko:" >"/lib/modules/$(uname -r)/modules.dep"
+has "where it is installed doctor names the line, and what it can do" "$(m1top doctor)" \
+	'm1pmu is not loaded; sudo modprobe m1pmu amu=1 \(where firmware .* can hang the machine\)'
+rm "/lib/modules/$(uname -r)/modules.dep"
 finish

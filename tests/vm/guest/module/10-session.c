@@ -75,8 +75,9 @@ static void test_info(void)
 	int fd = device_open();
 
 	request(fd, M1PMU_INFO, &info);
-	ok(info.abi == M1PMU_ABI && info.flags == M1PMU_APPLE && info.n_cpus == N_CPUS &&
-		   info.n_counters == 10 && info.owner_pid == 0 && info.l2c_bit == 23,
+	ok(info.abi == M1PMU_ABI && info.flags == (M1PMU_APPLE | M1PMU_NO_EL3) &&
+		   info.n_cpus == N_CPUS && info.n_counters == 10 && info.owner_pid == 0 &&
+		   info.l2c_bit == 23,
 	   "info: flags %#x, %u CPUs", info.flags, info.n_cpus);
 	request(fd, M1PMU_CPU, &cpu);
 	ok(cpu.midr == 0x611f0230 && cpu.type == 'P' && cpu.width == 48 && cpu.event_bits == 8 &&

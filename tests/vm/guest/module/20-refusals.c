@@ -19,7 +19,7 @@ static void test_second_user(void)
 	ok(request(owner, M1PMU_ACQUIRE, NULL) == 0, "the owner may acquire again");
 	ok(request(other, M1PMU_ACQUIRE, NULL) == EBUSY, "a second owner: EBUSY");
 	request(other, M1PMU_INFO, &info);
-	ok(info.flags == (M1PMU_APPLE | M1PMU_OWNED) && info.owner_pid == getpid(),
+	ok(info.flags == (M1PMU_APPLE | M1PMU_OWNED | M1PMU_NO_EL3) && info.owner_pid == getpid(),
 	   "who may ask for the owner's process (%d)", info.owner_pid);
 	snprintf(text, sizeof text, "the PMU is in use by process %d", getpid());
 	ok(kernel_said(text), "and the kernel log names it");

@@ -12,6 +12,7 @@ done
 has "what qemu does not count is marked" "$report" '! +store +ST_RETIRED +0 +100000 +-100\.00 %'
 has "page faults" "$report" 'ok page-fault .* \+0\.00 %'
 has "cycles tell what sampling costs" "$report" 'adds to the cycles of work on cpu [01], type cpu'
+has "m1top's own instructions" "$report" 'INST_RETIRED +[0-9.]+ % +[0-9.]+ % +[0-9.]+ %'
 has "at 10 ms below the guideline" "$report" 'ok every  10 ms'
 sed 's/^/# /' /tmp/check
 finish

@@ -1,0 +1,140 @@
+#include "sampler/tasks/task_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Parts of one row side by side, in the order of the cores. @by enum task_by */
+static int compare_parts(const void *a, const void *b, void *by)
+{
+	const struct core_task *const *left = a, *const *right = b;
+	int by_row = task_compare(*left, *right, *(const enum task_by *)by);
+
+	return by_row ? by_row : task_order((uintptr_t)*left, (uintptr_t)*right);
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct task_row *left = a, *right = b;
+
+	if (left->task->kind != right->task->kind)
+		return task_order(left->task->kind, right->task->kind);
+	if (left->time_ns != right->time_ns)
+		return task_order(right->time_ns, left->time_ns);
+	return task_order(left->task->tid, right->task->tid);
+}
+
+static size_t index_of(const struct task_rows *rows, const struct core_task *part)
+{
+	return (size_t)(part - rows->frame->tasks->task);
+}
+
+static unsigned type_of(const struct task_rows *rows, const struct core_task *part)
+{
+	return rows->machine->core[part->core].type;
+}
+
+static uint64_t time_of(const struct task_rows *rows, const struct core_task *part)
+{
+	return core_task_time_ns(rows->frame->tasks, index_of(rows, part));
+}
+
+static bool is_better_name(const struct task_rows *rows, const struct core_task *part,
+			   const struct core_task *than, enum task_by by)
+{
+	bool is_main = part->tid == part->pid, was_main = than->tid == than->pid;
+
+	if (by == BY_PROCESS && is_main != was_main)
+		return is_main;
+	return time_of(rows, part) > time_of(rows, than);
+}
+
+static struct task_row row_of(const struct task_rows *rows, const struct core_task *const *part,
+			      size_t n_parts, enum task_by by)
+{
+	struct task_row row = { .task = part[0], .part = part, .n_parts = n_parts };
+
+	for (size_t i = 0; i < n_parts; i++) {
+		if (is_better_name(rows, part[i], row.task, by))
+			row.task = part[i];
+		row.time_ns += time_of(rows, part[i]);
+		row.types |= UINT32_C(1) << type_of(rows, part[i]);
+	}
+	return row;
+}
+
+static size_t list_parts(const struct task_rows *rows, const struct cpus *on, bool of_root,
+			 const struct core_task **ret)
+{
+	const struct frame_tasks *tasks = rows->frame->tasks;
+	size_t n = 0;
+
+	for (size_t i = 0; i < tasks->n; i++)
+		if ((!on || cpus_has(on, rows->machine->core[tasks->task[i].core].cpu)) &&
+		    (!of_root || tasks->task[i].is_of_root))
+			ret[n++] = &tasks->task[i];
+	return n;
+}
+
+struct task_rows *task_rows_new(const struct frame *frame, const struct machine *machine,
+				enum task_by by, const struct cpus *on, bool of_root)
+{
+	size_t n = frame->tasks->n, end;
+	struct task_rows *rows =
+		malloc(sizeof(*rows) + n * sizeof(struct task_row) + n * sizeof(void *));
+
+	if (!rows)
+		return NULL;
+	*rows = (struct task_rows){ .frame = frame,
+				    .machine = machine,
+				    .row = (struct task_row *)(rows + 1) };
+
+	const struct core_task **part = (const struct core_task **)(rows->row + n);
+
+	n = list_parts(rows, on, of_root, part);
+	qsort_r(part, n, sizeof(void *), compare_parts, &by);
+	for (size_t i = 0; i < n; i = end) {
+		for (end = i + 1; end < n && !task_compare(part[i], part[end], by);)
+			end++;
+		rows->row[rows->n++] = row_of(rows, part + i, end - i, by);
+	}
+	qsort(rows->row, rows->n, sizeof(*rows->row), compare_rows);
+	return rows;
+}
+
+struct count task_row_count(const struct task_rows *rows, const struct task_row *row, unsigned type,
+			    unsigned column)
+{
+	struct count sum = { .quality = QUALITY_NONE };
+
+	for (size_t i = 0; i < row->n_parts; i++) {
+		struct count one;
+
+		if (type_of(rows, row->part[i]) != type)
+			continue;
+		/* one task ran on one core after the other: they are windows of its time */
+		core_task_count(rows->frame, index_of(rows, row->part[i]), column, &one);
+		count_add_window(&sum, &one);
+	}
+	return sum;
+}
+
+void task_row_counts(const struct task_rows *rows, const struct task_row *row, unsigned type,
+		     struct count *ret)
+{
+	for (unsigned column = 0; column < rows->frame->n_slots; column++)
+		ret[column] = task_row_count(rows, row, type, column);
+}
+
+double task_row_load(const struct task_rows *rows, const struct task_row *row, unsigned type)
+{
+	double load = 0;
+
+	for (size_t i = 0; i < row->n_parts; i++) {
+		const struct core_task *part = row->part[i];
+		uint64_t window_ns = rows->frame->core[part->core].window_ns;
+
+		if (type_of(rows, part) == type && window_ns)
+			load += (double)time_of(rows, part) / (double)window_ns;
+	}
+	return load;
+}

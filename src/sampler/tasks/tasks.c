@@ -1,0 +1,167 @@
+#include "sampler/tasks/tasks.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sampler/frame.h"
+
+const char *const task_kind_name[N_TASK_KINDS] = {
+	[TASK_THREAD] = "",
+	[TASK_IDLE] = "[idle]",
+	[TASK_UNATTRIBUTED] = "[unattributed]",
+	[TASK_OTHERS] = "[others]",
+};
+
+const char *const task_by_name[N_TASK_BY] = {
+	[BY_PROCESS] = "process",
+	[BY_THREAD] = "task",
+	[BY_COMMAND] = "command",
+};
+
+struct core_task task_of_kind(enum task_kind kind)
+{
+	struct core_task ret = { .kind = (uint8_t)kind };
+
+	snprintf(ret.comm, sizeof(ret.comm), "%s", task_kind_name[kind]);
+	return ret;
+}
+
+struct frame_tasks *frame_tasks_new(size_t n, unsigned n_slots, unsigned n_mux)
+{
+	size_t tasks = n * sizeof(struct core_task), values = n * n_slots * sizeof(uint64_t);
+	char *memory = calloc(1, sizeof(struct frame_tasks) + tasks + values +
+					 n * n_mux * sizeof(uint64_t));
+	struct frame_tasks *ret = (struct frame_tasks *)memory;
+
+	if (!memory)
+		return NULL;
+	ret->n = n;
+	ret->n_slots = n_slots;
+	ret->n_mux = n_mux;
+	memory += sizeof(*ret);
+	ret->task = (struct core_task *)memory;
+	ret->value = (uint64_t *)(memory + tasks);
+	ret->time_ns = (uint64_t *)(memory + tasks + values);
+	atomic_init(&ret->refs, 1);
+	return ret;
+}
+
+size_t frame_tasks_bytes(const struct frame_tasks *tasks)
+{
+	return sizeof(*tasks) +
+	       tasks->n * (sizeof(*tasks->task) + sizeof(*tasks->value) * tasks->n_slots +
+			   sizeof(*tasks->time_ns) * tasks->n_mux);
+}
+
+const struct frame_tasks *frame_tasks_ref(const struct frame_tasks *tasks)
+{
+	/* the count is all in published tasks that still changes */
+	if (tasks)
+		atomic_fetch_add_explicit((atomic_uint *)&tasks->refs, 1, memory_order_relaxed);
+	return tasks;
+}
+
+void frame_tasks_unref(const struct frame_tasks *tasks)
+{
+	/* acq_rel: whoever frees has seen every other holder's last use */
+	if (tasks &&
+	    atomic_fetch_sub_explicit((atomic_uint *)&tasks->refs, 1, memory_order_acq_rel) == 1)
+		free((struct frame_tasks *)tasks);
+}
+
+void frame_tasks_of_process(const struct frame *frame, uint32_t pid, unsigned column,
+			    uint64_t *ret_by_core)
+{
+	const struct frame_tasks *tasks = frame->tasks;
+
+	memset(ret_by_core, 0, frame->n_cores * sizeof(*ret_by_core));
+	for (size_t i = 0; i < tasks->n; i++)
+		if (tasks->task[i].kind == TASK_THREAD && tasks->task[i].pid == pid)
+			ret_by_core[tasks->task[i].core] +=
+				tasks->value[i * tasks->n_slots + column];
+}
+
+uint64_t core_task_time_ns(const struct frame_tasks *tasks, size_t i)
+{
+	uint64_t ns = 0;
+
+	for (unsigned mux = 0; mux < tasks->n_mux; mux++)
+		ns += tasks->time_ns[i * tasks->n_mux + mux];
+	return ns;
+}
+
+bool tasks_have_column(const struct set *set, unsigned column)
+{
+	const struct event *event = set_event(set, column);
+
+	return event && event->pmu && event->pmu->kind != PMU_UNCORE &&
+	       event->pmu->kind != PMU_ACTIVITY;
+}
+
+static int compare_threads(const struct core_task *a, const struct core_task *b)
+{
+	return a->tid == b->tid ? task_order(a->first_ns, b->first_ns) : task_order(a->tid, b->tid);
+}
+
+static int compare_processes(const struct core_task *a, const struct core_task *b)
+{
+	return task_order(a->pid, b->pid);
+}
+
+static int compare_commands(const struct core_task *a, const struct core_task *b)
+{
+	return strcmp(a->comm, b->comm);
+}
+
+typedef int compare_fn(const struct core_task *a, const struct core_task *b);
+
+static compare_fn *const compare_by[] = {
+	[BY_THREAD] = compare_threads,
+	[BY_PROCESS] = compare_processes,
+	[BY_COMMAND] = compare_commands,
+};
+
+int task_compare(const struct core_task *a, const struct core_task *b, enum task_by by)
+{
+	if (a->kind != b->kind || a->kind != TASK_THREAD)
+		return task_order(a->kind, b->kind);
+	return compare_by[by](a, b);
+}
+
+bool task_id_is(const struct task_id *a, const struct task_id *b)
+{
+	if (!a->is_task || !b->is_task)
+		return a->is_task == b->is_task;
+	return a->by == b->by && task_compare(&a->like, &b->like, a->by) == 0;
+}
+
+void task_count(const struct frame_tasks *tasks, const struct set *set, size_t i, unsigned column,
+		enum quality quality, struct count *ret)
+{
+	unsigned mux = set_mux_of(set, column);
+
+	*ret = (struct count){ .quality = quality, .n_summed = 1 };
+	if (!quality_has_value(quality))
+		return;
+	if (!tasks_have_column(set, column)) {
+		ret->quality = QUALITY_NOT_SUPPORTED;
+		return;
+	}
+	ret->value = tasks->value[i * tasks->n_slots + column];
+	ret->enabled_ns = core_task_time_ns(tasks, i);
+	ret->running_ns = tasks->time_ns[i * tasks->n_mux + mux];
+	if (ret->running_ns ==
+	    ret->enabled_ns) /* also where both are shorter than the clock tells */
+		ret->quality = QUALITY_OK;
+	else
+		ret->quality = ret->running_ns || ret->value ? QUALITY_SCALED : QUALITY_NOT_COUNTED;
+}
+
+void core_task_count(const struct frame *frame, size_t i, unsigned column, struct count *ret)
+{
+	const struct frame_tasks *tasks = frame->tasks;
+	const struct count *core = &frame_counts(frame, tasks->task[i].core)[column];
+
+	task_count(tasks, frame->set, i, column, core->quality, ret);
+}

@@ -1,0 +1,239 @@
+#include "session/report/task_sums.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/cleanup.h"
+
+/* ---- who ---- */
+
+const struct task_sum *task_sums_find(const struct task_sums *sums, const struct task_sum *like)
+{
+	ptrdiff_t number = task_index_find(&sums->tasks, &like->task);
+
+	return number < 0 ? NULL : &sums->sum[number];
+}
+
+/* @return NULL without memory */
+static struct task_sum *take(struct task_sums *sums, const struct core_task *task)
+{
+	struct core_task others = task_of_kind(TASK_OTHERS);
+	bool is_new = task_index_find(&sums->tasks, task) < 0;
+	ptrdiff_t number;
+
+	if (is_new && task->kind == TASK_THREAD && sums->n >= TASK_SUMS_MAX)
+		return take(sums, &others);
+	number = task_index_take(&sums->tasks, task);
+	if (number < 0 ||
+	    array_reserve((void **)&sums->sum, &sums->cap, (size_t)number, sizeof(*sums->sum)))
+		return NULL;
+	sums->n = sums->tasks.n;
+	if (is_new || task->tid == task->pid) /* its main thread's name, as exec has it */
+		sums->sum[number].task = *task;
+	if (sums->tasks.by == BY_COMMAND)
+		sums->sum[number].task.pid = 0;
+	return &sums->sum[number];
+}
+
+/* ---- what ---- */
+
+static int find_figure(struct task_sums *sums, unsigned type, const struct event *event)
+{
+	const struct task_figure figure = { .type = type, .event = event };
+	size_t i = 0;
+
+	while (i < sums->n_figures &&
+	       (sums->figure[i].type != type || !event_is_same(sums->figure[i].event, event)))
+		i++;
+	if (i == sums->n_figures && array_append((void **)&sums->figure, &sums->cap_figures,
+						 &sums->n_figures, &figure, sizeof(figure)))
+		return -ENOMEM;
+	return (int)i;
+}
+
+/* Counted twice at once, it is counted once here. */
+static bool is_again(const struct set *set, unsigned type, unsigned column)
+{
+	const struct event *const *event = set->type[type].event;
+
+	for (unsigned i = 0; i < column; i++)
+		if (event[i] && set_mux_of(set, i) == set_mux_of(set, column) &&
+		    event_is_same(event[i], event[column]))
+			return true;
+	return false;
+}
+
+static int map_set(struct task_sums *sums, const struct set *set)
+{
+	memset(sums->of, -1, sizeof(sums->of));
+	for (unsigned type = 0; type < sums->machine->n_types; type++)
+		for (unsigned i = 0; i < set->n_slots; i++) {
+			const struct event *event = set->type[type].event[i];
+
+			if (!event || event_is_of_device(event) || is_again(set, type, i))
+				continue;
+
+			int figure = find_figure(sums, type, event);
+
+			if (figure < 0)
+				return figure;
+			sums->of[type][i] = (int16_t)figure;
+		}
+	sums->set = set;
+	return 0;
+}
+
+/* ---- how much ---- */
+
+static int reserve_counts(const struct task_sums *sums, struct task_sum *sum)
+{
+	if (sum->n_counts >= sums->n_figures)
+		return 0;
+	if (array_reserve((void **)&sum->count, &sum->cap_counts, sums->n_figures - 1,
+			  sizeof(*sum->count)))
+		return -ENOMEM;
+	sum->n_counts = sums->n_figures;
+	return 0;
+}
+
+/* An event's columns of several mux groups are one window. */
+static void add_type(const struct task_sums *sums, struct task_sum *sum,
+		     const struct task_rows *rows, const struct task_row *row, unsigned type)
+{
+	const int16_t *of = sums->of[type];
+	unsigned n_slots = rows->frame->n_slots;
+	struct count count[COLUMNS_MAX];
+
+	task_row_counts(rows, row, type, count);
+	for (unsigned i = 0; i < n_slots; i++) {
+		struct count window = { 0 };
+		bool is_first = of[i] >= 0;
+
+		for (unsigned k = 0; k < i && is_first; k++)
+			is_first = of[k] != of[i];
+		for (unsigned k = i; k < n_slots && is_first; k++)
+			if (of[k] == of[i])
+				count_add_mux(&window, &count[k]);
+		if (is_first)
+			count_add_window(&sum->count[of[i]], &window);
+	}
+}
+
+static int add_row(struct task_sums *sums, const struct task_rows *rows, const struct task_row *row)
+{
+	struct task_sum *sum = take(sums, row->task);
+
+	if (!sum || reserve_counts(sums, sum))
+		return -ENOMEM;
+	for (unsigned type = 0; type < sums->machine->n_types; type++)
+		if (row->types >> type & 1)
+			add_type(sums, sum, rows, row, type);
+	return 0;
+}
+
+static void add_windows(struct task_sums *sums, const struct frame *frame)
+{
+	uint64_t window_ns[TYPES_MAX] = { 0 };
+
+	for (unsigned i = 0; i < frame->n_cores; i++) {
+		uint64_t *longest_ns = &window_ns[sums->machine->core[i].type];
+
+		if (frame->core[i].state == CORE_ON && frame->core[i].window_ns > *longest_ns)
+			*longest_ns = frame->core[i].window_ns;
+	}
+	for (unsigned type = 0; type < sums->machine->n_types; type++)
+		sums->watched_ns[type] += window_ns[type];
+}
+
+int task_sums_add(struct task_sums *sums, const struct frame *frame)
+{
+	int rc = frame->set == sums->set ? 0 : map_set(sums, frame->set);
+	AUTO_FREE struct task_rows *rows =
+		task_rows_new(frame, sums->machine, sums->tasks.by, NULL, false);
+
+	if (!rows)
+		return -ENOMEM;
+	for (size_t i = 0; !rc && i < rows->n; i++)
+		rc = add_row(sums, rows, &rows->row[i]);
+	add_windows(sums, frame);
+	return rc;
+}
+
+void task_sums_end(struct task_sums *sums)
+{
+	for (size_t i = 0; i < sums->n; i++)
+		for (size_t k = 0; k < sums->n_figures; k++)
+			sums->figure[k].total += task_sums_total(sums, &sums->sum[i], k).value;
+}
+
+/* ---- what came of it ---- */
+
+struct reading task_sums_total(const struct task_sums *sums, const struct task_sum *sum,
+			       size_t figure)
+{
+	struct reading none = { .quality = QUALITY_NONE }, ret;
+
+	if (figure >= sum->n_counts)
+		return none;
+	ret = count_total(&sum->count[figure]);
+	ret.value *= sums->figure[figure].event->scale;
+	return ret;
+}
+
+double task_sums_share(const struct task_sums *sums, const struct task_sum *sum, size_t figure)
+{
+	double all = sums->figure[figure].total;
+
+	return all > 0 ? task_sums_total(sums, sum, figure).value / all : 0;
+}
+
+double task_sums_rate(const struct task_sums *sums, const struct task_sum *sum, size_t figure)
+{
+	uint64_t ns = sums->watched_ns[sums->figure[figure].type];
+
+	return ns ? task_sums_total(sums, sum, figure).value * 1e9 / (double)ns : 0;
+}
+
+size_t task_sums_n(const struct task_sums *sums, size_t figure)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < sums->n; i++)
+		n += task_sums_total(sums, &sums->sum[i], figure).value > 0;
+	return n;
+}
+
+size_t task_sums_top(const struct task_sums *sums, size_t figure, size_t n,
+		     const struct task_sum **ret)
+{
+	size_t n_found = 0;
+
+	for (size_t i = 0; i < sums->n; i++) {
+		const struct task_sum *sum = &sums->sum[i];
+		double value = task_sums_total(sums, sum, figure).value;
+		size_t at = n_found;
+
+		while (at > 0 && task_sums_total(sums, ret[at - 1], figure).value < value)
+			at--;
+		if (at >= n || value <= 0)
+			continue;
+		n_found += n_found < n;
+		memmove(&ret[at + 1], &ret[at], (n_found - at - 1) * sizeof(const void *));
+		ret[at] = sum;
+	}
+	return n_found;
+}
+
+void task_sums_fini(struct task_sums *sums)
+{
+	if (!sums)
+		return;
+	for (size_t i = 0; i < sums->n; i++)
+		free(sums->sum[i].count);
+	free(sums->sum);
+	free(sums->figure);
+	task_index_clear(&sums->tasks);
+	*sums = (struct task_sums){ .tasks = sums->tasks };
+}

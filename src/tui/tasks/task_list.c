@@ -1,0 +1,357 @@
+#include "tui/tasks/task_list.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void task_list_fini(struct task_list *list)
+{
+	if (!list)
+		return;
+	frame_unref(list->frame);
+	free(list->rows);
+	free(list->line);
+	*list = (struct task_list){ 0 };
+}
+
+/* ---- which lines ---- */
+
+static const struct cpus *cpus_of_place(const struct task_list *list, const struct machine *machine,
+					struct cpus *buf)
+{
+	*buf = (struct cpus){ { 0 } };
+	for (unsigned i = 0; i < machine->n_cores; i++)
+		if (frame_row_of_core(machine, list->place.by, i) == list->place.index)
+			cpus_add(buf, machine->core[i].cpu);
+	return list->has_place ? buf : NULL;
+}
+
+/* "1310 1312 m1top P" */
+static bool passes(const struct task_list *list, const struct machine *machine,
+		   const struct task_line *line)
+{
+	const struct core_task *task = line->row->task;
+	char text[96];
+
+	if (!list->filter[0])
+		return true;
+	snprintf(text, sizeof(text), "%u %u %s %s", task->pid, task->tid, task->comm,
+		 machine->type[line->type].name);
+	return rows_match(text, list->filter);
+}
+
+static struct reading time_figure(const struct task_list *list, const struct task_line *line)
+{
+	return (struct reading){ task_row_load(list->rows, line->row, line->type), QUALITY_OK };
+}
+
+/* That one alone: there may be thousands of lines to sort. */
+static struct reading headline_figure(const struct task_list *list, const struct model *model,
+				      const struct task_line *line)
+{
+	const struct metrics_bound *bound = list->frame->bound;
+	int column = metrics_column(bound, model->primary_metric);
+	const struct metric_binding *binding =
+		column < 0 ? NULL : bound->binding[line->type][column];
+	struct count count[COLUMNS_MAX] = { { 0 } };
+
+	if (!binding)
+		return (struct reading){ .quality = QUALITY_NONE };
+	for (uint64_t left = binding->slots; left; left &= left - 1) {
+		unsigned slot = (unsigned)__builtin_ctzll(left);
+
+		count[slot] = task_row_count(list->rows, line->row, line->type, slot);
+	}
+	return metric_eval(model->metrics->metric[model->primary_metric].program[line->type],
+			   binding, count);
+}
+
+static bool has_column(const struct task_list *list)
+{
+	return list->slot < list->frame->n_slots && tasks_have_column(list->frame->set, list->slot);
+}
+
+static struct reading figure(const struct task_list *list, const struct model *model,
+			     const struct task_line *line)
+{
+	struct count count;
+
+	if (list->order == TASKS_BY_HEADLINE)
+		return headline_figure(list, model, line);
+	if (list->order == TASKS_BY_TIME || !has_column(list))
+		return time_figure(list, line);
+	count = task_row_count(list->rows, line->row, line->type, list->slot);
+	return count_total(&count);
+}
+
+/* What is no task is worth a line where it has a figure. */
+static bool has_anything(const struct task_list *list, const struct task_line *line)
+{
+	const struct frame *frame = list->frame;
+
+	if (line->row->task->kind == TASK_THREAD)
+		return true;
+	for (unsigned i = 0; i < frame->n_slots; i++)
+		if (task_row_count(list->rows, line->row, line->type, i).value)
+			return true;
+	return task_row_load(list->rows, line->row, line->type) > 0;
+}
+
+static void add_lines(struct task_list *list, const struct model *model, const struct task_row *row)
+{
+	for (unsigned type = 0; type < model->machine->n_types; type++) {
+		struct task_line line = { .row = row, .type = type };
+
+		if (!(row->types >> type & 1) || !passes(list, model->machine, &line) ||
+		    !has_anything(list, &line))
+			continue;
+		line.by = figure(list, model, &line);
+		list->line[list->n++] = line;
+	}
+}
+
+/* ---- in which order ---- */
+
+/* Tasks before what is none, those without a figure behind the others, in either direction. */
+static int compare(const void *a, const void *b, void *data)
+{
+	const struct task_line *left = a, *right = b;
+	const struct task_list *list = data;
+	bool has_left = quality_has_value(left->by.quality),
+	     has_right = quality_has_value(right->by.quality);
+
+	if (left->row->task->kind != right->row->task->kind)
+		return task_order(left->row->task->kind, right->row->task->kind);
+	if (has_left != has_right)
+		return has_left ? -1 : 1;
+	if (has_left && left->by.value != right->by.value)
+		return (left->by.value < right->by.value) == list->is_ascending ? -1 : 1;
+	return task_order((uintptr_t)left->row, (uintptr_t)right->row);
+}
+
+/* ---- the selected one ---- */
+
+unsigned task_list_number(const struct task_list *list, const struct task_line *line)
+{
+	const struct core_task *task = line->row->task;
+
+	return list->by == BY_THREAD ? task->tid : list->by == BY_PROCESS ? task->pid : 0;
+}
+
+bool task_list_is_selected(const struct task_list *list, const struct task_line *line)
+{
+	return line->type == list->selected_type &&
+	       task_compare(line->row->task, &list->selected, list->by) == 0;
+}
+
+const struct task_line *task_list_selected(const struct task_list *list)
+{
+	return list->at.at < list->n ? &list->line[list->at.at] : NULL;
+}
+
+void task_list_select(struct task_list *list)
+{
+	const struct task_line *line = task_list_selected(list);
+
+	if (!line)
+		return;
+	list->selected = *line->row->task;
+	list->selected_type = line->type;
+}
+
+static void find_selected(struct task_list *list)
+{
+	list->was_at = list->at.at;
+	/* who looks at the first of them wants to see which one that is */
+	if (list->at.at == 0 && !list->is_followed)
+		return;
+	for (unsigned i = 0; i < list->n; i++)
+		if (task_list_is_selected(list, &list->line[i])) {
+			list->at.at = list->was_at = i;
+			return;
+		}
+}
+
+/* ---- all of it ---- */
+
+static bool make(struct task_list *list, const struct model *model)
+{
+	const struct machine *machine = model->machine;
+	struct cpus cpus;
+
+	list->rows = task_rows_new(list->frame, machine, list->by,
+				   cpus_of_place(list, machine, &cpus), false);
+	if (!list->rows)
+		return false;
+	list->line = calloc(list->rows->n * machine->n_types + 1, sizeof(*list->line));
+	if (!list->line)
+		return false;
+	for (size_t i = 0; i < list->rows->n; i++) {
+		list->n_tasks += list->rows->row[i].task->kind == TASK_THREAD;
+		add_lines(list, model, &list->rows->row[i]);
+	}
+	qsort_r(list->line, list->n, sizeof(*list->line), compare, list);
+	return true;
+}
+
+static void empty(struct task_list *list)
+{
+	frame_unref(list->frame);
+	free(list->rows);
+	free(list->line);
+	list->frame = NULL;
+	list->rows = NULL;
+	list->line = NULL;
+	list->n = list->n_tasks = 0;
+}
+
+/* Whoever moves the cursor follows nobody any more. */
+static void note_selected(struct task_list *list)
+{
+	if (list->n && list->at.at != list->was_at)
+		list->is_followed = false;
+	if (!list->is_followed)
+		task_list_select(list);
+}
+
+void task_list_follow(struct task_list *list, const struct model *model)
+{
+	bool has_tasks = model->shown && model->shown->tasks && !model->yielded;
+	const struct frame *frame = has_tasks ? model->shown : NULL;
+
+	if (!list->is_stale && frame == list->frame && list->slot == model->slot)
+		return;
+	note_selected(list);
+	empty(list);
+	list->is_stale = false;
+	list->slot = model->slot;
+	if (!frame)
+		return;
+	list->frame = frame_ref(frame);
+	if (!make(list, model))
+		empty(list);
+	cursor_follow(&list->at, list->n, 0);
+	find_selected(list);
+}
+
+bool task_line_has_ended(const struct task_line *line)
+{
+	for (size_t i = 0; i < line->row->n_parts; i++)
+		if (line->row->part[i]->tid == line->row->task->tid && line->row->part[i]->ended_ns)
+			return true;
+	return false;
+}
+
+/* ---- figures ---- */
+
+static void row_of_place(const struct task_list *list, const struct model *model, unsigned type,
+			 struct frame_row *ret)
+{
+	struct line line = { .by = BY_TYPE, .index = type };
+
+	if (list->has_place)
+		line = list->place;
+	frame_row(list->frame, model->machine, model->metrics, line.by, line.index, ret);
+}
+
+/* From the time that it ran to that of the window, of which it had none of the rest. */
+static void widen(struct count *count, uint64_t window_ns)
+{
+	double share =
+		count->enabled_ns ? (double)count->running_ns / (double)count->enabled_ns : 1;
+
+	if (!quality_has_value(count->quality))
+		return;
+	count->enabled_ns = window_ns;
+	count->running_ns =
+		count->quality == QUALITY_OK ? window_ns : (uint64_t)(share * (double)window_ns);
+	count->n_summed = 1;
+}
+
+void task_figures_make(const struct task_list *list, const struct model *model,
+		       const struct task_line *line, struct task_figures *ret)
+{
+	row_of_place(list, model, line->type, &ret->row);
+	ret->row.state = CORE_ON;
+	ret->row.count = ret->count;
+	ret->row.metric = ret->metric;
+	ret->load = task_row_load(list->rows, line->row, line->type);
+	task_row_counts(list->rows, line->row, line->type, ret->count);
+	metrics_eval(model->metrics, list->frame->bound, line->type, ret->count, ret->metric);
+	for (unsigned i = 0; i < list->frame->n_slots; i++)
+		widen(&ret->count[i], ret->row.window_ns);
+}
+
+struct reading task_figures_share(const struct task_list *list, const struct model *model,
+				  const struct task_figures *figures, unsigned slot)
+{
+	struct reading whole, part = { .quality = QUALITY_NONE };
+	struct frame_row row;
+
+	if (slot >= list->frame->n_slots)
+		return part;
+	row_of_place(list, model, figures->row.type, &row);
+	whole = count_total(&row.count[slot]);
+	part = count_total(&figures->count[slot]);
+	part.quality = quality_worst(part.quality, whole.quality);
+	if (quality_has_value(part.quality) && !(whole.value > 0))
+		part.quality = QUALITY_UNDEFINED;
+	part.value = part.value * 100 / (whole.value > 0 ? whole.value : 1);
+	return part;
+}
+
+bool task_list_has_metric(const struct model *model, int number)
+{
+	const struct frame *frame = model->shown;
+	int column = frame ? metrics_column(frame->bound, number) : -1;
+	bool has = false;
+
+	for (unsigned type = 0; column >= 0 && type < model->machine->n_types; type++) {
+		const struct metric_binding *binding = frame->bound->binding[type][column];
+
+		has |= binding != NULL;
+		for (uint64_t left = binding ? binding->slots : 0; left; left &= left - 1)
+			if (!tasks_have_column(frame->set, (unsigned)__builtin_ctzll(left)))
+				return false;
+	}
+	return has;
+}
+
+bool task_share_of_process(const struct model *model, const struct line *line, uint32_t pid,
+			   double *ret)
+{
+	const struct frame *frame = model->shown;
+	uint64_t by_core[CORES_MAX], own = 0;
+	unsigned slot = model->slot;
+	struct frame_row row;
+
+	if (!frame || !frame->tasks || slot >= frame->n_slots ||
+	    !tasks_have_column(frame->set, slot) || !model_row(model, line, &row) ||
+	    !quality_has_value(row.count[slot].quality) || !row.count[slot].value)
+		return false;
+	frame_tasks_of_process(frame, pid, slot, by_core);
+	for (unsigned core = 0; core < frame->n_cores; core++)
+		if (frame_row_of_core(model->machine, line->by, core) == line->index)
+			own += by_core[core];
+	*ret = (double)own / (double)row.count[slot].value;
+	return true;
+}
+
+const struct core_task *task_of_core(const struct frame *frame, unsigned core)
+{
+	const struct frame_tasks *tasks = frame->tasks;
+	size_t low = 0, high = tasks ? tasks->n : 0;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (tasks->task[middle].core < core)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; tasks && low < tasks->n && tasks->task[low].core == core; low++)
+		if (tasks->task[low].kind == TASK_THREAD)
+			return &tasks->task[low];
+	return NULL;
+}

@@ -1,0 +1,1 @@
+m1top events -h

@@ -1,0 +1,230 @@
+#!/usr/bin/env python3
+"""events_import.py: m1top events import, from a tree, tars, a list of perf's and perf itself. TAP."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from serving import M1TOP, Tap
+
+ENV = {name: value for name, value in os.environ.items() if name not in ("M1TOP_EVENTS", "SUDO_UID", "SUDO_GID")}
+
+
+def check(truth, *why):
+    if not truth:
+        raise AssertionError(" ".join(str(part) for part in why))
+
+
+class Place:
+    """A home folder for what is imported, a tree to import, and a folder of programs before $PATH."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.env = dict(ENV, XDG_DATA_HOME=self.at("home"), XDG_CONFIG_HOME=self.at("config"), TMPDIR=self.at("tmp"),
+                        PATH=f"{self.at('bin')}:{os.environ['PATH']}")
+        os.mkdir(self.at("bin"))
+        os.mkdir(self.at("tmp"))
+        doctor = self.run("doctor").stdout
+        self.cpuid = re.search(r"processor (\S+)", doctor)[1]
+        self.arch = "arm64" if self.cpuid.startswith("0x") else "x86"
+        self.kept = self.at("home", "m1top", "imported", self.cpuid)
+
+    def at(self, *names):
+        return os.path.join(self.folder, *names)
+
+    def run(self, *words, env=None, given=None):
+        return subprocess.run([M1TOP, *words], env=env or self.env, input=given, text=True, cwd=self.folder,
+                              stdin=None if given else subprocess.DEVNULL, capture_output=True, check=False)
+
+    def imported(self, *words, given=None):
+        """An import that has to succeed; what it said."""
+        done = self.run("events", "import", *words, given=given)
+        check(done.returncode == 0 and not done.stderr, words, done)
+        check(self.kept in done.stdout, done.stdout)
+        self.nothing_is_left()
+        return done.stdout
+
+    def nothing_is_left(self):
+        left = [*os.listdir(os.path.dirname(self.kept)), *os.listdir(self.at("tmp"))]
+        check(left == [self.cpuid], "left behind:", left)
+
+    def refused(self, *words, why, given=None):
+        """An import that has to fail, and leave everything as it was."""
+        before = self.files()
+        done = self.run("events", "import", *words, given=given)
+        check(done.returncode == 2 and why in done.stderr and not done.stdout, words, done)
+        check(self.files() == before, "what was there before has changed", self.files())
+        self.nothing_is_left()
+
+    def files(self):
+        """{name: text} of all that is kept."""
+        found = {}
+        for folder, _, names in os.walk(self.at("home")):
+            for name in names:
+                with open(os.path.join(folder, name), encoding="utf-8") as file:
+                    found[os.path.relpath(os.path.join(folder, name), self.at("home"))] = file.read()
+        return found
+
+    def write(self, name, text, mode=0o644):
+        os.makedirs(os.path.dirname(self.at(name)), exist_ok=True)
+        with open(self.at(name), "w", encoding="utf-8") as file:
+            file.write(text if isinstance(text, str) else json.dumps(text, indent=1))
+        os.chmod(self.at(name), mode)
+
+    def make_tree(self, top, event):
+        """Linux's, with this machine's model, whose events are software's, and another model."""
+        arch = f"{top}/tools/perf/pmu-events/arch/{self.arch}"
+        other = "0x00000000430f0010" if self.arch == "arm64" else "Other-1-1"
+        self.write(f"{arch}/mapfile.csv", "Family-model,Version,Filename,EventType\n"
+                   f"{other},v1,other,core\n{self.cpuid},v1,vendor/model,core\n")
+        self.write(f"{arch}/vendor/model/memory.json", [
+            {"EventName": event, "ConfigCode": "0x2", "Unit": "software", "BriefDescription": "Page faults"},
+            {"MetricName": f"{event}_each", "MetricExpr": f"{event} / page\\-faults", "MetricGroup": "Imported",
+             "BriefDescription": "Twice the same"}])
+        self.write(f"{arch}/other/memory.json", [{"EventName": "OTHERS", "EventCode": "1"}])
+
+    def lists(self, name):
+        """Is there an event of this name?"""
+        return self.run("list", "events", name).stdout.startswith("NAME")
+
+
+def nothing_yet(place):
+    """doctor says what is missing, and the line that gets it"""
+    place.write("bin/perf", "#!/bin/sh\necho perf version 6.12.117\n", 0o755)
+    said = place.run("doctor").stdout
+    check(f"no event files of this model, {place.cpuid}; to get them: m1top events import\n" in said, said)
+    place.write("bin/perf", "#!/bin/sh\necho perf version 6.1.187\n", 0o755)
+    said = place.run("doctor").stdout
+    line = re.search(r"to get them: (.*)", said)
+    check(line and re.search(r"m1top events import (/usr/src/|FROM)", line[1]), said)
+
+
+def from_a_tree(place):
+    """from Linux's source: this model's files and no others; its events are listed and counted"""
+    place.make_tree("linux", "imported.faults")
+    check(not place.lists("imported.faults"), "it is known already")
+    said = place.imported("linux")
+    check(said.startswith(f"{place.cpuid}: {place.arch}/vendor/model, 1 events, 1 metrics\n2 files, "), said)
+    check(sorted(place.files()) == [f"m1top/imported/{place.cpuid}/{place.arch}/{name}" for name in
+                                    ("mapfile.csv", "vendor/model/memory.json")], place.files())
+    check(place.lists("imported.faults"), "not listed")
+    check(place.lists("context-switches"), "m1top's own events are gone")
+    said = place.run("doctor").stdout
+    check(f"imported: {place.kept}\n" in said and "no event files of" not in said, said)
+    counted = place.run("stat", "-x,", "-e", "imported.faults,page-faults", "-M", "Imported", "ls")
+    if counted.returncode == 3:
+        return
+    figures = {line.split(",")[2]: line.split(",") for line in counted.stdout.splitlines() if ",," in line}
+    check(counted.returncode == 0 and len(figures) == 2, counted)
+    check(int(figures["imported.faults"][0]) == int(figures["page-faults"][0]) > 0, figures)
+    check(figures["imported.faults"][-2:] == ["1.00", "imported.faults_each"], figures)
+
+
+def from_tars(place):
+    """from tars of it, of its arch folder, compressed"""
+    arch = place.at("linux/tools/perf/pmu-events/arch")
+    for number, (name, folder, member) in enumerate([("all.tar", place.folder, "linux"),
+                                                     ("all.tar.gz", place.folder, "linux"),
+                                                     ("all.tar.xz", place.folder, "./linux"),
+                                                     ("arch.tar", os.path.dirname(arch), "arch"),
+                                                     ("within:it.tar", arch, place.arch)]):
+        if name.endswith("xz") and not shutil.which("xz"):
+            continue
+        place.make_tree("linux", f"tarred.{number}")
+        subprocess.run(["tar", "--force-local", "-caf", place.at(name), "-C", folder, member], check=True)
+        check("vendor/model, 1 events" in place.imported(name), name)
+        check(place.lists(f"tarred.{number}") and not place.lists("imported.faults"), name)
+
+
+LIST = [
+    {"EventName": "context-switches", "EventAlias": "cs", "EventType": "Software event"},
+    {"Unit": "software", "Topic": "memory", "EventName": "listed.faults", "EventType": "Kernel PMU event",
+     "BriefDescription": "Page faults", "Encoding": "software/config=0x2,period=0x64/"},
+    {"MetricGroup": "One", "MetricName": "listed_m", "MetricExpr": "listed.faults * 2", "BriefDescription": "m"},
+    {"MetricGroup": "Two", "MetricName": "listed_m", "MetricExpr": "listed.faults * 2", "BriefDescription": "m"}]
+
+
+def from_a_list(place):
+    """from what perf list -j printed: a file and standard input"""
+    place.write("list.json", LIST)
+    check("perf-0, 1 events, 1 metrics" in place.imported("list.json"), "list.json")
+    check(place.lists("listed.faults") and not place.lists("tarred.0"), "list.json")
+    said = json.loads(place.run("list", "metrics", "listed_m", "--json").stdout)
+    check(said[0]["groups"] == "One;Two", said)
+    place.make_tree("linux", "imported.faults")
+    place.imported("linux")
+    place.imported("-", given=json.dumps(LIST))
+    check(place.lists("listed.faults"), "standard input")
+
+
+def from_perf(place):
+    """from the installed perf, 6.3 and later"""
+    place.write("bin/perf", "#!/bin/sh\ncase $1 in --version) echo perf version 6.3.0 ;;\n"
+                f"list) [ \"$*\" = 'list -j pmu metric' ] && cat '{place.at('list.json')}' ;; esac\n", 0o755)
+    LIST[1]["EventName"] = "asked.faults"
+    place.write("list.json", LIST)
+    place.imported()
+    check(place.lists("asked.faults"), "it was not asked")
+    place.write("list.json", LIST[:1])
+    place.refused(why=f"perf 6.3.0 knows no events of {place.cpuid}: name Linux's source, or a tar of it")
+    place.write("bin/perf", "#!/bin/sh\necho perf version 6.2.16\n", 0o755)
+    place.refused(why="perf 6.2.16 cannot list its events as JSON, 6.3 and later can: name Linux's source")
+
+
+def what_fails(place):
+    """what cannot be taken is named, and what was imported before stays"""
+    place.make_tree("linux", "imported.faults")
+    place.imported("linux")
+    model = f"linux/tools/perf/pmu-events/arch/{place.arch}/vendor/model"
+    place.write(f"{model}/other.json", "[\n {\"EventName\": 3}]\n")
+    place.refused("linux", why=f"{model}/other.json: $[0].EventName: not a string")
+    subprocess.run(["tar", "-cf", place.at("bad.tar"), "-C", place.folder, "linux"], check=True)
+    place.refused("bad.tar", why=f"m1top: bad.tar: {place.arch}/vendor/model/other.json: $[0].EventName: not a string")
+    place.write("bad.json", "[{\"EventName\": \"a\"},\n x]")
+    place.refused("bad.json", why="m1top: bad.json:2: not valid JSON from here")
+    place.refused("-", given="[{", why="m1top: standard input:1: not valid JSON from here")
+    place.write("text", "neither this nor that\n")
+    place.refused("text", why="m1top: text: ")
+    place.refused("gone", why="m1top: gone: No such file")
+    os.makedirs(place.at("empty"))
+    place.refused("empty", why=f"m1top: empty/{place.arch}/mapfile.csv: No such file")
+    shutil.rmtree(place.at("linux", "tools", "perf", "pmu-events", "arch", place.arch, "vendor"))
+    place.refused("linux", why="vendor/model: No such file")
+    check(place.lists("imported.faults"), "it is gone")
+
+
+def other_folders(place):
+    """--events-dir and M1TOP_EVENTS mean that folder and no other"""
+    check(place.lists("imported.faults"), "it is not there to begin with")
+    place.make_tree("second", "second.faults")
+    for words, env in [(["--events-dir", "second"], None),
+                       ([], dict(place.env, M1TOP_EVENTS=place.at("second/tools/perf/pmu-events/arch")))]:
+        said = place.run("list", "events", "faults", *words, env=env).stdout
+        check("second.faults" in said and "imported.faults" not in said, said)
+    # nor is an import proposed, which would be of no use
+    own = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "events")
+    said = place.run("doctor", env=dict(place.env, M1TOP_EVENTS=own)).stdout
+    check("Event data" in said and "events import" not in said, said)
+
+
+def main():
+    tap = Tap()
+    with tempfile.TemporaryDirectory(prefix="m1top-events-") as folder:
+        place = Place(folder)
+        if place.cpuid.startswith("0x00000000610f"):
+            print("1..0 # SKIP m1top has the files of Apple's cores")
+            return
+        for step in (nothing_yet, from_a_tree, from_tars, from_a_list, from_perf, what_fails, other_folders):
+            faults = []
+            try:
+                step(place)
+            except AssertionError as why:
+                faults.append(str(why))
+            tap.test(step.__doc__, faults)
+    tap.end()
+
+
+sys.exit(main())

@@ -1,0 +1,266 @@
+#!/usr/bin/env python3
+"""task_stat.py: stat of a command, of -p and -t, beside the truth that the kernel tells the tasks themselves,
+and beside perf stat. TAP."""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import threading
+
+import serving
+from serving import M1TOP
+
+PYTHON = sys.executable or "python3"
+EVENTS = "task-clock,page-faults,context-switches"
+
+# What a process is told of itself and its children: CPU time in ms, page faults, context switches.
+TRUTH = ("import os, resource, sys\n"
+         "def truth():\n"
+         " both = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]\n"
+         " return [sum(1e3 * (one.ru_utime + one.ru_stime) for one in both),\n"
+         "         sum(one.ru_minflt + one.ru_majflt for one in both),\n"
+         "         sum(one.ru_nvcsw + one.ru_nivcsw for one in both)]\n"
+         "def tell():\n"
+         " print(*truth(), file=sys.stderr, flush=True)\n"
+         " os._exit(0)\n")
+TOUCH = ("import mmap\n"
+         "def touch(n):\n"
+         " m = mmap.mmap(-1, n * 4096)\n"
+         " m.madvise(15)\n"
+         " for i in range(0, len(m), 4096): m[i] = 1\n"
+         " m.close()\n")
+
+
+def check(truth, *why):
+    if not truth:
+        raise AssertionError(" ".join(str(part) for part in why))
+
+
+def counts(lines):
+    """@return values by event, intervals added up; None of what was not counted"""
+    out = {}
+    for line in lines.splitlines():
+        field = re.match(r"(?: *[\d.]+,)?([\d.]+|<[a-z ]+>),[^,]*,([\w:-]+),", line)
+        if not field:
+            continue
+        value = None if field[1].startswith("<") else float(field[1])
+        out[field[2]] = (out.get(field[2]) or 0) + value if value is not None else out.get(field[2])
+    return out
+
+
+def may_count():
+    return subprocess.run([M1TOP, "stat", "-x,", "-e", EVENTS, "true"], capture_output=True, check=False).returncode == 0
+
+
+def stat(program, code, events=EVENTS):
+    """@return what was counted, what the program said of itself on stderr"""
+    done = subprocess.run([program, "stat", "-x,", "-e", events, "--", PYTHON, "-c", code],
+                          capture_output=True, text=True, timeout=280, check=False)
+    check(done.returncode == 0, done.stderr)
+    said = [line for line in done.stderr.splitlines() if re.fullmatch(r"[\d. ]+", line)]
+    return counts(done.stdout or done.stderr), [float(word) for word in said[-1].split()] if said else None
+
+
+def near(what, got, truth, share, slack):
+    check(abs(got - truth) <= share * truth + slack, what, "is", got, "and should be", truth)
+
+
+WITHIN = {"task-clock": (.02, 25), "page-faults": (.01, 100), "context-switches": (.01, 30)}
+
+
+def beside_truth(code, *events):
+    if not may_count():
+        return "no counting here"
+    got, truth = stat(M1TOP, code)
+    for event, told in zip(EVENTS.split(","), truth):
+        # what comes before its first line is not in what it says
+        if not events or event in events:
+            near(event, got[event], told, *WITHIN[event])
+    return None
+
+
+def spinner():
+    """CPU time of a program that computes"""
+    return beside_truth(TRUTH + "while truth()[0] < 700: pass\ntell()\n", "task-clock")
+
+
+def toucher():
+    """page faults of a program and of its child"""
+    return beside_truth(TRUTH + TOUCH + "if not os.fork():\n touch(20000)\n os._exit(0)\n"
+                        "os.wait()\ntouch(20000)\ntell()\n")
+
+
+def sleeper():
+    """context switches of a program that sleeps"""
+    return beside_truth(TRUTH + "import time\nfor i in range(3000): time.sleep(1e-4)\ntell()\n", "context-switches")
+
+
+def grandchildren():
+    """500 grandchildren that live 2 ms: all are counted, but for what they do once they have ended"""
+    return beside_truth(TRUTH + TOUCH + "import time\nfor i in range(20):\n if not os.fork():\n  for k in range(25):\n"
+                        "   if not os.fork():\n    touch(50)\n    time.sleep(.002)\n    os._exit(0)\n   os.wait()\n"
+                        "  os._exit(0)\nfor i in range(20): os.wait()\ntell()\n", "page-faults")
+
+
+def as_perf_has_it():
+    """page faults and context switches as perf stat counts them"""
+    if not may_count() or not shutil.which("perf"):
+        return "no counting here, or no perf"
+    code = TOUCH + "import time\ntouch(20000)\nfor i in range(200): time.sleep(1e-4)\n"
+    ours, perfs = stat(M1TOP, code)[0], stat("perf", code)[0]
+    if perfs.get("page-faults") is None:
+        return "perf may not count here"
+    near("page faults", ours["page-faults"], perfs["page-faults"], .01, 100)
+    check(ours["context-switches"] >= 200 and perfs["context-switches"] >= 200, ours, perfs)
+    return None
+
+
+def a_process_that_runs(option):
+    """A process waits, is counted, then touches pages in a thread and in a child that are born later."""
+    code = (TRUTH + TOUCH + "import threading\nprint('ready', flush=True)\ninput()\nbefore = truth()[1]\n"
+            "t = threading.Thread(target=touch, args=(5000,))\nt.start()\nt.join()\n"
+            "if not os.fork():\n touch(5000)\n os._exit(0)\nos.wait()\n"
+            "print(truth()[1] - before, flush=True)\nos._exit(0)\n")
+    with subprocess.Popen([PYTHON, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        process.stdout.readline()
+        with subprocess.Popen([M1TOP, "stat", "-x,", "-I", "20", "-e", "page-faults", option, str(process.pid)],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as counter:
+            watchdog = threading.Timer(250, counter.kill)
+            watchdog.start()
+            first = counter.stdout.readline()
+            process.stdin.write("go\n")
+            process.stdin.close()
+            rest = counter.stdout.read()
+            said = counter.stderr.read()
+            watchdog.cancel()
+        check(counter.returncode == 0, said)
+        truth = int(process.stdout.read())
+    check(truth >= 10000, truth)
+    near("page faults", counts(first + rest)["page-faults"], truth, .01, 100)
+
+
+def of_a_pid():
+    """-p: threads and children born later are counted, and it ends with the process"""
+    return a_process_that_runs("-p") if may_count() else "no counting here"
+
+
+def of_a_tid():
+    """-t: likewise of a single thread"""
+    return a_process_that_runs("-t") if may_count() else "no counting here"
+
+
+def while_a_command_runs():
+    """-p and -t with a command, as in perf: these alone, once each, for as long as the command runs"""
+    if not may_count():
+        return "no counting here"
+    with subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        process.stdin.write(b"ready\n")
+        process.stdin.flush()
+        process.stdout.readline()
+        pid = str(process.pid)
+        done = subprocess.run([M1TOP, "stat", "-x,", "-e", "page-faults", "-p", f"{pid},{pid}", "-t", pid, "--", PYTHON,
+                               "-c", TOUCH + "touch(20000)\nraise SystemExit(5)\n"],
+                              capture_output=True, text=True, timeout=280, check=False)
+        process.stdin.close()
+    check(done.returncode == 5, done.returncode, done.stderr)
+    check((counts(done.stdout)["page-faults"] or 0) < 10000, done.stdout)
+    return None
+
+
+def by_process(code):
+    """@return what was attributed to each process, by event, in order; what the program said of itself; and what
+    the kernel did not record, if anything"""
+    done = subprocess.run([M1TOP, "stat", "-x,", "--by", "process", "-e", EVENTS, "--", PYTHON, "-c", code],
+                          capture_output=True, text=True, timeout=280, check=False)
+    check(done.returncode == 0, done.stderr)
+    said = [line for line in done.stderr.splitlines() if re.fullmatch(r"[\d. ]+", line)]
+    out = {event: [] for event in EVENTS.split(",")}
+    for line in done.stdout.splitlines():
+        field = line.split(",")
+        if not field[1].startswith("<"):
+            out[field[3]].append(float(field[1]))
+    lost = re.search(r"\d+ of \d+ context switches were not recorded", done.stderr)
+    return out, [float(word) for word in said[-1].split()], lost and lost[0]
+
+
+def may_count_all():
+    return subprocess.run([M1TOP, "stat", "-a", "-e", "task-clock", "true"], capture_output=True, check=False).returncode == 0
+
+
+def attributed():
+    """--by process: a command's processes, 500 that live 2 ms among them, as the kernel tells and as is inherited"""
+    if not may_count_all():
+        return "no counting here"
+    code = (TRUTH + TOUCH + "import time\nfor i in range(20):\n if not os.fork():\n  for k in range(25):\n"
+            "   if not os.fork():\n    touch(50)\n    time.sleep(.002)\n    os._exit(0)\n   os.wait()\n"
+            "  os._exit(0)\nfor i in range(20): os.wait()\ntell()\n")
+    got, truth, lost = by_process(code)
+    if lost:
+        return lost
+    check(len(got["page-faults"]) >= 521, len(got["page-faults"]), "processes of 521")
+    near("page faults", sum(got["page-faults"]), truth[1], .01, 100)
+    # the last switch of each is its own, and is in no rusage of what waited for it before
+    check(sum(got["context-switches"]) >= .97 * truth[2], sum(got["context-switches"]), truth[2])
+    inherited = stat(M1TOP, code)[0]
+    near("page faults inherited", inherited["page-faults"], sum(got["page-faults"]), .01, 200)
+    return None
+
+
+def attributed_time():
+    """--by process: CPU time of a program that computes, most of the first event first"""
+    if not may_count_all():
+        return "no counting here"
+    got, truth, lost = by_process(TRUTH + "if not os.fork():\n while truth()[0] < 100: pass\n os._exit(0)\nos.wait()\n"
+                            "while truth()[0] < 700: pass\ntell()\n")
+    check(got["task-clock"] == sorted(got["task-clock"], reverse=True), got)
+    check(sum(got["task-clock"]) <= truth[0] * 1.02 + 25, got, truth)
+    if lost:
+        return lost
+    near("CPU time", sum(got["task-clock"]), truth[0], .02, 25)
+    return None
+
+
+def by_anybody(*options):
+    return subprocess.run(["setpriv", "--reuid=65534", "--clear-groups", M1TOP, "stat", "-x,", *options],
+                          capture_output=True, text=True, timeout=280, check=False, cwd="/")
+
+
+def without_rights():
+    """without rights: one's own tasks in user mode, and what cannot be counted says so"""
+    with open("/proc/sys/kernel/perf_event_paranoid", encoding="ascii") as file:
+        paranoid = int(file.read())
+    if os.getuid() or not shutil.which("setpriv") or paranoid != 2:
+        return "root with perf_event_paranoid 2 can try that"
+    if by_anybody("-e", "task-clock", "true").returncode == 126:
+        return "others cannot run the program where it is"
+    done = by_anybody("-e", EVENTS, "true")
+    check(done.returncode == 0 and "only user mode is counted" in done.stderr, done.stderr)
+    got = counts(done.stdout)
+    check(got["page-faults:u"] > 10 and got["task-clock"] > 0 and got["context-switches:u"] is None, got)
+    check("<not supported>" in done.stdout, done.stdout)
+    done = by_anybody("-p", "1")
+    check(done.returncode == 3 and "process 1 of another user" in done.stderr, done.stderr)
+    check(re.search(r"\n  sudo \S+\n  sudo setcap cap_perfmon\+ep \S+$", done.stderr.rstrip()), done.stderr)
+    done = by_anybody("--by", "task", "true")
+    check(done.returncode == 3 and "counting whole CPUs is not permitted" in done.stderr, done.stderr)
+    done = by_anybody("--kernel", "-e", "page-faults", "true")
+    check(done.returncode == 3 and "sysctl kernel.perf_event_paranoid=1" in done.stderr, done.stderr)
+    return None
+
+
+def with_rights_given_up():
+    """root gives up its rights, and the program that gains them again by exec is counted all the same"""
+    if os.getuid() or not may_count():
+        return "not root"
+    done = subprocess.run([M1TOP, "stat", "-x,", "-e", "page-faults", "sh", "-c", "grep ^CapEff /proc/self/status"],
+                          capture_output=True, text=True, check=True)
+    with open("/proc/self/status", encoding="ascii") as file:
+        own = next(line for line in file if line.startswith("CapEff"))
+    check(own in done.stdout and counts(done.stdout)["page-faults"] > 50, own, done.stdout)
+    return None
+
+
+if __name__ == "__main__":
+    serving.run([spinner, toucher, sleeper, grandchildren, as_perf_has_it, of_a_pid, of_a_tid, while_a_command_runs, attributed,
+                 attributed_time, without_rights, with_rights_given_up])

@@ -1,0 +1,94 @@
+/* test_rows.c: rows of several cores are the sums of their cores, and of one type each */
+#include <math.h>
+
+#include "rig/sampler_rig.h"
+
+/* Sums of a cluster: total rate, metrics from the sums, E and P apart. */
+static void rows_of_a_frame(void **state)
+{
+	struct rig rig;
+	struct frame_row row;
+
+	(void)state;
+	rig_up(&rig, "clock=virtual,seed=9", NS_PER_S);
+	assert_int_equal(sampler_step(rig.sampler), 0);
+
+	const struct frame *frame = queue_pop(rig.queue, NULL);
+	const struct machine *machine = &rig.backend->machine;
+	double sum = 0;
+	uint64_t cycles = 0, instructions = 0;
+
+	assert_int_equal(frame_n_rows(machine, &rig.first, BY_SYSTEM), 2);
+	for (unsigned core = 4; core < 8; core++) {
+		const struct count *count = frame_counts(frame, core);
+
+		sum += count_rate(&count[0]).value;
+		cycles += count[0].value;
+		instructions += count[1].value;
+	}
+	frame_row(frame, machine, &rig.metrics, BY_CLUSTER, 1, &row);
+	assert_int_equal(row.n_cores, 4);
+	assert_int_equal(row.type, 1);
+	assert_true(fabs(count_rate(&row.count[0]).value - sum) < sum * 1e-12);
+	assert_int_equal(row.count[0].value, cycles);
+	assert_true(fabs(row.metric[0].value - (double)instructions / (double)cycles) < 1e-12);
+	frame_unref(frame);
+	rig_down(&rig);
+}
+
+/* Two threads a core, two sockets: the rows of each grouping have what their cores counted, each core
+ * in one of them, and every row has cores of one type. */
+static void rows_add_up_by_everything(void **state)
+{
+	static const unsigned n_rows[] = {
+		[BY_PHYSICAL] = 8, [BY_CLUSTER] = 4, [BY_SOCKET] = 4, [BY_TYPE] = 2, [BY_SYSTEM] = 2
+	};
+	struct rig rig;
+
+	(void)state;
+	rig_up(&rig, "clock=virtual,seed=9,cores=16,smt=2,sockets=2", NS_PER_S);
+	assert_int_equal(sampler_step(rig.sampler), 0);
+
+	const struct frame *frame = queue_pop(rig.queue, NULL);
+	const struct machine *machine = &rig.backend->machine;
+
+	for (enum frame_by by = BY_PHYSICAL; by <= BY_SYSTEM; by++) {
+		unsigned n_cores = 0;
+
+		assert_int_equal(frame_n_rows(machine, &rig.first, by), n_rows[by]);
+		for (unsigned i = 0; i < n_rows[by]; i++) {
+			uint64_t cycles = 0, instructions = 0;
+			struct frame_row row;
+
+			frame_row(frame, machine, &rig.metrics, by, i, &row);
+			for (unsigned core = 0; core < machine->n_cores; core++) {
+				if (frame_row_of_core(machine, by, core) != i)
+					continue;
+				assert_int_equal(row.type, machine->core[core].type);
+				cycles += frame_counts(frame, core)[0].value;
+				instructions += frame_counts(frame, core)[1].value;
+				n_cores++;
+			}
+			assert_int_equal(row.count[0].value, cycles);
+			assert_int_equal(row.count[1].value, instructions);
+			assert_true(fabs(row.metric[0].value -
+					 (double)instructions / (double)cycles) < 1e-12);
+		}
+		assert_int_equal(n_cores, 16);
+	}
+	assert_int_equal(machine->core[1].physical, machine->core[5].physical);
+	assert_int_not_equal(machine->core[1].socket, machine->core[9].socket);
+	assert_int_equal(machine->core[1].package, machine->core[9].package);
+	frame_unref(frame);
+	rig_down(&rig);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rows_of_a_frame),
+		cmocka_unit_test(rows_add_up_by_everything),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -5,11 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <zstd.h>
+
+#include "session/compress/compress.h"
 
 enum { CHUNK = 256 * 1024, LINE_MAX_BYTES = 1024 * 1024 };
 
-/* Where a block of zstd begins, which can be read without those before it. */
+/* Where a compressed block begins, which can be read without those before it. */
 struct block {
 	uint64_t packed_at, text_at;
 };
@@ -19,9 +20,9 @@ struct lines {
 	size_t n_files, file;
 	int fd;
 	uint64_t number;
-	uint64_t given;     /* text of files before this one */
-	ZSTD_DStream *zstd; /* NULL: plain */
-	bool in_frame;      /* of zstd: more of it must come */
+	uint64_t given;                    /* text of files before this one */
+	struct decompressor *decompressor; /* NULL: plain */
+	bool in_block;                     /* more of it must come */
 	bool is_at_end, is_cut;
 	char *packed; /* compressed bytes not yet looked at */
 	size_t packed_at, packed_n;
@@ -103,20 +104,20 @@ static void note_block(struct lines *lines)
 
 static int unpack(struct lines *lines, struct err *err)
 {
-	if (!lines->in_frame)
+	if (!lines->in_block)
 		note_block(lines);
 
-	ZSTD_inBuffer in = { lines->packed, lines->packed_n, lines->packed_at };
-	ZSTD_outBuffer out = { lines->text, lines->cap, lines->n };
-	size_t rc = ZSTD_decompressStream(lines->zstd, &out, &in);
+	struct compressed from = { lines->packed, lines->packed_n, lines->packed_at };
+	struct decompressed to = { lines->text, lines->cap, lines->n };
+	const char *why;
+	int rc = decompressor_run(lines->decompressor, &from, &to, &why);
 
-	if (ZSTD_isError(rc))
+	if (rc < 0)
 		return err_set(err, EINVAL, "%s: not valid zstd data after line %llu: %s",
-			       path_of(lines), (unsigned long long)lines->number,
-			       ZSTD_getErrorName(rc));
-	lines->in_frame = rc != 0;
-	lines->packed_at = in.pos;
-	lines->n = out.pos;
+			       path_of(lines), (unsigned long long)lines->number, why);
+	lines->in_block = rc;
+	lines->packed_at = from.at;
+	lines->n = to.n;
 	return 0;
 }
 
@@ -132,7 +133,7 @@ static int fill_packed(struct lines *lines, struct err *err)
 		lines->packed_end += (uint64_t)n;
 		lines->is_at_end = n == 0;
 		if (!n) {
-			lines->is_cut |= lines->in_frame;
+			lines->is_cut |= lines->in_block;
 			return 0;
 		}
 	}
@@ -145,7 +146,7 @@ static int fill(struct lines *lines, struct err *err)
 
 	if (rc)
 		return rc;
-	return lines->zstd ? fill_packed(lines, err) : fill_plain(lines, err);
+	return lines->decompressor ? fill_packed(lines, err) : fill_plain(lines, err);
 }
 
 /* By its first four bytes, whatever the file is called. */
@@ -158,29 +159,31 @@ static int look_for_zstd(struct lines *lines, struct err *err)
 		rc = fill(lines, err);
 	if (rc || lines->n < sizeof(magic) || memcmp(lines->text, magic, sizeof(magic)) != 0)
 		return rc;
-	lines->zstd = ZSTD_createDStream();
+	rc = decompressor_new(path_of(lines), &lines->decompressor, err);
+	if (rc)
+		return rc;
 	lines->packed = lines->text;
 	lines->packed_n = lines->packed_end = lines->n;
 	lines->text = NULL;
 	lines->n = lines->cap = 0;
 	lines->is_at_end = false;
-	return lines->zstd ? 0 : err_set(err, ENOMEM, "%s: out of memory", path_of(lines));
+	return 0;
 }
 
 static void close_file(struct lines *lines)
 {
 	if (lines->fd >= 0)
 		close(lines->fd);
-	ZSTD_freeDStream(lines->zstd);
+	decompressor_free(lines->decompressor);
 	free(lines->packed);
 	free(lines->text);
 	lines->fd = -1;
-	lines->zstd = NULL;
+	lines->decompressor = NULL;
 	lines->packed = lines->text = NULL;
 	lines->packed_at = lines->packed_n = lines->at = lines->n = lines->cap = 0;
 	memset(lines->block, 0, sizeof(lines->block));
 	lines->packed_end = lines->text_at = lines->number = 0;
-	lines->in_frame = lines->is_at_end = false;
+	lines->in_block = lines->is_at_end = false;
 }
 
 static int open_file(struct lines *lines, size_t file, struct err *err)
@@ -327,7 +330,7 @@ struct lines_place lines_place(const struct lines *lines, const char *line)
 		place.number--;
 	}
 	place.packed_at = place.text_at = place.at;
-	if (lines->zstd) {
+	if (lines->decompressor) {
 		const struct block *block = &lines->block[place.at >= lines->block[1].text_at];
 
 		place.packed_at = block->packed_at;
@@ -358,15 +361,15 @@ int lines_go(struct lines *lines, const struct lines_place *place, struct err *e
 	if (rc)
 		return rc;
 
-	if (lines->zstd)
-		ZSTD_initDStream(lines->zstd);
+	if (lines->decompressor)
+		decompressor_restart(lines->decompressor);
 	if (lseek(lines->fd, (off_t)place->packed_at, SEEK_SET) < 0)
 		return fail_errno(lines, err);
 	lines->packed_at = lines->packed_n = lines->at = lines->n = 0;
 	lines->packed_end = place->packed_at;
 	lines->block[0] = lines->block[1] = (struct block){ place->packed_at, place->text_at };
 	lines->text_at = place->text_at;
-	lines->in_frame = lines->is_at_end = false;
+	lines->in_block = lines->is_at_end = false;
 	lines->number = place->number;
 	return skip_to(lines, place->at, err);
 }

@@ -49,7 +49,7 @@ struct lines_place {
 	size_t file;
 	uint64_t at; /* byte of its text */
 	uint64_t number;
-	uint64_t packed_at, text_at; /* a block of zstd that begins there or before */
+	uint64_t packed_at, text_at; /* a compressed block that begins there or before */
 };
 
 /** How much text was given out of all files, in bytes, as long as they are read in order. */

@@ -8,18 +8,15 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zstd.h>
 
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/shown.h"
 #include "base/text.h"
 #include "base/invoker.h"
+#include "session/compress/compress.h"
 #include "session/read/rotated_files.h"
 #include "session/write/sink_out.h"
-
-/* Of compression: a block of 64 KiB gets no smaller on level 3, zstd's own, and takes a third more. */
-enum { LEVEL = 1 };
 
 enum { FLUSH_AT = 1 << 16 };
 
@@ -40,7 +37,7 @@ struct sink {
 	bool is_shown;    /* to people: as base/shown.h has it */
 	struct shown_stream shown;
 	struct text buffer;
-	ZSTD_CCtx *zstd;    /* NULL: as it is */
+	struct compressor *compressor; /* NULL: as it is */
 	struct text packed; /* what of the buffer was compressed and is not yet written */
 	bool is_seldom;     /* sink_flush_seldom */
 	uint64_t pushed_ns; /* when the buffer was written last */
@@ -74,25 +71,27 @@ static struct sink *sink_new(int fd, const char *path)
 
 static int open_own(const char *path, enum sink_mode mode, struct sink **ret, struct err *err)
 {
+	struct compressor *compressor = NULL;
 	uint64_t size;
-	int fd = sink_file_open(path, mode, &size, err);
+	int rc = sink_file_is_zst(path) ? compressor_new(path, &compressor, err) : 0;
 
+	if (rc)
+		return rc;
+
+	int fd = sink_file_open(path, mode, &size, err);
+	struct sink *sink = fd < 0 ? NULL : sink_new(fd, path);
+
+	if (!sink)
+		compressor_free(compressor);
 	if (fd < 0)
 		return fd;
-
-	struct sink *sink = sink_new(fd, path);
-
-	if (sink && sink_file_is_zst(path) && !(sink->zstd = ZSTD_createCCtx())) {
-		free(sink->path);
-		free(sink);
-		sink = NULL;
-	}
 	if (!sink) {
 		close(fd);
 		return err_set(err, ENOMEM, "%s: out of memory", path);
 	}
 	sink->own = true;
-	sink->is_seldom = sink->zstd; /* small blocks compress badly */
+	sink->compressor = compressor;
+	sink->is_seldom = compressor; /* small blocks compress badly */
 	sink->is_new = mode == SINK_NEW;
 	sink->n_older = sink->is_new ? 0 : UINT_MAX;
 	sink->size = sink->in_file = size;
@@ -161,7 +160,7 @@ void sink_flush_seldom(struct sink *sink)
  * because the buffer is one block. */
 static size_t whole_part(const struct sink *sink, size_t done)
 {
-	size_t n = sink->zstd ? 0 : sink->n_ends;
+	size_t n = sink->compressor ? 0 : sink->n_ends;
 
 	while (n > 0 && sink->end[n - 1] > done)
 		n--;
@@ -218,24 +217,16 @@ static int write_all(struct sink *sink, const struct text *bytes, struct err *er
 	return 0;
 }
 
-/* A block that can be read without any that follows. */
 static int pack(struct sink *sink, struct err *err)
 {
-	size_t most = ZSTD_compressBound(sink->buffer.n), n = 0;
-	char *room = malloc(most);
+	const struct text *plain = &sink->buffer;
 
 	text_clear(&sink->packed);
-	if (room)
-		n = ZSTD_compressCCtx(sink->zstd, room, most, sink->buffer.bytes, sink->buffer.n,
-				      LEVEL);
-	if (room && !ZSTD_isError(n))
-		text_add(&sink->packed, room, n);
-	free(room);
-	if (!room || ZSTD_isError(n) || sink->packed.failed) {
+	if (compressor_add_block(sink->compressor, plain->bytes, plain->n, &sink->packed)) {
 		fail_for_good(sink, ENOMEM);
 		return told(sink, err);
 	}
-	sink->size += n;
+	sink->size += sink->packed.n;
 	return 0;
 }
 
@@ -289,7 +280,7 @@ static int go_beside(struct sink *sink, const char *what, struct err *err)
 	if (sink->is_begun)
 		put_before(sink, &head);
 	text_fini(&head);
-	sink->size = sink->zstd ? 0 : sink->buffer.n;
+	sink->size = sink->compressor ? 0 : sink->buffer.n;
 	sink->is_begun = false;
 	return 0;
 }
@@ -301,7 +292,7 @@ static const char *loss(const struct sink *sink)
 
 static int push_buffer(struct sink *sink, struct err *err)
 {
-	const struct text *bytes = sink->zstd ? &sink->packed : &sink->buffer;
+	const struct text *bytes = sink->compressor ? &sink->packed : &sink->buffer;
 	const char *what = loss(sink);
 	int rc = what ? go_beside(sink, what, err) : 0;
 
@@ -310,7 +301,7 @@ static int push_buffer(struct sink *sink, struct err *err)
 		fail_for_good(sink, ENOMEM);
 		rc = told(sink, err);
 	}
-	if (!rc && sink->zstd)
+	if (!rc && sink->compressor)
 		rc = pack(sink, err);
 	if (!rc)
 		rc = write_all(sink, bytes, err);
@@ -355,7 +346,7 @@ int sink_write(struct sink *sink, const char *bytes, size_t n, struct err *err)
 	}
 	sink->end[sink->n_ends++] = sink->buffer.n;
 	sink->n_writes++;
-	if (!sink->zstd)
+	if (!sink->compressor)
 		sink->size += n;
 	return sink->buffer.n < FLUSH_AT ? 0 : push_out(sink, err);
 }
@@ -370,7 +361,7 @@ int sink_close(struct sink *sink, struct err *err)
 	/* NFS and quotas report a failed write only here */
 	if (sink->own && close(sink->out.fd) && !rc)
 		rc = err_set(err, errno, "%s: %s", sink->path, strerror(errno));
-	ZSTD_freeCCtx(sink->zstd);
+	compressor_free(sink->compressor);
 	text_fini(&sink->packed);
 	text_fini(&sink->buffer);
 	shown_fini(&sink->shown);
@@ -404,7 +395,7 @@ int sink_limit(struct sink *sink, const struct sink_limits *limits, struct err *
 /* What is still to be compressed is taken for an eighth. */
 bool sink_is_full_with(const struct sink *sink, size_t n)
 {
-	uint64_t coming = sink->zstd ? (sink->buffer.n + n) / 8 : n;
+	uint64_t coming = sink->compressor ? (sink->buffer.n + n) / 8 : n;
 
 	return sink->limits.max_bytes && sink->n_writes > 1 && !sink->failed &&
 	       sink->size + coming > sink->limits.max_bytes;

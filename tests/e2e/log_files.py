@@ -40,15 +40,19 @@ def with_closed(closed, *words):
 
 
 def closed_descriptors():
-    """a closed stdout is an error, told at once; a closed stderr and stdin harm nobody"""
+    """a closed stdout is an error, told at once; with none open a log is still written"""
     for words in (("stat", *SIM), ("stat", *SIM, "-n", "1"), ("list", "presets", "--demo")):
         status, said = with_closed(">&-", *words)
         check(status == 1 and "standard output: Bad file descriptor" in said, words, status, said)
-    status, said = with_closed("2>&-", "serve", *SIM, "-n", "5", "--listen", "127.0.0.1:0")
-    check(status == 0, "serve 2>&-:", status)
     status, said = with_closed("<&- >&- 2>&-", "stat", *SIM, "-n", "3", "-o", path("closed.csv"))
     check(status == 0, "stat -o without any:", status)
     check({row[0] for row in log_rows(path("closed.csv"))} == {1, 2, 3}, "its log")
+
+
+def served_with_closed_descriptors():
+    """serve goes on with a closed stderr"""
+    status, _ = with_closed("2>&-", "serve", *SIM, "-n", "5", "--listen", "127.0.0.1:0")
+    check(status == 0, status)
 
 
 def small_disk(name, size):
@@ -146,10 +150,20 @@ def end_serve(server):
 
 
 def lost_files():
-    """a log that is removed or cut short is said once and goes on in a file beside it: stat, serve, .zst"""
-    for end in ".csv", ".csv.zst":
-        logs_on(path("lost" + end), empty, by_stat, end_stat)
-        logs_on(path("lost" + end), remove, by_serve, end_serve)
+    """a log that is removed or cut short is said once and goes on in a file beside it"""
+    logs_on(path("lost.csv"), empty, by_stat, end_stat)
+    logs_on(path("lost.csv"), remove, by_stat, end_stat)
+
+
+def lost_compressed():
+    """likewise a compressed one"""
+    logs_on(path("lost.csv.zst"), empty, by_stat, end_stat)
+
+
+def lost_by_serve():
+    """likewise that of serve"""
+    logs_on(path("lost.csv"), remove, by_serve, end_serve)
+    logs_on(path("lost.csv.zst"), remove, by_serve, end_serve)
 
 
 def lost_on_a_screen():
@@ -193,7 +207,8 @@ def screen_without_its_log():
 
 if __name__ == "__main__":
     try:
-        serving.run([closed_descriptors, served_without_its_log, screen_without_its_log, two_writers,
-                     lost_files, lost_on_a_screen])
+        serving.run([closed_descriptors, served_with_closed_descriptors, served_without_its_log,
+                     screen_without_its_log, two_writers, lost_files, lost_compressed, lost_by_serve,
+                     lost_on_a_screen])
     finally:
         shutil.rmtree(FOLDER)

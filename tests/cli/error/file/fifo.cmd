@@ -4,10 +4,6 @@ limited() # anything that would wait
 {
 	timeout 60 "$M1TOP" "$@"
 }
-limited serve --demo --listen 127.0.0.1:0 -n 1 --web-config fifo
-printf 'no_such_key: 1\n' >web.yml
-limited serve --demo --listen 127.0.0.1:0 -n 1 --web-config web.yml
-cat web.yml | limited serve --demo --listen 127.0.0.1:0 -n 1 --web-config /dev/fd/0
 cp -r "$M1TOP_EVENTS" events
 mkfifo events/arm64/apple/m1/more.json
 limited list events mispred --demo --events-dir events

@@ -3,5 +3,4 @@ sim='--backend sim:seed=7,clock=virtual,cores=2 -n 1 -e cycles'
 m1top stat $sim --max-size 100k
 m1top stat $sim --max-size 100k -o -
 m1top stat $sim --keep 3 -o run.csv
-m1top serve --demo --listen 127.0.0.1:0 -n 1 --max-size 100k
 ls

@@ -12,11 +12,31 @@ V       ?= 0
 Q       := $(if $(filter 1,$(V)),,@)
 PKG_CONFIG ?= pkg-config
 
+# Of what `make WITHOUT="serve zstd"` leaves out: the libraries, and the files that nothing else uses. A file
+# without_FEATURE.c is built in their place.
+FEATURES   := serve zstd
+serve_PKGS := yaml-0.1
+serve_LIBS := -lmicrohttpd -lgnutls -lcrypt
+serve_SRCS := src/cmd/serve.c src/session/access/% src/session/serve/% \
+	tests/unit/session/access/% tests/unit/session/serve/% tests/unit/session/report/test_one_sum.c
+zstd_PKGS  := libzstd
+zstd_SRCS  := src/session/compress/zstd.c
+
+WITHOUT ?=
+ifneq ($(filter-out $(FEATURES),$(WITHOUT)),)
+$(error WITHOUT: there is no $(filter-out $(FEATURES),$(WITHOUT)) to leave out, only $(FEATURES))
+endif
+override WITHOUT := $(filter $(WITHOUT),$(FEATURES))
+WITH     := $(filter-out $(WITHOUT),$(FEATURES))
+LEFT_OUT := $(foreach feature,$(WITHOUT),$($(feature)_SRCS)) $(WITH:%=\%/without_%.c)
+
 # One build folder a variant: `make SAN=thread check` never mixes with the plain build.
 comma   := ,
+empty   :=
 VARIANT := $(if $(SAN),san-$(subst $(comma),-,$(SAN)),release)
 VARIANT := $(VARIANT)$(if $(filter-out gcc,$(CC)),-$(notdir $(firstword $(CC))))
 VARIANT := $(VARIANT)$(if $(WERROR),-werror)
+VARIANT := $(VARIANT)$(if $(WITHOUT),-without-$(subst $(empty) ,-,$(WITHOUT)))
 B       := build/$(VARIANT)
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wmissing-prototypes -Wstrict-prototypes \
@@ -26,18 +46,20 @@ SANITIZE := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-
 # CPPFLAGS, CFLAGS, LDFLAGS and LDLIBS are the user's and come last; what m1top cannot do without
 # is in C, LD and LIBS.
 CFLAGS ?= -O2 -g
-PKGS   := ncursesw libcjson libzstd yaml-0.1
+PKGS   := ncursesw libcjson $(foreach feature,$(WITH),$($(feature)_PKGS))
 C      := -std=gnu11 -pthread -D_GNU_SOURCE -Isrc -DM1TOP_VERSION='"$(VERSION)"' \
-	-DM1TOP_PREFIX='"$(PREFIX)"' $(WARN) $(WERROR) $(SANITIZE) \
+	-DM1TOP_PREFIX='"$(PREFIX)"' -DM1TOP_WITHOUT='"$(WITHOUT)"' $(shell echo '$(WITHOUT:%=-DWITHOUT_%)' | tr a-z A-Z) \
+	$(WARN) $(WERROR) $(SANITIZE) \
 	$(shell $(PKG_CONFIG) --cflags $(PKGS) 2>/dev/null) $(CPPFLAGS) $(CFLAGS)
 LD     := -pthread $(SANITIZE) $(CFLAGS) $(LDFLAGS)
-LIBS   := $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null) -lmicrohttpd -lgnutls -lcrypt -lm $(LDLIBS)
+LIBS   := $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null) $(foreach feature,$(WITH),$($(feature)_LIBS)) \
+	-lm $(LDLIBS)
 
 # Assembly of another architecture guards itself and comes to nothing.
-SRCS  := $(filter-out src/backend/kmod/%,$(wildcard $(addprefix src/,*/*.c */*/*.c */*/*.S)))
+SRCS  := $(filter-out src/backend/kmod/% $(LEFT_OUT),$(wildcard $(addprefix src/,*/*.c */*/*.c */*/*.S)))
 OBJS  := $(addsuffix .o,$(basename $(SRCS:src/%=$(B)/%)))
 LIB   := $(B)/libm1top.a
-UNIT  := $(sort $(wildcard $(addprefix tests/unit/,*/test_*.c */*/test_*.c)))
+UNIT  := $(filter-out $(LEFT_OUT),$(sort $(wildcard $(addprefix tests/unit/,*/test_*.c */*/test_*.c))))
 TESTS := $(UNIT:%.c=$(B)/%)
 TASKS_SOAKED := $(addprefix $(B)/tests/unit/sampler/tasks/test_,conservation real_tasks)
 SCRIPTS := $(sort $(wildcard tests/*/run.sh tests/e2e/*.sh) \
@@ -45,26 +67,29 @@ SCRIPTS := $(sort $(wildcard tests/*/run.sh tests/e2e/*.sh) \
 	tests/lint/check_includes.py tests/lint/check_data.py)
 DATA  := $(shell find events -type f 2>/dev/null)
 
+# The groups of packaging/deps.sh that building needs.
+BUILD_DEPS := build $(WITH)
+
 # What every test finds in its environment.
 export M1TOP := $(CURDIR)/$(B)/m1top
 export M1TOP_EVENTS := $(CURDIR)/events
 export METRIC_DRIVER := $(CURDIR)/$(B)/tests/e2e/metric_driver
-export SAN CC
+export SAN CC WITHOUT
 export LINT_CFLAGS := $(C)
 
 .PHONY: all
-all: $(B)/m1top         ## build ./m1top (V=1 shows the commands, SAN=thread etc. sanitizes)
+all: $(B)/m1top         ## build ./m1top (V=1 shows the commands, SAN=thread etc. sanitizes, WITHOUT="serve zstd" leaves out)
 	$(Q)ln -sfn $< m1top
 
 .PHONY: run
 run:                    ## install what is missing, build, start on the best counters there are
-	$(Q)packaging/deps.sh build
+	$(Q)packaging/deps.sh $(BUILD_DEPS)
 	$(Q)$(MAKE) all
 	$(Q)packaging/run.sh
 
 .PHONY: check
 check:                  ## install what is missing, build, run all tests
-	$(Q)packaging/deps.sh build check
+	$(Q)packaging/deps.sh $(BUILD_DEPS) check
 	$(Q)$(MAKE) programs
 	$(Q)tests/run --log $(B)/log --jobs 2 $(TESTS) $(SCRIPTS)
 
@@ -80,12 +105,12 @@ VM_KERNELS ?= 6.1 6.12-16k 6.12-amd64
 
 .PHONY: check-vm
 check-vm:               ## prove the hardware paths in an emulated M1 and servers (VM_KERNELS="6.1 6.12-16k builtin 6.12-amd64")
-	$(Q)packaging/deps.sh build check vm
+	$(Q)packaging/deps.sh $(BUILD_DEPS) check vm
 	$(Q)$(MAKE) -j$$(nproc) -f tests/vm/vm.mk VM_KERNELS='$(VM_KERNELS)' check
 
 .PHONY: vm
 vm:                     ## a shell on the emulated M1, with m1top in it
-	$(Q)packaging/deps.sh build vm
+	$(Q)packaging/deps.sh $(BUILD_DEPS) vm
 	$(Q)$(MAKE) -j$$(nproc) -f tests/vm/vm.mk VM_KERNELS='$(firstword $(VM_KERNELS))'
 	$(Q)tests/vm/shell.py $(firstword $(VM_KERNELS))
 
@@ -95,12 +120,12 @@ kmod:                   ## build the kernel module m1pmu (KDIR=headers, CROSS_CO
 
 .PHONY: lint
 lint:                   ## formatting, clang-tidy, cppcheck, includes, banned calls, sizes …
-	$(Q)packaging/deps.sh build check lint
+	$(Q)packaging/deps.sh $(BUILD_DEPS) check lint
 	$(Q)tests/run --log build/lint --timeout 3600 $(sort $(wildcard tests/lint/check_*))
 
 .PHONY: bench
 bench:                  ## cost beside perf stat, htop, btop and a bare loop (ROWS="tick late" picks)
-	$(Q)packaging/deps.sh build bench
+	$(Q)packaging/deps.sh $(BUILD_DEPS) bench
 	$(Q)$(MAKE) $(B)/m1top $(B)/tests/bench/floor $(B)/tests/bench/metrics \
 		$(B)/tests/bench/reader $(B)/tests/bench/switches
 	$(Q)FLOOR=$(B)/tests/bench/floor METRICS=$(B)/tests/bench/metrics READER=$(B)/tests/bench/reader \
@@ -109,7 +134,7 @@ bench:                  ## cost beside perf stat, htop, btop and a bare loop (RO
 
 .PHONY: screenshots
 screenshots:            ## draw the README's pictures from what m1top shows in a terminal
-	$(Q)packaging/deps.sh build docs
+	$(Q)packaging/deps.sh $(BUILD_DEPS) docs
 	$(Q)$(MAKE) all
 	$(Q)docs/screenshots.sh
 
@@ -135,13 +160,13 @@ HOURS ?= 2
 
 .PHONY: soak-tasks
 soak-tasks:             ## a million simulated windows and ten minutes of real tasks: each core's tasks add up
-	$(Q)packaging/deps.sh build check
+	$(Q)packaging/deps.sh $(BUILD_DEPS) check
 	$(Q)$(MAKE) $(TASKS_SOAKED)
 	$(Q)for t in $(TASKS_SOAKED); do WINDOWS=1000000 SECONDS=600 $$t || exit 1; done
 
 .PHONY: soak
 soak:                   ## fuzzers, keys at random, attacks on serve and more at once, HOURS=2: memory is bounded
-	$(Q)packaging/deps.sh build check lint
+	$(Q)packaging/deps.sh $(BUILD_DEPS) check lint
 	$(Q)$(MAKE) $(B)/m1top
 	$(Q)$(MAKE) $(FUZZ) fuzzers
 	$(Q)tests/soak/soak.py $(HOURS)
@@ -158,16 +183,21 @@ bless: programs         ## rewrite the golden files of the tests; review the dif
 
 .PHONY: deps
 deps:                   ## install what building and testing needs and this machine lacks
-	$(Q)packaging/deps.sh build check lint
+	$(Q)packaging/deps.sh $(BUILD_DEPS) check lint
 
 .PHONY: man
 man: all                ## write m1top.1 from the option table
 	$(Q)./m1top --man >m1top.1.new && mv m1top.1.new m1top.1
 
+# m1top.1 has everything.
+MANUAL := $(if $(WITHOUT),$(B)/)m1top.1
+$(B)/m1top.1: $(B)/m1top
+	$(Q)$< --man >$@
+
 .PHONY: install
-install: $(B)/m1top     ## install below DESTDIR, PREFIX (/usr/local)
+install: $(B)/m1top $(MANUAL) ## install below DESTDIR, PREFIX (/usr/local)
 	install -D -m 755 $(B)/m1top $(DESTDIR)$(PREFIX)/bin/m1top
-	install -D -m 644 m1top.1 $(DESTDIR)$(PREFIX)/share/man/man1/m1top.1
+	install -D -m 644 $(MANUAL) $(DESTDIR)$(PREFIX)/share/man/man1/m1top.1
 	$(Q)for f in $(DATA); do \
 		install -D -m 644 $$f $(DESTDIR)$(PREFIX)/share/m1top/$$f || exit 1; done
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # deps.sh: install the packages that building, testing or measuring m1top needs and this machine lacks
 #
-# usage: packaging/deps.sh [build] [check] [lint] [bench] [docs] [ci] [vm]  install what is missing (build)
-#        packaging/deps.sh --table                         the table for the README
+# usage: packaging/deps.sh [GROUP…]     install what is missing of build, serve, zstd, check …; of the first three by default
+#        packaging/deps.sh --table      the table for the README
 set -u
 
 # group  what is looked for  | apt | dnf | pacman | zypper | apk | why
@@ -15,14 +15,14 @@ build  command make               | make | make | make | make | make | drives th
 build  command ar                 | binutils | binutils | binutils | binutils | binutils | the library that program and tests link
 build  header stdio.h             | libc6-dev | glibc-devel | glibc | glibc-devel | musl-dev | the C library
 build  header linux/perf_event.h  | linux-libc-dev | kernel-headers | linux-api-headers | linux-glibc-devel | linux-headers | perf_event_open
-build  command pkg-config         | pkg-config | pkgconf-pkg-config | pkgconf | pkgconf-pkg-config | pkgconf | finds the next four
+build  command pkg-config         | pkg-config | pkgconf-pkg-config | pkgconf | pkgconf-pkg-config | pkgconf | finds libraries
 build  module ncursesw            | libncurses-dev | ncurses-devel | ncurses | ncurses-devel | ncurses-dev | the screen
 build  module libcjson            | libcjson-dev | cjson-devel | cjson | cJSON-devel | cjson-dev | reads events/*.json and the configuration
-build  module libzstd              | libzstd-dev | libzstd-devel | zstd | libzstd-devel | zstd-dev | session files that end in .zst
-build  module yaml-0.1            | libyaml-dev | libyaml-devel | libyaml | libyaml-devel | yaml-dev | serve: its web configuration file
-build  header microhttpd.h        | libmicrohttpd-dev | libmicrohttpd-devel | libmicrohttpd | libmicrohttpd-devel | libmicrohttpd-dev | serve: HTTP and TLS
-build  header gnutls/gnutls.h     | libgnutls28-dev | gnutls-devel | gnutls | libgnutls-devel | gnutls-dev | serve: checks its key; base64
-build  header crypt.h             | libcrypt-dev | libxcrypt-devel | libxcrypt | libxcrypt-devel | musl-dev | serve: passwords
+zstd   module libzstd             | libzstd-dev | libzstd-devel | zstd | libzstd-devel | zstd-dev | session files that end in .zst
+serve  module yaml-0.1            | libyaml-dev | libyaml-devel | libyaml | libyaml-devel | yaml-dev | its web configuration file
+serve  header microhttpd.h        | libmicrohttpd-dev | libmicrohttpd-devel | libmicrohttpd | libmicrohttpd-devel | libmicrohttpd-dev | HTTP and TLS
+serve  header gnutls/gnutls.h     | libgnutls28-dev | gnutls-devel | gnutls | libgnutls-devel | gnutls-dev | checks its key; base64
+serve  header crypt.h             | libcrypt-dev | libxcrypt-devel | libxcrypt | libxcrypt-devel | musl-dev | passwords
 check  module cmocka              | libcmocka-dev | libcmocka-devel | cmocka | libcmocka-devel | cmocka-dev | unit tests
 check  command python3            | python3 | python3 | python | python3 | python3 | runs and sums the tests; the project's own checks
 check  command bash               | bash | bash | bash | bash | bash | drives the screen tests
@@ -173,8 +173,9 @@ markdown() {
 
 main() {
 	[ "${1-}" = --table ] && markdown && return
+	[ $# -gt 0 ] || set -- build serve zstd
 	find_manager
-	rows=$(missing "${@:-build}")
+	rows=$(missing "$@")
 	[ -n "$rows" ] || return 0
 	[ -n "$column" ] || die "none of apt-get, dnf, pacman, zypper, apk is here; please install:
 $(echo "$rows" | cut -d' ' -f2)"

@@ -27,6 +27,13 @@ static int usage_error(const struct verb *verb, const struct err *err)
 	return EXIT_USAGE;
 }
 
+static void print_version(void)
+{
+	printf("m1top %s\n", M1TOP_VERSION);
+	if (*M1TOP_WITHOUT)
+		printf("built without %s\n", M1TOP_WITHOUT);
+}
+
 static int run(int argc, char **argv)
 {
 	struct options options;
@@ -43,7 +50,7 @@ static int run(int argc, char **argv)
 	if (rc == OPTIONS_HELP)
 		help_print(verb, stdout);
 	if (rc == OPTIONS_VERSION)
-		printf("m1top %s\n", M1TOP_VERSION);
+		print_version();
 	if (rc > 0)
 		return EXIT_OK;
 	if (rc < 0)

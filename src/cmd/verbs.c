@@ -85,6 +85,7 @@ const struct verb verb_table[] = {
 		.max_words = 2,
 		.run = report_run,
 	},
+#ifndef WITHOUT_SERVE
 	{
 		.bit = VERB_SERVE,
 		.name = "serve",
@@ -100,6 +101,7 @@ const struct verb verb_table[] = {
 			       "a preset, for other machines, with a certificate and passwords" } },
 		.run = serve_run,
 	},
+#endif
 	{
 		.bit = VERB_DISCOVER,
 		.name = "discover",

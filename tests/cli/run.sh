@@ -1,6 +1,7 @@
 #!/bin/sh
 # run.sh: what m1top prints for each tests/cli/VERB/NAME.cmd: stdout, stderr and exit status, compared
-# with NAME.out. TAP. BLESS=1 rewrites them. A .cmd that ends with 77 is skipped.
+# with NAME.out. TAP. BLESS=1 rewrites them. A .cmd that ends with 77 is skipped, and so is what tests/lacks names.
+# Those in tests/cli/without are run where m1top was built without what they are named after.
 # VERB/NAME as arguments picks some.
 cd "$(dirname "$0")/../.." || exit
 M1TOP=${M1TOP:-$PWD/m1top}
@@ -10,6 +11,7 @@ export M1TOP M1TOP_EVENTS TZ LC_ALL
 unset SUDO_UID SUDO_GID NO_COLOR
 cases=$PWD/tests/cli
 man=$PWD/m1top.1
+lacks=$PWD/tests/lacks
 work=$(mktemp -d) || exit
 trap 'rm -rf "$work"' EXIT
 XDG_CONFIG_HOME=$work/config
@@ -32,13 +34,15 @@ report() # STATUS NAME
 	n=$((n + 1))
 	case $1 in
 	0) echo "ok $n - $2" ;;
-	77) echo "ok $n - $2 # SKIP cannot run here" ;;
+	77) echo "ok $n - $2 # SKIP $why" ;;
 	*) echo "not ok $n - $2"; failed=1 ;;
 	esac
 }
 
 run() # VERB/NAME
 {
+	why=$("$lacks" "cli/$1") && return 77
+	why='cannot run here'
 	mkdir -p "$work/$1" && cd "$work/$1" || exit
 	# shellcheck disable=SC1090
 	(. "$cases/$1.cmd") </dev/null >"$work/stdout" 2>"$work/stderr"
@@ -57,14 +61,21 @@ run() # VERB/NAME
 	return 1
 }
 
-# shellcheck disable=SC2046 # no name has a blank
-[ $# -gt 0 ] || set -- $(cd "$cases" && find . -name '*.cmd' | sed -e 's:^\./::' -e 's:\.cmd$::' | sort)
+manual()
+{
+	why=$("$lacks" cli/manual) && return 77
+	[ -n "$BLESS" ] && m1top --man >"$man"
+	m1top --man | cmp -s - "$man"
+}
+
+# shellcheck disable=SC2046,SC2086 # no name has a blank
+[ $# -gt 0 ] || set -- ${WITHOUT:+$(printf 'without/%s ' $WITHOUT)} \
+	$(cd "$cases" && find . -name '*.cmd' ! -path './without/*' | sed -e 's:^\./::' -e 's:\.cmd$::' | sort)
 echo "1..$(($# + 1))"
 for name; do
 	run "$name"
 	report $? "cli $name"
 done
-[ -n "$BLESS" ] && m1top --man >"$man"
-m1top --man | cmp -s - "$man"
+manual
 report $? "m1top.1 is what m1top --man prints (make man)"
 exit $failed

@@ -37,6 +37,8 @@ deps() { # groups…
 
 machine apt-get apt-cache
 check "apt installs" "$(deps build)" '^apt-get install -y .*libcjson-dev .*libncurses-dev'
+check "features have groups of their own" "$(deps serve zstd)" '^apt-get install -y .*libmicrohttpd-dev .*libzstd-dev'
+check "building without them needs none" "$(deps build | grep -cE 'microhttpd|gnutls|yaml|crypt|zstd')" '^0$'
 check "apt says so before" "$(deps build)" '^\+ .*apt-get install -y .*libcjson-dev'
 check "the second name where the first is unknown" "$(deps bench)" '^apt-get install .*linux-tools-generic'
 machine dnf

@@ -18,6 +18,8 @@ import tempfile
 import threading
 import time
 
+import serving
+
 LOST_MAX_S = 1.0
 SLACK_S = 0.6  # start-up, the interval; and how long a busy machine keeps its threads waiting
 HEADING = "tick,time_s,"
@@ -92,7 +94,7 @@ def last_time(text):
 
 def one(m1top, folder, n, rng):
     """@return None, or what is wrong"""
-    live, packed = bool(n & 1), bool(n & 2)
+    live, packed = bool(n & 1), bool(n & 2) and not serving.lacks("compressed")
     path = os.path.join(folder, f"{n}.csv" + (".zst" if packed else ""))
     process, master = start(m1top, live, path)
     began = wait_for(path, master, process)

@@ -202,13 +202,20 @@ def refused(*options):
     return done.returncode, done.stderr
 
 
+def lacks(part):
+    """What this part of the script needs and m1top was built without, or ''. By tests/lacks."""
+    script = os.path.splitext(os.path.basename(sys.argv[0]))[0]
+    return subprocess.run([os.path.join(ROOT, "tests", "lacks"), f"e2e/{script}/{part}"], stdout=subprocess.PIPE,
+                          text=True, check=False).stdout.strip()
+
+
 def run(tests):
     """Run functions as TAP tests; one that raises has failed, its message says why."""
     tap = Tap()
     for test in tests:
         name = test.__doc__.strip()
         try:
-            why = test()
+            why = lacks(test.__name__) or test()
         except (AssertionError, OSError, http.client.HTTPException, subprocess.SubprocessError) as error:
             tap.test(name, [f"{type(error).__name__}: {error}"])
             continue

@@ -10,7 +10,7 @@ import subprocess
 import source
 
 FLAGS = shlex.split(os.environ.get("LINT_CFLAGS", "-std=gnu11 -D_GNU_SOURCE -Isrc -DM1TOP_VERSION='\"\"' "
-                                          "-DM1TOP_PREFIX='\"\"'")) + ["-Itests/unit"]
+                                          "-DM1TOP_PREFIX='\"\"' -DM1TOP_WITHOUT='\"\"'")) + ["-Itests/unit"]
 C_FILES = source.files("src/*.c", "tests/*.c", ":!src/backend/kmod", ":!tests/vm", ":!tests/qemu")
 H_FILES = source.files("src/*.h", "tests/*.h", ":!src/backend/kmod", ":!tests/vm")
 SHELL_FILES = source.files("*.sh", ".ci/run")

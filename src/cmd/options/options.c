@@ -156,7 +156,7 @@ static int late_verb(const struct command_line *given, const char *word, struct 
 	return text_to_err(&text, EINVAL, err);
 }
 
-/* What other programs, such as perf, have a verb for and m1top does otherwise. */
+/* What other programs, such as perf, or other builds of m1top have a verb for. */
 static const struct verb_elsewhere {
 	const char *name, *instead;
 } verb_elsewhere_table[] = {
@@ -165,6 +165,7 @@ static const struct verb_elsewhere {
 	{ "top", "the live screen is m1top without a verb" },
 	{ "help", "m1top --help lists all verbs, and m1top VERB --help explains one" },
 	{ "version", "m1top --version prints it" },
+	{ "serve", "m1top was built without it (make WITHOUT=serve)" },
 	{ 0 },
 };
 

@@ -252,8 +252,8 @@ const struct option_row option_table[] = {
 	  "with fd:N[,N]; each is acknowledged to ACK when done, as in perf stat",
 	  VERB_STAT, SET(take_control) },
 	{ 'o', "output", "FILE",
-	  "write to FILE: the live screen and serve a session log, stat its output (csv unless "
-	  "--format says otherwise), discover its report; an existing file is refused",
+	  "write to FILE: a session log; in stat its output (csv unless --format says otherwise), "
+	  "in discover its report; an existing file is refused",
 	  WRITING, TEXT(output, "the name of a file") },
 	{ 0, "to-stat", NULL, "print the session as stat would have printed it", VERB_REPLAY,
 	  CONSTANT(to_stat, true) },
@@ -370,6 +370,7 @@ const struct option_row option_table[] = {
 	  "needed; "
 	  "the default is 5",
 	  COUNTING, REAL(budget_pct, 0.01, 100, "must be 0.01 to 100 percent") },
+#ifndef WITHOUT_SERVE
 	{ 0, "listen", "ADDR:PORT",
 	  "where to listen: 127.0.0.1:10410 by default, [::1]:10410, :10410 for all addresses; "
 	  "port 0 takes a free one; unix:PATH is a Unix socket",
@@ -391,6 +392,7 @@ const struct option_row option_table[] = {
 	  VERB_SERVE, TEXT(web_config, NULL) },
 	{ 0, "insecure", NULL, "serve other machines without passwords", VERB_SERVE,
 	  CONSTANT(insecure, true) },
+#endif
 	{ 0, "ascii", NULL, "no characters beyond ASCII", VERB_ALL, CONSTANT(ascii, true) },
 	{ 0, "theme", "NAME",
 	  "colours of the screen: default, high-contrast, colour-blind or monochrome", SCREENS,

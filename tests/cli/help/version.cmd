@@ -1,1 +1,1 @@
-m1top --version; m1top stat -V
+m1top --version | head -n 1; m1top stat -V | head -n 1

@@ -8,10 +8,20 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <errno.h>
+#include <string.h>
 
 #include <cmocka.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+
+/** Skip the test where m1top is built without this (make WITHOUT=…). */
+static inline void needs_feature(const char *feature)
+{
+	if (!strstr(M1TOP_WITHOUT, feature))
+		return;
+	print_message("# m1top is built without %s\n", feature);
+	skip();
+}
 
 #endif

@@ -241,6 +241,7 @@ static void compressed_files_are_read(void **state)
 	size_t n_frames = 0;
 
 	(void)state;
+	needs_feature("zstd");
 	record("clock=virtual,seed=3", 40, NULL, &text);
 	store_packed(&text, 0);
 	must(reader_open(path, 0, NULL, &reader, &err), &err);

@@ -135,6 +135,7 @@ static void a_compressed_log_is_never_a_second_behind(void **state)
 	struct err err = { "" };
 	uint64_t bytes, pushed_ns;
 
+	needs_feature("zstd");
 	snprintf(path, sizeof(path), "%s/log.csv.zst", folder);
 	open_sim("seed=7,clock=virtual,cores=2", 100);
 

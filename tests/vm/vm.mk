@@ -80,7 +80,7 @@ $(D)/perf-%/ready: $(T)/perf.sh | $(D)/apt/apt.conf
 # m1top as the project's own Makefile builds it, which knows what is out of date; its folder is build/release-TRIPLET-gcc.
 .PHONY: $(ARCHS:%=program-%)
 $(ARCHS:%=program-%): program-%: $(D)/%/unpacked
-	+$(Q)$(MAKE) CC=$(TRIPLET_$*)-gcc AR=$(TRIPLET_$*)-ar PKG_CONFIG='$(T)/pkg-config $*' \
+	+$(Q)$(MAKE) WITHOUT= CC=$(TRIPLET_$*)-gcc AR=$(TRIPLET_$*)-ar PKG_CONFIG='$(T)/pkg-config $*' \
 		LDFLAGS='$(foreach folder,$(D)/$*/lib $(D)/$*/usr/lib,-L$(folder)/$(TRIPLET_$*) -Wl$(comma)-rpath-link$(comma)$(folder)/$(TRIPLET_$*))' \
 		build/release-$(TRIPLET_$*)-gcc/m1top
 

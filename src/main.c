@@ -43,6 +43,10 @@ static int run(int argc, char **argv)
 		help_print_man(stdout);
 		return EXIT_OK;
 	}
+	if (argc > 3 && strcmp(argv[1], "--complete") == 0 && strcmp(argv[2], "--") == 0) {
+		complete_print(argc - 3, argv + 3, stdout);
+		return EXIT_OK;
+	}
 
 	const struct verb *verb = pick(&argc, &argv);
 	int rc = options_parse(verb_table, verb, argc, argv, &options, &err);

@@ -133,14 +133,15 @@ static void add_metric(struct list *list, unsigned type, const struct metrics *m
 	bool usable = metrics_find(metrics, metric->name) >= 0;
 	struct text types = { 0 }, aliases = { 0 };
 	struct err why = { "" };
-	char sets[16];
+	char sets[16] = "";
 
 	list_types(list, type, has_metric, metric, &types);
 	list_join(metric->alias, " ", &aliases);
 	if (types.n && !list_is_folded(list, metric->group) &&
 	    (list_matches(list, metric->name, metric->brief, metric->group) ||
 	     list_matches(list, metric->short_name, list_bytes(&aliases), ""))) {
-		sets_of(list, metrics, metric->name, sets, sizeof(sets), &why);
+		if (!list->only_names)
+			sets_of(list, metrics, metric->name, sets, sizeof(sets), &why);
 		listing_add(&list->listing,
 			    (const char *[]){ metric->name, metric->short_name, metric->unit,
 					      list_bytes(&types), sets,
@@ -175,7 +176,8 @@ static void list_metrics(struct list *list)
 		return;
 	}
 	add_metrics(list, &metrics, true);
-	add_metrics(list, &metrics, false);
+	if (!list->only_names)
+		add_metrics(list, &metrics, false);
 	metrics_fini(&metrics);
 }
 
@@ -392,6 +394,12 @@ static int print(const struct list *list, const struct list_kind *kind)
 	return EXIT_FAILED;
 }
 
+static void end(struct list *list)
+{
+	event_table_free(list->events);
+	backend_close(list->backend);
+}
+
 int list_run(const struct options *options)
 {
 	struct list list = { .options = options };
@@ -404,7 +412,21 @@ int list_run(const struct options *options)
 		rc = fill(&list, kind, &err);
 	status = rc ? options_end(rc, &err) : print(&list, kind);
 	listing_fini(&list.listing);
-	event_table_free(list.events);
-	backend_close(list.backend);
+	end(&list);
 	return status;
+}
+
+int list_names(const struct options *options, const char *kind, const char *pattern,
+	       struct listing *ret, struct err *err)
+{
+	struct list list = { .options = options, .pattern = pattern, .only_names = true };
+	const struct list_kind *found = find_kind(kind);
+	int rc = found ? fill(&list, found, err) : err_set(err, EINVAL, "list has no \"%s\"", kind);
+
+	end(&list);
+	if (rc)
+		listing_fini(&list.listing);
+	else
+		*ret = list.listing;
+	return rc;
 }

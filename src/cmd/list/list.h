@@ -8,7 +8,8 @@
 
 struct list {
 	const struct options *options;
-	const char *pattern;     /* NULL: everything */
+	const char *pattern; /* NULL: everything */
+	bool only_names;     /* to complete a word: of what can be counted, and as fast as can be */
 	struct backend *backend; /* NULL: the kind needs none */
 	struct event_table *events;
 	struct listing listing;
@@ -39,6 +40,17 @@ void list_types(const struct list *list, unsigned from, list_has_fn *has, const 
 
 /** m1top list. @return exit status */
 int list_run(const struct options *options);
+
+/**
+ * What a word may be completed to: rows of what can be counted here.
+ *
+ * @kind     "events" or "event"
+ * @pattern  as `m1top list` takes it; NULL: everything
+ * @ret      with the headings of the kind; release with listing_fini
+ * @return   0 or a negative errno, and then there are no rows
+ */
+int list_names(const struct options *options, const char *kind, const char *pattern,
+	       struct listing *ret, struct err *err);
 
 /** The rows of `m1top list events`. */
 void list_events(struct list *list);

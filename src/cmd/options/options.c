@@ -21,13 +21,15 @@ struct command_line {
 	char **argv;
 };
 
-/* What getopt_long takes, made from the rows that the verb has. */
-struct getopt_tables {
+/* What getopt_long takes, made from the rows that the verb has, and what stands behind all that it
+ * took so far. */
+struct getopt_state {
+	int end;
 	char letters[2 * OPTION_ROWS_MAX + 4];
 	struct option name[OPTION_ROWS_MAX + 1];
 };
 
-static void make_tables(const struct verb *verb, struct getopt_tables *ret)
+static void make_tables(const struct verb *verb, struct getopt_state *ret)
 {
 	char *letter = ret->letters;
 	struct option *name = ret->name;
@@ -236,24 +238,38 @@ static int take(const struct command_line *line, int code, struct options *optio
 	}
 }
 
+static void begin(const struct command_line *line, struct getopt_state *ret)
+{
+	*ret = (struct getopt_state){ .end = 1 };
+	make_tables(line->verb, ret);
+	opterr = 0;
+	optind = 0; /* glibc: start afresh */
+}
+
+/* @return the code of the next option or word; -1: at the end, or at the command */
+static int next(const struct command_line *line, struct getopt_state *state)
+{
+	int code = getopt_long(line->argc, line->argv, state->letters, state->name, NULL);
+
+	if (code != -1)
+		state->end = optind;
+	return code;
+}
+
 static int take_all(const struct command_line *line, struct options *options, struct err *err)
 {
 	const struct verb *verb = line->verb;
-	struct getopt_tables tables = { 0 };
-	int code, at = 1;
+	struct getopt_state state;
+	int code;
 
-	make_tables(verb, &tables);
-	opterr = 0;
-	optind = 0; /* glibc: start afresh */
-	while ((code = getopt_long(line->argc, line->argv, tables.letters, tables.name, NULL)) !=
-	       -1) {
+	begin(line, &state);
+	while ((code = next(line, &state)) != -1) {
 		int rc = take(line, code, options, err);
 
 		if (rc)
 			return rc;
-		at = optind;
 	}
-	if (optind >= line->argc && optind > at && verb->takes_command)
+	if (optind >= line->argc && optind > state.end && verb->takes_command)
 		return err_set(err, EINVAL, "a command is missing after --");
 	if (optind >= line->argc)
 		return 0;
@@ -263,12 +279,11 @@ static int take_all(const struct command_line *line, struct options *options, st
 	return 0;
 }
 
-int options_parse(const struct verb *verbs, const struct verb *verb, int argc, char **argv,
-		  struct options *ret, struct err *err)
+static struct options none_given(void)
 {
-	const struct command_line line = { verbs, verb, argc, argv };
 	const char *no_color = getenv("NO_COLOR");
-	struct options options = {
+
+	return (struct options){
 		.budget_pct = 5,
 		.speed = 1,
 		.limits.keep = 5,
@@ -277,6 +292,35 @@ int options_parse(const struct verb *verbs, const struct verb *verb, int argc, c
 		.mouse = true,
 		.ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0,
 	};
+}
+
+const struct option_row *options_parse_typed(const struct verb *verbs, const struct verb *verb,
+					     int argc, char **argv, struct options *ret)
+{
+	const struct command_line line = { verbs, verb, argc, argv };
+	const struct option_row *awaiting = NULL;
+	struct getopt_state state;
+	struct err mistake;
+	int code;
+
+	*ret = none_given();
+	begin(&line, &state);
+	while ((code = next(&line, &state)) != -1) {
+		if (code == ':')
+			awaiting = row_of(optopt);
+		else
+			take(&line, code, ret, &mistake);
+	}
+	if (optind < argc || optind > state.end)
+		ret->command = argv + optind;
+	return awaiting;
+}
+
+int options_parse(const struct verb *verbs, const struct verb *verb, int argc, char **argv,
+		  struct options *ret, struct err *err)
+{
+	const struct command_line line = { verbs, verb, argc, argv };
+	struct options options = none_given();
 	int rc = take_all(&line, &options, err);
 
 	if (!rc)

@@ -206,6 +206,15 @@ enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_NOT_PERMITTED = 3, EXI
 int options_parse(const struct verb *verbs, const struct verb *verb, int argc, char **argv,
 		  struct options *ret, struct err *err);
 
+/**
+ * Parse the beginning of a command line that is still being typed. Mistakes in it are passed over.
+ *
+ * @ret    release with options_fini; `command` is not NULL behind --, even with no word of it yet
+ * @return the option whose value comes next; NULL: none waits for one
+ */
+const struct option_row *options_parse_typed(const struct verb *verbs, const struct verb *verb,
+					     int argc, char **argv, struct options *ret);
+
 /** What no option alone can tell: those that do not go together. @return 0 or -EINVAL */
 int options_check(const struct verb *verb, const struct options *options, struct err *err);
 

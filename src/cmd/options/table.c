@@ -199,7 +199,7 @@ const struct option_row option_table[] = {
 	  "measure a metric that needs more counters than exist with several multiplexed sets of "
 	  "events: an estimate",
 	  COUNTING, CONSTANT(split, true) },
-	{ 'C', "cpu", "CPULIST", "only these CPUs, such as 0-3,8", ALL, SET(take_cpus) },
+	{ 'C', "cpu", "CPU[-CPU][,...]", "only these CPUs, such as 0-3,8", ALL, SET(take_cpus) },
 	{ 'd', "interval", "SECONDS",
 	  "the interval: how often the counters are read and figures are new, 0.001 to 3600; the "
 	  "default is 1",
@@ -344,7 +344,7 @@ const struct option_row option_table[] = {
 	  "run code with known counts and compare them with the measurement, then show how much "
 	  "longer work takes on a sampled core; a few seconds per core type",
 	  VERB_DOCTOR, CONSTANT(selfcheck, true) },
-	{ 0, "backend", "NAME[:KEY=VALUE,...]",
+	{ 0, "backend", "BACKEND[:KEY=VALUE,...]",
 	  "how to access counters (m1top list backends), such as sim:cores=128,seed=7", ALL,
 	  SET(take_backend) },
 	{ 0, "demo", NULL, "count on a simulated machine: --backend sim", ALL,
@@ -394,7 +394,7 @@ const struct option_row option_table[] = {
 	  CONSTANT(insecure, true) },
 #endif
 	{ 0, "ascii", NULL, "no characters beyond ASCII", VERB_ALL, CONSTANT(ascii, true) },
-	{ 0, "theme", "NAME",
+	{ 0, "theme", "THEME",
 	  "colours of the screen: default, high-contrast, colour-blind or monochrome", SCREENS,
 	  SET(take_theme) },
 	{ 0, "no-color", NULL, "no colour; the environment variable NO_COLOR does the same",

@@ -13,6 +13,17 @@ void help_print(const struct verb *verb, FILE *out);
 /** The manual page, in roff, of all verbs. */
 void help_print_man(FILE *out);
 
+/**
+ * What the last of the words behind the program's name can be completed to, for a shell: one a line,
+ * `WORD<TAB>description`. A line with a colon in front tells the shell to do something itself:
+ * `:files` and `:folders` to complete a file's name, `:command N` that the Nth word, from 0, begins a
+ * command, and `:list` that more may follow a word without a blank.
+ *
+ * @n     at least 1
+ * @word  may be reordered
+ */
+void complete_print(int n, char **word, FILE *out);
+
 /** The live screen. @return exit status */
 int live_run(const struct options *options);
 

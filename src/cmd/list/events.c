@@ -62,26 +62,35 @@ static bool is_id(const char *pattern, uint64_t id)
 	       !*end;
 }
 
-static void add_known(struct list *list, unsigned type, const struct catalog_event *known)
+static void add_matching(struct list *list, unsigned type, const struct catalog_event *known,
+			 const char *alias)
 {
 	const struct event *event = event_on(list, type, known);
-	struct text types = { 0 }, alias = { 0 };
+	struct text types = { 0 };
 	char counters[64] = "";
 
 	if (!event)
 		return;
 	list_types(list, type, has_event, known, &types);
-	list_join(known->alias, " ", &alias);
 	if (event->needs_counter && known->counters)
 		counters_text(known->counters, counters, sizeof(counters));
-	if (types.n && (is_id(list->pattern, known->id) ||
-			list_matches(list, known->name, known->brief, list_bytes(&alias))))
+	if (types.n)
 		listing_add(&list->listing,
 			    (const char *[]){ known->name,
 					      *known->pmu ? known->pmu : event->pmu->name,
 					      known->terms, counters, list_bytes(&types),
-					      known->brief, list_bytes(&alias), known->source });
+					      known->brief, alias, known->source });
 	text_fini(&types);
+}
+
+static void add_known(struct list *list, unsigned type, const struct catalog_event *known)
+{
+	struct text alias = { 0 };
+
+	list_join(known->alias, " ", &alias);
+	if (is_id(list->pattern, known->id) ||
+	    list_matches(list, known->name, known->brief, list_bytes(&alias)))
+		add_matching(list, type, known, list_bytes(&alias));
 	text_fini(&alias);
 }
 

@@ -65,7 +65,6 @@ TASKS_SOAKED := $(addprefix $(B)/tests/unit/sampler/tasks/test_,conservation rea
 SCRIPTS := $(sort $(wildcard tests/*/run.sh tests/e2e/*.sh) \
 	$(filter-out %/serving.py %/a64_runs.py,$(wildcard tests/e2e/*.py)) \
 	tests/lint/check_includes.py tests/lint/check_data.py)
-DATA  := $(shell find events -type f 2>/dev/null)
 
 # The groups of packaging/deps.sh that building needs.
 BUILD_DEPS := build $(WITH)
@@ -92,6 +91,10 @@ check:                  ## install what is missing, build, run all tests
 	$(Q)packaging/deps.sh $(BUILD_DEPS) check
 	$(Q)$(MAKE) programs
 	$(Q)tests/run --log $(B)/log --jobs 2 $(TESTS) $(SCRIPTS)
+
+.PHONY: check-unit
+check-unit: $(TESTS)    ## the unit tests alone, as packages run them when they are built: nothing is installed
+	$(Q)tests/run --log $(B)/log --jobs 2 $(TESTS)
 
 .PHONY: programs
 programs: $(B)/m1top $(TESTS) $(METRIC_DRIVER:$(CURDIR)/%=%)
@@ -194,12 +197,32 @@ MANUAL := $(if $(WITHOUT),$(B)/)m1top.1
 $(B)/m1top.1: $(B)/m1top
 	$(Q)$< --man >$@
 
-.PHONY: install
-install: $(B)/m1top $(MANUAL) ## install below DESTDIR, PREFIX (/usr/local)
-	install -D -m 755 $(B)/m1top $(DESTDIR)$(PREFIX)/bin/m1top
-	install -D -m 644 $(MANUAL) $(DESTDIR)$(PREFIX)/share/man/man1/m1top.1
-	$(Q)for f in $(DATA); do \
-		install -D -m 644 $$f $(DESTDIR)$(PREFIX)/share/m1top/$$f || exit 1; done
+INSTALL_SH := DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' VERSION='$(VERSION)' packaging/install.sh
+
+.PHONY: install uninstall
+install: $(B)/m1top $(MANUAL) ## install below DESTDIR, PREFIX (/usr/local); the module's source, too
+	$(Q)$(INSTALL_SH) install $(B)/m1top $(MANUAL)
+uninstall:              ## remove what install put there
+	$(Q)$(INSTALL_SH) uninstall $(B)/m1top $(MANUAL)
+
+# Packages are made of this tarball, which is the same bytes for the same commit.
+NAME := m1top-$(VERSION)
+.PHONY: dist
+dist:                   ## build/dist/m1top-VERSION.tar.xz of the last commit, which builds without git
+	$(Q)mkdir -p build/dist
+	$(Q)git archive --prefix=$(NAME)/ HEAD | xz -9 -T1 >build/dist/$(NAME).tar.xz
+	$(Q)ls -l build/dist/$(NAME).tar.xz
+
+.PHONY: deb rpm arch
+deb: dist               ## Debian packages in build/deb (of the last commit, as the next two)
+	$(Q)packaging/deps.sh $(BUILD_DEPS) check deb
+	$(Q)packaging/debian/build.sh $(VERSION)
+rpm: dist               ## RPM packages in build/rpm
+	$(Q)packaging/deps.sh $(BUILD_DEPS) check rpm
+	$(Q)packaging/rpm/build.sh $(VERSION)
+arch: dist              ## Arch Linux packages in build/arch
+	$(Q)packaging/deps.sh $(BUILD_DEPS) check arch
+	$(Q)packaging/arch/build.sh $(VERSION)
 
 .PHONY: clean
 clean:                  ## remove what was built

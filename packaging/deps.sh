@@ -58,6 +58,13 @@ ci?    command prometheus          | prometheus | golang-github-prometheus | pro
 ci?    python pandas              | python3-pandas | python3-pandas | python-pandas | python3-pandas | py3-pandas | loads session files in one line
 ci?    file /usr/lib/systemd/systemd | systemd | systemd | systemd | systemd | - | starts the unit of serve in its tests
 ci?    command chromium           | chromium/chromium-browser | chromium | chromium | chromium | chromium | opens the page of m1top report --html
+deb    command dpkg-buildpackage  | dpkg-dev | - | - | - | - | make deb: builds the packages
+deb    command dh                 | debhelper | - | - | - | - | make deb: puts files into them
+deb    command dh_dkms            | dh-dkms | - | - | - | - | make deb: m1top-dkms
+deb    command po2debconf         | po-debconf | - | - | - | - | make deb: the question that m1top asks
+rpm    command rpmbuild           | rpm | rpm-build | - | - | - | make rpm: builds the packages
+arch   command makepkg            | makepkg | - | pacman | - | - | make arch: builds the packages
+arch   command bsdtar             | libarchive-tools | - | libarchive | - | - | make arch: unpacks and packs
 vm     command qemu-system-aarch64 | qemu-system-arm | - | - | - | - | make check-vm: the machine
 vm     command qemu-system-x86_64 | qemu-system-x86 | - | - | - | - | make check-vm: the servers
 vm     command aarch64-linux-gnu-gcc | gcc-aarch64-linux-gnu | - | - | - | - | make check-vm: builds for it

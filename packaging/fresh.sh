@@ -7,42 +7,8 @@
 # come from this machine's mirror, in the way that its apt is configured to fetch them.
 set -eu
 
-folder=$1 release=${2-} commit=${3:-HEAD}
-path=/usr/sbin:/usr/bin:/sbin:/bin
-repo=$(cd "$(dirname "$0")/.." && pwd)
-
-# In a mount namespace of our own: whatever way this ends, no mount stays behind.
-[ "${FRESH-}" ] || FRESH=1 exec unshare --mount "$0" "$@"
-
-source_of() { # field
-	apt-get indextargets --format "\$($1)" 'Created-By: Packages' | head -n 1
-}
-
-make_system() {
-	[ -e "$folder/etc/debian_version" ] && return
-	debootstrap --variant=minbase --include=git,make,ca-certificates \
-		"${release:-$(source_of CODENAME)}" "$folder" "$(source_of REPO_URI)" >"$folder.log"
-	apt-config dump --no-empty Acquire >"$folder/etc/apt/apt.conf.d/10acquire"
-	cp -L /etc/resolv.conf "$folder/etc/"
-}
-
-mount_system() {
-	mount --bind "$folder" "$folder" # a mount point of its own, as a root is
-	mount -t proc proc "$folder/proc"
-	mount --rbind /sys "$folder/sys"
-	mount --rbind /dev "$folder/dev"
-}
-
-inside() { # shell line
-	chroot "$folder" env -i PATH="$path" HOME=/root TERM=tmux-256color LANG=C.UTF-8 \
-		sh -c "cd /root/m1top && $1"
-}
-
-clone() {
-	rm -rf "$folder/root/m1top"
-	git -c safe.directory='*' clone -q "$repo" "$folder/root/m1top"
-	git -C "$folder/root/m1top" checkout -q "$(git -C "$repo" rev-parse "$commit")"
-}
+# shellcheck source=packaging/system.sh
+. "$(dirname "$0")/system.sh"
 
 screen() {
 	tmux -L fresh capture-pane -p -t run
@@ -72,9 +38,5 @@ check() {
 	echo "make check: $(($(date +%s) - start)) s"
 }
 
-mkdir -p "$folder"
-make_system
-mount_system
-clone
 run
 check

@@ -106,7 +106,7 @@ int catalog_find_dir(const char *given, char *ret, size_t size, struct err *err)
 
 /**
  * The folder that `m1top events import` fills: "imported/CPUID" in $XDG_DATA_HOME/m1top; without that
- * variable, and under sudo, for root in PREFIX/share/m1top, for others in ~/.local/share/m1top.
+ * variable, and under sudo, for root in /var/lib/m1top, for others in ~/.local/share/m1top.
  *
  * @cpuid  of the machine's first core
  * @return 0, -ENOENT without a home folder, -EINVAL for an id that is no name of a folder,

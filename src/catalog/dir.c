@@ -76,6 +76,9 @@ static place_fn *const places[] = {
 	from_environment, beside_program, beside_build, from_data_home, from_prefix,
 };
 
+/* Where root imports, for all users. */
+#define SYSTEM_DATA "/var/lib"
+
 /* Under sudo the caller's. */
 static int user_data(char *ret, size_t size)
 {
@@ -107,7 +110,7 @@ static bool is_name(const char *cpuid)
 int catalog_import_dir(const char *cpuid, char *ret, size_t size, struct err *err)
 {
 	const char *data = getenv("XDG_DATA_HOME");
-	char below[PATH_MAX] = M1TOP_PREFIX "/share";
+	char below[PATH_MAX] = SYSTEM_DATA;
 	/* under sudo that variable is the caller's, and nothing of root's goes there */
 	bool is_users = geteuid() || (!invoker_uid() && data && data[0]);
 
@@ -176,7 +179,7 @@ void catalog_find_imported(const char *cpuid, char *ret, size_t size)
 		if (!user_data(below, sizeof(below)) && !imported_below(below, cpuid, ret, size) &&
 		    is_folder(ret))
 			return;
-		if (!imported_below(M1TOP_PREFIX "/share", cpuid, ret, size) && is_folder(ret))
+		if (!imported_below(SYSTEM_DATA, cpuid, ret, size) && is_folder(ret))
 			return;
 	}
 	ret[0] = '\0';

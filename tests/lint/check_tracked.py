@@ -18,6 +18,7 @@ TAKEN = [
     ("tests/vm/mkinitrd.sh", ["tests/vm/guest/motd"]),
     (".ci/run", ["Makefile"]),
     ("README.md", ["LICENSE"]),
+    ("packaging/debian/build.sh", ["packaging/debian/*"]),
     ("src/backend/kmod/Makefile", ["src/backend/kmod/Kbuild", "src/backend/kmod/dkms.conf"]),
     # what git, editors and clang's tools look for
     ("Makefile", ["README.md", ".ci/run", "*.gitignore", ".editorconfig", ".clang-format", ".clang-tidy"]),

@@ -1,5 +1,7 @@
 #!/bin/sh
 # mkmodules.sh KERNEL FOLDER…: build these kernel modules for build/vm/KERNEL, into its modules.cpio
+#
+# With DKMS_MODULES=build/dkms m1pmu is the one that DKMS has built from the package there (packaging/try.sh).
 set -eu
 cd "$(dirname "$0")/../.."
 target=$1
@@ -20,6 +22,14 @@ for folder in "$@"; do
 	for module in "$dir/modules/$name"/*.ko; do
 		${CROSS_COMPILE}strip --strip-debug "$module" -o "$dir/modules/lib/modules/$(basename "$module")"
 	done
+done
+
+dkms=${DKMS_MODULES-}/$(cat "$dir/release")
+for module in "$dkms"/m1pmu.ko*; do
+	case $module in
+	*.xz) xz -dc "$module" >"$dir/modules/lib/modules/m1pmu.ko" ;;
+	*.ko) cp "$module" "$dir/modules/lib/modules/" ;;
+	esac
 done
 
 # Which counters that driver takes each event on, by its own source.

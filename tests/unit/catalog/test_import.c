@@ -379,7 +379,7 @@ static void where_it_is_kept(void **state)
 	setenv("SUDO_UID", "1", 1);
 	setenv("SUDO_GID", "1", 1);
 	assert_int_equal(catalog_import_dir(ZEN5, path, sizeof(path), &err), 0);
-	assert_true(strstr(path, geteuid() ? kept : M1TOP_PREFIX "/share/m1top/imported/") == path);
+	assert_true(strstr(path, geteuid() ? kept : "/var/lib/m1top/imported/") == path);
 	unsetenv("SUDO_UID");
 
 	fake_put(tree, "home/m1top/imported/" ZEN5 "/x86/mapfile.csv", "\n");

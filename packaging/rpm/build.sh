@@ -1,0 +1,25 @@
+#!/bin/sh
+# build.sh VERSION: build/dist/m1top-VERSION.tar.xz as RPM packages in build/rpm (make rpm)
+#
+# Where rpm is not the system's own, as on Debian, it knows neither what is installed nor systemd's macros: the first
+# is not asked for then, and the second are given as Fedora has them.
+set -eu
+cd "$(dirname "$0")/../.."
+version=$1
+top=$PWD/build/rpm
+
+rm -rf "$top" && mkdir -p "$top/SOURCES"
+cp "build/dist/m1top-$version.tar.xz" "$top/SOURCES/"
+tar -xOJf "build/dist/m1top-$version.tar.xz" "m1top-$version/packaging/rpm/m1top.spec" |
+	sed "s/@VERSION@/$version/" >"$top/m1top.spec"
+packaging/changelog.sh rpm "$version" >>"$top/m1top.spec"
+
+set -- --define "_topdir $top"
+if [ "$(rpm --eval '%{?_unitdir}')" = '' ]; then
+	set -- "$@" --nodeps --define '_unitdir /usr/lib/systemd/system' --define '_sysusersdir /usr/lib/sysusers.d' \
+		--define '_udevrulesdir /usr/lib/udev/rules.d' --define 'systemd_post() : ' \
+		--define 'systemd_preun() : ' --define 'systemd_postun_with_restart() : '
+fi
+rpmbuild "$@" -ba "$top/m1top.spec"
+ls -l "$top"/RPMS/*/*.rpm
+! command -v rpmlint >/dev/null || rpmlint --rpmlintrc packaging/rpm/m1top.rpmlintrc "$top"/m1top.spec "$top"/*RPMS/*.rpm "$top"/RPMS/*/*.rpm

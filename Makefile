@@ -208,10 +208,10 @@ uninstall:              ## remove what install put there
 # Packages are made of this tarball, which is the same bytes for the same commit.
 NAME := m1top-$(VERSION)
 .PHONY: dist
-dist:                   ## build/dist/m1top-VERSION.tar.xz of the last commit, which builds without git
+dist:                   ## build/dist/m1top-VERSION.tar.gz of the last commit, which builds without git
 	$(Q)mkdir -p build/dist
-	$(Q)git archive --prefix=$(NAME)/ HEAD | xz -9 -T1 >build/dist/$(NAME).tar.xz
-	$(Q)ls -l build/dist/$(NAME).tar.xz
+	$(Q)git archive --prefix=$(NAME)/ -o build/dist/$(NAME).tar.gz HEAD
+	$(Q)ls -l build/dist/$(NAME).tar.gz
 
 .PHONY: deb rpm arch
 deb: dist               ## Debian packages in build/deb (of the last commit, as the next two)

@@ -1,13 +1,13 @@
 #!/bin/sh
-# build.sh VERSION: build/dist/m1top-VERSION.tar.xz as Debian packages in build/deb (make deb)
+# build.sh VERSION: build/dist/m1top-VERSION.tar.gz as Debian packages in build/deb (make deb)
 set -eu
 cd "$(dirname "$0")/../.."
 version=$1
 source=build/deb/m1top-$version
 
 rm -rf build/deb && mkdir -p build/deb
-cp "build/dist/m1top-$version.tar.xz" "build/deb/m1top_$version.orig.tar.xz"
-tar -C build/deb -xJf "build/deb/m1top_$version.orig.tar.xz"
+cp "build/dist/m1top-$version.tar.gz" "build/deb/m1top_$version.orig.tar.gz"
+tar -C build/deb -xzf "build/deb/m1top_$version.orig.tar.gz"
 cp -r "$source/packaging/debian" "$source/debian"
 rm "$source/debian/build.sh"
 "$source/packaging/changelog.sh" deb "$version" >"$source/debian/changelog"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# build.sh VERSION: build/dist/m1top-VERSION.tar.xz as RPM packages in build/rpm (make rpm)
+# build.sh VERSION: build/dist/m1top-VERSION.tar.gz as RPM packages in build/rpm (make rpm)
 #
 # Where rpm is not the system's own, as on Debian, it knows neither what is installed nor systemd's macros: the first
 # is not asked for then, and the second are given as Fedora has them.
@@ -9,8 +9,8 @@ version=$1
 top=$PWD/build/rpm
 
 rm -rf "$top" && mkdir -p "$top/SOURCES"
-cp "build/dist/m1top-$version.tar.xz" "$top/SOURCES/"
-tar -xOJf "build/dist/m1top-$version.tar.xz" "m1top-$version/packaging/rpm/m1top.spec" |
+cp "build/dist/m1top-$version.tar.gz" "$top/SOURCES/"
+tar -xOzf "build/dist/m1top-$version.tar.gz" "m1top-$version/packaging/rpm/m1top.spec" |
 	sed "s/@VERSION@/$version/" >"$top/m1top.spec"
 packaging/changelog.sh rpm "$version" >>"$top/m1top.spec"
 

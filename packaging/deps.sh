@@ -59,6 +59,7 @@ ci?    python pandas              | python3-pandas | python3-pandas | python-pan
 ci?    file /usr/lib/systemd/systemd | systemd | systemd | systemd | systemd | - | starts the unit of serve in its tests
 ci?    command chromium           | chromium/chromium-browser | chromium | chromium | chromium | chromium | opens the page of m1top report --html
 deb    command dpkg-buildpackage  | dpkg-dev | - | - | - | - | make deb: builds the packages
+deb    command g++                | build-essential | - | - | - | - | make deb: dpkg-buildpackage wants it
 deb    command dh                 | debhelper | - | - | - | - | make deb: puts files into them
 deb    command dh_dkms            | dh-dkms | - | - | - | - | make deb: m1top-dkms
 deb    command po2debconf         | po-debconf | - | - | - | - | make deb: the question that m1top asks

@@ -41,9 +41,6 @@ check? library libtsan            | gcc | libtsan | gcc-libs | gcc | - | make SA
 check? command aarch64-linux-gnu-gcc | gcc-aarch64-linux-gnu | gcc-aarch64-linux-gnu | aarch64-linux-gnu-gcc | cross-aarch64-gcc12/cross-aarch64-gcc13 | - | the arm64 machine code in the tests
 check? file /usr/aarch64-linux-gnu/lib/libc.a | libc6-dev-arm64-cross | - | aarch64-linux-gnu-glibc | - | - | likewise: its C library
 check? command qemu-aarch64       | qemu-user | qemu-user | qemu-user | qemu-linux-user | qemu-aarch64 | likewise: what runs it
-check? command zsh                | zsh | zsh | zsh | zsh | zsh | the tests of its completions
-check? command fish               | fish | fish | fish | fish | fish | likewise
-check? file /usr/share/bash-completion/bash_completion | bash-completion | bash-completion | bash-completion | bash-completion | bash-completion | likewise, with bash
 check? command zstd               | zstd | zstd | zstd | zstd | zstd | unpacks a session file for pandas
 bench  command htop               | htop | htop | htop | htop | htop | a peer that the screen's cost is compared with
 bench  command btop               | btop | btop | btop | btop | btop | another
@@ -58,6 +55,9 @@ ci?    command prometheus          | prometheus | golang-github-prometheus | pro
 ci?    python pandas              | python3-pandas | python3-pandas | python-pandas | python3-pandas | py3-pandas | loads session files in one line
 ci?    file /usr/lib/systemd/systemd | systemd | systemd | systemd | systemd | - | starts the unit of serve in its tests
 ci?    command chromium           | chromium/chromium-browser | chromium | chromium | chromium | chromium | opens the page of m1top report --html
+ci?    command zsh                | zsh | zsh | zsh | zsh | zsh | the tests of its completions
+ci?    command fish               | fish | fish | fish | fish | fish | likewise
+ci?    file /usr/share/bash-completion/bash_completion | bash-completion | bash-completion | bash-completion | bash-completion | bash-completion | likewise, with bash
 deb    command dpkg-buildpackage  | dpkg-dev | - | - | - | - | make deb: builds the packages
 deb    command g++                | build-essential | - | - | - | - | make deb: dpkg-buildpackage wants it
 deb    command dh                 | debhelper | - | - | - | - | make deb: puts files into them

@@ -69,13 +69,15 @@ compare_with_make_install() {
 	diff "$folder.made" "$folder.packed" || true
 }
 
+# They name the place where they are, which they keep in there.
 lend_headers() {
-	for headers in "$repo"/build/vm/*/root/usr/src; do
-		for one in "$headers"/*; do
-			[ -d "$one" ] || continue
-			mkdir -p "$folder/usr/src/${one##*/}" "$folder$one"
-			mount --bind "$one" "$folder/usr/src/${one##*/}"
-			mount --bind "$one" "$folder$one" # Debian's headers name the place where they are
+	for root in "$repo"/build/vm/*/root; do
+		[ -d "$root" ] || continue
+		root=$(readlink -f "$root")
+		mkdir -p "$folder$root"
+		mount --bind "$root" "$folder$root"
+		for headers in "$root"/usr/src/linux-headers-*arm64*; do
+			ln -sfn "$headers" "$folder/usr/src/${headers##*/}"
 		done
 	done
 }

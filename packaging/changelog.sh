@@ -13,8 +13,8 @@ points() {
 }
 
 case $kind in
-deb) # revision 0: Debian's own begin with 1
-	printf 'm1top (%s-0) unstable; urgency=medium\n\n' "$version"
+deb) # older than a revision 1 of Debian's own
+	printf 'm1top (%s-1~upstream1) unstable; urgency=medium\n\n' "$version"
 	points | while read -r point; do
 		echo "$point" | fold -s -w 72 | sed '1s/^/  * /; 2,$s/^/    /; s/ *$//'
 	done

@@ -44,8 +44,8 @@ build() { # version
 }
 
 install() { # version
-	took "apt install $1" inside "apt-get install -y -q --no-install-recommends --allow-downgrades build/deb/m1top_$1-0_$arch.deb \
-		build/deb/m1top-dkms_$1-0_all.deb build/deb/m1top-doc_$1-0_all.deb"
+	took "apt install $1" inside "apt-get install -y -q --no-install-recommends --allow-downgrades ./build/deb/m1top_$1-*_$arch.deb \
+		./build/deb/m1top-dkms_$1-*_all.deb ./build/deb/m1top-doc_$1-*_all.deb"
 }
 
 # What a package or its purge may leave, with types and owners; apt's and dpkg's own books change.
@@ -57,11 +57,13 @@ files() {
 
 # `make install` beside what the packages hold: the same files, but for what Debian's tools do.
 compare_with_make_install() {
-	inside "rm -rf /tmp/made && make -s install DESTDIR=/tmp/made PREFIX=/usr sysconfdir=/etc zshdir=/usr/share/zsh/vendor-completions"
+	made="DESTDIR=/tmp/made PREFIX=/usr VERSION=$version sysconfdir=/etc zshdir=/usr/share/zsh/vendor-completions packaging/install.sh"
+	program="build/deb/m1top-$version/build/release/m1top m1top.1"
+	inside "$made install $program" >/dev/null
 	(cd "$folder/tmp/made" && find . -type f | sort) >"$folder.made"
-	inside "make -s uninstall DESTDIR=/tmp/made PREFIX=/usr sysconfdir=/etc zshdir=/usr/share/zsh/vendor-completions"
+	inside "$made uninstall $program" >/dev/null
 	same "make uninstall leaves nothing of make install" "$(find "$folder/tmp/made" -type f)" ""
-	for deb in "$folder"/root/m1top/build/deb/m1top*_"$version"-0_*.deb; do
+	for deb in "$folder"/root/m1top/build/deb/m1top*_"$version"-*.deb; do
 		case $deb in *dbgsym*) continue ;; esac
 		dpkg-deb --fsys-tarfile "$deb" | tar -t | grep -v '/$'
 	done | sort >"$folder.packed"
@@ -91,7 +93,7 @@ keep_modules() {
 }
 
 tests() {
-	took "autopkgtest" inside "autopkgtest -q --no-built-binaries build/deb/m1top_$version-0_$arch.deb build/deb/m1top-dkms_$version-0_all.deb \
+	took "autopkgtest" inside "autopkgtest -q --no-built-binaries build/deb/m1top_$version-*_$arch.deb build/deb/m1top-dkms_$version-*_all.deb \
 		/root/m1top/build/deb/m1top-$version -- null"
 	grep -E '^[a-z]+ +(PASS|SKIP|FAIL)' "$folder.step" || true
 }
@@ -105,7 +107,7 @@ same "two builds, the same bytes" "$(hashes)" "$first"
 echo "$first"
 (cd "$folder/root/m1top/build/deb" && stat -c '%s bytes %n' ./*.deb)
 took "lintian (Debian's own, of its release)" inside "apt-get install -y -q lintian autopkgtest dkms gcc-aarch64-linux-gnu tmux procps python3 && cd build/deb &&
-	lintian --allow-root --fail-on error,warning m1top_$version-0_$arch.changes"
+	lintian --allow-root --fail-on error,warning m1top_$version-*_$arch.changes"
 grep -E '^[EWIP]:' "$folder.step" || echo "lintian has nothing to say"
 compare_with_make_install
 lend_headers

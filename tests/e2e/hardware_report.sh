@@ -1,0 +1,52 @@
+#!/bin/sh
+# shellcheck disable=SC2317 # functions that check calls
+# packaging/hardware-report: every part is in the one file, and nobody's names are
+cd "$(dirname "$0")/../.." || exit
+tmp=$(mktemp -d /tmp/m1top-report-XXXXXX)
+trap 'rm -rf "$tmp"' EXIT
+n=0
+failed=0
+
+check() { # name command…
+	n=$((n + 1))
+	name=$1
+	shift
+	if "$@" >"$tmp/seen"; then
+		echo "ok $n - $name"
+	else
+		failed=1
+		echo "not ok $n - $name"
+		sed 's/^/# /' "$tmp/seen"
+	fi
+}
+
+lacks() { # pattern
+	! grep -nE "$1" "$tmp/report"
+}
+
+parts() {
+	grep '^==== ' "$tmp/report" >"$tmp/parts"
+	cat "$tmp/parts"
+	[ "$(wc -l <"$tmp/parts")" -ge 7 ]
+}
+
+# An m1top that says what a private machine could have it say, and how it was called.
+cat >"$tmp/m1top" <<'END'
+#!/bin/sh
+echo "called: $*"
+echo "# host $(uname -n) kernel 6.12 backend perf"
+echo "ok /home/ada/.config/m1top/config.json and /root/log.csv"
+echo "!  other users of counters: secretgame (4711) (stop them, or count fewer events)"
+END
+chmod +x "$tmp/m1top"
+
+check "it ends well" env M1TOP="$tmp/m1top" packaging/hardware-report "$tmp/report"
+check "it has its parts" parts
+check "what m1top says is in it" grep -q '^called: stat -I 1000 -n 10 --format csv$' "$tmp/report"
+check "no name of the machine" lacks "\<$(uname -n)\>"
+check "no name of a user" lacks 'ada|/root'
+check "no name of a program" lacks 'secretgame|4711'
+check "a folder that cannot be written to is an error" \
+	sh -c "! M1TOP='$tmp/m1top' packaging/hardware-report '$tmp/none/report' 2>/dev/null"
+echo "1..$n"
+exit $failed

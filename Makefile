@@ -180,8 +180,8 @@ format:                 ## let clang-format have its way
 
 .PHONY: bless
 bless: programs         ## rewrite the golden files of the tests; review the diff
-	$(Q)for t in $(addprefix $(B)/tests/unit/,session/format/test_format session/serve/test_openmetrics \
-		cmd/config/test_file) $(filter %.sh,$(SCRIPTS)); do BLESS=1 $$t || exit 1; done
+	$(Q)for t in $(filter $(TESTS),$(addprefix $(B)/tests/unit/,session/format/test_format \
+		session/serve/test_openmetrics cmd/config/test_file)) $(filter %.sh,$(SCRIPTS)); do BLESS=1 $$t || exit 1; done
 	$(Q)git diff --stat -- tests
 
 .PHONY: deps

@@ -64,6 +64,7 @@ deb    command dh                 | debhelper | - | - | - | - | make deb: puts f
 deb    command dh_dkms            | dh-dkms | - | - | - | - | make deb: m1top-dkms
 deb    command po2debconf         | po-debconf | - | - | - | - | make deb: the question that m1top asks
 rpm    command rpmbuild           | rpm | rpm-build | - | - | - | make rpm: builds the packages
+rpm    command desktop-file-validate | desktop-file-utils | desktop-file-utils | - | - | - | make rpm: checks the entry for menus
 arch   command makepkg            | makepkg | - | pacman | - | - | make arch: builds the packages
 arch   command bsdtar             | libarchive-tools | - | libarchive | - | - | make arch: unpacks and packs
 vm     command qemu-system-aarch64 | qemu-system-arm | - | - | - | - | make check-vm: the machine

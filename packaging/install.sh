@@ -26,18 +26,22 @@ table() {
 644 packaging/completions/m1top.fish $share/fish/vendor_completions.d/m1top.fish
 644 packaging/m1top.desktop $share/applications/m1top.desktop
 644 packaging/m1top.svg $share/icons/hicolor/scalable/apps/m1top.svg
+644 packaging/sysctl.conf $docdir/examples/60-m1top.conf
+END
+	case " ${WITHOUT-} " in *" serve "*) ;; *) table_of_serve ;; esac
+	each events "$share/m1top/events"
+	each src/backend/kmod "$module"
+	files README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md | to "$docdir"
+	files docs/*.md docs/*.png | to "$docdir/docs"
+}
+
+table_of_serve() {
+	cat <<END
 644 packaging/m1top-serve.service $unitdir/m1top-serve.service
 644 packaging/m1top-serve.default $sysconfdir/default/m1top-serve
 644 packaging/grafana-dashboard.json $docdir/examples/grafana-dashboard.json
 644 packaging/prometheus-rules.yml $docdir/examples/prometheus-rules.yml
-644 packaging/sysctl.conf $docdir/examples/60-m1top.conf
-644 packaging/m1pmu.rules $PREFIX/lib/udev/rules.d/60-m1pmu.rules
-644 packaging/m1pmu.conf $sysconfdir/modules-load.d/m1pmu.conf
 END
-	each events "$share/m1top/events"
-	each src/backend/kmod "$module"
-	files README.md CHANGELOG.md SECURITY.md | to "$docdir"
-	files docs/*.md docs/*.png | to "$docdir/docs"
 }
 
 files() { # names

@@ -48,11 +48,11 @@ install_packages() { # version
 		./build/deb/m1top-dkms_$1-*_all.deb ./build/deb/m1top-doc_$1-*_all.deb"
 }
 
-# What a package or its purge may leave, with types and owners; apt's and dpkg's own books change.
+# What there is, with types and owners, but for the books that apt, dpkg, adduser and Python keep.
 files() {
 	(cd "$folder" && find . -xdev \( -path ./proc -o -path ./sys -o -path ./dev -o -path ./root -o -path ./tmp -o -path ./run \
 		-o -path ./var/lib/dpkg -o -path ./var/lib/apt -o -path ./var/cache -o -path ./var/log \) -prune -o -printf '%y %u:%g %p\n') |
-		sort | grep -v -e ' ./etc/ld.so.cache' -e '/var/lib/systemd'
+		sort | grep -v -e ' ./etc/ld.so.cache' -e ' ./etc/.*-$' -e '/var/lib/systemd' -e '/__pycache__'
 }
 
 # `make install` beside what the packages hold: the same files, but for what Debian's tools do.
@@ -79,6 +79,8 @@ lend_headers() {
 		mkdir -p "$folder$root"
 		mount --bind "$root" "$folder$root"
 		for headers in "$root"/usr/src/linux-headers-*arm64*; do
+			compiler=$(grep -oE 'gcc-[0-9]+' "$headers/.kernelvariables" | head -n 1)
+			[ -e "$folder/usr/bin/aarch64-linux-gnu-$compiler" ] || continue # of another release
 			ln -sfn "$headers" "$folder/usr/src/${headers##*/}"
 		done
 	done
@@ -106,7 +108,7 @@ build "$version" nocheck
 same "two builds, the same bytes" "$(hashes)" "$first"
 echo "$first"
 (cd "$folder/root/m1top/build/deb" && stat -c '%s bytes %n' ./*.deb)
-took "lintian (Debian's own, of its release)" inside "apt-get install -y -q lintian autopkgtest dkms gcc-aarch64-linux-gnu pahole tmux procps python3 && cd build/deb &&
+took "lintian (Debian's own, of its release)" inside "apt-get install -y -q lintian autopkgtest adduser libcap2-bin dkms gcc-aarch64-linux-gnu pahole tmux procps python3 && cd build/deb &&
 	lintian --allow-root --fail-on error,warning m1top_$version-*_$arch.changes"
 grep -E '^[EWIP]:' "$folder.step" || echo "lintian has nothing to say"
 compare_with_make_install

@@ -1,8 +1,8 @@
 #!/bin/sh
 # build.sh VERSION: build/dist/m1top-VERSION.tar.gz as Arch Linux packages in build/arch (make arch)
 #
-# makepkg does not run as root: root hands the folder to nobody. Where pacman is not the system's own it does not
-# know what is installed, which is not asked for then.
+# makepkg does not run as root, who leaves it to nobody. Where pacman is not the system's own it does not know what is
+# installed, so dependencies are not checked.
 set -eu
 cd "$(dirname "$0")/../.."
 version=$1
@@ -16,12 +16,12 @@ set --
 [ -e /etc/arch-release ] || set -- --nodeps
 cd build/arch
 if [ "$(id -u)" = 0 ]; then
-	# Its way here may be closed to others: below /tmp it is open.
-	away=$(mktemp -d /tmp/m1top-arch-XXXXXX)
+	away=$(mktemp -d /tmp/m1top-arch-XXXXXX) # nobody may not be able to reach this folder
+	trap 'rm -rf "$away"' EXIT
 	cp PKGBUILD "$tarball" "$away"
 	chown -R nobody "$away"
-	(cd "$away" && setpriv --reuid=nobody --regid=nogroup --clear-groups env HOME="$away" makepkg "$@")
-	cp "$away"/*.pkg.tar* . && rm -rf "$away"
+	(cd "$away" && setpriv --reuid=nobody --regid="$(id -g nobody)" --clear-groups env HOME="$away" makepkg "$@")
+	cp "$away"/*.pkg.tar* .
 else
 	makepkg "$@"
 fi

@@ -1,8 +1,8 @@
 #!/bin/sh
 # build.sh VERSION: build/dist/m1top-VERSION.tar.gz as RPM packages in build/rpm (make rpm)
 #
-# Where rpm is not the system's own, as on Debian, it knows neither what is installed nor systemd's macros: the first
-# is not asked for then, and the second are given as Fedora has them.
+# On Debian rpm knows neither what is installed, so dependencies are not checked, nor systemd's macros, which are given
+# as Fedora has them.
 set -eu
 cd "$(dirname "$0")/../.."
 version=$1
@@ -15,7 +15,7 @@ tar -xOzf "build/dist/m1top-$version.tar.gz" "m1top-$version/packaging/rpm/m1top
 packaging/changelog.sh rpm "$version" >>"$top/m1top.spec"
 
 set -- --define "_topdir $top"
-if [ "$(rpm --eval '%{?_unitdir}')" = '' ]; then
+if [ -e /etc/debian_version ]; then
 	set -- "$@" --nodeps --define '_unitdir /usr/lib/systemd/system' --define '_sysusersdir /usr/lib/sysusers.d' \
 		--define '_udevrulesdir /usr/lib/udev/rules.d' --define 'systemd_post() : ' \
 		--define 'systemd_preun() : ' --define 'systemd_postun_with_restart() : '

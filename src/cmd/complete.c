@@ -204,12 +204,12 @@ static void complete_value(struct completion *c, const char *arg, const char *va
 	c->part = is_list ? last_item(value, kind->brackets ? kind->brackets : "()") : value;
 	if (is_list)
 		fputs(":list\n", c->out);
-	if (kind->for_shell)
-		fprintf(c->out, "%s\n", kind->for_shell);
-	else if (kind->listed)
+	if (kind->listed)
 		offer_listed(c, kind->listed);
-	else
+	else if (kind->offer)
 		kind->offer(c);
+	else if (value == c->word || c->word[1] == '-') /* shells take "-oF" for a file's name */
+		fprintf(c->out, "%s\n", kind->for_shell);
 }
 
 /* ---- words ---- */

@@ -37,6 +37,8 @@ echo "called: $*"
 echo "# host $(uname -n) kernel 6.12 backend perf"
 echo "ok /home/ada/.config/m1top/config.json and /root/log.csv"
 echo "!  other users of counters: secretgame (4711) (stop them, or count fewer events)"
+echo "m1top: the PMU is in use by secretgame (4711)"
+echo "m1top: cpu 1: the counters do not run, another tool holds them: secretgame (4711)"
 END
 chmod +x "$tmp/m1top"
 
@@ -46,6 +48,10 @@ check "what m1top says is in it" grep -q '^called: stat -I 1000 -n 10 --format c
 check "no name of the machine" lacks "\<$(uname -n)\>"
 check "no name of a user" lacks 'ada|/root'
 check "no name of a program" lacks 'secretgame|4711'
+mkdir -p "$tmp/share/m1top" && cp packaging/hardware-report "$tmp/share/m1top"
+check "installed it takes the m1top of PATH" env -u M1TOP PATH="$tmp:$PATH" "$tmp/share/m1top/hardware-report" "$tmp/report"
+check "which is called" grep -q '^called: doctor$' "$tmp/report"
+check "no folder that it was started from" lacks "$tmp"
 check "a folder that cannot be written to is an error" \
 	sh -c "! M1TOP='$tmp/m1top' packaging/hardware-report '$tmp/none/report' 2>/dev/null"
 echo "1..$n"

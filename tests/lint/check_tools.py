@@ -13,7 +13,9 @@ FLAGS = shlex.split(os.environ.get("LINT_CFLAGS", "-std=gnu11 -D_GNU_SOURCE -Isr
                                           "-DM1TOP_PREFIX='\"\"' -DM1TOP_WITHOUT='\"\"'")) + ["-Itests/unit"]
 C_FILES = source.files("src/*.c", "tests/*.c", ":!src/backend/kmod", ":!tests/vm", ":!tests/qemu")
 H_FILES = source.files("src/*.h", "tests/*.h", ":!src/backend/kmod", ":!tests/vm")
-SHELL_FILES = source.files("*.sh", ".ci/run")
+SHELL_FILES = source.files("*.sh", ".ci/run", "tests/lacks", "packaging/hardware-report", "packaging/debian/*inst",
+                           "packaging/debian/*rm", "packaging/debian/*.config", "packaging/debian/tests/*",
+                           ":!packaging/debian/tests/control")
 
 # name, program, the files that it looks at one by one ([""]: all at once), command on one file
 TOOLS = [

@@ -13,7 +13,7 @@
 
 #define INTERVAL_NS (10 * NS_PER_MS)
 
-#define PATH        "/tmp/m1top-test-past.csv"
+static char path_csv[64], path_zst[64]; /* made in a folder of its own */
 
 struct scene {
 	struct rig rig;
@@ -145,14 +145,14 @@ static void every_frame_comes_back_from(const char *path)
 static void every_frame_comes_back(void **state)
 {
 	(void)state;
-	every_frame_comes_back_from(PATH);
+	every_frame_comes_back_from(path_csv);
 }
 
 static void every_frame_comes_back_compressed(void **state)
 {
 	(void)state;
 	needs_feature("zstd");
-	every_frame_comes_back_from(PATH ".zst");
+	every_frame_comes_back_from(path_zst);
 }
 
 /* Older cells are frames with longer windows: nothing that was counted is missing. */
@@ -165,9 +165,9 @@ static void what_was_put_together_comes_back_as_sums(void **state)
 	begin(&scene, "clock=virtual,seed=5", 256 * 1024);
 	go(&scene, 1200);
 	assert_true(history_bucket(scene.history, 0)->n_frames > 1);
-	store(&scene, PATH, &said);
+	store(&scene, path_csv, &said);
 	assert_non_null(strstr(said.text, "merged from"));
-	compare(&scene, PATH);
+	compare(&scene, path_csv);
 	end(&scene);
 }
 
@@ -186,8 +186,8 @@ static void a_held_past_stays_and_grows(void **state)
 	n = history_n(scene.history);
 	first = *history_bucket(scene.history, 0);
 	history_hold(scene.history, true);
-	unlink(PATH);
-	must(history_file_open(scene.history, &scene.context, PATH, &file, &err), &err);
+	unlink(path_csv);
+	must(history_file_open(scene.history, &scene.context, path_csv, &file, &err), &err);
 	go(&scene, 300);
 	assert_int_equal(history_n(scene.history), n + 300);
 	assert_memory_equal(history_bucket(scene.history, 0), &first, sizeof(first));
@@ -196,7 +196,7 @@ static void a_held_past_stays_and_grows(void **state)
 	history_hold(scene.history, false);
 	assert_true(history_bytes(scene.history) < 256 * 1024 * 11 / 10);
 	end(&scene);
-	unlink(PATH);
+	unlink(path_csv);
 }
 
 static void a_file_that_is_there_stays(void **state)
@@ -207,15 +207,15 @@ static void a_file_that_is_there_stays(void **state)
 
 	(void)state;
 	begin(&scene, "clock=virtual,seed=5", 1 << 20);
-	assert_int_equal(history_file_open(scene.history, &scene.context, PATH, &file, &err),
+	assert_int_equal(history_file_open(scene.history, &scene.context, path_csv, &file, &err),
 			 -ENODATA);
 	go(&scene, 5);
-	store(&scene, PATH, &err);
-	assert_int_equal(history_file_open(scene.history, &scene.context, PATH, &file, &err),
+	store(&scene, path_csv, &err);
+	assert_int_equal(history_file_open(scene.history, &scene.context, path_csv, &file, &err),
 			 -EEXIST);
 	assert_non_null(strstr(err.text, "choose another name"));
 	end(&scene);
-	unlink(PATH);
+	unlink(path_csv);
 }
 
 int main(void)
@@ -228,5 +228,17 @@ int main(void)
 		cmocka_unit_test(a_file_that_is_there_stays),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	char folder[] = "/tmp/m1top-past-XXXXXX";
+
+	if (!mkdtemp(folder))
+		return 1;
+	snprintf(path_csv, sizeof(path_csv), "%s/past.csv", folder);
+	snprintf(path_zst, sizeof(path_zst), "%s/past.csv.zst", folder);
+
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+
+	unlink(path_csv);
+	unlink(path_zst);
+	rmdir(folder);
+	return failed;
 }

@@ -19,7 +19,7 @@ enum { FRAMES = 999 };
 
 #define INTERVAL_NS (100 * NS_PER_MS)
 
-static const char path[] = "/tmp/m1top-test-playing.csv";
+static char path[] = "/tmp/m1top-playing-XXXXXX.csv";
 
 /* The values of every frame of the file: what a picture of that number must show. */
 static uint64_t truth[FRAMES + 2];
@@ -78,6 +78,7 @@ static int record(void **state)
 		take(&rig, &context, &text);
 	}
 	rig_down(&rig);
+	close(mkstemps(path, 4));
 	must(sink_open(path, SINK_FORCE, &sink, &err), &err);
 	must(sink_write(sink, text.bytes, text.n, &err), &err);
 	must(sink_close(sink, &err), &err);

@@ -79,6 +79,7 @@ lend_headers() {
 		mkdir -p "$folder$root"
 		mount --bind "$root" "$folder$root"
 		for headers in "$root"/usr/src/linux-headers-*arm64*; do
+			[ -e "$headers" ] || continue
 			compiler=$(grep -oE 'gcc-[0-9]+' "$headers/.kernelvariables" | head -n 1)
 			[ -e "$folder/usr/bin/aarch64-linux-gnu-$compiler" ] || continue # of another release
 			ln -sfn "$headers" "$folder/usr/src/${headers##*/}"

@@ -2,10 +2,13 @@
 # m1top.bash: completion in bash, with or without bash-completion; m1top --complete says what can follow
 
 _m1top() { # the program, what bash takes for the word: without what is before = and :
-	local line=${COMP_LINE:0:COMP_POINT} word=$2 words name _
+	local line=${COMP_LINE:0:COMP_POINT} word=$2 words=() name _
+	local token='^[[:space:]]*(([^[:space:]"'\''\]|\\.?|"([^"\]|\\.)*("|$)|'\''[^'\'']*('\''|$))+)(.*)'
 	[[ $word == [=:] ]] && word=
-	read -ra words <<<"${line//[\"\'\\]/}"
-	[[ $line == *[[:space:]] ]] && words+=('')
+	while [[ $line =~ $token ]]; do
+		words+=("${BASH_REMATCH[1]//[\"\'\\]/}") line=${BASH_REMATCH[6]}
+	done
+	[[ -z $line ]] || words+=('')
 	local kept=${words[-1]%"$word"}
 	while IFS=$'\t' read -r name _; do
 		case $name in

@@ -53,12 +53,11 @@ static int read_on(int fd, size_t max, struct text *text)
 	while (text->n <= max) {
 		ssize_t n = read(fd, part, sizeof(part));
 
-		if (n < 0 && errno != EINTR)
-			return -errno;
+		if (n < 0)
+			return -errno; /* EINTR, too: whoever handles a signal wants an end */
 		if (n == 0)
 			return 0;
-		if (n > 0)
-			text_add(text, part, (size_t)n);
+		text_add(text, part, (size_t)n);
 	}
 	return -EFBIG;
 }

@@ -6,6 +6,8 @@
 
 #include "base/utf8.h"
 
+enum { WRAP_WIDTH = 80 };
+
 static bool room(struct text *text, size_t more)
 {
 	if (text->failed)
@@ -232,6 +234,50 @@ int text_columns(const char *s)
 	for (; *s; n++)
 		utf8_next(&s);
 	return n;
+}
+
+static int room_beside(const char *s, int width)
+{
+	int n = text_columns(s);
+
+	return width > n ? width - n : 0;
+}
+
+void text_left(struct text *text, const char *s, int width)
+{
+	text_printf(text, "%s%*s", s, room_beside(s, width), "");
+}
+
+void text_right(struct text *text, const char *s, int width)
+{
+	text_printf(text, " %*s%s", room_beside(s, width - 1), "", s);
+}
+
+void text_wrapped(struct text *text, const char *s, size_t column, size_t indent)
+{
+	bool first = true;
+
+	while (*s) {
+		size_t n = strcspn(s, " \n");
+
+		if (!first && column + 1 + n > WRAP_WIDTH) {
+			text_printf(text, "\n%*s", (int)indent, "");
+			column = indent;
+		} else if (!first) {
+			text_add(text, " ", 1);
+			column++;
+		}
+		text_add(text, s, n);
+		column += n;
+		s += n;
+		first = strncmp(s, "\n\n", 2) == 0;
+		if (first) {
+			text_printf(text, "\n\n%*s", (int)indent, "");
+			column = indent;
+		}
+		s += strspn(s, " \n");
+	}
+	text_add(text, "\n", 1);
 }
 
 void text_clear(struct text *text)

@@ -80,6 +80,20 @@ void text_shell(struct text *text, const char *s);
 /** Terminal columns that UTF-8 text takes as people see it (base/shown.h); nothing of ours is wide. */
 int text_columns(const char *s);
 
+/** Append text on the left of so many columns, or on the right of them with a blank before it, which
+ * is one of them. What is wider is not cut. */
+void text_left(struct text *text, const char *s, int width);
+void text_right(struct text *text, const char *s, int width);
+
+/**
+ * Append the words of a text and a newline, on lines of 80 columns. Paragraphs keep their empty line
+ * between them.
+ *
+ * @column  where the first word goes; what stands before it is there already
+ * @indent  blanks before each line after the first
+ */
+void text_wrapped(struct text *text, const char *s, size_t column, size_t indent);
+
 /** Make it empty again and keep the memory. */
 void text_clear(struct text *text);
 

@@ -74,6 +74,8 @@ static int unpack(const struct importing *importing, const char *from, struct er
 	while (fgets(line, sizeof(line), tar.out))
 		if (!first[0])
 			snprintf(first, sizeof(first), "%.*s", (int)strcspn(line, "\n"), line);
+	if (ferror(tar.out))
+		kill(tar.pid, SIGTERM);
 	if (!program_end(&tar))
 		return 0;
 	return err_set(err, EINVAL, "%s: %s", from, first[0] ? first : "tar was interrupted");
@@ -125,6 +127,8 @@ static int from_perf(struct importing *importing, struct err *err)
 		return err_set(err, -rc, "perf: %s", strerror(-rc));
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fileno(perf.out));
 	rc = from_list(importing, path, "perf list -j", err);
+	if (rc)
+		kill(perf.pid, SIGTERM);
 	program_end(&perf);
 	if (rc == -ENOENT)
 		err_set(err, ENOENT, "perf %s knows no events of %s: " FROM_A_TREE, version,
@@ -194,7 +198,7 @@ static void tell(const struct importing *importing)
 		if (is_told_before(importing, i))
 			continue;
 		if (!cpu->folder[0]) {
-			printf("%s: nothing is known of it there\n", cpu->id);
+			printf("%s: no events of this model there\n", cpu->id);
 			continue;
 		}
 		printf("%s: %s, %zu events, %zu metrics", cpu->id, cpu->folder, cpu->n_events,
@@ -226,9 +230,18 @@ static int find_cpus(struct importing *importing, struct machine *machine, struc
 	return catalog_import_dir(importing->cpu[0].id, importing->to, sizeof(importing->to), err);
 }
 
-static void go_on(int number)
+static void interrupt(int number)
 {
 	(void)number;
+}
+
+/* What is being read fails with EINTR, and the scratch folder goes as after any other error. */
+static void take_signals(void)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		sigaction(signals[i], &(struct sigaction){ .sa_handler = interrupt }, NULL);
 }
 
 static int import(const char *from, struct err *err)
@@ -238,8 +251,7 @@ static int import(const char *from, struct err *err)
 	int rc = importing ? find_cpus(importing, &machine, err)
 			   : err_set(err, ENOMEM, "out of memory");
 
-	/* Ctrl-C ends tar or perf, and then the scratch folder goes, too */
-	sigaction(SIGINT, &(struct sigaction){ .sa_handler = go_on, .sa_flags = SA_RESTART }, NULL);
+	take_signals();
 	umask(022); /* for everybody to read */
 	if (!rc)
 		rc = from_any(importing, from, err);
@@ -257,7 +269,7 @@ int events_run(const struct options *options)
 	struct err err = { "" };
 
 	if (!options->n_words || strcmp(options->word[0], "import") != 0) {
-		fprintf(stderr, "m1top: all that events can do is: m1top events import [FROM]\n");
+		fprintf(stderr, "m1top: events: what there is to do is: m1top events import [FROM]\n");
 		return EXIT_USAGE;
 	}
 	return options_end(import(options->n_words > 1 ? options->word[1] : NULL, &err), &err);

@@ -25,6 +25,8 @@ CASES = [
     ("m1top stat --demo -e inst_int_al", "-e INST_INT_ALU"),
     ("m1top stat --demo -eINST_INT_AL", "-eINST_INT_ALU"),
     ("m1top stat --demo -e \"INST_INT_AL", "-e \"INST_INT_ALU"),
+    ("m1top stat --demo -o \"a file.csv\" -x '' -e INST_INT_AL", "-e INST_INT_ALU"),
+    ("m1top stat --demo -o a\\ file.csv -x \"\" -e INST_INT_AL", "-e INST_INT_ALU"),
     ("m1top stat --demo --event=cycles,PMC5=INST_INT_AL", "--event=cycles,PMC5=INST_INT_ALU"),
     ("m1top stat --demo -e software/config=1,x:y/,INST_INT_AL", "-e software/config=1,x:y/,INST_INT_ALU"),
     ("m1top stat --demo -e INST_INT_\t", "INST_INT_ALU"),
@@ -47,7 +49,7 @@ DESCRIBED = ("m1top list --demo metrics uops_per\t", "Uops per instruction")
 DELEGATED = ("sudo m1top sta", "sudo m1top stat")
 
 # How a shell is started, so that it shows the prompt, and what it is told then.
-BASH = (f"env PS1='{PROMPT} ' bash --norc --noprofile -i", [f". {FILES}/m1top.bash"], CASES)
+BASH = (f"env HISTFILE= PS1='{PROMPT} ' bash --norc --noprofile -i", [f". {FILES}/m1top.bash"], CASES)
 SHELLS = {
     "bash": ("bash", *BASH),
     "bash with bash-completion":
@@ -55,7 +57,7 @@ SHELLS = {
     "zsh": ("zsh", f"env PS1='{PROMPT} ' zsh -f -i",
             [f"fpath=({FILES} $fpath); autoload -U compinit; compinit -u -d dump"],
             CASES + [DESCRIBED, DELEGATED]),
-    "fish": ("fish", "env -u XDG_CONFIG_HOME -u XDG_DATA_HOME HOME=. fish -i -C 'set fish_greeting; "
+    "fish": ("fish", "env -u XDG_CONFIG_HOME -u XDG_DATA_HOME HOME=. fish -i -C 'set fish_greeting; set fish_history; "
              f"function fish_prompt; echo -n \"{PROMPT} \"; end'",
              ["set fish_autosuggestion_enabled 0", f"source {FILES}/m1top.fish"],
              CASES + [DESCRIBED, DELEGATED]),
@@ -79,6 +81,8 @@ def completes(pane, typed, shown):
 
 def fill(folder):
     os.mkdir(os.path.join(folder, "a_folder"))
+    # else fish makes it, and fills it in the background
+    os.makedirs(os.path.join(folder, ".local", "share", "fish", "generated_completions"))
     for name in ("a_session.csv", "a_program", "sudo"):
         with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
             file.write("#!/bin/sh\n")

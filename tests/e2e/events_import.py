@@ -4,9 +4,11 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 from serving import M1TOP, Tap
 
@@ -196,6 +198,29 @@ def what_fails(place):
     check(place.lists("imported.faults"), "it is gone")
 
 
+def interrupted(place):
+    """Ctrl-C, TERM and HUP end it, what it started with it; nothing is left, nothing has changed"""
+    place.write("bin/perf", "#!/bin/sh\ncase $1 in --version) echo perf version 6.3.0 ;; *) exec sleep 1000 ;; esac\n",
+                0o755)
+    place.write("bin/tar", "#!/bin/sh\nexec sleep 1000\n", 0o755)
+    place.write("all.tar", "an archive\n")
+    before = place.files()
+    for words in [[], ["-"], ["all.tar"]]:
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            with subprocess.Popen([M1TOP, "events", "import", *words], env=place.env, cwd=place.folder,
+                                  stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as importing:
+                while not os.listdir(place.at("tmp")):
+                    time.sleep(0.01)
+                while importing.poll() is None:  # it may not be waiting yet
+                    importing.send_signal(number)
+                    time.sleep(0.1)
+                said = importing.stderr.read()
+            check(importing.returncode in (1, 2) and said, words, number, importing.returncode, said)
+            check(place.files() == before, "what was there before has changed", place.files())
+            place.nothing_is_left()
+    os.remove(place.at("bin/tar"))
+
+
 def other_folders(place):
     """--events-dir and M1TOP_EVENTS mean that folder and no other"""
     check(place.lists("imported.faults"), "it is not there to begin with")
@@ -217,7 +242,8 @@ def main():
         if place.cpuid.startswith("0x00000000610f"):
             print("1..0 # SKIP m1top has the files of Apple's cores")
             return
-        for step in (nothing_yet, from_a_tree, from_tars, from_a_list, from_perf, what_fails, other_folders):
+        for step in (nothing_yet, from_a_tree, from_tars, from_a_list, from_perf, what_fails, interrupted,
+                     other_folders):
             faults = []
             try:
                 step(place)

@@ -89,7 +89,8 @@ static void add_known(struct list *list, unsigned type, const struct catalog_eve
 
 	list_join(known->alias, " ", &alias);
 	if (is_id(list->pattern, known->id) ||
-	    list_matches(list, known->name, known->brief, list_bytes(&alias)))
+	    list_matches(list,
+			 (const char *[]){ known->name, known->brief, list_bytes(&alias), NULL }))
 		add_matching(list, type, known, list_bytes(&alias));
 	text_fini(&alias);
 }
@@ -124,7 +125,7 @@ static void add_kernel_events(struct list *list, const struct pmu *pmu)
 			continue;
 		snprintf(name, sizeof(name), "%s/%s/", pmu->name, alias->name);
 		kernel_event_text(list, pmu, alias, what, sizeof(what));
-		if (list_matches(list, name, what, ""))
+		if (list_matches(list, (const char *[]){ name, what, NULL }))
 			listing_add(&list->listing, (const char *[]){ name, pmu->name, alias->terms,
 								      "", "", what, "", "sysfs" });
 	}

@@ -39,9 +39,8 @@ static bool globs_any(const char *pattern, const char *const *cell)
 
 /* Rows are picked by the cells that hold names or descriptions: by a pattern with * or ?, or, as in
  * the event picker, by words that are all there. */
-bool list_matches(const struct list *list, const char *name, const char *what, const char *also)
+bool list_matches(const struct list *list, const char *const *cell)
 {
-	const char *const cell[] = { name, what, also, NULL };
 	const char *at = list->pattern;
 	char word[160];
 
@@ -138,8 +137,9 @@ static void add_metric(struct list *list, unsigned type, const struct metrics *m
 	list_types(list, type, has_metric, metric, &types);
 	list_join(metric->alias, " ", &aliases);
 	if (types.n && !list_is_folded(list, metric->group) &&
-	    (list_matches(list, metric->name, metric->brief, metric->group) ||
-	     list_matches(list, metric->short_name, list_bytes(&aliases), ""))) {
+	    list_matches(list,
+			 (const char *[]){ metric->name, metric->short_name, list_bytes(&aliases),
+					   metric->brief, metric->group, NULL })) {
 		if (!list->only_names)
 			sets_of(list, metrics, metric->name, sets, sizeof(sets), &why);
 		listing_add(&list->listing,
@@ -189,7 +189,9 @@ static void add_preset(struct list *list, unsigned type, const struct catalog_pr
 	list_types(list, type, has_preset, preset, &types);
 	list_join(preset->event, " ", &events);
 	list_join(preset->metric ? preset->metric : none, " ", &metrics);
-	if (types.n && list_matches(list, preset->name, preset->brief, list_bytes(&events)) &&
+	if (types.n &&
+	    list_matches(list, (const char *[]){ preset->name, preset->brief, list_bytes(&events),
+						 NULL }) &&
 	    !list_is_folded(list, preset->group))
 		listing_add(&list->listing, (const char *[]){ preset->name, list_bytes(&types),
 							      preset->brief, list_bytes(&events),
@@ -227,7 +229,8 @@ static void list_pmus(struct list *list)
 		cpus_format(&pmu->cpus, cpus, sizeof(cpus));
 		if (note)
 			list->listing.n_in_table = list->listing.n_columns;
-		if (list_matches(list, pmu->name, pmu_kind_name(pmu->kind), ""))
+		if (list_matches(list,
+				 (const char *[]){ pmu->name, pmu_kind_name(pmu->kind), NULL }))
 			listing_add(&list->listing,
 				    (const char *[]){ pmu->name, pmu_kind_name(pmu->kind), type,
 						      cpus, events,
@@ -245,7 +248,7 @@ static void list_backends(struct list *list)
 		struct err why = { "" };
 		int rc = ops->probe(&config, &why);
 
-		if (list_matches(list, ops->name, ops->what, ""))
+		if (list_matches(list, (const char *[]){ ops->name, ops->what, NULL }))
 			listing_add(&list->listing, (const char *[]){ ops->name,
 								      rc == -ENODEV ? "no"
 								      : rc ? "not permitted"

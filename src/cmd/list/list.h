@@ -19,8 +19,10 @@ struct list {
 /**
  * Is a row picked by the cells that hold names or descriptions: by a pattern with * or ?, or, as in
  * the event picker, by words that are all there?
+ *
+ * @cell  up to NULL
  */
-bool list_matches(const struct list *list, const char *name, const char *what, const char *also);
+bool list_matches(const struct list *list, const char *const *cell);
 
 /** Is a row left out because nobody asked for this group: by a pattern, or by a program? It is counted. */
 bool list_is_folded(struct list *list, const char *group);

@@ -29,7 +29,7 @@ static void add_answer(struct list *list, unsigned id, const struct sim_answer *
 	counters_text(answer->counters, counters, sizeof(counters));
 	if (answer->k > 0)
 		snprintf(k, sizeof(k), "%g", answer->k);
-	if (list_matches(list, code, kind_name(answer->kind), kernel))
+	if (list_matches(list, (const char *[]){ code, kind_name(answer->kind), kernel, NULL }))
 		listing_add(&list->listing, (const char *[]){ code, kind_name(answer->kind),
 							      counters, kernel, type, k, mask });
 }

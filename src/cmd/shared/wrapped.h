@@ -5,12 +5,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/**
- * Print the words of a text and end the line. Paragraphs keep their empty line between them.
- *
- * @column  where the first one goes; what stands before it has been printed
- * @indent  blanks before each line after the first
- */
+/** Print what text_wrapped makes of it: base/text.h. */
 void wrapped_print(const char *text, size_t column, size_t indent, FILE *out);
 
 #endif

@@ -18,20 +18,14 @@ enum {
 	LINES_A_HEADING = 20
 };
 
-/* `s` in a colour of the terminal: "" is its own */
-static void painted(struct text *out, const char *s, int width, const char *color)
+/* In red, where the terminal has colours. */
+static void flagged(struct text *out, const char *s, int width, bool in_color)
 {
-	text_printf(out, " %*s", width - 1 > text_columns(s) ? width - 1 - text_columns(s) : 0, "");
-	if (*color)
-		text_printf(out, "%c%s%c%s%c\033[m%c", SHOWN_OWN, color, SHOWN_OWN, s, SHOWN_OWN,
-			    SHOWN_OWN);
-	else
-		text_printf(out, "%s", s);
-}
-
-static void right(struct text *out, const char *s, int width)
-{
-	painted(out, s, width, "");
+	if (in_color)
+		text_printf(out, "%c\033[31m%c", SHOWN_OWN, SHOWN_OWN);
+	text_right(out, s, width);
+	if (in_color)
+		text_printf(out, "%c\033[m%c", SHOWN_OWN, SHOWN_OWN);
 }
 
 static const char *mark(const struct format_context *context, enum quality quality)
@@ -49,13 +43,13 @@ static void number_cell(const struct format_context *context, struct reading rea
 	char number[16], marked[24];
 
 	if (!quality_has_value(reading.quality)) {
-		right(out, mark(context, reading.quality), width);
+		text_right(out, mark(context, reading.quality), width);
 		return;
 	}
 	num_si(reading.value * scale, 3, CELL_WIDTH - 2, number, sizeof(number));
 	snprintf(marked, sizeof(marked), "%s%s", reading.quality == QUALITY_SCALED ? "~" : "",
 		 number);
-	right(out, marked, width);
+	text_right(out, marked, width);
 }
 
 /* Ratios keep their decimals, so that 2.00 stands under 2.01, as far as there is room for them and
@@ -99,13 +93,13 @@ static void metric_cell(const struct format_context *context, struct reading rea
 	char number[16], marked[24];
 
 	if (!quality_has_value(reading.quality)) {
-		right(out, mark(context, reading.quality), width);
+		text_right(out, mark(context, reading.quality), width);
 		return;
 	}
 	metric_number(reading.value, METRIC_WIDTH - 1U - beyond - scaled, number, sizeof(number));
 	snprintf(marked, sizeof(marked), "%s%s%s", beyond ? context->ascii ? "!" : "▲" : "",
 		 scaled ? "~" : "", number);
-	painted(out, marked, width, beyond && context->color ? "\033[31m" : "");
+	flagged(out, marked, width, beyond && context->color);
 }
 
 /* A metric whose inputs this set counts on no type has no column. */
@@ -137,7 +131,7 @@ static void add_cores(const struct set *set, struct table *ret)
 
 static void widen(struct table *table, const char *name)
 {
-	int width = (int)strlen(name);
+	int width = text_columns(name);
 
 	table->name_width = width > table->name_width ? width : table->name_width;
 }
@@ -183,7 +177,7 @@ static void heading_line(const struct format_context *context, const struct fram
 		struct metric_column column = metric_column(context, frame, context->shown[i]);
 
 		if (is_counted(frame, context->shown[i]))
-			right(out, is_units ? column.unit : column.label, column.width);
+			text_right(out, is_units ? column.unit : column.label, column.width);
 	}
 	for (unsigned i = 0; i < table->n; i++) {
 		const struct event *event = table->event[i];
@@ -193,7 +187,7 @@ static void heading_line(const struct format_context *context, const struct fram
 			snprintf(buf, sizeof(buf), "%s", *event->unit ? event->unit : "count");
 		else
 			snprintf(buf, sizeof(buf), "%s/s", event->unit);
-		right(out, is_units ? buf : event_label(event).text, event_width(event));
+		text_right(out, is_units ? buf : event_label(event).text, event_width(event));
 	}
 	text_printf(out, "\n");
 }
@@ -234,7 +228,8 @@ static void name(const struct format_context *context, const struct frame_row *r
 		row_name(machine, row, plain, sizeof(plain));
 	snprintf(full, sizeof(full), "%s%s%s", typed ? machine->type[row->type].name : "",
 		 typed ? " " : "", plain);
-	text_printf(out, " %-*s", width, full);
+	text_string(out, " ");
+	text_left(out, full, width);
 }
 
 /* Rows without a core that is on have nothing worked out: say what they are. */
@@ -305,7 +300,7 @@ static void event_cells(const struct format_context *context, const struct frame
 		if (slot != COLUMN_NONE)
 			event_cell(context, frame, row, slot, width, out);
 		else
-			right(out, "-", width); /* it is not asked for here */
+			text_right(out, "-", width); /* it is not asked for here */
 	}
 }
 

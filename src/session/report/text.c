@@ -21,27 +21,13 @@ static const struct report_numbers numbers[2] = {
 
 /* ---- cells ---- */
 
-static void left(struct text *out, const char *s, int width)
-{
-	int room = width - text_columns(s);
-
-	text_printf(out, "%s%*s", s, room > 0 ? room : 0, "");
-}
-
-static void right(struct text *out, const char *s, int width)
-{
-	int room = width - 1 - text_columns(s);
-
-	text_printf(out, " %*s%s", room > 0 ? room : 0, "", s);
-}
-
 static void heading(const char *name, int name_width, const char *const *cell, const int *width,
 		    size_t n, struct text *out)
 {
 	text_printf(out, "  ");
-	left(out, name, name_width);
+	text_left(out, name, name_width);
 	for (size_t i = 0; i < n; i++)
-		right(out, cell[i], width[i]);
+		text_right(out, cell[i], width[i]);
 	text_printf(out, "\n");
 }
 
@@ -92,13 +78,13 @@ static void figure_cells(const struct report *report, const struct summary_figur
 		 cell[REPORT_MEAN]);
 	for (size_t i = 0; i < REPORT_CELLS; i++)
 		if (i < REPORT_LAST || *cell[i])
-			right(out, i == REPORT_MEAN ? mean : cell[i], figure_width[i]);
+			text_right(out, i == REPORT_MEAN ? mean : cell[i], figure_width[i]);
 }
 
 /* Never counted: why, where that is known. */
 static void nothing_line(const struct summary_figure *figure, struct text *out)
 {
-	right(out, figure->n_intervals[QUALITY_NOT_SUPPORTED] ? "n/s" : "-", TOTAL_WIDTH);
+	text_right(out, figure->n_intervals[QUALITY_NOT_SUPPORTED] ? "n/s" : "-", TOTAL_WIDTH);
 	if (figure->event && *figure->event->refused)
 		text_printf(out, "  %s", figure->event->refused);
 }
@@ -110,7 +96,7 @@ static void figure_line(const struct report *report, const struct summary *summa
 
 	full_name(report, summary, figure, name, sizeof(name));
 	text_printf(out, "  ");
-	left(out, name, width);
+	text_left(out, name, width);
 	if (!summary_figure_is_counted(figure))
 		nothing_line(figure, out);
 	else
@@ -184,10 +170,10 @@ static void task_cells(const struct report *report, const struct task_sums *sums
 		report_task_cells(sums, sum, figure, &numbers[report->ascii], cell);
 	}
 	text_printf(out, "  ");
-	left(out, name, table->name_width);
+	text_left(out, name, table->name_width);
 	for (size_t i = 0; i < REPORT_TASK_CELLS; i++)
 		if (i < table->n_cells)
-			right(out, cell[i], task_width[i]);
+			text_right(out, cell[i], task_width[i]);
 }
 
 /* Those that had most of an event. */
@@ -210,10 +196,10 @@ static void task_heading(const char *event, struct text *out)
 {
 	for (unsigned i = 0; i < 2; i++) {
 		text_printf(out, "  ");
-		left(out, i ? "of processes" : event, task_table[i].name_width);
+		text_left(out, i ? "of processes" : event, task_table[i].name_width);
 		for (size_t k = 0; k < REPORT_TASK_CELLS; k++)
 			if (k < task_table[i].n_cells)
-				right(out, report_task_heading[k], task_width[k]);
+				text_right(out, report_task_heading[k], task_width[k]);
 	}
 	text_printf(out, "\n");
 }
@@ -272,23 +258,11 @@ static void moment_lines(const struct summary *summary, struct text *out)
 		text_printf(out, "%10s and %" PRIu64 " more\n", "", summary->n_moments_more);
 }
 
-/* Wrapped at 80 columns behind two blanks. */
-static void wrapped(const char *text, struct text *out)
+/* Behind two blanks. */
+static void wrapped(const char *s, struct text *out)
 {
-	size_t column = 0;
-
-	while (*text) {
-		size_t n = strcspn(text, " ");
-
-		if (column && column + 1 + n > 78) {
-			text_printf(out, "\n");
-			column = 0;
-		}
-		text_printf(out, "%s%.*s", column ? " " : "  ", (int)n, text);
-		column += n + 1;
-		text += n + strspn(text + n, " ");
-	}
-	text_printf(out, "\n");
+	text_printf(out, "  ");
+	text_wrapped(out, s, 2, 2);
 }
 
 static void own_lines(const struct summary *summary, struct text *out)
@@ -314,10 +288,10 @@ static void difference_line(const struct report *report, const struct difference
 		per_s = *figure[0]->event->unit ? "/s" : "  /s";
 	snprintf(name, sizeof(name), "%s%s", plain, per_s);
 	text_printf(out, "  ");
-	left(out, name, width);
+	text_left(out, name, width);
 	report_change_cells(difference, &numbers[report->ascii], cell);
 	for (unsigned i = 0; i < REPORT_CHANGES; i++)
-		right(out, cell[i], change_width[i]);
+		text_right(out, cell[i], change_width[i]);
 	text_printf(out, "  %s\n", verdict_name(difference->verdict));
 }
 
@@ -349,10 +323,10 @@ static void task_difference_line(const struct report *report, const struct task_
 	report_cell cell[REPORT_TASK_CHANGES];
 
 	text_printf(out, "  ");
-	left(out, task->like->task.comm, width);
+	text_left(out, task->like->task.comm, width);
 	report_task_change_cells(task, &numbers[report->ascii], cell);
 	for (unsigned i = 0; i < REPORT_TASK_CHANGES; i++)
-		right(out, cell[i], change_width[i]);
+		text_right(out, cell[i], change_width[i]);
 	text_printf(out, "\n");
 }
 

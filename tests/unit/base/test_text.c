@@ -1,4 +1,4 @@
-/* Lists with commas, and numbers as printf writes them. */
+/* Lists with commas, numbers as printf writes them, columns and lines. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -79,12 +79,53 @@ static void numbers(void **state)
 	}
 }
 
+/* Columns are characters, not bytes; what is too wide is whole. */
+static void columns(void **state)
+{
+	struct text got = { 0 };
+
+	(void)state;
+	text_left(&got, "aü", 4);
+	text_right(&got, "ü", 4);
+	text_left(&got, "|", 0);
+	text_right(&got, "wide", 2);
+	assert_string_equal(got.bytes, "aü     ü| wide");
+	text_fini(&got);
+}
+
+/* At 80 columns; a word that is longer stands alone; paragraphs stay apart. */
+static void wrapped(void **state)
+{
+	char word[100] = "", nine[] = "123456789", ten[160] = "", expected[200];
+	struct text got = { 0 };
+
+	(void)state;
+	memset(word, 'w', 90);
+	for (unsigned i = 0; i < 8; i++)
+		strcat(strcat(ten, i ? " " : ""), nine);
+	text_wrapped(&got, ten, 1, 2);
+	snprintf(expected, sizeof(expected), "%s\n", ten);
+	assert_string_equal(got.bytes, expected);
+
+	text_clear(&got);
+	text_wrapped(&got, ten, 2, 2);
+	snprintf(expected, sizeof(expected), "%.*s\n  %s\n", 69, ten, nine);
+	assert_string_equal(got.bytes, expected);
+
+	text_clear(&got);
+	text_wrapped(&got, strcat(word, "\n  a\n\nb"), 0, 2);
+	memset(strchr(word, '\n'), 0, 1);
+	snprintf(expected, sizeof(expected), "%s\n  a\n\n  b\n", word);
+	assert_string_equal(got.bytes, expected);
+	text_fini(&got);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(items_of_lists),
-		cmocka_unit_test(length_of_items),
-		cmocka_unit_test(numbers),
+		cmocka_unit_test(items_of_lists), cmocka_unit_test(length_of_items),
+		cmocka_unit_test(numbers),        cmocka_unit_test(columns),
+		cmocka_unit_test(wrapped),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -84,6 +84,8 @@ take() { # mode source destination
 	rm -f "$DESTDIR$3"
 }
 
+# All in these two is m1top's: nothing that an earlier version had may stay.
+rm -rf "$DESTDIR$share/m1top/events" "$DESTDIR$srcdir"/m1pmu-[0-9]*
 table | while read -r mode source destination; do
 	case $action in
 	install)

@@ -28,8 +28,8 @@ files() {
 run install >"$tmp/out"
 is "all that it says is there, and nothing else" "$(sed -n "s|^  INSTALL $tmp/root||p" "$tmp/out" | sort)" "$(files)"
 is "nothing is outside of PREFIX" "$(files | grep -v '^/opt/m1top/')" ""
-is "the program starts, and its page is the one that it prints" \
-	"$("$tmp/root/opt/m1top/bin/m1top" --version | head -n 1)" "$("$M1TOP" --version | head -n 1)"
+is "the program starts" "$("$tmp/root/opt/m1top/bin/m1top" --version | head -n 1)" "$("$M1TOP" --version | head -n 1)"
+is "its page is the one that it prints" "$("$M1TOP" --man | cmp - "$tmp/root/opt/m1top/share/man/man1/m1top.1" 2>&1)" ""
 is "its events are all there" "$(cd "$tmp/root/opt/m1top/share/m1top/events" && find . -type f | sort)" \
 	"$(cd events && find . -type f | sort)"
 is "the unit starts this program with the options of this file" \
@@ -42,8 +42,14 @@ is "nothing that is installed names a place in /usr/local" \
 	"$(cd "$tmp/root/opt/m1top" && grep -rlI /usr/local etc lib share/applications share/fish)" ""
 
 echo 'M1TOP_SERVE="-P overview"' >>"$tmp/root/opt/m1top/etc/default/m1top-serve"
+# What an older version had: an event file of another name, and the module's source.
+mv "$tmp/root/opt/m1top/share/m1top/events/arm64/apple/m1/branch.json" \
+	"$tmp/root/opt/m1top/share/m1top/events/arm64/apple/m1/branches.json"
+mv "$tmp/root/opt/m1top/src/m1pmu-9.8.7" "$tmp/root/opt/m1top/src/m1pmu-9.8.6"
 run install >"$tmp/out"
-is "a second install keeps what its user has changed" \
+is "a second install leaves nothing of the first but what it says" \
+	"$( (sed -n "s|^  INSTALL $tmp/root||p" "$tmp/out" && echo /opt/m1top/etc/default/m1top-serve) | sort)" "$(files)"
+is "and keeps what its user has changed" \
 	"$(tail -n 1 "$tmp/root/opt/m1top/etc/default/m1top-serve")" 'M1TOP_SERVE="-P overview"'
 run uninstall >"$tmp/out"
 is "uninstall leaves that, and nothing else" "$(files)" /opt/m1top/etc/default/m1top-serve

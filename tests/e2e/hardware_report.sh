@@ -35,16 +35,22 @@ cat >"$tmp/m1top" <<'END'
 #!/bin/sh
 echo "called: $*"
 echo "# host $(uname -n) kernel 6.12 backend perf"
-echo "ok /home/ada/.config/m1top/config.json and /root/log.csv"
+echo "ok /home/ada/.config/m1top/config.json, /export/ada/m1top/config.json and /root/log.csv"
 echo "!  other users of counters: secretgame (4711) (stop them, or count fewer events)"
 echo "m1top: the PMU is in use by secretgame (4711)"
 echo "m1top: cpu 1: the counters do not run, another tool holds them: secretgame (4711)"
 END
-chmod +x "$tmp/m1top"
+cat >"$tmp/dmesg" <<'END'
+#!/bin/sh
+echo "[    9.000000] m1pmu: secretgame (process 4711) needs CAP_PERFMON or CAP_SYS_ADMIN"
+echo "[    9.100000] armv8_pmu: the kernel's own"
+END
+chmod +x "$tmp/m1top" "$tmp/dmesg"
 
-check "it ends well" env M1TOP="$tmp/m1top" packaging/hardware-report "$tmp/report"
+check "it ends well" env M1TOP="$tmp/m1top" HOME=/export/ada PATH="$tmp:$PATH" packaging/hardware-report "$tmp/report"
 check "it has its parts" parts
 check "what m1top says is in it" grep -q '^called: stat -I 1000 -n 10 --format csv$' "$tmp/report"
+check "and what the kernel says" grep -q "^armv8_pmu: the kernel's own$" "$tmp/report"
 check "no name of the machine" lacks "\<$(uname -n)\>"
 check "no name of a user" lacks 'ada|/root'
 check "no name of a program" lacks 'secretgame|4711'

@@ -230,7 +230,7 @@ clean:                  ## remove what was built
 
 .PHONY: help
 help:                   ## this list
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 23
 
 $(B)/m1top: $(B)/main.o $(LIB)
 	@echo "  LINK  $@"

@@ -7,7 +7,8 @@ set -u
 
 # group  what is looked for  | apt | dnf | pacman | zypper | apk | why
 # A group with "?" is optional: what the package manager does not have is left out, and the tests
-# that use it are skipped. a/b: the first of these packages that the manager knows.
+# that use it are skipped. a/b: the first of these packages that the manager knows. -: there it is not
+# needed, or there is none.
 table() {
 	cat <<'END'
 build  command gcc                | gcc | gcc | gcc | gcc | gcc | compiles it
@@ -64,8 +65,11 @@ deb    command dh                 | debhelper | - | - | - | - | make deb: puts f
 deb    command dh_dkms            | dh-dkms | - | - | - | - | make deb: m1top-dkms
 deb    command po2debconf         | po-debconf | - | - | - | - | make deb: the question that m1top asks
 rpm    command rpmbuild           | rpm | rpm-build | - | - | - | make rpm: builds the packages
+rpm    file /usr/lib/rpm/macros.d/macros.systemd | - | systemd-rpm-macros | - | - | - | make rpm: where units are
 rpm    command desktop-file-validate | desktop-file-utils | desktop-file-utils | - | - | - | make rpm: checks the entry for menus
 arch   command makepkg            | makepkg | - | pacman | - | - | make arch: builds the packages
+arch   command fakeroot           | fakeroot | - | fakeroot | - | - | make arch: files that root will own
+arch   command debugedit          | debugedit | - | debugedit | - | - | make arch: packages of debugging symbols
 arch   command bsdtar             | libarchive-tools | - | libarchive | - | - | make arch: unpacks and packs
 vm     command qemu-system-aarch64 | qemu-system-arm | - | - | - | - | make check-vm: the machine
 vm     command qemu-system-x86_64 | qemu-system-x86 | - | - | - | - | make check-vm: the servers
@@ -96,7 +100,9 @@ find_manager() {
 	elif command -v dnf >/dev/null; then
 		column=dnf knows='dnf -q info' install='dnf install -y'
 	elif command -v pacman >/dev/null; then
-		column=pacman knows='pacman -Si' install='pacman -Sy --noconfirm --needed'
+		column=pacman knows='pacman -Si' install='pacman -S --noconfirm --needed'
+		# Fresh lists alone would make this a partial upgrade, which Arch does not support.
+		[ -e /var/lib/pacman/sync/core.db ] || update='pacman -Sy'
 	elif command -v zypper >/dev/null; then
 		column=zypper knows='zypper -q search --match-exact'
 		install='zypper --non-interactive install --no-recommends'
@@ -133,7 +139,8 @@ missing() { # groups
 		END
 		case " $* " in *" ${group%\?} "*) ;; *) continue ;; esac
 		have "$kind" "$name" && continue
-		eval "echo $group $name \$$column"
+		eval "packages=\$$column"
+		case "$group:$packages" in *[!?]:" - ") ;; *) echo "$group $name $packages" ;; esac
 	done
 }
 

@@ -24,18 +24,22 @@ run() {
 		[ $(($(date +%s) - start)) -lt 900 ] || break
 		sleep 1
 	done
-	screen
-	echo "make run: $(($(date +%s) - start)) s to the live screen"
+	took=$(($(date +%s) - start))
+	screen | tee "$folder.run.log"
 	tmux -L fresh send-keys -t run q
 	sleep 1
 	tmux -L fresh kill-server 2>/dev/null || true
+	grep -Eq '^ *cpu1 ' "$folder.run.log" || { echo "make run: no live screen in $took s"; exit 1; }
+	echo "make run: $took s to the live screen"
 }
 
 check() {
 	start=$(date +%s)
-	inside 'make check' </dev/null >"$folder.check.log" 2>&1 || true
-	grep -E '^(FAIL|skip)|^[0-9]+ passed' "$folder.check.log"
-	echo "make check: $(($(date +%s) - start)) s"
+	rc=0
+	inside 'make check' </dev/null >"$folder.check.log" 2>&1 || rc=$?
+	grep -E '^(FAIL|skip)|^[0-9]+ passed' "$folder.check.log" || true
+	echo "make check: $(($(date +%s) - start)) s, exit status $rc"
+	return $rc
 }
 
 run

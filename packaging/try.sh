@@ -121,7 +121,7 @@ tests
 keep_modules
 took "the group m1top, asked for" inside "echo m1top m1top/group boolean true | debconf-set-selections &&
 	dpkg-reconfigure -f noninteractive m1top && getcap /usr/bin/m1top | grep -q cap_perfmon"
-same "its members may start it, and nobody else" "$(stat -c '%a %G' "$folder/usr/bin/m1top" 2>/dev/null | sed 's/ .*//')" 750
+same "its members may start it, and nobody else" "$(inside "stat -c '%a %U %G' /usr/bin/m1top")" '750 root m1top'
 inside "useradd -m ada && adduser -q ada m1top" >/dev/null 2>&1
 took "a member counts the whole machine without sudo" inside "setpriv --reuid=ada --regid=ada --init-groups m1top stat -a -n 1 -e context-switches"
 echo 'M1TOP_SERVE="-P overview"' >>"$folder/etc/default/m1top-serve" # what its user has changed

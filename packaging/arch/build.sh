@@ -1,7 +1,7 @@
 #!/bin/sh
 # build.sh VERSION: build/dist/m1top-VERSION.tar.gz as Arch Linux packages in build/arch (make arch)
 #
-# makepkg does not run as root, who leaves it to nobody. Where pacman is not the system's own it does not know what is
+# makepkg refuses to run as root: the user nobody runs it then. Where pacman is not the system's own it does not know what is
 # installed, so dependencies are not checked.
 set -eu
 cd "$(dirname "$0")/../.."

@@ -9,7 +9,7 @@
 #include "catalog/catalog.h"
 #include "catalog/arena.h"
 
-/** The fields that are known. Their names and kinds: catalog_fields in catalog_row.c. */
+/** The fields that are known. Their names and kinds: catalog_fields in row.c. */
 enum catalog_field {
 	FIELD_EVENT_NAME,
 	FIELD_ARCH_STD,

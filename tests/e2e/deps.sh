@@ -44,7 +44,7 @@ check "the second name where the first is unknown" "$(deps bench)" '^apt-get ins
 machine dnf
 check "dnf installs" "$(deps build check)" '^dnf install -y .*cjson-devel .*libcmocka-devel .*ncurses-devel'
 machine pacman
-check "pacman installs" "$(deps build check)" '^pacman -Sy --noconfirm --needed .*cjson cmocka .*ncurses'
+check "pacman installs" "$(deps build check)" '^pacman -S --noconfirm --needed .*cjson cmocka .*ncurses'
 machine zypper
 check "zypper installs" "$(deps build)" '^zypper --non-interactive install .*cJSON-devel .*ncurses-devel'
 machine apk

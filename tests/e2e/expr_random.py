@@ -5,7 +5,7 @@ usage: tests/e2e/expr_random.py [COUNT]     EXPR_RANDOM=100000 sets COUNT too, S
 
 Expressions are made as trees and written down with as few parentheses as perf's precedence allows,
 or some more. What they are worth is worked out on the tree, by the rules of docs/metrics.md, and
-compared with what build/…/tests/metric_driver makes of the text, to 1e-12.
+compared with what build/…/tests/e2e/metric_driver makes of the text, to 1e-12.
 """
 import math
 import os
@@ -184,7 +184,7 @@ def answers(driver, trees):
 def main():
     count = int(sys.argv[1] if len(sys.argv) > 1 else os.environ.get("EXPR_RANDOM", "5000"))
     seed = int(os.environ.get("SEED", "1"))
-    driver = os.environ.get("METRIC_DRIVER", "build/release/tests/metric_driver")
+    driver = os.environ.get("METRIC_DRIVER", "build/release/tests/e2e/metric_driver")
     rng = random.Random(seed)
     trees = [tree(rng, rng.randrange(1, 7)) for _ in range(count)]
     wrong = [(t, answer) for t, answer in zip(trees, answers(driver, trees), strict=True)

@@ -17,7 +17,7 @@ struct apple_io {
 	int (*cpu)(void);         /* that the thread runs on */
 	uint64_t (*now_ns)(void); /* CLOCK_MONOTONIC, as the module stamps its reads */
 
-	/* See backend_apple_regs.h */
+	/* See regs.h */
 	int (*el0_begin)(struct err *err);
 	void (*el0_end)(void);
 	bool (*el0_counters)(uint64_t *ret);

@@ -2,7 +2,7 @@
 
 #include "base/cleanup.h"
 
-/* what a number is drawn for; apart from those of sim_load.c by their place in sim_hash() */
+/* what a number is drawn for; apart from those of load.c by their place in sim_hash() */
 enum hidden_draw {
 	DRAW_KIND = 1000,
 	DRAW_COUNTERS,
@@ -33,7 +33,7 @@ static const struct {
 /* an id responds to about 2 of 30 kernels, whatever they are */
 enum { RESPONDS_PERMILLE = 60, DIFFERS_PERMILLE = 100 };
 
-/* Counter classes, as sim_events.c has them, the widest class the most often. */
+/* Counter classes, as events.c has them, the widest class the most often. */
 static const uint16_t counter_draw[] = {
 	0x080, 0x0e0, 0x0e0, 0x0fc, SIM_COUNTERS_ANY, SIM_COUNTERS_ANY, SIM_COUNTERS_ANY, 0x054,
 };

@@ -17,7 +17,7 @@ struct sim_options {
 	bool virtual_clock;
 	uint64_t
 		halt_after; /* virtual clock: ticks after the last change of plan; 0: never halts */
-	bool hidden;        /* ids mean what the seed says: see sim_hidden.h */
+	bool hidden;        /* ids mean what the seed says: see hidden.h */
 	bool wrap_near;     /* counters begin where they wrap within seconds */
 	unsigned tasks;     /* see schedule.h; 0: none */
 	uint64_t short_tasks;
@@ -29,7 +29,7 @@ struct sim_options {
  * Read key=value pairs, and words, with commas between; a key may come again. A fault is
  * CORE[.COUNTER][:TIME][@FROM-TO], several joined by "+"; FROM and TO in seconds.
  *
- * @text  NULL or "": all as the table in sim_options.c says
+ * @text  NULL or "": all as the table in options.c says
  * @ret   `{ 0 }` on entry
  * @return 0; -EINVAL for a key that is not known, naming those that are, or for a value,
  *         showing its form

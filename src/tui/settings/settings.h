@@ -31,7 +31,7 @@ struct settings {
 	char theme[SETTING_TEXT_MAX];
 	char history[SETTING_TEXT_MAX]; /* as --history takes it */
 	enum setting_flag ascii, mouse;
-	struct setting_list columns; /* of the Cores view: settings_columns.h */
+	struct setting_list columns; /* of the Cores view: columns.h */
 	char sort[SETTING_TEXT_MAX]; /* likewise */
 	char filter[SETTING_TEXT_MAX];
 	char folded[SETTING_TEXT_MAX];       /* clusters: "all", "none", their numbers */

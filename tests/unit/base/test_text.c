@@ -96,28 +96,31 @@ static void columns(void **state)
 /* At 80 columns; a word that is longer stands alone; paragraphs stay apart. */
 static void wrapped(void **state)
 {
-	char word[100] = "", nine[] = "123456789", ten[160] = "", expected[200];
-	struct text got = { 0 };
+#define TEN   "123456789 "
+#define SIXTY TEN TEN TEN TEN TEN TEN
+#define LONG  "1234567890123456789012345678901234567890123456789012345678901234567890123456789012345"
+	static const struct {
+		const char *text;
+		size_t column;
+		const char *wrapped;
+	} row[] = {
+		{ SIXTY TEN "1234567890", 0, SIXTY TEN "1234567890\n" },
+		{ SIXTY TEN "1234567890", 1, SIXTY "123456789\n  1234567890\n" },
+		{ "a " LONG " b", 0, "a\n  " LONG "\n  b\n" },
+		{ "a\nb\n\nc", 0, "a b\n\n  c\n" },
+	};
+#undef TEN
+#undef SIXTY
+#undef LONG
 
 	(void)state;
-	memset(word, 'w', 90);
-	for (unsigned i = 0; i < 8; i++)
-		strcat(strcat(ten, i ? " " : ""), nine);
-	text_wrapped(&got, ten, 1, 2);
-	snprintf(expected, sizeof(expected), "%s\n", ten);
-	assert_string_equal(got.bytes, expected);
+	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
+		struct text got = { 0 };
 
-	text_clear(&got);
-	text_wrapped(&got, ten, 2, 2);
-	snprintf(expected, sizeof(expected), "%.*s\n  %s\n", 69, ten, nine);
-	assert_string_equal(got.bytes, expected);
-
-	text_clear(&got);
-	text_wrapped(&got, strcat(word, "\n  a\n\nb"), 0, 2);
-	memset(strchr(word, '\n'), 0, 1);
-	snprintf(expected, sizeof(expected), "%s\n  a\n\n  b\n", word);
-	assert_string_equal(got.bytes, expected);
-	text_fini(&got);
+		text_wrapped(&got, row[i].text, row[i].column, 2);
+		assert_string_equal(got.bytes, row[i].wrapped);
+		text_fini(&got);
+	}
 }
 
 int main(void)

@@ -198,7 +198,7 @@ static void random_order_would_fail(void **state)
 	}
 	print_message("# one class-7, two class-5-7, five others: %u of 10000 random orders fail\n",
 		      failed);
-	assert_in_range(failed, 5500, 7000); /* facts/presets.md: 62-66 % */
+	assert_in_range(failed, 5500, 7000); /* more than half */
 }
 
 static void others_move_for_a_fixed_one(void **state)

@@ -105,7 +105,7 @@ static void expect_refusal(struct event_table *table, const struct set *from, un
 	assert_int_equal(set.number, 77);
 }
 
-/* The presets of facts/presets.md: columns in the order that it opens them, and the counter that
+/* Apple's presets: columns in the order that it opens them, and the counter that
  * Linux's driver then picks for columns 2 to 9. */
 static const struct {
 	const char *name, *order, *places;

@@ -232,7 +232,7 @@ static void every_apple_metric_needs_one_set(void **state)
 			fail_msg("%s needs %u", rig.metrics.metric[i].name, n);
 		n_apple++;
 	}
-	assert_true(n_apple >= 64); /* facts/derived-metrics.md */
+	assert_true(n_apple >= 64);
 }
 
 #define REGISTERS(f)                                                        \

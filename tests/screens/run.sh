@@ -14,6 +14,7 @@
 #   type TEXT      send text as it is
 #   mouse REPORT   what the mouse did, as terminals tell it: 0;10;5M is a click in column 10, line 5
 #   old-mouse B X Y  the same in the older form: button, column, line
+#   sequence TEXT  what a terminal sends for a key: Esc and this
 #   style          compare colours and attributes too
 #   holds FILE TEXT  until the file, in the folder that m1top runs in, holds it
 #   lacks FILE TEXT  the file does not hold it
@@ -108,6 +109,7 @@ step() { # one line of a script
 	env) environment="$environment $rest" ;;
 	mouse) tmux send-keys -t screen -l -- $'\033[<'"$rest" ;;
 	old-mouse) tmux send-keys -t screen -l -- $'\033[M'"$(old_report $rest)" ;;
+	sequence) tmux send-keys -t screen -l -- $'\033'"$rest" ;;
 	style) style=yes ;;
 	sizes) compare_sizes "$(dirname "$script")/$rest" ;;
 	uncompared) compared= ;;

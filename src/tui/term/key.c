@@ -88,11 +88,30 @@ static int take_byte(char byte)
 	return c < 128 ? (int)c : KEYS_WIDE + (int)c;
 }
 
+/* Behind Esc: the rest of a sequence that the terminal's description does not have, whose bytes would
+ * be keys of their own. */
+static bool skip_sequence(void)
+{
+	int c = getch();
+
+	if (c != '[' && c != 'O') {
+		if (c != ERR)
+			ungetch(c);
+		return false;
+	}
+	do
+		c = getch();
+	while (c >= 0x20 && c <= 0x3f); /* parameters; the next one ends it */
+	return true;
+}
+
 int keys_read(struct mouse *ret)
 {
 	if (pending.is_open)
 		return read_report(ret);
 	for (int c = getch(); c != ERR; c = getch()) {
+		if (c == KEYS_ESCAPE && skip_sequence())
+			continue;
 		if (c == KEYS_SGR || c == KEYS_X10) {
 			begin_report(c == KEYS_SGR ? MOUSE_SGR : MOUSE_X10);
 			return read_report(ret);

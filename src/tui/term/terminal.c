@@ -150,8 +150,8 @@ static bool locale_is_utf8(void)
 	return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 }
 
-/* Arrows with shift, as all of xterm's kin send them: the terminal's description may not know, as
- * that of screen does not, and then Esc, [ and the rest would be keys of their own. */
+/* Arrows with shift, Home and End, as all of xterm's kin send them: the terminal's description may not
+ * know, as that of screen does not know the arrows, and that of xterm not what tmux and PuTTY send. */
 static void define_keys(void)
 {
 	static const struct {
@@ -162,6 +162,14 @@ static void define_keys(void)
 		{ "\033[1;2C", KEY_SRIGHT },
 		{ "\033[d", KEY_SLEFT },
 		{ "\033[c", KEY_SRIGHT },
+		{ "\033[1~", KEY_HOME },
+		{ "\033[7~", KEY_HOME },
+		{ "\033[H", KEY_HOME },
+		{ "\033OH", KEY_HOME },
+		{ "\033[4~", KEY_END },
+		{ "\033[8~", KEY_END },
+		{ "\033[F", KEY_END },
+		{ "\033OF", KEY_END },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(sent); i++)

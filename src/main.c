@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -98,5 +99,10 @@ int main(int argc, char **argv)
 	/* never LC_NUMERIC: numbers are written with a point */
 	setlocale(LC_CTYPE, "");
 	outlet_open();
-	return close_stdout(run(argc, argv));
+
+	int status = close_stdout(run(argc, argv));
+
+	if (status == EXIT_INTERRUPTED)
+		raise(SIGINT); /* a shell ends its loop with a program that died of Ctrl-C, and no other */
+	return status;
 }

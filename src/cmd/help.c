@@ -180,7 +180,9 @@ static void man_examples(FILE *out)
 static const char man_tail[] =
 	".SH EXIT STATUS\n"
 	"0 done, 1 failed while running, 2 usage, 3 not permitted, 4 nothing can be counted.\n"
-	"With a command after \\-\\-, stat exits with the command's status.\n"
+	"With a command after \\-\\-, stat exits with the command's status. After Ctrl-C it dies "
+	"of SIGINT when all "
+	"is written.\n"
 	".SH ENVIRONMENT\n"
 	".TP\n\\fBM1TOP_EVENTS\\fR\nThe folder of event files if \\-\\-events\\-dir is not "
 	"used. With either, nothing is read of what was imported.\n"

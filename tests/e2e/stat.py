@@ -5,6 +5,7 @@ import fcntl
 import os
 import re
 import select
+import shlex
 import shutil
 import signal
 import struct
@@ -279,7 +280,7 @@ def in_the_background_of_a_script():
     process = start(*DEMO, "-I", "50", "-x,", preexec_fn=ignoring(signal.SIGINT, signal.SIGTERM))
     process.stdout.readline()
     process.send_signal(signal.SIGINT)
-    check(process.wait(timeout=120) == 0, process.returncode)
+    check(process.wait(timeout=120) == 130, process.returncode)
     process = start(*DEMO, "-I", "50", "-x,", "-n", "8", preexec_fn=ignoring(signal.SIGHUP))
     first = process.stdout.readline()
     process.send_signal(signal.SIGHUP)
@@ -310,7 +311,7 @@ def interrupted_when_too_much_comes():
     time.sleep(2)
     process.send_signal(signal.SIGINT)
     try:
-        check(process.wait(timeout=250) == 0, process.returncode)
+        check(process.wait(timeout=250) == -signal.SIGINT, process.returncode)
     finally:
         process.kill()
 
@@ -335,7 +336,7 @@ def a_slow_reader_gets_everything():
     text = process.stdout.read()
     status, err = process.wait(timeout=120), process.stderr.read()
     # a reader that the machine kept waiting for longer than the end waits for it is told so
-    check(status == 0 and text.endswith("\n") or status == 1 and "its reader has gone" in err, status, err)
+    check(status == -signal.SIGINT and text.endswith("\n") or status == 1 and "its reader has gone" in err, status, err)
 
 
 def german():
@@ -369,14 +370,27 @@ def german():
 
 
 def in_a_group():
-    """Ctrl-C reaches the command too: its last interval is written, status 128 + 2 is the command's"""
+    """Ctrl-C reaches the command too: its last interval is written, then stat dies of it as the command did"""
     process = start(*DEMO, "-d", "60", "-x,", "--", "sh", "-c", "echo it runs >&2; exec sleep 600",
                     start_new_session=True)
     while "it runs" not in process.stderr.readline():
         check(process.poll() is None, "ended")
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=120)
-    check(process.returncode in (0, 130) and len(out.splitlines()) == 1, process.returncode, out, err)
+    check(process.returncode == -signal.SIGINT and len(out.splitlines()) == 1, process.returncode, out, err)
+
+
+def in_a_loop():
+    """Ctrl-C ends a shell's loop of stat, with a command and without"""
+    for command in ([], ["sleep", "600"]):
+        line = shlex.join([M1TOP, "stat", *DEMO, "-I", "50", "-x,", *command])
+        loop = subprocess.Popen(["bash", "-c", f"for i in 1 2 3; do echo round $i; {line}; done"], text=True,
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
+        while "," not in loop.stdout.readline():
+            check(loop.poll() is None, "ended")
+        os.killpg(loop.pid, signal.SIGINT)
+        rest = loop.communicate(timeout=120)[0]
+        check("round" not in rest and loop.returncode in (-signal.SIGINT, 130), loop.returncode, rest)
 
 
 if __name__ == "__main__":
@@ -385,6 +399,6 @@ if __name__ == "__main__":
                      timeout, exit_statuses, the_output_is_lost, count_with_a_command,
                      in_the_background_of_a_script, interrupted_at_a_full_pipe,
                      interrupted_when_too_much_comes, a_slow_reader_gets_everything, german,
-                     in_a_group])
+                     in_a_group, in_a_loop])
     finally:
         shutil.rmtree(FOLDER)

@@ -191,7 +191,14 @@ extern const struct option_refused option_refused_table[];
 /** What options_parse leaves to its caller. */
 enum { OPTIONS_HELP = 1, OPTIONS_VERSION };
 
-enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_NOT_PERMITTED = 3, EXIT_NOTHING = 4 };
+enum {
+	EXIT_OK = 0,
+	EXIT_FAILED = 1,
+	EXIT_USAGE = 2,
+	EXIT_NOT_PERMITTED = 3,
+	EXIT_NOTHING = 4,
+	EXIT_INTERRUPTED = 130 /* by SIGINT, of which m1top dies in the end */
+};
 
 /**
  * Parse what follows the verb. Reorders nothing, but words that are no options move to the front

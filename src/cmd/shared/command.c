@@ -113,7 +113,7 @@ void command_signals(struct command *command)
 
 	while (read(command->signal_fd, &info, sizeof(info)) == sizeof(info)) {
 		if (info.ssi_signo != SIGCHLD)
-			command->interrupted = true;
+			command->interrupted = (int)info.ssi_signo;
 	}
 	reap(command, WNOHANG);
 }

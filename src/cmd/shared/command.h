@@ -16,7 +16,7 @@ struct command {
 	int go_fd;        /* it waits for its start at the other end */
 	bool ended;       /* the command ended by itself: exit_status holds */
 	bool failed;      /* it could not be started: exit_status holds */
-	bool interrupted; /* SIGINT, SIGTERM or SIGHUP came */
+	int interrupted;  /* the last of SIGINT, SIGTERM and SIGHUP that came; 0: none */
 	int exit_status;  /* as a shell has it: 128 + n for one that died of signal n, 127 for one
 			   * that is not there, 126 for one that cannot be run */
 };

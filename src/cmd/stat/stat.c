@@ -419,6 +419,8 @@ static int exit_status(const struct stat *stat, int rc, bool counting, const str
 		return command->exit_status;
 	if (lost == -EPIPE)
 		return EXIT_OK; /* the reader has seen enough: m1top stat | head */
+	if (!lost && !command->ended && command->interrupted == SIGINT)
+		return EXIT_INTERRUPTED;
 	return lost && counting ? EXIT_FAILED : options_exit_status(lost);
 }
 

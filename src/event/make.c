@@ -135,7 +135,13 @@ static const struct pmu_alias *alias_of_config(const struct pmu *pmu, const uint
 	return NULL;
 }
 
-/* Which events an SMMU has (CEID) the kernel knows, and names those alone. */
+/* Which events an SMMU has (CEID), which registers msr, and which monitors: the kernel knows, and names
+ * those alone. */
+static bool names_all(const struct pmu *pmu)
+{
+	return stream_can_filter(pmu) || pmu->kind == PMU_MSR || pmu->kind == PMU_ACTIVITY;
+}
+
 static bool names_event(const struct pmu *pmu, const struct catalog_event *known)
 {
 	uint64_t config[CONFIG_WORDS] = { 0 };
@@ -150,7 +156,7 @@ bool event_counts_on(const struct event_query *q, const struct catalog_event *kn
 		return pmu == q->type->pmu;
 	return (pmu->kind != PMU_CORE || pmu == q->type->pmu) &&
 	       pmu_is_of(pmu, known->pmu, known->compat) &&
-	       (!stream_can_filter(pmu) || names_event(pmu, known));
+	       (!names_all(pmu) || names_event(pmu, known));
 }
 
 size_t event_n_pmus(const struct event_query *q, const struct catalog_event *known)
@@ -432,6 +438,10 @@ static const char *asked_name(const struct event_query *q, const struct catalog_
 
 static int no_pmu(const struct event_query *q, const struct catalog_event *known, struct err *err)
 {
+	for (size_t i = 0; i < q->machine->pmus.n; i++)
+		if (names_all(&q->machine->pmus.pmu[i]) &&
+		    pmu_is_of(&q->machine->pmus.pmu[i], known->pmu, known->compat))
+			return err_set(err, ENOENT, "this machine has no %s", asked_name(q, known));
 	if (known->pmu[0])
 		return err_set(err, ENOENT, "%s needs the PMU \"%s\", which does not exist here",
 			       asked_name(q, known), known->pmu);
@@ -454,10 +464,6 @@ int event_make_known(const struct event_query *q, const struct catalog_event *kn
 
 	if (result < 0)
 		return err_prefix(err, -result, "%s: ", asked_name(q, known));
-	/* which msr registers a processor has is known to the kernel alone, likewise monitors */
-	if ((event.pmu->kind == PMU_MSR || event.pmu->kind == PMU_ACTIVITY) &&
-	    !alias_of_config(event.pmu, event.config))
-		return err_set(err, ENOENT, "this processor has no %s", asked_name(q, known));
 	return finish(q, &event, known->name, ret, err);
 }
 

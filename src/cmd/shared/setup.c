@@ -51,11 +51,11 @@ static enum privilege levels_of(const struct options *options, const struct setu
 	return options->privilege;
 }
 
-/* What perf stat begins with, where there is no hardware to count with. */
+/* What perf stat begins with, where tasks are counted without hardware to count with. */
 static const char *events_of(const struct options *options, const struct setup *setup)
 {
-	if (options->events || options->preset || options->metrics || !setup->target ||
-	    machine_has_core_pmu(&setup->backend->machine))
+	if (options->events || options->preset || options->metrics ||
+	    (!setup->target && !options->by_task) || machine_has_core_pmu(&setup->backend->machine))
 		return options->events;
 	return "task-clock,context-switches,cpu-migrations,page-faults";
 }

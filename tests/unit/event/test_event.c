@@ -226,7 +226,7 @@ static void wrong_names_are_refused_with_reasons(void **state)
 	expect_error(table, 0, "cycles", ENOENT, "no hardware counters on this machine");
 	expect_error(table, 0, "r8d", ENOENT, "needs a hardware core PMU");
 	expect_error(table, 0, "context-switch", ENOENT, "near: context-switches");
-	expect_error(table, 0, "aperf", ENOENT, "this processor has no aperf");
+	expect_error(table, 0, "aperf", ENOENT, "this machine has no aperf");
 	event_table_free(table);
 }
 

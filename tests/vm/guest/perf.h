@@ -2,6 +2,7 @@
 #ifndef GUEST_PERF_H
 #define GUEST_PERF_H
 
+#include <errno.h>
 #include <linux/perf_event.h>
 #include <sched.h>
 #include <signal.h>
@@ -93,14 +94,21 @@ static inline void pin_to(int cpu)
 /** A process that keeps a CPU busy until busy_stop(). */
 static inline pid_t busy_start(int cpu)
 {
-	pid_t pid = fork();
+	int ready[2];
+	char byte;
+	pid_t pid = pipe(ready) ? -1 : fork();
 
 	if (pid == 0) {
 		pin_to(cpu);
+		close(ready[1]);
+		close(ready[0]);
 		for (volatile unsigned long turns = 0;; turns++)
 			;
 	}
-	usleep(50000);
+	close(ready[1]);
+	while (read(ready[0], &byte, 1) < 0 && errno == EINTR)
+		; /* its end closes when it is where it belongs */
+	close(ready[0]);
 	return pid;
 }
 

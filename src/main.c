@@ -49,6 +49,15 @@ static int run(int argc, char **argv)
 		return EXIT_OK;
 	}
 
+	if (argc > 1 && argc < 4 && strcmp(argv[1], "help") == 0) {
+		const struct verb *asked = verb_find(verb_table, argc > 2 ? argv[2] : "");
+
+		if (asked) {
+			help_print(asked, stdout);
+			return EXIT_OK;
+		}
+	}
+
 	const struct verb *verb = pick(&argc, &argv);
 	int rc = options_parse(verb_table, verb, argc, argv, &options, &err);
 

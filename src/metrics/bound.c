@@ -206,6 +206,14 @@ int metrics_column(const struct metrics_bound *bound, int number)
 	return low < bound->n && bound->number[low] == number ? (int)low : -1;
 }
 
+struct reading metric_in_unit(const struct metric *metric, struct reading value)
+{
+	value.value *= metric->scale;
+	if (metric->is_approximate && value.quality == QUALITY_OK)
+		value.quality = QUALITY_SCALED;
+	return value;
+}
+
 void metrics_eval(const struct metrics *metrics, const struct metrics_bound *bound, unsigned type,
 		  const struct count *slot, struct reading *ret)
 {
@@ -218,11 +226,9 @@ void metrics_eval(const struct metrics *metrics, const struct metrics_bound *bou
 		ret[i] = (struct reading){ .quality = QUALITY_NONE };
 		if (!bound->binding[type][i])
 			continue;
-		ret[i] =
-			metric_eval_values(metric->program[type], bound->binding[type][i], &values);
-		ret[i].value *= metric->scale;
-		if (metric->is_approximate && ret[i].quality == QUALITY_OK)
-			ret[i].quality = QUALITY_SCALED;
+		ret[i] = metric_in_unit(metric,
+					metric_eval_values(metric->program[type],
+							   bound->binding[type][i], &values));
 	}
 }
 

@@ -24,7 +24,7 @@ struct metric {
 	const char *group;     /* "Branch;Summary" */
 	const char *expr;      /* of the first type that has it */
 	const char *threshold; /* likewise */
-	double scale;          /* applied by metrics_eval, so that readings are in `unit` */
+	double scale;          /* of its expression, so that readings are in `unit` */
 	bool is_selected;      /* by metrics_select: it has its place in every set that gives it */
 	bool is_approximate;   /* its figures are estimates: SCALED at best */
 	struct metric_program *program[TYPES_MAX]; /* NULL: this type does not have it */
@@ -40,6 +40,9 @@ const char *metric_label(const struct metric *metric);
 
 /** Does its label say the unit already, as in "STALL%"? */
 bool metric_label_has_unit(const struct metric *metric);
+
+/** What its expression has come to, in its unit; of an approximate one an estimate. */
+struct reading metric_in_unit(const struct metric *metric, struct reading value);
 
 /** A metric of a catalogue that cannot be used. */
 struct metric_refused {

@@ -214,7 +214,8 @@ static void draw_tab(const struct tui *tui, enum view_id id, int y, int x, int e
 	if (id == tui->view)
 		draw_printf(y, x, end - x, ROLE_CURSOR, " %s ", view->name);
 	else
-		draw_text(y, x + 1, end - x - 1, ROLE_KEY, view->name);
+		draw_text(y, x + 1, end - x - 1,
+			  view->is_empty && view->is_empty(tui) ? ROLE_DIM : ROLE_KEY, view->name);
 	mouse_area(y, x, 1, width, click_tab, (int)id);
 }
 

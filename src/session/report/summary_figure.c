@@ -270,10 +270,9 @@ static void finish_metric(const struct summary *summary, const struct summary_ro
 	struct metric_binding binding;
 
 	figure->mean = (struct reading){ .quality = QUALITY_NOT_COUNTED };
-	if (figure->inputs.count) {
-		figure->mean = evaluate(metric->program[row->type], &figure->inputs);
-		figure->mean.value *= metric->scale;
-	}
+	if (figure->inputs.count)
+		figure->mean = metric_in_unit(
+			metric, evaluate(metric->program[row->type], &figure->inputs));
 	if (figure->alarm_inputs.count && figure->alarm_inputs.n <= 64) {
 		bind_inputs(&figure->alarm_inputs, &binding);
 		figure->alarm = metric_judge(metric->alarm[row->type], &binding,

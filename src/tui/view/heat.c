@@ -243,7 +243,7 @@ static void draw_title(const struct map *map)
 		draw_right(y, x, end - x, ROLE_DIM, text);
 }
 
-/* Whose scale it is: "E", "all", "E cl", "E total". */
+/* Whose scale it is: "E: ", "all: ", "E cl: ", "E total: "; "" where there is but one. */
 static const char *scale_name(const struct map *map, unsigned number, char *buf, size_t size)
 {
 	static const char *const levels[] = {
@@ -256,11 +256,12 @@ static const char *scale_name(const struct map *map, unsigned number, char *buf,
 			   : map->is_common     ? "all"
 						: machine->type[number % TYPES_MAX].name;
 
-	snprintf(buf, size, "%s%s%s", type, *type && *level ? " " : "", level);
+	snprintf(buf, size, "%s%s%s%s", type, *type && *level ? " " : "", level,
+		 *type || *level ? ": " : "");
 	return buf;
 }
 
-/* "E 0 ░▒▓█ 2G". @return columns used, 0: there is no room */
+/* "E: 0 ░▒▓█ 2G". @return columns used, 0: there is no room */
 static int draw_scale(const struct map *map, unsigned number, int y, int x)
 {
 	const struct axis *scale = &map->scale[number];
@@ -271,9 +272,9 @@ static int draw_scale(const struct map *map, unsigned number, int y, int x)
 	axis_label(scale, 0, low, sizeof(low));
 	axis_label(scale, scale->n - 1, high, sizeof(high));
 	if (COLS - 1 - x < draw_columns(name) + each * (int)map->ramp.n + draw_columns(low) +
-				   draw_columns(high) + 3)
+				   draw_columns(high) + 2)
 		return 0;
-	x += draw_text(y, x, COLS - x, ROLE_TOTAL, name) + (*name != '\0');
+	x += draw_text(y, x, COLS - x, ROLE_TOTAL, name);
 	x += draw_text(y, x, COLS - x, ROLE_TEXT, low) + 1;
 	for (unsigned i = 0; i < map->ramp.n * (unsigned)each; i++, x++)
 		draw_glyphs(y, x, 1, ramp_role(&map->ramp, i / (unsigned)each),

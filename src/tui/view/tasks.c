@@ -105,7 +105,7 @@ static const char *none_text(const struct tui *tui, char *buf, size_t size)
 		snprintf(buf, size, "tasks were not wanted then; %s returns to live",
 			 tui_key(tui, KEY_END).name);
 	else if (tui->tasks->list.frame)
-		snprintf(buf, size, "no task matches; %s shows all",
+		snprintf(buf, size, "no task matches every word; %s shows all",
 			 tui_key(tui, KEYS_ESCAPE).name);
 	else
 		snprintf(buf, size, "waiting for the first figures of tasks …");

@@ -195,7 +195,8 @@ static void list_pmus(const struct pmus *pmus, struct text *text)
 static void say_unknown(const struct event_query *q, const char *name, struct text *text)
 {
 	if (!q->spec->is_terms) {
-		text_printf(text, "no event is named \"%s\" (m1top list events%s)", name,
+		text_printf(text, "no event is named \"%s\"%s%s", name,
+			    q->spec->is_data ? "" : " (m1top list events)",
 			    q->type->pmu ? "" : "; no hardware counters on this machine");
 		return;
 	}

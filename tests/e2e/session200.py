@@ -136,9 +136,9 @@ SESSION = [
         size("100 20"), size("120 40"),
     ]),
     ("Heat", [
-        keys("Tab", "E cl 0"), keys("+ -"), keys("] ["), keys("0 1 2 3 4 5 6 7 8 9"),
+        keys("Tab", "E cl: 0"), keys("+ -"), keys("] ["), keys("0 1 2 3 4 5 6 7 8 9"),
         keys("a", "in the Graph view"), keys("x", "removed from the graph"), keys("x", "not in the graph"),
-        keys("e", "PMC9: event"), lists("Esc", "E cl 0"),
+        keys("e", "PMC9: event"), lists("Esc", "E cl: 0"),
         keys("y"), keys("y"), click("cpu5"),
         keys("Space", "FROZEN"), keys("Space", "live again"),
         keys("←", "kept"), keys("← → , . { }"), keys("Home", "kept"), keys("End", "live again"),

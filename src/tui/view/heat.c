@@ -292,7 +292,7 @@ static void draw_scales(const struct map *map, int y)
 		if (!map->has_scale[i])
 			continue;
 		used = draw_scale(map, i, y, x);
-		x += used + 3;
+		x += used + 2;
 	}
 	if (COLS - x < 26)
 		return;

@@ -60,7 +60,7 @@ tmux send-keys j j 6 a j j j j j a Tab Tab Tab
 await 'd ╍ cpu5'
 shot graph
 tmux send-keys Tab
-await 'E cl 0'
+await 'E cl: 0'
 shot heat
 tmux kill-session
 

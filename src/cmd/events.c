@@ -269,7 +269,7 @@ int events_run(const struct options *options)
 	struct err err = { "" };
 
 	if (!options->n_words || strcmp(options->word[0], "import") != 0) {
-		fprintf(stderr, "m1top: events: what there is to do is: m1top events import [FROM]\n");
+		fprintf(stderr, "usage: m1top events import [FROM]\n");
 		return EXIT_USAGE;
 	}
 	return options_end(import(options->n_words > 1 ? options->word[1] : NULL, &err), &err);

@@ -156,11 +156,13 @@ static const char *where_text(const struct task_cells *cells, char *buf, size_t 
 	return buf;
 }
 
+/* Not of what was idle, as part of [unattributed] may have been. */
 static const char *load_text(const struct task_cells *cells, char *buf, size_t size)
 {
 	double percent = cells->figures.load * 100;
 
-	if (cells->line->row->task->kind == TASK_IDLE)
+	if (cells->line->row->task->kind == TASK_IDLE ||
+	    cells->line->row->task->kind == TASK_UNATTRIBUTED)
 		snprintf(buf, size, "-");
 	else
 		snprintf(buf, size, percent < 9.95 ? "%.1f" : "%.0f", percent);

@@ -97,7 +97,7 @@ keep_modules() {
 
 tests() {
 	took "autopkgtest" inside "autopkgtest -q --no-built-binaries build/deb/m1top_$version-*_$arch.deb build/deb/m1top-dkms_$version-*_all.deb \
-		/root/m1top/build/deb/m1top-$version -- null"
+		/root/m1top/build/deb/m1top-$version -- null || [ \$? = 2 ]" # 2: some were skipped
 	grep -E '^[a-z]+ +(PASS|SKIP|FAIL)' "$folder.step" || true
 }
 

@@ -209,14 +209,13 @@ static int tabs_width(const struct tui *tui, enum view_id first, enum view_id la
 static void draw_tab(const struct tui *tui, enum view_id id, int y, int x, int end)
 {
 	const struct view *view = tui->views[id];
-	int width = draw_columns(view->name) + 2;
+	enum role role = tui_has_nothing_for(tui, id) ? ROLE_DIM : ROLE_KEY;
 
 	if (id == tui->view)
 		draw_printf(y, x, end - x, ROLE_CURSOR, " %s ", view->name);
 	else
-		draw_text(y, x + 1, end - x - 1,
-			  view->is_empty && view->is_empty(tui) ? ROLE_DIM : ROLE_KEY, view->name);
-	mouse_area(y, x, 1, width, click_tab, (int)id);
+		draw_text(y, x + 1, end - x - 1, role, view->name);
+	mouse_area(y, x, 1, draw_columns(view->name) + 2, click_tab, (int)id);
 }
 
 /* The views by name, the present one marked and always in sight; as many of the others as fit, with

@@ -199,7 +199,7 @@ static void act_view(struct tui *tui, int key)
 
 	do
 		id = (id + (key == KEY_BTAB ? N_VIEWS - 1 : 1)) % N_VIEWS;
-	while (tui->views[id]->is_empty && tui->views[id]->is_empty(tui));
+	while (tui_has_nothing_for(tui, id));
 	tui_show(tui, id);
 }
 

@@ -9,15 +9,15 @@
 #include "base/err.h"
 
 struct command {
-	int signal_fd;    /* readable when a signal came */
-	int stop_fd;      /* readable until SIGINT, SIGTERM or SIGHUP is taken in */
-	sigset_t before;  /* what was blocked before */
-	pid_t pid;        /* 0: no command runs */
-	int go_fd;        /* it waits for its start at the other end */
-	bool ended;       /* the command ended by itself: exit_status holds */
-	bool failed;      /* it could not be started: exit_status holds */
-	int interrupted;  /* the last of SIGINT, SIGTERM and SIGHUP that came; 0: none */
-	int exit_status;  /* as a shell has it: 128 + n for one that died of signal n, 127 for one
+	int signal_fd;   /* readable when a signal came */
+	int stop_fd;     /* readable until SIGINT, SIGTERM or SIGHUP is taken in */
+	sigset_t before; /* what was blocked before */
+	pid_t pid;       /* 0: no command runs */
+	int go_fd;       /* it waits for its start at the other end */
+	bool ended;      /* the command ended by itself: exit_status holds */
+	bool failed;     /* it could not be started: exit_status holds */
+	int interrupted; /* the last of SIGINT, SIGTERM and SIGHUP that came; 0: none */
+	int exit_status; /* as a shell has it: 128 + n for one that died of signal n, 127 for one
 			   * that is not there, 126 for one that cannot be run */
 };
 

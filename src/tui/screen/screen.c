@@ -39,6 +39,11 @@ const struct view *tui_view(const struct tui *tui)
 	return tui->views[tui->view];
 }
 
+bool tui_has_nothing_for(const struct tui *tui, enum view_id view)
+{
+	return tui->views[view]->is_empty && tui->views[view]->is_empty(tui);
+}
+
 void tui_show(struct tui *tui, enum view_id view)
 {
 	tui->view = view;

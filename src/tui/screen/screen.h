@@ -28,6 +28,9 @@ struct key_text tui_key(const struct tui *tui, int code);
 /** The view that is the picture. */
 const struct view *tui_view(const struct tui *tui);
 
+/** Has this machine nothing for a view? */
+bool tui_has_nothing_for(const struct tui *tui, enum view_id view);
+
 /** Make a view the picture. */
 void tui_show(struct tui *tui, enum view_id view);
 

@@ -34,7 +34,7 @@ struct view {
 	bool has_changes;   /* its cells show changes while there is a baseline */
 	bool is_hidden_tab; /* a key of its own leads there: it has a tab only while it is shown */
 	struct hint hint[11]; /* the first ones are the last to give way; NULL ends */
-	/* Optional. This machine has nothing for it: next, previous view pass it by. */
+	/* Optional. This machine has nothing for it: next, previous view pass it by, its tab is dim. */
 	bool (*is_empty)(const struct tui *tui);
 	/* Optional. Main thread. It becomes the picture: take over what was selected elsewhere. */
 	void (*enter)(struct tui *tui);

@@ -158,18 +158,10 @@ static void define_keys(void)
 		const char *bytes;
 		int key;
 	} sent[] = {
-		{ "\033[1;2D", KEY_SLEFT },
-		{ "\033[1;2C", KEY_SRIGHT },
-		{ "\033[d", KEY_SLEFT },
-		{ "\033[c", KEY_SRIGHT },
-		{ "\033[1~", KEY_HOME },
-		{ "\033[7~", KEY_HOME },
-		{ "\033[H", KEY_HOME },
-		{ "\033OH", KEY_HOME },
-		{ "\033[4~", KEY_END },
-		{ "\033[8~", KEY_END },
-		{ "\033[F", KEY_END },
-		{ "\033OF", KEY_END },
+		{ "\033[1;2D", KEY_SLEFT }, { "\033[1;2C", KEY_SRIGHT }, { "\033[d", KEY_SLEFT },
+		{ "\033[c", KEY_SRIGHT },   { "\033[1~", KEY_HOME },     { "\033[7~", KEY_HOME },
+		{ "\033[H", KEY_HOME },     { "\033OH", KEY_HOME },      { "\033[4~", KEY_END },
+		{ "\033[8~", KEY_END },     { "\033[F", KEY_END },       { "\033OF", KEY_END },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(sent); i++)

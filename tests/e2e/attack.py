@@ -100,9 +100,11 @@ class Attack:
     """All kinds at once, from now on."""
 
     def __init__(self, port):
-        self.counts = multiprocessing.Array("Q", len(WHAT))
-        self.process = [multiprocessing.Process(target=attack, args=(kind, port, self.counts), daemon=True)
-                        for kind in (guess, guess, guess, guess, scrape_without_end, hold, send_rubbish)]
+        kinds = (guess, guess, guess, guess, scrape_without_end, hold, send_rubbish)
+        # without a lock, which an attacker could hold when it is ended: each has its own
+        self.counts = [multiprocessing.RawArray("Q", len(WHAT)) for _ in kinds]
+        self.process = [multiprocessing.Process(target=attack, args=(kind, port, counts), daemon=True)
+                        for kind, counts in zip(kinds, self.counts)]
         for one in self.process:
             one.start()
 
@@ -111,7 +113,7 @@ class Attack:
             one.terminate()
         for one in self.process:
             one.join()
-        return list(self.counts)
+        return [sum(counts) for counts in zip(*self.counts)]
 
 
 # Those who are attacked

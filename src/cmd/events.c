@@ -74,7 +74,7 @@ static int unpack(const struct importing *importing, const char *from, struct er
 	while (fgets(line, sizeof(line), tar.out))
 		if (!first[0])
 			snprintf(first, sizeof(first), "%.*s", (int)strcspn(line, "\n"), line);
-	if (ferror(tar.out))
+	if (ferror(tar.out)) /* by a signal: nobody wants the rest */
 		kill(tar.pid, SIGTERM);
 	if (!program_end(&tar))
 		return 0;
@@ -127,7 +127,7 @@ static int from_perf(struct importing *importing, struct err *err)
 		return err_set(err, -rc, "perf: %s", strerror(-rc));
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fileno(perf.out));
 	rc = from_list(importing, path, "perf list -j", err);
-	if (rc)
+	if (rc) /* likewise */
 		kill(perf.pid, SIGTERM);
 	program_end(&perf);
 	if (rc == -ENOENT)
@@ -240,7 +240,7 @@ static void take_signals(void)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 
-	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
 		sigaction(signals[i], &(struct sigaction){ .sa_handler = interrupt }, NULL);
 }
 

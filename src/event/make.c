@@ -438,16 +438,17 @@ static const char *asked_name(const struct event_query *q, const struct catalog_
 
 static int no_pmu(const struct event_query *q, const struct catalog_event *known, struct err *err)
 {
-	for (size_t i = 0; i < q->machine->pmus.n; i++)
-		if (names_all(&q->machine->pmus.pmu[i]) &&
-		    pmu_is_of(&q->machine->pmus.pmu[i], known->pmu, known->compat))
+	const struct pmus *pmus = &q->machine->pmus;
+
+	if (!known->pmu[0])
+		return err_set(err, ENOENT, "%s needs a hardware core PMU, which %s does not have",
+			       asked_name(q, known),
+			       q->machine->n_types > 1 ? q->type->name : "this machine");
+	for (size_t i = 0; i < pmus->n; i++)
+		if (names_all(&pmus->pmu[i]) && pmu_is_of(&pmus->pmu[i], known->pmu, known->compat))
 			return err_set(err, ENOENT, "this machine has no %s", asked_name(q, known));
-	if (known->pmu[0])
-		return err_set(err, ENOENT, "%s needs the PMU \"%s\", which does not exist here",
-			       asked_name(q, known), known->pmu);
-	return err_set(err, ENOENT, "%s needs a hardware core PMU, which %s does not have",
-		       asked_name(q, known),
-		       q->machine->n_types > 1 ? q->type->name : "this machine");
+	return err_set(err, ENOENT, "%s needs the PMU \"%s\", which does not exist here",
+		       asked_name(q, known), known->pmu);
 }
 
 int event_make_known(const struct event_query *q, const struct catalog_event *known,

@@ -1,5 +1,5 @@
 /* The frames of a session in a budget of bytes: what is near is exact, what is far is put together. */
-#include "rig/past_rig.h"
+#include "rig/history_rig.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* A row's figure over a stretch of the history, one value a bin, against the frames themselves. */
-#include "rig/past_rig.h"
+#include "rig/history_rig.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* past_rig.h: a session with its frames beside it, as truth, for tests of the history */
+/* history_rig.h: a session with its frames beside it, as truth, for tests of the history */
 #ifndef HISTORY_RIG_H
 #define HISTORY_RIG_H
 
